@@ -1,0 +1,136 @@
+use super::{Level, Texture, Wrap};
+use crate::color::linear_from_srgb8;
+use crate::glam::{Vec2, Vec4};
+
+impl Texture {
+    /// The colour at `uv` in linear light with straight alpha, filtered over a footprint.
+    ///
+    /// `footprint` is the length in texture units (1 is the whole picture) that one pixel covers; it picks
+    /// the level. A coordinate that is not finite gives the texel at the origin.
+    pub fn sample(&self, uv: Vec2, footprint: Vec2) -> Vec4 {
+        let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
+        let texels = footprint.abs() * Vec2::new(self.width() as f32, self.height() as f32);
+        let size = texels.max_element();
+        let last = self.levels.len() - 1;
+        if size.is_nan() || size <= 1.0 {
+            return self.bilinear(&self.levels[0], uv);
+        }
+        let (level, fraction) = level_of(size);
+        if level >= last {
+            return self.bilinear(&self.levels[last], uv);
+        }
+        let fine = self.bilinear(&self.levels[level], uv);
+        fine.lerp(self.bilinear(&self.levels[level + 1], uv), fraction)
+    }
+
+    /// The alpha at `uv`, without filtering over levels: enough to cut holes.
+    pub(crate) fn alpha(&self, uv: Vec2) -> f32 {
+        let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
+        self.bilinear(&self.levels[0], uv).w
+    }
+
+    fn bilinear(&self, level: &Level, uv: Vec2) -> Vec4 {
+        let size = Vec2::new(level.width as f32, level.height as f32);
+        let place = fold(uv, self.wrap_u, self.wrap_v) * size - 0.5;
+        let corner = place.floor();
+        let part = place - corner;
+        let (x, y) = (corner.x as i64, corner.y as i64);
+        let texel = |dx: i64, dy: i64| {
+            let column = wrap_index(x + dx, level.width, self.wrap_u);
+            let row = wrap_index(y + dy, level.height, self.wrap_v);
+            linear(level.at(column, row))
+        };
+        let upper = texel(0, 0).lerp(texel(1, 0), part.x);
+        let mixed = upper.lerp(texel(0, 1).lerp(texel(1, 1), part.x), part.y);
+        // The mix was made on premultiplied colours.
+        let scale = if mixed.w > 0.0 { 1.0 / mixed.w } else { 0.0 };
+        (mixed.truncate() * scale).extend(mixed.w)
+    }
+}
+
+/// The finer of two levels to mix and the part of the coarser one, from a footprint in texels above 1.
+///
+/// The logarithm is taken from the float's exponent with a linear mantissa: within 0.09 of the truth, free,
+/// and the same on every machine.
+fn level_of(texels: f32) -> (usize, f32) {
+    let bits = texels.min(1e9).to_bits();
+    let exponent = (bits >> 23).saturating_sub(127) as usize;
+    let mantissa = (bits & 0x007f_ffff) as f32 / 8_388_608.0;
+    (exponent, mantissa)
+}
+
+/// Brings coordinates near 0 to 1, so that large ones keep their precision as texel numbers.
+fn fold(uv: Vec2, wrap_u: Wrap, wrap_v: Wrap) -> Vec2 {
+    let one = |value: f32, wrap: Wrap| match wrap {
+        Wrap::Repeat => value - value.floor(),
+        Wrap::Mirror => {
+            let period = value - 2.0 * (value * 0.5).floor();
+            if period > 1.0 { 2.0 - period } else { period }
+        }
+        Wrap::Clamp => value.clamp(0.0, 1.0),
+    };
+    Vec2::new(one(uv.x, wrap_u), one(uv.y, wrap_v))
+}
+
+fn wrap_index(index: i64, size: u32, wrap: Wrap) -> u32 {
+    let size = i64::from(size);
+    let inside = match wrap {
+        Wrap::Repeat => index.rem_euclid(size),
+        Wrap::Mirror | Wrap::Clamp => index.clamp(0, size - 1),
+    };
+    inside as u32
+}
+
+fn linear(texel: [u8; 4]) -> Vec4 {
+    let alpha = f32::from(texel[3]) / 255.0;
+    let [r, g, b, _] = texel.map(linear_from_srgb8);
+    Vec4::new(r * alpha, g * alpha, b * alpha, alpha)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn checker() -> Texture {
+        let (black, white) = ([0, 0, 0, 255], [255; 4]);
+        Texture::new(2, 2, vec![black, white, white, black]).unwrap()
+    }
+
+    #[test]
+    fn texel_centres_give_the_texel() {
+        let texture = checker();
+        assert_eq!(texture.sample(Vec2::new(0.25, 0.25), Vec2::ZERO).x, 0.0);
+        assert_eq!(texture.sample(Vec2::new(0.75, 0.25), Vec2::ZERO).x, 1.0);
+        assert_eq!(texture.sample(Vec2::new(1.25, -0.25), Vec2::ZERO).x, 1.0);
+    }
+
+    #[test]
+    fn wrap_modes_differ_outside() {
+        let row = Texture::new(2, 1, vec![[0, 0, 0, 255], [255; 4]]).unwrap();
+        let at = |wrap, u| row.clone().wrapped(wrap, wrap).sample(Vec2::new(u, 0.5), Vec2::ZERO).x;
+        assert_eq!(at(Wrap::Repeat, 1.25), 0.0);
+        assert_eq!(at(Wrap::Mirror, 1.25), 1.0);
+        assert_eq!(at(Wrap::Clamp, 9.0), 1.0);
+        assert_eq!(at(Wrap::Clamp, -9.0), 0.0);
+    }
+
+    #[test]
+    fn a_wide_footprint_sees_the_mean_in_linear_light() {
+        let mean = checker().sample(Vec2::new(0.3, 0.6), Vec2::splat(1.0)).x;
+        assert!((mean - 0.5).abs() < 0.01, "{mean}");
+    }
+
+    #[test]
+    fn colours_under_zero_alpha_do_not_bleed() {
+        let edge = Texture::new(2, 1, vec![[255, 0, 0, 255], [0, 255, 0, 0]]).unwrap();
+        let middle = edge.wrapped(Wrap::Clamp, Wrap::Clamp).sample(Vec2::new(0.5, 0.5), Vec2::ZERO);
+        assert!((middle.x - 1.0).abs() < 1e-6 && middle.y == 0.0 && (middle.w - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn infinite_coordinates_are_harmless() {
+        for bad in [f32::NAN, f32::INFINITY, -1e30] {
+            assert!(checker().sample(Vec2::splat(bad), Vec2::splat(bad)).is_finite());
+        }
+    }
+}

@@ -1,0 +1,12 @@
+//! What a file holds: immutable, valid by construction, shared by `Arc`.
+
+pub mod character;
+pub mod clip;
+pub mod curve;
+pub mod extras;
+pub mod material;
+pub mod mesh;
+pub mod morph;
+pub mod skeleton;
+pub mod skin;
+pub mod weights;

@@ -1,0 +1,175 @@
+//! Keys over time.
+
+use thiserror::Error;
+
+/// How a curve runs between two keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum Interpolation {
+    /// The earlier key holds until the next.
+    Step,
+    /// A straight line; the shortest arc for rotations.
+    #[default]
+    Linear,
+    /// A cubic Hermite spline. Each key is an in-tangent, a value and an out-tangent; tangents are per second.
+    Cubic,
+}
+
+impl Interpolation {
+    /// How many stored elements make one key.
+    pub const fn elements_per_key(self) -> usize {
+        match self {
+            Self::Step | Self::Linear => 1,
+            Self::Cubic => 3,
+        }
+    }
+}
+
+/// Values at rising times; at least one key.
+///
+/// `width` values belong to one key (one for a joint's channel, one a shape for morph weights). A cubic key stores
+/// `width` in-tangents, then `width` values, then `width` out-tangents, as glTF does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Curve<T> {
+    times_secs: Vec<f32>,
+    values: Vec<T>,
+    width: usize,
+    interpolation: Interpolation,
+}
+
+/// Why keys make no curve.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum CurveError {
+    /// A curve needs a key.
+    #[error("there are no keys")]
+    Empty,
+    /// The values do not fit the times.
+    #[error("{keys} {interpolation:?} keys of {width} values need {} values, got {values}",
+            keys * width * interpolation.elements_per_key())]
+    WrongCount {
+        /// How many times there are.
+        keys: usize,
+        /// How many values make a key.
+        width: usize,
+        /// How many values there are.
+        values: usize,
+        /// How the curve runs.
+        interpolation: Interpolation,
+    },
+    /// A time is not finite, or smaller than the one before.
+    #[error("key {key} is at {time} s, which is not finite or before the key at {previous} s")]
+    BadTime {
+        /// The key's place.
+        key: usize,
+        /// Its time.
+        time: f32,
+        /// The time before it.
+        previous: f32,
+    },
+}
+
+impl<T> Curve<T> {
+    /// A curve of one value a key.
+    ///
+    /// # Errors
+    /// Where there is no key, counts do not fit, or times fall or are not finite.
+    pub fn new(
+        times_secs: Vec<f32>,
+        values: Vec<T>,
+        interpolation: Interpolation,
+    ) -> Result<Self, CurveError> {
+        Self::with_width(1, times_secs, values, interpolation)
+    }
+
+    /// A curve of `width` values a key.
+    ///
+    /// # Errors
+    /// As [`Curve::new`].
+    pub fn with_width(
+        width: usize,
+        times_secs: Vec<f32>,
+        values: Vec<T>,
+        interpolation: Interpolation,
+    ) -> Result<Self, CurveError> {
+        let keys = times_secs.len();
+        if keys == 0 || width == 0 {
+            return Err(CurveError::Empty);
+        }
+        let needed = keys.checked_mul(width).and_then(|n| n.checked_mul(interpolation.elements_per_key()));
+        if needed != Some(values.len()) {
+            return Err(CurveError::WrongCount { keys, width, values: values.len(), interpolation });
+        }
+        let mut previous = f32::NEG_INFINITY;
+        for (key, &time) in times_secs.iter().enumerate() {
+            if !time.is_finite() || time < previous {
+                return Err(CurveError::BadTime { key, time, previous });
+            }
+            previous = time;
+        }
+        Ok(Self { times_secs, values, width, interpolation })
+    }
+
+    /// The key times, never falling.
+    pub fn times_secs(&self) -> &[f32] {
+        &self.times_secs
+    }
+
+    /// The stored elements, tangents included.
+    pub fn elements(&self) -> &[T] {
+        &self.values
+    }
+
+    /// How many values belong to a key.
+    pub fn width(&self) -> usize {
+        self.width
+    }
+
+    /// How it runs between keys.
+    pub fn interpolation(&self) -> Interpolation {
+        self.interpolation
+    }
+
+    /// How many keys there are.
+    pub fn key_count(&self) -> usize {
+        self.times_secs.len()
+    }
+
+    /// The time of the last key.
+    pub fn end_secs(&self) -> f32 {
+        self.times_secs[self.times_secs.len() - 1]
+    }
+
+    /// The `width` values at `key`.
+    pub fn key(&self, key: usize) -> &[T] {
+        let middle = usize::from(self.interpolation == Interpolation::Cubic);
+        self.part(key, middle)
+    }
+
+    /// The in-tangents (0), values (1) or out-tangents (2) of a cubic key.
+    pub(crate) fn part(&self, key: usize, part: usize) -> &[T] {
+        let start = (key * self.interpolation.elements_per_key() + part) * self.width;
+        &self.values[start..start + self.width]
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn counts_must_fit_the_interpolation() {
+        assert!(Curve::new(vec![0.0, 1.0], vec![0.0, 1.0], Interpolation::Linear).is_ok());
+        assert!(Curve::new(vec![0.0, 1.0], vec![0.0; 6], Interpolation::Cubic).is_ok());
+        assert!(Curve::with_width(3, vec![0.0, 1.0], vec![0.0; 6], Interpolation::Step).is_ok());
+        let error = Curve::new(vec![0.0, 1.0], vec![0.0; 2], Interpolation::Cubic).unwrap_err();
+        assert_eq!(error.to_string(), "2 Cubic keys of 1 values need 6 values, got 2");
+        assert_eq!(Curve::<f32>::new(vec![], vec![], Interpolation::Step), Err(CurveError::Empty));
+    }
+
+    #[test]
+    fn times_may_repeat_but_not_fall_or_be_nan() {
+        let curve = |times: &[f32]| Curve::new(times.to_vec(), vec![0.0; times.len()], Interpolation::Linear);
+        assert!(curve(&[0.0, 1.0, 1.0]).is_ok());
+        assert!(matches!(curve(&[0.0, 1.0, 0.5]), Err(CurveError::BadTime { key: 2, .. })));
+        assert!(matches!(curve(&[0.0, f32::NAN]), Err(CurveError::BadTime { key: 1, .. })));
+    }
+}

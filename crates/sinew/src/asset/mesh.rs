@@ -1,0 +1,400 @@
+//! Vertices, triangles and what hangs on them.
+
+use super::{morph::MorphTargets, weights::Weights};
+use glam::{Vec2, Vec3, Vec4};
+use std::{collections::HashMap, ops::Range, sync::Arc};
+use thiserror::Error;
+
+/// How indices make shapes.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum Topology {
+    /// Three indices a triangle, counter-clockwise seen from outside.
+    #[default]
+    Triangles,
+    /// Two indices a segment.
+    Lines,
+    /// One index a point.
+    Points,
+}
+
+impl Topology {
+    /// How many indices make one shape.
+    pub const fn indices_per_shape(self) -> usize {
+        match self {
+            Self::Triangles => 3,
+            Self::Lines => 2,
+            Self::Points => 1,
+        }
+    }
+}
+
+/// A part of a mesh with one material.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Primitive {
+    /// The vertices that belong to this part.
+    pub vertices: Range<u32>,
+    /// The part of the index list that draws it.
+    pub indices: Range<u32>,
+    /// How those indices make shapes.
+    pub topology: Topology,
+    /// The material's place in the character's list.
+    pub material: Option<u16>,
+}
+
+/// What a mesh is made of, the input of [`Mesh::new`]. Every stream but `positions` may be empty.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct MeshParts {
+    /// The mesh's name.
+    pub name: String,
+    /// Mesh space, metres.
+    pub positions: Vec<Vec3>,
+    /// Unit vectors (a zero vector is allowed and stays zero).
+    pub normals: Vec<Vec3>,
+    /// Unit vectors with the handedness of the bitangent, +1 or −1, in w.
+    pub tangents: Vec<Vec4>,
+    /// Any number of texture coordinate sets.
+    pub uv_sets: Vec<Vec<Vec2>>,
+    /// Linear RGBA.
+    pub colors: Vec<Vec4>,
+    /// Indices of vertices, of all primitives in a row.
+    pub indices: Vec<u32>,
+    /// The parts; together they cover the vertices in order.
+    pub primitives: Vec<Primitive>,
+    /// Shapes added before skinning.
+    pub morphs: MorphTargets,
+    /// Which skin slots move each vertex; `None` for a mesh that only hangs on a joint.
+    pub weights: Option<Arc<Weights>>,
+}
+
+/// Vertices in the file's order, with indices, parts, shapes and weights that fit each other.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Mesh {
+    parts: MeshParts,
+    points: Points,
+}
+
+/// Which vertices are copies of one point, split only for a seam in normals, colours or texture coordinates.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Points {
+    of_vertex: Vec<u32>,
+    first_vertex: Vec<u32>,
+}
+
+impl Points {
+    /// Groups vertices whose positions are equal to the bit (−0 equals 0).
+    pub fn by_position(positions: &[Vec3]) -> Self {
+        let mut seen: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
+        let mut out = Self { of_vertex: Vec::with_capacity(positions.len()), first_vertex: Vec::new() };
+        for (vertex, position) in positions.iter().enumerate() {
+            let key = (*position + Vec3::ZERO).to_array().map(f32::to_bits);
+            let point = *seen.entry(key).or_insert_with(|| {
+                out.first_vertex.push(vertex as u32);
+                out.first_vertex.len() as u32 - 1
+            });
+            out.of_vertex.push(point);
+        }
+        out
+    }
+
+    /// How many distinct points there are.
+    pub fn len(&self) -> usize {
+        self.first_vertex.len()
+    }
+
+    /// True for a mesh without vertices.
+    pub fn is_empty(&self) -> bool {
+        self.first_vertex.is_empty()
+    }
+
+    /// The point of every vertex.
+    pub fn of_vertex(&self) -> &[u32] {
+        &self.of_vertex
+    }
+
+    /// The first vertex of every point.
+    pub fn first_vertex(&self) -> &[u32] {
+        &self.first_vertex
+    }
+}
+
+/// Why streams make no mesh.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum MeshError {
+    /// A stream is neither empty nor as long as the positions.
+    #[error("mesh {mesh:?}: {stream} has {count} entries for {vertices} vertices")]
+    WrongCount {
+        /// The mesh's name.
+        mesh: String,
+        /// Which stream.
+        stream: &'static str,
+        /// Its length.
+        count: usize,
+        /// How many vertices there are.
+        vertices: usize,
+    },
+    /// A number is NaN or infinite.
+    #[error("mesh {mesh:?}: {stream} of vertex {vertex} is not finite")]
+    NotFinite {
+        /// The mesh's name.
+        mesh: String,
+        /// Which stream.
+        stream: &'static str,
+        /// The vertex.
+        vertex: usize,
+    },
+    /// An index points outside its primitive's vertices.
+    #[error("mesh {mesh:?}, primitive {primitive}: index {index} is outside vertices {vertices:?}")]
+    IndexOutOfRange {
+        /// The mesh's name.
+        mesh: String,
+        /// The primitive's place.
+        primitive: usize,
+        /// The offending index.
+        index: u32,
+        /// The vertices of the primitive.
+        vertices: Range<u32>,
+    },
+    /// The primitives do not cover the vertices or the indices in order, or an index count does not fit the topology.
+    #[error("mesh {mesh:?}, primitive {primitive}: {what}")]
+    BadPrimitive {
+        /// The mesh's name.
+        mesh: String,
+        /// The primitive's place.
+        primitive: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// More than four billion vertices or indices.
+    #[error("mesh {mesh:?} has {count} vertices or indices, more than can be numbered")]
+    TooLarge {
+        /// The mesh's name.
+        mesh: String,
+        /// How many there are.
+        count: usize,
+    },
+}
+
+impl Mesh {
+    /// A mesh of `parts`.
+    ///
+    /// # Errors
+    /// Where stream lengths differ, a number is not finite, an index is out of range, or the primitives do not
+    /// cover vertices and indices in order.
+    pub fn new(parts: MeshParts) -> Result<Self, MeshError> {
+        check_streams(&parts)?;
+        check_primitives(&parts)?;
+        let points = Points::by_position(&parts.positions);
+        Ok(Self { parts, points })
+    }
+
+    /// The mesh's name, possibly empty.
+    pub fn name(&self) -> &str {
+        &self.parts.name
+    }
+
+    /// How many vertices there are.
+    pub fn vertex_count(&self) -> usize {
+        self.parts.positions.len()
+    }
+
+    /// Positions in mesh space.
+    pub fn positions(&self) -> &[Vec3] {
+        &self.parts.positions
+    }
+
+    /// Normals, or an empty slice.
+    pub fn normals(&self) -> &[Vec3] {
+        &self.parts.normals
+    }
+
+    /// Tangents with handedness in w, or an empty slice.
+    pub fn tangents(&self) -> &[Vec4] {
+        &self.parts.tangents
+    }
+
+    /// The texture coordinate sets.
+    pub fn uv_sets(&self) -> &[Vec<Vec2>] {
+        &self.parts.uv_sets
+    }
+
+    /// Linear RGBA vertex colours, or an empty slice.
+    pub fn colors(&self) -> &[Vec4] {
+        &self.parts.colors
+    }
+
+    /// The indices of all primitives in a row.
+    pub fn indices(&self) -> &[u32] {
+        &self.parts.indices
+    }
+
+    /// The parts.
+    pub fn primitives(&self) -> &[Primitive] {
+        &self.parts.primitives
+    }
+
+    /// The indices of one part.
+    pub fn primitive_indices(&self, primitive: &Primitive) -> &[u32] {
+        &self.parts.indices[primitive.indices.start as usize..primitive.indices.end as usize]
+    }
+
+    /// Every triangle of every triangle primitive.
+    pub fn triangles(&self) -> impl Iterator<Item = [u32; 3]> + '_ {
+        let triangle_parts = self.parts.primitives.iter().filter(|p| p.topology == Topology::Triangles);
+        triangle_parts.flat_map(|p| self.primitive_indices(p).chunks_exact(3).map(|t| [t[0], t[1], t[2]]))
+    }
+
+    /// The shapes that are added before skinning.
+    pub fn morphs(&self) -> &MorphTargets {
+        &self.parts.morphs
+    }
+
+    /// Which skin slots move each vertex, where the mesh is meant to be skinned.
+    pub fn weights(&self) -> Option<&Arc<Weights>> {
+        self.parts.weights.as_ref()
+    }
+
+    /// Which vertices are copies of one point.
+    pub fn points(&self) -> &Points {
+        &self.points
+    }
+
+    /// The parts again, to make a changed mesh from.
+    pub fn into_parts(self) -> MeshParts {
+        self.parts
+    }
+
+    /// The parts, to look at or clone from.
+    pub fn parts(&self) -> &MeshParts {
+        &self.parts
+    }
+}
+
+fn check_streams(parts: &MeshParts) -> Result<(), MeshError> {
+    let vertices = parts.positions.len();
+    let name = || parts.name.clone();
+    let largest = vertices.max(parts.indices.len());
+    if u32::try_from(largest).is_err() {
+        return Err(MeshError::TooLarge { mesh: name(), count: largest });
+    }
+    let mut streams = vec![
+        ("normals", parts.normals.len()),
+        ("tangents", parts.tangents.len()),
+        ("colors", parts.colors.len()),
+    ];
+    streams.extend(parts.uv_sets.iter().map(|set| ("texture coordinates", set.len())));
+    if let Some((stream, count)) = streams.into_iter().find(|s| s.1 != 0 && s.1 != vertices) {
+        return Err(MeshError::WrongCount { mesh: name(), stream, count, vertices });
+    }
+    if let Some(weights) = parts.weights.as_ref().filter(|w| w.vertex_count() != vertices) {
+        let count = weights.vertex_count();
+        return Err(MeshError::WrongCount { mesh: name(), stream: "weights", count, vertices });
+    }
+    let bad = [
+        ("position", parts.positions.iter().position(|v| !v.is_finite())),
+        ("normal", parts.normals.iter().position(|v| !v.is_finite())),
+        ("tangent", parts.tangents.iter().position(|v| !v.is_finite())),
+        ("color", parts.colors.iter().position(|v| !v.is_finite())),
+        (
+            "texture coordinate",
+            parts.uv_sets.iter().find_map(|set| set.iter().position(|v| !v.is_finite())),
+        ),
+    ];
+    match bad.into_iter().find_map(|(stream, at)| Some((stream, at?))) {
+        Some((stream, vertex)) => Err(MeshError::NotFinite { mesh: name(), stream, vertex }),
+        None => Ok(()),
+    }
+}
+
+fn check_primitives(parts: &MeshParts) -> Result<(), MeshError> {
+    let mut next_vertex = 0;
+    let mut next_index = 0;
+    for (at, primitive) in parts.primitives.iter().enumerate() {
+        let bad = |what| MeshError::BadPrimitive { mesh: parts.name.clone(), primitive: at, what };
+        if primitive.vertices.start != next_vertex || primitive.vertices.end < next_vertex {
+            return Err(bad("its vertices do not follow the previous part's"));
+        }
+        if primitive.indices.start != next_index || primitive.indices.end < next_index {
+            return Err(bad("its indices do not follow the previous part's"));
+        }
+        next_vertex = primitive.vertices.end;
+        next_index = primitive.indices.end;
+        let Some(indices) = parts.indices.get(primitive.indices.start as usize..next_index as usize) else {
+            return Err(bad("its indices reach beyond the index list"));
+        };
+        if !indices.len().is_multiple_of(primitive.topology.indices_per_shape()) {
+            return Err(bad("its index count does not fit the topology"));
+        }
+        if let Some(&index) = indices.iter().find(|i| !primitive.vertices.contains(i)) {
+            let (mesh, vertices) = (parts.name.clone(), primitive.vertices.clone());
+            return Err(MeshError::IndexOutOfRange { mesh, primitive: at, index, vertices });
+        }
+    }
+    let covers = next_vertex as usize == parts.positions.len() && next_index as usize == parts.indices.len();
+    let last = parts.primitives.len().saturating_sub(1);
+    let bad = |what| MeshError::BadPrimitive { mesh: parts.name.clone(), primitive: last, what };
+    if covers { Ok(()) } else { Err(bad("vertices or indices are left over after the last part")) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn triangle() -> MeshParts {
+        MeshParts {
+            name: "t".into(),
+            positions: vec![Vec3::ZERO, Vec3::X, Vec3::Y],
+            indices: vec![0, 1, 2],
+            primitives: vec![Primitive {
+                vertices: 0..3,
+                indices: 0..3,
+                topology: Topology::Triangles,
+                material: None,
+            }],
+            ..MeshParts::default()
+        }
+    }
+
+    #[test]
+    fn rejects_an_index_outside_its_primitive() {
+        let mut parts = triangle();
+        parts.indices[2] = 3;
+        assert!(matches!(Mesh::new(parts), Err(MeshError::IndexOutOfRange { index: 3, .. })));
+    }
+
+    #[test]
+    fn rejects_streams_of_another_length() {
+        let mut parts = triangle();
+        parts.normals = vec![Vec3::Z; 2];
+        assert!(matches!(Mesh::new(parts), Err(MeshError::WrongCount { stream: "normals", .. })));
+        let mut parts = triangle();
+        parts.uv_sets = vec![vec![Vec2::ZERO; 4]];
+        assert!(matches!(Mesh::new(parts), Err(MeshError::WrongCount { .. })));
+    }
+
+    #[test]
+    fn rejects_numbers_that_are_not_finite() {
+        let mut parts = triangle();
+        parts.positions[1].y = f32::INFINITY;
+        assert!(matches!(Mesh::new(parts), Err(MeshError::NotFinite { vertex: 1, .. })));
+    }
+
+    #[test]
+    fn primitives_must_cover_everything_in_order() {
+        let mut parts = triangle();
+        parts.primitives[0].vertices = 0..2;
+        assert!(Mesh::new(parts).is_err());
+        let mut parts = triangle();
+        parts.primitives[0].indices = 0..2;
+        assert!(matches!(Mesh::new(parts), Err(MeshError::BadPrimitive { .. })));
+        let mut parts = triangle();
+        parts.primitives.clear();
+        assert!(Mesh::new(parts).is_err());
+    }
+
+    #[test]
+    fn copies_of_one_point_are_found_and_minus_zero_is_zero() {
+        let p = Points::by_position(&[Vec3::ZERO, Vec3::X, Vec3::new(-0.0, 0.0, -0.0), Vec3::X]);
+        assert_eq!(p.of_vertex(), [0, 1, 0, 1]);
+        assert_eq!(p.first_vertex(), [0, 1]);
+    }
+}

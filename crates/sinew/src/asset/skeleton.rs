@@ -1,0 +1,257 @@
+//! The joint hierarchy and its rest pose.
+
+use crate::{pose::LocalPose, transform::Transform};
+use std::collections::HashMap;
+use thiserror::Error;
+
+/// One joint of a [`Skeleton`], by its place in that skeleton's order.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+pub struct JointId(pub u16);
+
+impl JointId {
+    /// The place in arrays that hold one entry a joint.
+    pub const fn index(self) -> usize {
+        self.0 as usize
+    }
+}
+
+/// What a joint is made of, the input of [`Skeleton::new`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct Joint {
+    /// Need not be unique: files in the wild repeat names.
+    pub name: String,
+    /// `None` for a root; otherwise a joint earlier in the list.
+    pub parent: Option<JointId>,
+    /// `parent_from_joint` when nothing animates the joint.
+    pub rest: Transform,
+}
+
+/// A forest of joints, parents before children, with names and a rest pose.
+///
+/// Every node of a file is a joint: plain nodes between joints and nodes that only carry a mesh need no special
+/// case. Which joints deform a mesh is the business of a [`Skin`](crate::Skin).
+#[derive(Clone, Debug)]
+pub struct Skeleton {
+    names: Vec<Box<str>>,
+    parents: Vec<Option<JointId>>,
+    rest: Vec<Transform>,
+    first_with_name: HashMap<Box<str>, JointId>,
+}
+
+/// Why a list of joints is no skeleton.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SkeletonError {
+    /// Joint numbers are sixteen bits wide.
+    #[error("{count} joints, but a skeleton holds at most {}", Skeleton::MAX_JOINTS)]
+    TooManyJoints {
+        /// How many were given.
+        count: usize,
+    },
+    /// The one-pass hierarchy needs a parent before its child.
+    #[error("joint {joint} ({name:?}) names parent {parent}, which does not stand before it")]
+    ParentAfterChild {
+        /// The child's place.
+        joint: usize,
+        /// The child's name.
+        name: String,
+        /// The place it names as its parent.
+        parent: usize,
+    },
+    /// A rest transform has a NaN or an infinity, or its rotation is not a unit quaternion.
+    #[error("joint {joint} ({name:?}) has an unusable rest transform: {rest:?}")]
+    BadRest {
+        /// The joint's place.
+        joint: usize,
+        /// The joint's name.
+        name: String,
+        /// What was given.
+        rest: Transform,
+    },
+}
+
+impl Skeleton {
+    /// The most joints a skeleton can hold.
+    pub const MAX_JOINTS: usize = u16::MAX as usize;
+
+    /// A skeleton of `joints`, in the order given.
+    ///
+    /// # Errors
+    /// Where a parent does not stand before its child, a rest transform is not finite or not of unit
+    /// rotation, or there are more than [`Skeleton::MAX_JOINTS`].
+    pub fn new(joints: impl IntoIterator<Item = Joint>) -> Result<Self, SkeletonError> {
+        let mut out = Self {
+            names: Vec::new(),
+            parents: Vec::new(),
+            rest: Vec::new(),
+            first_with_name: HashMap::new(),
+        };
+        for (index, joint) in joints.into_iter().enumerate() {
+            out.push(index, joint)?;
+        }
+        Ok(out)
+    }
+
+    fn push(&mut self, index: usize, joint: Joint) -> Result<(), SkeletonError> {
+        if index >= Self::MAX_JOINTS {
+            return Err(SkeletonError::TooManyJoints { count: index + 1 });
+        }
+        if let Some(parent) = joint.parent.filter(|p| p.index() >= index) {
+            return Err(SkeletonError::ParentAfterChild {
+                joint: index,
+                name: joint.name,
+                parent: parent.index(),
+            });
+        }
+        if !joint.rest.is_finite() || (joint.rest.rotation.length_squared() - 1.0).abs() > 1e-3 {
+            return Err(SkeletonError::BadRest { joint: index, name: joint.name, rest: joint.rest });
+        }
+        let name = joint.name.into_boxed_str();
+        self.first_with_name.entry(name.clone()).or_insert(JointId(index as u16));
+        self.names.push(name);
+        self.parents.push(joint.parent);
+        self.rest.push(joint.rest);
+        Ok(())
+    }
+
+    /// How many joints there are.
+    pub fn len(&self) -> usize {
+        self.names.len()
+    }
+
+    /// True for a skeleton without joints.
+    pub fn is_empty(&self) -> bool {
+        self.names.is_empty()
+    }
+
+    /// Every joint, parents before children.
+    pub fn joints(&self) -> impl DoubleEndedIterator<Item = JointId> + ExactSizeIterator + use<> {
+        (0..self.len() as u16).map(JointId)
+    }
+
+    /// The joint at `index`, if there are so many.
+    pub fn joint(&self, index: usize) -> Option<JointId> {
+        (index < self.len()).then_some(JointId(index as u16))
+    }
+
+    /// The name of `joint`; may be empty, may be shared.
+    pub fn name(&self, joint: JointId) -> &str {
+        &self.names[joint.index()]
+    }
+
+    /// The parent of `joint`, or `None` for a root.
+    pub fn parent(&self, joint: JointId) -> Option<JointId> {
+        self.parents[joint.index()]
+    }
+
+    /// Every joint's parent, in joint order.
+    pub fn parents(&self) -> &[Option<JointId>] {
+        &self.parents
+    }
+
+    /// `parent_from_joint` at rest.
+    pub fn rest(&self, joint: JointId) -> Transform {
+        self.rest[joint.index()]
+    }
+
+    /// Every joint's `parent_from_joint` at rest, in joint order.
+    pub fn rest_transforms(&self) -> &[Transform] {
+        &self.rest
+    }
+
+    /// A pose with every joint at rest and no morph slots.
+    pub fn rest_pose(&self) -> LocalPose {
+        LocalPose { joints: self.rest.clone(), morphs: Vec::new() }
+    }
+
+    /// The first joint called `name`.
+    pub fn find(&self, name: &str) -> Option<JointId> {
+        self.first_with_name.get(name).copied()
+    }
+
+    /// The joints without a parent.
+    pub fn roots(&self) -> impl Iterator<Item = JointId> + '_ {
+        self.joints().filter(|&j| self.parent(j).is_none())
+    }
+
+    /// The joints whose parent is `joint`.
+    pub fn children(&self, joint: JointId) -> impl Iterator<Item = JointId> + '_ {
+        self.joints().skip(joint.index() + 1).filter(move |&j| self.parent(j) == Some(joint))
+    }
+
+    /// `joint`, its parent, and so on up to a root.
+    pub fn ancestors(&self, joint: JointId) -> impl Iterator<Item = JointId> + '_ {
+        std::iter::successors(Some(joint), |&j| self.parent(j))
+    }
+
+    /// True where `ancestor` is `joint` or stands above it.
+    pub fn is_within(&self, joint: JointId, ancestor: JointId) -> bool {
+        self.ancestors(joint).any(|j| j == ancestor)
+    }
+
+    /// How many joints stand above `joint`.
+    pub fn depth(&self, joint: JointId) -> usize {
+        self.ancestors(joint).count() - 1
+    }
+}
+
+impl PartialEq for Skeleton {
+    fn eq(&self, other: &Self) -> bool {
+        self.names == other.names && self.parents == other.parents && self.rest == other.rest
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn joint(name: &str, parent: Option<u16>) -> Joint {
+        Joint { name: name.into(), parent: parent.map(JointId), rest: Transform::IDENTITY }
+    }
+
+    #[test]
+    fn rejects_a_parent_after_its_child() {
+        let error = Skeleton::new([joint("a", None), joint("b", Some(2)), joint("c", Some(0))]);
+        let want = SkeletonError::ParentAfterChild { joint: 1, name: "b".into(), parent: 2 };
+        assert_eq!(error.unwrap_err(), want);
+        assert!(Skeleton::new([joint("self", Some(0))]).is_err());
+    }
+
+    #[test]
+    fn rejects_a_rest_that_is_not_finite_or_not_of_unit_rotation() {
+        let mut bad = joint("a", None);
+        bad.rest.translation.x = f32::NAN;
+        assert!(matches!(Skeleton::new([bad]), Err(SkeletonError::BadRest { joint: 0, .. })));
+        let mut zero = joint("a", None);
+        zero.rest.rotation = glam::Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        assert!(matches!(Skeleton::new([zero]), Err(SkeletonError::BadRest { .. })));
+    }
+
+    #[test]
+    fn finds_the_first_of_several_joints_with_one_name() {
+        let s = Skeleton::new([joint("a", None), joint("b", Some(0)), joint("b", Some(1))]).unwrap();
+        assert_eq!(s.find("b"), Some(JointId(1)));
+        assert_eq!(s.find("c"), None);
+    }
+
+    #[test]
+    fn walks_roots_children_and_ancestors() {
+        let s = Skeleton::new([
+            joint("a", None),
+            joint("b", Some(0)),
+            joint("c", None),
+            joint("d", Some(1)),
+            joint("e", Some(0)),
+        ])
+        .unwrap();
+        assert_eq!(s.roots().collect::<Vec<_>>(), [JointId(0), JointId(2)]);
+        assert_eq!(s.children(JointId(0)).collect::<Vec<_>>(), [JointId(1), JointId(4)]);
+        assert_eq!(s.depth(JointId(3)), 2);
+        assert!(s.is_within(JointId(3), JointId(0)) && !s.is_within(JointId(3), JointId(2)));
+    }
+
+    #[test]
+    fn refuses_more_joints_than_sixteen_bits_can_name() {
+        let many = (0..=Skeleton::MAX_JOINTS).map(|_| joint("", None));
+        assert!(matches!(Skeleton::new(many), Err(SkeletonError::TooManyJoints { .. })));
+    }
+}

@@ -1,0 +1,343 @@
+//! Which joints move a vertex, and by how much.
+
+use thiserror::Error;
+
+/// One joint's share in a vertex.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Influence {
+    /// The place in the skin's joint list (not a skeleton joint).
+    pub slot: u16,
+    /// The share, 0 to 1.
+    pub weight: f32,
+}
+
+/// Every vertex's influences: any number each, sorted by falling weight, their sum exactly one.
+///
+/// Weights lie on a grid of 2⁻²⁴, so they are exact in `f32` and so is every partial sum: adding them up in any
+/// order gives 1.0 to the bit, and the last weight of n is always one minus the others (the n−1 form).
+#[derive(Clone, Debug, PartialEq)]
+pub struct Weights {
+    /// Vertex v owns `first[v]..first[v + 1]`.
+    first: Vec<u32>,
+    slots: Vec<u16>,
+    weights: Vec<f32>,
+    slot_count: usize,
+    most: usize,
+}
+
+/// What had to be changed to make weights valid, counted.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct WeightRepairs {
+    /// Vertices whose weights did not sum to one (beyond 1e-3).
+    pub rescaled: usize,
+    /// The sum furthest from one, or 1 where every sum was right.
+    pub worst_sum: f32,
+    /// Vertices without a positive weight: they follow slot 0.
+    pub unweighted: usize,
+    /// Vertices in which one joint stood twice with weight: the shares were added.
+    pub merged: usize,
+    /// Negative weights, set to zero.
+    pub negative: usize,
+}
+
+/// Why weights cannot be used.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum WeightsError {
+    /// A weight is NaN or infinite.
+    #[error("vertex {vertex}: weight {weight} of joint slot {slot} is not finite")]
+    NotFinite {
+        /// The vertex.
+        vertex: usize,
+        /// The joint's place in the skin.
+        slot: u16,
+        /// What was given.
+        weight: f32,
+    },
+    /// A weighted joint is not in the skin.
+    #[error("vertex {vertex}: joint slot {slot} has weight {weight}, but the skin has {slot_count} joints")]
+    SlotOutOfRange {
+        /// The vertex.
+        vertex: usize,
+        /// The place that the skin does not have.
+        slot: u16,
+        /// Its weight.
+        weight: f32,
+        /// How many joints the skin has.
+        slot_count: usize,
+    },
+    /// The n−1 form needs one more joint than weights.
+    #[error("vertex {vertex}: {joints} joints need {} explicit weights, got {weights}", joints.saturating_sub(1))]
+    WrongImpliedCount {
+        /// The vertex.
+        vertex: usize,
+        /// How many joints were given.
+        joints: usize,
+        /// How many weights were given.
+        weights: usize,
+    },
+    /// More than four billion influences.
+    #[error("{count} influences are more than can be numbered")]
+    TooMany {
+        /// How many there are.
+        count: usize,
+    },
+}
+
+/// Grid steps in one: the largest grid on which every weight and every sum is exact in `f32`.
+const STEPS: f64 = (1 << 24) as f64;
+
+impl Weights {
+    /// Normalised weights for as many vertices as the iterator yields, over a skin of `slot_count` joints.
+    ///
+    /// Influences of zero weight are dropped wherever they point. Shares are scaled to sum to one, then rounded
+    /// to the grid so that the sum is exact. What had to be repaired is counted in the second value.
+    ///
+    /// # Errors
+    /// Where a weight is not finite, or a joint with weight is not in the skin.
+    pub fn new<V>(
+        slot_count: usize,
+        vertices: impl IntoIterator<Item = V>,
+    ) -> Result<(Self, WeightRepairs), WeightsError>
+    where
+        V: IntoIterator<Item = Influence>,
+    {
+        let mut out =
+            Self { first: vec![0], slots: Vec::new(), weights: Vec::new(), slot_count: 0, most: 0 };
+        let mut repairs = WeightRepairs { worst_sum: 1.0, ..WeightRepairs::default() };
+        let mut vertex_influences = Vec::new();
+        for (vertex, influences) in vertices.into_iter().enumerate() {
+            gather(vertex, slot_count, influences, &mut vertex_influences, &mut repairs)?;
+            normalise(&mut vertex_influences, &mut repairs);
+            out.push(&vertex_influences)?;
+        }
+        Ok((out, repairs))
+    }
+
+    /// Weights from the n−1 form: `vertices` yields each vertex's joints and all weights but the last joint's.
+    ///
+    /// # Errors
+    /// As [`Weights::new`], and where a vertex has not exactly one joint more than weights.
+    pub fn from_implied<'a>(
+        slot_count: usize,
+        vertices: impl IntoIterator<Item = (&'a [u16], &'a [f32])>,
+    ) -> Result<(Self, WeightRepairs), WeightsError> {
+        let mut full: Vec<Vec<Influence>> = Vec::new();
+        for (vertex, (slots, explicit)) in vertices.into_iter().enumerate() {
+            if slots.len() != explicit.len() + 1 {
+                let (joints, weights) = (slots.len(), explicit.len());
+                return Err(WeightsError::WrongImpliedCount { vertex, joints, weights });
+            }
+            let last = 1.0 - explicit.iter().sum::<f32>();
+            let weights = explicit.iter().copied().chain([last]);
+            full.push(slots.iter().zip(weights).map(|(&slot, weight)| Influence { slot, weight }).collect());
+        }
+        Self::new(slot_count, full)
+    }
+
+    fn push(&mut self, influences: &[(u16, u32)]) -> Result<(), WeightsError> {
+        self.slots.extend(influences.iter().map(|i| i.0));
+        self.weights.extend(influences.iter().map(|i| i.1 as f32 / STEPS as f32));
+        let needed = influences.iter().map(|i| usize::from(i.0) + 1).max().unwrap_or(0);
+        self.slot_count = self.slot_count.max(needed);
+        self.most = self.most.max(influences.len());
+        let count = self.slots.len();
+        self.first.push(u32::try_from(count).map_err(|_| WeightsError::TooMany { count })?);
+        Ok(())
+    }
+
+    /// How many vertices have weights.
+    pub fn vertex_count(&self) -> usize {
+        self.first.len() - 1
+    }
+
+    /// How many joints a skin must have at least to be used with these weights.
+    pub fn slot_count(&self) -> usize {
+        self.slot_count
+    }
+
+    /// The most influences of any vertex.
+    pub fn most_influences(&self) -> usize {
+        self.most
+    }
+
+    /// The joints and weights of `vertex`, the strongest first; never empty.
+    pub fn of(&self, vertex: usize) -> (&[u16], &[f32]) {
+        let range = self.first[vertex] as usize..self.first[vertex + 1] as usize;
+        (&self.slots[range.clone()], &self.weights[range])
+    }
+
+    /// The influences of `vertex`, the strongest first; never empty.
+    pub fn influences(&self, vertex: usize) -> impl ExactSizeIterator<Item = Influence> + '_ {
+        let (slots, weights) = self.of(vertex);
+        slots.iter().zip(weights).map(|(&slot, &weight)| Influence { slot, weight })
+    }
+
+    /// The n−1 form of `vertex`: its joints, and every weight but the last, which is one minus the others.
+    pub fn implied(&self, vertex: usize) -> (&[u16], &[f32]) {
+        let (slots, weights) = self.of(vertex);
+        (slots, &weights[..weights.len() - 1])
+    }
+
+    /// How many vertices have one influence, two, and so on: entry k counts those with k + 1.
+    pub fn histogram(&self) -> Vec<usize> {
+        let mut counts = vec![0; self.most];
+        for pair in self.first.windows(2) {
+            counts[(pair[1] - pair[0]) as usize - 1] += 1;
+        }
+        counts
+    }
+
+    /// The weight of the joint at `slot` in `vertex`, zero where it has none.
+    pub fn weight_of(&self, vertex: usize, slot: u16) -> f32 {
+        self.influences(vertex).find(|i| i.slot == slot).map_or(0.0, |i| i.weight)
+    }
+}
+
+/// Collects the positive influences of one vertex, one entry a joint.
+fn gather(
+    vertex: usize,
+    slot_count: usize,
+    influences: impl IntoIterator<Item = Influence>,
+    out: &mut Vec<(u16, u32)>,
+    repairs: &mut WeightRepairs,
+) -> Result<(), WeightsError> {
+    out.clear();
+    let mut merged = false;
+    for Influence { slot, weight } in influences {
+        if !weight.is_finite() {
+            return Err(WeightsError::NotFinite { vertex, slot, weight });
+        }
+        if weight == 0.0 {
+            continue;
+        }
+        if usize::from(slot) >= slot_count {
+            return Err(WeightsError::SlotOutOfRange { vertex, slot, weight, slot_count });
+        }
+        if weight < 0.0 {
+            repairs.negative += 1;
+            continue;
+        }
+        match out.iter_mut().find(|(s, _)| *s == slot) {
+            Some((_, bits)) => {
+                *bits = (f32::from_bits(*bits) + weight).min(f32::MAX).to_bits();
+                merged = true;
+            }
+            None => out.push((slot, weight.to_bits())),
+        }
+    }
+    repairs.merged += usize::from(merged);
+    Ok(())
+}
+
+/// Turns `(slot, f32 bits)` into `(slot, grid steps)`, the steps summing to exactly one.
+fn normalise(influences: &mut Vec<(u16, u32)>, repairs: &mut WeightRepairs) {
+    let sum: f64 = influences.iter().map(|i| f64::from(f32::from_bits(i.1))).sum();
+    if influences.is_empty() {
+        repairs.unweighted += 1;
+        influences.push((0, STEPS as u32));
+        return;
+    }
+    if (sum - 1.0).abs() > 1e-3 {
+        repairs.rescaled += 1;
+    }
+    if (sum - 1.0).abs() > f64::from((repairs.worst_sum - 1.0).abs()) {
+        repairs.worst_sum = sum as f32;
+    }
+    // Floor every share, then hand the missing steps to the largest fractions.
+    let mut shares: Vec<(u16, u32, f64)> = influences
+        .iter()
+        .map(|&(slot, bits)| {
+            let exact = f64::from(f32::from_bits(bits)) / sum * STEPS;
+            (slot, exact.floor() as u32, exact.fract())
+        })
+        .collect();
+    let given: u64 = shares.iter().map(|s| u64::from(s.1)).sum();
+    let missing = (STEPS as u64).saturating_sub(given) as usize;
+    shares.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+    shares.iter_mut().take(missing).for_each(|s| s.1 += 1);
+    shares.retain(|s| s.1 > 0);
+    shares.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    influences.clear();
+    influences.extend(shares.iter().map(|s| (s.0, s.1)));
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn one(slot_count: usize, pairs: &[(u16, f32)]) -> Result<(Weights, WeightRepairs), WeightsError> {
+        let vertex = pairs.iter().map(|&(slot, weight)| Influence { slot, weight }).collect::<Vec<_>>();
+        Weights::new(slot_count, [vertex])
+    }
+
+    proptest! {
+        #[test]
+        fn sums_are_exactly_one_in_any_order(raw in prop::collection::vec((0_u16..40, 1e-6_f32..1.0), 1..20)) {
+            let (weights, _) = one(40, &raw).unwrap();
+            let (_, w) = weights.of(0);
+            prop_assert_eq!(w.iter().sum::<f32>(), 1.0);
+            prop_assert_eq!(w.iter().rev().sum::<f32>(), 1.0);
+            prop_assert!(w.windows(2).all(|p| p[0] >= p[1]));
+        }
+
+        #[test]
+        fn normalising_twice_changes_nothing(raw in prop::collection::vec((0_u16..40, 1e-6_f32..1.0), 1..20)) {
+            let (once, _) = one(40, &raw).unwrap();
+            let (twice, repairs) = Weights::new(40, [once.influences(0).collect::<Vec<_>>()]).unwrap();
+            prop_assert_eq!(&once, &twice);
+            prop_assert_eq!(repairs.rescaled, 0);
+        }
+
+        #[test]
+        fn the_implied_form_reads_back_equal(raw in prop::collection::vec((0_u16..9, 1e-6_f32..1.0), 1..9)) {
+            let (weights, _) = one(9, &raw).unwrap();
+            let (back, _) = Weights::from_implied(9, [weights.implied(0)]).unwrap();
+            prop_assert_eq!(weights, back);
+        }
+    }
+
+    #[test]
+    fn counts_what_it_repaired() {
+        let (weights, repairs) = one(4, &[(0, 0.1), (1, 0.1), (0, 0.1), (2, -1.0)]).unwrap();
+        let expected =
+            WeightRepairs { rescaled: 1, worst_sum: 0.3, unweighted: 0, merged: 1, negative: 1 };
+        assert_eq!(WeightRepairs { worst_sum: 0.3, ..repairs }, expected);
+        assert!((repairs.worst_sum - 0.3).abs() < 1e-6);
+        assert!((weights.weight_of(0, 0) - 2.0 / 3.0).abs() < 1e-6);
+    }
+
+    #[test]
+    fn an_unweighted_vertex_follows_slot_zero_and_is_counted() {
+        let (weights, repairs) = one(4, &[(3, 0.0)]).unwrap();
+        assert_eq!(weights.of(0), (&[0_u16][..], &[1.0_f32][..]));
+        assert_eq!(repairs.unweighted, 1);
+    }
+
+    #[test]
+    fn an_out_of_range_slot_is_refused_unless_its_weight_is_zero() {
+        assert!(one(4, &[(0, 1.0), (4, 0.0)]).is_ok());
+        let error = one(4, &[(0, 0.5), (4, 0.5)]).unwrap_err();
+        assert!(matches!(error, WeightsError::SlotOutOfRange { slot: 4, slot_count: 4, .. }));
+    }
+
+    #[test]
+    fn refuses_weights_that_are_not_finite() {
+        assert!(matches!(one(4, &[(0, f32::NAN)]), Err(WeightsError::NotFinite { .. })));
+        assert!(matches!(one(4, &[(0, f32::INFINITY)]), Err(WeightsError::NotFinite { .. })));
+    }
+
+    #[test]
+    fn huge_finite_weights_still_sum_to_one() {
+        let (weights, _) = one(4, &[(0, f32::MAX), (1, f32::MAX), (0, f32::MAX)]).unwrap();
+        assert_eq!(weights.of(0).1.iter().sum::<f32>(), 1.0);
+    }
+
+    #[test]
+    fn the_histogram_counts_vertices_by_influences() {
+        let vertex = |n: u16| (0..n).map(|slot| Influence { slot, weight: 1.0 }).collect::<Vec<_>>();
+        let (weights, _) = Weights::new(9, [vertex(1), vertex(3), vertex(3), vertex(9)]).unwrap();
+        assert_eq!(weights.histogram(), [1, 0, 2, 0, 0, 0, 0, 0, 1]);
+        assert_eq!(weights.most_influences(), 9);
+    }
+}

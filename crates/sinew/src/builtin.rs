@@ -1,0 +1,25 @@
+//! Characters made by code, so that everything works without a file.
+
+mod arm;
+mod figure;
+mod tube;
+
+pub use arm::{arm, stitched_arm};
+pub use figure::figure;
+pub use tube::tube;
+
+use crate::Character;
+
+/// The names of the built-in characters, in the order they are shown.
+pub const NAMES: [&str; 4] = ["arm", "arm-stitched", "tube", "figure"];
+
+/// The built-in character called `name` (without the `builtin:` that the command line puts before it).
+pub fn find(name: &str) -> Option<Character> {
+    match name {
+        "arm" => Some(arm()),
+        "arm-stitched" => Some(stitched_arm()),
+        "tube" => Some(tube()),
+        "figure" => Some(figure()),
+        _ => None,
+    }
+}

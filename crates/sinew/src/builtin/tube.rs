@@ -1,0 +1,3 @@
+//! The tube.
+/// Being written.
+pub fn tube() -> crate::Character { unimplemented!() }

@@ -1,0 +1,88 @@
+//! Shapes, added before skinning.
+
+use super::streams::{DeformError, Surface, SurfaceMut, check_lengths};
+use crate::asset::morph::MorphTargets;
+
+/// Writes `surface` plus every target times its weight into `out`, in mesh space.
+///
+/// Normals and tangents are sums of unit vectors and differences and are not of unit length: the deformer that comes
+/// next brings them to it.
+///
+/// # Errors
+/// Where stream lengths differ, there is not one weight a target, or a target moves vertices that are not there.
+pub fn apply_morphs(
+    surface: Surface<'_>,
+    morphs: &MorphTargets,
+    weights: &[f32],
+    out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    check_lengths(&surface, &out)?;
+    let (count, wanted) = (weights.len(), morphs.len());
+    if count != wanted {
+        return Err(DeformError::WrongCount { stream: "morph weights", count, wanted });
+    }
+    let vertices = surface.positions.len();
+    let beyond = |v: &&u32| **v as usize >= vertices;
+    if let Some(&v) = morphs.targets().iter().filter_map(|t| t.vertices.last()).find(beyond) {
+        let (count, wanted) = (vertices, v as usize + 1);
+        return Err(DeformError::WrongCount { stream: "positions", count, wanted });
+    }
+    out.positions.copy_from_slice(surface.positions);
+    let (normals, tangents) = (surface.normals.len(), surface.tangents.len());
+    out.normals[..normals].copy_from_slice(surface.normals);
+    out.tangents[..tangents].copy_from_slice(surface.tangents);
+    for (target, &weight) in morphs.targets().iter().zip(weights).filter(|(_, w)| **w != 0.0) {
+        for (&v, difference) in target.vertices.iter().zip(&target.positions) {
+            out.positions[v as usize] += *difference * weight;
+        }
+        if normals > 0 {
+            for (&v, difference) in target.vertices.iter().zip(&target.normals) {
+                out.normals[v as usize] += *difference * weight;
+            }
+        }
+        if tangents > 0 {
+            for (&v, difference) in target.vertices.iter().zip(&target.tangents) {
+                out.tangents[v as usize] += (*difference * weight).extend(0.0);
+            }
+        }
+    }
+    Ok(())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{MorphTarget, Streams};
+    use glam::{Vec3, Vec4};
+
+    #[test]
+    fn shapes_add_up_by_weight_and_keep_handedness() {
+        let base = Streams {
+            positions: vec![Vec3::ZERO, Vec3::X],
+            normals: vec![Vec3::Z; 2],
+            tangents: vec![Vec4::new(1.0, 0.0, 0.0, -1.0); 2],
+        };
+        let a = MorphTarget::from_dense(
+            "a",
+            &[Vec3::ZERO, Vec3::Y],
+            &[Vec3::ZERO, Vec3::X],
+            &[Vec3::ZERO, Vec3::Y],
+        );
+        let b = MorphTarget::from_dense("b", &[Vec3::X, Vec3::X], &[], &[]);
+        let morphs = MorphTargets::new(2, vec![a, b], vec![]).unwrap();
+        let mut out = base.clone();
+        apply_morphs(base.as_surface(), &morphs, &[0.5, 2.0], out.as_surface_mut()).unwrap();
+        assert_eq!(out.positions, [Vec3::new(2.0, 0.0, 0.0), Vec3::new(3.0, 0.5, 0.0)]);
+        assert_eq!(out.normals, [Vec3::Z, Vec3::new(0.5, 0.0, 1.0)]);
+        assert_eq!(out.tangents[1], Vec4::new(1.0, 0.5, 0.0, -1.0));
+    }
+
+    #[test]
+    fn refuses_a_wrong_number_of_weights() {
+        let base = Streams { positions: vec![Vec3::ZERO], ..Streams::default() };
+        let morphs = MorphTargets::new(1, vec![MorphTarget::default()], vec![]).unwrap();
+        let mut out = base.clone();
+        let error = apply_morphs(base.as_surface(), &morphs, &[], out.as_surface_mut()).unwrap_err();
+        assert_eq!(error.to_string(), "morph weights has 0 entries where 1 are needed");
+    }
+}

@@ -1,0 +1,73 @@
+//! Skeletal animation and skinning.
+//!
+//! Data flows one way: an asset is sampled into a local pose, the pose goes down the hierarchy to model space, skins turn
+//! it into palettes, and palettes deform vertices. Each step is a plain function over borrowed input that writes into
+//! the caller's output:
+//!
+//! ```
+//! use sinew::{builtin, Method, ModelPose, Palette, Streams, Wrap, deform, sample_clip};
+//!
+//! let figure = builtin::figure();
+//! let walk = figure.find_clip("walk").unwrap();
+//! let mut local = figure.rest_pose();
+//! sample_clip(walk, 0.4, Wrap::Loop, &mut local);          // clip, time -> local pose
+//!
+//! let mut model = ModelPose::new(figure.skeleton());
+//! model.update(figure.skeleton(), &local);                  // local -> model space
+//!
+//! let body = &figure.instances()[0];
+//! let (mesh, skin) = (figure.mesh_of(body), figure.skin_of(body).unwrap());
+//! let mut palette = Palette::new(skin);
+//! palette.update(skin, &model);                             // pose, skin -> matrices
+//!
+//! let mut out = Streams::of_mesh(mesh);
+//! let weights = mesh.weights().unwrap();
+//! deform::deform(Method::Linear, mesh.into(), weights, &palette, out.as_surface_mut()).unwrap();
+//! assert_eq!(out.positions.len(), mesh.vertex_count());
+//! ```
+//!
+//! [`Frame`] strings the steps together for those who want one call:
+//!
+//! ```
+//! # use sinew::{builtin, Frame, Method, Wrap};
+//! let figure = builtin::figure();
+//! let mut frame = Frame::new(&figure);
+//! frame.sample(figure.find_clip("walk").unwrap(), 0.4, Wrap::Loop);
+//! frame.update(&figure);
+//! frame.deform(&figure, Method::Linear).unwrap();
+//! assert!(frame.bounds(&figure).size().y > 1.5);            // a person of some 1.7 m
+//! ```
+//!
+//! Conventions are glTF's: right-handed, Y up, metres, seconds, radians, column vectors, quaternions xyzw. A transform
+//! that takes points of space `b` to space `a` is called `a_from_b`.
+#![forbid(unsafe_code)]
+
+pub mod asset;
+pub mod bounds;
+pub mod builtin;
+pub mod deform;
+pub mod frame;
+pub mod palette;
+pub mod pose;
+pub mod sample;
+pub mod transform;
+
+pub use glam;
+
+pub use asset::character::{Character, CharacterError, CharacterParts, MeshInstance, Scene};
+pub use asset::clip::{Channel, Clip, ClipError, ClipEvent};
+pub use asset::curve::{Curve, CurveError, Interpolation};
+pub use asset::extras::{Extras, ExtrasOwner};
+pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
+pub use asset::mesh::{Mesh, MeshError, MeshParts, Points, Primitive, Topology};
+pub use asset::morph::{MorphError, MorphTarget, MorphTargets};
+pub use asset::skeleton::{Joint, JointId, Skeleton, SkeletonError};
+pub use asset::skin::{Skin, SkinError};
+pub use asset::weights::{Influence, WeightRepairs, Weights, WeightsError};
+pub use bounds::Aabb;
+pub use deform::{DeformError, Method, Streams, Surface, SurfaceMut};
+pub use frame::Frame;
+pub use palette::Palette;
+pub use pose::{LocalPose, ModelPose};
+pub use sample::{Wrap, sample_clip};
+pub use transform::Transform;

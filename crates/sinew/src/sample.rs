@@ -1,0 +1,216 @@
+//! From a clip and a time to a local pose.
+
+mod interpolate;
+mod wrap;
+
+pub use interpolate::{Interpolate, slerp};
+pub use wrap::Wrap;
+
+use crate::{
+    asset::{
+        clip::{Channel, Clip},
+        curve::{Curve, Interpolation},
+    },
+    pose::LocalPose,
+};
+
+/// Samples every channel of `clip` at `time_secs`, wrapped into the clip, over what `pose` holds.
+///
+/// Joints and morph slots without a channel keep what they have, so start from a rest pose. A time that is not a
+/// number counts as 0.
+///
+/// # Panics
+/// Where the pose has fewer joints or morph slots than the clip animates.
+pub fn sample_clip(clip: &Clip, time_secs: f32, wrap: Wrap, pose: &mut LocalPose) {
+    assert!(clip.joint_count() <= pose.joints.len(), "the pose has fewer joints than the clip");
+    assert!(clip.morph_slot_count() <= pose.morphs.len(), "the pose has fewer morph slots than the clip");
+    let time_secs = wrap.apply(time_secs, clip.duration_secs());
+    for channel in clip.channels() {
+        match channel {
+            Channel::Translation { joint, curve } => {
+                pose.joints[joint.index()].translation = sample_curve(curve, time_secs);
+            }
+            Channel::Rotation { joint, curve } => {
+                pose.joints[joint.index()].rotation = sample_curve(curve, time_secs);
+            }
+            Channel::Scale { joint, curve } => {
+                pose.joints[joint.index()].scale = sample_curve(curve, time_secs);
+            }
+            Channel::Morphs { first_slot, curve } => {
+                let slots = *first_slot..*first_slot + curve.width();
+                sample_curve_into(curve, time_secs, &mut pose.morphs[slots]);
+            }
+        }
+    }
+}
+
+/// The first value of `curve` at `time_secs`. Before the first key that key holds, after the last the last.
+pub fn sample_curve<T: Interpolate>(curve: &Curve<T>, time_secs: f32) -> T {
+    sample_at(curve, Segment::find(curve.times_secs(), time_secs), 0)
+}
+
+/// All values of `curve` at `time_secs`, as far as `out` has room.
+pub fn sample_curve_into<T: Interpolate>(curve: &Curve<T>, time_secs: f32, out: &mut [T]) {
+    let segment = Segment::find(curve.times_secs(), time_secs);
+    for (element, out) in out.iter_mut().take(curve.width()).enumerate() {
+        *out = sample_at(curve, segment, element);
+    }
+}
+
+/// Where a time lies among keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Segment {
+    /// On this key, or beyond the ends.
+    On(usize),
+    /// After this key and before the next.
+    After { key: usize, fraction: f32, seconds: f32 },
+}
+
+impl Segment {
+    /// `times` is not empty and never falls; keys at equal times count as a jump at that time.
+    fn find(times: &[f32], time: f32) -> Self {
+        // Keys up to here are at or before the time; a NaN compares with nothing and lands on the first key.
+        let passed = times.partition_point(|&t| t <= time);
+        if passed == 0 {
+            return Self::On(0);
+        }
+        let key = passed - 1;
+        match times.get(passed) {
+            Some(&next) if time > times[key] => {
+                let seconds = next - times[key];
+                Self::After { key, fraction: (time - times[key]) / seconds, seconds }
+            }
+            _ => Self::On(key),
+        }
+    }
+}
+
+fn sample_at<T: Interpolate>(curve: &Curve<T>, segment: Segment, element: usize) -> T {
+    let (key, fraction, seconds) = match segment {
+        Segment::On(key) => return curve.key(key)[element],
+        Segment::After { key, fraction, seconds } => (key, fraction, seconds),
+    };
+    let (from, to) = (curve.key(key)[element], curve.key(key + 1)[element]);
+    match curve.interpolation() {
+        Interpolation::Step => from,
+        Interpolation::Linear => T::linear(from, to, fraction),
+        Interpolation::Cubic => {
+            let leave = curve.part(key, 2)[element];
+            let arrive = curve.part(key + 1, 0)[element];
+            T::hermite([from, to], [leave, arrive], fraction, seconds)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{JointId, Transform};
+    use glam::{Quat, Vec3};
+    use proptest::prelude::*;
+
+    fn line(times: &[f32], values: &[f32], interpolation: Interpolation) -> Curve<f32> {
+        Curve::new(times.to_vec(), values.to_vec(), interpolation).unwrap()
+    }
+
+    #[test]
+    fn before_the_first_key_it_holds_and_after_the_last_too() {
+        let curve = line(&[1.0, 2.0], &[10.0, 20.0], Interpolation::Linear);
+        for (time, want) in [(-5.0, 10.0), (0.0, 10.0), (1.0, 10.0), (1.5, 15.0), (2.0, 20.0), (9.0, 20.0)] {
+            assert_eq!(sample_curve(&curve, time), want, "at {time}");
+        }
+        assert_eq!(sample_curve(&curve, f32::NAN), 10.0);
+        assert_eq!(sample_curve(&curve, f32::INFINITY), 20.0);
+    }
+
+    #[test]
+    fn one_key_is_a_constant_in_every_interpolation() {
+        assert_eq!(sample_curve(&line(&[3.0], &[7.0], Interpolation::Step), 1.0), 7.0);
+        assert_eq!(sample_curve(&line(&[3.0], &[7.0], Interpolation::Linear), 9.0), 7.0);
+        assert_eq!(sample_curve(&line(&[3.0], &[5.0, 7.0, 5.0], Interpolation::Cubic), 9.0), 7.0);
+    }
+
+    #[test]
+    fn equal_key_times_jump_and_do_not_divide_by_zero() {
+        let curve = line(&[0.0, 1.0, 1.0, 2.0], &[0.0, 1.0, 5.0, 6.0], Interpolation::Linear);
+        assert_eq!(sample_curve(&curve, 0.5), 0.5);
+        assert_eq!(sample_curve(&curve, 1.0), 5.0);
+        assert_eq!(sample_curve(&curve, 1.5), 5.5);
+        let all_equal = line(&[1.0, 1.0], &[3.0, 4.0], Interpolation::Linear);
+        assert_eq!(sample_curve(&all_equal, 1.0), 4.0);
+    }
+
+    #[test]
+    fn step_holds_the_earlier_key_until_the_next() {
+        let curve = line(&[0.0, 1.0], &[0.0, 1.0], Interpolation::Step);
+        assert_eq!(sample_curve(&curve, 0.999), 0.0);
+        assert_eq!(sample_curve(&curve, 1.0), 1.0);
+    }
+
+    #[test]
+    fn cubic_tangents_are_scaled_by_the_key_interval() {
+        // Hermite of p0 = 0, p1 = 0 with slopes 1 and −1 per second over two seconds peaks at half of it, at 0.5.
+        let curve = line(&[0.0, 2.0], &[0.0, 0.0, 1.0, -1.0, 0.0, 0.0], Interpolation::Cubic);
+        assert!((sample_curve(&curve, 1.0) - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_key_time_gives_the_key_to_the_bit() {
+        let keys = [0.1_f32, 0.7, -0.3];
+        for interpolation in [Interpolation::Step, Interpolation::Linear] {
+            let curve = line(&[0.1, 0.3, 0.9], &keys, interpolation);
+            for (time, key) in [0.1, 0.3, 0.9].into_iter().zip(keys) {
+                assert_eq!(sample_curve(&curve, time), key);
+            }
+        }
+    }
+
+    #[test]
+    fn opposite_signs_of_one_rotation_do_not_turn() {
+        let q = Quat::from_rotation_y(0.8);
+        let curve = Curve::new(vec![0.0, 1.0], vec![q, -q], Interpolation::Linear).unwrap();
+        for step in 0..=10 {
+            let got = sample_curve(&curve, step as f32 * 0.1);
+            assert!(got.dot(q).abs() > 1.0 - 1e-6, "{got:?}");
+        }
+    }
+
+    #[test]
+    fn channels_leave_what_they_do_not_animate() {
+        let curve = Curve::new(vec![0.0], vec![Vec3::X], Interpolation::Linear).unwrap();
+        let morphs = Curve::with_width(2, vec![0.0], vec![0.25, 0.5], Interpolation::Linear).unwrap();
+        let channels = vec![
+            Channel::Translation { joint: JointId(1), curve },
+            Channel::Morphs { first_slot: 1, curve: morphs },
+        ];
+        let clip = Clip::new("c", channels, vec![]).unwrap();
+        let mut pose = LocalPose { joints: vec![Transform::IDENTITY; 2], morphs: vec![9.0; 4] };
+        sample_clip(&clip, 0.0, Wrap::Clamp, &mut pose);
+        assert_eq!(pose.joints[0], Transform::IDENTITY);
+        assert_eq!(pose.joints[1].translation, Vec3::X);
+        assert_eq!(pose.morphs, [9.0, 0.25, 0.5, 9.0]);
+    }
+
+    proptest! {
+        #[test]
+        fn sampled_rotations_are_finite_units(
+            keys in prop::collection::vec((-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0), 2..6),
+            time in -1.0_f32..7.0,
+            cubic in any::<bool>(),
+        ) {
+            let quats: Vec<Quat> = keys
+                .iter()
+                .map(|&(x, y, z, w)| Quat::from_xyzw(x, y, z, w + 2.0).normalize())
+                .collect();
+            let times: Vec<f32> = (0..quats.len()).map(|k| k as f32).collect();
+            let curve = if cubic {
+                let elements = quats.iter().flat_map(|&q| [Quat::from_xyzw(3.0, 0.0, 0.0, 0.0), q, -q]).collect();
+                Curve::new(times, elements, Interpolation::Cubic).unwrap()
+            } else {
+                Curve::new(times, quats, Interpolation::Linear).unwrap()
+            };
+            let got = sample_curve(&curve, time);
+            prop_assert!((got.length() - 1.0).abs() < 1e-5, "{:?}", got);
+        }
+    }
+}

@@ -1,1 +1,28 @@
-//! x
+//! Files to and from [`sinew`] characters.
+//!
+//! ```no_run
+//! let import = sinew_formats::read_file("fox.glb".as_ref()).unwrap();
+//! for finding in import.report.findings() {
+//!     println!("{finding}");
+//! }
+//! sinew_formats::write_file("copy.glb".as_ref(), &import.character).unwrap();
+//! ```
+//!
+//! Readers trust no byte of their input: whatever is in a file, they return an error or a valid character and a report of
+//! what had to be repaired, in bounded time and memory.
+#![forbid(unsafe_code)]
+
+//BAKE pub mod bake;
+mod draco;
+mod error;
+mod gltf;
+mod meshopt;
+mod read;
+pub mod report;
+//BAKE mod save;
+
+pub use error::{ReadError, ReadFileError, WriteError};
+pub use gltf::{Fetch, Import, ReadOptions, read_gltf};
+pub use read::{read_bytes, read_file};
+pub use report::{Code, Finding, ImportReport, Kind};
+//BAKE pub use save::write_file;

@@ -2,11 +2,14 @@
 
 mod arm;
 mod figure;
+mod sweep;
+mod tint;
 mod tube;
+mod two_bone;
 
-pub use arm::{arm, stitched_arm};
+pub use arm::{arm, arm_pose, stitched_arm};
 pub use figure::figure;
-pub use tube::tube;
+pub use tube::{TUBE_LENGTH, TUBE_RADIUS, TUBE_SIDES, tube, tube_pose};
 
 use crate::Character;
 

@@ -47,6 +47,7 @@ pub mod bounds;
 pub mod builtin;
 pub mod deform;
 pub mod frame;
+pub mod measure;
 pub mod palette;
 pub mod pose;
 pub mod sample;

@@ -404,25 +404,27 @@ impl Walk {
     }
 
     fn fill_gaps(&mut self) {
-        // All corners name standing vertices by now, so the merge links can carry the moves instead.
-        let moved_to = &mut self.merged_into;
-        for &gap in &self.gone {
-            while self.first_corners.last() == Some(&NONE) {
-                self.first_corners.pop();
-            }
+        for gap in std::mem::take(&mut self.gone) {
+            self.drop_trailing_gaps();
             let last = self.first_corners.len().saturating_sub(1);
             if last > gap as usize
                 && let Some(corner) = self.first_corners.pop()
             {
                 self.first_corners[gap as usize] = corner;
-                moved_to[last] = gap;
+                // All corners name standing vertices by now, so the merge links can carry the moves as well.
+                self.merged_into[last] = gap;
+                self.merged_into[gap as usize] = gap;
             }
         }
+        self.drop_trailing_gaps();
+        for corner in 0..self.vertices.len() {
+            self.vertex(corner as u32);
+        }
+    }
+
+    fn drop_trailing_gaps(&mut self) {
         while self.first_corners.last() == Some(&NONE) {
             self.first_corners.pop();
-        }
-        for vertex in &mut self.vertices {
-            *vertex = moved_to[*vertex as usize];
         }
     }
 }

@@ -36,7 +36,8 @@ pub(super) fn decode(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>
     let tail = &data[data.len() - shape.tail_len()..];
     let (baseline, modes) = tail.split_at(stride);
     let deltas = channel_deltas(modes, stride / 4)?;
-    let mut previous: Vec<u32> = baseline.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
+    let mut previous: Vec<u32> =
+        baseline.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
 
     let mut cursor = Cursor::new(data, 1);
     for block in out.chunks_mut(shape.block_elements() * stride) {
@@ -160,7 +161,7 @@ impl Shape {
             0 => count / block * columns_len(block) + columns_len(count % block),
             _ => count.div_ceil(block) * self.control_len(),
         };
-        // At most half of `count * stride`, which fits, and a few hundred bytes.
+        // At most `count * stride`, which fits, and a few hundred bytes.
         blocks_len.saturating_add(1 + self.padded_tail_len())
     }
 }

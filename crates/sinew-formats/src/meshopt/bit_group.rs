@@ -85,3 +85,53 @@ fn place_sentinels<const WIDTH: u32>(mut sentinels: u64, from: &[u8], group: &mu
     }
     2 * WIDTH as usize + used
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// Unpacks one group of a width after its header byte, and says how many bytes it took.
+    fn unpacked(width: u8, packed: &[u8]) -> ([u8; 16], usize) {
+        let mut window = [0xee; MAX_LEN];
+        window[..packed.len()].copy_from_slice(packed);
+        let mut group = [0xdd; 16];
+        let used = unpack(width, &window, &mut group);
+        (group, used)
+    }
+
+    #[test]
+    fn four_bits_follow_the_example_of_the_specification() {
+        let packed = [0x17, 0x5f, 0xf0, 0xbc, 0x77, 0xa9, 0x21, 0x00, 0x34, 0xb5];
+        let want = [1, 7, 5, 0x34, 0xb5, 0, 0xb, 0xc, 7, 7, 0xa, 9, 2, 1, 0, 0];
+        assert_eq!(unpacked(4, &packed), (want, packed.len()));
+    }
+
+    #[test]
+    fn two_bits_start_at_the_top_of_a_byte() {
+        let packed = [0b00_01_10_11, 0, 0, 0b11_00_00_11, 200, 201, 202];
+        assert_eq!(unpacked(2, &packed), ([0, 1, 2, 200, 0, 0, 0, 0, 0, 0, 0, 0, 201, 0, 0, 202], 7));
+    }
+
+    #[test]
+    fn one_bit_starts_at_the_bottom_of_a_byte() {
+        let packed = [0b0000_0101, 0b1000_0000, 7, 8, 9];
+        assert_eq!(unpacked(1, &packed), ([7, 0, 8, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 0, 9], 5));
+    }
+
+    #[test]
+    fn a_group_of_sentinels_is_as_long_as_can_be() {
+        let bytes: [u8; 16] = std::array::from_fn(|i| i as u8 + 100);
+        for width in [1, 2, 4_u8] {
+            let mut packed = vec![0xff; 2 * usize::from(width)];
+            packed.extend(bytes);
+            assert_eq!(unpacked(width, &packed), (bytes, packed.len()), "{width} bits");
+        }
+    }
+
+    #[test]
+    fn no_bits_and_eight_bits_are_zeros_and_a_copy() {
+        let bytes: [u8; 16] = std::array::from_fn(|i| i as u8 * 15);
+        assert_eq!(unpacked(0, &bytes), ([0; 16], 0));
+        assert_eq!(unpacked(8, &bytes), (bytes, 16));
+    }
+}

@@ -90,3 +90,64 @@ fn add_lanes<const LOWEST: u32>(a: u32, b: u32) -> u32 {
     // Without their top bits two lanes cannot overflow; the top bit of a sum is an exclusive or.
     ((a & !tops) + (b & !tops)) ^ ((a ^ b) & tops)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn unzigzag_8(v: u8) -> u8 {
+        if v & 1 == 0 { v >> 1 } else { !(v >> 1) }
+    }
+
+    fn unzigzag_16(v: u16) -> u16 {
+        if v & 1 == 0 { v >> 1 } else { !(v >> 1) }
+    }
+
+    fn halves(word: u32) -> [u16; 2] {
+        [word as u16, (word >> 16) as u16]
+    }
+
+    /// Words in which every pair of neighbouring lanes takes many values, carries among them.
+    fn words() -> impl Iterator<Item = u32> {
+        (0..20_000_u32).map(|i| i.wrapping_mul(0x9e37_79b9)).chain([0, u32::MAX, 0x80ff_7f01, 0x8000_ffff])
+    }
+
+    #[test]
+    fn lanes_of_bytes_do_not_mix() {
+        let mut total = 0;
+        for word in words() {
+            let signed = unzigzag_lanes::<BYTE_LANES>(word);
+            assert_eq!(signed.to_le_bytes(), word.to_le_bytes().map(unzigzag_8), "{word:#x}");
+            let sum = add_lanes::<BYTE_LANES>(total, signed).to_le_bytes();
+            let pairs = total.to_le_bytes().into_iter().zip(signed.to_le_bytes());
+            assert!(pairs.map(|(a, b)| a.wrapping_add(b)).eq(sum), "{total:#x} + {signed:#x}");
+            total = u32::from_le_bytes(sum);
+        }
+    }
+
+    #[test]
+    fn lanes_of_halves_do_not_mix() {
+        let mut total = 0;
+        for word in words() {
+            let signed = unzigzag_lanes::<HALF_LANES>(word);
+            assert_eq!(halves(signed), halves(word).map(unzigzag_16), "{word:#x}");
+            let sum = add_lanes::<HALF_LANES>(total, signed);
+            let pairs = halves(total).into_iter().zip(halves(signed));
+            assert!(pairs.map(|(a, b)| a.wrapping_add(b)).eq(halves(sum)), "{total:#x} + {signed:#x}");
+            total = sum;
+        }
+    }
+
+    #[test]
+    fn integrating_writes_one_channel_of_each_element_and_returns_the_last() {
+        let mut block = [0xcc; 24];
+        let delta = Delta::Xor { rotated_left: 4 };
+        // Stored differences are rotated left by 4: these flip bit 0, then bit 31.
+        let last = delta.integrate(&mut [0x10, 0x8], 0xff, &mut block, 12, 4);
+        assert_eq!(last, 0x8000_00fe);
+        let mut want = [0xcc; 24];
+        want[4..8].copy_from_slice(&[0xfe, 0, 0, 0]);
+        want[16..20].copy_from_slice(&[0xfe, 0, 0, 0x80]);
+        assert_eq!(block, want);
+    }
+}

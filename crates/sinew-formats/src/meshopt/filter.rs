@@ -91,7 +91,7 @@ fn color_8([luma, orange, green, alpha]: [u8; 4]) -> [u8; 4] {
 fn color_16(packed: [[u8; 2]; 4]) -> [[u8; 2]; 4] {
     let [luma, orange, green, alpha] = packed.map(u16::from_le_bytes);
     let chroma = [orange, green].map(|v| i32::from(v.cast_signed()));
-    color(luma.into(), chroma, alpha.into(), 65535.0).map(|v| (v as u16).to_le_bytes())
+    color(luma.into(), chroma, alpha, 65535.0).map(|v| (v as u16).to_le_bytes())
 }
 
 /// Red, green, blue and alpha, half added for rounding, from a luma of K bits, chroma of K bits and an
@@ -102,4 +102,77 @@ fn color(luma: i32, [orange, green]: [i32; 2], alpha: u16, max: f32) -> [f32; 4]
     let rgba = [luma + orange - green, luma + green, luma - orange - green, alpha << 1 | alpha & 1];
     let scale = max / f32::from(one);
     rgba.map(|v| v as f32 * scale + 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn wide(values: [i16; 4]) -> [u8; 8] {
+        let mut bytes = [0; 8];
+        bytes.copy_from_slice(values.map(i16::to_le_bytes).as_flattened());
+        bytes
+    }
+
+    fn filtered<const N: usize>(filter: Filter, mut bytes: [u8; N]) -> [u8; N] {
+        apply(filter, N, &mut bytes);
+        bytes
+    }
+
+    #[test]
+    fn octahedral_corners_are_the_axes() {
+        let axes = [[511, 0], [0, 511], [-511, 0], [0, -511], [0, 0]];
+        let units = [[32767, 0, 0], [0, 32767, 0], [-32767, 0, 0], [0, -32767, 0], [0, 0, 32767]];
+        for ([x, y], [ux, uy, uz]) in axes.into_iter().zip(units) {
+            // The fourth component, here a tangent's sign, is none of the filter's business.
+            let got = filtered(Filter::Octahedral, wide([x, y, 511, -32767]));
+            assert_eq!(got, wide([ux, uy, uz, -32767]));
+        }
+        // All four corners of the square meet in the opposite of the centre.
+        assert_eq!(filtered(Filter::Octahedral, [127, 129, 127, 5]), [0, 0, 129, 5]);
+    }
+
+    #[test]
+    fn quaternions_get_their_largest_component_back_in_its_place() {
+        for place in 0..4 {
+            let mut want = [0; 4];
+            want[place as usize] = 32767;
+            assert_eq!(filtered(Filter::Quaternion, wide([0, 0, 0, 0x7fc | place])), wide(want));
+        }
+        // Four halves at 11 bits: 1023 / sqrt(2) is 723.4, so three are 0.49974 and the rest is 0.50077.
+        let half = filtered(Filter::Quaternion, wide([723, -723, 723, 0x3fc]));
+        assert_eq!(half, wide([16409, 16375, -16375, 16375]));
+    }
+
+    #[test]
+    fn exponential_floats_are_exact() {
+        let float = |exponent: i32, mantissa: i32| {
+            let packed = (exponent << 24 | mantissa & 0x00ff_ffff).cast_unsigned();
+            f32::from_le_bytes(filtered(Filter::Exponential, packed.to_le_bytes()))
+        };
+        assert_eq!(float(0, 1).to_bits(), 1.0_f32.to_bits());
+        assert_eq!(float(-3, -13).to_bits(), (-1.625_f32).to_bits());
+        assert_eq!(float(-100, 0x7f_ffff).to_bits(), (8_388_607.0 * 2.0_f32.powi(-100)).to_bits());
+        assert_eq!(float(100, -0x80_0000).to_bits(), (-8_388_608.0 * 2.0_f32.powi(100)).to_bits());
+        assert_eq!(float(-128, 1).to_bits(), f32::from_bits(1 << 21).to_bits(), "2^-128 is subnormal");
+    }
+
+    #[test]
+    fn colours_come_back_from_luma_and_chroma() {
+        // Seven bits, and alpha in six under the bit that says so.
+        assert_eq!(filtered(Filter::Color, [127, 0, 0, 0x7f]), [255; 4]);
+        assert_eq!(filtered(Filter::Color, [0, 0, 0, 0x40]), [0; 4]);
+        // Pure red is y = 32, co = 63, cg = -32 with a sum of 127.
+        assert_eq!(filtered(Filter::Color, [32, 63, 0xe0, 0x7f]), [255, 0, 2, 255]);
+        let white_16 = filtered(Filter::Color, wide([-1, 0, 0, -1]));
+        assert_eq!(white_16, [0xff; 8]);
+    }
+
+    #[test]
+    fn input_that_no_encoder_writes_still_has_a_value() {
+        assert_eq!(filtered(Filter::Octahedral, [0; 4]), [0; 4], "a vector without length");
+        assert_eq!(filtered(Filter::Color, [9, 1, 1, 0]), [255, 255, 255, 0], "a colour without bits");
+        let beyond = filtered(Filter::Quaternion, wide([i16::MAX, i16::MIN, 0, 3]));
+        assert_eq!(beyond, wide([i16::MAX, i16::MIN, 0, 0]), "components far beyond one");
+    }
 }

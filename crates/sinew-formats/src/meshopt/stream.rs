@@ -107,3 +107,38 @@ impl<'a> Cursor<'a> {
 pub(super) fn unzigzag(value: u32) -> u32 {
     (value >> 1) ^ (value & 1).wrapping_neg()
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn integers_follow_the_examples_of_the_specification() {
+        let mut cursor = Cursor::new(&[0x7f, 0x81, 0x04, 0xff, 0xa0, 0x05], 0);
+        assert_eq!([cursor.integer(), cursor.integer()], [Ok(0x7f), Ok(0x201)]);
+        // Its third example prints 0x1fd005, which is not what its own rule gives: seven bits a byte.
+        assert_eq!(cursor.integer(), Ok(0x7f | 0x20 << 7 | 0x05 << 14));
+        assert_eq!(cursor.finish(6), Ok(()));
+    }
+
+    #[test]
+    fn integers_end_with_their_fifth_byte() {
+        assert_eq!(Cursor::new(&[0xff, 0xff, 0xff, 0xff, 0x7f], 0).integer(), Ok(u32::MAX));
+        let endless = Cursor::new(&[0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00], 1).integer();
+        assert_eq!(endless, Err(MeshoptError::LongInteger { at: 1 }));
+        let cut = Cursor::new(&[0x80], 0).integer();
+        assert_eq!(cut, Err(MeshoptError::Truncated { at: 1, want: 1, left: 0 }));
+    }
+
+    #[test]
+    fn finishing_tells_too_little_from_too_much() {
+        let at_3 = Cursor::new(&[0; 8], 3);
+        assert_eq!(at_3.finish(5), Err(MeshoptError::Trailing { at: 3, unread: 2 }));
+        assert_eq!(at_3.finish(2), Err(MeshoptError::Truncated { at: 2, want: 1, left: 0 }));
+    }
+
+    #[test]
+    fn differences_alternate_in_sign() {
+        assert_eq!([0, 1, 2, 3, u32::MAX].map(|v| unzigzag(v).cast_signed()), [0, -1, 1, -2, i32::MIN]);
+    }
+}

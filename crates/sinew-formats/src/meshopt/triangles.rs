@@ -69,8 +69,8 @@ impl<'a> Decoder<'a> {
         Ok(())
     }
 
-    // The triangle is written where it is known: returned by value it goes through memory, and reading
-    // it back took half of the time.
+    // The triangle is written where it is known: returned by value it went through memory, and waiting
+    // for it to come back took more than half of the time.
     fn triangle<const WIDTH: usize>(&mut self, code: u8, out: &mut [[u8; WIDTH]; 3]) -> Result<(), Fault> {
         match code {
             0..0xf0 => self.on_edge(code >> 4, code & 15, out),
@@ -98,25 +98,16 @@ impl<'a> Decoder<'a> {
         out: &mut [[u8; WIDTH]; 3],
     ) -> Result<(), Fault> {
         let [a, b] = self.edges.get(edge)?;
-        let c = if corner < self.history_codes {
-            // The code is as often new as known, in no order that a branch could learn: both are
-            // computed, one is picked, and the push happens in place.
-            let is_new = corner == 0;
-            let known = self.vertices.get(corner)?;
-            let c = if is_new { self.next } else { known };
-            self.next = self.next.wrapping_add(u32::from(is_new));
-            self.vertices.push_if(is_new, c);
-            c
-        } else {
-            let c = match corner {
-                13 => self.last.wrapping_sub(1),
-                14 => self.last.wrapping_add(1),
-                _ => self.stored_index()?,
-            };
-            self.last = c;
-            self.vertices.push(c);
-            c
+        let c = match corner {
+            0 => self.new_index(),
+            _ if corner < self.history_codes => self.vertices.get(corner)?,
+            13 => self.stored_neighbour(self.last.wrapping_sub(1)),
+            14 => self.stored_neighbour(self.last.wrapping_add(1)),
+            _ => self.stored_index()?,
         };
+        if !(1..self.history_codes).contains(&corner) {
+            self.vertices.push(c);
+        }
         self.edges.push([c, b]);
         self.edges.push([a, c]);
         *out = [a, b, c].map(low_bytes);
@@ -159,6 +150,11 @@ impl<'a> Decoder<'a> {
         index
     }
 
+    fn stored_neighbour(&mut self, index: u32) -> u32 {
+        self.last = index;
+        index
+    }
+
     fn stored_index(&mut self) -> Result<u32, Fault> {
         self.last = self.last.wrapping_add(unzigzag(self.extra.integer()?));
         Ok(self.last)
@@ -192,10 +188,9 @@ impl Corner {
     }
 }
 
-/// The last 15 values of a sequence.
+/// The last 16 values of a sequence.
 #[derive(Default)]
 struct History<T> {
-    /// A ring; `push_if` scribbles over the oldest entry, so one of the 16 is always lost.
     ring: [T; 16],
     /// How many were pushed so far; the next goes to this place, modulo the ring.
     seen: usize,
@@ -203,16 +198,11 @@ struct History<T> {
 
 impl<T: Copy> History<T> {
     fn push(&mut self, value: T) {
-        self.push_if(true, value);
-    }
-
-    /// Pushes the value, or leaves the history as it was, without a branch.
-    fn push_if(&mut self, pushed: bool, value: T) {
         self.ring[self.seen & 15] = value;
-        self.seen += usize::from(pushed);
+        self.seen += 1;
     }
 
-    /// The value `back` before the last, at most 14.
+    /// The value `back` before the last, at most 15.
     fn get(&self, back: u8) -> Result<T, Fault> {
         let back = usize::from(back);
         if back >= self.seen {
@@ -241,5 +231,67 @@ impl Fault {
 impl From<MeshoptError> for Fault {
     fn from(error: MeshoptError) -> Self {
         Self::Stream(error)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A stream of these codes, this extra data and a table of zeros.
+    fn stream(codes: &[u8], extra: &[u8]) -> Vec<u8> {
+        [&[0xe1], codes, extra, &[0; TABLE_LEN]].concat()
+    }
+
+    fn indices(codes: &[u8], extra: &[u8]) -> Result<Vec<u32>, MeshoptError> {
+        let bytes = decode(&stream(codes, extra), 3 * codes.len(), 4)?;
+        Ok(bytes.as_chunks().0.iter().map(|index| u32::from_le_bytes(*index)).collect())
+    }
+
+    #[test]
+    fn new_triangles_then_shared_edges_count_up() {
+        // The edge stored last is (0, 2), the one before (2, 1).
+        assert_eq!(indices(&[0xf0, 0x00, 0x30], &[]), Ok(vec![0, 1, 2, 0, 2, 3, 2, 1, 4]));
+    }
+
+    #[test]
+    fn neighbours_of_the_last_stored_index_need_no_data() {
+        // 0xff stores 10 as its first corner and names vertex 2 for the others; 0x0d is one less than
+        // the last stored, 0x0e one more than that.
+        let got = indices(&[0xf0, 0xff, 0x0d, 0x0e], &[0x11, 20]);
+        assert_eq!(got, Ok(vec![0, 1, 2, 10, 2, 2, 10, 2, 9, 10, 9, 10]));
+    }
+
+    #[test]
+    fn a_zero_byte_of_corners_restarts_the_count() {
+        assert_eq!(indices(&[0xf0, 0xfe], &[0]), Ok(vec![0, 1, 2, 0, 1, 2]));
+        assert_eq!(indices(&[0xf0, 0xf0], &[]), Ok(vec![0, 1, 2, 3, 4, 5]));
+    }
+
+    #[test]
+    fn looking_back_before_the_first_edge_or_vertex_is_refused() {
+        let refused = |codes: &[u8], extra: &[u8]| indices(codes, extra).unwrap_err();
+        let want = MeshoptError::BackBeforeFirst { triangle: 0, back: 0, seen: 0 };
+        assert_eq!(refused(&[0x00], &[]), want);
+        assert_eq!(refused(&[0xfe], &[0x11]), want);
+        let want = MeshoptError::BackBeforeFirst { triangle: 1, back: 3, seen: 3 };
+        assert_eq!(refused(&[0xf0, 0x30], &[]), want);
+        assert_eq!(refused(&[0xf0, 0x03], &[]), want);
+    }
+
+    #[test]
+    fn table_entries_that_no_encoder_writes_are_refused() {
+        for (entry, found) in [(0, 0xf0), (13, 0x0f), (14, 1), (15, 0x10)] {
+            let mut stream = stream(&[0xf0], &[]);
+            stream[2 + entry] = found;
+            assert_eq!(decode(&stream, 3, 4), Err(MeshoptError::BadCodeTable { entry, found }));
+        }
+    }
+
+    #[test]
+    fn data_that_no_triangle_asks_for_is_refused() {
+        assert_eq!(indices(&[0xf0], &[5]), Err(MeshoptError::Trailing { at: 2, unread: 1 }));
+        let want = MeshoptError::Truncated { at: 2, want: 1, left: 0 };
+        assert_eq!(indices(&[0xfe], &[]), Err(want));
     }
 }

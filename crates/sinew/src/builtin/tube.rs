@@ -1,3 +1,157 @@
-//! The tube.
-/// Being written.
-pub fn tube() -> crate::Character { unimplemented!() }
+//! The tube: the plainest skin there is, on which every method's faults can be measured.
+
+use super::{
+    sweep::{Lattice, Swept},
+    tint::{linear_from_srgb, opaque},
+    two_bone::{self, SECOND, TwoBones},
+};
+use crate::{Character, LocalPose, MeshParts, Transform};
+use glam::{DVec3, Quat, Vec3, Vec4};
+use std::{
+    f32::consts::{FRAC_PI_2, PI},
+    sync::OnceLock,
+};
+
+/// The radius of the tube in metres.
+pub const TUBE_RADIUS: f32 = 1.0;
+/// The length of the tube in metres.
+pub const TUBE_LENGTH: f32 = 10.0;
+/// How many flat sides stand for the round of the tube.
+pub const TUBE_SIDES: usize = 48;
+
+const RINGS: usize = 101;
+/// How far from the middle joint both bones have a say.
+const REACH: f32 = 1.5 * TUBE_RADIUS;
+
+/// A closed tube that stands on the ground along +Y, over two bones that meet in its middle.
+///
+/// It is [`TUBE_LENGTH`] long and of [`TUBE_RADIUS`], a prism of [`TUBE_SIDES`] sides. Joints are `base` (on the
+/// ground), `middle` and `tip` (the end, which moves nothing); every joint's +Y is along its bone. Weights pass from
+/// one bone to the other by smoothstep over 1.5 radii either side of the middle, where a ring of vertices has half of
+/// each. Checks of nearly half a metre show stretch and twist.
+///
+/// Clips: `bend` (to 180° towards +X and back), `twist` (to 180° about the axis and back), and `bend_90`, `twist_90`,
+/// `twist_180` of one pose each.
+pub fn tube() -> Character {
+    static TUBE: OnceLock<Character> = OnceLock::new();
+    TUBE.get_or_init(build).clone()
+}
+
+/// The tube's pose with its upper half twisted about its axis and then bent towards +X.
+pub fn tube_pose(bend_radians: f32, twist_radians: f32) -> LocalPose {
+    let mut pose = tube().rest_pose();
+    pose.joints[SECOND.index()].rotation = turn(bend_radians, twist_radians);
+    pose
+}
+
+fn turn(bend_radians: f32, twist_radians: f32) -> Quat {
+    Quat::from_rotation_z(-bend_radians) * Quat::from_rotation_y(twist_radians)
+}
+
+fn build() -> Character {
+    let bones = TwoBones {
+        names: ["base", "middle", "tip"],
+        model_from_root: Transform::IDENTITY,
+        lengths: [TUBE_LENGTH / 2.0; 2],
+    };
+    let clips = vec![
+        two_bone::swing("bend", 4.0, |out| turn(out * PI, 0.0)),
+        two_bone::swing("twist", 4.0, |out| turn(0.0, out * PI)),
+        two_bone::hold("bend_90", turn(FRAC_PI_2, 0.0)),
+        two_bone::hold("twist_90", turn(0.0, FRAC_PI_2)),
+        two_bone::hold("twist_180", turn(0.0, PI)),
+    ];
+    two_bone::character("tube", &bones, mesh(), clips)
+}
+
+fn mesh() -> MeshParts {
+    let mut swept = Swept::default();
+    let (radius, length) = (f64::from(TUBE_RADIUS), f64::from(TUBE_LENGTH));
+    let ring =
+        |radius: f64, height: f64, angle: f64| DVec3::new(radius * angle.cos(), height, radius * angle.sin());
+    let heights: Vec<f64> = (0..RINGS).map(|i| length * i as f64 / (RINGS - 1) as f64).collect();
+    let lattice =
+        |stations, patch_steps| Lattice { stations, sides: TUBE_SIDES, patch_steps, patch_sides: 4 };
+    swept.sweep(&lattice(&heights, 5), |height, angle| ring(radius, height, angle));
+    let wall = swept.positions.len();
+    // The lids have vertices of their own: their edge is sharp.
+    swept.sweep(&lattice(&[0.0, 0.5, 1.0], 1), |out, angle| ring(radius * out, 0.0, angle));
+    swept
+        .sweep(&lattice(&[0.0, 0.5, 1.0], 1), |inwards, angle| ring(radius * (1.0 - inwards), length, angle));
+    let share = |p: &Vec3| two_bone::second_share(p.y - TUBE_LENGTH / 2.0, REACH);
+    let shares: Vec<f32> = swept.positions.iter().map(share).collect();
+    let colors = (0..swept.positions.len()).map(|v| color(swept.patches[v], shares[v], v < wall)).collect();
+    two_bone::mesh("tube", swept, colors, two_bone::weights(&shares))
+}
+
+/// Checks in two shades: of one hue for each bone, passing over where the weights do.
+fn color([band, stripe]: [usize; 2], share: f32, is_wall: bool) -> Vec4 {
+    let [first, second] = if (band + stripe) % 2 == 0 {
+        [0xe9eef4, 0xfdf1e3].map(linear_from_srgb)
+    } else {
+        [0x3f76b5, 0xe0763c].map(linear_from_srgb)
+    };
+    let rgb = first.lerp(second, share);
+    opaque(if is_wall { rgb } else { rgb * 0.8 })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Frame, Method, Wrap, measure};
+
+    #[test]
+    fn the_tube_is_closed() {
+        let tube = tube();
+        let mesh = &tube.meshes()[0];
+        assert_eq!(measure::open_edges(mesh.points(), mesh.triangles()), 0);
+    }
+
+    #[test]
+    fn the_middle_ring_is_shared_half_and_half() {
+        let tube = tube();
+        let mesh = &tube.meshes()[0];
+        let middle = (0..mesh.vertex_count()).filter(|&v| mesh.positions()[v].y == TUBE_LENGTH / 2.0);
+        let shares: Vec<f32> = middle.map(|v| mesh.weights().unwrap().weight_of(v, 1)).collect();
+        assert!(shares.len() >= TUBE_SIDES && shares.iter().all(|s| *s == 0.5), "{shares:?}");
+    }
+
+    #[test]
+    fn it_bends_towards_x_and_twists_from_z_to_x() {
+        let tube = tube();
+        let end = |pose: LocalPose, from: Vec3| {
+            let mut frame = Frame::new(&tube);
+            frame.local_mut().copy_from(&pose);
+            frame.update(&tube);
+            frame.palettes()[0].matrices()[1].transform_point3(from)
+        };
+        let top = Vec3::new(0.0, TUBE_LENGTH, 0.0);
+        let bent = end(tube_pose(FRAC_PI_2, 0.0), top);
+        assert!((bent - Vec3::new(TUBE_LENGTH / 2.0, TUBE_LENGTH / 2.0, 0.0)).length() < 1e-5, "{bent}");
+        let twisted = end(tube_pose(0.0, FRAC_PI_2), top + Vec3::Z);
+        assert!((twisted - (top + Vec3::X)).length() < 1e-5, "{twisted}");
+    }
+
+    #[test]
+    fn the_swings_go_all_the_way_out_and_come_home() {
+        let tube = tube();
+        for (name, turned) in [("bend", tube_pose(PI, 0.0)), ("twist", tube_pose(0.0, PI))] {
+            let clip = tube.find_clip(name).unwrap();
+            let mut frame = Frame::new(&tube);
+            for (share, want) in [(0.0, &tube.rest_pose()), (0.5, &turned), (1.0, &tube.rest_pose())] {
+                frame.sample(clip, clip.duration_secs() * share, Wrap::Clamp);
+                let got = frame.local().joints[SECOND.index()].rotation;
+                let off = got.angle_between(want.joints[SECOND.index()].rotation);
+                assert!(off < 1e-3, "{name} at {share}: off by {off}");
+            }
+        }
+    }
+
+    #[test]
+    fn building_it_twice_gives_the_same_tube() {
+        assert_eq!(build(), tube());
+        let mut frame = Frame::new(&tube());
+        frame.deform(&tube(), Method::Linear).unwrap();
+        assert_eq!(frame.bounds(&tube()).min.y, 0.0, "it stands on the ground");
+    }
+}

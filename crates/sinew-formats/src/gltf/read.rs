@@ -1,0 +1,191 @@
+//! From a document to a character.
+
+mod attributes;
+mod clips;
+mod events;
+mod influences;
+mod materials;
+mod meshes;
+mod morphs;
+mod nodes;
+mod primitives;
+mod skins;
+mod topology;
+
+use super::{
+    accessor::{Buffers, MESHOPT_EXTENSIONS},
+    budget::Budget,
+    container,
+    json::{Extensions, Root},
+    resources::{Fetch, load_buffers},
+};
+use crate::{
+    ReadError,
+    report::{Code, ImportReport},
+};
+use nodes::NodeOrder;
+use serde_json::Value;
+use sinew::{Character, CharacterParts, Extras, ExtrasOwner};
+use std::sync::Arc;
+
+/// A character and how it came out of its file.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Import {
+    /// What the file holds.
+    pub character: Character,
+    /// What was repaired or left out.
+    pub report: ImportReport,
+    /// The file's node of every joint.
+    pub node_of_joint: Vec<usize>,
+}
+
+/// Bounds on reading.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// The most bytes that may be unpacked; by default 64 MiB and 256 times the file's size, at most 8 GiB.
+    pub max_unpacked_bytes: Option<usize>,
+}
+
+/// Extensions whose data is understood.
+const KNOWN: [&str; 4] =
+    ["KHR_mesh_quantization", MESHOPT_EXTENSIONS[0], MESHOPT_EXTENSIONS[1], primitives::DRACO_EXTENSION];
+
+/// Extensions that change how a surface looks, not where it is: safe to leave out even where a file requires them.
+fn is_cosmetic(extension: &str) -> bool {
+    const NAMES: [&str; 5] = [
+        "KHR_texture_transform",
+        "KHR_lights_punctual",
+        "KHR_xmp_json_ld",
+        "EXT_texture_webp",
+        "KHR_texture_basisu",
+    ];
+    extension.starts_with("KHR_materials_") || NAMES.contains(&extension)
+}
+
+/// Reads a .gltf or .glb from memory. `name` becomes the character's; `fetch` finds files that it names.
+///
+/// # Errors
+/// Where the container, the JSON or an element is broken, a required extension is not known, a file beside it cannot be
+/// read, or unpacking would pass the limit. The error names the element and the value.
+pub fn read_gltf(
+    bytes: &[u8],
+    name: &str,
+    fetch: &Fetch<'_>,
+    options: &ReadOptions,
+) -> Result<Import, ReadError> {
+    let (json, bin) = if bytes.starts_with(container::MAGIC) {
+        let chunks = container::split(bytes)?;
+        (chunks.json, chunks.bin)
+    } else {
+        (bytes, None)
+    };
+    let root = parse(json)?;
+    check_version(&root)?;
+    let mut report = ImportReport::default();
+    check_extensions(&root, &mut report)?;
+    let buffers = load_buffers(&root, bin, fetch)?;
+    let stored: usize = buffers.iter().flatten().map(|b| b.len()).sum();
+    let limit = options
+        .max_unpacked_bytes
+        .unwrap_or_else(|| Budget::default_limit(bytes.len().saturating_add(stored)));
+    let buffers = Buffers::new(&root, buffers, limit);
+    Reader { root: &root, buffers, report, extras: Extras::new() }.character(name, fetch)
+}
+
+fn parse(json: &[u8]) -> Result<Root, ReadError> {
+    // A byte order mark is forbidden and common.
+    let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
+    let mut deserializer = serde_json::Deserializer::from_slice(json);
+    serde_path_to_error::deserialize(&mut deserializer).map_err(|error| ReadError::Json {
+        place: match error.path().to_string().as_str() {
+            "." => "the document".into(),
+            path => path.into(),
+        },
+        message: error.inner().to_string(),
+    })
+}
+
+fn check_version(root: &Root) -> Result<(), ReadError> {
+    let version = &root.asset.version;
+    if version.split('.').next() != Some("2") {
+        return Err(ReadError::invalid("asset.version", format!("{version:?}, only 2.x is known")));
+    }
+    match root.asset.min_version.as_deref() {
+        None | Some("2.0") => Ok(()),
+        Some(least) => Err(ReadError::invalid("asset.minVersion", format!("{least:?}, only 2.0 is known"))),
+    }
+}
+
+fn check_extensions(root: &Root, report: &mut ImportReport) -> Result<(), ReadError> {
+    let unknown = |e: &&String| !KNOWN.contains(&e.as_str());
+    if let Some(extension) = root.extensions_required.iter().filter(unknown).find(|e| !is_cosmetic(e)) {
+        return Err(ReadError::UnsupportedExtension { extension: extension.clone() });
+    }
+    for extension in root.extensions_used.iter().filter(unknown) {
+        report.add(Code::ExtensionIgnored, "extensionsUsed", format!("{extension} was left out"));
+    }
+    if !root.cameras.is_empty() {
+        report.add(Code::CameraIgnored, "cameras", format!("{} left out", root.cameras.len()));
+    }
+    Ok(())
+}
+
+/// What every step of reading shares.
+struct Reader<'a> {
+    root: &'a Root,
+    buffers: Buffers<'a>,
+    report: ImportReport,
+    extras: Extras,
+}
+
+impl Reader<'_> {
+    fn character(mut self, name: &str, fetch: &Fetch<'_>) -> Result<Import, ReadError> {
+        let root = self.root;
+        let order = NodeOrder::new(root, &mut self.report)?;
+        let skeleton = Arc::new(self.skeleton(&order)?);
+        let skins = self.skins(&skeleton, &order)?;
+        let meshes = self.meshes()?;
+        let instances = self.instances(&order, &meshes);
+        let images = self.images(fetch)?;
+        let materials = self.materials(&images)?;
+        let (scenes, default_scene) = self.scenes(&order)?;
+        self.keep_extras(ExtrasOwner::Asset, root.extras.as_ref());
+        let mut parts = CharacterParts {
+            meshes: meshes.into_iter().map(Arc::new).collect(),
+            skins: skins.into_iter().map(Arc::new).collect(),
+            instances,
+            materials,
+            images,
+            scenes,
+            default_scene,
+            ..CharacterParts::new(name, skeleton)
+        };
+        // Clips name morph slots, which only a whole character can number.
+        let still = Character::new(parts.clone()).map_err(|e| ReadError::invalid("the document", e))?;
+        parts.clips = self.clips(&order, &still)?.into_iter().map(Arc::new).collect();
+        parts.extras = self.extras;
+        let character = Character::new(parts).map_err(|e| ReadError::invalid("the document", e))?;
+        Ok(Import { character, report: self.report, node_of_joint: order.node_of_joint })
+    }
+
+    /// Keeps application data; an empty object is no data.
+    fn keep_extras(&mut self, owner: ExtrasOwner, extras: Option<&Value>) {
+        let empty = |v: &Value| v.is_null() || v.as_object().is_some_and(serde_json::Map::is_empty);
+        if let Some(value) = extras.filter(|v| !empty(v)) {
+            self.extras.insert(owner, value.to_string().into());
+        }
+    }
+
+    /// Notes extensions of one element that are not understood.
+    fn note_extensions(&mut self, place: &str, extensions: &Extensions) {
+        // The document's own list names them already; only an undeclared one is news.
+        let undeclared = |e: &&String| {
+            !KNOWN.contains(&e.as_str()) && !self.root.extensions_used.contains(e)
+        };
+        let names: Vec<String> = extensions.keys().filter(undeclared).cloned().collect();
+        for name in names {
+            self.report.add(Code::ExtensionIgnored, place, format!("{name} was left out"));
+        }
+    }
+}

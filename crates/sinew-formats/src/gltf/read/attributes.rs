@@ -1,0 +1,118 @@
+//! A mesh's vertex streams, joined from its primitives.
+
+use super::{Reader, primitives::RawPrimitive};
+use crate::{ReadError, gltf::accessor::Elements, report::Code};
+use sinew::Topology;
+use sinew::glam::{Vec2, Vec3, Vec4};
+
+/// Streams of a whole mesh; empty where no primitive has them.
+#[derive(Debug, Default)]
+pub(super) struct VertexStreams {
+    pub(super) positions: Vec<Vec3>,
+    pub(super) normals: Vec<Vec3>,
+    pub(super) tangents: Vec<Vec4>,
+    pub(super) uv_sets: Vec<Vec<Vec2>>,
+    pub(super) colors: Vec<Vec4>,
+}
+
+impl Reader<'_> {
+    pub(super) fn vertex_streams(&mut self, primitives: &[RawPrimitive]) -> Result<VertexStreams, ReadError> {
+        let mut out = VertexStreams {
+            positions: self.stream(primitives, "POSITION", vec3, |p| vec![Vec3::ZERO; p.vertex_count])?,
+            ..VertexStreams::default()
+        };
+        let positions = &out.positions;
+        let normals = |p: &RawPrimitive| smooth_normals(p, primitives, positions);
+        out.normals = self.stream(primitives, "NORMAL", vec3, normals)?;
+        out.tangents = self.stream(primitives, "TANGENT", vec4, |p| {
+            vec![Vec4::new(0.0, 0.0, 0.0, 1.0); p.vertex_count]
+        })?;
+        out.colors = self.stream(primitives, "COLOR_0", color, |p| vec![Vec4::ONE; p.vertex_count])?;
+        loop {
+            let name = format!("TEXCOORD_{}", out.uv_sets.len());
+            let set = self.stream(primitives, &name, vec2, |p| vec![Vec2::ZERO; p.vertex_count])?;
+            if set.is_empty() {
+                break;
+            }
+            out.uv_sets.push(set);
+        }
+        self.note_unread(primitives, out.uv_sets.len());
+        Ok(out)
+    }
+
+    /// One attribute of every primitive in a row; empty where none has it, filled where only some have.
+    fn stream<T>(
+        &mut self,
+        primitives: &[RawPrimitive],
+        name: &str,
+        convert: impl Fn(&Elements, &str) -> Result<Vec<T>, ReadError>,
+        fill: impl Fn(&RawPrimitive) -> Vec<T>,
+    ) -> Result<Vec<T>, ReadError> {
+        let mut out = Vec::new();
+        if !primitives.iter().any(|p| p.attributes.contains_key(name)) {
+            return Ok(out);
+        }
+        for primitive in primitives {
+            if let Some(elements) = primitive.attributes.get(name) {
+                let place = format!("{}.attributes.{name}", primitive.place);
+                out.extend(convert(elements, &place)?);
+            } else {
+                let detail = format!("{name} is missing here but not in other primitives");
+                self.report.add(Code::AttributeFilled, &primitive.place, detail);
+                out.extend(fill(primitive));
+            }
+        }
+        Ok(out)
+    }
+
+    fn note_unread(&mut self, primitives: &[RawPrimitive], uv_sets: usize) {
+        let is_read = |name: &str| {
+            let uv = name.strip_prefix("TEXCOORD_").and_then(|n| n.parse().ok());
+            ["POSITION", "NORMAL", "TANGENT", "COLOR_0"].contains(&name)
+                || name.starts_with("JOINTS_")
+                || name.starts_with("WEIGHTS_")
+                || uv.is_some_and(|n: usize| n < uv_sets)
+        };
+        for primitive in primitives {
+            for name in primitive.attributes.keys().filter(|n| !is_read(n)) {
+                self.report.add(Code::AttributeIgnored, &primitive.place, format!("{name} was left out"));
+            }
+        }
+    }
+}
+
+fn vec2(elements: &Elements, place: &str) -> Result<Vec<Vec2>, ReadError> {
+    Ok(elements.vectors::<2>(place)?.into_iter().map(Vec2::from).collect())
+}
+
+pub(super) fn vec3(elements: &Elements, place: &str) -> Result<Vec<Vec3>, ReadError> {
+    Ok(elements.vectors::<3>(place)?.into_iter().map(Vec3::from).collect())
+}
+
+fn vec4(elements: &Elements, place: &str) -> Result<Vec<Vec4>, ReadError> {
+    Ok(elements.vectors::<4>(place)?.into_iter().map(Vec4::from).collect())
+}
+
+fn color(elements: &Elements, place: &str) -> Result<Vec<Vec4>, ReadError> {
+    match elements.width {
+        3 => Ok(vec3(elements, place)?.into_iter().map(|c| c.extend(1.0)).collect()),
+        _ => vec4(elements, place),
+    }
+}
+
+/// Normals of one primitive from its triangles, larger ones counting more.
+fn smooth_normals(primitive: &RawPrimitive, all: &[RawPrimitive], positions: &[Vec3]) -> Vec<Vec3> {
+    let before = all.iter().take_while(|p| !std::ptr::eq(*p, primitive));
+    let first: usize = before.map(|p| p.vertex_count).sum();
+    let positions = &positions[first..first + primitive.vertex_count];
+    let mut sums = vec![Vec3::ZERO; positions.len()];
+    if primitive.topology == Topology::Triangles {
+        for triangle in primitive.indices.as_chunks::<3>().0 {
+            let corners = triangle.map(|i| positions.get(i as usize));
+            let [Some(a), Some(b), Some(c)] = corners else { continue };
+            let face = (*b - *a).cross(*c - *a);
+            triangle.iter().for_each(|&i| sums[i as usize] += face);
+        }
+    }
+    sums.into_iter().map(Vec3::normalize_or_zero).collect()
+}

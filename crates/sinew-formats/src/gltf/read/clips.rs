@@ -1,0 +1,170 @@
+//! Animations.
+
+use super::{
+    Reader,
+    nodes::{NodeOrder, UNIT_TOLERANCE, unit_or_identity},
+};
+use crate::{ReadError, gltf::json, report::Code};
+use sinew::glam::{Quat, Vec3};
+use sinew::{Channel, Character, Clip, Curve, CurveError, ExtrasOwner, Interpolation};
+use std::{collections::HashSet, ops::Range};
+
+/// What a channel moves.
+enum Property {
+    Translation,
+    Rotation,
+    Scale,
+    /// The pose's slots of the node's mesh.
+    Morphs(Range<usize>),
+}
+
+impl Reader<'_> {
+    /// Every animation; `still` is the character without clips, which knows where morph weights go.
+    pub(super) fn clips(&mut self, order: &NodeOrder, still: &Character) -> Result<Vec<Clip>, ReadError> {
+        let root = self.root;
+        let mut clips = Vec::with_capacity(root.animations.len());
+        for (index, animation) in root.animations.iter().enumerate() {
+            let place = format!("animations[{index}]");
+            let (events, extras) = self.events(&place, animation.extras.as_ref());
+            let mut channels = Vec::with_capacity(animation.channels.len());
+            let mut seen = HashSet::new();
+            for (number, channel) in animation.channels.iter().enumerate() {
+                let channel_place = format!("{place}.channels[{number}]");
+                if !seen.insert((channel.target.node, channel.target.path.as_str())) {
+                    let detail = format!("{} is animated twice", channel.target.path);
+                    self.report.add(Code::ChannelDuplicate, channel_place, detail);
+                    continue;
+                }
+                channels.extend(self.channel(&channel_place, animation, channel, order, still)?);
+            }
+            if channels.is_empty() && events.is_empty() {
+                self.report.add(Code::ClipEmpty, place, "no channel moves anything: the clip was left out");
+                continue;
+            }
+            self.keep_extras(ExtrasOwner::Clip(clips.len()), extras.as_ref());
+            let name = animation.name.clone().unwrap_or_default();
+            clips.push(Clip::new(name, channels, events).map_err(|e| ReadError::invalid(place, e))?);
+        }
+        Ok(clips)
+    }
+
+    fn channel(
+        &mut self,
+        place: &str,
+        animation: &json::Animation,
+        channel: &json::Channel,
+        order: &NodeOrder,
+        still: &Character,
+    ) -> Result<Option<Channel>, ReadError> {
+        let Some(node) = channel.target.node else {
+            self.report.add(Code::ChannelIgnored, place, "it names no node");
+            return Ok(None);
+        };
+        let joint = order.joint(&format!("{place}.target.node"), node)?;
+        let property = match channel.target.path.as_str() {
+            "translation" => Property::Translation,
+            "rotation" => Property::Rotation,
+            "scale" => Property::Scale,
+            "weights" => {
+                let instance = still.instances().iter().position(|i| i.joint == joint);
+                let slots = instance.map(|i| still.morph_slots(i)).filter(|s| !s.is_empty());
+                let Some(slots) = slots else {
+                    self.report.add(Code::ChannelIgnored, place, "its node has no morph targets");
+                    return Ok(None);
+                };
+                Property::Morphs(slots)
+            }
+            other => {
+                self.report.add(Code::ChannelIgnored, place, format!("the path {other:?} is unknown"));
+                return Ok(None);
+            }
+        };
+        let Some(sampler) = animation.samplers.get(channel.sampler) else {
+            let what = format!("names sampler {}, there are {}", channel.sampler, animation.samplers.len());
+            return Err(ReadError::invalid(place, what));
+        };
+        let keys = self.keys(place, sampler)?;
+        let fail = |e: CurveError| ReadError::invalid(place, e);
+        Ok(Some(match property {
+            Property::Translation => Channel::Translation { joint, curve: keys.vectors(place)?.map_err(fail)? },
+            Property::Scale => Channel::Scale { joint, curve: keys.vectors(place)?.map_err(fail)? },
+            Property::Rotation => {
+                Channel::Rotation { joint, curve: self.rotations(place, keys)?.map_err(fail)? }
+            }
+            Property::Morphs(slots) => {
+                keys.expect_width(place, 1)?;
+                let curve = Curve::with_width(slots.len(), keys.times, keys.floats, keys.interpolation);
+                Channel::Morphs { first_slot: slots.start, curve: curve.map_err(fail)? }
+            }
+        }))
+    }
+
+    fn keys(&mut self, place: &str, sampler: &json::AnimationSampler) -> Result<Keys, ReadError> {
+        let interpolation = match sampler.interpolation.as_deref() {
+            None | Some("LINEAR") => Interpolation::Linear,
+            Some("STEP") => Interpolation::Step,
+            Some("CUBICSPLINE") => Interpolation::Cubic,
+            Some(other) => return Err(ReadError::invalid(place, format!("interpolation {other:?} is unknown"))),
+        };
+        let input_place = format!("{place}: input");
+        let input = self.buffers.elements(&input_place, sampler.input, &mut self.report)?;
+        input.expect_width(&input_place, 1)?;
+        let output = self.buffers.elements(&format!("{place}: output"), sampler.output, &mut self.report)?;
+        Ok(Keys { times: input.floats(), width: output.width, floats: output.floats(), interpolation })
+    }
+
+    /// Rotations, brought to unit length where they are off; tangents are left as they are.
+    fn rotations(
+        &mut self,
+        place: &str,
+        keys: Keys,
+    ) -> Result<Result<Curve<Quat>, CurveError>, ReadError> {
+        keys.expect_width(place, 4)?;
+        let mut rotations: Vec<Quat> =
+            keys.floats.as_chunks::<4>().0.iter().map(|&q| Quat::from_array(q)).collect();
+        let (step, first) = match keys.interpolation {
+            Interpolation::Cubic => (3, 1),
+            _ => (1, 0),
+        };
+        let (mut off, mut worst) = (0, 1.0_f32);
+        for rotation in rotations.iter_mut().skip(first).step_by(step).filter(|q| q.is_finite()) {
+            let length = rotation.length();
+            if (length - 1.0).abs() <= UNIT_TOLERANCE {
+                continue;
+            }
+            off += 1;
+            if (length - 1.0).abs() > (worst - 1.0).abs() {
+                worst = length;
+            }
+            *rotation = unit_or_identity(*rotation);
+        }
+        if off > 0 {
+            let detail = format!("{off} keys, the worst of length {worst}");
+            self.report.add(Code::QuaternionNotUnit, place, detail);
+        }
+        Ok(Curve::new(keys.times, rotations, keys.interpolation))
+    }
+}
+
+/// A sampler's numbers.
+struct Keys {
+    times: Vec<f32>,
+    width: usize,
+    floats: Vec<f32>,
+    interpolation: Interpolation,
+}
+
+impl Keys {
+    fn expect_width(&self, place: &str, width: usize) -> Result<(), ReadError> {
+        if self.width == width {
+            return Ok(());
+        }
+        Err(ReadError::invalid(place, format!("values have {} components, {width} are needed", self.width)))
+    }
+
+    fn vectors(self, place: &str) -> Result<Result<Curve<Vec3>, CurveError>, ReadError> {
+        self.expect_width(place, 3)?;
+        let values = self.floats.as_chunks::<3>().0.iter().map(|&v| Vec3::from_array(v)).collect();
+        Ok(Curve::new(self.times, values, self.interpolation))
+    }
+}

@@ -1,0 +1,147 @@
+//! Materials, and the pictures they use.
+
+use super::Reader;
+use crate::{
+    ReadError,
+    gltf::{
+        json::{self, TextureInfo, sampler},
+        resources::{Fetch, load_uri},
+    },
+    report::Code,
+};
+use sinew::glam::{Vec3, Vec4};
+use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
+use std::sync::Arc;
+
+impl Reader<'_> {
+    /// Every image; one that cannot be had stays as an empty one, so that the others keep their places.
+    pub(super) fn images(&mut self, fetch: &Fetch<'_>) -> Result<Vec<Image>, ReadError> {
+        let root = self.root;
+        let mut images = Vec::with_capacity(root.images.len());
+        for (index, image) in root.images.iter().enumerate() {
+            self.keep_extras(ExtrasOwner::Image(index), image.extras.as_ref());
+            images.push(self.image(index, image, fetch)?);
+        }
+        Ok(images)
+    }
+
+    fn image(&mut self, index: usize, image: &json::Image, fetch: &Fetch<'_>) -> Result<Image, ReadError> {
+        let place = format!("images[{index}]");
+        let (bytes, mime_type) = match (image.buffer_view, &image.uri) {
+            (Some(view), _) => (self.buffers.view_bytes(&place, view)?, None),
+            (None, Some(uri)) => match load_uri(&place, uri, fetch) {
+                Ok(resource) => (resource.bytes, resource.mime_type),
+                Err(error) => {
+                    // A picture that is not there spoils the look, not the motion.
+                    self.report.add(Code::ImageMissing, &place, error.to_string());
+                    (Vec::new(), None)
+                }
+            },
+            (None, None) => {
+                self.report.add(Code::ImageMissing, &place, "it has neither a buffer view nor a URI");
+                (Vec::new(), None)
+            }
+        };
+        let mime_type = image.mime_type.clone().or(mime_type).or_else(|| sniff(&bytes)).unwrap_or_default();
+        Ok(Image { name: image.name.clone().unwrap_or_default(), mime_type, bytes: Arc::from(bytes) })
+    }
+
+    pub(super) fn materials(&mut self, images: &[Image]) -> Result<Vec<Material>, ReadError> {
+        let root = self.root;
+        let mut materials = Vec::with_capacity(root.materials.len());
+        for (index, material) in root.materials.iter().enumerate() {
+            let place = format!("materials[{index}]");
+            self.note_extensions(&place, &material.extensions);
+            self.keep_extras(ExtrasOwner::Material(index), material.extras.as_ref());
+            materials.push(self.material(&place, material, images)?);
+        }
+        Ok(materials)
+    }
+
+    fn material(&mut self, place: &str, it: &json::Material, images: &[Image]) -> Result<Material, ReadError> {
+        let pbr = it.pbr_metallic_roughness.clone().unwrap_or_default();
+        let mut texture = |slot: &str, info: &Option<TextureInfo>| match info {
+            Some(info) => self.texture(&format!("{place}.{slot}"), info, images),
+            None => Ok(None),
+        };
+        let strength = |info: &Option<TextureInfo>| {
+            info.as_ref().and_then(|i| i.scale.or(i.strength)).filter(|s| s.is_finite()).unwrap_or(1.0)
+        };
+        let material = Material {
+            name: it.name.clone().unwrap_or_default(),
+            base_color: Vec4::from(pbr.base_color_factor.unwrap_or([1.0; 4])),
+            base_color_texture: texture("baseColorTexture", &pbr.base_color_texture)?,
+            metallic: pbr.metallic_factor.unwrap_or(1.0),
+            roughness: pbr.roughness_factor.unwrap_or(1.0),
+            metallic_roughness_texture: texture(
+                "metallicRoughnessTexture",
+                &pbr.metallic_roughness_texture,
+            )?,
+            normal_texture: texture("normalTexture", &it.normal_texture)?
+                .map(|t| (t, strength(&it.normal_texture))),
+            occlusion_texture: texture("occlusionTexture", &it.occlusion_texture)?
+                .map(|t| (t, strength(&it.occlusion_texture))),
+            emissive: Vec3::from(it.emissive_factor.unwrap_or_default()),
+            emissive_texture: texture("emissiveTexture", &it.emissive_texture)?,
+            alpha: match it.alpha_mode.as_deref() {
+                Some("MASK") => AlphaMode::Mask { cutoff: it.alpha_cutoff.unwrap_or(0.5) },
+                Some("BLEND") => AlphaMode::Blend,
+                _ => AlphaMode::Opaque,
+            },
+            double_sided: it.double_sided,
+        };
+        let numbers = [material.metallic, material.roughness];
+        if numbers.iter().all(|n| n.is_finite()) && material.base_color.is_finite() && material.emissive.is_finite()
+        {
+            return Ok(material);
+        }
+        Err(ReadError::invalid(place, "a factor is not finite"))
+    }
+
+    fn texture(
+        &mut self,
+        place: &str,
+        info: &TextureInfo,
+        images: &[Image],
+    ) -> Result<Option<Texture>, ReadError> {
+        let Some(texture) = self.root.textures.get(info.index) else {
+            let what = format!("names texture {}, there are {}", info.index, self.root.textures.len());
+            return Err(ReadError::invalid(place, what));
+        };
+        self.note_extensions(place, &info.extensions);
+        // Textures whose picture is in a format that only an extension names have no source.
+        let Some(source) = texture.source else {
+            self.report.add(Code::ImageMissing, place, "the texture has no picture in a known format");
+            return Ok(None);
+        };
+        if source >= images.len() {
+            let what = format!("names image {source}, there are {}", images.len());
+            return Err(ReadError::invalid(place, what));
+        }
+        let (Ok(image), Ok(uv_set)) = (u16::try_from(source), u8::try_from(info.tex_coord)) else {
+            let what = format!("image {source} or coordinate set {} is too high", info.tex_coord);
+            return Err(ReadError::invalid(place, what));
+        };
+        let sampler = texture.sampler.and_then(|s| self.root.samplers.get(s)).cloned().unwrap_or_default();
+        Ok(Some(Texture {
+            image,
+            uv_set,
+            wrap: [wrap(sampler.wrap_s), wrap(sampler.wrap_t)],
+            nearest: sampler.mag_filter == Some(sampler::NEAREST),
+        }))
+    }
+}
+
+fn wrap(mode: Option<u32>) -> TextureWrap {
+    match mode {
+        Some(sampler::CLAMP_TO_EDGE) => TextureWrap::ClampToEdge,
+        Some(sampler::MIRRORED_REPEAT) => TextureWrap::MirroredRepeat,
+        _ => TextureWrap::Repeat,
+    }
+}
+
+/// What a picture's first bytes say it is.
+fn sniff(bytes: &[u8]) -> Option<String> {
+    let known: [(&[u8], &str); 2] = [(b"\x89PNG", "image/png"), (b"\xFF\xD8\xFF", "image/jpeg")];
+    known.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, mime)| (*mime).to_owned())
+}

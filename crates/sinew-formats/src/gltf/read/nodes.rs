@@ -1,0 +1,182 @@
+//! The node tree, put in an order with parents before children.
+
+use super::Reader;
+use crate::{
+    ReadError,
+    gltf::json::{Node, Root},
+    report::{Code, ImportReport},
+};
+use sinew::glam::{Affine3A, Mat4, Quat, Vec3};
+use sinew::{ExtrasOwner, Joint, JointId, Mesh, MeshInstance, Scene, Skeleton, Transform};
+use std::{cmp::Reverse, collections::BinaryHeap};
+
+/// Which node is which joint.
+#[derive(Debug)]
+pub(super) struct NodeOrder {
+    pub(super) node_of_joint: Vec<usize>,
+    joint_of_node: Vec<JointId>,
+    parent_of_node: Vec<Option<usize>>,
+}
+
+impl NodeOrder {
+    /// Orders nodes so that parents come first, otherwise as in the file.
+    pub(super) fn new(root: &Root, report: &mut ImportReport) -> Result<Self, ReadError> {
+        let count = root.nodes.len();
+        if count > Skeleton::MAX_JOINTS {
+            let most = Skeleton::MAX_JOINTS;
+            return Err(ReadError::invalid("nodes", format!("{count} nodes, at most {most} can be read")));
+        }
+        let parent_of_node = parents(root)?;
+        let mut ready: BinaryHeap<_> =
+            (0..count).filter(|&n| parent_of_node[n].is_none()).map(Reverse).collect();
+        let mut node_of_joint = Vec::with_capacity(count);
+        let mut joint_of_node = vec![JointId(0); count];
+        while let Some(Reverse(node)) = ready.pop() {
+            joint_of_node[node] = JointId(node_of_joint.len() as u16);
+            node_of_joint.push(node);
+            ready.extend(root.nodes[node].children.iter().map(|&child| Reverse(child)));
+        }
+        if node_of_joint.len() < count {
+            let mut reached = vec![false; count];
+            node_of_joint.iter().for_each(|&n| reached[n] = true);
+            let lost = reached.iter().position(|r| !r).unwrap_or(0);
+            return Err(ReadError::invalid(format!("nodes[{lost}]"), "is part of a cycle"));
+        }
+        if !node_of_joint.is_sorted() {
+            report.add(Code::NodesReordered, "nodes", "parents now stand before their children");
+        }
+        Ok(Self { node_of_joint, joint_of_node, parent_of_node })
+    }
+
+    /// The joint of a file's node, or an error that names `place`.
+    pub(super) fn joint(&self, place: &str, node: usize) -> Result<JointId, ReadError> {
+        self.joint_of_node.get(node).copied().ok_or_else(|| {
+            let count = self.joint_of_node.len();
+            ReadError::invalid(place, format!("names node {node}, there are {count}"))
+        })
+    }
+}
+
+fn parents(root: &Root) -> Result<Vec<Option<usize>>, ReadError> {
+    let count = root.nodes.len();
+    let mut parents = vec![None; count];
+    for (index, node) in root.nodes.iter().enumerate() {
+        for &child in &node.children {
+            let place = || format!("nodes[{index}].children");
+            let Some(parent) = parents.get_mut(child) else {
+                return Err(ReadError::invalid(place(), format!("names node {child}, there are {count}")));
+            };
+            if let Some(other) = parent.replace(index) {
+                return Err(ReadError::invalid(place(), format!("node {child} is a child of node {other} too")));
+            }
+        }
+    }
+    Ok(parents)
+}
+
+impl Reader<'_> {
+    pub(super) fn skeleton(&mut self, order: &NodeOrder) -> Result<Skeleton, ReadError> {
+        let root = self.root;
+        let mut joints = Vec::with_capacity(root.nodes.len());
+        for (joint, &index) in order.node_of_joint.iter().enumerate() {
+            let node = &root.nodes[index];
+            let place = format!("nodes[{index}]");
+            self.note_extensions(&place, &node.extensions);
+            self.keep_extras(ExtrasOwner::Joint(joint), node.extras.as_ref());
+            joints.push(Joint {
+                name: node.name.clone().unwrap_or_default(),
+                parent: order.parent_of_node[index].map(|p| order.joint_of_node[p]),
+                rest: self.rest(&place, node)?,
+            });
+        }
+        Skeleton::new(joints).map_err(|e| ReadError::invalid("nodes", e))
+    }
+
+    fn rest(&mut self, place: &str, node: &Node) -> Result<Transform, ReadError> {
+        let Some(matrix) = node.matrix else {
+            let rotation = Quat::from_array(node.rotation.unwrap_or([0.0, 0.0, 0.0, 1.0]));
+            let transform = Transform {
+                translation: Vec3::from_array(node.translation.unwrap_or_default()),
+                rotation: self.unit_rotation(&format!("{place}.rotation"), rotation),
+                scale: Vec3::from_array(node.scale.unwrap_or([1.0; 3])),
+            };
+            return finite(place, transform);
+        };
+        let matrix = Mat4::from_cols_array(&matrix);
+        let (transform, residual) = Transform::from_affine(&Affine3A::from_mat4(matrix));
+        // Matrices in files carry rounding of their own; below this no vertex moves visibly.
+        if residual > 1e-4 {
+            let detail = format!("translation, rotation and scale miss the matrix by {residual:.1e} of its size");
+            self.report.add(Code::MatrixSheared, format!("{place}.matrix"), detail);
+        }
+        finite(place, transform)
+    }
+
+    /// A rotation of unit length, noting where the file's was not.
+    fn unit_rotation(&mut self, place: &str, rotation: Quat) -> Quat {
+        let length = rotation.length();
+        if (length - 1.0).abs() <= UNIT_TOLERANCE || !rotation.is_finite() {
+            return rotation;
+        }
+        self.report.add(Code::QuaternionNotUnit, place, format!("length {length}"));
+        unit_or_identity(rotation)
+    }
+
+    pub(super) fn instances(&mut self, order: &NodeOrder, meshes: &[Mesh]) -> Vec<MeshInstance> {
+        let mut out = Vec::new();
+        // In the file's order of nodes, as everything that lists a character's meshes wants it.
+        for (index, node) in self.root.nodes.iter().enumerate() {
+            let Some(mesh) = node.mesh else { continue };
+            let place = format!("nodes[{index}]");
+            let targets = meshes.get(mesh).map_or(0, |m| m.morphs().len());
+            let weighted = meshes.get(mesh).is_some_and(|m| m.weights().is_some());
+            if node.skin.is_some() != weighted {
+                let detail = if weighted { "weights without a skin" } else { "a skin without weights" };
+                self.report.add(Code::SkinUnused, &place, format!("{detail}: the mesh moves rigidly"));
+            }
+            let mut morph_weights = node.weights.clone();
+            if !morph_weights.is_empty() && morph_weights.len() != targets {
+                let detail = format!("{} weights for {targets} targets", morph_weights.len());
+                self.report.add(Code::MorphListLength, format!("{place}.weights"), detail);
+                morph_weights.resize(targets, 0.0);
+            }
+            out.push(MeshInstance { joint: order.joint_of_node[index], mesh, skin: node.skin, morph_weights });
+        }
+        out
+    }
+
+    pub(super) fn scenes(&mut self, order: &NodeOrder) -> Result<(Vec<Scene>, usize), ReadError> {
+        let root = self.root;
+        let mut scenes = Vec::with_capacity(root.scenes.len());
+        for (index, scene) in root.scenes.iter().enumerate() {
+            self.keep_extras(ExtrasOwner::Scene(index), scene.extras.as_ref());
+            let place = format!("scenes[{index}].nodes");
+            let roots = scene.nodes.iter().map(|&n| order.joint(&place, n)).collect::<Result<_, _>>()?;
+            scenes.push(Scene { name: scene.name.clone().unwrap_or_default(), roots });
+        }
+        let shown = root.scene.unwrap_or(0);
+        if scenes.len() > 1 {
+            let detail = format!("{} scenes, number {shown} is shown", scenes.len());
+            self.report.add(Code::SeveralScenes, "scenes", detail);
+        }
+        Ok((scenes, shown))
+    }
+}
+
+/// How far a quaternion's length may be from one before it is repaired.
+///
+/// Rotations of sixteen-bit integers, which the format allows, are off by up to 3e-5 and count as they stand.
+pub(super) const UNIT_TOLERANCE: f32 = 1e-4;
+
+pub(super) fn unit_or_identity(rotation: Quat) -> Quat {
+    // In double precision: a length of 1e-30 squares to nothing in single.
+    let unit = rotation.as_dquat().normalize().as_quat();
+    if unit.is_finite() { unit } else { Quat::IDENTITY }
+}
+
+fn finite(place: &str, transform: Transform) -> Result<Transform, ReadError> {
+    if transform.is_finite() {
+        return Ok(transform);
+    }
+    Err(ReadError::invalid(place, format!("the transform is not finite: {transform:?}")))
+}

@@ -1,0 +1,145 @@
+//! One primitive's raw attributes, from accessors or from compressed data.
+
+use super::{Reader, topology};
+use crate::{
+    ReadError, draco,
+    gltf::{
+        accessor::{Elements, component_size},
+        json::{self, component},
+    },
+    report::Code,
+};
+use serde::Deserialize;
+use sinew::Topology;
+use std::collections::BTreeMap;
+
+pub(super) const DRACO_EXTENSION: &str = "KHR_draco_mesh_compression";
+
+/// Attributes by name, all of one count, and indices into them.
+#[derive(Debug)]
+pub(super) struct RawPrimitive {
+    pub(super) place: String,
+    pub(super) vertex_count: usize,
+    pub(super) attributes: BTreeMap<String, Elements>,
+    pub(super) topology: Topology,
+    pub(super) indices: Vec<u32>,
+}
+
+#[derive(Deserialize)]
+#[serde(rename_all = "camelCase")]
+struct DracoCompression {
+    buffer_view: usize,
+    attributes: BTreeMap<String, u32>,
+}
+
+impl Reader<'_> {
+    /// Reads attributes and indices; `None` for a primitive without positions.
+    pub(super) fn raw_primitive(
+        &mut self,
+        place: String,
+        primitive: &json::Primitive,
+    ) -> Result<Option<RawPrimitive>, ReadError> {
+        self.note_extensions(&place, &primitive.extensions);
+        let mut attributes = BTreeMap::new();
+        let mut indices = None;
+        if let Some(compression) = primitive.extensions.get(DRACO_EXTENSION) {
+            let (decoded, decoded_indices) = self.draco(&place, primitive, compression)?;
+            attributes = decoded;
+            indices = Some(decoded_indices);
+        }
+        for (name, &accessor) in &primitive.attributes {
+            if !attributes.contains_key(name) {
+                let place = format!("{place}.attributes.{name}");
+                let elements = self.buffers.elements(&place, accessor, &mut self.report)?;
+                attributes.insert(name.clone(), elements);
+            }
+        }
+        let Some(vertex_count) = attributes.get("POSITION").map(|e| e.count).filter(|&n| n > 0) else {
+            self.report.add(Code::PrimitiveEmpty, place, "there are no positions: the primitive was dropped");
+            return Ok(None);
+        };
+        if let Some((name, other)) = attributes.iter().find(|(_, e)| e.count != vertex_count) {
+            let what = format!("{} entries for {vertex_count} positions", other.count);
+            return Err(ReadError::invalid(format!("{place}.attributes.{name}"), what));
+        }
+        let indices = match (indices, primitive.indices) {
+            (Some(indices), _) => indices,
+            (None, Some(accessor)) => self.indices(&place, accessor)?,
+            (None, None) => {
+                self.buffers.budget.charge(&place, vertex_count, 4)?;
+                (0..vertex_count as u32).collect()
+            }
+        };
+        let mode = primitive.mode.unwrap_or(topology::TRIANGLES);
+        self.buffers.budget.charge(&place, indices.len(), 12)?;
+        let Some(list) = topology::expand(mode, indices) else {
+            return Err(ReadError::invalid(format!("{place}.mode"), format!("{mode} is unknown")));
+        };
+        if list.expanded {
+            self.report.add(Code::TopologyExpanded, &place, format!("mode {mode} was written out as a list"));
+        }
+        if list.left_over > 0 {
+            self.report.add(Code::IndicesLeftOver, &place, format!("{} dropped", list.left_over));
+        }
+        let (topology, indices) = (list.topology, list.indices);
+        Ok(Some(RawPrimitive { place, vertex_count, attributes, topology, indices }))
+    }
+
+    fn indices(&mut self, place: &str, accessor: usize) -> Result<Vec<u32>, ReadError> {
+        let place = format!("{place}.indices");
+        let elements = self.buffers.elements(&place, accessor, &mut self.report)?;
+        elements.expect_width(&place, 1)?;
+        let integers = elements.integers();
+        integers.ok_or_else(|| ReadError::invalid(place, "indices must be unsigned integers"))
+    }
+
+    /// Attributes and indices out of a Draco stream.
+    fn draco(
+        &mut self,
+        place: &str,
+        primitive: &json::Primitive,
+        compression: &serde_json::Value,
+    ) -> Result<(BTreeMap<String, Elements>, Vec<u32>), ReadError> {
+        let place = format!("{place}.extensions.{DRACO_EXTENSION}");
+        let compression: DracoCompression =
+            Deserialize::deserialize(compression).map_err(|e: serde_json::Error| ReadError::invalid(&place, e))?;
+        let data = self.buffers.view_bytes(&place, compression.buffer_view)?;
+        let mesh = draco::decode(&data, self.buffers.budget.left()).map_err(|e| ReadError::invalid(&place, e))?;
+        let mut out = BTreeMap::new();
+        for (name, id) in compression.attributes {
+            let Some(attribute) = mesh.attributes.iter().find(|a| a.unique_id == id) else {
+                return Err(ReadError::invalid(&place, format!("{name} is attribute {id}, which is not there")));
+            };
+            self.buffers.budget.charge(&place, attribute.bytes.len(), 1)?;
+            // The accessor says whether integers are normalised; the stream's own flag is often unset.
+            let accessor = primitive.attributes.get(&name).map(|&a| self.buffers.accessor(&place, a)).transpose()?;
+            let component_type = component_of(attribute.data_type)
+                .filter(|&c| component_size(c).is_some())
+                .ok_or_else(|| ReadError::invalid(&place, format!("{name} has numbers of a kind glTF lacks")))?;
+            out.insert(
+                name,
+                Elements {
+                    component_type,
+                    normalized: accessor.map_or(attribute.normalized, |a| a.normalized),
+                    width: usize::from(attribute.components),
+                    count: mesh.vertex_count,
+                    bytes: attribute.bytes.clone(),
+                },
+            );
+        }
+        Ok((out, mesh.indices))
+    }
+}
+
+fn component_of(data_type: draco::DracoType) -> Option<u32> {
+    use draco::DracoType;
+    Some(match data_type {
+        DracoType::I8 => component::I8,
+        DracoType::U8 => component::U8,
+        DracoType::I16 => component::I16,
+        DracoType::U16 => component::U16,
+        DracoType::U32 => component::U32,
+        DracoType::F32 => component::F32,
+        _ => return None,
+    })
+}

@@ -1,0 +1,109 @@
+//! The software rasteriser: a scene in, a picture out, no driver, the same bits on any number of threads.
+//!
+//! The way of a triangle: [`project`] brings it to the screen and clips it, [`bins`] lists the tiles it may
+//! touch, [`tile`] decides which samples of which pixels it covers and keeps the nearest triangle for each
+//! sample, and [`shade`] colours every visible triangle once a pixel. Tiles know nothing of each other, so
+//! they may be drawn in any order.
+
+mod bins;
+mod clip;
+mod cover;
+mod floor;
+mod frame;
+mod lines;
+mod outline;
+mod parallel;
+mod project;
+mod samples;
+mod shade;
+mod shadow;
+mod surface;
+mod tile;
+
+use thiserror::Error;
+
+use crate::picture::Picture;
+use crate::scene::Scene;
+use frame::Frame;
+
+pub use samples::Samples;
+
+/// The size and quality of a picture.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct RenderOptions {
+    /// Columns; zero gives an empty picture.
+    pub width: u32,
+    /// Rows; zero gives an empty picture.
+    pub height: u32,
+    /// Coverage samples a pixel.
+    pub samples: Samples,
+}
+
+impl RenderOptions {
+    /// A picture of the given size with eight samples a pixel.
+    pub const fn new(width: u32, height: u32) -> Self {
+        Self { width, height, samples: Samples::Eight }
+    }
+
+    /// Width divided by height, for [`Lens`](crate::camera::Lens); 1 for an empty picture.
+    pub fn aspect(&self) -> f32 {
+        if self.width == 0 || self.height == 0 { 1.0 } else { self.width as f32 / self.height as f32 }
+    }
+}
+
+/// Why a picture was not drawn.
+#[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+pub enum RenderError {
+    /// A side is longer than the rasteriser's coordinates reach.
+    #[error("a picture of {width} x {height} is too large: each side may have {MAX_SIDE} pixels")]
+    TooLarge {
+        /// Columns asked for.
+        width: u32,
+        /// Rows asked for.
+        height: u32,
+    },
+}
+
+/// Most pixels a side of a picture may have.
+pub const MAX_SIDE: u32 = 16_384;
+
+/// Draws a scene.
+///
+/// The picture depends on the scene and the options only: not on the number of threads, nor on whether the
+/// `rayon` feature is on.
+///
+/// # Errors
+/// [`RenderError::TooLarge`] when a side exceeds [`MAX_SIDE`].
+pub fn render(scene: &Scene, options: &RenderOptions) -> Result<Picture, RenderError> {
+    let RenderOptions { width, height, samples } = *options;
+    if width > MAX_SIDE || height > MAX_SIDE {
+        return Err(RenderError::TooLarge { width, height });
+    }
+    let mut picture = Picture::filled(width, height, crate::color::Color::TRANSPARENT);
+    if width == 0 || height == 0 {
+        return Ok(picture);
+    }
+    let frame = Frame::new(scene, options);
+    let tiles = parallel::map(frame.tiles().count(), |index| {
+        let tile = frame.tiles().at(index);
+        match samples {
+            Samples::One => tile::draw(&frame, tile, &samples::ONE),
+            Samples::Four => tile::draw(&frame, tile, &samples::FOUR),
+            Samples::Eight => tile::draw(&frame, tile, &samples::EIGHT),
+            Samples::Sixteen => tile::draw(&frame, tile, &samples::SIXTEEN),
+        }
+    });
+    for (index, pixels) in tiles.iter().enumerate() {
+        copy_tile(&mut picture, frame.tiles().at(index), pixels);
+    }
+    Ok(picture)
+}
+
+fn copy_tile(picture: &mut Picture, tile: bins::Tile, pixels: &[[u8; 4]]) {
+    let stride = picture.width() as usize;
+    let (left, top) = (tile.left as usize, tile.top as usize);
+    for (row, line) in pixels.chunks_exact(tile.width as usize).enumerate() {
+        let start = (top + row) * stride + left;
+        picture.pixels_mut()[start..start + line.len()].copy_from_slice(line);
+    }
+}

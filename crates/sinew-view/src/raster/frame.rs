@@ -1,0 +1,211 @@
+//! A scene made ready to be drawn tile by tile.
+
+use super::RenderOptions;
+use super::bins::{Bins, Tile, Tiles};
+use super::floor::Floor;
+use super::outline;
+use super::project::{Triangle, TriangleList, View};
+use super::shade::Lamps;
+use super::surface;
+use crate::color::Color;
+use crate::glam::{Vec2, Vec3, Vec4};
+use crate::layer::{Depth, Layer, MeshLayer, Segment};
+use crate::scene::{Background, Scene};
+
+/// How a pass treats depth.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum PassKind {
+    /// All opaque layers together; the nearest wins.
+    Opaque,
+    /// One see-through layer: its nearest surface, where nothing opaque hides it.
+    Sheer,
+    /// All x-ray layers together, over everything before.
+    XRay,
+}
+
+/// Triangles that are resolved together.
+#[derive(Debug)]
+pub(super) struct Pass {
+    pub(super) kind: PassKind,
+    pub(super) list: TriangleList,
+    bins: Bins,
+}
+
+impl Pass {
+    pub(super) fn triangles_of(&self, tile: Tile) -> &[u32] {
+        self.bins.of(tile)
+    }
+}
+
+/// What a triangle is coloured by.
+#[derive(Debug)]
+pub(super) struct Material<'a> {
+    pub(super) look: Look<'a>,
+    pub(super) opacity: f32,
+    /// Opacity where an opaque surface lies in front of an x-ray layer.
+    pub(super) hidden_opacity: f32,
+}
+
+#[derive(Debug)]
+pub(super) enum Look<'a> {
+    Mesh(&'a MeshLayer),
+    Segments(&'a [Segment]),
+    Plain(Color),
+}
+
+impl Material<'_> {
+    pub(super) fn is_cutout(&self) -> bool {
+        matches!(&self.look, Look::Mesh(layer) if surface::cutoff(layer).is_some())
+    }
+}
+
+/// Everything a tile needs.
+pub(super) struct Frame<'a> {
+    view: View,
+    tiles: Tiles,
+    background: Background,
+    floor: Option<Floor>,
+    lamps: Lamps,
+    materials: Vec<Material<'a>>,
+    passes: Vec<Pass>,
+}
+
+impl<'a> Frame<'a> {
+    pub(super) fn new(scene: &'a Scene, options: &RenderOptions) -> Self {
+        let view = View::new(scene.camera, options.width, options.height);
+        let lamps = Lamps::new(&scene.lights, &scene.camera);
+        let floor = scene.ground.as_ref().and_then(|ground| Floor::new(ground, scene, &view, &lamps));
+        // Sides are checked against MAX_SIDE before, so they fit.
+        let side = |pixels: u32| i32::try_from(pixels).unwrap_or(0);
+        let mut frame = Self {
+            view,
+            tiles: Tiles::new(side(options.width), side(options.height)),
+            background: scene.background,
+            floor,
+            lamps,
+            materials: Vec::new(),
+            passes: Vec::new(),
+        };
+        frame.add_passes(&scene.layers);
+        frame
+    }
+
+    fn add_passes(&mut self, layers: &'a [Layer]) {
+        let (mut opaque, mut xray) = (TriangleList::default(), TriangleList::default());
+        let mut sheer = Vec::new();
+        for layer in layers {
+            let depth = match layer {
+                Layer::Mesh(mesh) => mesh.depth,
+                Layer::Lines(lines) => lines.depth,
+            };
+            match (layer, depth) {
+                (_, Depth::XRay { .. }) => self.add_layer(&mut xray, layer),
+                (Layer::Mesh(mesh), _) if mesh.opacity < 1.0 => {
+                    let mut list = TriangleList::default();
+                    self.add_layer(&mut list, layer);
+                    sheer.push(list);
+                }
+                _ => self.add_layer(&mut opaque, layer),
+            }
+        }
+        self.push_pass(PassKind::Opaque, opaque);
+        for list in sheer {
+            self.push_pass(PassKind::Sheer, list);
+        }
+        self.push_pass(PassKind::XRay, xray);
+    }
+
+    fn push_pass(&mut self, kind: PassKind, list: TriangleList) {
+        if !list.triangles.is_empty() {
+            let bins = Bins::new(self.tiles, &list.triangles);
+            self.passes.push(Pass { kind, list, bins });
+        }
+    }
+
+    fn add_layer(&mut self, list: &mut TriangleList, layer: &'a Layer) {
+        match layer {
+            Layer::Mesh(mesh) => {
+                let opacity = mesh.opacity.clamp(0.0, 1.0);
+                let material = self.add_material(Look::Mesh(mesh), opacity, mesh.depth);
+                list.add_mesh(&self.view, mesh, material);
+                if let Some(stroke) = mesh.outline {
+                    let material = self.add_material(Look::Plain(stroke.color), opacity, mesh.depth);
+                    outline::add(list, &self.view, mesh.geometry(), stroke.width_px, material);
+                }
+            }
+            Layer::Lines(lines) => {
+                let material = self.add_material(Look::Segments(&lines.segments), 1.0, lines.depth);
+                list.add_lines(&self.view, &lines.segments, lines.width_px, material);
+            }
+        }
+    }
+
+    fn add_material(&mut self, look: Look<'a>, opacity: f32, depth: Depth) -> u32 {
+        let hidden_opacity = match depth {
+            Depth::Tested => 1.0,
+            Depth::XRay { hidden_opacity } => hidden_opacity.clamp(0.0, 1.0),
+        };
+        self.materials.push(Material { look, opacity, hidden_opacity });
+        u32::try_from(self.materials.len() - 1).unwrap_or(0)
+    }
+
+    pub(super) fn tiles(&self) -> Tiles {
+        self.tiles
+    }
+
+    pub(super) fn passes(&self) -> &[Pass] {
+        &self.passes
+    }
+
+    pub(super) fn material(&self, index: u32) -> &Material<'a> {
+        &self.materials[index as usize]
+    }
+
+    /// Background and floor at a pixel, premultiplied.
+    pub(super) fn backdrop(&self, column: i32, row: i32) -> Vec4 {
+        let middle = Vec2::new(column as f32 + 0.5, row as f32 + 0.5);
+        let wall = match self.background {
+            Background::Transparent => Vec4::ZERO,
+            Background::Solid(color) => premultiplied(color),
+            Background::Gradient { top, bottom } => {
+                premultiplied(top.mix(bottom, middle.y / self.view.size.y))
+            }
+        };
+        match &self.floor {
+            Some(floor) => floor.over(wall, middle),
+            None => wall,
+        }
+    }
+
+    /// The linear colour of a triangle at a place in pixels.
+    pub(super) fn shade(&self, pass: &Pass, triangle: &Triangle, pixel: Vec2) -> Vec3 {
+        let weights_at = |place: Vec2| triangle.weights_at(&pass.list.weights, place);
+        match &self.material(triangle.material).look {
+            Look::Plain(color) => color.rgb(),
+            Look::Segments(segments) => {
+                let segment = &segments[triangle.face as usize];
+                let along = weights_at(pixel).y.clamp(0.0, 1.0);
+                segment.from_color.mix(segment.to_color, along).rgb()
+            }
+            Look::Mesh(layer) => {
+                let point = surface::Point::new(layer, triangle, pixel, &weights_at);
+                surface::shade(&point, &self.view, &self.lamps)
+            }
+        }
+    }
+
+    /// Whether a texture leaves a hole in a triangle at a place in pixels.
+    pub(super) fn is_hole(&self, pass: &Pass, triangle: &Triangle, pixel: Vec2) -> bool {
+        match &self.material(triangle.material).look {
+            Look::Mesh(layer) => {
+                let weights = triangle.weights_at(&pass.list.weights, pixel);
+                surface::is_hole(layer, triangle.face, weights)
+            }
+            _ => false,
+        }
+    }
+}
+
+fn premultiplied(color: Color) -> Vec4 {
+    (color.rgb() * color.a).extend(color.a)
+}

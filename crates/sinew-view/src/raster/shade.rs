@@ -1,0 +1,134 @@
+//! How light meets a surface, in linear light.
+
+use crate::camera::Camera;
+use crate::glam::Vec3;
+use crate::light::{LightSpace, Lights};
+
+/// A surface point as the lights see it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Facet {
+    /// Base colour.
+    pub(super) albedo: Vec3,
+    /// Unit normal on the visible side.
+    pub(super) normal: Vec3,
+    /// Unit vector towards the viewer.
+    pub(super) viewer: Vec3,
+    /// Strength of highlights.
+    pub(super) gloss: f32,
+}
+
+/// The scene's lights in world space.
+#[derive(Debug)]
+pub(super) struct Lamps {
+    lamps: Vec<Lamp>,
+    sky: Vec3,
+    bounce: Vec3,
+    rim: Vec3,
+}
+
+#[derive(Clone, Copy, Debug)]
+struct Lamp {
+    towards: Vec3,
+    color: Vec3,
+    wrap: f32,
+    highlight: f32,
+}
+
+impl Lamps {
+    pub(super) fn new(lights: &Lights, camera: &Camera) -> Self {
+        let world_from_view = camera.axes();
+        let lamps = lights
+            .distant
+            .iter()
+            .map(|light| Lamp {
+                towards: match light.space {
+                    LightSpace::World => light.towards,
+                    LightSpace::View => world_from_view * light.towards,
+                }
+                .normalize_or(Vec3::Y),
+                color: light.color.rgb(),
+                wrap: light.wrap.clamp(0.0, 1.0),
+                highlight: light.highlight.max(0.0),
+            })
+            .collect();
+        Self { lamps, sky: lights.sky.rgb(), bounce: lights.bounce.rgb(), rim: lights.rim.rgb() }
+    }
+
+    /// The unit direction towards the light that casts the shadow.
+    pub(super) fn key(&self) -> Option<Vec3> {
+        self.lamps.first().map(|lamp| lamp.towards)
+    }
+
+    /// Light that leaves the facet towards the viewer, before tone mapping.
+    pub(super) fn reflect(&self, facet: &Facet) -> Vec3 {
+        let Facet { albedo, normal, viewer, gloss } = *facet;
+        let facing = normal.dot(viewer).clamp(0.0, 1.0);
+        let away = 1.0 - facing;
+        // Schlick's rise towards grazing angles.
+        let grazing = away * away * away * away * away;
+        let up = 0.5 + 0.5 * normal.y;
+        let mut diffuse = self.bounce.lerp(self.sky, up);
+        let mut shine = Vec3::ZERO;
+        for lamp in &self.lamps {
+            let cosine = normal.dot(lamp.towards);
+            diffuse += lamp.color * ((cosine + lamp.wrap) / (1.0 + lamp.wrap)).max(0.0);
+            let half = (lamp.towards + viewer).normalize_or(normal);
+            let lobe = highlight(normal.dot(half)) * (cosine * 4.0).clamp(0.0, 1.0);
+            shine += lamp.color * (lobe * lamp.highlight * (0.12 + 0.6 * grazing));
+        }
+        let rim = self.rim * (away * away * away * (0.35 + 0.65 * up));
+        albedo * diffuse + shine * gloss + rim * (0.4 + albedo)
+    }
+}
+
+/// A highlight's shape: a broad lobe with a brighter core, by multiplication only so that every machine
+/// gets the same bits.
+fn highlight(cosine: f32) -> f32 {
+    let c2 = cosine.max(0.0) * cosine.max(0.0);
+    let c4 = c2 * c2;
+    let c16 = c4 * c4 * c4 * c4;
+    let c64 = c16 * c16 * c16 * c16;
+    0.35 * c16 + 1.3 * c64
+}
+
+/// Leaves darker light alone and bends what is brighter than three quarters towards white, so that data
+/// colours stay true and highlights keep their shape.
+pub(super) fn tone_map(light: Vec3) -> Vec3 {
+    const KNEE: f32 = 0.72;
+    let bend = |value: f32| {
+        if value <= KNEE {
+            return value.max(0.0);
+        }
+        let over = (value - KNEE) / (1.0 - KNEE);
+        KNEE + (1.0 - KNEE) * over / (1.0 + over)
+    };
+    Vec3::new(bend(light.x), bend(light.y), bend(light.z))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn tone_mapping_is_smooth_rising_and_below_one() {
+        let mut last = -1.0;
+        for step in 0..2000 {
+            let mapped = tone_map(Vec3::splat(step as f32 * 0.005)).x;
+            assert!(mapped > last - 1e-6 && mapped < 1.0 && mapped - last < 1.01);
+            last = mapped;
+        }
+        assert!((tone_map(Vec3::splat(0.5)).x - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn a_face_towards_the_key_is_brighter_than_one_that_turns_away() {
+        let camera = Camera::default();
+        let lamps = Lamps::new(&Lights::studio(), &camera);
+        let lit = |normal: Vec3| {
+            let facet = Facet { albedo: Vec3::splat(0.5), normal, viewer: camera.axes().z_axis, gloss: 0.3 };
+            lamps.reflect(&facet).element_sum()
+        };
+        let key = lamps.key().unwrap();
+        assert!(lit(key) > 2.5 * lit(-key));
+    }
+}

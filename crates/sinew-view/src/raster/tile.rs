@@ -1,0 +1,147 @@
+//! Draws one tile: background, then each pass over it.
+
+use super::bins::Tile;
+use super::cover::{Coverage, cover};
+use super::frame::{Frame, Pass, PassKind};
+use super::samples::{Offset, SUBPIXELS};
+use crate::color::Color;
+use crate::glam::{Vec2, Vec3, Vec4};
+
+/// The samples of a tile.
+struct Buffers<const N: usize> {
+    /// Nearest opaque surface.
+    opaque: Vec<[f32; N]>,
+    /// Nearest surface of the pass, for passes with a depth of their own.
+    own: Vec<[f32; N]>,
+    /// Number of the visible triangle plus one; 0 is none.
+    visible: Vec<[u32; N]>,
+    /// Linear colour so far, premultiplied.
+    color: Vec<Vec4>,
+}
+
+/// The finished pixels of a tile, row by row.
+pub(super) fn draw<const N: usize>(frame: &Frame<'_>, tile: Tile, pattern: &[Offset; N]) -> Vec<[u8; 4]> {
+    let mut color = Vec::with_capacity((tile.width * tile.height) as usize);
+    for row in 0..tile.height {
+        for column in 0..tile.width {
+            color.push(frame.backdrop(tile.left + column, tile.top + row));
+        }
+    }
+    if frame.passes().iter().any(|pass| !pass.triangles_of(tile).is_empty()) {
+        let far = vec![[f32::NEG_INFINITY; N]; color.len()];
+        let visible = vec![[0; N]; color.len()];
+        let mut buffers = Buffers { opaque: far.clone(), own: far, visible, color };
+        for pass in frame.passes() {
+            if !pass.triangles_of(tile).is_empty() {
+                buffers.draw_pass(frame, pass, tile, pattern);
+            }
+        }
+        color = buffers.color;
+    }
+    color.into_iter().map(to_bytes).collect()
+}
+
+impl<const N: usize> Buffers<N> {
+    fn draw_pass(&mut self, frame: &Frame<'_>, pass: &Pass, tile: Tile, pattern: &[Offset; N]) {
+        self.visible.fill([0; N]);
+        if pass.kind != PassKind::Opaque {
+            self.own.fill([f32::NEG_INFINITY; N]);
+        }
+        for &number in pass.triangles_of(tile) {
+            let triangle = &pass.list.triangles[number as usize];
+            let cutout = frame.material(triangle.material).is_cutout();
+            cover(triangle, tile, pattern, |coverage| {
+                if cutout && frame.is_hole(pass, triangle, middle_of(tile, coverage.pixel)) {
+                    return;
+                }
+                self.keep_nearest(pass.kind, number + 1, &coverage);
+            });
+        }
+        for pixel in 0..self.color.len() {
+            if self.visible[pixel] != [0; N] {
+                self.resolve(frame, pass, tile, pattern, pixel);
+            }
+        }
+    }
+
+    fn keep_nearest(&mut self, kind: PassKind, mark: u32, coverage: &Coverage<'_, N>) {
+        let pixel = coverage.pixel;
+        let visible = &mut self.visible[pixel];
+        let (opaque, own) = (&mut self.opaque[pixel], &mut self.own[pixel]);
+        for sample in 0..N {
+            let depth = coverage.depth[sample];
+            let limit = match kind {
+                PassKind::Opaque => opaque[sample],
+                PassKind::Sheer => own[sample].max(opaque[sample]),
+                PassKind::XRay => own[sample],
+            };
+            if coverage.mask >> sample & 1 == 1 && depth > limit {
+                visible[sample] = mark;
+                if kind == PassKind::Opaque {
+                    opaque[sample] = depth;
+                } else {
+                    own[sample] = depth;
+                }
+            }
+        }
+    }
+
+    /// Shades each visible triangle of a pixel once, in the middle of its visible samples.
+    fn resolve(
+        &mut self,
+        frame: &Frame<'_>,
+        pass: &Pass,
+        tile: Tile,
+        pattern: &[Offset; N],
+        pixel: usize,
+    ) {
+        let middle = middle_of(tile, pixel);
+        let marks = self.visible[pixel];
+        let mut done = 0u32;
+        let (mut light, mut covered) = (Vec3::ZERO, 0.0);
+        for first in 0..N {
+            let mark = marks[first];
+            if mark == 0 || done >> first & 1 == 1 {
+                continue;
+            }
+            let (mut count, mut hidden, mut offset) = (0.0f32, 0.0f32, [0i32; 2]);
+            for sample in first..N {
+                if marks[sample] == mark {
+                    done |= 1 << sample;
+                    count += 1.0;
+                    offset = [offset[0] + pattern[sample][0], offset[1] + pattern[sample][1]];
+                    if pass.kind == PassKind::XRay && self.own[pixel][sample] < self.opaque[pixel][sample] {
+                        hidden += 1.0;
+                    }
+                }
+            }
+            let triangle = &pass.list.triangles[mark as usize - 1];
+            let centre = if count >= N as f32 {
+                middle
+            } else {
+                middle + Vec2::new(offset[0] as f32, offset[1] as f32) / (count * SUBPIXELS as f32)
+            };
+            let material = frame.material(triangle.material);
+            let share =
+                material.opacity * ((count - hidden) + hidden * material.hidden_opacity) / N as f32;
+            light += frame.shade(pass, triangle, centre) * share;
+            covered += share;
+        }
+        let under = self.color[pixel];
+        self.color[pixel] = light.extend(covered) + under * (1.0 - covered);
+    }
+}
+
+/// The middle of a tile's pixel, in pixels of the picture.
+fn middle_of(tile: Tile, pixel: usize) -> Vec2 {
+    let (column, row) = (pixel % tile.width as usize, pixel / tile.width as usize);
+    Vec2::new(tile.left as f32 + column as f32 + 0.5, tile.top as f32 + row as f32 + 0.5)
+}
+
+fn to_bytes(premultiplied: Vec4) -> [u8; 4] {
+    let alpha = premultiplied.w.clamp(0.0, 1.0);
+    if alpha <= 0.0 {
+        return [0; 4];
+    }
+    Color::from_rgb(premultiplied.truncate() / alpha).with_alpha(alpha).to_srgb8()
+}

@@ -1,0 +1,136 @@
+//! From half sheets to the whole mesh: mirroring, splitting at colour seams, triangles.
+
+use super::sheet::{Color, Row, Sheet};
+use super::skeleton::{COUNT, FIRST_LEFT, HALF, mirrored, twin};
+use crate::{Influence, Mesh, MeshParts, Primitive, Topology, Weights};
+use glam::{Vec3, Vec4};
+use std::{collections::HashMap, sync::Arc};
+
+/// No vertex follows more joints than this.
+const MOST_INFLUENCES: usize = 4;
+/// Smaller shares are dropped: they cost time and move nothing that can be seen.
+const SMALLEST_SHARE: f32 = 0.008;
+
+/// The whole mesh of `sheets` and their mirror images.
+pub(super) fn mesh(name: &str, sheets: Vec<Sheet>) -> Mesh {
+    let mut out = Output::default();
+    for mut sheet in sheets {
+        sheet.face_outwards();
+        out.add(&sheet);
+    }
+    let (vertices, indices) = (out.positions.len() as u32, out.indices.len() as u32);
+    let (weights, _) = Weights::new(COUNT, out.influences).expect("rows are finite and within the skin");
+    Mesh::new(MeshParts {
+        name: name.into(),
+        positions: out.positions,
+        normals: out.normals,
+        colors: out.colors,
+        indices: out.indices,
+        primitives: vec![Primitive {
+            vertices: 0..vertices,
+            indices: 0..indices,
+            topology: Topology::Triangles,
+            material: Some(0),
+        }],
+        weights: Some(Arc::new(weights)),
+        ..MeshParts::default()
+    })
+    .expect("streams are made together and are equally long")
+}
+
+#[derive(Default)]
+struct Output {
+    positions: Vec<Vec3>,
+    normals: Vec<Vec3>,
+    colors: Vec<Vec4>,
+    influences: Vec<Vec<Influence>>,
+    indices: Vec<u32>,
+}
+
+impl Output {
+    fn add(&mut self, sheet: &Sheet) {
+        let normals = sheet.normals();
+        // One vertex for each colour that meets at a point, so that seams stay sharp.
+        let mut left: HashMap<(usize, [u32; 3]), u32> = HashMap::new();
+        let mut triangles = Vec::with_capacity(sheet.faces.len() * 2);
+        for face in &sheet.faces {
+            let key = face.color.map(f32::to_bits);
+            let vertices: Vec<u32> = face
+                .loop_of()
+                .iter()
+                .map(|&point| {
+                    *left.entry((point, key)).or_insert_with(|| {
+                        let row = &sheet.weights[point];
+                        self.vertex(sheet.points[point], normals[point], face.color, influences(row, sheet.points[point].x))
+                    })
+                })
+                .collect();
+            triangles.extend(self.split(&vertices));
+        }
+        self.mirror(&triangles);
+    }
+
+    fn vertex(&mut self, position: Vec3, normal: Vec3, color: Color, influences: Vec<Influence>) -> u32 {
+        self.positions.push(position);
+        self.normals.push(normal);
+        self.colors.push(Vec3::from(color).extend(1.0));
+        self.influences.push(influences);
+        self.positions.len() as u32 - 1
+    }
+
+    /// Triangles of a face; a quad is cut along its shorter diagonal.
+    fn split(&self, vertices: &[u32]) -> Vec<[u32; 3]> {
+        let at = |v: u32| self.positions[v as usize];
+        match *vertices {
+            [a, b, c] => vec![[a, b, c]],
+            [a, b, c, d] if at(a).distance_squared(at(c)) <= at(b).distance_squared(at(d)) => {
+                vec![[a, b, c], [a, c, d]]
+            }
+            [a, b, c, d] => vec![[a, b, d], [b, c, d]],
+            _ => Vec::new(),
+        }
+    }
+
+    /// Writes triangles of the left half, makes their mirror image and writes it too.
+    fn mirror(&mut self, triangles: &[[u32; 3]]) {
+        let mut image: HashMap<u32, u32> = HashMap::new();
+        let mut right = Vec::with_capacity(triangles.len());
+        for triangle in triangles {
+            self.indices.extend(triangle);
+            let [a, b, c] = triangle.map(|v| *image.entry(v).or_insert_with(|| self.mirror_vertex(v)));
+            right.push([a, c, b]);
+        }
+        self.indices.extend(right.as_flattened());
+    }
+
+    fn mirror_vertex(&mut self, vertex: u32) -> u32 {
+        let v = vertex as usize;
+        if self.positions[v].x == 0.0 {
+            return vertex;
+        }
+        let influences = self.influences[v].iter().map(|i| Influence { slot: twin(i.slot.into()) as u16, ..*i });
+        self.positions.push(mirrored(self.positions[v]));
+        self.normals.push(mirrored(self.normals[v]));
+        self.colors.push(self.colors[v]);
+        self.influences.push(influences.collect());
+        self.positions.len() as u32 - 1
+    }
+}
+
+/// The strongest joints of a row. On the middle plane left weights are shared with the right twin.
+fn influences(row: &Row, x: f32) -> Vec<Influence> {
+    let mut all = Vec::with_capacity(8);
+    for (joint, &weight) in row.iter().enumerate().filter(|w| *w.1 > 0.0) {
+        if x == 0.0 && (FIRST_LEFT..HALF).contains(&joint) {
+            all.push((joint, weight * 0.5));
+            all.push((twin(joint), weight * 0.5));
+        } else {
+            all.push((joint, weight));
+        }
+    }
+    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    all.truncate(MOST_INFLUENCES);
+    all.retain(|i| i.1 >= SMALLEST_SHARE);
+    let sum: f32 = all.iter().map(|i| i.1).sum();
+    all.into_iter().map(|(joint, weight)| Influence { slot: joint as u16, weight: weight / sum }).collect()
+}

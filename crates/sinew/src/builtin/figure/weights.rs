@@ -1,0 +1,135 @@
+//! How much each joint moves a point: shares that flow down the hierarchy.
+//!
+//! Everything starts with one joint. At each joint further down, a gate (a plane with a soft band) lets a share of
+//! the parent's weight pass to the child. Pieces that lie over each other (a cuff over a wrist, a hem over a thigh)
+//! use the same gates and so move together.
+
+use super::profile::smoothstep;
+use super::sheet::Row;
+use super::skeleton::{
+    Bones, FOOT, FOREARM, HALF, HAND, HEAD, HIPS, NECK, SHIN, SPINE_LOWER, SPINE_MIDDLE, SPINE_UPPER, THIGH,
+    TOE, UPPER_ARM,
+};
+use glam::Vec3;
+
+/// A soft plane between a joint's parent and the joint.
+struct Gate {
+    parent: usize,
+    child: usize,
+    at: Vec3,
+    normal: Vec3,
+    /// Half the width of the band in which both have a share.
+    band: f32,
+}
+
+impl Gate {
+    fn share(&self, p: Vec3) -> f32 {
+        smoothstep(-self.band, self.band, (p - self.at).dot(self.normal))
+    }
+}
+
+/// Everything on `joint`.
+pub(super) fn rigid(joint: usize) -> Row {
+    let mut row = [0.0; HALF];
+    row[joint] = 1.0;
+    row
+}
+
+/// The gates of the left half.
+pub(super) struct Gates {
+    trunk: Vec<Gate>,
+    neck: Vec<Gate>,
+    arm: Vec<Gate>,
+    leg: Vec<Gate>,
+}
+
+impl Gates {
+    pub(super) fn new(bones: &Bones) -> Self {
+        let level = |parent, child, y: f32, band| Gate {
+            parent,
+            child,
+            at: Vec3::new(0.0, y, 0.0),
+            normal: Vec3::Y,
+            band,
+        };
+        // The plane of a hinge halves the angle between the bones that meet there.
+        let hinge = |parent: usize, child: usize, band| {
+            let along = |j: usize| (bones.rest(j).tail - bones.rest(j).position).normalize();
+            let normal = (along(parent) + along(child)).normalize();
+            Gate { parent, child, at: bones.position(child), normal, band }
+        };
+        let ankle = Gate {
+            parent: SHIN,
+            child: FOOT,
+            at: bones.position(FOOT) + Vec3::new(0.0, 0.012, 0.0),
+            normal: Vec3::NEG_Y,
+            band: 0.022,
+        };
+        let ball = Gate { parent: FOOT, child: TOE, at: bones.position(TOE), normal: Vec3::Z, band: 0.030 };
+        let crease = Gate {
+            parent: HIPS,
+            child: THIGH,
+            at: Vec3::new(0.088, 0.868, 0.0),
+            normal: Vec3::new(0.36, -0.93, 0.0).normalize(),
+            band: 0.075,
+        };
+        let jaw = Gate {
+            parent: NECK,
+            child: HEAD,
+            at: Vec3::new(0.0, 1.525, 0.0),
+            normal: Vec3::new(0.0, 0.86, 0.5).normalize(),
+            band: 0.035,
+        };
+        Self {
+            trunk: vec![
+                level(HIPS, SPINE_LOWER, 1.01, 0.055),
+                level(SPINE_LOWER, SPINE_MIDDLE, 1.125, 0.06),
+                level(SPINE_MIDDLE, SPINE_UPPER, 1.245, 0.06),
+            ],
+            neck: vec![level(SPINE_UPPER, NECK, 1.472, 0.040), jaw],
+            arm: vec![hinge(UPPER_ARM, FOREARM, 0.048), hinge(FOREARM, HAND, 0.028)],
+            leg: vec![crease, hinge(THIGH, SHIN, 0.062), ankle, ball],
+        }
+    }
+
+    /// Hips to collar, with the thighs' pull on what lies over them.
+    pub(super) fn trunk(&self, p: Vec3) -> Row {
+        let mut row = flow(rigid(HIPS), p, &self.trunk);
+        row = flow(row, p, &self.leg[..1]);
+        flow(row, p, &self.neck[..1])
+    }
+
+    /// Neck and head.
+    pub(super) fn neck(&self, p: Vec3) -> Row {
+        flow(rigid(SPINE_UPPER), p, &self.neck)
+    }
+
+    /// Shoulder to wrist.
+    pub(super) fn arm(&self, p: Vec3) -> Row {
+        flow(rigid(UPPER_ARM), p, &self.arm)
+    }
+
+    /// The hand, without its fingers.
+    pub(super) fn hand(&self, p: Vec3) -> Row {
+        flow(rigid(FOREARM), p, &self.arm[1..])
+    }
+
+    /// Hips to ankle.
+    pub(super) fn leg(&self, p: Vec3) -> Row {
+        flow(rigid(HIPS), p, &self.leg[..3])
+    }
+
+    /// The shoe.
+    pub(super) fn shoe(&self, p: Vec3) -> Row {
+        flow(rigid(FOOT), p, &self.leg[3..])
+    }
+}
+
+fn flow(mut row: Row, p: Vec3, gates: &[Gate]) -> Row {
+    for gate in gates {
+        let passed = row[gate.parent] * gate.share(p);
+        row[gate.parent] -= passed;
+        row[gate.child] += passed;
+    }
+    row
+}

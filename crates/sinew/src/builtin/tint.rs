@@ -1,0 +1,17 @@
+//! Vertex colours.
+
+use glam::{Vec3, Vec4};
+
+/// The linear colour of an sRGB `0xRRGGBB`, as colour pickers write it.
+pub(super) fn linear_from_srgb(hex: u32) -> Vec3 {
+    let [_, r, g, b] = hex.to_be_bytes();
+    Vec3::from([r, g, b].map(|byte| {
+        let encoded = f32::from(byte) / 255.0;
+        if encoded <= 0.04045 { encoded / 12.92 } else { ((encoded + 0.055) / 1.055).powf(2.4) }
+    }))
+}
+
+/// The opaque vertex colour of a linear colour.
+pub(super) fn opaque(rgb: Vec3) -> Vec4 {
+    rgb.extend(1.0)
+}

@@ -1,0 +1,130 @@
+//! Figures about a surface: how much it holds, how thick it is, whether it is closed.
+//!
+//! They tell deformers apart: a twisted tube loses radius, a bent one volume. All sums are in double precision, so
+//! that the figure is the surface's and not the measuring's.
+
+use crate::asset::mesh::Points;
+use glam::{DVec3, Vec3};
+use std::{collections::HashMap, ops::RangeInclusive};
+
+/// A line with a direction, along which heights are measured and around which radii.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Axis {
+    origin: DVec3,
+    direction: DVec3,
+}
+
+impl Axis {
+    /// The line through `origin` along `direction`, or `None` where they give none.
+    pub fn new(origin: Vec3, direction: Vec3) -> Option<Self> {
+        let direction = direction.as_dvec3().try_normalize()?;
+        origin.is_finite().then_some(Self { origin: origin.as_dvec3(), direction })
+    }
+
+    /// How far along the axis `point` is from its origin.
+    pub fn height(&self, point: Vec3) -> f64 {
+        (point.as_dvec3() - self.origin).dot(self.direction)
+    }
+
+    /// How far from the axis `point` is.
+    pub fn radius(&self, point: Vec3) -> f64 {
+        (point.as_dvec3() - self.origin).reject_from_normalized(self.direction).length()
+    }
+}
+
+/// The volume inside a closed surface, positive where its triangles are counter-clockwise seen from outside.
+///
+/// Parts that lie inside each other count as often as they do, parts that are inside out count negative. Vertices that
+/// are copies of one point need not be joined. The surface must be closed for the figure to mean anything: see
+/// [`open_edges`].
+///
+/// # Panics
+/// Where a triangle names a position that is not there.
+pub fn volume(positions: &[Vec3], triangles: impl IntoIterator<Item = [u32; 3]>) -> f64 {
+    // Seen from a corner of the surface instead of the far origin, the terms are as small as the surface is.
+    let Some(origin) = positions.first().map(|p| p.as_dvec3()) else { return 0.0 };
+    let corner = |v: u32| positions[v as usize].as_dvec3() - origin;
+    let six_volumes: f64 =
+        triangles.into_iter().map(|[a, b, c]| corner(a).dot(corner(b).cross(corner(c)))).sum();
+    six_volumes / 6.0
+}
+
+/// How many edges lack a triangle that runs along them the other way: 0 for a closed surface.
+///
+/// `points` says which vertices are one point. Triangles with two corners on one point are left out.
+///
+/// # Panics
+/// Where a triangle names a vertex that `points` does not have.
+pub fn open_edges(points: &Points, triangles: impl IntoIterator<Item = [u32; 3]>) -> usize {
+    let mut balance: HashMap<(u32, u32), i64> = HashMap::new();
+    for triangle in triangles {
+        let [a, b, c] = triangle.map(|v| points.of_vertex()[v as usize]);
+        if a == b || b == c || c == a {
+            continue;
+        }
+        for (from, to) in [(a, b), (b, c), (c, a)] {
+            *balance.entry((from.min(to), from.max(to))).or_default() += if from < to { 1 } else { -1 };
+        }
+    }
+    balance.values().filter(|b| **b != 0).count()
+}
+
+/// The distance from `axis` of every position whose height along it lies within `heights`.
+pub fn section_radii<'a>(
+    positions: &'a [Vec3],
+    axis: &'a Axis,
+    heights: RangeInclusive<f64>,
+) -> impl Iterator<Item = f64> + 'a {
+    positions.iter().filter(move |p| heights.contains(&axis.height(**p))).map(|p| axis.radius(*p))
+}
+
+/// The least distance from `axis` of the positions within `heights`, or `None` where there are none.
+pub fn min_radius(positions: &[Vec3], axis: &Axis, heights: RangeInclusive<f64>) -> Option<f64> {
+    section_radii(positions, axis, heights).min_by(f64::total_cmp)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    /// A corner of a cube: a tetrahedron of a sixth.
+    const CORNER: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
+    const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]];
+
+    #[test]
+    fn a_corner_of_a_cube_is_a_sixth_of_it_wherever_it_is() {
+        for offset in [Vec3::ZERO, Vec3::new(1000.0, -500.0, 250.0)] {
+            let positions = CORNER.map(|p| p + offset);
+            assert!((volume(&positions, FACES) - 1.0 / 6.0).abs() < 1e-12);
+        }
+        assert_eq!(volume(&[], []), 0.0);
+    }
+
+    #[test]
+    fn an_inside_out_surface_has_negative_volume() {
+        assert!((volume(&CORNER, FACES.map(|[a, b, c]| [c, b, a])) + 1.0 / 6.0).abs() < 1e-12);
+    }
+
+    #[test]
+    fn a_missing_or_turned_triangle_leaves_three_open_edges() {
+        let points = Points::by_position(&CORNER);
+        assert_eq!(open_edges(&points, FACES), 0);
+        assert_eq!(open_edges(&points, FACES[1..].iter().copied()), 3);
+        assert_eq!(open_edges(&points, [[0, 1, 2], FACES[1], FACES[2], FACES[3]]), 3);
+    }
+
+    #[test]
+    fn radii_are_of_the_section_and_around_the_axis() {
+        let axis = Axis::new(Vec3::new(5.0, 0.0, 0.0), Vec3::Y * 7.0).unwrap();
+        let positions = [Vec3::new(5.0, -1.0, 0.0), Vec3::new(8.0, 1.0, 4.0), Vec3::new(5.0, 2.0, 2.0)];
+        assert_eq!(section_radii(&positions, &axis, 0.0..=2.0).collect::<Vec<_>>(), [5.0, 2.0]);
+        assert_eq!(min_radius(&positions, &axis, 0.0..=1.0), Some(5.0));
+        assert_eq!(min_radius(&positions, &axis, 3.0..=9.0), None);
+    }
+
+    #[test]
+    fn a_direction_of_no_length_gives_no_axis() {
+        assert_eq!(Axis::new(Vec3::ZERO, Vec3::ZERO), None);
+        assert_eq!(Axis::new(Vec3::NAN, Vec3::Y), None);
+    }
+}

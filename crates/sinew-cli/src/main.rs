@@ -1,2 +1,46 @@
-//! x
-fn main(){}
+//! The command line of Sinew.
+#![forbid(unsafe_code)]
+
+mod args;
+mod bake;
+mod clip;
+mod completions;
+mod convert;
+mod demo;
+mod failure;
+mod film;
+mod input;
+mod inspect;
+mod output;
+mod progress;
+mod render;
+
+use args::{Args, Verb};
+use clap::Parser;
+use failure::Failure;
+use std::process::ExitCode;
+
+fn main() -> ExitCode {
+    let args = Args::parse();
+    match run(args) {
+        Ok(()) => ExitCode::SUCCESS,
+        // The reader of our output went away, as `head` does: nothing is wrong.
+        Err(Failure::Print(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
+        Err(failure) => {
+            eprintln!("sinew: {failure}");
+            failure.exit_code()
+        }
+    }
+}
+
+fn run(args: Args) -> Result<(), Failure> {
+    let quiet = args.quiet;
+    match args.verb {
+        Verb::Demo(args) => demo::run(&args, quiet),
+        Verb::Inspect(args) => inspect::run(&args),
+        Verb::Render(args) => render::run(&args, quiet),
+        Verb::Bake(args) => bake::run(&args, quiet),
+        Verb::Convert(args) => convert::run(&args, quiet),
+        Verb::Completions(args) => completions::run(&args),
+    }
+}

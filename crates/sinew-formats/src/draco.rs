@@ -188,9 +188,5 @@ pub(crate) fn decode(data: &[u8], max_bytes: usize) -> Result<DracoMesh, DracoEr
     };
     let attributes = attributes::read(&mut bytes, &topology, &mut budget)?;
     let vertex_count = topology.point_count();
-    Ok(DracoMesh {
-        indices: topology.into_indices(),
-        vertex_count,
-        attributes,
-    })
+    Ok(DracoMesh { indices: topology.into_indices(), vertex_count, attributes })
 }

@@ -6,11 +6,11 @@ mod container;
 mod json;
 mod read;
 mod resources;
-//BAKE mod write;
+mod write;
 
 pub use read::{Import, ReadOptions, read_gltf};
 pub use resources::Fetch;
-//BAKE pub use write::{GltfFiles, to_glb, to_gltf};
+pub use write::{GltfFiles, to_glb, to_gltf};
 
 pub(crate) fn is_glb(bytes: &[u8]) -> bool {
     bytes.starts_with(container::MAGIC)

@@ -12,17 +12,17 @@
 //! what had to be repaired, in bounded time and memory.
 #![forbid(unsafe_code)]
 
-//BAKE pub mod bake;
+pub mod bake;
 mod draco;
 mod error;
 mod gltf;
 mod meshopt;
 mod read;
 pub mod report;
-//BAKE mod save;
+mod save;
 
 pub use error::{ReadError, ReadFileError, WriteError};
-pub use gltf::{Fetch, Import, ReadOptions, read_gltf};
+pub use gltf::{Fetch, GltfFiles, Import, ReadOptions, read_gltf, to_glb, to_gltf};
 pub use read::{read_bytes, read_file};
 pub use report::{Code, Finding, ImportReport, Kind};
-//BAKE pub use save::write_file;
+pub use save::{save_bytes, write_file};

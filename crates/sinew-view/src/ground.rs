@@ -51,9 +51,9 @@ impl Ground {
         Self {
             height,
             center,
-            radius: size * 2.1,
+            radius: size * 1.7,
             grid: Some(Grid::for_size(size)),
-            shadow: Some(Shadow { color: Color::linear(0.008, 0.010, 0.018).with_alpha(0.42), softness: size * 0.055 }),
+            shadow: Some(Shadow { color: Color::linear(0.008, 0.010, 0.018).with_alpha(0.46), softness: size * 0.055 }),
         }
     }
 }
@@ -71,9 +71,9 @@ impl Grid {
         Self {
             spacing,
             subdivisions: 5,
-            color: Color::hex(0x5b6270).with_alpha(0.55),
-            axis_x: Color::hex(0xc0464c).with_alpha(0.85),
-            axis_z: Color::hex(0x3f74c8).with_alpha(0.85),
+            color: Color::hex(0x5b6270).with_alpha(0.42),
+            axis_x: Color::hex(0xc0464c).with_alpha(0.7),
+            axis_z: Color::hex(0x3f74c8).with_alpha(0.7),
             width_px: 1.2,
         }
     }

@@ -47,28 +47,28 @@ impl Lights {
             distant: vec![
                 Light {
                     towards: Vec3::new(-0.55, 0.85, 0.75),
-                    color: Color::linear(1.62, 1.52, 1.40),
+                    color: Color::linear(1.24, 1.18, 1.09),
                     space: LightSpace::View,
-                    wrap: 0.22,
+                    wrap: 0.15,
                     highlight: 1.0,
                 },
                 Light {
                     towards: Vec3::new(0.95, 0.12, 0.55),
-                    color: Color::linear(0.22, 0.28, 0.38),
+                    color: Color::linear(0.17, 0.21, 0.28),
                     space: LightSpace::View,
                     wrap: 0.5,
                     highlight: 0.3,
                 },
                 Light {
                     towards: Vec3::new(0.5, 0.45, -0.85),
-                    color: Color::linear(0.75, 0.82, 0.95),
+                    color: Color::linear(0.62, 0.68, 0.80),
                     space: LightSpace::View,
                     wrap: 0.0,
                     highlight: 0.4,
                 },
             ],
-            sky: Color::linear(0.30, 0.34, 0.40),
-            bounce: Color::linear(0.15, 0.13, 0.115),
+            sky: Color::linear(0.23, 0.26, 0.31),
+            bounce: Color::linear(0.105, 0.095, 0.085),
             rim: Color::linear(0.16, 0.19, 0.23),
         }
     }
@@ -78,13 +78,13 @@ impl Lights {
         Self {
             distant: vec![Light {
                 towards: Vec3::new(-0.35, 0.7, 1.0),
-                color: Color::linear(0.62, 0.62, 0.62),
+                color: Color::linear(0.78, 0.77, 0.75),
                 space: LightSpace::View,
-                wrap: 0.55,
+                wrap: 0.3,
                 highlight: 0.25,
             }],
-            sky: Color::linear(0.52, 0.52, 0.54),
-            bounce: Color::linear(0.34, 0.33, 0.32),
+            sky: Color::linear(0.36, 0.37, 0.39),
+            bounce: Color::linear(0.22, 0.21, 0.20),
             rim: Color::linear(0.05, 0.05, 0.06),
         }
     }

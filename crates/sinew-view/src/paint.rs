@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::color::Color;
 use crate::geometry::{Geometry, GeometryError, same_length};
 use crate::palette::Ramp;
-use crate::texture::Texture;
+use crate::texture::{Sampler, Texture};
 
 /// The base colour of a mesh.
 #[derive(Clone, Debug)]
@@ -59,6 +59,8 @@ impl Default for Contours {
 pub struct TexturePaint {
     /// The picture.
     pub texture: Arc<Texture>,
+    /// How it is read.
+    pub sampler: Sampler,
     /// Multiplied into every texel.
     pub tint: Color,
     /// A colour a vertex, multiplied in as well.

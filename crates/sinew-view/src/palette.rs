@@ -83,7 +83,7 @@ static HEAT: LazyLock<Vec<Vec3>> = LazyLock::new(|| {
         (0.50, 0x33b96a),
         (0.68, 0xd9d63a),
         (0.84, 0xf08c2a),
-        (1.0, 0xcf2525),
+        (1.0, 0xdc2c28),
     ])
 });
 static EMBER: LazyLock<Vec<Vec3>> = LazyLock::new(|| {

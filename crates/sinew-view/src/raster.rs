@@ -80,23 +80,28 @@ pub fn render(scene: &Scene, options: &RenderOptions) -> Result<Picture, RenderE
         return Err(RenderError::TooLarge { width, height });
     }
     let mut picture = Picture::filled(width, height, crate::color::Color::TRANSPARENT);
-    if width == 0 || height == 0 {
-        return Ok(picture);
-    }
-    let frame = Frame::new(scene, options);
-    let tiles = parallel::map(frame.tiles().count(), |index| {
-        let tile = frame.tiles().at(index);
-        match samples {
-            Samples::One => tile::draw(&frame, tile, &samples::ONE),
-            Samples::Four => tile::draw(&frame, tile, &samples::FOUR),
-            Samples::Eight => tile::draw(&frame, tile, &samples::EIGHT),
-            Samples::Sixteen => tile::draw(&frame, tile, &samples::SIXTEEN),
-        }
-    });
-    for (index, pixels) in tiles.iter().enumerate() {
-        copy_tile(&mut picture, frame.tiles().at(index), pixels);
+    if width > 0 && height > 0 {
+        let frame = Frame::new(scene, options);
+        let tiles = parallel::map(frame.tiles().count(), |index| draw_tile(&frame, samples, index));
+        assemble(&mut picture, &frame, &tiles);
     }
     Ok(picture)
+}
+
+fn draw_tile(frame: &Frame<'_>, samples: Samples, index: usize) -> Vec<[u8; 4]> {
+    let tile = frame.tiles().at(index);
+    match samples {
+        Samples::One => tile::draw(frame, tile, &samples::ONE),
+        Samples::Four => tile::draw(frame, tile, &samples::FOUR),
+        Samples::Eight => tile::draw(frame, tile, &samples::EIGHT),
+        Samples::Sixteen => tile::draw(frame, tile, &samples::SIXTEEN),
+    }
+}
+
+fn assemble(picture: &mut Picture, frame: &Frame<'_>, tiles: &[Vec<[u8; 4]>]) {
+    for (index, pixels) in tiles.iter().enumerate() {
+        copy_tile(picture, frame.tiles().at(index), pixels);
+    }
 }
 
 fn copy_tile(picture: &mut Picture, tile: bins::Tile, pixels: &[[u8; 4]]) {

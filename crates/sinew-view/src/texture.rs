@@ -19,14 +19,21 @@ pub enum Wrap {
     Clamp,
 }
 
-/// A picture with its smaller copies, ready for sampling.
-#[derive(Clone, Debug)]
-pub struct Texture {
-    levels: Vec<Level>,
+/// How a texture is read.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub struct Sampler {
     /// What happens left and right of the picture.
     pub wrap_u: Wrap,
     /// What happens above and below it.
     pub wrap_v: Wrap,
+    /// Whether enlarged texels stay hard blocks.
+    pub nearest: bool,
+}
+
+/// A picture with its smaller copies, ready for sampling.
+#[derive(Clone, Debug)]
+pub struct Texture {
+    levels: Vec<Level>,
 }
 
 /// One size of the picture.
@@ -100,13 +107,7 @@ impl Texture {
         while let Some(smaller) = levels.last().and_then(Level::half) {
             levels.push(smaller);
         }
-        Ok(Self { levels, wrap_u: Wrap::Repeat, wrap_v: Wrap::Repeat })
-    }
-
-    /// The same texture with other wrap modes.
-    pub fn wrapped(mut self, wrap_u: Wrap, wrap_v: Wrap) -> Self {
-        (self.wrap_u, self.wrap_v) = (wrap_u, wrap_v);
-        self
+        Ok(Self { levels })
     }
 
     /// Columns of the largest level.

@@ -117,11 +117,7 @@ fn read_groups(
             Topology::Sequential(_) => (None, false),
             Topology::Edgebreaker(mesh) => read_order(bytes, mesh.seams.len())?,
         };
-        groups.push(Group {
-            seams,
-            by_degree,
-            attributes: Vec::new(),
-        });
+        groups.push(Group { seams, by_degree, attributes: Vec::new() });
     }
     for group in &mut groups {
         group.attributes = read_descriptors(bytes, budget)?;
@@ -130,10 +126,7 @@ fn read_groups(
 }
 
 /// On which connectivity a group lies and in which order its values come.
-fn read_order(
-    bytes: &mut Bytes<'_>,
-    seam_sets: usize,
-) -> Result<(Option<usize>, bool), DracoError> {
+fn read_order(bytes: &mut Bytes<'_>, seam_sets: usize) -> Result<(Option<usize>, bool), DracoError> {
     let data_id = bytes.i8()?;
     let per_corner = match bytes.u8()? {
         0 => false,
@@ -163,21 +156,16 @@ fn read_order(
     }
 }
 
-fn read_descriptors(
-    bytes: &mut Bytes<'_>,
-    budget: &mut Budget,
-) -> Result<Vec<Descriptor>, DracoError> {
+fn read_descriptors(bytes: &mut Bytes<'_>, budget: &mut Budget) -> Result<Vec<Descriptor>, DracoError> {
     let count = bytes.varint_u32()? as usize;
     // Each attribute takes at least six bytes.
     let limit = bytes.remaining() / 6;
     if count > limit {
-        return Err(DracoError::Count {
-            what: "attribute count",
-            value: count as u64,
-            limit: limit as u64,
-        });
+        return Err(DracoError::Count { what: "attribute count", value: count as u64, limit: limit as u64 });
     }
-    let mut descriptors = budget.room(count)?;
+    // Beside its values an attribute keeps a handful of small structures.
+    budget.charge(count, 256)?;
+    let mut descriptors = Vec::with_capacity(count);
     for _ in 0..count {
         descriptors.push(read_descriptor(bytes)?);
     }
@@ -236,10 +224,7 @@ fn read_on_mesh(
     let seamed;
     let surface: &dyn Surface = match group.seams.and_then(|set| mesh.seams.get(set)) {
         Some(seams) => {
-            seamed = SeamedSurface {
-                table: &mesh.table,
-                seams,
-            };
+            seamed = SeamedSurface { table: &mesh.table, seams };
             &seamed
         }
         None => &mesh.table,
@@ -252,13 +237,8 @@ fn read_on_mesh(
     };
     let entries_of_points = entries_of_points(mesh, surface, &sequence, budget)?;
     let entries = sequence.corners.len();
-    let mut context = MeshContext {
-        mesh,
-        surface,
-        sequence: &sequence,
-        entries_of_points: &entries_of_points,
-        positions,
-    };
+    let mut context =
+        MeshContext { mesh, surface, sequence: &sequence, entries_of_points: &entries_of_points, positions };
     let decoded = read_group(bytes, group, Some(&mut context), entries, budget)?;
     for (descriptor, values) in group.attributes.iter().zip(decoded) {
         let stride = descriptor.data_type.size() * usize::from(descriptor.components);
@@ -285,10 +265,7 @@ fn entries_of_points(
         entries[mesh.point(corner) as usize] = entry;
     }
     match entries.iter().position(|&entry| entry == NONE) {
-        Some(index) => Err(DracoError::Malformed {
-            what: "a point belongs to no triangle",
-            index,
-        }),
+        Some(index) => Err(DracoError::Malformed { what: "a point belongs to no triangle", index }),
         None => Ok(entries),
     }
 }
@@ -317,8 +294,7 @@ fn read_group(
         transforms.push(values::read_transform(bytes, descriptor)?);
     }
     let mut decoded = Vec::new();
-    for ((descriptor, portable), transform) in group.attributes.iter().zip(portables).zip(transforms)
-    {
+    for ((descriptor, portable), transform) in group.attributes.iter().zip(portables).zip(transforms) {
         decoded.push(values::finish(descriptor, &portable, &transform, budget)?);
     }
     Ok(decoded)

@@ -21,10 +21,7 @@ impl<'a> Bits<'a> {
         while have < count {
             let byte = self.at / 8;
             let Some(&packed) = self.data.get(byte) else {
-                return Err(DracoError::Truncated {
-                    offset: byte,
-                    needed: 1,
-                });
+                return Err(DracoError::Truncated { offset: byte, needed: 1 });
             };
             let skip = self.at % 8;
             let part = (8 - skip as u32).min(count - have);

@@ -13,10 +13,7 @@ pub(super) struct Budget {
 
 impl Budget {
     pub(super) fn new(max_bytes: usize) -> Self {
-        Self {
-            max_bytes,
-            left: max_bytes,
-        }
+        Self { max_bytes, left: max_bytes }
     }
 
     /// Charges `count` items of `size` bytes that the caller is about to allocate.
@@ -24,19 +21,13 @@ impl Budget {
         let left = count
             .checked_mul(size)
             .and_then(|bytes| self.left.checked_sub(bytes))
-            .ok_or(DracoError::TooLarge {
-                max_bytes: self.max_bytes,
-            })?;
+            .ok_or(DracoError::TooLarge { max_bytes: self.max_bytes })?;
         self.left = left;
         Ok(())
     }
 
     /// A vector of `count` copies of `value`, charged.
-    pub(super) fn filled<T: Clone>(
-        &mut self,
-        count: usize,
-        value: T,
-    ) -> Result<Vec<T>, DracoError> {
+    pub(super) fn filled<T: Clone>(&mut self, count: usize, value: T) -> Result<Vec<T>, DracoError> {
         self.charge(count, size_of::<T>())?;
         Ok(vec![value; count])
     }

@@ -26,10 +26,8 @@ impl<'a> Bytes<'a> {
 
     /// The next `count` bytes.
     pub(super) fn take(&mut self, count: usize) -> Result<&'a [u8], DracoError> {
-        let taken = self.rest().get(..count).ok_or(DracoError::Truncated {
-            offset: self.at,
-            needed: count,
-        })?;
+        let taken =
+            self.rest().get(..count).ok_or(DracoError::Truncated { offset: self.at, needed: count })?;
         self.at += count;
         Ok(taken)
     }
@@ -102,10 +100,8 @@ impl<'a> Bytes<'a> {
     pub(super) fn sized_block(&mut self) -> Result<&'a [u8], DracoError> {
         let offset = self.at;
         let length = self.varint(64)?;
-        let length = usize::try_from(length).map_err(|_| DracoError::Truncated {
-            offset,
-            needed: usize::MAX,
-        })?;
+        let length =
+            usize::try_from(length).map_err(|_| DracoError::Truncated { offset, needed: usize::MAX })?;
         self.take(length)
     }
 }
@@ -133,12 +129,6 @@ mod tests {
     #[test]
     fn refuses_a_block_longer_than_the_stream() {
         let refused = Bytes::new(&[3, 1, 2]).sized_block();
-        assert_eq!(
-            refused,
-            Err(DracoError::Truncated {
-                offset: 1,
-                needed: 3
-            })
-        );
+        assert_eq!(refused, Err(DracoError::Truncated { offset: 1, needed: 3 }));
     }
 }

@@ -7,20 +7,12 @@ pub(super) const NONE: u32 = u32::MAX;
 
 /// The corner after `corner` in its face.
 pub(super) fn next(corner: u32) -> u32 {
-    if corner % 3 == 2 {
-        corner - 2
-    } else {
-        corner + 1
-    }
+    if corner % 3 == 2 { corner - 2 } else { corner + 1 }
 }
 
 /// The corner before `corner` in its face.
 pub(super) fn previous(corner: u32) -> u32 {
-    if corner.is_multiple_of(3) {
-        corner + 2
-    } else {
-        corner - 1
-    }
+    if corner.is_multiple_of(3) { corner + 2 } else { corner - 1 }
 }
 
 /// A surface of triangles on which one can walk from corner to corner.
@@ -77,20 +69,13 @@ impl CornerTable {
         vertices: Vec<u32>,
         first_corners: Vec<u32>,
     ) -> Result<Self, DracoError> {
-        let mut table = Self {
-            opposites,
-            vertices,
-            first_corners,
-        };
+        let mut table = Self { opposites, vertices, first_corners };
         let mut in_fans = 0;
         for vertex in 0..table.first_corners.len() {
             in_fans += table.settle_fan(vertex)?;
         }
         if in_fans != table.vertices.len() {
-            return Err(DracoError::Malformed {
-                what: "some corners belong to no fan",
-                index: in_fans,
-            });
+            return Err(DracoError::Malformed { what: "some corners belong to no fan", index: in_fans });
         }
         Ok(table)
     }
@@ -105,10 +90,7 @@ impl CornerTable {
             if table.vertices[corner as usize] as usize == vertex {
                 Ok(())
             } else {
-                Err(DracoError::Malformed {
-                    what: "the fan of a vertex holds another vertex",
-                    index: vertex,
-                })
+                Err(DracoError::Malformed { what: "the fan of a vertex holds another vertex", index: vertex })
             }
         };
         check(self, start)?;
@@ -164,8 +146,7 @@ impl Surface for CornerTable {
     }
 
     fn is_on_border(&self, vertex: u32) -> bool {
-        self.first_corner(vertex)
-            .is_none_or(|corner| self.swing_left(corner).is_none())
+        self.first_corner(vertex).is_none_or(|corner| self.swing_left(corner).is_none())
     }
 }
 

@@ -44,15 +44,9 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Header, DracoError> {
         other => return Err(unsupported("mesh encoding method", other)),
     };
     let has_metadata = bytes.u16()? & METADATA_FLAG != 0;
-    Ok(Header {
-        method,
-        has_metadata,
-    })
+    Ok(Header { method, has_metadata })
 }
 
 fn unsupported(what: &'static str, value: u8) -> DracoError {
-    DracoError::Unsupported {
-        what,
-        value: value.into(),
-    }
+    DracoError::Unsupported { what, value: value.into() }
 }

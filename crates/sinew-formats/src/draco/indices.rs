@@ -25,10 +25,7 @@ pub(super) fn read(bytes: &mut Bytes<'_>, budget: &mut Budget) -> Result<IndexLi
         0 => read_compressed(bytes, count, budget)?,
         1 => read_plain(bytes, count, points, budget)?,
         other => {
-            return Err(DracoError::Unsupported {
-                what: "index coding",
-                value: other.into(),
-            });
+            return Err(DracoError::Unsupported { what: "index coding", value: other.into() });
         }
     };
     if let Some(at) = indices.iter().position(|&index| index >= points) {
@@ -37,27 +34,16 @@ pub(super) fn read(bytes: &mut Bytes<'_>, budget: &mut Budget) -> Result<IndexLi
             index: at,
         });
     }
-    Ok(IndexList {
-        indices,
-        point_count: points as usize,
-    })
+    Ok(IndexList { indices, point_count: points as usize })
 }
 
 /// Differences to the index before, the sign in the lowest bit.
-fn read_compressed(
-    bytes: &mut Bytes<'_>,
-    count: usize,
-    budget: &mut Budget,
-) -> Result<Vec<u32>, DracoError> {
+fn read_compressed(bytes: &mut Bytes<'_>, count: usize, budget: &mut Budget) -> Result<Vec<u32>, DracoError> {
     let mut values = symbols::read(bytes, count, 1, budget)?;
     let mut last = 0u32;
     for value in &mut values {
         let difference = *value >> 1;
-        last = if *value & 1 == 0 {
-            last.wrapping_add(difference)
-        } else {
-            last.wrapping_sub(difference)
-        };
+        last = if *value & 1 == 0 { last.wrapping_add(difference) } else { last.wrapping_sub(difference) };
         *value = last;
     }
     Ok(values)
@@ -71,10 +57,7 @@ fn read_plain(
     budget: &mut Budget,
 ) -> Result<Vec<u32>, DracoError> {
     if count > bytes.remaining() {
-        return Err(DracoError::Truncated {
-            offset: 0,
-            needed: count,
-        });
+        return Err(DracoError::Truncated { offset: 0, needed: count });
     }
     let mut indices = budget.room(count)?;
     for _ in 0..count {

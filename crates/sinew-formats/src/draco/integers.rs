@@ -70,34 +70,21 @@ pub(super) fn read<'a>(
         _ => (usize::from(descriptor.components), WRAP),
     };
     let scheme = Scheme::from_number(bytes.i8()?)?;
-    let transform = if scheme == Scheme::None {
-        expected
-    } else {
-        bytes.i8()?
-    };
+    let transform = if scheme == Scheme::None { expected } else { bytes.i8()? };
     if transform != expected {
-        return Err(DracoError::Unsupported {
-            what: "prediction transform",
-            value: transform.into(),
-        });
+        return Err(DracoError::Unsupported { what: "prediction transform", value: transform.into() });
     }
     let symbols = read_symbols(bytes, entries, components, budget)?;
     // Corrections on the octahedron are counted around it, so only they have no sign.
     let unsigned = scheme != Scheme::None && transform == OCTAHEDRON;
     let mut values = budget.room(symbols.len())?;
-    values.extend(symbols.into_iter().map(|symbol| {
-        if unsigned {
-            symbol.cast_signed()
-        } else {
-            signed(symbol)
-        }
-    }));
+    values.extend(symbols.into_iter().map(
+        |symbol| {
+            if unsigned { symbol.cast_signed() } else { signed(symbol) }
+        },
+    ));
     if scheme != Scheme::None {
-        let stage = prediction::Stage {
-            components,
-            transform,
-            context,
-        };
+        let stage = prediction::Stage { components, transform, context };
         prediction::restore(bytes, scheme, &stage, &mut values, budget)?;
     }
     Ok(Portable::Integers(values))

@@ -38,10 +38,7 @@ impl Scheme {
             4 => Ok(Self::MultiParallelogram),
             5 => Ok(Self::TexCoord),
             6 => Ok(Self::GeometricNormal),
-            other => Err(DracoError::Unsupported {
-                what: "prediction scheme",
-                value: other.into(),
-            }),
+            other => Err(DracoError::Unsupported { what: "prediction scheme", value: other.into() }),
         }
     }
 }
@@ -74,20 +71,15 @@ impl MeshContext<'_> {
             return Ok(());
         }
         budget.charge(values.len() + self.entries_of_points.len(), 4)?;
-        *self.positions = Some(Positions {
-            values: values.to_vec(),
-            entries_of_points: self.entries_of_points.to_vec(),
-        });
+        *self.positions =
+            Some(Positions { values: values.to_vec(), entries_of_points: self.entries_of_points.to_vec() });
         Ok(())
     }
 
     /// The positions on this mesh, if the stream has stored them by now.
     fn positions(&self) -> Result<PositionsOnMesh<'_>, DracoError> {
         match &*self.positions {
-            Some(positions) => Ok(PositionsOnMesh {
-                mesh: self.mesh,
-                positions,
-            }),
+            Some(positions) => Ok(PositionsOnMesh { mesh: self.mesh, positions }),
             None => Err(DracoError::Malformed {
                 what: "a prediction needs positions that the stream has not given yet",
                 index: 0,

@@ -8,10 +8,7 @@ use super::bytes::Bytes;
 
 /// The state at the end of a block, and the bytes before it.
 fn open(block: &[u8], base: u32) -> Result<(u32, &[u8]), DracoError> {
-    let truncated = DracoError::Truncated {
-        offset: 0,
-        needed: 1,
-    };
+    let truncated = DracoError::Truncated { offset: 0, needed: 1 };
     let &last = block.last().ok_or(truncated)?;
     // The two highest bits of the last byte say how many bytes precede it in the state.
     let length = usize::from(last >> 6) + 1;
@@ -24,10 +21,7 @@ fn open(block: &[u8], base: u32) -> Result<(u32, &[u8]), DracoError> {
     let bits = 8 * length as u32 - 2;
     let state = (u32::from_le_bytes(word) & ((1 << bits) - 1)) + base;
     if state >= base * 256 {
-        return Err(DracoError::Malformed {
-            what: "an entropy coder starts out of range",
-            index: split,
-        });
+        return Err(DracoError::Malformed { what: "an entropy coder starts out of range", index: split });
     }
     Ok((state, rest))
 }
@@ -48,11 +42,7 @@ impl<'a> AnsBits<'a> {
         let zero_probability = bytes.u8()?;
         let block = bytes.sized_block()?;
         let (state, rest) = open(block, BIT_BASE)?;
-        Ok(Self {
-            state,
-            rest,
-            one_probability: 256 - u32::from(zero_probability),
-        })
+        Ok(Self { state, rest, one_probability: 256 - u32::from(zero_probability) })
     }
 
     /// The next bit. A used-up block goes on giving bits, as in the reference decoder.
@@ -66,11 +56,7 @@ impl<'a> AnsBits<'a> {
         let share = (self.state / 256) * self.one_probability;
         let remainder = self.state % 256;
         let bit = remainder < self.one_probability;
-        self.state = if bit {
-            share + remainder
-        } else {
-            self.state - share - self.one_probability
-        };
+        self.state = if bit { share + remainder } else { self.state - share - self.one_probability };
         bit
     }
 }
@@ -130,11 +116,7 @@ impl SymbolTable {
                 limit: total.into(),
             });
         }
-        Ok(Self {
-            precision_bits,
-            ranges,
-            symbol_of,
-        })
+        Ok(Self { precision_bits, ranges, symbol_of })
     }
 }
 

@@ -76,38 +76,21 @@ impl Surface for SeamedSurface<'_> {
 
 /// Reads which edges are seams and cuts the surface there.
 pub(super) fn cut(walked: Walked<'_>, budget: &mut Budget) -> Result<CutMesh, DracoError> {
-    let Walked {
-        table,
-        mut seam_bits,
-    } = walked;
+    let Walked { table, mut seam_bits } = walked;
     if seam_bits.is_empty() {
         let point_count = table.vertex_count();
-        return Ok(CutMesh {
-            table,
-            seams: Vec::new(),
-            points: None,
-            point_count,
-        });
+        return Ok(CutMesh { table, seams: Vec::new(), points: None, point_count });
     }
     let mut seams = Vec::new();
     for bits in &mut seam_bits {
         seams.push(Seams::read(&table, bits, budget)?);
     }
     let (points, point_count) = number_points(&table, &seams, budget)?;
-    Ok(CutMesh {
-        table,
-        seams,
-        points: Some(points),
-        point_count,
-    })
+    Ok(CutMesh { table, seams, points: Some(points), point_count })
 }
 
 impl Seams {
-    fn read(
-        table: &CornerTable,
-        bits: &mut AnsBits<'_>,
-        budget: &mut Budget,
-    ) -> Result<Self, DracoError> {
+    fn read(table: &CornerTable, bits: &mut AnsBits<'_>, budget: &mut Budget) -> Result<Self, DracoError> {
         let mut seams = Self {
             is_seam: budget.filled(table.corner_count(), false)?,
             touches_seam: budget.filled(table.vertex_count(), false)?,
@@ -142,12 +125,7 @@ impl Seams {
     }
 
     /// Gives each part of the fan around `vertex` its own vertex.
-    fn split_vertex(
-        &mut self,
-        table: &CornerTable,
-        vertex: u32,
-        corner: u32,
-    ) -> Result<(), DracoError> {
+    fn split_vertex(&mut self, table: &CornerTable, vertex: u32, corner: u32) -> Result<(), DracoError> {
         let mut first = corner;
         if self.touches_seam[vertex as usize] {
             let surface = SeamedSurface { table, seams: self };
@@ -192,19 +170,14 @@ fn number_points(
         let Some(corner) = table.first_corner(vertex) else {
             continue;
         };
-        let first = if table.is_on_border(vertex) {
-            corner
-        } else {
-            first_behind_seam(table, seams, vertex, corner)
-        };
+        let first =
+            if table.is_on_border(vertex) { corner } else { first_behind_seam(table, seams, vertex, corner) };
         points[first as usize] = count;
         count += 1;
         let mut before = first;
         let mut at = table.swing_right(first);
         while let Some(corner) = at.filter(|&corner| corner != first) {
-            let jumps = |seams: &Seams| {
-                seams.vertices[corner as usize] != seams.vertices[before as usize]
-            };
+            let jumps = |seams: &Seams| seams.vertices[corner as usize] != seams.vertices[before as usize];
             count += u32::from(seams.iter().any(jumps));
             points[corner as usize] = count - 1;
             before = corner;

@@ -45,8 +45,8 @@ pub(super) fn by_prediction_degree(
     budget: &mut Budget,
 ) -> Result<Sequence, DracoError> {
     let mut visits = Visits::new(surface, faces, budget)?;
-    // Every face offers at most two neighbours, and each start one corner more.
-    budget.charge(faces, 3 * size_of::<u32>())?;
+    // Every face offers at most two neighbours, in stacks that double as they grow.
+    budget.charge(faces, 6 * size_of::<u32>())?;
     let mut queue = DegreeQueue {
         stacks: Default::default(),
         best: 0,
@@ -80,11 +80,7 @@ struct Visits<'a> {
 }
 
 impl<'a> Visits<'a> {
-    fn new(
-        surface: &'a dyn Surface,
-        faces: usize,
-        budget: &mut Budget,
-    ) -> Result<Self, DracoError> {
+    fn new(surface: &'a dyn Surface, faces: usize, budget: &mut Budget) -> Result<Self, DracoError> {
         Ok(Self {
             surface,
             faces_done: budget.filled(faces, false)?,

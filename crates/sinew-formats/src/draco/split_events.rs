@@ -33,22 +33,13 @@ pub(super) fn read(
     let mut events = budget.room(count as usize)?;
     let mut last = 0u32;
     for index in 0..count as usize {
-        let out_of_range = DracoError::Malformed {
-            what: "a topology split is out of range",
-            index,
-        };
+        let out_of_range = DracoError::Malformed { what: "a topology split is out of range", index };
         let source = last.checked_add(bytes.varint_u32()?).ok_or(out_of_range)?;
-        let split = source
-            .checked_sub(bytes.varint_u32()?)
-            .ok_or(out_of_range)?;
+        let split = source.checked_sub(bytes.varint_u32()?).ok_or(out_of_range)?;
         if source >= symbol_count {
             return Err(out_of_range);
         }
-        events.push(SplitEvent {
-            source_symbol: source,
-            split_symbol: split,
-            on_right_edge: false,
-        });
+        events.push(SplitEvent { source_symbol: source, split_symbol: split, on_right_edge: false });
         last = source;
     }
     let mut bits = Bits::new(bytes.rest());

@@ -22,10 +22,7 @@ pub(super) fn read(
     match bytes.u8()? {
         0 => read_tagged(bytes, count, group.max(1), budget),
         1 => read_raw(bytes, count, budget),
-        other => Err(DracoError::Unsupported {
-            what: "symbol coding",
-            value: other.into(),
-        }),
+        other => Err(DracoError::Unsupported { what: "symbol coding", value: other.into() }),
     }
 }
 
@@ -43,11 +40,7 @@ fn read_tagged(
     while values.len() < count {
         let length = lengths.next_symbol();
         if length > 32 {
-            return Err(DracoError::Count {
-                what: "bit length",
-                value: length.into(),
-                limit: 32,
-            });
+            return Err(DracoError::Count { what: "bit length", value: length.into(), limit: 32 });
         }
         for _ in 0..group.min(count - values.len()) {
             values.push(bits.take(length)?);
@@ -58,18 +51,10 @@ fn read_tagged(
 }
 
 /// Each number is itself a symbol.
-fn read_raw(
-    bytes: &mut Bytes<'_>,
-    count: usize,
-    budget: &mut Budget,
-) -> Result<Vec<u32>, DracoError> {
+fn read_raw(bytes: &mut Bytes<'_>, count: usize, budget: &mut Budget) -> Result<Vec<u32>, DracoError> {
     let bit_length = u32::from(bytes.u8()?);
     if !(1..=18).contains(&bit_length) {
-        return Err(DracoError::Count {
-            what: "symbol bit length",
-            value: bit_length.into(),
-            limit: 18,
-        });
+        return Err(DracoError::Count { what: "symbol bit length", value: bit_length.into(), limit: 18 });
     }
     let precision_bits = (3 * bit_length / 2).clamp(12, 20);
     let table = SymbolTable::read(bytes, precision_bits, budget)?;

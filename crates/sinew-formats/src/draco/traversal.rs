@@ -132,14 +132,8 @@ impl ValenceContexts {
             Some(2) => Ok(Symbol::Left),
             Some(3) => Ok(Symbol::Right),
             Some(4) => Ok(Symbol::End),
-            Some(_) => Err(DracoError::Malformed {
-                what: "an unknown edgebreaker symbol",
-                index,
-            }),
-            None => Err(DracoError::Malformed {
-                what: "a valence context runs out of symbols",
-                index,
-            }),
+            Some(_) => Err(DracoError::Malformed { what: "an unknown edgebreaker symbol", index }),
+            None => Err(DracoError::Malformed { what: "a valence context runs out of symbols", index }),
         }
     }
 

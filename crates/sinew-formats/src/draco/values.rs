@@ -46,11 +46,7 @@ fn read_grid(bytes: &mut Bytes<'_>, components: u8) -> Result<Transform, DracoEr
     let range = bytes.f32()?;
     let bits = bytes.u8()?;
     if !(1..=30).contains(&bits) {
-        return Err(DracoError::Count {
-            what: "number of quantisation bits",
-            value: bits.into(),
-            limit: 30,
-        });
+        return Err(DracoError::Count { what: "number of quantisation bits", value: bits.into(), limit: 30 });
     }
     if !range.is_finite() || !origin.iter().all(|value| value.is_finite()) {
         return Err(DracoError::Malformed {
@@ -59,10 +55,7 @@ fn read_grid(bytes: &mut Bytes<'_>, components: u8) -> Result<Transform, DracoEr
         });
     }
     let steps = (1u32 << bits) - 1;
-    Ok(Transform::Grid {
-        origin,
-        step: range / steps as f32,
-    })
+    Ok(Transform::Grid { origin, step: range / steps as f32 })
 }
 
 /// The bytes of all entries of one attribute.
@@ -115,27 +108,17 @@ fn require_floats(descriptor: &Descriptor) -> Result<(), DracoError> {
     if descriptor.data_type == DracoType::F32 {
         return Ok(());
     }
-    Err(DracoError::Malformed {
-        what: "a quantised attribute is not of single-precision floats",
-        index: 0,
-    })
+    Err(DracoError::Malformed { what: "a quantised attribute is not of single-precision floats", index: 0 })
 }
 
 /// The integers cut to the width of their type, as the encoder widened them.
-fn narrow(
-    data_type: DracoType,
-    integers: &[i32],
-    budget: &mut Budget,
-) -> Result<Vec<u8>, DracoError> {
+fn narrow(data_type: DracoType, integers: &[i32], budget: &mut Budget) -> Result<Vec<u8>, DracoError> {
     let width = match data_type {
         DracoType::I8 | DracoType::U8 => 1,
         DracoType::I16 | DracoType::U16 => 2,
         DracoType::I32 | DracoType::U32 => 4,
         _ => {
-            return Err(DracoError::Malformed {
-                what: "an integer attribute is of another type",
-                index: 0,
-            });
+            return Err(DracoError::Malformed { what: "an integer attribute is of another type", index: 0 });
         }
     };
     let mut bytes = budget.room(integers.len().saturating_mul(width))?;

@@ -107,6 +107,7 @@ impl<'a> Buffers<'a> {
     ) -> Result<Elements, ReadError> {
         let accessor = self.accessor(place, index)?;
         let place = format!("accessors[{index}]");
+        self.budget.charge_step(&place)?;
         let component_size = component_size(accessor.component_type).ok_or_else(|| {
             ReadError::invalid(&place, format!("component type {} is unknown", accessor.component_type))
         })?;

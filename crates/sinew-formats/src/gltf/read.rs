@@ -17,7 +17,7 @@ use super::{
     budget::Budget,
     container,
     json::{Extensions, Root},
-    resources::{Fetch, load_buffers},
+    resources::{Fetch, Library, load_buffers},
 };
 use crate::{
     ReadError,
@@ -26,7 +26,7 @@ use crate::{
 use nodes::NodeOrder;
 use serde_json::Value;
 use sinew::{Character, CharacterParts, Extras, ExtrasOwner};
-use std::sync::Arc;
+use std::{collections::HashSet, sync::Arc};
 
 /// A character and how it came out of its file.
 #[derive(Clone, Debug, PartialEq)]
@@ -43,7 +43,8 @@ pub struct Import {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct ReadOptions {
-    /// The most bytes that may be unpacked; by default 64 MiB and 256 times the file's size, at most 8 GiB.
+    /// The most bytes that may be unpacked; by default 64 MiB and 256 times the file's size, at most 8 GiB. The size is that of the
+    /// document and of the largest file that it names.
     pub max_unpacked_bytes: Option<usize>,
 }
 
@@ -84,13 +85,12 @@ pub fn read_gltf(
     check_version(&root)?;
     let mut report = ImportReport::default();
     check_extensions(&root, &mut report)?;
-    let buffers = load_buffers(&root, bin, fetch)?;
-    let stored: usize = buffers.iter().flatten().map(|b| b.len()).sum();
-    let limit = options
-        .max_unpacked_bytes
-        .unwrap_or_else(|| Budget::default_limit(bytes.len().saturating_add(stored)));
+    let library = Library::new(fetch, bytes.len());
+    let buffers = load_buffers(&root, bin, &library)?;
+    let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(library.base_bytes()));
     let buffers = Buffers::new(&root, buffers, limit);
-    Reader { root: &root, buffers, report, extras: Extras::new() }.character(name, fetch)
+    let declared = root.extensions_used.iter().map(String::as_str).collect();
+    Reader { root: &root, declared, buffers, report, extras: Extras::new() }.character(name, &library)
 }
 
 fn parse(json: &[u8]) -> Result<Root, ReadError> {
@@ -134,20 +134,22 @@ fn check_extensions(root: &Root, report: &mut ImportReport) -> Result<(), ReadEr
 /// What every step of reading shares.
 struct Reader<'a> {
     root: &'a Root,
+    /// The extensions that the document says it uses.
+    declared: HashSet<&'a str>,
     buffers: Buffers<'a>,
     report: ImportReport,
     extras: Extras,
 }
 
 impl Reader<'_> {
-    fn character(mut self, name: &str, fetch: &Fetch<'_>) -> Result<Import, ReadError> {
+    fn character(mut self, name: &str, library: &Library<'_>) -> Result<Import, ReadError> {
         let root = self.root;
         let order = NodeOrder::new(root, &mut self.report)?;
         let skeleton = Arc::new(self.skeleton(&order)?);
         let skins = self.skins(&skeleton, &order)?;
         let meshes = self.meshes()?;
-        let instances = self.instances(&order, &meshes);
-        let images = self.images(fetch)?;
+        let instances = self.instances(&order, &meshes)?;
+        let images = self.images(library)?;
         let materials = self.materials(&images)?;
         let (scenes, default_scene) = self.scenes(&order)?;
         self.keep_extras(ExtrasOwner::Asset, root.extras.as_ref());
@@ -180,9 +182,7 @@ impl Reader<'_> {
     /// Notes extensions of one element that are not understood.
     fn note_extensions(&mut self, place: &str, extensions: &Extensions) {
         // The document's own list names them already; only an undeclared one is news.
-        let undeclared = |e: &&String| {
-            !KNOWN.contains(&e.as_str()) && !self.root.extensions_used.contains(e)
-        };
+        let undeclared = |e: &&String| !KNOWN.contains(&e.as_str()) && !self.declared.contains(e.as_str());
         let names: Vec<String> = extensions.keys().filter(undeclared).cloned().collect();
         for name in names {
             self.report.add(Code::ExtensionIgnored, place, format!("{name} was left out"));

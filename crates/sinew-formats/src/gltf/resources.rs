@@ -1,35 +1,85 @@
 //! The bytes that a document refers to: its own chunk, data URIs and files beside it.
 
-use super::json::{Buffer, Root};
+use super::{
+    budget::Budget,
+    json::{Buffer, Root},
+};
 use crate::ReadError;
 use base64::{
     Engine as _,
     alphabet::STANDARD,
     engine::{GeneralPurpose, GeneralPurposeConfig},
 };
-use std::{borrow::Cow, io};
+use std::{borrow::Cow, cell::Cell, io};
 
 /// Finds a file that a document names by a relative URI, already percent-decoded.
 pub type Fetch<'a> = dyn Fn(&str) -> io::Result<Vec<u8>> + 'a;
+
+/// The files beside a document, bounded in sum.
+///
+/// A document can name one file, even itself, as often as it likes. All that it names may take as much memory as a
+/// document of its own size and that of the largest file may unpack to.
+pub(crate) struct Library<'a> {
+    fetch: &'a Fetch<'a>,
+    document_bytes: usize,
+    fetched: Cell<usize>,
+    largest: Cell<usize>,
+}
+
+impl<'a> Library<'a> {
+    pub(crate) fn new(fetch: &'a Fetch<'a>, document_bytes: usize) -> Self {
+        Self { fetch, document_bytes, fetched: Cell::new(0), largest: Cell::new(0) }
+    }
+
+    /// The bytes of the document and of the largest file that was fetched.
+    pub(crate) fn base_bytes(&self) -> usize {
+        self.document_bytes.saturating_add(self.largest.get())
+    }
+
+    /// The bytes behind a data URI or a relative URI.
+    pub(crate) fn load(&self, place: &str, uri: &str) -> Result<Resource, ReadError> {
+        if let Some(data) = uri.strip_prefix("data:") {
+            return decode_data_uri(data).map_err(|what| ReadError::invalid(place, what));
+        }
+        let path = percent_decode(uri);
+        let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
+        if has_scheme || path.starts_with(['/', '\\']) || path.contains('\0') {
+            return Err(ReadError::invalid(place, format!("the URI {:?} is not a relative path", shorten(uri))));
+        }
+        Ok(Resource { bytes: self.fetch(place, uri, &path)?, mime_type: None })
+    }
+
+    fn fetch(&self, place: &str, uri: &str, path: &str) -> Result<Vec<u8>, ReadError> {
+        let fail = |source| ReadError::Resource { place: place.into(), uri: shorten(uri), source };
+        let bytes = (self.fetch)(path).map_err(fail)?;
+        self.largest.set(self.largest.get().max(bytes.len()));
+        self.fetched.set(self.fetched.get().saturating_add(bytes.len()));
+        let limit = Budget::default_limit(self.base_bytes());
+        if self.fetched.get() > limit {
+            return Err(ReadError::TooLarge { place: place.into(), limit });
+        }
+        Ok(bytes)
+    }
+}
 
 /// Every buffer of the document; `None` for one that only stands in for compressed data.
 pub(crate) fn load_buffers<'a>(
     root: &Root,
     bin: Option<&'a [u8]>,
-    fetch: &Fetch<'_>,
+    library: &Library<'_>,
 ) -> Result<Vec<Option<Cow<'a, [u8]>>>, ReadError> {
-    root.buffers.iter().enumerate().map(|(index, buffer)| load_buffer(index, buffer, bin, fetch)).collect()
+    root.buffers.iter().enumerate().map(|(index, buffer)| load_buffer(index, buffer, bin, library)).collect()
 }
 
 fn load_buffer<'a>(
     index: usize,
     buffer: &Buffer,
     bin: Option<&'a [u8]>,
-    fetch: &Fetch<'_>,
+    library: &Library<'_>,
 ) -> Result<Option<Cow<'a, [u8]>>, ReadError> {
     let place = format!("buffers[{index}]");
     let bytes = match (&buffer.uri, bin) {
-        (Some(uri), _) => Cow::Owned(load_uri(&place, uri, fetch)?.bytes),
+        (Some(uri), _) => Cow::Owned(library.load(&place, uri)?.bytes),
         (None, Some(bin)) if index == 0 => Cow::Borrowed(bin),
         // Compressed files declare buffers without data, for readers that cannot decompress.
         (None, _) => return Ok(None),
@@ -42,6 +92,7 @@ fn load_buffer<'a>(
         Cow::Borrowed(bytes) => Cow::Borrowed(&bytes[..buffer.byte_length]),
         Cow::Owned(mut bytes) => {
             bytes.truncate(buffer.byte_length);
+            bytes.shrink_to_fit();
             Cow::Owned(bytes)
         }
     }))
@@ -53,20 +104,6 @@ pub(crate) struct Resource {
     pub(crate) bytes: Vec<u8>,
     /// From a data URI; `None` for a file.
     pub(crate) mime_type: Option<String>,
-}
-
-/// The bytes behind a data URI or a relative URI.
-pub(crate) fn load_uri(place: &str, uri: &str, fetch: &Fetch<'_>) -> Result<Resource, ReadError> {
-    if let Some(data) = uri.strip_prefix("data:") {
-        return decode_data_uri(data).map_err(|what| ReadError::invalid(place, what));
-    }
-    let path = percent_decode(uri);
-    let has_scheme = path.split('/').next().is_some_and(|first| first.contains(':'));
-    if has_scheme || path.starts_with(['/', '\\']) || path.contains('\0') {
-        return Err(ReadError::invalid(place, format!("the URI {:?} is not a relative path", shorten(uri))));
-    }
-    let fail = |source| ReadError::Resource { place: place.into(), uri: shorten(uri), source };
-    Ok(Resource { bytes: fetch(&path).map_err(fail)?, mime_type: None })
 }
 
 /// Enough of a text for a message.
@@ -123,24 +160,34 @@ mod tests {
     #[test]
     fn data_uris_decode_with_and_without_padding() {
         for uri in ["data:application/octet-stream;base64,aGk=", "data:;base64,aGk", "data:text/plain,h%69"] {
-            assert_eq!(load_uri("b", uri, &nothing).unwrap().bytes, b"hi", "{uri}");
+            assert_eq!(Library::new(&nothing, 0).load("b", uri).unwrap().bytes, b"hi", "{uri}");
         }
         assert!(load_uri("b", "data:;base64,*", &nothing).is_err());
-        assert!(load_uri("b", "data:nothing", &nothing).is_err());
+        assert!(Library::new(&nothing, 0).load("b", "data:nothing").is_err());
     }
 
     #[test]
     fn relative_paths_are_fetched_decoded_and_others_are_refused() {
         let fetch = |path: &str| Ok(path.as_bytes().to_vec());
-        assert_eq!(load_uri("b", "my%20file%2.bin", &fetch).unwrap().bytes, b"my file%2.bin");
+        assert_eq!(Library::new(&fetch, 0).load("b", "my%20file%2.bin").unwrap().bytes, b"my file%2.bin");
         for bad in ["/etc/x", "file:///etc/x", "http://host/x", "C:\\x", "\\\\server\\x", "%2Fetc"] {
-            assert!(load_uri("b", bad, &fetch).is_err(), "{bad}");
+            assert!(Library::new(&fetch, 0).load("b", bad).is_err(), "{bad}");
         }
     }
 
     #[test]
     fn a_missing_file_is_named() {
-        let message = load_uri("buffers[0]", "a.bin", &nothing).unwrap_err().to_string();
+        let message = Library::new(&nothing, 0).load("buffers[0]", "a.bin").unwrap_err().to_string();
         assert!(message.contains("buffers[0]") && message.contains("a.bin"), "{message}");
+    }
+
+    #[test]
+    fn one_file_cannot_be_named_without_end() {
+        let fetch = |_: &str| Ok(vec![0; 8 << 20]);
+        let library = Library::new(&fetch, 100);
+        let loaded = (0..1000).filter(|_| library.load("buffers[0]", "a.bin").is_ok()).count();
+        assert_eq!(loaded, 256 + 8);
+        let message = library.load("buffers[0]", "a.bin").unwrap_err().to_string();
+        assert!(message.contains("buffers[0]"), "{message}");
     }
 }

@@ -5,24 +5,22 @@ use crate::layer::{Depth, LineLayer, Segment};
 /// The look of joint axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AxesStyle {
-    /// Length of each axis in metres.
-    pub length: f32,
     /// Width in pixels.
     pub width_px: f32,
     /// Whether axes are seen through the skin.
     pub depth: Depth,
 }
 
-/// Three lines a frame: X red, Y green, Z blue, all of one length whatever the frame's scale.
-pub fn axes_layer(world_from_joint: &[Affine3A], style: &AxesStyle) -> LineLayer {
+/// Three lines a frame: X red, Y green, Z blue, as long in metres as given, whatever the frame's scale.
+pub fn axes_layer(world_from_joint: &[(Affine3A, f32)], style: &AxesStyle) -> LineLayer {
     let colors = [Color::hex(0xe0393e), Color::hex(0x4caf3a), Color::hex(0x2f7de0)];
     let segments: Vec<Segment> = world_from_joint
         .iter()
-        .flat_map(|frame| {
+        .flat_map(|&(frame, length)| {
             let axes = frame.matrix3;
-            [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().zip(colors).map(|(axis, color)| {
+            [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().zip(colors).map(move |(axis, color)| {
                 let from = frame.translation.into();
-                let to = frame.translation + axis.normalize_or_zero() * style.length;
+                let to = frame.translation + axis.normalize_or_zero() * length;
                 Segment::new(from, to.into(), color)
             })
         })
@@ -43,8 +41,8 @@ mod tests {
     #[test]
     fn axes_keep_their_length_under_scale() {
         let frame = Affine3A::from_scale(Vec3::new(5.0, 0.1, 0.0));
-        let style = AxesStyle { length: 0.5, width_px: 2.0, depth: Depth::Tested };
-        let layer = axes_layer(&[frame], &style);
+        let style = AxesStyle { width_px: 2.0, depth: Depth::Tested };
+        let layer = axes_layer(&[(frame, 0.5)], &style);
         let lengths: Vec<f32> = layer.segments.iter().map(|one| (one.to - one.from).length()).collect();
         assert!((lengths[0] - 0.5).abs() < 1e-6 && (lengths[1] - 0.5).abs() < 1e-6);
         assert_eq!(lengths[2], 0.0);

@@ -45,7 +45,7 @@ impl Default for BoneStyle {
             ball: 0.62,
             edges: Some(Stroke { width_px: 1.1, color: ink.with_alpha(0.75) }),
             outline: Some(Stroke { width_px: 2.2, color: ink }),
-            depth: Depth::XRay { hidden_opacity: 0.9 },
+            depth: Depth::XRay { hidden_opacity: 0.94 },
         }
     }
 }
@@ -66,12 +66,12 @@ pub fn bone_layers(bones: &[Bone], style: &BoneStyle) -> [MeshLayer; 2] {
     }
     let mut diamonds = diamonds.into_layer("bones");
     diamonds.wire = style.edges;
-    [diamonds, balls.into_layer("joints")].map(|layer| MeshLayer {
-        outline: style.outline,
-        depth: style.depth,
-        casts_shadow: false,
-        gloss: 0.25,
-        ..layer
+    [diamonds, balls.into_layer("joints")].map(|mut layer| {
+        layer.outline = style.outline;
+        layer.depth = style.depth;
+        layer.casts_shadow = false;
+        layer.gloss = 0.25;
+        layer
     })
 }
 

@@ -102,7 +102,7 @@ fn grid_color(grid: &Grid, place: Vec2, footprint: [Vec2; 2]) -> Color {
     let mut color = grid.color.with_alpha(grid.color.a * major);
     if grid.subdivisions > 1 {
         let step = spacing / grid.subdivisions as f32;
-        let minor = lines(place, pixel, step, grid.width_px * 0.8).max_element() * grid.color.a * 0.4;
+        let minor = lines(place, pixel, step, grid.width_px * 0.8).max_element() * grid.color.a * 0.33;
         color.a = color.a.max(minor);
     }
     // X runs where Z is zero, and the other way round.

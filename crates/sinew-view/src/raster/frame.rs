@@ -130,7 +130,7 @@ impl<'a> Frame<'a> {
                 list.add_mesh(&self.view, mesh, material);
                 if let Some(stroke) = mesh.outline {
                     let material = self.add_material(Look::Plain(stroke.color), opacity, mesh.depth);
-                    outline::add(list, &self.view, mesh.geometry(), stroke.width_px, material);
+                    outline::add(list, &self.view, mesh, stroke.width_px, material);
                 }
             }
             Layer::Lines(lines) => {

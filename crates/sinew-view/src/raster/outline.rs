@@ -3,38 +3,71 @@
 use std::collections::HashMap;
 
 use super::project::{Source, TriangleList, View};
-use crate::geometry::Geometry;
-use crate::glam::Vec3;
+use crate::glam::{Vec3, Vec4};
+use crate::layer::MeshLayer;
+
+/// A line is at most this share of the root of the area that its part covers on the screen, so that small
+/// parts are not drowned in ink.
+const MOST_INK: f32 = 0.13;
 
 /// Adds a line along every edge between a face that is seen from its front and one seen from its back, and
-/// along open borders.
-pub(super) fn add(list: &mut TriangleList, view: &View, geometry: &Geometry, width_px: f32, material: u32) {
-    let positions = geometry.positions();
-    for [from, to] in silhouette(view, geometry) {
-        let ends = [from, to].map(|vertex| view.clip_from_world * positions[vertex as usize].extend(1.0));
-        list.add_line(view, ends, width_px, 1.0, Source { material, face: 0, both_sides: true });
+/// along open borders. Parts of a layer are told apart by their face ids.
+pub(super) fn add(list: &mut TriangleList, view: &View, layer: &MeshLayer, width_px: f32, material: u32) {
+    let geometry = layer.geometry();
+    let clips: Vec<Vec4> = geometry
+        .positions()
+        .iter()
+        .map(|position| view.clip_from_world * position.extend(1.0))
+        .collect();
+    let areas = areas(layer, view, &clips);
+    for ([from, to], id) in silhouette(view, layer) {
+        let room = areas.get(&id).map_or(f32::INFINITY, |area| area.sqrt() * MOST_INK);
+        let ends = [from, to].map(|vertex| clips[vertex as usize]);
+        list.add_line(view, ends, width_px.min(room), 1.0, Source { material, face: 0, both_sides: true });
     }
 }
 
-fn silhouette(view: &View, geometry: &Geometry) -> Vec<[u32; 2]> {
+/// Square pixels that each part covers; parts that reach behind the viewer are left out.
+fn areas(layer: &MeshLayer, view: &View, clips: &[Vec4]) -> HashMap<u32, f32> {
+    let mut areas = HashMap::new();
+    for (number, face) in layer.geometry().triangles().iter().enumerate() {
+        let corners = face.map(|vertex| clips[vertex as usize]);
+        if corners.iter().all(|clip| clip.is_finite() && clip.w >= view.near) {
+            let [a, b, c] = corners.map(|clip| view.pixel(clip));
+            // Front and back both count, so the sum is twice the area; the cross product is twice too.
+            *areas.entry(layer.face_id(number).unwrap_or(0)).or_insert(0.0) +=
+                (b - a).perp_dot(c - a).abs() * 0.25;
+        }
+    }
+    areas
+}
+
+/// The ends of every silhouette edge and the id of the part it belongs to.
+fn silhouette(view: &View, layer: &MeshLayer) -> Vec<([u32; 2], u32)> {
+    let geometry = layer.geometry();
     let same = welded(geometry.positions());
-    let mut edges: Vec<([u32; 2], bool)> = Vec::with_capacity(geometry.triangles().len() * 3);
-    for face in geometry.triangles().iter() {
+    let mut edges: Vec<(u32, [u32; 2], bool)> = Vec::with_capacity(geometry.triangles().len() * 3);
+    for (number, face) in geometry.triangles().iter().enumerate() {
         let [a, b, c] = face.map(|vertex| geometry.positions()[vertex as usize]);
         let normal = (b - a).cross(c - a);
         let front = normal.dot(view.towards_viewer(a)) > 0.0;
         let [a, b, c] = face.map(|vertex| same[vertex as usize]);
-        edges.extend([[a, b], [b, c], [c, a]].map(|[x, y]| ([x.min(y), x.max(y)], front)));
+        // Collapsed triangles, as at the poles of a ball, face nowhere.
+        if a == b || b == c || c == a {
+            continue;
+        }
+        let id = layer.face_id(number).unwrap_or(0);
+        edges.extend([[a, b], [b, c], [c, a]].map(|[x, y]| (id, [x.min(y), x.max(y)], front)));
     }
     edges.sort_unstable();
     edges
-        .chunk_by(|one, other| one.0 == other.0)
+        .chunk_by(|one, other| (one.0, one.1) == (other.0, other.1))
         .filter(|group| {
             // Sorted: all back-facing ones stand first.
-            let mixed = group.first().map(|edge| edge.1) != group.last().map(|edge| edge.1);
+            let mixed = group.first().map(|edge| edge.2) != group.last().map(|edge| edge.2);
             mixed || group.len() == 1
         })
-        .map(|group| group[0].0)
+        .map(|group| (group[0].1, group[0].0))
         .collect()
 }
 
@@ -51,6 +84,9 @@ fn welded(positions: &[Vec3]) -> Vec<u32> {
 mod tests {
     use super::*;
     use crate::camera::Camera;
+    use crate::color::Color;
+    use crate::geometry::Geometry;
+    use crate::paint::Paint;
 
     #[test]
     fn a_cube_seen_at_a_corner_has_six_silhouette_edges() {
@@ -59,8 +95,9 @@ mod tests {
         let triangles: Vec<[u32; 3]> =
             quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
         let geometry = Geometry::new(positions, triangles).unwrap();
+        let layer = MeshLayer::new(geometry, Paint::Solid(Color::WHITE)).unwrap();
         let camera = Camera { eye: Vec3::splat(5.0), target: Vec3::ZERO, ..Camera::default() };
         let view = View::new(camera, 64, 64);
-        assert_eq!(silhouette(&view, &geometry).len(), 6);
+        assert_eq!(silhouette(&view, &layer).len(), 6);
     }
 }

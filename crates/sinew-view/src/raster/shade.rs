@@ -91,18 +91,22 @@ fn highlight(cosine: f32) -> f32 {
     0.35 * c16 + 1.3 * c64
 }
 
-/// Leaves darker light alone and bends what is brighter than three quarters towards white, so that data
-/// colours stay true and highlights keep their shape.
+/// Leaves darker light alone and bends what is brighter than the knee towards white, so that data colours
+/// stay true and highlights keep their shape.
+///
+/// The strongest channel decides for all three, which keeps the hue; what it loses turns a little towards
+/// white, as film does.
 pub(super) fn tone_map(light: Vec3) -> Vec3 {
-    const KNEE: f32 = 0.72;
-    let bend = |value: f32| {
-        if value <= KNEE {
-            return value.max(0.0);
-        }
-        let over = (value - KNEE) / (1.0 - KNEE);
-        KNEE + (1.0 - KNEE) * over / (1.0 + over)
-    };
-    Vec3::new(bend(light.x), bend(light.y), bend(light.z))
+    const KNEE: f32 = 0.70;
+    let light = light.max(Vec3::ZERO);
+    let peak = light.max_element();
+    if peak <= KNEE {
+        return light;
+    }
+    let over = (peak - KNEE) / (1.0 - KNEE);
+    let bent = KNEE + (1.0 - KNEE) * over / (1.0 + over);
+    let kept = light * (bent / peak);
+    kept.lerp(Vec3::splat(bent), (1.0 - bent / peak) * 0.25)
 }
 
 #[cfg(test)]

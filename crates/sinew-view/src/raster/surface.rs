@@ -94,7 +94,7 @@ impl<'a> Point<'a> {
             // Between the longer and the shorter side: sharp at grazing angles without much shimmer.
             (right.abs() + down.abs()) * 0.6
         });
-        let texel = paint.texture.sample(uv, footprint).truncate();
+        let texel = paint.texture.sample(uv, footprint, paint.sampler).truncate();
         let vertex = paint.vertices.as_ref().map_or(Vec3::ONE, |colors| self.mix_color(colors));
         texel * paint.tint.rgb() * vertex
     }
@@ -132,7 +132,8 @@ pub(super) fn cutoff(layer: &MeshLayer) -> Option<f32> {
 pub(super) fn is_hole(layer: &MeshLayer, face: u32, weights: Vec3) -> bool {
     let (Paint::Texture(paint), Some(uvs)) = (layer.paint(), layer.geometry().uvs()) else { return false };
     let [a, b, c] = layer.geometry().triangles()[face as usize].map(|vertex| uvs[vertex as usize]);
-    let alpha = paint.texture.alpha(a * weights.x + b * weights.y + c * weights.z) * paint.tint.a;
+    let uv = a * weights.x + b * weights.y + c * weights.z;
+    let alpha = paint.texture.alpha(uv, paint.sampler) * paint.tint.a;
     paint.alpha_cutoff.is_some_and(|cutoff| alpha < cutoff)
 }
 

@@ -1,4 +1,4 @@
-use super::{Level, Texture, Wrap};
+use super::{Level, Sampler, Texture, Wrap};
 use crate::color::linear_from_srgb8;
 use crate::glam::{Vec2, Vec4};
 
@@ -7,38 +7,51 @@ impl Texture {
     ///
     /// `footprint` is the length in texture units (1 is the whole picture) that one pixel covers; it picks
     /// the level. A coordinate that is not finite gives the texel at the origin.
-    pub fn sample(&self, uv: Vec2, footprint: Vec2) -> Vec4 {
+    pub fn sample(&self, uv: Vec2, footprint: Vec2, sampler: Sampler) -> Vec4 {
         let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
         let texels = footprint.abs() * Vec2::new(self.width() as f32, self.height() as f32);
         let size = texels.max_element();
         let last = self.levels.len() - 1;
         if size.is_nan() || size <= 1.0 {
-            return self.bilinear(&self.levels[0], uv);
+            return self.levels[0].read(uv, sampler);
         }
         let (level, fraction) = level_of(size);
         if level >= last {
-            return self.bilinear(&self.levels[last], uv);
+            return self.levels[last].bilinear(uv, sampler);
         }
-        let fine = self.bilinear(&self.levels[level], uv);
-        fine.lerp(self.bilinear(&self.levels[level + 1], uv), fraction)
+        let fine = self.levels[level].bilinear(uv, sampler);
+        fine.lerp(self.levels[level + 1].bilinear(uv, sampler), fraction)
     }
 
     /// The alpha at `uv`, without filtering over levels: enough to cut holes.
-    pub(crate) fn alpha(&self, uv: Vec2) -> f32 {
+    pub(crate) fn alpha(&self, uv: Vec2, sampler: Sampler) -> f32 {
         let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
-        self.bilinear(&self.levels[0], uv).w
+        self.levels[0].read(uv, sampler).w
+    }
+}
+
+impl Level {
+    fn read(&self, uv: Vec2, sampler: Sampler) -> Vec4 {
+        if sampler.nearest { self.nearest(uv, sampler) } else { self.bilinear(uv, sampler) }
     }
 
-    fn bilinear(&self, level: &Level, uv: Vec2) -> Vec4 {
-        let size = Vec2::new(level.width as f32, level.height as f32);
-        let place = fold(uv, self.wrap_u, self.wrap_v) * size - 0.5;
+    fn nearest(&self, uv: Vec2, sampler: Sampler) -> Vec4 {
+        let place = fold(uv, sampler) * Vec2::new(self.width as f32, self.height as f32);
+        let texel = self.at((place.x as u32).min(self.width - 1), (place.y as u32).min(self.height - 1));
+        let [r, g, b, _] = texel.map(linear_from_srgb8);
+        Vec4::new(r, g, b, f32::from(texel[3]) / 255.0)
+    }
+
+    fn bilinear(&self, uv: Vec2, sampler: Sampler) -> Vec4 {
+        let size = Vec2::new(self.width as f32, self.height as f32);
+        let place = fold(uv, sampler) * size - 0.5;
         let corner = place.floor();
         let part = place - corner;
         let (x, y) = (corner.x as i64, corner.y as i64);
         let texel = |dx: i64, dy: i64| {
-            let column = wrap_index(x + dx, level.width, self.wrap_u);
-            let row = wrap_index(y + dy, level.height, self.wrap_v);
-            linear(level.at(column, row))
+            let column = wrap_index(x + dx, self.width, sampler.wrap_u);
+            let row = wrap_index(y + dy, self.height, sampler.wrap_v);
+            linear(self.at(column, row))
         };
         let upper = texel(0, 0).lerp(texel(1, 0), part.x);
         let mixed = upper.lerp(texel(0, 1).lerp(texel(1, 1), part.x), part.y);
@@ -60,7 +73,7 @@ fn level_of(texels: f32) -> (usize, f32) {
 }
 
 /// Brings coordinates near 0 to 1, so that large ones keep their precision as texel numbers.
-fn fold(uv: Vec2, wrap_u: Wrap, wrap_v: Wrap) -> Vec2 {
+fn fold(uv: Vec2, sampler: Sampler) -> Vec2 {
     let one = |value: f32, wrap: Wrap| match wrap {
         Wrap::Repeat => value - value.floor(),
         Wrap::Mirror => {
@@ -69,7 +82,7 @@ fn fold(uv: Vec2, wrap_u: Wrap, wrap_v: Wrap) -> Vec2 {
         }
         Wrap::Clamp => value.clamp(0.0, 1.0),
     };
-    Vec2::new(one(uv.x, wrap_u), one(uv.y, wrap_v))
+    Vec2::new(one(uv.x, sampler.wrap_u), one(uv.y, sampler.wrap_v))
 }
 
 fn wrap_index(index: i64, size: u32, wrap: Wrap) -> u32 {
@@ -96,18 +109,24 @@ mod tests {
         Texture::new(2, 2, vec![black, white, white, black]).unwrap()
     }
 
+    const REPEAT: Sampler = Sampler { wrap_u: Wrap::Repeat, wrap_v: Wrap::Repeat, nearest: false };
+
+    fn wrapped(wrap: Wrap) -> Sampler {
+        Sampler { wrap_u: wrap, wrap_v: wrap, nearest: false }
+    }
+
     #[test]
     fn texel_centres_give_the_texel() {
         let texture = checker();
-        assert_eq!(texture.sample(Vec2::new(0.25, 0.25), Vec2::ZERO).x, 0.0);
-        assert_eq!(texture.sample(Vec2::new(0.75, 0.25), Vec2::ZERO).x, 1.0);
-        assert_eq!(texture.sample(Vec2::new(1.25, -0.25), Vec2::ZERO).x, 1.0);
+        assert_eq!(texture.sample(Vec2::new(0.25, 0.25), Vec2::ZERO, REPEAT).x, 0.0);
+        assert_eq!(texture.sample(Vec2::new(0.75, 0.25), Vec2::ZERO, REPEAT).x, 1.0);
+        assert_eq!(texture.sample(Vec2::new(1.25, -0.25), Vec2::ZERO, REPEAT).x, 1.0);
     }
 
     #[test]
     fn wrap_modes_differ_outside() {
         let row = Texture::new(2, 1, vec![[0, 0, 0, 255], [255; 4]]).unwrap();
-        let at = |wrap, u| row.clone().wrapped(wrap, wrap).sample(Vec2::new(u, 0.5), Vec2::ZERO).x;
+        let at = |wrap, u| row.sample(Vec2::new(u, 0.5), Vec2::ZERO, wrapped(wrap)).x;
         assert_eq!(at(Wrap::Repeat, 1.25), 0.0);
         assert_eq!(at(Wrap::Mirror, 1.25), 1.0);
         assert_eq!(at(Wrap::Clamp, 9.0), 1.0);
@@ -115,22 +134,31 @@ mod tests {
     }
 
     #[test]
+    fn a_nearest_sampler_never_mixes() {
+        let hard = Sampler { nearest: true, ..REPEAT };
+        for step in 0..40 {
+            let value = checker().sample(Vec2::new(step as f32 * 0.07, 0.3), Vec2::ZERO, hard).x;
+            assert!(value == 0.0 || value == 1.0);
+        }
+    }
+
+    #[test]
     fn a_wide_footprint_sees_the_mean_in_linear_light() {
-        let mean = checker().sample(Vec2::new(0.3, 0.6), Vec2::splat(1.0)).x;
+        let mean = checker().sample(Vec2::new(0.3, 0.6), Vec2::splat(1.0), REPEAT).x;
         assert!((mean - 0.5).abs() < 0.01, "{mean}");
     }
 
     #[test]
     fn colours_under_zero_alpha_do_not_bleed() {
         let edge = Texture::new(2, 1, vec![[255, 0, 0, 255], [0, 255, 0, 0]]).unwrap();
-        let middle = edge.wrapped(Wrap::Clamp, Wrap::Clamp).sample(Vec2::new(0.5, 0.5), Vec2::ZERO);
+        let middle = edge.sample(Vec2::new(0.5, 0.5), Vec2::ZERO, wrapped(Wrap::Clamp));
         assert!((middle.x - 1.0).abs() < 1e-6 && middle.y == 0.0 && (middle.w - 0.5).abs() < 1e-6);
     }
 
     #[test]
     fn infinite_coordinates_are_harmless() {
         for bad in [f32::NAN, f32::INFINITY, -1e30] {
-            assert!(checker().sample(Vec2::splat(bad), Vec2::splat(bad)).is_finite());
+            assert!(checker().sample(Vec2::splat(bad), Vec2::splat(bad), REPEAT).is_finite());
         }
     }
 }

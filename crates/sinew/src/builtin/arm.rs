@@ -15,18 +15,18 @@ const LENGTHS: [f32; 2] = [0.30, 0.27];
 const HEIGHT: f32 = 0.10;
 /// How far from the elbow both bones have a say: some 1.4 times the arm's radius there.
 const REACH: f32 = 0.056;
-const SIDES: usize = 36;
+const SIDES: usize = 32;
 /// Steps from ring to ring in each rounded end, and between them: one ring stands exactly at the elbow.
-const END_STEPS: usize = 8;
-const BODY_STEPS: usize = 38;
+const END_STEPS: usize = 9;
+const BODY_STEPS: usize = 57;
 /// Every so many steps the shade changes, to show stretch.
-const STEPS_PER_BAND: usize = 3;
+const STEPS_PER_BAND: usize = 5;
 
 /// An arm that lies along +X at rest, with weights that pass smoothly from one bone to the other at the elbow.
 ///
 /// The elbow stands 0.1 m above the origin, the shoulder 0.3 m to its −X, the wrist 0.27 m to its +X; +Y is the
 /// inside of the elbow, towards which it bends about +Z. Joints are `upper`, `lower` and `tip` (the end, which moves
-/// nothing); every joint's +Y is along its bone. It is one closed mesh of some 2,500 vertices, blue on the upper
+/// nothing); every joint's +Y is along its bone. It is one closed mesh of some 3,000 vertices, blue on the upper
 /// bone and orange on the lower.
 ///
 /// Clips: `bend` (to 120° and back in two seconds), and `bend_45`, `bend_90`, `bend_120` of one pose each.
@@ -121,7 +121,7 @@ fn section(along: f64, angle: f64) -> DVec2 {
 
 fn color(share: f32, band: usize) -> Vec4 {
     let [upper, lower] = [0x4a7fc1, 0xec8a4f].map(linear_from_srgb);
-    let shade = if band % 2 == 0 { 1.0 } else { 0.74 };
+    let shade = if band.is_multiple_of(2) { 1.0 } else { 0.74 };
     opaque(upper.lerp(lower, share) * shade)
 }
 

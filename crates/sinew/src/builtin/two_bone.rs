@@ -55,7 +55,7 @@ pub(super) fn weights(shares: &[f32]) -> Weights {
 ///
 /// `rotation` is called with the share of the way out, 0 to 1.
 pub(super) fn swing(name: &str, duration_secs: f32, rotation: impl Fn(f32) -> Quat) -> Clip {
-    // Thirty keys a second: the shortest arc between two of them is the eased curve to a hundredth of a degree.
+    // Thirty keys a second: the shortest arc between two of them follows the eased curve to a tenth of a degree.
     let keys = (duration_secs * 30.0).round().max(1.0) as u16;
     let at = |key: u16| f32::from(key) / f32::from(keys);
     let times_secs = (0..=keys).map(|key| at(key) * duration_secs).collect();

@@ -1,0 +1,193 @@
+//! Results that are known without a second implementation.
+
+use sinew::{
+    Character, Frame, LocalPose, Method, Palette, Streams, Transform, Wrap, builtin, deform,
+    glam::{Affine3A, Quat, Vec3},
+    measure::{self, Axis},
+};
+use std::f64::consts::{PI, TAU};
+
+fn builtins() -> impl Iterator<Item = Character> {
+    builtin::NAMES.into_iter().map(|name| builtin::find(name).expect("every listed name is built in"))
+}
+
+fn posed(character: &Character, pose: &LocalPose, method: Method) -> Frame {
+    let mut frame = Frame::new(character);
+    frame.local_mut().copy_from(pose);
+    frame.update(character);
+    frame.deform(character, method).expect("the frame is of this character");
+    frame
+}
+
+fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+    assert_eq!(a.len(), b.len());
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+/// A moment of the longest clip: a pose that is not at rest.
+fn busy_pose(character: &Character) -> LocalPose {
+    let longest = character.clips().iter().max_by(|a, b| a.duration_secs().total_cmp(&b.duration_secs()));
+    let mut pose = character.rest_pose();
+    if let Some(clip) = longest {
+        sinew::sample_clip(clip, 0.3 * clip.duration_secs(), Wrap::Clamp, &mut pose);
+    }
+    pose
+}
+
+#[test]
+fn the_bind_pose_leaves_every_builtin_as_it_is() {
+    for character in builtins() {
+        for method in Method::ALL {
+            let mut bind = character.rest_pose();
+            bind.morphs.fill(0.0);
+            let frame = posed(&character, &bind, method);
+            for (instance, got) in character.instances().iter().zip(frame.deformed()) {
+                let mesh = character.mesh_of(instance);
+                if character.skin_of(instance).is_none() {
+                    continue;
+                }
+                let size = frame.bounds(&character).diagonal();
+                let off = furthest(&got.positions, mesh.positions()) / size;
+                assert!(off < 1e-6, "{} {method}: off by {off:e} of its size", character.name());
+                let off = furthest(&got.normals, mesh.normals());
+                assert!(off < 1e-5, "{} {method}: normals off by {off:e}", character.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn one_matrix_for_all_joints_moves_the_mesh_rigidly() {
+    let motion = Affine3A::from_rotation_translation(
+        Quat::from_axis_angle(Vec3::new(1.0, 2.0, -2.0) / 3.0, 1.9),
+        Vec3::new(0.7, -1.1, 0.4),
+    );
+    for character in builtins() {
+        for instance in character.instances() {
+            let mesh = character.mesh_of(instance);
+            let (Some(skin), Some(weights)) = (character.skin_of(instance), mesh.weights()) else { continue };
+            let palette = Palette::from_matrices(vec![motion; skin.joints().len()]);
+            let size = sinew::Aabb::of_points(mesh.positions()).diagonal();
+            for method in Method::ALL {
+                let mut got = Streams::of_mesh(mesh);
+                deform::deform(method, mesh.into(), weights, &palette, got.as_surface_mut()).unwrap();
+                let want: Vec<Vec3> = mesh.positions().iter().map(|p| motion.transform_point3(*p)).collect();
+                let off = furthest(&got.positions, &want) / size;
+                assert!(off < 1e-5, "{} {method}: off by {off:e} of its size", character.name());
+                let want: Vec<Vec3> = mesh.normals().iter().map(|n| motion.transform_vector3(*n)).collect();
+                let off = furthest(&got.normals, &want);
+                assert!(off < 1e-5, "{} {method}: normals off by {off:e}", character.name());
+            }
+        }
+    }
+}
+
+#[test]
+fn moving_the_roots_moves_a_posed_character_rigidly() {
+    let motion = Transform::from_rotation_translation(
+        Quat::from_rotation_y(2.2) * Quat::from_rotation_x(0.6),
+        Vec3::ONE,
+    );
+    for character in builtins() {
+        let here = busy_pose(&character);
+        let mut there = here.clone();
+        for root in character.skeleton().roots() {
+            there.joints[root.index()] = motion.mul(&here.joints[root.index()]);
+        }
+        for method in Method::ALL {
+            let (here, there) = (posed(&character, &here, method), posed(&character, &there, method));
+            let size = here.bounds(&character).diagonal();
+            for (before, after) in here.deformed().iter().zip(there.deformed()) {
+                let want: Vec<Vec3> = before.positions.iter().map(|p| motion.transform_point(*p)).collect();
+                let off = furthest(&after.positions, &want) / size;
+                assert!(off < 1e-5, "{} {method}: off by {off:e} of its size", character.name());
+            }
+        }
+    }
+}
+
+/// The volume of the deformed tube, as a share of its volume at rest.
+fn tube_volume_ratio(bend_radians: f32, twist_radians: f32, method: Method) -> f64 {
+    let tube = builtin::tube();
+    let mesh = &tube.meshes()[0];
+    let frame = posed(&tube, &builtin::tube_pose(bend_radians, twist_radians), method);
+    let rest = measure::volume(mesh.positions(), mesh.triangles());
+    measure::volume(&frame.deformed()[0].positions, mesh.triangles()) / rest
+}
+
+#[test]
+fn the_tube_holds_what_its_prism_does() {
+    let tube = builtin::tube();
+    let mesh = &tube.meshes()[0];
+    let (radius, length) = (f64::from(builtin::TUBE_RADIUS), f64::from(builtin::TUBE_LENGTH));
+    let sides = builtin::TUBE_SIDES as f64;
+    let want = sides / 2.0 * (TAU / sides).sin() * radius * radius * length;
+    let got = measure::volume(mesh.positions(), mesh.triangles());
+    assert!((got / want - 1.0).abs() < 1e-6, "{got} instead of {want}");
+}
+
+#[test]
+fn a_twisted_tube_thins_to_the_cosine_of_half_the_angle() {
+    let tube = builtin::tube();
+    let axis = Axis::new(Vec3::ZERO, Vec3::Y).unwrap();
+    // The lids reach to the axis: only the wall counts.
+    let wall = 0.5..=f64::from(builtin::TUBE_LENGTH) - 0.5;
+    for degrees in [0.0_f32, 30.0, 60.0, 90.0, 120.0, 150.0, 179.0] {
+        let frame = posed(&tube, &builtin::tube_pose(0.0, degrees.to_radians()), Method::Linear);
+        let got = measure::min_radius(&frame.deformed()[0].positions, &axis, wall.clone()).unwrap();
+        let want = (f64::from(degrees) * PI / 360.0).cos();
+        assert!((got - want).abs() < 1e-3, "{degrees}°: {got} instead of {want}");
+    }
+}
+
+#[test]
+fn linear_blend_loses_the_volume_that_the_methods_page_says() {
+    let bent = tube_volume_ratio(90_f32.to_radians(), 0.0, Method::Linear);
+    assert!((bent - 0.961).abs() < 0.01, "bent by 90°: {bent}");
+    let twisted = tube_volume_ratio(0.0, 179_f32.to_radians(), Method::Linear);
+    assert!((twisted - 0.846).abs() < 0.01, "twisted by 179°: {twisted}");
+}
+
+#[test]
+fn stitching_moves_each_vertex_by_its_joint_alone() {
+    let arm = builtin::stitched_arm();
+    let (mesh, skin) = (&arm.meshes()[0], &arm.skins()[0]);
+    let frame = posed(&arm, &builtin::arm_pose(1.9), Method::Stitch);
+    assert_eq!(skin.joints().len(), frame.palettes()[0].matrices().len());
+    for (v, got) in frame.deformed()[0].positions.iter().enumerate() {
+        let (slots, weights) = mesh.weights().unwrap().of(v);
+        assert_eq!(weights, [1.0]);
+        let matrix = frame.palettes()[0].matrices()[usize::from(slots[0])];
+        assert_eq!(*got, matrix.transform_point3(mesh.positions()[v]), "vertex {v}");
+    }
+}
+
+#[test]
+fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
+    let stitched = builtin::stitched_arm();
+    for degrees in [0.0_f32, 45.0, 90.0, 120.0] {
+        let pose = builtin::arm_pose(degrees.to_radians());
+        let by_stitch = posed(&stitched, &pose, Method::Stitch);
+        assert_eq!(by_stitch.deformed(), posed(&stitched, &pose, Method::Linear).deformed(), "{degrees}°");
+        let blended = posed(&builtin::arm(), &pose, Method::Stitch);
+        assert_eq!(by_stitch.deformed(), blended.deformed(), "the strongest joint is the stitched one");
+    }
+}
+
+#[test]
+fn far_from_the_elbow_the_arms_are_equal_and_near_it_they_differ() {
+    let pose = builtin::arm_pose(1.6);
+    let smooth = posed(&builtin::arm(), &pose, Method::Linear);
+    let stitched = posed(&builtin::stitched_arm(), &pose, Method::Linear);
+    let rest = builtin::arm();
+    let mut differ = 0;
+    for (v, p) in rest.meshes()[0].positions().iter().enumerate() {
+        let off = smooth.deformed()[0].positions[v].distance(stitched.deformed()[0].positions[v]);
+        if p.x.abs() > 0.06 {
+            assert_eq!(off, 0.0, "vertex {v} at {p}");
+        } else {
+            differ += usize::from(off > 1e-3);
+        }
+    }
+    assert!(differ > 100, "only {differ} vertices differ");
+}

@@ -35,7 +35,8 @@ pub(crate) enum Follow {
 pub(crate) fn palette(character: &Character, skin: &Skin, pose: &LocalPose) -> Vec<DMat4> {
     let rest = character.skeleton().rest_transforms();
     let matrix = |joint: &JointId| {
-        model_from_joint(character, &pose.joints, *joint) * model_from_joint(character, rest, *joint).inverse()
+        model_from_joint(character, &pose.joints, *joint)
+            * model_from_joint(character, rest, *joint).inverse()
     };
     skin.joints().iter().map(matrix).collect()
 }

@@ -52,7 +52,8 @@ fn rotation() -> impl Strategy<Value = Quat> {
 fn joint() -> impl Strategy<Value = JointSeed> {
     let rest_scale = [0.7_f32..1.4, 0.7_f32..1.4, 0.7_f32..1.4].prop_map(Vec3::from);
     let posed_scale = [0.5_f32..1.8, 0.5_f32..1.8, 0.5_f32..1.8].prop_map(Vec3::from);
-    let mirror = prop_oneof![6 => Just(Vec3::ONE), 1 => Just(Vec3::new(-1.0, 1.0, 1.0)), 1 => Just(Vec3::NEG_ONE)];
+    let mirror =
+        prop_oneof![6 => Just(Vec3::ONE), 1 => Just(Vec3::new(-1.0, 1.0, 1.0)), 1 => Just(Vec3::NEG_ONE)];
     let rest = (vector(0.5), rotation(), rest_scale);
     let posed = (vector(0.5), rotation(), posed_scale, mirror);
     (any::<u16>(), rest, posed).prop_map(|(parent_pick, rest, posed)| JointSeed {
@@ -97,9 +98,8 @@ fn mesh(vertices: &[VertexSeed], joints: usize) -> Mesh {
         let one = |seed: &VertexSeed| seed.shape.map_or(Vec3::ZERO, |s| s[stream] * factor);
         vertices.iter().map(one).collect::<Vec<_>>()
     };
-    let target = |name, factor| {
-        MorphTarget::from_dense(name, &dense(0, factor), &dense(1, factor), &dense(2, factor))
-    };
+    let target =
+        |name, factor| MorphTarget::from_dense(name, &dense(0, factor), &dense(1, factor), &dense(2, factor));
     let shapes = vec![target("first", 1.0), target("second", -0.5)];
     let handedness = |seed: &VertexSeed| if seed.is_left_handed { -1.0 } else { 1.0 };
     let count = vertices.len() as u32;
@@ -157,16 +157,14 @@ fn check(
     let got = &frame.deformed()[instance];
     for v in 0..mesh.vertex_count() {
         let want = oracle::vertex(mesh, v, shapes, &mover_of(mesh, v));
-        let off = (got.positions[v].as_dvec3() - want.position).length() / extent;
-        println!("POS {off:e}");
-        prop_assert!(off < POSITION_TOLERANCE, "vertex {v}: position off by {off:e} of the extent");
+        let off = (got.positions[v].as_dvec3() - want.position).length();
+        let allowed = POSITION_TOLERANCE * extent;
+        prop_assert!(off <= allowed, "vertex {v}: position off by {off:e}, allowed {allowed:e}");
         let off = (got.normals[v].as_dvec3() - want.normal).length();
         let allowed = DIRECTION_TOLERANCE * (want.normal_condition / GOOD_CONDITION).max(1.0);
-        println!("NRM {:e} {:e} {:e}", off/want.normal_condition.max(1.), off, want.normal_condition);
         prop_assert!(off < allowed, "vertex {v}: normal off by {off:e}, allowed {allowed:e}");
         let off = (got.tangents[v].truncate().as_dvec3() - want.tangent).length();
         let allowed = DIRECTION_TOLERANCE * (want.tangent_condition / GOOD_CONDITION).max(1.0);
-        println!("TAN {:e} {:e} {:e}", off/want.tangent_condition.max(1.), off, want.tangent_condition);
         prop_assert!(off < allowed, "vertex {v}: tangent off by {off:e}, allowed {allowed:e}");
         // Where the matrix is flat to the last digits its side is not decided.
         if want.relative_determinant.abs() > 1e-5 {
@@ -178,7 +176,7 @@ fn check(
 
 proptest! {
     #![proptest_config(Config {
-        cases: 3000,
+        cases: 200,
         rng_seed: RngSeed::Fixed(0x51_4e_45_57),
         failure_persistence: None,
         ..Config::default()

@@ -29,11 +29,7 @@ pub(super) fn restore(
 }
 
 /// The sum of the cross products of the triangles around the vertex at `start`.
-fn area_normal(
-    context: &MeshContext<'_>,
-    positions: &PositionsOnMesh<'_>,
-    start: u32,
-) -> [i64; 3] {
+fn area_normal(context: &MeshContext<'_>, positions: &PositionsOnMesh<'_>, start: u32) -> [i64; 3] {
     let center = positions.at(start);
     let mut normal = [0i64; 3];
     let mut add = |corner: u32| {
@@ -56,9 +52,7 @@ fn area_normal(
             at = context.surface.swing_right(corner);
         }
     }
-    let sum = normal
-        .iter()
-        .fold(0u64, |sum, part| sum.saturating_add(part.unsigned_abs()));
+    let sum = normal.iter().fold(0u64, |sum, part| sum.saturating_add(part.unsigned_abs()));
     if sum > MAX_SUM {
         let by = (sum / MAX_SUM).cast_signed();
         normal = normal.map(|part| part / by);
@@ -68,9 +62,6 @@ fn area_normal(
 
 /// Wrapping arithmetic: only positions that no encoder writes leave 64 bits.
 fn cross(a: [i64; 3], b: [i64; 3]) -> [i64; 3] {
-    let part = |i: usize, j: usize| {
-        a[i].wrapping_mul(b[j])
-            .wrapping_sub(a[j].wrapping_mul(b[i]))
-    };
+    let part = |i: usize, j: usize| a[i].wrapping_mul(b[j]).wrapping_sub(a[j].wrapping_mul(b[i]));
     [part(1, 2), part(2, 0), part(0, 1)]
 }

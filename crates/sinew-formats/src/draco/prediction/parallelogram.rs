@@ -11,13 +11,7 @@ use crate::draco::rans::AnsBits;
 const MAX_GUESSES: usize = 4;
 
 /// Guesses entry `entry` across the edge that `corner` faces, if all three values there are known.
-fn guess(
-    context: &MeshContext<'_>,
-    entry: usize,
-    corner: u32,
-    known: &[i32],
-    guessed: &mut [i32],
-) -> bool {
+fn guess(context: &MeshContext<'_>, entry: usize, corner: u32, known: &[i32], guessed: &mut [i32]) -> bool {
     let Some(opposite) = context.surface.opposite(corner) else {
         return false;
     };
@@ -77,10 +71,7 @@ impl<'a> Creases<'a> {
             *left -= 1;
             return Ok(bits.next_bit());
         }
-        Err(DracoError::Malformed {
-            what: "the crease flags run out",
-            index: entry,
-        })
+        Err(DracoError::Malformed { what: "the crease flags run out", index: entry })
     }
 }
 

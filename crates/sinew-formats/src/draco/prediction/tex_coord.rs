@@ -46,10 +46,7 @@ pub(super) fn restore(
         let uv = |entry: usize| [known[entry * 2], known[entry * 2 + 1]];
         let (a, b) = (context.entry(next(corner)), context.entry(previous(corner)));
         let guessed = if a < entry && b < entry {
-            let edge = Edge {
-                a: uv(a).map(i64::from),
-                b: uv(b).map(i64::from),
-            };
+            let edge = Edge { a: uv(a).map(i64::from), b: uv(b).map(i64::from) };
             match edge.guess(&positions, corner, &mut turns, entry)? {
                 Some(tip) => tip,
                 None => uv(a),
@@ -93,10 +90,9 @@ impl Edge {
         if squared == 0 {
             return Ok(None);
         }
-        let turn = turns.pop().ok_or(DracoError::Malformed {
-            what: "the texture orientations run out",
-            index: entry,
-        })?;
+        let turn = turns
+            .pop()
+            .ok_or(DracoError::Malformed { what: "the texture orientations run out", index: entry })?;
         let shadow = dot(to_tip, along);
         let foot = along.map(|part| part.wrapping_mul(shadow).wrapping_div(squared));
         let height = [
@@ -110,14 +106,8 @@ impl Edge {
         let across = [edge[1].wrapping_mul(area), (-edge[0]).wrapping_mul(area)];
         let mut guessed = [0; 2];
         for i in 0..2 {
-            let base = self.a[i]
-                .wrapping_mul(squared)
-                .wrapping_add(edge[i].wrapping_mul(shadow));
-            let sum = if turn {
-                base.wrapping_add(across[i])
-            } else {
-                base.wrapping_sub(across[i])
-            };
+            let base = self.a[i].wrapping_mul(squared).wrapping_add(edge[i].wrapping_mul(shadow));
+            let sum = if turn { base.wrapping_add(across[i]) } else { base.wrapping_sub(across[i]) };
             guessed[i] = sum.wrapping_div(squared) as i32;
         }
         Ok(Some(guessed))

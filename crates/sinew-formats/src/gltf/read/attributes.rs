@@ -22,7 +22,7 @@ impl Reader<'_> {
             ..VertexStreams::default()
         };
         let positions = &out.positions;
-        let normals = |p: &RawPrimitive| smooth_normals(p, primitives, positions);
+        let normals = |p: &RawPrimitive| smooth_normals(p, positions);
         out.normals = self.stream(primitives, "NORMAL", vec3, normals)?;
         out.tangents = self.stream(primitives, "TANGENT", vec4, |p| {
             vec![Vec4::new(0.0, 0.0, 0.0, 1.0); p.vertex_count]
@@ -58,6 +58,8 @@ impl Reader<'_> {
                 out.extend(convert(elements, &place)?);
             } else {
                 let detail = format!("{name} is missing here but not in other primitives");
+                self.buffers.budget.charge_step(&primitive.place)?;
+                self.buffers.budget.charge(&primitive.place, primitive.vertex_count, size_of::<T>())?;
                 self.report.add(Code::AttributeFilled, &primitive.place, detail);
                 out.extend(fill(primitive));
             }
@@ -101,9 +103,8 @@ fn color(elements: &Elements, place: &str) -> Result<Vec<Vec4>, ReadError> {
 }
 
 /// Normals of one primitive from its triangles, larger ones counting more.
-fn smooth_normals(primitive: &RawPrimitive, all: &[RawPrimitive], positions: &[Vec3]) -> Vec<Vec3> {
-    let before = all.iter().take_while(|p| !std::ptr::eq(*p, primitive));
-    let first: usize = before.map(|p| p.vertex_count).sum();
+fn smooth_normals(primitive: &RawPrimitive, positions: &[Vec3]) -> Vec<Vec3> {
+    let first = primitive.first_vertex;
     let positions = &positions[first..first + primitive.vertex_count];
     let mut sums = vec![Vec3::ZERO; positions.len()];
     if primitive.topology == Topology::Triangles {

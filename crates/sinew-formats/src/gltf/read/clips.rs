@@ -66,8 +66,10 @@ impl Reader<'_> {
             "rotation" => Property::Rotation,
             "scale" => Property::Scale,
             "weights" => {
-                let instance = still.instances().iter().position(|i| i.joint == joint);
-                let slots = instance.map(|i| still.morph_slots(i)).filter(|s| !s.is_empty());
+                // Instances stand in the file's order of nodes, one a node at most.
+                let instances = still.instances();
+                let instance = instances.binary_search_by_key(&node, |i| order.node_of_joint[i.joint.index()]);
+                let slots = instance.ok().map(|i| still.morph_slots(i)).filter(|s| !s.is_empty());
                 let Some(slots) = slots else {
                     self.report.add(Code::ChannelIgnored, place, "its node has no morph targets");
                     return Ok(None);

@@ -5,6 +5,10 @@ use crate::{ReadError, report::Code};
 use sinew::{Influence, WeightRepairs, Weights};
 use std::sync::Arc;
 
+/// Finding a joint that stands twice takes the square of a vertex's influences in time. No real file has more than a
+/// few sets.
+const MAX_SETS: usize = 64;
+
 /// One primitive's influences, `stride` a vertex.
 struct Sets {
     stride: usize,
@@ -60,6 +64,10 @@ impl Reader<'_> {
         if unused > 0 {
             let detail = format!("{unused} attributes without their partner or after a gap were left out");
             self.report.add(Code::InfluenceSetIncomplete, &primitive.place, detail);
+        }
+        if set_count > MAX_SETS {
+            let what = format!("{set_count} sets of joints, at most {MAX_SETS} can be read");
+            return Err(ReadError::invalid(&primitive.place, what));
         }
         let stride = 4 * set_count;
         let empty = Influence { slot: 0, weight: 0.0 };

@@ -5,7 +5,7 @@ use crate::{
     ReadError,
     gltf::{
         json::{self, TextureInfo, sampler},
-        resources::{Fetch, load_uri},
+        resources::Library,
     },
     report::Code,
 };
@@ -15,22 +15,23 @@ use std::sync::Arc;
 
 impl Reader<'_> {
     /// Every image; one that cannot be had stays as an empty one, so that the others keep their places.
-    pub(super) fn images(&mut self, fetch: &Fetch<'_>) -> Result<Vec<Image>, ReadError> {
+    pub(super) fn images(&mut self, library: &Library<'_>) -> Result<Vec<Image>, ReadError> {
         let root = self.root;
         let mut images = Vec::with_capacity(root.images.len());
         for (index, image) in root.images.iter().enumerate() {
             self.keep_extras(ExtrasOwner::Image(index), image.extras.as_ref());
-            images.push(self.image(index, image, fetch)?);
+            images.push(self.image(index, image, library)?);
         }
         Ok(images)
     }
 
-    fn image(&mut self, index: usize, image: &json::Image, fetch: &Fetch<'_>) -> Result<Image, ReadError> {
+    fn image(&mut self, index: usize, image: &json::Image, library: &Library<'_>) -> Result<Image, ReadError> {
         let place = format!("images[{index}]");
         let (bytes, mime_type) = match (image.buffer_view, &image.uri) {
             (Some(view), _) => (self.buffers.view_bytes(&place, view)?, None),
-            (None, Some(uri)) => match load_uri(&place, uri, fetch) {
+            (None, Some(uri)) => match library.load(&place, uri) {
                 Ok(resource) => (resource.bytes, resource.mime_type),
+                Err(error @ ReadError::TooLarge { .. }) => return Err(error),
                 Err(error) => {
                     // A picture that is not there spoils the look, not the motion.
                     self.report.add(Code::ImageMissing, &place, error.to_string());
@@ -90,7 +91,8 @@ impl Reader<'_> {
             },
             double_sided: it.double_sided,
         };
-        let numbers = [material.metallic, material.roughness];
+        let cutoff = if let AlphaMode::Mask { cutoff } = material.alpha { cutoff } else { 0.0 };
+        let numbers = [material.metallic, material.roughness, cutoff];
         if numbers.iter().all(|n| n.is_finite()) && material.base_color.is_finite() && material.emissive.is_finite()
         {
             return Ok(material);

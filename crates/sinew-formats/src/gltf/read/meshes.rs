@@ -7,24 +7,33 @@ use sinew::{ExtrasOwner, Mesh, MeshParts, Primitive};
 impl Reader<'_> {
     pub(super) fn meshes(&mut self) -> Result<Vec<Mesh>, ReadError> {
         let root = self.root;
+        let slot_counts = self.smallest_skins()?;
         let mut meshes = Vec::with_capacity(root.meshes.len());
         for (index, mesh) in root.meshes.iter().enumerate() {
-            let slot_count = self.smallest_skin(index)?;
-            meshes.push(self.mesh(index, mesh, slot_count)?);
+            meshes.push(self.mesh(index, mesh, slot_counts[index])?);
         }
         Ok(meshes)
     }
 
-    /// How many joints every skin has at least that is used with this mesh.
-    fn smallest_skin(&self, mesh: usize) -> Result<usize, ReadError> {
-        let mut smallest = usize::from(u16::MAX);
-        for (index, node) in self.root.nodes.iter().enumerate().filter(|(_, n)| n.mesh == Some(mesh)) {
-            let Some(skin) = node.skin else { continue };
-            let Some(skin) = self.root.skins.get(skin) else {
-                let what = format!("names skin {skin}, there are {}", self.root.skins.len());
-                return Err(ReadError::invalid(format!("nodes[{index}].skin"), what));
+    /// For each mesh, how many joints every skin has at least that it is used with.
+    fn smallest_skins(&self) -> Result<Vec<usize>, ReadError> {
+        let (meshes, skins) = (self.root.meshes.len(), &self.root.skins);
+        let mut smallest = vec![usize::from(u16::MAX); meshes];
+        for (index, node) in self.root.nodes.iter().enumerate() {
+            let missing = |field, named, count| {
+                let what = format!("names {field} {named}, there are {count}");
+                Err(ReadError::invalid(format!("nodes[{index}].{field}"), what))
             };
-            smallest = smallest.min(skin.joints.len());
+            let joints = match node.skin {
+                Some(skin) if skin >= skins.len() => return missing("skin", skin, skins.len()),
+                Some(skin) => skins[skin].joints.len(),
+                None => usize::from(u16::MAX),
+            };
+            match node.mesh {
+                Some(mesh) if mesh >= meshes => return missing("mesh", mesh, meshes),
+                Some(mesh) => smallest[mesh] = smallest[mesh].min(joints),
+                None => {}
+            }
         }
         Ok(smallest)
     }
@@ -35,7 +44,8 @@ impl Reader<'_> {
         let mut sources = Vec::with_capacity(mesh.primitives.len());
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             let primitive_place = format!("{place}.primitives[{number}]");
-            if let Some(read) = self.raw_primitive(primitive_place, primitive)? {
+            let first_vertex = raw.last().map_or(0, |p: &RawPrimitive| p.first_vertex + p.vertex_count);
+            if let Some(read) = self.raw_primitive(primitive_place, primitive, first_vertex)? {
                 self.keep_extras(ExtrasOwner::Primitive(index, raw.len()), primitive.extras.as_ref());
                 raw.push(read);
                 sources.push(primitive);
@@ -44,7 +54,7 @@ impl Reader<'_> {
         let streams = self.vertex_streams(&raw)?;
         let weights = self.weights(&place, &raw, slot_count)?;
         let morphs = self.morphs(&place, mesh, &raw, &sources)?;
-        let (primitives, indices) = join(&raw, &sources)?;
+        let (primitives, indices) = join(&raw, &sources, self.root.materials.len())?;
         self.keep_mesh_extras(index, mesh);
         let parts = MeshParts {
             name: mesh.name.clone().unwrap_or_default(),
@@ -72,7 +82,11 @@ impl Reader<'_> {
 }
 
 /// Puts primitives one behind the other.
-fn join(raw: &[RawPrimitive], sources: &[&json::Primitive]) -> Result<(Vec<Primitive>, Vec<u32>), ReadError> {
+fn join(
+    raw: &[RawPrimitive],
+    sources: &[&json::Primitive],
+    material_count: usize,
+) -> Result<(Vec<Primitive>, Vec<u32>), ReadError> {
     let mut primitives = Vec::with_capacity(raw.len());
     let mut indices = Vec::new();
     let mut first_vertex = 0_u32;
@@ -88,7 +102,9 @@ fn join(raw: &[RawPrimitive], sources: &[&json::Primitive]) -> Result<(Vec<Primi
         indices.extend(primitive.indices.iter().map(|i| i + first_vertex));
         let next_index = u32::try_from(indices.len()).map_err(|_| too_large())?;
         let material = source.material.map(|m| {
-            u16::try_from(m).map_err(|_| ReadError::invalid(&primitive.place, format!("names material {m}")))
+            let named = u16::try_from(m).ok().filter(|_| m < material_count);
+            let what = || format!("names material {m}, there are {material_count}");
+            named.ok_or_else(|| ReadError::invalid(format!("{}.material", primitive.place), what()))
         });
         primitives.push(Primitive {
             vertices: first_vertex..next_vertex,

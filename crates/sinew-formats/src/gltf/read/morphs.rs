@@ -62,9 +62,10 @@ impl Reader<'_> {
             sources.iter().any(|s| s.targets.get(index).is_some_and(|t| t.contains_key(attribute)))
         };
         let (has_normals, has_tangents) = (any("NORMAL"), any("TANGENT"));
-        let mut first = 0;
         for (primitive, source) in primitives.iter().zip(sources) {
             let place = format!("{}.targets[{index}]", primitive.place);
+            let first = primitive.first_vertex as u32;
+            self.buffers.budget.charge_step(&place)?;
             let part = MorphTarget::from_dense(
                 "",
                 &self.difference(&place, source, index, "POSITION", primitive.vertex_count)?,
@@ -80,7 +81,6 @@ impl Reader<'_> {
             };
             extend(&mut out.normals, part.normals, has_normals);
             extend(&mut out.tangents, part.tangents, has_tangents);
-            first += primitive.vertex_count as u32;
         }
         Ok(out)
     }

@@ -122,14 +122,19 @@ impl Reader<'_> {
         unit_or_identity(rotation)
     }
 
-    pub(super) fn instances(&mut self, order: &NodeOrder, meshes: &[Mesh]) -> Vec<MeshInstance> {
+    /// A mesh for every node that has one. Meshes are as many as the file's, and named ones exist.
+    pub(super) fn instances(&mut self, order: &NodeOrder, meshes: &[Mesh]) -> Result<Vec<MeshInstance>, ReadError> {
         let mut out = Vec::new();
         // In the file's order of nodes, as everything that lists a character's meshes wants it.
         for (index, node) in self.root.nodes.iter().enumerate() {
             let Some(mesh) = node.mesh else { continue };
             let place = format!("nodes[{index}]");
-            let targets = meshes.get(mesh).map_or(0, |m| m.morphs().len());
-            let weighted = meshes.get(mesh).is_some_and(|m| m.weights().is_some());
+            let targets = meshes[mesh].morphs().len();
+            let weighted = meshes[mesh].weights().is_some();
+            // Ten bytes of JSON hang a mesh on one more node, and every instance gets vertices and weights of its own.
+            self.buffers.budget.charge(&place, targets, 4 * size_of::<f32>())?;
+            let copies = if targets > 0 { 2 } else { 1 };
+            self.buffers.budget.charge(&place, meshes[mesh].vertex_count(), copies * INSTANCE_VERTEX_BYTES)?;
             if node.skin.is_some() != weighted {
                 let detail = if weighted { "weights without a skin" } else { "a skin without weights" };
                 self.report.add(Code::SkinUnused, &place, format!("{detail}: the mesh moves rigidly"));
@@ -142,7 +147,7 @@ impl Reader<'_> {
             }
             out.push(MeshInstance { joint: order.joint_of_node[index], mesh, skin: node.skin, morph_weights });
         }
-        out
+        Ok(out)
     }
 
     pub(super) fn scenes(&mut self, order: &NodeOrder) -> Result<(Vec<Scene>, usize), ReadError> {
@@ -154,7 +159,11 @@ impl Reader<'_> {
             let roots = scene.nodes.iter().map(|&n| order.joint(&place, n)).collect::<Result<_, _>>()?;
             scenes.push(Scene { name: scene.name.clone().unwrap_or_default(), roots });
         }
-        let shown = root.scene.unwrap_or(0);
+        // Where there are no scenes everything is shown, whichever is asked for.
+        let shown = root.scene.filter(|_| !scenes.is_empty()).unwrap_or(0);
+        if shown >= scenes.len().max(1) {
+            return Err(ReadError::invalid("scene", format!("names scene {shown}, there are {}", scenes.len())));
+        }
         if scenes.len() > 1 {
             let detail = format!("{} scenes, number {shown} is shown", scenes.len());
             self.report.add(Code::SeveralScenes, "scenes", detail);
@@ -162,6 +171,9 @@ impl Reader<'_> {
         Ok((scenes, shown))
     }
 }
+
+/// What a deformed vertex takes at most: position, normal and tangent.
+const INSTANCE_VERTEX_BYTES: usize = size_of::<[f32; 10]>();
 
 /// How far a quaternion's length may be from one before it is repaired.
 ///

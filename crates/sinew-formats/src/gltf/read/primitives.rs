@@ -19,6 +19,8 @@ pub(super) const DRACO_EXTENSION: &str = "KHR_draco_mesh_compression";
 #[derive(Debug)]
 pub(super) struct RawPrimitive {
     pub(super) place: String,
+    /// How many vertices the mesh's earlier primitives have.
+    pub(super) first_vertex: usize,
     pub(super) vertex_count: usize,
     pub(super) attributes: BTreeMap<String, Elements>,
     pub(super) topology: Topology,
@@ -33,11 +35,13 @@ struct DracoCompression {
 }
 
 impl Reader<'_> {
-    /// Reads attributes and indices; `None` for a primitive without positions.
+    /// Reads attributes and indices of a primitive before which the mesh has `first_vertex` vertices; `None` for one
+    /// without positions.
     pub(super) fn raw_primitive(
         &mut self,
         place: String,
         primitive: &json::Primitive,
+        first_vertex: usize,
     ) -> Result<Option<RawPrimitive>, ReadError> {
         self.note_extensions(&place, &primitive.extensions);
         let mut attributes = BTreeMap::new();
@@ -82,7 +86,7 @@ impl Reader<'_> {
             self.report.add(Code::IndicesLeftOver, &place, format!("{} dropped", list.left_over));
         }
         let (topology, indices) = (list.topology, list.indices);
-        Ok(Some(RawPrimitive { place, vertex_count, attributes, topology, indices }))
+        Ok(Some(RawPrimitive { place, first_vertex, vertex_count, attributes, topology, indices }))
     }
 
     fn indices(&mut self, place: &str, accessor: usize) -> Result<Vec<u32>, ReadError> {
@@ -105,6 +109,11 @@ impl Reader<'_> {
             Deserialize::deserialize(compression).map_err(|e: serde_json::Error| ReadError::invalid(&place, e))?;
         let data = self.buffers.view_bytes(&place, compression.buffer_view)?;
         let mesh = draco::decode(&data, self.buffers.budget.left()).map_err(|e| ReadError::invalid(&place, e))?;
+        // What nobody asked for was unpacked too.
+        self.buffers.budget.charge(&place, mesh.indices.len(), size_of::<u32>())?;
+        for attribute in &mesh.attributes {
+            self.buffers.budget.charge(&place, attribute.bytes.len(), 1)?;
+        }
         let mut out = BTreeMap::new();
         for (name, id) in compression.attributes {
             let Some(attribute) = mesh.attributes.iter().find(|a| a.unique_id == id) else {

@@ -165,11 +165,11 @@ pub(super) fn smooth_min(a: f32, b: f32, k: f32) -> f32 {
     a.min(b) - h * h * k * 0.25
 }
 
-/// Moves `p` to the zero of `distance` along its gradient.
-pub(super) fn project(p: Vec3, distance: &impl Fn(Vec3) -> f32) -> Vec3 {
+/// Moves `p` towards the zero of `distance` along its gradient.
+pub(super) fn project(p: Vec3, steps: usize, distance: &impl Fn(Vec3) -> f32) -> Vec3 {
     const STEP: f32 = 1e-3;
     let mut p = p;
-    for _ in 0..4 {
+    for _ in 0..steps {
         let here = distance(p);
         let slope = |axis: Vec3| (distance(p + axis * STEP) - distance(p - axis * STEP)) / (2.0 * STEP);
         let gradient = Vec3::new(slope(Vec3::X), slope(Vec3::Y), slope(Vec3::Z));

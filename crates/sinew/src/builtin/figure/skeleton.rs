@@ -67,10 +67,10 @@ struct FingerRest {
 
 const FINGER_RESTS: [FingerRest; 5] = [
     FingerRest { knuckle: [0.010, 0.022, 0.022], direction: [0.42, 0.62, 0.66], lengths: [0.042, 0.033, 0.029], curl: 0.10 },
-    FingerRest { knuckle: [-0.001, 0.090, 0.031], direction: [0.10, 0.99, 0.09], lengths: [0.043, 0.028, 0.023], curl: 0.17 },
+    FingerRest { knuckle: [-0.001, 0.090, 0.031], direction: [0.10, 0.99, 0.055], lengths: [0.043, 0.028, 0.023], curl: 0.17 },
     FingerRest { knuckle: [-0.004, 0.094, 0.0095], direction: [0.12, 0.99, 0.01], lengths: [0.048, 0.031, 0.024], curl: 0.19 },
-    FingerRest { knuckle: [-0.002, 0.089, -0.0115], direction: [0.14, 0.98, -0.06], lengths: [0.044, 0.029, 0.024], curl: 0.21 },
-    FingerRest { knuckle: [0.002, 0.080, -0.0305], direction: [0.16, 0.97, -0.14], lengths: [0.034, 0.022, 0.020], curl: 0.22 },
+    FingerRest { knuckle: [-0.002, 0.089, -0.0115], direction: [0.14, 0.98, -0.035], lengths: [0.044, 0.029, 0.024], curl: 0.21 },
+    FingerRest { knuckle: [0.002, 0.080, -0.0305], direction: [0.16, 0.97, -0.085], lengths: [0.034, 0.022, 0.020], curl: 0.22 },
 ];
 
 /// A joint's place and frame at rest.
@@ -136,6 +136,16 @@ impl Bones {
 
     pub(super) fn position(&self, joint: usize) -> Vec3 {
         self.rests[joint].position
+    }
+
+    /// A turn of `degrees` about the joint's own x axis: bends it forward, curls a finger.
+    pub(super) fn bend(&self, joint: usize, degrees: f32) -> Quat {
+        Quat::from_axis_angle(self.rests[joint].rotation * Vec3::X, degrees.to_radians())
+    }
+
+    /// A turn of `degrees` about the bone.
+    pub(super) fn twist(&self, joint: usize, degrees: f32) -> Quat {
+        Quat::from_axis_angle(self.rests[joint].rotation * Vec3::Y, degrees.to_radians())
     }
 
     /// The skeleton with these rests.

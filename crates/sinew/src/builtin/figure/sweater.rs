@@ -4,7 +4,7 @@ use super::profile::{Limb, Table, Trunk, project, smooth_min, smoothstep};
 use super::sheet::{Color, Sheet};
 use super::skeleton::{Bones, CLAVICLE, FOREARM, HAND, SPINE_UPPER, UPPER_ARM, mirrored};
 use super::weights::Gates;
-use super::{palette, skeleton};
+use super::palette;
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};
 
@@ -12,33 +12,36 @@ use std::f32::consts::{PI, TAU};
 const COLUMNS: usize = 12;
 /// The columns between which the sleeve leaves the trunk.
 const HOLE: (usize, usize) = (4, 8);
+/// Beyond this x there is only sleeve; the cuff's folds are made after collar and hem and are told by it.
+const FAR_OUT: f32 = 0.3;
 const SLEEVE_EDGES: usize = 16;
 
 const TRUNK: Trunk = Trunk {
     squareness: 2.35,
     outline: Table(&[
-        (0.885, [0.160, 0.110, 0.118]),
-        (0.930, [0.168, 0.119, 0.127]),
-        (0.975, [0.168, 0.120, 0.122]),
-        (1.030, [0.160, 0.117, 0.108]),
-        (1.090, [0.153, 0.115, 0.099]),
-        (1.160, [0.155, 0.118, 0.101]),
-        (1.230, [0.164, 0.125, 0.109]),
-        (1.290, [0.170, 0.127, 0.118]),
-        (1.345, [0.168, 0.118, 0.122]),
-        (1.390, [0.152, 0.101, 0.114]),
-        (1.420, [0.126, 0.084, 0.100]),
-        (1.445, [0.095, 0.068, 0.084]),
-        (1.465, [0.075, 0.057, 0.073]),
+        (0.885, [0.163, 0.113, 0.124]),
+        (0.928, [0.170, 0.120, 0.131]),
+        (0.975, [0.166, 0.119, 0.122]),
+        (1.030, [0.156, 0.116, 0.107]),
+        (1.090, [0.149, 0.114, 0.098]),
+        (1.160, [0.153, 0.118, 0.101]),
+        (1.230, [0.164, 0.125, 0.110]),
+        (1.290, [0.171, 0.127, 0.119]),
+        (1.345, [0.171, 0.117, 0.122]),
+        (1.390, [0.162, 0.100, 0.115]),
+        (1.418, [0.143, 0.085, 0.102]),
+        (1.438, [0.112, 0.070, 0.087]),
+        (1.453, [0.086, 0.060, 0.076]),
+        (1.468, [0.071, 0.053, 0.070]),
         (1.500, [0.066, 0.050, 0.067]),
     ]),
 };
 
 /// Front, back, under, over.
 const SLEEVE: Table<4> = Table(&[
-    (-0.06, [0.050, 0.050, 0.050, 0.046]),
-    (0.00, [0.058, 0.060, 0.062, 0.054]),
-    (0.06, [0.057, 0.058, 0.060, 0.056]),
+    (-0.06, [0.048, 0.048, 0.050, 0.036]),
+    (0.00, [0.056, 0.058, 0.062, 0.044]),
+    (0.06, [0.057, 0.058, 0.060, 0.050]),
     (0.13, [0.052, 0.053, 0.054, 0.052]),
     (0.21, [0.047, 0.048, 0.048, 0.047]),
     (0.28, [0.044, 0.046, 0.045, 0.045]),
@@ -56,7 +59,7 @@ const LOWER_ROWS: [f32; 15] = [
 /// Heights of the rows beside the sleeve's hole, above the armpit's.
 const HOLE_ROWS: [f32; 4] = [1.290, 1.335, 1.380, 1.418];
 /// Heights of the rows from the shoulder's top to the collar.
-const COLLAR_ROWS: [f32; 4] = [1.438, 1.455, 1.468, 1.472];
+const COLLAR_ROWS: [f32; 4] = [1.438, 1.450, 1.459, 1.463];
 
 /// The body of the sweater with its left sleeve.
 pub(super) fn sweater(bones: &Bones, gates: &Gates) -> Sheet {
@@ -82,7 +85,8 @@ pub(super) fn sweater(bones: &Bones, gates: &Gates) -> Sheet {
         points.iter().flatten().for_each(|&p| softness[p] = 0.5 * near * below_collar);
     }
     rings[..5].iter().flatten().for_each(|&p| softness[p] = 0.5);
-    sheet.relax(&softness, 24, |p| project(p, &distance));
+    sheet.relax(&softness, 24, |p| project(p, 1, &distance));
+    sheet.relax(&softness, 1, |p| project(p, 4, &distance));
     collar(&mut sheet, &rows[rows.len() - 1]);
     hem(&mut sheet, &rows[0]);
     cuff(&mut sheet, &rings[rings.len() - 1], &arm);
@@ -98,7 +102,12 @@ fn trunk_points(sheet: &mut Sheet) -> Vec<Vec<Option<usize>>> {
     for (row, &y) in heights.enumerate() {
         let point = |column: usize| {
             let inside = hole.contains(&row) && column > HOLE.0 && column < HOLE.1;
-            (!inside).then(|| on_middle(column, TRUNK.ring_point(y, PI * column as f32 / COLUMNS as f32)))
+            (!inside).then(|| {
+                let p = TRUNK.ring_point(y, PI * column as f32 / COLUMNS as f32);
+                // The neckline is lower in front than at the nape.
+                let slope = -0.30 * p.z * smoothstep(1.425, 1.463, y);
+                on_middle(column, p + Vec3::Y * slope)
+            })
         };
         rows.push((0..=COLUMNS).map(point).collect::<Vec<_>>());
     }
@@ -139,8 +148,8 @@ fn join_trunk(sheet: &mut Sheet, rows: &[Vec<Option<usize>>], armpit: usize) {
 fn trunk_color(row: usize) -> Color {
     match row {
         0..4 => palette::RIB,
-        10..12 => palette::CREAM,
-        22.. => palette::RIB,
+        11..13 => palette::CREAM,
+        21.. => palette::RIB,
         _ => palette::KNIT,
     }
 }
@@ -186,14 +195,12 @@ fn join_sleeve(sheet: &mut Sheet, rings: &[Vec<usize>]) {
 fn collar(sheet: &mut Sheet, top: &[Option<usize>]) {
     let top: Vec<usize> = top.iter().flatten().copied().collect();
     let mut previous = top.clone();
-    for (rise, shrink) in [(0.014, 0.985), (0.018, 0.95), (0.013, 0.90), (-0.03, 0.86)] {
+    for (rise, shrink) in [(0.010, 1.00), (0.014, 0.97), (0.011, 0.92), (-0.03, 0.88)] {
         let row: Vec<Vec3> = top
             .iter()
             .map(|&p| {
                 let p = sheet.points[p];
-                // A collar stands higher at the nape.
-                let slope = -p.z * 0.10;
-                Vec3::new(p.x * shrink, p.y + rise + slope, (p.z + 0.008) * shrink - 0.008)
+                Vec3::new(p.x * shrink, p.y + rise, (p.z + 0.008) * shrink - 0.008)
             })
             .collect();
         let row = sheet.row(row);
@@ -243,11 +250,9 @@ fn weigh(
     gates: &Gates,
 ) {
     let sleeve_last = rings[rings.len() - 1][SLEEVE_EDGES - 1];
-    // Collar and hem were added after the sleeve; only the cuff's folds lie far out.
-    let elbow = skeleton::Bones::new().position(FOREARM).x;
     for point in 0..sheet.points.len() {
         let p = sheet.points[point];
-        let on_sleeve = (sleeve_first..=sleeve_last).contains(&point) || p.x > elbow;
+        let on_sleeve = (sleeve_first..=sleeve_last).contains(&point) || p.x > FAR_OUT;
         sheet.weights[point] = if on_sleeve { gates.arm(p) } else { gates.trunk(p) };
         if !on_sleeve {
             // The shoulder's top rides on the clavicle.

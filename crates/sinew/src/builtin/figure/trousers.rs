@@ -17,29 +17,29 @@ const LEG_EDGES: usize = COLUMNS + CROTCH + 1;
 const SEAT: Trunk = Trunk {
     squareness: 2.3,
     outline: Table(&[
-        (0.76, [0.150, 0.072, 0.080]),
-        (0.80, [0.158, 0.088, 0.100]),
-        (0.85, [0.162, 0.100, 0.116]),
-        (0.89, [0.158, 0.104, 0.118]),
-        (0.93, [0.152, 0.105, 0.112]),
-        (1.00, [0.143, 0.102, 0.098]),
+        (0.76, [0.140, 0.070, 0.082]),
+        (0.80, [0.150, 0.086, 0.102]),
+        (0.85, [0.154, 0.097, 0.116]),
+        (0.89, [0.151, 0.100, 0.115]),
+        (0.93, [0.145, 0.100, 0.107]),
+        (1.00, [0.138, 0.098, 0.092]),
     ]),
 };
 
 /// Front, back, inner, outer, from the hip joint down.
 const LEG: Table<4> = Table(&[
-    (-0.02, [0.085, 0.090, 0.080, 0.070]),
-    (0.06, [0.086, 0.096, 0.084, 0.078]),
-    (0.12, [0.085, 0.092, 0.082, 0.080]),
-    (0.20, [0.080, 0.082, 0.074, 0.077]),
-    (0.30, [0.071, 0.070, 0.064, 0.068]),
-    (0.38, [0.063, 0.063, 0.058, 0.061]),
-    (0.43, [0.060, 0.059, 0.056, 0.058]),
-    (0.48, [0.055, 0.062, 0.055, 0.057]),
-    (0.55, [0.051, 0.068, 0.055, 0.057]),
-    (0.63, [0.047, 0.064, 0.052, 0.053]),
-    (0.71, [0.044, 0.053, 0.047, 0.048]),
-    (0.755, [0.046, 0.051, 0.047, 0.048]),
+    (-0.02, [0.080, 0.088, 0.078, 0.058]),
+    (0.06, [0.082, 0.094, 0.082, 0.064]),
+    (0.12, [0.083, 0.091, 0.081, 0.067]),
+    (0.20, [0.079, 0.082, 0.074, 0.067]),
+    (0.30, [0.071, 0.070, 0.064, 0.064]),
+    (0.38, [0.063, 0.062, 0.057, 0.060]),
+    (0.43, [0.060, 0.057, 0.055, 0.057]),
+    (0.48, [0.055, 0.061, 0.054, 0.056]),
+    (0.55, [0.050, 0.069, 0.055, 0.057]),
+    (0.63, [0.046, 0.064, 0.051, 0.052]),
+    (0.71, [0.043, 0.051, 0.045, 0.046]),
+    (0.755, [0.046, 0.050, 0.047, 0.048]),
     (0.770, [0.038, 0.041, 0.039, 0.040]),
     (0.815, [0.036, 0.040, 0.038, 0.039]),
 ]);
@@ -52,7 +52,7 @@ pub(super) fn trousers(bones: &Bones, gates: &Gates) -> Sheet {
     let leg = Limb::new(line, Vec3::Z, LEG);
     let distance = |p: Vec3| {
         let legs = smooth_min(leg.distance(p), leg.distance(mirrored(p)), 0.03);
-        smooth_min(SEAT.distance(p).max(0.80 - p.y), legs, 0.05)
+        smooth_min(-smooth_min(-SEAT.distance(p), p.y - 0.80, 0.08), legs, 0.05)
     };
     let mut sheet = Sheet::default();
     let rows: Vec<Vec<usize>> = SEAT_ROWS
@@ -78,7 +78,8 @@ pub(super) fn trousers(bones: &Bones, gates: &Gates) -> Sheet {
     for (ring, points) in rings.iter().enumerate().take(8) {
         points.iter().for_each(|&p| softness[p] = 0.5 * smoothstep(8.0, 3.0, ring as f32).max(0.1));
     }
-    sheet.relax(&softness, 24, |p| project(p, &distance));
+    sheet.relax(&softness, 24, |p| project(p, 1, &distance));
+    sheet.relax(&softness, 1, |p| project(p, 4, &distance));
     cuff(&mut sheet, &rings[rings.len() - 1], &leg);
     sheet.weigh_from(0, |p| gates.leg(p));
     let softness: Vec<f32> = sheet.points.iter().map(|p| 0.4 * smoothstep(0.70, 0.78, p.y)).collect();
@@ -107,7 +108,7 @@ fn leg_points(sheet: &mut Sheet, leg: &Limb, seat: &[usize]) -> Vec<Vec<usize>> 
     let stations = [
         0.115, 0.138, 0.162, 0.186, 0.210, 0.234, 0.258, 0.282, 0.304, 0.325, 0.345, 0.364, 0.382, 0.398,
         0.413, 0.428, 0.444, 0.462, 0.482, 0.504, 0.528, 0.554, 0.582, 0.610, 0.638, 0.668, 0.698, 0.726,
-        0.750, 0.766, 0.772, 0.792, 0.812,
+        0.750, 0.766, 0.772, 0.786, 0.802,
     ];
     for (ring, &s) in stations.iter().enumerate() {
         let blend = smoothstep(-1.5, 3.0, ring as f32);
@@ -138,7 +139,7 @@ fn leg_angle(i: usize) -> f32 {
 }
 
 fn cuff(sheet: &mut Sheet, last: &[usize], leg: &Limb) {
-    let (middle, _) = leg.along(0.80);
+    let (middle, _) = leg.along(0.79);
     let inner: Vec<Vec3> = last.iter().map(|&p| middle.lerp(sheet.points[p], 0.8)).collect();
     let inner = sheet.row(inner);
     sheet.join(last, &inner, true, palette::DENIM_DARK);

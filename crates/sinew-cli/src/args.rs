@@ -1,0 +1,271 @@
+//! The command line as it is typed.
+
+use crate::{
+    clip::ClipArgs,
+    render::{LayerArg, ViewArg},
+};
+use clap::{Parser, Subcommand, ValueEnum, ValueHint};
+use clap_complete::Shell;
+use sinew::Method;
+use std::path::PathBuf;
+
+/// Skeletal animation and skinning: look into characters, pose them, deform them, draw them, convert them.
+#[derive(Debug, Parser)]
+#[command(name = "sinew", version, about, max_term_width = 100, after_help = AFTER_HELP)]
+#[command(propagate_version = true, arg_required_else_help = true)]
+pub(crate) struct Args {
+    /// Print no progress and no summary.
+    #[arg(long, short, global = true)]
+    pub(crate) quiet: bool,
+
+    #[command(subcommand)]
+    pub(crate) verb: Verb,
+}
+
+const AFTER_HELP: &str = "\
+Every FILE can be a .glb, a .gltf or a built-in character:
+  builtin:arm, builtin:arm-stitched, builtin:tube, builtin:figure
+
+Examples:
+  sinew demo                                     pictures of the built-in characters, on one page
+  sinew inspect fox.glb                          what is in the file, and what is wrong with it
+  sinew render builtin:figure --clip walk -o walk.gif
+  sinew bake fox.glb --clip Run --times 0,0.25,0.5 --format npy -o run
+  sinew convert fox.gltf fox.glb
+
+Exit codes: 0 done, 1 the work failed, 2 wrong command line, 3 an input cannot be read.";
+
+#[derive(Debug, Subcommand)]
+pub(crate) enum Verb {
+    Demo(DemoArgs),
+    Inspect(InspectArgs),
+    Render(RenderArgs),
+    Bake(BakeArgs),
+    Convert(ConvertArgs),
+    Completions(CompletionsArgs),
+}
+
+/// Draw the built-in characters in every way, and put pictures and figures on one page.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  sinew demo -o pictures && open pictures/index.html")]
+pub(crate) struct DemoArgs {
+    /// The folder to write to; it is made where it is missing.
+    #[arg(short, long, default_value = "demo", value_hint = ValueHint::DirPath)]
+    pub(crate) output: PathBuf,
+}
+
+/// Show what is in a file: skeleton, meshes, skins, influences, clips, and what had to be repaired.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sinew inspect fox.glb
+  sinew inspect builtin:figure --json | jq .clips")]
+pub(crate) struct InspectArgs {
+    /// A .glb or .gltf file, or a built-in character such as builtin:figure.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: String,
+
+    /// Print everything as JSON, for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Draw a character: one picture, a contact sheet, or an animation.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The ending of OUT says what is made: .png is a picture (or, with --sheet, a contact sheet), .gif and
+.apng are animations of the clip.
+
+Examples:
+  sinew render fox.glb -o fox.png                          the rest pose
+  sinew render fox.glb --clip Run --time 0.3 --bones -o fox.png
+  sinew render fox.glb --clip Run --sheet 8 -o sheet.png   eight moments of the clip
+  sinew render fox.glb --clip Run -o fox.gif               the whole clip
+  sinew render builtin:figure --layer heat --joint upper_arm.L -o heat.png
+  sinew render builtin:arm --clip bend_120 --method stitch --layer wireframe -o arm.png")]
+pub(crate) struct RenderArgs {
+    /// A .glb or .gltf file, or a built-in character such as builtin:figure.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: String,
+
+    /// The picture to write: .png, .gif or .apng.
+    #[arg(short, long, value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+
+    #[command(flatten)]
+    pub(crate) clip: ClipArgs,
+
+    /// The moment to draw, in seconds.
+    #[arg(long, default_value_t = 0.0, value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) time: f32,
+
+    /// How the skin follows the joints.
+    #[arg(long, default_value_t = Method::Linear, value_name = "METHOD", value_parser = method_parser())]
+    pub(crate) method: Method,
+
+    /// What is drawn of the mesh.
+    #[arg(long, value_enum, default_value_t = LayerArg::Shaded)]
+    pub(crate) layer: LayerArg,
+
+    /// The joint whose weights the heat map shows, and whose bone is bright.
+    #[arg(long, value_name = "NAME|NUMBER")]
+    pub(crate) joint: Option<String>,
+
+    /// Draw the bones, seen through the mesh.
+    #[arg(long)]
+    pub(crate) bones: bool,
+
+    /// Draw the axes of every joint.
+    #[arg(long)]
+    pub(crate) axes: bool,
+
+    /// From where: front, back, left, right, top, three-quarter, or YAW,PITCH in degrees.
+    #[arg(long, default_value = "three-quarter", value_name = "VIEW", allow_hyphen_values = true)]
+    pub(crate) view: ViewArg,
+
+    /// Width and height of the picture, or of one picture of a sheet, in pixels.
+    #[arg(long, default_value = "800x800", value_name = "WxH", value_parser = parse_size)]
+    pub(crate) size: (u32, u32),
+
+    /// Draw this many moments of the clip side by side.
+    #[arg(long, value_name = "COUNT", value_parser = clap::value_parser!(u32).range(1..=400))]
+    pub(crate) sheet: Option<u32>,
+
+    /// Pictures a second of an animation.
+    #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=60))]
+    pub(crate) fps: u32,
+
+    /// Draw on a dark ground.
+    #[arg(long)]
+    pub(crate) dark: bool,
+
+    /// Leave out the ground and its grid.
+    #[arg(long)]
+    pub(crate) no_ground: bool,
+
+    /// Keep the camera on the character as it travels.
+    #[arg(long)]
+    pub(crate) follow: bool,
+}
+
+/// Write deformed vertices over time, or one pose as a static mesh.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without --clip the rest pose is written. Without --times the clip is written at --fps.
+
+Formats:
+  raw   PREFIX.json and PREFIX.f32: little-endian floats [times][vertices][3], world space
+  npy   PREFIX.npy for NumPy, of the same shape
+  obj   PREFIX_0000.obj and so on, one a time
+  pc2   PREFIX.pc2, a point cache that 3D programs read
+  glb   PREFIX.glb, one pose as a mesh without a skeleton
+
+Examples:
+  sinew bake fox.glb --clip Run --times 0,0.25,0.5 --format raw -o run
+  sinew bake builtin:figure --clip walk --fps 30 --format pc2 -o walk
+  sinew bake builtin:arm --clip bend_90 --format glb -o bent_arm")]
+pub(crate) struct BakeArgs {
+    /// A .glb or .gltf file, or a built-in character such as builtin:figure.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: String,
+
+    #[command(flatten)]
+    pub(crate) clip: ClipArgs,
+
+    /// The moments to write, in seconds, with commas between them.
+    #[arg(long, value_delimiter = ',', value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(crate) times: Vec<f32>,
+
+    /// Moments a second where --times is not given.
+    #[arg(long, default_value_t = 30.0, conflicts_with = "times")]
+    pub(crate) fps: f32,
+
+    /// How the skin follows the joints.
+    #[arg(long, default_value_t = Method::Linear, value_name = "METHOD", value_parser = method_parser())]
+    pub(crate) method: Method,
+
+    /// What to write.
+    #[arg(long, value_enum, default_value_t = BakeFormat::Raw)]
+    pub(crate) format: BakeFormat,
+
+    /// The path to write to, without an ending.
+    #[arg(short, long, value_name = "PREFIX", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+}
+
+/// What baked vertices are written as.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum BakeFormat {
+    /// A description and little-endian floats.
+    Raw,
+    /// A NumPy array.
+    Npy,
+    /// A sequence of Wavefront files.
+    Obj,
+    /// A point cache.
+    Pc2,
+    /// One pose as a static mesh.
+    Glb,
+}
+
+/// Write a character in another format.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The ending of OUT says what is written: .glb, or .gltf with a .bin beside it.
+
+Examples:
+  sinew convert fox.gltf fox.glb
+  sinew convert builtin:figure figure.glb")]
+pub(crate) struct ConvertArgs {
+    /// A .glb or .gltf file, or a built-in character such as builtin:figure.
+    #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
+    pub(crate) input: String,
+
+    /// The file to write: .glb or .gltf.
+    #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(crate) output: PathBuf,
+}
+
+/// Print a script that completes Sinew's commands in a shell.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  sinew completions bash > ~/.local/share/bash-completion/completions/sinew")]
+pub(crate) struct CompletionsArgs {
+    /// Which shell.
+    #[arg(value_enum)]
+    pub(crate) shell: Shell,
+}
+
+fn method_parser() -> impl clap::builder::TypedValueParser<Value = Method> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(Method::ALL.map(Method::name))
+        .map(|name| name.parse().unwrap_or_else(|_| unreachable!("the parser lists every method's own name")))
+}
+
+fn parse_size(text: &str) -> Result<(u32, u32), String> {
+    let fail = || format!("{text:?} is not WIDTHxHEIGHT, for instance 800x600");
+    let (width, height) = text.split_once('x').ok_or_else(fail)?;
+    let size = (width.parse().map_err(|_| fail())?, height.parse().map_err(|_| fail())?);
+    match size {
+        (1..=8192, 1..=8192) => Ok(size),
+        _ => Err(format!("{text} is outside 1x1 to 8192x8192")),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_command_line_is_consistent() {
+        use clap::CommandFactory;
+        Args::command().debug_assert();
+    }
+
+    #[test]
+    fn sizes_are_parsed_and_bounded() {
+        assert_eq!(parse_size("640x480"), Ok((640, 480)));
+        for bad in ["640", "x", "0x10", "10x9000", "-1x5", "ax5"] {
+            assert!(parse_size(bad).is_err(), "{bad}");
+        }
+    }
+}

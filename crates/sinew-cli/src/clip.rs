@@ -1,0 +1,43 @@
+//! Which clip a command means.
+
+use crate::failure::Failure;
+use sinew::{Character, Clip};
+use std::sync::Arc;
+
+/// The choice of a clip, shared by the commands that play one.
+#[derive(Debug, Default, clap::Args)]
+pub(crate) struct ClipArgs {
+    /// The clip to play, by name or by number from 0; without it the rest pose.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub(crate) clip: Option<String>,
+}
+
+/// A clip and its place in the character's list.
+#[derive(Clone, Debug)]
+pub(crate) struct ChosenClip {
+    pub(crate) index: usize,
+    pub(crate) clip: Arc<Clip>,
+}
+
+impl ClipArgs {
+    /// The clip that was asked for: its exact name comes first, then its number.
+    pub(crate) fn choose(&self, character: &Character) -> Result<Option<ChosenClip>, Failure> {
+        let Some(wanted) = &self.clip else { return Ok(None) };
+        let clips = character.clips();
+        let by_name = clips.iter().position(|c| c.name() == wanted);
+        let index = by_name.or_else(|| wanted.parse().ok().filter(|&i: &usize| i < clips.len()));
+        match index {
+            Some(index) => Ok(Some(ChosenClip { index, clip: clips[index].clone() })),
+            None => Err(Failure::usage(no_such_clip(wanted, character))),
+        }
+    }
+}
+
+fn no_such_clip(wanted: &str, character: &Character) -> String {
+    let names: Vec<String> =
+        character.clips().iter().enumerate().map(|(i, c)| format!("{i} {:?}", c.name())).collect();
+    match names.is_empty() {
+        true => format!("there is no clip {wanted:?}: {} has no clips", character.name()),
+        false => format!("there is no clip {wanted:?}; there are {}", names.join(", ")),
+    }
+}

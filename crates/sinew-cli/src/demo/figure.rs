@@ -1,0 +1,150 @@
+//! The figure: motion, and maps of its weights.
+
+use super::{Exhibit, Section, Table, Workshop};
+use crate::{failure::Failure, film::{Film, moments}};
+use indicatif::ProgressBar;
+use sinew::{Character, builtin};
+use sinew_view::{
+    camera::Orbit,
+    raster::RenderOptions,
+    stage::{BoneLook, SkinLook, StageOptions, Textures},
+};
+
+const MOVING: RenderOptions = RenderOptions::new(360, 440);
+const STILL: RenderOptions = RenderOptions::new(480, 640);
+const FPS: f32 = 25.0;
+/// The joint whose weights the heat map shows.
+const HEAT_JOINT: &str = "upper_arm.L";
+
+pub(super) fn sections(workshop: &Workshop) -> Result<Vec<Section>, Failure> {
+    let figure = builtin::figure();
+    Ok(vec![motion(workshop, &figure)?, maps(workshop, &figure)?, contents(&figure)])
+}
+
+fn motion(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
+    let skin = StageOptions::default();
+    let bones = StageOptions { bones: BoneLook::Plain, skin: SkinLook::Clay, skin_opacity: 0.55, ..skin.clone() };
+    let rows = vec![
+        vec![
+            moving(workshop, figure, "walk", "Walk", skin.clone())?,
+            moving(workshop, figure, "run", "Run", skin.clone())?,
+            moving(workshop, figure, "wave", "Wave", bones)?,
+        ],
+    ];
+    Ok(Section {
+        title: "A figure in motion",
+        text: "A person of code: every clip is computed, the legs by inverse kinematics so that planted feet stay put \
+               while the root travels. The camera follows."
+            .into(),
+        rows,
+        table: None,
+    })
+}
+
+fn moving(
+    workshop: &Workshop,
+    figure: &Character,
+    clip: &str,
+    caption: &str,
+    options: StageOptions,
+) -> Result<Exhibit, Failure> {
+    let motion = figure.find_clip(clip).map(|c| &**c);
+    let duration = motion.map_or(0.0, sinew::Clip::duration_secs);
+    let mut film = Film::new(figure, &Textures::none(), options).playing(motion);
+    film.follow = true;
+    let times = moments(duration, FPS);
+    let camera = film.camera(&times, Orbit::degrees(38.0, 8.0), MOVING.aspect())?;
+    let frames = film.shoot_all(&times, camera, &MOVING, &ProgressBar::hidden())?;
+    // What loops must last as long as the clip, whatever the rounding to whole pictures did.
+    let fps = f64::from(times.len() as u32) / f64::from(duration.max(0.04));
+    workshop.moving(&format!("figure_{clip}"), caption, &frames, fps)
+}
+
+fn maps(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
+    let heat_joint = figure.skeleton().find(HEAT_JOINT);
+    let base = StageOptions::default();
+    let bones = |skin, look| StageOptions { skin, bones: look, selected: heat_joint, ..base.clone() };
+    let shots = [
+        ("figure_shaded", "Shaded", base.clone()),
+        ("figure_bones", "The skeleton inside", StageOptions {
+            skin_opacity: 0.45,
+            selected: None,
+            ..bones(SkinLook::Clay, BoneLook::Plain)
+        }),
+        ("figure_wire", "Wireframe over shaded", StageOptions { wire: true, ..base.clone() }),
+        ("figure_normals", "Normals", StageOptions {
+            skin: SkinLook::Normals,
+            ..base.clone()
+        }),
+        ("figure_heat", "Weights of the left upper arm", bones(
+            heat_joint.map_or(SkinLook::Material, SkinLook::Heat),
+            BoneLook::Plain,
+        )),
+        ("figure_influence", "One joint: its colour; blended: dark", StageOptions {
+            selected: None,
+            ..bones(SkinLook::Influences, BoneLook::Hidden)
+        }),
+        ("figure_joints", "Every joint's share", StageOptions {
+            skin: SkinLook::JointColors,
+            ..base.clone()
+        }),
+        ("figure_axes", "Joint axes", StageOptions { axes: true, skin_opacity: 0.3, skin: SkinLook::Clay, ..base }),
+    ];
+    let mut exhibits = Vec::new();
+    for (file, caption, options) in shots {
+        exhibits.push(still(workshop, figure, file, caption, options)?);
+    }
+    let second = exhibits.split_off(4);
+    Ok(Section {
+        title: "What is under the skin",
+        text: "The same figure as an artist wants to see it: bones as diamonds, triangles, normals, and who moves what. \
+               In the heat map red follows the selected joint fully and blue hardly at all."
+            .into(),
+        rows: vec![exhibits, second],
+        table: None,
+    })
+}
+
+fn still(
+    workshop: &Workshop,
+    figure: &Character,
+    file: &str,
+    caption: &str,
+    options: StageOptions,
+) -> Result<Exhibit, Failure> {
+    let mut film = Film::new(figure, &Textures::none(), options);
+    let camera = film.camera(&[0.0], Orbit::degrees(24.0, 8.0), STILL.aspect())?;
+    film.go_to(0.0)?;
+    workshop.still(file, caption, &film.shoot(camera, &STILL)?)
+}
+
+fn contents(figure: &Character) -> Section {
+    let all = builtin::NAMES.iter().filter_map(|name| Some((*name, builtin::find(name)?)));
+    let row = |(name, it): (&str, Character)| {
+        let weights = it.meshes().iter().filter_map(|m| m.weights());
+        let most = weights.map(|w| w.most_influences()).max().unwrap_or(0);
+        let clips: Vec<&str> = it.clips().iter().map(|c| c.name()).collect();
+        vec![
+            format!("builtin:{name}"),
+            it.meshes().iter().map(|m| m.vertex_count()).sum::<usize>().to_string(),
+            it.meshes().iter().map(|m| m.triangles().count()).sum::<usize>().to_string(),
+            it.skeleton().len().to_string(),
+            most.to_string(),
+            clips.join(", "),
+        ]
+    };
+    let table = Table {
+        head: vec!["character", "vertices", "triangles", "joints", "most influences", "clips"],
+        rows: all.map(row).collect(),
+    };
+    let joints = figure.skeleton().len();
+    Section {
+        title: "The built-in characters",
+        text: format!(
+            "Every command takes them in place of a file, for instance: sinew inspect builtin:figure. The figure has \
+             {joints} joints, hands with fingers among them."
+        ),
+        rows: vec![],
+        table: Some(table),
+    }
+}

@@ -1,0 +1,49 @@
+//! Why a command stopped, and the exit code that says so.
+
+use sinew_formats::{ReadFileError, WriteError};
+use std::{io, path::PathBuf, process::ExitCode};
+use thiserror::Error;
+
+/// Why a command stopped.
+#[derive(Debug, Error)]
+pub(crate) enum Failure {
+    /// The command line asks for something that is not there.
+    #[error("{0}")]
+    Usage(String),
+    /// An input cannot be read.
+    #[error(transparent)]
+    Read(#[from] ReadFileError),
+    /// A character cannot be written.
+    #[error("cannot write {0}")]
+    Write(#[from] WriteError),
+    /// A file cannot be written.
+    #[error("cannot write {}: {source}", path.display())]
+    Output {
+        /// Which file.
+        path: PathBuf,
+        /// Why not.
+        source: io::Error,
+    },
+    /// Standard output is closed or full.
+    #[error("cannot print: {0}")]
+    Print(io::Error),
+    /// A picture cannot be made.
+    #[error("cannot draw: {0}")]
+    Draw(String),
+}
+
+impl Failure {
+    /// 1 for work that failed, 2 for a wrong command line, 3 for input that cannot be read.
+    pub(crate) fn exit_code(&self) -> ExitCode {
+        ExitCode::from(match self {
+            Self::Write(_) | Self::Output { .. } | Self::Print(_) | Self::Draw(_) => 1,
+            Self::Usage(_) => 2,
+            Self::Read(_) => 3,
+        })
+    }
+
+    /// A wrong command line.
+    pub(crate) fn usage(message: impl Into<String>) -> Self {
+        Self::Usage(message.into())
+    }
+}

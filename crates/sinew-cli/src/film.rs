@@ -1,0 +1,162 @@
+//! A character before a camera, at one moment or many.
+
+use crate::failure::Failure;
+use indicatif::ProgressBar;
+use sinew::glam::{Vec3, Vec3Swizzles};
+use sinew::{Aabb, Channel, Character, Clip, Frame, JointId, Method, Wrap};
+use sinew_view::{
+    camera::{Camera, Lens, Orbit},
+    picture::Picture,
+    raster::{RenderOptions, render},
+    stage::{Stage, StageOptions, Textures},
+};
+
+/// What is filmed.
+pub(crate) struct Film<'a> {
+    pub(crate) character: &'a Character,
+    pub(crate) clip: Option<&'a Clip>,
+    pub(crate) method: Method,
+    /// Keep the camera on the character as it travels.
+    pub(crate) follow: bool,
+    stage: Stage,
+    frame: Frame,
+}
+
+impl<'a> Film<'a> {
+    pub(crate) fn new(character: &'a Character, textures: &Textures, options: StageOptions) -> Self {
+        Self {
+            character,
+            clip: None,
+            method: Method::Linear,
+            follow: false,
+            stage: Stage::new(character, textures, options),
+            frame: Frame::new(character),
+        }
+    }
+
+    /// Plays `clip`.
+    pub(crate) fn playing(mut self, clip: Option<&'a Clip>) -> Self {
+        self.clip = clip;
+        self
+    }
+
+    /// Deforms by `method`.
+    pub(crate) fn by(mut self, method: Method) -> Self {
+        self.method = method;
+        self
+    }
+
+    /// Poses and deforms the character at `time_secs`.
+    pub(crate) fn go_to(&mut self, time_secs: f32) -> Result<&Frame, Failure> {
+        match self.clip {
+            Some(clip) => self.frame.sample(clip, time_secs, Wrap::Clamp),
+            None => self.frame.reset(),
+        }
+        self.deform()
+    }
+
+    /// Deforms the pose that [`Film::frame_mut`] was given.
+    pub(crate) fn deform(&mut self) -> Result<&Frame, Failure> {
+        self.frame.update(self.character);
+        self.frame.deform(self.character, self.method).map_err(|e| Failure::Draw(e.to_string()))?;
+        Ok(&self.frame)
+    }
+
+    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
+        &mut self.frame
+    }
+
+    /// A camera that has every one of the moments in its picture. Where it follows, the travel is taken out.
+    pub(crate) fn camera(&mut self, times: &[f32], orbit: Orbit, aspect: f32) -> Result<Camera, Failure> {
+        let mut bounds = Aabb::EMPTY;
+        let mut points: Vec<Vec3> = Vec::new();
+        for &time in times {
+            self.go_to(time)?;
+            let travel = self.travel();
+            let moment: Vec<Vec3> =
+                self.stage.points(self.character, &self.frame).into_iter().map(|p| p - travel).collect();
+            bounds = bounds.union(Aabb::of_points(&moment));
+            // Thousands of points a moment add up over a long clip; what frames them is their hull, and every so
+            // many of them stand for it.
+            let step = (moment.len() * times.len()).div_ceil(200_000).max(1);
+            points.extend(moment.into_iter().step_by(step));
+        }
+        points.extend(bounds.is_empty().then_some(Vec3::ZERO));
+        self.stage.subject = bounds;
+        Ok(Camera::framing(points, orbit, Lens { aspect, ..Lens::default() }))
+    }
+
+    /// Draws the frame as it stands.
+    pub(crate) fn shoot(&self, camera: Camera, options: &RenderOptions) -> Result<Picture, Failure> {
+        let draw = |e: &dyn std::fmt::Display| Failure::Draw(e.to_string());
+        let travel = self.travel();
+        let camera = Camera { eye: camera.eye + travel, target: camera.target + travel, ..camera };
+        let mut scene = self.stage.scene(self.character, &self.frame, camera).map_err(|e| draw(&e))?;
+        if let Some(ground) = &mut scene.ground {
+            ground.center += travel.xz();
+        }
+        render(&scene, options).map_err(|e| draw(&e))
+    }
+
+    /// Draws every one of the moments.
+    pub(crate) fn shoot_all(
+        &mut self,
+        times: &[f32],
+        camera: Camera,
+        options: &RenderOptions,
+        bar: &ProgressBar,
+    ) -> Result<Vec<Picture>, Failure> {
+        let mut pictures = Vec::with_capacity(times.len());
+        for &time in times {
+            self.go_to(time)?;
+            pictures.push(self.shoot(camera, options)?);
+            bar.inc(1);
+        }
+        Ok(pictures)
+    }
+
+    /// How far along the ground the camera has followed.
+    fn travel(&self) -> Vec3 {
+        let Some(joint) = self.clip.filter(|_| self.follow).and_then(traveller) else { return Vec3::ZERO };
+        let at = Vec3::from(self.frame.model().joint(joint).translation);
+        Vec3::new(at.x, 0.0, at.z)
+    }
+}
+
+/// The joint that carries a clip's travel: the first that is moved, which is nearest to the root.
+fn traveller(clip: &Clip) -> Option<JointId> {
+    let moved = clip.channels().iter().filter(|c| matches!(c, Channel::Translation { .. }));
+    moved.filter_map(Channel::joint).min()
+}
+
+/// The moments of a clip at `fps` pictures a second; one moment for a clip of no length.
+///
+/// The clip's end is left out, so that what loops does not show one moment twice.
+pub(crate) fn moments(duration_secs: f32, fps: f32) -> Vec<f32> {
+    let count = (duration_secs * fps).round().max(1.0) as usize;
+    (0..count).map(|k| k as f32 * duration_secs / count as f32).collect()
+}
+
+/// `count` moments spread over a clip, both ends among them.
+pub(crate) fn spread(duration_secs: f32, count: usize) -> Vec<f32> {
+    let last = count.saturating_sub(1).max(1) as f32;
+    (0..count).map(|k| duration_secs * k as f32 / last).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn moments_cover_a_loop_without_its_end() {
+        assert_eq!(moments(1.0, 4.0), [0.0, 0.25, 0.5, 0.75]);
+        assert_eq!(moments(0.0, 25.0), [0.0]);
+        assert_eq!(moments(0.001, 25.0), [0.0]);
+    }
+
+    #[test]
+    fn a_spread_has_both_ends() {
+        assert_eq!(spread(2.0, 3), [0.0, 1.0, 2.0]);
+        assert_eq!(spread(2.0, 1), [0.0]);
+    }
+}

@@ -1,0 +1,22 @@
+//! Files and built-in characters, by name.
+
+use crate::failure::Failure;
+use sinew::builtin;
+use sinew_formats::{Import, ImportReport, read_file};
+use std::path::Path;
+
+/// What stands before the name of a built-in character.
+const BUILTIN: &str = "builtin:";
+
+/// Reads `name`: a path, or a built-in character as `builtin:figure`.
+pub(crate) fn open(name: &str) -> Result<Import, Failure> {
+    let Some(builtin_name) = name.strip_prefix(BUILTIN) else {
+        return Ok(read_file(Path::new(name))?);
+    };
+    let Some(character) = builtin::find(builtin_name) else {
+        let known = builtin::NAMES.map(|n| format!("{BUILTIN}{n}")).join(", ");
+        return Err(Failure::usage(format!("there is no {name}; there are {known}")));
+    };
+    let node_of_joint = (0..character.skeleton().len()).collect();
+    Ok(Import { character, report: ImportReport::default(), node_of_joint })
+}

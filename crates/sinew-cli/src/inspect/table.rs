@@ -1,0 +1,56 @@
+//! Columns that line up.
+
+/// How a column's cells stand.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Align {
+    Left,
+    Right,
+}
+
+/// Rows under a header, as wide as they need to be.
+#[derive(Debug)]
+pub(super) struct Table {
+    columns: Vec<(&'static str, Align)>,
+    rows: Vec<Vec<String>>,
+}
+
+impl Table {
+    pub(super) fn new(columns: &[(&'static str, Align)]) -> Self {
+        Self { columns: columns.to_vec(), rows: Vec::new() }
+    }
+
+    pub(super) fn row(&mut self, cells: Vec<String>) {
+        self.rows.push(cells);
+    }
+
+    pub(super) fn lines(&self) -> Vec<String> {
+        let width = |column: usize| {
+            let cells = self.rows.iter().map(|r| r[column].chars().count());
+            cells.chain([self.columns[column].0.chars().count()]).max().unwrap_or(0)
+        };
+        let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
+        let line = |cells: Vec<&str>| {
+            let padded = cells.iter().zip(&self.columns).zip(&widths).map(|((cell, (_, align)), &width)| match align {
+                Align::Left => format!("{cell:<width$}"),
+                Align::Right => format!("{cell:>width$}"),
+            });
+            format!("  {}", padded.collect::<Vec<_>>().join("  ")).trim_end().to_owned()
+        };
+        let header = line(self.columns.iter().map(|c| c.0).collect());
+        let rows = self.rows.iter().map(|r| line(r.iter().map(String::as_str).collect()));
+        [header].into_iter().chain(rows).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn columns_line_up() {
+        let mut table = Table::new(&[("name", Align::Left), ("n", Align::Right)]);
+        table.row(vec!["a".into(), "100".into()]);
+        table.row(vec!["longer".into(), "7".into()]);
+        assert_eq!(table.lines(), ["  name      n", "  a       100", "  longer    7"]);
+    }
+}

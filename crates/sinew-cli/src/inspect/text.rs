@@ -1,0 +1,223 @@
+//! A summary for a person.
+
+use super::{
+    summary::{ClipSummary, MeshSummary, Summary},
+    table::{Align, Table},
+};
+use Align::{Left, Right};
+
+/// The whole page.
+pub(super) fn page(summary: &Summary) -> String {
+    let mut lines = heading(summary);
+    let mut section = |title: String, body: Vec<String>| {
+        if !body.is_empty() {
+            lines.push(String::new());
+            lines.push(title);
+            lines.extend(body);
+        }
+    };
+    section(format!("Skeleton: {} joints", summary.joints.len()), tree(summary));
+    section(format!("Meshes: {}", summary.meshes.len()), meshes(summary));
+    section(format!("Skins: {}", summary.skins.len()), skins(summary));
+    section("Influences a vertex".into(), influences(&summary.meshes));
+    section(format!("Materials: {}", summary.materials.len()), materials(summary));
+    section(format!("Clips: {}", summary.clips.len()), clips(&summary.clips));
+    section("Events".into(), events(&summary.clips));
+    section(format!("Import report: {} findings", summary.report.len()), report(summary));
+    lines.join("\n") + "\n"
+}
+
+fn heading(summary: &Summary) -> Vec<String> {
+    let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
+    let parts = [
+        count(summary.vertices, "vertex", "vertices"),
+        count(summary.triangles, "triangle", "triangles"),
+        count(summary.joints.len(), "joint", "joints"),
+        count(summary.skins.len(), "skin", "skins"),
+        count(summary.clips.len(), "clip", "clips"),
+    ];
+    let mut lines = vec![summary.file.clone(), format!("  {}", parts.join(", "))];
+    if let Some([min, max]) = summary.bounds {
+        let size: Vec<String> = (0..3).map(|k| format!("{:.3}", max[k] - min[k])).collect();
+        lines.push(format!("  {} m at rest (x, y, z)", size.join(" × ")));
+    }
+    lines
+}
+
+/// The joints as a tree. Deep and wide skeletons stay readable: one line a joint.
+fn tree(summary: &Summary) -> Vec<String> {
+    let mut lines = Vec::with_capacity(summary.joints.len());
+    let roots = (0..summary.joints.len()).filter(|&j| summary.joints[j].parent.is_none());
+    // Joint, the drawing before it, and the drawing before what hangs below it; the next to draw comes last.
+    let mut waiting: Vec<(usize, String, String)> =
+        roots.map(|j| (j, "  ".to_owned(), "  ".to_owned())).collect();
+    waiting.reverse();
+    while let Some((joint, before, below)) = waiting.pop() {
+        lines.push(format!("{before}{}", joint_label(summary, joint)));
+        let children = &summary.joints[joint].children;
+        for (place, &child) in children.iter().enumerate().rev() {
+            let last = place + 1 == children.len();
+            let (branch, trunk) = if last { ("└─ ", "   ") } else { ("├─ ", "│  ") };
+            waiting.push((child, format!("{below}{branch}"), format!("{below}{trunk}")));
+        }
+    }
+    lines
+}
+
+fn joint_label(summary: &Summary, index: usize) -> String {
+    let joint = &summary.joints[index];
+    let name = if joint.name.is_empty() { format!("(joint {index})") } else { joint.name.clone() };
+    let mut notes = Vec::new();
+    if joint.weighted_vertices > 0 {
+        notes.push(format!("{} vertices", joint.weighted_vertices));
+    }
+    if let Some(mesh) = joint.mesh {
+        notes.push(format!("mesh {}", label(&summary.meshes[mesh].name, mesh)));
+    }
+    if !joint.visible {
+        notes.push("not in the scene".into());
+    }
+    if notes.is_empty() { name } else { format!("{name}  · {}", notes.join(", ")) }
+}
+
+/// A name, or a number where there is none.
+fn label(name: &str, index: usize) -> String {
+    if name.is_empty() { format!("#{index}") } else { name.to_owned() }
+}
+
+fn meshes(summary: &Summary) -> Vec<String> {
+    if summary.meshes.is_empty() {
+        return vec![];
+    }
+    let mut table = Table::new(&[
+        ("mesh", Left),
+        ("vertices", Right),
+        ("points", Right),
+        ("triangles", Right),
+        ("parts", Right),
+        ("morphs", Right),
+        ("streams", Left),
+    ]);
+    for (index, mesh) in summary.meshes.iter().enumerate() {
+        table.row(vec![
+            label(&mesh.name, index),
+            mesh.vertices.to_string(),
+            mesh.points.to_string(),
+            mesh.triangles.to_string(),
+            mesh.primitives.to_string(),
+            mesh.morph_targets.len().to_string(),
+            mesh.streams.join(" "),
+        ]);
+    }
+    table.lines()
+}
+
+fn skins(summary: &Summary) -> Vec<String> {
+    if summary.skins.is_empty() {
+        return vec![];
+    }
+    let mut table =
+        Table::new(&[("skin", Left), ("joints", Right), ("unused", Right), ("deforms", Left)]);
+    for (index, skin) in summary.skins.iter().enumerate() {
+        let users = summary.instances.iter().filter(|i| i.skin == Some(index));
+        let mut names: Vec<String> = users.map(|i| label(&summary.meshes[i.mesh].name, i.mesh)).collect();
+        names.dedup();
+        table.row(vec![
+            label(&skin.name, index),
+            skin.joints.len().to_string(),
+            skin.unused_joints.to_string(),
+            names.join(", "),
+        ]);
+    }
+    table.lines()
+}
+
+/// The histogram over all meshes, as bars.
+fn influences(meshes: &[MeshSummary]) -> Vec<String> {
+    let most = meshes.iter().map(|m| m.influences.len()).max().unwrap_or(0);
+    let counts: Vec<usize> =
+        (0..most).map(|k| meshes.iter().filter_map(|m| m.influences.get(k)).sum()).collect();
+    let total: usize = counts.iter().sum();
+    let largest = counts.iter().copied().max().unwrap_or(0);
+    let width = largest.to_string().len();
+    let bar = |count: usize| {
+        let length = (count * 40).div_ceil(largest.max(1));
+        let share = 100.0 * count as f64 / total.max(1) as f64;
+        format!("{count:>width$}  {share:5.1} %  {}", "█".repeat(length))
+    };
+    counts.iter().enumerate().map(|(k, &count)| format!("  {}: {}", k + 1, bar(count))).collect()
+}
+
+fn materials(summary: &Summary) -> Vec<String> {
+    if summary.materials.is_empty() {
+        return vec![];
+    }
+    let mut table = Table::new(&[("material", Left), ("base colour", Left), ("texture", Left)]);
+    for (index, material) in summary.materials.iter().enumerate() {
+        let [r, g, b, a] = material.base_color;
+        let texture = material.base_color_image.map(|i| {
+            let image = &summary.images[i];
+            format!("{} ({}, {} kB)", label(&image.name, i), image.mime_type, image.bytes.div_ceil(1000))
+        });
+        table.row(vec![
+            label(&material.name, index),
+            format!("{r:.2} {g:.2} {b:.2} {a:.2}"),
+            texture.unwrap_or_default(),
+        ]);
+    }
+    table.lines()
+}
+
+fn clips(clips: &[ClipSummary]) -> Vec<String> {
+    if clips.is_empty() {
+        return vec![];
+    }
+    let mut table = Table::new(&[
+        ("#", Right),
+        ("clip", Left),
+        ("seconds", Right),
+        ("channels", Right),
+        ("keys", Right),
+        ("events", Right),
+        ("interpolation", Left),
+    ]);
+    for (index, clip) in clips.iter().enumerate() {
+        let mut kinds: Vec<&str> = clip.channels.iter().map(|c| c.interpolation).collect();
+        kinds.sort_unstable();
+        kinds.dedup();
+        table.row(vec![
+            index.to_string(),
+            clip.name.clone(),
+            format!("{:.3}", clip.duration_secs),
+            clip.channels.len().to_string(),
+            clip.keys.to_string(),
+            clip.events.len().to_string(),
+            kinds.join(" "),
+        ]);
+    }
+    table.lines()
+}
+
+fn events(clips: &[ClipSummary]) -> Vec<String> {
+    let mut table = Table::new(&[("clip", Left), ("seconds", Right), ("event", Left), ("payload", Left)]);
+    let mut any = false;
+    for clip in clips {
+        for event in &clip.events {
+            any = true;
+            table.row(vec![
+                clip.name.clone(),
+                format!("{:.3}", event.time_secs),
+                event.name.clone(),
+                event.payload.clone().unwrap_or_default(),
+            ]);
+        }
+    }
+    if any { table.lines() } else { vec![] }
+}
+
+fn report(summary: &Summary) -> Vec<String> {
+    let line = |f: &super::summary::FindingSummary| {
+        format!("  {:<6} {}  {}: {}", f.kind, f.code, f.place, f.detail)
+    };
+    summary.report.iter().map(line).collect()
+}

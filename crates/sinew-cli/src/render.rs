@@ -1,0 +1,220 @@
+//! `sinew render`.
+
+use crate::{
+    args::RenderArgs,
+    failure::Failure,
+    film::{Film, moments, spread},
+    input, output, progress,
+};
+use clap::ValueEnum;
+use sinew::{Character, JointId};
+use sinew_view::{
+    camera::{Camera, Orbit},
+    encode::{Animation, encode_apng, encode_gif, encode_png},
+    picture::Picture,
+    raster::RenderOptions,
+    sheet::{Cell, Sheet},
+    stage::{BoneLook, SkinLook, StageOptions, Textures},
+    texture::TextureLimits,
+    theme::Theme,
+};
+use std::{path::Path, str::FromStr, time::Duration};
+
+/// What is drawn of the mesh.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum LayerArg {
+    /// Materials, textures and vertex colours in studio light.
+    Shaded,
+    /// Triangle edges over the shaded mesh.
+    Wireframe,
+    /// The weight of --joint, from blue (none) to red (all).
+    Heat,
+    /// Triangles of one joint in its colour, blended ones dark.
+    Influence,
+    /// Every vertex in the mix of its joints' colours.
+    Joints,
+    /// Normals, as colours and as lines.
+    Normals,
+    /// One neutral colour.
+    Clay,
+    /// Nothing: only bones.
+    None,
+}
+
+/// From where a picture is taken.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct ViewArg(pub(crate) Orbit);
+
+impl FromStr for ViewArg {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let degrees = match text {
+            "front" => (0.0, 0.0),
+            "back" => (180.0, 0.0),
+            "left" => (90.0, 0.0),
+            "right" => (-90.0, 0.0),
+            "top" => (0.0, 89.0),
+            "three-quarter" => return Ok(Self(Orbit::THREE_QUARTER)),
+            _ => {
+                let fail = || {
+                    format!(
+                        "{text:?} is neither front, back, left, right, top, three-quarter nor YAW,PITCH in degrees"
+                    )
+                };
+                let (yaw, pitch) = text.split_once(',').ok_or_else(fail)?;
+                let number = |t: &str| t.trim().parse().ok().filter(|n: &f32| n.is_finite()).ok_or_else(fail);
+                (number(yaw)?, number(pitch)?.clamp(-89.0, 89.0))
+            }
+        };
+        Ok(Self(Orbit::degrees(degrees.0, degrees.1)))
+    }
+}
+
+/// What the output's ending asks for.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Png,
+    Gif,
+    Apng,
+}
+
+fn kind(path: &Path) -> Result<Kind, Failure> {
+    match path.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
+        Some("png") => Ok(Kind::Png),
+        Some("gif") => Ok(Kind::Gif),
+        Some("apng") => Ok(Kind::Apng),
+        _ => Err(Failure::usage(format!("{} ends in neither .png, .gif nor .apng", path.display()))),
+    }
+}
+
+pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
+    let kind = kind(&args.output)?;
+    let import = input::open(&args.file)?;
+    let character = &import.character;
+    let clip = args.clip.choose(character)?.map(|c| c.clip);
+    if clip.is_none() && (kind != Kind::Png || args.sheet.is_some()) {
+        return Err(Failure::usage("an animation or a sheet needs a clip: add --clip NAME"));
+    }
+    let textures = Textures::decode(character, TextureLimits::default());
+    if !quiet {
+        for (image, problem) in &textures.problems {
+            eprintln!("image {image} is shown as a plain colour: {problem}");
+        }
+    }
+    let mut film = Film::new(character, &textures, stage_options(args, character)?)
+        .playing(clip.as_deref())
+        .by(args.method);
+    film.follow = args.follow;
+    let options = RenderOptions::new(args.size.0, args.size.1);
+    let duration = clip.as_ref().map_or(0.0, |c| c.duration_secs());
+    let times = match (kind, args.sheet) {
+        (Kind::Png, None) => vec![args.time],
+        (Kind::Png, Some(count)) => spread(duration, count as usize),
+        _ => moments(duration, args.fps as f32),
+    };
+    let camera: Camera = film.camera(&times, args.view.0, options.aspect())?;
+    let bar = progress::bar(times.len() as u64, "drawing", quiet);
+    let pictures = film.shoot_all(&times, camera, &options, &bar)?;
+    bar.finish_and_clear();
+    let bytes = match (kind, args.sheet) {
+        (Kind::Png, Some(_)) => sheet(args, &times, pictures),
+        _ => encode(kind, args.fps, &pictures),
+    };
+    output::write(&args.output, bytes?)?;
+    if !quiet {
+        eprintln!("wrote {}", args.output.display());
+    }
+    Ok(())
+}
+
+fn encode(kind: Kind, fps: u32, frames: &[Picture]) -> Result<Vec<u8>, Failure> {
+    let animation = Animation { frames, frame_time: Duration::from_secs_f64(1.0 / f64::from(fps)) };
+    let encoded = match (kind, frames) {
+        (Kind::Png, [picture, ..]) => encode_png(picture),
+        (Kind::Gif, _) => encode_gif(animation),
+        _ => encode_apng(animation),
+    };
+    encoded.map_err(|e| Failure::Draw(e.to_string()))
+}
+
+fn sheet(args: &RenderArgs, times: &[f32], pictures: Vec<Picture>) -> Result<Vec<u8>, Failure> {
+    let cells = times.iter().zip(pictures);
+    let sheet = Sheet {
+        title: args.clip.clip.clone().unwrap_or_default(),
+        subtitle: args.file.clone(),
+        cells: cells.map(|(time, picture)| Cell::new(picture, format!("{time:.2} s"))).collect(),
+        theme: theme(args),
+        ..Sheet::default()
+    };
+    let page = sheet.compose().map_err(|e| Failure::Draw(e.to_string()))?;
+    encode_png(&page).map_err(|e| Failure::Draw(e.to_string()))
+}
+
+fn stage_options(args: &RenderArgs, character: &Character) -> Result<StageOptions, Failure> {
+    let joint = args.joint.as_deref().map(|name| find_joint(character, name)).transpose()?;
+    let skin = match args.layer {
+        LayerArg::Shaded | LayerArg::Wireframe => SkinLook::Material,
+        LayerArg::Heat => {
+            let joint = joint.ok_or_else(|| Failure::usage("--layer heat needs --joint NAME"))?;
+            SkinLook::Heat(joint)
+        }
+        LayerArg::Influence => SkinLook::Influences,
+        LayerArg::Joints => SkinLook::JointColors,
+        LayerArg::Normals => SkinLook::Normals,
+        LayerArg::Clay => SkinLook::Clay,
+        LayerArg::None => SkinLook::Hidden,
+    };
+    let show_bones = args.bones || args.layer == LayerArg::None;
+    Ok(StageOptions {
+        skin,
+        wire: args.layer == LayerArg::Wireframe,
+        normals: args.layer == LayerArg::Normals,
+        bones: match (show_bones, args.layer) {
+            (false, _) => BoneLook::Hidden,
+            (true, LayerArg::Influence | LayerArg::Joints) => BoneLook::ByJoint,
+            (true, _) => BoneLook::Plain,
+        },
+        axes: args.axes,
+        selected: joint,
+        ground: !args.no_ground,
+        theme: theme(args),
+        ..StageOptions::default()
+    })
+}
+
+fn theme(args: &RenderArgs) -> Theme {
+    if args.dark { Theme::Dark } else { Theme::Light }
+}
+
+/// A joint by its exact name, or else by its number.
+fn find_joint(character: &Character, wanted: &str) -> Result<JointId, Failure> {
+    let skeleton = character.skeleton();
+    let by_number = || wanted.parse().ok().and_then(|index| skeleton.joint(index));
+    skeleton.find(wanted).or_else(by_number).ok_or_else(|| {
+        let lower = wanted.to_lowercase();
+        let near = skeleton.joints().map(|j| skeleton.name(j)).filter(|n| n.to_lowercase().contains(&lower));
+        let near: Vec<&str> = near.take(8).collect();
+        let hint = if near.is_empty() {
+            format!("; `sinew inspect` lists all {}", skeleton.len())
+        } else {
+            format!("; did you mean {}?", near.join(", "))
+        };
+        Failure::usage(format!("there is no joint {wanted:?}{hint}"))
+    })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn views_have_names_and_angles() {
+        assert!("front".parse::<ViewArg>().is_ok());
+        let ViewArg(orbit) = "-30,20".parse().unwrap();
+        assert!((orbit.yaw_radians + 30.0_f32.to_radians()).abs() < 1e-6);
+        for bad in ["", "sideways", "1", "a,b", "nan,0"] {
+            assert!(bad.parse::<ViewArg>().is_err(), "{bad}");
+        }
+    }
+}

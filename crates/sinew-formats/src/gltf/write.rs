@@ -1,0 +1,117 @@
+//! From a character to a document and its buffer.
+//!
+//! What was read is written back: nodes in joint order, scenes, skins, meshes, morph targets, animations with their
+//! events, materials, pictures and application data. Where glTF is narrower than a [`Character`], this is done:
+//!
+//! - A node carries one mesh, so further instances on a joint get child nodes of their own.
+//! - A skin's joints need a common root: where trees have none, a node `skin root` is put above them.
+//! - A character without scenes gets one that shows every root.
+//! - Keys at equal times are moved apart by the smallest step; of two channels for one property the later is
+//!   written, which is the one that counts when sampling.
+//! - Normals and tangents without a direction get one; colours and factors are clamped to 0 to 1.
+//! - What draws nothing (a primitive without indices, a picture without bytes) is left out.
+
+mod animation;
+mod data;
+mod extras;
+mod layout;
+mod material;
+mod mesh;
+mod morph;
+mod nodes;
+
+use super::{
+    container,
+    json::{Asset, Root},
+};
+use crate::WriteError;
+use data::Data;
+use extras::ExtrasValues;
+use layout::Layout;
+use sinew::{Character, ExtrasOwner};
+
+/// The two files of a glTF.
+#[derive(Clone, Debug, PartialEq)]
+pub struct GltfFiles {
+    /// The .gltf document.
+    pub json: Vec<u8>,
+    /// The buffer that it names; empty where the character has no data, and then not named.
+    pub buffer: Vec<u8>,
+}
+
+/// The character as one GLB file.
+///
+/// # Errors
+/// Where something cannot be said in glTF: application data that is no JSON, keys before time zero, a scene that starts
+/// below a root, material factors that are not finite, or more than four gigabytes.
+pub fn to_glb(character: &Character) -> Result<Vec<u8>, WriteError> {
+    let (root, buffer) = document(character, None)?;
+    let json = serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e))?;
+    container::join(&json, &buffer).ok_or_else(|| unrepresentable("the file", "it would pass four gigabytes"))
+}
+
+/// The character as a .gltf document and the buffer it names.
+///
+/// `buffer_uri` is how the document names the buffer, relative to itself: a URI, so with `%20` for a space.
+///
+/// # Errors
+/// As [`to_glb`].
+pub fn to_gltf(character: &Character, buffer_uri: &str) -> Result<GltfFiles, WriteError> {
+    let (root, buffer) = document(character, Some(buffer_uri))?;
+    let json = serde_json::to_vec_pretty(&root).map_err(|e| unrepresentable("the document", e))?;
+    Ok(GltfFiles { json, buffer })
+}
+
+fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Vec<u8>), WriteError> {
+    let mut writer = Writer {
+        character,
+        layout: Layout::new(character),
+        data: Data::default(),
+        extras: ExtrasValues::parse(character.extras())?,
+    };
+    let meshes = writer.meshes()?;
+    let skins = writer.skins();
+    let animations = writer.animations()?;
+    let looks = writer.looks()?;
+    let mut root = Root {
+        asset: Asset {
+            version: "2.0".into(),
+            generator: Some(concat!("sinew ", env!("CARGO_PKG_VERSION")).into()),
+            ..Asset::default()
+        },
+        scenes: writer.scenes()?,
+        nodes: writer.nodes(),
+        meshes,
+        skins,
+        animations,
+        materials: looks.materials,
+        textures: looks.textures,
+        samplers: looks.samplers,
+        images: looks.images,
+        extras: writer.extras.take(ExtrasOwner::Asset),
+        ..Root::default()
+    };
+    root.scene = (!root.scenes.is_empty()).then(|| character.default_scene().min(root.scenes.len() - 1));
+    let buffer = writer.data.finish(&mut root, buffer_uri);
+    Ok((root, buffer))
+}
+
+/// What every step of writing shares.
+struct Writer<'a> {
+    character: &'a Character,
+    layout: Layout,
+    data: Data,
+    extras: ExtrasValues,
+}
+
+fn unrepresentable(place: impl Into<String>, what: impl ToString) -> WriteError {
+    WriteError::Unrepresentable { place: place.into(), what: what.to_string() }
+}
+
+/// A name, or nothing for an empty one.
+fn named(name: &str) -> Option<String> {
+    (!name.is_empty()).then(|| name.to_owned())
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,178 @@
+//! Clips as animations.
+
+use super::{Writer, data::Lane, mesh::rows, named, unrepresentable};
+use crate::{WriteError, gltf::json};
+use serde_json::{Map, Value};
+use sinew::{Channel, Clip, ClipEvent, Curve, ExtrasOwner, Interpolation};
+use std::collections::HashMap;
+
+/// The key of Sinew's own data in `extras`.
+const SINEW: &str = "sinew";
+
+impl Writer<'_> {
+    pub(super) fn animations(&mut self) -> Result<Vec<json::Animation>, WriteError> {
+        let instance_of_slot = self.instance_of_slot();
+        let mut out = Vec::with_capacity(self.character.clips().len());
+        for (index, clip) in self.character.clips().iter().enumerate() {
+            let mut animation = self.animation(clip, &instance_of_slot)?;
+            let owner = ExtrasOwner::Clip(index);
+            animation.extras = match clip.events() {
+                [] => self.extras.take(owner),
+                events => self.extras.take_with(owner, SINEW, events_value(events))?,
+            };
+            out.push(animation);
+        }
+        Ok(out)
+    }
+
+    /// The instance whose morph weights start at a slot.
+    fn instance_of_slot(&self) -> HashMap<usize, usize> {
+        let instances = 0..self.character.instances().len();
+        let with_morphs = instances.filter(|&i| !self.character.morph_slots(i).is_empty());
+        with_morphs.map(|i| (self.character.morph_slots(i).start, i)).collect()
+    }
+
+    fn animation(
+        &mut self,
+        clip: &Clip,
+        instance_of_slot: &HashMap<usize, usize>,
+    ) -> Result<json::Animation, WriteError> {
+        let mut animation = json::Animation { name: named(clip.name()), ..json::Animation::default() };
+        let mut targets = Vec::with_capacity(clip.channels().len());
+        for (number, channel) in clip.channels().iter().enumerate() {
+            let place = || format!("clip {:?}, channel {number}", clip.name());
+            targets.push(self.target(channel, instance_of_slot, place)?);
+        }
+        let last: HashMap<_, _> = targets.iter().enumerate().map(|(number, target)| (*target, number)).collect();
+        for (number, channel) in clip.channels().iter().enumerate() {
+            let target = targets[number];
+            let (Some((node, path)), true) = (target, last[&target] == number) else { continue };
+            let place = || format!("clip {:?}, channel {number}", clip.name());
+            let sampler = self.sampler(channel, place)?;
+            animation.add(Some(node), path, sampler);
+        }
+        if animation.channels.is_empty() {
+            // An animation must have a channel, but a channel need not have a node.
+            let input = self.data.floats(Lane::Keys, &[[clip.duration_secs()]], true);
+            let output = self.data.floats(Lane::Keys, &[[0.0_f32; 3]], false);
+            let sampler = json::AnimationSampler { input, output, interpolation: None };
+            animation.add(None, "translation", sampler);
+        }
+        Ok(animation)
+    }
+
+    /// The node and property that a channel moves; nothing where the mesh it morphs is not written.
+    fn target(
+        &self,
+        channel: &Channel,
+        instance_of_slot: &HashMap<usize, usize>,
+        place: impl Fn() -> String,
+    ) -> Result<Option<(usize, &'static str)>, WriteError> {
+        if let Some(joint) = channel.joint() {
+            return Ok(Some((self.layout.node(joint), channel.property())));
+        }
+        let Channel::Morphs { first_slot, curve } = channel else { return Ok(None) };
+        let slots = *first_slot..*first_slot + curve.width();
+        let instance = instance_of_slot.get(first_slot).filter(|&&i| self.character.morph_slots(i) == slots);
+        let Some(&instance) = instance else {
+            let what = format!("morph slots {slots:?} are not those of one mesh instance");
+            return Err(unrepresentable(place(), what));
+        };
+        Ok(self.layout.node_of_instance(instance).map(|node| (node, channel.property())))
+    }
+
+    fn sampler(
+        &mut self,
+        channel: &Channel,
+        place: impl Fn() -> String,
+    ) -> Result<json::AnimationSampler, WriteError> {
+        let times = separate_times(channel.times_secs())
+            .ok_or_else(|| unrepresentable(place(), "has a key before time zero, which glTF has not"))?;
+        let times: Vec<[f32; 1]> = times.into_iter().map(|t| [t]).collect();
+        let input = self.data.floats(Lane::Keys, &times, true);
+        let output = match channel {
+            Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => {
+                self.data.floats(Lane::Keys, &rows::<_, 3>(elements(curve)), false)
+            }
+            Channel::Rotation { curve, .. } => {
+                self.data.floats(Lane::Keys, &rows::<_, 4>(elements(curve)), false)
+            }
+            Channel::Morphs { curve, .. } => {
+                let values: Vec<[f32; 1]> = elements(curve).iter().map(|&w| [w]).collect();
+                self.data.floats(Lane::Keys, &values, false)
+            }
+        };
+        let interpolation = match channel.interpolation() {
+            Interpolation::Step => Some("STEP".to_owned()),
+            Interpolation::Cubic if times.len() > 1 => Some("CUBICSPLINE".to_owned()),
+            Interpolation::Linear | Interpolation::Cubic => None,
+        };
+        Ok(json::AnimationSampler { input, output, interpolation })
+    }
+}
+
+impl json::Animation {
+    fn add(&mut self, node: Option<usize>, path: &str, sampler: json::AnimationSampler) {
+        let target = json::Target { path: path.to_owned(), node };
+        self.channels.push(json::Channel { sampler: self.samplers.len(), target });
+        self.samplers.push(sampler);
+    }
+}
+
+/// What a curve stores. glTF's splines have two keys or more: of a single one only the value is kept.
+fn elements<T>(curve: &Curve<T>) -> &[T] {
+    if curve.key_count() == 1 { curve.key(0) } else { curve.elements() }
+}
+
+/// Times that rise strictly, as glTF asks, or nothing where one is negative.
+///
+/// At a time that stands twice a curve jumps, and the later key holds from there: so the earlier one gives way.
+fn separate_times(times: &[f32]) -> Option<Vec<f32>> {
+    let mut out = times.to_vec();
+    if out.iter().any(|&t| t < 0.0) {
+        return None;
+    }
+    for k in (1..out.len()).rev() {
+        if out[k - 1] >= out[k] {
+            out[k - 1] = out[k].next_down().max(0.0);
+        }
+    }
+    // Only where several keys stand at zero is there no room before.
+    for k in 1..out.len() {
+        if out[k] <= out[k - 1] {
+            out[k] = out[k - 1].next_up();
+        }
+    }
+    Some(out)
+}
+
+fn events_value(events: &[ClipEvent]) -> Value {
+    let event = |event: &ClipEvent| {
+        let mut object = Map::new();
+        object.insert("time".into(), Value::from(event.time_secs));
+        object.insert("name".into(), Value::from(event.name.as_str()));
+        if let Some(payload) = &event.payload {
+            object.insert("payload".into(), Value::from(payload.as_str()));
+        }
+        Value::Object(object)
+    };
+    let list = events.iter().map(event).collect();
+    Value::Object(Map::from_iter([("events".to_owned(), Value::Array(list))]))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::separate_times;
+
+    #[test]
+    fn equal_times_are_moved_apart_and_the_later_key_stays() {
+        let apart = separate_times(&[0.0, 1.0, 1.0, 2.0]).unwrap();
+        assert_eq!(apart, [0.0, 1.0_f32.next_down(), 1.0, 2.0]);
+        for times in [vec![0.0; 3], vec![-0.0, 0.0, 1.0], vec![5.0; 4], vec![3.0]] {
+            let apart = separate_times(&times).unwrap();
+            assert!(apart.is_sorted_by(|a, b| a < b), "{times:?} became {apart:?}");
+            assert!(apart.iter().zip(&times).all(|(a, t)| (a - t).abs() < 1e-5 && *a >= 0.0));
+        }
+        assert_eq!(separate_times(&[-1.0, 0.0]), None);
+    }
+}

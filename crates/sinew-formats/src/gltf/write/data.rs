@@ -1,0 +1,241 @@
+//! Accessors, the views they look through, and the bytes behind them.
+
+use crate::gltf::json::{
+    Accessor, Buffer, BufferView, Root, Sparse, SparseIndices, SparseValues, component,
+};
+use std::{
+    collections::HashMap,
+    hash::{DefaultHasher, Hash, Hasher},
+};
+
+const ARRAY_BUFFER: u32 = 34962;
+const ELEMENT_ARRAY_BUFFER: u32 = 34963;
+
+/// What bytes are for. glTF wants the uses apart, so each has one view, and a file has few views.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Lane {
+    /// Vertex attributes, by the bytes from one vertex to the next.
+    Vertices { stride: usize },
+    /// Indices of vertices.
+    Indices,
+    /// Inverse bind matrices.
+    InverseBinds,
+    /// Key times and values.
+    Keys,
+    /// The vertices that a sparse accessor changes.
+    SparseIndices,
+    /// What it changes them to.
+    SparseValues,
+}
+
+#[derive(Debug, Default)]
+struct View {
+    lane: Option<Lane>,
+    bytes: Vec<u8>,
+}
+
+/// Everything that goes into the buffer.
+#[derive(Debug, Default)]
+pub(super) struct Data {
+    views: Vec<View>,
+    accessors: Vec<Accessor>,
+    /// Accessors by a hash of what they hold: equal content is stored once, for instance the key times of a clip.
+    by_content: HashMap<u64, Vec<usize>>,
+}
+
+/// The form of an accessor's elements.
+#[derive(Clone, Debug)]
+struct Form {
+    lane: Lane,
+    component_type: u32,
+    width: usize,
+    count: usize,
+    bounds: Option<(Vec<f32>, Vec<f32>)>,
+}
+
+impl Data {
+    /// Rows of floats; `bounded` where glTF asks for their smallest and largest.
+    pub(super) fn floats<const N: usize>(&mut self, lane: Lane, rows: &[[f32; N]], bounded: bool) -> usize {
+        let bytes: Vec<u8> = rows.iter().flatten().flat_map(|f| f.to_le_bytes()).collect();
+        let bounds = bounded.then(|| bounds(rows.iter()));
+        self.accessor(Form { lane, component_type: component::F32, width: N, count: rows.len(), bounds }, &bytes)
+    }
+
+    /// A vertex attribute of floats.
+    pub(super) fn attribute<const N: usize>(&mut self, rows: &[[f32; N]], bounded: bool) -> usize {
+        self.floats(Lane::Vertices { stride: N * 4 }, rows, bounded)
+    }
+
+    /// Four skin slots a vertex, in bytes where `narrow`.
+    pub(super) fn slots(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
+        let flat = rows.iter().flatten();
+        let bytes: Vec<u8> = match narrow {
+            true => flat.map(|&slot| slot as u8).collect(),
+            false => flat.flat_map(|slot| slot.to_le_bytes()).collect(),
+        };
+        let (component_type, stride) = if narrow { (component::U8, 4) } else { (component::U16, 8) };
+        let lane = Lane::Vertices { stride };
+        self.accessor(Form { lane, component_type, width: 4, count: rows.len(), bounds: None }, &bytes)
+    }
+
+    /// Indices below `vertex_count`, each `first` too high.
+    pub(super) fn indices(&mut self, indices: &[u32], first: u32, vertex_count: usize) -> usize {
+        let component_type = index_type(vertex_count);
+        let bytes = index_bytes(indices.iter().map(|i| i - first), component_type);
+        let count = indices.len();
+        self.accessor(Form { lane: Lane::Indices, component_type, width: 1, count, bounds: None }, &bytes)
+    }
+
+    /// `count` rows of which only `rows` differ from zero. Without any, nothing is stored.
+    pub(super) fn sparse(&mut self, count: usize, rows: &[(u32, [f32; 3])], bounded: bool) -> usize {
+        let zero = (rows.len() < count).then_some([0.0; 3]);
+        let bounds = bounded.then(|| bounds(rows.iter().map(|r| &r.1).chain(&zero)));
+        let sparse = (!rows.is_empty()).then(|| {
+            let component_type = index_type(count);
+            let places = index_bytes(rows.iter().map(|r| r.0), component_type);
+            let values: Vec<u8> = rows.iter().flat_map(|r| r.1).flat_map(f32::to_le_bytes).collect();
+            let (index_view, index_offset) = self.append(Lane::SparseIndices, &places);
+            let (value_view, value_offset) = self.append(Lane::SparseValues, &values);
+            Sparse {
+                count: rows.len(),
+                indices: SparseIndices { buffer_view: index_view, component_type, byte_offset: index_offset },
+                values: SparseValues { buffer_view: value_view, byte_offset: value_offset },
+            }
+        });
+        let (min, max) = bounds.unzip();
+        self.push(Accessor {
+            count,
+            component_type: component::F32,
+            kind: kind(3).into(),
+            min,
+            max,
+            sparse,
+            ..Accessor::default()
+        })
+    }
+
+    /// A view of its own over `bytes`.
+    pub(super) fn image(&mut self, bytes: &[u8]) -> usize {
+        self.views.push(View { lane: None, bytes: bytes.to_vec() });
+        self.views.len() - 1
+    }
+
+    /// Puts accessors, views and the buffer into `root`, and gives the buffer's bytes.
+    pub(super) fn finish(self, root: &mut Root, buffer_uri: Option<&str>) -> Vec<u8> {
+        let mut buffer = Vec::with_capacity(self.views.iter().map(|v| v.bytes.len() + 3).sum());
+        for view in self.views {
+            let byte_offset = buffer.len();
+            buffer.extend_from_slice(&view.bytes);
+            pad(&mut buffer);
+            let (byte_stride, target) = match view.lane {
+                Some(Lane::Vertices { stride }) => (Some(stride), Some(ARRAY_BUFFER)),
+                Some(Lane::Indices) => (None, Some(ELEMENT_ARRAY_BUFFER)),
+                _ => (None, None),
+            };
+            let byte_length = view.bytes.len();
+            root.buffer_views.push(BufferView {
+                buffer: 0,
+                byte_length,
+                byte_offset,
+                byte_stride,
+                target,
+                ..BufferView::default()
+            });
+        }
+        root.accessors = self.accessors;
+        if !buffer.is_empty() {
+            let uri = buffer_uri.map(str::to_owned);
+            root.buffers = vec![Buffer { byte_length: buffer.len(), uri, ..Buffer::default() }];
+        }
+        buffer
+    }
+
+    fn accessor(&mut self, form: Form, bytes: &[u8]) -> usize {
+        let mut hasher = DefaultHasher::new();
+        (form.lane, form.component_type, form.width, form.bounds.is_some(), bytes).hash(&mut hasher);
+        let key = hasher.finish();
+        let same = self.by_content.get(&key).and_then(|all| all.iter().find(|&&a| self.holds(a, &form, bytes)));
+        if let Some(&same) = same {
+            return same;
+        }
+        let (view, byte_offset) = self.append(form.lane, bytes);
+        let (min, max) = form.bounds.unzip();
+        let index = self.push(Accessor {
+            count: form.count,
+            component_type: form.component_type,
+            buffer_view: Some(view),
+            byte_offset,
+            kind: kind(form.width).into(),
+            min,
+            max,
+            ..Accessor::default()
+        });
+        self.by_content.entry(key).or_default().push(index);
+        index
+    }
+
+    /// True where the accessor is of `form` and over `bytes`.
+    fn holds(&self, accessor: usize, form: &Form, bytes: &[u8]) -> bool {
+        let accessor = &self.accessors[accessor];
+        let view = accessor.buffer_view.map(|v| &self.views[v]);
+        let stored = view.filter(|v| v.lane == Some(form.lane)).and_then(|v| v.bytes.get(accessor.byte_offset..));
+        accessor.component_type == form.component_type
+            && accessor.kind == kind(form.width)
+            && accessor.count == form.count
+            && accessor.min.is_some() == form.bounds.is_some()
+            && stored.is_some_and(|s| s.starts_with(bytes))
+    }
+
+    fn push(&mut self, accessor: Accessor) -> usize {
+        self.accessors.push(accessor);
+        self.accessors.len() - 1
+    }
+
+    /// Adds `bytes` to the lane's view and says which it is and where they start.
+    fn append(&mut self, lane: Lane, bytes: &[u8]) -> (usize, usize) {
+        let view = self.views.iter().position(|v| v.lane == Some(lane)).unwrap_or_else(|| {
+            self.views.push(View { lane: Some(lane), bytes: Vec::new() });
+            self.views.len() - 1
+        });
+        let stored = &mut self.views[view].bytes;
+        let offset = stored.len();
+        stored.extend_from_slice(bytes);
+        pad(stored);
+        (view, offset)
+    }
+}
+
+/// Every accessor starts at a multiple of its component's size; four serves all of them.
+fn pad(bytes: &mut Vec<u8>) {
+    bytes.resize(bytes.len().next_multiple_of(4), 0);
+}
+
+fn kind(width: usize) -> &'static str {
+    match width {
+        1 => "SCALAR",
+        2 => "VEC2",
+        3 => "VEC3",
+        4 => "VEC4",
+        _ => "MAT4",
+    }
+}
+
+/// Sixteen bits where they can number every vertex. The highest number is kept free: it restarts a strip.
+fn index_type(vertex_count: usize) -> u32 {
+    if vertex_count <= usize::from(u16::MAX) { component::U16 } else { component::U32 }
+}
+
+fn index_bytes(indices: impl Iterator<Item = u32>, component_type: u32) -> Vec<u8> {
+    match component_type {
+        component::U16 => indices.flat_map(|i| (i as u16).to_le_bytes()).collect(),
+        _ => indices.flat_map(u32::to_le_bytes).collect(),
+    }
+}
+
+fn bounds<'a, const N: usize>(mut rows: impl Iterator<Item = &'a [f32; N]>) -> (Vec<f32>, Vec<f32>) {
+    let Some(first) = rows.next() else { return (Vec::new(), Vec::new()) };
+    let (min, max) = rows.fold((*first, *first), |(min, max), row| {
+        (std::array::from_fn(|k| min[k].min(row[k])), std::array::from_fn(|k| max[k].max(row[k])))
+    });
+    (min.to_vec(), max.to_vec())
+}

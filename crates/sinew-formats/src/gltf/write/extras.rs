@@ -1,0 +1,49 @@
+//! Application data, and the places in it where Sinew keeps its own.
+
+use super::unrepresentable;
+use crate::WriteError;
+use serde_json::{Map, Value};
+use sinew::{Extras, ExtrasOwner};
+use std::collections::BTreeMap;
+
+/// Parsed application data, taken out owner by owner.
+#[derive(Debug)]
+pub(super) struct ExtrasValues(BTreeMap<ExtrasOwner, Value>);
+
+impl ExtrasValues {
+    pub(super) fn parse(extras: &Extras) -> Result<Self, WriteError> {
+        let parse = |(&owner, text): (&ExtrasOwner, &Box<str>)| match serde_json::from_str(text) {
+            Ok(value) => Ok((owner, value)),
+            Err(error) => Err(unrepresentable(place(owner), format!("this is no JSON: {error}"))),
+        };
+        Ok(Self(extras.iter().map(parse).collect::<Result<_, _>>()?))
+    }
+
+    /// What `owner` has; nothing the second time.
+    pub(super) fn take(&mut self, owner: ExtrasOwner) -> Option<Value> {
+        self.0.remove(&owner)
+    }
+
+    /// What `owner` has, with `value` put in at `key`.
+    pub(super) fn take_with(
+        &mut self,
+        owner: ExtrasOwner,
+        key: &str,
+        value: Value,
+    ) -> Result<Option<Value>, WriteError> {
+        let mut object = match self.take(owner) {
+            None | Some(Value::Null) => Map::new(),
+            Some(Value::Object(object)) => object,
+            Some(other) => {
+                let what = format!("{key} needs a place in an object, but this is {other}");
+                return Err(unrepresentable(place(owner), what));
+            }
+        };
+        object.insert(key.to_owned(), value);
+        Ok(Some(Value::Object(object)))
+    }
+}
+
+fn place(owner: ExtrasOwner) -> String {
+    format!("extras of {owner:?}")
+}

@@ -1,0 +1,129 @@
+//! Which node, mesh and image of the file each part of the character becomes.
+
+use sinew::{Character, JointId, Mesh, Primitive, Skeleton};
+
+/// Places in the file, known before anything is written.
+#[derive(Debug)]
+pub(super) struct Layout {
+    /// One where a common root stands before all joints, otherwise zero.
+    first_joint_node: usize,
+    /// For every root joint of a skin without a common root: true.
+    gathered: Vec<bool>,
+    /// The file's mesh of every mesh that draws something.
+    meshes: Vec<Option<usize>>,
+    /// The file's image of every image that has bytes.
+    images: Vec<Option<usize>>,
+    /// The node that carries each instance of a mesh that draws something.
+    node_of_instance: Vec<Option<usize>>,
+    /// The instances that got a node of their own, in the order of those nodes.
+    extra_instances: Vec<usize>,
+}
+
+/// True where a primitive draws something.
+pub(super) fn draws(primitive: &Primitive) -> bool {
+    !primitive.vertices.is_empty() && !primitive.indices.is_empty()
+}
+
+impl Layout {
+    pub(super) fn new(character: &Character) -> Self {
+        let gathered = gathered_roots(character);
+        let draws_any = |mesh: &Mesh| mesh.primitives().iter().any(draws);
+        let mut out = Self {
+            first_joint_node: usize::from(gathered.contains(&true)),
+            gathered,
+            meshes: numbered(character.meshes().iter().map(|m| draws_any(m))),
+            images: numbered(character.images().iter().map(|i| !i.bytes.is_empty())),
+            node_of_instance: Vec::new(),
+            extra_instances: Vec::new(),
+        };
+        out.place_instances(character);
+        out
+    }
+
+    fn place_instances(&mut self, character: &Character) {
+        let mut taken = vec![false; character.skeleton().len()];
+        for (index, instance) in character.instances().iter().enumerate() {
+            let joint = instance.joint.index();
+            let node = if self.meshes[instance.mesh].is_none() {
+                None
+            } else if std::mem::replace(&mut taken[joint], true) {
+                self.extra_instances.push(index);
+                Some(self.first_joint_node + taken.len() + self.extra_instances.len() - 1)
+            } else {
+                Some(self.node(instance.joint))
+            };
+            self.node_of_instance.push(node);
+        }
+    }
+
+    /// The node of a joint.
+    pub(super) fn node(&self, joint: JointId) -> usize {
+        self.first_joint_node + joint.index()
+    }
+
+    /// The node above the roots of a skin that has no common root, if there is such a skin.
+    pub(super) fn common_root(&self) -> Option<usize> {
+        (self.first_joint_node > 0).then_some(0)
+    }
+
+    /// True where `joint` stands under the common root instead of at the top.
+    pub(super) fn is_gathered(&self, joint: JointId) -> bool {
+        self.gathered[joint.index()]
+    }
+
+    /// The file's mesh, or nothing for one that draws nothing.
+    pub(super) fn mesh(&self, mesh: usize) -> Option<usize> {
+        self.meshes[mesh]
+    }
+
+    /// The file's image, or nothing for one without bytes.
+    pub(super) fn image(&self, image: usize) -> Option<usize> {
+        self.images[image]
+    }
+
+    /// The node that carries an instance.
+    pub(super) fn node_of_instance(&self, instance: usize) -> Option<usize> {
+        self.node_of_instance[instance]
+    }
+
+    /// The instances with a node of their own, in node order.
+    pub(super) fn extra_instances(&self) -> &[usize] {
+        &self.extra_instances
+    }
+}
+
+/// Numbers the entries that stay.
+fn numbered(stays: impl Iterator<Item = bool>) -> Vec<Option<usize>> {
+    let mut next = 0;
+    let number = |stays: bool| {
+        stays.then(|| {
+            next += 1;
+            next - 1
+        })
+    };
+    stays.map(number).collect()
+}
+
+/// Marks the root joints of every skin whose joints stand in several trees.
+fn gathered_roots(character: &Character) -> Vec<bool> {
+    let top = tops(character.skeleton());
+    let mut gathered = vec![false; top.len()];
+    for skin in character.skins() {
+        let mut roots: Vec<usize> = skin.joints().iter().map(|j| top[j.index()]).collect();
+        roots.sort_unstable();
+        roots.dedup();
+        if roots.len() > 1 {
+            roots.iter().for_each(|&root| gathered[root] = true);
+        }
+    }
+    gathered
+}
+
+/// The root above every joint.
+fn tops(skeleton: &Skeleton) -> Vec<usize> {
+    let mut tops: Vec<usize> = Vec::with_capacity(skeleton.len());
+    for (joint, parent) in skeleton.parents().iter().enumerate() {
+        tops.push(parent.map_or(joint, |p| tops[p.index()]));
+    }
+    tops
+}

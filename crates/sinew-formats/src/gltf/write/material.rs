@@ -1,0 +1,150 @@
+//! Materials, textures, samplers and pictures.
+
+use super::{Writer, named, unrepresentable};
+use crate::{
+    WriteError,
+    gltf::json::{self, TextureInfo, sampler},
+};
+use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
+
+/// The lists that make up how things look.
+#[derive(Debug, Default)]
+pub(super) struct Looks {
+    pub(super) materials: Vec<json::Material>,
+    pub(super) textures: Vec<json::Texture>,
+    pub(super) samplers: Vec<json::Sampler>,
+    pub(super) images: Vec<json::Image>,
+}
+
+impl Writer<'_> {
+    pub(super) fn looks(&mut self) -> Result<Looks, WriteError> {
+        let mut looks = Looks::default();
+        for (index, image) in self.character.images().iter().enumerate() {
+            if self.layout.image(index).is_some() {
+                let view = self.data.image(&image.bytes);
+                let extras = self.extras.take(ExtrasOwner::Image(index));
+                looks.images.push(image_json(image, view, extras));
+            }
+        }
+        for (index, material) in self.character.materials().iter().enumerate() {
+            let mut out = self.material(index, material, &mut looks)?;
+            out.extras = self.extras.take(ExtrasOwner::Material(index));
+            looks.materials.push(out);
+        }
+        Ok(looks)
+    }
+
+    fn material(
+        &self,
+        index: usize,
+        it: &Material,
+        looks: &mut Looks,
+    ) -> Result<json::Material, WriteError> {
+        check_finite(index, it)?;
+        let mut texture = |texture: Option<Texture>| texture.and_then(|t| self.texture(t, looks));
+        let pbr = json::Pbr {
+            base_color_factor: unless(it.base_color.to_array().map(clamp), [1.0; 4]),
+            base_color_texture: texture(it.base_color_texture),
+            metallic_factor: unless(clamp(it.metallic), 1.0),
+            roughness_factor: unless(clamp(it.roughness), 1.0),
+            metallic_roughness_texture: texture(it.metallic_roughness_texture),
+        };
+        let mut out = json::Material {
+            name: named(&it.name),
+            normal_texture: texture(it.normal_texture.map(|n| n.0)),
+            occlusion_texture: texture(it.occlusion_texture.map(|o| o.0)),
+            emissive_texture: texture(it.emissive_texture),
+            emissive_factor: unless(it.emissive.to_array().map(clamp), [0.0; 3]),
+            double_sided: it.double_sided,
+            ..json::Material::default()
+        };
+        if let (Some(info), Some((_, scale))) = (&mut out.normal_texture, it.normal_texture) {
+            info.scale = unless(scale, 1.0);
+        }
+        if let (Some(info), Some((_, strength))) = (&mut out.occlusion_texture, it.occlusion_texture) {
+            info.strength = unless(clamp(strength), 1.0);
+        }
+        (out.alpha_mode, out.alpha_cutoff) = match it.alpha {
+            AlphaMode::Opaque => (None, None),
+            AlphaMode::Mask { cutoff } => (Some("MASK".into()), unless(cutoff.max(0.0), 0.5)),
+            AlphaMode::Blend => (Some("BLEND".into()), None),
+        };
+        out.pbr_metallic_roughness = Some(pbr).filter(|p| *p != json::Pbr::default());
+        Ok(out)
+    }
+
+    /// A reference to a texture, which is added where no material used it before; nothing where its picture is not written.
+    fn texture(&self, texture: Texture, looks: &mut Looks) -> Option<TextureInfo> {
+        let source = self.layout.image(usize::from(texture.image))?;
+        let wrap = |w: TextureWrap| Some(wrap_mode(w)).filter(|&mode| mode != sampler::REPEAT);
+        let mag_filter = if texture.nearest { sampler::NEAREST } else { sampler::LINEAR };
+        let sampler = json::Sampler {
+            mag_filter: Some(mag_filter),
+            min_filter: Some(sampler::LINEAR_MIPMAP_LINEAR),
+            wrap_s: wrap(texture.wrap[0]),
+            wrap_t: wrap(texture.wrap[1]),
+        };
+        let sampler = place_of(&mut looks.samplers, sampler);
+        let entry =
+            json::Texture { source: Some(source), sampler: Some(sampler), ..json::Texture::default() };
+        let index = place_of(&mut looks.textures, entry);
+        Some(TextureInfo { index, tex_coord: usize::from(texture.uv_set), ..TextureInfo::default() })
+    }
+}
+
+/// The place of `entry`, which is added where it is not yet there.
+fn place_of<T: PartialEq>(list: &mut Vec<T>, entry: T) -> usize {
+    list.iter().position(|e| *e == entry).unwrap_or_else(|| {
+        list.push(entry);
+        list.len() - 1
+    })
+}
+
+fn wrap_mode(wrap: TextureWrap) -> u32 {
+    match wrap {
+        TextureWrap::Repeat => sampler::REPEAT,
+        TextureWrap::ClampToEdge => sampler::CLAMP_TO_EDGE,
+        TextureWrap::MirroredRepeat => sampler::MIRRORED_REPEAT,
+    }
+}
+
+fn clamp(factor: f32) -> f32 {
+    factor.clamp(0.0, 1.0)
+}
+
+fn unless<T: PartialEq>(value: T, default: T) -> Option<T> {
+    (value != default).then_some(value)
+}
+
+fn check_finite(index: usize, it: &Material) -> Result<(), WriteError> {
+    let cutoff = match it.alpha {
+        AlphaMode::Mask { cutoff } => cutoff,
+        AlphaMode::Opaque | AlphaMode::Blend => 0.0,
+    };
+    let strengths = [it.normal_texture, it.occlusion_texture].map(|t| t.map_or(0.0, |t| t.1));
+    let numbers = [it.metallic, it.roughness, cutoff, strengths[0], strengths[1]];
+    if it.base_color.is_finite() && it.emissive.is_finite() && numbers.iter().all(|n| n.is_finite()) {
+        return Ok(());
+    }
+    Err(unrepresentable(format!("material {index} ({:?})", it.name), "a factor is not finite"))
+}
+
+fn image_json(image: &Image, view: usize, extras: Option<serde_json::Value>) -> json::Image {
+    json::Image {
+        name: named(&image.name),
+        mime_type: Some(mime_type(image)),
+        buffer_view: Some(view),
+        extras,
+        ..json::Image::default()
+    }
+}
+
+/// What a picture is: by its first bytes, which decoders go by, else by what its file said.
+fn mime_type(image: &Image) -> String {
+    match &*image.bytes {
+        [0x89, b'P', b'N', b'G', ..] => "image/png".into(),
+        [0xFF, 0xD8, 0xFF, ..] => "image/jpeg".into(),
+        _ if image.mime_type.is_empty() => "application/octet-stream".into(),
+        _ => image.mime_type.clone(),
+    }
+}

@@ -1,0 +1,143 @@
+//! Meshes: every primitive with streams of its own.
+
+use super::{Writer, layout::draws, named};
+use crate::{WriteError, gltf::json};
+use serde_json::Value;
+use sinew::glam::{Vec2, Vec3, Vec4};
+use sinew::{ExtrasOwner, Mesh, Primitive, Topology, Weights};
+use std::{collections::BTreeMap, ops::Range};
+
+/// The key under which readers look for the names of morph targets.
+const TARGET_NAMES: &str = "targetNames";
+
+/// How far a direction's length may be from one: what the validator allows for normals, less a little.
+const UNIT_TOLERANCE: f32 = 5e-3;
+
+impl Writer<'_> {
+    pub(super) fn meshes(&mut self) -> Result<Vec<json::Mesh>, WriteError> {
+        let mut out = Vec::with_capacity(self.character.meshes().len());
+        for (index, mesh) in self.character.meshes().iter().enumerate() {
+            if self.layout.mesh(index).is_some() {
+                out.push(self.mesh(index, mesh)?);
+            }
+        }
+        Ok(out)
+    }
+
+    fn mesh(&mut self, index: usize, mesh: &Mesh) -> Result<json::Mesh, WriteError> {
+        let mut primitives = Vec::with_capacity(mesh.primitives().len());
+        for (number, primitive) in mesh.primitives().iter().enumerate().filter(|(_, p)| draws(p)) {
+            let mut out = self.primitive(mesh, primitive);
+            out.extras = self.extras.take(ExtrasOwner::Primitive(index, number));
+            primitives.push(out);
+        }
+        let names: Vec<&str> = mesh.morphs().targets().iter().map(|t| t.name.as_str()).collect();
+        let owner = ExtrasOwner::Mesh(index);
+        let extras = match names.iter().any(|n| !n.is_empty()) {
+            true => self.extras.take_with(owner, TARGET_NAMES, Value::from(names))?,
+            false => self.extras.take(owner),
+        };
+        let rest = mesh.morphs().rest_weights();
+        let weights = if rest.iter().any(|&w| w != 0.0) { rest.to_vec() } else { Vec::new() };
+        Ok(json::Mesh { name: named(mesh.name()), primitives, weights, extras })
+    }
+
+    fn primitive(&mut self, mesh: &Mesh, primitive: &Primitive) -> json::Primitive {
+        let range = primitive.vertices.start as usize..primitive.vertices.end as usize;
+        let mut attributes = BTreeMap::new();
+        let mut put = |name: &str, accessor| attributes.insert(name.to_owned(), accessor);
+        put("POSITION", self.data.attribute(&rows(&mesh.positions()[range.clone()]), true));
+        let normals = mesh.normals().get(range.clone()).filter(|n| has_direction(n.iter().copied()));
+        if let Some(normals) = normals {
+            put("NORMAL", self.data.attribute(&unit_normals(normals), false));
+        }
+        let tangents = mesh.tangents().get(range.clone());
+        let tangents = tangents.filter(|t| has_direction(t.iter().map(|t| t.truncate())));
+        if let Some(tangents) = tangents {
+            put("TANGENT", self.data.attribute(&unit_tangents(tangents), false));
+        }
+        // Sets are numbered without gaps: an empty one before the last is written as zeros.
+        let set_count = mesh.uv_sets().iter().rposition(|s| !s.is_empty()).map_or(0, |last| last + 1);
+        for (set, uvs) in mesh.uv_sets().iter().take(set_count).enumerate() {
+            let uvs = uvs.get(range.clone()).map_or_else(|| vec![Vec2::ZERO; range.len()], <[_]>::to_vec);
+            put(&format!("TEXCOORD_{set}"), self.data.attribute(&rows(&uvs), false));
+        }
+        if let Some(colors) = mesh.colors().get(range.clone()) {
+            let clamped: Vec<Vec4> = colors.iter().map(|c| c.clamp(Vec4::ZERO, Vec4::ONE)).collect();
+            put("COLOR_0", self.data.attribute(&rows(&clamped), false));
+        }
+        if let Some(weights) = mesh.weights() {
+            self.influences(weights, range.clone(), &mut attributes);
+        }
+        let has = |name: &str| attributes.contains_key(name);
+        let targets = self.targets(mesh.morphs(), &primitive.vertices, has("NORMAL"), has("TANGENT"));
+        json::Primitive {
+            attributes,
+            indices: self.primitive_indices(mesh, primitive),
+            material: primitive.material.map(usize::from),
+            mode: mode(primitive.topology),
+            targets,
+            ..json::Primitive::default()
+        }
+    }
+
+    /// Nothing where the indices only count up: such a primitive draws its vertices in order.
+    fn primitive_indices(&mut self, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
+        let indices = mesh.primitive_indices(primitive);
+        if indices.iter().copied().eq(primitive.vertices.clone()) {
+            return None;
+        }
+        let Range { start, end } = primitive.vertices;
+        Some(self.data.indices(indices, start, (end - start) as usize))
+    }
+
+    /// As many sets of four as the vertex with most influences needs.
+    fn influences(&mut self, weights: &Weights, range: Range<usize>, out: &mut BTreeMap<String, usize>) {
+        let most = range.clone().map(|v| weights.of(v).0.len()).max().unwrap_or(0);
+        let narrow = weights.slot_count() <= 256;
+        for set in 0..most.div_ceil(4) {
+            let mut slots = vec![[0_u16; 4]; range.len()];
+            let mut shares = vec![[0.0_f32; 4]; range.len()];
+            for (row, vertex) in range.clone().enumerate() {
+                for (k, influence) in weights.influences(vertex).skip(set * 4).take(4).enumerate() {
+                    slots[row][k] = influence.slot;
+                    shares[row][k] = influence.weight;
+                }
+            }
+            out.insert(format!("JOINTS_{set}"), self.data.slots(&slots, narrow));
+            out.insert(format!("WEIGHTS_{set}"), self.data.attribute(&shares, false));
+        }
+    }
+}
+
+/// glTF's number for a topology; triangles need none.
+fn mode(topology: Topology) -> Option<u32> {
+    match topology {
+        Topology::Points => Some(0),
+        Topology::Lines => Some(1),
+        Topology::Triangles => None,
+    }
+}
+
+pub(super) fn rows<V: Copy + Into<[f32; N]>, const N: usize>(vectors: &[V]) -> Vec<[f32; N]> {
+    vectors.iter().map(|&v| v.into()).collect()
+}
+
+/// A stream of zeros only fills a gap in a mesh whose other primitives have the stream: readers fill it again.
+fn has_direction(mut vectors: impl Iterator<Item = Vec3>) -> bool {
+    vectors.any(|v| v != Vec3::ZERO)
+}
+
+fn unit_normals(normals: &[Vec3]) -> Vec<[f32; 3]> {
+    normals.iter().map(|&n| unit(n, Vec3::Y).to_array()).collect()
+}
+
+fn unit_tangents(tangents: &[Vec4]) -> Vec<[f32; 4]> {
+    let written = |t: &Vec4| unit(t.truncate(), Vec3::X).extend(if t.w < 0.0 { -1.0 } else { 1.0 });
+    tangents.iter().map(|t| written(t).to_array()).collect()
+}
+
+/// `v` where it is of unit length or nearly, otherwise its direction, or `fallback` where it has none.
+fn unit(v: Vec3, fallback: Vec3) -> Vec3 {
+    if (v.length() - 1.0).abs() <= UNIT_TOLERANCE { v } else { v.as_dvec3().normalize_or(fallback.as_dvec3()).as_vec3() }
+}

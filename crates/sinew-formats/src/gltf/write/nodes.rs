@@ -1,0 +1,145 @@
+//! Nodes, scenes and skins.
+
+use super::{Writer, data::Lane, named, unrepresentable};
+use crate::{WriteError, gltf::json};
+use sinew::glam::Affine3A;
+use sinew::{ExtrasOwner, JointId, Scene, Skeleton, Skin, Transform};
+use std::collections::HashSet;
+
+impl Writer<'_> {
+    /// The common root where one is needed, every joint, then the nodes of further instances.
+    pub(super) fn nodes(&mut self) -> Vec<json::Node> {
+        let skeleton = self.character.skeleton();
+        let mut nodes: Vec<json::Node> = self.layout.common_root().map(|_| common_root_node()).into_iter().collect();
+        for joint in skeleton.joints() {
+            let mut node = rest_node(&skeleton.rest(joint));
+            node.name = named(skeleton.name(joint));
+            node.extras = self.extras.take(ExtrasOwner::Joint(joint.index()));
+            nodes.push(node);
+        }
+        for &instance in self.layout.extra_instances() {
+            let joint = self.character.instances()[instance].joint;
+            let own = nodes.len();
+            nodes[self.layout.node(joint)].children.push(own);
+            nodes.push(json::Node { name: named(skeleton.name(joint)), ..json::Node::default() });
+        }
+        self.link_children(&mut nodes);
+        self.hang_meshes(&mut nodes);
+        nodes
+    }
+
+    fn link_children(&self, nodes: &mut [json::Node]) {
+        let skeleton = self.character.skeleton();
+        for joint in skeleton.joints() {
+            let parent = match (skeleton.parent(joint), self.layout.common_root()) {
+                (Some(parent), _) => self.layout.node(parent),
+                (None, Some(root)) if self.layout.is_gathered(joint) => root,
+                _ => continue,
+            };
+            nodes[parent].children.push(self.layout.node(joint));
+        }
+        // Children of joints and the nodes of further instances were added in turn.
+        nodes.iter_mut().for_each(|n| n.children.sort_unstable());
+    }
+
+    fn hang_meshes(&self, nodes: &mut [json::Node]) {
+        for (index, instance) in self.character.instances().iter().enumerate() {
+            let Some(node) = self.layout.node_of_instance(index) else { continue };
+            nodes[node].mesh = self.layout.mesh(instance.mesh);
+            // A skin on a mesh without weights is an error in glTF, and does nothing in a character.
+            nodes[node].skin = instance.skin.filter(|_| self.character.skin_of(instance).is_some());
+            nodes[node].weights = instance.morph_weights.clone();
+        }
+    }
+
+    pub(super) fn scenes(&mut self) -> Result<Vec<json::Scene>, WriteError> {
+        let skeleton = self.character.skeleton();
+        let everything = [Scene { name: String::new(), roots: skeleton.roots().collect() }];
+        let scenes = match self.character.scenes() {
+            [] if skeleton.is_empty() => &[],
+            [] => &everything[..],
+            scenes => scenes,
+        };
+        let mut out = Vec::with_capacity(scenes.len());
+        for (index, scene) in scenes.iter().enumerate() {
+            out.push(json::Scene {
+                name: named(&scene.name),
+                nodes: self.scene_nodes(index, scene)?,
+                extras: self.extras.take(ExtrasOwner::Scene(index)),
+            });
+        }
+        Ok(out)
+    }
+
+    fn scene_nodes(&self, index: usize, scene: &Scene) -> Result<Vec<usize>, WriteError> {
+        let skeleton = self.character.skeleton();
+        let mut nodes = Vec::with_capacity(scene.roots.len());
+        let mut listed = HashSet::with_capacity(scene.roots.len());
+        for &joint in &scene.roots {
+            if let Some(parent) = skeleton.parent(joint) {
+                let (name, parent) = (skeleton.name(joint), skeleton.name(parent));
+                let what = format!("starts at {name:?}, which stands under {parent:?}; only roots can be shown");
+                return Err(unrepresentable(format!("scene {index}"), what));
+            }
+            let gathered = self.layout.is_gathered(joint);
+            let node = self.layout.common_root().filter(|_| gathered).unwrap_or(self.layout.node(joint));
+            if listed.insert(node) {
+                nodes.push(node);
+            }
+        }
+        Ok(nodes)
+    }
+
+    pub(super) fn skins(&mut self) -> Vec<json::Skin> {
+        let skeleton = self.character.skeleton();
+        let mut out = Vec::with_capacity(self.character.skins().len());
+        for (index, skin) in self.character.skins().iter().enumerate() {
+            let binds: Vec<[f32; 16]> = skin.joint_from_mesh().iter().map(columns).collect();
+            let root = skin.root().filter(|&root| stands_above(skeleton, root, skin));
+            out.push(json::Skin {
+                name: named(skin.name()),
+                joints: skin.joints().iter().map(|&j| self.layout.node(j)).collect(),
+                inverse_bind_matrices: Some(self.data.floats(Lane::InverseBinds, &binds, false)),
+                skeleton: root.map(|root| self.layout.node(root)),
+                extras: self.extras.take(ExtrasOwner::Skin(index)),
+            });
+        }
+        out
+    }
+}
+
+fn common_root_node() -> json::Node {
+    json::Node { name: Some("skin root".into()), ..json::Node::default() }
+}
+
+fn rest_node(rest: &Transform) -> json::Node {
+    let default = Transform::IDENTITY;
+    json::Node {
+        translation: unless(rest.translation.to_array(), default.translation.to_array()),
+        rotation: unless(rest.rotation.to_array(), default.rotation.to_array()),
+        scale: unless(rest.scale.to_array(), default.scale.to_array()),
+        ..json::Node::default()
+    }
+}
+
+/// `value`, or nothing where it is `default` to the bit.
+fn unless<const N: usize>(value: [f32; N], default: [f32; N]) -> Option<[f32; N]> {
+    (value.map(f32::to_bits) != default.map(f32::to_bits)).then_some(value)
+}
+
+/// A 3×4 matrix as the sixteen numbers of a 4×4 one, column by column.
+fn columns(matrix: &Affine3A) -> [f32; 16] {
+    let [x, y, z] = [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis];
+    let t = matrix.translation;
+    [x.x, x.y, x.z, 0.0, y.x, y.y, y.z, 0.0, z.x, z.y, z.z, 0.0, t.x, t.y, t.z, 1.0]
+}
+
+/// True where every joint of `skin` is `root` or stands under it: what glTF asks of a skin's skeleton.
+fn stands_above(skeleton: &Skeleton, root: JointId, skin: &Skin) -> bool {
+    let mut under = vec![false; skeleton.len()];
+    for joint in skeleton.joints() {
+        let parent_under = skeleton.parent(joint).is_some_and(|p| under[p.index()]);
+        under[joint.index()] = joint == root || parent_under;
+    }
+    skin.joints().iter().all(|j| under[j.index()])
+}

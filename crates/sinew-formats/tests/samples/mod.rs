@@ -1,0 +1,25 @@
+//! Characters to write: the corpus, where it is there, and the built-in ones.
+
+#[path = "../shared/mod.rs"]
+mod shared;
+
+use sinew::{Character, builtin};
+use std::{fs, path::PathBuf};
+
+/// Every .glb and .gltf of the corpus, sorted; none where there is no corpus.
+pub(crate) fn corpus_files() -> Vec<PathBuf> {
+    let Some(corpus) = shared::corpus() else { return Vec::new() };
+    let mut files = Vec::new();
+    for folder in [corpus.join("asset-generator"), corpus] {
+        let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());
+        files.extend(entries.filter(|path| path.extension().is_some_and(|e| e == "glb" || e == "gltf")));
+    }
+    assert!(!files.is_empty(), "the corpus holds no characters");
+    files.sort();
+    files
+}
+
+/// Every built-in character.
+pub(crate) fn built_ins() -> impl Iterator<Item = Character> {
+    builtin::NAMES.into_iter().map(|name| builtin::find(name).expect("every listed name is there"))
+}

@@ -1,0 +1,114 @@
+//! The Khronos validator finds no error in what is written.
+//!
+//! It is a Node package and not part of the project: `SINEW_VALIDATOR` names a folder whose `node_modules` holds
+//! `gltf-validator`, by default `target/validator`. Without it the test says so and passes, except where `CI` or
+//! `SINEW_REQUIRE_VALIDATOR` is set.
+
+mod samples;
+
+use serde_json::Value;
+use sinew::{Character, Frame, Method, Wrap};
+use sinew_formats::{bake::static_character, read_file, write_file};
+use std::{
+    collections::BTreeMap,
+    env, fs,
+    path::{Path, PathBuf},
+    process::Command,
+};
+
+/// What the validator may warn of: the files say it, and rewriting does not change what they say.
+///
+/// The first two are nodes that carry a skinned mesh below the top or away from the origin; the third is a normal map
+/// on a mesh without tangents.
+const KNOWN_WARNINGS: [&str; 3] = [
+    "NODE_SKINNED_MESH_NON_ROOT",
+    "NODE_SKINNED_MESH_LOCAL_TRANSFORMS",
+    "MESH_PRIMITIVE_GENERATED_TANGENT_SPACE",
+];
+
+/// The folder with the validator in it, or `None` after printing a line.
+fn validator() -> Option<PathBuf> {
+    let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/validator");
+    let folder = env::var_os("SINEW_VALIDATOR").map_or(target, PathBuf::from);
+    let has_node = Command::new("node").arg("--version").output().is_ok_and(|o| o.status.success());
+    let has_package = folder.join("node_modules/gltf-validator").is_dir();
+    if has_node && has_package {
+        return Some(folder);
+    }
+    let missing = if has_node { "the gltf-validator package" } else { "node" };
+    let required = env::var_os("CI").is_some() || env::var_os("SINEW_REQUIRE_VALIDATOR").is_some();
+    assert!(!required, "{missing} is missing (looked for the package in {})", folder.display());
+    println!("skipped: {missing} is missing (looked for the package in {})", folder.display());
+    None
+}
+
+/// Runs the validator and gives its findings, one entry a file.
+fn validate(validator: &Path, files: &[PathBuf]) -> Vec<Value> {
+    let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validator/validate.mjs");
+    let output = Command::new("node").arg(script).arg(validator).args(files).output().unwrap();
+    assert!(output.status.success(), "{}", String::from_utf8_lossy(&output.stderr));
+    let findings: Vec<Value> = serde_json::from_slice(&output.stdout).unwrap();
+    assert_eq!(findings.len(), files.len());
+    findings
+}
+
+/// Panics with every error and every warning that is not known.
+fn assert_clean(findings: &[Value]) {
+    let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
+    for finding in findings {
+        for message in finding["messages"].as_array().unwrap() {
+            let code = message["code"].as_str().unwrap();
+            if message["error"] == false && KNOWN_WARNINGS.contains(&code) {
+                continue;
+            }
+            let file = Path::new(finding["file"].as_str().unwrap()).file_name().unwrap().to_string_lossy();
+            let first = format!("{} {}", message["pointer"], message["message"]);
+            counts.entry(format!("{file}: {code}")).or_insert((0, first)).0 += 1;
+        }
+    }
+    let lines: Vec<String> =
+        counts.iter().map(|(what, (count, first))| format!("{what} ×{count}, first {first}")).collect();
+    assert!(lines.is_empty(), "the validator complains:\n{}", lines.join("\n"));
+}
+
+/// A character in the middle of its first clip, as a still.
+fn still(character: &Character) -> Character {
+    let mut frame = Frame::new(character);
+    if let Some(clip) = character.clips().first() {
+        frame.sample(clip, clip.duration_secs() * 0.5, Wrap::Clamp);
+        frame.update(character);
+    }
+    frame.deform(character, Method::Linear).unwrap();
+    static_character(character, &frame).unwrap()
+}
+
+#[test]
+fn the_validator_finds_no_error_in_what_is_written() {
+    let Some(validator) = validator() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let mut files = Vec::new();
+    let mut write = |name: &str, extension: &str, character: &Character| {
+        let path = folder.path().join(format!("{name}.{extension}"));
+        write_file(&path, character).unwrap_or_else(|e| panic!("{e}"));
+        files.push(path);
+    };
+    let read = samples::corpus_files();
+    let read = read.iter().map(|path| read_file(path).unwrap_or_else(|e| panic!("{e}")).character);
+    for character in read.chain(samples::built_ins()) {
+        write(character.name(), "glb", &character);
+        write(&format!("{} as a pair", character.name()), "gltf", &character);
+        write(&format!("{} as a still", character.name()), "glb", &still(&character));
+    }
+    assert_clean(&validate(&validator, &files));
+}
+
+#[test]
+fn the_validator_finds_an_error_where_there_is_one() {
+    let Some(validator) = validator() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("broken.gltf");
+    fs::write(&path, r#"{"asset":{"version":"2.0"},"nodes":[{"mesh":3}]}"#).unwrap();
+    let findings = validate(&validator, &[path]);
+    assert_eq!(findings[0]["errors"], 1);
+    assert!(std::panic::catch_unwind(|| assert_clean(&findings)).is_err());
+}

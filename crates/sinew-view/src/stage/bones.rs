@@ -1,0 +1,212 @@
+//! Which bones a skeleton shows, and where they are in a pose.
+
+use sinew::{Character, JointId, ModelPose};
+
+use super::{BoneLook, StageOptions};
+use crate::color::Color;
+use crate::glam::{Affine3A, Vec3};
+use crate::glyph::Bone;
+use crate::palette::joint_color;
+
+/// One bone, before it is posed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct BonePlan {
+    /// The joint at its head, which moves it.
+    pub(super) joint: JointId,
+    tail: Tail,
+}
+
+/// Where a bone ends.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Tail {
+    /// At another joint.
+    Joint(JointId),
+    /// At a place in its own joint's space.
+    Fixed(Vec3),
+}
+
+/// The bones of a character: from each joint that deforms something to the next one below it.
+///
+/// The file's other nodes (cameras, mesh holders, armature roots) are passed over. A joint without a next one
+/// gets a bone towards an end node where the file has one, or a stub that continues its parent's bone as far
+/// as the vertices that follow it reach.
+pub(super) fn plan(character: &Character, size: f32) -> Vec<BonePlan> {
+    let rig = Rig::new(character, size);
+    let mut bones = Vec::new();
+    let mut has_bone = vec![false; rig.shown.len()];
+    for joint in rig.joints() {
+        let Some(parent) = rig.above(joint) else { continue };
+        if rig.place(parent).distance(rig.place(joint)) > rig.tiny {
+            bones.push(BonePlan { joint: parent, tail: Tail::Joint(joint) });
+            has_bone[parent.index()] = true;
+        }
+    }
+    let ends = rig.joints().filter(|joint| !has_bone[joint.index()]);
+    bones.extend(ends.filter_map(|joint| Some(BonePlan { joint, tail: rig.end_of(joint)? })));
+    bones
+}
+
+/// A character at rest, as far as bones need it.
+struct Rig<'a> {
+    character: &'a Character,
+    rest: ModelPose,
+    shown: Vec<bool>,
+    /// How far the vertices that mostly follow a joint reach, in metres along its parent's bone; `None` for
+    /// joints that no vertex follows.
+    reach: Vec<Option<f32>>,
+    size: f32,
+    tiny: f32,
+}
+
+impl<'a> Rig<'a> {
+    fn new(character: &'a Character, size: f32) -> Self {
+        let skeleton = character.skeleton();
+        let mut rest = ModelPose::new(skeleton);
+        rest.update(skeleton, &skeleton.rest_pose());
+        let size = if size.is_finite() { size.max(1e-6) } else { 1.0 };
+        let shown = shown_joints(character);
+        let mut rig = Self { character, rest, shown, reach: vec![None; skeleton.len()], size, tiny: size * 1e-4 };
+        rig.measure_reach();
+        rig.drop_idle_roots();
+        rig
+    }
+
+    /// Joints that get bones, parents first.
+    fn joints(&self) -> impl Iterator<Item = JointId> + '_ {
+        self.character.skeleton().joints().filter(|joint| self.shown[joint.index()])
+    }
+
+    fn place(&self, joint: JointId) -> Vec3 {
+        self.rest.joint(joint).translation.into()
+    }
+
+    /// The nearest shown joint above.
+    fn above(&self, joint: JointId) -> Option<JointId> {
+        self.character.skeleton().ancestors(joint).find(|one| *one != joint && self.shown[one.index()])
+    }
+
+    /// The direction and length of the bone that leads to a joint.
+    fn step_to(&self, joint: JointId) -> Option<Vec3> {
+        let step = self.place(joint) - self.place(self.above(joint)?);
+        (step.length() > self.tiny).then_some(step)
+    }
+
+    fn measure_reach(&mut self) {
+        let mut reach = vec![None; self.shown.len()];
+        for index in self.character.visible_instances() {
+            let instance = &self.character.instances()[index];
+            let mesh = self.character.mesh_of(instance);
+            let (Some(skin), Some(weights)) = (self.character.skin_of(instance), mesh.weights()) else {
+                continue;
+            };
+            for (vertex, &position) in mesh.positions().iter().enumerate() {
+                for influence in weights.influences(vertex).filter(|one| one.weight > 0.0) {
+                    let slot = usize::from(influence.slot);
+                    let (joint, joint_from_mesh) = (skin.joints()[slot], skin.joint_from_mesh()[slot]);
+                    let farthest: &mut f32 = reach[joint.index()].get_or_insert(0.0);
+                    if let (true, Some(step)) = (influence.weight > 0.5, self.step_to(joint)) {
+                        let offset = self.rest.joint(joint).transform_vector3(joint_from_mesh.transform_point3(position));
+                        *farthest = farthest.max(offset.dot(step.normalize_or_zero()));
+                    }
+                }
+            }
+        }
+        self.reach = reach;
+    }
+
+    /// A root that moves nothing only marks a place, usually on the floor: its bone would be an eyesore.
+    fn drop_idle_roots(&mut self) {
+        if self.reach.iter().all(Option::is_none) {
+            return;
+        }
+        for joint in self.character.skeleton().joints() {
+            if self.shown[joint.index()] && self.above(joint).is_none() && self.reach[joint.index()].is_none() {
+                self.shown[joint.index()] = false;
+            }
+        }
+    }
+
+    fn end_of(&self, joint: JointId) -> Option<Tail> {
+        let skeleton = self.character.skeleton();
+        let end = skeleton.children(joint).find(|child| {
+            let holds_mesh = self.character.instances().iter().any(|one| one.joint == *child);
+            !holds_mesh && self.place(*child).distance(self.place(joint)) > self.tiny
+        });
+        if let Some(end) = end {
+            return Some(Tail::Joint(end));
+        }
+        let reach = self.reach[joint.index()]?;
+        let step = self.step_to(joint).unwrap_or(Vec3::Y * (self.size * 0.2));
+        let length = (reach * 0.9).clamp(step.length() * 0.25, (self.size * 0.2).max(step.length() * 0.25));
+        let stub = step.normalize_or(Vec3::Y) * length;
+        let in_joint = self.rest.joint(joint).inverse().transform_vector3(stub);
+        in_joint.is_finite().then_some(Tail::Fixed(in_joint))
+    }
+}
+
+/// Joints of any skin in use; all of them where there is no skin.
+fn shown_joints(character: &Character) -> Vec<bool> {
+    let count = character.skeleton().len();
+    let mut shown = vec![false; count];
+    for instance in character.visible_instances() {
+        if let Some(skin) = character.skin_of(&character.instances()[instance]) {
+            for joint in skin.joints() {
+                shown[joint.index()] = true;
+            }
+        }
+    }
+    if shown.contains(&true) { shown } else { vec![true; count] }
+}
+
+/// The bones of a pose, coloured.
+pub(super) fn pose(plans: &[BonePlan], model: &ModelPose, options: &StageOptions) -> Vec<Bone> {
+    plans
+        .iter()
+        .map(|plan| {
+            let frame = model.joint(plan.joint);
+            Bone {
+                head: frame.translation.into(),
+                tail: plan.tail(model),
+                side: frame.matrix3.x_axis.into(),
+                id: u32::from(plan.joint.0),
+                color: color(plan.joint, options),
+            }
+        })
+        .collect()
+}
+
+/// The frame of every joint with a bone, once, and a length for its axes that suits its longest bone.
+pub(super) fn axes(plans: &[BonePlan], model: &ModelPose, size: f32) -> Vec<(Affine3A, f32)> {
+    let mut lengths = std::collections::BTreeMap::<JointId, f32>::new();
+    for plan in plans {
+        let length = lengths.entry(plan.joint).or_default();
+        *length = length.max(plan.length(model));
+    }
+    lengths
+        .into_iter()
+        .map(|(joint, length)| (model.joint(joint), (length * 0.32).clamp(size * 0.015, size * 0.085)))
+        .collect()
+}
+
+impl BonePlan {
+    fn tail(&self, model: &ModelPose) -> Vec3 {
+        match self.tail {
+            Tail::Joint(joint) => model.joint(joint).translation.into(),
+            Tail::Fixed(place) => model.joint(self.joint).transform_point3(place),
+        }
+    }
+
+    fn length(&self, model: &ModelPose) -> f32 {
+        self.tail(model).distance(model.joint(self.joint).translation.into())
+    }
+}
+
+fn color(joint: JointId, options: &StageOptions) -> Color {
+    if options.selected == Some(joint) {
+        return Color::hex(0xff9a2b);
+    }
+    match options.bones {
+        BoneLook::ByJoint => joint_color(joint.index()),
+        BoneLook::Plain | BoneLook::Hidden => Color::hex(0xd3dae6),
+    }
+}

@@ -1,0 +1,121 @@
+//! One layer for each primitive of each visible instance.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use sinew::{AlphaMode, Character, Frame, Material, Mesh, Primitive, Topology};
+
+use super::looks::paint;
+use super::{SkinLook, StageOptions, Textures, wire};
+use crate::geometry::{Geometry, GeometryError, same_length};
+use crate::glam::Vec2;
+use crate::layer::{MeshLayer, Shading};
+use crate::paint::Paint;
+
+/// What stays the same from frame to frame.
+#[derive(Clone, Debug)]
+pub(super) struct Part {
+    pub(super) instance: usize,
+    pub(super) vertices: Range<u32>,
+    name: String,
+    triangles: Arc<[[u32; 3]]>,
+    uvs: Option<Arc<[Vec2]>>,
+    paint: Paint,
+    gloss: f32,
+    opacity: f32,
+}
+
+pub(super) fn all(character: &Character, textures: &Textures, options: &StageOptions) -> Vec<Part> {
+    if options.skin == SkinLook::Hidden {
+        return Vec::new();
+    }
+    let mut parts = Vec::new();
+    for index in character.visible_instances() {
+        let mesh = character.mesh_of(&character.instances()[index]);
+        for primitive in mesh.primitives().iter().filter(|part| part.topology == Topology::Triangles) {
+            parts.push(Part::new(character, index, mesh, primitive, textures, options));
+        }
+    }
+    parts
+}
+
+impl Part {
+    fn new(
+        character: &Character,
+        instance: usize,
+        mesh: &Mesh,
+        primitive: &Primitive,
+        textures: &Textures,
+        options: &StageOptions,
+    ) -> Self {
+        let first = primitive.vertices.start;
+        let triangles: Arc<[[u32; 3]]> = mesh
+            .primitive_indices(primitive)
+            .chunks_exact(3)
+            .map(|corner| [corner[0] - first, corner[1] - first, corner[2] - first])
+            .collect();
+        let material = primitive.material.and_then(|index| character.materials().get(usize::from(index)));
+        let uv_set = material
+            .and_then(|material| material.base_color_texture)
+            .and_then(|texture| mesh.uv_sets().get(usize::from(texture.uv_set)));
+        let range = primitive.vertices.start as usize..primitive.vertices.end as usize;
+        Self {
+            instance,
+            vertices: primitive.vertices.clone(),
+            name: mesh.name().to_owned(),
+            paint: paint(character, instance, primitive, &triangles, textures, options),
+            triangles,
+            uvs: uv_set.and_then(|uvs| uvs.get(range)).map(Arc::from),
+            gloss: gloss(material, options),
+            opacity: opacity(material, options),
+        }
+    }
+
+    pub(super) fn layer(
+        &self,
+        character: &Character,
+        frame: &Frame,
+        options: &StageOptions,
+    ) -> Result<MeshLayer, GeometryError> {
+        let instance = &character.instances()[self.instance];
+        let want = character.mesh_of(instance).vertex_count();
+        let got = frame.deformed().get(self.instance).map_or(0, |streams| streams.positions.len());
+        same_length("deformed positions", got, want)?;
+        let streams = &frame.deformed()[self.instance];
+        let range = self.vertices.start as usize..self.vertices.end as usize;
+        let mut geometry = Geometry::new(&streams.positions[range.clone()], Arc::clone(&self.triangles))?;
+        if let Some(normals) = streams.normals.get(range) {
+            geometry = geometry.with_normals(normals)?;
+        }
+        if let Some(uvs) = &self.uvs {
+            geometry = geometry.with_uvs(Arc::clone(uvs))?;
+        }
+        let mut layer = MeshLayer::new(geometry, self.paint.clone())?;
+        layer.name.clone_from(&self.name);
+        layer.gloss = self.gloss;
+        layer.opacity = self.opacity;
+        layer.wire = options.wire.then(|| wire(options.theme));
+        if options.skin == SkinLook::Normals {
+            layer.shading = Shading::Normals;
+        }
+        Ok(layer)
+    }
+}
+
+fn gloss(material: Option<&Material>, options: &StageOptions) -> f32 {
+    match (&options.skin, material) {
+        (SkinLook::Material, Some(material)) => 0.15 + 0.7 * (1.0 - material.roughness.clamp(0.0, 1.0)),
+        (SkinLook::Material | SkinLook::Clay, _) => 0.3,
+        _ => 0.15,
+    }
+}
+
+fn opacity(material: Option<&Material>, options: &StageOptions) -> f32 {
+    let own = match (&options.skin, material) {
+        (SkinLook::Material, Some(material)) if material.alpha == AlphaMode::Blend => {
+            material.base_color.w.clamp(0.0, 1.0)
+        }
+        _ => 1.0,
+    };
+    own * options.skin_opacity.clamp(0.0, 1.0)
+}

@@ -1,0 +1,55 @@
+//! Legs that reach for a place: thigh and shin by the law of cosines, then foot and toe.
+
+use super::pose::{Pose, Side};
+use super::skeleton::{Bones, FOOT, HIPS, SHIN, THIGH, TOE};
+use glam::{Mat3, Quat, Vec3};
+
+/// Where a foot should be.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct FootGoal {
+    /// The ankle, in model space.
+    pub(super) ankle: Vec3,
+    /// The foot's turn from rest, in model space.
+    pub(super) foot: Quat,
+    /// The toe's turn from rest, in model space.
+    pub(super) toe: Quat,
+    /// Which way the knee points.
+    pub(super) knee_to: Vec3,
+}
+
+/// Poses one leg so that its foot reaches `goal`; hips and root must be posed already.
+///
+/// A goal out of reach is approached with a leg that is almost straight.
+pub(super) fn reach(pose: &mut Pose, bones: &Bones, side: Side, goal: &FootGoal) {
+    let [thigh, shin, foot, toe] = [THIGH, SHIN, FOOT, TOE].map(|j| side.joint(j));
+    let (pelvis_turn, _) = pose.in_model(bones, HIPS);
+    let (_, hip) = pose.in_model(bones, thigh);
+    let upper = bones.position(shin) - bones.position(thigh);
+    let lower = bones.position(foot) - bones.position(shin);
+    let (a, b) = (upper.length(), lower.length());
+    let to_goal = goal.ankle - hip;
+    let straight = to_goal.normalize_or(Vec3::NEG_Y);
+    let distance = to_goal.length().clamp(0.2, (a + b) * 0.9995);
+    let cos_hip = ((a * a + distance * distance - b * b) / (2.0 * a * distance)).clamp(-1.0, 1.0);
+    let forward = (goal.knee_to - straight * straight.dot(goal.knee_to)).normalize_or(Vec3::Z);
+    let knee = straight * (a * cos_hip) + forward * (a * (1.0 - cos_hip * cos_hip).sqrt());
+    let ankle = straight * distance;
+    let hinge = forward.cross(straight).normalize();
+    let rest_hinge = (Vec3::Z - upper * (upper.z / upper.length_squared())).cross(upper).normalize();
+    let thigh_turn = turn_between(upper, rest_hinge, knee, hinge);
+    let shin_turn = turn_between(lower, rest_hinge, ankle - knee, hinge);
+    pose.set(thigh, pelvis_turn.inverse() * thigh_turn);
+    pose.set(shin, thigh_turn.inverse() * shin_turn);
+    pose.set(foot, shin_turn.inverse() * goal.foot);
+    pose.set(toe, goal.foot.inverse() * goal.toe);
+}
+
+/// The rotation that takes direction `a` with hinge `a_hinge` to `b` with `b_hinge`.
+fn turn_between(a: Vec3, a_hinge: Vec3, b: Vec3, b_hinge: Vec3) -> Quat {
+    let frame = |y: Vec3, x: Vec3| {
+        let y = y.normalize();
+        let x = (x - y * y.dot(x)).normalize();
+        Mat3::from_cols(x, y, x.cross(y))
+    };
+    Quat::from_mat3(&(frame(b, b_hinge) * frame(a, a_hinge).transpose())).normalize()
+}

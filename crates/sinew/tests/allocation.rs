@@ -1,0 +1,87 @@
+//! Proof that a frame allocates nothing: a counting allocator under the whole process, in a test binary of its own.
+#![allow(
+    unsafe_code,
+    reason = "a global allocator cannot be written without it; only this test binary has one"
+)]
+
+use sinew::{Character, Frame, Method, Wrap, builtin};
+use std::{
+    alloc::{GlobalAlloc, Layout, System},
+    cell::Cell,
+};
+
+thread_local! {
+    /// Allocations of this thread alone: the test harness has threads of its own.
+    static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
+}
+
+struct Counting;
+
+impl Counting {
+    fn count() {
+        // A thread that is ending has no counter left, and nothing to prove.
+        let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
+    }
+}
+
+// SAFETY: every call is handed to the system allocator as it came.
+unsafe impl GlobalAlloc for Counting {
+    unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
+        Self::count();
+        // SAFETY: the caller's promises are the system allocator's conditions.
+        unsafe { System.alloc(layout) }
+    }
+
+    unsafe fn realloc(&self, block: *mut u8, layout: Layout, new_size: usize) -> *mut u8 {
+        Self::count();
+        // SAFETY: as above.
+        unsafe { System.realloc(block, layout, new_size) }
+    }
+
+    unsafe fn dealloc(&self, block: *mut u8, layout: Layout) {
+        // SAFETY: as above.
+        unsafe { System.dealloc(block, layout) }
+    }
+}
+
+#[global_allocator]
+static ALLOCATOR: Counting = Counting;
+
+fn allocations_during(work: impl FnOnce()) -> usize {
+    let before = ALLOCATIONS.with(Cell::get);
+    work();
+    ALLOCATIONS.with(Cell::get) - before
+}
+
+/// Plays every clip of `character` by every method, and counts the allocations after construction.
+fn allocations_of_frames(character: &Character) -> usize {
+    let mut frame = Frame::new(character);
+    allocations_during(|| {
+        for clip in character.clips() {
+            for method in Method::ALL {
+                for step in 0..4_u8 {
+                    frame.sample(clip, f32::from(step) * 0.31, Wrap::Loop);
+                    frame.update(character);
+                    frame.deform(character, method).expect("the frame is of this character");
+                    assert!(!frame.bounds(character).is_empty());
+                }
+            }
+        }
+        frame.reset();
+    })
+}
+
+#[test]
+fn the_counter_counts() {
+    let count = allocations_during(|| drop(std::hint::black_box(vec![1_u8; 64])));
+    assert_eq!(count, 1);
+}
+
+#[test]
+fn frames_of_the_builtins_allocate_nothing() {
+    for name in builtin::NAMES {
+        let character = builtin::find(name).expect("every listed name is built in");
+        assert!(!character.clips().is_empty());
+        assert_eq!(allocations_of_frames(&character), 0, "{name}");
+    }
+}

@@ -1,0 +1,143 @@
+//! Who may depend on whom.
+
+use crate::{
+    Outcome,
+    shell::{command, output},
+};
+use serde_json::Value;
+
+/// What a crate of the workspace may use.
+struct Rule {
+    name: &'static str,
+    /// Other crates of the workspace.
+    may_use: &'static [&'static str],
+    /// Crates from outside.
+    outside: Outside,
+}
+
+enum Outside {
+    /// These and no others.
+    Only(&'static [&'static str]),
+    /// All but these.
+    AllBut(&'static [&'static str]),
+}
+
+const LIBRARIES: &[&str] = &["sinew", "sinew-formats", "sinew-author", "sinew-view", "sinew-gpu"];
+const WINDOWS: &[&str] = &["egui", "eframe", "winit", "wgpu"];
+
+/// The design's arrows. A crate that is not here is refused until somebody decides.
+const RULES: [Rule; 8] = [
+    Rule {
+        name: "sinew",
+        may_use: &[],
+        outside: Outside::Only(&["glam", "thiserror", "fearless_simd", "rayon", "serde"]),
+    },
+    Rule { name: "sinew-formats", may_use: &["sinew"], outside: Outside::AllBut(WINDOWS) },
+    Rule { name: "sinew-author", may_use: &["sinew"], outside: Outside::AllBut(WINDOWS) },
+    Rule { name: "sinew-view", may_use: &["sinew"], outside: Outside::AllBut(WINDOWS) },
+    Rule {
+        name: "sinew-gpu",
+        may_use: &["sinew", "sinew-view"],
+        outside: Outside::AllBut(&["egui", "eframe", "winit"]),
+    },
+    Rule { name: "sinew-cli", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
+    Rule { name: "sinew-studio", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
+    Rule { name: "xtask", may_use: &[], outside: Outside::Only(&["serde_json"]) },
+];
+
+/// These may only be optional in `sinew`: features add, they are never forced on a user.
+const OPTIONAL_IN_SINEW: [&str; 2] = ["rayon", "serde"];
+
+/// Fails on any dependency that the design does not allow.
+pub(crate) fn check() -> Outcome {
+    let text = output(&mut command("cargo metadata --no-deps --format-version 1"))?;
+    let metadata: Value = serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;
+    let packages = metadata["packages"].as_array().ok_or("cargo metadata lists no packages")?;
+    let broken: Vec<String> = packages.iter().flat_map(broken_rules).collect();
+    if !broken.is_empty() {
+        return Err(format!("the design forbids:\n  {}", broken.join("\n  ")));
+    }
+    println!("{} crates depend on each other as designed", packages.len());
+    Ok(())
+}
+
+/// One line for every dependency of `package` that breaks a rule.
+fn broken_rules(package: &Value) -> Vec<String> {
+    let name = package["name"].as_str().unwrap_or_default();
+    let Some(rule) = RULES.iter().find(|r| r.name == name) else {
+        return vec![format!("{name} is not in the table of xtask/src/arrows.rs")];
+    };
+    let dependencies = package["dependencies"].as_array().map_or(&[][..], Vec::as_slice);
+    dependencies.iter().filter_map(|d| broken_by(rule, d)).collect()
+}
+
+fn broken_by(rule: &Rule, dependency: &Value) -> Option<String> {
+    let name = dependency["name"].as_str().unwrap_or_default();
+    // A path is only ever a crate of this workspace. Tests keep to the same arrows, or the layers would grow together.
+    if !dependency["path"].is_null() {
+        return (!rule.may_use.contains(&name)).then(|| format!("{} -> {name}", rule.name));
+    }
+    // What only tests use does not reach a user.
+    if dependency["kind"] == "dev" {
+        return None;
+    }
+    let allowed = match rule.outside {
+        Outside::Only(names) => names.contains(&name),
+        Outside::AllBut(names) => !names.contains(&name),
+    };
+    if !allowed {
+        return Some(format!("{} -> {name} (from outside)", rule.name));
+    }
+    let forced = rule.name == "sinew" && OPTIONAL_IN_SINEW.contains(&name) && dependency["optional"] != true;
+    forced.then(|| format!("sinew -> {name}, unless it is optional"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use serde_json::json;
+
+    fn broken(package: &str, dependency: &Value) -> Vec<String> {
+        broken_rules(&json!({ "name": package, "dependencies": [dependency] }))
+    }
+
+    #[test]
+    fn arrows_against_the_data_are_refused() {
+        let on = |name: &str| json!({ "name": name, "path": "/somewhere", "kind": null });
+        assert!(broken("sinew-formats", &on("sinew")).is_empty());
+        assert!(broken("sinew-cli", &on("sinew-view")).is_empty());
+        for (from, to) in [
+            ("sinew", "sinew-formats"),
+            ("sinew-formats", "sinew-view"),
+            ("sinew-view", "sinew-gpu"),
+            ("sinew-cli", "sinew-studio"),
+        ] {
+            assert_eq!(broken(from, &on(to)), [format!("{from} -> {to}")]);
+        }
+    }
+
+    #[test]
+    fn tests_keep_to_the_same_arrows() {
+        let dependency = json!({ "name": "sinew-formats", "path": "/somewhere", "kind": "dev" });
+        assert_eq!(broken("sinew-view", &dependency), ["sinew-view -> sinew-formats"]);
+    }
+
+    #[test]
+    fn the_runtime_takes_nothing_else_from_outside() {
+        let on =
+            |name: &str, kind: Value, optional| json!({ "name": name, "kind": kind, "optional": optional });
+        assert!(broken("sinew", &on("glam", Value::Null, false)).is_empty());
+        assert!(broken("sinew", &on("proptest", json!("dev"), false)).is_empty());
+        assert!(broken("sinew", &on("rayon", Value::Null, true)).is_empty());
+        assert_eq!(
+            broken("sinew", &on("rayon", Value::Null, false)),
+            ["sinew -> rayon, unless it is optional"]
+        );
+        assert_eq!(broken("sinew", &on("log", Value::Null, false)), ["sinew -> log (from outside)"]);
+    }
+
+    #[test]
+    fn a_crate_without_a_rule_is_refused() {
+        assert_eq!(broken("sinew-new", &json!({})).len(), 1);
+    }
+}

@@ -1,0 +1,114 @@
+//! Runs of cargo-fuzz over targets that are seeded with real files.
+
+use crate::{
+    Outcome,
+    shell::{command, output, root, run as run_command, works},
+};
+use std::process::Command;
+
+/// What `cargo xtask fuzz` was asked to do.
+#[derive(Debug, PartialEq)]
+struct Request {
+    target: Option<String>,
+    seconds: u32,
+}
+
+/// Fuzzes one target or each in turn, for a while.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    let request = parse(arguments)?;
+    install()?;
+    let targets = targets()?;
+    let chosen: Vec<&String> =
+        targets.iter().filter(|t| request.target.as_ref().is_none_or(|r| r == *t)).collect();
+    if chosen.is_empty() {
+        return Err(format!("there is no target {:?}, only {}", request.target, targets.join(", ")));
+    }
+    seed()?;
+    for target in chosen {
+        let limits = format!("-max_total_time={} -timeout=20 -rss_limit_mb=4096", request.seconds);
+        run_command(&mut nightly(&format!("cargo fuzz run {target} -- {limits}")))?;
+    }
+    Ok(())
+}
+
+fn parse(arguments: &[String]) -> Result<Request, String> {
+    let mut request = Request { target: None, seconds: 60 };
+    let mut words = arguments.iter();
+    while let Some(word) = words.next() {
+        match word.as_str() {
+            "--seconds" => {
+                let number = words.next().and_then(|n| n.parse().ok()).filter(|&n| n > 0);
+                request.seconds = number.ok_or("--seconds needs a number of at least 1")?;
+            }
+            option if option.starts_with('-') => return Err(format!("there is no option {option}")),
+            target if request.target.is_none() => request.target = Some(target.into()),
+            extra => return Err(format!("one target at a time, {extra:?} is too much")),
+        }
+    }
+    Ok(request)
+}
+
+/// Makes sure that the nightly toolchain and cargo-fuzz are there.
+fn install() -> Outcome {
+    if !works("rustup run nightly rustc --version") {
+        return Err(
+            "fuzzing needs the nightly toolchain: `rustup toolchain install nightly --profile minimal`"
+                .into(),
+        );
+    }
+    if works("cargo fuzz --version") {
+        return Ok(());
+    }
+    println!("cargo-fuzz not found: installing it");
+    run_command(&mut command("cargo install cargo-fuzz --locked"))
+        .map_err(|reason| format!("{reason}; install it with `cargo install cargo-fuzz --locked`"))
+}
+
+fn targets() -> Result<Vec<String>, String> {
+    let list = output(&mut nightly("cargo fuzz list"))?;
+    Ok(list.split_whitespace().map(str::to_owned).collect())
+}
+
+/// Puts valid files into every target's corpus, real ones where they lie beside the checkout.
+fn seed() -> Outcome {
+    let mut seeds =
+        command("cargo run --quiet --manifest-path fuzz/Cargo.toml --no-default-features --example seeds");
+    seeds.arg("--").arg(root().join("fuzz/corpus"));
+    let real = root().join("../shared/corpus");
+    if real.is_dir() {
+        seeds.arg(real);
+    }
+    run_command(&mut seeds)
+}
+
+/// `line` under the nightly toolchain.
+fn nightly(line: &str) -> Command {
+    let mut command = command(&format!("rustup run nightly {line}"));
+    // Left by the cargo that started this program; cargo-fuzz would build with that one.
+    command.env_remove("CARGO").env_remove("RUSTUP_TOOLCHAIN");
+    command
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn parsed(line: &str) -> Result<Request, String> {
+        parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
+    }
+
+    #[test]
+    fn a_target_and_seconds_come_in_any_order() {
+        let want = Request { target: Some("glb".into()), seconds: 9 };
+        assert_eq!(parsed("glb --seconds 9").as_ref(), Ok(&want));
+        assert_eq!(parsed("--seconds 9 glb").as_ref(), Ok(&want));
+        assert_eq!(parsed(""), Ok(Request { target: None, seconds: 60 }));
+    }
+
+    #[test]
+    fn anything_else_is_refused() {
+        for line in ["--seconds", "--seconds 0", "--seconds x", "--fast", "glb gltf"] {
+            assert!(parsed(line).is_err(), "{line}");
+        }
+    }
+}

@@ -16,3 +16,18 @@ pub fn read(bytes: &[u8]) {
         exercise::exercise(&import);
     }
 }
+
+/// A valid GLB with changes that `bytes` decide, read as numbers of two bytes.
+pub fn changed_document(bytes: &[u8]) -> Vec<u8> {
+    let mut numbers = bytes.as_chunks::<2>().0.iter().map(|&b| u64::from(u16::from_le_bytes(b)));
+    let mut next = || numbers.next().unwrap_or(0);
+    let mut document = Document::everything();
+    for _ in 0..next() % 9 {
+        edit::edit(&mut document.json, &mut next);
+    }
+    for _ in 0..next() % 9 {
+        let at = next() as usize % document.bin.len();
+        document.bin[at] = next() as u8;
+    }
+    document.glb()
+}

@@ -228,7 +228,9 @@ pub(crate) struct ConvertArgs {
 
 /// Print a script that completes Sinew's commands in a shell.
 #[derive(Debug, clap::Args)]
-#[command(after_help = "Example:\n  sinew completions bash > ~/.local/share/bash-completion/completions/sinew")]
+#[command(
+    after_help = "Example:\n  sinew completions bash > ~/.local/share/bash-completion/completions/sinew"
+)]
 pub(crate) struct CompletionsArgs {
     /// Which shell.
     #[arg(value_enum)]

@@ -20,7 +20,7 @@ use std::{
 
 pub(crate) fn run(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
     let import = input::open(&args.file)?;
-    let clip = args.clip.choose(&import.character)?.map(|c| c.clip);
+    let clip = args.clip.choose(&import.character)?;
     let times = times(args, clip.as_deref())?;
     let written = match args.format {
         BakeFormat::Glb => still(args, &import, clip.as_deref(), &times)?,

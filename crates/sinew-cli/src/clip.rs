@@ -12,22 +12,15 @@ pub(crate) struct ClipArgs {
     pub(crate) clip: Option<String>,
 }
 
-/// A clip and its place in the character's list.
-#[derive(Clone, Debug)]
-pub(crate) struct ChosenClip {
-    pub(crate) index: usize,
-    pub(crate) clip: Arc<Clip>,
-}
-
 impl ClipArgs {
     /// The clip that was asked for: its exact name comes first, then its number.
-    pub(crate) fn choose(&self, character: &Character) -> Result<Option<ChosenClip>, Failure> {
+    pub(crate) fn choose(&self, character: &Character) -> Result<Option<Arc<Clip>>, Failure> {
         let Some(wanted) = &self.clip else { return Ok(None) };
         let clips = character.clips();
         let by_name = clips.iter().position(|c| c.name() == wanted);
         let index = by_name.or_else(|| wanted.parse().ok().filter(|&i: &usize| i < clips.len()));
         match index {
-            Some(index) => Ok(Some(ChosenClip { index, clip: clips[index].clone() })),
+            Some(index) => Ok(Some(clips[index].clone())),
             None => Err(Failure::usage(no_such_clip(wanted, character))),
         }
     }

@@ -64,7 +64,7 @@ impl Workshop {
 }
 
 /// How many exhibits there are, for the progress bar.
-const EXHIBITS: u64 = 24;
+const EXHIBITS: u64 = 26;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     output::make_folder(&args.output)?;

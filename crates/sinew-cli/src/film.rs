@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use indicatif::ProgressBar;
 use sinew::glam::{Vec3, Vec3Swizzles};
-use sinew::{Aabb, Channel, Character, Clip, Frame, JointId, Method, Wrap};
+use sinew::{Aabb, Channel, Character, Clip, Frame, JointId, LocalPose, Method, Wrap};
 use sinew_view::{
     camera::{Camera, Lens, Orbit},
     picture::Picture,
@@ -55,35 +55,41 @@ impl<'a> Film<'a> {
         self.deform()
     }
 
-    /// Deforms the pose that [`Film::frame_mut`] was given.
-    pub(crate) fn deform(&mut self) -> Result<&Frame, Failure> {
+    /// Puts the character into `pose` and deforms it.
+    pub(crate) fn pose(&mut self, pose: &LocalPose) -> Result<&Frame, Failure> {
+        self.frame.local_mut().copy_from(pose);
+        self.deform()
+    }
+
+    fn deform(&mut self) -> Result<&Frame, Failure> {
         self.frame.update(self.character);
         self.frame.deform(self.character, self.method).map_err(|e| Failure::Draw(e.to_string()))?;
         Ok(&self.frame)
     }
 
-    pub(crate) fn frame_mut(&mut self) -> &mut Frame {
-        &mut self.frame
-    }
-
     /// A camera that has every one of the moments in its picture. Where it follows, the travel is taken out.
     pub(crate) fn camera(&mut self, times: &[f32], orbit: Orbit, aspect: f32) -> Result<Camera, Failure> {
-        let mut bounds = Aabb::EMPTY;
-        let mut points: Vec<Vec3> = Vec::new();
+        let mut framing = Framing::new(times.len());
         for &time in times {
             self.go_to(time)?;
-            let travel = self.travel();
-            let moment: Vec<Vec3> =
-                self.stage.points(self.character, &self.frame).into_iter().map(|p| p - travel).collect();
-            bounds = bounds.union(Aabb::of_points(&moment));
-            // Thousands of points a moment add up over a long clip; what frames them is their hull, and every so
-            // many of them stand for it.
-            let step = (moment.len() * times.len()).div_ceil(200_000).max(1);
-            points.extend(moment.into_iter().step_by(step));
+            framing.add(self);
         }
-        points.extend(bounds.is_empty().then_some(Vec3::ZERO));
-        self.stage.subject = bounds;
-        Ok(Camera::framing(points, orbit, Lens { aspect, ..Lens::default() }))
+        Ok(framing.camera(self, orbit, aspect))
+    }
+
+    /// A camera that has every one of the poses in its picture.
+    pub(crate) fn camera_for_poses(
+        &mut self,
+        poses: &[LocalPose],
+        orbit: Orbit,
+        aspect: f32,
+    ) -> Result<Camera, Failure> {
+        let mut framing = Framing::new(poses.len());
+        for pose in poses {
+            self.pose(pose)?;
+            framing.add(self);
+        }
+        Ok(framing.camera(self, orbit, aspect))
     }
 
     /// Draws the frame as it stands.
@@ -120,6 +126,35 @@ impl<'a> Film<'a> {
         let Some(joint) = self.clip.filter(|_| self.follow).and_then(traveller) else { return Vec3::ZERO };
         let at = Vec3::from(self.frame.model().joint(joint).translation);
         Vec3::new(at.x, 0.0, at.z)
+    }
+}
+
+/// What must be in a picture.
+struct Framing {
+    moments: usize,
+    bounds: Aabb,
+    points: Vec<Vec3>,
+}
+
+impl Framing {
+    fn new(moments: usize) -> Self {
+        Self { moments, bounds: Aabb::EMPTY, points: Vec::new() }
+    }
+
+    /// Adds the character as it stands.
+    fn add(&mut self, film: &Film<'_>) {
+        let travel = film.travel();
+        let moment: Vec<Vec3> =
+            film.stage.points(film.character, &film.frame).into_iter().map(|p| p - travel).collect();
+        self.bounds = self.bounds.union(Aabb::of_points(&moment));
+        // Thousands of points a moment add up over a long clip; every so many of them frame it as well.
+        let step = (moment.len() * self.moments).div_ceil(200_000).max(1);
+        self.points.extend(moment.into_iter().step_by(step));
+    }
+
+    fn camera(self, film: &mut Film<'_>, orbit: Orbit, aspect: f32) -> Camera {
+        film.stage.subject = self.bounds;
+        Camera::framing(self.points, orbit, Lens { aspect, ..Lens::default() })
     }
 }
 

@@ -92,7 +92,7 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     let kind = kind(&args.output)?;
     let import = input::open(&args.file)?;
     let character = &import.character;
-    let clip = args.clip.choose(character)?.map(|c| c.clip);
+    let clip = args.clip.choose(character)?;
     if clip.is_none() && (kind != Kind::Png || args.sheet.is_some()) {
         return Err(Failure::usage("an animation or a sheet needs a clip: add --clip NAME"));
     }

@@ -147,7 +147,7 @@ mod tests {
         let points = [Vec2::new(10.0, 10.0), Vec2::new(30.0, 10.0), Vec2::new(50.0, 10.0)];
         draw_lines(&mut page, &points, 3.0, Color::BLACK.with_alpha(0.5));
         let darkest = page.pixels().iter().map(|pixel| pixel[0]).min();
-        assert_eq!(darkest, Some(128));
+        assert!(darkest.is_some_and(|value| value.abs_diff(128) <= 1), "{darkest:?}");
         assert!((ink(&page) * 2.0 - (40.0 * 3.0 + 7.1)).abs() < 3.0);
     }
 

@@ -1,27 +1,82 @@
 //! Scenes as plain data, and a software rasteriser that draws them without a driver.
+//!
+//! A [`Scene`](scene::Scene) is a camera, lights, a ground and layers of triangles and lines: owned or shared
+//! buffers, no closures, so that any renderer can take it. [`render`](raster::render) draws it on all cores,
+//! to the same bits on any number of them:
+//!
+//! ```
+//! use sinew_view::camera::{Camera, Lens, Orbit};
+//! use sinew_view::color::Color;
+//! use sinew_view::encode::encode_png;
+//! use sinew_view::geometry::Geometry;
+//! use sinew_view::glam::Vec3;
+//! use sinew_view::layer::MeshLayer;
+//! use sinew_view::paint::Paint;
+//! use sinew_view::raster::{RenderOptions, render};
+//! use sinew_view::scene::Scene;
+//!
+//! let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
+//! let geometry = Geometry::new(corners.clone(), vec![[0, 1, 2]])?;
+//! let camera = Camera::framing(corners, Orbit::THREE_QUARTER, Lens::default());
+//! let scene = Scene::new(camera).with(MeshLayer::new(geometry, Paint::Solid(Color::hex(0x3b82d6)))?);
+//! let picture = render(&scene, &RenderOptions::new(200, 200))?;
+//! assert!(encode_png(&picture)?.len() > 100);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! A [`Stage`](stage::Stage) makes the scene from a character: its skin in any look, its bones, its axes.
+//!
+//! ```
+//! use sinew::{Frame, Method, builtin};
+//! use sinew_view::camera::{Lens, Orbit};
+//! use sinew_view::raster::{RenderOptions, render};
+//! use sinew_view::stage::{BoneLook, SkinLook, Stage, StageOptions, Textures};
+//!
+//! let arm = builtin::arm();
+//! let mut frame = Frame::new(&arm);
+//! frame.deform(&arm, Method::Linear)?;
+//!
+//! let elbow = arm.skeleton().find("lower").ok_or("no elbow")?;
+//! let options = StageOptions {
+//!     skin: SkinLook::Heat(elbow),
+//!     bones: BoneLook::Plain,
+//!     selected: Some(elbow),
+//!     ..StageOptions::default()
+//! };
+//! let stage = Stage::new(&arm, &Textures::none(), options);
+//! let camera = stage.camera(&arm, &frame, Orbit::THREE_QUARTER, Lens::default());
+//! let picture = render(&stage.scene(&arm, &frame, camera)?, &RenderOptions::new(120, 120))?;
+//! assert_eq!(picture.width(), 120);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+//!
+//! The modules, in the order a picture is made: [`stage`] and [`glyph`] build [`layer`]s of [`geometry`] and
+//! [`paint`] for a [`scene`]; [`raster`] makes a [`picture`] of it; [`sheet`], [`legend`], [`plot`],
+//! [`canvas`] and [`text`] put pictures and words on a page; [`encode`] makes files. [`pick`] answers what
+//! lies under the pointer.
 #![forbid(unsafe_code)]
 
 pub use sinew::glam;
 
 pub mod camera;
+pub mod canvas;
 pub mod color;
 pub mod encode;
 pub mod geometry;
+pub mod glyph;
 pub mod ground;
 pub mod layer;
+pub mod legend;
 pub mod light;
 pub mod paint;
 pub mod palette;
 pub mod pick;
 pub mod picture;
+pub mod plot;
 pub mod raster;
 pub mod scene;
-pub mod texture;
-pub mod glyph;
+pub mod sheet;
 pub mod stage;
 pub mod text;
+pub mod texture;
 pub mod theme;
-pub mod canvas;
-pub mod sheet;
-pub mod legend;
-pub mod plot;

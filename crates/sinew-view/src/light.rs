@@ -30,12 +30,15 @@ pub struct Light {
 /// All light of a scene: distant lights, a hemisphere of ambient light and an edge glow.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lights {
-    /// Distant lights; the first one casts the shadow on the ground.
+    /// Distant lights; the first one casts the shadows.
     pub distant: Vec<Light>,
     /// Ambient light from above.
     pub sky: Color,
     /// Ambient light from below.
     pub bounce: Color,
+    /// How dark the first light's shadow is on meshes that cast one themselves: 0 is none, 1 takes all of its
+    /// light away.
+    pub shadow: f32,
     /// Glow on edges that turn away from the viewer, which lifts the figure off its background.
     pub rim: Color,
 }
@@ -69,6 +72,7 @@ impl Lights {
             ],
             sky: Color::linear(0.23, 0.26, 0.31),
             bounce: Color::linear(0.105, 0.095, 0.085),
+            shadow: 0.8,
             rim: Color::linear(0.16, 0.19, 0.23),
         }
     }
@@ -85,6 +89,7 @@ impl Lights {
             }],
             sky: Color::linear(0.36, 0.37, 0.39),
             bounce: Color::linear(0.22, 0.21, 0.20),
+            shadow: 0.0,
             rim: Color::linear(0.05, 0.05, 0.06),
         }
     }

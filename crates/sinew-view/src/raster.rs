@@ -17,6 +17,7 @@ mod project;
 mod samples;
 mod shade;
 mod shadow;
+mod shadow_map;
 mod surface;
 mod tile;
 
@@ -110,5 +111,62 @@ fn copy_tile(picture: &mut Picture, tile: bins::Tile, pixels: &[[u8; 4]]) {
     for (row, line) in pixels.chunks_exact(tile.width as usize).enumerate() {
         let start = (top + row) * stride + left;
         picture.pixels_mut()[start..start + line.len()].copy_from_slice(line);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::{Camera, box_corners};
+    use crate::color::Color;
+    use crate::geometry::Geometry;
+    use crate::glam::{Vec2, Vec3};
+    use crate::ground::Ground;
+    use crate::layer::MeshLayer;
+    use crate::paint::Paint;
+
+    fn cube() -> Scene {
+        let positions = box_corners(Vec3::new(-0.5, 0.2, -0.5), Vec3::new(0.5, 1.2, 0.5)).to_vec();
+        let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
+        let triangles: Vec<[u32; 3]> =
+            quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
+        let geometry = Geometry::new(positions, triangles).unwrap();
+        let layer = MeshLayer::new(geometry, Paint::Solid(Color::hex(0xb04030))).unwrap();
+        Scene::new(Camera::default()).with(layer).on(Ground::under(Vec2::ZERO, 0.0, 1.0))
+    }
+
+    /// The path that is taken without the `rayon` feature.
+    #[test]
+    fn drawing_in_order_gives_the_same_bits_as_drawing_on_all_cores() {
+        let options = RenderOptions::new(150, 90);
+        let scene = cube();
+        let frame = Frame::new(&scene, &options);
+        let tiles =
+            parallel::in_order(frame.tiles().count(), |index| draw_tile(&frame, options.samples, index));
+        let mut picture = Picture::filled(150, 90, Color::TRANSPARENT);
+        assemble(&mut picture, &frame, &tiles);
+        assert_eq!(picture, render(&scene, &options).unwrap());
+    }
+
+    #[test]
+    fn more_samples_only_soften_edges() {
+        let scene = cube();
+        let draw = |samples| render(&scene, &RenderOptions { width: 120, height: 120, samples }).unwrap();
+        let (hard, soft) = (draw(Samples::One), draw(Samples::Sixteen));
+        let differing = hard.pixels().iter().zip(soft.pixels()).filter(|(a, b)| a != b).count();
+        assert!(differing > 50 && differing < 1500, "{differing}");
+    }
+
+    #[test]
+    fn an_orthographic_camera_draws_equal_sizes_near_and_far() {
+        let mut scene = cube();
+        scene.ground = None;
+        scene.camera.projection = crate::camera::Projection::Orthographic { height: 3.0 };
+        scene.camera.eye = Vec3::new(0.0, 0.7, 4.0);
+        scene.camera.target = Vec3::new(0.0, 0.7, 0.0);
+        let picture = render(&scene, &RenderOptions::new(300, 300)).unwrap();
+        let red = picture.pixels().iter().filter(|pixel| pixel[0] / 2 > pixel[2]).count();
+        // One square metre at a hundred pixels a metre.
+        assert!((red as i64 - 10_000).abs() < 250, "{red}");
     }
 }

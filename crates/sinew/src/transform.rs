@@ -61,8 +61,7 @@ impl Transform {
     pub fn from_affine(affine: &Affine3A) -> (Self, f32) {
         let linear = Mat3::from(affine.matrix3).as_dmat3();
         let (rotation, scale) = rotation_and_scale(linear);
-        let transform =
-            Self { translation: affine.translation.into(), rotation, scale: scale.as_vec3() };
+        let transform = Self { translation: affine.translation.into(), rotation, scale: scale.as_vec3() };
         let again = Mat3::from(transform.to_affine().matrix3).as_dmat3();
         let largest = linear.to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
         let off = (again - linear).to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
@@ -103,8 +102,7 @@ fn rotation_and_scale(linear: DMat3) -> (Quat, DVec3) {
         let unit = column / length;
         (unit.is_finite() && unit.length_squared() > 0.25).then_some(unit)
     };
-    let axes =
-        [axis(linear.x_axis, scale.x), axis(linear.y_axis, scale.y), axis(linear.z_axis, scale.z)];
+    let axes = [axis(linear.x_axis, scale.x), axis(linear.y_axis, scale.y), axis(linear.z_axis, scale.z)];
     (rotation_from_axes(axes), scale)
 }
 
@@ -189,8 +187,7 @@ mod tests {
 
     #[test]
     fn shear_is_reported_as_a_residual() {
-        let sheared =
-            Affine3A::from_mat3(Mat3::from_cols(Vec3::X, Vec3::new(0.5, 1.0, 0.0), Vec3::Z));
+        let sheared = Affine3A::from_mat3(Mat3::from_cols(Vec3::X, Vec3::new(0.5, 1.0, 0.0), Vec3::Z));
         assert!(Transform::from_affine(&sheared).1 > 0.1);
     }
 

@@ -1,11 +1,10 @@
 //! The arm: stitched and smoothly weighted, side by side.
 
 use super::{Exhibit, Section, Workshop};
-use crate::{failure::Failure, film::{Film, moments}};
-use sinew::{Character, builtin};
+use crate::{failure::Failure, film::Film};
+use sinew::{Character, LocalPose, builtin};
 use sinew_view::{
-    camera::{Camera, Orbit},
-    picture::Picture,
+    camera::Orbit,
     raster::RenderOptions,
     stage::{BoneLook, StageOptions, Textures},
 };
@@ -31,16 +30,13 @@ pub(super) fn section(workshop: &Workshop) -> Result<Section, Failure> {
 
 fn row(workshop: &Workshop, arm: &Character, file: &str, name: &str) -> Result<Vec<Exhibit>, Failure> {
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
-    let mut film = Film::new(arm, &Textures::none(), options).playing(arm.find_clip("bend").map(|c| &**c));
-    let camera = film.camera(&moments(2.0, 8.0), Orbit::degrees(10.0, 14.0), SIZE.aspect())?;
-    let picture = |film: &mut Film<'_>, camera: Camera, degrees: f32| -> Result<Picture, Failure> {
-        film.frame_mut().local_mut().copy_from(&builtin::arm_pose(degrees.to_radians()));
-        film.deform()?;
-        film.shoot(camera, &SIZE)
-    };
-    let exhibit = |degrees: f32| {
-        let picture = picture(&mut film, camera, degrees)?;
+    let mut film = Film::new(arm, &Textures::none(), options);
+    let poses = ANGLES.map(|degrees| builtin::arm_pose(degrees.to_radians()));
+    let camera = film.camera_for_poses(&poses, Orbit::degrees(10.0, 14.0), SIZE.aspect())?;
+    let exhibit = |(degrees, pose): (f32, &LocalPose)| {
+        film.pose(pose)?;
+        let picture = film.shoot(camera, &SIZE)?;
         workshop.still(&format!("{file}_{degrees}"), format!("{name}, bent by {degrees}°"), &picture)
     };
-    ANGLES.into_iter().map(exhibit).collect()
+    ANGLES.into_iter().zip(&poses).map(exhibit).collect()
 }

@@ -1,7 +1,10 @@
 //! The figure: motion, and maps of its weights.
 
 use super::{Exhibit, Section, Table, Workshop};
-use crate::{failure::Failure, film::{Film, moments}};
+use crate::{
+    failure::Failure,
+    film::{Film, moments},
+};
 use indicatif::ProgressBar;
 use sinew::{Character, builtin};
 use sinew_view::{
@@ -23,14 +26,13 @@ pub(super) fn sections(workshop: &Workshop) -> Result<Vec<Section>, Failure> {
 
 fn motion(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
     let skin = StageOptions::default();
-    let bones = StageOptions { bones: BoneLook::Plain, skin: SkinLook::Clay, skin_opacity: 0.55, ..skin.clone() };
-    let rows = vec![
-        vec![
-            moving(workshop, figure, "walk", "Walk", skin.clone())?,
-            moving(workshop, figure, "run", "Run", skin.clone())?,
-            moving(workshop, figure, "wave", "Wave", bones)?,
-        ],
-    ];
+    let bones =
+        StageOptions { bones: BoneLook::Plain, skin: SkinLook::Clay, skin_opacity: 0.55, ..skin.clone() };
+    let rows = vec![vec![
+        moving(workshop, figure, "walk", "Walk", skin.clone())?,
+        moving(workshop, figure, "run", "Run", skin.clone())?,
+        moving(workshop, figure, "wave", "Wave", bones)?,
+    ]];
     Ok(Section {
         title: "A figure in motion",
         text: "A person of code: every clip is computed, the legs by inverse kinematics so that planted feet stay put \
@@ -66,29 +68,33 @@ fn maps(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
     let bones = |skin, look| StageOptions { skin, bones: look, selected: heat_joint, ..base.clone() };
     let shots = [
         ("figure_shaded", "Shaded", base.clone()),
-        ("figure_bones", "The skeleton inside", StageOptions {
-            skin_opacity: 0.45,
-            selected: None,
-            ..bones(SkinLook::Clay, BoneLook::Plain)
-        }),
+        (
+            "figure_bones",
+            "The skeleton inside",
+            StageOptions { skin_opacity: 0.45, selected: None, ..bones(SkinLook::Clay, BoneLook::Plain) },
+        ),
         ("figure_wire", "Wireframe over shaded", StageOptions { wire: true, ..base.clone() }),
-        ("figure_normals", "Normals", StageOptions {
-            skin: SkinLook::Normals,
-            ..base.clone()
-        }),
-        ("figure_heat", "Weights of the left upper arm", bones(
-            heat_joint.map_or(SkinLook::Material, SkinLook::Heat),
-            BoneLook::Plain,
-        )),
-        ("figure_influence", "One joint: its colour; blended: dark", StageOptions {
-            selected: None,
-            ..bones(SkinLook::Influences, BoneLook::Hidden)
-        }),
-        ("figure_joints", "Every joint's share", StageOptions {
-            skin: SkinLook::JointColors,
-            ..base.clone()
-        }),
-        ("figure_axes", "Joint axes", StageOptions { axes: true, skin_opacity: 0.3, skin: SkinLook::Clay, ..base }),
+        ("figure_normals", "Normals", StageOptions { skin: SkinLook::Normals, ..base.clone() }),
+        (
+            "figure_heat",
+            "Weights of the left upper arm",
+            bones(heat_joint.map_or(SkinLook::Material, SkinLook::Heat), BoneLook::Plain),
+        ),
+        (
+            "figure_influence",
+            "One joint: its colour; blended: dark",
+            StageOptions { selected: None, ..bones(SkinLook::Influences, BoneLook::Hidden) },
+        ),
+        (
+            "figure_joints",
+            "Every joint's share",
+            StageOptions { skin: SkinLook::JointColors, ..base.clone() },
+        ),
+        (
+            "figure_axes",
+            "Joint axes",
+            StageOptions { axes: true, skin_opacity: 0.3, skin: SkinLook::Clay, ..base },
+        ),
     ];
     let mut exhibits = Vec::new();
     for (file, caption, options) in shots {

@@ -2,9 +2,15 @@
 
 use super::{Exhibit, Section, Table, Workshop};
 use crate::{failure::Failure, film::Film};
+use sinew::glam::{Vec2, Vec3};
 use sinew::measure::{Axis, min_radius, volume};
-use sinew::{Character, Frame, LocalPose, builtin};
-use sinew_view::{camera::Orbit, raster::RenderOptions, stage::{StageOptions, Textures}};
+use sinew::{Character, Frame, LocalPose, Method, builtin};
+use sinew_view::{
+    camera::Orbit,
+    plot::{Mark, Plot},
+    raster::RenderOptions,
+    stage::{StageOptions, Textures},
+};
 
 const SIZE: RenderOptions = RenderOptions::new(400, 480);
 /// Beyond these the two halves run into each other.
@@ -27,7 +33,10 @@ pub(super) fn sections(workshop: &Workshop) -> Result<Vec<Section>, Failure> {
         text: "The same tube, twisted about its axis. Averaging two rotations shortens what they rotate: at angle θ \
                the middle ring shrinks to cos(θ/2) of its radius, and at 180° to a point, the candy wrapper."
             .into(),
-        rows: vec![row(workshop, &tube, "tube_twist", "Twisted", TWISTS, |a| builtin::tube_pose(0.0, a))?],
+        rows: vec![
+            row(workshop, &tube, "tube_twist", "Twisted", TWISTS, |a| builtin::tube_pose(0.0, a))?,
+            vec![plot(workshop, &tube)?],
+        ],
         table: Some(figures(&tube)?),
     };
     Ok(vec![bend, twist])
@@ -42,15 +51,37 @@ fn row(
     pose: fn(f32) -> LocalPose,
 ) -> Result<Vec<Exhibit>, Failure> {
     let mut film = Film::new(tube, &Textures::none(), StageOptions::default());
-    let camera = film.camera(&[0.0], Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
-    let exhibit = |degrees: f32| {
-        film.frame_mut().local_mut().copy_from(&pose(degrees.to_radians()));
-        film.deform()?;
+    let poses = angles.map(|degrees| pose(degrees.to_radians()));
+    let camera = film.camera_for_poses(&poses, Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
+    let exhibit = |(degrees, pose): (f32, &LocalPose)| {
+        film.pose(pose)?;
         let picture = film.shoot(camera, &SIZE)?;
         let caption = if degrees == 0.0 { "At rest".into() } else { format!("{verb} by {degrees}°") };
         workshop.still(&format!("{file}_{degrees}"), caption, &picture)
     };
-    angles.into_iter().map(exhibit).collect()
+    angles.into_iter().zip(&poses).map(exhibit).collect()
+}
+
+/// How volume and radius fall as the tube is twisted.
+fn plot(workshop: &Workshop, tube: &Character) -> Result<Exhibit, Failure> {
+    let rest = measure(tube, &builtin::tube_pose(0.0, 0.0))?;
+    let (mut radius, mut volume, mut law) = (Vec::new(), Vec::new(), Vec::new());
+    for degrees in (0..=180_u16).step_by(4).map(f32::from) {
+        let twisted = measure(tube, &builtin::tube_pose(0.0, degrees.to_radians()))?;
+        radius.push(Vec2::new(degrees, twisted.min_radius as f32));
+        volume.push(Vec2::new(degrees, (twisted.volume / rest.volume) as f32));
+        law.push(Vec2::new(degrees, (degrees.to_radians() / 2.0).cos()));
+    }
+    let mut plot = Plot::new("Linear blend under twist", "twist in degrees", "part of the rest's")
+        .with("least radius, measured", radius)
+        .with("volume, measured", volume)
+        .with("cos(θ/2)", law);
+    if let Some(law) = plot.series.last_mut() {
+        law.mark = Mark::Dots;
+    }
+    plot.y_range = Some([0.0, 1.05]);
+    (plot.width, plot.height) = (1072, 460);
+    workshop.still("tube_twist_plot", "Measured on the deformed mesh, against the closed form", &plot.draw())
 }
 
 fn figures(tube: &Character) -> Result<Table, Failure> {
@@ -82,10 +113,10 @@ fn measure(tube: &Character, pose: &LocalPose) -> Result<Figures, Failure> {
     let mut frame = Frame::new(tube);
     frame.local_mut().copy_from(pose);
     frame.update(tube);
-    frame.deform(tube, sinew::Method::Linear).map_err(|e| Failure::Draw(e.to_string()))?;
+    frame.deform(tube, Method::Linear).map_err(|e| Failure::Draw(e.to_string()))?;
     let positions = &frame.deformed()[0].positions;
     let body = 1.0..=f64::from(builtin::TUBE_LENGTH) - 1.0;
-    let axis = Axis::new(sinew::glam::Vec3::ZERO, sinew::glam::Vec3::Y);
+    let axis = Axis::new(Vec3::ZERO, Vec3::Y);
     let min_radius = axis.and_then(|axis| min_radius(positions, &axis, body)).unwrap_or_default();
     Ok(Figures { volume: volume(positions, tube.meshes()[0].triangles()), min_radius })
 }

@@ -178,7 +178,9 @@ fn joints(import: &Import, frame: &Frame, followers: &[usize]) -> Vec<JointSumma
         node: import.node_of_joint[joint.index()],
         position: Vec3::from(frame.model().joint(joint).translation).to_array(),
         weighted_vertices: followers[joint.index()],
-        skins: (0..character.skins().len()).filter(|&s| character.skins()[s].slot_of(joint).is_some()).collect(),
+        skins: (0..character.skins().len())
+            .filter(|&s| character.skins()[s].slot_of(joint).is_some())
+            .collect(),
         mesh: character.instances().iter().find(|i| i.joint == joint).map(|i| i.mesh),
         visible: character.is_visible(joint),
     };

@@ -30,10 +30,13 @@ impl Table {
         };
         let widths: Vec<usize> = (0..self.columns.len()).map(width).collect();
         let line = |cells: Vec<&str>| {
-            let padded = cells.iter().zip(&self.columns).zip(&widths).map(|((cell, (_, align)), &width)| match align {
-                Align::Left => format!("{cell:<width$}"),
-                Align::Right => format!("{cell:>width$}"),
-            });
+            let padded =
+                cells.iter().zip(&self.columns).zip(&widths).map(
+                    |((cell, (_, align)), &width)| match align {
+                        Align::Left => format!("{cell:<width$}"),
+                        Align::Right => format!("{cell:>width$}"),
+                    },
+                );
             format!("  {}", padded.collect::<Vec<_>>().join("  ")).trim_end().to_owned()
         };
         let header = line(self.columns.iter().map(|c| c.0).collect());

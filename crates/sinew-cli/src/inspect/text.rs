@@ -116,8 +116,7 @@ fn skins(summary: &Summary) -> Vec<String> {
     if summary.skins.is_empty() {
         return vec![];
     }
-    let mut table =
-        Table::new(&[("skin", Left), ("joints", Right), ("unused", Right), ("deforms", Left)]);
+    let mut table = Table::new(&[("skin", Left), ("joints", Right), ("unused", Right), ("deforms", Left)]);
     for (index, skin) in summary.skins.iter().enumerate() {
         let users = summary.instances.iter().filter(|i| i.skin == Some(index));
         let mut names: Vec<String> = users.map(|i| label(&summary.meshes[i.mesh].name, i.mesh)).collect();
@@ -216,8 +215,7 @@ fn events(clips: &[ClipSummary]) -> Vec<String> {
 }
 
 fn report(summary: &Summary) -> Vec<String> {
-    let line = |f: &super::summary::FindingSummary| {
-        format!("  {:<6} {}  {}: {}", f.kind, f.code, f.place, f.detail)
-    };
+    let line =
+        |f: &super::summary::FindingSummary| format!("  {:<6} {}  {}: {}", f.kind, f.code, f.place, f.detail);
     summary.report.iter().map(line).collect()
 }

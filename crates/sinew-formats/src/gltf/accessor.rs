@@ -139,7 +139,10 @@ impl<'a> Buffers<'a> {
         let data = data.get();
         let stride = self.root.buffer_views[view].byte_stride.unwrap_or(size);
         if stride < size {
-            return Err(ReadError::invalid(place, format!("stride {stride} is less than an element's {size} bytes")));
+            return Err(ReadError::invalid(
+                place,
+                format!("stride {stride} is less than an element's {size} bytes"),
+            ));
         }
         if stride != size && accessor.kind == "SCALAR" && accessor.component_type == component::F32 {
             // Only vertex attributes may be interleaved; float scalars are animation times or weights.
@@ -228,8 +231,8 @@ impl<'a> Buffers<'a> {
             return Ok(ViewBytes::Decompressed(done.clone()));
         }
         let place = format!("bufferViews[{index}].extensions.meshopt");
-        let compression: Compression =
-            Deserialize::deserialize(compression).map_err(|e: serde_json::Error| ReadError::invalid(&place, e))?;
+        let compression: Compression = Deserialize::deserialize(compression)
+            .map_err(|e: serde_json::Error| ReadError::invalid(&place, e))?;
         let bytes = Rc::new(self.decompress(&place, &compression)?);
         self.decompressed.borrow_mut().insert(index, bytes.clone());
         Ok(ViewBytes::Decompressed(bytes))
@@ -252,7 +255,8 @@ impl<'a> Buffers<'a> {
         };
         self.budget.charge(place, it.count, it.byte_stride)?;
         let data = self.slice(place, it.buffer, it.byte_offset, it.byte_length)?;
-        meshopt::decode(data, mode, filter, it.count, it.byte_stride).map_err(|e| ReadError::invalid(place, e))
+        meshopt::decode(data, mode, filter, it.count, it.byte_stride)
+            .map_err(|e| ReadError::invalid(place, e))
     }
 
     /// Bytes of a buffer.

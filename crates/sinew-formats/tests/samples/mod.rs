@@ -1,7 +1,10 @@
 //! Characters to write: the corpus, where it is there, and the built-in ones.
 
+mod odd;
 #[path = "../shared/mod.rs"]
 mod shared;
+
+pub(crate) use odd::odd;
 
 use sinew::{Character, builtin};
 use std::{fs, path::PathBuf};

@@ -6,6 +6,7 @@ use super::floor::Floor;
 use super::outline;
 use super::project::{Triangle, TriangleList, View};
 use super::shade::Lamps;
+use super::shadow_map::ShadowMap;
 use super::surface;
 use crate::color::Color;
 use crate::glam::{Vec2, Vec3, Vec4};
@@ -66,6 +67,7 @@ pub(super) struct Frame<'a> {
     background: Background,
     floor: Option<Floor>,
     lamps: Lamps,
+    shadows: Option<ShadowMap>,
     materials: Vec<Material<'a>>,
     passes: Vec<Pass>,
 }
@@ -75,6 +77,8 @@ impl<'a> Frame<'a> {
         let view = View::new(scene.camera, options.width, options.height);
         let lamps = Lamps::new(&scene.lights, &scene.camera);
         let floor = scene.ground.as_ref().and_then(|ground| Floor::new(ground, scene, &view, &lamps));
+        let shadows = lamps.key().filter(|_| lamps.has_shadow());
+        let shadows = shadows.and_then(|key| ShadowMap::new(&scene.layers, key));
         // Sides are checked against MAX_SIDE before, so they fit.
         let side = |pixels: u32| i32::try_from(pixels).unwrap_or(0);
         let mut frame = Self {
@@ -83,6 +87,7 @@ impl<'a> Frame<'a> {
             background: scene.background,
             floor,
             lamps,
+            shadows,
             materials: Vec::new(),
             passes: Vec::new(),
         };
@@ -189,7 +194,12 @@ impl<'a> Frame<'a> {
             }
             Look::Mesh(layer) => {
                 let point = surface::Point::new(layer, triangle, pixel, &weights_at);
-                surface::shade(&point, &self.view, &self.lamps)
+                let lighting = surface::Lighting {
+                    view: &self.view,
+                    lamps: &self.lamps,
+                    shadows: self.shadows.as_ref(),
+                };
+                surface::shade(&point, &lighting)
             }
         }
     }

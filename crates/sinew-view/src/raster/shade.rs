@@ -15,6 +15,8 @@ pub(super) struct Facet {
     pub(super) viewer: Vec3,
     /// Strength of highlights.
     pub(super) gloss: f32,
+    /// How much of the first light reaches it.
+    pub(super) key_share: f32,
 }
 
 /// The scene's lights in world space.
@@ -24,6 +26,7 @@ pub(super) struct Lamps {
     sky: Vec3,
     bounce: Vec3,
     rim: Vec3,
+    shadow: f32,
 }
 
 #[derive(Clone, Copy, Debug)]
@@ -51,7 +54,18 @@ impl Lamps {
                 highlight: light.highlight.max(0.0),
             })
             .collect();
-        Self { lamps, sky: lights.sky.rgb(), bounce: lights.bounce.rgb(), rim: lights.rim.rgb() }
+        Self {
+            lamps,
+            sky: lights.sky.rgb(),
+            bounce: lights.bounce.rgb(),
+            rim: lights.rim.rgb(),
+            shadow: lights.shadow.clamp(0.0, 1.0),
+        }
+    }
+
+    /// Whether meshes shade each other.
+    pub(super) fn has_shadow(&self) -> bool {
+        self.shadow > 0.0
     }
 
     /// The unit direction towards the light that casts the shadow.
@@ -59,9 +73,19 @@ impl Lamps {
         self.lamps.first().map(|lamp| lamp.towards)
     }
 
+    /// How much of the first light reaches a surface whose shadow map says `lit`.
+    ///
+    /// Where the surface turns away from the light the map is not asked: smooth shading and flat triangles
+    /// disagree there, and shading ends the light anyway.
+    pub(super) fn key_share(&self, normal: Vec3, lit: impl FnOnce() -> f32) -> f32 {
+        let Some(key) = self.lamps.first() else { return 1.0 };
+        let trust = ((normal.dot(key.towards) - 0.02) * 4.0).clamp(0.0, 1.0) * self.shadow;
+        if trust > 0.0 { 1.0 - trust * (1.0 - lit()) } else { 1.0 }
+    }
+
     /// Light that leaves the facet towards the viewer, before tone mapping.
     pub(super) fn reflect(&self, facet: &Facet) -> Vec3 {
-        let Facet { albedo, normal, viewer, gloss } = *facet;
+        let Facet { albedo, normal, viewer, gloss, key_share } = *facet;
         let facing = normal.dot(viewer).clamp(0.0, 1.0);
         let away = 1.0 - facing;
         // Schlick's rise towards grazing angles.
@@ -69,12 +93,13 @@ impl Lamps {
         let up = 0.5 + 0.5 * normal.y;
         let mut diffuse = self.bounce.lerp(self.sky, up);
         let mut shine = Vec3::ZERO;
-        for lamp in &self.lamps {
+        for (index, lamp) in self.lamps.iter().enumerate() {
             let cosine = normal.dot(lamp.towards);
-            diffuse += lamp.color * ((cosine + lamp.wrap) / (1.0 + lamp.wrap)).max(0.0);
+            let light = if index == 0 { lamp.color * key_share } else { lamp.color };
+            diffuse += light * ((cosine + lamp.wrap) / (1.0 + lamp.wrap)).max(0.0);
             let half = (lamp.towards + viewer).normalize_or(normal);
             let lobe = highlight(normal.dot(half)) * (cosine * 4.0).clamp(0.0, 1.0);
-            shine += lamp.color * (lobe * lamp.highlight * (0.12 + 0.6 * grazing));
+            shine += light * (lobe * lamp.highlight * (0.12 + 0.6 * grazing));
         }
         let rim = self.rim * (away * away * away * (0.35 + 0.65 * up));
         albedo * diffuse + shine * gloss + rim * (0.4 + albedo)
@@ -129,7 +154,8 @@ mod tests {
         let camera = Camera::default();
         let lamps = Lamps::new(&Lights::studio(), &camera);
         let lit = |normal: Vec3| {
-            let facet = Facet { albedo: Vec3::splat(0.5), normal, viewer: camera.axes().z_axis, gloss: 0.3 };
+            let viewer = camera.axes().z_axis;
+            let facet = Facet { albedo: Vec3::splat(0.5), normal, viewer, gloss: 0.3, key_share: 1.0 };
             lamps.reflect(&facet).element_sum()
         };
         let key = lamps.key().unwrap();

@@ -2,6 +2,7 @@
 
 use super::project::{Triangle, View};
 use super::shade::{Facet, Lamps, tone_map};
+use super::shadow_map::ShadowMap;
 use crate::color::Color;
 use crate::glam::{Vec2, Vec3};
 use crate::layer::{MeshLayer, Shading, Stroke};
@@ -100,16 +101,30 @@ impl<'a> Point<'a> {
     }
 }
 
+/// What lights a mesh.
+pub(super) struct Lighting<'a> {
+    pub(super) view: &'a View,
+    pub(super) lamps: &'a Lamps,
+    pub(super) shadows: Option<&'a ShadowMap>,
+}
+
 /// The colour of a point after lighting, tone mapping and wires.
-pub(super) fn shade(point: &Point<'_>, view: &View, lamps: &Lamps) -> Vec3 {
+pub(super) fn shade(point: &Point<'_>, lighting: &Lighting<'_>) -> Vec3 {
     let place = point.mix3(point.layer.geometry().positions());
-    let viewer = view.towards_viewer(place);
+    let viewer = lighting.view.towards_viewer(place);
     let color = match point.layer.shading {
         Shading::Unlit => point.albedo(),
         Shading::Normals => normal_color(point.normal(viewer)),
         Shading::Lit => {
             let (albedo, normal) = (point.albedo(), point.normal(viewer));
-            tone_map(lamps.reflect(&Facet { albedo, normal, viewer, gloss: point.layer.gloss }))
+            let key_share = match lighting.shadows {
+                Some(shadows) if point.layer.casts_shadow => {
+                    lighting.lamps.key_share(normal, || shadows.light_at(place, normal))
+                }
+                _ => 1.0,
+            };
+            let facet = Facet { albedo, normal, viewer, gloss: point.layer.gloss, key_share };
+            tone_map(lighting.lamps.reflect(&facet))
         }
     };
     match (point.layer.wire, point.slopes) {

@@ -384,7 +384,12 @@ mod tests {
         CharacterParts {
             meshes: vec![Arc::new(mesh)],
             skins: vec![Arc::new(skin)],
-            instances: vec![MeshInstance { joint: JointId(2), mesh: 0, skin: Some(0), morph_weights: vec![] }],
+            instances: vec![MeshInstance {
+                joint: JointId(2),
+                mesh: 0,
+                skin: Some(0),
+                morph_weights: vec![],
+            }],
             ..CharacterParts::new("c", skeleton)
         }
     }
@@ -393,7 +398,10 @@ mod tests {
     fn rejects_a_mesh_that_needs_more_joints_than_its_skin_has() {
         let mut parts = parts();
         parts.skins = vec![Arc::new(Skin::bound_at_rest("s", &parts.skeleton, vec![JointId(0)]).unwrap())];
-        assert!(matches!(Character::new(parts), Err(CharacterError::SkinTooSmall { needed: 2, joints: 1, .. })));
+        assert!(matches!(
+            Character::new(parts),
+            Err(CharacterError::SkinTooSmall { needed: 2, joints: 1, .. })
+        ));
     }
 
     #[test]

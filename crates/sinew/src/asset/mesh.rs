@@ -294,10 +294,7 @@ fn check_streams(parts: &MeshParts) -> Result<(), MeshError> {
         ("normal", parts.normals.iter().position(|v| !v.is_finite())),
         ("tangent", parts.tangents.iter().position(|v| !v.is_finite())),
         ("color", parts.colors.iter().position(|v| !v.is_finite())),
-        (
-            "texture coordinate",
-            parts.uv_sets.iter().find_map(|set| set.iter().position(|v| !v.is_finite())),
-        ),
+        ("texture coordinate", parts.uv_sets.iter().find_map(|set| set.iter().position(|v| !v.is_finite()))),
     ];
     match bad.into_iter().find_map(|(stream, at)| Some((stream, at?))) {
         Some((stream, vertex)) => Err(MeshError::NotFinite { mesh: name(), stream, vertex }),

@@ -22,7 +22,12 @@ impl MorphTarget {
     /// A target from one difference a vertex; vertices that it leaves alone are dropped.
     ///
     /// `normals` and `tangents` may be empty. Slices of another length than `positions` are read as far as they go.
-    pub fn from_dense(name: impl Into<String>, positions: &[Vec3], normals: &[Vec3], tangents: &[Vec3]) -> Self {
+    pub fn from_dense(
+        name: impl Into<String>,
+        positions: &[Vec3],
+        normals: &[Vec3],
+        tangents: &[Vec3],
+    ) -> Self {
         let at = |s: &[Vec3], v: usize| s.get(v).copied().unwrap_or(Vec3::ZERO);
         let moves = |v: &usize| [positions, normals, tangents].iter().any(|s| at(s, *v) != Vec3::ZERO);
         let vertices: Vec<usize> = (0..positions.len()).filter(moves).collect();
@@ -110,8 +115,7 @@ impl MorphTargets {
         for (index, target) in targets.iter().enumerate() {
             check(index, target, vertex_count)?;
         }
-        let rest_weights =
-            if rest_weights.is_empty() { vec![0.0; targets.len()] } else { rest_weights };
+        let rest_weights = if rest_weights.is_empty() { vec![0.0; targets.len()] } else { rest_weights };
         if rest_weights.len() != targets.len() {
             let (targets, weights) = (targets.len(), rest_weights.len());
             return Err(MorphError::WrongWeightCount { targets, weights });
@@ -204,8 +208,7 @@ mod tests {
             MorphTargets::new(1, vec![target], vec![]),
             Err(MorphError::WrongCount { stream: "positions", .. })
         ));
-        let nan =
-            MorphTarget { vertices: vec![0], positions: vec![Vec3::NAN], ..MorphTarget::default() };
+        let nan = MorphTarget { vertices: vec![0], positions: vec![Vec3::NAN], ..MorphTarget::default() };
         assert!(matches!(MorphTargets::new(1, vec![nan], vec![]), Err(MorphError::NotFinite { .. })));
         assert!(matches!(
             MorphTargets::new(1, vec![MorphTarget::default()], vec![f32::NAN]),

@@ -101,8 +101,7 @@ impl Weights {
     where
         V: IntoIterator<Item = Influence>,
     {
-        let mut out =
-            Self { first: vec![0], slots: Vec::new(), weights: Vec::new(), slot_count: 0, most: 0 };
+        let mut out = Self { first: vec![0], slots: Vec::new(), weights: Vec::new(), slot_count: 0, most: 0 };
         let mut repairs = WeightRepairs { worst_sum: 1.0, ..WeightRepairs::default() };
         let mut vertex_influences = Vec::new();
         for (vertex, influences) in vertices.into_iter().enumerate() {
@@ -300,8 +299,7 @@ mod tests {
     #[test]
     fn counts_what_it_repaired() {
         let (weights, repairs) = one(4, &[(0, 0.1), (1, 0.1), (0, 0.1), (2, -1.0)]).unwrap();
-        let expected =
-            WeightRepairs { rescaled: 1, worst_sum: 0.3, unweighted: 0, merged: 1, negative: 1 };
+        let expected = WeightRepairs { rescaled: 1, worst_sum: 0.3, unweighted: 0, merged: 1, negative: 1 };
         assert_eq!(WeightRepairs { worst_sum: 0.3, ..repairs }, expected);
         assert!((repairs.worst_sum - 0.3).abs() < 1e-6);
         assert!((weights.weight_of(0, 0) - 2.0 / 3.0).abs() < 1e-6);

@@ -21,6 +21,9 @@ mod sweater;
 mod trousers;
 mod weights;
 
+#[cfg(test)]
+mod tests;
+
 use crate::{Character, CharacterParts, Clip, JointId, Material, MeshInstance, Skin};
 use std::sync::{Arc, OnceLock};
 
@@ -50,11 +53,17 @@ fn build() -> Character {
     let skeleton = Arc::new(bones.skeleton());
     let joints = (0..skeleton::COUNT as u16).map(JointId).collect();
     let skin = Skin::bound_at_rest("body", &skeleton, joints).expect("every joint is in the skeleton");
-    let material = Material { name: "cloth and skin".into(), metallic: 0.0, roughness: 0.7, ..Material::default() };
+    let material =
+        Material { name: "cloth and skin".into(), metallic: 0.0, roughness: 0.7, ..Material::default() };
     Character::new(CharacterParts {
         meshes: vec![Arc::new(mesh)],
         skins: vec![Arc::new(skin)],
-        instances: vec![MeshInstance { joint: JointId(0), mesh: 0, skin: Some(0), morph_weights: Vec::new() }],
+        instances: vec![MeshInstance {
+            joint: JointId(0),
+            mesh: 0,
+            skin: Some(0),
+            morph_weights: Vec::new(),
+        }],
         materials: vec![material],
         clips: clips(&bones),
         ..CharacterParts::new("figure", skeleton)

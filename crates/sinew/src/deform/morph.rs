@@ -27,23 +27,21 @@ pub fn apply_morphs(
         let (count, wanted) = (vertices, v as usize + 1);
         return Err(DeformError::WrongCount { stream: "positions", count, wanted });
     }
-    out.positions.copy_from_slice(surface.positions);
-    let (normals, tangents) = (surface.normals.len(), surface.tangents.len());
-    out.normals[..normals].copy_from_slice(surface.normals);
-    out.tangents[..tangents].copy_from_slice(surface.tangents);
+    let SurfaceMut { positions, normals, tangents } = out;
+    positions.copy_from_slice(surface.positions);
+    // Streams that the surface lacks are left alone.
+    let normals = &mut normals[..surface.normals.len()];
+    let tangents = &mut tangents[..surface.tangents.len()];
+    normals.copy_from_slice(surface.normals);
+    tangents.copy_from_slice(surface.tangents);
     for (target, &weight) in morphs.targets().iter().zip(weights).filter(|(_, w)| **w != 0.0) {
-        for (&v, difference) in target.vertices.iter().zip(&target.positions) {
-            out.positions[v as usize] += *difference * weight;
+        let vertices = || target.vertices.iter().map(|&v| v as usize);
+        vertices().zip(&target.positions).for_each(|(v, d)| positions[v] += *d * weight);
+        if !normals.is_empty() {
+            vertices().zip(&target.normals).for_each(|(v, d)| normals[v] += *d * weight);
         }
-        if normals > 0 {
-            for (&v, difference) in target.vertices.iter().zip(&target.normals) {
-                out.normals[v as usize] += *difference * weight;
-            }
-        }
-        if tangents > 0 {
-            for (&v, difference) in target.vertices.iter().zip(&target.tangents) {
-                out.tangents[v as usize] += (*difference * weight).extend(0.0);
-            }
+        if !tangents.is_empty() {
+            vertices().zip(&target.tangents).for_each(|(v, d)| tangents[v] += (*d * weight).extend(0.0));
         }
     }
     Ok(())

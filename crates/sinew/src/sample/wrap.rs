@@ -23,7 +23,9 @@ impl Wrap {
         }
         match self {
             // rem_euclid of a tiny negative number rounds up to the divisor itself.
-            Self::Loop => Some(time_secs.rem_euclid(duration_secs)).filter(|t| *t < duration_secs).unwrap_or(0.0),
+            Self::Loop => {
+                Some(time_secs.rem_euclid(duration_secs)).filter(|t| *t < duration_secs).unwrap_or(0.0)
+            }
             _ => {
                 let there_and_back = time_secs.rem_euclid(2.0 * duration_secs);
                 there_and_back.min(2.0 * duration_secs - there_and_back).max(0.0)

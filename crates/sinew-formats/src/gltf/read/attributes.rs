@@ -24,9 +24,8 @@ impl Reader<'_> {
         let positions = &out.positions;
         let normals = |p: &RawPrimitive| smooth_normals(p, positions);
         out.normals = self.stream(primitives, "NORMAL", vec3, normals)?;
-        out.tangents = self.stream(primitives, "TANGENT", vec4, |p| {
-            vec![Vec4::new(0.0, 0.0, 0.0, 1.0); p.vertex_count]
-        })?;
+        out.tangents = self
+            .stream(primitives, "TANGENT", vec4, |p| vec![Vec4::new(0.0, 0.0, 0.0, 1.0); p.vertex_count])?;
         out.colors = self.stream(primitives, "COLOR_0", color, |p| vec![Vec4::ONE; p.vertex_count])?;
         loop {
             let name = format!("TEXCOORD_{}", out.uv_sets.len());

@@ -68,7 +68,8 @@ impl Reader<'_> {
             "weights" => {
                 // Instances stand in the file's order of nodes, one a node at most.
                 let instances = still.instances();
-                let instance = instances.binary_search_by_key(&node, |i| order.node_of_joint[i.joint.index()]);
+                let instance =
+                    instances.binary_search_by_key(&node, |i| order.node_of_joint[i.joint.index()]);
                 let slots = instance.ok().map(|i| still.morph_slots(i)).filter(|s| !s.is_empty());
                 let Some(slots) = slots else {
                     self.report.add(Code::ChannelIgnored, place, "its node has no morph targets");
@@ -88,7 +89,9 @@ impl Reader<'_> {
         let keys = self.keys(place, sampler)?;
         let fail = |e: CurveError| ReadError::invalid(place, e);
         Ok(Some(match property {
-            Property::Translation => Channel::Translation { joint, curve: keys.vectors(place)?.map_err(fail)? },
+            Property::Translation => {
+                Channel::Translation { joint, curve: keys.vectors(place)?.map_err(fail)? }
+            }
             Property::Scale => Channel::Scale { joint, curve: keys.vectors(place)?.map_err(fail)? },
             Property::Rotation => {
                 Channel::Rotation { joint, curve: self.rotations(place, keys)?.map_err(fail)? }
@@ -106,7 +109,9 @@ impl Reader<'_> {
             None | Some("LINEAR") => Interpolation::Linear,
             Some("STEP") => Interpolation::Step,
             Some("CUBICSPLINE") => Interpolation::Cubic,
-            Some(other) => return Err(ReadError::invalid(place, format!("interpolation {other:?} is unknown"))),
+            Some(other) => {
+                return Err(ReadError::invalid(place, format!("interpolation {other:?} is unknown")));
+            }
         };
         let input_place = format!("{place}: input");
         let input = self.buffers.elements(&input_place, sampler.input, &mut self.report)?;
@@ -116,11 +121,7 @@ impl Reader<'_> {
     }
 
     /// Rotations, brought to unit length where they are off; tangents are left as they are.
-    fn rotations(
-        &mut self,
-        place: &str,
-        keys: Keys,
-    ) -> Result<Result<Curve<Quat>, CurveError>, ReadError> {
+    fn rotations(&mut self, place: &str, keys: Keys) -> Result<Result<Curve<Quat>, CurveError>, ReadError> {
         keys.expect_width(place, 4)?;
         let mut rotations: Vec<Quat> =
             keys.floats.as_chunks::<4>().0.iter().map(|&q| Quat::from_array(q)).collect();

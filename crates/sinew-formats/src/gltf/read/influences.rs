@@ -59,7 +59,8 @@ impl Reader<'_> {
         while has("JOINTS", set_count) && has("WEIGHTS", set_count) {
             set_count += 1;
         }
-        let others = primitive.attributes.keys().filter(|n| n.starts_with("JOINTS_") || n.starts_with("WEIGHTS_"));
+        let others =
+            primitive.attributes.keys().filter(|n| n.starts_with("JOINTS_") || n.starts_with("WEIGHTS_"));
         let unused = others.count() - 2 * set_count;
         if unused > 0 {
             let detail = format!("{unused} attributes without their partner or after a gap were left out");
@@ -81,7 +82,8 @@ impl Reader<'_> {
             out_of_range += usize::from(usize::from(influence.slot) >= slot_count);
         }
         if out_of_range > 0 {
-            let detail = format!("{out_of_range} influences of zero weight beyond the skin's {slot_count} joints");
+            let detail =
+                format!("{out_of_range} influences of zero weight beyond the skin's {slot_count} joints");
             self.report.add(Code::JointOutOfRange, &primitive.place, detail);
         }
         Ok(Sets { stride, influences })
@@ -96,7 +98,8 @@ impl Reader<'_> {
     ) -> Result<(), ReadError> {
         let name = |kind: &str| format!("{kind}_{set}");
         let place = |kind: &str| format!("{}.attributes.{}", primitive.place, name(kind));
-        let (joints, weights) = (&primitive.attributes[&name("JOINTS")], &primitive.attributes[&name("WEIGHTS")]);
+        let (joints, weights) =
+            (&primitive.attributes[&name("JOINTS")], &primitive.attributes[&name("WEIGHTS")]);
         joints.expect_width(&place("JOINTS"), 4)?;
         weights.expect_width(&place("WEIGHTS"), 4)?;
         let Some(slots) = joints.integers() else {
@@ -107,7 +110,10 @@ impl Reader<'_> {
             for k in 0..4 {
                 let (slot, weight) = (slots[vertex * 4 + k], shares[vertex * 4 + k]);
                 let Ok(slot) = u16::try_from(slot) else {
-                    return Err(ReadError::invalid(place("JOINTS"), format!("vertex {vertex} names joint {slot}")));
+                    return Err(ReadError::invalid(
+                        place("JOINTS"),
+                        format!("vertex {vertex} names joint {slot}"),
+                    ));
                 };
                 target[set * 4 + k] = Influence { slot, weight };
             }

@@ -25,7 +25,12 @@ impl Reader<'_> {
         Ok(images)
     }
 
-    fn image(&mut self, index: usize, image: &json::Image, library: &Library<'_>) -> Result<Image, ReadError> {
+    fn image(
+        &mut self,
+        index: usize,
+        image: &json::Image,
+        library: &Library<'_>,
+    ) -> Result<Image, ReadError> {
         let place = format!("images[{index}]");
         let (bytes, mime_type) = match (image.buffer_view, &image.uri) {
             (Some(view), _) => (self.buffers.view_bytes(&place, view)?, None),
@@ -59,7 +64,12 @@ impl Reader<'_> {
         Ok(materials)
     }
 
-    fn material(&mut self, place: &str, it: &json::Material, images: &[Image]) -> Result<Material, ReadError> {
+    fn material(
+        &mut self,
+        place: &str,
+        it: &json::Material,
+        images: &[Image],
+    ) -> Result<Material, ReadError> {
         let pbr = it.pbr_metallic_roughness.clone().unwrap_or_default();
         let mut texture = |slot: &str, info: &Option<TextureInfo>| match info {
             Some(info) => self.texture(&format!("{place}.{slot}"), info, images),
@@ -74,10 +84,7 @@ impl Reader<'_> {
             base_color_texture: texture("baseColorTexture", &pbr.base_color_texture)?,
             metallic: pbr.metallic_factor.unwrap_or(1.0),
             roughness: pbr.roughness_factor.unwrap_or(1.0),
-            metallic_roughness_texture: texture(
-                "metallicRoughnessTexture",
-                &pbr.metallic_roughness_texture,
-            )?,
+            metallic_roughness_texture: texture("metallicRoughnessTexture", &pbr.metallic_roughness_texture)?,
             normal_texture: texture("normalTexture", &it.normal_texture)?
                 .map(|t| (t, strength(&it.normal_texture))),
             occlusion_texture: texture("occlusionTexture", &it.occlusion_texture)?
@@ -93,7 +100,9 @@ impl Reader<'_> {
         };
         let cutoff = if let AlphaMode::Mask { cutoff } = material.alpha { cutoff } else { 0.0 };
         let numbers = [material.metallic, material.roughness, cutoff];
-        if numbers.iter().all(|n| n.is_finite()) && material.base_color.is_finite() && material.emissive.is_finite()
+        if numbers.iter().all(|n| n.is_finite())
+            && material.base_color.is_finite()
+            && material.emissive.is_finite()
         {
             return Ok(material);
         }

@@ -67,7 +67,10 @@ fn parents(root: &Root) -> Result<Vec<Option<usize>>, ReadError> {
                 return Err(ReadError::invalid(place(), format!("names node {child}, there are {count}")));
             };
             if let Some(other) = parent.replace(index) {
-                return Err(ReadError::invalid(place(), format!("node {child} is a child of node {other} too")));
+                return Err(ReadError::invalid(
+                    place(),
+                    format!("node {child} is a child of node {other} too"),
+                ));
             }
         }
     }
@@ -106,7 +109,8 @@ impl Reader<'_> {
         let (transform, residual) = Transform::from_affine(&Affine3A::from_mat4(matrix));
         // Matrices in files carry rounding of their own; below this no vertex moves visibly.
         if residual > 1e-4 {
-            let detail = format!("translation, rotation and scale miss the matrix by {residual:.1e} of its size");
+            let detail =
+                format!("translation, rotation and scale miss the matrix by {residual:.1e} of its size");
             self.report.add(Code::MatrixSheared, format!("{place}.matrix"), detail);
         }
         finite(place, transform)
@@ -123,7 +127,11 @@ impl Reader<'_> {
     }
 
     /// A mesh for every node that has one. Meshes are as many as the file's, and named ones exist.
-    pub(super) fn instances(&mut self, order: &NodeOrder, meshes: &[Mesh]) -> Result<Vec<MeshInstance>, ReadError> {
+    pub(super) fn instances(
+        &mut self,
+        order: &NodeOrder,
+        meshes: &[Mesh],
+    ) -> Result<Vec<MeshInstance>, ReadError> {
         let mut out = Vec::new();
         // In the file's order of nodes, as everything that lists a character's meshes wants it.
         for (index, node) in self.root.nodes.iter().enumerate() {
@@ -134,7 +142,11 @@ impl Reader<'_> {
             // Ten bytes of JSON hang a mesh on one more node, and every instance gets vertices and weights of its own.
             self.buffers.budget.charge(&place, targets, 4 * size_of::<f32>())?;
             let copies = if targets > 0 { 2 } else { 1 };
-            self.buffers.budget.charge(&place, meshes[mesh].vertex_count(), copies * INSTANCE_VERTEX_BYTES)?;
+            self.buffers.budget.charge(
+                &place,
+                meshes[mesh].vertex_count(),
+                copies * INSTANCE_VERTEX_BYTES,
+            )?;
             if node.skin.is_some() != weighted {
                 let detail = if weighted { "weights without a skin" } else { "a skin without weights" };
                 self.report.add(Code::SkinUnused, &place, format!("{detail}: the mesh moves rigidly"));
@@ -145,7 +157,12 @@ impl Reader<'_> {
                 self.report.add(Code::MorphListLength, format!("{place}.weights"), detail);
                 morph_weights.resize(targets, 0.0);
             }
-            out.push(MeshInstance { joint: order.joint_of_node[index], mesh, skin: node.skin, morph_weights });
+            out.push(MeshInstance {
+                joint: order.joint_of_node[index],
+                mesh,
+                skin: node.skin,
+                morph_weights,
+            });
         }
         Ok(out)
     }
@@ -162,7 +179,10 @@ impl Reader<'_> {
         // Where there are no scenes everything is shown, whichever is asked for.
         let shown = root.scene.filter(|_| !scenes.is_empty()).unwrap_or(0);
         if shown >= scenes.len().max(1) {
-            return Err(ReadError::invalid("scene", format!("names scene {shown}, there are {}", scenes.len())));
+            return Err(ReadError::invalid(
+                "scene",
+                format!("names scene {shown}, there are {}", scenes.len()),
+            ));
         }
         if scenes.len() > 1 {
             let detail = format!("{} scenes, number {shown} is shown", scenes.len());

@@ -105,10 +105,11 @@ impl Reader<'_> {
         compression: &serde_json::Value,
     ) -> Result<(BTreeMap<String, Elements>, Vec<u32>), ReadError> {
         let place = format!("{place}.extensions.{DRACO_EXTENSION}");
-        let compression: DracoCompression =
-            Deserialize::deserialize(compression).map_err(|e: serde_json::Error| ReadError::invalid(&place, e))?;
+        let compression: DracoCompression = Deserialize::deserialize(compression)
+            .map_err(|e: serde_json::Error| ReadError::invalid(&place, e))?;
         let data = self.buffers.view_bytes(&place, compression.buffer_view)?;
-        let mesh = draco::decode(&data, self.buffers.budget.left()).map_err(|e| ReadError::invalid(&place, e))?;
+        let mesh =
+            draco::decode(&data, self.buffers.budget.left()).map_err(|e| ReadError::invalid(&place, e))?;
         // What nobody asked for was unpacked too.
         self.buffers.budget.charge(&place, mesh.indices.len(), size_of::<u32>())?;
         for attribute in &mesh.attributes {
@@ -117,14 +118,19 @@ impl Reader<'_> {
         let mut out = BTreeMap::new();
         for (name, id) in compression.attributes {
             let Some(attribute) = mesh.attributes.iter().find(|a| a.unique_id == id) else {
-                return Err(ReadError::invalid(&place, format!("{name} is attribute {id}, which is not there")));
+                return Err(ReadError::invalid(
+                    &place,
+                    format!("{name} is attribute {id}, which is not there"),
+                ));
             };
             self.buffers.budget.charge(&place, attribute.bytes.len(), 1)?;
             // The accessor says whether integers are normalised; the stream's own flag is often unset.
-            let accessor = primitive.attributes.get(&name).map(|&a| self.buffers.accessor(&place, a)).transpose()?;
-            let component_type = component_of(attribute.data_type)
-                .filter(|&c| component_size(c).is_some())
-                .ok_or_else(|| ReadError::invalid(&place, format!("{name} has numbers of a kind glTF lacks")))?;
+            let accessor =
+                primitive.attributes.get(&name).map(|&a| self.buffers.accessor(&place, a)).transpose()?;
+            let component_type =
+                component_of(attribute.data_type).filter(|&c| component_size(c).is_some()).ok_or_else(
+                    || ReadError::invalid(&place, format!("{name} has numbers of a kind glTF lacks")),
+                )?;
             out.insert(
                 name,
                 Elements {

@@ -52,7 +52,10 @@ impl Reader<'_> {
         }
         let matrices = elements.vectors::<16>(&place)?;
         if matrices.len() < joints {
-            return Err(ReadError::invalid(place, format!("{} matrices for {joints} joints", matrices.len())));
+            return Err(ReadError::invalid(
+                place,
+                format!("{} matrices for {joints} joints", matrices.len()),
+            ));
         }
         let mut bent = 0;
         let binds = matrices[..joints].iter().map(|m| {

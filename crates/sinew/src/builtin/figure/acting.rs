@@ -147,7 +147,11 @@ fn arms_through_range(
         let twist = bones.twist(FOREARM, 85.0 * swing(1.4, 2.8));
         pose.set_side(side, FOREARM, bones.bend(FOREARM, bend) * twist);
         let nod = 45.0 * swing(7.4, 9.0);
-        pose.set_side(side, HAND, Quat::from_axis_angle(bones.rest(HAND).rotation * Vec3::Z, nod.to_radians()));
+        pose.set_side(
+            side,
+            HAND,
+            Quat::from_axis_angle(bones.rest(HAND).rotation * Vec3::Z, nod.to_radians()),
+        );
         let fist = during(0.3, 1.7).max(during(7.5, 8.9));
         for finger in 1..5 {
             curl_finger(pose, bones, (side, finger), [82.0 * fist, 92.0 * fist, 62.0 * fist]);
@@ -156,11 +160,7 @@ fn arms_through_range(
     }
 }
 
-fn trunk_through_range(
-    pose: &mut Pose,
-    during: &impl Fn(f32, f32) -> f32,
-    swing: &impl Fn(f32, f32) -> f32,
-) {
+fn trunk_through_range(pose: &mut Pose, during: &impl Fn(f32, f32) -> f32, swing: &impl Fn(f32, f32) -> f32) {
     let bend = 18.0 * swing(2.8, 4.4) * 0.4 + 16.0 * during(5.9, 7.1) * 0.6;
     let twist = 14.0 * swing(4.3, 7.2);
     let sideways = 12.0 * swing(6.2, 8.4);

@@ -47,7 +47,8 @@ fn lens(middle: Vec3, axes: Mat3, edges: usize, rings: usize, color: impl Fn(usi
 /// Axes that lie on the face at (x, y), scaled by `radii`; the third looks out.
 fn face_axes(x: f32, y: f32, radii: Vec3) -> (Vec3, Mat3) {
     let reach = 0.012;
-    let at = (on_face(x - reach, y) + on_face(x + reach, y) + on_face(x, y - reach) + on_face(x, y + reach)) * 0.25;
+    let at = (on_face(x - reach, y) + on_face(x + reach, y) + on_face(x, y - reach) + on_face(x, y + reach))
+        * 0.25;
     let right = (on_face(x + reach, y) - on_face(x - reach, y)).normalize();
     let up = (on_face(x, y + reach) - on_face(x, y - reach)).normalize();
     let out = right.cross(up).normalize();
@@ -58,12 +59,12 @@ fn face_axes(x: f32, y: f32, radii: Vec3) -> (Vec3, Mat3) {
 const EYE: (f32, f32) = (0.0315, 1.6205);
 
 fn eye() -> Sheet {
-    let (at, axes) = face_axes(EYE.0, EYE.1, Vec3::new(0.0098, 0.0138, 0.0050));
+    let (at, axes) = face_axes(EYE.0, EYE.1, Vec3::new(0.0106, 0.0148, 0.0052));
     lens(at, axes, 16, 7, |_| palette::EYE)
 }
 
 fn glint() -> Sheet {
-    let (at, axes) = face_axes(EYE.0, EYE.1, Vec3::new(0.0030, 0.0036, 0.0012));
+    let (at, axes) = face_axes(EYE.0, EYE.1, Vec3::new(0.0031, 0.0037, 0.0012));
     let out = axes.z_axis.normalize();
     let place = at + out * 0.0040 + axes.x_axis * 0.9 + axes.y_axis * 1.4;
     lens(place, axes, 8, 4, |_| palette::GLINT)
@@ -121,7 +122,8 @@ fn ear() -> Sheet {
     let up = Vec3::new(0.10, 1.0, -0.16);
     let up = (up - out * out.dot(up)).normalize();
     let back = up.cross(out);
-    let mut sheet = lens(middle, Mat3::from_cols(back * 0.0175, up * 0.030, out * 0.0085), 14, 8, |_| palette::SKIN);
+    let mut sheet =
+        lens(middle, Mat3::from_cols(back * 0.0175, up * 0.030, out * 0.0085), 14, 8, |_| palette::SKIN);
     for p in &mut sheet.points {
         let local = *p - middle;
         let (u, v, w) = (local.dot(back) / 0.0175, local.dot(up) / 0.030, local.dot(out));

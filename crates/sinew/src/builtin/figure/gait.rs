@@ -137,6 +137,12 @@ impl Gait {
         record(self.name, bones, self.period_secs, steps, events, |t| self.pose(bones, t / self.period_secs))
     }
 
+    /// The phases at which a foot's sole is down, its heel rises and its toe leaves.
+    #[cfg(test)]
+    pub(super) fn stance(&self) -> (f32, f32, f32) {
+        (self.flat.0, self.flat.1, self.toe_off)
+    }
+
     /// The pose at `phase` of the cycle.
     fn pose(&self, bones: &Bones, phase: f32) -> Pose {
         let mut pose = Pose::rest();
@@ -177,12 +183,7 @@ impl Gait {
         let foot_pitch = down - up;
         let lever = Quat::from_rotation_x(-foot_pitch.to_radians()) * (ankle - pivot);
         let heel_z = self.landing - travelled;
-        Step {
-            z: heel_z + (pivot.z - heel.z) + lever.z,
-            y: pivot.y + lever.y,
-            foot_pitch,
-            toe_pitch: down,
-        }
+        Step { z: heel_z + (pivot.z - heel.z) + lever.z, y: pivot.y + lever.y, foot_pitch, toe_pitch: down }
     }
 
     /// The foot in the air.
@@ -245,7 +246,7 @@ impl Gait {
         let wave = |peak: f32| (TAU * (own - peak)).cos();
         let swing = body.arm_center + body.arm_swing * wave(0.54);
         let bend = body.elbow + body.elbow_swing * wave(0.62);
-        let across = 4.0 + 0.22 * body.elbow.min(60.0) * 0.5 * (1.0 + wave(0.56));
+        let across = 4.0 + 0.15 * body.elbow.min(60.0) * 0.5 * (1.0 + wave(0.56));
         // A turn about x swings a hanging arm back; forward is negative.
         pose.add_side(side, UPPER_ARM, degrees(-swing, 0.0, body.arm_out));
         pose.add_side(side, FOREARM, bones.bend(FOREARM, bend));
@@ -263,5 +264,8 @@ fn toe_follow(u: f32) -> f32 {
 /// The cubic from `a` with slope `at_a` to `b` with slope `at_b`.
 fn hermite(a: f32, at_a: f32, b: f32, at_b: f32, u: f32) -> f32 {
     let (u2, u3) = (u * u, u * u * u);
-    a * (2.0 * u3 - 3.0 * u2 + 1.0) + at_a * (u3 - 2.0 * u2 + u) + b * (3.0 * u2 - 2.0 * u3) + at_b * (u3 - u2)
+    a * (2.0 * u3 - 3.0 * u2 + 1.0)
+        + at_a * (u3 - 2.0 * u2 + u)
+        + b * (3.0 * u2 - 2.0 * u3)
+        + at_b * (u3 - u2)
 }

@@ -8,8 +8,8 @@ use super::skeleton::HEAD;
 use super::weights::rigid;
 use glam::Vec3;
 
-const COLUMNS: usize = 20;
-const ROWS: usize = 14;
+const COLUMNS: usize = 22;
+const ROWS: usize = 15;
 
 /// How many degrees above the head's middle the hairline is, by degrees from the front.
 const HAIRLINE: Table<1> = Table(&[
@@ -77,8 +77,11 @@ fn close_under(sheet: &mut Sheet, rim: &[usize]) {
     let inside = CENTER + Vec3::new(0.0, 0.03, -0.01);
     for fraction in [0.90, 0.5] {
         let row: Vec<Vec3> = rim.iter().map(|&p| inside.lerp(sheet.points[p], fraction)).collect();
-        let row: Vec<Vec3> =
-            row.iter().zip(rim).map(|(p, &r)| if sheet.points[r].x == 0.0 { p.with_x(0.0) } else { *p }).collect();
+        let row: Vec<Vec3> = row
+            .iter()
+            .zip(rim)
+            .map(|(p, &r)| if sheet.points[r].x == 0.0 { p.with_x(0.0) } else { *p })
+            .collect();
         let row = sheet.row(row);
         sheet.join(&previous, &row, false, palette::HAIR);
         previous = row;

@@ -111,7 +111,7 @@ fn join_palm(sheet: &mut Sheet, rows: &[Vec<usize>]) {
 fn web_points(sheet: &mut Sheet, frame: Rest, last: &[usize]) -> Vec<usize> {
     let between = |finger: usize| {
         let (back, palm) = (last[2 * finger + 2], last[16 - 2 * finger]);
-        (sheet.points[back] + sheet.points[palm]) * 0.5 + frame.rotation * Vec3::new(0.0, 0.002, 0.0)
+        (sheet.points[back] + sheet.points[palm]) * 0.5 + frame.rotation * Vec3::new(0.0, 0.005, 0.0)
     };
     let points: Vec<Vec3> = (0..3).map(between).collect();
     sheet.row(points)
@@ -156,8 +156,20 @@ fn add_finger(sheet: &mut Sheet, bones: &Bones, root: &[usize], finger: usize) {
     let lengths = rests.map(|r| r.position.distance(r.tail));
     let angles = ring_angles(sheet, root, rests[0]);
     let radii = FINGER_RADII[finger];
+    // The thumb's first bone lies in the palm's ball for half its length.
+    let [first, second, third] = if finger == 0 { [0.60, 0.77, 0.92] } else { [0.44, 0.66, 0.88] };
     let stations: [(usize, f32); 11] = [
-        (0, 0.42), (0, 0.66), (0, 0.88), (1, 0.0), (1, 0.16), (1, 0.5), (1, 0.84), (2, 0.0), (2, 0.22), (2, 0.60), (2, 0.88),
+        (0, first),
+        (0, second),
+        (0, third),
+        (1, 0.0),
+        (1, 0.16),
+        (1, 0.5),
+        (1, 0.84),
+        (2, 0.0),
+        (2, 0.22),
+        (2, 0.60),
+        (2, 0.88),
     ];
     let mut previous = root.to_vec();
     for (phalanx, fraction) in stations {
@@ -166,11 +178,13 @@ fn add_finger(sheet: &mut Sheet, bones: &Bones, root: &[usize], finger: usize) {
         let radius = (radii[phalanx] + (radii[phalanx + 1] - radii[phalanx]) * fraction) * (1.0 - tip);
         let middle = rest.position.lerp(rest.tail, fraction);
         // Rings on a joint stand in the plane between the two phalanges.
-        let turned = if fraction == 0.0 { rests[phalanx - 1].rotation.slerp(rest.rotation, 0.5) } else { rest.rotation };
-        let points: Vec<Vec3> = angles
-            .iter()
-            .map(|a| middle + turned * Vec3::new(a.sin(), 0.0, a.cos()) * radius)
-            .collect();
+        let turned = if fraction == 0.0 {
+            rests[phalanx - 1].rotation.slerp(rest.rotation, 0.5)
+        } else {
+            rest.rotation
+        };
+        let points: Vec<Vec3> =
+            angles.iter().map(|a| middle + turned * Vec3::new(a.sin(), 0.0, a.cos()) * radius).collect();
         let row = sheet.row(points);
         for &p in &row {
             sheet.weights[p] = finger_weights(joints, lengths, phalanx, fraction);
@@ -178,7 +192,12 @@ fn add_finger(sheet: &mut Sheet, bones: &Bones, root: &[usize], finger: usize) {
         sheet.join(&previous, &row, true, palette::SKIN);
         previous = row;
     }
-    sheet.close_end(&previous, rests[2].tail + (rests[2].tail - rests[2].position) * 0.02, true, palette::SKIN);
+    sheet.close_end(
+        &previous,
+        rests[2].tail + (rests[2].tail - rests[2].position) * 0.02,
+        true,
+        palette::SKIN,
+    );
     let tip = sheet.points.len() - 1;
     sheet.weights[tip] = rigid(joints[2]);
 }
@@ -233,7 +252,10 @@ fn smooth(sheet: &mut Sheet, rows: &[Vec<usize>], palm_points: usize) {
     rows[rows.len() - 1].iter().for_each(|&p| softness[p] = 0.4);
     for finger in 0..5 {
         let first = palm_points + finger * (FINGER_EDGES * 11 + 1);
-        (first..first + FINGER_EDGES).for_each(|p| softness[p] = 0.25);
+        let rings = if finger == 4 { 2 } else { 1 };
+        (first..first + FINGER_EDGES * rings).for_each(|p| softness[p] = 0.3);
     }
-    sheet.relax(&softness, 3, |p| p);
+    let thumb = &thumb_ring(rows);
+    thumb.iter().for_each(|&p| softness[p] = 0.5);
+    sheet.relax(&softness, 4, |p| p);
 }

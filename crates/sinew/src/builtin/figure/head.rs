@@ -35,7 +35,8 @@ pub(super) fn head(gates: &Gates) -> Sheet {
     for (y, z, rise) in starts {
         let from = Vec3::new(0.0, y, z);
         // Towards the nape rows lie flatter, or they would cross on the neck.
-        let flatten = |column: f32| if rise < 0.0 { 1.0 - 0.38 * smoothstep(50.0, 150.0, column) } else { 1.0 };
+        let flatten =
+            |column: f32| if rise < 0.0 { 1.0 - 0.38 * smoothstep(50.0, 150.0, column) } else { 1.0 };
         let out = |&column: &f32| ray(from, direction(column, rise * flatten(column)), &distance);
         let row = sheet.row(COLUMNS.iter().map(out));
         if let Some(previous) = rows.last() {
@@ -89,9 +90,9 @@ pub(super) fn distance(p: Vec3) -> f32 {
     d = smooth_min(d, brow, 0.028);
     let socket = ellipsoid(p, v(0.031, 1.622, 0.112), v(0.020, 0.015, 0.016));
     d = -smooth_min(-d, socket, 0.018);
-    let bridge = capsule(p, v(0.0, 1.634, 0.101), v(0.0, 1.5965, 0.1185), 0.0068, 0.0105);
+    let bridge = capsule(p, v(0.0, 1.634, 0.101), v(0.0, 1.5965, 0.1185), 0.0062, 0.0098);
     d = smooth_min(d, bridge, 0.014);
-    let wing = ellipsoid(p, v(0.0095, 1.5935, 0.1110), v(0.0080, 0.0070, 0.0085));
+    let wing = ellipsoid(p, v(0.0085, 1.5935, 0.1115), v(0.0075, 0.0068, 0.0085));
     d = smooth_min(d, wing, 0.008);
     let lips = ellipsoid(p, v(0.0, 1.5565, 0.0985), v(0.021, 0.0105, 0.0085));
     d = smooth_min(d, lips, 0.012);

@@ -50,10 +50,36 @@ pub(super) fn mirrored(v: Vec3) -> Vec3 {
 }
 
 const NAMES: [&str; HALF] = [
-    "root", "hips", "spine_lower", "spine_middle", "spine_upper", "neck", "head", "clavicle", "upper_arm",
-    "forearm", "hand", "thumb_1", "thumb_2", "thumb_3", "index_1", "index_2", "index_3", "middle_1",
-    "middle_2", "middle_3", "ring_1", "ring_2", "ring_3", "pinky_1", "pinky_2", "pinky_3", "thigh", "shin",
-    "foot", "toe",
+    "root",
+    "hips",
+    "spine_lower",
+    "spine_middle",
+    "spine_upper",
+    "neck",
+    "head",
+    "clavicle",
+    "upper_arm",
+    "forearm",
+    "hand",
+    "thumb_1",
+    "thumb_2",
+    "thumb_3",
+    "index_1",
+    "index_2",
+    "index_3",
+    "middle_1",
+    "middle_2",
+    "middle_3",
+    "ring_1",
+    "ring_2",
+    "ring_3",
+    "pinky_1",
+    "pinky_2",
+    "pinky_3",
+    "thigh",
+    "shin",
+    "foot",
+    "toe",
 ];
 
 /// One finger in hand space: Y towards the fingers, Z towards the thumb, X out of the palm.
@@ -66,11 +92,36 @@ struct FingerRest {
 }
 
 const FINGER_RESTS: [FingerRest; 5] = [
-    FingerRest { knuckle: [0.010, 0.022, 0.022], direction: [0.42, 0.62, 0.66], lengths: [0.042, 0.033, 0.029], curl: 0.10 },
-    FingerRest { knuckle: [-0.001, 0.090, 0.031], direction: [0.10, 0.99, 0.055], lengths: [0.043, 0.028, 0.023], curl: 0.17 },
-    FingerRest { knuckle: [-0.004, 0.094, 0.0095], direction: [0.12, 0.99, 0.01], lengths: [0.048, 0.031, 0.024], curl: 0.19 },
-    FingerRest { knuckle: [-0.002, 0.089, -0.0115], direction: [0.14, 0.98, -0.035], lengths: [0.044, 0.029, 0.024], curl: 0.21 },
-    FingerRest { knuckle: [0.002, 0.080, -0.0305], direction: [0.16, 0.97, -0.085], lengths: [0.034, 0.022, 0.020], curl: 0.22 },
+    FingerRest {
+        knuckle: [0.010, 0.022, 0.022],
+        direction: [0.40, 0.72, 0.57],
+        lengths: [0.043, 0.033, 0.028],
+        curl: 0.10,
+    },
+    FingerRest {
+        knuckle: [-0.001, 0.090, 0.031],
+        direction: [0.10, 0.99, 0.055],
+        lengths: [0.043, 0.028, 0.023],
+        curl: 0.17,
+    },
+    FingerRest {
+        knuckle: [-0.004, 0.094, 0.0095],
+        direction: [0.12, 0.99, 0.01],
+        lengths: [0.048, 0.031, 0.024],
+        curl: 0.19,
+    },
+    FingerRest {
+        knuckle: [-0.002, 0.089, -0.0115],
+        direction: [0.14, 0.98, -0.035],
+        lengths: [0.044, 0.029, 0.024],
+        curl: 0.21,
+    },
+    FingerRest {
+        knuckle: [0.002, 0.080, -0.0305],
+        direction: [0.16, 0.97, -0.085],
+        lengths: [0.034, 0.022, 0.020],
+        curl: 0.22,
+    },
 ];
 
 /// A joint's place and frame at rest.
@@ -116,8 +167,14 @@ impl Bones {
         let mut rests = Vec::with_capacity(COUNT);
         let v = Vec3::new;
         let trunk = [
-            v(0.0, 0.0, 0.0), v(0.0, 0.93, 0.0), v(0.0, 1.02, 0.0), v(0.0, 1.13, -0.006),
-            v(0.0, 1.25, -0.010), v(0.0, 1.452, -0.018), v(0.0, 1.535, 0.002), v(0.0, 1.75, 0.02),
+            v(0.0, 0.0, 0.0),
+            v(0.0, 0.93, 0.0),
+            v(0.0, 1.02, 0.0),
+            v(0.0, 1.13, -0.006),
+            v(0.0, 1.25, -0.010),
+            v(0.0, 1.452, -0.018),
+            v(0.0, 1.535, 0.002),
+            v(0.0, 1.75, 0.02),
         ];
         rests.push(Rest::new(trunk[0], v(0.0, 0.2, 0.0), Vec3::Z));
         rests.extend((1..FIRST_LEFT).map(|j| Rest::new(trunk[j], trunk[j + 1], Vec3::Z)));

@@ -61,7 +61,12 @@ impl Output {
                 .map(|&point| {
                     *left.entry((point, key)).or_insert_with(|| {
                         let row = &sheet.weights[point];
-                        self.vertex(sheet.points[point], normals[point], face.color, influences(row, sheet.points[point].x))
+                        self.vertex(
+                            sheet.points[point],
+                            normals[point],
+                            face.color,
+                            influences(row, sheet.points[point].x),
+                        )
                     })
                 })
                 .collect();
@@ -108,7 +113,8 @@ impl Output {
         if self.positions[v].x == 0.0 {
             return vertex;
         }
-        let influences = self.influences[v].iter().map(|i| Influence { slot: twin(i.slot.into()) as u16, ..*i });
+        let influences =
+            self.influences[v].iter().map(|i| Influence { slot: twin(i.slot.into()) as u16, ..*i });
         self.positions.push(mirrored(self.positions[v]));
         self.normals.push(mirrored(self.normals[v]));
         self.colors.push(self.colors[v]);

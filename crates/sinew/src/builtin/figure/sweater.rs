@@ -1,10 +1,10 @@
 //! The sweater: trunk and sleeves in one piece, with ribbed hem, cuffs and collar.
 
+use super::palette;
 use super::profile::{Limb, Table, Trunk, project, smooth_min, smoothstep};
 use super::sheet::{Color, Sheet};
 use super::skeleton::{Bones, CLAVICLE, FOREARM, HAND, SPINE_UPPER, UPPER_ARM, mirrored};
 use super::weights::Gates;
-use super::palette;
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};
 
@@ -19,16 +19,16 @@ const SLEEVE_EDGES: usize = 16;
 const TRUNK: Trunk = Trunk {
     squareness: 2.35,
     outline: Table(&[
-        (0.885, [0.163, 0.113, 0.124]),
-        (0.928, [0.170, 0.120, 0.131]),
-        (0.975, [0.166, 0.119, 0.122]),
+        (0.885, [0.160, 0.112, 0.124]),
+        (0.928, [0.167, 0.119, 0.131]),
+        (0.975, [0.163, 0.119, 0.122]),
         (1.030, [0.156, 0.116, 0.107]),
         (1.090, [0.149, 0.114, 0.098]),
         (1.160, [0.153, 0.118, 0.101]),
         (1.230, [0.164, 0.125, 0.110]),
         (1.290, [0.171, 0.127, 0.119]),
-        (1.345, [0.171, 0.117, 0.122]),
-        (1.390, [0.162, 0.100, 0.115]),
+        (1.345, [0.174, 0.117, 0.122]),
+        (1.390, [0.166, 0.100, 0.115]),
         (1.418, [0.143, 0.085, 0.102]),
         (1.438, [0.112, 0.070, 0.087]),
         (1.453, [0.086, 0.060, 0.076]),
@@ -53,9 +53,8 @@ const SLEEVE: Table<4> = Table(&[
 ]);
 
 /// Heights of the rows below the armpit, from the hem up.
-const LOWER_ROWS: [f32; 15] = [
-    0.886, 0.896, 0.914, 0.930, 0.934, 0.955, 0.985, 1.018, 1.052, 1.086, 1.120, 1.154, 1.188, 1.220, 1.250,
-];
+const LOWER_ROWS: [f32; 15] =
+    [0.886, 0.896, 0.914, 0.930, 0.934, 0.955, 0.985, 1.018, 1.052, 1.086, 1.120, 1.154, 1.188, 1.220, 1.250];
 /// Heights of the rows beside the sleeve's hole, above the armpit's.
 const HOLE_ROWS: [f32; 4] = [1.290, 1.335, 1.380, 1.418];
 /// Heights of the rows from the shoulder's top to the collar.
@@ -87,6 +86,11 @@ pub(super) fn sweater(bones: &Bones, gates: &Gates) -> Sheet {
     rings[..5].iter().flatten().for_each(|&p| softness[p] = 0.5);
     sheet.relax(&softness, 24, |p| project(p, 1, &distance));
     sheet.relax(&softness, 1, |p| project(p, 4, &distance));
+    // The last rounds leave the shape and take the edge off where sleeve and shoulder meet.
+    let mut seam = vec![0.0; sheet.points.len()];
+    rows[armpit + 1..rows.len() - 3].iter().flatten().flatten().for_each(|&p| seam[p] = 0.3);
+    rings[..5].iter().flatten().for_each(|&p| seam[p] = 0.5);
+    sheet.relax(&seam, 5, |p| p);
     collar(&mut sheet, &rows[rows.len() - 1]);
     hem(&mut sheet, &rows[0]);
     cuff(&mut sheet, &rings[rings.len() - 1], &arm);
@@ -231,9 +235,8 @@ fn cuff(sheet: &mut Sheet, last: &[usize], arm: &Limb) {
     let mut previous = last.to_vec();
     for (s, shrink) in [(0.516, 0.95), (0.513, 0.88), (0.49, 0.82)] {
         let (middle, _) = arm.along(s);
-        let row: Vec<Vec3> = (0..SLEEVE_EDGES)
-            .map(|i| middle.lerp(arm.ring_point(s, sleeve_angle(i)), shrink))
-            .collect();
+        let row: Vec<Vec3> =
+            (0..SLEEVE_EDGES).map(|i| middle.lerp(arm.ring_point(s, sleeve_angle(i)), shrink)).collect();
         let row = sheet.row(row);
         sheet.join(&previous, &row, true, palette::RIB);
         previous = row;

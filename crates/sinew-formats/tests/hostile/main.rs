@@ -1,0 +1,52 @@
+//! Files that are broken, by accident or on purpose: an error or a valid character, never a panic, a hang or more
+//! memory than the file deserves.
+
+mod cases;
+mod document;
+mod edit;
+mod exercise;
+mod limits;
+mod mutations;
+mod random;
+mod repairs;
+mod truncations;
+
+#[path = "../shared/mod.rs"]
+mod shared;
+
+use document::Document;
+use sinew_formats::{Import, read_bytes};
+
+/// The import of a document that can be read.
+fn import(document: &Document) -> Import {
+    read_bytes(&document.glb(), "test").unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// What is said about a document that cannot be read.
+fn refusal(document: &Document) -> String {
+    match read_bytes(&document.glb(), "test") {
+        Ok(_) => panic!("this was read: {}", document.json),
+        Err(error) => error.to_string(),
+    }
+}
+
+/// Checks that a text says all of `parts`.
+#[track_caller]
+fn assert_says(text: &str, parts: &[&str]) {
+    for part in parts {
+        assert!(text.contains(part), "{text:?} does not say {part:?}");
+    }
+}
+
+#[test]
+fn the_document_that_the_tests_break_is_whole() {
+    let import = import(&Document::everything());
+    assert_eq!(import.report.repair_count(), 0, "{:#?}", import.report);
+    let character = &import.character;
+    assert_eq!((character.meshes().len(), character.skins().len(), character.clips().len()), (2, 1, 1));
+    assert_eq!(character.clips()[0].channels().len(), 4);
+    assert_eq!(character.meshes()[0].morphs().len(), 2);
+    exercise::exercise(&import);
+    let same = read_bytes(&Document::everything().gltf(), "test").unwrap();
+    assert_eq!(import, same);
+}

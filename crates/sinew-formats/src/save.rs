@@ -17,7 +17,7 @@ use std::{
 /// Writes a character as .glb, or as .gltf with a .bin beside it, by the path's extension.
 ///
 /// Files are written beside their place and then renamed, so that one that was there before is replaced whole or left as
-/// it is.
+/// it is. A .bin takes its name before the .gltf that names it, once both are on disk.
 ///
 /// # Errors
 /// Where the extension is another, glTF cannot hold the character (see [`to_glb`]), or the file system says no.
@@ -52,7 +52,8 @@ pub fn save_bytes(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
 fn save(files: &[(&Path, &[u8])]) -> Result<(), WriteError> {
     let mut staged = Vec::with_capacity(files.len());
     for (path, bytes) in files {
-        staged.push(Staged::write(path, bytes).map_err(|source| WriteError::Io { path: path.into(), source })?);
+        staged
+            .push(Staged::write(path, bytes).map_err(|source| WriteError::Io { path: path.into(), source })?);
     }
     for file in staged {
         let path = file.path.clone();
@@ -166,7 +167,7 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_write_leaves_what_was_there() {
+    fn a_failed_write_leaves_no_file_under_another_name() {
         let folder = tempfile::tempdir().unwrap();
         // A folder stands where the .gltf should go, so its rename fails after both files are staged.
         fs::create_dir_all(folder.path().join("a.gltf/inside")).unwrap();

@@ -89,10 +89,7 @@ fn looks(character: &Character) -> Vec<(&'static str, StageOptions)> {
         ),
         ("heat", StageOptions { skin: SkinLook::Heat(joint), ..bones.clone() }),
         ("heat_dark", StageOptions { skin: SkinLook::Heat(joint), theme: Theme::Dark, ..base.clone() }),
-        (
-            "influences",
-            StageOptions { skin: SkinLook::Influences, bones: BoneLook::ByJoint, ..base.clone() },
-        ),
+        ("influences", StageOptions { skin: SkinLook::Influences, bones: BoneLook::ByJoint, ..base.clone() }),
         ("joint_colors", StageOptions { skin: SkinLook::JointColors, ..base.clone() }),
         ("normals", StageOptions { normals: true, ..clay.clone() }),
         ("normal_colors", StageOptions { skin: SkinLook::Normals, ..base.clone() }),

@@ -307,7 +307,9 @@ mod tests {
     #[test]
     fn framing_fills_the_picture_to_the_margin_and_not_beyond() {
         let corners = box_corners(Vec3::new(-0.4, 0.0, -0.2), Vec3::new(0.5, 1.8, 0.3));
-        for (yaw, pitch, aspect) in [(0.0, 0.0, 1.0), (40.0, 20.0, 1.0), (200.0, -35.0, 2.0), (10.0, 90.0, 0.5)] {
+        for (yaw, pitch, aspect) in
+            [(0.0, 0.0, 1.0), (40.0, 20.0, 1.0), (200.0, -35.0, 2.0), (10.0, 90.0, 0.5)]
+        {
             let lens = Lens { fov_y_radians: 0.6, aspect, margin: 0.1 };
             let camera = Camera::framing(corners, Orbit::degrees(yaw, pitch), lens);
             let extreme = corners

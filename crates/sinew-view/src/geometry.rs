@@ -95,12 +95,7 @@ impl Geometry {
     pub fn moved(&self, positions: impl Into<Arc<[Vec3]>>) -> Result<Self, GeometryError> {
         let positions = positions.into();
         same_length("positions", positions.len(), self.positions.len())?;
-        Ok(Self {
-            positions,
-            normals: None,
-            uvs: self.uvs.clone(),
-            triangles: Arc::clone(&self.triangles),
-        })
+        Ok(Self { positions, normals: None, uvs: self.uvs.clone(), triangles: Arc::clone(&self.triangles) })
     }
 
     /// The same mesh with normals averaged over the triangles around each vertex, weighted by area.

@@ -53,7 +53,10 @@ impl Ground {
             center,
             radius: size * 1.7,
             grid: Some(Grid::for_size(size)),
-            shadow: Some(Shadow { color: Color::linear(0.008, 0.010, 0.018).with_alpha(0.46), softness: size * 0.055 }),
+            shadow: Some(Shadow {
+                color: Color::linear(0.008, 0.010, 0.018).with_alpha(0.46),
+                softness: size * 0.055,
+            }),
         }
     }
 }

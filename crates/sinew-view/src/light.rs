@@ -50,7 +50,7 @@ impl Lights {
             distant: vec![
                 Light {
                     towards: Vec3::new(-0.55, 0.85, 0.75),
-                    color: Color::linear(1.24, 1.18, 1.09),
+                    color: Color::linear(1.42, 1.35, 1.25),
                     space: LightSpace::View,
                     wrap: 0.15,
                     highlight: 1.0,
@@ -70,8 +70,8 @@ impl Lights {
                     highlight: 0.4,
                 },
             ],
-            sky: Color::linear(0.23, 0.26, 0.31),
-            bounce: Color::linear(0.105, 0.095, 0.085),
+            sky: Color::linear(0.20, 0.225, 0.27),
+            bounce: Color::linear(0.09, 0.082, 0.075),
             shadow: 0.8,
             rim: Color::linear(0.16, 0.19, 0.23),
         }

@@ -25,8 +25,7 @@ pub fn blended_color() -> Color {
 
 /// A colour for series `index` of a plot or a comparison, readable on light and dark pages.
 pub fn series_color(index: usize) -> Color {
-    const SERIES: [u32; 8] =
-        [0x3b82d6, 0xe2703a, 0x2fa36b, 0xb65fc4, 0xd0a215, 0x1fa7b8, 0xd9476b, 0x7d8794];
+    const SERIES: [u32; 8] = [0x3b82d6, 0xe2703a, 0x2fa36b, 0xb65fc4, 0xd0a215, 0x1fa7b8, 0xd9476b, 0x7d8794];
     Color::hex(SERIES[index % SERIES.len()])
 }
 
@@ -97,8 +96,7 @@ fn bake(stops: &[(f32, u32)]) -> Vec<Vec3> {
     let color_at = |t: f32| {
         let after = stops.iter().position(|stop| stop.0 >= t).unwrap_or(stops.len() - 1).max(1);
         let ((t0, c0), (t1, c1)) = (stops[after - 1], stops[after]);
-        let (from, to) =
-            (Oklab::from_linear(Color::hex(c0).rgb()), Oklab::from_linear(Color::hex(c1).rgb()));
+        let (from, to) = (Oklab::from_linear(Color::hex(c0).rgb()), Oklab::from_linear(Color::hex(c1).rgb()));
         from.mix(to, ((t - t0) / (t1 - t0)).clamp(0.0, 1.0)).to_linear().clamp(Vec3::ZERO, Vec3::ONE)
     };
     (0..RAMP_CELLS).map(|cell| color_at(cell as f32 / (RAMP_CELLS - 1) as f32)).collect()

@@ -96,9 +96,8 @@ fn over(color: [u8; 4], alpha: f32, under: [u8; 4]) -> [u8; 4] {
     if total <= 0.0 {
         return [0; 4];
     }
-    let mix = |top: u8, low: u8| {
-        ((f32::from(top) * alpha + f32::from(low) * under_alpha) / total + 0.5) as u8
-    };
+    let mix =
+        |top: u8, low: u8| ((f32::from(top) * alpha + f32::from(low) * under_alpha) / total + 0.5) as u8;
     [
         mix(color[0], under[0]),
         mix(color[1], under[1]),

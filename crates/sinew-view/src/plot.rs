@@ -188,8 +188,8 @@ impl Axes {
 
 /// The span of values, widened by a share on both sides and never empty.
 fn range(values: impl Iterator<Item = f32>, widen: f32) -> [f32; 2] {
-    let (low, high) =
-        values.fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
+    let (low, high) = values
+        .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));
     if low > high {
         return [0.0, 1.0];
     }

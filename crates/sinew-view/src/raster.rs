@@ -167,6 +167,6 @@ mod tests {
         let picture = render(&scene, &RenderOptions::new(300, 300)).unwrap();
         let red = picture.pixels().iter().filter(|pixel| pixel[0] / 2 > pixel[2]).count();
         // One square metre at a hundred pixels a metre.
-        assert!((red as i64 - 10_000).abs() < 250, "{red}");
+        assert!(red.abs_diff(10_000) < 250, "{red}");
     }
 }

@@ -132,7 +132,11 @@ impl Sheet {
         let (across, down) = (columns as f32, rows as f32);
         let page = Vec2::new(
             2.0 * margin + across * cell.x + (across - 1.0) * gap,
-            2.0 * margin + header + down * (row_title + cell.y + caption + note) + (down - 1.0) * gap + footer,
+            2.0 * margin
+                + header
+                + down * (row_title + cell.y + caption + note)
+                + (down - 1.0) * gap
+                + footer,
         );
         Layout { columns, cell, caption, note, text, margin, gap, header, row_title, page }
     }
@@ -179,7 +183,15 @@ impl Sheet {
         self.draw_words(page, layout, &cell.note, Vec2::new(x, y), 0.85, colors.muted);
     }
 
-    fn draw_words(&self, page: &mut Picture, layout: &Layout, words: &str, place: Vec2, size: f32, color: Color) {
+    fn draw_words(
+        &self,
+        page: &mut Picture,
+        layout: &Layout,
+        words: &str,
+        place: Vec2,
+        size: f32,
+        color: Color,
+    ) {
         let style = TextStyle::new(layout.text * size, color).aligned(Align::Center);
         let middle = place.x + layout.cell.x * 0.5;
         draw_text(page, &fitted(words, layout.cell.x, &style), middle, place.y, &style);

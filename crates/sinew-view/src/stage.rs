@@ -181,7 +181,12 @@ impl Stage {
     ///
     /// # Errors
     /// [`GeometryError::LengthMismatch`] when `frame` belongs to another character.
-    pub fn scene(&self, character: &Character, frame: &Frame, camera: Camera) -> Result<Scene, GeometryError> {
+    pub fn scene(
+        &self,
+        character: &Character,
+        frame: &Frame,
+        camera: Camera,
+    ) -> Result<Scene, GeometryError> {
         let data = matches!(
             self.options.skin,
             SkinLook::Heat(_) | SkinLook::Influences | SkinLook::JointColors | SkinLook::Field(_)
@@ -251,8 +256,7 @@ fn rest_bounds(character: &Character) -> Aabb {
         Err(_) => Aabb::EMPTY,
     };
     if skin.is_empty() {
-        let joints: Vec<Vec3> =
-            frame.model().joints().iter().map(|joint| joint.translation.into()).collect();
+        let joints: Vec<Vec3> = frame.model().joints().iter().map(|joint| joint.translation.into()).collect();
         return Aabb::of_points(&joints);
     }
     skin

@@ -1,6 +1,7 @@
 //! NumPy's array file, version 1.0.
 
 use super::{Bake, write_floats};
+use sinew::glam::Vec3;
 use std::io::{self, Write};
 
 /// Writes the positions as a float32 array of shape (times, vertices, 3), in C order.
@@ -10,7 +11,7 @@ use std::io::{self, Write};
 pub fn write(bake: &Bake, out: &mut impl Write) -> io::Result<()> {
     bake.check()?;
     out.write_all(&header(bake.times_secs.len(), bake.vertex_count))?;
-    write_floats(bake.positions.iter().flat_map(|p| p.to_array()), out)
+    write_floats(bake.positions.iter().flat_map(Vec3::to_array), out)
 }
 
 /// The magic, the version, and a Python dictionary padded so that the data starts at a multiple of 64 bytes.

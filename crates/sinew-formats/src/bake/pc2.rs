@@ -1,6 +1,7 @@
 //! PointCache 2, which most modelling programs read onto a mesh with the same vertices.
 
 use super::{Bake, write_floats};
+use sinew::glam::Vec3;
 use std::io::{self, Write};
 
 /// How samples lie on the reader's timeline.
@@ -21,7 +22,8 @@ pub struct Timeline {
 pub fn write(bake: &Bake, timeline: Timeline, out: &mut impl Write) -> io::Result<()> {
     bake.check()?;
     let count = |n: usize| {
-        i32::try_from(n).map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{n} is too many for PC2")))
+        i32::try_from(n)
+            .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{n} is too many for PC2")))
     };
     let mut header = b"POINTCACHE2\0".to_vec();
     header.extend_from_slice(&1_i32.to_le_bytes());
@@ -30,5 +32,5 @@ pub fn write(bake: &Bake, timeline: Timeline, out: &mut impl Write) -> io::Resul
     header.extend_from_slice(&timeline.frames_per_sample.to_le_bytes());
     header.extend_from_slice(&count(bake.times_secs.len())?.to_le_bytes());
     out.write_all(&header)?;
-    write_floats(bake.positions.iter().flat_map(|p| p.to_array()), out)
+    write_floats(bake.positions.iter().flat_map(Vec3::to_array), out)
 }

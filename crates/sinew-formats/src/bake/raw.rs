@@ -6,6 +6,7 @@
 
 use super::{Bake, BakePart, write_floats};
 use serde::Serialize;
+use sinew::glam::{Mat4, Vec3};
 use std::io::{self, Write};
 
 #[derive(Serialize)]
@@ -69,7 +70,7 @@ pub fn write_json(bake: &Bake, out: &mut impl Write) -> io::Result<()> {
 /// As [`write_json`].
 pub fn write_positions(bake: &Bake, out: &mut impl Write) -> io::Result<()> {
     bake.check()?;
-    write_floats(bake.positions.iter().flat_map(|p| p.to_array()), out)
+    write_floats(bake.positions.iter().flat_map(Vec3::to_array), out)
 }
 
 /// Writes the node matrices: `PREFIX.nodes.f32`.
@@ -77,7 +78,6 @@ pub fn write_positions(bake: &Bake, out: &mut impl Write) -> io::Result<()> {
 /// # Errors
 /// As [`write_json`].
 pub fn write_nodes(bake: &Bake, out: &mut impl Write) -> io::Result<()> {
-    use sinew::glam::Mat4;
     bake.check()?;
     write_floats(bake.node_matrices.iter().flat_map(|&m| Mat4::from(m).to_cols_array()), out)
 }

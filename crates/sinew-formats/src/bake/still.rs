@@ -3,8 +3,8 @@
 use super::winding::Winding;
 use crate::WriteError;
 use sinew::{
-    Character, CharacterParts, ExtrasOwner, Frame, Joint, JointId, Mesh, MeshInstance, MeshParts, MorphTargets,
-    Skeleton, Topology, Transform,
+    Character, CharacterParts, ExtrasOwner, Frame, Joint, JointId, Mesh, MeshInstance, MeshParts,
+    MorphTargets, Skeleton, Topology, Transform,
 };
 use std::sync::Arc;
 
@@ -22,7 +22,8 @@ use std::sync::Arc;
 /// Where `frame` was not made for `character`.
 pub fn static_character(character: &Character, frame: &Frame) -> Result<Character, WriteError> {
     let fail = |what: String| WriteError::Unrepresentable { place: "the still pose".into(), what };
-    let visible: Vec<&MeshInstance> = character.visible_instances().map(|i| &character.instances()[i]).collect();
+    let visible: Vec<&MeshInstance> =
+        character.visible_instances().map(|i| &character.instances()[i]).collect();
     let joint = |instance: &&MeshInstance| Joint {
         name: character.skeleton().name(instance.joint).into(),
         parent: None,

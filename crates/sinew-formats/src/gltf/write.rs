@@ -46,7 +46,7 @@ pub struct GltfFiles {
 /// below a root, material factors that are not finite, or more than four gigabytes.
 pub fn to_glb(character: &Character) -> Result<Vec<u8>, WriteError> {
     let (root, buffer) = document(character, None)?;
-    let json = serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e))?;
+    let json = serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
     container::join(&json, &buffer).ok_or_else(|| unrepresentable("the file", "it would pass four gigabytes"))
 }
 
@@ -58,7 +58,8 @@ pub fn to_glb(character: &Character) -> Result<Vec<u8>, WriteError> {
 /// As [`to_glb`].
 pub fn to_gltf(character: &Character, buffer_uri: &str) -> Result<GltfFiles, WriteError> {
     let (root, buffer) = document(character, Some(buffer_uri))?;
-    let json = serde_json::to_vec_pretty(&root).map_err(|e| unrepresentable("the document", e))?;
+    let json =
+        serde_json::to_vec_pretty(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
     Ok(GltfFiles { json, buffer })
 }
 
@@ -104,8 +105,8 @@ struct Writer<'a> {
     extras: ExtrasValues,
 }
 
-fn unrepresentable(place: impl Into<String>, what: impl ToString) -> WriteError {
-    WriteError::Unrepresentable { place: place.into(), what: what.to_string() }
+fn unrepresentable(place: impl Into<String>, what: impl Into<String>) -> WriteError {
+    WriteError::Unrepresentable { place: place.into(), what: what.into() }
 }
 
 /// A name, or nothing for an empty one.

@@ -37,7 +37,8 @@ impl Document {
     /// Appends an accessor over `bytes`, and gives its place.
     pub fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
-        let accessor = json!({ "bufferView": view, "componentType": component, "count": count, "type": kind });
+        let accessor =
+            json!({ "bufferView": view, "componentType": component, "count": count, "type": kind });
         push(&mut self.json["accessors"], accessor)
     }
 
@@ -167,7 +168,8 @@ impl Document {
 }
 
 /// Sixteen numbers that move nothing.
-pub const IDENTITY: [f32; 16] = [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
+pub const IDENTITY: [f32; 16] =
+    [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
 /// Appends to a JSON list, and gives the place.
 pub fn push(list: &mut Value, value: Value) -> usize {

@@ -42,7 +42,8 @@ fn texture_coordinates_that_all_but_one_primitive_lack() {
     let mut document = zeros(1_000_000);
     push(&mut document.json["accessors"], json!({ "componentType": F32, "count": 1, "type": "VEC2" }));
     push(&mut document.json["accessors"], json!({ "componentType": F32, "count": 1, "type": "VEC3" }));
-    let mut attributes: Map<String, Value> = (0..10_000).map(|k| (format!("TEXCOORD_{k}"), json!(1))).collect();
+    let mut attributes: Map<String, Value> =
+        (0..10_000).map(|k| (format!("TEXCOORD_{k}"), json!(1))).collect();
     attributes.insert("POSITION".into(), json!(2));
     push(&mut document.json["meshes"][0]["primitives"], json!({ "attributes": attributes }));
     assert_says(&refusal(&document), &["meshes[0].primitives[0]", "bytes allowed"]);
@@ -52,7 +53,8 @@ fn texture_coordinates_that_all_but_one_primitive_lack() {
 fn small_primitives_without_what_one_has_ten_thousand_of() {
     let mut document = zeros(1);
     push(&mut document.json["accessors"], json!({ "componentType": F32, "count": 1, "type": "VEC2" }));
-    let mut attributes: Map<String, Value> = (0..10_000).map(|k| (format!("TEXCOORD_{k}"), json!(1))).collect();
+    let mut attributes: Map<String, Value> =
+        (0..10_000).map(|k| (format!("TEXCOORD_{k}"), json!(1))).collect();
     attributes.insert("POSITION".into(), json!(0));
     let mut primitives = vec![json!({ "attributes": { "POSITION": 0 } }); 10_000];
     primitives.push(json!({ "attributes": attributes }));

@@ -2,14 +2,18 @@
 //! memory than the file deserves.
 
 mod cases;
-mod document;
-mod edit;
-mod exercise;
 mod limits;
 mod mutations;
 mod random;
 mod repairs;
 mod truncations;
+
+#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
+mod document;
+#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
+mod edit;
+#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
+mod exercise;
 
 #[path = "../shared/mod.rs"]
 mod shared;

@@ -103,7 +103,8 @@ fn mutate(whole: &[u8], random: &mut Random) -> Vec<u8> {
             // A float or an index that is out of every range, aligned as most are.
             for _ in 0..=random.below(3) {
                 let at = random.below(bytes.len() / 4) * 4;
-                let value = [f32::NAN.to_bits(), f32::MAX.to_bits(), u32::MAX, 0x0001_0000, 0][random.below(5)];
+                let value =
+                    [f32::NAN.to_bits(), f32::MAX.to_bits(), u32::MAX, 0x0001_0000, 0][random.below(5)];
                 bytes.splice(at..at + 4, value.to_le_bytes());
             }
             bytes

@@ -1,1 +1,254 @@
-//! x
+//! What is repaired or left out is said, each thing by its own code.
+
+use crate::{
+    document::{Document, F32, U8, U16, push},
+    import,
+};
+use serde_json::{Value, json};
+use sinew::glam::Quat;
+use sinew_formats::Code;
+
+/// A code, where it must be found, and the document that needs it.
+type Need = (Code, &'static str, Document);
+
+fn changed(change: impl FnOnce(&mut Value)) -> Document {
+    let mut document = Document::everything();
+    change(&mut document.json);
+    document
+}
+
+/// The small document with other joints or weights in the first set.
+fn influences(joints: [u8; 16], weights: [f32; 16]) -> Document {
+    let mut document = Document::everything();
+    let attributes = json!({
+        "POSITION": document.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"],
+        "JOINTS_0": document.accessor("VEC4", U8, 4, &joints),
+        "WEIGHTS_0": document.floats("VEC4", 4, &weights),
+    });
+    document.json["meshes"][0]["primitives"][0]["attributes"] = attributes;
+    document
+}
+
+/// Four vertices that share one set of four numbers.
+fn same<T: Copy>(set: [T; 4]) -> [T; 16] {
+    [set; 4].concat().try_into().unwrap_or_else(|_| unreachable!("four times four"))
+}
+
+fn weights() -> Vec<Need> {
+    let one = same([1.0, 0.0, 0.0, 0.0]);
+    let set = "meshes[0].primitives[0]";
+    let lonely = changed(|j| _ = primitive(j)["attributes"].as_object_mut().unwrap().remove("WEIGHTS_1"));
+    vec![
+        (Code::WeightsRescaled, "meshes[0]", influences([0; 16], same([0.25, 0.0, 0.0, 0.0]))),
+        (Code::WeightsMissing, "meshes[0]", influences([0; 16], [0.0; 16])),
+        (Code::WeightsNegative, "meshes[0]", influences(same([0, 1, 2, 0]), same([1.0, -0.5, 0.0, 0.0]))),
+        (Code::DuplicateJoint, "meshes[0]", influences(same([1, 1, 0, 0]), same([0.5, 0.5, 0.0, 0.0]))),
+        (Code::JointOutOfRange, set, influences(same([0, 99, 0, 0]), one)),
+        (Code::InfluenceSetIncomplete, set, lonely),
+        (Code::SkinUnused, "nodes[4]", changed(|j| j["nodes"][4]["mesh"] = json!(0))),
+        (Code::SkinUnused, "nodes[4]", changed(|j| j["nodes"][4]["skin"] = json!(0))),
+    ]
+}
+
+fn nodes() -> Vec<Need> {
+    let mut bent = Document::everything();
+    let mut matrices = crate::document::IDENTITY.repeat(3);
+    matrices[15] = 2.0;
+    let binds = bent.floats("MAT4", 16, &matrices);
+    bent.json["skins"][0]["inverseBindMatrices"] = json!(binds);
+    let sheared = json!([1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
+    let no_binds = changed(|j| _ = j["skins"][0].as_object_mut().unwrap().remove("inverseBindMatrices"));
+    let child_first = json!([{ "name": "child" }, { "children": [0] }]);
+    let mut reordered = Document::empty();
+    reordered.json["nodes"] = child_first;
+    vec![
+        (
+            Code::QuaternionNotUnit,
+            "nodes[1].rotation",
+            changed(|j| j["nodes"][1]["rotation"] = json!([0, 0, 0, 2])),
+        ),
+        (
+            Code::QuaternionNotUnit,
+            "nodes[1].rotation",
+            changed(|j| j["nodes"][1]["rotation"] = json!([0, 0, 0, 0])),
+        ),
+        (Code::MatrixSheared, "nodes[2].matrix", changed(|j| j["nodes"][2]["matrix"] = sheared)),
+        (Code::BindNotAffine, "skins[0].inverseBindMatrices", bent),
+        (Code::InverseBindsMissing, "skins[0]", no_binds),
+        (Code::NodesReordered, "nodes", reordered),
+        (Code::SeveralScenes, "scenes", changed(|j| _ = push(&mut j["scenes"], json!({ "nodes": [0] })))),
+        (Code::CameraIgnored, "cameras", changed(|j| j["cameras"] = json!([{}]))),
+    ]
+}
+
+fn primitive(json: &mut Value) -> &mut Value {
+    &mut json["meshes"][0]["primitives"][0]
+}
+
+/// The small document whose first mesh has a second primitive, of positions alone.
+fn two_primitives() -> Document {
+    changed(|j| {
+        let position = primitive(j)["attributes"]["POSITION"].clone();
+        push(&mut j["meshes"][0]["primitives"], json!({ "attributes": { "POSITION": position } }));
+    })
+}
+
+fn meshes() -> Vec<Need> {
+    let mut left_over = Document::everything();
+    let indices = left_over.accessor("SCALAR", U16, 4, &[0, 0, 1, 0, 2, 0, 3, 0]);
+    primitive(&mut left_over.json)["indices"] = json!(indices);
+    let mut extra = Document::everything();
+    let custom = extra.floats("SCALAR", 1, &[0.0; 4]);
+    primitive(&mut extra.json)["attributes"]["_PAINT"] = json!(custom);
+    vec![
+        (Code::AttributeFilled, "meshes[0].primitives[1]", two_primitives()),
+        (Code::MorphsFilled, "meshes[0].primitives[1]", two_primitives()),
+        (Code::MorphListLength, "meshes[0].weights", changed(|j| j["meshes"][0]["weights"] = json!([1]))),
+        (Code::MorphListLength, "nodes[3].weights", changed(|j| j["nodes"][3]["weights"] = json!([1, 0, 0]))),
+        (
+            Code::MorphListLength,
+            "meshes[0].extras.targetNames",
+            changed(|j| j["meshes"][0]["extras"]["targetNames"] = json!(["one"])),
+        ),
+        (Code::IndicesLeftOver, "meshes[0].primitives[0]", left_over),
+        (
+            Code::PrimitiveEmpty,
+            "meshes[1].primitives[0]",
+            changed(|j| j["meshes"][1]["primitives"][0]["attributes"] = json!({})),
+        ),
+        (Code::AttributeIgnored, "meshes[0].primitives[0]", extra),
+        (Code::TopologyExpanded, "meshes[1].primitives[0]", Document::everything()),
+    ]
+}
+
+/// The small document whose first channel plays these rotations.
+fn turning(keys: &[f32]) -> Document {
+    let mut document = Document::everything();
+    let output = document.floats("VEC4", 4, keys);
+    document.json["animations"][0]["samplers"][0]["output"] = json!(output);
+    document
+}
+
+fn clips() -> Vec<Need> {
+    let channel = "animations[0].channels[0]";
+    let mut strided = Document::everything();
+    let bytes = [0.0_f32, 7.0, 1.0, 7.0].map(f32::to_le_bytes).concat();
+    let view = strided.view(&bytes);
+    strided.json["bufferViews"][view]["byteStride"] = json!(8);
+    let times = json!({ "bufferView": view, "componentType": F32, "count": 2, "type": "SCALAR" });
+    let times = push(&mut strided.json["accessors"], times);
+    strided.json["animations"][0]["samplers"][0]["input"] = json!(times);
+    let target = |path: &'static str, target: Value| {
+        move |j: &mut Value| j["animations"][0]["channels"][0][path] = target
+    };
+    let extras =
+        |events: Value| changed(|j| j["animations"][0]["extras"] = json!({ "sinew": { "events": events } }));
+    vec![
+        (Code::QuaternionNotUnit, channel, turning(&[0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0])),
+        (Code::StrideNotAllowed, "accessors[", strided),
+        (
+            Code::ChannelDuplicate,
+            "animations[0].channels[4]",
+            changed(|j| {
+                let first = j["animations"][0]["channels"][0].clone();
+                push(&mut j["animations"][0]["channels"], first);
+            }),
+        ),
+        (Code::ChannelIgnored, channel, changed(target("target", json!({ "path": "rotation" })))),
+        (Code::ChannelIgnored, channel, changed(target("target", json!({ "node": 1, "path": "weights" })))),
+        (Code::ChannelIgnored, channel, changed(target("target", json!({ "node": 1, "path": "colour" })))),
+        (Code::ClipEmpty, "animations[1]", changed(|j| _ = push(&mut j["animations"], json!({})))),
+        (Code::EventsIgnored, "animations[0].extras.sinew", extras(json!("none"))),
+        (Code::EventsIgnored, "animations[0].extras.sinew", extras(json!([{ "time": -1, "name": "e" }]))),
+    ]
+}
+
+fn surroundings() -> Vec<Need> {
+    vec![
+        (Code::ExtensionIgnored, "extensionsUsed", changed(|j| j["extensionsUsed"] = json!(["ACME_teapot"]))),
+        (
+            Code::ExtensionIgnored,
+            "nodes[1]",
+            changed(|j| j["nodes"][1]["extensions"] = json!({ "ACME_teapot": {} })),
+        ),
+        (Code::ImageMissing, "images[0]", changed(|j| j["images"][0] = json!({ "uri": "not/there.png" }))),
+        (Code::ImageMissing, "images[0]", changed(|j| j["images"][0] = json!({}))),
+        (Code::ImageMissing, "materials[0].normalTexture", changed(|j| j["textures"][0] = json!({}))),
+    ]
+}
+
+#[test]
+fn every_code_is_given_where_it_is_needed() {
+    let needs = [weights(), nodes(), meshes(), clips(), surroundings()].concat();
+    for (code, place, document) in &needs {
+        let report = import(document).report;
+        let found = report.of(*code).any(|f| f.place.starts_with(place) && !f.detail.is_empty());
+        assert!(found, "no {code} at {place}: {:#?}", report.findings());
+        let usual = import(&Document::everything()).report;
+        let is_news = usual.of(*code).next().is_none() || *code == Code::TopologyExpanded;
+        assert!(is_news, "{code} is found where it is not needed");
+    }
+    for code in Code::ALL {
+        assert!(needs.iter().any(|need| need.0 == *code), "no document needs {code}");
+    }
+}
+
+#[test]
+fn a_rotation_of_no_length_is_no_rotation() {
+    let import = import(&turning(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
+    let sinew::Channel::Rotation { curve, .. } = &import.character.clips()[0].channels()[0] else {
+        panic!("the first channel turns")
+    };
+    assert_eq!(curve.key(0), [Quat::IDENTITY]);
+    let finding = import.report.of(Code::QuaternionNotUnit).next().unwrap();
+    assert_eq!(
+        (finding.place.as_str(), finding.detail.as_str()),
+        ("animations[0].channels[0]", "1 keys, the worst of length 0")
+    );
+}
+
+#[test]
+fn vertices_without_weight_follow_the_first_joint() {
+    let import = import(&influences(same([1, 2, 1, 2]), [0.0; 16]));
+    let weights = import.character.meshes()[0].weights().unwrap();
+    assert_eq!(weights.of(3), (&[0][..], &[1.0][..]));
+    let finding = import.report.of(Code::WeightsMissing).next().unwrap();
+    assert!(finding.detail.starts_with("4 of 4 vertices"), "{finding}");
+}
+
+#[test]
+fn texts_of_codes_never_change() {
+    let texts = [
+        "weights-rescaled",
+        "weights-missing",
+        "weights-negative",
+        "duplicate-joint",
+        "joint-out-of-range",
+        "influence-set-incomplete",
+        "quaternion-not-unit",
+        "matrix-sheared",
+        "bind-not-affine",
+        "stride-not-allowed",
+        "attribute-filled",
+        "morphs-filled",
+        "morph-list-length",
+        "indices-left-over",
+        "primitive-empty",
+        "channel-duplicate",
+        "channel-ignored",
+        "clip-empty",
+        "inverse-binds-missing",
+        "skin-unused",
+        "attribute-ignored",
+        "topology-expanded",
+        "extension-ignored",
+        "image-missing",
+        "camera-ignored",
+        "nodes-reordered",
+        "several-scenes",
+        "events-ignored",
+    ];
+    for text in texts {
+        assert!(Code::ALL.iter().any(|c| c.as_str() == text), "{text} is gone");
+    }
+}

@@ -3,16 +3,16 @@
 use sinew::glam::{Quat, Vec2, Vec3, Vec4};
 use sinew::{
     AlphaMode, Channel, Character, CharacterParts, Clip, ClipEvent, Curve, ExtrasOwner, Image, Influence,
-    Interpolation, Joint, JointId, Material, Mesh, MeshInstance, MeshParts, MorphTarget, MorphTargets, Primitive,
-    Scene, Skeleton, Skin, Texture, TextureWrap, Topology, Transform, Weights,
+    Interpolation, Joint, JointId, Material, Mesh, MeshInstance, MeshParts, MorphTarget, MorphTargets,
+    Primitive, Scene, Skeleton, Skin, Texture, TextureWrap, Topology, Transform, Weights,
 };
 use std::{ops::Range, sync::Arc};
 
 /// One orange pixel.
 const PNG: [u8; 69] = [
-    137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0, 144, 119, 83,
-    222, 0, 0, 0, 12, 73, 68, 65, 84, 120, 218, 99, 248, 223, 192, 0, 0, 4, 1, 1, 128, 251, 215, 203, 241, 0, 0, 0, 0,
-    73, 69, 78, 68, 174, 66, 96, 130,
+    137, 80, 78, 71, 13, 10, 26, 10, 0, 0, 0, 13, 73, 72, 68, 82, 0, 0, 0, 1, 0, 0, 0, 1, 8, 2, 0, 0, 0, 144,
+    119, 83, 222, 0, 0, 0, 12, 73, 68, 65, 84, 120, 218, 99, 248, 223, 192, 0, 0, 4, 1, 1, 128, 251, 215,
+    203, 241, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130,
 ];
 
 /// Joints of the skin: more than a byte counts.
@@ -102,21 +102,21 @@ fn morphs(count: usize) -> MorphTargets {
     let mut one = vec![Vec3::ZERO; count];
     one[7] = Vec3::new(0.1, -0.2, 0.3);
     let all: Vec<Vec3> = (0..count).map(|v| Vec3::splat(if v < 12 { 1.0 / 3.0 } else { 0.0 })).collect();
-    let targets = vec![
-        MorphTarget::from_dense("one", &one, &[], &[]),
-        MorphTarget::from_dense("", &all, &one, &one),
-    ];
+    let targets =
+        vec![MorphTarget::from_dense("one", &one, &[], &[]), MorphTarget::from_dense("", &all, &one, &one)];
     MorphTargets::new(count, targets, vec![0.5, 0.0]).unwrap()
 }
 
 /// One to nine influences a vertex.
 fn weights(count: usize) -> Weights {
-    let influences = |v: usize| (0..=(v % 9)).map(move |k| Influence { slot: (v * 11 + k) as u16, weight: 0.3 });
+    let influences =
+        |v: usize| (0..=(v % 9)).map(move |k| Influence { slot: (v * 11 + k) as u16, weight: 0.3 });
     Weights::new(usize::from(SKIN_JOINTS), (0..count).map(influences)).unwrap().0
 }
 
 fn material() -> Material {
-    let texture = |image, wrap| Texture { image, uv_set: 1, wrap: [TextureWrap::Repeat, wrap], nearest: false };
+    let texture =
+        |image, wrap| Texture { image, uv_set: 1, wrap: [TextureWrap::Repeat, wrap], nearest: false };
     let orange = texture(1, TextureWrap::MirroredRepeat);
     Material {
         name: "everything".into(),
@@ -145,7 +145,8 @@ fn clips() -> [Clip; 2] {
     };
     let joint = JointId(3);
     let turn = Curve::new(vec![0.1, 0.7], vec![Quat::from_rotation_x(1.0); 6], Interpolation::Cubic).unwrap();
-    let morphs = Curve::with_width(2, vec![0.0, 1.0], vec![0.0, 1.0, 1.0, 0.0], Interpolation::Linear).unwrap();
+    let morphs =
+        Curve::with_width(2, vec![0.0, 1.0], vec![0.0, 1.0, 1.0, 0.0], Interpolation::Linear).unwrap();
     let channels = vec![
         // Twice the same property: the later one counts.
         Channel::Translation { joint, curve: line(&[0.0], Vec3::X, Interpolation::Linear) },

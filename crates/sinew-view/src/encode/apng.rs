@@ -68,8 +68,8 @@ mod tests {
     #[test]
     fn every_frame_plays_back_exactly() {
         let mut frames = vec![Picture::filled(20, 12, Color::hex(0x204060)); 5];
-        for (index, frame) in frames.iter_mut().enumerate().take(4) {
-            frame.place(&Picture::filled(3, 4, Color::hex(0xffcc00)), index as i32 * 4, index as i32);
+        for (step, frame) in (0..4).zip(&mut frames) {
+            frame.place(&Picture::filled(3, 4, Color::hex(0xffcc00)), step * 4, step);
         }
         frames[4] = frames[3].clone();
         let file = encode_apng(Animation { frames: &frames, frame_time: Duration::from_millis(40) }).unwrap();

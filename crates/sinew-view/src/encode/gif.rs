@@ -82,11 +82,11 @@ mod tests {
     use crate::picture::Picture;
     use std::time::Duration;
 
-    fn moving(count: usize) -> Vec<Picture> {
+    fn moving(count: i32) -> Vec<Picture> {
         (0..count)
             .map(|index| {
                 let mut frame = Picture::filled(40, 30, Color::hex(0x304860));
-                frame.place(&Picture::filled(5, 5, Color::hex(0xffd020)), index as i32 * 3, 10);
+                frame.place(&Picture::filled(5, 5, Color::hex(0xffd020)), index * 3, 10);
                 frame
             })
             .collect()

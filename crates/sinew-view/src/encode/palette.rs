@@ -69,7 +69,7 @@ fn cell_of(rgb: [u8; 3]) -> usize {
 fn count(frames: &[Picture]) -> Vec<Swatch> {
     let mut counts = vec![0u32; CELLS];
     let mut sums = vec![[0u64; 3]; CELLS];
-    for pixel in frames.iter().flat_map(|frame| frame.pixels()) {
+    for pixel in frames.iter().flat_map(Picture::pixels) {
         let rgb = on_white(*pixel);
         let cell = cell_of(rgb);
         counts[cell] = counts[cell].saturating_add(1);
@@ -123,8 +123,9 @@ impl Box3 {
     fn halves(mut self) -> (Self, Self) {
         let axis = self.axis;
         // The cell breaks ties, so that the order never depends on the sort.
-        self.swatches
-            .sort_unstable_by(|one, other| one.lab[axis].total_cmp(&other.lab[axis]).then(one.cell.cmp(&other.cell)));
+        self.swatches.sort_unstable_by(|one, other| {
+            one.lab[axis].total_cmp(&other.lab[axis]).then(one.cell.cmp(&other.cell))
+        });
         let middle = self.swatches.partition_point(|swatch| swatch.lab[axis] <= self.mean[axis]);
         let high = self.swatches.split_off(middle.clamp(1, self.swatches.len() - 1));
         (Self::of(self.swatches), Self::of(high))

@@ -157,7 +157,8 @@ mod tests {
 
     #[test]
     fn a_diamond_is_closed_and_faces_outwards() {
-        let [diamonds, balls] = bone_layers(&[bone(Vec3::ZERO, Vec3::new(0.3, 2.0, 0.1))], &BoneStyle::default());
+        let [diamonds, balls] =
+            bone_layers(&[bone(Vec3::ZERO, Vec3::new(0.3, 2.0, 0.1))], &BoneStyle::default());
         assert_eq!((diamonds.geometry().positions().len(), diamonds.geometry().triangles().len()), (6, 8));
         for layer in [diamonds, balls] {
             let positions = layer.geometry().positions();

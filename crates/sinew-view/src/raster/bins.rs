@@ -37,13 +37,7 @@ impl Tiles {
     pub(super) fn at(self, index: usize) -> Tile {
         let index_i32 = i32::try_from(index).unwrap_or(i32::MAX);
         let (left, top) = (index_i32 % self.columns * TILE, index_i32 / self.columns * TILE);
-        Tile {
-            left,
-            top,
-            width: TILE.min(self.width - left),
-            height: TILE.min(self.height - top),
-            index,
-        }
+        Tile { left, top, width: TILE.min(self.width - left), height: TILE.min(self.height - top), index }
     }
 
     /// First and last column and row of tiles under a triangle, or `None` when it is off the picture.

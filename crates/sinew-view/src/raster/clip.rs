@@ -97,8 +97,11 @@ mod tests {
 
     #[test]
     fn a_triangle_through_the_near_plane_keeps_its_front_part() {
-        let triangle =
-            corners([Vec4::new(0.0, 0.0, 0.1, 1.0), Vec4::new(0.1, 0.0, 0.1, 1.0), Vec4::new(0.0, 0.1, 0.1, -1.0)]);
+        let triangle = corners([
+            Vec4::new(0.0, 0.0, 0.1, 1.0),
+            Vec4::new(0.1, 0.0, 0.1, 1.0),
+            Vec4::new(0.0, 0.1, 0.1, -1.0),
+        ]);
         let cut = polygon(triangle, 0.1);
         assert_eq!(cut.len(), 4);
         for corner in cut {

@@ -74,8 +74,7 @@ impl<const N: usize> DepthPlane<N> {
     }
 
     fn at(&self, column: i32, row: i32) -> [f32; N] {
-        let middle =
-            (self.at_origin + self.step_x * f64::from(column) + self.step_y * f64::from(row)) as f32;
+        let middle = (self.at_origin + self.step_x * f64::from(column) + self.step_y * f64::from(row)) as f32;
         self.offsets.map(|offset| (middle + offset).clamp(self.least, self.most))
     }
 }
@@ -152,8 +151,8 @@ mod tests {
             weights: 0,
             back: false,
         };
-        let area = i64::from(x[1] - x[0]) * i64::from(y[2] - y[0])
-            - i64::from(x[2] - x[0]) * i64::from(y[1] - y[0]);
+        let area =
+            i64::from(x[1] - x[0]) * i64::from(y[2] - y[0]) - i64::from(x[2] - x[0]) * i64::from(y[1] - y[0]);
         if area > 0 {
             triangle.x.swap(1, 2);
             triangle.y.swap(1, 2);

@@ -72,11 +72,12 @@ impl Floor {
         let reach = (place - self.ground.center).length() / self.ground.radius.max(1e-6);
         let fade = if reach < 1.0 { (1.0 - reach * reach) * (1.0 - reach * reach) } else { 0.0 };
         let mut color = wall;
-        if let (Some(grid), true) = (&self.ground.grid, fade > 0.0) {
-            if let (Some(right), Some(down)) = (self.hit(pixel + Vec2::X), self.hit(pixel + Vec2::Y)) {
-                let footprint = [right - place, down - place];
-                color = mix_over(color, grid_color(grid, place, footprint), fade);
-            }
+        if let Some(grid) = &self.ground.grid
+            && fade > 0.0
+            && let (Some(right), Some(down)) = (self.hit(pixel + Vec2::X), self.hit(pixel + Vec2::Y))
+        {
+            let footprint = [right - place, down - place];
+            color = mix_over(color, grid_color(grid, place, footprint), fade);
         }
         if let (Some(mask), Some(shadow)) = (&self.shadow, &self.ground.shadow) {
             color = mix_over(color, shadow.color, mask.at(place));

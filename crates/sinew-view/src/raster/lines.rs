@@ -39,8 +39,12 @@ impl TriangleList {
             depth: end.depth * nearer,
             inv_w: end.inv_w,
         };
-        let corners =
-            [corner(from, -cap - side), corner(to, cap - side), corner(to, cap + side), corner(from, side - cap)];
+        let corners = [
+            corner(from, -cap - side),
+            corner(to, cap - side),
+            corner(to, cap + side),
+            corner(from, side - cap),
+        ];
         let [start, end] = [first, last].map(|t| Vec3::new(1.0 - t, t, 0.0));
         let weights = [start, end, end, start];
         for pick in [[0, 1, 2], [0, 2, 3]] {

@@ -14,11 +14,8 @@ const MOST_INK: f32 = 0.13;
 /// along open borders. Parts of a layer are told apart by their face ids.
 pub(super) fn add(list: &mut TriangleList, view: &View, layer: &MeshLayer, width_px: f32, material: u32) {
     let geometry = layer.geometry();
-    let clips: Vec<Vec4> = geometry
-        .positions()
-        .iter()
-        .map(|position| view.clip_from_world * position.extend(1.0))
-        .collect();
+    let clips: Vec<Vec4> =
+        geometry.positions().iter().map(|position| view.clip_from_world * position.extend(1.0)).collect();
     let areas = areas(layer, view, &clips);
     for ([from, to], id) in silhouette(view, layer) {
         let room = areas.get(&id).map_or(f32::INFINITY, |area| area.sqrt() * MOST_INK);

@@ -168,8 +168,7 @@ impl Triangle {
     ///
     /// Places outside the triangle give weights outside 0 to 1 that continue the same plane.
     pub(super) fn weights_at(&self, weights: &[[Vec3; 3]], pixel: Vec2) -> Vec3 {
-        let (px, py) =
-            (f64::from(pixel.x) * f64::from(SUBPIXELS), f64::from(pixel.y) * f64::from(SUBPIXELS));
+        let (px, py) = (f64::from(pixel.x) * f64::from(SUBPIXELS), f64::from(pixel.y) * f64::from(SUBPIXELS));
         let mut parts = [0.0f64; 3];
         for (corner, part) in parts.iter_mut().enumerate() {
             let (a, b) = ((corner + 1) % 3, (corner + 2) % 3);
@@ -179,11 +178,8 @@ impl Triangle {
         }
         let sum = parts[0] + parts[1] + parts[2];
         let scale = if sum.abs() > 0.0 { 1.0 / sum } else { 0.0 };
-        let mut local = Vec3::new(
-            (parts[0] * scale) as f32,
-            (parts[1] * scale) as f32,
-            (parts[2] * scale) as f32,
-        );
+        let mut local =
+            Vec3::new((parts[0] * scale) as f32, (parts[1] * scale) as f32, (parts[2] * scale) as f32);
         if self.back {
             std::mem::swap(&mut local.y, &mut local.z);
         }

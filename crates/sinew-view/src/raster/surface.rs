@@ -74,7 +74,8 @@ impl<'a> Point<'a> {
     fn scalar_color(&self, scalar: &ScalarPaint) -> Vec3 {
         let range = scalar.high - scalar.low;
         let scale = if range.abs() > 0.0 { 1.0 / range } else { 0.0 };
-        let corners = Vec3::from_array(self.corners.map(|corner| (scalar.values[corner] - scalar.low) * scale));
+        let corners =
+            Vec3::from_array(self.corners.map(|corner| (scalar.values[corner] - scalar.low) * scale));
         let value = corners.dot(self.weights);
         let color = scalar.ramp.color(value).rgb();
         match (&scalar.contours, self.slopes) {

@@ -87,14 +87,7 @@ impl<const N: usize> Buffers<N> {
     }
 
     /// Shades each visible triangle of a pixel once, in the middle of its visible samples.
-    fn resolve(
-        &mut self,
-        frame: &Frame<'_>,
-        pass: &Pass,
-        tile: Tile,
-        pattern: &[Offset; N],
-        pixel: usize,
-    ) {
+    fn resolve(&mut self, frame: &Frame<'_>, pass: &Pass, tile: Tile, pattern: &[Offset; N], pixel: usize) {
         let middle = middle_of(tile, pixel);
         let marks = self.visible[pixel];
         let mut done = 0u32;
@@ -122,8 +115,7 @@ impl<const N: usize> Buffers<N> {
                 middle + Vec2::new(offset[0] as f32, offset[1] as f32) / (count * SUBPIXELS as f32)
             };
             let material = frame.material(triangle.material);
-            let share =
-                material.opacity * ((count - hidden) + hidden * material.hidden_opacity) / N as f32;
+            let share = material.opacity * ((count - hidden) + hidden * material.hidden_opacity) / N as f32;
             light += frame.shade(pass, triangle, centre) * share;
             covered += share;
         }

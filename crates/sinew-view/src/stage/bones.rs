@@ -65,7 +65,8 @@ impl<'a> Rig<'a> {
         rest.update(skeleton, &skeleton.rest_pose());
         let size = if size.is_finite() { size.max(1e-6) } else { 1.0 };
         let shown = shown_joints(character);
-        let mut rig = Self { character, rest, shown, reach: vec![None; skeleton.len()], size, tiny: size * 1e-4 };
+        let mut rig =
+            Self { character, rest, shown, reach: vec![None; skeleton.len()], size, tiny: size * 1e-4 };
         rig.measure_reach();
         rig.drop_idle_roots();
         rig
@@ -105,7 +106,10 @@ impl<'a> Rig<'a> {
                     let (joint, joint_from_mesh) = (skin.joints()[slot], skin.joint_from_mesh()[slot]);
                     let farthest: &mut f32 = reach[joint.index()].get_or_insert(0.0);
                     if let (true, Some(step)) = (influence.weight > 0.5, self.step_to(joint)) {
-                        let offset = self.rest.joint(joint).transform_vector3(joint_from_mesh.transform_point3(position));
+                        let offset = self
+                            .rest
+                            .joint(joint)
+                            .transform_vector3(joint_from_mesh.transform_point3(position));
                         *farthest = farthest.max(offset.dot(step.normalize_or_zero()));
                     }
                 }
@@ -120,7 +124,8 @@ impl<'a> Rig<'a> {
             return;
         }
         for joint in self.character.skeleton().joints() {
-            if self.shown[joint.index()] && self.above(joint).is_none() && self.reach[joint.index()].is_none() {
+            if self.shown[joint.index()] && self.above(joint).is_none() && self.reach[joint.index()].is_none()
+            {
                 self.shown[joint.index()] = false;
             }
         }

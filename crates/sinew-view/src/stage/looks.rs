@@ -38,7 +38,8 @@ pub(super) fn paint(
         SkinLook::JointColors => Paint::Vertices(vertices.map(|vertex| joints.mixed_color(vertex)).collect()),
         SkinLook::Field(Field { values, low, high, ramp }) => {
             let values = values.get(instance);
-            let at = |vertex: usize| values.and_then(|values| values.get(vertex)).copied().unwrap_or(f32::NAN);
+            let at =
+                |vertex: usize| values.and_then(|values| values.get(vertex)).copied().unwrap_or(f32::NAN);
             scalar(vertices.map(at).collect(), *low, *high, *ramp, options)
         }
     }

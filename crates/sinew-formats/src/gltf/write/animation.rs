@@ -43,7 +43,8 @@ impl Writer<'_> {
             let place = || format!("clip {:?}, channel {number}", clip.name());
             targets.push(self.target(channel, instance_of_slot, place)?);
         }
-        let last: HashMap<_, _> = targets.iter().enumerate().map(|(number, target)| (*target, number)).collect();
+        let last: HashMap<_, _> =
+            targets.iter().enumerate().map(|(number, target)| (*target, number)).collect();
         for (number, channel) in clip.channels().iter().enumerate() {
             let target = targets[number];
             let (Some((node, path)), true) = (target, last[&target] == number) else { continue };

@@ -1,8 +1,6 @@
 //! Accessors, the views they look through, and the bytes behind them.
 
-use crate::gltf::json::{
-    Accessor, Buffer, BufferView, Root, Sparse, SparseIndices, SparseValues, component,
-};
+use crate::gltf::json::{Accessor, Buffer, BufferView, Root, Sparse, SparseIndices, SparseValues, component};
 use std::{
     collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
@@ -58,7 +56,10 @@ impl Data {
     pub(super) fn floats<const N: usize>(&mut self, lane: Lane, rows: &[[f32; N]], bounded: bool) -> usize {
         let bytes: Vec<u8> = rows.iter().flatten().flat_map(|f| f.to_le_bytes()).collect();
         let bounds = bounded.then(|| bounds(rows.iter()));
-        self.accessor(Form { lane, component_type: component::F32, width: N, count: rows.len(), bounds }, &bytes)
+        self.accessor(
+            Form { lane, component_type: component::F32, width: N, count: rows.len(), bounds },
+            &bytes,
+        )
     }
 
     /// A vertex attribute of floats.
@@ -154,7 +155,8 @@ impl Data {
         let mut hasher = DefaultHasher::new();
         (form.lane, form.component_type, form.width, form.bounds.is_some(), bytes).hash(&mut hasher);
         let key = hasher.finish();
-        let same = self.by_content.get(&key).and_then(|all| all.iter().find(|&&a| self.holds(a, &form, bytes)));
+        let same =
+            self.by_content.get(&key).and_then(|all| all.iter().find(|&&a| self.holds(a, &form, bytes)));
         if let Some(&same) = same {
             return same;
         }
@@ -178,7 +180,8 @@ impl Data {
     fn holds(&self, accessor: usize, form: &Form, bytes: &[u8]) -> bool {
         let accessor = &self.accessors[accessor];
         let view = accessor.buffer_view.map(|v| &self.views[v]);
-        let stored = view.filter(|v| v.lane == Some(form.lane)).and_then(|v| v.bytes.get(accessor.byte_offset..));
+        let stored =
+            view.filter(|v| v.lane == Some(form.lane)).and_then(|v| v.bytes.get(accessor.byte_offset..));
         accessor.component_type == form.component_type
             && accessor.kind == kind(form.width)
             && accessor.count == form.count

@@ -12,11 +12,13 @@ pub(super) struct ExtrasValues(BTreeMap<ExtrasOwner, Value>);
 
 impl ExtrasValues {
     pub(super) fn parse(extras: &Extras) -> Result<Self, WriteError> {
-        let parse = |(&owner, text): (&ExtrasOwner, &Box<str>)| match serde_json::from_str(text) {
-            Ok(value) => Ok((owner, value)),
-            Err(error) => Err(unrepresentable(place(owner), format!("this is no JSON: {error}"))),
-        };
-        Ok(Self(extras.iter().map(parse).collect::<Result<_, _>>()?))
+        let mut values = BTreeMap::new();
+        for (&owner, text) in extras {
+            let value = serde_json::from_str(text);
+            let value = value.map_err(|e| unrepresentable(place(owner), format!("this is no JSON: {e}")))?;
+            values.insert(owner, value);
+        }
+        Ok(Self(values))
     }
 
     /// What `owner` has; nothing the second time.

@@ -34,12 +34,7 @@ impl Writer<'_> {
         Ok(looks)
     }
 
-    fn material(
-        &self,
-        index: usize,
-        it: &Material,
-        looks: &mut Looks,
-    ) -> Result<json::Material, WriteError> {
+    fn material(&self, index: usize, it: &Material, looks: &mut Looks) -> Result<json::Material, WriteError> {
         check_finite(index, it)?;
         let mut texture = |texture: Option<Texture>| texture.and_then(|t| self.texture(t, looks));
         let pbr = json::Pbr {
@@ -112,7 +107,7 @@ fn clamp(factor: f32) -> f32 {
     factor.clamp(0.0, 1.0)
 }
 
-fn unless<T: PartialEq>(value: T, default: T) -> Option<T> {
+fn unless<T: Copy + PartialEq>(value: T, default: T) -> Option<T> {
     (value != default).then_some(value)
 }
 

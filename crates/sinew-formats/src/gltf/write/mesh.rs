@@ -139,5 +139,9 @@ fn unit_tangents(tangents: &[Vec4]) -> Vec<[f32; 4]> {
 
 /// `v` where it is of unit length or nearly, otherwise its direction, or `fallback` where it has none.
 fn unit(v: Vec3, fallback: Vec3) -> Vec3 {
-    if (v.length() - 1.0).abs() <= UNIT_TOLERANCE { v } else { v.as_dvec3().normalize_or(fallback.as_dvec3()).as_vec3() }
+    if (v.length() - 1.0).abs() <= UNIT_TOLERANCE {
+        v
+    } else {
+        v.as_dvec3().normalize_or(fallback.as_dvec3()).as_vec3()
+    }
 }

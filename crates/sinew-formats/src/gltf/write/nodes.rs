@@ -10,7 +10,8 @@ impl Writer<'_> {
     /// The common root where one is needed, every joint, then the nodes of further instances.
     pub(super) fn nodes(&mut self) -> Vec<json::Node> {
         let skeleton = self.character.skeleton();
-        let mut nodes: Vec<json::Node> = self.layout.common_root().map(|_| common_root_node()).into_iter().collect();
+        let mut nodes: Vec<json::Node> =
+            self.layout.common_root().map(|_| common_root_node()).into_iter().collect();
         for joint in skeleton.joints() {
             let mut node = rest_node(&skeleton.rest(joint));
             node.name = named(skeleton.name(joint));
@@ -78,7 +79,8 @@ impl Writer<'_> {
         for &joint in &scene.roots {
             if let Some(parent) = skeleton.parent(joint) {
                 let (name, parent) = (skeleton.name(joint), skeleton.name(parent));
-                let what = format!("starts at {name:?}, which stands under {parent:?}; only roots can be shown");
+                let what =
+                    format!("starts at {name:?}, which stands under {parent:?}; only roots can be shown");
                 return Err(unrepresentable(format!("scene {index}"), what));
             }
             let gathered = self.layout.is_gathered(joint);

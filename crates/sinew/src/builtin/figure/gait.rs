@@ -94,7 +94,7 @@ pub(super) const RUN: Gait = Gait {
     speed: 3.5,
     toe_off: 0.34,
     flat: (0.05, 0.14),
-    landing: 0.26,
+    landing: 0.235,
     landing_pitch: 8.0,
     leaving_pitch: 58.0,
     swing_lift: 0.26,
@@ -102,8 +102,8 @@ pub(super) const RUN: Gait = Gait {
     swing_back: 0.05,
     track: 0.052,
     body: Body {
-        drop: 0.055,
-        bob: 0.036,
+        drop: 0.074,
+        bob: 0.032,
         bob_phase: 0.42,
         sway: 0.012,
         lean: 9.0,
@@ -118,11 +118,13 @@ pub(super) const RUN: Gait = Gait {
     },
 };
 
-/// Where an ankle is relative to the root, and the pitch of foot and toe in degrees, heel or toe up positive.
+/// How far the toes point outwards, in degrees.
+const TOE_OUT: f32 = 5.0;
+
+/// Where the left ankle is relative to the root, and how many degrees foot and toe point up.
 #[derive(Clone, Copy)]
 struct Step {
-    z: f32,
-    y: f32,
+    ankle: Vec3,
     foot_pitch: f32,
     toe_pitch: f32,
 }
@@ -159,10 +161,10 @@ impl Gait {
 
     fn goal(&self, bones: &Bones, side: Side, phase: f32) -> FootGoal {
         let step = if phase < self.toe_off { self.stand(bones, phase) } else { self.swing(bones, phase) };
-        let toe_out = Quat::from_rotation_y((side.sign() * 5.0_f32).to_radians());
+        let toe_out = Quat::from_rotation_y((side.sign() * TOE_OUT).to_radians());
         let pitch = |degrees_up: f32| toe_out * Quat::from_rotation_x(-degrees_up.to_radians());
         FootGoal {
-            ankle: Vec3::new(side.sign() * self.track, step.y, step.z),
+            ankle: step.ankle * Vec3::new(side.sign(), 1.0, 1.0),
             foot: pitch(step.foot_pitch),
             toe: pitch(step.toe_pitch),
             knee_to: Vec3::new(side.sign() * 0.09, 0.0, 1.0),
@@ -181,9 +183,11 @@ impl Gait {
         let up = self.leaving_pitch * rise.powf(1.9);
         let pivot = if up > 0.0 { ball } else { heel };
         let foot_pitch = down - up;
-        let lever = Quat::from_rotation_x(-foot_pitch.to_radians()) * (ankle - pivot);
-        let heel_z = self.landing - travelled;
-        Step { z: heel_z + (pivot.z - heel.z) + lever.z, y: pivot.y + lever.y, foot_pitch, toe_pitch: down }
+        let toe_out = Quat::from_rotation_y(TOE_OUT.to_radians());
+        let flat = Vec3::new(self.track, ankle.y, self.landing + (ankle.z - heel.z) - travelled);
+        let tilt = Quat::from_rotation_x(-foot_pitch.to_radians());
+        let place = flat + toe_out * (pivot - ankle + tilt * (ankle - pivot));
+        Step { ankle: place, foot_pitch, toe_pitch: down }
     }
 
     /// The foot in the air.
@@ -201,8 +205,11 @@ impl Gait {
         let v = u.powf(0.7);
         let early = 16.0 * v * v * (1.0 - v) * (1.0 - v);
         Step {
-            z: curve(|s| s.z) - self.swing_back * early,
-            y: curve(|s| s.y) + self.swing_lift * early,
+            ankle: Vec3::new(
+                curve(|s| s.ankle.x),
+                curve(|s| s.ankle.y) + self.swing_lift * early,
+                curve(|s| s.ankle.z) - self.swing_back * early,
+            ),
             foot_pitch: curve(|s| s.foot_pitch) - self.swing_pitch * early,
             toe_pitch: curve(|s| s.toe_pitch) - self.swing_pitch * early - 56.0 * toe_follow(u),
         }

@@ -137,10 +137,9 @@ impl Sheet {
             let before = self.weights.clone();
             for (point, &soft) in softness.iter().enumerate().filter(|s| *s.1 > 0.0) {
                 let total: f32 = neighbors[point].iter().map(|n| n.1).sum();
-                for joint in 0..HALF {
+                for (joint, share) in self.weights[point].iter_mut().enumerate() {
                     let sum: f32 = neighbors[point].iter().map(|&(n, w)| before[n][joint] * w).sum();
-                    let own = before[point][joint];
-                    self.weights[point][joint] = own + (sum / total - own) * soft;
+                    *share += (sum / total - *share) * soft;
                 }
             }
         }

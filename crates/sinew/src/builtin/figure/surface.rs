@@ -125,18 +125,18 @@ impl Output {
 
 /// The strongest joints of a row. On the middle plane left weights are shared with the right twin.
 fn influences(row: &Row, x: f32) -> Vec<Influence> {
-    let mut all = Vec::with_capacity(8);
-    for (joint, &weight) in row.iter().enumerate().filter(|w| *w.1 > 0.0) {
-        if x == 0.0 && (FIRST_LEFT..HALF).contains(&joint) {
-            all.push((joint, weight * 0.5));
-            all.push((twin(joint), weight * 0.5));
-        } else {
-            all.push((joint, weight));
+    let mut strongest: Vec<(usize, f32)> = row.iter().copied().enumerate().filter(|w| w.1 > 0.0).collect();
+    strongest.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let mut kept: Vec<(usize, f32)> = Vec::with_capacity(MOST_INFLUENCES);
+    for (joint, weight) in strongest {
+        let shared = x == 0.0 && (FIRST_LEFT..HALF).contains(&joint);
+        // A pair is kept or dropped together.
+        let (count, share) = if shared { (2, weight * 0.5) } else { (1, weight) };
+        if share >= SMALLEST_SHARE && kept.len() + count <= MOST_INFLUENCES {
+            kept.push((joint, share));
+            kept.extend(shared.then(|| (twin(joint), share)));
         }
     }
-    all.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    all.truncate(MOST_INFLUENCES);
-    all.retain(|i| i.1 >= SMALLEST_SHARE);
-    let sum: f32 = all.iter().map(|i| i.1).sum();
-    all.into_iter().map(|(joint, weight)| Influence { slot: joint as u16, weight: weight / sum }).collect()
+    let sum: f32 = kept.iter().map(|i| i.1).sum();
+    kept.into_iter().map(|(joint, weight)| Influence { slot: joint as u16, weight: weight / sum }).collect()
 }

@@ -82,13 +82,13 @@ impl Gates {
         };
         Self {
             trunk: vec![
-                level(HIPS, SPINE_LOWER, 1.01, 0.055),
-                level(SPINE_LOWER, SPINE_MIDDLE, 1.125, 0.06),
-                level(SPINE_MIDDLE, SPINE_UPPER, 1.245, 0.06),
+                level(HIPS, SPINE_LOWER, 1.01, 0.065),
+                level(SPINE_LOWER, SPINE_MIDDLE, 1.125, 0.068),
+                level(SPINE_MIDDLE, SPINE_UPPER, 1.245, 0.068),
             ],
             neck: vec![level(SPINE_UPPER, NECK, 1.472, 0.040), jaw],
-            arm: vec![hinge(UPPER_ARM, FOREARM, 0.048), hinge(FOREARM, HAND, 0.028)],
-            leg: vec![crease, hinge(THIGH, SHIN, 0.062), ankle, ball],
+            arm: vec![hinge(UPPER_ARM, FOREARM, 0.056), hinge(FOREARM, HAND, 0.032)],
+            leg: vec![crease, hinge(THIGH, SHIN, 0.074), ankle, ball],
         }
     }
 

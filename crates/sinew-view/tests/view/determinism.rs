@@ -1,10 +1,8 @@
 //! The same bits on any number of threads.
-#![cfg(feature = "rayon")]
-
-mod subject;
 
 use std::sync::Arc;
 
+use crate::subject;
 use sinew_view::color::Color;
 use sinew_view::layer::Stroke;
 use sinew_view::paint::{Paint, TexturePaint};

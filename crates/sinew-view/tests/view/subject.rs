@@ -12,14 +12,14 @@ use sinew_view::scene::Scene;
 use sinew_view::texture::Texture;
 
 /// Shoulder, elbow and hand.
-pub const JOINTS: [Vec3; 3] =
+pub(crate) const JOINTS: [Vec3; 3] =
     [Vec3::new(0.0, 0.25, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.62, 1.35, 0.1)];
 
 const RINGS: u32 = 40;
 const SIDES: u32 = 24;
 
 /// The limb with texture coordinates: a tube along a rounded path through the joints.
-pub fn limb() -> Geometry {
+pub(crate) fn limb() -> Geometry {
     let (mut positions, mut uvs, mut triangles) = (Vec::new(), Vec::new(), Vec::new());
     for ring in 0..=RINGS {
         let t = ring as f32 / RINGS as f32;
@@ -63,7 +63,7 @@ fn path(t: f32) -> Vec3 {
 }
 
 /// The weight of the lower bone at every vertex.
-pub fn lower_weights(geometry: &Geometry) -> Vec<f32> {
+pub(crate) fn lower_weights(geometry: &Geometry) -> Vec<f32> {
     let along = (JOINTS[2] - JOINTS[1]).normalize() + (JOINTS[1] - JOINTS[0]).normalize();
     let along = along.normalize();
     geometry
@@ -76,11 +76,11 @@ pub fn lower_weights(geometry: &Geometry) -> Vec<f32> {
         .collect()
 }
 
-pub fn layer(paint: Paint) -> MeshLayer {
+pub(crate) fn layer(paint: Paint) -> MeshLayer {
     MeshLayer::new(limb(), paint).unwrap()
 }
 
-pub fn bones() -> [Layer; 2] {
+pub(crate) fn bones() -> [Layer; 2] {
     let colors = [Color::hex(0xd3dae6), Color::hex(0xff9a2b)];
     let bones: Vec<Bone> = (0..2)
         .map(|index| Bone {
@@ -94,18 +94,17 @@ pub fn bones() -> [Layer; 2] {
     bone_layers(&bones, &BoneStyle::default()).map(Layer::from)
 }
 
-pub fn checker() -> Texture {
-    let texels = (0..64)
-        .map(|index: u32| if (index + index / 8) % 2 == 0 { [240, 236, 228, 255] } else { [38, 92, 150, 255] })
-        .collect();
-    Texture::new(8, 8, texels).unwrap()
+pub(crate) fn checker() -> Texture {
+    let light = |index: u32| (index % 16 / 8 + index / 16 / 8).is_multiple_of(2);
+    let texels = (0..256).map(|index| if light(index) { [240, 236, 228, 255] } else { [38, 92, 150, 255] });
+    Texture::new(16, 16, texels.collect()).unwrap()
 }
 
-pub fn camera() -> Camera {
+pub(crate) fn camera() -> Camera {
     let points = limb().positions().to_vec();
     Camera::framing(points, Orbit::degrees(25.0, 16.0), Lens { margin: 0.12, ..Lens::default() })
 }
 
-pub fn scene() -> Scene {
+pub(crate) fn scene() -> Scene {
     Scene::new(camera()).on(Ground::under(Vec2::ZERO, 0.0, 1.5))
 }

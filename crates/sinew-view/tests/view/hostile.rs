@@ -1,7 +1,6 @@
 //! Input without sense gives a picture, never a panic.
 
-mod subject;
-
+use crate::subject;
 use sinew_view::camera::Projection;
 use sinew_view::color::Color;
 use sinew_view::geometry::Geometry;

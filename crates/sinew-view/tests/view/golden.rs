@@ -2,11 +2,10 @@
 //!
 //! A failure writes `NAME.got.png` and `NAME.diff.png` beside the golden; `SINEW_BLESS=1` rewrites goldens.
 
-mod subject;
-
 use std::path::PathBuf;
 use std::sync::Arc;
 
+use crate::subject;
 use sinew_view::color::Color;
 use sinew_view::encode::encode_png;
 use sinew_view::glam::Vec2;
@@ -133,7 +132,8 @@ fn normals_as_colours_from_inside_the_mesh() {
     layer.shading = Shading::Normals;
     let mut scene = subject::scene().with(layer);
     scene.camera.eye = subject::JOINTS[0].lerp(subject::JOINTS[1], 0.2);
-    scene.camera.target = subject::JOINTS[2];
+    scene.camera.target = subject::JOINTS[1];
+    scene.camera.projection = sinew_view::camera::Projection::Perspective { fov_y_radians: 1.6 };
     check("inside", &draw(&scene));
 }
 

@@ -1,0 +1,8 @@
+//! The whole way from a scene to bytes, as one test binary.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests, helpers included")]
+
+#[cfg(feature = "rayon")]
+mod determinism;
+mod golden;
+mod hostile;
+mod subject;

@@ -1,6 +1,8 @@
 //! Fills `fuzz/corpus` with files for the fuzzer to start from: `seeds CORPUS_OUT [REAL_CHARACTERS]`.
 
-use sinew_fuzz::Document;
+use base64::{Engine as _, engine::general_purpose::STANDARD};
+use serde_json::Value;
+use sinew_fuzz::{Document, FILTERS, MODES};
 use std::{
     error::Error,
     fs,
@@ -18,6 +20,9 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(folder) = arguments.next() {
         files.extend(characters(&folder)?);
         files.extend(characters(&folder.join("asset-generator"))?);
+        if let Ok(glb) = fs::read(folder.join("fox_meshopt.glb")) {
+            meshopt(&glb, &out.join("meshopt"))?;
+        }
     }
     for (name, bytes) in &files {
         save(&out.join("gltf").join(name), bytes)?;
@@ -44,10 +49,22 @@ fn characters(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Box<dyn Error>> {
         let is_gltf = path.extension().is_some_and(|e| e == "glb" || e == "gltf");
         if is_gltf && fs::metadata(&path)?.len() <= LARGEST as u64 {
             let name = path.file_name().unwrap_or_default().to_string_lossy().into_owned();
-            out.push((name, fs::read(&path)?));
+            out.push((name, inlined(&path)?));
         }
     }
     Ok(out)
+}
+
+/// A file with the buffers beside it put into it.
+fn inlined(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
+    let bytes = fs::read(path)?;
+    let Ok(mut json) = serde_json::from_slice::<Value>(&bytes) else { return Ok(bytes) };
+    for buffer in json["buffers"].as_array_mut().into_iter().flatten() {
+        let Some(uri) = buffer["uri"].as_str().filter(|u| !u.starts_with("data:")) else { continue };
+        let data = STANDARD.encode(fs::read(path.with_file_name(uri))?);
+        buffer["uri"] = format!("data:;base64,{data}").into();
+    }
+    Ok(json.to_string().into_bytes())
 }
 
 /// A GLB as the `glb` target takes it: JSON, a zero byte, the buffer.
@@ -59,6 +76,27 @@ fn halves(glb: &[u8]) -> Option<Vec<u8>> {
     let length = u32::from_le_bytes([header[12], header[13], header[14], header[15]]) as usize;
     let (json, bin) = rest.split_at_checked(length)?;
     Some([json, &[0], bin.get(8..).unwrap_or(&[])].concat())
+}
+
+/// Every compressed view of a GLB, with the four bytes before it that the `meshopt` target takes.
+fn meshopt(glb: &[u8], out: &Path) -> Result<(), Box<dyn Error>> {
+    let halves = halves(glb).ok_or("no GLB")?;
+    let end = halves.iter().position(|&b| b == 0).ok_or("no buffer")?;
+    let (json, bin) = (serde_json::from_slice::<Value>(&halves[..end])?, &halves[end + 1..]);
+    for (index, view) in json["bufferViews"].as_array().into_iter().flatten().enumerate() {
+        let it = &view["extensions"]["EXT_meshopt_compression"];
+        let number = |key: &str| it[key].as_u64().unwrap_or(0) as usize;
+        let place = |names: &[&str], key: &str| names.iter().position(|n| it[key] == *n).unwrap_or(0);
+        let (mode, filter) = (place(&MODES, "mode"), place(&FILTERS, "filter"));
+        let step = if mode == 0 { 4 } else { 2 };
+        let stride = (number("byteStride") / step).saturating_sub(1) as u8;
+        let [low, high] = (number("count") as u16).to_le_bytes();
+        let stream =
+            bin.get(number("byteOffset")..number("byteOffset") + number("byteLength")).unwrap_or(&[]);
+        let head = [(mode + 3 * filter) as u8, stride, low, high];
+        save(&out.join(format!("view{index}")), &[&head, stream].concat())?;
+    }
+    Ok(())
 }
 
 /// The streams that the tests of the Draco reader use.

@@ -4,16 +4,14 @@
 #![no_main]
 
 use serde_json::json;
-use sinew_fuzz::{Document, read};
-
-const MODES: [&str; 3] = ["ATTRIBUTES", "TRIANGLES", "INDICES"];
-const FILTERS: [&str; 5] = ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"];
+use sinew_fuzz::{Document, FILTERS, MODES, read};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((&[kind, stride, low, high], stream)) = bytes.split_first_chunk::<4>() else { return };
     let mode = MODES[usize::from(kind) % 3];
     // Indices have two strides; attributes any multiple of four.
-    let stride = if mode == "ATTRIBUTES" { usize::from(stride % 64 + 1) * 4 } else { usize::from(stride % 2 + 1) * 2 };
+    let stride =
+        if mode == "ATTRIBUTES" { usize::from(stride % 64 + 1) * 4 } else { usize::from(stride % 2 + 1) * 2 };
     let count = u16::from_le_bytes([low, high]);
     let mut document = Document::empty();
     let view = document.view(stream);

@@ -14,7 +14,8 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         Err(WriteError::Unrepresentable { .. }) => return,
         Err(error) => panic!("{error}"),
     };
-    let second = read_bytes(&glb, "fuzz").unwrap_or_else(|error| panic!("what was written does not read: {error}"));
+    let second =
+        read_bytes(&glb, "fuzz").unwrap_or_else(|error| panic!("what was written does not read: {error}"));
     assert_eq!(first.character, second.character);
     assert_eq!(second.report.repair_count(), 0, "{:?}", second.report);
 });

@@ -10,6 +10,11 @@ pub mod exercise;
 
 pub use document::Document;
 
+/// How a buffer view may be compressed by meshopt.
+pub const MODES: [&str; 3] = ["ATTRIBUTES", "TRIANGLES", "INDICES"];
+/// What may be done to it afterwards.
+pub const FILTERS: [&str; 5] = ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"];
+
 /// Reads `bytes`, and uses the character if there is one.
 pub fn read(bytes: &[u8]) {
     if let Ok(import) = sinew_formats::read_bytes(bytes, "fuzz") {

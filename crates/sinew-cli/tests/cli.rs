@@ -1,4 +1,5 @@
 //! The binary, run as a person or a script runs it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
 use serde_json::Value;
 use std::{

@@ -1,6 +1,6 @@
 //! Why a file cannot be read or written.
 
-use std::{io, path::PathBuf};
+use std::{fmt::Display, io, path::PathBuf};
 use thiserror::Error;
 
 /// Why bytes are no character.
@@ -61,7 +61,7 @@ pub enum ReadError {
 
 impl ReadError {
     /// An element that breaks a rule.
-    pub(crate) fn invalid(place: impl Into<String>, what: impl ToString) -> Self {
+    pub(crate) fn invalid(place: impl Into<String>, what: impl Display) -> Self {
         Self::Invalid { place: place.into(), what: what.to_string() }
     }
 }

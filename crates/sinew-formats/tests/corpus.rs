@@ -1,4 +1,5 @@
 //! Real characters, deformed here and by independent programs.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
 mod shared;
 
@@ -109,7 +110,7 @@ fn every_character_agrees_with_the_independent_programs_at_every_time() {
             let distance = got.iter().zip(want).map(|(g, w)| g.distance(*w)).fold(0.0, f32::max);
             off = off.max(distance / diagonal);
         }
-        if !(off <= bar(&expected.name)) {
+        if off.is_nan() || off > bar(&expected.name) {
             failures.push(format!("{} clip {clip_index}: off by {off:.2e}", expected.name));
         }
         worst.push((off, expected.name.clone()));

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sinew::glam::Vec3;
-use sinew::{Character, Frame, Interpolation, Method};
+use sinew::{Character, Frame, Interpolation, JointId, Method};
 use sinew_formats::Import;
 
 /// Everything `inspect` knows of a file.
@@ -173,7 +173,7 @@ fn joints(import: &Import, frame: &Frame, followers: &[usize]) -> Vec<JointSumma
     let skeleton = character.skeleton();
     let one = |joint| JointSummary {
         name: skeleton.name(joint).into(),
-        parent: skeleton.parent(joint).map(|p| p.index()),
+        parent: skeleton.parent(joint).map(JointId::index),
         children: Vec::new(),
         node: import.node_of_joint[joint.index()],
         position: Vec3::from(frame.model().joint(joint).translation).to_array(),
@@ -217,7 +217,7 @@ fn skins(character: &Character, followers: &[usize]) -> Vec<SkinSummary> {
     let one = |skin: &std::sync::Arc<sinew::Skin>| SkinSummary {
         name: skin.name().into(),
         joints: skin.joints().iter().map(|j| j.index()).collect(),
-        root: skin.root().map(|j| j.index()),
+        root: skin.root().map(JointId::index),
         unused_joints: skin.joints().iter().filter(|j| followers[j.index()] == 0).count(),
     };
     character.skins().iter().map(one).collect()
@@ -248,7 +248,7 @@ fn image(image: &sinew::Image) -> ImageSummary {
 
 fn clip(clip: &sinew::Clip) -> ClipSummary {
     let channel = |c: &sinew::Channel| ChannelSummary {
-        joint: c.joint().map(|j| j.index()),
+        joint: c.joint().map(JointId::index),
         property: c.property(),
         interpolation: match c.interpolation() {
             Interpolation::Step => "step",

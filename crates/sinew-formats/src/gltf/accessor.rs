@@ -344,3 +344,6 @@ impl Elements {
 fn pairs(bytes: &[u8]) -> impl Iterator<Item = u16> + '_ {
     bytes.as_chunks::<2>().0.iter().map(|&b| u16::from_le_bytes(b))
 }
+
+#[cfg(test)]
+mod tests;

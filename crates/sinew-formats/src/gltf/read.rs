@@ -98,8 +98,9 @@ fn parse(json: &[u8]) -> Result<Root, ReadError> {
     let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| ReadError::Json {
-        place: match error.path().to_string().as_str() {
-            "." => "the document".into(),
+        // Where the text ends early, the parser knows no name for the last step.
+        place: match error.path().to_string().trim_end_matches(".?") {
+            "." | "?" => "the document".into(),
             path => path.into(),
         },
         message: error.inner().to_string(),

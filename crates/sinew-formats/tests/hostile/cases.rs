@@ -269,6 +269,7 @@ fn json_of_the_wrong_kind() {
         (&b"[]"[..], &["asset.version"][..]),
         (b"7", &["the document", "7"]),
         (b"{", &["the document"]),
+        (br#"{"nodes":[{},{"#, &["nodes[1]:"]),
         (br#"{"asset":{"version":"2.0"},"nodes":{}}"#, &["nodes", "expected a sequence"]),
         (br#"{"asset":{"version":"2.0"},"nodes":[{},{"mesh":"a"}]}"#, &["nodes[1].mesh", "\"a\""]),
         (br#"{"asset":{"version":"2.0"},"accessors":[{"componentType":5126}]}"#, &["accessors[0]", "count"]),

@@ -5,11 +5,11 @@ use crate::color::{Color, Oklab};
 use crate::glam::Vec3;
 use crate::picture::Picture;
 
-/// Bits a channel in the table of colours.
-const BITS: u32 = 6;
+/// Bits a channel in the table of colours: fine enough for a soft gradient to keep its steps.
+const BITS: u32 = 7;
 const CELLS: usize = 1 << (3 * BITS);
 
-/// Up to 255 colours and the one that each of a table's cells is nearest to.
+/// Up to 256 colours and the one that each of a table's cells is nearest to.
 pub(super) struct Palette {
     /// sRGB bytes.
     pub(super) colors: Vec<[u8; 3]>,
@@ -29,7 +29,7 @@ impl Palette {
     pub(super) fn of(frames: &[Picture], limit: usize) -> Self {
         let swatches = count(frames);
         let mut centres = cut(&swatches, limit.clamp(1, 256));
-        for _ in 0..8 {
+        for _ in 0..6 {
             settle(&swatches, &mut centres);
         }
         let mut nearest = vec![0; CELLS];
@@ -64,28 +64,42 @@ fn cell_of(rgb: [u8; 3]) -> usize {
     rgb.iter().fold(0, |cell, &value| cell << BITS | usize::from(value >> (8 - BITS)))
 }
 
+/// Number and sum of the pixels in a cell.
+#[derive(Clone, Copy)]
+struct Tally {
+    cell: usize,
+    count: u64,
+    sum: [u64; 3],
+}
+
 /// Every colour in use, with the square root of its share: large flat areas count more than specks, but do
 /// not take the whole palette.
 fn count(frames: &[Picture]) -> Vec<Swatch> {
-    let mut counts = vec![0u32; CELLS];
-    let mut sums = vec![[0u64; 3]; CELLS];
+    // Place of each cell in the list plus one; few of the two million cells are in use.
+    let mut places = vec![0u32; CELLS];
+    let mut tallies: Vec<Tally> = Vec::new();
     for pixel in frames.iter().flat_map(Picture::pixels) {
         let rgb = on_white(*pixel);
         let cell = cell_of(rgb);
-        counts[cell] = counts[cell].saturating_add(1);
-        for (sum, value) in sums[cell].iter_mut().zip(rgb) {
+        if places[cell] == 0 {
+            tallies.push(Tally { cell, count: 0, sum: [0; 3] });
+            places[cell] = u32::try_from(tallies.len()).unwrap_or(u32::MAX);
+        }
+        let tally = &mut tallies[places[cell] as usize - 1];
+        tally.count += 1;
+        for (sum, value) in tally.sum.iter_mut().zip(rgb) {
             *sum += u64::from(value);
         }
     }
-    (0..CELLS)
-        .filter(|&cell| counts[cell] > 0)
-        .map(|cell| {
-            let total = u64::from(counts[cell]);
-            let [r, g, b] = sums[cell].map(|sum| ((sum + total / 2) / total).min(255) as u8);
-            let lab = Oklab::from_linear(Color::srgb8(r, g, b).rgb());
-            Swatch { cell, lab: Vec3::new(lab.l, lab.a, lab.b), weight: (counts[cell] as f32).sqrt() }
-        })
-        .collect()
+    tallies.iter().map(Tally::swatch).collect()
+}
+
+impl Tally {
+    fn swatch(&self) -> Swatch {
+        let [r, g, b] = self.sum.map(|sum| ((sum + self.count / 2) / self.count).min(255) as u8);
+        let lab = Oklab::from_linear(Color::srgb8(r, g, b).rgb());
+        Swatch { cell: self.cell, lab: Vec3::new(lab.l, lab.a, lab.b), weight: (self.count as f32).sqrt() }
+    }
 }
 
 /// Cuts the cloud of colours into boxes, always the one with the largest error along its longest side, and

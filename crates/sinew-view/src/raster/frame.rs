@@ -4,6 +4,7 @@ use super::RenderOptions;
 use super::bins::{Bins, Tile, Tiles};
 use super::floor::Floor;
 use super::outline;
+use super::parallel;
 use super::project::{Triangle, TriangleList, View};
 use super::shade::Lamps;
 use super::shadow_map::ShadowMap;
@@ -76,9 +77,11 @@ impl<'a> Frame<'a> {
     pub(super) fn new(scene: &'a Scene, options: &RenderOptions) -> Self {
         let view = View::new(scene.camera, options.width, options.height);
         let lamps = Lamps::new(&scene.lights, &scene.camera);
-        let floor = scene.ground.as_ref().and_then(|ground| Floor::new(ground, scene, &view, &lamps));
-        let shadows = lamps.key().filter(|_| lamps.has_shadow());
-        let shadows = shadows.and_then(|key| ShadowMap::new(&scene.layers, key));
+        let key = lamps.key().filter(|_| lamps.has_shadow());
+        let (floor, shadows) = parallel::join(
+            || scene.ground.as_ref().and_then(|ground| Floor::new(ground, scene, &view, &lamps)),
+            || key.and_then(|key| ShadowMap::new(&scene.layers, key)),
+        );
         // Sides are checked against MAX_SIDE before, so they fit.
         let side = |pixels: u32| i32::try_from(pixels).unwrap_or(0);
         let mut frame = Self {

@@ -15,3 +15,13 @@ pub(super) fn map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Ve
 
 #[cfg(not(feature = "rayon"))]
 pub(super) use in_order as map;
+
+/// Both results, computed at the same time where there are cores for it.
+#[cfg(feature = "rayon")]
+pub(super) use rayon::join;
+
+/// Both results.
+#[cfg(not(feature = "rayon"))]
+pub(super) fn join<A, B>(first: impl FnOnce() -> A, second: impl FnOnce() -> B) -> (A, B) {
+    (first(), second())
+}

@@ -31,6 +31,14 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     draco(&out.join("draco"))?;
+    for number in 0..32_u8 {
+        // Any decisions will do, as long as there are enough of them for several changes.
+        let decisions: Vec<u8> =
+            (0..128_u32).map(|k| (k.pow(3) * u32::from(2 * number + 1) >> 5) as u8).collect();
+        for target in ["gltf_structured", "round_trip"] {
+            save(&out.join(target).join(format!("decisions{number}")), &decisions)?;
+        }
+    }
     println!("seeded {} with {} files", out.display(), files.len());
     Ok(())
 }

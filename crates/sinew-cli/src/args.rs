@@ -31,6 +31,7 @@ Examples:
   sinew inspect fox.glb                          what is in the file, and what is wrong with it
   sinew render builtin:figure --clip walk -o walk.gif
   sinew bake fox.glb --clip Run --times 0,0.25,0.5 --format npy -o run
+  sinew compare builtin:tube                     every method, measured
   sinew convert fox.gltf fox.glb
 
 Exit codes: 0 done, 1 the work failed, 2 wrong command line, 3 an input cannot be read.";
@@ -41,6 +42,8 @@ pub(crate) enum Verb {
     Inspect(InspectArgs),
     Render(RenderArgs),
     Bake(BakeArgs),
+    Bench(BenchArgs),
+    Compare(CompareArgs),
     Convert(ConvertArgs),
     Completions(CompletionsArgs),
 }
@@ -206,6 +209,74 @@ pub(crate) enum BakeFormat {
     Pc2,
     /// One pose as a static mesh.
     Glb,
+}
+
+/// Measure this machine: every stage, method and SIMD level, against plain loops and a copy of memory.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Figures are the best of many rounds in which all candidates take turns, so ratios hold even where times do not.
+Names are step/method/streams/character/level; streams are p(ositions), n(ormals), t(angents).
+
+Examples:
+  sinew bench                              the built-in characters and two large meshes
+  sinew bench fox.glb --only deform/linear
+  sinew bench --json > figures.json")]
+pub(crate) struct BenchArgs {
+    /// Files to measure beside the built-in figure.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<String>,
+
+    /// Measure only what has this in its name; baselines are always measured.
+    #[arg(long, value_name = "TEXT")]
+    pub(crate) only: Option<String>,
+
+    /// Seconds that each character may take.
+    #[arg(long, default_value_t = 4.0)]
+    pub(crate) seconds: f64,
+
+    /// Leave out the meshes of 100,000 and four million vertices.
+    #[arg(long)]
+    pub(crate) small: bool,
+
+    /// Print one array of records and nothing else.
+    #[arg(long)]
+    pub(crate) json: bool,
+}
+
+/// Deform by every method side by side, measure what each does to the skin, and show where.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without --clip the first clip is played; a file without clips is measured at rest. builtin:tube is bent and
+twisted to the angles of the quality table.
+
+Examples:
+  sinew compare builtin:tube                     volume, radius and pictures of every method
+  sinew compare fox.glb --clip Run -o fox_run    a page with figures, plots and maps
+  sinew compare builtin:figure --clip range_of_motion --methods linear,dual-quat,cor --json")]
+pub(crate) struct CompareArgs {
+    /// A .glb or .gltf file, or a built-in character such as builtin:figure.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: String,
+
+    #[command(flatten)]
+    pub(crate) clip: ClipArgs,
+
+    /// The methods to compare, with commas between them.
+    #[arg(long, value_delimiter = ',', value_name = "METHODS", value_parser = method_parser(),
+          default_values_t = Method::ALL)]
+    pub(crate) methods: Vec<Method>,
+
+    /// Moments of the clip that are measured a second.
+    #[arg(long, default_value_t = 10.0)]
+    pub(crate) fps: f32,
+
+    /// The folder to write the page to; without it `compare`, or nothing where --json is given.
+    #[arg(short, long, value_hint = ValueHint::DirPath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Print all figures as JSON, for programs.
+    #[arg(long)]
+    pub(crate) json: bool,
 }
 
 /// Write a character in another format.

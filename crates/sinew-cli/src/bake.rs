@@ -47,7 +47,7 @@ fn times(args: &BakeArgs, clip: Option<&Clip>) -> Result<Vec<f32>, Failure> {
     }
     Ok(match clip {
         Some(clip) if args.format != BakeFormat::Glb => {
-            let steps = moments(clip.duration_secs(), args.fps).len();
+            let steps = moments(clip.duration_secs(), args.fps)?.len();
             spread(clip.duration_secs(), steps + 1)
         }
         _ => vec![0.0],

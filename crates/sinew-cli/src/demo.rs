@@ -2,89 +2,43 @@
 
 mod arm;
 mod figure;
-mod page;
 mod tube;
 
-use crate::{args::DemoArgs, failure::Failure, output, progress};
-use indicatif::ProgressBar;
-use sinew_view::{
-    encode::{Animation, encode_gif, encode_png},
-    picture::Picture,
+use crate::{
+    args::DemoArgs,
+    failure::Failure,
+    output,
+    page::{self, Page},
+    progress,
 };
-use std::{path::Path, time::Duration};
-
-/// A part of the page.
-pub(crate) struct Section {
-    title: &'static str,
-    /// What to see, in plain text.
-    text: String,
-    rows: Vec<Vec<Exhibit>>,
-    table: Option<Table>,
-}
-
-/// A picture with what it shows.
-pub(crate) struct Exhibit {
-    file: String,
-    caption: String,
-    bytes: Vec<u8>,
-}
-
-/// Figures in rows.
-pub(crate) struct Table {
-    head: Vec<&'static str>,
-    rows: Vec<Vec<String>>,
-}
-
-/// Where exhibits are made.
-pub(crate) struct Workshop {
-    bar: ProgressBar,
-}
-
-impl Workshop {
-    /// A still picture.
-    fn still(&self, file: &str, caption: impl Into<String>, picture: &Picture) -> Result<Exhibit, Failure> {
-        self.bar.inc(1);
-        let bytes = encode_png(picture).map_err(|e| Failure::Draw(e.to_string()))?;
-        Ok(Exhibit { file: format!("{file}.png"), caption: caption.into(), bytes })
-    }
-
-    /// A moving picture.
-    fn moving(
-        &self,
-        file: &str,
-        caption: impl Into<String>,
-        frames: &[Picture],
-        fps: f64,
-    ) -> Result<Exhibit, Failure> {
-        self.bar.inc(1);
-        let animation = Animation { frames, frame_time: Duration::from_secs_f64(1.0 / fps) };
-        let bytes = encode_gif(animation).map_err(|e| Failure::Draw(e.to_string()))?;
-        Ok(Exhibit { file: format!("{file}.gif"), caption: caption.into(), bytes })
-    }
-}
 
 /// How many exhibits there are, for the progress bar.
 const EXHIBITS: u64 = 26;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     output::make_folder(&args.output)?;
-    let workshop = Workshop { bar: progress::bar(EXHIBITS, "drawing", quiet) };
-    let mut sections = vec![arm::section(&workshop)?];
-    sections.extend(tube::sections(&workshop)?);
-    sections.extend(figure::sections(&workshop)?);
-    workshop.bar.finish_and_clear();
-    for exhibit in sections.iter().flat_map(|s| s.rows.iter().flatten()) {
+    let bar = progress::bar(EXHIBITS, "drawing", quiet);
+    let mut sections = vec![arm::section(&bar)?];
+    sections.extend(tube::sections(&bar)?);
+    sections.extend(figure::sections(&bar)?);
+    bar.finish_and_clear();
+    let page = Page {
+        title: "Sinew".into(),
+        text: format!(
+            "Skeletal animation and skinning. Everything on this page was made by code and drawn by Sinew {} itself, \
+             without a graphics card.",
+            env!("CARGO_PKG_VERSION")
+        ),
+        sections,
+    };
+    for exhibit in page.exhibits() {
         output::write(&args.output.join(&exhibit.file), &exhibit.bytes)?;
     }
-    let page = args.output.join("index.html");
-    output::write(&page, page::html(&sections))?;
+    let path = args.output.join("index.html");
+    output::write(&path, page::html(&page))?;
     if !quiet {
-        summary(&args.output, &page, &sections);
+        let pictures = page.exhibits().count();
+        eprintln!("{pictures} pictures are in {}; open {}", args.output.display(), path.display());
     }
     Ok(())
-}
-
-fn summary(folder: &Path, page: &Path, sections: &[Section]) {
-    let pictures = sections.iter().flat_map(|s| &s.rows).map(Vec::len).sum::<usize>();
-    eprintln!("{pictures} pictures are in {}; open {}", folder.display(), page.display());
 }

@@ -164,12 +164,20 @@ fn traveller(clip: &Clip) -> Option<JointId> {
     moved.filter_map(Channel::joint).min()
 }
 
+/// The most moments that one command works through.
+const MOST_MOMENTS: f32 = 20_000.0;
+
 /// The moments of a clip at `fps` pictures a second; one moment for a clip of no length.
 ///
-/// The clip's end is left out, so that what loops does not show one moment twice.
-pub(crate) fn moments(duration_secs: f32, fps: f32) -> Vec<f32> {
-    let count = (duration_secs * fps).round().max(1.0) as usize;
-    (0..count).map(|k| k as f32 * duration_secs / count as f32).collect()
+/// The clip's end is left out, so that what loops does not show one moment twice. A clip can claim to last for
+/// ages: more moments than anyone can mean are refused.
+pub(crate) fn moments(duration_secs: f32, fps: f32) -> Result<Vec<f32>, Failure> {
+    let count = (duration_secs * fps).round().max(1.0);
+    if count > MOST_MOMENTS {
+        let what = format!("a clip of {duration_secs} s has {count} moments at {fps} a second, over {MOST_MOMENTS}");
+        return Err(Failure::usage(what));
+    }
+    Ok((0..count as usize).map(|k| k as f32 * duration_secs / count).collect())
 }
 
 /// `count` moments spread over a clip, both ends among them.
@@ -184,9 +192,15 @@ mod tests {
 
     #[test]
     fn moments_cover_a_loop_without_its_end() {
-        assert_eq!(moments(1.0, 4.0), [0.0, 0.25, 0.5, 0.75]);
-        assert_eq!(moments(0.0, 25.0), [0.0]);
-        assert_eq!(moments(0.001, 25.0), [0.0]);
+        assert_eq!(moments(1.0, 4.0).unwrap(), [0.0, 0.25, 0.5, 0.75]);
+        assert_eq!(moments(0.0, 25.0).unwrap(), [0.0]);
+        assert_eq!(moments(0.001, 25.0).unwrap(), [0.0]);
+    }
+
+    #[test]
+    fn a_clip_that_lasts_for_ages_is_refused() {
+        assert!(moments(3e38, 25.0).is_err());
+        assert!(moments(f32::MAX, f32::MAX).is_err());
     }
 
     #[test]

@@ -3,7 +3,9 @@
 
 mod args;
 mod bake;
+mod bench;
 mod clip;
+mod compare;
 mod completions;
 mod convert;
 mod demo;
@@ -12,6 +14,8 @@ mod film;
 mod input;
 mod inspect;
 mod output;
+mod page;
+mod prepare;
 mod progress;
 mod render;
 
@@ -40,6 +44,8 @@ fn run(args: Args) -> Result<(), Failure> {
         Verb::Inspect(args) => inspect::run(&args),
         Verb::Render(args) => render::run(&args, quiet),
         Verb::Bake(args) => bake::run(&args, quiet),
+        Verb::Bench(args) => bench::run(&args, quiet),
+        Verb::Compare(args) => compare::run(&args, quiet),
         Verb::Convert(args) => convert::run(&args, quiet),
         Verb::Completions(args) => completions::run(&args),
     }

@@ -111,7 +111,7 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     let times = match (kind, args.sheet) {
         (Kind::Png, None) => vec![args.time],
         (Kind::Png, Some(count)) => spread(duration, count as usize),
-        _ => moments(duration, args.fps as f32),
+        _ => moments(duration, args.fps as f32)?,
     };
     let camera: Camera = film.camera(&times, args.view.0, options.aspect())?;
     let bar = progress::bar(times.len() as u64, "drawing", quiet);

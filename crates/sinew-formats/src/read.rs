@@ -5,7 +5,8 @@ use crate::{
     gltf::{self, Import, ReadOptions, read_gltf},
 };
 use std::{
-    fs, io,
+    fs,
+    io::{self, Read as _},
     path::{Component, Path},
 };
 
@@ -48,9 +49,13 @@ fn fetch_beside(folder: &Path, relative: &str) -> io::Result<Vec<u8>> {
         return Err(io::Error::new(io::ErrorKind::PermissionDenied, "the path is not relative"));
     }
     let path = folder.join(relative);
-    // Devices and pipes never end.
-    if !fs::metadata(&path)?.is_file() {
+    let file = fs::File::open(&path)?;
+    let metadata = file.metadata()?;
+    if !metadata.is_file() {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "this is not a regular file"));
     }
-    fs::read(path)
+    // What the system makes up as it is read may never end; it has no size beforehand.
+    let mut bytes = Vec::new();
+    file.take(metadata.len()).read_to_end(&mut bytes)?;
+    Ok(bytes)
 }

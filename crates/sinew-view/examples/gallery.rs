@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sinew::{Character, Clip, Frame, JointId, Method, Wrap, builtin};
+use sinew::{Aabb, Character, Clip, Frame, JointId, Method, Wrap, builtin};
 use sinew_view::camera::{Camera, Lens, Orbit};
 use sinew_view::encode::{Animation, encode_apng, encode_gif, encode_png};
 use sinew_view::glam::Vec2;
@@ -129,10 +129,11 @@ fn plot() -> Plot {
 fn animate(character: &Character, clip: &Clip, path: &Path) -> Outcome<()> {
     const FRAMES: u32 = 24;
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
-    let stage = Stage::new(character, &Textures::none(), options);
+    let mut stage = Stage::new(character, &Textures::none(), options);
     let frames = (0..FRAMES)
         .map(|index| posed(character, Some(clip), index as f32 / FRAMES as f32))
         .collect::<Outcome<Vec<Frame>>>()?;
+    stage.subject = frames.iter().map(|frame| frame.bounds(character)).fold(Aabb::EMPTY, Aabb::union);
     let points = frames.iter().flat_map(|frame| stage.points(character, frame));
     let camera = Camera::framing(points, Orbit::THREE_QUARTER, Lens::default());
     let pictures = frames

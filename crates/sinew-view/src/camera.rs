@@ -118,16 +118,17 @@ impl Camera {
         let tan_y = (lens.fov_y_radians.clamp(0.01, 3.0) * 0.5).tan();
         let tan_x = tan_y * lens.aspect.clamp(0.01, 100.0);
         let free = 1.0 - lens.margin.clamp(0.0, 0.9);
-        let mut fit = Fit::new(Vec2::new(tan_x, tan_y) * free);
-        for point in points {
-            fit.include(axes.transpose() * point);
+        let mut places: Vec<Vec3> = points
+            .into_iter()
+            .filter(|point| point.is_finite())
+            .map(|point| axes.transpose() * point)
+            .collect();
+        if places.is_empty() {
+            places.extend(
+                box_corners(Vec3::splat(-0.5), Vec3::splat(0.5)).map(|corner| axes.transpose() * corner),
+            );
         }
-        if fit.is_empty() {
-            for corner in box_corners(Vec3::splat(-0.5), Vec3::splat(0.5)) {
-                fit.include(axes.transpose() * corner);
-            }
-        }
-        let (eye, depth) = fit.solve();
+        let (eye, depth) = fit(&places, Vec2::new(tan_x, tan_y) * free);
         Self {
             eye: axes * eye,
             target: axes * (eye - Vec3::Z * depth),
@@ -253,46 +254,55 @@ fn view_axes(backward: Vec3, up: Vec3) -> Mat3 {
     Mat3::from_cols(x, z.cross(x), z)
 }
 
-/// Finds the eye from which all points lie inside a frustum of fixed direction.
+/// The nearest eye from which all places lie inside a frustum of fixed direction, and its distance to their
+/// middle; all in camera axes.
 ///
-/// A point (x, y, z) in camera axes is inside when |x - ex| <= tx (ez - z). So each side plane needs only
-/// the largest value of ±x + tx z; the nearest eye that satisfies all four is the exact fit.
-struct Fit {
-    tan: Vec2,
-    right: Vec2,
-    left: Vec2,
-    nearest: f32,
-    farthest: f32,
+/// A place (x, y, z) is inside when |x - ex| <= tx (ez - z). So each side plane needs only the largest value
+/// of ±x + tx z, and the nearest eye that satisfies all four is the exact fit.
+fn fit(places: &[Vec3], tan: Vec2) -> (Vec3, f32) {
+    let none = Vec2::splat(f32::NEG_INFINITY);
+    let (mut right, mut left) = (none, none);
+    let (mut nearest, mut farthest) = (f32::NEG_INFINITY, f32::INFINITY);
+    for place in places {
+        let across = place.truncate();
+        right = right.max(across + tan * place.z);
+        left = left.max(tan * place.z - across);
+        nearest = nearest.max(place.z);
+        farthest = farthest.min(place.z);
+    }
+    let needed = ((right + left) / (2.0 * tan)).max_element();
+    // A single point has no size: stand one metre away rather than inside it.
+    let z = if needed - nearest < 1e-6 { nearest + 1.0 } else { needed };
+    let across = centred(places, (right - left) * 0.5, z);
+    (across.extend(z), (z - 0.5 * (nearest + farthest)).max(1e-6))
 }
 
-impl Fit {
-    fn new(tan: Vec2) -> Self {
-        let none = Vec2::splat(f32::NEG_INFINITY);
-        Self { tan, right: none, left: none, nearest: f32::NEG_INFINITY, farthest: f32::INFINITY }
-    }
-
-    fn include(&mut self, point: Vec3) {
-        if point.is_finite() {
-            let across = point.truncate();
-            self.right = self.right.max(across + self.tan * point.z);
-            self.left = self.left.max(self.tan * point.z - across);
-            self.nearest = self.nearest.max(point.z);
-            self.farthest = self.farthest.min(point.z);
+/// Moves the eye sideways until the places reach equally far to both sides of the picture.
+///
+/// The fit leaves room along one axis; near places fill more of it than far ones, so the middle of the
+/// subject is not the middle of the picture.
+fn centred(places: &[Vec3], across: Vec2, z: f32) -> Vec2 {
+    let axis = |axis: usize| {
+        let mut eye = across[axis];
+        for _ in 0..8 {
+            // What is seen farthest to both sides, and how far away it is.
+            let (mut low, mut high) = ([f32::INFINITY, 1.0], [f32::NEG_INFINITY, 1.0]);
+            for place in places {
+                let depth = (z - place.z).max(1e-6);
+                let seen = (place[axis] - eye) / depth;
+                if seen < low[0] {
+                    low = [seen, depth];
+                }
+                if seen > high[0] {
+                    high = [seen, depth];
+                }
+            }
+            // Newton's step: exact as long as the same two places stay the extremes.
+            eye += (low[0] + high[0]) / (1.0 / low[1] + 1.0 / high[1]);
         }
-    }
-
-    fn is_empty(&self) -> bool {
-        self.nearest < self.farthest
-    }
-
-    /// The eye in camera axes and its distance to the middle of the subject.
-    fn solve(&self) -> (Vec3, f32) {
-        let across = (self.right - self.left) * 0.5;
-        let needed = ((self.right + self.left) / (2.0 * self.tan)).max_element();
-        // A single point has no size: stand one metre away rather than inside it.
-        let z = if needed - self.nearest < 1e-6 { self.nearest + 1.0 } else { needed };
-        (across.extend(z), (z - 0.5 * (self.nearest + self.farthest)).max(1e-6))
-    }
+        eye
+    };
+    Vec2::new(axis(0), axis(1))
 }
 
 #[cfg(test)]
@@ -318,6 +328,21 @@ mod tests {
                 .fold(0.0, f32::max);
             assert!((extreme - 0.9).abs() < 1e-3, "{yaw} {pitch} reaches {extreme}");
         }
+    }
+
+    #[test]
+    fn a_subject_that_leaves_room_stands_in_the_middle_of_the_picture() {
+        // A long plank seen from its end: near and far corners differ much in size.
+        let corners = box_corners(Vec3::new(-2.0, 0.0, -0.2), Vec3::new(2.0, 0.5, 0.2));
+        let lens = Lens { fov_y_radians: 0.8, aspect: 1.0, margin: 0.1 };
+        let camera = Camera::framing(corners, Orbit::degrees(35.0, 25.0), lens);
+        let (low, high) =
+            corners.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), &corner| {
+                let place = project(&camera, 1.0, corner);
+                (low.min(place), high.max(place))
+            });
+        assert!((low + high).abs().max_element() < 2e-3, "{low} {high}");
+        assert!((high.max_element() - 0.9).abs() < 1e-3);
     }
 
     #[test]

@@ -1,8 +1,8 @@
 //! The software rasteriser: a scene in, a picture out, no driver, the same bits on any number of threads.
 //!
-//! The way of a triangle: [`project`] brings it to the screen and clips it, [`bins`] lists the tiles it may
-//! touch, [`tile`] decides which samples of which pixels it covers and keeps the nearest triangle for each
-//! sample, and [`shade`] colours every visible triangle once a pixel. Tiles know nothing of each other, so
+//! The way of a triangle: `project` brings it to the screen and clips it, `bins` lists the tiles it may
+//! touch, `tile` decides which samples of which pixels it covers and keeps the nearest triangle for each
+//! sample, and `shade` colours every visible triangle once a pixel. Tiles know nothing of each other, so
 //! they may be drawn in any order.
 
 mod bins;

@@ -123,18 +123,18 @@ pub struct Stage {
     options: StageOptions,
     parts: Vec<Part>,
     bones: Vec<BonePlan>,
-    /// The box that the ground, the grid's spacing and the size of glyphs follow; the rest pose at first.
-    /// Set it to the box around a whole animation, or around several characters, to keep them still.
+    /// The box that the ground, the grid's spacing and the size of glyphs follow; an empty box, as at first,
+    /// takes the box around each frame. Set it to the box around a whole animation, or around several
+    /// characters, so that they stay still from picture to picture.
     pub subject: Aabb,
 }
 
 impl Stage {
     /// Prepares a character.
     pub fn new(character: &Character, textures: &Textures, options: StageOptions) -> Self {
-        let subject = rest_bounds(character);
         let parts = parts::all(character, textures, &options);
-        let bones = bones::plan(character, subject.size().max_element());
-        Self { options, parts, bones, subject }
+        let bones = bones::plan(character, rest_bounds(character).size().max_element());
+        Self { options, parts, bones, subject: Aabb::EMPTY }
     }
 
     /// The options it was made with.
@@ -153,7 +153,7 @@ impl Stage {
     /// # Errors
     /// [`GeometryError::LengthMismatch`] when `frame` belongs to another character.
     pub fn layers(&self, character: &Character, frame: &Frame) -> Result<Vec<Layer>, GeometryError> {
-        let size = self.size();
+        let size = size_of(self.subject_at(character, frame));
         let skins = self
             .parts
             .iter()
@@ -195,7 +195,7 @@ impl Stage {
             camera,
             lights: if data { Lights::even() } else { Lights::studio() },
             background: self.options.theme.background(),
-            ground: self.options.ground.then(|| self.ground()),
+            ground: self.options.ground.then(|| self.ground(self.subject_at(character, frame))),
             layers: self.layers(character, frame)?,
         })
     }
@@ -222,16 +222,16 @@ impl Stage {
         points
     }
 
-    fn size(&self) -> f32 {
-        let size = self.subject.size().max_element();
-        if size.is_finite() && size > 0.0 { size } else { 1.0 }
+    fn subject_at(&self, character: &Character, frame: &Frame) -> Aabb {
+        let boxes = [self.subject, frame.bounds(character)];
+        boxes.into_iter().find(|one| !one.is_empty()).unwrap_or_else(|| joint_bounds(frame))
     }
 
-    fn ground(&self) -> Ground {
-        let (size, low) = (self.size(), self.subject.min.y);
+    fn ground(&self, subject: Aabb) -> Ground {
+        let (size, low) = (size_of(subject), subject.min.y);
         // Most characters stand on zero, even when a pose lifts or sinks them a little.
         let height = if low.is_finite() && !(-0.06 * size..0.35 * size).contains(&low) { low } else { 0.0 };
-        let center = if self.subject.is_empty() { Vec3::ZERO } else { self.subject.center() };
+        let center = if subject.is_empty() { Vec3::ZERO } else { subject.center() };
         let mut ground = Ground::under(Vec2::new(center.x, center.z), height, size);
         if let (Theme::Dark, Some(grid)) = (self.options.theme, &mut ground.grid) {
             grid.color = Color::hex(0x8b95a8).with_alpha(0.34);
@@ -249,15 +249,115 @@ fn wire(theme: Theme) -> Stroke {
     Stroke { width_px: 1.0, color: Color::linear(0.012, 0.016, 0.03).with_alpha(strength) }
 }
 
+/// The longest side of a box, or one metre where that says nothing.
+fn size_of(subject: Aabb) -> f32 {
+    let size = subject.size().max_element();
+    if size.is_finite() && size > 0.0 { size } else { 1.0 }
+}
+
 fn rest_bounds(character: &Character) -> Aabb {
     let mut frame = Frame::new(character);
-    let skin = match frame.deform(character, Method::Linear) {
-        Ok(()) => frame.bounds(character),
-        Err(_) => Aabb::EMPTY,
-    };
-    if skin.is_empty() {
-        let joints: Vec<Vec3> = frame.model().joints().iter().map(|joint| joint.translation.into()).collect();
-        return Aabb::of_points(&joints);
+    match frame.deform(character, Method::Linear) {
+        Ok(()) if !frame.bounds(character).is_empty() => frame.bounds(character),
+        _ => joint_bounds(&frame),
     }
-    skin
+}
+
+fn joint_bounds(frame: &Frame) -> Aabb {
+    let joints: Vec<Vec3> = frame.model().joints().iter().map(|joint| joint.translation.into()).collect();
+    Aabb::of_points(&joints)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::layer::MeshLayer;
+    use crate::paint::Paint;
+    use crate::palette::{blended_color, joint_color};
+    use sinew::builtin;
+
+    fn layers(character: &Character, options: StageOptions) -> Vec<Layer> {
+        let mut frame = Frame::new(character);
+        frame.deform(character, Method::Linear).unwrap();
+        Stage::new(character, &Textures::none(), options).layers(character, &frame).unwrap()
+    }
+
+    fn skin(layers: &[Layer]) -> &MeshLayer {
+        match &layers[0] {
+            Layer::Mesh(mesh) => mesh,
+            Layer::Lines(_) => panic!("the first layer is the skin"),
+        }
+    }
+
+    #[test]
+    fn a_heat_map_holds_the_weights_of_its_joint() {
+        let arm = builtin::arm();
+        let lower = arm.skeleton().find("lower").unwrap();
+        let layers = layers(&arm, StageOptions { skin: SkinLook::Heat(lower), ..StageOptions::default() });
+        let Paint::Scalar(scalar) = skin(&layers).paint() else { panic!("no scalar paint") };
+        let positions = skin(&layers).geometry().positions();
+        for (position, &weight) in positions.iter().zip(scalar.values.iter()) {
+            // The elbow is at x = 0; far from it one bone moves the skin alone.
+            if position.x.abs() > 0.1 {
+                assert_eq!(weight, if position.x > 0.0 { 1.0 } else { 0.0 }, "{position}");
+            }
+        }
+        assert!(scalar.values.iter().any(|&weight| weight > 0.4 && weight < 0.6));
+    }
+
+    #[test]
+    fn an_influence_map_is_dark_only_where_joints_share() {
+        let colors = |character: &Character| {
+            let options = StageOptions { skin: SkinLook::Influences, ..StageOptions::default() };
+            match skin(&layers(character, options)).paint() {
+                Paint::Faces(colors) => colors.to_vec(),
+                _ => panic!("no face paint"),
+            }
+        };
+        let (blended, stitched) = (colors(&builtin::arm()), colors(&builtin::stitched_arm()));
+        let dark = |colors: &[Color]| colors.iter().filter(|color| **color == blended_color()).count();
+        // Only one row of triangles joins the two halves of the stitched arm.
+        assert!(dark(&blended) > 2 * dark(&stitched) && dark(&stitched) > 0);
+        let upper = builtin::arm().skeleton().find("upper").unwrap();
+        assert!(blended.contains(&joint_color(upper.index())));
+    }
+
+    #[test]
+    fn an_arm_has_two_bones_and_the_selected_one_stands_out() {
+        let arm = builtin::arm();
+        let lower = arm.skeleton().find("lower").unwrap();
+        let options =
+            StageOptions { bones: BoneLook::Plain, selected: Some(lower), ..StageOptions::default() };
+        let layers = layers(&arm, options);
+        let Some(Layer::Mesh(bones)) =
+            layers.iter().find(|layer| matches!(layer, Layer::Mesh(mesh) if mesh.name == "bones"))
+        else {
+            panic!("no bones")
+        };
+        assert_eq!(bones.geometry().triangles().len(), 16);
+        let Paint::Faces(colors) = bones.paint() else { panic!("no face paint") };
+        for (face, color) in colors.iter().enumerate() {
+            let selected = bones.face_id(face) == Some(u32::from(lower.0));
+            assert_eq!(*color == Color::hex(0xff9a2b), selected);
+        }
+    }
+
+    #[test]
+    fn a_frame_of_another_character_is_refused() {
+        let (arm, tube) = (builtin::arm(), builtin::tube());
+        let stage = Stage::new(&arm, &Textures::none(), StageOptions::default());
+        let refused = stage.layers(&arm, &Frame::new(&tube));
+        assert!(matches!(refused, Err(GeometryError::LengthMismatch { .. })));
+    }
+
+    #[test]
+    fn a_skeleton_without_a_skin_is_framed_by_its_bones() {
+        let figure = builtin::figure();
+        let options =
+            StageOptions { skin: SkinLook::Hidden, bones: BoneLook::Plain, ..StageOptions::default() };
+        let stage = Stage::new(&figure, &Textures::none(), options);
+        let points = stage.points(&figure, &Frame::new(&figure));
+        let tallest = points.iter().map(|point| point.y).fold(0.0, f32::max);
+        assert!(points.len() > 30 && tallest > 1.2 && tallest < 2.2, "{tallest}");
+    }
 }

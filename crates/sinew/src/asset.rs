@@ -7,6 +7,7 @@ pub mod extras;
 pub mod material;
 pub mod mesh;
 pub mod morph;
+pub mod precomputed;
 pub mod skeleton;
 pub mod skin;
 pub mod weights;

@@ -1,10 +1,10 @@
 //! One evaluated moment of a character.
 
 use crate::{
-    asset::{character::Character, clip::Clip},
+    asset::{character::Character, clip::Clip, weights::WeightSum},
     bounds::Aabb,
-    deform::{self, DeformError, Method, Streams, apply_morphs, reference},
-    palette::Palette,
+    deform::{self, Binding, DeformError, Method, Scratch, Streams, apply_morphs, check_count, reference},
+    palette::{DualQuatPalette, MusclePalette, Palette},
     pose::{LocalPose, ModelPose},
     sample::{Wrap, sample_clip},
 };
@@ -18,7 +18,11 @@ pub struct Frame {
     local: LocalPose,
     model: ModelPose,
     palettes: Vec<Palette>,
+    dual_quats: Vec<DualQuatPalette>,
+    muscles: Vec<MusclePalette>,
     morphed: Vec<Streams>,
+    displaced: Vec<Streams>,
+    scratch: Scratch,
     deformed: Vec<Streams>,
 }
 
@@ -32,12 +36,24 @@ impl Frame {
             let has_morphs = !character.morph_slots(index).is_empty();
             if has_morphs { streams(index) } else { Streams::default() }
         };
+        let displaced = |index: usize| {
+            let weights = character.mesh_of(&character.instances()[index]).weights();
+            let is_free = weights.is_some_and(|w| w.sum_kind() == WeightSum::Free);
+            if is_free { streams(index) } else { Streams::default() }
+        };
+        let mut scratch = Scratch::default();
+        character.meshes().iter().for_each(|mesh| scratch.reserve_for(mesh));
+        let skins = || character.skins().iter();
         let mut frame = Self {
             local: rest.clone(),
             rest,
             model: ModelPose::new(character.skeleton()),
-            palettes: character.skins().iter().map(|s| Palette::new(s)).collect(),
+            palettes: skins().map(|s| Palette::new(s)).collect(),
+            dual_quats: skins().map(|s| DualQuatPalette::new(s)).collect(),
+            muscles: skins().map(|s| MusclePalette::new(s, character.skeleton())).collect(),
             morphed: instances.clone().map(morphed).collect(),
+            displaced: instances.clone().map(displaced).collect(),
+            scratch,
             deformed: instances.map(streams).collect(),
         };
         frame.update(character);
@@ -76,29 +92,67 @@ impl Frame {
         }
     }
 
-    /// Deforms every instance into model space by `method`, shapes first; [`Frame::update`] comes before.
+    /// Deforms every instance into model space by `method`: shapes first, then muscles, then the skin.
+    ///
+    /// [`Frame::update`] comes before. Meshes without a skin follow their joint whatever the method.
     ///
     /// # Errors
-    /// Where `character` is not the one that the frame was made for.
+    /// Where `character` is not the one that the frame was made for, or a skinned mesh lacks what `method` needs.
     pub fn deform(&mut self, character: &Character, method: Method) -> Result<(), DeformError> {
-        for (index, instance) in character.instances().iter().enumerate() {
-            let mesh = character.mesh_of(instance);
-            let mut surface = deform::Surface::from(mesh);
-            let slots = character.morph_slots(index);
-            if !slots.is_empty() {
-                let weights = &self.local.morphs[slots];
-                apply_morphs(surface, mesh.morphs(), weights, self.morphed[index].as_surface_mut())?;
-                surface = self.morphed[index].as_surface();
-            }
-            let out = self.deformed[index].as_surface_mut();
-            match (instance.skin, mesh.weights()) {
-                (Some(skin), Some(weights)) => {
-                    deform::deform(method, surface, weights, &self.palettes[skin], out)?;
-                }
-                _ => reference::rigid(surface, &self.model.joint(instance.joint), out)?,
-            }
+        self.check_character(character)?;
+        if method.needs_dual_quats() {
+            let palettes = self.dual_quats.iter_mut().zip(&self.palettes);
+            palettes.zip(character.skins()).for_each(|((dual, palette), skin)| dual.update(skin, palette));
         }
-        Ok(())
+        (0..character.instances().len()).try_for_each(|index| self.deform_instance(character, index, method))
+    }
+
+    /// Refuses a character whose skins or instances are not those that the buffers were made for.
+    fn check_character(&self, character: &Character) -> Result<(), DeformError> {
+        let instances = character.instances().len();
+        let morphs = (0..instances).map(|index| character.morph_slots(index).end).max().unwrap_or(0);
+        let counts = [
+            ("skins", character.skins().len(), self.palettes.len()),
+            ("instances", instances, self.deformed.len()),
+            ("joints", character.skeleton().len(), self.model.joints().len()),
+            ("morph weights", morphs, self.local.morphs.len()),
+        ];
+        counts.into_iter().try_for_each(|(stream, count, wanted)| check_count(stream, count, wanted))?;
+        let skins = character.skins().iter().zip(&self.palettes);
+        skins.into_iter().try_for_each(|(skin, palette)| {
+            check_count("skin joints", skin.joints().len(), palette.matrices().len())
+        })
+    }
+
+    fn deform_instance(
+        &mut self,
+        character: &Character,
+        index: usize,
+        method: Method,
+    ) -> Result<(), DeformError> {
+        let instance = &character.instances()[index];
+        let mesh = character.mesh_of(instance);
+        let mut surface = deform::Surface::from(mesh);
+        let slots = character.morph_slots(index);
+        if !slots.is_empty() {
+            let weights = &self.local.morphs[slots];
+            apply_morphs(surface, mesh.morphs(), weights, self.morphed[index].as_surface_mut())?;
+            surface = self.morphed[index].as_surface();
+        }
+        let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else {
+            let out = self.deformed[index].as_surface_mut();
+            return reference::rigid(surface, &self.model.joint(instance.joint), out);
+        };
+        if weights.sum_kind() == WeightSum::Free {
+            self.muscles[skin].update(&character.skins()[skin], &self.local);
+            let out = self.displaced[index].as_surface_mut();
+            reference::displace(surface, weights, &self.muscles[skin], out)?;
+            surface = self.displaced[index].as_surface();
+        }
+        let binding = Binding::new(weights, &self.palettes[skin])
+            .with_dual_quats(&self.dual_quats[skin])
+            .with_precomputed(mesh.precomputed());
+        deform::deform(method, surface, &binding, &mut self.scratch, self.deformed[index].as_surface_mut())
     }
 
     /// The pose relative to the model.
@@ -109,6 +163,11 @@ impl Frame {
     /// The palette of each skin.
     pub fn palettes(&self) -> &[Palette] {
         &self.palettes
+    }
+
+    /// The dual-quaternion palette of each skin, as the last method that needed it left it.
+    pub fn dual_quats(&self) -> &[DualQuatPalette] {
+        &self.dual_quats
     }
 
     /// The deformed vertices of each instance, in model space.

@@ -5,7 +5,7 @@
 //! the caller's output:
 //!
 //! ```
-//! use sinew::{builtin, Method, ModelPose, Palette, Streams, Wrap, deform, sample_clip};
+//! use sinew::{Binding, Method, ModelPose, Palette, Scratch, Streams, Wrap, builtin, deform, sample_clip};
 //!
 //! let figure = builtin::figure();
 //! let walk = figure.find_clip("walk").unwrap();
@@ -21,8 +21,9 @@
 //! palette.update(skin, &model);                             // pose, skin -> matrices
 //!
 //! let mut out = Streams::of_mesh(mesh);
-//! let weights = mesh.weights().unwrap();
-//! deform::deform(Method::Linear, mesh.into(), weights, &palette, out.as_surface_mut()).unwrap();
+//! let binding = Binding::new(mesh.weights().unwrap(), &palette);
+//! let mut scratch = Scratch::default();
+//! deform::deform(Method::Linear, mesh.into(), &binding, &mut scratch, out.as_surface_mut()).unwrap();
 //! assert_eq!(out.positions.len(), mesh.vertex_count());
 //! ```
 //!
@@ -51,6 +52,7 @@ pub mod measure;
 pub mod palette;
 pub mod pose;
 pub mod sample;
+pub mod simd;
 pub mod transform;
 
 pub use glam;
@@ -62,13 +64,16 @@ pub use asset::extras::{Extras, ExtrasOwner};
 pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
 pub use asset::mesh::{Mesh, MeshError, MeshParts, Points, Primitive, Topology};
 pub use asset::morph::{MorphError, MorphTarget, MorphTargets};
+pub use asset::precomputed::{
+    BlendMap, Centers, DirectMush, DirectMushParts, Mush, MushDetail, MushParts, Precomputed, PrecomputedError,
+};
 pub use asset::skeleton::{Joint, JointId, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};
-pub use asset::weights::{Influence, WeightRepairs, Weights, WeightsError};
+pub use asset::weights::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 pub use bounds::Aabb;
-pub use deform::{DeformError, Method, Streams, Surface, SurfaceMut};
+pub use deform::{Binding, DeformError, Method, Scratch, Streams, Surface, SurfaceMut};
 pub use frame::Frame;
-pub use palette::Palette;
+pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
 pub use pose::{LocalPose, ModelPose};
 pub use sample::{Wrap, sample_clip};
 pub use transform::Transform;

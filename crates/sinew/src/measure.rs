@@ -3,6 +3,14 @@
 //! They tell deformers apart: a twisted tube loses radius, a bent one volume. All sums are in double precision, so
 //! that the figure is the surface's and not the measuring's.
 
+mod distortion;
+mod gauge;
+mod thickness;
+
+pub use distortion::{Distortion, RestShape};
+pub use gauge::{Figures, Gauge};
+pub use thickness::{BoneSegments, Thickness};
+
 use crate::asset::mesh::Points;
 use glam::{DVec3, Vec3};
 use std::{collections::HashMap, ops::RangeInclusive};

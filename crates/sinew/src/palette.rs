@@ -1,6 +1,18 @@
 //! The matrices that move a skin's vertices.
 
-use crate::{asset::skin::Skin, pose::ModelPose};
+mod dual_quat;
+mod muscle;
+pub mod polar;
+
+pub(crate) use dual_quat::bind_position;
+pub use dual_quat::{DualQuat, DualQuatPalette};
+pub use muscle::MusclePalette;
+
+use crate::{
+    asset::skin::Skin,
+    pose::{ModelPose, hierarchy::products},
+    simd::{self, Level},
+};
 use glam::Affine3A;
 
 /// One skinning matrix a skin joint: where a vertex that follows that joint alone goes.
@@ -25,11 +37,19 @@ impl Palette {
     /// # Panics
     /// Where `self` was made for a skin with another number of joints, or `pose` is not of the skin's skeleton.
     pub fn update(&mut self, skin: &Skin, pose: &ModelPose) {
+        self.update_at(simd::best(), skin, pose);
+    }
+
+    /// [`Palette::update`] on a given level; every level gives the same bits.
+    ///
+    /// # Panics
+    /// As [`Palette::update`].
+    pub fn update_at(&mut self, level: Level, skin: &Skin, pose: &ModelPose) {
         assert_eq!(self.model_from_mesh.len(), skin.joints().len(), "the palette is not of this skin");
-        let slots = skin.joints().iter().zip(skin.joint_from_mesh());
-        for (out, (&joint, joint_from_mesh)) in self.model_from_mesh.iter_mut().zip(slots) {
-            *out = pose.joint(joint) * *joint_from_mesh;
-        }
+        let model_from_joint = bytemuck::cast_slice(pose.joints());
+        let joint_from_mesh = bytemuck::cast_slice(skin.joint_from_mesh());
+        let out = bytemuck::cast_slice_mut(&mut self.model_from_mesh);
+        products(level, model_from_joint, skin.joints(), joint_from_mesh, out);
     }
 
     /// The matrices, by skin slot.

@@ -1,10 +1,16 @@
 //! Where every joint is, relative to its parent and to the model.
 
+pub(crate) mod hierarchy;
+mod order;
+
 use crate::{
     asset::skeleton::{JointId, Skeleton},
+    simd::{self, Level},
     transform::{Transform, inverse_affine},
 };
 use glam::Affine3A;
+use hierarchy::{Matrix, local_matrix, local_to_model};
+use order::Order;
 
 /// Every joint relative to its parent, and every morph weight.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -24,31 +30,107 @@ impl LocalPose {
 }
 
 /// Every joint relative to the model.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, Default)]
 pub struct ModelPose {
     model_from_joint: Vec<Affine3A>,
+    order: Order,
+    /// Which joints a partial update has to do.
+    is_below: Vec<bool>,
+}
+
+impl PartialEq for ModelPose {
+    fn eq(&self, other: &Self) -> bool {
+        self.model_from_joint == other.model_from_joint
+    }
 }
 
 impl ModelPose {
     /// A pose with room for every joint of `skeleton`, all at the model's origin.
     pub fn new(skeleton: &Skeleton) -> Self {
-        Self { model_from_joint: vec![Affine3A::IDENTITY; skeleton.len()] }
+        Self {
+            model_from_joint: vec![Affine3A::IDENTITY; skeleton.len()],
+            order: Order::of(skeleton),
+            is_below: vec![false; skeleton.len()],
+        }
     }
 
     /// Makes this the model-space pose of `local`: one pass down the hierarchy, no allocation.
     ///
+    /// A pose that was made for another skeleton with as many joints allocates once and then fits this one.
+    ///
     /// # Panics
     /// Where `local` or `self` was made for a skeleton with another number of joints.
     pub fn update(&mut self, skeleton: &Skeleton, local: &LocalPose) {
+        self.update_at(simd::best(), skeleton, local);
+    }
+
+    /// [`ModelPose::update`] on a given level; every level gives the same bits.
+    ///
+    /// # Panics
+    /// As [`ModelPose::update`].
+    pub fn update_at(&mut self, level: Level, skeleton: &Skeleton, local: &LocalPose) {
+        self.check(skeleton, local);
+        let model: &mut [Matrix] = bytemuck::cast_slice_mut(&mut self.model_from_joint);
+        for &root in self.order.roots() {
+            model[usize::from(root)] = local_matrix(&local.joints[usize::from(root)]);
+        }
+        local_to_model(level, self.order.groups(), &local.joints, model);
+    }
+
+    /// Brings `first` and every joint after it in the skeleton's order up to `local`; the joints before keep what they
+    /// have.
+    ///
+    /// The same bits as [`ModelPose::update`] where no joint before `first` has changed since the last update.
+    ///
+    /// # Panics
+    /// As [`ModelPose::update`].
+    pub fn update_from(&mut self, skeleton: &Skeleton, local: &LocalPose, first: JointId) {
+        self.check(skeleton, local);
+        self.update_some(local, |joint, _, _| joint >= first.0);
+    }
+
+    /// Brings `top` and every joint below it up to `local`; all others keep what they have.
+    ///
+    /// The same bits as [`ModelPose::update`] where no other joint has changed since the last update.
+    ///
+    /// # Panics
+    /// As [`ModelPose::update`].
+    pub fn update_below(&mut self, skeleton: &Skeleton, local: &LocalPose, top: JointId) {
+        self.check(skeleton, local);
+        self.update_some(local, |joint, parent, is_below| {
+            let hit = joint == top.0 || parent.is_some_and(|p| is_below[usize::from(p)]);
+            is_below[usize::from(joint)] = hit;
+            hit
+        });
+    }
+
+    /// Works out the joints that `wanted` says, asked from the top down with a joint, its parent and notes to keep.
+    fn update_some(&mut self, local: &LocalPose, mut wanted: impl FnMut(u16, Option<u16>, &mut [bool]) -> bool) {
+        let Self { model_from_joint, order, is_below } = self;
+        let model: &mut [Matrix] = bytemuck::cast_slice_mut(model_from_joint);
+        for &root in order.roots() {
+            if wanted(root, None, is_below) {
+                model[usize::from(root)] = local_matrix(&local.joints[usize::from(root)]);
+            }
+        }
+        let level = simd::best();
+        let mut links = order.links().filter(|link| wanted(link.joint, Some(link.parent), is_below));
+        while let Some(first) = links.next() {
+            let mut some = [first; 8];
+            // Where fewer are left, the last is done again.
+            for at in 1..some.len() {
+                some[at] = links.next().unwrap_or(some[at - 1]);
+            }
+            local_to_model(level, some.as_chunks().0, &local.joints, model);
+        }
+    }
+
+    fn check(&mut self, skeleton: &Skeleton, local: &LocalPose) {
         let joints = skeleton.len();
         assert_eq!(local.joints.len(), joints, "the local pose is not of this skeleton");
         assert_eq!(self.model_from_joint.len(), joints, "the model pose is not of this skeleton");
-        for (joint, (parent, transform)) in skeleton.parents().iter().zip(&local.joints).enumerate() {
-            let parent_from_joint = transform.to_affine();
-            self.model_from_joint[joint] = match parent {
-                Some(parent) => self.model_from_joint[parent.index()] * parent_from_joint,
-                None => parent_from_joint,
-            };
+        if !self.order.fits(skeleton) {
+            self.order = Order::of(skeleton);
         }
     }
 

@@ -4,6 +4,10 @@
     reason = "a global allocator cannot be written without it; only this test binary has one"
 )]
 
+#[path = "it/subjects.rs"]
+#[allow(dead_code, reason = "the other test binary uses the rest")]
+mod subjects;
+
 use sinew::{Character, Frame, Method, Wrap, builtin};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
@@ -80,7 +84,7 @@ fn the_counter_counts() {
 #[test]
 fn frames_of_the_builtins_allocate_nothing() {
     for name in builtin::NAMES {
-        let character = builtin::find(name).expect("every listed name is built in");
+        let character = subjects::prepared(&builtin::find(name).expect("every listed name is built in"));
         assert!(!character.clips().is_empty());
         assert_eq!(allocations_of_frames(&character), 0, "{name}");
     }

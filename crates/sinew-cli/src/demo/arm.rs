@@ -1,7 +1,11 @@
 //! The arm: stitched and smoothly weighted, side by side.
 
-use super::{Exhibit, Section, Workshop};
-use crate::{failure::Failure, film::Film};
+use crate::{
+    failure::Failure,
+    film::Film,
+    page::{Exhibit, Section},
+};
+use indicatif::ProgressBar;
 use sinew::{Character, LocalPose, builtin};
 use sinew_view::{
     camera::Orbit,
@@ -12,23 +16,23 @@ use sinew_view::{
 const ANGLES: [f32; 3] = [45.0, 90.0, 120.0];
 const SIZE: RenderOptions = RenderOptions::new(480, 400);
 
-pub(super) fn section(workshop: &Workshop) -> Result<Section, Failure> {
+pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
     let (stitched, smooth) = (builtin::stitched_arm(), builtin::arm());
     Ok(Section {
-        title: "One arm, two ways to skin it",
+        title: "One arm, two ways to skin it".into(),
         text: "Two bones inside one mesh. Above, every vertex follows one bone and the triangles across the elbow are \
                stretched like stitches. Below, vertices near the elbow follow both bones by weight, and the arm bends \
                smoothly, though at 120° the inside of the elbow begins to lose volume."
             .into(),
         rows: vec![
-            row(workshop, &stitched, "arm_stitched", "Stitched")?,
-            row(workshop, &smooth, "arm_linear", "Linear blend")?,
+            row(bar, &stitched, "arm_stitched", "Stitched")?,
+            row(bar, &smooth, "arm_linear", "Linear blend")?,
         ],
         table: None,
     })
 }
 
-fn row(workshop: &Workshop, arm: &Character, file: &str, name: &str) -> Result<Vec<Exhibit>, Failure> {
+fn row(bar: &ProgressBar, arm: &Character, file: &str, name: &str) -> Result<Vec<Exhibit>, Failure> {
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
     let mut film = Film::new(arm, &Textures::none(), options);
     let poses = ANGLES.map(|degrees| builtin::arm_pose(degrees.to_radians()));
@@ -36,7 +40,8 @@ fn row(workshop: &Workshop, arm: &Character, file: &str, name: &str) -> Result<V
     let exhibit = |(degrees, pose): (f32, &LocalPose)| {
         film.pose(pose)?;
         let picture = film.shoot(camera, &SIZE)?;
-        workshop.still(&format!("{file}_{degrees}"), format!("{name}, bent by {degrees}°"), &picture)
+        bar.inc(1);
+        Exhibit::still(&format!("{file}_{degrees}"), format!("{name}, bent by {degrees}°"), &picture)
     };
     ANGLES.into_iter().zip(&poses).map(exhibit).collect()
 }

@@ -1,9 +1,9 @@
 //! The figure: motion, and maps of its weights.
 
-use super::{Exhibit, Section, Table, Workshop};
 use crate::{
     failure::Failure,
     film::{Film, moments},
+    page::{Exhibit, Section, Table},
 };
 use indicatif::ProgressBar;
 use sinew::{Character, builtin};
@@ -19,22 +19,22 @@ const FPS: f32 = 25.0;
 /// The joint whose weights the heat map shows.
 const HEAT_JOINT: &str = "upper_arm.L";
 
-pub(super) fn sections(workshop: &Workshop) -> Result<Vec<Section>, Failure> {
+pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
     let figure = builtin::figure();
-    Ok(vec![motion(workshop, &figure)?, maps(workshop, &figure)?, contents(&figure)])
+    Ok(vec![motion(bar, &figure)?, maps(bar, &figure)?, contents(&figure)])
 }
 
-fn motion(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
+fn motion(bar: &ProgressBar, figure: &Character) -> Result<Section, Failure> {
     let skin = StageOptions::default();
     let bones =
         StageOptions { bones: BoneLook::Plain, skin: SkinLook::Clay, skin_opacity: 0.55, ..skin.clone() };
     let rows = vec![vec![
-        moving(workshop, figure, "walk", "Walk", skin.clone())?,
-        moving(workshop, figure, "run", "Run", skin.clone())?,
-        moving(workshop, figure, "wave", "Wave", bones)?,
+        moving(bar, figure, "walk", "Walk", skin.clone())?,
+        moving(bar, figure, "run", "Run", skin.clone())?,
+        moving(bar, figure, "wave", "Wave", bones)?,
     ]];
     Ok(Section {
-        title: "A figure in motion",
+        title: "A figure in motion".into(),
         text: "A person of code: every clip is computed, the legs by inverse kinematics so that planted feet stay put \
                while the root travels. The camera follows."
             .into(),
@@ -44,7 +44,7 @@ fn motion(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
 }
 
 fn moving(
-    workshop: &Workshop,
+    bar: &ProgressBar,
     figure: &Character,
     clip: &str,
     caption: &str,
@@ -54,15 +54,16 @@ fn moving(
     let duration = motion.map_or(0.0, sinew::Clip::duration_secs);
     let mut film = Film::new(figure, &Textures::none(), options).playing(motion);
     film.follow = true;
-    let times = moments(duration, FPS);
+    let times = moments(duration, FPS)?;
     let camera = film.camera(&times, Orbit::degrees(38.0, 8.0), MOVING.aspect())?;
     let frames = film.shoot_all(&times, camera, &MOVING, &ProgressBar::hidden())?;
     // What loops must last as long as the clip, whatever the rounding to whole pictures did.
     let fps = f64::from(times.len() as u32) / f64::from(duration.max(0.04));
-    workshop.moving(&format!("figure_{clip}"), caption, &frames, fps)
+    bar.inc(1);
+    Exhibit::moving(&format!("figure_{clip}"), caption, &frames, fps)
 }
 
-fn maps(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
+fn maps(bar: &ProgressBar, figure: &Character) -> Result<Section, Failure> {
     let heat_joint = figure.skeleton().find(HEAT_JOINT);
     let base = StageOptions::default();
     let bones = |skin, look| StageOptions { skin, bones: look, selected: heat_joint, ..base.clone() };
@@ -98,11 +99,11 @@ fn maps(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
     ];
     let mut exhibits = Vec::new();
     for (file, caption, options) in shots {
-        exhibits.push(still(workshop, figure, file, caption, options)?);
+        exhibits.push(still(bar, figure, file, caption, options)?);
     }
     let second = exhibits.split_off(4);
     Ok(Section {
-        title: "What is under the skin",
+        title: "What is under the skin".into(),
         text: "The same figure as an artist wants to see it: bones as diamonds, triangles, normals, and who moves what. \
                In the heat map red follows the selected joint fully and blue hardly at all."
             .into(),
@@ -112,7 +113,7 @@ fn maps(workshop: &Workshop, figure: &Character) -> Result<Section, Failure> {
 }
 
 fn still(
-    workshop: &Workshop,
+    bar: &ProgressBar,
     figure: &Character,
     file: &str,
     caption: &str,
@@ -121,7 +122,8 @@ fn still(
     let mut film = Film::new(figure, &Textures::none(), options);
     let camera = film.camera(&[0.0], Orbit::degrees(24.0, 8.0), STILL.aspect())?;
     film.go_to(0.0)?;
-    workshop.still(file, caption, &film.shoot(camera, &STILL)?)
+    bar.inc(1);
+    Exhibit::still(file, caption, &film.shoot(camera, &STILL)?)
 }
 
 fn contents(figure: &Character) -> Section {
@@ -139,13 +141,11 @@ fn contents(figure: &Character) -> Section {
             clips.join(", "),
         ]
     };
-    let table = Table {
-        head: vec!["character", "vertices", "triangles", "joints", "most influences", "clips"],
-        rows: all.map(row).collect(),
-    };
+    let head = ["character", "vertices", "triangles", "joints", "most influences", "clips"];
+    let table = Table::new(head, all.map(row).collect());
     let joints = figure.skeleton().len();
     Section {
-        title: "The built-in characters",
+        title: "The built-in characters".into(),
         text: format!(
             "Every command takes them in place of a file, for instance: sinew inspect builtin:figure. The figure has \
              {joints} joints, hands with fingers among them."

@@ -1,7 +1,11 @@
 //! The tube: what bending and twisting do to a closed volume.
 
-use super::{Exhibit, Section, Table, Workshop};
-use crate::{failure::Failure, film::Film};
+use crate::{
+    failure::Failure,
+    film::Film,
+    page::{Exhibit, Section, Table},
+};
+use indicatif::ProgressBar;
 use sinew::glam::{Vec2, Vec3};
 use sinew::measure::{Axis, min_radius, volume};
 use sinew::{Character, Frame, LocalPose, Method, builtin};
@@ -18,24 +22,24 @@ const BENDS: [f32; 4] = [0.0, 45.0, 90.0, 120.0];
 const TWISTS: [f32; 4] = [0.0, 90.0, 135.0, 180.0];
 const MEASURED: [f32; 6] = [0.0, 45.0, 90.0, 135.0, 150.0, 179.0];
 
-pub(super) fn sections(workshop: &Workshop) -> Result<Vec<Section>, Failure> {
+pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
     let tube = builtin::tube();
     let bend = Section {
-        title: "A bent tube",
+        title: "A bent tube".into(),
         text: "A closed tube of two bones, bent in the middle. Linear blend keeps most of its volume, but the inside \
                of the bend creases and the outside is cut short."
             .into(),
-        rows: vec![row(workshop, &tube, "tube_bend", "Bent", BENDS, |a| builtin::tube_pose(a, 0.0))?],
+        rows: vec![row(bar, &tube, "tube_bend", "Bent", BENDS, |a| builtin::tube_pose(a, 0.0))?],
         table: None,
     };
     let twist = Section {
-        title: "A twisted tube",
+        title: "A twisted tube".into(),
         text: "The same tube, twisted about its axis. Averaging two rotations shortens what they rotate: at angle θ \
                the middle ring shrinks to cos(θ/2) of its radius, and at 180° to a point, the candy wrapper."
             .into(),
         rows: vec![
-            row(workshop, &tube, "tube_twist", "Twisted", TWISTS, |a| builtin::tube_pose(0.0, a))?,
-            vec![plot(workshop, &tube)?],
+            row(bar, &tube, "tube_twist", "Twisted", TWISTS, |a| builtin::tube_pose(0.0, a))?,
+            vec![plot(bar, &tube)?],
         ],
         table: Some(figures(&tube)?),
     };
@@ -43,7 +47,7 @@ pub(super) fn sections(workshop: &Workshop) -> Result<Vec<Section>, Failure> {
 }
 
 fn row(
-    workshop: &Workshop,
+    bar: &ProgressBar,
     tube: &Character,
     file: &str,
     verb: &str,
@@ -57,13 +61,14 @@ fn row(
         film.pose(pose)?;
         let picture = film.shoot(camera, &SIZE)?;
         let caption = if degrees == 0.0 { "At rest".into() } else { format!("{verb} by {degrees}°") };
-        workshop.still(&format!("{file}_{degrees}"), caption, &picture)
+        bar.inc(1);
+        Exhibit::still(&format!("{file}_{degrees}"), caption, &picture)
     };
     angles.into_iter().zip(&poses).map(exhibit).collect()
 }
 
 /// How volume and radius fall as the tube is twisted.
-fn plot(workshop: &Workshop, tube: &Character) -> Result<Exhibit, Failure> {
+fn plot(bar: &ProgressBar, tube: &Character) -> Result<Exhibit, Failure> {
     let rest = measure(tube, &builtin::tube_pose(0.0, 0.0))?;
     let (mut radius, mut volume, mut law) = (Vec::new(), Vec::new(), Vec::new());
     for degrees in (0..=180_u16).step_by(4).map(f32::from) {
@@ -81,7 +86,8 @@ fn plot(workshop: &Workshop, tube: &Character) -> Result<Exhibit, Failure> {
     }
     plot.y_range = Some([0.0, 1.05]);
     (plot.width, plot.height) = (1072, 460);
-    workshop.still("tube_twist_plot", "Measured on the deformed mesh, against the closed form", &plot.draw())
+    bar.inc(1);
+    Exhibit::still("tube_twist_plot", "Measured on the deformed mesh, against the closed form", &plot.draw())
 }
 
 fn figures(tube: &Character) -> Result<Table, Failure> {
@@ -98,10 +104,8 @@ fn figures(tube: &Character) -> Result<Table, Failure> {
             format!("{:.3}", (angle / 2.0).cos()),
         ])
     });
-    Ok(Table {
-        head: vec!["linear blend", "volume, bent", "volume, twisted", "least radius, twisted", "cos(θ/2)"],
-        rows: rows.into_iter().collect::<Result<_, Failure>>()?,
-    })
+    let head = ["linear blend", "volume, bent", "volume, twisted", "least radius, twisted", "cos(θ/2)"];
+    Ok(Table::new(head, rows.into_iter().collect::<Result<_, Failure>>()?))
 }
 
 struct Figures {

@@ -214,6 +214,14 @@ schema! {
     }
 }
 
+/// Keys that Sinew reads and writes in `extras`.
+pub(crate) mod extras {
+    /// The names of a mesh's morph targets, as most exporters keep them.
+    pub(crate) const TARGET_NAMES: &str = "targetNames";
+    /// Sinew's own data.
+    pub(crate) const SINEW: &str = "sinew";
+}
+
 /// The number of a component type and its size in bytes.
 pub(crate) mod component {
     pub(crate) const I8: u32 = 5120;

@@ -162,6 +162,7 @@ impl Reader<'_> {
             images,
             scenes,
             default_scene,
+            copyright: root.asset.copyright.clone().unwrap_or_default(),
             ..CharacterParts::new(name, skeleton)
         };
         // Clips name morph slots, which only a whole character can number.

@@ -78,6 +78,7 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
         asset: Asset {
             version: "2.0".into(),
             generator: Some(concat!("sinew ", env!("CARGO_PKG_VERSION")).into()),
+            copyright: Some(character.copyright().to_owned()).filter(|c| !c.is_empty()),
             ..Asset::default()
         },
         scenes: writer.scenes()?,

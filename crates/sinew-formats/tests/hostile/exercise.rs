@@ -8,7 +8,7 @@ pub fn exercise(import: &Import) {
     let character = &import.character;
     assert_eq!(import.node_of_joint.len(), character.skeleton().len());
     let mut frame = Frame::new(character);
-    let method = Method::ALL.into_iter().cycle();
+    let method = Method::ALL.into_iter().filter(|m| m.needs_precomputed().is_none()).cycle();
     for (clip, method) in character.clips().iter().take(4).zip(method) {
         for (time, wrap) in [(0.37, Wrap::Loop), (-1.0, Wrap::Clamp), (f32::MAX, Wrap::Loop)] {
             frame.sample(clip, time, wrap);

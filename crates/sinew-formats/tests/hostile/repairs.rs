@@ -217,6 +217,29 @@ fn vertices_without_weight_follow_the_first_joint() {
 }
 
 #[test]
+fn shapes_are_animated_on_the_right_node_where_nodes_are_reordered() {
+    // The body hangs on a node that comes after it, and the prop that comes first has shapes too.
+    let document = changed(|j| {
+        j["nodes"][4] = json!({ "name": "prop", "mesh": 0, "children": [0] });
+        j["scenes"][0]["nodes"] = json!([4]);
+    });
+    let import = import(&document);
+    assert_eq!(import.report.of(Code::NodesReordered).count(), 1);
+    let character = &import.character;
+    let find = |name: &str| {
+        let joint = character.skeleton().find(name);
+        character.instances().iter().position(|i| Some(i.joint) == joint).unwrap()
+    };
+    let slots = character.morph_slots(find("body"));
+    assert_ne!(slots, character.morph_slots(find("prop")));
+    let first = character.clips()[0].channels().iter().find_map(|c| match c {
+        sinew::Channel::Morphs { first_slot, .. } => Some(*first_slot),
+        _ => None,
+    });
+    assert_eq!(first, Some(slots.start));
+}
+
+#[test]
 fn texts_of_codes_never_change() {
     let texts = [
         "weights-rescaled",

@@ -19,7 +19,7 @@ const PNG: [u8; 69] = [
 const SKIN_JOINTS: u16 = 300;
 
 /// The joint after the skin's, with three instances on it.
-pub(crate) const CROWDED: JointId = JointId(SKIN_JOINTS);
+const CROWDED: JointId = JointId(SKIN_JOINTS);
 
 /// A character with one of everything that is hard to write.
 pub(crate) fn odd() -> Character {
@@ -93,15 +93,17 @@ fn mesh() -> Mesh {
         ],
         morphs: morphs(count),
         weights: Some(Arc::new(weights(count))),
+        ..MeshParts::default()
     })
     .unwrap()
 }
 
-/// One shape that moves one vertex of the first primitive, one that moves all of it.
+/// One shape that moves one vertex of the first primitive, one that moves all of it and half of the second.
 fn morphs(count: usize) -> MorphTargets {
     let mut one = vec![Vec3::ZERO; count];
     one[7] = Vec3::new(0.1, -0.2, 0.3);
-    let all: Vec<Vec3> = (0..count).map(|v| Vec3::splat(if v < 12 { 1.0 / 3.0 } else { 0.0 })).collect();
+    let size = |v: usize| if v < 14 { 1.0 / (v + 1) as f32 } else { 0.0 };
+    let all: Vec<Vec3> = (0..count).map(|v| Vec3::splat(size(v))).collect();
     let targets =
         vec![MorphTarget::from_dense("one", &one, &[], &[]), MorphTarget::from_dense("", &all, &one, &one)];
     MorphTargets::new(count, targets, vec![0.5, 0.0]).unwrap()

@@ -39,6 +39,8 @@ pub struct Scene {
 pub struct CharacterParts {
     /// The character's name.
     pub name: String,
+    /// Who made it and under which terms, possibly empty.
+    pub copyright: String,
     /// Every node of the file.
     pub skeleton: Arc<Skeleton>,
     /// The meshes.
@@ -66,6 +68,7 @@ impl CharacterParts {
     pub fn new(name: impl Into<String>, skeleton: Arc<Skeleton>) -> Self {
         Self {
             name: name.into(),
+            copyright: String::new(),
             skeleton,
             meshes: Vec::new(),
             skins: Vec::new(),
@@ -161,6 +164,11 @@ impl Character {
     /// The character's name, possibly empty.
     pub fn name(&self) -> &str {
         &self.parts.name
+    }
+
+    /// Who made it and under which terms, possibly empty.
+    pub fn copyright(&self) -> &str {
+        &self.parts.copyright
     }
 
     /// Every node of the file.

@@ -1,6 +1,6 @@
 //! Vertices, triangles and what hangs on them.
 
-use super::{morph::MorphTargets, weights::Weights};
+use super::{morph::MorphTargets, precomputed::Precomputed, weights::Weights};
 use glam::{Vec2, Vec3, Vec4};
 use std::{collections::HashMap, ops::Range, sync::Arc};
 use thiserror::Error;
@@ -64,6 +64,8 @@ pub struct MeshParts {
     pub morphs: MorphTargets,
     /// Which skin slots move each vertex; `None` for a mesh that only hangs on a joint.
     pub weights: Option<Arc<Weights>>,
+    /// What some methods need, made offline.
+    pub precomputed: Precomputed,
 }
 
 /// Vertices in the file's order, with indices, parts, shapes and weights that fit each other.
@@ -253,6 +255,21 @@ impl Mesh {
         self.parts.weights.as_ref()
     }
 
+    /// What was made beforehand for the methods that need it.
+    pub fn precomputed(&self) -> &Precomputed {
+        &self.parts.precomputed
+    }
+
+    /// The same mesh with other precomputed data.
+    ///
+    /// # Errors
+    /// Where the data is of another number of vertices.
+    pub fn with_precomputed(mut self, precomputed: Precomputed) -> Result<Self, MeshError> {
+        check_precomputed(&self.parts.name, &precomputed, self.vertex_count())?;
+        self.parts.precomputed = precomputed;
+        Ok(self)
+    }
+
     /// Which vertices are copies of one point.
     pub fn points(&self) -> &Points {
         &self.points
@@ -289,6 +306,7 @@ fn check_streams(parts: &MeshParts) -> Result<(), MeshError> {
         let count = weights.vertex_count();
         return Err(MeshError::WrongCount { mesh: name(), stream: "weights", count, vertices });
     }
+    check_precomputed(&parts.name, &parts.precomputed, vertices)?;
     let bad = [
         ("position", parts.positions.iter().position(|v| !v.is_finite())),
         ("normal", parts.normals.iter().position(|v| !v.is_finite())),
@@ -298,6 +316,13 @@ fn check_streams(parts: &MeshParts) -> Result<(), MeshError> {
     ];
     match bad.into_iter().find_map(|(stream, at)| Some((stream, at?))) {
         Some((stream, vertex)) => Err(MeshError::NotFinite { mesh: name(), stream, vertex }),
+        None => Ok(()),
+    }
+}
+
+fn check_precomputed(mesh: &str, precomputed: &Precomputed, vertices: usize) -> Result<(), MeshError> {
+    match precomputed.counts().find(|(_, count)| *count != vertices) {
+        Some((stream, count)) => Err(MeshError::WrongCount { mesh: mesh.into(), stream, count, vertices }),
         None => Ok(()),
     }
 }
@@ -335,6 +360,7 @@ fn check_primitives(parts: &MeshParts) -> Result<(), MeshError> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::asset::precomputed::Centers;
 
     fn triangle() -> MeshParts {
         MeshParts {
@@ -366,6 +392,17 @@ mod tests {
         let mut parts = triangle();
         parts.uv_sets = vec![vec![Vec2::ZERO; 4]];
         assert!(matches!(Mesh::new(parts), Err(MeshError::WrongCount { .. })));
+    }
+
+    #[test]
+    fn rejects_precomputed_data_of_another_mesh() {
+        let centers = |count| Some(Arc::new(Centers::new(vec![Vec3::ZERO; count]).unwrap()));
+        let precomputed = |count| Precomputed { centers: centers(count), ..Precomputed::NONE };
+        let parts = MeshParts { precomputed: precomputed(2), ..triangle() };
+        assert!(matches!(Mesh::new(parts), Err(MeshError::WrongCount { count: 2, vertices: 3, .. })));
+        let mesh = Mesh::new(triangle()).unwrap();
+        assert!(mesh.clone().with_precomputed(precomputed(4)).is_err());
+        assert!(mesh.with_precomputed(precomputed(3)).is_ok());
     }
 
     #[test]

@@ -1,5 +1,8 @@
 //! Which joints move a vertex, and by how much.
 
+mod free;
+
+use free::FreeWeights;
 use thiserror::Error;
 
 /// One joint's share in a vertex.
@@ -23,6 +26,16 @@ pub struct Weights {
     weights: Vec<f32>,
     slot_count: usize,
     most: usize,
+    free: Option<FreeWeights>,
+}
+
+/// Whether a mesh has influences beside those that sum to one.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub enum WeightSum {
+    /// All influences of a vertex sum to one.
+    One,
+    /// Some joints displace the surface on top of that, by weights that sum to anything.
+    Free,
 }
 
 /// What had to be changed to make weights valid, counted.
@@ -101,7 +114,7 @@ impl Weights {
     where
         V: IntoIterator<Item = Influence>,
     {
-        let mut out = Self { first: vec![0], slots: Vec::new(), weights: Vec::new(), slot_count: 0, most: 0 };
+        let mut out = Self::empty();
         let mut repairs = WeightRepairs { worst_sum: 1.0, ..WeightRepairs::default() };
         let mut vertex_influences = Vec::new();
         for (vertex, influences) in vertices.into_iter().enumerate() {
@@ -131,6 +144,11 @@ impl Weights {
             full.push(slots.iter().zip(weights).map(|(&slot, weight)| Influence { slot, weight }).collect());
         }
         Self::new(slot_count, full)
+    }
+
+    fn empty() -> Self {
+        let (slots, weights) = (Vec::new(), Vec::new());
+        Self { first: vec![0], slots, weights, slot_count: 0, most: 0, free: None }
     }
 
     fn push(&mut self, influences: &[(u16, u32)]) -> Result<(), WeightsError> {

@@ -1,5 +1,6 @@
 //! Vertex streams, borrowed in and written out.
 
+use super::Method;
 use crate::{asset::mesh::Mesh, asset::weights::Weights, palette::Palette};
 use glam::{Vec3, Vec4};
 use thiserror::Error;
@@ -89,23 +90,34 @@ pub enum DeformError {
         /// How many matrices there are.
         matrices: usize,
     },
+    /// The method needs the joints' rotations.
+    #[error("{method} needs a dual-quaternion palette")]
+    MissingDualQuats {
+        /// The method.
+        method: Method,
+    },
+    /// The method needs something that has not been made for this mesh.
+    #[error("{method} needs {what}, which this mesh does not have")]
+    MissingPrecomputed {
+        /// The method.
+        method: Method,
+        /// What it needs.
+        what: &'static str,
+    },
 }
 
 /// Checks lengths once, so that loops need not.
 pub(crate) fn check_lengths(surface: &Surface<'_>, out: &SurfaceMut<'_>) -> Result<(), DeformError> {
     let vertices = surface.positions.len();
-    let expect = |stream, count: usize, wanted: usize| {
-        if count == wanted { Ok(()) } else { Err(DeformError::WrongCount { stream, count, wanted }) }
-    };
     let optional = |count: usize| if count == 0 { 0 } else { vertices };
-    expect("normals", surface.normals.len(), optional(surface.normals.len()))?;
-    expect("tangents", surface.tangents.len(), optional(surface.tangents.len()))?;
-    expect("output positions", out.positions.len(), vertices)?;
+    check_count("normals", surface.normals.len(), optional(surface.normals.len()))?;
+    check_count("tangents", surface.tangents.len(), optional(surface.tangents.len()))?;
+    check_count("output positions", out.positions.len(), vertices)?;
     if !surface.normals.is_empty() {
-        expect("output normals", out.normals.len(), vertices)?;
+        check_count("output normals", out.normals.len(), vertices)?;
     }
     if !surface.tangents.is_empty() {
-        expect("output tangents", out.tangents.len(), vertices)?;
+        check_count("output tangents", out.tangents.len(), vertices)?;
     }
     Ok(())
 }
@@ -116,13 +128,21 @@ pub(crate) fn check_binding(
     weights: &Weights,
     palette: &Palette,
 ) -> Result<(), DeformError> {
-    let (count, wanted) = (weights.vertex_count(), surface.positions.len());
-    if count != wanted {
-        return Err(DeformError::WrongCount { stream: "weights", count, wanted });
-    }
-    let (needed, matrices) = (weights.slot_count(), palette.matrices().len());
-    if needed > matrices {
-        return Err(DeformError::PaletteTooSmall { needed, matrices });
-    }
-    Ok(())
+    check_palette(surface, weights, palette.matrices().len())
+}
+
+/// Checks that weights, streams and a palette of so many entries fit each other.
+pub(crate) fn check_palette(
+    surface: &Surface<'_>,
+    weights: &Weights,
+    matrices: usize,
+) -> Result<(), DeformError> {
+    check_count("weights", weights.vertex_count(), surface.positions.len())?;
+    let needed = weights.slot_count();
+    if needed > matrices { Err(DeformError::PaletteTooSmall { needed, matrices }) } else { Ok(()) }
+}
+
+/// Checks one length.
+pub(crate) fn check_count(stream: &'static str, count: usize, wanted: usize) -> Result<(), DeformError> {
+    if count == wanted { Ok(()) } else { Err(DeformError::WrongCount { stream, count, wanted }) }
 }

@@ -1,14 +1,16 @@
 //! Results that are known without a second implementation.
 
+use crate::subjects::{self, Posed};
 use sinew::{
-    Character, Frame, LocalPose, Method, Palette, Streams, Transform, Wrap, builtin, deform,
+    Character, Frame, LocalPose, Method, Streams, Transform, Wrap, builtin,
     glam::{Affine3A, Quat, Vec3},
     measure::{self, Axis},
 };
 use std::f64::consts::{PI, TAU};
 
 fn builtins() -> impl Iterator<Item = Character> {
-    builtin::NAMES.into_iter().map(|name| builtin::find(name).expect("every listed name is built in"))
+    let named = |name| builtin::find(name).expect("every listed name is built in");
+    builtin::NAMES.into_iter().map(move |name| subjects::prepared(&named(name)))
 }
 
 fn posed(character: &Character, pose: &LocalPose, method: Method) -> Frame {
@@ -22,6 +24,13 @@ fn posed(character: &Character, pose: &LocalPose, method: Method) -> Frame {
 fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
     assert_eq!(a.len(), b.len());
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+/// Delta mush reads its frames from edges of a few millimetres between points that are rounded to a tenth of a
+/// micrometre, direct delta mush from moments of neighbourhoods that are nearly lines here; every other method has its
+/// rotations from the joints.
+fn direction_tolerance(method: Method) -> f32 {
+    if matches!(method, Method::DeltaMush | Method::Ddm) { 2e-4 } else { 1e-5 }
 }
 
 /// A moment of the longest clip: a pose that is not at rest.
@@ -50,7 +59,7 @@ fn the_bind_pose_leaves_every_builtin_as_it_is() {
                 let off = furthest(&got.positions, mesh.positions()) / size;
                 assert!(off < 1e-6, "{} {method}: off by {off:e} of its size", character.name());
                 let off = furthest(&got.normals, mesh.normals());
-                assert!(off < 1e-5, "{} {method}: normals off by {off:e}", character.name());
+                assert!(off < direction_tolerance(method), "{} {method}: normals off by {off:e}", character.name());
             }
         }
     }
@@ -66,17 +75,17 @@ fn one_matrix_for_all_joints_moves_the_mesh_rigidly() {
         for instance in character.instances() {
             let mesh = character.mesh_of(instance);
             let (Some(skin), Some(weights)) = (character.skin_of(instance), mesh.weights()) else { continue };
-            let palette = Palette::from_matrices(vec![motion; skin.joints().len()]);
+            let pose = Posed::new(&vec![motion; skin.joints().len()]);
             let size = sinew::Aabb::of_points(mesh.positions()).diagonal();
             for method in Method::ALL {
                 let mut got = Streams::of_mesh(mesh);
-                deform::deform(method, mesh.into(), weights, &palette, got.as_surface_mut()).unwrap();
+                pose.deform(method, mesh.into(), weights, mesh.precomputed(), got.as_surface_mut()).unwrap();
                 let want: Vec<Vec3> = mesh.positions().iter().map(|p| motion.transform_point3(*p)).collect();
                 let off = furthest(&got.positions, &want) / size;
                 assert!(off < 1e-5, "{} {method}: off by {off:e} of its size", character.name());
                 let want: Vec<Vec3> = mesh.normals().iter().map(|n| motion.transform_vector3(*n)).collect();
                 let off = furthest(&got.normals, &want);
-                assert!(off < 1e-5, "{} {method}: normals off by {off:e}", character.name());
+                assert!(off < direction_tolerance(method), "{} {method}: normals off by {off:e}", character.name());
             }
         }
     }

@@ -1,8 +1,9 @@
 //! Input that is degenerate, mirrored or wrong.
 
+use crate::subjects::{self, Posed};
 use sinew::{
     DeformError, Influence, JointId, Method, Palette, Skeleton, Streams, Surface, Transform, Weights,
-    builtin, deform,
+    builtin,
     deform::{apply_morphs, reference},
     glam::{Affine3A, Quat, Vec3, Vec4},
     measure,
@@ -27,8 +28,9 @@ fn scaled(x: f32, y: f32, z: f32) -> Affine3A {
 
 fn run(method: Method, streams: &Streams, weights: &Weights, palette: &Palette) -> Streams {
     let mut out = streams.clone();
-    deform::deform(method, streams.as_surface(), weights, palette, out.as_surface_mut())
-        .expect("lengths fit");
+    let posed = Posed::new(palette.matrices());
+    let precomputed = subjects::precomputed(streams, weights);
+    posed.deform(method, streams.as_surface(), weights, &precomputed, out.as_surface_mut()).expect("lengths fit");
     out
 }
 
@@ -153,8 +155,10 @@ fn a_palette_that_is_too_small_is_an_error() {
     let (streams, weights) = halves();
     for method in Method::ALL {
         let mut out = streams.clone();
-        let palette = Palette::from_matrices(vec![Affine3A::IDENTITY]);
-        let result = deform::deform(method, streams.as_surface(), &weights, &palette, out.as_surface_mut());
+        let posed = Posed::new(&[Affine3A::IDENTITY]);
+        let precomputed = subjects::precomputed(&streams, &weights);
+        let result =
+            posed.deform(method, streams.as_surface(), &weights, &precomputed, out.as_surface_mut());
         assert_eq!(result, Err(DeformError::PaletteTooSmall { needed: 2, matrices: 1 }));
         assert_eq!(out, streams, "nothing is written");
     }
@@ -163,11 +167,15 @@ fn a_palette_that_is_too_small_is_an_error() {
 #[test]
 fn every_wrong_length_is_an_error_that_names_the_stream() {
     let (good, weights) = halves();
-    let palette = Palette::from_matrices(vec![Affine3A::IDENTITY; 2]);
+    let posed = Posed::new(&[Affine3A::IDENTITY; 2]);
+    let precomputed = subjects::precomputed(&good, &weights);
     let attempt = |surface: Surface<'_>, mut out: Streams, weights: &Weights| {
-        let results =
-            Method::ALL.map(|m| deform::deform(m, surface, weights, &palette, out.as_surface_mut()));
-        assert_eq!(results[0], results[1]);
+        // Direct delta mush has weights of its own.
+        let methods = Method::ALL.into_iter().filter(|m| *m != Method::Ddm || weights.vertex_count() == 2);
+        let results: Vec<_> = methods
+            .map(|m| posed.deform(m, surface, weights, &precomputed, out.as_surface_mut()))
+            .collect();
+        assert!(results.iter().all(|r| *r == results[0]), "{results:?}");
         match results[0].clone() {
             Err(DeformError::WrongCount { stream, .. }) => stream,
             other => panic!("{other:?}"),
@@ -201,16 +209,24 @@ fn streams_that_the_input_lacks_are_left_alone() {
     let bare = Surface { normals: &[], tangents: &[], ..good.as_surface() };
     let palette = Palette::from_matrices(vec![scaled(2.0, 2.0, 2.0); 2]);
     let mut out = good.clone();
-    deform::deform(Method::Linear, bare, &weights, &palette, out.as_surface_mut()).unwrap();
-    assert_ne!(out.positions, good.positions);
-    assert_eq!((out.normals, out.tangents), (good.normals.clone(), good.tangents.clone()));
+    let precomputed = subjects::precomputed(&good, &weights);
+    for method in Method::ALL {
+        let posed = Posed::new(palette.matrices());
+        posed.deform(method, bare, &weights, &precomputed, out.as_surface_mut()).unwrap();
+        assert_ne!(out.positions, good.positions);
+        assert_eq!((&out.normals, &out.tangents), (&good.normals, &good.tangents));
+    }
 }
 
 #[test]
 fn a_frame_of_another_character_is_an_error_and_not_a_panic() {
     let (arm, tube) = (builtin::arm(), builtin::tube());
     let mut frame = sinew::Frame::new(&arm);
-    assert!(matches!(frame.deform(&tube, Method::Linear), Err(DeformError::WrongCount { .. })));
+    for method in Method::ALL {
+        let result = frame.deform(&tube, method);
+        assert!(matches!(result, Err(DeformError::WrongCount { .. } | DeformError::MissingPrecomputed { .. })));
+        assert!(frame.deform(&builtin::figure(), method).is_err());
+    }
 }
 
 #[test]

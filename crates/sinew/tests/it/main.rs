@@ -2,5 +2,7 @@
 
 mod closed_forms;
 mod edges;
+mod hierarchy;
 mod oracle;
 mod parity;
+mod subjects;

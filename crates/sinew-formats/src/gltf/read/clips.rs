@@ -66,10 +66,8 @@ impl Reader<'_> {
             "rotation" => Property::Rotation,
             "scale" => Property::Scale,
             "weights" => {
-                // Instances stand in the file's order of nodes, one a node at most.
-                let instances = still.instances();
-                let instance =
-                    instances.binary_search_by_key(&node, |i| order.node_of_joint[i.joint.index()]);
+                // Instances stand in the order of joints, one a joint at most.
+                let instance = still.instances().binary_search_by_key(&joint, |i| i.joint);
                 let slots = instance.ok().map(|i| still.morph_slots(i)).filter(|s| !s.is_empty());
                 let Some(slots) = slots else {
                     self.report.add(Code::ChannelIgnored, place, "its node has no morph targets");

@@ -5,13 +5,10 @@
 //! ```
 
 use super::Reader;
-use crate::report::Code;
+use crate::{gltf::json::extras::SINEW, report::Code};
 use serde::{Deserialize, Serialize};
 use serde_json::Value;
 use sinew::ClipEvent;
-
-/// The key of Sinew's own data in `extras`.
-pub(crate) const SINEW: &str = "sinew";
 
 /// What Sinew keeps with an animation.
 #[derive(Debug, Default, Deserialize, Serialize)]

@@ -1,7 +1,10 @@
 //! Meshes: primitives joined into one list of vertices.
 
-use super::{Reader, morphs::TARGET_NAMES, primitives::RawPrimitive};
-use crate::{ReadError, gltf::json};
+use super::{Reader, primitives::RawPrimitive};
+use crate::{
+    ReadError,
+    gltf::json::{self, extras::TARGET_NAMES},
+};
 use sinew::{ExtrasOwner, Mesh, MeshParts, Primitive};
 
 impl Reader<'_> {
@@ -67,6 +70,7 @@ impl Reader<'_> {
             primitives,
             morphs,
             weights,
+            ..MeshParts::default()
         };
         Mesh::new(parts).map_err(|e| ReadError::invalid(place, e))
     }

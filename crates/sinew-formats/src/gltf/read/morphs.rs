@@ -1,12 +1,13 @@
 //! Morph targets, joined from a mesh's primitives.
 
 use super::{Reader, attributes::vec3, primitives::RawPrimitive};
-use crate::{ReadError, gltf::json, report::Code};
+use crate::{
+    ReadError,
+    gltf::json::{self, extras::TARGET_NAMES},
+    report::Code,
+};
 use sinew::glam::Vec3;
 use sinew::{MorphTarget, MorphTargets};
-
-/// The key under which exporters keep the names of targets.
-pub(crate) const TARGET_NAMES: &str = "targetNames";
 
 impl Reader<'_> {
     /// The targets of a mesh; `sources` are the JSON primitives that `primitives` were read from.

@@ -133,8 +133,8 @@ impl Reader<'_> {
         meshes: &[Mesh],
     ) -> Result<Vec<MeshInstance>, ReadError> {
         let mut out = Vec::new();
-        // In the file's order of nodes, as everything that lists a character's meshes wants it.
-        for (index, node) in self.root.nodes.iter().enumerate() {
+        for (joint, &index) in order.node_of_joint.iter().enumerate() {
+            let node = &self.root.nodes[index];
             let Some(mesh) = node.mesh else { continue };
             let place = format!("nodes[{index}]");
             let targets = meshes[mesh].morphs().len();
@@ -157,12 +157,7 @@ impl Reader<'_> {
                 self.report.add(Code::MorphListLength, format!("{place}.weights"), detail);
                 morph_weights.resize(targets, 0.0);
             }
-            out.push(MeshInstance {
-                joint: order.joint_of_node[index],
-                mesh,
-                skin: node.skin,
-                morph_weights,
-            });
+            out.push(MeshInstance { joint: JointId(joint as u16), mesh, skin: node.skin, morph_weights });
         }
         Ok(out)
     }

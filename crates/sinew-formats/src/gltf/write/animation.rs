@@ -1,13 +1,13 @@
 //! Clips as animations.
 
 use super::{Writer, data::Lane, mesh::rows, named, unrepresentable};
-use crate::{WriteError, gltf::json};
+use crate::{
+    WriteError,
+    gltf::json::{self, extras::SINEW},
+};
 use serde_json::{Map, Value};
 use sinew::{Channel, Clip, ClipEvent, Curve, ExtrasOwner, Interpolation};
 use std::collections::HashMap;
-
-/// The key of Sinew's own data in `extras`.
-const SINEW: &str = "sinew";
 
 impl Writer<'_> {
     pub(super) fn animations(&mut self) -> Result<Vec<json::Animation>, WriteError> {

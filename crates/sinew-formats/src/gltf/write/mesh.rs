@@ -1,14 +1,14 @@
 //! Meshes: every primitive with streams of its own.
 
 use super::{Writer, layout::draws, named};
-use crate::{WriteError, gltf::json};
+use crate::{
+    WriteError,
+    gltf::json::{self, extras::TARGET_NAMES},
+};
 use serde_json::Value;
 use sinew::glam::{Vec2, Vec3, Vec4};
 use sinew::{ExtrasOwner, Mesh, Primitive, Topology, Weights};
 use std::{collections::BTreeMap, ops::Range};
-
-/// The key under which readers look for the names of morph targets.
-const TARGET_NAMES: &str = "targetNames";
 
 /// How far a direction's length may be from one: what the validator allows for normals, less a little.
 const UNIT_TOLERANCE: f32 = 5e-3;

@@ -49,6 +49,26 @@ const FINGER_RADII: [[f32; 4]; 5] = [
     [0.0094, 0.0083, 0.0076, 0.0062],
 ];
 
+/// Where a finger's rings are: phalanx, and how far along it.
+const RINGS: [(usize, f32); 11] = [
+    (0, 0.44),
+    (0, 0.66),
+    (0, 0.88),
+    (1, 0.0),
+    (1, 0.16),
+    (1, 0.5),
+    (1, 0.84),
+    (2, 0.0),
+    (2, 0.22),
+    (2, 0.60),
+    (2, 0.88),
+];
+/// The thumb's first bone lies in the ball of the palm up to here.
+const THUMB_START: f32 = 0.30;
+
+/// What the hand keeps of a finger's first ring.
+const ROOT_SHARE: f32 = 0.18;
+
 /// The left hand.
 pub(super) fn hand(bones: &Bones, gates: &Gates) -> Sheet {
     let mut sheet = Sheet::default();
@@ -59,7 +79,6 @@ pub(super) fn hand(bones: &Bones, gates: &Gates) -> Sheet {
     let last = &rows[rows.len() - 1];
     let webs = web_points(&mut sheet, frame, last);
     sheet.weigh_from(0, |p| gates.hand(p));
-    soften_knuckles(&mut sheet, last);
     let palm_points = sheet.points.len();
     for finger in 1..5 {
         let ring = finger_ring(last, &webs, finger - 1);
@@ -117,13 +136,17 @@ fn web_points(sheet: &mut Sheet, frame: Rest, last: &[usize]) -> Vec<usize> {
     sheet.row(points)
 }
 
-/// The back of the knuckles follows the fingers halfway, the webs stay with the hand.
-fn soften_knuckles(sheet: &mut Sheet, last: &[usize]) {
-    for finger in 0..4 {
-        for (point, share) in [(last[2 * finger + 1], 0.45), (last[17 - 2 * finger], 0.25)] {
-            sheet.weights[point][HAND] -= share;
-            sheet.weights[point][FINGERS + 3 * (finger + 1)] += share;
-        }
+/// Gives the finger a share in the points at its root: most on the knuckle, least in the webs between fingers.
+fn soften_root(sheet: &mut Sheet, root: &[usize], finger: usize) {
+    for (i, &point) in root.iter().enumerate() {
+        let share = match (finger, i) {
+            (0, _) => 0.35,
+            (_, 1) => 0.45,
+            (_, 5) => 0.30,
+            _ => 0.20,
+        };
+        sheet.weights[point][HAND] -= share;
+        sheet.weights[point][FINGERS + 3 * finger] += share;
     }
 }
 
@@ -155,51 +178,46 @@ fn add_finger(sheet: &mut Sheet, bones: &Bones, root: &[usize], finger: usize) {
     let rests = joints.map(|j| bones.rest(j));
     let lengths = rests.map(|r| r.position.distance(r.tail));
     let angles = ring_angles(sheet, root, rests[0]);
-    let radii = FINGER_RADII[finger];
-    // The thumb's first bone lies in the palm's ball for half its length.
-    let [first, second, third] = if finger == 0 { [0.60, 0.77, 0.92] } else { [0.44, 0.66, 0.88] };
-    let stations: [(usize, f32); 11] = [
-        (0, first),
-        (0, second),
-        (0, third),
-        (1, 0.0),
-        (1, 0.16),
-        (1, 0.5),
-        (1, 0.84),
-        (2, 0.0),
-        (2, 0.22),
-        (2, 0.60),
-        (2, 0.88),
-    ];
+    soften_root(sheet, root, finger);
     let mut previous = root.to_vec();
-    for (phalanx, fraction) in stations {
-        let rest = rests[phalanx];
-        let tip = smoothstep(0.55, 1.05, fraction) * if phalanx == 2 { 0.42 } else { 0.0 };
-        let radius = (radii[phalanx] + (radii[phalanx + 1] - radii[phalanx]) * fraction) * (1.0 - tip);
-        let middle = rest.position.lerp(rest.tail, fraction);
-        // Rings on a joint stand in the plane between the two phalanges.
-        let turned = if fraction == 0.0 {
-            rests[phalanx - 1].rotation.slerp(rest.rotation, 0.5)
-        } else {
-            rest.rotation
-        };
-        let points: Vec<Vec3> =
-            angles.iter().map(|a| middle + turned * Vec3::new(a.sin(), 0.0, a.cos()) * radius).collect();
+    for (ring, (phalanx, mut fraction)) in RINGS.into_iter().enumerate() {
+        if finger == 0 && phalanx == 0 {
+            fraction = THUMB_START + (1.0 - THUMB_START) * fraction;
+        }
+        let points = ring_points(&rests, &FINGER_RADII[finger], &angles, phalanx, fraction);
         let row = sheet.row(points);
         for &p in &row {
             sheet.weights[p] = finger_weights(joints, lengths, phalanx, fraction);
+            if ring == 0 {
+                sheet.weights[p][joints[0]] -= ROOT_SHARE;
+                sheet.weights[p][HAND] += ROOT_SHARE;
+            }
         }
         sheet.join(&previous, &row, true, palette::SKIN);
         previous = row;
     }
-    sheet.close_end(
-        &previous,
-        rests[2].tail + (rests[2].tail - rests[2].position) * 0.02,
-        true,
-        palette::SKIN,
-    );
+    let last = rests[2];
+    sheet.close_end(&previous, last.tail + (last.tail - last.position) * 0.02, true, palette::SKIN);
     let tip = sheet.points.len() - 1;
     sheet.weights[tip] = rigid(joints[2]);
+}
+
+/// One ring around a finger, `fraction` of the way along a phalanx.
+fn ring_points(
+    rests: &[Rest; 3],
+    radii: &[f32; 4],
+    angles: &[f32],
+    phalanx: usize,
+    fraction: f32,
+) -> Vec<Vec3> {
+    let rest = rests[phalanx];
+    let tip = smoothstep(0.55, 1.05, fraction) * if phalanx == 2 { 0.42 } else { 0.0 };
+    let radius = (radii[phalanx] + (radii[phalanx + 1] - radii[phalanx]) * fraction) * (1.0 - tip);
+    let middle = rest.position.lerp(rest.tail, fraction);
+    // Rings on a joint stand in the plane between the two phalanges.
+    let on_joint = fraction == 0.0 && phalanx > 0;
+    let turned = if on_joint { rests[phalanx - 1].rotation.slerp(rest.rotation, 0.5) } else { rest.rotation };
+    angles.iter().map(|a| middle + turned * Vec3::new(a.sin(), 0.0, a.cos()) * radius).collect()
 }
 
 /// Angles of the ring's points about the finger, evenly spread and turned to lie nearest to the root's points.
@@ -231,7 +249,7 @@ fn finger_weights(joints: [usize; 3], lengths: [f32; 3], phalanx: usize, fractio
     let to_end = (1.0 - fraction) * lengths[phalanx];
     let band = 0.009;
     if phalanx > 0 {
-        let before = 0.5 - 0.5 * smoothstep(-band, band, from_start) * 2.0 + 0.5;
+        let before = 1.0 - smoothstep(-band, band, from_start);
         row[joints[phalanx]] -= before;
         row[joints[phalanx - 1]] += before;
     }
@@ -251,7 +269,7 @@ fn smooth(sheet: &mut Sheet, rows: &[Vec<usize>], palm_points: usize) {
     }
     rows[rows.len() - 1].iter().for_each(|&p| softness[p] = 0.4);
     for finger in 0..5 {
-        let first = palm_points + finger * (FINGER_EDGES * 11 + 1);
+        let first = palm_points + finger * (FINGER_EDGES * RINGS.len() + 1);
         let rings = if finger == 4 { 2 } else { 1 };
         (first..first + FINGER_EDGES * rings).for_each(|p| softness[p] = 0.3);
     }

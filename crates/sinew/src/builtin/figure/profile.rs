@@ -167,11 +167,11 @@ pub(super) fn smooth_min(a: f32, b: f32, k: f32) -> f32 {
 
 /// Moves `p` towards the zero of `distance` along its gradient.
 pub(super) fn project(p: Vec3, steps: usize, distance: &impl Fn(Vec3) -> f32) -> Vec3 {
-    const STEP: f32 = 1e-3;
+    const STEP: f32 = 5e-4;
     let mut p = p;
     for _ in 0..steps {
         let here = distance(p);
-        let slope = |axis: Vec3| (distance(p + axis * STEP) - distance(p - axis * STEP)) / (2.0 * STEP);
+        let slope = |axis: Vec3| (distance(p + axis * STEP) - here) / STEP;
         let gradient = Vec3::new(slope(Vec3::X), slope(Vec3::Y), slope(Vec3::Z));
         let squared = gradient.length_squared().max(0.05);
         p -= (gradient * (here / squared)).clamp_length_max(0.03);

@@ -19,9 +19,9 @@ const SLEEVE_EDGES: usize = 16;
 const TRUNK: Trunk = Trunk {
     squareness: 2.35,
     outline: Table(&[
-        (0.885, [0.160, 0.112, 0.124]),
-        (0.928, [0.167, 0.119, 0.131]),
-        (0.975, [0.163, 0.119, 0.122]),
+        (0.885, [0.162, 0.121, 0.126]),
+        (0.928, [0.168, 0.126, 0.132]),
+        (0.975, [0.163, 0.122, 0.122]),
         (1.030, [0.156, 0.116, 0.107]),
         (1.090, [0.149, 0.114, 0.098]),
         (1.160, [0.153, 0.118, 0.101]),
@@ -65,7 +65,8 @@ pub(super) fn sweater(bones: &Bones, gates: &Gates) -> Sheet {
     let line = [UPPER_ARM, FOREARM, HAND].map(|j| bones.position(j)).to_vec();
     let arm = Limb::new(line, Vec3::Z, SLEEVE);
     let distance = |p: Vec3| {
-        let arms = arm.distance(p).min(arm.distance(mirrored(p)));
+        // The right arm is out of reach of the left half, but for points about to cross the middle.
+        let arms = if p.x > 0.02 { arm.distance(p) } else { arm.distance(mirrored(p)).min(arm.distance(p)) };
         smooth_min(TRUNK.distance(p), arms, 0.05)
     };
     let mut sheet = Sheet::default();
@@ -84,7 +85,7 @@ pub(super) fn sweater(bones: &Bones, gates: &Gates) -> Sheet {
         points.iter().flatten().for_each(|&p| softness[p] = 0.5 * near * below_collar);
     }
     rings[..5].iter().flatten().for_each(|&p| softness[p] = 0.5);
-    sheet.relax(&softness, 24, |p| project(p, 1, &distance));
+    sheet.relax(&softness, 18, |p| project(p, 1, &distance));
     sheet.relax(&softness, 1, |p| project(p, 4, &distance));
     // The last rounds leave the shape and take the edge off where sleeve and shoulder meet.
     let mut seam = vec![0.0; sheet.points.len()];

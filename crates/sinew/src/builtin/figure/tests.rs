@@ -78,7 +78,7 @@ fn every_piece_encloses_volume_and_its_normals_look_outwards() {
         let [a, b, c] = t.map(position);
         *volumes.entry(piece[t[0] as usize]).or_default() += a.dot(b.cross(c)) / 6.0;
     }
-    // Sweater, trousers, head, hair and mouth, and five pairs.
+    // Sweater, trousers, head, hair and mouth; pairs of shoes, hands, eyes, glints, brows and ears.
     assert_eq!(volumes.len(), 5 + 2 * 6);
     assert!(volumes.values().all(|&v| v > 1e-9), "{volumes:?}");
     for normal in mesh.normals() {
@@ -169,6 +169,21 @@ fn at_most_four_joints_of_the_same_side_move_a_vertex() {
                 _ => p.x <= 0.0,
             };
             assert!(allowed, "{} moves {p}", joint_name(&figure, joint));
+        }
+    }
+}
+
+#[test]
+fn weights_change_gradually_along_the_surface() {
+    let figure = figure();
+    let mesh = body(&figure);
+    let weights = mesh.weights().unwrap();
+    for [a, b, _] in mesh.triangles() {
+        let (a, b) = (a as usize, b as usize);
+        for influence in weights.influences(a) {
+            let step = (influence.weight - weights.weight_of(b, influence.slot)).abs();
+            let joint = joint_name(&figure, influence.slot.into());
+            assert!(step < 0.76, "{joint} jumps by {step} at {}", mesh.positions()[a]);
         }
     }
 }

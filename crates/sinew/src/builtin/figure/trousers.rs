@@ -19,17 +19,17 @@ const SEAT: Trunk = Trunk {
     outline: Table(&[
         (0.76, [0.140, 0.070, 0.082]),
         (0.80, [0.150, 0.086, 0.102]),
-        (0.85, [0.154, 0.097, 0.116]),
-        (0.89, [0.151, 0.100, 0.115]),
-        (0.93, [0.145, 0.100, 0.107]),
+        (0.85, [0.152, 0.092, 0.114]),
+        (0.89, [0.148, 0.093, 0.112]),
+        (0.93, [0.142, 0.094, 0.104]),
         (1.00, [0.138, 0.098, 0.092]),
     ]),
 };
 
 /// Front, back, inner, outer, from the hip joint down.
 const LEG: Table<4> = Table(&[
-    (-0.02, [0.080, 0.088, 0.078, 0.058]),
-    (0.06, [0.082, 0.094, 0.082, 0.064]),
+    (-0.02, [0.072, 0.084, 0.078, 0.056]),
+    (0.06, [0.078, 0.092, 0.082, 0.063]),
     (0.12, [0.083, 0.091, 0.081, 0.067]),
     (0.20, [0.079, 0.082, 0.074, 0.070]),
     (0.30, [0.071, 0.070, 0.063, 0.066]),
@@ -51,8 +51,10 @@ pub(super) fn trousers(bones: &Bones, gates: &Gates) -> Sheet {
     let line = [THIGH, SHIN, FOOT].map(|j| bones.position(j)).to_vec();
     let leg = Limb::new(line, Vec3::Z, LEG);
     let distance = |p: Vec3| {
-        let legs = smooth_min(leg.distance(p), leg.distance(mirrored(p)), 0.03);
-        smooth_min(-smooth_min(-SEAT.distance(p), p.y - 0.80, 0.08), legs, 0.05)
+        // Further out the right leg has no say in the blend.
+        let left = leg.distance(p);
+        let legs = if p.x > 0.06 { left } else { smooth_min(left, leg.distance(mirrored(p)), 0.03) };
+        smooth_min(-smooth_min(-SEAT.distance(p), p.y - 0.80, 0.08), legs, 0.035)
     };
     let mut sheet = Sheet::default();
     let rows: Vec<Vec<usize>> = SEAT_ROWS
@@ -78,7 +80,7 @@ pub(super) fn trousers(bones: &Bones, gates: &Gates) -> Sheet {
     for (ring, points) in rings.iter().enumerate().take(8) {
         points.iter().for_each(|&p| softness[p] = 0.5 * smoothstep(8.0, 3.0, ring as f32).max(0.1));
     }
-    sheet.relax(&softness, 24, |p| project(p, 1, &distance));
+    sheet.relax(&softness, 18, |p| project(p, 1, &distance));
     sheet.relax(&softness, 1, |p| project(p, 4, &distance));
     cuff(&mut sheet, &rings[rings.len() - 1], &leg);
     sheet.weigh_from(0, |p| gates.leg(p));

@@ -70,7 +70,7 @@ impl Gates {
             parent: HIPS,
             child: THIGH,
             at: Vec3::new(0.088, 0.868, 0.0),
-            normal: Vec3::new(0.36, -0.93, 0.22).normalize(),
+            normal: Vec3::new(0.36, -0.93, 0.12).normalize(),
             band: 0.075,
         };
         let jaw = Gate {

@@ -1,0 +1,110 @@
+//! Pieces by joint set, so that a vertex meets only those that share two joints with it.
+
+use super::samples::Samples;
+use sinew::glam::DVec3;
+use std::collections::HashMap;
+
+/// Pieces that the same joints move.
+struct Group {
+    slots: Vec<u16>,
+    samples: Vec<u32>,
+}
+
+/// All pieces by joint set, found by any two joints.
+pub(super) struct Groups {
+    groups: Vec<Group>,
+    /// The groups that have both of two joints, the smaller slot first.
+    of_pair: HashMap<(u16, u16), Vec<u32>>,
+}
+
+/// Beyond this the similarity is below 1e-13 and not worth an exponential.
+const NEGLIGIBLE: f64 = 30.0;
+
+impl Groups {
+    pub(super) fn new(samples: &Samples) -> Self {
+        let mut by_slots: HashMap<&[u16], u32> = HashMap::new();
+        let mut groups: Vec<Group> = Vec::new();
+        for sample in 0..samples.len() {
+            let slots = samples.of(sample).0;
+            let group = *by_slots.entry(slots).or_insert_with(|| {
+                groups.push(Group { slots: slots.to_vec(), samples: vec![] });
+                groups.len() as u32 - 1
+            });
+            groups[group as usize].samples.push(sample as u32);
+        }
+        let mut of_pair: HashMap<(u16, u16), Vec<u32>> = HashMap::new();
+        for (index, group) in groups.iter().enumerate() {
+            for (i, &a) in group.slots.iter().enumerate() {
+                for &b in &group.slots[i + 1..] {
+                    of_pair.entry((a, b)).or_default().push(index as u32);
+                }
+            }
+        }
+        Self { groups, of_pair }
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.groups.len()
+    }
+
+    /// The centre for these weights, if any piece is weighted alike, and how many similarities that took.
+    pub(super) fn center(
+        &self,
+        samples: &Samples,
+        slots: &[u16],
+        shares: &[f32],
+        sigma: f64,
+    ) -> (Option<DVec3>, u64) {
+        let (mut sum, mut area, mut count) = (DVec3::ZERO, 0.0, 0);
+        for group in self.sharing(slots) {
+            let shared = shared_places(slots, shares, &group.slots);
+            for &sample in &group.samples {
+                let (moment, size) = samples.moments[sample as usize];
+                let alike = similarity(&shared, samples.of(sample as usize).1, sigma);
+                sum += moment * alike;
+                area += size * alike;
+            }
+            count += group.samples.len() as u64;
+        }
+        let center = sum / area;
+        ((area > 0.0 && center.is_finite()).then_some(center), count)
+    }
+
+    /// The groups that share two joints or more with `slots`, each once, in a fixed order.
+    fn sharing(&self, slots: &[u16]) -> impl Iterator<Item = &Group> {
+        let mut found: Vec<u32> = Vec::new();
+        for (i, &a) in slots.iter().enumerate() {
+            for &b in &slots[i + 1..] {
+                found.extend(self.of_pair.get(&(a.min(b), a.max(b))).into_iter().flatten());
+            }
+        }
+        found.sort_unstable();
+        found.dedup();
+        found.into_iter().map(|group| &self.groups[group as usize])
+    }
+}
+
+/// The vertex's share of every joint it has in common with a group, and that joint's place in the group.
+fn shared_places(slots: &[u16], shares: &[f32], group: &[u16]) -> Vec<(f64, usize)> {
+    let place = |(slot, &share): (&u16, &f32)| {
+        group.iter().position(|s| s == slot).map(|at| (f64::from(share), at))
+    };
+    slots.iter().zip(shares).filter_map(place).collect()
+}
+
+/// `Σ a_j a_k b_j b_k exp(−(a_j b_k − a_k b_j)²/σ²)` over pairs of joints: large where both sets of weights divide the
+/// same joints in the same proportion.
+fn similarity(shared: &[(f64, usize)], shares: &[f32], sigma: f64) -> f64 {
+    let mut sum = 0.0;
+    for (i, &(a_j, j)) in shared.iter().enumerate() {
+        let b_j = f64::from(shares[j]);
+        for &(a_k, k) in &shared[i + 1..] {
+            let b_k = f64::from(shares[k]);
+            let off = (a_j * b_k - a_k * b_j) / sigma;
+            if off * off < NEGLIGIBLE {
+                sum += a_j * a_k * b_j * b_k * (-off * off).exp();
+            }
+        }
+    }
+    sum
+}

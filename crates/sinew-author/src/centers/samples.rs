@@ -1,0 +1,167 @@
+//! The surface in pieces small enough that each has one set of weights.
+
+use super::CorOptions;
+use crate::topology::Topology;
+use sinew::glam::DVec3;
+
+/// Pieces of triangles: where they are, how large, and how they are weighted.
+pub(super) struct Samples {
+    /// Area times centroid, and the area.
+    pub(super) moments: Vec<(DVec3, f64)>,
+    /// Piece s has the influences `first[s]..first[s + 1]`, by slot.
+    first: Vec<u32>,
+    slots: Vec<u16>,
+    shares: Vec<f32>,
+    is_capped: bool,
+}
+
+/// A piece of a triangle that may have to be cut: three corners, each with a share for every slot of the triangle.
+#[derive(Clone)]
+struct Piece {
+    corners: [DVec3; 3],
+    shares: [Vec<f32>; 3],
+    cuts: u32,
+}
+
+/// Each cut halves an edge's distance in weights, which is at most √2; this many are never needed twice over.
+const MOST_CUTS: u32 = 24;
+
+impl Samples {
+    /// Cuts every triangle that moves by more than one joint until its weights are nearly constant.
+    ///
+    /// A triangle of one joint is similar to nothing and is left out.
+    pub(super) fn refine(topology: &Topology<'_>, options: &CorOptions) -> Self {
+        let mut out =
+            Self { moments: vec![], first: vec![0], slots: vec![], shares: vec![], is_capped: false };
+        let mut stack = Vec::new();
+        for triangle in &topology.triangles {
+            let (slots, piece) = piece_of(topology, *triangle);
+            if slots.len() < 2 {
+                continue;
+            }
+            stack.push(piece);
+            while let Some(piece) = stack.pop() {
+                let (edge, distance) = piece.widest_edge();
+                let must_cut = distance > options.refine_to && piece.cuts < MOST_CUTS;
+                let has_room = out.len() + stack.len() + 2 <= options.most_samples;
+                out.is_capped |= must_cut && !has_room;
+                if must_cut && has_room {
+                    stack.extend(piece.cut(edge));
+                } else {
+                    out.push(&slots, &piece);
+                }
+            }
+        }
+        out
+    }
+
+    fn push(&mut self, slots: &[u16], piece: &Piece) {
+        let [a, b, c] = piece.corners;
+        let area = (b - a).cross(c - a).length() * 0.5;
+        let before = self.slots.len();
+        for (i, &slot) in slots.iter().enumerate() {
+            let share = (piece.shares[0][i] + piece.shares[1][i] + piece.shares[2][i]) / 3.0;
+            if share > 0.0 {
+                self.slots.push(slot);
+                self.shares.push(share);
+            }
+        }
+        if self.slots.len() - before < 2 || area == 0.0 {
+            self.slots.truncate(before);
+            self.shares.truncate(before);
+            return;
+        }
+        self.first.push(self.slots.len() as u32);
+        self.moments.push(((a + b + c) / 3.0 * area, area));
+    }
+
+    pub(super) fn len(&self) -> usize {
+        self.moments.len()
+    }
+
+    pub(super) fn is_capped(&self) -> bool {
+        self.is_capped
+    }
+
+    /// The slots of a piece, rising, and their shares.
+    pub(super) fn of(&self, sample: usize) -> (&[u16], &[f32]) {
+        let range = self.first[sample] as usize..self.first[sample + 1] as usize;
+        (&self.slots[range.clone()], &self.shares[range])
+    }
+}
+
+/// A triangle with the slots of all its corners.
+fn piece_of(topology: &Topology<'_>, triangle: [u32; 3]) -> (Vec<u16>, Piece) {
+    let mut slots: Vec<u16> = triangle.iter().flat_map(|&p| topology.weights_of(p as usize).0.to_vec()).collect();
+    slots.sort_unstable();
+    slots.dedup();
+    let shares = triangle.map(|p| {
+        let (own, shares) = topology.weights_of(p as usize);
+        let share = |slot: &u16| own.iter().position(|s| s == slot).map_or(0.0, |at| shares[at]);
+        slots.iter().map(share).collect()
+    });
+    let corners = triangle.map(|p| topology.positions[p as usize]);
+    (slots, Piece { corners, shares, cuts: 0 })
+}
+
+impl Piece {
+    /// The edge across which weights differ most, and by how much.
+    fn widest_edge(&self) -> (usize, f32) {
+        let distance = |edge: usize| {
+            let (a, b) = (&self.shares[edge], &self.shares[(edge + 1) % 3]);
+            a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt()
+        };
+        let wider = |best: (usize, f32), edge: usize| {
+            let d = distance(edge);
+            if d > best.1 { (edge, d) } else { best }
+        };
+        [1, 2].into_iter().fold((0, distance(0)), wider)
+    }
+
+    /// The two halves on either side of the middle of an edge.
+    fn cut(self, edge: usize) -> [Self; 2] {
+        let (from, to) = (edge, (edge + 1) % 3);
+        let middle = self.corners[from].midpoint(self.corners[to]);
+        let shares: Vec<f32> =
+            self.shares[from].iter().zip(&self.shares[to]).map(|(a, b)| (a + b) * 0.5).collect();
+        let mut halves = [self.clone(), self];
+        for (half, corner) in halves.iter_mut().zip([to, from]) {
+            half.corners[corner] = middle;
+            half.shares[corner].clone_from(&shares);
+            half.cuts += 1;
+        }
+        halves
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::builtin;
+
+    #[test]
+    fn cutting_keeps_the_area_and_brings_weights_together() {
+        let tube = builtin::tube();
+        let topology = Topology::new(&tube.meshes()[0]).unwrap();
+        let total = |refine_to: f32| {
+            let options = CorOptions { refine_to, ..CorOptions::default() };
+            let samples = Samples::refine(&topology, &options);
+            assert!(!samples.is_capped());
+            (samples.len(), samples.moments.iter().map(|m| m.1).sum::<f64>())
+        };
+        let (coarse, coarse_area) = total(10.0);
+        let (fine, fine_area) = total(0.02);
+        assert!(fine > 2 * coarse, "{fine} pieces instead of {coarse}");
+        assert!((fine_area / coarse_area - 1.0).abs() < 1e-3, "{fine_area} instead of {coarse_area}");
+    }
+
+    #[test]
+    fn the_number_of_pieces_is_bounded_and_the_bound_is_reported() {
+        let tube = builtin::tube();
+        let topology = Topology::new(&tube.meshes()[0]).unwrap();
+        let options = CorOptions { refine_to: 1e-4, most_samples: 10_000, ..CorOptions::default() };
+        let samples = Samples::refine(&topology, &options);
+        assert!(samples.is_capped());
+        assert!(samples.len() <= 10_000 + topology.triangles.len(), "{}", samples.len());
+    }
+}

@@ -1,0 +1,110 @@
+//! Everything at once, for a mesh or a character.
+
+use crate::{
+    AuthorError, CorOptions, CorReport, DirectMushOptions, DirectMushReport, MushOptions, MushReport, Progress,
+    centers_of_rotation, delta_mush, direct_mush,
+};
+use sinew::{Character, Mesh, Method, Precomputed};
+use std::{ops::ControlFlow, sync::Arc};
+
+/// What to make and how; `None` leaves what the mesh has.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PrepareOptions {
+    /// Centres of rotation.
+    pub centers: Option<CorOptions>,
+    /// Delta mush.
+    pub mush: Option<MushOptions>,
+    /// Direct delta mush.
+    pub direct_mush: Option<DirectMushOptions>,
+}
+
+impl PrepareOptions {
+    /// Everything that `methods` need, with the default settings.
+    pub fn for_methods(methods: &[Method]) -> Self {
+        Self {
+            centers: methods.contains(&Method::Cor).then(CorOptions::default),
+            mush: methods.contains(&Method::DeltaMush).then(MushOptions::default),
+            direct_mush: methods.contains(&Method::Ddm).then(DirectMushOptions::default),
+        }
+    }
+
+    /// The same without what `precomputed` already holds.
+    #[must_use]
+    pub fn missing_from(self, precomputed: &Precomputed) -> Self {
+        Self {
+            centers: self.centers.filter(|_| precomputed.centers.is_none()),
+            mush: self.mush.filter(|_| precomputed.mush.is_none()),
+            direct_mush: self.direct_mush.filter(|_| precomputed.direct_mush.is_none()),
+        }
+    }
+
+    fn count(&self) -> usize {
+        usize::from(self.centers.is_some())
+            + usize::from(self.mush.is_some())
+            + usize::from(self.direct_mush.is_some())
+    }
+}
+
+/// The reports of what was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct PrepareReport {
+    /// About centres of rotation, where they were made.
+    pub centers: Option<CorReport>,
+    /// About delta mush, where it was made.
+    pub mush: Option<MushReport>,
+    /// About direct delta mush, where it was made.
+    pub direct_mush: Option<DirectMushReport>,
+}
+
+/// Makes what `options` ask for and returns the mesh with it; what it had and was not asked for stays.
+///
+/// # Errors
+/// As the functions that it calls.
+pub fn prepare_mesh(
+    mesh: &Mesh,
+    options: &PrepareOptions,
+    progress: Progress<'_>,
+) -> Result<(Mesh, PrepareReport), AuthorError> {
+    let (steps, mut done) = (options.count().max(1) as f32, 0.0);
+    let mut report = PrepareReport::default();
+    let mut precomputed = mesh.precomputed().clone();
+    if let Some(options) = &options.centers {
+        let (made, about) = centers_of_rotation(mesh, options, &mut |share| progress((done + share) / steps))?;
+        (precomputed.centers, report.centers) = (Some(Arc::new(made)), Some(about));
+        done += 1.0;
+    }
+    if let Some(options) = &options.mush {
+        let (made, about) = delta_mush(mesh, options, &mut |share| progress((done + share) / steps))?;
+        (precomputed.mush, report.mush) = (Some(Arc::new(made)), Some(about));
+        done += 1.0;
+    }
+    if let Some(options) = &options.direct_mush {
+        let (made, about) = direct_mush(mesh, options, &mut |share| progress((done + share) / steps))?;
+        (precomputed.direct_mush, report.direct_mush) = (Some(Arc::new(made)), Some(about));
+    }
+    Ok((mesh.clone().with_precomputed(precomputed)?, report))
+}
+
+/// Prepares every skinned mesh of `character` with what it does not have yet; the reports stand by mesh.
+///
+/// # Errors
+/// As [`prepare_mesh`].
+pub fn prepare_character(
+    character: &Character,
+    options: &PrepareOptions,
+    progress: Progress<'_>,
+) -> Result<(Character, Vec<PrepareReport>), AuthorError> {
+    let mut parts = character.parts().clone();
+    let (count, mut reports) = (parts.meshes.len() as f32, vec![PrepareReport::default(); parts.meshes.len()]);
+    for (index, mesh) in parts.meshes.iter_mut().enumerate() {
+        let wanted = options.missing_from(mesh.precomputed());
+        if mesh.weights().is_none() || wanted.count() == 0 {
+            continue;
+        }
+        let mut share = |done: f32| -> ControlFlow<()> { progress((index as f32 + done) / count) };
+        let (made, report) = prepare_mesh(mesh, &wanted, &mut share)?;
+        *mesh = Arc::new(made);
+        reports[index] = report;
+    }
+    Ok((Character::new(parts)?, reports))
+}

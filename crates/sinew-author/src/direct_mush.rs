@@ -1,0 +1,241 @@
+//! What direct delta mush needs: every joint's part of the smoothed neighbourhood of each vertex, as moments.
+
+use crate::{
+    AuthorError, LaplacianKind, Progress, laplacian::Laplacian, progress::tell, smoothing::Smoothing,
+    topology::Topology,
+};
+use faer::Mat;
+use rayon::prelude::*;
+use sinew::{DirectMush, DirectMushParts, Mesh, MushDetail, glam::{DVec3, Vec3}};
+
+/// How direct delta mush smooths and what it keeps.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct DirectMushOptions {
+    /// How often the system is solved, `p`: 1 to 100.
+    pub iterations: u32,
+    /// How much each solve smooths, `λ`: above 0. `p·λ` compares to the sweeps of delta mush times their step.
+    pub smoothness: f64,
+    /// What the strength of an edge comes from.
+    pub laplacian: LaplacianKind,
+    /// What an influence remembers.
+    pub detail: MushDetail,
+    /// Shares below this are dropped and their rest made up for: 0 to 0.1.
+    pub least_share: f64,
+    /// At most this many influences a vertex are kept, at least 1.
+    pub most_influences: usize,
+}
+
+impl Default for DirectMushOptions {
+    fn default() -> Self {
+        Self {
+            iterations: 4,
+            smoothness: 2.5,
+            laplacian: LaplacianKind::Uniform,
+            detail: MushDetail::Full,
+            least_share: 1e-4,
+            most_influences: 16,
+        }
+    }
+}
+
+/// What was measured while direct delta mush data was made.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct DirectMushReport {
+    /// Points, that is vertices without their copies: the unknowns of the system.
+    pub points: usize,
+    /// Right-hand sides that were solved for, each as often as there are iterations.
+    pub columns: usize,
+    /// The worst relative residual of a solve.
+    pub residual: f64,
+    /// Influences of a vertex on average.
+    pub mean_influences: f64,
+    /// The most influences of a vertex.
+    pub most_influences: usize,
+    /// The largest share of a vertex that was dropped in all.
+    pub largest_dropped: f64,
+    /// Bytes that the data takes, for each vertex.
+    pub bytes_per_vertex: f64,
+}
+
+/// Columns of one joint: share, second moments, first moments.
+const COLUMNS: usize = 10;
+/// Joints that are smoothed at a time: bounds memory to some 0.6 kB a point.
+const BATCH: usize = 8;
+
+/// One joint's part in a point's neighbourhood, about the mesh's middle until the pivot is known.
+type Part = (u16, [f64; COLUMNS]);
+
+/// Prepares `mesh` for direct delta mush (Le and Lewis 2019).
+///
+/// For every joint, its weights times 1, x and xxᵀ are smoothed over the surface by solving the symmetric system
+/// `(D + λL) x = D b` as often as asked for, with one Cholesky factorisation. All vertices at one place are one point.
+/// Runs on rayon's current pool; the result does not depend on the number of threads.
+///
+/// # Errors
+/// Where the mesh has no weights, an option is out of range, the system cannot be factored, or `progress` says to stop.
+pub fn direct_mush(
+    mesh: &Mesh,
+    options: &DirectMushOptions,
+    progress: Progress<'_>,
+) -> Result<(DirectMush, DirectMushReport), AuthorError> {
+    check(options)?;
+    let topology = Topology::new(mesh)?;
+    let laplacian = Laplacian::new(&topology, options.laplacian);
+    let smoothing = Smoothing::new(laplacian, options.smoothness, options.iterations)?;
+    let origin = topology.positions.iter().sum::<DVec3>() / topology.len().max(1) as f64;
+    let joints: Vec<u16> = used_slots(&topology);
+    let mut report = DirectMushReport {
+        points: topology.len(),
+        columns: joints.len() * COLUMNS,
+        ..DirectMushReport::default()
+    };
+    let mut parts: Vec<Vec<Part>> = vec![Vec::new(); topology.len()];
+    for (batch, slots) in joints.chunks(BATCH).enumerate() {
+        tell(progress, batch * BATCH, joints.len())?;
+        let smooth = |&slot: &u16| smoothed_columns(&topology, &smoothing, origin, slot);
+        let results: Vec<(Mat<f64>, f64)> = slots.par_iter().map(smooth).collect();
+        for (&slot, (columns, residual)) in slots.iter().zip(&results) {
+            report.residual = report.residual.max(*residual);
+            keep(&mut parts, slot, columns);
+        }
+    }
+    let (direct, report) = assemble(&topology, &parts, origin, options, report)?;
+    tell(progress, 1, 1)?;
+    Ok((direct, report))
+}
+
+fn check(options: &DirectMushOptions) -> Result<(), AuthorError> {
+    let bad = |option, value, wanted| Err(AuthorError::BadOption { option, value, wanted });
+    if !(1..=100).contains(&options.iterations) {
+        return bad("iterations", f64::from(options.iterations), "1 to 100");
+    }
+    if !(options.smoothness > 0.0 && options.smoothness.is_finite()) {
+        return bad("smoothness", options.smoothness, "above 0");
+    }
+    if !(0.0..=0.1).contains(&options.least_share) {
+        return bad("least_share", options.least_share, "0 to 0.1");
+    }
+    if options.most_influences == 0 {
+        return bad("most_influences", 0.0, "at least 1");
+    }
+    Ok(())
+}
+
+fn used_slots(topology: &Topology<'_>) -> Vec<u16> {
+    let mut used = vec![false; topology.weights.slot_count()];
+    for point in 0..topology.len() {
+        topology.weights_of(point).0.iter().for_each(|&slot| used[usize::from(slot)] = true);
+    }
+    (0..=u16::MAX).zip(used).filter(|(_, used)| *used).map(|(slot, _)| slot).collect()
+}
+
+/// The moments of one joint's weights, smoothed, and the residual of the first solve.
+fn smoothed_columns(
+    topology: &Topology<'_>,
+    smoothing: &Smoothing,
+    origin: DVec3,
+    slot: u16,
+) -> (Mat<f64>, f64) {
+    let weight = |point: usize| {
+        let (slots, shares) = topology.weights_of(point);
+        slots.iter().position(|&s| s == slot).map_or(0.0, |at| f64::from(shares[at]))
+    };
+    let mut columns = Mat::zeros(topology.len(), COLUMNS);
+    for (point, position) in topology.positions.iter().enumerate() {
+        let (w, d) = (weight(point), *position - origin);
+        let moments = [1.0, d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.y * d.z, d.z * d.x, d.x, d.y, d.z];
+        for (column, moment) in moments.into_iter().enumerate() {
+            columns[(point, column)] = w * moment;
+        }
+    }
+    let residual = smoothing.residual(columns.col_as_slice(0));
+    smoothing.apply(&mut columns);
+    (columns, residual)
+}
+
+/// A share below this is rounding, whatever the options say.
+const ROUNDING: f64 = 1e-9;
+
+fn keep(parts: &mut [Vec<Part>], slot: u16, columns: &Mat<f64>) {
+    for (point, parts) in parts.iter_mut().enumerate() {
+        if columns[(point, 0)] > ROUNDING {
+            parts.push((slot, std::array::from_fn(|column| columns[(point, column)])));
+        }
+    }
+}
+
+/// Brings moments to their pivots, drops what is small, and spreads points to vertices.
+fn assemble(
+    topology: &Topology<'_>,
+    parts: &[Vec<Part>],
+    origin: DVec3,
+    options: &DirectMushOptions,
+    mut report: DirectMushReport,
+) -> Result<(DirectMush, DirectMushReport), AuthorError> {
+    let mut of_points: Vec<(Vec3, Vec<Part>)> = Vec::with_capacity(parts.len());
+    for (point, parts) in parts.iter().enumerate() {
+        let position = topology.positions[point];
+        let total: f64 = parts.iter().map(|p| p.1[0]).sum();
+        let sum: DVec3 = parts.iter().map(|p| first_moment(p)).sum();
+        // Rounded as it will be stored, so that the moments are about the very pivot that is used.
+        let pivot = if total > 0.0 { origin + sum / total } else { position }.as_vec3();
+        let mut kept: Vec<Part> = parts.iter().map(|p| about(p, pivot.as_dvec3() - origin)).collect();
+        kept.sort_by(|a, b| b.1[0].total_cmp(&a.1[0]).then(a.0.cmp(&b.0)));
+        let enough = kept.iter().take_while(|p| p.1[0] >= options.least_share * total).count();
+        kept.truncate(enough.clamp(1, options.most_influences));
+        let dropped = normalise(&mut kept);
+        report.largest_dropped = report.largest_dropped.max((total - dropped) / total.max(ROUNDING));
+        of_points.push((pivot, kept));
+    }
+    let mut out = DirectMushParts { detail: options.detail, first: vec![0], ..DirectMushParts::default() };
+    for (pivot, kept) in topology.mesh.points().of_vertex().iter().map(|&p| &of_points[p as usize]) {
+        out.pivots.push(*pivot);
+        for (slot, numbers) in kept {
+            out.slots.push(*slot);
+            out.numbers.extend(numbers[..options.detail.numbers()].iter().map(|&n| n as f32));
+        }
+        out.first.push(out.slots.len() as u32);
+        report.most_influences = report.most_influences.max(kept.len());
+    }
+    report.mean_influences = out.slots.len() as f64 / out.pivots.len().max(1) as f64;
+    let direct = DirectMush::new(out)?;
+    report.bytes_per_vertex = direct.bytes_per_vertex();
+    Ok((direct, report))
+}
+
+fn first_moment((_, numbers): &Part) -> DVec3 {
+    DVec3::new(numbers[7], numbers[8], numbers[9])
+}
+
+/// Moments about `pivot` instead of zero.
+fn about(part: &Part, pivot: DVec3) -> Part {
+    let (slot, [share, xx, yy, zz, xy, yz, zx, x, y, z]) = *part;
+    let p = pivot;
+    let cross = |ab: f64, a: f64, b: f64, pa: f64, pb: f64| ab - a * pb - b * pa + share * pa * pb;
+    let second = [
+        cross(xx, x, x, p.x, p.x),
+        cross(yy, y, y, p.y, p.y),
+        cross(zz, z, z, p.z, p.z),
+        cross(xy, x, y, p.x, p.y),
+        cross(yz, y, z, p.y, p.z),
+        cross(zx, z, x, p.z, p.x),
+    ];
+    let [a, b, c, d, e, f] = second;
+    (slot, [share, a, b, c, d, e, f, x - share * p.x, y - share * p.y, z - share * p.z])
+}
+
+/// Makes shares sum to one and first moments to zero after some were dropped; returns what the shares summed to.
+fn normalise(parts: &mut [Part]) -> f64 {
+    let total: f64 = parts.iter().map(|p| p.1[0]).sum();
+    if total <= 0.0 {
+        parts.iter_mut().take(1).for_each(|p| p.1[0] = 1.0);
+        return total;
+    }
+    parts.iter_mut().for_each(|p| p.1.iter_mut().for_each(|n| *n /= total));
+    let left: DVec3 = parts.iter().map(|p| first_moment(p)).sum();
+    for (_, numbers) in parts {
+        let share = numbers[0];
+        numbers[7..].iter_mut().zip(left.to_array()).for_each(|(n, l)| *n -= share * l);
+    }
+    total
+}

@@ -1,0 +1,86 @@
+//! `sinew bench`: this machine's figures.
+
+mod cases;
+mod rounds;
+mod subject;
+
+use crate::{args::BenchArgs, failure::Failure, input, output, prepare::prepared};
+use cases::Case;
+use rounds::{Record, measure};
+use sinew::{Method, builtin, simd};
+use subject::Subject;
+
+/// Made from the figure by repeating it: out of the first caches, and out of all of them.
+const LARGE: [(&str, usize); 2] = [("100k", 100_000), ("4m", 4_000_000)];
+
+pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
+    if !args.seconds.is_finite() || args.seconds <= 0.0 {
+        return Err(Failure::usage(format!("--seconds: {} is no time", args.seconds)));
+    }
+    let mut records = Vec::new();
+    for name in ["builtin:figure".to_owned()].iter().chain(&args.files) {
+        let character = prepared(&input::open(name)?.character, &Method::ALL, quiet)?;
+        let label = subject::label(name);
+        let Some(subject) = Subject::new(&label, &character) else {
+            return Err(Failure::usage(format!("{name} has no skinned mesh to measure")));
+        };
+        records.extend(bench(args, &subject, quiet));
+    }
+    if !args.small {
+        let figure = prepared(&builtin::figure(), &[Method::Cor], quiet)?;
+        for (label, vertices) in LARGE {
+            if let Some(subject) = Subject::tiled(label, &figure, vertices) {
+                records.extend(bench(args, &subject, quiet));
+            }
+        }
+    }
+    if args.json {
+        let json = serde_json::to_string_pretty(&records).map_err(|e| Failure::Print(e.into()))?;
+        return output::print(json + "\n");
+    }
+    output::print(table(&records))
+}
+
+fn bench(args: &BenchArgs, subject: &Subject, quiet: bool) -> Vec<Record> {
+    let wanted = |case: &Case<'_>| {
+        let only = args.only.as_deref().unwrap_or_default();
+        case.is_baseline() || case.name.contains(only)
+    };
+    let mut cases = cases::all(subject);
+    cases.retain(wanted);
+    if !quiet && !args.json {
+        eprintln!("{}: {} candidates take turns", subject.label, cases.len());
+    }
+    measure(&mut cases, args.seconds)
+}
+
+fn table(records: &[Record]) -> String {
+    let width = records.iter().map(|r| r.bench.chars().count()).max().unwrap_or(0);
+    let levels: Vec<&str> = simd::available().map(simd::name).collect();
+    let mut out = format!("levels of this machine: {}\n\n", levels.join(", "));
+    out += &format!("{:<width$}  {:>10}  {:>7}  {:>7}  {:>9}\n", "bench", "ns/item", "GB/s", "of copy", "vs plain");
+    let number = |n: Option<f64>, digits: usize| n.map_or_else(|| "–".into(), |n| format!("{n:.digits$}"));
+    for r in records {
+        out += &format!(
+            "{:<width$}  {:>10.3}  {:>7}  {:>7}  {:>9}\n",
+            r.bench,
+            r.ns_per_item,
+            number(r.gb_per_s, 1),
+            number(r.copy_fraction, 2),
+            r.vs_plain.map_or_else(|| "–".into(), |n| format!("{n:.2}×")),
+        );
+    }
+    out + &classic(records)
+}
+
+/// The article's claim, that bone by bone is three times as fast as vertex by vertex, on this machine.
+fn classic(records: &[Record]) -> String {
+    let ns = |name: &str| records.iter().find(|r| r.bench.contains(name)).map(|r| r.ns_per_item);
+    match (ns("baseline/vertex-by-vertex/"), ns("baseline/bone-by-bone/")) {
+        (Some(vertex), Some(bone)) => format!(
+            "\nA classic article has bone by bone three times as fast as vertex by vertex; here it is {:.2}× as fast.\n",
+            vertex / bone
+        ),
+        _ => String::new(),
+    }
+}

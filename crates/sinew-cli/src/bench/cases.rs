@@ -1,0 +1,263 @@
+//! Every candidate of one subject.
+
+use super::subject::Subject;
+use sinew::deform::baseline::{bone_by_bone, plain_glam, vertex_by_vertex};
+use sinew::deform::blocks::PackedSkin;
+use sinew::deform::kernel::{Pose, PoseScratch};
+use sinew::deform::{Binding, Scratch, deform};
+use sinew::{DualQuatPalette, Method, ModelPose, Palette, Streams, Surface, Wrap, sample_clip, simd};
+use std::hint::black_box;
+
+/// A candidate: what it is called, what it runs, and what it is compared with.
+pub(super) struct Case<'a> {
+    pub(super) name: String,
+    /// How many things one call works on.
+    pub(super) items: usize,
+    /// Bytes that must move for each.
+    pub(super) bytes: Option<f64>,
+    /// The name of the copy of the same bytes.
+    pub(super) copy: Option<String>,
+    /// The name of the plain loop over the same streams.
+    pub(super) plain: Option<String>,
+    pub(super) run: Box<dyn FnMut() + 'a>,
+}
+
+impl Case<'_> {
+    pub(super) fn is_baseline(&self) -> bool {
+        self.name.starts_with("baseline/")
+    }
+}
+
+/// Which streams are deformed.
+#[derive(Clone, Copy, PartialEq)]
+enum Kind {
+    P,
+    Pn,
+    Pnt,
+}
+
+impl Kind {
+    const fn name(self) -> &'static str {
+        match self {
+            Self::P => "p",
+            Self::Pn => "pn",
+            Self::Pnt => "pnt",
+        }
+    }
+
+    /// Bytes of a vertex, read once and written once.
+    const fn bytes(self) -> f64 {
+        match self {
+            Self::P => 24.0,
+            Self::Pn => 48.0,
+            Self::Pnt => 80.0,
+        }
+    }
+}
+
+fn kinds(subject: &Subject) -> Vec<Kind> {
+    let mut kinds = vec![Kind::P];
+    kinds.extend((!subject.mesh.normals().is_empty()).then_some(Kind::Pn));
+    let tangents = !subject.mesh.normals().is_empty() && !subject.mesh.tangents().is_empty();
+    kinds.extend(tangents.then_some(Kind::Pnt));
+    kinds
+}
+
+pub(super) fn all(subject: &Subject) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for kind in kinds(subject) {
+        cases.push(copy(subject, kind));
+        cases.extend((kind != Kind::Pnt).then(|| plain(subject, kind)));
+        if !subject.large {
+            cases.extend(references(subject, kind));
+        }
+        for level in simd::available() {
+            cases.extend(kernels(subject, kind, level));
+        }
+    }
+    cases.extend(classics(subject));
+    if !subject.large {
+        cases.extend(stages(subject));
+    }
+    cases
+}
+
+fn name(step: &str, method: &str, kind: Kind, subject: &Subject, level: &str) -> String {
+    format!("{step}/{method}/{}/{}/{level}", kind.name(), subject.label)
+}
+
+fn copy_name(subject: &Subject, kind: Kind) -> String {
+    name("baseline", "copy", kind, subject, "scalar")
+}
+
+fn plain_name(subject: &Subject, kind: Kind) -> String {
+    name("baseline", "plain-glam", kind, subject, "scalar")
+}
+
+/// A case over vertices that is compared with the copy and the plain loop.
+fn vertex_case<'a>(
+    subject: &'a Subject,
+    kind: Kind,
+    name: String,
+    run: impl FnMut() + 'a,
+) -> Case<'a> {
+    Case {
+        name,
+        items: subject.mesh.vertex_count(),
+        bytes: Some(kind.bytes()),
+        copy: Some(copy_name(subject, kind)),
+        plain: Some(plain_name(subject, kind)),
+        run: Box::new(run),
+    }
+}
+
+/// The streams of the mesh that `kind` has.
+fn surface(subject: &Subject, kind: Kind) -> Surface<'_> {
+    let all = Surface::from(&*subject.mesh);
+    Surface {
+        positions: all.positions,
+        normals: if kind == Kind::P { &[] } else { all.normals },
+        tangents: if kind == Kind::Pnt { all.tangents } else { &[] },
+    }
+}
+
+fn streams(surface: Surface<'_>) -> Streams {
+    Streams {
+        positions: surface.positions.to_vec(),
+        normals: surface.normals.to_vec(),
+        tangents: surface.tangents.to_vec(),
+    }
+}
+
+fn copy(subject: &Subject, kind: Kind) -> Case<'_> {
+    let from = surface(subject, kind);
+    let mut to = streams(from);
+    vertex_case(subject, kind, copy_name(subject, kind), move || {
+        to.positions.copy_from_slice(from.positions);
+        to.normals.copy_from_slice(from.normals);
+        to.tangents.copy_from_slice(from.tangents);
+        black_box(&mut to);
+    })
+}
+
+fn plain(subject: &Subject, kind: Kind) -> Case<'_> {
+    let from = surface(subject, kind);
+    let mut to = streams(from);
+    vertex_case(subject, kind, plain_name(subject, kind), move || {
+        plain_glam(from, &subject.four, &subject.bones, &mut to.as_surface_mut());
+        black_box(&mut to);
+    })
+}
+
+/// The two loops of the classic article.
+fn classics(subject: &Subject) -> Vec<Case<'_>> {
+    let Some(weights) = subject.mesh.weights() else { return vec![] };
+    let positions = subject.mesh.positions();
+    let (mut one, mut two) = (positions.to_vec(), positions.to_vec());
+    let called = |method: &str| name("baseline", method, Kind::P, subject, "scalar");
+    vec![
+        vertex_case(subject, Kind::P, called("vertex-by-vertex"), move || {
+            vertex_by_vertex(positions, weights, &subject.bones, &mut one);
+            black_box(&mut one);
+        }),
+        vertex_case(subject, Kind::P, called("bone-by-bone"), move || {
+            bone_by_bone(positions, &subject.lists, &subject.bones, &mut two);
+            black_box(&mut two);
+        }),
+    ]
+}
+
+/// Every method's scalar definition.
+fn references(subject: &Subject, kind: Kind) -> Vec<Case<'_>> {
+    let Some(weights) = subject.mesh.weights() else { return vec![] };
+    let ready = |m: &Method| m.is_ready(subject.mesh.precomputed());
+    let case = |method: Method| {
+        let from = surface(subject, kind);
+        let mut to = streams(from);
+        let mut scratch = Scratch::default();
+        let called = name("reference", method.name(), kind, subject, "scalar");
+        vertex_case(subject, kind, called, move || {
+            let binding = Binding::new(weights, subject.palette())
+                .with_dual_quats(&subject.dual_quats)
+                .with_precomputed(subject.mesh.precomputed());
+            // Everything it needs was checked above; an error would show as an absurd figure.
+            let _ = black_box(deform(method, from, &binding, &mut scratch, to.as_surface_mut()));
+        })
+    };
+    Method::ALL.into_iter().filter(ready).map(case).collect()
+}
+
+/// Every method with a fast path, in packed order and in the file's, at one level.
+fn kernels(subject: &Subject, kind: Kind, level: simd::Level) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for (method, pose) in poses(subject) {
+        let called = name("deform", method.name(), kind, subject, simd::name(level));
+        cases.push(kernel(subject, kind, called.clone(), &subject.packed, level, pose));
+        cases.push(kernel(subject, kind, called + "/file", &subject.in_file_order, level, pose));
+    }
+    cases
+}
+
+fn poses(subject: &Subject) -> Vec<(Method, Pose<'_>)> {
+    let palette = subject.palette();
+    let mut poses = vec![(Method::Stitch, Pose::Stitch(palette)), (Method::Linear, Pose::Linear(palette))];
+    //DQ poses.push((Method::DualQuat, Pose::DualQuat(&subject.dual_quats)));
+    //DQ if subject.mesh.precomputed().centers.is_some() {
+    //DQ     poses.push((Method::Cor, Pose::Cor(palette, &subject.dual_quats)));
+    //DQ }
+    poses
+}
+
+fn kernel<'a>(
+    subject: &'a Subject,
+    kind: Kind,
+    called: String,
+    packed: &'a PackedSkin,
+    level: simd::Level,
+    pose: Pose<'a>,
+) -> Case<'a> {
+    let mut out = subject.buffers(packed, kind != Kind::P, kind == Kind::Pnt);
+    let mut scratch = PoseScratch::default();
+    vertex_case(subject, kind, called, move || {
+        let _ = black_box(packed.deform(level, pose, &mut scratch, out.as_surface_mut().into()));
+    })
+}
+
+/// A step that has neither streams nor levels.
+fn stage<'a>(subject: &Subject, step: &str, items: usize, run: Box<dyn FnMut() + 'a>) -> Case<'a> {
+    let name = format!("{step}/-/{}/scalar", subject.label);
+    Case { name, items, bytes: None, copy: None, plain: None, run }
+}
+
+/// What comes before deformation, by the joint.
+fn stages(subject: &Subject) -> Vec<Case<'_>> {
+    let skeleton = subject.character.skeleton();
+    let local = subject.frame.local();
+    let mut cases = Vec::new();
+    if let Some(clip) = &subject.clip {
+        let mut pose = local.clone();
+        let mut tick = 0_u32;
+        cases.push(stage(subject, "sample/clip", skeleton.len(), Box::new(move || {
+            tick = (tick + 1) % 600;
+            sample_clip(clip, tick as f32 / 60.0, Wrap::Loop, &mut pose);
+            black_box(&mut pose);
+        })));
+    }
+    let mut model = ModelPose::new(skeleton);
+    cases.push(stage(subject, "pose/hierarchy", skeleton.len(), Box::new(move || {
+        model.update(skeleton, local);
+        black_box(&mut model);
+    })));
+    let mut palette = Palette::new(&subject.skin);
+    let slots = subject.skin.joints().len();
+    cases.push(stage(subject, "palette/matrix", slots, Box::new(move || {
+        palette.update(&subject.skin, subject.frame.model());
+        black_box(&mut palette);
+    })));
+    let mut dual_quats = DualQuatPalette::new(&subject.skin);
+    cases.push(stage(subject, "palette/dual-quat", slots, Box::new(move || {
+        dual_quats.update(&subject.skin, subject.palette());
+        black_box(&mut dual_quats);
+    })));
+    cases
+}

@@ -1,0 +1,121 @@
+//! A skinned mesh in a pose, with everything that kernels want to be handed.
+
+use sinew::deform::baseline::{BoneLists, FourInfluences};
+use sinew::deform::blocks::{Order, PackedSkin};
+use sinew::glam::{Mat4, Vec3};
+use sinew::{
+    Character, CharacterParts, Clip, DualQuatPalette, Frame, Mesh, MeshParts, Precomputed, Primitive, Skin, Streams,
+    Topology, Weights, Wrap,
+};
+use std::{path::Path, sync::Arc};
+
+/// What is measured.
+pub(super) struct Subject {
+    pub(super) label: String,
+    pub(super) character: Character,
+    pub(super) mesh: Arc<Mesh>,
+    pub(super) skin: Arc<Skin>,
+    pub(super) clip: Option<Arc<Clip>>,
+    pub(super) frame: Frame,
+    pub(super) dual_quats: DualQuatPalette,
+    pub(super) bones: Vec<Mat4>,
+    pub(super) four: FourInfluences,
+    pub(super) lists: BoneLists,
+    pub(super) packed: PackedSkin,
+    pub(super) in_file_order: PackedSkin,
+    /// True for meshes that are there for their size: only the fast methods are measured.
+    pub(super) large: bool,
+}
+
+/// The last part of a path or of `builtin:NAME`, without its ending.
+pub(super) fn label(name: &str) -> String {
+    let name = name.strip_prefix("builtin:").unwrap_or(name);
+    Path::new(name).file_stem().map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned())
+}
+
+impl Subject {
+    /// The skinned mesh of `character` with the most vertices, in the middle of its first clip.
+    pub(super) fn new(label: &str, character: &Character) -> Option<Self> {
+        let skinned = |i: &&sinew::MeshInstance| character.skin_of(i).is_some();
+        let size = |i: &&sinew::MeshInstance| character.mesh_of(i).vertex_count();
+        let instance = character.instances().iter().filter(skinned).max_by_key(size)?;
+        let skin_index = instance.skin?;
+        let (mesh, skin) = (character.meshes()[instance.mesh].clone(), character.skins()[skin_index].clone());
+        let clip = character.clips().first().cloned();
+        let mut frame = Frame::new(character);
+        if let Some(clip) = &clip {
+            frame.sample(clip, clip.duration_secs() * 0.4, Wrap::Clamp);
+        }
+        frame.update(character);
+        let palette = &frame.palettes()[skin_index];
+        let mut dual_quats = DualQuatPalette::new(&skin);
+        dual_quats.update(&skin, palette);
+        let weights = mesh.weights()?;
+        Some(Self {
+            label: label.into(),
+            bones: palette.matrices().iter().map(|m| Mat4::from(*m)).collect(),
+            four: FourInfluences::new(weights),
+            lists: BoneLists::new(weights),
+            packed: PackedSkin::new(&mesh, Order::Packed).ok()?,
+            in_file_order: PackedSkin::new(&mesh, Order::File).ok()?,
+            character: character.clone(),
+            mesh,
+            skin,
+            clip,
+            frame,
+            dual_quats,
+            large: false,
+        })
+    }
+
+    /// The subject of `character` with its mesh repeated until it has `vertices`.
+    pub(super) fn tiled(label: &str, character: &Character, vertices: usize) -> Option<Self> {
+        let mut parts: CharacterParts = character.parts().clone();
+        let mesh = Arc::new(tile(parts.meshes.first()?, vertices)?);
+        parts.meshes[0] = mesh;
+        let mut subject = Self::new(label, &Character::new(parts).ok()?)?;
+        subject.large = true;
+        Some(subject)
+    }
+
+    pub(super) fn palette(&self) -> &sinew::Palette {
+        let index = self.character.skins().iter().position(|s| Arc::ptr_eq(s, &self.skin)).unwrap_or(0);
+        &self.frame.palettes()[index]
+    }
+
+    /// Buffers for the output of `packed`, with as many streams as asked for.
+    pub(super) fn buffers(&self, packed: &PackedSkin, normals: bool, tangents: bool) -> Streams {
+        let count = packed.output_count();
+        Streams {
+            positions: vec![Vec3::ZERO; count],
+            normals: vec![Vec3::ZERO; if normals { count } else { 0 }],
+            tangents: vec![sinew::glam::Vec4::ZERO; if tangents { count } else { 0 }],
+        }
+    }
+}
+
+/// Copies of a mesh one behind the other, each vertex with its own weights and centre.
+fn tile(mesh: &Mesh, vertices: usize) -> Option<Mesh> {
+    let copies = vertices.div_ceil(mesh.vertex_count().max(1));
+    let weights = mesh.weights()?;
+    let each = || (0..copies).flat_map(|_| 0..mesh.vertex_count()).take(vertices);
+    let influences = each().map(|v| weights.influences(v));
+    let (weights, _) = Weights::new(weights.slot_count(), influences).ok()?;
+    let centers = mesh.precomputed().centers.as_ref().map(|c| each().map(|v| c.positions()[v]).collect());
+    let centers = centers.and_then(|c: Vec<Vec3>| sinew::Centers::new(c).ok()).map(Arc::new);
+    Mesh::new(MeshParts {
+        name: mesh.name().into(),
+        positions: each().map(|v| mesh.positions()[v]).collect(),
+        normals: if mesh.normals().is_empty() { vec![] } else { each().map(|v| mesh.normals()[v]).collect() },
+        primitives: vec![Primitive {
+            vertices: 0..vertices as u32,
+            indices: 0..0,
+            topology: Topology::Triangles,
+            material: None,
+        }],
+        weights: Some(Arc::new(weights)),
+        precomputed: Precomputed { centers, ..Precomputed::default() },
+        ..MeshParts::default()
+    })
+    .ok()
+}

@@ -1,0 +1,132 @@
+//! Influences that stand beside the ones that sum to one.
+
+use super::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
+
+/// Every vertex's free influences: any number each, any finite weight, none of them normalised.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct FreeWeights {
+    first: Vec<u32>,
+    slots: Vec<u16>,
+    weights: Vec<f32>,
+}
+
+impl Weights {
+    /// Weights in which the slots that `is_free` names displace the surface and are not normalised.
+    ///
+    /// The influences of all other slots are treated as by [`Weights::new`]: they carry the vertex and sum to one. A free
+    /// influence adds its joint's own motion since rest, times its weight, whatever the other weights are: a muscle
+    /// that swells, a helper that pushes. Its weight may be above one or negative. One joint that stands twice in a
+    /// vertex has its weights added.
+    ///
+    /// # Errors
+    /// As [`Weights::new`].
+    pub fn new_free<V>(
+        slot_count: usize,
+        vertices: impl IntoIterator<Item = V>,
+        is_free: impl Fn(u16) -> bool,
+    ) -> Result<(Self, WeightRepairs), WeightsError>
+    where
+        V: IntoIterator<Item = Influence>,
+    {
+        let mut free = FreeWeights { first: vec![0], slots: Vec::new(), weights: Vec::new() };
+        let mut carriers: Vec<Vec<Influence>> = Vec::new();
+        for (vertex, influences) in vertices.into_iter().enumerate() {
+            let (free_ones, carrying): (Vec<_>, Vec<_>) =
+                influences.into_iter().partition(|i: &Influence| is_free(i.slot));
+            free.push(vertex, slot_count, &free_ones)?;
+            carriers.push(carrying);
+        }
+        let (mut out, repairs) = Self::new(slot_count, carriers)?;
+        let needed = free.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0);
+        out.slot_count = out.slot_count.max(needed);
+        out.free = (!free.slots.is_empty()).then_some(free);
+        Ok((out, repairs))
+    }
+
+    /// Whether there are free influences.
+    pub fn sum_kind(&self) -> WeightSum {
+        if self.free.is_some() { WeightSum::Free } else { WeightSum::One }
+    }
+
+    /// The joints and weights that displace `vertex` beside the ones that carry it; mostly empty.
+    pub fn free_of(&self, vertex: usize) -> (&[u16], &[f32]) {
+        match &self.free {
+            Some(free) => {
+                let range = free.first[vertex] as usize..free.first[vertex + 1] as usize;
+                (&free.slots[range.clone()], &free.weights[range])
+            }
+            None => (&[], &[]),
+        }
+    }
+}
+
+impl FreeWeights {
+    fn push(&mut self, vertex: usize, slot_count: usize, influences: &[Influence]) -> Result<(), WeightsError> {
+        let start = self.slots.len();
+        for &Influence { slot, weight } in influences {
+            if !weight.is_finite() {
+                return Err(WeightsError::NotFinite { vertex, slot, weight });
+            }
+            if weight == 0.0 {
+                continue;
+            }
+            if usize::from(slot) >= slot_count {
+                return Err(WeightsError::SlotOutOfRange { vertex, slot, weight, slot_count });
+            }
+            match self.slots[start..].iter().position(|&s| s == slot) {
+                Some(at) => {
+                    let sum = &mut self.weights[start + at];
+                    *sum = (*sum + weight).clamp(f32::MIN, f32::MAX);
+                }
+                None => {
+                    self.slots.push(slot);
+                    self.weights.push(weight);
+                }
+            }
+        }
+        let count = self.slots.len();
+        self.first.push(u32::try_from(count).map_err(|_| WeightsError::TooMany { count })?);
+        Ok(())
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn influence(slot: u16, weight: f32) -> Influence {
+        Influence { slot, weight }
+    }
+
+    #[test]
+    fn free_influences_are_kept_as_they_are_and_the_others_sum_to_one() {
+        let vertices = [
+            vec![influence(0, 2.0), influence(2, 1.5), influence(1, 2.0), influence(2, -0.25)],
+            vec![influence(1, 0.3)],
+        ];
+        let (weights, repairs) = Weights::new_free(3, vertices, |slot| slot == 2).unwrap();
+        assert_eq!(weights.of(0), (&[0, 1][..], &[0.5, 0.5][..]));
+        assert_eq!(weights.free_of(0), (&[2][..], &[1.25][..]));
+        assert_eq!(weights.of(1), (&[1][..], &[1.0][..]));
+        assert!(weights.free_of(1).0.is_empty());
+        assert_eq!((weights.sum_kind(), weights.slot_count()), (WeightSum::Free, 3));
+        assert_eq!(repairs.rescaled, 2);
+    }
+
+    #[test]
+    fn without_free_influences_nothing_is_free() {
+        let vertices = || [vec![influence(0, 1.0), influence(1, 1.0)]];
+        let (free, _) = Weights::new_free(2, vertices(), |_| false).unwrap();
+        assert_eq!(free, Weights::new(2, vertices()).unwrap().0);
+        assert_eq!(free.sum_kind(), WeightSum::One);
+        assert!(free.free_of(0).0.is_empty());
+    }
+
+    #[test]
+    fn refuses_free_influences_that_cannot_be_used() {
+        let one = |i| Weights::new_free(2, [[i]], |_| true);
+        assert!(matches!(one(influence(0, f32::NAN)), Err(WeightsError::NotFinite { .. })));
+        assert!(matches!(one(influence(2, 0.1)), Err(WeightsError::SlotOutOfRange { .. })));
+        assert!(one(influence(2, 0.0)).is_ok());
+    }
+}

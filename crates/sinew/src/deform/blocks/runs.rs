@@ -1,0 +1,210 @@
+//! From batches of vertices to what a kernel walks through.
+
+use super::{Layout, Order, WIDTH, group::Batch, lanes::Lanes};
+use crate::asset::weights::Weights;
+use std::ops::Range;
+
+/// The longest joint list that blocks may share. Longer ones never pay, so nothing is lost.
+pub(crate) const LONGEST_LIST: usize = 32;
+/// The fewest and most blocks of a span.
+const SPAN_BLOCKS: (usize, usize) = (16, 128);
+/// How many spans a small mesh is cut into, so that a few threads find even shares.
+const SPANS_WANTED: usize = 32;
+
+/// A stretch of the output that is computed as a whole. Where spans end is decided once, here, and jobs are made of
+/// whole spans: so the result is the same to the bit however the work is split.
+#[derive(Clone, Debug)]
+pub(crate) struct Span {
+    /// Which vertices of the output.
+    pub(crate) output: Range<usize>,
+    pub(crate) runs: Range<usize>,
+}
+
+/// Consecutive blocks that share one joint list.
+#[derive(Clone, Debug)]
+pub(crate) struct Run {
+    pub(crate) blocks: Range<usize>,
+    pub(crate) blend: Blend,
+}
+
+/// How the blocks of a run come by their matrices.
+#[derive(Clone, Debug)]
+pub(crate) enum Blend {
+    /// All vertices follow one joint.
+    One {
+        /// Its slot.
+        joint: u16,
+    },
+    /// All vertices blend the same joints.
+    Shared {
+        /// Where the list stands.
+        joints: Range<usize>,
+        /// Where the weights of the first block begin: one [`Lanes`] for each joint but the first.
+        weights: usize,
+        /// Where the pivots begin: one [`Lanes`] a block, the place of each vertex's strongest joint in the list.
+        pivots: usize,
+    },
+    /// Every vertex blends joints of its own.
+    Single {
+        /// How many influences are stored for each vertex, the strongest first; missing ones have weight zero.
+        influences: usize,
+        /// Where those of the first vertex begin.
+        first: usize,
+    },
+}
+
+/// Everything about a packed skin but its vertices.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct Runs {
+    pub(crate) spans: Vec<Span>,
+    pub(crate) runs: Vec<Run>,
+    /// The joint lists of shared blocks.
+    pub(crate) joints: Vec<u16>,
+    pub(crate) weights: Vec<Lanes>,
+    pub(crate) pivots: Vec<Lanes>,
+    /// The influences of single vertices.
+    pub(crate) single_slots: Vec<u16>,
+    pub(crate) single_weights: Vec<f32>,
+    /// Which block of its span's output each block is.
+    pub(crate) output_block: Vec<u32>,
+    pub(crate) vertex_of_lane: Vec<u32>,
+}
+
+impl Runs {
+    pub(super) fn new(weights: &Weights, batches: Vec<Batch>, order: Order, layout: Layout) -> Self {
+        let mut blocks: Vec<Block> =
+            batches.into_iter().map(|batch| Block::of(batch, weights, layout)).collect();
+        if order == Order::Packed {
+            blocks.sort_by(|a, b| a.key().cmp(&b.key()));
+        }
+        let span_blocks = (blocks.len() / SPANS_WANTED).clamp(SPAN_BLOCKS.0, SPAN_BLOCKS.1);
+        let mut out = Self::default();
+        let mut first_output = 0;
+        for span in blocks.chunks(span_blocks) {
+            let vertices = match order {
+                Order::Packed => span.len() * WIDTH,
+                Order::File => span.iter().map(|b| b.batch.vertices.len()).sum(),
+            };
+            out.push_span(weights, span, first_output..first_output + vertices);
+            first_output += vertices;
+        }
+        out
+    }
+
+    fn push_span(&mut self, weights: &Weights, blocks: &[Block], output: Range<usize>) {
+        let mut order: Vec<usize> = (0..blocks.len()).collect();
+        order.sort_by(|&a, &b| blocks[a].key().cmp(&blocks[b].key()));
+        let first_run = self.runs.len();
+        for run in order.chunk_by(|&a, &b| blocks[a].key() == blocks[b].key()) {
+            let first_block = self.output_block.len();
+            let blend = self.blend_of(&blocks[run[0]]);
+            for &at in run {
+                self.output_block.push(at as u32);
+                self.push_block(weights, &blocks[at]);
+            }
+            self.runs.push(Run { blocks: first_block..self.output_block.len(), blend });
+        }
+        self.spans.push(Span { output, runs: first_run..self.runs.len() });
+    }
+
+    fn blend_of(&mut self, block: &Block) -> Blend {
+        if let Some(influences) = block.single {
+            return Blend::Single { influences, first: self.single_slots.len() };
+        }
+        if let [joint] = *block.batch.joints {
+            return Blend::One { joint };
+        }
+        let from = self.joints.len();
+        self.joints.extend_from_slice(&block.batch.joints);
+        let (weights, pivots) = (self.weights.len(), self.pivots.len());
+        Blend::Shared { joints: from..self.joints.len(), weights, pivots }
+    }
+
+    fn push_block(&mut self, weights: &Weights, block: &Block) {
+        let vertices = &block.batch.vertices;
+        let last = vertices.last().copied().unwrap_or(0);
+        let lanes: [u32; WIDTH] = std::array::from_fn(|lane| vertices.get(lane).copied().unwrap_or(last));
+        self.vertex_of_lane.extend(lanes);
+        match (block.single, &block.batch.joints[..]) {
+            (Some(influences), _) => lanes.iter().for_each(|&v| self.push_single(weights, v, influences)),
+            (None, [_]) => {}
+            (None, joints) => self.push_shared(weights, &lanes, joints),
+        }
+    }
+
+    fn push_single(&mut self, weights: &Weights, vertex: u32, influences: usize) {
+        let (slots, shares) = weights.of(vertex as usize);
+        let missing = influences - slots.len();
+        self.single_slots.extend_from_slice(slots);
+        self.single_slots.extend(std::iter::repeat_n(slots[0], missing));
+        self.single_weights.extend_from_slice(shares);
+        self.single_weights.extend(std::iter::repeat_n(0.0, missing));
+    }
+
+    fn push_shared(&mut self, weights: &Weights, lanes: &[u32; WIDTH], joints: &[u16]) {
+        let first = self.weights.len();
+        self.weights.resize(first + joints.len() - 1, Lanes::default());
+        let mut pivots = Lanes::default();
+        for (lane, &vertex) in lanes.iter().enumerate() {
+            let (slots, shares) = weights.of(vertex as usize);
+            for (nth, (slot, &share)) in slots.iter().zip(shares).enumerate() {
+                let place = joints.binary_search(slot).unwrap_or(0);
+                if place > 0 {
+                    self.weights[first + place - 1].0[lane] = share;
+                }
+                if nth == 0 {
+                    pivots.0[lane] = place as f32;
+                }
+            }
+        }
+        self.pivots.push(pivots);
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.spans)
+            + size_of_val(&*self.runs)
+            + size_of_val(&*self.joints)
+            + size_of_val(&*self.weights)
+            + size_of_val(&*self.pivots)
+            + size_of_val(&*self.single_slots)
+            + size_of_val(&*self.single_weights)
+            + size_of_val(&*self.output_block)
+            + size_of_val(&*self.vertex_of_lane)
+    }
+}
+
+/// A batch that knows how it will be blended.
+struct Block {
+    batch: Batch,
+    /// The most influences of a vertex, where every vertex blends for itself.
+    single: Option<usize>,
+}
+
+impl Block {
+    fn of(batch: Batch, weights: &Weights, layout: Layout) -> Self {
+        let influences = batch.vertices.iter().map(|&v| weights.of(v as usize).0.len()).max().unwrap_or(0);
+        let joints = batch.joints.len();
+        let pays = match layout {
+            Layout::Auto => joints <= most_joints_that_pay(influences),
+            Layout::Shared => joints <= LONGEST_LIST,
+            Layout::Single => false,
+        };
+        Self { batch, single: (!pays).then_some(influences) }
+    }
+
+    /// Blocks with equal keys form a run.
+    fn key(&self) -> (Option<usize>, usize, &[u16]) {
+        match self.single {
+            Some(influences) => (Some(influences), 0, &[]),
+            None => (None, self.batch.joints.len(), &self.batch.joints),
+        }
+    }
+}
+
+/// The longest joint list with which a block is cheaper than sixteen vertices that blend for themselves.
+///
+/// A joint of the list costs twelve 16-wide multiply-adds; a vertex that blends for itself costs one for each influence
+/// and some four shuffles.
+fn most_joints_that_pay(influences: usize) -> usize {
+    ((76 + 16 * influences) / 12).min(LONGEST_LIST)
+}

@@ -1,0 +1,84 @@
+//! A surface in block order.
+
+use super::{WIDTH, lanes::Lanes};
+use crate::deform::Surface;
+use glam::{Vec3, Vec4};
+
+/// Vertex streams in the order of a [`PackedSkin`](super::PackedSkin)'s blocks, one number of 16 vertices side by side.
+///
+/// A skin holds the surface of its mesh. A caller with morphed shapes keeps one of these for each instance and fills it
+/// with [`PackedSkin::pack_surface`](super::PackedSkin::pack_surface).
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct PackedSurface {
+    pub(crate) positions: Vec<[Lanes; 3]>,
+    pub(crate) normals: Vec<[Lanes; 3]>,
+    pub(crate) tangents: Vec<[Lanes; 4]>,
+    /// True where some normal or tangent is zero: it must stay zero, so kernels have to look.
+    pub(crate) has_missing_directions: bool,
+}
+
+impl PackedSurface {
+    /// Room for `blocks` blocks of the streams that `surface` has.
+    pub(super) fn with_room_for(surface: &Surface<'_>, blocks: usize) -> Self {
+        let count = |is_empty: bool| if is_empty { 0 } else { blocks };
+        Self {
+            positions: vec![[Lanes::default(); 3]; blocks],
+            normals: vec![[Lanes::default(); 3]; count(surface.normals.is_empty())],
+            tangents: vec![[Lanes::default(); 4]; count(surface.tangents.is_empty())],
+            has_missing_directions: false,
+        }
+    }
+
+    /// Fills the blocks: lane `i` takes vertex `vertex_of_lane[i]`.
+    pub(super) fn fill(&mut self, surface: &Surface<'_>, vertex_of_lane: &[u32]) {
+        scatter(&mut self.positions, vertex_of_lane, |v| surface.positions[v].to_array());
+        let mut missing = false;
+        let mut unit = |v: Vec3| {
+            let unit = unit_or_zero(v);
+            missing |= unit == Vec3::ZERO;
+            unit
+        };
+        // Only directions count, so units are stored: a rotation then needs no normalising.
+        scatter(&mut self.normals, vertex_of_lane, |v| unit(surface.normals[v]).to_array());
+        scatter(&mut self.tangents, vertex_of_lane, |v| {
+            let tangent: Vec4 = surface.tangents[v];
+            unit(tangent.truncate()).extend(tangent.w).to_array()
+        });
+        self.has_missing_directions = missing;
+    }
+
+    /// True where there are normals.
+    pub fn has_normals(&self) -> bool {
+        !self.normals.is_empty()
+    }
+
+    /// True where there are tangents.
+    pub fn has_tangents(&self) -> bool {
+        !self.tangents.is_empty()
+    }
+
+    pub(super) fn bytes(&self) -> usize {
+        size_of_val(&*self.positions) + size_of_val(&*self.normals) + size_of_val(&*self.tangents)
+    }
+}
+
+/// Writes `N` numbers of each lane's vertex.
+pub(super) fn scatter<const N: usize>(
+    blocks: &mut [[Lanes; N]],
+    vertex_of_lane: &[u32],
+    mut numbers: impl FnMut(usize) -> [f32; N],
+) {
+    for (block, vertices) in blocks.iter_mut().zip(vertex_of_lane.chunks_exact(WIDTH)) {
+        for (lane, &vertex) in vertices.iter().enumerate() {
+            for (stream, number) in block.iter_mut().zip(numbers(vertex as usize)) {
+                stream.0[lane] = number;
+            }
+        }
+    }
+}
+
+/// The direction of `v`, or zero where it has none.
+fn unit_or_zero(v: Vec3) -> Vec3 {
+    let largest = v.abs().max_element();
+    if largest > 0.0 && largest.is_finite() { (v / largest).normalize() } else { Vec3::ZERO }
+}

@@ -1,0 +1,102 @@
+//! The work of one call, cut into jobs.
+
+use super::{Output, Pose, PoseScratch, Work, sink::Sink};
+use crate::{
+    deform::{
+        DeformError,
+        blocks::{PackedSkin, PackedSurface},
+    },
+    simd::Level,
+};
+use std::ops::Range;
+
+impl PackedSkin {
+    /// Cuts one [`PackedSkin::deform`] into up to `count` jobs of about the same size for the caller's own threads.
+    ///
+    /// Jobs write to parts of `out` that don't overlap, may run in any order and at the same time, and give the same
+    /// bits whatever `count` is. There are fewer than asked for where the mesh is small.
+    ///
+    /// # Errors
+    /// As [`PackedSkin::deform`].
+    pub fn split<'a>(
+        &'a self,
+        count: usize,
+        pose: Pose<'_>,
+        scratch: &'a mut PoseScratch,
+        out: Output<'a>,
+    ) -> Result<Jobs<'a>, DeformError> {
+        self.split_surface(&self.surface, count, pose, scratch, out)
+    }
+
+    /// [`PackedSkin::split`] for another surface than the mesh's own.
+    ///
+    /// # Errors
+    /// As [`PackedSkin::deform_surface`].
+    pub fn split_surface<'a>(
+        &'a self,
+        surface: &'a PackedSurface,
+        count: usize,
+        pose: Pose<'_>,
+        scratch: &'a mut PoseScratch,
+        out: Output<'a>,
+    ) -> Result<Jobs<'a>, DeformError> {
+        self.check(surface, &pose, &out)?;
+        scratch.prepare(&[pose], self.slot_count());
+        let work = self.work(surface, scratch.pose(0), &out);
+        let spans = 0..self.runs.spans.len();
+        Ok(Jobs { work, spans, left: count.max(1), sink: out.into_sink() })
+    }
+}
+
+/// The jobs of one call; see [`PackedSkin::split`].
+#[derive(Debug)]
+pub struct Jobs<'a> {
+    work: Work<'a>,
+    spans: Range<usize>,
+    left: usize,
+    sink: Sink<'a>,
+}
+
+/// A part of one call, to be run on any thread.
+#[derive(Debug)]
+pub struct Job<'a> {
+    work: Work<'a>,
+    spans: Range<usize>,
+    sink: Sink<'a>,
+}
+
+impl<'a> Iterator for Jobs<'a> {
+    type Item = Job<'a>;
+
+    fn next(&mut self) -> Option<Job<'a>> {
+        if self.spans.is_empty() {
+            return None;
+        }
+        // What is left, in equal shares, rounded up so that the last one never finds more than its own.
+        let count = self.spans.len().div_ceil(self.left.max(1));
+        self.left = self.left.saturating_sub(1);
+        let spans = self.spans.start..self.spans.start + count;
+        self.spans.start = spans.end;
+        let vertices = self.work.input.runs.spans[spans.clone()].iter().map(|s| s.output.len()).sum();
+        Some(Job { work: self.work, spans, sink: self.sink.take_front(vertices) })
+    }
+
+    fn size_hint(&self) -> (usize, Option<usize>) {
+        let count = self.spans.len().min(self.left.max(1));
+        (count, Some(count))
+    }
+}
+
+impl ExactSizeIterator for Jobs<'_> {}
+
+impl Job<'_> {
+    /// Computes this part at `level`.
+    pub fn run(mut self, level: Level) {
+        self.work.run(level, self.spans.clone(), &mut self.sink);
+    }
+
+    /// How many vertices of the output this job writes.
+    pub fn vertex_count(&self) -> usize {
+        self.work.input.runs.spans[self.spans.clone()].iter().map(|s| s.output.len()).sum()
+    }
+}

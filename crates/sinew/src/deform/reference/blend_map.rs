@@ -1,0 +1,39 @@
+//! Two methods on one mesh.
+
+use super::vertex::unit_or_zero;
+use crate::{
+    asset::precomputed::BlendMap,
+    deform::streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
+};
+
+/// Blends what two methods made of one surface, vertex by vertex: `a` where the map is 0, `b` where it is 1.
+///
+/// Directions come out of unit length; handedness is that of the larger share.
+///
+/// # Errors
+/// Where stream lengths differ or `map` is of another mesh.
+pub fn blend_methods(
+    a: Surface<'_>,
+    b: Surface<'_>,
+    map: &BlendMap,
+    out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    check_lengths(&a, &out)?;
+    check_lengths(&b, &out)?;
+    check_count("normals of the second method", b.normals.len(), a.normals.len())?;
+    check_count("tangents of the second method", b.tangents.len(), a.tangents.len())?;
+    check_count("blend map", map.shares().len(), a.positions.len())?;
+    for (vertex, &share) in map.shares().iter().enumerate() {
+        out.positions[vertex] = a.positions[vertex].lerp(b.positions[vertex], share);
+        if !a.normals.is_empty() {
+            out.normals[vertex] = unit_or_zero(a.normals[vertex].lerp(b.normals[vertex], share));
+        }
+        if !a.tangents.is_empty() {
+            let (first, second) = (a.tangents[vertex], b.tangents[vertex]);
+            let handedness = if share < 0.5 { first.w } else { second.w };
+            let direction = unit_or_zero(first.truncate().lerp(second.truncate(), share));
+            out.tangents[vertex] = direction.extend(handedness);
+        }
+    }
+    Ok(())
+}

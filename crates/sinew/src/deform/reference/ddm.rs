@@ -1,0 +1,97 @@
+//! Direct delta mush.
+
+use super::{
+    cor::turn_about,
+    rotation::blend_rotations,
+    vertex::turn_vertex,
+};
+use crate::{
+    asset::precomputed::{DirectMush, MushDetail},
+    deform::streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
+    palette::{DualQuatPalette, Palette, polar::nearest_rotation},
+};
+use glam::{DMat3, Mat3, Mat3A, Quat, Vec3};
+
+/// Direct delta mush: delta mush's smoothing and its frames in one step, from smoothed moments.
+///
+/// Every vertex has a pivot `p`, where smoothing takes it at rest, and for each joint the moments about `p` of that
+/// joint's part of the neighbourhood. The pivot goes to `q = Σ (s K p + L d)`, the neighbourhood turns by the rotation `R`
+/// nearest to `Σ (L C + (K p − q) dᵀ)`, and `v' = R (v − p) + q`. `K` are the skinning matrices, `L` their linear parts, `s`,
+/// `d` and `C` the share, first and second moments. Less [detail](MushDetail) leaves out `d`, or `d` and `C`.
+///
+/// # Errors
+/// Where stream lengths differ, a palette is too small, or `mush` is of another mesh.
+pub fn ddm(
+    surface: Surface<'_>,
+    palette: &Palette,
+    dual_quats: &DualQuatPalette,
+    mush: &DirectMush,
+    mut out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    check_lengths(&surface, &out)?;
+    check_count("direct delta mush", mush.vertex_count(), surface.positions.len())?;
+    let (needed, matrices) = (mush.slot_count(), palette.matrices().len().min(dual_quats.rigid().len()));
+    if needed > matrices {
+        return Err(DeformError::PaletteTooSmall { needed, matrices });
+    }
+    for (vertex, &pivot) in mush.parts().pivots.iter().enumerate() {
+        let stretch = dual_quats.has_stretch().then(|| blended_stretch(mush, vertex, dual_quats));
+        let moved = moved_pivot(mush, vertex, palette, pivot);
+        let blended = blended_rotation(mush, vertex, dual_quats);
+        let rotation = match mush.parts().detail {
+            MushDetail::Full | MushDetail::Moments => {
+                let fit = turned_moments(mush, vertex, palette, (pivot, moved));
+                // Fitted against the stretched rest, the rotation is exact where all joints stretch alike.
+                fitted_rotation(stretch.map_or(fit, |s| fit * Mat3::from(s).transpose()), blended)
+            }
+            MushDetail::Pivot => blended,
+        };
+        let turn = (rotation, stretch.as_ref());
+        let position = turn_about(surface.positions[vertex] - pivot, turn) + moved;
+        turn_vertex(vertex, &surface, turn, position, &mut out);
+    }
+    Ok(())
+}
+
+/// How much the joints' own rotations count beside the fit: enough to settle how a neighbourhood that is a line or a
+/// point turns, where the fit has no opinion, and too little to be seen where it has one.
+const DOUBT: f64 = 1e-4;
+
+/// The rotation nearest to `fit`, or to `blended` in what `fit` leaves open.
+fn fitted_rotation(fit: Mat3, blended: Quat) -> Quat {
+    let fit = fit.as_dmat3();
+    let size = [fit.x_axis, fit.y_axis, fit.z_axis].iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
+    if !(size > 0.0 && size.is_finite()) {
+        return blended;
+    }
+    let sum = fit + DMat3::from_quat(blended.as_dquat()) * (DOUBT * size);
+    nearest_rotation(sum).as_quat().normalize()
+}
+
+/// Where linear blend and smoothing take the pivot.
+fn moved_pivot(mush: &DirectMush, vertex: usize, palette: &Palette, pivot: Vec3) -> Vec3 {
+    mush.of(vertex)
+        .map(|m| {
+            let matrix = &palette.matrices()[usize::from(m.slot)];
+            matrix.transform_point3(pivot) * m.share + matrix.transform_vector3(m.first)
+        })
+        .sum()
+}
+
+/// Σ of posed offsets times rest offsets over the neighbourhood, about the pivots.
+fn turned_moments(mush: &DirectMush, vertex: usize, palette: &Palette, (pivot, moved): (Vec3, Vec3)) -> Mat3 {
+    mush.of(vertex).fold(Mat3::ZERO, |sum, m| {
+        let matrix = &palette.matrices()[usize::from(m.slot)];
+        let offset = matrix.transform_point3(pivot) - moved;
+        let outer = Mat3::from_cols(offset * m.first.x, offset * m.first.y, offset * m.first.z);
+        sum + Mat3::from(matrix.matrix3) * m.second + outer
+    })
+}
+
+fn blended_stretch(mush: &DirectMush, vertex: usize, dual_quats: &DualQuatPalette) -> Mat3A {
+    mush.of(vertex).fold(Mat3A::ZERO, |sum, m| sum + dual_quats.stretch()[usize::from(m.slot)].matrix3 * m.share)
+}
+
+fn blended_rotation(mush: &DirectMush, vertex: usize, dual_quats: &DualQuatPalette) -> Quat {
+    blend_rotations(mush.of(vertex).map(|m| (dual_quats.rigid()[usize::from(m.slot)].real, m.share)))
+}

@@ -1,0 +1,102 @@
+//! Delta mush.
+
+use super::{
+    cor::turn_about,
+    linear::blend_point,
+    rotation::blend_linear_stretches,
+    vertex::{turn_vertex, unit_or_zero},
+};
+use crate::{
+    asset::{precomputed::Mush, weights::Weights},
+    deform::{
+        scratch::Scratch,
+        streams::{DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette},
+    },
+    palette::{DualQuatPalette, Palette},
+};
+use glam::{Mat3, Mat3A, Quat, Vec3};
+
+/// Delta mush: linear blend of the rest surface, smoothed, and then every vertex's offset from the smoothed rest
+/// surface put back in the turned frame of its point.
+///
+/// Smoothing mends jagged weights and spreads creases; it does not bring back what linear blend loses to twist. Shapes
+/// (morphs) are part of the offset and are not smoothed. The frame of a point comes from two weighted sums of the
+/// edges around it; a stretch that the joints have is in the offset, so that a scaled character is the scaled picture
+/// of the other one.
+///
+/// # Errors
+/// Where stream lengths differ, a palette is too small, or `mush` is of another mesh.
+pub fn delta_mush(
+    surface: Surface<'_>,
+    weights: &Weights,
+    palette: &Palette,
+    dual_quats: &DualQuatPalette,
+    mush: &Mush,
+    scratch: &mut Scratch,
+    mut out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    check_lengths(&surface, &out)?;
+    check_binding(&surface, weights, palette)?;
+    check_palette(&surface, weights, dual_quats.rigid().len())?;
+    check_count("delta mush", mush.vertex_count(), surface.positions.len())?;
+    let parts = mush.parts();
+    let [posed, next] = scratch.points(mush.point_count());
+    for ((to, &vertex), &rest) in posed.iter_mut().zip(&parts.vertex_of_point).zip(&parts.rest) {
+        let (slots, shares) = weights.of(vertex as usize);
+        *to = blend_point(slots, shares, palette.matrices(), rest);
+    }
+    let smoothed = smooth(mush, posed, next);
+    for (vertex, &point) in parts.point_of_vertex.iter().enumerate() {
+        let point = point as usize;
+        let (slots, shares) = weights.of(parts.vertex_of_point[point] as usize);
+        let stretch = blend_linear_stretches(slots, shares, dual_quats);
+        let fallback = dual_quats.rigid()[usize::from(slots[0])].real;
+        let rotation = turn_of_point(mush, point, smoothed, stretch.as_ref()).unwrap_or(fallback);
+        let turn = (rotation, stretch.as_ref());
+        let position = turn_about(surface.positions[vertex] - parts.smoothed[point], turn) + smoothed[point];
+        turn_vertex(vertex, &surface, turn, position, &mut out);
+    }
+    Ok(())
+}
+
+/// Moves every point towards the mean of its neighbours, again and again, between two buffers.
+fn smooth<'a>(mush: &Mush, mut from: &'a mut [Vec3], mut to: &'a mut [Vec3]) -> &'a [Vec3] {
+    let step = mush.parts().step;
+    for _ in 0..mush.parts().iterations {
+        for (point, to) in to.iter_mut().enumerate() {
+            let ring = mush.ring(point);
+            let count = ring.len();
+            let here = from[point];
+            let sum: Vec3 = ring.map(|(neighbor, _)| from[neighbor as usize]).sum();
+            *to = if count == 0 { here } else { here + (sum / count as f32 - here) * step };
+        }
+        (from, to) = (to, from);
+    }
+    from
+}
+
+/// How the surface around a point turned since rest; `None` where it has shrunk to a line.
+fn turn_of_point(mush: &Mush, point: usize, smoothed: &[Vec3], stretch: Option<&Mat3A>) -> Option<Quat> {
+    let here = smoothed[point];
+    let mut tangents = [Vec3::ZERO; 2];
+    for (neighbor, shares) in mush.ring(point) {
+        let edge = smoothed[neighbor as usize] - here;
+        tangents[0] += edge * shares.x;
+        tangents[1] += edge * shares.y;
+    }
+    let rest = mush.parts().rest_tangents[point];
+    let rest = stretch.map_or(rest, |s| rest.map(|t| *s * t));
+    let turned = frame(tangents)? * frame(rest)?.transpose();
+    let rotation = Quat::from_mat3(&turned).normalize();
+    rotation.is_finite().then_some(rotation)
+}
+
+/// The right-handed frame of two tangents: half-way between them, across, and out of their plane.
+///
+/// Taking neither tangent for the axis shares a shear evenly between them.
+fn frame([a, b]: [Vec3; 2]) -> Option<Mat3> {
+    let (a, b) = (unit_or_zero(a), unit_or_zero(b));
+    let (along, across) = (unit_or_zero(a + b), unit_or_zero(b - a));
+    let out = unit_or_zero(along.cross(across));
+    (out != Vec3::ZERO).then(|| Mat3::from_cols(along, out.cross(along), out))
+}

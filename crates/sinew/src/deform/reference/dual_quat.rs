@@ -1,0 +1,132 @@
+//! Dual-quaternion skinning, with and without its bulge.
+
+use super::{
+    rotation::{blend_dual_quats, blend_stretches},
+    vertex::turn_vertex,
+};
+use crate::{
+    asset::{skeleton::Skeleton, skin::Skin, weights::Weights},
+    deform::streams::{DeformError, Surface, SurfaceMut, check_lengths, check_palette},
+    palette::{DualQuatPalette, bind_position},
+};
+use glam::Vec3;
+
+/// Dual-quaternion skinning in two phases: stretches are blended as matrices, rigid motions as dual quaternions.
+///
+/// `v' = q̂(Σ w S v)` with `q̂ = Σ s w q̂ⱼ / |Σ s w qⱼ|`; the signs `s` put every joint on the hemisphere of the one with the
+/// largest weight. Rotations keep their radius and bent joints bulge.
+///
+/// # Errors
+/// Where stream lengths differ or the palette is too small.
+pub fn dual_quat(
+    surface: Surface<'_>,
+    weights: &Weights,
+    palette: &DualQuatPalette,
+    mut out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    check_lengths(&surface, &out)?;
+    check_palette(&surface, weights, palette.rigid().len())?;
+    for vertex in 0..surface.positions.len() {
+        move_vertex(vertex, &surface, weights, palette, &mut out);
+    }
+    Ok(())
+}
+
+fn move_vertex(
+    vertex: usize,
+    surface: &Surface<'_>,
+    weights: &Weights,
+    palette: &DualQuatPalette,
+    out: &mut SurfaceMut<'_>,
+) {
+    let (slots, shares) = weights.of(vertex);
+    let rigid = blend_dual_quats(slots, shares, palette.rigid());
+    let stretch = blend_stretches(slots, shares, palette);
+    let rest = surface.positions[vertex];
+    let stretched = stretch.map_or(rest, |s| s.transform_point3(rest));
+    let turn = (rigid.real, stretch.as_ref().map(|s| &s.matrix3));
+    turn_vertex(vertex, surface, turn, rigid.transform_point(stretched), out);
+}
+
+/// The piece of a line that a joint's flesh hangs around, in mesh space at bind time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct BoneSegment {
+    /// Where the joint is.
+    pub head: Vec3,
+    /// Where its bone ends.
+    pub tail: Vec3,
+}
+
+impl BoneSegment {
+    /// The point of the segment that is nearest to `point`.
+    pub fn nearest(&self, point: Vec3) -> Vec3 {
+        let bone = self.tail - self.head;
+        let length_squared = bone.length_squared();
+        if length_squared == 0.0 {
+            return self.head;
+        }
+        self.head + bone * ((point - self.head).dot(bone) / length_squared).clamp(0.0, 1.0)
+    }
+}
+
+/// The bone of every slot of `skin`: from its joint to the mean of the joints below it that the skin has.
+///
+/// A joint with none below goes on in its parent's direction, as far as the parent's bone is long.
+pub fn bone_segments(skeleton: &Skeleton, skin: &Skin) -> Vec<BoneSegment> {
+    let heads: Vec<Vec3> = skin.joint_from_mesh().iter().map(bind_position).collect();
+    let parent_slot = |slot: usize| {
+        let mut up = skeleton.parent(skin.joints()[slot]);
+        while let Some(joint) = up {
+            if let Some(found) = skin.slot_of(joint) {
+                return Some(usize::from(found));
+            }
+            up = skeleton.parent(joint);
+        }
+        None
+    };
+    let parents: Vec<Option<usize>> = (0..heads.len()).map(parent_slot).collect();
+    let tail = |slot: usize| {
+        let children = || parents.iter().zip(&heads).filter(move |(p, _)| **p == Some(slot)).map(|(_, h)| *h);
+        match (children().count(), parents[slot]) {
+            (0, Some(parent)) => heads[slot] + (heads[slot] - heads[parent]),
+            (0, None) => heads[slot],
+            (count, _) => children().sum::<Vec3>() / count as f32,
+        }
+    };
+    (0..heads.len()).map(|slot| BoneSegment { head: heads[slot], tail: tail(slot) }).collect()
+}
+
+/// Dual-quaternion skinning without the bulge: each bone pulls the vertex back to the distance it had at rest.
+///
+/// After [`dual_quat`], every influence moves the vertex, by its weight, along the line to the nearest point of its own
+/// posed bone until the distance is that at rest. Directions are those of [`dual_quat`]. `bones` has one entry a slot.
+///
+/// # Errors
+/// Where stream lengths differ, or the palette or `bones` is too small.
+pub fn dual_quat_bulge_free(
+    surface: Surface<'_>,
+    weights: &Weights,
+    palette: &DualQuatPalette,
+    bones: &[BoneSegment],
+    mut out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    check_lengths(&surface, &out)?;
+    check_palette(&surface, weights, palette.rigid().len().min(bones.len()))?;
+    for vertex in 0..surface.positions.len() {
+        move_vertex(vertex, &surface, weights, palette, &mut out);
+        let (slots, shares) = weights.of(vertex);
+        let (rest, bulged) = (surface.positions[vertex], out.positions[vertex]);
+        let pull = |(&slot, &share): (&u16, &f32)| {
+            let slot = usize::from(slot);
+            let place = |p: Vec3| palette.rigid()[slot].transform_point(palette.stretch()[slot].transform_point3(p));
+            let posed = BoneSegment { head: place(bones[slot].head), tail: place(bones[slot].tail) };
+            // What stretches the joint stretches the distance too.
+            let stretched = palette.stretch()[slot].transform_vector3(rest - bones[slot].nearest(rest));
+            let away = bulged - posed.nearest(bulged);
+            let length = away.length();
+            if length > f32::MIN_POSITIVE { away * (share * (stretched.length() / length - 1.0)) } else { Vec3::ZERO }
+        };
+        out.positions[vertex] = bulged + slots.iter().zip(shares).map(pull).sum::<Vec3>();
+    }
+    Ok(())
+}

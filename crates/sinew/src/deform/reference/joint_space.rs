@@ -1,0 +1,69 @@
+//! Stitching with the inverse binds multiplied into the vertices once.
+
+use super::{stitch, vertex::transform_vertex};
+use crate::{
+    asset::{skeleton::JointId, skin::Skin, weights::Weights},
+    deform::streams::{DeformError, Streams, Surface, SurfaceMut, check_lengths},
+    palette::Palette,
+    pose::ModelPose,
+};
+
+/// A surface whose vertices lie in the space of the one joint that each follows.
+///
+/// Made once, it needs no inverse bind in a frame: the pose's own matrices move it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointSpaceMesh {
+    joints: Vec<JointId>,
+    streams: Streams,
+}
+
+impl JointSpaceMesh {
+    /// Takes every vertex of `surface` to the space of its strongest joint in `skin`.
+    ///
+    /// # Errors
+    /// Where stream lengths differ or the skin has fewer joints than the weights use.
+    pub fn new(surface: Surface<'_>, weights: &Weights, skin: &Skin) -> Result<Self, DeformError> {
+        let mut streams = Streams {
+            positions: surface.positions.to_vec(),
+            normals: surface.normals.to_vec(),
+            tangents: surface.tangents.to_vec(),
+        };
+        // The inverse binds are a palette of their own: that of the pose in which every joint is at the origin.
+        let joint_from_mesh = Palette::from_matrices(skin.joint_from_mesh().to_vec());
+        stitch(surface, weights, &joint_from_mesh, streams.as_surface_mut())?;
+        let strongest = |vertex: usize| skin.joints()[usize::from(weights.of(vertex).0[0])];
+        Ok(Self { joints: (0..weights.vertex_count()).map(strongest).collect(), streams })
+    }
+
+    /// The joint of each vertex.
+    pub fn joints(&self) -> &[JointId] {
+        &self.joints
+    }
+
+    /// Each vertex in the space of its joint.
+    pub fn streams(&self) -> &Streams {
+        &self.streams
+    }
+}
+
+/// Stitching of vertices that are kept in joint space: `v' = model_from_joint v`.
+///
+/// # Errors
+/// Where stream lengths differ or the pose has fewer joints than the mesh follows.
+pub fn stitch_in_joint_space(
+    mesh: &JointSpaceMesh,
+    pose: &ModelPose,
+    mut out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    let surface = mesh.streams.as_surface();
+    check_lengths(&surface, &out)?;
+    let needed = mesh.joints.iter().map(|j| j.index() + 1).max().unwrap_or(0);
+    let matrices = pose.joints().len();
+    if needed > matrices {
+        return Err(DeformError::PaletteTooSmall { needed, matrices });
+    }
+    for (vertex, &joint) in mesh.joints.iter().enumerate() {
+        transform_vertex(vertex, &surface, &pose.joint(joint), &mut out);
+    }
+    Ok(())
+}

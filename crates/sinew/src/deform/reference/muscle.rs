@@ -1,0 +1,35 @@
+//! Joints that push the surface without carrying it.
+
+use super::{linear::blend, vertex::transform_vertex};
+use crate::{
+    asset::weights::Weights,
+    deform::streams::{DeformError, Surface, SurfaceMut, check_lengths, check_palette},
+    palette::MusclePalette,
+};
+use glam::Affine3A;
+
+/// Displaces the surface by its free influences, in mesh space, before any method deforms it.
+///
+/// `v' = v + Σ w (E v − v)`, with `E` the muscle's own motion since rest as [`MusclePalette`] has it. The weights `w` are
+/// those that deliberately stand beside the ones that sum to one: a muscle at rest moves nothing whatever its weight.
+///
+/// # Errors
+/// Where stream lengths differ or the palette is too small.
+pub fn displace(
+    surface: Surface<'_>,
+    weights: &Weights,
+    muscles: &MusclePalette,
+    mut out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    check_lengths(&surface, &out)?;
+    check_palette(&surface, weights, muscles.mesh_from_mesh().len())?;
+    for vertex in 0..surface.positions.len() {
+        let (slots, shares) = weights.free_of(vertex);
+        let mut map = blend(slots, shares, muscles.mesh_from_mesh());
+        // What the muscles have beyond their rest is added to the vertex as it is.
+        let rest = 1.0 - shares.iter().sum::<f32>();
+        map.matrix3 += Affine3A::IDENTITY.matrix3 * rest;
+        transform_vertex(vertex, &surface, &map, &mut out);
+    }
+    Ok(())
+}

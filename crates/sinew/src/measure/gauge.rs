@@ -1,0 +1,189 @@
+//! Every figure of a whole character at once.
+
+use super::{Distortion, RestShape, Thickness, open_edges, volume};
+use crate::{
+    asset::character::Character,
+    deform::{DeformError, Method},
+    frame::Frame,
+};
+
+/// What a character measures at rest, to compare its deformed frames with.
+#[derive(Clone, Debug)]
+pub struct Gauge {
+    parts: Vec<Part>,
+}
+
+/// One visible instance at rest.
+#[derive(Clone, Debug)]
+struct Part {
+    instance: usize,
+    shape: RestShape,
+    /// None for a mesh without a skin.
+    thickness: Option<Thickness>,
+    volume: f64,
+    closed: bool,
+}
+
+/// What a deformed frame measures, relative to the character's rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Figures {
+    /// The volume of all skinned meshes; exact where [`Gauge::is_closed`], an estimate otherwise.
+    pub volume: f64,
+    /// The least distance of a vertex from its bones: 1 is as at rest.
+    pub least_radius: f64,
+    /// The greatest distance of a vertex from its bones.
+    pub most_radius: f64,
+    /// Edges, area and normals, over all visible meshes.
+    pub distortion: Distortion,
+}
+
+impl Gauge {
+    /// Measures `character` at rest, deformed by linear blend.
+    ///
+    /// # Errors
+    /// Never for a valid character; the deformer's error otherwise.
+    pub fn new(character: &Character) -> Result<Self, DeformError> {
+        let mut frame = Frame::new(character);
+        frame.deform(character, Method::Linear)?;
+        let part = |instance: usize| {
+            let it = &character.instances()[instance];
+            let mesh = character.mesh_of(it);
+            let positions = &frame.deformed()[instance].positions;
+            let bound = character.skin_of(it).zip(mesh.weights());
+            let thickness = bound.map(|(skin, weights)| {
+                Thickness::new(character.skeleton(), skin, weights, frame.model(), positions)
+            });
+            Part {
+                instance,
+                shape: RestShape::new(positions, mesh.points(), mesh.triangles()),
+                thickness,
+                volume: volume(positions, mesh.triangles()),
+                closed: open_edges(mesh.points(), mesh.triangles()) == 0,
+            }
+        };
+        Ok(Self { parts: character.visible_instances().map(part).collect() })
+    }
+
+    /// True where every skinned mesh is closed, so that its volume is exact.
+    pub fn is_closed(&self) -> bool {
+        self.skinned().all(|p| p.closed)
+    }
+
+    fn skinned(&self) -> impl Iterator<Item = &Part> {
+        self.parts.iter().filter(|p| p.thickness.is_some())
+    }
+
+    /// Measures a deformed frame of the same character.
+    ///
+    /// # Panics
+    /// Where `frame` or `character` is another's.
+    pub fn measure(&self, character: &Character, frame: &Frame) -> Figures {
+        let radii = self.radius_field(character, frame);
+        let extreme = |f: fn(f32, f32) -> f32| radii.iter().flatten().copied().fold(1.0, f);
+        let rest: f64 = self.skinned().map(|p| p.volume).sum();
+        let now: f64 = self.skinned().map(|p| deformed_volume(character, frame, p.instance)).sum();
+        Figures {
+            volume: if rest == 0.0 { 1.0 } else { now / rest },
+            least_radius: f64::from(extreme(f32::min)),
+            most_radius: f64::from(extreme(f32::max)),
+            distortion: self.distortion(frame),
+        }
+    }
+
+    fn distortion(&self, frame: &Frame) -> Distortion {
+        let none = Distortion {
+            least_stretch: 1.0,
+            most_stretch: 1.0,
+            rms_stretch: 0.0,
+            area: 1.0,
+            normal_radians: 0.0,
+        };
+        let parts = self.skinned().map(|p| {
+            let streams = &frame.deformed()[p.instance];
+            p.shape.distortion(&streams.positions, &streams.normals)
+        });
+        parts.fold(none, |a, b| Distortion {
+            least_stretch: a.least_stretch.min(b.least_stretch),
+            most_stretch: a.most_stretch.max(b.most_stretch),
+            rms_stretch: a.rms_stretch.max(b.rms_stretch),
+            area: if (b.area - 1.0).abs() > (a.area - 1.0).abs() { b.area } else { a.area },
+            normal_radians: a.normal_radians.max(b.normal_radians),
+        })
+    }
+
+    /// Every vertex's distance from its bones relative to rest, a list an instance of the character: 1 where there is
+    /// nothing to measure.
+    ///
+    /// # Panics
+    /// Where `frame` or `character` is another's.
+    pub fn radius_field(&self, character: &Character, frame: &Frame) -> Vec<Vec<f32>> {
+        let mut out = ones(frame);
+        for part in &self.parts {
+            let instance = &character.instances()[part.instance];
+            let bound = character.skin_of(instance).zip(character.mesh_of(instance).weights());
+            if let (Some(thickness), Some((skin, weights))) = (&part.thickness, bound) {
+                let positions = &frame.deformed()[part.instance].positions;
+                out[part.instance] = thickness.ratios(skin, weights, frame.model(), positions);
+            }
+        }
+        out
+    }
+
+    /// Every vertex's most stretched edge relative to rest, a list an instance of the character.
+    ///
+    /// # Panics
+    /// Where `frame` is another character's.
+    pub fn stretch_field(&self, frame: &Frame) -> Vec<Vec<f32>> {
+        let mut out = ones(frame);
+        for part in &self.parts {
+            out[part.instance] = part.shape.vertex_stretch(&frame.deformed()[part.instance].positions);
+        }
+        out
+    }
+}
+
+fn ones(frame: &Frame) -> Vec<Vec<f32>> {
+    frame.deformed().iter().map(|s| vec![1.0; s.positions.len()]).collect()
+}
+
+fn deformed_volume(character: &Character, frame: &Frame, instance: usize) -> f64 {
+    let mesh = character.mesh_of(&character.instances()[instance]);
+    volume(&frame.deformed()[instance].positions, mesh.triangles())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin;
+
+    #[test]
+    fn at_rest_every_figure_is_one() {
+        for name in builtin::NAMES {
+            let character = builtin::find(name).unwrap();
+            let gauge = Gauge::new(&character).unwrap();
+            let mut frame = Frame::new(&character);
+            frame.deform(&character, Method::Linear).unwrap();
+            let figures = gauge.measure(&character, &frame);
+            assert!(gauge.is_closed(), "{name} is open");
+            let radii = [figures.least_radius, figures.most_radius];
+            let stretch = [figures.distortion.least_stretch, figures.distortion.most_stretch];
+            for figure in [[figures.volume, figures.distortion.area], radii, stretch].concat() {
+                assert!((figure - 1.0).abs() < 1e-4, "{name}: {figures:?}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_bent_tube_has_the_figures_of_linear_blend() {
+        let tube = builtin::tube();
+        let gauge = Gauge::new(&tube).unwrap();
+        let mut frame = Frame::new(&tube);
+        frame.local_mut().copy_from(&builtin::tube_pose(std::f32::consts::FRAC_PI_2, 0.0));
+        frame.update(&tube);
+        frame.deform(&tube, Method::Linear).unwrap();
+        let figures = gauge.measure(&tube, &frame);
+        assert!((figures.volume - 0.961).abs() < 0.002, "{figures:?}");
+        assert!(figures.distortion.least_stretch < 0.5, "the inside of the bend is not squeezed: {figures:?}");
+        assert!(gauge.stretch_field(&frame)[0].iter().any(|s| *s < 0.5));
+    }
+}

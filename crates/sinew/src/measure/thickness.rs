@@ -1,0 +1,134 @@
+//! How far a skin stands from its bones.
+
+use crate::asset::{skeleton::Skeleton, skin::Skin, weights::Weights};
+use crate::{pose::ModelPose, transform::inverse_affine};
+use glam::{Affine3A, Vec3};
+
+/// The bones of a skin as segments in the space of their joints: from each joint to the next ones below it.
+#[derive(Clone, Debug)]
+pub struct BoneSegments {
+    /// For each slot, the far ends of its bones in joint space; none for a joint at the end of a chain.
+    tails: Vec<Vec<Vec3>>,
+}
+
+/// How far every vertex is from the bones that move it, relative to its rest.
+#[derive(Clone, Debug)]
+pub struct Thickness {
+    bones: BoneSegments,
+    /// The distance of each vertex at rest; zero for vertices that are too near to a bone for a ratio to mean anything.
+    rest: Vec<f32>,
+}
+
+impl BoneSegments {
+    /// The bones of `skin`: a joint's bones end at its children's bind positions.
+    pub fn new(skeleton: &Skeleton, skin: &Skin) -> Self {
+        let joint_from_mesh = skin.joint_from_mesh();
+        let in_mesh = |slot: usize| inverse_affine(&joint_from_mesh[slot]).map(|m| m.translation);
+        let mut tails = vec![Vec::new(); skin.joints().len()];
+        for (slot, &joint) in skin.joints().iter().enumerate() {
+            let above = skeleton.ancestors(joint).skip(1).find_map(|j| skin.slot_of(j));
+            let (Some(above), Some(place)) = (above, in_mesh(slot)) else { continue };
+            tails[usize::from(above)].push(joint_from_mesh[usize::from(above)].transform_point3(place.into()));
+        }
+        Self { tails }
+    }
+
+    /// The distance of `point` from the nearest bone of `slots`, each joint where `model_from_joint` puts it.
+    fn distance(&self, point: Vec3, slots: &[u16], model_from_joint: impl Fn(u16) -> Affine3A) -> f32 {
+        let mut nearest = f32::INFINITY;
+        for &slot in slots {
+            let matrix = model_from_joint(slot);
+            let head = Vec3::from(matrix.translation);
+            for &tail in &self.tails[usize::from(slot)] {
+                nearest = nearest.min(segment_distance(point, head, matrix.transform_point3(tail)));
+            }
+        }
+        nearest
+    }
+}
+
+fn segment_distance(point: Vec3, from: Vec3, to: Vec3) -> f32 {
+    let along = to - from;
+    let t = (point - from).dot(along) / along.length_squared();
+    let t = if t.is_finite() { t.clamp(0.0, 1.0) } else { 0.0 };
+    point.distance(from + along * t)
+}
+
+impl Thickness {
+    /// Measures the vertices of a mesh in a pose that counts as its rest.
+    ///
+    /// # Panics
+    /// Where positions, weights, skin and pose are not of one character.
+    pub fn new(
+        skeleton: &Skeleton,
+        skin: &Skin,
+        weights: &Weights,
+        rest: &ModelPose,
+        positions: &[Vec3],
+    ) -> Self {
+        let bones = BoneSegments::new(skeleton, skin);
+        let posed = |slot: u16| rest.joint(skin.joints()[usize::from(slot)]);
+        let at = |(vertex, &position): (usize, &Vec3)| {
+            bones.distance(position, weights.of(vertex).0, posed)
+        };
+        let mut rest: Vec<f32> = positions.iter().enumerate().map(at).collect();
+        // Beside a bone a hair's breadth is a large ratio: leave out what is nearer than a fifth of the usual.
+        let mut sorted: Vec<f32> = rest.iter().copied().filter(|d| d.is_finite()).collect();
+        sorted.sort_by(f32::total_cmp);
+        let least = sorted.get(sorted.len() / 2).map_or(0.0, |median| median * 0.2);
+        rest.iter_mut().filter(|d| !d.is_finite() || **d < least).for_each(|d| *d = 0.0);
+        Self { bones, rest }
+    }
+
+    /// Each vertex's distance from its bones relative to its rest: below 1 the skin has sunk in, above it bulges. Vertices
+    /// that cannot be measured have 1.
+    ///
+    /// # Panics
+    /// Where positions, weights or pose are not those of the mesh that was measured.
+    pub fn ratios(&self, skin: &Skin, weights: &Weights, pose: &ModelPose, positions: &[Vec3]) -> Vec<f32> {
+        let posed = |slot: u16| pose.joint(skin.joints()[usize::from(slot)]);
+        let at = |(vertex, (&position, &rest)): (usize, (&Vec3, &f32))| {
+            let distance = self.bones.distance(position, weights.of(vertex).0, posed);
+            if rest > 0.0 && distance.is_finite() { distance / rest } else { 1.0 }
+        };
+        positions.iter().zip(&self.rest).enumerate().map(at).collect()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Frame, Method, builtin};
+
+    fn tube_ratios(bend: f32, twist: f32) -> (f32, f32) {
+        let tube = builtin::tube();
+        let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
+        let weights = mesh.weights().unwrap();
+        let mut frame = Frame::new(&tube);
+        let thickness = Thickness::new(tube.skeleton(), skin, weights, frame.model(), mesh.positions());
+        frame.local_mut().copy_from(&builtin::tube_pose(bend, twist));
+        frame.update(&tube);
+        frame.deform(&tube, Method::Linear).unwrap();
+        let ratios = thickness.ratios(skin, weights, frame.model(), &frame.deformed()[0].positions);
+        let least = ratios.iter().copied().fold(f32::INFINITY, f32::min);
+        (least, ratios.into_iter().fold(0.0, f32::max))
+    }
+
+    #[test]
+    fn a_tube_at_rest_is_as_thick_as_it_was() {
+        let (least, most) = tube_ratios(0.0, 0.0);
+        assert!((least - 1.0).abs() < 1e-5 && (most - 1.0).abs() < 1e-5, "{least} {most}");
+    }
+
+    #[test]
+    fn a_twisted_tube_is_as_thin_as_the_closed_form_says() {
+        let (least, _) = tube_ratios(0.0, std::f32::consts::FRAC_PI_2);
+        assert!((least - (std::f32::consts::FRAC_PI_4).cos()).abs() < 1e-3, "{least}");
+    }
+
+    #[test]
+    fn a_tube_bent_by_a_right_angle_hardly_bulges_under_linear_blend() {
+        let (_, most) = tube_ratios(std::f32::consts::FRAC_PI_2, 0.0);
+        assert!((most - 1.02).abs() < 0.02, "{most}");
+    }
+}

@@ -1,0 +1,134 @@
+//! The rotation nearest to a matrix, for any matrix.
+
+use glam::{DMat3, DQuat};
+
+/// The rotation nearest to `linear`, by the least sum of squared differences of entries.
+///
+/// It is the top eigenvector of Davenport's symmetric 4×4 matrix, found by Jacobi rotations. Unlike an iteration over
+/// inverses it needs no case for flattened or mirrored matrices: a plane is completed to a rotation, a mirror image
+/// gets the nearest rotation there is, a matrix that prefers none (zero, or a point reflection) gets one of the
+/// nearest. An entry that is not finite gives the identity.
+pub fn nearest_rotation(linear: DMat3) -> DQuat {
+    let largest = linear.to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
+    if !linear.is_finite() || largest == 0.0 {
+        return DQuat::IDENTITY;
+    }
+    let (x, y, z) = (linear.x_axis / largest, linear.y_axis / largest, linear.z_axis / largest);
+    // Row and column order w, x, y, z. The largest eigenvalue belongs to the quaternion that turns best.
+    let mut a = [
+        [x.x + y.y + z.z, y.z - z.y, z.x - x.z, x.y - y.x],
+        [y.z - z.y, x.x - y.y - z.z, y.x + x.y, z.x + x.z],
+        [z.x - x.z, y.x + x.y, y.y - x.x - z.z, z.y + y.z],
+        [x.y - y.x, z.x + x.z, z.y + y.z, z.z - x.x - y.y],
+    ];
+    let vectors = diagonalise(&mut a);
+    let top = (1..4).fold(0, |best, i| if a[i][i] > a[best][best] { i } else { best });
+    let [w, x, y, z] = [0, 1, 2, 3].map(|row: usize| vectors[row][top]);
+    let rotation = DQuat::from_xyzw(x, y, z, w).normalize();
+    if rotation.is_finite() { rotation } else { DQuat::IDENTITY }
+}
+
+/// Turns a symmetric matrix into its eigenvalues on the diagonal and returns the eigenvectors as columns.
+fn diagonalise(a: &mut [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+    let mut vectors = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+    // Convergence is quadratic: five or six sweeps reach the last bit.
+    for _ in 0..12 {
+        let off: f64 = (0..4).flat_map(|p| (p + 1..4).map(move |q| (p, q))).map(|(p, q)| a[p][q] * a[p][q]).sum();
+        if off < 1e-32 {
+            break;
+        }
+        for p in 0..3 {
+            for q in p + 1..4 {
+                rotate(a, &mut vectors, p, q);
+            }
+        }
+    }
+    vectors
+}
+
+/// One Jacobi rotation that makes `a[p][q]` zero.
+fn rotate(a: &mut [[f64; 4]; 4], vectors: &mut [[f64; 4]; 4], p: usize, q: usize) {
+    if a[p][q] == 0.0 {
+        return;
+    }
+    let theta = (a[q][q] - a[p][p]) / (2.0 * a[p][q]);
+    let t = if theta >= 0.0 { 1.0 } else { -1.0 } / (theta.abs() + theta.hypot(1.0));
+    let c = 1.0 / t.hypot(1.0);
+    let s = t * c;
+    for row in a.iter_mut().chain(vectors.iter_mut()) {
+        (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
+    }
+    for column in 0..4 {
+        (a[p][column], a[q][column]) =
+            (c * a[p][column] - s * a[q][column], s * a[p][column] + c * a[q][column]);
+    }
+}
+
+/// Splits `linear` into a rotation and a symmetric stretch that comes first: `linear = rotation · stretch`.
+///
+/// Where `linear` mirrors, the whole mirroring is in the stretch, which is then the negative of a positive one. That
+/// choice, unlike a mirror across one axis, is the same for all joints of a character that is mirrored as a whole.
+pub fn polar(linear: DMat3) -> (DQuat, DMat3) {
+    let sign = if linear.determinant() < 0.0 { -1.0 } else { 1.0 };
+    let rotation = nearest_rotation(linear * sign);
+    let stretch = DMat3::from_quat(rotation).transpose() * linear;
+    (rotation, (stretch + stretch.transpose()) * 0.5)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use glam::DVec3;
+    use proptest::prelude::*;
+
+    fn quat() -> impl Strategy<Value = DQuat> {
+        [-1.0..1.0, -1.0..1.0, -1.0..1.0, -1.0..1.0_f64]
+            .prop_filter_map("too short", |v| DQuat::from_array(v).length_squared().gt(&1e-3).then(|| DQuat::from_array(v).normalize()))
+    }
+
+    fn off(a: DMat3, b: DMat3) -> f64 {
+        (a - b).to_cols_array().iter().fold(0.0, |m, e| m.max(e.abs()))
+    }
+
+    proptest! {
+        #[test]
+        fn a_product_of_rotation_and_stretch_comes_apart_again(
+            r in quat(), axes in quat(), s in [0.01..9.0_f64, 0.01..9.0, 0.01..9.0], mirror in any::<bool>(),
+        ) {
+            let turn = DMat3::from_quat(axes);
+            let sign = if mirror { -1.0 } else { 1.0 };
+            let stretch = turn * DMat3::from_diagonal(DVec3::from(s) * sign) * turn.transpose();
+            let (rotation, got) = polar(DMat3::from_quat(r) * stretch);
+            prop_assert!(off(DMat3::from_quat(rotation), DMat3::from_quat(r)) < 1e-9);
+            prop_assert!(off(got, stretch) < 1e-9);
+        }
+
+        #[test]
+        fn flattened_matrices_still_give_a_unit_rotation_that_rebuilds_them(
+            r in quat(), axes in quat(), s in [0.1..9.0_f64, 0.1..9.0], flat in 1..4_usize,
+        ) {
+            let turn = DMat3::from_quat(axes);
+            let diagonal = match flat { 1 => [s[0], s[1], 0.0], 2 => [s[0], 0.0, 0.0], _ => [0.0; 3] };
+            let linear = DMat3::from_quat(r) * turn * DMat3::from_diagonal(diagonal.into()) * turn.transpose();
+            let (rotation, stretch) = polar(linear);
+            prop_assert!((rotation.length() - 1.0).abs() < 1e-12);
+            prop_assert!(off(DMat3::from_quat(rotation) * stretch, linear) < 1e-9);
+        }
+    }
+
+    #[test]
+    fn the_nearest_rotation_to_a_mirror_is_a_rotation() {
+        let mirror = DMat3::from_diagonal(DVec3::new(3.0, 2.0, -1.0));
+        let r = DMat3::from_quat(nearest_rotation(mirror));
+        assert!(off(r, DMat3::IDENTITY) < 1e-12, "the least axis is the one to give up: {r}");
+    }
+
+    #[test]
+    fn numbers_of_any_size_are_fine_and_not_a_number_is_the_identity() {
+        let r = DQuat::from_rotation_y(2.0);
+        for size in [1e-300, 1e-30, 1e30, 1e150] {
+            assert!(nearest_rotation(DMat3::from_quat(r) * size).dot(r).abs() > 1.0 - 1e-12);
+        }
+        assert_eq!(nearest_rotation(DMat3::ZERO * f64::NAN), DQuat::IDENTITY);
+    }
+}

@@ -1,0 +1,96 @@
+//! From local transforms to matrices in model space.
+//!
+//! [`scalar`] is the definition. Every level gives the same bits: the same products in the same order, none of them fused
+//! with its sum, since not every machine can.
+
+mod four;
+#[cfg(target_arch = "x86_64")]
+mod x86;
+
+use crate::{
+    asset::skeleton::JointId,
+    simd::{Level, dispatch},
+    transform::Transform,
+};
+
+/// A 3×4 matrix as [`glam::Affine3A`] lies in memory: four columns of three numbers and a spare one.
+pub(crate) type Matrix = [f32; 16];
+
+/// A joint and the one above it.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) struct Link {
+    pub(super) joint: u16,
+    pub(super) parent: u16,
+}
+
+/// Joints that are worked out together, in this order.
+pub(super) type Group = [Link; 4];
+
+/// Brings the joints of `groups` to model space, one after the other, on `level`.
+///
+/// A parent must come before its children or have its matrix in `model` already.
+pub(super) fn local_to_model(level: Level, groups: &[Group], local: &[Transform], model: &mut [Matrix]) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = level.as_avx2() {
+        // For AVX-512 too: with 16 numbers in a register the compiler finds slower shuffles (3.9 ns a joint
+        // instead of 3.1).
+        return x86::local_to_model(avx2, groups, local, model);
+    }
+    if level.is_fallback() {
+        return scalar(groups, local, model);
+    }
+    dispatch!(level, simd => four::local_to_model(simd, groups, local, model));
+}
+
+/// The definition of [`local_to_model`].
+pub(super) fn scalar(groups: &[Group], local: &[Transform], model: &mut [Matrix]) {
+    for link in groups.iter().flatten() {
+        let parent = model[usize::from(link.parent)];
+        model[usize::from(link.joint)] = product(&parent, &local_matrix(&local[usize::from(link.joint)]));
+    }
+}
+
+/// The same map as `transform`.
+pub(super) fn local_matrix(transform: &Transform) -> Matrix {
+    let [x, y, z, w] = transform.rotation.to_array();
+    let (x2, y2, z2) = (x + x, y + y, z + z);
+    let (xx, xy, xz) = (x * x2, x * y2, x * z2);
+    let (yy, yz, zz) = (y * y2, y * z2, z * z2);
+    let (wx, wy, wz) = (w * x2, w * y2, w * z2);
+    let (s, t) = (transform.scale, transform.translation);
+    let x_axis = [(1.0 - (yy + zz)) * s.x, (xy + wz) * s.x, (xz - wy) * s.x];
+    let y_axis = [(xy - wz) * s.y, (1.0 - (xx + zz)) * s.y, (yz + wx) * s.y];
+    let z_axis = [(xz + wy) * s.z, (yz - wx) * s.z, (1.0 - (xx + yy)) * s.z];
+    let mut out = [0.0; 16];
+    for (column, three) in [x_axis, y_axis, z_axis, t.to_array()].into_iter().enumerate() {
+        out[column * 4..column * 4 + 3].copy_from_slice(&three);
+    }
+    out
+}
+
+/// The product of each of `b` with the one of `a` that stands before it in `picks`, on `level`.
+pub(crate) fn products(level: Level, a: &[Matrix], picks: &[JointId], b: &[Matrix], out: &mut [Matrix]) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = level.as_avx2() {
+        return x86::products(avx2, a, picks, b, out);
+    }
+    if level.is_fallback() {
+        for ((pick, b), out) in picks.iter().zip(b).zip(out) {
+            *out = product(&a[pick.index()], b);
+        }
+        return;
+    }
+    dispatch!(level, simd => four::products(simd, a, picks, b, out));
+}
+
+/// `a_from_c` of `a_from_b` and `b_from_c`.
+fn product(a: &Matrix, b: &Matrix) -> Matrix {
+    let mut out = [0.0; 16];
+    for column in [0, 4, 8, 12] {
+        for row in 0..3 {
+            let sum = (a[row] * b[column] + a[4 + row] * b[column + 1]) + a[8 + row] * b[column + 2];
+            out[column + row] = if column == 12 { sum + a[12 + row] } else { sum };
+        }
+    }
+    out
+}

@@ -2,6 +2,7 @@
 
 mod arm;
 mod figure;
+mod methods;
 mod tube;
 
 use crate::{
@@ -13,13 +14,14 @@ use crate::{
 };
 
 /// How many exhibits there are, for the progress bar.
-const EXHIBITS: u64 = 26;
+const EXHIBITS: u64 = 43;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     output::make_folder(&args.output)?;
     let bar = progress::bar(EXHIBITS, "drawing", quiet);
     let mut sections = vec![arm::section(&bar)?];
     sections.extend(tube::sections(&bar)?);
+    sections.extend(methods::sections(&bar)?);
     sections.extend(figure::sections(&bar)?);
     bar.finish_and_clear();
     let page = Page {

@@ -92,6 +92,15 @@ impl<'a> Film<'a> {
         Ok(framing.camera(self, orbit, aspect))
     }
 
+    /// A camera on what lies within `radius` of a joint, as it stands.
+    pub(crate) fn close_up(&self, joint: &str, radius: f32, orbit: Orbit, aspect: f32) -> Camera {
+        let skeleton = self.character.skeleton();
+        let place = skeleton.find(joint).map_or(Vec3::ZERO, |j| self.frame.model().joint(j).translation.into());
+        let near = |p: &Vec3| p.distance(place) < radius;
+        let points = self.stage.points(self.character, &self.frame).into_iter().filter(near);
+        Camera::framing(points, orbit, Lens { aspect, ..Lens::default() })
+    }
+
     /// Draws the frame as it stands.
     pub(crate) fn shoot(&self, camera: Camera, options: &RenderOptions) -> Result<Picture, Failure> {
         let draw = |e: &dyn std::fmt::Display| Failure::Draw(e.to_string());

@@ -1,4 +1,12 @@
-//! Boxes around things.
+//! Boxes around things, at rest and in motion.
+
+mod animated;
+mod blend;
+mod character;
+mod part;
+
+pub use animated::{AnimatedBounds, BoundsError};
+pub use character::{CharacterBounds, ClipBounds};
 
 use glam::Vec3;
 
@@ -53,6 +61,22 @@ impl Aabb {
         self.size().length()
     }
 
+    /// What it holds, in cubic metres.
+    pub fn volume(&self) -> f32 {
+        self.size().element_product()
+    }
+
+    /// True where `point` is inside or on the side.
+    pub fn contains(&self, point: Vec3) -> bool {
+        self.min.cmple(point).all() && point.cmple(self.max).all()
+    }
+
+    /// Larger by `margin` on every side; an empty box stays empty.
+    #[must_use]
+    pub fn grown(self, margin: f32) -> Self {
+        Self { min: self.min - margin, max: self.max + margin }
+    }
+
     /// The eight corners.
     pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|i| {
@@ -63,6 +87,22 @@ impl Aabb {
                 pick(4, self.min.z, self.max.z),
             )
         })
+    }
+}
+
+/// How much larger a safe box is than the exact one; both ratios are 1 where they are equal.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Tightness {
+    /// Of volumes.
+    pub volume: f32,
+    /// Of diagonals.
+    pub diagonal: f32,
+}
+
+impl Tightness {
+    /// Compares `safe` with `exact`; not a number where the exact box is flat.
+    pub fn of(safe: &Aabb, exact: &Aabb) -> Self {
+        Self { volume: safe.volume() / exact.volume(), diagonal: safe.diagonal() / exact.diagonal() }
     }
 }
 
@@ -82,5 +122,15 @@ mod tests {
         let b = Aabb::of_points([&Vec3::ZERO]).union(Aabb::of_points([&Vec3::ONE]));
         assert_eq!((b.center(), b.size()), (Vec3::splat(0.5), Vec3::ONE));
         assert_eq!(Aabb::EMPTY.union(b), b);
+    }
+
+    #[test]
+    fn a_grown_box_holds_what_lies_beside_it() {
+        let unit = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
+        assert!(unit.contains(Vec3::ONE) && !unit.contains(Vec3::new(0.5, 1.1, 0.5)));
+        assert!(unit.grown(0.2).contains(Vec3::new(0.5, 1.1, 0.5)));
+        assert!(Aabb::EMPTY.grown(1.0).is_empty() && !Aabb::EMPTY.contains(Vec3::ZERO));
+        let ratios = Tightness::of(&unit.grown(0.5), &unit);
+        assert!((ratios.volume - 8.0).abs() < 1e-5 && (ratios.diagonal - 2.0).abs() < 1e-5);
     }
 }

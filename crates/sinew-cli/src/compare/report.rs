@@ -1,6 +1,9 @@
 //! The comparison as a page: tables, plots and maps.
 
-use super::figures::{Comparison, FrameFigures, MethodFigures, deformed};
+use super::{
+    figures::{Comparison, FrameFigures, MethodFigures, deformed},
+    tube::TubeFigures,
+};
 use crate::{
     args::CompareArgs,
     failure::Failure,
@@ -33,7 +36,7 @@ pub(super) fn page(
     let bar = progress::bar(args.methods.len() as u64 * 4, "drawing", quiet);
     let mut sections = vec![summary(comparison)];
     if !comparison.tube.is_empty() {
-        sections.push(tube_table(comparison));
+        sections.push(tube_section(comparison)?);
     }
     sections.push(pictures(args, character, clip, comparison, &bar)?);
     if comparison.methods.iter().any(|m| m.frames.len() > 1) {
@@ -89,24 +92,58 @@ fn summary(comparison: &Comparison) -> Section {
     }
 }
 
-fn tube_table(comparison: &Comparison) -> Section {
-    let row = |f: &super::tube::TubeFigures| {
+/// The five figures that tell methods apart, and how they run with the angle.
+fn tube_section(comparison: &Comparison) -> Result<Section, Failure> {
+    let figure = |method: &str, bend: f32, twist: f32, of: fn(&TubeFigures) -> f64| {
+        let found = comparison.tube.iter().find(|f| f.method == method && f.bend_deg == bend && f.twist_deg == twist);
+        found.map_or_else(String::new, |f| format!("{:.3}", of(f)))
+    };
+    let row = |m: &MethodFigures| {
         vec![
-            f.method.to_owned(),
-            format!("{}°", f.bend_deg),
-            format!("{}°", f.twist_deg),
-            format!("{:.3}", f.volume_ratio),
-            format!("{:.3}", f.min_radius),
-            format!("{:.3}", f.max_radius),
+            m.method.to_owned(),
+            figure(m.method, 90.0, 0.0, |f| f.volume_ratio),
+            figure(m.method, 90.0, 0.0, |f| f.max_radius),
+            figure(m.method, 0.0, 90.0, |f| f.min_radius),
+            figure(m.method, 0.0, 179.0, |f| f.min_radius),
+            figure(m.method, 0.0, 179.0, |f| f.volume_ratio),
         ]
     };
-    let head = ["method", "bend", "twist", "volume", "least radius", "most radius"];
-    Section {
+    let head = [
+        "method",
+        "bent 90°: volume",
+        "bent 90°: most radius",
+        "twisted 90°: least radius",
+        "twisted 179°: least radius",
+        "twisted 179°: volume",
+    ];
+    Ok(Section {
         title: "The tube's quality table".into(),
         text: "A closed tube of radius 1 and length 10, bent and twisted about its middle.".into(),
-        rows: vec![],
-        table: Some(Table::new(head, comparison.tube.iter().map(row).collect())),
+        rows: vec![
+            vec![tube_plot(comparison, "tube_bend_volume", "Volume when bent", true, |f| f.volume_ratio)?],
+            vec![tube_plot(comparison, "tube_bend_radius", "Most radius when bent", true, |f| f.max_radius)?],
+            vec![tube_plot(comparison, "tube_twist_radius", "Least radius when twisted", false, |f| f.min_radius)?],
+        ],
+        table: Some(Table::new(head, comparison.methods.iter().map(row).collect())),
+    })
+}
+
+fn tube_plot(
+    comparison: &Comparison,
+    file: &str,
+    title: &str,
+    bent: bool,
+    of: fn(&TubeFigures) -> f64,
+) -> Result<Exhibit, Failure> {
+    let mut plot = Plot::new(title, "degrees", "part of the rest's");
+    for method in &comparison.methods {
+        let of_method = comparison.tube.iter().filter(|f| f.method == method.method);
+        let angles = of_method.filter(|f| if bent { f.twist_deg == 0.0 } else { f.bend_deg == 0.0 });
+        let point = |f: &TubeFigures| Vec2::new(f.bend_deg.max(f.twist_deg), of(f) as f32);
+        plot = plot.with(method.method, angles.map(point).collect());
     }
+    (plot.width, plot.height) = (1072, 420);
+    Exhibit::still(file, title, &plot.draw())
 }
 
 /// The pose in which linear blend does worst, by every method, with maps of what went wrong.
@@ -224,7 +261,7 @@ fn plots(comparison: &Comparison) -> Result<Section, Failure> {
             plot = plot.with(method.method, method.frames.iter().map(point).collect());
         }
         (plot.width, plot.height) = (1072, 420);
-        Exhibit::still(file, "", &plot.draw())
+        Exhibit::still(file, title, &plot.draw())
     };
     Ok(Section {
         title: "Over time".into(),

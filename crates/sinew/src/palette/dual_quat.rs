@@ -51,8 +51,10 @@ impl DualQuat {
 
 /// Every skinning matrix of a [`Palette`] as a stretch about the joint, followed by a rigid motion.
 ///
-/// `K = rigid · stretch` for each slot, both from mesh space at bind time. The stretch keeps the place where the joint
-/// was bound; where there is no scale and no shear it is the identity, and a rig without any says so
+/// `K = rigid · stretch` for each slot. The stretch is the scale that the joints have in common, about the mesh's origin,
+/// and then whatever else the joint has of scale and shear, about the place where it was bound. So a character whose
+/// root is scaled, or whose file keeps its vertices in other units, is the scaled picture of the one that is not.
+/// Where there is no scale and no shear the stretch is the identity, and a rig without any says so
 /// ([`DualQuatPalette::has_stretch`]). A matrix that mirrors has its mirroring in the stretch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DualQuatPalette {
@@ -60,6 +62,8 @@ pub struct DualQuatPalette {
     stretch: Vec<Affine3A>,
     pivots: Vec<Vec3>,
     depths: Vec<u16>,
+    /// Room for finding the median scale.
+    scales: Vec<f32>,
     has_stretch: bool,
 }
 
@@ -91,7 +95,7 @@ impl DualQuatPalette {
     fn with_pivots(pivots: Vec<Vec3>, depths: Vec<u16>) -> Self {
         let slots = pivots.len();
         let (rigid, stretch) = (vec![DualQuat::IDENTITY; slots], vec![Affine3A::IDENTITY; slots]);
-        Self { rigid, stretch, pivots, depths, has_stretch: false }
+        Self { rigid, stretch, pivots, depths, scales: Vec::with_capacity(slots), has_stretch: false }
     }
 
     /// Makes this the dual-quaternion form of `palette`; no allocation.
@@ -105,13 +109,11 @@ impl DualQuatPalette {
     }
 
     fn split_all(&mut self, matrices: &[Affine3A]) {
-        self.has_stretch = false;
+        self.has_stretch = matrices.iter().any(|m| !is_rigid(&m.matrix3, 1.0));
+        let common = if self.has_stretch { common_scale(matrices, &mut self.scales) } else { 1.0 };
         let out = self.rigid.iter_mut().zip(&mut self.stretch).zip(&self.pivots);
         for (((rigid, stretch), &pivot), matrix) in out.zip(matrices) {
-            let split = split(matrix, pivot);
-            *rigid = split.0;
-            *stretch = split.1.unwrap_or(Affine3A::IDENTITY);
-            self.has_stretch |= split.1.is_some();
+            (*rigid, *stretch) = split(matrix, pivot, common);
         }
     }
 
@@ -146,31 +148,48 @@ pub(crate) fn bind_position(joint_from_mesh: &Affine3A) -> Vec3 {
     inverse_affine(joint_from_mesh).map_or(Vec3::ZERO, |mesh_from_joint| mesh_from_joint.translation.into())
 }
 
-/// The rigid motion and the stretch about `pivot` that make up `matrix`; no stretch where it is rigid.
-fn split(matrix: &Affine3A, pivot: Vec3) -> (DualQuat, Option<Affine3A>) {
-    if is_rigid(&matrix.matrix3) {
-        let rotation = Quat::from_mat3a(&matrix.matrix3).normalize();
-        return (DualQuat::from_rotation_translation(rotation, matrix.translation.into()), None);
+/// The scale that the joints have in common: the median of their volumes' cube roots.
+///
+/// Half of the joints may be scaled on their own without changing it, and it moves without jumps.
+fn common_scale(matrices: &[Affine3A], scales: &mut Vec<f32>) -> f32 {
+    scales.clear();
+    scales.extend(matrices.iter().map(|m| m.matrix3.determinant().abs().cbrt()));
+    let middle = scales.len() / 2;
+    if middle >= scales.len() {
+        return 1.0;
+    }
+    let (_, &mut median, _) = scales.select_nth_unstable_by(middle, f32::total_cmp);
+    // So near to one it is rounding, and one keeps rigid joints exactly rigid.
+    let is_one = (median * median - 1.0).abs() < RIGID_TOLERANCE;
+    if is_one || !median.is_normal() { 1.0 } else { median }
+}
+
+/// The rigid motion and the stretch that make up `matrix`: `common` about the origin, the rest about `pivot`.
+fn split(matrix: &Affine3A, pivot: Vec3, common: f32) -> (DualQuat, Affine3A) {
+    if is_rigid(&matrix.matrix3, common) {
+        let rotation = Quat::from_mat3a(&(matrix.matrix3 * common.recip())).normalize();
+        let rigid = DualQuat::from_rotation_translation(rotation, matrix.translation.into());
+        return (rigid, Affine3A::from_scale(Vec3::splat(common)));
     }
     let linear: DMat3 = Mat3::from(matrix.matrix3).as_dmat3();
     let (rotation, stretch) = polar(linear);
-    let pivot64 = pivot.as_dvec3();
-    // The pivot stays under the stretch, so the rigid motion alone must take it where the matrix does.
-    let moved = linear * pivot64 + Vec3::from(matrix.translation).as_dvec3();
-    let translation = moved - rotation * pivot64;
-    let rigid = DualQuat::from_rotation_translation(rotation.as_quat().normalize(), translation.as_vec3());
-    let kept = pivot64 - stretch * pivot64;
-    let about_pivot = Affine3A { matrix3: stretch.as_mat3().into(), translation: kept.as_vec3().into() };
-    (rigid, Some(about_pivot))
+    let (from, to) = (pivot.as_dvec3(), pivot.as_dvec3() * f64::from(common));
+    // The stretch takes the pivot to where the common scale does; from there the rigid motion takes it on.
+    let moved = linear * from + Vec3::from(matrix.translation).as_dvec3();
+    let translation = (moved - rotation * to).as_vec3();
+    let rigid = DualQuat::from_rotation_translation(rotation.as_quat().normalize(), translation);
+    let kept = (to - stretch * from).as_vec3();
+    (rigid, Affine3A { matrix3: stretch.as_mat3().into(), translation: kept.into() })
 }
 
-/// True for a rotation, up to what rounding leaves of one.
-fn is_rigid(linear: &Mat3A) -> bool {
+/// True for a rotation times `scale`, up to what rounding leaves of one.
+fn is_rigid(linear: &Mat3A, scale: f32) -> bool {
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
-    let lengths = Vec3A::new(x.dot(x), y.dot(y), z.dot(z)) - Vec3A::ONE;
+    let square = scale * scale;
+    let lengths = Vec3A::new(x.dot(x), y.dot(y), z.dot(z)) - Vec3A::splat(square);
     let angles = Vec3A::new(x.dot(y), y.dot(z), z.dot(x));
     let off = lengths.abs().max(angles.abs()).max_element();
-    off < RIGID_TOLERANCE && x.dot(y.cross(z)) > 0.0
+    off < RIGID_TOLERANCE * square && x.dot(y.cross(z)) > 0.0
 }
 
 #[cfg(test)]
@@ -197,7 +216,7 @@ mod tests {
         let pivot = Vec3::new(0.2, 1.4, -0.3);
         for scale in [Vec3::ONE, Vec3::new(0.5, 2.0, 1.1), Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, 0.0, 2.0)] {
             let matrix = Transform { translation: Vec3::new(1.0, 2.0, 3.0), rotation: turn(), scale }.to_affine();
-            let palette = DualQuatPalette::from_matrices(&[matrix], &[pivot]);
+            let palette = DualQuatPalette::from_matrices(&[matrix, Affine3A::IDENTITY, Affine3A::IDENTITY], &[pivot]);
             let (rigid, stretch) = (palette.rigid()[0], palette.stretch()[0]);
             assert!(stretch.transform_point3(pivot).distance(pivot) < 1e-6, "{scale}");
             for point in [Vec3::ZERO, pivot, Vec3::new(-1.0, 0.5, 2.0)] {
@@ -207,6 +226,23 @@ mod tests {
             }
             assert_eq!(palette.has_stretch(), scale != Vec3::ONE);
         }
+    }
+
+    #[test]
+    fn a_scale_that_all_joints_have_is_about_the_origin_and_leaves_rigid_motions() {
+        let place = |angle: f32| Affine3A::from_rotation_translation(Quat::from_rotation_x(angle), Vec3::Y);
+        let scaled = [0.3, 1.4, -2.0].map(|angle| place(angle) * Affine3A::from_scale(Vec3::splat(77.4)));
+        let palette = DualQuatPalette::from_matrices(&scaled, &[Vec3::ONE, Vec3::X, Vec3::Z]);
+        for (stretch, rigid) in palette.stretch().iter().zip(palette.rigid()) {
+            assert!(stretch.abs_diff_eq(Affine3A::from_scale(Vec3::splat(77.4)), 1e-4), "{stretch:?}");
+            assert!(rigid.translation().distance(Vec3::Y) < 1e-6);
+        }
+        // One joint more that stretches on its own does so about its bind position.
+        let wide = place(0.9) * Affine3A::from_scale(Vec3::new(2.0 * 77.4, 77.4, 77.4));
+        let all = [scaled[0], scaled[1], wide];
+        let palette = DualQuatPalette::from_matrices(&all, &[Vec3::ONE, Vec3::X, Vec3::Z]);
+        let kept = palette.stretch()[2].transform_point3(Vec3::Z);
+        assert!(kept.distance(Vec3::Z * 77.4) < 1e-4, "{kept}");
     }
 
     #[test]

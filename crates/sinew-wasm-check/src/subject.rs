@@ -1,0 +1,83 @@
+//! What is deformed, and by which poses.
+
+use sinew::{
+    Centers, Character, DualQuatPalette, Frame, Mesh, Method, Palette, Precomputed, Wrap,
+    deform::{Binding, kernel},
+    glam::Vec3,
+};
+use std::{error::Error, sync::Arc};
+
+/// Clips and times that between them bend, twist and spread every joint.
+const MOMENTS: [(&str, f32); 5] =
+    [("walk", 0.4), ("run", 0.15), ("wave", 0.9), ("range_of_motion", 1.3), ("range_of_motion", 3.1)];
+
+/// The methods that have kernels.
+pub(crate) const METHODS: [Method; 2] = [Method::Stitch, Method::Linear];
+
+/// A pose in every form that methods take.
+#[derive(Debug)]
+pub(crate) struct Posed {
+    palette: Palette,
+    dual_quats: DualQuatPalette,
+}
+
+impl Posed {
+    /// The pose as the kernel of `method` takes it, where it has one.
+    pub(crate) fn for_kernel(&self, method: Method) -> Option<kernel::Pose<'_>> {
+        match method {
+            Method::Stitch => Some(kernel::Pose::Stitch(&self.palette)),
+            Method::Linear => Some(kernel::Pose::Linear(&self.palette)),
+            _ => None,
+        }
+    }
+
+    /// The pose as references take it, where `mesh` is skinned.
+    pub(crate) fn for_reference<'a>(&'a self, mesh: &'a Mesh) -> Option<Binding<'a>> {
+        let binding = Binding::new(mesh.weights()?, &self.palette);
+        Some(binding.with_dual_quats(&self.dual_quats).with_precomputed(mesh.precomputed()))
+    }
+}
+
+/// The body of the built-in figure with tangents, and with centres of rotation that are valid rather than good: any
+/// will do to compare two ways to apply them.
+pub(crate) fn body(figure: &Character) -> Result<Mesh, Box<dyn Error>> {
+    let mut parts = figure.meshes()[0].parts().clone();
+    let handedness = |vertex: usize| if vertex.is_multiple_of(3) { -1.0 } else { 1.0 };
+    let tangent = |(v, n): (usize, &Vec3)| n.any_orthogonal_vector().normalize_or_zero().extend(handedness(v));
+    parts.tangents = parts.normals.iter().enumerate().map(tangent).collect();
+    let centers = Centers::new(parts.positions.iter().map(|&p| p * Vec3::new(0.8, 1.0, 0.8)).collect())?;
+    parts.precomputed = Precomputed { centers: Some(Arc::new(centers)), ..Precomputed::NONE };
+    Ok(Mesh::new(parts)?)
+}
+
+/// Moments of clips, and one with joints that stretch and mirror: there the kernels take other paths.
+pub(crate) fn poses(figure: &Character) -> Vec<Posed> {
+    let mut frame = Frame::new(figure);
+    let mut poses: Vec<Posed> = Vec::new();
+    for (clip, time_secs) in MOMENTS {
+        if let Some(clip) = figure.find_clip(clip) {
+            frame.sample(clip, time_secs, Wrap::Clamp);
+            poses.push(posed(figure, &mut frame));
+        }
+    }
+    for (index, joint) in frame.local_mut().joints.iter_mut().enumerate() {
+        match index % 7 {
+            2 => joint.scale *= Vec3::new(1.3, 0.8, 1.0),
+            5 => joint.scale *= 1.2,
+            _ => {}
+        }
+    }
+    if let Some(last) = frame.local_mut().joints.last_mut() {
+        last.scale.x *= -1.0;
+    }
+    poses.push(posed(figure, &mut frame));
+    poses
+}
+
+fn posed(figure: &Character, frame: &mut Frame) -> Posed {
+    frame.update(figure);
+    let palette = frame.palettes()[0].clone();
+    let mut dual_quats = DualQuatPalette::new(&figure.skins()[0]);
+    dual_quats.update(&figure.skins()[0], &palette);
+    Posed { palette, dual_quats }
+}

@@ -26,7 +26,7 @@ const LIBRARIES: &[&str] = &["sinew", "sinew-formats", "sinew-author", "sinew-vi
 const WINDOWS: &[&str] = &["egui", "eframe", "winit", "wgpu"];
 
 /// The design's arrows. A crate that is not here is refused until somebody decides.
-const RULES: [Rule; 8] = [
+const RULES: [Rule; 9] = [
     Rule {
         name: "sinew",
         may_use: &[],
@@ -42,6 +42,7 @@ const RULES: [Rule; 8] = [
     },
     Rule { name: "sinew-cli", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
     Rule { name: "sinew-studio", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
+    Rule { name: "sinew-wasm-check", may_use: &["sinew"], outside: Outside::Only(&[]) },
     Rule { name: "xtask", may_use: &[], outside: Outside::Only(&["serde_json"]) },
 ];
 

@@ -3,7 +3,7 @@
 use crate::{
     Outcome, arrows,
     shell::{command, run as run_command},
-    tools,
+    tools, wasm,
 };
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ pub(crate) struct Step {
     run: fn() -> Outcome,
 }
 
-pub(crate) const STEPS: [Step; 7] = [
+pub(crate) const STEPS: [Step; 8] = [
     Step { name: "tools", does: "what the tests call is installed", run: tools::install },
     Step { name: "fmt", does: "code is formatted", run: formatted },
     Step {
@@ -24,6 +24,7 @@ pub(crate) const STEPS: [Step; 7] = [
     },
     Step { name: "clippy", does: "no warning in any target", run: clippy },
     Step { name: "test", does: "every test of every crate, examples in documentation too", run: test },
+    Step { name: "wasm", does: "kernels in WebAssembly agree with the references", run: wasm::check },
     Step { name: "doc", does: "documentation builds without a warning", run: doc },
     Step { name: "fuzz", does: "fuzz targets compile without a warning", run: fuzz_targets },
 ];

@@ -5,8 +5,10 @@ mod arrows;
 mod bless;
 mod ci;
 mod fuzz;
+mod pictures;
 mod shell;
 mod tools;
+mod wasm;
 
 use std::process::ExitCode;
 
@@ -21,7 +23,7 @@ struct Chore {
     run: fn(&[String]) -> Outcome,
 }
 
-const CHORES: [Chore; 4] = [
+const CHORES: [Chore; 6] = [
     Chore {
         name: "ci",
         arguments: "[STEP]...",
@@ -39,6 +41,18 @@ const CHORES: [Chore; 4] = [
         arguments: "[TARGET] [--seconds N]",
         does: "feeds mutated files to one fuzz target or to each in turn (60 seconds each)",
         run: fuzz::run,
+    },
+    Chore {
+        name: "wasm",
+        arguments: "",
+        does: "runs the kernels in WebAssembly, compares them with the references and prints speeds",
+        run: wasm::run,
+    },
+    Chore {
+        name: "pictures",
+        arguments: "",
+        does: "draws the pictures of README and docs anew with the demo",
+        run: pictures::run,
     },
     Chore { name: "help", arguments: "", does: "this list", run: help },
 ];

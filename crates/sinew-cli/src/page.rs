@@ -94,7 +94,7 @@ pub(crate) fn html(page: &Page) -> String {
 fn section(out: &mut String, section: &Section) {
     let _ = writeln!(out, "<section>\n<h2>{}</h2>\n<p>{}</p>", escape(&section.title), escape(&section.text));
     for row in &section.rows {
-        let _ = writeln!(out, "<div class=\"row\" style=\"--columns:{}\">", row.len());
+        let _ = writeln!(out, "<div class=\"row\" style=\"--columns:{}\">", row.len().min(4));
         row.iter().for_each(|e| exhibit(out, e));
         out.push_str("</div>\n");
     }

@@ -2,15 +2,16 @@
 
 use crate::{
     difference::{worse, worst},
+    outputs::{Directions, Moved},
     subject::{METHODS, Posed, body, poses},
 };
 use sinew::{
-    DeformError, Mesh, Method, Scratch, Streams, SurfaceMut, builtin, deform,
+    Mesh, Method, Scratch, Streams, builtin, deform,
     deform::{
         blocks::{Order, PackedSkin},
-        kernel::{ApartMut, PoseScratch},
+        kernel::PoseScratch,
     },
-    glam::{Vec3, Vec4},
+    glam::Vec3,
     simd,
 };
 use std::{
@@ -26,24 +27,11 @@ pub struct Check {
     method_names: Vec<CString>,
     mesh: Mesh,
     poses: Vec<Posed>,
-    skins: [PackedSkin; 2],
+    in_file_order: PackedSkin,
+    in_packed_order: PackedSkin,
     scratch: PoseScratch,
     out: Streams,
 }
-
-/// Which streams are computed: each set has a kernel of its own.
-#[derive(Clone, Copy)]
-struct Wanted {
-    normals: bool,
-    tangents: bool,
-}
-
-const WANTED: [Wanted; 4] = [
-    Wanted { normals: false, tangents: false },
-    Wanted { normals: true, tangents: false },
-    Wanted { normals: false, tangents: true },
-    Wanted { normals: true, tangents: true },
-];
 
 impl Check {
     /// Makes all of it, for the best level of this build.
@@ -54,13 +42,14 @@ impl Check {
         let figure = builtin::figure();
         let mesh = body(&figure)?;
         let level = simd::best();
-        let names: Result<_, _> = METHODS.iter().map(|m| CString::new(m.name())).collect();
+        let method_names: Result<_, _> = METHODS.iter().map(|m| CString::new(m.name())).collect();
         Ok(Self {
             level,
             level_name: CString::new(simd::name(level))?,
-            method_names: names?,
-            poses: poses(&figure),
-            skins: [PackedSkin::new(&mesh, Order::File)?, PackedSkin::new(&mesh, Order::Packed)?],
+            method_names: method_names?,
+            poses: poses(&figure)?,
+            in_file_order: PackedSkin::new(&mesh, Order::File)?,
+            in_packed_order: PackedSkin::new(&mesh, Order::Packed)?,
             mesh,
             scratch: PoseScratch::default(),
             out: Streams::default(),
@@ -83,97 +72,84 @@ impl Check {
         self.mesh.vertex_count()
     }
 
-    /// The worst difference of a method's kernels from its reference: over poses, orders, sets of streams, and buffers
+    /// The worst difference of a method's kernels from its reference: over poses, orders, streams, and buffers
     /// interleaved or apart.
-    pub(crate) fn difference(&mut self, method: usize) -> Result<f32, Box<dyn Error>> {
+    pub(crate) fn difference(&self, method: usize) -> Result<f32, Box<dyn Error>> {
+        let method = *METHODS.get(method).ok_or("no such method")?;
+        let (mut scratch, mut got) = (PoseScratch::default(), Streams::default());
         let mut all = 0.0;
-        for pose in 0..self.poses.len() {
-            let want = self.reference(method, pose)?;
-            for order in 0..self.skins.len() {
-                let vertex_of_output = self.skins[order].vertex_of_output();
-                for wanted in WANTED {
-                    self.interleaved(method, pose, order, wanted)?;
-                    all = worse(all, worst(&self.out, &want, &vertex_of_output));
-                    let apart = self.apart(method, pose, order, wanted)?;
-                    all = worse(all, worst(&apart, &want, &vertex_of_output));
+        for posed in &self.poses {
+            let want = self.reference(method, posed)?;
+            let pose = posed.for_kernel(method).ok_or("no such kernel")?;
+            for skin in [&self.in_file_order, &self.in_packed_order] {
+                let moved = Moved { skin, level: self.level, pose };
+                let vertex_of_output = skin.vertex_of_output();
+                for directions in Directions::ALL {
+                    directions.make_room(skin.output_count(), &mut got);
+                    moved.interleaved(&mut scratch, &mut got)?;
+                    all = worse(all, worst(&got, &want, &vertex_of_output));
+                    directions.make_room(skin.output_count(), &mut got);
+                    moved.apart(&mut scratch, &mut got)?;
+                    all = worse(all, worst(&got, &want, &vertex_of_output));
                 }
             }
         }
         Ok(all)
     }
 
-    /// Positions by the kernel of a method, in the mesh's order.
-    pub(crate) fn deform(&mut self, method: usize, pose: usize) -> Result<&[Vec3], Box<dyn Error>> {
-        self.interleaved(method, pose, 0, WANTED[0])?;
-        Ok(&self.out.positions)
-    }
-
-    /// Deforms positions and normals by the first pose, again and again, and counts.
-    pub(crate) fn run(&mut self, method: usize, order: Order, rounds: usize) -> usize {
-        let Self { skins, level, scratch, out, poses, .. } = self;
-        let Some(skin) = skins.iter().find(|s| s.order() == order) else { return 0 };
-        let pose = poses.first().zip(METHODS.get(method)).and_then(|(p, &m)| p.for_kernel(m));
-        let Some(pose) = pose else { return 0 };
-        out.positions.resize(skin.output_count(), Vec3::ZERO);
-        out.normals.resize(skin.output_count(), Vec3::ZERO);
-        let mut round = || {
-            let surface = SurfaceMut { positions: &mut out.positions, normals: &mut out.normals, tangents: &mut [] };
-            skin.deform(*level, pose, scratch, surface.into())
-        };
-        (0..rounds).take_while(|_| round().is_ok()).count()
-    }
-
-    fn reference(&self, method: usize, pose: usize) -> Result<Streams, Box<dyn Error>> {
-        let (method, posed) = self.find(method, pose)?;
+    fn reference(&self, method: Method, posed: &Posed) -> Result<Streams, Box<dyn Error>> {
         let binding = posed.for_reference(&self.mesh).ok_or("the mesh has no weights")?;
         let mut out = Streams::of_mesh(&self.mesh);
         deform::deform(method, (&self.mesh).into(), &binding, &mut Scratch::default(), out.as_surface_mut())?;
         Ok(out)
     }
 
-    /// Fills the wanted streams of `self.out`.
-    fn interleaved(&mut self, method: usize, pose: usize, order: usize, wanted: Wanted) -> Result<(), Box<dyn Error>> {
-        let mut out = std::mem::take(&mut self.out);
-        let count = self.skins[order].output_count();
-        let length = |wanted: bool| if wanted { count } else { 0 };
-        // NaN, so that a vertex that is not written does not pass with what an earlier call left there.
-        refill(&mut out.positions, count, Vec3::NAN);
-        refill(&mut out.normals, length(wanted.normals), Vec3::NAN);
-        refill(&mut out.tangents, length(wanted.tangents), Vec4::NAN);
-        let result = self.kernel(method, pose, order, out.as_surface_mut().into());
-        self.out = out;
-        result
+    /// Positions by the kernel of a method, in the mesh's order.
+    pub(crate) fn deform(&mut self, method: usize, pose: usize) -> Result<&[Vec3], Box<dyn Error>> {
+        let method = *METHODS.get(method).ok_or("no such method")?;
+        let posed = self.poses.get(pose).ok_or("no such pose")?;
+        let pose = posed.for_kernel(method).ok_or("no such kernel")?;
+        let skin = &self.in_file_order;
+        Directions::NONE.make_room(skin.output_count(), &mut self.out);
+        Moved { skin, level: self.level, pose }.interleaved(&mut self.scratch, &mut self.out)?;
+        Ok(&self.out.positions)
     }
 
-    /// The same with a buffer for each number, put together again.
-    fn apart(&mut self, method: usize, pose: usize, order: usize, wanted: Wanted) -> Result<Streams, Box<dyn Error>> {
-        let count = self.skins[order].output_count();
-        let numbers = |wanted: bool| if wanted { vec![f32::NAN; count] } else { Vec::new() };
-        let mut p: [Vec<f32>; 3] = std::array::from_fn(|_| numbers(true));
-        let mut n: [Vec<f32>; 3] = std::array::from_fn(|_| numbers(wanted.normals));
-        let mut t: [Vec<f32>; 4] = std::array::from_fn(|_| numbers(wanted.tangents));
-        let out = ApartMut {
-            positions: p.each_mut().map(Vec::as_mut_slice),
-            normals: n.each_mut().map(Vec::as_mut_slice),
-            tangents: t.each_mut().map(Vec::as_mut_slice),
+    /// Deforms positions and normals by the first pose, again and again, and counts.
+    pub(crate) fn run(&mut self, method: usize, order: Order, rounds: usize) -> usize {
+        let posed = self.poses.first().zip(METHODS.get(method));
+        let Some(pose) = posed.and_then(|(posed, &method)| posed.for_kernel(method)) else { return 0 };
+        let skin = match order {
+            Order::File => &self.in_file_order,
+            Order::Packed => &self.in_packed_order,
         };
-        self.kernel(method, pose, order, out.into())?;
-        let three = |s: &[Vec<f32>; 3]| (0..s[0].len()).map(|i| Vec3::new(s[0][i], s[1][i], s[2][i])).collect();
-        let four = |i: usize| Vec4::new(t[0][i], t[1][i], t[2][i], t[3][i]);
-        Ok(Streams {
-            positions: three(&p),
-            normals: three(&n),
-            tangents: (0..t[0].len()).map(four).collect(),
-        })
+        Directions::NORMALS.make_room(skin.output_count(), &mut self.out);
+        let moved = Moved { skin, level: self.level, pose };
+        let mut round = || moved.interleaved(&mut self.scratch, &mut self.out);
+        (0..rounds).take_while(|_| round().is_ok()).count()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn kernels_agree_with_references_on_the_host_too() {
+        let check = Check::new().unwrap();
+        for (index, method) in METHODS.iter().enumerate() {
+            let worst = check.difference(index).unwrap();
+            println!("{} {method}: {worst:e}", simd::name(check.level));
+            assert!(worst <= 1e-5, "{method} differs by {worst:e}");
+        }
+        assert!(check.difference(METHODS.len()).is_err());
     }
 
-    fn kernel(
-        &mut self,
-        method: usize,
-        pose: usize,
-        order: usize,
-        out: deform::kernel::Output<'_>,
-    ) -> Result<(), Box<dyn Error>> {
-        todo()
+    #[test]
+    fn runs_are_counted_and_leave_deformed_vertices() {
+        let mut check = Check::new().unwrap();
+        assert_eq!(check.run(0, Order::Packed, 3), 3);
+        assert!(check.out.normals.iter().all(|n| n.is_normalized()));
+        assert_eq!(check.run(METHODS.len(), Order::File, 3), 0);
     }
 }

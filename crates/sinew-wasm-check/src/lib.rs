@@ -11,9 +11,11 @@
 mod check;
 mod difference;
 mod exports;
+mod outputs;
 mod subject;
 
 pub use check::Check;
 pub use exports::{
-    deformed_positions, difference, level_name, method_count, method_name, open, pose_count, run, vertex_count,
+    deformed_positions, difference, level_name, method_count, method_name, open, pose_count, run,
+    vertex_count,
 };

@@ -43,41 +43,40 @@ impl Posed {
 pub(crate) fn body(figure: &Character) -> Result<Mesh, Box<dyn Error>> {
     let mut parts = figure.meshes()[0].parts().clone();
     let handedness = |vertex: usize| if vertex.is_multiple_of(3) { -1.0 } else { 1.0 };
-    let tangent = |(v, n): (usize, &Vec3)| n.any_orthogonal_vector().normalize_or_zero().extend(handedness(v));
+    let tangent =
+        |(v, n): (usize, &Vec3)| n.any_orthogonal_vector().normalize_or_zero().extend(handedness(v));
     parts.tangents = parts.normals.iter().enumerate().map(tangent).collect();
     let centers = Centers::new(parts.positions.iter().map(|&p| p * Vec3::new(0.8, 1.0, 0.8)).collect())?;
     parts.precomputed = Precomputed { centers: Some(Arc::new(centers)), ..Precomputed::NONE };
     Ok(Mesh::new(parts)?)
 }
 
-/// Moments of clips, and one with joints that stretch and mirror: there the kernels take other paths.
-pub(crate) fn poses(figure: &Character) -> Vec<Posed> {
+/// Moments of clips, and one that is mirrored with joints that stretch: there the kernels take other paths.
+pub(crate) fn poses(figure: &Character) -> Result<Vec<Posed>, Box<dyn Error>> {
     let mut frame = Frame::new(figure);
-    let mut poses: Vec<Posed> = Vec::new();
-    for (clip, time_secs) in MOMENTS {
-        if let Some(clip) = figure.find_clip(clip) {
-            frame.sample(clip, time_secs, Wrap::Clamp);
-            poses.push(posed(figure, &mut frame));
-        }
+    let mut poses = Vec::new();
+    for (name, time_secs) in MOMENTS {
+        let clip = figure.find_clip(name).ok_or_else(|| format!("the figure has no clip {name}"))?;
+        frame.sample(clip, time_secs, Wrap::Clamp);
+        poses.push(posed(figure, &mut frame));
     }
     for (index, joint) in frame.local_mut().joints.iter_mut().enumerate() {
-        match index % 7 {
-            2 => joint.scale *= Vec3::new(1.3, 0.8, 1.0),
-            5 => joint.scale *= 1.2,
-            _ => {}
-        }
-    }
-    if let Some(last) = frame.local_mut().joints.last_mut() {
-        last.scale.x *= -1.0;
+        joint.scale *= match index {
+            // All or none: half a mirrored joint and half of one that is not is flat, and has no side to agree on.
+            0 => Vec3::new(-1.0, 1.0, 1.0),
+            _ if index % 7 == 2 => Vec3::new(1.3, 0.8, 1.0),
+            _ if index % 7 == 5 => Vec3::splat(1.2),
+            _ => Vec3::ONE,
+        };
     }
     poses.push(posed(figure, &mut frame));
-    poses
+    Ok(poses)
 }
 
 fn posed(figure: &Character, frame: &mut Frame) -> Posed {
     frame.update(figure);
-    let palette = frame.palettes()[0].clone();
-    let mut dual_quats = DualQuatPalette::new(&figure.skins()[0]);
-    dual_quats.update(&figure.skins()[0], &palette);
+    let (skin, palette) = (&figure.skins()[0], frame.palettes()[0].clone());
+    let mut dual_quats = DualQuatPalette::new(skin);
+    dual_quats.update(skin, &palette);
     Posed { palette, dual_quats }
 }

@@ -3,6 +3,7 @@
 mod animated;
 mod blend;
 mod character;
+mod collect;
 mod part;
 
 pub use animated::{AnimatedBounds, BoundsError};

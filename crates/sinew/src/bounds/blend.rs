@@ -9,6 +9,8 @@ use std::collections::BTreeMap;
 
 /// More different sets of joints than this are put together: the box gets looser, but stays quick to find.
 const MOST_SETS: usize = 256;
+/// Up to so many sets are compared two by two; more are the work of chance, and none contains another.
+const MOST_COMPARED_SETS: usize = 4096;
 /// Up to so many joints are compared two by two.
 const MOST_COMPARED: usize = 8;
 
@@ -108,6 +110,20 @@ impl BlendSet {
     }
 }
 
+/// The same vertices in those sets that no other set contains.
+fn largest(mut sets: Vec<(Vec<u16>, Aabb)>) -> Vec<(Vec<u16>, Aabb)> {
+    let is_within = |small: &[u16], large: &[u16]| small.iter().all(|slot| large.binary_search(slot).is_ok());
+    sets.sort_by_key(|(slots, _)| std::cmp::Reverse(slots.len()));
+    let mut kept: Vec<(Vec<u16>, Aabb)> = Vec::new();
+    for (slots, bounds) in sets {
+        match kept.iter_mut().find(|(large, _)| is_within(&slots, large)) {
+            Some((_, all)) => *all = all.union(bounds),
+            None => kept.push((slots, bounds)),
+        }
+    }
+    kept
+}
+
 /// The same vertices in no more than [`MOST_SETS`] sets.
 ///
 /// A set of more joints is safe for a vertex that follows only some of them.
@@ -115,16 +131,7 @@ fn fewer(sets: Vec<(Vec<u16>, Aabb)>) -> Vec<(Vec<u16>, Aabb)> {
     if sets.len() <= MOST_SETS {
         return sets;
     }
-    let is_within = |small: &[u16], large: &[u16]| small.iter().all(|slot| large.binary_search(slot).is_ok());
-    let mut by_size = sets;
-    by_size.sort_by_key(|(slots, _)| std::cmp::Reverse(slots.len()));
-    let mut kept: Vec<(Vec<u16>, Aabb)> = Vec::new();
-    for (slots, bounds) in by_size {
-        match kept.iter_mut().find(|(large, _)| is_within(&slots, large)) {
-            Some((_, all)) => *all = all.union(bounds),
-            None => kept.push((slots, bounds)),
-        }
-    }
+    let mut kept = if sets.len() <= MOST_COMPARED_SETS { largest(sets) } else { sets };
     kept.sort_by(|a, b| a.0.cmp(&b.0));
     let together = kept.len().div_ceil(MOST_SETS).max(1);
     let merged = kept.chunks(together).map(|some| {

@@ -26,6 +26,7 @@
 mod blend;
 mod interleave;
 mod linear;
+mod output;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod pose;
@@ -35,18 +36,19 @@ mod split;
 mod tame;
 mod vector;
 
+pub use output::{ApartMut, Output};
 pub use pose::{Pose, PoseScratch};
-pub use sink::{ApartMut, Output};
 pub use split::{Job, Jobs};
 
 use super::{
     DeformError,
-    blocks::{PackedSkin, PackedSurface, Span},
+    blocks::{PackedSkin, PackedSurface, Span, WIDTH},
 };
 use crate::simd::{Level, dispatch};
 use linear::{Linear, MATRIX, Stitch};
+use output::{Buffers, Tail};
 use pose::{Prepared, Recipe};
-use sink::Sink;
+use sink::{Apart, Interleaved, Sink};
 use span::{Input, Kernel};
 use std::ops::Range;
 
@@ -111,10 +113,9 @@ impl PackedSkin {
         for span in 0..self.runs.spans.len() {
             for (nth, out) in outs.iter_mut().enumerate() {
                 let work = self.work(&self.surface, scratch.pose(nth), out);
-                let range = self.runs.spans[span].output.clone();
-                let mut sink = out.reborrow().into_sink();
-                let _before = sink.take_front(range.start);
-                work.run(level, span..span + 1, &mut sink);
+                let mut buffers = out.reborrow().into_buffers();
+                let _before = buffers.take_front(self.runs.spans[span].output.start);
+                work.run(level, span..span + 1, buffers);
             }
         }
         Ok(())
@@ -148,30 +149,55 @@ struct Work<'a> {
 }
 
 impl Work<'_> {
-    /// Computes `spans` into `sink`, which begins with the first of them.
-    fn run(self, level: Level, spans: Range<usize>, sink: &mut Sink<'_>) {
+    /// Computes `spans` into `buffers`, which begin with the first of them.
+    fn run(self, level: Level, spans: Range<usize>, mut buffers: Buffers<'_>) {
         let spans = &self.input.runs.spans[spans];
-        match self.recipe {
-            Recipe::Stitch => self.run_kernel::<Stitch, MATRIX>(level, spans, sink),
-            Recipe::Linear => self.run_kernel::<Linear, MATRIX>(level, spans, sink),
+        let tail = spans.last().filter(|span| !span.output.len().is_multiple_of(WIDTH));
+        let whole = &spans[..spans.len() - usize::from(tail.is_some())];
+        if let (Some(first), Some(last)) = (whole.first(), whole.last()) {
+            self.run_whole(level, whole, buffers.take_front(last.output.end - first.output.start));
+        }
+        if let Some(tail) = tail {
+            let mut room = Tail::new();
+            self.run_whole(level, std::slice::from_ref(tail), room.buffers(buffers.is_interleaved()));
+            buffers.take_front(tail.output.len()).copy_from(&room);
         }
     }
 
-    fn run_kernel<K: Kernel<N>, const N: usize>(self, level: Level, spans: &[Span], sink: &mut Sink<'_>) {
+    /// Computes spans of whole blocks.
+    fn run_whole(self, level: Level, spans: &[Span], buffers: Buffers<'_>) {
+        match self.recipe {
+            Recipe::Stitch => self.run_kernel::<Stitch, MATRIX>(level, spans, buffers),
+            Recipe::Linear => self.run_kernel::<Linear, MATRIX>(level, spans, buffers),
+        }
+    }
+
+    fn run_kernel<K: Kernel<N>, const N: usize>(self, level: Level, spans: &[Span], buffers: Buffers<'_>) {
+        match buffers {
+            Buffers::Interleaved(positions, normals, tangents) => {
+                self.run_into::<K, N, _>(level, spans, Interleaved::new(positions, normals, tangents));
+            }
+            Buffers::Apart(positions, normals, tangents) => {
+                self.run_into::<K, N, _>(level, spans, Apart::new(positions, normals, tangents));
+            }
+        }
+    }
+
+    fn run_into<K: Kernel<N>, const N: usize, O: Sink>(self, level: Level, spans: &[Span], sink: O) {
         match (self.normals, self.tangents) {
-            (false, false) => run_spans::<K, N, false, false>(level, self.input, spans, sink),
-            (true, false) => run_spans::<K, N, true, false>(level, self.input, spans, sink),
-            (false, true) => run_spans::<K, N, false, true>(level, self.input, spans, sink),
-            (true, true) => run_spans::<K, N, true, true>(level, self.input, spans, sink),
+            (false, false) => run_spans::<K, N, O, false, false>(level, self.input, spans, sink),
+            (true, false) => run_spans::<K, N, O, true, false>(level, self.input, spans, sink),
+            (false, true) => run_spans::<K, N, O, false, true>(level, self.input, spans, sink),
+            (true, true) => run_spans::<K, N, O, true, true>(level, self.input, spans, sink),
         }
     }
 }
 
-fn run_spans<K: Kernel<N>, const N: usize, const NORMALS: bool, const TANGENTS: bool>(
+fn run_spans<K: Kernel<N>, const N: usize, O: Sink, const NORMALS: bool, const TANGENTS: bool>(
     level: Level,
     input: Input<'_>,
     spans: &[Span],
-    sink: &mut Sink<'_>,
+    mut sink: O,
 ) {
-    dispatch!(level, simd => span::run_spans::<_, K, N, NORMALS, TANGENTS>(simd, input, spans, sink));
+    dispatch!(level, simd => span::run_spans::<_, K, N, O, NORMALS, TANGENTS>(simd, input, spans, &mut sink));
 }

@@ -78,6 +78,11 @@ fn neighbors(point: usize, count: usize) -> impl Iterator<Item = usize> {
     (1..4.min(count)).map(move |step| (point + step) % count)
 }
 
+/// A vertex and its neighbours.
+pub(crate) fn neighborhood(vertex: usize, count: usize) -> Vec<usize> {
+    [vertex].into_iter().chain(neighbors(vertex, count)).collect()
+}
+
 /// The two edges that are the furthest from parallel.
 fn widest(edges: &[DVec3]) -> [usize; 2] {
     let pairs = (0..edges.len()).flat_map(|a| (a + 1..edges.len()).map(move |b| [a, b]));
@@ -154,7 +159,7 @@ pub(crate) fn direct_mush(positions: &[Vec3], weights: &Weights, detail: MushDet
     let count = positions.len();
     let mut parts = DirectMushParts { detail, first: vec![0], ..DirectMushParts::default() };
     for vertex in 0..count {
-        let near: Vec<usize> = [vertex].into_iter().chain(neighbors(vertex, count)).collect();
+        let near = neighborhood(vertex, count);
         let place = |v: usize| positions[v].as_dvec3();
         let pivot = near.iter().map(|&v| place(v)).sum::<DVec3>() / near.len() as f64;
         parts.pivots.push(pivot.as_vec3());

@@ -5,7 +5,7 @@ use crate::asset::weights::Weights;
 use std::ops::Range;
 
 /// The longest joint list that blocks may share. Longer ones never pay, so nothing is lost.
-pub(crate) const LONGEST_LIST: usize = 32;
+pub(crate) const LONGEST_LIST: usize = 16;
 /// The fewest and most blocks of a span.
 const SPAN_BLOCKS: (usize, usize) = (16, 128);
 /// How many spans a small mesh is cut into, so that a few threads find even shares.
@@ -80,7 +80,10 @@ impl Runs {
         let span_blocks = (blocks.len() / SPANS_WANTED).clamp(SPAN_BLOCKS.0, SPAN_BLOCKS.1);
         let mut out = Self::default();
         let mut first_output = 0;
-        for span in blocks.chunks(span_blocks) {
+        // In file order the last block may not be full. It stands in a span of its own, so that all others are whole.
+        let is_cut = |b: &&Block| order == Order::File && b.batch.vertices.len() < WIDTH;
+        let whole = blocks.len() - usize::from(blocks.last().is_some_and(|b| is_cut(&b)));
+        for span in blocks[..whole].chunks(span_blocks).chain(blocks[whole..].chunks(1)) {
             let vertices = match order {
                 Order::Packed => span.len() * WIDTH,
                 Order::File => span.iter().map(|b| b.batch.vertices.len()).sum(),

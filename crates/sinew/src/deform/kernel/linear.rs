@@ -1,7 +1,8 @@
 //! Blended matrices: linear blend and stitching.
 
 use super::{
-    span::{Kernel, Out, Rest},
+    sink::Sink,
+    span::{Kernel, Rest},
     vector::{F, V3, cross, dot, scale, scale_add, side, splat, unit, unit_of_tame},
 };
 use fearless_simd::{Simd, SimdFloat};
@@ -21,21 +22,21 @@ impl Kernel<MATRIX> for Linear {
     }
 
     #[inline(always)]
-    fn move_fixed<S: Simd, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn move_fixed<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
         fixed: &Fixed<S>,
         rest: Rest<'_, S>,
-        out: &mut Out<'_>,
+        out: &mut O,
     ) {
-        fixed.apply::<NORMALS, TANGENTS, TAME>(rest, out);
+        fixed.apply::<O, NORMALS, TANGENTS, TAME>(rest, out);
     }
 
     #[inline(always)]
-    fn move_blended<S: Simd, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn move_blended<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
         blended: &[F<S>; MATRIX],
         rest: Rest<'_, S>,
-        out: &mut Out<'_>,
+        out: &mut O,
     ) {
-        apply::<S, NORMALS, TANGENTS, TAME>(blended, rest, out);
+        apply::<S, O, NORMALS, TANGENTS, TAME>(blended, rest, out);
     }
 }
 
@@ -49,21 +50,21 @@ impl Kernel<MATRIX> for Stitch {
     }
 
     #[inline(always)]
-    fn move_fixed<S: Simd, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn move_fixed<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
         fixed: &Fixed<S>,
         rest: Rest<'_, S>,
-        out: &mut Out<'_>,
+        out: &mut O,
     ) {
-        fixed.apply::<NORMALS, TANGENTS, TAME>(rest, out);
+        fixed.apply::<O, NORMALS, TANGENTS, TAME>(rest, out);
     }
 
     #[inline(always)]
-    fn move_blended<S: Simd, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn move_blended<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
         blended: &[F<S>; MATRIX],
         rest: Rest<'_, S>,
-        out: &mut Out<'_>,
+        out: &mut O,
     ) {
-        apply::<S, NORMALS, TANGENTS, TAME>(blended, rest, out);
+        apply::<S, O, NORMALS, TANGENTS, TAME>(blended, rest, out);
     }
 }
 
@@ -106,10 +107,10 @@ impl<S: Simd> Fixed<S> {
     }
 
     #[inline(always)]
-    fn apply<const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn apply<O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
         &self,
         rest: Rest<'_, S>,
-        out: &mut Out<'_>,
+        out: &mut O,
     ) {
         let simd = rest.simd;
         out.put_positions(simd, rest.place, transform::<S>(&self.matrix, rest.position()));
@@ -132,10 +133,10 @@ impl<S: Simd> Fixed<S> {
 
 /// Moves vertices each of which has a matrix of its own.
 #[inline(always)]
-pub(super) fn apply<S: Simd, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+pub(super) fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
     matrix: &[F<S>; MATRIX],
     rest: Rest<'_, S>,
-    out: &mut Out<'_>,
+    out: &mut O,
 ) {
     let simd = rest.simd;
     out.put_positions(simd, rest.place, transform::<S>(matrix, rest.position()));

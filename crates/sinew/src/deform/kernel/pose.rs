@@ -8,7 +8,7 @@ use crate::{
     },
     palette::Palette,
 };
-use glam::{Affine3A, Mat4};
+use glam::{Affine3A, Mat4, Vec3A, Vec4};
 use std::ops::Range;
 
 /// A method with the palette it blends.
@@ -57,22 +57,24 @@ impl Pose<'_> {
         match self {
             Self::Stitch(palette) | Self::Linear(palette) => {
                 let matrices = &palette.matrices()[..slots];
-                out.extend(matrices.iter().map(|m| rows(m, glam::Vec4::ZERO)));
-                tame.extend(matrices.iter().map(|m| Tameness::of(&m.matrix3)));
+                out.reserve(slots);
+                tame.reserve(slots);
+                for matrix in matrices {
+                    let rows = rows(matrix);
+                    tame.push(Tameness::of(&rows));
+                    out.push(Lanes(rows.to_cols_array()));
+                }
             }
         }
     }
 }
 
-/// The rows of a matrix, and four numbers more.
-fn rows(m: &Affine3A, rest: glam::Vec4) -> Lanes {
-    let column = |v: glam::Vec3A| glam::Vec4::from((v, 0.0));
-    let linear = &m.matrix3;
-    let columns =
-        Mat4::from_cols(column(linear.x_axis), column(linear.y_axis), column(linear.z_axis), column(m.translation));
-    let mut rows = columns.transpose();
-    rows.w_axis = rest;
-    Lanes(rows.to_cols_array())
+/// The rows of a matrix, and a fourth of zeros.
+#[inline]
+fn rows(m: &Affine3A) -> Mat4 {
+    let column = |v: Vec3A| Vec4::from((v, 0.0));
+    let (linear, translation) = (&m.matrix3, column(m.translation));
+    Mat4::from_cols(column(linear.x_axis), column(linear.y_axis), column(linear.z_axis), translation).transpose()
 }
 
 /// Memory for the joints' numbers, kept by the caller so that no call allocates: it grows when a call needs more than any

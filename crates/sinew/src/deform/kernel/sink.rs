@@ -1,196 +1,11 @@
-//! Where deformed vertices go: the caller's buffers.
+//! Where kernels put deformed vertices.
 
 use super::{
     interleave::{store3, store4},
     vector::{F, V3},
 };
 use crate::deform::blocks::WIDTH;
-use crate::deform::{DeformError, SurfaceMut};
 use fearless_simd::{Simd, SimdBase};
-
-/// One buffer for each number of a vertex. Buffers of streams that are not wanted are empty.
-#[derive(Debug, Default)]
-pub struct ApartMut<'a> {
-    /// x, y, z of positions.
-    pub positions: [&'a mut [f32]; 3],
-    /// x, y, z of unit normals.
-    pub normals: [&'a mut [f32]; 3],
-    /// x, y, z of unit tangents and their handedness.
-    pub tangents: [&'a mut [f32]; 4],
-}
-
-/// The buffers to write to. Normals and tangents are computed where there is a buffer for them and the surface has
-/// them.
-#[derive(Debug)]
-pub enum Output<'a> {
-    /// One vertex after the other: `x y z x y z …`.
-    Interleaved(SurfaceMut<'a>),
-    /// All x, all y, all z.
-    Apart(ApartMut<'a>),
-}
-
-impl<'a> From<SurfaceMut<'a>> for Output<'a> {
-    fn from(surface: SurfaceMut<'a>) -> Self {
-        Self::Interleaved(surface)
-    }
-}
-
-impl<'a> From<ApartMut<'a>> for Output<'a> {
-    fn from(streams: ApartMut<'a>) -> Self {
-        Self::Apart(streams)
-    }
-}
-
-impl Output<'_> {
-    /// The same buffers, borrowed for a shorter time.
-    pub fn reborrow(&mut self) -> Output<'_> {
-        match self {
-            Self::Interleaved(s) => Output::Interleaved(SurfaceMut {
-                positions: s.positions,
-                normals: s.normals,
-                tangents: s.tangents,
-            }),
-            Self::Apart(s) => Output::Apart(ApartMut {
-                positions: s.positions.each_mut().map(|b| &mut **b),
-                normals: s.normals.each_mut().map(|b| &mut **b),
-                tangents: s.tangents.each_mut().map(|b| &mut **b),
-            }),
-        }
-    }
-
-    /// The length of every buffer, named.
-    fn lengths(&self) -> [(&'static str, [usize; 4]); 3] {
-        let same = |n: usize| [n; 4];
-        match self {
-            Self::Interleaved(s) => [
-                ("output positions", same(s.positions.len())),
-                ("output normals", same(s.normals.len())),
-                ("output tangents", same(s.tangents.len())),
-            ],
-            Self::Apart(s) => {
-                let three = |b: &[&mut [f32]; 3]| [b[0].len(), b[1].len(), b[2].len(), b[0].len()];
-                [
-                    ("output positions", three(&s.positions)),
-                    ("output normals", three(&s.normals)),
-                    ("output tangents", s.tangents.each_ref().map(|b| b.len())),
-                ]
-            }
-        }
-    }
-
-    /// Checks that buffers hold `wanted` vertices, or none where they may be left out.
-    pub(super) fn check(&self, wanted: usize) -> Result<(), DeformError> {
-        for (nth, (stream, counts)) in self.lengths().into_iter().enumerate() {
-            let may_be_left_out = nth > 0 && counts.iter().all(|&c| c == 0);
-            if let Some(&count) = counts.iter().find(|&&c| c != wanted).filter(|_| !may_be_left_out) {
-                return Err(DeformError::WrongCount { stream, count, wanted });
-            }
-        }
-        Ok(())
-    }
-
-    pub(super) fn wants_normals(&self) -> bool {
-        self.lengths()[1].1[0] > 0
-    }
-
-    pub(super) fn wants_tangents(&self) -> bool {
-        self.lengths()[2].1[0] > 0
-    }
-}
-
-impl<'a> Output<'a> {
-    pub(super) fn into_sink(self) -> Sink<'a> {
-        match self {
-            Self::Interleaved(s) => Sink {
-                positions: Stream::Interleaved(bytemuck::cast_slice_mut(s.positions)),
-                normals: Stream::Interleaved(bytemuck::cast_slice_mut(s.normals)),
-                tangents: Stream::Interleaved(bytemuck::cast_slice_mut(s.tangents)),
-            },
-            Self::Apart(s) => Sink {
-                positions: Stream::Apart(s.positions),
-                normals: Stream::Apart(s.normals),
-                tangents: Stream::Apart(s.tangents),
-            },
-        }
-    }
-}
-
-/// Vectors of `N` numbers, in one buffer or in `N`.
-#[derive(Debug)]
-pub(super) enum Stream<'a, const N: usize> {
-    Interleaved(&'a mut [f32]),
-    Apart([&'a mut [f32]; N]),
-}
-
-impl<'a, const N: usize> Stream<'a, N> {
-    /// The first `count` vertices, and the rest left in `self`.
-    fn take_front(&mut self, count: usize) -> Self {
-        fn front<'b>(buffer: &mut &'b mut [f32], count: usize) -> &'b mut [f32] {
-            let whole = std::mem::take(buffer);
-            // A stream that is not wanted has an empty buffer and stays empty.
-            let (front, rest) = whole.split_at_mut(count.min(whole.len()));
-            *buffer = rest;
-            front
-        }
-        match self {
-            Self::Interleaved(buffer) => Self::Interleaved(front(buffer, count * N)),
-            Self::Apart(buffers) => Self::Apart(buffers.each_mut().map(|buffer| front(buffer, count))),
-        }
-    }
-}
-
-/// The buffers of one job.
-#[derive(Debug)]
-pub(super) struct Sink<'a> {
-    positions: Stream<'a, 3>,
-    normals: Stream<'a, 3>,
-    tangents: Stream<'a, 4>,
-}
-
-impl Sink<'_> {
-    /// The buffers of the first `count` vertices; `self` keeps the rest.
-    pub(super) fn take_front(&mut self, count: usize) -> Self {
-        Self {
-            positions: self.positions.take_front(count),
-            normals: self.normals.take_front(count),
-            tangents: self.tangents.take_front(count),
-        }
-    }
-
-    #[inline(always)]
-    pub(super) fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
-        put3(simd, &mut self.positions, place, v);
-    }
-
-    #[inline(always)]
-    pub(super) fn put_normals<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
-        put3(simd, &mut self.normals, place, v);
-    }
-
-    #[inline(always)]
-    pub(super) fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]) {
-        let first = place.first::<S>();
-        match &mut self.tangents {
-            Stream::Interleaved(buffer) => {
-                let range = first * 4..(first + F::<S>::LEN) * 4;
-                match buffer.get_mut(range) {
-                    Some(out) => store4::<S>(v, out),
-                    None => {
-                        let mut whole = [0.0; WIDTH * 4];
-                        store4::<S>(v, &mut whole[..F::<S>::LEN * 4]);
-                        put_front(&whole, buffer, first * 4);
-                    }
-                }
-            }
-            Stream::Apart(buffers) => {
-                put1::<S>(buffers[0], first, v[0]);
-                put1::<S>(buffers[1], first, v[1]);
-                put1::<S>(buffers[2], first, v[2]);
-                put1::<S>(buffers[3], first, v[3]);
-            }
-        }
-    }
-}
 
 /// Which register of which block of a span.
 #[derive(Clone, Copy)]
@@ -199,54 +14,151 @@ pub(super) struct Place {
     pub(super) part: usize,
 }
 
-impl Place {
-    /// The first vertex, counted from the span's first.
+/// Numbers of one block for vectors of three and of four, interleaved.
+type Threes = [f32; WIDTH * 3];
+type Fours = [f32; WIDTH * 4];
+
+/// Buffers for whole blocks. Those of streams that are not written are empty.
+pub(super) trait Sink {
+    /// The same buffers from block `from` on, `count` blocks long.
+    fn part(&mut self, from: usize, count: usize) -> Self::Part<'_>;
+
+    /// A part of these buffers.
+    type Part<'a>: Sink
+    where
+        Self: 'a;
+
+    fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>);
+    fn put_normals<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>);
+    fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]);
+}
+
+/// One vertex after the other.
+pub(super) struct Interleaved<'a> {
+    positions: &'a mut [Threes],
+    normals: &'a mut [Threes],
+    tangents: &'a mut [Fours],
+}
+
+impl<'a> Interleaved<'a> {
+    /// What there is of whole blocks in buffers of numbers.
+    pub(super) fn new(positions: &'a mut [f32], normals: &'a mut [f32], tangents: &'a mut [f32]) -> Self {
+        Self {
+            positions: positions.as_chunks_mut().0,
+            normals: normals.as_chunks_mut().0,
+            tangents: tangents.as_chunks_mut().0,
+        }
+    }
+}
+
+/// A buffer for each number.
+pub(super) struct Apart<'a> {
+    positions: [&'a mut [[f32; WIDTH]]; 3],
+    normals: [&'a mut [[f32; WIDTH]]; 3],
+    tangents: [&'a mut [[f32; WIDTH]]; 4],
+}
+
+impl<'a> Apart<'a> {
+    /// What there is of whole blocks in buffers of numbers.
+    pub(super) fn new(
+        positions: [&'a mut [f32]; 3],
+        normals: [&'a mut [f32]; 3],
+        tangents: [&'a mut [f32]; 4],
+    ) -> Self {
+        Self {
+            positions: positions.map(|b| b.as_chunks_mut().0),
+            normals: normals.map(|b| b.as_chunks_mut().0),
+            tangents: tangents.map(|b| b.as_chunks_mut().0),
+        }
+    }
+}
+
+/// `count` blocks of `buffer`, or nothing of an empty one.
+#[inline(always)]
+fn cut<T>(buffer: &mut [T], from: usize, count: usize) -> &mut [T] {
+    if buffer.is_empty() { buffer } else { &mut buffer[from..][..count] }
+}
+
+/// The numbers of register `part`, `each` for every vertex.
+#[inline(always)]
+fn register<S: Simd>(block: &mut [f32], part: usize, each: usize) -> &mut [f32] {
+    let count = F::<S>::LEN * each;
+    &mut block[part * count..part * count + count]
+}
+
+impl Sink for Interleaved<'_> {
+    type Part<'a>
+        = Interleaved<'a>
+    where
+        Self: 'a;
+
     #[inline(always)]
-    fn first<S: Simd>(self) -> usize {
-        self.block * WIDTH + self.part * F::<S>::LEN
+    fn part(&mut self, from: usize, count: usize) -> Interleaved<'_> {
+        Interleaved {
+            positions: cut(self.positions, from, count),
+            normals: cut(self.normals, from, count),
+            tangents: cut(self.tangents, from, count),
+        }
+    }
+
+    #[inline(always)]
+    fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
+        store3(simd, v, register::<S>(&mut self.positions[place.block], place.part, 3));
+    }
+
+    #[inline(always)]
+    fn put_normals<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
+        store3(simd, v, register::<S>(&mut self.normals[place.block], place.part, 3));
+    }
+
+    #[inline(always)]
+    fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]) {
+        store4::<S>(v, register::<S>(&mut self.tangents[place.block], place.part, 4));
+    }
+}
+
+impl Sink for Apart<'_> {
+    type Part<'a>
+        = Apart<'a>
+    where
+        Self: 'a;
+
+    #[inline(always)]
+    fn part(&mut self, from: usize, count: usize) -> Apart<'_> {
+        let [px, py, pz] = &mut self.positions;
+        let [nx, ny, nz] = &mut self.normals;
+        let [tx, ty, tz, tw] = &mut self.tangents;
+        Apart {
+            positions: [cut(px, from, count), cut(py, from, count), cut(pz, from, count)],
+            normals: [cut(nx, from, count), cut(ny, from, count), cut(nz, from, count)],
+            tangents: [cut(tx, from, count), cut(ty, from, count), cut(tz, from, count), cut(tw, from, count)],
+        }
+    }
+
+    #[inline(always)]
+    fn put_positions<S: Simd>(&mut self, _: S, place: Place, v: V3<S>) {
+        put1::<S>(self.positions[0], place, v[0]);
+        put1::<S>(self.positions[1], place, v[1]);
+        put1::<S>(self.positions[2], place, v[2]);
+    }
+
+    #[inline(always)]
+    fn put_normals<S: Simd>(&mut self, _: S, place: Place, v: V3<S>) {
+        put1::<S>(self.normals[0], place, v[0]);
+        put1::<S>(self.normals[1], place, v[1]);
+        put1::<S>(self.normals[2], place, v[2]);
+    }
+
+    #[inline(always)]
+    fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]) {
+        put1::<S>(self.tangents[0], place, v[0]);
+        put1::<S>(self.tangents[1], place, v[1]);
+        put1::<S>(self.tangents[2], place, v[2]);
+        put1::<S>(self.tangents[3], place, v[3]);
     }
 }
 
 #[inline(always)]
-fn put3<S: Simd>(simd: S, stream: &mut Stream<'_, 3>, place: Place, v: V3<S>) {
-    let first = place.first::<S>();
-    match stream {
-        Stream::Interleaved(buffer) => {
-            let range = first * 3..(first + F::<S>::LEN) * 3;
-            match buffer.get_mut(range) {
-                Some(out) => store3(simd, v, out),
-                None => {
-                    let mut whole = [0.0; WIDTH * 3];
-                    store3(simd, v, &mut whole[..F::<S>::LEN * 3]);
-                    put_front(&whole, buffer, first * 3);
-                }
-            }
-        }
-        Stream::Apart(buffers) => {
-            put1::<S>(buffers[0], first, v[0]);
-            put1::<S>(buffers[1], first, v[1]);
-            put1::<S>(buffers[2], first, v[2]);
-        }
-    }
-}
-
-#[inline(always)]
-fn put1<S: Simd>(buffer: &mut [f32], first: usize, numbers: F<S>) {
-    match buffer.get_mut(first..first + F::<S>::LEN) {
-        Some(out) => numbers.store_slice(out),
-        None => {
-            let mut whole = [0.0; WIDTH];
-            numbers.store_slice(&mut whole[..F::<S>::LEN]);
-            put_front(&whole, buffer, first);
-        }
-    }
-}
-
-/// Writes as much of `whole` as `buffer` has room for after `first`: the last block of a mesh is rarely full.
-#[cold]
-#[inline(never)]
-fn put_front(whole: &[f32], buffer: &mut [f32], first: usize) {
-    let room = buffer.get_mut(first..).unwrap_or_default();
-    let count = room.len().min(whole.len());
-    room[..count].copy_from_slice(&whole[..count]);
+fn put1<S: Simd>(buffer: &mut [[f32; WIDTH]], place: Place, numbers: F<S>) {
+    numbers.store_slice(register::<S>(&mut buffer[place.block], place.part, 1));
 }

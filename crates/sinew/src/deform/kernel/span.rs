@@ -34,22 +34,19 @@ pub(super) trait Kernel<const N: usize> {
     fn fix<S: Simd, const TAME: bool>(simd: S, blended: &[F<S>; N]) -> Self::Fixed<S>;
 
     /// Moves one register of vertices that follow one joint.
-    fn move_fixed<S: Simd, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn move_fixed<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
         fixed: &Self::Fixed<S>,
         rest: Rest<'_, S>,
-        out: &mut Out<'_>,
+        out: &mut O,
     );
 
     /// Moves one register of vertices by the numbers blended for each.
-    fn move_blended<S: Simd, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn move_blended<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
         blended: &[F<S>; N],
         rest: Rest<'_, S>,
-        out: &mut Out<'_>,
+        out: &mut O,
     );
 }
-
-/// Where a kernel puts what it computes.
-pub(super) type Out<'a> = Sink<'a>;
 
 /// One register of vertices before deformation, loaded when asked for.
 #[derive(Clone, Copy)]
@@ -119,15 +116,24 @@ impl<'a> Blocks<'a> {
 
 /// Computes `spans` into `sink`, which begins with the first of them.
 #[inline(always)]
-pub(super) fn run_spans<S: Simd, K: Kernel<N>, const N: usize, const NORMALS: bool, const TANGENTS: bool>(
+pub(super) fn run_spans<
+    S: Simd,
+    K: Kernel<N>,
+    const N: usize,
+    O: Sink,
+    const NORMALS: bool,
+    const TANGENTS: bool,
+>(
     simd: S,
     input: Input<'_>,
     spans: &[Span],
-    sink: &mut Sink<'_>,
+    sink: &mut O,
 ) {
     let mut joints = Joints::<N>::new(input.joints);
+    let Some(first) = spans.first().map(|span| span.output.start) else { return };
     for span in spans {
-        let mut out = sink.take_front(span.output.len());
+        let from = (span.output.start - first) / WIDTH;
+        let mut out = sink.part(from, span.output.len().div_ceil(WIDTH));
         for run in &input.runs.runs[span.runs.clone()] {
             let blocks = if K::CENTERS {
                 Blocks::of::<NORMALS, TANGENTS, true>(input, run)
@@ -136,9 +142,9 @@ pub(super) fn run_spans<S: Simd, K: Kernel<N>, const N: usize, const NORMALS: bo
             };
             let is_tame = (NORMALS || TANGENTS) && tame::is_tame(simd, input, &run.blend);
             if is_tame {
-                run_blocks::<S, K, N, NORMALS, TANGENTS, true>(simd, input, &run.blend, blocks, &mut joints, &mut out);
+                run_blocks::<S, K, N, _, NORMALS, TANGENTS, true>(simd, input, &run.blend, blocks, &mut joints, &mut out);
             } else {
-                run_blocks::<S, K, N, NORMALS, TANGENTS, false>(simd, input, &run.blend, blocks, &mut joints, &mut out);
+                run_blocks::<S, K, N, _, NORMALS, TANGENTS, false>(simd, input, &run.blend, blocks, &mut joints, &mut out);
             }
         }
     }
@@ -150,6 +156,7 @@ fn run_blocks<
     S: Simd,
     K: Kernel<N>,
     const N: usize,
+    O: Sink,
     const NORMALS: bool,
     const TANGENTS: bool,
     const TAME: bool,
@@ -159,7 +166,7 @@ fn run_blocks<
     blend: &Blend,
     blocks: Blocks<'_>,
     joints: &mut Joints<'_, N>,
-    out: &mut Out<'_>,
+    out: &mut O,
 ) {
     let count = blocks.outputs.len();
     match blend {
@@ -167,7 +174,7 @@ fn run_blocks<
             let fixed = K::fix::<S, TAME>(simd, &joints.one(simd, *joint));
             for nth in 0..count {
                 for part in 0..parts::<S>() {
-                    K::move_fixed::<S, NORMALS, TANGENTS, TAME>(&fixed, blocks.rest(simd, nth, part), out);
+                    K::move_fixed::<S, O, NORMALS, TANGENTS, TAME>(&fixed, blocks.rest(simd, nth, part), out);
                 }
             }
         }
@@ -185,7 +192,7 @@ fn run_blocks<
                         blend_shared(simd, run, &weights[nth * others..][..others], part)
                     };
                     let rest = blocks.rest(simd, nth, part);
-                    K::move_blended::<S, NORMALS, TANGENTS, TAME>(&blended, rest, out);
+                    K::move_blended::<S, O, NORMALS, TANGENTS, TAME>(&blended, rest, out);
                 }
             }
         }
@@ -196,7 +203,7 @@ fn run_blocks<
                     let lane = nth * WIDTH + part * F::<S>::LEN;
                     let blended = blend_single::<S, K, N>(simd, input, first + lane * influences, *influences);
                     let rest = blocks.rest(simd, nth, part);
-                    K::move_blended::<S, NORMALS, TANGENTS, TAME>(&blended, rest, out);
+                    K::move_blended::<S, O, NORMALS, TANGENTS, TAME>(&blended, rest, out);
                 }
             }
         }

@@ -1,6 +1,6 @@
 //! The work of one call, cut into jobs.
 
-use super::{Output, Pose, PoseScratch, Work, sink::Sink};
+use super::{Output, Pose, PoseScratch, Work, output::Buffers};
 use crate::{
     deform::{
         DeformError,
@@ -44,7 +44,7 @@ impl PackedSkin {
         scratch.prepare(&[pose], self.slot_count());
         let work = self.work(surface, scratch.pose(0), &out);
         let spans = 0..self.runs.spans.len();
-        Ok(Jobs { work, spans, left: count.max(1), sink: out.into_sink() })
+        Ok(Jobs { work, spans, left: count.max(1), buffers: out.into_buffers() })
     }
 }
 
@@ -54,7 +54,7 @@ pub struct Jobs<'a> {
     work: Work<'a>,
     spans: Range<usize>,
     left: usize,
-    sink: Sink<'a>,
+    buffers: Buffers<'a>,
 }
 
 /// A part of one call, to be run on any thread.
@@ -62,7 +62,7 @@ pub struct Jobs<'a> {
 pub struct Job<'a> {
     work: Work<'a>,
     spans: Range<usize>,
-    sink: Sink<'a>,
+    buffers: Buffers<'a>,
 }
 
 impl<'a> Iterator for Jobs<'a> {
@@ -78,7 +78,7 @@ impl<'a> Iterator for Jobs<'a> {
         let spans = self.spans.start..self.spans.start + count;
         self.spans.start = spans.end;
         let vertices = self.work.input.runs.spans[spans.clone()].iter().map(|s| s.output.len()).sum();
-        Some(Job { work: self.work, spans, sink: self.sink.take_front(vertices) })
+        Some(Job { work: self.work, spans, buffers: self.buffers.take_front(vertices) })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -91,8 +91,8 @@ impl ExactSizeIterator for Jobs<'_> {}
 
 impl Job<'_> {
     /// Computes this part at `level`.
-    pub fn run(mut self, level: Level) {
-        self.work.run(level, self.spans.clone(), &mut self.sink);
+    pub fn run(self, level: Level) {
+        self.work.run(level, self.spans, self.buffers);
     }
 
     /// How many vertices of the output this job writes.

@@ -11,19 +11,19 @@
 use super::span::Input;
 use crate::deform::blocks::{Blend, Lanes};
 use fearless_simd::{Simd, SimdBase, SimdFloat, f32x4};
-use glam::Mat3A;
+use glam::{Mat4, Vec4, Vec4Swizzles};
 
 /// How a joint's matrix treats lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Tameness {
-    /// The uniform factor, or zero where there is none.
-    factor: f32,
+    /// The square of the uniform factor, or zero where there is none.
+    factor_squared: f32,
     /// True where units stay units to the last digits once the factor is taken out.
     is_exact: bool,
 }
 
-/// Factors in this range leave squares of squares far from the ends of single precision.
-const FACTORS: (f32, f32) = (1e-4, 1e4);
+/// Squares of factors in this range leave the squares of lengths far from the ends of single precision.
+const FACTORS_SQUARED: (f32, f32) = (1e-8, 1e8);
 /// How far a column's squared length, or the product of two, may be off, relative to the factor's square.
 const LOOSE: f32 = 1e-3;
 /// The same where normals are left as they come: half of it is their error in length.
@@ -32,15 +32,22 @@ const EXACT: f32 = 2e-6;
 const LEAST_COSINE: f32 = 0.15;
 
 impl Tameness {
-    pub(super) fn of(linear: &Mat3A) -> Self {
-        let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
-        let (xx, yy, zz) = (x.dot(x), y.dot(y), z.dot(z));
-        let off = (yy - xx).abs().max((zz - xx).abs());
-        let off = off.max(x.dot(y).abs()).max(y.dot(z).abs()).max(z.dot(x).abs());
-        let factor = xx.sqrt();
+    /// Of a matrix that is given by its rows.
+    #[inline]
+    pub(super) fn of(rows: &Mat4) -> Self {
+        let (a, b, c) = (rows.x_axis, rows.y_axis, rows.z_axis);
+        // Products of columns: of x, y and z with themselves, and of x with y, y with z, z with x.
+        let squares = a * a + b * b + c * c;
+        let mixed = a * a.yzxw() + b * b.yzxw() + c * c.yzxw();
+        let off = (squares - Vec4::splat(squares.x)).abs().max(mixed.abs()).truncate().max_element();
+        let (a, b, c) = (a.truncate(), b.truncate(), c.truncate());
+        let factor = squares.x;
         // Written so that NaN is not tame.
-        let fits = off <= LOOSE * xx && factor >= FACTORS.0 && factor <= FACTORS.1 && x.dot(y.cross(z)) > 0.0;
-        if fits { Self { factor, is_exact: off <= EXACT * xx } } else { Self::default() }
+        let fits = off <= LOOSE * factor
+            && factor >= FACTORS_SQUARED.0
+            && factor <= FACTORS_SQUARED.1
+            && a.dot(b.cross(c)) > 0.0;
+        if fits { Self { factor_squared: factor, is_exact: off <= EXACT * factor } } else { Self::default() }
     }
 }
 
@@ -55,14 +62,15 @@ pub(super) fn is_tame<S: Simd>(simd: S, input: Input<'_>, blend: &Blend) -> bool
         Blend::Shared { joints, .. } => {
             let list = &input.runs.joints[joints.clone()];
             let first = usize::from(list[0]);
-            let factor = input.tame[first].factor;
+            let factor = input.tame[first].factor_squared;
             let mut tame = factor > 0.0;
             for &slot in &list[1..] {
                 let slot = usize::from(slot);
                 let product = linear_product(simd, &input.joints[first], &input.joints[slot]);
-                // The trace of a rotation by θ is 1 + 2 cos θ.
-                let least = (1.0 + 2.0 * LEAST_COSINE) * factor * input.tame[slot].factor;
-                tame &= least > 0.0 && product >= least;
+                // The trace of a rotation by θ is 1 + 2 cos θ. Squares save the roots of the factors.
+                let least = (1.0 + 2.0 * LEAST_COSINE) * (1.0 + 2.0 * LEAST_COSINE);
+                let least = least * factor * input.tame[slot].factor_squared;
+                tame &= least > 0.0 && product > 0.0 && product * product >= least;
             }
             tame
         }

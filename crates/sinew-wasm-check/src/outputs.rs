@@ -1,0 +1,89 @@
+//! One kernel, every kind of output.
+
+use sinew::{
+    DeformError, Streams,
+    deform::{
+        blocks::PackedSkin,
+        kernel::{ApartMut, Pose, PoseScratch},
+    },
+    glam::{Vec3, Vec4},
+    simd::Level,
+};
+
+/// Which streams are computed beside positions: each choice is a kernel of its own.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Directions {
+    pub(crate) normals: bool,
+    pub(crate) tangents: bool,
+}
+
+impl Directions {
+    pub(crate) const NONE: Self = Self { normals: false, tangents: false };
+    pub(crate) const NORMALS: Self = Self { normals: true, tangents: false };
+    pub(crate) const ALL: [Self; 4] = [
+        Self::NONE,
+        Self::NORMALS,
+        Self { normals: false, tangents: true },
+        Self { normals: true, tangents: true },
+    ];
+
+    /// Makes room for `count` vertices, filled with NaN: one that is not written must not pass with what an earlier
+    /// call left there.
+    pub(crate) fn make_room(self, count: usize, out: &mut Streams) {
+        let length = |wanted: bool| if wanted { count } else { 0 };
+        refill(&mut out.positions, count, Vec3::NAN);
+        refill(&mut out.normals, length(self.normals), Vec3::NAN);
+        refill(&mut out.tangents, length(self.tangents), Vec4::NAN);
+    }
+}
+
+fn refill<T: Clone>(buffer: &mut Vec<T>, count: usize, value: T) {
+    buffer.clear();
+    buffer.resize(count, value);
+}
+
+/// A skin moved by a pose.
+#[derive(Clone, Copy, Debug)]
+pub(crate) struct Moved<'a> {
+    pub(crate) skin: &'a PackedSkin,
+    pub(crate) level: Level,
+    pub(crate) pose: Pose<'a>,
+}
+
+impl Moved<'_> {
+    /// Writes the streams that `out` has room for.
+    pub(crate) fn interleaved(
+        &self,
+        scratch: &mut PoseScratch,
+        out: &mut Streams,
+    ) -> Result<(), DeformError> {
+        self.skin.deform(self.level, self.pose, scratch, out.as_surface_mut().into())
+    }
+
+    /// The same by way of one buffer for each number.
+    pub(crate) fn apart(&self, scratch: &mut PoseScratch, out: &mut Streams) -> Result<(), DeformError> {
+        let mut positions = taken_apart(&out.positions, Vec3::to_array);
+        let mut normals = taken_apart(&out.normals, Vec3::to_array);
+        let mut tangents = taken_apart(&out.tangents, Vec4::to_array);
+        let buffers = ApartMut {
+            positions: positions.each_mut().map(Vec::as_mut_slice),
+            normals: normals.each_mut().map(Vec::as_mut_slice),
+            tangents: tangents.each_mut().map(Vec::as_mut_slice),
+        };
+        self.skin.deform(self.level, self.pose, scratch, buffers.into())?;
+        put_together(&positions, &mut out.positions, Vec3::from_array);
+        put_together(&normals, &mut out.normals, Vec3::from_array);
+        put_together(&tangents, &mut out.tangents, Vec4::from_array);
+        Ok(())
+    }
+}
+
+fn taken_apart<T, const N: usize>(vectors: &[T], numbers: fn(&T) -> [f32; N]) -> [Vec<f32>; N] {
+    std::array::from_fn(|axis| vectors.iter().map(|v| numbers(v)[axis]).collect())
+}
+
+fn put_together<T, const N: usize>(apart: &[Vec<f32>; N], vectors: &mut [T], vector: fn([f32; N]) -> T) {
+    for (index, v) in vectors.iter_mut().enumerate() {
+        *v = vector(apart.each_ref().map(|numbers| numbers[index]));
+    }
+}

@@ -1,0 +1,249 @@
+//! A box that holds a deformed mesh, without deforming it.
+
+use super::{
+    Aabb,
+    blend::BlendSet,
+    collect::{
+        DirectParts, MuscleSet, direct_parts, linear_parts, muscle_sets, mush_parts, slerp_parts, solid_parts,
+        turning_parts, vertex_boxes,
+    },
+    part::{Part, PosedBox, stretch_of},
+};
+use crate::{
+    asset::{mesh::Mesh, skin::Skin},
+    deform::Method,
+    palette::{DualQuatPalette, MusclePalette, Palette},
+};
+use glam::Affine3A;
+use thiserror::Error;
+
+/// Boxes that follow the joints of a skin and together hold its mesh in any pose, by any method.
+///
+/// Made once; a pose then costs a few hundred multiplications, however many vertices there are.
+///
+/// # Why nothing is ever outside
+/// - **Stitching, linear blend**: each slot has the box around the vertices that it has a share in. A vertex goes to
+///   `Σ w K v`, a mean of points `K v` that lie each in a box taken along by its joint; the box around all those boxes is
+///   convex and holds the mean.
+/// - **Quaternion blend, centres of rotation**: `v' = R S (v − c) + Σ w K c` about a centre `c` that linear blend moves. A
+///   rotation changes no length, so `v'` lies within `|S| |v − c|` of a mean of points `K c`. Each slot has the box around
+///   the centres of its vertices and the largest `|v − c|`; `|S|` is at most the largest stretch of the palette. A
+///   vertex of one joint goes to `K v` whatever the centre.
+/// - **Delta mush, direct delta mush**: the same, with the smoothed vertex as the centre: smoothing takes means of
+///   points that linear blend has moved, and lengths of what is put back do not change.
+/// - **Dual quaternions**: vertices of several joints stray from linear blend by no more than a margin that the pose
+///   gives; see the source of `bounds/blend.rs` for its proof.
+/// - **A blend of two methods** lies between their results: take the union.
+/// - **Shapes** move a vertex before all that; its box covers every weight in the given ranges. **Muscles** displace it
+///   by no more than their own motion takes any vertex they have a share in.
+///
+/// Rounding is covered by a margin of 1e-5 of the largest coordinate.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AnimatedBounds {
+    slot_count: usize,
+    morph_ranges: Vec<[f32; 2]>,
+    linear: Vec<Part>,
+    slerp: Vec<Part>,
+    cor: Option<Vec<Part>>,
+    delta_mush: Option<Vec<Part>>,
+    ddm: Option<DirectParts>,
+    /// What one joint alone moves, for dual quaternions.
+    solid: Vec<Part>,
+    blends: Vec<BlendSet>,
+    muscles: Vec<MuscleSet>,
+}
+
+/// Why there is no box.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum BoundsError {
+    /// No joint moves the mesh.
+    #[error("mesh {mesh:?} has no weights")]
+    NoWeights {
+        /// The mesh's name.
+        mesh: String,
+    },
+    /// One range a shape is needed, from a smaller to a larger number.
+    #[error("{count} morph ranges for {targets} targets, or one that is not finite or falls")]
+    BadMorphRanges {
+        /// How many were given.
+        count: usize,
+        /// How many targets the mesh has.
+        targets: usize,
+    },
+    /// A shape is on by more or less than the box was made for.
+    #[error("morph weight {weight} in slot {slot} is outside {range:?}")]
+    MorphOutOfRange {
+        /// The pose's slot.
+        slot: usize,
+        /// The weight.
+        weight: f32,
+        /// What the box was made for.
+        range: [f32; 2],
+    },
+    /// A palette is of another skin.
+    #[error("the mesh uses {needed} joint slots, a palette has {slots}")]
+    PaletteTooSmall {
+        /// How many slots the mesh uses.
+        needed: usize,
+        /// How many the palette has.
+        slots: usize,
+    },
+    /// The method's box needs a palette that was not given.
+    #[error("{method} needs a {palette} palette")]
+    MissingPalette {
+        /// The method.
+        method: Method,
+        /// Which palette.
+        palette: &'static str,
+    },
+    /// The mesh had nothing precomputed for the method when the boxes were made.
+    #[error("{method} needs {what}, which the mesh has not got")]
+    MissingPrecomputed {
+        /// The method.
+        method: Method,
+        /// What is missing.
+        what: &'static str,
+    },
+}
+
+/// What rounding may add, relative to the largest coordinate.
+const ROUNDING: f32 = 1e-5;
+
+impl AnimatedBounds {
+    /// The boxes of `mesh` on `skin`, for shapes that are on by 0 to 1, or by what they are at rest.
+    ///
+    /// # Errors
+    /// Where the mesh has no weights.
+    pub fn new(mesh: &Mesh, skin: &Skin) -> Result<Self, BoundsError> {
+        let rest = mesh.morphs().rest_weights();
+        let ranges: Vec<_> = rest.iter().map(|w| [w.min(0.0), w.max(1.0)]).collect();
+        Self::with_morph_ranges(mesh, skin, &ranges)
+    }
+
+    /// The boxes of `mesh` on `skin`, for shapes that are on by anything within `ranges`, one a target.
+    ///
+    /// # Errors
+    /// Where the mesh has no weights, or there is not one rising range a target.
+    pub fn with_morph_ranges(mesh: &Mesh, skin: &Skin, ranges: &[[f32; 2]]) -> Result<Self, BoundsError> {
+        let Some(weights) = mesh.weights() else {
+            return Err(BoundsError::NoWeights { mesh: mesh.name().into() });
+        };
+        let (count, targets) = (ranges.len(), mesh.morphs().len());
+        let is_good = |[low, high]: &[f32; 2]| low.is_finite() && high.is_finite() && low <= high;
+        if count != targets || !ranges.iter().all(is_good) {
+            return Err(BoundsError::BadMorphRanges { count, targets });
+        }
+        let vertices = vertex_boxes(mesh, ranges);
+        let precomputed = mesh.precomputed();
+        let centers = precomputed.centers.as_ref();
+        let ddm = precomputed.direct_mush.as_ref().map(|mush| direct_parts(mush, &vertices));
+        let blended = (0..vertices.len()).map(|v| (weights.of(v).0, vertices[v]));
+        Ok(Self {
+            slot_count: weights.slot_count().max(precomputed.direct_mush.as_ref().map_or(0, |m| m.slot_count())),
+            morph_ranges: ranges.to_vec(),
+            linear: linear_parts(weights, &vertices),
+            slerp: slerp_parts(weights, skin, &vertices),
+            cor: centers.map(|c| turning_parts(weights, &vertices, |v, _| Aabb::of_points([&c.positions()[v]]))),
+            delta_mush: precomputed.mush.as_ref().map(|mush| mush_parts(mush, weights, &vertices)),
+            ddm,
+            solid: solid_parts(weights, &vertices),
+            blends: BlendSet::collect(blended.filter(|(slots, _)| slots.len() > 1)),
+            muscles: muscle_sets(weights, &vertices),
+        })
+    }
+
+    /// The weights that shapes may have.
+    pub fn morph_ranges(&self) -> &[[f32; 2]] {
+        &self.morph_ranges
+    }
+
+    /// A box that holds the mesh in `palette`'s pose by stitching or linear blend; empty for a mesh without vertices.
+    ///
+    /// Takes no account of muscles: see [`AnimatedBounds::of_method`].
+    ///
+    /// # Errors
+    /// Where the palette is of another skin.
+    pub fn of_pose(&self, palette: &Palette) -> Result<Aabb, BoundsError> {
+        self.check(palette.matrices().len())?;
+        Ok(rounded(self.union(&self.linear, palette, 0.0), 0.0))
+    }
+
+    /// A box that holds the mesh in a pose by `method`; empty for a mesh without vertices.
+    ///
+    /// # Errors
+    /// Where a palette that the method or the mesh's muscles need is missing or of another skin, or the mesh had nothing
+    /// precomputed for the method.
+    pub fn of_method(
+        &self,
+        method: Method,
+        palette: &Palette,
+        dual_quats: Option<&DualQuatPalette>,
+        muscles: Option<&MusclePalette>,
+    ) -> Result<Aabb, BoundsError> {
+        self.check(palette.matrices().len())?;
+        let swell = self.swell(method, muscles)?;
+        let what = method.needs_precomputed().unwrap_or_default();
+        let missing = BoundsError::MissingPrecomputed { method, what };
+        let of_parts = |parts: &[Part]| self.union(parts, palette, swell);
+        let (bounds, excess) = match method {
+            Method::Stitch | Method::Linear => (of_parts(&self.linear), 0.0),
+            Method::Slerp => (of_parts(&self.slerp), 0.0),
+            Method::Cor => (of_parts(self.cor.as_ref().ok_or(missing)?), 0.0),
+            Method::DeltaMush => (of_parts(self.delta_mush.as_ref().ok_or(missing)?), 0.0),
+            Method::Ddm => {
+                let direct = self.ddm.as_ref().ok_or(missing)?;
+                (of_parts(&direct.parts), direct.excess)
+            }
+            Method::DualQuat => {
+                let palettes = BoundsError::MissingPalette { method, palette: "dual-quaternion" };
+                let dual_quats = dual_quats.ok_or(palettes)?;
+                self.check(dual_quats.rigid().len())?;
+                let blends = self.blends.iter().map(|blend| blend.posed(palette, dual_quats, swell));
+                (blends.fold(of_parts(&self.solid), PosedBox::union), 0.0)
+            }
+        };
+        Ok(rounded(bounds, excess))
+    }
+
+    fn check(&self, slots: usize) -> Result<(), BoundsError> {
+        let needed = self.slot_count;
+        if needed <= slots { Ok(()) } else { Err(BoundsError::PaletteTooSmall { needed, slots }) }
+    }
+
+    /// The box around parts that follow their joints.
+    fn union(&self, parts: &[Part], palette: &Palette, swell: f32) -> PosedBox {
+        let matrices = palette.matrices();
+        // Only what reaches beyond its box has to know the stretch.
+        let has_reach = swell > 0.0 || parts.iter().any(|p| p.reach > 0.0);
+        let used = if has_reach { &matrices[..self.slot_count] } else { &[] };
+        let stretch = used.iter().fold(0.0_f32, |most, m| most.max(stretch_of(&m.matrix3)));
+        let boxes = parts.iter().map(|part| {
+            part.carried.posed(&matrices[usize::from(part.slot)], (part.reach + swell) * stretch)
+        });
+        boxes.fold(PosedBox::EMPTY, PosedBox::union)
+    }
+
+    /// How far muscles displace any vertex, in mesh space.
+    fn swell(&self, method: Method, muscles: Option<&MusclePalette>) -> Result<f32, BoundsError> {
+        if self.muscles.is_empty() {
+            return Ok(0.0);
+        }
+        let motions = muscles.ok_or(BoundsError::MissingPalette { method, palette: "muscle" })?.mesh_from_mesh();
+        self.check(motions.len())?;
+        let one = |(part, weight): &(Part, f32)| {
+            part.carried.parted_by(&motions[usize::from(part.slot)], &Affine3A::IDENTITY) * weight
+        };
+        let sums = self.muscles.iter().map(|set| set.iter().map(one).sum::<f32>());
+        Ok(sums.fold(0.0, f32::max))
+    }
+}
+
+/// `bounds` with room for rounding, and for shares that sum to one but for `excess`.
+pub(super) fn rounded(bounds: PosedBox, excess: f32) -> Aabb {
+    let bounds = bounds.finish();
+    if bounds.is_empty() {
+        return Aabb::EMPTY;
+    }
+    let largest = bounds.min.abs().max(bounds.max.abs()).max_element();
+    bounds.grown(largest * (ROUNDING + excess))
+}

@@ -1,0 +1,251 @@
+//! Boxes around whole characters: in a pose, and over a clip.
+
+use super::{
+    Aabb, AnimatedBounds, BoundsError,
+    animated::rounded,
+    collect::vertex_boxes,
+    part::MeshBox,
+};
+use crate::{
+    asset::{
+        character::Character,
+        clip::{Channel, Clip},
+        curve::{Curve, Interpolation},
+        mesh::Mesh,
+        skeleton::JointId,
+        weights::WeightSum,
+    },
+    deform::Method,
+    palette::{DualQuatPalette, MusclePalette, Palette},
+    pose::{LocalPose, ModelPose},
+    sample::{Wrap, sample_clip},
+};
+use glam::Vec3;
+use std::sync::Arc;
+
+/// Boxes that hold everything a character shows, in any pose, with the buffers to find them in.
+#[derive(Clone, Debug)]
+pub struct CharacterBounds {
+    shown: Vec<Shown>,
+    morph_ranges: Vec<[f32; 2]>,
+    has_muscles: bool,
+    rest: LocalPose,
+    sampled: LocalPose,
+    model: ModelPose,
+    palettes: Vec<Palette>,
+    dual_quats: Vec<DualQuatPalette>,
+    muscles: Vec<MusclePalette>,
+}
+
+/// One mesh at its place.
+#[derive(Clone, Debug)]
+enum Shown {
+    OnSkin { skin: usize, bounds: Box<AnimatedBounds> },
+    OnJoint { joint: JointId, carried: MeshBox },
+}
+
+/// A box around a clip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ClipBounds {
+    /// Holds the character from the clip's start to its end.
+    pub bounds: Aabb,
+    /// At how many times the character was looked at.
+    pub samples: usize,
+    /// The largest margin that was given for what happens between two of them, in metres.
+    pub between: f32,
+}
+
+impl CharacterBounds {
+    /// Boxes for `character`, whose shapes are on by 0 to 1, by what they are at rest, or as in any of its clips.
+    ///
+    /// # Errors
+    /// None that a valid character can cause.
+    pub fn new(character: &Character) -> Result<Self, BoundsError> {
+        let rest = character.rest_pose();
+        let morph_ranges = morph_ranges(character, &rest);
+        let shown = character.visible_instances().filter_map(|index| shown(character, index, &morph_ranges));
+        let skins = || character.skins().iter();
+        let free = |mesh: &Arc<Mesh>| mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Free);
+        Ok(Self {
+            shown: shown.collect::<Result<_, _>>()?,
+            has_muscles: character.meshes().iter().any(free),
+            morph_ranges,
+            sampled: rest.clone(),
+            rest,
+            model: ModelPose::new(character.skeleton()),
+            palettes: skins().map(|s| Palette::new(s)).collect(),
+            dual_quats: skins().map(|s| DualQuatPalette::new(s)).collect(),
+            muscles: skins().map(|s| MusclePalette::new(s, character.skeleton())).collect(),
+        })
+    }
+
+    /// A box that holds everything `character` shows in `pose` by `method`; no allocation.
+    ///
+    /// # Errors
+    /// Where a morph weight is outside what the boxes were made for, or a mesh lacks what `method` needs.
+    ///
+    /// # Panics
+    /// Where `character` is not the one that the boxes were made for, or `pose` is of another.
+    pub fn of_pose(
+        &mut self,
+        character: &Character,
+        pose: &LocalPose,
+        method: Method,
+    ) -> Result<Aabb, BoundsError> {
+        for (slot, (&weight, &range)) in pose.morphs.iter().zip(&self.morph_ranges).enumerate() {
+            if !(range[0]..=range[1]).contains(&weight) {
+                return Err(BoundsError::MorphOutOfRange { slot, weight, range });
+            }
+        }
+        self.model.update(character.skeleton(), pose);
+        for (at, skin) in character.skins().iter().enumerate() {
+            self.palettes[at].update(skin, &self.model);
+            if self.has_muscles {
+                self.muscles[at].update(skin, pose);
+            }
+            if method == Method::DualQuat {
+                self.dual_quats[at].update(skin, &self.palettes[at]);
+            }
+        }
+        let mut all = Aabb::EMPTY;
+        for shown in &self.shown {
+            all = all.union(self.of_shown(shown, method)?);
+        }
+        Ok(all)
+    }
+
+    fn of_shown(&self, shown: &Shown, method: Method) -> Result<Aabb, BoundsError> {
+        match shown {
+            Shown::OnSkin { skin, bounds } => {
+                let (dual_quats, muscles) = (Some(&self.dual_quats[*skin]), Some(&self.muscles[*skin]));
+                bounds.of_method(method, &self.palettes[*skin], dual_quats, muscles)
+            }
+            Shown::OnJoint { joint, carried } => {
+                Ok(rounded(carried.posed(&self.model.joint(*joint), 0.0), 0.0))
+            }
+        }
+    }
+
+    /// A box that holds everything `character` shows from the start of `clip` to its end by `method`.
+    ///
+    /// The clip is looked at `samples_per_sec` times a second and at every key. In between, a side of the box is taken
+    /// to go beyond both ends by no more than half its change of slope times the interval, which is four times as far
+    /// as a parabola through the samples goes. That margin is measured, not proven: at 60 samples a second or more
+    /// nothing is known to leave it.
+    ///
+    /// # Errors
+    /// As [`CharacterBounds::of_pose`].
+    ///
+    /// # Panics
+    /// As [`CharacterBounds::of_pose`], or where the clip is of another skeleton.
+    pub fn of_clip(
+        &mut self,
+        character: &Character,
+        clip: &Clip,
+        method: Method,
+        samples_per_sec: f32,
+    ) -> Result<ClipBounds, BoundsError> {
+        let times = sample_times(clip, samples_per_sec);
+        let mut boxes = Vec::with_capacity(times.len());
+        for &time_secs in &times {
+            let mut pose = std::mem::take(&mut self.sampled);
+            pose.copy_from(&self.rest);
+            sample_clip(clip, time_secs, Wrap::Clamp, &mut pose);
+            let bounds = self.of_pose(character, &pose, method);
+            self.sampled = pose;
+            boxes.push(bounds?);
+        }
+        let mut all = ClipBounds { bounds: Aabb::EMPTY, samples: times.len(), between: 0.0 };
+        for at in 0..times.len() {
+            let margin = margin_around(&times, &boxes, at);
+            let grown = Aabb { min: boxes[at].min - margin, max: boxes[at].max + margin };
+            all.bounds = all.bounds.union(grown);
+            all.between = all.between.max(margin.max_element());
+        }
+        Ok(all)
+    }
+}
+
+/// What a box may be too small by until the neighbouring samples.
+fn margin_around(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
+    let neighbors = at.saturating_sub(1)..(at + 2).min(times.len());
+    let change = neighbors.map(|i| change_of_slope(times, boxes, i)).fold(Vec3::ZERO, Vec3::max);
+    let before = if at > 0 { times[at] - times[at - 1] } else { 0.0 };
+    let after = times.get(at + 1).map_or(0.0, |next| next - times[at]);
+    change * (0.5 * before.max(after))
+}
+
+/// By how much the speed of the box's sides changes at a sample, the larger of both sides.
+fn change_of_slope(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
+    if at == 0 || at + 1 >= times.len() {
+        return Vec3::ZERO;
+    }
+    let (before, after) = (times[at] - times[at - 1], times[at + 1] - times[at]);
+    let change = |side: fn(&Aabb) -> Vec3| {
+        let [a, b, c] = [at - 1, at, at + 1].map(|i| side(&boxes[i]));
+        ((c - b) / after - (b - a) / before).abs()
+    };
+    let most = change(|b| b.min).max(change(|b| b.max));
+    if most.is_finite() { most } else { Vec3::ZERO }
+}
+
+/// Evenly spread times and those of all keys, in order, each once.
+fn sample_times(clip: &Clip, samples_per_sec: f32) -> Vec<f32> {
+    let duration = clip.duration_secs();
+    // Not a number counts as one sample at each end; more than a million would only fill the memory.
+    let steps = (duration * samples_per_sec).ceil().clamp(1.0, 1e6) as u32;
+    let even = (0..=steps).map(|i| duration * (i as f32 / steps as f32));
+    let keys = clip.channels().iter().flat_map(|c| c.times_secs().iter().copied());
+    let mut times: Vec<f32> = even.chain(keys.filter(|t| (0.0..=duration).contains(t))).collect();
+    times.sort_by(f32::total_cmp);
+    // Keys of channels that were meant to be at one time may be a rounding apart; slopes between them mean nothing.
+    times.dedup_by(|b, a| *b - *a < 1e-5);
+    times
+}
+
+/// The weights that each morph slot of the pose can have.
+fn morph_ranges(character: &Character, rest: &LocalPose) -> Vec<[f32; 2]> {
+    let mut ranges: Vec<[f32; 2]> = rest.morphs.iter().map(|w| [w.min(0.0), w.max(1.0)]).collect();
+    for channel in character.clips().iter().flat_map(|clip| clip.channels()) {
+        let Channel::Morphs { first_slot, curve } = channel else { continue };
+        for (element, range) in ranges.iter_mut().skip(*first_slot).take(curve.width()).enumerate() {
+            *range = range_of(curve, element, *range);
+        }
+    }
+    ranges
+}
+
+/// `range` widened to all that `element` of `curve` passes through.
+///
+/// A cubic piece stays between the ends of its control polygon: its keys, and a third of the interval along each slope.
+fn range_of(curve: &Curve<f32>, element: usize, range: [f32; 2]) -> [f32; 2] {
+    let include = |[low, high]: [f32; 2], value: f32| [low.min(value), high.max(value)];
+    let keys = 0..curve.key_count();
+    let mut range = keys.clone().map(|key| curve.key(key)[element]).fold(range, include);
+    if curve.interpolation() == Interpolation::Cubic {
+        for key in keys.skip(1) {
+            let third = (curve.times_secs()[key] - curve.times_secs()[key - 1]) / 3.0;
+            range = include(range, curve.key(key - 1)[element] + curve.part(key - 1, 2)[element] * third);
+            range = include(range, curve.key(key)[element] - curve.part(key, 0)[element] * third);
+        }
+    }
+    // Interpolation rounds.
+    let [low, high] = range;
+    [low - 1e-6 * low.abs(), high + 1e-6 * high.abs()]
+}
+
+/// What the instance at `index` shows; nothing where its mesh has no vertices.
+fn shown(character: &Character, index: usize, ranges: &[[f32; 2]]) -> Option<Result<Shown, BoundsError>> {
+    let instance = &character.instances()[index];
+    let mesh = character.mesh_of(instance);
+    let ranges = &ranges[character.morph_slots(index)];
+    if mesh.vertex_count() == 0 {
+        return None;
+    }
+    if let (Some(skin), Some(of)) = (instance.skin, character.skin_of(instance)) {
+        let bounds = AnimatedBounds::with_morph_ranges(mesh, of, ranges);
+        return Some(bounds.map(|bounds| Shown::OnSkin { skin, bounds: Box::new(bounds) }));
+    }
+    let all = vertex_boxes(mesh, ranges).into_iter().fold(Aabb::EMPTY, Aabb::union);
+    Some(Ok(Shown::OnJoint { joint: instance.joint, carried: MeshBox::new(&all) }))
+}

@@ -1,0 +1,141 @@
+//! From a mesh at rest to the parts that follow its joints.
+
+use super::{
+    Aabb,
+    part::{MeshBox, Part, Parts, farthest},
+};
+use crate::{
+    asset::{
+        mesh::Mesh,
+        precomputed::{DirectMush, Mush},
+        skin::Skin,
+        weights::Weights,
+    },
+    palette::DualQuatPalette,
+};
+use glam::Vec3;
+use std::collections::BTreeMap;
+
+/// The parts of direct delta mush, and how far its shares are from those of a mean.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct DirectParts {
+    pub(super) parts: Vec<Part>,
+    pub(super) excess: f32,
+}
+
+/// The free influences that some vertices have: what each displaces, and its largest weight.
+pub(super) type MuscleSet = Vec<(Part, f32)>;
+
+/// Where shapes can take each vertex, in mesh space.
+pub(super) fn vertex_boxes(mesh: &Mesh, ranges: &[[f32; 2]]) -> Vec<Aabb> {
+    let mut boxes: Vec<Aabb> = mesh.positions().iter().map(|&p| Aabb { min: p, max: p }).collect();
+    for (target, [low, high]) in mesh.morphs().targets().iter().zip(ranges) {
+        for (&vertex, &delta) in target.vertices.iter().zip(&target.positions) {
+            let (a, b) = (delta * *low, delta * *high);
+            let bounds = &mut boxes[vertex as usize];
+            *bounds = Aabb { min: bounds.min + a.min(b), max: bounds.max + a.max(b) };
+        }
+    }
+    boxes
+}
+
+pub(super) fn linear_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
+    let mut parts = Parts::default();
+    for (vertex, &bounds) in vertices.iter().enumerate() {
+        weights.of(vertex).0.iter().for_each(|&slot| parts.add(slot, bounds, 0.0));
+    }
+    parts.finish().collect()
+}
+
+/// The vertices that one joint alone moves.
+pub(super) fn solid_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
+    let mut parts = Parts::default();
+    for (vertex, &bounds) in vertices.iter().enumerate() {
+        if let [only] = weights.of(vertex).0 {
+            parts.add(*only, bounds, 0.0);
+        }
+    }
+    parts.finish().collect()
+}
+
+/// The solid vertices, and for the others where `centers` says their centre of rotation can be.
+pub(super) fn turning_parts(
+    weights: &Weights,
+    vertices: &[Aabb],
+    centers: impl Fn(usize, &[u16]) -> Aabb,
+) -> Vec<Part> {
+    let mut parts = Parts::default();
+    for (vertex, bounds) in vertices.iter().enumerate() {
+        let slots = weights.of(vertex).0;
+        if slots.len() > 1 {
+            let centers = centers(vertex, slots);
+            let reach = centers.corners().iter().fold(0.0_f32, |most, &c| most.max(farthest(bounds, c)));
+            slots.iter().for_each(|&slot| parts.add(slot, centers, reach));
+        }
+    }
+    parts.finish().chain(solid_parts(weights, vertices)).collect()
+}
+
+/// Quaternion blend turns a vertex about a mean of the lower joints of its pairs.
+pub(super) fn slerp_parts(weights: &Weights, skin: &Skin, vertices: &[Aabb]) -> Vec<Part> {
+    let palette = DualQuatPalette::new(skin);
+    let (pivots, depths) = (palette.pivots(), palette.depths());
+    turning_parts(weights, vertices, |_, slots| {
+        // A skin with fewer joints than the weights use has no palette to ask for the box with either.
+        let known = || slots.iter().map(|&s| usize::from(s)).filter(|&s| s < pivots.len());
+        let lower = known().enumerate().flat_map(|(i, a)| {
+            known().skip(i + 1).map(move |b| if depths[a] > depths[b] { a } else { b })
+        });
+        let points: Vec<Vec3> = lower.map(|slot| pivots[slot]).collect();
+        Aabb::of_points(&points)
+    })
+}
+
+pub(super) fn mush_parts(mush: &Mush, weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
+    let lists = mush.parts();
+    let smoothed = lists.point_of_vertex.iter().map(|&point| lists.smoothed[point as usize]);
+    let reach = vertices.iter().zip(smoothed).fold(0.0_f32, |most, (bounds, c)| most.max(farthest(bounds, c)));
+    let mut parts = Parts::default();
+    for (&vertex, rest) in lists.vertex_of_point.iter().zip(&lists.rest) {
+        let slots = weights.of(vertex as usize).0;
+        slots.iter().for_each(|&slot| parts.add(slot, Aabb::of_points([rest]), reach));
+    }
+    parts.finish().collect()
+}
+
+pub(super) fn direct_parts(mush: &DirectMush, vertices: &[Aabb]) -> DirectParts {
+    let mut parts = Parts::default();
+    let mut excess = 0.0_f32;
+    for (vertex, (bounds, &pivot)) in vertices.iter().zip(&mush.parts().pivots).enumerate() {
+        let aside: f32 = mush.of(vertex).map(|m| m.first.length()).sum();
+        let reach = farthest(bounds, pivot) + aside;
+        mush.of(vertex).for_each(|m| parts.add(m.slot, Aabb::of_points([&pivot]), reach));
+        let (sum, size) = mush.of(vertex).fold((0.0, 0.0), |(s, a), m| (s + m.share, a + m.share.abs()));
+        // Shares of a mean are positive and sum to one.
+        excess = excess.max((sum - 1.0_f32).abs() + (size - sum));
+    }
+    DirectParts { parts: parts.finish().collect(), excess }
+}
+
+/// The different sets of free influences.
+pub(super) fn muscle_sets(weights: &Weights, vertices: &[Aabb]) -> Vec<MuscleSet> {
+    let mut sets: BTreeMap<Vec<u16>, Vec<(Aabb, f32)>> = BTreeMap::new();
+    for (vertex, &bounds) in vertices.iter().enumerate() {
+        let (slots, shares) = weights.free_of(vertex);
+        if slots.is_empty() {
+            continue;
+        }
+        let mut muscles: Vec<(u16, f32)> = slots.iter().copied().zip(shares.iter().map(|w| w.abs())).collect();
+        muscles.sort_by_key(|m| m.0);
+        let set = sets.entry(muscles.iter().map(|m| m.0).collect()).or_default();
+        set.resize(muscles.len(), (Aabb::EMPTY, 0.0));
+        for ((all, most), (_, weight)) in set.iter_mut().zip(muscles) {
+            (*all, *most) = (all.union(bounds), most.max(weight));
+        }
+    }
+    let part = |slot, bounds: Aabb| Part { slot, carried: MeshBox::new(&bounds), reach: 0.0 };
+    let finish = |(slots, boxes): (Vec<u16>, Vec<(Aabb, f32)>)| {
+        slots.into_iter().zip(boxes).map(|(slot, (b, most))| (part(slot, b), most)).collect()
+    };
+    sets.into_iter().map(finish).collect()
+}

@@ -1,0 +1,195 @@
+//! The caller's buffers.
+
+use crate::deform::blocks::WIDTH;
+use crate::deform::{DeformError, SurfaceMut};
+
+/// One buffer for each number of a vertex. Buffers of streams that are not wanted are empty.
+#[derive(Debug, Default)]
+pub struct ApartMut<'a> {
+    /// x, y, z of positions.
+    pub positions: [&'a mut [f32]; 3],
+    /// x, y, z of unit normals.
+    pub normals: [&'a mut [f32]; 3],
+    /// x, y, z of unit tangents and their handedness.
+    pub tangents: [&'a mut [f32]; 4],
+}
+
+/// The buffers to write to. Normals and tangents are computed where there is a buffer for them and the surface has
+/// them.
+#[derive(Debug)]
+pub enum Output<'a> {
+    /// One vertex after the other: `x y z x y z …`.
+    Interleaved(SurfaceMut<'a>),
+    /// All x, all y, all z.
+    Apart(ApartMut<'a>),
+}
+
+impl<'a> From<SurfaceMut<'a>> for Output<'a> {
+    fn from(surface: SurfaceMut<'a>) -> Self {
+        Self::Interleaved(surface)
+    }
+}
+
+impl<'a> From<ApartMut<'a>> for Output<'a> {
+    fn from(streams: ApartMut<'a>) -> Self {
+        Self::Apart(streams)
+    }
+}
+
+impl Output<'_> {
+    /// The same buffers, borrowed for a shorter time.
+    pub fn reborrow(&mut self) -> Output<'_> {
+        match self {
+            Self::Interleaved(s) => Output::Interleaved(SurfaceMut {
+                positions: s.positions,
+                normals: s.normals,
+                tangents: s.tangents,
+            }),
+            Self::Apart(s) => Output::Apart(ApartMut {
+                positions: s.positions.each_mut().map(|b| &mut **b),
+                normals: s.normals.each_mut().map(|b| &mut **b),
+                tangents: s.tangents.each_mut().map(|b| &mut **b),
+            }),
+        }
+    }
+
+    /// The length of every buffer, named.
+    fn lengths(&self) -> [(&'static str, [usize; 4]); 3] {
+        match self {
+            Self::Interleaved(s) => [
+                ("output positions", [s.positions.len(); 4]),
+                ("output normals", [s.normals.len(); 4]),
+                ("output tangents", [s.tangents.len(); 4]),
+            ],
+            Self::Apart(s) => {
+                let three = |b: &[&mut [f32]; 3]| [b[0].len(), b[1].len(), b[2].len(), b[0].len()];
+                [
+                    ("output positions", three(&s.positions)),
+                    ("output normals", three(&s.normals)),
+                    ("output tangents", s.tangents.each_ref().map(|b| b.len())),
+                ]
+            }
+        }
+    }
+
+    /// Checks that buffers hold `wanted` vertices, or none where they may be left out.
+    pub(super) fn check(&self, wanted: usize) -> Result<(), DeformError> {
+        for (nth, (stream, counts)) in self.lengths().into_iter().enumerate() {
+            let may_be_left_out = nth > 0 && counts.iter().all(|&c| c == 0);
+            if let Some(&count) = counts.iter().find(|&&c| c != wanted).filter(|_| !may_be_left_out) {
+                return Err(DeformError::WrongCount { stream, count, wanted });
+            }
+        }
+        Ok(())
+    }
+
+    pub(super) fn wants_normals(&self) -> bool {
+        self.lengths()[1].1[0] > 0
+    }
+
+    pub(super) fn wants_tangents(&self) -> bool {
+        self.lengths()[2].1[0] > 0
+    }
+}
+
+impl<'a> Output<'a> {
+    pub(super) fn into_buffers(self) -> Buffers<'a> {
+        match self {
+            Self::Interleaved(s) => Buffers::Interleaved(
+                bytemuck::cast_slice_mut(s.positions),
+                bytemuck::cast_slice_mut(s.normals),
+                bytemuck::cast_slice_mut(s.tangents),
+            ),
+            Self::Apart(s) => Buffers::Apart(s.positions, s.normals, s.tangents),
+        }
+    }
+}
+
+/// The buffers of one job, as numbers: positions, normals, tangents.
+#[derive(Debug)]
+pub(super) enum Buffers<'a> {
+    Interleaved(&'a mut [f32], &'a mut [f32], &'a mut [f32]),
+    Apart([&'a mut [f32]; 3], [&'a mut [f32]; 3], [&'a mut [f32]; 4]),
+}
+
+impl Buffers<'_> {
+    /// The buffers of the first `count` vertices; `self` keeps the rest.
+    pub(super) fn take_front(&mut self, count: usize) -> Self {
+        match self {
+            Self::Interleaved(positions, normals, tangents) => Self::Interleaved(
+                front(positions, count * 3),
+                front(normals, count * 3),
+                front(tangents, count * 4),
+            ),
+            Self::Apart(positions, normals, tangents) => Self::Apart(
+                positions.each_mut().map(|b| front(b, count)),
+                normals.each_mut().map(|b| front(b, count)),
+                tangents.each_mut().map(|b| front(b, count)),
+            ),
+        }
+    }
+
+    /// Writes the first vertices of `tail`, as many as there is room for.
+    pub(super) fn copy_from(&mut self, tail: &Tail) {
+        match self {
+            Self::Interleaved(positions, normals, tangents) => {
+                copy_front(&tail.positions, positions);
+                copy_front(&tail.normals, normals);
+                copy_front(&tail.tangents, tangents);
+            }
+            Self::Apart(positions, normals, tangents) => {
+                copy_fronts(&tail.positions, positions);
+                copy_fronts(&tail.normals, normals);
+                copy_fronts(&tail.tangents, tangents);
+            }
+        }
+    }
+
+    /// True where vertices stand one after the other.
+    pub(super) fn is_interleaved(&self) -> bool {
+        matches!(self, Self::Interleaved(..))
+    }
+}
+
+fn front<'b>(buffer: &mut &'b mut [f32], count: usize) -> &'b mut [f32] {
+    let whole = std::mem::take(buffer);
+    // A stream that is not wanted has an empty buffer and stays empty.
+    let (front, rest) = whole.split_at_mut(count.min(whole.len()));
+    *buffer = rest;
+    front
+}
+
+fn copy_front(from: &[f32], to: &mut [f32]) {
+    let count = from.len().min(to.len());
+    to[..count].copy_from_slice(&from[..count]);
+}
+
+fn copy_fronts(from: &[f32], to: &mut [&mut [f32]]) {
+    from.chunks(WIDTH).zip(to).for_each(|(from, to)| copy_front(from, to));
+}
+
+/// Room for one whole block: the last one of a mesh in file order is rarely full, and kernels write whole ones only.
+pub(super) struct Tail {
+    positions: [f32; WIDTH * 3],
+    normals: [f32; WIDTH * 3],
+    tangents: [f32; WIDTH * 4],
+}
+
+impl Tail {
+    pub(super) fn new() -> Self {
+        Self { positions: [0.0; WIDTH * 3], normals: [0.0; WIDTH * 3], tangents: [0.0; WIDTH * 4] }
+    }
+
+    /// This room in the form that the caller's buffers have.
+    pub(super) fn buffers(&mut self, is_interleaved: bool) -> Buffers<'_> {
+        if is_interleaved {
+            return Buffers::Interleaved(&mut self.positions, &mut self.normals, &mut self.tangents);
+        }
+        Buffers::Apart(parts(&mut self.positions), parts(&mut self.normals), parts(&mut self.tangents))
+    }
+}
+
+fn parts<const N: usize>(room: &mut [f32]) -> [&mut [f32]; N] {
+    let mut chunks = room.chunks_mut(WIDTH);
+    std::array::from_fn(|_| chunks.next().unwrap_or_default())
+}

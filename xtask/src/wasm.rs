@@ -1,0 +1,96 @@
+//! The kernels in WebAssembly: built with and without simd128, run under Node.js, held to the references and to each other.
+
+use crate::{
+    Outcome,
+    shell::{command, output, root, run as run_command, works},
+};
+use std::path::{Path, PathBuf};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+const ADD_TARGET: &str = "rustup target add wasm32-unknown-unknown";
+const OLDEST_NODE: u32 = 18;
+
+/// One way to build the check.
+struct Build {
+    level: &'static str,
+    rustflags: &'static str,
+}
+
+const BUILDS: [Build; 2] = [
+    Build { level: "scalar", rustflags: "" },
+    Build { level: "simd128", rustflags: "-Ctarget-feature=+simd128" },
+];
+
+/// `cargo xtask wasm`.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    match arguments.first() {
+        Some(extra) => Err(format!("{extra:?} is too much: wasm takes no arguments")),
+        None => check(),
+    }
+}
+
+/// Builds and runs; the script prints speeds, which decide nothing.
+pub(crate) fn check() -> Outcome {
+    check_node()?;
+    add_target()?;
+    let modules = BUILDS.iter().map(build).collect::<Result<Vec<_>, _>>()?;
+    run_command(command("node crates/sinew-wasm-check/run.mjs").args(modules))
+}
+
+fn check_node() -> Outcome {
+    let found = output(&mut command("node --version"));
+    match found.as_deref().ok().and_then(major) {
+        Some(version) if version >= OLDEST_NODE => Ok(()),
+        _ => Err(format!(
+            "Node.js {OLDEST_NODE} or newer is needed, {}; `cargo xtask ci tools` installs it from Debian",
+            found.map_or("there is none".into(), |version| format!("this is {}", version.trim())),
+        )),
+    }
+}
+
+/// 20 of `v20.20.2`.
+fn major(version: &str) -> Option<u32> {
+    version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
+}
+
+/// Makes sure that the standard library for the target is there.
+fn add_target() -> Outcome {
+    let folder = output(&mut command(&format!("rustc --print target-libdir --target {TARGET}")))?;
+    if Path::new(folder.trim()).is_dir() {
+        return Ok(());
+    }
+    let by_hand = format!(
+        "the standard library for {TARGET} is missing; where the network is open, run `{ADD_TARGET}`"
+    );
+    if !works("rustup --version") {
+        return Err(format!(
+            "{by_hand} (there is no rustup here; without it, the compiler's package has it)"
+        ));
+    }
+    run_command(&mut command(ADD_TARGET)).map_err(|reason| format!("{by_hand} ({reason})"))
+}
+
+/// The module that `build` makes, in a folder of its own so that flags do not throw each other's work away.
+fn build(build: &Build) -> Result<PathBuf, String> {
+    let folder = format!("target/wasm-{}", build.level);
+    let line = format!(
+        "cargo rustc --package sinew-wasm-check --lib --crate-type cdylib --release --target {TARGET} --target-dir {folder}"
+    );
+    println!("RUSTFLAGS={:?}", build.rustflags);
+    // The encoded variable would win over the plain one.
+    run_command(command(&line).env("RUSTFLAGS", build.rustflags).env_remove("CARGO_ENCODED_RUSTFLAGS"))?;
+    Ok(root().join(folder).join(TARGET).join("release/sinew_wasm_check.wasm"))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn node_versions_are_read() {
+        assert_eq!(major("v20.20.2\n"), Some(20));
+        assert_eq!(major("v9.1.0"), Some(9));
+        assert_eq!(major("20.1"), None);
+        assert_eq!(major(""), None);
+    }
+}

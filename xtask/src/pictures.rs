@@ -18,7 +18,8 @@ pub(crate) fn run(_: &[String]) -> Outcome {
     fs::create_dir_all(&images).map_err(|e| format!("{}: {e}", images.display()))?;
     let wanted = referred_pictures()?;
     for name in &wanted {
-        fs::copy(drawn.join(name), images.join(name)).map_err(|e| format!("{name}, which a page shows: {e}"))?;
+        fs::copy(drawn.join(name), images.join(name))
+            .map_err(|e| format!("{name}, which a page shows: {e}"))?;
     }
     println!("{} pictures are in docs/images; look at them before you commit them", wanted.len());
     Ok(())
@@ -68,7 +69,10 @@ mod tests {
     #[test]
     fn every_picture_that_a_page_shows_is_there() {
         for name in referred_pictures().unwrap() {
-            assert!(root().join("docs/images").join(&name).exists(), "{name} is missing: run `cargo xtask pictures`");
+            assert!(
+                root().join("docs/images").join(&name).exists(),
+                "{name} is missing: run `cargo xtask pictures`"
+            );
         }
     }
 }

@@ -7,7 +7,10 @@ use crate::{AuthorError, Progress, progress::tell, topology::Topology};
 use groups::Groups;
 use rayon::prelude::*;
 use samples::Samples;
-use sinew::{Centers, Mesh, glam::{DVec3, Vec3}};
+use sinew::{
+    Centers, Mesh,
+    glam::{DVec3, Vec3},
+};
 use std::collections::HashMap;
 
 /// How centres of rotation are found.
@@ -129,12 +132,7 @@ impl Jobs {
     }
 
     /// One centre a point; the point itself where none was found.
-    fn spread(
-        &self,
-        topology: &Topology<'_>,
-        found: &[Option<DVec3>],
-        report: &mut CorReport,
-    ) -> Vec<Vec3> {
+    fn spread(&self, topology: &Topology<'_>, found: &[Option<DVec3>], report: &mut CorReport) -> Vec<Vec3> {
         let mut centers = Vec::with_capacity(self.of_point.len());
         for (job, position) in self.of_point.iter().zip(&topology.positions) {
             let center = match job {

@@ -1,8 +1,8 @@
 //! Everything at once, for a mesh or a character.
 
 use crate::{
-    AuthorError, CorOptions, CorReport, DirectMushOptions, DirectMushReport, MushOptions, MushReport, Progress,
-    centers_of_rotation, delta_mush, direct_mush,
+    AuthorError, CorOptions, CorReport, DirectMushOptions, DirectMushReport, MushOptions, MushReport,
+    Progress, centers_of_rotation, delta_mush, direct_mush,
 };
 use sinew::{Character, Mesh, Method, Precomputed};
 use std::{ops::ControlFlow, sync::Arc};
@@ -69,7 +69,8 @@ pub fn prepare_mesh(
     let mut report = PrepareReport::default();
     let mut precomputed = mesh.precomputed().clone();
     if let Some(options) = &options.centers {
-        let (made, about) = centers_of_rotation(mesh, options, &mut |share| progress((done + share) / steps))?;
+        let (made, about) =
+            centers_of_rotation(mesh, options, &mut |share| progress((done + share) / steps))?;
         (precomputed.centers, report.centers) = (Some(Arc::new(made)), Some(about));
         done += 1.0;
     }
@@ -95,7 +96,8 @@ pub fn prepare_character(
     progress: Progress<'_>,
 ) -> Result<(Character, Vec<PrepareReport>), AuthorError> {
     let mut parts = character.parts().clone();
-    let (count, mut reports) = (parts.meshes.len() as f32, vec![PrepareReport::default(); parts.meshes.len()]);
+    let (count, mut reports) =
+        (parts.meshes.len() as f32, vec![PrepareReport::default(); parts.meshes.len()]);
     for (index, mesh) in parts.meshes.iter_mut().enumerate() {
         let wanted = options.missing_from(mesh.precomputed());
         if mesh.weights().is_none() || wanted.count() == 0 {

@@ -1,7 +1,10 @@
 //! What delta mush needs: neighbours, frames and the smoothed rest surface.
 
 use crate::{AuthorError, Progress, progress::tell, topology::Topology};
-use sinew::{Mesh, Mush, MushParts, glam::{DMat2, DVec2, DVec3}};
+use sinew::{
+    Mesh, Mush, MushParts,
+    glam::{DMat2, DVec2, DVec3},
+};
 
 /// How delta mush smooths.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -73,7 +76,8 @@ pub fn delta_mush(
     for (point, &here) in smoothed.iter().enumerate() {
         let edges: Vec<DVec3> = ring(point).iter().map(|&n| smoothed[n as usize] - here).collect();
         let shares = edge_shares(&edges, normals[point]);
-        let tangent = |axis: fn(DVec2) -> f64| shares.iter().zip(&edges).map(|(s, e)| *e * axis(*s)).sum::<DVec3>();
+        let tangent =
+            |axis: fn(DVec2) -> f64| shares.iter().zip(&edges).map(|(s, e)| *e * axis(*s)).sum::<DVec3>();
         parts.rest_tangents.push([tangent(|s| s.x).as_vec3(), tangent(|s| s.y).as_vec3()]);
         parts.edge_shares.extend(shares.iter().map(|s| s.as_vec2()));
     }

@@ -6,7 +6,10 @@ use crate::{
 };
 use faer::Mat;
 use rayon::prelude::*;
-use sinew::{DirectMush, DirectMushParts, Mesh, MushDetail, glam::{DVec3, Vec3}};
+use sinew::{
+    DirectMush, DirectMushParts, Mesh, MushDetail,
+    glam::{DVec3, Vec3},
+};
 
 /// How direct delta mush smooths and what it keeps.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -176,7 +179,7 @@ fn assemble(
     for (point, parts) in parts.iter().enumerate() {
         let position = topology.positions[point];
         let total: f64 = parts.iter().map(|p| p.1[0]).sum();
-        let sum: DVec3 = parts.iter().map(|p| first_moment(p)).sum();
+        let sum: DVec3 = parts.iter().map(first_moment).sum();
         // Rounded as it will be stored, so that the moments are about the very pivot that is used.
         let pivot = if total > 0.0 { origin + sum / total } else { position }.as_vec3();
         let mut kept: Vec<Part> = parts.iter().map(|p| about(p, pivot.as_dvec3() - origin)).collect();
@@ -232,7 +235,7 @@ fn normalise(parts: &mut [Part]) -> f64 {
         return total;
     }
     parts.iter_mut().for_each(|p| p.1.iter_mut().for_each(|n| *n /= total));
-    let left: DVec3 = parts.iter().map(|p| first_moment(p)).sum();
+    let left: DVec3 = parts.iter().map(first_moment).sum();
     for (_, numbers) in parts {
         let share = numbers[0];
         numbers[7..].iter_mut().zip(left.to_array()).for_each(|(n, l)| *n -= share * l);

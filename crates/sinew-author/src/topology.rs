@@ -50,7 +50,8 @@ impl<'a> Topology<'a> {
 
     /// The points that share an edge with each point, sorted: ranges and one list.
     pub(crate) fn rings(&self) -> (Vec<u32>, Vec<u32>) {
-        let edges = self.triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)]);
+        let edges =
+            self.triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)]);
         let mut edges: Vec<(u32, u32)> = edges.collect();
         edges.sort_unstable();
         edges.dedup();

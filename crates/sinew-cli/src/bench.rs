@@ -58,7 +58,10 @@ fn table(records: &[Record]) -> String {
     let width = records.iter().map(|r| r.bench.chars().count()).max().unwrap_or(0);
     let levels: Vec<&str> = simd::available().map(simd::name).collect();
     let mut out = format!("levels of this machine: {}\n\n", levels.join(", "));
-    out += &format!("{:<width$}  {:>10}  {:>7}  {:>7}  {:>9}\n", "bench", "ns/item", "GB/s", "of copy", "vs plain");
+    out += &format!(
+        "{:<width$}  {:>10}  {:>7}  {:>7}  {:>9}\n",
+        "bench", "ns/item", "GB/s", "of copy", "vs plain"
+    );
     let number = |n: Option<f64>, digits: usize| n.map_or_else(|| "–".into(), |n| format!("{n:.digits$}"));
     for r in records {
         out += &format!(

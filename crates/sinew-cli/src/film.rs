@@ -95,7 +95,8 @@ impl<'a> Film<'a> {
     /// A camera on what lies within `radius` of a joint, as it stands.
     pub(crate) fn close_up(&self, joint: &str, radius: f32, orbit: Orbit, aspect: f32) -> Camera {
         let skeleton = self.character.skeleton();
-        let place = skeleton.find(joint).map_or(Vec3::ZERO, |j| self.frame.model().joint(j).translation.into());
+        let place =
+            skeleton.find(joint).map_or(Vec3::ZERO, |j| self.frame.model().joint(j).translation.into());
         let near = |p: &Vec3| p.distance(place) < radius;
         let points = self.stage.points(self.character, &self.frame).into_iter().filter(near);
         Camera::framing(points, orbit, Lens { aspect, ..Lens::default() })
@@ -183,7 +184,8 @@ const MOST_MOMENTS: f32 = 20_000.0;
 pub(crate) fn moments(duration_secs: f32, fps: f32) -> Result<Vec<f32>, Failure> {
     let count = (duration_secs * fps).round().max(1.0);
     if count > MOST_MOMENTS {
-        let what = format!("a clip of {duration_secs} s has {count} moments at {fps} a second, over {MOST_MOMENTS}");
+        let what =
+            format!("a clip of {duration_secs} s has {count} moments at {fps} a second, over {MOST_MOMENTS}");
         return Err(Failure::usage(what));
     }
     Ok((0..count as usize).map(|k| k as f32 * duration_secs / count).collect())

@@ -32,7 +32,8 @@ pub fn read_file(path: &Path) -> Result<Import, ReadFileError> {
 /// # Errors
 /// Where what is in it cannot be used.
 pub fn read_bytes(bytes: &[u8], name: &str) -> Result<Import, ReadError> {
-    let fetch = |_: &str| Err(io::Error::new(io::ErrorKind::NotFound, "there are no files beside bytes in memory"));
+    let fetch =
+        |_: &str| Err(io::Error::new(io::ErrorKind::NotFound, "there are no files beside bytes in memory"));
     read_gltf(bytes, name, &fetch, &ReadOptions::default())
 }
 

@@ -137,13 +137,18 @@ fn every_node_stands_where_the_independent_programs_put_it() {
             }
             frame.update(&import.character);
             let at = &matrices[index * nodes.len() * 16..(index + 1) * nodes.len() * 16];
-            let origins: Vec<Vec3> = at.as_chunks::<16>().0.iter().map(|m| [m[12], m[13], m[14]].into()).collect();
+            let origins: Vec<Vec3> =
+                at.as_chunks::<16>().0.iter().map(|m| [m[12], m[13], m[14]].into()).collect();
             let size = Aabb::of_points(&origins).diagonal().max(1e-3);
             for (node, want) in nodes.iter().zip(&origins) {
                 let joint = import.node_of_joint.iter().position(|n| n == node).unwrap();
                 let got = Vec3::from(frame.model().joints()[joint].translation);
                 let off = got.distance(*want) / size;
-                assert!(off <= bar(&expected.name).max(1e-5), "{} node {node}: off by {off:.2e}", expected.name);
+                assert!(
+                    off <= bar(&expected.name).max(1e-5),
+                    "{} node {node}: off by {off:.2e}",
+                    expected.name
+                );
                 compared += 1;
             }
         }

@@ -110,7 +110,7 @@ impl Check {
         let posed = self.poses.get(pose).ok_or("no such pose")?;
         let pose = posed.for_kernel(method).ok_or("no such kernel")?;
         let skin = &self.in_file_order;
-        Directions::NONE.make_room(skin.output_count(), &mut self.out);
+        Directions::None.make_room(skin.output_count(), &mut self.out);
         Moved { skin, level: self.level, pose }.interleaved(&mut self.scratch, &mut self.out)?;
         Ok(&self.out.positions)
     }
@@ -123,7 +123,7 @@ impl Check {
             Order::File => &self.in_file_order,
             Order::Packed => &self.in_packed_order,
         };
-        Directions::NORMALS.make_room(skin.output_count(), &mut self.out);
+        Directions::Normals.make_room(skin.output_count(), &mut self.out);
         let moved = Moved { skin, level: self.level, pose };
         let mut round = || moved.interleaved(&mut self.scratch, &mut self.out);
         (0..rounds).take_while(|_| round().is_ok()).count()

@@ -11,29 +11,23 @@ use sinew::{
 };
 
 /// Which streams are computed beside positions: each choice is a kernel of its own.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct Directions {
-    pub(crate) normals: bool,
-    pub(crate) tangents: bool,
+#[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
+pub(crate) enum Directions {
+    None,
+    Normals,
+    NormalsAndTangents,
 }
 
 impl Directions {
-    pub(crate) const NONE: Self = Self { normals: false, tangents: false };
-    pub(crate) const NORMALS: Self = Self { normals: true, tangents: false };
-    pub(crate) const ALL: [Self; 4] = [
-        Self::NONE,
-        Self::NORMALS,
-        Self { normals: false, tangents: true },
-        Self { normals: true, tangents: true },
-    ];
+    pub(crate) const ALL: [Self; 3] = [Self::None, Self::Normals, Self::NormalsAndTangents];
 
     /// Makes room for `count` vertices, filled with NaN: one that is not written must not pass with what an earlier
     /// call left there.
     pub(crate) fn make_room(self, count: usize, out: &mut Streams) {
-        let length = |wanted: bool| if wanted { count } else { 0 };
+        let length = |from: Self| if self >= from { count } else { 0 };
         refill(&mut out.positions, count, Vec3::NAN);
-        refill(&mut out.normals, length(self.normals), Vec3::NAN);
-        refill(&mut out.tangents, length(self.tangents), Vec4::NAN);
+        refill(&mut out.normals, length(Self::Normals), Vec3::NAN);
+        refill(&mut out.tangents, length(Self::NormalsAndTangents), Vec4::NAN);
     }
 }
 

@@ -12,7 +12,7 @@ const MOMENTS: [(&str, f32); 5] =
     [("walk", 0.4), ("run", 0.15), ("wave", 0.9), ("range_of_motion", 1.3), ("range_of_motion", 3.1)];
 
 /// The methods that have kernels.
-pub(crate) const METHODS: [Method; 2] = [Method::Stitch, Method::Linear];
+pub(crate) const METHODS: [Method; 4] = [Method::Stitch, Method::Linear, Method::DualQuat, Method::Cor];
 
 /// A pose in every form that methods take.
 #[derive(Debug)]
@@ -27,6 +27,8 @@ impl Posed {
         match method {
             Method::Stitch => Some(kernel::Pose::Stitch(&self.palette)),
             Method::Linear => Some(kernel::Pose::Linear(&self.palette)),
+            Method::DualQuat => Some(kernel::Pose::DualQuat(&self.dual_quats)),
+            Method::Cor => Some(kernel::Pose::Cor(&self.palette, &self.dual_quats)),
             _ => None,
         }
     }

@@ -1,1 +1,73 @@
-fn main() {}
+//! The kernels over the built-in figure, beside a plain loop: `cargo bench -p sinew`.
+//!
+//! `sinew bench` measures more and in turns, so that ratios hold on a busy machine; these are for a quick look while a
+//! kernel is being worked on.
+
+use divan::{Bencher, counter::ItemsCount};
+use sinew::deform::{
+    baseline::{FourInfluences, plain_glam},
+    blocks::{Order, PackedSkin},
+    kernel::{Pose, PoseScratch},
+};
+use sinew::glam::{Mat4, Vec3};
+use sinew::{Character, DualQuatPalette, Frame, Mesh, Streams, Wrap, builtin, simd};
+
+fn main() {
+    divan::main();
+}
+
+fn posed() -> (Character, Frame) {
+    let figure = builtin::figure();
+    let mut frame = Frame::new(&figure);
+    if let Some(run) = figure.find_clip("run") {
+        frame.sample(run, 0.3, Wrap::Loop);
+    }
+    frame.update(&figure);
+    (figure, frame)
+}
+
+fn levels() -> impl Iterator<Item = &'static str> {
+    simd::available().map(simd::name)
+}
+
+fn buffers(skin: &PackedSkin) -> Streams {
+    let vertices = vec![Vec3::ZERO; skin.output_count()];
+    Streams { positions: vertices.clone(), normals: vertices, tangents: Vec::new() }
+}
+
+/// `deform/plain/pn/figure/scalar`
+#[divan::bench]
+fn plain(bencher: Bencher<'_, '_>) {
+    let (figure, frame) = posed();
+    let mesh: &Mesh = &figure.meshes()[0];
+    let Some(weights) = mesh.weights() else { return };
+    let four = FourInfluences::new(weights);
+    let bones: Vec<Mat4> = frame.palettes()[0].matrices().iter().map(|m| Mat4::from(*m)).collect();
+    let mut out = Streams::of_mesh(mesh);
+    let bencher = bencher.counter(ItemsCount::new(mesh.vertex_count()));
+    bencher.bench_local(|| plain_glam(mesh.into(), &four, &bones, &mut out.as_surface_mut()));
+}
+
+/// `deform/linear/pn/figure/LEVEL`
+#[divan::bench(args = levels())]
+fn linear(bencher: Bencher<'_, '_>, level: &str) {
+    let (figure, frame) = posed();
+    kernel(bencher, &figure.meshes()[0], level, Pose::Linear(&frame.palettes()[0]));
+}
+
+/// `deform/dual-quat/pn/figure/LEVEL`
+#[divan::bench(args = levels())]
+fn dual_quat(bencher: Bencher<'_, '_>, level: &str) {
+    let (figure, frame) = posed();
+    let mut dual_quats = DualQuatPalette::new(&figure.skins()[0]);
+    dual_quats.update(&figure.skins()[0], &frame.palettes()[0]);
+    kernel(bencher, &figure.meshes()[0], level, Pose::DualQuat(&dual_quats));
+}
+
+fn kernel(bencher: Bencher<'_, '_>, mesh: &Mesh, level: &str, pose: Pose<'_>) {
+    let (Ok(skin), Some(level)) = (PackedSkin::new(mesh, Order::Packed), simd::find(level)) else { return };
+    let mut out = buffers(&skin);
+    let mut scratch = PoseScratch::default();
+    let bencher = bencher.counter(ItemsCount::new(mesh.vertex_count()));
+    bencher.bench_local(|| skin.deform(level, pose, &mut scratch, out.as_surface_mut().into()));
+}

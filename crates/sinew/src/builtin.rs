@@ -9,7 +9,7 @@ mod two_bone;
 
 pub use arm::{arm, arm_pose, stitched_arm};
 pub use figure::figure;
-pub use tube::{TUBE_LENGTH, TUBE_RADIUS, TUBE_SIDES, tube, tube_pose};
+pub use tube::{TUBE_LENGTH, TUBE_RADIUS, TUBE_SIDES, tube, tube_pose, tube_with_rolls};
 
 use crate::Character;
 

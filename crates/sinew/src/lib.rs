@@ -46,6 +46,7 @@
 pub mod asset;
 pub mod bounds;
 pub mod builtin;
+pub mod constrain;
 pub mod deform;
 pub mod frame;
 pub mod measure;
@@ -65,7 +66,8 @@ pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
 pub use asset::mesh::{Mesh, MeshError, MeshParts, Points, Primitive, Topology};
 pub use asset::morph::{MorphError, MorphTarget, MorphTargets};
 pub use asset::precomputed::{
-    BlendMap, Centers, DirectMush, DirectMushParts, Mush, MushDetail, MushParts, Precomputed, PrecomputedError,
+    BlendMap, Centers, DirectMush, DirectMushParts, Mush, MushDetail, MushParts, Precomputed,
+    PrecomputedError,
 };
 pub use asset::skeleton::{Joint, JointId, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};

@@ -105,7 +105,11 @@ impl ModelPose {
     }
 
     /// Works out the joints that `wanted` says, asked from the top down with a joint, its parent and notes to keep.
-    fn update_some(&mut self, local: &LocalPose, mut wanted: impl FnMut(u16, Option<u16>, &mut [bool]) -> bool) {
+    fn update_some(
+        &mut self,
+        local: &LocalPose,
+        mut wanted: impl FnMut(u16, Option<u16>, &mut [bool]) -> bool,
+    ) {
         let Self { model_from_joint, order, is_below } = self;
         let model: &mut [Matrix] = bytemuck::cast_slice_mut(model_from_joint);
         for &root in order.roots() {

@@ -67,18 +67,36 @@ macro_rules! dispatch {
         use fearless_simd::{Level, Simd};
         match $level {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Avx512($simd) => $simd.vectorize(#[inline(always)] || $body),
+            Level::Avx512($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Avx2($simd) => $simd.vectorize(#[inline(always)] || $body),
+            Level::Avx2($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Sse4_2($simd) => $simd.vectorize(#[inline(always)] || $body),
+            Level::Sse4_2($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
             #[cfg(target_arch = "aarch64")]
-            Level::Neon($simd) => $simd.vectorize(#[inline(always)] || $body),
+            Level::Neon($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::WasmSimd128($simd) => $simd.vectorize(#[inline(always)] || $body),
+            Level::WasmSimd128($simd) => $simd.vectorize(
+                #[inline(always)]
+                || $body,
+            ),
             _ => {
                 let $simd = fearless_simd::Fallback::new();
-                $simd.vectorize(#[inline(always)] || $body)
+                $simd.vectorize(
+                    #[inline(always)]
+                    || $body,
+                )
             }
         }
     }};

@@ -86,9 +86,8 @@ impl Groups {
 
 /// The vertex's share of every joint it has in common with a group, and that joint's place in the group.
 fn shared_places(slots: &[u16], shares: &[f32], group: &[u16]) -> Vec<(f64, usize)> {
-    let place = |(slot, &share): (&u16, &f32)| {
-        group.iter().position(|s| s == slot).map(|at| (f64::from(share), at))
-    };
+    let place =
+        |(slot, &share): (&u16, &f32)| group.iter().position(|s| s == slot).map(|at| (f64::from(share), at));
     slots.iter().zip(shares).filter_map(place).collect()
 }
 

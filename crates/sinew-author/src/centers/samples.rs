@@ -92,7 +92,8 @@ impl Samples {
 
 /// A triangle with the slots of all its corners.
 fn piece_of(topology: &Topology<'_>, triangle: [u32; 3]) -> (Vec<u16>, Piece) {
-    let mut slots: Vec<u16> = triangle.iter().flat_map(|&p| topology.weights_of(p as usize).0.to_vec()).collect();
+    let mut slots: Vec<u16> =
+        triangle.iter().flat_map(|&p| topology.weights_of(p as usize).0.to_vec()).collect();
     slots.sort_unstable();
     slots.dedup();
     let shares = triangle.map(|p| {

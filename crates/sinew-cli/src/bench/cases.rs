@@ -95,12 +95,7 @@ fn plain_name(subject: &Subject, kind: Kind) -> String {
 }
 
 /// A case over vertices that is compared with the copy and the plain loop.
-fn vertex_case<'a>(
-    subject: &'a Subject,
-    kind: Kind,
-    name: String,
-    run: impl FnMut() + 'a,
-) -> Case<'a> {
+fn vertex_case<'a>(subject: &'a Subject, kind: Kind, name: String, run: impl FnMut() + 'a) -> Case<'a> {
     Case {
         name,
         items: subject.mesh.vertex_count(),
@@ -201,10 +196,10 @@ fn kernels(subject: &Subject, kind: Kind, level: simd::Level) -> Vec<Case<'_>> {
 fn poses(subject: &Subject) -> Vec<(Method, Pose<'_>)> {
     let palette = subject.palette();
     let mut poses = vec![(Method::Stitch, Pose::Stitch(palette)), (Method::Linear, Pose::Linear(palette))];
-    //DQ poses.push((Method::DualQuat, Pose::DualQuat(&subject.dual_quats)));
-    //DQ if subject.mesh.precomputed().centers.is_some() {
-    //DQ     poses.push((Method::Cor, Pose::Cor(palette, &subject.dual_quats)));
-    //DQ }
+    poses.push((Method::DualQuat, Pose::DualQuat(&subject.dual_quats)));
+    if subject.mesh.precomputed().centers.is_some() {
+        poses.push((Method::Cor, Pose::Cor(palette, &subject.dual_quats)));
+    }
     poses
 }
 
@@ -237,27 +232,47 @@ fn stages(subject: &Subject) -> Vec<Case<'_>> {
     if let Some(clip) = &subject.clip {
         let mut pose = local.clone();
         let mut tick = 0_u32;
-        cases.push(stage(subject, "sample/clip", skeleton.len(), Box::new(move || {
-            tick = (tick + 1) % 600;
-            sample_clip(clip, tick as f32 / 60.0, Wrap::Loop, &mut pose);
-            black_box(&mut pose);
-        })));
+        cases.push(stage(
+            subject,
+            "sample/clip",
+            skeleton.len(),
+            Box::new(move || {
+                tick = (tick + 1) % 600;
+                sample_clip(clip, tick as f32 / 60.0, Wrap::Loop, &mut pose);
+                black_box(&mut pose);
+            }),
+        ));
     }
     let mut model = ModelPose::new(skeleton);
-    cases.push(stage(subject, "pose/hierarchy", skeleton.len(), Box::new(move || {
-        model.update(skeleton, local);
-        black_box(&mut model);
-    })));
+    cases.push(stage(
+        subject,
+        "pose/hierarchy",
+        skeleton.len(),
+        Box::new(move || {
+            model.update(skeleton, local);
+            black_box(&mut model);
+        }),
+    ));
     let mut palette = Palette::new(&subject.skin);
     let slots = subject.skin.joints().len();
-    cases.push(stage(subject, "palette/matrix", slots, Box::new(move || {
-        palette.update(&subject.skin, subject.frame.model());
-        black_box(&mut palette);
-    })));
+    cases.push(stage(
+        subject,
+        "palette/matrix",
+        slots,
+        Box::new(move || {
+            palette.update(&subject.skin, subject.frame.model());
+            black_box(&mut palette);
+        }),
+    ));
     let mut dual_quats = DualQuatPalette::new(&subject.skin);
-    cases.push(stage(subject, "palette/dual-quat", slots, Box::new(move || {
-        dual_quats.update(&subject.skin, subject.palette());
-        black_box(&mut dual_quats);
-    })));
+    cases.push(stage(
+        subject,
+        "palette/dual-quat",
+        slots,
+        Box::new(move || {
+            dual_quats.update(&subject.skin, subject.palette());
+            black_box(&mut dual_quats);
+        }),
+    ));
     cases
 }

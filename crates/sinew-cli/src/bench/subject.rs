@@ -4,8 +4,8 @@ use sinew::deform::baseline::{BoneLists, FourInfluences};
 use sinew::deform::blocks::{Order, PackedSkin};
 use sinew::glam::{Mat4, Vec3};
 use sinew::{
-    Character, CharacterParts, Clip, DualQuatPalette, Frame, Mesh, MeshParts, Precomputed, Primitive, Skin, Streams,
-    Topology, Weights, Wrap,
+    Character, CharacterParts, Clip, DualQuatPalette, Frame, Mesh, MeshParts, Precomputed, Primitive, Skin,
+    Streams, Topology, Weights, Wrap,
 };
 use std::{path::Path, sync::Arc};
 

@@ -78,7 +78,8 @@ impl Comparison {
             methods.push(MethodFigures { method: method.name(), frames });
         }
         bar.finish_and_clear();
-        let tube = if args.file == "builtin:tube" { tube::table(character, &args.methods)? } else { Vec::new() };
+        let tube =
+            if args.file == "builtin:tube" { tube::table(character, &args.methods)? } else { Vec::new() };
         Ok(Self {
             file: args.file.clone(),
             clip: clip.map(|c| c.name().to_owned()),

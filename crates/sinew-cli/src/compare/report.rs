@@ -95,7 +95,8 @@ fn summary(comparison: &Comparison) -> Section {
 /// The five figures that tell methods apart, and how they run with the angle.
 fn tube_section(comparison: &Comparison) -> Result<Section, Failure> {
     let figure = |method: &str, bend: f32, twist: f32, of: fn(&TubeFigures) -> f64| {
-        let found = comparison.tube.iter().find(|f| f.method == method && f.bend_deg == bend && f.twist_deg == twist);
+        let found =
+            comparison.tube.iter().find(|f| f.method == method && f.bend_deg == bend && f.twist_deg == twist);
         found.map_or_else(String::new, |f| format!("{:.3}", of(f)))
     };
     let row = |m: &MethodFigures| {
@@ -122,7 +123,9 @@ fn tube_section(comparison: &Comparison) -> Result<Section, Failure> {
         rows: vec![
             vec![tube_plot(comparison, "tube_bend_volume", "Volume when bent", true, |f| f.volume_ratio)?],
             vec![tube_plot(comparison, "tube_bend_radius", "Most radius when bent", true, |f| f.max_radius)?],
-            vec![tube_plot(comparison, "tube_twist_radius", "Least radius when twisted", false, |f| f.min_radius)?],
+            vec![tube_plot(comparison, "tube_twist_radius", "Least radius when twisted", false, |f| {
+                f.min_radius
+            })?],
         ],
         table: Some(Table::new(head, comparison.methods.iter().map(row).collect())),
     })
@@ -162,7 +165,12 @@ fn pictures(
     let camera = {
         let frame = pose(args.methods.first().copied().unwrap_or_default())?;
         let stage = Stage::new(character, &textures, plain.clone());
-        stage.camera(character, &frame, Orbit::degrees(20.0, 10.0), Lens { aspect: SIZE.aspect(), ..Lens::default() })
+        stage.camera(
+            character,
+            &frame,
+            Orbit::degrees(20.0, 10.0),
+            Lens { aspect: SIZE.aspect(), ..Lens::default() },
+        )
     };
     let linear = pose(Method::Linear)?;
     let mut rows = vec![Vec::new(), Vec::new(), Vec::new(), Vec::new()];
@@ -175,7 +183,8 @@ fn pictures(
             difference_map(&frame, &linear),
         ];
         for (row, (file, what, skin)) in rows.iter_mut().zip(looks) {
-            let picture = shoot(character, &textures, &frame, camera, StageOptions { skin, ..plain.clone() })?;
+            let picture =
+                shoot(character, &textures, &frame, camera, StageOptions { skin, ..plain.clone() })?;
             row.push(Exhibit::still(&format!("{method}_{file}"), format!("{method}{what}"), &picture)?);
             bar.inc(1);
         }
@@ -278,12 +287,20 @@ fn plots(comparison: &Comparison) -> Result<Section, Failure> {
 
 fn worst(comparison: &Comparison) -> Section {
     let row = |w: &super::figures::WorstFrame| {
-        vec![w.artefact.to_owned(), w.method.to_owned(), format!("{:.2} s", w.time_secs), format!("{:.3}", w.figure)]
+        vec![
+            w.artefact.to_owned(),
+            w.method.to_owned(),
+            format!("{:.2} s", w.time_secs),
+            format!("{:.3}", w.figure),
+        ]
     };
     Section {
         title: "The worst moments".into(),
         text: "Each method's peak of each artefact, the worst first.".into(),
         rows: vec![],
-        table: Some(Table::new(["artefact", "method", "at", "figure"], comparison.worst.iter().map(row).collect())),
+        table: Some(Table::new(
+            ["artefact", "method", "at", "figure"],
+            comparison.worst.iter().map(row).collect(),
+        )),
     }
 }

@@ -1,5 +1,6 @@
 //! Files that are broken, by accident or on purpose: an error or a valid character, never a panic, a hang or more
 //! memory than the file deserves.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
 mod cases;
 mod limits;

@@ -134,7 +134,7 @@ impl Centers {
     /// # Errors
     /// Where a number is not finite.
     pub fn new(positions: Vec<Vec3>) -> Result<Self, PrecomputedError> {
-        check_finite("centers of rotation", positions.iter().flat_map(|p| p.to_array()))?;
+        check_finite("centers of rotation", positions.iter().flat_map(Vec3::to_array))?;
         Ok(Self { positions })
     }
 

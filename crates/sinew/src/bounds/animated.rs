@@ -2,10 +2,10 @@
 
 use super::{
     Aabb,
-    blend::BlendSet,
+    blend::{BlendSet, Reaches, Turning},
     collect::{
-        DirectParts, MuscleSet, direct_parts, linear_parts, muscle_sets, mush_parts, slerp_parts, solid_parts,
-        turning_parts, vertex_boxes,
+        DirectParts, MuscleSet, direct_parts, linear_parts, meeting_points, muscle_sets, mush_parts,
+        reach_of, solid_parts, turning_parts, vertex_boxes,
     },
     part::{Part, PosedBox, stretch_of},
 };
@@ -32,7 +32,8 @@ use thiserror::Error;
 /// - **Delta mush, direct delta mush**: the same, with the smoothed vertex as the centre: smoothing takes means of
 ///   points that linear blend has moved, and lengths of what is put back do not change.
 /// - **Dual quaternions**: vertices of several joints stray from linear blend by no more than a margin that the pose
-///   gives; see the source of `bounds/blend.rs` for its proof.
+///   gives: see `bounds/blend.rs` for its proof. Given the dual quaternions, the same is known of quaternion blend and
+///   centres of rotation; both boxes hold, and so does what they have in common.
 /// - **A blend of two methods** lies between their results: take the union.
 /// - **Shapes** move a vertex before all that; its box covers every weight in the given ranges. **Muscles** displace it
 ///   by no more than their own motion takes any vertex they have a share in.
@@ -135,15 +136,24 @@ impl AnimatedBounds {
         }
         let vertices = vertex_boxes(mesh, ranges);
         let precomputed = mesh.precomputed();
-        let centers = precomputed.centers.as_ref();
         let ddm = precomputed.direct_mush.as_ref().map(|mush| direct_parts(mush, &vertices));
-        let blended = (0..vertices.len()).map(|v| (weights.of(v).0, vertices[v]));
+        let meeting = meeting_points(skin);
+        let centers = precomputed.centers.as_ref();
+        let centers = centers.map(|c| move |v: usize, _: &[u16]| Aabb::of_points([&c.positions()[v]]));
+        let blended = vertices.iter().enumerate().map(|(v, bounds)| {
+            let slots = weights.of(v).0;
+            let reach = |centers: Aabb| reach_of(bounds, &centers);
+            let cor = centers.as_ref().map_or(0.0, |c| reach(c(v, slots)));
+            (slots, (*bounds, Reaches { slerp: reach(meeting(v, slots)), cor }))
+        });
         Ok(Self {
-            slot_count: weights.slot_count().max(precomputed.direct_mush.as_ref().map_or(0, |m| m.slot_count())),
+            slot_count: weights
+                .slot_count()
+                .max(precomputed.direct_mush.as_ref().map_or(0, |m| m.slot_count())),
             morph_ranges: ranges.to_vec(),
             linear: linear_parts(weights, &vertices),
-            slerp: slerp_parts(weights, skin, &vertices),
-            cor: centers.map(|c| turning_parts(weights, &vertices, |v, _| Aabb::of_points([&c.positions()[v]]))),
+            slerp: turning_parts(weights, &vertices, &meeting),
+            cor: centers.as_ref().map(|c| turning_parts(weights, &vertices, c)),
             delta_mush: precomputed.mush.as_ref().map(|mush| mush_parts(mush, weights, &vertices)),
             ddm,
             solid: solid_parts(weights, &vertices),
@@ -170,6 +180,8 @@ impl AnimatedBounds {
 
     /// A box that holds the mesh in a pose by `method`; empty for a mesh without vertices.
     ///
+    /// Dual quaternions are needed for that method and make the boxes of [`Method::Slerp`] and [`Method::Cor`] smaller.
+    ///
     /// # Errors
     /// Where a palette that the method or the mesh's muscles need is missing or of another skin, or the mesh had nothing
     /// precomputed for the method.
@@ -185,21 +197,38 @@ impl AnimatedBounds {
         let what = method.needs_precomputed().unwrap_or_default();
         let missing = BoundsError::MissingPrecomputed { method, what };
         let of_parts = |parts: &[Part]| self.union(parts, palette, swell);
+        let with_blends =
+            |blends: &mut dyn Iterator<Item = PosedBox>| blends.fold(of_parts(&self.solid), PosedBox::union);
+        let dual_quats = match dual_quats {
+            Some(given) => self.check(given.rigid().len()).map(|()| Some(given))?,
+            None => None,
+        };
+        let turning = dual_quats.map(|dual_quats| {
+            let stretch = self.stretch(palette);
+            Turning { palette, dual_quats, stretch, swell }
+        });
         let (bounds, excess) = match method {
             Method::Stitch | Method::Linear => (of_parts(&self.linear), 0.0),
-            Method::Slerp => (of_parts(&self.slerp), 0.0),
-            Method::Cor => (of_parts(self.cor.as_ref().ok_or(missing)?), 0.0),
+            Method::Slerp => {
+                let parts = of_parts(&self.slerp);
+                let blends = |pose| with_blends(&mut self.blends.iter().map(|blend| blend.by_slerp(pose)));
+                (turning.map_or(parts, |pose| parts.intersection(blends(pose))), 0.0)
+            }
+            Method::Cor => {
+                let parts = of_parts(self.cor.as_ref().ok_or(missing)?);
+                let blends = |pose| with_blends(&mut self.blends.iter().map(|blend| blend.by_cor(pose)));
+                (turning.map_or(parts, |pose| parts.intersection(blends(pose))), 0.0)
+            }
             Method::DeltaMush => (of_parts(self.delta_mush.as_ref().ok_or(missing)?), 0.0),
             Method::Ddm => {
                 let direct = self.ddm.as_ref().ok_or(missing)?;
                 (of_parts(&direct.parts), direct.excess)
             }
             Method::DualQuat => {
-                let palettes = BoundsError::MissingPalette { method, palette: "dual-quaternion" };
-                let dual_quats = dual_quats.ok_or(palettes)?;
-                self.check(dual_quats.rigid().len())?;
-                let blends = self.blends.iter().map(|blend| blend.posed(palette, dual_quats, swell));
-                (blends.fold(of_parts(&self.solid), PosedBox::union), 0.0)
+                let missing = BoundsError::MissingPalette { method, palette: "dual-quaternion" };
+                let dual_quats = dual_quats.ok_or(missing)?;
+                let blends = self.blends.iter().map(|blend| blend.by_dual_quats(palette, dual_quats, swell));
+                (with_blends(&mut { blends }), 0.0)
             }
         };
         Ok(rounded(bounds, excess))
@@ -215,12 +244,17 @@ impl AnimatedBounds {
         let matrices = palette.matrices();
         // Only what reaches beyond its box has to know the stretch.
         let has_reach = swell > 0.0 || parts.iter().any(|p| p.reach > 0.0);
-        let used = if has_reach { &matrices[..self.slot_count] } else { &[] };
-        let stretch = used.iter().fold(0.0_f32, |most, m| most.max(stretch_of(&m.matrix3)));
+        let stretch = if has_reach { self.stretch(palette) } else { 0.0 };
         let boxes = parts.iter().map(|part| {
             part.carried.posed(&matrices[usize::from(part.slot)], (part.reach + swell) * stretch)
         });
         boxes.fold(PosedBox::EMPTY, PosedBox::union)
+    }
+
+    /// By how much any matrix that moves the mesh lengthens anything, at most.
+    fn stretch(&self, palette: &Palette) -> f32 {
+        let used = palette.matrices()[..self.slot_count].iter();
+        used.fold(0.0, |most, matrix| most.max(stretch_of(&matrix.matrix3)))
     }
 
     /// How far muscles displace any vertex, in mesh space.
@@ -228,7 +262,8 @@ impl AnimatedBounds {
         if self.muscles.is_empty() {
             return Ok(0.0);
         }
-        let motions = muscles.ok_or(BoundsError::MissingPalette { method, palette: "muscle" })?.mesh_from_mesh();
+        let motions =
+            muscles.ok_or(BoundsError::MissingPalette { method, palette: "muscle" })?.mesh_from_mesh();
         self.check(motions.len())?;
         let one = |(part, weight): &(Part, f32)| {
             part.carried.parted_by(&motions[usize::from(part.slot)], &Affine3A::IDENTITY) * weight

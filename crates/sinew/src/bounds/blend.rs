@@ -1,10 +1,11 @@
-//! How far blended dual quaternions stray from blended matrices.
+//! How far blended rotations stray from blended matrices.
 
 use super::{
     Aabb,
-    part::{MeshBox, PosedBox},
+    part::{MeshBox, PosedBox, stretch_of},
 };
 use crate::palette::{DualQuatPalette, Palette};
+use glam::Affine3A;
 use std::collections::BTreeMap;
 
 /// More different sets of joints than this are put together: the box gets looser, but stays quick to find.
@@ -33,73 +34,121 @@ const MOST_COMPARED: usize = 8;
 /// height of the arc over its chord, and no smaller margin would do.
 ///
 /// Stretches `S` come before: `A` is not at `K v` but within `δ = max |Sⱼ v − Sₖ v|` of it.
+///
+/// Methods that turn a vertex about a centre `c` blend rotations alone, so the same holds of `u = v − c`: what they make
+/// of it strays from linear blend's by no more than if `A` were at `R u`, and `Δ ≤ 2 √(1 − g²) |u|`. A slerp of two
+/// rotations has the same arc at other weights, by less than .05.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BlendSet {
     slots: Box<[u16]>,
     carried: MeshBox,
+    reaches: Reaches,
 }
 
+/// How far vertices are from the centres that methods turn them about.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Reaches {
+    pub(super) slerp: f32,
+    /// Zero where there are no centres.
+    pub(super) cor: f32,
+}
+
+impl Reaches {
+    fn max(self, other: Self) -> Self {
+        Self { slerp: self.slerp.max(other.slerp), cor: self.cor.max(other.cor) }
+    }
+}
+
+/// A vertex with several influences: where it can be at rest, and how far from its centres.
+pub(super) type Blended = (Aabb, Reaches);
+
+/// Slerp gives two rotations other weights than a normalised sum of the same angle does, by at most so much.
+const SLERP_WEIGHTS: f32 = 0.05;
+
 impl BlendSet {
-    /// The sets that stand for every vertex with several influences, given by its slots and the box it moves in.
-    pub(super) fn collect<'a>(vertices: impl Iterator<Item = (&'a [u16], Aabb)>) -> Vec<Self> {
-        let mut sets: BTreeMap<Vec<u16>, Aabb> = BTreeMap::new();
-        for (slots, bounds) in vertices {
+    /// The sets that stand for every vertex with several influences, given with its slots.
+    pub(super) fn collect<'a>(vertices: impl Iterator<Item = (&'a [u16], Blended)>) -> Vec<Self> {
+        let mut sets: BTreeMap<Vec<u16>, Blended> = BTreeMap::new();
+        for (slots, blended) in vertices {
             let mut slots = slots.to_vec();
             slots.sort_unstable();
             let all = sets.entry(slots).or_default();
-            *all = all.union(bounds);
+            *all = both(*all, blended);
         }
         let sets = fewer(sets.into_iter().collect());
-        let one = |(slots, bounds): (Vec<u16>, Aabb)| Self {
+        let one = |(slots, (bounds, reaches)): (Vec<u16>, Blended)| Self {
             slots: slots.into_boxed_slice(),
             carried: MeshBox::new(&bounds),
+            reaches,
         };
         sets.into_iter().map(one).collect()
     }
 
     /// The box around where dual quaternions take the vertices, if each lies within `swell` of where it was bound.
-    pub(super) fn posed(&self, palette: &Palette, dual_quats: &DualQuatPalette, swell: f32) -> PosedBox {
+    pub(super) fn by_dual_quats(
+        &self,
+        palette: &Palette,
+        dual_quats: &DualQuatPalette,
+        swell: f32,
+    ) -> PosedBox {
         let carried = self.carried.grown(swell);
-        let matrices = || self.slots.iter().map(|&slot| &palette.matrices()[usize::from(slot)]);
-        let boxes = matrices().map(|matrix| carried.posed(matrix, 0.0));
-        let linear = boxes.fold(PosedBox::EMPTY, PosedBox::union);
+        let linear = self.linear(&carried, palette);
         let apart = if self.slots.len() <= MOST_COMPARED {
             self.most(|a, b| carried.parted_by(&palette.matrices()[a], &palette.matrices()[b]))
         } else {
             linear.diagonal()
         };
-        let stretched = if dual_quats.has_stretch() {
-            self.most(|a, b| carried.parted_by(&dual_quats.stretch()[a], &dual_quats.stretch()[b]))
-        } else {
-            0.0
-        };
-        linear.grown(stretched + (apart + 2.0 * stretched) * self.straying(dual_quats))
+        let stretched = self.most_stretched(dual_quats, |a, b| carried.parted_by(a, b));
+        linear.grown(stretched + (apart + 2.0 * stretched) * self.one_side(dual_quats).straying())
     }
 
-    /// What to multiply the distance between two of a vertex's places by, to have the margin.
-    fn straying(&self, dual_quats: &DualQuatPalette) -> f32 {
-        let first = dual_quats.rigid()[usize::from(self.slots[0])].real;
-        let mut least = 1.0_f32;
-        let mut is_one_sided = true;
-        for (i, &a) in self.slots.iter().enumerate() {
-            let a = dual_quats.rigid()[usize::from(a)].real;
-            let a = if a.dot(first) < 0.0 { -a } else { a };
-            for &b in &self.slots[i + 1..] {
-                let b = dual_quats.rigid()[usize::from(b)].real;
-                let b = if b.dot(first) < 0.0 { -b } else { b };
+    /// The box around where a slerp about the joints takes the vertices; `stretch` is the palette's largest.
+    pub(super) fn by_slerp(&self, pose: Turning<'_>) -> PosedBox {
+        let weights = if self.slots.len() == 2 { SLERP_WEIGHTS } else { 0.0 };
+        self.by_turning(pose, self.reaches.slerp, weights)
+    }
+
+    /// The box around where a turn about centres of rotation takes the vertices.
+    pub(super) fn by_cor(&self, pose: Turning<'_>) -> PosedBox {
+        self.by_turning(pose, self.reaches.cor, 0.0)
+    }
+
+    fn by_turning(&self, pose: Turning<'_>, reach: f32, weights: f32) -> PosedBox {
+        let reach = reach + pose.swell;
+        let side = self.one_side(pose.dual_quats);
+        let apart = 2.0 * (1.0 - side.least * side.least).max(0.0).sqrt() * reach * pose.stretch;
+        let off = |a: &Affine3A, b: &Affine3A| stretch_of(&(a.matrix3 - b.matrix3));
+        let stretched = self.most_stretched(pose.dual_quats, off) * reach;
+        let linear = self.linear(&self.carried.grown(pose.swell), pose.palette);
+        linear.grown(stretched + apart * (side.straying() + weights))
+    }
+
+    fn linear(&self, carried: &MeshBox, palette: &Palette) -> PosedBox {
+        let matrices = self.slots.iter().map(|&slot| &palette.matrices()[usize::from(slot)]);
+        matrices.map(|matrix| carried.posed(matrix, 0.0)).fold(PosedBox::EMPTY, PosedBox::union)
+    }
+
+    fn most_stretched(&self, dual_quats: &DualQuatPalette, off: impl Fn(&Affine3A, &Affine3A) -> f32) -> f32 {
+        if !dual_quats.has_stretch() {
+            return 0.0;
+        }
+        self.most(|a, b| off(&dual_quats.stretch()[a], &dual_quats.stretch()[b]))
+    }
+
+    fn one_side(&self, dual_quats: &DualQuatPalette) -> Side {
+        let real = |slot: u16| dual_quats.rigid()[usize::from(slot)].real;
+        let first = real(self.slots[0]);
+        let turned = |slot: u16| Some(real(slot)).map(|q| if q.dot(first) < 0.0 { -q } else { q });
+        let mut side = Side { count: self.slots.len(), least: 1.0, is_one: true };
+        for (i, a) in self.slots.iter().filter_map(|&slot| turned(slot)).enumerate() {
+            for b in self.slots[i + 1..].iter().filter_map(|&slot| turned(slot)) {
                 let dot = a.dot(b);
-                least = least.min(dot.abs());
+                side.least = side.least.min(dot.abs());
                 // At a right angle rounding decides about sides.
-                is_one_sided &= dot > 1e-4;
+                side.is_one &= dot > 1e-4;
             }
         }
-        let share = 1.0 / self.slots.len() as f32;
-        let mean = share + (1.0 - share) * least;
-        let is_pair = self.slots.len() == 2;
-        // `|b|²` from below; a pair is on one side whatever the signs.
-        let norm_squared = (if is_one_sided || is_pair { mean } else { mean * mean }).min(1.0);
-        let places = (0.5 * (1.0 - share)).min(0.375).sqrt();
-        places * ((1.0 - norm_squared) / norm_squared).sqrt()
+        side
     }
 
     /// The largest of what `measure` finds for two slots.
@@ -110,15 +159,52 @@ impl BlendSet {
     }
 }
 
+/// A pose in every form that turning about centres needs.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Turning<'a> {
+    pub(super) palette: &'a Palette,
+    pub(super) dual_quats: &'a DualQuatPalette,
+    /// By how much the palette lengthens anything, at most.
+    pub(super) stretch: f32,
+    /// How far muscles displace any vertex.
+    pub(super) swell: f32,
+}
+
+/// How far apart some rotations are.
+#[derive(Clone, Copy, Debug)]
+struct Side {
+    count: usize,
+    /// The least of the products of any two, without their signs.
+    least: f32,
+    /// True where all can be turned to one side together.
+    is_one: bool,
+}
+
+impl Side {
+    /// What to multiply the distance between two of a vertex's places by, to have the margin.
+    fn straying(&self) -> f32 {
+        let share = 1.0 / self.count as f32;
+        let mean = share + (1.0 - share) * self.least.min(1.0);
+        // `|b|²` from below; a pair is on one side whatever the signs.
+        let norm_squared = if self.is_one || self.count == 2 { mean } else { mean * mean };
+        let places = (0.5 * (1.0 - share)).min(0.375).sqrt();
+        places * ((1.0 - norm_squared) / norm_squared).sqrt()
+    }
+}
+
+fn both(a: Blended, b: Blended) -> Blended {
+    (a.0.union(b.0), a.1.max(b.1))
+}
+
 /// The same vertices in those sets that no other set contains.
-fn largest(mut sets: Vec<(Vec<u16>, Aabb)>) -> Vec<(Vec<u16>, Aabb)> {
+fn largest(mut sets: Vec<(Vec<u16>, Blended)>) -> Vec<(Vec<u16>, Blended)> {
     let is_within = |small: &[u16], large: &[u16]| small.iter().all(|slot| large.binary_search(slot).is_ok());
     sets.sort_by_key(|(slots, _)| std::cmp::Reverse(slots.len()));
-    let mut kept: Vec<(Vec<u16>, Aabb)> = Vec::new();
-    for (slots, bounds) in sets {
+    let mut kept: Vec<(Vec<u16>, Blended)> = Vec::new();
+    for (slots, blended) in sets {
         match kept.iter_mut().find(|(large, _)| is_within(&slots, large)) {
-            Some((_, all)) => *all = all.union(bounds),
-            None => kept.push((slots, bounds)),
+            Some((_, all)) => *all = both(*all, blended),
+            None => kept.push((slots, blended)),
         }
     }
     kept
@@ -127,7 +213,7 @@ fn largest(mut sets: Vec<(Vec<u16>, Aabb)>) -> Vec<(Vec<u16>, Aabb)> {
 /// The same vertices in no more than [`MOST_SETS`] sets.
 ///
 /// A set of more joints is safe for a vertex that follows only some of them.
-fn fewer(sets: Vec<(Vec<u16>, Aabb)>) -> Vec<(Vec<u16>, Aabb)> {
+fn fewer(sets: Vec<(Vec<u16>, Blended)>) -> Vec<(Vec<u16>, Blended)> {
     if sets.len() <= MOST_SETS {
         return sets;
     }
@@ -138,7 +224,7 @@ fn fewer(sets: Vec<(Vec<u16>, Aabb)>) -> Vec<(Vec<u16>, Aabb)> {
         let mut slots: Vec<u16> = some.iter().flat_map(|(slots, _)| slots.iter().copied()).collect();
         slots.sort_unstable();
         slots.dedup();
-        (slots, some.iter().fold(Aabb::EMPTY, |all, (_, bounds)| all.union(*bounds)))
+        (slots, some.iter().fold(Blended::default(), |all, (_, blended)| both(all, *blended)))
     });
     merged.collect()
 }

@@ -1,11 +1,6 @@
 //! Boxes around whole characters: in a pose, and over a clip.
 
-use super::{
-    Aabb, AnimatedBounds, BoundsError,
-    animated::rounded,
-    collect::vertex_boxes,
-    part::MeshBox,
-};
+use super::{Aabb, AnimatedBounds, BoundsError, animated::rounded, collect::vertex_boxes, part::MeshBox};
 use crate::{
     asset::{
         character::Character,
@@ -103,7 +98,7 @@ impl CharacterBounds {
             if self.has_muscles {
                 self.muscles[at].update(skin, pose);
             }
-            if method == Method::DualQuat {
+            if matches!(method, Method::DualQuat | Method::Slerp | Method::Cor) {
                 self.dual_quats[at].update(skin, &self.palettes[at]);
             }
         }

@@ -58,18 +58,23 @@ pub(super) fn solid_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
     parts.finish().collect()
 }
 
-/// The solid vertices, and for the others where `centers` says their centre of rotation can be.
-pub(super) fn turning_parts(
-    weights: &Weights,
-    vertices: &[Aabb],
-    centers: impl Fn(usize, &[u16]) -> Aabb,
-) -> Vec<Part> {
+/// Where the centre can be that a vertex of several influences is turned about, by vertex and slots.
+pub(super) trait Centers: Fn(usize, &[u16]) -> Aabb {}
+impl<F: Fn(usize, &[u16]) -> Aabb> Centers for F {}
+
+/// How far a vertex can be from its centre.
+pub(super) fn reach_of(bounds: &Aabb, centers: &Aabb) -> f32 {
+    centers.corners().iter().fold(0.0, |most, &c| most.max(farthest(bounds, c)))
+}
+
+/// The solid vertices, and for the others their centres and what is around them.
+pub(super) fn turning_parts(weights: &Weights, vertices: &[Aabb], centers: &impl Centers) -> Vec<Part> {
     let mut parts = Parts::default();
     for (vertex, bounds) in vertices.iter().enumerate() {
         let slots = weights.of(vertex).0;
         if slots.len() > 1 {
             let centers = centers(vertex, slots);
-            let reach = centers.corners().iter().fold(0.0_f32, |most, &c| most.max(farthest(bounds, c)));
+            let reach = reach_of(bounds, &centers);
             slots.iter().for_each(|&slot| parts.add(slot, centers, reach));
         }
     }
@@ -77,24 +82,25 @@ pub(super) fn turning_parts(
 }
 
 /// Quaternion blend turns a vertex about a mean of the lower joints of its pairs.
-pub(super) fn slerp_parts(weights: &Weights, skin: &Skin, vertices: &[Aabb]) -> Vec<Part> {
+pub(super) fn meeting_points(skin: &Skin) -> impl Centers {
     let palette = DualQuatPalette::new(skin);
-    let (pivots, depths) = (palette.pivots(), palette.depths());
-    turning_parts(weights, vertices, |_, slots| {
+    move |_, slots: &[u16]| {
+        let (pivots, depths) = (palette.pivots(), palette.depths());
         // A skin with fewer joints than the weights use has no palette to ask for the box with either.
         let known = || slots.iter().map(|&s| usize::from(s)).filter(|&s| s < pivots.len());
-        let lower = known().enumerate().flat_map(|(i, a)| {
-            known().skip(i + 1).map(move |b| if depths[a] > depths[b] { a } else { b })
-        });
-        let points: Vec<Vec3> = lower.map(|slot| pivots[slot]).collect();
-        Aabb::of_points(&points)
-    })
+        let lower = known()
+            .enumerate()
+            .flat_map(|(i, a)| known().skip(i + 1).map(move |b| if depths[a] > depths[b] { a } else { b }));
+        let one = |pivot: Vec3| Aabb { min: pivot, max: pivot };
+        lower.fold(Aabb::EMPTY, |all, slot| all.union(one(pivots[slot])))
+    }
 }
 
 pub(super) fn mush_parts(mush: &Mush, weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
     let lists = mush.parts();
     let smoothed = lists.point_of_vertex.iter().map(|&point| lists.smoothed[point as usize]);
-    let reach = vertices.iter().zip(smoothed).fold(0.0_f32, |most, (bounds, c)| most.max(farthest(bounds, c)));
+    let reach =
+        vertices.iter().zip(smoothed).fold(0.0_f32, |most, (bounds, c)| most.max(farthest(bounds, c)));
     let mut parts = Parts::default();
     for (&vertex, rest) in lists.vertex_of_point.iter().zip(&lists.rest) {
         let slots = weights.of(vertex as usize).0;
@@ -125,7 +131,8 @@ pub(super) fn muscle_sets(weights: &Weights, vertices: &[Aabb]) -> Vec<MuscleSet
         if slots.is_empty() {
             continue;
         }
-        let mut muscles: Vec<(u16, f32)> = slots.iter().copied().zip(shares.iter().map(|w| w.abs())).collect();
+        let mut muscles: Vec<(u16, f32)> =
+            slots.iter().copied().zip(shares.iter().map(|w| w.abs())).collect();
         muscles.sort_by_key(|m| m.0);
         let set = sets.entry(muscles.iter().map(|m| m.0).collect()).or_default();
         set.resize(muscles.len(), (Aabb::EMPTY, 0.0));

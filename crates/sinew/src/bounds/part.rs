@@ -66,6 +66,11 @@ impl PosedBox {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
+    /// What is in both.
+    pub(super) fn intersection(self, other: Self) -> Self {
+        Self { min: self.min.max(other.min), max: self.max.min(other.max) }
+    }
+
     pub(super) fn grown(self, margin: f32) -> Self {
         Self { min: self.min - margin, max: self.max + margin }
     }

@@ -3,13 +3,16 @@
 use super::{
     sweep::{Lattice, Swept},
     tint::{linear_from_srgb, opaque},
-    two_bone::{self, SECOND, TwoBones},
+    two_bone::{self, FIRST, SECOND, TwoBones},
 };
-use crate::{Character, LocalPose, MeshParts, Transform};
+use crate::{
+    Character, Influence, Joint, JointId, LocalPose, Mesh, MeshParts, Skeleton, Skin, Transform, Weights,
+    constrain::TwistSpread,
+};
 use glam::{DVec3, Quat, Vec3, Vec4};
 use std::{
     f32::consts::{FRAC_PI_2, PI},
-    sync::OnceLock,
+    sync::{Arc, OnceLock},
 };
 
 /// The radius of the tube in metres.
@@ -42,6 +45,49 @@ pub fn tube_pose(bend_radians: f32, twist_radians: f32) -> LocalPose {
     let mut pose = tube().rest_pose();
     pose.joints[SECOND.index()].rotation = turn(bend_radians, twist_radians);
     pose
+}
+
+/// The tube with roll joints that spread its twist over `spans` equal steps, and what makes them turn.
+///
+/// Joints `roll 1` to `roll n`, one fewer than there are spans, stand where `middle` stands and hang on `base`. Weights
+/// pass from each to the next over the stretch where [`tube`] passes from base to middle. With one span it is the
+/// tube; from 1 to 1000 spans are made.
+///
+/// ```
+/// let (tube, spread) = sinew::builtin::tube_with_rolls(4);
+/// let mut pose = tube.rest_pose();
+/// pose.joints[1].rotation = sinew::glam::Quat::from_rotation_y(2.0);
+/// spread.apply(&mut pose);
+/// let roll_2 = tube.skeleton().find("roll 2").unwrap();
+/// assert!((pose.joints[roll_2.index()].rotation.to_axis_angle().1 - 1.0).abs() < 1e-6);
+/// ```
+pub fn tube_with_rolls(spans: u16) -> (Character, TwistSpread) {
+    let spans = spans.clamp(1, 1000);
+    let mut parts = tube().into_parts();
+    let old = &parts.skeleton;
+    let joint = |j: JointId| Joint { name: old.name(j).into(), parent: old.parent(j), rest: old.rest(j) };
+    let roll = |k: u16| Joint { name: format!("roll {k}"), parent: Some(FIRST), rest: old.rest(SECOND) };
+    let joints = old.joints().map(joint).chain((1..spans).map(roll));
+    let skeleton = Arc::new(Skeleton::new(joints).expect("the rolls' parent stands before them"));
+    let rolls: Vec<JointId> = skeleton.joints().skip(old.len()).collect();
+    // From base over the rolls to middle.
+    let row: Vec<JointId> = [FIRST].into_iter().chain(rolls.iter().copied()).chain([SECOND]).collect();
+    let mesh = parts.meshes.remove(0);
+    let weights = mesh.positions().iter().map(|p| {
+        let along = two_bone::second_share(p.y - TUBE_LENGTH / 2.0, REACH) * f32::from(spans);
+        let span = along.floor().clamp(0.0, f32::from(spans - 1));
+        let share = along - span;
+        [(span, 1.0 - share), (span + 1.0, share)]
+            .map(|(slot, weight)| Influence { slot: slot as u16, weight })
+    });
+    let weights = Weights::new(row.len(), weights).expect("shares are finite and slots are in the row").0;
+    let mesh = MeshParts { weights: Some(Arc::new(weights)), ..Mesh::clone(&mesh).into_parts() };
+    let skin = Skin::bound_at_rest("tube", &skeleton, row).expect("all joints are there");
+    let spread = TwistSpread::even(&skeleton, SECOND, Vec3::Y, &rolls).expect("all joints are there");
+    parts.meshes = vec![Arc::new(Mesh::new(mesh).expect("only the weights changed"))];
+    parts.skins = vec![Arc::new(skin)];
+    parts.skeleton = skeleton;
+    (Character::new(parts).expect("every part names parts that are there"), spread)
 }
 
 fn turn(bend_radians: f32, twist_radians: f32) -> Quat {

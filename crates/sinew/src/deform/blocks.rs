@@ -166,6 +166,11 @@ impl PackedSkin {
         self.slot_count
     }
 
+    /// True where the mesh was packed with centres of rotation.
+    pub fn has_centers(&self) -> bool {
+        !self.centers.is_empty() || self.vertex_count == 0
+    }
+
     /// What packing made of the mesh.
     pub fn stats(&self) -> &PackStats {
         &self.stats
@@ -227,7 +232,7 @@ impl PackedSkin {
             ("normals", surface.normals.len(), out.has_normals()),
             ("tangents", surface.tangents.len(), out.has_tangents()),
         ];
-        for (stream, count, _) in streams.into_iter().filter(|s| s.2 && s.1 != wanted) {
+        if let Some((stream, count, _)) = streams.into_iter().find(|s| s.2 && s.1 != wanted) {
             return Err(DeformError::WrongCount { stream, count, wanted });
         }
         out.fill(&surface, &self.runs.vertex_of_lane);
@@ -248,8 +253,12 @@ impl PackedSkin {
     }
 }
 
-fn packed_centers(_mesh: &Mesh, _runs: &Runs) -> Vec<[Lanes; 3]> {
-    Vec::new()
+/// The mesh's centres of rotation in block order; none where it has none.
+fn packed_centers(mesh: &Mesh, runs: &Runs) -> Vec<[Lanes; 3]> {
+    let Some(centers) = &mesh.precomputed().centers else { return Vec::new() };
+    let mut out = vec![[Lanes::default(); 3]; runs.output_block.len()];
+    surface::scatter(&mut out, &runs.vertex_of_lane, |v| centers.positions()[v].to_array());
+    out
 }
 
 fn stats(runs: &Runs, vertices: usize) -> PackStats {

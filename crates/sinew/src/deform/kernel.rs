@@ -23,7 +23,8 @@
 //!
 //! [`PackedSkin::split`] hands the same work out as jobs, [`PackedSkin::deform_batch`] moves one mesh by many poses.
 
-mod blend;
+mod cor;
+mod dual_quat;
 mod interleave;
 mod linear;
 mod output;
@@ -33,6 +34,7 @@ mod pose;
 mod sink;
 mod span;
 mod split;
+mod stage;
 mod tame;
 mod vector;
 
@@ -45,11 +47,12 @@ use super::{
     blocks::{PackedSkin, PackedSurface, Span, WIDTH},
 };
 use crate::simd::{Level, dispatch};
-use linear::{Linear, MATRIX, Stitch};
+use cor::{COR, COR_STRETCH, Centers, StretchedCenters};
+use dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH, DualQuats, StretchedDualQuats};
 use output::{Buffers, Tail};
 use pose::{Prepared, Recipe};
-use sink::{Apart, Interleaved, Sink};
-use span::{Input, Kernel};
+use sink::{Apart, EitherSink, Interleaved};
+use span::{Input, Kernel, Wanted};
 use std::ops::Range;
 
 impl PackedSkin {
@@ -132,10 +135,20 @@ impl PackedSkin {
     }
 
     fn work<'a>(&'a self, surface: &'a PackedSurface, pose: Prepared<'a>, out: &Output<'_>) -> Work<'a> {
-        let input = Input { runs: &self.runs, surface, centers: &self.centers, joints: pose.joints, tame: pose.tame };
+        let strongest = pose.recipe == Recipe::Stitch;
         let normals = out.wants_normals() && surface.has_normals();
-        let tangents = out.wants_tangents() && surface.has_tangents();
-        Work { input, recipe: pose.recipe, normals, tangents }
+        let tangents = normals && out.wants_tangents() && surface.has_tangents();
+        let streams = Wanted { normals, tangents };
+        let input = Input {
+            runs: &self.runs,
+            surface,
+            centers: &self.centers,
+            joints: pose.joints,
+            tame: pose.tame,
+            strongest,
+            streams,
+        };
+        Work { input, recipe: pose.recipe }
     }
 }
 
@@ -144,8 +157,6 @@ impl PackedSkin {
 struct Work<'a> {
     input: Input<'a>,
     recipe: Recipe,
-    normals: bool,
-    tangents: bool,
 }
 
 impl Work<'_> {
@@ -166,38 +177,48 @@ impl Work<'_> {
 
     /// Computes spans of whole blocks.
     fn run_whole(self, level: Level, spans: &[Span], buffers: Buffers<'_>) {
-        match self.recipe {
-            Recipe::Stitch => self.run_kernel::<Stitch, MATRIX>(level, spans, buffers),
-            Recipe::Linear => self.run_kernel::<Linear, MATRIX>(level, spans, buffers),
-        }
-    }
-
-    fn run_kernel<K: Kernel<N>, const N: usize>(self, level: Level, spans: &[Span], buffers: Buffers<'_>) {
         match buffers {
             Buffers::Interleaved(positions, normals, tangents) => {
-                self.run_into::<K, N, _>(level, spans, Interleaved::new(positions, normals, tangents));
+                self.run_method(level, spans, Interleaved::new(positions, normals, tangents));
             }
             Buffers::Apart(positions, normals, tangents) => {
-                self.run_into::<K, N, _>(level, spans, Apart::new(positions, normals, tangents));
+                self.run_method(level, spans, Apart::new(positions, normals, tangents));
             }
         }
     }
 
-    fn run_into<K: Kernel<N>, const N: usize, O: Sink>(self, level: Level, spans: &[Span], sink: O) {
-        match (self.normals, self.tangents) {
-            (false, false) => run_spans::<K, N, O, false, false>(level, self.input, spans, sink),
-            (true, false) => run_spans::<K, N, O, true, false>(level, self.input, spans, sink),
-            (false, true) => run_spans::<K, N, O, false, true>(level, self.input, spans, sink),
-            (true, true) => run_spans::<K, N, O, true, true>(level, self.input, spans, sink),
+    fn run_method<O: EitherSink>(self, level: Level, spans: &[Span], sink: O) {
+        let input = self.input;
+        match self.recipe {
+            Recipe::Stitch | Recipe::Linear => match (input.streams.normals, input.streams.tangents) {
+                (false, _) => run_linear::<O, false, false>(level, input, spans, sink),
+                (true, false) => run_linear::<O, true, false>(level, input, spans, sink),
+                (true, true) => run_linear::<O, true, true>(level, input, spans, sink),
+            },
+            Recipe::DualQuat => run_other::<DualQuats, DUAL_QUAT, O>(level, input, spans, sink),
+            Recipe::StretchedDualQuat => {
+                run_other::<StretchedDualQuats, DUAL_QUAT_STRETCH, O>(level, input, spans, sink);
+            }
+            Recipe::Cor => run_other::<Centers, COR, O>(level, input, spans, sink),
+            Recipe::StretchedCor => run_other::<StretchedCenters, COR_STRETCH, O>(level, input, spans, sink),
         }
     }
 }
 
-fn run_spans<K: Kernel<N>, const N: usize, O: Sink, const NORMALS: bool, const TANGENTS: bool>(
+fn run_linear<O: EitherSink, const NORMALS: bool, const TANGENTS: bool>(
     level: Level,
     input: Input<'_>,
     spans: &[Span],
     mut sink: O,
 ) {
-    dispatch!(level, simd => span::run_spans::<_, K, N, O, NORMALS, TANGENTS>(simd, input, spans, &mut sink));
+    dispatch!(level, simd => span::run_linear::<_, O, NORMALS, TANGENTS>(simd, input, spans, &mut sink));
+}
+
+fn run_other<K: Kernel<N>, const N: usize, O: EitherSink>(
+    level: Level,
+    input: Input<'_>,
+    spans: &[Span],
+    mut sink: O,
+) {
+    dispatch!(level, simd => span::run_method::<_, K, N, O>(simd, input, spans, &mut sink));
 }

@@ -1,14 +1,14 @@
 //! Memory that methods need between their steps.
 
 use crate::asset::mesh::Mesh;
-use glam::Vec3;
+use glam::DVec3;
 
 /// Buffers that methods use between their steps; the caller keeps them, so that no frame allocates.
 ///
 /// They grow to what is needed when they are too small and never shrink.
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
-    pub(crate) points: [Vec<Vec3>; 2],
+    pub(crate) points: [Vec<DVec3>; 2],
 }
 
 impl Scratch {
@@ -27,11 +27,11 @@ impl Scratch {
     }
 
     /// Two buffers of `count` points.
-    pub(crate) fn points(&mut self, count: usize) -> [&mut [Vec3]; 2] {
+    pub(crate) fn points(&mut self, count: usize) -> [&mut [DVec3]; 2] {
         let [a, b] = &mut self.points;
         for buffer in [&mut *a, &mut *b] {
             if buffer.len() < count {
-                buffer.resize(count, Vec3::ZERO);
+                buffer.resize(count, DVec3::ZERO);
             }
         }
         [&mut a[..count], &mut b[..count]]

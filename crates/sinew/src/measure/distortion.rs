@@ -138,8 +138,7 @@ impl RestShape {
 mod tests {
     use super::*;
 
-    const SQUARE: [Vec3; 4] =
-        [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
+    const SQUARE: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::new(1.0, 1.0, 0.0), Vec3::Y];
     const HALVES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
     fn shape() -> RestShape {

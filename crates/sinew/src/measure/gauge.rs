@@ -183,7 +183,10 @@ mod tests {
         frame.deform(&tube, Method::Linear).unwrap();
         let figures = gauge.measure(&tube, &frame);
         assert!((figures.volume - 0.961).abs() < 0.002, "{figures:?}");
-        assert!(figures.distortion.least_stretch < 0.5, "the inside of the bend is not squeezed: {figures:?}");
+        assert!(
+            figures.distortion.least_stretch < 0.5,
+            "the inside of the bend is not squeezed: {figures:?}"
+        );
         assert!(gauge.stretch_field(&frame)[0].iter().any(|s| *s < 0.5));
     }
 }

@@ -28,7 +28,8 @@ impl BoneSegments {
         for (slot, &joint) in skin.joints().iter().enumerate() {
             let above = skeleton.ancestors(joint).skip(1).find_map(|j| skin.slot_of(j));
             let (Some(above), Some(place)) = (above, in_mesh(slot)) else { continue };
-            tails[usize::from(above)].push(joint_from_mesh[usize::from(above)].transform_point3(place.into()));
+            tails[usize::from(above)]
+                .push(joint_from_mesh[usize::from(above)].transform_point3(place.into()));
         }
         Self { tails }
     }
@@ -68,9 +69,7 @@ impl Thickness {
     ) -> Self {
         let bones = BoneSegments::new(skeleton, skin);
         let posed = |slot: u16| rest.joint(skin.joints()[usize::from(slot)]);
-        let at = |(vertex, &position): (usize, &Vec3)| {
-            bones.distance(position, weights.of(vertex).0, posed)
-        };
+        let at = |(vertex, &position): (usize, &Vec3)| bones.distance(position, weights.of(vertex).0, posed);
         let mut rest: Vec<f32> = positions.iter().enumerate().map(at).collect();
         // Beside a bone a hair's breadth is a large ratio: leave out what is nearer than a fifth of the usual.
         let mut sorted: Vec<f32> = rest.iter().copied().filter(|d| d.is_finite()).collect();

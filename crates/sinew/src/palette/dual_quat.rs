@@ -85,7 +85,8 @@ impl DualQuatPalette {
     /// `pivots` are the joints' bind positions in mesh space; slots that it does not reach have the origin. Parents
     /// must stand before their children.
     pub fn from_matrices(matrices: &[Affine3A], pivots: &[Vec3]) -> Self {
-        let pivots = (0..matrices.len()).map(|slot| pivots.get(slot).copied().unwrap_or(Vec3::ZERO)).collect();
+        let pivots =
+            (0..matrices.len()).map(|slot| pivots.get(slot).copied().unwrap_or(Vec3::ZERO)).collect();
         let depths = (0..matrices.len()).map(|slot| u16::try_from(slot).unwrap_or(u16::MAX)).collect();
         let mut out = Self::with_pivots(pivots, depths);
         out.split_all(matrices);
@@ -214,9 +215,13 @@ mod tests {
     #[test]
     fn rigid_and_stretch_make_the_matrix_again_and_the_pivot_stays() {
         let pivot = Vec3::new(0.2, 1.4, -0.3);
-        for scale in [Vec3::ONE, Vec3::new(0.5, 2.0, 1.1), Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, 0.0, 2.0)] {
-            let matrix = Transform { translation: Vec3::new(1.0, 2.0, 3.0), rotation: turn(), scale }.to_affine();
-            let palette = DualQuatPalette::from_matrices(&[matrix, Affine3A::IDENTITY, Affine3A::IDENTITY], &[pivot]);
+        for scale in
+            [Vec3::ONE, Vec3::new(0.5, 2.0, 1.1), Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, 0.0, 2.0)]
+        {
+            let matrix =
+                Transform { translation: Vec3::new(1.0, 2.0, 3.0), rotation: turn(), scale }.to_affine();
+            let palette =
+                DualQuatPalette::from_matrices(&[matrix, Affine3A::IDENTITY, Affine3A::IDENTITY], &[pivot]);
             let (rigid, stretch) = (palette.rigid()[0], palette.stretch()[0]);
             assert!(stretch.transform_point3(pivot).distance(pivot) < 1e-6, "{scale}");
             for point in [Vec3::ZERO, pivot, Vec3::new(-1.0, 0.5, 2.0)] {

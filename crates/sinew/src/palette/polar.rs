@@ -30,10 +30,12 @@ pub fn nearest_rotation(linear: DMat3) -> DQuat {
 
 /// Turns a symmetric matrix into its eigenvalues on the diagonal and returns the eigenvectors as columns.
 fn diagonalise(a: &mut [[f64; 4]; 4]) -> [[f64; 4]; 4] {
-    let mut vectors = [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
+    let mut vectors =
+        [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
     // Convergence is quadratic: five or six sweeps reach the last bit.
     for _ in 0..12 {
-        let off: f64 = (0..4).flat_map(|p| (p + 1..4).map(move |q| (p, q))).map(|(p, q)| a[p][q] * a[p][q]).sum();
+        let off: f64 =
+            (0..4).flat_map(|p| (p + 1..4).map(move |q| (p, q))).map(|(p, q)| a[p][q] * a[p][q]).sum();
         if off < 1e-32 {
             break;
         }
@@ -58,10 +60,9 @@ fn rotate(a: &mut [[f64; 4]; 4], vectors: &mut [[f64; 4]; 4], p: usize, q: usize
     for row in a.iter_mut().chain(vectors.iter_mut()) {
         (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
     }
-    for column in 0..4 {
-        (a[p][column], a[q][column]) =
-            (c * a[p][column] - s * a[q][column], s * a[p][column] + c * a[q][column]);
-    }
+    let (upper, lower) = (a[p], a[q]);
+    a[p] = std::array::from_fn(|column| c * upper[column] - s * lower[column]);
+    a[q] = std::array::from_fn(|column| s * upper[column] + c * lower[column]);
 }
 
 /// Splits `linear` into a rotation and a symmetric stretch that comes first: `linear = rotation · stretch`.
@@ -82,8 +83,9 @@ mod tests {
     use proptest::prelude::*;
 
     fn quat() -> impl Strategy<Value = DQuat> {
-        [-1.0..1.0, -1.0..1.0, -1.0..1.0, -1.0..1.0_f64]
-            .prop_filter_map("too short", |v| DQuat::from_array(v).length_squared().gt(&1e-3).then(|| DQuat::from_array(v).normalize()))
+        [-1.0..1.0, -1.0..1.0, -1.0..1.0, -1.0..1.0_f64].prop_filter_map("too short", |v| {
+            DQuat::from_array(v).length_squared().gt(&1e-3).then(|| DQuat::from_array(v).normalize())
+        })
     }
 
     fn off(a: DMat3, b: DMat3) -> f64 {

@@ -30,7 +30,9 @@ fn run(method: Method, streams: &Streams, weights: &Weights, palette: &Palette) 
     let mut out = streams.clone();
     let posed = Posed::new(palette.matrices());
     let precomputed = subjects::precomputed(streams, weights);
-    posed.deform(method, streams.as_surface(), weights, &precomputed, out.as_surface_mut()).expect("lengths fit");
+    posed
+        .deform(method, streams.as_surface(), weights, &precomputed, out.as_surface_mut())
+        .expect("lengths fit");
     out
 }
 
@@ -157,8 +159,7 @@ fn a_palette_that_is_too_small_is_an_error() {
         let mut out = streams.clone();
         let posed = Posed::new(&[Affine3A::IDENTITY]);
         let precomputed = subjects::precomputed(&streams, &weights);
-        let result =
-            posed.deform(method, streams.as_surface(), &weights, &precomputed, out.as_surface_mut());
+        let result = posed.deform(method, streams.as_surface(), &weights, &precomputed, out.as_surface_mut());
         assert_eq!(result, Err(DeformError::PaletteTooSmall { needed: 2, matrices: 1 }));
         assert_eq!(out, streams, "nothing is written");
     }
@@ -172,9 +173,8 @@ fn every_wrong_length_is_an_error_that_names_the_stream() {
     let attempt = |surface: Surface<'_>, mut out: Streams, weights: &Weights| {
         // Direct delta mush has weights of its own.
         let methods = Method::ALL.into_iter().filter(|m| *m != Method::Ddm || weights.vertex_count() == 2);
-        let results: Vec<_> = methods
-            .map(|m| posed.deform(m, surface, weights, &precomputed, out.as_surface_mut()))
-            .collect();
+        let results: Vec<_> =
+            methods.map(|m| posed.deform(m, surface, weights, &precomputed, out.as_surface_mut())).collect();
         assert!(results.iter().all(|r| *r == results[0]), "{results:?}");
         match results[0].clone() {
             Err(DeformError::WrongCount { stream, .. }) => stream,
@@ -224,7 +224,10 @@ fn a_frame_of_another_character_is_an_error_and_not_a_panic() {
     let mut frame = sinew::Frame::new(&arm);
     for method in Method::ALL {
         let result = frame.deform(&tube, method);
-        assert!(matches!(result, Err(DeformError::WrongCount { .. } | DeformError::MissingPrecomputed { .. })));
+        assert!(matches!(
+            result,
+            Err(DeformError::WrongCount { .. } | DeformError::MissingPrecomputed { .. })
+        ));
         assert!(frame.deform(&builtin::figure(), method).is_err());
     }
 }

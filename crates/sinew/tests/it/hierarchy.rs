@@ -19,8 +19,11 @@ fn seeds() -> impl Strategy<Value = Seeds> {
         .prop_map(|xyzw| Quat::from_array(xyzw).normalize())
         .prop_filter("too short", |q| q.is_finite());
     let scale = prop_oneof![3 => Just(Vec3::ONE), 1 => vector(2.0), 1 => Just(Vec3::new(0.0, -0.0, -1.0))];
-    let transform = (vector(3.0), rotation, scale)
-        .prop_map(|(translation, rotation, scale)| Transform { translation, rotation, scale });
+    let transform = (vector(3.0), rotation, scale).prop_map(|(translation, rotation, scale)| Transform {
+        translation,
+        rotation,
+        scale,
+    });
     // Some picks hold on to the joint before: long chains are the hard case for any other order.
     prop::collection::vec((prop_oneof![any::<u16>(), Just(u16::MAX)], transform), 1..90)
 }
@@ -115,7 +118,11 @@ fn partial_updates_leave_the_other_joints_alone() {
     model.update(skeleton, &rest);
     let before = bits(model.joints());
     let moved = LocalPose {
-        joints: rest.joints.iter().map(|t| Transform { translation: t.translation + Vec3::Y, ..*t }).collect(),
+        joints: rest
+            .joints
+            .iter()
+            .map(|t| Transform { translation: t.translation + Vec3::Y, ..*t })
+            .collect(),
         ..rest
     };
     let top = skeleton.joint(skeleton.len() / 2).expect("there are joints");

@@ -1,11 +1,17 @@
 //! The deformers, held to an independent oracle in double precision, to closed forms and to bad input.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+#![allow(clippy::type_complexity, reason = "tuples of test data")]
 
 mod bounds;
 mod closed_forms;
+mod constrain;
 mod edges;
+mod hierarchy;
+mod kernel_calls;
+mod kernel_run;
+mod kernels;
 mod method_oracle;
 mod method_parity;
-mod hierarchy;
 mod oracle;
 mod parity;
 mod subjects;

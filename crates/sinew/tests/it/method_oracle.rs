@@ -5,7 +5,7 @@
 use sinew::{
     Influence, Mush, Weights,
     deform::reference::BoneSegment,
-    glam::{Affine3A, DMat3, DQuat, DVec3, DVec4, Mat3, Vec3},
+    glam::{Affine3A, DMat3, DQuat, DVec3, DVec4, Mat3, Vec2, Vec3},
 };
 
 /// A skinning matrix in double precision.
@@ -71,7 +71,10 @@ pub(crate) struct Moved {
 }
 
 fn influences(weights: &Weights, vertex: usize) -> Vec<(usize, f64)> {
-    weights.influences(vertex).map(|Influence { slot, weight }| (usize::from(slot), f64::from(weight))).collect()
+    weights
+        .influences(vertex)
+        .map(|Influence { slot, weight }| (usize::from(slot), f64::from(weight)))
+        .collect()
 }
 
 fn hemisphere(q: DQuat, pivot: DQuat) -> f64 {
@@ -87,7 +90,10 @@ pub(crate) fn least_margin(joints: &Joints, weights: &Weights, vertex: usize) ->
 
 fn sum_of_rotations(joints: &Joints, parts: &[(usize, f64)]) -> (DQuat, f64) {
     let pivot = joints.rotations[parts[0].0];
-    let sum: DVec4 = parts.iter().map(|&(j, w)| DVec4::from(joints.rotations[j]) * w * hemisphere(joints.rotations[j], pivot)).sum();
+    let sum: DVec4 = parts
+        .iter()
+        .map(|&(j, w)| DVec4::from(joints.rotations[j]) * w * hemisphere(joints.rotations[j], pivot))
+        .sum();
     (DQuat::from_vec4(sum / sum.length()), 1.0 / sum.length())
 }
 
@@ -101,7 +107,11 @@ fn linear_blend(joints: &Joints, parts: &[(usize, f64)], point: DVec3) -> DVec3 
 
 fn about(joints: &Joints, parts: &[(usize, f64)], turn: (DQuat, f64), center: DVec3, vertex: DVec3) -> Moved {
     let linear = DMat3::from_quat(turn.0) * stretch(joints, parts);
-    Moved { position: linear * (vertex - center) + linear_blend(joints, parts, center), linear, growth: turn.1 }
+    Moved {
+        position: linear * (vertex - center) + linear_blend(joints, parts, center),
+        linear,
+        growth: turn.1,
+    }
 }
 
 pub(crate) fn cor(joints: &Joints, weights: &Weights, vertex: usize, center: Vec3, rest: Vec3) -> Moved {
@@ -172,7 +182,8 @@ pub(crate) fn dual_quat(joints: &Joints, weights: &Weights, vertex: usize, rest:
     // q̂ v q̂*: the sandwich with the dual part of the point.
     let turned = times(times(real, [stretched.x, stretched.y, stretched.z, 0.0]), conjugate(real));
     let shift = times(dual, conjugate(real));
-    let position = DVec3::new(turned[0] + 2.0 * shift[0], turned[1] + 2.0 * shift[1], turned[2] + 2.0 * shift[2]);
+    let position =
+        DVec3::new(turned[0] + 2.0 * shift[0], turned[1] + 2.0 * shift[1], turned[2] + 2.0 * shift[2]);
     let linear = DMat3::from_quat(DQuat::from_array(real)) * stretch(joints, &parts);
     Moved { position, linear, growth: 1.0 / norm }
 }
@@ -187,11 +198,17 @@ pub(crate) fn without_bulge(
 ) -> DVec3 {
     let nearest = |[a, b]: [DVec3; 2], p: DVec3| {
         let t = (p - a).dot(b - a) / (b - a).length_squared();
-        if t <= 0.0 { a } else if t >= 1.0 { b } else { a.lerp(b, t) }
+        if t <= 0.0 {
+            a
+        } else if t >= 1.0 {
+            b
+        } else {
+            a.lerp(b, t)
+        }
     };
     let mut out = bulged;
     for (j, w) in influences(weights, vertex) {
-        let at_rest = [bones[j].head, bones[j].tail].map(|p| p.as_dvec3());
+        let at_rest = [bones[j].head, bones[j].tail].map(sinew::glam::Vec3::as_dvec3);
         let posed = at_rest.map(|p| joints.matrices[j].point(p));
         let offset = rest.as_dvec3() - nearest(at_rest, rest.as_dvec3());
         let away = bulged - nearest(posed, bulged);
@@ -204,12 +221,21 @@ pub(crate) fn without_bulge(
 pub(crate) fn delta_mush(joints: &Joints, weights: &Weights, mush: &Mush, positions: &[Vec3]) -> Vec<Moved> {
     let parts = mush.parts();
     let of_point = |p: usize| influences(weights, parts.vertex_of_point[p] as usize);
-    let mut posed: Vec<DVec3> = parts.rest.iter().enumerate().map(|(p, r)| linear_blend(joints, &of_point(p), r.as_dvec3())).collect();
+    let mut posed: Vec<DVec3> = parts
+        .rest
+        .iter()
+        .enumerate()
+        .map(|(p, r)| linear_blend(joints, &of_point(p), r.as_dvec3()))
+        .collect();
     for _ in 0..parts.iterations {
         let step = |p: usize| {
             let ring: Vec<DVec3> = mush.ring(p).map(|(n, _)| posed[n as usize]).collect();
             let mean = ring.iter().sum::<DVec3>() / ring.len() as f64;
-            if ring.is_empty() { posed[p] } else { posed[p] * (1.0 - f64::from(parts.step)) + mean * f64::from(parts.step) }
+            if ring.is_empty() {
+                posed[p]
+            } else {
+                posed[p] * (1.0 - f64::from(parts.step)) + mean * f64::from(parts.step)
+            }
         };
         posed = (0..posed.len()).map(step).collect();
     }
@@ -221,7 +247,7 @@ pub(crate) fn delta_mush(joints: &Joints, weights: &Weights, mush: &Mush, positi
     let moved = |v: usize| {
         let p = parts.point_of_vertex[v] as usize;
         let stretch = stretch(joints, &of_point(p));
-        let sum = |pick: fn(sinew::glam::Vec2) -> f32| {
+        let sum = |pick: fn(Vec2) -> f32| {
             mush.ring(p).map(|(n, s)| (posed[n as usize] - posed[p]) * f64::from(pick(s))).sum::<DVec3>()
         };
         let now = axes(sum(|s| s.x), sum(|s| s.y));
@@ -233,7 +259,11 @@ pub(crate) fn delta_mush(joints: &Joints, weights: &Weights, mush: &Mush, positi
         let flatness = a.normalize().cross(b.normalize()).length();
         let rest_flatness = then[0].normalize().cross(then[1].normalize()).length();
         let short = a.length().min(b.length()).min(then[0].length()).min(then[1].length());
-        Moved { position: linear * offset + posed[p], linear, growth: 1.0 / (flatness.min(rest_flatness) * short).min(1.0) }
+        Moved {
+            position: linear * offset + posed[p],
+            linear,
+            growth: 1.0 / (flatness.min(rest_flatness) * short).min(1.0),
+        }
     };
     (0..positions.len()).map(moved).collect()
 }
@@ -250,7 +280,8 @@ pub(crate) fn direct_mush(
     let share = 1.0 / near.len() as f64;
     let place = |v: usize| positions[v].as_dvec3();
     let pivot = pivot.as_dvec3();
-    let moved_pivot: DVec3 = near.iter().map(|&v| linear_blend(joints, &influences(weights, v), place(v)) * share).sum();
+    let moved_pivot: DVec3 =
+        near.iter().map(|&v| linear_blend(joints, &influences(weights, v), place(v)) * share).sum();
     let (mut fit, mut by_joint) = (DMat3::ZERO, std::collections::BTreeMap::<usize, f64>::new());
     for &v in near {
         for (j, w) in influences(weights, v) {
@@ -274,7 +305,12 @@ pub(crate) fn direct_mush(
 
 /// The rotation with the greatest trace against `fit`, by turning towards it from many starts (Müller 2016).
 fn rotation_by_descent(fit: DMat3) -> DQuat {
-    let starts = [DQuat::IDENTITY, DQuat::from_rotation_x(3.0), DQuat::from_rotation_y(3.0), DQuat::from_rotation_z(3.0)];
+    let starts = [
+        DQuat::IDENTITY,
+        DQuat::from_rotation_x(3.0),
+        DQuat::from_rotation_y(3.0),
+        DQuat::from_rotation_z(3.0),
+    ];
     let score = |q: DQuat| {
         let r = DMat3::from_quat(q);
         r.x_axis.dot(fit.x_axis) + r.y_axis.dot(fit.y_axis) + r.z_axis.dot(fit.z_axis)

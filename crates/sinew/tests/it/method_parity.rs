@@ -40,10 +40,12 @@ fn joint() -> impl Strategy<Value = (Affine3A, Vec3)> {
         3 => stretched.clone(),
         1 => stretched.prop_map(|s| s * Vec3::new(-1.0, 1.0, 1.0)),
     ];
-    (vector(1.0), rotation(), scale, rotation(), vector(1.0)).prop_map(|(translation, r, scale, axes, pivot)| {
-        let turned = Transform { translation, rotation: r, scale }.to_affine();
-        (turned * Affine3A::from_quat(axes), pivot)
-    })
+    (vector(1.0), rotation(), scale, rotation(), vector(1.0)).prop_map(
+        |(translation, r, scale, axes, pivot)| {
+            let turned = Transform { translation, rotation: r, scale }.to_affine();
+            (turned * Affine3A::from_quat(axes), pivot)
+        },
+    )
 }
 
 /// The same for a whole character: all of it rigid, or all scaled, or anything goes.
@@ -88,10 +90,16 @@ impl Subject {
     fn new(joints: &[(Affine3A, Vec3)], vertices: &[Vertex]) -> Self {
         let count = joints.len() as u16;
         let influences = |v: &Vertex| {
-            v.influences.iter().map(|&(pick, weight)| Influence { slot: pick % count, weight }).collect::<Vec<_>>()
+            v.influences
+                .iter()
+                .map(|&(pick, weight)| Influence { slot: pick % count, weight })
+                .collect::<Vec<_>>()
         };
         let (matrices, pivots): (Vec<Affine3A>, Vec<Vec3>) = joints.iter().copied().unzip();
-        let bone = |(j, &head): (usize, &Vec3)| BoneSegment { head, tail: head + Vec3::new(0.3, 0.2 * j as f32, -0.4) };
+        let bone = |(j, &head): (usize, &Vec3)| BoneSegment {
+            head,
+            tail: head + Vec3::new(0.3, 0.2 * j as f32, -0.4),
+        };
         Self {
             streams: Streams {
                 positions: vertices.iter().map(|v| v.position).collect(),
@@ -124,13 +132,15 @@ impl Subject {
         let allowed = POSITION_TOLERANCE * self.extent(out) * want.growth.max(1.0);
         let off = (out.positions[v].as_dvec3() - want.position).length();
         prop_assert!(off <= allowed, "vertex {v}: position off by {off:e}, allowed {allowed:e}");
-        let (rest_normal, rest_tangent) = (self.streams.normals[v].as_dvec3(), self.streams.tangents[v].truncate().as_dvec3());
+        let (rest_normal, rest_tangent) =
+            (self.streams.normals[v].as_dvec3(), self.streams.tangents[v].truncate().as_dvec3());
         let normal = want.linear.inverse().transpose() * rest_normal;
         let tangent = want.linear * rest_tangent;
         let size = want.linear.to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
         let determinant = want.linear.determinant();
         // A blend of stretches may be nearly flat: directions then have as many digits fewer.
-        let flat = (size * size / (normal.length() * determinant.abs())).max(size / tangent.length()).max(1.0);
+        let flat =
+            (size * size / (normal.length() * determinant.abs())).max(size / tangent.length()).max(1.0);
         let allowed = DIRECTION_TOLERANCE * want.growth.max(1.0) * flat;
         let off = (out.normals[v].as_dvec3() - normal.normalize_or_zero()).length();
         prop_assert!(off <= allowed, "vertex {v}: normal off by {off:e}, allowed {allowed:e}");

@@ -3,9 +3,9 @@
 //! The data here is valid, not good: the offline crate makes good data and its own tests hold it to its figures.
 
 use sinew::{
-    Binding, Centers, Character, DeformError, DirectMush, DirectMushParts, DualQuatPalette, Mesh, Method, Mush,
-    MushDetail, MushParts, Palette, Points, Precomputed, Scratch, Streams, Surface, SurfaceMut, Weights,
-    deform,
+    Binding, Centers, Character, DeformError, DirectMush, DirectMushParts, DualQuatPalette, Mesh, Method,
+    Mush, MushDetail, MushParts, Palette, Points, Precomputed, Scratch, Streams, Surface, SurfaceMut,
+    Weights, deform,
     glam::{Affine3A, DMat3, DVec3, Vec2, Vec3},
 };
 use std::sync::Arc;
@@ -86,7 +86,8 @@ pub(crate) fn neighborhood(vertex: usize, count: usize) -> Vec<usize> {
 /// The two edges that are the furthest from parallel.
 fn widest(edges: &[DVec3]) -> [usize; 2] {
     let pairs = (0..edges.len()).flat_map(|a| (a + 1..edges.len()).map(move |b| [a, b]));
-    let width = |[a, b]: &[usize; 2]| edges[*a].normalize_or_zero().cross(edges[*b].normalize_or_zero()).length();
+    let width =
+        |[a, b]: &[usize; 2]| edges[*a].normalize_or_zero().cross(edges[*b].normalize_or_zero()).length();
     pairs.max_by(|a, b| width(a).total_cmp(&width(b))).unwrap_or([0, 0])
 }
 
@@ -149,7 +150,7 @@ fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> Mush {
             tangents[1] += edges[k] * f64::from(shares.y);
         }
         parts.first.push(parts.neighbors.len() as u32);
-        parts.rest_tangents.push(tangents.map(|t| t.as_vec3()));
+        parts.rest_tangents.push(tangents.map(DVec3::as_vec3));
     }
     Mush::new(parts).expect("everything fits")
 }

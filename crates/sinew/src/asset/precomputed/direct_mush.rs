@@ -87,7 +87,7 @@ impl DirectMush {
         }
         let wanted = parts.slots.len().saturating_mul(parts.detail.numbers());
         check_count("direct mush numbers", parts.numbers.len(), wanted)?;
-        check_finite("direct mush pivots", parts.pivots.iter().flat_map(|p| p.to_array()))?;
+        check_finite("direct mush pivots", parts.pivots.iter().flat_map(Vec3::to_array))?;
         check_finite("direct mush numbers", parts.numbers.iter().copied())?;
         let slot_count = parts.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0);
         Ok(Self { parts, slot_count })
@@ -177,7 +177,10 @@ mod tests {
             for (at, damage) in damages.into_iter().enumerate() {
                 let mut parts = one(detail);
                 damage(&mut parts);
-                assert!(DirectMush::new(parts).is_err() || (at == 3 && detail == MushDetail::Pivot), "damage {at}");
+                assert!(
+                    DirectMush::new(parts).is_err() || (at == 3 && detail == MushDetail::Pivot),
+                    "damage {at}"
+                );
             }
         }
     }

@@ -62,10 +62,10 @@ impl Mush {
         check_count("mush tangents", parts.rest_tangents.len(), points)?;
         check_count("mush rest", parts.rest.len(), points)?;
         check_count("mush smoothed", parts.smoothed.len(), points)?;
-        check_finite("mush edge shares", parts.edge_shares.iter().flat_map(|s| s.to_array()))?;
-        check_finite("mush tangents", parts.rest_tangents.iter().flatten().flat_map(|t| t.to_array()))?;
-        check_finite("mush rest", parts.rest.iter().flat_map(|d| d.to_array()))?;
-        check_finite("mush smoothed", parts.smoothed.iter().flat_map(|d| d.to_array()))?;
+        check_finite("mush edge shares", parts.edge_shares.iter().flat_map(Vec2::to_array))?;
+        check_finite("mush tangents", parts.rest_tangents.iter().flatten().flat_map(Vec3::to_array))?;
+        check_finite("mush rest", parts.rest.iter().flat_map(Vec3::to_array))?;
+        check_finite("mush smoothed", parts.smoothed.iter().flat_map(Vec3::to_array))?;
         Ok(Self { parts })
     }
 

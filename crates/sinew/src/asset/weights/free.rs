@@ -61,7 +61,12 @@ impl Weights {
 }
 
 impl FreeWeights {
-    fn push(&mut self, vertex: usize, slot_count: usize, influences: &[Influence]) -> Result<(), WeightsError> {
+    fn push(
+        &mut self,
+        vertex: usize,
+        slot_count: usize,
+        influences: &[Influence],
+    ) -> Result<(), WeightsError> {
         let start = self.slots.len();
         for &Influence { slot, weight } in influences {
             if !weight.is_finite() {

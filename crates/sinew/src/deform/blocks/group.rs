@@ -23,8 +23,7 @@ pub(super) fn consecutive(weights: &Weights) -> Vec<Batch> {
     let count = weights.vertex_count() as u32;
     let batch = |first: u32| {
         let vertices: Vec<u32> = (first..count.min(first + WIDTH as u32)).collect();
-        let mut joints: Vec<u16> =
-            vertices.iter().flat_map(|&v| weights.of(v as usize).0).copied().collect();
+        let mut joints: Vec<u16> = vertices.iter().flat_map(|&v| weights.of(v as usize).0).copied().collect();
         joints.sort_unstable();
         joints.dedup();
         Batch { joints, vertices }
@@ -49,7 +48,9 @@ pub(super) fn packed(weights: &Weights) -> Vec<Batch> {
         let mut batch = filler.open(&mut groups, seed);
         while batch.vertices.len() < WIDTH {
             let room = WIDTH - batch.vertices.len();
-            let Some(group) = filler.best(&groups, &batch, room).or_else(|| next_seed(&groups)) else { break };
+            let Some(group) = filler.best(&groups, &batch, room).or_else(|| next_seed(&groups)) else {
+                break;
+            };
             filler.add(&mut groups, group, &mut batch);
         }
         batch.joints.sort_unstable();

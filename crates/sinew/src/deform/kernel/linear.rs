@@ -1,71 +1,87 @@
-//! Blended matrices: linear blend and stitching.
+//! Blended matrices: linear blend and stitching, and what other methods need matrices for.
 
 use super::{
     sink::Sink,
-    span::{Kernel, Rest},
-    vector::{F, V3, cross, dot, scale, scale_add, side, splat, unit, unit_of_tame},
+    span::{Blocks, Kernel, Rest, Wanted},
+    stage::{List, blend_shared, splat_all},
+    vector::{F, V3, cross, dot, parts, scale, scale_add, side, splat, unit, unit_of_tame},
 };
+use crate::deform::blocks::Lanes;
 use fearless_simd::{Simd, SimdFloat};
 
 /// The numbers of a 3×4 matrix, row by row.
 pub(super) const MATRIX: usize = 12;
 
+/// Linear blend; stitching where the input says so.
 pub(super) struct Linear;
-pub(super) struct Stitch;
 
 impl Kernel<MATRIX> for Linear {
-    type Fixed<S: Simd> = Fixed<S>;
+    const TAME: Option<bool> = None;
 
-    #[inline(always)]
-    fn fix<S: Simd, const TAME: bool>(simd: S, blended: &[F<S>; MATRIX]) -> Fixed<S> {
-        Fixed::of::<TAME>(simd, blended)
+    fn matrix(numbers: &[f32; MATRIX]) -> [f32; MATRIX] {
+        *numbers
     }
 
     #[inline(always)]
-    fn move_fixed<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
-        fixed: &Fixed<S>,
-        rest: Rest<'_, S>,
-        out: &mut O,
-    ) {
-        fixed.apply::<O, NORMALS, TANGENTS, TAME>(rest, out);
-    }
-
-    #[inline(always)]
-    fn move_blended<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn move_blended<S: Simd, O: Sink>(
         blended: &[F<S>; MATRIX],
         rest: Rest<'_, S>,
+        wanted: Wanted,
         out: &mut O,
     ) {
-        apply::<S, O, NORMALS, TANGENTS, TAME>(blended, rest, out);
+        out.put_positions(rest.simd, rest.place, transform::<S>(blended, rest.position()));
+        if wanted.normals {
+            let (normal, side) = stretch_normal(blended, rest);
+            out.put_normals(rest.simd, rest.place, normal);
+            if wanted.tangents {
+                let ([x, y, z], handedness) = stretch_direction(blended, rest);
+                out.put_tangents::<S>(rest.place, [x, y, z, handedness * side]);
+            }
+        }
     }
 }
 
-impl Kernel<MATRIX> for Stitch {
-    const STRONGEST: bool = true;
-    type Fixed<S: Simd> = Fixed<S>;
+/// Computes the blocks of a run with one joint.
+pub(super) fn run_one<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    simd: S,
+    joint: &[f32; MATRIX],
+    blocks: Blocks<'_>,
+    out: &mut O,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let fixed = Fixed::of::<TAME>(simd, &splat_all(simd, joint));
+            for nth in 0..blocks.outputs.len() {
+                for part in 0..parts::<S>() {
+                    fixed.apply::<O, NORMALS, TANGENTS, TAME>(blocks.rest(simd, nth, part), out);
+                }
+            }
+        },
+    );
+}
 
-    #[inline(always)]
-    fn fix<S: Simd, const TAME: bool>(simd: S, blended: &[F<S>; MATRIX]) -> Fixed<S> {
-        Fixed::of::<TAME>(simd, blended)
-    }
-
-    #[inline(always)]
-    fn move_fixed<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
-        fixed: &Fixed<S>,
-        rest: Rest<'_, S>,
-        out: &mut O,
-    ) {
-        fixed.apply::<O, NORMALS, TANGENTS, TAME>(rest, out);
-    }
-
-    #[inline(always)]
-    fn move_blended<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
-        blended: &[F<S>; MATRIX],
-        rest: Rest<'_, S>,
-        out: &mut O,
-    ) {
-        apply::<S, O, NORMALS, TANGENTS, TAME>(blended, rest, out);
-    }
+/// Computes the blocks of a run whose joints are blended as differences from the first.
+pub(super) fn run_shared<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    simd: S,
+    list: List<'_, MATRIX>,
+    weights: &[Lanes],
+    blocks: Blocks<'_>,
+    out: &mut O,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let (count, others) = (blocks.outputs.len(), list.others.len());
+            let weights = &weights[..count * others];
+            for nth in 0..count {
+                for part in 0..parts::<S>() {
+                    let blended = blend_shared(simd, list, &weights[nth * others..][..others], part);
+                    apply::<S, O, NORMALS, TANGENTS, TAME>(&blended, blocks.rest(simd, nth, part), out);
+                }
+            }
+        },
+    );
 }
 
 /// A matrix with what it does to normals, for vertices that share it.
@@ -79,7 +95,7 @@ pub(super) struct Fixed<S: Simd> {
 
 impl<S: Simd> Fixed<S> {
     #[inline(always)]
-    pub(super) fn of<const TAME: bool>(simd: S, matrix: &[F<S>; MATRIX]) -> Self {
+    fn of<const TAME: bool>(simd: S, matrix: &[F<S>; MATRIX]) -> Self {
         let [x, y, z] = columns::<S>(matrix);
         if TAME {
             // A rotation with a factor: without the factor it takes units to units.
@@ -99,6 +115,37 @@ impl<S: Simd> Fixed<S> {
             scale::<S>([yz[2], zx[2], xy[2]], side),
         ];
         Self { matrix: *matrix, normal, side }
+    }
+
+    /// [`Fixed::of`] for a caller who learns only while running whether the joint is tame.
+    #[inline(always)]
+    pub(super) fn either(simd: S, matrix: &[f32; MATRIX], is_tame: bool) -> Self {
+        let matrix = splat_all(simd, matrix);
+        if is_tame { Self::of::<true>(simd, &matrix) } else { Self::of::<false>(simd, &matrix) }
+    }
+
+    /// [`Fixed::apply`] for a caller who learns only while running what is wanted.
+    #[inline(always)]
+    pub(super) fn apply_either<O: Sink>(
+        &self,
+        rest: Rest<'_, S>,
+        wanted: Wanted,
+        is_tame: bool,
+        out: &mut O,
+    ) {
+        let simd = rest.simd;
+        out.put_positions(simd, rest.place, transform::<S>(&self.matrix, rest.position()));
+        if wanted.normals {
+            let turned = self.turn(rest.normal());
+            let normal = if is_tame { turned } else { unit(simd, turned, splat(simd, 1.0)) };
+            out.put_normals(simd, rest.place, normal);
+        }
+        if wanted.tangents {
+            let (direction, handedness) = rest.tangent();
+            let turned = turn::<S>(&self.matrix, direction);
+            let [x, y, z] = unit(simd, turned, splat(simd, 1.0));
+            out.put_tangents::<S>(rest.place, [x, y, z, handedness * self.side]);
+        }
     }
 
     #[inline(always)]
@@ -133,7 +180,7 @@ impl<S: Simd> Fixed<S> {
 
 /// Moves vertices each of which has a matrix of its own.
 #[inline(always)]
-pub(super) fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
     matrix: &[F<S>; MATRIX],
     rest: Rest<'_, S>,
     out: &mut O,
@@ -159,21 +206,34 @@ pub(super) fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool,
     }
 }
 
+/// The normals of vertices through the inverse transpose of `matrix`, of unit length, and on which side it mirrors.
+#[inline(always)]
+pub(super) fn stretch_normal<S: Simd>(matrix: &[F<S>; MATRIX], rest: Rest<'_, S>) -> (V3<S>, F<S>) {
+    let [x, y, z] = columns::<S>(matrix);
+    let yz = cross::<S>(y, z);
+    let side = side(rest.simd, dot::<S>(x, yz));
+    (unit(rest.simd, cofactors_times::<S>(x, y, z, yz, rest.normal()), side), side)
+}
+
+/// The tangents of vertices through `matrix`, of unit length, and their handedness at rest.
+#[inline(always)]
+pub(super) fn stretch_direction<S: Simd>(matrix: &[F<S>; MATRIX], rest: Rest<'_, S>) -> (V3<S>, F<S>) {
+    let (direction, handedness) = rest.tangent();
+    (unit(rest.simd, turn::<S>(matrix, direction), splat(rest.simd, 1.0)), handedness)
+}
+
 /// `(y×z) n.x + (z×x) n.y + (x×y) n.z`, the cofactor matrix times `n`, with `y×z` given.
 ///
 /// The last two terms are `x × (n.z y − n.y z)`: six multiplications fewer than forming all cofactors.
 #[inline(always)]
 fn cofactors_times<S: Simd>(x: V3<S>, y: V3<S>, z: V3<S>, yz: V3<S>, n: V3<S>) -> V3<S> {
-    let between = [
-        n[2].mul_sub(y[0], n[1] * z[0]),
-        n[2].mul_sub(y[1], n[1] * z[1]),
-        n[2].mul_sub(y[2], n[1] * z[2]),
-    ];
+    let between =
+        [n[2].mul_sub(y[0], n[1] * z[0]), n[2].mul_sub(y[1], n[1] * z[1]), n[2].mul_sub(y[2], n[1] * z[2])];
     scale_add::<S>(yz, n[0], cross::<S>(x, between))
 }
 
 #[inline(always)]
-pub(super) fn columns<S: Simd>(m: &[F<S>; MATRIX]) -> [V3<S>; 3] {
+fn columns<S: Simd>(m: &[F<S>; MATRIX]) -> [V3<S>; 3] {
     [[m[0], m[4], m[8]], [m[1], m[5], m[9]], [m[2], m[6], m[10]]]
 }
 
@@ -191,9 +251,5 @@ fn transform_row<S: Simd>(m: &[F<S>; MATRIX], from: usize, p: V3<S>) -> F<S> {
 /// The linear part of `m` times `v`.
 #[inline(always)]
 pub(super) fn turn<S: Simd>(m: &[F<S>; MATRIX], v: V3<S>) -> V3<S> {
-    [
-        dot::<S>([m[0], m[1], m[2]], v),
-        dot::<S>([m[4], m[5], m[6]], v),
-        dot::<S>([m[8], m[9], m[10]], v),
-    ]
+    [dot::<S>([m[0], m[1], m[2]], v), dot::<S>([m[4], m[5], m[6]], v), dot::<S>([m[8], m[9], m[10]], v)]
 }

@@ -14,8 +14,8 @@ pub struct ApartMut<'a> {
     pub tangents: [&'a mut [f32]; 4],
 }
 
-/// The buffers to write to. Normals and tangents are computed where there is a buffer for them and the surface has
-/// them.
+/// The buffers to write to. Normals are computed where there is a buffer for them and the surface has them, tangents
+/// where normals are and the same holds for them.
 #[derive(Debug)]
 pub enum Output<'a> {
     /// One vertex after the other: `x y z x y z …`.

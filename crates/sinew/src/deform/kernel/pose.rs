@@ -1,23 +1,33 @@
 //! What moves the joints, in the caller's form and in the kernels'.
 
-use super::{blend::stride, linear::MATRIX, tame::Tameness};
+use super::{
+    cor::{COR, COR_STRETCH},
+    dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH},
+    linear::MATRIX,
+    stage::stride,
+    tame::Tameness,
+};
 use crate::{
     deform::{
-        DeformError,
+        DeformError, Method,
         blocks::{Lanes, PackedSkin},
     },
-    palette::Palette,
+    palette::{DualQuatPalette, Palette},
 };
 use glam::{Affine3A, Mat4, Vec3A, Vec4};
 use std::ops::Range;
 
-/// A method with the palette it blends.
+/// A method with the palettes it blends.
 #[derive(Clone, Copy, Debug)]
 pub enum Pose<'a> {
     /// Every vertex follows its strongest joint alone.
     Stitch(&'a Palette),
     /// Matrices are blended by weight.
     Linear(&'a Palette),
+    /// Rigid motions are blended as dual quaternions, stretches before them as matrices.
+    DualQuat(&'a DualQuatPalette),
+    /// Rotations are blended as quaternions, about centres that the mesh was packed with.
+    Cor(&'a Palette, &'a DualQuatPalette),
 }
 
 /// Which kernel runs.
@@ -25,14 +35,22 @@ pub enum Pose<'a> {
 pub(super) enum Recipe {
     Stitch,
     Linear,
+    DualQuat,
+    StretchedDualQuat,
+    Cor,
+    StretchedCor,
 }
 
 impl Recipe {
     /// How many [`Lanes`] a joint takes.
     const fn stride(self) -> usize {
-        match self {
-            Self::Stitch | Self::Linear => stride(MATRIX),
-        }
+        stride(match self {
+            Self::Stitch | Self::Linear => MATRIX,
+            Self::DualQuat => DUAL_QUAT,
+            Self::StretchedDualQuat => DUAL_QUAT_STRETCH,
+            Self::Cor => COR,
+            Self::StretchedCor => COR_STRETCH,
+        })
     }
 }
 
@@ -40,7 +58,14 @@ impl Pose<'_> {
     pub(super) fn check(&self, skin: &PackedSkin) -> Result<(), DeformError> {
         let matrices = match self {
             Self::Stitch(palette) | Self::Linear(palette) => palette.matrices().len(),
+            Self::DualQuat(palette) => palette.rigid().len(),
+            Self::Cor(palette, dual_quats) => palette.matrices().len().min(dual_quats.rigid().len()),
         };
+        if matches!(self, Self::Cor(..)) && !skin.has_centers() {
+            let method = Method::Cor;
+            let what = method.needs_precomputed().unwrap_or_default();
+            return Err(DeformError::MissingPrecomputed { method, what });
+        }
         let needed = skin.slot_count();
         if needed > matrices { Err(DeformError::PaletteTooSmall { needed, matrices }) } else { Ok(()) }
     }
@@ -49,32 +74,79 @@ impl Pose<'_> {
         match self {
             Self::Stitch(_) => Recipe::Stitch,
             Self::Linear(_) => Recipe::Linear,
+            Self::DualQuat(palette) if palette.has_stretch() => Recipe::StretchedDualQuat,
+            Self::DualQuat(_) => Recipe::DualQuat,
+            Self::Cor(_, palette) if palette.has_stretch() => Recipe::StretchedCor,
+            Self::Cor(..) => Recipe::Cor,
         }
     }
 
     /// Appends the numbers of the first `slots` joints.
     fn write(&self, slots: usize, out: &mut Vec<Lanes>, tame: &mut Vec<Tameness>) {
+        out.reserve(slots * self.recipe().stride());
         match self {
             Self::Stitch(palette) | Self::Linear(palette) => {
-                let matrices = &palette.matrices()[..slots];
-                out.reserve(slots);
                 tame.reserve(slots);
-                for matrix in matrices {
-                    let rows = rows(matrix);
+                for matrix in &palette.matrices()[..slots] {
+                    let rows = rows(matrix, Vec4::ZERO);
                     tame.push(Tameness::of(&rows));
                     out.push(Lanes(rows.to_cols_array()));
+                }
+            }
+            Self::DualQuat(palette) => {
+                for (rigid, stretch) in palette.rigid()[..slots].iter().zip(palette.stretch()) {
+                    let quats = (Vec4::from(rigid.real), Vec4::from(rigid.dual));
+                    if palette.has_stretch() {
+                        let [x, y, z, _] = columns(&rows(stretch, Vec4::ZERO));
+                        out.push(Lanes(Mat4::from_cols(quats.0, quats.1, x, y).to_cols_array()));
+                        out.push(Lanes(
+                            Mat4::from_cols(z, Vec4::ZERO, Vec4::ZERO, Vec4::ZERO).to_cols_array(),
+                        ));
+                    } else {
+                        out.push(Lanes(
+                            Mat4::from_cols(quats.0, quats.1, Vec4::ZERO, Vec4::ZERO).to_cols_array(),
+                        ));
+                    }
+                }
+            }
+            Self::Cor(palette, dual_quats) => {
+                let joints = dual_quats.rigid().iter().zip(dual_quats.stretch());
+                tame.reserve(slots);
+                for (matrix, (rigid, stretch)) in palette.matrices()[..slots].iter().zip(joints) {
+                    let rows = rows(matrix, rigid.real.into());
+                    tame.push(Tameness::of(&rows));
+                    out.push(Lanes(rows.to_cols_array()));
+                    if dual_quats.has_stretch() {
+                        out.push(linear_rows(stretch));
+                    }
                 }
             }
         }
     }
 }
 
-/// The rows of a matrix, and a fourth of zeros.
+/// The nine numbers of a matrix's linear part, row by row.
+fn linear_rows(m: &Affine3A) -> Lanes {
+    let rows = m.matrix3.transpose().to_cols_array();
+    let mut out = Lanes::default();
+    out.0[..rows.len()].copy_from_slice(&rows);
+    out
+}
+
+fn columns(m: &Mat4) -> [Vec4; 4] {
+    [m.x_axis, m.y_axis, m.z_axis, m.w_axis]
+}
+
+/// The rows of a matrix, and a fourth.
 #[inline]
-fn rows(m: &Affine3A) -> Mat4 {
+fn rows(m: &Affine3A, fourth: Vec4) -> Mat4 {
     let column = |v: Vec3A| Vec4::from((v, 0.0));
     let (linear, translation) = (&m.matrix3, column(m.translation));
-    Mat4::from_cols(column(linear.x_axis), column(linear.y_axis), column(linear.z_axis), translation).transpose()
+    let columns =
+        Mat4::from_cols(column(linear.x_axis), column(linear.y_axis), column(linear.z_axis), translation);
+    let mut rows = columns.transpose();
+    rows.w_axis = fourth;
+    rows
 }
 
 /// Memory for the joints' numbers, kept by the caller so that no call allocates: it grows when a call needs more than any

@@ -14,30 +14,65 @@ pub(super) struct Place {
     pub(super) part: usize,
 }
 
-/// Numbers of one block for vectors of three and of four, interleaved.
-type Threes = [f32; WIDTH * 3];
-type Fours = [f32; WIDTH * 4];
-
 /// Buffers for whole blocks. Those of streams that are not written are empty.
+///
+/// The two forms are two types: one that asks at every register which form it has was measured to cost 40 %.
 pub(super) trait Sink {
-    /// The same buffers from block `from` on, `count` blocks long.
-    fn part(&mut self, from: usize, count: usize) -> Self::Part<'_>;
-
-    /// A part of these buffers.
-    type Part<'a>: Sink
-    where
-        Self: 'a;
-
     fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>);
     fn put_normals<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>);
     fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]);
 }
 
+/// A sink that can be cut, and asked for in a form that is both.
+pub(super) trait EitherSink: Sink {
+    /// A part of these buffers.
+    type Part<'a>: EitherSink
+    where
+        Self: 'a;
+
+    /// The same buffers from block `from` on, `count` blocks long.
+    fn part(&mut self, from: usize, count: usize) -> Self::Part<'_>;
+
+    fn either(&mut self) -> Either<'_>;
+}
+
+/// A sink that learns only while running which form it has, for loops that are not worth compiling twice.
+pub(super) enum Either<'a> {
+    Interleaved(Interleaved<'a>),
+    Apart(Apart<'a>),
+}
+
+impl Sink for Either<'_> {
+    #[inline(always)]
+    fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
+        match self {
+            Self::Interleaved(sink) => sink.put_positions(simd, place, v),
+            Self::Apart(sink) => sink.put_positions(simd, place, v),
+        }
+    }
+
+    #[inline(always)]
+    fn put_normals<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
+        match self {
+            Self::Interleaved(sink) => sink.put_normals(simd, place, v),
+            Self::Apart(sink) => sink.put_normals(simd, place, v),
+        }
+    }
+
+    #[inline(always)]
+    fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]) {
+        match self {
+            Self::Interleaved(sink) => sink.put_tangents::<S>(place, v),
+            Self::Apart(sink) => sink.put_tangents::<S>(place, v),
+        }
+    }
+}
+
 /// One vertex after the other.
 pub(super) struct Interleaved<'a> {
-    positions: &'a mut [Threes],
-    normals: &'a mut [Threes],
-    tangents: &'a mut [Fours],
+    positions: &'a mut [[f32; WIDTH * 3]],
+    normals: &'a mut [[f32; WIDTH * 3]],
+    tangents: &'a mut [[f32; WIDTH * 4]],
 }
 
 impl<'a> Interleaved<'a> {
@@ -86,7 +121,7 @@ fn register<S: Simd>(block: &mut [f32], part: usize, each: usize) -> &mut [f32] 
     &mut block[part * count..part * count + count]
 }
 
-impl Sink for Interleaved<'_> {
+impl EitherSink for Interleaved<'_> {
     type Part<'a>
         = Interleaved<'a>
     where
@@ -101,6 +136,17 @@ impl Sink for Interleaved<'_> {
         }
     }
 
+    #[inline(always)]
+    fn either(&mut self) -> Either<'_> {
+        Either::Interleaved(Interleaved {
+            positions: self.positions,
+            normals: self.normals,
+            tangents: self.tangents,
+        })
+    }
+}
+
+impl Sink for Interleaved<'_> {
     #[inline(always)]
     fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
         store3(simd, v, register::<S>(&mut self.positions[place.block], place.part, 3));
@@ -117,7 +163,7 @@ impl Sink for Interleaved<'_> {
     }
 }
 
-impl Sink for Apart<'_> {
+impl EitherSink for Apart<'_> {
     type Part<'a>
         = Apart<'a>
     where
@@ -131,10 +177,26 @@ impl Sink for Apart<'_> {
         Apart {
             positions: [cut(px, from, count), cut(py, from, count), cut(pz, from, count)],
             normals: [cut(nx, from, count), cut(ny, from, count), cut(nz, from, count)],
-            tangents: [cut(tx, from, count), cut(ty, from, count), cut(tz, from, count), cut(tw, from, count)],
+            tangents: [
+                cut(tx, from, count),
+                cut(ty, from, count),
+                cut(tz, from, count),
+                cut(tw, from, count),
+            ],
         }
     }
 
+    #[inline(always)]
+    fn either(&mut self) -> Either<'_> {
+        Either::Apart(Apart {
+            positions: self.positions.each_mut().map(|b| &mut **b),
+            normals: self.normals.each_mut().map(|b| &mut **b),
+            tangents: self.tangents.each_mut().map(|b| &mut **b),
+        })
+    }
+}
+
+impl Sink for Apart<'_> {
     #[inline(always)]
     fn put_positions<S: Simd>(&mut self, _: S, place: Place, v: V3<S>) {
         put1::<S>(self.positions[0], place, v[0]);

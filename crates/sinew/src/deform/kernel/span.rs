@@ -1,13 +1,21 @@
-//! The loop over the runs and blocks of a span, the same for every method.
+//! What kernels read, and the loops over the runs of a span.
+//!
+//! There are two drivers. Linear blend, which nearly every frame of every character goes through, has loops of its own
+//! that are compiled for each choice of streams and of output, with everything in registers from weight to store
+//! ([`linear`](super::linear)). All other methods share one driver: a few blocks are blended into a stage in the first
+//! cache, then moved from there, and streams and output are chosen while running. That costs them some 30 %, and saves
+//! every build minutes.
 
 use super::{
-    blend::{Joints, blend_shared, blend_single, pick_strongest},
-    sink::{Place, Sink},
+    linear::{self, Fixed, MATRIX},
+    sink::{Either, EitherSink, Place, Sink},
+    stage::{Joints, List, STAGED, Stage, stage_shared, stage_single},
     tame::{self, Tameness},
     vector::{F, V3, load, load3, parts},
 };
 use crate::deform::blocks::{Blend, Lanes, PackedSurface, Run, Runs, Span, WIDTH};
-use fearless_simd::{Simd, SimdBase};
+use fearless_simd::Simd;
+use std::ops::Range;
 
 /// What kernels read.
 #[derive(Clone, Copy, Debug)]
@@ -17,35 +25,35 @@ pub(super) struct Input<'a> {
     pub(super) centers: &'a [[Lanes; 3]],
     /// The numbers of each joint, as many [`Lanes`] as its method needs.
     pub(super) joints: &'a [Lanes],
-    /// How each joint's matrix treats lengths.
+    /// How each joint's matrix treats lengths; empty for methods that know.
     pub(super) tame: &'a [Tameness],
+    /// True where a vertex follows its strongest joint alone.
+    pub(super) strongest: bool,
+    pub(super) streams: Wanted,
+}
+
+/// Which streams are computed beside positions. Tangents come with normals only.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Wanted {
+    pub(super) normals: bool,
+    pub(super) tangents: bool,
 }
 
 /// A way to move vertices by `N` numbers that are blended from joints.
 pub(super) trait Kernel<const N: usize> {
-    /// True where a vertex follows its strongest joint alone.
-    const STRONGEST: bool = false;
     /// True where the kernel reads centres of rotation.
     const CENTERS: bool = false;
+    /// Which numbers are quaternions and must be turned to the side of the strongest joint's before they are blended.
+    /// The first four of them are the rotation.
+    const TURNED: Range<usize> = 0..0;
+    /// Whether a joint's matrix takes units to units, where that does not depend on the pose.
+    const TAME: Option<bool>;
 
-    /// What can be known before vertices are, where one joint moves them all.
-    type Fixed<S: Simd>: Copy;
-
-    fn fix<S: Simd, const TAME: bool>(simd: S, blended: &[F<S>; N]) -> Self::Fixed<S>;
-
-    /// Moves one register of vertices that follow one joint.
-    fn move_fixed<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
-        fixed: &Self::Fixed<S>,
-        rest: Rest<'_, S>,
-        out: &mut O,
-    );
+    /// The matrix by which a joint moves vertices that follow it alone.
+    fn matrix(numbers: &[f32; N]) -> [f32; MATRIX];
 
     /// Moves one register of vertices by the numbers blended for each.
-    fn move_blended<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
-        blended: &[F<S>; N],
-        rest: Rest<'_, S>,
-        out: &mut O,
-    );
+    fn move_blended<S: Simd, O: Sink>(blended: &[F<S>; N], rest: Rest<'_, S>, wanted: Wanted, out: &mut O);
 }
 
 /// One register of vertices before deformation, loaded when asked for.
@@ -84,8 +92,8 @@ impl<S: Simd> Rest<'_, S> {
 
 /// The streams of a run's blocks, all of one length but for those that are not read.
 #[derive(Clone, Copy)]
-struct Blocks<'a> {
-    outputs: &'a [u32],
+pub(super) struct Blocks<'a> {
+    pub(super) outputs: &'a [u32],
     positions: &'a [[Lanes; 3]],
     normals: &'a [[Lanes; 3]],
     tangents: &'a [[Lanes; 4]],
@@ -93,120 +101,175 @@ struct Blocks<'a> {
 }
 
 impl<'a> Blocks<'a> {
+    /// The blocks of `run` with the streams that are asked for.
     #[inline(always)]
-    fn of<const NORMALS: bool, const TANGENTS: bool, const CENTERS: bool>(input: Input<'a>, run: &Run) -> Self {
-        let outputs = &input.runs.output_block[run.blocks.clone()];
-        let (from, count) = (run.blocks.start, outputs.len());
+    pub(super) fn of(input: Input<'a>, run: Range<usize>, wanted: Wanted, centers: bool) -> Self {
+        let outputs = &input.runs.output_block[run.clone()];
+        let (from, count) = (run.start, outputs.len());
         // Cut to one length here, so that the loop over blocks needs no checks.
         Self {
             outputs,
             positions: &input.surface.positions[from..][..count],
-            normals: if NORMALS { &input.surface.normals[from..][..count] } else { &[] },
-            tangents: if TANGENTS { &input.surface.tangents[from..][..count] } else { &[] },
-            centers: if CENTERS { &input.centers[from..][..count] } else { &[] },
+            normals: if wanted.normals { &input.surface.normals[from..][..count] } else { &[] },
+            tangents: if wanted.tangents { &input.surface.tangents[from..][..count] } else { &[] },
+            centers: if centers { &input.centers[from..][..count] } else { &[] },
         }
     }
 
     /// Register `part` of the `nth` block.
     #[inline(always)]
-    fn rest<S: Simd>(self, simd: S, nth: usize, part: usize) -> Rest<'a, S> {
+    pub(super) fn rest<S: Simd>(self, simd: S, nth: usize, part: usize) -> Rest<'a, S> {
         Rest { simd, blocks: self, nth, place: Place { block: self.outputs[nth] as usize, part } }
     }
 }
 
-/// Computes `spans` into `sink`, which begins with the first of them.
+/// Computes `spans` by linear blend or stitching into `sink`, which begins with the first of them.
 #[inline(always)]
-pub(super) fn run_spans<
-    S: Simd,
-    K: Kernel<N>,
-    const N: usize,
-    O: Sink,
-    const NORMALS: bool,
-    const TANGENTS: bool,
->(
+pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANGENTS: bool>(
+    simd: S,
+    input: Input<'_>,
+    spans: &[Span],
+    sink: &mut O,
+) {
+    let wanted = Wanted { normals: NORMALS, tangents: TANGENTS };
+    let mut joints = Joints::<MATRIX>::new(input.joints);
+    let mut stage = Stage::new();
+    let first = spans.first().map_or(0, |span| span.output.start);
+    for span in spans {
+        let mut out = sink.part((span.output.start - first) / WIDTH, span.output.len().div_ceil(WIDTH));
+        for run in &input.runs.runs[span.runs.clone()] {
+            let blocks = Blocks::of(input, run.blocks.clone(), wanted, false);
+            let is_tame = NORMALS && tame::is_tame(simd, input, &run.blend);
+            match &run.blend {
+                Blend::One { joint } => {
+                    let joint = joints.numbers(*joint);
+                    if is_tame {
+                        linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, &joint, blocks, &mut out);
+                    } else {
+                        linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, &joint, blocks, &mut out);
+                    }
+                }
+                Blend::Shared { joints: list, weights, .. } if !input.strongest => {
+                    let list = joints.split::<linear::Linear>(&input.runs.joints[list.clone()], false);
+                    let weights = &input.runs.weights[*weights..];
+                    if is_tame {
+                        linear::run_shared::<S, _, NORMALS, TANGENTS, true>(
+                            simd, list, weights, blocks, &mut out,
+                        );
+                    } else {
+                        linear::run_shared::<S, _, NORMALS, TANGENTS, false>(
+                            simd, list, weights, blocks, &mut out,
+                        );
+                    }
+                }
+                _ => run_staged::<S, linear::Linear, MATRIX>(
+                    simd,
+                    input,
+                    run,
+                    (&mut joints, &mut stage),
+                    out.either(),
+                ),
+            }
+        }
+    }
+}
+
+/// Computes `spans` by any other method into `sink`, which begins with the first of them.
+#[inline(always)]
+pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
     simd: S,
     input: Input<'_>,
     spans: &[Span],
     sink: &mut O,
 ) {
     let mut joints = Joints::<N>::new(input.joints);
-    let Some(first) = spans.first().map(|span| span.output.start) else { return };
+    let mut stage = Stage::new();
+    let first = spans.first().map_or(0, |span| span.output.start);
     for span in spans {
-        let from = (span.output.start - first) / WIDTH;
-        let mut out = sink.part(from, span.output.len().div_ceil(WIDTH));
+        let mut out = sink.part((span.output.start - first) / WIDTH, span.output.len().div_ceil(WIDTH));
         for run in &input.runs.runs[span.runs.clone()] {
-            let blocks = if K::CENTERS {
-                Blocks::of::<NORMALS, TANGENTS, true>(input, run)
+            if let Blend::One { joint } = &run.blend {
+                let matrix = K::matrix(&joints.numbers(*joint));
+                let is_tame = K::TAME.unwrap_or_else(|| tame::is_tame(simd, input, &run.blend));
+                run_one(simd, input, run, &matrix, is_tame, out.either());
             } else {
-                Blocks::of::<NORMALS, TANGENTS, false>(input, run)
-            };
-            let is_tame = (NORMALS || TANGENTS) && tame::is_tame(simd, input, &run.blend);
-            if is_tame {
-                run_blocks::<S, K, N, _, NORMALS, TANGENTS, true>(simd, input, &run.blend, blocks, &mut joints, &mut out);
-            } else {
-                run_blocks::<S, K, N, _, NORMALS, TANGENTS, false>(simd, input, &run.blend, blocks, &mut joints, &mut out);
+                run_staged::<S, K, N>(simd, input, run, (&mut joints, &mut stage), out.either());
             }
         }
     }
 }
 
-/// Computes the blocks of one run.
-#[inline(always)]
-fn run_blocks<
-    S: Simd,
-    K: Kernel<N>,
-    const N: usize,
-    O: Sink,
-    const NORMALS: bool,
-    const TANGENTS: bool,
-    const TAME: bool,
->(
+/// Computes a run with one joint, whatever the method: its matrix says it all.
+fn run_one<S: Simd>(
     simd: S,
     input: Input<'_>,
-    blend: &Blend,
-    blocks: Blocks<'_>,
-    joints: &mut Joints<'_, N>,
-    out: &mut O,
+    run: &Run,
+    matrix: &[f32; MATRIX],
+    is_tame: bool,
+    mut out: Either<'_>,
 ) {
-    let count = blocks.outputs.len();
-    match blend {
-        Blend::One { joint } => {
-            let fixed = K::fix::<S, TAME>(simd, &joints.one(simd, *joint));
-            for nth in 0..count {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let blocks = Blocks::of(input, run.blocks.clone(), input.streams, false);
+            let fixed = Fixed::either(simd, matrix, is_tame);
+            for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
-                    K::move_fixed::<S, O, NORMALS, TANGENTS, TAME>(&fixed, blocks.rest(simd, nth, part), out);
+                    fixed.apply_either(blocks.rest(simd, nth, part), input.streams, is_tame, &mut out);
                 }
             }
-        }
-        Blend::Shared { joints: list, weights, pivots } => {
-            let list = &input.runs.joints[list.clone()];
-            let others = list.len() - 1;
-            let weights = &input.runs.weights[*weights..][..count * others];
-            let pivots = &input.runs.pivots[*pivots..][..count];
-            let run = joints.split(list, !K::STRONGEST);
-            for nth in 0..count {
-                for part in 0..parts::<S>() {
-                    let blended = if K::STRONGEST {
-                        pick_strongest(simd, run, &pivots[nth], part)
-                    } else {
-                        blend_shared(simd, run, &weights[nth * others..][..others], part)
-                    };
-                    let rest = blocks.rest(simd, nth, part);
-                    K::move_blended::<S, O, NORMALS, TANGENTS, TAME>(&blended, rest, out);
-                }
-            }
-        }
-        // Single vertices are never called tame.
-        Blend::Single { influences, first } if !TAME => {
-            for nth in 0..count {
-                for part in 0..parts::<S>() {
-                    let lane = nth * WIDTH + part * F::<S>::LEN;
-                    let blended = blend_single::<S, K, N>(simd, input, first + lane * influences, *influences);
-                    let rest = blocks.rest(simd, nth, part);
-                    K::move_blended::<S, O, NORMALS, TANGENTS, TAME>(&blended, rest, out);
-                }
-            }
-        }
-        Blend::Single { .. } => {}
+        },
+    );
+}
+
+/// Computes a run a few blocks at a time: blends them into the stage, then moves them.
+fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    input: Input<'_>,
+    run: &Run,
+    (joints, stage): (&mut Joints<'_, N>, &mut Stage<N>),
+    mut out: Either<'_>,
+) {
+    let mut list: Option<List<'_, N>> = None;
+    if let Blend::Shared { joints: slots, .. } = &run.blend {
+        list = Some(joints.split::<K>(&input.runs.joints[slots.clone()], input.strongest));
     }
+    for from in run.blocks.clone().step_by(STAGED) {
+        let blocks = from..run.blocks.end.min(from + STAGED);
+        let nth = from - run.blocks.start;
+        match (&run.blend, list) {
+            (Blend::Shared { weights, pivots, .. }, Some(list)) => {
+                let weights = &input.runs.weights[weights + nth * list.others.len()..];
+                let pivots = &input.runs.pivots[pivots + nth..];
+                stage_shared::<S, K, N>(simd, stage, blocks.len(), list, weights, pivots);
+            }
+            (Blend::Single { influences, first }, _) => {
+                let first = first + nth * WIDTH * influences;
+                stage_single::<S, K, N>(simd, stage, blocks.len(), input, first, *influences);
+            }
+            _ => return,
+        }
+        move_staged::<S, K, N>(simd, stage, input, blocks, &mut out);
+    }
+}
+
+fn move_staged<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    stage: &Stage<N>,
+    input: Input<'_>,
+    blocks: Range<usize>,
+    out: &mut Either<'_>,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let blocks = Blocks::of(input, blocks, input.streams, K::CENTERS);
+            for nth in 0..blocks.outputs.len() {
+                for part in 0..parts::<S>() {
+                    let blended = stage.load(simd, nth, part);
+                    K::move_blended(&blended, blocks.rest(simd, nth, part), input.streams, out);
+                }
+            }
+        },
+    );
 }

@@ -40,11 +40,7 @@ pub(super) fn dot<S: Simd>(a: V3<S>, b: V3<S>) -> F<S> {
 
 #[inline(always)]
 pub(super) fn cross<S: Simd>(a: V3<S>, b: V3<S>) -> V3<S> {
-    [
-        a[1].mul_sub(b[2], a[2] * b[1]),
-        a[2].mul_sub(b[0], a[0] * b[2]),
-        a[0].mul_sub(b[1], a[1] * b[0]),
-    ]
+    [a[1].mul_sub(b[2], a[2] * b[1]), a[2].mul_sub(b[0], a[0] * b[2]), a[0].mul_sub(b[1], a[1] * b[0])]
 }
 
 /// `a · factor + b`.

@@ -7,7 +7,9 @@ use super::{
 };
 use crate::{
     asset::{precomputed::Centers, weights::Weights},
-    deform::streams::{DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette},
+    deform::streams::{
+        DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette,
+    },
     palette::{DualQuatPalette, Palette},
 };
 use glam::{Mat3A, Quat, Vec3};

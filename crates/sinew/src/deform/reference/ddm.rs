@@ -1,10 +1,6 @@
 //! Direct delta mush.
 
-use super::{
-    cor::turn_about,
-    rotation::blend_rotations,
-    vertex::turn_vertex,
-};
+use super::{cor::turn_about, rotation::blend_rotations, vertex::turn_vertex};
 use crate::{
     asset::precomputed::{DirectMush, MushDetail},
     deform::streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
@@ -89,7 +85,8 @@ fn turned_moments(mush: &DirectMush, vertex: usize, palette: &Palette, (pivot, m
 }
 
 fn blended_stretch(mush: &DirectMush, vertex: usize, dual_quats: &DualQuatPalette) -> Mat3A {
-    mush.of(vertex).fold(Mat3A::ZERO, |sum, m| sum + dual_quats.stretch()[usize::from(m.slot)].matrix3 * m.share)
+    mush.of(vertex)
+        .fold(Mat3A::ZERO, |sum, m| sum + dual_quats.stretch()[usize::from(m.slot)].matrix3 * m.share)
 }
 
 fn blended_rotation(mush: &DirectMush, vertex: usize, dual_quats: &DualQuatPalette) -> Quat {

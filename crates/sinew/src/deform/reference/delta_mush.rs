@@ -1,20 +1,17 @@
 //! Delta mush.
 
-use super::{
-    cor::turn_about,
-    linear::blend_point,
-    rotation::blend_linear_stretches,
-    vertex::{turn_vertex, unit_or_zero},
-};
+use super::{cor::turn_about, linear::blend, rotation::blend_linear_stretches, vertex::turn_vertex};
 use crate::{
     asset::{precomputed::Mush, weights::Weights},
     deform::{
         scratch::Scratch,
-        streams::{DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette},
+        streams::{
+            DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette,
+        },
     },
     palette::{DualQuatPalette, Palette},
 };
-use glam::{Mat3, Mat3A, Quat, Vec3};
+use glam::{Affine3A, DMat3, DQuat, DVec3, Mat3, Mat3A, Quat, Vec3};
 
 /// Delta mush: linear blend of the rest surface, smoothed, and then every vertex's offset from the smoothed rest
 /// surface put back in the turned frame of its point.
@@ -23,6 +20,9 @@ use glam::{Mat3, Mat3A, Quat, Vec3};
 /// (morphs) are part of the offset and are not smoothed. The frame of a point comes from two weighted sums of the
 /// edges around it; a stretch that the joints have is in the offset, so that a scaled character is the scaled picture
 /// of the other one.
+///
+/// Points are posed and smoothed in double precision: frames come from differences of neighbours, a few millimetres
+/// apart and metres from the origin.
 ///
 /// # Errors
 /// Where stream lengths differ, a palette is too small, or `mush` is of another mesh.
@@ -43,7 +43,7 @@ pub fn delta_mush(
     let [posed, next] = scratch.points(mush.point_count());
     for ((to, &vertex), &rest) in posed.iter_mut().zip(&parts.vertex_of_point).zip(&parts.rest) {
         let (slots, shares) = weights.of(vertex as usize);
-        *to = blend_point(slots, shares, palette.matrices(), rest);
+        *to = transform_point(&blend(slots, shares, palette.matrices()), rest);
     }
     let smoothed = smooth(mush, posed, next);
     for (vertex, &point) in parts.point_of_vertex.iter().enumerate() {
@@ -53,22 +53,29 @@ pub fn delta_mush(
         let fallback = dual_quats.rigid()[usize::from(slots[0])].real;
         let rotation = turn_of_point(mush, point, smoothed, stretch.as_ref()).unwrap_or(fallback);
         let turn = (rotation, stretch.as_ref());
-        let position = turn_about(surface.positions[vertex] - parts.smoothed[point], turn) + smoothed[point];
+        let offset = surface.positions[vertex] - parts.smoothed[point];
+        let position = turn_about(offset, turn) + smoothed[point].as_vec3();
         turn_vertex(vertex, &surface, turn, position, &mut out);
     }
     Ok(())
 }
 
+/// Where a matrix takes a point, without rounding what it is summed from.
+fn transform_point(matrix: &Affine3A, point: Vec3) -> DVec3 {
+    let linear = Mat3::from(matrix.matrix3).as_dmat3();
+    linear * point.as_dvec3() + Vec3::from(matrix.translation).as_dvec3()
+}
+
 /// Moves every point towards the mean of its neighbours, again and again, between two buffers.
-fn smooth<'a>(mush: &Mush, mut from: &'a mut [Vec3], mut to: &'a mut [Vec3]) -> &'a [Vec3] {
-    let step = mush.parts().step;
+fn smooth<'a>(mush: &Mush, mut from: &'a mut [DVec3], mut to: &'a mut [DVec3]) -> &'a [DVec3] {
+    let step = f64::from(mush.parts().step);
     for _ in 0..mush.parts().iterations {
         for (point, to) in to.iter_mut().enumerate() {
             let ring = mush.ring(point);
             let count = ring.len();
             let here = from[point];
-            let sum: Vec3 = ring.map(|(neighbor, _)| from[neighbor as usize]).sum();
-            *to = if count == 0 { here } else { here + (sum / count as f32 - here) * step };
+            let sum: DVec3 = ring.map(|(neighbor, _)| from[neighbor as usize]).sum();
+            *to = if count == 0 { here } else { here + (sum / count as f64 - here) * step };
         }
         (from, to) = (to, from);
     }
@@ -76,27 +83,27 @@ fn smooth<'a>(mush: &Mush, mut from: &'a mut [Vec3], mut to: &'a mut [Vec3]) -> 
 }
 
 /// How the surface around a point turned since rest; `None` where it has shrunk to a line.
-fn turn_of_point(mush: &Mush, point: usize, smoothed: &[Vec3], stretch: Option<&Mat3A>) -> Option<Quat> {
+fn turn_of_point(mush: &Mush, point: usize, smoothed: &[DVec3], stretch: Option<&Mat3A>) -> Option<Quat> {
     let here = smoothed[point];
-    let mut tangents = [Vec3::ZERO; 2];
+    let mut tangents = [DVec3::ZERO; 2];
     for (neighbor, shares) in mush.ring(point) {
         let edge = smoothed[neighbor as usize] - here;
-        tangents[0] += edge * shares.x;
-        tangents[1] += edge * shares.y;
+        tangents[0] += edge * f64::from(shares.x);
+        tangents[1] += edge * f64::from(shares.y);
     }
     let rest = mush.parts().rest_tangents[point];
-    let rest = stretch.map_or(rest, |s| rest.map(|t| *s * t));
+    let rest = stretch.map_or(rest, |s| rest.map(|t| *s * t)).map(Vec3::as_dvec3);
     let turned = frame(tangents)? * frame(rest)?.transpose();
-    let rotation = Quat::from_mat3(&turned).normalize();
+    let rotation = DQuat::from_mat3(&turned).as_quat().normalize();
     rotation.is_finite().then_some(rotation)
 }
 
 /// The right-handed frame of two tangents: half-way between them, across, and out of their plane.
 ///
 /// Taking neither tangent for the axis shares a shear evenly between them.
-fn frame([a, b]: [Vec3; 2]) -> Option<Mat3> {
-    let (a, b) = (unit_or_zero(a), unit_or_zero(b));
-    let (along, across) = (unit_or_zero(a + b), unit_or_zero(b - a));
-    let out = unit_or_zero(along.cross(across));
-    (out != Vec3::ZERO).then(|| Mat3::from_cols(along, out.cross(along), out))
+fn frame([a, b]: [DVec3; 2]) -> Option<DMat3> {
+    let (a, b) = (a.normalize_or_zero(), b.normalize_or_zero());
+    let (along, across) = ((a + b).normalize_or_zero(), (b - a).normalize_or_zero());
+    let out = along.cross(across).normalize_or_zero();
+    (out != DVec3::ZERO).then(|| DMat3::from_cols(along, out.cross(along), out))
 }

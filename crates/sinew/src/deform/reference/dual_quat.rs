@@ -118,13 +118,18 @@ pub fn dual_quat_bulge_free(
         let (rest, bulged) = (surface.positions[vertex], out.positions[vertex]);
         let pull = |(&slot, &share): (&u16, &f32)| {
             let slot = usize::from(slot);
-            let place = |p: Vec3| palette.rigid()[slot].transform_point(palette.stretch()[slot].transform_point3(p));
+            let place =
+                |p: Vec3| palette.rigid()[slot].transform_point(palette.stretch()[slot].transform_point3(p));
             let posed = BoneSegment { head: place(bones[slot].head), tail: place(bones[slot].tail) };
             // What stretches the joint stretches the distance too.
             let stretched = palette.stretch()[slot].transform_vector3(rest - bones[slot].nearest(rest));
             let away = bulged - posed.nearest(bulged);
             let length = away.length();
-            if length > f32::MIN_POSITIVE { away * (share * (stretched.length() / length - 1.0)) } else { Vec3::ZERO }
+            if length > f32::MIN_POSITIVE {
+                away * (share * (stretched.length() / length - 1.0))
+            } else {
+                Vec3::ZERO
+            }
         };
         out.positions[vertex] = bulged + slots.iter().zip(shares).map(pull).sum::<Vec3>();
     }

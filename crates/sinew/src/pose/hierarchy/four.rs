@@ -6,12 +6,7 @@ use fearless_simd::{f32x4, prelude::*};
 
 /// See [`super::local_to_model`].
 #[inline(always)]
-pub(super) fn local_to_model<S: Simd>(
-    simd: S,
-    groups: &[Group],
-    local: &[Transform],
-    model: &mut [Matrix],
-) {
+pub(super) fn local_to_model<S: Simd>(simd: S, groups: &[Group], local: &[Transform], model: &mut [Matrix]) {
     for group in groups {
         place_group(simd, *group, local, model);
     }
@@ -30,9 +25,7 @@ fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
 fn linear_parts<S: Simd>(simd: S, [a, b, c, d]: [&Transform; 4]) -> [[f32; 4]; 9] {
     let rotation = |t: &Transform| f32x4::simd_from(simd, t.rotation.to_array());
     // Four numbers that lie side by side in memory load as one vector; the first is not used.
-    let scale = |t: &Transform| {
-        f32x4::simd_from(simd, [t.translation.z, t.scale.x, t.scale.y, t.scale.z])
-    };
+    let scale = |t: &Transform| f32x4::simd_from(simd, [t.translation.z, t.scale.x, t.scale.y, t.scale.z]);
     let [x, y, z, w] = transposed([rotation(a), rotation(b), rotation(c), rotation(d)]);
     let [_, s_x, s_y, s_z] = transposed([scale(a), scale(b), scale(c), scale(d)]);
     let one = f32x4::splat(simd, 1.0);

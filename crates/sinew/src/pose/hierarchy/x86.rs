@@ -139,7 +139,8 @@ type Columns = [[Eight; 3]; 2];
 #[inline(always)]
 fn place<const I: usize>(simd: Avx2, link: Link, columns: &Columns, model: &mut [Matrix]) {
     let parent = Parent::load(simd, &model[usize::from(link.parent)]);
-    let spread_all = |[x, y, z]: [Eight; 3]| [spread::<I>(simd, x), spread::<I>(simd, y), spread::<I>(simd, z)];
+    let spread_all =
+        |[x, y, z]: [Eight; 3]| [spread::<I>(simd, x), spread::<I>(simd, y), spread::<I>(simd, z)];
     let [first, last] = *columns;
     parent.store_product(spread_all(first), spread_all(last), &mut model[usize::from(link.joint)]);
 }
@@ -150,17 +151,15 @@ fn place_groups(simd: Avx2, groups: &[Group; 2], local: &[Transform], model: &mu
     let at = |link: Link| &local[usize::from(link.joint)];
     let [x, y, z] = local_matrices(simd, [at(a), at(b), at(c), at(d), at(e), at(f), at(g), at(h)]);
     // Row by row as it stands: an array's own `map` is not inlined here and costs six times the whole.
-    let below = |k: usize| {
-        [lower(simd, x[k], x[k + 1]), lower(simd, y[k], y[k + 1]), lower(simd, z[k], z[k + 1])]
-    };
+    let below =
+        |k: usize| [lower(simd, x[k], x[k + 1]), lower(simd, y[k], y[k + 1]), lower(simd, z[k], z[k + 1])];
     let columns = [below(0), below(2)];
     place::<0>(simd, a, &columns, model);
     place::<1>(simd, b, &columns, model);
     place::<2>(simd, c, &columns, model);
     place::<3>(simd, d, &columns, model);
-    let above = |k: usize| {
-        [upper(simd, x[k], x[k + 1]), upper(simd, y[k], y[k + 1]), upper(simd, z[k], z[k + 1])]
-    };
+    let above =
+        |k: usize| [upper(simd, x[k], x[k + 1]), upper(simd, y[k], y[k + 1]), upper(simd, z[k], z[k + 1])];
     let columns = [above(0), above(2)];
     place::<0>(simd, e, &columns, model);
     place::<1>(simd, f, &columns, model);

@@ -1,0 +1,27 @@
+//! From a local pose to a better one: joints that follow from other joints.
+//!
+//! Each constraint is plain data that was checked against a skeleton once; applying it changes a [`LocalPose`] in place
+//! and allocates nothing. Constraints run after sampling and blending and before the pose goes down the hierarchy, each
+//! once, in the order in which one depends on the other.
+//!
+//! [`LocalPose`]: crate::LocalPose
+
+pub mod drive;
+pub mod twist;
+
+pub use drive::{DriveCurve, DriveError, Driver, Drivers, Measure, Property};
+pub use twist::{Roll, SwingTwist, TwistError, TwistSpread};
+
+use crate::asset::skeleton::{JointId, Skeleton};
+use glam::{Quat, Vec3};
+
+/// The rotation of `joint` relative to the model, at rest, scale left out.
+fn model_from_joint_at_rest(skeleton: &Skeleton, joint: JointId) -> Quat {
+    let up = skeleton.ancestors(joint).map(|j| skeleton.rest(j).rotation);
+    up.fold(Quat::IDENTITY, |below, rotation| rotation * below).normalize()
+}
+
+/// `axis` of unit length, or `None` where it has no direction.
+fn unit(axis: Vec3) -> Option<Vec3> {
+    axis.try_normalize().filter(|unit| unit.is_finite())
+}

@@ -1,0 +1,302 @@
+//! Helper and muscle joints: a joint that moves because another turns.
+//!
+//! A biceps that swells as the elbow bends is a joint whose scale follows the elbow's angle through a curve:
+//!
+//! ```
+//! # use sinew::{builtin, JointId, constrain::{DriveCurve, Driver, Drivers, Measure, Property}, glam::Vec3};
+//! # let tube = builtin::tube();
+//! # let (elbow, biceps) = (JointId(1), JointId(2));
+//! let swell = Driver {
+//!     source: elbow,
+//!     measure: Measure::Swing { axis: Vec3::Y },
+//!     target: biceps,
+//!     property: Property::Scale { axes: [true, false, true] },
+//!     curve: DriveCurve::smooth([[0.0, 1.0], [2.4, 1.3]]).unwrap(),
+//! };
+//! let drivers = Drivers::new(tube.skeleton(), vec![swell]).unwrap();
+//! let mut pose = tube.rest_pose();
+//! drivers.apply(&mut pose);
+//! assert_eq!(pose.joints[biceps.index()].scale, Vec3::ONE);     // the elbow is straight
+//! ```
+
+mod curve;
+
+pub use curve::DriveCurve;
+
+use super::{twist::SwingTwist, unit};
+use crate::{
+    asset::skeleton::{JointId, Skeleton},
+    pose::LocalPose,
+};
+use glam::{Quat, Vec3};
+use thiserror::Error;
+
+/// What is read off a joint: how it has moved since rest, in its own space.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Measure {
+    /// The angle about an axis, −π to π radians, whatever swing comes with it.
+    Twist {
+        /// A direction in the joint's space.
+        axis: Vec3,
+    },
+    /// The angle by which an axis has been bent away, 0 to π radians, whatever twist comes with it.
+    Swing {
+        /// A direction in the joint's space: mostly along the bone.
+        axis: Vec3,
+    },
+    /// The distance moved along a direction in the parent's space, in metres.
+    Slide {
+        /// A direction in the parent's space.
+        axis: Vec3,
+    },
+}
+
+/// What is done to a joint, on top of what the pose has.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub enum Property {
+    /// Moved by the curve's value in metres along a direction in the parent's space.
+    Translation {
+        /// The direction.
+        axis: Vec3,
+    },
+    /// Turned by the curve's value in radians about an axis in the joint's own space.
+    Rotation {
+        /// The axis.
+        axis: Vec3,
+    },
+    /// Scaled by the curve's value along the axes that are true.
+    Scale {
+        /// x, y and z.
+        axes: [bool; 3],
+    },
+}
+
+/// One joint's motion as a function of another's.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Driver {
+    /// The joint that is looked at.
+    pub source: JointId,
+    /// What is read off it.
+    pub measure: Measure,
+    /// The joint that is moved.
+    pub target: JointId,
+    /// What is done to it.
+    pub property: Property,
+    /// From the measure to the property.
+    pub curve: DriveCurve,
+}
+
+/// Drivers that fit a skeleton.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Drivers {
+    drivers: Vec<Placed>,
+}
+
+/// A driver with unit axes, and its source's rest.
+#[derive(Clone, Debug, PartialEq)]
+struct Placed {
+    driver: Driver,
+    rest_translation: Vec3,
+    joint_from_parent_at_rest: Quat,
+}
+
+/// Why joints cannot be driven.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum DriveError {
+    /// A joint that the skeleton does not have.
+    #[error("driver {driver}: joint {} is not one of the skeleton's {joints}", joint.0)]
+    NoSuchJoint {
+        /// The driver's place.
+        driver: usize,
+        /// The missing joint.
+        joint: JointId,
+        /// How many the skeleton has.
+        joints: usize,
+    },
+    /// An axis is zero or not finite, or no axis is scaled.
+    #[error("driver {driver}: {what} has no direction")]
+    BadAxis {
+        /// The driver's place.
+        driver: usize,
+        /// The measure or the property.
+        what: &'static str,
+    },
+    /// A curve needs points with rising finite inputs and finite values.
+    #[error("point {point} of a curve is {at:?}, which is not finite or not after the one before")]
+    BadPoint {
+        /// The point's place.
+        point: usize,
+        /// Input and value.
+        at: [f32; 2],
+    },
+    /// A curve needs a point.
+    #[error("a curve has no points")]
+    NoPoints,
+}
+
+impl Drivers {
+    /// `drivers` for `skeleton`, to be evaluated in the order given.
+    ///
+    /// # Errors
+    /// Where a joint is missing or an axis has no direction.
+    pub fn new(skeleton: &Skeleton, drivers: Vec<Driver>) -> Result<Self, DriveError> {
+        let place = |(at, driver)| Placed::new(skeleton, at, driver);
+        Ok(Self { drivers: drivers.into_iter().enumerate().map(place).collect::<Result<_, _>>()? })
+    }
+
+    /// Moves the driven joints of `pose`, one driver after the other: each sees what those before it did.
+    ///
+    /// To be called once for a sampled pose, since drivers add to what the pose has.
+    ///
+    /// # Panics
+    /// Where the pose has fewer joints than the skeleton.
+    pub fn apply(&self, pose: &mut LocalPose) {
+        self.drivers.iter().for_each(|placed| placed.apply(pose));
+    }
+}
+
+impl Placed {
+    fn new(skeleton: &Skeleton, at: usize, mut driver: Driver) -> Result<Self, DriveError> {
+        let joints = skeleton.len();
+        if let Some(joint) = [driver.source, driver.target].into_iter().find(|j| j.index() >= joints) {
+            return Err(DriveError::NoSuchJoint { driver: at, joint, joints });
+        }
+        let straighten = |axis: &mut Vec3, what| {
+            *axis = unit(*axis).ok_or(DriveError::BadAxis { driver: at, what })?;
+            Ok(())
+        };
+        match &mut driver.measure {
+            Measure::Twist { axis } | Measure::Swing { axis } | Measure::Slide { axis } => {
+                straighten(axis, "the measure")?;
+            }
+        }
+        match &mut driver.property {
+            Property::Translation { axis } | Property::Rotation { axis } => straighten(axis, "the property")?,
+            Property::Scale { axes } if *axes == [false; 3] => {
+                return Err(DriveError::BadAxis { driver: at, what: "the property" });
+            }
+            Property::Scale { .. } => {}
+        }
+        let rest = skeleton.rest(driver.source);
+        Ok(Self {
+            driver,
+            rest_translation: rest.translation,
+            joint_from_parent_at_rest: rest.rotation.normalize().conjugate(),
+        })
+    }
+
+    fn apply(&self, pose: &mut LocalPose) {
+        let value = self.driver.curve.at(self.measure(pose));
+        let target = &mut pose.joints[self.driver.target.index()];
+        match self.driver.property {
+            Property::Translation { axis } => target.translation += axis * value,
+            Property::Rotation { axis } => target.rotation *= Quat::from_axis_angle(axis, value),
+            Property::Scale { axes } => {
+                target.scale *= Vec3::from(axes.map(|on| if on { value } else { 1.0 }));
+            }
+        }
+    }
+
+    fn measure(&self, pose: &LocalPose) -> f32 {
+        let source = &pose.joints[self.driver.source.index()];
+        let since_rest = self.joint_from_parent_at_rest * source.rotation;
+        match self.driver.measure {
+            Measure::Twist { axis } => SwingTwist::of(since_rest, axis).twist_radians(axis),
+            Measure::Swing { axis } => SwingTwist::of(since_rest, axis).swing_radians(),
+            Measure::Slide { axis } => (source.translation - self.rest_translation).dot(axis),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Joint, Transform};
+
+    fn arm() -> Skeleton {
+        let joint = |parent: Option<u16>, rotation| Joint {
+            name: String::new(),
+            parent: parent.map(JointId),
+            rest: Transform::from_rotation_translation(rotation, Vec3::Y),
+        };
+        let turned = Quat::from_rotation_x(0.5);
+        Skeleton::new([joint(None, turned), joint(Some(0), turned), joint(Some(0), turned)]).unwrap()
+    }
+
+    fn driver(measure: Measure, property: Property) -> Driver {
+        let curve = DriveCurve::linear([[-1.0, -2.0], [0.0, 0.0], [1.0, 2.0]]).unwrap();
+        Driver { source: JointId(1), measure, target: JointId(2), property, curve }
+    }
+
+    fn applied(driver: Driver, turn: Quat, slide: Vec3) -> Transform {
+        let skeleton = arm();
+        let mut pose = skeleton.rest_pose();
+        pose.joints[1].rotation *= turn;
+        pose.joints[1].translation += slide;
+        Drivers::new(&skeleton, vec![driver]).unwrap().apply(&mut pose);
+        pose.joints[2]
+    }
+
+    #[test]
+    fn each_measure_sees_its_own_motion_alone() {
+        let along = Property::Translation { axis: Vec3::X };
+        let (twist, swing) = (Quat::from_rotation_y(0.3), Quat::from_rotation_z(0.4));
+        let moved = |measure, turn, slide| applied(driver(measure, along), turn, slide).translation.x;
+        let twist_of = |turn| moved(Measure::Twist { axis: Vec3::Y * 3.0 }, turn, Vec3::ONE);
+        assert!((twist_of(swing * twist) - 0.6).abs() < 1e-5 && twist_of(swing).abs() < 1e-6);
+        let swing_of = |turn| moved(Measure::Swing { axis: Vec3::Y }, turn, Vec3::ONE);
+        assert!((swing_of(swing * twist) - 0.8).abs() < 1e-5 && swing_of(twist).abs() < 1e-3);
+        let slide = moved(Measure::Slide { axis: Vec3::Z }, twist, Vec3::new(5.0, 5.0, 0.25));
+        assert!((slide - 0.5).abs() < 1e-6);
+    }
+
+    #[test]
+    fn each_property_adds_to_what_the_pose_has() {
+        let measure = Measure::Twist { axis: Vec3::Y };
+        let turn = Quat::from_rotation_y(0.5);
+        let rest = arm().rest(JointId(2));
+        let rotated = applied(driver(measure, Property::Rotation { axis: Vec3::X }), turn, Vec3::ZERO);
+        assert!(rotated.rotation.dot(rest.rotation * Quat::from_rotation_x(1.0)) > 1.0 - 1e-6);
+        assert_eq!((rotated.translation, rotated.scale), (rest.translation, rest.scale));
+        let half = Quat::from_rotation_y(0.25);
+        let scaled =
+            applied(driver(measure, Property::Scale { axes: [true, false, true] }), half, Vec3::ZERO);
+        assert!((scaled.scale - Vec3::new(0.5, 1.0, 0.5)).abs().max_element() < 1e-6);
+        let moved = applied(driver(measure, Property::Translation { axis: -Vec3::Z }), turn, Vec3::ZERO);
+        assert!((moved.translation - (rest.translation - Vec3::Z)).abs().max_element() < 1e-6);
+    }
+
+    #[test]
+    fn a_driver_sees_what_those_before_it_did() {
+        let skeleton = arm();
+        let first = driver(Measure::Twist { axis: Vec3::Y }, Property::Rotation { axis: Vec3::Y });
+        let second = Driver { source: JointId(2), target: JointId(0), ..first.clone() };
+        let mut pose = skeleton.rest_pose();
+        pose.joints[1].rotation *= Quat::from_rotation_y(0.1);
+        Drivers::new(&skeleton, vec![first.clone(), second.clone()]).unwrap().apply(&mut pose);
+        let turned = skeleton.rest(JointId(0)).rotation.conjugate() * pose.joints[0].rotation;
+        assert!((SwingTwist::of(turned, Vec3::Y).twist_radians(Vec3::Y) - 0.4).abs() < 1e-5);
+        let mut other = skeleton.rest_pose();
+        other.joints[1].rotation *= Quat::from_rotation_y(0.1);
+        Drivers::new(&skeleton, vec![second, first]).unwrap().apply(&mut other);
+        assert!(other.joints[0].rotation.dot(skeleton.rest(JointId(0)).rotation) > 1.0 - 1e-6);
+    }
+
+    #[test]
+    fn refuses_missing_joints_and_axes_without_direction() {
+        let good = driver(Measure::Swing { axis: Vec3::Y }, Property::Scale { axes: [true; 3] });
+        let new = |change: fn(&mut Driver)| {
+            let mut driver = good.clone();
+            change(&mut driver);
+            Drivers::new(&arm(), vec![good.clone(), driver])
+        };
+        assert!(new(|_| ()).is_ok());
+        let missing = new(|d| d.target = JointId(3));
+        assert_eq!(missing, Err(DriveError::NoSuchJoint { driver: 1, joint: JointId(3), joints: 3 }));
+        assert!(new(|d| d.source = JointId(9)).is_err());
+        let bad = |what| Err(DriveError::BadAxis { driver: 1, what });
+        assert_eq!(new(|d| d.measure = Measure::Slide { axis: Vec3::NAN }), bad("the measure"));
+        assert_eq!(new(|d| d.property = Property::Rotation { axis: Vec3::ZERO }), bad("the property"));
+        assert_eq!(new(|d| d.property = Property::Scale { axes: [false; 3] }), bad("the property"));
+    }
+}

@@ -1,0 +1,161 @@
+//! A number as a function of another, through given points.
+
+use super::DriveError;
+
+/// A function through points, constant before the first and after the last.
+#[derive(Clone, Debug, PartialEq)]
+pub struct DriveCurve {
+    points: Vec<Point>,
+}
+
+/// A point and how steeply the function leaves it towards the next.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Point {
+    input: f32,
+    value: f32,
+    /// Slopes at this point and at the next, of the piece between them.
+    slopes: [f32; 2],
+}
+
+impl DriveCurve {
+    /// Straight lines through `points`, each an input and a value.
+    ///
+    /// # Errors
+    /// Where there are none, a number is not finite or inputs do not rise.
+    pub fn linear(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriveError> {
+        Self::through(points, |points, at| {
+            let slope = slope(points, at);
+            [slope, slope]
+        })
+    }
+
+    /// A smooth function through `points` that is flat at both ends and never leaves the range of two neighbours.
+    ///
+    /// Where values rise it rises, where they turn it turns on a point: no ringing.
+    ///
+    /// # Errors
+    /// As [`DriveCurve::linear`].
+    pub fn smooth(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriveError> {
+        Self::through(points, |points, at| [slope_at(points, at), slope_at(points, at + 1)])
+    }
+
+    fn through(
+        points: impl IntoIterator<Item = [f32; 2]>,
+        slopes: impl Fn(&[[f32; 2]], usize) -> [f32; 2],
+    ) -> Result<Self, DriveError> {
+        let points: Vec<[f32; 2]> = points.into_iter().collect();
+        if points.is_empty() {
+            return Err(DriveError::NoPoints);
+        }
+        let is_good = |point: usize| {
+            let [input, value] = points[point];
+            let rises = point.checked_sub(1).is_none_or(|before| points[before][0] < input);
+            rises && input.is_finite() && value.is_finite()
+        };
+        if let Some(point) = (0..points.len()).find(|&point| !is_good(point)) {
+            return Err(DriveError::BadPoint { point, at: points[point] });
+        }
+        let last = points.len() - 1;
+        let place = |at: usize| {
+            let slopes = if at < last { slopes(&points, at) } else { [0.0; 2] };
+            Point { input: points[at][0], value: points[at][1], slopes }
+        };
+        Ok(Self { points: (0..points.len()).map(place).collect() })
+    }
+
+    /// The value at `input`; not a number counts as the first point's input.
+    pub fn at(&self, input: f32) -> f32 {
+        let passed = self.points.partition_point(|p| p.input <= input);
+        let (Some(from), to) = (self.points.get(passed.saturating_sub(1)), self.points.get(passed)) else {
+            return 0.0;
+        };
+        match to {
+            Some(to) if passed > 0 => between(from, to, input),
+            _ => from.value,
+        }
+    }
+}
+
+/// A cubic with the piece's slopes; straight where they are the line's.
+fn between(from: &Point, to: &Point, input: f32) -> f32 {
+    let (width, rise) = (to.input - from.input, to.value - from.value);
+    let t = (input - from.input) / width;
+    // What the slopes have beyond the straight line's.
+    let (leave, arrive) = (from.slopes[0] * width - rise, from.slopes[1] * width - rise);
+    from.value + rise * t + t * (1.0 - t) * (leave * (1.0 - t) - arrive * t)
+}
+
+fn slope(points: &[[f32; 2]], at: usize) -> f32 {
+    (points[at + 1][1] - points[at][1]) / (points[at + 1][0] - points[at][0])
+}
+
+/// The slope in a point: the harmonic mean of its neighbours', which keeps a rising cubic rising; zero at the ends and
+/// where the values turn.
+fn slope_at(points: &[[f32; 2]], at: usize) -> f32 {
+    if at == 0 || at + 1 >= points.len() {
+        return 0.0;
+    }
+    let (before, after) = (slope(points, at - 1), slope(points, at));
+    if before * after <= 0.0 { 0.0 } else { 2.0 / (1.0 / before + 1.0 / after) }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::{
+        prelude::*,
+        test_runner::{Config, RngSeed},
+    };
+
+    fn points() -> impl Strategy<Value = Vec<[f32; 2]>> {
+        prop::collection::vec((0.05_f32..2.0, -3.0_f32..3.0), 1..8).prop_map(|steps| {
+            let mut input = -4.0;
+            let mut next = |(step, value)| {
+                input += step;
+                [input, value]
+            };
+            steps.into_iter().map(&mut next).collect()
+        })
+    }
+
+    proptest! {
+        #![proptest_config(Config {
+            rng_seed: RngSeed::Fixed(0x63_75_72_76),
+            failure_persistence: None,
+            ..Config::default()
+        })]
+
+        #[test]
+        fn curves_pass_their_points_and_stay_between_neighbours(points in points(), at in -6.0_f32..20.0) {
+            for curve in [DriveCurve::linear(points.clone()).unwrap(), DriveCurve::smooth(points.clone()).unwrap()] {
+                for [input, value] in &points {
+                    prop_assert!((curve.at(*input) - value).abs() < 1e-5);
+                }
+                let next = points.iter().position(|p| p[0] > at).unwrap_or(points.len());
+                let neighbours = [next.saturating_sub(1), next.min(points.len() - 1)].map(|i| points[i][1]);
+                let (low, high) = (neighbours[0].min(neighbours[1]), neighbours[0].max(neighbours[1]));
+                let value = curve.at(at);
+                prop_assert!((low - 1e-4..=high + 1e-4).contains(&value), "{value} outside {low} to {high}");
+            }
+        }
+    }
+
+    #[test]
+    fn a_line_is_straight_and_a_smooth_curve_is_flat_at_its_ends() {
+        let points = [[0.0, 1.0], [2.0, 5.0]];
+        let (line, smooth) = (DriveCurve::linear(points).unwrap(), DriveCurve::smooth(points).unwrap());
+        assert!((line.at(0.5) - 2.0).abs() < 1e-6);
+        assert!((smooth.at(1.0) - 3.0).abs() < 1e-6);
+        // The smooth step of a quarter is 5/32.
+        assert!((smooth.at(0.5) - (1.0 + 4.0 * 5.0 / 32.0)).abs() < 1e-6);
+        assert_eq!((line.at(-9.0), line.at(9.0), line.at(f32::NAN)), (1.0, 5.0, 1.0));
+    }
+
+    #[test]
+    fn refuses_points_that_make_no_function() {
+        assert_eq!(DriveCurve::linear([]), Err(DriveError::NoPoints));
+        let bad = |points: [[f32; 2]; 2]| DriveCurve::smooth(points).is_err();
+        assert!(bad([[0.0, 0.0], [0.0, 1.0]]) && bad([[1.0, 0.0], [0.0, 1.0]]));
+        assert!(bad([[0.0, f32::NAN], [1.0, 1.0]]) && bad([[0.0, 0.0], [f32::INFINITY, 1.0]]));
+    }
+}

@@ -1,0 +1,351 @@
+//! The numbers of joints, blended for as many vertices as a register holds, in registers or on a stage.
+//!
+//! Loops here go over indices on purpose: an iterator that the compiler chooses not to inline would be compiled without
+//! the level's instructions, and was measured to cost half the speed.
+#![allow(clippy::needless_range_loop, reason = "see above")]
+
+use super::{
+    interleave::transpose,
+    span::{Input, Kernel},
+    vector::{F, load, parts, splat},
+};
+use crate::deform::blocks::{LONGEST_LIST, Lanes, WIDTH};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
+
+/// How many [`Lanes`] the `N` numbers of a joint take.
+pub(super) const fn stride(numbers: usize) -> usize {
+    numbers.div_ceil(WIDTH)
+}
+
+/// The joints of a pose, and room for those of one run.
+pub(super) struct Joints<'a, const N: usize> {
+    all: &'a [Lanes],
+    others: [[f32; N]; LONGEST_LIST],
+}
+
+/// The joints of one run's list.
+#[derive(Clone, Copy)]
+pub(super) struct List<'a, const N: usize> {
+    first: [f32; N],
+    pub(super) others: &'a [[f32; N]],
+    /// True where the others are what they differ from the first, false where they are as they are.
+    are_differences: bool,
+}
+
+impl<'a, const N: usize> Joints<'a, N> {
+    #[inline(always)]
+    pub(super) fn new(all: &'a [Lanes]) -> Self {
+        Self { all, others: [[0.0; N]; LONGEST_LIST] }
+    }
+
+    /// The numbers of the joint at `slot`.
+    #[inline(always)]
+    pub(super) fn numbers(&self, slot: u16) -> [f32; N] {
+        let lanes = &self.all[usize::from(slot) * stride(N)..][..stride(N)];
+        let mut numbers = [0.0; N];
+        for n in 0..N {
+            numbers[n] = lanes[n / WIDTH].0[n % WIDTH];
+        }
+        numbers
+    }
+
+    /// The joints of `list`, as differences where they can be blended so.
+    ///
+    /// Quaternions are turned to the side of the list's first. That is right for every vertex, whichever joint is its
+    /// strongest, as long as no two of them disagree: then all signs are the same but for one that is common to all and
+    /// does not matter. Where two disagree, each vertex has to turn them for itself.
+    #[inline(always)]
+    pub(super) fn split<K: Kernel<N>>(&mut self, list: &[u16], strongest: bool) -> List<'_, N> {
+        let first = self.numbers(list[0]);
+        let others = list.len() - 1;
+        let mut are_differences = !strongest;
+        for nth in 0..others {
+            self.others[nth] = self.numbers(list[nth + 1]);
+        }
+        if K::TURNED.start < K::TURNED.end {
+            for nth in 0..others {
+                let sign = side_of::<K, N>(&first, &self.others[nth]);
+                for n in K::TURNED {
+                    self.others[nth][n] *= sign;
+                }
+                for before in 0..nth {
+                    are_differences &= side_of::<K, N>(&self.others[before], &self.others[nth]) > 0.0;
+                }
+            }
+        }
+        if are_differences {
+            for nth in 0..others {
+                for n in 0..N {
+                    self.others[nth][n] -= first[n];
+                }
+            }
+        }
+        List { first, others: &self.others[..others], are_differences }
+    }
+}
+
+/// `−1` where two joints' quaternions point away from each other, else `1`.
+#[inline(always)]
+fn side_of<K: Kernel<N>, const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
+    let q = K::TURNED.start;
+    let product = a[q] * b[q] + a[q + 1] * b[q + 1] + a[q + 2] * b[q + 2] + a[q + 3] * b[q + 3];
+    if product < 0.0 { -1.0 } else { 1.0 }
+}
+
+#[inline(always)]
+pub(super) fn splat_all<S: Simd, const N: usize>(simd: S, numbers: &[f32; N]) -> [F<S>; N] {
+    let mut out = [splat(simd, 0.0); N];
+    for n in 0..N {
+        out[n] = splat(simd, numbers[n]);
+    }
+    out
+}
+
+/// `first + Σ weight · difference`, for at least one difference.
+#[inline(always)]
+pub(super) fn blend_shared<S: Simd, const N: usize>(
+    simd: S,
+    list: List<'_, N>,
+    weights: &[Lanes],
+    part: usize,
+) -> [F<S>; N] {
+    let weights = &weights[..list.others.len()];
+    // The first difference stands before the loop: the sums then need not be set first, 20 % at AVX2.
+    let weight = load(simd, &weights[0], part);
+    let mut blended = [weight; N];
+    for n in 0..N {
+        blended[n] = weight.mul_add(splat(simd, list.others[0][n]), splat(simd, list.first[n]));
+    }
+    for nth in 1..list.others.len() {
+        let weight = load(simd, &weights[nth], part);
+        for n in 0..N {
+            blended[n] = weight.mul_add(splat(simd, list.others[nth][n]), blended[n]);
+        }
+    }
+    blended
+}
+
+/// The joint of the list whose place `pivots` names.
+#[inline(always)]
+fn pick_strongest<S: Simd, const N: usize>(
+    simd: S,
+    list: List<'_, N>,
+    pivots: &Lanes,
+    part: usize,
+) -> [F<S>; N] {
+    let pivot = load(simd, pivots, part);
+    let mut picked = splat_all(simd, &list.first);
+    for nth in 0..list.others.len() {
+        let is_this = pivot.simd_eq(splat(simd, (nth + 1) as f32));
+        for n in 0..N {
+            picked[n] = is_this.select(splat(simd, list.others[nth][n]), picked[n]);
+        }
+    }
+    picked
+}
+
+/// `Σ weight · joint`, each vertex turning quaternions to the side of its own strongest joint's.
+#[inline(always)]
+fn blend_turned<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    list: List<'_, N>,
+    weights: &[Lanes],
+    pivots: &Lanes,
+    part: usize,
+) -> [F<S>; N] {
+    let pivot = pick_strongest(simd, list, pivots, part);
+    let mut first_weight = splat(simd, 1.0);
+    for nth in 0..list.others.len() {
+        first_weight -= load(simd, &weights[nth], part);
+    }
+    let mut sum = [splat(simd, 0.0); N];
+    add_turned::<S, K, N>(simd, &mut sum, &list.first, first_weight, &pivot);
+    for nth in 0..list.others.len() {
+        let weight = load(simd, &weights[nth], part);
+        add_turned::<S, K, N>(simd, &mut sum, &list.others[nth], weight, &pivot);
+    }
+    sum
+}
+
+#[inline(always)]
+fn add_turned<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    sum: &mut [F<S>; N],
+    joint: &[f32; N],
+    weight: F<S>,
+    pivot: &[F<S>; N],
+) {
+    let mut product = splat(simd, 0.0);
+    for n in K::TURNED.start..K::TURNED.start + 4 {
+        product = pivot[n].mul_add(splat(simd, joint[n]), product);
+    }
+    let turned = product.simd_lt(splat(simd, 0.0)).select(-weight, weight);
+    for n in 0..N {
+        let weight = if n >= K::TURNED.start && n < K::TURNED.end { turned } else { weight };
+        sum[n] = weight.mul_add(splat(simd, joint[n]), sum[n]);
+    }
+}
+
+/// How many blocks are on the stage at once: few enough to stay in the first cache.
+pub(super) const STAGED: usize = 4;
+
+/// The blended numbers of a few blocks.
+pub(super) struct Stage<const N: usize> {
+    numbers: [[Lanes; N]; STAGED],
+}
+
+impl<const N: usize> Stage<N> {
+    pub(super) fn new() -> Self {
+        Self { numbers: [[Lanes([0.0; WIDTH]); N]; STAGED] }
+    }
+
+    #[inline(always)]
+    fn store<S: Simd>(&mut self, block: usize, part: usize, blended: &[F<S>; N]) {
+        let width = F::<S>::LEN;
+        let numbers = &mut self.numbers[block];
+        for n in 0..N {
+            blended[n].store_slice(&mut numbers[n].0[part * width..part * width + width]);
+        }
+    }
+
+    /// The numbers of one register of vertices.
+    #[inline(always)]
+    pub(super) fn load<S: Simd>(&self, simd: S, block: usize, part: usize) -> [F<S>; N] {
+        let mut blended = [splat(simd, 0.0); N];
+        for n in 0..N {
+            blended[n] = load(simd, &self.numbers[block][n], part);
+        }
+        blended
+    }
+}
+
+/// Blends `count` blocks that share a list.
+pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    stage: &mut Stage<N>,
+    count: usize,
+    list: List<'_, N>,
+    weights: &[Lanes],
+    pivots: &[Lanes],
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            let others = list.others.len();
+            for nth in 0..count {
+                let weights = &weights[nth * others..][..others];
+                for part in 0..parts::<S>() {
+                    let blended = if list.are_differences {
+                        blend_shared(simd, list, weights, part)
+                    } else if K::TURNED.start < K::TURNED.end {
+                        blend_turned::<S, K, N>(simd, list, weights, &pivots[nth], part)
+                    } else {
+                        pick_strongest(simd, list, &pivots[nth], part)
+                    };
+                    stage.store::<S>(nth, part, &blended);
+                }
+            }
+        },
+    );
+}
+
+/// Blends `count` blocks whose vertices blend for themselves.
+pub(super) fn stage_single<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    stage: &mut Stage<N>,
+    count: usize,
+    input: Input<'_>,
+    first: usize,
+    influences: usize,
+) {
+    simd.vectorize(
+        #[inline(always)]
+        || {
+            for nth in 0..count {
+                for part in 0..parts::<S>() {
+                    let lane = nth * WIDTH + part * F::<S>::LEN;
+                    let from = first + lane * influences;
+                    let blended = blend_single::<S, K, N>(simd, input, from, influences);
+                    stage.store::<S>(nth, part, &blended);
+                }
+            }
+        },
+    );
+}
+
+/// Blends every vertex by itself, its numbers side by side in a register, then turns vertices into lanes.
+#[inline(always)]
+fn blend_single<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    input: Input<'_>,
+    first: usize,
+    influences: usize,
+) -> [F<S>; N] {
+    let width = F::<S>::LEN;
+    let mut blended = [splat(simd, 0.0); N];
+    let mut from = 0;
+    while from < N {
+        let mut rows = [splat(simd, 0.0); WIDTH];
+        for vertex in 0..width {
+            let at = first + vertex * influences;
+            let slots = &input.runs.single_slots[at..at + influences];
+            let weights = &input.runs.single_weights[at..at + influences];
+            rows[vertex] = blend_vertex::<S, K, N>(simd, input, slots, weights, from);
+        }
+        transpose::<S>(&mut rows);
+        let count = width.min(N - from);
+        blended[from..from + count].copy_from_slice(&rows[..count]);
+        from += width;
+    }
+    blended
+}
+
+/// The numbers from `from` on of one vertex.
+#[inline(always)]
+fn blend_vertex<S: Simd, K: Kernel<N>, const N: usize>(
+    simd: S,
+    input: Input<'_>,
+    slots: &[u16],
+    weights: &[f32],
+    from: usize,
+) -> F<S> {
+    let part = from % WIDTH / F::<S>::LEN;
+    let pivot = joint(input.joints, slots[0], stride(N));
+    let numbers = load(simd, &pivot[from / WIDTH], part);
+    if input.strongest {
+        return numbers;
+    }
+    let mut sum = numbers * splat(simd, weights[0]);
+    for nth in 1..slots.len() {
+        let joint = joint(input.joints, slots[nth], stride(N));
+        let mut weight = splat(simd, weights[nth]);
+        if K::TURNED.start < from + F::<S>::LEN && from < K::TURNED.end {
+            let q = K::TURNED.start;
+            let (a, b) = (&pivot[q / WIDTH].0[q % WIDTH..][..4], &joint[q / WIDTH].0[q % WIDTH..][..4]);
+            if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 {
+                let turned = S::mask32s::from_bitmask(simd, turned_lanes::<K, N>(from, F::<S>::LEN));
+                weight = turned.select(-weight, weight);
+            }
+        }
+        sum = load(simd, &joint[from / WIDTH], part).mul_add(weight, sum);
+    }
+    sum
+}
+
+/// The numbers of the joint at `slot`.
+#[inline(always)]
+fn joint(joints: &[Lanes], slot: u16, stride: usize) -> &[Lanes] {
+    &joints[usize::from(slot) * stride..][..stride]
+}
+
+/// Which of `width` numbers from `from` on belong to quaternions.
+#[inline(always)]
+fn turned_lanes<K: Kernel<N>, const N: usize>(from: usize, width: usize) -> u64 {
+    let mut bits = 0;
+    for lane in 0..width {
+        if from + lane >= K::TURNED.start && from + lane < K::TURNED.end {
+            bits |= 1 << lane;
+        }
+    }
+    bits
+}

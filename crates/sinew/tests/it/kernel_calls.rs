@@ -1,0 +1,213 @@
+//! Packing, and the ways to call kernels: whole, split, in batches, on morphed surfaces, and with what does not fit.
+
+use crate::{
+    kernel_run::{Buffers, Form, in_mesh_order, pose_of, run},
+    kernels::{Dice, random_mesh},
+    subjects::Posed,
+};
+use sinew::{
+    DeformError, Mesh, MeshParts, Method, Streams, Surface,
+    deform::{
+        blocks::{Layout, Order, PackError, PackedSkin, WIDTH},
+        kernel::{ApartMut, Output, Pose, PoseScratch},
+    },
+    glam::{Affine3A, Quat, Vec3},
+    simd,
+};
+
+const METHODS: [Method; 4] = [Method::Stitch, Method::Linear, Method::DualQuat, Method::Cor];
+
+fn posed(joints: usize, seed: u64) -> Posed {
+    let mut dice = Dice::new(seed);
+    let matrices: Vec<Affine3A> = (0..joints)
+        .map(|_| {
+            let axis = Vec3::new(dice.unit(), dice.unit(), 1.5).normalize();
+            let rotation = Quat::from_axis_angle(axis, dice.unit());
+            Affine3A::from_rotation_translation(rotation, Vec3::new(dice.unit(), dice.unit(), dice.unit()))
+        })
+        .collect();
+    Posed::new(&matrices)
+}
+
+#[test]
+fn every_vertex_has_a_place_of_its_own() {
+    for count in [0, 1, 16, 17, 500] {
+        for window in [2, 6, 40] {
+            let mesh = random_mesh(count, 40, 5, window, 9);
+            for order in [Order::Packed, Order::File] {
+                let skin = PackedSkin::new(&mesh, order).unwrap();
+                let (places, vertices) = (skin.output_of_vertex(), skin.vertex_of_output());
+                assert_eq!(vertices.len(), skin.output_count());
+                assert_eq!(places.len(), count);
+                for (vertex, &place) in places.iter().enumerate() {
+                    assert_eq!(vertices[place as usize], vertex as u32);
+                }
+                assert_eq!(skin.stats().blocks, count.div_ceil(WIDTH));
+                assert_eq!(skin.stats().padding, skin.stats().blocks * WIDTH - count);
+            }
+            let file = PackedSkin::new(&mesh, Order::File).unwrap();
+            assert!(file.output_of_vertex().iter().enumerate().all(|(v, &place)| place as usize == v));
+        }
+    }
+}
+
+#[test]
+fn indices_are_remapped_to_the_packed_order() {
+    let mesh = random_mesh(100, 12, 3, 4, 1);
+    let skin = PackedSkin::new(&mesh, Order::Packed).unwrap();
+    let remapped = skin.remap_indices(mesh.indices()).unwrap();
+    let vertices = skin.vertex_of_output();
+    for (&before, &after) in mesh.indices().iter().zip(&remapped) {
+        assert_eq!(vertices[after as usize], before);
+    }
+    let error = skin.remap_indices(&[100]).unwrap_err();
+    assert!(matches!(error, DeformError::WrongCount { count: 100, wanted: 100, .. }));
+}
+
+#[test]
+fn packing_shortens_joint_lists_and_leaves_incoherent_ones_to_single_vertices() {
+    let coherent = random_mesh(2000, 40, 3, 3, 4);
+    let packed = *PackedSkin::new(&coherent, Order::Packed).unwrap().stats();
+    let file = *PackedSkin::new(&coherent, Order::File).unwrap().stats();
+    assert!(packed.joints_per_block < file.joints_per_block, "{packed:?} {file:?}");
+    assert_eq!(packed.layout(), Layout::Shared);
+    let incoherent = random_mesh(2000, 60, 4, 60, 4);
+    let stats = *PackedSkin::new(&incoherent, Order::File).unwrap().stats();
+    assert_eq!(stats.layout(), Layout::Single, "{stats:?}");
+}
+
+#[test]
+fn any_split_gives_the_same_bits() {
+    let (mesh, posed) = (random_mesh(3000, 30, 6, 6, 21), posed(30, 5));
+    for order in [Order::Packed, Order::File] {
+        let skin = PackedSkin::new(&mesh, order).unwrap();
+        for method in METHODS {
+            for form in [Form::InterleavedTangents, Form::ApartTangents] {
+                let whole = run(&skin, &mesh, simd::best(), method, &posed, form);
+                for count in [1, 2, 3, 7, 1000] {
+                    let mut buffers = Buffers::new(&skin, &mesh, form);
+                    let mut scratch = PoseScratch::default();
+                    let jobs =
+                        skin.split(count, pose_of(method, &posed), &mut scratch, buffers.output()).unwrap();
+                    assert!(jobs.len() <= count);
+                    let mut jobs: Vec<_> = jobs.collect();
+                    let vertices: usize = jobs.iter().map(sinew::deform::kernel::Job::vertex_count).sum();
+                    assert_eq!(vertices, skin.output_count());
+                    jobs.reverse();
+                    std::thread::scope(|threads| {
+                        for job in jobs {
+                            threads.spawn(move || job.run(simd::best()));
+                        }
+                    });
+                    assert_eq!(in_mesh_order(&skin, &buffers.written()), whole, "{order:?} {method} {count}");
+                }
+            }
+        }
+    }
+}
+
+#[cfg(feature = "rayon")]
+#[test]
+fn a_pool_of_any_size_gives_the_same_bits() {
+    let (mesh, posed) = (random_mesh(3000, 30, 6, 6, 21), posed(30, 5));
+    let skin = PackedSkin::new(&mesh, Order::File).unwrap();
+    let whole = run(&skin, &mesh, simd::best(), Method::Linear, &posed, Form::InterleavedTangents);
+    for threads in [1, 2, 5] {
+        let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
+        let mut buffers = Buffers::new(&skin, &mesh, Form::InterleavedTangents);
+        let pose = Pose::Linear(&posed.palette);
+        pool.install(|| {
+            skin.deform_parallel(simd::best(), pose, &mut PoseScratch::default(), buffers.output()).unwrap();
+        });
+        assert_eq!(in_mesh_order(&skin, &buffers.written()), whole);
+    }
+}
+
+#[test]
+fn a_batch_gives_what_single_calls_give() {
+    let mesh = random_mesh(700, 20, 6, 5, 2);
+    let poses: Vec<Posed> = (0..5).map(|seed| posed(20, seed)).collect();
+    for order in [Order::Packed, Order::File] {
+        let skin = PackedSkin::new(&mesh, order).unwrap();
+        for form in [Form::InterleavedNormals, Form::ApartTangents] {
+            let methods = [Method::Linear, Method::DualQuat, Method::Cor, Method::Stitch, Method::Linear];
+            let batch: Vec<Pose<'_>> = methods.iter().zip(&poses).map(|(&m, p)| pose_of(m, p)).collect();
+            let mut buffers: Vec<Buffers> = batch.iter().map(|_| Buffers::new(&skin, &mesh, form)).collect();
+            let mut outs: Vec<Output<'_>> = buffers.iter_mut().map(Buffers::output).collect();
+            skin.deform_batch(simd::best(), &batch, &mut PoseScratch::default(), &mut outs).unwrap();
+            for ((method, pose), buffers) in methods.into_iter().zip(&poses).zip(&buffers) {
+                let want = run(&skin, &mesh, simd::best(), method, pose, form);
+                assert_eq!(in_mesh_order(&skin, &buffers.written()), want, "{order:?} {method}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_morphed_surface_is_deformed_like_a_mesh_of_that_shape() {
+    let mesh = random_mesh(200, 10, 4, 4, 6);
+    let mut parts = mesh.clone().into_parts();
+    parts.positions.iter_mut().for_each(|p| *p = *p * 1.5 + Vec3::X);
+    parts.normals.rotate_left(1);
+    let morphed = Mesh::new(parts).unwrap();
+    let (skin, posed) = (PackedSkin::new(&mesh, Order::Packed).unwrap(), posed(10, 1));
+    let mut surface = skin.new_surface();
+    skin.pack_surface(Surface::from(&morphed), &mut surface).unwrap();
+    let mut buffers = Buffers::new(&skin, &mesh, Form::InterleavedTangents);
+    let pose = Pose::Linear(&posed.palette);
+    skin.deform_surface(&surface, simd::best(), pose, &mut PoseScratch::default(), buffers.output()).unwrap();
+    let other = PackedSkin::new(&morphed, Order::Packed).unwrap();
+    let want = run(&other, &morphed, simd::best(), Method::Linear, &posed, Form::InterleavedTangents);
+    assert_eq!(in_mesh_order(&skin, &buffers.written()), want);
+}
+
+#[test]
+fn what_does_not_fit_is_refused() {
+    let mesh = random_mesh(50, 10, 4, 4, 6);
+    let skin = PackedSkin::new(&mesh, Order::File).unwrap();
+    let posed = posed(10, 1);
+    let (needed, matrices) = (skin.slot_count(), skin.slot_count() - 1);
+    let small = Posed::new(&posed.palette.matrices()[..matrices]);
+    let scratch = &mut PoseScratch::default();
+    let mut streams = Streams::of_mesh(&mesh);
+    let level = simd::best();
+    let result = skin.deform(level, Pose::Linear(&small.palette), scratch, streams.as_surface_mut().into());
+    assert_eq!(result, Err(DeformError::PaletteTooSmall { needed, matrices }));
+    let result =
+        skin.deform(level, Pose::DualQuat(&small.dual_quats), scratch, streams.as_surface_mut().into());
+    assert_eq!(result, Err(DeformError::PaletteTooSmall { needed, matrices }));
+    streams.normals.pop();
+    let result = skin.deform(level, Pose::Linear(&posed.palette), scratch, streams.as_surface_mut().into());
+    assert!(matches!(
+        result,
+        Err(DeformError::WrongCount { stream: "output normals", count: 49, wanted: 50 })
+    ));
+    let mut numbers = [vec![0.0; 50], vec![0.0; 50], vec![0.0; 49]];
+    let [x, y, z] = &mut numbers;
+    let apart = ApartMut { positions: [x, y, z], ..ApartMut::default() };
+    let result = skin.deform(level, Pose::Linear(&posed.palette), scratch, apart.into());
+    assert!(matches!(result, Err(DeformError::WrongCount { stream: "output positions", count: 49, .. })));
+    let result = skin.deform_batch(level, &[Pose::Linear(&posed.palette)], scratch, &mut []);
+    assert!(matches!(result, Err(DeformError::WrongCount { .. })));
+    let other = PackedSkin::new(&random_mesh(100, 10, 4, 4, 6), Order::File).unwrap();
+    let mut streams = Streams::of_mesh(&mesh);
+    let out = streams.as_surface_mut().into();
+    let result = skin.deform_surface(other.surface(), level, Pose::Linear(&posed.palette), scratch, out);
+    assert!(matches!(result, Err(DeformError::WrongCount { stream: "blocks of the surface", .. })));
+}
+
+#[test]
+fn a_mesh_without_weights_or_centers_is_refused_where_they_are_needed() {
+    let mesh = random_mesh(50, 10, 4, 4, 6);
+    let rigid =
+        Mesh::new(MeshParts { weights: None, name: "hat".into(), ..mesh.clone().into_parts() }).unwrap();
+    let error = PackedSkin::new(&rigid, Order::Packed).unwrap_err();
+    assert_eq!(error, PackError::NoWeights { mesh: "hat".into() });
+    let bare = mesh.clone().with_precomputed(sinew::Precomputed::NONE).unwrap();
+    let (skin, posed) = (PackedSkin::new(&bare, Order::File).unwrap(), posed(10, 1));
+    let mut streams = Streams::of_mesh(&mesh);
+    let pose = Pose::Cor(&posed.palette, &posed.dual_quats);
+    let out = streams.as_surface_mut().into();
+    let result = skin.deform(simd::best(), pose, &mut PoseScratch::default(), out);
+    assert!(matches!(result, Err(DeformError::MissingPrecomputed { method: Method::Cor, .. })));
+}

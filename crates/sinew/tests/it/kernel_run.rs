@@ -1,0 +1,137 @@
+//! One call of a kernel, its output brought back to the mesh's order.
+
+use crate::subjects::Posed;
+use sinew::{
+    Mesh, Method, Streams, SurfaceMut,
+    deform::{
+        blocks::PackedSkin,
+        kernel::{ApartMut, Output, Pose, PoseScratch},
+    },
+    glam::{Vec3, Vec4},
+    simd::Level,
+};
+
+/// Which streams are asked for, and in what form.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(crate) enum Form {
+    InterleavedPositions,
+    InterleavedNormals,
+    InterleavedTangents,
+    ApartPositions,
+    ApartNormals,
+    ApartTangents,
+}
+
+impl Form {
+    pub(crate) const ALL: [Self; 6] = [
+        Self::InterleavedPositions,
+        Self::InterleavedNormals,
+        Self::InterleavedTangents,
+        Self::ApartPositions,
+        Self::ApartNormals,
+        Self::ApartTangents,
+    ];
+
+    fn normals(self) -> bool {
+        !matches!(self, Self::InterleavedPositions | Self::ApartPositions)
+    }
+
+    fn tangents(self) -> bool {
+        matches!(self, Self::InterleavedTangents | Self::ApartTangents)
+    }
+
+    pub(crate) fn is_apart(self) -> bool {
+        matches!(self, Self::ApartPositions | Self::ApartNormals | Self::ApartTangents)
+    }
+}
+
+/// Buffers of one output, with room for every form.
+pub(crate) struct Buffers {
+    pub(crate) form: Form,
+    pub(crate) interleaved: Streams,
+    pub(crate) apart: [Vec<f32>; 10],
+}
+
+impl Buffers {
+    /// Filled with something that no kernel writes.
+    pub(crate) fn new(skin: &PackedSkin, mesh: &Mesh, form: Form) -> Self {
+        let count = skin.output_count();
+        let normals = if form.normals() && !mesh.normals().is_empty() { count } else { 0 };
+        let tangents = if form.tangents() && normals > 0 && !mesh.tangents().is_empty() { count } else { 0 };
+        let lengths =
+            [count, count, count, normals, normals, normals, tangents, tangents, tangents, tangents];
+        Self {
+            form,
+            interleaved: Streams {
+                positions: vec![Vec3::NAN; count],
+                normals: vec![Vec3::NAN; normals],
+                tangents: vec![Vec4::NAN; tangents],
+            },
+            apart: lengths.map(|n| vec![f32::NAN; n]),
+        }
+    }
+
+    pub(crate) fn output(&mut self) -> Output<'_> {
+        if self.form.is_apart() {
+            let [a, b, c, d, e, f, g, h, i, j] = &mut self.apart;
+            ApartMut { positions: [a, b, c], normals: [d, e, f], tangents: [g, h, i, j] }.into()
+        } else {
+            let Streams { positions, normals, tangents } = &mut self.interleaved;
+            SurfaceMut { positions, normals, tangents }.into()
+        }
+    }
+
+    /// What was written, one vertex after the other, in the skin's order.
+    pub(crate) fn written(&self) -> Streams {
+        if !self.form.is_apart() {
+            return self.interleaved.clone();
+        }
+        let [a, b, c, d, e, f, g, h, i, j] = &self.apart;
+        let threes = |x: &[f32], y: &[f32], z: &[f32]| {
+            (0..x.len()).map(|v| Vec3::new(x[v], y[v], z[v])).collect::<Vec<_>>()
+        };
+        Streams {
+            positions: threes(a, b, c),
+            normals: threes(d, e, f),
+            tangents: threes(g, h, i).into_iter().zip(j).map(|(v, &w)| v.extend(w)).collect(),
+        }
+    }
+}
+
+pub(crate) fn pose_of<'a>(method: Method, posed: &'a Posed) -> Pose<'a> {
+    match method {
+        Method::Stitch => Pose::Stitch(&posed.palette),
+        Method::Linear => Pose::Linear(&posed.palette),
+        Method::DualQuat => Pose::DualQuat(&posed.dual_quats),
+        Method::Cor => Pose::Cor(&posed.palette, &posed.dual_quats),
+        other => panic!("{other} has no kernel"),
+    }
+}
+
+/// Streams in the skin's order, in the mesh's.
+pub(crate) fn in_mesh_order(skin: &PackedSkin, streams: &Streams) -> Streams {
+    fn pick<T: Copy>(places: &[u32], stream: &[T]) -> Vec<T> {
+        if stream.is_empty() { Vec::new() } else { places.iter().map(|&p| stream[p as usize]).collect() }
+    }
+    let places = skin.output_of_vertex();
+    Streams {
+        positions: pick(&places, &streams.positions),
+        normals: pick(&places, &streams.normals),
+        tangents: pick(&places, &streams.tangents),
+    }
+}
+
+/// One call, its output in the mesh's order.
+pub(crate) fn run(
+    skin: &PackedSkin,
+    mesh: &Mesh,
+    level: Level,
+    method: Method,
+    posed: &Posed,
+    form: Form,
+) -> Streams {
+    let mut buffers = Buffers::new(skin, mesh, form);
+    let pose = pose_of(method, posed);
+    skin.deform(level, pose, &mut PoseScratch::default(), buffers.output()).expect("everything fits");
+    in_mesh_order(skin, &buffers.written())
+}

@@ -1,0 +1,313 @@
+//! Every SIMD level, layout, order and form of output against the scalar reference.
+
+use crate::{
+    kernel_run::{Form, run},
+    subjects::{self, Posed},
+};
+use sinew::{
+    Character, Frame, Influence, Mesh, MeshParts, Method, Primitive, Streams, Topology, Weights, Wrap,
+    builtin,
+    deform::blocks::{Layout, Order, PackedSkin},
+    glam::{Affine3A, Mat3, Quat, Vec3, Vec4},
+    simd,
+};
+use std::{path::Path, sync::Arc};
+
+/// Relative to the extent of what goes in and comes out.
+const TOLERANCE: f32 = 1e-5;
+
+/// Vertex counts around the width of a block, and enough of them for several spans.
+const COUNTS: [usize; 10] = [0, 1, 15, 16, 17, 31, 33, 64, 300, 1500];
+
+const METHODS: [Method; 4] = [Method::Stitch, Method::Linear, Method::DualQuat, Method::Cor];
+
+/// Numbers that look random and are the same every time.
+pub(crate) struct Dice(u64);
+
+impl Dice {
+    pub(crate) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub(crate) fn below(&mut self, count: usize) -> usize {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        (self.0 >> 11) as usize % count
+    }
+
+    /// From −1 to 1.
+    pub(crate) fn unit(&mut self) -> f32 {
+        self.below(20_001) as f32 / 10_000.0 - 1.0
+    }
+
+    fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.unit(), self.unit(), self.unit())
+    }
+
+    fn direction(&mut self) -> Vec3 {
+        self.vector().try_normalize().unwrap_or(Vec3::Y)
+    }
+}
+
+/// A mesh of random vertices, up to `most` influences each from a window of `window` joints that moves along the mesh.
+pub(crate) fn random_mesh(count: usize, joints: usize, most: usize, window: usize, seed: u64) -> Mesh {
+    let mut dice = Dice::new(seed);
+    let influences: Vec<Vec<Influence>> = (0..count)
+        .map(|v| {
+            let first = v * joints.saturating_sub(window) / count.max(1);
+            let mut influence =
+                |_| Influence { slot: (first + dice.below(window)) as u16, weight: 0.05 + dice.unit().abs() };
+            (0..1 + v % most).map(&mut influence).collect()
+        })
+        .collect();
+    let weights = Arc::new(Weights::new(joints, influences).expect("slots are in range").0);
+    let vertices = 0..count as u32;
+    let mut positions = Vec::new();
+    let mut normals = Vec::new();
+    let mut tangents = Vec::new();
+    for v in 0..count {
+        positions.push(dice.vector());
+        normals.push(dice.direction());
+        tangents.push(dice.direction().extend(if v % 3 == 0 { -1.0 } else { 1.0 }));
+    }
+    let primitive = Primitive {
+        vertices: vertices.clone(),
+        indices: vertices.clone(),
+        topology: Topology::Points,
+        material: None,
+    };
+    let parts =
+        MeshParts { positions, normals, tangents, indices: vertices.collect(), ..MeshParts::default() };
+    let streams = Streams {
+        positions: parts.positions.clone(),
+        normals: parts.normals.clone(),
+        tangents: parts.tangents.clone(),
+    };
+    let precomputed = subjects::precomputed(&streams, &weights);
+    Mesh::new(MeshParts { primitives: vec![primitive], weights: Some(weights), ..parts })
+        .and_then(|mesh| mesh.with_precomputed(precomputed))
+        .expect("streams are of one length")
+}
+
+/// What joints do in a test.
+#[derive(Clone, Copy, Debug)]
+enum Motion {
+    /// Rotations by up to a radian around a common one.
+    Rigid,
+    /// The same with factors that differ from joint to joint.
+    Uniform,
+    /// The same with factors that differ from axis to axis.
+    Uneven,
+    /// The same, mirrored.
+    Mirrored,
+    /// Rotations by anything: quaternions disagree about sides, and blends come near to flat.
+    Wild,
+    /// So small that squares of cofactors vanish.
+    Tiny,
+}
+
+const MOTIONS: [Motion; 6] =
+    [Motion::Rigid, Motion::Uniform, Motion::Uneven, Motion::Mirrored, Motion::Wild, Motion::Tiny];
+
+fn pose(motion: Motion, joints: usize, seed: u64) -> Posed {
+    let mut dice = Dice::new(seed);
+    let common = Quat::from_axis_angle(dice.direction(), 2.0 * dice.unit());
+    let matrices: Vec<Affine3A> = (0..joints)
+        .map(|_| {
+            let reach = if matches!(motion, Motion::Wild) { 3.1 } else { 0.5 };
+            let rotation = Quat::from_axis_angle(dice.direction(), reach * dice.unit()) * common;
+            let scale = match motion {
+                Motion::Rigid | Motion::Wild => Vec3::ONE,
+                Motion::Uniform => Vec3::splat(1.0 + 0.4 * dice.unit()),
+                Motion::Uneven => Vec3::ONE + 0.4 * dice.vector(),
+                Motion::Mirrored => (Vec3::ONE + 0.4 * dice.vector()) * Vec3::new(-1.0, 1.0, 1.0),
+                Motion::Tiny => Vec3::splat(1e-11),
+            };
+            Affine3A::from_scale_rotation_translation(scale, rotation, dice.vector())
+        })
+        .collect();
+    Posed::new(&matrices)
+}
+
+/// How much an error in the blend may grow in the directions of vertex `v`: endless where there is no direction.
+fn condition(method: Method, mesh: &Mesh, posed: &Posed, v: usize) -> f32 {
+    let (slots, shares) = mesh.weights().expect("the mesh is skinned").of(v);
+    if !matches!(method, Method::Linear) {
+        // A blend of rotations is as good as it is long; with a stretch before it the reference has its own tests.
+        let pivot = posed.dual_quats.rigid()[usize::from(slots[0])].real;
+        let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
+        for (&slot, &share) in slots.iter().zip(shares) {
+            let real = posed.dual_quats.rigid()[usize::from(slot)].real;
+            sum += real * if real.dot(pivot) < 0.0 { -share } else { share };
+        }
+        return if method == Method::Stitch { 1.0 } else { 1.0 / sum.length_squared() };
+    }
+    let mut sum = Mat3::ZERO;
+    let mut size = 0.0;
+    for (&slot, &share) in slots.iter().zip(shares) {
+        let linear = Mat3::from(posed.palette.matrices()[usize::from(slot)].matrix3);
+        sum += linear * share;
+        size += linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length()) * share;
+    }
+    let sum = sum * (1.0 / size);
+    let cofactors = Mat3::from_cols(
+        sum.y_axis.cross(sum.z_axis),
+        sum.z_axis.cross(sum.x_axis),
+        sum.x_axis.cross(sum.y_axis),
+    );
+    let normal = mesh.normals().get(v).map_or(1.0, |n| (cofactors * *n).length());
+    let tangent = mesh.tangents().get(v).map_or(1.0, |t| (sum * t.truncate()).length());
+    (1.0 / normal.min(tangent)).max(1.0) / sum.determinant().abs().min(1.0)
+}
+
+/// Holds `got` to `want`.
+fn check(what: &str, method: Method, mesh: &Mesh, posed: &Posed, got: &Streams, want: &Streams) {
+    let sizes = want.positions.iter().chain(mesh.positions()).map(|p| p.length());
+    let extent = sizes.fold(1e-3, f32::max);
+    for v in 0..mesh.vertex_count() {
+        let condition = condition(method, mesh, posed, v);
+        let off = got.positions[v].distance(want.positions[v]);
+        let grown = if method == Method::Linear { 1.0 } else { condition };
+        assert!(off <= TOLERANCE * extent * grown, "{what}: position of {v} is off by {off}");
+        if condition > 1e3 {
+            continue;
+        }
+        if let Some(normal) = got.normals.get(v) {
+            let off = normal.distance(want.normals[v]);
+            assert!(
+                off <= TOLERANCE * condition,
+                "{what}: normal of {v} is off by {off}, condition {condition}"
+            );
+        }
+        if let Some(tangent) = got.tangents.get(v) {
+            let off = tangent.truncate().distance(want.tangents[v].truncate());
+            assert!(off <= TOLERANCE * condition, "{what}: tangent of {v} is off by {off}");
+            assert_eq!(tangent.w, want.tangents[v].w, "{what}: handedness of {v}");
+        }
+    }
+}
+
+fn reference(method: Method, mesh: &Mesh, posed: &Posed) -> Streams {
+    let mut want = Streams::of_mesh(mesh);
+    let weights = mesh.weights().expect("the mesh is skinned");
+    posed
+        .deform(method, mesh.into(), weights, mesh.precomputed(), want.as_surface_mut())
+        .expect("everything fits");
+    want
+}
+
+/// Runs every level, order, layout and form over one mesh in one pose.
+fn check_everything(name: &str, mesh: &Mesh, posed: &Posed) {
+    let skins = [
+        (Order::Packed, Layout::Auto),
+        (Order::File, Layout::Auto),
+        (Order::Packed, Layout::Shared),
+        (Order::File, Layout::Single),
+    ]
+    .map(|(order, layout)| PackedSkin::with_layout(mesh, order, layout).expect("the mesh is skinned"));
+    for method in METHODS {
+        let want = reference(method, mesh, posed);
+        for level in simd::available() {
+            for skin in &skins {
+                for form in Form::ALL {
+                    let got = run(skin, mesh, level, method, posed, form);
+                    let (level, order, layout) = (simd::name(level), skin.order(), skin.stats().layout());
+                    let what = format!("{name}, {method}, {level}, {order:?}, {layout:?}, {form:?}");
+                    check(&what, method, mesh, posed, &got, &want);
+                }
+            }
+        }
+    }
+}
+
+#[test]
+fn every_level_agrees_with_the_reference_on_random_meshes() {
+    for (nth, motion) in MOTIONS.into_iter().enumerate() {
+        for count in COUNTS {
+            let mesh = random_mesh(count, 20, 9, 5, count as u64 + 7);
+            let posed = pose(motion, 20, nth as u64 + 3);
+            check_everything(&format!("{count} vertices, {motion:?}"), &mesh, &posed);
+        }
+    }
+}
+
+#[test]
+fn every_level_agrees_with_the_reference_where_joints_have_no_order() {
+    for most in [1, 4, 9] {
+        let mesh = random_mesh(333, 60, most, 60, most as u64);
+        check_everything(&format!("random joints, {most} influences"), &mesh, &pose(Motion::Rigid, 60, 11));
+    }
+}
+
+#[test]
+fn directions_that_are_missing_stay_zero() {
+    let mut parts = random_mesh(100, 8, 4, 4, 5).into_parts();
+    parts.normals[3] = Vec3::ZERO;
+    parts.normals[40] = Vec3::ZERO;
+    parts.tangents[41] = Vec4::W;
+    let mesh = Mesh::new(parts).expect("zero directions are allowed");
+    for motion in [Motion::Rigid, Motion::Uneven, Motion::Tiny] {
+        check_everything(&format!("missing directions, {motion:?}"), &mesh, &pose(motion, 8, 2));
+    }
+}
+
+fn check_character(name: &str, character: &Character) {
+    let character = subjects::prepared(character);
+    let mut frame = Frame::new(&character);
+    for time_secs in [0.0, 0.37, 1.9] {
+        if let Some(clip) = character.clips().first() {
+            frame.sample(clip, time_secs, Wrap::Loop);
+        }
+        frame.update(&character);
+        for instance in character.instances() {
+            let (mesh, Some(skin)) = (character.mesh_of(instance), instance.skin) else { continue };
+            let mut posed = Posed::new(frame.palettes()[skin].matrices());
+            posed.dual_quats = sinew::DualQuatPalette::new(&character.skins()[skin]);
+            posed.dual_quats.update(&character.skins()[skin], &posed.palette);
+            check_everything(&format!("{name} at {time_secs} s"), mesh, &posed);
+        }
+    }
+}
+
+#[test]
+fn every_level_agrees_with_the_reference_on_the_builtins() {
+    for name in builtin::NAMES {
+        check_character(name, &builtin::find(name).expect("every listed name is built in"));
+    }
+}
+
+#[test]
+fn every_level_agrees_with_the_reference_on_real_characters() {
+    let corpus = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    if !corpus.exists() {
+        println!("skipped: no corpus beside the workspace");
+        return;
+    }
+    for name in ["human_53.glb", "human_163.glb", "KayKit_Knight.glb", "Fox.glb"] {
+        let import = sinew_formats::read_file(&corpus.join(name)).expect("the corpus reads");
+        check_character(name, &import.character);
+    }
+}
+
+#[test]
+fn the_levels_of_this_machine_are_all_tested() {
+    let names: Vec<&str> = simd::available().map(simd::name).collect();
+    println!("SIMD levels tested here: {}", names.join(", "));
+    assert!(names.contains(&"scalar"));
+    #[cfg(target_arch = "x86_64")]
+    {
+        let has = |feature: bool, name: &str| assert!(!feature || names.contains(&name), "{name} is missing");
+        has(std::arch::is_x86_feature_detected!("sse4.2"), "sse4.2");
+        has(
+            std::arch::is_x86_feature_detected!("avx2") && std::arch::is_x86_feature_detected!("fma"),
+            "avx2",
+        );
+        has(std::arch::is_x86_feature_detected!("avx512vbmi2"), "avx512");
+    }
+    #[cfg(target_arch = "aarch64")]
+    assert!(names.contains(&"neon"));
+    if std::env::var_os("CI").is_some() {
+        assert!(names.len() > 1, "a CI machine without SIMD proves nothing");
+    }
+}

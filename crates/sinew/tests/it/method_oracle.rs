@@ -208,7 +208,7 @@ pub(crate) fn without_bulge(
     };
     let mut out = bulged;
     for (j, w) in influences(weights, vertex) {
-        let at_rest = [bones[j].head, bones[j].tail].map(sinew::glam::Vec3::as_dvec3);
+        let at_rest = [bones[j].head, bones[j].tail].map(Vec3::as_dvec3);
         let posed = at_rest.map(|p| joints.matrices[j].point(p));
         let offset = rest.as_dvec3() - nearest(at_rest, rest.as_dvec3());
         let away = bulged - nearest(posed, bulged);

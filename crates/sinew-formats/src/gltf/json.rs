@@ -220,6 +220,59 @@ pub(crate) mod extras {
     pub(crate) const TARGET_NAMES: &str = "targetNames";
     /// Sinew's own data.
     pub(crate) const SINEW: &str = "sinew";
+    /// A vertex attribute: centres of rotation.
+    pub(crate) const CENTER: &str = "_SINEW_CENTER";
+    /// A vertex attribute: the share of the second of two methods.
+    pub(crate) const BLEND: &str = "_SINEW_BLEND";
+}
+
+/// What Sinew keeps in a mesh's `extras`: numbers by accessor, a list without entries by none.
+pub(crate) mod precomputed {
+    use serde::{Deserialize, Serialize};
+
+    #[derive(Clone, Debug, Default, PartialEq, Deserialize, Serialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    pub(crate) struct MeshExtras {
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub(crate) mush: Option<Mush>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub(crate) direct_mush: Option<DirectMush>,
+        #[serde(default, skip_serializing_if = "Option::is_none")]
+        pub(crate) free_weights: Option<FreeWeights>,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    pub(crate) struct Mush {
+        pub(crate) iterations: u32,
+        pub(crate) step: f32,
+        pub(crate) point_of_vertex: Option<usize>,
+        pub(crate) vertex_of_point: Option<usize>,
+        pub(crate) first: Option<usize>,
+        pub(crate) neighbors: Option<usize>,
+        pub(crate) edge_shares: Option<usize>,
+        pub(crate) rest_tangents: Option<usize>,
+        pub(crate) rest: Option<usize>,
+        pub(crate) smoothed: Option<usize>,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    pub(crate) struct DirectMush {
+        pub(crate) detail: String,
+        pub(crate) pivots: Option<usize>,
+        pub(crate) first: Option<usize>,
+        pub(crate) slots: Option<usize>,
+        pub(crate) numbers: Option<usize>,
+    }
+
+    #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
+    #[serde(rename_all = "camelCase", deny_unknown_fields)]
+    pub(crate) struct FreeWeights {
+        pub(crate) first: Option<usize>,
+        pub(crate) slots: Option<usize>,
+        pub(crate) weights: Option<usize>,
+    }
 }
 
 /// The number of a component type and its size in bytes.

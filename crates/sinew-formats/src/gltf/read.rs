@@ -8,6 +8,7 @@ mod materials;
 mod meshes;
 mod morphs;
 mod nodes;
+mod precomputed;
 mod primitives;
 mod skins;
 mod topology;

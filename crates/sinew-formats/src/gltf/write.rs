@@ -9,6 +9,7 @@
 //! - Keys at equal times are moved apart by the smallest step; of two channels for one property the later is
 //!   written, which is the one that counts when sampling.
 //! - Normals and tangents without a direction get one; colours and factors are clamped to 0 to 1.
+//! - Data made for a whole mesh is left out where a part of the mesh is.
 //! - What draws nothing (a primitive without indices, a picture without bytes) is left out.
 
 mod animation;
@@ -19,6 +20,7 @@ mod material;
 mod mesh;
 mod morph;
 mod nodes;
+mod precomputed;
 
 use super::{
     container,

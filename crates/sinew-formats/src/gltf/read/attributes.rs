@@ -1,7 +1,14 @@
 //! A mesh's vertex streams, joined from its primitives.
 
 use super::{Reader, primitives::RawPrimitive};
-use crate::{ReadError, gltf::accessor::Elements, report::Code};
+use crate::{
+    ReadError,
+    gltf::{
+        accessor::Elements,
+        json::extras::{BLEND, CENTER},
+    },
+    report::Code,
+};
 use sinew::Topology;
 use sinew::glam::{Vec2, Vec3, Vec4};
 
@@ -40,7 +47,7 @@ impl Reader<'_> {
     }
 
     /// One attribute of every primitive in a row; empty where none has it, filled where only some have.
-    fn stream<T>(
+    pub(super) fn stream<T>(
         &mut self,
         primitives: &[RawPrimitive],
         name: &str,
@@ -69,7 +76,7 @@ impl Reader<'_> {
     fn note_unread(&mut self, primitives: &[RawPrimitive], uv_sets: usize) {
         let is_read = |name: &str| {
             let uv = name.strip_prefix("TEXCOORD_").and_then(|n| n.parse().ok());
-            ["POSITION", "NORMAL", "TANGENT", "COLOR_0"].contains(&name)
+            ["POSITION", "NORMAL", "TANGENT", "COLOR_0", CENTER, BLEND].contains(&name)
                 || name.starts_with("JOINTS_")
                 || name.starts_with("WEIGHTS_")
                 || uv.is_some_and(|n: usize| n < uv_sets)

@@ -3,7 +3,10 @@
 use super::{Reader, primitives::RawPrimitive};
 use crate::{
     ReadError,
-    gltf::json::{self, extras::TARGET_NAMES},
+    gltf::json::{
+        self,
+        extras::{SINEW, TARGET_NAMES},
+    },
 };
 use sinew::{ExtrasOwner, Mesh, MeshParts, Primitive};
 
@@ -55,7 +58,10 @@ impl Reader<'_> {
             }
         }
         let streams = self.vertex_streams(&raw)?;
+        let own = self.mesh_extras(&place, mesh)?;
         let weights = self.weights(&place, &raw, slot_count)?;
+        let weights = self.free_weights(&place, &own, weights, slot_count)?;
+        let precomputed = self.precomputed(&place, &own, &raw, slot_count)?;
         let morphs = self.morphs(&place, mesh, &raw, &sources)?;
         let (primitives, indices) = join(&raw, &sources, self.root.materials.len())?;
         self.keep_mesh_extras(index, mesh);
@@ -70,16 +76,17 @@ impl Reader<'_> {
             primitives,
             morphs,
             weights,
-            ..MeshParts::default()
+            precomputed,
         };
         Mesh::new(parts).map_err(|e| ReadError::invalid(place, e))
     }
 
-    /// Everything but the target names, which the morph targets carry.
+    /// Everything but the target names, which the morph targets carry, and Sinew's own.
     fn keep_mesh_extras(&mut self, index: usize, mesh: &json::Mesh) {
         let mut extras = mesh.extras.clone();
         if let Some(object) = extras.as_mut().and_then(|e| e.as_object_mut()) {
             object.remove(TARGET_NAMES);
+            object.remove(SINEW);
         }
         self.keep_extras(ExtrasOwner::Mesh(index), extras.as_ref());
     }

@@ -20,6 +20,8 @@ pub(super) enum Lane {
     InverseBinds,
     /// Key times and values.
     Keys,
+    /// Lists that only Sinew reads.
+    Tables,
     /// The vertices that a sparse accessor changes.
     SparseIndices,
     /// What it changes them to.
@@ -85,6 +87,20 @@ impl Data {
         let bytes = index_bytes(indices.iter().map(|i| i - first), component_type);
         let count = indices.len();
         self.accessor(Form { lane: Lane::Indices, component_type, width: 1, count, bounds: None }, &bytes)
+    }
+
+    /// A list of numbers that only Sinew reads; none for an empty one, which glTF cannot store.
+    pub(super) fn table<const N: usize>(&mut self, rows: &[[f32; N]]) -> Option<usize> {
+        (!rows.is_empty()).then(|| self.floats(Lane::Tables, rows, false))
+    }
+
+    /// A list of integers that only Sinew reads, in two bytes each where `narrow`; none for an empty one.
+    pub(super) fn integers(&mut self, list: impl Iterator<Item = u32>, narrow: bool) -> Option<usize> {
+        let component_type = if narrow { component::U16 } else { component::U32 };
+        let bytes = index_bytes(list, component_type);
+        let count = bytes.len() / if narrow { 2 } else { 4 };
+        let form = Form { lane: Lane::Tables, component_type, width: 1, count, bounds: None };
+        (count > 0).then(|| self.accessor(form, &bytes))
     }
 
     /// `count` rows of which only `rows` differ from zero. Without any, nothing is stored.

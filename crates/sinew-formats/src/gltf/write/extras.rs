@@ -33,17 +33,27 @@ impl ExtrasValues {
         key: &str,
         value: Value,
     ) -> Result<Option<Value>, WriteError> {
-        let mut object = match self.take(owner) {
-            None | Some(Value::Null) => Map::new(),
-            Some(Value::Object(object)) => object,
-            Some(other) => {
-                let what = format!("{key} needs a place in an object, but this is {other}");
-                return Err(unrepresentable(place(owner), what));
-            }
-        };
-        object.insert(key.to_owned(), value);
-        Ok(Some(Value::Object(object)))
+        put(self.take(owner), owner, key, value)
     }
+}
+
+/// `extras` of `owner` with `value` put in at `key`.
+pub(super) fn put(
+    extras: Option<Value>,
+    owner: ExtrasOwner,
+    key: &str,
+    value: Value,
+) -> Result<Option<Value>, WriteError> {
+    let mut object = match extras {
+        None | Some(Value::Null) => Map::new(),
+        Some(Value::Object(object)) => object,
+        Some(other) => {
+            let what = format!("{key} needs a place in an object, but this is {other}");
+            return Err(unrepresentable(place(owner), what));
+        }
+    };
+    object.insert(key.to_owned(), value);
+    Ok(Some(Value::Object(object)))
 }
 
 fn place(owner: ExtrasOwner) -> String {

@@ -1,9 +1,12 @@
 //! Meshes: every primitive with streams of its own.
 
-use super::{Writer, layout::draws, named};
+use super::{Writer, extras, layout::draws, named};
 use crate::{
     WriteError,
-    gltf::json::{self, extras::TARGET_NAMES},
+    gltf::json::{
+        self,
+        extras::{SINEW, TARGET_NAMES},
+    },
 };
 use serde_json::Value;
 use sinew::glam::{Vec2, Vec3, Vec4};
@@ -37,6 +40,10 @@ impl Writer<'_> {
             true => self.extras.take_with(owner, TARGET_NAMES, Value::from(names))?,
             false => self.extras.take(owner),
         };
+        let extras = match self.mesh_extras(mesh)? {
+            Some(own) => extras::put(extras, owner, SINEW, own)?,
+            None => extras,
+        };
         let rest = mesh.morphs().rest_weights();
         let weights = if rest.iter().any(|&w| w != 0.0) { rest.to_vec() } else { Vec::new() };
         Ok(json::Mesh { name: named(mesh.name()), primitives, weights, extras })
@@ -69,6 +76,7 @@ impl Writer<'_> {
         if let Some(weights) = mesh.weights() {
             self.influences(weights, range.clone(), &mut attributes);
         }
+        self.precomputed_attributes(mesh, range, &mut attributes);
         let has = |name: &str| attributes.contains_key(name);
         let targets = self.targets(mesh.morphs(), &primitive.vertices, has("NORMAL"), has("TANGENT"));
         json::Primitive {

@@ -28,19 +28,43 @@ impl Weights {
     where
         V: IntoIterator<Item = Influence>,
     {
-        let mut free = FreeWeights { first: vec![0], slots: Vec::new(), weights: Vec::new() };
+        let mut free: Vec<Vec<Influence>> = Vec::new();
         let mut carriers: Vec<Vec<Influence>> = Vec::new();
-        for (vertex, influences) in vertices.into_iter().enumerate() {
+        for influences in vertices {
             let (free_ones, carrying): (Vec<_>, Vec<_>) =
                 influences.into_iter().partition(|i: &Influence| is_free(i.slot));
-            free.push(vertex, slot_count, &free_ones)?;
+            free.push(free_ones);
             carriers.push(carrying);
         }
-        let (mut out, repairs) = Self::new(slot_count, carriers)?;
+        let (carrying, repairs) = Self::new(slot_count, carriers)?;
+        Ok((carrying.with_free(slot_count, free)?, repairs))
+    }
+
+    /// The same weights with free influences beside them, in place of those they had.
+    ///
+    /// `vertices` yields the free influences of each vertex; vertices that it does not reach have none, and what comes
+    /// after the last vertex is not used.
+    ///
+    /// # Errors
+    /// Where a weight is not finite, or a joint with weight is not in the skin.
+    pub fn with_free<V>(
+        mut self,
+        slot_count: usize,
+        vertices: impl IntoIterator<Item = V>,
+    ) -> Result<Self, WeightsError>
+    where
+        V: IntoIterator<Item = Influence>,
+    {
+        let mut free = FreeWeights { first: vec![0], slots: Vec::new(), weights: Vec::new() };
+        for (vertex, influences) in vertices.into_iter().take(self.vertex_count()).enumerate() {
+            free.push(vertex, slot_count, influences)?;
+        }
+        let end = free.slots.len() as u32;
+        free.first.resize(self.vertex_count() + 1, end);
         let needed = free.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0);
-        out.slot_count = out.slot_count.max(needed);
-        out.free = (!free.slots.is_empty()).then_some(free);
-        Ok((out, repairs))
+        self.slot_count = self.slot_count.max(needed);
+        self.free = (!free.slots.is_empty()).then_some(free);
+        Ok(self)
     }
 
     /// Whether there are free influences.
@@ -65,10 +89,10 @@ impl FreeWeights {
         &mut self,
         vertex: usize,
         slot_count: usize,
-        influences: &[Influence],
+        influences: impl IntoIterator<Item = Influence>,
     ) -> Result<(), WeightsError> {
         let start = self.slots.len();
-        for &Influence { slot, weight } in influences {
+        for Influence { slot, weight } in influences {
             if !weight.is_finite() {
                 return Err(WeightsError::NotFinite { vertex, slot, weight });
             }

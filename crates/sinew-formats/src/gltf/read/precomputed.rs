@@ -1,0 +1,196 @@
+//! What was made for a mesh beforehand. Nothing here is repaired: data that does not fit its mesh is an error.
+
+use super::{Reader, attributes::vec3, primitives::RawPrimitive};
+use crate::{
+    ReadError,
+    gltf::{
+        accessor::Elements,
+        json::{
+            self, component,
+            extras::{BLEND, CENTER, SINEW},
+            precomputed::{self, MeshExtras},
+        },
+    },
+};
+use serde::Deserialize;
+use sinew::{
+    BlendMap, Centers, DirectMush, DirectMushParts, Influence, Mush, MushDetail, MushParts, Precomputed,
+    Weights,
+    glam::{Vec2, Vec3},
+};
+use std::{fmt::Display, sync::Arc};
+
+/// An error about `place` that says what its constructor said.
+fn refused<E: Display>(place: &str) -> impl Fn(E) -> ReadError {
+    move |error| ReadError::invalid(place, error)
+}
+
+impl Reader<'_> {
+    /// Sinew's own part of a mesh's `extras`.
+    pub(super) fn mesh_extras(&self, place: &str, mesh: &json::Mesh) -> Result<MeshExtras, ReadError> {
+        let own = mesh.extras.as_ref().and_then(|e| e.get(SINEW));
+        let Some(own) = own else { return Ok(MeshExtras::default()) };
+        let parsed: Result<MeshExtras, serde_json::Error> = Deserialize::deserialize(own);
+        parsed.map_err(refused(&format!("{place}.extras.{SINEW}")))
+    }
+
+    /// Everything that methods need, of all primitives together.
+    pub(super) fn precomputed(
+        &mut self,
+        place: &str,
+        own: &MeshExtras,
+        primitives: &[RawPrimitive],
+        slot_count: usize,
+    ) -> Result<Precomputed, ReadError> {
+        let vertices = primitives.iter().map(|p| p.vertex_count).sum();
+        Ok(Precomputed {
+            centers: self.centers(place, primitives)?.map(Arc::new),
+            mush: own.mush.as_ref().map(|m| self.mush(place, m, vertices)).transpose()?.map(Arc::new),
+            direct_mush: match &own.direct_mush {
+                Some(direct) => Some(Arc::new(self.direct_mush(place, direct, vertices, slot_count)?)),
+                None => None,
+            },
+            blend_map: self.blend_map(place, primitives)?.map(Arc::new),
+        })
+    }
+
+    /// Centres; a primitive without any has its own positions, which are no centres.
+    fn centers(&mut self, place: &str, primitives: &[RawPrimitive]) -> Result<Option<Centers>, ReadError> {
+        let mut filled = Vec::new();
+        for primitive in primitives.iter().filter(|p| !p.attributes.contains_key(CENTER)) {
+            let place = format!("{}.attributes.POSITION", primitive.place);
+            filled.push((primitive.first_vertex, vec3(&primitive.attributes["POSITION"], &place)?));
+        }
+        let own = |p: &RawPrimitive| {
+            let found = filled.iter().find(|(first, _)| *first == p.first_vertex);
+            found.map(|(_, positions)| positions.clone()).unwrap_or_default()
+        };
+        let centers = self.stream(primitives, CENTER, vec3, own)?;
+        let make = |c: Vec<Vec3>| Centers::new(c).map_err(refused(&format!("{place}, {CENTER}")));
+        (!centers.is_empty()).then(|| make(centers)).transpose()
+    }
+
+    fn blend_map(&mut self, place: &str, primitives: &[RawPrimitive]) -> Result<Option<BlendMap>, ReadError> {
+        let scalars =
+            |e: &Elements, place: &str| Ok(e.vectors::<1>(place)?.into_iter().map(|[share]| share).collect());
+        let shares = self.stream(primitives, BLEND, scalars, |p| vec![0.0; p.vertex_count])?;
+        let make = |s: Vec<f32>| BlendMap::new(s).map_err(refused(&format!("{place}, {BLEND}")));
+        (!shares.is_empty()).then(|| make(shares)).transpose()
+    }
+
+    fn mush(&mut self, place: &str, own: &precomputed::Mush, vertices: usize) -> Result<Mush, ReadError> {
+        let place = format!("{place}.extras.{SINEW}.mush");
+        let tangents = self.vectors::<3>(&place, own.rest_tangents)?;
+        if !tangents.len().is_multiple_of(2) {
+            return Err(ReadError::invalid(place, "tangents come in pairs"));
+        }
+        let pairs = tangents.as_chunks::<2>().0.iter();
+        let to_vectors = |rows: Vec<[f32; 3]>| rows.into_iter().map(Vec3::from).collect::<Vec<_>>();
+        let parts = MushParts {
+            iterations: own.iterations,
+            step: own.step,
+            point_of_vertex: self.integers(&place, own.point_of_vertex)?,
+            vertex_of_point: self.integers(&place, own.vertex_of_point)?,
+            first: self.integers(&place, own.first)?,
+            neighbors: self.integers(&place, own.neighbors)?,
+            edge_shares: self.vectors::<2>(&place, own.edge_shares)?.into_iter().map(Vec2::from).collect(),
+            rest_tangents: pairs.map(|pair| pair.map(Vec3::from)).collect(),
+            rest: to_vectors(self.vectors(&place, own.rest)?),
+            smoothed: to_vectors(self.vectors(&place, own.smoothed)?),
+        };
+        let mush = Mush::new(parts).map_err(refused(&place))?;
+        expect_vertices(&place, mush.vertex_count(), vertices)?;
+        Ok(mush)
+    }
+
+    fn direct_mush(
+        &mut self,
+        place: &str,
+        own: &precomputed::DirectMush,
+        vertices: usize,
+        slot_count: usize,
+    ) -> Result<DirectMush, ReadError> {
+        let place = format!("{place}.extras.{SINEW}.directMush");
+        let unknown = || ReadError::invalid(&place, format!("detail {:?} is unknown", own.detail));
+        let detail = MushDetail::ALL.into_iter().find(|d| d.name() == own.detail).ok_or_else(unknown)?;
+        let parts = DirectMushParts {
+            detail,
+            pivots: self.vectors::<3>(&place, own.pivots)?.into_iter().map(Vec3::from).collect(),
+            first: self.integers(&place, own.first)?,
+            slots: self.slots(&place, own.slots)?,
+            numbers: self.vectors::<1>(&place, own.numbers)?.into_iter().map(|[n]| n).collect(),
+        };
+        let direct = DirectMush::new(parts).map_err(refused(&place))?;
+        expect_vertices(&place, direct.vertex_count(), vertices)?;
+        if direct.slot_count() > slot_count {
+            let what = format!("names joint {}, the skin has {slot_count}", direct.slot_count() - 1);
+            return Err(ReadError::invalid(place, what));
+        }
+        Ok(direct)
+    }
+
+    /// `weights` with the influences that stand beside those that sum to one.
+    pub(super) fn free_weights(
+        &mut self,
+        place: &str,
+        own: &MeshExtras,
+        weights: Option<Arc<Weights>>,
+        slot_count: usize,
+    ) -> Result<Option<Arc<Weights>>, ReadError> {
+        let (Some(own), Some(weights)) = (&own.free_weights, &weights) else { return Ok(weights) };
+        let place = format!("{place}.extras.{SINEW}.freeWeights");
+        let first = self.integers(&place, own.first)?;
+        let slots = self.slots(&place, own.slots)?;
+        let shares: Vec<[f32; 1]> = self.vectors(&place, own.weights)?;
+        expect_vertices(&place, first.len().saturating_sub(1), weights.vertex_count())?;
+        let in_order = first.first() == Some(&0) && first.is_sorted();
+        let is_whole =
+            first.last().is_some_and(|&end| end as usize == slots.len()) && slots.len() == shares.len();
+        if !in_order || !is_whole {
+            return Err(ReadError::invalid(place, "ranges, slots and weights do not fit each other"));
+        }
+        let vertices = first.windows(2).map(|range| {
+            let range = range[0] as usize..range[1] as usize;
+            let pairs = slots[range.clone()].iter().zip(&shares[range]);
+            pairs.map(|(&slot, &[weight])| Influence { slot, weight })
+        });
+        let free = Weights::clone(weights).with_free(slot_count, vertices).map_err(refused(&place))?;
+        Ok(Some(Arc::new(free)))
+    }
+
+    /// The list behind an accessor of Sinew's own; an empty one where there is none.
+    fn vectors<const N: usize>(
+        &mut self,
+        place: &str,
+        accessor: Option<usize>,
+    ) -> Result<Vec<[f32; N]>, ReadError> {
+        let Some(accessor) = accessor else { return Ok(Vec::new()) };
+        let elements = self.buffers.elements(place, accessor, &mut self.report)?;
+        if elements.component_type != component::F32 {
+            return Err(ReadError::invalid(place, format!("accessor {accessor} must hold floats")));
+        }
+        elements.vectors(place)
+    }
+
+    fn integers(&mut self, place: &str, accessor: Option<usize>) -> Result<Vec<u32>, ReadError> {
+        let Some(accessor) = accessor else { return Ok(Vec::new()) };
+        let elements = self.buffers.elements(place, accessor, &mut self.report)?;
+        elements.expect_width(place, 1)?;
+        let wrong = || ReadError::invalid(place, format!("accessor {accessor} must hold unsigned integers"));
+        elements.integers().ok_or_else(wrong)
+    }
+
+    fn slots(&mut self, place: &str, accessor: Option<usize>) -> Result<Vec<u16>, ReadError> {
+        let integers = self.integers(place, accessor)?;
+        let slot =
+            |n: u32| u16::try_from(n).map_err(|_| ReadError::invalid(place, format!("names joint {n}")));
+        integers.into_iter().map(slot).collect()
+    }
+}
+
+fn expect_vertices(place: &str, count: usize, vertices: usize) -> Result<(), ReadError> {
+    if count == vertices {
+        return Ok(());
+    }
+    Err(ReadError::invalid(place, format!("it is of {count} vertices, the mesh has {vertices}")))
+}

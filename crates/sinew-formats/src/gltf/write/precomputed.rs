@@ -1,0 +1,96 @@
+//! What was made for a mesh beforehand: vertex attributes where it is one value a vertex, lists in `extras` otherwise.
+
+use super::{Writer, layout::draws, mesh::rows, unrepresentable};
+use crate::{
+    WriteError,
+    gltf::json::{
+        extras::{BLEND, CENTER},
+        precomputed::{DirectMush, FreeWeights, MeshExtras, Mush},
+    },
+};
+use serde_json::Value;
+use sinew::glam::Vec3;
+use sinew::{DirectMushParts, Mesh, MushParts, WeightSum, Weights};
+use std::{collections::BTreeMap, ops::Range};
+
+impl Writer<'_> {
+    /// Adds the attributes of one primitive's vertices.
+    pub(super) fn precomputed_attributes(
+        &mut self,
+        mesh: &Mesh,
+        range: Range<usize>,
+        out: &mut BTreeMap<String, usize>,
+    ) {
+        let precomputed = mesh.precomputed();
+        if let Some(centers) = &precomputed.centers {
+            let centers = rows(&centers.positions()[range.clone()]);
+            out.insert(CENTER.into(), self.data.attribute(&centers, false));
+        }
+        if let Some(map) = &precomputed.blend_map {
+            let shares: Vec<[f32; 1]> = map.shares()[range].iter().map(|&s| [s]).collect();
+            out.insert(BLEND.into(), self.data.attribute(&shares, false));
+        }
+    }
+
+    /// What goes into the mesh's `extras`, if there is anything and every vertex is written.
+    pub(super) fn mesh_extras(&mut self, mesh: &Mesh) -> Result<Option<Value>, WriteError> {
+        if !mesh.primitives().iter().all(draws) {
+            return Ok(None);
+        }
+        let precomputed = mesh.precomputed();
+        let free = mesh.weights().filter(|w| w.sum_kind() == WeightSum::Free);
+        let own = MeshExtras {
+            mush: precomputed.mush.as_ref().map(|m| self.mush(m.parts())),
+            direct_mush: precomputed.direct_mush.as_ref().map(|d| self.direct_mush(d.parts())),
+            free_weights: free.map(|w| self.free_weights(w)),
+        };
+        if own == MeshExtras::default() {
+            return Ok(None);
+        }
+        let place = || format!("mesh {:?}", mesh.name());
+        serde_json::to_value(own).map(Some).map_err(|e| unrepresentable(place(), e.to_string()))
+    }
+
+    fn mush(&mut self, parts: &MushParts) -> Mush {
+        let wide = |data: &mut Self, list: &[u32]| data.data.integers(list.iter().copied(), false);
+        let tangents: Vec<[f32; 3]> = parts.rest_tangents.iter().flatten().map(Vec3::to_array).collect();
+        Mush {
+            iterations: parts.iterations,
+            step: parts.step,
+            point_of_vertex: wide(self, &parts.point_of_vertex),
+            vertex_of_point: wide(self, &parts.vertex_of_point),
+            first: wide(self, &parts.first),
+            neighbors: wide(self, &parts.neighbors),
+            edge_shares: self.data.table(&rows(&parts.edge_shares)),
+            rest_tangents: self.data.table(&tangents),
+            rest: self.data.table(&rows(&parts.rest)),
+            smoothed: self.data.table(&rows(&parts.smoothed)),
+        }
+    }
+
+    fn direct_mush(&mut self, parts: &DirectMushParts) -> DirectMush {
+        let numbers: Vec<[f32; 1]> = parts.numbers.iter().map(|&n| [n]).collect();
+        DirectMush {
+            detail: parts.detail.name().into(),
+            pivots: self.data.table(&rows(&parts.pivots)),
+            first: self.data.integers(parts.first.iter().copied(), false),
+            slots: self.data.integers(parts.slots.iter().map(|&s| s.into()), true),
+            numbers: self.data.table(&numbers),
+        }
+    }
+
+    fn free_weights(&mut self, weights: &Weights) -> FreeWeights {
+        let (mut first, mut slots, mut shares) = (vec![0], Vec::new(), Vec::new());
+        for vertex in 0..weights.vertex_count() {
+            let (own_slots, own_shares) = weights.free_of(vertex);
+            slots.extend_from_slice(own_slots);
+            shares.extend(own_shares.iter().map(|&s| [s]));
+            first.push(slots.len() as u32);
+        }
+        FreeWeights {
+            first: self.data.integers(first.into_iter(), false),
+            slots: self.data.integers(slots.iter().map(|&s| s.into()), true),
+            weights: self.data.table(&shares),
+        }
+    }
+}

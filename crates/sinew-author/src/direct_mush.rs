@@ -60,7 +60,7 @@ pub struct DirectMushReport {
     pub bytes_per_vertex: f64,
 }
 
-/// Columns of one joint: share, second moments, first moments.
+/// Columns of one joint: share, first moments, second moments.
 const COLUMNS: usize = 10;
 /// Joints that are smoothed at a time: bounds memory to some 0.6 kB a point.
 const BATCH: usize = 8;
@@ -146,7 +146,7 @@ fn smoothed_columns(
     let mut columns = Mat::zeros(topology.len(), COLUMNS);
     for (point, position) in topology.positions.iter().enumerate() {
         let (w, d) = (weight(point), *position - origin);
-        let moments = [1.0, d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.y * d.z, d.z * d.x, d.x, d.y, d.z];
+        let moments = [1.0, d.x, d.y, d.z, d.x * d.x, d.y * d.y, d.z * d.z, d.x * d.y, d.y * d.z, d.z * d.x];
         for (column, moment) in moments.into_iter().enumerate() {
             columns[(point, column)] = w * moment;
         }
@@ -207,12 +207,12 @@ fn assemble(
 }
 
 fn first_moment((_, numbers): &Part) -> DVec3 {
-    DVec3::new(numbers[7], numbers[8], numbers[9])
+    DVec3::new(numbers[1], numbers[2], numbers[3])
 }
 
 /// Moments about `pivot` instead of zero.
 fn about(part: &Part, pivot: DVec3) -> Part {
-    let (slot, [share, xx, yy, zz, xy, yz, zx, x, y, z]) = *part;
+    let (slot, [share, x, y, z, xx, yy, zz, xy, yz, zx]) = *part;
     let p = pivot;
     let cross = |ab: f64, a: f64, b: f64, pa: f64, pb: f64| ab - a * pb - b * pa + share * pa * pb;
     let second = [
@@ -224,7 +224,7 @@ fn about(part: &Part, pivot: DVec3) -> Part {
         cross(zx, z, x, p.z, p.x),
     ];
     let [a, b, c, d, e, f] = second;
-    (slot, [share, a, b, c, d, e, f, x - share * p.x, y - share * p.y, z - share * p.z])
+    (slot, [share, x - share * p.x, y - share * p.y, z - share * p.z, a, b, c, d, e, f])
 }
 
 /// Makes shares sum to one and first moments to zero after some were dropped; returns what the shares summed to.
@@ -238,7 +238,7 @@ fn normalise(parts: &mut [Part]) -> f64 {
     let left: DVec3 = parts.iter().map(first_moment).sum();
     for (_, numbers) in parts {
         let share = numbers[0];
-        numbers[7..].iter_mut().zip(left.to_array()).for_each(|(n, l)| *n -= share * l);
+        numbers[1..4].iter_mut().zip(left.to_array()).for_each(|(n, l)| *n -= share * l);
     }
     total
 }

@@ -4,10 +4,11 @@ use glam::{DMat3, DQuat};
 
 /// The rotation nearest to `linear`, by the least sum of squared differences of entries.
 ///
-/// It is the top eigenvector of Davenport's symmetric 4×4 matrix, found by Jacobi rotations. Unlike an iteration over
-/// inverses it needs no case for flattened or mirrored matrices: a plane is completed to a rotation, a mirror image
-/// gets the nearest rotation there is, a matrix that prefers none (zero, or a point reflection) gets one of the
-/// nearest. An entry that is not finite gives the identity.
+/// It is the top eigenvector of Davenport's symmetric 4×4 matrix: from the characteristic polynomial where one rotation
+/// is clearly the nearest, by Jacobi rotations where not. Unlike an iteration over inverses it needs no case for flattened
+/// or mirrored matrices: a plane is completed to a rotation, a mirror image gets the nearest rotation there is, a
+/// matrix that prefers none (zero, or a point reflection) gets one of the nearest. An entry that is not finite gives the
+/// identity.
 pub fn nearest_rotation(linear: DMat3) -> DQuat {
     let largest = linear.to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
     if !linear.is_finite() || largest == 0.0 {
@@ -21,11 +22,65 @@ pub fn nearest_rotation(linear: DMat3) -> DQuat {
         [z.x - x.z, y.x + x.y, y.y - x.x - z.z, z.y + y.z],
         [x.y - y.x, z.x + x.z, z.y + y.z, z.z - x.x - y.y],
     ];
-    let vectors = diagonalise(&mut a);
-    let top = (1..4).fold(0, |best, i| if a[i][i] > a[best][best] { i } else { best });
-    let [w, x, y, z] = [0, 1, 2, 3].map(|row: usize| vectors[row][top]);
+    let squares = x.length_squared() + y.length_squared() + z.length_squared();
+    let triple = x.dot(y.cross(z));
+    let [w, x, y, z] = top_vector(&a, squares, triple).unwrap_or_else(|| {
+        let vectors = diagonalise(&mut a);
+        let top = (1..4).fold(0, |best, i| if a[i][i] > a[best][best] { i } else { best });
+        [0, 1, 2, 3].map(|row: usize| vectors[row][top])
+    });
     let rotation = DQuat::from_xyzw(x, y, z, w).normalize();
     if rotation.is_finite() { rotation } else { DQuat::IDENTITY }
+}
+
+/// Below this the largest eigenvalue has another one so near that the quick way would lose digits.
+const CLEAR: f64 = 1e-4;
+
+/// The eigenvector of the largest eigenvalue, where that one stands clear of the others.
+///
+/// `squares` and `triple` are the sum of squared entries and the determinant of the 3×3 matrix that `a` comes from: they
+/// are coefficients of the characteristic polynomial `λ⁴ − 2 squares λ² − 8 triple λ + det a`, whose roots are all real, so
+/// Newton's method comes down from above without overshooting.
+fn top_vector(a: &[[f64; 4]; 4], squares: f64, triple: f64) -> Option<[f64; 4]> {
+    let (c2, c1) = (-2.0 * squares, -8.0 * triple);
+    let c0 = dot4(&a[0], &cross4(&a[1], &a[2], &a[3]));
+    let mut top = (3.0 * squares).sqrt();
+    for _ in 0..40 {
+        let value = ((top * top + c2) * top + c1) * top + c0;
+        let slope = (4.0 * top * top + 2.0 * c2) * top + c1;
+        let step = value / slope;
+        if !step.is_finite() {
+            return None;
+        }
+        top -= step;
+        if step.abs() < 1e-15 * top {
+            break;
+        }
+    }
+    let mut rest = *a;
+    (0..4).for_each(|i| rest[i][i] -= top);
+    // What is perpendicular to three rows; the three that span most give the most digits.
+    let triples = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
+    let vectors = triples.map(|[i, j, k]: [usize; 3]| cross4(&rest[i], &rest[j], &rest[k]));
+    let longest = vectors.into_iter().max_by(|a, b| dot4(a, a).total_cmp(&dot4(b, b)))?;
+    (dot4(&longest, &longest).sqrt() > CLEAR * squares * squares.sqrt()).then_some(longest)
+}
+
+fn dot4(a: &[f64; 4], b: &[f64; 4]) -> f64 {
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3]
+}
+
+/// The vector perpendicular to three, as long as the volume they span.
+fn cross4(a: &[f64; 4], b: &[f64; 4], c: &[f64; 4]) -> [f64; 4] {
+    let minor = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i];
+    let (xy, xz, xw, yz, yw, zw) =
+        (minor(0, 1), minor(0, 2), minor(0, 3), minor(1, 2), minor(1, 3), minor(2, 3));
+    [
+        a[1] * zw - a[2] * yw + a[3] * yz,
+        -(a[0] * zw - a[2] * xw + a[3] * xz),
+        a[0] * yw - a[1] * xw + a[3] * xy,
+        -(a[0] * yz - a[1] * xz + a[2] * xy),
+    ]
 }
 
 /// Turns a symmetric matrix into its eigenvalues on the diagonal and returns the eigenvectors as columns.
@@ -116,6 +171,36 @@ mod tests {
             prop_assert!((rotation.length() - 1.0).abs() < 1e-12);
             prop_assert!(off(DMat3::from_quat(rotation) * stretch, linear) < 1e-9);
         }
+    }
+
+    #[test]
+    fn the_quick_way_and_the_sure_way_agree() {
+        let (mut quick, mut compared) = (0, 0);
+        for step in 0..500 {
+            let t = f64::from(step);
+            let column =
+                |k: f64| DVec3::new((t * 1.3 + k).sin(), (t * 2.1 + 2.0 * k).cos(), (t * 0.7 - k).sin());
+            let m = DMat3::from_cols(column(0.0), column(1.0), column(2.5) * (t * 0.11).sin());
+            let (x, y, z) = (m.x_axis, m.y_axis, m.z_axis);
+            let mut a = [
+                [x.x + y.y + z.z, y.z - z.y, z.x - x.z, x.y - y.x],
+                [y.z - z.y, x.x - y.y - z.z, y.x + x.y, z.x + x.z],
+                [z.x - x.z, y.x + x.y, y.y - x.x - z.z, z.y + y.z],
+                [x.y - y.x, z.x + x.z, z.y + y.z, z.z - x.x - y.y],
+            ];
+            let squares = x.length_squared() + y.length_squared() + z.length_squared();
+            let found = top_vector(&a, squares, x.dot(y.cross(z)));
+            let vectors = diagonalise(&mut a);
+            let top = (1..4).fold(0, |best, i| if a[i][i] > a[best][best] { i } else { best });
+            if let Some(found) = found {
+                let sure = [0, 1, 2, 3].map(|row: usize| vectors[row][top]);
+                let cosine = dot4(&found, &sure) / dot4(&found, &found).sqrt();
+                assert!(cosine.abs() > 1.0 - 1e-10, "step {step}: {cosine}");
+                quick += 1;
+            }
+            compared += 1;
+        }
+        assert!(quick * 2 > compared, "only {quick} of {compared} went the quick way");
     }
 
     #[test]

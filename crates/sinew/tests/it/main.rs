@@ -15,3 +15,4 @@ mod method_parity;
 mod oracle;
 mod parity;
 mod subjects;
+mod variants;

@@ -3,7 +3,7 @@
 //! products spelled out, slerp as a power, directions through the inverted and transposed matrix.
 
 use sinew::{
-    Influence, Mush, Weights,
+    Influence, Mush, MushDetail, Weights,
     deform::reference::BoneSegment,
     glam::{Affine3A, DMat3, DQuat, DVec3, DVec4, Mat3, Vec2, Vec3},
 };
@@ -275,7 +275,7 @@ pub(crate) fn direct_mush(
     weights: &Weights,
     positions: &[Vec3],
     near: &[usize],
-    (vertex, pivot): (usize, Vec3),
+    (vertex, pivot, detail): (usize, Vec3, MushDetail),
 ) -> Moved {
     let share = 1.0 / near.len() as f64;
     let place = |v: usize| positions[v].as_dvec3();
@@ -295,6 +295,12 @@ pub(crate) fn direct_mush(
     let stretch = stretch(joints, &parts);
     let fit = fit * stretch.transpose();
     let (blended, growth) = sum_of_rotations(joints, &parts);
+    if detail != MushDetail::Full {
+        let at_pivot = linear_blend(joints, &parts, pivot);
+        let moved = if detail == MushDetail::First { moved_pivot } else { at_pivot };
+        let linear = DMat3::from_quat(blended) * stretch;
+        return Moved { position: linear * (place(vertex) - pivot) + moved, linear, growth };
+    }
     let size = fit.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
     let settled = fit + DMat3::from_quat(blended) * (1e-4 * size);
     let turn = rotation_by_descent(settled);

@@ -9,7 +9,7 @@ use proptest::{
     test_runner::{Config, RngSeed},
 };
 use sinew::{
-    Aabb, Influence, Method, MushDetail, Precomputed, Streams, Transform, Weights,
+    Aabb, DirectMush, Influence, Method, MushDetail, Precomputed, Streams, Transform, Weights,
     deform::reference::{self, BoneSegment},
     glam::{Affine3A, Quat, Vec3},
 };
@@ -128,6 +128,15 @@ impl Subject {
         f64::from(Aabb::of_points(all.chain([&Vec3::ZERO])).diagonal())
     }
 
+    /// False where a joint's rotation lies on the border between the hemispheres of another's.
+    fn is_decided(&self, direct: &DirectMush, v: usize) -> bool {
+        let rotation = |slot: u16| self.posed.dual_quats.rigid()[usize::from(slot)].real;
+        let parts: Vec<_> = direct.of(v).collect();
+        let margin =
+            parts.iter().map(|m| rotation(m.slot).dot(rotation(parts[0].slot)).abs()).fold(1.0, f32::min);
+        margin > 1e-4 && parts.get(1).is_none_or(|second| parts[0].share - second.share > 1e-5)
+    }
+
     fn check(&self, out: &Streams, v: usize, want: &Moved) -> Result<(), TestCaseError> {
         let allowed = POSITION_TOLERANCE * self.extent(out) * want.growth.max(1.0);
         let off = (out.positions[v].as_dvec3() - want.position).length();
@@ -209,15 +218,18 @@ proptest! {
     ) {
         let subject = Subject::new(&joints, &vertices);
         let positions = &subject.streams.positions;
-        let direct = subjects::direct_mush(positions, &subject.weights, MushDetail::Full);
-        let precomputed = Precomputed { direct_mush: Some(Arc::new(direct.clone())), ..Precomputed::NONE };
-        let got = subject.run(Method::Ddm, &precomputed);
-        for v in 0..vertices.len() {
-            let near = subjects::neighborhood(v, vertices.len());
-            let pivot = direct.parts().pivots[v];
-            let want = oracle::direct_mush(&subject.joints, &subject.weights, positions, &near, (v, pivot));
-            if want.growth < 50.0 {
-                subject.check(&got, v, &want)?;
+        for detail in MushDetail::ALL {
+            let direct = subjects::direct_mush(positions, &subject.weights, detail);
+            let precomputed = Precomputed { direct_mush: Some(Arc::new(direct.clone())), ..Precomputed::NONE };
+            let got = subject.run(Method::Ddm, &precomputed);
+            for v in 0..vertices.len() {
+                let near = subjects::neighborhood(v, vertices.len());
+                let what = (v, direct.parts().pivots[v], detail);
+                let want = oracle::direct_mush(&subject.joints, &subject.weights, positions, &near, what);
+                // Which of two equal shares comes first, and which side of the sphere a rotation is on, are luck.
+                if want.growth < 50.0 && subject.is_decided(&direct, v) {
+                    subject.check(&got, v, &want)?;
+                }
             }
         }
     }

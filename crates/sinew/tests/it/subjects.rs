@@ -178,7 +178,7 @@ pub(crate) fn direct_mush(positions: &[Vec3], weights: &Weights, detail: MushDet
                 second += DMat3::from_cols(d * d.x, d * d.y, d * d.z) * w;
             }
             let [x, y, z] = [second.x_axis, second.y_axis, second.z_axis];
-            let all = [share, x.x, y.y, z.z, x.y, y.z, z.x, first.x, first.y, first.z];
+            let all = [share, first.x, first.y, first.z, x.x, y.y, z.z, x.y, y.z, z.x];
             influences.push((slot, all.map(|n| n as f32)));
         }
         influences.sort_by(|a, b| b.1[0].total_cmp(&a.1[0]));

@@ -9,21 +9,21 @@ pub enum MushDetail {
     /// Share, first and second moments: the method as it was defined. 10 numbers an influence.
     #[default]
     Full,
-    /// Share and second moments: a joint's part of the neighbourhood is taken to lie around the pivot. 7 numbers.
-    Moments,
-    /// The share alone: rotations are blended as quaternions about the pivot. 1 number.
+    /// Share and first moments: pivots go where the full method takes them, rotations are blended as quaternions. 4 numbers.
+    First,
+    /// The share alone: as before, with a joint's part of the neighbourhood taken to lie around the pivot. 1 number.
     Pivot,
 }
 
 impl MushDetail {
     /// Every detail, the most exact first.
-    pub const ALL: [Self; 3] = [Self::Full, Self::Moments, Self::Pivot];
+    pub const ALL: [Self; 3] = [Self::Full, Self::First, Self::Pivot];
 
     /// How many numbers an influence has.
     pub const fn numbers(self) -> usize {
         match self {
             Self::Full => 10,
-            Self::Moments => 7,
+            Self::First => 4,
             Self::Pivot => 1,
         }
     }
@@ -32,7 +32,7 @@ impl MushDetail {
     pub const fn name(self) -> &'static str {
         match self {
             Self::Full => "full",
-            Self::Moments => "moments",
+            Self::First => "first",
             Self::Pivot => "pivot",
         }
     }
@@ -49,8 +49,8 @@ pub struct DirectMushParts {
     pub first: Vec<u32>,
     /// The skin slot of each influence, the largest share of a vertex first.
     pub slots: Vec<u16>,
-    /// [`MushDetail::numbers`] for each influence: the share; then the six different entries xx, yy, zz, xy, yz, zx of
-    /// the second moments about the pivot; then the first moments about it.
+    /// [`MushDetail::numbers`] for each influence: the share; then the first moments about the pivot; then the six
+    /// different entries xx, yy, zz, xy, yz, zx of the second moments about it.
     pub numbers: Vec<f32>,
 }
 
@@ -124,11 +124,11 @@ impl DirectMush {
         self.parts.slots[range].iter().zip(numbers).map(|(&slot, n)| {
             let at = |i: usize| n.get(i).copied().unwrap_or(0.0);
             let second = Mat3::from_cols(
-                Vec3::new(at(1), at(4), at(6)),
-                Vec3::new(at(4), at(2), at(5)),
-                Vec3::new(at(6), at(5), at(3)),
+                Vec3::new(at(4), at(7), at(9)),
+                Vec3::new(at(7), at(5), at(8)),
+                Vec3::new(at(9), at(8), at(6)),
             );
-            Moments { slot, share: at(0), second, first: Vec3::new(at(7), at(8), at(9)) }
+            Moments { slot, share: at(0), second, first: Vec3::new(at(1), at(2), at(3)) }
         })
     }
 }
@@ -151,9 +151,9 @@ mod tests {
     fn numbers_are_read_where_they_stand() {
         let mush = DirectMush::new(one(MushDetail::Full)).unwrap();
         let [a, b] = [0, 1].map(|i| mush.of(0).nth(i).unwrap());
-        assert_eq!((a.slot, a.share, a.first), (3, 0.0, Vec3::new(7.0, 8.0, 9.0)));
-        assert_eq!(a.second.row(0), Vec3::new(1.0, 4.0, 6.0));
-        assert_eq!(a.second.row(1), Vec3::new(4.0, 2.0, 5.0));
+        assert_eq!((a.slot, a.share, a.first), (3, 0.0, Vec3::new(1.0, 2.0, 3.0)));
+        assert_eq!(a.second.row(0), Vec3::new(4.0, 7.0, 9.0));
+        assert_eq!(a.second.row(1), Vec3::new(7.0, 5.0, 8.0));
         assert_eq!(a.second, a.second.transpose());
         assert_eq!((b.slot, b.share), (1, 10.0));
         let pivot = DirectMush::new(one(MushDetail::Pivot)).unwrap();

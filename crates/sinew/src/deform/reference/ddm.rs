@@ -13,7 +13,8 @@ use glam::{DMat3, Mat3, Mat3A, Quat, Vec3};
 /// Every vertex has a pivot `p`, where smoothing takes it at rest, and for each joint the moments about `p` of that
 /// joint's part of the neighbourhood. The pivot goes to `q = Σ (s K p + L d)`, the neighbourhood turns by the rotation `R`
 /// nearest to `Σ (L C + (K p − q) dᵀ)`, and `v' = R (v − p) + q`. `K` are the skinning matrices, `L` their linear parts, `s`,
-/// `d` and `C` the share, first and second moments. Less [detail](MushDetail) leaves out `d`, or `d` and `C`.
+/// `d` and `C` the share, first and second moments. Less [detail](MushDetail) leaves out `C` and blends the joints'
+/// rotations instead, or leaves out `d` too.
 ///
 /// # Errors
 /// Where stream lengths differ, a palette is too small, or `mush` is of another mesh.
@@ -35,12 +36,12 @@ pub fn ddm(
         let moved = moved_pivot(mush, vertex, palette, pivot);
         let blended = blended_rotation(mush, vertex, dual_quats);
         let rotation = match mush.parts().detail {
-            MushDetail::Full | MushDetail::Moments => {
+            MushDetail::Full => {
                 let fit = turned_moments(mush, vertex, palette, (pivot, moved));
                 // Fitted against the stretched rest, the rotation is exact where all joints stretch alike.
                 fitted_rotation(stretch.map_or(fit, |s| fit * Mat3::from(s).transpose()), blended)
             }
-            MushDetail::Pivot => blended,
+            MushDetail::First | MushDetail::Pivot => blended,
         };
         let turn = (rotation, stretch.as_ref());
         let position = turn_about(surface.positions[vertex] - pivot, turn) + moved;

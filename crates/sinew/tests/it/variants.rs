@@ -1,0 +1,301 @@
+//! Variants that stand beside the methods: joint space, shared matrices, muscles, blend maps; and closed forms of two
+//! joints.
+
+use crate::subjects::{self, Posed};
+use sinew::{
+    BlendMap, Centers, Character, DeformError, Frame, Influence, Joint, JointId, Mesh, Method, MusclePalette,
+    Palette, Precomputed, Skeleton, Skin, Streams, Surface, Transform, Weights, builtin,
+    deform::reference::{
+        self, JointSpaceMesh, SharedBlends, blend_methods, bone_segments, displace, stitch_in_joint_space,
+    },
+    glam::{Affine3A, Quat, Vec3, Vec4},
+};
+use std::sync::Arc;
+
+fn framed(character: &Character) -> Frame {
+    let mut frame = Frame::new(character);
+    let clip = &character.clips()[0];
+    frame.sample(clip, 0.3 * clip.duration_secs(), sinew::Wrap::Clamp);
+    frame.update(character);
+    frame
+}
+
+fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
+    a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+#[test]
+fn vertices_kept_in_joint_space_stitch_to_the_same_surface() {
+    for name in builtin::NAMES {
+        let character = builtin::find(name).unwrap();
+        let mut frame = framed(&character);
+        // A mirrored and stretched joint: directions go through two matrices and must come out the same.
+        frame.local_mut().joints[1].scale = Vec3::new(-1.2, 0.8, 1.0);
+        frame.update(&character);
+        for instance in character.instances() {
+            let mesh = character.mesh_of(instance);
+            let (Some(skin), Some(weights)) = (character.skin_of(instance), mesh.weights()) else { continue };
+            let mut palette = Palette::new(skin);
+            palette.update(skin, frame.model());
+            let (mut want, mut got) = (Streams::of_mesh(mesh), Streams::of_mesh(mesh));
+            reference::stitch(mesh.into(), weights, &palette, want.as_surface_mut()).unwrap();
+            let kept = JointSpaceMesh::new(mesh.into(), weights, skin).unwrap();
+            stitch_in_joint_space(&kept, frame.model(), got.as_surface_mut()).unwrap();
+            assert!(furthest(&got.positions, &want.positions) < 1e-5, "{name}");
+            assert!(furthest(&got.normals, &want.normals) < 1e-5, "{name}");
+            assert!(got.tangents.iter().zip(&want.tangents).all(|(a, b)| a.w == b.w), "{name}");
+        }
+    }
+}
+
+#[test]
+fn a_pose_with_too_few_joints_cannot_move_vertices_in_joint_space() {
+    let arm = builtin::arm();
+    let mesh = &arm.meshes()[0];
+    let kept = JointSpaceMesh::new(Surface::from(&**mesh), mesh.weights().unwrap(), &arm.skins()[0]).unwrap();
+    let small =
+        Skeleton::new([Joint { name: String::new(), parent: None, rest: Transform::IDENTITY }]).unwrap();
+    let mut out = Streams::of_mesh(mesh);
+    let result = stitch_in_joint_space(&kept, &sinew::ModelPose::new(&small), out.as_surface_mut());
+    assert!(matches!(result, Err(DeformError::PaletteTooSmall { .. })));
+}
+
+#[test]
+fn shared_matrices_give_the_bits_of_linear_blend_with_fewer_blends() {
+    for name in builtin::NAMES {
+        let character = builtin::find(name).unwrap();
+        let frame = framed(&character);
+        for instance in character.instances() {
+            let mesh = character.mesh_of(instance);
+            let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else { continue };
+            let palette = &frame.palettes()[skin];
+            let blends = SharedBlends::new(weights);
+            assert!(blends.len() < mesh.vertex_count() / 2, "{name}: {} blends", blends.len());
+            let (mut want, mut got) = (Streams::of_mesh(mesh), Streams::of_mesh(mesh));
+            reference::linear(mesh.into(), weights, palette, want.as_surface_mut()).unwrap();
+            let mut matrices = Vec::new();
+            reference::shared(mesh.into(), weights, &blends, palette, &mut matrices, got.as_surface_mut())
+                .unwrap();
+            assert_eq!(got, want, "{name}");
+            assert_eq!(matrices.len(), blends.len());
+        }
+    }
+}
+
+/// An upper arm with a biceps on it that carries nothing and displaces by one and a half.
+fn biceps() -> Character {
+    let joint = |name: &str, parent: Option<u16>, rest| Joint {
+        name: name.into(),
+        parent: parent.map(JointId),
+        rest,
+    };
+    let turned = Transform::from_rotation_translation(Quat::from_rotation_z(0.7), Vec3::new(0.2, 1.0, 0.0));
+    let skeleton = Arc::new(
+        Skeleton::new([
+            joint("arm", None, turned),
+            joint("biceps", Some(0), Transform::from_translation(Vec3::new(0.3, 0.1, 0.0))),
+        ])
+        .unwrap(),
+    );
+    let arm = builtin::arm();
+    let mut parts = Mesh::clone(&arm.meshes()[0]).into_parts();
+    let influences = |v: usize| {
+        let near = parts.positions[v].x > 0.0;
+        [Influence { slot: 0, weight: 1.0 }, Influence { slot: 1, weight: if near { 1.5 } else { 0.0 } }]
+    };
+    let vertices: Vec<_> = (0..parts.positions.len()).map(influences).collect();
+    parts.weights = Some(Arc::new(Weights::new_free(2, vertices, |slot| slot == 1).unwrap().0));
+    parts.primitives.iter_mut().for_each(|p| p.material = None);
+    let skin = Skin::bound_at_rest("skin", &skeleton, skeleton.joints().collect()).unwrap();
+    Character::new(sinew::CharacterParts {
+        meshes: vec![Arc::new(Mesh::new(parts).unwrap())],
+        skins: vec![Arc::new(skin)],
+        instances: vec![sinew::MeshInstance {
+            joint: JointId(0),
+            mesh: 0,
+            skin: Some(0),
+            morph_weights: vec![],
+        }],
+        ..sinew::CharacterParts::new("biceps", skeleton)
+    })
+    .unwrap()
+}
+
+#[test]
+fn a_muscle_at_rest_moves_nothing_wherever_the_arm_is() {
+    let character = biceps();
+    let mesh = &character.meshes()[0];
+    let mut frame = Frame::new(&character);
+    frame.local_mut().joints[0] =
+        Transform::from_rotation_translation(Quat::from_rotation_y(2.0), Vec3::splat(5.0));
+    frame.update(&character);
+    let by_arm = frame.palettes()[0].matrices()[0];
+    for method in [Method::Stitch, Method::Linear, Method::Slerp, Method::DualQuat] {
+        frame.deform(&character, method).unwrap();
+        let want: Vec<Vec3> = mesh.positions().iter().map(|p| by_arm.transform_point3(*p)).collect();
+        assert!(furthest(&frame.deformed()[0].positions, &want) < 1e-5, "{method}");
+    }
+}
+
+#[test]
+fn a_muscle_that_swells_displaces_by_its_weight_and_turns_with_the_arm() {
+    let character = biceps();
+    let mesh = &character.meshes()[0];
+    let mut frame = Frame::new(&character);
+    let arm = Transform::from_rotation_translation(Quat::from_rotation_y(2.0), Vec3::splat(5.0));
+    frame.local_mut().joints[0] = arm;
+    frame.local_mut().joints[1].scale = Vec3::splat(1.2);
+    frame.update(&character);
+    frame.deform(&character, Method::DualQuat).unwrap();
+    let (carried, swollen) = (frame.palettes()[0].matrices()[0], frame.palettes()[0].matrices()[1]);
+    for (v, &rest) in mesh.positions().iter().enumerate() {
+        let weight = if rest.x > 0.0 { 1.5 } else { 0.0 };
+        let (own, by_muscle) = (carried.transform_point3(rest), swollen.transform_point3(rest));
+        let want = own + (by_muscle - own) * weight;
+        let got = frame.deformed()[0].positions[v];
+        assert!(got.distance(want) < 1e-5, "vertex {v}: {got} instead of {want}");
+    }
+}
+
+#[test]
+fn normals_follow_a_displacement_that_stretches() {
+    let weights = Weights::new_free(1, [[Influence { slot: 0, weight: 2.0 }]], |_| true).unwrap().0;
+    let streams = Streams {
+        positions: vec![Vec3::new(0.0, 1.0, 0.0)],
+        normals: vec![Vec3::new(1.0, 1.0, 0.0).normalize()],
+        tangents: vec![Vec4::new(1.0, -1.0, 0.0, 1.0) / Vec4::new(2_f32.sqrt(), 2_f32.sqrt(), 1.0, 1.0)],
+    };
+    // Half of this twice: the surface grows to three times its height.
+    let muscles = MusclePalette::from_matrices(vec![Affine3A::from_scale(Vec3::new(1.0, 2.0, 1.0))]);
+    let mut out = streams.clone();
+    displace(streams.as_surface(), &weights, &muscles, out.as_surface_mut()).unwrap();
+    assert!(out.positions[0].distance(Vec3::new(0.0, 3.0, 0.0)) < 1e-6);
+    assert!(out.normals[0].distance(Vec3::new(3.0, 1.0, 0.0).normalize()) < 1e-6, "{}", out.normals[0]);
+    assert!(out.normals[0].dot(out.tangents[0].truncate()).abs() < 1e-6);
+}
+
+#[test]
+fn a_map_mixes_two_methods_vertex_by_vertex() {
+    let a = Streams {
+        positions: vec![Vec3::ZERO; 3],
+        normals: vec![Vec3::X; 3],
+        tangents: vec![Vec4::new(0.0, 0.0, 1.0, 1.0); 3],
+    };
+    let b = Streams {
+        positions: vec![Vec3::Y; 3],
+        normals: vec![Vec3::Y; 3],
+        tangents: vec![Vec4::new(0.0, 0.0, 1.0, -1.0); 3],
+    };
+    let map = BlendMap::new(vec![0.0, 0.25, 1.0]).unwrap();
+    let mut out = a.clone();
+    blend_methods(a.as_surface(), b.as_surface(), &map, out.as_surface_mut()).unwrap();
+    assert_eq!(out.positions, [Vec3::ZERO, Vec3::Y * 0.25, Vec3::Y]);
+    assert_eq!((out.normals[0], out.normals[2]), (Vec3::X, Vec3::Y));
+    assert!(out.normals[1].distance(Vec3::new(3.0, 1.0, 0.0).normalize()) < 1e-6);
+    assert_eq!(out.tangents.iter().map(|t| t.w).collect::<Vec<_>>(), [1.0, 1.0, -1.0]);
+    let short = BlendMap::new(vec![0.0]).unwrap();
+    assert!(blend_methods(a.as_surface(), b.as_surface(), &short, out.as_surface_mut()).is_err());
+}
+
+/// Two joints, bound at one place, turned by 0 and by `angle` about an axis through it.
+fn hinge(angle: f32, axis: Vec3, at: Vec3) -> Posed {
+    let turn = Affine3A::from_translation(at)
+        * Affine3A::from_axis_angle(axis, angle)
+        * Affine3A::from_translation(-at);
+    Posed::about(&[Affine3A::IDENTITY, turn], &[at - Vec3::X, at])
+}
+
+#[test]
+fn between_two_turns_about_one_hinge_every_rotating_method_turns_about_the_hinge() {
+    let (axis, at) = (Vec3::new(1.0, 2.0, 2.0) / 3.0, Vec3::new(0.3, -0.2, 0.9));
+    let streams =
+        Streams { positions: vec![Vec3::new(1.0, 0.5, -0.7)], normals: vec![Vec3::Z], tangents: vec![] };
+    let centers =
+        Precomputed { centers: Some(Arc::new(Centers::new(vec![at]).unwrap())), ..Precomputed::NONE };
+    for degrees in [10.0_f32, 90.0, 150.0, 179.0] {
+        let angle = degrees.to_radians();
+        let posed = hinge(angle, axis, at);
+        for share in [0.1_f32, 0.5, 0.8] {
+            let halves = [Influence { slot: 0, weight: 1.0 - share }, Influence { slot: 1, weight: share }];
+            let weights = Weights::new(2, [halves]).unwrap().0;
+            // Slerp turns by the share of the angle; a normalised sum by what the sum's direction says.
+            let half = angle / 2.0;
+            let summed = 2.0 * (share * half.sin()).atan2(1.0 - share + share * half.cos());
+            for (method, turned) in
+                [(Method::Slerp, share * angle), (Method::DualQuat, summed), (Method::Cor, summed)]
+            {
+                let mut out = streams.clone();
+                posed.deform(method, streams.as_surface(), &weights, &centers, out.as_surface_mut()).unwrap();
+                let turn = Quat::from_axis_angle(axis, turned);
+                let want = turn * (streams.positions[0] - at) + at;
+                assert!(
+                    out.positions[0].distance(want) < 2e-6,
+                    "{method} {degrees}° {share}: {} instead of {want}",
+                    out.positions[0]
+                );
+                assert!(out.normals[0].distance(turn * Vec3::Z) < 2e-6, "{method}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_scaled_character_is_the_scaled_picture_of_the_other() {
+    for name in builtin::NAMES {
+        let character = subjects::prepared(&builtin::find(name).unwrap());
+        let (mut frame, mut large) = (framed(&character), framed(&character));
+        for root in character.skeleton().roots() {
+            let joint = &mut large.local_mut().joints[root.index()];
+            (joint.scale, joint.translation) = (joint.scale * 3.0, joint.translation * 3.0);
+        }
+        large.update(&character);
+        for method in Method::ALL {
+            frame.deform(&character, method).unwrap();
+            large.deform(&character, method).unwrap();
+            let size = large.bounds(&character).diagonal();
+            for (small, big) in frame.deformed().iter().zip(large.deformed()) {
+                let want: Vec<Vec3> = small.positions.iter().map(|p| *p * 3.0).collect();
+                let off = furthest(&big.positions, &want) / size;
+                assert!(off < 2e-6, "{name} {method}: off by {off:e} of its size");
+                let off = furthest(&big.normals, &small.normals);
+                assert!(off < 5e-4, "{name} {method}: normals off by {off:e}");
+            }
+        }
+    }
+}
+
+#[test]
+fn a_method_without_its_data_or_palette_says_what_is_missing() {
+    let arm = builtin::arm();
+    let mut frame = Frame::new(&arm);
+    for method in Method::ALL {
+        let result = frame.deform(&arm, method);
+        match method.needs_precomputed() {
+            Some(what) => assert_eq!(result, Err(DeformError::MissingPrecomputed { method, what })),
+            None => assert_eq!(result, Ok(())),
+        }
+        assert_eq!(method.is_ready(&Precomputed::NONE), method.needs_precomputed().is_none());
+    }
+    let mesh = &arm.meshes()[0];
+    let binding = sinew::Binding::new(mesh.weights().unwrap(), &frame.palettes()[0]);
+    let mut out = Streams::of_mesh(mesh);
+    let result = sinew::deform::deform(
+        Method::DualQuat,
+        Surface::from(&**mesh),
+        &binding,
+        &mut sinew::Scratch::default(),
+        out.as_surface_mut(),
+    );
+    assert_eq!(result, Err(DeformError::MissingDualQuats { method: Method::DualQuat }));
+}
+
+#[test]
+fn bones_reach_from_joint_to_joint_and_go_on_at_the_end() {
+    let tube = builtin::tube();
+    let bones = bone_segments(tube.skeleton(), &tube.skins()[0]);
+    let half = Vec3::new(0.0, 5.0, 0.0);
+    assert!(bones[0].head.length() < 1e-6 && bones[0].tail.distance(half) < 1e-6, "{bones:?}");
+    assert!(bones[1].head.distance(half) < 1e-6 && bones[1].tail.distance(half * 2.0) < 1e-6, "{bones:?}");
+    assert_eq!(bones[0].nearest(Vec3::new(1.0, 2.0, 0.0)), Vec3::new(0.0, 2.0, 0.0));
+    assert_eq!(bones[0].nearest(Vec3::new(1.0, -2.0, 0.0)), bones[0].head);
+}

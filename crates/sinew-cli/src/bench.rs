@@ -17,6 +17,7 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     if !args.seconds.is_finite() || args.seconds <= 0.0 {
         return Err(Failure::usage(format!("--seconds: {} is no time", args.seconds)));
     }
+    let pools = pools()?;
     let mut records = Vec::new();
     for name in ["builtin:figure".to_owned()].iter().chain(&args.files) {
         let character = prepared(&input::open(name)?.character, &Method::ALL, quiet)?;
@@ -24,13 +25,13 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
         let Some(subject) = Subject::new(&label, &character) else {
             return Err(Failure::usage(format!("{name} has no skinned mesh to measure")));
         };
-        records.extend(bench(args, &subject, quiet));
+        records.extend(bench(args, &subject, &pools, quiet));
     }
     if !args.small {
         let figure = prepared(&builtin::figure(), &[Method::Cor], quiet)?;
         for (label, vertices) in LARGE {
             if let Some(subject) = Subject::tiled(label, &figure, vertices) {
-                records.extend(bench(args, &subject, quiet));
+                records.extend(bench(args, &subject, &pools, quiet));
             }
         }
     }
@@ -41,15 +42,32 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     output::print(table(&records))
 }
 
-fn bench(args: &BenchArgs, subject: &Subject, quiet: bool) -> Vec<Record> {
+/// One thread, and two where there are two.
+fn pools() -> Result<Vec<rayon::ThreadPool>, Failure> {
+    let cores = std::thread::available_parallelism().map_or(1, usize::from);
+    let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
+    let pools: Result<_, _> = (1..=cores.min(2)).map(pool).collect();
+    pools.map_err(|e| Failure::usage(format!("threads cannot be started: {e}")))
+}
+
+fn bench(args: &BenchArgs, subject: &Subject, pools: &[rayon::ThreadPool], quiet: bool) -> Vec<Record> {
     let wanted = |case: &Case<'_>| {
         let only = args.only.as_deref().unwrap_or_default();
         case.is_baseline() || case.name.contains(only)
     };
-    let mut cases = cases::all(subject);
+    let mut cases = cases::all(subject, pools);
     cases.retain(wanted);
     if !quiet && !args.json {
-        eprintln!("{}: {} candidates take turns", subject.label, cases.len());
+        let (packed, file) = (subject.packed.stats(), subject.in_file_order.stats());
+        eprintln!(
+            "{}: {} vertices, {} blocks, {:.2} joints a block ({:.2} in the file's order); {} candidates take turns",
+            subject.label,
+            packed.vertices,
+            packed.blocks,
+            packed.joints_per_block,
+            file.joints_per_block,
+            cases.len()
+        );
     }
     measure(&mut cases, args.seconds)
 }

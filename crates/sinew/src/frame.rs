@@ -1,5 +1,7 @@
 //! One evaluated moment of a character.
 
+mod skins;
+
 use crate::{
     asset::{character::Character, clip::Clip, weights::WeightSum},
     bounds::Aabb,
@@ -8,6 +10,7 @@ use crate::{
     pose::{LocalPose, ModelPose},
     sample::{Wrap, sample_clip},
 };
+use skins::{Palettes, Skins};
 
 /// The pose, palettes and deformed vertices of a character at one moment, in buffers that are used again.
 ///
@@ -22,6 +25,7 @@ pub struct Frame {
     muscles: Vec<MusclePalette>,
     morphed: Vec<Streams>,
     displaced: Vec<Streams>,
+    skins: Skins,
     scratch: Scratch,
     deformed: Vec<Streams>,
 }
@@ -53,6 +57,7 @@ impl Frame {
             muscles: skins().map(|s| MusclePalette::new(s, character.skeleton())).collect(),
             morphed: instances.clone().map(morphed).collect(),
             displaced: instances.clone().map(displaced).collect(),
+            skins: Skins::new(character),
             scratch,
             deformed: instances.map(streams).collect(),
         };
@@ -94,7 +99,9 @@ impl Frame {
 
     /// Deforms every instance into model space by `method`: shapes first, then muscles, then the skin.
     ///
-    /// [`Frame::update`] comes before. Meshes without a skin follow their joint whatever the method.
+    /// [`Frame::update`] comes before. Meshes without a skin follow their joint whatever the method. Stitching, linear blend,
+    /// dual quaternions and centres of rotation run on the [kernels](crate::deform::kernel) of the machine's best level, the
+    /// other methods on their [references](crate::deform::reference).
     ///
     /// # Errors
     /// Where `character` is not the one that the frame was made for, or a skinned mesh lacks what `method` needs.
@@ -133,11 +140,13 @@ impl Frame {
         let instance = &character.instances()[index];
         let mesh = character.mesh_of(instance);
         let mut surface = deform::Surface::from(mesh);
+        let mut is_changed = false;
         let slots = character.morph_slots(index);
         if !slots.is_empty() {
             let weights = &self.local.morphs[slots];
             apply_morphs(surface, mesh.morphs(), weights, self.morphed[index].as_surface_mut())?;
             surface = self.morphed[index].as_surface();
+            is_changed = true;
         }
         let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else {
             let out = self.deformed[index].as_surface_mut();
@@ -148,6 +157,13 @@ impl Frame {
             let out = self.displaced[index].as_surface_mut();
             reference::displace(surface, weights, &self.muscles[skin], out)?;
             surface = self.displaced[index].as_surface();
+            is_changed = true;
+        }
+        let palettes = Palettes { matrices: &self.palettes[skin], dual_quats: &self.dual_quats[skin] };
+        let of_mesh = (instance.mesh, &character.meshes()[instance.mesh]);
+        let out = self.deformed[index].as_surface_mut();
+        if self.skins.deform(of_mesh, is_changed.then_some(surface), method, palettes, out)? {
+            return Ok(());
         }
         let binding = Binding::new(weights, &self.palettes[skin])
             .with_dual_quats(&self.dual_quats[skin])

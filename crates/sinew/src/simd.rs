@@ -64,30 +64,30 @@ fn native() -> [Option<Level>; 1] {
 /// Like the SIMD crate's own dispatch, less the SSE2 level.
 macro_rules! dispatch {
     ($level:expr, $simd:ident => $body:expr) => {{
-        use fearless_simd::{Level, Simd};
+        use fearless_simd::Simd as _;
         match $level {
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Avx512($simd) => $simd.vectorize(
+            $crate::simd::Level::Avx512($simd) => $simd.vectorize(
                 #[inline(always)]
                 || $body,
             ),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Avx2($simd) => $simd.vectorize(
+            $crate::simd::Level::Avx2($simd) => $simd.vectorize(
                 #[inline(always)]
                 || $body,
             ),
             #[cfg(any(target_arch = "x86", target_arch = "x86_64"))]
-            Level::Sse4_2($simd) => $simd.vectorize(
+            $crate::simd::Level::Sse4_2($simd) => $simd.vectorize(
                 #[inline(always)]
                 || $body,
             ),
             #[cfg(target_arch = "aarch64")]
-            Level::Neon($simd) => $simd.vectorize(
+            $crate::simd::Level::Neon($simd) => $simd.vectorize(
                 #[inline(always)]
                 || $body,
             ),
             #[cfg(all(target_arch = "wasm32", target_feature = "simd128"))]
-            Level::WasmSimd128($simd) => $simd.vectorize(
+            $crate::simd::Level::WasmSimd128($simd) => $simd.vectorize(
                 #[inline(always)]
                 || $body,
             ),

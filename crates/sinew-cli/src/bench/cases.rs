@@ -2,8 +2,8 @@
 
 use super::subject::Subject;
 use sinew::deform::baseline::{bone_by_bone, plain_glam, vertex_by_vertex};
-use sinew::deform::blocks::PackedSkin;
-use sinew::deform::kernel::{Pose, PoseScratch};
+use sinew::deform::blocks::{Order, PackedSkin};
+use sinew::deform::kernel::{ApartMut, Output, Pose, PoseScratch};
 use sinew::deform::{Binding, Scratch, deform};
 use sinew::{DualQuatPalette, Method, ModelPose, Palette, Streams, Surface, Wrap, sample_clip, simd};
 use std::hint::black_box;
@@ -63,7 +63,7 @@ fn kinds(subject: &Subject) -> Vec<Kind> {
     kinds
 }
 
-pub(super) fn all(subject: &Subject) -> Vec<Case<'_>> {
+pub(super) fn all<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> Vec<Case<'a>> {
     let mut cases = Vec::new();
     for kind in kinds(subject) {
         cases.push(copy(subject, kind));
@@ -76,6 +76,7 @@ pub(super) fn all(subject: &Subject) -> Vec<Case<'_>> {
         }
     }
     cases.extend(classics(subject));
+    cases.extend(at_large(subject, pools));
     if !subject.large {
         cases.extend(stages(subject));
     }
@@ -182,13 +183,37 @@ fn references(subject: &Subject, kind: Kind) -> Vec<Case<'_>> {
     Method::ALL.into_iter().filter(ready).map(case).collect()
 }
 
-/// Every method with a fast path, in packed order and in the file's, at one level.
+/// How a kernel's output is laid out.
+#[derive(Clone, Copy, PartialEq)]
+enum Form {
+    /// Packed order, a stream for each number.
+    Streams,
+    /// Packed order, one vertex after the other.
+    Interleaved,
+    /// The file's order, one vertex after the other.
+    File,
+}
+
+impl Form {
+    const ALL: [Self; 3] = [Self::Streams, Self::Interleaved, Self::File];
+
+    const fn ending(self) -> &'static str {
+        match self {
+            Self::Streams => "",
+            Self::Interleaved => "/interleaved",
+            Self::File => "/file",
+        }
+    }
+}
+
+/// Every method with a fast path, in every form, at one level.
 fn kernels(subject: &Subject, kind: Kind, level: simd::Level) -> Vec<Case<'_>> {
     let mut cases = Vec::new();
     for (method, pose) in poses(subject) {
-        let called = name("deform", method.name(), kind, subject, simd::name(level));
-        cases.push(kernel(subject, kind, called.clone(), &subject.packed, level, pose));
-        cases.push(kernel(subject, kind, called + "/file", &subject.in_file_order, level, pose));
+        for form in Form::ALL {
+            let called = name("deform", method.name(), kind, subject, simd::name(level)) + form.ending();
+            cases.push(kernel(subject, kind, called, form, level, pose));
+        }
     }
     cases
 }
@@ -207,15 +232,95 @@ fn kernel<'a>(
     subject: &'a Subject,
     kind: Kind,
     called: String,
-    packed: &'a PackedSkin,
+    form: Form,
     level: simd::Level,
     pose: Pose<'a>,
 ) -> Case<'a> {
-    let mut out = subject.buffers(packed, kind != Kind::P, kind == Kind::Pnt);
+    let packed = match (pose, form) {
+        (Pose::Stitch(_), Form::File) => &subject.stitched[1],
+        (Pose::Stitch(_), _) => &subject.stitched[0],
+        (_, Form::File) => &subject.in_file_order,
+        _ => &subject.packed,
+    };
     let mut scratch = PoseScratch::default();
+    if form == Form::Streams {
+        let mut out = ApartBuffers::new(packed.output_count(), kind);
+        return vertex_case(subject, kind, called, move || {
+            let _ = black_box(packed.deform(level, pose, &mut scratch, out.as_output()));
+        });
+    }
+    let mut out = subject.buffers(packed, kind != Kind::P, kind == Kind::Pnt);
     vertex_case(subject, kind, called, move || {
         let _ = black_box(packed.deform(level, pose, &mut scratch, out.as_surface_mut().into()));
     })
+}
+
+/// A buffer for each number of a vertex.
+struct ApartBuffers {
+    positions: [Vec<f32>; 3],
+    normals: [Vec<f32>; 3],
+    tangents: [Vec<f32>; 4],
+}
+
+impl ApartBuffers {
+    fn new(vertices: usize, kind: Kind) -> Self {
+        let buffer = |wanted: bool| vec![0.0; if wanted { vertices } else { 0 }];
+        Self {
+            positions: std::array::from_fn(|_| buffer(true)),
+            normals: std::array::from_fn(|_| buffer(kind != Kind::P)),
+            tangents: std::array::from_fn(|_| buffer(kind == Kind::Pnt)),
+        }
+    }
+
+    fn as_output(&mut self) -> Output<'_> {
+        Output::Apart(ApartMut {
+            positions: self.positions.each_mut().map(|b| &mut b[..]),
+            normals: self.normals.each_mut().map(|b| &mut b[..]),
+            tangents: self.tangents.each_mut().map(|b| &mut b[..]),
+        })
+    }
+}
+
+/// How many poses a batch has.
+const BATCH: usize = 16;
+
+/// The best level's linear blend as a batch, over threads, and the packing that comes before.
+fn at_large<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> Vec<Case<'a>> {
+    let kind = if subject.mesh.normals().is_empty() { Kind::P } else { Kind::Pn };
+    let (level, pose) = (simd::best(), Pose::Linear(subject.palette()));
+    let level_name = simd::name(level);
+    let mut cases = Vec::new();
+    for pool in pools {
+        let count = pool.current_num_threads();
+        let mut out = ApartBuffers::new(subject.packed.output_count(), kind);
+        let mut scratch = PoseScratch::default();
+        let called = format!("{}/{count}", name("threads", "linear", kind, subject, level_name));
+        cases.push(vertex_case(subject, kind, called, move || {
+            let out = out.as_output();
+            let packed = &subject.packed;
+            let _ = black_box(pool.install(|| packed.deform_parallel(level, pose, &mut scratch, out)));
+        }));
+    }
+    if !subject.large {
+        let mut outs: Vec<_> =
+            (0..BATCH).map(|_| ApartBuffers::new(subject.packed.output_count(), kind)).collect();
+        let mut scratch = PoseScratch::for_batch(&subject.packed, BATCH);
+        let called = format!("{}/{BATCH}", name("batch", "linear", kind, subject, level_name));
+        let mut case = vertex_case(subject, kind, called, move || {
+            let mut outs: Vec<_> = outs.iter_mut().map(ApartBuffers::as_output).collect();
+            let _ = black_box(subject.packed.deform_batch(level, &[pose; BATCH], &mut scratch, &mut outs));
+        });
+        case.items *= BATCH;
+        cases.push(case);
+    }
+    for (order, called) in [(Order::Packed, "pack/packed"), (Order::File, "pack/file")] {
+        let vertices = subject.mesh.vertex_count();
+        let run = Box::new(move || {
+            let _ = black_box(PackedSkin::new(&subject.mesh, order));
+        });
+        cases.push(stage(subject, called, vertices, run));
+    }
+    cases
 }
 
 /// A step that has neither streams nor levels.

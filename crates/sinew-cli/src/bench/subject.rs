@@ -23,6 +23,8 @@ pub(super) struct Subject {
     pub(super) lists: BoneLists,
     pub(super) packed: PackedSkin,
     pub(super) in_file_order: PackedSkin,
+    /// Packed by strongest joints, for stitching.
+    pub(super) stitched: [PackedSkin; 2],
     /// True for meshes that are there for their size: only the fast methods are measured.
     pub(super) large: bool,
 }
@@ -34,13 +36,20 @@ pub(super) fn label(name: &str) -> String {
 }
 
 impl Subject {
-    /// The skinned mesh of `character` with the most vertices, in the middle of its first clip.
+    /// All meshes of the skin that moves the most vertices of `character`, as one, in the middle of its first clip.
     pub(super) fn new(label: &str, character: &Character) -> Option<Self> {
-        let skinned = |i: &&sinew::MeshInstance| character.skin_of(i).is_some();
-        let size = |i: &&sinew::MeshInstance| character.mesh_of(i).vertex_count();
-        let instance = character.instances().iter().filter(skinned).max_by_key(size)?;
-        let skin_index = instance.skin?;
-        let (mesh, skin) = (character.meshes()[instance.mesh].clone(), character.skins()[skin_index].clone());
+        let meshes_of = |skin: usize| -> Vec<Arc<Mesh>> {
+            let of_skin = character.instances().iter().filter(|i| i.skin == Some(skin));
+            of_skin.map(|i| character.meshes()[i.mesh].clone()).collect()
+        };
+        let size = |skin: &usize| meshes_of(*skin).iter().map(|m| m.vertex_count()).sum::<usize>();
+        let skin_index = (0..character.skins().len()).max_by_key(size)?;
+        let mesh = match &meshes_of(skin_index)[..] {
+            [] => return None,
+            [one] => one.clone(),
+            several => Arc::new(joined(several)?),
+        };
+        let skin = character.skins()[skin_index].clone();
         let clip = character.clips().first().cloned();
         let mut frame = Frame::new(character);
         if let Some(clip) = &clip {
@@ -58,6 +67,10 @@ impl Subject {
             lists: BoneLists::new(weights),
             packed: PackedSkin::new(&mesh, Order::Packed).ok()?,
             in_file_order: PackedSkin::new(&mesh, Order::File).ok()?,
+            stitched: [
+                PackedSkin::for_stitching(&mesh, Order::Packed).ok()?,
+                PackedSkin::for_stitching(&mesh, Order::File).ok()?,
+            ],
             character: character.clone(),
             mesh,
             skin,
@@ -97,22 +110,39 @@ impl Subject {
 /// Copies of a mesh one behind the other, each vertex with its own weights and centre.
 fn tile(mesh: &Mesh, vertices: usize) -> Option<Mesh> {
     let copies = vertices.div_ceil(mesh.vertex_count().max(1));
-    let weights = mesh.weights()?;
-    let each = || (0..copies).flat_map(|_| 0..mesh.vertex_count()).take(vertices);
-    let influences = each().map(|v| weights.influences(v));
-    let (weights, _) = Weights::new(weights.slot_count(), influences).ok()?;
-    let centers = mesh.precomputed().centers.as_ref().map(|c| each().map(|v| c.positions()[v]).collect());
-    let centers = centers.and_then(|c: Vec<Vec3>| sinew::Centers::new(c).ok()).map(Arc::new);
+    vertices_of(&vec![mesh; copies], vertices)
+}
+
+/// Meshes one behind the other.
+fn joined(meshes: &[Arc<Mesh>]) -> Option<Mesh> {
+    let meshes: Vec<&Mesh> = meshes.iter().map(|m| &**m).collect();
+    vertices_of(&meshes, usize::MAX)
+}
+
+/// The first `most` vertices of `meshes`, with what all of them have.
+fn vertices_of(meshes: &[&Mesh], most: usize) -> Option<Mesh> {
+    let weights: Vec<&Weights> = meshes.iter().map(|m| m.weights().map(|w| &**w)).collect::<Option<_>>()?;
+    let slots = weights.iter().map(|w| w.slot_count()).max()?;
+    let influences = weights.iter().flat_map(|w| (0..w.vertex_count()).map(|v| w.influences(v)));
+    let (weights, _) = Weights::new(slots, influences.take(most)).ok()?;
+    let has_normals = meshes.iter().all(|m| !m.normals().is_empty());
+    let normals = meshes.iter().filter(|_| has_normals).flat_map(|m| m.normals()).copied();
+    let centers: Option<Vec<_>> = meshes.iter().map(|m| m.precomputed().centers.as_ref()).collect();
+    let centers = centers.and_then(|all| {
+        let positions = all.iter().flat_map(|c| c.positions()).copied().take(most).collect();
+        sinew::Centers::new(positions).ok().map(Arc::new)
+    });
+    let positions: Vec<Vec3> = meshes.iter().flat_map(|m| m.positions()).copied().take(most).collect();
     Mesh::new(MeshParts {
-        name: mesh.name().into(),
-        positions: each().map(|v| mesh.positions()[v]).collect(),
-        normals: if mesh.normals().is_empty() { vec![] } else { each().map(|v| mesh.normals()[v]).collect() },
+        name: meshes.first()?.name().into(),
         primitives: vec![Primitive {
-            vertices: 0..vertices as u32,
+            vertices: 0..positions.len() as u32,
             indices: 0..0,
             topology: Topology::Triangles,
             material: None,
         }],
+        positions,
+        normals: normals.take(most).collect(),
         weights: Some(Arc::new(weights)),
         precomputed: Precomputed { centers, ..Precomputed::default() },
         ..MeshParts::default()

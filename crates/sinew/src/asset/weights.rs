@@ -100,6 +100,20 @@ pub enum WeightsError {
 const STEPS: f64 = (1 << 24) as f64;
 
 impl Weights {
+    /// The same vertices, each with its strongest joint alone.
+    pub fn strongest(&self) -> Self {
+        let vertices = self.vertex_count();
+        let strongest = |v: usize| self.slots[self.first[v] as usize];
+        Self {
+            first: (0..=vertices as u32).collect(),
+            slots: (0..vertices).map(strongest).collect(),
+            weights: vec![1.0; vertices],
+            slot_count: self.slot_count,
+            most: usize::from(vertices > 0),
+            free: None,
+        }
+    }
+
     /// Normalised weights for as many vertices as the iterator yields, over a skin of `slot_count` joints.
     ///
     /// Influences of zero weight are dropped wherever they point. Shares are scaled to sum to one, then rounded

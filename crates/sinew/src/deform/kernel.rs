@@ -23,6 +23,7 @@
 //!
 //! [`PackedSkin::split`] hands the same work out as jobs, [`PackedSkin::deform_batch`] moves one mesh by many poses.
 
+mod bundle;
 mod cor;
 mod dual_quat;
 mod interleave;
@@ -60,7 +61,8 @@ impl PackedSkin {
     ///
     /// Positions go to model space; normals go through the inverse transpose, tangents through the matrix itself; both
     /// come out of unit length, or zero where there is no direction. Buffers hold [`PackedSkin::output_count`]
-    /// vertices each, in this skin's order; normals and tangents may be left out.
+    /// vertices each, in this skin's order. Normals and tangents may be left out by empty buffers; a buffer for what the
+    /// mesh has not got, or for tangents without one for normals, is left as it is.
     ///
     /// # Errors
     /// Where buffer lengths are wrong, the palette is too small, or the method needs what the mesh has not got.
@@ -171,7 +173,7 @@ impl Work<'_> {
         if let Some(tail) = tail {
             let mut room = Tail::new();
             self.run_whole(level, std::slice::from_ref(tail), room.buffers(buffers.is_interleaved()));
-            buffers.take_front(tail.output.len()).copy_from(&room);
+            buffers.take_front(tail.output.len()).copy_from(&room, self.input.streams);
         }
     }
 

@@ -174,7 +174,7 @@ fn stitching_moves_each_vertex_by_its_joint_alone() {
         let (slots, weights) = mesh.weights().unwrap().of(v);
         assert_eq!(weights, [1.0]);
         let matrix = frame.palettes()[0].matrices()[usize::from(slots[0])];
-        assert_eq!(*got, matrix.transform_point3(mesh.positions()[v]), "vertex {v}");
+        assert!(got.distance(matrix.transform_point3(mesh.positions()[v])) < 1e-6, "vertex {v}");
     }
 }
 
@@ -184,9 +184,15 @@ fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
     for degrees in [0.0_f32, 45.0, 90.0, 120.0] {
         let pose = builtin::arm_pose(degrees.to_radians());
         let by_stitch = posed(&stitched, &pose, Method::Stitch);
-        assert_eq!(by_stitch.deformed(), posed(&stitched, &pose, Method::Linear).deformed(), "{degrees}°");
+        let by_linear = posed(&stitched, &pose, Method::Linear);
+        let by_linear = &by_linear.deformed()[0].positions;
+        let by_stitch = &by_stitch.deformed()[0].positions;
+        assert!(furthest(by_stitch, by_linear) < 1e-6, "{degrees}°");
         let blended = posed(&builtin::arm(), &pose, Method::Stitch);
-        assert_eq!(by_stitch.deformed(), blended.deformed(), "the strongest joint is the stitched one");
+        assert!(
+            furthest(by_stitch, &blended.deformed()[0].positions) < 1e-6,
+            "the strongest joint is the stitched one"
+        );
     }
 }
 
@@ -200,7 +206,7 @@ fn far_from_the_elbow_the_arms_are_equal_and_near_it_they_differ() {
     for (v, p) in rest.meshes()[0].positions().iter().enumerate() {
         let off = smooth.deformed()[0].positions[v].distance(stitched.deformed()[0].positions[v]);
         if p.x.abs() > 0.06 {
-            assert_eq!(off, 0.0, "vertex {v} at {p}");
+            assert!(off < 1e-6, "vertex {v} at {p} is off by {off}");
         } else {
             differ += usize::from(off > 1e-3);
         }

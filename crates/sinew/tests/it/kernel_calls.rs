@@ -6,12 +6,13 @@ use crate::{
     subjects::Posed,
 };
 use sinew::{
-    DeformError, Mesh, MeshParts, Method, Streams, Surface,
+    DeformError, Frame, Mesh, MeshParts, Method, Palette, Streams, Surface, builtin,
     deform::{
         blocks::{Layout, Order, PackError, PackedSkin, WIDTH},
         kernel::{ApartMut, Output, Pose, PoseScratch},
+        reference,
     },
-    glam::{Affine3A, Quat, Vec3},
+    glam::{Affine3A, Quat, Vec3, Vec4},
     simd,
 };
 
@@ -210,4 +211,42 @@ fn a_mesh_without_weights_or_centers_is_refused_where_they_are_needed() {
     let out = streams.as_surface_mut().into();
     let result = skin.deform(simd::best(), pose, &mut PoseScratch::default(), out);
     assert!(matches!(result, Err(DeformError::MissingPrecomputed { method: Method::Cor, .. })));
+}
+
+#[test]
+fn a_buffer_for_what_the_mesh_has_not_got_is_left_as_it_is() {
+    // 33 vertices: the last block of the file's order is not full and goes through a room of its own.
+    let parts = random_mesh(33, 4, 2, 4, 3).into_parts();
+    let mesh = Mesh::new(MeshParts { normals: vec![], tangents: vec![], ..parts }).unwrap();
+    let skin = PackedSkin::new(&mesh, Order::File).unwrap();
+    let palette = Palette::from_matrices(vec![Affine3A::IDENTITY; skin.slot_count()]);
+    let mut out = Streams {
+        positions: vec![Vec3::ZERO; 33],
+        normals: vec![Vec3::splat(7.0); 33],
+        tangents: vec![Vec4::splat(7.0); 33],
+    };
+    let mut scratch = PoseScratch::default();
+    skin.deform(simd::best(), Pose::Linear(&palette), &mut scratch, out.as_surface_mut().into()).unwrap();
+    assert!(out.positions.iter().zip(mesh.positions()).all(|(a, b)| a.distance(*b) < 1e-5));
+    assert!(out.normals.iter().all(|n| *n == Vec3::splat(7.0)));
+    assert!(out.tangents.iter().all(|t| *t == Vec4::splat(7.0)));
+}
+
+#[test]
+fn a_skin_packed_for_stitching_stitches_as_any_other() {
+    let (figure, frame) = (builtin::figure(), Frame::new(&builtin::figure()));
+    let mesh = figure.mesh_of(&figure.instances()[0]);
+    let palette = &frame.palettes()[0];
+    for order in [Order::File, Order::Packed] {
+        let skin = PackedSkin::for_stitching(mesh, order).unwrap();
+        assert!(skin.stats().joints_per_block < 1.7, "{}", skin.stats().joints_per_block);
+        let mut out = Streams { positions: vec![Vec3::ZERO; skin.output_count()], ..Streams::default() };
+        let mut scratch = PoseScratch::default();
+        skin.deform(simd::best(), Pose::Stitch(palette), &mut scratch, out.as_surface_mut().into()).unwrap();
+        let mut want = Streams::of_mesh(mesh);
+        reference::stitch(mesh.into(), mesh.weights().unwrap(), palette, want.as_surface_mut()).unwrap();
+        for (got, &vertex) in out.positions.iter().zip(&skin.vertex_of_output()) {
+            assert!(got.distance(want.positions[vertex as usize]) < 1e-5, "vertex {vertex}");
+        }
+    }
 }

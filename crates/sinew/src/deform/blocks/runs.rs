@@ -7,9 +7,9 @@ use std::ops::Range;
 /// The longest joint list that blocks may share. Longer ones never pay, so nothing is lost.
 pub(crate) const LONGEST_LIST: usize = 16;
 /// The fewest and most blocks of a span.
-const SPAN_BLOCKS: (usize, usize) = (16, 128);
+const SPAN_BLOCKS: (usize, usize) = (64, 256);
 /// How many spans a small mesh is cut into, so that a few threads find even shares.
-const SPANS_WANTED: usize = 32;
+const SPANS_WANTED: usize = 16;
 
 /// A stretch of the output that is computed as a whole. Where spans end is decided once, here, and jobs are made of
 /// whole spans: so the result is the same to the bit however the work is split.
@@ -18,6 +18,8 @@ pub(crate) struct Span {
     /// Which vertices of the output.
     pub(crate) output: Range<usize>,
     pub(crate) runs: Range<usize>,
+    /// What it costs to compute, in multiplications of a register; jobs are cut by it.
+    pub(crate) cost: usize,
 }
 
 /// Consecutive blocks that share one joint list.
@@ -53,6 +55,18 @@ pub(crate) enum Blend {
     },
 }
 
+impl Blend {
+    /// What a block with normals costs by linear blend, in multiplications of a register.
+    const fn cost(&self) -> usize {
+        const OWN_MATRIX: usize = 36;
+        match self {
+            Self::One { .. } => 18,
+            Self::Shared { joints, .. } => OWN_MATRIX + 12 * (joints.end - joints.start - 1),
+            Self::Single { influences, .. } => OWN_MATRIX + 76 + 16 * *influences,
+        }
+    }
+}
+
 /// Everything about a packed skin but its vertices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct Runs {
@@ -67,6 +81,8 @@ pub(crate) struct Runs {
     pub(crate) single_weights: Vec<f32>,
     /// Which block of its span's output each block is.
     pub(crate) output_block: Vec<u32>,
+    /// Which run each block belongs to.
+    pub(crate) run_of_block: Vec<u32>,
     pub(crate) vertex_of_lane: Vec<u32>,
 }
 
@@ -103,11 +119,13 @@ impl Runs {
             let blend = self.blend_of(&blocks[run[0]]);
             for &at in run {
                 self.output_block.push(at as u32);
+                self.run_of_block.push(self.runs.len() as u32);
                 self.push_block(weights, &blocks[at]);
             }
             self.runs.push(Run { blocks: first_block..self.output_block.len(), blend });
         }
-        self.spans.push(Span { output, runs: first_run..self.runs.len() });
+        let cost = self.runs[first_run..].iter().map(|run| run.blocks.len() * run.blend.cost()).sum();
+        self.spans.push(Span { output, runs: first_run..self.runs.len(), cost });
     }
 
     fn blend_of(&mut self, block: &Block) -> Blend {
@@ -172,6 +190,7 @@ impl Runs {
             + size_of_val(&*self.single_slots)
             + size_of_val(&*self.single_weights)
             + size_of_val(&*self.output_block)
+            + size_of_val(&*self.run_of_block)
             + size_of_val(&*self.vertex_of_lane)
     }
 }

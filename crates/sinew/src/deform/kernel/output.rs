@@ -1,5 +1,6 @@
 //! The caller's buffers.
 
+use super::span::Wanted;
 use crate::deform::blocks::WIDTH;
 use crate::deform::{DeformError, SurfaceMut};
 
@@ -129,18 +130,20 @@ impl Buffers<'_> {
         }
     }
 
-    /// Writes the first vertices of `tail`, as many as there is room for.
-    pub(super) fn copy_from(&mut self, tail: &Tail) {
+    /// Writes the first vertices of `tail`, as many as there is room for, of the streams that were computed.
+    pub(super) fn copy_from(&mut self, tail: &Tail, computed: Wanted) {
+        let normals_room = if computed.normals { &tail.normals[..] } else { &[] };
+        let tangents_room = if computed.tangents { &tail.tangents[..] } else { &[] };
         match self {
             Self::Interleaved(positions, normals, tangents) => {
                 copy_front(&tail.positions, positions);
-                copy_front(&tail.normals, normals);
-                copy_front(&tail.tangents, tangents);
+                copy_front(normals_room, normals);
+                copy_front(tangents_room, tangents);
             }
             Self::Apart(positions, normals, tangents) => {
                 copy_fronts(&tail.positions, positions);
-                copy_fronts(&tail.normals, normals);
-                copy_fronts(&tail.tangents, tangents);
+                copy_fronts(normals_room, normals);
+                copy_fronts(tangents_room, tangents);
             }
         }
     }

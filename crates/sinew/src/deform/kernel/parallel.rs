@@ -1,11 +1,10 @@
 //! The same work over a pool of threads.
 
-use super::{Job, Output, Pose, PoseScratch};
+use super::{Output, Pose, PoseScratch};
 use crate::{
     deform::{DeformError, blocks::PackedSkin},
     simd::Level,
 };
-use rayon::prelude::*;
 
 impl PackedSkin {
     /// [`PackedSkin::deform`] on the threads of rayon's current pool, with the same result to the bit.
@@ -19,8 +18,9 @@ impl PackedSkin {
         scratch: &mut PoseScratch,
         out: Output<'_>,
     ) -> Result<(), DeformError> {
-        let jobs = self.split(rayon::current_num_threads(), pose, scratch, out)?;
-        jobs.par_bridge().for_each(|job: Job<'_>| job.run(level));
+        // More jobs than threads even out what else runs on the machine.
+        let mut jobs = self.split(4 * rayon::current_num_threads(), pose, scratch, out)?;
+        rayon::scope(|scope| jobs.by_ref().for_each(|job| scope.spawn(move |_| job.run(level))));
         Ok(())
     }
 }

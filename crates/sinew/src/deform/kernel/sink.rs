@@ -33,6 +33,9 @@ pub(super) trait EitherSink: Sink {
     /// The same buffers from block `from` on, `count` blocks long.
     fn part(&mut self, from: usize, count: usize) -> Self::Part<'_>;
 
+    /// The same buffers with the streams that are written cut to one length, so that a loop checks a place once for all.
+    fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> Self::Part<'_>;
+
     fn either(&mut self) -> Either<'_>;
 }
 
@@ -137,6 +140,16 @@ impl EitherSink for Interleaved<'_> {
     }
 
     #[inline(always)]
+    fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> Interleaved<'_> {
+        let count = self.positions.len();
+        Interleaved {
+            positions: self.positions,
+            normals: &mut self.normals[..if NORMALS { count } else { 0 }],
+            tangents: &mut self.tangents[..if TANGENTS { count } else { 0 }],
+        }
+    }
+
+    #[inline(always)]
     fn either(&mut self) -> Either<'_> {
         Either::Interleaved(Interleaved {
             positions: self.positions,
@@ -183,6 +196,21 @@ impl EitherSink for Apart<'_> {
                 cut(tz, from, count),
                 cut(tw, from, count),
             ],
+        }
+    }
+
+    #[inline(always)]
+    fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> Apart<'_> {
+        let count = self.positions[0].len();
+        let normals = if NORMALS { count } else { 0 };
+        let tangents = if TANGENTS { count } else { 0 };
+        let [px, py, pz] = &mut self.positions;
+        let [nx, ny, nz] = &mut self.normals;
+        let [tx, ty, tz, tw] = &mut self.tangents;
+        Apart {
+            positions: [&mut px[..count], &mut py[..count], &mut pz[..count]],
+            normals: [&mut nx[..normals], &mut ny[..normals], &mut nz[..normals]],
+            tangents: [&mut tx[..tangents], &mut ty[..tangents], &mut tz[..tangents], &mut tw[..tangents]],
         }
     }
 

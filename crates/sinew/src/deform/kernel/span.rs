@@ -7,6 +7,7 @@
 //! every build minutes.
 
 use super::{
+    bundle::Lists,
     linear::{self, Fixed, MATRIX},
     sink::{Either, EitherSink, Place, Sink},
     stage::{Joints, List, STAGED, Stage, stage_shared, stage_single},
@@ -133,42 +134,57 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
 ) {
     let wanted = Wanted { normals: NORMALS, tangents: TANGENTS };
     let mut joints = Joints::<MATRIX>::new(input.joints);
-    let mut stage = Stage::new();
+    let mut lists = Lists::new();
+    let mut stage = None;
     let first = spans.first().map_or(0, |span| span.output.start);
     for span in spans {
         let mut out = sink.part((span.output.start - first) / WIDTH, span.output.len().div_ceil(WIDTH));
-        for run in &input.runs.runs[span.runs.clone()] {
-            let blocks = Blocks::of(input, run.blocks.clone(), wanted, false);
-            let is_tame = NORMALS && tame::is_tame(simd, input, &run.blend);
+        let mut at = span.runs.start;
+        while at < span.runs.end {
+            let run = &input.runs.runs[at];
             match &run.blend {
                 Blend::One { joint } => {
-                    let joint = joints.numbers(*joint);
-                    if is_tame {
-                        linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, &joint, blocks, &mut out);
+                    let blocks = Blocks::of(input, run.blocks.clone(), wanted, false);
+                    let joint = (&joints.numbers(*joint), input.tame[usize::from(*joint)].inverse_factor);
+                    if NORMALS && tame::is_tame(simd, input, &run.blend) {
+                        linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, joint, blocks, &mut out);
                     } else {
-                        linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, &joint, blocks, &mut out);
+                        linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, joint, blocks, &mut out);
                     }
+                    at += 1;
                 }
-                Blend::Shared { joints: list, weights, .. } if !input.strongest => {
-                    let list = joints.split::<linear::Linear>(&input.runs.joints[list.clone()], false);
-                    let weights = &input.runs.weights[*weights..];
-                    if is_tame {
-                        linear::run_shared::<S, _, NORMALS, TANGENTS, true>(
-                            simd, list, weights, blocks, &mut out,
+                Blend::Shared { .. } if !input.strongest => {
+                    let runs = &input.runs.runs[at..span.runs.end];
+                    let Some(taken) = lists.take(simd, input, runs, at, NORMALS) else { break };
+                    let blocks = Blocks::of(input, taken.blocks, wanted, false);
+                    if taken.is_tame {
+                        linear::run_bundle::<S, _, NORMALS, TANGENTS, true>(
+                            simd,
+                            taken.bundle,
+                            blocks,
+                            &mut out,
                         );
                     } else {
-                        linear::run_shared::<S, _, NORMALS, TANGENTS, false>(
-                            simd, list, weights, blocks, &mut out,
+                        linear::run_bundle::<S, _, NORMALS, TANGENTS, false>(
+                            simd,
+                            taken.bundle,
+                            blocks,
+                            &mut out,
                         );
                     }
+                    at += taken.runs;
                 }
-                _ => run_staged::<S, linear::Linear, MATRIX>(
-                    simd,
-                    input,
-                    run,
-                    (&mut joints, &mut stage),
-                    out.either(),
-                ),
+                _ => {
+                    let stage = stage.get_or_insert_with(Stage::new);
+                    run_staged::<S, linear::Linear, MATRIX>(
+                        simd,
+                        input,
+                        run,
+                        (&mut joints, stage),
+                        out.either(),
+                    );
+                    at += 1;
+                }
             }
         }
     }
@@ -191,7 +207,9 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
             if let Blend::One { joint } = &run.blend {
                 let matrix = K::matrix(&joints.numbers(*joint));
                 let is_tame = K::TAME.unwrap_or_else(|| tame::is_tame(simd, input, &run.blend));
-                run_one(simd, input, run, &matrix, is_tame, out.either());
+                // A method that knows its joints to be tame knows them to be rotations.
+                let factor = K::TAME.map_or_else(|| input.tame[usize::from(*joint)].inverse_factor, |_| 1.0);
+                run_one(simd, input, run, (&matrix, factor), is_tame, out.either());
             } else {
                 run_staged::<S, K, N>(simd, input, run, (&mut joints, &mut stage), out.either());
             }
@@ -204,7 +222,7 @@ fn run_one<S: Simd>(
     simd: S,
     input: Input<'_>,
     run: &Run,
-    matrix: &[f32; MATRIX],
+    (matrix, inverse_factor): (&[f32; MATRIX], f32),
     is_tame: bool,
     mut out: Either<'_>,
 ) {
@@ -212,7 +230,7 @@ fn run_one<S: Simd>(
         #[inline(always)]
         || {
             let blocks = Blocks::of(input, run.blocks.clone(), input.streams, false);
-            let fixed = Fixed::either(simd, matrix, is_tame);
+            let fixed = Fixed::either(simd, matrix, is_tame, inverse_factor);
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
                     fixed.apply_either(blocks.rest(simd, nth, part), input.streams, is_tame, &mut out);
@@ -232,7 +250,7 @@ fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
 ) {
     let mut list: Option<List<'_, N>> = None;
     if let Blend::Shared { joints: slots, .. } = &run.blend {
-        list = Some(joints.split::<K>(&input.runs.joints[slots.clone()], input.strongest));
+        list = Some(joints.split::<S, K>(simd, &input.runs.joints[slots.clone()], input.strongest));
     }
     for from in run.blocks.clone().step_by(STAGED) {
         let blocks = from..run.blocks.end.min(from + STAGED);

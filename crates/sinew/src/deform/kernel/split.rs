@@ -65,6 +65,25 @@ pub struct Job<'a> {
     buffers: Buffers<'a>,
 }
 
+impl Jobs<'_> {
+    /// How many spans the next job gets: as many as come nearest to an equal share of what is left to do, but one at
+    /// least, and no more than leave one for every other job.
+    fn next_count(&self) -> usize {
+        let spans = &self.work.input.runs.spans[self.spans.clone()];
+        let left = self.left.clamp(1, spans.len());
+        if left == 1 {
+            return spans.len();
+        }
+        let share = spans.iter().map(|s| s.cost).sum::<usize>() / left;
+        let mut cost = 0;
+        let before_share = spans.iter().take_while(|span| {
+            cost += span.cost;
+            2 * cost <= 2 * share + span.cost
+        });
+        before_share.count().clamp(1, spans.len() + 1 - left)
+    }
+}
+
 impl<'a> Iterator for Jobs<'a> {
     type Item = Job<'a>;
 
@@ -72,10 +91,8 @@ impl<'a> Iterator for Jobs<'a> {
         if self.spans.is_empty() {
             return None;
         }
-        // What is left, in equal shares, rounded up so that the last one never finds more than its own.
-        let count = self.spans.len().div_ceil(self.left.max(1));
+        let spans = self.spans.start..self.spans.start + self.next_count();
         self.left = self.left.saturating_sub(1);
-        let spans = self.spans.start..self.spans.start + count;
         self.spans.start = spans.end;
         let vertices = self.work.input.runs.spans[spans.clone()].iter().map(|s| s.output.len()).sum();
         Some(Job { work: self.work, spans, buffers: self.buffers.take_front(vertices) })

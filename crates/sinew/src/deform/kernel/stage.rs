@@ -10,7 +10,7 @@ use super::{
     vector::{F, load, parts, splat},
 };
 use crate::deform::blocks::{LONGEST_LIST, Lanes, WIDTH};
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x4};
 
 /// How many [`Lanes`] the `N` numbers of a joint take.
 pub(super) const fn stride(numbers: usize) -> usize {
@@ -20,13 +20,15 @@ pub(super) const fn stride(numbers: usize) -> usize {
 /// The joints of a pose, and room for those of one run.
 pub(super) struct Joints<'a, const N: usize> {
     all: &'a [Lanes],
+    first: [f32; N],
     others: [[f32; N]; LONGEST_LIST],
 }
 
 /// The joints of one run's list.
 #[derive(Clone, Copy)]
 pub(super) struct List<'a, const N: usize> {
-    first: [f32; N],
+    /// Borrowed: what is read from memory is broadcast on the way, what is in registers takes shuffles.
+    first: &'a [f32; N],
     pub(super) others: &'a [[f32; N]],
     /// True where the others are what they differ from the first, false where they are as they are.
     are_differences: bool,
@@ -35,7 +37,7 @@ pub(super) struct List<'a, const N: usize> {
 impl<'a, const N: usize> Joints<'a, N> {
     #[inline(always)]
     pub(super) fn new(all: &'a [Lanes]) -> Self {
-        Self { all, others: [[0.0; N]; LONGEST_LIST] }
+        Self { all, first: [0.0; N], others: [[0.0; N]; LONGEST_LIST] }
     }
 
     /// The numbers of the joint at `slot`.
@@ -55,7 +57,12 @@ impl<'a, const N: usize> Joints<'a, N> {
     /// strongest, as long as no two of them disagree: then all signs are the same but for one that is common to all and
     /// does not matter. Where two disagree, each vertex has to turn them for itself.
     #[inline(always)]
-    pub(super) fn split<K: Kernel<N>>(&mut self, list: &[u16], strongest: bool) -> List<'_, N> {
+    pub(super) fn split<S: Simd, K: Kernel<N>>(
+        &mut self,
+        simd: S,
+        list: &[u16],
+        strongest: bool,
+    ) -> List<'_, N> {
         let first = self.numbers(list[0]);
         let others = list.len() - 1;
         let mut are_differences = !strongest;
@@ -75,12 +82,26 @@ impl<'a, const N: usize> Joints<'a, N> {
         }
         if are_differences {
             for nth in 0..others {
-                for n in 0..N {
-                    self.others[nth][n] -= first[n];
-                }
+                subtract(simd, &mut self.others[nth], &first);
             }
         }
-        List { first, others: &self.others[..others], are_differences }
+        self.first = first;
+        List { first: &self.first, others: &self.others[..others], are_differences }
+    }
+}
+
+/// `from − what`, four numbers at a time: left to itself the compiler goes across joints and scatters.
+#[inline(always)]
+fn subtract<S: Simd, const N: usize>(simd: S, from: &mut [f32; N], what: &[f32; N]) {
+    let mut n = 0;
+    while n + 4 <= N {
+        let four = f32x4::from_slice(simd, &from[n..n + 4]) - f32x4::from_slice(simd, &what[n..n + 4]);
+        four.store_slice(&mut from[n..n + 4]);
+        n += 4;
+    }
+    while n < N {
+        from[n] -= what[n];
+        n += 1;
     }
 }
 
@@ -134,7 +155,7 @@ fn pick_strongest<S: Simd, const N: usize>(
     part: usize,
 ) -> [F<S>; N] {
     let pivot = load(simd, pivots, part);
-    let mut picked = splat_all(simd, &list.first);
+    let mut picked = splat_all(simd, list.first);
     for nth in 0..list.others.len() {
         let is_this = pivot.simd_eq(splat(simd, (nth + 1) as f32));
         for n in 0..N {
@@ -159,7 +180,7 @@ fn blend_turned<S: Simd, K: Kernel<N>, const N: usize>(
         first_weight -= load(simd, &weights[nth], part);
     }
     let mut sum = [splat(simd, 0.0); N];
-    add_turned::<S, K, N>(simd, &mut sum, &list.first, first_weight, &pivot);
+    add_turned::<S, K, N>(simd, &mut sum, list.first, first_weight, &pivot);
     for nth in 0..list.others.len() {
         let weight = load(simd, &weights[nth], part);
         add_turned::<S, K, N>(simd, &mut sum, &list.others[nth], weight, &pivot);

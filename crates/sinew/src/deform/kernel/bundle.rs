@@ -1,0 +1,100 @@
+//! Runs in a row whose blocks are computed in one loop.
+
+use super::{
+    span::Input,
+    tame,
+    vector::{load, parts},
+};
+use crate::deform::blocks::{Blend, LONGEST_LIST, Lanes, Run, WIDTH};
+use fearless_simd::{Simd, SimdBase};
+use std::ops::Range;
+
+/// How many joints the lists of a bundle have room for: some twenty short lists. Room has to be cleared once a call, which
+/// small meshes feel.
+const ROOM: usize = 48;
+
+/// Room for the joint lists of a bundle.
+pub(super) struct Lists {
+    joints: [Lanes; ROOM],
+}
+
+/// Runs in a row with lists of one length, all tame or all not.
+#[derive(Clone, Copy)]
+pub(super) struct Bundle<'a> {
+    /// Each list is the first joint, then what the others differ from it.
+    pub(super) lists: &'a [Lanes],
+    /// How many joints each list has beside its first.
+    pub(super) others: usize,
+    /// The weights of all blocks, as many [`Lanes`] a block as there are others.
+    pub(super) weights: &'a [Lanes],
+    /// Which run each block belongs to, and which of them is the first.
+    pub(super) run_of_block: &'a [u32],
+    pub(super) first_run: usize,
+}
+
+/// What was taken off the front of some runs.
+pub(super) struct Taken<'a> {
+    pub(super) bundle: Bundle<'a>,
+    pub(super) blocks: Range<usize>,
+    pub(super) is_tame: bool,
+    /// How many runs they are.
+    pub(super) runs: usize,
+}
+
+impl Lists {
+    pub(super) fn new() -> Self {
+        Self { joints: [Lanes([0.0; WIDTH]); ROOM] }
+    }
+
+    /// The longest bundle at the start of `runs`, the first of which is run `first_run` and shares a list.
+    #[inline(always)]
+    pub(super) fn take<'a, S: Simd>(
+        &'a mut self,
+        simd: S,
+        input: Input<'a>,
+        runs: &[Run],
+        first_run: usize,
+        wants_tame: bool,
+    ) -> Option<Taken<'a>> {
+        let Blend::Shared { joints, weights, .. } = &runs.first()?.blend else { return None };
+        let (length, first_weight) = (joints.len(), *weights);
+        let is_tame = wants_tame && tame::is_tame(simd, input, &runs[0].blend);
+        let most = ROOM / length.clamp(1, LONGEST_LIST);
+        let mut count = 0;
+        for run in runs.iter().take(most) {
+            let Blend::Shared { joints, .. } = &run.blend else { break };
+            let fits = joints.len() == length
+                && (count == 0 || !wants_tame || tame::is_tame(simd, input, &run.blend) == is_tame);
+            if !fits {
+                break;
+            }
+            self.write(simd, count * length, &input.runs.joints[joints.clone()], input.joints);
+            count += 1;
+        }
+        let blocks = runs[0].blocks.start..runs[count.max(1) - 1].blocks.end;
+        let bundle = Bundle {
+            lists: &self.joints[..count * length],
+            others: length - 1,
+            weights: &input.runs.weights[first_weight..],
+            run_of_block: &input.runs.run_of_block[blocks.clone()],
+            first_run,
+        };
+        Some(Taken { bundle, blocks, is_tame, runs: count })
+    }
+
+    /// Puts the joints of `list` to place `at`.
+    #[inline(always)]
+    fn write<S: Simd>(&mut self, simd: S, at: usize, list: &[u16], joints: &[Lanes]) {
+        let out = &mut self.joints[at..at + list.len()];
+        let first = &joints[usize::from(list[0])];
+        out[0] = *first;
+        for nth in 1..list.len() {
+            let joint = &joints[usize::from(list[nth])];
+            for part in 0..parts::<S>() {
+                let width = S::f32s::LEN;
+                let difference = load(simd, joint, part) - load(simd, first, part);
+                difference.store_slice(&mut out[nth].0[part * width..part * width + width]);
+            }
+        }
+    }
+}

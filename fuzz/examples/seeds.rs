@@ -2,7 +2,12 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
-use sinew_fuzz::{Document, FILTERS, MODES};
+use sinew::builtin;
+use sinew_formats::bvh::{Bvh, BvhExport};
+use sinew_fuzz::{
+    Document, FILTERS, MODES,
+    fbx_document::{Up, tube},
+};
 use std::{
     error::Error,
     fs,
@@ -20,6 +25,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     if let Some(folder) = arguments.next() {
         files.extend(characters(&folder)?);
         files.extend(characters(&folder.join("asset-generator"))?);
+        motions(&folder.join("bvh"), &out.join("bvh"))?;
         if let Ok(glb) = fs::read(folder.join("fox_meshopt.glb")) {
             meshopt(&glb, &out.join("meshopt"))?;
         }
@@ -31,6 +37,15 @@ fn main() -> Result<(), Box<dyn Error>> {
         }
     }
     draco(&out.join("draco"))?;
+    for (name, up) in [("y_up.fbx", Up::Y), ("z_up.fbx", Up::Z)] {
+        save(&out.join("fbx").join(name), tube(up).as_bytes())?;
+    }
+    save(
+        &out.join("bvh/arm.bvh"),
+        Bvh::from_clip(&builtin::arm(), &builtin::arm().clips()[0], &BvhExport::default())?
+            .to_text()
+            .as_bytes(),
+    )?;
     for number in 0..32_u8 {
         // Any decisions will do, as long as there are enough of them for several changes.
         let decisions: Vec<u8> =
@@ -61,6 +76,19 @@ fn characters(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Box<dyn Error>> {
         }
     }
     Ok(out)
+}
+
+/// The hierarchy and the first frames of every motion of a folder; none where there is no such folder.
+fn motions(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
+    let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
+    for entry in entries {
+        let path = entry?.path();
+        let Ok(whole) = Bvh::parse(&fs::read(&path)?) else { continue };
+        let values = (0..whole.frame_count().min(3)).flat_map(|k| whole.frame(k).to_vec()).collect();
+        let short = Bvh::new(whole.joints().to_vec(), whole.frame_secs(), values)?;
+        save(&out.join(path.file_name().unwrap_or_default()), short.to_text().as_bytes())?;
+    }
+    Ok(())
 }
 
 /// A file with the buffers beside it put into it.

@@ -7,6 +7,8 @@ pub mod document;
 pub mod edit;
 #[path = "../../crates/sinew-formats/tests/hostile/exercise.rs"]
 pub mod exercise;
+#[path = "../../crates/sinew-formats/tests/fbx/document.rs"]
+pub mod fbx_document;
 
 pub use document::Document;
 

@@ -2,8 +2,14 @@
 
 mod arm;
 mod figure;
+mod joints;
+mod mend;
 mod methods;
+mod parts;
+mod shapes;
+mod still;
 mod tube;
+mod variants;
 
 use crate::{
     args::DemoArgs,
@@ -14,14 +20,18 @@ use crate::{
 };
 
 /// How many exhibits there are, for the progress bar.
-const EXHIBITS: u64 = 43;
+const EXHIBITS: u64 = 66;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     output::make_folder(&args.output)?;
     let bar = progress::bar(EXHIBITS, "drawing", quiet);
-    let mut sections = vec![arm::section(&bar)?];
+    let mut sections = vec![arm::section(&bar)?, parts::section(&bar)?];
     sections.extend(tube::sections(&bar)?);
     sections.extend(methods::sections(&bar)?);
+    sections.extend(variants::sections(&bar)?);
+    sections.push(mend::section(&bar)?);
+    sections.extend(joints::sections(&bar)?);
+    sections.push(shapes::section(&bar)?);
     sections.extend(figure::sections(&bar)?);
     bar.finish_and_clear();
     let page = Page {

@@ -8,6 +8,8 @@ mod read;
 mod resources;
 mod write;
 
+#[cfg(feature = "fbx")]
+pub(crate) use budget::Budget;
 pub use read::{Import, ReadOptions, read_gltf};
 pub use resources::Fetch;
 pub use write::{GltfFiles, to_glb, to_gltf};

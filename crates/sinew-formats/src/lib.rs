@@ -13,8 +13,11 @@
 #![forbid(unsafe_code)]
 
 pub mod bake;
+pub mod bvh;
 mod draco;
 mod error;
+#[cfg(feature = "fbx")]
+pub mod fbx;
 mod gltf;
 mod meshopt;
 mod read;

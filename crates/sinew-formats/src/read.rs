@@ -2,7 +2,9 @@
 
 use crate::{
     ReadError, ReadFileError,
-    gltf::{self, Import, ReadOptions, read_gltf},
+    bvh::{self, Bvh, BvhOptions},
+    gltf::{self, Fetch, Import, ReadOptions, read_gltf},
+    report::ImportReport,
 };
 use std::{
     fs,
@@ -20,11 +22,12 @@ pub fn read_file(path: &Path) -> Result<Import, ReadFileError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let fetch = |relative: &str| fetch_beside(folder, relative);
     let content = |source| ReadFileError::Content { path: path.into(), source };
-    if !looks_like_gltf(&bytes) {
-        let what = "this is neither GLB nor glTF JSON; Sinew reads .glb and .gltf".to_owned();
-        return Err(content(ReadError::UnknownFormat(what)));
-    }
-    read_gltf(&bytes, &name, &fetch, &ReadOptions::default()).map_err(content)
+    let Some(kind) = Kind::of(&bytes) else {
+        let what =
+            "this is neither GLB nor glTF JSON nor BVH nor FBX; Sinew reads .glb, .gltf, .bvh and .fbx";
+        return Err(content(ReadError::UnknownFormat(what.to_owned())));
+    };
+    kind.read(&bytes, &name, &fetch).map_err(content)
 }
 
 /// Reads a character from memory. A document that names other files cannot be read this way.
@@ -34,7 +37,61 @@ pub fn read_file(path: &Path) -> Result<Import, ReadFileError> {
 pub fn read_bytes(bytes: &[u8], name: &str) -> Result<Import, ReadError> {
     let fetch =
         |_: &str| Err(io::Error::new(io::ErrorKind::NotFound, "there are no files beside bytes in memory"));
-    read_gltf(bytes, name, &fetch, &ReadOptions::default())
+    // What is nothing else is taken for glTF, whose reader says what is wrong with it.
+    Kind::of(bytes).unwrap_or(Kind::Gltf).read(bytes, name, &fetch)
+}
+
+/// What bytes are, by how they begin.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Kind {
+    Gltf,
+    Bvh,
+    Fbx,
+}
+
+impl Kind {
+    fn of(bytes: &[u8]) -> Option<Self> {
+        if looks_like_gltf(bytes) {
+            Some(Self::Gltf)
+        } else if bvh::is_bvh(bytes) {
+            Some(Self::Bvh)
+        } else if looks_like_fbx(bytes) {
+            Some(Self::Fbx)
+        } else {
+            None
+        }
+    }
+
+    fn read(self, bytes: &[u8], name: &str, fetch: &Fetch<'_>) -> Result<Import, ReadError> {
+        match self {
+            Self::Gltf => read_gltf(bytes, name, fetch, &ReadOptions::default()),
+            Self::Bvh => {
+                let character = Bvh::parse(bytes)?.to_character(name, &BvhOptions::default())?;
+                let node_of_joint = (0..character.skeleton().len()).collect();
+                Ok(Import { character, report: ImportReport::default(), node_of_joint })
+            }
+            Self::Fbx => read_fbx(bytes, name),
+        }
+    }
+}
+
+#[cfg(feature = "fbx")]
+fn read_fbx(bytes: &[u8], name: &str) -> Result<Import, ReadError> {
+    crate::fbx::read_fbx(bytes, name, &crate::fbx::FbxOptions::default())
+}
+
+#[cfg(not(feature = "fbx"))]
+fn read_fbx(_: &[u8], _: &str) -> Result<Import, ReadError> {
+    Err(ReadError::UnknownFormat(
+        "this is FBX, which this build of Sinew does not read: it lacks the feature `fbx`".into(),
+    ))
+}
+
+/// True for binary files, and for text that begins as the common programs write it.
+fn looks_like_fbx(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    let begins = [&b"; FBX"[..], b";FBX", b"FBXHeaderExtension"].iter().any(|word| text.starts_with(word));
+    begins || bytes.starts_with(b"Kaydara FBX Binary")
 }
 
 fn looks_like_gltf(bytes: &[u8]) -> bool {
@@ -59,4 +116,34 @@ fn fetch_beside(folder: &Path, relative: &str) -> io::Result<Vec<u8>> {
     let mut bytes = Vec::new();
     file.take(metadata.len()).read_to_end(&mut bytes)?;
     Ok(bytes)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn formats_are_known_by_how_files_begin() {
+        let cases: [(&[u8], Option<Kind>); 9] = [
+            (b"glTF....", Some(Kind::Gltf)),
+            (b" {}", Some(Kind::Gltf)),
+            (b"\xEF\xBB\xBFHierarchy", Some(Kind::Bvh)),
+            (b"\r\nHIERARCHY", Some(Kind::Bvh)),
+            (b"Kaydara FBX Binary  \0", Some(Kind::Fbx)),
+            (b"; FBX 7.4.0 project file", Some(Kind::Fbx)),
+            (b"FBXHeaderExtension: {", Some(Kind::Fbx)),
+            (b"HIER", None),
+            (b"", None),
+        ];
+        for (bytes, kind) in cases {
+            assert_eq!(Kind::of(bytes), kind, "{:?}", String::from_utf8_lossy(bytes));
+        }
+    }
+
+    #[cfg(not(feature = "fbx"))]
+    #[test]
+    fn without_its_feature_fbx_is_refused_by_name() {
+        let error = read_bytes(b"; FBX 7.4.0 project file", "x").unwrap_err().to_string();
+        assert!(error.contains("feature `fbx`"), "{error}");
+    }
 }

@@ -2,9 +2,10 @@
 
 use crate::{
     WriteError,
+    bvh::{Bvh, BvhExport},
     gltf::{to_glb, to_gltf},
 };
-use sinew::Character;
+use sinew::{Character, Clip};
 use std::{
     ffi::{OsStr, OsString},
     fmt::Write as _,
@@ -14,13 +15,14 @@ use std::{
     process,
 };
 
-/// Writes a character as .glb, or as .gltf with a .bin beside it, by the path's extension.
+/// Writes a character as .glb, as .gltf with a .bin beside it, or its one clip as .bvh, by the path's extension.
 ///
 /// Files are written beside their place and then renamed, so that one that was there before is replaced whole or left as
 /// it is. A .bin takes its name before the .gltf that names it, once both are on disk.
 ///
 /// # Errors
-/// Where the extension is another, glTF cannot hold the character (see [`to_glb`]), or the file system says no.
+/// Where the extension is another, the format cannot hold the character (see [`to_glb`] and [`Bvh::from_clip`]), there are
+/// several clips for one .bvh, or the file system says no.
 pub fn write_file(path: &Path, character: &Character) -> Result<(), WriteError> {
     let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
     match extension.as_deref() {
@@ -33,10 +35,24 @@ pub fn write_file(path: &Path, character: &Character) -> Result<(), WriteError> 
             }
             save(&[(&bin, &files.buffer), (path, &files.json)])
         }
+        Some("bvh") => save(&[(path, only_motion(character)?.to_text().as_bytes())]),
         _ => Err(WriteError::Unrepresentable {
             place: path.display().to_string(),
-            what: "characters are written as .glb or .gltf".into(),
+            what: "characters are written as .glb, .gltf or .bvh".into(),
         }),
+    }
+}
+
+/// The one clip of a character, or its rest pose where it has none.
+fn only_motion(character: &Character) -> Result<Bvh, WriteError> {
+    let unrepresentable = |what| WriteError::Unrepresentable { place: "clips".into(), what };
+    match character.clips() {
+        [clip] => Bvh::from_clip(character, clip, &BvhExport::default()),
+        [] => {
+            let still = Clip::new("rest", vec![], vec![]).map_err(|e| unrepresentable(e.to_string()))?;
+            Bvh::from_clip(character, &still, &BvhExport::default())
+        }
+        clips => Err(unrepresentable(format!("BVH holds one, the character has {}", clips.len()))),
     }
 }
 
@@ -179,6 +195,6 @@ mod tests {
     #[test]
     fn refuses_an_extension_that_it_does_not_know() {
         let error = write_file(Path::new("a.fbx"), &builtin::arm()).unwrap_err();
-        assert_eq!(error.to_string(), "a.fbx: characters are written as .glb or .gltf");
+        assert_eq!(error.to_string(), "a.fbx: characters are written as .glb, .gltf or .bvh");
     }
 }

@@ -2,6 +2,7 @@
 
 pub mod character;
 pub mod clip;
+pub mod compact;
 pub mod curve;
 pub mod extras;
 pub mod material;

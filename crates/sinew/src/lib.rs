@@ -59,7 +59,10 @@ pub mod transform;
 pub use glam;
 
 pub use asset::character::{Character, CharacterError, CharacterParts, MeshInstance, Scene};
-pub use asset::clip::{Channel, Clip, ClipError, ClipEvent};
+pub use asset::clip::{
+    Channel, Clip, ClipError, ClipEvent, ClipKind, ClipParts, MetaChannel, MetaCurve, MetaFault,
+};
+pub use asset::compact::{CompactClip, CompactError, CompactOptions, CompactReport};
 pub use asset::curve::{Curve, CurveError, Interpolation};
 pub use asset::extras::{Extras, ExtrasOwner};
 pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
@@ -77,5 +80,8 @@ pub use deform::{Binding, DeformError, Method, Scratch, Streams, Surface, Surfac
 pub use frame::Frame;
 pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
 pub use pose::{LocalPose, ModelPose};
-pub use sample::{Wrap, sample_clip};
+pub use sample::{
+    Cursor, Passage, Playback, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip, sample_clip_from,
+    sample_compact,
+};
 pub use transform::Transform;

@@ -1,18 +1,32 @@
 //! From a clip and a time to a local pose.
 
+mod compact;
+mod cursor;
+mod curve;
+mod deviation;
+mod events;
 mod interpolate;
+mod metas;
+mod playback;
+mod root_motion;
 mod wrap;
 
+pub use compact::{sample_compact, sample_compact_at};
+pub use cursor::Cursor;
+pub use curve::{sample_curve, sample_curve_from, sample_curve_into};
+pub use deviation::{Deviation, Reach};
+pub use events::{Fired, FiredEvents};
 pub use interpolate::{Interpolate, slerp};
+pub use metas::{MetaValue, sample_meta, sample_metas};
+pub use playback::{Passage, Playback, SeekEvents, TimeRange, TimeRangeError};
+pub use root_motion::RootTrack;
 pub use wrap::Wrap;
 
 use crate::{
-    asset::{
-        clip::{Channel, Clip},
-        curve::{Curve, Interpolation},
-    },
+    asset::clip::{Channel, Clip},
     pose::LocalPose,
 };
+use curve::sample_curve_into_from;
 
 /// Samples every channel of `clip` at `time_secs`, wrapped into the clip, over what `pose` holds.
 ///
@@ -22,82 +36,50 @@ use crate::{
 /// # Panics
 /// Where the pose has fewer joints or morph slots than the clip animates.
 pub fn sample_clip(clip: &Clip, time_secs: f32, wrap: Wrap, pose: &mut LocalPose) {
-    assert!(clip.joint_count() <= pose.joints.len(), "the pose has fewer joints than the clip");
-    assert!(clip.morph_slot_count() <= pose.morphs.len(), "the pose has fewer morph slots than the clip");
+    check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
     let time_secs = wrap.apply(time_secs, clip.duration_secs());
     for channel in clip.channels() {
-        match channel {
-            Channel::Translation { joint, curve } => {
-                pose.joints[joint.index()].translation = sample_curve(curve, time_secs);
-            }
-            Channel::Rotation { joint, curve } => {
-                pose.joints[joint.index()].rotation = sample_curve(curve, time_secs);
-            }
-            Channel::Scale { joint, curve } => {
-                pose.joints[joint.index()].scale = sample_curve(curve, time_secs);
-            }
-            Channel::Morphs { first_slot, curve } => {
-                let slots = *first_slot..*first_slot + curve.width();
-                sample_curve_into(curve, time_secs, &mut pose.morphs[slots]);
-            }
-        }
+        // Searched from the middle: without a cursor there is no better guess.
+        let mut hint = (channel.key_count() / 2) as u32;
+        sample_channel(channel, time_secs, &mut hint, pose);
     }
 }
 
-/// The first value of `curve` at `time_secs`. Before the first key that key holds, after the last the last.
-pub fn sample_curve<T: Interpolate>(curve: &Curve<T>, time_secs: f32) -> T {
-    sample_at(curve, Segment::find(curve.times_secs(), time_secs), 0)
-}
-
-/// All values of `curve` at `time_secs`, as far as `out` has room.
-pub fn sample_curve_into<T: Interpolate>(curve: &Curve<T>, time_secs: f32, out: &mut [T]) {
-    let segment = Segment::find(curve.times_secs(), time_secs);
-    for (element, out) in out.iter_mut().take(curve.width()).enumerate() {
-        *out = sample_at(curve, segment, element);
+/// [`sample_clip`] with a cursor that remembers where each channel was, to the same bits.
+///
+/// A step to the same or a neighbouring pair of keys costs no search; a jump costs a binary one. A cursor of another
+/// clip works, and allocates once where this clip has more channels.
+///
+/// # Panics
+/// As [`sample_clip`].
+pub fn sample_clip_from(clip: &Clip, time_secs: f32, wrap: Wrap, cursor: &mut Cursor, pose: &mut LocalPose) {
+    check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
+    let time_secs = wrap.apply(time_secs, clip.duration_secs());
+    for (channel, hint) in clip.channels().iter().zip(cursor.hints(clip.channels().len())) {
+        sample_channel(channel, time_secs, hint, pose);
     }
 }
 
-/// Where a time lies among keys.
-#[derive(Clone, Copy, Debug, PartialEq)]
-enum Segment {
-    /// On this key, or beyond the ends.
-    On(usize),
-    /// After this key and before the next.
-    After { key: usize, fraction: f32, seconds: f32 },
+fn check_pose(joints: usize, morph_slots: usize, pose: &LocalPose) {
+    assert!(joints <= pose.joints.len(), "the pose has fewer joints than the clip");
+    assert!(morph_slots <= pose.morphs.len(), "the pose has fewer morph slots than the clip");
 }
 
-impl Segment {
-    /// `times` is not empty and never falls; keys at equal times count as a jump at that time.
-    fn find(times: &[f32], time: f32) -> Self {
-        // Keys up to here are at or before the time; a NaN compares with nothing and lands on the first key.
-        let passed = times.partition_point(|&t| t <= time);
-        if passed == 0 {
-            return Self::On(0);
+/// Samples one channel into `pose`, looking at `hint` first.
+fn sample_channel(channel: &Channel, time_secs: f32, hint: &mut u32, pose: &mut LocalPose) {
+    match channel {
+        Channel::Translation { joint, curve } => {
+            pose.joints[joint.index()].translation = sample_curve_from(curve, time_secs, hint);
         }
-        let key = passed - 1;
-        match times.get(passed) {
-            Some(&next) if time > times[key] => {
-                let seconds = next - times[key];
-                Self::After { key, fraction: (time - times[key]) / seconds, seconds }
-            }
-            _ => Self::On(key),
+        Channel::Rotation { joint, curve } => {
+            pose.joints[joint.index()].rotation = sample_curve_from(curve, time_secs, hint);
         }
-    }
-}
-
-fn sample_at<T: Interpolate>(curve: &Curve<T>, segment: Segment, element: usize) -> T {
-    let (key, fraction, seconds) = match segment {
-        Segment::On(key) => return curve.key(key)[element],
-        Segment::After { key, fraction, seconds } => (key, fraction, seconds),
-    };
-    let (from, to) = (curve.key(key)[element], curve.key(key + 1)[element]);
-    match curve.interpolation() {
-        Interpolation::Step => from,
-        Interpolation::Linear => T::linear(from, to, fraction),
-        Interpolation::Cubic => {
-            let leave = curve.part(key, 2)[element];
-            let arrive = curve.part(key + 1, 0)[element];
-            T::hermite([from, to], [leave, arrive], fraction, seconds)
+        Channel::Scale { joint, curve } => {
+            pose.joints[joint.index()].scale = sample_curve_from(curve, time_secs, hint);
+        }
+        Channel::Morphs { first_slot, curve } => {
+            let slots = *first_slot..*first_slot + curve.width();
+            sample_curve_into_from(curve, time_secs, hint, &mut pose.morphs[slots]);
         }
     }
 }
@@ -105,7 +87,7 @@ fn sample_at<T: Interpolate>(curve: &Curve<T>, segment: Segment, element: usize)
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{JointId, Transform};
+    use crate::{Curve, Interpolation, JointId, Transform};
     use glam::{Quat, Vec3};
     use proptest::prelude::*;
 

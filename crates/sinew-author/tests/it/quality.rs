@@ -123,6 +123,16 @@ fn mush_bends_like_linear_blend_and_does_not_mend_twist() {
 }
 
 #[test]
+fn uniform_smoothing_feels_which_way_the_diagonals_run() {
+    // Along the diagonals of the tube's quads smoothing fills the neck of a twist, against them it draws it in.
+    let radius = |degrees| posed(Method::DeltaMush, 0.0, degrees).min_radius;
+    assert_near(radius(90.0), 0.752, 0.003, "along");
+    assert_near(radius(-90.0), 0.695, 0.003, "against");
+    assert_near(radius(179.0), 0.104, 0.003, "along, wrung");
+    assert_near(radius(-179.0), 0.087, 0.003, "against, wrung");
+}
+
+#[test]
 fn the_bulge_free_variant_brings_the_bend_back_to_its_radius() {
     let tube = prepared_tube();
     let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);

@@ -6,6 +6,7 @@ mod events;
 mod influences;
 mod materials;
 mod meshes;
+mod metas;
 mod morphs;
 mod nodes;
 mod precomputed;

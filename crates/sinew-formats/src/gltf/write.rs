@@ -13,6 +13,7 @@
 //! - What draws nothing (a primitive without indices, a picture without bytes) is left out.
 
 mod animation;
+mod clip_extras;
 mod data;
 mod extras;
 mod layout;

@@ -1,9 +1,16 @@
-//! Motion: curves for joints and morph weights, and events.
+//! Motion: curves for joints and morph weights, curves for anything else, and events.
+
+mod check;
+mod error;
+mod meta;
+
+pub use error::{ClipError, MetaFault};
+pub use meta::{MetaChannel, MetaCurve};
 
 use super::curve::{Curve, Interpolation};
 use super::skeleton::JointId;
+use check::{check_channel, check_meta};
 use glam::{Quat, Vec3};
-use thiserror::Error;
 
 /// One animated property.
 #[derive(Clone, Debug, PartialEq)]
@@ -94,64 +101,43 @@ pub struct ClipEvent {
     pub payload: Option<String>,
 }
 
-/// A piece of motion: channels over joints and morph slots, and events, from time 0 to its duration.
+/// What a clip's values mean.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+pub enum ClipKind {
+    /// The local transforms and weights themselves.
+    #[default]
+    Absolute,
+    /// What to add to a pose: the difference of translations (in the parent's space) and of weights, `reference⁻¹ · q`
+    /// of rotations, the ratio of scales.
+    Additive,
+}
+
+/// What a clip is made of: take one apart with [`Clip::into_parts`], change it, and make another.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct ClipParts {
+    /// The clip's name, possibly empty.
+    pub name: String,
+    /// Every channel.
+    pub channels: Vec<Channel>,
+    /// Every event, in any order.
+    pub events: Vec<ClipEvent>,
+    /// Every meta-channel; names are unique.
+    pub metas: Vec<MetaChannel>,
+    /// What the values mean.
+    pub kind: ClipKind,
+}
+
+/// A piece of motion: channels over joints and morph slots, meta-channels and events, from time 0 to its duration.
+///
+/// This is the clip to edit; [`CompactClip`](crate::CompactClip) is the one to play.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
-    name: String,
-    channels: Vec<Channel>,
-    events: Vec<ClipEvent>,
+    parts: ClipParts,
     duration_secs: f32,
 }
 
-/// Why channels and events make no clip.
-#[derive(Clone, Debug, Error, PartialEq)]
-pub enum ClipError {
-    /// A rotation key is not a unit quaternion.
-    #[error("clip {clip:?}, channel {channel}: rotation key {key} has length {length}")]
-    NonUnitRotation {
-        /// The clip's name.
-        clip: String,
-        /// The channel's place.
-        channel: usize,
-        /// The key's place.
-        key: usize,
-        /// The quaternion's length.
-        length: f32,
-    },
-    /// A value or tangent is NaN or infinite.
-    #[error("clip {clip:?}, channel {channel}: element {element} is not finite")]
-    NotFinite {
-        /// The clip's name.
-        clip: String,
-        /// The channel's place.
-        channel: usize,
-        /// The element's place among values and tangents.
-        element: usize,
-    },
-    /// A joint channel must have one value a key.
-    #[error("clip {clip:?}, channel {channel}: a joint has one value a key, not {width}")]
-    WrongWidth {
-        /// The clip's name.
-        clip: String,
-        /// The channel's place.
-        channel: usize,
-        /// How many values a key has.
-        width: usize,
-    },
-    /// An event's time is negative or not finite.
-    #[error("clip {clip:?}: event {event:?} is at {time} s")]
-    BadEventTime {
-        /// The clip's name.
-        clip: String,
-        /// The event's name.
-        event: String,
-        /// Its time.
-        time: f32,
-    },
-}
-
 impl Clip {
-    /// A clip that lasts until its last key or event. Events are put in order of time.
+    /// A clip of local transforms that lasts until its last key or event. Events are put in order of time.
     ///
     /// # Errors
     /// Where a value is not finite, a rotation is not of unit length (beyond 1e-3), a joint's curve is wider than one,
@@ -159,35 +145,82 @@ impl Clip {
     pub fn new(
         name: impl Into<String>,
         channels: Vec<Channel>,
-        mut events: Vec<ClipEvent>,
+        events: Vec<ClipEvent>,
     ) -> Result<Self, ClipError> {
-        let name = name.into();
-        for (index, channel) in channels.iter().enumerate() {
-            check_channel(&name, index, channel)?;
+        Self::from_parts(ClipParts { name: name.into(), channels, events, ..ClipParts::default() })
+    }
+
+    /// A clip of `parts` that lasts until its last key or event. Events are put in order of time.
+    ///
+    /// # Errors
+    /// As [`Clip::new`] and [`Clip::with_metas`].
+    pub fn from_parts(mut parts: ClipParts) -> Result<Self, ClipError> {
+        for (index, channel) in parts.channels.iter().enumerate() {
+            check_channel(&parts.name, index, channel)?;
         }
-        if let Some(bad) = events.iter().find(|e| !e.time_secs.is_finite() || e.time_secs < 0.0) {
+        for index in 0..parts.metas.len() {
+            check_meta(&parts.name, &parts.metas, index)?;
+        }
+        if let Some(bad) = parts.events.iter().find(|e| !e.time_secs.is_finite() || e.time_secs < 0.0) {
             let (event, time) = (bad.name.clone(), bad.time_secs);
-            return Err(ClipError::BadEventTime { clip: name, event, time });
+            return Err(ClipError::BadEventTime { clip: parts.name, event, time });
         }
-        events.sort_by(|a, b| a.time_secs.total_cmp(&b.time_secs));
-        let ends = channels.iter().filter_map(|c| c.times_secs().last());
-        let duration_secs = ends.chain(events.last().map(|e| &e.time_secs)).fold(0.0_f32, |a, &b| a.max(b));
-        Ok(Self { name, channels, events, duration_secs })
+        parts.events.sort_by(|a, b| a.time_secs.total_cmp(&b.time_secs));
+        let ends = parts.channels.iter().map(Channel::times_secs);
+        let ends = ends.chain(parts.metas.iter().map(|m| m.curve.times_secs())).filter_map(<[f32]>::last);
+        let ends = ends.chain(parts.events.last().map(|e| &e.time_secs));
+        let duration_secs = ends.fold(0.0_f32, |a, &b| a.max(b));
+        Ok(Self { parts, duration_secs })
+    }
+
+    /// The same clip with `metas` in place of the meta-channels it has; it lasts until their last key, too.
+    ///
+    /// # Errors
+    /// Where a value is not finite, a rotation is not of unit length, a curve is wider than one, or two share a name.
+    pub fn with_metas(self, metas: Vec<MetaChannel>) -> Result<Self, ClipError> {
+        Self::from_parts(ClipParts { metas, ..self.parts })
+    }
+
+    /// The same numbers, said to mean something else.
+    #[must_use]
+    pub fn with_kind(mut self, kind: ClipKind) -> Self {
+        self.parts.kind = kind;
+        self
+    }
+
+    /// Takes the clip apart.
+    pub fn into_parts(self) -> ClipParts {
+        self.parts
     }
 
     /// The clip's name, possibly empty.
     pub fn name(&self) -> &str {
-        &self.name
+        &self.parts.name
     }
 
     /// Every channel.
     pub fn channels(&self) -> &[Channel] {
-        &self.channels
+        &self.parts.channels
     }
 
     /// Every event, in order of time.
     pub fn events(&self) -> &[ClipEvent] {
-        &self.events
+        &self.parts.events
+    }
+
+    /// Every meta-channel.
+    pub fn metas(&self) -> &[MetaChannel] {
+        &self.parts.metas
+    }
+
+    /// The meta-channel called `name`.
+    pub fn find_meta(&self, name: &str) -> Option<&MetaChannel> {
+        self.parts.metas.iter().find(|m| m.name == name)
+    }
+
+    /// What the values mean.
+    pub fn kind(&self) -> ClipKind {
+        self.parts.kind
     }
 
     /// The time of the last key or event.
@@ -197,42 +230,17 @@ impl Clip {
 
     /// How many joints a pose must have at least to take this clip.
     pub fn joint_count(&self) -> usize {
-        self.channels.iter().filter_map(Channel::joint).map(|j| j.index() + 1).max().unwrap_or(0)
+        self.parts.channels.iter().filter_map(Channel::joint).map(|j| j.index() + 1).max().unwrap_or(0)
     }
 
     /// How many morph slots a pose must have at least to take this clip.
     pub fn morph_slot_count(&self) -> usize {
-        let ends = self.channels.iter().map(|c| match c {
+        let ends = self.parts.channels.iter().map(|c| match c {
             Channel::Morphs { first_slot, curve } => first_slot + curve.width(),
             _ => 0,
         });
         ends.max().unwrap_or(0)
     }
-}
-
-fn check_channel(clip: &str, channel: usize, it: &Channel) -> Result<(), ClipError> {
-    let (width, bad_element) = match it {
-        Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => {
-            (curve.width(), curve.elements().iter().position(|v| !v.is_finite()))
-        }
-        Channel::Rotation { curve, .. } => {
-            (curve.width(), curve.elements().iter().position(|v| !v.is_finite()))
-        }
-        Channel::Morphs { curve, .. } => (1, curve.elements().iter().position(|v| !v.is_finite())),
-    };
-    if width != 1 {
-        return Err(ClipError::WrongWidth { clip: clip.into(), channel, width });
-    }
-    if let Some(element) = bad_element {
-        return Err(ClipError::NotFinite { clip: clip.into(), channel, element });
-    }
-    if let Channel::Rotation { curve, .. } = it {
-        let length = |key: &usize| curve.key(*key)[0].length();
-        if let Some(key) = (0..curve.key_count()).find(|k| (length(k) - 1.0).abs() > 1e-3) {
-            return Err(ClipError::NonUnitRotation { clip: clip.into(), channel, key, length: length(&key) });
-        }
-    }
-    Ok(())
 }
 
 #[cfg(test)]
@@ -263,6 +271,39 @@ mod tests {
         let channel = rotation(vec![Quat::IDENTITY, Quat::from_xyzw(0.0, 0.0, 0.0, 1.1)]);
         let error = Clip::new("c", vec![channel], vec![]).unwrap_err();
         assert!(matches!(error, ClipError::NonUnitRotation { channel: 0, key: 1, .. }));
+    }
+
+    #[test]
+    fn meta_channels_are_found_by_name_and_lengthen_the_clip() {
+        let curve = Curve::new(vec![0.0, 5.0], vec![0.0, 1.0], Interpolation::Linear).unwrap();
+        let meta = MetaChannel { name: "glow".into(), curve: MetaCurve::Scalar(curve) };
+        let clip = Clip::new("c", vec![rotation(vec![Quat::IDENTITY; 3])], vec![]).unwrap();
+        let clip = clip.with_metas(vec![meta.clone()]).unwrap();
+        assert_eq!(clip.duration_secs(), 5.0);
+        assert_eq!(clip.find_meta("glow"), Some(&meta));
+        assert_eq!(clip.find_meta("gleam"), None);
+        assert_eq!(Clip::from_parts(clip.clone().into_parts()).unwrap(), clip);
+    }
+
+    #[test]
+    fn rejects_meta_channels_that_share_a_name_or_hold_no_values() {
+        let meta = |value: f32| MetaChannel {
+            name: "m".into(),
+            curve: MetaCurve::Scalar(Curve::new(vec![0.0], vec![value], Interpolation::Step).unwrap()),
+        };
+        let fault = |metas| match Clip::new("c", vec![], vec![]).unwrap().with_metas(metas) {
+            Err(ClipError::BadMeta { fault, .. }) => Some(fault),
+            _ => None,
+        };
+        assert_eq!(fault(vec![meta(1.0)]), None);
+        assert_eq!(fault(vec![meta(1.0), meta(2.0)]), Some(MetaFault::Repeated));
+        assert_eq!(fault(vec![meta(f32::NAN)]), Some(MetaFault::NotFinite { element: 0 }));
+        let wide = Curve::with_width(2, vec![0.0], vec![Vec3::ONE; 2], Interpolation::Step).unwrap();
+        let wide = MetaChannel { name: "m".into(), curve: MetaCurve::Vector(wide) };
+        assert_eq!(fault(vec![wide]), Some(MetaFault::WrongWidth { width: 2 }));
+        let long = Curve::new(vec![0.0], vec![Quat::from_xyzw(0.0, 0.0, 0.0, 2.0)], Interpolation::Step);
+        let long = MetaChannel { name: "m".into(), curve: MetaCurve::Rotation(long.unwrap()) };
+        assert!(matches!(fault(vec![long]), Some(MetaFault::NonUnitRotation { key: 0, .. })));
     }
 
     #[test]

@@ -149,12 +149,13 @@ pub(crate) fn bind_position(joint_from_mesh: &Affine3A) -> Vec3 {
     inverse_affine(joint_from_mesh).map_or(Vec3::ZERO, |mesh_from_joint| mesh_from_joint.translation.into())
 }
 
-/// The scale that the joints have in common: the median of their volumes' cube roots.
+/// The scale that the joints have in common: the median of their volumes' cube roots, below zero where they mirror.
 ///
-/// Half of the joints may be scaled on their own without changing it, and it moves without jumps.
+/// Half of the joints may be scaled on their own without changing it, and it moves without jumps. With its sign, a
+/// character that is mirrored as a whole has rigid motions only, and is the mirror image of the one that is not.
 fn common_scale(matrices: &[Affine3A], scales: &mut Vec<f32>) -> f32 {
     scales.clear();
-    scales.extend(matrices.iter().map(|m| m.matrix3.determinant().abs().cbrt()));
+    scales.extend(matrices.iter().map(|m| m.matrix3.determinant().cbrt()));
     let middle = scales.len() / 2;
     if middle >= scales.len() {
         return 1.0;
@@ -162,7 +163,11 @@ fn common_scale(matrices: &[Affine3A], scales: &mut Vec<f32>) -> f32 {
     let (_, &mut median, _) = scales.select_nth_unstable_by(middle, f32::total_cmp);
     // So near to one it is rounding, and one keeps rigid joints exactly rigid.
     let is_one = (median * median - 1.0).abs() < RIGID_TOLERANCE;
-    if is_one || !median.is_normal() { 1.0 } else { median }
+    match median.is_normal() {
+        true if is_one => median.signum(),
+        true => median,
+        false => 1.0,
+    }
 }
 
 /// The rigid motion and the stretch that make up `matrix`: `common` about the origin, the rest about `pivot`.
@@ -183,14 +188,14 @@ fn split(matrix: &Affine3A, pivot: Vec3, common: f32) -> (DualQuat, Affine3A) {
     (rigid, Affine3A { matrix3: stretch.as_mat3().into(), translation: kept.into() })
 }
 
-/// True for a rotation times `scale`, up to what rounding leaves of one.
+/// True for a rotation times `scale`, up to what rounding leaves of one; below zero it mirrors.
 fn is_rigid(linear: &Mat3A, scale: f32) -> bool {
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
     let square = scale * scale;
     let lengths = Vec3A::new(x.dot(x), y.dot(y), z.dot(z)) - Vec3A::splat(square);
     let angles = Vec3A::new(x.dot(y), y.dot(z), z.dot(x));
     let off = lengths.abs().max(angles.abs()).max_element();
-    off < RIGID_TOLERANCE * square && x.dot(y.cross(z)) > 0.0
+    off < RIGID_TOLERANCE * square && x.dot(y.cross(z)) * scale > 0.0
 }
 
 #[cfg(test)]

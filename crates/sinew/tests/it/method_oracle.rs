@@ -32,7 +32,7 @@ pub(crate) struct Joints {
     pivots: Vec<DVec3>,
     rotations: Vec<DQuat>,
     stretches: Vec<DMat3>,
-    /// The scale that all joints have in common.
+    /// The scale that all joints have in common, below zero where they mirror.
     common: f64,
 }
 
@@ -40,7 +40,7 @@ impl Joints {
     pub(crate) fn new(affines: &[Affine3A], pivots: &[Vec3]) -> Self {
         let matrices: Vec<Matrix> = affines.iter().map(Matrix::new).collect();
         let apart: Vec<(DQuat, DMat3)> = matrices.iter().map(|m| apart(m.linear)).collect();
-        let mut scales: Vec<f64> = matrices.iter().map(|m| m.linear.determinant().abs().cbrt()).collect();
+        let mut scales: Vec<f64> = matrices.iter().map(|m| m.linear.determinant().cbrt()).collect();
         scales.sort_by(f64::total_cmp);
         Self {
             matrices,

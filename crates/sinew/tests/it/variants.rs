@@ -299,3 +299,69 @@ fn bones_reach_from_joint_to_joint_and_go_on_at_the_end() {
     assert_eq!(bones[0].nearest(Vec3::new(1.0, 2.0, 0.0)), Vec3::new(0.0, 2.0, 0.0));
     assert_eq!(bones[0].nearest(Vec3::new(1.0, -2.0, 0.0)), bones[0].head);
 }
+
+/// Mirrors across each axis, through a point, and one that stretches too.
+const MIRRORS: [Vec3; 5] = [
+    Vec3::new(-1.0, 1.0, 1.0),
+    Vec3::new(1.0, -1.0, 1.0),
+    Vec3::new(1.0, 1.0, -1.0),
+    Vec3::NEG_ONE,
+    Vec3::new(-2.0, 0.5, 1.0),
+];
+
+#[test]
+fn a_character_mirrored_as_a_whole_is_its_mirror_image() {
+    let tube = subjects::prepared(&builtin::tube());
+    let mut plain = Frame::new(&tube);
+    plain.local_mut().copy_from(&builtin::tube_pose(1.1, 0.6));
+    let mut mirrored = plain.clone();
+    mirrored.local_mut().joints[0].scale.x = -1.0;
+    plain.update(&tube);
+    mirrored.update(&tube);
+    let across = |v: &Vec3| *v * Vec3::new(-1.0, 1.0, 1.0);
+    for method in Method::ALL {
+        plain.deform(&tube, method).unwrap();
+        mirrored.deform(&tube, method).unwrap();
+        let (plain, mirrored) = (&plain.deformed()[0], &mirrored.deformed()[0]);
+        let want: Vec<Vec3> = plain.positions.iter().map(across).collect();
+        let off = furthest(&mirrored.positions, &want);
+        assert!(off < 1e-5, "{method}: off by {off}");
+        let want: Vec<Vec3> = plain.normals.iter().map(across).collect();
+        let off = furthest(&mirrored.normals, &want);
+        assert!(off < 1e-3, "{method}: normals off by {off}");
+        assert!(plain.tangents.iter().zip(&mirrored.tangents).all(|(a, b)| a.w == -b.w), "{method}");
+    }
+}
+
+#[test]
+fn where_only_one_of_two_joints_mirrors_every_method_stays_finite_and_between_its_joints() {
+    let tube = subjects::prepared(&builtin::tube());
+    let mut frame = Frame::new(&tube);
+    let (about_x, about_z) = (Quat::from_rotation_x, Quat::from_rotation_z);
+    let half = std::f32::consts::PI;
+    for rotation in [Quat::IDENTITY, about_x(half), about_z(half), about_z(1.2), about_x(half - 1e-4)] {
+        for scale in MIRRORS {
+            frame.reset();
+            (frame.local_mut().joints[1].rotation, frame.local_mut().joints[1].scale) = (rotation, scale);
+            frame.update(&tube);
+            for method in Method::ALL {
+                frame.deform(&tube, method).unwrap();
+                check_surface(&frame.deformed()[0], &format!("{method}, {rotation}, {scale}"));
+            }
+        }
+    }
+}
+
+/// Everything finite, near the tube, directions of unit length or none, handedness kept or flipped.
+fn check_surface(out: &Streams, what: &str) {
+    let is_direction = |d: Vec3| d == Vec3::ZERO || (d.length() - 1.0).abs() < 1e-5;
+    for (v, &position) in out.positions.iter().enumerate() {
+        assert!(position.is_finite() && position.length() < 40.0, "{what}: vertex {v} at {position}");
+        assert!(is_direction(out.normals[v]), "{what}: normal {v} is {}", out.normals[v]);
+        let tangent = out.tangents[v];
+        assert!(
+            is_direction(tangent.truncate()) && tangent.w.abs() == 1.0,
+            "{what}: tangent {v} is {tangent}"
+        );
+    }
+}

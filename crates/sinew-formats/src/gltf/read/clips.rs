@@ -2,11 +2,12 @@
 
 use super::{
     Reader,
+    events::ClipExtras,
     nodes::{NodeOrder, UNIT_TOLERANCE, unit_or_identity},
 };
 use crate::{ReadError, gltf::json, report::Code};
 use sinew::glam::{Quat, Vec3};
-use sinew::{Channel, Character, Clip, Curve, CurveError, ExtrasOwner, Interpolation};
+use sinew::{Channel, Character, Clip, ClipParts, Curve, CurveError, ExtrasOwner, Interpolation};
 use std::{collections::HashSet, ops::Range};
 
 /// What a channel moves.
@@ -25,7 +26,8 @@ impl Reader<'_> {
         let mut clips = Vec::with_capacity(root.animations.len());
         for (index, animation) in root.animations.iter().enumerate() {
             let place = format!("animations[{index}]");
-            let (events, extras) = self.events(&place, animation.extras.as_ref());
+            let (own, extras) = self.clip_extras(&place, animation.extras.as_ref());
+            let ClipExtras { events, metas, kind } = own;
             let mut channels = Vec::with_capacity(animation.channels.len());
             let mut seen = HashSet::new();
             for (number, channel) in animation.channels.iter().enumerate() {
@@ -37,13 +39,14 @@ impl Reader<'_> {
                 }
                 channels.extend(self.channel(&channel_place, animation, channel, order, still)?);
             }
-            if channels.is_empty() && events.is_empty() {
+            if channels.is_empty() && events.is_empty() && metas.is_empty() {
                 self.report.add(Code::ClipEmpty, place, "no channel moves anything: the clip was left out");
                 continue;
             }
             self.keep_extras(ExtrasOwner::Clip(clips.len()), extras.as_ref());
             let name = animation.name.clone().unwrap_or_default();
-            clips.push(Clip::new(name, channels, events).map_err(|e| ReadError::invalid(place, e))?);
+            let clip = Clip::from_parts(ClipParts { name, channels, events, metas, kind });
+            clips.push(clip.map_err(|e| ReadError::invalid(place, e))?);
         }
         Ok(clips)
     }

@@ -1,4 +1,4 @@
-//! Events, kept in an animation's `extras` under `sinew`.
+//! What Sinew keeps with an animation, in its `extras` under `sinew`: events, meta-channels, and whether it is additive.
 //!
 //! ```json
 //! "extras": { "sinew": { "events": [ { "time": 0.55, "name": "footfall.left", "payload": "heel" } ] } }
@@ -6,44 +6,80 @@
 
 use super::Reader;
 use crate::{gltf::json::extras::SINEW, report::Code};
-use serde::{Deserialize, Serialize};
+use serde::Deserialize;
 use serde_json::Value;
-use sinew::ClipEvent;
+use sinew::{ClipEvent, ClipKind, MetaChannel};
 
-/// What Sinew keeps with an animation.
-#[derive(Debug, Default, Deserialize, Serialize)]
-pub(crate) struct ClipExtras {
-    pub(crate) events: Vec<EventJson>,
+/// What a clip has beside its channels.
+#[derive(Debug, Default)]
+pub(super) struct ClipExtras {
+    pub(super) events: Vec<ClipEvent>,
+    pub(super) metas: Vec<MetaChannel>,
+    pub(super) kind: ClipKind,
 }
 
-#[derive(Debug, Deserialize, Serialize)]
-pub(crate) struct EventJson {
-    pub(crate) time: f32,
-    pub(crate) name: String,
-    #[serde(default, skip_serializing_if = "Option::is_none")]
-    pub(crate) payload: Option<String>,
+/// The same as it stands in a file. Each list is understood by itself, so that a broken one costs no other.
+#[derive(Debug, Deserialize)]
+struct ClipExtrasJson {
+    #[serde(default)]
+    events: Value,
+    #[serde(default)]
+    metas: Value,
+    #[serde(default)]
+    kind: Value,
+}
+
+#[derive(Debug, Deserialize)]
+struct EventJson {
+    time: f32,
+    name: String,
+    #[serde(default)]
+    payload: Option<String>,
 }
 
 impl Reader<'_> {
-    /// The events of an animation, and its other extras.
-    pub(super) fn events(&mut self, place: &str, extras: Option<&Value>) -> (Vec<ClipEvent>, Option<Value>) {
+    /// What Sinew keeps with an animation, and its other extras.
+    pub(super) fn clip_extras(&mut self, place: &str, extras: Option<&Value>) -> (ClipExtras, Option<Value>) {
         let mut extras = extras.cloned();
         let own = extras.as_mut().and_then(|e| e.as_object_mut()).and_then(|e| e.remove(SINEW));
-        let Some(own) = own else { return (Vec::new(), extras) };
+        let Some(own) = own else { return (ClipExtras::default(), extras) };
         let place = format!("{place}.extras.{SINEW}");
-        let events = match serde_json::from_value::<ClipExtras>(own) {
-            Ok(own) => own.events,
+        let own = match serde_json::from_value::<ClipExtrasJson>(own) {
+            Ok(own) => own,
             Err(error) => {
                 self.report.add(Code::EventsIgnored, place, error.to_string());
-                return (Vec::new(), extras);
+                return (ClipExtras::default(), extras);
+            }
+        };
+        let kind = match own.kind {
+            Value::Null => ClipKind::Absolute,
+            kind if kind == "absolute" => ClipKind::Absolute,
+            kind if kind == "additive" => ClipKind::Additive,
+            other => {
+                let detail = format!("{other} is neither absolute nor additive and counts as absolute");
+                self.report.add(Code::EventsIgnored, format!("{place}.kind"), detail);
+                ClipKind::Absolute
+            }
+        };
+        let (events, metas) = (self.events(&place, own.events), self.metas(&place, own.metas));
+        (ClipExtras { events, metas, kind }, extras)
+    }
+
+    fn events(&mut self, place: &str, list: Value) -> Vec<ClipEvent> {
+        let events = match serde_json::from_value::<Option<Vec<EventJson>>>(list) {
+            Ok(events) => events.unwrap_or_default(),
+            Err(error) => {
+                self.report.add(Code::EventsIgnored, format!("{place}.events"), error.to_string());
+                return Vec::new();
             }
         };
         let usable = |e: &EventJson| e.time.is_finite() && e.time >= 0.0;
         let unusable = events.iter().filter(|e| !usable(e)).count();
         if unusable > 0 {
-            self.report.add(Code::EventsIgnored, place, format!("{unusable} at times that are no times"));
+            let detail = format!("{unusable} at times that are no times");
+            self.report.add(Code::EventsIgnored, format!("{place}.events"), detail);
         }
         let event = |e: EventJson| ClipEvent { time_secs: e.time, name: e.name, payload: e.payload };
-        (events.into_iter().filter(usable).map(event).collect(), extras)
+        events.into_iter().filter(usable).map(event).collect()
     }
 }

@@ -1,12 +1,11 @@
 //! Clips as animations.
 
-use super::{Writer, data::Lane, mesh::rows, named, unrepresentable};
+use super::{Writer, clip_extras::clip_value, data::Lane, mesh::rows, named, unrepresentable};
 use crate::{
     WriteError,
     gltf::json::{self, extras::SINEW},
 };
-use serde_json::{Map, Value};
-use sinew::{Channel, Clip, ClipEvent, Curve, ExtrasOwner, Interpolation};
+use sinew::{Channel, Clip, Curve, ExtrasOwner, Interpolation};
 use std::collections::HashMap;
 
 impl Writer<'_> {
@@ -16,9 +15,9 @@ impl Writer<'_> {
         for (index, clip) in self.character.clips().iter().enumerate() {
             let mut animation = self.animation(clip, &instance_of_slot)?;
             let owner = ExtrasOwner::Clip(index);
-            animation.extras = match clip.events() {
-                [] => self.extras.take(owner),
-                events => self.extras.take_with(owner, SINEW, events_value(events))?,
+            animation.extras = match clip_value(clip) {
+                None => self.extras.take(owner),
+                Some(value) => self.extras.take_with(owner, SINEW, value)?,
             };
             out.push(animation);
         }
@@ -145,20 +144,6 @@ fn separate_times(times: &[f32]) -> Option<Vec<f32>> {
         }
     }
     Some(out)
-}
-
-fn events_value(events: &[ClipEvent]) -> Value {
-    let event = |event: &ClipEvent| {
-        let mut object = Map::new();
-        object.insert("time".into(), Value::from(event.time_secs));
-        object.insert("name".into(), Value::from(event.name.as_str()));
-        if let Some(payload) = &event.payload {
-            object.insert("payload".into(), Value::from(payload.as_str()));
-        }
-        Value::Object(object)
-    };
-    let list = events.iter().map(event).collect();
-    Value::Object(Map::from_iter([("events".to_owned(), Value::Array(list))]))
 }
 
 #[cfg(test)]

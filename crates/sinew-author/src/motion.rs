@@ -1,0 +1,134 @@
+//! Edits of motion: a clip in, a clip out.
+//!
+//! None of them changes the clip it is given. Edits that lose something say how much.
+//!
+//! ```
+//! use sinew::builtin;
+//! use sinew_author::motion::{MirrorMap, ReduceOptions, mirrored, reduced};
+//!
+//! let figure = builtin::figure();
+//! let (skeleton, walk) = (figure.skeleton(), figure.find_clip("walk").unwrap());
+//!
+//! let (small, report) = reduced(walk, skeleton, &ReduceOptions::default())?;
+//! assert!(report.keys_after < report.keys_before && report.error_meters <= report.tolerance_meters);
+//!
+//! let other_way = mirrored(walk, skeleton, &MirrorMap::by_name(skeleton))?;
+//! assert_eq!(other_way.events()[0].name, "footfall.right");
+//! # Ok::<(), sinew_author::motion::MotionError>(())
+//! ```
+
+mod additive;
+mod bake;
+mod error;
+mod mirror;
+mod reduce;
+mod resample;
+mod root_motion;
+mod side_names;
+mod simplify;
+mod trim;
+
+pub use additive::{additive_from, additive_from_time};
+pub use bake::baked;
+pub use error::MotionError;
+pub use mirror::{MirrorMap, mirrored};
+pub use reduce::{ReduceOptions, ReduceReport, reduced};
+pub use resample::resampled;
+pub use root_motion::{RootMotionOptions, apply_root_motion, extract_root_motion};
+pub use side_names::other_side;
+pub use trim::trimmed;
+
+use sinew::{Channel, ClipParts, Curve, CurveError, Interpolation, MetaCurve, glam};
+
+/// A curve with the same times whose stored elements are `edit` of the old ones, tangents included: right for maps that
+/// are linear.
+fn mapped<T: Copy>(curve: &Curve<T>, edit: impl Fn(T) -> T) -> Result<Curve<T>, CurveError> {
+    let elements = curve.elements().iter().map(|&e| edit(e)).collect();
+    Curve::with_width(curve.width(), curve.times_secs().to_vec(), elements, curve.interpolation())
+}
+
+/// An edit of curves of any kind.
+trait CurveEdit {
+    /// What becomes of a curve.
+    fn edit<T: sinew::sample::Interpolate + CurveValue>(
+        &self,
+        curve: &Curve<T>,
+    ) -> Result<Curve<T>, CurveError>;
+}
+
+/// A value that curves hold.
+trait CurveValue: Copy {
+    /// The value with the sign that lies nearer to `before`: q and −q are one rotation.
+    fn near(self, before: Self) -> Self;
+    /// The weighted sum.
+    fn sum(terms: [(Self, f32); 4]) -> Self;
+    /// A value that a key may have: rotations are of unit length.
+    fn as_key(self) -> Self;
+}
+
+impl CurveValue for f32 {
+    fn near(self, _: Self) -> Self {
+        self
+    }
+    fn sum(terms: [(Self, f32); 4]) -> Self {
+        terms.iter().map(|(value, weight)| value * weight).sum()
+    }
+    fn as_key(self) -> Self {
+        self
+    }
+}
+
+impl CurveValue for glam::Vec3 {
+    fn near(self, _: Self) -> Self {
+        self
+    }
+    fn sum(terms: [(Self, f32); 4]) -> Self {
+        terms.iter().map(|(value, weight)| *value * *weight).sum()
+    }
+    fn as_key(self) -> Self {
+        self
+    }
+}
+
+impl CurveValue for glam::Quat {
+    fn near(self, before: Self) -> Self {
+        if self.dot(before) < 0.0 { -self } else { self }
+    }
+    fn sum(terms: [(Self, f32); 4]) -> Self {
+        let sum: glam::Vec4 = terms.iter().map(|(value, weight)| glam::Vec4::from(*value) * *weight).sum();
+        Self::from_vec4(sum)
+    }
+    fn as_key(self) -> Self {
+        Self::from_vec4(glam::Vec4::from(self).normalize_or(glam::Vec4::W))
+    }
+}
+
+/// Edits every curve of `parts`, meta-channels too.
+fn edit_curves(parts: &mut ClipParts, edit: &impl CurveEdit) -> Result<(), CurveError> {
+    for channel in &mut parts.channels {
+        match channel {
+            Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => *curve = edit.edit(curve)?,
+            Channel::Rotation { curve, .. } => *curve = edit.edit(curve)?,
+            Channel::Morphs { curve, .. } => *curve = edit.edit(curve)?,
+        }
+    }
+    for meta in &mut parts.metas {
+        match &mut meta.curve {
+            MetaCurve::Scalar(curve) => *curve = edit.edit(curve)?,
+            MetaCurve::Vector(curve) => *curve = edit.edit(curve)?,
+            MetaCurve::Rotation(curve) => *curve = edit.edit(curve)?,
+        }
+    }
+    Ok(())
+}
+
+/// The part of `curve`'s stored elements that is the value of `key`, and its tangents where there are some.
+fn key_parts<T: Copy>(curve: &Curve<T>, key: usize) -> &[T] {
+    let size = curve.width() * curve.interpolation().elements_per_key();
+    &curve.elements()[key * size..(key + 1) * size]
+}
+
+/// True where a curve stores tangents.
+fn is_cubic<T>(curve: &Curve<T>) -> bool {
+    curve.interpolation() == Interpolation::Cubic
+}

@@ -1,0 +1,254 @@
+//! Motion seen in a mirror.
+
+use super::{MotionError, additive::turned, mapped, other_side};
+use sinew::{
+    Channel, Clip, ClipKind, Curve, JointId, MetaCurve, RootTrack, Skeleton,
+    glam::{Mat3, Quat, Vec3},
+};
+
+/// Which joints and morph slots mirror each other. The mirror is the plane through the model's origin across x.
+#[derive(Clone, Debug, PartialEq)]
+pub struct MirrorMap {
+    twins: Vec<JointId>,
+    /// Slots beyond the end mirror themselves.
+    slots: Vec<usize>,
+}
+
+impl MirrorMap {
+    /// Pairs joints whose names differ only in the side ([`other_side`]); all others mirror themselves.
+    pub fn by_name(skeleton: &Skeleton) -> Self {
+        let twin = |joint: JointId| {
+            let other = skeleton.find(&other_side(skeleton.name(joint))?)?;
+            // Of several joints with one name only the first is found from the other side.
+            (skeleton.find(skeleton.name(joint)) == Some(joint)).then_some(other)
+        };
+        let twins: Vec<JointId> = skeleton.joints().map(|joint| twin(joint).unwrap_or(joint)).collect();
+        let both = |joint: JointId| {
+            if twins[twins[joint.index()].index()] == joint { twins[joint.index()] } else { joint }
+        };
+        Self { twins: skeleton.joints().map(both).collect(), slots: Vec::new() }
+    }
+
+    /// Pairs the joints of `pairs`; all others mirror themselves.
+    ///
+    /// # Errors
+    /// Where a joint is not of the skeleton or in two pairs.
+    pub fn of_pairs(skeleton: &Skeleton, pairs: &[(JointId, JointId)]) -> Result<Self, MotionError> {
+        let mut twins: Vec<JointId> = skeleton.joints().collect();
+        for &(a, b) in pairs {
+            let (count, wanted) = (a.index().max(b.index()) + 1, twins.len());
+            if count > wanted {
+                return Err(MotionError::WrongSize { what: "the joint map", count, wanted });
+            }
+            for (one, other) in [(a, b), (b, a)] {
+                if twins[one.index()] != one && twins[one.index()] != other {
+                    let twin = other.index();
+                    return Err(MotionError::NotPaired { what: "joint", index: one.index(), twin });
+                }
+            }
+            (twins[a.index()], twins[b.index()]) = (b, a);
+        }
+        Ok(Self { twins, slots: Vec::new() })
+    }
+
+    /// The same with pairs of morph slots; all others mirror themselves.
+    ///
+    /// # Errors
+    /// Where a slot is in two pairs.
+    pub fn with_morph_pairs(mut self, pairs: &[(usize, usize)]) -> Result<Self, MotionError> {
+        let count = pairs.iter().map(|&(a, b)| a.max(b) + 1).max().unwrap_or(0);
+        self.slots = (0..count).collect();
+        for &(a, b) in pairs {
+            if self.slots[a] != a || self.slots[b] != b {
+                return Err(MotionError::NotPaired { what: "morph slot", index: a, twin: b });
+            }
+            (self.slots[a], self.slots[b]) = (b, a);
+        }
+        Ok(self)
+    }
+
+    /// The mirror image of `joint`.
+    pub fn twin(&self, joint: JointId) -> JointId {
+        self.twins.get(joint.index()).copied().unwrap_or(joint)
+    }
+
+    fn slot(&self, slot: usize) -> usize {
+        self.slots.get(slot).copied().unwrap_or(slot)
+    }
+}
+
+/// `clip` seen in a mirror: what the left side did, the right side does.
+///
+/// Turns go through the model's axes at rest, so the frames of paired joints need not be mirror images. Exact between keys
+/// too, and twice mirrored is the clip again. Events and meta-channels that name a side name the other; root motion
+/// turns round. Scales are exact where the frames' axes mirror onto axes, or where they are equal along all axes.
+///
+/// # Errors
+/// Where the map or the clip is not of the skeleton, parents of paired joints are no pair, or paired morph slots are
+/// not in one channel.
+pub fn mirrored(clip: &Clip, skeleton: &Skeleton, map: &MirrorMap) -> Result<Clip, MotionError> {
+    for (what, count, wanted) in [
+        ("the joint map", map.twins.len(), skeleton.len()),
+        ("the clip", clip.joint_count(), clip.joint_count().min(skeleton.len())),
+    ] {
+        if count != wanted {
+            return Err(MotionError::WrongSize { what, count, wanted });
+        }
+    }
+    let mirror = Mirror::new(skeleton, map, clip.kind())?;
+    let mut parts = clip.clone().into_parts();
+    for channel in &mut parts.channels {
+        *channel = mirror.channel(channel)?;
+    }
+    for event in &mut parts.events {
+        event.name = other_side(&event.name).unwrap_or_else(|| std::mem::take(&mut event.name));
+    }
+    for meta in &mut parts.metas {
+        meta.curve = match &meta.curve {
+            MetaCurve::Vector(curve) if meta.name == RootTrack::TRANSLATION => {
+                MetaCurve::Vector(mapped(curve, mirrored_vector)?)
+            }
+            MetaCurve::Rotation(curve) if meta.name == RootTrack::ROTATION => {
+                MetaCurve::Rotation(mapped(curve, mirrored_turn)?)
+            }
+            other => other.clone(),
+        };
+        meta.name = other_side(&meta.name).unwrap_or_else(|| std::mem::take(&mut meta.name));
+    }
+    Ok(Clip::from_parts(parts)?)
+}
+
+fn mirrored_vector(v: Vec3) -> Vec3 {
+    Vec3::new(-v.x, v.y, v.z)
+}
+
+/// The mirror image of a turn; linear, so right for tangents too.
+fn mirrored_turn(q: Quat) -> Quat {
+    let [x, y, z, w] = q.to_array();
+    Quat::from_xyzw(x, -y, -z, w)
+}
+
+/// What is needed to mirror any joint.
+struct Mirror<'a> {
+    skeleton: &'a Skeleton,
+    map: &'a MirrorMap,
+    kind: ClipKind,
+    /// Rotations of `model_from_joint` at rest.
+    rest: Vec<Quat>,
+}
+
+impl<'a> Mirror<'a> {
+    fn new(skeleton: &'a Skeleton, map: &'a MirrorMap, kind: ClipKind) -> Result<Self, MotionError> {
+        for joint in skeleton.joints() {
+            let twin = map.twin(joint);
+            if skeleton.parent(joint).map(|p| map.twin(p)) != skeleton.parent(twin) {
+                let (joint, twin) = (skeleton.name(joint).into(), skeleton.name(twin).into());
+                return Err(MotionError::UnmatchedParents { joint, twin });
+            }
+        }
+        let mut rest: Vec<Quat> = Vec::with_capacity(skeleton.len());
+        for joint in skeleton.joints() {
+            let above = skeleton.parent(joint).map_or(Quat::IDENTITY, |p| rest[p.index()]);
+            rest.push((above * skeleton.rest(joint).rotation).normalize());
+        }
+        Ok(Self { skeleton, map, kind, rest })
+    }
+
+    /// The rest rotation of the joint above.
+    fn above(&self, joint: JointId) -> Quat {
+        self.skeleton.parent(joint).map_or(Quat::IDENTITY, |p| self.rest[p.index()])
+    }
+
+    fn channel(&self, channel: &Channel) -> Result<Channel, MotionError> {
+        Ok(match channel {
+            Channel::Rotation { joint, curve } => {
+                let twin = self.map.twin(*joint);
+                Channel::Rotation { joint: twin, curve: self.rotation(*joint, twin, curve)? }
+            }
+            Channel::Translation { joint, curve } => {
+                let twin = self.map.twin(*joint);
+                Channel::Translation { joint: twin, curve: self.translation(*joint, twin, curve)? }
+            }
+            Channel::Scale { joint, curve } => {
+                let twin = self.map.twin(*joint);
+                Channel::Scale { joint: twin, curve: self.scale(*joint, twin, curve)? }
+            }
+            Channel::Morphs { first_slot, curve } => {
+                Channel::Morphs { first_slot: *first_slot, curve: self.morphs(*first_slot, curve)? }
+            }
+        })
+    }
+
+    /// A turn in the model's axes at rest is `above · local · rest⁻¹`; its mirror image, seen from the twin, is the twin's.
+    fn rotation(&self, from: JointId, to: JointId, curve: &Curve<Quat>) -> Result<Curve<Quat>, MotionError> {
+        // An additive turn is one in the joint's own frame.
+        let outer = |joint| match self.kind {
+            ClipKind::Absolute => self.above(joint),
+            ClipKind::Additive => self.rest[JointId::index(joint)],
+        };
+        let before = outer(to).conjugate() * mirrored_turn(outer(from));
+        let after = mirrored_turn(self.rest[from.index()].conjugate()) * self.rest[to.index()];
+        Ok(mapped(curve, |q| turned(turned(before, mirrored_turn(q)), after))?)
+    }
+
+    /// What a joint moves from rest is mirrored; where the twin rests is its own affair.
+    fn translation(
+        &self,
+        from: JointId,
+        to: JointId,
+        curve: &Curve<Vec3>,
+    ) -> Result<Curve<Vec3>, MotionError> {
+        let (above_from, above_to) = (self.above(from), self.above(to).conjugate());
+        let across = |v: Vec3| above_to * mirrored_vector(above_from * v);
+        let shift = match self.kind {
+            ClipKind::Absolute => {
+                self.skeleton.rest(to).translation - across(self.skeleton.rest(from).translation)
+            }
+            ClipKind::Additive => Vec3::ZERO,
+        };
+        let per_key = curve.interpolation().elements_per_key();
+        let elements = curve.elements().iter().enumerate();
+        // Tangents are slopes and do not shift.
+        let edited =
+            elements.map(|(k, &v)| if k % per_key == per_key / 2 { across(v) + shift } else { across(v) });
+        Ok(Curve::new(curve.times_secs().to_vec(), edited.collect(), curve.interpolation())?)
+    }
+
+    fn scale(&self, from: JointId, to: JointId, curve: &Curve<Vec3>) -> Result<Curve<Vec3>, MotionError> {
+        let flip = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
+        let across = Mat3::from_quat(self.rest[to.index()].conjugate())
+            * flip
+            * Mat3::from_quat(self.rest[from.index()]);
+        // How much of each axis lies along each of the other frame's.
+        let shares = Mat3::from_cols(
+            across.x_axis * across.x_axis,
+            across.y_axis * across.y_axis,
+            across.z_axis * across.z_axis,
+        );
+        let ratio = match self.kind {
+            ClipKind::Absolute => {
+                let seen = shares * self.skeleton.rest(from).scale;
+                let ratio = self.skeleton.rest(to).scale / seen;
+                if ratio.is_finite() { ratio } else { Vec3::ONE }
+            }
+            ClipKind::Additive => Vec3::ONE,
+        };
+        Ok(mapped(curve, |s| shares * s * ratio)?)
+    }
+
+    fn morphs(&self, first_slot: usize, curve: &Curve<f32>) -> Result<Curve<f32>, MotionError> {
+        let width = curve.width();
+        let place = |n: usize| {
+            let (slot, twin) = (first_slot + n, self.map.slot(first_slot + n));
+            let inside = twin.checked_sub(first_slot).filter(|&n| n < width);
+            inside.ok_or(MotionError::SlotsApart { slot, twin })
+        };
+        let places: Vec<usize> = (0..width).map(place).collect::<Result<_, _>>()?;
+        let rows = curve.elements().chunks_exact(width);
+        let elements = rows.flat_map(|row| places.iter().map(|&place| row[place])).collect();
+        Ok(Curve::with_width(width, curve.times_secs().to_vec(), elements, curve.interpolation())?)
+    }
+}
+
+#[cfg(test)]
+mod tests;

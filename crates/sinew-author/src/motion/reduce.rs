@@ -1,0 +1,200 @@
+//! Fewer keys, within a bound that is measured where it shows.
+
+use super::{MotionError, error::positive, resample::keys_of_all, simplify::simplified};
+use sinew::{
+    Channel, Clip, ClipKind, Cursor, LocalPose, Skeleton, Transform, Wrap,
+    glam::{Quat, Vec3, Vec4},
+    sample::{Deviation, Reach},
+    sample_clip_from,
+};
+
+/// How far keys may be reduced.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct ReduceOptions {
+    /// How far a virtual vertex may be off; `None` is 1/1000 of the skeleton's size (1.7 mm for a person).
+    pub tolerance_meters: Option<f32>,
+    /// How far off the joints virtual vertices are; `None` is 3 % of the skeleton's size (5 cm for a person).
+    pub vertex_distance_meters: Option<f32>,
+    /// How far a morph weight may be off.
+    pub morph_tolerance: f32,
+}
+
+impl Default for ReduceOptions {
+    fn default() -> Self {
+        Self { tolerance_meters: None, vertex_distance_meters: None, morph_tolerance: 1e-3 }
+    }
+}
+
+/// What became of a clip's keys.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct ReduceReport {
+    /// Keys of all channels before.
+    pub keys_before: usize,
+    /// Keys of all channels now.
+    pub keys_after: usize,
+    /// How far a virtual vertex is off at most: measured through the hierarchy at every key and four moments between each
+    /// two, and rounded up by 2 % for what other moments may hide.
+    pub error_meters: f32,
+    /// What was allowed.
+    pub tolerance_meters: f32,
+    /// How far a morph weight is off at most.
+    pub morph_error: f32,
+}
+
+/// More than the error between measured moments ever rose above them.
+const MARGIN: f32 = 1.02;
+/// How often a better share of the tolerance is looked for.
+const ROUNDS: usize = 7;
+
+/// `clip` without the keys that it can do without, within a bound on what is seen: how far points some centimetres off the
+/// joints move in the model.
+///
+/// Linear curves and steps lose keys; splines and meta-channels stay as they are. The clip lasts as long as before.
+///
+/// # Errors
+/// Where the clip is not of the skeleton or an option is no positive number.
+pub fn reduced(
+    clip: &Clip,
+    skeleton: &Skeleton,
+    options: &ReduceOptions,
+) -> Result<(Clip, ReduceReport), MotionError> {
+    let size = Reach::extent_meters(skeleton);
+    let tolerance = positive("tolerance_meters", options.tolerance_meters.unwrap_or(size * 1e-3))?;
+    let distance = positive("vertex_distance_meters", options.vertex_distance_meters.unwrap_or(size * 0.03))?;
+    let weight = positive("morph_tolerance", options.morph_tolerance)?;
+    if clip.joint_count() > skeleton.len() {
+        let (count, wanted) = (clip.joint_count(), skeleton.len());
+        return Err(MotionError::WrongSize { what: "the clip", count, wanted });
+    }
+    let reaches = Reach::of_joints(skeleton, distance);
+    let judge = Judge { clip, skeleton, distance, moments: moments(clip) };
+    // Errors add up down a chain, or cancel. Only measuring tells, so the best share is found by halving.
+    let mut best = (clip.clone(), (0.0, 0.0));
+    let (mut low, mut high) = (-6.0_f32, 2.0_f32);
+    for _ in 0..ROUNDS {
+        let middle = (low + high) * 0.5;
+        let candidate = simplified_clip(clip, skeleton, &reaches, (tolerance * middle.exp2(), weight))?;
+        let error = judge.error(&candidate);
+        if error.0 <= tolerance && error.1 <= weight {
+            low = middle;
+            if key_count(&candidate) <= key_count(&best.0) {
+                best = (candidate, error);
+            }
+        } else {
+            high = middle;
+        }
+    }
+    let (out, (error_meters, morph_error)) = best;
+    let report = ReduceReport {
+        keys_before: key_count(clip),
+        keys_after: key_count(&out),
+        error_meters,
+        tolerance_meters: tolerance,
+        morph_error,
+    };
+    Ok((out, report))
+}
+
+fn key_count(clip: &Clip) -> usize {
+    clip.channels().iter().map(Channel::key_count).sum()
+}
+
+/// Every key and four moments between each two.
+fn moments(clip: &Clip) -> Vec<f32> {
+    let keys = keys_of_all(clip.channels().iter().map(|c| (c.times_secs(), c.interpolation())));
+    let between = |pair: &[f32]| {
+        let (from, to) = (pair[0], pair[1]);
+        [0.0, 0.2, 0.4, 0.6, 0.8].map(|part| from + (to - from) * part)
+    };
+    keys.windows(2).flat_map(between).chain(keys.last().copied()).collect()
+}
+
+/// Every channel simplified so that it alone moves no virtual vertex by more than the tolerance.
+fn simplified_clip(
+    clip: &Clip,
+    skeleton: &Skeleton,
+    reaches: &[Reach],
+    (meters, weight): (f32, f32),
+) -> Result<Clip, MotionError> {
+    let mut parts = clip.clone().into_parts();
+    // One channel keeps its last key, so that the clip stays as long as it is.
+    let ends = |c: &Channel| c.times_secs().last() == Some(&clip.duration_secs());
+    let keeper = parts.channels.iter().position(ends);
+    for (index, channel) in parts.channels.iter_mut().enumerate() {
+        let keeps_end = keeper == Some(index);
+        let reach = channel.joint().map(|j| reaches[j.index()]).unwrap_or_default();
+        match channel {
+            Channel::Translation { curve, .. } => {
+                let off = |a: Vec3, b: Vec3| (a - b).length() * reach.parent;
+                *curve = simplified(curve, meters, keeps_end, off)?;
+            }
+            Channel::Rotation { curve, .. } => {
+                *curve = simplified(curve, meters, keeps_end, |a, b| radians_between(a, b) * reach.below)?;
+            }
+            Channel::Scale { joint, curve } => {
+                let size = skeleton.rest(*joint).scale.abs().min_element().max(1e-6);
+                let off = |a: Vec3, b: Vec3| (a - b).length() / size * reach.below;
+                *curve = simplified(curve, meters, keeps_end, off)?;
+            }
+            Channel::Morphs { curve, .. } => {
+                *curve = simplified(curve, weight, keeps_end, |a: f32, b: f32| (a - b).abs())?;
+            }
+        }
+    }
+    Ok(Clip::from_parts(parts)?)
+}
+
+/// The angle between two rotations, right for small ones.
+fn radians_between(a: Quat, b: Quat) -> f32 {
+    let (a, b) = (Vec4::from(a), Vec4::from(b));
+    2.0 * (a - b).length().min((a + b).length())
+}
+
+/// Compares clips with the one they were made from.
+struct Judge<'a> {
+    clip: &'a Clip,
+    skeleton: &'a Skeleton,
+    distance: f32,
+    moments: Vec<f32>,
+}
+
+impl Judge<'_> {
+    /// The largest error in metres and in morph weights, the margin included.
+    fn error(&self, other: &Clip) -> (f32, f32) {
+        let mut deviation = Deviation::new(self.skeleton, self.distance);
+        let joints = match self.clip.kind() {
+            ClipKind::Absolute => self.skeleton.rest_transforms().to_vec(),
+            ClipKind::Additive => vec![Transform::IDENTITY; self.skeleton.len()],
+        };
+        let start = LocalPose { joints, morphs: vec![0.0; self.clip.morph_slot_count()] };
+        let (mut want, mut got) = (start.clone(), start.clone());
+        let (mut cursor, mut other_cursor) = (Cursor::default(), Cursor::default());
+        let mut worst = (0.0_f32, 0.0_f32);
+        for &time in &self.moments {
+            want.copy_from(&start);
+            got.copy_from(&start);
+            sample_clip_from(self.clip, time, Wrap::Clamp, &mut cursor, &mut want);
+            sample_clip_from(other, time, Wrap::Clamp, &mut other_cursor, &mut got);
+            let morphs = want.morphs.iter().zip(&got.morphs).map(|(a, b)| (a - b).abs());
+            worst.1 = morphs.fold(worst.1, f32::max);
+            if self.clip.kind() == ClipKind::Additive {
+                self.onto_rest(&mut want);
+                self.onto_rest(&mut got);
+            }
+            worst.0 = worst.0.max(deviation.between(&want, &got));
+        }
+        (worst.0 * MARGIN, worst.1)
+    }
+
+    /// Adds an additive pose to the rest pose, in place.
+    fn onto_rest(&self, pose: &mut LocalPose) {
+        for (joint, rest) in pose.joints.iter_mut().zip(self.skeleton.rest_transforms()) {
+            joint.translation += rest.translation;
+            joint.rotation = rest.rotation * joint.rotation;
+            joint.scale *= rest.scale;
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,136 @@
+//! Motion on steady keys.
+
+use super::{CurveEdit, CurveValue, MotionError, edit_curves, error::positive};
+use sinew::{
+    Clip, Curve, CurveError, Interpolation,
+    sample::{Interpolate, sample_curve_into},
+};
+
+/// The most keys that a channel may get.
+const MOST_KEYS: f64 = 16_777_216.0;
+
+/// `clip` with `rate_hz` keys a second on every curve, meta-channels too, and one at its very end.
+///
+/// Smooth curves become linear; steps stay steps, and move to the next key. Curves of one key stay so.
+///
+/// # Errors
+/// Where the rate is no positive number or gives more than 16 million keys.
+pub fn resampled(clip: &Clip, rate_hz: f32) -> Result<Clip, MotionError> {
+    positive("rate_hz", rate_hz)?;
+    let (rate, duration) = (f64::from(rate_hz), clip.duration_secs());
+    // A duration a hair over a whole number of steps needs no step more.
+    let steps = (f64::from(duration) * rate - 1e-3).ceil().max(1.0);
+    if steps >= MOST_KEYS {
+        let (value, wanted) = (rate, "a rate that gives fewer than 16 million keys");
+        return Err(MotionError::BadOption { option: "rate_hz", value, wanted });
+    }
+    let steady = (0..steps as usize).map(|k| (k as f64 / rate) as f32);
+    let times = steady.chain([duration]).collect();
+    let mut parts = clip.clone().into_parts();
+    edit_curves(&mut parts, &Resample { times })?;
+    Ok(Clip::from_parts(parts)?)
+}
+
+struct Resample {
+    times: Vec<f32>,
+}
+
+impl CurveEdit for Resample {
+    fn edit<T: Interpolate + CurveValue>(&self, curve: &Curve<T>) -> Result<Curve<T>, CurveError> {
+        if curve.key_count() == 1 {
+            return Ok(curve.clone());
+        }
+        let width = curve.width();
+        let mut values: Vec<T> = Vec::with_capacity(self.times.len() * width);
+        let mut row = curve.key(0).to_vec();
+        let mut before = row.clone();
+        for &time in &self.times {
+            sample_curve_into(curve, time, &mut row);
+            for (value, before) in row.iter_mut().zip(&mut before) {
+                *value = value.near(*before);
+                *before = *value;
+            }
+            values.extend_from_slice(&row);
+        }
+        let interpolation = match curve.interpolation() {
+            Interpolation::Step => Interpolation::Step,
+            Interpolation::Linear | Interpolation::Cubic => Interpolation::Linear,
+        };
+        Curve::with_width(width, self.times.clone(), values, interpolation)
+    }
+}
+
+/// Every key time of some curves, each once; splines count several moments between keys.
+pub(super) fn keys_of_all<'a>(curves: impl Iterator<Item = (&'a [f32], Interpolation)>) -> Vec<f32> {
+    let mut times = Vec::new();
+    for (keys, interpolation) in curves {
+        times.extend_from_slice(keys);
+        if interpolation == Interpolation::Cubic {
+            let between = |pair: &[f32]| {
+                let (from, to) = (pair[0], pair[1]);
+                (1..8_u8).map(move |k| from + (to - from) * f32::from(k) / 8.0)
+            };
+            times.extend(keys.windows(2).flat_map(between));
+        }
+    }
+    times.sort_by(f32::total_cmp);
+    times.dedup();
+    times
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{
+        Channel, JointId, Wrap, builtin,
+        glam::Vec3,
+        sample::{Deviation, sample_curve},
+        sample_clip,
+    };
+
+    #[test]
+    fn a_finer_rate_follows_the_clip_and_ends_with_it() {
+        let figure = builtin::figure();
+        let walk = figure.find_clip("walk").unwrap();
+        let fine = resampled(walk, 240.0).unwrap();
+        assert_eq!(fine.duration_secs(), walk.duration_secs());
+        let mut deviation = Deviation::new(figure.skeleton(), 0.05);
+        let (mut a, mut b) = (figure.rest_pose(), figure.rest_pose());
+        for step in 0..100_u8 {
+            let time = f32::from(step) * 0.0107;
+            sample_clip(walk, time, Wrap::Clamp, &mut a);
+            sample_clip(&fine, time, Wrap::Clamp, &mut b);
+            let off = deviation.between(&a, &b);
+            assert!(off < 1e-3, "at {time}: {off}");
+        }
+    }
+
+    #[test]
+    fn steps_stay_steps_and_splines_become_lines() {
+        let keys = vec![Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::ZERO, Vec3::Y, Vec3::ZERO];
+        let spline = Curve::new(vec![0.0, 1.0], keys, Interpolation::Cubic).unwrap();
+        let steps = Curve::new(vec![0.0, 0.5], vec![Vec3::X, Vec3::Y], Interpolation::Step).unwrap();
+        let channels = vec![
+            Channel::Translation { joint: JointId(0), curve: spline.clone() },
+            Channel::Scale { joint: JointId(0), curve: steps },
+        ];
+        let clip = resampled(&Clip::new("c", channels, vec![]).unwrap(), 10.0).unwrap();
+        let Channel::Translation { curve, .. } = &clip.channels()[0] else { panic!("it stays one") };
+        assert_eq!((curve.key_count(), curve.interpolation()), (11, Interpolation::Linear));
+        assert!((sample_curve(curve, 0.3) - sample_curve(&spline, 0.3)).length() < 1e-6);
+        assert_eq!(clip.channels()[1].interpolation(), Interpolation::Step);
+    }
+
+    #[test]
+    fn refuses_rates_that_are_no_rates() {
+        let clip = Clip::new(
+            "c",
+            vec![],
+            vec![sinew::ClipEvent { time_secs: 1e9, name: "e".into(), payload: None }],
+        );
+        let clip = clip.unwrap();
+        for rate in [0.0, -1.0, f32::NAN, f32::INFINITY, 1.0] {
+            assert!(matches!(resampled(&clip, rate), Err(MotionError::BadOption { .. })), "{rate}");
+        }
+    }
+}

@@ -1,0 +1,91 @@
+//! Morph targets: a shape that rides on the skin, and one that should have been a joint.
+
+use super::still::undrawable;
+use crate::{
+    failure::Failure,
+    film::Film,
+    page::{Exhibit, Section},
+};
+use indicatif::ProgressBar;
+use sinew::glam::Vec3;
+use sinew::{Character, Frame, LocalPose, Mesh, MeshParts, Method, MorphTarget, MorphTargets, builtin};
+use sinew_view::{
+    camera::Orbit,
+    raster::RenderOptions,
+    stage::{StageOptions, Textures},
+};
+use std::sync::Arc;
+
+const SIZE: RenderOptions = RenderOptions::new(300, 380);
+const TURN_DEGREES: f32 = 150.0;
+
+pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
+    let tube = with_shapes()?;
+    let bent = builtin::tube_pose(60_f32.to_radians(), 0.0);
+    let straight = builtin::tube_pose(0.0, 0.0);
+    let cases = [
+        ("shape_swell", "A ring, on a bent tube", &bent, [1.0, 0.0]),
+        ("shape_turn_0", "A turned shape, none of it", &straight, [0.0, 0.0]),
+        ("shape_turn_half", "Half of it", &straight, [0.0, 0.5]),
+        ("shape_turn_full", "All of it", &straight, [0.0, 1.0]),
+    ];
+    let row = cases.map(|(file, caption, pose, weights)| shot(bar, &tube, file, caption, pose, weights));
+    Ok(Section {
+        title: "Shapes".into(),
+        text: format!(
+            "Differences from the rest surface, added before the skin moves it: the ring on the left bends with the \
+             tube. A shape moves every vertex along a straight line, so one that turns things by {TURN_DEGREES}° \
+             is right at its end and pinched half-way: that is a joint's work."
+        ),
+        rows: vec![row.into_iter().collect::<Result<_, _>>()?],
+        table: None,
+    })
+}
+
+/// The tube with a ring around its upper half, and with its own twist as a shape.
+fn with_shapes() -> Result<Character, Failure> {
+    let tube = builtin::tube();
+    let mesh = &tube.meshes()[0];
+    let ring = |p: &Vec3| Vec3::new(p.x, 0.0, p.z) * 0.45 * (-((p.y - 7.2) / 0.45).powi(2)).exp();
+    let swell: Vec<Vec3> = mesh.positions().iter().map(ring).collect();
+    // What a surface of revolution does to normals where its radius changes: they lean against the slope.
+    let lean = |p: &Vec3| Vec3::Y * 0.9 * 2.0 * (p.y - 7.2) / 0.45 * (-((p.y - 7.2) / 0.45).powi(2)).exp();
+    let leaning: Vec<Vec3> = mesh.positions().iter().map(lean).collect();
+    let mut frame = Frame::new(&tube);
+    frame.local_mut().copy_from(&builtin::tube_pose(0.0, TURN_DEGREES.to_radians()));
+    frame.update(&tube);
+    frame.deform(&tube, Method::DualQuat).map_err(undrawable)?;
+    let turned = &frame.deformed()[0];
+    let difference =
+        |to: &[Vec3], from: &[Vec3]| to.iter().zip(from).map(|(t, f)| *t - *f).collect::<Vec<_>>();
+    let positions = difference(&turned.positions, mesh.positions());
+    let normals = difference(&turned.normals, mesh.normals());
+    let targets = vec![
+        MorphTarget::from_dense("swell", &swell, &leaning, &[]),
+        MorphTarget::from_dense("turn", &positions, &normals, &[]),
+    ];
+    let morphs = MorphTargets::new(mesh.vertex_count(), targets, vec![]).map_err(undrawable)?;
+    let mesh = MeshParts { morphs, ..Mesh::clone(mesh).into_parts() };
+    let mut parts = tube.into_parts();
+    parts.meshes = vec![Arc::new(Mesh::new(mesh).map_err(undrawable)?)];
+    Character::new(parts).map_err(undrawable)
+}
+
+fn shot(
+    bar: &ProgressBar,
+    tube: &Character,
+    file: &str,
+    caption: &str,
+    pose: &LocalPose,
+    weights: [f32; 2],
+) -> Result<Exhibit, Failure> {
+    let mut shaped = tube.rest_pose();
+    shaped.joints.clone_from(&pose.joints);
+    shaped.morphs.copy_from_slice(&weights);
+    let mut film = Film::new(tube, &Textures::none(), StageOptions::default());
+    let camera =
+        film.camera_for_poses(std::slice::from_ref(&shaped), Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
+    film.pose(&shaped)?;
+    bar.inc(1);
+    Exhibit::still(file, caption, &film.shoot(camera, &SIZE)?)
+}

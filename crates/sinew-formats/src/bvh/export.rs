@@ -1,0 +1,317 @@
+//! From a character's clip to a [`Bvh`].
+
+use super::{Axis, Bvh, BvhChannel, BvhJoint, euler};
+use crate::WriteError;
+use sinew::{
+    Character, Clip, ClipKind, JointId, LocalPose, Skeleton, Transform, Wrap,
+    glam::{DAffine3, DMat3, DQuat, DVec3},
+    sample_clip,
+};
+
+/// The most numbers that a motion is made of; a clip of any length can be asked for.
+const MOST_VALUES: usize = 1 << 27;
+
+/// How a clip becomes a motion.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct BvhExport {
+    /// The order of rotation channels; three different axes.
+    pub order: [Axis; 3],
+    /// Frames a second; `None` to take the rate of the clip's keys where they are evenly spaced, and 30 elsewhere.
+    pub frames_per_sec: Option<f64>,
+    /// The joint at the top of what is written; `None` for all roots.
+    pub root: Option<JointId>,
+    /// Every length is multiplied by this: 100 writes centimetres.
+    pub scale: f64,
+}
+
+impl Default for BvhExport {
+    fn default() -> Self {
+        Self { order: [Axis::Z, Axis::X, Axis::Y], frames_per_sec: None, root: None, scale: 1.0 }
+    }
+}
+
+impl BvhExport {
+    /// The same with another order of rotation channels.
+    #[must_use]
+    pub fn with_order(self, order: [Axis; 3]) -> Self {
+        Self { order, ..self }
+    }
+
+    /// The same at a rate of its own.
+    #[must_use]
+    pub fn with_frames_per_sec(self, frames_per_sec: f64) -> Self {
+        Self { frames_per_sec: Some(frames_per_sec), ..self }
+    }
+
+    /// The same for one joint and what is below it.
+    #[must_use]
+    pub fn with_root(self, root: JointId) -> Self {
+        Self { root: Some(root), ..self }
+    }
+
+    /// The same with another factor for lengths.
+    #[must_use]
+    pub fn with_scale(self, scale: f64) -> Self {
+        Self { scale, ..self }
+    }
+}
+
+impl Bvh {
+    /// `clip` on the skeleton of `character`, frame by frame.
+    ///
+    /// With all channels at zero the joints stand where they rest in the character: BVH has no rest rotations, so they go into
+    /// the offsets. Every joint is in every frame where the clip puts it. Roots have position channels, and so do joints whose
+    /// distance from their parent changes, by translation or by scale, which BVH has not; they replace the offset. Angles go on
+    /// without jumps, beyond 180° if need be. A joint without children gets an End Site half as far from it as it is from its parent.
+    ///
+    /// # Errors
+    /// Where the clip is additive or of another character, options make no sense, or there are more numbers than can be held.
+    pub fn from_clip(character: &Character, clip: &Clip, options: &BvhExport) -> Result<Self, WriteError> {
+        let fail =
+            |what: String| WriteError::Unrepresentable { place: format!("clip {:?}", clip.name()), what };
+        let rest = character.rest_pose();
+        if clip.joint_count() > rest.joints.len() || clip.morph_slot_count() > rest.morphs.len() {
+            return Err(fail("it moves joints or shapes that the character has not".into()));
+        }
+        if clip.kind() == ClipKind::Additive {
+            return Err(fail("it is additive: it says what to add to a pose, not where joints are".into()));
+        }
+        let [first, second, third] = options.order;
+        if first == second || second == third || first == third {
+            return Err(fail(format!("{:?} are not three axes", options.order)));
+        }
+        let timing = Timing::new(clip, options.frames_per_sec).map_err(fail)?;
+        let tree = Tree::new(character.skeleton(), options.root).map_err(fail)?;
+        let sampler =
+            Sampler { skeleton: character.skeleton(), clip, tree, timing, rest, scale: options.scale };
+        let has_positions = sampler.joints_that_shift();
+        let joints = sampler.joints(&has_positions, options.order);
+        let width: usize = joints.iter().map(|j| j.channels.len()).sum();
+        if sampler.timing.times_secs.len().checked_mul(width).is_none_or(|n| n > MOST_VALUES) {
+            return Err(fail(format!(
+                "{} frames of {width} numbers are too many",
+                sampler.timing.times_secs.len()
+            )));
+        }
+        let values = sampler.values(&has_positions, options.order);
+        Self::new(joints, sampler.timing.step_secs, values).map_err(|e| fail(e.to_string()))
+    }
+}
+
+/// When frames are.
+struct Timing {
+    step_secs: f64,
+    times_secs: Vec<f32>,
+}
+
+impl Timing {
+    fn new(clip: &Clip, frames_per_sec: Option<f64>) -> Result<Self, String> {
+        if let (None, Some(keys)) = (frames_per_sec, evenly_spaced(clip)) {
+            let (last, steps) = (keys.last().copied().unwrap_or(0.0), keys.len() - 1);
+            // Times are in single precision, so more digits than it has would be made up.
+            let step_secs = seven_digits(f64::from(last) / steps as f64);
+            return Ok(Self { step_secs, times_secs: keys.to_vec() });
+        }
+        let step_secs = 1.0 / frames_per_sec.unwrap_or(30.0);
+        if !step_secs.is_finite() || step_secs <= 0.0 {
+            return Err(format!("{frames_per_sec:?} is no number of frames a second"));
+        }
+        let steps = (f64::from(clip.duration_secs()) / step_secs).round();
+        if steps >= MOST_VALUES as f64 {
+            return Err(format!("{steps} frames are too many"));
+        }
+        let times_secs = (0..=steps as usize).map(|frame| (frame as f64 * step_secs) as f32).collect();
+        Ok(Self { step_secs, times_secs })
+    }
+}
+
+/// The key times of the channel that has most, where they are evenly spaced from 0 to the clip's end.
+fn evenly_spaced(clip: &Clip) -> Option<&[f32]> {
+    let times = clip.channels().iter().max_by_key(|c| c.key_count())?.times_secs();
+    let (&last, steps) = (times.last()?, times.len().checked_sub(1).filter(|&n| n > 0)?);
+    let step = f64::from(last) / steps as f64;
+    let is_even = |(k, &time): (usize, &f32)| (f64::from(time) - k as f64 * step).abs() < step * 0.01;
+    let is_whole = last >= clip.duration_secs() && step > 0.0;
+    (is_whole && times.iter().enumerate().all(is_even)).then_some(times)
+}
+
+/// The joints that are written, each before what is below it, with their places at rest.
+struct Tree {
+    joints: Vec<JointId>,
+    /// The place in `joints` of each one's parent.
+    parents: Vec<Option<usize>>,
+    /// Model space at rest.
+    rest: Vec<Placed>,
+}
+
+/// Where a joint is in model space. Scale moves joints; it does not turn them.
+#[derive(Clone, Copy)]
+struct Placed {
+    position: DVec3,
+    rotation: DQuat,
+}
+
+impl Tree {
+    fn new(skeleton: &Skeleton, root: Option<JointId>) -> Result<Self, String> {
+        if root.is_some_and(|r| r.index() >= skeleton.len()) {
+            return Err(format!("there is no joint {root:?}"));
+        }
+        let mut children: Vec<Vec<JointId>> = vec![Vec::new(); skeleton.len()];
+        for joint in skeleton.joints() {
+            if let Some(parent) = skeleton.parent(joint) {
+                children[parent.index()].push(joint);
+            }
+        }
+        let is_root = |joint: &JointId| skeleton.parent(*joint).is_none();
+        let roots = root.map_or_else(|| skeleton.joints().filter(is_root).collect(), |root| vec![root]);
+        let (mut joints, mut parents) = (Vec::new(), Vec::new());
+        let mut waiting: Vec<(JointId, Option<usize>)> = roots.into_iter().rev().map(|r| (r, None)).collect();
+        while let Some((joint, parent)) = waiting.pop() {
+            let place = joints.len();
+            joints.push(joint);
+            parents.push(parent);
+            waiting.extend(children[joint.index()].iter().rev().map(|&child| (child, Some(place))));
+        }
+        let mut placed = Model::new(skeleton);
+        placed.update(skeleton.rest_transforms());
+        let rest = joints.iter().map(|&j| placed.joint(j)).collect();
+        Ok(Self { joints, parents, rest })
+    }
+}
+
+/// A pose in model space, in double precision.
+struct Model<'a> {
+    parents: &'a [Option<JointId>],
+    model_from_joint: Vec<DAffine3>,
+    rotations: Vec<DQuat>,
+}
+
+impl<'a> Model<'a> {
+    fn new(skeleton: &'a Skeleton) -> Self {
+        let (parents, count) = (skeleton.parents(), skeleton.len());
+        Self {
+            parents,
+            model_from_joint: vec![DAffine3::IDENTITY; count],
+            rotations: vec![DQuat::IDENTITY; count],
+        }
+    }
+
+    fn update(&mut self, locals: &[Transform]) {
+        for (index, (local, parent)) in locals.iter().zip(self.parents).enumerate() {
+            let rotation = local.rotation.as_dquat().normalize();
+            let linear = DMat3::from_quat(rotation) * DMat3::from_diagonal(local.scale.as_dvec3());
+            let parent_from_joint = DAffine3::from_mat3_translation(linear, local.translation.as_dvec3());
+            let above = parent.map(|p| (self.model_from_joint[p.index()], self.rotations[p.index()]));
+            let (model_from_parent, turned) = above.unwrap_or((DAffine3::IDENTITY, DQuat::IDENTITY));
+            self.model_from_joint[index] = model_from_parent * parent_from_joint;
+            self.rotations[index] = turned * rotation;
+        }
+    }
+
+    fn joint(&self, joint: JointId) -> Placed {
+        let position = self.model_from_joint[joint.index()].translation;
+        Placed { position, rotation: self.rotations[joint.index()] }
+    }
+}
+
+/// Goes through the frames of a clip.
+struct Sampler<'a> {
+    skeleton: &'a Skeleton,
+    clip: &'a Clip,
+    tree: Tree,
+    timing: Timing,
+    rest: LocalPose,
+    scale: f64,
+}
+
+impl Sampler<'_> {
+    /// Calls `take` with each joint's place, its position in the parent and its rotation in the parent, as a hierarchy has
+    /// them that stands at rest without any rotation.
+    fn for_each(&self, mut take: impl FnMut(usize, DVec3, DQuat)) {
+        let Tree { joints, parents, rest } = &self.tree;
+        let mut pose = self.rest.clone();
+        let mut model = Model::new(self.skeleton);
+        // How far each joint has turned from its rest, in model space.
+        let mut turned = vec![DQuat::IDENTITY; joints.len()];
+        for &time_secs in &self.timing.times_secs {
+            pose.copy_from(&self.rest);
+            sample_clip(self.clip, time_secs, Wrap::Clamp, &mut pose);
+            model.update(&pose.joints);
+            for (place, &joint) in joints.iter().enumerate() {
+                let now = model.joint(joint);
+                turned[place] = now.rotation * rest[place].rotation.inverse();
+                let (origin, above) = match parents[place] {
+                    Some(parent) => (model.joint(joints[parent]).position, turned[parent]),
+                    None => (DVec3::ZERO, DQuat::IDENTITY),
+                };
+                let back = above.inverse();
+                take(place, back * (now.position - origin) * self.scale, back * turned[place]);
+            }
+        }
+    }
+
+    fn offset(&self, place: usize) -> DVec3 {
+        let origin = self.tree.parents[place].map_or(DVec3::ZERO, |parent| self.tree.rest[parent].position);
+        rounded((self.tree.rest[place].position - origin) * self.scale)
+    }
+
+    /// Which joints need position channels: roots, and those whose place in the parent changes.
+    fn joints_that_shift(&self) -> Vec<bool> {
+        let offsets: Vec<DVec3> = (0..self.tree.joints.len()).map(|place| self.offset(place)).collect();
+        // Single precision puts still joints of a tall skeleton about this far off.
+        let size = offsets.iter().fold(0.0_f64, |size, offset| size.max(offset.length()));
+        let mut out: Vec<bool> = self.tree.parents.iter().map(Option::is_none).collect();
+        self.for_each(|place, position, _| out[place] |= position.distance(offsets[place]) > size * 2e-6);
+        out
+    }
+
+    fn joints(&self, has_positions: &[bool], order: [Axis; 3]) -> Vec<BvhJoint> {
+        let mut is_leaf = vec![true; self.tree.joints.len()];
+        for &parent in self.tree.parents.iter().flatten() {
+            is_leaf[parent] = false;
+        }
+        let joint = |(place, &joint): (usize, &JointId)| {
+            let positions = Axis::ALL.map(BvhChannel::Position).into_iter().filter(|_| has_positions[place]);
+            let offset = self.offset(place);
+            let ends_at = if self.tree.parents[place].is_some() { offset * 0.5 } else { DVec3::ZERO };
+            BvhJoint {
+                name: plain_name(self.skeleton.name(joint)),
+                parent: self.tree.parents[place],
+                offset,
+                channels: positions.chain(order.map(BvhChannel::Rotation)).collect(),
+                end_sites: is_leaf[place].then_some(rounded(ends_at)).into_iter().collect(),
+            }
+        };
+        self.tree.joints.iter().enumerate().map(joint).collect()
+    }
+
+    fn values(&self, has_positions: &[bool], order: [Axis; 3]) -> Vec<f64> {
+        let mut out = Vec::new();
+        let mut previous = vec![[0.0; 3]; has_positions.len()];
+        self.for_each(|place, position, rotation| {
+            if has_positions[place] {
+                out.extend(rounded(position).to_array());
+            }
+            previous[place] = euler::angles(rotation, order, previous[place]);
+            // A millionth of a degree is beyond what single precision keeps of a rotation.
+            out.extend(previous[place].map(|angle| (angle.to_degrees() * 1e6).round() / 1e6));
+        });
+        out
+    }
+}
+
+fn rounded(v: DVec3) -> DVec3 {
+    DVec3::new(seven_digits(v.x), seven_digits(v.y), seven_digits(v.z))
+}
+
+/// The number with as many digits as single precision has.
+fn seven_digits(x: f64) -> f64 {
+    format!("{x:.6e}").parse().unwrap_or(x)
+}
+
+/// A name that can stand in a file.
+fn plain_name(name: &str) -> String {
+    let plain: String = name.chars().map(|c| if c == '{' || c.is_control() { '_' } else { c }).collect();
+    plain.trim().to_owned()
+}

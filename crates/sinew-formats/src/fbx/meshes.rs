@@ -1,0 +1,153 @@
+//! Faces with attributes at their corners, as vertices with indices.
+
+use super::{Reader, vector};
+use crate::{ReadError, report::Code};
+use sinew::{
+    Mesh, MeshParts, Primitive, Topology, Weights,
+    glam::{DVec2, DVec4, Vec2, Vec3, Vec4},
+};
+use std::{collections::HashMap, sync::Arc};
+
+/// Further sets of texture coordinates are left out.
+const MOST_UV_SETS: usize = 4;
+
+/// What makes two corners one vertex: the point, the normal, the colour, and the texture coordinates.
+type Key = [u32; 3 + MOST_UV_SETS];
+
+/// A mesh whose corners became vertices.
+pub(super) struct Corners<'a> {
+    mesh: &'a ufbx::Mesh,
+    parts: MeshParts,
+    /// The file's point of every vertex.
+    pub(super) point_of_vertex: Vec<u32>,
+}
+
+impl Reader<'_> {
+    /// The mesh with shapes and weights; nothing where it has no triangle. `weights` are one a point.
+    pub(super) fn mesh(
+        &mut self,
+        place: &str,
+        mesh: &ufbx::Mesh,
+        weights: Option<&Weights>,
+    ) -> Result<Option<Mesh>, ReadError> {
+        if mesh.num_triangles == 0 {
+            self.report.add(Code::PrimitiveEmpty, place, "there is no triangle: the mesh was left out");
+            return Ok(None);
+        }
+        self.note_losses(place, mesh);
+        // Per corner: a place in the table, a vertex with everything, an index.
+        self.budget.charge(place, mesh.num_triangles, 3 * 200)?;
+        let mut corners = Corners::new(mesh);
+        for (index, faces) in parts(mesh).into_iter().enumerate() {
+            let material = mesh.materials.as_ref().get(index).map(|m| m.element.typed_id);
+            corners.add(faces, material.and_then(|m| u16::try_from(m).ok()).filter(|&m| m < u16::MAX));
+        }
+        let morphs = self.morphs(place, mesh, &corners.point_of_vertex)?;
+        let Corners { mut parts, point_of_vertex, .. } = corners;
+        parts.morphs = morphs;
+        if let Some(weights) = weights {
+            let vertices = point_of_vertex.iter().map(|&point| weights.influences(point as usize));
+            let (weights, _) =
+                Weights::new(weights.slot_count(), vertices).map_err(|e| ReadError::invalid(place, e))?;
+            parts.weights = Some(Arc::new(weights));
+        }
+        Mesh::new(parts).map(Some).map_err(|e| ReadError::invalid(place, e))
+    }
+
+    fn note_losses(&mut self, place: &str, mesh: &ufbx::Mesh) {
+        let small = mesh.num_point_faces + mesh.num_line_faces + mesh.num_empty_faces;
+        if small > 0 {
+            let detail = format!("{small} faces of fewer than three corners were left out");
+            self.report.add(Code::AttributeIgnored, place, detail);
+        }
+        if mesh.uv_sets.len() > MOST_UV_SETS {
+            let detail = format!("{} sets of texture coordinates, {MOST_UV_SETS} kept", mesh.uv_sets.len());
+            self.report.add(Code::AttributeIgnored, place, detail);
+        }
+    }
+}
+
+/// The faces of each material, in the order of the mesh's materials.
+fn parts(mesh: &ufbx::Mesh) -> Vec<Vec<ufbx::Face>> {
+    let faces = |part: &ufbx::MeshPart| {
+        part.face_indices.iter().filter_map(|&f| mesh.faces.get(f as usize).copied()).collect()
+    };
+    match mesh.material_parts.as_ref() {
+        [] => vec![mesh.faces.to_vec()],
+        parts => parts.iter().map(faces).collect(),
+    }
+}
+
+impl<'a> Corners<'a> {
+    fn new(mesh: &'a ufbx::Mesh) -> Self {
+        let uv_sets = vec![Vec::new(); mesh.uv_sets.len().min(MOST_UV_SETS)];
+        let parts = MeshParts { name: mesh.element.name.to_string(), uv_sets, ..MeshParts::default() };
+        Self { mesh, parts, point_of_vertex: Vec::new() }
+    }
+
+    /// One primitive of `faces`; none where they make no triangle.
+    fn add(&mut self, faces: Vec<ufbx::Face>, material: Option<u16>) {
+        let (first_vertex, first_index) =
+            (self.parts.positions.len() as u32, self.parts.indices.len() as u32);
+        let mut seen: HashMap<Key, u32> = HashMap::new();
+        let mut triangles = Vec::new();
+        for face in faces.into_iter().filter(|f| f.num_indices >= 3) {
+            let count = ufbx::triangulate_face_vec(&mut triangles, self.mesh, face) as usize;
+            for &corner in triangles.iter().take(count * 3) {
+                let key = self.key(corner as usize);
+                let vertex = match seen.get(&key) {
+                    Some(&vertex) => vertex,
+                    None => self.push(&key),
+                };
+                seen.insert(key, vertex);
+                self.parts.indices.push(vertex);
+            }
+        }
+        let (vertices, indices) =
+            (first_vertex..self.parts.positions.len() as u32, first_index..self.parts.indices.len() as u32);
+        if !indices.is_empty() {
+            self.parts.primitives.push(Primitive {
+                vertices,
+                indices,
+                topology: Topology::Triangles,
+                material,
+            });
+        }
+    }
+
+    fn key(&self, corner: usize) -> Key {
+        let at = |list: &[u32]| list.get(corner).copied().unwrap_or(0);
+        let mut key = [0; 3 + MOST_UV_SETS];
+        key[0] = at(&self.mesh.vertex_indices);
+        key[1] = at(&self.mesh.vertex_normal.indices);
+        key[2] = at(&self.mesh.vertex_color.indices);
+        for (key, set) in key[3..].iter_mut().zip(self.mesh.uv_sets.as_ref()) {
+            *key = at(&set.vertex_uv.indices);
+        }
+        key
+    }
+
+    /// A new vertex.
+    fn push(&mut self, key: &Key) -> u32 {
+        let mesh = self.mesh;
+        let vertex = self.parts.positions.len() as u32;
+        let position = mesh.vertices.get(key[0] as usize).map_or(Vec3::ZERO, |&v| vector(v));
+        self.parts.positions.push(position);
+        self.point_of_vertex.push(key[0]);
+        if mesh.vertex_normal.exists {
+            let normal = mesh.vertex_normal.values.get(key[1] as usize).map_or(Vec3::ZERO, |&v| vector(v));
+            self.parts.normals.push(normal.normalize_or_zero());
+        }
+        if mesh.vertex_color.exists {
+            let color = mesh.vertex_color.values.get(key[2] as usize);
+            let color = color.map_or(Vec4::ONE, |c| DVec4::new(c.x, c.y, c.z, c.w).as_vec4());
+            self.parts.colors.push(color);
+        }
+        for ((out, set), &index) in self.parts.uv_sets.iter_mut().zip(mesh.uv_sets.as_ref()).zip(&key[3..]) {
+            let uv = set.vertex_uv.values.get(index as usize);
+            // FBX counts v from the bottom of the picture.
+            out.push(uv.map_or(Vec2::ZERO, |uv| DVec2::new(uv.x, 1.0 - uv.y).as_vec2()));
+        }
+        vertex
+    }
+}

@@ -1,0 +1,175 @@
+//! Takes as clips.
+
+use super::{FbxOptions, Reader, bounded, refusal, rotation, shapes, vector};
+use crate::{ReadError, report::Code};
+use sinew::{Channel, Character, Clip, Curve, CurveError, Interpolation, JointId, glam::Vec3};
+use std::collections::HashMap;
+
+impl Reader<'_> {
+    /// Every take; `still` is the character without clips, which knows where morph weights go.
+    pub(super) fn takes(&mut self, still: &Character, options: &FbxOptions) -> Result<Vec<Clip>, ReadError> {
+        let scene = self.scene;
+        let mut out = Vec::new();
+        for (index, stack) in scene.anim_stacks.as_ref().iter().enumerate() {
+            let place = format!("take {index} ({:?})", &*stack.element.name);
+            // A take without a curve is short in the file and looks at every node all the same.
+            self.budget.charge(&place, scene.nodes.len(), 64)?;
+            let baked = ufbx::bake_anim(scene, &stack.anim, self.bake_options(options))
+                .map_err(|e| refusal(&e, self.limit))?;
+            // Some takes begin before zero.
+            let start = baked.key_time_min.min(0.0);
+            let mut channels = Vec::new();
+            for node in &baked.nodes {
+                let Some(joint) = self.joint_of_node.get(node.typed_id as usize).copied().flatten() else {
+                    continue;
+                };
+                self.node_channels(&place, node, joint, start, &mut channels)?;
+            }
+            self.shape_channels(&place, &baked, start, still, &mut channels)?;
+            if channels.is_empty() {
+                self.report.add(Code::ClipEmpty, place, "no curve moves anything: the take was left out");
+                continue;
+            }
+            let clip = Clip::new(stack.element.name.to_string(), channels, vec![]);
+            out.push(clip.map_err(|e| ReadError::invalid(place, e))?);
+        }
+        Ok(out)
+    }
+
+    fn bake_options(&self, options: &FbxOptions) -> ufbx::BakeOpts {
+        ufbx::BakeOpts {
+            temp_allocator: bounded(self.limit),
+            result_allocator: bounded(self.limit),
+            trim_start_time: true,
+            resample_rate: options.frames_per_sec.clamp(1.0, 1000.0),
+            // Two keys at one time are a jump here too.
+            step_handling: ufbx::BakeStepHandling::IdenticalTime,
+            ..ufbx::BakeOpts::default()
+        }
+    }
+
+    fn node_channels(
+        &self,
+        place: &str,
+        node: &ufbx::BakedNode,
+        joint: JointId,
+        start: f64,
+        out: &mut Vec<Channel>,
+    ) -> Result<(), ReadError> {
+        let keys = node.translation_keys.len() + node.rotation_keys.len() + node.scale_keys.len();
+        self.budget.charge(place, keys, size_of::<[f32; 5]>())?;
+        let rest = self.skeleton.rest(joint);
+        let fail = |e: CurveError| ReadError::invalid(place, e);
+        let linear = Interpolation::Linear;
+        let times = |keys: &[ufbx::BakedVec3]| keys.iter().map(|k| (k.time - start) as f32).collect();
+        let values = |keys: &[ufbx::BakedVec3]| keys.iter().map(|k| vector(k.value)).collect::<Vec<_>>();
+        let translations = values(&node.translation_keys);
+        if translations.iter().any(|&v| differs(v, rest.translation)) {
+            let curve = Curve::new(times(&node.translation_keys), translations, linear).map_err(fail)?;
+            out.push(Channel::Translation { joint, curve });
+        }
+        let rotations: Vec<_> = node.rotation_keys.iter().map(|k| rotation(k.value)).collect();
+        if rotations.iter().any(|q| q.dot(rest.rotation).abs() < 1.0 - 1e-7) {
+            let times = node.rotation_keys.iter().map(|k| (k.time - start) as f32).collect();
+            out.push(Channel::Rotation { joint, curve: Curve::new(times, rotations, linear).map_err(fail)? });
+        }
+        let scales = values(&node.scale_keys);
+        if scales.iter().any(|&v| differs(v, rest.scale)) {
+            let curve = Curve::new(times(&node.scale_keys), scales, linear).map_err(fail)?;
+            out.push(Channel::Scale { joint, curve });
+        }
+        Ok(())
+    }
+
+    /// One channel for every instance with a shape that moves: all weights at every time that one of them has a key.
+    fn shape_channels(
+        &self,
+        place: &str,
+        baked: &ufbx::BakedAnim,
+        start: f64,
+        still: &Character,
+        out: &mut Vec<Channel>,
+    ) -> Result<(), ReadError> {
+        let mut percents: HashMap<u32, &[ufbx::BakedVec3]> = HashMap::new();
+        for element in &baked.elements {
+            if let Some(prop) = element.props.iter().find(|p| &*p.name == "DeformPercent") {
+                percents.insert(element.element_id, &prop.keys);
+            }
+        }
+        if percents.is_empty() {
+            return Ok(());
+        }
+        let rest_pose = still.rest_pose();
+        let instance_of_joint: HashMap<JointId, usize> =
+            still.instances().iter().enumerate().map(|(index, instance)| (instance.joint, index)).collect();
+        for node in self.scene.nodes.as_ref() {
+            let Some(mesh) = node.mesh.as_ref() else { continue };
+            let instance = self.joint(node).and_then(|joint| instance_of_joint.get(&joint).copied());
+            let Some(instance) = instance else { continue };
+            let slots = still.morph_slots(instance);
+            let curves: Vec<Option<&[ufbx::BakedVec3]>> =
+                shapes::channels(mesh).map(|c| percents.get(&c.element.element_id).copied()).collect();
+            if curves.len() != slots.len() || curves.iter().all(Option::is_none) {
+                continue;
+            }
+            let count: usize = curves.iter().flatten().map(|keys| keys.len()).sum();
+            self.budget.charge(place, count, size_of::<f64>() + size_of::<f32>() * slots.len())?;
+            let rest = &rest_pose.morphs[slots.clone()];
+            let (times, weights) = joined(&curves, rest);
+            let times = times.into_iter().map(|t| (t - start) as f32).collect();
+            let curve = Curve::with_width(slots.len(), times, weights, Interpolation::Linear);
+            let curve = curve.map_err(|e| ReadError::invalid(place, e))?;
+            out.push(Channel::Morphs { first_slot: slots.start, curve });
+        }
+        Ok(())
+    }
+}
+
+/// All weights at every time at which one of them has a key; where a curve is missing, its rest weight.
+///
+/// A time at which a curve jumps stands twice, with the weights before and after.
+fn joined(curves: &[Option<&[ufbx::BakedVec3]>], rest: &[f32]) -> (Vec<f64>, Vec<f32>) {
+    let jumps = |keys: &&[ufbx::BakedVec3], k: usize| k > 0 && keys[k - 1].time == keys[k].time;
+    let mut moments: Vec<(f64, Side)> = Vec::new();
+    for keys in curves.iter().flatten() {
+        for (k, key) in keys.iter().enumerate() {
+            moments.push((key.time, if jumps(keys, k) { Side::After } else { Side::Before }));
+        }
+    }
+    moments.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
+    moments.dedup();
+    let mut weights = Vec::with_capacity(moments.len() * curves.len());
+    for &(time, side) in &moments {
+        for (keys, &rest) in curves.iter().zip(rest) {
+            weights.push(keys.and_then(|keys| percent(keys, time, side)).map_or(rest, |p| (p * 0.01) as f32));
+        }
+    }
+    (moments.into_iter().map(|(time, _)| time).collect(), weights)
+}
+
+/// Which of two values counts where a curve jumps.
+#[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
+enum Side {
+    Before,
+    After,
+}
+
+/// The value of a curve at a time; nothing where it has no keys.
+fn percent(keys: &[ufbx::BakedVec3], time: f64, side: Side) -> Option<f64> {
+    // The first key that counts as later.
+    let next = keys.partition_point(|key| match side {
+        Side::Before => key.time < time,
+        Side::After => key.time <= time,
+    });
+    let Some(before) = next.checked_sub(1).and_then(|k| keys.get(k)) else {
+        return Some(keys.first()?.value.x);
+    };
+    let Some(after) = keys.get(next) else { return Some(before.value.x) };
+    let fraction = ((time - before.time) / (after.time - before.time)).clamp(0.0, 1.0);
+    Some(before.value.x + (after.value.x - before.value.x) * fraction)
+}
+
+/// Whether a value is another than at rest, beyond what single precision makes of the same number.
+fn differs(value: Vec3, rest: Vec3) -> bool {
+    (value - rest).abs().max_element() > 1e-6 * rest.abs().max_element().max(1e-3) || !value.is_finite()
+}

@@ -1,0 +1,158 @@
+//! FBX: a file made here against closed forms, and with things broken.
+#![cfg(feature = "fbx")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+
+#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
+mod document;
+#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
+#[path = "../hostile/exercise.rs"]
+mod exercise;
+#[path = "../hostile/random.rs"]
+mod random;
+
+use document::{RINGS, Up, tube};
+use exercise::exercise;
+use random::Random;
+use sinew::glam::{Quat, Vec3, Vec4};
+use sinew::{Frame, Method, Wrap};
+use sinew_formats::fbx::{FbxOptions, read_fbx};
+use sinew_formats::{Code, Import, ReadError, read_bytes, to_glb};
+
+fn import(up: Up) -> Import {
+    read_bytes(tube(up).as_bytes(), "tube").unwrap_or_else(|e| panic!("{e}"))
+}
+
+/// Where a corner of the tube is at a time, in metres, in closed form: the shape, then half of each bone where they meet.
+fn closed_form(rest: Vec3, time_secs: f32) -> Vec3 {
+    let bulges = (rest - Vec3::new(-0.2, 1.0, -0.2)).length() < 1e-5;
+    let shaped = rest + if bulges { Vec3::X * -0.1 * time_secs } else { Vec3::ZERO };
+    let elbow = Vec3::Y;
+    let turned = elbow + Quat::from_rotation_z(90_f32.to_radians() * time_secs) * (shaped - elbow);
+    let share = (rest.y * 0.5).clamp(0.0, 1.0);
+    shaped.lerp(turned, share)
+}
+
+#[test]
+fn the_tube_bends_and_bulges_as_the_closed_form_says_whichever_way_is_up() {
+    for up in [Up::Y, Up::Z] {
+        let import = import(up);
+        assert_eq!(import.report.findings(), [], "{up:?}");
+        let character = &import.character;
+        let clip = character.find_clip("bend").unwrap();
+        assert!((clip.duration_secs() - 1.0).abs() < 1e-6);
+        let mut frame = Frame::new(character);
+        frame.update(character);
+        frame.deform(character, Method::Linear).unwrap();
+        let rest = frame.deformed()[0].positions.clone();
+        assert!(rest.len() >= 12 && rest.len() <= 32, "{} vertices", rest.len());
+        let is_corner = |p: &Vec3| {
+            let height = RINGS.iter().any(|&y| (p.y - y as f32 * 0.01).abs() < 1e-6);
+            height && (p.x.abs() - 0.2).abs() < 1e-6 && (p.z.abs() - 0.2).abs() < 1e-6
+        };
+        assert!(rest.iter().all(is_corner), "{rest:?}");
+        let mut worst = 0.0_f32;
+        for time in [0.0, 0.25, 0.3123, 0.5, 1.0] {
+            frame.sample(clip, time, Wrap::Clamp);
+            frame.update(character);
+            frame.deform(character, Method::Linear).unwrap();
+            for (got, &rest) in frame.deformed()[0].positions.iter().zip(&rest) {
+                worst = worst.max(got.distance(closed_form(rest, time)));
+            }
+        }
+        println!("{up:?} up: furthest off by {worst:.2e} m");
+        assert!(worst < 2e-6, "{up:?}: off by {worst}");
+    }
+}
+
+#[test]
+fn everything_in_the_file_has_its_place_in_the_character() {
+    let character = import(Up::Y).character;
+    let skeleton = character.skeleton();
+    let names: Vec<&str> = skeleton.joints().map(|j| skeleton.name(j)).collect();
+    assert_eq!(names, ["tube", "lower", "upper"]);
+    assert_eq!(skeleton.parent(skeleton.find("upper").unwrap()), skeleton.find("lower"));
+    assert_eq!(skeleton.rest(skeleton.find("upper").unwrap()).translation, Vec3::Y);
+    let mesh = &character.meshes()[0];
+    assert_eq!(mesh.triangles().count(), 16);
+    assert_eq!(mesh.morphs().targets()[0].name, "bulge");
+    assert_eq!(character.skins()[0].joints().len(), 2);
+    assert_eq!(character.materials()[0].name, "clay");
+    let off = character.materials()[0].base_color - Vec4::new(0.8, 0.4, 0.2, 1.0);
+    assert!(off.length() < 1e-6, "{off}");
+    let faces_out = |t: [u32; 3]| {
+        let [a, b, c] = t.map(|v| mesh.positions()[v as usize]);
+        let middle = (a + b + c) / 3.0;
+        (b - a).cross(c - a).dot(middle * Vec3::new(1.0, 0.0, 1.0)) > 0.0
+    };
+    assert!(mesh.triangles().all(faces_out));
+    assert!(to_glb(&character).is_ok());
+}
+
+#[test]
+fn points_without_a_cluster_stay_with_the_mesh() {
+    // The upper cluster loses its weights on the topmost ring.
+    let file = tube(Up::Y).replace("a: 4,5,6,7,8,9,10,11", "a: 4,5,6,7,4,5,6,7");
+    let import = read_bytes(file.as_bytes(), "loose").unwrap();
+    let character = &import.character;
+    assert_eq!(character.skins()[0].joints().len(), 3);
+    let mut frame = Frame::new(character);
+    frame.sample(&character.clips()[0], 1.0, Wrap::Clamp);
+    frame.update(character);
+    frame.deform(character, Method::Linear).unwrap();
+    let rest = character.meshes()[0].positions();
+    for (got, rest) in frame.deformed()[0].positions.iter().zip(rest).filter(|(_, r)| r.y > 1.5) {
+        assert!(got.distance(*rest) < 1e-6, "{rest} went to {got}");
+    }
+    assert!(import.report.of(Code::WeightsMissing).next().is_none());
+}
+
+#[test]
+fn bytes_that_are_no_fbx_are_refused_and_so_is_what_passes_the_limit() {
+    let error = read_fbx(b"; FBX and nothing else", "x", &FbxOptions::default()).unwrap_err();
+    assert!(matches!(error, ReadError::Invalid { .. }), "{error}");
+    let file = tube(Up::Y);
+    let small = FbxOptions::default().with_max_unpacked_bytes(10_000);
+    let error = read_fbx(file.as_bytes(), "x", &small).unwrap_err();
+    assert!(matches!(error, ReadError::TooLarge { limit: 10_000, .. }), "{error}");
+}
+
+fn try_bytes(bytes: &[u8]) -> bool {
+    read_fbx(bytes, "mutant", &FbxOptions::default()).map(|import| exercise(&import)).is_ok()
+}
+
+#[test]
+fn every_truncation_is_refused_or_valid() {
+    let file = tube(Up::Y);
+    let lengths = (0..file.len()).step_by(7);
+    let read = lengths.clone().filter(|&length| try_bytes(&file.as_bytes()[..length])).count();
+    // ufbx reads a text that ends between two objects.
+    println!("{read} of {} truncations were read", lengths.len());
+    assert!(read < lengths.len() / 4);
+}
+
+#[test]
+fn no_mutant_does_harm() {
+    let file = tube(Up::Z);
+    let numbers: [&[u8]; 8] = [b"-1", b"1e39", b"nan", b"99999999999", b"0", b"{", b"}", b"\""];
+    let mut read = 0;
+    for number in 0..3_000 {
+        let mut random = Random::new(number);
+        let mut mutant = file.as_bytes().to_vec();
+        for _ in 0..=random.below(4) {
+            let at = random.below(mutant.len());
+            match random.below(4) {
+                0 => mutant[at] ^= 1 << random.below(8),
+                1 => drop(mutant.splice(at..=at, numbers[random.below(numbers.len())].iter().copied())),
+                2 => drop(mutant.drain(at..(at + random.below(30)).min(mutant.len()))),
+                _ => {
+                    let piece = mutant[at..(at + random.below(200)).min(mutant.len())].to_vec();
+                    let to = random.below(mutant.len());
+                    drop(mutant.splice(to..to, piece));
+                }
+            }
+        }
+        read += usize::from(try_bytes(&mutant));
+    }
+    println!("{read} of 3000 mutants were read");
+    assert!(read > 300, "only {read} mutants were read: the test reaches little");
+}

@@ -1,0 +1,62 @@
+//! What a clip demands of its parts.
+
+use super::{Channel, ClipError, MetaChannel, MetaCurve, MetaFault};
+use crate::asset::curve::Curve;
+use glam::Quat;
+
+/// Says what is wrong with a channel.
+pub(super) fn check_channel(clip: &str, channel: usize, it: &Channel) -> Result<(), ClipError> {
+    let (width, bad_element) = match it {
+        Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => {
+            (curve.width(), curve.elements().iter().position(|v| !v.is_finite()))
+        }
+        Channel::Rotation { curve, .. } => {
+            (curve.width(), curve.elements().iter().position(|v| !v.is_finite()))
+        }
+        Channel::Morphs { curve, .. } => (1, curve.elements().iter().position(|v| !v.is_finite())),
+    };
+    if width != 1 {
+        return Err(ClipError::WrongWidth { clip: clip.into(), channel, width });
+    }
+    if let Some(element) = bad_element {
+        return Err(ClipError::NotFinite { clip: clip.into(), channel, element });
+    }
+    if let Channel::Rotation { curve, .. } = it
+        && let Some((key, length)) = odd_length(curve)
+    {
+        return Err(ClipError::NonUnitRotation { clip: clip.into(), channel, key, length });
+    }
+    Ok(())
+}
+
+/// The first key that is no rotation, and its length.
+fn odd_length(curve: &Curve<Quat>) -> Option<(usize, f32)> {
+    let lengths = (0..curve.key_count()).map(|key| (key, curve.key(key)[0].length()));
+    lengths.into_iter().find(|(_, length)| (length - 1.0).abs() > 1e-3)
+}
+
+/// Says what is wrong with the meta-channel at `index`.
+pub(super) fn check_meta(clip: &str, metas: &[MetaChannel], index: usize) -> Result<(), ClipError> {
+    let it = &metas[index];
+    let (width, bad_element) = match &it.curve {
+        MetaCurve::Scalar(curve) => (curve.width(), curve.elements().iter().position(|v| !v.is_finite())),
+        MetaCurve::Vector(curve) => (curve.width(), curve.elements().iter().position(|v| !v.is_finite())),
+        MetaCurve::Rotation(curve) => (curve.width(), curve.elements().iter().position(|v| !v.is_finite())),
+    };
+    let odd = match &it.curve {
+        MetaCurve::Rotation(curve) if width == 1 => odd_length(curve),
+        _ => None,
+    };
+    let fault = if width != 1 {
+        MetaFault::WrongWidth { width }
+    } else if let Some(element) = bad_element {
+        MetaFault::NotFinite { element }
+    } else if let Some((key, length)) = odd {
+        MetaFault::NonUnitRotation { key, length }
+    } else if metas[..index].iter().any(|other| other.name == it.name) {
+        MetaFault::Repeated
+    } else {
+        return Ok(());
+    };
+    Err(ClipError::BadMeta { clip: clip.into(), meta: it.name.clone(), fault })
+}

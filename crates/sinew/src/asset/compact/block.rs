@@ -1,0 +1,116 @@
+//! Eight tracks side by side, sixteen bits a number.
+
+/// How many tracks a block holds.
+pub(crate) const LANES: usize = 8;
+
+/// Up to eight tracks of `N` numbers each. A frame holds, for each of the `N`, the eight tracks' sixteen bits.
+///
+/// The number is `least + step · bits`. A block that is not full repeats its last track.
+#[derive(Clone, Debug, PartialEq)]
+pub(crate) struct Block<const N: usize> {
+    /// The joint or morph slot of each track.
+    pub(crate) targets: [u32; LANES],
+    pub(crate) least: [[f32; LANES]; N],
+    pub(crate) step: [[f32; LANES]; N],
+}
+
+impl<const N: usize> Block<N> {
+    /// Numbers of the block in one frame.
+    pub(crate) const STRIDE: usize = N * LANES;
+}
+
+/// Wider ranges would overflow on the way back.
+const WIDEST: f32 = 1e30;
+
+/// The frames of one track before they are packed.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Track<const N: usize> {
+    pub(super) target: u32,
+    least: [f32; N],
+    step: [f32; N],
+    bits: Vec<[u16; N]>,
+}
+
+impl<const N: usize> Track<N> {
+    /// `values` at sixteen bits within their range, or `None` where that is wider than a float can count.
+    pub(super) fn new(target: u32, values: &[[f32; N]]) -> Option<Self> {
+        let (mut least, mut most) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
+        for value in values {
+            for n in 0..N {
+                least[n] = least[n].min(value[n]);
+                most[n] = most[n].max(value[n]);
+            }
+        }
+        let is_narrow = |n| (0.0..=WIDEST).contains(&(most[n] - least[n]));
+        if !(0..N).all(is_narrow) {
+            return None;
+        }
+        let step: [f32; N] = std::array::from_fn(|n| (most[n] - least[n]) / 65535.0);
+        let bits = |value: &[f32; N]| {
+            std::array::from_fn(|n| {
+                let steps = (f64::from(value[n]) - f64::from(least[n])) / f64::from(step[n]);
+                // A range of nothing divides by zero; its only number is the least. The cast keeps in range.
+                if steps.is_finite() { steps.round() as u16 } else { 0 }
+            })
+        };
+        Some(Self { target, least, step, bits: values.iter().map(bits).collect() })
+    }
+
+    /// What the frame gives back.
+    pub(super) fn value(&self, frame: usize, next: usize, fraction: f32) -> [f32; N] {
+        std::array::from_fn(|n| {
+            let (a, b) = (f32::from(self.bits[frame][n]), f32::from(self.bits[next][n]));
+            (a + (b - a) * fraction) * self.step[n] + self.least[n]
+        })
+    }
+}
+
+/// Packs `tracks` into blocks whose numbers begin at `*place` in each frame of `data`, and moves `place` on.
+pub(super) fn pack<const N: usize>(
+    tracks: &[Track<N>],
+    stride: usize,
+    data: &mut [u16],
+    place: &mut usize,
+) -> Vec<Block<N>> {
+    let blocks = tracks.chunks(LANES).map(|some| {
+        let track = |lane: usize| &some[lane.min(some.len() - 1)];
+        for (frame, numbers) in data.chunks_exact_mut(stride).enumerate() {
+            for n in 0..N {
+                for lane in 0..LANES {
+                    numbers[*place + n * LANES + lane] = track(lane).bits[frame][n];
+                }
+            }
+        }
+        *place += Block::<N>::STRIDE;
+        Block {
+            targets: std::array::from_fn(|lane| track(lane).target),
+            least: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).least[n])),
+            step: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).step[n])),
+        }
+    });
+    blocks.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn numbers_come_back_within_half_a_step() {
+        let values: Vec<[f32; 2]> = (0..50).map(|k| [(k as f32 * 0.7).sin() * 3.0, 5.0]).collect();
+        let track = Track::new(3, &values).unwrap();
+        for (frame, value) in values.iter().enumerate() {
+            let got = track.value(frame, frame, 0.0);
+            assert!((got[0] - value[0]).abs() <= 6.0 / 65535.0 * 0.51, "{got:?} {value:?}");
+            assert_eq!(got[1], 5.0);
+        }
+    }
+
+    #[test]
+    fn ranges_wider_than_a_float_are_refused() {
+        assert_eq!(Track::new(0, &[[f32::MAX], [-f32::MAX], [0.0]]), None);
+        assert_eq!(Track::new(0, &[[f32::NAN]]), None);
+        let wide = Track::new(0, &[[4e29], [-4e29]]).unwrap();
+        assert!(wide.value(0, 1, 0.5)[0].is_finite());
+    }
+}

@@ -1,0 +1,242 @@
+//! How a compact clip is made.
+
+use super::{
+    CompactClip, CompactError, Frames,
+    block::{Block, LANES, pack},
+    measure::{channel_bytes, difference},
+    rate::rates,
+    tracks::{Allowance, Grid, Sorted, sort},
+};
+use crate::{
+    asset::{
+        clip::{Channel, Clip},
+        skeleton::Skeleton,
+    },
+    sample::Reach,
+};
+
+/// How a clip is made compact.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CompactOptions {
+    /// Frames a second; `None` finds the rate that the keys stand on, or tries the usual ones.
+    pub rate_hz: Option<f32>,
+    /// How far a virtual vertex may be off; `None` is 1/10000 of the skeleton's size (0.17 mm for a person).
+    pub tolerance_meters: Option<f32>,
+    /// How far off the joints virtual vertices are; `None` is 3 % of the skeleton's size (5 cm for a person).
+    pub vertex_distance_meters: Option<f32>,
+    /// How far a morph weight may be off.
+    pub morph_tolerance: f32,
+}
+
+impl Default for CompactOptions {
+    fn default() -> Self {
+        Self { rate_hz: None, tolerance_meters: None, vertex_distance_meters: None, morph_tolerance: 1e-3 }
+    }
+}
+
+/// What became of a clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct CompactReport {
+    /// What the channels took.
+    pub raw_bytes: usize,
+    /// What the compact clip takes.
+    pub compact_bytes: usize,
+    /// Frames a second; 0 where nothing is in frames.
+    pub rate_hz: f32,
+    /// Joint properties and morph slots that never move.
+    pub constant: usize,
+    /// Joint properties and morph slots in frames.
+    pub framed: usize,
+    /// Channels that stay key curves.
+    pub searched: usize,
+    /// How far a virtual vertex is off at most: measured through the hierarchy at keys, frames and seven moments between,
+    /// and rounded up by 2 % for what other moments may hide.
+    pub error_meters: f32,
+    /// What was allowed.
+    pub tolerance_meters: f32,
+    /// How far a morph weight is off at most.
+    pub morph_error: f32,
+}
+
+/// Frames may take this many bytes whatever the clip's keys take.
+const FREE_BYTES: usize = 1 << 20;
+/// Frames may take this many times what the keys take.
+const MOST_GROWTH: usize = 8;
+/// Where a clip is longer than this many moments, it is measured at a part of them.
+const MOST_MOMENTS: usize = 1 << 17;
+/// Where between two frames the error is measured. A chord lags behind its arc by t (1 − t) (1 − 2t), which is largest at
+/// 1/2 ∓ 1/√12.
+const PARTS: [f64; 8] = [0.0, 0.1, 0.211_325, 0.35, 0.5, 0.65, 0.788_675, 0.9];
+/// More than the error between measured moments ever rose above them.
+const MARGIN: f32 = 1.02;
+
+/// See [`CompactClip::new`].
+pub(super) fn build(
+    clip: &Clip,
+    skeleton: &Skeleton,
+    options: &CompactOptions,
+) -> Result<(CompactClip, CompactReport), CompactError> {
+    let size = Reach::extent_meters(skeleton);
+    let tolerance = positive("tolerance_meters", options.tolerance_meters.unwrap_or(size * 1e-4))?;
+    let distance = positive("vertex_distance_meters", options.vertex_distance_meters.unwrap_or(size * 0.03))?;
+    positive("morph_tolerance", options.morph_tolerance)?;
+    options.rate_hz.map(|rate| positive("rate_hz", rate)).transpose()?;
+    if clip.joint_count() > skeleton.len() {
+        let (joints, skeleton) = (clip.joint_count(), skeleton.len());
+        return Err(CompactError::TooFewJoints { clip: clip.name().into(), joints, skeleton });
+    }
+    let bounds = Bounds { clip, skeleton, tolerance, distance, weight: options.morph_tolerance };
+    let mut best: Option<Candidate> = None;
+    for rate in rates(clip, options.rate_hz) {
+        let candidate = bounds.candidate(rate);
+        let is_complete = candidate.misfits == 0;
+        if best.as_ref().is_none_or(|b| candidate.misfits < b.misfits) {
+            best = Some(candidate);
+        }
+        if is_complete {
+            break;
+        }
+    }
+    let Candidate { compact, error, .. } = best.unwrap_or_else(|| bounds.without_frames());
+    let report = bounds.report(&compact, error);
+    Ok((compact, report))
+}
+
+fn positive(option: &'static str, value: f32) -> Result<f32, CompactError> {
+    if value > 0.0 && value.is_finite() { Ok(value) } else { Err(CompactError::BadOption { option, value }) }
+}
+
+/// What a compact clip is measured against.
+struct Bounds<'a> {
+    clip: &'a Clip,
+    skeleton: &'a Skeleton,
+    tolerance: f32,
+    distance: f32,
+    weight: f32,
+}
+
+struct Candidate {
+    compact: CompactClip,
+    misfits: usize,
+    /// In metres, and of morph weights.
+    error: (f32, f32),
+}
+
+impl Bounds<'_> {
+    /// The compact clip with frames at `rate_hz` that keeps the tolerance.
+    fn candidate(&self, rate_hz: f64) -> Candidate {
+        let grid = Grid::new(rate_hz, self.clip.duration_secs());
+        if !self.is_affordable(grid) {
+            return self.without_frames();
+        }
+        let reaches = Reach::of_joints(self.skeleton, self.distance);
+        // Errors add up down a chain. How much is only known when measured, so try with ever smaller shares.
+        for share in [1.0, 0.5, 0.25, 0.125, 0.0625] {
+            let meters = self.tolerance * share;
+            let allowance =
+                Allowance { meters, weight: self.weight, reaches: &reaches, skeleton: self.skeleton };
+            let sorted = sort(self.clip, Some(grid), &allowance);
+            let misfits = sorted.misfits;
+            let compact = self.assemble(sorted, grid);
+            let error = self.measure(&compact, grid);
+            if error.0 <= self.tolerance && error.1 <= self.weight {
+                return Candidate { compact, misfits, error };
+            }
+        }
+        self.without_frames()
+    }
+
+    /// All curves as they are: larger and slower, and never off.
+    fn without_frames(&self) -> Candidate {
+        let allowance = Allowance { meters: 0.0, weight: 0.0, reaches: &[], skeleton: self.skeleton };
+        let grid = Grid { rate_hz: 1.0, count: 2 };
+        let compact = self.assemble(sort(self.clip, None, &allowance), grid);
+        Candidate { compact, misfits: usize::MAX, error: (0.0, 0.0) }
+    }
+
+    fn raw_bytes(&self) -> usize {
+        self.clip.channels().iter().map(channel_bytes).sum()
+    }
+
+    /// A clip of two keys a year apart must not become a year of frames.
+    fn is_affordable(&self, grid: Grid) -> bool {
+        let numbers = self.clip.channels().iter().map(|channel| match channel {
+            Channel::Rotation { .. } => 4,
+            Channel::Translation { .. } | Channel::Scale { .. } => 3,
+            Channel::Morphs { curve, .. } => curve.width(),
+        });
+        let bytes = numbers.sum::<usize>().saturating_mul(2).saturating_mul(grid.count);
+        bytes <= FREE_BYTES.max(self.raw_bytes().saturating_mul(MOST_GROWTH))
+    }
+
+    fn assemble(&self, sorted: Sorted, grid: Grid) -> CompactClip {
+        let blocks = |tracks: usize| tracks.div_ceil(LANES);
+        let stride = blocks(sorted.rotations.len()) * Block::<4>::STRIDE
+            + blocks(sorted.translations.len()) * Block::<3>::STRIDE
+            + blocks(sorted.scales.len()) * Block::<3>::STRIDE
+            + blocks(sorted.morphs.len()) * Block::<1>::STRIDE;
+        let mut frames = Frames::default();
+        if stride > 0 {
+            let mut data = vec![0; stride * grid.count];
+            let mut place = 0;
+            frames.rotations = pack(&sorted.rotations, stride, &mut data, &mut place);
+            frames.translations = pack(&sorted.translations, stride, &mut data, &mut place);
+            frames.scales = pack(&sorted.scales, stride, &mut data, &mut place);
+            frames.morphs = pack(&sorted.morphs, stride, &mut data, &mut place);
+            frames = Frames { rate_hz: grid.rate_hz, count: grid.count, stride, data, ..frames };
+        }
+        let clip = self.clip;
+        CompactClip {
+            name: clip.name().into(),
+            kind: clip.kind(),
+            duration_secs: clip.duration_secs(),
+            joint_count: clip.joint_count(),
+            morph_slot_count: clip.morph_slot_count(),
+            events: clip.events().to_vec(),
+            metas: clip.metas().to_vec(),
+            constants: sorted.constants,
+            frames,
+            searched: sorted.searched,
+        }
+    }
+
+    /// The error at frames, at keys and at seven moments between each two frames, the margin included.
+    fn measure(&self, compact: &CompactClip, grid: Grid) -> (f32, f32) {
+        let frames = (0..grid.count).flat_map(|frame| PARTS.map(|part| frame as f64 + part));
+        let mut times: Vec<f32> = frames.map(|frame| grid.time_secs(frame)).collect();
+        times.extend(self.clip.channels().iter().flat_map(Channel::times_secs));
+        times.sort_by(f32::total_cmp);
+        times.dedup();
+        let stride = times.len().div_ceil(MOST_MOMENTS).max(1);
+        let times: Vec<f32> = times.into_iter().step_by(stride).collect();
+        let (meters, weight) = difference((self.clip, compact), self.skeleton, self.distance, &times);
+        (meters * MARGIN, weight)
+    }
+
+    fn report(&self, compact: &CompactClip, (error_meters, morph_error): (f32, f32)) -> CompactReport {
+        let (constants, frames) = (&compact.constants, &compact.frames);
+        let constant = constants.rotations.len() + constants.translations.len();
+        let targets = |blocks: &mut dyn Iterator<Item = &[u32; LANES]>| {
+            // A block that is not full repeats its last track.
+            let mut all: Vec<u32> = blocks.flatten().copied().collect();
+            all.sort_unstable();
+            all.dedup();
+            all.len()
+        };
+        let framed = targets(&mut frames.rotations.iter().map(|b| &b.targets))
+            + targets(&mut frames.translations.iter().map(|b| &b.targets))
+            + targets(&mut frames.scales.iter().map(|b| &b.targets))
+            + targets(&mut frames.morphs.iter().map(|b| &b.targets));
+        CompactReport {
+            raw_bytes: self.raw_bytes(),
+            compact_bytes: compact.byte_count(),
+            rate_hz: compact.rate_hz(),
+            constant: constant + constants.scales.len() + constants.morphs.len(),
+            framed,
+            searched: compact.searched.len(),
+            error_meters,
+            tolerance_meters: self.tolerance,
+            morph_error,
+        }
+    }
+}

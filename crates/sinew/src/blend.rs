@@ -1,0 +1,37 @@
+//! From several poses to one: layers, masks, transitions, blend spaces, and the graph that strings them together.
+//!
+//! Everything here works on [`LocalPose`]s that sampling has filled, and gives another that constraints and the hierarchy
+//! take on. Each step is a plain function over borrowed poses; [`graph`] holds a whole character's motion as data.
+//!
+//! ```
+//! use sinew::{Wrap, blend::{Layer, blend}, builtin, sample_clip};
+//!
+//! let figure = builtin::figure();
+//! let rest = figure.rest_pose();
+//! let (mut walk, mut run, mut out) = (rest.clone(), rest.clone(), rest.clone());
+//! sample_clip(figure.find_clip("walk").unwrap(), 0.2, Wrap::Loop, &mut walk);
+//! sample_clip(figure.find_clip("run").unwrap(), 0.1, Wrap::Loop, &mut run);
+//! blend(&[Layer::new(&walk, 0.7), Layer::new(&run, 0.3)], &rest, &mut out);
+//! ```
+//!
+//! [`LocalPose`]: crate::LocalPose
+
+mod additive;
+mod easing;
+pub mod graph;
+mod inertial;
+mod layer;
+mod mask;
+mod space;
+mod sync;
+mod transition;
+
+pub use additive::{add, difference, identity_of, subtract};
+pub use easing::Easing;
+pub use graph::{Graph, GraphDef, GraphError, GraphState, Workspace};
+pub use inertial::{Inertia, Movement};
+pub use layer::{Layer, REST_BELOW, blend, blend_at};
+pub use mask::Mask;
+pub use space::{Line, Plane, Shares, SpaceError};
+pub use sync::{SyncError, SyncTrack};
+pub use transition::CrossFade;

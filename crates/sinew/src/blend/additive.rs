@@ -1,0 +1,197 @@
+//! Differences laid on top of a pose, and taken off it.
+
+use super::Mask;
+use crate::{asset::skeleton::JointId, pose::LocalPose, transform::Transform};
+use glam::{Quat, Vec3};
+
+/// A difference that changes nothing, for poses of the size of `pose`: what a clip of differences is sampled over.
+pub fn identity_of(pose: &LocalPose) -> LocalPose {
+    LocalPose {
+        joints: vec![Transform::IDENTITY; pose.joints.len()],
+        morphs: vec![0.0; pose.morphs.len()],
+    }
+}
+
+/// What to [`add`] to `reference` to get `pose`, in the sense of [`ClipKind::Additive`](crate::ClipKind::Additive).
+///
+/// Where a scale of the reference is zero no factor leads anywhere: it is 1.
+///
+/// # Panics
+/// Where the poses are not of one size.
+pub fn difference(pose: &LocalPose, reference: &LocalPose, out: &mut LocalPose) {
+    check(pose, reference);
+    check(pose, out);
+    for ((out, a), b) in out.joints.iter_mut().zip(&pose.joints).zip(&reference.joints) {
+        *out = Transform {
+            translation: a.translation - b.translation,
+            rotation: (b.rotation.conjugate() * a.rotation).normalize(),
+            scale: ratio(a.scale, b.scale),
+        };
+    }
+    for ((out, a), b) in out.morphs.iter_mut().zip(&pose.morphs).zip(&reference.morphs) {
+        *out = a - b;
+    }
+}
+
+/// Lays `delta` on `pose` with a weight, where `mask` says or everywhere.
+///
+/// Translations are moved, rotations turned in the joint's own space, scales multiplied, morph weights raised. A weight
+/// of 0, or one that is not finite, leaves the pose as it is to the bit; beyond 1 it exaggerates.
+///
+/// # Panics
+/// Where the poses are not of one size.
+pub fn add(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
+    let weight = checked(weight);
+    for_joints(pose, delta, weight, mask, |joint, part| Transform {
+        translation: joint.translation + part.translation,
+        rotation: (joint.rotation * part.rotation).normalize(),
+        scale: joint.scale * part.scale,
+    });
+    raise_morphs(pose, delta, weight * mask.map_or(1.0, Mask::morphs));
+}
+
+/// Takes `delta` off `pose` with a weight: what [`add`] with the same weight and mask laid on is gone.
+///
+/// Where a factor of scale is zero the scale stays as it is.
+///
+/// # Panics
+/// Where the poses are not of one size.
+pub fn subtract(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
+    let weight = checked(weight);
+    for_joints(pose, delta, weight, mask, |joint, part| Transform {
+        translation: joint.translation - part.translation,
+        rotation: (joint.rotation * part.rotation.conjugate()).normalize(),
+        scale: joint.scale * ratio(Vec3::ONE, part.scale),
+    });
+    raise_morphs(pose, delta, -weight * mask.map_or(1.0, Mask::morphs));
+}
+
+fn for_joints(
+    pose: &mut LocalPose,
+    delta: &LocalPose,
+    weight: f32,
+    mask: Option<&Mask>,
+    with: impl Fn(&Transform, &Transform) -> Transform,
+) {
+    check(pose, delta);
+    for (index, (joint, delta)) in pose.joints.iter_mut().zip(&delta.joints).enumerate() {
+        let share = weight * mask.map_or(1.0, |mask| mask.share(JointId(index as u16)));
+        if share != 0.0 {
+            *joint = with(joint, &part(delta, share));
+        }
+    }
+}
+
+fn raise_morphs(pose: &mut LocalPose, delta: &LocalPose, share: f32) {
+    if share != 0.0 {
+        pose.morphs.iter_mut().zip(&delta.morphs).for_each(|(a, b)| *a += share * b);
+    }
+}
+
+fn checked(weight: f32) -> f32 {
+    if weight.is_finite() { weight } else { 0.0 }
+}
+
+/// `share` of a difference.
+fn part(delta: &Transform, share: f32) -> Transform {
+    Transform {
+        translation: delta.translation * share,
+        rotation: part_of_turn(delta.rotation, share),
+        scale: Vec3::ONE + (delta.scale - Vec3::ONE) * share,
+    }
+}
+
+/// Along the chord from no turn to `turn`, which is cheap and right at both ends.
+fn part_of_turn(turn: Quat, share: f32) -> Quat {
+    let to = if turn.w < 0.0 { -turn } else { turn };
+    let [x, y, z, w] = to.to_array();
+    Quat::from_xyzw(x * share, y * share, z * share, 1.0 + (w - 1.0) * share).normalize()
+}
+
+fn ratio(a: Vec3, b: Vec3) -> Vec3 {
+    let one = |a: f32, b: f32| if b.abs() > f32::MIN_POSITIVE { a / b } else { 1.0 };
+    Vec3::new(one(a.x, b.x), one(a.y, b.y), one(a.z, b.z))
+}
+
+fn check(a: &LocalPose, b: &LocalPose) {
+    assert_eq!(a.joints.len(), b.joints.len(), "the poses have different numbers of joints");
+    assert_eq!(a.morphs.len(), b.morphs.len(), "the poses have different numbers of morph slots");
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn pose(seed: f32) -> LocalPose {
+        let wild = |k: u8, n: u8| (seed * 5.7 + f32::from(k) * 2.3 + f32::from(n)).sin();
+        let joint = |k: u8| Transform {
+            translation: Vec3::new(wild(k, 0), wild(k, 1), wild(k, 2)),
+            rotation: Quat::from_euler(glam::EulerRot::XYZ, 3.0 * wild(k, 3), wild(k, 4), wild(k, 5)),
+            scale: Vec3::new(1.0 + 0.4 * wild(k, 6), 1.0, -1.0 + 0.4 * wild(k, 7)),
+        };
+        LocalPose { joints: (0..6).map(joint).collect(), morphs: (0..3).map(|k| wild(k, 8)).collect() }
+    }
+
+    fn is_near(a: &LocalPose, b: &LocalPose) -> bool {
+        let joints = a.joints.iter().zip(&b.joints).all(|(a, b)| {
+            (a.translation - b.translation).length() < 1e-5
+                && (a.scale - b.scale).length() < 1e-5
+                && a.rotation.dot(b.rotation).abs() > 1.0 - 1e-6
+        });
+        joints && a.morphs.iter().zip(&b.morphs).all(|(a, b)| (a - b).abs() < 1e-5)
+    }
+
+    proptest! {
+        #[test]
+        fn a_difference_leads_from_its_reference_to_its_pose(a in 0.0_f32..9.0, b in 0.0_f32..9.0) {
+            let (a, mut b) = (pose(a), pose(b));
+            let mut delta = identity_of(&a);
+            difference(&a, &b, &mut delta);
+            add(&mut b, &delta, 1.0, None);
+            prop_assert!(is_near(&a, &b));
+        }
+
+        #[test]
+        fn what_was_added_can_be_taken_off(a in 0.0_f32..9.0, b in 0.0_f32..9.0, weight in -1.0_f32..1.5, joint in 0_u16..6) {
+            let (was, other) = (pose(a), pose(b));
+            let mut delta = identity_of(&was);
+            difference(&other, &pose(3.3), &mut delta);
+            // A factor that the weight brings to nothing cannot be taken off again.
+            delta.joints.iter_mut().for_each(|t| t.scale = t.scale.abs());
+            let mask = Mask::all(6).with(JointId(joint), 0.0);
+            let mut now = was.clone();
+            add(&mut now, &delta, weight.max(0.0), Some(&mask));
+            prop_assert_eq!(now.joints[usize::from(joint)], was.joints[usize::from(joint)]);
+            subtract(&mut now, &delta, weight.max(0.0), Some(&mask));
+            prop_assert!(is_near(&now, &was));
+        }
+    }
+
+    #[test]
+    fn the_difference_of_a_pose_from_itself_changes_nothing() {
+        let (a, mut b) = (pose(1.0), pose(2.0));
+        let mut delta = identity_of(&a);
+        difference(&a, &a, &mut delta);
+        assert!(is_near(&delta, &identity_of(&a)));
+        add(&mut b, &delta, 1.0, None);
+        assert!(is_near(&b, &pose(2.0)));
+    }
+
+    #[test]
+    fn no_weight_changes_no_bit_and_no_scale_makes_no_nan() {
+        let (was, delta) = (pose(1.0), pose(2.0));
+        for weight in [0.0, f32::NAN, f32::INFINITY] {
+            let mut now = was.clone();
+            add(&mut now, &delta, weight, None);
+            subtract(&mut now, &delta, weight, None);
+            assert_eq!(now, was);
+        }
+        let mut flat = was.clone();
+        flat.joints.iter_mut().for_each(|t| t.scale = Vec3::ZERO);
+        let mut out = identity_of(&was);
+        difference(&was, &flat, &mut out);
+        subtract(&mut out, &flat, 1.0, None);
+        assert!(out.joints.iter().all(Transform::is_finite));
+    }
+}

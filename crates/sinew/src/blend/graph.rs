@@ -1,0 +1,181 @@
+//! A whole character's motion as data: clips, blends, masks, blend spaces and state machines that parameters drive.
+//!
+//! A [`GraphDef`] is plain data, as a file holds it. [`Graph::new`] checks every name and number against a character once and
+//! lays the nodes out flat, inputs before what needs them. A [`Graph`] is shared by all who play it; each owns a [`GraphState`], and
+//! a [`Workspace`] serves any number of them, one at a time. An evaluation allocates nothing.
+//!
+//! ```
+//! use sinew::{blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, Workspace}, builtin};
+//!
+//! let clip = |name: &str| NodeDef::Clip {
+//!     clip: name.into(),
+//!     speed: ValueDef::default(),
+//!     wrap: sinew::Wrap::Loop,
+//!     range: None,
+//!     sync: Some("gait".into()),
+//! };
+//! let def = GraphDef {
+//!     parameters: vec![("speed".into(), ParameterDef::Float(1.3))],
+//!     sync: vec![("gait".into(), vec!["footfall.left".into(), "footfall.right".into()])],
+//!     nodes: vec![
+//!         ("walk".into(), clip("walk")),
+//!         ("run".into(), clip("run")),
+//!         ("go".into(), NodeDef::Line {
+//!             x: ValueDef::Parameter("speed".into()),
+//!             points: vec![(1.3, "walk".into()), (3.5, "run".into())],
+//!         }),
+//!     ],
+//!     output: "go".into(),
+//!     ..GraphDef::default()
+//! };
+//! let figure = builtin::figure();
+//! let graph = Graph::of_character(&def, &figure).unwrap();
+//! let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
+//! state.set(graph.find_parameter("speed").unwrap(), 2.4);   // between a walk and a run
+//! let now = graph.evaluate(&mut state, &mut workspace, 1.0 / 60.0);
+//! assert_eq!(now.pose().joints.len(), figure.skeleton().len());
+//! ```
+
+mod advance;
+mod build;
+mod def;
+#[cfg(feature = "serde")]
+mod entries;
+mod error;
+mod flat;
+mod machine;
+mod mix;
+mod motion;
+mod output;
+mod pool;
+mod state;
+#[cfg(feature = "serde")]
+mod value;
+#[cfg(feature = "serde")]
+mod wrap;
+
+pub use def::{
+    ConditionDef, GraphDef, InnerDef, InputDef, MaskDef, NodeDef, ParameterDef, TransitionDef, TransitionKind,
+    ValueDef,
+};
+pub use error::{GraphError, GraphFault};
+pub use motion::Motion;
+pub use output::{Evaluated, GraphEvent};
+pub use pool::Workspace;
+pub use state::GraphState;
+
+use super::{Mask, identity_of};
+use crate::{asset::{character::Character, skeleton::Skeleton}, pose::LocalPose};
+use flat::{ClipNode, Group, Machine, Node, Parameter};
+
+/// The most nodes a [`NodeDef::Blend`] mixes.
+pub const MAX_INPUTS: usize = 16;
+/// The most nodes a graph has, those of inner graphs counted as often as they are used.
+pub const MAX_NODES: usize = 1024;
+/// Events of clips that count less than this do not fire, where a graph does not say.
+pub const QUIET_BELOW: f32 = 0.1;
+
+/// A parameter of a graph, by its place.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct ParameterId(pub(super) u16);
+
+/// A checked graph: nodes in the order of evaluation.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Graph {
+    nodes: Vec<Node>,
+    clips: Vec<ClipNode>,
+    machines: Vec<Machine>,
+    groups: Vec<Group>,
+    masks: Vec<Mask>,
+    parameters: Vec<Parameter>,
+    metas: Vec<(String, &'static str)>,
+    quiet_below: f32,
+    rest: LocalPose,
+    no_change: LocalPose,
+    /// How many poses an evaluation needs at once, at most.
+    slots: usize,
+}
+
+impl Graph {
+    /// A graph over `motions` for poses like `rest`.
+    ///
+    /// # Errors
+    /// Where a name is unknown, a number makes no sense, or nodes contain themselves: the error says which node and field.
+    pub fn new(
+        def: &GraphDef,
+        skeleton: &Skeleton,
+        rest: LocalPose,
+        motions: &[Motion],
+    ) -> Result<Self, GraphError> {
+        let parts = build::build(def, skeleton, &rest, motions)?;
+        Ok(Self { no_change: identity_of(&rest), rest, ..parts })
+    }
+
+    /// A graph over the clips of `character`.
+    ///
+    /// # Errors
+    /// As [`Graph::new`].
+    pub fn of_character(def: &GraphDef, character: &Character) -> Result<Self, GraphError> {
+        let motions: Vec<Motion> = character.clips().iter().cloned().map(Motion::Raw).collect();
+        Self::new(def, character.skeleton(), character.rest_pose(), &motions)
+    }
+
+    /// The state of someone who begins to play this.
+    pub fn new_state(&self) -> GraphState {
+        GraphState::new(self)
+    }
+
+    /// The names of all parameters, in order.
+    pub fn parameters(&self) -> impl ExactSizeIterator<Item = (&str, ParameterDef)> {
+        self.parameters.iter().map(|p| (p.name.as_str(), p.def))
+    }
+
+    /// The parameter called `name`; one of an inner graph is called `node/parameter`.
+    pub fn find_parameter(&self, name: &str) -> Option<ParameterId> {
+        self.parameters.iter().position(|p| p.name == name).map(|index| ParameterId(index as u16))
+    }
+
+    /// The names of all nodes in the order of evaluation; those of inner graphs are called `node/inner`.
+    pub fn nodes(&self) -> impl ExactSizeIterator<Item = &str> {
+        self.nodes.iter().map(|node| node.name.as_str())
+    }
+
+    /// The names of all meta-channels of all clips, and what they hold.
+    pub fn metas(&self) -> impl ExactSizeIterator<Item = (&str, &'static str)> {
+        self.metas.iter().map(|(name, kind)| (name.as_str(), *kind))
+    }
+
+    /// The rest pose that the graph was made with.
+    pub fn rest(&self) -> &LocalPose {
+        &self.rest
+    }
+
+    /// Lets `dt_secs` pass for `state` and works out its pose, root motion, events and meta-channels.
+    ///
+    /// Negative or not finite counts as no time. Nodes that do not count stand still. Nothing is allocated, except where the workspace was made for another graph.
+    ///
+    /// # Panics
+    /// Where `state` was made for another graph.
+    pub fn evaluate<'a>(
+        &'a self,
+        state: &'a mut GraphState,
+        workspace: &'a mut Workspace,
+        dt_secs: f32,
+    ) -> Evaluated<'a> {
+        assert!(state.fits(self), "the state is that of another graph");
+        let dt_secs = if dt_secs.is_finite() { dt_secs.max(0.0) } else { 0.0 };
+        workspace.prepare(self);
+        self.weigh(state, workspace, dt_secs);
+        self.advance_clips(state, workspace, dt_secs);
+        self.mix(state, workspace, dt_secs);
+        Evaluated { graph: self, state, workspace }
+    }
+
+    /// What a pose of `node` is before anything moves it.
+    fn still(&self, node: usize) -> &LocalPose {
+        if self.nodes[node].is_delta { &self.no_change } else { &self.rest }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,212 @@
+//! From a graph as written to a checked, flat one.
+
+mod machine;
+mod nodes;
+mod scope;
+
+use super::{
+    Graph, GraphDef, GraphError, GraphFault, MAX_NODES, MaskDef, Motion, ParameterDef,
+    flat::{ClipNode, Group, Kind, Machine, Node, Parameter, Value},
+};
+use crate::{
+    asset::skeleton::Skeleton,
+    blend::Mask,
+    pose::LocalPose,
+};
+use scope::Scope;
+
+/// How deep nodes and graphs may be nested: beyond it the check itself would run out of stack.
+const MAX_DEPTH: usize = 64;
+
+/// The largest and smallest numbers that a graph's fields take; beyond them sums overflow.
+const LARGEST: f32 = 1e9;
+
+pub(super) type Checked<T> = Result<T, GraphError>;
+
+pub(super) struct Builder<'a> {
+    def: &'a GraphDef,
+    rest: &'a LocalPose,
+    motions: &'a [Motion],
+    out: Parts,
+}
+
+/// What the nodes turn into.
+#[derive(Clone, Default)]
+struct Parts {
+    nodes: Vec<Node>,
+    clips: Vec<ClipNode>,
+    machines: Vec<Machine>,
+    groups: Vec<Group>,
+    parameters: Vec<Parameter>,
+    metas: Vec<(String, &'static str)>,
+}
+
+/// Checks `def` and lays it out; the rest pose is the caller's to fill in.
+pub(super) fn build(
+    def: &GraphDef,
+    skeleton: &Skeleton,
+    rest: &LocalPose,
+    motions: &[Motion],
+) -> Checked<Graph> {
+    check_names(def)?;
+    let quiet_below = number("graph", "quiet_below", def.quiet_below, (0.0, 1.0))?;
+    let masks = def.masks.iter().map(|(name, mask)| build_mask(name, mask, skeleton)).collect::<Checked<_>>()?;
+    let groups = def.sync.iter().map(|(_, markers)| Group { markers: markers.clone(), clips: vec![] }).collect();
+    let mut builder = Builder { def, rest, motions, out: Parts { groups, ..Parts::default() } };
+    let mut top = Scope::new(String::new(), &def.nodes);
+    for (name, parameter) in &def.parameters {
+        let value = builder.new_parameter(name.clone(), *parameter, ("graph", "parameters"))?;
+        top.bind(name, value, *parameter);
+    }
+    builder.output_node(&mut top, "graph", &def.output)?;
+    // Whatever comes now is checked, but nothing needs it.
+    let kept = builder.out.clone();
+    builder.check_the_rest(&mut top)?;
+    let Parts { nodes, clips, machines, groups, parameters, metas } = kept;
+    let slots = most_alive(&nodes, &machines);
+    let (rest, no_change) = (LocalPose::default(), LocalPose::default());
+    Ok(Graph { nodes, clips, machines, groups, masks, parameters, metas, quiet_below, rest, no_change, slots })
+}
+
+impl<'a> Builder<'a> {
+    /// A parameter that the graph's user sets.
+    fn new_parameter(
+        &mut self,
+        name: String,
+        def: ParameterDef,
+        (place, field): (&str, &str),
+    ) -> Checked<Value> {
+        if let ParameterDef::Float(start) = def {
+            number(place, &format!("{field}[{name:?}]"), start, (-LARGEST, LARGEST))?;
+        }
+        let index = self.out.parameters.len();
+        if index >= MAX_NODES {
+            let fault = GraphFault::TooMany { count: index + 1, most: MAX_NODES };
+            return Err(GraphError::new(place, field, fault));
+        }
+        self.out.parameters.push(Parameter { name, def });
+        Ok(Value::Parameter(index as u16))
+    }
+
+    /// The node that a graph gives, which must be a pose and not a difference.
+    fn output_node(&mut self, scope: &mut Scope<'a>, place: &str, name: &str) -> Checked<u16> {
+        let node = self.node(scope, place, "output", name)?;
+        self.check_kind(place, "output", node, false)?;
+        Ok(node)
+    }
+
+    /// Nodes and graphs that lead nowhere must still be right.
+    fn check_the_rest(&mut self, top: &mut Scope<'a>) -> Checked<()> {
+        let def = self.def;
+        for (name, _) in &def.nodes {
+            self.node(top, "graph", "nodes", name)?;
+        }
+        for (name, inner) in &def.graphs {
+            let mut scope = Scope::new(format!("{name}/"), &inner.nodes);
+            scope.inside.push(name.clone());
+            for (parameter, kind) in &inner.parameters {
+                let place = format!("graph {name:?}");
+                let value = self.new_parameter(parameter.clone(), *kind, (&place, "parameters"))?;
+                scope.bind(parameter, value, *kind);
+            }
+            self.output_node(&mut scope, &format!("graph {name:?}"), &inner.output)?;
+            for (node, _) in &inner.nodes {
+                self.node(&mut scope, "graph", "nodes", node)?;
+            }
+        }
+        Ok(())
+    }
+
+    fn check_kind(&self, place: &str, field: &str, node: u16, wants_delta: bool) -> Checked<()> {
+        let node = &self.out.nodes[usize::from(node)];
+        if node.is_delta == wants_delta {
+            return Ok(());
+        }
+        let word = |is_delta| if is_delta { "a difference" } else { "a pose" };
+        let (name, is, wanted) = (node.name.clone(), word(node.is_delta), word(wants_delta));
+        Err(GraphError::new(place, field, GraphFault::PoseKind { name, is, wanted }))
+    }
+}
+
+/// Refuses names that stand twice where only one can be meant.
+fn check_names(def: &GraphDef) -> Checked<()> {
+    fn once<T>(place: &str, field: &str, entries: &[(String, T)]) -> Checked<()> {
+        let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
+        names.sort_unstable();
+        names.windows(2).find(|pair| pair[0] == pair[1]).map_or(Ok(()), |pair| {
+            Err(GraphError::new(place, field, GraphFault::Repeated { name: pair[0].into() }))
+        })
+    }
+    once("graph", "parameters", &def.parameters)?;
+    once("graph", "masks", &def.masks)?;
+    once("graph", "sync", &def.sync)?;
+    once("graph", "graphs", &def.graphs)?;
+    once("graph", "nodes", &def.nodes)?;
+    for (name, inner) in &def.graphs {
+        let place = format!("graph {name:?}");
+        once(&place, "parameters", &inner.parameters)?;
+        once(&place, "nodes", &inner.nodes)?;
+    }
+    Ok(())
+}
+
+fn build_mask(name: &str, def: &MaskDef, skeleton: &Skeleton) -> Checked<Mask> {
+    let place = format!("mask {name:?}");
+    let find = |field: &str, joint: &str| {
+        skeleton.find(joint).ok_or_else(|| {
+            let known = skeleton.joints().map(|j| skeleton.name(j));
+            GraphError::new(&place, field, unknown("joint", joint, known))
+        })
+    };
+    let mut mask = Mask::none(skeleton.len());
+    for joint in &def.below {
+        mask = mask.or(&Mask::below(skeleton, find("below", joint)?));
+    }
+    for (joint, share) in &def.joints {
+        let share = number(&place, &format!("joints[{joint:?}]"), *share, (0.0, 1.0))?;
+        mask = mask.with(find("joints", joint)?, share);
+    }
+    mask = mask.with_morphs(number(&place, "morphs", def.morphs, (0.0, 1.0))?);
+    Ok(if def.inverted { mask.inverted() } else { mask })
+}
+
+/// `value`, where it lies in a range.
+fn number(place: &str, field: &str, value: f32, (least, most): (f32, f32)) -> Checked<f32> {
+    if (least..=most).contains(&value) {
+        Ok(value)
+    } else {
+        Err(GraphError::new(place, field, GraphFault::OutOfRange { value, least, most }))
+    }
+}
+
+/// A name that nothing has, with some that there are.
+fn unknown<'n>(kind: &'static str, name: &str, known: impl Iterator<Item = &'n str>) -> GraphFault {
+    GraphFault::Unknown { kind, name: name.into(), known: known.take(12).map(str::to_owned).collect() }
+}
+
+/// How many poses are needed at once where every node counts; fewer count at any time, and need no more.
+fn most_alive(nodes: &[Node], machines: &[Machine]) -> usize {
+    let mut last_use: Vec<usize> = (0..nodes.len()).collect();
+    for (index, node) in nodes.iter().enumerate() {
+        node.kind.for_inputs(machines, |input| last_use[usize::from(input)] = index);
+    }
+    let (mut alive, mut most) = (0_usize, 1);
+    for (index, node) in nodes.iter().enumerate() {
+        alive += 1;
+        most = most.max(alive);
+        let mut seen = Vec::new();
+        node.kind.for_inputs(machines, |input| {
+            if last_use[usize::from(input)] == index && !seen.contains(&input) {
+                seen.push(input);
+            }
+        });
+        alive -= seen.len().min(alive);
+        // What nothing needs is gone at once; the output is the last.
+        if last_use[index] == index && index + 1 < nodes.len() {
+            alive = alive.saturating_sub(1);
+        }
+    }
+    // A machine under way may need one more for what it mixes.
+    let has_machine = nodes.iter().any(|node| matches!(node.kind, Kind::Machine(_)));
+    most + usize::from(has_machine)
+}

@@ -1,0 +1,108 @@
+//! The names that a node can see.
+
+use super::super::{NodeDef, ParameterDef, ValueDef, flat::Value};
+use super::{Builder, Checked, LARGEST, number, unknown};
+use crate::blend::graph::{GraphError, GraphFault};
+use std::collections::HashMap;
+
+/// One use of a graph: its nodes, and what its parameters are bound to.
+pub(super) struct Scope<'a> {
+    /// What stands before the names of its nodes.
+    pub(super) prefix: String,
+    pub(super) nodes: &'a [(String, NodeDef)],
+    parameters: Vec<(&'a str, Value, ParameterDef)>,
+    pub(super) done: HashMap<&'a str, u16>,
+    /// The nodes that are being worked out, from the outermost on.
+    pub(super) way: Vec<&'a str>,
+    /// The graphs around it, from the outermost on.
+    pub(super) inside: Vec<String>,
+    /// How deep it lies below the output, in nodes.
+    pub(super) depth: usize,
+}
+
+/// What a parameter must be.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Wanted {
+    /// A number; on and off will do.
+    Number,
+    OnOff,
+    Trigger,
+}
+
+impl<'a> Scope<'a> {
+    pub(super) fn new(prefix: String, nodes: &'a [(String, NodeDef)]) -> Self {
+        let (parameters, done) = (Vec::new(), HashMap::new());
+        Self { prefix, nodes, parameters, done, way: Vec::new(), inside: Vec::new(), depth: 0 }
+    }
+
+    pub(super) fn bind(&mut self, name: &'a str, value: Value, def: ParameterDef) {
+        self.parameters.push((name, value, def));
+    }
+
+    /// How a node is called in errors.
+    pub(super) fn place(&self, name: &str) -> String {
+        format!("node {:?}", format!("{}{name}", self.prefix))
+    }
+
+    /// The parameter called `name`, where it is of the kind that is wanted.
+    pub(super) fn parameter(&self, place: &str, field: &str, name: &str, wanted: Wanted) -> Checked<Value> {
+        let Some((_, value, def)) = self.parameters.iter().find(|(n, ..)| *n == name) else {
+            let known = self.parameters.iter().map(|(n, ..)| *n);
+            return Err(GraphError::new(place, field, unknown("parameter", name, known)));
+        };
+        let fits = match (wanted, def) {
+            (Wanted::Number, ParameterDef::Float(_) | ParameterDef::Bool(_))
+            | (Wanted::OnOff, ParameterDef::Bool(_))
+            | (Wanted::Trigger, ParameterDef::Trigger) => true,
+            _ => false,
+        };
+        let is = match def {
+            ParameterDef::Float(_) => "Float",
+            ParameterDef::Bool(_) => "Bool",
+            ParameterDef::Trigger => "Trigger",
+        };
+        let wanted = match wanted {
+            Wanted::Number => "Float",
+            Wanted::OnOff => "Bool",
+            Wanted::Trigger => "Trigger",
+        };
+        let fault = GraphFault::ParameterKind { name: name.into(), is, wanted };
+        if fits { Ok(*value) } else { Err(GraphError::new(place, field, fault)) }
+    }
+
+    pub(super) fn value(&self, place: &str, field: &str, def: &ValueDef) -> Checked<Value> {
+        match def {
+            ValueDef::Constant(fixed) => {
+                number(place, field, *fixed, (-LARGEST, LARGEST)).map(Value::Constant)
+            }
+            ValueDef::Parameter(name) => self.parameter(place, field, name, Wanted::Number),
+        }
+    }
+}
+
+impl<'a> Builder<'a> {
+    /// What the parameter `name` of an inner graph is bound to by a node of `scope`.
+    pub(super) fn bound(
+        &mut self,
+        scope: &Scope<'a>,
+        node: &str,
+        (name, def): (&str, ParameterDef),
+        given: Option<&ValueDef>,
+    ) -> Checked<Value> {
+        let (place, field) = (scope.place(node), format!("parameters[{name:?}]"));
+        let wanted = match def {
+            ParameterDef::Float(_) => Wanted::Number,
+            ParameterDef::Bool(_) => Wanted::OnOff,
+            ParameterDef::Trigger => Wanted::Trigger,
+        };
+        match given {
+            None => self.new_parameter(format!("{}{node}/{name}", scope.prefix), def, (&place, "parameters")),
+            Some(ValueDef::Parameter(outer)) => scope.parameter(&place, &field, outer, wanted),
+            Some(ValueDef::Constant(_)) if wanted == Wanted::Trigger => {
+                let fault = GraphFault::ParameterKind { name: name.into(), is: "Trigger", wanted: "Float" };
+                Err(GraphError::new(place, field, fault))
+            }
+            Some(fixed) => scope.value(&place, &field, fixed),
+        }
+    }
+}

@@ -1,0 +1,144 @@
+//! A checked graph: numbers instead of names, in flat arrays.
+
+use super::{Motion, ParameterDef, TransitionKind};
+use crate::{
+    blend::{Easing, Line, Plane, SyncTrack},
+    sample::{RootTrack, TimeRange, Wrap},
+};
+
+/// A number that is fixed or that a parameter gives.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Value {
+    Constant(f32),
+    Parameter(u16),
+}
+
+impl Value {
+    pub(super) fn get(self, parameters: &[f32]) -> f32 {
+        match self {
+            Self::Constant(number) => number,
+            Self::Parameter(index) => parameters[usize::from(index)],
+        }
+    }
+
+    pub(super) fn is_on(self, parameters: &[f32]) -> bool {
+        self.get(parameters) > 0.5
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Parameter {
+    pub(super) name: String,
+    pub(super) def: ParameterDef,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Node {
+    pub(super) name: String,
+    pub(super) kind: Kind,
+    /// True where its pose is a difference.
+    pub(super) is_delta: bool,
+}
+
+/// What a node does; nodes, clips, machines and masks by their places.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) enum Kind {
+    Rest,
+    Clip(u16),
+    Blend(Vec<Input>),
+    Layer { base: u16, over: Input },
+    Add { base: u16, delta: Input, is_subtracted: bool },
+    Difference { of: u16, from: u16 },
+    Line { space: Line, x: Value, nodes: Vec<u16> },
+    Plane { space: Plane, at: [Value; 2], nodes: Vec<u16> },
+    Machine(u16),
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) struct Input {
+    pub(super) node: u16,
+    pub(super) weight: Value,
+    pub(super) mask: Option<u16>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ClipNode {
+    pub(super) node: u16,
+    pub(super) motion: Motion,
+    pub(super) root: Option<RootTrack>,
+    /// Where in the graph's list each of the clip's meta-channels is.
+    pub(super) metas: Vec<u16>,
+    pub(super) speed: Value,
+    pub(super) wrap: Wrap,
+    pub(super) range: TimeRange,
+    pub(super) sync: Option<(u16, SyncTrack)>,
+}
+
+/// Clips that keep in step.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Group {
+    pub(super) markers: Vec<String>,
+    pub(super) clips: Vec<u16>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Machine {
+    pub(super) states: Vec<State>,
+    pub(super) initial: u16,
+    pub(super) transitions: Vec<Transition>,
+}
+
+impl Machine {
+    pub(super) fn has(&self, by: TransitionKind) -> bool {
+        self.transitions.iter().any(|t| t.by == by)
+    }
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct State {
+    pub(super) name: String,
+    pub(super) node: u16,
+    /// Every node that the state's pose needs.
+    pub(super) reach: Vec<u16>,
+    /// The clips that decide when it ends.
+    pub(super) ending: Vec<u16>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct Transition {
+    /// Any state but `to` where it is empty.
+    pub(super) from: Vec<u16>,
+    pub(super) to: u16,
+    pub(super) when: Vec<Condition>,
+    pub(super) by: TransitionKind,
+    pub(super) secs: f32,
+    pub(super) easing: Easing,
+}
+
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Condition {
+    Above(Value, f32),
+    Below(Value, f32),
+    On(Value),
+    Off(Value),
+    Fired(Value),
+    After(f32),
+    Ending(f32),
+}
+
+impl Kind {
+    /// Calls `visit` with every node that this one may need.
+    pub(super) fn for_inputs(&self, machines: &[Machine], mut visit: impl FnMut(u16)) {
+        match self {
+            Self::Rest | Self::Clip(_) => {}
+            Self::Blend(inputs) => inputs.iter().for_each(|input| visit(input.node)),
+            Self::Layer { base, over } => [*base, over.node].into_iter().for_each(visit),
+            Self::Add { base, delta, .. } => [*base, delta.node].into_iter().for_each(visit),
+            Self::Difference { of, from } => [*of, *from].into_iter().for_each(visit),
+            Self::Line { nodes, .. } | Self::Plane { nodes, .. } => nodes.iter().copied().for_each(visit),
+            Self::Machine(index) => {
+                machines[usize::from(*index)].states.iter().for_each(|state| visit(state.node));
+            }
+        }
+    }
+}

@@ -1,0 +1,86 @@
+//! Clips of either kind, as a graph plays them.
+
+use crate::{
+    asset::{
+        clip::{Clip, ClipEvent, ClipKind, MetaChannel},
+        compact::CompactClip,
+    },
+    pose::LocalPose,
+    sample::{Cursor, Wrap, sample_clip_from, sample_compact},
+};
+use std::sync::Arc;
+
+/// A clip that a graph plays.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Motion {
+    /// With keys, as it was read.
+    Raw(Arc<Clip>),
+    /// Made for playing.
+    Compact(Arc<CompactClip>),
+}
+
+impl Motion {
+    /// The clip's name.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Raw(clip) => clip.name(),
+            Self::Compact(clip) => clip.name(),
+        }
+    }
+
+    /// What its values mean.
+    pub fn kind(&self) -> ClipKind {
+        match self {
+            Self::Raw(clip) => clip.kind(),
+            Self::Compact(clip) => clip.kind(),
+        }
+    }
+
+    /// The time of its last key or event.
+    pub fn duration_secs(&self) -> f32 {
+        match self {
+            Self::Raw(clip) => clip.duration_secs(),
+            Self::Compact(clip) => clip.duration_secs(),
+        }
+    }
+
+    /// Its events, in order of time.
+    pub fn events(&self) -> &[ClipEvent] {
+        match self {
+            Self::Raw(clip) => clip.events(),
+            Self::Compact(clip) => clip.events(),
+        }
+    }
+
+    /// Its meta-channels.
+    pub fn metas(&self) -> &[MetaChannel] {
+        match self {
+            Self::Raw(clip) => clip.metas(),
+            Self::Compact(clip) => clip.metas(),
+        }
+    }
+
+    /// How many joints and morph slots a pose must have to take it.
+    pub(super) fn pose_size(&self) -> (usize, usize) {
+        match self {
+            Self::Raw(clip) => (clip.joint_count(), clip.morph_slot_count()),
+            Self::Compact(clip) => (clip.joint_count(), clip.morph_slot_count()),
+        }
+    }
+
+    /// A cursor with all the room that it will need.
+    pub(super) fn cursor(&self) -> Cursor {
+        Cursor::with_room(match self {
+            Self::Raw(clip) => clip.channels().len(),
+            Self::Compact(clip) => clip.searched_count(),
+        })
+    }
+
+    /// Samples it over what `pose` holds.
+    pub(super) fn sample(&self, time_secs: f32, cursor: &mut Cursor, pose: &mut LocalPose) {
+        match self {
+            Self::Raw(clip) => sample_clip_from(clip, time_secs, Wrap::Clamp, cursor, pose),
+            Self::Compact(clip) => sample_compact(clip, time_secs, cursor, pose),
+        }
+    }
+}

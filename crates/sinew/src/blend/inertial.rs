@@ -1,0 +1,224 @@
+//! Transitions that let the old motion run out.
+//!
+//! The source is left at once. What remains of it is the difference between where every joint was and where the target has
+//! it, and the speed of that difference. Both decay to nothing along a polynomial of fifth degree that ends with no
+//! speed and no acceleration and never passes zero. The cost is that of the target alone.
+
+use crate::{pose::LocalPose, transform::Transform};
+use glam::{Quat, Vec3};
+use std::f32::consts::{PI, TAU};
+
+/// Two moments of a motion: where everything is, and where it was a step before.
+#[derive(Clone, Copy, Debug)]
+pub struct Movement<'a> {
+    /// The latest pose.
+    pub now: &'a LocalPose,
+    /// The pose before it; the same as `now` where nothing is known of speed.
+    pub before: &'a LocalPose,
+    /// The time between them; where it is not positive there is no speed.
+    pub step_secs: f32,
+}
+
+/// A distance that decays to nothing.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Decay {
+    /// The distance at the start; never negative.
+    distance: f32,
+    /// What it changes by in the decay's whole time at the first speed, and with the first acceleration: −5 to 0 and 0 to 20 distances.
+    speed: f32,
+    acceleration: f32,
+    /// One over the decay's time.
+    per_sec: f32,
+}
+
+impl Decay {
+    /// From a `distance` of at least 0 that changes by `speed` a second.
+    fn new(distance: f32, speed: f32, duration_secs: f32) -> Self {
+        let (distance, speed) = (finite(distance), finite(speed));
+        if distance <= 0.0 {
+            return Self::default();
+        }
+        // A difference that still grows would have to turn round first: it stands instead.
+        let speed = speed.min(0.0);
+        // Faster than this, five times the distance in the whole time, it would run past zero: it takes less time.
+        let shortest = if speed < 0.0 { -5.0 * distance / speed } else { f32::INFINITY };
+        let secs = duration_secs.min(shortest).max(1e-6);
+        let speed = (speed * secs).max(-5.0 * distance);
+        let acceleration = (-8.0 * speed - 20.0 * distance).max(0.0);
+        Self { distance, speed, acceleration, per_sec: secs.recip() }
+    }
+
+    /// What is left after `secs`.
+    fn at(&self, secs: f32) -> f32 {
+        let t = secs * self.per_sec;
+        if t >= 1.0 || self.distance <= 0.0 {
+            return 0.0;
+        }
+        let (x, v, a) = (self.distance, self.speed, self.acceleration);
+        let fifth = -0.5 * (a + 6.0 * v + 12.0 * x);
+        let fourth = 0.5 * (3.0 * a + 16.0 * v + 30.0 * x);
+        let third = -0.5 * (3.0 * a + 12.0 * v + 20.0 * x);
+        let sum = ((((fifth * t + fourth) * t + third) * t + 0.5 * a) * t + v) * t + x;
+        sum.clamp(0.0, x)
+    }
+}
+
+fn finite(number: f32) -> f32 {
+    if number.is_finite() { number } else { 0.0 }
+}
+
+/// A difference with a direction, and its decay.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct Offset {
+    direction: Vec3,
+    decay: Decay,
+}
+
+impl Offset {
+    /// Of points: `now` and `before` seen from the target.
+    fn of_points(now: Vec3, before: Vec3, per_step: f32, duration_secs: f32) -> Self {
+        let direction = now.normalize_or_zero();
+        let distance = now.dot(direction);
+        let speed = (distance - before.dot(direction)) * per_step;
+        Self { direction, decay: Decay::new(distance, speed, duration_secs) }
+    }
+
+    /// Of rotations: `now` and `before` seen from the target; the direction is the axis.
+    fn of_turns(now: Quat, before: Quat, per_step: f32, duration_secs: f32) -> Self {
+        let now = if now.w < 0.0 { -now } else { now };
+        let axis = now.xyz().normalize_or_zero();
+        let angle = angle_about(now, axis);
+        let change = (angle - angle_about(before, axis) + PI).rem_euclid(TAU) - PI;
+        Self { direction: axis, decay: Decay::new(angle, change * per_step, duration_secs) }
+    }
+
+    fn at(&self, secs: f32) -> Vec3 {
+        self.direction * self.decay.at(secs)
+    }
+}
+
+/// The angle of the twist of `turn` about `axis`.
+fn angle_about(turn: Quat, axis: Vec3) -> f32 {
+    2.0 * turn.xyz().dot(axis).atan2(turn.w)
+}
+
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+struct JointOffset {
+    translation: Offset,
+    rotation: Offset,
+    scale: Offset,
+}
+
+/// What is left of a motion that was broken off, laid over the one that follows.
+///
+/// ```
+/// use sinew::{blend::{Inertia, Movement}, builtin};
+///
+/// let figure = builtin::figure();
+/// let (last, before, target) = (figure.rest_pose(), figure.rest_pose(), figure.rest_pose());
+/// let mut inertia = Inertia::new(&target);
+/// inertia.begin(Movement { now: &last, before: &before, step_secs: 1.0 / 60.0 }, &target, 0.3);
+/// let mut pose = target.clone();
+/// inertia.apply(1.0 / 60.0, &mut pose);                     // once a frame, over the new motion
+/// ```
+#[derive(Clone, Debug, PartialEq)]
+pub struct Inertia {
+    joints: Vec<JointOffset>,
+    /// The offsets of morph weights, with a direction of ±1 along x.
+    morphs: Vec<Offset>,
+    elapsed_secs: f32,
+    duration_secs: f32,
+}
+
+impl Inertia {
+    /// Nothing left of anything, with room for poses of the size of `pose`.
+    pub fn new(pose: &LocalPose) -> Self {
+        Self {
+            joints: vec![JointOffset::default(); pose.joints.len()],
+            morphs: vec![Offset::default(); pose.morphs.len()],
+            elapsed_secs: 0.0,
+            duration_secs: 0.0,
+        }
+    }
+
+    /// Leaves `source` for `target`: the difference runs out within `duration_secs`.
+    ///
+    /// The source's own speed counts; that of the target does not, since it is not known yet. A transition that is still
+    /// running needs no care: what was shown is the source.
+    ///
+    /// # Panics
+    /// Where a pose is not of the size that this was made for.
+    pub fn begin(&mut self, source: Movement<'_>, target: &LocalPose, duration_secs: f32) {
+        for pose in [source.now, source.before, target] {
+            self.check(pose);
+        }
+        let duration_secs = finite(duration_secs).max(0.0);
+        let per_step = if source.step_secs > 0.0 { source.step_secs.recip() } else { 0.0 };
+        let joints = source.now.joints.iter().zip(&source.before.joints).zip(&target.joints);
+        for (offset, ((now, before), target)) in self.joints.iter_mut().zip(joints) {
+            let points =
+                |pick: fn(&Transform) -> Vec3| {
+                    let to = pick(target);
+                    Offset::of_points(pick(now) - to, pick(before) - to, per_step, duration_secs)
+                };
+            let back = target.rotation.conjugate();
+            let (now_turn, before_turn) = (now.rotation * back, before.rotation * back);
+            *offset = JointOffset {
+                translation: points(|t| t.translation),
+                rotation: Offset::of_turns(now_turn, before_turn, per_step, duration_secs),
+                scale: points(|t| t.scale),
+            };
+        }
+        let morphs = source.now.morphs.iter().zip(&source.before.morphs).zip(&target.morphs);
+        for (offset, ((now, before), target)) in self.morphs.iter_mut().zip(morphs) {
+            let along = |weight: f32| Vec3::new(weight - target, 0.0, 0.0);
+            *offset = Offset::of_points(along(*now), along(*before), per_step, duration_secs);
+        }
+        (self.elapsed_secs, self.duration_secs) = (0.0, duration_secs);
+    }
+
+    /// Lets time pass and lays what is left on `pose`, the target of this moment.
+    ///
+    /// Once it is over the pose stays as it is to the bit.
+    ///
+    /// # Panics
+    /// Where the pose is not of the size that this was made for.
+    pub fn apply(&mut self, dt_secs: f32, pose: &mut LocalPose) {
+        if self.is_over() {
+            return;
+        }
+        self.check(pose);
+        self.elapsed_secs += finite(dt_secs).max(0.0);
+        let secs = self.elapsed_secs;
+        for (joint, offset) in pose.joints.iter_mut().zip(&self.joints) {
+            joint.translation += offset.translation.at(secs);
+            joint.scale += offset.scale.at(secs);
+            let angle = offset.rotation.decay.at(secs);
+            if angle > 0.0 {
+                let turn = Quat::from_axis_angle(offset.rotation.direction, angle);
+                joint.rotation = (turn * joint.rotation).normalize();
+            }
+        }
+        for (weight, offset) in pose.morphs.iter_mut().zip(&self.morphs) {
+            *weight += offset.at(secs).x;
+        }
+    }
+
+    /// Forgets what is left.
+    pub fn stop(&mut self) {
+        self.duration_secs = 0.0;
+    }
+
+    /// True where nothing is left.
+    pub fn is_over(&self) -> bool {
+        self.elapsed_secs >= self.duration_secs
+    }
+
+    fn check(&self, pose: &LocalPose) {
+        assert_eq!(pose.joints.len(), self.joints.len(), "the pose has another number of joints");
+        assert_eq!(pose.morphs.len(), self.morphs.len(), "the pose has another number of morph slots");
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,95 @@
+//! Poses weighed against each other.
+
+mod kernel;
+
+use super::Mask;
+use crate::{
+    pose::LocalPose,
+    simd::{self, Level},
+};
+
+/// Where the weights of a joint add up to less than this, the rest pose fills the gap.
+///
+/// A layer that fades out alone so comes to rest smoothly instead of keeping its full pose until the last moment.
+pub const REST_BELOW: f32 = 0.1;
+
+/// One pose of several, and how much it counts.
+#[derive(Clone, Copy, Debug)]
+pub struct Layer<'a> {
+    /// The pose.
+    pub pose: &'a LocalPose,
+    /// How much it counts beside the others; negative or not finite counts as 0.
+    pub weight: f32,
+    /// Which joints take part; all where there is no mask.
+    pub mask: Option<&'a Mask>,
+}
+
+impl<'a> Layer<'a> {
+    /// All of `pose`, with a weight.
+    pub fn new(pose: &'a LocalPose, weight: f32) -> Self {
+        Self { pose, weight, mask: None }
+    }
+
+    /// The same where `mask` says.
+    #[must_use]
+    pub fn masked(self, mask: &'a Mask) -> Self {
+        Self { mask: Some(mask), ..self }
+    }
+
+    fn checked_weight(&self) -> f32 {
+        if self.weight > 0.0 && self.weight.is_finite() { self.weight } else { 0.0 }
+    }
+}
+
+/// The weighted mean of `layers`, joint by joint and morph weight by morph weight.
+///
+/// Weights need not add up to 1: each counts as its part of the sum, except below [`REST_BELOW`]. Translations, scales
+/// and morph weights are mixed linearly. Rotations are added up on one side of the sphere, each turned to the side of the sum so far,
+/// and brought to unit length once. A joint that only one layer moves has that layer's transform to the bit.
+///
+/// # Panics
+/// Where the poses are not of one size.
+pub fn blend(layers: &[Layer<'_>], rest: &LocalPose, out: &mut LocalPose) {
+    blend_at(simd::best(), layers, rest, out);
+}
+
+/// [`blend`] on a given level; every level gives the same bits.
+///
+/// # Panics
+/// As [`blend`].
+pub fn blend_at(level: Level, layers: &[Layer<'_>], rest: &LocalPose, out: &mut LocalPose) {
+    for pose in layers.iter().map(|layer| layer.pose).chain([&*out]) {
+        assert_eq!(pose.joints.len(), rest.joints.len(), "the poses have different numbers of joints");
+        assert_eq!(pose.morphs.len(), rest.morphs.len(), "the poses have different numbers of morph slots");
+    }
+    if layers.iter().any(|layer| layer.mask.is_some()) {
+        kernel::masked(layers, &rest.joints, &mut out.joints);
+    } else {
+        kernel::whole(level, layers, &rest.joints, &mut out.joints);
+    }
+    blend_morphs(layers, &rest.morphs, &mut out.morphs);
+}
+
+/// How much the layers count together, and how much rest beside them: of one joint or morph weight.
+fn gap_and_whole(sum: f32) -> (f32, f32) {
+    let gap = (REST_BELOW - sum).max(0.0);
+    (gap, sum + gap)
+}
+
+fn blend_morphs(layers: &[Layer<'_>], rest: &[f32], out: &mut [f32]) {
+    if out.is_empty() {
+        return;
+    }
+    let weight = |layer: &Layer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, Mask::morphs);
+    let (gap, whole) = gap_and_whole(layers.iter().map(weight).sum());
+    let sources = layers.iter().map(|layer| (&layer.pose.morphs[..], weight(layer))).chain([(rest, gap)]);
+    // Minus nothing plus any number is that number, to the sign of a zero.
+    out.fill(-0.0);
+    for (morphs, weight) in sources.filter(|(_, weight)| *weight > 0.0) {
+        let share = weight / whole;
+        out.iter_mut().zip(morphs).for_each(|(sum, morph)| *sum += share * morph);
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,142 @@
+use super::*;
+use crate::{JointId, Transform, simd};
+use glam::{DQuat, EulerRot, Quat, Vec3};
+use proptest::prelude::*;
+
+/// A pose of any numbers that depend on `seed`.
+fn pose(joints: usize, morphs: usize, seed: f32) -> LocalPose {
+    let wild = |k: usize, n: f32| (seed * 12.9 + k as f32 * 7.3 + n * 3.1).sin();
+    let joint = |k: usize| Transform {
+        translation: Vec3::new(wild(k, 0.0), wild(k, 1.0), wild(k, 2.0)),
+        rotation: Quat::from_euler(EulerRot::XYZ, 3.0 * wild(k, 3.0), wild(k, 4.0), 3.0 * wild(k, 5.0)),
+        scale: Vec3::new(1.0 + 0.3 * wild(k, 6.0), 1.0 + 0.3 * wild(k, 7.0), 1.0 + 0.3 * wild(k, 8.0)),
+    };
+    LocalPose {
+        joints: (0..joints).map(joint).collect(),
+        morphs: (0..morphs).map(|k| wild(k, 9.0)).collect(),
+    }
+}
+
+fn bits(pose: &LocalPose) -> Vec<u32> {
+    let numbers = pose.joints.iter().flat_map(|t| {
+        let (a, b, c) = (t.translation.to_array(), t.rotation.to_array(), t.scale.to_array());
+        a.into_iter().chain(b).chain(c)
+    });
+    numbers.chain(pose.morphs.iter().copied()).map(f32::to_bits).collect()
+}
+
+fn blended(level: Level, layers: &[Layer<'_>], rest: &LocalPose) -> LocalPose {
+    let mut out = pose(rest.joints.len(), rest.morphs.len(), 99.0);
+    blend_at(level, layers, rest, &mut out);
+    out
+}
+
+proptest! {
+    #[test]
+    fn a_weight_of_one_beside_zeros_gives_the_pose_to_the_bit(
+        joints in 0_usize..40, seed in 0.0_f32..10.0, weight in 0.1_f32..5.0, place in 0_usize..3,
+    ) {
+        let rest = pose(joints, 5, 0.5);
+        let poses = [pose(joints, 5, seed), pose(joints, 5, seed + 1.0), pose(joints, 5, seed + 2.0)];
+        let (all, none) = (Mask::all(joints), Mask::none(joints));
+        for is_masked in [false, true] {
+            let layer = |k: usize| {
+                let layer = Layer::new(&poses[k], if k == place { weight } else { 0.0 });
+                if is_masked { layer.masked(if k == place { &all } else { &none }) } else { layer }
+            };
+            let got = blended(simd::best(), &[layer(0), layer(1), layer(2)], &rest);
+            prop_assert_eq!(bits(&got), bits(&poses[place]));
+        }
+    }
+
+    #[test]
+    fn every_level_gives_the_same_bits(
+        joints in 0_usize..80, layers in 1_usize..6, seed in 0.0_f32..10.0, weights in prop::array::uniform6(-0.2_f32..1.0),
+    ) {
+        let rest = pose(joints, 7, 0.5);
+        let poses: Vec<LocalPose> = (0..layers).map(|k| pose(joints, 7, seed + k as f32)).collect();
+        let layers: Vec<Layer<'_>> = poses.iter().zip(weights).map(|(p, w)| Layer::new(p, w)).collect();
+        let want = blended(Level::fallback(), &layers, &rest);
+        for level in simd::available() {
+            prop_assert_eq!(bits(&blended(level, &layers, &rest)), bits(&want), "{}", simd::name(level));
+        }
+        // A mask of everything takes the way of one joint at a time, which is the definition.
+        let all = Mask::all(joints);
+        let masked: Vec<Layer<'_>> = layers.iter().map(|layer| layer.masked(&all)).collect();
+        prop_assert_eq!(bits(&blended(simd::best(), &masked, &rest)), bits(&want));
+    }
+
+    #[test]
+    fn two_poses_mix_as_in_double_precision(seed in 0.0_f32..10.0, weight in 0.0_f32..1.0) {
+        let (rest, a, b) = (pose(9, 2, 0.5), pose(9, 2, seed), pose(9, 2, seed + 1.0));
+        let got = blended(simd::best(), &[Layer::new(&a, 1.0 - weight), Layer::new(&b, weight)], &rest);
+        for (got, (a, b)) in got.joints.iter().zip(a.joints.iter().zip(&b.joints)) {
+            let (p, q) = (a.rotation.as_dquat(), b.rotation.as_dquat());
+            let q = if p.dot(q) < 0.0 { -q } else { q };
+            let w = f64::from(weight);
+            let want: DQuat = (p * (1.0 - w) + q * w).normalize();
+            prop_assert!(got.rotation.as_dquat().dot(want).abs() > 1.0 - 1e-6);
+            prop_assert!((got.rotation.length() - 1.0).abs() < 1e-6);
+            let mid = a.translation.lerp(b.translation, weight);
+            prop_assert!((got.translation - mid).length() < 1e-5);
+            prop_assert!((got.scale - a.scale.lerp(b.scale, weight)).length() < 1e-5);
+        }
+    }
+}
+
+#[test]
+fn weights_count_as_parts_of_their_sum() {
+    let (rest, a, b) = (pose(6, 3, 0.5), pose(6, 3, 1.0), pose(6, 3, 2.0));
+    let one = blended(simd::best(), &[Layer::new(&a, 0.25), Layer::new(&b, 0.75)], &rest);
+    let four = blended(simd::best(), &[Layer::new(&a, 1.0), Layer::new(&b, 3.0)], &rest);
+    assert_eq!(bits(&one), bits(&four));
+}
+
+#[test]
+fn what_no_layer_moves_is_at_rest_and_what_fades_comes_to_it_smoothly() {
+    let (rest, a) = (pose(6, 3, 0.5), pose(6, 3, 1.0));
+    assert_eq!(bits(&blended(simd::best(), &[], &rest)), bits(&rest));
+    for nothing in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+        assert_eq!(bits(&blended(simd::best(), &[Layer::new(&a, nothing)], &rest)), bits(&rest));
+    }
+    let mut last = 0.0;
+    for step in 0..=20_u8 {
+        let weight = REST_BELOW * f32::from(step) / 20.0;
+        let got = blended(simd::best(), &[Layer::new(&a, weight)], &rest);
+        let off = (got.joints[0].translation - rest.joints[0].translation).length();
+        assert!(off >= last && off - last < 0.2, "{off} after {last}");
+        last = off;
+    }
+}
+
+#[test]
+fn a_mask_lets_only_its_joints_take_part() {
+    let (rest, a, b) = (pose(9, 3, 0.5), pose(9, 3, 1.0), pose(9, 3, 2.0));
+    let mask = Mask::none(9).with(JointId(4), 1.0).with(JointId(7), 0.5);
+    let got = blended(simd::best(), &[Layer::new(&a, 1.0), Layer::new(&b, 1.0).masked(&mask)], &rest);
+    for index in 0..9 {
+        let is_in = mask.contains(JointId(index as u16));
+        assert_eq!(got.joints[index] == a.joints[index], !is_in, "joint {index}");
+    }
+    assert!((got.joints[4].translation - (a.joints[4].translation + b.joints[4].translation) * 0.5).length() < 1e-6);
+    assert!((got.joints[7].translation - a.joints[7].translation.lerp(b.joints[7].translation, 1.0 / 3.0)).length() < 1e-6);
+    assert_eq!(got.morphs, a.morphs);
+    let none = Mask::none(9);
+    let got = blended(simd::best(), &[Layer::new(&a, 1.0).masked(&none)], &rest);
+    assert_eq!(bits(&got), bits(&rest));
+}
+
+#[test]
+fn opposite_and_zero_rotations_give_no_nan() {
+    let rest = LocalPose { joints: vec![Transform::IDENTITY; 5], morphs: vec![] };
+    let with = |q: Quat| LocalPose { joints: vec![Transform::from_rotation(q); 5], morphs: vec![] };
+    let half = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
+    for (a, b) in [(Quat::IDENTITY, -Quat::IDENTITY), (Quat::IDENTITY, half), (half, -half)] {
+        let (a, b) = (with(a), with(b));
+        let got = blended(simd::best(), &[Layer::new(&a, 0.5), Layer::new(&b, 0.5)], &rest);
+        assert!(got.joints.iter().all(|t| t.rotation.is_normalized()), "{got:?}");
+    }
+    let zero = with(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0));
+    let got = blended(simd::best(), &[Layer::new(&zero, 0.5), Layer::new(&zero, 0.5)], &rest);
+    assert!(got.joints.iter().all(Transform::is_finite));
+}

@@ -1,0 +1,164 @@
+//! Blend spaces: motions placed along a line or in a plane, mixed by where a parameter stands between them.
+
+mod plane;
+mod triangulation;
+
+pub use plane::Plane;
+
+use thiserror::Error;
+
+/// Up to three places of a space and how much each counts; the shares add up to 1.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Shares {
+    places: [(u16, f32); 3],
+    count: u8,
+}
+
+impl Shares {
+    /// Only `place`.
+    fn one(place: usize) -> Self {
+        Self { places: [(place as u16, 1.0), (0, 0.0), (0, 0.0)], count: 1 }
+    }
+
+    /// `fraction` of `to`, and the rest of `from`.
+    fn two(from: usize, to: usize, fraction: f32) -> Self {
+        Self::of([(from, 1.0 - fraction), (to, fraction), (0, 0.0)])
+    }
+
+    /// Those that count.
+    fn of(places: [(usize, f32); 3]) -> Self {
+        let mut out = Self::default();
+        for (place, share) in places.into_iter().filter(|(_, share)| *share > 0.0) {
+            out.places[usize::from(out.count)] = (place as u16, share);
+            out.count += 1;
+        }
+        out
+    }
+
+    /// Places in the order in which the space was given them, and their shares, all more than 0.
+    pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
+        self.places[..usize::from(self.count)].iter().map(|&(place, share)| (usize::from(place), share))
+    }
+
+    /// The share of `place`, 0 where it does not count.
+    pub fn of_place(&self, place: usize) -> f32 {
+        self.iter().find(|(p, _)| *p == place).map_or(0.0, |(_, share)| share)
+    }
+}
+
+/// Why points make no space.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum SpaceError {
+    /// There is nothing to mix.
+    #[error("a blend space needs at least one point")]
+    Empty,
+    /// More points than a space holds.
+    #[error("{count} points, but a blend space holds at most {}", MAX_POINTS)]
+    TooMany {
+        /// How many were given.
+        count: usize,
+    },
+    /// A coordinate is not a number that can be compared.
+    #[error("point {point} is not finite")]
+    NotFinite {
+        /// The point's place in the list.
+        point: usize,
+    },
+    /// Two points lie in one place.
+    #[error("points {first} and {second} lie in one place")]
+    Repeated {
+        /// The earlier one.
+        first: usize,
+        /// The later one.
+        second: usize,
+    },
+}
+
+/// How many points a space holds: more than anyone places by hand.
+pub const MAX_POINTS: usize = 256;
+
+/// Motions along one parameter, for instance a speed.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Line {
+    /// Coordinates in rising order, and where each stood in the list.
+    points: Vec<(f32, usize)>,
+}
+
+impl Line {
+    /// A space of points in any order.
+    ///
+    /// # Errors
+    /// Where there is no point or too many, one is not finite, or two are equal.
+    pub fn new(points: &[f32]) -> Result<Self, SpaceError> {
+        check_count(points.len())?;
+        if let Some(point) = points.iter().position(|p| !p.is_finite()) {
+            return Err(SpaceError::NotFinite { point });
+        }
+        let mut sorted: Vec<(f32, usize)> = points.iter().copied().zip(0..).collect();
+        // Of two equal ones the earlier stands first.
+        sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
+        if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
+            let (a, b) = (pair[0].1, pair[1].1);
+            return Err(SpaceError::Repeated { first: a.min(b), second: a.max(b) });
+        }
+        Ok(Self { points: sorted })
+    }
+
+    /// What counts at `at`: the neighbours, or the nearest point beyond the ends. Not a number counts as 0.
+    pub fn shares(&self, at: f32) -> Shares {
+        let at = if at.is_nan() { 0.0 } else { at };
+        let above = self.points.partition_point(|(p, _)| *p <= at);
+        let Some(&(low, from)) = above.checked_sub(1).and_then(|k| self.points.get(k)) else {
+            return Shares::one(self.points[0].1);
+        };
+        let Some(&(high, to)) = self.points.get(above) else { return Shares::one(from) };
+        Shares::two(from, to, fraction(low, high, at))
+    }
+}
+
+/// How far `at` is from `low` to `high`; the way between them may be longer than a number can say.
+fn fraction(low: f32, high: f32, at: f32) -> f32 {
+    let [low, high, at] = [low, high, at].map(f64::from);
+    ((at - low) / (high - low)) as f32
+}
+
+fn check_count(count: usize) -> Result<(), SpaceError> {
+    match count {
+        0 => Err(SpaceError::Empty),
+        1..=MAX_POINTS => Ok(()),
+        _ => Err(SpaceError::TooMany { count }),
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn got(line: &Line, at: f32) -> Vec<(usize, f32)> {
+        line.shares(at).iter().collect()
+    }
+
+    #[test]
+    fn a_line_mixes_the_neighbours_and_holds_beyond_its_ends() {
+        let line = Line::new(&[4.0, 0.0, 2.0]).unwrap();
+        assert_eq!(got(&line, -1.0), [(1, 1.0)]);
+        assert_eq!(got(&line, 0.0), [(1, 1.0)]);
+        assert_eq!(got(&line, 0.5), [(1, 0.75), (2, 0.25)]);
+        assert_eq!(got(&line, 2.0), [(2, 1.0)]);
+        assert_eq!(got(&line, 3.0), [(2, 0.5), (0, 0.5)]);
+        assert_eq!(got(&line, f32::INFINITY), [(0, 1.0)]);
+        assert_eq!(got(&line, f32::NAN), [(1, 1.0)]);
+        assert_eq!(line.shares(0.5).of_place(2), 0.25);
+        let wide = Line::new(&[f32::MIN, f32::MAX]).unwrap();
+        assert_eq!(got(&wide, 0.0), [(0, 0.5), (1, 0.5)]);
+    }
+
+    #[test]
+    fn refuses_what_is_no_line() {
+        assert_eq!(Line::new(&[]), Err(SpaceError::Empty));
+        assert_eq!(Line::new(&[0.0, f32::NAN]), Err(SpaceError::NotFinite { point: 1 }));
+        assert_eq!(Line::new(&[3.0, 0.0, 3.0]), Err(SpaceError::Repeated { first: 0, second: 2 }));
+        assert_eq!(Line::new(&[-0.0, 0.0]), Err(SpaceError::Repeated { first: 0, second: 1 }));
+        assert_eq!(Line::new(&[0.0; 300]), Err(SpaceError::TooMany { count: 300 }));
+    }
+}

@@ -1,0 +1,204 @@
+//! Motions in a plane of two parameters.
+
+use super::{Shares, SpaceError, check_count, triangulation::{Triangulation, area}};
+use glam::{DVec2, Vec2};
+
+/// Motions over two parameters, for instance a speed forwards and one sideways.
+///
+/// The points are joined into triangles once. Inside a triangle its corners are mixed; outside of all the nearest point of the
+/// hull counts. Points on one line mix along it, and a single point is always whole.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Plane {
+    /// Each axis divided by a power of two near its extent, so that different units count alike.
+    points: Vec<DVec2>,
+    scale: DVec2,
+    joined: Triangulation,
+}
+
+impl Plane {
+    /// A space of points in any order.
+    ///
+    /// # Errors
+    /// Where there is no point or too many, one is not finite, or two are equal.
+    pub fn new(points: &[Vec2]) -> Result<Self, SpaceError> {
+        check_count(points.len())?;
+        if let Some(point) = points.iter().position(|p| !p.is_finite()) {
+            return Err(SpaceError::NotFinite { point });
+        }
+        for (second, point) in points.iter().enumerate() {
+            if let Some(first) = points[..second].iter().position(|p| p == point) {
+                return Err(SpaceError::Repeated { first, second });
+            }
+        }
+        let wide: Vec<DVec2> = points.iter().map(|p| p.as_dvec2()).collect();
+        let least = wide.iter().copied().fold(wide[0], DVec2::min);
+        let extent = wide.iter().copied().fold(wide[0], DVec2::max) - least;
+        let power = |extent: f64| if extent > 0.0 { extent.log2().floor().exp2() } else { 1.0 };
+        let scale = DVec2::new(power(extent.x), power(extent.y));
+        let points: Vec<DVec2> = wide.into_iter().map(|p| p / scale).collect();
+        let joined = Triangulation::new(&points);
+        Ok(Self { points, scale, joined })
+    }
+
+    /// How many triangles there are; none where all points lie on one line.
+    pub fn triangle_count(&self) -> usize {
+        self.joined.triangles.len()
+    }
+
+    /// The points of every triangle, by their places in the list.
+    pub fn triangles(&self) -> &[[usize; 3]] {
+        &self.joined.triangles
+    }
+
+    /// What counts at `at`. A coordinate that is not finite counts as 0.
+    pub fn shares(&self, at: Vec2) -> Shares {
+        let finite = |number: f32| if number.is_finite() { f64::from(number) } else { 0.0 };
+        let at = DVec2::new(finite(at.x), finite(at.y)) / self.scale;
+        self.inside(at).unwrap_or_else(|| self.on_hull(at))
+    }
+
+    fn inside(&self, at: DVec2) -> Option<Shares> {
+        self.joined.triangles.iter().find_map(|&[a, b, c]| {
+            let [p, q, r] = [a, b, c].map(|k| self.points[k]);
+            let whole = area(p, q, r);
+            let (to_b, to_c) = (area(p, at, r) / whole, area(p, q, at) / whole);
+            let to_a = 1.0 - to_b - to_c;
+            // The border belongs to every triangle along it: nothing is lost between two.
+            let is_in = to_a >= 0.0 && to_b >= 0.0 && to_c >= 0.0;
+            is_in.then(|| {
+                let (to_b, to_c) = (to_b as f32, to_c as f32);
+                Shares::of([(a, (1.0 - to_b - to_c).max(0.0)), (b, to_b), (c, to_c)])
+            })
+        })
+    }
+
+    /// The nearest point of the hull, or of the chain where all lie on one line.
+    fn on_hull(&self, at: DVec2) -> Shares {
+        let nearest = self.joined.edges.iter().map(|&[a, b]| {
+            let (from, way) = (self.points[a], self.points[b] - self.points[a]);
+            let fraction = ((at - from).dot(way) / way.length_squared()).clamp(0.0, 1.0);
+            (a, b, fraction, (from + way * fraction).distance_squared(at))
+        });
+        let nearest = nearest.min_by(|a, b| a.3.total_cmp(&b.3));
+        nearest.map_or(Shares::one(0), |(a, b, fraction, _)| Shares::two(a, b, fraction as f32))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    fn v(x: f32, y: f32) -> Vec2 {
+        Vec2::new(x, y)
+    }
+
+    /// Where the shares say the parameter is.
+    fn mixed(points: &[Vec2], shares: &Shares) -> Vec2 {
+        shares.iter().map(|(place, share)| points[place] * share).sum()
+    }
+
+    fn sum(shares: &Shares) -> f32 {
+        shares.iter().map(|(_, share)| share).sum()
+    }
+
+    #[test]
+    fn corners_and_middles_of_a_grid_mix_what_is_around_them() {
+        let points: Vec<Vec2> = (0..9_u8).map(|k| v(f32::from(k % 3), f32::from(k / 3))).collect();
+        let plane = Plane::new(&points).unwrap();
+        assert_eq!(plane.triangle_count(), 8);
+        for (place, &point) in points.iter().enumerate() {
+            assert_eq!(plane.shares(point).iter().collect::<Vec<_>>(), [(place, 1.0)]);
+        }
+        let far = plane.shares(v(50.0, 1.25));
+        assert_eq!(far.iter().collect::<Vec<_>>(), [(5, 0.75), (8, 0.25)]);
+        let corner = plane.shares(v(-9.0, 80.0));
+        assert_eq!(corner.iter().collect::<Vec<_>>(), [(6, 1.0)]);
+    }
+
+    #[test]
+    fn points_on_one_line_mix_along_it() {
+        let points = [v(2.0, 2.0), v(0.0, 0.0), v(1.0, 1.0)];
+        let plane = Plane::new(&points).unwrap();
+        assert_eq!(plane.triangle_count(), 0);
+        assert_eq!(plane.shares(v(0.5, 0.5)).iter().collect::<Vec<_>>(), [(1, 0.5), (2, 0.5)]);
+        assert_eq!(plane.shares(v(0.0, 1.0)).iter().collect::<Vec<_>>(), [(1, 0.5), (2, 0.5)]);
+        assert_eq!(plane.shares(v(9.0, 9.0)).iter().collect::<Vec<_>>(), [(0, 1.0)]);
+        let one = Plane::new(&[v(3.0, 4.0)]).unwrap();
+        assert_eq!(one.shares(v(0.0, f32::NAN)).iter().collect::<Vec<_>>(), [(0, 1.0)]);
+    }
+
+    #[test]
+    fn refuses_what_is_no_plane() {
+        assert_eq!(Plane::new(&[]), Err(SpaceError::Empty));
+        assert_eq!(Plane::new(&[v(0.0, f32::INFINITY)]), Err(SpaceError::NotFinite { point: 0 }));
+        let twice = [v(1.0, 0.0), v(0.0, 0.0), v(1.0, 0.0)];
+        assert_eq!(Plane::new(&twice), Err(SpaceError::Repeated { first: 0, second: 2 }));
+    }
+
+    /// Points on a coarse grid, so that many lie on common lines and circles.
+    fn some_points() -> impl Strategy<Value = Vec<Vec2>> {
+        prop::collection::btree_set((-6_i8..6, -6_i8..6), 1..24)
+            .prop_map(|set| set.into_iter().map(|(x, y)| v(f32::from(x) * 0.5, f32::from(y) * 40.0)).collect())
+    }
+
+    proptest! {
+        #[test]
+        fn triangles_cover_the_hull_without_overlap(points in some_points()) {
+            let plane = Plane::new(&points).unwrap();
+            let areas: Vec<f64> = plane.triangles().iter().map(|t| {
+                let [a, b, c] = t.map(|k| plane.points[k]);
+                area(a, b, c)
+            }).collect();
+            prop_assert!(areas.iter().all(|a| *a > 0.0));
+            let around: f64 = plane.joined.edges.iter().map(|&[a, b]| plane.points[a].perp_dot(plane.points[b])).sum();
+            if plane.triangle_count() > 0 {
+                prop_assert!((areas.iter().sum::<f64>() - around).abs() < 1e-9 * (1.0 + around.abs()), "{:?}", plane);
+                // Euler: two triangles a point, less the hull.
+                prop_assert_eq!(plane.triangle_count(), 2 * points.len() - 2 - plane.joined.edges.len());
+            }
+        }
+
+        #[test]
+        fn no_triangles_circle_holds_a_point(points in some_points()) {
+            let plane = Plane::new(&points).unwrap();
+            for t in plane.triangles() {
+                let [a, b, c] = t.map(|k| plane.points[k]);
+                let (p, q) = (b - a, c - a);
+                let d = 2.0 * p.perp_dot(q);
+                let center = DVec2::new(
+                    q.y * p.length_squared() - p.y * q.length_squared(),
+                    p.x * q.length_squared() - q.x * p.length_squared(),
+                ) / d;
+                let radius = center.length();
+                for (k, other) in plane.points.iter().enumerate() {
+                    prop_assert!(t.contains(&k) || (*other - a - center).length() > radius * (1.0 - 1e-9));
+                }
+            }
+        }
+
+        #[test]
+        fn inside_the_hull_the_shares_lead_back_to_the_parameter(
+            points in some_points(), picks in prop::collection::vec((0_usize..24, 0.0_f32..1.0), 3),
+        ) {
+            let plane = Plane::new(&points).unwrap();
+            let total: f32 = picks.iter().map(|(_, w)| w + 0.01).sum();
+            let at: Vec2 = picks.iter().map(|&(k, w)| points[k % points.len()] * ((w + 0.01) / total)).sum();
+            let shares = plane.shares(at);
+            prop_assert!((sum(&shares) - 1.0).abs() < 1e-6);
+            let off = (mixed(&points, &shares) - at) / v(0.5, 40.0);
+            prop_assert!(off.length() < 1e-3, "{:?} for {}", shares, at);
+        }
+
+        #[test]
+        fn anywhere_the_shares_add_up_and_change_smoothly(
+            points in some_points(), x in -9.0_f32..9.0, y in -600.0_f32..600.0,
+        ) {
+            let plane = Plane::new(&points).unwrap();
+            let (here, there) = (plane.shares(v(x, y)), plane.shares(v(x + 1e-4, y + 1e-2)));
+            prop_assert!((sum(&here) - 1.0).abs() < 1e-6);
+            let way = (mixed(&points, &here) - mixed(&points, &there)) / v(0.5, 40.0);
+            prop_assert!(way.length() < 1e-2, "{:?} {:?}", here, there);
+        }
+    }
+}

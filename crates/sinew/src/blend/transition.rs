@@ -1,0 +1,105 @@
+//! From one pose to another over a while.
+
+use super::{Easing, Layer, blend};
+use crate::pose::LocalPose;
+
+/// The clock of a cross-fade.
+///
+/// Smooth where both poses go on moving while it runs; frozen where the one that is left behind is a pose kept from the moment it began.
+///
+/// ```
+/// use sinew::{blend::{CrossFade, Easing}, builtin};
+///
+/// let figure = builtin::figure();
+/// let (from, to) = (figure.rest_pose(), figure.rest_pose());
+/// let mut out = figure.rest_pose();
+/// let mut fade = CrossFade::new(0.25, Easing::Smooth);
+/// while !fade.is_over() {
+///     fade.advance(1.0 / 60.0);
+///     fade.blend(&from, &to, &figure.rest_pose(), &mut out);
+/// }
+/// ```
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct CrossFade {
+    duration_secs: f32,
+    elapsed_secs: f32,
+    easing: Easing,
+}
+
+impl CrossFade {
+    /// A fade that begins now. A duration that is not positive is over at once.
+    pub fn new(duration_secs: f32, easing: Easing) -> Self {
+        let duration_secs = if duration_secs.is_finite() { duration_secs.max(0.0) } else { 0.0 };
+        Self { duration_secs, elapsed_secs: 0.0, easing }
+    }
+
+    /// A fade that has ended.
+    pub fn over() -> Self {
+        Self::new(0.0, Easing::Linear)
+    }
+
+    /// Lets time pass; negative or not finite counts as none.
+    pub fn advance(&mut self, dt_secs: f32) {
+        if dt_secs > 0.0 {
+            self.elapsed_secs = (self.elapsed_secs + dt_secs).min(self.duration_secs);
+        }
+    }
+
+    /// How much the new pose counts, 0 to 1; the old one counts the rest.
+    pub fn weight(&self) -> f32 {
+        if self.is_over() { 1.0 } else { self.easing.apply(self.elapsed_secs / self.duration_secs) }
+    }
+
+    /// True where only the new pose is left.
+    pub fn is_over(&self) -> bool {
+        self.elapsed_secs >= self.duration_secs
+    }
+
+    /// Time since it began.
+    pub fn elapsed_secs(&self) -> f32 {
+        self.elapsed_secs
+    }
+
+    /// Mixes both poses by [`CrossFade::weight`].
+    ///
+    /// # Panics
+    /// Where the poses are not of one size.
+    pub fn blend(&self, from: &LocalPose, to: &LocalPose, rest: &LocalPose, out: &mut LocalPose) {
+        let weight = self.weight();
+        blend(&[Layer::new(from, 1.0 - weight), Layer::new(to, weight)], rest, out);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin;
+
+    #[test]
+    fn begins_with_one_pose_and_ends_with_the_other_to_the_bit() {
+        let figure = builtin::figure();
+        let (mut from, mut to, mut out) = (figure.rest_pose(), figure.rest_pose(), figure.rest_pose());
+        crate::sample_clip(figure.find_clip("walk").unwrap(), 0.3, crate::Wrap::Loop, &mut from);
+        crate::sample_clip(figure.find_clip("run").unwrap(), 0.3, crate::Wrap::Loop, &mut to);
+        let mut fade = CrossFade::new(0.5, Easing::Smooth);
+        fade.blend(&from, &to, &figure.rest_pose(), &mut out);
+        assert_eq!(out, from);
+        fade.advance(0.25);
+        assert_eq!(fade.weight(), 0.5);
+        fade.advance(-1.0);
+        fade.advance(f32::NAN);
+        assert_eq!(fade.elapsed_secs(), 0.25);
+        fade.advance(0.3);
+        fade.blend(&from, &to, &figure.rest_pose(), &mut out);
+        assert!(fade.is_over());
+        assert_eq!(out, to);
+    }
+
+    #[test]
+    fn no_duration_is_over_at_once() {
+        for secs in [0.0, -1.0, f32::NAN, f32::INFINITY] {
+            let fade = CrossFade::new(secs, Easing::Linear);
+            assert!(fade.is_over() && fade.weight() == 1.0);
+        }
+    }
+}

@@ -1,0 +1,28 @@
+//! Where the last sample was.
+
+/// Remembers where the channels of a clip were sampled last, so that the next step need not search.
+///
+/// It belongs to whoever plays the clip: one for each clip that an instance plays. It only saves time: a fresh cursor,
+/// or one of another clip, gives the same bits.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct Cursor {
+    keys: Vec<u32>,
+}
+
+impl Cursor {
+    /// A cursor at the start with room for `channels` searched channels, so that the first sample allocates nothing.
+    ///
+    /// That is the number of a [`Clip`](crate::Clip)'s channels, or
+    /// [`CompactClip::searched_count`](crate::CompactClip::searched_count).
+    pub fn with_room(channels: usize) -> Self {
+        Self { keys: vec![0; channels] }
+    }
+
+    /// The key that each of `count` channels was at.
+    pub(super) fn hints(&mut self, count: usize) -> &mut [u32] {
+        if self.keys.len() < count {
+            self.keys.resize(count, 0);
+        }
+        &mut self.keys[..count]
+    }
+}

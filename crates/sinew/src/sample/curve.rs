@@ -1,0 +1,130 @@
+//! The value of a curve at a time.
+
+use super::Interpolate;
+use crate::asset::curve::{Curve, Interpolation};
+
+/// The first value of `curve` at `time_secs`. Before the first key that key holds, after the last the last.
+pub fn sample_curve<T: Interpolate>(curve: &Curve<T>, time_secs: f32) -> T {
+    sample_at(curve, Segment::find(curve.times_secs(), time_secs), 0)
+}
+
+/// [`sample_curve`], looking at `hint` first and leaving there the key it found.
+///
+/// The same bits whatever the hint; a hint at or beside the right key saves the search.
+pub fn sample_curve_from<T: Interpolate>(curve: &Curve<T>, time_secs: f32, hint: &mut u32) -> T {
+    sample_at(curve, Segment::find_from(curve.times_secs(), time_secs, hint), 0)
+}
+
+/// All values of `curve` at `time_secs`, as far as `out` has room.
+pub fn sample_curve_into<T: Interpolate>(curve: &Curve<T>, time_secs: f32, out: &mut [T]) {
+    sample_all(curve, Segment::find(curve.times_secs(), time_secs), out);
+}
+
+/// [`sample_curve_into`] with a hint, as [`sample_curve_from`].
+pub(super) fn sample_curve_into_from<T: Interpolate>(
+    curve: &Curve<T>,
+    time_secs: f32,
+    hint: &mut u32,
+    out: &mut [T],
+) {
+    sample_all(curve, Segment::find_from(curve.times_secs(), time_secs, hint), out);
+}
+
+fn sample_all<T: Interpolate>(curve: &Curve<T>, segment: Segment, out: &mut [T]) {
+    for (element, out) in out.iter_mut().take(curve.width()).enumerate() {
+        *out = sample_at(curve, segment, element);
+    }
+}
+
+/// Where a time lies among keys.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum Segment {
+    /// On this key, or beyond the ends.
+    On(usize),
+    /// After this key and before the next.
+    After { key: usize, fraction: f32, seconds: f32 },
+}
+
+impl Segment {
+    /// `times` is not empty and never falls; keys at equal times count as a jump at that time.
+    fn find(times: &[f32], time: f32) -> Self {
+        // A NaN compares with nothing and lands on the first key.
+        Self::after(times, time, times.partition_point(|&t| t <= time))
+    }
+
+    /// The same, trying the keys about `hint` before a search; `hint` becomes the key found.
+    fn find_from(times: &[f32], time: f32, hint: &mut u32) -> Self {
+        let is_passed = |passed: usize| {
+            (passed == 0 || times[passed - 1] <= time)
+                && times.get(passed).is_none_or(|&t| t > time || time.is_nan())
+        };
+        let key = *hint as usize;
+        let near = [key.saturating_add(1), key.saturating_add(2), key];
+        let near = near.into_iter().find(|&n| n <= times.len() && is_passed(n));
+        let passed = near.unwrap_or_else(|| times.partition_point(|&t| t <= time));
+        *hint = passed.saturating_sub(1) as u32;
+        Self::after(times, time, passed)
+    }
+
+    /// `passed` keys are at or before the time.
+    fn after(times: &[f32], time: f32, passed: usize) -> Self {
+        if passed == 0 {
+            return Self::On(0);
+        }
+        let key = passed - 1;
+        match times.get(passed) {
+            Some(&next) if time > times[key] => {
+                let seconds = next - times[key];
+                Self::After { key, fraction: (time - times[key]) / seconds, seconds }
+            }
+            _ => Self::On(key),
+        }
+    }
+}
+
+fn sample_at<T: Interpolate>(curve: &Curve<T>, segment: Segment, element: usize) -> T {
+    let (key, fraction, seconds) = match segment {
+        Segment::On(key) => return curve.key(key)[element],
+        Segment::After { key, fraction, seconds } => (key, fraction, seconds),
+    };
+    let (from, to) = (curve.key(key)[element], curve.key(key + 1)[element]);
+    match curve.interpolation() {
+        Interpolation::Step => from,
+        Interpolation::Linear => T::linear(from, to, fraction),
+        Interpolation::Cubic => {
+            let leave = curve.part(key, 2)[element];
+            let arrive = curve.part(key + 1, 0)[element];
+            T::hermite([from, to], [leave, arrive], fraction, seconds)
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use proptest::prelude::*;
+
+    proptest! {
+        #[test]
+        fn a_hint_changes_no_bit(
+            steps in prop::collection::vec(0_u8..4, 1..12),
+            looks in prop::collection::vec((-1.0_f32..9.0, any::<u8>()), 1..20),
+        ) {
+            let times: Vec<f32> = steps
+                .iter()
+                .scan(0.0, |sum, &s| { *sum += f32::from(s) * 0.25; Some(*sum) })
+                .collect();
+            let values: Vec<f32> = (0..times.len()).map(|k| (k as f32 * 1.7).sin()).collect();
+            let curve = Curve::new(times, values, Interpolation::Linear).unwrap();
+            let mut hint = 0;
+            for (time, other) in looks {
+                let time = if other > 250 { f32::NAN } else if other > 200 { (time * 4.0).round() / 4.0 } else { time };
+                if other < 30 {
+                    hint = u32::MAX - u32::from(other);
+                }
+                let want = sample_curve(&curve, time);
+                prop_assert_eq!(sample_curve_from(&curve, time, &mut hint).to_bits(), want.to_bits());
+            }
+        }
+    }
+}

@@ -1,0 +1,134 @@
+//! How far apart two poses are where it shows: on a skin around the joints.
+
+use crate::{
+    asset::skeleton::Skeleton,
+    pose::{LocalPose, ModelPose},
+};
+use glam::{Affine3A, Vec3, Vec3A};
+
+/// Measures the distance of two poses at virtual vertices: points some centimetres off every joint along its axes,
+/// carried to model space through the whole hierarchy.
+///
+/// An error of a shoulder's rotation counts there as far as it moves the fingers.
+#[derive(Clone, Debug)]
+pub struct Deviation<'a> {
+    skeleton: &'a Skeleton,
+    distance_meters: f32,
+    poses: [ModelPose; 2],
+}
+
+impl<'a> Deviation<'a> {
+    /// A measure over `skeleton` with vertices `distance_meters` off the joints.
+    pub fn new(skeleton: &'a Skeleton, distance_meters: f32) -> Self {
+        let pose = ModelPose::new(skeleton);
+        Self { skeleton, distance_meters, poses: [pose.clone(), pose] }
+    }
+
+    /// How far a virtual vertex is off at most, in metres; morph weights do not count. Infinite where a pose is so large that
+    /// no number tells.
+    ///
+    /// # Panics
+    /// Where a pose is not of the skeleton.
+    pub fn between(&mut self, a: &LocalPose, b: &LocalPose) -> f32 {
+        let [model_a, model_b] = &mut self.poses;
+        model_a.update(self.skeleton, a);
+        model_b.update(self.skeleton, b);
+        let distance = self.distance_meters;
+        let pairs = model_a.joints().iter().zip(model_b.joints());
+        pairs.map(|(a, b)| worst_vertex(a, b, distance)).fold(0.0, worse)
+    }
+}
+
+/// The largest distance of the six points `distance` off the origin along the axes.
+fn worst_vertex(a: &Affine3A, b: &Affine3A, distance: f32) -> f32 {
+    let off = a.translation - b.translation;
+    let axes = [
+        a.matrix3.x_axis - b.matrix3.x_axis,
+        a.matrix3.y_axis - b.matrix3.y_axis,
+        a.matrix3.z_axis - b.matrix3.z_axis,
+    ];
+    let furthest = |axis: Vec3A| worse((off + axis * distance).length(), (off - axis * distance).length());
+    axes.map(furthest).into_iter().fold(0.0, worse)
+}
+
+/// The larger of two errors; what is not a number is the worst of all.
+fn worse(a: f32, b: f32) -> f32 {
+    if a.is_nan() || b.is_nan() { f32::INFINITY } else { a.max(b) }
+}
+
+/// How far a joint's errors reach: factors from an error to metres at the furthest virtual vertex below it.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct Reach {
+    /// Metres in the model for a metre in the parent's space.
+    pub parent: f32,
+    /// Metres for a radian, or for a size doubled.
+    pub below: f32,
+}
+
+impl Reach {
+    /// The reach of every joint, with virtual vertices `distance_meters` off the joints.
+    ///
+    /// Chains count as if they were stretched out: in no pose that keeps their lengths do they reach further.
+    pub fn of_joints(skeleton: &Skeleton, distance_meters: f32) -> Vec<Self> {
+        let model = rest_model(skeleton);
+        let size = |joint: usize| {
+            let m = model.joints()[joint].matrix3;
+            m.x_axis.length().max(m.y_axis.length()).max(m.z_axis.length())
+        };
+        let mut below: Vec<f32> = (0..skeleton.len()).map(|joint| distance_meters * size(joint)).collect();
+        // Children come after their parents, so going back carries every chain's length up.
+        for joint in skeleton.joints().rev() {
+            if let Some(parent) = skeleton.parent(joint) {
+                let bone = (model.joint(joint).translation - model.joint(parent).translation).length();
+                below[parent.index()] = below[parent.index()].max(below[joint.index()] + bone);
+            }
+        }
+        let parent = |joint| skeleton.parent(joint).map_or(1.0, |p| size(p.index()));
+        skeleton.joints().map(|joint| Self { parent: parent(joint), below: below[joint.index()] }).collect()
+    }
+
+    /// How large the skeleton is at rest: the longest side of the box about its joints, at least a millimetre.
+    pub fn extent_meters(skeleton: &Skeleton) -> f32 {
+        let model = rest_model(skeleton);
+        let places = || model.joints().iter().map(|m| Vec3::from(m.translation));
+        let size = places().fold(Vec3::MIN, Vec3::max) - places().fold(Vec3::MAX, Vec3::min);
+        Some(size.max_element()).filter(|e| e.is_finite()).map_or(1e-3, |e| e.max(1e-3))
+    }
+}
+
+fn rest_model(skeleton: &Skeleton) -> ModelPose {
+    let mut model = ModelPose::new(skeleton);
+    model.update(skeleton, &skeleton.rest_pose());
+    model
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{builtin, glam::Quat};
+
+    #[test]
+    fn a_turned_shoulder_counts_at_the_fingertip() {
+        let figure = builtin::figure();
+        let skeleton = figure.skeleton();
+        let mut turned = skeleton.rest_pose();
+        let shoulder = skeleton.find("upper_arm.L").unwrap();
+        turned.joints[shoulder.index()].rotation *= Quat::from_rotation_x(0.01);
+        let mut deviation = Deviation::new(skeleton, 0.03);
+        let off = deviation.between(&skeleton.rest_pose(), &turned);
+        // An arm of some 0.7 m, turned by 0.01 rad.
+        assert!((0.006..0.009).contains(&off), "{off}");
+        assert_eq!(deviation.between(&turned, &turned), 0.0);
+    }
+
+    #[test]
+    fn a_roll_about_the_bone_counts_at_the_skin() {
+        let figure = builtin::figure();
+        let skeleton = figure.skeleton();
+        let mut rolled = skeleton.rest_pose();
+        let last = rolled.joints.len() - 1;
+        rolled.joints[last].rotation *= Quat::from_rotation_y(0.01);
+        let off = Deviation::new(skeleton, 0.03).between(&skeleton.rest_pose(), &rolled);
+        assert!((off - 0.0003).abs() < 1e-5, "{off}");
+    }
+}

@@ -1,0 +1,27 @@
+//! Any bytes as a BVH file, and what reads there and back: text to the bit, a clip without a panic.
+#![no_main]
+
+use sinew_formats::bvh::{Bvh, BvhExport, BvhOptions, BvhPose, Positions};
+
+libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
+    let Ok(bvh) = Bvh::parse(bytes) else { return };
+    let again = Bvh::parse(bvh.to_text().as_bytes());
+    assert_eq!(again.unwrap_or_else(|error| panic!("what was written does not read: {error}")), bvh);
+    let mut pose = BvhPose::new(&bvh);
+    for frame in 0..bvh.frame_count().min(4) {
+        pose.update(&bvh, frame, Positions::Add);
+        assert!(pose.positions().all(|p| p.is_finite()));
+    }
+    let options = BvhOptions::default().with_end_sites(true);
+    let Ok(character) = bvh.to_character("fuzz", &options) else { return };
+    for clip in character.clips() {
+        // At the keys' own rate: a clip of years would take years at another.
+        if bvh.frame_secs() > 0.0 {
+            _ = Bvh::from_clip(
+                &character,
+                clip,
+                &BvhExport::default().with_frames_per_sec(bvh.frame_secs().recip()),
+            );
+        }
+    }
+});

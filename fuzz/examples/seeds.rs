@@ -46,6 +46,7 @@ fn main() -> Result<(), Box<dyn Error>> {
             .to_text()
             .as_bytes(),
     )?;
+    save(&out.join("graph/figure.ron"), include_bytes!("../../examples/figure.graph.ron"))?;
     for number in 0..32_u8 {
         // Any decisions will do, as long as there are enough of them for several changes.
         let decisions: Vec<u8> =

@@ -19,6 +19,7 @@ mod error;
 #[cfg(feature = "fbx")]
 pub mod fbx;
 mod gltf;
+pub mod graph;
 mod meshopt;
 mod read;
 pub mod report;

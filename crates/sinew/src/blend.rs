@@ -30,7 +30,7 @@ pub use additive::{add, difference, identity_of, subtract};
 pub use easing::Easing;
 pub use graph::{Graph, GraphDef, GraphError, GraphState, Workspace};
 pub use inertial::{Inertia, Movement};
-pub use layer::{Layer, REST_BELOW, blend, blend_at};
+pub use layer::{Layer, REST_BELOW, blend, blend_at, lay_over};
 pub use mask::Mask;
 pub use space::{Line, Plane, Shares, SpaceError};
 pub use sync::{SyncError, SyncTrack};

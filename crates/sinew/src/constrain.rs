@@ -6,11 +6,24 @@
 //!
 //! [`LocalPose`]: crate::LocalPose
 
+mod ccd;
+mod chain;
 pub mod drive;
+mod fabrik;
+mod limit;
+mod reach;
+mod turn;
 pub mod twist;
+mod two_bone;
 
+pub use ccd::ccd;
+pub use chain::{Chain, ChainGoal, ChainScratch};
 pub use drive::{DriveCurve, DriveError, Driver, Drivers, Measure, Property};
+pub use fabrik::fabrik;
+pub use limit::{Limit, LimitError, LimitParts};
+pub use reach::{IkError, Reach};
 pub use twist::{Roll, SwingTwist, TwistError, TwistSpread};
+pub use two_bone::{Pole, TwoBone, TwoBoneGoal, TwoBoneParts};
 
 use crate::asset::skeleton::{JointId, Skeleton};
 use glam::{Quat, Vec3};

@@ -44,11 +44,13 @@
 #![forbid(unsafe_code)]
 
 pub mod asset;
+pub mod blend;
 pub mod bounds;
 pub mod builtin;
 pub mod constrain;
 pub mod deform;
 pub mod frame;
+pub mod instance;
 pub mod measure;
 pub mod palette;
 pub mod pose;

@@ -15,6 +15,21 @@ use crate::{
 };
 use glam::Affine3A;
 
+/// Writes the matrices of `skin` in `pose`, `model_from_joint · joint_from_mesh`, into a part of a larger buffer.
+///
+/// # Panics
+/// Where `out` has not as many places as the skin has joints, or `pose` is not of the skin's skeleton.
+pub fn write_skinning_matrices(skin: &Skin, pose: &ModelPose, out: &mut [Affine3A]) {
+    write_at(simd::best(), skin, pose, out);
+}
+
+fn write_at(level: Level, skin: &Skin, pose: &ModelPose, out: &mut [Affine3A]) {
+    assert_eq!(out.len(), skin.joints().len(), "the palette is not of this skin");
+    let model_from_joint = bytemuck::cast_slice(pose.joints());
+    let joint_from_mesh = bytemuck::cast_slice(skin.joint_from_mesh());
+    products(level, model_from_joint, skin.joints(), joint_from_mesh, bytemuck::cast_slice_mut(out));
+}
+
 /// One skinning matrix a skin joint: where a vertex that follows that joint alone goes.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Palette {
@@ -45,11 +60,7 @@ impl Palette {
     /// # Panics
     /// As [`Palette::update`].
     pub fn update_at(&mut self, level: Level, skin: &Skin, pose: &ModelPose) {
-        assert_eq!(self.model_from_mesh.len(), skin.joints().len(), "the palette is not of this skin");
-        let model_from_joint = bytemuck::cast_slice(pose.joints());
-        let joint_from_mesh = bytemuck::cast_slice(skin.joint_from_mesh());
-        let out = bytemuck::cast_slice_mut(&mut self.model_from_mesh);
-        products(level, model_from_joint, skin.joints(), joint_from_mesh, out);
+        write_at(level, skin, pose, &mut self.model_from_mesh);
     }
 
     /// The matrices, by skin slot.

@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "the other test binary uses the rest")]
 mod subjects;
 
-use sinew::{Character, Frame, Method, Wrap, builtin};
+use sinew::{Character, Frame, Method, Wrap, blend, builtin};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -88,4 +88,32 @@ fn frames_of_the_builtins_allocate_nothing() {
         assert!(!character.clips().is_empty());
         assert_eq!(allocations_of_frames(&character), 0, "{name}");
     }
+}
+
+/// The project's example: every kind of transition, clips in step, a layer on top, an inner graph.
+const GRAPH: &str = include_str!("../../../examples/figure.graph.ron");
+
+#[test]
+fn a_graph_allocates_nothing_in_any_state_or_transition() {
+    let figure = builtin::figure();
+    let def = sinew_formats::graph::parse(GRAPH).expect("the example reads");
+    let graph = blend::Graph::of_character(&def, &figure).expect("the example is made for the figure");
+    let find = |name| graph.find_parameter(name).expect("the example has this parameter");
+    let (speed, wave, stretch) = (find("speed"), find("wave"), find("stretch"));
+    let (mut state, mut workspace) = (graph.new_state(), blend::Workspace::new(&graph));
+    let mut events = 0;
+    let count = allocations_during(|| {
+        for step in 0..3000_u16 {
+            let secs = f32::from(step) / 60.0;
+            state.set(speed, (4.0 * (secs * 0.9).sin()).max(0.0));
+            state.set(wave, (secs * 0.7).sin().max(0.0));
+            if step % 431 == 200 {
+                state.fire(stretch);
+            }
+            let now = graph.evaluate(&mut state, &mut workspace, 1.0 / 60.0);
+            events += now.events().count() + now.metas().count();
+        }
+    });
+    assert!(events > 10, "only {events} events: the graph did not run");
+    assert_eq!(count, 0);
 }

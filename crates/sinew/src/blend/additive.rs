@@ -6,10 +6,7 @@ use glam::{Quat, Vec3};
 
 /// A difference that changes nothing, for poses of the size of `pose`: what a clip of differences is sampled over.
 pub fn identity_of(pose: &LocalPose) -> LocalPose {
-    LocalPose {
-        joints: vec![Transform::IDENTITY; pose.joints.len()],
-        morphs: vec![0.0; pose.morphs.len()],
-    }
+    LocalPose { joints: vec![Transform::IDENTITY; pose.joints.len()], morphs: vec![0.0; pose.morphs.len()] }
 }
 
 /// What to [`add`] to `reference` to get `pose`, in the sense of [`ClipKind::Additive`](crate::ClipKind::Additive).

@@ -55,8 +55,8 @@ mod value;
 mod wrap;
 
 pub use def::{
-    ConditionDef, GraphDef, InnerDef, InputDef, MaskDef, NodeDef, ParameterDef, TransitionDef, TransitionKind,
-    ValueDef,
+    ConditionDef, GraphDef, InnerDef, InputDef, MaskDef, NodeDef, ParameterDef, TransitionDef,
+    TransitionKind, ValueDef,
 };
 pub use error::{GraphError, GraphFault};
 pub use motion::Motion;
@@ -65,7 +65,10 @@ pub use pool::Workspace;
 pub use state::GraphState;
 
 use super::{Mask, identity_of};
-use crate::{asset::{character::Character, skeleton::Skeleton}, pose::LocalPose};
+use crate::{
+    asset::{character::Character, skeleton::Skeleton},
+    pose::LocalPose,
+};
 use flat::{ClipNode, Group, Machine, Node, Parameter};
 
 /// The most nodes a [`NodeDef::Blend`] mixes.
@@ -176,6 +179,3 @@ impl Graph {
         if self.nodes[node].is_delta { &self.no_change } else { &self.rest }
     }
 }
-
-#[cfg(test)]
-mod tests;

@@ -27,8 +27,8 @@ struct Decay {
     /// What it changes by in the decay's whole time at the first speed, and with the first acceleration: −5 to 0 and 0 to 20 distances.
     speed: f32,
     acceleration: f32,
-    /// One over the decay's time.
-    per_sec: f32,
+    /// How long it takes.
+    secs: f32,
 }
 
 impl Decay {
@@ -45,15 +45,15 @@ impl Decay {
         let secs = duration_secs.min(shortest).max(1e-6);
         let speed = (speed * secs).max(-5.0 * distance);
         let acceleration = (-8.0 * speed - 20.0 * distance).max(0.0);
-        Self { distance, speed, acceleration, per_sec: secs.recip() }
+        Self { distance, speed, acceleration, secs }
     }
 
     /// What is left after `secs`.
     fn at(&self, secs: f32) -> f32 {
-        let t = secs * self.per_sec;
-        if t >= 1.0 || self.distance <= 0.0 {
+        if secs >= self.secs {
             return 0.0;
         }
+        let t = secs / self.secs;
         let (x, v, a) = (self.distance, self.speed, self.acceleration);
         let fifth = -0.5 * (a + 6.0 * v + 12.0 * x);
         let fourth = 0.5 * (3.0 * a + 16.0 * v + 30.0 * x);
@@ -156,11 +156,10 @@ impl Inertia {
         let per_step = if source.step_secs > 0.0 { source.step_secs.recip() } else { 0.0 };
         let joints = source.now.joints.iter().zip(&source.before.joints).zip(&target.joints);
         for (offset, ((now, before), target)) in self.joints.iter_mut().zip(joints) {
-            let points =
-                |pick: fn(&Transform) -> Vec3| {
-                    let to = pick(target);
-                    Offset::of_points(pick(now) - to, pick(before) - to, per_step, duration_secs)
-                };
+            let points = |pick: fn(&Transform) -> Vec3| {
+                let to = pick(target);
+                Offset::of_points(pick(now) - to, pick(before) - to, per_step, duration_secs)
+            };
             let back = target.rotation.conjugate();
             let (now_turn, before_turn) = (now.rotation * back, before.rotation * back);
             *offset = JointOffset {

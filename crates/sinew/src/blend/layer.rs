@@ -4,6 +4,7 @@ mod kernel;
 
 use super::Mask;
 use crate::{
+    asset::skeleton::JointId,
     pose::LocalPose,
     simd::{self, Level},
 };
@@ -68,6 +69,27 @@ pub fn blend_at(level: Level, layers: &[Layer<'_>], rest: &LocalPose, out: &mut 
         kernel::whole(level, layers, &rest.joints, &mut out.joints);
     }
     blend_morphs(layers, &rest.morphs, &mut out.morphs);
+}
+
+/// Mixes `over` into `pose`: `weight` of it (0 to 1), where `mask` says or everywhere, and the rest of what was there.
+///
+/// Where the mask leaves a joint out, or the weight is 0, it stays as it is to the bit; where both are 1 it is that of `over`.
+///
+/// # Panics
+/// Where the poses are not of one size.
+pub fn lay_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Option<&Mask>) {
+    assert_eq!(pose.joints.len(), over.joints.len(), "the poses have different numbers of joints");
+    assert_eq!(pose.morphs.len(), over.morphs.len(), "the poses have different numbers of morph slots");
+    let weight = if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) };
+    for (index, (joint, over)) in pose.joints.iter_mut().zip(&over.joints).enumerate() {
+        let share = weight * mask.map_or(1.0, |mask| mask.share(JointId(index as u16)));
+        *joint = kernel::pair(joint, over, share);
+    }
+    let share = weight * mask.map_or(1.0, Mask::morphs);
+    for (morph, over) in pose.morphs.iter_mut().zip(&over.morphs) {
+        // One minus a share of 1 is nothing, which would still change the sign of a zero.
+        *morph = if share < 1.0 { *morph + (over - *morph) * share } else { *over };
+    }
 }
 
 /// How much the layers count together, and how much rest beside them: of one joint or morph weight.

@@ -75,7 +75,7 @@ pub enum SpaceError {
 }
 
 /// How many points a space holds: more than anyone places by hand.
-pub const MAX_POINTS: usize = 256;
+const MAX_POINTS: usize = 256;
 
 /// Motions along one parameter, for instance a speed.
 #[derive(Clone, Debug, PartialEq)]

@@ -59,8 +59,9 @@ impl SyncTrack {
             return Ok(Self { offsets: vec![0.0, length], events: vec![], start, length });
         }
         let is_inside = |e: &ClipEvent| range.start_secs() <= e.time_secs && e.time_secs < range.end_secs();
-        let found: Vec<usize> =
-            (0..events.len()).filter(|&k| is_inside(&events[k]) && markers.contains(&events[k].name)).collect();
+        let found: Vec<usize> = (0..events.len())
+            .filter(|&k| is_inside(&events[k]) && markers.contains(&events[k].name))
+            .collect();
         let first = first_of_pattern(events, &found, markers).ok_or_else(|| SyncError::OtherMarkers {
             found: found.iter().map(|&k| events[k].name.clone()).collect(),
             wanted: markers.to_vec(),
@@ -97,7 +98,8 @@ impl SyncTrack {
 
     /// The position at an unwrapped time of the clip.
     pub fn position(&self, time_secs: f64) -> f64 {
-        let since = (if time_secs.is_finite() { time_secs } else { self.start }) - self.start - self.offsets[0];
+        let since =
+            (if time_secs.is_finite() { time_secs } else { self.start }) - self.start - self.offsets[0];
         let cycle = (since / self.length).floor();
         let offset = (since - cycle * self.length).clamp(0.0, self.length) + self.offsets[0];
         let k = self.offsets.partition_point(|o| *o <= offset).clamp(1, self.marker_count()) - 1;

@@ -112,6 +112,8 @@ pub struct PackedSkin {
     order: Order,
     vertex_count: usize,
     slot_count: usize,
+    /// True where every vertex has one joint.
+    pub(crate) is_rigid: bool,
     stats: PackStats,
 }
 
@@ -157,7 +159,8 @@ impl PackedSkin {
         let mut stats = stats(&runs, mesh.vertex_count());
         stats.bytes = runs.bytes() + surface.bytes() + size_of_val(&*centers);
         let (vertex_count, slot_count) = (mesh.vertex_count(), weights.slot_count());
-        Self { runs, surface, centers, order, vertex_count, slot_count, stats }
+        let is_rigid = weights.most_influences() <= 1;
+        Self { runs, surface, centers, order, vertex_count, slot_count, is_rigid, stats }
     }
 
     /// The order of the output.

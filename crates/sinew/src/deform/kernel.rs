@@ -137,7 +137,8 @@ impl PackedSkin {
     }
 
     fn work<'a>(&'a self, surface: &'a PackedSurface, pose: Prepared<'a>, out: &Output<'_>) -> Work<'a> {
-        let strongest = pose.recipe == Recipe::Stitch;
+        // Where every vertex has one joint, its strongest is the one it blends.
+        let strongest = pose.recipe == Recipe::Stitch && !self.is_rigid;
         let normals = out.wants_normals() && surface.has_normals();
         let tangents = normals && out.wants_tangents() && surface.has_tangents();
         let streams = Wanted { normals, tangents };

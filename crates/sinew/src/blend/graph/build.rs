@@ -8,11 +8,7 @@ use super::{
     Graph, GraphDef, GraphError, GraphFault, MAX_NODES, MaskDef, Motion, ParameterDef,
     flat::{ClipNode, Group, Kind, Machine, Node, Parameter, Value},
 };
-use crate::{
-    asset::skeleton::Skeleton,
-    blend::Mask,
-    pose::LocalPose,
-};
+use crate::{asset::skeleton::Skeleton, blend::Mask, pose::LocalPose};
 use scope::Scope;
 
 /// How deep nodes and graphs may be nested: beyond it the check itself would run out of stack.
@@ -50,8 +46,10 @@ pub(super) fn build(
 ) -> Checked<Graph> {
     check_names(def)?;
     let quiet_below = number("graph", "quiet_below", def.quiet_below, (0.0, 1.0))?;
-    let masks = def.masks.iter().map(|(name, mask)| build_mask(name, mask, skeleton)).collect::<Checked<_>>()?;
-    let groups = def.sync.iter().map(|(_, markers)| Group { markers: markers.clone(), clips: vec![] }).collect();
+    let masks =
+        def.masks.iter().map(|(name, mask)| build_mask(name, mask, skeleton)).collect::<Checked<_>>()?;
+    let groups =
+        def.sync.iter().map(|(_, markers)| Group { markers: markers.clone(), clips: vec![] }).collect();
     let mut builder = Builder { def, rest, motions, out: Parts { groups, ..Parts::default() } };
     let mut top = Scope::new(String::new(), &def.nodes);
     for (name, parameter) in &def.parameters {
@@ -65,7 +63,19 @@ pub(super) fn build(
     let Parts { nodes, clips, machines, groups, parameters, metas } = kept;
     let slots = most_alive(&nodes, &machines);
     let (rest, no_change) = (LocalPose::default(), LocalPose::default());
-    Ok(Graph { nodes, clips, machines, groups, masks, parameters, metas, quiet_below, rest, no_change, slots })
+    Ok(Graph {
+        nodes,
+        clips,
+        machines,
+        groups,
+        masks,
+        parameters,
+        metas,
+        quiet_below,
+        rest,
+        no_change,
+        slots,
+    })
 }
 
 impl<'a> Builder<'a> {

@@ -36,10 +36,7 @@ pub struct GraphDef {
     /// The node whose pose comes out.
     pub output: String,
     /// Events of clips that count less than this do not fire, 0 to 1.
-    #[cfg_attr(
-        feature = "serde",
-        serde(default = "quiet_below", skip_serializing_if = "is_quiet_below")
-    )]
+    #[cfg_attr(feature = "serde", serde(default = "quiet_below", skip_serializing_if = "is_quiet_below"))]
     pub quiet_below: f32,
 }
 

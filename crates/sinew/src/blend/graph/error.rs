@@ -20,7 +20,7 @@ pub struct GraphError {
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum GraphFault {
     /// Nothing of the kind has that name.
-    #[error("there is no {kind} {name:?}{}", known(.known))]
+    #[error("there is no {kind} {name:?}{}", hint(.known))]
     Unknown {
         /// What was looked for: `clip`, `node`, `parameter`…
         kind: &'static str,
@@ -95,7 +95,9 @@ pub enum GraphFault {
         other: &'static str,
     },
     /// The clip moves more joints or morph weights than the character has.
-    #[error("the clip moves {joints} joints and {morphs} morph weights, the character has {has_joints} and {has_morphs}")]
+    #[error(
+        "the clip moves {joints} joints and {morphs} morph weights, the character has {has_joints} and {has_morphs}"
+    )]
     OtherSkeleton {
         /// Joints that the clip needs.
         joints: usize,
@@ -127,7 +129,7 @@ pub enum GraphFault {
 }
 
 /// A hint at the names that there are.
-fn known(names: &[String]) -> String {
+fn hint(names: &[String]) -> String {
     if names.is_empty() {
         return ", there is none at all".into();
     }
@@ -136,7 +138,11 @@ fn known(names: &[String]) -> String {
 }
 
 impl GraphError {
-    pub(super) fn new(place: impl Into<String>, field: impl Into<String>, fault: impl Into<GraphFault>) -> Self {
+    pub(super) fn new(
+        place: impl Into<String>,
+        field: impl Into<String>,
+        fault: impl Into<GraphFault>,
+    ) -> Self {
         Self { place: place.into(), field: field.into(), fault: fault.into() }
     }
 }

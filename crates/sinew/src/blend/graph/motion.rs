@@ -69,15 +69,18 @@ impl Motion {
     }
 
     /// A cursor with all the room that it will need.
-    pub(super) fn cursor(&self) -> Cursor {
+    pub fn new_cursor(&self) -> Cursor {
         Cursor::with_room(match self {
             Self::Raw(clip) => clip.channels().len(),
             Self::Compact(clip) => clip.searched_count(),
         })
     }
 
-    /// Samples it over what `pose` holds.
-    pub(super) fn sample(&self, time_secs: f32, cursor: &mut Cursor, pose: &mut LocalPose) {
+    /// Samples it at a time of its own over what `pose` holds.
+    ///
+    /// # Panics
+    /// Where the pose has fewer joints or morph slots than it animates.
+    pub fn sample(&self, time_secs: f32, cursor: &mut Cursor, pose: &mut LocalPose) {
         match self {
             Self::Raw(clip) => sample_clip_from(clip, time_secs, Wrap::Clamp, cursor, pose),
             Self::Compact(clip) => sample_compact(clip, time_secs, cursor, pose),

@@ -1,7 +1,10 @@
 //! A fixed number or a parameter's name in files.
 
 use super::ValueDef;
-use serde::{Deserialize, Deserializer, Serialize, Serializer, de::{Error, Visitor}};
+use serde::{
+    Deserialize, Deserializer, Serialize, Serializer,
+    de::{Error, Visitor},
+};
 use std::fmt;
 
 impl Serialize for ValueDef {

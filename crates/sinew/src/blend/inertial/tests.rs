@@ -61,7 +61,10 @@ fn begins_where_the_source_was_and_ends_on_the_target_to_the_bit() {
         inertia.apply(step_secs, &mut pose);
         let (way, turn) = furthest(&pose, &shown);
         // No step is much larger than the source's own or than the whole difference needs: nothing pops.
-        assert!(way < 2.0 * way_of_step.max(0.08) && turn < 2.0 * turn_of_step.max(0.1), "{frame}: {way} m {turn} rad");
+        assert!(
+            way < 2.0 * way_of_step.max(0.08) && turn < 2.0 * turn_of_step.max(0.1),
+            "{frame}: {way} m {turn} rad"
+        );
         if f32::from(frame) * step_secs > duration + step_secs {
             assert!(inertia.is_over());
             assert_eq!(pose, target);
@@ -86,7 +89,9 @@ fn numbers_that_are_none_make_none() {
     let pose = sampled("walk", 0.4);
     let other = sampled("run", 0.1);
     let mut inertia = Inertia::new(&pose);
-    for (step_secs, duration) in [(f32::NAN, 1.0), (0.0, 1.0), (-1.0, 0.5), (1e-30, 0.5), (0.1, f32::NAN), (0.1, f32::INFINITY)] {
+    for (step_secs, duration) in
+        [(f32::NAN, 1.0), (0.0, 1.0), (-1.0, 0.5), (1e-30, 0.5), (0.1, f32::NAN), (0.1, f32::INFINITY)]
+    {
         inertia.begin(Movement { now: &pose, before: &other, step_secs }, &other, duration);
         let mut now = other.clone();
         inertia.apply(f32::NAN, &mut now);

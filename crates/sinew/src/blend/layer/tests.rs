@@ -118,8 +118,15 @@ fn a_mask_lets_only_its_joints_take_part() {
         let is_in = mask.contains(JointId(index as u16));
         assert_eq!(got.joints[index] == a.joints[index], !is_in, "joint {index}");
     }
-    assert!((got.joints[4].translation - (a.joints[4].translation + b.joints[4].translation) * 0.5).length() < 1e-6);
-    assert!((got.joints[7].translation - a.joints[7].translation.lerp(b.joints[7].translation, 1.0 / 3.0)).length() < 1e-6);
+    assert!(
+        (got.joints[4].translation - (a.joints[4].translation + b.joints[4].translation) * 0.5).length()
+            < 1e-6
+    );
+    assert!(
+        (got.joints[7].translation - a.joints[7].translation.lerp(b.joints[7].translation, 1.0 / 3.0))
+            .length()
+            < 1e-6
+    );
     assert_eq!(got.morphs, a.morphs);
     let none = Mask::none(9);
     let got = blended(simd::best(), &[Layer::new(&a, 1.0).masked(&none)], &rest);

@@ -1,6 +1,9 @@
 //! Motions in a plane of two parameters.
 
-use super::{Shares, SpaceError, check_count, triangulation::{Triangulation, area}};
+use super::{
+    Shares, SpaceError, check_count,
+    triangulation::{Triangulation, area},
+};
 use glam::{DVec2, Vec2};
 
 /// Motions over two parameters, for instance a speed forwards and one sideways.
@@ -138,8 +141,9 @@ mod tests {
 
     /// Points on a coarse grid, so that many lie on common lines and circles.
     fn some_points() -> impl Strategy<Value = Vec<Vec2>> {
-        prop::collection::btree_set((-6_i8..6, -6_i8..6), 1..24)
-            .prop_map(|set| set.into_iter().map(|(x, y)| v(f32::from(x) * 0.5, f32::from(y) * 40.0)).collect())
+        prop::collection::btree_set((-6_i8..6, -6_i8..6), 1..24).prop_map(|set| {
+            set.into_iter().map(|(x, y)| v(f32::from(x) * 0.5, f32::from(y) * 40.0)).collect()
+        })
     }
 
     proptest! {

@@ -13,7 +13,9 @@ use crate::{
         blocks::{Lanes, PackedSkin},
     },
     palette::{DualQuatPalette, Palette},
+    simd::{self, dispatch},
 };
+use fearless_simd::{Simd, SimdBase, f32x4};
 use glam::{Affine3A, Mat4, Vec3A, Vec4};
 use std::ops::Range;
 
@@ -86,12 +88,7 @@ impl Pose<'_> {
         out.reserve(slots * self.recipe().stride());
         match self {
             Self::Stitch(palette) | Self::Linear(palette) => {
-                tame.reserve(slots);
-                for matrix in &palette.matrices()[..slots] {
-                    let rows = rows(matrix, Vec4::ZERO);
-                    tame.push(Tameness::of(&rows));
-                    out.push(Lanes(rows.to_cols_array()));
-                }
+                write_matrices(&palette.matrices()[..slots], out, tame);
             }
             Self::DualQuat(palette) => {
                 for (rigid, stretch) in palette.rigid()[..slots].iter().zip(palette.stretch()) {
@@ -110,19 +107,56 @@ impl Pose<'_> {
                 }
             }
             Self::Cor(palette, dual_quats) => {
+                let stride = self.recipe().stride();
+                let from = out.len();
+                write_matrices(&palette.matrices()[..slots], out, tame);
+                out.resize(from + slots * stride, Lanes::default());
                 let joints = dual_quats.rigid().iter().zip(dual_quats.stretch());
-                tame.reserve(slots);
-                for (matrix, (rigid, stretch)) in palette.matrices()[..slots].iter().zip(joints) {
-                    let rows = rows(matrix, rigid.real.into());
-                    tame.push(Tameness::of(&rows));
-                    out.push(Lanes(rows.to_cols_array()));
+                // From the last to the first: matrices that stand close together move to where there is room between.
+                for (slot, (rigid, stretch)) in joints.enumerate().take(slots).rev() {
+                    let mut lanes = out[from + slot];
+                    lanes.0[MATRIX..].copy_from_slice(&rigid.real.to_array());
+                    out[from + slot * stride] = lanes;
                     if dual_quats.has_stretch() {
-                        out.push(linear_rows(stretch));
+                        out[from + slot * stride + 1] = linear_rows(stretch);
                     }
                 }
             }
         }
     }
+}
+
+/// Appends the rows of `matrices`, each with four zeros behind, and how they treat lengths.
+fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, tame: &mut Vec<Tameness>) {
+    let (from, tame_from) = (out.len(), tame.len());
+    out.resize(from + matrices.len(), Lanes::default());
+    tame.resize(tame_from + matrices.len(), Tameness::default());
+    let (out, tame) = (&mut out[from..], &mut tame[tame_from..]);
+    dispatch!(simd::best(), simd => write_rows(simd, bytemuck::cast_slice(matrices), out, tame));
+}
+
+/// Turns matrices that are stored column by column, four numbers each.
+#[inline(always)]
+fn write_rows<S: Simd>(simd: S, matrices: &[[f32; 16]], out: &mut [Lanes], tame: &mut [Tameness]) {
+    let count = matrices.len();
+    let (out, tame) = (&mut out[..count], &mut tame[..count]);
+    for nth in 0..count {
+        let column = |from: usize| f32x4::from_slice(simd, &matrices[nth][from..from + 4]);
+        let (x, y, z, translation) = (column(0), column(4), column(8), column(12));
+        let rows = first_rows(x, y, z, translation);
+        tame[nth] = Tameness::of(rows, first_rows(y, z, x, translation));
+        for (row, numbers) in rows.into_iter().enumerate() {
+            numbers.store_slice(&mut out[nth].0[row * 4..row * 4 + 4]);
+        }
+    }
+}
+
+/// The first three rows of the matrix with these columns.
+#[inline(always)]
+fn first_rows<S: Simd>(a: f32x4<S>, b: f32x4<S>, c: f32x4<S>, d: f32x4<S>) -> [f32x4<S>; 3] {
+    let ((ac, ac_high), (bd, bd_high)) = (a.interleave(c), b.interleave(d));
+    let ((first, second), (third, _)) = (ac.interleave(bd), ac_high.interleave(bd_high));
+    [first, second, third]
 }
 
 /// The nine numbers of a matrix's linear part, row by row.

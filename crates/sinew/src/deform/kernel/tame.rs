@@ -11,7 +11,6 @@
 use super::span::Input;
 use crate::deform::blocks::{Blend, Lanes};
 use fearless_simd::{Simd, SimdBase, SimdFloat, f32x4};
-use glam::{Mat4, Vec4, Vec4Swizzles};
 
 /// How a joint's matrix treats lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -34,26 +33,29 @@ const EXACT: f32 = 2e-6;
 const LEAST_COSINE: f32 = 0.15;
 
 impl Tameness {
-    /// Of a matrix that is given by its rows.
-    #[inline]
-    pub(super) fn of(rows: &Mat4) -> Self {
-        let (a, b, c) = (rows.x_axis, rows.y_axis, rows.z_axis);
+    /// Of a matrix that is given by its rows and by the same with its columns x y z in the order y z x.
+    ///
+    /// Without branches: this is done for every joint of every pose.
+    #[inline(always)]
+    pub(super) fn of<S: Simd>(rows: [f32x4<S>; 3], turned: [f32x4<S>; 3]) -> Self {
+        let [a, b, c] = rows;
         // Products of columns: of x, y and z with themselves, and of x with y, y with z, z with x.
-        let squares = a * a + b * b + c * c;
-        let mixed = a * a.yzxw() + b * b.yzxw() + c * c.yzxw();
-        let off = (squares - Vec4::splat(squares.x)).abs().max(mixed.abs()).truncate().max_element();
-        let (a, b, c) = (a.truncate(), b.truncate(), c.truncate());
-        let factor = squares.x;
+        let squares = a.mul_add(a, b.mul_add(b, c * c));
+        let mixed = a.mul_add(turned[0], b.mul_add(turned[1], c * turned[2]));
+        let factor = squares[0];
+        let off = (squares - factor).abs().max(mixed.abs());
+        let off = off[0].max(off[1]).max(off[2]);
+        let minor = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i];
+        let determinant = a[0] * minor(1, 2) - a[1] * minor(0, 2) + a[2] * minor(0, 1);
         // Written so that NaN is not tame.
-        let fits = off <= LOOSE * factor
-            && factor >= FACTORS_SQUARED.0
-            && factor <= FACTORS_SQUARED.1
-            && a.dot(b.cross(c)) > 0.0;
-        if fits {
-            let inverse_factor = 1.0 / factor.sqrt();
-            Self { factor_squared: factor, inverse_factor, is_exact: off <= EXACT * factor }
-        } else {
-            Self::default()
+        let fits = (off <= LOOSE * factor)
+            & (factor >= FACTORS_SQUARED.0)
+            & (factor <= FACTORS_SQUARED.1)
+            & (determinant > 0.0);
+        Self {
+            factor_squared: if fits { factor } else { 0.0 },
+            inverse_factor: if fits { 1.0 / factor.sqrt() } else { 0.0 },
+            is_exact: fits & (off <= EXACT * factor),
         }
     }
 }

@@ -78,7 +78,9 @@ impl<'a> Builder<'a> {
         while let Some(node) = left.pop() {
             match &self.out.nodes[usize::from(node)].kind {
                 Kind::Machine(_) => {}
-                Kind::Clip(clip) if self.out.clips[usize::from(*clip)].wrap == Wrap::Clamp => found.push(*clip),
+                Kind::Clip(clip) if self.out.clips[usize::from(*clip)].wrap == Wrap::Clamp => {
+                    found.push(*clip)
+                }
                 kind => kind.for_inputs(&self.out.machines, |input| {
                     if !seen.contains(&input) {
                         seen.push(input);
@@ -103,8 +105,12 @@ fn condition(scope: &Scope<'_>, place: &str, field: &str, def: &ConditionDef) ->
     let limit = |value: f32| number(place, field, value, (-LARGEST, LARGEST));
     let secs = |value: f32| number(place, field, value, (0.0, LONGEST_SECS));
     Ok(match def {
-        ConditionDef::Above(name, value) => Condition::Above(parameter(name, Wanted::Number)?, limit(*value)?),
-        ConditionDef::Below(name, value) => Condition::Below(parameter(name, Wanted::Number)?, limit(*value)?),
+        ConditionDef::Above(name, value) => {
+            Condition::Above(parameter(name, Wanted::Number)?, limit(*value)?)
+        }
+        ConditionDef::Below(name, value) => {
+            Condition::Below(parameter(name, Wanted::Number)?, limit(*value)?)
+        }
         ConditionDef::On(name) => Condition::On(parameter(name, Wanted::OnOff)?),
         ConditionDef::Off(name) => Condition::Off(parameter(name, Wanted::OnOff)?),
         ConditionDef::Fired(name) => Condition::Fired(parameter(name, Wanted::Trigger)?),

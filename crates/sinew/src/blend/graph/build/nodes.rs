@@ -14,7 +14,13 @@ use glam::Vec2;
 
 impl<'a> Builder<'a> {
     /// The place of the node called `name`, which `field` of `place` asks for.
-    pub(super) fn node(&mut self, scope: &mut Scope<'a>, place: &str, field: &str, name: &str) -> Checked<u16> {
+    pub(super) fn node(
+        &mut self,
+        scope: &mut Scope<'a>,
+        place: &str,
+        field: &str,
+        name: &str,
+    ) -> Checked<u16> {
         if let Some(&done) = scope.done.get(name) {
             return Ok(done);
         }
@@ -122,11 +128,8 @@ impl<'a> Builder<'a> {
     fn blend(&mut self, scope: &mut Scope<'a>, place: &str, inputs: &[InputDef]) -> Checked<(Kind, bool)> {
         let count = inputs.len();
         if count == 0 || count > MAX_INPUTS {
-            let fault = if count == 0 {
-                GraphFault::Empty
-            } else {
-                GraphFault::TooMany { count, most: MAX_INPUTS }
-            };
+            let fault =
+                if count == 0 { GraphFault::Empty } else { GraphFault::TooMany { count, most: MAX_INPUTS } };
             return Err(GraphError::new(place, "inputs", fault));
         }
         let mut out = Vec::new();

@@ -1,0 +1,180 @@
+//! Which joint of a skeleton is which part of a body.
+
+use super::{
+    name::{Name, Part, Side},
+    shape,
+};
+use sinew::{JointId, Skeleton};
+
+/// One side of a body.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Limbs {
+    pub(super) clavicle: Option<JointId>,
+    pub(super) upper_arm: Option<JointId>,
+    pub(super) forearm: Option<JointId>,
+    pub(super) hand: Option<JointId>,
+    pub(super) thigh: Option<JointId>,
+    pub(super) shin: Option<JointId>,
+    pub(super) foot: Option<JointId>,
+    pub(super) toes: Option<JointId>,
+    /// Thumb to little finger, from the palm outwards.
+    pub(super) fingers: [Vec<JointId>; 5],
+}
+
+impl Limbs {
+    /// The joints that both kinds of skeleton have at most once, always in the same order.
+    pub(super) fn single(&self) -> [Option<JointId>; 8] {
+        [
+            self.clavicle,
+            self.upper_arm,
+            self.forearm,
+            self.hand,
+            self.thigh,
+            self.shin,
+            self.foot,
+            self.toes,
+        ]
+    }
+
+    /// Thigh, shin and foot, where all are known.
+    pub(super) fn leg(&self) -> Option<[JointId; 3]> {
+        Some([self.thigh?, self.shin?, self.foot?])
+    }
+}
+
+/// The parts of a body that a skeleton has.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub(super) struct Anatomy {
+    /// What carries legs and spine.
+    pub(super) pelvis: Option<JointId>,
+    /// From above the pelvis to what carries the arms, that included.
+    pub(super) spine: Vec<JointId>,
+    pub(super) neck: Vec<JointId>,
+    pub(super) head: Option<JointId>,
+    /// Left and right.
+    pub(super) sides: [Limbs; 2],
+}
+
+impl Anatomy {
+    /// The parts of `skeleton` by the names of its joints and how they hang together; by shape alone where names say
+    /// nothing of legs.
+    pub(super) fn of(skeleton: &Skeleton) -> Self {
+        let by_name = Labels::new(skeleton).anatomy();
+        let has_legs = by_name.sides.iter().all(|side| side.leg().is_some());
+        if has_legs { by_name } else { shape::anatomy(skeleton).unwrap_or(by_name) }
+    }
+
+    pub(super) fn side(&self, side: Side) -> &Limbs {
+        &self.sides[side as usize]
+    }
+
+    /// What carries the arms.
+    pub(super) fn chest(&self) -> Option<JointId> {
+        self.spine.last().copied()
+    }
+}
+
+/// Names of all joints, taken apart.
+struct Labels<'a> {
+    skeleton: &'a Skeleton,
+    names: Vec<Name>,
+}
+
+impl<'a> Labels<'a> {
+    fn new(skeleton: &'a Skeleton) -> Self {
+        let names = skeleton.joints().map(|j| Name::of(skeleton.name(j))).collect();
+        Self { skeleton, names }
+    }
+
+    fn is(&self, joint: JointId, side: Option<Side>, parts: &[Part]) -> bool {
+        let name = &self.names[joint.index()];
+        name.side == side && name.part.is_some_and(|p| parts.contains(&p))
+    }
+
+    /// The first such joint, which is the one nearest to a root.
+    fn first(&self, side: Option<Side>, parts: &[Part]) -> Option<JointId> {
+        self.skeleton.joints().find(|&j| self.is(j, side, parts))
+    }
+
+    fn first_below(&self, top: JointId, side: Option<Side>, parts: &[Part]) -> Option<JointId> {
+        let below = |j: &JointId| *j != top && self.skeleton.is_within(*j, top);
+        self.skeleton.joints().filter(below).find(|&j| self.is(j, side, parts))
+    }
+
+    /// The nearest such joint above `joint`.
+    fn above(&self, joint: JointId, side: Option<Side>, parts: &[Part]) -> Option<JointId> {
+        self.skeleton.ancestors(joint).skip(1).find(|&j| self.is(j, side, parts))
+    }
+
+    fn anatomy(&self) -> Anatomy {
+        let sides = Side::BOTH.map(|side| self.limbs(side));
+        let head = self.first(None, &[Part::Head]);
+        let arms = sides.each_ref().map(|s| s.clavicle.or(s.upper_arm));
+        let thighs = sides.each_ref().map(|s| s.thigh);
+        let tops = arms.into_iter().chain([head]).flatten();
+        let pelvis = match thighs {
+            // Some rigs hang the legs on a joint of their own beside the spine: what carries both moves the body.
+            [Some(a), Some(b)] => tops.fold(common(self.skeleton, a, b), |at, top| {
+                at.and_then(|at| common(self.skeleton, at, top)).or(at)
+            }),
+            _ => self.first(None, &[Part::Hips]),
+        };
+        let chest = match arms {
+            [Some(a), Some(b)] => common(self.skeleton, a, b),
+            _ => self.skeleton.joints().rev().find(|&j| self.is(j, None, &[Part::Spine])),
+        };
+        let spine = pelvis.zip(chest).and_then(|(p, c)| path(self.skeleton, p, c)).unwrap_or_default();
+        let neck = chest.zip(head).and_then(|(c, h)| path(self.skeleton, c, h));
+        let neck = neck.map(|mut n| {
+            n.pop();
+            n
+        });
+        Anatomy { pelvis, spine, neck: neck.unwrap_or_default(), head, sides }
+    }
+
+    fn limbs(&self, side: Side) -> Limbs {
+        let at = Some(side);
+        let foot = self.first(at, &[Part::Foot]);
+        let shin = match foot {
+            Some(foot) => self.above(foot, at, &[Part::Shin, Part::Leg]),
+            None => self.first(at, &[Part::Shin]),
+        };
+        let thigh = match shin {
+            Some(shin) => self
+                .above(shin, at, &[Part::Thigh, Part::Leg])
+                .or_else(|| self.skeleton.parent(shin).filter(|_| foot.is_some())),
+            None => self.first(at, &[Part::Thigh]),
+        };
+        let hand = self.first(at, &[Part::Hand]);
+        let forearm = match hand {
+            Some(hand) => self.above(hand, at, &[Part::Forearm]),
+            None => self.first(at, &[Part::Forearm]),
+        };
+        let upper = [Part::UpperArm, Part::Shoulder];
+        let upper_arm = match forearm.or(hand) {
+            Some(below) => self.above(below, at, &upper),
+            None => self.first(at, &[Part::UpperArm]),
+        };
+        let clavicle = upper_arm.and_then(|arm| self.above(arm, at, &[Part::Clavicle, Part::Shoulder]));
+        let toes = foot.and_then(|foot| self.first_below(foot, at, &[Part::Toes, Part::Foot]));
+        let fingers = std::array::from_fn(|finger| self.finger(side, finger));
+        Limbs { clavicle, upper_arm, forearm, hand, thigh, shin, foot, toes, fingers }
+    }
+
+    fn finger(&self, side: Side, finger: usize) -> Vec<JointId> {
+        self.skeleton.joints().filter(|&j| self.is(j, Some(side), &[Part::Finger(finger)])).collect()
+    }
+}
+
+/// The lowest joint that stands above both, or is one of them.
+pub(super) fn common(skeleton: &Skeleton, a: JointId, b: JointId) -> Option<JointId> {
+    skeleton.ancestors(a).find(|&j| skeleton.is_within(b, j))
+}
+
+/// The joints below `upper` down to `lower`, that included; `None` where one does not stand above the other.
+pub(super) fn path(skeleton: &Skeleton, upper: JointId, lower: JointId) -> Option<Vec<JointId>> {
+    let mut out: Vec<JointId> = skeleton.ancestors(lower).take_while(|&j| j != upper).collect();
+    let is_below = out.last().map_or(upper == lower, |&top| skeleton.parent(top) == Some(upper));
+    out.reverse();
+    is_below.then_some(out)
+}

@@ -1,0 +1,186 @@
+//! State machines: when they change, and how.
+
+use crate::stage::{Stage, arm, furthest};
+
+fn machine(by: &str, when: &str) -> String {
+    format!(
+        r#"(
+        parameters: {{"x": Float(0), "on": Bool(false), "go": Trigger}},
+        nodes: {{
+            "w": Clip(clip: "walk"), "r": Clip(clip: "run"),
+            "m": Machine(
+                initial: "walk", states: {{"walk": "w", "run": "r"}},
+                transitions: [
+                    (from: ["walk"], to: "run", when: [{when}], by: {by}, secs: 0.5, easing: Linear),
+                    (from: ["run"], to: "walk", when: [Below("x", -1)], by: {by}, secs: 0.5, easing: Linear),
+                ],
+            ),
+        }},
+        output: "m",
+    )"#
+    )
+}
+
+fn state(stage: &Stage) -> &str {
+    stage.state.state_of(&stage.graph, "m").unwrap()
+}
+
+#[test]
+fn every_condition_holds_when_it_says() {
+    type Change = fn(&mut Stage);
+    let cases: [(&str, Change, Change); 6] = [
+        (r#"Above("x", 2)"#, |s| s.set("x", 2.0), |s| s.set("x", 2.1)),
+        (r#"Below("x", 0)"#, |s| s.set("x", 0.0), |s| s.set("x", -0.1)),
+        (r#"On("on")"#, |s| s.set("on", 0.0), |s| s.set("on", 1.0)),
+        (r#"Off("on"), Above("x", 1)"#, |s| s.set("x", 0.0), |s| s.set("x", 2.0)),
+        (r#"Fired("go")"#, |_| (), |s| s.set("go", 1.0)),
+        ("After(0.3)", |_| (), |s| drop(s.pose(0.2))),
+    ];
+    for (when, not_yet, now) in cases {
+        let mut stage = Stage::figure(&machine("Smooth", when));
+        not_yet(&mut stage);
+        stage.step(0.1);
+        assert_eq!(state(&stage), "walk", "{when}");
+        now(&mut stage);
+        stage.step(0.1);
+        assert_eq!(state(&stage), "run", "{when}");
+    }
+}
+
+#[test]
+fn a_trigger_stays_set_until_a_transition_takes_it() {
+    let mut stage = Stage::figure(&machine("Smooth", r#"Fired("go"), On("on")"#));
+    stage.set("go", 1.0);
+    stage.step(0.1);
+    let go = stage.graph.find_parameter("go").unwrap();
+    assert_eq!((state(&stage), stage.state.get(go)), ("walk", 1.0));
+    stage.set("on", 1.0);
+    stage.step(0.1);
+    assert_eq!((state(&stage), stage.state.get(go)), ("run", 0.0));
+}
+
+#[test]
+fn a_clip_that_ends_lets_go_as_long_before_as_was_asked() {
+    let text = machine("Smooth", "Ending(0.25)").replace(r#"Clip(clip: "walk")"#, r#"Clip(clip: "walk", speed: 2, wrap: Clamp)"#);
+    let mut stage = Stage::figure(&text);
+    let mut elapsed = 0.0_f32;
+    while state(&stage) == "walk" {
+        stage.step(0.01);
+        elapsed += 0.01;
+    }
+    let wanted = 1.066_666_7 / 2.0 - 0.25;
+    // The end is seen in the step after it was reached.
+    assert!((elapsed - wanted).abs() < 0.025, "{elapsed} s, not {wanted}");
+}
+
+#[test]
+fn in_a_smooth_transition_both_run_and_their_weights_add_up() {
+    let mut stage = Stage::figure(&machine("Smooth", r#"Above("x", 0.5)"#));
+    stage.step(0.2);
+    stage.set("x", 1.0);
+    let mut last = -1.0;
+    for step in 0..6 {
+        let now = stage.step(0.1);
+        let (walk, run) = (now.weight("w").unwrap(), now.weight("r").unwrap());
+        assert!((walk + run - 1.0).abs() < 1e-6 && run > last, "step {step}: {walk} {run}");
+        assert!((run - 0.2 * step as f32).abs() < 1e-5, "step {step}: {run}");
+        last = run;
+    }
+    let walk = stage.state.clip_time_secs(&stage.graph, "w").unwrap();
+    stage.step(0.1);
+    assert_eq!(stage.state.clip_time_secs(&stage.graph, "w"), Some(walk), "what does not count stands still");
+}
+
+#[test]
+fn a_frozen_transition_begins_with_the_pose_of_the_moment_and_leaves_its_state_at_once() {
+    let mut stage = Stage::figure(&machine("Frozen", r#"Above("x", 0.5)"#));
+    let before = stage.pose(0.2);
+    stage.set("x", 1.0);
+    assert_eq!(stage.pose(0.1), before);
+    let now = stage.step(0.1);
+    assert_eq!((now.weight("w"), now.weight("r")), (Some(0.0), Some(0.2)));
+    for _ in 0..6 {
+        stage.step(0.1);
+    }
+    assert_eq!(stage.step(0.0).weight("r"), Some(1.0));
+}
+
+#[test]
+fn an_inertial_transition_has_only_its_target_and_no_jump() {
+    for by in ["Inertial", "Smooth", "Frozen"] {
+        let mut stage = Stage::figure(&machine(by, r#"Above("x", 0.5)"#));
+        let mut last = stage.pose(1.0 / 60.0);
+        for step in 0..120_u8 {
+            // There, and back again before it has come there.
+            stage.set("x", if (20..35).contains(&step) { 1.0 } else { -2.0 });
+            let now = stage.step(1.0 / 60.0);
+            if by == "Inertial" {
+                let (walk, run) = (now.weight("w").unwrap(), now.weight("r").unwrap());
+                assert_eq!(walk.max(run) - walk.min(run), 1.0, "one of them counts, alone");
+            }
+            let pose = now.pose().clone();
+            // The root comes back to its start at every loop.
+            let (mut a, mut b) = (pose.clone(), last.clone());
+            (a.joints[0], b.joints[0]) = (last.joints[0], last.joints[0]);
+            let (way, turn) = furthest(&a, &b);
+            assert!(way < 0.05 && turn < 0.35, "{by}, step {step}: {way} m, {turn} rad");
+            last = pose;
+        }
+    }
+}
+
+#[test]
+fn a_state_begins_at_its_start_whenever_it_is_entered() {
+    let mut stage = Stage::figure(&machine("Inertial", r#"Above("x", 0.5)"#));
+    stage.step(0.25);
+    for _ in 0..3 {
+        stage.set("x", 1.0);
+        stage.step(0.125);
+        assert_eq!(stage.state.clip_time_secs(&stage.graph, "r"), Some(0.125));
+        stage.step(0.125);
+        stage.set("x", -2.0);
+        stage.step(0.0625);
+        assert_eq!(stage.state.clip_time_secs(&stage.graph, "w"), Some(0.0625));
+    }
+}
+
+#[test]
+fn a_state_can_follow_itself() {
+    let text = r#"(parameters: {"again": Trigger}, nodes: {
+        "w": Clip(clip: "walk", wrap: Clamp),
+        "m": Machine(initial: "s", states: {"s": "w"}, transitions: [
+            (from: ["s"], to: "s", when: [Fired("again")], secs: 0.2),
+        ]),
+    }, output: "m")"#;
+    let mut stage = Stage::figure(text);
+    let before = stage.pose(0.5);
+    stage.set("again", 1.0);
+    assert_eq!(stage.pose(0.1), before, "the old pose fades");
+    stage.step(0.1);
+    assert_eq!(stage.state.clip_time_secs(&stage.graph, "w"), Some(0.1));
+}
+
+#[test]
+fn a_machine_in_a_state_begins_anew_with_it() {
+    let text = r#"(parameters: {"x": Float(0)}, nodes: {
+        "a": Clip(clip: "a"), "b": Clip(clip: "b"), "d": Clip(clip: "dark"),
+        "inner": Machine(initial: "a", states: {"a": "a", "b": "b"}, transitions: [
+            (from: ["a"], to: "b", when: [After(0.2)], secs: 0),
+        ]),
+        "m": Machine(initial: "in", states: {"in": "inner", "out": "d"}, transitions: [
+            (from: ["in"], to: "out", when: [Above("x", 0)], secs: 0),
+            (to: "in", when: [Below("x", 0)], secs: 0),
+        ]),
+    }, output: "m")"#;
+    let mut stage = Stage::new(text, &arm());
+    stage.step(0.1);
+    stage.step(0.1);
+    assert_eq!(stage.state.state_of(&stage.graph, "inner"), Some("b"));
+    stage.set("x", 1.0);
+    stage.step(0.1);
+    assert_eq!(state(&stage), "out");
+    stage.set("x", -1.0);
+    stage.step(0.1);
+    assert_eq!(state(&stage), "in");
+    assert_eq!(stage.state.state_of(&stage.graph, "inner"), Some("a"));
+}

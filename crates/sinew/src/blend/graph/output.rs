@@ -1,0 +1,112 @@
+//! What an evaluation gives.
+
+use super::{Graph, pool::Workspace, state::GraphState};
+use crate::{asset::clip::ClipEvent, pose::LocalPose, sample::MetaValue, transform::Transform};
+
+/// The result of [`Graph::evaluate`].
+#[derive(Clone, Copy, Debug)]
+pub struct Evaluated<'a> {
+    pub(super) graph: &'a Graph,
+    pub(super) state: &'a GraphState,
+    pub(super) workspace: &'a Workspace,
+}
+
+/// An event that a step has passed.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct GraphEvent<'a> {
+    /// What happened.
+    pub event: &'a ClipEvent,
+    /// The node of the clip that it happened in.
+    pub node: &'a str,
+    /// How much the clip counts; for a marker of clips in step how much all of them do.
+    pub weight: f32,
+}
+
+impl<'a> Evaluated<'a> {
+    fn output(&self) -> u16 {
+        (self.graph.nodes.len() - 1) as u16
+    }
+
+    /// Every joint relative to its parent.
+    pub fn pose(&self) -> &'a LocalPose {
+        &self.workspace.of_node(self.output()).pose
+    }
+
+    /// How the character moves in this step: `before_from_after`, the mean of the clips that count.
+    pub fn root_motion(&self) -> Transform {
+        self.workspace.of_node(self.output()).root
+    }
+
+    /// The value of a meta-channel, the mean of the clips that have it; `None` where none that counts does.
+    pub fn meta(&self, name: &str) -> Option<MetaValue> {
+        let place = self.graph.metas.iter().position(|(n, _)| n == name)?;
+        self.meta_at(place)
+    }
+
+    /// The values of all meta-channels that a clip that counts has, in the order of [`Graph::metas`].
+    pub fn metas(&self) -> impl Iterator<Item = (&'a str, MetaValue)> + 'a {
+        let it = *self;
+        let metas = it.graph.metas.iter().enumerate();
+        metas.filter_map(move |(place, (name, _))| Some((name.as_str(), it.meta_at(place)?)))
+    }
+
+    fn meta_at(&self, place: usize) -> Option<MetaValue> {
+        let slot = self.workspace.of_node(self.output()).metas.get(place)?;
+        (slot.weight > 0.0).then_some(slot.value)
+    }
+
+    /// How much `node` counts in the pose, 0 to 1; `None` where there is no such node.
+    pub fn weight(&self, node: &str) -> Option<f32> {
+        let index = self.graph.nodes.iter().position(|n| n.name == node)?;
+        self.workspace.weights.get(index).copied()
+    }
+
+    /// The events that this step has passed, clip by clip, of each in the order of its time.
+    ///
+    /// Clips that count less than the graph's `quiet_below` are silent. The markers of clips in step happen once for all of
+    /// them, as events of the one that counts most.
+    pub fn events(&self) -> impl Iterator<Item = GraphEvent<'a>> + 'a {
+        let it = *self;
+        let of_clips = (0..it.graph.clips.len()).flat_map(move |clip| it.events_of_clip(clip));
+        let of_groups = (0..it.graph.groups.len()).flat_map(move |group| it.markers_of_group(group));
+        of_clips.chain(of_groups)
+    }
+
+    fn is_loud(&self, weight: f32) -> bool {
+        weight > 0.0 && weight >= self.graph.quiet_below
+    }
+
+    fn events_of_clip(self, clip: usize) -> impl Iterator<Item = GraphEvent<'a>> + 'a {
+        let node = &self.graph.clips[clip];
+        let index = usize::from(node.node);
+        let weight = self.workspace.weights[index];
+        let is_loud = self.workspace.is_active[index] && self.is_loud(weight);
+        let events = if is_loud { node.motion.events() } else { &[] };
+        let markers: &[String] =
+            node.sync.as_ref().map_or(&[], |(group, _)| &self.graph.groups[usize::from(*group)].markers);
+        let name = self.graph.nodes[index].name.as_str();
+        self.state.clips[clip]
+            .passage
+            .events(events)
+            .filter(move |fired| !markers.contains(&fired.event.name))
+            .map(move |fired| GraphEvent { event: fired.event, node: name, weight })
+    }
+
+    fn markers_of_group(self, group: usize) -> impl Iterator<Item = GraphEvent<'a>> + 'a {
+        let it = &self.state.groups[group];
+        let weight: f32 = self.graph.running(group, self.workspace).map(|(_, weight)| weight).sum();
+        let leader = self.graph.leader(group, self.workspace).filter(|_| self.is_loud(weight));
+        // A position lies just before its marker, so that steps that follow each other neither miss nor repeat one.
+        let (from, to) = (it.from.ceil(), it.position.ceil());
+        let is_backwards = to < from;
+        let count = if leader.is_some() { (to - from).abs() as u64 } else { 0 };
+        (0..count).filter_map(move |k| {
+            let marker = if is_backwards { from - 1.0 - k as f64 } else { from + k as f64 };
+            let node = &self.graph.clips[leader?];
+            let (_, track) = node.sync.as_ref()?;
+            let event = node.motion.events().get(track.event_at(marker)?)?;
+            let name = self.graph.nodes[usize::from(node.node)].name.as_str();
+            Some(GraphEvent { event, node: name, weight: weight.min(1.0) })
+        })
+    }
+}

@@ -1,0 +1,191 @@
+//! What an instance of a graph remembers.
+
+use super::{
+    Graph, ParameterDef, ParameterId, TransitionKind,
+    flat::{Kind, Machine, Value},
+};
+use crate::{
+    blend::{CrossFade, Inertia},
+    pose::LocalPose,
+    sample::{Cursor, Passage, Playback},
+};
+
+/// Where someone is in a graph: parameters, times, states. Made by [`Graph::new_state`].
+#[derive(Clone, Debug, PartialEq)]
+pub struct GraphState {
+    pub(super) parameters: Vec<f32>,
+    pub(super) clips: Vec<ClipState>,
+    pub(super) machines: Vec<MachineState>,
+    pub(super) groups: Vec<GroupState>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct ClipState {
+    pub(super) playback: Playback,
+    pub(super) cursor: Cursor,
+    /// The way of the latest step.
+    pub(super) passage: Passage,
+}
+
+/// Where a group of clips is, counted in markers.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct GroupState {
+    pub(super) from: f64,
+    pub(super) position: f64,
+    /// Whether any of its clips counted in the latest step.
+    pub(super) is_active: bool,
+}
+
+/// What a machine is leaving.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub(super) enum Leaving {
+    Nothing,
+    /// A state that runs on.
+    State(u16),
+    /// The pose of the moment.
+    Kept,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct MachineState {
+    pub(super) current: u16,
+    pub(super) since_secs: f32,
+    pub(super) leaving: Leaving,
+    pub(super) fade: CrossFade,
+    /// How long inertia is to last that begins in this step.
+    pub(super) begins_inertia: Option<f32>,
+    /// What the machine gave in the latest steps; empty where no transition needs it.
+    pub(super) history: History,
+    /// What is left of earlier states; `None` where no transition needs it.
+    pub(super) inertia: Option<Inertia>,
+}
+
+/// The latest poses.
+#[derive(Clone, Debug, PartialEq)]
+pub(super) struct History {
+    /// The pose of the latest step, and of the one before.
+    pub(super) last: LocalPose,
+    pub(super) before: LocalPose,
+    /// The time between them.
+    pub(super) step_secs: f32,
+    /// How many of them are known.
+    pub(super) known: u8,
+}
+
+/// Where a pose that is kept becomes part of a mix.
+impl MachineState {
+    fn new(machine: &Machine, still: &LocalPose) -> Self {
+        let is_inertial = machine.has(TransitionKind::Inertial);
+        let kept = |is_needed: bool| if is_needed { still.clone() } else { LocalPose::default() };
+        Self {
+            current: machine.initial,
+            since_secs: 0.0,
+            leaving: Leaving::Nothing,
+            fade: CrossFade::over(),
+            begins_inertia: None,
+            history: History {
+                last: kept(!machine.transitions.is_empty()),
+                before: kept(is_inertial),
+                step_secs: 0.0,
+                known: 0,
+            },
+            inertia: is_inertial.then(|| Inertia::new(still)),
+        }
+    }
+
+    /// Back to the start; what it has shown stays known.
+    pub(super) fn restart(&mut self, initial: u16) {
+        (self.current, self.since_secs) = (initial, 0.0);
+        (self.leaving, self.fade, self.begins_inertia) = (Leaving::Nothing, CrossFade::over(), None);
+        self.history.known = 0;
+        if let Some(inertia) = &mut self.inertia {
+            inertia.stop();
+        }
+    }
+}
+
+impl GraphState {
+    pub(super) fn new(graph: &Graph) -> Self {
+        let start = |def: &ParameterDef| match def {
+            ParameterDef::Float(number) => *number,
+            ParameterDef::Bool(is_on) => f32::from(u8::from(*is_on)),
+            ParameterDef::Trigger => 0.0,
+        };
+        let parameters: Vec<f32> = graph.parameters.iter().map(|p| start(&p.def)).collect();
+        let clip = |node: &super::ClipNode| {
+            let mut playback = Playback::new(node.range).with_wrap(node.wrap);
+            playback.set_speed(node.speed.get(&parameters));
+            playback.restart();
+            ClipState { playback, cursor: node.motion.new_cursor(), passage: playback.clone().advance(0.0) }
+        };
+        let clips = graph.clips.iter().map(clip).collect();
+        let mut machines = Vec::new();
+        // Machines are numbered in the order of their nodes.
+        for (index, node) in graph.nodes.iter().enumerate() {
+            if let Kind::Machine(machine) = node.kind {
+                let machine = &graph.machines[usize::from(machine)];
+                machines.push(MachineState::new(machine, graph.still(index)));
+            }
+        }
+        Self { parameters, clips, machines, groups: vec![GroupState::default(); graph.groups.len()] }
+    }
+
+    pub(super) fn fits(&self, graph: &Graph) -> bool {
+        self.parameters.len() == graph.parameters.len()
+            && self.clips.len() == graph.clips.len()
+            && self.machines.len() == graph.machines.len()
+            && self.groups.len() == graph.groups.len()
+    }
+
+    /// Sets a number. One that is not finite counts as 0.
+    ///
+    /// # Panics
+    /// Where the parameter is one of another graph.
+    pub fn set(&mut self, parameter: ParameterId, value: f32) {
+        self.parameters[usize::from(parameter.0)] = if value.is_finite() { value } else { 0.0 };
+    }
+
+    /// Switches on or off.
+    ///
+    /// # Panics
+    /// As [`GraphState::set`].
+    pub fn switch(&mut self, parameter: ParameterId, is_on: bool) {
+        self.set(parameter, f32::from(u8::from(is_on)));
+    }
+
+    /// Sets a trigger; it stays set until a transition takes it.
+    ///
+    /// # Panics
+    /// As [`GraphState::set`].
+    pub fn fire(&mut self, parameter: ParameterId) {
+        self.switch(parameter, true);
+    }
+
+    /// The value of a parameter; on and off are 1 and 0.
+    ///
+    /// # Panics
+    /// As [`GraphState::set`].
+    pub fn get(&self, parameter: ParameterId) -> f32 {
+        self.parameters[usize::from(parameter.0)]
+    }
+
+    /// The state that the machine of `node` is in or on its way to, by name; `None` where the node is no machine.
+    pub fn state_of<'g>(&self, graph: &'g Graph, node: &str) -> Option<&'g str> {
+        let node = graph.nodes.iter().find(|n| n.name == node)?;
+        let Kind::Machine(index) = node.kind else { return None };
+        let states = &graph.machines[usize::from(index)].states;
+        let current = self.machines.get(usize::from(index))?.current;
+        states.get(usize::from(current)).map(|state| state.name.as_str())
+    }
+
+    /// Where the clip of `node` is, in its own time; `None` where the node is no clip.
+    pub fn clip_time_secs(&self, graph: &Graph, node: &str) -> Option<f32> {
+        let node = graph.nodes.iter().find(|n| n.name == node)?;
+        let Kind::Clip(index) = node.kind else { return None };
+        self.clips.get(usize::from(index)).map(|clip| clip.playback.clip_time_secs())
+    }
+
+    pub(super) fn value(&self, value: Value) -> f32 {
+        value.get(&self.parameters)
+    }
+}

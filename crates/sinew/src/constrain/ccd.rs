@@ -1,0 +1,45 @@
+//! CCD: one joint after the other points the effector at the target.
+
+use super::{
+    chain::{Chain, ChainGoal, ChainScratch},
+    reach::Reach,
+    turn::into_joint,
+};
+use crate::{
+    pose::{LocalPose, ModelPose},
+    transform::Transform,
+};
+use glam::Vec3;
+
+/// Turns the joints of `chain`, from the effector up, so that its effector goes to the target; the far joints do most.
+///
+/// Each turn happens in the space above its joint, so any scale in the chain is right. A target out of reach gets a chain
+/// that is stretched towards it. Of `model` only the joint above the chain is read.
+///
+/// # Panics
+/// Where the poses have fewer joints than the skeleton.
+pub fn ccd(
+    chain: &Chain,
+    goal: &ChainGoal,
+    model: &ModelPose,
+    scratch: &mut ChainScratch,
+    pose: &mut LocalPose,
+) -> Reach {
+    chain.solve(goal, model, scratch, pose, pass)
+}
+
+fn pass(chain: &Chain, target: Vec3, scratch: &mut ChainScratch, joints: &mut [Transform]) {
+    // The target as each joint's parent sees it; joints turn from below, which moves none of those above.
+    let mut seen = target;
+    for (point, j) in scratch.points.iter_mut().zip(chain.turning()) {
+        *point = seen;
+        seen = into_joint(&joints[j.index()], seen);
+    }
+    let effector = chain.joints()[chain.turning().len()];
+    let mut tip = joints[effector.index()].translation;
+    for at in (0..chain.turning().len()).rev() {
+        let here = chain.joints()[at].index();
+        chain.turn(at, joints[here].transform_point(tip), scratch.points[at], joints);
+        tip = joints[here].transform_point(tip);
+    }
+}

@@ -1,0 +1,63 @@
+//! FABRIK: bones are laid backwards from the target, then forwards from the root.
+
+use super::{
+    chain::{Chain, ChainGoal, ChainScratch},
+    reach::Reach,
+    turn::into_joint,
+    unit,
+};
+use crate::{
+    pose::{LocalPose, ModelPose},
+    transform::Transform,
+};
+use glam::Vec3;
+
+/// Turns the joints of `chain` so that its effector goes to the target; bends spread evenly and few passes are needed.
+///
+/// A target out of reach gets a chain that is stretched towards it. The forward half of each pass turns real joints, so
+/// limits hold in every pass and the result needs no fitting. Of `model` only the joint above the chain is read.
+///
+/// # Panics
+/// Where the poses have fewer joints than the skeleton.
+pub fn fabrik(
+    chain: &Chain,
+    goal: &ChainGoal,
+    model: &ModelPose,
+    scratch: &mut ChainScratch,
+    pose: &mut LocalPose,
+) -> Reach {
+    chain.solve(goal, model, scratch, pose, pass)
+}
+
+fn pass(chain: &Chain, target: Vec3, scratch: &mut ChainScratch, joints: &mut [Transform]) {
+    let length = chain.measure(joints, scratch);
+    let ChainScratch { points, lengths, .. } = scratch;
+    let last = points.len() - 1;
+    let way = target - points[0];
+    if way.length() >= length {
+        // Out of reach: every bone along the way there.
+        let along = unit(way).unwrap_or(Vec3::Y);
+        for at in 1..points.len() {
+            points[at] = points[at - 1] + along * lengths[at - 1];
+        }
+    } else {
+        points[last] = target;
+        for at in (1..last).rev() {
+            let back = unit(points[at] - points[at + 1]).unwrap_or(Vec3::Y);
+            points[at] = points[at + 1] + back * lengths[at];
+        }
+    }
+    forward(chain, points, joints);
+}
+
+/// Turns joint after joint towards the next point. Points sink from space to space with the joints.
+fn forward(chain: &Chain, points: &mut [Vec3], joints: &mut [Transform]) {
+    for at in 0..chain.turning().len() {
+        let below = joints[chain.joints()[at + 1].index()].translation;
+        let here = chain.joints()[at].index();
+        chain.turn(at, joints[here].transform_point(below), points[at + 1], joints);
+        for point in &mut points[at + 1..] {
+            *point = into_joint(&joints[here], *point);
+        }
+    }
+}

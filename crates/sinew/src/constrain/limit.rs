@@ -1,0 +1,361 @@
+//! How far a joint may turn: a swing within an ellipse and a twist within a range, never boxes of Euler angles.
+
+use super::{twist::SwingTwist, unit};
+use crate::asset::skeleton::{JointId, Skeleton};
+use glam::{Quat, Vec2, Vec3};
+use std::f32::consts::{PI, TAU};
+use thiserror::Error;
+
+/// Angles this little outside count as inside, so that a clamped rotation is left alone when it is clamped again.
+const SLACK_RADIANS: f32 = 1e-5;
+
+/// What a [`Limit`] is made of. Angles are in radians, since rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct LimitParts {
+    /// The axis of the twist, in the joint's space: mostly along the bone; for a hinge, the hinge.
+    pub axis: Vec3,
+    /// The first axis of the swing, in the joint's space; the part of it across `axis` counts, the second is
+    /// `axis × first`.
+    pub swing_axis: Vec3,
+    /// How far the joint may swing about the first and the second axis: the least (not above 0) and the most (not below
+    /// 0). The four numbers are the half axes of an ellipse.
+    pub swing_radians: [[f32; 2]; 2],
+    /// How far it may twist: the least and the most, within −π and π.
+    pub twist_radians: [f32; 2],
+}
+
+/// How far a joint may turn from its rest.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Limit {
+    rest: Quat,
+    axis: Vec3,
+    swing_axes: [Vec3; 2],
+    swing_radians: [[f32; 2]; 2],
+    twist_radians: [f32; 2],
+}
+
+/// Why numbers are no limit.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum LimitError {
+    /// A joint that the skeleton does not have.
+    #[error("joint {} is not one of the skeleton's {joints}", joint.0)]
+    NoSuchJoint {
+        /// The missing joint.
+        joint: JointId,
+        /// How many the skeleton has.
+        joints: usize,
+    },
+    /// The twist's axis has no direction, or the swing's lies along it.
+    #[error("the axes {axis} and {swing_axis} span no plane")]
+    BadAxes {
+        /// The axis of the twist.
+        axis: Vec3,
+        /// The first axis of the swing.
+        swing_axis: Vec3,
+    },
+    /// A range that is not finite, is empty, goes beyond half a turn or, for a swing, leaves out the rest.
+    #[error("a {what} from {least} to {most} rad is no range", least = range[0], most = range[1])]
+    BadRange {
+        /// Swing or twist.
+        what: &'static str,
+        /// The least and the most.
+        range: [f32; 2],
+    },
+}
+
+impl Limit {
+    /// A limit of `joint`, whose rest in `skeleton` is where angles are zero.
+    ///
+    /// # Errors
+    /// Where the joint is missing, axes span no plane, or a range is none.
+    pub fn new(skeleton: &Skeleton, joint: JointId, parts: LimitParts) -> Result<Self, LimitError> {
+        let joints = skeleton.len();
+        if joint.index() >= joints {
+            return Err(LimitError::NoSuchJoint { joint, joints });
+        }
+        let LimitParts { axis: along, swing_axis, swing_radians, twist_radians } = parts;
+        let bad_axes = LimitError::BadAxes { axis: along, swing_axis };
+        let axis = unit(along).ok_or(bad_axes.clone())?;
+        let flat = unit(swing_axis).map(|s| s - axis * axis.dot(s)).filter(|s| s.length() > 1e-3);
+        let first = flat.and_then(unit).ok_or(bad_axes)?;
+        for range @ [least, most] in swing_radians {
+            if !(least >= -PI && least <= 0.0 && (0.0..=PI).contains(&most)) {
+                return Err(LimitError::BadRange { what: "swing", range });
+            }
+        }
+        let [least, most] = twist_radians;
+        if !(least >= -PI && least <= most && most <= PI) {
+            return Err(LimitError::BadRange { what: "twist", range: twist_radians });
+        }
+        let swing_axes = [first, axis.cross(first)];
+        let rest = skeleton.rest(joint).rotation.normalize();
+        Ok(Self { rest, axis, swing_axes, swing_radians, twist_radians })
+    }
+
+    /// One degree of freedom: a turn about `axis`, in the joint's space, from `least` to `most` radians.
+    ///
+    /// # Errors
+    /// As [`Limit::new`].
+    pub fn hinge(
+        skeleton: &Skeleton,
+        joint: JointId,
+        axis: Vec3,
+        [least, most]: [f32; 2],
+    ) -> Result<Self, LimitError> {
+        let swing_axis = unit(axis).map_or(Vec3::X, |a| a.any_orthonormal_vector());
+        let parts =
+            LimitParts { axis, swing_axis, swing_radians: [[0.0; 2]; 2], twist_radians: [least, most] };
+        Self::new(skeleton, joint, parts)
+    }
+
+    /// A cone of `swing` radians about the rest of `axis`, and a twist of at most `twist` either way.
+    ///
+    /// # Errors
+    /// As [`Limit::new`].
+    pub fn cone(
+        skeleton: &Skeleton,
+        joint: JointId,
+        axis: Vec3,
+        swing: f32,
+        twist: f32,
+    ) -> Result<Self, LimitError> {
+        let swing_axis = unit(axis).map_or(Vec3::X, |a| a.any_orthonormal_vector());
+        let parts = LimitParts {
+            axis,
+            swing_axis,
+            swing_radians: [[-swing, swing]; 2],
+            twist_radians: [-twist, twist],
+        };
+        Self::new(skeleton, joint, parts)
+    }
+
+    /// The same limit without the degrees of freedom that are not `free`: the twist, the first swing, the second.
+    ///
+    /// A locked twist stays at zero, or at the end of its range that is nearest to it.
+    #[must_use]
+    pub fn with_freedom(mut self, free: [bool; 3]) -> Self {
+        if !free[0] {
+            self.twist_radians = [0.0_f32.clamp(self.twist_radians[0], self.twist_radians[1]); 2];
+        }
+        for (swing, free) in self.swing_radians.iter_mut().zip(&free[1..]) {
+            if !free {
+                *swing = [0.0; 2];
+            }
+        }
+        self
+    }
+
+    /// Which degrees of freedom there are: the twist, the first swing, the second.
+    pub fn freedom(&self) -> [bool; 3] {
+        [self.twist_radians, self.swing_radians[0], self.swing_radians[1]].map(|[least, most]| least < most)
+    }
+
+    /// The allowed rotation for `rotation`, both `parent_from_joint` and of unit length.
+    ///
+    /// A rotation within the limit comes back to the bit. One outside gets the nearest swing on the ellipse, by angle,
+    /// and the nearer end of the twist's range; both are continuous as a rotation crosses the border.
+    pub fn clamp(&self, rotation: Quat) -> Quat {
+        let since_rest = self.rest.conjugate() * rotation;
+        let split = SwingTwist::of(since_rest, self.axis);
+        let (swing, twist) = (self.swing_of(&split), split.twist_radians(self.axis));
+        let (swing_in, twist_in) = (self.clamp_swing(swing), self.clamp_twist(twist));
+        if swing_in == swing && twist_in == twist {
+            return rotation;
+        }
+        let swing = Quat::from_scaled_axis(self.swing_axes[0] * swing_in.x + self.swing_axes[1] * swing_in.y);
+        let out = (self.rest * swing * Quat::from_axis_angle(self.axis, twist_in)).normalize();
+        if out.is_finite() { out } else { self.rest }
+    }
+
+    /// How far `rotation` is outside, in radians: the swing and the twist, zero where they are inside.
+    pub fn excess_radians(&self, rotation: Quat) -> [f32; 2] {
+        let split = SwingTwist::of(self.rest.conjugate() * rotation, self.axis);
+        let (swing, twist) = (self.swing_of(&split), split.twist_radians(self.axis));
+        let off = (twist - self.clamp_twist(twist)).abs();
+        [swing.distance(self.clamp_swing(swing)), off.min(TAU - off)]
+    }
+
+    /// The swing as angles about the two axes.
+    fn swing_of(&self, split: &SwingTwist) -> Vec2 {
+        // Of q and −q the one with the smaller angle.
+        let side = if split.swing.w < 0.0 { -1.0 } else { 1.0 };
+        let xyz = split.swing.xyz() * side;
+        let sine = xyz.length();
+        let per_sine = if sine > 1e-6 { split.swing_radians() / sine } else { 2.0 };
+        Vec2::new(xyz.dot(self.swing_axes[0]), xyz.dot(self.swing_axes[1])) * per_sine
+    }
+
+    fn clamp_twist(&self, radians: f32) -> f32 {
+        let [least, most] = self.twist_radians;
+        if radians >= least - SLACK_RADIANS && radians <= most + SLACK_RADIANS {
+            return radians;
+        }
+        // The nearer end, the short way round.
+        let way = |end: f32| {
+            let off = (radians - end).abs();
+            off.min(TAU - off)
+        };
+        if way(least) < way(most) { least } else { most }
+    }
+
+    fn clamp_swing(&self, swing: Vec2) -> Vec2 {
+        let half = |value: f32, [least, most]: [f32; 2]| if value < 0.0 { -least } else { most };
+        let radii = Vec2::new(half(swing.x, self.swing_radians[0]), half(swing.y, self.swing_radians[1]));
+        let nearest = nearest_on_ellipse(swing.abs(), radii);
+        let nearest = nearest * swing.signum();
+        if nearest.distance(swing) <= SLACK_RADIANS { swing } else { nearest }
+    }
+}
+
+/// The point of the ellipse's first quadrant, inside or on it, that is nearest to `point` in the same quadrant.
+///
+/// Nearest rather than on the line to the middle: in a narrow ellipse the latter takes all of a hinge's bend away for the
+/// smallest swing across it.
+fn nearest_on_ellipse(point: Vec2, radii: Vec2) -> Vec2 {
+    if radii.min_element() < 1e-4 {
+        return point.min(radii);
+    }
+    let scaled = point / radii;
+    if scaled.length_squared() <= 1.0 {
+        return point;
+    }
+    // The nearest point is radii² · point / (radii² + t), where t ≥ 0 puts it on the ellipse. Newton's steps from zero
+    // never overshoot, as the condition is convex and falls.
+    let square = radii * radii;
+    let mut t = 0.0_f32;
+    for _ in 0..16 {
+        let part = radii * point / (square + t);
+        let (value, slope) = (part.length_squared() - 1.0, -2.0 * (part * part / (square + t)).element_sum());
+        let step = value / slope;
+        if !step.is_finite() || step.abs() <= 1e-7 * t {
+            break;
+        }
+        t -= step;
+    }
+    square * point / (square + t)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Joint, Transform};
+    use proptest::{
+        prelude::*,
+        test_runner::{Config, RngSeed},
+    };
+
+    fn skeleton() -> Skeleton {
+        let rest = Transform::from_rotation(Quat::from_euler(glam::EulerRot::XYZ, 0.3, -0.6, 1.0));
+        Skeleton::new([Joint { name: "j".into(), parent: None, rest }]).unwrap()
+    }
+
+    fn parts() -> LimitParts {
+        LimitParts {
+            axis: Vec3::Y,
+            swing_axis: Vec3::X,
+            swing_radians: [[-0.2, 1.2], [-0.6, 0.4]],
+            twist_radians: [-0.5, 1.0],
+        }
+    }
+
+    fn rotation() -> impl Strategy<Value = Quat> {
+        [-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0]
+            .prop_map(Quat::from_array)
+            .prop_filter_map("too short", |q| (q.length() > 0.1).then(|| q.normalize()))
+    }
+
+    proptest! {
+        #![proptest_config(Config {
+            rng_seed: RngSeed::Fixed(0x6c69_6d69),
+            failure_persistence: None,
+            ..Config::default()
+        })]
+
+        #[test]
+        fn a_clamped_rotation_is_inside_and_stays(q in rotation()) {
+            let skeleton = skeleton();
+            let limit = Limit::new(&skeleton, JointId(0), parts()).unwrap();
+            let hinge = Limit::hinge(&skeleton, JointId(0), Vec3::new(1.0, 2.0, 0.0), [-0.4, 2.0]).unwrap();
+            for limit in [limit, hinge, limit.with_freedom([true, false, true])] {
+                let inside = limit.clamp(q);
+                prop_assert!(inside.is_normalized());
+                let [swing, twist] = limit.excess_radians(inside);
+                prop_assert!(swing < 1e-4 && twist < 1e-4, "{} {}", swing, twist);
+                let again = limit.clamp(inside);
+                prop_assert!(again.dot(inside).abs() > 1.0 - 1e-6);
+            }
+        }
+
+        #[test]
+        fn what_is_inside_comes_back_to_the_bit(x in 0.0_f32..0.8, z in 0.0_f32..0.25, twist in -0.45_f32..0.95) {
+            let skeleton = skeleton();
+            let limit = Limit::new(&skeleton, JointId(0), parts()).unwrap();
+            let turn = Quat::from_scaled_axis(Vec3::new(x, 0.0, -z)) * Quat::from_rotation_y(twist);
+            let q = skeleton.rest(JointId(0)).rotation * turn;
+            prop_assert_eq!(limit.clamp(q), q);
+        }
+
+        #[test]
+        fn a_small_step_over_the_border_is_a_small_step(
+            x in -2.0_f32..2.0, z in -2.0_f32..2.0, twist in -2.0_f32..2.0, step in -1e-3_f32..1e-3,
+        ) {
+            let skeleton = skeleton();
+            let limit = Limit::new(&skeleton, JointId(0), parts()).unwrap();
+            let at = |x: f32, twist: f32| {
+                let turn = Quat::from_scaled_axis(Vec3::new(x, 0.0, z)) * Quat::from_rotation_y(twist);
+                limit.clamp(skeleton.rest(JointId(0)).rotation * turn)
+            };
+            let (a, b) = (at(x, twist), at(x + step, twist + step));
+            let moved = 2.0 * (1.0 - a.dot(b).abs()).max(0.0).sqrt();
+            prop_assert!(moved < 5e-3, "{}", moved);
+        }
+
+        #[test]
+        fn the_nearest_point_is_nearer_than_any_other(px in 0.0_f32..3.0, py in 0.0_f32..3.0, rx in 0.0_f32..2.0, ry in 0.0_f32..2.0) {
+            let (point, radii) = (Vec2::new(px, py), Vec2::new(rx, ry));
+            let nearest = nearest_on_ellipse(point, radii);
+            prop_assert!(radii.min_element() < 1e-3 || (nearest / radii).length() < 1.0 + 1e-4);
+            for step in 0..=64_u8 {
+                let angle = f32::from(step) / 64.0 * std::f32::consts::FRAC_PI_2;
+                let other = radii * Vec2::new(angle.cos(), angle.sin());
+                prop_assert!(nearest.distance(point) <= other.distance(point) + 1e-4);
+            }
+        }
+    }
+
+    #[test]
+    fn a_hinge_keeps_its_bend_whatever_swing_comes_with_it() {
+        let skeleton = skeleton();
+        let hinge = Limit::hinge(&skeleton, JointId(0), Vec3::X, [0.0, 2.4]).unwrap();
+        assert_eq!(hinge.freedom(), [true, false, false]);
+        let rest = skeleton.rest(JointId(0)).rotation;
+        let bent = rest * Quat::from_rotation_y(0.1) * Quat::from_rotation_x(1.3);
+        let want = rest * Quat::from_rotation_x(1.3);
+        assert!(hinge.clamp(bent).dot(want).abs() > 1.0 - 1e-6);
+        let back = hinge.clamp(rest * Quat::from_rotation_x(-0.7));
+        assert!(back.dot(rest).abs() > 1.0 - 1e-6, "never backwards");
+    }
+
+    #[test]
+    fn refuses_what_is_no_limit() {
+        let skeleton = skeleton();
+        let new = |change: fn(&mut LimitParts)| {
+            let mut parts = parts();
+            change(&mut parts);
+            Limit::new(&skeleton, JointId(0), parts)
+        };
+        assert!(matches!(new(|p| p.axis = Vec3::ZERO), Err(LimitError::BadAxes { .. })));
+        assert!(matches!(new(|p| p.swing_axis = Vec3::Y), Err(LimitError::BadAxes { .. })));
+        assert!(matches!(
+            new(|p| p.swing_radians[1][0] = 0.1),
+            Err(LimitError::BadRange { what: "swing", .. })
+        ));
+        assert!(matches!(
+            new(|p| p.twist_radians = [1.0, 0.5]),
+            Err(LimitError::BadRange { what: "twist", .. })
+        ));
+        assert!(matches!(new(|p| p.twist_radians[1] = f32::NAN), Err(LimitError::BadRange { .. })));
+        let missing = Limit::new(&skeleton, JointId(1), parts());
+        assert!(matches!(missing, Err(LimitError::NoSuchJoint { joint: JointId(1), joints: 1 })));
+    }
+}

@@ -1,0 +1,97 @@
+//! How well a goal was met, and why a solver cannot be made.
+
+use crate::asset::skeleton::{JointId, Skeleton};
+use thiserror::Error;
+
+/// How near the full solution came to its goal, before its weight.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Reach {
+    /// True where the goal was met within the solver's tolerance.
+    pub reached: bool,
+    /// What is left between the effector and the target, in metres of model space; infinite where nothing could be
+    /// solved (a target that is no number, an ancestor flattened to a plane) and the pose was left alone.
+    pub distance: f32,
+}
+
+impl Reach {
+    /// Nothing could be solved.
+    pub(super) const NONE: Self = Self { reached: false, distance: f32::INFINITY };
+}
+
+/// Why joints and options make no solver.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum IkError {
+    /// A joint that the skeleton does not have.
+    #[error("joint {} is not one of the skeleton's {joints}", joint.0)]
+    NoSuchJoint {
+        /// The missing joint.
+        joint: JointId,
+        /// How many the skeleton has.
+        joints: usize,
+    },
+    /// One joint must stand above another, and does not.
+    #[error("joint {} does not stand above joint {}", upper.0, lower.0)]
+    NotAbove {
+        /// The joint that should be the ancestor.
+        upper: JointId,
+        /// The joint that should be below it.
+        lower: JointId,
+    },
+    /// The bones lie in a line at rest, so nothing says which way they bend.
+    #[error("joint {} is straight at rest: a hinge axis must be given", joint.0)]
+    StraightAtRest {
+        /// The joint in the middle.
+        joint: JointId,
+    },
+    /// A number that is not finite or out of its range.
+    #[error("{what} cannot be {value}")]
+    BadNumber {
+        /// What the number is for.
+        what: &'static str,
+        /// What was given.
+        value: f32,
+    },
+    /// A direction that is zero or not finite.
+    #[error("{what} has no direction")]
+    NoDirection {
+        /// What the direction is for.
+        what: &'static str,
+    },
+    /// A joint that is named for a chain but is not part of it.
+    #[error("joint {} is not in the chain", joint.0)]
+    NotInChain {
+        /// The joint.
+        joint: JointId,
+    },
+}
+
+/// `joint`, if the skeleton has it.
+pub(super) fn known(skeleton: &Skeleton, joint: JointId) -> Result<JointId, IkError> {
+    let joints = skeleton.len();
+    if joint.index() < joints { Ok(joint) } else { Err(IkError::NoSuchJoint { joint, joints }) }
+}
+
+/// The joints from `upper` down to `lower`, both included.
+///
+/// # Errors
+/// Where one is missing, they are the same, or `upper` does not stand above `lower`.
+pub(super) fn path(skeleton: &Skeleton, upper: JointId, lower: JointId) -> Result<Vec<JointId>, IkError> {
+    let (upper, lower) = (known(skeleton, upper)?, known(skeleton, lower)?);
+    let mut joints: Vec<JointId> = skeleton.ancestors(lower).take_while(|&j| j != upper).collect();
+    let top = joints.last().and_then(|&j| skeleton.parent(j));
+    if top != Some(upper) {
+        return Err(IkError::NotAbove { upper, lower });
+    }
+    joints.push(upper);
+    joints.reverse();
+    Ok(joints)
+}
+
+/// `value`, if it is finite and within `range`.
+pub(super) fn number(
+    what: &'static str,
+    value: f32,
+    range: std::ops::RangeInclusive<f32>,
+) -> Result<f32, IkError> {
+    if range.contains(&value) { Ok(value) } else { Err(IkError::BadNumber { what, value }) }
+}

@@ -1,0 +1,110 @@
+//! Turns between directions, and points taken through one joint's transform.
+
+use crate::transform::Transform;
+use glam::{Affine3A, Quat, Vec3};
+
+/// The shortest rotation that takes one unit vector to another.
+///
+/// Exact to rounding for any pair: `Quat::from_rotation_arc` ignores turns below 7e-4 rad. Between opposite vectors
+/// it is a half turn about some perpendicular.
+pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
+    let sum = from + to;
+    let length = sum.length();
+    if length > 0.03 {
+        let half = sum / length;
+        return Quat::from_xyzw_of(from.cross(half), from.dot(half));
+    }
+    // Half a turn first, then the rest: the sum of almost opposite vectors has no digits left.
+    let across = from.cross(to);
+    let axis = if across.length() > 1e-3 { across.normalize() } else { from.any_orthonormal_vector() };
+    arc(-from, to) * Quat::from_xyzw_of(axis, 0.0)
+}
+
+/// The turn about the unit vector `axis` that takes one direction across it to another; both must be of unit length.
+pub(super) fn turn_about(axis: Vec3, from: Vec3, to: Vec3) -> Quat {
+    let (cos, sin) = (from.dot(to), from.cross(to).dot(axis));
+    let quarter = Vec3::new(sin, 1.0 + cos, 0.0);
+    if quarter.length_squared() < 1e-8 {
+        return Quat::from_xyzw_of(axis, 0.0);
+    }
+    let half = quarter.normalize();
+    Quat::from_xyzw_of(axis * half.x, half.y)
+}
+
+/// Quaternions from a vector part and w.
+trait FromParts {
+    fn from_xyzw_of(xyz: Vec3, w: f32) -> Self;
+}
+
+impl FromParts for Quat {
+    fn from_xyzw_of(xyz: Vec3, w: f32) -> Self {
+        Self::from_xyzw(xyz.x, xyz.y, xyz.z, w)
+    }
+}
+
+/// `mirror⁻¹ · turn · mirror` for a scale whose factors are all ± one number: again a rotation.
+pub(super) fn mirrored(turn: Quat, scale: Vec3) -> Quat {
+    Quat::from_xyzw_of(mirrored_axis(turn.xyz(), scale), turn.w)
+}
+
+/// Where an axis of rotation goes when space is mirrored by the signs of `scale`.
+pub(super) fn mirrored_axis(axis: Vec3, scale: Vec3) -> Vec3 {
+    let signs = scale.signum();
+    axis * signs * (signs.x * signs.y * signs.z)
+}
+
+/// A point of the parent's space in the joint's own. An axis that is scaled to nothing gives zero.
+pub(super) fn into_joint(parent_from_joint: &Transform, point: Vec3) -> Vec3 {
+    let turned = parent_from_joint.rotation.conjugate() * (point - parent_from_joint.translation);
+    let part = |value: f32, scale: f32| if scale == 0.0 { 0.0 } else { value / scale };
+    let scale = parent_from_joint.scale;
+    Vec3::new(part(turned.x, scale.x), part(turned.y, scale.y), part(turned.z, scale.z))
+}
+
+/// `unit` made perpendicular to the unit vector `axis`, of unit length; any perpendicular where they are parallel.
+pub(super) fn across(axis: Vec3, unit: Vec3) -> Vec3 {
+    let flat = unit - axis * axis.dot(unit);
+    if flat.length_squared() > 1e-8 { flat.normalize() } else { axis.any_orthonormal_vector() }
+}
+
+/// The inverse of `affine`, or `None` where it is flattened; double precision, as ancestors may scale by 0.01.
+pub(super) fn inverse(affine: &Affine3A) -> Option<Affine3A> {
+    crate::transform::inverse_affine(affine)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn arcs_are_exact_for_tiny_turns_and_almost_opposite_vectors() {
+        let from = Vec3::new(0.36, 0.48, 0.8);
+        let side = from.any_orthonormal_vector();
+        for angle in [0.0_f32, 1e-5, 4e-4, 0.5, 3.0, 3.11, 3.14, 3.141, 3.14159, std::f32::consts::PI] {
+            let to = (from * angle.cos() + side * angle.sin()).normalize();
+            let turn = arc(from, to);
+            assert!((turn * from).distance(to) < 1e-6, "{angle}: {}", (turn * from).distance(to));
+            assert!(turn.is_normalized());
+        }
+        assert!((arc(from, -from) * from + from).length() < 1e-6);
+    }
+
+    #[test]
+    fn a_turn_about_an_axis_goes_all_the_way_round() {
+        let (axis, from) = (Vec3::Z, Vec3::X);
+        for angle in [0.0_f32, 1e-4, 1.0, -2.0, 3.1415, -3.1415, std::f32::consts::PI] {
+            let to = Vec3::new(angle.cos(), angle.sin(), 0.0);
+            assert!((turn_about(axis, from, to) * from).distance(to) < 2e-4, "{angle}");
+        }
+    }
+
+    #[test]
+    fn a_mirrored_turn_is_the_turn_seen_in_the_mirror() {
+        let turn = Quat::from_euler(glam::EulerRot::XYZ, 0.4, -1.1, 2.0);
+        for scale in [Vec3::new(-2.0, 2.0, 2.0), Vec3::new(3.0, -3.0, -3.0), Vec3::splat(-1.0)] {
+            let v = Vec3::new(0.2, -0.7, 1.3);
+            let want = (turn * (v * scale)) / scale;
+            assert!((mirrored(turn, scale) * v).distance(want) < 1e-6);
+        }
+    }
+}

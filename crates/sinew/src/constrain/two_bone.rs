@@ -1,0 +1,343 @@
+//! Two bones that reach for a point: an arm, a leg.
+//!
+//! The law of cosines says how far the middle joint bends, the pole says to which side. Sines come from square roots, so a
+//! solve costs no trigonometry unless it is softened or twisted.
+
+use super::{
+    reach::{IkError, Reach, number, path},
+    turn::{across, arc, inverse, mirrored, mirrored_axis, turn_about},
+    unit,
+};
+use crate::{
+    asset::skeleton::{JointId, Skeleton},
+    pose::{LocalPose, ModelPose},
+    sample::slerp,
+    transform::Transform,
+};
+use glam::{Affine3A, Mat3A, Quat, Vec3};
+
+/// Targets nearer than this part of the chain's length count as reached.
+const TOLERANCE: f32 = 1e-4;
+/// The sine of the bend below which the hinge begins to replace the plane in which the input bends: 3°.
+const STRAIGHT: f32 = 0.05;
+
+/// What a [`TwoBone`] is made of.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoBoneParts {
+    /// Turns freely: a shoulder, a hip.
+    pub first: JointId,
+    /// Bends about one axis: an elbow, a knee. Below `first`, with or without roll joints between.
+    pub mid: JointId,
+    /// Goes to the target: a hand, an ankle. Below `mid`.
+    pub end: JointId,
+    /// The axis about which a positive turn bends `mid`, in its own space; `None` takes it from the bend at rest.
+    pub hinge: Option<Vec3>,
+    /// From which part of the reach on the limb straightens ever more slowly, so that it never snaps: 0 (none) to 1.
+    ///
+    /// With 0.1, the last tenth of the length is approached but never fully used: a target there is missed by up to
+    /// 4 % of the length, and the [`Reach`] says so.
+    pub softness: f32,
+}
+
+impl TwoBoneParts {
+    /// Three joints, the hinge from rest, not softened.
+    pub const fn new(first: JointId, mid: JointId, end: JointId) -> Self {
+        Self { first, mid, end, hinge: None, softness: 0.0 }
+    }
+}
+
+/// To which side the limb bends.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub enum Pole {
+    /// As in the pose that comes in, carried along by the shortest turn.
+    #[default]
+    Keep,
+    /// Towards a point in model space.
+    Point(Vec3),
+    /// Towards a direction in model space.
+    Direction(Vec3),
+}
+
+/// What a [`TwoBone`] should do in one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct TwoBoneGoal {
+    /// Where the end joint goes, in model space.
+    pub target: Vec3,
+    /// To which side the limb bends; one that lies on the line to the target is as [`Pole::Keep`].
+    pub pole: Pole,
+    /// Turns the whole limb about the line to the target, after the pole, in radians.
+    pub twist_radians: f32,
+    /// How the end joint is turned in model space; `None` leaves its local rotation alone.
+    ///
+    /// It is the rotation that [`Transform::from_affine`] finds in the end joint's model matrix.
+    pub orientation: Option<Quat>,
+    /// How much of the solution is taken: 0 leaves the pose as it is to the bit, 1 takes it all.
+    pub weight: f32,
+}
+
+impl TwoBoneGoal {
+    /// Reach for `target`, bending as the pose does, with full weight.
+    pub const fn to(target: Vec3) -> Self {
+        Self { target, pole: Pole::Keep, twist_radians: 0.0, orientation: None, weight: 1.0 }
+    }
+}
+
+/// A limb of two bones, checked against its skeleton.
+///
+/// Ancestors may scale, shear and mirror: the limb is solved in the space above its first joint. The first joint itself
+/// and joints between the three may be scaled by factors of one size, of any sign; the middle joint by any factors. With other scale bone
+/// lengths change as the limb turns, and what the [`Reach`] measures is not zero.
+#[derive(Clone, Debug, PartialEq)]
+pub struct TwoBone {
+    above: Option<JointId>,
+    first: JointId,
+    mid: JointId,
+    end: JointId,
+    /// Joints between first and mid, and between mid and end, from the top down.
+    upper_rolls: Box<[JointId]>,
+    lower_rolls: Box<[JointId]>,
+    /// The bending axis in the space above `mid`.
+    hinge: Vec3,
+    softness: f32,
+}
+
+impl TwoBone {
+    /// A limb of these joints.
+    ///
+    /// # Errors
+    /// Where joints are missing or not above one another, softness is not within 0 and 1, the hinge has no direction,
+    /// or none is given and the limb is straight at rest.
+    pub fn new(skeleton: &Skeleton, parts: TwoBoneParts) -> Result<Self, IkError> {
+        let TwoBoneParts { first, mid, end, hinge, softness } = parts;
+        let between = |upper, lower| {
+            let joints = path(skeleton, upper, lower)?;
+            Ok(joints[1..joints.len() - 1].into())
+        };
+        let mut limb = Self {
+            above: skeleton.parent(super::reach::known(skeleton, first)?),
+            first,
+            mid,
+            end,
+            upper_rolls: between(first, mid)?,
+            lower_rolls: between(mid, end)?,
+            hinge: Vec3::X,
+            softness: number("softness", softness, 0.0..=1.0)?,
+        };
+        let rest = skeleton.rest_transforms();
+        limb.hinge = match hinge {
+            Some(axis) => {
+                rest[mid.index()].rotation * unit(axis).ok_or(IkError::NoDirection { what: "the hinge" })?
+            }
+            None => {
+                let bones = limb.bones(rest);
+                let normal = unit(bones.upper).zip(unit(bones.lower)).map(|(k, u)| k.cross(u));
+                let normal = normal.filter(|n| n.length() > 1e-3).and_then(unit);
+                let normal = normal.ok_or(IkError::StraightAtRest { joint: mid })?;
+                let seen = mirrored_axis(normal, rest[first.index()].scale);
+                bones.first_from_mid_parent.conjugate() * seen
+            }
+        };
+        Ok(limb)
+    }
+
+    /// The joint that turns freely, the one that bends and the one that reaches.
+    pub fn joints(&self) -> [JointId; 3] {
+        [self.first, self.mid, self.end]
+    }
+
+    /// How long the stretched limb of `pose` is, in the space above its first joint.
+    pub fn length(&self, pose: &LocalPose) -> f32 {
+        let bones = self.bones(&pose.joints);
+        bones.upper.length() + bones.lower.length()
+    }
+
+    /// Turns first, mid and, where an orientation is asked for, end towards `goal`.
+    ///
+    /// Of `model` only the joint above the first is read: it must be up to date, what is below may be old. Bring it up
+    /// to date afterwards with [`ModelPose::update_below`] where more is to be read from it.
+    ///
+    /// # Panics
+    /// Where the poses have fewer joints than the skeleton.
+    pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> Reach {
+        let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
+        self.solve(goal, &model_from_parent, pose).unwrap_or(Reach::NONE)
+    }
+
+    fn solve(&self, goal: &TwoBoneGoal, model_from_parent: &Affine3A, pose: &mut LocalPose) -> Option<Reach> {
+        let parent_from_model = inverse(model_from_parent)?;
+        let joints = &mut pose.joints[..];
+        let (first, mid) = (joints[self.first.index()], joints[self.mid.index()]);
+        let bones = self.bones(joints);
+        let to = parent_from_model.transform_point3(goal.target) - first.translation;
+        let bend = Bend::of(&bones, to.length(), self.softness, self.hinge_of(&bones, first.scale))?;
+
+        let now = first.rotation * bend.reach;
+        let along = unit(to).unwrap_or(now);
+        let align = arc(now, along);
+        let normal = align * (first.rotation * bend.normal);
+        let pole = self.pole(goal, &parent_from_model, first.translation);
+        let pole = pole.map(|p| p.cross(along)).filter(|n| n.length() > 1e-4).and_then(unit);
+        let mut turn = pole.map_or(align, |wanted| turn_about(along, normal, wanted) * align);
+        if goal.twist_radians != 0.0 {
+            turn = Quat::from_axis_angle(along, goal.twist_radians) * turn;
+        }
+        let first_rotation = (turn * first.rotation).normalize();
+        let inner = bones.first_from_mid_parent;
+        let fold = mirrored(bend.fold, first.scale);
+        let mid_rotation = (inner.conjugate() * fold * inner * mid.rotation).normalize();
+        if !(first_rotation.is_finite() && mid_rotation.is_finite()) {
+            return None;
+        }
+        // Measured on the rotations that are written, not on what they were meant to do.
+        let lower = self.lower(joints, &bones, mid_rotation, first.scale);
+        let miss = first_rotation * (bones.upper + lower) - to;
+        let end_rotation = goal.orientation.and_then(|wanted| {
+            let turned = [(self.first, first_rotation), (self.mid, mid_rotation)];
+            self.end_rotation(wanted, model_from_parent, joints, turned)
+        });
+        let weight = goal.weight.clamp(0.0, 1.0);
+        blend(&mut joints[self.first.index()].rotation, first_rotation, weight);
+        blend(&mut joints[self.mid.index()].rotation, mid_rotation, weight);
+        if let Some(rotation) = end_rotation {
+            blend(&mut joints[self.end.index()].rotation, rotation, weight);
+        }
+        Some(Reach {
+            reached: miss.length() <= TOLERANCE * (bend.length),
+            distance: model_from_parent.transform_vector3(miss).length(),
+        })
+    }
+
+    /// The pole as a direction from the first joint, in the space above it.
+    fn pole(&self, goal: &TwoBoneGoal, parent_from_model: &Affine3A, first: Vec3) -> Option<Vec3> {
+        unit(match goal.pole {
+            Pole::Keep => return None,
+            Pole::Point(point) => parent_from_model.transform_point3(point) - first,
+            Pole::Direction(direction) => parent_from_model.transform_vector3(direction),
+        })
+    }
+
+    /// The bending axis in the first joint's frame, after its scale.
+    fn hinge_of(&self, bones: &Bones, first_scale: Vec3) -> Vec3 {
+        mirrored_axis(bones.first_from_mid_parent * self.hinge, first_scale)
+    }
+
+    fn bones(&self, joints: &[Transform]) -> Bones {
+        let (first, mid) = (&joints[self.first.index()], &joints[self.mid.index()]);
+        let chain = |rolls: &[JointId]| {
+            rolls.iter().fold(Transform::IDENTITY, |outer, j| outer.mul(&joints[j.index()]))
+        };
+        let rolls = if self.upper_rolls.is_empty() { Transform::IDENTITY } else { chain(&self.upper_rolls) };
+        let mut bones = Bones {
+            upper: first.scale * rolls.transform_point(mid.translation),
+            lower: Vec3::ZERO,
+            first_from_mid_parent: rolls.rotation,
+            scale: rolls.scale,
+        };
+        bones.lower = self.lower(joints, &bones, mid.rotation, first.scale);
+        bones
+    }
+
+    /// From the middle joint, turned by `mid_rotation`, to the end, in the first joint's frame after its scale.
+    fn lower(&self, joints: &[Transform], bones: &Bones, mid_rotation: Quat, first_scale: Vec3) -> Vec3 {
+        let below = |inner: Vec3, j: &JointId| joints[j.index()].transform_point(inner);
+        let end = self.lower_rolls.iter().rev().fold(joints[self.end.index()].translation, below);
+        let mid = mid_rotation * (joints[self.mid.index()].scale * end);
+        first_scale * (bones.first_from_mid_parent * (bones.scale * mid))
+    }
+
+    /// The local rotation that turns the end joint as `wanted` in model space.
+    fn end_rotation(
+        &self,
+        wanted: Quat,
+        model_from_parent: &Affine3A,
+        joints: &[Transform],
+        turned: [(JointId, Quat); 2],
+    ) -> Option<Quat> {
+        let linear = |j: JointId| {
+            let rotation =
+                turned.iter().find(|(t, _)| *t == j).map_or(joints[j.index()].rotation, |(_, q)| *q);
+            Mat3A::from_quat(rotation) * Mat3A::from_diagonal(joints[j.index()].scale)
+        };
+        let upper = self.upper_rolls.iter().fold(linear(self.first), |m, &j| m * linear(j));
+        let lower = self.lower_rolls.iter().fold(linear(self.mid), |m, &j| m * linear(j));
+        let matrix3 = model_from_parent.matrix3 * upper * lower;
+        let (parent, _) = Transform::from_affine(&Affine3A { matrix3, translation: glam::Vec3A::ZERO });
+        let inner = (parent.rotation.conjugate() * wanted).normalize();
+        Some(mirrored(inner, parent.scale)).filter(|q| q.is_finite())
+    }
+}
+
+/// The two bones in the first joint's frame, after its scale.
+struct Bones {
+    upper: Vec3,
+    lower: Vec3,
+    first_from_mid_parent: Quat,
+    /// Of the joints between first and mid.
+    scale: Vec3,
+}
+
+/// How the limb bends so that its end is as far away as the target, in the first joint's frame.
+struct Bend {
+    /// Turns the lower bone where it has to be.
+    fold: Quat,
+    /// From the first joint to the end, then.
+    reach: Vec3,
+    /// The plane of the limb; the middle joint stands out towards `reach × normal`.
+    normal: Vec3,
+    length: f32,
+}
+
+impl Bend {
+    fn of(bones: &Bones, distance: f32, softness: f32, hinge: Vec3) -> Option<Self> {
+        let (a, b) = (bones.upper.length(), bones.lower.length());
+        let length = a + b;
+        if !(length > 0.0 && length.is_finite() && distance.is_finite()) {
+            return None;
+        }
+        // In parts of the length, so that neither huge nor tiny limbs overflow.
+        let (a, b) = (a / length, b / length);
+        let least = (a - b).abs().clamp(1e-6, 1.0);
+        let distance = softened(distance / length, softness).clamp(least, 1.0);
+        let upper = unit(bones.upper).or(unit(bones.lower))?;
+        let lower = unit(bones.lower).unwrap_or(upper);
+        let around = 2.0 * a * b;
+        let cos = if around > 1e-12 { (distance * distance - a * a - b * b) / around } else { 1.0 };
+        let cos = cos.clamp(-1.0, 1.0);
+        let sin = (1.0 - cos * cos).sqrt();
+        let normal = plane(upper, lower, hinge);
+        let wanted = (upper * cos + normal.cross(upper) * sin).normalize();
+        let reach = unit(upper * a + wanted * b).unwrap_or(upper);
+        Some(Self { fold: arc(lower, wanted), reach, normal, length })
+    }
+}
+
+/// The normal of the plane in which the limb bends: the input's, giving way to the hinge where the input is straight or
+/// bends backwards. It is continuous in all three directions.
+fn plane(upper: Vec3, lower: Vec3, hinge: Vec3) -> Vec3 {
+    let hinge = across(upper, hinge);
+    let normal = upper.cross(lower);
+    let side = normal.dot(hinge);
+    let forward = normal - hinge * side.min(0.0);
+    across(upper, forward + hinge * (STRAIGHT - side.max(0.0)).max(0.0))
+}
+
+/// A distance, as a part of the reach, that comes near to 1 but never gets there.
+fn softened(distance: f32, softness: f32) -> f32 {
+    let over = distance - (1.0 - softness);
+    if softness <= 0.0 || over <= 0.0 {
+        return distance;
+    }
+    1.0 - softness * (-over / softness).exp()
+}
+
+/// Goes from what `rotation` is towards `solved`; not at all at weight 0, all the way at 1.
+pub(super) fn blend(rotation: &mut Quat, solved: Quat, weight: f32) {
+    if weight >= 1.0 {
+        *rotation = solved;
+    } else if weight > 0.0 {
+        *rotation = slerp(*rotation, solved, weight);
+    }
+}
+
+#[cfg(test)]
+mod tests;

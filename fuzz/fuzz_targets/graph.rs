@@ -1,7 +1,11 @@
 //! Any text as a blend graph: it reads and writes equal, is refused with a reason, or plays without a panic.
 #![no_main]
 
-use sinew::{Character, blend::graph::{Graph, Workspace}, builtin};
+use sinew::{
+    Character,
+    blend::graph::{Graph, Workspace},
+    builtin,
+};
 use sinew_formats::graph::{parse, to_text};
 use std::sync::OnceLock;
 
@@ -16,7 +20,10 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     if def == def.clone() {
         let written = to_text(&def).unwrap_or_else(|error| panic!("what was read does not write: {error}"));
         let again = parse(&written);
-        assert_eq!(again.unwrap_or_else(|error| panic!("what was written does not read: {error}\n{written}")), def);
+        assert_eq!(
+            again.unwrap_or_else(|error| panic!("what was written does not read: {error}\n{written}")),
+            def
+        );
     }
     let graph = match Graph::of_character(&def, FIGURE.get_or_init(builtin::figure)) {
         Ok(graph) => graph,

@@ -34,6 +34,7 @@ mod error;
 mod laplacian;
 pub mod motion;
 mod progress;
+pub mod retarget;
 mod smoothing;
 mod topology;
 

@@ -3,6 +3,7 @@
 use crate::{
     clip::ClipArgs,
     render::{LayerArg, ViewArg},
+    script::ScriptArgs,
 };
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -84,6 +85,9 @@ Examples:
   sinew render fox.glb --clip Run --time 0.3 --bones -o fox.png
   sinew render fox.glb --clip Run --sheet 8 -o sheet.png   eight moments of the clip
   sinew render fox.glb --clip Run -o fox.gif               the whole clip
+  sinew render builtin:figure --blend walk:0.5,run:0.5 --follow -o jog.gif
+  sinew render builtin:figure --graph moves.ron --set speed=3@1.5 --seconds 4 -o moves.gif
+  sinew render builtin:figure --clip walk --ik hand.L=0.3,1.3,0.3 -o reach.gif
   sinew render builtin:figure --layer heat --joint upper_arm.L -o heat.png
   sinew render builtin:arm --clip bend_120 --method stitch --layer wireframe -o arm.png")]
 pub(crate) struct RenderArgs {
@@ -96,7 +100,7 @@ pub(crate) struct RenderArgs {
     pub(crate) output: PathBuf,
 
     #[command(flatten)]
-    pub(crate) clip: ClipArgs,
+    pub(crate) script: ScriptArgs,
 
     /// The moment to draw, in seconds.
     #[arg(long, default_value_t = 0.0, value_name = "SECONDS", allow_negative_numbers = true)]
@@ -166,7 +170,8 @@ Formats:
 Examples:
   sinew bake fox.glb --clip Run --times 0,0.25,0.5 --format raw -o run
   sinew bake builtin:figure --clip walk --fps 30 --format pc2 -o walk
-  sinew bake builtin:arm --clip bend_90 --format glb -o bent_arm")]
+  sinew bake builtin:arm --clip bend_90 --format glb -o bent_arm
+  sinew bake walk.bvh --joints --positions replace --format raw -o walk")]
 pub(crate) struct BakeArgs {
     /// A .glb or .gltf file, or a built-in character such as builtin:figure.
     #[arg(value_hint = ValueHint::FilePath)]
@@ -191,9 +196,26 @@ pub(crate) struct BakeArgs {
     #[arg(long, value_enum, default_value_t = BakeFormat::Raw)]
     pub(crate) format: BakeFormat,
 
+    /// Write where the joints are instead of the vertices: PREFIX.f32 [times][joints][3] and PREFIX.json.
+    #[arg(long)]
+    pub(crate) joints: bool,
+
+    /// What position channels of a BVH file do to a joint's offset.
+    #[arg(long, value_enum, default_value_t = PositionsArg::Replace)]
+    pub(crate) positions: PositionsArg,
+
     /// The path to write to, without an ending.
     #[arg(short, long, value_name = "PREFIX", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
+}
+
+/// What position channels of a BVH file do to a joint's offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(crate) enum PositionsArg {
+    /// They stand in its place.
+    Replace,
+    /// They are added to it.
+    Add,
 }
 
 /// What baked vertices are written as.
@@ -279,22 +301,53 @@ pub(crate) struct CompareArgs {
     pub(crate) json: bool,
 }
 
-/// Write a character in another format.
+/// Write a character in another format, or the motion of one file onto the character of another.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The ending of OUT says what is written: .glb, or .gltf with a .bin beside it.
+The ending of OUT says what is written: .glb, .gltf with a .bin beside it, or .bvh with one clip.
+
+With --onto the clip of IN moves the character: joints are paired by name and structure, the difference of the rest
+poses is taken out, the way is scaled by the length of the legs, and feet stay where they stand. Which joints were
+paired, how feet slide and what legs do not reach is printed. OUT is the character with one clip more.
 
 Examples:
   sinew convert fox.gltf fox.glb
-  sinew convert builtin:figure figure.glb")]
+  sinew convert builtin:figure walk.bvh --clip walk
+  sinew convert run.bvh knight_run.glb --onto knight.glb
+  sinew convert run.bvh out.glb --onto knight.glb --write-map run.map   then edit run.map, and
+  sinew convert run.bvh out.glb --onto knight.glb --map run.map")]
 pub(crate) struct ConvertArgs {
-    /// A .glb or .gltf file, or a built-in character such as builtin:figure.
+    /// A .glb, .gltf, .bvh or .fbx file, or a built-in character such as builtin:figure.
     #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
     pub(crate) input: String,
 
-    /// The file to write: .glb or .gltf.
+    /// The file to write: .glb, .gltf or .bvh.
     #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(crate) output: PathBuf,
+
+    /// The character that IN's clip is to move: a file, or a built-in character.
+    #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
+    pub(crate) onto: Option<String>,
+
+    /// Which joint moves which, as lines `source -> target`; without it joints are paired by name and structure.
+    #[arg(long, value_name = "FILE", requires = "onto", value_hint = ValueHint::FilePath)]
+    pub(crate) map: Option<PathBuf>,
+
+    /// Write the joint map that is used, to be edited and given back with --map.
+    #[arg(long, value_name = "FILE", requires = "onto", value_hint = ValueHint::FilePath)]
+    pub(crate) write_map: Option<PathBuf>,
+
+    /// The clip of IN that is meant, by name or by number from 0; without --onto the only one that is written.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub(crate) clip: Option<String>,
+
+    /// Leave feet where the turns of the legs put them.
+    #[arg(long, requires = "onto")]
+    pub(crate) no_feet: bool,
+
+    /// Print the report of --onto as JSON, for programs.
+    #[arg(long, requires = "onto")]
+    pub(crate) json: bool,
 }
 
 /// Print a script that completes Sinew's commands in a shell.

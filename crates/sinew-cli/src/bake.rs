@@ -1,7 +1,7 @@
 //! `sinew bake`.
 
 use crate::{
-    args::{BakeArgs, BakeFormat},
+    args::{BakeArgs, BakeFormat, PositionsArg},
     failure::Failure,
     film::{moments, spread},
     input, output, progress,
@@ -9,7 +9,12 @@ use crate::{
 use sinew::{Clip, Frame, Wrap};
 use sinew_formats::{
     Import,
-    bake::{Bake, Take, npy, obj, pc2, raw, static_character},
+    bake::{
+        Bake, Take,
+        joints::{self, JointTracks},
+        npy, obj, pc2, raw, static_character,
+    },
+    bvh::Positions,
     to_glb,
 };
 use std::{
@@ -19,12 +24,12 @@ use std::{
 };
 
 pub(crate) fn run(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
-    let import = input::open(&args.file)?;
-    let clip = args.clip.choose(&import.character)?;
-    let times = times(args, clip.as_deref())?;
-    let written = match args.format {
-        BakeFormat::Glb => still(args, &import, clip.as_deref(), &times)?,
-        _ => moving(args, &import, clip.as_deref(), &times, quiet)?,
+    if args.joints && args.format != BakeFormat::Raw {
+        return Err(Failure::usage("--joints are written as --format raw"));
+    }
+    let written = match args.joints {
+        true => joints(args)?,
+        false => vertices(args, quiet)?,
     };
     if !quiet {
         for path in written {
@@ -32,6 +37,46 @@ pub(crate) fn run(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
         }
     }
     Ok(())
+}
+
+/// Where joints are.
+fn joints(args: &BakeArgs) -> Result<Vec<PathBuf>, Failure> {
+    let tracks = match input::open_bvh(&args.file)? {
+        // Every frame as it stands in the file, unless moments or a clip are asked for.
+        Some(bvh) if args.times.is_empty() && args.clip.clip.is_none() => {
+            let positions = match args.positions {
+                PositionsArg::Replace => Positions::Replace,
+                PositionsArg::Add => Positions::Add,
+            };
+            JointTracks::of_bvh(&bvh, positions)
+        }
+        _ => {
+            let import = input::open(&args.file)?;
+            let clip = args.clip.choose(&import.character)?;
+            JointTracks::of_clip(&import.character, clip.as_deref(), &times(args, clip.as_deref())?)
+        }
+    };
+    let (json, floats) = (with_ending(&args.output, "json"), with_ending(&args.output, "f32"));
+    let mut bytes = (Vec::new(), Vec::new());
+    let fail = |path: &Path| {
+        let path = path.to_owned();
+        move |source| Failure::Output { path, source }
+    };
+    joints::write_json(&tracks, &mut bytes.0).map_err(fail(&json))?;
+    joints::write_positions(&tracks, &mut bytes.1).map_err(fail(&floats))?;
+    output::write(&json, bytes.0)?;
+    output::write(&floats, bytes.1)?;
+    Ok(vec![json, floats])
+}
+
+fn vertices(args: &BakeArgs, quiet: bool) -> Result<Vec<PathBuf>, Failure> {
+    let import = input::open(&args.file)?;
+    let clip = args.clip.choose(&import.character)?;
+    let times = times(args, clip.as_deref())?;
+    match args.format {
+        BakeFormat::Glb => still(args, &import, clip.as_deref(), &times),
+        _ => moving(args, &import, clip.as_deref(), &times, quiet),
+    }
 }
 
 /// The moments that are asked for: named ones, or the clip's length in even steps, its end among them.

@@ -1,6 +1,7 @@
 //! `sinew bench`: this machine's figures.
 
 mod cases;
+mod motion;
 mod rounds;
 mod subject;
 
@@ -35,6 +36,7 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
             }
         }
     }
+    records.extend(bench_motion(args, quiet));
     if args.json {
         let json = serde_json::to_string_pretty(&records).map_err(|e| Failure::Print(e.into()))?;
         return output::print(json + "\n");
@@ -68,6 +70,20 @@ fn bench(args: &BenchArgs, subject: &Subject, pools: &[rayon::ThreadPool], quiet
             file.joints_per_block,
             cases.len()
         );
+    }
+    measure(&mut cases, args.seconds)
+}
+
+fn bench_motion(args: &BenchArgs, quiet: bool) -> Vec<Record> {
+    let Some(subject) = motion::Subject::new() else { return vec![] };
+    let only = args.only.as_deref().unwrap_or_default();
+    let mut cases = motion::all(&subject);
+    cases.retain(|case| case.name.contains(only));
+    if cases.is_empty() {
+        return vec![];
+    }
+    if !quiet && !args.json {
+        eprintln!("motion, by the pose: {} candidates take turns", cases.len());
     }
     measure(&mut cases, args.seconds)
 }

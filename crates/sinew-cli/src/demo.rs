@@ -5,6 +5,7 @@ mod figure;
 mod joints;
 mod mend;
 mod methods;
+mod motion;
 mod parts;
 mod shapes;
 mod still;
@@ -20,7 +21,7 @@ use crate::{
 };
 
 /// How many exhibits there are, for the progress bar.
-const EXHIBITS: u64 = 66;
+const EXHIBITS: u64 = 70;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     output::make_folder(&args.output)?;
@@ -32,6 +33,7 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     sections.push(mend::section(&bar)?);
     sections.extend(joints::sections(&bar)?);
     sections.push(shapes::section(&bar)?);
+    sections.push(motion::section(&bar)?);
     sections.extend(figure::sections(&bar)?);
     bar.finish_and_clear();
     let page = Page {

@@ -6,6 +6,7 @@ use sinew::glam::{Vec3, Vec3Swizzles};
 use sinew::{Aabb, Channel, Character, Clip, Frame, JointId, LocalPose, Method, Wrap};
 use sinew_view::{
     camera::{Camera, Lens, Orbit},
+    layer::{Depth, Layer, LineLayer, Segment},
     picture::Picture,
     raster::{RenderOptions, render},
     stage::{Stage, StageOptions, Textures},
@@ -18,6 +19,10 @@ pub(crate) struct Film<'a> {
     pub(crate) method: Method,
     /// Keep the camera on the character as it travels.
     pub(crate) follow: bool,
+    /// The joint that carries the travel, where a script and not a clip is played.
+    pub(crate) traveller: Option<JointId>,
+    /// Lines that are drawn over the picture.
+    pub(crate) marks: Vec<Segment>,
     stage: Stage,
     frame: Frame,
 }
@@ -29,6 +34,8 @@ impl<'a> Film<'a> {
             clip: None,
             method: Method::Linear,
             follow: false,
+            traveller: None,
+            marks: Vec::new(),
             stage: Stage::new(character, textures, options),
             frame: Frame::new(character),
         }
@@ -37,6 +44,7 @@ impl<'a> Film<'a> {
     /// Plays `clip`.
     pub(crate) fn playing(mut self, clip: Option<&'a Clip>) -> Self {
         self.clip = clip;
+        self.traveller = clip.and_then(traveller);
         self
     }
 
@@ -111,6 +119,14 @@ impl<'a> Film<'a> {
         if let Some(ground) = &mut scene.ground {
             ground.center += travel.xz();
         }
+        if !self.marks.is_empty() {
+            scene.layers.push(Layer::Lines(LineLayer {
+                name: "marks".into(),
+                segments: self.marks.as_slice().into(),
+                width_px: 3.0,
+                depth: Depth::XRay { hidden_opacity: 0.5 },
+            }));
+        }
         render(&scene, options).map_err(|e| draw(&e))
     }
 
@@ -131,9 +147,26 @@ impl<'a> Film<'a> {
         Ok(pictures)
     }
 
+    /// Draws every one of the poses.
+    pub(crate) fn shoot_poses(
+        &mut self,
+        poses: &[LocalPose],
+        camera: Camera,
+        options: &RenderOptions,
+        bar: &ProgressBar,
+    ) -> Result<Vec<Picture>, Failure> {
+        let shoot = |pose: &LocalPose| {
+            self.pose(pose)?;
+            let picture = self.shoot(camera, options);
+            bar.inc(1);
+            picture
+        };
+        poses.iter().map(shoot).collect()
+    }
+
     /// How far along the ground the camera has followed.
     fn travel(&self) -> Vec3 {
-        let Some(joint) = self.clip.filter(|_| self.follow).and_then(traveller) else { return Vec3::ZERO };
+        let Some(joint) = self.traveller.filter(|_| self.follow) else { return Vec3::ZERO };
         let at = Vec3::from(self.frame.model().joint(joint).translation);
         Vec3::new(at.x, 0.0, at.z)
     }
@@ -169,7 +202,7 @@ impl Framing {
 }
 
 /// The joint that carries a clip's travel: the first that is moved, which is nearest to the root.
-fn traveller(clip: &Clip) -> Option<JointId> {
+pub(crate) fn traveller(clip: &Clip) -> Option<JointId> {
     let moved = clip.channels().iter().filter(|c| matches!(c, Channel::Translation { .. }));
     moved.filter_map(Channel::joint).min()
 }

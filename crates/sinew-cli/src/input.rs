@@ -2,11 +2,25 @@
 
 use crate::failure::Failure;
 use sinew::builtin;
-use sinew_formats::{Import, ImportReport, read_file};
+use sinew_formats::{Import, ImportReport, ReadFileError, bvh::Bvh, read_file};
 use std::path::Path;
 
 /// What stands before the name of a built-in character.
 const BUILTIN: &str = "builtin:";
+
+/// Reads `name` as a BVH file, exactly as it is written; none where it is something else.
+pub(crate) fn open_bvh(name: &str) -> Result<Option<Bvh>, Failure> {
+    let path = Path::new(name);
+    let is_bvh = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
+    if name.starts_with(BUILTIN) || !is_bvh {
+        return Ok(None);
+    }
+    let unreadable = |source| ReadFileError::Io { path: path.to_owned(), source };
+    let bytes = std::fs::read(path).map_err(unreadable)?;
+    let parsed =
+        Bvh::parse(&bytes).map_err(|source| ReadFileError::Content { path: path.to_owned(), source })?;
+    Ok(Some(parsed))
+}
 
 /// Reads `name`: a path, or a built-in character as `builtin:figure`.
 pub(crate) fn open(name: &str) -> Result<Import, Failure> {

@@ -13,11 +13,13 @@ mod failure;
 mod film;
 mod input;
 mod inspect;
+mod joint;
 mod output;
 mod page;
 mod prepare;
 mod progress;
 mod render;
+mod script;
 
 use args::{Args, Verb};
 use clap::Parser;

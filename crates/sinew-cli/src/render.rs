@@ -4,10 +4,11 @@ use crate::{
     args::RenderArgs,
     failure::Failure,
     film::{Film, moments, spread},
-    input, output, progress,
+    input, joint, output, progress,
+    script::Script,
 };
 use clap::ValueEnum;
-use sinew::{Character, JointId};
+use sinew::Character;
 use sinew_view::{
     camera::{Camera, Orbit},
     encode::{Animation, encode_apng, encode_gif, encode_png},
@@ -92,9 +93,9 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     let kind = kind(&args.output)?;
     let import = input::open(&args.file)?;
     let character = &import.character;
-    let clip = args.clip.choose(character)?;
-    if clip.is_none() && (kind != Kind::Png || args.sheet.is_some()) {
-        return Err(Failure::usage("an animation or a sheet needs a clip: add --clip NAME"));
+    let script = Script::new(&args.script, character)?;
+    if script.is_still() && (kind != Kind::Png || args.sheet.is_some()) {
+        return Err(Failure::usage("an animation or a sheet needs a motion: add --clip, --blend or --graph"));
     }
     let textures = Textures::decode(character, TextureLimits::default());
     if !quiet {
@@ -102,23 +103,23 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
             eprintln!("image {image} is shown as a plain colour: {problem}");
         }
     }
-    let mut film = Film::new(character, &textures, stage_options(args, character)?)
-        .playing(clip.as_deref())
-        .by(args.method);
+    let mut film = Film::new(character, &textures, stage_options(args, character)?).by(args.method);
     film.follow = args.follow;
+    film.traveller = script.traveller();
     let options = RenderOptions::new(args.size.0, args.size.1);
-    let duration = clip.as_ref().map_or(0.0, |c| c.duration_secs());
+    let duration = script.duration_secs();
     let times = match (kind, args.sheet) {
         (Kind::Png, None) => vec![args.time],
         (Kind::Png, Some(count)) => spread(duration, count as usize),
         _ => moments(duration, args.fps as f32)?,
     };
-    let camera: Camera = film.camera(&times, args.view.0, options.aspect())?;
+    let poses = script.poses(&times);
+    let camera: Camera = film.camera_for_poses(&poses, args.view.0, options.aspect())?;
     let bar = progress::bar(times.len() as u64, "drawing", quiet);
-    let pictures = film.shoot_all(&times, camera, &options, &bar)?;
+    let pictures = film.shoot_poses(&poses, camera, &options, &bar)?;
     bar.finish_and_clear();
     let bytes = match (kind, args.sheet) {
-        (Kind::Png, Some(_)) => sheet(args, &times, pictures),
+        (Kind::Png, Some(_)) => sheet(args, script.title(), &times, pictures),
         _ => encode(kind, args.fps, &pictures),
     };
     output::write(&args.output, bytes?)?;
@@ -138,10 +139,10 @@ fn encode(kind: Kind, fps: u32, frames: &[Picture]) -> Result<Vec<u8>, Failure> 
     encoded.map_err(|e| Failure::Draw(e.to_string()))
 }
 
-fn sheet(args: &RenderArgs, times: &[f32], pictures: Vec<Picture>) -> Result<Vec<u8>, Failure> {
+fn sheet(args: &RenderArgs, title: &str, times: &[f32], pictures: Vec<Picture>) -> Result<Vec<u8>, Failure> {
     let cells = times.iter().zip(pictures);
     let sheet = Sheet {
-        title: args.clip.clip.clone().unwrap_or_default(),
+        title: title.to_owned(),
         subtitle: args.file.clone(),
         cells: cells.map(|(time, picture)| Cell::new(picture, format!("{time:.2} s"))).collect(),
         theme: theme(args),
@@ -152,7 +153,7 @@ fn sheet(args: &RenderArgs, times: &[f32], pictures: Vec<Picture>) -> Result<Vec
 }
 
 fn stage_options(args: &RenderArgs, character: &Character) -> Result<StageOptions, Failure> {
-    let joint = args.joint.as_deref().map(|name| find_joint(character, name)).transpose()?;
+    let joint = args.joint.as_deref().map(|name| joint::find(character, name)).transpose()?;
     let skin = match args.layer {
         LayerArg::Shaded | LayerArg::Wireframe => SkinLook::Material,
         LayerArg::Heat => {
@@ -185,23 +186,6 @@ fn stage_options(args: &RenderArgs, character: &Character) -> Result<StageOption
 
 fn theme(args: &RenderArgs) -> Theme {
     if args.dark { Theme::Dark } else { Theme::Light }
-}
-
-/// A joint by its exact name, or else by its number.
-fn find_joint(character: &Character, wanted: &str) -> Result<JointId, Failure> {
-    let skeleton = character.skeleton();
-    let by_number = || wanted.parse().ok().and_then(|index| skeleton.joint(index));
-    skeleton.find(wanted).or_else(by_number).ok_or_else(|| {
-        let lower = wanted.to_lowercase();
-        let near = skeleton.joints().map(|j| skeleton.name(j)).filter(|n| n.to_lowercase().contains(&lower));
-        let near: Vec<&str> = near.take(8).collect();
-        let hint = if near.is_empty() {
-            format!("; `sinew inspect` lists all {}", skeleton.len())
-        } else {
-            format!("; did you mean {}?", near.join(", "))
-        };
-        Failure::usage(format!("there is no joint {wanted:?}{hint}"))
-    })
 }
 
 #[cfg(test)]

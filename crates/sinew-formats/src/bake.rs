@@ -13,6 +13,7 @@
 //! assert_eq!(file.len(), 128 + 2 * bake.vertex_count * 12);
 //! ```
 
+pub mod joints;
 pub mod npy;
 pub mod obj;
 pub mod pc2;

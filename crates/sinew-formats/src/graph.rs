@@ -69,7 +69,7 @@ pub enum GraphFileError {
         /// Which file.
         path: PathBuf,
         /// Which node and field, and why not.
-        source: GraphError,
+        source: Box<GraphError>,
     },
 }
 
@@ -100,10 +100,11 @@ pub fn parse(text: &str) -> Result<GraphDef, GraphTextError> {
 /// # Errors
 /// Where the graph cannot be written, as the parser says.
 pub fn to_text(def: &GraphDef) -> Result<String, WriteError> {
-    let layout = PrettyConfig::new().new_line("\n").indentor("    ").separate_tuple_members(false).depth_limit(4);
-    let mut text = options().to_string_pretty(def, layout).map_err(|error| {
-        WriteError::Unrepresentable { place: "graph".into(), what: error.to_string() }
-    })?;
+    let layout =
+        PrettyConfig::new().new_line("\n").indentor("    ").separate_tuple_members(false).depth_limit(4);
+    let mut text = options()
+        .to_string_pretty(def, layout)
+        .map_err(|error| WriteError::Unrepresentable { place: "graph".into(), what: error.to_string() })?;
     text.push('\n');
     Ok(text)
 }
@@ -123,7 +124,7 @@ pub fn read(path: &Path) -> Result<GraphDef, GraphFileError> {
 /// Where the file cannot be read, its text is no graph, or the graph does not fit the character.
 pub fn load(path: &Path, character: &Character) -> Result<Graph, GraphFileError> {
     Graph::of_character(&read(path)?, character)
-        .map_err(|source| GraphFileError::Meaning { path: path.into(), source })
+        .map_err(|source| GraphFileError::Meaning { path: path.into(), source: Box::new(source) })
 }
 
 /// Writes a graph to the file at `path`, whole or not at all.

@@ -6,21 +6,29 @@
 //!
 //! [`LocalPose`]: crate::LocalPose
 
+mod aim;
 mod ccd;
 mod chain;
 pub mod drive;
 mod fabrik;
+mod foot;
+mod forward;
 mod limit;
+mod meta_joint;
 mod reach;
 mod turn;
 pub mod twist;
 mod two_bone;
 
+pub use aim::{Aim, AimGoal, AimJoint, AimParts};
 pub use ccd::ccd;
 pub use chain::{Chain, ChainGoal, ChainScratch};
 pub use drive::{DriveCurve, DriveError, Driver, Drivers, Measure, Property};
 pub use fabrik::fabrik;
+pub use foot::{FootFrame, FootOptions, FootPlacement, FootState, Ground, Leg, WalkState};
+pub use forward::Attachment;
 pub use limit::{Limit, LimitError, LimitParts};
+pub use meta_joint::{Axis, MetaJoints, Split, SplitError};
 pub use reach::{IkError, Reach};
 pub use twist::{Roll, SwingTwist, TwistError, TwistSpread};
 pub use two_bone::{Pole, TwoBone, TwoBoneGoal, TwoBoneParts};

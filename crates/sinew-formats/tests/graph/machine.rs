@@ -61,7 +61,8 @@ fn a_trigger_stays_set_until_a_transition_takes_it() {
 
 #[test]
 fn a_clip_that_ends_lets_go_as_long_before_as_was_asked() {
-    let text = machine("Smooth", "Ending(0.25)").replace(r#"Clip(clip: "walk")"#, r#"Clip(clip: "walk", speed: 2, wrap: Clamp)"#);
+    let text = machine("Smooth", "Ending(0.25)")
+        .replace(r#"Clip(clip: "walk")"#, r#"Clip(clip: "walk", speed: 2, wrap: Clamp)"#);
     let mut stage = Stage::figure(&text);
     let mut elapsed = 0.0_f32;
     while state(&stage) == "walk" {

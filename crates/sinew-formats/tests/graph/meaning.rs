@@ -83,7 +83,9 @@ fn graphs_that_contain_themselves_are_refused() {
 fn graphs_that_grow_without_bound_are_refused() {
     let level = |k: u8| {
         let next = if k == 12 { "Rest".into() } else { format!(r#"Graph(graph: "g{}")"#, k + 1) };
-        format!(r#""g{k}": (nodes: {{"p": {next}, "q": {next}, "o": Layer(base: "p", over: "q")}}, output: "o")"#)
+        format!(
+            r#""g{k}": (nodes: {{"p": {next}, "q": {next}, "o": Layer(base: "p", over: "q")}}, output: "o")"#
+        )
     };
     let graphs: Vec<String> = (0..=12).map(level).collect();
     let more = format!("graphs: {{{}}},", graphs.join(", "));

@@ -2,11 +2,8 @@
 
 use crate::stage::{EXAMPLE, Stage, arm, furthest, travelled};
 use sinew::{
-    LocalPose, Wrap,
-    blend::graph::Motion,
-    builtin, sample_clip,
-    sample::MetaValue,
-    CompactClip, CompactOptions,
+    CompactClip, CompactOptions, LocalPose, Wrap, blend::graph::Motion, builtin, sample::MetaValue,
+    sample_clip,
 };
 use std::sync::Arc;
 
@@ -43,10 +40,14 @@ fn weights_of_one_and_none_give_the_first_to_the_bit() {
 
 #[test]
 fn a_difference_from_its_own_reference_changes_nothing_and_added_back_gives_the_clip() {
-    let text = |of: &str| format!(r#"(nodes: {{
+    let text = |of: &str| {
+        format!(
+            r#"(nodes: {{
         "w": Clip(clip: "walk"), "r": Clip(clip: "run"),
         "d": Difference(of: "{of}", from: "w"), "a": Add(base: "w", delta: "d"),
-    }}, output: "a")"#);
+    }}, output: "a")"#
+        )
+    };
     for (of, clip) in [("w", "walk"), ("r", "run")] {
         let got = Stage::figure(&text(of)).pose(0.3);
         let (way, turn) = furthest(&got, &sampled(clip, 0.3));
@@ -75,7 +76,12 @@ fn a_masked_layer_moves_its_joints_only_and_those_wholly() {
     let top = figure.skeleton().find("clavicle.R").unwrap();
     for joint in figure.skeleton().joints() {
         let from = if figure.skeleton().is_within(joint, top) { &wave } else { &walk };
-        assert_eq!(got.joints[joint.index()], from.joints[joint.index()], "{}", figure.skeleton().name(joint));
+        assert_eq!(
+            got.joints[joint.index()],
+            from.joints[joint.index()],
+            "{}",
+            figure.skeleton().name(joint)
+        );
     }
 }
 
@@ -180,14 +186,18 @@ fn the_planes_corners_are_its_clips() {
 
 #[test]
 fn inner_graphs_have_parameters_of_their_own_or_those_around_them() {
-    let text = |given: &str| format!(r#"(
+    let text = |given: &str| {
+        format!(
+            r#"(
         parameters: {{"s": Float(1)}},
         graphs: {{"g": (parameters: {{"t": Float(0)}}, nodes: {{
             "a": Clip(clip: "a"), "b": Clip(clip: "b"), "l": Line(x: "t", points: [(0, "a"), (1, "b")]),
         }}, output: "l")}},
         nodes: {{"one": Graph(graph: "g"{given}), "two": Graph(graph: "g"), "o": Blend(inputs: [(node: "one"), (node: "two", weight: 0)])}},
         output: "o",
-    )"#);
+    )"#
+        )
+    };
     let character = arm();
     let mut bound = Stage::new(&text(r#", parameters: {"t": "s"}"#), &character);
     assert_eq!(bound.step(0.1).weight("one/b"), Some(1.0));
@@ -214,7 +224,7 @@ fn the_example_plays_for_a_minute_without_a_jump() {
             stage.set("stretch", 1.0);
         }
         let now = stage.pose(1.0 / 60.0);
-        assert!(now.joints.iter().all(|joint| joint.is_finite()));
+        assert!(now.joints.iter().all(sinew::Transform::is_finite));
         let root = 1;
         // The clips carry the figure along by its root joint, which comes back at every loop: the others must not jump.
         let (way, turn) = furthest(

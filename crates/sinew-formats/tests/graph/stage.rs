@@ -1,8 +1,8 @@
 //! Someone who plays a graph.
 
 use sinew::{
-    Channel, Character, CharacterParts, Clip, ClipEvent, Curve, Interpolation, JointId, LocalPose, MetaChannel,
-    MetaCurve, RootTrack, Transform,
+    Channel, Character, CharacterParts, Clip, ClipEvent, Curve, Interpolation, JointId, LocalPose,
+    MetaChannel, MetaCurve, RootTrack, Transform,
     blend::graph::{Evaluated, Graph, GraphState, Workspace},
     builtin,
     glam::{Quat, Vec3},
@@ -64,9 +64,10 @@ fn clip(name: &str, (from, to): (Vec3, Vec3), way: f32, light: Option<f32>) -> A
     let line = |a, b| Curve::new(vec![0.0, 1.0], vec![a, b], Interpolation::Linear).unwrap();
     let channel = Channel::Translation { joint: JointId(0), curve: line(from, to) };
     let event = ClipEvent { time_secs: 0.5, name: name.into(), payload: None };
-    let mut metas = vec![
-        MetaChannel { name: RootTrack::TRANSLATION.into(), curve: MetaCurve::Vector(line(Vec3::ZERO, Vec3::Z * way)) },
-    ];
+    let mut metas = vec![MetaChannel {
+        name: RootTrack::TRANSLATION.into(),
+        curve: MetaCurve::Vector(line(Vec3::ZERO, Vec3::Z * way)),
+    }];
     if let Some(light) = light {
         let curve = Curve::new(vec![0.0, 1.0], vec![0.0, light], Interpolation::Linear).unwrap();
         metas.push(MetaChannel { name: "light".into(), curve: MetaCurve::Scalar(curve) });

@@ -3,8 +3,9 @@
 use crate::stage::{EXAMPLE, Stage};
 use proptest::prelude::*;
 use sinew::{
-    Character, builtin,
+    Character,
     blend::graph::{Graph, Workspace},
+    builtin,
 };
 use sinew_formats::graph::{load, parse, read, save, to_text};
 use std::sync::OnceLock;
@@ -38,7 +39,8 @@ fn files_are_saved_and_loaded_and_say_what_is_wrong() {
     save(&path, &def).unwrap();
     assert_eq!(read(&path).unwrap(), def);
     assert_eq!(load(&path, figure()).unwrap(), Stage::figure(EXAMPLE).graph);
-    std::fs::write(&path, EXAMPLE.replace("\"idle\": Clip(clip: \"idle\")", "\"idle\": Clip(clip: \"sit\")")).unwrap();
+    std::fs::write(&path, EXAMPLE.replace("\"idle\": Clip(clip: \"idle\")", "\"idle\": Clip(clip: \"sit\")"))
+        .unwrap();
     let message = load(&path, figure()).unwrap_err().to_string();
     assert!(message.contains("g.ron: node \"idle\": clip: there is no clip \"sit\""), "{message}");
     std::fs::write(&path, "(\n  nodes: {},\n  outputs: \"a\",\n)").unwrap();
@@ -79,7 +81,11 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
                 continue;
             }
             b'"' => at = text[start + 1..].find('"').map_or(bytes.len(), |n| start + n + 2),
-            b if is_word(b) => while at < bytes.len() && is_word(bytes[at]) { at += 1 },
+            b if is_word(b) => {
+                while at < bytes.len() && is_word(bytes[at]) {
+                    at += 1;
+                }
+            }
             _ => {}
         }
         out.push((start, at));
@@ -101,7 +107,7 @@ fn loads_or_says_why(text: &str) -> bool {
             let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
             for dt_secs in [0.0, 0.4, 3.0] {
                 let now = graph.evaluate(&mut state, &mut workspace, dt_secs);
-                assert!(now.pose().joints.iter().all(|joint| joint.is_finite()), "{text}");
+                assert!(now.pose().joints.iter().all(sinew::Transform::is_finite), "{text}");
                 assert!(now.root_motion().is_finite());
                 assert!(now.events().count() < 1000);
             }
@@ -138,8 +144,24 @@ fn every_beginning_of_the_example_says_what_is_missing() {
 }
 
 const STRANGE: [&str; 18] = [
-    "0", "-1", "1e38", "1e999", "NaN", "inf", "\"\"", "\"body\"", "\"speed\"", "\"gait\"", "true", "Rest", "()", "[]", "{}", "None",
-    "Trigger", "\"all\"",
+    "0",
+    "-1",
+    "1e38",
+    "1e999",
+    "NaN",
+    "inf",
+    "\"\"",
+    "\"body\"",
+    "\"speed\"",
+    "\"gait\"",
+    "true",
+    "Rest",
+    "()",
+    "[]",
+    "{}",
+    "None",
+    "Trigger",
+    "\"all\"",
 ];
 
 proptest! {

@@ -1,6 +1,8 @@
 //! Poses weighed against each other.
 
 mod kernel;
+#[cfg(target_arch = "x86_64")]
+mod x86;
 
 use super::Mask;
 use crate::{

@@ -3,13 +3,14 @@
 use super::{
     limit::Limit,
     reach::{IkError, Reach, path},
-    turn::{arc, into_joint, inverse},
+    turn::{across, arc, into_joint, inverse},
     two_bone::blend,
     unit,
 };
 use crate::{
     asset::skeleton::{JointId, Skeleton},
     pose::{LocalPose, ModelPose},
+    sample::slerp,
     transform::Transform,
 };
 use glam::{Affine3A, Quat, Vec3};
@@ -194,52 +195,69 @@ impl Chain {
         }
     }
 
-    /// Straightens the bent chain, by as much as makes its tip as far away as the target, and turns it there.
+    /// Brings the tip as far away as the target is and turns it there: by opening or folding the whole chain, or else by
+    /// one joint. Starts from the best shape so far and ends there where nothing does it.
     ///
-    /// Passes creep where a chain is almost stretched; the stretched shape and the shape at hand enclose the distance.
-    fn stretch(&self, target: Vec3, scratch: &mut ChainScratch, joints: &mut [Transform]) {
+    /// Passes creep where a chain is almost stretched or almost folded up; the shape at hand and the stretched or folded
+    /// shape enclose the distance.
+    fn close(&self, target: Vec3, near: f32, scratch: &mut ChainScratch, joints: &mut [Transform]) {
         let root = joints[self.joints[0].index()].translation;
         let wanted = target.distance(root);
+        self.measure(joints, scratch);
         if self.tip(joints).distance(root) >= wanted {
-            return;
+            fold_signs(&mut scratch.lengths[..self.joints.len() - 1]);
         }
-        self.remember(joints, &mut scratch.best);
-        let (mut bent, mut straight) = (0.0_f32, 1.0_f32);
-        for _ in 0..24 {
-            let middle = 0.5 * (bent + straight);
-            self.straighten(middle, &scratch.best, joints);
-            if self.tip(joints).distance(root) < wanted {
-                bent = middle;
-            } else {
-                straight = middle;
+        let far = |joints: &[Transform]| self.tip(joints).distance(root);
+        let found = enclose(wanted, joints, far, |part, joints| self.lay(part, scratch, joints));
+        let is_there = |joints: &[Transform]| self.tip(joints).distance(target) <= near;
+        if found {
+            self.turn(0, self.tip(joints), target, joints);
+        }
+        for at in 1..self.turning().len() {
+            if is_there(joints) {
+                return;
+            }
+            self.recall(&scratch.best, joints);
+            let Some(bend) = self.bend_of(at, joints) else { continue };
+            if enclose(wanted, joints, far, |part, joints| self.set(at, bend.at(part), joints)) {
+                self.turn(0, self.tip(joints), target, joints);
             }
         }
-        self.straighten(straight, &scratch.best, joints);
-        self.turn(0, self.tip(joints), target, joints);
     }
 
-    /// Turns each joint by a part of what would put its bone in line with the one above, from the shape `bent`.
-    fn straighten(&self, part: f32, bent: &[Quat], joints: &mut [Transform]) {
-        // In each joint's parent's space the bone above runs along the joint's own translation.
+    /// How the joint at `at` bends all that is below it, from in line with the chain's root to back towards it.
+    fn bend_of(&self, at: usize, joints: &[Transform]) -> Option<Bend> {
+        let joint = joints[self.joints[at].index()];
+        let tip = joints[self.effector().index()].translation;
+        let tip = self.turning()[at..].iter().rev().fold(tip, |p, j| joints[j.index()].transform_point(p));
+        let root = self.joints[1..at].iter().fold(Vec3::ZERO, |p, j| into_joint(&joints[j.index()], p));
+        let line = unit(joint.translation - root)?;
+        let below = unit(tip - joint.translation)?;
+        Some(Bend { line, below, side: across(line, below), rotation: joint.rotation })
+    }
+
+    /// Turns each joint by a part of what would lay its bone along the one above, or back on it where their lengths
+    /// differ in sign, from the shape that is remembered as the best.
+    fn lay(&self, part: f32, scratch: &ChainScratch, joints: &mut [Transform]) {
         for at in 1..self.turning().len() {
             let joint = joints[self.joints[at].index()];
             let below = joints[self.joints[at + 1].index()].translation;
-            let line = self.bone_above(at, joints);
-            let bone = unit(bent[at] * (joint.scale * below));
-            let Some((bone, line)) = bone.zip(line) else { continue };
-            let turn = Quat::IDENTITY.slerp(arc(bone, line), part);
-            self.set(at, turn * bent[at], joints);
+            let bone = unit(scratch.best[at] * (joint.scale * below));
+            let Some((bone, (above, line))) = bone.zip(self.bone_above(at, joints)) else { continue };
+            let is_back = scratch.lengths[at].is_sign_negative() != scratch.lengths[above].is_sign_negative();
+            let turn = arc(bone, if is_back { -line } else { line });
+            self.set(at, slerp(Quat::IDENTITY, turn, part) * scratch.best[at], joints);
         }
     }
 
-    /// The direction of the nearest bone above that has a length, in the space above the joint at `at`.
-    fn bone_above(&self, at: usize, joints: &[Transform]) -> Option<Vec3> {
+    /// The nearest bone above that has a length: which, and its direction in the space above the joint at `at`.
+    fn bone_above(&self, at: usize, joints: &[Transform]) -> Option<(usize, Vec3)> {
         let here = joints[self.joints[at].index()].translation;
         let origin = |above: usize| {
             let between = &self.joints[above + 1..at];
             between.iter().fold(Vec3::ZERO, |p, j| into_joint(&joints[j.index()], p))
         };
-        (0..at).rev().find_map(|above| unit(here - origin(above)))
+        (0..at).rev().find_map(|above| Some((above, unit(here - origin(above))?)))
     }
 
     fn remember(&self, joints: &[Transform], out: &mut [Quat]) {
@@ -279,10 +297,10 @@ impl Chain {
         let near = goal.tolerance.max(0.0) * length;
         let mut best = self.search(target, near, goal.passes, scratch, joints, pass);
         if best > near && !self.has_limits() {
-            self.stretch(target, scratch, joints);
-            let stretched = self.tip(joints).distance(target);
-            if stretched <= best {
-                best = stretched;
+            self.close(target, near, scratch, joints);
+            let closed = self.tip(joints).distance(target);
+            if closed <= best {
+                best = closed;
             } else {
                 self.recall(&scratch.best, joints);
             }
@@ -335,6 +353,63 @@ impl Chain {
                 blend(rotation, solved, weight.clamp(0.0, 1.0));
             }
         }
+    }
+}
+
+/// A joint that bends the rest of its chain within a plane.
+struct Bend {
+    line: Vec3,
+    below: Vec3,
+    side: Vec3,
+    rotation: Quat,
+}
+
+impl Bend {
+    /// In line at 0, folded back at 1.
+    fn at(&self, part: f32) -> Quat {
+        let (sin, cos) = (part * std::f32::consts::PI).sin_cos();
+        arc(self.below, (self.line * cos + self.side * sin).normalize()) * self.rotation
+    }
+}
+
+/// Finds the part, 0 to 1, at which `shape` puts the tip `wanted` far away, or says that its ends do not enclose that.
+fn enclose(
+    wanted: f32,
+    joints: &mut [Transform],
+    far: impl Fn(&[Transform]) -> f32,
+    mut shape: impl FnMut(f32, &mut [Transform]),
+) -> bool {
+    let mut at = |part: f32| {
+        shape(part, joints);
+        far(joints)
+    };
+    let (mut low, mut high) = (0.0, 1.0);
+    let [first, last] = [at(low), at(high)];
+    if (first - wanted) * (last - wanted) > 0.0 {
+        return false;
+    }
+    for _ in 0..24 {
+        let middle = 0.5 * (low + high);
+        if (at(middle) < wanted) == (first < wanted) {
+            low = middle;
+        } else {
+            high = middle;
+        }
+    }
+    true
+}
+
+/// Gives lengths signs so that their sum is small: the smallest there is where one bone is longer than all others.
+fn fold_signs(lengths: &mut [f32]) {
+    let sum: f32 = lengths.iter().sum();
+    let longest = lengths.iter().fold(0.0_f32, |most, &l| most.max(l));
+    let mut so_far = 0.0;
+    for length in lengths {
+        let is_back = if 2.0 * longest >= sum { *length < longest } else { so_far > 0.0 };
+        if is_back {
+            *length = -*length;
+        }
+        so_far += *length;
     }
 }
 

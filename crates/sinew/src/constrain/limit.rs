@@ -219,10 +219,10 @@ fn nearest_on_ellipse(point: Vec2, radii: Vec2) -> Vec2 {
     if scaled.length_squared() <= 1.0 {
         return point;
     }
-    // The nearest point is radii² · point / (radii² + t), where t ≥ 0 puts it on the ellipse. Newton's steps from zero
-    // never overshoot, as the condition is convex and falls.
+    // The nearest point is radii² · point / (radii² + t), where t ≥ 0 puts it on the ellipse. Newton's steps from below
+    // never overshoot, as the condition is convex and falls; what one axis alone asks for is below.
     let square = radii * radii;
-    let mut t = 0.0_f32;
+    let mut t = (radii * point - square).max_element().max(0.0);
     for _ in 0..16 {
         let part = radii * point / (square + t);
         let (value, slope) = (part.length_squared() - 1.0, -2.0 * (part * part / (square + t)).element_sum());

@@ -10,13 +10,13 @@ use glam::{Affine3A, Quat, Vec3};
 pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
     let sum = from + to;
     let length = sum.length();
-    if length > 0.03 {
+    if length > 0.3 {
         let half = sum / length;
         return Quat::from_xyzw_of(from.cross(half), from.dot(half));
     }
     // Half a turn first, then the rest: the sum of almost opposite vectors has no digits left.
     let across = from.cross(to);
-    let axis = if across.length() > 1e-3 { across.normalize() } else { from.any_orthonormal_vector() };
+    let axis = if across.length() > 1e-2 { across.normalize() } else { from.any_orthonormal_vector() };
     arc(-from, to) * Quat::from_xyzw_of(axis, 0.0)
 }
 

@@ -103,6 +103,11 @@ impl Archetype {
         &self.motions[id.0 as usize]
     }
 
+    /// The id of the `nth` graph.
+    pub fn graph_id(&self, nth: usize) -> Option<GraphId> {
+        (nth < self.graphs.len()).then_some(GraphId(nth as u32))
+    }
+
     /// The graph at `id`.
     ///
     /// # Panics

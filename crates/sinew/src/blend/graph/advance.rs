@@ -60,7 +60,7 @@ impl Graph {
                     }
                 }
                 Kind::Machine(machine) => {
-                    self.weigh_machine(usize::from(*machine), state, (work, weight), dt_secs)
+                    self.weigh_machine(usize::from(*machine), state, (work, weight), dt_secs);
                 }
             }
         }

@@ -3,7 +3,7 @@
 //! [`joint`] is the definition; four joints at once give the same bits: the same products and sums in the same order, none of
 //! them fused.
 
-use super::{Layer, gap_and_whole};
+use super::{Layer, REST_BELOW, gap_and_whole};
 use crate::{
     asset::skeleton::JointId,
     simd::{Level, dispatch},
@@ -13,13 +13,22 @@ use fearless_simd::{f32x4, prelude::*};
 use glam::{Quat, Vec3};
 
 /// Shorter sums of rotations have no direction; unit quaternions cannot add up to one.
-const SHORTEST: f32 = 1e-30;
+pub(super) const SHORTEST: f32 = 1e-30;
 
 /// Joints of a pose, and the part of the whole that they make up: more than 0.
-type Source<'a> = (&'a [Transform], f32);
+pub(super) type Source<'a> = (&'a [Transform], f32);
 
 /// The mean of layers without masks.
 pub(super) fn whole(level: Level, layers: &[Layer<'_>], rest: &[Transform], out: &mut [Transform]) {
+    if let [a, b] = layers {
+        // The usual case, without the search below for what counts.
+        let (a_weight, b_weight) = (a.checked_weight(), b.checked_weight());
+        let sum = a_weight + b_weight;
+        if a_weight > 0.0 && b_weight > 0.0 && sum >= REST_BELOW {
+            let (a, b) = (&a.pose.joints[..], &b.pose.joints[..]);
+            return mean_of_two(level, (a, a_weight / sum), (b, b_weight / sum), out);
+        }
+    }
     let (gap, whole) = gap_and_whole(layers.iter().map(Layer::checked_weight).sum());
     let of_layers = layers.iter().map(|layer| (&layer.pose.joints[..], layer.checked_weight() / whole));
     let mut sources = of_layers.chain([(rest, gap / whole)]).filter(|(_, share)| *share > 0.0);
@@ -27,18 +36,27 @@ pub(super) fn whole(level: Level, layers: &[Layer<'_>], rest: &[Transform], out:
     let Some(second) = sources.next() else { return out.copy_from_slice(first.0) };
     let mut next = sources.next();
     if next.is_none() {
-        return dispatch!(level, simd => mean_of_two(simd, first, second, out));
+        return mean_of_two(level, first, second, out);
     }
-    dispatch!(level, simd => sum_of_two(simd, first, second, out));
+    dispatch!(level, simd => of_two::<_, false>(simd, first, second, out));
     // One source after the other over the sums: they stay in the nearest cache.
     while let Some(source) = next {
         next = sources.next();
         if next.is_some() {
-            dispatch!(level, simd => sum_with(simd, source, out));
+            dispatch!(level, simd => with::<_, false>(simd, source, out));
         } else {
-            dispatch!(level, simd => mean_with(simd, source, out));
+            dispatch!(level, simd => with::<_, true>(simd, source, out));
         }
     }
+}
+
+fn mean_of_two(level: Level, a: Source<'_>, b: Source<'_>, out: &mut [Transform]) {
+    #[cfg(target_arch = "x86_64")]
+    if let Some(avx2) = level.as_avx2() {
+        // For AVX-512 too: there is nothing in it for wider registers.
+        return super::x86::mean_of_two(avx2, a, b, out);
+    }
+    dispatch!(level, simd => of_two::<_, true>(simd, a, b, out));
 }
 
 /// The mean of layers of which some have masks: joint by joint, since each has a sum of its own.
@@ -112,88 +130,57 @@ fn finished(sum: Transform) -> Transform {
     Transform { rotation: Quat::from_array([x * factor, y * factor, z * factor, w * factor]), ..sum }
 }
 
+/// Writes the sum of two sources, finished where they are all.
 #[inline(always)]
-fn mean_of_two<S: Simd>(simd: S, a: Source<'_>, b: Source<'_>, out: &mut [Transform]) {
-    of_two(
-        simd,
-        a,
-        b,
-        out,
-        #[inline(always)]
-        |four| four.finished(simd),
-        finished,
-    );
-}
-
-#[inline(always)]
-fn sum_of_two<S: Simd>(simd: S, a: Source<'_>, b: Source<'_>, out: &mut [Transform]) {
-    of_two(simd, a, b, out, |four| four, |sum| sum);
-}
-
-#[inline(always)]
-fn mean_with<S: Simd>(simd: S, source: Source<'_>, out: &mut [Transform]) {
-    with(
-        simd,
-        source,
-        out,
-        #[inline(always)]
-        |four| four.finished(simd),
-        finished,
-    );
-}
-
-#[inline(always)]
-fn sum_with<S: Simd>(simd: S, source: Source<'_>, out: &mut [Transform]) {
-    with(simd, source, out, |four| four, |sum| sum);
-}
-
-/// Writes the sum of two sources, as `end` leaves it.
-#[inline(always)]
-fn of_two<S: Simd>(
+pub(super) fn of_two<S: Simd, const IS_ALL: bool>(
     simd: S,
     a: Source<'_>,
     b: Source<'_>,
     out: &mut [Transform],
-    end: impl Fn(Four<S>) -> Four<S>,
-    end_one: impl Fn(Transform) -> Transform,
 ) {
     let ((a, a_share), (b, b_share)) = (a, b);
-    let (a_splat, b_splat) = (f32x4::splat(simd, a_share), f32x4::splat(simd, b_share));
-    let four = #[inline(always)]
-    |a: &[Transform; 4], b: &[Transform; 4], out: &mut [Transform; 4]| {
-        end(Four::load(simd, a).scaled(a_splat).added(simd, &Four::load(simd, b), b_splat)).store(out);
-    };
-    // What does not fill the last four is done with joints before it once more: 25 of 200 ns on bench blend/two.
-    if let (Some(a), Some(b), Some(out)) = (a.last_chunk(), b.last_chunk(), out.last_chunk_mut()) {
-        four(a, b, out);
-    } else {
-        for ((a, b), out) in a.iter().zip(b).zip(&mut *out) {
-            *out = end_one(added(&scaled(a, a_share), b, b_share));
-        }
-    }
+    let shares = [f32x4::splat(simd, a_share), f32x4::splat(simd, b_share)];
     let fours = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0).zip(out.as_chunks_mut::<4>().0);
     for ((a, b), out) in fours {
-        four(a, b, out);
+        four_of_two::<S, IS_ALL>(simd, [a, b], shares, out);
+    }
+    if out.len().is_multiple_of(4) {
+        return;
+    }
+    // What does not fill the last four is done together with joints before it, which are done twice.
+    if let (Some(a), Some(b), Some(out)) = (a.last_chunk(), b.last_chunk(), out.last_chunk_mut()) {
+        return four_of_two::<S, IS_ALL>(simd, [a, b], shares, out);
+    }
+    for ((a, b), out) in a.iter().zip(b).zip(out) {
+        let sum = added(&scaled(a, a_share), b, b_share);
+        *out = if IS_ALL { finished(sum) } else { sum };
     }
 }
 
-/// Adds a source to sums, and leaves them as `end` does.
 #[inline(always)]
-fn with<S: Simd>(
+fn four_of_two<S: Simd, const IS_ALL: bool>(
     simd: S,
-    (source, share): Source<'_>,
-    out: &mut [Transform],
-    end: impl Fn(Four<S>) -> Four<S>,
-    end_one: impl Fn(Transform) -> Transform,
+    [a, b]: [&[Transform; 4]; 2],
+    [a_share, b_share]: [f32x4<S>; 2],
+    out: &mut [Transform; 4],
 ) {
+    let sum = Four::load(simd, a).scaled(a_share).added(simd, &Four::load(simd, b), b_share);
+    if IS_ALL { sum.finished(simd).store(out) } else { sum.store(out) }
+}
+
+/// Adds a source to sums, and finishes them where it is the last.
+#[inline(always)]
+fn with<S: Simd, const IS_LAST: bool>(simd: S, (source, share): Source<'_>, out: &mut [Transform]) {
     let (source_fours, source_last) = source.as_chunks::<4>();
     let (fours, last) = out.as_chunks_mut::<4>();
     let splat = f32x4::splat(simd, share);
     for (source, out) in source_fours.iter().zip(fours) {
-        end(Four::load(simd, out).added(simd, &Four::load(simd, source), splat)).store(out);
+        let sum = Four::load(simd, out).added(simd, &Four::load(simd, source), splat);
+        if IS_LAST { sum.finished(simd).store(out) } else { sum.store(out) }
     }
     for (source, out) in source_last.iter().zip(last) {
-        *out = end_one(added(out, source, share));
+        let sum = added(out, source, share);
+        *out = if IS_LAST { finished(sum) } else { sum };
     }
 }
 
@@ -224,8 +211,8 @@ impl<S: Simd> Four<S> {
     fn scaled(mut self, share: f32x4<S>) -> Self {
         for k in 0..4 {
             self.rotations[k] = share * self.rotations[k];
-            self.low[k] = self.low[k] * share;
-            self.high[k] = self.high[k] * share;
+            self.low[k] *= share;
+            self.high[k] *= share;
         }
         self
     }
@@ -235,10 +222,10 @@ impl<S: Simd> Four<S> {
         let dots = sums(products(&self.rotations, &other.rotations));
         let zero = f32x4::splat(simd, 0.0);
         let signed = spread(simd, dots.simd_lt(zero).select(zero - share, share));
-        for k in 0..4 {
-            self.rotations[k] = self.rotations[k] + signed[k] * other.rotations[k];
-            self.low[k] = self.low[k] + other.low[k] * share;
-            self.high[k] = self.high[k] + other.high[k] * share;
+        for (k, signed) in signed.iter().enumerate() {
+            self.rotations[k] += *signed * other.rotations[k];
+            self.low[k] += other.low[k] * share;
+            self.high[k] += other.high[k] * share;
         }
         self
     }
@@ -249,8 +236,8 @@ impl<S: Simd> Four<S> {
         let shortest = f32x4::splat(simd, SHORTEST);
         let factors = f32x4::splat(simd, 1.0) / lengths.simd_lt(shortest).select(shortest, lengths);
         let factors = spread(simd, factors);
-        for k in 0..4 {
-            self.rotations[k] = self.rotations[k] * factors[k];
+        for (rotation, factor) in self.rotations.iter_mut().zip(&factors) {
+            *rotation *= *factor;
         }
         self
     }

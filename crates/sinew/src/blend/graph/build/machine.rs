@@ -79,7 +79,7 @@ impl<'a> Builder<'a> {
             match &self.out.nodes[usize::from(node)].kind {
                 Kind::Machine(_) => {}
                 Kind::Clip(clip) if self.out.clips[usize::from(*clip)].wrap == Wrap::Clamp => {
-                    found.push(*clip)
+                    found.push(*clip);
                 }
                 kind => kind.for_inputs(&self.out.machines, |input| {
                     if !seen.contains(&input) {

@@ -50,12 +50,12 @@ impl<'a> Scope<'a> {
             let known = self.parameters.iter().map(|(n, ..)| *n);
             return Err(GraphError::new(place, field, unknown("parameter", name, known)));
         };
-        let fits = match (wanted, def) {
+        let fits = matches!(
+            (wanted, def),
             (Wanted::Number, ParameterDef::Float(_) | ParameterDef::Bool(_))
-            | (Wanted::OnOff, ParameterDef::Bool(_))
-            | (Wanted::Trigger, ParameterDef::Trigger) => true,
-            _ => false,
-        };
+                | (Wanted::OnOff, ParameterDef::Bool(_))
+                | (Wanted::Trigger, ParameterDef::Trigger)
+        );
         let is = match def {
             ParameterDef::Float(_) => "Float",
             ParameterDef::Bool(_) => "Bool",

@@ -1,0 +1,110 @@
+//! Takes the difference of two rest poses out.
+
+use super::{anatomy::Anatomy, name::Side, stance::Stance};
+use sinew::{
+    JointId, ModelPose, Skeleton,
+    glam::{Quat, Vec3},
+};
+
+/// One of the two bodies, as it rests.
+pub(super) struct Body<'a> {
+    pub(super) skeleton: &'a Skeleton,
+    pub(super) anatomy: &'a Anatomy,
+    pub(super) rest: &'a ModelPose,
+    pub(super) stance: &'a Stance,
+}
+
+impl Body<'_> {
+    pub(super) fn at(&self, joint: JointId) -> Vec3 {
+        self.rest.joint(joint).translation.into()
+    }
+
+    /// From one joint to another, in the body's own axes: left, up, ahead.
+    fn bone(&self, from: Option<JointId>, to: Option<JointId>) -> Option<Vec3> {
+        let bone = self.at(to?) - self.at(from?);
+        (self.stance.model_from_body.conjugate() * bone).try_normalize()
+    }
+
+    /// What a foot points with: its toes, or the joint below it that is furthest ahead.
+    pub(super) fn toe_point(&self, side: Side) -> Option<JointId> {
+        let limbs = self.anatomy.side(side);
+        let foot = limbs.foot?;
+        let ahead = self.stance.ahead();
+        let below = self.skeleton.joints().filter(|&j| j != foot && self.skeleton.is_within(j, foot));
+        let furthest = below.max_by(|&a, &b| self.at(a).dot(ahead).total_cmp(&self.at(b).dot(ahead)));
+        limbs.toes.or(furthest).filter(|&toe| self.at(toe).distance(self.at(foot)) > 0.0)
+    }
+
+    /// What a hand points with: its middle finger, or the joint below it that is furthest off.
+    fn hand_point(&self, side: Side) -> Option<JointId> {
+        let limbs = self.anatomy.side(side);
+        let hand = limbs.hand?;
+        let below = self.skeleton.joints().filter(|&j| j != hand && self.skeleton.is_within(j, hand));
+        let off = |j: JointId| self.at(j).distance(self.at(hand));
+        let furthest = below.max_by(|&a, &b| off(a).total_cmp(&off(b)));
+        [2, 1, 3].iter().find_map(|&f| limbs.fingers[f].first().copied()).or(furthest)
+    }
+}
+
+/// For every joint of the target, the turn in model space that brings its rest to the source's: arms and legs point where
+/// the source's do, feet head where its feet head. The torso keeps its own shape.
+pub(super) fn alignment(source: &Body<'_>, target: &Body<'_>) -> Vec<Quat> {
+    let mut own: Vec<Option<Bend>> = vec![None; target.skeleton.len()];
+    for side in Side::BOTH {
+        let (from, to) = (source.anatomy.side(side), target.anatomy.side(side));
+        let mut point = |joint: Option<JointId>, ends: [Option<Vec3>; 2]| {
+            if let (Some(joint), [Some(wanted), Some(now)]) = (joint, ends) {
+                own[joint.index()] = Some(Bend::Point { now, wanted });
+            }
+        };
+        let hands = (source.hand_point(side), target.hand_point(side));
+        point(to.upper_arm, [source.bone(from.upper_arm, from.forearm), target.bone(to.upper_arm, to.forearm)]);
+        point(to.forearm, [source.bone(from.forearm, from.hand), target.bone(to.forearm, to.hand)]);
+        point(to.hand, [source.bone(from.hand, hands.0), target.bone(to.hand, hands.1)]);
+        point(to.thigh, [source.bone(from.thigh, from.shin), target.bone(to.thigh, to.shin)]);
+        point(to.shin, [source.bone(from.shin, from.foot), target.bone(to.shin, to.foot)]);
+        if let Some(foot) = to.foot {
+            let ends = [source.bone(from.foot, source.toe_point(side)), target.bone(to.foot, target.toe_point(side))];
+            own[foot.index()] = Some(Bend::foot(ends));
+        }
+    }
+    let mut out: Vec<Quat> = Vec::with_capacity(own.len());
+    for joint in target.skeleton.joints() {
+        let parent = target.skeleton.parent(joint).map_or(Quat::IDENTITY, |p| out[p.index()]);
+        out.push(own[joint.index()].as_ref().map_or(parent, |bend| bend.after(parent)));
+    }
+    // Worked out in the body's own axes; seen in the model's from here on.
+    let axes = target.stance.model_from_body;
+    out.iter().map(|&turn| (axes * turn * axes.conjugate()).normalize()).collect()
+}
+
+/// What a joint does on top of its parent's turn.
+#[derive(Clone, Debug)]
+enum Bend {
+    /// Turns a direction into another by the shortest way.
+    Point { now: Vec3, wanted: Vec3 },
+    /// Is turned by this, whatever the parent does.
+    Absolute(Quat),
+}
+
+impl Bend {
+    /// Feet that stand flat stay flat: ankles are of different heights, so only the heading is taken over. A foot that
+    /// rests pointing at the ground is no standing foot and is turned like a limb.
+    fn foot(ends: [Option<Vec3>; 2]) -> Self {
+        let [Some(wanted), Some(now)] = ends else { return Self::Absolute(Quat::IDENTITY) };
+        let stands = |direction: Vec3| direction.y.abs() < 0.8 && direction.z > 0.0;
+        if stands(wanted) && stands(now) {
+            let heading = |d: Vec3| d.x.atan2(d.z);
+            Self::Absolute(Quat::from_rotation_y(heading(wanted) - heading(now)))
+        } else {
+            Self::Point { now, wanted }
+        }
+    }
+
+    fn after(&self, parent: Quat) -> Quat {
+        match *self {
+            Self::Point { now, wanted } => Quat::from_rotation_arc(parent * now, wanted) * parent,
+            Self::Absolute(turn) => turn,
+        }
+    }
+}

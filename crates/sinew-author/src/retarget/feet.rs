@@ -1,0 +1,245 @@
+//! Keeps feet where they stand.
+
+use super::{
+    RetargetError,
+    align::Body,
+    contact::belonging,
+    name::Side,
+    report::{FootReport, Slide},
+    transfer::shift,
+};
+use sinew::{
+    JointId, LocalPose, ModelPose, Transform,
+    constrain::{TwoBone, TwoBoneGoal, TwoBoneParts},
+    glam::Vec3,
+};
+use std::ops::Range;
+
+/// A leg never straightens more than this part of its length on its own account.
+const STRAIGHTEST: f32 = 0.999;
+/// A knee that is bent less than this at rest says nothing of its hinge: cos 5°.
+const STRAIGHT: f32 = 0.996;
+
+/// One foot of the target and when it stands.
+#[derive(Debug)]
+pub(super) struct Foot {
+    side: Side,
+    limb: TwoBone,
+    thigh: JointId,
+    ankle: JointId,
+    /// What is kept in place: the toes, or the ankle where there are none.
+    point: JointId,
+    /// How high the point is when the foot stands.
+    point_height: f32,
+    /// Where the foot touches the ground at rest, in the ankle's space.
+    sole: [Vec3; 2],
+    contacts: Vec<Range<usize>>,
+}
+
+impl Foot {
+    pub(super) fn new(
+        body: &Body<'_>,
+        side: Side,
+        ground: f32,
+        contacts: Vec<Range<usize>>,
+    ) -> Result<Option<Self>, RetargetError> {
+        let limbs = body.anatomy.side(side);
+        let Some([thigh, shin, ankle]) = limbs.leg() else { return Ok(None) };
+        let up = body.stance.up;
+        let point = body.toe_point(side).unwrap_or(ankle);
+        let [above, knee, below] = [thigh, shin, ankle].map(|j| body.at(j));
+        let straight = (knee - above).normalize_or_zero().dot((below - knee).normalize_or_zero()) > STRAIGHT;
+        let knee_turn = Transform::from_affine(&body.rest.joint(shin)).0.rotation;
+        // About the body's left a positive turn takes the shin backwards.
+        let hinge = straight.then(|| knee_turn.conjugate() * body.stance.left);
+        let limb = TwoBone::new(body.skeleton, TwoBoneParts { hinge, ..TwoBoneParts::new(thigh, shin, ankle) })?;
+        let on_ground = |p: Vec3| p + up * (ground - p.dot(up));
+        let toe = body.at(point);
+        let heel = below - (toe - below) * 0.25;
+        let ankle_from_model = body.rest.joint(ankle).inverse();
+        let sole = [heel, toe].map(|p| ankle_from_model.transform_point3(on_ground(p)));
+        let point_height = toe.dot(up);
+        Ok(Some(Self { side, limb, thigh, ankle, point, point_height, sole, contacts }))
+    }
+
+    /// By how much the ankle has to move in every frame so that the foot stands where it stands and never sinks in.
+    fn corrections(&self, track: &Track, times_secs: &[f32], up: Vec3, ground: f32, fade_secs: f32) -> Vec<Vec3> {
+        let pins: Vec<Vec3> = self.contacts.iter().map(|c| self.pin(&track.points[c.clone()], up)).collect();
+        let correction = |frame: usize| {
+            let (mut sum, mut weights) = (Vec3::ZERO, 0.0);
+            for (contact, pin) in self.contacts.iter().zip(&pins) {
+                let weight = belonging(times_secs, contact, frame, fade_secs);
+                // Beyond the contact the way is that of its last frame: the foot goes on from there.
+                let nearest = frame.clamp(contact.start, contact.end - 1);
+                sum += (*pin - track.points[nearest]) * weight;
+                weights += weight;
+            }
+            let by = sum / weights.max(1.0);
+            let low = track.soles[frame] + by.dot(up);
+            by + up * (ground - low).max(0.0)
+        };
+        (0..times_secs.len()).map(correction).collect()
+    }
+
+    /// Where a foot stands that moves through `points`.
+    fn pin(&self, points: &[Vec3], up: Vec3) -> Vec3 {
+        let mean = points.iter().sum::<Vec3>() / points.len().max(1) as f32;
+        mean + up * (self.point_height - mean.dot(up))
+    }
+
+    fn slide(&self, track: &Track, times_secs: &[f32], up: Vec3) -> Slide {
+        Slide::of(times_secs, &track.points, &self.contacts, up)
+    }
+}
+
+/// What a foot does over time.
+#[derive(Debug, Default)]
+struct Track {
+    ankles: Vec<Vec3>,
+    points: Vec<Vec3>,
+    /// How high the lowest point of the sole is.
+    soles: Vec<f32>,
+}
+
+impl Track {
+    fn push(&mut self, foot: &Foot, model: &ModelPose, up: Vec3) {
+        let ankle = model.joint(foot.ankle);
+        let low = foot.sole.iter().map(|&s| ankle.transform_point3(s).dot(up)).fold(f32::INFINITY, f32::min);
+        self.ankles.push(ankle.translation.into());
+        self.points.push(model.joint(foot.point).translation.into());
+        self.soles.push(low);
+    }
+}
+
+/// The ground and how feet come down to it.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Ground {
+    pub(super) height: f32,
+    pub(super) fade_secs: f32,
+    pub(super) carrier: JointId,
+}
+
+/// What feet do in `poses`, and with `pin` what they do after they were kept in place.
+pub(super) fn keep(
+    body: &Body<'_>,
+    feet: &[Foot],
+    ground: Ground,
+    times_secs: &[f32],
+    poses: &mut [LocalPose],
+    pin: bool,
+) -> Vec<FootReport> {
+    let up = body.stance.up;
+    let mut model = ModelPose::new(body.skeleton);
+    let before = tracks(body, feet, poses, &mut model);
+    let mut reports: Vec<FootReport> = Vec::new();
+    for (foot, track) in feet.iter().zip(&before) {
+        let slide = foot.slide(track, times_secs, up);
+        reports.push(FootReport::new(foot.side, &foot.contacts, times_secs, slide));
+    }
+    if !pin {
+        return reports;
+    }
+    let corrections: Vec<Vec<Vec3>> = (feet.iter().zip(&before))
+        .map(|(foot, track)| foot.corrections(track, times_secs, up, ground.height, ground.fade_secs))
+        .collect();
+    let sinks = sinks(body, feet, &before, &corrections, poses, times_secs);
+    for (frame, pose) in poses.iter_mut().enumerate() {
+        model.update(body.skeleton, pose);
+        let turns: Vec<_> =
+            feet.iter().map(|f| Transform::from_affine(&model.joint(f.ankle)).0.rotation).collect();
+        shift(body.skeleton, pose, &mut model, ground.carrier, -up * sinks[frame]);
+        for (at, foot) in feet.iter().enumerate() {
+            let target = before[at].ankles[frame] + corrections[at][frame];
+            if sinks[frame] <= 0.0 && corrections[at][frame].length_squared() <= 0.0 {
+                continue;
+            }
+            let goal = TwoBoneGoal { orientation: Some(turns[at]), ..TwoBoneGoal::to(target) };
+            let reach = foot.limb.apply(&goal, &model, pose);
+            reports[at].note_reach(reach.distance);
+        }
+    }
+    let after = tracks(body, feet, poses, &mut model);
+    for ((foot, track), report) in feet.iter().zip(&after).zip(&mut reports) {
+        report.after = Some(foot.slide(track, times_secs, up));
+        report.lowest_sole_meters = track.soles.iter().fold(f32::INFINITY, |a, &b| a.min(b)) - ground.height;
+        report.finish(poses.len(), sinks.iter().fold(0.0, |a, &b| a.max(b)));
+    }
+    reports
+}
+
+fn tracks(body: &Body<'_>, feet: &[Foot], poses: &[LocalPose], model: &mut ModelPose) -> Vec<Track> {
+    let mut out: Vec<Track> = feet.iter().map(|_| Track::default()).collect();
+    for pose in poses {
+        model.update(body.skeleton, pose);
+        for (foot, track) in feet.iter().zip(&mut out) {
+            track.push(foot, model, body.stance.up);
+        }
+    }
+    out
+}
+
+/// How far the body has to sink in every frame so that legs reach where feet stand, smoothly.
+fn sinks(
+    body: &Body<'_>,
+    feet: &[Foot],
+    tracks: &[Track],
+    corrections: &[Vec<Vec3>],
+    poses: &[LocalPose],
+    times_secs: &[f32],
+) -> Vec<f32> {
+    let up = body.stance.up;
+    let mut model = ModelPose::new(body.skeleton);
+    let mut needed = vec![0.0_f32; poses.len()];
+    for (frame, pose) in poses.iter().enumerate() {
+        model.update(body.skeleton, pose);
+        for (at, foot) in feet.iter().enumerate() {
+            let by = corrections[at][frame];
+            let hip = Vec3::from(model.joint(foot.thigh).translation);
+            let knee = Vec3::from(model.joint(foot.limb.joints()[1]).translation);
+            let ankle = tracks[at].ankles[frame];
+            let length = hip.distance(knee) + knee.distance(ankle);
+            // A leg that the motion itself stretches may stay as it is.
+            let reach = (length * STRAIGHTEST).max(hip.distance(ankle).min(length));
+            let way = hip - (ankle + by);
+            let rise = way.dot(up);
+            let flat = (way - up * rise).length_squared();
+            let sink = rise - (reach * reach - flat).max(0.0).sqrt();
+            let most = 0.15 * length;
+            needed[frame] = needed[frame].max(sink.clamp(0.0, most));
+        }
+    }
+    smooth_above(times_secs, &needed, 0.1)
+}
+
+/// A smooth curve that is nowhere below `values`: the greatest nearby, then the mean of that.
+fn smooth_above(times_secs: &[f32], values: &[f32], reach_secs: f32) -> Vec<f32> {
+    let near = |at: usize| {
+        let from = times_secs.partition_point(|&t| t < times_secs[at] - reach_secs);
+        let to = times_secs.partition_point(|&t| t <= times_secs[at] + reach_secs);
+        from..to
+    };
+    let greatest: Vec<f32> =
+        (0..values.len()).map(|at| values[near(at)].iter().fold(0.0_f32, |a, &b| a.max(b))).collect();
+    let mean = |at: usize| {
+        let range = near(at);
+        let count = range.len().max(1) as f32;
+        greatest[range].iter().sum::<f32>() / count
+    };
+    (0..values.len()).map(mean).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smooth_curve_covers_the_peaks() {
+        let times: Vec<f32> = (0..100).map(|k| k as f32 * 0.01).collect();
+        let mut values = vec![0.0; 100];
+        (values[40], values[70]) = (0.2, 0.1);
+        let smooth = smooth_above(&times, &values, 0.1);
+        assert!(smooth.iter().zip(&values).all(|(s, v)| s >= &(v - 1e-6)));
+        assert!(smooth.windows(2).all(|w| (w[1] - w[0]).abs() < 0.03));
+        assert_eq!(smooth[0], 0.0);
+    }
+}

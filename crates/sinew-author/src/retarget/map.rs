@@ -1,0 +1,169 @@
+//! Which joint of one skeleton moves which joint of another.
+
+mod text;
+
+pub use text::JointMapError;
+
+use super::{anatomy::Anatomy, name::Name};
+use sinew::{JointId, Skeleton};
+use std::collections::HashMap;
+
+/// A joint and the joint that it moves.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub struct JointPair {
+    /// In the skeleton that the motion comes from.
+    pub source: JointId,
+    /// In the skeleton that is to move.
+    pub target: JointId,
+}
+
+/// Which joints of a source move which joints of a target. A source joint may move several; a target joint is moved by one
+/// at most.
+///
+/// [`JointMap::guess`] finds most of it, [`JointMap::to_text`] writes it down for a person to mend, [`JointMap::parse`]
+/// reads it back.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+pub struct JointMap {
+    /// In the order of the target's joints.
+    pairs: Vec<JointPair>,
+}
+
+impl JointMap {
+    /// Pairs the parts of two bodies: first by name, in the spellings that rigs use, with the hierarchy to settle words
+    /// that mean several things; by shape where names say nothing; last by names that are equal but for case and
+    /// separators.
+    pub fn guess(source: &Skeleton, target: &Skeleton) -> Self {
+        let mut draft = Draft::new(source, target);
+        draft.bodies(&Anatomy::of(source), &Anatomy::of(target));
+        draft.equal_names();
+        draft.done()
+    }
+
+    /// A map of `pairs`, in any order.
+    ///
+    /// # Errors
+    /// Where a joint is not of its skeleton, or a target stands twice; the place in `pairs` counts as the line, from 1.
+    pub fn new(
+        source: &Skeleton,
+        target: &Skeleton,
+        pairs: impl IntoIterator<Item = JointPair>,
+    ) -> Result<Self, JointMapError> {
+        let mut first_line: HashMap<JointId, usize> = HashMap::new();
+        let mut out: Vec<JointPair> = Vec::new();
+        for (at, pair) in pairs.into_iter().enumerate() {
+            let line = at + 1;
+            for (joint, skeleton, which) in
+                [(pair.source, source, "source"), (pair.target, target, "target")]
+            {
+                if joint.index() >= skeleton.len() {
+                    let name = format!("#{}", joint.0);
+                    return Err(JointMapError::NoSuchJoint { line, which, name, like: None });
+                }
+            }
+            if let Some(&first) = first_line.get(&pair.target) {
+                let name = target.name(pair.target).to_owned();
+                return Err(JointMapError::TargetTwice { line, name, first });
+            }
+            first_line.insert(pair.target, line);
+            out.push(pair);
+        }
+        out.sort_by_key(|p| p.target);
+        Ok(Self { pairs: out })
+    }
+
+    /// Every pair, in the order of the target's joints.
+    pub fn pairs(&self) -> &[JointPair] {
+        &self.pairs
+    }
+
+    /// What moves `target`.
+    pub fn source_of(&self, target: JointId) -> Option<JointId> {
+        let at = self.pairs.binary_search_by_key(&target, |p| p.target).ok()?;
+        Some(self.pairs[at].source)
+    }
+
+    /// True where `source` moves something.
+    pub fn moves(&self, source: JointId) -> bool {
+        self.pairs.iter().any(|p| p.source == source)
+    }
+}
+
+/// A map in the making.
+struct Draft<'a> {
+    source: &'a Skeleton,
+    target: &'a Skeleton,
+    source_of: Vec<Option<JointId>>,
+    is_used: Vec<bool>,
+}
+
+impl<'a> Draft<'a> {
+    fn new(source: &'a Skeleton, target: &'a Skeleton) -> Self {
+        Self { source, target, source_of: vec![None; target.len()], is_used: vec![false; source.len()] }
+    }
+
+    /// Pairs two joints that are both free.
+    fn pair(&mut self, source: Option<JointId>, target: Option<JointId>) {
+        let (Some(source), Some(target)) = (source, target) else { return };
+        let place = &mut self.source_of[target.index()];
+        if place.is_none() && !self.is_used[source.index()] {
+            *place = Some(source);
+            self.is_used[source.index()] = true;
+        }
+    }
+
+    fn bodies(&mut self, source: &Anatomy, target: &Anatomy) {
+        self.pair(source.pelvis, target.pelvis);
+        self.pair(source.head, target.head);
+        self.chains(&source.spine, &target.spine);
+        self.chains(&source.neck, &target.neck);
+        for (from, to) in source.sides.iter().zip(&target.sides) {
+            for (from, to) in from.single().into_iter().zip(to.single()) {
+                self.pair(from, to);
+            }
+            for (from, to) in from.fingers.iter().zip(&to.fingers) {
+                for (&from, &to) in from.iter().zip(to) {
+                    self.pair(Some(from), Some(to));
+                }
+            }
+        }
+    }
+
+    /// Pairs chains of any lengths so that their ends meet.
+    fn chains(&mut self, source: &[JointId], target: &[JointId]) {
+        let (from, to) = (source.len(), target.len());
+        for (at, &joint) in target.iter().enumerate() {
+            let part = ((at + 1) * from * 2 + to) / (to * 2);
+            self.pair(source.get(part.max(1) - 1).copied(), Some(joint));
+        }
+    }
+
+    fn equal_names(&mut self) {
+        let key = |skeleton: &Skeleton, joint: JointId| {
+            let name = Name::of(skeleton.name(joint));
+            (!name.key.is_empty()).then_some((name.key, name.side, name.number))
+        };
+        let mut free = HashMap::new();
+        for joint in self.source.joints().filter(|j| !self.is_used[j.index()]) {
+            if let Some(key) = key(self.source, joint) {
+                // A name that several joints share says nothing.
+                free.entry(key).and_modify(|j| *j = None).or_insert(Some(joint));
+            }
+        }
+        for joint in self.target.joints() {
+            if self.source_of[joint.index()].is_none()
+                && let Some(source) = key(self.target, joint).and_then(|k| free.get(&k).copied().flatten())
+            {
+                self.pair(Some(source), Some(joint));
+            }
+        }
+    }
+
+    fn done(self) -> JointMap {
+        let pairs = self.target.joints().zip(self.source_of);
+        let pairs = pairs.filter_map(|(target, source)| Some(JointPair { source: source?, target }));
+        JointMap { pairs: pairs.collect() }
+    }
+}
+
+#[cfg(test)]
+mod tests;

@@ -1,0 +1,204 @@
+//! A joint map as lines that a person can edit.
+
+use super::{JointMap, JointPair};
+use sinew::{JointId, Skeleton};
+use std::fmt::Write as _;
+use thiserror::Error;
+
+/// Why lines are no joint map.
+#[derive(Clone, Debug, Error, PartialEq, Eq)]
+pub enum JointMapError {
+    /// A line without an arrow.
+    #[error("line {line}: {text:?} is not `source -> target`")]
+    NoArrow {
+        /// Its number, from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// Nothing stands on one side of the arrow; `-` means no joint.
+    #[error("line {line}: the {which} has no name; write - for no joint")]
+    NoName {
+        /// Its number, from 1.
+        line: usize,
+        /// `source` or `target`.
+        which: &'static str,
+    },
+    /// A quotation mark is not closed, or something follows the closing one.
+    #[error("line {line}: the quotes of {text} do not close at its end")]
+    BadQuotes {
+        /// Its number, from 1.
+        line: usize,
+        /// What stands there.
+        text: String,
+    },
+    /// A joint that the skeleton does not have.
+    #[error("line {line}: the {which} has no joint {name:?}{}", like.as_ref().map(|l| format!("; is it {l:?}?")).unwrap_or_default())]
+    NoSuchJoint {
+        /// Its number, from 1.
+        line: usize,
+        /// `source` or `target`.
+        which: &'static str,
+        /// The name.
+        name: String,
+        /// A joint with the same name but for case and separators.
+        like: Option<String>,
+    },
+    /// Two lines move one joint.
+    #[error("line {line}: {name:?} is moved by line {first} already")]
+    TargetTwice {
+        /// The second line's number, from 1.
+        line: usize,
+        /// The joint.
+        name: String,
+        /// The first line's number.
+        first: usize,
+    },
+}
+
+const HEAD: &str = "\
+# Which joint moves which: source -> target, a line each.
+# A source may move several targets; a target is moved once. - is no joint. # begins a comment.
+# Joints that move nothing or are not moved stand below, as lines to complete.
+";
+
+impl JointMap {
+    /// The map as lines `source -> target`, with the joints that are in no pair as `source -> -` and `- -> target`.
+    ///
+    /// Of joints that share a name only the first can be read back.
+    pub fn to_text(&self, source: &Skeleton, target: &Skeleton) -> String {
+        let mut out = HEAD.to_owned();
+        let mut line = |from: &str, to: &str| {
+            // Writing to a string cannot fail.
+            let _ = writeln!(out, "{from} -> {to}");
+        };
+        for pair in self.pairs() {
+            line(&quoted(source.name(pair.source)), &quoted(target.name(pair.target)));
+        }
+        for joint in source.joints().filter(|&j| !self.moves(j)) {
+            line(&quoted(source.name(joint)), "-");
+        }
+        for joint in target.joints().filter(|&j| self.source_of(j).is_none()) {
+            line("-", &quoted(target.name(joint)));
+        }
+        out
+    }
+
+    /// Reads lines `source -> target`. Empty lines and what follows a `#` are skipped; names with odd characters stand in
+    /// double quotes.
+    ///
+    /// # Errors
+    /// Where a line is something else, names a joint that its skeleton does not have, or moves a joint a second time; the
+    /// error says which line.
+    pub fn parse(text: &str, source: &Skeleton, target: &Skeleton) -> Result<Self, JointMapError> {
+        let mut pairs: Vec<(usize, JointPair)> = Vec::new();
+        for (at, whole) in text.lines().enumerate() {
+            let line = at + 1;
+            let content = without_comment(whole.trim_start_matches('\u{feff}')).trim();
+            if content.is_empty() {
+                continue;
+            }
+            let (from, to) = split(content)
+                .ok_or_else(|| JointMapError::NoArrow { line, text: content.to_owned() })?;
+            let source = joint(source, from, "source", line)?;
+            let target_joint = joint(target, to, "target", line)?;
+            let (Some(source), Some(target_joint)) = (source, target_joint) else { continue };
+            if let Some((first, _)) = pairs.iter().find(|(_, p)| p.target == target_joint) {
+                let name = target.name(target_joint).to_owned();
+                return Err(JointMapError::TargetTwice { line, name, first: *first });
+            }
+            pairs.push((line, JointPair { source, target: target_joint }));
+        }
+        let mut pairs: Vec<JointPair> = pairs.into_iter().map(|(_, pair)| pair).collect();
+        pairs.sort_by_key(|p| p.target);
+        Ok(Self { pairs })
+    }
+}
+
+/// `name`, in quotes where it would read as something else.
+fn quoted(name: &str) -> String {
+    let odd = |c: char| matches!(c, '#' | '"' | '>' | '\\') || c.is_control();
+    if name.is_empty() || name == "-" || name.trim() != name || name.contains(odd) {
+        let escaped: String = name.chars().flat_map(escaped).collect();
+        format!("\"{escaped}\"")
+    } else {
+        name.to_owned()
+    }
+}
+
+fn escaped(letter: char) -> impl Iterator<Item = char> {
+    let (slash, letter) = match letter {
+        '"' | '\\' => (Some('\\'), letter),
+        '\n' => (Some('\\'), 'n'),
+        '\r' => (Some('\\'), 'r'),
+        other => (None, other),
+    };
+    slash.into_iter().chain([letter])
+}
+
+/// Places of `line` with what stands there, outside quotes only.
+fn unquoted(line: &str) -> impl Iterator<Item = (usize, char)> {
+    let (mut inside, mut after_slash) = (false, false);
+    line.char_indices().filter(move |&(_, letter)| {
+        let was_inside = inside;
+        if after_slash {
+            after_slash = false;
+        } else if inside && letter == '\\' {
+            after_slash = true;
+        } else if letter == '"' {
+            inside = !inside;
+        }
+        !was_inside && !inside
+    })
+}
+
+fn without_comment(line: &str) -> &str {
+    unquoted(line).find(|&(_, c)| c == '#').map_or(line, |(at, _)| &line[..at])
+}
+
+fn split(line: &str) -> Option<(&str, &str)> {
+    let (at, _) = unquoted(line).find(|&(at, _)| line[at..].starts_with("->"))?;
+    Some((line[..at].trim(), line[at + 2..].trim()))
+}
+
+/// The joint that `text` names; `None` for `-`.
+fn joint(
+    skeleton: &Skeleton,
+    text: &str,
+    which: &'static str,
+    line: usize,
+) -> Result<Option<JointId>, JointMapError> {
+    let name = match text {
+        "" => return Err(JointMapError::NoName { line, which }),
+        "-" => return Ok(None),
+        quoted if quoted.starts_with('"') => {
+            unescaped(quoted).ok_or_else(|| JointMapError::BadQuotes { line, text: quoted.to_owned() })?
+        }
+        plain => plain.to_owned(),
+    };
+    if let Some(joint) = skeleton.find(&name) {
+        return Ok(Some(joint));
+    }
+    let bare = |name: &str| -> String {
+        name.chars().filter(|c| c.is_alphanumeric()).flat_map(char::to_lowercase).collect()
+    };
+    let like = skeleton.joints().map(|j| skeleton.name(j)).find(|n| bare(n) == bare(&name));
+    Err(JointMapError::NoSuchJoint { line, which, name, like: like.map(str::to_owned) })
+}
+
+/// What stands between the quotes of `text`, if they open at its start and close at its end.
+fn unescaped(text: &str) -> Option<String> {
+    let mut letters = text.strip_prefix('"')?.chars();
+    let mut out = String::new();
+    loop {
+        match letters.next()? {
+            '"' => return letters.next().is_none().then_some(out),
+            '\\' => out.push(match letters.next()? {
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            }),
+            other => out.push(other),
+        }
+    }
+}

@@ -1,0 +1,198 @@
+//! What comes before deformation, by the pose: sampling, blending, hierarchy, IK, and whole instances.
+//!
+//! The subject is a skeleton of 67 joints that all turn, as long as the figures it is measured against are quoted for.
+
+use super::cases::Case;
+use sinew::blend::{Layer, blend_at};
+use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
+use sinew::glam::{Affine3A, EulerRot, Quat, Vec3};
+use sinew::instance::{Archetype, Instance, Scratch, update_all};
+use sinew::sample::{sample_clip_from, sample_compact_at};
+use sinew::{
+    Channel, Character, Clip, CompactClip, CompactOptions, Cursor, Curve, Interpolation, Joint, JointId,
+    LocalPose, ModelPose, Skeleton, Transform, Wrap, builtin, simd,
+};
+use std::hint::black_box;
+
+const JOINTS: u16 = 67;
+/// How long a short clip and a long one last.
+const LENGTHS_SECS: [(&str, f32); 2] = [("2s", 2.0), ("60s", 60.0)];
+/// How many instances are updated at once.
+const CROWD: usize = 256;
+
+/// What the cases need.
+pub(super) struct Subject {
+    skeleton: Skeleton,
+    clips: Vec<(&'static str, Clip, CompactClip)>,
+    poses: [LocalPose; 2],
+    kind: Archetype,
+    figure: Character,
+}
+
+impl Subject {
+    pub(super) fn new() -> Option<Self> {
+        let skeleton = skeleton()?;
+        let options = CompactOptions { tolerance_meters: Some(1e-3), ..CompactOptions::default() };
+        let of_length = |&(name, secs): &(&'static str, f32)| {
+            let clip = clip(secs)?;
+            let (compact, _) = CompactClip::new(&clip, &skeleton, &options).ok()?;
+            Some((name, clip, compact))
+        };
+        let clips: Vec<_> = LENGTHS_SECS.iter().map(of_length).collect::<Option<_>>()?;
+        let at = |secs: f32| {
+            let mut pose = skeleton.rest_pose();
+            sinew::sample_clip(&clips[0].1, secs, Wrap::Loop, &mut pose);
+            pose
+        };
+        let poses = [at(0.3), at(1.1)];
+        let figure = builtin::figure();
+        let mut kind = Archetype::compact(figure.clone(), &CompactOptions::default()).ok()?;
+        kind.add_graph(&two_clips()).ok()?;
+        Some(Self { skeleton, clips, poses, kind, figure })
+    }
+}
+
+/// Chains of five joints on one root, 10 cm each.
+fn skeleton() -> Option<Skeleton> {
+    let joint = |index: u16| Joint {
+        name: format!("joint_{index}"),
+        parent: (index > 0).then(|| JointId(if index % 5 == 1 { 0 } else { index - 1 })),
+        rest: Transform::from_translation(Vec3::Y * 0.1),
+    };
+    Skeleton::new((0..JOINTS).map(joint)).ok()
+}
+
+/// A clip that turns every joint at 30 keys a second.
+fn clip(secs: f32) -> Option<Clip> {
+    let times: Vec<f32> = (0..=(secs * 30.0) as usize).map(|k| k as f32 / 30.0).collect();
+    let channel = |index: u16| {
+        let swing = |t: f32, n: f32| (t * (1.0 + n * 0.37) + f32::from(index) * 0.9 + n).sin();
+        let turn = |t: f32| {
+            Quat::from_euler(EulerRot::XYZ, 0.6 * swing(t, 0.0), 0.4 * swing(t, 1.0), 0.3 * swing(t, 2.0))
+        };
+        let keys = times.iter().map(|&t| turn(t)).collect();
+        let curve = Curve::new(times.clone(), keys, Interpolation::Linear).ok()?;
+        Some(Channel::Rotation { joint: JointId(index), curve })
+    };
+    Clip::new("bench", (0..JOINTS).map(channel).collect::<Option<_>>()?, vec![]).ok()
+}
+
+/// A graph that blends the figure's walk and run in step.
+fn two_clips() -> sinew::blend::GraphDef {
+    use sinew::blend::graph::{GraphDef, NodeDef, ValueDef};
+    let clip = |name: &str| {
+        let (clip, speed, sync) = (name.into(), ValueDef::default(), Some("gait".into()));
+        (name.into(), NodeDef::Clip { clip, speed, wrap: Wrap::Loop, range: None, sync })
+    };
+    let points = vec![(0.0, "walk".into()), (1.0, "run".into())];
+    let line = NodeDef::Line { x: ValueDef::Constant(0.4), points };
+    GraphDef {
+        nodes: vec![clip("walk"), clip("run"), ("go".into(), line)],
+        sync: vec![("gait".into(), vec!["footfall.left".into(), "footfall.right".into()])],
+        output: "go".into(),
+        ..GraphDef::default()
+    }
+}
+
+fn case<'a>(name: String, items: usize, run: impl FnMut() + 'a) -> Case<'a> {
+    Case { name, items, bytes: None, copy: None, plain: None, run: Box::new(run) }
+}
+
+/// Every case; one item is one pose.
+pub(super) fn all(subject: &Subject) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for level in simd::available() {
+        cases.extend(sampling(subject, level));
+        cases.push(blending(subject, level));
+        cases.push(hierarchy(subject, level));
+    }
+    cases.push(raw(subject));
+    cases.extend(ik(&subject.figure));
+    cases.extend(instances(&subject.kind));
+    cases
+}
+
+fn sampling(subject: &Subject, level: simd::Level) -> Vec<Case<'_>> {
+    let mut cases = Vec::new();
+    for (length, clip, compact) in &subject.clips {
+        let duration = clip.duration_secs();
+        for (way, step) in [("forward", 1.0 / 60.0), ("seek", duration * 0.618_034)] {
+            let (mut time, mut cursor, mut pose) = (0.0_f32, Cursor::default(), subject.poses[0].clone());
+            let name = format!("sample/{way}/-/67_joints_{length}/{}", simd::name(level));
+            cases.push(case(name, 1, move || {
+                time = (time + step) % duration;
+                sample_compact_at(level, compact, time, &mut cursor, &mut pose);
+                black_box(&mut pose);
+            }));
+        }
+    }
+    cases
+}
+
+/// The clip as it was read, with a cursor.
+fn raw(subject: &Subject) -> Case<'_> {
+    let clip = &subject.clips[0].1;
+    let (mut time, mut cursor, mut pose) = (0.0_f32, Cursor::default(), subject.poses[0].clone());
+    case("sample/raw/-/67_joints_2s/scalar".into(), 1, move || {
+        time = (time + 1.0 / 60.0) % clip.duration_secs();
+        sample_clip_from(clip, time, Wrap::Loop, &mut cursor, &mut pose);
+        black_box(&mut pose);
+    })
+}
+
+fn blending(subject: &Subject, level: simd::Level) -> Case<'_> {
+    let rest = subject.skeleton.rest_pose();
+    let mut out = rest.clone();
+    case(format!("blend/two/-/67_joints/{}", simd::name(level)), 1, move || {
+        let [a, b] = &subject.poses;
+        blend_at(level, &[Layer::new(a, 0.4), Layer::new(b, 0.6)], &rest, &mut out);
+        black_box(&mut out);
+    })
+}
+
+fn hierarchy(subject: &Subject, level: simd::Level) -> Case<'_> {
+    let mut model = ModelPose::new(&subject.skeleton);
+    case(format!("pose/hierarchy/-/67_joints/{}", simd::name(level)), usize::from(JOINTS), move || {
+        model.update_at(level, &subject.skeleton, &subject.poses[0]);
+        black_box(&mut model);
+    })
+}
+
+/// An arm of the figure that follows a point.
+fn ik(figure: &Character) -> Option<Case<'_>> {
+    let skeleton = figure.skeleton();
+    let end = skeleton.find("hand.L")?;
+    let mid = skeleton.parent(end)?;
+    let limb = TwoBone::new(skeleton, TwoBoneParts::new(skeleton.parent(mid)?, mid, end)).ok()?;
+    let rest = figure.rest_pose();
+    let mut model = ModelPose::new(skeleton);
+    model.update(skeleton, &rest);
+    let (mut pose, mut tick) = (rest.clone(), 0_u32);
+    Some(case("ik/two-bone/-/figure/scalar".into(), 1, move || {
+        tick = (tick + 1) % 64;
+        let target = Vec3::new(0.3, 1.0 + tick as f32 * 0.005, 0.3);
+        black_box(limb.apply(&TwoBoneGoal::to(target), &model, &mut pose));
+    }))
+}
+
+/// A figure's whole frame: two clips sampled and blended in step, the hierarchy, the palette.
+fn instances(kind: &Archetype) -> Option<Case<'_>> {
+    let graph = kind.graphs().len().checked_sub(1).and_then(|last| kind.graph_id(last))?;
+    let mut crowd: Vec<Instance> = (0..CROWD)
+        .map(|_| {
+            let mut one = kind.new_instance();
+            one.play_graph(kind, graph);
+            one
+        })
+        .collect();
+    let mut scratch = Scratch::new(kind);
+    let mut matrices = vec![Affine3A::IDENTITY; kind.character().skins().first()?.joints().len()];
+    let name = format!("instance/two-clips/-/figure/{}", simd::name(simd::best()));
+    Some(case(name, CROWD, move || {
+        update_all(kind, &mut crowd, 1.0 / 60.0, &mut scratch, |_, _| {});
+        for one in &crowd {
+            one.write_palette(kind, 0, &mut scratch, &mut matrices);
+        }
+        black_box(&mut matrices);
+    }))
+}

@@ -1,0 +1,97 @@
+//! Motion of one file onto the character of another.
+
+use super::{chosen, report, several_clips, write};
+use crate::{args::ConvertArgs, failure::Failure, input, output};
+use sinew::{Character, Clip};
+use sinew_author::retarget::{JointMap, RetargetError, RetargetOptions, retarget};
+use sinew_formats::{
+    Import, ReadFileError,
+    bvh::{Bvh, BvhOptions},
+};
+use std::{fs, path::Path, sync::Arc};
+
+pub(super) fn run(args: &ConvertArgs, ending: &str, quiet: bool) -> Result<(), Failure> {
+    let source = open_source(&args.input)?;
+    let target = input::open(args.onto.as_deref().unwrap_or_default())?;
+    let (from, onto) = (source.character.skeleton(), target.character.skeleton());
+    let map = match &args.map {
+        Some(path) => {
+            let text = fs::read_to_string(path)
+                .map_err(|source| Failure::Read(ReadFileError::Io { path: path.clone(), source }))?;
+            JointMap::parse(&text, from, onto)
+                .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?
+        }
+        None => JointMap::guess(from, onto),
+    };
+    if let Some(path) = &args.write_map {
+        // Before anything can fail for want of a better map.
+        output::write(path, map.to_text(from, onto))?;
+    }
+    let clip = source_clip(args, &source.character)?;
+    let options = RetargetOptions::default().with_feet(!args.no_feet);
+    let (clip, figures) =
+        retarget(from, &clip, &target.character, &map, &options).map_err(|e| failure(&e, args))?;
+    let clip = Arc::new(clip);
+    if ending == "bvh" {
+        write(args, ending, target.character.clone(), Some(clip))?;
+    } else {
+        write(args, ending, with_clip(&target.character, clip)?, None)?;
+    }
+    if args.json {
+        return output::print(report::json(args, &figures));
+    }
+    if !quiet {
+        super::print_findings(&source);
+        super::print_findings(&target);
+        output::print(report::text(&figures))?;
+        for path in args.write_map.iter().chain([&args.output]) {
+            eprintln!("wrote {}", path.display());
+        }
+    }
+    Ok(())
+}
+
+/// Reads what moves; bones of a BVH that end in no joint say where hands and feet point.
+fn open_source(name: &str) -> Result<Import, Failure> {
+    let path = Path::new(name);
+    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh")) {
+        return input::open(name);
+    }
+    let bytes = fs::read(path).map_err(|source| ReadFileError::Io { path: path.into(), source })?;
+    let content = |source| ReadFileError::Content { path: path.into(), source };
+    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+    let options = BvhOptions::default().with_end_sites(true);
+    let character = Bvh::parse(&bytes).and_then(|bvh| bvh.to_character(&stem, &options)).map_err(content)?;
+    let node_of_joint = (0..character.skeleton().len()).collect();
+    Ok(Import { character, report: Default::default(), node_of_joint })
+}
+
+fn source_clip(args: &ConvertArgs, source: &Character) -> Result<Arc<Clip>, Failure> {
+    if let Some(clip) = chosen(args, source)? {
+        return Ok(clip);
+    }
+    match source.clips() {
+        [clip] => Ok(clip.clone()),
+        [] => Err(Failure::usage(format!("{} has no clips", args.input))),
+        _ => Err(several_clips(source, "one clip is taken over")),
+    }
+}
+
+/// `character` with one clip more; one of the same name makes way.
+fn with_clip(character: &Character, clip: Arc<Clip>) -> Result<Character, Failure> {
+    let mut parts = character.clone().into_parts();
+    parts.clips.retain(|c| c.name() != clip.name());
+    parts.clips.push(clip);
+    Character::new(parts).map_err(|e| Failure::usage(e.to_string()))
+}
+
+fn failure(error: &RetargetError, args: &ConvertArgs) -> Failure {
+    let onto = args.onto.as_deref().unwrap_or_default();
+    let hint = match error {
+        RetargetError::NothingMapped if args.write_map.is_none() => {
+            "; --write-map FILE gives one to complete, --map FILE uses it"
+        }
+        _ => "",
+    };
+    Failure::usage(format!("{} does not go onto {onto}: {error}{hint}", args.input))
+}

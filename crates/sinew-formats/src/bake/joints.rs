@@ -1,0 +1,106 @@
+//! Where joints are over time: little-endian floats, and a JSON file that says what they are.
+//!
+//! `PREFIX.json` has `times` in seconds and `joints`, their names. `PREFIX.f32` has positions `[times][joints][3]` in the
+//! world, or in a BVH file's own space.
+
+use super::write_floats;
+use crate::bvh::{Bvh, BvhPose, Positions};
+use serde::Serialize;
+use sinew::glam::Vec3;
+use sinew::{Character, Clip, ModelPose, Wrap, sample_clip};
+use std::io::{self, Write};
+
+/// The positions of all joints at some times.
+#[derive(Clone, Debug, PartialEq)]
+pub struct JointTracks {
+    /// When, in seconds.
+    pub times_secs: Vec<f32>,
+    /// Which joints.
+    pub names: Vec<String>,
+    /// The positions of all joints at the first time, then at the second, and so on.
+    pub positions: Vec<Vec3>,
+}
+
+impl JointTracks {
+    /// Every frame of a BVH file, worked out in double precision.
+    pub fn of_bvh(bvh: &Bvh, positions: Positions) -> Self {
+        let mut pose = BvhPose::new(bvh);
+        let mut out = Self {
+            times_secs: (0..bvh.frame_count()).map(|f| (f as f64 * bvh.frame_secs()) as f32).collect(),
+            names: bvh.joints().iter().map(|j| j.name.clone()).collect(),
+            positions: Vec::with_capacity(bvh.frame_count() * bvh.joints().len()),
+        };
+        for frame in 0..bvh.frame_count() {
+            pose.update(bvh, frame, positions);
+            out.positions.extend(pose.positions().map(|p| p.as_vec3()));
+        }
+        out
+    }
+
+    /// A character's joints while a clip plays, or at rest.
+    pub fn of_clip(character: &Character, clip: Option<&Clip>, times_secs: &[f32]) -> Self {
+        let skeleton = character.skeleton();
+        let mut model = ModelPose::new(skeleton);
+        let mut pose = character.rest_pose();
+        let rest = pose.clone();
+        let mut positions = Vec::with_capacity(times_secs.len() * skeleton.len());
+        for &time in times_secs {
+            pose.copy_from(&rest);
+            if let Some(clip) = clip {
+                sample_clip(clip, time, Wrap::Clamp, &mut pose);
+            }
+            model.update(skeleton, &pose);
+            positions.extend(model.joints().iter().map(|j| Vec3::from(j.translation)));
+        }
+        let names = skeleton.joints().map(|j| skeleton.name(j).to_owned()).collect();
+        Self { times_secs: times_secs.to_vec(), names, positions }
+    }
+}
+
+#[derive(Serialize)]
+struct Document<'a> {
+    generator: &'static str,
+    times: &'a [f32],
+    joints: &'a [String],
+}
+
+/// Writes the document: `PREFIX.json`.
+///
+/// # Errors
+/// Where `out` says no.
+pub fn write_json(tracks: &JointTracks, out: &mut impl Write) -> io::Result<()> {
+    let generator = concat!("sinew ", env!("CARGO_PKG_VERSION"));
+    let document = Document { generator, times: &tracks.times_secs, joints: &tracks.names };
+    serde_json::to_writer(&mut *out, &document)?;
+    out.write_all(b"\n")
+}
+
+/// Writes the positions: `PREFIX.f32`.
+///
+/// # Errors
+/// Where `out` says no.
+pub fn write_positions(tracks: &JointTracks, out: &mut impl Write) -> io::Result<()> {
+    write_floats(tracks.positions.iter().flat_map(|p| p.to_array()), out)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::builtin;
+
+    #[test]
+    fn a_clip_gives_every_joint_at_every_time() {
+        let arm = builtin::arm();
+        let clip = &arm.clips()[0];
+        let tracks = JointTracks::of_clip(&arm, Some(clip), &[0.0, clip.duration_secs()]);
+        assert_eq!(tracks.positions.len(), 2 * arm.skeleton().len());
+        assert_ne!(tracks.positions[..arm.skeleton().len()], tracks.positions[arm.skeleton().len()..]);
+        let mut bytes = Vec::new();
+        write_positions(&tracks, &mut bytes).unwrap();
+        assert_eq!(bytes.len(), tracks.positions.len() * 12);
+        let mut json = Vec::new();
+        write_json(&tracks, &mut json).unwrap();
+        let read: serde_json::Value = serde_json::from_slice(&json).unwrap();
+        assert_eq!(read["joints"].as_array().unwrap().len(), arm.skeleton().len());
+    }
+}

@@ -1,0 +1,145 @@
+//! Inverse kinematics: `cargo bench -p sinew --bench kinematics`.
+//!
+//! Every case starts from the same pose of its chain and reaches for another target each time.
+
+use divan::Bencher;
+use sinew::{
+    Joint, JointId, LocalPose, ModelPose, Skeleton, Transform,
+    constrain::{
+        Aim, AimGoal, AimParts, Chain, ChainGoal, ChainScratch, Limit, Pole, Reach, TwoBone, TwoBoneGoal,
+        TwoBoneParts, ccd, fabrik,
+    },
+    glam::{Quat, Vec3},
+};
+
+fn main() {
+    divan::main();
+}
+
+/// A root and a chain of joints, 25 cm apart, each a little bent.
+fn chain_skeleton(bones: u16) -> Option<Skeleton> {
+    let joint = |at: u16| Joint {
+        name: format!("joint_{at}"),
+        parent: at.checked_sub(1).map(JointId),
+        rest: Transform::from_rotation_translation(Quat::from_rotation_x(0.2), Vec3::Y * 0.25),
+    };
+    Skeleton::new((0..bones + 2).map(joint)).ok()
+}
+
+struct Subject {
+    skeleton: Skeleton,
+    rest: LocalPose,
+    pose: LocalPose,
+    model: ModelPose,
+    step: u32,
+}
+
+impl Subject {
+    fn new(bones: u16) -> Option<Self> {
+        let skeleton = chain_skeleton(bones)?;
+        let rest = skeleton.rest_pose();
+        let mut model = ModelPose::new(&skeleton);
+        model.update(&skeleton, &rest);
+        Some(Self { pose: rest.clone(), rest, model, skeleton, step: 0 })
+    }
+
+    /// A target within reach, somewhere else each time; the pose is put back.
+    fn next(&mut self, reach: f32) -> Vec3 {
+        self.step = (self.step + 1) % 64;
+        let turn = self.step as f32 * 0.7;
+        self.pose.copy_from(&self.rest);
+        let direction = Vec3::new(turn.cos(), 0.4, turn.sin()).normalize();
+        Vec3::from(self.model.joint(JointId(1)).translation) + direction * (reach * 0.7)
+    }
+}
+
+fn two_bone_with(bencher: Bencher<'_, '_>, softness: f32, change: impl Fn(&mut TwoBoneGoal)) {
+    let Some(mut subject) = Subject::new(2) else { return };
+    let parts = TwoBoneParts { softness, ..TwoBoneParts::new(JointId(1), JointId(2), JointId(3)) };
+    let Ok(limb) = TwoBone::new(&subject.skeleton, parts) else { return };
+    let targets: Vec<Vec3> = (0..64).map(|_| subject.next(0.5)).collect();
+    let mut at = 0;
+    bencher.bench_local(move || {
+        // Each solve goes on from the last one's pose, as in a game.
+        at = (at + 1) % targets.len();
+        let mut goal = TwoBoneGoal { pole: Pole::Direction(Vec3::Z), ..TwoBoneGoal::to(targets[at]) };
+        change(&mut goal);
+        limb.apply(divan::black_box(&goal), &subject.model, &mut subject.pose)
+    });
+}
+
+/// `ik/two_bone/-/1/scalar`
+#[divan::bench]
+fn two_bone(bencher: Bencher<'_, '_>) {
+    two_bone_with(bencher, 0.0, |_| {});
+}
+
+/// `ik/two_bone_soft_twisted/-/1/scalar`
+#[divan::bench]
+fn two_bone_soft_twisted(bencher: Bencher<'_, '_>) {
+    two_bone_with(bencher, 0.6, |goal| goal.twist_radians = 0.3);
+}
+
+/// `ik/two_bone_oriented/-/1/scalar`
+#[divan::bench]
+fn two_bone_oriented(bencher: Bencher<'_, '_>) {
+    two_bone_with(bencher, 0.0, |goal| goal.orientation = Some(Quat::IDENTITY));
+}
+
+/// `ik/two_bone_half/-/1/scalar`: at weight one half
+#[divan::bench]
+fn two_bone_half(bencher: Bencher<'_, '_>) {
+    two_bone_with(bencher, 0.0, |goal| goal.weight = 0.5);
+}
+
+/// `ik/aim/3_joints/1/scalar`
+#[divan::bench]
+fn aim(bencher: Bencher<'_, '_>) {
+    let Some(mut subject) = Subject::new(2) else { return };
+    let parts = AimParts {
+        joints: Aim::even(&[JointId(1), JointId(2), JointId(3)]),
+        forward: Vec3::Z,
+        up: Vec3::Y,
+        eye: Vec3::Y * 0.1,
+    };
+    let Ok(aim) = Aim::new(&subject.skeleton, parts) else { return };
+    bencher.bench_local(move || {
+        let target = subject.next(4.0);
+        aim.apply(&AimGoal { up: Some(Vec3::Y), ..AimGoal::at(target) }, &subject.model, &mut subject.pose)
+    });
+}
+
+type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> Reach;
+
+fn chain(bencher: Bencher<'_, '_>, bones: u16, is_limited: bool, solver: Solver) {
+    let Some(mut subject) = Subject::new(bones) else { return };
+    let Ok(mut chain) = Chain::new(&subject.skeleton, JointId(1), JointId(bones + 1)) else { return };
+    if is_limited {
+        let limit = |j| Some((JointId(j), Limit::cone(&subject.skeleton, JointId(j), Vec3::Y, 1.2, 0.4).ok()?));
+        let Ok(limited) = chain.with_limits((2..=bones).filter_map(limit)) else { return };
+        chain = limited;
+    }
+    let mut scratch = ChainScratch::new(&chain);
+    bencher.bench_local(move || {
+        let target = subject.next(f32::from(bones) * 0.25);
+        solver(&chain, &ChainGoal::to(target), &subject.model, &mut scratch, &mut subject.pose)
+    });
+}
+
+/// `ik/fabrik/N_bones/1/scalar`
+#[divan::bench(args = [4, 16])]
+fn fabrik_chain(bencher: Bencher<'_, '_>, bones: u16) {
+    chain(bencher, bones, false, fabrik);
+}
+
+/// `ik/fabrik_limited/N_bones/1/scalar`
+#[divan::bench(args = [4, 16])]
+fn fabrik_limited(bencher: Bencher<'_, '_>, bones: u16) {
+    chain(bencher, bones, true, fabrik);
+}
+
+/// `ik/ccd/N_bones/1/scalar`
+#[divan::bench(args = [4, 16])]
+fn ccd_chain(bencher: Bencher<'_, '_>, bones: u16) {
+    chain(bencher, bones, false, ccd);
+}

@@ -1,0 +1,359 @@
+//! A chain that looks at something: eyes, a head with its neck, a turret.
+
+use super::{
+    limit::Limit,
+    reach::{IkError, Reach, known, number, path},
+    turn::{across, arc, into_joint, inverse, turn_about},
+    two_bone::blend,
+    unit,
+};
+use crate::{
+    asset::skeleton::{JointId, Skeleton},
+    pose::{LocalPose, ModelPose},
+    sample::slerp,
+    transform::Transform,
+};
+use glam::{Affine3A, Quat, Vec3};
+
+/// How far off, in radians, still counts as aimed.
+const TOLERANCE_RADIANS: f32 = 1e-3;
+
+/// A joint that helps to aim.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AimJoint {
+    /// The joint.
+    pub joint: JointId,
+    /// How much of what is left to turn it turns, 0 to 1. The last joint mostly takes 1.
+    pub share: f32,
+    /// How far it may turn.
+    pub limit: Option<Limit>,
+}
+
+/// What an [`Aim`] is made of.
+#[derive(Clone, Debug, PartialEq)]
+pub struct AimParts {
+    /// The joints that turn, from the top down, each above the next; joints between them are left alone.
+    pub joints: Vec<AimJoint>,
+    /// Which way the last joint looks, in its space.
+    pub forward: Vec3,
+    /// Which way is up for it, in its space.
+    pub up: Vec3,
+    /// Where it looks from, in its space: an eye.
+    pub eye: Vec3,
+}
+
+/// What an [`Aim`] should do in one frame.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct AimGoal {
+    /// What is looked at, in model space.
+    pub target: Vec3,
+    /// Where up should point, in model space; `None` lets it come as it comes.
+    pub up: Option<Vec3>,
+    /// How much of the solution is taken: 0 leaves the pose as it is to the bit, 1 takes it all.
+    pub weight: f32,
+}
+
+impl AimGoal {
+    /// Look at `target` with full weight, with no wish for up.
+    pub const fn at(target: Vec3) -> Self {
+        Self { target, up: None, weight: 1.0 }
+    }
+}
+
+/// A chain that looks at something, checked against its skeleton.
+///
+/// Every turn is worked out in the space in which it happens, so ancestors and joints may have any scale; with uneven
+/// scale the wish for up is met as nearly as the space above each joint shows it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Aim {
+    above: Option<JointId>,
+    /// Every joint from the first that turns to the last, and what it does, if anything.
+    path: Box<[(JointId, Option<(f32, Option<Limit>)>)]>,
+    forward: Vec3,
+    up: Vec3,
+    eye: Vec3,
+}
+
+impl Aim {
+    /// The most joints between the first and the last, both included.
+    pub const MAX_JOINTS: usize = 32;
+
+    /// A chain of these joints.
+    ///
+    /// # Errors
+    /// Where there are no joints or more than [`Aim::MAX_JOINTS`] from end to end, one is missing or not above the next,
+    /// a share is not within 0 and 1, or the forward or up direction is none.
+    pub fn new(skeleton: &Skeleton, parts: AimParts) -> Result<Self, IkError> {
+        let AimParts { joints, forward, up, eye } = parts;
+        let wrong_count = |count: usize| IkError::BadNumber { what: "the number of aiming joints", value: count as f32 };
+        let first = joints.first().ok_or(wrong_count(0))?;
+        let above = skeleton.parent(known(skeleton, first.joint)?);
+        let mut whole: Vec<JointId> = vec![first.joint];
+        for pair in joints.windows(2) {
+            whole.extend_from_slice(&path(skeleton, pair[0].joint, pair[1].joint)?[1..]);
+        }
+        if whole.len() > Self::MAX_JOINTS {
+            return Err(wrong_count(whole.len()));
+        }
+        for joint in &joints {
+            number("a share", joint.share, 0.0..=1.0)?;
+        }
+        for part in eye.to_array() {
+            number("the eye's place", part, f32::MIN..=f32::MAX)?;
+        }
+        let role = |id: JointId| joints.iter().find(|j| j.joint == id).map(|j| (j.share, j.limit));
+        let forward = unit(forward).ok_or(IkError::NoDirection { what: "forward" })?;
+        let up = unit(up).ok_or(IkError::NoDirection { what: "up" })?;
+        Ok(Self { above, path: whole.iter().map(|&id| (id, role(id))).collect(), forward, up, eye })
+    }
+
+    /// Shares that spread a turn evenly: of n joints the k-th takes 1/(n − k) of what is left.
+    pub fn even(joints: &[JointId]) -> Vec<AimJoint> {
+        let left = |at: usize| (joints.len() - at) as f32;
+        let joint =
+            |(at, &joint): (usize, &JointId)| AimJoint { joint, share: 1.0 / left(at), limit: None };
+        joints.iter().enumerate().map(joint).collect()
+    }
+
+    /// Turns the joints so that the last one looks at the target.
+    ///
+    /// The distance that is reported is the target's from the line of sight. Of `model` only the joint above the first is
+    /// read.
+    ///
+    /// # Panics
+    /// Where the poses have fewer joints than the skeleton.
+    pub fn apply(&self, goal: &AimGoal, model: &ModelPose, pose: &mut LocalPose) -> Reach {
+        let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
+        let Some(parent_from_model) = inverse(&model_from_parent) else { return Reach::NONE };
+        let outside = parent_from_model.transform_point3(goal.target);
+        let joints = &mut pose.joints[..];
+        if !outside.is_finite() {
+            return Reach::NONE;
+        }
+        let mut input = [Quat::IDENTITY; Self::MAX_JOINTS];
+        for (input, (j, _)) in input.iter_mut().zip(&self.path) {
+            *input = joints[j.index()].rotation;
+        }
+        let mut target = outside;
+        let mut up = goal.up.map(|up| parent_from_model.transform_vector3(up));
+        for (at, (id, role)) in self.path.iter().enumerate() {
+            if let Some((share, limit)) = role {
+                let sight = self.sight(at, joints);
+                let turn = sight.turn(joints[id.index()].translation, target, up);
+                turn_joint(&mut joints[id.index()], turn, *share, limit.as_ref());
+            }
+            target = into_joint(&joints[id.index()], target);
+            let turned_only = Transform { translation: Vec3::ZERO, ..joints[id.index()] };
+            up = up.map(|up| into_joint(&turned_only, up));
+        }
+        let sight = self.sight(0, joints);
+        for (input, (j, _)) in input.iter().zip(&self.path) {
+            let rotation = &mut joints[j.index()].rotation;
+            let solved = std::mem::replace(rotation, *input);
+            blend(rotation, solved, goal.weight.clamp(0.0, 1.0));
+        }
+        sight.reach(&model_from_parent, goal.target)
+    }
+
+    /// The line of sight and up in the space above the joint at `at` of the path.
+    fn sight(&self, at: usize, joints: &[Transform]) -> Sight {
+        let last = Sight { eye: self.eye, ahead: self.eye + self.forward, over: self.eye + self.up };
+        self.path[at..].iter().rev().fold(last, |s, (j, _)| {
+            let transform = &joints[j.index()];
+            let out = |p| transform.transform_point(p);
+            Sight { eye: out(s.eye), ahead: out(s.ahead), over: out(s.over) }
+        })
+    }
+}
+
+/// Turns a joint by its share of `turn`, within its limit.
+fn turn_joint(joint: &mut Transform, turn: Quat, share: f32, limit: Option<&Limit>) {
+    let rotation = (slerp(Quat::IDENTITY, turn, share) * joint.rotation).normalize();
+    let rotation = limit.map_or(rotation, |limit| limit.clamp(rotation));
+    if rotation.is_finite() {
+        joint.rotation = rotation;
+    }
+}
+
+/// Where the last joint looks, as points: they go through any scale.
+struct Sight {
+    eye: Vec3,
+    ahead: Vec3,
+    over: Vec3,
+}
+
+impl Sight {
+    /// The turn about `center` that puts the target on the line of sight, and up as near to where it is wanted as can be.
+    fn turn(&self, center: Vec3, target: Vec3, up: Option<Vec3>) -> Quat {
+        let Some(forward) = unit(self.ahead - self.eye) else { return Quat::IDENTITY };
+        let (eye, to) = (self.eye - center, target - center);
+        let Some(along) = unit(to) else { return Quat::IDENTITY };
+        // The point of the line of sight that is as far from the center as the target: turned there, it is seen. Where
+        // the target is nearer than the line ever comes, the directions alone are brought in line.
+        let mid = eye.dot(forward);
+        let inside = mid * mid + (to.length_squared() - eye.length_squared());
+        let seen = if inside >= 0.0 { unit(eye + forward * (inside.sqrt() - mid)) } else { Some(forward) };
+        let align = arc(seen.unwrap_or(forward), along);
+        let (Some(wanted), Some(now)) = (up.and_then(unit), unit(self.over - self.eye)) else { return align };
+        if wanted.cross(along).length() < 1e-3 {
+            return align;
+        }
+        turn_about(along, across(along, align * now), across(along, wanted)) * align
+    }
+
+    /// How far the target is from the line of sight; all from the space above to model space.
+    fn reach(&self, model_from_parent: &Affine3A, target: Vec3) -> Reach {
+        let [eye, ahead] = [self.eye, self.ahead].map(|p| model_from_parent.transform_point3(p));
+        let to = target - eye;
+        let Some(forward) = unit(ahead - eye) else { return Reach::NONE };
+        let depth = to.dot(forward).max(0.0);
+        let distance = (to - forward * depth).length();
+        Reach { reached: distance <= TOLERANCE_RADIANS * to.length(), distance }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::Joint;
+    use proptest::{
+        prelude::*,
+        test_runner::{Config, RngSeed},
+    };
+
+    fn vector(size: f32) -> impl Strategy<Value = Vec3> {
+        [-size..size, -size..size, -size..size].prop_map(Vec3::from)
+    }
+
+    fn rotation() -> impl Strategy<Value = Quat> {
+        [-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0]
+            .prop_map(Quat::from_array)
+            .prop_filter_map("too short", |q| (q.length() > 0.1).then(|| q.normalize()))
+    }
+
+    /// A scaled trunk, then spine, neck and head, 20 cm each, with a plain joint between.
+    fn neck(scale: Vec3, turn: Quat) -> Skeleton {
+        let joint = |(at, name): (usize, &str)| Joint {
+            name: name.into(),
+            parent: at.checked_sub(1).map(|p| JointId(p as u16)),
+            rest: Transform {
+                translation: Vec3::Y * 0.2,
+                rotation: if at == 0 { turn } else { Quat::from_rotation_x(0.1) },
+                scale: if at == 0 { scale } else { Vec3::ONE },
+            },
+        };
+        Skeleton::new(["trunk", "spine", "plain", "neck", "head"].into_iter().enumerate().map(joint)).unwrap()
+    }
+
+    fn parts(limit: Option<Limit>) -> AimParts {
+        let mut joints = Aim::even(&[JointId(1), JointId(3), JointId(4)]);
+        for joint in &mut joints {
+            joint.limit = limit;
+        }
+        AimParts { joints, forward: Vec3::Z, up: Vec3::Y, eye: Vec3::new(0.03, 0.1, 0.08) }
+    }
+
+    fn model_of(skeleton: &Skeleton, pose: &LocalPose) -> ModelPose {
+        let mut model = ModelPose::new(skeleton);
+        model.update(skeleton, pose);
+        model
+    }
+
+    proptest! {
+        #![proptest_config(Config {
+            rng_seed: RngSeed::Fixed(0x61_696d),
+            failure_persistence: None,
+            ..Config::default()
+        })]
+
+        #[test]
+        fn the_line_of_sight_goes_through_the_target(
+            turn in rotation(), target in vector(4.0), mirror: bool, squash in 0.3_f32..2.0, up in vector(1.0), has_up: bool,
+        ) {
+            let skeleton = neck(Vec3::new(1.0, squash, if mirror { -1.0 } else { 1.0 }), turn);
+            let aim = Aim::new(&skeleton, parts(None)).unwrap();
+            let mut pose = skeleton.rest_pose();
+            let model = model_of(&skeleton, &pose);
+            let head: Vec3 = model.joint(JointId(4)).translation.into();
+            prop_assume!(target.distance(head) > 1.0 && up.length() > 0.1);
+            let goal = AimGoal { up: has_up.then_some(up), ..AimGoal::at(target) };
+            let reach = aim.apply(&goal, &model, &mut pose);
+            prop_assert!(reach.reached, "{:?}", reach);
+            let after = model_of(&skeleton, &pose).joint(JointId(4));
+            let eye = after.transform_point3(Vec3::new(0.03, 0.1, 0.08));
+            let forward = after.transform_vector3(Vec3::Z).normalize();
+            prop_assert!(forward.dot((target - eye).normalize()) > 1.0 - 1e-5);
+            prop_assert_eq!(pose.joints[2], skeleton.rest(JointId(2)), "joints between are left alone");
+        }
+
+        #[test]
+        fn up_is_as_near_as_it_can_be(target in vector(4.0), up in vector(1.0)) {
+            let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
+            let aim = Aim::new(&skeleton, parts(None)).unwrap();
+            let mut pose = skeleton.rest_pose();
+            let model = model_of(&skeleton, &pose);
+            let head: Vec3 = model.joint(JointId(4)).translation.into();
+            prop_assume!(target.distance(head) > 1.0 && up.cross(target - head).length() > 0.3);
+            aim.apply(&AimGoal { up: Some(up), ..AimGoal::at(target) }, &model, &mut pose);
+            let after = model_of(&skeleton, &pose).joint(JointId(4));
+            let axis = unit(target - Vec3::from(after.translation)).unwrap();
+            let shown = across(axis, after.transform_vector3(Vec3::Y));
+            prop_assert!(shown.dot(across(axis, unit(up).unwrap())) > 0.999);
+        }
+
+        #[test]
+        fn limits_hold_and_no_number_is_lost(target in vector(4.0), cone in 0.0_f32..1.0, weight in 0.0_f32..1.0, up in vector(1.0)) {
+            let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
+            let limit = Limit::cone(&skeleton, JointId(3), Vec3::Y, cone, 0.2).unwrap();
+            let aim = Aim::new(&skeleton, parts(Some(limit))).unwrap();
+            let model = model_of(&skeleton, &skeleton.rest_pose());
+            let head: Vec3 = model.joint(JointId(4)).translation.into();
+            for target in [target, head, head + Vec3::Y, head - Vec3::Z, Vec3::splat(f32::NAN), target * 1e12] {
+                let mut pose = skeleton.rest_pose();
+                let goal = AimGoal { up: Some(up), ..AimGoal::at(target) };
+                let reach = aim.apply(&goal, &model, &mut pose);
+                prop_assert!(!reach.distance.is_nan());
+                for joint in [1, 3, 4] {
+                    let [swing, twist] = limit.excess_radians(pose.joints[joint].rotation);
+                    prop_assert!(swing < 1e-3 && twist < 1e-3);
+                }
+                let mut part = skeleton.rest_pose();
+                aim.apply(&AimGoal { weight, ..goal }, &model, &mut part);
+                prop_assert!(part.joints.iter().all(Transform::is_finite));
+                let mut none = skeleton.rest_pose();
+                aim.apply(&AimGoal { weight: 0.0, ..goal }, &model, &mut none);
+                prop_assert_eq!(none, skeleton.rest_pose());
+            }
+        }
+    }
+
+    #[test]
+    fn even_shares_turn_every_joint_by_about_as_much() {
+        let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
+        let aim = Aim::new(&skeleton, parts(None)).unwrap();
+        let mut pose = skeleton.rest_pose();
+        let model = model_of(&skeleton, &pose);
+        aim.apply(&AimGoal::at(Vec3::new(50.0, 1.0, 50.0)), &model, &mut pose);
+        for joint in [1_u16, 3, 4] {
+            let turned = pose.joints[usize::from(joint)].rotation.angle_between(skeleton.rest(JointId(joint)).rotation);
+            assert!((0.2..0.4).contains(&turned), "{joint}: {turned}");
+        }
+    }
+
+    #[test]
+    fn refuses_what_cannot_aim() {
+        let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
+        let new = |change: fn(&mut AimParts)| {
+            let mut parts = parts(None);
+            change(&mut parts);
+            Aim::new(&skeleton, parts)
+        };
+        assert!(matches!(new(|p| p.joints.clear()), Err(IkError::BadNumber { .. })));
+        assert!(matches!(new(|p| p.joints.reverse()), Err(IkError::NotAbove { .. })));
+        assert!(matches!(new(|p| p.joints[0].share = 2.0), Err(IkError::BadNumber { .. })));
+        assert!(matches!(new(|p| p.forward = Vec3::ZERO), Err(IkError::NoDirection { what: "forward" })));
+        assert!(matches!(new(|p| p.up = Vec3::NAN), Err(IkError::NoDirection { what: "up" })));
+        assert!(matches!(new(|p| p.eye.x = f32::NAN), Err(IkError::BadNumber { .. })));
+        assert!(matches!(new(|p| p.joints[2].joint = JointId(70)), Err(IkError::NoSuchJoint { .. })));
+    }
+}

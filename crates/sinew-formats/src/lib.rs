@@ -30,3 +30,8 @@ pub use gltf::{Fetch, GltfFiles, Import, ReadOptions, read_gltf, to_glb, to_gltf
 pub use read::{read_bytes, read_file};
 pub use report::{Code, Finding, ImportReport, Kind};
 pub use save::{save_bytes, write_file};
+
+/// The examples of the front page compile.
+#[cfg(doctest)]
+#[doc = include_str!("../../../README.md")]
+mod readme {}

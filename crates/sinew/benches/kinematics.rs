@@ -58,13 +58,14 @@ fn two_bone_with(bencher: Bencher<'_, '_>, softness: f32, change: impl Fn(&mut T
     let parts = TwoBoneParts { softness, ..TwoBoneParts::new(JointId(1), JointId(2), JointId(3)) };
     let Ok(limb) = TwoBone::new(&subject.skeleton, parts) else { return };
     let targets: Vec<Vec3> = (0..64).map(|_| subject.next(0.5)).collect();
+    // A crowd: each limb goes on from its own last pose.
+    let mut poses = vec![subject.rest.clone(); targets.len()];
     let mut at = 0;
     bencher.bench_local(move || {
-        // Each solve goes on from the last one's pose, as in a game.
         at = (at + 1) % targets.len();
         let mut goal = TwoBoneGoal { pole: Pole::Direction(Vec3::Z), ..TwoBoneGoal::to(targets[at]) };
         change(&mut goal);
-        limb.apply(divan::black_box(&goal), &subject.model, &mut subject.pose)
+        limb.apply(divan::black_box(&goal), &subject.model, &mut poses[at])
     });
 }
 
@@ -115,7 +116,8 @@ fn chain(bencher: Bencher<'_, '_>, bones: u16, is_limited: bool, solver: Solver)
     let Some(mut subject) = Subject::new(bones) else { return };
     let Ok(mut chain) = Chain::new(&subject.skeleton, JointId(1), JointId(bones + 1)) else { return };
     if is_limited {
-        let limit = |j| Some((JointId(j), Limit::cone(&subject.skeleton, JointId(j), Vec3::Y, 1.2, 0.4).ok()?));
+        let limit =
+            |j| Some((JointId(j), Limit::cone(&subject.skeleton, JointId(j), Vec3::Y, 1.2, 0.4).ok()?));
         let Ok(limited) = chain.with_limits((2..=bones).filter_map(limit)) else { return };
         chain = limited;
     }

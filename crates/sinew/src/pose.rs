@@ -1,16 +1,14 @@
 //! Where every joint is, relative to its parent and to the model.
 
 pub(crate) mod hierarchy;
-mod order;
 
 use crate::{
-    asset::skeleton::{JointId, Skeleton},
+    asset::skeleton::{JointId, Order, Skeleton},
     simd::{self, Level},
     transform::{Transform, inverse_affine},
 };
 use glam::Affine3A;
 use hierarchy::{Matrix, local_matrix, local_to_model};
-use order::Order;
 
 /// Every joint relative to its parent, and every morph weight.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -33,7 +31,6 @@ impl LocalPose {
 #[derive(Clone, Debug, Default)]
 pub struct ModelPose {
     model_from_joint: Vec<Affine3A>,
-    order: Order,
     /// Which joints a partial update has to do.
     is_below: Vec<bool>,
 }
@@ -49,14 +46,11 @@ impl ModelPose {
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
             model_from_joint: vec![Affine3A::IDENTITY; skeleton.len()],
-            order: Order::of(skeleton),
             is_below: vec![false; skeleton.len()],
         }
     }
 
     /// Makes this the model-space pose of `local`: one pass down the hierarchy, no allocation.
-    ///
-    /// A pose that was made for another skeleton with as many joints allocates once and then fits this one.
     ///
     /// # Panics
     /// Where `local` or `self` was made for a skeleton with another number of joints.
@@ -71,10 +65,10 @@ impl ModelPose {
     pub fn update_at(&mut self, level: Level, skeleton: &Skeleton, local: &LocalPose) {
         self.check(skeleton, local);
         let model: &mut [Matrix] = bytemuck::cast_slice_mut(&mut self.model_from_joint);
-        for &root in self.order.roots() {
+        for &root in skeleton.order().roots() {
             model[usize::from(root)] = local_matrix(&local.joints[usize::from(root)]);
         }
-        local_to_model(level, self.order.groups(), &local.joints, model);
+        local_to_model(level, skeleton.order().groups(), &local.joints, model);
     }
 
     /// Brings `first` and every joint after it in the skeleton's order up to `local`; the joints before keep what they
@@ -86,7 +80,7 @@ impl ModelPose {
     /// As [`ModelPose::update`].
     pub fn update_from(&mut self, skeleton: &Skeleton, local: &LocalPose, first: JointId) {
         self.check(skeleton, local);
-        self.update_some(local, |joint, _, _| joint >= first.0);
+        self.update_some(skeleton.order(), local, |joint, _, _| joint >= first.0);
     }
 
     /// Brings `top` and every joint below it up to `local`; all others keep what they have.
@@ -97,7 +91,7 @@ impl ModelPose {
     /// As [`ModelPose::update`].
     pub fn update_below(&mut self, skeleton: &Skeleton, local: &LocalPose, top: JointId) {
         self.check(skeleton, local);
-        self.update_some(local, |joint, parent, is_below| {
+        self.update_some(skeleton.order(), local, |joint, parent, is_below| {
             let hit = joint == top.0 || parent.is_some_and(|p| is_below[usize::from(p)]);
             is_below[usize::from(joint)] = hit;
             hit
@@ -107,10 +101,11 @@ impl ModelPose {
     /// Works out the joints that `wanted` says, asked from the top down with a joint, its parent and notes to keep.
     fn update_some(
         &mut self,
+        order: &Order,
         local: &LocalPose,
         mut wanted: impl FnMut(u16, Option<u16>, &mut [bool]) -> bool,
     ) {
-        let Self { model_from_joint, order, is_below } = self;
+        let Self { model_from_joint, is_below } = self;
         let model: &mut [Matrix] = bytemuck::cast_slice_mut(model_from_joint);
         for &root in order.roots() {
             if wanted(root, None, is_below) {
@@ -129,13 +124,10 @@ impl ModelPose {
         }
     }
 
-    fn check(&mut self, skeleton: &Skeleton, local: &LocalPose) {
+    fn check(&self, skeleton: &Skeleton, local: &LocalPose) {
         let joints = skeleton.len();
         assert_eq!(local.joints.len(), joints, "the local pose is not of this skeleton");
         assert_eq!(self.model_from_joint.len(), joints, "the model pose is not of this skeleton");
-        if !self.order.fits(skeleton) {
-            self.order = Order::of(skeleton);
-        }
     }
 
     /// `model_from_joint` of every joint, in joint order.

@@ -1,0 +1,210 @@
+use super::*;
+use sinew::{
+    Channel, ClipKind, Curve, Interpolation, Joint, JointId, builtin,
+    glam::{Quat, Vec3},
+    sample::Deviation,
+};
+
+fn pose_at(character: &Character, clip: &Clip, time: f32) -> LocalPose {
+    let mut pose = character.rest_pose();
+    sample_clip(clip, time, Wrap::Clamp, &mut pose);
+    pose
+}
+
+fn position(character: &Character, clip: &Clip, time: f32, joint: &str) -> Vec3 {
+    let mut model = ModelPose::new(character.skeleton());
+    model.update(character.skeleton(), &pose_at(character, clip, time));
+    model.joint(character.skeleton().find(joint).unwrap()).translation.into()
+}
+
+/// The figure `scale` times as large, lying on its back (z is up), with arms raised at rest; and a clip of it that does
+/// what `clip` does.
+fn lying_giant(figure: &Character, clip: &Clip, scale: f32) -> (Skeleton, Clip) {
+    let skeleton = figure.skeleton();
+    let turn = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
+    let mut turns = Vec::new();
+    model_turns(skeleton, &skeleton.rest_pose(), &mut turns);
+    let rest = model_rest(skeleton);
+    let at = |j: JointId| Vec3::from(rest.joint(j).translation);
+    let joints: Vec<Joint> = skeleton
+        .joints()
+        .map(|joint| {
+            let (name, parent) = (skeleton.name(joint).to_owned(), skeleton.parent(joint));
+            let mut rest = skeleton.rest(joint);
+            rest.translation *= scale;
+            if let Some(side) = name.strip_prefix("upper_arm") {
+                // Across the bone, so that the shortest turn takes it back.
+                let elbow = skeleton.find(&format!("forearm{side}")).unwrap();
+                let bone = at(elbow) - at(joint);
+                let axis = bone.cross(Vec3::Y).normalize();
+                let parent = turns[parent.unwrap().index()];
+                rest.rotation = parent.conjugate() * Quat::from_axis_angle(axis, 0.7) * turns[joint.index()];
+            }
+            if parent.is_none() {
+                rest.rotation = turn * rest.rotation;
+                rest.translation = turn * rest.translation;
+            }
+            Joint { name, parent, rest }
+        })
+        .collect();
+    let mut parts = clip.clone().into_parts();
+    for channel in &mut parts.channels {
+        if let Channel::Translation { joint, curve } = channel {
+            assert_ne!(joint.0, 0, "the root stands still");
+            let values = curve.elements().iter().map(|v| *v * scale).collect();
+            *curve = Curve::new(curve.times_secs().to_vec(), values, curve.interpolation()).unwrap();
+        }
+    }
+    // What the clip does not move rests where the figure does, not where the giant does.
+    for joint in skeleton.joints().filter(|j| skeleton.name(*j).starts_with("upper_arm")) {
+        assert!(clip.channels().iter().any(|c| c.joint() == Some(joint) && c.property() == "rotation"));
+    }
+    (Skeleton::new(joints).unwrap(), Clip::from_parts(parts).unwrap())
+}
+
+#[test]
+fn a_clip_on_its_own_skeleton_is_the_clip() {
+    let figure = builtin::figure();
+    let map = JointMap::guess(figure.skeleton(), figure.skeleton());
+    let options = RetargetOptions::default().with_feet(false);
+    for name in ["walk", "wave"] {
+        let clip = figure.find_clip(name).unwrap();
+        let (got, report) = retarget(figure.skeleton(), clip, &figure, &map, &options).unwrap();
+        assert_eq!((report.root_scale, got.events()), (1.0, clip.events()));
+        let mut deviation = Deviation::new(figure.skeleton(), 0.05);
+        for step in 0..20_u8 {
+            let time = clip.duration_secs() * f32::from(step) / 19.0;
+            let (mut want, got) = (pose_at(&figure, clip, time), pose_at(&figure, &got, time));
+            // Only how high it stands may differ: that follows from what the feet do.
+            let by = position(&figure, clip, time, "hips").y;
+            want.joints[1].translation.y += got.joints[1].translation.y - want.joints[1].translation.y;
+            assert!((by - position(&figure, clip, time, "hips").y).abs() < 0.02);
+            assert!(deviation.between(&want, &got) < 1e-3, "{name} at {time}");
+        }
+    }
+}
+
+#[test]
+fn size_axes_and_rest_pose_of_the_source_make_no_difference() {
+    let figure = builtin::figure();
+    let run = figure.find_clip("run").unwrap();
+    let options = RetargetOptions::default().with_feet(false);
+    let (giant, giant_run) = lying_giant(&figure, run, 40.0);
+    let map = JointMap::guess(&giant, figure.skeleton());
+    let (got, report) = retarget(&giant, &giant_run, &figure, &map, &options).unwrap();
+    assert!((report.root_scale - 0.025).abs() < 1e-5, "{}", report.root_scale);
+    let own = JointMap::guess(figure.skeleton(), figure.skeleton());
+    let (want, _) = retarget(figure.skeleton(), run, &figure, &own, &options).unwrap();
+    for step in 0..12_u8 {
+        let time = run.duration_secs() * f32::from(step) / 11.0;
+        for joint in ["hips", "head", "hand.L", "hand.R", "forearm.L", "shin.R", "foot.L", "toe.R", "index_2.L"] {
+            let off = position(&figure, &got, time, joint) - position(&figure, &want, time, joint);
+            assert!(off.length() < 2e-3, "{joint} at {time}: {off}");
+        }
+    }
+}
+
+/// The walk of a figure with legs of other proportions: its feet do not fit the figure's.
+fn long_shins(figure: &Character) -> Skeleton {
+    let skeleton = figure.skeleton();
+    Skeleton::new(skeleton.joints().map(|joint| {
+        let mut rest = skeleton.rest(joint);
+        if skeleton.name(joint).starts_with("foot") {
+            rest.translation *= 1.25;
+        }
+        if skeleton.name(joint).starts_with("thigh") {
+            rest.translation.x *= 1.3;
+        }
+        Joint { name: skeleton.name(joint).to_owned(), parent: skeleton.parent(joint), rest }
+    }))
+    .unwrap()
+}
+
+#[test]
+fn feet_stay_where_they_stand() {
+    let figure = builtin::figure();
+    let source = long_shins(&figure);
+    let map = JointMap::guess(&source, figure.skeleton());
+    // A body that goes forward over its feet: the walk is made on the spot, so move it by its own stride.
+    let walk = travelling(&figure, "walk", 1.2);
+    let (_, report) = retarget(&source, &walk, &figure, &map, &RetargetOptions::default()).unwrap();
+    assert_eq!(report.feet.len(), 2);
+    for foot in &report.feet {
+        let after = foot.after.unwrap();
+        assert!(foot.contacts >= 1 && foot.contact_secs > 0.1, "{foot:?}");
+        assert!(foot.before.mean_meters_per_sec > 0.01, "nothing to mend: {foot:?}");
+        assert!(after.mean_meters_per_sec < 0.05 * foot.before.mean_meters_per_sec, "{foot:?}");
+        assert!(foot.worst_reach_error_meters < 1e-3 && foot.lowest_sole_meters > -1e-3, "{foot:?}");
+    }
+}
+
+/// A clip of the figure with its hips moved ahead at a steady speed.
+fn travelling(figure: &Character, name: &str, meters_per_sec: f32) -> Clip {
+    let clip = figure.find_clip(name).unwrap();
+    let hips = figure.skeleton().find("hips").unwrap();
+    let mut parts = clip.as_ref().clone().into_parts();
+    for channel in &mut parts.channels {
+        if let Channel::Translation { joint, curve } = channel
+            && *joint == hips
+        {
+            let ahead = |(value, time): (&Vec3, &f32)| *value + Vec3::Z * meters_per_sec * *time;
+            let values = curve.elements().iter().zip(curve.times_secs()).map(ahead).collect();
+            *curve = Curve::new(curve.times_secs().to_vec(), values, curve.interpolation()).unwrap();
+        }
+    }
+    Clip::from_parts(parts).unwrap()
+}
+
+#[test]
+fn a_rest_pose_in_front_is_left_out() {
+    let figure = builtin::figure();
+    let arm = figure.skeleton().find("upper_arm.L").unwrap();
+    let rest = figure.skeleton().rest(arm).rotation;
+    let turn = |angle: f32| rest * Quat::from_rotation_x(angle);
+    let keys = vec![rest, turn(1.0), turn(1.01), turn(1.02)];
+    let curve = Curve::new(vec![0.0, 0.1, 0.2, 0.3], keys, Interpolation::Linear).unwrap();
+    let event = ClipEvent { time_secs: 0.2, name: "e".into(), payload: None };
+    let clip = Clip::new("c", vec![Channel::Rotation { joint: arm, curve }], vec![event]).unwrap();
+    let map = JointMap::guess(figure.skeleton(), figure.skeleton());
+    let take = |options: &RetargetOptions| retarget(figure.skeleton(), &clip, &figure, &map, options).unwrap();
+    let (got, report) = take(&RetargetOptions::default());
+    assert!(report.dropped_rest_frame && report.frames == 3);
+    assert!((got.duration_secs() - 0.2).abs() < 1e-6 && (got.events()[0].time_secs - 0.1).abs() < 1e-6);
+    let (got, report) = take(&RetargetOptions { drop_rest_frame: false, ..RetargetOptions::default() });
+    assert!(!report.dropped_rest_frame && report.frames == 4 && got.duration_secs() == clip.duration_secs());
+}
+
+#[test]
+fn a_rate_of_its_own_gives_as_many_poses() {
+    let figure = builtin::figure();
+    let map = JointMap::guess(figure.skeleton(), figure.skeleton());
+    let wave = figure.find_clip("wave").unwrap();
+    let options = RetargetOptions::default().with_rate_hz(10.0);
+    let (clip, report) = retarget(figure.skeleton(), wave, &figure, &map, &options).unwrap();
+    assert_eq!((report.frames, clip.duration_secs()), (26, wave.duration_secs()));
+}
+
+#[test]
+fn refuses_what_it_cannot_take_over() {
+    let (figure, arm) = (builtin::figure(), builtin::arm());
+    let walk = figure.find_clip("walk").unwrap();
+    let map = JointMap::guess(figure.skeleton(), figure.skeleton());
+    let go = |source: &Skeleton, clip: &Clip, map: &JointMap, options: RetargetOptions| {
+        retarget(source, clip, &figure, map, &options).unwrap_err()
+    };
+    let plain = RetargetOptions::default;
+    assert_eq!(go(figure.skeleton(), walk, &JointMap::default(), plain()), RetargetError::NothingMapped);
+    assert!(matches!(go(arm.skeleton(), walk, &map, plain()), RetargetError::WrongSkeleton { what: "the clip", .. }));
+    let additive = walk.as_ref().clone().with_kind(ClipKind::Additive);
+    assert!(matches!(go(figure.skeleton(), &additive, &map, plain()), RetargetError::Additive { .. }));
+    for options in [
+        plain().with_rate_hz(0.0),
+        plain().with_rate_hz(f32::NAN),
+        plain().with_root_scale(-1.0),
+        RetargetOptions { fade_secs: -0.1, ..plain() },
+    ] {
+        assert!(matches!(go(figure.skeleton(), walk, &map, options), RetargetError::BadOption { .. }));
+    }
+    let fast = plain().with_rate_hz(1e9);
+    assert!(matches!(go(figure.skeleton(), walk, &map, fast), RetargetError::TooLong { .. }));
+}

@@ -2,7 +2,7 @@
 
 use serde::Serialize;
 use sinew::glam::Vec3;
-use sinew::{Character, Frame, Interpolation, JointId, Method};
+use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
 use sinew_formats::Import;
 
 /// Everything `inspect` knows of a file.
@@ -97,6 +97,16 @@ pub(super) struct ClipSummary {
     pub(super) channels: Vec<ChannelSummary>,
     pub(super) keys: usize,
     pub(super) events: Vec<EventSummary>,
+    pub(super) kind: &'static str,
+    pub(super) metas: Vec<MetaSummary>,
+}
+
+/// A meta-channel.
+#[derive(Debug, Serialize)]
+pub(super) struct MetaSummary {
+    pub(super) name: String,
+    pub(super) holds: &'static str,
+    pub(super) keys: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -270,7 +280,21 @@ fn clip(clip: &sinew::Clip) -> ClipSummary {
         channels: clip.channels().iter().map(channel).collect(),
         keys: clip.channels().iter().map(sinew::Channel::key_count).sum(),
         events: clip.events().iter().map(event).collect(),
+        kind: match clip.kind() {
+            sinew::ClipKind::Absolute => "absolute",
+            sinew::ClipKind::Additive => "additive",
+        },
+        metas: clip.metas().iter().map(meta).collect(),
     }
+}
+
+fn meta(meta: &sinew::MetaChannel) -> MetaSummary {
+    let (holds, keys) = match &meta.curve {
+        MetaCurve::Scalar(curve) => ("scalar", curve.key_count()),
+        MetaCurve::Vector(curve) => ("vector", curve.key_count()),
+        MetaCurve::Rotation(curve) => ("rotation", curve.key_count()),
+    };
+    MetaSummary { name: meta.name.clone(), holds, keys }
 }
 
 fn finding(finding: &sinew_formats::Finding) -> FindingSummary {

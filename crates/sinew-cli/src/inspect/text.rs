@@ -23,6 +23,7 @@ pub(super) fn page(summary: &Summary) -> String {
     section(format!("Materials: {}", summary.materials.len()), materials(summary));
     section(format!("Clips: {}", summary.clips.len()), clips(&summary.clips));
     section("Events".into(), events(&summary.clips));
+    section("Meta-channels".into(), metas(&summary.clips));
     section(format!("Import report: {} findings", summary.report.len()), report(summary));
     lines.join("\n") + "\n"
 }
@@ -209,6 +210,18 @@ fn events(clips: &[ClipSummary]) -> Vec<String> {
                 event.name.clone(),
                 event.payload.clone().unwrap_or_default(),
             ]);
+        }
+    }
+    if any { table.lines() } else { vec![] }
+}
+
+fn metas(clips: &[ClipSummary]) -> Vec<String> {
+    let mut table = Table::new(&[("clip", Left), ("meta-channel", Left), ("holds", Left), ("keys", Right)]);
+    let mut any = false;
+    for clip in clips {
+        for meta in &clip.metas {
+            any = true;
+            table.row(vec![clip.name.clone(), meta.name.clone(), meta.holds.into(), meta.keys.to_string()]);
         }
     }
     if any { table.lines() } else { vec![] }

@@ -1,5 +1,9 @@
 //! The joint hierarchy and its rest pose.
 
+mod order;
+
+pub(crate) use order::{Group, Link, Order};
+
 use crate::{pose::LocalPose, transform::Transform};
 use std::collections::HashMap;
 use thiserror::Error;
@@ -36,6 +40,7 @@ pub struct Skeleton {
     parents: Vec<Option<JointId>>,
     rest: Vec<Transform>,
     first_with_name: HashMap<Box<str>, JointId>,
+    order: Order,
 }
 
 /// Why a list of joints is no skeleton.
@@ -84,10 +89,12 @@ impl Skeleton {
             parents: Vec::new(),
             rest: Vec::new(),
             first_with_name: HashMap::new(),
+            order: Order::default(),
         };
         for (index, joint) in joints.into_iter().enumerate() {
             out.push(index, joint)?;
         }
+        out.order = Order::of(&out.parents);
         Ok(out)
     }
 
@@ -111,6 +118,11 @@ impl Skeleton {
         self.parents.push(joint.parent);
         self.rest.push(joint.rest);
         Ok(())
+    }
+
+    /// The order in which joints are brought to model space.
+    pub(crate) fn order(&self) -> &Order {
+        &self.order
     }
 
     /// How many joints there are.

@@ -68,7 +68,7 @@ impl AimGoal {
 pub struct Aim {
     above: Option<JointId>,
     /// Every joint from the first that turns to the last, and what it does, if anything.
-    path: Box<[(JointId, Option<(f32, Option<Limit>)>)]>,
+    path: Box<[(JointId, Option<AimJoint>)]>,
     forward: Vec3,
     up: Vec3,
     eye: Vec3,
@@ -85,7 +85,8 @@ impl Aim {
     /// a share is not within 0 and 1, or the forward or up direction is none.
     pub fn new(skeleton: &Skeleton, parts: AimParts) -> Result<Self, IkError> {
         let AimParts { joints, forward, up, eye } = parts;
-        let wrong_count = |count: usize| IkError::BadNumber { what: "the number of aiming joints", value: count as f32 };
+        let wrong_count =
+            |count: usize| IkError::BadNumber { what: "the number of aiming joints", value: count as f32 };
         let first = joints.first().ok_or(wrong_count(0))?;
         let above = skeleton.parent(known(skeleton, first.joint)?);
         let mut whole: Vec<JointId> = vec![first.joint];
@@ -101,7 +102,7 @@ impl Aim {
         for part in eye.to_array() {
             number("the eye's place", part, f32::MIN..=f32::MAX)?;
         }
-        let role = |id: JointId| joints.iter().find(|j| j.joint == id).map(|j| (j.share, j.limit));
+        let role = |id: JointId| joints.iter().find(|j| j.joint == id).copied();
         let forward = unit(forward).ok_or(IkError::NoDirection { what: "forward" })?;
         let up = unit(up).ok_or(IkError::NoDirection { what: "up" })?;
         Ok(Self { above, path: whole.iter().map(|&id| (id, role(id))).collect(), forward, up, eye })
@@ -110,8 +111,7 @@ impl Aim {
     /// Shares that spread a turn evenly: of n joints the k-th takes 1/(n − k) of what is left.
     pub fn even(joints: &[JointId]) -> Vec<AimJoint> {
         let left = |at: usize| (joints.len() - at) as f32;
-        let joint =
-            |(at, &joint): (usize, &JointId)| AimJoint { joint, share: 1.0 / left(at), limit: None };
+        let joint = |(at, &joint): (usize, &JointId)| AimJoint { joint, share: 1.0 / left(at), limit: None };
         joints.iter().enumerate().map(joint).collect()
     }
 
@@ -125,7 +125,7 @@ impl Aim {
     pub fn apply(&self, goal: &AimGoal, model: &ModelPose, pose: &mut LocalPose) -> Reach {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
         let Some(parent_from_model) = inverse(&model_from_parent) else { return Reach::NONE };
-        let outside = parent_from_model.transform_point3(goal.target);
+        let outside = parent_from_model.point(goal.target);
         let joints = &mut pose.joints[..];
         if !outside.is_finite() {
             return Reach::NONE;
@@ -135,9 +135,9 @@ impl Aim {
             *input = joints[j.index()].rotation;
         }
         let mut target = outside;
-        let mut up = goal.up.map(|up| parent_from_model.transform_vector3(up));
+        let mut up = goal.up.map(|up| parent_from_model.vector(up));
         for (at, (id, role)) in self.path.iter().enumerate() {
-            if let Some((share, limit)) = role {
+            if let Some(AimJoint { share, limit, .. }) = role {
                 let sight = self.sight(at, joints);
                 let turn = sight.turn(joints[id.index()].translation, target, up);
                 turn_joint(&mut joints[id.index()], turn, *share, limit.as_ref());
@@ -335,7 +335,9 @@ mod tests {
         let model = model_of(&skeleton, &pose);
         aim.apply(&AimGoal::at(Vec3::new(50.0, 1.0, 50.0)), &model, &mut pose);
         for joint in [1_u16, 3, 4] {
-            let turned = pose.joints[usize::from(joint)].rotation.angle_between(skeleton.rest(JointId(joint)).rotation);
+            let turned = pose.joints[usize::from(joint)]
+                .rotation
+                .angle_between(skeleton.rest(JointId(joint)).rotation);
             assert!((0.2..0.4).contains(&turned), "{joint}: {turned}");
         }
     }

@@ -283,7 +283,7 @@ impl Chain {
     ) -> Reach {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
         let Some(parent_from_model) = inverse(&model_from_parent) else { return Reach::NONE };
-        let target = parent_from_model.transform_point3(goal.target);
+        let target = parent_from_model.point(goal.target);
         scratch.fit(self.joints.len());
         let joints = &mut pose.joints[..];
         let length = self.measure(joints, scratch);

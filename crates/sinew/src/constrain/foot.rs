@@ -124,6 +124,8 @@ pub struct FootState {
     pub crosses: bool,
     /// How well the leg reached.
     pub reach: Reach,
+    /// The height of the ground below it.
+    ground: f32,
 }
 
 /// What is remembered of a walker from frame to frame; the caller's, one each.
@@ -167,7 +169,8 @@ impl FootPlacement {
         legs: &[Leg],
         options: FootOptions,
     ) -> Result<Self, IkError> {
-        let FootOptions { planted_below, lifted_above, highest_step, steepest_radians, settle_secs, up } = options;
+        let FootOptions { planted_below, lifted_above, highest_step, steepest_radians, settle_secs, up } =
+            options;
         let up = unit(up).ok_or(IkError::NoDirection { what: "up" })?;
         number("the height of a planted sole", planted_below, 0.0..=f32::MAX)?;
         number("the height of a lifted sole", lifted_above, planted_below..=f32::MAX)?;
@@ -192,7 +195,14 @@ impl FootPlacement {
 
     /// A walker that has not been seen yet: the first frame settles at once.
     pub fn state(&self) -> WalkState {
-        let foot = FootState { raised: 0.0, normal: self.options.up, planted: 0.0, crosses: false, reach: Reach::NONE };
+        let foot = FootState {
+            raised: 0.0,
+            normal: self.options.up,
+            planted: 0.0,
+            crosses: false,
+            reach: Reach::NONE,
+            ground: 0.0,
+        };
         WalkState { pelvis_raised: 0.0, feet: vec![foot; self.legs.len()], is_new: true }
     }
 
@@ -240,7 +250,7 @@ impl FootPlacement {
             state.feet[at].reach = self.place(limb, &step, up * (raised * weight), model, pose);
         }
         let joint = &mut pose.joints[self.pelvis.index()];
-        joint.translation += parent_from_model.transform_vector3(up * (raised * weight));
+        joint.translation += parent_from_model.vector(up * (raised * weight));
         model.update_below(skeleton, pose, self.pelvis);
     }
 
@@ -252,18 +262,21 @@ impl FootPlacement {
 
     /// Takes on the ground below a sole: at once where it stands, a part of it where it is in the air.
     fn feel(&self, sole: Vec3, ground: Option<Ground>, seconds: f32, foot: &mut FootState) {
-        let FootOptions { up, planted_below, lifted_above, highest_step, steepest_radians, .. } = self.options;
+        let FootOptions { up, planted_below, lifted_above, highest_step, steepest_radians, .. } =
+            self.options;
         let usable = |g: &Ground| g.point.is_finite() && g.point.dot(up).abs() <= highest_step;
         let ground = ground.filter(usable);
         let air = ((sole.dot(up) - planted_below) / (lifted_above - planted_below).max(1e-6)).clamp(0.0, 1.0);
-        let has_stood = foot.planted >= 1.0;
+        let has_stood = foot.planted > 0.5;
         foot.planted = if ground.is_some() { 1.0 - air * air * (3.0 - 2.0 * air) } else { 0.0 };
         let (raised, normal) = ground.map_or((0.0, up), |g| (g.point.dot(up), unit(g.normal).unwrap_or(up)));
         let slope = normal.angle_between(up);
         let gentle = if slope > steepest_radians { steepest_radians / slope } else { 1.0 };
         let normal = Quat::IDENTITY.slerp(arc(up, normal), gentle) * up;
-        let jump = (raised - foot.raised).abs();
-        foot.crosses = has_stood && foot.planted >= 1.0 && jump > if foot.crosses { SETTLED } else { EDGE };
+        let jumps = has_stood && (raised - foot.ground).abs() > EDGE;
+        let still = foot.crosses && (raised - foot.raised).abs() > SETTLED;
+        foot.crosses = foot.planted > 0.5 && (jumps || still);
+        foot.ground = raised;
         let part = self.settles(seconds, if foot.crosses { 0.0 } else { foot.planted });
         foot.raised = if part < 1.0 { foot.raised + (raised - foot.raised) * part } else { raised };
         foot.normal = unit(foot.normal.lerp(normal, part)).unwrap_or(up);
@@ -293,7 +306,14 @@ impl FootPlacement {
     }
 
     /// Brings the foot there. The pelvis has not been moved yet: the leg is solved as if the foot moved the other way.
-    fn place(&self, limb: &TwoBone, step: &Step, raised: Vec3, model: &ModelPose, pose: &mut LocalPose) -> Reach {
+    fn place(
+        &self,
+        limb: &TwoBone,
+        step: &Step,
+        raised: Vec3,
+        model: &ModelPose,
+        pose: &mut LocalPose,
+    ) -> Reach {
         let orientation = Some(step.turn * step.orientation);
         limb.apply(&TwoBoneGoal { orientation, ..TwoBoneGoal::to(step.ankle - raised) }, model, pose)
     }

@@ -79,7 +79,7 @@ impl Limit {
         let flat = unit(swing_axis).map(|s| s - axis * axis.dot(s)).filter(|s| s.length() > 1e-3);
         let first = flat.and_then(unit).ok_or(bad_axes)?;
         for range @ [least, most] in swing_radians {
-            if !(least >= -PI && least <= 0.0 && (0.0..=PI).contains(&most)) {
+            if !((-PI..=0.0).contains(&least) && (0.0..=PI).contains(&most)) {
                 return Err(LimitError::BadRange { what: "swing", range });
             }
         }

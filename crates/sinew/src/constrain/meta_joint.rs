@@ -252,7 +252,8 @@ mod tests {
             },
         };
         let whole =
-            Skeleton::new([joint("root", None, 0.1), joint("a", Some(0), 0.7), joint("b", Some(1), -0.4)]).unwrap();
+            Skeleton::new([joint("root", None, 0.1), joint("a", Some(0), 0.7), joint("b", Some(1), -0.4)])
+                .unwrap();
         let splits = [JointId(1), JointId(2)].map(|joint| Split { joint, axes });
         let split = MetaJoints::split(&whole, &splits).unwrap();
         (whole, split)
@@ -300,8 +301,11 @@ mod tests {
     fn a_split_figure_walks_as_before() {
         let figure = builtin::figure();
         let whole = figure.skeleton();
-        let splits: Vec<Split> =
-            whole.joints().skip(1).map(|joint| Split { joint, axes: ORDERS[usize::from(joint.0) % 6] }).collect();
+        let splits: Vec<Split> = whole
+            .joints()
+            .skip(1)
+            .map(|joint| Split { joint, axes: ORDERS[usize::from(joint.0) % 6] })
+            .collect();
         let split = MetaJoints::split(whole, &splits).unwrap();
         assert_eq!(split.skeleton().len(), 3 * whole.len() - 2);
         assert_eq!(split.skeleton().name(split.joint(JointId(5))), whole.name(JointId(5)));
@@ -323,7 +327,11 @@ mod tests {
         let mut parted = LocalPose::default();
         split.split_pose(&whole.rest_pose(), &mut parted);
         for (a, b) in parted.joints.iter().zip(split.skeleton().rest_transforms()) {
-            assert!(a.rotation.dot(b.rotation).abs() > 1.0 - 1e-6 && a.translation == b.translation && a.scale == b.scale);
+            assert!(
+                a.rotation.dot(b.rotation).abs() > 1.0 - 1e-6
+                    && a.translation == b.translation
+                    && a.scale == b.scale
+            );
         }
     }
 

@@ -1,7 +1,7 @@
 //! Turns between directions, and points taken through one joint's transform.
 
-use crate::transform::Transform;
-use glam::{Affine3A, Quat, Vec3};
+use crate::transform::{Transform, inverse_affine};
+use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 /// The shortest rotation that takes one unit vector to another.
 ///
@@ -67,9 +67,32 @@ pub(super) fn across(axis: Vec3, unit: Vec3) -> Vec3 {
     if flat.length_squared() > 1e-8 { flat.normalize() } else { axis.any_orthonormal_vector() }
 }
 
-/// The inverse of `affine`, or `None` where it is flattened; double precision, as ancestors may scale by 0.01.
-pub(super) fn inverse(affine: &Affine3A) -> Option<Affine3A> {
-    crate::transform::inverse_affine(affine)
+/// The way from model space into the space above a chain.
+pub(super) struct Inward {
+    inverse: Mat3A,
+    origin: Vec3A,
+}
+
+impl Inward {
+    /// A point of model space.
+    pub(super) fn point(&self, point: Vec3) -> Vec3 {
+        // The difference first: far from the model's origin the product would lose digits.
+        (self.inverse * (Vec3A::from(point) - self.origin)).into()
+    }
+
+    /// A direction of model space.
+    pub(super) fn vector(&self, vector: Vec3) -> Vec3 {
+        (self.inverse * Vec3A::from(vector)).into()
+    }
+}
+
+/// The way inwards of `model_from_parent`, or `None` where it is flattened.
+pub(super) fn inverse(model_from_parent: &Affine3A) -> Option<Inward> {
+    let linear = model_from_parent.matrix3;
+    // Of such numbers single precision can make the reciprocal; of others double.
+    let is_plain = (1e-20..1e20).contains(&linear.determinant().abs());
+    let inverse = if is_plain { linear.inverse() } else { inverse_affine(model_from_parent)?.matrix3 };
+    Some(Inward { inverse, origin: model_from_parent.translation })
 }
 
 #[cfg(test)]

@@ -5,7 +5,7 @@
 
 use super::{
     reach::{IkError, Reach, number, path},
-    turn::{across, arc, inverse, mirrored, mirrored_axis, turn_about},
+    turn::{Inward, across, arc, inverse, mirrored, mirrored_axis, turn_about},
     unit,
 };
 use crate::{
@@ -134,7 +134,7 @@ impl TwoBone {
                 let normal = normal.filter(|n| n.length() > 1e-3).and_then(unit);
                 let normal = normal.ok_or(IkError::StraightAtRest { joint: mid })?;
                 let seen = mirrored_axis(normal, rest[first.index()].scale);
-                bones.first_from_mid_parent.conjugate() * seen
+                bones.rolls.map_or(seen, |r| r.rotation.conjugate() * seen)
             }
         };
         Ok(limb)
@@ -168,23 +168,23 @@ impl TwoBone {
         let joints = &mut pose.joints[..];
         let (first, mid) = (joints[self.first.index()], joints[self.mid.index()]);
         let bones = self.bones(joints);
-        let to = parent_from_model.transform_point3(goal.target) - first.translation;
-        let bend = Bend::of(&bones, to.length(), self.softness, self.hinge_of(&bones, first.scale))?;
+        let to = parent_from_model.point(goal.target) - first.translation;
+        let distance = to.length();
+        let bend = Bend::of(&bones, distance, self.softness, self.hinge_of(&bones, first.scale))?;
 
         let now = first.rotation * bend.reach;
-        let along = unit(to).unwrap_or(now);
-        let align = arc(now, along);
-        let normal = align * (first.rotation * bend.normal);
-        let pole = self.pole(goal, &parent_from_model, first.translation);
-        let pole = pole.map(|p| p.cross(along)).filter(|n| n.length() > 1e-4).and_then(unit);
-        let mut turn = pole.map_or(align, |wanted| turn_about(along, normal, wanted) * align);
+        let along = if distance > 0.0 { to / distance } else { now };
+        let mut turn = arc(now, along);
+        if let Some(wanted) = self.normal(goal, &parent_from_model, first.translation, along) {
+            turn = turn_about(along, turn * (first.rotation * bend.normal), wanted) * turn;
+        }
         if goal.twist_radians != 0.0 {
             turn = Quat::from_axis_angle(along, goal.twist_radians) * turn;
         }
         let first_rotation = (turn * first.rotation).normalize();
-        let inner = bones.first_from_mid_parent;
         let fold = mirrored(bend.fold, first.scale);
-        let mid_rotation = (inner.conjugate() * fold * inner * mid.rotation).normalize();
+        let fold = bones.rolls.map_or(fold, |r| r.rotation.conjugate() * fold * r.rotation);
+        let mid_rotation = (fold * mid.rotation).normalize();
         if !(first_rotation.is_finite() && mid_rotation.is_finite()) {
             return None;
         }
@@ -207,32 +207,37 @@ impl TwoBone {
         })
     }
 
-    /// The pole as a direction from the first joint, in the space above it.
-    fn pole(&self, goal: &TwoBoneGoal, parent_from_model: &Affine3A, first: Vec3) -> Option<Vec3> {
-        unit(match goal.pole {
+    /// The normal of the plane that the pole asks for, across the line to the target, in the space above the first joint.
+    fn normal(
+        &self,
+        goal: &TwoBoneGoal,
+        parent_from_model: &Inward,
+        first: Vec3,
+        along: Vec3,
+    ) -> Option<Vec3> {
+        let pole = match goal.pole {
             Pole::Keep => return None,
-            Pole::Point(point) => parent_from_model.transform_point3(point) - first,
-            Pole::Direction(direction) => parent_from_model.transform_vector3(direction),
-        })
+            Pole::Point(point) => parent_from_model.point(point) - first,
+            Pole::Direction(direction) => parent_from_model.vector(direction),
+        };
+        let normal = pole.cross(along);
+        let square = normal.length_squared();
+        (square > 1e-8 * pole.length_squared() && square.is_normal()).then(|| normal / square.sqrt())
     }
 
     /// The bending axis in the first joint's frame, after its scale.
     fn hinge_of(&self, bones: &Bones, first_scale: Vec3) -> Vec3 {
-        mirrored_axis(bones.first_from_mid_parent * self.hinge, first_scale)
+        mirrored_axis(bones.rolls.map_or(self.hinge, |r| r.rotation * self.hinge), first_scale)
     }
 
     fn bones(&self, joints: &[Transform]) -> Bones {
         let (first, mid) = (&joints[self.first.index()], &joints[self.mid.index()]);
-        let chain = |rolls: &[JointId]| {
-            rolls.iter().fold(Transform::IDENTITY, |outer, j| outer.mul(&joints[j.index()]))
-        };
-        let rolls = if self.upper_rolls.is_empty() { Transform::IDENTITY } else { chain(&self.upper_rolls) };
-        let mut bones = Bones {
-            upper: first.scale * rolls.transform_point(mid.translation),
-            lower: Vec3::ZERO,
-            first_from_mid_parent: rolls.rotation,
-            scale: rolls.scale,
-        };
+        let mut rolls = None;
+        for j in &self.upper_rolls {
+            rolls = Some(rolls.map_or(joints[j.index()], |outer: Transform| outer.mul(&joints[j.index()])));
+        }
+        let upper = rolls.map_or(mid.translation, |r| r.transform_point(mid.translation));
+        let mut bones = Bones { upper: first.scale * upper, lower: Vec3::ZERO, rolls };
         bones.lower = self.lower(joints, &bones, mid.rotation, first.scale);
         bones
     }
@@ -242,7 +247,7 @@ impl TwoBone {
         let below = |inner: Vec3, j: &JointId| joints[j.index()].transform_point(inner);
         let end = self.lower_rolls.iter().rev().fold(joints[self.end.index()].translation, below);
         let mid = mid_rotation * (joints[self.mid.index()].scale * end);
-        first_scale * (bones.first_from_mid_parent * (bones.scale * mid))
+        first_scale * bones.rolls.map_or(mid, |r| r.rotation * (r.scale * mid))
     }
 
     /// The local rotation that turns the end joint as `wanted` in model space.
@@ -271,9 +276,8 @@ impl TwoBone {
 struct Bones {
     upper: Vec3,
     lower: Vec3,
-    first_from_mid_parent: Quat,
-    /// Of the joints between first and mid.
-    scale: Vec3,
+    /// The joints between first and mid as one, if there are any.
+    rolls: Option<Transform>,
 }
 
 /// How the limb bends so that its end is as far away as the target, in the first joint's frame.
@@ -294,19 +298,23 @@ impl Bend {
         if !(length > 0.0 && length.is_finite() && distance.is_finite()) {
             return None;
         }
+        let (upper, lower) = (bones.upper / a, bones.lower / b);
         // In parts of the length, so that neither huge nor tiny limbs overflow.
         let (a, b) = (a / length, b / length);
+        let (upper, lower) = match (a > 1e-6, b > 1e-6) {
+            (true, true) => (upper, lower),
+            (true, false) => (upper, upper),
+            _ => (lower, lower),
+        };
         let least = (a - b).abs().clamp(1e-6, 1.0);
         let distance = softened(distance / length, softness).clamp(least, 1.0);
-        let upper = unit(bones.upper).or(unit(bones.lower))?;
-        let lower = unit(bones.lower).unwrap_or(upper);
         let around = 2.0 * a * b;
-        let cos = if around > 1e-12 { (distance * distance - a * a - b * b) / around } else { 1.0 };
+        let cos = if around > 1e-6 { (distance * distance - a * a - b * b) / around } else { 1.0 };
         let cos = cos.clamp(-1.0, 1.0);
         let sin = (1.0 - cos * cos).sqrt();
         let normal = plane(upper, lower, hinge);
-        let wanted = (upper * cos + normal.cross(upper) * sin).normalize();
-        let reach = unit(upper * a + wanted * b).unwrap_or(upper);
+        let wanted = upper * cos + normal.cross(upper) * sin;
+        let reach = (upper * a + wanted * b).try_normalize().unwrap_or(upper);
         Some(Self { fold: arc(lower, wanted), reach, normal, length })
     }
 }
@@ -314,11 +322,14 @@ impl Bend {
 /// The normal of the plane in which the limb bends: the input's, giving way to the hinge where the input is straight or
 /// bends backwards. It is continuous in all three directions.
 fn plane(upper: Vec3, lower: Vec3, hinge: Vec3) -> Vec3 {
-    let hinge = across(upper, hinge);
     let normal = upper.cross(lower);
-    let side = normal.dot(hinge);
-    let forward = normal - hinge * side.min(0.0);
-    across(upper, forward + hinge * (STRAIGHT - side.max(0.0)).max(0.0))
+    let flat = hinge - upper * upper.dot(hinge);
+    let side = normal.dot(flat);
+    if side >= STRAIGHT {
+        return normal.normalize();
+    }
+    let back = side.min(0.0) / flat.length_squared().max(1e-8);
+    across(upper, normal + flat * (STRAIGHT - side.max(0.0) - back))
 }
 
 /// A distance, as a part of the reach, that comes near to 1 but never gets there.

@@ -8,23 +8,13 @@ mod four;
 mod x86;
 
 use crate::{
-    asset::skeleton::JointId,
+    asset::skeleton::{Group, JointId},
     simd::{Level, dispatch},
     transform::Transform,
 };
 
 /// A 3×4 matrix as [`glam::Affine3A`] lies in memory: four columns of three numbers and a spare one.
 pub(crate) type Matrix = [f32; 16];
-
-/// A joint and the one above it.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) struct Link {
-    pub(super) joint: u16,
-    pub(super) parent: u16,
-}
-
-/// Joints that are worked out together, in this order.
-pub(super) type Group = [Link; 4];
 
 /// Brings the joints of `groups` to model space, one after the other, on `level`.
 ///

@@ -72,7 +72,6 @@ pub(super) struct History {
     pub(super) known: u8,
 }
 
-/// Where a pose that is kept becomes part of a mix.
 impl MachineState {
     fn new(machine: &Machine, still: &LocalPose) -> Self {
         let is_inertial = machine.has(TransitionKind::Inertial);

@@ -1,7 +1,10 @@
 //! Four joints at once, on any level that has vectors of four.
 
-use super::{Group, Link, Matrix};
-use crate::{asset::skeleton::JointId, transform::Transform};
+use super::Matrix;
+use crate::{
+    asset::skeleton::{Group, JointId, Link},
+    transform::Transform,
+};
 use fearless_simd::{f32x4, prelude::*};
 
 /// See [`super::local_to_model`].

@@ -5,8 +5,11 @@
 //! over its half. The shuffles are written by hand: the portable ones move numbers between the halves, which takes
 //! several instructions and twice the time.
 
-use super::{Group, Link, Matrix, four};
-use crate::{asset::skeleton::JointId, transform::Transform};
+use super::{Matrix, four};
+use crate::{
+    asset::skeleton::{Group, JointId, Link},
+    transform::Transform,
+};
 use fearless_simd::{f32x4, f32x8, kernel, prelude::*, x86::Avx2};
 use std::arch::x86_64::{
     __m256, _mm256_castpd_ps, _mm256_castps_pd, _mm256_permute_ps, _mm256_permute2f128_ps,

@@ -36,11 +36,16 @@ pub use report::{FootReport, RetargetReport, Slide};
 use crate::motion::{MotionError, baked};
 use align::Body;
 use anatomy::Anatomy;
+use contact::{Standing, contacts};
 use feet::{Foot, Ground, keep};
 use rest::{model_rest, model_turns};
-use sinew::{Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap, constrain::IkError, sample_clip};
+use sinew::{
+    Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap, constrain::IkError,
+    glam::Vec3, sample_clip,
+};
 use stance::Stance;
-use take::Take;
+use std::ops::Range;
+use take::{Steps, Take};
 use thiserror::Error;
 use transfer::Transfer;
 
@@ -52,17 +57,18 @@ pub struct RetargetOptions {
     pub feet: bool,
     /// Poses a second; `None` takes the times of the clip's keys.
     pub rate_hz: Option<f32>,
-    /// The moment of the clip whose pose is the source's rest; `None` takes the skeleton's own.
+    /// The moment of the clip whose pose is the source's rest; `None` takes the rest pose that stands in front of the
+    /// motion, where one is left out, else the skeleton's own.
     ///
     /// For skeletons that rest in no pose that a body could take.
     pub rest_secs: Option<f32>,
-    /// True to leave out the first frame where it is the rest pose and the second is not, as in many captures.
+    /// True to leave out the first frame where it is near the rest pose and the second is far from it, as in many captures.
     pub drop_rest_frame: bool,
     /// What the body's way is multiplied by; `None` takes the ratio of leg lengths.
     pub root_scale: Option<f32>,
     /// A foot stands while it is lower than this over the ground, in parts of the leg's length.
     pub standing_height: f32,
-    /// And slower than this, in leg lengths a second.
+    /// And slower than this, in leg lengths a second, or than a tenth of its own speed when it swings.
     pub standing_speed: f32,
     /// How long before and after it stands a foot is led there and back.
     pub fade_secs: f32,
@@ -77,7 +83,7 @@ impl Default for RetargetOptions {
             drop_rest_frame: true,
             root_scale: None,
             standing_height: 0.06,
-            standing_speed: 0.6,
+            standing_speed: 0.4,
             fade_secs: 0.12,
         }
     }
@@ -191,14 +197,15 @@ pub fn retarget(
     check_map(source, clip, target.skeleton(), map)?;
     let take = Take::new(source, clip, options)?;
     let onto: &Skeleton = target.skeleton();
-    let source_rest_pose = rest_of(source, clip, options);
+    let source_rest_pose = rest_of(source, clip, options.rest_secs.or(take.left_out_secs));
     let mut source_rest = ModelPose::new(source);
     source_rest.update(source, &source_rest_pose);
     let (source_anatomy, target_anatomy) = (Anatomy::of(source), Anatomy::of(onto));
     let target_rest = model_rest(onto);
     let source_stance = Stance::new(source, &source_anatomy, &source_rest);
     let target_stance = Stance::new(onto, &target_anatomy, &target_rest);
-    let from = Body { skeleton: source, anatomy: &source_anatomy, rest: &source_rest, stance: &source_stance };
+    let from =
+        Body { skeleton: source, anatomy: &source_anatomy, rest: &source_rest, stance: &source_stance };
     let to = Body { skeleton: onto, anatomy: &target_anatomy, rest: &target_rest, stance: &target_stance };
 
     let mut source_turns = Vec::new();
@@ -209,13 +216,14 @@ pub fn retarget(
     }
     let steps = take.steps(&from);
     let ground = target_ground(&target_stance);
+    let contacts = contacts_of(&to, &steps, &transfer, &take, options);
     if let Some(lowest) = steps.ground {
-        let source_ankle = lowest + source_stance.ankle_height;
+        let source_ankle = lowest + steps.usual_height(&contacts) + source_stance.ankle_height;
         let target_ankle = target_stance.lowest_foot + target_stance.ankle_height;
         transfer.stand(target_stance.up, source_ankle, target_ankle);
     }
     let mut poses = take.poses(target, &mut transfer);
-    let feet = feet_of(&to, ground, &steps, &transfer, &take, options)?;
+    let feet = feet_of(&to, ground, contacts)?;
     let carrier = transfer.carrier().filter(|_| !feet.is_empty());
     let feet = carrier.map_or(Vec::new(), |carrier| {
         let ground = Ground { height: ground, fade_secs: options.fade_secs, carrier };
@@ -240,11 +248,11 @@ fn check_map(source: &Skeleton, clip: &Clip, target: &Skeleton, map: &JointMap) 
     if map.pairs().is_empty() { Err(RetargetError::NothingMapped) } else { Ok(()) }
 }
 
-fn rest_of(source: &Skeleton, clip: &Clip, options: &RetargetOptions) -> LocalPose {
+fn rest_of(source: &Skeleton, clip: &Clip, rest_secs: Option<f32>) -> LocalPose {
     let mut pose = source.rest_pose();
     // Slots for shapes that the clip may move; nobody looks at them.
     pose.morphs.resize(clip.morph_slot_count(), 0.0);
-    if let Some(time) = options.rest_secs {
+    if let Some(time) = rest_secs {
         sample_clip(clip, time, Wrap::Clamp, &mut pose);
     }
     pose
@@ -256,28 +264,37 @@ fn target_ground(stance: &Stance) -> f32 {
     if (0.0..=0.25 * leg).contains(&stance.lowest_foot) { 0.0 } else { stance.lowest_foot }
 }
 
-fn feet_of(
+/// When each foot stands, left and right; `None` where it is not known.
+type Contacts = [Option<Vec<Range<usize>>>; 2];
+
+fn contacts_of(
     target: &Body<'_>,
-    ground: f32,
-    steps: &take::Steps,
+    steps: &Steps,
     transfer: &Transfer<'_>,
     take: &Take<'_>,
     options: &RetargetOptions,
-) -> Result<Vec<Foot>, RetargetError> {
-    let Some(leg) = target.stance.leg_length else { return Ok(Vec::new()) };
-    let standing = contact::Standing {
+) -> Contacts {
+    let Some(leg) = target.stance.leg_length else { return [None, None] };
+    let standing = Standing {
         height: options.standing_height * leg,
         speed: options.standing_speed * leg,
-        shortest_secs: 0.05,
+        shortest_secs: 0.03,
         shortest_gap_secs: 0.05,
     };
-    let mut out = Vec::new();
-    for (side, step) in Side::BOTH.into_iter().zip(&steps.sides) {
-        let Some(step) = step else { continue };
-        let points: Vec<_> = step.points.iter().map(|&p| transfer.place(p)).collect();
+    steps.sides.each_ref().map(|step| {
+        let step = step.as_ref()?;
+        let points: Vec<Vec3> = step.points.iter().map(|&p| transfer.place(p)).collect();
         let heights: Vec<f32> = step.heights.iter().map(|h| h * transfer.scale).collect();
-        let contacts = contact::contacts(&take.times_secs, &points, &heights, standing);
-        out.extend(Foot::new(target, side, ground, contacts)?);
+        Some(contacts(&take.times_secs, &points, &heights, standing))
+    })
+}
+
+fn feet_of(target: &Body<'_>, ground: f32, contacts: Contacts) -> Result<Vec<Foot>, RetargetError> {
+    let mut out = Vec::new();
+    for (side, contacts) in Side::BOTH.into_iter().zip(contacts) {
+        if let Some(contacts) = contacts {
+            out.extend(Foot::new(target, side, ground, contacts)?);
+        }
     }
     Ok(out)
 }
@@ -290,7 +307,8 @@ fn finished(
 ) -> Result<Clip, RetargetError> {
     let times: Vec<f32> = take.times_secs.iter().map(|t| t - take.start_secs).collect();
     let mut parts = baked(clip.name(), target, &times, poses)?.into_parts();
-    let moved = |e: &ClipEvent| ClipEvent { time_secs: (e.time_secs - take.start_secs).max(0.0), ..e.clone() };
+    let moved =
+        |e: &ClipEvent| ClipEvent { time_secs: (e.time_secs - take.start_secs).max(0.0), ..e.clone() };
     parts.events = clip.events().iter().map(moved).collect();
     if take.start_secs <= 0.0 {
         parts.metas = clip.metas().to_vec();
@@ -315,10 +333,15 @@ fn report(
         unmapped_target: still.map(|j| target.name(j).to_owned()).collect(),
         root_scale,
         frames: take.times_secs.len(),
-        dropped_rest_frame: take.dropped_rest_frame,
+        dropped_rest_frame: take.left_out_secs.is_some(),
         feet,
     }
 }
+
+/// Compiles the example of the guide.
+#[cfg(doctest)]
+#[doc = include_str!("../../../docs/retarget.md")]
+struct Guide;
 
 #[cfg(test)]
 mod tests;

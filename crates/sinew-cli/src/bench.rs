@@ -28,6 +28,9 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
         };
         records.extend(bench(args, &subject, &pools, quiet));
     }
+    if let Some(subject) = Subject::random(&builtin::figure()) {
+        records.extend(bench(args, &subject, &pools, quiet));
+    }
     if !args.small {
         let figure = prepared(&builtin::figure(), &[Method::Cor], quiet)?;
         for (label, vertices) in LARGE {

@@ -58,13 +58,19 @@ pub(super) fn alignment(source: &Body<'_>, target: &Body<'_>) -> Vec<Quat> {
             }
         };
         let hands = (source.hand_point(side), target.hand_point(side));
-        point(to.upper_arm, [source.bone(from.upper_arm, from.forearm), target.bone(to.upper_arm, to.forearm)]);
+        point(
+            to.upper_arm,
+            [source.bone(from.upper_arm, from.forearm), target.bone(to.upper_arm, to.forearm)],
+        );
         point(to.forearm, [source.bone(from.forearm, from.hand), target.bone(to.forearm, to.hand)]);
         point(to.hand, [source.bone(from.hand, hands.0), target.bone(to.hand, hands.1)]);
         point(to.thigh, [source.bone(from.thigh, from.shin), target.bone(to.thigh, to.shin)]);
         point(to.shin, [source.bone(from.shin, from.foot), target.bone(to.shin, to.foot)]);
         if let Some(foot) = to.foot {
-            let ends = [source.bone(from.foot, source.toe_point(side)), target.bone(to.foot, target.toe_point(side))];
+            let ends = [
+                source.bone(from.foot, source.toe_point(side)),
+                target.bone(to.foot, target.toe_point(side)),
+            ];
             own[foot.index()] = Some(Bend::foot(ends));
         }
     }
@@ -92,7 +98,8 @@ impl Bend {
     /// rests pointing at the ground is no standing foot and is turned like a limb.
     fn foot(ends: [Option<Vec3>; 2]) -> Self {
         let [Some(wanted), Some(now)] = ends else { return Self::Absolute(Quat::IDENTITY) };
-        let stands = |direction: Vec3| direction.y.abs() < 0.8 && direction.z > 0.0;
+        // Some rigs have their one toe joint in the middle of the foot, steeply below the ankle.
+        let stands = |direction: Vec3| direction.z > 0.2;
         if stands(wanted) && stands(now) {
             let heading = |d: Vec3| d.x.atan2(d.z);
             Self::Absolute(Quat::from_rotation_y(heading(wanted) - heading(now)))

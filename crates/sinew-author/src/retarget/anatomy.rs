@@ -24,16 +24,7 @@ pub(super) struct Limbs {
 impl Limbs {
     /// The joints that both kinds of skeleton have at most once, always in the same order.
     pub(super) fn single(&self) -> [Option<JointId>; 8] {
-        [
-            self.clavicle,
-            self.upper_arm,
-            self.forearm,
-            self.hand,
-            self.thigh,
-            self.shin,
-            self.foot,
-            self.toes,
-        ]
+        [self.clavicle, self.upper_arm, self.forearm, self.hand, self.thigh, self.shin, self.foot, self.toes]
     }
 
     /// Thigh, shin and foot, where all are known.

@@ -3,12 +3,15 @@
 use sinew::glam::Vec3;
 use std::ops::Range;
 
+/// A foot stands where it has less than this part of its speed when it swings.
+const PART_OF_SWING: f32 = 0.1;
+
 /// What counts as standing.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Standing {
     /// The ball of the foot is at most this far above where it is when standing, in metres.
     pub(super) height: f32,
-    /// And moves at most this fast, in metres a second.
+    /// And moves at most this fast, in metres a second, or at a small part of its speed when it swings.
     pub(super) speed: f32,
     /// Contacts that are shorter are none, gaps that are shorter are none.
     pub(super) shortest_secs: f32,
@@ -18,9 +21,16 @@ pub(super) struct Standing {
 /// The frames in which a foot stands, in order.
 ///
 /// `points` are places of the foot with `heights` over where it is when standing.
-pub(super) fn contacts(times_secs: &[f32], points: &[Vec3], heights: &[f32], is: Standing) -> Vec<Range<usize>> {
+pub(super) fn contacts(
+    times_secs: &[f32],
+    points: &[Vec3],
+    heights: &[f32],
+    is: Standing,
+) -> Vec<Range<usize>> {
     let speeds = speeds(times_secs, points);
-    let stands = |at: usize| heights[at] <= is.height && speeds[at] <= is.speed;
+    // A sprinter's foot rolls while it stands: what is slow depends on how fast it swings.
+    let speed = is.speed.max(PART_OF_SWING * swing(&speeds));
+    let stands = |at: usize| heights[at] <= is.height && speeds[at] <= speed;
     let mut out: Vec<Range<usize>> = Vec::new();
     for at in (0..points.len()).filter(|&at| stands(at)) {
         match out.last_mut() {
@@ -30,6 +40,13 @@ pub(super) fn contacts(times_secs: &[f32], points: &[Vec3], heights: &[f32], is:
     }
     out.retain(|c| times_secs[c.end - 1] - times_secs[c.start] >= is.shortest_secs);
     out
+}
+
+/// How fast a foot is when it is fast: a twentieth of all frames is faster.
+fn swing(speeds: &[f32]) -> f32 {
+    let mut sorted = speeds.to_vec();
+    sorted.sort_by(f32::total_cmp);
+    sorted.get(sorted.len() * 19 / 20).copied().unwrap_or(0.0)
 }
 
 /// True where `next` follows the frame before `end` at once or after a short gap.
@@ -55,14 +72,42 @@ fn speeds(times_secs: &[f32], points: &[Vec3]) -> Vec<f32> {
     (0..points.len()).map(speed).collect()
 }
 
-/// How much a frame belongs to a contact: 1 inside, falling smoothly to 0 within `fade_secs` of it.
-pub(super) fn belonging(times_secs: &[f32], contact: &Range<usize>, frame: usize, fade_secs: f32) -> f32 {
-    let time = times_secs[frame];
-    let before = times_secs[contact.start] - time;
-    let after = time - times_secs[contact.end - 1];
-    let away = before.max(after).max(0.0);
-    let part = if fade_secs > 0.0 { (1.0 - away / fade_secs).max(0.0) } else { f32::from(away <= 0.0) };
+/// From 1 at once to 0 after `fade_secs`, smoothly.
+fn fading(away_secs: f32, fade_secs: f32) -> f32 {
+    let part = if fade_secs > 0.0 {
+        (1.0 - away_secs / fade_secs).clamp(0.0, 1.0)
+    } else {
+        f32::from(away_secs <= 0.0)
+    };
     part * part * (3.0 - 2.0 * part)
+}
+
+/// What `inside` gives in contacts, faded out around them. Between two contacts that are near each other one passes into
+/// the other.
+pub(super) fn faded(
+    times_secs: &[f32],
+    contacts: &[Range<usize>],
+    frame: usize,
+    fade_secs: f32,
+    inside: impl Fn(usize, usize) -> Vec3,
+) -> Vec3 {
+    let next = contacts.partition_point(|c| c.start <= frame);
+    let before = next.checked_sub(1).map(|at| (at, contacts[at].end - 1));
+    let after = contacts.get(next).map(|c| (next, c.start));
+    let time = times_secs[frame];
+    match (before, after) {
+        (Some((at, last)), _) if frame <= last => inside(at, frame),
+        (Some((a, last)), Some((b, first))) if times_secs[first] - times_secs[last] < 2.0 * fade_secs => {
+            let part = fading(time - times_secs[last], times_secs[first] - times_secs[last]);
+            inside(a, last) * part + inside(b, first) * (1.0 - part)
+        }
+        _ => {
+            let left = before.map(|(at, last)| inside(at, last) * fading(time - times_secs[last], fade_secs));
+            let right =
+                after.map(|(at, first)| inside(at, first) * fading(times_secs[first] - time, fade_secs));
+            left.unwrap_or(Vec3::ZERO) + right.unwrap_or(Vec3::ZERO)
+        }
+    }
 }
 
 #[cfg(test)]
@@ -93,16 +138,35 @@ mod tests {
         let points = vec![Vec3::ZERO; 60];
         let heights: Vec<f32> =
             (0..60).map(|k| if matches!(k, 10..=19 | 21..=30 | 50..=52) { 0.0 } else { 0.1 }).collect();
-        assert_eq!(contacts(&times, &points, &heights, IS), [10..31]);
+        let got = contacts(&times, &points, &heights, IS);
+        assert!(got.len() == 1 && got[0] == (10..31), "{got:?}");
         assert!(contacts(&[], &[], &[], IS).is_empty());
     }
 
     #[test]
-    fn belonging_fades_on_both_sides() {
+    fn what_holds_in_contacts_fades_around_them_without_jumps() {
+        let times = times(120);
+        let contacts = [20..30, 40..50, 90..95];
+        let at = |frame| faded(&times, &contacts, frame, 0.1, |c, _| Vec3::X * (c as f32 + 1.0)).x;
+        assert_eq!((at(20), at(29), at(45), at(92), at(0), at(70)), (1.0, 1.0, 2.0, 3.0, 0.0, 0.0));
+        assert!((at(15) - 0.5).abs() < 1e-3 && (1.0..2.0).contains(&at(33)), "{}", at(33));
+        assert!((1..120).all(|k| (at(k) - at(k - 1)).abs() < 0.5));
+    }
+
+    #[test]
+    fn a_fast_runners_feet_stand_a_little_faster() {
         let times = times(60);
-        let at = |frame| belonging(&times, &(20..30), frame, 0.1);
-        assert_eq!((at(20), at(29), at(0), at(45)), (1.0, 1.0, 0.0, 0.0));
-        assert!((at(15) - 0.5).abs() < 1e-3 && at(35) > 0.0 && at(35) < 0.5);
-        assert_eq!(belonging(&times, &(20..30), 31, 0.0), 0.0);
+        // Twenty frames on the ground at half a metre a second between strides at ten.
+        let speed = |k: usize| if (20..40).contains(&k) { 0.005 } else { 0.1 };
+        let mut x = 0.0;
+        let points: Vec<Vec3> = (0..60)
+            .map(|k| {
+                x += speed(k);
+                Vec3::X * x
+            })
+            .collect();
+        let got = contacts(&times, &points, &vec![0.0; 60], IS);
+        assert_eq!(got.len(), 1, "{got:?}");
+        assert!(got[0].start.abs_diff(20) < 3 && got[0].end.abs_diff(40) < 3, "{got:?}");
     }
 }

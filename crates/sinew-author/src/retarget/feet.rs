@@ -3,7 +3,7 @@
 use super::{
     RetargetError,
     align::Body,
-    contact::belonging,
+    contact::faded,
     name::Side,
     report::{FootReport, Slide},
     transfer::shift,
@@ -52,7 +52,8 @@ impl Foot {
         let knee_turn = Transform::from_affine(&body.rest.joint(shin)).0.rotation;
         // About the body's left a positive turn takes the shin backwards.
         let hinge = straight.then(|| knee_turn.conjugate() * body.stance.left);
-        let limb = TwoBone::new(body.skeleton, TwoBoneParts { hinge, ..TwoBoneParts::new(thigh, shin, ankle) })?;
+        let limb =
+            TwoBone::new(body.skeleton, TwoBoneParts { hinge, ..TwoBoneParts::new(thigh, shin, ankle) })?;
         let on_ground = |p: Vec3| p + up * (ground - p.dot(up));
         let toe = body.at(point);
         let heel = below - (toe - below) * 0.25;
@@ -63,18 +64,18 @@ impl Foot {
     }
 
     /// By how much the ankle has to move in every frame so that the foot stands where it stands and never sinks in.
-    fn corrections(&self, track: &Track, times_secs: &[f32], up: Vec3, ground: f32, fade_secs: f32) -> Vec<Vec3> {
+    fn corrections(
+        &self,
+        track: &Track,
+        times_secs: &[f32],
+        up: Vec3,
+        ground: f32,
+        fade_secs: f32,
+    ) -> Vec<Vec3> {
         let pins: Vec<Vec3> = self.contacts.iter().map(|c| self.pin(&track.points[c.clone()], up)).collect();
         let correction = |frame: usize| {
-            let (mut sum, mut weights) = (Vec3::ZERO, 0.0);
-            for (contact, pin) in self.contacts.iter().zip(&pins) {
-                let weight = belonging(times_secs, contact, frame, fade_secs);
-                // Beyond the contact the way is that of its last frame: the foot goes on from there.
-                let nearest = frame.clamp(contact.start, contact.end - 1);
-                sum += (*pin - track.points[nearest]) * weight;
-                weights += weight;
-            }
-            let by = sum / weights.max(1.0);
+            let inside = |at: usize, frame: usize| pins[at] - track.points[frame];
+            let by = faded(times_secs, &self.contacts, frame, fade_secs, inside);
             let low = track.soles[frame] + by.dot(up);
             by + up * (ground - low).max(0.0)
         };

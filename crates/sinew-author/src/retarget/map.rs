@@ -52,8 +52,7 @@ impl JointMap {
         let mut out: Vec<JointPair> = Vec::new();
         for (at, pair) in pairs.into_iter().enumerate() {
             let line = at + 1;
-            for (joint, skeleton, which) in
-                [(pair.source, source, "source"), (pair.target, target, "target")]
+            for (joint, skeleton, which) in [(pair.source, source, "source"), (pair.target, target, "target")]
             {
                 if joint.index() >= skeleton.len() {
                     let name = format!("#{}", joint.0);

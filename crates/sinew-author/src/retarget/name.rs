@@ -49,13 +49,27 @@ pub(super) struct Name {
 
 /// Joints with such a word serve the rig, not the body.
 const SERVANTS: [&str; 22] = [
-    "ik", "fk", "pole", "control", "ctrl", "target", "roll", "twist", "slot", "handslot", "end", "nub", "effector",
-    "helper", "socket", "weapon", "prop", "tip", "site", "mch", "org", "adjust",
+    "ik", "fk", "pole", "control", "ctrl", "target", "roll", "twist", "slot", "handslot", "end", "nub",
+    "effector", "helper", "socket", "weapon", "prop", "tip", "site", "mch", "org", "adjust",
 ];
 /// Words that say nothing about the body.
 const NOISE: [&str; 16] = [
-    "bip", "biped", "valvebiped", "def", "jnt", "joint", "bone", "bn", "b", "j", "rig", "skeleton", "armature", "cc",
-    "bind", "jt",
+    "bip",
+    "biped",
+    "valvebiped",
+    "def",
+    "jnt",
+    "joint",
+    "bone",
+    "bn",
+    "b",
+    "j",
+    "rig",
+    "skeleton",
+    "armature",
+    "cc",
+    "bind",
+    "jt",
 ];
 
 impl Name {
@@ -95,8 +109,8 @@ fn part(key: &str, side: Option<Side>, words: &[String]) -> Option<Part> {
     Some(match key {
         "hip" if side.is_some() => Part::Thigh,
         "hips" | "hip" | "pelvis" => Part::Hips,
-        "chest" | "upperchest" | "abdomen" | "ab" | "lowerback" | "upperback" | "torso" | "waist" | "back"
-        | "thorax" | "belly" | "stomach" | "ribs" | "ribcage" | "body" => Part::Spine,
+        "chest" | "upperchest" | "abdomen" | "ab" | "lowerback" | "upperback" | "torso" | "waist"
+        | "back" | "thorax" | "belly" | "stomach" | "ribs" | "ribcage" | "body" => Part::Spine,
         "head" => Part::Head,
         "clavicle" | "collar" | "collarbone" | "clav" => Part::Clavicle,
         "shoulder" | "shldr" => Part::Shoulder,
@@ -174,9 +188,15 @@ mod tests {
 
     #[test]
     fn joints_that_serve_the_rig_are_no_part_of_the_body() {
-        for name in
-            ["control-toe-roll.l", "heelIK.l", "handslot.r", "upperarm_twist_01_l", "HeadTop_End", "__UpLeg_L", ""]
-        {
+        for name in [
+            "control-toe-roll.l",
+            "heelIK.l",
+            "handslot.r",
+            "upperarm_twist_01_l",
+            "HeadTop_End",
+            "__UpLeg_L",
+            "",
+        ] {
             assert_eq!(Name::of(name).part, None, "{name}");
         }
     }

@@ -65,7 +65,8 @@ pub struct FootReport {
 
 impl FootReport {
     pub(super) fn new(side: Side, contacts: &[Range<usize>], times_secs: &[f32], before: Slide) -> Self {
-        let secs = contacts.iter().map(|c| times_secs[c.end - 1] - times_secs[c.start]).sum();
+        let secs =
+            contacts.iter().map(|c| times_secs[c.end - 1] - times_secs[c.start]).fold(0.0, |a, b| a + b);
         Self {
             side,
             contacts: contacts.len(),

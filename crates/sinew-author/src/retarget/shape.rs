@@ -120,9 +120,19 @@ impl<'a> Shape<'a> {
             [Some(a), Some(b)] if a != b => a,
             // Where no toe says what is ahead, x points to the left, as in most files.
             _ if left.length() > 1e-6 => {
-                if (place(&pair[0]) - place(&pair[1])).dot(left) > 0.0 { Side::Left } else { Side::Right }
+                if (place(&pair[0]) - place(&pair[1])).dot(left) > 0.0 {
+                    Side::Left
+                } else {
+                    Side::Right
+                }
             }
-            _ => if place(&pair[0]).x > place(&pair[1]).x { Side::Left } else { Side::Right },
+            _ => {
+                if place(&pair[0]).x > place(&pair[1]).x {
+                    Side::Left
+                } else {
+                    Side::Right
+                }
+            }
         };
         if is_second { Side::BOTH[1 - first as usize] } else { first }
     }

@@ -2,9 +2,10 @@
 
 use super::{RetargetError, RetargetOptions, align::Body, name::Side, rest::model_turns, transfer::Transfer};
 use sinew::{
-    Channel, Character, Clip, Cursor, Interpolation, JointId, LocalPose, ModelPose, Skeleton, Wrap, glam::Vec3,
-    sample_clip, sample_clip_from,
+    Channel, Character, Clip, Cursor, Interpolation, JointId, LocalPose, ModelPose, Skeleton, Wrap,
+    glam::Vec3, sample_clip, sample_clip_from,
 };
+use std::ops::Range;
 
 /// The most poses that are made.
 const MOST_FRAMES: f64 = 1_000_000.0;
@@ -19,7 +20,8 @@ pub(super) struct Take<'a> {
     pub(super) times_secs: Vec<f32>,
     /// What becomes time 0.
     pub(super) start_secs: f32,
-    pub(super) dropped_rest_frame: bool,
+    /// The time of the rest pose in front of the motion, where there was one.
+    pub(super) left_out_secs: Option<f32>,
 }
 
 /// What the source's feet do.
@@ -29,6 +31,18 @@ pub(super) struct Steps {
     pub(super) ground: Option<f32>,
     /// Left and right.
     pub(super) sides: [Option<Step>; 2],
+}
+
+impl Steps {
+    /// How much higher than first thought feet usually are when they stand.
+    pub(super) fn usual_height(&self, contacts: &[Option<Vec<Range<usize>>>; 2]) -> f32 {
+        let standing = self.sides.iter().flatten().zip(contacts.iter().flatten());
+        let mut heights: Vec<f32> = standing
+            .flat_map(|(step, c)| c.iter().flat_map(|c| step.heights[c.clone()].iter().copied()))
+            .collect();
+        heights.sort_by(f32::total_cmp);
+        heights.get(heights.len() / 2).copied().unwrap_or(0.0)
+    }
 }
 
 /// What one foot of the source does.
@@ -41,7 +55,11 @@ pub(super) struct Step {
 }
 
 impl<'a> Take<'a> {
-    pub(super) fn new(source: &'a Skeleton, clip: &'a Clip, options: &RetargetOptions) -> Result<Self, RetargetError> {
+    pub(super) fn new(
+        source: &'a Skeleton,
+        clip: &'a Clip,
+        options: &RetargetOptions,
+    ) -> Result<Self, RetargetError> {
         let times_secs = match options.rate_hz {
             None => key_times(clip),
             Some(_) => None,
@@ -50,11 +68,10 @@ impl<'a> Take<'a> {
             Some(times) => times,
             None => steady(clip, options.rate_hz.unwrap_or(FALLBACK_HZ))?,
         };
-        let mut take = Self { source, clip, times_secs, start_secs: 0.0, dropped_rest_frame: false };
+        let mut take = Self { source, clip, times_secs, start_secs: 0.0, left_out_secs: None };
         if options.drop_rest_frame && take.begins_at_rest() {
-            take.times_secs.remove(0);
+            take.left_out_secs = Some(take.times_secs.remove(0));
             take.start_secs = take.times_secs[0];
-            take.dropped_rest_frame = true;
         }
         Ok(take)
     }
@@ -65,7 +82,7 @@ impl<'a> Take<'a> {
         pose
     }
 
-    /// True where the first frame is the rest pose and the motion jumps away from it.
+    /// True where the first frame is a pose near rest and the motion jumps away from it.
     fn begins_at_rest(&self) -> bool {
         let [first, second, third, ..] = self.times_secs[..] else { return false };
         let turned = |a: &LocalPose, b: &LocalPose| {
@@ -79,16 +96,16 @@ impl<'a> Take<'a> {
         };
         let (first, second, third) = (at(first), at(second), at(third));
         let jump = turned(&first, &second);
-        turned(&self.pose(), &first) < 0.01 && jump > 0.1 && jump > 3.0 * turned(&second, &third)
+        // Captures stand in front of their motion with arms out, legs brought together by some 20° where offsets splay them.
+        turned(&self.pose(), &first) < 0.45 && jump > 0.5 && jump > 3.0 * turned(&second, &third)
     }
 
     /// True where the clip turns or moves `joint`.
     pub(super) fn moves(&self, joint: JointId) -> bool {
         let rest = self.source.rest(joint);
         self.clip.channels().iter().filter(|c| c.joint() == Some(joint)).any(|channel| match channel {
-            Channel::Rotation { curve, .. } => {
-                (0..curve.key_count()).any(|k| curve.key(k).iter().any(|q| q.angle_between(rest.rotation) > 0.02))
-            }
+            Channel::Rotation { curve, .. } => (0..curve.key_count())
+                .any(|k| curve.key(k).iter().any(|q| q.angle_between(rest.rotation) > 0.02)),
             _ => false,
         })
     }
@@ -150,9 +167,12 @@ impl<'a> Take<'a> {
 /// The times of the channel with the most keys, where lines lead from key to key.
 fn key_times(clip: &Clip) -> Option<Vec<f32>> {
     let most = clip.channels().iter().max_by_key(|c| c.key_count())?;
-    let linear = clip.channels().iter().all(|c| c.key_count() < 2 || c.interpolation() == Interpolation::Linear);
+    let linear =
+        clip.channels().iter().all(|c| c.key_count() < 2 || c.interpolation() == Interpolation::Linear);
     let times = most.times_secs();
-    let whole = times.last().is_some_and(|&end| end >= clip.channels().iter().filter_map(|c| c.times_secs().last().copied()).fold(0.0, f32::max));
+    let whole = times.last().is_some_and(|&end| {
+        end >= clip.channels().iter().filter_map(|c| c.times_secs().last().copied()).fold(0.0, f32::max)
+    });
     (linear && whole).then(|| times.to_vec())
 }
 

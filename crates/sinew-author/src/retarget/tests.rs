@@ -2,7 +2,6 @@ use super::*;
 use sinew::{
     Channel, ClipKind, Curve, Interpolation, Joint, JointId, builtin,
     glam::{Quat, Vec3},
-    sample::Deviation,
 };
 
 fn pose_at(character: &Character, clip: &Clip, time: f32) -> LocalPose {
@@ -49,10 +48,17 @@ fn lying_giant(figure: &Character, clip: &Clip, scale: f32) -> (Skeleton, Clip) 
         .collect();
     let mut parts = clip.clone().into_parts();
     for channel in &mut parts.channels {
-        if let Channel::Translation { joint, curve } = channel {
-            assert_ne!(joint.0, 0, "the root stands still");
-            let values = curve.elements().iter().map(|v| *v * scale).collect();
-            *curve = Curve::new(curve.times_secs().to_vec(), values, curve.interpolation()).unwrap();
+        match channel {
+            Channel::Translation { joint, curve } => {
+                let turn = if joint.0 == 0 { turn } else { Quat::IDENTITY };
+                let values = curve.elements().iter().map(|v| turn * *v * scale).collect();
+                *curve = Curve::new(curve.times_secs().to_vec(), values, curve.interpolation()).unwrap();
+            }
+            Channel::Rotation { joint, curve } if joint.0 == 0 => {
+                let values = curve.elements().iter().map(|q| turn * *q).collect();
+                *curve = Curve::new(curve.times_secs().to_vec(), values, curve.interpolation()).unwrap();
+            }
+            _ => {}
         }
     }
     // What the clip does not move rests where the figure does, not where the giant does.
@@ -71,15 +77,16 @@ fn a_clip_on_its_own_skeleton_is_the_clip() {
         let clip = figure.find_clip(name).unwrap();
         let (got, report) = retarget(figure.skeleton(), clip, &figure, &map, &options).unwrap();
         assert_eq!((report.root_scale, got.events()), (1.0, clip.events()));
-        let mut deviation = Deviation::new(figure.skeleton(), 0.05);
+        // The height follows from what the feet do, and may differ a little; nothing else may.
+        let by = position(&figure, &got, 0.0, "hips") - position(&figure, clip, 0.0, "hips");
+        assert!(by.length() < 0.02 && by.x.abs() + by.z.abs() < 1e-4, "{name}: {by}");
         for step in 0..20_u8 {
             let time = clip.duration_secs() * f32::from(step) / 19.0;
-            let (mut want, got) = (pose_at(&figure, clip, time), pose_at(&figure, &got, time));
-            // Only how high it stands may differ: that follows from what the feet do.
-            let by = position(&figure, clip, time, "hips").y;
-            want.joints[1].translation.y += got.joints[1].translation.y - want.joints[1].translation.y;
-            assert!((by - position(&figure, clip, time, "hips").y).abs() < 0.02);
-            assert!(deviation.between(&want, &got) < 1e-3, "{name} at {time}");
+            for joint in figure.skeleton().joints().skip(1) {
+                let joint = figure.skeleton().name(joint);
+                let off = position(&figure, &got, time, joint) - position(&figure, clip, time, joint) - by;
+                assert!(off.length() < 1e-4, "{name} at {time}, {joint}: {off}");
+            }
         }
     }
 }
@@ -97,7 +104,9 @@ fn size_axes_and_rest_pose_of_the_source_make_no_difference() {
     let (want, _) = retarget(figure.skeleton(), run, &figure, &own, &options).unwrap();
     for step in 0..12_u8 {
         let time = run.duration_secs() * f32::from(step) / 11.0;
-        for joint in ["hips", "head", "hand.L", "hand.R", "forearm.L", "shin.R", "foot.L", "toe.R", "index_2.L"] {
+        for joint in
+            ["hips", "head", "hand.L", "hand.R", "forearm.L", "shin.R", "foot.L", "toe.R", "index_2.L"]
+        {
             let off = position(&figure, &got, time, joint) - position(&figure, &want, time, joint);
             assert!(off.length() < 2e-3, "{joint} at {time}: {off}");
         }
@@ -125,9 +134,8 @@ fn feet_stay_where_they_stand() {
     let figure = builtin::figure();
     let source = long_shins(&figure);
     let map = JointMap::guess(&source, figure.skeleton());
-    // A body that goes forward over its feet: the walk is made on the spot, so move it by its own stride.
-    let walk = travelling(&figure, "walk", 1.2);
-    let (_, report) = retarget(&source, &walk, &figure, &map, &RetargetOptions::default()).unwrap();
+    let walk = figure.find_clip("walk").unwrap();
+    let (_, report) = retarget(&source, walk, &figure, &map, &RetargetOptions::default()).unwrap();
     assert_eq!(report.feet.len(), 2);
     for foot in &report.feet {
         let after = foot.after.unwrap();
@@ -136,23 +144,6 @@ fn feet_stay_where_they_stand() {
         assert!(after.mean_meters_per_sec < 0.05 * foot.before.mean_meters_per_sec, "{foot:?}");
         assert!(foot.worst_reach_error_meters < 1e-3 && foot.lowest_sole_meters > -1e-3, "{foot:?}");
     }
-}
-
-/// A clip of the figure with its hips moved ahead at a steady speed.
-fn travelling(figure: &Character, name: &str, meters_per_sec: f32) -> Clip {
-    let clip = figure.find_clip(name).unwrap();
-    let hips = figure.skeleton().find("hips").unwrap();
-    let mut parts = clip.as_ref().clone().into_parts();
-    for channel in &mut parts.channels {
-        if let Channel::Translation { joint, curve } = channel
-            && *joint == hips
-        {
-            let ahead = |(value, time): (&Vec3, &f32)| *value + Vec3::Z * meters_per_sec * *time;
-            let values = curve.elements().iter().zip(curve.times_secs()).map(ahead).collect();
-            *curve = Curve::new(curve.times_secs().to_vec(), values, curve.interpolation()).unwrap();
-        }
-    }
-    Clip::from_parts(parts).unwrap()
 }
 
 #[test]
@@ -166,7 +157,8 @@ fn a_rest_pose_in_front_is_left_out() {
     let event = ClipEvent { time_secs: 0.2, name: "e".into(), payload: None };
     let clip = Clip::new("c", vec![Channel::Rotation { joint: arm, curve }], vec![event]).unwrap();
     let map = JointMap::guess(figure.skeleton(), figure.skeleton());
-    let take = |options: &RetargetOptions| retarget(figure.skeleton(), &clip, &figure, &map, options).unwrap();
+    let take =
+        |options: &RetargetOptions| retarget(figure.skeleton(), &clip, &figure, &map, options).unwrap();
     let (got, report) = take(&RetargetOptions::default());
     assert!(report.dropped_rest_frame && report.frames == 3);
     assert!((got.duration_secs() - 0.2).abs() < 1e-6 && (got.events()[0].time_secs - 0.1).abs() < 1e-6);
@@ -194,7 +186,10 @@ fn refuses_what_it_cannot_take_over() {
     };
     let plain = RetargetOptions::default;
     assert_eq!(go(figure.skeleton(), walk, &JointMap::default(), plain()), RetargetError::NothingMapped);
-    assert!(matches!(go(arm.skeleton(), walk, &map, plain()), RetargetError::WrongSkeleton { what: "the clip", .. }));
+    assert!(matches!(
+        go(arm.skeleton(), walk, &map, plain()),
+        RetargetError::WrongSkeleton { what: "the clip", .. }
+    ));
     let additive = walk.as_ref().clone().with_kind(ClipKind::Additive);
     assert!(matches!(go(figure.skeleton(), &additive, &map, plain()), RetargetError::Additive { .. }));
     for options in [

@@ -46,12 +46,7 @@ pub(super) struct Transfer<'a> {
 impl<'a> Transfer<'a> {
     /// `source_turns` are the turns of the source's rest. `ground` is how high the lowest joint of the source's feet is when
     /// it stands, `ankle` how high the target's ankles are.
-    pub(super) fn new(
-        source: &Body<'_>,
-        target: &Body<'a>,
-        map: &JointMap,
-        source_turns: &[Quat],
-    ) -> Self {
+    pub(super) fn new(source: &Body<'_>, target: &Body<'a>, map: &JointMap, source_turns: &[Quat]) -> Self {
         let axes = target.stance.model_from_body * source.stance.model_from_body.conjugate();
         let align = alignment(source, target);
         let mut target_turns = Vec::new();
@@ -106,7 +101,8 @@ impl<'a> Transfer<'a> {
             let parent = self.target.parent(joint).map_or(Quat::IDENTITY, |p| self.turns[p.index()]);
             let local = &mut pose.joints[joint.index()].rotation;
             if let Some(link) = &self.links[joint.index()] {
-                let turn = self.target_from_source * source_turns[link.source.index()] * link.source_from_target;
+                let turn =
+                    self.target_from_source * source_turns[link.source.index()] * link.source_from_target;
                 *local = (parent.conjugate() * turn).normalize();
             }
             self.turns.push((parent * *local).normalize());
@@ -156,7 +152,8 @@ fn extent(body: &Body<'_>) -> f32 {
 }
 
 fn anchor(source: &Body<'_>, target: &Body<'_>, map: &JointMap) -> Option<Anchor> {
-    let thighs = |body: &Body<'_>| -> Option<Vec<JointId>> { body.anatomy.sides.iter().map(|s| s.thigh).collect() };
+    let thighs =
+        |body: &Body<'_>| -> Option<Vec<JointId>> { body.anatomy.sides.iter().map(|s| s.thigh).collect() };
     let pelvis = target.anatomy.pelvis.filter(|&p| map.source_of(p).is_some());
     if let (Some(carrier), Some(source), Some(target)) = (pelvis, thighs(source), thighs(target)) {
         return Some(Anchor { source, target, carrier });

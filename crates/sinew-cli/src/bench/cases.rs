@@ -192,16 +192,19 @@ enum Form {
     Interleaved,
     /// The file's order, one vertex after the other.
     File,
+    /// Packed order in streams, every vertex blending for itself.
+    Single,
 }
 
 impl Form {
-    const ALL: [Self; 3] = [Self::Streams, Self::Interleaved, Self::File];
+    const ALL: [Self; 4] = [Self::Streams, Self::Interleaved, Self::File, Self::Single];
 
     const fn ending(self) -> &'static str {
         match self {
             Self::Streams => "",
             Self::Interleaved => "/interleaved",
             Self::File => "/file",
+            Self::Single => "/single",
         }
     }
 }
@@ -210,7 +213,8 @@ impl Form {
 fn kernels(subject: &Subject, kind: Kind, level: simd::Level) -> Vec<Case<'_>> {
     let mut cases = Vec::new();
     for (method, pose) in poses(subject) {
-        for form in Form::ALL {
+        let wanted = |form: &Form| *form != Form::Single || subject.single.is_some();
+        for form in Form::ALL.into_iter().filter(wanted) {
             let called = name("deform", method.name(), kind, subject, simd::name(level)) + form.ending();
             cases.push(kernel(subject, kind, called, form, level, pose));
         }
@@ -240,10 +244,11 @@ fn kernel<'a>(
         (Pose::Stitch(_), Form::File) => &subject.stitched[1],
         (Pose::Stitch(_), _) => &subject.stitched[0],
         (_, Form::File) => &subject.in_file_order,
+        (_, Form::Single) => subject.single.as_ref().unwrap_or(&subject.packed),
         _ => &subject.packed,
     };
     let mut scratch = PoseScratch::default();
-    if form == Form::Streams {
+    if matches!(form, Form::Streams | Form::Single) {
         let mut out = ApartBuffers::new(packed.output_count(), kind);
         return vertex_case(subject, kind, called, move || {
             let _ = black_box(packed.deform(level, pose, &mut scratch, out.as_output()));

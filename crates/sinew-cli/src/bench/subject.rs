@@ -1,11 +1,11 @@
 //! A skinned mesh in a pose, with everything that kernels want to be handed.
 
 use sinew::deform::baseline::{BoneLists, FourInfluences};
-use sinew::deform::blocks::{Order, PackedSkin};
+use sinew::deform::blocks::{Layout, Order, PackedSkin};
 use sinew::glam::{Mat4, Vec3};
 use sinew::{
-    Character, CharacterParts, Clip, DualQuatPalette, Frame, Mesh, MeshParts, Precomputed, Primitive, Skin,
-    Streams, Topology, Weights, Wrap,
+    Character, CharacterParts, Clip, DualQuatPalette, Frame, Influence, Mesh, MeshParts, Precomputed,
+    Primitive, Skin, Streams, Topology, Weights, Wrap,
 };
 use std::{path::Path, sync::Arc};
 
@@ -25,6 +25,8 @@ pub(super) struct Subject {
     pub(super) in_file_order: PackedSkin,
     /// Packed by strongest joints, for stitching.
     pub(super) stitched: [PackedSkin; 2],
+    /// Packed with every vertex blending for itself, where that is compared.
+    pub(super) single: Option<PackedSkin>,
     /// True for meshes that are there for their size: only the fast methods are measured.
     pub(super) large: bool,
 }
@@ -77,6 +79,7 @@ impl Subject {
             clip,
             frame,
             dual_quats,
+            single: None,
             large: false,
         })
     }
@@ -87,6 +90,30 @@ impl Subject {
         let mesh = Arc::new(tile(parts.meshes.first()?, vertices)?);
         parts.meshes[0] = mesh;
         let mut subject = Self::new(label, &Character::new(parts).ok()?)?;
+        subject.large = true;
+        Some(subject)
+    }
+
+    /// The subject of `character` with weights over joints that were drawn by lot: the worst that blocks can meet.
+    pub(super) fn random(character: &Character) -> Option<Self> {
+        let mut parts: CharacterParts = character.parts().clone();
+        let mesh = parts.meshes.first()?;
+        let slots = mesh.weights()?.slot_count();
+        let mut dice = 0x9e37_79b9_u32;
+        let mut roll = move || {
+            dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            dice >> 8
+        };
+        let mut influence =
+            || Influence { slot: (roll() as usize % slots) as u16, weight: 0.1 + (roll() % 100) as f32 };
+        let vertices: Vec<[Influence; 4]> =
+            (0..mesh.vertex_count()).map(|_| std::array::from_fn(|_| influence())).collect();
+        let (weights, _) = Weights::new(slots, vertices).ok()?;
+        let mesh = MeshParts { weights: Some(Arc::new(weights)), ..mesh.parts().clone() };
+        let mesh = MeshParts { precomputed: Precomputed::NONE, ..mesh };
+        parts.meshes[0] = Arc::new(Mesh::new(mesh).ok()?);
+        let mut subject = Self::new("random", &Character::new(parts).ok()?)?;
+        subject.single = PackedSkin::with_layout(&subject.mesh, Order::Packed, Layout::Single).ok();
         subject.large = true;
         Some(subject)
     }

@@ -17,11 +17,11 @@ pub(super) fn text(report: &RetargetReport) -> String {
         report.root_scale
     );
     for (what, names) in [
-        ("source joints that move nothing", &report.unmapped_source),
+        ("source joints without a pair", &report.unmapped_source),
         ("joints that stay at rest", &report.unmapped_target),
     ] {
         if !names.is_empty() {
-            let _ = writeln!(out, "{} {what}: {}", names.len(), names.join(", "));
+            let _ = writeln!(out, "{what} ({}): {}", names.len(), names.join(", "));
         }
     }
     if !report.feet.is_empty() {

@@ -7,16 +7,24 @@ use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 ///
 /// Exact to rounding for any pair: `Quat::from_rotation_arc` ignores turns below 7e-4 rad. Between opposite vectors
 /// it is a half turn about some perpendicular.
+#[inline]
 pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
-    let sum = from + to;
-    let length = sum.length();
+    // Twice the cosine of half the angle.
+    let length = (from + to).length();
     if length > 0.3 {
-        let half = sum / length;
-        return Quat::from_xyzw_of(from.cross(half), from.dot(half));
+        return Quat::from_xyzw_of(from.cross(to) * length.recip(), 0.5 * length);
     }
+    far_arc(from, to)
+}
+
+/// [`arc`] between almost opposite vectors.
+#[cold]
+fn far_arc(from: Vec3, to: Vec3) -> Quat {
     // Half a turn first, then the rest: the sum of almost opposite vectors has no digits left.
-    let across = from.cross(to);
-    let axis = if across.length() > 1e-2 { across.normalize() } else { from.any_orthonormal_vector() };
+    // The axis must be perpendicular to the last digit, which the product of such vectors is not.
+    let normal = from.cross(to);
+    let axis =
+        if normal.length() > 1e-2 { across(from, normal.normalize()) } else { from.any_orthonormal_vector() };
     arc(-from, to) * Quat::from_xyzw_of(axis, 0.0)
 }
 
@@ -98,12 +106,13 @@ pub(super) fn inverse(model_from_parent: &Affine3A) -> Option<Inward> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::f32::consts::PI;
 
     #[test]
     fn arcs_are_exact_for_tiny_turns_and_almost_opposite_vectors() {
         let from = Vec3::new(0.36, 0.48, 0.8);
         let side = from.any_orthonormal_vector();
-        for angle in [0.0_f32, 1e-5, 4e-4, 0.5, 3.0, 3.11, 3.14, 3.141, 3.14159, std::f32::consts::PI] {
+        for angle in [0.0, 1e-5, 4e-4, 0.5, 3.0, PI - 0.03, PI - 2e-3, PI - 1e-4, PI - 1e-6, PI] {
             let to = (from * angle.cos() + side * angle.sin()).normalize();
             let turn = arc(from, to);
             assert!((turn * from).distance(to) < 1e-6, "{angle}: {}", (turn * from).distance(to));
@@ -115,7 +124,7 @@ mod tests {
     #[test]
     fn a_turn_about_an_axis_goes_all_the_way_round() {
         let (axis, from) = (Vec3::Z, Vec3::X);
-        for angle in [0.0_f32, 1e-4, 1.0, -2.0, 3.1415, -3.1415, std::f32::consts::PI] {
+        for angle in [0.0, 1e-4, 1.0, -2.0, PI - 1e-4, 1e-4 - PI, PI] {
             let to = Vec3::new(angle.cos(), angle.sin(), 0.0);
             assert!((turn_about(axis, from, to) * from).distance(to) < 2e-4, "{angle}");
         }

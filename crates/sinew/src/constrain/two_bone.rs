@@ -5,7 +5,7 @@
 
 use super::{
     reach::{IkError, Reach, number, path},
-    turn::{Inward, across, arc, inverse, mirrored, mirrored_axis, turn_about},
+    turn::{Inward, across, arc, inverse, mirrored, mirrored_axis},
     unit,
 };
 use crate::{
@@ -14,7 +14,7 @@ use crate::{
     sample::slerp,
     transform::Transform,
 };
-use glam::{Affine3A, Mat3A, Quat, Vec3};
+use glam::{Affine3A, Mat3, Mat3A, Quat, Vec3};
 
 /// Targets nearer than this part of the chain's length count as reached.
 const TOLERANCE: f32 = 1e-4;
@@ -172,19 +172,19 @@ impl TwoBone {
         let distance = to.length();
         let bend = Bend::of(&bones, distance, self.softness, self.hinge_of(&bones, first.scale))?;
 
-        let now = first.rotation * bend.reach;
-        let along = if distance > 0.0 { to / distance } else { now };
-        let mut turn = arc(now, along);
-        if let Some(wanted) = self.normal(goal, &parent_from_model, first.translation, along) {
-            turn = turn_about(along, turn * (first.rotation * bend.normal), wanted) * turn;
-        }
+        let along = if distance > 0.0 { to / distance } else { first.rotation * bend.reach };
+        let mut first_rotation = match self.normal(goal, &parent_from_model, first.translation, along) {
+            // Both frames are known: nothing of the old rotation is needed.
+            Some(normal) => frame(along, normal) * frame(bend.reach, bend.normal).conjugate(),
+            None => arc(first.rotation * bend.reach, along) * first.rotation,
+        };
         if goal.twist_radians != 0.0 {
-            turn = Quat::from_axis_angle(along, goal.twist_radians) * turn;
+            first_rotation = Quat::from_axis_angle(along, goal.twist_radians) * first_rotation;
         }
-        let first_rotation = (turn * first.rotation).normalize();
+        let first_rotation = trimmed(first_rotation);
         let fold = mirrored(bend.fold, first.scale);
         let fold = bones.rolls.map_or(fold, |r| r.rotation.conjugate() * fold * r.rotation);
-        let mid_rotation = (fold * mid.rotation).normalize();
+        let mid_rotation = trimmed(fold * mid.rotation);
         if !(first_rotation.is_finite() && mid_rotation.is_finite()) {
             return None;
         }
@@ -230,6 +230,7 @@ impl TwoBone {
         mirrored_axis(bones.rolls.map_or(self.hinge, |r| r.rotation * self.hinge), first_scale)
     }
 
+    #[inline]
     fn bones(&self, joints: &[Transform]) -> Bones {
         let (first, mid) = (&joints[self.first.index()], &joints[self.mid.index()]);
         let mut rolls = None;
@@ -243,6 +244,7 @@ impl TwoBone {
     }
 
     /// From the middle joint, turned by `mid_rotation`, to the end, in the first joint's frame after its scale.
+    #[inline]
     fn lower(&self, joints: &[Transform], bones: &Bones, mid_rotation: Quat, first_scale: Vec3) -> Vec3 {
         let below = |inner: Vec3, j: &JointId| joints[j.index()].transform_point(inner);
         let end = self.lower_rolls.iter().rev().fold(joints[self.end.index()].translation, below);
@@ -330,6 +332,18 @@ fn plane(upper: Vec3, lower: Vec3, hinge: Vec3) -> Vec3 {
     }
     let back = side.min(0.0) / flat.length_squared().max(1e-8);
     across(upper, normal + flat * (STRAIGHT - side.max(0.0) - back))
+}
+
+/// The rotation that takes X to `along` and Y to `normal`, two perpendicular units.
+#[inline]
+fn frame(along: Vec3, normal: Vec3) -> Quat {
+    Quat::from_mat3(&Mat3::from_cols(along, normal, along.cross(normal)))
+}
+
+/// A product of rotations brought back to unit length; it is off by rounding only, so one step of Newton's does it
+/// without a root.
+fn trimmed(rotation: Quat) -> Quat {
+    rotation * (1.5 - 0.5 * rotation.length_squared())
 }
 
 /// A distance, as a part of the reach, that comes near to 1 but never gets there.

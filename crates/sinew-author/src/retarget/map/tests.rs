@@ -13,7 +13,8 @@ fn skeleton(joints: &[(&str, Option<u16>)]) -> Skeleton {
 }
 
 fn boxer() -> Skeleton {
-    let mut joints = vec![("Hips", None), ("Ab", Some(0)), ("Chest", Some(1)), ("Neck", Some(2)), ("Head", Some(3))];
+    let mut joints =
+        vec![("Hips", None), ("Ab", Some(0)), ("Chest", Some(1)), ("Neck", Some(2)), ("Head", Some(3))];
     for (collar, names) in [
         ("LeftCollar", ["LeftShoulder", "LeftElbow", "LeftWrist"]),
         ("RightCollar", ["RightShoulder", "RightElbow", "RightWrist"]),
@@ -23,7 +24,10 @@ fn boxer() -> Skeleton {
             joints.push((name, Some(joints.len() as u16 - 1)));
         }
     }
-    for names in [["LeftHip", "LeftKnee", "LeftAnkle", "LeftToes"], ["RightHip", "RightKnee", "RightAnkle", "RightToes"]] {
+    for names in [
+        ["LeftHip", "LeftKnee", "LeftAnkle", "LeftToes"],
+        ["RightHip", "RightKnee", "RightAnkle", "RightToes"],
+    ] {
         joints.push((names[0], Some(0)));
         for name in &names[1..] {
             joints.push((name, Some(joints.len() as u16 - 1)));
@@ -98,9 +102,18 @@ fn without_names_the_shape_decides() {
     });
     let nameless = Skeleton::new(nameless).unwrap();
     let map = JointMap::guess(&nameless, figure);
-    for name in
-        ["hips", "spine_lower", "head", "thigh.L", "shin.R", "foot.L", "toe.R", "upper_arm.R", "forearm.L", "hand.R"]
-    {
+    for name in [
+        "hips",
+        "spine_lower",
+        "head",
+        "thigh.L",
+        "shin.R",
+        "foot.L",
+        "toe.R",
+        "upper_arm.R",
+        "forearm.L",
+        "hand.R",
+    ] {
         let joint = figure.find(name).unwrap();
         assert_eq!(map.source_of(joint), Some(joint), "{name}");
     }
@@ -108,7 +121,13 @@ fn without_names_the_shape_decides() {
 
 #[test]
 fn a_map_reads_back_as_it_was_written() {
-    let odd = skeleton(&[("Hips", None), ("a # b", Some(0)), ("x -> y", Some(0)), ("\"q\\", Some(0)), ("-", Some(0))]);
+    let odd = skeleton(&[
+        ("Hips", None),
+        ("a # b", Some(0)),
+        ("x -> y", Some(0)),
+        ("\"q\\", Some(0)),
+        ("-", Some(0)),
+    ]);
     let pairs = odd.joints().map(|j| JointPair { source: j, target: j });
     let map = JointMap::new(&odd, &odd, pairs).unwrap();
     assert_eq!(JointMap::parse(&map.to_text(&odd, &odd), &odd, &odd).unwrap(), map);

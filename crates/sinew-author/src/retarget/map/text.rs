@@ -98,8 +98,8 @@ impl JointMap {
             if content.is_empty() {
                 continue;
             }
-            let (from, to) = split(content)
-                .ok_or_else(|| JointMapError::NoArrow { line, text: content.to_owned() })?;
+            let (from, to) =
+                split(content).ok_or_else(|| JointMapError::NoArrow { line, text: content.to_owned() })?;
             let source = joint(source, from, "source", line)?;
             let target_joint = joint(target, to, "target", line)?;
             let (Some(source), Some(target_joint)) = (source, target_joint) else { continue };

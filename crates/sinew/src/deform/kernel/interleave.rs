@@ -82,22 +82,3 @@ pub(super) fn store4<S: Simd>(v: [F<S>; 4], out: &mut [f32]) {
     c.store_slice(&mut out[2 * width..3 * width]);
     d.store_slice(&mut out[3 * width..4 * width]);
 }
-
-/// Turns as many registers as one has lanes: number c of register r changes places with number r of register c.
-#[inline(always)]
-pub(super) fn transpose<S: Simd>(rows: &mut [F<S>; 16]) {
-    let width = F::<S>::LEN;
-    let mut stride = 1;
-    while stride < width {
-        let mut next = *rows;
-        let mut row = 0;
-        while row < width / 2 {
-            let (low, high) = rows[row].interleave(rows[row + width / 2]);
-            next[2 * row] = low;
-            next[2 * row + 1] = high;
-            row += 1;
-        }
-        *rows = next;
-        stride *= 2;
-    }
-}

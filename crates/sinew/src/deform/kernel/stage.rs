@@ -5,12 +5,11 @@
 #![allow(clippy::needless_range_loop, reason = "see above")]
 
 use super::{
-    interleave::transpose,
     span::{Input, Kernel},
     vector::{F, load, parts, splat},
 };
 use crate::deform::blocks::{LONGEST_LIST, Lanes, WIDTH};
-use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask, f32x4};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x4};
 
 /// How many [`Lanes`] the `N` numbers of a joint take.
 pub(super) const fn stride(numbers: usize) -> usize {
@@ -282,91 +281,108 @@ pub(super) fn stage_single<S: Simd, K: Kernel<N>, const N: usize>(
     simd.vectorize(
         #[inline(always)]
         || {
+            let room = count * WIDTH * influences;
+            let slots = &input.runs.single_slots[first..first + room];
+            let weights = &input.runs.single_weights[first..first + room];
             for nth in 0..count {
-                for part in 0..parts::<S>() {
-                    let lane = nth * WIDTH + part * F::<S>::LEN;
-                    let from = first + lane * influences;
-                    let blended = blend_single::<S, K, N>(simd, input, from, influences);
-                    stage.store::<S>(nth, part, &blended);
+                let mut four = 0;
+                while four < WIDTH {
+                    let from = (nth * WIDTH + four) * influences;
+                    let room = FOUR * influences;
+                    let (slots, weights) = (&slots[from..from + room], &weights[from..from + room]);
+                    let blended = blend_four::<S, K, N>(simd, input, slots, weights, influences);
+                    store_four(&mut stage.numbers[nth], four, blended);
+                    four += FOUR;
                 }
             }
         },
     );
 }
 
-/// Blends every vertex by itself, its numbers side by side in a register, then turns vertices into lanes.
-#[inline(always)]
-fn blend_single<S: Simd, K: Kernel<N>, const N: usize>(
-    simd: S,
-    input: Input<'_>,
-    first: usize,
-    influences: usize,
-) -> [F<S>; N] {
-    let width = F::<S>::LEN;
-    let mut blended = [splat(simd, 0.0); N];
-    let mut from = 0;
-    while from < N {
-        let mut rows = [splat(simd, 0.0); WIDTH];
-        for vertex in 0..width {
-            let at = first + vertex * influences;
-            let slots = &input.runs.single_slots[at..at + influences];
-            let weights = &input.runs.single_weights[at..at + influences];
-            rows[vertex] = blend_vertex::<S, K, N>(simd, input, slots, weights, from);
-        }
-        transpose::<S>(&mut rows);
-        let count = width.min(N - from);
-        blended[from..from + count].copy_from_slice(&rows[..count]);
-        from += width;
-    }
-    blended
-}
+/// How many vertices that blend for themselves are turned into lanes at a time, and how many of their numbers go together.
+const FOUR: usize = 4;
+/// The most fours of numbers that a joint has.
+const MOST_FOURS: usize = 8;
 
-/// The numbers from `from` on of one vertex.
+/// Numbers by four and vertex.
+type Fours<S> = [[f32x4<S>; FOUR]; MOST_FOURS];
+
+/// Blends four vertices, each for itself.
+///
+/// Four numbers at a time on every level: wider registers would load faster, but to turn their vertices into lanes was measured
+/// to cost thrice what that saves.
 #[inline(always)]
-fn blend_vertex<S: Simd, K: Kernel<N>, const N: usize>(
+fn blend_four<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     input: Input<'_>,
     slots: &[u16],
     weights: &[f32],
-    from: usize,
-) -> F<S> {
-    let part = from % WIDTH / F::<S>::LEN;
-    let pivot = joint(input.joints, slots[0], stride(N));
-    let numbers = load(simd, &pivot[from / WIDTH], part);
-    if input.strongest {
-        return numbers;
-    }
-    let mut sum = numbers * splat(simd, weights[0]);
-    for nth in 1..slots.len() {
-        let joint = joint(input.joints, slots[nth], stride(N));
-        let mut weight = splat(simd, weights[nth]);
-        if K::TURNED.start < from + F::<S>::LEN && from < K::TURNED.end {
-            let q = K::TURNED.start;
-            let (a, b) = (&pivot[q / WIDTH].0[q % WIDTH..][..4], &joint[q / WIDTH].0[q % WIDTH..][..4]);
-            if a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0 {
-                let turned = S::mask32s::from_bitmask(simd, turned_lanes::<K, N>(from, F::<S>::LEN));
-                weight = turned.select(-weight, weight);
+    influences: usize,
+) -> Fours<S> {
+    let mut sums = [[f32x4::splat(simd, 0.0); FOUR]; MOST_FOURS];
+    for vertex in 0..FOUR {
+        let from = vertex * influences;
+        let (slots, weights) = (&slots[from..from + influences], &weights[from..from + influences]);
+        let pivot = joint::<N>(input.joints, slots[0]);
+        let own = f32x4::splat(simd, if input.strongest { 1.0 } else { weights[0] });
+        for four in 0..N.div_ceil(FOUR) {
+            sums[four][vertex] = numbers_of(simd, pivot, four) * own;
+        }
+        if input.strongest {
+            continue;
+        }
+        for nth in 1..influences {
+            let joint = joint::<N>(input.joints, slots[nth]);
+            let weight = f32x4::splat(simd, weights[nth]);
+            let turned = if K::TURNED.start < K::TURNED.end && points_away::<K, N>(pivot, joint) {
+                f32x4::splat(simd, -weights[nth])
+            } else {
+                weight
+            };
+            for four in 0..N.div_ceil(FOUR) {
+                let is_turned = four * FOUR >= K::TURNED.start && four * FOUR < K::TURNED.end;
+                let weight = if is_turned { turned } else { weight };
+                sums[four][vertex] = numbers_of(simd, joint, four).mul_add(weight, sums[four][vertex]);
             }
         }
-        sum = load(simd, &joint[from / WIDTH], part).mul_add(weight, sum);
     }
-    sum
+    sums
+}
+
+/// Turns vertices into lanes, from lane `from` on.
+#[inline(always)]
+fn store_four<S: Simd, const N: usize>(to: &mut [Lanes; N], from: usize, blended: Fours<S>) {
+    for four in 0..N.div_ceil(FOUR) {
+        let [a, b, c, d] = blended[four];
+        let (ac, bd) = (a.zip_low(c), b.zip_low(d));
+        let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
+        let turned = [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)];
+        for n in 0..FOUR {
+            // The last numbers of a joint may be fewer than four.
+            if four * FOUR + n < N {
+                turned[n].store_slice(&mut to[four * FOUR + n].0[from..from + FOUR]);
+            }
+        }
+    }
+}
+
+/// True where the quaternions of two joints lie on different sides of the sphere.
+#[inline(always)]
+fn points_away<K: Kernel<N>, const N: usize>(a: &[Lanes], b: &[Lanes]) -> bool {
+    let q = K::TURNED.start;
+    let (a, b) = (&a[q / WIDTH].0[q % WIDTH..][..4], &b[q / WIDTH].0[q % WIDTH..][..4]);
+    a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0
 }
 
 /// The numbers of the joint at `slot`.
 #[inline(always)]
-fn joint(joints: &[Lanes], slot: u16, stride: usize) -> &[Lanes] {
-    &joints[usize::from(slot) * stride..][..stride]
+fn joint<const N: usize>(joints: &[Lanes], slot: u16) -> &[Lanes] {
+    &joints[usize::from(slot) * stride(N)..][..stride(N)]
 }
 
-/// Which of `width` numbers from `from` on belong to quaternions.
+/// Four of a joint's numbers.
 #[inline(always)]
-fn turned_lanes<K: Kernel<N>, const N: usize>(from: usize, width: usize) -> u64 {
-    let mut bits = 0;
-    for lane in 0..width {
-        if from + lane >= K::TURNED.start && from + lane < K::TURNED.end {
-            bits |= 1 << lane;
-        }
-    }
-    bits
+fn numbers_of<S: Simd>(simd: S, joint: &[Lanes], four: usize) -> f32x4<S> {
+    let from = four * FOUR % WIDTH;
+    f32x4::from_slice(simd, &joint[four * FOUR / WIDTH].0[from..from + FOUR])
 }

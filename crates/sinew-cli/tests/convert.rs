@@ -1,0 +1,135 @@
+//! Motion onto characters, through the binary.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use tempfile::TempDir;
+
+fn sinew(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sinew")).args(arguments).output().unwrap()
+}
+
+fn succeed(arguments: &[&str]) -> String {
+    let output = sinew(arguments);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?} failed: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+fn fail(arguments: &[&str], code: i32) -> String {
+    let output = sinew(arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+fn corpus() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    if path.is_dir() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("CI").is_none(), "the corpus is missing at {}", path.display());
+    println!("skipped: there is no corpus at {}", path.display());
+    None
+}
+
+fn onto(input: &Path, output: &Path, character: &str) -> Value {
+    serde_json::from_str(&succeed(&["convert", text(input), text(output), "--onto", character, "--json"]))
+        .unwrap()
+}
+
+#[test]
+fn captured_motion_keeps_its_feet_on_other_characters() {
+    let Some(corpus) = corpus() else { return };
+    let folder = TempDir::new().unwrap();
+    let (human, knight) = (corpus.join("human_53.glb"), corpus.join("KayKit_Knight.glb"));
+    for (bvh, character, contacts, dropped) in [
+        ("cmu_143_01", "builtin:figure", 1, true),
+        ("cmu_143_01", text(&human), 1, true),
+        ("cmu_143_01", text(&knight), 1, true),
+        ("pirouette", "builtin:figure", 2, true),
+        ("Boxing_Toes", "builtin:figure", 10, false),
+    ] {
+        let out = folder.path().join("out.glb");
+        let report = onto(&corpus.join(format!("bvh/{bvh}.bvh")), &out, character);
+        assert_eq!(report["dropped_rest_frame"], dropped, "{bvh}");
+        let feet = report["feet"].as_array().unwrap();
+        assert_eq!(feet.len(), 2, "{bvh} on {character}");
+        for foot in feet {
+            let number = |pointer: &str| foot.pointer(pointer).unwrap().as_f64().unwrap();
+            assert!(number("/contacts") >= f64::from(contacts), "{bvh} on {character}: {foot}");
+            assert!(number("/slide_before/mean_meters_per_sec") > 0.01, "{foot}");
+            assert!(number("/slide_after/mean_meters_per_sec") < 0.002, "{bvh} on {character}: {foot}");
+            assert!(number("/worst_reach_error_meters") < 2e-3, "{bvh} on {character}: {foot}");
+            assert!(number("/lowest_sole_meters") > -2e-3, "{bvh} on {character}: {foot}");
+        }
+        let clips: Value = serde_json::from_str(&succeed(&["inspect", text(&out), "--json"])).unwrap();
+        let names: Vec<&str> =
+            clips["clips"].as_array().unwrap().iter().filter_map(|c| c["name"].as_str()).collect();
+        assert!(names.contains(&bvh), "{names:?}");
+    }
+}
+
+#[test]
+fn a_map_can_be_written_edited_and_given_back() {
+    let folder = TempDir::new().unwrap();
+    let (walk, map, out) =
+        (folder.path().join("walk.bvh"), folder.path().join("walk.map"), folder.path().join("o.glb"));
+    succeed(&["convert", "builtin:figure", text(&walk), "--clip", "walk"]);
+    let convert = |extra: &[&str]| {
+        let mut arguments = vec!["convert", text(&walk), text(&out), "--onto", "builtin:figure"];
+        arguments.extend(extra);
+        sinew(&arguments)
+    };
+    assert!(convert(&["--write-map", text(&map)]).status.success());
+    let written = fs::read_to_string(&map).unwrap();
+    assert!(written.contains("\nhand.L -> hand.L\n"), "{written}");
+    fs::write(&map, written.replace("hand.L -> hand.L", "hand.L -> -  # let it hang")).unwrap();
+    let output = convert(&["--map", text(&map), "--json"]);
+    let report: Value = serde_json::from_slice(&output.stdout).unwrap();
+    let names =
+        |key: &str| report[key].as_array().unwrap().iter().filter_map(Value::as_str).collect::<Vec<_>>();
+    assert!(names("unmapped_target").contains(&"hand.L"), "{report}");
+    fs::write(&map, "hips -> hips\nhips -> nobody\n").unwrap();
+    let output = convert(&["--map", text(&map)]);
+    let error = String::from_utf8(output.stderr).unwrap();
+    assert!(
+        output.status.code() == Some(2) && error.contains("line 2") && error.contains("nobody"),
+        "{error}"
+    );
+}
+
+#[test]
+fn a_clip_has_to_be_chosen_where_there_are_several() {
+    let folder = TempDir::new().unwrap();
+    let bvh = folder.path().join("x.bvh");
+    assert!(fail(&["convert", "builtin:figure", text(&bvh)], 2).contains("\"walk\""));
+    let out = folder.path().join("x.glb");
+    let error = fail(&["convert", "builtin:figure", text(&out), "--onto", "builtin:figure"], 2);
+    assert!(error.contains("--clip"), "{error}");
+    let arguments =
+        ["convert", "builtin:figure", text(&bvh), "--onto", "builtin:figure", "--clip", "run", "--no-feet"];
+    assert!(succeed(&arguments).contains("53 joints mapped"));
+    assert!(fs::read_to_string(&bvh).unwrap().starts_with("HIERARCHY"));
+    let one = folder.path().join("one.glb");
+    succeed(&["convert", "builtin:figure", text(&one), "--clip", "run"]);
+    let clips: Value = serde_json::from_str(&succeed(&["inspect", text(&one), "--json"])).unwrap();
+    assert_eq!(clips["clips"].as_array().unwrap().len(), 1);
+    fail(&["convert", "builtin:figure", text(&out), "--json"], 2);
+}
+
+#[test]
+fn what_has_no_body_in_common_says_how_to_go_on() {
+    let folder = TempDir::new().unwrap();
+    let out = folder.path().join("x.glb");
+    let error = fail(&["convert", "builtin:tube", text(&out), "--onto", "builtin:figure", "--clip", "0"], 2);
+    assert!(error.contains("--write-map"), "{error}");
+    assert!(!out.exists());
+}

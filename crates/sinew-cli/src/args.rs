@@ -56,6 +56,10 @@ pub(crate) struct DemoArgs {
     /// The folder to write to; it is made where it is missing.
     #[arg(short, long, default_value = "demo", value_hint = ValueHint::DirPath)]
     pub(crate) output: PathBuf,
+
+    /// A .bvh file, or another with a motion, to put onto the figure on the page.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) capture: Option<String>,
 }
 
 /// Show what is in a file: skeleton, meshes, skins, influences, clips, and what had to be repaired.

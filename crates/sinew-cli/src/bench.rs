@@ -39,7 +39,7 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
             }
         }
     }
-    records.extend(bench_motion(args, quiet));
+    records.extend(bench_motion(args, &pools, quiet));
     if args.json {
         let json = serde_json::to_string_pretty(&records).map_err(|e| Failure::Print(e.into()))?;
         return output::print(json + "\n");
@@ -77,10 +77,10 @@ fn bench(args: &BenchArgs, subject: &Subject, pools: &[rayon::ThreadPool], quiet
     measure(&mut cases, args.seconds)
 }
 
-fn bench_motion(args: &BenchArgs, quiet: bool) -> Vec<Record> {
+fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> Vec<Record> {
     let Some(subject) = motion::Subject::new() else { return vec![] };
     let only = args.only.as_deref().unwrap_or_default();
-    let mut cases = motion::all(&subject);
+    let mut cases = motion::all(&subject, pools);
     cases.retain(|case| case.name.contains(only));
     if cases.is_empty() {
         return vec![];

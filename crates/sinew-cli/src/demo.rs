@@ -33,7 +33,7 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     sections.push(mend::section(&bar)?);
     sections.extend(joints::sections(&bar)?);
     sections.push(shapes::section(&bar)?);
-    sections.push(motion::section(&bar)?);
+    sections.push(motion::section(&bar, args.capture.as_deref())?);
     sections.extend(figure::sections(&bar)?);
     bar.finish_and_clear();
     let page = Page {

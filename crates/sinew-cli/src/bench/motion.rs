@@ -17,8 +17,10 @@ use std::hint::black_box;
 const JOINTS: u16 = 67;
 /// How long a short clip and a long one last.
 const LENGTHS_SECS: [(&str, f32); 2] = [("2s", 2.0), ("60s", 60.0)];
+/// How many arms reach at once.
+const ARMS: usize = 64;
 /// How many instances are updated at once.
-const CROWD: usize = 256;
+const CROWD: usize = 2048;
 
 /// What the cases need.
 pub(super) struct Subject {
@@ -99,7 +101,7 @@ fn case<'a>(name: String, items: usize, run: impl FnMut() + 'a) -> Case<'a> {
 }
 
 /// Every case; one item is one pose.
-pub(super) fn all(subject: &Subject) -> Vec<Case<'_>> {
+pub(super) fn all<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> Vec<Case<'a>> {
     let mut cases = Vec::new();
     for level in simd::available() {
         cases.extend(sampling(subject, level));
@@ -108,7 +110,7 @@ pub(super) fn all(subject: &Subject) -> Vec<Case<'_>> {
     }
     cases.push(raw(subject));
     cases.extend(ik(&subject.figure));
-    cases.extend(instances(&subject.kind));
+    cases.extend(pools.iter().filter_map(|pool| instances(&subject.kind, pool)));
     cases
 }
 
@@ -158,7 +160,7 @@ fn hierarchy(subject: &Subject, level: simd::Level) -> Case<'_> {
     })
 }
 
-/// An arm of the figure that follows a point.
+/// Arms of a crowd of figures that follow a point: each solve begins before the last one ends.
 fn ik(figure: &Character) -> Option<Case<'_>> {
     let skeleton = figure.skeleton();
     let end = skeleton.find("hand.L")?;
@@ -167,16 +169,17 @@ fn ik(figure: &Character) -> Option<Case<'_>> {
     let rest = figure.rest_pose();
     let mut model = ModelPose::new(skeleton);
     model.update(skeleton, &rest);
-    let (mut pose, mut tick) = (rest.clone(), 0_u32);
-    Some(case("ik/two-bone/-/figure/scalar".into(), 1, move || {
-        tick = (tick + 1) % 64;
-        let target = Vec3::new(0.3, 1.0 + tick as f32 * 0.005, 0.3);
-        black_box(limb.apply(&TwoBoneGoal::to(target), &model, &mut pose));
+    let mut poses = vec![rest; ARMS];
+    Some(case("ik/two-bone/-/figure/scalar".into(), ARMS, move || {
+        for (nth, pose) in poses.iter_mut().enumerate() {
+            let target = Vec3::new(0.3, 1.0 + nth as f32 * 0.005, 0.3);
+            black_box(limb.apply(&TwoBoneGoal::to(target), &model, pose));
+        }
     }))
 }
 
 /// A figure's whole frame: two clips sampled and blended in step, the hierarchy, the palette.
-fn instances(kind: &Archetype) -> Option<Case<'_>> {
+fn instances<'a>(kind: &'a Archetype, pool: &'a rayon::ThreadPool) -> Option<Case<'a>> {
     let graph = kind.graphs().len().checked_sub(1).and_then(|last| kind.graph_id(last))?;
     let mut crowd: Vec<Instance> = (0..CROWD)
         .map(|_| {
@@ -185,14 +188,23 @@ fn instances(kind: &Archetype) -> Option<Case<'_>> {
             one
         })
         .collect();
-    let mut scratch = Scratch::new(kind);
-    let mut matrices = vec![Affine3A::IDENTITY; kind.character().skins().first()?.joints().len()];
-    let name = format!("instance/two-clips/-/figure/{}", simd::name(simd::best()));
+    let threads = pool.current_num_threads();
+    let joints = kind.character().skins().first()?.joints().len();
+    let mut desks: Vec<(Scratch, Vec<Affine3A>)> =
+        (0..threads).map(|_| (Scratch::new(kind), vec![Affine3A::IDENTITY; joints])).collect();
+    let name = format!("instance/two-clips/-/figure/{}/{threads}", simd::name(simd::best()));
     Some(case(name, CROWD, move || {
-        update_all(kind, &mut crowd, 1.0 / 60.0, &mut scratch, |_, _| {});
-        for one in &crowd {
-            one.write_palette(kind, 0, &mut scratch, &mut matrices);
-        }
-        black_box(&mut matrices);
+        pool.scope(|scope| {
+            for (piece, desk) in crowd.chunks_mut(CROWD / threads).zip(&mut desks) {
+                scope.spawn(move |_| {
+                    let (scratch, matrices) = desk;
+                    update_all(kind, piece, 1.0 / 60.0, scratch, |_, _| {});
+                    for one in piece {
+                        one.write_palette(kind, 0, scratch, matrices);
+                    }
+                    black_box(matrices);
+                });
+            }
+        });
     }))
 }

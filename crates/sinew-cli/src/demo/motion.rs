@@ -2,7 +2,7 @@
 
 use crate::{
     failure::Failure,
-    film::Film,
+    film::{Film, traveller},
     page::{Exhibit, Section},
     script::{Script, limb},
 };
@@ -10,7 +10,8 @@ use indicatif::ProgressBar;
 use sinew::blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, Workspace};
 use sinew::constrain::{Pole, TwoBoneGoal};
 use sinew::glam::{Vec2, Vec3};
-use sinew::{Character, LocalPose, ModelPose, Wrap, builtin, sample_clip};
+use sinew::{Character, JointId, LocalPose, ModelPose, Wrap, builtin, sample_clip};
+use sinew_author::retarget::{JointMap, RetargetOptions, retarget};
 use sinew_view::{
     camera::Orbit,
     color::Color,
@@ -19,15 +20,18 @@ use sinew_view::{
     raster::RenderOptions,
     stage::{StageOptions, Textures},
 };
-use std::f32::consts::TAU;
+use std::{f32::consts::TAU, sync::Arc};
 
-const SIZE: RenderOptions = RenderOptions::new(360, 440);
-const FPS: f32 = 20.0;
+const SIZE: RenderOptions = RenderOptions::new(280, 340);
+const FPS: f32 = 16.0;
 const TARGET: Color = Color::linear(0.80, 0.05, 0.03);
 
-pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
+pub(super) fn section(bar: &ProgressBar, capture: Option<&str>) -> Result<Section, Failure> {
     let figure = builtin::figure();
-    let moving = vec![gaits(bar, &figure)?, wave(bar, &figure)?, reach(bar, &figure)?];
+    let mut moving = vec![gaits(bar, &figure)?, wave(bar, &figure)?, reach(bar, &figure)?];
+    if let Some(file) = capture {
+        moving.push(captured(bar, &figure, file)?);
+    }
     Ok(Section {
         title: "Motion that is put together".into(),
         text: "From a walk to a run by one number: both clips keep in step by their footfalls, so no foot lands twice. A wave \
@@ -81,7 +85,7 @@ fn gaits(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
         }
         poses.push(graph.evaluate(&mut state, &mut workspace, 1.0 / FPS).pose().clone());
     }
-    film(bar, figure, "motion_gaits", "From a walk to a run and back", &poses, |_| vec![])
+    film(bar, (figure, walker(figure)), "motion_gaits", "From a walk to a run and back", &poses, |_| vec![])
 }
 
 fn wave(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
@@ -117,7 +121,7 @@ fn wave(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
     let secs = figure.find_clip("wave").map_or(2.0, |c| c.duration_secs());
     let script = Script::graph(graph, vec![], secs, "wave".into(), figure)?;
     let poses = script.poses(&times(secs));
-    film(bar, figure, "motion_wave", "A wave laid on the walk", &poses, |_| vec![])
+    film(bar, (figure, walker(figure)), "motion_wave", "A wave laid on the walk", &poses, |_| vec![])
 }
 
 fn times(secs: f32) -> Vec<f32> {
@@ -155,13 +159,40 @@ fn reach(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
             .map(|axis| Segment::new(at - axis * 0.11, at + axis * 0.11, TARGET))
             .to_vec()
     };
-    film(bar, figure, "motion_reach", "A hand follows a point", &poses, cross)
+    film(bar, (figure, walker(figure)), "motion_reach", "A hand follows a point", &poses, cross)
+}
+
+/// Someone's recorded motion on the figure, at most six seconds of it.
+fn captured(bar: &ProgressBar, figure: &Character, file: &str) -> Result<Exhibit, Failure> {
+    let source = crate::input::open(file)?.character;
+    let Some(clip) = source.clips().first() else {
+        return Err(Failure::usage(format!("{file} has no motion")));
+    };
+    let map = JointMap::guess(source.skeleton(), figure.skeleton());
+    let (clip, _) = retarget(source.skeleton(), clip, figure, &map, &RetargetOptions::default())
+        .map_err(|e| Failure::usage(format!("{file}: {e}")))?;
+    let secs = clip.duration_secs().min(6.0);
+    let script = Script::clip(Some(Arc::new(clip)), figure);
+    let poses = script.poses(&times(secs));
+    film(
+        bar,
+        (figure, script.traveller()),
+        "motion_captured",
+        "Captured motion on the figure",
+        &poses,
+        |_| vec![],
+    )
+}
+
+/// The joint that carries the figure's walk.
+fn walker(figure: &Character) -> Option<JointId> {
+    figure.find_clip("walk").and_then(|clip| traveller(clip))
 }
 
 /// The poses as an animation that follows the figure; `marks` are drawn over each.
 fn film(
     bar: &ProgressBar,
-    figure: &Character,
+    (figure, traveller): (&Character, Option<JointId>),
     file: &str,
     caption: &str,
     poses: &[LocalPose],
@@ -169,7 +200,7 @@ fn film(
 ) -> Result<Exhibit, Failure> {
     let mut film = Film::new(figure, &Textures::none(), StageOptions::default());
     film.follow = true;
-    film.traveller = figure.find_clip("walk").and_then(|clip| crate::film::traveller(clip));
+    film.traveller = traveller;
     let camera = film.camera_for_poses(poses, Orbit::degrees(38.0, 8.0), SIZE.aspect())?;
     let mut frames = Vec::with_capacity(poses.len());
     for (nth, pose) in poses.iter().enumerate() {

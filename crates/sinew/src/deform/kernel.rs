@@ -114,7 +114,7 @@ impl PackedSkin {
         for (pose, out) in poses.iter().zip(outs.iter()) {
             self.check(&self.surface, pose, out)?;
         }
-        scratch.prepare(poses, self.slot_count());
+        scratch.prepare(poses, self);
         for span in 0..self.runs.spans.len() {
             for (nth, out) in outs.iter_mut().enumerate() {
                 let work = self.work(&self.surface, scratch.pose(nth), out);
@@ -148,6 +148,7 @@ impl PackedSkin {
             centers: &self.centers,
             joints: pose.joints,
             tame: pose.tame,
+            tame_pairs: pose.tame_pairs,
             strongest,
             streams,
         };

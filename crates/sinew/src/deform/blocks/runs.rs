@@ -2,7 +2,7 @@
 
 use super::{Layout, Order, WIDTH, group::Batch, lanes::Lanes};
 use crate::asset::weights::Weights;
-use std::ops::Range;
+use std::{collections::HashMap, ops::Range};
 
 /// The longest joint list that blocks may share. Longer ones never pay, so nothing is lost.
 pub(crate) const LONGEST_LIST: usize = 16;
@@ -62,7 +62,7 @@ impl Blend {
         match self {
             Self::One { .. } => 18,
             Self::Shared { joints, .. } => OWN_MATRIX + 12 * (joints.end - joints.start - 1),
-            Self::Single { influences, .. } => OWN_MATRIX + 76 + 16 * *influences,
+            Self::Single { influences, .. } => OWN_MATRIX + SINGLE + 16 * *influences,
         }
     }
 }
@@ -74,6 +74,10 @@ pub(crate) struct Runs {
     pub(crate) runs: Vec<Run>,
     /// The joint lists of shared blocks.
     pub(crate) joints: Vec<u16>,
+    /// Every first joint of a list with every other that a list has behind it, each pair once.
+    pub(crate) pairs: Vec<[u16; 2]>,
+    /// For each place in `joints` but the first of a list: the pair that it makes with the first.
+    pub(crate) pair_of_place: Vec<u32>,
     pub(crate) weights: Vec<Lanes>,
     pub(crate) pivots: Vec<Lanes>,
     /// The influences of single vertices.
@@ -107,7 +111,24 @@ impl Runs {
             out.push_span(weights, span, first_output..first_output + vertices);
             first_output += vertices;
         }
+        out.number_pairs();
         out
+    }
+
+    fn number_pairs(&mut self) {
+        let mut numbers: HashMap<[u16; 2], u32> = HashMap::new();
+        self.pair_of_place = vec![0; self.joints.len()];
+        for run in &self.runs {
+            let Blend::Shared { joints, .. } = &run.blend else { continue };
+            for place in joints.clone().skip(1) {
+                let pair = [self.joints[joints.start], self.joints[place]];
+                let number = *numbers.entry(pair).or_insert_with(|| {
+                    self.pairs.push(pair);
+                    self.pairs.len() as u32 - 1
+                });
+                self.pair_of_place[place] = number;
+            }
+        }
     }
 
     fn push_span(&mut self, weights: &Weights, blocks: &[Block], output: Range<usize>) {
@@ -185,6 +206,8 @@ impl Runs {
         size_of_val(&*self.spans)
             + size_of_val(&*self.runs)
             + size_of_val(&*self.joints)
+            + size_of_val(&*self.pairs)
+            + size_of_val(&*self.pair_of_place)
             + size_of_val(&*self.weights)
             + size_of_val(&*self.pivots)
             + size_of_val(&*self.single_slots)
@@ -223,10 +246,13 @@ impl Block {
     }
 }
 
+/// What sixteen vertices that blend for themselves cost beside their influences, in multiplications of a register.
+const SINGLE: usize = 48;
+
 /// The longest joint list with which a block is cheaper than sixteen vertices that blend for themselves.
 ///
 /// A joint of the list costs twelve 16-wide multiply-adds; a vertex that blends for itself costs one for each influence
 /// and some four shuffles.
 fn most_joints_that_pay(influences: usize) -> usize {
-    ((76 + 16 * influences) / 12).min(LONGEST_LIST)
+    ((SINGLE + 16 * influences) / 12).min(LONGEST_LIST)
 }

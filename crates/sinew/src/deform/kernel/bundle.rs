@@ -58,13 +58,13 @@ impl Lists {
     ) -> Option<Taken<'a>> {
         let Blend::Shared { joints, weights, .. } = &runs.first()?.blend else { return None };
         let (length, first_weight) = (joints.len(), *weights);
-        let is_tame = wants_tame && tame::is_tame(simd, input, &runs[0].blend);
+        let is_tame = wants_tame && tame::is_tame(input, &runs[0].blend);
         let most = ROOM / length.clamp(1, LONGEST_LIST);
         let mut count = 0;
         for run in runs.iter().take(most) {
             let Blend::Shared { joints, .. } = &run.blend else { break };
             let fits = joints.len() == length
-                && (count == 0 || !wants_tame || tame::is_tame(simd, input, &run.blend) == is_tame);
+                && (count == 0 || !wants_tame || tame::is_tame(input, &run.blend) == is_tame);
             if !fits {
                 break;
             }

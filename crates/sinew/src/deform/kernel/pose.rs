@@ -5,7 +5,7 @@ use super::{
     dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH},
     linear::MATRIX,
     stage::stride,
-    tame::Tameness,
+    tame::{Tameness, mark_pairs},
 };
 use crate::{
     deform::{
@@ -189,7 +189,17 @@ fn rows(m: &Affine3A, fourth: Vec4) -> Mat4 {
 pub struct PoseScratch {
     joints: Vec<Lanes>,
     tame: Vec<Tameness>,
-    poses: Vec<(Recipe, Range<usize>, Range<usize>)>,
+    tame_pairs: Vec<bool>,
+    poses: Vec<Place>,
+}
+
+/// Where the numbers of a pose lie.
+#[derive(Clone, Debug)]
+struct Place {
+    recipe: Recipe,
+    joints: Range<usize>,
+    tame: Range<usize>,
+    tame_pairs: Range<usize>,
 }
 
 impl PoseScratch {
@@ -199,27 +209,52 @@ impl PoseScratch {
         Self {
             joints: Vec::with_capacity(lanes),
             tame: Vec::with_capacity(skin.slot_count() * poses),
+            tame_pairs: Vec::with_capacity(skin.runs.pairs.len() * poses),
             poses: Vec::with_capacity(poses),
         }
     }
 
-    /// Takes in `poses`, replacing those of the call before.
-    pub(super) fn prepare(&mut self, poses: &[Pose<'_>], slots: usize) {
+    /// Takes in `poses` of `skin`, replacing those of the call before.
+    pub(super) fn prepare(&mut self, poses: &[Pose<'_>], skin: &PackedSkin) {
         self.joints.clear();
         self.tame.clear();
+        self.tame_pairs.clear();
         self.poses.clear();
+        let slots = skin.slot_count();
         for pose in poses {
-            let (recipe, from, tame_from) = (pose.recipe(), self.joints.len(), self.tame.len());
+            let (from, tame_from, pairs_from) = (self.joints.len(), self.tame.len(), self.tame_pairs.len());
+            let recipe = pose.recipe();
             pose.write(slots, &mut self.joints, &mut self.tame);
             debug_assert_eq!(self.joints.len(), from + slots * recipe.stride());
-            self.poses.push((recipe, from..self.joints.len(), tame_from..self.tame.len()));
+            if matches!(recipe, Recipe::Stitch | Recipe::Linear) {
+                self.mark_pairs(from, tame_from, &skin.runs.pairs);
+            }
+            self.poses.push(Place {
+                recipe,
+                joints: from..self.joints.len(),
+                tame: tame_from..self.tame.len(),
+                tame_pairs: pairs_from..self.tame_pairs.len(),
+            });
         }
+    }
+
+    fn mark_pairs(&mut self, from: usize, tame_from: usize, pairs: &[[u16; 2]]) {
+        let pairs_from = self.tame_pairs.len();
+        self.tame_pairs.resize(pairs_from + pairs.len(), false);
+        let (joints, tame) = (&self.joints[from..], &self.tame[tame_from..]);
+        let out = &mut self.tame_pairs[pairs_from..];
+        dispatch!(simd::best(), simd => mark_pairs(simd, joints, tame, pairs, out));
     }
 
     /// The `nth` pose taken in.
     pub(super) fn pose(&self, nth: usize) -> Prepared<'_> {
-        let (recipe, joints, tame) = &self.poses[nth];
-        Prepared { recipe: *recipe, joints: &self.joints[joints.clone()], tame: &self.tame[tame.clone()] }
+        let place = &self.poses[nth];
+        Prepared {
+            recipe: place.recipe,
+            joints: &self.joints[place.joints.clone()],
+            tame: &self.tame[place.tame.clone()],
+            tame_pairs: &self.tame_pairs[place.tame_pairs.clone()],
+        }
     }
 }
 
@@ -229,4 +264,5 @@ pub(super) struct Prepared<'a> {
     pub(super) recipe: Recipe,
     pub(super) joints: &'a [Lanes],
     pub(super) tame: &'a [Tameness],
+    pub(super) tame_pairs: &'a [bool],
 }

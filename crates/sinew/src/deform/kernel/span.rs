@@ -28,6 +28,8 @@ pub(super) struct Input<'a> {
     pub(super) joints: &'a [Lanes],
     /// How each joint's matrix treats lengths; empty for methods that know.
     pub(super) tame: &'a [Tameness],
+    /// Which pairs of joints may stand in a tame run; empty where `tame` is.
+    pub(super) tame_pairs: &'a [bool],
     /// True where a vertex follows its strongest joint alone.
     pub(super) strongest: bool,
     pub(super) streams: Wanted,
@@ -146,7 +148,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
                 Blend::One { joint } => {
                     let blocks = Blocks::of(input, run.blocks.clone(), wanted, false);
                     let joint = (&joints.numbers(*joint), input.tame[usize::from(*joint)].inverse_factor);
-                    if NORMALS && tame::is_tame(simd, input, &run.blend) {
+                    if NORMALS && tame::is_tame(input, &run.blend) {
                         linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, joint, blocks, &mut out);
                     } else {
                         linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, joint, blocks, &mut out);
@@ -206,7 +208,7 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
         for run in &input.runs.runs[span.runs.clone()] {
             if let Blend::One { joint } = &run.blend {
                 let matrix = K::matrix(&joints.numbers(*joint));
-                let is_tame = K::TAME.unwrap_or_else(|| tame::is_tame(simd, input, &run.blend));
+                let is_tame = K::TAME.unwrap_or_else(|| tame::is_tame(input, &run.blend));
                 // A method that knows its joints to be tame knows them to be rotations.
                 let factor = K::TAME.map_or_else(|| input.tame[usize::from(*joint)].inverse_factor, |_| 1.0);
                 run_one(simd, input, run, (&matrix, factor), is_tame, out.either());

@@ -41,7 +41,7 @@ impl PackedSkin {
         out: Output<'a>,
     ) -> Result<Jobs<'a>, DeformError> {
         self.check(surface, &pose, &out)?;
-        scratch.prepare(&[pose], self.slot_count());
+        scratch.prepare(&[pose], self);
         let work = self.work(surface, scratch.pose(0), &out);
         let spans = 0..self.runs.spans.len();
         Ok(Jobs { work, spans, left: count.max(1), buffers: out.into_buffers() })

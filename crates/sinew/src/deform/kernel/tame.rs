@@ -62,29 +62,41 @@ impl Tameness {
 
 /// True where no vertex of a run with this blend needs checks.
 #[inline(always)]
-pub(super) fn is_tame<S: Simd>(simd: S, input: Input<'_>, blend: &Blend) -> bool {
+pub(super) fn is_tame(input: Input<'_>, blend: &Blend) -> bool {
     if input.surface.has_missing_directions {
         return false;
     }
     match blend {
         Blend::One { joint } => input.tame[usize::from(*joint)].is_exact,
         Blend::Shared { joints, .. } => {
-            let list = &input.runs.joints[joints.clone()];
-            let first = usize::from(list[0]);
-            let factor = input.tame[first].factor_squared;
-            let mut tame = factor > 0.0;
-            for &slot in &list[1..] {
-                let slot = usize::from(slot);
-                let product = linear_product(simd, &input.joints[first], &input.joints[slot]);
-                // The trace of a rotation by θ is 1 + 2 cos θ. Squares save the roots of the factors.
-                let least = (1.0 + 2.0 * LEAST_COSINE) * (1.0 + 2.0 * LEAST_COSINE);
-                let least = least * factor * input.tame[slot].factor_squared;
-                // Without shortcuts: three branches that depend on the pose cost more than what they skip.
-                tame &= (least > 0.0) & (product > 0.0) & (product * product >= least);
+            let mut tame = true;
+            for &pair in &input.runs.pair_of_place[joints.start + 1..joints.end] {
+                tame &= input.tame_pairs[pair as usize];
             }
             tame
         }
         Blend::Single { .. } => false,
+    }
+}
+
+/// Which pairs of joints may stand in a tame run: once a pose, since runs share most of them.
+#[inline(always)]
+pub(super) fn mark_pairs<S: Simd>(
+    simd: S,
+    joints: &[Lanes],
+    tame: &[Tameness],
+    pairs: &[[u16; 2]],
+    out: &mut [bool],
+) {
+    let out = &mut out[..pairs.len()];
+    for nth in 0..pairs.len() {
+        let [first, other] = [usize::from(pairs[nth][0]), usize::from(pairs[nth][1])];
+        let product = linear_product(simd, &joints[first], &joints[other]);
+        // The trace of a rotation by θ is 1 + 2 cos θ. Squares save the roots of the factors.
+        let least = (1.0 + 2.0 * LEAST_COSINE) * (1.0 + 2.0 * LEAST_COSINE);
+        let least = least * tame[first].factor_squared * tame[other].factor_squared;
+        // Without shortcuts: three branches that depend on the pose cost more than what they skip.
+        out[nth] = (least > 0.0) & (product > 0.0) & (product * product >= least);
     }
 }
 

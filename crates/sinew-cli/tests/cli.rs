@@ -1,6 +1,11 @@
 //! The binary, run as a person or a script runs it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
+#[path = "cli/convert.rs"]
+mod convert;
+#[path = "cli/motion.rs"]
+mod motion;
+
 use serde_json::Value;
 use std::{
     fs,

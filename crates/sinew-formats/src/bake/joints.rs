@@ -6,7 +6,7 @@
 use super::write_floats;
 use crate::bvh::{Bvh, BvhPose, Positions};
 use serde::Serialize;
-use sinew::glam::Vec3;
+use sinew::glam::{DVec3, Vec3};
 use sinew::{Character, Clip, ModelPose, Wrap, sample_clip};
 use std::io::{self, Write};
 
@@ -32,7 +32,7 @@ impl JointTracks {
         };
         for frame in 0..bvh.frame_count() {
             pose.update(bvh, frame, positions);
-            out.positions.extend(pose.positions().map(|p| p.as_vec3()));
+            out.positions.extend(pose.positions().map(DVec3::as_vec3));
         }
         out
     }
@@ -80,7 +80,7 @@ pub fn write_json(tracks: &JointTracks, out: &mut impl Write) -> io::Result<()> 
 /// # Errors
 /// Where `out` says no.
 pub fn write_positions(tracks: &JointTracks, out: &mut impl Write) -> io::Result<()> {
-    write_floats(tracks.positions.iter().flat_map(|p| p.to_array()), out)
+    write_floats(tracks.positions.iter().flat_map(Vec3::to_array), out)
 }
 
 #[cfg(test)]

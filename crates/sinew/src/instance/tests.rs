@@ -57,7 +57,7 @@ fn any_cut_of_a_crowd_gives_the_same_bits() {
                 for piece in cut.chunks_mut(each) {
                     let kind = &kind;
                     scope.spawn(move || {
-                        update_all(kind, piece, 1.0 / 50.0, &mut Scratch::new(kind), |_, _| {})
+                        update_all(kind, piece, 1.0 / 50.0, &mut Scratch::new(kind), |_, _| {});
                     });
                 }
             });

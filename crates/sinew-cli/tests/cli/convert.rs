@@ -1,44 +1,9 @@
-//! Motion onto characters, through the binary.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+//! Motion onto characters.
 
+use crate::{corpus, fail, sinew, succeed, text};
 use serde_json::Value;
-use std::{
-    fs,
-    path::{Path, PathBuf},
-    process::{Command, Output},
-};
+use std::{fs, path::Path};
 use tempfile::TempDir;
-
-fn sinew(arguments: &[&str]) -> Output {
-    Command::new(env!("CARGO_BIN_EXE_sinew")).args(arguments).output().unwrap()
-}
-
-fn succeed(arguments: &[&str]) -> String {
-    let output = sinew(arguments);
-    let error = String::from_utf8_lossy(&output.stderr).into_owned();
-    assert!(output.status.success(), "{arguments:?} failed: {error}");
-    String::from_utf8(output.stdout).unwrap()
-}
-
-fn fail(arguments: &[&str], code: i32) -> String {
-    let output = sinew(arguments);
-    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
-    String::from_utf8(output.stderr).unwrap()
-}
-
-fn text(path: &Path) -> &str {
-    path.to_str().unwrap()
-}
-
-fn corpus() -> Option<PathBuf> {
-    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
-    if path.is_dir() {
-        return Some(path);
-    }
-    assert!(std::env::var_os("CI").is_none(), "the corpus is missing at {}", path.display());
-    println!("skipped: there is no corpus at {}", path.display());
-    None
-}
 
 fn onto(input: &Path, output: &Path, character: &str) -> Value {
     serde_json::from_str(&succeed(&["convert", text(input), text(output), "--onto", character, "--json"]))

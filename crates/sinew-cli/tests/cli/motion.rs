@@ -1,0 +1,66 @@
+//! Blends, graphs, reaching limbs, and where joints are.
+
+use crate::{corpus, fail, floats, succeed, text};
+use serde_json::Value;
+use std::{fs, path::Path};
+use tempfile::TempDir;
+
+#[test]
+fn joints_of_bvh_files_stand_where_independent_programs_put_them() {
+    let Some(corpus) = corpus() else { return };
+    let folder = TempDir::new().unwrap();
+    let prefix = folder.path().join("joints");
+    for (name, positions) in [("zombieWalk1", "replace"), ("zombieWalk1", "add"), ("mh_tpose", "add")] {
+        let file = corpus.join(format!("bvh/{name}.bvh"));
+        let out = ["-o", text(&prefix), "--format", "raw", "--joints", "--positions", positions, "-q"];
+        succeed(&[&["bake", text(&file)][..], &out[..]].concat());
+        let got = floats(&prefix.with_extension("f32"));
+        let want = floats(&corpus.join(format!("expected/bvh_{name}.{positions}.f32")));
+        let extent = want.iter().fold(0.0_f32, |m, x| m.max(x.abs()));
+        assert_eq!(got.len(), want.len(), "{name} {positions}");
+        let off = got.iter().zip(&want).map(|(a, b)| (a - b).abs()).fold(0.0, f32::max);
+        assert!(off < 1e-5 * extent, "{name} {positions}: off by {off} of {extent}");
+        let json: Value =
+            serde_json::from_str(&fs::read_to_string(prefix.with_extension("json")).unwrap()).unwrap();
+        let (times, joints) = (json["times"].as_array().unwrap(), json["joints"].as_array().unwrap());
+        assert_eq!(times.len() * joints.len() * 3, got.len());
+    }
+}
+
+#[test]
+fn blends_graphs_and_limbs_are_drawn() {
+    let folder = TempDir::new().unwrap();
+    let graph = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../examples/figure.graph.ron");
+    let draw = |name: &str, motion: &[&str]| {
+        let out = folder.path().join(name);
+        let always = ["render", "builtin:figure", "-o", text(&out), "--size", "60x80", "--time", "0.4", "-q"];
+        succeed(&[&always[..], motion].concat());
+        fs::read(out).unwrap()
+    };
+    let rest = draw("rest.png", &[]);
+    let walk = draw("walk.png", &["--clip", "walk"]);
+    let jog = draw("jog.png", &["--blend", "walk:0.5,run:0.5"]);
+    let moves = draw("moves.png", &["--graph", text(&graph), "--set", "speed=3", "--seconds", "1"]);
+    let reach = draw("reach.png", &["--clip", "walk", "--ik", "hand.L=0.3,1.4,0.3"]);
+    let all = [&rest, &walk, &jog, &moves, &reach];
+    for (nth, picture) in all.iter().enumerate() {
+        assert!(all[..nth].iter().all(|other| other != picture), "picture {nth} is like one before it");
+    }
+}
+
+#[test]
+fn a_motion_that_makes_no_sense_is_named() {
+    let folder = TempDir::new().unwrap();
+    let (out, graph) = (folder.path().join("out.png"), folder.path().join("graph.ron"));
+    let try_it =
+        |motion: &[&str]| fail(&[&["render", "builtin:figure", "-o", text(&out)], motion].concat(), 2);
+    assert!(try_it(&["--blend", "walk:half"]).contains("walk:half"));
+    assert!(try_it(&["--blend", "fly:1"]).contains("fly"));
+    assert!(try_it(&["--ik", "tail=0,1,2"]).contains("tail"));
+    assert!(try_it(&["--ik", "hand.L=near"]).contains("near"));
+    fs::write(&graph, "(nodes: {\"a\": Clip(clip: \"fly\")}, output: \"a\")").unwrap();
+    let error = try_it(&["--graph", text(&graph)]);
+    assert!(error.contains("\"a\"") && error.contains("clip") && error.contains("fly"), "{error}");
+    fs::write(&graph, "(nodes: {").unwrap();
+    assert!(try_it(&["--graph", text(&graph)]).contains("line 1"));
+}

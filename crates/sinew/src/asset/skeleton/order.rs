@@ -31,7 +31,8 @@ impl Order {
             let above = parent.and_then(|p| depths.get(p.index()).copied());
             depths.push(above.map_or(0, |depth| depth + 1));
         }
-        let numbered = || (0..).zip(parents);
+        // Closed, since a skeleton may have as many joints as there are numbers.
+        let numbered = || (0..=u16::MAX).zip(parents);
         let roots = numbered().filter(|(_, p)| p.is_none()).map(|(joint, _)| joint).collect();
         let links = numbered().filter_map(|(joint, parent)| Some(Link { joint, parent: (*parent)?.0 }));
         let mut links: Vec<Link> = links.collect();
@@ -51,5 +52,18 @@ impl Order {
     /// Every joint with a parent, after its parent; the last one may come several times.
     pub(crate) fn links(&self) -> impl Iterator<Item = Link> + '_ {
         self.groups.iter().flatten().copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn as_many_joints_as_there_are_numbers_can_be_ordered() {
+        let chain: Vec<_> = (0..u16::MAX).map(|j| j.checked_sub(1).map(JointId)).collect();
+        let order = Order::of(&chain);
+        assert_eq!(order.roots(), [0]);
+        assert_eq!(order.links().last().map(|l| (l.joint, l.parent)), Some((u16::MAX - 1, u16::MAX - 2)));
     }
 }

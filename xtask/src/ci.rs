@@ -96,6 +96,6 @@ fn doc() -> Outcome {
 fn fuzz_targets() -> Outcome {
     // Without the default features libFuzzer is not compiled, so neither nightly nor a C++ compiler is needed.
     run_command(&mut command(
-        "cargo clippy --manifest-path fuzz/Cargo.toml --no-default-features -- -D warnings",
+        "cargo clippy --manifest-path fuzz/Cargo.toml --no-default-features --features fbx -- -D warnings",
     ))
 }

@@ -200,7 +200,7 @@ pub(crate) struct BakeArgs {
     #[arg(long, value_enum, default_value_t = BakeFormat::Raw)]
     pub(crate) format: BakeFormat,
 
-    /// Write where the joints are instead of the vertices: PREFIX.f32 [times][joints][3] and PREFIX.json.
+    /// Write where the joints are instead of the vertices: x, y, z of each joint at each time.
     #[arg(long)]
     pub(crate) joints: bool,
 

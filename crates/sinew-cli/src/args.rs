@@ -67,11 +67,16 @@ pub(crate) struct DemoArgs {
 #[command(after_help = "\
 Examples:
   sinew inspect fox.glb
+  sinew inspect fox.glb --bounds
   sinew inspect builtin:figure --json | jq .clips")]
 pub(crate) struct InspectArgs {
     /// A .glb or .gltf file, or a built-in character such as builtin:figure.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) file: String,
+
+    /// Work out a box around every clip in which all of it stays, and how tight it is.
+    #[arg(long)]
+    pub(crate) bounds: bool,
 
     /// Print everything as JSON, for programs.
     #[arg(long)]

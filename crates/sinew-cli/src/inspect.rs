@@ -9,7 +9,10 @@ use summary::Summary;
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let import = input::open(&args.file)?;
-    let summary = Summary::of(&args.file, &import);
+    let mut summary = Summary::of(&args.file, &import);
+    if args.bounds {
+        summary.add_clip_bounds(&import.character)?;
+    }
     if args.json {
         let json = serde_json::to_string_pretty(&summary).map_err(|e| Failure::Print(e.into()))?;
         return print(json + "\n");

@@ -1,8 +1,10 @@
 //! What is in a character, as plain data.
 
+use crate::failure::Failure;
 use serde::Serialize;
+use sinew::bounds::{CharacterBounds, Tightness};
 use sinew::glam::Vec3;
-use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
+use sinew::{Aabb, Character, Frame, Interpolation, JointId, MetaCurve, Method, Wrap};
 use sinew_formats::Import;
 
 /// Everything `inspect` knows of a file.
@@ -99,6 +101,18 @@ pub(super) struct ClipSummary {
     pub(super) events: Vec<EventSummary>,
     pub(super) kind: &'static str,
     pub(super) metas: Vec<MetaSummary>,
+    #[serde(skip_serializing_if = "Option::is_none")]
+    pub(super) bounds: Option<BoundsSummary>,
+}
+
+/// A box in which a clip stays by linear blend.
+#[derive(Debug, Serialize)]
+pub(super) struct BoundsSummary {
+    pub(super) min: [f32; 3],
+    pub(super) max: [f32; 3],
+    /// How much longer its diagonal and larger its volume are than those of a box around what was seen.
+    pub(super) diagonal_ratio: f32,
+    pub(super) volume_ratio: f32,
 }
 
 /// A meta-channel.
@@ -162,6 +176,37 @@ impl Summary {
             report: import.report.findings().iter().map(finding).collect(),
             meshes,
         }
+    }
+}
+
+/// How often a second a clip is looked at for its box.
+const SAMPLES_PER_SEC: f32 = 60.0;
+/// The most moments at which a clip's deformed vertices are looked at.
+const MOST_MOMENTS: f32 = 300.0;
+
+impl Summary {
+    /// Adds the box of every clip.
+    pub(super) fn add_clip_bounds(&mut self, character: &Character) -> Result<(), Failure> {
+        let fail = |e: &dyn std::fmt::Display| Failure::Draw(e.to_string());
+        let mut boxes = CharacterBounds::new(character).map_err(|e| fail(&e))?;
+        let mut frame = Frame::new(character);
+        for (clip, summary) in character.clips().iter().zip(&mut self.clips) {
+            let safe = boxes.of_clip(character, clip, Method::Linear, SAMPLES_PER_SEC);
+            let safe = safe.map_err(|e| fail(&e))?.bounds;
+            let steps = (clip.duration_secs() * SAMPLES_PER_SEC).clamp(1.0, MOST_MOMENTS) as usize;
+            let mut seen = Aabb::EMPTY;
+            for step in 0..=steps {
+                frame.sample(clip, clip.duration_secs() * step as f32 / steps as f32, Wrap::Clamp);
+                frame.update(character);
+                frame.deform(character, Method::Linear).map_err(|e| fail(&e))?;
+                seen = seen.union(frame.bounds(character));
+            }
+            let ratio = Tightness::of(&safe, &seen);
+            let [min, max] = [safe.min, safe.max].map(|v| v.to_array());
+            let (diagonal_ratio, volume_ratio) = (ratio.diagonal, ratio.volume);
+            summary.bounds = Some(BoundsSummary { min, max, diagonal_ratio, volume_ratio });
+        }
+        Ok(())
     }
 }
 
@@ -285,6 +330,7 @@ fn clip(clip: &sinew::Clip) -> ClipSummary {
             sinew::ClipKind::Additive => "additive",
         },
         metas: clip.metas().iter().map(meta).collect(),
+        bounds: None,
     }
 }
 

@@ -24,6 +24,7 @@ pub(super) fn page(summary: &Summary) -> String {
     section(format!("Clips: {}", summary.clips.len()), clips(&summary.clips));
     section("Events".into(), events(&summary.clips));
     section("Meta-channels".into(), metas(&summary.clips));
+    section("Boxes around clips, metres".into(), bounds(&summary.clips));
     section(format!("Import report: {} findings", summary.report.len()), report(summary));
     lines.join("\n") + "\n"
 }
@@ -211,6 +212,31 @@ fn events(clips: &[ClipSummary]) -> Vec<String> {
                 event.payload.clone().unwrap_or_default(),
             ]);
         }
+    }
+    if any { table.lines() } else { vec![] }
+}
+
+fn bounds(clips: &[ClipSummary]) -> Vec<String> {
+    let columns = [
+        ("clip", Left),
+        ("min", Left),
+        ("max", Left),
+        ("diagonal to exact", Right),
+        ("volume to exact", Right),
+    ];
+    let mut table = Table::new(&columns);
+    let mut any = false;
+    for clip in clips {
+        let Some(bounds) = &clip.bounds else { continue };
+        any = true;
+        let point = |[x, y, z]: [f32; 3]| format!("{x:.3} {y:.3} {z:.3}");
+        table.row(vec![
+            clip.name.clone(),
+            point(bounds.min),
+            point(bounds.max),
+            format!("{:.3}", bounds.diagonal_ratio),
+            format!("{:.3}", bounds.volume_ratio),
+        ]);
     }
     if any { table.lines() } else { vec![] }
 }

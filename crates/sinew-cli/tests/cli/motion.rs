@@ -64,3 +64,16 @@ fn a_motion_that_makes_no_sense_is_named() {
     fs::write(&graph, "(nodes: {").unwrap();
     assert!(try_it(&["--graph", text(&graph)]).contains("line 1"));
 }
+
+#[test]
+fn boxes_around_clips_are_tight_and_only_worked_out_on_request() {
+    let json: Value =
+        serde_json::from_str(&succeed(&["inspect", "builtin:figure", "--bounds", "--json"])).unwrap();
+    let clips = json["clips"].as_array().unwrap();
+    assert!(clips.len() > 3);
+    for clip in clips {
+        let ratio = clip["bounds"]["diagonal_ratio"].as_f64().unwrap();
+        assert!((1.0..1.1).contains(&ratio), "{}: {ratio}", clip["name"]);
+    }
+    assert!(!succeed(&["inspect", "builtin:figure", "--json"]).contains("diagonal_ratio"));
+}

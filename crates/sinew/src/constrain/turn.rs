@@ -7,7 +7,7 @@ use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 ///
 /// Exact to rounding for any pair: `Quat::from_rotation_arc` ignores turns below 7e-4 rad. Between opposite vectors
 /// it is a half turn about some perpendicular.
-#[inline]
+#[inline(always)]
 pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
     // Twice the cosine of half the angle.
     let length = (from + to).length();
@@ -45,17 +45,20 @@ trait FromParts {
 }
 
 impl FromParts for Quat {
+    #[inline(always)]
     fn from_xyzw_of(xyz: Vec3, w: f32) -> Self {
         Self::from_xyzw(xyz.x, xyz.y, xyz.z, w)
     }
 }
 
 /// `mirror⁻¹ · turn · mirror` for a scale whose factors are all ± one number: again a rotation.
+#[inline(always)]
 pub(super) fn mirrored(turn: Quat, scale: Vec3) -> Quat {
     Quat::from_xyzw_of(mirrored_axis(turn.xyz(), scale), turn.w)
 }
 
 /// Where an axis of rotation goes when space is mirrored by the signs of `scale`.
+#[inline(always)]
 pub(super) fn mirrored_axis(axis: Vec3, scale: Vec3) -> Vec3 {
     let signs = scale.signum();
     axis * signs * (signs.x * signs.y * signs.z)
@@ -70,6 +73,7 @@ pub(super) fn into_joint(parent_from_joint: &Transform, point: Vec3) -> Vec3 {
 }
 
 /// `unit` made perpendicular to the unit vector `axis`, of unit length; any perpendicular where they are parallel.
+#[inline(always)]
 pub(super) fn across(axis: Vec3, unit: Vec3) -> Vec3 {
     let flat = unit - axis * axis.dot(unit);
     if flat.length_squared() > 1e-8 { flat.normalize() } else { axis.any_orthonormal_vector() }
@@ -83,6 +87,7 @@ pub(super) struct Inward {
 
 impl Inward {
     /// A point of model space.
+    #[inline(always)]
     pub(super) fn point(&self, point: Vec3) -> Vec3 {
         // The difference first: far from the model's origin the product would lose digits.
         (self.inverse * (Vec3A::from(point) - self.origin)).into()
@@ -95,11 +100,19 @@ impl Inward {
 }
 
 /// The way inwards of `model_from_parent`, or `None` where it is flattened.
+#[inline(always)]
 pub(super) fn inverse(model_from_parent: &Affine3A) -> Option<Inward> {
     let linear = model_from_parent.matrix3;
+    let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
+    let yz = y.cross(z);
+    let determinant = x.dot(yz);
     // Of such numbers single precision can make the reciprocal; of others double.
-    let is_plain = (1e-20..1e20).contains(&linear.determinant().abs());
-    let inverse = if is_plain { linear.inverse() } else { inverse_affine(model_from_parent)?.matrix3 };
+    let is_plain = (1e-20..1e20).contains(&determinant.abs());
+    let inverse = if is_plain {
+        Mat3A::from_cols(yz, z.cross(x), x.cross(y)).transpose() * determinant.recip()
+    } else {
+        inverse_affine(model_from_parent)?.matrix3
+    };
     Some(Inward { inverse, origin: model_from_parent.translation })
 }
 

@@ -12,6 +12,7 @@ use crate::{
     asset::skeleton::{JointId, Skeleton},
     pose::{LocalPose, ModelPose},
     sample::slerp,
+    simd::{self, dispatch},
     transform::Transform,
 };
 use glam::{Affine3A, Mat3, Mat3A, Quat, Vec3};
@@ -160,9 +161,14 @@ impl TwoBone {
     /// Where the poses have fewer joints than the skeleton.
     pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> Reach {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        self.solve(goal, &model_from_parent, pose).unwrap_or(Reach::NONE)
+        // Compiled for the machine: with three operands an instruction there is less to move about. The bits are the same.
+        dispatch!(simd::best(), simd => {
+            let _ = simd;
+            self.solve(goal, &model_from_parent, pose).unwrap_or(Reach::NONE)
+        })
     }
 
+    #[inline(always)]
     fn solve(&self, goal: &TwoBoneGoal, model_from_parent: &Affine3A, pose: &mut LocalPose) -> Option<Reach> {
         let parent_from_model = inverse(model_from_parent)?;
         let joints = &mut pose.joints[..];
@@ -172,7 +178,7 @@ impl TwoBone {
         let distance = to.length();
         let bend = Bend::of(&bones, distance, self.softness, self.hinge_of(&bones, first.scale))?;
 
-        let along = if distance > 0.0 { to / distance } else { first.rotation * bend.reach };
+        let along = if distance > 0.0 { scaled_down(to, distance) } else { first.rotation * bend.reach };
         let mut first_rotation = match self.normal(goal, &parent_from_model, first.translation, along) {
             // Both frames are known: nothing of the old rotation is needed.
             Some(normal) => frame(along, normal) * frame(bend.reach, bend.normal).conjugate(),
@@ -208,6 +214,7 @@ impl TwoBone {
     }
 
     /// The normal of the plane that the pole asks for, across the line to the target, in the space above the first joint.
+    #[inline(always)]
     fn normal(
         &self,
         goal: &TwoBoneGoal,
@@ -226,11 +233,12 @@ impl TwoBone {
     }
 
     /// The bending axis in the first joint's frame, after its scale.
+    #[inline(always)]
     fn hinge_of(&self, bones: &Bones, first_scale: Vec3) -> Vec3 {
         mirrored_axis(bones.rolls.map_or(self.hinge, |r| r.rotation * self.hinge), first_scale)
     }
 
-    #[inline]
+    #[inline(always)]
     fn bones(&self, joints: &[Transform]) -> Bones {
         let (first, mid) = (&joints[self.first.index()], &joints[self.mid.index()]);
         let mut rolls = None;
@@ -244,7 +252,7 @@ impl TwoBone {
     }
 
     /// From the middle joint, turned by `mid_rotation`, to the end, in the first joint's frame after its scale.
-    #[inline]
+    #[inline(always)]
     fn lower(&self, joints: &[Transform], bones: &Bones, mid_rotation: Quat, first_scale: Vec3) -> Vec3 {
         let below = |inner: Vec3, j: &JointId| joints[j.index()].transform_point(inner);
         let end = self.lower_rolls.iter().rev().fold(joints[self.end.index()].translation, below);
@@ -294,22 +302,23 @@ struct Bend {
 }
 
 impl Bend {
+    #[inline(always)]
     fn of(bones: &Bones, distance: f32, softness: f32, hinge: Vec3) -> Option<Self> {
         let (a, b) = (bones.upper.length(), bones.lower.length());
         let length = a + b;
         if !(length > 0.0 && length.is_finite() && distance.is_finite()) {
             return None;
         }
-        let (upper, lower) = (bones.upper / a, bones.lower / b);
+        let (upper, lower) = (scaled_down(bones.upper, a), scaled_down(bones.lower, b));
         // In parts of the length, so that neither huge nor tiny limbs overflow.
-        let (a, b) = (a / length, b / length);
+        let [a, b, distance] = scaled_down(Vec3::new(a, b, distance), length).to_array();
         let (upper, lower) = match (a > 1e-6, b > 1e-6) {
             (true, true) => (upper, lower),
             (true, false) => (upper, upper),
             _ => (lower, lower),
         };
         let least = (a - b).abs().clamp(1e-6, 1.0);
-        let distance = softened(distance / length, softness).clamp(least, 1.0);
+        let distance = softened(distance, softness).clamp(least, 1.0);
         let around = 2.0 * a * b;
         let cos = if around > 1e-6 { (distance * distance - a * a - b * b) / around } else { 1.0 };
         let cos = cos.clamp(-1.0, 1.0);
@@ -321,8 +330,15 @@ impl Bend {
     }
 }
 
+/// `v / length` by one division, and by three where the reciprocal would not be a number.
+#[inline(always)]
+fn scaled_down(v: Vec3, length: f32) -> Vec3 {
+    if length > 1e-30 && length < 1e30 { v * length.recip() } else { v / length }
+}
+
 /// The normal of the plane in which the limb bends: the input's, giving way to the hinge where the input is straight or
 /// bends backwards. It is continuous in all three directions.
+#[inline(always)]
 fn plane(upper: Vec3, lower: Vec3, hinge: Vec3) -> Vec3 {
     let normal = upper.cross(lower);
     let flat = hinge - upper * upper.dot(hinge);
@@ -335,18 +351,20 @@ fn plane(upper: Vec3, lower: Vec3, hinge: Vec3) -> Vec3 {
 }
 
 /// The rotation that takes X to `along` and Y to `normal`, two perpendicular units.
-#[inline]
+#[inline(always)]
 fn frame(along: Vec3, normal: Vec3) -> Quat {
     Quat::from_mat3(&Mat3::from_cols(along, normal, along.cross(normal)))
 }
 
 /// A product of rotations brought back to unit length; it is off by rounding only, so one step of Newton's does it
 /// without a root.
+#[inline(always)]
 fn trimmed(rotation: Quat) -> Quat {
     rotation * (1.5 - 0.5 * rotation.length_squared())
 }
 
 /// A distance, as a part of the reach, that comes near to 1 but never gets there.
+#[inline(always)]
 fn softened(distance: f32, softness: f32) -> f32 {
     let over = distance - (1.0 - softness);
     if softness <= 0.0 || over <= 0.0 {

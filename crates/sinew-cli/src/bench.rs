@@ -19,15 +19,17 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
         return Err(Failure::usage(format!("--seconds: {} is no time", args.seconds)));
     }
     let pools = pools()?;
-    let mut records = Vec::new();
+    // All of them first: who named a file that is not there should not wait for the others.
+    let mut subjects = Vec::new();
     for name in ["builtin:figure".to_owned()].iter().chain(&args.files) {
         let character = prepared(&input::open(name)?.character, &Method::ALL, quiet)?;
-        let label = subject::label(name);
-        let Some(subject) = Subject::new(&label, &character) else {
+        let Some(subject) = Subject::new(&subject::label(name), &character) else {
             return Err(Failure::usage(format!("{name} has no skinned mesh to measure")));
         };
-        records.extend(bench(args, &subject, &pools, quiet));
+        subjects.push(subject);
     }
+    let mut records: Vec<Record> =
+        subjects.iter().flat_map(|subject| bench(args, subject, &pools, quiet)).collect();
     if let Some(subject) = Subject::random(&builtin::figure()) {
         records.extend(bench(args, &subject, &pools, quiet));
     }

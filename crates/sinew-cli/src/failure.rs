@@ -1,6 +1,6 @@
 //! Why a command stopped, and the exit code that says so.
 
-use sinew_formats::{ReadFileError, WriteError};
+use sinew_formats::{ReadFileError, WriteError, graph::GraphFileError};
 use std::{io, path::PathBuf, process::ExitCode};
 use thiserror::Error;
 
@@ -13,6 +13,9 @@ pub(crate) enum Failure {
     /// An input cannot be read.
     #[error(transparent)]
     Read(#[from] ReadFileError),
+    /// A graph cannot be read, or is none for its character.
+    #[error(transparent)]
+    Graph(#[from] GraphFileError),
     /// A character cannot be written.
     #[error("cannot write {0}")]
     Write(#[from] WriteError),
@@ -38,7 +41,7 @@ impl Failure {
         ExitCode::from(match self {
             Self::Write(_) | Self::Output { .. } | Self::Print(_) | Self::Draw(_) => 1,
             Self::Usage(_) => 2,
-            Self::Read(_) => 3,
+            Self::Read(_) | Self::Graph(_) => 3,
         })
     }
 

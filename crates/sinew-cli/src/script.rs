@@ -115,8 +115,7 @@ impl<'a> Script<'a> {
         let mut script = match (&args.blend, &args.graph) {
             (Some(blend), _) => Self::blend(blend, character)?,
             (None, Some(path)) => {
-                let graph = sinew_formats::graph::load(path, character)
-                    .map_err(|e| Failure::usage(format!("--graph {e}")))?;
+                let graph = sinew_formats::graph::load(path, character)?;
                 let title = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
                 Self::graph(graph, args.set.clone(), 4.0, title, character)?
             }

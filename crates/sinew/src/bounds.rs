@@ -7,7 +7,7 @@ mod collect;
 mod part;
 
 pub use animated::{AnimatedBounds, BoundsError};
-pub use character::{CharacterBounds, ClipBounds};
+pub use character::{CharacterBounds, ClipBounds, exact_clip_bounds};
 
 use glam::Vec3;
 

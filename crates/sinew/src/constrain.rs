@@ -7,6 +7,8 @@
 //! [`LocalPose`]: crate::LocalPose
 
 mod aim;
+#[cfg(test)]
+mod any;
 mod ccd;
 mod chain;
 pub mod drive;

@@ -2,9 +2,9 @@
 
 use crate::failure::Failure;
 use serde::Serialize;
-use sinew::bounds::{CharacterBounds, Tightness};
+use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
 use sinew::glam::Vec3;
-use sinew::{Aabb, Character, Frame, Interpolation, JointId, MetaCurve, Method, Wrap};
+use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
 use sinew_formats::Import;
 
 /// Everything `inspect` knows of a file.
@@ -189,18 +189,11 @@ impl Summary {
     pub(super) fn add_clip_bounds(&mut self, character: &Character) -> Result<(), Failure> {
         let fail = |e: &dyn std::fmt::Display| Failure::Draw(e.to_string());
         let mut boxes = CharacterBounds::new(character).map_err(|e| fail(&e))?;
-        let mut frame = Frame::new(character);
         for (clip, summary) in character.clips().iter().zip(&mut self.clips) {
             let safe = boxes.of_clip(character, clip, Method::Linear, SAMPLES_PER_SEC);
             let safe = safe.map_err(|e| fail(&e))?.bounds;
             let steps = (clip.duration_secs() * SAMPLES_PER_SEC).clamp(1.0, MOST_MOMENTS) as usize;
-            let mut seen = Aabb::EMPTY;
-            for step in 0..=steps {
-                frame.sample(clip, clip.duration_secs() * step as f32 / steps as f32, Wrap::Clamp);
-                frame.update(character);
-                frame.deform(character, Method::Linear).map_err(|e| fail(&e))?;
-                seen = seen.union(frame.bounds(character));
-            }
+            let seen = exact_clip_bounds(character, clip, Method::Linear, steps).map_err(|e| fail(&e))?;
             let ratio = Tightness::of(&safe, &seen);
             let [min, max] = [safe.min, safe.max].map(|v| v.to_array());
             let (diagonal_ratio, volume_ratio) = (ratio.diagonal, ratio.volume);

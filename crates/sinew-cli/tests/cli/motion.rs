@@ -52,17 +52,18 @@ fn blends_graphs_and_limbs_are_drawn() {
 fn a_motion_that_makes_no_sense_is_named() {
     let folder = TempDir::new().unwrap();
     let (out, graph) = (folder.path().join("out.png"), folder.path().join("graph.ron"));
-    let try_it =
-        |motion: &[&str]| fail(&[&["render", "builtin:figure", "-o", text(&out)], motion].concat(), 2);
+    let command = ["render", "builtin:figure", "-o", text(&out)];
+    let try_it = |motion: &[&str]| fail(&[&command, motion].concat(), 2);
+    let unreadable = |motion: &[&str]| fail(&[&command, motion].concat(), 3);
     assert!(try_it(&["--blend", "walk:half"]).contains("walk:half"));
     assert!(try_it(&["--blend", "fly:1"]).contains("fly"));
     assert!(try_it(&["--ik", "tail=0,1,2"]).contains("tail"));
     assert!(try_it(&["--ik", "hand.L=near"]).contains("near"));
     fs::write(&graph, "(nodes: {\"a\": Clip(clip: \"fly\")}, output: \"a\")").unwrap();
-    let error = try_it(&["--graph", text(&graph)]);
+    let error = unreadable(&["--graph", text(&graph)]);
     assert!(error.contains("\"a\"") && error.contains("clip") && error.contains("fly"), "{error}");
     fs::write(&graph, "(nodes: {").unwrap();
-    assert!(try_it(&["--graph", text(&graph)]).contains("line 1"));
+    assert!(unreadable(&["--graph", text(&graph)]).contains("line 1"));
 }
 
 #[test]

@@ -10,7 +10,8 @@ use crate::{
         skeleton::JointId,
         weights::WeightSum,
     },
-    deform::Method,
+    deform::{DeformError, Method},
+    frame::Frame,
     palette::{DualQuatPalette, MusclePalette, Palette},
     pose::{LocalPose, ModelPose},
     sample::{Wrap, sample_clip},
@@ -159,6 +160,29 @@ impl CharacterBounds {
         }
         Ok(all)
     }
+}
+
+/// The box around what `character` shows at `steps + 1` moments of `clip` by `method`, vertex by vertex: what safe boxes are
+/// compared with.
+///
+/// # Errors
+/// Where a mesh lacks what `method` needs.
+pub fn exact_clip_bounds(
+    character: &Character,
+    clip: &Clip,
+    method: Method,
+    steps: usize,
+) -> Result<Aabb, DeformError> {
+    let mut frame = Frame::new(character);
+    let mut seen = Aabb::EMPTY;
+    for step in 0..=steps {
+        let time_secs = clip.duration_secs() * step as f32 / steps.max(1) as f32;
+        frame.sample(clip, time_secs, Wrap::Clamp);
+        frame.update(character);
+        frame.deform(character, method)?;
+        seen = seen.union(frame.bounds(character));
+    }
+    Ok(seen)
 }
 
 /// What a box may be too small by until the neighbouring samples.

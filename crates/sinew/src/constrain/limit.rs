@@ -238,6 +238,7 @@ fn nearest_on_ellipse(point: Vec2, radii: Vec2) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use crate::constrain::any::rotation;
     use crate::{Joint, Transform};
     use proptest::{
         prelude::*,
@@ -256,12 +257,6 @@ mod tests {
             swing_radians: [[-0.2, 1.2], [-0.6, 0.4]],
             twist_radians: [-0.5, 1.0],
         }
-    }
-
-    fn rotation() -> impl Strategy<Value = Quat> {
-        [-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0]
-            .prop_map(Quat::from_array)
-            .prop_filter_map("too short", |q| (q.length() > 0.1).then(|| q.normalize()))
     }
 
     proptest! {

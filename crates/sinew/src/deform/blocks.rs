@@ -128,7 +128,7 @@ impl PackedSkin {
 
     /// Packs `mesh` for [`Pose::Stitch`](super::kernel::Pose::Stitch): as if every vertex had its strongest joint alone.
     ///
-    /// Any skin can be stitched; this one does it in runs of one joint each, twice as fast as linear blend.
+    /// Any skin can be stitched; this one does it in runs of one joint each, nearly twice as fast as linear blend.
     ///
     /// # Errors
     /// Where the mesh has no weights.

@@ -1,4 +1,5 @@
 use super::*;
+use crate::constrain::any::{rotation, vector};
 use crate::{
     Joint,
     constrain::{ccd, fabrik},
@@ -7,16 +8,6 @@ use proptest::{
     prelude::*,
     test_runner::{Config, RngSeed},
 };
-
-fn vector(size: f32) -> impl Strategy<Value = Vec3> {
-    [-size..size, -size..size, -size..size].prop_map(Vec3::from)
-}
-
-fn rotation() -> impl Strategy<Value = Quat> {
-    [-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0]
-        .prop_map(Quat::from_array)
-        .prop_filter_map("too short", |q| (q.length() > 0.1).then(|| q.normalize()))
-}
 
 type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> Reach;
 const SOLVERS: [(&str, Solver); 2] = [("fabrik", fabrik), ("ccd", ccd)];

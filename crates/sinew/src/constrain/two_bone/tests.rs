@@ -1,20 +1,11 @@
 use super::*;
 use crate::Joint;
+use crate::constrain::any::{rotation, vector};
 use proptest::{
     prelude::*,
     test_runner::{Config, RngSeed},
 };
 use std::f32::consts::PI;
-
-fn vector(size: f32) -> impl Strategy<Value = Vec3> {
-    [-size..size, -size..size, -size..size].prop_map(Vec3::from)
-}
-
-fn rotation() -> impl Strategy<Value = Quat> {
-    [-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0]
-        .prop_map(Quat::from_array)
-        .prop_filter_map("too short", |q| (q.length() > 0.1).then(|| q.normalize()))
-}
 
 /// Above the limb: turned, moved, scaled unevenly, perhaps mirrored.
 fn ancestor() -> impl Strategy<Value = Transform> {

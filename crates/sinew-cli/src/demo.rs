@@ -15,7 +15,7 @@ mod variants;
 use crate::{
     args::DemoArgs,
     failure::Failure,
-    output,
+    input, output,
     page::{self, Page},
     progress,
 };
@@ -24,6 +24,11 @@ use crate::{
 const EXHIBITS: u64 = 70;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
+    // Read before anything is drawn: a wrong name should not take the whole page to be found.
+    let capture = match args.capture.as_deref() {
+        Some(file) => Some((file, input::open(file)?.character)),
+        None => None,
+    };
     output::make_folder(&args.output)?;
     let bar = progress::bar(EXHIBITS, "drawing", quiet);
     let mut sections = vec![arm::section(&bar)?, parts::section(&bar)?];
@@ -33,7 +38,7 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     sections.push(mend::section(&bar)?);
     sections.extend(joints::sections(&bar)?);
     sections.push(shapes::section(&bar)?);
-    sections.push(motion::section(&bar, args.capture.as_deref())?);
+    sections.push(motion::section(&bar, capture.as_ref())?);
     sections.extend(figure::sections(&bar)?);
     bar.finish_and_clear();
     let page = Page {

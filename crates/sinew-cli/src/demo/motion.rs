@@ -26,11 +26,12 @@ const SIZE: RenderOptions = RenderOptions::new(280, 340);
 const FPS: f32 = 16.0;
 const TARGET: Color = Color::linear(0.80, 0.05, 0.03);
 
-pub(super) fn section(bar: &ProgressBar, capture: Option<&str>) -> Result<Section, Failure> {
+/// `capture` is the name of a file and what was in it.
+pub(super) fn section(bar: &ProgressBar, capture: Option<&(&str, Character)>) -> Result<Section, Failure> {
     let figure = builtin::figure();
     let mut moving = vec![gaits(bar, &figure)?, wave(bar, &figure)?, reach(bar, &figure)?];
-    if let Some(file) = capture {
-        moving.push(captured(bar, &figure, file)?);
+    if let Some((file, source)) = capture {
+        moving.push(captured(bar, &figure, file, source)?);
     }
     Ok(Section {
         title: "Motion that is put together".into(),
@@ -163,8 +164,12 @@ fn reach(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
 }
 
 /// Someone's recorded motion on the figure, at most six seconds of it.
-fn captured(bar: &ProgressBar, figure: &Character, file: &str) -> Result<Exhibit, Failure> {
-    let source = crate::input::open(file)?.character;
+fn captured(
+    bar: &ProgressBar,
+    figure: &Character,
+    file: &str,
+    source: &Character,
+) -> Result<Exhibit, Failure> {
     let Some(clip) = source.clips().first() else {
         return Err(Failure::usage(format!("{file} has no motion")));
     };

@@ -181,7 +181,7 @@ impl TwoBone {
         let along = if distance > 0.0 { scaled_down(to, distance) } else { first.rotation * bend.reach };
         let mut first_rotation = match self.normal(goal, &parent_from_model, first.translation, along) {
             // Both frames are known: nothing of the old rotation is needed.
-            Some(normal) => frame(along, normal) * frame(bend.reach, bend.normal).conjugate(),
+            Some(normal) => turn_of_frames((bend.reach, bend.normal), (along, normal)),
             None => arc(first.rotation * bend.reach, along) * first.rotation,
         };
         if goal.twist_radians != 0.0 {
@@ -350,10 +350,13 @@ fn plane(upper: Vec3, lower: Vec3, hinge: Vec3) -> Vec3 {
     across(upper, normal + flat * (STRAIGHT - side.max(0.0) - back))
 }
 
-/// The rotation that takes X to `along` and Y to `normal`, two perpendicular units.
+/// The rotation that takes one pair of perpendicular units to another.
+///
+/// Frames are joined as matrices: one root and no branch is cheaper than two of each.
 #[inline(always)]
-fn frame(along: Vec3, normal: Vec3) -> Quat {
-    Quat::from_mat3(&Mat3::from_cols(along, normal, along.cross(normal)))
+fn turn_of_frames(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Quat {
+    let frame = |(x, y): (Vec3, Vec3)| Mat3::from_cols(x, y, x.cross(y));
+    Quat::from_mat3(&(frame(to) * frame(from).transpose()))
 }
 
 /// A product of rotations brought back to unit length; it is off by rounding only, so one step of Newton's does it

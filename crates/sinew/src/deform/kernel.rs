@@ -27,6 +27,7 @@ mod bundle;
 mod cor;
 mod dual_quat;
 mod interleave;
+mod lean;
 mod linear;
 mod output;
 #[cfg(feature = "rayon")]
@@ -88,9 +89,10 @@ impl PackedSkin {
         scratch: &mut PoseScratch,
         out: Output<'_>,
     ) -> Result<(), DeformError> {
-        for job in self.split_surface(surface, 1, pose, scratch, out)? {
-            job.run(level);
-        }
+        self.check(surface, &pose, &out)?;
+        scratch.prepare(&[pose], self);
+        let work = self.work(surface, scratch.pose(0), &out);
+        work.run(level, 0..self.runs.spans.len(), out.into_buffers());
         Ok(())
     }
 
@@ -150,6 +152,7 @@ impl PackedSkin {
             tame: pose.tame,
             tame_pairs: pose.tame_pairs,
             strongest,
+            first_output: 0,
             streams,
         };
         Work { input, recipe: pose.recipe }
@@ -180,7 +183,8 @@ impl Work<'_> {
     }
 
     /// Computes spans of whole blocks.
-    fn run_whole(self, level: Level, spans: &[Span], buffers: Buffers<'_>) {
+    fn run_whole(mut self, level: Level, spans: &[Span], buffers: Buffers<'_>) {
+        self.input.first_output = spans.first().map_or(0, |span| (span.output.start / WIDTH) as u32);
         match buffers {
             Buffers::Interleaved(positions, normals, tangents) => {
                 self.run_method(level, spans, Interleaved::new(positions, normals, tangents));

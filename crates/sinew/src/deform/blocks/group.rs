@@ -5,8 +5,9 @@
 //! the fewest joints to it. Candidates come from lists of groups by joint, and only so many are looked at, so that even
 //! weights without any order are packed in linear time.
 
-use super::WIDTH;
+use super::{WIDTH, lean};
 use crate::asset::weights::Weights;
+use glam::Vec3;
 use std::{cmp::Reverse, collections::HashMap, ops::Range};
 
 /// Candidate looks for a whole mesh: some 40 ms.
@@ -31,9 +32,12 @@ pub(super) fn consecutive(weights: &Weights) -> Vec<Batch> {
     (0..count).step_by(WIDTH).map(batch).collect()
 }
 
-/// Packs the vertices so that blocks use few joints.
-pub(super) fn packed(weights: &Weights) -> Vec<Batch> {
+/// Packs the vertices so that blocks use few joints, and so that the normals of most blocks lean the same way.
+pub(super) fn packed(weights: &Weights, normals: &[Vec3]) -> Vec<Batch> {
     let mut groups = Groups::of(weights);
+    if !normals.is_empty() {
+        groups.sort_by_lean(normals);
+    }
     let mut batches = groups.take_full_batches();
     let mut filler = Filler::new(&groups, weights.slot_count());
     let mut seeds: Vec<usize> = (0..groups.list.len()).filter(|&g| groups.left(g) > 0).collect();
@@ -137,6 +141,13 @@ impl Groups {
         let taken = members.start..members.start + count.min(members.len());
         members.start = taken.end;
         &self.members[taken]
+    }
+
+    /// Puts vertices of a group beside each other whose normals lean the same way. Those of one joint need not lean.
+    fn sort_by_lean(&mut self, normals: &[Vec3]) {
+        for group in self.list.iter().filter(|g| g.joints.len() > 1 && g.members.len() > WIDTH) {
+            self.members[group.members.clone()].sort_by_key(|&v| lean::order_of(normals[v as usize]));
+        }
     }
 
     fn take_full_batches(&mut self) -> Vec<Batch> {

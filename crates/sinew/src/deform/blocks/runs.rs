@@ -83,7 +83,7 @@ pub(crate) struct Runs {
     /// The influences of single vertices.
     pub(crate) single_slots: Vec<u16>,
     pub(crate) single_weights: Vec<f32>,
-    /// Which block of its span's output each block is.
+    /// Which block of the output each block is.
     pub(crate) output_block: Vec<u32>,
     /// Which run each block belongs to.
     pub(crate) run_of_block: Vec<u32>,
@@ -94,6 +94,9 @@ impl Runs {
     pub(super) fn new(weights: &Weights, batches: Vec<Batch>, order: Order, layout: Layout) -> Self {
         let mut blocks: Vec<Block> =
             batches.into_iter().map(|batch| Block::of(batch, weights, layout)).collect();
+        if layout == Layout::Auto {
+            spare_a_few_singles(&mut blocks);
+        }
         if order == Order::Packed {
             blocks.sort_by(|a, b| a.key().cmp(&b.key()));
         }
@@ -134,12 +137,12 @@ impl Runs {
     fn push_span(&mut self, weights: &Weights, blocks: &[Block], output: Range<usize>) {
         let mut order: Vec<usize> = (0..blocks.len()).collect();
         order.sort_by(|&a, &b| blocks[a].key().cmp(&blocks[b].key()));
-        let first_run = self.runs.len();
+        let (first_run, first_output) = (self.runs.len(), output.start / WIDTH);
         for run in order.chunk_by(|&a, &b| blocks[a].key() == blocks[b].key()) {
             let first_block = self.output_block.len();
             let blend = self.blend_of(&blocks[run[0]]);
             for &at in run {
-                self.output_block.push(at as u32);
+                self.output_block.push((first_output + at) as u32);
                 self.run_of_block.push(self.runs.len() as u32);
                 self.push_block(weights, &blocks[at]);
             }
@@ -242,6 +245,19 @@ impl Block {
         match self.single {
             Some(influences) => (Some(influences), 0, &[]),
             None => (None, self.batch.joints.len(), &self.batch.joints),
+        }
+    }
+}
+
+/// One in how many blocks must blend by the vertex for that to pay at all: to begin with it costs as much as several blocks.
+const FEW_SINGLES: usize = 64;
+
+/// Lets blocks share their list after all where only a few would blend by the vertex.
+fn spare_a_few_singles(blocks: &mut [Block]) {
+    let singles = blocks.iter().filter(|b| b.single.is_some()).count();
+    if singles * FEW_SINGLES < blocks.len() {
+        for block in blocks.iter_mut().filter(|b| b.batch.joints.len() <= LONGEST_LIST) {
+            block.single = None;
         }
     }
 }

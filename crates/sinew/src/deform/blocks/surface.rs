@@ -1,6 +1,10 @@
 //! A surface in block order.
 
-use super::{WIDTH, lanes::Lanes};
+use super::{
+    WIDTH,
+    lanes::Lanes,
+    lean::{self, Lean},
+};
 use crate::deform::Surface;
 use glam::{Vec3, Vec4};
 
@@ -13,6 +17,9 @@ pub struct PackedSurface {
     pub(crate) positions: Vec<[Lanes; 3]>,
     pub(crate) normals: Vec<[Lanes; 3]>,
     pub(crate) tangents: Vec<[Lanes; 4]>,
+    /// The same normals as slopes, for blocks that lean.
+    pub(crate) slopes: Vec<[Lanes; 3]>,
+    pub(crate) leans: Vec<Lean>,
     /// True where some normal or tangent is zero: it must stay zero, so kernels have to look.
     pub(crate) has_missing_directions: bool,
 }
@@ -25,6 +32,8 @@ impl PackedSurface {
             positions: vec![[Lanes::default(); 3]; blocks],
             normals: vec![[Lanes::default(); 3]; count(surface.normals.is_empty())],
             tangents: vec![[Lanes::default(); 4]; count(surface.tangents.is_empty())],
+            slopes: vec![[Lanes::default(); 3]; count(surface.normals.is_empty())],
+            leans: vec![Lean::default(); count(surface.normals.is_empty())],
             has_missing_directions: false,
         }
     }
@@ -45,6 +54,7 @@ impl PackedSurface {
             unit(tangent.truncate()).extend(tangent.w).to_array()
         });
         self.has_missing_directions = missing;
+        lean::fill(&self.normals, &mut self.leans, &mut self.slopes);
     }
 
     /// True where there are normals.
@@ -58,7 +68,11 @@ impl PackedSurface {
     }
 
     pub(super) fn bytes(&self) -> usize {
-        size_of_val(&*self.positions) + size_of_val(&*self.normals) + size_of_val(&*self.tangents)
+        size_of_val(&*self.positions)
+            + size_of_val(&*self.normals)
+            + size_of_val(&*self.tangents)
+            + size_of_val(&*self.slopes)
+            + size_of_val(&*self.leans)
     }
 }
 

@@ -27,9 +27,18 @@ pub(super) struct Bundle<'a> {
     pub(super) others: usize,
     /// The weights of all blocks, as many [`Lanes`] a block as there are others.
     pub(super) weights: &'a [Lanes],
-    /// Which run each block belongs to, and which of them is the first.
+    /// Which run each block belongs to. The first block belongs to the first.
     pub(super) run_of_block: &'a [u32],
-    pub(super) first_run: usize,
+    first_run: usize,
+}
+
+impl<'a> Bundle<'a> {
+    /// The list of run `run`, `others` joints beside the first.
+    #[inline(always)]
+    pub(super) fn list(&self, run: u32, others: usize) -> &'a [Lanes] {
+        let length = others + 1;
+        &self.lists[(run as usize - self.first_run) * length..][..length]
+    }
 }
 
 /// What was taken off the front of some runs.
@@ -46,14 +55,13 @@ impl Lists {
         Self { joints: [Lanes([0.0; WIDTH]); ROOM] }
     }
 
-    /// The longest bundle at the start of `runs`, the first of which is run `first_run` and shares a list.
+    /// The longest bundle at the start of `runs`, the first of which shares a list.
     #[inline(always)]
     pub(super) fn take<'a, S: Simd>(
         &'a mut self,
         simd: S,
         input: Input<'a>,
         runs: &[Run],
-        first_run: usize,
         wants_tame: bool,
     ) -> Option<Taken<'a>> {
         let Blend::Shared { joints, weights, .. } = &runs.first()?.blend else { return None };
@@ -72,12 +80,13 @@ impl Lists {
             count += 1;
         }
         let blocks = runs[0].blocks.start..runs[count.max(1) - 1].blocks.end;
+        let run_of_block = &input.runs.run_of_block[blocks.clone()];
         let bundle = Bundle {
             lists: &self.joints[..count * length],
             others: length - 1,
             weights: &input.runs.weights[first_weight..],
-            run_of_block: &input.runs.run_of_block[blocks.clone()],
-            first_run,
+            run_of_block,
+            first_run: run_of_block.first().map_or(0, |&run| run as usize),
         };
         Some(Taken { bundle, blocks, is_tame, runs: count })
     }

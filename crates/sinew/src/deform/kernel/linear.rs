@@ -8,10 +8,10 @@ use super::{
     sink::{EitherSink, Sink},
     span::{Blocks, Kernel, Rest, Wanted},
     stage::splat_all,
-    vector::{F, V3, cross, dot, load, load3, parts, scale, scale_add, side, splat, unit, unit_of_tame},
+    vector::{F, V3, cross, dot, load, parts, scale, scale_add, side, splat, unit, unit_of_tame},
 };
-use crate::deform::blocks::{Lanes, WIDTH};
-use fearless_simd::{Simd, SimdBase, SimdFloat};
+use crate::deform::blocks::Lanes;
+use fearless_simd::{Simd, SimdFloat};
 
 /// The numbers of a 3×4 matrix, row by row.
 pub(super) const MATRIX: usize = 12;
@@ -89,72 +89,50 @@ pub(super) fn run_bundle<
             let weights = &bundle.weights[..count * others];
             let list_of_block = &bundle.run_of_block[..count];
             let mut out = out.even::<NORMALS, TANGENTS>();
-            let mut raw = [[Lanes([0.0; WIDTH]); 3]; STAGED];
-            let is_staged = NORMALS && !TANGENTS && TAME && parts::<S>() > 1;
-            let mut from = 0;
-            while from < count {
-                let to = if from + STAGED < count { from + STAGED } else { count };
-                for nth in from..to {
-                    let list = (list_of_block[nth] as usize - bundle.first_run) * (others + 1);
-                    let list = &bundle.lists[list..][..others + 1];
-                    for part in 0..parts::<S>() {
-                        let blended = blend_list(simd, list, &weights[nth * others..][..others], part);
-                        let rest = blocks.rest(simd, nth, part);
-                        if is_staged {
-                            out.put_positions(simd, rest.place, transform::<S>(&blended, rest.position()));
-                            let [x, y, z] = columns::<S>(&blended);
-                            let normal = cofactors_times::<S>(x, y, z, cross::<S>(y, z), rest.normal());
-                            store3_apart::<S>(&mut raw[nth - from], part, normal);
-                        } else {
-                            apply::<S, _, NORMALS, TANGENTS, TAME>(&blended, rest, &mut out);
-                        }
-                    }
+            for nth in 0..count {
+                let list = bundle.list(list_of_block[nth], others);
+                for part in 0..parts::<S>() {
+                    let weights = &weights[nth * others..][..others];
+                    let blended = blend_list(simd, list, weights, [0, 1, 2], part);
+                    apply::<S, _, NORMALS, TANGENTS, TAME>(&blended, blocks.rest(simd, nth, part), &mut out);
                 }
-                if is_staged {
-                    for nth in from..to {
-                        for part in 0..parts::<S>() {
-                            let place = blocks.rest(simd, nth, part).place;
-                            let normal = unit_of_tame(simd, load3(simd, &raw[nth - from], part));
-                            out.put_normals(simd, place, normal);
-                        }
-                    }
-                }
-                from = to;
             }
         },
     );
 }
 
-/// How many blocks wait at once for their normals to be brought to length.
-///
-/// Where a block takes several registers, roots and divisions right behind the rest keep the next register waiting; in a
-/// small loop of their own they overlap with each other: 10 % at AVX2. With whole blocks in registers it loses 3 %.
-const STAGED: usize = 8;
-
+/// `first + Σ weight · difference`, for a list of the first and at least one difference, with the columns x, y and z in the
+/// order of `columns`.
 #[inline(always)]
-fn store3_apart<S: Simd>(to: &mut [Lanes; 3], part: usize, v: V3<S>) {
-    let width = F::<S>::LEN;
-    for n in 0..3 {
-        v[n].store_slice(&mut to[n].0[part * width..part * width + width]);
-    }
-}
-
-/// `first + Σ weight · difference`, for a list of the first and at least one difference.
-#[inline(always)]
-fn blend_list<S: Simd>(simd: S, list: &[Lanes], weights: &[Lanes], part: usize) -> [F<S>; MATRIX] {
+pub(super) fn blend_list<S: Simd>(
+    simd: S,
+    list: &[Lanes],
+    weights: &[Lanes],
+    columns: [u32; 3],
+    part: usize,
+) -> [F<S>; MATRIX] {
+    let [i, j, k] = columns.map(|c| c as usize);
     // The first difference stands before the loop: the sums then need not be set first, 20 % at AVX2.
     let (first, second, weight) = (&list[0].0, &list[1].0, load(simd, &weights[0], part));
     let mut blended = [weight; MATRIX];
     for n in 0..MATRIX {
-        blended[n] = weight.mul_add(splat(simd, second[n]), splat(simd, first[n]));
+        let from = number(n, i, j, k);
+        blended[n] = weight.mul_add(splat(simd, second[from]), splat(simd, first[from]));
     }
     for nth in 1..weights.len() {
         let (joint, weight) = (&list[nth + 1].0, load(simd, &weights[nth], part));
         for n in 0..MATRIX {
-            blended[n] = weight.mul_add(splat(simd, joint[n]), blended[n]);
+            blended[n] = weight.mul_add(splat(simd, joint[number(n, i, j, k)]), blended[n]);
         }
     }
     blended
+}
+
+/// Which number of a matrix stands at `n` once its columns are in the order i, j, k, translation.
+#[inline(always)]
+fn number(n: usize, i: usize, j: usize, k: usize) -> usize {
+    // The mask tells the compiler that the number is one of sixteen.
+    (n & !3) + ([i, j, k, 3][n & 3] & 3)
 }
 
 /// A matrix with what it does to normals, for vertices that share it.
@@ -303,14 +281,14 @@ pub(super) fn stretch_direction<S: Simd>(matrix: &[F<S>; MATRIX], rest: Rest<'_,
 ///
 /// The last two terms are `x × (n.z y − n.y z)`: six multiplications fewer than forming all cofactors.
 #[inline(always)]
-fn cofactors_times<S: Simd>(x: V3<S>, y: V3<S>, z: V3<S>, yz: V3<S>, n: V3<S>) -> V3<S> {
+pub(super) fn cofactors_times<S: Simd>(x: V3<S>, y: V3<S>, z: V3<S>, yz: V3<S>, n: V3<S>) -> V3<S> {
     let between =
         [n[2].mul_sub(y[0], n[1] * z[0]), n[2].mul_sub(y[1], n[1] * z[1]), n[2].mul_sub(y[2], n[1] * z[2])];
     scale_add::<S>(yz, n[0], cross::<S>(x, between))
 }
 
 #[inline(always)]
-fn columns<S: Simd>(m: &[F<S>; MATRIX]) -> [V3<S>; 3] {
+pub(super) fn columns<S: Simd>(m: &[F<S>; MATRIX]) -> [V3<S>; 3] {
     [[m[0], m[4], m[8]], [m[1], m[5], m[9]], [m[2], m[6], m[10]]]
 }
 

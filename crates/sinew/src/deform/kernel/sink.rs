@@ -30,9 +30,6 @@ pub(super) trait EitherSink: Sink {
     where
         Self: 'a;
 
-    /// The same buffers from block `from` on, `count` blocks long.
-    fn part(&mut self, from: usize, count: usize) -> Self::Part<'_>;
-
     /// The same buffers with the streams that are written cut to one length, so that a loop checks a place once for all.
     fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> Self::Part<'_>;
 
@@ -111,12 +108,6 @@ impl<'a> Apart<'a> {
     }
 }
 
-/// `count` blocks of `buffer`, or nothing of an empty one.
-#[inline(always)]
-fn cut<T>(buffer: &mut [T], from: usize, count: usize) -> &mut [T] {
-    if buffer.is_empty() { buffer } else { &mut buffer[from..][..count] }
-}
-
 /// The numbers of register `part`, `each` for every vertex.
 #[inline(always)]
 fn register<S: Simd>(block: &mut [f32], part: usize, each: usize) -> &mut [f32] {
@@ -129,15 +120,6 @@ impl EitherSink for Interleaved<'_> {
         = Interleaved<'a>
     where
         Self: 'a;
-
-    #[inline(always)]
-    fn part(&mut self, from: usize, count: usize) -> Interleaved<'_> {
-        Interleaved {
-            positions: cut(self.positions, from, count),
-            normals: cut(self.normals, from, count),
-            tangents: cut(self.tangents, from, count),
-        }
-    }
 
     #[inline(always)]
     fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> Interleaved<'_> {
@@ -181,23 +163,6 @@ impl EitherSink for Apart<'_> {
         = Apart<'a>
     where
         Self: 'a;
-
-    #[inline(always)]
-    fn part(&mut self, from: usize, count: usize) -> Apart<'_> {
-        let [px, py, pz] = &mut self.positions;
-        let [nx, ny, nz] = &mut self.normals;
-        let [tx, ty, tz, tw] = &mut self.tangents;
-        Apart {
-            positions: [cut(px, from, count), cut(py, from, count), cut(pz, from, count)],
-            normals: [cut(nx, from, count), cut(ny, from, count), cut(nz, from, count)],
-            tangents: [
-                cut(tx, from, count),
-                cut(ty, from, count),
-                cut(tz, from, count),
-                cut(tw, from, count),
-            ],
-        }
-    }
 
     #[inline(always)]
     fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> Apart<'_> {

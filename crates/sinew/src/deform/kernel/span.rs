@@ -8,13 +8,14 @@
 
 use super::{
     bundle::Lists,
+    lean,
     linear::{self, Fixed, MATRIX},
     sink::{Either, EitherSink, Place, Sink},
-    stage::{Joints, List, STAGED, Stage, stage_shared, stage_single},
+    stage::{Joints, List, STAGED, Stage, numbers, stage_shared, stage_single},
     tame::{self, Tameness},
     vector::{F, V3, load, load3, parts},
 };
-use crate::deform::blocks::{Blend, Lanes, PackedSurface, Run, Runs, Span, WIDTH};
+use crate::deform::blocks::{Blend, Lanes, Lean, PackedSurface, Run, Runs, Span, WIDTH};
 use fearless_simd::Simd;
 use std::ops::Range;
 
@@ -32,6 +33,8 @@ pub(super) struct Input<'a> {
     pub(super) tame_pairs: &'a [bool],
     /// True where a vertex follows its strongest joint alone.
     pub(super) strongest: bool,
+    /// Which block of the output the sink begins with.
+    pub(super) first_output: u32,
     pub(super) streams: Wanted,
 }
 
@@ -74,6 +77,14 @@ impl<S: Simd> Rest<'_, S> {
         load3(self.simd, &self.blocks.positions[self.nth], self.place.part)
     }
 
+    /// The position with its numbers in the order of `lean`.
+    #[inline(always)]
+    pub(super) fn leaning_position(&self, lean: Lean) -> V3<S> {
+        let (lanes, part) = (&self.blocks.positions[self.nth], self.place.part);
+        let [i, j, k] = lean.columns.map(|c| c as usize);
+        [load(self.simd, &lanes[i], part), load(self.simd, &lanes[j], part), load(self.simd, &lanes[k], part)]
+    }
+
     #[inline(always)]
     pub(super) fn normal(&self) -> V3<S> {
         load3(self.simd, &self.blocks.normals[self.nth], self.place.part)
@@ -97,10 +108,13 @@ impl<S: Simd> Rest<'_, S> {
 #[derive(Clone, Copy)]
 pub(super) struct Blocks<'a> {
     pub(super) outputs: &'a [u32],
+    first_output: u32,
     positions: &'a [[Lanes; 3]],
     normals: &'a [[Lanes; 3]],
     tangents: &'a [[Lanes; 4]],
     centers: &'a [[Lanes; 3]],
+    pub(super) leans: &'a [Lean],
+    pub(super) slopes: &'a [[Lanes; 3]],
 }
 
 impl<'a> Blocks<'a> {
@@ -112,17 +126,21 @@ impl<'a> Blocks<'a> {
         // Cut to one length here, so that the loop over blocks needs no checks.
         Self {
             outputs,
+            first_output: input.first_output,
             positions: &input.surface.positions[from..][..count],
             normals: if wanted.normals { &input.surface.normals[from..][..count] } else { &[] },
             tangents: if wanted.tangents { &input.surface.tangents[from..][..count] } else { &[] },
             centers: if centers { &input.centers[from..][..count] } else { &[] },
+            leans: if wanted.normals { &input.surface.leans[from..][..count] } else { &[] },
+            slopes: if wanted.normals { &input.surface.slopes[from..][..count] } else { &[] },
         }
     }
 
     /// Register `part` of the `nth` block.
     #[inline(always)]
     pub(super) fn rest<S: Simd>(self, simd: S, nth: usize, part: usize) -> Rest<'a, S> {
-        Rest { simd, blocks: self, nth, place: Place { block: self.outputs[nth] as usize, part } }
+        let block = self.outputs[nth].wrapping_sub(self.first_output) as usize;
+        Rest { simd, blocks: self, nth, place: Place { block, part } }
     }
 }
 
@@ -135,60 +153,50 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
     sink: &mut O,
 ) {
     let wanted = Wanted { normals: NORMALS, tangents: TANGENTS };
-    let mut joints = Joints::<MATRIX>::new(input.joints);
     let mut lists = Lists::new();
-    let mut stage = None;
-    let first = spans.first().map_or(0, |span| span.output.start);
-    for span in spans {
-        let mut out = sink.part((span.output.start - first) / WIDTH, span.output.len().div_ceil(WIDTH));
-        let mut at = span.runs.start;
-        while at < span.runs.end {
-            let run = &input.runs.runs[at];
-            match &run.blend {
-                Blend::One { joint } => {
-                    let blocks = Blocks::of(input, run.blocks.clone(), wanted, false);
-                    let joint = (&joints.numbers(*joint), input.tame[usize::from(*joint)].inverse_factor);
-                    if NORMALS && tame::is_tame(input, &run.blend) {
-                        linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, joint, blocks, &mut out);
-                    } else {
-                        linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, joint, blocks, &mut out);
-                    }
-                    at += 1;
+    let mut rare = None;
+    let runs = runs_of(input, spans);
+    let mut at = 0;
+    while at < runs.len() {
+        let run = &runs[at];
+        match &run.blend {
+            Blend::One { joint } => {
+                let blocks = Blocks::of(input, run.blocks.clone(), wanted, false);
+                let numbers = numbers::<MATRIX>(input.joints, *joint);
+                let joint = (&numbers, input.tame[usize::from(*joint)].inverse_factor);
+                if NORMALS && tame::is_tame(input, &run.blend) {
+                    linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, joint, blocks, sink);
+                } else {
+                    linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, joint, blocks, sink);
                 }
-                Blend::Shared { .. } if !input.strongest => {
-                    let runs = &input.runs.runs[at..span.runs.end];
-                    let Some(taken) = lists.take(simd, input, runs, at, NORMALS) else { break };
-                    let blocks = Blocks::of(input, taken.blocks, wanted, false);
-                    if taken.is_tame {
-                        linear::run_bundle::<S, _, NORMALS, TANGENTS, true>(
-                            simd,
-                            taken.bundle,
-                            blocks,
-                            &mut out,
-                        );
-                    } else {
-                        linear::run_bundle::<S, _, NORMALS, TANGENTS, false>(
-                            simd,
-                            taken.bundle,
-                            blocks,
-                            &mut out,
-                        );
-                    }
-                    at += taken.runs;
+                at += 1;
+            }
+            Blend::Shared { .. } if !input.strongest => {
+                let Some(taken) = lists.take(simd, input, &runs[at..], NORMALS) else { break };
+                let blocks = Blocks::of(input, taken.blocks, wanted, false);
+                let bundle = taken.bundle;
+                match taken.is_tame {
+                    true if !TANGENTS => lean::run_bundle(simd, bundle, blocks, sink),
+                    true => linear::run_bundle::<S, _, NORMALS, TANGENTS, true>(simd, bundle, blocks, sink),
+                    false => linear::run_bundle::<S, _, NORMALS, TANGENTS, false>(simd, bundle, blocks, sink),
                 }
-                _ => {
-                    let stage = stage.get_or_insert_with(Stage::new);
-                    run_staged::<S, linear::Linear, MATRIX>(
-                        simd,
-                        input,
-                        run,
-                        (&mut joints, stage),
-                        out.either(),
-                    );
-                    at += 1;
-                }
+                at += taken.runs;
+            }
+            _ => {
+                let (joints, stage) = rare.get_or_insert_with(|| (Joints::new(input.joints), Stage::new()));
+                run_staged::<S, linear::Linear, MATRIX>(simd, input, run, (joints, stage), sink.either());
+                at += 1;
             }
         }
+    }
+}
+
+/// The runs of `spans`, one after the other. Where a span ends matters to the threads, not to the loops.
+#[inline(always)]
+fn runs_of<'a>(input: Input<'a>, spans: &[Span]) -> &'a [Run] {
+    match (spans.first(), spans.last()) {
+        (Some(first), Some(last)) => &input.runs.runs[first.runs.start..last.runs.end],
+        _ => &[],
     }
 }
 
@@ -202,19 +210,15 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
 ) {
     let mut joints = Joints::<N>::new(input.joints);
     let mut stage = Stage::new();
-    let first = spans.first().map_or(0, |span| span.output.start);
-    for span in spans {
-        let mut out = sink.part((span.output.start - first) / WIDTH, span.output.len().div_ceil(WIDTH));
-        for run in &input.runs.runs[span.runs.clone()] {
-            if let Blend::One { joint } = &run.blend {
-                let matrix = K::matrix(&joints.numbers(*joint));
-                let is_tame = K::TAME.unwrap_or_else(|| tame::is_tame(input, &run.blend));
-                // A method that knows its joints to be tame knows them to be rotations.
-                let factor = K::TAME.map_or_else(|| input.tame[usize::from(*joint)].inverse_factor, |_| 1.0);
-                run_one(simd, input, run, (&matrix, factor), is_tame, out.either());
-            } else {
-                run_staged::<S, K, N>(simd, input, run, (&mut joints, &mut stage), out.either());
-            }
+    for run in runs_of(input, spans) {
+        if let Blend::One { joint } = &run.blend {
+            let matrix = K::matrix(&numbers(input.joints, *joint));
+            let is_tame = K::TAME.unwrap_or_else(|| tame::is_tame(input, &run.blend));
+            // A method that knows its joints to be tame knows them to be rotations.
+            let factor = K::TAME.map_or_else(|| input.tame[usize::from(*joint)].inverse_factor, |_| 1.0);
+            run_one(simd, input, run, (&matrix, factor), is_tame, sink.either());
+        } else {
+            run_staged::<S, K, N>(simd, input, run, (&mut joints, &mut stage), sink.either());
         }
     }
 }

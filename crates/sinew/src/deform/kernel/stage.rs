@@ -39,17 +39,6 @@ impl<'a, const N: usize> Joints<'a, N> {
         Self { all, first: [0.0; N], others: [[0.0; N]; LONGEST_LIST] }
     }
 
-    /// The numbers of the joint at `slot`.
-    #[inline(always)]
-    pub(super) fn numbers(&self, slot: u16) -> [f32; N] {
-        let lanes = &self.all[usize::from(slot) * stride(N)..][..stride(N)];
-        let mut numbers = [0.0; N];
-        for n in 0..N {
-            numbers[n] = lanes[n / WIDTH].0[n % WIDTH];
-        }
-        numbers
-    }
-
     /// The joints of `list`, as differences where they can be blended so.
     ///
     /// Quaternions are turned to the side of the list's first. That is right for every vertex, whichever joint is its
@@ -62,11 +51,11 @@ impl<'a, const N: usize> Joints<'a, N> {
         list: &[u16],
         strongest: bool,
     ) -> List<'_, N> {
-        let first = self.numbers(list[0]);
+        let first = numbers(self.all, list[0]);
         let others = list.len() - 1;
         let mut are_differences = !strongest;
         for nth in 0..others {
-            self.others[nth] = self.numbers(list[nth + 1]);
+            self.others[nth] = numbers(self.all, list[nth + 1]);
         }
         if K::TURNED.start < K::TURNED.end {
             for nth in 0..others {
@@ -87,6 +76,17 @@ impl<'a, const N: usize> Joints<'a, N> {
         self.first = first;
         List { first: &self.first, others: &self.others[..others], are_differences }
     }
+}
+
+/// The numbers of the joint at `slot`.
+#[inline(always)]
+pub(super) fn numbers<const N: usize>(joints: &[Lanes], slot: u16) -> [f32; N] {
+    let lanes = joint::<N>(joints, slot);
+    let mut numbers = [0.0; N];
+    for n in 0..N {
+        numbers[n] = lanes[n / WIDTH].0[n % WIDTH];
+    }
+    numbers
 }
 
 /// `from − what`, four numbers at a time: left to itself the compiler goes across joints and scatters.

@@ -10,7 +10,7 @@
 
 use super::span::Input;
 use crate::deform::blocks::{Blend, Lanes};
-use fearless_simd::{Simd, SimdBase, SimdFloat, f32x4};
+use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x4};
 
 /// How a joint's matrix treats lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -33,30 +33,33 @@ const EXACT: f32 = 2e-6;
 const LEAST_COSINE: f32 = 0.15;
 
 impl Tameness {
-    /// Of a matrix that is given by its rows and by the same with its columns x y z in the order y z x.
+    /// Of four matrices side by side, given by their columns x, y and z, each by its numbers x, y and z.
     ///
     /// Without branches: this is done for every joint of every pose.
     #[inline(always)]
-    pub(super) fn of<S: Simd>(rows: [f32x4<S>; 3], turned: [f32x4<S>; 3]) -> Self {
-        let [a, b, c] = rows;
-        // Products of columns: of x, y and z with themselves, and of x with y, y with z, z with x.
-        let squares = a.mul_add(a, b.mul_add(b, c * c));
-        let mixed = a.mul_add(turned[0], b.mul_add(turned[1], c * turned[2]));
-        let factor = squares[0];
-        let off = (squares - factor).abs().max(mixed.abs());
-        let off = off[0].max(off[1]).max(off[2]);
-        let minor = |i: usize, j: usize| b[i] * c[j] - b[j] * c[i];
-        let determinant = a[0] * minor(1, 2) - a[1] * minor(0, 2) + a[2] * minor(0, 1);
+    pub(super) fn of_four<S: Simd>(simd: S, [x, y, z]: [[f32x4<S>; 3]; 3]) -> [Self; 4] {
+        let dot = |a: [f32x4<S>; 3], b: [f32x4<S>; 3]| a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]));
+        let minor = |i: usize, j: usize| y[i].mul_sub(z[j], y[j] * z[i]);
+        let factor = dot(x, x);
+        let lengths = (dot(y, y) - factor).abs().max((dot(z, z) - factor).abs());
+        let mixed = dot(x, y).abs().max(dot(y, z).abs()).max(dot(z, x).abs());
+        let off = lengths.max(mixed);
+        let determinant = dot(x, [minor(1, 2), minor(2, 0), minor(0, 1)]);
         // Written so that NaN is not tame.
-        let fits = (off <= LOOSE * factor)
-            & (factor >= FACTORS_SQUARED.0)
-            & (factor <= FACTORS_SQUARED.1)
-            & (determinant > 0.0);
-        Self {
-            factor_squared: if fits { factor } else { 0.0 },
-            inverse_factor: if fits { 1.0 / factor.sqrt() } else { 0.0 },
-            is_exact: fits & (off <= EXACT * factor),
-        }
+        let fits = off.simd_le(factor * LOOSE)
+            & factor.simd_ge(f32x4::splat(simd, FACTORS_SQUARED.0))
+            & factor.simd_le(f32x4::splat(simd, FACTORS_SQUARED.1))
+            & determinant.simd_gt(f32x4::splat(simd, 0.0));
+        let (zero, one) = (f32x4::splat(simd, 0.0), f32x4::splat(simd, 1.0));
+        let factors = fits.select(factor, zero);
+        let inverses = fits.select(one / factor.sqrt(), zero);
+        let exact = (fits & off.simd_le(factor * EXACT)).select(one, zero);
+        let of = |lane: usize| Self {
+            factor_squared: factors[lane],
+            inverse_factor: inverses[lane],
+            is_exact: exact[lane] > 0.0,
+        };
+        [of(0), of(1), of(2), of(3)]
     }
 }
 

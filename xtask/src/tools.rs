@@ -9,39 +9,69 @@ use std::fs;
 /// The Khronos validator's version. It is pinned so that a new rule of its cannot fail an old commit.
 const VALIDATOR: &str = "2.0.0-dev.3.10";
 
-const APT_INSTALL: &str = "apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 nodejs npm";
+/// Debian packages, and what the tests need them for.
+struct Packages {
+    names: &'static str,
+    /// What to say where they cannot be installed from here.
+    needed_for: &'static str,
+    elsewhere: &'static str,
+    is_missing: fn() -> bool,
+}
 
-/// Makes sure that Node.js, npm and the Khronos validator are there.
+const PACKAGES: [Packages; 2] = [
+    Packages {
+        names: "nodejs npm",
+        needed_for: "the tests of written files",
+        elsewhere: "Node.js 18 or newer with npm",
+        is_missing: || ["node", "npm"].iter().any(|tool| !works(&format!("{tool} --version"))),
+    },
+    Packages {
+        names: "mesa-vulkan-drivers libvulkan1",
+        needed_for: "the tests of the graphics card, in software where there is none",
+        elsewhere: "a Vulkan driver",
+        is_missing: lacks_vulkan,
+    },
+];
+
+/// Makes sure that Node.js, npm, a Vulkan driver and the Khronos validator are there.
 pub(crate) fn install() -> Outcome {
-    let missing: Vec<&str> =
-        ["node", "npm"].into_iter().filter(|t| !works(&format!("{t} --version"))).collect();
-    if !missing.is_empty() {
-        install_node(&missing)?;
+    for packages in PACKAGES.iter().filter(|p| (p.is_missing)()) {
+        packages.install()?;
     }
     install_validator()
 }
 
-fn install_node(missing: &[&str]) -> Outcome {
-    let missing = missing.join(" and ");
-    let is_root = output(&mut command("id -u")).is_ok_and(|id| id.trim() == "0");
-    if !is_root || !works("apt-get --version") {
-        return Err(format!(
-            "{missing} not found, which the tests of written files need; install Node.js 18 or newer with npm, on \
-             Debian by `sudo apt-get update && sudo {APT_INSTALL}`"
-        ));
-    }
-    println!("{missing} not found: installing from Debian");
-    // Mirrors time out now and then.
-    apt().or_else(|reason| {
-        println!("{reason}; trying once more");
-        apt()
-    })
+/// True on Linux without a loader or without any driver; other systems bring their own.
+fn lacks_vulkan() -> bool {
+    let folders = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
+    let has_driver = folders.iter().any(|f| fs::read_dir(f).is_ok_and(|mut files| files.next().is_some()));
+    let has_loader = output(&mut command("ldconfig -p")).is_ok_and(|list| list.contains("libvulkan.so.1"));
+    cfg!(target_os = "linux") && !(has_driver && has_loader)
 }
 
-fn apt() -> Outcome {
-    let quiet = |line: &str| run(command(line).env("DEBIAN_FRONTEND", "noninteractive"));
-    quiet("apt-get update")?;
-    quiet(APT_INSTALL)
+impl Packages {
+    fn install(&self) -> Outcome {
+        let install =
+            format!("apt-get install -y --no-install-recommends -o DPkg::Lock::Timeout=120 {}", self.names);
+        let is_root = output(&mut command("id -u")).is_ok_and(|id| id.trim() == "0");
+        if !is_root || !works("apt-get --version") {
+            return Err(format!(
+                "{} not found, which {} need; install {}, on Debian by `sudo apt-get update && sudo {install}`",
+                self.names, self.needed_for, self.elsewhere
+            ));
+        }
+        println!("{} not found: installing from Debian", self.names);
+        let apt = || {
+            let quiet = |line: &str| run(command(line).env("DEBIAN_FRONTEND", "noninteractive"));
+            quiet("apt-get update")?;
+            quiet(&install)
+        };
+        // Mirrors time out now and then.
+        apt().or_else(|reason| {
+            println!("{reason}; trying once more");
+            apt()
+        })
+    }
 }
 
 /// Puts the validator into `target/validator`, where the tests look for it.

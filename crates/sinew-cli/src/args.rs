@@ -162,6 +162,10 @@ pub(crate) struct RenderArgs {
     /// Keep the camera on the character as it travels.
     #[arg(long)]
     pub(crate) follow: bool,
+
+    /// Draw on the graphics card, with four samples a pixel.
+    #[arg(long)]
+    pub(crate) gpu: bool,
 }
 
 /// Write deformed vertices over time, or one pose as a static mesh.
@@ -268,6 +272,10 @@ pub(crate) struct BenchArgs {
     /// Leave out the meshes of 100,000 and four million vertices.
     #[arg(long)]
     pub(crate) small: bool,
+
+    /// Measure the graphics card instead: kernels by its own clock, beside a copy kernel.
+    #[arg(long)]
+    pub(crate) gpu: bool,
 
     /// Print one array of records and nothing else.
     #[arg(long)]

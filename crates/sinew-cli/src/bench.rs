@@ -1,6 +1,8 @@
 //! `sinew bench`: this machine's figures.
 
 mod cases;
+#[cfg(feature = "gpu")]
+mod gpu;
 mod motion;
 mod rounds;
 mod subject;
@@ -17,6 +19,9 @@ const LARGE: [(&str, usize); 2] = [("100k", 100_000), ("4m", 4_000_000)];
 pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     if !args.seconds.is_finite() || args.seconds <= 0.0 {
         return Err(Failure::usage(format!("--seconds: {} is no time", args.seconds)));
+    }
+    if args.gpu {
+        return bench_gpu(args, quiet);
     }
     let pools = pools()?;
     // All of them first: who named a file that is not there should not wait for the others.
@@ -47,6 +52,16 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
         return output::print(json + "\n");
     }
     output::print(table(&records))
+}
+
+#[cfg(feature = "gpu")]
+fn bench_gpu(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
+    gpu::run(args, quiet)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn bench_gpu(_: &BenchArgs, _: bool) -> Result<(), Failure> {
+    Err(Failure::without_gpu())
 }
 
 /// One thread, and two where there are two.

@@ -30,9 +30,27 @@ pub(crate) enum Failure {
     /// Standard output is closed or full.
     #[error("cannot print: {0}")]
     Print(io::Error),
+    /// The graphics card is missing, too small or lost.
+    #[cfg(feature = "gpu")]
+    #[error("on the graphics card: {0}")]
+    Gpu(String),
     /// A picture cannot be made.
     #[error("cannot draw: {0}")]
     Draw(String),
+}
+
+#[cfg(feature = "gpu")]
+impl From<sinew_gpu::GpuError> for Failure {
+    fn from(error: sinew_gpu::GpuError) -> Self {
+        Self::Gpu(error.to_string())
+    }
+}
+
+#[cfg(feature = "gpu")]
+impl From<sinew_gpu::OpenError> for Failure {
+    fn from(error: sinew_gpu::OpenError) -> Self {
+        Self::Gpu(error.to_string())
+    }
 }
 
 impl Failure {
@@ -40,9 +58,19 @@ impl Failure {
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
             Self::Write(_) | Self::Output { .. } | Self::Print(_) | Self::Draw(_) => 1,
+            #[cfg(feature = "gpu")]
+            Self::Gpu(_) => 1,
             Self::Usage(_) => 2,
             Self::Read(_) | Self::Graph(_) => 3,
         })
+    }
+
+    /// A flag that this build does not know how to follow.
+    #[cfg(not(feature = "gpu"))]
+    pub(crate) fn without_gpu() -> Self {
+        Self::usage(
+            "--gpu: this sinew was built without the card; build it with `cargo build --release --features gpu`",
+        )
     }
 
     /// A wrong command line.

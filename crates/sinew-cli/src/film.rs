@@ -23,6 +23,9 @@ pub(crate) struct Film<'a> {
     pub(crate) traveller: Option<JointId>,
     /// Lines that are drawn over the picture.
     pub(crate) marks: Vec<Segment>,
+    /// The card that draws, where not the processor does.
+    #[cfg(feature = "gpu")]
+    pub(crate) card: Option<std::cell::RefCell<crate::card::Card>>,
     stage: Stage,
     frame: Frame,
 }
@@ -36,6 +39,8 @@ impl<'a> Film<'a> {
             follow: false,
             traveller: None,
             marks: Vec::new(),
+            #[cfg(feature = "gpu")]
+            card: None,
             stage: Stage::new(character, textures, options),
             frame: Frame::new(character),
         }
@@ -126,6 +131,10 @@ impl<'a> Film<'a> {
                 width_px: 3.0,
                 depth: Depth::XRay { hidden_opacity: 0.5 },
             }));
+        }
+        #[cfg(feature = "gpu")]
+        if let Some(card) = &self.card {
+            return card.borrow_mut().draw(&scene, options);
         }
         render(&scene, options).map_err(|e| draw(&e))
     }

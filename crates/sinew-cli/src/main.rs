@@ -4,6 +4,8 @@
 mod args;
 mod bake;
 mod bench;
+#[cfg(feature = "gpu")]
+mod card;
 mod clip;
 mod compare;
 mod completions;

@@ -105,6 +105,7 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     }
     let mut film = Film::new(character, &textures, stage_options(args, character)?).by(args.method);
     film.follow = args.follow;
+    let by = if args.gpu { format!(", drawn by {}", use_card(&mut film)?) } else { String::new() };
     film.traveller = script.traveller();
     let options = RenderOptions::new(args.size.0, args.size.1);
     let duration = script.duration_secs();
@@ -124,9 +125,23 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     };
     output::write(&args.output, bytes?)?;
     if !quiet {
-        eprintln!("wrote {}", args.output.display());
+        eprintln!("wrote {}{by}", args.output.display());
     }
     Ok(())
+}
+
+/// Lets the graphics card draw the film, and gives its name.
+#[cfg(feature = "gpu")]
+fn use_card(film: &mut Film<'_>) -> Result<String, Failure> {
+    let card = crate::card::Card::open()?;
+    let name = card.name();
+    film.card = Some(card.into());
+    Ok(name)
+}
+
+#[cfg(not(feature = "gpu"))]
+fn use_card(_: &mut Film<'_>) -> Result<String, Failure> {
+    Err(Failure::without_gpu())
 }
 
 fn encode(kind: Kind, fps: u32, frames: &[Picture]) -> Result<Vec<u8>, Failure> {

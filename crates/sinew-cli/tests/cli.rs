@@ -1,6 +1,8 @@
 //! The binary, run as a person or a script runs it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
+#[path = "cli/card.rs"]
+mod card;
 #[path = "cli/convert.rs"]
 mod convert;
 #[path = "cli/motion.rs"]

@@ -135,7 +135,7 @@ impl Subject {
 }
 
 /// Copies of a mesh one behind the other, each vertex with its own weights and centre.
-fn tile(mesh: &Mesh, vertices: usize) -> Option<Mesh> {
+pub(super) fn tile(mesh: &Mesh, vertices: usize) -> Option<Mesh> {
     let copies = vertices.div_ceil(mesh.vertex_count().max(1));
     vertices_of(&vec![mesh; copies], vertices)
 }

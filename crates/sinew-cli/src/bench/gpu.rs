@@ -1,0 +1,305 @@
+//! `sinew bench --gpu`: kernels by the card's own clock.
+
+mod crowd;
+
+use super::subject::tile;
+use crate::{args::BenchArgs, failure::Failure, output, prepare::prepared};
+use serde::Serialize;
+use sinew::{
+    Character, Frame, Influence, Mesh, MeshParts, Method, Precomputed, Skin, Weights, Wrap, builtin,
+};
+use sinew_gpu::{
+    Headless,
+    deform::{Deformed, Job, Kernels, MeshOptions, PoseLayout, PoseView, Poses, SkinnedMesh},
+    measure::{CopyKernel, Stopwatch},
+    wgpu,
+};
+use std::{sync::Arc, time::Instant};
+
+/// Everything that was measured.
+#[derive(Debug, Serialize)]
+struct Report {
+    kernels: Vec<Record>,
+    crowd: crowd::CrowdFrame,
+}
+
+/// What was measured of one kernel.
+#[derive(Debug, Serialize)]
+struct Record {
+    adapter: String,
+    /// method/streams/vertices/poses.
+    bench: String,
+    microseconds: f64,
+    gigavertices_per_s: f64,
+    /// Bytes that must be read and written for one vertex of one pose.
+    bytes_per_vertex: f64,
+    gb_per_s: f64,
+    /// The same relative to the copy kernel in the same run.
+    copy_fraction: f64,
+}
+
+/// One dispatch that takes its turn.
+struct Case {
+    name: String,
+    work: Work,
+    vertices: f64,
+    bytes: f64,
+}
+
+enum Work {
+    Copy(CopyKernel),
+    /// A job with its poses; the buffers it is bound to live as long as it does.
+    Deform(Job, usize),
+}
+
+impl Work {
+    fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        match self {
+            Self::Copy(copy) => copy.dispatch(pass),
+            Self::Deform(job, poses) => job.dispatch(pass, *poses),
+        }
+    }
+}
+
+/// A pass holds so many dispatches, so that the clock's steps do not show.
+const DISPATCHES: u32 = 8;
+
+/// Sizes of a full run and of a small one.
+struct Sizes {
+    vertices: usize,
+    /// A body of so many vertices in so many poses: what fitting bodies to pictures asks for.
+    body: usize,
+    bodies: usize,
+    crowd: usize,
+    copy_bytes: u64,
+}
+
+impl Sizes {
+    fn new(small: bool) -> Self {
+        match small {
+            true => Self { vertices: 100_000, body: 6_890, bodies: 32, crowd: 50, copy_bytes: 8 << 20 },
+            false => {
+                Self { vertices: 4_000_000, body: 6_890, bodies: 1_024, crowd: 2_000, copy_bytes: 120 << 20 }
+            }
+        }
+    }
+}
+
+pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
+    let gpu = Headless::open_blocking()?;
+    let watch = Stopwatch::new(&gpu)?;
+    if !quiet && !args.json {
+        eprintln!("{} ({:?}, {})", gpu.info.name, gpu.info.backend, gpu.info.driver_info);
+    }
+    let cases = cases(&gpu, args, quiet)?;
+    let best = measure(&gpu, &watch, &cases, args.seconds * 4.0)?;
+    let crowd = crowd::measure(&gpu, Sizes::new(args.small).crowd)?;
+    gpu.check()?;
+    let copy = cases.iter().zip(&best).find(|(c, _)| matches!(c.work, Work::Copy(_)));
+    let copy_speed = copy.map_or(f64::INFINITY, |(case, ns)| case.bytes / ns);
+    let record = |(case, ns): (&Case, &f64)| Record {
+        adapter: gpu.info.name.clone(),
+        bench: case.name.clone(),
+        microseconds: ns / 1e3,
+        gigavertices_per_s: case.vertices / ns,
+        bytes_per_vertex: if case.vertices > 0.0 { case.bytes / case.vertices } else { 0.0 },
+        gb_per_s: case.bytes / ns,
+        copy_fraction: case.bytes / ns / copy_speed,
+    };
+    let records: Vec<Record> = cases.iter().zip(&best).map(record).collect();
+    if args.json {
+        let json = serde_json::to_string_pretty(&Report { kernels: records, crowd })
+            .map_err(|e| Failure::Print(e.into()))?;
+        return output::print(json + "\n");
+    }
+    output::print(table(&gpu, &records) + &crowd.in_words())
+}
+
+/// Everything that takes turns, the copy first.
+fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<Case>, Failure> {
+    let sizes = Sizes::new(args.small);
+    let figure = prepared(&builtin::figure(), &[Method::Cor], quiet)?;
+    let mut kernels = Kernels::new(&gpu.device)?;
+    let copy = CopyKernel::new(&gpu.device, sizes.copy_bytes)?;
+    let bytes = copy.bytes_moved() as f64;
+    let mut out = vec![Case { name: "copy".into(), work: Work::Copy(copy), vertices: 0.0, bytes }];
+    let only = args.only.as_deref().unwrap_or_default();
+    for plan in plans(&sizes) {
+        if plan.name().contains(only) {
+            out.push(plan.case(gpu, &mut kernels, &figure)?);
+        }
+    }
+    Ok(out)
+}
+
+/// One kernel on one mesh.
+#[derive(Clone, Copy)]
+struct Plan {
+    method: Method,
+    compact: bool,
+    normals: bool,
+    vertices: usize,
+    poses: usize,
+    influences: usize,
+    /// Joints drawn by lot: neighbours share none.
+    diverging: bool,
+}
+
+fn plans(sizes: &Sizes) -> Vec<Plan> {
+    let large = Plan {
+        method: Method::Linear,
+        compact: false,
+        normals: true,
+        vertices: sizes.vertices,
+        poses: 1,
+        influences: 4,
+        diverging: false,
+    };
+    let batch = Plan { vertices: sizes.body, poses: sizes.bodies, ..large };
+    let compact = |plan: Plan| Plan { compact: true, ..plan };
+    let by = |method: Method, plan: Plan| Plan { method, ..plan };
+    vec![
+        large,
+        compact(large),
+        Plan { normals: false, ..large },
+        Plan { diverging: true, ..compact(large) },
+        Plan { influences: 1, ..compact(large) },
+        Plan { influences: 2, ..compact(large) },
+        Plan { influences: 8, ..compact(large) },
+        Plan { influences: 10, ..compact(large) },
+        by(Method::Stitch, compact(large)),
+        by(Method::DualQuat, large),
+        by(Method::DualQuat, compact(large)),
+        by(Method::Cor, compact(large)),
+        batch,
+        compact(batch),
+        by(Method::DualQuat, compact(batch)),
+        Plan { diverging: true, ..compact(batch) },
+        Plan { vertices: usize::MAX, poses: sizes.crowd, ..compact(large) },
+    ]
+}
+
+impl Plan {
+    fn name(&self) -> String {
+        let streams = if self.normals { "pn" } else { "p" };
+        let packing = if self.compact { "compact" } else { "full" };
+        let lot = if self.diverging { "/diverging" } else { "" };
+        let subject = match self.vertices {
+            usize::MAX => "figure".to_owned(),
+            count => format!("{count}"),
+        };
+        format!("{}{}/{streams}/{packing}/{subject}x{}{lot}", self.method, self.influences, self.poses)
+    }
+
+    fn case(&self, gpu: &Headless, kernels: &mut Kernels, figure: &Character) -> Result<Case, Failure> {
+        let device = &gpu.device;
+        let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
+        let mesh = self.mesh(mesh).ok_or_else(|| Failure::usage("the figure cannot be repeated"))?;
+        let options = MeshOptions { normals: self.normals, tangents: false, compact: self.compact };
+        let skinned = SkinnedMesh::new(device, &mesh, options)?;
+        let layout = PoseLayout::new(&skinned, skin.joints().len(), self.method);
+        let mut poses = Poses::new(device, layout, self.poses)?;
+        fill(&mut poses, figure, skin)?;
+        poses.upload(&gpu.queue, self.poses);
+        let deformed = Deformed::new(device, &skinned, self.poses)?;
+        let job = kernels.job(device, self.method, &skinned, &poses, &deformed)?;
+        job.warm_up(device, &gpu.queue);
+        let (read, written) = skinned.bytes_moved(self.method);
+        let vertices = f64::from(skinned.vertices());
+        let all = vertices * self.poses as f64;
+        let name = self.name();
+        Ok(Case {
+            name,
+            work: Work::Deform(job, self.poses),
+            vertices: all,
+            bytes: vertices * read + all * written,
+        })
+    }
+
+    /// The figure's mesh repeated or cut, with as many influences as planned.
+    fn mesh(&self, figure: &Mesh) -> Option<Mesh> {
+        let count = if self.vertices == usize::MAX { figure.vertex_count() } else { self.vertices };
+        let mesh = tile(figure, count)?;
+        let (old, slots) = (mesh.weights()?, mesh.weights()?.slot_count());
+        let mut dice = 0x9e37_79b9_u32;
+        let mut roll = move || {
+            dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+            dice >> 8
+        };
+        let vertex = |v: usize| {
+            let mut lot = || Influence { slot: (roll() as usize % slots) as u16, weight: 0.3 };
+            let mut influences: Vec<Influence> = match self.diverging {
+                true => (0..self.influences).map(|_| lot()).collect(),
+                false => old.influences(v).take(self.influences).collect(),
+            };
+            // Every vertex has as many as planned: joints that it lacks come in with a little weight.
+            let mut next = influences.first().map_or(0, |i| usize::from(i.slot));
+            while influences.len() < self.influences {
+                next = (next + 1) % slots;
+                if !influences.iter().any(|i| usize::from(i.slot) == next) {
+                    influences.push(Influence { slot: next as u16, weight: 0.01 });
+                }
+            }
+            influences
+        };
+        let (weights, _) = Weights::new(slots, (0..mesh.vertex_count()).map(vertex)).ok()?;
+        let precomputed = Precomputed { centers: mesh.precomputed().centers.clone(), ..Precomputed::NONE };
+        let parts = MeshParts { weights: Some(Arc::new(weights)), precomputed, ..mesh.into_parts() };
+        Mesh::new(parts).ok()
+    }
+}
+
+/// Poses from all over the figure's clips.
+fn fill(poses: &mut Poses, figure: &Character, skin: &Arc<Skin>) -> Result<(), Failure> {
+    let mut frame = Frame::new(figure);
+    let mut dual_quats = sinew::DualQuatPalette::new(skin);
+    let count = poses.capacity();
+    for pose in 0..count {
+        if let Some(clip) = figure.clips().get(pose % figure.clips().len().max(1)) {
+            frame.sample(clip, clip.duration_secs() * (pose as f32 / count as f32 + 0.1), Wrap::Loop);
+        }
+        frame.update(figure);
+        let palette = &frame.palettes()[0];
+        dual_quats.update(skin, palette);
+        poses.set(pose, &PoseView::new(palette).with_dual_quats(&dual_quats))?;
+    }
+    Ok(())
+}
+
+/// Cards wake up slowly: so long they only run, and nothing counts.
+const WARM_UP_SECS: f64 = 0.3;
+
+/// Nanoseconds of one dispatch of every case: all take turns, and the best round counts.
+fn measure(gpu: &Headless, watch: &Stopwatch, cases: &[Case], seconds: f64) -> Result<Vec<f64>, Failure> {
+    let mut best = vec![f64::INFINITY; cases.len()];
+    let warm_up = Instant::now();
+    while let (Some(case), true) = (cases.first(), warm_up.elapsed().as_secs_f64() < WARM_UP_SECS) {
+        watch.time(gpu, |pass| (0..DISPATCHES).for_each(|_| case.work.dispatch(pass)))?;
+    }
+    let started = Instant::now();
+    let mut round = 0;
+    while round < 3 || (started.elapsed().as_secs_f64() < seconds && round < 200) {
+        for (case, best) in cases.iter().zip(&mut best) {
+            let ns = watch.time(gpu, |pass| (0..DISPATCHES).for_each(|_| case.work.dispatch(pass)))?;
+            *best = best.min(ns / f64::from(DISPATCHES));
+        }
+        round += 1;
+    }
+    Ok(best)
+}
+
+fn table(gpu: &Headless, records: &[Record]) -> String {
+    let width = records.iter().map(|r| r.bench.chars().count()).max().unwrap_or(0);
+    let mut out = format!("{} by {} {}\n\n", gpu.info.name, gpu.info.driver, gpu.info.driver_info);
+    out += &format!(
+        "{:<width$}  {:>10}  {:>12}  {:>8}  {:>8}  {:>7}\n",
+        "bench", "us", "Gvertices/s", "B/vertex", "GB/s", "of copy"
+    );
+    for r in records {
+        out += &format!(
+            "{:<width$}  {:>10.1}  {:>12.2}  {:>8.1}  {:>8.1}  {:>7.2}\n",
+            r.bench, r.microseconds, r.gigavertices_per_s, r.bytes_per_vertex, r.gb_per_s, r.copy_fraction
+        );
+    }
+    out
+}

@@ -1,0 +1,60 @@
+//! Vertices moved on the card.
+//!
+//! The way of the data is that of [`sinew::deform`]: a [`SkinnedMesh`] holds what does not change, [`Poses`] the palettes
+//! of as many poses as are wanted, a [`Job`] ties both to the [`Deformed`] streams it writes. Nothing is made per frame:
+//! a frame sets poses, uploads them once and records one dispatch, whatever the number of instances. Each thread reads
+//! its vertex once and moves it through several poses, so that a crowd of one mesh costs what it writes.
+//!
+//! ```
+//! use sinew::{Method, Palette, builtin};
+//! use sinew_gpu::{Headless, deform::{Deformed, Kernels, MeshOptions, PoseLayout, PoseView, Poses, ReadBack, SkinnedMesh}};
+//!
+//! # fn main() -> Result<(), Box<dyn std::error::Error>> {
+//! # let Ok(gpu) = Headless::open_blocking() else { return Ok(()) };
+//! let (device, queue) = (&gpu.device, &gpu.queue);
+//! let figure = builtin::figure();
+//! let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
+//! let mut kernels = Kernels::new(device)?;
+//! let skinned = SkinnedMesh::new(device, mesh, MeshOptions::default())?;
+//! let layout = PoseLayout::new(&skinned, skin.joints().len(), Method::Linear);
+//! let mut poses = Poses::new(device, layout, 1)?;
+//! let deformed = Deformed::new(device, &skinned, poses.capacity())?;
+//! let job = kernels.job(device, Method::Linear, &skinned, &poses, &deformed)?;
+//! let mut read_back = ReadBack::new(device, &deformed)?;
+//!
+//! // Every frame.
+//! let palette = Palette::new(skin);
+//! poses.set(0, &PoseView::new(&palette))?;
+//! poses.upload(queue, 1);
+//! let mut encoder = device.create_command_encoder(&Default::default());
+//! job.record(&mut encoder, 1);
+//! read_back.record(&mut encoder, &deformed, 1);
+//! queue.submit([encoder.finish()]);
+//!
+//! // Only where the vertices are wanted back.
+//! let streams = read_back.wait(device)?;
+//! assert_eq!(streams.positions.len(), mesh.positions().len());
+//! # Ok(())
+//! # }
+//! ```
+
+mod fold;
+mod job;
+mod kernels;
+mod layout;
+mod mesh;
+mod output;
+mod poses;
+mod read_back;
+mod shader;
+#[cfg(test)]
+mod tests;
+pub mod vertex_path;
+
+pub use fold::{fold, unfold};
+pub use job::Job;
+pub use kernels::{Kernels, Tuning};
+pub use mesh::{MeshOptions, SkinnedMesh};
+pub use output::Deformed;
+pub use poses::{PoseLayout, PoseRecord, PoseView, Poses};
+pub use read_back::ReadBack;

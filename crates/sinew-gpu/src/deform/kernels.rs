@@ -1,0 +1,272 @@
+//! Pipelines, built once.
+
+use super::{
+    job::{Job, JobNumbers},
+    layout::MeshLayout,
+    mesh::SkinnedMesh,
+    output::Deformed,
+    poses::{PoseLayout, Poses},
+    shader::{self, Key},
+};
+use crate::GpuError;
+use sinew::{DeformError, Method};
+use std::collections::HashMap;
+use wgpu::util::DeviceExt;
+
+/// How work is cut up. The defaults are the fastest on the cards that were measured.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub struct Tuning {
+    /// Threads of a group.
+    pub workgroup: u32,
+    /// Vertices that a thread has on their way at once.
+    pub vertices_a_thread: u32,
+    /// Most poses that a thread moves its vertices through.
+    pub most_poses_a_thread: u32,
+    /// Most bytes of palettes in a group's own memory; larger palettes are read from their buffer.
+    pub most_palette_bytes: u32,
+}
+
+impl Default for Tuning {
+    fn default() -> Self {
+        Self { workgroup: 128, vertices_a_thread: 4, most_poses_a_thread: 4, most_palette_bytes: 16 << 10 }
+    }
+}
+
+/// Threads that keep a large card busy; below that, a thread takes fewer poses.
+const BUSY_THREADS: u64 = 1 << 18;
+
+/// The compute pipelines of one device.
+///
+/// A pipeline is built when the first job needs it and kept; [`Job::warm_up`] makes the driver finish it.
+#[derive(Debug)]
+pub struct Kernels {
+    tuning: Tuning,
+    bind_layout: wgpu::BindGroupLayout,
+    pipeline_layout: wgpu::PipelineLayout,
+    pipelines: HashMap<Key, wgpu::ComputePipeline>,
+    /// Bound where a mesh lacks a stream.
+    nothing: wgpu::Buffer,
+}
+
+/// Which of the streams, bound after the job's numbers, are only read.
+const READ_ONLY: [bool; 8] = [true, true, true, true, false, false, false, true];
+
+impl Kernels {
+    /// Kernels for `device`.
+    ///
+    /// # Errors
+    /// Where the device has no compute shaders or too few storage buffers: the [vertex path](super::vertex_path) serves
+    /// there.
+    pub fn new(device: &wgpu::Device) -> Result<Self, GpuError> {
+        Self::with_tuning(device, Tuning::default())
+    }
+
+    /// [`Kernels::new`] with another way to cut up work.
+    ///
+    /// # Errors
+    /// As [`Kernels::new`], and where the device does not take groups of that size.
+    pub fn with_tuning(device: &wgpu::Device, tuning: Tuning) -> Result<Self, GpuError> {
+        let limits = device.limits();
+        let workgroup = tuning.workgroup;
+        if limits.max_compute_workgroups_per_dimension == 0 {
+            return Err(GpuError::Unsupported { what: "compute shaders" });
+        }
+        if limits.max_storage_buffers_per_shader_stage < READ_ONLY.len() as u32 {
+            return Err(GpuError::Unsupported { what: "eight storage buffers a shader" });
+        }
+        let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+        if workgroup == 0 || workgroup > most {
+            return Err(GpuError::Unsupported { what: "workgroups of that size" });
+        }
+        let bind_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
+            label: Some("sinew deform"),
+            entries: &layout_entries(),
+        });
+        let pipeline_layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+            label: Some("sinew deform"),
+            bind_group_layouts: &[Some(&bind_layout)],
+            ..wgpu::PipelineLayoutDescriptor::default()
+        });
+        let nothing = device.create_buffer(&wgpu::BufferDescriptor {
+            label: Some("sinew nothing"),
+            size: 16,
+            usage: wgpu::BufferUsages::STORAGE,
+            mapped_at_creation: false,
+        });
+        Ok(Self { tuning, bind_layout, pipeline_layout, pipelines: HashMap::new(), nothing })
+    }
+
+    /// Ties `mesh` and `poses` to the streams they are deformed into by `method`.
+    ///
+    /// # Errors
+    /// Where the method has no kernel or needs what the mesh or the poses lack, or where they do not fit each other.
+    pub fn job(
+        &mut self,
+        device: &wgpu::Device,
+        method: Method,
+        mesh: &SkinnedMesh,
+        poses: &Poses,
+        out: &Deformed,
+    ) -> Result<Job, GpuError> {
+        check(method, mesh, poses, out)?;
+        let tuning = self.tuning;
+        let key = Key {
+            method,
+            layout: mesh.layout,
+            morph_stride: mesh.morph_stride(),
+            workgroup: tuning.workgroup,
+            vertices_a_thread: tuning.vertices_a_thread.max(1),
+            palette: self.shared_palette(device, method, poses.layout.joints),
+        };
+        let pipeline = self.pipeline(device, &key).clone();
+        let capacity = poses.capacity().min(out.capacity());
+        let threads = u64::from(mesh.vertices) * capacity as u64;
+        let poses_a_thread =
+            (threads / BUSY_THREADS).clamp(1, u64::from(tuning.most_poses_a_thread.max(1))) as u32;
+        let numbers = numbers(mesh, &poses.layout, capacity, poses_a_thread);
+        let uniform = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
+            label: Some("sinew job"),
+            contents: bytemuck::bytes_of(&numbers),
+            usage: wgpu::BufferUsages::UNIFORM,
+        });
+        let lists = match (method, &mesh.moments) {
+            (Method::Ddm, Some(moments)) => Some(&moments.buffer),
+            _ => mesh.lists.as_ref(),
+        };
+        let or_nothing = |buffer: Option<&wgpu::Buffer>| buffer.unwrap_or(&self.nothing).clone();
+        // A buffer may be bound for writing once only, so the two that can be missing need one each.
+        let spare = || device.create_buffer(&spare_descriptor());
+        let buffers = [
+            uniform,
+            mesh.planes.clone(),
+            or_nothing(lists),
+            poses.buffer.clone(),
+            or_nothing(mesh.morphs.as_ref()),
+            out.positions.clone(),
+            out.normals.clone().unwrap_or_else(spare),
+            out.tangents.clone().unwrap_or_else(spare),
+            or_nothing(mesh.quads.as_ref()),
+        ];
+        let entries: Vec<wgpu::BindGroupEntry<'_>> = (0..)
+            .zip(&buffers)
+            .map(|(binding, buffer)| wgpu::BindGroupEntry { binding, resource: buffer.as_entire_binding() })
+            .collect();
+        let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("sinew job"),
+            layout: &self.bind_layout,
+            entries: &entries,
+        });
+        let groups = mesh.vertices.div_ceil(key.workgroup.saturating_mul(key.vertices_a_thread));
+        let most = device.limits().max_compute_workgroups_per_dimension;
+        if groups > most || (capacity as u64).div_ceil(u64::from(poses_a_thread)) > u64::from(most) {
+            return Err(GpuError::Unsupported { what: "dispatches of that size" });
+        }
+        Ok(Job::new(pipeline, bind_group, groups, poses_a_thread, capacity))
+    }
+
+    /// How many joints the group's memory gets places for, twice; zero where they do not fit.
+    fn shared_palette(&self, device: &wgpu::Device, method: Method, joints: usize) -> u32 {
+        let most = self.tuning.most_palette_bytes.min(device.limits().max_compute_workgroup_storage_size);
+        // Kernels are made for a number of joints; rounding it up lets characters share them.
+        let places = joints.next_multiple_of(16) as u64;
+        match places * 2 * u64::from(shader::joint_bytes(method)) <= u64::from(most) {
+            true => places as u32,
+            false => 0,
+        }
+    }
+
+    fn pipeline(&mut self, device: &wgpu::Device, key: &Key) -> &wgpu::ComputePipeline {
+        let layout = &self.pipeline_layout;
+        self.pipelines.entry(*key).or_insert_with(|| {
+            let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+                label: Some(key.method.name()),
+                source: wgpu::ShaderSource::Wgsl(shader::source(key).into()),
+            });
+            device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+                label: Some(key.method.name()),
+                layout: Some(layout),
+                module: &module,
+                entry_point: Some("deform"),
+                compilation_options: wgpu::PipelineCompilationOptions {
+                    // A place is written before it is read.
+                    zero_initialize_workgroup_memory: false,
+                    ..wgpu::PipelineCompilationOptions::default()
+                },
+                cache: None,
+            })
+        })
+    }
+}
+
+fn spare_descriptor() -> wgpu::BufferDescriptor<'static> {
+    wgpu::BufferDescriptor {
+        label: Some("sinew spare"),
+        size: 16,
+        usage: wgpu::BufferUsages::STORAGE,
+        mapped_at_creation: false,
+    }
+}
+
+fn layout_entries() -> Vec<wgpu::BindGroupLayoutEntry> {
+    let entry = |binding, ty| wgpu::BindGroupLayoutEntry {
+        binding,
+        visibility: wgpu::ShaderStages::COMPUTE,
+        ty: wgpu::BindingType::Buffer { ty, has_dynamic_offset: false, min_binding_size: None },
+        count: None,
+    };
+    let streams = (1..).zip(READ_ONLY);
+    let streams = streams.map(|(at, read_only)| entry(at, wgpu::BufferBindingType::Storage { read_only }));
+    [entry(0, wgpu::BufferBindingType::Uniform)].into_iter().chain(streams).collect()
+}
+
+fn check(method: Method, mesh: &SkinnedMesh, poses: &Poses, out: &Deformed) -> Result<(), GpuError> {
+    if !shader::has_kernel(method) {
+        return Err(GpuError::MethodNotOnCard { method });
+    }
+    let what = method.needs_precomputed().unwrap_or_default();
+    match method {
+        Method::Cor if !mesh.layout.centers => Err(DeformError::MissingPrecomputed { method, what }.into()),
+        // Full moments are not sent to the card.
+        Method::Ddm if !mesh.layout.mush_pivots => Err(GpuError::MethodNotOnCard { method }),
+        _ if method.needs_dual_quats() && !poses.layout.dual_quats => {
+            Err(DeformError::MissingDualQuats { method }.into())
+        }
+        _ => Ok(()),
+    }?;
+    let (needed, matrices) = (mesh.slots_for(method), poses.layout.joints);
+    if needed > matrices {
+        return Err(DeformError::PaletteTooSmall { needed, matrices }.into());
+    }
+    let same = |stream, count: usize, wanted: usize| {
+        if count == wanted { Ok(()) } else { Err(DeformError::WrongCount { stream, count, wanted }) }
+    };
+    same("morph weights", poses.layout.morph_targets, mesh.morph_targets)?;
+    same("output positions", out.vertices as usize, mesh.vertices as usize)?;
+    let words = |layout: &MeshLayout| {
+        let normals = layout.position_words() + layout.normal_words();
+        (normals as usize, layout.tangent_words() as usize)
+    };
+    let ((normals, tangents), (normals_out, tangents_out)) = (words(&mesh.layout), words(&out.layout));
+    same("output normals", normals_out, normals)?;
+    same("output tangents", tangents_out, tangents)?;
+    Ok(())
+}
+
+fn numbers(mesh: &SkinnedMesh, layout: &PoseLayout, capacity: usize, poses_a_thread: u32) -> JobNumbers {
+    // Buffers of at most four gigabytes hold fewer rows than a u32 counts.
+    let rows = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
+    JobNumbers {
+        vertices: mesh.vertices,
+        plane: mesh.plane,
+        poses: rows(capacity),
+        poses_a_thread,
+        pose_stride: rows(layout.stride()),
+        matrices: rows(PoseLayout::MATRICES),
+        dual_quats: rows(layout.dual_quats_at()),
+        stretches: rows(layout.stretches_at()),
+        morph_weights: rows(layout.morph_weights_at()),
+        moments_stride: mesh.moments.as_ref().map_or(0, |m| m.stride),
+        joints: rows(layout.joints),
+        unused: 0,
+    }
+}

@@ -1,0 +1,125 @@
+//! Which words of a vertex hold what.
+
+use sinew::{Method, Weights};
+
+/// The most influences that every vertex has a place for; meshes with more keep lists.
+pub(super) const MOST_FIXED: usize = 8;
+
+/// How influences are kept.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Influences {
+    /// A place for so many in every vertex, the first one's weight being one minus the others.
+    Fixed {
+        /// How many.
+        count: u32,
+        /// Bits of a joint's slot.
+        slot_bits: u32,
+        /// Weights of 16 bits instead of floating-point numbers.
+        unorm16: bool,
+    },
+    /// A list for every vertex.
+    Lists,
+}
+
+impl Influences {
+    pub(super) fn of(weights: Option<&Weights>, compact: bool) -> Self {
+        let most = weights.map_or(1, Weights::most_influences).max(1);
+        let slots = weights.map_or(1, Weights::slot_count);
+        match u32::try_from(most) {
+            Ok(count) if most <= MOST_FIXED => {
+                let slot_bits = if compact && slots <= 1 << 12 { 12 } else { 16 };
+                Self::Fixed { count, slot_bits, unorm16: compact }
+            }
+            _ => Self::Lists,
+        }
+    }
+
+    /// Words a vertex takes in the mesh's planes.
+    pub(super) fn words(self) -> u32 {
+        match self {
+            Self::Fixed { count, slot_bits, unorm16: true } => {
+                (count * slot_bits + (count - 1) * 16).div_ceil(32)
+            }
+            Self::Fixed { count, slot_bits, .. } => (count * slot_bits).div_ceil(32) + count - 1,
+            Self::Lists => 0,
+        }
+    }
+}
+
+/// The planes of a mesh on the card: one word of every vertex in a row, then the next word of every vertex.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) struct MeshLayout {
+    pub(super) normals: bool,
+    pub(super) tangents: bool,
+    /// Directions in one word, weights of 16 bits.
+    pub(super) compact: bool,
+    pub(super) influences: Influences,
+    pub(super) centers: bool,
+    pub(super) mush_pivots: bool,
+}
+
+impl MeshLayout {
+    pub(super) const POSITION: u32 = 0;
+    pub(super) const NORMAL: u32 = 3;
+
+    /// True where position and folded normal stand together, sixteen bytes that are read and written at once.
+    pub(super) fn quads(&self) -> bool {
+        self.compact && self.normals
+    }
+
+    pub(super) fn tangent(&self) -> u32 {
+        match (self.quads(), self.normals) {
+            (true, _) => 0,
+            (false, true) => 6,
+            (false, false) => 3,
+        }
+    }
+
+    pub(super) fn influence(&self) -> u32 {
+        self.tangent() + self.tangent_words()
+    }
+
+    /// Where the centre that `method` turns about begins.
+    pub(super) fn center(&self, method: Method) -> u32 {
+        let centers = self.influence() + self.influences.words();
+        if method == Method::Ddm && self.centers { centers + 3 } else { centers }
+    }
+
+    /// Words of a vertex in all planes, those of quads aside.
+    pub(super) fn words(&self) -> u32 {
+        let threes = u32::from(self.centers) + u32::from(self.mush_pivots);
+        self.influence() + self.influences.words() + 3 * threes
+    }
+
+    /// Words from one position to the next, on the way in and out.
+    pub(super) fn position_words(&self) -> u32 {
+        if self.quads() { 4 } else { 3 }
+    }
+
+    /// Words of a normal that stands alone.
+    pub(super) fn normal_words(&self) -> u32 {
+        if self.normals && !self.quads() { 3 } else { 0 }
+    }
+
+    /// Words of a tangent, on the way in and out.
+    pub(super) fn tangent_words(&self) -> u32 {
+        match (self.tangents, self.compact) {
+            (false, _) => 0,
+            (true, true) => 1,
+            (true, false) => 4,
+        }
+    }
+
+    /// Bytes that a vertex takes out of memory and puts back: what `method` cannot do without.
+    pub(super) fn bytes_moved(&self, method: Method) -> (u64, u64) {
+        let streams = self.position_words() + self.normal_words() + self.tangent_words();
+        let influences = match (method, self.influences) {
+            // Only the word of the strongest joint is read.
+            (Method::Stitch, Influences::Fixed { .. }) => 1,
+            (Method::Ddm, _) => 0,
+            (_, influences) => influences.words(),
+        };
+        let center = if matches!(method, Method::Cor | Method::Ddm) { 3 } else { 0 };
+        (u64::from(4 * (streams + influences + center)), u64::from(4 * streams))
+    }
+}

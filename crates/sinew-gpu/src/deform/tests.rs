@@ -1,0 +1,255 @@
+//! Every kernel against the scalar reference.
+
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+
+mod random;
+mod vertex;
+
+use super::*;
+use crate::{GpuError, Headless, test_device};
+use random::{Random, World};
+use sinew::{DeformError, Method, Scratch, Streams, deform};
+
+/// Of the largest coordinate that comes out: what a few roundings of single precision leave.
+const TOLERANCE: f32 = 1e-5;
+/// For directions in one word: the steps of a folded octahedron on the way out.
+const FOLDED: f32 = 2e-4;
+
+fn on_card(gpu: &Headless, world: &World, method: Method, options: MeshOptions) -> Result<Streams, GpuError> {
+    on_card_with(gpu, world, method, options, Tuning::default())
+}
+
+fn on_card_with(
+    gpu: &Headless,
+    world: &World,
+    method: Method,
+    options: MeshOptions,
+    tuning: Tuning,
+) -> Result<Streams, GpuError> {
+    let (device, queue) = (&gpu.device, &gpu.queue);
+    let mesh = SkinnedMesh::new(device, &world.mesh, options)?;
+    let count = world.poses.len();
+    let mut poses = Poses::new(device, PoseLayout::new(&mesh, world.joints, method), count)?;
+    for (at, pose) in world.poses.iter().enumerate() {
+        let view =
+            PoseView::new(&pose.palette).with_dual_quats(&pose.dual_quats).with_morphs(&pose.morph_weights);
+        poses.set(at, &view)?;
+    }
+    poses.upload(queue, count);
+    let out = Deformed::new(device, &mesh, count)?;
+    let job = Kernels::with_tuning(device, tuning)?.job(device, method, &mesh, &poses, &out)?;
+    let mut read_back = ReadBack::new(device, &out)?;
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    job.record(&mut encoder, count);
+    read_back.record(&mut encoder, &out, count);
+    queue.submit([encoder.finish()]);
+    read_back.wait(device)
+}
+
+/// All poses of `world` by the definition, one after the other.
+fn by_reference(world: &World, method: Method) -> Streams {
+    let mut all = Streams::default();
+    for pose in &world.poses {
+        let rest = Streams::of_mesh(&world.mesh);
+        let mut shaped = rest.clone();
+        deform::apply_morphs(
+            rest.as_surface(),
+            world.mesh.morphs(),
+            &pose.morph_weights,
+            shaped.as_surface_mut(),
+        )
+        .unwrap();
+        let binding = deform::Binding::new(world.mesh.weights().unwrap(), &pose.palette)
+            .with_dual_quats(&pose.dual_quats)
+            .with_precomputed(world.mesh.precomputed());
+        let mut out = rest.clone();
+        deform::deform(method, shaped.as_surface(), &binding, &mut Scratch::default(), out.as_surface_mut())
+            .unwrap();
+        all.positions.extend(out.positions);
+        all.normals.extend(out.normals);
+        all.tangents.extend(out.tangents);
+    }
+    all
+}
+
+fn assert_close(card: &Streams, reference: &Streams, directions: f32, what: &str) {
+    assert_eq!(card.positions.len(), reference.positions.len(), "{what}");
+    assert_eq!(card.normals.len(), reference.normals.len(), "{what}");
+    assert_eq!(card.tangents.len(), reference.tangents.len(), "{what}");
+    let size = reference.positions.iter().map(|p| p.abs().max_element()).fold(1e-3, f32::max);
+    for (v, (a, b)) in card.positions.iter().zip(&reference.positions).enumerate() {
+        let off = (*a - *b).abs().max_element() / size;
+        assert!(off <= TOLERANCE, "{what}: vertex {v} is at {a}, not at {b}: {off:e}");
+    }
+    for (v, (a, b)) in card.normals.iter().zip(&reference.normals).enumerate() {
+        assert!((*a - *b).abs().max_element() <= directions, "{what}: normal {v} is {a}, not {b}");
+    }
+    for (v, (a, b)) in card.tangents.iter().zip(&reference.tangents).enumerate() {
+        assert!((*a - *b).abs().max_element() <= directions, "{what}: tangent {v} is {a}, not {b}");
+    }
+}
+
+fn check(gpu: &Headless, world: &World, method: Method, what: &str) {
+    let card = on_card(gpu, world, method, MeshOptions::default()).unwrap();
+    gpu.check().unwrap();
+    // Blends of rotations that nearly cancel lose digits, and cofactors square what the matrices lost.
+    assert_close(&card, &by_reference(world, method), 3e-5, what);
+}
+
+const ON_CARD: [Method; 5] = [Method::Stitch, Method::Linear, Method::DualQuat, Method::Cor, Method::Ddm];
+
+#[test]
+fn every_kernel_equals_the_reference_for_any_number_of_influences() {
+    let Some(gpu) = test_device::open() else { return };
+    for method in ON_CARD {
+        for most in [1, 2, 3, 4, 5, 8, 9, 14] {
+            let mut random = Random::new(most as u64);
+            let world =
+                World::new(&mut random, random::Plan { vertices: 700, joints: 20, most, ..random::PLAN });
+            check(&gpu, &world, method, &format!("{method}, {most} influences"));
+        }
+    }
+}
+
+#[test]
+fn every_kernel_equals_the_reference_around_the_size_of_a_group() {
+    let Some(gpu) = test_device::open() else { return };
+    for vertices in [0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000] {
+        let mut random = Random::new(vertices as u64);
+        let world = World::new(&mut random, random::Plan { vertices, poses: 3, ..random::PLAN });
+        for method in [Method::Linear, Method::DualQuat] {
+            check(&gpu, &world, method, &format!("{method}, {vertices} vertices"));
+        }
+    }
+}
+
+#[test]
+fn one_joint_is_its_matrix_with_scale_shear_and_mirroring() {
+    let Some(gpu) = test_device::open() else { return };
+    for method in ON_CARD {
+        let plan = random::Plan { joints: 1, most: 1, vertices: 200, wild: true, ..random::PLAN };
+        let world = World::new(&mut Random::new(7), plan);
+        check(&gpu, &world, method, &format!("{method}, one joint"));
+    }
+}
+
+#[test]
+fn scaled_sheared_and_mirrored_joints_equal_the_reference() {
+    let Some(gpu) = test_device::open() else { return };
+    for method in ON_CARD {
+        let plan = random::Plan { wild: true, poses: 4, ..random::PLAN };
+        check(&gpu, &World::new(&mut Random::new(11), plan), method, &format!("{method}, wild"));
+    }
+}
+
+#[test]
+fn shapes_are_added_before_skinning() {
+    let Some(gpu) = test_device::open() else { return };
+    for method in ON_CARD {
+        let plan = random::Plan { morphs: 6, poses: 5, ..random::PLAN };
+        check(&gpu, &World::new(&mut Random::new(13), plan), method, &format!("{method}, shapes"));
+    }
+}
+
+#[test]
+fn many_poses_in_one_dispatch_equal_each_pose_alone() {
+    let Some(gpu) = test_device::open() else { return };
+    let plan = random::Plan { vertices: 5000, poses: 75, most: 4, ..random::PLAN };
+    let world = World::new(&mut Random::new(17), plan);
+    check(&gpu, &world, Method::Linear, "75 poses");
+    // Palettes in the buffer, several vertices a thread, and groups that the vertices do not fill.
+    for (vertices_a_thread, most_palette_bytes) in [(1, 0), (3, 0), (4, 32 << 10)] {
+        let tuning = Tuning { workgroup: 64, vertices_a_thread, most_poses_a_thread: 7, most_palette_bytes };
+        let card = on_card_with(&gpu, &world, Method::DualQuat, MeshOptions::default(), tuning).unwrap();
+        assert_close(&card, &by_reference(&world, Method::DualQuat), 3e-5, &format!("{tuning:?}"));
+    }
+}
+
+#[test]
+fn compact_streams_equal_the_reference_on_what_they_hold() {
+    let Some(gpu) = test_device::open() else { return };
+    for method in ON_CARD {
+        for most in [1, 3, 4, 8, 12] {
+            let plan = random::Plan { most, poses: 3, ..random::PLAN };
+            let world = World::new(&mut Random::new(19 + most as u64), plan);
+            let options = MeshOptions { compact: true, ..MeshOptions::default() };
+            let card = on_card(&gpu, &world, method, options).unwrap();
+            let held = world.quantised(most <= 8);
+            assert_close(&card, &by_reference(&held, method), FOLDED, &format!("{method}, compact, {most}"));
+        }
+    }
+}
+
+#[test]
+fn streams_that_are_not_asked_for_are_not_made() {
+    let Some(gpu) = test_device::open() else { return };
+    let world = World::new(&mut Random::new(23), random::PLAN);
+    let options = MeshOptions { normals: false, tangents: false, compact: false };
+    let card = on_card(&gpu, &world, Method::Linear, options).unwrap();
+    assert!(card.normals.is_empty() && card.tangents.is_empty());
+    let mut reference = by_reference(&world, Method::Linear);
+    (reference.normals, reference.tangents) = (Vec::new(), Vec::new());
+    assert_close(&card, &reference, TOLERANCE, "positions alone");
+}
+
+#[test]
+fn what_does_not_fit_is_refused_with_a_reason() {
+    let Some(gpu) = test_device::open() else { return };
+    let world = World::new(&mut Random::new(29), random::PLAN);
+    for method in [Method::Slerp, Method::DeltaMush] {
+        let refused = on_card(&gpu, &world, method, MeshOptions::default());
+        assert_eq!(refused, Err(GpuError::MethodNotOnCard { method }));
+    }
+    let device = &gpu.device;
+    let mesh = SkinnedMesh::new(device, &world.mesh, MeshOptions::default()).unwrap();
+    let layout = PoseLayout::new(&mesh, world.joints, Method::Linear);
+    let few = PoseLayout { joints: 2, ..layout };
+    let mut poses = Poses::new(device, layout, 1).unwrap();
+    let out = Deformed::new(device, &mesh, 1).unwrap();
+    let mut kernels = Kernels::new(device).unwrap();
+    let too_few = kernels.job(device, Method::Linear, &mesh, &Poses::new(device, few, 1).unwrap(), &out);
+    assert!(matches!(too_few, Err(GpuError::Deform(DeformError::PaletteTooSmall { .. }))));
+    let no_rotations = kernels.job(device, Method::DualQuat, &mesh, &poses, &out);
+    assert!(matches!(no_rotations, Err(GpuError::Deform(DeformError::MissingDualQuats { .. }))));
+    let beyond = poses.set(1, &PoseView::new(&world.poses[0].palette));
+    assert_eq!(beyond, Err(GpuError::PoseOutOfRange { pose: 1, capacity: 1 }));
+    let huge = Deformed::new(device, &mesh, usize::MAX / 2);
+    assert!(matches!(huge, Err(GpuError::TooLarge { .. })));
+    gpu.check().unwrap();
+}
+
+#[test]
+fn streams_come_back_without_waiting_and_a_lost_device_is_an_error() {
+    let Some(gpu) = test_device::open() else { return };
+    let (device, queue) = (&gpu.device, &gpu.queue);
+    let world = World::new(&mut Random::new(31), random::PLAN);
+    let mesh = SkinnedMesh::new(device, &world.mesh, MeshOptions::default()).unwrap();
+    let mut poses = Poses::new(device, PoseLayout::new(&mesh, world.joints, Method::Linear), 1).unwrap();
+    let out = Deformed::new(device, &mesh, 1).unwrap();
+    let job = Kernels::new(device).unwrap().job(device, Method::Linear, &mesh, &poses, &out).unwrap();
+    job.warm_up(device, queue);
+    let mut read_back = ReadBack::new(device, &out).unwrap();
+    assert_eq!(read_back.poll(device), Ok(None));
+    poses.set(0, &PoseView::new(&world.poses[0].palette)).unwrap();
+    poses.upload(queue, 1);
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    job.record(&mut encoder, 1);
+    read_back.record(&mut encoder, &out, 1);
+    queue.submit([encoder.finish()]);
+    let mut asked = 0;
+    let streams = loop {
+        if let Some(streams) = read_back.poll(device).unwrap() {
+            break streams;
+        }
+        asked += 1;
+        assert!(asked < 100_000, "nothing came back");
+        std::thread::sleep(std::time::Duration::from_millis(1));
+    };
+    assert_eq!(streams.positions.len(), world.mesh.positions().len());
+    device.destroy();
+    let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+    read_back.record(&mut encoder, &out, 1);
+    queue.submit([encoder.finish()]);
+    assert!(matches!(read_back.wait(device), Err(GpuError::DeviceLost { .. })));
+    assert!(matches!(gpu.check(), Err(GpuError::DeviceLost { .. })));
+}

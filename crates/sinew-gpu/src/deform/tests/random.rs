@@ -1,0 +1,200 @@
+//! Meshes, weights and poses that nobody would make by hand.
+
+use super::super::fold::{fold, fold_tangent, unfold, unfold_tangent};
+use sinew::{
+    Centers, DirectMush, DirectMushParts, DualQuatPalette, Influence, Mesh, MeshParts, MorphTarget,
+    MorphTargets, MushDetail, Palette, Precomputed, Primitive, Topology, Weights,
+    glam::{Affine3A, Mat3, Mat3A, Quat, Vec3},
+};
+use std::sync::Arc;
+
+/// A small generator with a seed, the same everywhere.
+pub(super) struct Random(u64);
+
+impl Random {
+    pub(super) fn new(seed: u64) -> Self {
+        Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
+    }
+
+    pub(super) fn bits(&mut self) -> u64 {
+        self.0 ^= self.0 << 13;
+        self.0 ^= self.0 >> 7;
+        self.0 ^= self.0 << 17;
+        self.0
+    }
+
+    /// From −1 to 1.
+    pub(super) fn number(&mut self) -> f32 {
+        (self.bits() >> 40) as f32 / (1 << 23) as f32 - 1.0
+    }
+
+    pub(super) fn below(&mut self, count: usize) -> usize {
+        (self.bits() % count as u64) as usize
+    }
+
+    pub(super) fn vector(&mut self) -> Vec3 {
+        Vec3::new(self.number(), self.number(), self.number())
+    }
+
+    fn rotation(&mut self) -> Quat {
+        Quat::from_xyzw(self.number(), self.number(), self.number(), self.number() + 1.2).normalize()
+    }
+}
+
+#[derive(Clone, Copy)]
+pub(super) struct Plan {
+    pub(super) vertices: usize,
+    pub(super) joints: usize,
+    /// Most influences of a vertex; some vertex has as many.
+    pub(super) most: usize,
+    pub(super) poses: usize,
+    pub(super) morphs: usize,
+    /// Joints scale, shear and mirror.
+    pub(super) wild: bool,
+}
+
+pub(super) const PLAN: Plan = Plan { vertices: 300, joints: 12, most: 4, poses: 1, morphs: 0, wild: false };
+
+pub(super) struct Pose {
+    pub(super) palette: Palette,
+    pub(super) dual_quats: DualQuatPalette,
+    pub(super) morph_weights: Vec<f32>,
+}
+
+pub(super) struct World {
+    pub(super) mesh: Mesh,
+    pub(super) joints: usize,
+    pub(super) poses: Vec<Pose>,
+}
+
+impl World {
+    pub(super) fn new(random: &mut Random, plan: Plan) -> Self {
+        let weights = weights(random, plan);
+        let unit = |random: &mut Random| random.vector().normalize_or(Vec3::X);
+        let positions: Vec<Vec3> = (0..plan.vertices).map(|_| random.vector()).collect();
+        let mut normals: Vec<Vec3> = (0..plan.vertices).map(|_| unit(random)).collect();
+        if let Some(first) = normals.first_mut() {
+            // A zero vector must stay one.
+            *first = Vec3::ZERO;
+        }
+        let side = |random: &mut Random| if random.number() < 0.0 { -1.0 } else { 1.0 };
+        let tangents = (0..plan.vertices).map(|_| unit(random).extend(side(random))).collect();
+        let precomputed = Precomputed {
+            centers: Some(Arc::new(
+                Centers::new((0..plan.vertices).map(|_| random.vector()).collect()).unwrap(),
+            )),
+            direct_mush: Some(Arc::new(moments(random, plan, &weights))),
+            ..Precomputed::NONE
+        };
+        let parts = MeshParts {
+            name: "random".to_owned(),
+            positions,
+            normals,
+            tangents,
+            indices: (0..plan.vertices as u32).collect(),
+            primitives: (plan.vertices > 0).then(|| points(plan.vertices as u32)).into_iter().collect(),
+            morphs: morphs(random, plan),
+            weights: Some(Arc::new(weights)),
+            precomputed,
+            ..MeshParts::default()
+        };
+        let poses = (0..plan.poses).map(|_| pose(random, plan)).collect();
+        Self { mesh: Mesh::new(parts).unwrap(), joints: plan.joints, poses }
+    }
+
+    /// The same world after its directions and, if `fixed`, its weights went through the compact form.
+    pub(super) fn quantised(&self, fixed: bool) -> Self {
+        let mut parts = self.mesh.parts().clone();
+        parts.normals.iter_mut().for_each(|n| *n = unfold(fold(*n)));
+        for tangent in &mut parts.tangents {
+            let (direction, side) = unfold_tangent(fold_tangent(tangent.truncate(), tangent.w));
+            *tangent = direction.extend(side);
+        }
+        if fixed {
+            let old = self.mesh.weights().unwrap();
+            let vertex = |v: usize| {
+                let (slots, shares) = old.of(v);
+                let steps = super::super::mesh::unorm16_steps(shares);
+                let pairs = slots.iter().zip(steps);
+                pairs.map(|(&slot, s)| Influence { slot, weight: f32::from(s) / 65535.0 }).collect::<Vec<_>>()
+            };
+            let (weights, _) = Weights::new(self.joints, (0..old.vertex_count()).map(vertex)).unwrap();
+            parts.weights = Some(Arc::new(weights));
+        }
+        let poses = self.poses.iter().map(|p| Pose {
+            palette: p.palette.clone(),
+            dual_quats: p.dual_quats.clone(),
+            morph_weights: p.morph_weights.clone(),
+        });
+        Self { mesh: Mesh::new(parts).unwrap(), joints: self.joints, poses: poses.collect() }
+    }
+}
+
+fn points(count: u32) -> Primitive {
+    Primitive { vertices: 0..count, indices: 0..count, topology: Topology::Points, material: None }
+}
+
+/// Every number of influences up to the most, with weights at the edges: nearly one, nearly nothing, all equal.
+fn weights(random: &mut Random, plan: Plan) -> Weights {
+    let vertex = |v: usize, random: &mut Random| {
+        let count = if v == 0 { plan.most } else { 1 + random.below(plan.most) };
+        let first = random.below(plan.joints);
+        let weight = |k: usize, random: &mut Random| match v % 4 {
+            0 => 1.0,
+            1 if k == 0 => 1.0,
+            1 => 1e-6,
+            _ => random.number().abs() + 0.01,
+        };
+        (0..count)
+            .map(|k| Influence { slot: ((first + k) % plan.joints) as u16, weight: weight(k, random) })
+            .collect::<Vec<_>>()
+    };
+    let list: Vec<_> = (0..plan.vertices).map(|v| vertex(v, random)).collect();
+    Weights::new(plan.joints, list).unwrap().0
+}
+
+fn moments(random: &mut Random, plan: Plan, weights: &Weights) -> DirectMush {
+    let mut parts =
+        DirectMushParts { detail: MushDetail::First, first: vec![0], ..DirectMushParts::default() };
+    for v in 0..plan.vertices {
+        parts.pivots.push(random.vector());
+        for i in weights.influences(v) {
+            parts.slots.push(i.slot);
+            parts.numbers.push(i.weight);
+            parts.numbers.extend((random.vector() * 0.1).to_array());
+        }
+        parts.first.push(parts.slots.len() as u32);
+    }
+    DirectMush::new(parts).unwrap()
+}
+
+fn morphs(random: &mut Random, plan: Plan) -> MorphTargets {
+    let target = |random: &mut Random| {
+        let some =
+            |random: &mut Random| if random.number() > 0.2 { random.vector() * 0.3 } else { Vec3::ZERO };
+        let dense = |random: &mut Random| (0..plan.vertices).map(|_| some(random)).collect::<Vec<_>>();
+        MorphTarget::from_dense("shape", &dense(random), &dense(random), &dense(random))
+    };
+    let targets = (0..plan.morphs).map(|_| target(random)).collect();
+    MorphTargets::new(plan.vertices, targets, vec![]).unwrap()
+}
+
+fn pose(random: &mut Random, plan: Plan) -> Pose {
+    let matrix = |random: &mut Random| {
+        let mut linear = Mat3::from_quat(random.rotation());
+        if plan.wild {
+            let side = if random.number() < -0.6 { -1.0 } else { 1.0 };
+            let scale = Mat3::from_diagonal(Vec3::splat(1.3) + random.vector() * 0.6) * side;
+            let shear = Mat3::from_cols(Vec3::X, Vec3::new(0.3 * random.number(), 1.0, 0.0), Vec3::Z);
+            linear = linear * scale * shear;
+        }
+        Affine3A { matrix3: Mat3A::from(linear), translation: random.vector().into() }
+    };
+    let matrices: Vec<Affine3A> = (0..plan.joints).map(|_| matrix(random)).collect();
+    let pivots: Vec<Vec3> = (0..plan.joints).map(|_| random.vector()).collect();
+    Pose {
+        dual_quats: DualQuatPalette::from_matrices(&matrices, &pivots),
+        palette: Palette::from_matrices(matrices),
+        morph_weights: (0..plan.morphs).map(|_| random.number()).collect(),
+    }
+}

@@ -1,0 +1,35 @@
+// Direct delta mush without second moments: the pivot p goes to q = Σ (s K p + L d), the rest turns by the blend of the
+// joints' rotations, and v' = R (v − p) + q.
+
+fn move_vertex(raw: Raw, pose: u32, half: u32, rest: Vertex) -> Vertex {
+    let pivot = center_of(raw);
+    let stretched = stretched_pose;
+    var real = vec4(0.0);
+    var strongest = vec4(0.0);
+    var moved = vec3(0.0);
+    var stretch: Rows;
+    for (var i = raw.first; i < raw.end; i++) {
+        let entry = job.vertices + 1u + i * job.moments_stride;
+        let slot = lists[entry];
+        let share = bitcast<f32>(lists[entry + 1u]);
+        let joint = joint_of(half, pose, slot);
+        if (i == raw.first) {
+            strongest = joint.real;
+        }
+        real += joint.real * select(share, -share, dot(joint.real, strongest) < 0.0);
+        moved += place(joint.rows, pivot) * share;
+        if (job.moments_stride > 2u) {
+            moved += through(joint.rows, three(lists[entry + 2u], lists[entry + 3u], lists[entry + 4u]));
+        }
+        if (stretched) {
+            stretch = stretched_by(stretch, pose, slot, share);
+        }
+    }
+    let size = length(real);
+    let rotation = select(strongest, real / size, size > 0.0);
+    var offset = rest.position - pivot;
+    if (stretched) {
+        offset = through(stretch, offset);
+    }
+    return turn_vertex(rotation, stretch, stretched, turn(rotation, offset) + moved, rest);
+}

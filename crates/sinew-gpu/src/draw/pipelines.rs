@@ -1,0 +1,334 @@
+//! Pipelines, each made when it is first needed and kept.
+
+use std::collections::HashMap;
+
+use super::RendererOptions;
+use super::layouts::Layouts;
+use super::shader::Shader;
+use super::target::DEPTH;
+
+/// What a layer's triangles are.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Shape {
+    Mesh { front_only: bool },
+    Lines,
+    Crowd { folded: bool, has_normals: bool },
+}
+
+/// A step of drawing a layer.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Step {
+    /// Colours and depths, the nearest wins.
+    Opaque,
+    /// Depths alone.
+    Depth,
+    /// Depths of a sheer layer, with a mark where it lies before all opaque ones.
+    Cover,
+    /// Marks samples where an x-ray layer is not hidden.
+    Mark,
+    /// Colours of the surface whose depth was drawn, once, where marked.
+    Visible,
+    /// The same where not marked.
+    Hidden,
+}
+
+/// Set where a sheer or x-ray layer lies before all opaque ones.
+const MARKED: u32 = 0x01;
+/// Set where a layer has painted: of surfaces at one depth only the first is seen.
+const PAINTED: u32 = 0x80;
+
+impl Step {
+    /// The value that the stencil is compared with or set to.
+    pub(super) fn reference(self) -> u32 {
+        match self {
+            Self::Cover | Self::Mark | Self::Visible => MARKED,
+            _ => 0,
+        }
+    }
+
+    fn depth_stencil(self) -> wgpu::DepthStencilState {
+        let (write, compare) = match self {
+            Self::Opaque | Self::Depth | Self::Cover => (true, wgpu::CompareFunction::Greater),
+            Self::Mark => (false, wgpu::CompareFunction::Greater),
+            Self::Visible | Self::Hidden => (false, wgpu::CompareFunction::Equal),
+        };
+        let (compare_mark, operation, read_mask, write_mask) = match self {
+            Self::Opaque | Self::Depth => (wgpu::CompareFunction::Always, wgpu::StencilOperation::Keep, 0, 0),
+            Self::Cover | Self::Mark => {
+                (wgpu::CompareFunction::Always, wgpu::StencilOperation::Replace, MARKED, MARKED)
+            }
+            Self::Visible | Self::Hidden => {
+                (wgpu::CompareFunction::Equal, wgpu::StencilOperation::Invert, MARKED | PAINTED, PAINTED)
+            }
+        };
+        let face = wgpu::StencilFaceState {
+            compare: compare_mark,
+            fail_op: wgpu::StencilOperation::Keep,
+            depth_fail_op: wgpu::StencilOperation::Keep,
+            pass_op: operation,
+        };
+        wgpu::DepthStencilState {
+            format: DEPTH,
+            depth_write_enabled: Some(write),
+            depth_compare: Some(compare),
+            stencil: wgpu::StencilState { front: face, back: face, read_mask, write_mask },
+            bias: wgpu::DepthBiasState::default(),
+        }
+    }
+
+    fn paints(self) -> bool {
+        !matches!(self, Self::Depth | Self::Cover | Self::Mark)
+    }
+}
+
+/// Which pipeline.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub(super) enum Key {
+    Layer(Shape, Step),
+    Backdrop,
+    ShadowMap,
+    Throw,
+    Blur,
+    Pick,
+}
+
+/// Makes pipelines and keeps them.
+#[derive(Debug)]
+pub(super) struct Pipelines {
+    options: RendererOptions,
+    pub(super) layouts: Layouts,
+    modules: HashMap<Shader, wgpu::ShaderModule>,
+    made: HashMap<Key, wgpu::RenderPipeline>,
+}
+
+/// What pipelines differ in.
+struct Plan<'a> {
+    shader: Shader,
+    groups: Vec<Option<&'a wgpu::BindGroupLayout>>,
+    vertex: (&'static str, &'a [Option<wgpu::VertexBufferLayout<'a>>]),
+    fragment: Option<&'static str>,
+    constants: &'a [(&'a str, f64)],
+    target: Option<wgpu::ColorTargetState>,
+    cull: Option<wgpu::Face>,
+    depth: Option<wgpu::DepthStencilState>,
+    samples: u32,
+}
+
+const fn floats3(shader_location: u32) -> [wgpu::VertexAttribute; 1] {
+    [wgpu::VertexAttribute { format: wgpu::VertexFormat::Float32x3, offset: 0, shader_location }]
+}
+
+const fn stream(attributes: &[wgpu::VertexAttribute; 1]) -> Option<wgpu::VertexBufferLayout<'_>> {
+    Some(wgpu::VertexBufferLayout { array_stride: 12, step_mode: wgpu::VertexStepMode::Vertex, attributes })
+}
+
+const STREAMS: [[wgpu::VertexAttribute; 1]; 4] = [floats3(0), floats3(1), floats3(2), floats3(3)];
+
+const LINE: [wgpu::VertexAttribute; 4] =
+    wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x3, 3 => Float32x3];
+
+/// Depths alone, with the greatest kept, and no stencil.
+pub(super) fn plain_depth(format: wgpu::TextureFormat) -> wgpu::DepthStencilState {
+    wgpu::DepthStencilState {
+        format,
+        depth_write_enabled: Some(true),
+        depth_compare: Some(wgpu::CompareFunction::Greater),
+        stencil: wgpu::StencilState::default(),
+        bias: wgpu::DepthBiasState::default(),
+    }
+}
+
+/// The format of masks on the ground.
+pub(super) const MASK: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
+/// The format of the shadow map.
+pub(super) const SHADOW: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
+/// The format of picked numbers, and of depths beside them.
+pub(super) const PICKED: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
+
+impl Pipelines {
+    pub(super) fn new(device: &wgpu::Device, options: RendererOptions) -> Self {
+        Self { options, layouts: Layouts::new(device), modules: HashMap::new(), made: HashMap::new() }
+    }
+
+    /// Makes a pipeline unless it is there.
+    pub(super) fn make(&mut self, device: &wgpu::Device, key: Key) {
+        if self.made.contains_key(&key) {
+            return;
+        }
+        let shader = shader_of(key);
+        let module = self.modules.entry(shader).or_insert_with(|| shader.module(device));
+        let pipeline = match key {
+            Key::Layer(shape, step) => {
+                layer_pipeline(device, &self.layouts, module, self.options, shape, step)
+            }
+            _ => other_pipeline(device, &self.layouts, module, self.options, key),
+        };
+        self.made.insert(key, pipeline);
+    }
+
+    pub(super) fn get(&self, key: Key) -> Option<&wgpu::RenderPipeline> {
+        self.made.get(&key)
+    }
+}
+
+fn shader_of(key: Key) -> Shader {
+    match key {
+        Key::Layer(Shape::Mesh { .. }, _) => Shader::Mesh,
+        Key::Layer(Shape::Lines, _) => Shader::Lines,
+        Key::Layer(Shape::Crowd { .. }, _) => Shader::Crowd,
+        Key::Backdrop => Shader::Backdrop,
+        Key::ShadowMap => Shader::ShadowMap,
+        Key::Throw | Key::Blur => Shader::FloorMask,
+        Key::Pick => Shader::Pick,
+    }
+}
+
+fn layer_pipeline(
+    device: &wgpu::Device,
+    layouts: &Layouts,
+    module: &wgpu::ShaderModule,
+    options: RendererOptions,
+    shape: Shape,
+    step: Step,
+) -> wgpu::RenderPipeline {
+    let streams = [0, 1, 2, 3].map(|number: usize| stream(&STREAMS[number]));
+    let crowd_streams = [stream(&STREAMS[0]), stream(&STREAMS[1])];
+    let lines = [Some(wgpu::VertexBufferLayout {
+        array_stride: size_of::<super::slot::Line>() as u64,
+        step_mode: wgpu::VertexStepMode::Instance,
+        attributes: &LINE,
+    })];
+    let mut groups = vec![Some(&layouts.frame), Some(&layouts.block), Some(&layouts.picture)];
+    let hidden = ("HIDDEN", f64::from(u8::from(step == Step::Hidden)));
+    let mut constants = vec![hidden];
+    let (vertex, fragment): ((_, &[_]), _) = match shape {
+        Shape::Mesh { .. } => (("vs_mesh", &streams), if step.paints() { "fs_color" } else { "fs_depth" }),
+        Shape::Lines => {
+            groups.truncate(2);
+            (("vs_line", &lines), if step.paints() { "fs_line" } else { "fs_line_depth" })
+        }
+        Shape::Crowd { folded, has_normals } => {
+            groups.push(layouts.crowd.as_ref());
+            constants.push(("FOLDED", f64::from(u8::from(folded))));
+            constants.push(("HAS_NORMALS", f64::from(u8::from(has_normals))));
+            (("vs_crowd", &crowd_streams), if step.paints() { "fs_color" } else { "fs_depth" })
+        }
+    };
+    let target = wgpu::ColorTargetState {
+        format: options.format,
+        blend: (step != Step::Opaque).then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+        write_mask: if step.paints() { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() },
+    };
+    let front_only = matches!(shape, Shape::Mesh { front_only: true });
+    build(
+        device,
+        module,
+        Plan {
+            shader: shader_of(Key::Layer(shape, step)),
+            groups,
+            vertex,
+            fragment: Some(fragment),
+            constants: &constants,
+            target: Some(target),
+            cull: front_only.then_some(wgpu::Face::Back),
+            depth: Some(step.depth_stencil()),
+            samples: options.samples,
+        },
+    )
+}
+
+fn other_pipeline(
+    device: &wgpu::Device,
+    layouts: &Layouts,
+    module: &wgpu::ShaderModule,
+    options: RendererOptions,
+    key: Key,
+) -> wgpu::RenderPipeline {
+    let positions = [stream(&STREAMS[0])];
+    let opaque = |format| wgpu::ColorTargetState { format, blend: None, write_mask: wgpu::ColorWrites::ALL };
+    let mut plan = Plan {
+        shader: shader_of(key),
+        groups: vec![Some(&layouts.view)],
+        vertex: ("vs_shadow_map", &positions),
+        fragment: None,
+        constants: &[],
+        target: None,
+        cull: None,
+        depth: None,
+        samples: 1,
+    };
+    match key {
+        Key::Layer(..) | Key::ShadowMap => plan.depth = Some(plain_depth(SHADOW)),
+        Key::Backdrop => {
+            plan.groups = vec![Some(&layouts.backdrop)];
+            plan.vertex = ("vs_backdrop", &[]);
+            plan.fragment = Some("fs_backdrop");
+            plan.target = Some(opaque(options.format));
+            plan.depth = Some(wgpu::DepthStencilState {
+                depth_write_enabled: Some(false),
+                depth_compare: Some(wgpu::CompareFunction::Always),
+                ..plain_depth(DEPTH)
+            });
+            plan.samples = options.samples;
+        }
+        Key::Throw => {
+            plan.groups = vec![Some(&layouts.block)];
+            (plan.vertex.0, plan.fragment) = ("vs_throw", Some("fs_throw"));
+            let most = wgpu::BlendComponent {
+                src_factor: wgpu::BlendFactor::One,
+                dst_factor: wgpu::BlendFactor::One,
+                operation: wgpu::BlendOperation::Max,
+            };
+            let blend = Some(wgpu::BlendState { color: most, alpha: most });
+            plan.target = Some(wgpu::ColorTargetState { blend, ..opaque(MASK) });
+        }
+        Key::Blur => {
+            plan.groups = vec![Some(&layouts.block), Some(&layouts.texels)];
+            plan.vertex = ("vs_blur", &[]);
+            plan.fragment = Some("fs_blur");
+            plan.target = Some(opaque(MASK));
+        }
+        Key::Pick => {
+            plan.groups = vec![Some(&layouts.view), Some(&layouts.block)];
+            (plan.vertex.0, plan.fragment) = ("vs_pick", Some("fs_pick"));
+            plan.target = Some(opaque(PICKED));
+            plan.depth = Some(plain_depth(SHADOW));
+        }
+    }
+    build(device, module, plan)
+}
+
+fn build(device: &wgpu::Device, module: &wgpu::ShaderModule, plan: Plan<'_>) -> wgpu::RenderPipeline {
+    let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
+        label: Some("sinew draw"),
+        bind_group_layouts: &plan.groups,
+        immediate_size: 0,
+    });
+    let label = format!("{:?} {}", plan.shader, plan.fragment.unwrap_or("depth"));
+    // Constants are the fragment's, but for a crowd's, which are the vertex's.
+    let (of_vertex, of_fragment): (Vec<_>, Vec<_>) =
+        plan.constants.iter().copied().partition(|constant| constant.0 != "HIDDEN");
+    let compile = |constants| wgpu::PipelineCompilationOptions { constants, ..Default::default() };
+    let targets = [plan.target];
+    device.create_render_pipeline(&wgpu::RenderPipelineDescriptor {
+        label: Some(&label),
+        layout: Some(&layout),
+        vertex: wgpu::VertexState {
+            module,
+            entry_point: Some(plan.vertex.0),
+            compilation_options: compile(&of_vertex),
+            buffers: plan.vertex.1,
+        },
+        primitive: wgpu::PrimitiveState { cull_mode: plan.cull, ..wgpu::PrimitiveState::default() },
+        depth_stencil: plan.depth,
+        multisample: wgpu::MultisampleState { count: plan.samples, ..wgpu::MultisampleState::default() },
+        fragment: plan.fragment.map(|entry_point| wgpu::FragmentState {
+            module,
+            entry_point: Some(entry_point),
+            compilation_options: compile(&of_fragment),
+            targets: &targets,
+        }),
+        multiview_mask: None,
+        cache: None,
+    })
+}

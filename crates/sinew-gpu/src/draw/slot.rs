@@ -1,0 +1,236 @@
+//! What the card holds of each layer.
+
+use std::sync::Arc;
+
+use bytemuck::{Pod, Zeroable};
+use sinew_view::glam::Vec3;
+use sinew_view::layer::{Layer, LineLayer, MeshLayer, Segment};
+use sinew_view::paint::Paint;
+
+use super::stream::{Gpu, GrowBuffer, Order, Source, Stream};
+use crate::GpuError;
+
+/// A layer's place on the card. Buffers stay when a layer changes and are used again.
+#[derive(Debug)]
+pub(super) struct Slot {
+    pub(super) mesh: MeshSlot,
+    pub(super) lines: LineSlot,
+    pub(super) outline: super::outline::Outline,
+}
+
+impl Slot {
+    pub(super) fn new() -> Self {
+        Self { mesh: MeshSlot::new(), lines: LineSlot::new(), outline: super::outline::Outline::new() }
+    }
+
+    /// Lets go of what another kind of layer left in this place.
+    pub(super) fn make_room(&mut self, layer: &Layer) {
+        match layer {
+            Layer::Mesh(mesh) => {
+                if !self.lines.is_empty() {
+                    self.lines = LineSlot::new();
+                }
+                if mesh.outline.is_none() && !self.outline.lines.is_empty() {
+                    self.outline = super::outline::Outline::new();
+                }
+            }
+            Layer::Lines(_) => {
+                if self.mesh.positions.get().is_some() {
+                    self.mesh = MeshSlot::new();
+                    self.outline = super::outline::Outline::new();
+                }
+            }
+        }
+    }
+}
+
+/// A mesh on the card.
+#[derive(Debug)]
+pub(super) struct MeshSlot {
+    positions: Stream,
+    normals: Stream,
+    paint: Stream,
+    tint: Stream,
+    indices: GrowBuffer,
+    triangles: Option<Arc<[[u32; 3]]>>,
+    /// The positions that were looked through, and whether all are finite.
+    finite: Option<(Arc<[Vec3]>, bool)>,
+    is_split: bool,
+    corners: u32,
+}
+
+impl MeshSlot {
+    fn new() -> Self {
+        Self {
+            positions: Stream::new("sinew positions"),
+            normals: Stream::new("sinew normals"),
+            paint: Stream::new("sinew paint"),
+            tint: Stream::new("sinew tint"),
+            indices: GrowBuffer::new("sinew indices", wgpu::BufferUsages::INDEX),
+            triangles: None,
+            finite: None,
+            is_split: false,
+            corners: 0,
+        }
+    }
+
+    /// Uploads what changed.
+    pub(super) fn follow(
+        &mut self,
+        gpu: Gpu<'_>,
+        mesh: &MeshLayer,
+        scratch: &mut Vec<Vec3>,
+    ) -> Result<(), GpuError> {
+        let geometry = mesh.geometry();
+        let triangles = geometry.triangles();
+        self.corners = u32::try_from(triangles.len() * 3).unwrap_or(u32::MAX);
+        // Wires and colours of faces need corners of their own, and so does leaving triangles out.
+        self.is_split = mesh.wire.is_some()
+            || matches!(mesh.paint(), Paint::Faces(_))
+            || !self.all_finite(geometry.positions());
+        let order = if self.is_split { Order::Split(Arc::clone(triangles)) } else { Order::Shared };
+        self.positions.follow(gpu, Source::Vectors(Arc::clone(geometry.positions())), &order, scratch)?;
+        let normals = geometry.normals().map_or(Source::Nothing, |all| Source::Vectors(Arc::clone(all)));
+        self.normals.follow(gpu, normals, &order, scratch)?;
+        let (paint, tint) = paint_sources(mesh);
+        self.paint.follow(gpu, paint, &order, scratch)?;
+        self.tint.follow(gpu, tint, &order, scratch)?;
+        let known = self.triangles.as_ref().is_some_and(|known| Arc::ptr_eq(known, triangles));
+        if self.is_split {
+            self.indices.clear();
+            self.triangles = None;
+        } else if !known {
+            self.indices.write(gpu, bytemuck::cast_slice(triangles))?;
+            self.triangles = Some(Arc::clone(triangles));
+        }
+        Ok(())
+    }
+
+    fn all_finite(&mut self, positions: &Arc<[Vec3]>) -> bool {
+        match &self.finite {
+            Some((known, finite)) if Arc::ptr_eq(known, positions) => *finite,
+            _ => {
+                let finite = positions.iter().all(|position| position.is_finite());
+                self.finite = Some((Arc::clone(positions), finite));
+                finite
+            }
+        }
+    }
+
+    /// Draws all triangles; `streams` is 1 where positions are enough, else 4.
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, streams: u32) {
+        let Some(positions) = self.positions.get() else { return };
+        if self.corners == 0 {
+            return;
+        }
+        pass.set_vertex_buffer(0, positions.slice(..));
+        if streams > 1 {
+            // A stream that is not there is not read: any buffer of the same length will do.
+            for (number, stream) in (1..).zip([&self.normals, &self.paint, &self.tint]) {
+                pass.set_vertex_buffer(number, stream.get().unwrap_or(positions).slice(..));
+            }
+        }
+        if self.is_split {
+            pass.draw(0..self.corners, 0..1);
+        } else if let Some(indices) = self.indices.get() {
+            pass.set_index_buffer(indices.slice(..), wgpu::IndexFormat::Uint32);
+            pass.draw_indexed(0..self.corners, 0, 0..1);
+        }
+    }
+}
+
+/// What the third and the fourth stream hold for a paint.
+pub(super) fn paint_sources(mesh: &MeshLayer) -> (Source, Source) {
+    match mesh.paint() {
+        Paint::Solid(_) => (Source::Nothing, Source::Nothing),
+        Paint::Vertices(colors) => (Source::Colors(Arc::clone(colors)), Source::Nothing),
+        Paint::Faces(colors) => (Source::FaceColors(Arc::clone(colors)), Source::Nothing),
+        Paint::Scalar(scalar) => (Source::Numbers(Arc::clone(&scalar.values)), Source::Nothing),
+        Paint::Texture(paint) => {
+            let uvs = mesh.geometry().uvs();
+            (
+                uvs.map_or(Source::Nothing, |uvs| Source::Coordinates(Arc::clone(uvs))),
+                paint.vertices.as_ref().map_or(Source::Nothing, |colors| Source::Colors(Arc::clone(colors))),
+            )
+        }
+    }
+}
+
+/// `Line` in lines.wgsl.
+#[derive(Clone, Copy, Debug, Pod, Zeroable)]
+#[repr(C)]
+pub(super) struct Line {
+    pub(super) start: [f32; 3],
+    pub(super) width_px: f32,
+    pub(super) end: [f32; 3],
+    pub(super) nearer: f32,
+    pub(super) start_color: [f32; 3],
+    pub(super) end_color: [f32; 3],
+}
+
+/// Lines on the card.
+#[derive(Debug)]
+pub(super) struct LineSlot {
+    buffer: GrowBuffer,
+    source: Option<(Arc<[Segment]>, f32)>,
+    count: u32,
+}
+
+impl LineSlot {
+    pub(super) fn new() -> Self {
+        Self { buffer: GrowBuffer::new("sinew lines", wgpu::BufferUsages::VERTEX), source: None, count: 0 }
+    }
+
+    /// Uploads the layer's lines unless they are there already; those with an end that is nowhere are left out.
+    pub(super) fn follow(
+        &mut self,
+        gpu: Gpu<'_>,
+        layer: &LineLayer,
+        scratch: &mut Vec<Line>,
+    ) -> Result<(), GpuError> {
+        let width = layer.width_px;
+        let known = self.source.as_ref();
+        if known.is_some_and(|(known, had)| {
+            Arc::ptr_eq(known, &layer.segments) && had.to_bits() == width.to_bits()
+        }) {
+            return Ok(());
+        }
+        scratch.clear();
+        if width.is_finite() && width > 0.0 {
+            let whole = layer.segments.iter().filter(|one| one.from.is_finite() && one.to.is_finite());
+            scratch.extend(whole.map(|segment| Line {
+                start: segment.from.to_array(),
+                width_px: width,
+                end: segment.to.to_array(),
+                nearer: 1.0,
+                start_color: segment.from_color.rgb().to_array(),
+                end_color: segment.to_color.rgb().to_array(),
+            }));
+        }
+        self.write(gpu, scratch)?;
+        self.source = Some((Arc::clone(&layer.segments), width));
+        Ok(())
+    }
+
+    /// Uploads lines that have no layer.
+    pub(super) fn write(&mut self, gpu: Gpu<'_>, lines: &[Line]) -> Result<(), GpuError> {
+        self.source = None;
+        self.count = u32::try_from(lines.len()).unwrap_or(0);
+        if self.count > 0 {
+            self.buffer.write(gpu, bytemuck::cast_slice(lines))?;
+        }
+        Ok(())
+    }
+
+    fn is_empty(&self) -> bool {
+        self.buffer.get().is_none()
+    }
+
+    pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>) {
+        let Some(buffer) = self.buffer.get() else { return };
+        if self.count > 0 {
+            pass.set_vertex_buffer(0, buffer.slice(..));
+            pass.draw(0..6, 0..self.count);
+        }
+    }
+}

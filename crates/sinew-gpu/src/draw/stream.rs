@@ -1,0 +1,257 @@
+//! Buffers on the card that follow shared buffers of a scene.
+
+use std::sync::Arc;
+
+use sinew_view::color::Color;
+use sinew_view::glam::{Vec2, Vec3};
+
+use crate::GpuError;
+
+/// A buffer that grows and is otherwise used again.
+#[derive(Debug)]
+pub(super) struct GrowBuffer {
+    label: &'static str,
+    usage: wgpu::BufferUsages,
+    buffer: Option<wgpu::Buffer>,
+}
+
+impl GrowBuffer {
+    pub(super) const fn new(label: &'static str, usage: wgpu::BufferUsages) -> Self {
+        Self { label, usage, buffer: None }
+    }
+
+    /// Writes all bytes, in a new buffer where they do not fit or fill a small part of the old one.
+    ///
+    /// Returns whether the buffer is a new one.
+    pub(super) fn write(&mut self, gpu: Gpu<'_>, bytes: &[u8]) -> Result<bool, GpuError> {
+        let wanted = (bytes.len() as u64).max(4);
+        let limit = gpu.device.limits().max_buffer_size;
+        if wanted > limit {
+            return Err(GpuError::TooLarge { what: self.label, bytes: wanted, limit });
+        }
+        let fits =
+            self.buffer.as_ref().is_some_and(|b| b.size() >= wanted && b.size() <= wanted.max(4096) * 8);
+        if !fits {
+            let size = wanted.checked_next_power_of_two().map_or(wanted, |size| size.min(limit));
+            self.buffer = Some(gpu.device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some(self.label),
+                size: size.max(16),
+                usage: self.usage | wgpu::BufferUsages::COPY_DST,
+                mapped_at_creation: false,
+            }));
+        }
+        if let Some(buffer) = &self.buffer
+            && !bytes.is_empty()
+        {
+            gpu.queue.write_buffer(buffer, 0, bytes);
+        }
+        Ok(!fits)
+    }
+
+    /// Gives the memory back.
+    pub(super) fn clear(&mut self) {
+        self.buffer = None;
+    }
+
+    pub(super) fn get(&self) -> Option<&wgpu::Buffer> {
+        self.buffer.as_ref()
+    }
+}
+
+/// A device and its queue.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct Gpu<'a> {
+    pub(super) device: &'a wgpu::Device,
+    pub(super) queue: &'a wgpu::Queue,
+}
+
+/// What a stream holds, kept alive so that its address stays its own.
+#[derive(Clone, Debug, Default)]
+pub(super) enum Source {
+    #[default]
+    Nothing,
+    Vectors(Arc<[Vec3]>),
+    Coordinates(Arc<[Vec2]>),
+    Colors(Arc<[Color]>),
+    FaceColors(Arc<[Color]>),
+    Numbers(Arc<[f32]>),
+}
+
+impl Source {
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Nothing, Self::Nothing) => true,
+            (Self::Vectors(a), Self::Vectors(b)) => Arc::ptr_eq(a, b),
+            (Self::Coordinates(a), Self::Coordinates(b)) => Arc::ptr_eq(a, b),
+            (Self::Colors(a), Self::Colors(b)) | (Self::FaceColors(a), Self::FaceColors(b)) => {
+                Arc::ptr_eq(a, b)
+            }
+            (Self::Numbers(a), Self::Numbers(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+
+    fn is_nothing(&self) -> bool {
+        matches!(self, Self::Nothing)
+    }
+
+    fn len(&self) -> usize {
+        match self {
+            Self::Nothing | Self::FaceColors(_) => 0,
+            Self::Vectors(all) => all.len(),
+            Self::Coordinates(all) => all.len(),
+            Self::Colors(all) => all.len(),
+            Self::Numbers(all) => all.len(),
+        }
+    }
+
+    /// Three numbers, whatever is held.
+    fn at(&self, vertex: usize, face: usize) -> Vec3 {
+        match self {
+            Self::Nothing => Vec3::ZERO,
+            Self::Vectors(all) => all[vertex],
+            Self::Coordinates(all) => {
+                let uv = all[vertex];
+                if uv.is_finite() { uv.extend(0.0) } else { Vec3::ZERO }
+            }
+            Self::Colors(all) => all[vertex].rgb(),
+            Self::FaceColors(all) => all[face].rgb(),
+            Self::Numbers(all) => number(all[vertex]),
+        }
+    }
+}
+
+/// A number and whether it is none: shaders cannot be trusted to tell.
+fn number(value: f32) -> Vec3 {
+    if value.is_nan() { Vec3::Y } else { Vec3::new(value.clamp(-1e18, 1e18), 0.0, 0.0) }
+}
+
+/// How vertices stand in a stream.
+#[derive(Clone, Debug)]
+pub(super) enum Order {
+    /// As in the mesh; triangles share them.
+    Shared,
+    /// Three for each triangle.
+    Split(Arc<[[u32; 3]]>),
+}
+
+impl Order {
+    fn is(&self, other: &Self) -> bool {
+        match (self, other) {
+            (Self::Shared, Self::Shared) => true,
+            (Self::Split(a), Self::Split(b)) => Arc::ptr_eq(a, b),
+            _ => false,
+        }
+    }
+}
+
+/// Three numbers a vertex on the card.
+#[derive(Debug)]
+pub(super) struct Stream {
+    source: Source,
+    order: Order,
+    buffer: GrowBuffer,
+}
+
+impl Stream {
+    pub(super) const fn new(label: &'static str) -> Self {
+        Self {
+            source: Source::Nothing,
+            order: Order::Shared,
+            buffer: GrowBuffer::new(label, wgpu::BufferUsages::VERTEX),
+        }
+    }
+
+    /// Uploads `source` unless it is there already; gives whether it did. Nothing takes no memory.
+    pub(super) fn follow(
+        &mut self,
+        gpu: Gpu<'_>,
+        source: Source,
+        order: &Order,
+        scratch: &mut Vec<Vec3>,
+    ) -> Result<bool, GpuError> {
+        if self.source.is(&source) && self.order.is(order) {
+            return Ok(false);
+        }
+        match (&source, order) {
+            (Source::Nothing, _) => self.buffer.clear(),
+            (Source::Vectors(all), Order::Shared) => {
+                self.buffer.write(gpu, bytemuck::cast_slice(all))?;
+            }
+            _ => {
+                scratch.clear();
+                spread(&source, order, scratch);
+                self.buffer.write(gpu, bytemuck::cast_slice(scratch))?;
+            }
+        }
+        self.source = source;
+        self.order = order.clone();
+        Ok(true)
+    }
+
+    /// The buffer, or `None` where the stream holds nothing.
+    pub(super) fn get(&self) -> Option<&wgpu::Buffer> {
+        if self.source.is_nothing() { None } else { self.buffer.get() }
+    }
+}
+
+fn spread(source: &Source, order: &Order, out: &mut Vec<Vec3>) {
+    match order {
+        Order::Shared => out.extend((0..source.len()).map(|vertex| source.at(vertex, 0))),
+        Order::Split(triangles) => {
+            for (face, corners) in triangles.iter().enumerate() {
+                let values = corners.map(|vertex| source.at(vertex as usize, face));
+                // Triangles with a corner that is nowhere collapse to a point, which is not drawn.
+                let whole = values.iter().all(|value| value.is_finite());
+                out.extend(if whole { values } else { [Vec3::ZERO; 3] });
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::super::twin::on_device;
+    use super::*;
+
+    #[test]
+    fn a_stream_is_uploaded_once_and_a_moved_one_goes_into_the_same_buffer() {
+        on_device(|bench| {
+            let gpu = Gpu { device: &bench.gpu.device, queue: &bench.gpu.queue };
+            let mut stream = Stream::new("test");
+            let mut scratch = Vec::new();
+            let mut follow = |stream: &mut Stream, source: Source, order: &Order| {
+                stream.follow(gpu, source, order, &mut scratch).unwrap()
+            };
+            let [first, moved]: [Arc<[Vec3]>; 2] = [vec![Vec3::X; 90].into(), vec![Vec3::Y; 90].into()];
+            let held = |all: &Arc<[Vec3]>| Source::Vectors(Arc::clone(all));
+            assert!(follow(&mut stream, held(&first), &Order::Shared));
+            assert!(!follow(&mut stream, held(&first), &Order::Shared));
+            let buffer = stream.get().cloned();
+            assert!(follow(&mut stream, held(&moved), &Order::Shared));
+            assert_eq!(stream.get().cloned(), buffer);
+            let split = Order::Split(vec![[0, 1, 2]].into());
+            assert!(follow(&mut stream, held(&moved), &split));
+            assert!(!follow(&mut stream, held(&moved), &split));
+            assert!(follow(&mut stream, Source::Nothing, &split));
+            assert_eq!((stream.get(), stream.buffer.get()), (None, None));
+        });
+    }
+
+    #[test]
+    fn triangles_that_touch_a_bad_vertex_collapse() {
+        let positions: Arc<[Vec3]> = vec![Vec3::X, Vec3::Y, Vec3::Z, Vec3::NAN].into();
+        let order = Order::Split(vec![[0, 1, 2], [0, 1, 3]].into());
+        let mut out = Vec::new();
+        spread(&Source::Vectors(positions), &order, &mut out);
+        assert_eq!(out, [Vec3::X, Vec3::Y, Vec3::Z, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO]);
+    }
+
+    #[test]
+    fn colours_of_faces_are_given_to_all_corners() {
+        let colors = Source::FaceColors(vec![Color::WHITE, Color::BLACK].into());
+        let mut out = Vec::new();
+        spread(&colors, &Order::Split(vec![[0, 1, 2], [2, 1, 3]].into()), &mut out);
+        assert_eq!(out[2..4], [Vec3::ONE, Vec3::ZERO]);
+    }
+}

@@ -1,0 +1,113 @@
+//! Scenes as the command line's demo makes them: characters before a camera in every look.
+
+use std::f32::consts::FRAC_PI_2;
+use std::sync::Arc;
+
+use sinew::{Character, Frame, LocalPose, Method, Wrap, builtin};
+use sinew_view::camera::{Lens, Orbit};
+use sinew_view::glam::Vec3;
+use sinew_view::palette::Ramp;
+use sinew_view::scene::Scene;
+use sinew_view::stage::{BoneLook, Field, SkinLook, Stage, StageOptions, Textures};
+use sinew_view::theme::Theme;
+
+use super::{agree, on_device};
+
+fn scene(character: &Character, frame: &Frame, options: StageOptions) -> Scene {
+    let stage = Stage::new(character, &Textures::none(), options);
+    let camera = stage.camera(character, frame, Orbit::THREE_QUARTER, Lens::default());
+    stage.scene(character, frame, camera).unwrap()
+}
+
+fn posed(character: &Character, pose: &LocalPose) -> Frame {
+    let mut frame = Frame::new(character);
+    frame.local_mut().copy_from(pose);
+    frame.update(character);
+    frame.deform(character, Method::Linear).unwrap();
+    frame
+}
+
+fn walking(figure: &Character) -> Frame {
+    let mut frame = Frame::new(figure);
+    frame.sample(&figure.clips()[0], 0.4, Wrap::Loop);
+    frame.update(figure);
+    frame.deform(figure, Method::Linear).unwrap();
+    frame
+}
+
+#[test]
+fn the_figure_in_every_look_of_the_demo() {
+    let figure = builtin::figure();
+    let frame = walking(&figure);
+    let base = StageOptions::default();
+    let joint = figure.skeleton().find("upper_arm.L").unwrap();
+    let heat = SkinLook::Heat(joint);
+    let shots = [
+        ("demo-shaded", base.clone()),
+        ("demo-dark", StageOptions { theme: Theme::Dark, ..base.clone() }),
+        ("demo-clear", StageOptions { theme: Theme::Clear, ..base.clone() }),
+        (
+            "demo-bones",
+            StageOptions { skin: SkinLook::Clay, skin_opacity: 0.45, bones: BoneLook::Plain, ..base.clone() },
+        ),
+        ("demo-wire", StageOptions { wire: true, ..base.clone() }),
+        ("demo-normals", StageOptions { skin: SkinLook::Normals, normals: true, ..base.clone() }),
+        (
+            "demo-heat",
+            StageOptions { skin: heat, bones: BoneLook::Plain, selected: Some(joint), ..base.clone() },
+        ),
+        (
+            "demo-influence",
+            StageOptions { skin: SkinLook::Influences, bones: BoneLook::ByJoint, ..base.clone() },
+        ),
+        ("demo-joints", StageOptions { skin: SkinLook::JointColors, ..base.clone() }),
+        ("demo-axes", StageOptions { axes: true, skin_opacity: 0.3, skin: SkinLook::Clay, ..base }),
+    ];
+    on_device(|bench| {
+        for (name, options) in shots {
+            agree(bench, name, &scene(&figure, &frame, options), 200, 260);
+        }
+    });
+}
+
+#[test]
+fn the_bent_arm_with_bones_and_a_map_of_differences() {
+    let arm = builtin::arm();
+    let frame = posed(&arm, &builtin::arm_pose(FRAC_PI_2));
+    let bones = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
+    let values: Arc<[f32]> =
+        frame.deformed()[0].positions.iter().map(|position: &Vec3| position.x.sin() * position.y).collect();
+    let field = Field { values: vec![values], low: -0.3, high: 0.3, ramp: Ramp::Balance };
+    let map = StageOptions { skin: SkinLook::Field(field), ..StageOptions::default() };
+    on_device(|bench| {
+        agree(bench, "demo-arm", &scene(&arm, &frame, bones), 240, 200);
+        agree(bench, "demo-field", &scene(&arm, &frame, map), 240, 200);
+    });
+}
+
+#[test]
+fn the_twisted_tube() {
+    let tube = builtin::tube();
+    let frame = posed(&tube, &builtin::tube_pose(0.4, 2.0));
+    on_device(|bench| agree(bench, "demo-tube", &scene(&tube, &frame, StageOptions::default()), 240, 200));
+}
+
+#[test]
+fn an_animation_in_one_renderer_is_the_same_as_single_pictures() {
+    let figure = builtin::figure();
+    let options = StageOptions { bones: BoneLook::Plain, wire: true, ..StageOptions::default() };
+    let mut frame = walking(&figure);
+    let stage = Stage::new(&figure, &Textures::none(), options);
+    let camera = stage.camera(&figure, &frame, Orbit::FRONT, Lens::default());
+    on_device(|bench| {
+        for step in 0..3 {
+            frame.sample(&figure.clips()[0], 0.2 * step as f32, Wrap::Loop);
+            frame.update(&figure);
+            frame.deform(&figure, Method::Linear).unwrap();
+            agree(bench, &format!("step-{step}"), &stage.scene(&figure, &frame, camera).unwrap(), 120, 160);
+        }
+        // Nothing changed: the same bits come from what the card holds.
+        let scene = stage.scene(&figure, &frame, camera).unwrap();
+        assert_eq!(bench.draw(&scene, 120, 160), bench.draw(&scene, 120, 160));
+    });
+}

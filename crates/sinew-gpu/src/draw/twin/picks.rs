@@ -1,0 +1,145 @@
+//! Picking on the card held to picking by rays.
+
+use sinew_view::glam::{Vec2, Vec3};
+use sinew_view::layer::{Depth, Layer};
+use sinew_view::paint::Paint;
+use sinew_view::pick::pick;
+use sinew_view::scene::Scene;
+
+use super::super::{Region, nearest_vertex};
+use super::{on_device, subject};
+
+const SIDE: u32 = 160;
+
+fn scene() -> Scene {
+    let mut scene = subject::scene().with(subject::layer(subject::clay()));
+    for mut bone in subject::bones() {
+        bone.depth = Depth::XRay { hidden_opacity: 0.5 };
+        scene.layers.push(bone.into());
+    }
+    scene
+}
+
+#[test]
+fn every_pixel_gives_the_hit_of_its_ray_and_x_ray_layers_win() {
+    let scene = scene();
+    let whole = Region { x: 0, y: 0, width: SIDE, height: SIDE };
+    on_device(|bench| {
+        let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
+        let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), whole).unwrap();
+        let picked = read.wait(device).unwrap();
+        let (mut same, mut hits, mut other, mut layers) = (0, 0, 0, [0; 3]);
+        for (x, y) in (0..SIDE).flat_map(|y| (0..SIDE).map(move |x| (x, y))) {
+            let middle = (Vec2::new(x as f32, y as f32) + 0.5) / SIDE as f32;
+            let ray = scene.camera.ray(Vec2::new(middle.x * 2.0 - 1.0, 1.0 - middle.y * 2.0), 1.0);
+            let (got, want) = (picked.hit(&scene, x, y), pick(&scene, ray));
+            match (got, want) {
+                (Some(got), Some(want)) => {
+                    hits += 1;
+                    layers[want.layer] += 1;
+                    if (got.layer, got.face, got.id) == (want.layer, want.face, want.id) {
+                        same += 1;
+                        assert!((got.distance - want.distance).abs() < 1e-4);
+                        assert!(got.weights.abs_diff_eq(want.weights, 1e-3));
+                        assert!(got.position.abs_diff_eq(want.position, 1e-4));
+                    }
+                }
+                (None, None) => {}
+                _ => other += 1,
+            }
+        }
+        // The card rounds corners to a 256th of a pixel: rays through edges may fall to the neighbour.
+        assert!(hits > 3000 && same as f32 > hits as f32 * 0.98, "{same} of {hits}");
+        assert!(other < 20, "{other}");
+        assert!(layers.iter().all(|&count| count > 20), "{layers:?}");
+    });
+}
+
+#[test]
+fn one_pixel_is_the_same_as_its_part_of_the_whole() {
+    let scene = scene();
+    on_device(|bench| {
+        let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
+        let whole = Region { x: 0, y: 0, width: SIDE, height: SIDE };
+        let all = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), whole).unwrap();
+        let all = all.wait(device).unwrap();
+        let mut hits = 0;
+        for (x, y) in [(60, 80), (70, 40), (52, 130), (3, 3), (159, 0), (75, 66)] {
+            let mut read =
+                bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), Region::pixel(x, y)).unwrap();
+            device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
+            let one = read.try_take().unwrap().unwrap();
+            assert!(read.try_take().is_none());
+            assert_eq!(one.face_at(x, y), all.face_at(x, y));
+            assert_eq!(one.face_at(x + 1, y), None);
+            hits += usize::from(one.face_at(x, y).is_some());
+        }
+        assert!(hits >= 3, "{hits}");
+    });
+}
+
+#[test]
+fn layers_that_are_not_pickable_are_looked_through() {
+    let mut scene = subject::scene().with(subject::layer(Paint::Solid(sinew_view::color::Color::WHITE)));
+    if let Layer::Mesh(mesh) = &mut scene.layers[0] {
+        mesh.pickable = false;
+    }
+    on_device(|bench| {
+        let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
+        let region = Region { x: 40, y: 40, width: 60, height: 60 };
+        let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), region).unwrap();
+        let picked = read.wait(device).unwrap();
+        assert!((40..100).all(|place| picked.face_at(place, place).is_none()));
+    });
+}
+
+#[test]
+fn a_box_holds_the_vertices_that_are_seen_in_it_and_no_others() {
+    let scene = subject::scene().with(subject::layer(subject::clay()));
+    let geometry = subject::limb();
+    on_device(|bench| {
+        let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
+        let region = Region { x: 20, y: 50, width: 70, height: 60 };
+        let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), region).unwrap();
+        let seen = read.wait(device).unwrap().vertices(&scene, 0);
+        assert!(seen.is_sorted() && seen.len() > 60, "{}", seen.len());
+        let normals = geometry.normals().unwrap();
+        for (vertex, &position) in geometry.positions().iter().enumerate() {
+            let clip =
+                scene.camera.clip_from_view(1.0) * scene.camera.view_from_world() * position.extend(1.0);
+            let pixel = Vec2::new(clip.x / clip.w * 0.5 + 0.5, 0.5 - clip.y / clip.w * 0.5) * SIDE as f32;
+            let inside = (20.0..90.0).contains(&pixel.x) && (50.0..110.0).contains(&pixel.y);
+            let facing = normals[vertex].dot((scene.camera.eye - position).normalize());
+            let is_seen = seen.contains(&u32::try_from(vertex).unwrap());
+            if is_seen {
+                assert!(inside && facing > -0.3, "{vertex} at {pixel} turns by {facing}");
+            }
+            if inside && facing > 0.3 {
+                assert!(is_seen, "{vertex} at {pixel}");
+            }
+        }
+    });
+}
+
+#[test]
+fn the_nearest_vertex_of_a_hit_is_a_corner_of_its_triangle() {
+    let scene = subject::scene().with(subject::layer(subject::clay()));
+    let hit = pick(&scene, scene.camera.ray(Vec2::new(-0.3, -0.2), 1.0)).unwrap();
+    let vertex = nearest_vertex(&scene, &hit).unwrap();
+    let positions = subject::limb().positions().to_vec();
+    let corners = subject::limb().triangles()[hit.face];
+    assert!(corners.contains(&vertex));
+    let distance = |vertex: u32| (positions[vertex as usize] - hit.position).length();
+    assert!(corners.iter().all(|&corner| distance(vertex) <= distance(corner)));
+    assert_ne!(hit.position, Vec3::ZERO);
+}
+
+#[test]
+fn an_empty_scene_has_nothing_to_pick() {
+    let scene = subject::scene();
+    on_device(|bench| {
+        let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
+        let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), Region::pixel(5, 5)).unwrap();
+        assert_eq!(read.wait(device).unwrap().face_at(5, 5), None);
+    });
+}

@@ -1,0 +1,173 @@
+//! What the card takes: timestamps around passes, and a copy to compare with.
+
+use crate::{GpuError, Headless, error::check_size};
+
+/// Measures passes by the card's own clock.
+#[derive(Debug)]
+pub struct Stopwatch {
+    queries: wgpu::QuerySet,
+    resolved: wgpu::Buffer,
+    readable: wgpu::Buffer,
+    ns_a_tick: f64,
+}
+
+impl Stopwatch {
+    /// A stopwatch on `gpu`.
+    ///
+    /// # Errors
+    /// Where the device has no timestamp queries.
+    pub fn new(gpu: &Headless) -> Result<Self, GpuError> {
+        let device = &gpu.device;
+        if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
+            return Err(GpuError::Unsupported { what: "timestamp queries" });
+        }
+        let buffer = |usage| {
+            let descriptor = wgpu::BufferDescriptor {
+                label: Some("stopwatch"),
+                size: 16,
+                usage,
+                mapped_at_creation: false,
+            };
+            device.create_buffer(&descriptor)
+        };
+        Ok(Self {
+            queries: device.create_query_set(&wgpu::QuerySetDescriptor {
+                label: Some("stopwatch"),
+                ty: wgpu::QueryType::Timestamp,
+                count: 2,
+            }),
+            resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
+            readable: buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ),
+            ns_a_tick: f64::from(gpu.queue.get_timestamp_period()),
+        })
+    }
+
+    /// Nanoseconds that the card spends on one compute pass that `fill` fills.
+    ///
+    /// # Errors
+    /// Where the device is lost.
+    #[cfg(not(target_family = "wasm"))]
+    pub fn time(
+        &self,
+        gpu: &Headless,
+        fill: impl FnOnce(&mut wgpu::ComputePass<'_>),
+    ) -> Result<f64, GpuError> {
+        let writes = wgpu::ComputePassTimestampWrites {
+            query_set: &self.queries,
+            beginning_of_pass_write_index: Some(0),
+            end_of_pass_write_index: Some(1),
+        };
+        let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+        let descriptor =
+            wgpu::ComputePassDescriptor { label: Some("measured"), timestamp_writes: Some(writes) };
+        fill(&mut encoder.begin_compute_pass(&descriptor));
+        encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
+        encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readable, 0, 16);
+        gpu.queue.submit([encoder.finish()]);
+        let lost = |reason: String| GpuError::DeviceLost { reason };
+        let (sender, answer) = std::sync::mpsc::channel();
+        self.readable.map_async(wgpu::MapMode::Read, .., move |a| drop(sender.send(a)));
+        gpu.device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| lost(e.to_string()))?;
+        match answer.try_recv() {
+            Ok(answer) => answer.map_err(|e| lost(e.to_string()))?,
+            Err(e) => return Err(lost(e.to_string())),
+        }
+        let ticks = {
+            let view = self.readable.get_mapped_range(..).map_err(|e| lost(e.to_string()))?;
+            let [begin, end]: [u64; 2] = bytemuck::pod_read_unaligned(&view[..16]);
+            end.saturating_sub(begin)
+        };
+        self.readable.unmap();
+        Ok(ticks as f64 * self.ns_a_tick)
+    }
+}
+
+/// A kernel that copies one buffer to another: as fast as the card's memory goes.
+#[derive(Debug)]
+pub struct CopyKernel {
+    pipeline: wgpu::ComputePipeline,
+    bind_group: wgpu::BindGroup,
+    groups: u32,
+}
+
+const GROUP: u32 = 256;
+const COPY: &str = include_str!("measure/copy.wgsl");
+
+impl CopyKernel {
+    /// Copies `bytes`, rounded down to whole threads.
+    ///
+    /// # Errors
+    /// Where the device has no buffers of that size.
+    pub fn new(device: &wgpu::Device, bytes: u64) -> Result<Self, GpuError> {
+        let size = (bytes / 16 * 16).max(16);
+        check_size(device, "the copy", size)?;
+        let buffer = || {
+            let usage = wgpu::BufferUsages::STORAGE;
+            device.create_buffer(&wgpu::BufferDescriptor {
+                label: Some("copy"),
+                size,
+                usage,
+                mapped_at_creation: false,
+            })
+        };
+        let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
+            label: Some("copy"),
+            source: wgpu::ShaderSource::Wgsl(COPY.into()),
+        });
+        let pipeline = device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
+            label: Some("copy"),
+            layout: None,
+            module: &module,
+            entry_point: Some("copy"),
+            compilation_options: wgpu::PipelineCompilationOptions::default(),
+            cache: None,
+        });
+        let [from, to] = [buffer(), buffer()];
+        let bind_group = device.create_bind_group(&wgpu::BindGroupDescriptor {
+            label: Some("copy"),
+            layout: &pipeline.get_bind_group_layout(0),
+            entries: &[
+                wgpu::BindGroupEntry { binding: 0, resource: from.as_entire_binding() },
+                wgpu::BindGroupEntry { binding: 1, resource: to.as_entire_binding() },
+            ],
+        });
+        let groups = u32::try_from(size / 16).unwrap_or(u32::MAX).div_ceil(GROUP);
+        Ok(Self { pipeline, bind_group, groups })
+    }
+
+    /// Bytes read and written by one dispatch.
+    pub fn bytes_moved(&self) -> u64 {
+        u64::from(self.groups) * u64::from(GROUP) * 32
+    }
+
+    /// Records one copy.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        pass.set_pipeline(&self.pipeline);
+        pass.set_bind_group(0, &self.bind_group, &[]);
+        let wide = self.groups.min(32_768);
+        pass.dispatch_workgroups(wide, self.groups.div_ceil(wide), 1);
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_copy_kernel_passes_naga() {
+        let module = naga::front::wgsl::parse_str(COPY).unwrap();
+        let (flags, capabilities) = (naga::valid::ValidationFlags::all(), naga::valid::Capabilities::empty());
+        assert!(naga::valid::Validator::new(flags, capabilities).validate(&module).is_ok());
+    }
+
+    #[test]
+    fn the_cards_clock_moves_while_it_copies() {
+        let Some(gpu) = crate::test_device::open() else { return };
+        let Ok(watch) = Stopwatch::new(&gpu) else { return };
+        let copy = CopyKernel::new(&gpu.device, 8 << 20).unwrap();
+        assert_eq!(copy.bytes_moved(), 16 << 20);
+        let ns = watch.time(&gpu, |pass| copy.dispatch(pass)).unwrap();
+        assert!(ns > 0.0 && ns.is_finite(), "{ns}");
+        gpu.check().unwrap();
+    }
+}

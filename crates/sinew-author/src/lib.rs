@@ -37,6 +37,7 @@ mod progress;
 pub mod retarget;
 mod smoothing;
 mod topology;
+pub mod weights;
 
 pub use centers::{CorOptions, CorReport, centers_of_rotation};
 pub use character::{PrepareOptions, PrepareReport, prepare_character, prepare_mesh};

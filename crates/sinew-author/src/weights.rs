@@ -1,0 +1,38 @@
+//! Which joint moves which part of the skin: found, mended, measured.
+//!
+//! [`auto`] makes weights from a mesh and its bones, [`ops`] changes them, [`effect`] says in millimetres what a change does to
+//! the character, [`text`] writes them so that version control can show what changed, and [`diff`] compares two sets.
+//!
+//! ```
+//! use sinew::builtin;
+//! use sinew_author::weights::{Edit, Poses, ops};
+//!
+//! let figure = builtin::figure();
+//! let body = &figure.instances()[0];
+//! let poses = Poses::of_character(&figure, body.skin.unwrap(), &Default::default());
+//! let edit = Edit::new(figure.mesh_of(body))?.over(&poses);
+//! let limited = ops::limit(&edit, 2, ops::LimitBy::Refit)?;
+//! assert_eq!(limited.weights.most_influences(), 2);
+//! println!("moved vertices by up to {:.2} mm in the clips", limited.effect.clips.max_mm);
+//! # Ok::<(), sinew_author::weights::WeightError>(())
+//! ```
+
+pub mod auto;
+mod bones;
+pub mod diff;
+mod edit;
+pub mod effect;
+mod error;
+pub mod ops;
+mod selection;
+mod surface;
+mod table;
+pub mod text;
+mod tree;
+
+pub use bones::{Bone, Bones};
+pub use edit::{Edit, Outcome};
+pub use effect::{Displacement, Effect, PoseOptions, Poses};
+pub use error::WeightError;
+pub use selection::{Locks, Selection};
+pub use table::WeightTable;

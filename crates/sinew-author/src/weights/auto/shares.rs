@@ -1,0 +1,48 @@
+//! Every point's weights while they are found.
+
+use super::system::Factor;
+use crate::{AuthorError, Progress, progress::tell};
+use faer::Mat;
+
+/// The columns of a point with what they weigh.
+pub(super) type Shares = Vec<(u32, f64)>;
+
+/// What a method found. A point without shares, or with shares of no size, is without an answer.
+pub(super) struct Found {
+    pub(super) shares: Vec<Shares>,
+    pub(super) parts_without_source: usize,
+    pub(super) cells: usize,
+}
+
+/// Weights below this are not kept.
+pub(super) const LEAST: f64 = 1e-4;
+
+/// Columns that are solved together: few enough that a large mesh with many joints fits into memory.
+const TOGETHER: usize = 32;
+
+/// Solves the system for every column, some at a time: `fill` writes right-hand sides, `take` gets each solution.
+///
+/// Columns that come out not finite are passed over.
+pub(super) fn solve_columns(
+    factor: &Factor,
+    size: usize,
+    columns: usize,
+    fill: impl Fn(usize, &mut [f64]),
+    mut take: impl FnMut(usize, &[f64]),
+    progress: Progress<'_>,
+) -> Result<(), AuthorError> {
+    for start in (0..columns).step_by(TOGETHER) {
+        tell(progress, start, columns)?;
+        let count = TOGETHER.min(columns - start);
+        let mut values = Mat::zeros(size, count);
+        (0..count).for_each(|at| fill(start + at, values.col_as_slice_mut(at)));
+        factor.solve(&mut values);
+        for at in 0..count {
+            let solution = values.col_as_slice(at);
+            if solution.iter().all(|v| v.is_finite()) {
+                take(start + at, solution);
+            }
+        }
+    }
+    Ok(())
+}

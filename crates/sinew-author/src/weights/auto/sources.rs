@@ -1,0 +1,110 @@
+//! Bones as sources of weight: which count, and how far they reach.
+
+use super::voxels::Voxels;
+use crate::weights::{Bone, Bones, surface::Surface};
+use sinew::glam::DVec3;
+
+/// A bone in the unit box's space.
+pub(super) struct Source {
+    /// The place of its joint in [`Sources::slots`].
+    pub(super) column: u32,
+    pub(super) head: DVec3,
+    pub(super) tail: DVec3,
+}
+
+impl Source {
+    /// Places along the bone, at least two a `spacing`.
+    pub(super) fn places(&self, spacing: f64) -> impl Iterator<Item = DVec3> + use<> {
+        let (head, tail) = (self.head, self.tail);
+        let steps = (head.distance(tail) / spacing * 2.0).ceil().clamp(1.0, 1e4) as u32;
+        (0..=steps).map(move |step| head.lerp(tail, f64::from(step) / f64::from(steps)))
+    }
+}
+
+/// The bones that give weight; there is always one.
+pub(super) struct Sources {
+    pub(super) bones: Vec<Source>,
+    /// The slot of every column.
+    pub(super) slots: Vec<u16>,
+    /// Slots whose bones all lie mostly outside.
+    pub(super) outside: Vec<u16>,
+}
+
+/// A bone with a guessed tail reaches at most this many times as far as guessed.
+const LONGEST: f64 = 4.0;
+
+impl Sources {
+    pub(super) fn new(surface: &Surface, bones: &Bones, voxels: &Voxels, gap: f64) -> Self {
+        let placed: Vec<(&Bone, DVec3, DVec3)> =
+            bones.bones().iter().map(|b| place(b, surface, voxels, gap)).collect();
+        let is_inside: Vec<bool> = placed.iter().map(|(_, h, t)| is_mostly_inside(voxels, *h, *t)).collect();
+        let drops_outside = bones.may_be_useless() && is_inside.contains(&true);
+        let mut out = Self { bones: Vec::new(), slots: Vec::new(), outside: Vec::new() };
+        let mut column_of: Vec<Option<u32>> = vec![None; bones.slot_count()];
+        for ((bone, head, tail), is_inside) in placed.into_iter().zip(is_inside) {
+            // A bone from the floor to the hips moves everything and holds no skin. The end of a limb does, wherever it is.
+            if drops_outside && !is_inside && !bone.is_open {
+                out.outside.push(bone.slot);
+                continue;
+            }
+            let column = *column_of[usize::from(bone.slot)].get_or_insert(out.slots.len() as u32);
+            if column as usize == out.slots.len() {
+                out.slots.push(bone.slot);
+            }
+            out.bones.push(Source { column, head, tail });
+        }
+        if out.bones.is_empty() {
+            out.slots.push(0);
+            out.bones.push(Source { column: 0, head: DVec3::ZERO, tail: DVec3::ZERO });
+        }
+        out.outside.dedup();
+        out.outside.retain(|slot| column_of[usize::from(*slot)].is_none());
+        out
+    }
+
+    /// How far each column's nearest bone is from `place`.
+    pub(super) fn distances(&self, place: DVec3) -> Vec<(u32, f64)> {
+        let mut out: Vec<(u32, f64)> = Vec::new();
+        for bone in &self.bones {
+            let far = Bone::nearest(bone.head, bone.tail, place).distance(place);
+            match out.iter_mut().find(|d| d.0 == bone.column) {
+                Some(same) => same.1 = same.1.min(far),
+                None => out.push((bone.column, far)),
+            }
+        }
+        out
+    }
+
+    /// The column of the bone nearest to `place`.
+    pub(super) fn nearest_column(&self, place: DVec3) -> u32 {
+        let far = |s: &&Source| Bone::nearest(s.head, s.tail, place).distance_squared(place);
+        self.bones.iter().min_by(|a, b| far(a).total_cmp(&far(b))).map_or(0, |s| s.column)
+    }
+}
+
+/// A bone's head and the tail that it gives weight up to.
+fn place<'a>(bone: &'a Bone, surface: &Surface, voxels: &Voxels, gap: f64) -> (&'a Bone, DVec3, DVec3) {
+    let [head, tail] = [bone.head, bone.tail].map(|p| surface.unit_from_mesh(p.as_dvec3()));
+    let tail = if bone.is_open { end_of_body(voxels, head, tail) } else { tail.lerp(head, gap) };
+    (bone, head, tail)
+}
+
+/// Where the body ends in the direction of a guessed tail.
+fn end_of_body(voxels: &Voxels, head: DVec3, tail: DVec3) -> DVec3 {
+    let length = head.distance(tail);
+    let step = (tail - head).normalize_or_zero() * voxels.size * 0.5;
+    let most = (length * LONGEST / (voxels.size * 0.5)).ceil().clamp(0.0, 1e4) as u32;
+    if step == DVec3::ZERO {
+        return tail;
+    }
+    let inside = (1..=most).take_while(|&n| voxels.holds(head + step * f64::from(n))).count();
+    // What goes on and on is a bone along a body that is not its limb.
+    if inside == most as usize || inside == 0 { tail } else { head + step * (inside as f64 - 1.0).max(1.0) }
+}
+
+fn is_mostly_inside(voxels: &Voxels, head: DVec3, tail: DVec3) -> bool {
+    const PLACES: u32 = 32;
+    let inside =
+        (0..=PLACES).filter(|&n| voxels.holds(head.lerp(tail, f64::from(n) / f64::from(PLACES)))).count();
+    inside * 2 > PLACES as usize
+}

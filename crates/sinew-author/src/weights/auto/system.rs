@@ -1,0 +1,41 @@
+//! Sparse symmetric systems, factored once.
+
+use faer::{
+    Mat, Side,
+    prelude::Solve,
+    sparse::{SparseColMat, Triplet, linalg::solvers::Llt},
+};
+
+/// An entry of a matrix: row, column, value.
+pub(in crate::weights) type Entry = Triplet<usize, usize, f64>;
+
+/// The Cholesky factor of a symmetric positive definite matrix.
+pub(in crate::weights) struct Factor(Llt<usize, f64>);
+
+impl Factor {
+    /// The factor of the matrix whose lower triangle is given; entries at one place are added. `None` where the matrix is not
+    /// positive definite.
+    pub(in crate::weights) fn new(size: usize, lower: &[Entry]) -> Option<Self> {
+        let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(size, size, lower).ok()?;
+        matrix.sp_cholesky(Side::Lower).ok().map(Self)
+    }
+
+    /// The factor of a graph Laplacian of `edges` plus a `diagonal`. At least one point of every connected part must be
+    /// held by the diagonal.
+    pub(in crate::weights) fn of_graph(edges: &[(u32, u32, f64)], mut diagonal: Vec<f64>) -> Option<Self> {
+        let mut lower = Vec::with_capacity(diagonal.len() + edges.len());
+        for &(a, b, strength) in edges {
+            let (a, b) = (a as usize, b as usize);
+            diagonal[a] += strength;
+            diagonal[b] += strength;
+            lower.push(Triplet::new(a.max(b), a.min(b), -strength));
+        }
+        lower.extend(diagonal.iter().enumerate().map(|(i, &d)| Triplet::new(i, i, d)));
+        Self::new(diagonal.len(), &lower)
+    }
+
+    /// Replaces every column by the solution for it.
+    pub(in crate::weights) fn solve(&self, columns: &mut Mat<f64>) {
+        self.0.solve_in_place(columns.as_mut());
+    }
+}

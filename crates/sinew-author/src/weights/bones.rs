@@ -1,0 +1,238 @@
+//! Joints as the segments of space that they stand for.
+
+use sinew::{
+    JointId, ModelPose, Skeleton, Skin,
+    glam::{Affine3A, DVec3, Mat3A, Vec3, Vec3A},
+    transform::inverse_affine,
+};
+
+/// A segment that belongs to a joint, in mesh space at bind time.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Bone {
+    /// The joint's place in the skin.
+    pub slot: u16,
+    /// Where the joint is.
+    pub head: Vec3,
+    /// Where the segment ends; at the head for a joint that is a mere point.
+    pub tail: Vec3,
+    /// True where the tail is a guess: the bone then reaches on to the end of the body.
+    pub is_open: bool,
+}
+
+impl Bone {
+    /// The place of the bone nearest to `place`.
+    pub(super) fn nearest(head: DVec3, tail: DVec3, place: DVec3) -> DVec3 {
+        let way = tail - head;
+        let length = way.length_squared();
+        let share = if length > 0.0 { ((place - head).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
+        head + way * share
+    }
+}
+
+/// The segments of all joints of a skin: none for some, several where a joint branches.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Bones {
+    bones: Vec<Bone>,
+    slot_count: usize,
+    guessed_tails: usize,
+    /// Bones that were made from a skin may be of no use; those that were given are wanted.
+    may_be_useless: bool,
+}
+
+impl Bones {
+    /// Bones as given, for a skin of `slot_count` joints. Those that are not finite or not in the skin are left out.
+    pub fn new(slot_count: usize, bones: impl IntoIterator<Item = Bone>) -> Self {
+        let is_usable =
+            |b: &Bone| usize::from(b.slot) < slot_count && b.head.is_finite() && b.tail.is_finite();
+        Self { bones: bones.into_iter().filter(is_usable).collect(), slot_count, ..Self::default() }
+    }
+
+    /// The bones of `skin` at bind time.
+    ///
+    /// A joint reaches to each of its children, also over joints that are not in the skin. A joint without children has no
+    /// tail in files; it gets one along the axis that most joints of the rig point along, or away from its parent,
+    /// as long as its parent's bone.
+    pub fn of_skin(skeleton: &Skeleton, skin: &Skin) -> Self {
+        let rig = BindPose::new(skeleton, skin);
+        let axis = rig.usual_axis();
+        let mut out = Self { slot_count: skin.joints().len(), ..Self::default() };
+        for slot in 0..out.slot_count {
+            let head = rig.head(slot);
+            let tails: Vec<Vec3> = rig.tails(slot).collect();
+            out.guessed_tails += usize::from(tails.is_empty());
+            let guessed = tails.is_empty().then(|| rig.guessed_tail(slot, axis));
+            let is_open = tails.is_empty();
+            let bone = |tail| Bone { slot: slot as u16, head, tail, is_open };
+            out.bones.extend(tails.into_iter().chain(guessed).map(bone));
+        }
+        let slot_count = out.slot_count;
+        Self { guessed_tails: out.guessed_tails, may_be_useless: true, ..Self::new(slot_count, out.bones) }
+    }
+
+    /// Every bone.
+    pub fn bones(&self) -> &[Bone] {
+        &self.bones
+    }
+
+    /// How many joints the skin has.
+    pub fn slot_count(&self) -> usize {
+        self.slot_count
+    }
+
+    pub(super) fn may_be_useless(&self) -> bool {
+        self.may_be_useless
+    }
+
+    /// How many joints had no child to reach to.
+    pub fn guessed_tails(&self) -> usize {
+        self.guessed_tails
+    }
+}
+
+/// Where the joints of a skin stood when the mesh was bound.
+struct BindPose {
+    /// `mesh_from_joint` of every slot.
+    places: Vec<Affine3A>,
+    /// The nearest slot above each slot.
+    parents: Vec<Option<usize>>,
+    children: Vec<Vec<usize>>,
+}
+
+impl BindPose {
+    fn new(skeleton: &Skeleton, skin: &Skin) -> Self {
+        let mut rest = ModelPose::new(skeleton);
+        rest.update(skeleton, &skeleton.rest_pose());
+        let place = |(joint, joint_from_mesh): (&JointId, &Affine3A)| {
+            inverse_affine(joint_from_mesh).unwrap_or_else(|| rest.joint(*joint))
+        };
+        let places: Vec<Affine3A> = skin.joints().iter().zip(skin.joint_from_mesh()).map(place).collect();
+        let parents = nearest_slots_above(skeleton, skin);
+        let mut children = vec![Vec::new(); places.len()];
+        for (slot, parent) in parents.iter().enumerate() {
+            if let Some(parent) = *parent {
+                children[parent].push(slot);
+            }
+        }
+        Self { places, parents, children }
+    }
+
+    fn head(&self, slot: usize) -> Vec3 {
+        self.places[slot].translation.into()
+    }
+
+    /// The children's heads that are elsewhere.
+    fn tails(&self, slot: usize) -> impl Iterator<Item = Vec3> + '_ {
+        let head = self.head(slot);
+        self.children[slot].iter().map(|&child| self.head(child)).filter(move |tail| *tail != head)
+    }
+
+    /// The axis of their own along which most joints have their only child, if most agree.
+    fn usual_axis(&self) -> Option<Vec3A> {
+        let mut votes = [0_usize; 6];
+        let mut count = 0;
+        for slot in 0..self.places.len() {
+            let mut tails = self.tails(slot);
+            let (Some(tail), None) = (tails.next(), tails.next()) else { continue };
+            let direction = Vec3A::from(tail - self.head(slot)).normalize_or_zero();
+            let along = |axis: &Vec3A| self.direction(slot, *axis).dot(direction) > 0.9;
+            count += 1;
+            if let Some(axis) = AXES.iter().position(along) {
+                votes[axis] += 1;
+            }
+        }
+        let best = (0..AXES.len()).max_by_key(|&axis| (votes[axis], std::cmp::Reverse(axis)))?;
+        (votes[best] * 5 >= count * 3 && count >= 3).then_some(AXES[best])
+    }
+
+    fn direction(&self, slot: usize, axis: Vec3A) -> Vec3A {
+        let linear: Mat3A = self.places[slot].matrix3;
+        (linear * axis).normalize_or_zero()
+    }
+
+    fn guessed_tail(&self, slot: usize, axis: Option<Vec3A>) -> Vec3 {
+        let head = self.head(slot);
+        // Coincident joints between are passed: they have no length to take.
+        let above = std::iter::successors(self.parents[slot], |&p| self.parents[p]).take(64);
+        let Some(reach) = above.map(|p| head - self.head(p)).find(|reach| *reach != Vec3::ZERO) else {
+            return head;
+        };
+        let own = axis.map(|axis| Vec3::from(self.direction(slot, axis))).filter(|d| *d != Vec3::ZERO);
+        let length = reach.length();
+        head + own.unwrap_or_else(|| reach.normalize_or_zero()) * length
+    }
+}
+
+const AXES: [Vec3A; 6] = [Vec3A::X, Vec3A::Y, Vec3A::Z, Vec3A::NEG_X, Vec3A::NEG_Y, Vec3A::NEG_Z];
+
+/// The nearest slot above each slot, found in one pass down the skeleton.
+pub(crate) fn nearest_slots_above(skeleton: &Skeleton, skin: &Skin) -> Vec<Option<usize>> {
+    let mut slot_of = vec![None; skeleton.len()];
+    for (slot, joint) in skin.joints().iter().enumerate().rev() {
+        slot_of[joint.index()] = Some(slot);
+    }
+    let mut nearest: Vec<Option<usize>> = vec![None; skeleton.len()];
+    let mut above = vec![None; skeleton.len()];
+    for joint in skeleton.joints() {
+        above[joint.index()] = skeleton.parent(joint).and_then(|p| nearest[p.index()]);
+        nearest[joint.index()] = slot_of[joint.index()].or(above[joint.index()]);
+    }
+    skin.joints().iter().map(|j| above[j.index()]).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Joint, Transform, glam::Quat};
+
+    fn bones(joints: &[(Option<u16>, Vec3)]) -> Bones {
+        let joint = |(n, &(parent, at)): (usize, &(Option<u16>, Vec3))| Joint {
+            name: n.to_string(),
+            parent: parent.map(JointId),
+            rest: Transform::from_translation(at),
+        };
+        let skeleton = Skeleton::new(joints.iter().enumerate().map(joint)).unwrap();
+        let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
+        Bones::of_skin(&skeleton, &skin)
+    }
+
+    #[test]
+    fn a_joint_reaches_to_each_child_and_the_last_goes_on_as_far() {
+        let made = bones(&[(None, Vec3::ZERO), (Some(0), Vec3::Y), (Some(0), Vec3::X), (Some(1), Vec3::Y)]);
+        let segments: Vec<(u16, Vec3, bool)> =
+            made.bones().iter().map(|b| (b.slot, b.tail, b.is_open)).collect();
+        let want = [
+            (0, Vec3::Y, false),
+            (0, Vec3::X, false),
+            (1, Vec3::Y * 2.0, false),
+            (2, Vec3::X * 2.0, true),
+            (3, Vec3::Y * 3.0, true),
+        ];
+        assert_eq!(segments, want);
+        assert_eq!(made.guessed_tails(), 2);
+    }
+
+    #[test]
+    fn coincident_and_lone_joints_are_points_or_take_a_length_from_further_up() {
+        let made =
+            bones(&[(None, Vec3::ZERO), (Some(0), Vec3::ZERO), (Some(1), Vec3::Y), (Some(2), Vec3::ZERO)]);
+        assert_eq!(made.bones()[0], Bone { slot: 0, head: Vec3::ZERO, tail: Vec3::ZERO, is_open: true });
+        assert_eq!(made.bones().last().map(|b| b.tail), Some(Vec3::Y * 2.0));
+    }
+
+    #[test]
+    fn a_last_joint_points_along_the_axis_that_the_rig_uses() {
+        // Four joints along their own y, each turned against its parent; the last turns once more.
+        let turn = Quat::from_rotation_z(0.3);
+        let joint = |n: u16| Joint {
+            name: n.to_string(),
+            parent: n.checked_sub(1).map(JointId),
+            rest: Transform::from_rotation_translation(turn, if n == 0 { Vec3::ZERO } else { Vec3::Y }),
+        };
+        let skeleton = Skeleton::new((0..5).map(joint)).unwrap();
+        let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
+        let made = Bones::of_skin(&skeleton, &skin);
+        let last = made.bones().last().unwrap();
+        let want = Quat::from_rotation_z(1.5) * Vec3::Y;
+        assert!((last.tail - last.head).distance(want) < 1e-5, "{}", last.tail - last.head);
+    }
+}

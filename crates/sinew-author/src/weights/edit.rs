@@ -1,0 +1,176 @@
+//! What an operation works on and what it returns.
+
+use super::{Effect, Locks, Poses, Selection, WeightError, WeightTable, effect::Bound, table::Shares};
+use sinew::{Mesh, Points, Weights};
+
+/// A mesh's weights, with what may be changed and the poses to measure the change over.
+#[derive(Clone, Debug)]
+pub struct Edit<'a> {
+    mesh: &'a Mesh,
+    weights: &'a Weights,
+    selection: Selection,
+    locks: Locks,
+    poses: Option<&'a Poses>,
+    slot_count: usize,
+}
+
+/// Changed weights, and what the change does.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Outcome {
+    /// The weights after the operation.
+    pub weights: Weights,
+    /// Vertices whose weights are not what they were.
+    pub changed: usize,
+    /// How far the change moves vertices; all zero where no poses were given.
+    pub effect: Effect,
+}
+
+impl<'a> Edit<'a> {
+    /// Everything of `mesh`, nothing locked, nothing measured.
+    ///
+    /// # Errors
+    /// Where the mesh has no weights.
+    pub fn new(mesh: &'a Mesh) -> Result<Self, WeightError> {
+        let no_weights = || WeightError::NoWeights { mesh: mesh.name().into() };
+        let weights: &Weights = mesh.weights().ok_or_else(no_weights)?;
+        Self::with_weights(mesh, weights)
+    }
+
+    /// The same of `mesh` with other weights than its own.
+    ///
+    /// # Errors
+    /// Where they are of another number of vertices.
+    pub fn with_weights(mesh: &'a Mesh, weights: &'a Weights) -> Result<Self, WeightError> {
+        super::error::check_count("vertices with weights", weights.vertex_count(), mesh.vertex_count())?;
+        let (selection, locks) = (Selection::All, Locks::default());
+        Ok(Self { mesh, weights, selection, locks, poses: None, slot_count: weights.slot_count() })
+    }
+
+    /// Changes only what is selected.
+    #[must_use]
+    pub fn select(mut self, selection: Selection) -> Self {
+        self.selection = selection;
+        self
+    }
+
+    /// Keeps the weights of locked joints to the bit.
+    #[must_use]
+    pub fn lock(mut self, locks: Locks) -> Self {
+        self.locks = locks;
+        self
+    }
+
+    /// Measures the effect over `poses`.
+    #[must_use]
+    pub fn over(mut self, poses: &'a Poses) -> Self {
+        self.poses = Some(poses);
+        self
+    }
+
+    /// Lets weights go to every joint of a skin of `slot_count`, also to those that have none now.
+    #[must_use]
+    pub fn in_skin_of(mut self, slot_count: usize) -> Self {
+        self.slot_count = self.slot_count.max(slot_count);
+        self
+    }
+
+    /// The mesh.
+    pub fn mesh(&self) -> &'a Mesh {
+        self.mesh
+    }
+
+    /// The weights before the operation.
+    pub fn weights(&self) -> &'a Weights {
+        self.weights
+    }
+
+    /// The joints that must not change.
+    pub fn locks(&self) -> &Locks {
+        &self.locks
+    }
+
+    /// The poses to measure over, if any.
+    pub fn poses(&self) -> Option<&'a Poses> {
+        self.poses
+    }
+
+    /// How many joints weights may go to.
+    pub fn slot_count(&self) -> usize {
+        self.slot_count
+    }
+
+    pub(super) fn points(&self) -> &'a Points {
+        self.mesh.points()
+    }
+
+    /// The first vertex of `point`, which stands for its copies.
+    pub(super) fn vertex(&self, point: usize) -> usize {
+        self.points().first_vertex()[point] as usize
+    }
+
+    pub(super) fn table(&self) -> WeightTable {
+        WeightTable::new(self.weights, self.slot_count)
+    }
+
+    /// Whether each point may be changed: where any of its vertices is selected.
+    pub(super) fn selected_points(&self) -> Vec<bool> {
+        let mut is_selected = vec![matches!(self.selection, Selection::All); self.points().len()];
+        if let Selection::Vertices(vertices) = &self.selection {
+            for &vertex in vertices {
+                if let Some(&point) = self.points().of_vertex().get(vertex as usize) {
+                    is_selected[point as usize] = true;
+                }
+            }
+        }
+        is_selected
+    }
+
+    /// Changes every selected point: `change` gets its shares and says what they should be, `None` to leave them.
+    pub(super) fn for_each_point(
+        &self,
+        mut change: impl FnMut(usize, &[(u16, f64)]) -> Option<Shares>,
+    ) -> Result<Outcome, WeightError> {
+        let mut table = self.table();
+        let is_selected = self.selected_points();
+        for point in (0..is_selected.len()).filter(|&p| is_selected[p]) {
+            let vertex = self.vertex(point);
+            let shares: Shares = table.shares(vertex).collect();
+            if let Some(wanted) = change(point, &shares) {
+                table.set(vertex, &wanted, &self.locks);
+            }
+        }
+        self.join_copies(&mut table, &is_selected);
+        self.outcome(&table)
+    }
+
+    /// Gives all copies of every selected point the weights of the first.
+    pub(super) fn join_copies(&self, table: &mut WeightTable, is_selected: &[bool]) {
+        for (vertex, &point) in self.points().of_vertex().iter().enumerate() {
+            let first = self.vertex(point as usize);
+            if !is_selected[point as usize] || first == vertex {
+                continue;
+            }
+            if self.locks.is_empty() {
+                table.copy_vertex(first, vertex);
+            } else {
+                let shares: Shares = table.shares(first).collect();
+                table.set(vertex, &shares, &self.locks);
+            }
+        }
+    }
+
+    pub(super) fn outcome(&self, table: &WeightTable) -> Result<Outcome, WeightError> {
+        Ok(self.outcome_of(table.to_weights()?))
+    }
+
+    /// Compares `weights` with what was there.
+    pub(super) fn outcome_of(&self, weights: Weights) -> Outcome {
+        let vertices = 0..weights.vertex_count().min(self.weights.vertex_count());
+        let changed = vertices.filter(|&v| weights.of(v) != self.weights.of(v)).count();
+        let effect = self.poses.map_or_else(Effect::default, |poses| {
+            let bound = |weights| Bound { positions: self.mesh.positions(), weights, poses };
+            Effect::between(&bound(self.weights), &bound(&weights))
+        });
+        Outcome { weights, changed, effect }
+    }
+}

@@ -1,0 +1,192 @@
+//! Painting: what one dab of a brush does to the weights under it.
+
+use super::{
+    MirrorMap,
+    smooth::{keep_largest, mixed},
+};
+use crate::weights::{
+    Locks, WeightError, WeightTable,
+    error::{check_count, check_option},
+    surface::{Rings, Surface},
+    table::Shares,
+};
+use sinew::Mesh;
+use std::collections::BTreeMap;
+
+/// What a brush does to its joint's weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub enum BrushKind {
+    /// Adds the amount, which may be negative.
+    #[default]
+    Add,
+    /// Goes to the amount.
+    Replace,
+    /// Multiplies by the amount.
+    Scale,
+    /// Goes towards the mean of the neighbours by the amount, 0 to 1.
+    Smooth,
+    /// Goes away from the mean of the neighbours by the amount.
+    Sharpen,
+}
+
+/// A brush for one joint.
+#[derive(Clone, Copy, Debug)]
+pub struct Brush<'a> {
+    /// What it does.
+    pub kind: BrushKind,
+    /// The joint, by its place in the skin.
+    pub slot: u16,
+    /// How much, where a dab's falloff is 1.
+    pub amount: f32,
+    /// The most influences of a painted vertex, at least 1.
+    pub most: usize,
+    /// Joints that keep their weights.
+    pub locks: &'a Locks,
+    /// Paints the other side too.
+    pub mirror: Option<&'a MirrorMap>,
+}
+
+/// A vertex under the brush.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Dab {
+    /// The vertex; its copies are painted with it.
+    pub vertex: u32,
+    /// How much of the brush it feels, 0 to 1.
+    pub falloff: f32,
+}
+
+/// What painting needs to know of a mesh, found once: copies and neighbours.
+pub struct Ground {
+    of_vertex: Vec<u32>,
+    /// The vertices of every point.
+    vertices: Vec<Vec<u32>>,
+    rings: Rings,
+}
+
+impl Ground {
+    /// The ground of `mesh`.
+    pub fn new(mesh: &Mesh) -> Self {
+        let of_vertex = mesh.points().of_vertex().to_vec();
+        let mut vertices = vec![Vec::new(); mesh.points().len()];
+        of_vertex.iter().enumerate().for_each(|(v, &point)| vertices[point as usize].push(v as u32));
+        Self { of_vertex, vertices, rings: Surface::new(mesh).rings() }
+    }
+
+    fn first(&self, point: usize) -> usize {
+        self.vertices[point].first().map_or(0, |&v| v as usize)
+    }
+}
+
+/// Paints `dabs` into `table` and gives the vertices that changed.
+///
+/// The other joints of a vertex share what the painted joint leaves, in the proportions they had; a vertex that had no others takes
+/// those of its neighbours, or stays. A painted joint that is locked stays.
+///
+/// # Errors
+/// Where the table or the mirror map is of another mesh, or the joint is not in the skin.
+pub fn paint(
+    table: &mut WeightTable,
+    ground: &Ground,
+    brush: &Brush<'_>,
+    dabs: &[Dab],
+) -> Result<Vec<u32>, WeightError> {
+    check(table, ground, brush)?;
+    // Everything is read before anything is written: the order of dabs does not matter.
+    let under = under_brush(ground, brush, dabs).into_iter();
+    let wanted = under.filter_map(|((point, slot), falloff)| {
+        Some((point, painted(table, ground, brush, (point, slot), falloff)?))
+    });
+    let wanted: Vec<(usize, Shares)> = wanted.collect();
+    let mut changed = Vec::new();
+    for (point, shares) in wanted {
+        for &vertex in &ground.vertices[point] {
+            let before = table.of(vertex as usize).to_vec();
+            table.set(vertex as usize, &shares, brush.locks);
+            if table.of(vertex as usize) != before {
+                changed.push(vertex);
+            }
+        }
+    }
+    Ok(changed)
+}
+
+fn check(table: &WeightTable, ground: &Ground, brush: &Brush<'_>) -> Result<(), WeightError> {
+    check_count("vertices with weights", table.vertex_count(), ground.of_vertex.len())?;
+    check_option("amount", brush.amount.into(), brush.amount.is_finite(), "finite")?;
+    check_option("most", brush.most as f64, brush.most > 0, "at least 1")?;
+    if usize::from(brush.slot) >= table.slot_count() {
+        return Err(WeightError::NoSuchSlot { slot: brush.slot, slot_count: table.slot_count() });
+    }
+    match brush.mirror {
+        Some(map) => check_count("points of the mirror map", map.point_count(), ground.vertices.len()),
+        None => Ok(()),
+    }
+}
+
+/// The points and joints that the dabs touch, on both sides where the brush is mirrored, with the strongest falloff of each.
+fn under_brush(ground: &Ground, brush: &Brush<'_>, dabs: &[Dab]) -> BTreeMap<(usize, u16), f64> {
+    let mut under: BTreeMap<(usize, u16), f64> = BTreeMap::new();
+    let mut touch = |point: usize, slot: u16, falloff: f64| {
+        let most = under.entry((point, slot)).or_default();
+        *most = most.max(falloff);
+    };
+    for dab in dabs {
+        let Some(&point) = ground.of_vertex.get(dab.vertex as usize) else { continue };
+        let (point, falloff) = (point as usize, f64::from(dab.falloff.clamp(0.0, 1.0)));
+        touch(point, brush.slot, falloff);
+        if let Some((map, partner)) = brush.mirror.and_then(|m| Some((m, m.partner(point)?))) {
+            touch(partner, map.slot(brush.slot), falloff);
+        }
+    }
+    under
+}
+
+/// What the shares of `point` become; `None` where they stay.
+fn painted(
+    table: &WeightTable,
+    ground: &Ground,
+    brush: &Brush<'_>,
+    (point, slot): (usize, u16),
+    falloff: f64,
+) -> Option<Shares> {
+    if brush.locks.holds(slot) || falloff == 0.0 {
+        return None;
+    }
+    let shares: Shares = table.shares(ground.first(point)).collect();
+    let ring = ground.rings.of(point);
+    let of = |shares: &[(u16, f64)]| shares.iter().find(|s| s.0 == slot).map_or(0.0, |s| s.1);
+    let around: Vec<Shares> =
+        ring.iter().map(|&n| table.shares(ground.first(n as usize)).collect()).collect();
+    let mean = mixed(around.iter().map(|s| (&s[..], 1.0 / around.len().max(1) as f64)));
+    let own = of(&shares);
+    let wish = wish(brush, own, if ring.is_empty() { own } else { of(&mean) }, falloff);
+    let held: Shares = shares.iter().copied().filter(|s| brush.locks.holds(s.0)).collect();
+    let room = (1.0 - held.iter().map(|s| s.1).sum::<f64>()).max(0.0);
+    let wish = wish.clamp(0.0, room);
+    let is_other = |s: &(u16, f64)| s.0 != slot && !brush.locks.holds(s.0) && s.1 > 0.0;
+    let mut others: Shares = shares.into_iter().filter(is_other).collect();
+    if others.is_empty() && wish < room {
+        others = mean.into_iter().filter(is_other).collect();
+    }
+    keep_largest(&mut others, brush.most.saturating_sub(held.len() + usize::from(wish > 0.0)));
+    let sum: f64 = others.iter().map(|s| s.1).sum();
+    if others.is_empty() {
+        // With nobody to take the rest, the joint has all that is not locked.
+        return (own > 0.0 || wish > 0.0).then(|| vec![(slot, 1.0)]);
+    }
+    others.iter_mut().for_each(|s| s.1 *= (room - wish) / sum);
+    others.push((slot, wish));
+    Some(others)
+}
+
+/// The weight that the brush asks for, given the joint's own and the neighbours' mean.
+fn wish(brush: &Brush<'_>, own: f64, mean: f64, falloff: f64) -> f64 {
+    let amount = f64::from(brush.amount);
+    match brush.kind {
+        BrushKind::Add => own + amount * falloff,
+        BrushKind::Replace => own + (amount - own) * falloff,
+        BrushKind::Scale => own * (1.0 + (amount - 1.0) * falloff),
+        BrushKind::Smooth => own + (mean - own) * amount.clamp(0.0, 1.0) * falloff,
+        BrushKind::Sharpen => own + (own - mean) * amount * falloff,
+    }
+}

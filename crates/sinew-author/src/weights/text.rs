@@ -1,0 +1,169 @@
+//! Weights as text that a person can read and version control can compare.
+//!
+//! ```text
+//! sinew-weights 1
+//! mesh "body"
+//! vertices 3
+//! 0: "spine" 0.75 "neck" 0.25
+//! 1: "neck" 1
+//! 2: "arm#7" 0.5 "arm#9" 0.5
+//! ```
+//!
+//! One vertex a line, its joints by falling weight, numbers as short as they can be and still exact. A joint whose name is not
+//! the only one of its kind in the skin carries its place in it after a `#`.
+
+use sinew::{Influence, Skeleton, Skin, Weights, WeightsError};
+use std::{collections::HashMap, fmt::Write};
+use thiserror::Error;
+
+/// Why a text is not read as weights.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum TextError {
+    /// A line does not say what it should.
+    #[error("line {line}: {what}")]
+    BadLine {
+        /// The line, counted from 1.
+        line: usize,
+        /// What is wrong.
+        what: &'static str,
+    },
+    /// A joint that the skin does not have.
+    #[error("line {line}: the skin has no joint {joint:?}")]
+    UnknownJoint {
+        /// The line, counted from 1.
+        line: usize,
+        /// The name.
+        joint: String,
+    },
+    /// The text does not have as many vertices as it says.
+    #[error("the text says {said} vertices and has {found}")]
+    WrongCount {
+        /// How many it says.
+        said: usize,
+        /// How many it has.
+        found: usize,
+    },
+    /// The numbers are no weights.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+}
+
+/// The first line of every text.
+const HEADER: &str = "sinew-weights 1";
+
+/// Writes `weights` of the mesh called `mesh` over `skin`. Influences beside those that sum to one are not written.
+pub fn to_text(mesh: &str, weights: &Weights, skeleton: &Skeleton, skin: &Skin) -> String {
+    let labels: Vec<String> = labels(skeleton, skin).iter().map(|l| quoted(l)).collect();
+    let mut out = format!("{HEADER}\nmesh {}\nvertices {}\n", quoted(mesh), weights.vertex_count());
+    for vertex in 0..weights.vertex_count() {
+        // Writing to a string does not fail.
+        let _ = write!(out, "{vertex}:");
+        for i in weights.influences(vertex) {
+            let unknown = || quoted(&format!("#{}", i.slot));
+            let label = labels.get(usize::from(i.slot)).cloned().unwrap_or_else(unknown);
+            let _ = write!(out, " {label} {}", i.weight);
+        }
+        out.push('\n');
+    }
+    out
+}
+
+/// Reads weights over `skin`. Vertices must stand in order; sums need not be one, they are scaled.
+///
+/// # Errors
+/// Where a line cannot be read, or a joint is not in the skin.
+pub fn from_text(text: &str, skeleton: &Skeleton, skin: &Skin) -> Result<Weights, TextError> {
+    let labels = labels(skeleton, skin);
+    let slots: HashMap<&str, u16> =
+        labels.iter().enumerate().map(|(slot, l)| (&l[..], slot as u16)).collect();
+    let lines = text.lines().map(str::trim).enumerate().map(|(at, line)| (at + 1, line));
+    let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("//"));
+    let bad = |line, what| TextError::BadLine { line, what };
+    let (line, header) = lines.next().ok_or(bad(1, "the text is empty"))?;
+    if header != HEADER {
+        return Err(bad(line, "the first line is not \"sinew-weights 1\""));
+    }
+    let (line, mesh) = lines.next().ok_or(bad(line + 1, "no mesh is named"))?;
+    if !mesh.starts_with("mesh ") {
+        return Err(bad(line, "no mesh is named"));
+    }
+    let (line, count) = lines.next().ok_or(bad(line + 1, "the number of vertices is missing"))?;
+    let count = count.strip_prefix("vertices ").and_then(|n| n.trim().parse::<usize>().ok());
+    let said = count.ok_or(bad(line, "the number of vertices is missing"))?;
+    let mut vertices: Vec<Vec<Influence>> = Vec::new();
+    for (line, text) in lines {
+        let (number, rest) =
+            text.split_once(':').ok_or(bad(line, "a vertex has no colon after its number"))?;
+        if number.trim().parse() != Ok(vertices.len()) {
+            return Err(bad(line, "the vertex is out of order"));
+        }
+        vertices.push(read_vertex(line, rest, &slots)?);
+    }
+    if vertices.len() != said {
+        return Err(TextError::WrongCount { said, found: vertices.len() });
+    }
+    Ok(Weights::new(skin.joints().len(), vertices)?.0)
+}
+
+fn read_vertex(line: usize, mut rest: &str, slots: &HashMap<&str, u16>) -> Result<Vec<Influence>, TextError> {
+    let bad = |what| TextError::BadLine { line, what };
+    let mut out = Vec::new();
+    loop {
+        rest = rest.trim_start();
+        if rest.is_empty() {
+            return if out.is_empty() { Err(bad("the vertex has no joints")) } else { Ok(out) };
+        }
+        let (name, after) = unquoted(rest).ok_or(bad("a joint's name is not in quotes"))?;
+        let number = after.split_whitespace().next().unwrap_or_default();
+        let weight: f32 = number.parse().map_err(|_| bad("a joint has no number after it"))?;
+        rest = after.trim_start().get(number.len()..).unwrap_or_default();
+        let slot = slots.get(&name[..]).copied();
+        let slot = slot.ok_or_else(|| TextError::UnknownJoint { line, joint: name.clone() })?;
+        out.push(Influence { slot, weight });
+    }
+}
+
+/// What the text calls each joint: its name, with its place in the skin where others have the same.
+fn labels(skeleton: &Skeleton, skin: &Skin) -> Vec<String> {
+    let mut counts: HashMap<&str, usize> = HashMap::new();
+    let names: Vec<&str> = skin.joints().iter().map(|j| skeleton.name(*j)).collect();
+    names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
+    let is_alone = |name: &str| counts.get(name) == Some(&1) && !name.is_empty() && !name.contains('#');
+    let label = |(slot, name): (usize, &&str)| {
+        if is_alone(name) { (*name).to_owned() } else { format!("{name}#{slot}") }
+    };
+    names.iter().enumerate().map(label).collect()
+}
+
+fn quoted(name: &str) -> String {
+    let mut out = String::from("\"");
+    for letter in name.chars() {
+        match letter {
+            '"' => out.push_str("\\\""),
+            '\\' => out.push_str("\\\\"),
+            '\n' => out.push_str("\\n"),
+            '\r' => out.push_str("\\r"),
+            _ => out.push(letter),
+        }
+    }
+    out.push('"');
+    out
+}
+
+/// A quoted name at the start of `text`, and what comes after it.
+fn unquoted(text: &str) -> Option<(String, &str)> {
+    let mut letters = text.strip_prefix('"')?.char_indices();
+    let mut out = String::new();
+    while let Some((at, letter)) = letters.next() {
+        match letter {
+            '"' => return Some((out, &text[at + 2..])),
+            '\\' => out.push(match letters.next()?.1 {
+                'n' => '\n',
+                'r' => '\r',
+                other => other,
+            }),
+            _ => out.push(letter),
+        }
+    }
+    None
+}

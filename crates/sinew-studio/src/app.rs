@@ -1,0 +1,340 @@
+//! The window: panels draw from the document and ask for commands, the app performs them.
+
+mod actions;
+mod canvas;
+mod grab;
+mod joint_panel;
+mod keyboard;
+mod lens;
+mod look_panel;
+mod player;
+mod requests;
+mod shown;
+mod timeline;
+mod top_bar;
+mod tree;
+mod viewport;
+mod weights_panel;
+
+use crate::{
+    autosave::{Folder, Journal},
+    command::{Command, PoseData},
+    document::{OpenError, Source},
+    session::{Entry, Session},
+};
+use joint_panel::JointPanel;
+use player::Player;
+use requests::Requests;
+use shown::{LookOptions, Shown};
+use sinew_view::{camera::Orbit, theme::Theme};
+use std::{path::PathBuf, sync::PoisonError};
+use top_bar::TopBar;
+use tree::TreePanel;
+use viewport::{Sight, Viewport};
+use weights_panel::WeightsPanel;
+
+/// A line for the person at the window.
+#[derive(Clone, Debug, PartialEq)]
+enum Message {
+    Done(String),
+    Failed(String),
+}
+
+/// The studio.
+pub struct Studio {
+    session: Session,
+    shown: Shown,
+    /// A second view by another method, while it is asked for.
+    compared: Option<Shown>,
+    viewport: Viewport,
+    look: LookOptions,
+    player: Player,
+    requests: Requests,
+    tree: TreePanel,
+    joint: JointPanel,
+    weights: WeightsPanel,
+    top_bar: TopBar,
+    copied_pose: Option<PoseData>,
+    message: Option<Message>,
+    is_help_open: bool,
+    presses: u64,
+    is_framed: bool,
+    journal: Option<(PathBuf, Journal)>,
+}
+
+impl Studio {
+    /// A studio in which `source` is open, for a window of eframe.
+    ///
+    /// # Errors
+    /// Where the source cannot be opened.
+    pub fn new(creation: &eframe::CreationContext<'_>, source: Source) -> Result<Self, OpenError> {
+        Ok(Self::with_session(creation, Session::open(source)?))
+    }
+
+    /// A studio that goes on with `session`.
+    pub fn with_session(creation: &eframe::CreationContext<'_>, session: Session) -> Self {
+        let state = creation.wgpu_render_state.as_ref();
+        let format = state.map_or(egui_wgpu::wgpu::TextureFormat::Bgra8Unorm, |state| state.target_format);
+        creation.egui_ctx.set_theme(egui::Theme::Dark);
+        Self {
+            shown: Shown::new(&session),
+            compared: None,
+            session,
+            viewport: Viewport::new(format),
+            look: LookOptions::default(),
+            player: Player::default(),
+            requests: Requests::default(),
+            tree: TreePanel::default(),
+            joint: JointPanel::default(),
+            weights: WeightsPanel::default(),
+            top_bar: TopBar::default(),
+            copied_pose: None,
+            message: None,
+            is_help_open: false,
+            presses: 0,
+            is_framed: false,
+            journal: None,
+        }
+    }
+
+    /// The same with a journal in `folder` of everything that is done from here on.
+    #[must_use]
+    pub fn with_autosave(mut self, folder: &Folder, done: &[Entry]) -> Self {
+        match folder.begin(self.session.document().source()) {
+            Ok((path, mut journal)) => {
+                let noted = done.iter().try_for_each(|entry| journal.note(entry));
+                if let Err(error) = noted.and_then(|()| journal.flush()) {
+                    self.message = Some(Message::Failed(error.to_string()));
+                }
+                self.journal = Some((path, journal));
+            }
+            Err(error) => self.message = Some(Message::Failed(error.to_string())),
+        }
+        self
+    }
+
+    /// The same with a line for the person at the window.
+    #[must_use]
+    pub fn with_message(mut self, text: String) -> Self {
+        self.message = Some(Message::Done(text));
+        self
+    }
+
+    /// The document and its history.
+    pub fn session(&self) -> &Session {
+        &self.session
+    }
+
+    /// True while a clip plays.
+    pub fn is_playing(&self) -> bool {
+        self.player.time_secs().is_some()
+    }
+
+    /// What the message line says, if anything.
+    pub fn message(&self) -> Option<&str> {
+        self.message.as_ref().map(|(Message::Done(text) | Message::Failed(text))| &text[..])
+    }
+
+    fn panels(&mut self, ui: &mut egui::Ui) {
+        let Self { session, requests, .. } = self;
+        egui::Panel::top("top").show(ui, |ui| self.top_bar.show(ui, session, requests));
+        if let Some(message) = self.message.clone() {
+            egui::Panel::top("message").show(ui, |ui| self.message_line(ui, &message));
+        }
+        let Self { session, requests, .. } = self;
+        let document = session.document();
+        egui::Panel::bottom("time").show(ui, |ui| {
+            timeline::show(ui, document, self.player.time_secs(), requests);
+            ui.add_space(4.0);
+        });
+        egui::Panel::left("tree").default_size(220.0).show(ui, |ui| self.tree.show(ui, document, requests));
+        egui::Panel::right("properties").default_size(300.0).show(ui, |ui| self.properties(ui));
+        egui::CentralPanel::no_frame().show(ui, |ui| self.view(ui));
+    }
+
+    fn properties(&mut self, ui: &mut egui::Ui) {
+        let Self { session, requests, .. } = self;
+        let document = session.document();
+        egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
+            ui.add_space(4.0);
+            look_panel::tools(ui, &mut self.viewport);
+            let section = |name| egui::CollapsingHeader::new(name).default_open(true);
+            section("Pose").show(ui, |ui| self.joint.show(ui, document, requests));
+            section("Look").show(ui, |ui| {
+                look_panel::show(ui, document, &self.shown, &mut self.look, requests);
+            });
+            section("Weights").show(ui, |ui| self.weights.show(ui, document, requests));
+            let findings = document.report().findings();
+            if !findings.is_empty() {
+                egui::CollapsingHeader::new(format!("Import report ({})", findings.len())).show(ui, |ui| {
+                    findings.iter().for_each(|finding| {
+                        ui.label(finding.to_string());
+                    });
+                });
+            }
+        });
+    }
+
+    fn view(&mut self, ui: &mut egui::Ui) {
+        if !self.is_framed {
+            self.is_framed = true;
+            let size = ui.available_size();
+            self.follow();
+            self.viewport.camera = self.shown.framing(Orbit::THREE_QUARTER, size.x / size.y.max(1.0));
+        }
+        self.look.theme = if ui.visuals().dark_mode { Theme::Dark } else { Theme::Light };
+        self.follow();
+        let sight = Sight {
+            document: self.session.document(),
+            shown: &self.shown,
+            compared: self.compared.as_ref(),
+            is_playing: self.player.time_secs().is_some(),
+            next_gesture: self.presses + 1,
+        };
+        let was_grabbing = self.viewport.grab.is_some();
+        self.viewport.show(ui, &sight, &mut self.requests);
+        // The next grab gets another number, even if no button was pressed in between.
+        self.presses += 2 * u64::from(!was_grabbing && self.viewport.grab.is_some());
+        let complaint = self.viewport.complaint.lock().unwrap_or_else(PoisonError::into_inner).take();
+        if let Some(complaint) = complaint {
+            self.message = Some(Message::Failed(complaint));
+        }
+    }
+
+    /// Brings what is shown up to the document.
+    fn follow(&mut self) {
+        let Self { session, player, look, viewport, .. } = self;
+        let method = session.document().method();
+        let mut result = self.shown.follow(session, (method, player.preview()), viewport.camera, *look);
+        match look.compared {
+            Some(other) => {
+                let compared = self.compared.get_or_insert_with(|| Shown::new(session));
+                let followed = compared.follow(session, (other, player.preview()), viewport.camera, *look);
+                result = result.and(followed);
+            }
+            None => self.compared = None,
+        }
+        if let Err(error) = result {
+            self.message = Some(Message::Failed(error.to_string()));
+        }
+    }
+
+    fn message_line(&mut self, ui: &mut egui::Ui, message: &Message) {
+        ui.horizontal(|ui| {
+            match message {
+                Message::Done(text) => ui.label(text),
+                Message::Failed(text) => ui.colored_label(ui.visuals().error_fg_color, text),
+            };
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.small_button("Dismiss").clicked() {
+                    self.message = None;
+                }
+            });
+        });
+    }
+
+    /// Does everything that was asked for.
+    fn perform(&mut self, ctx: &egui::Context) {
+        let (entries, actions) = self.requests.take();
+        for entry in entries {
+            self.perform_entry(&entry);
+        }
+        for action in actions {
+            self.act(ctx, action);
+        }
+        let now_secs = ctx.input(|i| i.time);
+        if let Some((_, journal)) = &mut self.journal {
+            if let Err(error) = journal.tick(now_secs) {
+                self.message = Some(Message::Failed(error.to_string()));
+            } else if journal.is_pending() {
+                ctx.request_repaint_after(std::time::Duration::from_secs_f64(Journal::PERIOD_SECS));
+            }
+        }
+    }
+
+    fn perform_entry(&mut self, entry: &Entry) {
+        if moves_joints(entry) {
+            self.player.stop();
+        }
+        let source = self.session.document().source().clone();
+        match self.session.perform(entry) {
+            Ok(true) => {
+                let noted = self.journal.as_mut().map(|(_, journal)| journal.note(entry));
+                if let Some(Err(error)) = noted {
+                    self.message = Some(Message::Failed(error.to_string()));
+                }
+            }
+            Ok(false) => {}
+            Err(error) => self.message = Some(Message::Failed(error.to_string())),
+        }
+        if *self.session.document().source() != source {
+            self.is_framed = false;
+            self.viewport.grab = None;
+            let findings = self.session.document().report().findings().len();
+            let source = self.session.document().source();
+            self.message = (findings > 0)
+                .then(|| Message::Done(format!("{source}: {findings} findings, see the import report")));
+        }
+    }
+
+    /// Commands of one press of the pointer are one step of the history.
+    fn number_gesture(&mut self, ctx: &egui::Context) {
+        let (pressed, held) =
+            ctx.input(|i| (i.pointer.any_pressed(), i.pointer.any_down() || i.pointer.any_released()));
+        // Two numbers a press: a grab that begins meanwhile takes the odd one.
+        self.presses += 2 * u64::from(pressed);
+        self.requests.begin(held.then_some(self.presses));
+    }
+
+    fn take_dropped_files(&mut self, ctx: &egui::Context) {
+        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
+        if let Some(file) = dropped.first() {
+            self.requests.command(Command::Open(Source::File(file.path().into())));
+        }
+    }
+}
+
+impl eframe::App for Studio {
+    fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
+        let ctx = ui.ctx().clone();
+        self.number_gesture(&ctx);
+        self.take_dropped_files(&ctx);
+        keyboard::listen(&ctx, self.viewport.grab.is_some(), &mut self.requests);
+        if self.player.advance(self.session.document(), ctx.input(|i| i.stable_dt)) {
+            ctx.request_repaint();
+        }
+        self.panels(ui);
+        keyboard::help(&ctx, &mut self.is_help_open);
+        self.perform(&ctx);
+        if self.session.revision() != 0 && !self.is_framed {
+            ctx.request_repaint();
+        }
+    }
+
+    fn on_exit(&mut self) {
+        // A session that was closed has nothing to recover.
+        if let Some((path, journal)) = self.journal.take() {
+            drop(journal);
+            let _ = std::fs::remove_file(path);
+        }
+    }
+}
+
+/// True for what a clip that plays would hide.
+fn moves_joints(entry: &Entry) -> bool {
+    let Entry::Do { command, .. } = entry else { return true };
+    !matches!(
+        command,
+        Command::SelectJoint(_)
+            | Command::SelectVertices { .. }
+            | Command::ClearVertices
+            | Command::Lock { .. }
+            | Command::SetMethod(_)
+            | Command::Prepare(_)
+            | Command::ChooseClip(Some(_))
+            | Command::SetEnd(_)
+            | Command::SetSpeed(_)
+            | Command::Weights { .. }
+            | Command::SetWeight { .. }
+    )
+}

@@ -1,0 +1,101 @@
+//! What is asked for beside changes of the document.
+
+use super::{Message, Studio, requests::Action};
+use crate::command::{Command, PoseData};
+use sinew_view::{
+    camera::{Camera, Orbit},
+    encode::encode_png,
+    raster::{RenderOptions, render},
+};
+use std::path::Path;
+
+impl Studio {
+    pub(super) fn act(&mut self, ctx: &egui::Context, action: Action) {
+        match action {
+            Action::TogglePlay => {
+                let document = self.session.document();
+                if document.clip().is_none() && !document.character().clips().is_empty() {
+                    self.perform_entry(&Command::ChooseClip(Some(0)).into());
+                }
+                if let Some(time_secs) = self.player.toggle(self.session.document()) {
+                    self.perform_entry(&Command::Scrub { time_secs }.into());
+                }
+            }
+            Action::FrameAll => {
+                let orbit = orbit_of(&self.viewport.camera);
+                self.viewport.camera = self.shown.framing(orbit, self.viewport.lens().aspect());
+            }
+            Action::FrameSelection => self.frame_selection(),
+            Action::View(orbit) => {
+                self.viewport.camera = self.shown.framing(orbit, self.viewport.lens().aspect());
+            }
+            Action::CopyPose => {
+                self.copied_pose = Some(PoseData::from(self.session.document().pose()));
+                self.message = Some(Message::Done("The pose is copied.".into()));
+            }
+            Action::PastePose => {
+                if let Some(pose) = self.copied_pose.clone() {
+                    self.perform_entry(&Command::PastePose(pose).into());
+                }
+            }
+            Action::Save(path) => self.save(&path),
+            Action::Picture(path) => self.save_picture(ctx, &path),
+            Action::ToggleHelp => self.is_help_open = !self.is_help_open,
+            Action::ToggleTheme => {
+                let is_dark = ctx.theme() == egui::Theme::Dark;
+                ctx.set_theme(if is_dark { egui::Theme::Light } else { egui::Theme::Dark });
+            }
+        }
+    }
+
+    fn frame_selection(&mut self) {
+        let selection = self.session.document().selection();
+        let frame = self.shown.evaluation().frame();
+        let vertices = selection.vertices.iter().flat_map(|(instance, vertices)| {
+            let positions = frame.deformed().get(*instance).map_or(&[][..], |s| &s.positions[..]);
+            vertices.iter().filter_map(|vertex| positions.get(*vertex as usize).copied())
+        });
+        let mut points: Vec<_> = vertices.collect();
+        if let (true, Some(joint)) = (points.is_empty(), selection.joint) {
+            let skeleton = self.session.document().character().skeleton();
+            let near =
+                [Some(joint), skeleton.parent(joint)].into_iter().flatten().chain(skeleton.children(joint));
+            points.extend(near.map(|joint| sinew::glam::Vec3::from(frame.model().joint(joint).translation)));
+        }
+        let orbit = orbit_of(&self.viewport.camera);
+        let aspect = self.viewport.lens().aspect();
+        self.viewport.camera = if points.is_empty() {
+            self.shown.framing(orbit, aspect)
+        } else {
+            let lens =
+                sinew_view::camera::Lens { aspect, margin: 0.4, ..sinew_view::camera::Lens::default() };
+            Camera::framing(points, orbit, lens)
+        };
+    }
+
+    fn save(&mut self, path: &Path) {
+        self.message = Some(match sinew_formats::write_file(path, self.session.document().character()) {
+            Ok(()) => Message::Done(format!("Saved {}", path.display())),
+            Err(error) => Message::Failed(error.to_string()),
+        });
+    }
+
+    /// By the software rasteriser, so that the same view gives the same bits on every machine.
+    fn save_picture(&mut self, ctx: &egui::Context, path: &Path) {
+        let size = self.viewport.rect.size() * ctx.pixels_per_point();
+        let options = RenderOptions::new(size.x.max(1.0) as u32, size.y.max(1.0) as u32);
+        let bytes = render(self.shown.scene(), &options).map_err(|e| e.to_string());
+        let bytes = bytes.and_then(|picture| encode_png(&picture).map_err(|e| e.to_string()));
+        let saved = bytes.and_then(|b| sinew_formats::save_bytes(path, &b).map_err(|e| e.to_string()));
+        self.message = Some(match saved {
+            Ok(()) => Message::Done(format!("Saved {}", path.display())),
+            Err(error) => Message::Failed(error),
+        });
+    }
+}
+
+/// The direction that a camera looks from.
+fn orbit_of(camera: &Camera) -> Orbit {
+    let offset = (camera.eye - camera.target).normalize_or(sinew::glam::Vec3::Z);
+    Orbit { yaw_radians: offset.x.atan2(offset.z), pitch_radians: offset.y.clamp(-1.0, 1.0).asin() }
+}

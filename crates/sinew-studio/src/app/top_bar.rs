@@ -1,0 +1,165 @@
+//! The top bar: open, save, undo, and what went wrong.
+
+use super::requests::{Action, Requests};
+use crate::{
+    command::Command,
+    document::{Document, Source},
+    session::Session,
+};
+use sinew::builtin;
+use sinew_view::camera::Orbit;
+use std::path::PathBuf;
+
+/// What the bar keeps: the paths that are being typed.
+#[derive(Debug, Default)]
+pub(super) struct TopBar {
+    open_path: String,
+    save_path: String,
+    /// The source that the path to save is a proposal for.
+    proposed_for: Option<Source>,
+}
+
+impl TopBar {
+    pub(super) fn show(&mut self, ui: &mut egui::Ui, session: &Session, requests: &mut Requests) {
+        ui.add_space(3.0);
+        ui.horizontal(|ui| {
+            ui.strong("Sinew");
+            ui.separator();
+            self.open_menu(ui, requests);
+            self.save_menu(ui, session.document(), requests);
+            view_menu(ui, requests);
+            ui.separator();
+            history_buttons(ui, session, requests);
+            ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
+                if ui.button("?").on_hover_text("Keys").clicked() {
+                    requests.act(Action::ToggleHelp);
+                }
+                let theme = if ui.visuals().dark_mode { "Light" } else { "Dark" };
+                if ui.button(theme).on_hover_text("Change the colours of the window").clicked() {
+                    requests.act(Action::ToggleTheme);
+                }
+                let document = session.document();
+                ui.weak(describe(document));
+                ui.label(document.source().to_string());
+            });
+        });
+        ui.add_space(3.0);
+    }
+
+    fn open_menu(&mut self, ui: &mut egui::Ui, requests: &mut Requests) {
+        ui.menu_button("Open", |ui| {
+            for name in builtin::NAMES {
+                if ui.button(name).clicked() {
+                    requests.command(Command::Open(Source::Builtin(name.into())));
+                    ui.close();
+                }
+            }
+            ui.separator();
+            let label = ui.label("File (.glb, .gltf, .bvh, .fbx); or drop it on the window");
+            let field = egui::TextEdit::singleline(&mut self.open_path).desired_width(320.0);
+            let field = ui.add(field).labelled_by(label.id);
+            let entered = field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
+            if (ui.button("Open file").clicked() || entered) && !self.open_path.is_empty() {
+                requests.command(Command::Open(Source::File(PathBuf::from(&self.open_path))));
+                ui.close();
+            }
+        });
+    }
+
+    fn save_menu(&mut self, ui: &mut egui::Ui, document: &Document, requests: &mut Requests) {
+        if self.proposed_for.as_ref() != Some(document.source()) {
+            self.proposed_for = Some(document.source().clone());
+            self.save_path = proposal(document.source()).display().to_string();
+        }
+        ui.menu_button("Save", |ui| {
+            let label = ui.label("Weights and clips as .glb or .gltf");
+            let field = egui::TextEdit::singleline(&mut self.save_path).desired_width(320.0);
+            ui.add(field).labelled_by(label.id);
+            let path = PathBuf::from(&self.save_path);
+            if ui.button("Save character").clicked() {
+                requests.act(Action::Save(path.clone()));
+                ui.close();
+            }
+            if ui.button("Save picture of the view").clicked() {
+                requests.act(Action::Picture(path.with_extension("png")));
+                ui.close();
+            }
+        });
+    }
+}
+
+fn view_menu(ui: &mut egui::Ui, requests: &mut Requests) {
+    ui.menu_button("View", |ui| {
+        let views = [
+            ("Front", Orbit::FRONT),
+            ("Side", Orbit::SIDE),
+            ("Top", Orbit::degrees(0.0, 90.0)),
+            ("Three quarters", Orbit::THREE_QUARTER),
+        ];
+        for (name, orbit) in views {
+            if ui.button(name).clicked() {
+                requests.act(Action::View(orbit));
+                ui.close();
+            }
+        }
+        if ui.button("Frame all").clicked() {
+            requests.act(Action::FrameAll);
+            ui.close();
+        }
+        if ui.button("Frame selection").clicked() {
+            requests.act(Action::FrameSelection);
+            ui.close();
+        }
+    });
+}
+
+fn history_buttons(ui: &mut egui::Ui, session: &Session, requests: &mut Requests) {
+    let history = session.history();
+    let hint = |name: Option<&str>, keys: &str| name.map_or_else(|| keys.into(), |n| format!("{n} ({keys})"));
+    let undo = ui.add_enabled(history.undo_name().is_some(), egui::Button::new("Undo"));
+    if undo.on_hover_text(hint(history.undo_name(), "Ctrl+Z")).clicked() {
+        requests.undo();
+    }
+    let redo = ui.add_enabled(history.redo_name().is_some(), egui::Button::new("Redo"));
+    if redo.on_hover_text(hint(history.redo_name(), "Ctrl+Y")).clicked() {
+        requests.redo();
+    }
+    ui.menu_button("History", |ui| {
+        let steps: Vec<(&str, bool)> = history.steps().collect();
+        if steps.is_empty() {
+            ui.weak("Nothing was done yet.");
+        }
+        let done = history.done_count();
+        egui::ScrollArea::vertical().max_height(400.0).show(ui, |ui| {
+            for (number, (name, is_done)) in steps.iter().enumerate() {
+                let label = format!("{}. {name}", number + 1);
+                if ui.selectable_label(number + 1 == done, label).clicked() {
+                    // The step that was clicked becomes the last that is done.
+                    (number + 1..done).for_each(|_| requests.undo());
+                    (done..=number).filter(|_| !is_done).for_each(|_| requests.redo());
+                }
+            }
+        });
+    });
+}
+
+fn describe(document: &Document) -> String {
+    let character = document.character();
+    let vertices: usize = character.instances().iter().map(|i| character.mesh_of(i).vertex_count()).sum();
+    let count =
+        |count: usize, one: &str, many: &str| format!("{count} {}", if count == 1 { one } else { many });
+    let joints = count(character.skeleton().len(), "joint", "joints");
+    let clips = count(character.clips().len(), "clip", "clips");
+    format!("{joints}, {vertices} vertices, {clips}")
+}
+
+/// A name beside the opened file that does not overwrite it.
+fn proposal(source: &Source) -> PathBuf {
+    match source {
+        Source::Builtin(name) => PathBuf::from(format!("{name}.glb")),
+        Source::File(path) => {
+            let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
+            path.with_file_name(format!("{stem}-edited.glb"))
+        }
+    }
+}

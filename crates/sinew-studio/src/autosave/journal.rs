@@ -1,0 +1,88 @@
+//! Writing a journal.
+
+use super::{Entry, Head, Mark, VERSION};
+use crate::document::Source;
+use serde::Serialize;
+use std::{
+    fs::File,
+    io::{self, Write as _},
+};
+use thiserror::Error;
+
+/// Why a journal is not written.
+#[derive(Debug, Error)]
+pub enum JournalError {
+    /// The file system says no.
+    #[error("the journal cannot be written: {0}")]
+    Io(#[from] io::Error),
+    /// An entry cannot be put into words.
+    #[error("an entry cannot be written: {0}")]
+    Entry(#[from] serde_json::Error),
+}
+
+/// A file that entries are added to, at most once a second.
+#[derive(Debug)]
+pub struct Journal {
+    file: File,
+    pending: Vec<u8>,
+    written_at_secs: f64,
+}
+
+impl Journal {
+    /// How long entries wait to be written, in seconds.
+    pub const PERIOD_SECS: f64 = 1.0;
+
+    /// Begins a journal of what is done to the character from `source`, in an empty file.
+    ///
+    /// # Errors
+    /// Where the source or the journal cannot be reached.
+    pub fn begin(file: File, source: &Source) -> Result<Self, JournalError> {
+        let mut journal = Self { file, pending: Vec::new(), written_at_secs: f64::NEG_INFINITY };
+        let head = Head { version: VERSION, source: source.clone(), file: Mark::of(source)? };
+        journal.add_line(&head)?;
+        journal.flush()?;
+        Ok(journal)
+    }
+
+    /// Remembers an entry until the next write.
+    ///
+    /// # Errors
+    /// Where it cannot be put into words.
+    pub fn note(&mut self, entry: &Entry) -> Result<(), JournalError> {
+        self.add_line(entry)
+    }
+
+    /// Writes what is pending where a second has passed since the last time; `now_secs` is of any clock that only goes on.
+    ///
+    /// # Errors
+    /// Where the file system says no; the entries stay pending.
+    pub fn tick(&mut self, now_secs: f64) -> Result<(), JournalError> {
+        if self.pending.is_empty() || now_secs - self.written_at_secs < Self::PERIOD_SECS {
+            return Ok(());
+        }
+        self.written_at_secs = now_secs;
+        self.flush()
+    }
+
+    /// Writes what is pending now.
+    ///
+    /// # Errors
+    /// Where the file system says no.
+    pub fn flush(&mut self) -> Result<(), JournalError> {
+        self.file.write_all(&self.pending)?;
+        self.pending.clear();
+        Ok(())
+    }
+
+    /// True where entries wait to be written.
+    pub fn is_pending(&self) -> bool {
+        !self.pending.is_empty()
+    }
+
+    fn add_line(&mut self, line: &impl Serialize) -> Result<(), JournalError> {
+        let line = serde_json::to_vec(line)?;
+        self.pending.extend(line);
+        self.pending.push(b'\n');
+        Ok(())
+    }
+}

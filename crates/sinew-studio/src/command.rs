@@ -1,0 +1,207 @@
+//! The only way to change a [`Document`].
+//!
+//! A command is plain data that can be written to a file and done again. [`Command::apply`] changes a document and returns
+//! the [`Piece`]s that it replaced: exchanged again they undo it, exchanged once more they redo it.
+//!
+//! ```
+//! use sinew_studio::{command::Command, document::{Document, Source}};
+//!
+//! let source = Source::Builtin("arm".into());
+//! let mut document = Document::new(source.clone(), source.open()?);
+//! let before = document.clone();
+//! let turn = Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] };
+//! for piece in &mut turn.apply(&mut document)? {
+//!     piece.exchange(&mut document)?;
+//! }
+//! assert_eq!(document, before);
+//! # Ok::<(), Box<dyn std::error::Error>>(())
+//! ```
+
+mod check;
+mod error;
+mod keys;
+mod pose;
+mod prepare;
+mod select;
+mod weights;
+
+pub use error::CommandError;
+pub use pose::PoseData;
+pub use select::How;
+pub use weights::{BrushShape, Stroke, WeightOp};
+
+use crate::document::{AtEnd, Document, Piece, Source};
+use serde::{Deserialize, Serialize};
+use sinew::Method;
+
+/// One change of a document. Joints are numbers in the skeleton, instances numbers in the character.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum Command {
+    /// Opens another character.
+    Open(Source),
+    /// Selects one joint, or none.
+    SelectJoint(Option<u16>),
+    /// Selects vertices of an instance.
+    SelectVertices {
+        /// The instance.
+        instance: usize,
+        /// The vertices.
+        vertices: Vec<u32>,
+        /// What becomes of those that are selected already.
+        how: How,
+    },
+    /// Selects no vertex any more.
+    ClearVertices,
+    /// Locks or unlocks the weights of a joint.
+    Lock {
+        /// The joint.
+        joint: u16,
+        /// Whether its weights stay from now on.
+        is_locked: bool,
+    },
+    /// Deforms by another method, by its name.
+    SetMethod(String),
+    /// Makes what a method needs beforehand, by the method's name; takes seconds for large meshes.
+    Prepare(String),
+    /// Turns a joint: its rotation relative to its parent, a quaternion xyzw that is brought to unit length.
+    Rotate {
+        /// The joint.
+        joint: u16,
+        /// The quaternion.
+        rotation: [f32; 4],
+    },
+    /// Moves a joint: its translation relative to its parent in metres.
+    Translate {
+        /// The joint.
+        joint: u16,
+        /// Metres.
+        translation: [f32; 3],
+    },
+    /// Scales a joint along its axes.
+    Scale {
+        /// The joint.
+        joint: u16,
+        /// Factors.
+        scale: [f32; 3],
+    },
+    /// Puts a joint at rest.
+    ResetJoint(u16),
+    /// Puts everything at rest.
+    ResetPose,
+    /// Takes a whole pose over.
+    PastePose(PoseData),
+    /// Shows the pose in a mirror: what the left side did, the right side does.
+    MirrorPose,
+    /// Chooses a clip and takes its pose at its start; without one the pose stays.
+    ChooseClip(Option<usize>),
+    /// Goes to a moment of the clip and takes its pose there.
+    Scrub {
+        /// Seconds from the clip's start.
+        time_secs: f32,
+    },
+    /// Says what happens at the clip's end.
+    SetEnd(AtEnd),
+    /// Sets how fast clips play.
+    SetSpeed(f32),
+    /// Keys the pose into the chosen clip at its moment, or into a new clip where none is chosen.
+    KeyPose,
+    /// Gives vertices a weight of a joint; their other joints share the rest as before.
+    SetWeight {
+        /// The instance.
+        instance: usize,
+        /// The vertices.
+        vertices: Vec<u32>,
+        /// The joint.
+        joint: u16,
+        /// Its weight, 0 to 1.
+        weight: f32,
+    },
+    /// Changes the weights of the selected vertices of an instance, or of all where none is selected.
+    Weights {
+        /// The instance.
+        instance: usize,
+        /// How.
+        op: WeightOp,
+    },
+    /// Paints weights.
+    Paint(Stroke),
+}
+
+impl Command {
+    /// What the history calls it.
+    pub fn name(&self) -> String {
+        match self {
+            Self::Open(source) => format!("Open {source}"),
+            Self::SelectJoint(_) => "Select joint".into(),
+            Self::SelectVertices { .. } => "Select vertices".into(),
+            Self::ClearVertices => "Select no vertices".into(),
+            Self::Lock { is_locked, .. } => if *is_locked { "Lock joint" } else { "Unlock joint" }.into(),
+            Self::SetMethod(method) => format!("Deform by {method}"),
+            Self::Prepare(method) => format!("Prepare for {method}"),
+            Self::Rotate { .. } => "Rotate".into(),
+            Self::Translate { .. } => "Move".into(),
+            Self::Scale { .. } => "Scale".into(),
+            Self::ResetJoint(_) => "Reset joint".into(),
+            Self::ResetPose => "Reset pose".into(),
+            Self::PastePose(_) => "Paste pose".into(),
+            Self::MirrorPose => "Mirror pose".into(),
+            Self::ChooseClip(_) => "Choose clip".into(),
+            Self::Scrub { .. } => "Go to time".into(),
+            Self::SetEnd(_) => "Set clip's end".into(),
+            Self::SetSpeed(_) => "Set speed".into(),
+            Self::KeyPose => "Key pose".into(),
+            Self::SetWeight { .. } => "Set weight".into(),
+            Self::Weights { op, .. } => op.name().into(),
+            Self::Paint(_) => "Paint weights".into(),
+        }
+    }
+
+    /// Changes `document` and returns what was replaced.
+    ///
+    /// # Errors
+    /// Where the command names what is not there or a value is not allowed; the document is as it was then.
+    pub fn apply(&self, document: &mut Document) -> Result<Vec<Piece>, CommandError> {
+        match self {
+            Self::Open(source) => open(document, source),
+            Self::SelectJoint(joint) => select::joint(document, *joint),
+            Self::SelectVertices { instance, vertices, how } => {
+                select::vertices(document, *instance, vertices, *how)
+            }
+            Self::ClearVertices => Ok(select::clear(document)),
+            Self::Lock { joint, is_locked } => select::lock(document, *joint, *is_locked),
+            Self::SetMethod(name) => set_method(document, name),
+            Self::Prepare(method) => prepare::prepare(document, method),
+            Self::Rotate { joint, rotation } => pose::rotate(document, *joint, *rotation),
+            Self::Translate { joint, translation } => pose::translate(document, *joint, *translation),
+            Self::Scale { joint, scale } => pose::scale(document, *joint, *scale),
+            Self::ResetJoint(joint) => pose::reset_joint(document, *joint),
+            Self::ResetPose => Ok(pose::reset(document)),
+            Self::PastePose(data) => pose::paste(document, data),
+            Self::MirrorPose => pose::mirror(document),
+            Self::ChooseClip(clip) => pose::choose_clip(document, *clip),
+            Self::Scrub { time_secs } => pose::scrub(document, *time_secs),
+            Self::SetEnd(end) => Ok(pose::edit_playhead(document, |playhead| playhead.end = *end)),
+            Self::SetSpeed(speed) => pose::set_speed(document, *speed),
+            Self::KeyPose => keys::key_pose(document),
+            Self::SetWeight { instance, vertices, joint, weight } => {
+                weights::set(document, *instance, vertices, *joint, *weight)
+            }
+            Self::Weights { instance, op } => weights::operate(document, *instance, op),
+            Self::Paint(stroke) => weights::paint(document, stroke),
+        }
+    }
+}
+
+fn open(document: &mut Document, source: &Source) -> Result<Vec<Piece>, CommandError> {
+    let opened = source.open()?;
+    let next = Document::new(source.clone(), opened);
+    Ok(vec![Piece::Document(Box::new(std::mem::replace(document, next)))])
+}
+
+fn set_method(document: &mut Document, name: &str) -> Result<Vec<Piece>, CommandError> {
+    let method: Method = name.parse()?;
+    let before = Piece::Method(document.method());
+    document.set_method(method);
+    Ok(vec![before])
+}

@@ -1,0 +1,97 @@
+//! Why commands are refused.
+
+use crate::document::{EditError, OpenError};
+use sinew::{ClipError, CurveError, WeightsError, deform::UnknownMethod};
+use sinew_author::{AuthorError, motion::MotionError, weights::WeightError};
+use thiserror::Error;
+
+/// Why a command changed nothing.
+#[derive(Debug, Error)]
+pub enum CommandError {
+    /// The command names a part that is not there.
+    #[error("there is no {kind} {index}; there are {count}")]
+    Missing {
+        /// What kind of part.
+        kind: &'static str,
+        /// Its number.
+        index: usize,
+        /// How many there are.
+        count: usize,
+    },
+    /// A number is not finite or out of range.
+    #[error("{what} is {value}, which must be {wanted}")]
+    BadValue {
+        /// Which number.
+        what: &'static str,
+        /// What it is.
+        value: f32,
+        /// What is allowed.
+        wanted: &'static str,
+    },
+    /// A pose is of another character.
+    #[error(
+        "the pose has {joints} joints and {morphs} shapes, the character {wanted_joints} and {wanted_morphs}"
+    )]
+    OtherPose {
+        /// Its joints.
+        joints: usize,
+        /// Its morph weights.
+        morphs: usize,
+        /// The character's joints.
+        wanted_joints: usize,
+        /// The character's morph weights.
+        wanted_morphs: usize,
+    },
+    /// The instance is not deformed by a skin.
+    #[error("instance {instance} has no skin, so it has no weights")]
+    NoSkin {
+        /// The instance.
+        instance: usize,
+    },
+    /// The joint does not move the instance.
+    #[error("joint {joint} is not in the skin of instance {instance}")]
+    NotInSkin {
+        /// The joint.
+        joint: usize,
+        /// The instance.
+        instance: usize,
+    },
+    /// There is no clip to go through.
+    #[error("no clip is chosen")]
+    NoClip,
+    /// Keys of such a clip cannot be set from a pose.
+    #[error("clip {clip:?} is {what}, which cannot take keys from a pose")]
+    CannotKey {
+        /// The clip's name.
+        clip: String,
+        /// Why not.
+        what: &'static str,
+    },
+    /// No method has that name.
+    #[error(transparent)]
+    Method(#[from] UnknownMethod),
+    /// What the method needs cannot be made.
+    #[error(transparent)]
+    Prepare(#[from] AuthorError),
+    /// The source cannot be opened.
+    #[error(transparent)]
+    Open(#[from] OpenError),
+    /// The weights cannot be changed so.
+    #[error(transparent)]
+    Weight(#[from] WeightError),
+    /// The weights are not valid.
+    #[error(transparent)]
+    Weights(#[from] WeightsError),
+    /// The pose cannot be mirrored.
+    #[error(transparent)]
+    Motion(#[from] MotionError),
+    /// The keys make no curve.
+    #[error(transparent)]
+    Curve(#[from] CurveError),
+    /// The curves make no clip.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
+    /// The edited part does not fit the character.
+    #[error(transparent)]
+    Edit(#[from] EditError),
+}

@@ -1,0 +1,26 @@
+//! What some methods need beforehand.
+
+use super::CommandError;
+use crate::document::{Document, Piece};
+use sinew::Method;
+use sinew_author::{PrepareOptions, prepare_character, uninterrupted};
+use std::sync::Arc;
+
+/// Makes what `method` needs for every skinned mesh that lacks it.
+pub(super) fn prepare(document: &mut Document, method: &str) -> Result<Vec<Piece>, CommandError> {
+    let method: Method = method.parse()?;
+    let options = PrepareOptions::for_methods(&[method]);
+    let (prepared, _) = prepare_character(document.character(), &options, &mut uninterrupted)?;
+    let mut pieces = Vec::new();
+    for (mesh, made) in prepared.meshes().iter().enumerate() {
+        let Some(weights) =
+            made.weights().filter(|_| !Arc::ptr_eq(made, &document.character().meshes()[mesh]))
+        else {
+            continue;
+        };
+        let (weights, before) =
+            document.swap_weights(mesh, Arc::clone(weights), made.precomputed().clone())?;
+        pieces.push(Piece::Weights { mesh, weights, precomputed: Box::new(before) });
+    }
+    Ok(pieces)
+}

@@ -1,0 +1,184 @@
+//! What is open and what has been done to it: everything that undo brings back, nothing that a window needs.
+
+mod evaluation;
+mod piece;
+mod playhead;
+mod selection;
+mod source;
+
+pub use evaluation::Evaluation;
+pub use piece::Piece;
+pub use playhead::{AtEnd, Playhead};
+pub use selection::Selection;
+pub use source::{OpenError, Opened, Source};
+
+use sinew::{
+    Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
+    Precomputed, Weights,
+};
+use sinew_formats::ImportReport;
+use std::{collections::BTreeSet, sync::Arc};
+use thiserror::Error;
+
+/// Why an edited part does not fit the character.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum EditError {
+    /// There is no such mesh, or it has no weights.
+    #[error("there is no mesh {mesh} with weights")]
+    NoWeights {
+        /// The mesh's place.
+        mesh: usize,
+    },
+    /// The mesh refuses it.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// The character refuses it.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
+}
+
+/// An open character with its pose, selection and settings. [`Command`](crate::command::Command)s are the only way to
+/// change it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Document {
+    source: Source,
+    report: Arc<ImportReport>,
+    character: Arc<Character>,
+    pose: LocalPose,
+    playhead: Playhead,
+    method: Method,
+    selection: Selection,
+    locks: BTreeSet<JointId>,
+}
+
+impl Document {
+    /// The character that was read from `source`, at rest, with nothing selected.
+    pub fn new(source: Source, opened: Opened) -> Self {
+        let Opened { character, report } = opened;
+        Self {
+            source,
+            report: Arc::new(report),
+            pose: character.rest_pose(),
+            character,
+            playhead: Playhead::default(),
+            method: Method::default(),
+            selection: Selection::default(),
+            locks: BTreeSet::new(),
+        }
+    }
+
+    /// Where the character came from.
+    pub fn source(&self) -> &Source {
+        &self.source
+    }
+
+    /// What had to be repaired when it was read.
+    pub fn report(&self) -> &ImportReport {
+        &self.report
+    }
+
+    /// The character with all edits of weights and clips.
+    pub fn character(&self) -> &Arc<Character> {
+        &self.character
+    }
+
+    /// The pose that is shown while nothing plays.
+    pub fn pose(&self) -> &LocalPose {
+        &self.pose
+    }
+
+    /// Which clip is chosen, and where in it the pose was taken.
+    pub fn playhead(&self) -> &Playhead {
+        &self.playhead
+    }
+
+    /// The chosen clip.
+    pub fn clip(&self) -> Option<&Arc<Clip>> {
+        self.character.clips().get(self.playhead.clip?)
+    }
+
+    /// How the skin is deformed.
+    pub fn method(&self) -> Method {
+        self.method
+    }
+
+    /// The selected joint and vertices.
+    pub fn selection(&self) -> &Selection {
+        &self.selection
+    }
+
+    /// Joints whose weights no command changes.
+    pub fn locks(&self) -> &BTreeSet<JointId> {
+        &self.locks
+    }
+
+    /// The weights of the mesh at `instance`; `None` where it has no skin.
+    pub fn weights(&self, instance: usize) -> Option<&Arc<Weights>> {
+        let instance = self.character.instances().get(instance)?;
+        self.character.skin_of(instance)?;
+        self.character.mesh_of(instance).weights()
+    }
+
+    /// True where every skinned mesh has what `method` needs.
+    pub fn is_ready(&self, method: Method) -> bool {
+        let mut skinned = self.character.instances().iter().filter(|i| self.character.skin_of(i).is_some());
+        skinned.all(|instance| method.is_ready(self.character.mesh_of(instance).precomputed()))
+    }
+
+    pub(crate) fn pose_mut(&mut self) -> &mut LocalPose {
+        &mut self.pose
+    }
+
+    pub(crate) fn playhead_mut(&mut self) -> &mut Playhead {
+        &mut self.playhead
+    }
+
+    pub(crate) fn selection_mut(&mut self) -> &mut Selection {
+        &mut self.selection
+    }
+
+    pub(crate) fn locks_mut(&mut self) -> &mut BTreeSet<JointId> {
+        &mut self.locks
+    }
+
+    pub(crate) fn set_method(&mut self, method: Method) {
+        self.method = method;
+    }
+
+    /// Gives the mesh at `mesh` other weights, with what was made beforehand for them, and returns what it had.
+    ///
+    /// # Errors
+    /// Where the weights do not fit the mesh or its skins.
+    pub(crate) fn swap_weights(
+        &mut self,
+        mesh: usize,
+        weights: Arc<Weights>,
+        precomputed: Precomputed,
+    ) -> Result<(Arc<Weights>, Precomputed), EditError> {
+        let old = self.character.meshes().get(mesh).ok_or(EditError::NoWeights { mesh })?;
+        let mut parts = old.parts().clone();
+        let had = parts.weights.replace(weights).ok_or(EditError::NoWeights { mesh })?;
+        let before = (had, std::mem::replace(&mut parts.precomputed, precomputed));
+        let edited = Mesh::new(parts)?;
+        self.edit_character(|parts| parts.meshes[mesh] = Arc::new(edited))?;
+        Ok(before)
+    }
+
+    /// Puts other clips in place of those there are, and returns these.
+    ///
+    /// # Errors
+    /// Where a clip moves a joint or a shape that is not there.
+    pub(crate) fn swap_clips(&mut self, clips: Vec<Arc<Clip>>) -> Result<Vec<Arc<Clip>>, EditError> {
+        let before = self.character.clips().to_vec();
+        self.edit_character(|parts| parts.clips = clips)?;
+        Ok(before)
+    }
+
+    fn edit_character(&mut self, edit: impl FnOnce(&mut CharacterParts)) -> Result<(), EditError> {
+        // Meshes, skins, clips and pictures are shared: only lists are copied.
+        let mut parts = self.character.parts().clone();
+        edit(&mut parts);
+        self.character = Arc::new(Character::new(parts)?);
+        Ok(())
+    }
+}

@@ -1,0 +1,67 @@
+//! Parts of a document that can be put back.
+
+use super::{Document, EditError, Playhead, Selection};
+use sinew::{Clip, JointId, LocalPose, Method, Precomputed, Transform, Weights};
+use std::{collections::BTreeSet, mem::swap, sync::Arc};
+
+/// A part of a document as it was at some moment.
+///
+/// Undo and redo exchange a piece with what the document has: what was there comes back to the bit, whatever the command
+/// computed.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Piece {
+    /// One joint of the pose.
+    Joint(JointId, Transform),
+    /// The whole pose.
+    Pose(LocalPose),
+    /// The weights of the mesh at a place, with what was made beforehand for them.
+    Weights {
+        /// The mesh's place.
+        mesh: usize,
+        /// Its weights.
+        weights: Arc<Weights>,
+        /// What methods need that depends on the weights.
+        precomputed: Box<Precomputed>,
+    },
+    /// Every clip.
+    Clips(Vec<Arc<Clip>>),
+    /// The chosen clip and moment.
+    Playhead(Playhead),
+    /// The selection.
+    Selection(Selection),
+    /// The locked joints.
+    Locks(BTreeSet<JointId>),
+    /// The way to deform.
+    Method(Method),
+    /// All of it: another character was opened.
+    Document(Box<Document>),
+}
+
+impl Piece {
+    /// Exchanges the piece with what `document` has in its place.
+    ///
+    /// # Errors
+    /// Where the piece is of another document; nothing has changed then.
+    pub fn exchange(&mut self, document: &mut Document) -> Result<(), EditError> {
+        match self {
+            Self::Joint(joint, transform) => {
+                if let Some(place) = document.pose.joints.get_mut(joint.index()) {
+                    swap(place, transform);
+                }
+            }
+            Self::Pose(pose) => swap(&mut document.pose, pose),
+            Self::Weights { mesh, weights, precomputed } => {
+                let (old, made) =
+                    document.swap_weights(*mesh, Arc::clone(weights), (**precomputed).clone())?;
+                (*weights, **precomputed) = (old, made);
+            }
+            Self::Clips(clips) => *clips = document.swap_clips(clips.clone())?,
+            Self::Playhead(playhead) => swap(&mut document.playhead, playhead),
+            Self::Selection(selection) => swap(&mut document.selection, selection),
+            Self::Locks(locks) => swap(&mut document.locks, locks),
+            Self::Method(method) => swap(&mut document.method, method),
+            Self::Document(other) => swap(document, other),
+        }
+        Ok(())
+    }
+}

@@ -1,0 +1,222 @@
+//! What single commands do.
+
+use sinew::{JointId, Method, Wrap, sample_clip};
+use sinew_studio::{
+    command::{BrushShape, Command, CommandError, How, PoseData, Stroke, WeightOp},
+    document::Source,
+    session::{Entry, EntryError, Session},
+};
+use std::sync::Arc;
+
+pub(crate) fn open(name: &str) -> Session {
+    Session::open(Source::Builtin(name.into())).unwrap()
+}
+
+fn run(session: &mut Session, command: Command) {
+    session.perform(&command.into()).unwrap();
+}
+
+fn refused(session: &mut Session, command: Command) -> CommandError {
+    let before = session.document().clone();
+    let Err(EntryError::Command(error)) = session.perform(&command.into()) else { panic!("not refused") };
+    assert_eq!(*session.document(), before, "a refused command changes nothing");
+    error
+}
+
+#[test]
+fn a_rotation_bends_the_skin_and_undo_straightens_it() {
+    let mut session = open("arm");
+    let mut evaluation = session.evaluation();
+    evaluation.follow(session.document(), None).unwrap();
+    let straight = evaluation.frame().deformed()[0].positions.clone();
+    run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] });
+    evaluation.follow(session.document(), None).unwrap();
+    assert_ne!(evaluation.frame().deformed()[0].positions, straight);
+    session.perform(&Entry::Undo).unwrap();
+    evaluation.follow(session.document(), None).unwrap();
+    assert_eq!(evaluation.frame().deformed()[0].positions, straight);
+}
+
+#[test]
+fn a_drag_is_one_step_and_the_next_drag_another() {
+    let mut session = open("arm");
+    for (gesture, angle) in [(1, 0.1_f32), (1, 0.2), (1, 0.3), (2, 0.4)] {
+        let command = Command::Rotate { joint: 1, rotation: [0.0, 0.0, angle.sin(), angle.cos()] };
+        session.perform(&Entry::Do { command, gesture: Some(gesture) }).unwrap();
+    }
+    assert_eq!(session.history().done_count(), 2);
+    session.perform(&Entry::Undo).unwrap();
+    let turned = session.document().pose().joints[1].rotation;
+    assert!((turned.z - 0.3_f32.sin()).abs() < 1e-6, "back at the end of the first drag");
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(*session.document().pose(), session.document().character().rest_pose());
+}
+
+#[test]
+fn what_is_not_there_or_not_a_number_is_refused() {
+    let mut session = open("arm");
+    let missing = |error| matches!(error, CommandError::Missing { .. });
+    assert!(missing(refused(&mut session, Command::SelectJoint(Some(999)))));
+    assert!(missing(refused(&mut session, Command::ChooseClip(Some(99)))));
+    let vertices = vec![u32::MAX];
+    let select = Command::SelectVertices { instance: 0, vertices, how: How::Replace };
+    assert!(missing(refused(&mut session, select)));
+    let bad = |error| matches!(error, CommandError::BadValue { .. });
+    assert!(bad(refused(&mut session, Command::Rotate { joint: 0, rotation: [0.0; 4] })));
+    assert!(bad(refused(&mut session, Command::Translate { joint: 0, translation: [f32::NAN, 0.0, 0.0] })));
+    assert!(matches!(refused(&mut session, Command::SetMethod("magic".into())), CommandError::Method(_)));
+    assert!(matches!(refused(&mut session, Command::Scrub { time_secs: 0.5 }), CommandError::NoClip));
+    let pose = PoseData::default();
+    assert!(matches!(refused(&mut session, Command::PastePose(pose)), CommandError::OtherPose { .. }));
+    let nowhere = Source::File("no/such/file.glb".into());
+    assert!(matches!(refused(&mut session, Command::Open(nowhere)), CommandError::Open(_)));
+    assert_eq!(session.history().done_count(), 0);
+}
+
+#[test]
+fn a_weight_is_set_and_its_neighbours_in_the_vertex_share_the_rest() {
+    let mut session = open("arm");
+    let lower = session.document().character().skeleton().find("lower").unwrap();
+    let slot = session.document().character().skins()[0].slot_of(lower).unwrap();
+    run(&mut session, Command::SetWeight { instance: 0, vertices: vec![5], joint: lower.0, weight: 0.25 });
+    let weights = session.document().weights(0).unwrap();
+    assert_eq!(weights.weight_of(5, slot), 0.25);
+    assert_eq!(weights.of(5).1.iter().sum::<f32>(), 1.0);
+}
+
+#[test]
+fn a_locked_joint_keeps_its_weights_under_every_operation() {
+    let mut session = open("figure");
+    let joint = session.document().character().skins()[0].joints()[2];
+    run(&mut session, Command::Lock { joint: joint.0, is_locked: true });
+    let of_joint = |session: &Session| {
+        let weights = session.document().weights(0).unwrap();
+        let all: Vec<u32> =
+            (0..weights.vertex_count()).map(|vertex| weights.weight_of(vertex, 2).to_bits()).collect();
+        all
+    };
+    let before = of_joint(&session);
+    for op in [WeightOp::Smooth { iterations: 2, step: 0.5, most: 8 }, WeightOp::Sharpen { power: 2.0 }] {
+        let weights = Arc::clone(session.document().weights(0).unwrap());
+        run(&mut session, Command::Weights { instance: 0, op });
+        assert_ne!(weights, *session.document().weights(0).unwrap(), "{op:?} does something");
+        assert_eq!(of_joint(&session), before, "{op:?}");
+    }
+}
+
+#[test]
+fn an_operation_stays_within_the_selection() {
+    let mut session = open("arm");
+    let before = Arc::clone(session.document().weights(0).unwrap());
+    let blended: Vec<u32> =
+        (0..before.vertex_count() as u32).filter(|v| before.of(*v as usize).0.len() > 1).collect();
+    let chosen = blended[0];
+    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![chosen], how: How::Replace });
+    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 1 } });
+    let after = session.document().weights(0).unwrap();
+    assert_eq!(after.of(chosen as usize).0.len(), 1);
+    let positions = session.document().character().meshes()[0].positions();
+    for vertex in blended {
+        // Copies of the chosen point go with it.
+        if positions[vertex as usize] != positions[chosen as usize] {
+            assert_eq!(after.of(vertex as usize), before.of(vertex as usize), "vertex {vertex}");
+        }
+    }
+}
+
+#[test]
+fn a_stroke_adds_weight_under_the_brush() {
+    let mut session = open("arm");
+    let lower = session.document().character().skeleton().find("lower").unwrap();
+    let slot = session.document().character().skins()[0].slot_of(lower).unwrap();
+    let weights = session.document().weights(0).unwrap();
+    let vertex = (0..weights.vertex_count() as u32)
+        .find(|v| (0.1..0.5).contains(&weights.weight_of(*v as usize, slot)))
+        .unwrap();
+    let before = weights.weight_of(vertex as usize, slot);
+    let stroke = Stroke {
+        instance: 0,
+        joint: lower.0,
+        brush: BrushShape::Add,
+        amount: 0.1,
+        most: 4,
+        mirrored: false,
+        dabs: vec![vec![(vertex, 1.0)], vec![(vertex, 0.5)]],
+    };
+    run(&mut session, Command::Paint(stroke));
+    let after = session.document().weights(0).unwrap().weight_of(vertex as usize, slot);
+    assert!((after - before - 0.15).abs() < 1e-4, "{before} {after}");
+}
+
+#[test]
+fn a_keyed_pose_is_in_the_clip_at_that_time() {
+    let mut session = open("figure");
+    run(&mut session, Command::ChooseClip(Some(0)));
+    let time_secs = 0.37;
+    run(&mut session, Command::Scrub { time_secs });
+    let before = session.document().clip().unwrap().clone();
+    run(&mut session, Command::Rotate { joint: 4, rotation: [0.6, 0.0, 0.0, 0.8] });
+    run(&mut session, Command::KeyPose);
+    let document = session.document();
+    let mut pose = document.character().rest_pose();
+    sample_clip(document.clip().unwrap(), time_secs, Wrap::Clamp, &mut pose);
+    assert!(pose.joints[4].rotation.abs_diff_eq(document.pose().joints[4].rotation, 1e-6));
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(*session.document().clip().unwrap(), before);
+}
+
+#[test]
+fn keying_without_a_clip_makes_one() {
+    let mut session = open("arm");
+    let clips = session.document().character().clips().len();
+    run(&mut session, Command::KeyPose);
+    assert_eq!(session.document().character().clips().len(), clips + 1);
+    assert_eq!(session.document().playhead().clip, Some(clips));
+}
+
+#[test]
+fn a_pose_mirrored_twice_is_the_pose() {
+    let mut session = open("figure");
+    let joint = (0..session.document().character().skeleton().len() as u16)
+        .find(|j| {
+            let name = session.document().character().skeleton().name(JointId(*j));
+            sinew_author::motion::other_side(name).is_some()
+        })
+        .unwrap();
+    run(&mut session, Command::Rotate { joint, rotation: [0.6, 0.0, 0.0, 0.8] });
+    let pose = session.document().pose().clone();
+    run(&mut session, Command::MirrorPose);
+    let far = |session: &Session| {
+        let joints = session.document().pose().joints.iter().zip(&pose.joints);
+        joints.map(|(a, b)| 1.0 - a.rotation.dot(b.rotation).abs()).fold(0.0_f32, f32::max)
+    };
+    assert!(far(&session) > 0.01);
+    run(&mut session, Command::MirrorPose);
+    assert!(far(&session) < 1e-5);
+}
+
+#[test]
+fn a_method_that_lacks_its_data_is_drawn_by_linear_blend() {
+    let mut session = open("arm");
+    run(&mut session, Command::SetMethod("cor".into()));
+    let used = session.evaluation().follow(session.document(), None).unwrap();
+    assert_eq!((session.document().method(), used), (Method::Cor, Method::Linear));
+    run(&mut session, Command::Prepare("cor".into()));
+    assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Cor);
+    // Centres belong to the weights they were made for.
+    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Sharpen { power: 2.0 } });
+    assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Linear);
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Cor);
+}
+
+#[test]
+fn opening_another_character_can_be_undone() {
+    let mut session = open("arm");
+    run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] });
+    let before = session.document().clone();
+    run(&mut session, Command::Open(Source::Builtin("tube".into())));
+    assert_eq!(session.document().source().to_string(), "tube");
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(*session.document(), before);
+}

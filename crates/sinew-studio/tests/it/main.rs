@@ -1,0 +1,6 @@
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+//! Documents, commands, history and journals, without a window.
+
+mod commands;
+mod journals;
+mod properties;

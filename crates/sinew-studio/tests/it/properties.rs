@@ -1,0 +1,129 @@
+//! Any sequence of commands can be undone and redone to the bit.
+
+use super::commands::open;
+use proptest::prelude::*;
+use sinew_studio::{
+    command::{BrushShape, Command, How, PoseData, Stroke, WeightOp},
+    document::{AtEnd, Source},
+    session::{Entry, Session},
+};
+
+/// Every number of the document in full: shortest forms tell all floats apart, zeros by their sign.
+fn bits(session: &Session) -> String {
+    format!("{:?}", session.document())
+}
+
+fn number() -> impl Strategy<Value = f32> {
+    prop_oneof![-2.0_f32..2.0, Just(0.0), Just(-0.0), Just(f32::NAN)]
+}
+
+fn vertices() -> impl Strategy<Value = Vec<u32>> {
+    prop::collection::vec(0_u32..80, 0..6)
+}
+
+fn weight_op() -> impl Strategy<Value = WeightOp> {
+    prop_oneof![
+        Just(WeightOp::Normalise),
+        (0.0_f32..0.6).prop_map(|least| WeightOp::Prune { least }),
+        (0_usize..4).prop_map(|most| WeightOp::Limit { most }),
+        (0_u32..3).prop_map(|iterations| WeightOp::Smooth { iterations, step: 0.5, most: 4 }),
+        (0.5_f32..3.0).prop_map(|power| WeightOp::Sharpen { power }),
+        any::<bool>().prop_map(|from_negative| WeightOp::Mirror { from_negative }),
+    ]
+}
+
+fn stroke() -> impl Strategy<Value = Stroke> {
+    let dab = (0_u32..80, 0.0_f32..1.2);
+    let dabs = prop::collection::vec(prop::collection::vec(dab, 0..4), 0..3);
+    let brush = prop::sample::select(BrushShape::ALL.to_vec());
+    (0_u16..4, brush, number(), any::<bool>(), dabs).prop_map(|(joint, brush, amount, mirrored, dabs)| {
+        Stroke { instance: 0, joint, brush, amount, most: 3, mirrored, dabs }
+    })
+}
+
+fn source() -> impl Strategy<Value = Source> {
+    prop::sample::select(vec!["arm", "tube", "nobody"]).prop_map(|name| Source::Builtin(name.into()))
+}
+
+fn command() -> impl Strategy<Value = Command> {
+    let joint = || 0_u16..5;
+    let how = prop::sample::select(vec![How::Replace, How::Add, How::Remove]);
+    let method = prop::sample::select(vec!["linear", "dual-quat", "cor", "no-such"]);
+    let edits = prop_oneof![
+        (joint(), prop::array::uniform4(number()))
+            .prop_map(|(joint, rotation)| Command::Rotate { joint, rotation }),
+        (joint(), prop::array::uniform3(number()))
+            .prop_map(|(joint, translation)| Command::Translate { joint, translation }),
+        (joint(), prop::array::uniform3(number())).prop_map(|(joint, scale)| Command::Scale { joint, scale }),
+        joint().prop_map(Command::ResetJoint),
+        Just(Command::ResetPose),
+        Just(Command::MirrorPose),
+        Just(Command::PastePose(PoseData::default())),
+        Just(Command::KeyPose),
+    ];
+    let weights = prop_oneof![
+        (vertices(), joint(), number()).prop_map(|(vertices, joint, weight)| Command::SetWeight {
+            instance: 0,
+            vertices,
+            joint,
+            weight
+        }),
+        weight_op().prop_map(|op| Command::Weights { instance: 0, op }),
+        stroke().prop_map(Command::Paint),
+    ];
+    let settings = prop_oneof![
+        prop::option::of(joint()).prop_map(Command::SelectJoint),
+        (vertices(), how).prop_map(|(vertices, how)| Command::SelectVertices { instance: 0, vertices, how }),
+        Just(Command::ClearVertices),
+        (joint(), any::<bool>()).prop_map(|(joint, is_locked)| Command::Lock { joint, is_locked }),
+        method.prop_map(|name| Command::SetMethod(name.into())),
+        Just(Command::Prepare("cor".into())),
+        prop::option::of(0_usize..3).prop_map(Command::ChooseClip),
+        number().prop_map(|time_secs| Command::Scrub { time_secs }),
+        prop::sample::select(AtEnd::ALL.to_vec()).prop_map(Command::SetEnd),
+        number().prop_map(Command::SetSpeed),
+        source().prop_map(Command::Open),
+    ];
+    prop_oneof![edits, weights, settings]
+}
+
+proptest! {
+    #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
+
+    #[test]
+    fn undo_of_all_restores_the_start_and_redo_of_all_the_end(
+        commands in prop::collection::vec((command(), prop::option::of(0_u64..3)), 1..16)
+    ) {
+        let mut session = open("arm");
+        let start = bits(&session);
+        for (command, gesture) in commands {
+            let before = bits(&session);
+            if session.perform(&Entry::Do { command, gesture }).is_err() {
+                prop_assert_eq!(&bits(&session), &before, "a refused command changed something");
+            }
+        }
+        let end = bits(&session);
+        let mut states = vec![end.clone()];
+        while session.perform(&Entry::Undo).unwrap() {
+            states.push(bits(&session));
+        }
+        prop_assert_eq!(&bits(&session), &start);
+        while session.perform(&Entry::Redo).unwrap() {
+            states.pop();
+            prop_assert_eq!(states.last(), Some(&bits(&session)), "a state on the way");
+        }
+        prop_assert_eq!(bits(&session), end);
+    }
+
+    #[test]
+    fn entries_survive_being_written_down(command in command(), gesture in prop::option::of(0_u64..3)) {
+        // What is refused, such as a number that is none, is never written.
+        let mut session = open("arm");
+        let entry = Entry::Do { command, gesture };
+        if session.perform(&entry).is_ok() {
+            let text = serde_json::to_string(&entry).unwrap();
+            let again: Entry = serde_json::from_str(&text).unwrap();
+            prop_assert_eq!(format!("{:?}", again), format!("{:?}", entry));
+        }
+    }
+}

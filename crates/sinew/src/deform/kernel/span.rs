@@ -176,7 +176,8 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
                 let blocks = Blocks::of(input, taken.blocks, wanted, false);
                 let bundle = taken.bundle;
                 match taken.is_tame {
-                    true if !TANGENTS => lean::run_bundle(simd, bundle, blocks, sink),
+                    // Four lanes take as long to find the leaned columns as they save.
+                    true if !TANGENTS && parts::<S>() < 4 => lean::run_bundle(simd, bundle, blocks, sink),
                     true => linear::run_bundle::<S, _, NORMALS, TANGENTS, true>(simd, bundle, blocks, sink),
                     false => linear::run_bundle::<S, _, NORMALS, TANGENTS, false>(simd, bundle, blocks, sink),
                 }

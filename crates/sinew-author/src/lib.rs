@@ -28,6 +28,7 @@
 
 mod centers;
 mod character;
+pub mod check;
 mod delta_mush;
 mod direct_mush;
 mod error;

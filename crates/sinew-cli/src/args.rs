@@ -4,6 +4,7 @@ use crate::{
     clip::ClipArgs,
     render::{LayerArg, ViewArg},
     script::ScriptArgs,
+    weights::WeightsArgs,
 };
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
@@ -30,6 +31,8 @@ Every FILE can be a .glb, a .gltf or a built-in character:
 Examples:
   sinew demo                                     pictures of the built-in characters, on one page
   sinew inspect fox.glb                          what is in the file, and what is wrong with it
+  sinew check fox.glb --target bevy              what will break, where, and what to do
+  sinew weights limit 4 --refit fox.glb -o four.glb
   sinew render builtin:figure --clip walk -o walk.gif
   sinew bake fox.glb --clip Run --times 0,0.25,0.5 --format npy -o run
   sinew compare builtin:tube                     every method, measured
@@ -41,11 +44,14 @@ Exit codes: 0 done, 1 the work failed, 2 wrong command line, 3 an input cannot b
 pub(crate) enum Verb {
     Demo(DemoArgs),
     Inspect(InspectArgs),
+    Check(CheckArgs),
+    Weights(WeightsArgs),
     Render(RenderArgs),
     Bake(BakeArgs),
     Bench(BenchArgs),
     Compare(CompareArgs),
     Convert(ConvertArgs),
+    Studio(StudioArgs),
     Completions(CompletionsArgs),
 }
 
@@ -81,6 +87,47 @@ pub(crate) struct InspectArgs {
     /// Print everything as JSON, for programs.
     #[arg(long)]
     pub(crate) json: bool,
+}
+
+/// Find what is wrong with skins: weights, binds, seams, joints and clips; and mend what can be mended.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Exit codes: 0 nothing worse than notes, 1 something is wrong (with --fix: something is left), 2 wrong
+command line, 3 a file cannot be read.
+
+Examples:
+  sinew check fox.glb knight.glb --target three
+  sinew check knight.glb --fix -o mended.glb     says how far each fix moved vertices
+  sinew check knight.glb --html report           a page with a picture of each finding
+  sinew check *.glb --sarif > skins.sarif        for code-review tools")]
+pub(crate) struct CheckArgs {
+    /// Files to look at, or built-in characters.
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(crate) files: Vec<String>,
+
+    /// Where the characters go: bevy, three, godot, unity, or custom:INFLUENCES,JOINTS.
+    #[arg(long, value_name = "TARGET")]
+    pub(crate) target: Option<sinew_author::check::Target>,
+
+    /// Mend what can be mended, and write it to OUT.
+    #[arg(long, requires = "output")]
+    pub(crate) fix: bool,
+
+    /// The mended file: .glb or .gltf.
+    #[arg(short, long, value_name = "OUT", requires = "fix", value_hint = ValueHint::FilePath)]
+    pub(crate) output: Option<PathBuf>,
+
+    /// Print everything as JSON, for programs.
+    #[arg(long, conflicts_with = "sarif")]
+    pub(crate) json: bool,
+
+    /// Print a SARIF log, for code-review tools.
+    #[arg(long)]
+    pub(crate) sarif: bool,
+
+    /// Write a page with a picture of each finding to this folder.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) html: Option<PathBuf>,
 }
 
 /// Draw a character: one picture, a contact sheet, or an animation.
@@ -365,6 +412,19 @@ pub(crate) struct ConvertArgs {
     /// Print the report of --onto as JSON, for programs.
     #[arg(long, requires = "onto")]
     pub(crate) json: bool,
+}
+
+/// Open the window: see the skeleton and the skin, pose joints, play clips, edit and paint weights.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The studio is a program of its own, so that this one stays small: `cargo install --path crates/sinew-studio`.
+
+Example:
+  sinew studio fox.glb")]
+pub(crate) struct StudioArgs {
+    /// What to open: a .glb, .gltf, .bvh or .fbx file, or a built-in character; builtin:figure if nothing is named.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(crate) file: Option<String>,
 }
 
 /// Print a script that completes Sinew's commands in a shell.

@@ -1,5 +1,9 @@
 //! Why a command stopped, and the exit code that says so.
 
+use sinew_author::{
+    AuthorError,
+    weights::{WeightError, text::TextError},
+};
 use sinew_formats::{ReadFileError, WriteError, graph::GraphFileError};
 use std::{io, path::PathBuf, process::ExitCode};
 use thiserror::Error;
@@ -37,6 +41,37 @@ pub(crate) enum Failure {
     /// A picture cannot be made.
     #[error("cannot draw: {0}")]
     Draw(String),
+    /// A text is not read as weights.
+    #[error("{}: {source}", path.display())]
+    WeightText {
+        /// Which text.
+        path: PathBuf,
+        /// Why not.
+        source: TextError,
+    },
+    /// What was asked for cannot be done with this input.
+    #[error("{0}")]
+    Work(String),
+}
+
+impl From<WeightError> for Failure {
+    fn from(error: WeightError) -> Self {
+        match error {
+            WeightError::BadOption { .. } | WeightError::Missing { .. } | WeightError::WrongCount { .. } => {
+                Self::Usage(error.to_string())
+            }
+            _ => Self::Work(error.to_string()),
+        }
+    }
+}
+
+impl From<AuthorError> for Failure {
+    fn from(error: AuthorError) -> Self {
+        match error {
+            AuthorError::BadOption { .. } => Self::Usage(error.to_string()),
+            _ => Self::Work(error.to_string()),
+        }
+    }
 }
 
 #[cfg(feature = "gpu")]
@@ -57,11 +92,11 @@ impl Failure {
     /// 1 for work that failed, 2 for a wrong command line, 3 for input that cannot be read.
     pub(crate) fn exit_code(&self) -> ExitCode {
         ExitCode::from(match self {
-            Self::Write(_) | Self::Output { .. } | Self::Print(_) | Self::Draw(_) => 1,
+            Self::Write(_) | Self::Output { .. } | Self::Print(_) | Self::Draw(_) | Self::Work(_) => 1,
             #[cfg(feature = "gpu")]
             Self::Gpu(_) => 1,
             Self::Usage(_) => 2,
-            Self::Read(_) | Self::Graph(_) => 3,
+            Self::Read(_) | Self::Graph(_) | Self::WeightText { .. } => 3,
         })
     }
 

@@ -6,6 +6,7 @@ mod bake;
 mod bench;
 #[cfg(feature = "gpu")]
 mod card;
+mod check;
 mod clip;
 mod compare;
 mod completions;
@@ -22,6 +23,8 @@ mod prepare;
 mod progress;
 mod render;
 mod script;
+mod studio;
+mod weights;
 
 use args::{Args, Verb};
 use clap::Parser;
@@ -31,7 +34,7 @@ use std::process::ExitCode;
 fn main() -> ExitCode {
     let args = Args::parse();
     match run(args) {
-        Ok(()) => ExitCode::SUCCESS,
+        Ok(code) => code,
         // The reader of our output went away, as `head` does: nothing is wrong.
         Err(Failure::Print(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
         Err(failure) => {
@@ -41,16 +44,20 @@ fn main() -> ExitCode {
     }
 }
 
-fn run(args: Args) -> Result<(), Failure> {
+fn run(args: Args) -> Result<ExitCode, Failure> {
     let quiet = args.quiet;
     match args.verb {
-        Verb::Demo(args) => demo::run(&args, quiet),
-        Verb::Inspect(args) => inspect::run(&args),
-        Verb::Render(args) => render::run(&args, quiet),
-        Verb::Bake(args) => bake::run(&args, quiet),
-        Verb::Bench(args) => bench::run(&args, quiet),
-        Verb::Compare(args) => compare::run(&args, quiet),
-        Verb::Convert(args) => convert::run(&args, quiet),
-        Verb::Completions(args) => completions::run(&args),
+        Verb::Check(args) => return check::run(&args, quiet),
+        Verb::Demo(args) => demo::run(&args, quiet)?,
+        Verb::Inspect(args) => inspect::run(&args)?,
+        Verb::Render(args) => render::run(&args, quiet)?,
+        Verb::Bake(args) => bake::run(&args, quiet)?,
+        Verb::Bench(args) => bench::run(&args, quiet)?,
+        Verb::Compare(args) => compare::run(&args, quiet)?,
+        Verb::Convert(args) => convert::run(&args, quiet)?,
+        Verb::Weights(args) => weights::run(&args, quiet)?,
+        Verb::Studio(args) => return studio::run(&args),
+        Verb::Completions(args) => completions::run(&args)?,
     }
+    Ok(ExitCode::SUCCESS)
 }

@@ -7,6 +7,8 @@ mod card;
 mod convert;
 #[path = "cli/motion.rs"]
 mod motion;
+#[path = "cli/weights.rs"]
+mod weights;
 
 use serde_json::Value;
 use std::{

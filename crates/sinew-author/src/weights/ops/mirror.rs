@@ -87,6 +87,8 @@ pub fn mirror(
 ) -> Result<MirrorOutcome, WeightError> {
     check_option("tolerance", options.tolerance.into(), options.tolerance >= 0.0, "at least 0")?;
     crate::weights::error::check_count("points of the mirror map", map.point_count(), edit.points().len())?;
+    // The other side's joints may have had no weight so far.
+    let edit = edit.clone().in_skin_of(map.slot_count());
     let table = edit.table();
     let (mut mirrored, mut centered, mut unmatched) = (0, 0, Vec::new());
     let outcome = edit.for_each_point(|point, shares| {

@@ -44,6 +44,11 @@ impl MirrorMap {
         self.partners.len()
     }
 
+    /// How many joints the skin has.
+    pub fn slot_count(&self) -> usize {
+        self.slots.len()
+    }
+
     /// The partner of a point.
     pub fn partner(&self, point: usize) -> Option<usize> {
         self.partners.get(point).copied().flatten().map(|p| p as usize)

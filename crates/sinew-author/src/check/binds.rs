@@ -1,0 +1,121 @@
+//! Inverse binds against the pose in which the others were bound.
+
+use super::{
+    Code, Finding, Place,
+    bound::joint_name,
+    influences::{skin_text, used_slots},
+};
+use sinew::{Character, ModelPose, Skin, glam::Affine3A, transform::inverse_affine};
+
+/// Binds whose matrices agree this well, relative to the size of the rig, are of one pose.
+const ALIKE: f32 = 2e-3;
+/// So many of the joints must agree for the others to be wrong.
+const MOST: f64 = 0.6;
+
+pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
+    for (index, skin) in character.skins().iter().enumerate() {
+        let binds = Binds::of(character, index);
+        let place =
+            |joint| Place { text: skin_text(skin, index), skin: Some(index), joint, ..Place::default() };
+        for &slot in &binds.singular {
+            let joint = skin.joints()[slot];
+            let message =
+                format!("the inverse bind of {} has no inverse", joint_name(character.skeleton(), joint));
+            out.push(Finding::new(Code::BindSingular, place(Some(joint)), message));
+        }
+        for &(slot, off) in &binds.off {
+            let joint = skin.joints()[slot];
+            let name = joint_name(character.skeleton(), joint);
+            let message = format!("{name} is bound {:.1} mm from where the others say it was", off * 1000.0);
+            out.push(
+                Finding::new(Code::BindMismatch, place(Some(joint)), message)
+                    .with("off_mm", f64::from(off) * 1000.0),
+            );
+        }
+        if binds.is_other_pose {
+            let message = "the joints rest in another pose than they were bound in".to_owned();
+            out.push(Finding::new(Code::RestNotBind, place(None), message));
+        }
+    }
+}
+
+/// What the binds of a skin say.
+pub(super) struct Binds {
+    /// `model_from_mesh` at rest of most joints.
+    pub(super) model_from_mesh: Affine3A,
+    /// Slots that say something else, and by how many metres.
+    pub(super) off: Vec<(usize, f32)>,
+    /// Slots without an inverse.
+    pub(super) singular: Vec<usize>,
+    /// True where no pose fits most joints at rest.
+    is_other_pose: bool,
+    pub(super) rest: ModelPose,
+}
+
+impl Binds {
+    pub(super) fn of(character: &Character, index: usize) -> Self {
+        let (skeleton, skin) = (character.skeleton(), &character.skins()[index]);
+        let mut rest = ModelPose::new(skeleton);
+        rest.update(skeleton, &skeleton.rest_pose());
+        let used = used_slots(character, index);
+        let singular: Vec<usize> = (0..skin.joints().len()).filter(|&s| is_singular(skin, s)).collect();
+        let slots: Vec<usize> = (0..used.len()).filter(|s| !singular.contains(s)).collect();
+        let at_rest = |slot: usize| rest.joint(skin.joints()[slot]) * skin.joint_from_mesh()[slot];
+        let size = size(skin, &slots);
+        let agrees = |a: &Affine3A, b: &Affine3A| apart(a, b, size) <= ALIKE * size;
+        // The matrix that most joints agree with; a few candidates stand for all.
+        let step = (slots.len() / 24).max(1);
+        let votes = |m: &Affine3A| slots.iter().filter(|&&s| agrees(m, &at_rest(s))).count();
+        let candidates = slots.iter().step_by(step).map(|&s| at_rest(s));
+        let best = candidates.map(|m| (votes(&m), m)).max_by_key(|c| c.0);
+        let mut out = Self {
+            model_from_mesh: Affine3A::IDENTITY,
+            off: Vec::new(),
+            singular,
+            is_other_pose: false,
+            rest,
+        };
+        let Some((agreeing, model_from_mesh)) = best else { return out };
+        out.model_from_mesh = model_from_mesh;
+        if (agreeing as f64) < MOST * slots.len() as f64 {
+            out.is_other_pose = true;
+            return out;
+        }
+        let rest = &out.rest;
+        let at_rest = |slot: usize| rest.joint(skin.joints()[slot]) * skin.joint_from_mesh()[slot];
+        let off = slots.iter().filter(|&&s| used[s] && !agrees(&model_from_mesh, &at_rest(s)));
+        out.off = off.map(|&s| (s, apart(&model_from_mesh, &at_rest(s), size))).collect();
+        out
+    }
+}
+
+fn is_singular(skin: &Skin, slot: usize) -> bool {
+    let bind = &skin.joint_from_mesh()[slot];
+    let m = bind.matrix3;
+    let scale = m.x_axis.length().max(m.y_axis.length()).max(m.z_axis.length());
+    inverse_affine(bind).is_none() || m.determinant().abs() < 1e-9 * scale.powi(3)
+}
+
+/// How large the rig is in mesh space.
+fn size(skin: &Skin, slots: &[usize]) -> f32 {
+    let heads: Vec<_> = slots
+        .iter()
+        .filter_map(|&s| inverse_affine(&skin.joint_from_mesh()[s]))
+        .map(|m| m.translation)
+        .collect();
+    let Some(&start) = heads.first() else { return 1.0 };
+    let (low, high) = heads.iter().fold((start, start), |(l, h), p| (l.min(*p), h.max(*p)));
+    let size = (high - low).length();
+    if size > 0.0 && size.is_finite() { size } else { 1.0 }
+}
+
+/// How far two matrices put points of the rig apart.
+fn apart(one: &Affine3A, other: &Affine3A, size: f32) -> f32 {
+    let linear = [
+        (one.matrix3.x_axis - other.matrix3.x_axis).length(),
+        (one.matrix3.y_axis - other.matrix3.y_axis).length(),
+        (one.matrix3.z_axis - other.matrix3.z_axis).length(),
+    ];
+    let turned = linear.into_iter().fold(0.0, f32::max) * size * 0.5;
+    (one.translation - other.translation).length().max(turned)
+}

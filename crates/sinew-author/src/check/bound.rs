@@ -1,0 +1,125 @@
+//! A mesh with the skin that deforms it, as detectors see it.
+
+use super::Place;
+use crate::topology::Topology;
+use sinew::{Character, JointId, Mesh, Skeleton, Skin, Weights, glam::Vec3};
+
+/// A mesh and its skin, at the first instance that shows them.
+pub(super) struct BoundMesh<'a> {
+    pub(super) character: &'a Character,
+    pub(super) instance: usize,
+    pub(super) mesh_index: usize,
+    pub(super) skin_index: usize,
+    pub(super) mesh: &'a Mesh,
+    pub(super) skin: &'a Skin,
+    pub(super) weights: &'a Weights,
+}
+
+/// Every mesh with every skin that deforms it, once.
+pub(super) fn bound_meshes(character: &Character) -> Vec<BoundMesh<'_>> {
+    let mut out: Vec<BoundMesh<'_>> = Vec::new();
+    for (instance, it) in character.instances().iter().enumerate() {
+        let mesh = character.mesh_of(it);
+        let (Some(skin_index), Some(skin), Some(weights)) = (it.skin, character.skin_of(it), mesh.weights())
+        else {
+            continue;
+        };
+        if out.iter().any(|b| (b.mesh_index, b.skin_index) == (it.mesh, skin_index)) {
+            continue;
+        }
+        out.push(BoundMesh { character, instance, mesh_index: it.mesh, skin_index, mesh, skin, weights });
+    }
+    out
+}
+
+impl<'a> BoundMesh<'a> {
+    pub(super) fn skeleton(&self) -> &'a Skeleton {
+        self.character.skeleton()
+    }
+
+    pub(super) fn joint(&self, slot: u16) -> JointId {
+        self.skin.joints()[usize::from(slot)]
+    }
+
+    /// The name of the joint at `slot`, or its number.
+    pub(super) fn joint_name(&self, slot: u16) -> String {
+        joint_name(self.skeleton(), self.joint(slot))
+    }
+
+    pub(super) fn place(&self, vertices: Vec<u32>) -> Place {
+        Place {
+            text: format!("mesh {}", mesh_name(self.mesh, self.mesh_index)),
+            instance: Some(self.instance),
+            vertices,
+            skin: Some(self.skin_index),
+            ..Place::default()
+        }
+    }
+
+    /// The diagonal of the box around the mesh.
+    pub(super) fn diagonal(&self) -> f32 {
+        let start = (Vec3::splat(f32::INFINITY), Vec3::splat(f32::NEG_INFINITY));
+        let (low, high) = self.mesh.positions().iter().fold(start, |(l, h), p| (l.min(*p), h.max(*p)));
+        if low.is_finite() && high.is_finite() { low.distance(high) } else { 0.0 }
+    }
+
+    /// Points that share an edge, and the connected part of each point.
+    pub(super) fn graph(&self) -> Option<Graph> {
+        let topology = Topology::new(self.mesh).ok()?;
+        let (first, neighbors) = topology.rings();
+        Some(Graph::new(first, neighbors))
+    }
+}
+
+pub(super) fn mesh_name(mesh: &Mesh, index: usize) -> String {
+    if mesh.name().is_empty() { format!("{index}") } else { format!("{:?}", mesh.name()) }
+}
+
+pub(super) fn joint_name(skeleton: &Skeleton, joint: JointId) -> String {
+    match skeleton.name(joint) {
+        "" => format!("joint {}", joint.0),
+        name => format!("{name:?}"),
+    }
+}
+
+/// Who shares an edge with whom.
+pub(super) struct Graph {
+    first: Vec<u32>,
+    neighbors: Vec<u32>,
+}
+
+impl Graph {
+    fn new(first: Vec<u32>, neighbors: Vec<u32>) -> Self {
+        Self { first, neighbors }
+    }
+
+    pub(super) fn ring(&self, point: usize) -> &[u32] {
+        &self.neighbors[self.first[point] as usize..self.first[point + 1] as usize]
+    }
+
+    /// The connected parts of the points that `is_in` holds.
+    pub(super) fn parts(&self, is_in: impl Fn(usize) -> bool) -> Vec<Vec<u32>> {
+        let count = self.first.len() - 1;
+        let mut seen = vec![false; count];
+        let mut out = Vec::new();
+        for start in 0..count {
+            if seen[start] || !is_in(start) {
+                continue;
+            }
+            seen[start] = true;
+            let mut part = vec![start as u32];
+            let mut next = 0;
+            while let Some(&point) = part.get(next) {
+                next += 1;
+                for &other in self.ring(point as usize) {
+                    if !seen[other as usize] && is_in(other as usize) {
+                        seen[other as usize] = true;
+                        part.push(other);
+                    }
+                }
+            }
+            out.push(part);
+        }
+        out
+    }
+}

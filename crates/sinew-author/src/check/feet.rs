@@ -1,0 +1,186 @@
+//! Feet that slide while they stand.
+
+use super::{
+    CheckOptions, Code, Finding,
+    bound::joint_name,
+    influences::used_slots,
+    keys::{clip_place, height},
+};
+use crate::motion::other_side;
+use sinew::{
+    Character, Clip, ClipKind, JointId, ModelPose, Wrap,
+    glam::{Vec2, Vec3, Vec3Swizzles},
+    sample_clip,
+};
+use std::ops::Range;
+
+const RATE_HZ: f32 = 60.0;
+const MOST_FRAMES: usize = 1800;
+/// A foot stands at most this part of the height above its lowest place.
+const STANDING: f32 = 0.012;
+/// What is shorter is a touch.
+const SHORTEST_SECS: f32 = 0.12;
+/// A clip whose feet never come so near to where they rest, as a part of the height, plays in the air.
+const GROUNDED: f32 = 0.08;
+/// A foot that is faster steps, however low; in heights a second.
+const FASTEST: f32 = 0.35;
+/// Where a foot stands for more of the clip, it does not step.
+const STEPPING: f32 = 0.9;
+
+pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
+    let feet = feet(character);
+    if feet.is_empty() {
+        return;
+    }
+    let height = height(character);
+    for (index, clip) in character.clips().iter().enumerate() {
+        if clip.kind() != ClipKind::Absolute || clip.duration_secs() < SHORTEST_SECS {
+            continue;
+        }
+        let tracks: Vec<Track> = feet.iter().map(|&foot| Track::new(character, clip, foot, height)).collect();
+        let treadmill = treadmill(&tracks);
+        for track in &tracks {
+            let Some((slide, time)) = track.slide(treadmill, FASTEST * height) else { continue };
+            if slide <= options.most_slide * height {
+                continue;
+            }
+            let name = joint_name(character.skeleton(), track.foot);
+            let message = format!("{name} slides by {:.0} mm while it stands", slide * 1000.0);
+            let place = clip_place(clip, index, Some(track.foot), Some(time));
+            out.push(
+                Finding::new(Code::FootSlide, place, message).with("slide_mm", f64::from(slide) * 1000.0),
+            );
+        }
+    }
+}
+
+/// The joint of each foot that stays on the ground: the toes, or the foot.
+fn feet(character: &Character) -> Vec<JointId> {
+    let skeleton = character.skeleton();
+    // What moves no vertex is a handle of the rig.
+    let mut moves = vec![false; skeleton.len()];
+    for (index, skin) in character.skins().iter().enumerate() {
+        let used = used_slots(character, index);
+        skin.joints().iter().zip(used).for_each(|(j, used)| moves[j.index()] |= used);
+    }
+    let says = |joint: JointId, words: &[&str]| {
+        let name = skeleton.name(joint).to_lowercase();
+        other_side(skeleton.name(joint)).is_some() && words.iter().any(|w| name.contains(w))
+    };
+    let feet = skeleton.joints().filter(|&j| moves[j.index()] && says(j, &["foot", "ankle"]));
+    let first = |&j: &JointId| skeleton.parent(j).is_none_or(|p| !says(p, &["foot", "ankle"]));
+    let toes = |foot: JointId| {
+        let found = skeleton.children(foot).find(|&j| says(j, &["toe", "ball"]));
+        found.unwrap_or(foot)
+    };
+    feet.filter(first).map(toes).collect()
+}
+
+/// Where a foot is over a clip.
+struct Track {
+    foot: JointId,
+    times_secs: Vec<f32>,
+    places: Vec<Vec3>,
+    contacts: Vec<Range<usize>>,
+}
+
+impl Track {
+    fn new(character: &Character, clip: &Clip, foot: JointId, height: f32) -> Self {
+        let frames = ((clip.duration_secs() * RATE_HZ) as usize).clamp(2, MOST_FRAMES);
+        let mut model = ModelPose::new(character.skeleton());
+        let mut place = |local: &sinew::LocalPose| {
+            model.update(character.skeleton(), local);
+            Vec3::from(model.joint(foot).translation)
+        };
+        let rest = place(&character.rest_pose()).y;
+        let times_secs: Vec<f32> =
+            (0..=frames).map(|f| clip.duration_secs() * f as f32 / frames as f32).collect();
+        let at = |&time: &f32| {
+            let mut local = character.rest_pose();
+            sample_clip(clip, time, Wrap::Clamp, &mut local);
+            place(&local)
+        };
+        let places: Vec<Vec3> = times_secs.iter().map(at).collect();
+        let low = places.iter().map(|p| p.y).fold(f32::INFINITY, f32::min);
+        let mut out = Self { foot, times_secs, places, contacts: Vec::new() };
+        if (low - rest).abs() <= GROUNDED * height {
+            out.contacts = out.standing(low + STANDING * height);
+        }
+        out
+    }
+
+    /// The frames in which the foot is lower than `height` for a while, without rolling on and off.
+    fn standing(&self, height: f32) -> Vec<Range<usize>> {
+        let mut out = Vec::new();
+        let mut start = None;
+        for frame in 0..=self.places.len() {
+            let is_low = self.places.get(frame).is_some_and(|p| p.y <= height);
+            match (is_low, start) {
+                (true, None) => start = Some(frame),
+                (false, Some(from)) => {
+                    out.push(from..frame);
+                    start = None;
+                }
+                _ => {}
+            }
+        }
+        let long = |r: &Range<usize>| self.times_secs[r.end - 1] - self.times_secs[r.start] >= SHORTEST_SECS;
+        let trimmed = |r: Range<usize>| {
+            let rim = r.len() / 5;
+            r.start + rim..r.end - rim
+        };
+        out.into_iter().filter(long).map(trimmed).collect()
+    }
+
+    fn part_standing(&self) -> f32 {
+        self.contacts.iter().map(Range::len).sum::<usize>() as f32 / self.places.len() as f32
+    }
+
+    /// How far a foot that is no faster than `fastest` travels over a ground that moves by `ground` a second, at most, and when.
+    fn slide(&self, ground: Vec2, fastest: f32) -> Option<(f32, f32)> {
+        let at = |frame: usize| self.places[frame].xz() - ground * self.times_secs[frame];
+        let is_slow = |frame: usize| {
+            let secs = self.times_secs[frame + 1] - self.times_secs[frame];
+            at(frame + 1).distance(at(frame)) <= fastest * secs
+        };
+        let mut worst: Option<(f32, f32)> = None;
+        for contact in &self.contacts {
+            let mut start = contact.start;
+            for frame in contact.start..contact.end - 1 {
+                if !is_slow(frame) {
+                    start = frame + 1;
+                    continue;
+                }
+                let far = at(frame + 1).distance(at(start));
+                let is_long = self.times_secs[frame + 1] - self.times_secs[start] >= SHORTEST_SECS * 0.5;
+                if is_long && worst.is_none_or(|w| far > w.0) {
+                    worst = Some((far, self.times_secs[frame]));
+                }
+            }
+        }
+        worst
+    }
+}
+
+/// The speed at which the ground passes under a character that steps on the spot; zero where it travels or does not step.
+fn treadmill(tracks: &[Track]) -> Vec2 {
+    if tracks.iter().any(|t| t.contacts.is_empty() || t.part_standing() > STEPPING * 0.6) {
+        return Vec2::ZERO;
+    }
+    let mut speeds: Vec<Vec2> = Vec::new();
+    for track in tracks {
+        for contact in &track.contacts {
+            let (from, to) = (contact.start, contact.end - 1);
+            let secs = track.times_secs[to] - track.times_secs[from];
+            if secs > 0.0 {
+                speeds.push((track.places[to].xz() - track.places[from].xz()) / secs);
+            }
+        }
+    }
+    let middle = |axis: usize| {
+        let mut sorted: Vec<f32> = speeds.iter().map(|s| s[axis]).collect();
+        sorted.sort_by(f32::total_cmp);
+        sorted.get(sorted.len() / 2).copied().unwrap_or(0.0)
+    };
+    Vec2::new(middle(0), middle(1))
+}

@@ -1,0 +1,125 @@
+//! Keys of clips, mended.
+
+use super::{FixError, Mending, measure::Over};
+use crate::check::{
+    CheckOptions, Code,
+    keys::{flip_code, flipped, height, jitter, share, value_at},
+};
+use sinew::{
+    Channel, Character, Clip, Curve,
+    glam::{Quat, Vec3},
+};
+use std::sync::Arc;
+
+/// A run of trembling keys is smoothed at most so often.
+const MOST_ROUNDS: usize = 40;
+
+pub(super) fn mend_flips(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend_signs(mending, Code::ClipFlip)
+}
+
+pub(super) fn mend_cubic_flips(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend_signs(mending, Code::ClipFlipCubic)
+}
+
+fn mend_signs(mending: &mut Mending<'_>, code: Code) -> Result<(), FixError> {
+    mend(mending, code, "keys turned to the sign of the key before", |channel| match channel {
+        Channel::Rotation { curve, .. } if flip_code(curve) == code => {
+            let count = flipped(curve).len();
+            if count > 0 {
+                *curve = unflipped(curve)?;
+            }
+            Ok(count)
+        }
+        _ => Ok(0),
+    })
+}
+
+/// The same rotations, each key with the sign that is nearer to the key before.
+fn unflipped(curve: &Curve<Quat>) -> Result<Curve<Quat>, FixError> {
+    let mut before = curve.key(0)[0];
+    let mut values = Vec::with_capacity(curve.elements().len());
+    let stride = curve.interpolation().elements_per_key();
+    for (key, elements) in curve.elements().chunks(stride).enumerate() {
+        let here = curve.key(key)[0];
+        let sign = if here.dot(before) < 0.0 { -1.0 } else { 1.0 };
+        values.extend(elements.iter().map(|&q| q * sign));
+        before = here * sign;
+    }
+    Ok(Curve::with_width(curve.width(), curve.times_secs().to_vec(), values, curve.interpolation())?)
+}
+
+pub(super) fn mend_jitter(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    let height = height(&mending.character);
+    let options = *mending.options;
+    mend(mending, Code::ClipJitter, "trembling keys smoothed", |channel| steady(channel, &options, height))
+}
+
+/// Smooths the keys that tremble until none does, and says how many there were.
+fn steady(channel: &mut Channel, options: &CheckOptions, height: f32) -> Result<usize, FixError> {
+    let mut count = 0;
+    for _ in 0..MOST_ROUNDS {
+        let Some(found) = jitter(channel, options, height) else { break };
+        count = count.max(found.is_in.iter().filter(|k| **k).count());
+        match channel {
+            Channel::Rotation { curve, .. } => {
+                *curve = smoothed(curve, &found.is_in, |before: Quat, here, after, share| {
+                    let near = |q: Quat| if q.dot(here) < 0.0 { -q } else { q };
+                    near(before).lerp(near(after), share).lerp(here, 0.5).normalize()
+                })?;
+            }
+            Channel::Translation { curve, .. } => {
+                *curve = smoothed(curve, &found.is_in, |before: Vec3, here, after, share| {
+                    before.lerp(after, share).lerp(here, 0.5)
+                })?;
+            }
+            _ => break,
+        }
+    }
+    Ok(count)
+}
+
+fn smoothed<T: Copy>(
+    curve: &Curve<T>,
+    is_in: &[bool],
+    mix: impl Fn(T, T, T, f32) -> T,
+) -> Result<Curve<T>, FixError> {
+    let (at, last) = (value_at(curve), curve.key_count() - 1);
+    let stride = curve.elements().len() / curve.key_count();
+    let value = |key: usize| curve.key(key)[0];
+    let mut values = curve.elements().to_vec();
+    for key in (1..last).filter(|&k| is_in[k]) {
+        let share = share(curve.times_secs(), key);
+        values[key * stride + at] = mix(value(key - 1), value(key), value(key + 1), share);
+    }
+    Ok(Curve::with_width(curve.width(), curve.times_secs().to_vec(), values, curve.interpolation())?)
+}
+
+/// Changes the channels of every clip; `change` says how many keys it touched.
+fn mend(
+    mending: &mut Mending<'_>,
+    code: Code,
+    what: &str,
+    change: impl Fn(&mut Channel) -> Result<usize, FixError>,
+) -> Result<(), FixError> {
+    let mut parts = mending.character.parts().clone();
+    let (mut keys, mut clips) = (0, 0);
+    for clip in &mut parts.clips {
+        let mut of = Clip::clone(clip).into_parts();
+        let mut count = 0;
+        for channel in &mut of.channels {
+            count += change(channel)?;
+        }
+        if count > 0 {
+            *clip = Arc::new(Clip::from_parts(of)?);
+            (keys, clips) = (keys + count, clips + 1);
+        }
+    }
+    if clips > 0 {
+        // All clips at once: measuring goes over all of them each time.
+        let next = Character::new(parts)?;
+        let of = if clips == 1 { "1 clip".to_owned() } else { format!("{clips} clips") };
+        mending.done(code, format!("{keys} {what}, in {of}"), next, Over::ClipsAndRange);
+    }
+    Ok(())
+}

@@ -1,0 +1,129 @@
+//! Fewer joints in a skin.
+
+use super::{FixError, Mending, measure::Over, weights::rebuilt};
+use crate::check::{
+    Code,
+    bound::bound_meshes,
+    influences::{skin_text, unused, used_slots},
+};
+use crate::weights::ops;
+use sinew::{Character, Influence, Mesh, MeshParts, Precomputed, Skin, Weights};
+use std::sync::Arc;
+
+pub(super) fn mend_unused(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    for skin in 0..mending.character.skins().len() {
+        let gone = unused(&mending.character, skin);
+        let slots = 0..mending.character.skins()[skin].joints().len() as u16;
+        let keep: Vec<u16> = slots.filter(|s| !gone.contains(s)).collect();
+        if !gone.is_empty() {
+            remove(mending, skin, &keep, Code::UnusedJoint)?;
+        }
+    }
+    Ok(())
+}
+
+/// Takes unused joints out, then merges the joints with the least weight into the ones above them.
+pub(super) fn mend_count(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    let Some(target) = mending.options.target else { return Ok(()) };
+    let most = target.limits().joints;
+    for skin in 0..mending.character.skins().len() {
+        if mending.character.skins()[skin].joints().len() <= most {
+            continue;
+        }
+        let used = used_slots(&mending.character, skin);
+        let needed = used.iter().filter(|u| **u).count().saturating_sub(most);
+        if needed > 0 {
+            merge(mending, skin, needed)?;
+        }
+        remove(mending, skin, &[], Code::JointsOverTarget)?;
+    }
+    Ok(())
+}
+
+/// The meshes of a skin; none where one of them has another skin as well, whose slots would get mixed up.
+fn meshes_of(character: &Character, skin: usize) -> Vec<usize> {
+    let bound = bound_meshes(character);
+    let of: Vec<usize> = bound.iter().filter(|b| b.skin_index == skin).map(|b| b.mesh_index).collect();
+    let is_shared = bound.iter().any(|b| b.skin_index != skin && of.contains(&b.mesh_index));
+    if is_shared { Vec::new() } else { of }
+}
+
+fn remove(mending: &mut Mending<'_>, skin: usize, keep: &[u16], code: Code) -> Result<(), FixError> {
+    let meshes = meshes_of(&mending.character, skin);
+    if meshes.is_empty() {
+        return Ok(());
+    }
+    let character = &mending.character;
+    let old = &character.skins()[skin];
+    let weights: Vec<&Weights> =
+        meshes.iter().filter_map(|&m| character.meshes()[m].weights()).map(|w| &**w).collect();
+    let reduced = ops::remove_unused_joints(character.skeleton(), old, &weights, keep)?;
+    if reduced.removed.is_empty() {
+        return Ok(());
+    }
+    let what =
+        format!("{}: {} joints that move nothing left out", skin_text(old, skin), reduced.removed.len());
+    let next = with_parts(character, skin, reduced.skin, meshes.into_iter().zip(reduced.weights))?;
+    mending.done(code, what, next, Over::Clips);
+    Ok(())
+}
+
+fn with_parts(
+    character: &Character,
+    skin: usize,
+    new: Skin,
+    weights: impl Iterator<Item = (usize, Weights)>,
+) -> Result<Character, FixError> {
+    let mut parts = character.parts().clone();
+    parts.skins[skin] = Arc::new(new);
+    for (mesh, weights) in weights {
+        let old = Mesh::clone(&parts.meshes[mesh]).into_parts();
+        let new = MeshParts { weights: Some(Arc::new(weights)), precomputed: Precomputed::NONE, ..old };
+        parts.meshes[mesh] = Arc::new(Mesh::new(new)?);
+    }
+    Ok(Character::new(parts)?)
+}
+
+/// Gives the weight of the `count` lightest joints to the joints above them.
+fn merge(mending: &mut Mending<'_>, skin: usize, count: usize) -> Result<(), FixError> {
+    let character = &mending.character;
+    let (skeleton, it) = (character.skeleton(), &character.skins()[skin]);
+    let meshes = meshes_of(character, skin);
+    let mut load = vec![0.0_f64; it.joints().len()];
+    for weights in meshes.iter().filter_map(|&m| character.meshes()[m].weights()) {
+        for vertex in 0..weights.vertex_count() {
+            weights.influences(vertex).for_each(|i| load[usize::from(i.slot)] += f64::from(i.weight));
+        }
+    }
+    let mut into: Vec<u16> = (0..it.joints().len() as u16).collect();
+    let above =
+        |slot: u16| skeleton.ancestors(it.joints()[usize::from(slot)]).skip(1).find_map(|j| it.slot_of(j));
+    let mut light: Vec<u16> =
+        into.iter().copied().filter(|&s| load[usize::from(s)] > 0.0 && above(s).is_some()).collect();
+    light.sort_by(|&a, &b| load[usize::from(a)].total_cmp(&load[usize::from(b)]));
+    let gone: Vec<u16> = light.into_iter().take(count).collect();
+    for &slot in &gone {
+        let mut to = above(slot);
+        while let Some(next) = to.filter(|t| gone.contains(t)) {
+            to = above(next);
+        }
+        into[usize::from(slot)] = to.unwrap_or(slot);
+    }
+    let renamed = |weights: &Weights| {
+        let of = |vertex: usize| {
+            let moved = |i: Influence| Influence { slot: into[usize::from(i.slot)], ..i };
+            weights.influences(vertex).map(moved).collect()
+        };
+        rebuilt(weights, it.joints().len(), of)
+    };
+    let mut changed = Vec::new();
+    for &mesh in &meshes {
+        if let Some(weights) = character.meshes()[mesh].weights() {
+            changed.push((mesh, renamed(weights)?));
+        }
+    }
+    let what = format!("{}: {} joints merged into the ones above them", skin_text(it, skin), gone.len());
+    let next = with_parts(character, skin, Skin::clone(it), changed.into_iter())?;
+    mending.done(Code::JointsOverTarget, what, next, Over::ClipsAndRange);
+    Ok(())
+}

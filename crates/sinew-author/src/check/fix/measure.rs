@@ -1,0 +1,47 @@
+//! How far a change moved vertices.
+
+use crate::check::bound::bound_meshes;
+use crate::weights::{Displacement, Effect, PoseOptions, Poses, effect::Bound};
+use sinew::Character;
+
+/// The poses that a change can be measured over.
+#[derive(Clone, Copy, PartialEq)]
+pub(super) enum Over {
+    /// Clips and a range of motion: joints and their axes are as they were.
+    ClipsAndRange,
+    /// Clips alone: turning a joint means something else than before.
+    Clips,
+}
+
+/// How far `after` is from `before`, over all meshes.
+pub(super) fn effect(before: &Character, after: &Character, over: Over) -> Effect {
+    let mut out = Effect::default();
+    for (old, new) in bound_meshes(before).iter().zip(&bound_meshes(after)) {
+        let angle_radians = if over == Over::Clips { 0.0 } else { PoseOptions::default().angle_radians };
+        let options = PoseOptions { angle_radians, ..PoseOptions::default() };
+        let poses = Poses::of_character(before, old.skin_index, &options);
+        let is_same_rig = before.skeleton() == after.skeleton()
+            && before.clips() == after.clips()
+            && before.skins().get(old.skin_index) == after.skins().get(new.skin_index);
+        let other;
+        let poses_after = if is_same_rig {
+            &poses
+        } else {
+            other = Poses::of_character(after, new.skin_index, &options);
+            &other
+        };
+        let one = Bound { positions: old.mesh.positions(), weights: old.weights, poses: &poses };
+        let two = Bound { positions: new.mesh.positions(), weights: new.weights, poses: poses_after };
+        let found = Effect::between(&one, &two);
+        out.clips = worse(out.clips, found.clips);
+        out.range = worse(out.range, found.range);
+    }
+    out
+}
+
+/// The larger of two, so that a mesh that moves is not hidden by one that does not.
+fn worse(one: Displacement, other: Displacement) -> Displacement {
+    let poses = one.poses.max(other.poses);
+    let worse = if other.max_mm > one.max_mm { other } else { one };
+    Displacement { poses, ..worse }
+}

@@ -1,0 +1,115 @@
+//! Roots and scenes, mended.
+
+use super::{FixError, Mending, measure::Over};
+use crate::check::{
+    Code,
+    influences::skin_text,
+    rest::{common_root, root_fault},
+};
+use sinew::{Channel, Character, Clip, ExtrasOwner, Joint, JointId, Scene, Skeleton, Skin, Transform};
+use std::{collections::BTreeSet, sync::Arc};
+
+pub(super) fn mend_root(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    for index in 0..mending.character.skins().len() {
+        let character = &mending.character;
+        let skin = &character.skins()[index];
+        if root_fault(character.skeleton(), skin).is_none() {
+            continue;
+        }
+        let text = skin_text(skin, index);
+        let Some(root) = common_root(character.skeleton(), skin) else {
+            let next = with_new_root(character, index)?;
+            mending.done(
+                Code::RootUnreachable,
+                format!("{text}: a root above all its joints added"),
+                next,
+                Over::Clips,
+            );
+            continue;
+        };
+        let mut parts = character.parts().clone();
+        parts.skins[index] = Arc::new(Skin::clone(skin).with_root(character.skeleton(), Some(root))?);
+        let next = Character::new(parts)?;
+        let what = format!("{text}: the root is {:?} now", next.skeleton().name(root));
+        mending.done(Code::RootUnreachable, what, next, Over::ClipsAndRange);
+    }
+    Ok(())
+}
+
+/// `character` with a joint in front of all others, above every tree that has a joint of the skin.
+fn with_new_root(character: &Character, skin: usize) -> Result<Character, FixError> {
+    let skeleton = character.skeleton();
+    let tops: BTreeSet<JointId> =
+        character.skins()[skin].joints().iter().filter_map(|&j| skeleton.ancestors(j).last()).collect();
+    let next = |joint: JointId| JointId(joint.0.saturating_add(1));
+    let root = Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY };
+    let moved = skeleton.joints().map(|j| Joint {
+        name: skeleton.name(j).to_owned(),
+        parent: if tops.contains(&j) { Some(JointId(0)) } else { skeleton.parent(j).map(next) },
+        rest: skeleton.rest(j),
+    });
+    let new = Arc::new(Skeleton::new([root].into_iter().chain(moved))?);
+    let mut parts = character.parts().clone();
+    for (index, it) in parts.skins.iter_mut().enumerate() {
+        let joints = it.joints().iter().map(|&j| next(j)).collect();
+        let root = if index == skin { Some(JointId(0)) } else { it.root().map(next) };
+        let renamed =
+            Skin::new(it.name(), &new, joints, it.joint_from_mesh().to_vec())?.with_root(&new, root)?;
+        *it = Arc::new(renamed);
+    }
+    parts.instances.iter_mut().for_each(|i| i.joint = next(i.joint));
+    for clip in &mut parts.clips {
+        let mut of = Clip::clone(clip).into_parts();
+        of.channels.iter_mut().for_each(|c| set_joint(c, next));
+        *clip = Arc::new(Clip::from_parts(of)?);
+    }
+    parts.scenes.iter_mut().for_each(|scene| adopt(scene, &tops, next));
+    let owner = |owner| match owner {
+        ExtrasOwner::Joint(joint) => ExtrasOwner::Joint(joint + 1),
+        other => other,
+    };
+    parts.extras = parts.extras.into_iter().map(|(o, text)| (owner(o), text)).collect();
+    parts.skeleton = new;
+    Ok(Character::new(parts)?)
+}
+
+fn adopt(scene: &mut Scene, tops: &BTreeSet<JointId>, next: impl Fn(JointId) -> JointId) {
+    let has_any = scene.roots.iter().any(|r| tops.contains(r));
+    scene.roots.retain(|r| !tops.contains(r));
+    scene.roots.iter_mut().for_each(|r| *r = next(*r));
+    if has_any {
+        scene.roots.insert(0, JointId(0));
+    }
+}
+
+fn set_joint(channel: &mut Channel, next: impl Fn(JointId) -> JointId) {
+    match channel {
+        Channel::Translation { joint, .. }
+        | Channel::Rotation { joint, .. }
+        | Channel::Scale { joint, .. } => {
+            *joint = next(*joint);
+        }
+        Channel::Morphs { .. } => {}
+    }
+}
+
+pub(super) fn mend_scene(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    let character = &mending.character;
+    let skeleton = character.skeleton();
+    let shown = character.instances().iter().filter(|i| character.is_visible(i.joint));
+    let skins: BTreeSet<usize> = shown.filter_map(|i| i.skin).collect();
+    let joints = skins.iter().flat_map(|&s| character.skins()[s].joints());
+    let unseen: BTreeSet<JointId> =
+        joints.filter(|j| !character.is_visible(**j)).filter_map(|&j| skeleton.ancestors(j).last()).collect();
+    let mut parts = character.parts().clone();
+    let Some(scene) = parts.scenes.get_mut(parts.default_scene).filter(|_| !unseen.is_empty()) else {
+        return Ok(());
+    };
+    // What stood alone in the scene below such a root is in it already.
+    scene.roots.retain(|r| !unseen.iter().any(|top| skeleton.is_within(*r, *top)));
+    scene.roots.extend(&unseen);
+    let what = format!("{} roots of joints put into the scene", unseen.len());
+    let next = Character::new(parts)?;
+    mending.done(Code::JointsNotInScene, what, next, Over::ClipsAndRange);
+    Ok(())
+}

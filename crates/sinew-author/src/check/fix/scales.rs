@@ -1,0 +1,161 @@
+//! Scales frozen: what a joint's scale does goes to its children and into the bind.
+//!
+//! A scale that is the same along all axes but for signs passes any rotation: `D R = (D R D⁻¹) D`, and `D R D⁻¹` is a rotation. So
+//! it can be taken out of every joint down the tree without moving a vertex in any pose. A scale that differs from axis to axis
+//! cannot pass a rotation; it is taken out only of joints without children.
+
+use super::{FixError, Mending, measure::Over};
+use crate::check::{Code, rest::odd_scales};
+use sinew::{
+    Channel, Character, Clip, Curve, Joint, JointId, Skeleton, Skin,
+    glam::{Affine3A, Mat3A, Quat, Vec3},
+};
+use std::sync::Arc;
+
+pub(super) fn mend_negative(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend(mending, Code::ScaleNegative)
+}
+
+pub(super) fn mend_non_uniform(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend(mending, Code::ScaleNonUniform)
+}
+
+fn mend(mending: &mut Mending<'_>, code: Code) -> Result<(), FixError> {
+    let odd = odd_scales(&mending.character);
+    let joints: Vec<JointId> = odd.iter().filter(|o| o.0 == code && o.2.is_none()).map(|o| o.1).collect();
+    let Some(plan) = Plan::new(&mending.character, &joints).filter(|p| p.frozen > 0) else { return Ok(()) };
+    let what = format!("the scale of {} joints frozen into the bind", plan.frozen);
+    let next = plan.apply(&mending.character)?;
+    mending.done(code, what, next, Over::Clips);
+    Ok(())
+}
+
+/// What is taken out of every joint: its new `model_from_joint` times this is the old one.
+struct Plan {
+    taken: Vec<Vec3>,
+    frozen: usize,
+}
+
+impl Plan {
+    /// Takes the scale out of `joints` where that moves nothing; `None` where something hangs below that would be moved.
+    fn new(character: &Character, joints: &[JointId]) -> Option<Self> {
+        let skeleton = character.skeleton();
+        let mut out = Self { taken: vec![Vec3::ONE; skeleton.len()], frozen: 0 };
+        for joint in skeleton.joints() {
+            let above = skeleton.parent(joint).map_or(Vec3::ONE, |p| out.taken[p.index()]);
+            let scale = skeleton.rest(joint).scale;
+            let has_child = skeleton.children(joint).next().is_some();
+            let passes = !has_child
+                || (scale.abs().max_element() - scale.abs().min_element())
+                    <= 1e-4 * scale.abs().max_element();
+            let can = joints.contains(&joint)
+                && passes
+                && scale.min_element() != 0.0
+                && !is_scaled(character, joint);
+            out.frozen += usize::from(can);
+            // Only signs go on to a joint that keeps its own scale; they pass it, because both are along the axes.
+            out.taken[joint.index()] = above * if can { scale } else { Vec3::ONE };
+        }
+        // A mesh that hangs on a joint would be scaled differently.
+        let hangs = character
+            .instances()
+            .iter()
+            .any(|i| character.skin_of(i).is_none() && out.taken[i.joint.index()] != Vec3::ONE);
+        (!hangs).then_some(out)
+    }
+
+    fn above(&self, skeleton: &Skeleton, joint: JointId) -> Vec3 {
+        skeleton.parent(joint).map_or(Vec3::ONE, |p| self.taken[p.index()])
+    }
+
+    fn apply(&self, character: &Character) -> Result<Character, FixError> {
+        let skeleton = character.skeleton();
+        let moved = skeleton.joints().map(|joint| {
+            let (above, own) = (self.above(skeleton, joint), self.taken[joint.index()]);
+            let mut rest = skeleton.rest(joint);
+            rest.translation *= above;
+            rest.rotation = through(above, rest.rotation);
+            rest.scale = rest.scale * above / own;
+            Joint { name: skeleton.name(joint).to_owned(), parent: skeleton.parent(joint), rest }
+        });
+        let new = Arc::new(Skeleton::new(moved)?);
+        let mut parts = character.parts().clone();
+        for skin in &mut parts.skins {
+            let bind = |(joint, bind): (&JointId, &Affine3A)| {
+                Affine3A::from_mat3(Mat3A::from_diagonal(self.taken[joint.index()]).into()) * *bind
+            };
+            let binds = skin.joints().iter().zip(skin.joint_from_mesh()).map(bind).collect();
+            let frozen =
+                Skin::new(skin.name(), &new, skin.joints().to_vec(), binds)?.with_root(&new, skin.root())?;
+            *skin = Arc::new(frozen);
+        }
+        for clip in &mut parts.clips {
+            let mut of = Clip::clone(clip).into_parts();
+            for channel in &mut of.channels {
+                self.pass(skeleton, channel)?;
+            }
+            *clip = Arc::new(Clip::from_parts(of)?);
+        }
+        parts.skeleton = new;
+        Ok(Character::new(parts)?)
+    }
+
+    /// The channel as it is below the scales that are gone.
+    fn pass(&self, skeleton: &Skeleton, channel: &mut Channel) -> Result<(), FixError> {
+        let Some(joint) = channel.joint() else { return Ok(()) };
+        let above = self.above(skeleton, joint);
+        match channel {
+            Channel::Translation { curve, .. } => *curve = mapped(curve, |t| t * above)?,
+            Channel::Rotation { curve, .. } => *curve = mapped(curve, |q| through(above, q))?,
+            // A joint with a scale channel keeps its scale, and takes over what came from above.
+            Channel::Scale { curve, .. } => {
+                let own = self.taken[joint.index()];
+                *curve = mapped(curve, |s| s * above / own)?;
+            }
+            Channel::Morphs { .. } => {}
+        }
+        Ok(())
+    }
+}
+
+fn mapped<T: Copy>(curve: &Curve<T>, of: impl Fn(T) -> T) -> Result<Curve<T>, FixError> {
+    let values = curve.elements().iter().map(|&v| of(v)).collect();
+    Ok(Curve::with_width(curve.width(), curve.times_secs().to_vec(), values, curve.interpolation())?)
+}
+
+/// `D q D⁻¹` for a scale that is uniform but for signs: an axis turns as a pseudovector does.
+fn through(scale: Vec3, rotation: Quat) -> Quat {
+    let signs = scale.signum();
+    let axis = Vec3::new(rotation.x, rotation.y, rotation.z) * signs * signs.element_product();
+    Quat::from_xyzw(axis.x, axis.y, axis.z, rotation.w)
+}
+
+/// True where a clip changes the scale of `joint`, or sets it to something else than it is at rest.
+fn is_scaled(character: &Character, joint: JointId) -> bool {
+    let rest = character.skeleton().rest(joint).scale;
+    let differs = |channel: &Channel| match channel {
+        Channel::Scale { joint: of, curve } if *of == joint => {
+            let keys = 0..curve.key_count();
+            keys.clone().any(|k| (curve.key(k)[0] - rest).abs().max_element() > 1e-4)
+        }
+        _ => false,
+    };
+    character.clips().iter().any(|clip| clip.channels().iter().any(differs))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::glam::Mat3;
+
+    #[test]
+    fn a_signed_scale_passes_a_rotation() {
+        let rotation = Quat::from_euler(sinew::glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
+        for signs in [Vec3::new(-1.0, 1.0, 1.0), Vec3::splat(-1.0), Vec3::new(1.0, -2.0, -2.0).signum()] {
+            let scale = Mat3::from_diagonal(signs * 2.0);
+            let before = scale * Mat3::from_quat(rotation);
+            let after = Mat3::from_quat(through(signs * 2.0, rotation)) * scale;
+            assert!(before.abs_diff_eq(after, 1e-5), "{signs}");
+        }
+    }
+}

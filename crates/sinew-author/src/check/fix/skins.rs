@@ -1,0 +1,42 @@
+//! Joints bound again.
+
+use super::{FixError, Mending, measure::Over};
+use crate::check::{Code, binds::Binds, influences::skin_text};
+use sinew::{Character, Skin, transform::inverse_affine};
+use std::sync::Arc;
+
+pub(super) fn mend_singular(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend(mending, Code::BindSingular, |binds| binds.singular.clone())
+}
+
+pub(super) fn mend_binds(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend(mending, Code::BindMismatch, |binds| binds.off.iter().map(|o| o.0).collect())
+}
+
+fn mend(mending: &mut Mending<'_>, code: Code, slots: impl Fn(&Binds) -> Vec<usize>) -> Result<(), FixError> {
+    for index in 0..mending.character.skins().len() {
+        let binds = Binds::of(&mending.character, index);
+        let slots = slots(&binds);
+        if slots.is_empty() {
+            continue;
+        }
+        let character = &mending.character;
+        let skin = &character.skins()[index];
+        let mut joint_from_mesh = skin.joint_from_mesh().to_vec();
+        for &slot in &slots {
+            let rest = binds.rest.joint(skin.joints()[slot]);
+            if let Some(joint_from_model) = inverse_affine(&rest) {
+                joint_from_mesh[slot] = joint_from_model * binds.model_from_mesh;
+            }
+        }
+        let what = format!("{}: {} joints bound again at rest", skin_text(skin, index), slots.len());
+        let skeleton = character.skeleton();
+        let new = Skin::new(skin.name(), skeleton, skin.joints().to_vec(), joint_from_mesh)?
+            .with_root(skeleton, skin.root())?;
+        let mut parts = character.parts().clone();
+        parts.skins[index] = Arc::new(new);
+        let next = Character::new(parts)?;
+        mending.done(code, what, next, Over::ClipsAndRange);
+    }
+    Ok(())
+}

@@ -1,0 +1,149 @@
+//! Weights, mended.
+
+use super::{FixError, Mending, measure::Over};
+use crate::check::{
+    Code,
+    bound::{BoundMesh, bound_meshes},
+    finding::vertices,
+    placement::{Reach, islands, strays},
+    seams,
+    symmetry::Asymmetry,
+};
+use crate::weights::{Edit, PoseOptions, Poses, ops};
+use sinew::{Character, Influence, Mesh, MeshParts, Precomputed, WeightSum, Weights};
+use std::{collections::BTreeSet, sync::Arc};
+
+/// What a mesh gets, and what to say about it.
+type Change = (Weights, String);
+
+/// Changes every mesh for which `change` has something.
+fn mend(
+    mending: &mut Mending<'_>,
+    code: Code,
+    change: impl Fn(&BoundMesh<'_>) -> Result<Option<Change>, FixError>,
+) -> Result<(), FixError> {
+    let mut done = BTreeSet::new();
+    for index in 0..bound_meshes(&mending.character).len() {
+        let bound = bound_meshes(&mending.character);
+        let Some(it) = bound.get(index).filter(|b| done.insert(b.mesh_index)) else { continue };
+        let Some((weights, what)) = change(it)? else { continue };
+        let text = it.place(Vec::new()).text;
+        let next = with_weights(&mending.character, it.mesh_index, weights)?;
+        mending.done(code, format!("{text}: {what}"), next, Over::ClipsAndRange);
+    }
+    Ok(())
+}
+
+/// `character` with other weights of a mesh. What was precomputed from the old ones is gone.
+pub(super) fn with_weights(
+    character: &Character,
+    mesh: usize,
+    weights: Weights,
+) -> Result<Character, FixError> {
+    let mut parts = character.parts().clone();
+    let old = Mesh::clone(&parts.meshes[mesh]).into_parts();
+    let new = MeshParts { weights: Some(Arc::new(weights)), precomputed: Precomputed::NONE, ..old };
+    parts.meshes[mesh] = Arc::new(Mesh::new(new)?);
+    Ok(Character::new(parts)?)
+}
+
+/// The weights with those of some vertices exchanged.
+pub(super) fn rebuilt(
+    weights: &Weights,
+    slot_count: usize,
+    of: impl Fn(usize) -> Vec<Influence>,
+) -> Result<Weights, FixError> {
+    let count = weights.vertex_count();
+    let (new, _) = Weights::new(slot_count, (0..count).map(&of))?;
+    if weights.sum_kind() == WeightSum::One {
+        return Ok(new);
+    }
+    let free = |vertex: usize| {
+        let (slots, shares) = weights.free_of(vertex);
+        let one = |(&slot, &weight): (&u16, &f32)| Influence { slot, weight };
+        slots.iter().zip(shares).map(one).collect::<Vec<_>>()
+    };
+    Ok(new.with_free(slot_count, (0..count).map(free))?)
+}
+
+pub(super) fn mend_seams(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend(mending, Code::SeamOpens, |bound| {
+        let open = seams::open(bound);
+        if open.is_empty() {
+            return Ok(None);
+        }
+        let outcome = ops::normalise(&Edit::new(bound.mesh)?)?;
+        let what = format!("{} got the mean of their copies", vertices(outcome.changed));
+        Ok(Some((outcome.weights, what)))
+    })
+}
+
+pub(super) fn mend_islands(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend(mending, Code::LooseIsland, |bound| {
+        let Some(graph) = bound.graph() else { return Ok(None) };
+        let islands = islands(bound, &graph, &Reach::new(bound));
+        if islands.is_empty() {
+            return Ok(None);
+        }
+        let mut source: Vec<usize> = (0..bound.weights.vertex_count()).collect();
+        for island in &islands {
+            island.vertices.iter().for_each(|&v| source[v as usize] = island.neighbor as usize);
+        }
+        let of = |vertex: usize| bound.weights.influences(source[vertex]).collect();
+        let weights = rebuilt(bound.weights, bound.skin.joints().len(), of)?;
+        Ok(Some((weights, format!("{} loose parts follow what they lie on", islands.len()))))
+    })
+}
+
+pub(super) fn mend_strays(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend(mending, Code::StrayWeights, |bound| {
+        let Some(graph) = bound.graph() else { return Ok(None) };
+        let strays: BTreeSet<(u32, u16)> =
+            strays(bound, &graph, &Reach::new(bound)).iter().map(|s| (s.vertex, s.slot)).collect();
+        if strays.is_empty() {
+            return Ok(None);
+        }
+        let points = bound.mesh.points();
+        let own = |vertex: usize| -> Vec<Influence> {
+            let stays = |i: &Influence| !strays.contains(&(vertex as u32, i.slot));
+            bound.weights.influences(vertex).filter(stays).collect()
+        };
+        let of = |vertex: usize| {
+            let left = own(vertex);
+            if !left.is_empty() {
+                return left;
+            }
+            // Nothing of its own is left: what is around it knows best.
+            let ring = graph.ring(points.of_vertex()[vertex] as usize);
+            let around: Vec<Influence> =
+                ring.iter().flat_map(|&p| own(points.first_vertex()[p as usize] as usize)).collect();
+            if around.is_empty() { bound.weights.influences(vertex).collect() } else { around }
+        };
+        let weights = rebuilt(bound.weights, bound.skin.joints().len(), of)?;
+        Ok(Some((weights, format!("{} influences of far joints removed", strays.len()))))
+    })
+}
+
+pub(super) fn mend_sides(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    mend(mending, Code::AsymmetricWeights, |bound| {
+        let Some(found) = Asymmetry::of(bound) else { return Ok(None) };
+        let outcome = ops::mirror(&Edit::new(bound.mesh)?, &found.map, &found.options)?;
+        let what = format!("{} took the weights of the left side", vertices(outcome.outcome.changed));
+        Ok(Some((outcome.outcome.weights, what)))
+    })
+}
+
+pub(super) fn mend_influences(mending: &mut Mending<'_>) -> Result<(), FixError> {
+    let Some(target) = mending.options.target else { return Ok(()) };
+    let most = target.limits().influences;
+    mend(mending, Code::InfluencesOverTarget, |bound| {
+        if bound.weights.most_influences() <= most {
+            return Ok(None);
+        }
+        let poses = Poses::of_character(bound.character, bound.skin_index, &PoseOptions::default());
+        let edit = Edit::new(bound.mesh)?.over(&poses);
+        let outcome = ops::limit(&edit, most, ops::LimitBy::Refit)?;
+        let what = format!("{} limited to {most} influences, refitted", vertices(outcome.changed));
+        Ok(Some((outcome.weights, what)))
+    })
+}

@@ -1,0 +1,107 @@
+//! Too many influences, too many joints, joints for nothing.
+
+use super::{
+    CheckOptions, Code, Finding, Place,
+    bound::{BoundMesh, bound_meshes, joint_name},
+    finding::vertices,
+};
+use sinew::{Character, JointId, Skeleton, Skin};
+
+pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &mut Vec<Finding>) {
+    let Some(target) = options.target else { return };
+    let most = target.limits().influences;
+    let count = bound.weights.vertex_count();
+    let over: Vec<u32> =
+        (0..count).filter(|&v| bound.weights.of(v).0.len() > most).map(|v| v as u32).collect();
+    if over.is_empty() {
+        return;
+    }
+    let found = bound.weights.most_influences();
+    let message =
+        format!("{} follow up to {found} joints; {} takes {most}", vertices(over.len()), target.name());
+    out.push(
+        Finding::new(Code::InfluencesOverTarget, bound.place(over), message)
+            .with("influences", found as f64)
+            .with("limit", most as f64),
+    );
+}
+
+pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
+    let bound = bound_meshes(character);
+    for (index, skin) in character.skins().iter().enumerate() {
+        let instance = bound.iter().find(|b| b.skin_index == index).map(|b| b.instance);
+        let place = |joint| Place {
+            text: skin_text(skin, index),
+            instance,
+            skin: Some(index),
+            joint,
+            ..Place::default()
+        };
+        let limit = options.target.map(|t| (t.name(), t.limits().joints));
+        if let Some((name, most)) = limit.filter(|(_, most)| skin.joints().len() > *most) {
+            let message = format!("{} joints; {name} takes {most}", skin.joints().len());
+            out.push(
+                Finding::new(Code::JointsOverTarget, place(None), message)
+                    .with("joints", skin.joints().len() as f64)
+                    .with("limit", most as f64),
+            );
+        }
+        let unused = unused(character, index);
+        if let Some(&slot) = unused.first() {
+            let joint = skin.joints()[usize::from(slot)];
+            let name = joint_name(character.skeleton(), joint);
+            let others = if unused.len() > 1 {
+                format!(" and {} more joints", unused.len() - 1)
+            } else {
+                String::new()
+            };
+            let message = format!("no vertex follows {name}{others}");
+            let finding = Finding::new(Code::UnusedJoint, place(Some(joint)), message);
+            out.push(finding.with("joints", unused.len() as f64));
+        }
+    }
+}
+
+pub(super) fn skin_text(skin: &Skin, index: usize) -> String {
+    if skin.name().is_empty() { format!("skin {index}") } else { format!("skin {:?}", skin.name()) }
+}
+
+/// The slots that some vertex of some mesh follows.
+pub(super) fn used_slots(character: &Character, skin: usize) -> Vec<bool> {
+    let mut used = vec![false; character.skins()[skin].joints().len()];
+    for bound in bound_meshes(character).iter().filter(|b| b.skin_index == skin) {
+        for vertex in 0..bound.weights.vertex_count() {
+            let slots = bound.weights.of(vertex).0.iter().chain(bound.weights.free_of(vertex).0);
+            slots.for_each(|&slot| used[usize::from(slot)] = true);
+        }
+    }
+    used
+}
+
+/// The slots of `skin` that nothing needs.
+///
+/// A joint above one that is used belongs to the chain, and the only joint below one says where its bone ends: both stay.
+pub(super) fn unused(character: &Character, skin: usize) -> Vec<u16> {
+    let (skeleton, it) = (character.skeleton(), &character.skins()[skin]);
+    let used = used_slots(character, skin);
+    // A skin that no mesh uses is no matter of its joints.
+    if !used.contains(&true) {
+        return Vec::new();
+    }
+    let mut has_used_below = vec![false; skeleton.len()];
+    for (_, joint) in it.joints().iter().enumerate().filter(|(slot, _)| used[*slot]) {
+        skeleton.ancestors(*joint).for_each(|above| has_used_below[above.index()] = true);
+    }
+    let is_unused = |&(slot, &joint): &(usize, &JointId)| {
+        !used[slot] && !has_used_below[joint.index()] && !is_tip(skeleton, joint, &has_used_below)
+    };
+    it.joints().iter().enumerate().filter(is_unused).map(|(slot, _)| slot as u16).collect()
+}
+
+/// True for the only child of a joint that is needed.
+fn is_tip(skeleton: &Skeleton, joint: JointId, is_needed: &[bool]) -> bool {
+    let Some(parent) = skeleton.parent(joint) else { return false };
+    is_needed[parent.index()]
+        && skeleton.children(parent).count() == 1
+        && skeleton.children(joint).next().is_none()
+}

@@ -1,0 +1,120 @@
+//! The joints at rest: their scale, their root, their scene.
+
+use super::{Code, Finding, Place, bound::joint_name, influences::skin_text};
+use sinew::{Channel, Character, JointId, Skeleton, Skin, glam::Vec3};
+
+/// Scales that differ by less are alike.
+const ALIKE: f32 = 0.01;
+
+pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
+    scales(character, out);
+    for (index, skin) in character.skins().iter().enumerate() {
+        let place = || Place {
+            text: skin_text(skin, index),
+            skin: Some(index),
+            joint: skin.root(),
+            ..Place::default()
+        };
+        if let Some(what) = root_fault(character.skeleton(), skin) {
+            out.push(Finding::new(Code::RootUnreachable, place(), what));
+        }
+        let unseen = skin.joints().iter().filter(|j| !character.is_visible(**j)).count();
+        let is_shown =
+            character.instances().iter().any(|i| i.skin == Some(index) && character.is_visible(i.joint));
+        if unseen > 0 && is_shown {
+            let message = format!(
+                "{unseen} of {} joints are not in the scene that shows the mesh",
+                skin.joints().len()
+            );
+            out.push(Finding::new(Code::JointsNotInScene, place(), message));
+        }
+    }
+}
+
+/// One finding for the rest pose and one a clip: exporters scale whole rigs.
+fn scales(character: &Character, out: &mut Vec<Finding>) {
+    let odd = odd_scales(character);
+    let clips = (0..character.clips().len()).map(Some);
+    for (clip, code) in
+        [None].into_iter().chain(clips).flat_map(|c| [(c, Code::ScaleNegative), (c, Code::ScaleNonUniform)])
+    {
+        let of: Vec<_> = odd.iter().filter(|o| o.0 == code && o.2.map(|c| c.0) == clip).collect();
+        let uneven = |scale: Vec3| scale.max_element() - scale.min_element();
+        let scale_of = |o: &OddScale| o.2.map_or(character.skeleton().rest(o.1).scale, |(_, scale)| scale);
+        let Some(worst) = of.iter().max_by(|a, b| uneven(scale_of(a)).total_cmp(&uneven(scale_of(b)))) else {
+            continue;
+        };
+        let (name, scale) = (joint_name(character.skeleton(), worst.1), scale_of(worst));
+        let others =
+            if of.len() > 1 { format!(", and {} more joints are too", of.len() - 1) } else { String::new() };
+        let message = format!("{name} is scaled by {:.3} × {:.3} × {:.3}{others}", scale.x, scale.y, scale.z);
+        let text =
+            clip.map_or("the rest pose".to_owned(), |c| format!("clip {:?}", character.clips()[c].name()));
+        let place = Place { text, joint: Some(worst.1), clip, ..Place::default() };
+        out.push(Finding::new(code, place, message).with("joints", of.len() as f64));
+    }
+}
+
+/// What is odd about a scale, whose it is, and the clip with its scale where it is not the rest.
+type OddScale = (Code, JointId, Option<(usize, Vec3)>);
+
+/// Joints of skins, and those above them, whose scale is negative or differs from axis to axis; with the clip and its scale where
+/// it is not the rest.
+pub(super) fn odd_scales(character: &Character) -> Vec<OddScale> {
+    let skeleton = character.skeleton();
+    let mut is_rig = vec![false; skeleton.len()];
+    for joint in character.skins().iter().flat_map(|s| s.joints()) {
+        skeleton.ancestors(*joint).for_each(|above| is_rig[above.index()] = true);
+    }
+    let mut out = Vec::new();
+    for joint in skeleton.joints().filter(|j| is_rig[j.index()]) {
+        if let Some(code) = odd(skeleton.rest(joint).scale) {
+            out.push((code, joint, None));
+        }
+    }
+    for (index, clip) in character.clips().iter().enumerate() {
+        for channel in clip.channels() {
+            let Channel::Scale { joint, curve } = channel else { continue };
+            if !is_rig[joint.index()] {
+                continue;
+            }
+            let keys = (0..curve.key_count()).map(|k| curve.key(k)[0]);
+            if let Some((code, scale)) = keys.filter_map(|s| Some((odd(s)?, s))).next() {
+                out.push((code, *joint, Some((index, scale))));
+            }
+        }
+    }
+    out
+}
+
+fn odd(scale: Vec3) -> Option<Code> {
+    let size = scale.abs();
+    if scale.min_element() < 0.0 {
+        Some(Code::ScaleNegative)
+    } else if size.max_element() - size.min_element() > ALIKE * size.max_element() {
+        Some(Code::ScaleNonUniform)
+    } else {
+        None
+    }
+}
+
+/// The lowest joint that stands above all joints of the skin, or is one of them.
+pub(super) fn common_root(skeleton: &Skeleton, skin: &Skin) -> Option<JointId> {
+    let (first, others) = skin.joints().split_first()?;
+    let mut chain: Vec<JointId> = skeleton.ancestors(*first).collect();
+    for joint in others {
+        chain.retain(|above| skeleton.is_within(*joint, *above));
+    }
+    chain.first().copied()
+}
+
+/// What is wrong with the root of a skin.
+pub(super) fn root_fault(skeleton: &Skeleton, skin: &Skin) -> Option<String> {
+    if common_root(skeleton, skin).is_none() {
+        return Some("its joints stand in several trees; nothing is above them all".into());
+    }
+    let root = skin.root()?;
+    let outside = skin.joints().iter().filter(|j| !skeleton.is_within(**j, root)).count();
+    let name = joint_name(skeleton, root);
+    (outside > 0).then(|| format!("its root {name} is not above {outside} of {} joints", skin.joints().len()))
+}

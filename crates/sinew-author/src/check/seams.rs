@@ -1,0 +1,57 @@
+//! Copies of a point that do not move together.
+
+use super::{Code, Finding, bound::BoundMesh, finding::vertices};
+use crate::weights::{PoseOptions, Poses};
+use sinew::glam::{Affine3A, Vec3, Vec3A};
+
+/// Shares that differ by less are rounding: a step of eight bits is 0.004.
+const LEAST_DIFFERENCE: f32 = 0.01;
+
+pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
+    let open = open(bound);
+    if open.is_empty() {
+        return;
+    }
+    let options = PoseOptions { per_clip: 8, ..PoseOptions::default() };
+    let poses = Poses::of_character(bound.character, bound.skin_index, &options);
+    let first = bound.mesh.points().first_vertex();
+    let of_vertex = bound.mesh.points().of_vertex();
+    let mut gap = 0.0_f32;
+    for palette in poses.all() {
+        for &vertex in &open {
+            let copy = first[of_vertex[vertex as usize] as usize] as usize;
+            gap = gap.max(posed(bound, palette, vertex as usize).distance(posed(bound, palette, copy)));
+        }
+    }
+    let message = format!(
+        "{} differ from their copies; the seam opens by up to {:.2} mm",
+        vertices(open.len()),
+        gap * 1000.0
+    );
+    out.push(
+        Finding::new(Code::SeamOpens, bound.place(open), message).with("gap_mm", f64::from(gap) * 1000.0),
+    );
+}
+
+/// Vertices whose weights are not those of the first copy of their point.
+pub(super) fn open(bound: &BoundMesh<'_>) -> Vec<u32> {
+    let points = bound.mesh.points();
+    let differs = |&(vertex, &point): &(usize, &u32)| {
+        let copy = points.first_vertex()[point as usize] as usize;
+        copy != vertex && difference(bound, vertex, copy) > LEAST_DIFFERENCE
+    };
+    points.of_vertex().iter().enumerate().filter(differs).map(|(vertex, _)| vertex as u32).collect()
+}
+
+fn difference(bound: &BoundMesh<'_>, one: usize, other: usize) -> f32 {
+    let weights = bound.weights;
+    let own: f32 = weights.influences(one).map(|i| (i.weight - weights.weight_of(other, i.slot)).abs()).sum();
+    let missing = weights.influences(other).filter(|i| weights.weight_of(one, i.slot) == 0.0);
+    own + missing.map(|i| i.weight).sum::<f32>()
+}
+
+fn posed(bound: &BoundMesh<'_>, palette: &[Affine3A], vertex: usize) -> Vec3 {
+    let place = Vec3A::from(bound.mesh.positions()[vertex]);
+    let moved = |i: sinew::Influence| palette[usize::from(i.slot)].transform_point3a(place) * i.weight;
+    bound.weights.influences(vertex).map(moved).fold(Vec3A::ZERO, |sum, v| sum + v).into()
+}

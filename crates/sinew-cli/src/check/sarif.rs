@@ -1,0 +1,82 @@
+//! Findings for code-review tools: SARIF 2.1.0.
+
+use super::{examined::Examined, json};
+use crate::failure::Failure;
+use serde_json::{Value, json};
+use sinew_author::check::{Code, Finding, Severity};
+use std::fmt::Write;
+
+pub(super) fn log(all: &[Examined]) -> Result<String, Failure> {
+    let of_file = |one: &Examined| {
+        let uri = uri(&one.file);
+        one.findings.iter().map(|f| result(f, &uri)).collect::<Vec<_>>()
+    };
+    let log = json!({
+        "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
+        "version": "2.1.0",
+        "runs": [{
+            "tool": { "driver": {
+                "name": "sinew check",
+                "version": env!("CARGO_PKG_VERSION"),
+                "rules": Code::ALL.iter().map(rule).collect::<Vec<_>>(),
+            } },
+            "results": all.iter().flat_map(of_file).collect::<Vec<_>>(),
+        }],
+    });
+    Ok(serde_json::to_string_pretty(&log).map_err(|e| Failure::Print(e.into()))? + "\n")
+}
+
+fn level(severity: Severity) -> &'static str {
+    // The three words are SARIF's own.
+    severity.as_str()
+}
+
+fn rule(code: &Code) -> Value {
+    json!({
+        "id": code.as_str(),
+        "shortDescription": { "text": code.title() },
+        "help": { "text": code.advice() },
+        "defaultConfiguration": { "level": level(code.severity()) },
+    })
+}
+
+fn result(finding: &Finding, uri: &str) -> Value {
+    json!({
+        "ruleId": finding.code.as_str(),
+        "ruleIndex": Code::ALL.iter().position(|c| *c == finding.code),
+        "level": level(finding.severity()),
+        "message": { "text": format!("{}: {}. {}", finding.place, finding.message, finding.advice()) },
+        "locations": [{
+            "physicalLocation": { "artifactLocation": { "uri": uri } },
+            "logicalLocations": [{ "fullyQualifiedName": finding.place.text }],
+        }],
+        "properties": json::finding(finding),
+    })
+}
+
+/// A path as a relative reference: what has a meaning in addresses is escaped.
+fn uri(path: &str) -> String {
+    let mut out = String::new();
+    for byte in path.replace('\\', "/").bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'.' | b'_' | b'~' | b'/' | b':' => {
+                out.push(byte.into());
+            }
+            _ => {
+                let _ = write!(out, "%{byte:02X}");
+            }
+        }
+    }
+    out
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn paths_become_references() {
+        assert_eq!(uri("a b/ü.glb"), "a%20b/%C3%BC.glb");
+        assert_eq!(uri("builtin:figure"), "builtin:figure");
+    }
+}

@@ -1,0 +1,144 @@
+//! The meshes of a character that weights are about.
+
+use super::args::TouchArgs;
+use crate::{failure::Failure, input, joint};
+use sinew::{Character, Mesh, MeshParts, Precomputed, Skeleton, Skin, Weights};
+use sinew_author::weights::{Locks, Poses, Selection};
+use std::sync::Arc;
+
+/// Reads `file` and tells a person what had to be repaired.
+pub(super) fn open(file: &str, quiet: bool) -> Result<Character, Failure> {
+    let import = input::open(file)?;
+    if !quiet {
+        import.report.findings().iter().for_each(|finding| eprintln!("{finding}"));
+    }
+    Ok(import.character)
+}
+
+/// A mesh with the skin that deforms it: the first, where there are several.
+#[derive(Clone, Copy)]
+pub(super) struct Skinned<'a> {
+    pub(super) character: &'a Character,
+    pub(super) mesh_index: usize,
+    pub(super) skin_index: usize,
+}
+
+impl<'a> Skinned<'a> {
+    /// Every mesh that a skin deforms, also one without weights, or the one called `wanted`.
+    pub(super) fn all(
+        character: &'a Character,
+        file: &str,
+        wanted: Option<&str>,
+    ) -> Result<Vec<Self>, Failure> {
+        let mut out: Vec<Self> = Vec::new();
+        for instance in character.instances() {
+            let Some(skin_index) = instance.skin else { continue };
+            if out.iter().all(|s| s.mesh_index != instance.mesh) {
+                out.push(Self { character, mesh_index: instance.mesh, skin_index });
+            }
+        }
+        if out.is_empty() {
+            return Err(Failure::usage(format!("{file}: no mesh is deformed by a skin")));
+        }
+        let Some(wanted) = wanted else { return Ok(out) };
+        let by_name = out.iter().find(|s| s.mesh().name() == wanted);
+        let by_number = || out.iter().find(|s| wanted.parse() == Ok(s.mesh_index));
+        let found = by_name.or_else(by_number).copied();
+        let known = || out.iter().map(Self::label).collect::<Vec<_>>().join(", ");
+        let missing =
+            || Failure::usage(format!("{file}: no skinned mesh is {wanted:?}; there are {}", known()));
+        Ok(vec![found.ok_or_else(missing)?])
+    }
+
+    /// The same without meshes that have no weights to change.
+    pub(super) fn weighted(
+        character: &'a Character,
+        file: &str,
+        wanted: Option<&str>,
+    ) -> Result<Vec<Self>, Failure> {
+        let mut all = Self::all(character, file, wanted)?;
+        all.retain(|s| s.mesh().weights().is_some());
+        if all.is_empty() {
+            let what = format!("{file}: no skinned mesh has weights; `sinew weights auto` makes them");
+            return Err(Failure::usage(what));
+        }
+        Ok(all)
+    }
+
+    /// The only one, where the command line leaves no doubt.
+    pub(super) fn only(all: &[Self], file: &str) -> Result<Self, Failure> {
+        match all {
+            [one] => Ok(*one),
+            _ => {
+                let names: Vec<String> = all.iter().map(Self::label).collect();
+                Err(Failure::usage(format!("{file}: choose with --mesh from {}", names.join(", "))))
+            }
+        }
+    }
+
+    pub(super) fn mesh(&self) -> &'a Mesh {
+        &self.character.meshes()[self.mesh_index]
+    }
+
+    pub(super) fn skin(&self) -> &'a Skin {
+        &self.character.skins()[self.skin_index]
+    }
+
+    pub(super) fn skeleton(&self) -> &'a Skeleton {
+        self.character.skeleton()
+    }
+
+    /// The name and number of the mesh.
+    pub(super) fn label(&self) -> String {
+        format!("{:?} ({})", self.mesh().name(), self.mesh_index)
+    }
+
+    /// The name of the joint at `slot` of the skin.
+    pub(super) fn joint_name(&self, slot: u16) -> String {
+        self.skin()
+            .joints()
+            .get(usize::from(slot))
+            .map_or_else(String::new, |j| self.skeleton().name(*j).into())
+    }
+
+    pub(super) fn poses(&self) -> Poses {
+        Poses::of_character(self.character, self.skin_index, &Default::default())
+    }
+
+    /// The vertices and joints that may be changed.
+    pub(super) fn touched(
+        &self,
+        touch: &TouchArgs,
+        weights: &Weights,
+    ) -> Result<(Selection, Locks), Failure> {
+        let slots = |names: &[String]| -> Result<Vec<u16>, Failure> {
+            let joints: Result<Vec<_>, _> =
+                names.iter().map(|name| joint::find(self.character, name)).collect();
+            Ok(joints?.into_iter().filter_map(|joint| self.skin().slot_of(joint)).collect())
+        };
+        let (only, locked) = (slots(&touch.only_joint)?, slots(&touch.lock)?);
+        let is_moved = |v: &u32| only.iter().any(|&slot| weights.weight_of(*v as usize, slot) > 0.0);
+        let selection = if touch.only_joint.is_empty() {
+            Selection::All
+        } else {
+            Selection::of((0..weights.vertex_count() as u32).filter(is_moved))
+        };
+        Ok((selection, Locks::of(locked)))
+    }
+}
+
+/// `character` with other weights of some meshes. What was precomputed from the old ones is gone.
+pub(super) fn with_weights(
+    character: &Character,
+    changed: Vec<(usize, Weights)>,
+) -> Result<Character, Failure> {
+    let unfit = |e: &dyn std::fmt::Display| Failure::Work(e.to_string());
+    let mut parts = character.parts().clone();
+    for (index, weights) in changed {
+        let old = parts.meshes[index].parts().clone();
+        let precomputed = Precomputed { centers: None, direct_mush: None, ..old.precomputed };
+        let new = MeshParts { weights: Some(Arc::new(weights)), precomputed, ..old };
+        parts.meshes[index] = Arc::new(Mesh::new(new).map_err(|e| unfit(&e))?);
+    }
+    Character::new(parts).map_err(|e| unfit(&e))
+}

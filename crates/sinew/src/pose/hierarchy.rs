@@ -48,14 +48,15 @@ pub(super) fn local_matrix(transform: &Transform) -> Matrix {
     let (yy, yz, zz) = (y * y2, y * z2, z * z2);
     let (wx, wy, wz) = (w * x2, w * y2, w * z2);
     let (s, t) = (transform.scale, transform.translation);
-    let x_axis = [(1.0 - (yy + zz)) * s.x, (xy + wz) * s.x, (xz - wy) * s.x];
-    let y_axis = [(xy - wz) * s.y, (1.0 - (xx + zz)) * s.y, (yz + wx) * s.y];
-    let z_axis = [(xz + wy) * s.z, (yz - wx) * s.z, (1.0 - (xx + yy)) * s.z];
-    let mut out = [0.0; 16];
-    for (column, three) in [x_axis, y_axis, z_axis, t.to_array()].into_iter().enumerate() {
-        out[column * 4..column * 4 + 3].copy_from_slice(&three);
-    }
-    out
+    // Written out: put together column by column, the matrix would be stored in pieces and read again whole.
+    #[rustfmt::skip]
+    let matrix = [
+        (1.0 - (yy + zz)) * s.x, (xy + wz) * s.x, (xz - wy) * s.x, 0.0,
+        (xy - wz) * s.y, (1.0 - (xx + zz)) * s.y, (yz + wx) * s.y, 0.0,
+        (xz + wy) * s.z, (yz - wx) * s.z, (1.0 - (xx + yy)) * s.z, 0.0,
+        t.x, t.y, t.z, 0.0,
+    ];
+    matrix
 }
 
 /// The product of each of `b` with the one of `a` that stands before it in `picks`, on `level`.

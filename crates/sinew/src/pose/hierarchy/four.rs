@@ -57,6 +57,10 @@ pub(super) fn place_group<S: Simd>(simd: S, group: Group, local: &[Transform], m
     let transforms = [at(a), at(b), at(c), at(d)];
     let linear = linear_parts(simd, transforms);
     for (i, (link, transform)) in group.into_iter().zip(transforms).enumerate() {
+        // The last group is filled up with copies of its last joint, which is done by now.
+        if i > 0 && link == group[i - 1] {
+            break;
+        }
         let t = transform.translation;
         let columns = [
             [linear[0][i], linear[1][i], linear[2][i]],

@@ -195,7 +195,7 @@ impl TwoBone {
             return None;
         }
         // Measured on the rotations that are written, not on what they were meant to do.
-        let lower = self.lower(joints, &bones, mid_rotation, first.scale);
+        let lower = bones.lower_turned(mid_rotation, first.scale);
         let miss = first_rotation * (bones.upper + lower) - to;
         let end_rotation = goal.orientation.and_then(|wanted| {
             let turned = [(self.first, first_rotation), (self.mid, mid_rotation)];
@@ -246,18 +246,12 @@ impl TwoBone {
             rolls = Some(rolls.map_or(joints[j.index()], |outer: Transform| outer.mul(&joints[j.index()])));
         }
         let upper = rolls.map_or(mid.translation, |r| r.transform_point(mid.translation));
-        let mut bones = Bones { upper: first.scale * upper, lower: Vec3::ZERO, rolls };
-        bones.lower = self.lower(joints, &bones, mid.rotation, first.scale);
-        bones
-    }
-
-    /// From the middle joint, turned by `mid_rotation`, to the end, in the first joint's frame after its scale.
-    #[inline(always)]
-    fn lower(&self, joints: &[Transform], bones: &Bones, mid_rotation: Quat, first_scale: Vec3) -> Vec3 {
         let below = |inner: Vec3, j: &JointId| joints[j.index()].transform_point(inner);
         let end = self.lower_rolls.iter().rev().fold(joints[self.end.index()].translation, below);
-        let mid = mid_rotation * (joints[self.mid.index()].scale * end);
-        first_scale * bones.rolls.map_or(mid, |r| r.rotation * (r.scale * mid))
+        let inner = mid.scale * end;
+        let mut bones = Bones { upper: first.scale * upper, lower: Vec3::ZERO, inner, rolls };
+        bones.lower = bones.lower_turned(mid.rotation, first.scale);
+        bones
     }
 
     /// The local rotation that turns the end joint as `wanted` in model space.
@@ -286,8 +280,19 @@ impl TwoBone {
 struct Bones {
     upper: Vec3,
     lower: Vec3,
+    /// The lower bone before the middle joint turns it.
+    inner: Vec3,
     /// The joints between first and mid as one, if there are any.
     rolls: Option<Transform>,
+}
+
+impl Bones {
+    /// From the middle joint, turned by `mid_rotation`, to the end, in the first joint's frame after its scale.
+    #[inline(always)]
+    fn lower_turned(&self, mid_rotation: Quat, first_scale: Vec3) -> Vec3 {
+        let mid = mid_rotation * self.inner;
+        first_scale * self.rolls.map_or(mid, |r| r.rotation * (r.scale * mid))
+    }
 }
 
 /// How the limb bends so that its end is as far away as the target, in the first joint's frame.

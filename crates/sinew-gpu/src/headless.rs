@@ -42,7 +42,7 @@ pub enum OpenError {
 impl Headless {
     /// Opens the fastest adapter there is, a software one where there is no other, with all of its limits.
     ///
-    /// The variables `WGPU_BACKEND` and `WGPU_ADAPTER_NAME`'s usual meanings hold for the backend.
+    /// The variable `WGPU_BACKEND` chooses among drivers, as wgpu's own tools have it.
     ///
     /// # Errors
     /// Where there is no adapter or it gives no device.

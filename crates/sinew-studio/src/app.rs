@@ -11,6 +11,7 @@ mod player;
 mod requests;
 mod shown;
 mod timeline;
+mod tool;
 mod top_bar;
 mod tree;
 mod viewport;
@@ -157,7 +158,7 @@ impl Studio {
         let document = session.document();
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.add_space(4.0);
-            look_panel::tools(ui, &mut self.viewport);
+            look_panel::tools(ui, &mut self.viewport.tools);
             let section = |name| egui::CollapsingHeader::new(name).default_open(true);
             section("Pose").show(ui, |ui| self.joint.show(ui, document, requests));
             section("Look").show(ui, |ui| {
@@ -191,10 +192,10 @@ impl Studio {
             is_playing: self.player.time_secs().is_some(),
             next_gesture: self.presses + 1,
         };
-        let was_grabbing = self.viewport.grab.is_some();
+        let was_grabbing = self.viewport.tools.is_busy();
         self.viewport.show(ui, &sight, &mut self.requests);
         // The next grab gets another number, even if no button was pressed in between.
-        self.presses += 2 * u64::from(!was_grabbing && self.viewport.grab.is_some());
+        self.presses += 2 * u64::from(!was_grabbing && self.viewport.tools.is_busy());
         let complaint = self.viewport.complaint.lock().unwrap_or_else(PoisonError::into_inner).take();
         if let Some(complaint) = complaint {
             self.message = Some(Message::Failed(complaint));
@@ -269,7 +270,7 @@ impl Studio {
         }
         if *self.session.document().source() != source {
             self.is_framed = false;
-            self.viewport.grab = None;
+            self.viewport.tools.pose.grab = None;
             let findings = self.session.document().report().findings().len();
             let source = self.session.document().source();
             self.message = (findings > 0)
@@ -299,7 +300,7 @@ impl eframe::App for Studio {
         let ctx = ui.ctx().clone();
         self.number_gesture(&ctx);
         self.take_dropped_files(&ctx);
-        keyboard::listen(&ctx, self.viewport.grab.is_some(), &mut self.requests);
+        keyboard::listen(&ctx, self.viewport.tools.is_busy(), &mut self.requests);
         if self.player.advance(self.session.document(), ctx.input(|i| i.stable_dt)) {
             ctx.request_repaint();
         }

@@ -3,7 +3,7 @@
 use super::{
     requests::Requests,
     shown::{Look, LookOptions, Shown},
-    viewport::{Tool, Viewport},
+    tool::{Tool, Tools},
 };
 use crate::{
     command::{BrushShape, Command},
@@ -81,19 +81,19 @@ pub(super) fn show(
 }
 
 /// The tool that clicks in the view use, and its brush.
-pub(super) fn tools(ui: &mut egui::Ui, viewport: &mut Viewport) {
+pub(super) fn tools(ui: &mut egui::Ui, tools: &mut Tools) {
     ui.horizontal(|ui| {
         for tool in Tool::ALL {
-            if ui.selectable_label(viewport.tool == tool, tool.name()).on_hover_text(tool.hint()).clicked() {
-                viewport.tool = tool;
+            if ui.selectable_label(tools.chosen == tool, tool.name()).on_hover_text(tool.hint()).clicked() {
+                tools.chosen = tool;
             }
         }
     });
-    ui.weak(viewport.tool.hint());
-    if viewport.tool != Tool::Paint {
+    ui.weak(tools.chosen.hint());
+    if tools.chosen != Tool::Paint {
         return;
     }
-    let brush = &mut viewport.brush;
+    let brush = &mut tools.paint.brush;
     ui.horizontal_wrapped(|ui| {
         for shape in BrushShape::ALL {
             ui.selectable_value(&mut brush.shape, shape, shape.name());

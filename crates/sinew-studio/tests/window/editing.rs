@@ -1,78 +1,9 @@
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
-//! Clicks and keys in the real window, drawn by whatever driver there is. Pictures go to the target folder.
+//! Opening, posing, painting, saving.
 
-use egui_kittest::{Harness, kittest::Queryable as _};
-use sinew_studio::{
-    app::Studio,
-    autosave::{Folder, recover},
-    document::Source,
-};
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
-
-/// A file let go over the window.
-#[derive(Debug)]
-struct Dropped(PathBuf);
-
-impl egui::DroppedFile for Dropped {
-    fn path(&self) -> &Path {
-        &self.0
-    }
-
-    fn bytes(&self) -> Result<Vec<u8>, String> {
-        std::fs::read(&self.0).map_err(|e| e.to_string())
-    }
-}
-
-/// A window, or `None` with one printed line on a machine without any adapter; where `SINEW_REQUIRE_GPU` is set, that is a
-/// failure.
-fn studio(name: &str) -> Option<Harness<'static, Studio>> {
-    studio_of(name, egui::vec2(1280.0, 800.0), None)
-}
-
-fn studio_of(name: &str, size: egui::Vec2, journals: Option<Folder>) -> Option<Harness<'static, Studio>> {
-    match sinew_gpu::Headless::open_blocking() {
-        Ok(_) => {}
-        Err(e) if std::env::var_os("SINEW_REQUIRE_GPU").is_some() => panic!("{e}"),
-        Err(e) => {
-            println!("skipped: {e}");
-            return None;
-        }
-    }
-    let source = Source::Builtin(name.into());
-    let mut harness =
-        Harness::builder().with_size(size).with_max_steps(20).wgpu().build_eframe(move |creation| {
-            let studio = Studio::new(creation, source).unwrap();
-            match &journals {
-                Some(folder) => studio.with_autosave(folder, &[]),
-                None => studio,
-            }
-        });
-    harness.run();
-    Some(harness)
-}
-
-/// Draws the window and keeps the picture to be looked at.
-fn picture(harness: &mut Harness<'_, Studio>, name: &str) -> image::RgbaImage {
-    let picture = harness.render().unwrap();
-    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("studio");
-    std::fs::create_dir_all(&folder).unwrap();
-    picture.save(folder.join(format!("{name}.png"))).unwrap();
-    picture
-}
-
-/// How many pixels of the view differ.
-fn difference(one: &image::RgbaImage, other: &image::RgbaImage, view: egui::Rect) -> usize {
-    let inside = |x: u32, y: u32| view.shrink(4.0).contains(egui::pos2(x as f32, y as f32));
-    let pixels = one.enumerate_pixels().zip(other.pixels());
-    pixels.filter(|((x, y, a), b)| inside(*x, *y) && a != b).count()
-}
-
-fn view(harness: &Harness<'_, Studio>) -> egui::Rect {
-    harness.get_by_label("View of the character").rect()
-}
+use crate::harness::{Dropped, click, difference, drag, picture, steps, studio, studio_of, view};
+use egui_kittest::kittest::Queryable as _;
+use sinew_studio::autosave::{Folder, recover};
+use std::sync::Arc;
 
 #[test]
 fn a_joint_is_picked_in_the_tree_turned_by_its_slider_and_turned_back_by_undo() {
@@ -139,27 +70,6 @@ fn a_broken_file_gives_a_message_and_leaves_the_document() {
     harness.run();
     assert_eq!(harness.state().session().document().source().to_string(), "whole.glb");
     picture(&mut harness, "dropped-file");
-}
-
-fn click(harness: &mut Harness<'_, Studio>, at: egui::Pos2) {
-    drag(harness, &[at]);
-}
-
-fn drag(harness: &mut Harness<'_, Studio>, way: &[egui::Pos2]) {
-    harness.hover_at(way[0]);
-    harness.run();
-    harness.drag_at(way[0]);
-    harness.run();
-    for at in &way[1..] {
-        harness.hover_at(*at);
-        harness.run();
-    }
-    harness.drop_at(way[way.len() - 1]);
-    harness.run();
-}
-
-fn steps(harness: &Harness<'_, Studio>) -> Vec<String> {
-    harness.state().session().history().steps().map(|(name, _)| name.to_owned()).collect()
 }
 
 #[test]

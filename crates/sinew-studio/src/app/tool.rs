@@ -1,0 +1,116 @@
+//! What the pointer does in the view: a module a tool.
+
+mod paint;
+mod pose;
+mod vertices;
+
+pub(super) use paint::PaintTool;
+pub(super) use pose::PoseTool;
+pub(super) use vertices::VertexTool;
+
+use super::{lens::Lens, requests::Requests, viewport::Sight};
+
+/// What a click in the view does.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+pub(super) enum Tool {
+    #[default]
+    Pose,
+    Vertices,
+    Paint,
+}
+
+impl Tool {
+    pub(super) const ALL: [Self; 3] = [Self::Pose, Self::Vertices, Self::Paint];
+
+    pub(super) const fn name(self) -> &'static str {
+        match self {
+            Self::Pose => "Pose",
+            Self::Vertices => "Vertices",
+            Self::Paint => "Paint",
+        }
+    }
+
+    pub(super) const fn hint(self) -> &'static str {
+        match self {
+            Self::Pose => "Click a bone; R, G, S turn, move and scale it",
+            Self::Vertices => "Click vertices; Shift adds, Shift-drag takes a box",
+            Self::Paint => "Drag over the skin to paint the selected joint's weight",
+        }
+    }
+}
+
+/// The view as a tool meets it in one frame.
+pub(super) struct Hand<'a> {
+    pub(super) ui: &'a egui::Ui,
+    pub(super) response: &'a egui::Response,
+    /// The half of the view that the pointer works in.
+    pub(super) lens: Lens,
+    pub(super) sight: &'a Sight<'a>,
+}
+
+impl Hand<'_> {
+    /// Where the view was clicked in this frame.
+    fn clicked_at(&self) -> Option<egui::Pos2> {
+        self.response.clicked().then(|| self.response.interact_pointer_pos()).flatten()
+    }
+
+    fn is_shift(&self) -> bool {
+        self.ui.input(|i| i.modifiers.shift)
+    }
+
+    /// A painter over the half that the pointer works in.
+    fn painter(&self) -> egui::Painter {
+        self.ui.painter().with_clip_rect(self.lens.rect)
+    }
+
+    fn accent(&self) -> egui::Color32 {
+        self.ui.visuals().selection.stroke.color
+    }
+}
+
+/// Every tool with its state; one of them is in hand.
+#[derive(Debug, Default)]
+pub(super) struct Tools {
+    pub(super) chosen: Tool,
+    pub(super) pose: PoseTool,
+    pub(super) vertices: VertexTool,
+    pub(super) paint: PaintTool,
+}
+
+impl Tools {
+    /// True while a drag of the primary button belongs to the tool and not to the camera.
+    pub(super) fn takes_drags(&self, is_shift: bool) -> bool {
+        self.is_busy() || self.chosen == Tool::Paint || is_shift
+    }
+
+    /// True while something follows the pointer between clicks.
+    pub(super) fn is_busy(&self) -> bool {
+        self.pose.grab.is_some()
+    }
+
+    /// Turns what the pointer does into requests.
+    pub(super) fn use_on(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
+        if self.pose.grab.is_some() {
+            self.pose.follow_grab(hand, requests);
+            return;
+        }
+        if hand.sight.is_playing {
+            return;
+        }
+        self.pose.begin_grab(hand);
+        match self.chosen {
+            Tool::Pose => PoseTool::pick(hand, requests),
+            Tool::Vertices => self.vertices.use_on(hand, requests),
+            Tool::Paint => self.paint.use_on(hand, requests),
+        }
+    }
+
+    /// Marks of the tool in hand, over the scene.
+    pub(super) fn draw(&self, hand: &Hand<'_>) {
+        match self.chosen {
+            Tool::Pose => {}
+            Tool::Vertices => self.vertices.draw(hand),
+            Tool::Paint => self.paint.draw(hand),
+        }
+    }
+}

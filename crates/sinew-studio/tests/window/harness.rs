@@ -1,0 +1,92 @@
+//! A real window without a display, and what a person does with it.
+
+use egui_kittest::{Harness, kittest::Queryable as _};
+use sinew_studio::{app::Studio, autosave::Folder, document::Source};
+use std::path::{Path, PathBuf};
+
+/// A file let go over the window.
+#[derive(Debug)]
+pub(crate) struct Dropped(pub(crate) PathBuf);
+
+impl egui::DroppedFile for Dropped {
+    fn path(&self) -> &Path {
+        &self.0
+    }
+
+    fn bytes(&self) -> Result<Vec<u8>, String> {
+        std::fs::read(&self.0).map_err(|e| e.to_string())
+    }
+}
+
+/// A window, or `None` with one printed line on a machine without any adapter; where `SINEW_REQUIRE_GPU` is set, that is a
+/// failure.
+pub(crate) fn studio(name: &str) -> Option<Harness<'static, Studio>> {
+    studio_of(name, egui::vec2(1280.0, 800.0), None)
+}
+
+pub(crate) fn studio_of(
+    name: &str,
+    size: egui::Vec2,
+    journals: Option<Folder>,
+) -> Option<Harness<'static, Studio>> {
+    match sinew_gpu::Headless::open_blocking() {
+        Ok(_) => {}
+        Err(e) if std::env::var_os("SINEW_REQUIRE_GPU").is_some() => panic!("{e}"),
+        Err(e) => {
+            println!("skipped: {e}");
+            return None;
+        }
+    }
+    let source = Source::Builtin(name.into());
+    let mut harness =
+        Harness::builder().with_size(size).with_max_steps(20).wgpu().build_eframe(move |creation| {
+            let studio = Studio::new(creation, source).unwrap();
+            match &journals {
+                Some(folder) => studio.with_autosave(folder, &[]),
+                None => studio,
+            }
+        });
+    harness.run();
+    Some(harness)
+}
+
+/// Draws the window and keeps the picture to be looked at.
+pub(crate) fn picture(harness: &mut Harness<'_, Studio>, name: &str) -> image::RgbaImage {
+    let picture = harness.render().unwrap();
+    let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("studio");
+    std::fs::create_dir_all(&folder).unwrap();
+    picture.save(folder.join(format!("{name}.png"))).unwrap();
+    picture
+}
+
+/// How many pixels of the view differ.
+pub(crate) fn difference(one: &image::RgbaImage, other: &image::RgbaImage, view: egui::Rect) -> usize {
+    let inside = |x: u32, y: u32| view.shrink(4.0).contains(egui::pos2(x as f32, y as f32));
+    let pixels = one.enumerate_pixels().zip(other.pixels());
+    pixels.filter(|((x, y, a), b)| inside(*x, *y) && a != b).count()
+}
+
+pub(crate) fn view(harness: &Harness<'_, Studio>) -> egui::Rect {
+    harness.get_by_label("View of the character").rect()
+}
+
+pub(crate) fn click(harness: &mut Harness<'_, Studio>, at: egui::Pos2) {
+    drag(harness, &[at]);
+}
+
+pub(crate) fn drag(harness: &mut Harness<'_, Studio>, way: &[egui::Pos2]) {
+    harness.hover_at(way[0]);
+    harness.run();
+    harness.drag_at(way[0]);
+    harness.run();
+    for at in &way[1..] {
+        harness.hover_at(*at);
+        harness.run();
+    }
+    harness.drop_at(way[way.len() - 1]);
+    harness.run();
+}
+
+pub(crate) fn steps(harness: &Harness<'_, Studio>) -> Vec<String> {
+    harness.state().session().history().steps().map(|(name, _)| name.to_owned()).collect()
+}

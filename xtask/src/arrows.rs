@@ -26,7 +26,7 @@ const LIBRARIES: &[&str] = &["sinew", "sinew-formats", "sinew-author", "sinew-vi
 const WINDOWS: &[&str] = &["egui", "eframe", "winit", "wgpu"];
 
 /// The design's arrows. A crate that is not here is refused until somebody decides.
-const RULES: [Rule; 9] = [
+const RULES: [Rule; 10] = [
     Rule {
         name: "sinew",
         may_use: &[],
@@ -43,7 +43,8 @@ const RULES: [Rule; 9] = [
     Rule { name: "sinew-cli", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
     Rule { name: "sinew-studio", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
     Rule { name: "sinew-wasm-check", may_use: &["sinew"], outside: Outside::Only(&[]) },
-    Rule { name: "xtask", may_use: &[], outside: Outside::Only(&["serde_json"]) },
+    Rule { name: "xtask", may_use: &[], outside: Outside::Only(&["flate2", "serde_json"]) },
+    Rule { name: "xtask-bindings", may_use: &[], outside: Outside::Only(&["wasm-bindgen-cli-support"]) },
 ];
 
 /// These may only be optional in `sinew`: features add, they are never forced on a user.

@@ -3,7 +3,7 @@
 use crate::{
     Outcome, arrows,
     shell::{command, run as run_command},
-    tools, wasm,
+    tools, wasm, web_test, window_test,
 };
 use std::time::{Duration, Instant};
 
@@ -14,7 +14,7 @@ pub(crate) struct Step {
     run: fn() -> Outcome,
 }
 
-pub(crate) const STEPS: [Step; 8] = [
+pub(crate) const STEPS: [Step; 10] = [
     Step { name: "tools", does: "what the tests call is installed", run: tools::install },
     Step { name: "fmt", does: "code is formatted", run: formatted },
     Step {
@@ -25,6 +25,8 @@ pub(crate) const STEPS: [Step; 8] = [
     Step { name: "clippy", does: "no warning in any target", run: clippy },
     Step { name: "test", does: "every test of every crate, examples in documentation too", run: test },
     Step { name: "wasm", does: "kernels in WebAssembly agree with the references", run: wasm::check },
+    Step { name: "window", does: "the studio's window opens, draws and closes", run: window_test::check },
+    Step { name: "web", does: "the studio's page works in a browser", run: web_test::check },
     Step { name: "doc", does: "documentation builds without a warning", run: doc },
     Step { name: "fuzz", does: "fuzz targets compile without a warning", run: fuzz_targets },
 ];

@@ -9,6 +9,9 @@ mod pictures;
 mod shell;
 mod tools;
 mod wasm;
+mod web;
+mod web_test;
+mod window_test;
 
 use std::process::ExitCode;
 
@@ -23,7 +26,7 @@ struct Chore {
     run: fn(&[String]) -> Outcome,
 }
 
-const CHORES: [Chore; 6] = [
+const CHORES: [Chore; 9] = [
     Chore {
         name: "ci",
         arguments: "[STEP]...",
@@ -47,6 +50,19 @@ const CHORES: [Chore; 6] = [
         arguments: "",
         does: "runs the kernels in WebAssembly, compares them with the references and prints speeds",
         run: wasm::run,
+    },
+    Chore { name: "web", arguments: "", does: "makes the studio's page in target/web", run: web::run },
+    Chore {
+        name: "web-test",
+        arguments: "[--keep]",
+        does: "uses the page in a browser without a screen; --keep takes the page that is there",
+        run: web_test::run,
+    },
+    Chore {
+        name: "window-test",
+        arguments: "",
+        does: "opens and closes the studio's window on a screen in memory",
+        run: window_test::run,
     },
     Chore {
         name: "pictures",

@@ -12,6 +12,14 @@ pub(crate) fn root() -> PathBuf {
     here.parent().unwrap_or(here).to_path_buf()
 }
 
+/// Where cargo puts what it builds: `target`, unless a setting of the machine says otherwise.
+pub(crate) fn target() -> Result<PathBuf, String> {
+    let text = output(&mut command("cargo metadata --no-deps --format-version 1"))?;
+    let metadata: serde_json::Value =
+        serde_json::from_str(&text).map_err(|e| format!("cargo metadata: {e}"))?;
+    metadata["target_directory"].as_str().map(PathBuf::from).ok_or("cargo metadata names no target".into())
+}
+
 /// `line` split at spaces, ready to run in the project's root.
 pub(crate) fn command(line: &str) -> Command {
     let mut words = line.split_whitespace();

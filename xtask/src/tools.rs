@@ -33,6 +33,32 @@ const PACKAGES: [Packages; 2] = [
     },
 ];
 
+const BROWSER: Packages = Packages {
+    names: "chromium",
+    needed_for: "the tests of the studio's page",
+    elsewhere: "Chromium as /usr/bin/chromium, or another that the variable CHROMIUM names",
+    is_missing: || std::env::var_os("CHROMIUM").is_none() && !works("chromium --version"),
+};
+
+const SCREEN: Packages = Packages {
+    names: "xvfb xauth xdotool imagemagick",
+    needed_for: "the tests of the studio's window",
+    elsewhere: "Xvfb, xdotool and ImageMagick",
+    is_missing: || {
+        ["which xvfb-run", "which xauth", "xdotool --version", "import -version"].iter().any(|t| !works(t))
+    },
+};
+
+/// Makes sure that there is a browser.
+pub(crate) fn install_browser() -> Outcome {
+    if (BROWSER.is_missing)() { BROWSER.install() } else { Ok(()) }
+}
+
+/// Makes sure that there is a screen in memory, and hands and eyes for it.
+pub(crate) fn install_screen() -> Outcome {
+    if (SCREEN.is_missing)() { SCREEN.install() } else { Ok(()) }
+}
+
 /// Makes sure that Node.js, npm, a Vulkan driver and the Khronos validator are there.
 pub(crate) fn install() -> Outcome {
     for packages in PACKAGES.iter().filter(|p| (p.is_missing)()) {

@@ -54,7 +54,7 @@ fn major(version: &str) -> Option<u32> {
 }
 
 /// Makes sure that the standard library for the target is there.
-fn add_target() -> Outcome {
+pub(crate) fn add_target() -> Outcome {
     let folder = output(&mut command(&format!("rustc --print target-libdir --target {TARGET}")))?;
     if Path::new(folder.trim()).is_dir() {
         return Ok(());

@@ -425,6 +425,18 @@ pub(crate) struct StudioArgs {
     /// What to open: a .glb, .gltf, .bvh or .fbx file, or a built-in character; builtin:figure if nothing is named.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(crate) file: Option<String>,
+
+    /// Serve the studio as a page for browsers on this machine, in place of a window.
+    #[arg(long, conflicts_with = "file")]
+    pub(crate) web: bool,
+
+    /// The port of the page; 0 takes any that is free.
+    #[arg(long, default_value_t = 8017, requires = "web")]
+    pub(crate) port: u16,
+
+    /// The folder with the page, as `cargo xtask web` makes it.
+    #[arg(long, value_name = "DIR", requires = "web", value_hint = ValueHint::DirPath)]
+    pub(crate) page: Option<PathBuf>,
 }
 
 /// Print a script that completes Sinew's commands in a shell.

@@ -7,7 +7,11 @@ mod joint_panel;
 mod keyboard;
 mod lens;
 mod look_panel;
+#[cfg(target_arch = "wasm32")]
+mod marks;
 mod player;
+mod remembered;
+mod report_panel;
 mod requests;
 mod shown;
 mod timeline;
@@ -21,11 +25,14 @@ use crate::{
     autosave::{Folder, Journal},
     command::{Command, PoseData},
     document::{OpenError, Source},
+    platform::Inbox,
     session::{Entry, Session},
 };
+use egui_wgpu::wgpu::TextureFormat;
 use joint_panel::JointPanel;
 use player::Player;
-use requests::Requests;
+use remembered::Remembered;
+use requests::{Arrival, Requests};
 use shown::{LookOptions, Shown};
 use sinew_view::{camera::Orbit, theme::Theme};
 use std::{path::PathBuf, sync::PoisonError};
@@ -61,6 +68,10 @@ pub struct Studio {
     presses: u64,
     is_framed: bool,
     journal: Option<(PathBuf, Journal)>,
+    inbox: Inbox<Arrival>,
+    remembered: Remembered,
+    #[cfg(target_arch = "wasm32")]
+    marks: marks::Marks,
 }
 
 impl Studio {
@@ -75,8 +86,10 @@ impl Studio {
     /// A studio that goes on with `session`.
     pub fn with_session(creation: &eframe::CreationContext<'_>, session: Session) -> Self {
         let state = creation.wgpu_render_state.as_ref();
-        let format = state.map_or(egui_wgpu::wgpu::TextureFormat::Bgra8Unorm, |state| state.target_format);
-        creation.egui_ctx.set_theme(egui::Theme::Dark);
+        let format = state.map_or(TextureFormat::Bgra8Unorm, |state| state.target_format);
+        let mut remembered = Remembered::load(creation.storage);
+        remembered.note(session.document().source());
+        creation.egui_ctx.set_theme(if remembered.is_dark { egui::Theme::Dark } else { egui::Theme::Light });
         Self {
             shown: Shown::new(&session),
             compared: None,
@@ -95,6 +108,10 @@ impl Studio {
             presses: 0,
             is_framed: false,
             journal: None,
+            inbox: Inbox::default(),
+            remembered,
+            #[cfg(target_arch = "wasm32")]
+            marks: marks::Marks::of(creation),
         }
     }
 
@@ -138,7 +155,7 @@ impl Studio {
 
     fn panels(&mut self, ui: &mut egui::Ui) {
         let Self { session, requests, .. } = self;
-        egui::Panel::top("top").show(ui, |ui| self.top_bar.show(ui, session, requests));
+        egui::Panel::top("top").show(ui, |ui| self.top_bar.show(ui, session, &self.remembered, requests));
         if let Some(message) = self.message.clone() {
             egui::Panel::top("message").show(ui, |ui| self.message_line(ui, &message));
         }
@@ -165,14 +182,7 @@ impl Studio {
                 look_panel::show(ui, document, &self.shown, &mut self.look, requests);
             });
             section("Weights").show(ui, |ui| self.weights.show(ui, document, requests));
-            let findings = document.report().findings();
-            if !findings.is_empty() {
-                egui::CollapsingHeader::new(format!("Import report ({})", findings.len())).show(ui, |ui| {
-                    findings.iter().for_each(|finding| {
-                        ui.label(finding.to_string());
-                    });
-                });
-            }
+            report_panel::show(ui, document.report());
         });
     }
 
@@ -273,6 +283,7 @@ impl Studio {
             self.viewport.tools.pose.grab = None;
             let findings = self.session.document().report().findings().len();
             let source = self.session.document().source();
+            self.remembered.note(source);
             self.message = (findings > 0)
                 .then(|| Message::Done(format!("{source}: {findings} findings, see the import report")));
         }
@@ -286,20 +297,13 @@ impl Studio {
         self.presses += 2 * u64::from(pressed);
         self.requests.begin(held.then_some(self.presses));
     }
-
-    fn take_dropped_files(&mut self, ctx: &egui::Context) {
-        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
-        if let Some(file) = dropped.first() {
-            self.requests.command(Command::Open(Source::File(file.path().into())));
-        }
-    }
 }
 
 impl eframe::App for Studio {
     fn ui(&mut self, ui: &mut egui::Ui, _: &mut eframe::Frame) {
         let ctx = ui.ctx().clone();
         self.number_gesture(&ctx);
-        self.take_dropped_files(&ctx);
+        self.take_arrivals(&ctx);
         keyboard::listen(&ctx, self.viewport.tools.is_busy(), &mut self.requests);
         if self.player.advance(self.session.document(), ctx.input(|i| i.stable_dt)) {
             ctx.request_repaint();
@@ -307,9 +311,15 @@ impl eframe::App for Studio {
         self.panels(ui);
         keyboard::help(&ctx, &mut self.is_help_open);
         self.perform(&ctx);
+        #[cfg(target_arch = "wasm32")]
+        self.publish_state();
         if self.session.revision() != 0 && !self.is_framed {
             ctx.request_repaint();
         }
+    }
+
+    fn save(&mut self, storage: &mut dyn eframe::Storage) {
+        self.remembered.save(storage);
     }
 
     fn on_exit(&mut self) {

@@ -22,4 +22,5 @@ pub mod autosave;
 pub mod command;
 pub mod document;
 pub mod history;
+mod platform;
 pub mod session;

@@ -1,7 +1,13 @@
 //! What is asked for beside changes of the document.
 
-use super::{Message, Studio, requests::Action};
-use crate::command::{Command, PoseData};
+use super::{
+    Message, Studio,
+    requests::{Action, Arrival},
+};
+use crate::{
+    command::{Command, PoseData},
+    platform,
+};
 use sinew_view::{
     camera::{Camera, Orbit},
     encode::encode_png,
@@ -38,11 +44,19 @@ impl Studio {
                     self.perform_entry(&Command::PastePose(pose).into());
                 }
             }
-            Action::Save(path) => self.save(&path),
+            Action::AskFile => platform::ask_file(ctx, &self.inbox, Arrival::File),
+            Action::AskPlace { proposed, then } => {
+                platform::ask_place(ctx, &self.inbox, &proposed, move |path| Arrival::Act(then(path)));
+            }
+            Action::Save(path) => {
+                let character = self.session.document().character();
+                self.tell(platform::keep_character(&path, character));
+            }
             Action::Picture(path) => self.save_picture(ctx, &path),
             Action::ToggleHelp => self.is_help_open = !self.is_help_open,
             Action::ToggleTheme => {
                 let is_dark = ctx.theme() == egui::Theme::Dark;
+                self.remembered.is_dark = !is_dark;
                 ctx.set_theme(if is_dark { egui::Theme::Light } else { egui::Theme::Dark });
             }
         }
@@ -73,11 +87,26 @@ impl Studio {
         };
     }
 
-    fn save(&mut self, path: &Path) {
-        self.message = Some(match sinew_formats::write_file(path, self.session.document().character()) {
-            Ok(()) => Message::Done(format!("Saved {}", path.display())),
-            Err(error) => Message::Failed(error.to_string()),
+    /// Shows what became of something that was asked for.
+    pub(super) fn tell(&mut self, outcome: Result<String, String>) {
+        self.message = Some(match outcome {
+            Ok(text) => Message::Done(text),
+            Err(text) => Message::Failed(text),
         });
+    }
+
+    /// Takes what dialogs and the browser brought since the last frame.
+    pub(super) fn take_arrivals(&mut self, ctx: &egui::Context) {
+        if let Some(file) = ctx.input(|i| i.raw.dropped_files.first().cloned()) {
+            platform::take_dropped(ctx, &self.inbox, &file, Arrival::File);
+        }
+        for arrival in self.inbox.take() {
+            match arrival {
+                Arrival::File(Ok(source)) => self.requests.command(Command::Open(source)),
+                Arrival::File(Err(reason)) => self.tell(Err(reason)),
+                Arrival::Act(action) => self.requests.act(action),
+            }
+        }
     }
 
     /// By the software rasteriser, so that the same view gives the same bits on every machine.
@@ -86,11 +115,7 @@ impl Studio {
         let options = RenderOptions::new(size.x.max(1.0) as u32, size.y.max(1.0) as u32);
         let bytes = render(self.shown.scene(), &options).map_err(|e| e.to_string());
         let bytes = bytes.and_then(|picture| encode_png(&picture).map_err(|e| e.to_string()));
-        let saved = bytes.and_then(|b| sinew_formats::save_bytes(path, &b).map_err(|e| e.to_string()));
-        self.message = Some(match saved {
-            Ok(()) => Message::Done(format!("Saved {}", path.display())),
-            Err(error) => Message::Failed(error),
-        });
+        self.tell(bytes.and_then(|bytes| platform::keep(path, &bytes)));
     }
 }
 

@@ -1,11 +1,11 @@
 //! What panels ask for; the app does it when all of them are drawn.
 
-use crate::{command::Command, session::Entry};
+use crate::{command::Command, document::Source, session::Entry};
 use sinew_view::camera::Orbit;
 use std::path::PathBuf;
 
 /// Something that is not a change of the document.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug)]
 pub(super) enum Action {
     TogglePlay,
     FrameAll,
@@ -13,10 +13,24 @@ pub(super) enum Action {
     View(Orbit),
     CopyPose,
     PastePose,
+    /// Asks for a file to open.
+    AskFile,
+    /// Asks where to save and goes on with what `then` makes of the answer. A browser does not ask: it downloads.
+    AskPlace {
+        proposed: PathBuf,
+        then: fn(PathBuf) -> Action,
+    },
     Save(PathBuf),
     Picture(PathBuf),
     ToggleHelp,
     ToggleTheme,
+}
+
+/// What comes some time after it was asked for, from a dialog or the browser.
+#[derive(Clone, Debug)]
+pub(super) enum Arrival {
+    File(Result<Source, String>),
+    Act(Action),
 }
 
 /// Entries and actions in the order they were asked for.

@@ -1,9 +1,13 @@
 //! The top bar: open, save, undo, and what went wrong.
 
-use super::requests::{Action, Requests};
+use super::{
+    remembered::Remembered,
+    requests::{Action, Requests},
+};
 use crate::{
     command::Command,
     document::{Document, Source},
+    platform,
     session::Session,
 };
 use sinew::builtin;
@@ -20,12 +24,18 @@ pub(super) struct TopBar {
 }
 
 impl TopBar {
-    pub(super) fn show(&mut self, ui: &mut egui::Ui, session: &Session, requests: &mut Requests) {
+    pub(super) fn show(
+        &mut self,
+        ui: &mut egui::Ui,
+        session: &Session,
+        remembered: &Remembered,
+        requests: &mut Requests,
+    ) {
         ui.add_space(3.0);
         ui.horizontal(|ui| {
             ui.strong("Sinew");
             ui.separator();
-            self.open_menu(ui, requests);
+            self.open_menu(ui, remembered, requests);
             self.save_menu(ui, session.document(), requests);
             view_menu(ui, requests);
             ui.separator();
@@ -46,36 +56,58 @@ impl TopBar {
         ui.add_space(3.0);
     }
 
-    fn open_menu(&mut self, ui: &mut egui::Ui, requests: &mut Requests) {
+    fn open_menu(&mut self, ui: &mut egui::Ui, remembered: &Remembered, requests: &mut Requests) {
         ui.menu_button("Open", |ui| {
+            let hint = format!("{}; or drop a file on the window", platform::READABLE.join(", "));
+            if ui.button("Choose a file…").on_hover_text(hint).clicked() {
+                requests.act(Action::AskFile);
+                ui.close();
+            }
+            recent_files(ui, remembered, requests);
+            ui.separator();
             for name in builtin::NAMES {
                 if ui.button(name).clicked() {
                     requests.command(Command::Open(Source::Builtin(name.into())));
                     ui.close();
                 }
             }
-            ui.separator();
-            let label = ui.label("File (.glb, .gltf, .bvh, .fbx); or drop it on the window");
-            let field = egui::TextEdit::singleline(&mut self.open_path).desired_width(320.0);
-            let field = ui.add(field).labelled_by(label.id);
-            let entered = field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
-            if (ui.button("Open file").clicked() || entered) && !self.open_path.is_empty() {
-                requests.command(Command::Open(Source::File(PathBuf::from(&self.open_path))));
-                ui.close();
+            if platform::HAS_PATHS {
+                ui.separator();
+                self.open_by_path(ui, requests);
             }
         });
+    }
+
+    /// For desktops that have no dialog to show.
+    fn open_by_path(&mut self, ui: &mut egui::Ui, requests: &mut Requests) {
+        let label = ui.label("Or by its path");
+        let field = egui::TextEdit::singleline(&mut self.open_path).desired_width(320.0);
+        let field = ui.add(field).labelled_by(label.id);
+        let entered = field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
+        if (ui.button("Open file").clicked() || entered) && !self.open_path.is_empty() {
+            requests.command(Command::Open(Source::File(PathBuf::from(&self.open_path))));
+            ui.close();
+        }
     }
 
     fn save_menu(&mut self, ui: &mut egui::Ui, document: &Document, requests: &mut Requests) {
         if self.proposed_for.as_ref() != Some(document.source()) {
             self.proposed_for = Some(document.source().clone());
-            self.save_path = proposal(document.source()).display().to_string();
+            self.save_path = document.source().proposal().display().to_string();
         }
         ui.menu_button("Save", |ui| {
-            let label = ui.label("Weights and clips as .glb or .gltf");
+            let label = ui.label(if platform::HAS_PATHS {
+                "Weights and clips as .glb or .gltf"
+            } else {
+                "Name of the download"
+            });
             let field = egui::TextEdit::singleline(&mut self.save_path).desired_width(320.0);
             ui.add(field).labelled_by(label.id);
             let path = PathBuf::from(&self.save_path);
+            if platform::HAS_PATHS && ui.button("Choose where to save…").clicked() {
+                requests.act(Action::AskPlace { proposed: path.clone(), then: Action::Save });
+                ui.close();
+            }
             if ui.button("Save character").clicked() {
                 requests.act(Action::Save(path.clone()));
                 ui.close();
@@ -86,6 +118,21 @@ impl TopBar {
             }
         });
     }
+}
+
+fn recent_files(ui: &mut egui::Ui, remembered: &Remembered, requests: &mut Requests) {
+    if remembered.recent().is_empty() {
+        return;
+    }
+    ui.menu_button("Recent files", |ui| {
+        for path in remembered.recent() {
+            let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
+            if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
+                requests.command(Command::Open(Source::File(path.clone())));
+                ui.close();
+            }
+        }
+    });
 }
 
 fn view_menu(ui: &mut egui::Ui, requests: &mut Requests) {
@@ -151,15 +198,4 @@ fn describe(document: &Document) -> String {
     let joints = count(character.skeleton().len(), "joint", "joints");
     let clips = count(character.clips().len(), "clip", "clips");
     format!("{joints}, {vertices} vertices, {clips}")
-}
-
-/// A name beside the opened file that does not overwrite it.
-fn proposal(source: &Source) -> PathBuf {
-    match source {
-        Source::Builtin(name) => PathBuf::from(format!("{name}.glb")),
-        Source::File(path) => {
-            let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-            path.with_file_name(format!("{stem}-edited.glb"))
-        }
-    }
 }

@@ -2,8 +2,12 @@
 
 use serde::{Deserialize, Serialize};
 use sinew::{Character, builtin};
-use sinew_formats::{ImportReport, ReadFileError, read_file};
-use std::{fmt, path::PathBuf, sync::Arc};
+use sinew_formats::{ImportReport, ReadError, ReadFileError, read_bytes, read_file};
+use std::{
+    fmt,
+    path::{Path, PathBuf},
+    sync::Arc,
+};
 use thiserror::Error;
 
 /// A character that can be opened again.
@@ -14,6 +18,14 @@ pub enum Source {
     Builtin(String),
     /// A file of any format that is read.
     File(PathBuf),
+    /// The content of a file that has no path to be read from again, as files have none in a browser.
+    Content {
+        /// The file's name.
+        name: String,
+        /// What is in it.
+        #[serde(with = "as_base64")]
+        bytes: Arc<[u8]>,
+    },
 }
 
 /// A character and what had to be repaired to read it.
@@ -37,6 +49,14 @@ pub enum OpenError {
     /// The file cannot be read or used.
     #[error(transparent)]
     File(#[from] ReadFileError),
+    /// The content cannot be used.
+    #[error("{name}: {source}")]
+    Content {
+        /// The file's name.
+        name: String,
+        /// What is wrong.
+        source: ReadError,
+    },
 }
 
 impl Source {
@@ -55,6 +75,25 @@ impl Source {
                 let import = read_file(path)?;
                 Ok(Opened { character: Arc::new(import.character), report: import.report })
             }
+            Self::Content { name, bytes } => {
+                let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
+                let import = read_bytes(bytes, &stem)
+                    .map_err(|source| OpenError::Content { name: name.clone(), source })?;
+                Ok(Opened { character: Arc::new(import.character), report: import.report })
+            }
+        }
+    }
+
+    /// A name that does not overwrite the file, beside it where it has a path.
+    pub fn proposal(&self) -> PathBuf {
+        let beside = |path: &Path| {
+            let stem = path.file_stem().unwrap_or_default().to_string_lossy();
+            path.with_file_name(format!("{stem}-edited.glb"))
+        };
+        match self {
+            Self::Builtin(name) => PathBuf::from(format!("{name}.glb")),
+            Self::File(path) => beside(path),
+            Self::Content { name, .. } => beside(Path::new(name)),
         }
     }
 }
@@ -62,8 +101,59 @@ impl Source {
 impl fmt::Display for Source {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
-            Self::Builtin(name) => f.write_str(name),
+            Self::Builtin(name) | Self::Content { name, .. } => f.write_str(name),
             Self::File(path) => f.write_str(&path.file_name().unwrap_or(path.as_os_str()).to_string_lossy()),
         }
+    }
+}
+
+/// Bytes as text, so that a journal stays text.
+mod as_base64 {
+    use base64::{Engine as _, prelude::BASE64_STANDARD};
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+    use std::sync::Arc;
+
+    pub(super) fn serialize<S: Serializer>(bytes: &Arc<[u8]>, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(&BASE64_STANDARD.encode(bytes))
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Arc<[u8]>, D::Error> {
+        let text = String::deserialize(deserializer)?;
+        BASE64_STANDARD.decode(text).map(Arc::from).map_err(D::Error::custom)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn content(name: &str, bytes: &[u8]) -> Source {
+        Source::Content { name: name.into(), bytes: bytes.into() }
+    }
+
+    #[test]
+    fn content_is_opened_as_its_file_would_be_and_survives_being_written_down() {
+        let arm = builtin::arm();
+        let source = content("arm.glb", &sinew_formats::to_glb(&arm).unwrap());
+        let opened = source.open().unwrap();
+        assert_eq!(opened.character.skeleton().len(), arm.skeleton().len());
+        let text = serde_json::to_string(&source).unwrap();
+        assert_eq!(serde_json::from_str::<Source>(&text).unwrap(), source);
+        assert_eq!(source.to_string(), "arm.glb");
+    }
+
+    #[test]
+    fn content_that_needs_another_file_is_refused_with_both_names() {
+        let json = sinew_formats::to_gltf(&builtin::arm(), "arm.bin").unwrap().json;
+        let error = content("arm.gltf", &json).open().unwrap_err().to_string();
+        assert!(error.starts_with("arm.gltf: ") && error.contains("arm.bin"), "{error}");
+    }
+
+    #[test]
+    fn what_is_saved_is_not_proposed_to_overwrite_what_was_opened() {
+        let proposed = |source: Source| source.proposal().display().to_string();
+        assert_eq!(proposed(Source::Builtin("arm".into())), "arm.glb");
+        assert_eq!(proposed(Source::File("a/fox.glb".into())), "a/fox-edited.glb");
+        assert_eq!(proposed(content("fox.gltf", b"")), "fox-edited.glb");
     }
 }

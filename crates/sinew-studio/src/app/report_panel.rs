@@ -1,0 +1,51 @@
+//! What had to be repaired when the file was read.
+
+use sinew_formats::{Finding, ImportReport, Kind};
+
+/// The most findings that are listed; a broken file may have thousands.
+const MOST_ROWS: usize = 200;
+
+pub(super) fn show(ui: &mut egui::Ui, report: &ImportReport) {
+    let findings = report.findings();
+    if findings.is_empty() {
+        return;
+    }
+    let title = format!("Import report ({})", findings.len());
+    egui::CollapsingHeader::new(title).id_salt("import report").show(ui, |ui| {
+        ui.weak(summary(findings));
+        ui.add_space(4.0);
+        findings.iter().take(MOST_ROWS).for_each(|finding| row(ui, finding));
+        if findings.len() > MOST_ROWS {
+            ui.weak(format!("and {} more; `sinew inspect` lists all", findings.len() - MOST_ROWS));
+        }
+    });
+}
+
+fn row(ui: &mut egui::Ui, finding: &Finding) {
+    let kind = finding.code.kind();
+    ui.horizontal_wrapped(|ui| {
+        let color = match kind {
+            Kind::Repair => ui.visuals().warn_fg_color,
+            Kind::Note => ui.visuals().weak_text_color(),
+        };
+        ui.colored_label(color, kind.as_str());
+        ui.monospace(finding.code.as_str()).on_hover_text(&finding.place);
+    });
+    ui.indent(("finding", &finding.place, finding.code), |ui| {
+        ui.label(&finding.detail);
+        ui.weak(&finding.place);
+    });
+    ui.add_space(4.0);
+}
+
+/// `3 repairs, 1 note`.
+fn summary(findings: &[Finding]) -> String {
+    let count = |kind| findings.iter().filter(|finding| finding.code.kind() == kind).count();
+    let some = |count, name| match count {
+        0 => None,
+        1 => Some(format!("1 {name}")),
+        _ => Some(format!("{count} {name}s")),
+    };
+    let parts = [some(count(Kind::Repair), "repair"), some(count(Kind::Note), "note")];
+    parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
+}

@@ -1,0 +1,46 @@
+//! What a desktop and a browser do differently: how files are chosen, brought and kept.
+
+#[cfg(not(target_arch = "wasm32"))]
+mod desktop;
+#[cfg(target_arch = "wasm32")]
+mod page;
+
+#[cfg(not(target_arch = "wasm32"))]
+pub(crate) use desktop::{HAS_PATHS, ask_file, ask_place, keep, keep_character, take_dropped};
+#[cfg(target_arch = "wasm32")]
+pub(crate) use page::{HAS_PATHS, ask_file, ask_place, keep, keep_character, publish, take_dropped};
+
+use std::sync::{Arc, Mutex, PoisonError};
+
+/// What files can be opened, by their extensions.
+pub(crate) const READABLE: &[&str] =
+    if cfg!(feature = "fbx") { &["glb", "gltf", "bvh", "fbx"] } else { &["glb", "gltf", "bvh"] };
+
+/// What dialogs and the browser bring, some time after they were asked.
+#[derive(Debug)]
+pub(crate) struct Inbox<T>(Arc<Mutex<Vec<T>>>);
+
+impl<T> Inbox<T> {
+    /// Puts `item` in and wakes the window up.
+    pub(crate) fn put(&self, ctx: &egui::Context, item: T) {
+        self.0.lock().unwrap_or_else(PoisonError::into_inner).push(item);
+        ctx.request_repaint();
+    }
+
+    /// Everything that came since the last time.
+    pub(crate) fn take(&self) -> Vec<T> {
+        std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
+    }
+}
+
+impl<T> Clone for Inbox<T> {
+    fn clone(&self) -> Self {
+        Self(Arc::clone(&self.0))
+    }
+}
+
+impl<T> Default for Inbox<T> {
+    fn default() -> Self {
+        Self(Arc::default())
+    }
+}

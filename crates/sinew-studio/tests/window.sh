@@ -1,0 +1,90 @@
+#!/usr/bin/env bash
+# The program itself on a screen in memory: it opens, draws, closes and survives a kill. `cargo xtask window-test` runs it.
+#
+# Variables: STUDIO, the program; PICTURES, where screenshots go. Needs a display, xdotool and ImageMagick.
+set -euo pipefail
+
+rm -rf "$PICTURES"
+mkdir -p "$PICTURES"
+home=$(mktemp -d)
+export HOME="$home" XDG_STATE_HOME="$home/state" XDG_DATA_HOME="$home/data" NODEVICE_SELECT=1
+unset WAYLAND_DISPLAY
+journals="$XDG_STATE_HOME/sinew-studio"
+studio_pid=
+
+finish() {
+  if [ -n "$studio_pid" ]; then kill -9 "$studio_pid" 2>/dev/null || true; fi
+  rm -rf "$home"
+}
+trap finish EXIT
+
+fail() {
+  echo "window test: $*" >&2
+  import -window root "$PICTURES/failed.png" || true
+  exit 1
+}
+
+# Waits until a command succeeds; half a minute is far more than any of them needs.
+await() {
+  local what=$1
+  shift
+  for _ in $(seq 300); do
+    if "$@" >/dev/null 2>&1; then return 0; fi
+    if [ -n "$studio_pid" ] && ! kill -0 "$studio_pid" 2>/dev/null && [ "$what" != "the end" ]; then
+      fail "the studio ended before $what"
+    fi
+    sleep 0.1
+  done
+  fail "$what never came"
+}
+
+window() { xdotool search --onlyvisible --name '^Sinew Studio$'; }
+
+# How many colours the window shows: an empty one has few.
+colours() { import -window "$(window | head -n 1)" -format '%k' info:; }
+is_drawn() { [ "$(colours)" -gt 200 ]; }
+
+start() {
+  local begin now
+  begin=$(date +%s%N)
+  "$STUDIO" "$@" 2>"$home/complaints" &
+  studio_pid=$!
+  await "a window" window
+  await "a picture" is_drawn
+  now=$(date +%s%N)
+  printf 'drawn %d ms after the start of sinew-studio %s\n' $(((now - begin) / 1000000)) "$*"
+}
+
+ended() { ! kill -0 "$studio_pid"; }
+
+# 1. Opens, draws, closes as a person closes it.
+start builtin:figure
+import -window root "$PICTURES/1-opened.png"
+[ "$(find "$journals" -name '*.journal' | wc -l)" = 1 ] || fail "there is no journal while the window is open"
+xdotool windowfocus "$(window | head -n 1)" || true
+xdotool key --window "$(window | head -n 1)" ctrl+q
+await "the end" ended
+wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
+studio_pid=
+[ "$(find "$journals" -name '*.journal' | wc -l)" = 0 ] || fail "a journal is left after closing"
+
+# 2. Killed in the middle of work, it goes on from its journal.
+start builtin:arm
+one=$(window | head -n 1)
+xdotool windowfocus "$one" || true
+# The keys 1 and k: another view, and the pose keyed into a new clip, which is an edit.
+xdotool key --window "$one" k
+has_edit() { grep -q key-pose "$journals"/*.journal; }
+await "the edit in the journal" has_edit
+kill -9 "$studio_pid"
+wait "$studio_pid" 2>/dev/null || true
+studio_pid=
+start --recover
+import -window root "$PICTURES/2-recovered.png"
+has_edit || fail "the recovered session has no journal of its own"
+xdotool key --window "$(window | head -n 1)" ctrl+q
+await "the end" ended
+wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
+studio_pid=
+[ "$(find "$journals" -name '*.journal' | wc -l)" = 0 ] || fail "a journal is left after recovery"
+echo "the window opens, draws, closes and survives a kill"

@@ -1,0 +1,88 @@
+//! The studio as a page: WebAssembly, the JavaScript that loads it, and the same packed.
+
+use crate::{
+    Outcome,
+    shell::{command, root, run as run_command, target},
+    wasm,
+};
+use flate2::{Compression, write::GzEncoder};
+use std::{
+    fs,
+    io::{self, Write as _},
+    path::{Path, PathBuf},
+};
+
+const TARGET: &str = "wasm32-unknown-unknown";
+/// What a page may weigh, packed.
+const MOST_PACKED_BYTES: usize = 10_000_000;
+
+/// `cargo xtask web`.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    match arguments.first() {
+        Some(extra) => Err(format!("{extra:?} is too much: web takes no arguments")),
+        None => build(),
+    }
+}
+
+/// Where the page is made.
+pub(crate) fn folder() -> PathBuf {
+    root().join("target/web")
+}
+
+/// Makes the page in `target/web` and prints what it weighs.
+pub(crate) fn build() -> Outcome {
+    wasm::add_target()?;
+    compile()?;
+    let folder = folder();
+    // What an earlier build left must not be packed with this one.
+    if folder.exists() {
+        fs::remove_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    }
+    fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
+    let module = target()?.join(TARGET).join("page/sinew-studio.wasm");
+    run_command(command("cargo run --quiet --package xtask-bindings --").arg(module).arg(&folder))?;
+    let page = root().join("crates/sinew-studio/web/index.html");
+    fs::copy(&page, folder.join("index.html")).map_err(|e| format!("{}: {e}", page.display()))?;
+    weigh(&folder)
+}
+
+/// Flags are given to the page's code alone, so that what runs while it is built is shared with other builds.
+fn compile() -> Outcome {
+    let line = format!(
+        "cargo build --package sinew-studio --bin sinew-studio --no-default-features --profile page --target {TARGET}"
+    );
+    let mut cargo = command(&line);
+    cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128");
+    // These would win over the plain one.
+    run_command(cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS"))
+}
+
+/// Packs every file beside itself.
+fn weigh(folder: &Path) -> Outcome {
+    let mut total = (0, 0);
+    for entry in fs::read_dir(folder).map_err(|e| format!("{}: {e}", folder.display()))? {
+        let path = entry.map_err(|e| e.to_string())?.path();
+        let (raw, packed) = pack(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+        let name = path.file_name().unwrap_or_default().to_string_lossy();
+        println!("{name:<24}{:>8.2} MB {:>8.2} MB packed", raw as f64 / 1e6, packed as f64 / 1e6);
+        total = (total.0 + raw, total.1 + packed);
+    }
+    println!("{:<24}{:>8.2} MB {:>8.2} MB packed", "page", total.0 as f64 / 1e6, total.1 as f64 / 1e6);
+    if total.1 > MOST_PACKED_BYTES {
+        return Err(format!("the page weighs {} bytes packed, {MOST_PACKED_BYTES} are allowed", total.1));
+    }
+    println!("the page is in {}; `sinew studio --web` serves it", folder.display());
+    Ok(())
+}
+
+/// Writes `path` with `.gz` and gives both sizes.
+fn pack(path: &Path) -> io::Result<(usize, usize)> {
+    let raw = fs::read(path)?;
+    let mut encoder = GzEncoder::new(Vec::new(), Compression::best());
+    encoder.write_all(&raw)?;
+    let packed = encoder.finish()?;
+    let mut name = path.as_os_str().to_owned();
+    name.push(".gz");
+    fs::write(name, &packed)?;
+    Ok((raw.len(), packed.len()))
+}

@@ -1,0 +1,29 @@
+//! The studio's window on a screen that is only memory.
+
+use crate::{
+    Outcome,
+    shell::{command, root, run as run_command},
+    tools, web_test,
+};
+
+/// `cargo xtask window-test`.
+pub(crate) fn run(arguments: &[String]) -> Outcome {
+    match arguments.first() {
+        Some(extra) => Err(format!("{extra:?} is too much: window-test takes no arguments")),
+        None => check(),
+    }
+}
+
+/// Opens, looks at, closes and kills windows.
+pub(crate) fn check() -> Outcome {
+    if !cfg!(target_os = "linux") {
+        println!("skipped: screens in memory are Xvfb's, which this system has not");
+        return Ok(());
+    }
+    tools::install_screen()?;
+    let studio = web_test::program("sinew-studio", "sinew-studio")?;
+    let script = root().join("crates/sinew-studio/tests/window.sh");
+    let mut screen = command("xvfb-run --auto-servernum");
+    screen.arg("--server-args=-screen 0 1400x900x24").arg("bash").arg(script);
+    run_command(screen.env("STUDIO", studio).env("PICTURES", root().join("target/window-test")))
+}

@@ -2,4 +2,5 @@
 //! Clicks and keys in the real window, drawn by whatever driver there is. Pictures go to the target folder.
 
 mod editing;
+mod files;
 mod harness;

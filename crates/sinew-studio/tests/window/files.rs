@@ -1,0 +1,58 @@
+//! Files that are dropped, opened again, and what had to be mended in them.
+
+use crate::harness::{Dropped, picture, studio};
+use egui_kittest::kittest::Queryable as _;
+use std::{path::Path, sync::Arc};
+
+#[test]
+fn files_that_were_opened_are_opened_again_from_the_menu() {
+    let folder = tempfile::tempdir().unwrap();
+    let Some(mut harness) = studio("figure") else { return };
+    for (name, character) in [("one.glb", sinew::builtin::arm()), ("two.glb", sinew::builtin::tube())] {
+        let path = folder.path().join(name);
+        sinew_formats::write_file(&path, &character).unwrap();
+        harness.input_mut().dropped_files.push(Arc::new(Dropped(path)));
+        harness.run();
+        assert_eq!(harness.state().session().document().source().to_string(), name);
+    }
+    harness.get_by_label("Open").click();
+    harness.run();
+    harness.get_by_label_contains("Recent files").click();
+    harness.run();
+    picture(&mut harness, "recent-files");
+    harness.get_by_label("one.glb").click();
+    harness.run();
+    assert_eq!(harness.state().session().document().source().to_string(), "one.glb");
+
+    harness.get_by_label("Undo").click();
+    harness.run();
+    assert_eq!(harness.state().session().document().source().to_string(), "two.glb", "opening is undone too");
+}
+
+/// The arm with a joint turned by no unit quaternion and an extension that nobody knows.
+fn write_faulty(folder: &Path) -> std::path::PathBuf {
+    let path = folder.join("faulty.gltf");
+    sinew_formats::write_file(&path, &sinew::builtin::arm()).unwrap();
+    let mut json: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
+    json["nodes"][0]["rotation"] = serde_json::json!([0.0, 0.0, 0.0, 2.0]);
+    json["extensionsUsed"] = serde_json::json!(["EXT_of_nobody"]);
+    std::fs::write(&path, json.to_string()).unwrap();
+    path
+}
+
+#[test]
+fn what_was_mended_in_a_file_stands_in_the_import_report() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = write_faulty(folder.path());
+    let Some(mut harness) = studio("figure") else { return };
+    harness.input_mut().dropped_files.push(Arc::new(Dropped(path)));
+    harness.run();
+    assert!(harness.state().message().unwrap().contains("import report"));
+    harness.get_by_label_contains("Import report (").click();
+    harness.run();
+    // The section may begin below the panel's end.
+    harness.get_by_label("quaternion-not-unit").scroll_to_me();
+    harness.run();
+    assert!(harness.query_by_label_contains("1 repair").is_some());
+    picture(&mut harness, "import-report");
+}

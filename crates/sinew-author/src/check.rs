@@ -31,11 +31,13 @@ mod target;
 pub use code::{Code, Severity};
 pub use facts::{RawFact, RawKind};
 pub use finding::{Finding, Measure, Place};
-pub use fix::{Fix, FixError, Fixed, fix};
+pub use fix::{Fix, FixError, Fixed, fix, mend};
 pub use target::{Limits, Target};
 
+use crate::weights::Effect;
 use bound::bound_meshes;
 use sinew::Character;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// What is looked for, and where a fault begins.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -86,4 +88,33 @@ pub fn check(character: &Character, raw: &[RawFact], options: &CheckOptions) -> 
     feet::findings(character, options, &mut out);
     out.sort_by_key(|f| std::cmp::Reverse(f.severity()));
     out
+}
+
+/// The vertices of each instance whose weights look wrong: more joints than the target takes, weight of far limbs, loose parts that
+/// follow nothing around them, seams that open, and one side unlike the other.
+pub fn badly_weighted(character: &Character, options: &CheckOptions) -> BTreeMap<usize, BTreeSet<u32>> {
+    let mut findings = Vec::new();
+    for bound in bound_meshes(character) {
+        influences::over_target(&bound, options, &mut findings);
+        placement::findings(&bound, &mut findings);
+        symmetry::findings(&bound, &mut findings);
+        seams::findings(&bound, &mut findings);
+    }
+    let mut out: BTreeMap<usize, BTreeSet<u32>> = BTreeMap::new();
+    for place in findings.into_iter().map(|f| f.place).filter(|p| !p.vertices.is_empty()) {
+        if let Some(instance) = place.instance {
+            out.entry(instance).or_default().extend(place.vertices);
+        }
+    }
+    out
+}
+
+/// How far vertices of `after` stand from where they stand in `before`, over the clips and a range of motion; the mesh that moves most
+/// counts.
+///
+/// Where the two have other joints, or joints with other axes, only the clips are compared.
+pub fn effect_of_change(before: &Character, after: &Character) -> Effect {
+    let has_same_joints = before.skeleton() == after.skeleton();
+    let over = if has_same_joints { fix::Over::ClipsAndRange } else { fix::Over::Clips };
+    fix::effect(before, after, over)
 }

@@ -2,6 +2,7 @@
 //!
 //! [`auto`] makes weights from a mesh and its bones, [`ops`] changes them, [`effect`] says in millimetres what a change does to
 //! the character, [`text`] writes them so that version control can show what changed, and [`diff`] compares two sets.
+//! [`rig`] is for changes that change joints or shapes as well.
 //!
 //! ```
 //! use sinew::builtin;
@@ -23,7 +24,9 @@ pub mod diff;
 mod edit;
 pub mod effect;
 mod error;
+mod ground;
 pub mod ops;
+pub mod rig;
 mod selection;
 mod surface;
 mod table;
@@ -34,5 +37,6 @@ pub use bones::{Bone, Bones};
 pub use edit::{Edit, Outcome};
 pub use effect::{Displacement, Effect, PoseOptions, Poses};
 pub use error::WeightError;
+pub use ground::Ground;
 pub use selection::{Locks, Selection};
 pub use table::WeightTable;

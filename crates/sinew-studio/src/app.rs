@@ -2,6 +2,7 @@
 
 mod actions;
 mod canvas;
+mod doctor_panel;
 mod grab;
 mod joint_panel;
 mod keyboard;
@@ -18,8 +19,11 @@ mod timeline;
 mod tool;
 mod top_bar;
 mod tree;
+mod vertex_story;
 mod viewport;
 mod weights_panel;
+mod worker;
+mod working;
 
 use crate::{
     autosave::{Folder, Journal},
@@ -28,6 +32,7 @@ use crate::{
     platform::Inbox,
     session::{Entry, Session},
 };
+use doctor_panel::DoctorPanel;
 use egui_wgpu::wgpu::TextureFormat;
 use joint_panel::JointPanel;
 use player::Player;
@@ -35,11 +40,15 @@ use remembered::Remembered;
 use requests::{Arrival, Requests};
 use shown::{LookOptions, Shown};
 use sinew_view::{camera::Orbit, theme::Theme};
-use std::{path::PathBuf, sync::PoisonError};
+use std::{
+    path::PathBuf,
+    sync::{Arc, PoisonError},
+};
 use top_bar::TopBar;
 use tree::TreePanel;
 use viewport::{Sight, Viewport};
 use weights_panel::WeightsPanel;
+use working::Working;
 
 /// A line for the person at the window.
 #[derive(Clone, Debug, PartialEq)]
@@ -61,6 +70,8 @@ pub struct Studio {
     tree: TreePanel,
     joint: JointPanel,
     weights: WeightsPanel,
+    doctor: DoctorPanel,
+    working: Working,
     top_bar: TopBar,
     copied_pose: Option<PoseData>,
     message: Option<Message>,
@@ -101,6 +112,8 @@ impl Studio {
             tree: TreePanel::default(),
             joint: JointPanel::default(),
             weights: WeightsPanel::default(),
+            doctor: DoctorPanel::default(),
+            working: Working::default(),
             top_bar: TopBar::default(),
             copied_pose: None,
             message: None,
@@ -148,6 +161,11 @@ impl Studio {
         self.player.time_secs().is_some()
     }
 
+    /// What the doctor found, where it was asked.
+    pub fn findings(&self) -> Option<&[sinew_author::check::Finding]> {
+        self.doctor.findings()
+    }
+
     /// What the message line says, if anything.
     pub fn message(&self) -> Option<&str> {
         self.message.as_ref().map(|(Message::Done(text) | Message::Failed(text))| &text[..])
@@ -158,6 +176,9 @@ impl Studio {
         egui::Panel::top("top").show(ui, |ui| self.top_bar.show(ui, session, &self.remembered, requests));
         if let Some(message) = self.message.clone() {
             egui::Panel::top("message").show(ui, |ui| self.message_line(ui, &message));
+        }
+        if self.working.is_busy() {
+            egui::Panel::top("work").show(ui, |ui| self.working.show(ui));
         }
         let Self { session, requests, .. } = self;
         let document = session.document();
@@ -181,7 +202,10 @@ impl Studio {
             section("Look").show(ui, |ui| {
                 look_panel::show(ui, document, &self.shown, &mut self.look, requests);
             });
-            section("Weights").show(ui, |ui| self.weights.show(ui, document, requests));
+            section("Weights").show(ui, |ui| self.weights.show(ui, document, &self.shown, requests));
+            let is_busy = self.working.is_busy();
+            egui::CollapsingHeader::new("Doctor")
+                .show(ui, |ui| self.doctor.show(ui, document, is_busy, requests));
             report_panel::show(ui, document.report());
         });
     }
@@ -253,6 +277,7 @@ impl Studio {
         for action in actions {
             self.act(ctx, action);
         }
+        self.follow_work(ctx);
         let now_secs = ctx.input(|i| i.time);
         if let Some((_, journal)) = &mut self.journal {
             if let Err(error) = journal.tick(now_secs) {
@@ -268,8 +293,10 @@ impl Studio {
             self.player.stop();
         }
         let source = self.session.document().source().clone();
+        let before = Arc::clone(self.session.document().character());
         match self.session.perform(entry) {
             Ok(true) => {
+                self.note_for_measuring(entry, before);
                 let noted = self.journal.as_mut().map(|(_, journal)| journal.note(entry));
                 if let Some(Err(error)) = noted {
                     self.message = Some(Message::Failed(error.to_string()));
@@ -338,6 +365,7 @@ fn moves_joints(entry: &Entry) -> bool {
         command,
         Command::SelectJoint(_)
             | Command::SelectVertices { .. }
+            | Command::SelectBy { .. }
             | Command::ClearVertices
             | Command::Lock { .. }
             | Command::SetMethod(_)
@@ -347,5 +375,7 @@ fn moves_joints(entry: &Entry) -> bool {
             | Command::SetSpeed(_)
             | Command::Weights { .. }
             | Command::SetWeight { .. }
+            | Command::PasteWeights { .. }
+            | Command::TakeWeights { .. }
     )
 }

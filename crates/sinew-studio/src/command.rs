@@ -22,13 +22,15 @@ mod error;
 mod keys;
 mod pose;
 mod prepare;
+mod rig;
 mod select;
 mod weights;
 
 pub use error::CommandError;
 pub use pose::PoseData;
-pub use select::How;
-pub use weights::{BrushShape, Stroke, WeightOp};
+pub use select::{How, SelectBy};
+pub(crate) use weights::Subject;
+pub use weights::{BrushShape, CopiedWeights, Stroke, WeightOp, WeightsData};
 
 use crate::document::{AtEnd, Document, Piece, Source};
 use serde::{Deserialize, Serialize};
@@ -49,6 +51,14 @@ pub enum Command {
         /// The vertices.
         vertices: Vec<u32>,
         /// What becomes of those that are selected already.
+        how: How,
+    },
+    /// Selects vertices by what they are, on every instance that has a skin.
+    SelectBy {
+        /// Which.
+        by: SelectBy,
+        /// What becomes of those that are selected already; growing, shrinking and the like replace them.
+        #[serde(default)]
         how: How,
     },
     /// Selects no vertex any more.
@@ -126,6 +136,43 @@ pub enum Command {
     },
     /// Paints weights.
     Paint(Stroke),
+    /// Gives the selected vertices of an instance weights that were copied.
+    PasteWeights {
+        /// The instance.
+        instance: usize,
+        /// What was copied.
+        copied: CopiedWeights,
+        /// Gives all the mean, in place of each its own in order.
+        is_mean: bool,
+    },
+    /// Takes weights of a whole mesh over that took long to work out, such as automatic ones: doing it again takes no time.
+    TakeWeights {
+        /// The instance.
+        instance: usize,
+        /// What the history calls it.
+        name: String,
+        /// The weights.
+        weights: WeightsData,
+    },
+    /// Puts a twist joint into the bone of a joint and spreads the weights over both.
+    SplitJoint {
+        /// The instance whose skin gets the joint.
+        instance: usize,
+        /// The joint.
+        joint: u16,
+    },
+    /// Makes the pose the bind pose of the skin of an instance.
+    BakeBind {
+        /// The instance.
+        instance: usize,
+    },
+    /// Mends what the doctor finds.
+    Mend {
+        /// The code of the faults, or all that can be mended.
+        code: Option<String>,
+        /// What the character is for, as the command line has it.
+        target: Option<String>,
+    },
 }
 
 impl Command {
@@ -135,6 +182,7 @@ impl Command {
             Self::Open(source) => format!("Open {source}"),
             Self::SelectJoint(_) => "Select joint".into(),
             Self::SelectVertices { .. } => "Select vertices".into(),
+            Self::SelectBy { by, .. } => by.name().into(),
             Self::ClearVertices => "Select no vertices".into(),
             Self::Lock { is_locked, .. } => if *is_locked { "Lock joint" } else { "Unlock joint" }.into(),
             Self::SetMethod(method) => format!("Deform by {method}"),
@@ -154,7 +202,26 @@ impl Command {
             Self::SetWeight { .. } => "Set weight".into(),
             Self::Weights { op, .. } => op.name().into(),
             Self::Paint(_) => "Paint weights".into(),
+            Self::PasteWeights { .. } => "Paste weights".into(),
+            Self::TakeWeights { name, .. } => name.clone(),
+            Self::SplitJoint { .. } => "Split joint".into(),
+            Self::BakeBind { .. } => "Bake bind pose".into(),
+            Self::Mend { code: Some(code), .. } => format!("Mend {code}"),
+            Self::Mend { code: None, .. } => "Mend all".into(),
         }
+    }
+
+    /// True for operations whose effect on the skin is worth measuring.
+    pub const fn is_measured(&self) -> bool {
+        matches!(
+            self,
+            Self::Weights { .. }
+                | Self::PasteWeights { .. }
+                | Self::TakeWeights { .. }
+                | Self::SplitJoint { .. }
+                | Self::BakeBind { .. }
+                | Self::Mend { .. }
+        )
     }
 
     /// Changes `document` and returns what was replaced.
@@ -168,6 +235,7 @@ impl Command {
             Self::SelectVertices { instance, vertices, how } => {
                 select::vertices(document, *instance, vertices, *how)
             }
+            Self::SelectBy { by, how } => select::by(document, *by, *how),
             Self::ClearVertices => Ok(select::clear(document)),
             Self::Lock { joint, is_locked } => select::lock(document, *joint, *is_locked),
             Self::SetMethod(name) => set_method(document, name),
@@ -189,6 +257,13 @@ impl Command {
             }
             Self::Weights { instance, op } => weights::operate(document, *instance, op),
             Self::Paint(stroke) => weights::paint(document, stroke),
+            Self::PasteWeights { instance, copied, is_mean } => {
+                weights::paste(document, *instance, copied, *is_mean)
+            }
+            Self::TakeWeights { instance, weights, .. } => weights::take(document, *instance, weights),
+            Self::SplitJoint { instance, joint } => rig::split(document, *instance, *joint),
+            Self::BakeBind { instance } => rig::bake_bind(document, *instance),
+            Self::Mend { code, target } => rig::mend(document, code.as_deref(), target.as_deref()),
         }
     }
 }

@@ -1,6 +1,7 @@
 //! What is open and what has been done to it: everything that undo brings back, nothing that a window needs.
 
 mod evaluation;
+mod kept;
 mod piece;
 mod playhead;
 mod selection;
@@ -12,9 +13,14 @@ pub use playhead::{AtEnd, Playhead};
 pub use selection::Selection;
 pub use source::{OpenError, Opened, Source};
 
+use kept::Kept;
 use sinew::{
     Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
     Precomputed, Weights,
+};
+use sinew_author::weights::{
+    Ground,
+    ops::{MirrorMap, MirrorOptions},
 };
 use sinew_formats::ImportReport;
 use std::{collections::BTreeSet, sync::Arc};
@@ -43,12 +49,15 @@ pub enum EditError {
 pub struct Document {
     source: Source,
     report: Arc<ImportReport>,
+    /// As it was opened.
+    opened: Arc<Character>,
     character: Arc<Character>,
     pose: LocalPose,
     playhead: Playhead,
     method: Method,
     selection: Selection,
     locks: BTreeSet<JointId>,
+    kept: Kept,
 }
 
 impl Document {
@@ -59,11 +68,13 @@ impl Document {
             source,
             report: Arc::new(report),
             pose: character.rest_pose(),
+            opened: Arc::clone(&character),
             character,
             playhead: Playhead::default(),
             method: Method::default(),
             selection: Selection::default(),
             locks: BTreeSet::new(),
+            kept: Kept::default(),
         }
     }
 
@@ -80,6 +91,11 @@ impl Document {
     /// The character with all edits of weights and clips.
     pub fn character(&self) -> &Arc<Character> {
         &self.character
+    }
+
+    /// The character as it was opened, without any edit.
+    pub fn opened_character(&self) -> &Arc<Character> {
+        &self.opened
     }
 
     /// The pose that is shown while nothing plays.
@@ -119,6 +135,21 @@ impl Document {
         self.character.mesh_of(instance).weights()
     }
 
+    /// Copies and neighbours of the vertices of the mesh at `instance`, found once; `None` where there is no such instance.
+    pub fn ground(&self, instance: usize) -> Option<Arc<Ground>> {
+        let mesh = self.character.instances().get(instance)?.mesh;
+        Some(self.kept.ground(mesh, &self.character.meshes()[mesh]))
+    }
+
+    /// Which points of the mesh at `instance` and which joints of its skin are partners across x, found once.
+    pub fn mirror_map(&self, instance: usize) -> Option<Arc<MirrorMap>> {
+        let of = self.character.instances().get(instance)?;
+        let (mesh, index) = (&self.character.meshes()[of.mesh], of.skin?);
+        let skin = self.character.skins().get(index)?;
+        let make = || MirrorMap::new(mesh, self.character.skeleton(), skin, &MirrorOptions::default());
+        Some(self.kept.mirror(of.mesh, mesh, index, make))
+    }
+
     /// True where every skinned mesh has what `method` needs.
     pub fn is_ready(&self, method: Method) -> bool {
         let mut skinned = self.character.instances().iter().filter(|i| self.character.skin_of(i).is_some());
@@ -156,10 +187,9 @@ impl Document {
         precomputed: Precomputed,
     ) -> Result<(Arc<Weights>, Precomputed), EditError> {
         let old = self.character.meshes().get(mesh).ok_or(EditError::NoWeights { mesh })?;
-        let mut parts = old.parts().clone();
-        let had = parts.weights.replace(weights).ok_or(EditError::NoWeights { mesh })?;
-        let before = (had, std::mem::replace(&mut parts.precomputed, precomputed));
-        let edited = Mesh::new(parts)?;
+        let had = old.weights().ok_or(EditError::NoWeights { mesh })?;
+        let before = (Arc::clone(had), old.precomputed().clone());
+        let edited = Mesh::clone(old).with_weights(weights, precomputed)?;
         self.edit_character(|parts| parts.meshes[mesh] = Arc::new(edited))?;
         Ok(before)
     }
@@ -172,6 +202,19 @@ impl Document {
         let before = self.character.clips().to_vec();
         self.edit_character(|parts| parts.clips = clips)?;
         Ok(before)
+    }
+
+    /// Puts another character, such as one with more joints, in the place of the one there is, in `pose`; returns what was there.
+    ///
+    /// The pose must be of that character.
+    pub(crate) fn swap_character(
+        &mut self,
+        character: Arc<Character>,
+        pose: LocalPose,
+    ) -> (Arc<Character>, LocalPose) {
+        // Mirror partners are found by joints too.
+        self.kept = Kept::default();
+        (std::mem::replace(&mut self.character, character), std::mem::replace(&mut self.pose, pose))
     }
 
     fn edit_character(&mut self, edit: impl FnOnce(&mut CharacterParts)) -> Result<(), EditError> {

@@ -24,3 +24,4 @@ pub mod document;
 pub mod history;
 mod platform;
 pub mod session;
+pub mod work;

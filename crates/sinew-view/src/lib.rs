@@ -53,7 +53,7 @@
 //! The modules, in the order a picture is made: [`stage`] and [`glyph`] build [`layer`]s of [`geometry`] and
 //! [`paint`] for a [`scene`]; [`raster`] makes a [`picture`] of it; [`sheet`], [`legend`], [`plot`],
 //! [`canvas`] and [`text`] put pictures and words on a page; [`encode`] makes files. [`pick`] answers what
-//! lies under the pointer.
+//! lies under the pointer, [`region`] what lies inside a box or a lasso.
 #![forbid(unsafe_code)]
 
 pub use sinew::glam;
@@ -74,6 +74,7 @@ pub mod pick;
 pub mod picture;
 pub mod plot;
 pub mod raster;
+pub mod region;
 pub mod scene;
 pub mod sheet;
 pub mod stage;

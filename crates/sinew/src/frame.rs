@@ -1,6 +1,9 @@
 //! One evaluated moment of a character.
 
+mod contribution;
 mod skins;
+
+pub use contribution::Contribution;
 
 use crate::{
     asset::{character::Character, clip::Clip, weights::WeightSum},

@@ -79,7 +79,7 @@ pub use asset::skin::{Skin, SkinError};
 pub use asset::weights::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 pub use bounds::Aabb;
 pub use deform::{Binding, DeformError, Method, Scratch, Streams, Surface, SurfaceMut};
-pub use frame::Frame;
+pub use frame::{Contribution, Frame};
 pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
 pub use pose::{LocalPose, ModelPose};
 pub use sample::{

@@ -40,6 +40,11 @@ macro_rules! codes {
                 match self { $(Self::$name => $text,)* }
             }
 
+            /// The code of that text.
+            pub fn find(text: &str) -> Option<Self> {
+                Self::ALL.iter().copied().find(|code| code.as_str() == text)
+            }
+
             /// How much it matters.
             pub const fn severity(self) -> Severity {
                 match self { $(Self::$name => Severity::$severity,)* }

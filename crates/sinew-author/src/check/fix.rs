@@ -8,6 +8,8 @@ mod scales;
 mod skins;
 mod weights;
 
+pub(super) use measure::{Over, effect};
+
 use super::{CheckOptions, Code, Finding};
 use crate::weights::{Effect, WeightError};
 use sinew::{
@@ -73,8 +75,8 @@ struct Mending<'a> {
 
 impl Mending<'_> {
     /// Puts `next` in the place of the character and notes what that does.
-    fn done(&mut self, code: Code, what: String, next: Character, measure: measure::Over) {
-        let effect = measure::effect(&self.character, &next, measure);
+    fn done(&mut self, code: Code, what: String, next: Character, measure: Over) {
+        let effect = effect(&self.character, &next, measure);
         self.character = next;
         self.fixes.push(Fix { code, what, effect });
     }
@@ -119,6 +121,18 @@ pub fn fix(character: &Character, findings: &[Finding], options: &CheckOptions) 
         if findings.iter().any(|f| f.code == code) {
             step(&mut mending)?;
         }
+    }
+    Ok(Fixed { character: mending.character, fixes: mending.fixes })
+}
+
+/// Mends every fault of `code` in `character`; nothing is done where there is none, or none that can be mended here.
+///
+/// # Errors
+/// As [`fix`].
+pub fn mend(character: &Character, code: Code, options: &CheckOptions) -> Result<Fixed, FixError> {
+    let mut mending = Mending { character: character.clone(), options, fixes: Vec::new() };
+    if let Some((_, step)) = STEPS.iter().find(|(of, _)| *of == code) {
+        step(&mut mending)?;
     }
     Ok(Fixed { character: mending.character, fixes: mending.fixes })
 }

@@ -125,6 +125,15 @@ impl<'a> Edit<'a> {
         is_selected
     }
 
+    /// The selected vertices that the mesh has, in rising order.
+    pub(super) fn selected_vertices(&self) -> Vec<u32> {
+        let count = self.mesh.vertex_count() as u32;
+        match &self.selection {
+            Selection::All => (0..count).collect(),
+            Selection::Vertices(vertices) => vertices.iter().copied().filter(|v| *v < count).collect(),
+        }
+    }
+
     /// Changes every selected point: `change` gets its shares and says what they should be, `None` to leave them.
     pub(super) fn for_each_point(
         &self,

@@ -9,6 +9,7 @@ mod copy;
 mod joints;
 mod limit;
 mod mirror;
+mod paste;
 mod quantise;
 mod refit;
 mod simple;
@@ -23,6 +24,7 @@ pub use joints::{
 };
 pub use limit::{LimitBy, limit};
 pub use mirror::{Axis, MirrorMap, MirrorOptions, MirrorOutcome, Side, mirror};
+pub use paste::{PasteBy, paste};
 pub use quantise::{QuantiseOutcome, Quantised, Unorm, quantise};
 pub use simple::{normalise, prune, sharpen};
 pub use slot_map::SlotMap;

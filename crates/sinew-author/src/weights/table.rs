@@ -13,28 +13,32 @@ pub(super) type Share = (u16, u32);
 pub(super) type Shares = Vec<(u16, f64)>;
 
 /// Weights to edit: every vertex's shares always sum to one exactly, and locked joints keep theirs to the bit.
-#[derive(Clone, Debug, PartialEq)]
+///
+/// Only vertices that are changed are copied: a dab of a brush on a large mesh costs what it touches.
+#[derive(Clone, Debug)]
 pub struct WeightTable {
-    vertices: Vec<Vec<Share>>,
+    base: Weights,
+    /// The shares of every vertex that was changed.
+    edited: Vec<Option<Vec<Share>>>,
     slot_count: usize,
-    /// Influences beside those that sum to one; no operation touches them.
-    free: Vec<Vec<Influence>>,
+}
+
+impl PartialEq for WeightTable {
+    fn eq(&self, other: &Self) -> bool {
+        let is_same =
+            |v: usize| self.steps(v).eq(other.steps(v)) && self.base.free_of(v) == other.base.free_of(v);
+        (self.vertex_count(), self.slot_count) == (other.vertex_count(), other.slot_count)
+            && (0..self.vertex_count()).all(is_same)
+    }
 }
 
 impl WeightTable {
     /// The table of `weights` for a skin of at least `slot_count` joints.
     pub fn new(weights: &Weights, slot_count: usize) -> Self {
-        let steps = |i: Influence| (i.slot, (f64::from(i.weight) * f64::from(ONE)) as u32);
-        let vertices = 0..weights.vertex_count();
-        let free = |vertex: usize| {
-            let (slots, shares) = weights.free_of(vertex);
-            slots.iter().zip(shares).map(|(&slot, &weight)| Influence { slot, weight }).collect()
-        };
-        let has_free = weights.sum_kind() == WeightSum::Free;
         Self {
-            vertices: vertices.clone().map(|v| weights.influences(v).map(steps).collect()).collect(),
+            base: weights.clone(),
+            edited: vec![None; weights.vertex_count()],
             slot_count: slot_count.max(weights.slot_count()),
-            free: if has_free { vertices.map(free).collect() } else { Vec::new() },
         }
     }
 
@@ -45,17 +49,15 @@ impl WeightTable {
     pub fn to_weights(&self) -> Result<Weights, WeightError> {
         let influence =
             |&(slot, steps): &Share| Influence { slot, weight: (f64::from(steps) / f64::from(ONE)) as f32 };
-        let (weights, _) =
-            Weights::new(self.slot_count, self.vertices.iter().map(|v| v.iter().map(influence)))?;
-        if self.free.is_empty() {
-            return Ok(weights);
-        }
-        Ok(weights.with_free(self.slot_count, self.free.iter().map(|v| v.iter().copied()))?)
+        let edited = self.edited.iter().enumerate();
+        let changed = edited
+            .filter_map(|(vertex, shares)| Some((vertex as u32, shares.as_ref()?.iter().map(influence))));
+        Ok(self.base.with_vertices(self.slot_count, changed)?)
     }
 
     /// How many vertices there are.
     pub fn vertex_count(&self) -> usize {
-        self.vertices.len()
+        self.edited.len()
     }
 
     /// How many joints the skin has.
@@ -65,68 +67,87 @@ impl WeightTable {
 
     /// The weight of the joint at `slot` in `vertex`.
     pub fn weight_of(&self, vertex: usize, slot: u16) -> f32 {
-        let steps = self.vertices[vertex].iter().find(|s| s.0 == slot).map_or(0, |s| s.1);
+        let steps = self.steps(vertex).find(|s| s.0 == slot).map_or(0, |s| s.1);
         (f64::from(steps) / f64::from(ONE)) as f32
     }
 
-    pub(super) fn of(&self, vertex: usize) -> &[Share] {
-        &self.vertices[vertex]
+    /// The shares of `vertex` in steps of the grid.
+    pub(super) fn steps(&self, vertex: usize) -> impl Iterator<Item = Share> + '_ {
+        let edited = self.edited[vertex].as_deref();
+        let own = edited.is_none().then(|| self.base.influences(vertex));
+        // Weights lie on the grid, so nothing is rounded.
+        let own = own.into_iter().flatten().map(|i| (i.slot, (f64::from(i.weight) * f64::from(ONE)) as u32));
+        edited.unwrap_or_default().iter().copied().chain(own)
     }
 
     /// The shares of `vertex` as numbers that sum to one.
     pub(super) fn shares(&self, vertex: usize) -> impl Iterator<Item = (u16, f64)> + '_ {
-        self.vertices[vertex].iter().map(|&(slot, steps)| (slot, f64::from(steps) / f64::from(ONE)))
+        self.steps(vertex).map(|(slot, steps)| (slot, f64::from(steps) / f64::from(ONE)))
     }
 
     /// Gives `vertex` the shares `wanted`, of any positive sum, as far as locks allow: locked joints keep what they have
-    /// and the others divide the rest. Where nothing is wanted of the others, the vertex stays as it is.
-    pub(super) fn set(&mut self, vertex: usize, wanted: &[(u16, f64)], locks: &Locks) {
-        let old = &mut self.vertices[vertex];
-        let held = |s: &&Share| locks.holds(s.0);
-        let mut next: Vec<Share> = old.iter().filter(held).copied().collect();
+    /// and the others divide the rest. Where nothing is wanted of the others, the vertex stays as it is. True where it changed.
+    pub(super) fn set(&mut self, vertex: usize, wanted: &[(u16, f64)], locks: &Locks) -> bool {
+        let mut next: Vec<Share> = self.steps(vertex).filter(|s| locks.holds(s.0)).collect();
         let budget = ONE - next.iter().map(|s| s.1).sum::<u32>().min(ONE);
         let open = wanted.iter().filter(|w| !locks.holds(w.0) && w.1 > 0.0 && w.1.is_finite());
         let open: Shares = open.copied().collect();
         if budget > 0 && open.is_empty() {
-            return;
+            return false;
         }
         next.extend(divide(&open, budget));
         next.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-        *old = next;
+        let is_changed = !self.steps(vertex).eq(next.iter().copied());
+        if is_changed {
+            self.edited[vertex] = Some(next);
+        }
+        is_changed
     }
 
     /// Makes `to` equal to `from`.
     pub(super) fn copy_vertex(&mut self, from: usize, to: usize) {
         if from != to {
-            self.vertices[to] = self.vertices[from].clone();
+            self.edited[to] = Some(self.steps(from).collect());
         }
     }
 
-    /// Renumbers joints; a joint without a new number loses its weight to the others.
-    pub(super) fn renumbered(&self, slot_count: usize, new_slot: impl Fn(u16) -> Option<u16>) -> Self {
-        let mut out = Self { vertices: Vec::new(), slot_count, free: Vec::new() };
-        for vertex in &self.vertices {
-            let mut kept: Shares = Vec::with_capacity(vertex.len());
-            for &(slot, steps) in vertex {
+    /// Weights with other numbers for joints, of which there are `slot_count`; a joint without a new number loses its weight to
+    /// the others.
+    ///
+    /// # Errors
+    /// As [`WeightTable::to_weights`].
+    pub(super) fn renumbered(
+        &self,
+        slot_count: usize,
+        new_slot: impl Fn(u16) -> Option<u16>,
+    ) -> Result<Weights, WeightError> {
+        let of_vertex = |vertex: usize| {
+            let mut kept: Shares = Vec::new();
+            for (slot, steps) in self.steps(vertex) {
                 let Some(slot) = new_slot(slot) else { continue };
                 match kept.iter_mut().find(|k| k.0 == slot) {
                     Some(same) => same.1 += f64::from(steps),
                     None => kept.push((slot, f64::from(steps))),
                 }
             }
-            let mut shares: Vec<Share> = divide(&kept, ONE).collect();
-            if shares.is_empty() {
-                shares.push((0, ONE));
-            }
-            shares.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
-            out.vertices.push(shares);
-        }
-        let free = |v: &Vec<Influence>| {
-            let moved = v.iter().filter_map(|i| Some(Influence { slot: new_slot(i.slot)?, ..*i }));
-            moved.collect()
+            let shares: Vec<Share> = divide(&kept, ONE).collect();
+            shares
+                .into_iter()
+                .map(|(slot, steps)| Influence { slot, weight: (f64::from(steps) / f64::from(ONE)) as f32 })
         };
-        out.free = self.free.iter().map(free).collect();
-        out
+        let (weights, _) = Weights::new(slot_count, (0..self.vertex_count()).map(of_vertex))?;
+        if self.base.sum_kind() == WeightSum::One {
+            return Ok(weights);
+        }
+        let free = |vertex: usize| {
+            let (slots, shares) = self.base.free_of(vertex);
+            let moved = slots.iter().zip(shares);
+            let moved: Vec<Influence> = moved
+                .filter_map(|(&slot, &weight)| Some(Influence { slot: new_slot(slot)?, weight }))
+                .collect();
+            moved
+        };
+        Ok(weights.with_free(slot_count, (0..self.vertex_count()).map(free))?)
     }
 }
 
@@ -174,7 +195,7 @@ mod tests {
         t.set(0, &[(0, 0.1), (1, 0.9), (4, 0.7), (5, 1.0 / 3.0)], &Locks::of([1]));
         assert_eq!(t.weight_of(0, 1).to_bits(), before.to_bits());
         assert_eq!(t.weight_of(0, 2), 0.0);
-        assert_eq!(t.of(0).iter().map(|s| s.1).sum::<u32>(), ONE);
+        assert_eq!(t.steps(0).map(|s| s.1).sum::<u32>(), ONE);
         assert!((t.weight_of(0, 4) / t.weight_of(0, 0) - 7.0).abs() < 1e-4);
     }
 

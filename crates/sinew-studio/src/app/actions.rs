@@ -53,6 +53,7 @@ impl Studio {
                 self.tell(platform::keep_character(&path, character));
             }
             Action::Picture(path) => self.save_picture(ctx, &path),
+            Action::Work(work) => self.begin_work(ctx, work),
             Action::ToggleHelp => self.is_help_open = !self.is_help_open,
             Action::ToggleTheme => {
                 let is_dark = ctx.theme() == egui::Theme::Dark;

@@ -1,6 +1,6 @@
 //! What panels ask for; the app does it when all of them are drawn.
 
-use crate::{command::Command, document::Source, session::Entry};
+use crate::{command::Command, document::Source, session::Entry, work::Work};
 use sinew_view::camera::Orbit;
 use std::path::PathBuf;
 
@@ -22,6 +22,8 @@ pub(super) enum Action {
     },
     Save(PathBuf),
     Picture(PathBuf),
+    /// Something that takes a while.
+    Work(Work),
     ToggleHelp,
     ToggleTheme,
 }

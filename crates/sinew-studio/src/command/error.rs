@@ -2,7 +2,12 @@
 
 use crate::document::{EditError, OpenError};
 use sinew::{ClipError, CurveError, WeightsError, deform::UnknownMethod};
-use sinew_author::{AuthorError, motion::MotionError, weights::WeightError};
+use sinew_author::{
+    AuthorError,
+    check::FixError,
+    motion::MotionError,
+    weights::{WeightError, rig::RigError},
+};
 use thiserror::Error;
 
 /// Why a command changed nothing.
@@ -56,6 +61,24 @@ pub enum CommandError {
         /// The instance.
         instance: usize,
     },
+    /// The command works on selected vertices.
+    #[error("no vertex of the mesh is selected")]
+    NothingSelected,
+    /// Weights that were written down are not whole, or of another mesh.
+    #[error("the weights are not whole, or of another mesh")]
+    BadWeights,
+    /// No such target.
+    #[error("{0}")]
+    Target(String),
+    /// The doctor has no such code.
+    #[error("there is no code {code:?}")]
+    NoSuchCode {
+        /// The text.
+        code: String,
+    },
+    /// Nothing of that kind is wrong, or nothing that can be mended.
+    #[error("there is nothing to mend")]
+    NothingToMend,
     /// There is no clip to go through.
     #[error("no clip is chosen")]
     NoClip,
@@ -79,6 +102,12 @@ pub enum CommandError {
     /// The weights cannot be changed so.
     #[error(transparent)]
     Weight(#[from] WeightError),
+    /// Joints or binds cannot be changed so.
+    #[error(transparent)]
+    Rig(#[from] RigError),
+    /// It cannot be mended.
+    #[error(transparent)]
+    Fix(#[from] FixError),
     /// The weights are not valid.
     #[error(transparent)]
     Weights(#[from] WeightsError),

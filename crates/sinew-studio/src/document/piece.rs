@@ -1,7 +1,7 @@
 //! Parts of a document that can be put back.
 
 use super::{Document, EditError, Playhead, Selection};
-use sinew::{Clip, JointId, LocalPose, Method, Precomputed, Transform, Weights};
+use sinew::{Character, Clip, JointId, LocalPose, Method, Precomputed, Transform, Weights};
 use std::{collections::BTreeSet, mem::swap, sync::Arc};
 
 /// A part of a document as it was at some moment.
@@ -23,6 +23,8 @@ pub enum Piece {
         /// What methods need that depends on the weights.
         precomputed: Box<Precomputed>,
     },
+    /// The whole character with its pose, where joints or shapes changed.
+    Character(Arc<Character>, LocalPose),
     /// Every clip.
     Clips(Vec<Arc<Clip>>),
     /// The chosen clip and moment.
@@ -54,6 +56,10 @@ impl Piece {
                 let (old, made) =
                     document.swap_weights(*mesh, Arc::clone(weights), (**precomputed).clone())?;
                 (*weights, **precomputed) = (old, made);
+            }
+            Self::Character(character, pose) => {
+                let before = document.swap_character(Arc::clone(character), pose.clone());
+                (*character, *pose) = before;
             }
             Self::Clips(clips) => *clips = document.swap_clips(clips.clone())?,
             Self::Playhead(playhead) => swap(&mut document.playhead, playhead),

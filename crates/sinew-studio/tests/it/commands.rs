@@ -1,10 +1,12 @@
 //! What single commands do.
 
 use sinew::{JointId, Method, Wrap, sample_clip};
+use sinew_author::weights::auto::AutoMethod;
 use sinew_studio::{
-    command::{BrushShape, Command, CommandError, How, PoseData, Stroke, WeightOp},
+    command::{BrushShape, Command, CommandError, CopiedWeights, How, PoseData, SelectBy, Stroke, WeightOp},
     document::Source,
     session::{Entry, EntryError, Session},
+    work::{Done, Giver, TransferBy, Work, WorkError},
 };
 use std::sync::Arc;
 
@@ -112,7 +114,7 @@ fn an_operation_stays_within_the_selection() {
         (0..before.vertex_count() as u32).filter(|v| before.of(*v as usize).0.len() > 1).collect();
     let chosen = blended[0];
     run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![chosen], how: How::Replace });
-    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 1 } });
+    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 1, is_refitted: false } });
     let after = session.document().weights(0).unwrap();
     assert_eq!(after.of(chosen as usize).0.len(), 1);
     let positions = session.document().character().meshes()[0].positions();
@@ -219,4 +221,154 @@ fn opening_another_character_can_be_undone() {
     assert_eq!(session.document().source().to_string(), "tube");
     session.perform(&Entry::Undo).unwrap();
     assert_eq!(*session.document(), before);
+}
+
+#[test]
+fn an_evaluation_that_follows_a_dab_gives_what_a_new_one_gives() {
+    let mut session = open("figure");
+    run(&mut session, Command::ChooseClip(Some(0)));
+    run(&mut session, Command::Scrub { time_secs: 0.3 });
+    let mut kept = session.evaluation();
+    kept.follow(session.document(), None).unwrap();
+    let apart = |kept: &sinew_studio::document::Evaluation, session: &Session| {
+        let mut anew = session.evaluation();
+        anew.follow(session.document(), None).unwrap();
+        let pairs = kept.frame().deformed()[0].positions.iter().zip(&anew.frame().deformed()[0].positions);
+        pairs.map(|(a, b)| a.distance(*b)).fold(0.0_f32, f32::max)
+    };
+    let joint = session.document().character().skins()[0].joints()[1].0;
+    run(&mut session, Command::SetWeight { instance: 0, vertices: vec![3, 4, 5], joint, weight: 0.7 });
+    kept.follow(session.document(), None).unwrap();
+    assert!(apart(&kept, &session) < 1e-5);
+    run(&mut session, Command::Scrub { time_secs: 0.5 });
+    kept.follow(session.document(), None).unwrap();
+    assert_eq!(apart(&kept, &session), 0.0, "packed again for the next pose");
+}
+
+#[test]
+fn vertices_are_selected_by_what_they_are() {
+    let mut session = open("arm");
+    let count = session.document().weights(0).unwrap().vertex_count();
+    let select = |session: &mut Session, by, how| {
+        run(session, Command::SelectBy { by, how });
+        session.document().selection().vertex_count()
+    };
+    assert_eq!(select(&mut session, SelectBy::All, How::Replace), count);
+    assert_eq!(select(&mut session, SelectBy::Inverse, How::Replace), 0);
+    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], how: How::Replace });
+    let grown = select(&mut session, SelectBy::Grown, How::Replace);
+    assert!(grown > 1 && grown < count, "{grown}");
+    let shrunk = select(&mut session, SelectBy::Shrunk, How::Replace);
+    assert!(shrunk < grown, "{shrunk}");
+    assert_eq!(select(&mut session, SelectBy::Over(1), How::Replace), blended(&session));
+    let of_joint = select(&mut session, SelectBy::Joint(1), How::Replace);
+    assert!(of_joint > 0 && of_joint < count);
+    assert_eq!(select(&mut session, SelectBy::Inverse, How::Replace), count - of_joint);
+    assert_eq!(select(&mut session, SelectBy::Joint(1), How::Add), count);
+    assert_eq!(select(&mut session, SelectBy::Joint(1), How::Remove), count - of_joint);
+    assert_eq!(select(&mut session, SelectBy::BadlyWeighted, How::Replace), 0, "the arm is well weighted");
+}
+
+fn blended(session: &Session) -> usize {
+    let weights = session.document().weights(0).unwrap();
+    (0..weights.vertex_count()).filter(|vertex| weights.of(*vertex).0.len() > 1).count()
+}
+
+#[test]
+fn connected_takes_the_whole_of_a_part() {
+    let mut session = open("arm");
+    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], how: How::Replace });
+    run(&mut session, Command::SelectBy { by: SelectBy::Connected, how: How::Replace });
+    let ground = session.document().ground(0).unwrap();
+    let selected = session.document().selection().of_instance(0).unwrap();
+    assert_eq!(ground.grown(selected), *selected, "nothing is next to it");
+    assert_eq!(ground.shrunk(selected), *selected);
+}
+
+#[test]
+fn copied_weights_are_pasted_in_order_or_as_their_mean() {
+    let mut session = open("arm");
+    let before = session.document().weights(0).unwrap().clone();
+    let last = before.vertex_count() as u32 - 1;
+    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], how: How::Replace });
+    let copied = CopiedWeights::of_selection(session.document(), 0);
+    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![last], how: How::Replace });
+    run(&mut session, Command::PasteWeights { instance: 0, copied: copied.clone(), is_mean: false });
+    assert_eq!(session.document().weights(0).unwrap().of(last as usize), before.of(0));
+    session.perform(&Entry::Undo).unwrap();
+    let copied = CopiedWeights([copied.0, vec![vec![(1, 1.0)]]].concat());
+    let wrong = Command::PasteWeights { instance: 0, copied: copied.clone(), is_mean: false };
+    assert!(matches!(refused(&mut session, wrong), CommandError::Weight(_)), "two for one");
+    run(&mut session, Command::PasteWeights { instance: 0, copied, is_mean: true });
+    let slot = session.document().character().skins()[0].slot_of(JointId(1)).unwrap();
+    assert_eq!(session.document().weights(0).unwrap().weight_of(last as usize, slot), 0.5);
+    run(&mut session, Command::ClearVertices);
+    let none = Command::PasteWeights { instance: 0, copied: CopiedWeights::default(), is_mean: true };
+    assert!(matches!(refused(&mut session, none), CommandError::NothingSelected));
+}
+
+#[test]
+fn a_joint_is_split_and_a_bind_is_baked_and_undo_takes_both_back() {
+    let mut session = open("figure");
+    let before = session.document().clone();
+    let joint = session.document().character().skins()[0].joints()[2].0;
+    run(&mut session, Command::Rotate { joint, rotation: [0.6, 0.0, 0.0, 0.8] });
+    let turned = session.document().clone();
+    run(&mut session, Command::SplitJoint { instance: 0, joint });
+    let joints = session.document().character().skeleton().len();
+    assert_eq!(joints, before.character().skeleton().len() + 1);
+    assert_eq!(session.document().pose().joints.len(), joints);
+    run(&mut session, Command::BakeBind { instance: 0 });
+    let mut evaluation = session.evaluation();
+    evaluation.follow(session.document(), None).unwrap();
+    let bound = session.document().character().meshes()[0].positions();
+    let moved = evaluation.frame().deformed()[0].positions.iter().zip(bound);
+    assert!(moved.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max) < 1e-4, "the pose is the bind pose");
+    session.perform(&Entry::Undo).unwrap();
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(*session.document(), turned);
+}
+
+#[test]
+fn what_the_doctor_finds_is_mended_in_one_step() {
+    let mut session = open("figure");
+    let mend = |target: &str| Command::Mend {
+        code: Some("influences-over-target".into()),
+        target: Some(target.into()),
+    };
+    run(&mut session, mend("custom:1,999"));
+    assert_eq!(session.document().weights(0).unwrap().most_influences(), 1);
+    assert_eq!(session.history().undo_name(), Some("Mend influences-over-target"));
+    assert!(matches!(refused(&mut session, mend("custom:1,999")), CommandError::NothingToMend));
+    assert!(matches!(refused(&mut session, mend("nobody")), CommandError::Target(_)));
+    let unknown = Command::Mend { code: Some("no-such-code".into()), target: None };
+    assert!(matches!(refused(&mut session, unknown), CommandError::NoSuchCode { .. }));
+}
+
+#[test]
+fn long_work_gives_a_command_that_carries_its_result() {
+    let mut session = open("figure");
+    let mut heard = Vec::new();
+    let mut progress = |share| {
+        heard.push(share);
+        std::ops::ControlFlow::Continue(())
+    };
+    let work = Work::Auto { instance: 0, method: AutoMethod::Heat, most: 3 };
+    let Done::Command(command) = work.run(session.document(), &mut progress).unwrap() else { panic!() };
+    assert_eq!(heard.last(), Some(&1.0));
+    let before = session.document().clone();
+    session.perform(&(*command).into()).unwrap();
+    assert_eq!(session.history().undo_name(), Some("Automatic weights (heat)"));
+    assert!(session.document().weights(0).unwrap().most_influences() <= 3);
+    let measure = Work::Measure { name: "it".into(), before: before.character().clone() };
+    let Done::Effect { changed, effect, .. } = measure.run(session.document(), &mut progress).unwrap() else {
+        panic!()
+    };
+    assert!(changed > 0 && effect.clips.max_mm > 0.0);
+    let back = Work::Transfer { instance: 0, from: Giver::Opened, by: TransferBy::Order };
+    let Done::Command(command) = back.run(session.document(), &mut progress).unwrap() else { panic!() };
+    session.perform(&(*command).into()).unwrap();
+    assert_eq!(session.document().weights(0), before.weights(0), "the weights of the opened file again");
+    let mut stop = |_| std::ops::ControlFlow::Break(());
+    assert!(matches!(work.run(session.document(), &mut stop), Err(WorkError::Author(_))));
 }

@@ -3,7 +3,7 @@
 use super::commands::open;
 use proptest::prelude::*;
 use sinew_studio::{
-    command::{BrushShape, Command, How, PoseData, Stroke, WeightOp},
+    command::{BrushShape, Command, CopiedWeights, How, PoseData, SelectBy, Stroke, WeightOp, WeightsData},
     document::{AtEnd, Source},
     session::{Entry, Session},
 };
@@ -25,7 +25,9 @@ fn weight_op() -> impl Strategy<Value = WeightOp> {
     prop_oneof![
         Just(WeightOp::Normalise),
         (0.0_f32..0.6).prop_map(|least| WeightOp::Prune { least }),
-        (0_usize..4).prop_map(|most| WeightOp::Limit { most }),
+        (0_usize..4, any::<bool>()).prop_map(|(most, is_refitted)| WeightOp::Limit { most, is_refitted }),
+        prop::sample::select(vec![7_u8, 8, 16]).prop_map(|bits| WeightOp::Quantise { bits }),
+        (0_u16..4, 0_u16..4).prop_map(|(joint, into)| WeightOp::Merge { joint, into }),
         (0_u32..3).prop_map(|iterations| WeightOp::Smooth { iterations, step: 0.5, most: 4 }),
         (0.5_f32..3.0).prop_map(|power| WeightOp::Sharpen { power }),
         any::<bool>().prop_map(|from_negative| WeightOp::Mirror { from_negative }),
@@ -39,6 +41,47 @@ fn stroke() -> impl Strategy<Value = Stroke> {
     (0_u16..4, brush, number(), any::<bool>(), dabs).prop_map(|(joint, brush, amount, mirrored, dabs)| {
         Stroke { instance: 0, joint, brush, amount, most: 3, mirrored, dabs }
     })
+}
+
+fn select_by() -> impl Strategy<Value = SelectBy> {
+    prop_oneof![
+        prop::sample::select(vec![
+            SelectBy::All,
+            SelectBy::Inverse,
+            SelectBy::Connected,
+            SelectBy::Grown,
+            SelectBy::Shrunk,
+            SelectBy::BadlyWeighted,
+        ]),
+        (0_u16..5).prop_map(SelectBy::Joint),
+        (0_usize..4).prop_map(SelectBy::Over),
+    ]
+}
+
+/// Commands that give weights, joints or binds as a whole.
+fn whole() -> impl Strategy<Value = Command> {
+    let copied = prop::collection::vec(prop::collection::vec((0_u16..4, number()), 0..3), 0..3);
+    let code = prop::sample::select(vec![None, Some("unused-joint"), Some("seam-opens"), Some("no-such")]);
+    let target = prop::sample::select(vec![None, Some("bevy"), Some("custom:1,1"), Some("nobody")]);
+    let weights = sinew::builtin::arm().meshes()[0].weights().unwrap().strongest();
+    prop_oneof![
+        (copied, any::<bool>()).prop_map(|(copied, is_mean)| Command::PasteWeights {
+            instance: 0,
+            copied: CopiedWeights(copied),
+            is_mean
+        }),
+        Just(Command::TakeWeights {
+            instance: 0,
+            name: "Automatic weights".into(),
+            weights: WeightsData::from(&weights)
+        }),
+        (0_u16..4).prop_map(|joint| Command::SplitJoint { instance: 0, joint }),
+        Just(Command::BakeBind { instance: 0 }),
+        (code, target).prop_map(|(code, target)| Command::Mend {
+            code: code.map(Into::into),
+            target: target.map(Into::into)
+        }),
+    ]
 }
 
 fn source() -> impl Strategy<Value = Source> {
@@ -70,11 +113,14 @@ fn command() -> impl Strategy<Value = Command> {
         }),
         weight_op().prop_map(|op| Command::Weights { instance: 0, op }),
         stroke().prop_map(Command::Paint),
+        whole(),
     ];
     let settings = prop_oneof![
         prop::option::of(joint()).prop_map(Command::SelectJoint),
         (vertices(), how).prop_map(|(vertices, how)| Command::SelectVertices { instance: 0, vertices, how }),
         Just(Command::ClearVertices),
+        (select_by(), prop::sample::select(vec![How::Replace, How::Add, How::Remove]))
+            .prop_map(|(by, how)| Command::SelectBy { by, how }),
         (joint(), any::<bool>()).prop_map(|(joint, is_locked)| Command::Lock { joint, is_locked }),
         method.prop_map(|name| Command::SetMethod(name.into())),
         Just(Command::Prepare("cor".into())),

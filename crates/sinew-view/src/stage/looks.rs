@@ -87,7 +87,12 @@ impl<'a> Joints<'a> {
     }
 
     fn weight(&self, vertex: usize, joint: JointId) -> f32 {
-        self.influences(vertex).iter().filter(|one| one.0 == joint).map(|one| one.1).sum()
+        let (Some(skin), Some(weights)) = (self.character.skin_of(self.instance), self.mesh.weights()) else {
+            return f32::from(u8::from(self.instance.joint == joint));
+        };
+        // Without a list of its own: a brush asks for every vertex with every dab.
+        let is_joint = |slot: u16| skin.joints().get(usize::from(slot)) == Some(&joint);
+        weights.influences(vertex).filter(|one| is_joint(one.slot)).map(|one| one.weight).sum()
     }
 
     fn alone(&self, vertex: usize) -> Option<JointId> {

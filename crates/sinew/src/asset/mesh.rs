@@ -72,7 +72,8 @@ pub struct MeshParts {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     parts: MeshParts,
-    points: Points,
+    /// Shared by meshes that differ in nothing but weights.
+    points: Arc<Points>,
 }
 
 /// Which vertices are copies of one point, split only for a seam in normals, colours or texture coordinates.
@@ -185,7 +186,7 @@ impl Mesh {
     pub fn new(parts: MeshParts) -> Result<Self, MeshError> {
         check_streams(&parts)?;
         check_primitives(&parts)?;
-        let points = Points::by_position(&parts.positions);
+        let points = Arc::new(Points::by_position(&parts.positions));
         Ok(Self { parts, points })
     }
 
@@ -270,9 +271,33 @@ impl Mesh {
         Ok(self)
     }
 
+    /// The same mesh with other weights, and with what was made for those. Nothing else is looked at again.
+    ///
+    /// # Errors
+    /// Where weights or data are of another number of vertices.
+    pub fn with_weights(
+        mut self,
+        weights: Arc<Weights>,
+        precomputed: Precomputed,
+    ) -> Result<Self, MeshError> {
+        let (vertices, count) = (self.vertex_count(), weights.vertex_count());
+        if count != vertices {
+            let mesh = self.parts.name;
+            return Err(MeshError::WrongCount { mesh, stream: "weights", count, vertices });
+        }
+        self.parts.weights = Some(weights);
+        self.with_precomputed(precomputed)
+    }
+
     /// Which vertices are copies of one point.
     pub fn points(&self) -> &Points {
         &self.points
+    }
+
+    /// True where `other` is this mesh but for weights and what was made for them: one comes from the other by
+    /// [`Mesh::with_weights`] or [`Mesh::with_precomputed`]. What was found out about the shape of one holds for both.
+    pub fn shares_shape(&self, other: &Self) -> bool {
+        Arc::ptr_eq(&self.points, &other.points)
     }
 
     /// The parts again, to make a changed mesh from.
@@ -403,6 +428,20 @@ mod tests {
         let mesh = Mesh::new(triangle()).unwrap();
         assert!(mesh.clone().with_precomputed(precomputed(4)).is_err());
         assert!(mesh.with_precomputed(precomputed(3)).is_ok());
+    }
+
+    #[test]
+    fn other_weights_leave_the_shape_and_must_be_of_as_many_vertices() {
+        let weights = |count| {
+            let vertex = [super::super::weights::Influence { slot: 0, weight: 1.0 }];
+            Arc::new(Weights::new(1, vec![vertex; count]).unwrap().0)
+        };
+        let mesh = Mesh::new(triangle()).unwrap();
+        let skinned = mesh.clone().with_weights(weights(3), Precomputed::NONE).unwrap();
+        assert!(skinned.shares_shape(&mesh) && skinned.weights().is_some());
+        assert!(!Mesh::new(triangle()).unwrap().shares_shape(&mesh));
+        let error = mesh.with_weights(weights(2), Precomputed::NONE);
+        assert!(matches!(error, Err(MeshError::WrongCount { stream: "weights", count: 2, .. })));
     }
 
     #[test]

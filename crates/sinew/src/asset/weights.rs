@@ -160,6 +160,60 @@ impl Weights {
         Self::new(slot_count, full)
     }
 
+    /// The same weights but for some vertices, which get other influences; these are treated as by [`Weights::new`].
+    ///
+    /// `changed` yields vertices in rising order; what stands out of order is passed over. Free influences stay. Where few
+    /// vertices change, this costs about as much as a copy.
+    ///
+    /// # Errors
+    /// As [`Weights::new`].
+    pub fn with_vertices<V>(
+        &self,
+        slot_count: usize,
+        changed: impl IntoIterator<Item = (u32, V)>,
+    ) -> Result<Self, WeightsError>
+    where
+        V: IntoIterator<Item = Influence>,
+    {
+        let mut out = Self::empty();
+        out.first.reserve(self.vertex_count());
+        out.slots.reserve(self.slots.len());
+        out.weights.reserve(self.weights.len());
+        let mut repairs = WeightRepairs::default();
+        let mut influences_here = Vec::new();
+        for (vertex, influences) in changed {
+            let vertex = vertex as usize;
+            if vertex < out.vertex_count() || vertex >= self.vertex_count() {
+                continue;
+            }
+            out.copy_up_to(self, vertex)?;
+            gather(vertex, slot_count, influences, &mut influences_here, &mut repairs)?;
+            normalise(&mut influences_here, &mut repairs);
+            out.push(&influences_here)?;
+        }
+        out.copy_up_to(self, self.vertex_count())?;
+        out.slot_count = out.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0);
+        out.most = out.first.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0);
+        if let Some(free) = &self.free {
+            out.slot_count = out.slot_count.max(free.slot_count());
+            out.free = Some(free.clone());
+        }
+        Ok(out)
+    }
+
+    /// Takes over the vertices of `from` after its own, up to `end`.
+    fn copy_up_to(&mut self, from: &Self, end: usize) -> Result<(), WeightsError> {
+        let start = self.vertex_count();
+        let range = from.first[start] as usize..from.first[end] as usize;
+        let (here, there) = (self.slots.len() as u64, range.start as u64);
+        self.slots.extend_from_slice(&from.slots[range.clone()]);
+        self.weights.extend_from_slice(&from.weights[range]);
+        let count = self.slots.len();
+        u32::try_from(count).map_err(|_| WeightsError::TooMany { count })?;
+        self.first.extend(from.first[start + 1..=end].iter().map(|&f| (u64::from(f) - there + here) as u32));
+        Ok(())
+    }
+
     fn empty() -> Self {
         let (slots, weights) = (Vec::new(), Vec::new());
         Self { first: vec![0], slots, weights, slot_count: 0, most: 0, free: None }
@@ -318,6 +372,29 @@ mod tests {
             let (twice, repairs) = Weights::new(40, [once.influences(0).collect::<Vec<_>>()]).unwrap();
             prop_assert_eq!(&once, &twice);
             prop_assert_eq!(repairs.rescaled, 0);
+        }
+
+        #[test]
+        fn changing_some_vertices_is_making_all_anew(
+            raw in prop::collection::vec(prop::collection::vec((0_u16..9, 1e-6_f32..1.0), 1..5), 1..9),
+            change in prop::collection::btree_map(0_u32..12, prop::collection::vec((0_u16..9, 1e-6_f32..1.0), 1..5), 0..6),
+        ) {
+            let all = |raw: &[Vec<(u16, f32)>]| {
+                let vertex = |v: &Vec<(u16, f32)>| v.clone().into_iter().map(|(slot, weight)| Influence { slot, weight });
+                Weights::new(9, raw.iter().map(vertex)).unwrap().0
+            };
+            let before = all(&raw);
+            let mut wanted: Vec<Vec<(u16, f32)>> = (0..raw.len())
+                .map(|v| before.influences(v).map(|i| (i.slot, i.weight)).collect())
+                .collect();
+            for (vertex, influences) in &change {
+                if let Some(place) = wanted.get_mut(*vertex as usize) {
+                    place.clone_from(influences);
+                }
+            }
+            let influences = |v: &Vec<(u16, f32)>| v.clone().into_iter().map(|(slot, weight)| Influence { slot, weight });
+            let changed = change.iter().map(|(vertex, v)| (*vertex, influences(v)));
+            prop_assert_eq!(before.with_vertices(9, changed).unwrap(), all(&wanted));
         }
 
         #[test]

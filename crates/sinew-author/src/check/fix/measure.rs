@@ -6,7 +6,7 @@ use sinew::Character;
 
 /// The poses that a change can be measured over.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Over {
+pub(in crate::check) enum Over {
     /// Clips and a range of motion: joints and their axes are as they were.
     ClipsAndRange,
     /// Clips alone: turning a joint means something else than before.
@@ -14,7 +14,7 @@ pub(super) enum Over {
 }
 
 /// How far `after` is from `before`, over all meshes.
-pub(super) fn effect(before: &Character, after: &Character, over: Over) -> Effect {
+pub(in crate::check) fn effect(before: &Character, after: &Character, over: Over) -> Effect {
     let mut out = Effect::default();
     for (old, new) in bound_meshes(before).iter().zip(&bound_meshes(after)) {
         let angle_radians = if over == Over::Clips { 0.0 } else { PoseOptions::default().angle_radians };

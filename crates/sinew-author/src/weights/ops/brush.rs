@@ -4,13 +4,12 @@ use super::{
     MirrorMap,
     smooth::{keep_largest, mixed},
 };
+pub use crate::weights::ground::Ground;
 use crate::weights::{
     Locks, WeightError, WeightTable,
     error::{check_count, check_option},
-    surface::{Rings, Surface},
     table::Shares,
 };
-use sinew::Mesh;
 use std::collections::BTreeMap;
 
 /// What a brush does to its joint's weight.
@@ -55,28 +54,6 @@ pub struct Dab {
     pub falloff: f32,
 }
 
-/// What painting needs to know of a mesh, found once: copies and neighbours.
-pub struct Ground {
-    of_vertex: Vec<u32>,
-    /// The vertices of every point.
-    vertices: Vec<Vec<u32>>,
-    rings: Rings,
-}
-
-impl Ground {
-    /// The ground of `mesh`.
-    pub fn new(mesh: &Mesh) -> Self {
-        let of_vertex = mesh.points().of_vertex().to_vec();
-        let mut vertices = vec![Vec::new(); mesh.points().len()];
-        of_vertex.iter().enumerate().for_each(|(v, &point)| vertices[point as usize].push(v as u32));
-        Self { of_vertex, vertices, rings: Surface::new(mesh).rings() }
-    }
-
-    fn first(&self, point: usize) -> usize {
-        self.vertices[point].first().map_or(0, |&v| v as usize)
-    }
-}
-
 /// Paints `dabs` into `table` and gives the vertices that changed.
 ///
 /// The other joints of a vertex share what the painted joint leaves, in the proportions they had; a vertex that had no others takes
@@ -100,9 +77,7 @@ pub fn paint(
     let mut changed = Vec::new();
     for (point, shares) in wanted {
         for &vertex in &ground.vertices[point] {
-            let before = table.of(vertex as usize).to_vec();
-            table.set(vertex as usize, &shares, brush.locks);
-            if table.of(vertex as usize) != before {
+            if table.set(vertex as usize, &shares, brush.locks) {
                 changed.push(vertex);
             }
         }

@@ -156,8 +156,7 @@ pub fn remove_unused_joints(
     let new_slot = |slot: u16| kept.binary_search(&usize::from(slot)).ok().map(|new| new as u16);
     let joints: Vec<JointId> = kept.iter().map(|&slot| skin.joints()[slot]).collect();
     let binds: Vec<Affine3A> = kept.iter().map(|&slot| skin.joint_from_mesh()[slot]).collect();
-    let renumber =
-        |w: &&Weights| WeightTable::new(w, w.slot_count()).renumbered(kept.len(), new_slot).to_weights();
+    let renumber = |w: &&Weights| WeightTable::new(w, w.slot_count()).renumbered(kept.len(), new_slot);
     Ok(Reduced {
         skin: Skin::new(skin.name(), skeleton, joints, binds)?.with_root(skeleton, skin.root())?,
         weights: weights.iter().map(renumber).collect::<Result<_, _>>()?,

@@ -61,8 +61,7 @@ impl Weights {
         }
         let end = free.slots.len() as u32;
         free.first.resize(self.vertex_count() + 1, end);
-        let needed = free.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0);
-        self.slot_count = self.slot_count.max(needed);
+        self.slot_count = self.slot_count.max(free.slot_count());
         self.free = (!free.slots.is_empty()).then_some(free);
         Ok(self)
     }
@@ -85,6 +84,11 @@ impl Weights {
 }
 
 impl FreeWeights {
+    /// How many joints a skin must have for these.
+    pub(super) fn slot_count(&self) -> usize {
+        self.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0)
+    }
+
     fn push(
         &mut self,
         vertex: usize,

@@ -1,0 +1,155 @@
+//! Changes of weights that change joints or shapes with them, on a whole character.
+
+use super::{Bones, Edit, WeightError, ops};
+use sinew::{Character, CharacterError, JointId, LocalPose, Mesh, MeshError, Precomputed, glam::Vec3};
+use std::sync::Arc;
+use thiserror::Error;
+
+/// Why a character could not be changed.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum RigError {
+    /// There is no such skin.
+    #[error("there is no skin {skin}")]
+    NoSkin {
+        /// The place that was asked for.
+        skin: usize,
+    },
+    /// The joint moves nothing of the skin.
+    #[error("joint {joint} is not in skin {skin}")]
+    NotInSkin {
+        /// The joint.
+        joint: usize,
+        /// The skin.
+        skin: usize,
+    },
+    /// A mesh that two skins deform would have to change for both.
+    #[error("mesh {mesh:?} is deformed by another skin as well")]
+    SharedMesh {
+        /// The mesh's name.
+        mesh: String,
+    },
+    /// Weights could not be changed.
+    #[error(transparent)]
+    Weight(#[from] WeightError),
+    /// The result is no valid mesh.
+    #[error(transparent)]
+    Mesh(#[from] MeshError),
+    /// The result's parts do not fit.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
+}
+
+/// Puts a joint called `name` into the middle of the bone of `joint` and gives it the weights from there on, more and more towards
+/// the bone's end: a twist joint. No vertex moves until something turns it. It is the skeleton's last joint.
+///
+/// # Errors
+/// Where there is no such skin, the joint is not in it, or skeleton or skin are full.
+pub fn split_joint(
+    character: &Character,
+    skin: usize,
+    joint: JointId,
+    name: &str,
+) -> Result<Character, RigError> {
+    let of = character.skins().get(skin).ok_or(RigError::NoSkin { skin })?;
+    let slot = of.slot_of(joint).ok_or(RigError::NotInSkin { joint: joint.index(), skin })?;
+    let meshes = meshes_of(character, skin)?;
+    let (head, tail) = bone(character, skin, slot);
+    let added = ops::add_joint(character.skeleton(), of, slot, name, head.midpoint(tail))?;
+    let mut parts = character.parts().clone();
+    for mesh in meshes {
+        let old = &character.meshes()[mesh];
+        let edit = Edit::new(old)?.in_skin_of(added.skin.joints().len());
+        let along = ops::SplitAlong { start: head, end: tail };
+        let split = ops::split_joint(&edit, slot, added.slot, along)?;
+        let made = Precomputed { centers: None, direct_mush: None, ..old.precomputed().clone() };
+        parts.meshes[mesh] = Arc::new(Mesh::clone(old).with_weights(Arc::new(split.weights), made)?);
+    }
+    parts.skeleton = Arc::new(added.skeleton);
+    parts.skins[skin] = Arc::new(added.skin);
+    Ok(Character::new(parts)?)
+}
+
+/// Makes `pose` the bind pose of the skin and of every mesh that it deforms.
+///
+/// # Errors
+/// Where there is no such skin, the pose is of another skeleton, or a mesh is deformed by another skin as well.
+pub fn bake_bind(character: &Character, skin: usize, pose: &LocalPose) -> Result<Character, RigError> {
+    let of = character.skins().get(skin).ok_or(RigError::NoSkin { skin })?;
+    let mut parts = character.parts().clone();
+    for mesh in meshes_of(character, skin)? {
+        let baked = ops::bake_bind(&character.meshes()[mesh], character.skeleton(), of, pose)?;
+        parts.meshes[mesh] = Arc::new(baked.mesh);
+        parts.skins[skin] = Arc::new(baked.skin);
+    }
+    Ok(Character::new(parts)?)
+}
+
+/// The meshes that the skin deforms, each once.
+fn meshes_of(character: &Character, skin: usize) -> Result<Vec<usize>, RigError> {
+    let skinned = || character.instances().iter().filter(|i| character.skin_of(i).is_some());
+    let mut meshes: Vec<usize> = skinned().filter(|i| i.skin == Some(skin)).map(|i| i.mesh).collect();
+    meshes.sort_unstable();
+    meshes.dedup();
+    match skinned().find(|i| i.skin != Some(skin) && meshes.contains(&i.mesh)) {
+        Some(shared) => Err(RigError::SharedMesh { mesh: character.mesh_of(shared).name().into() }),
+        None => Ok(meshes),
+    }
+}
+
+/// Where the longest bone of the joint at `slot` begins and ends, in mesh space.
+fn bone(character: &Character, skin: usize, slot: u16) -> (Vec3, Vec3) {
+    let of = &character.skins()[skin];
+    let bones = Bones::of_skin(character.skeleton(), of);
+    let own = bones.bones().iter().filter(|b| b.slot == slot);
+    let longest =
+        own.max_by(|a, b| a.head.distance_squared(a.tail).total_cmp(&b.head.distance_squared(b.tail)));
+    let at_joint = || {
+        let head = of.joint_from_mesh()[usize::from(slot)].inverse().translation.into();
+        (head, head)
+    };
+    longest.map_or_else(at_joint, |bone| (bone.head, bone.tail))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::check::effect_of_change;
+    use sinew::{builtin, glam::Quat};
+
+    #[test]
+    fn a_split_joint_moves_nothing_in_any_clip() {
+        let figure = builtin::figure();
+        let joint = figure.skins()[0].joints()[3];
+        let split = split_joint(&figure, 0, joint, "twist").unwrap();
+        assert_eq!(split.skeleton().len(), figure.skeleton().len() + 1);
+        assert_eq!(split.skeleton().find("twist").unwrap().index(), figure.skeleton().len());
+        assert_ne!(split.meshes()[0].weights(), figure.meshes()[0].weights(), "it took weights over");
+        let effect = effect_of_change(&figure, &split);
+        assert!(effect.clips.max_mm < 1e-2, "{effect:?}");
+    }
+
+    #[test]
+    fn a_baked_pose_is_the_shape_and_its_own_bind() {
+        let arm = builtin::arm();
+        let mut pose = arm.rest_pose();
+        pose.joints[1].rotation = Quat::from_rotation_z(0.7);
+        let baked = bake_bind(&arm, 0, &pose).unwrap();
+        assert_ne!(baked.meshes()[0].positions(), arm.meshes()[0].positions());
+        let mut frame = sinew::Frame::new(&baked);
+        frame.local_mut().copy_from(&pose);
+        frame.update(&baked);
+        frame.deform(&baked, sinew::Method::Linear).unwrap();
+        let moved = frame.deformed()[0].positions.iter().zip(baked.meshes()[0].positions());
+        let most = moved.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(most < 1e-5, "in the pose the mesh stands as it is: {most}");
+    }
+
+    #[test]
+    fn what_is_not_there_is_refused() {
+        let arm = builtin::arm();
+        assert_eq!(bake_bind(&arm, 9, &arm.rest_pose()), Err(RigError::NoSkin { skin: 9 }));
+        let nobody = JointId(999);
+        assert_eq!(split_joint(&arm, 0, nobody, "x"), Err(RigError::NotInSkin { joint: 999, skin: 0 }));
+        assert!(bake_bind(&arm, 0, &LocalPose::default()).is_err());
+    }
+}

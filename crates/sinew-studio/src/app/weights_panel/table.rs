@@ -1,0 +1,138 @@
+//! The influences of the selected vertices, cell by cell.
+
+use crate::{app::requests::Requests, command::Command, document::Document};
+use sinew::{JointId, Skin, Weights};
+
+/// A row: the vertex itself, or one of its influences.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct Row {
+    instance: usize,
+    vertex: u32,
+    influence: Option<usize>,
+}
+
+/// The rows of all selected vertices, found by number without making them all.
+struct Rows {
+    /// Each vertex with the number of its first row.
+    vertices: Vec<(usize, usize, u32)>,
+    count: usize,
+}
+
+impl Rows {
+    fn new(document: &Document) -> Self {
+        let mut out = Self { vertices: Vec::new(), count: 0 };
+        for (instance, vertices) in &document.selection().vertices {
+            let Some(weights) = document.weights(*instance) else { continue };
+            for vertex in vertices.iter().filter(|vertex| (**vertex as usize) < weights.vertex_count()) {
+                out.vertices.push((out.count, *instance, *vertex));
+                out.count += 1 + weights.of(*vertex as usize).0.len();
+            }
+        }
+        out
+    }
+
+    fn get(&self, row: usize) -> Option<Row> {
+        let place = self.vertices.partition_point(|(first, ..)| *first <= row).checked_sub(1)?;
+        let (first, instance, vertex) = self.vertices[place];
+        Some(Row { instance, vertex, influence: (row - first).checked_sub(1) })
+    }
+}
+
+pub(super) fn show(ui: &mut egui::Ui, document: &Document, requests: &mut Requests) {
+    let rows = Rows::new(document);
+    let height = ui.spacing().interact_size.y;
+    let area =
+        egui::ScrollArea::vertical().id_salt("weights table").max_height(260.0).auto_shrink([false, true]);
+    // Only the rows in sight are made: ten thousand vertices scroll as one does.
+    area.show_rows(ui, height, rows.count, |ui, range| {
+        for row in range.filter_map(|row| rows.get(row)) {
+            ui.push_id((row.instance, row.vertex, row.influence), |ui| {
+                ui.horizontal(|ui| {
+                    ui.set_height(height);
+                    match row.influence {
+                        None => vertex_row(ui, document, row, requests),
+                        Some(place) => influence_row(ui, document, row, place, requests),
+                    }
+                });
+            });
+        }
+    });
+}
+
+fn skinned(document: &Document, instance: usize) -> Option<(&Skin, &Weights)> {
+    let character = document.character();
+    let skin = character.skin_of(character.instances().get(instance)?)?;
+    Some((skin, document.weights(instance)?))
+}
+
+/// The vertex, and the selected joint where it does not move the vertex yet.
+fn vertex_row(ui: &mut egui::Ui, document: &Document, row: Row, requests: &mut Requests) {
+    ui.monospace(format!("v{}", row.vertex));
+    let Some((skin, weights)) = skinned(document, row.instance) else { return };
+    let Some(joint) = document.selection().joint else { return };
+    let Some(slot) = skin.slot_of(joint) else { return };
+    let has_it = weights.weight_of(row.vertex as usize, slot) > 0.0;
+    let name = document.character().skeleton().name(joint);
+    if !has_it && ui.small_button(format!("+ {name}")).on_hover_text("Gives it a quarter").clicked() {
+        let (instance, vertices) = (row.instance, vec![row.vertex]);
+        requests.command(Command::SetWeight { instance, vertices, joint: joint.0, weight: 0.25 });
+    }
+}
+
+fn influence_row(ui: &mut egui::Ui, document: &Document, row: Row, place: usize, requests: &mut Requests) {
+    let Some((skin, weights)) = skinned(document, row.instance) else { return };
+    let Some(influence) = weights.influences(row.vertex as usize).nth(place) else { return };
+    let joint = skin.joints().get(usize::from(influence.slot)).copied().unwrap_or(JointId(0));
+    let name = document.character().skeleton().name(joint);
+    ui.add_space(12.0);
+    lock(ui, document, joint, name, requests);
+    let width = (ui.available_width() - 84.0).max(60.0);
+    let label = ui.add_sized(
+        [width, ui.available_height()],
+        egui::Label::new(name).truncate().halign(egui::Align::LEFT),
+    );
+    let mut edited = influence.weight;
+    let cell = egui::DragValue::new(&mut edited)
+        .update_while_editing(false)
+        .range(0.0..=1.0)
+        .speed(0.004)
+        .fixed_decimals(4);
+    if ui.add(cell).labelled_by(label.id).changed() && edited != influence.weight {
+        let (instance, vertices, weight) = (row.instance, vec![row.vertex], edited);
+        requests.command(Command::SetWeight { instance, vertices, joint: joint.0, weight });
+    }
+}
+
+/// A lock that every row of the joint shares.
+fn lock(ui: &mut egui::Ui, document: &Document, joint: JointId, name: &str, requests: &mut Requests) {
+    let is_locked = document.locks().contains(&joint);
+    let text = if is_locked { "🔒" } else { "🔓" };
+    let button = ui.add(egui::Button::new(text).small().frame(false).selected(is_locked));
+    button.widget_info(|| {
+        egui::WidgetInfo::selected(egui::Role::Button, true, is_locked, format!("Lock {name}"))
+    });
+    if button.on_hover_text("Weights of a locked joint stay as they are").clicked() {
+        requests.command(Command::Lock { joint: joint.0, is_locked: !is_locked });
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{command::SelectBy, document::Source, session::Session};
+
+    #[test]
+    fn every_vertex_has_a_row_and_one_for_each_influence() {
+        let mut session = Session::open(Source::Builtin("arm".into())).unwrap();
+        let all = Command::SelectBy { by: SelectBy::All, how: crate::command::How::Replace };
+        session.perform(&all.into()).unwrap();
+        let rows = Rows::new(session.document());
+        let weights = session.document().weights(0).unwrap();
+        let found: Vec<Row> = (0..rows.count).filter_map(|row| rows.get(row)).collect();
+        let wanted = (0..weights.vertex_count()).flat_map(|vertex| {
+            let row = move |influence| Row { instance: 0, vertex: vertex as u32, influence };
+            [row(None)].into_iter().chain((0..weights.of(vertex).0.len()).map(move |place| row(Some(place))))
+        });
+        assert_eq!(found, wanted.collect::<Vec<_>>());
+    }
+}

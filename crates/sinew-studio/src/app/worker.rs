@@ -1,0 +1,83 @@
+//! Work beside the window: on a thread of its own, or at once where there are no threads.
+
+use crate::{
+    document::Document,
+    work::{Done, Work, WorkError},
+};
+use std::{
+    ops::ControlFlow,
+    sync::{
+        Arc,
+        atomic::{AtomicBool, AtomicU32, Ordering},
+        mpsc::{Receiver, TryRecvError, channel},
+    },
+};
+
+/// What came of work that was begun.
+pub(super) type Outcome = Result<Done, WorkError>;
+
+/// Work that is being done.
+pub(super) struct Worker {
+    name: String,
+    shared: Arc<Shared>,
+    result: Receiver<Outcome>,
+}
+
+#[derive(Default)]
+struct Shared {
+    /// The share that is done, as the bits of a number from 0 to 1.
+    progress: AtomicU32,
+    is_stopped: AtomicBool,
+}
+
+impl Worker {
+    /// Begins `work` on `document` as it is now.
+    pub(super) fn begin(work: Work, document: &Document, ctx: &egui::Context) -> Self {
+        let (send, result) = channel();
+        let shared = Arc::new(Shared::default());
+        let name = work.name();
+        let (theirs, document, ctx) = (Arc::clone(&shared), document.clone(), ctx.clone());
+        let run = move || {
+            let mut progress = |share: f32| {
+                theirs.progress.store(share.to_bits(), Ordering::Relaxed);
+                ctx.request_repaint();
+                if theirs.is_stopped.load(Ordering::Relaxed) {
+                    return ControlFlow::Break(());
+                }
+                ControlFlow::Continue(())
+            };
+            // Nobody listens where the window was closed.
+            let _ = send.send(work.run(&document, &mut progress));
+            ctx.request_repaint();
+        };
+        #[cfg(not(target_arch = "wasm32"))]
+        std::thread::spawn(run);
+        #[cfg(target_arch = "wasm32")]
+        run();
+        Self { name, shared, result }
+    }
+
+    /// The result, where there is one; it is given once.
+    pub(super) fn take(&self) -> Option<Outcome> {
+        match self.result.try_recv() {
+            Ok(outcome) => Some(outcome),
+            Err(TryRecvError::Empty) => None,
+            // The thread has died: what it did is lost, the window is not.
+            Err(TryRecvError::Disconnected) => Some(Err(WorkError::Died(self.name.clone()))),
+        }
+    }
+
+    /// How far the work is and a way to stop it.
+    pub(super) fn show(&self, ui: &mut egui::Ui) {
+        let share = f32::from_bits(self.shared.progress.load(Ordering::Relaxed));
+        ui.horizontal(|ui| {
+            let label = ui.label(format!("{}…", self.name));
+            ui.add(egui::ProgressBar::new(share).desired_width(120.0)).labelled_by(label.id);
+            if ui.small_button("Stop").clicked() {
+                self.shared.is_stopped.store(true, Ordering::Relaxed);
+            }
+        });
+        // A thread that says nothing for long is still looked after.
+        ui.ctx().request_repaint_after(std::time::Duration::from_millis(100));
+    }
+}

@@ -1,0 +1,75 @@
+//! Commands that change joints, binds or shapes with the weights.
+
+use super::{CommandError, check};
+use crate::document::{Document, Piece};
+use sinew::Character;
+use sinew_author::{
+    check::{CheckOptions, Code, Target, mend as mend_code},
+    weights::rig,
+};
+use std::sync::Arc;
+
+/// Puts a twist joint into the bone of `joint`.
+pub(super) fn split(document: &mut Document, place: usize, joint: u16) -> Result<Vec<Piece>, CommandError> {
+    let joint = check::joint(document, joint)?;
+    let skin = skin_of(document, place)?;
+    let skeleton = document.character().skeleton();
+    let names = (1..).map(|number| format!("{}_twist{number}", skeleton.name(joint)));
+    let name = names.take(skeleton.len() + 1).find(|name| skeleton.find(name).is_none());
+    let split = rig::split_joint(document.character(), skin, joint, &name.unwrap_or_default())?;
+    Ok(replace(document, split))
+}
+
+/// Makes the pose the bind pose of the skin of the instance.
+pub(super) fn bake_bind(document: &mut Document, place: usize) -> Result<Vec<Piece>, CommandError> {
+    let skin = skin_of(document, place)?;
+    let baked = rig::bake_bind(document.character(), skin, document.pose())?;
+    Ok(replace(document, baked))
+}
+
+/// Mends all faults of one code, or of every code that can be mended.
+pub(super) fn mend(
+    document: &mut Document,
+    code: Option<&str>,
+    target: Option<&str>,
+) -> Result<Vec<Piece>, CommandError> {
+    let target = target.map(str::parse::<Target>).transpose().map_err(CommandError::Target)?;
+    let options = CheckOptions { target, ..CheckOptions::default() };
+    let character = document.character();
+    let fixed = match code {
+        Some(code) => {
+            let code = Code::find(code).ok_or_else(|| CommandError::NoSuchCode { code: code.into() })?;
+            mend_code(character, code, &options)?
+        }
+        None => {
+            let findings = sinew_author::check::check(character, &[], &options);
+            sinew_author::check::fix(character, &findings, &options)?
+        }
+    };
+    if fixed.fixes.is_empty() {
+        return Err(CommandError::NothingToMend);
+    }
+    Ok(replace(document, fixed.character))
+}
+
+fn skin_of(document: &Document, place: usize) -> Result<usize, CommandError> {
+    let character = document.character();
+    check::within("instance", place, character.instances().len())?;
+    let instance = &character.instances()[place];
+    let skin = character.skin_of(instance).and(instance.skin);
+    skin.ok_or(CommandError::NoSkin { instance: place })
+}
+
+/// The pose stays where the joints at its front are the same at rest; new joints are at rest.
+fn replace(document: &mut Document, character: Character) -> Vec<Piece> {
+    let (old, mut pose) = (document.character().skeleton(), document.pose().clone());
+    let rest = character.rest_pose();
+    let has_same_joints = rest.joints.starts_with(old.rest_transforms());
+    if has_same_joints && pose.morphs.len() == rest.morphs.len() {
+        pose.joints.extend_from_slice(&rest.joints[pose.joints.len()..]);
+    } else {
+        pose = rest;
+    }
+    let (character, pose) = document.swap_character(Arc::new(character), pose);
+    vec![Piece::Character(character, pose)]
+}

@@ -1,0 +1,100 @@
+//! Painting.
+
+use super::subject::{Subject, replace};
+use crate::{
+    command::{CommandError, check},
+    document::{Document, Piece},
+};
+use serde::{Deserialize, Serialize};
+use sinew_author::weights::ops::brush::{self, Brush, BrushKind, Dab};
+
+/// What a brush does to its joint's weight.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
+#[serde(rename_all = "kebab-case")]
+pub enum BrushShape {
+    /// Adds.
+    #[default]
+    Add,
+    /// Goes to the amount.
+    Replace,
+    /// Multiplies.
+    Scale,
+    /// Goes towards the neighbours.
+    Smooth,
+    /// Goes away from the neighbours.
+    Sharpen,
+}
+
+impl BrushShape {
+    /// Every brush.
+    pub const ALL: [Self; 5] = [Self::Add, Self::Replace, Self::Scale, Self::Smooth, Self::Sharpen];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Replace => "replace",
+            Self::Scale => "scale",
+            Self::Smooth => "smooth",
+            Self::Sharpen => "sharpen",
+        }
+    }
+
+    const fn kind(self) -> BrushKind {
+        match self {
+            Self::Add => BrushKind::Add,
+            Self::Replace => BrushKind::Replace,
+            Self::Scale => BrushKind::Scale,
+            Self::Smooth => BrushKind::Smooth,
+            Self::Sharpen => BrushKind::Sharpen,
+        }
+    }
+}
+
+/// A way of the brush over the skin.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Stroke {
+    /// The instance that is painted.
+    pub instance: usize,
+    /// The joint whose weight is painted.
+    pub joint: u16,
+    /// What the brush does.
+    pub brush: BrushShape,
+    /// How much, where a dab's falloff is 1.
+    pub amount: f32,
+    /// The most influences of a painted vertex, at least 1.
+    pub most: usize,
+    /// Paints the other side too, across x.
+    pub mirrored: bool,
+    /// One list a moment of the stroke: vertices with their falloffs, 0 to 1.
+    pub dabs: Vec<Vec<(u32, f32)>>,
+}
+
+pub(in crate::command) fn paint(
+    document: &mut Document,
+    stroke: &Stroke,
+) -> Result<Vec<Piece>, CommandError> {
+    let joint = check::joint(document, stroke.joint)?;
+    let subject = Subject::new(document, stroke.instance)?;
+    subject.check_vertices(stroke.dabs.iter().flatten().map(|dab| dab.0))?;
+    check::finite("the amount", &[stroke.amount])?;
+    stroke.dabs.iter().flatten().try_for_each(|dab| check::finite("a falloff", &[dab.1]))?;
+    let mirror = document.mirror_map(stroke.instance).filter(|_| stroke.mirrored);
+    let brush = Brush {
+        kind: stroke.brush.kind(),
+        slot: subject.slot(joint)?,
+        amount: stroke.amount,
+        most: stroke.most,
+        locks: &subject.locks,
+        mirror: mirror.as_deref(),
+    };
+    let missing = CommandError::NoSkin { instance: stroke.instance };
+    let ground = document.ground(stroke.instance).ok_or(missing)?;
+    let mut table = subject.table();
+    for dabs in &stroke.dabs {
+        let dabs: Vec<Dab> = dabs.iter().map(|&(vertex, falloff)| Dab { vertex, falloff }).collect();
+        brush::paint(&mut table, &ground, &brush, &dabs)?;
+    }
+    let (mesh, weights) = (subject.instance.mesh, table.to_weights()?);
+    replace(document, mesh, weights)
+}

@@ -1,0 +1,67 @@
+//! What is needed to change the weights of an instance.
+
+use crate::{
+    command::{CommandError, check},
+    document::{Document, Piece},
+};
+use sinew::{JointId, Mesh, MeshInstance, Precomputed, Skin, Weights};
+use sinew_author::weights::{Edit, Locks, Selection, WeightTable};
+use std::sync::Arc;
+
+pub(crate) struct Subject<'a> {
+    pub(crate) place: usize,
+    pub(crate) instance: &'a MeshInstance,
+    pub(crate) mesh: &'a Mesh,
+    pub(crate) skin: &'a Skin,
+    pub(crate) weights: &'a Weights,
+    pub(crate) locks: Locks,
+}
+
+impl<'a> Subject<'a> {
+    pub(crate) fn new(document: &'a Document, place: usize) -> Result<Self, CommandError> {
+        let character = document.character();
+        check::within("instance", place, character.instances().len())?;
+        let instance = &character.instances()[place];
+        let (mesh, no_skin) = (character.mesh_of(instance), CommandError::NoSkin { instance: place });
+        let (Some(skin), Some(weights)) = (character.skin_of(instance), mesh.weights()) else {
+            return Err(no_skin);
+        };
+        let locks = Locks::of(document.locks().iter().filter_map(|joint| skin.slot_of(*joint)));
+        Ok(Self { place, instance, mesh, skin, weights, locks })
+    }
+
+    pub(crate) fn slot(&self, joint: JointId) -> Result<u16, CommandError> {
+        let missing = CommandError::NotInSkin { joint: joint.index(), instance: self.place };
+        self.skin.slot_of(joint).ok_or(missing)
+    }
+
+    pub(crate) fn table(&self) -> WeightTable {
+        WeightTable::new(self.weights, self.skin.joints().len())
+    }
+
+    /// An edit of the selected vertices, or of all where none is selected, that leaves locked joints alone.
+    pub(crate) fn edit(&self, document: &Document) -> Result<Edit<'a>, CommandError> {
+        let selected = document.selection().of_instance(self.place);
+        let selection = selected.map_or(Selection::All, |set| Selection::Vertices(set.clone()));
+        let edit = Edit::with_weights(self.mesh, self.weights)?;
+        Ok(edit.select(selection).lock(self.locks.clone()).in_skin_of(self.skin.joints().len()))
+    }
+
+    pub(crate) fn check_vertices(&self, mut vertices: impl Iterator<Item = u32>) -> Result<(), CommandError> {
+        let count = self.mesh.vertex_count();
+        vertices.try_for_each(|vertex| check::within("vertex", vertex as usize, count))
+    }
+}
+
+/// Gives the mesh at `mesh` other weights.
+pub(super) fn replace(
+    document: &mut Document,
+    mesh: usize,
+    weights: Weights,
+) -> Result<Vec<Piece>, CommandError> {
+    let made = document.character().meshes()[mesh].precomputed().clone();
+    // Centres and direct mush were found for the weights that were there.
+    let made = Precomputed { centers: None, direct_mush: None, ..made };
+    let (weights, precomputed) = document.swap_weights(mesh, Arc::new(weights), made)?;
+    Ok(vec![Piece::Weights { mesh, weights, precomputed: Box::new(precomputed) }])
+}

@@ -1,0 +1,157 @@
+//! Points inside a shape that was drawn over a picture, and points under a round brush.
+//!
+//! Places of the picture run from (-1, -1) lower left to (1, 1) upper right, as for [`Camera::ray`].
+
+mod depths;
+
+pub use depths::Depths;
+
+use crate::camera::Camera;
+use crate::glam::{Vec2, Vec3};
+
+/// A shape drawn over a picture.
+#[derive(Clone, Debug, PartialEq)]
+pub enum Region {
+    /// A box between two corners, in any order.
+    Box(Vec2, Vec2),
+    /// Everything that a free line goes around; its end is joined to its start. Where it crosses itself, what is gone around
+    /// twice is outside.
+    Lasso(Vec<Vec2>),
+}
+
+impl Region {
+    /// True where `place` is inside.
+    pub fn contains(&self, place: Vec2) -> bool {
+        match self {
+            Self::Box(one, other) => {
+                let (low, high) = (one.min(*other), one.max(*other));
+                place.cmpge(low).all() && place.cmple(high).all()
+            }
+            Self::Lasso(line) => is_around(line, place),
+        }
+    }
+
+    /// The smallest box around the shape; `None` for a lasso without points.
+    fn bounds(&self) -> Option<(Vec2, Vec2)> {
+        match self {
+            Self::Box(one, other) => Some((one.min(*other), one.max(*other))),
+            Self::Lasso(line) => {
+                let first = *line.first()?;
+                Some(line.iter().fold((first, first), |(low, high), p| (low.min(*p), high.max(*p))))
+            }
+        }
+    }
+
+    /// The numbers of the points that are seen inside the shape, in front and behind.
+    pub fn points(&self, camera: &Camera, aspect: f32, points: &[Vec3]) -> Vec<u32> {
+        let Some((low, high)) = self.bounds() else { return Vec::new() };
+        let view = Projected::new(camera, aspect);
+        let is_inside = |point: &Vec3| {
+            view.place(*point).is_some_and(|(place, _)| {
+                place.cmpge(low).all() && place.cmple(high).all() && self.contains(place)
+            })
+        };
+        let inside = points.iter().enumerate().filter(|(_, point)| is_inside(point));
+        inside.map(|(number, _)| number as u32).collect()
+    }
+}
+
+/// Counts how often a ray to the right crosses the line: an odd number from inside.
+fn is_around(line: &[Vec2], place: Vec2) -> bool {
+    let Some(&last) = line.last() else { return false };
+    let mut is_inside = false;
+    let mut from = last;
+    for &to in line {
+        if (from.y > place.y) != (to.y > place.y) {
+            let across = from.x + (place.y - from.y) / (to.y - from.y) * (to.x - from.x);
+            is_inside ^= place.x < across;
+        }
+        from = to;
+    }
+    is_inside
+}
+
+/// How much a round brush at `center` touches each point it reaches, 1 in the middle and 0 at `radius`.
+pub fn under_brush(points: &[Vec3], center: Vec3, radius: f32) -> Vec<(u32, f32)> {
+    let scale = 1.0 / (radius * radius).max(f32::MIN_POSITIVE);
+    let touched = points.iter().enumerate().filter_map(|(number, point)| {
+        let touch = 1.0 - point.distance_squared(center) * scale;
+        (touch > 0.0).then_some((number as u32, touch))
+    });
+    touched.collect()
+}
+
+/// The way from world space to places of the picture.
+struct Projected {
+    clip_from_world: crate::glam::Mat4,
+}
+
+impl Projected {
+    fn new(camera: &Camera, aspect: f32) -> Self {
+        Self { clip_from_world: camera.clip_from_view(aspect) * camera.view_from_world() }
+    }
+
+    /// Where a point is seen, and its reversed depth: larger is nearer. `None` behind the camera.
+    fn place(&self, point: Vec3) -> Option<(Vec2, f32)> {
+        let clip = self.clip_from_world * point.extend(1.0);
+        (clip.w > 1e-9 && clip.is_finite()).then(|| (clip.truncate().truncate() / clip.w, clip.z / clip.w))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::camera::Projection;
+
+    fn camera() -> Camera {
+        Camera {
+            eye: Vec3::new(0.0, 0.0, 5.0),
+            target: Vec3::ZERO,
+            up: Vec3::Y,
+            projection: Projection::Orthographic { height: 2.0 },
+            near: 0.01,
+        }
+    }
+
+    #[test]
+    fn a_box_takes_what_is_between_its_corners_in_any_order() {
+        let points = [Vec3::ZERO, Vec3::new(0.4, 0.4, -3.0), Vec3::new(0.6, 0.0, 0.0), Vec3::NAN];
+        let (low, high) = (Vec2::splat(-0.1), Vec2::splat(0.5));
+        for region in [Region::Box(low, high), Region::Box(high, low)] {
+            assert_eq!(region.points(&camera(), 1.0, &points), [0, 1]);
+        }
+    }
+
+    #[test]
+    fn a_lasso_takes_what_it_goes_around_also_where_it_is_dented() {
+        // The letter C: its mouth is outside.
+        let line =
+            [(0.0, 0.0), (1.0, 0.0), (1.0, 0.3), (0.3, 0.3), (0.3, 0.7), (1.0, 0.7), (1.0, 1.0), (0.0, 1.0)];
+        let lasso = Region::Lasso(line.iter().map(|&(x, y)| Vec2::new(x, y)).collect());
+        assert!(lasso.contains(Vec2::new(0.1, 0.5)));
+        assert!(lasso.contains(Vec2::new(0.8, 0.15)));
+        assert!(!lasso.contains(Vec2::new(0.8, 0.5)), "in the mouth");
+        assert!(!lasso.contains(Vec2::new(-0.1, 0.5)));
+    }
+
+    #[test]
+    fn a_lasso_of_less_than_three_points_takes_nothing() {
+        for line in [vec![], vec![Vec2::ZERO], vec![Vec2::ZERO, Vec2::ONE]] {
+            assert_eq!(Region::Lasso(line).points(&camera(), 1.0, &[Vec3::ZERO, Vec3::splat(0.5)]), []);
+        }
+    }
+
+    #[test]
+    fn points_behind_the_eye_are_in_no_shape() {
+        let camera = Camera { projection: Projection::Perspective { fov_y_radians: 1.0 }, ..camera() };
+        let points = [Vec3::ZERO, Vec3::new(0.0, 0.0, 9.0)];
+        assert_eq!(Region::Box(-Vec2::ONE, Vec2::ONE).points(&camera, 1.0, &points), [0]);
+    }
+
+    #[test]
+    fn a_brush_touches_most_in_its_middle_and_nothing_outside() {
+        let points = [Vec3::ZERO, Vec3::X * 0.5, Vec3::X, Vec3::X * 2.0];
+        assert_eq!(under_brush(&points, Vec3::ZERO, 1.0), [(0, 1.0), (1, 0.75)]);
+        assert_eq!(under_brush(&points, Vec3::ZERO, 0.0), [(0, 1.0)]);
+    }
+}

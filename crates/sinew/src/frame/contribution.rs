@@ -1,0 +1,91 @@
+//! Why a vertex is where it is.
+
+use super::Frame;
+use crate::asset::{character::Character, skeleton::JointId, weights::Influence};
+use glam::Vec3;
+
+/// One joint's part in where a vertex is.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct Contribution {
+    /// The joint.
+    pub joint: JointId,
+    /// Its weight in the vertex, 0 to 1.
+    pub weight: f32,
+    /// Where the joint alone would put the vertex, in model space.
+    pub place: Vec3,
+}
+
+impl Frame {
+    /// Where each joint of a vertex would put it alone, the strongest first; empty where the instance has no skin or no such
+    /// vertex.
+    ///
+    /// Linear blend puts the vertex at the sum of the places times their weights. Shapes and muscles are in the places, as
+    /// the last [`Frame::deform`] left them.
+    ///
+    /// ```
+    /// use sinew::{Frame, Method, builtin, glam::Vec3};
+    ///
+    /// let arm = builtin::arm();
+    /// let mut frame = Frame::new(&arm);
+    /// frame.deform(&arm, Method::Linear)?;
+    /// let parts = frame.contributions(&arm, 0, 7);
+    /// let blended: Vec3 = parts.iter().map(|part| part.place * part.weight).sum();
+    /// assert!(blended.distance(frame.deformed()[0].positions[7]) < 1e-6);
+    /// # Ok::<(), sinew::DeformError>(())
+    /// ```
+    pub fn contributions(&self, character: &Character, instance: usize, vertex: usize) -> Vec<Contribution> {
+        let Some(place) = self.undeformed(character, instance, vertex) else { return Vec::new() };
+        let of = &character.instances()[instance];
+        let (Some(skin), Some(weights)) = (of.skin, character.mesh_of(of).weights()) else {
+            return Vec::new();
+        };
+        let (Some(joints), Some(palette)) = (character.skins().get(skin), self.palettes.get(skin)) else {
+            return Vec::new();
+        };
+        let part = |influence: Influence| {
+            let slot = usize::from(influence.slot);
+            let moved = palette.matrices().get(slot)?.transform_point3(place);
+            Some(Contribution { joint: *joints.joints().get(slot)?, weight: influence.weight, place: moved })
+        };
+        weights.influences(vertex).filter_map(part).collect()
+    }
+
+    /// Where the skin finds a vertex, after shapes and muscles.
+    fn undeformed(&self, character: &Character, instance: usize, vertex: usize) -> Option<Vec3> {
+        let mesh = character.mesh_of(character.instances().get(instance)?);
+        let buffers = [self.displaced.get(instance)?, self.morphed.get(instance)?];
+        let changed = buffers.into_iter().find_map(|streams| streams.positions.get(vertex));
+        changed.or_else(|| mesh.positions().get(vertex)).copied()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{builtin, deform::Method, sample::Wrap};
+
+    #[test]
+    fn contributions_blend_to_the_deformed_position_in_every_pose() {
+        for character in [builtin::arm(), builtin::tube(), builtin::figure()] {
+            let mut frame = Frame::new(&character);
+            for clip in character.clips() {
+                frame.sample(clip, clip.duration_secs() * 0.37, Wrap::Clamp);
+                frame.update(&character);
+                frame.deform(&character, Method::Linear).unwrap();
+                for (vertex, place) in frame.deformed()[0].positions.iter().enumerate() {
+                    let parts = frame.contributions(&character, 0, vertex);
+                    let blended: Vec3 = parts.iter().map(|part| part.place * part.weight).sum();
+                    assert!(blended.distance(*place) < 1e-5, "{} {vertex}", character.name());
+                }
+            }
+        }
+    }
+
+    #[test]
+    fn what_is_not_there_has_no_contributions() {
+        let arm = builtin::arm();
+        let frame = Frame::new(&arm);
+        assert!(frame.contributions(&arm, 0, usize::MAX).is_empty());
+        assert!(frame.contributions(&arm, 9, 0).is_empty());
+    }
+}

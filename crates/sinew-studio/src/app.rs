@@ -161,6 +161,11 @@ impl Studio {
         self.player.time_secs().is_some()
     }
 
+    /// Asks for a command as a panel does; it is done with the next frame.
+    pub fn request(&mut self, command: Command) {
+        self.requests.command(command);
+    }
+
     /// What the doctor found, where it was asked.
     pub fn findings(&self) -> Option<&[sinew_author::check::Finding]> {
         self.doctor.findings()
@@ -197,15 +202,16 @@ impl Studio {
         egui::ScrollArea::vertical().auto_shrink(false).show(ui, |ui| {
             ui.add_space(4.0);
             look_panel::tools(ui, &mut self.viewport.tools);
+            let is_busy = self.working.is_busy();
+            // Above what grows and shrinks with the selection: its list stays under the pointer.
+            egui::CollapsingHeader::new("Doctor")
+                .show(ui, |ui| self.doctor.show(ui, document, is_busy, requests));
             let section = |name| egui::CollapsingHeader::new(name).default_open(true);
             section("Pose").show(ui, |ui| self.joint.show(ui, document, requests));
             section("Look").show(ui, |ui| {
                 look_panel::show(ui, document, &self.shown, &mut self.look, requests);
             });
             section("Weights").show(ui, |ui| self.weights.show(ui, document, &self.shown, requests));
-            let is_busy = self.working.is_busy();
-            egui::CollapsingHeader::new("Doctor")
-                .show(ui, |ui| self.doctor.show(ui, document, is_busy, requests));
             report_panel::show(ui, document.report());
         });
     }
@@ -219,10 +225,13 @@ impl Studio {
         }
         self.look.theme = if ui.visuals().dark_mode { Theme::Dark } else { Theme::Light };
         self.follow();
+        const MOST_RINGS: usize = 4000;
+        let faulty: Vec<_> = self.doctor.marked(self.session.document()).take(MOST_RINGS).collect();
         let sight = Sight {
             document: self.session.document(),
             shown: &self.shown,
             compared: self.compared.as_ref(),
+            faulty: &faulty,
             is_playing: self.player.time_secs().is_some(),
             next_gesture: self.presses + 1,
         };

@@ -7,7 +7,7 @@ mod depths;
 pub use depths::Depths;
 
 use crate::camera::Camera;
-use crate::glam::{Vec2, Vec3};
+use crate::glam::{Mat4, Vec2, Vec3};
 
 /// A shape drawn over a picture.
 #[derive(Clone, Debug, PartialEq)]
@@ -81,9 +81,18 @@ pub fn under_brush(points: &[Vec3], center: Vec3, radius: f32) -> Vec<(u32, f32)
     touched.collect()
 }
 
+/// Leaves of what a brush touches only the points whose normals face `eye`; all where there are no normals.
+pub fn keep_facing(touched: &mut Vec<(u32, f32)>, points: &[Vec3], normals: &[Vec3], eye: Vec3) {
+    let faces = |number: usize| match (points.get(number), normals.get(number)) {
+        (Some(point), Some(normal)) => normal.dot(eye - *point) >= 0.0,
+        _ => true,
+    };
+    touched.retain(|(number, _)| faces(*number as usize));
+}
+
 /// The way from world space to places of the picture.
 struct Projected {
-    clip_from_world: crate::glam::Mat4,
+    clip_from_world: Mat4,
 }
 
 impl Projected {
@@ -153,5 +162,15 @@ mod tests {
         let points = [Vec3::ZERO, Vec3::X * 0.5, Vec3::X, Vec3::X * 2.0];
         assert_eq!(under_brush(&points, Vec3::ZERO, 1.0), [(0, 1.0), (1, 0.75)]);
         assert_eq!(under_brush(&points, Vec3::ZERO, 0.0), [(0, 1.0)]);
+    }
+
+    #[test]
+    fn a_brush_leaves_the_back_of_a_thin_part_alone() {
+        let points = [Vec3::ZERO, Vec3::NEG_Z * 0.01];
+        let mut touched = under_brush(&points, Vec3::ZERO, 1.0);
+        keep_facing(&mut touched, &points, &[], Vec3::Z);
+        assert_eq!(touched.len(), 2, "without normals nothing is known");
+        keep_facing(&mut touched, &points, &[Vec3::Z, Vec3::NEG_Z], Vec3::Z);
+        assert_eq!(touched, [(0, 1.0)]);
     }
 }

@@ -158,7 +158,9 @@ fn row(
     requests: &mut Requests,
 ) {
     ui.horizontal(|ui| {
-        ui.colored_label(color(ui, finding.severity()), "⏺").on_hover_text(finding.severity().as_str());
+        let (rect, dot) = ui.allocate_exact_size(egui::vec2(10.0, 10.0), egui::Sense::hover());
+        ui.painter().circle_filled(rect.center(), 4.0, color(ui, finding.severity()));
+        dot.on_hover_text(finding.severity().as_str());
         let link = ui.link(finding.code.as_str());
         if link.on_hover_text(format!("{}\nClick to see where", finding.code.title())).clicked() {
             go_to(document, finding, requests);

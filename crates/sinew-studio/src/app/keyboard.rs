@@ -18,7 +18,7 @@ const KEYS: [(&str, &str); 14] = [
     ("Wheel", "nearer or further"),
     ("Ctrl+Z / Ctrl+Y", "undo / redo"),
     ("Ctrl+C / Ctrl+V", "copy / paste the pose"),
-    ("Shift+click", "add to the selected vertices; Shift+drag takes a box"),
+    ("Shift / Ctrl", "click or drag a box or lasso: add / take away vertices"),
     ("Ctrl+Q", "close the window"),
     ("?", "this page"),
 ];

@@ -30,9 +30,14 @@ impl Lens {
         self.rect.width() / self.rect.height().max(1.0)
     }
 
-    pub(super) fn ray(&self, at: egui::Pos2) -> Ray {
+    /// A place of the picture, from (-1, -1) lower left to (1, 1) upper right.
+    pub(super) fn spot(&self, at: egui::Pos2) -> Vec2 {
         let offset = (at - self.rect.center()) / (self.rect.size() * 0.5).max(egui::Vec2::splat(1.0));
-        self.camera.ray(Vec2::new(offset.x, -offset.y), self.aspect())
+        Vec2::new(offset.x, -offset.y)
+    }
+
+    pub(super) fn ray(&self, at: egui::Pos2) -> Ray {
+        self.camera.ray(self.spot(at), self.aspect())
     }
 
     /// Where a point is seen; `None` behind the camera.

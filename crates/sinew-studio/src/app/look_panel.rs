@@ -90,6 +90,9 @@ pub(super) fn tools(ui: &mut egui::Ui, tools: &mut Tools) {
         }
     });
     ui.weak(tools.chosen.hint());
+    if tools.chosen == Tool::Vertices {
+        tools.vertices.options(ui);
+    }
     if tools.chosen != Tool::Paint {
         return;
     }
@@ -102,5 +105,8 @@ pub(super) fn tools(ui: &mut egui::Ui, tools: &mut Tools) {
     ui.add(egui::Slider::new(&mut brush.amount, -1.0..=1.0).text("strength").fixed_decimals(2));
     ui.add(egui::Slider::new(&mut brush.radius, 0.005..=0.3).text("size").logarithmic(true));
     ui.add(egui::Slider::new(&mut brush.most, 1..=8).text("influences at most"));
-    ui.checkbox(&mut brush.mirrored, "Mirror across x");
+    ui.horizontal_wrapped(|ui| {
+        ui.checkbox(&mut brush.mirrored, "Mirror across x");
+        ui.checkbox(&mut brush.only_facing, "Front only").on_hover_text("Leaves alone what faces away");
+    });
 }

@@ -9,6 +9,7 @@ pub(super) use pose::PoseTool;
 pub(super) use vertices::VertexTool;
 
 use super::{lens::Lens, requests::Requests, viewport::Sight};
+use crate::command::How;
 
 /// What a click in the view does.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -33,7 +34,7 @@ impl Tool {
     pub(super) const fn hint(self) -> &'static str {
         match self {
             Self::Pose => "Click a bone; R, G, S turn, move and scale it",
-            Self::Vertices => "Click vertices; Shift adds, Shift-drag takes a box",
+            Self::Vertices => "Click vertices; Shift adds, Ctrl takes away; with a drag: a box or lasso",
             Self::Paint => "Drag over the skin to paint the selected joint's weight",
         }
     }
@@ -54,8 +55,9 @@ impl Hand<'_> {
         self.response.clicked().then(|| self.response.interact_pointer_pos()).flatten()
     }
 
-    fn is_shift(&self) -> bool {
-        self.ui.input(|i| i.modifiers.shift)
+    /// What becomes of what is selected already: Shift adds, Ctrl takes away.
+    fn how(&self) -> How {
+        How::of(self.ui.input(|i| (i.modifiers.shift, i.modifiers.command)))
     }
 
     /// A painter over the half that the pointer works in.
@@ -79,8 +81,13 @@ pub(super) struct Tools {
 
 impl Tools {
     /// True while a drag of the primary button belongs to the tool and not to the camera.
-    pub(super) fn takes_drags(&self, is_shift: bool) -> bool {
-        self.is_busy() || self.chosen == Tool::Paint || is_shift
+    pub(super) fn takes_drags(&self, modifiers: egui::Modifiers) -> bool {
+        let takes_away = self.chosen == Tool::Vertices && modifiers.command;
+        self.is_busy()
+            || self.chosen == Tool::Paint
+            || modifiers.shift
+            || takes_away
+            || self.vertices.is_dragging()
     }
 
     /// True while something follows the pointer between clicks.

@@ -55,8 +55,8 @@ impl Story {
     pub(super) fn legend(&self, ui: &mut egui::Ui) {
         ui.add_space(4.0);
         ui.strong("Why is this vertex here?");
-        ui.weak("Where each joint alone would put it, from where it is:");
-        egui::Grid::new("story").num_columns(4).spacing([8.0, 4.0]).show(ui, |ui| {
+        ui.weak("Share of each joint, and how far off it alone would put it:");
+        egui::Grid::new("story").num_columns(4).min_col_width(10.0).spacing([10.0, 4.0]).show(ui, |ui| {
             for (name, part) in &self.parts {
                 let (rect, _) = ui.allocate_exact_size(egui::vec2(10.0, 10.0), egui::Sense::hover());
                 ui.painter().circle_filled(rect.center(), 5.0, color(part));

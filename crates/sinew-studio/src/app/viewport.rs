@@ -29,6 +29,8 @@ pub(super) struct Sight<'a> {
     pub(super) shown: &'a Shown,
     /// The same by another method, for a second view beside the first.
     pub(super) compared: Option<&'a Shown>,
+    /// Vertices of instances that something is wrong with.
+    pub(super) faulty: &'a [(usize, u32)],
     pub(super) is_playing: bool,
     pub(super) next_gesture: u64,
 }
@@ -79,7 +81,9 @@ impl Viewport {
         let (scene, complaint) = (Arc::clone(shown.scene()), Arc::clone(&self.complaint));
         let canvas = Canvas { scene, size, place, format: self.format, complaint };
         ui.painter().add(egui_wgpu::Callback::new_paint_callback(rect, canvas));
-        draw_selection(ui, &Lens { camera: self.camera, rect }, sight.document, shown);
+        let lens = Lens { camera: self.camera, rect };
+        draw_faulty(ui, &lens, sight.faulty, shown);
+        draw_selection(ui, &lens, sight.document, shown);
         if sight.compared.is_none() {
             return;
         }
@@ -97,8 +101,8 @@ impl Viewport {
     }
 
     fn look_around(&mut self, ui: &egui::Ui, response: &egui::Response) {
-        let shift = ui.input(|i| i.modifiers.shift);
-        let is_free = !self.tools.takes_drags(shift);
+        let modifiers = ui.input(|i| i.modifiers);
+        let (shift, is_free) = (modifiers.shift, !self.tools.takes_drags(modifiers));
         let orbits = (response.dragged_by(PointerButton::Primary) && is_free)
             || (response.dragged_by(PointerButton::Middle) && !shift);
         let pans = response.dragged_by(PointerButton::Secondary)
@@ -133,13 +137,27 @@ fn draw_selection(ui: &egui::Ui, lens: &Lens, document: &Document, shown: &Shown
     const MOST_MARKS: usize = 4000;
     let painter = ui.painter().with_clip_rect(lens.rect);
     let accent = ui.visuals().selection.stroke.color;
+    let radius = if document.selection().vertex_count() > 300 { 1.5 } else { 3.0 };
     for (instance, vertices) in &document.selection().vertices {
         let Some(streams) = shown.evaluation().frame().deformed().get(*instance) else { continue };
         for vertex in vertices.iter().take(MOST_MARKS) {
             let point = streams.positions.get(*vertex as usize);
             if let Some(at) = point.and_then(|point| lens.place(*point)) {
-                painter.circle(at, 3.0, accent, (1.0, egui::Color32::BLACK));
+                painter.circle(at, radius, accent, (radius * 0.3, egui::Color32::BLACK));
             }
+        }
+    }
+}
+
+/// Rings around the vertices that something is wrong with.
+fn draw_faulty(ui: &egui::Ui, lens: &Lens, faulty: &[(usize, u32)], shown: &Shown) {
+    let painter = ui.painter().with_clip_rect(lens.rect);
+    let color = ui.visuals().error_fg_color;
+    let deformed = shown.evaluation().frame().deformed();
+    for (instance, vertex) in faulty {
+        let point = deformed.get(*instance).and_then(|streams| streams.positions.get(*vertex as usize));
+        if let Some(at) = point.and_then(|point| lens.place(*point)) {
+            painter.circle_stroke(at, 4.5, (1.5, color));
         }
     }
 }

@@ -38,6 +38,9 @@ impl WeightsPanel {
             ui.weak("This character has no skin.");
             return;
         };
+        // Rows of short words: closer together they fit beside each other.
+        ui.spacing_mut().button_padding.x = 5.0;
+        ui.spacing_mut().item_spacing.x = 5.0;
         selecting::show(ui, document, self.most, requests);
         ui.add_space(4.0);
         self.operations(ui, instance, requests);
@@ -96,33 +99,32 @@ impl WeightsPanel {
         count: usize,
         requests: &mut Requests,
     ) {
+        ui.strong(if count == 1 { "1 vertex selected".into() } else { format!("{count} vertices selected") });
         ui.horizontal_wrapped(|ui| {
-            ui.strong(if count == 1 {
-                "1 vertex selected".into()
-            } else {
-                format!("{count} vertices selected")
-            });
-            if ui.small_button("Copy weights").clicked() {
+            ui.weak("Weights");
+            if named(ui, true, "Copy", "Copy weights").clicked() {
                 self.copied = CopiedWeights::of_selection(document, instance);
             }
             let copied = self.copied.0.len();
-            let has_copied = copied > 0;
-            let mut paste = |ui: &mut egui::Ui, name: &str, hint: String, is_mean: bool| {
-                let button = ui.add_enabled(has_copied, egui::Button::new(name).small());
+            let mut paste = |button: egui::Response, hint: String, is_mean: bool| {
                 if button.on_hover_text(hint).clicked() {
                     let copied = self.copied.clone();
                     requests.command(Command::PasteWeights { instance, copied, is_mean });
                 }
             };
-            paste(
-                ui,
-                "Paste",
-                format!("The weights of {copied} vertices in their order; one is for all"),
-                false,
-            );
-            paste(ui, "Paste mean", format!("The mean of the weights of {copied} vertices to all"), true);
+            let button = named(ui, copied > 0, "Paste", "Paste weights");
+            paste(button, format!("The weights of {copied} vertices in their order; one is for all"), false);
+            let button = named(ui, copied > 0, "Paste mean", "Paste mean of weights");
+            paste(button, format!("The mean of the weights of {copied} vertices to all"), true);
         });
     }
+}
+
+/// A small button whose full name says what its place makes plain.
+fn named(ui: &mut egui::Ui, is_enabled: bool, text: &str, name: &str) -> egui::Response {
+    let button = ui.add_enabled(is_enabled, egui::Button::new(text).small());
+    button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, is_enabled, name));
+    button
 }
 
 /// One slider for the selected joint in all selected vertices; it shows their mean.

@@ -20,6 +20,17 @@ pub enum How {
     Remove,
 }
 
+impl How {
+    /// By the keys that are held, Shift and Ctrl: the one adds, the other takes away.
+    pub const fn of((is_shift, is_command): (bool, bool)) -> Self {
+        match (is_shift, is_command) {
+            (true, _) => Self::Add,
+            (false, true) => Self::Remove,
+            (false, false) => Self::Replace,
+        }
+    }
+}
+
 /// Vertices by what they are, on every instance that has a skin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]

@@ -245,6 +245,7 @@ fn a_slider_that_is_dragged_is_one_step_of_the_history() {
 fn a_box_selects_vertices_and_one_slider_sets_the_weight_of_them_all() {
     let Some(mut harness) = studio("tube") else { return };
     harness.get_by_label("Vertices").click();
+    harness.run();
     harness.get_by_label("Wire").click();
     harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, "Skin").click();
     harness.run();

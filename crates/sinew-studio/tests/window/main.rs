@@ -4,3 +4,4 @@
 mod editing;
 mod files;
 mod harness;
+mod weights;

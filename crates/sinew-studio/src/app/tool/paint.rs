@@ -7,6 +7,7 @@ use crate::{
 };
 use egui::PointerButton;
 use sinew::glam::{Vec2, Vec3};
+use sinew_view::region::{keep_facing, under_brush};
 
 /// The brush of the paint tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -17,11 +18,20 @@ pub(in crate::app) struct BrushOptions {
     pub(in crate::app) radius: f32,
     pub(in crate::app) most: usize,
     pub(in crate::app) mirrored: bool,
+    /// Leaves alone what faces away.
+    pub(in crate::app) only_facing: bool,
 }
 
 impl Default for BrushOptions {
     fn default() -> Self {
-        Self { shape: BrushShape::Add, amount: 0.1, radius: 0.05, most: 4, mirrored: false }
+        Self {
+            shape: BrushShape::Add,
+            amount: 0.1,
+            radius: 0.05,
+            most: 4,
+            mirrored: false,
+            only_facing: true,
+        }
     }
 }
 
@@ -46,11 +56,13 @@ impl PaintTool {
             return;
         }
         let Some(hit) = lens.vertex_at(sight.shown.scene(), sight.shown.stage(), at) else { return };
-        let positions = &sight.shown.evaluation().frame().deformed()[hit.instance].positions;
+        let streams = &sight.shown.evaluation().frame().deformed()[hit.instance];
         let radius = self.radius_metres(lens, hit.position);
-        let falloff = |point: &Vec3| (1.0 - (point.distance(hit.position) / radius).powi(2)).max(0.0);
-        let under = positions.iter().enumerate().map(|(vertex, point)| (vertex as u32, falloff(point)));
-        let dabs = vec![under.filter(|dab| dab.1 > 0.0).collect()];
+        let mut under = under_brush(&streams.positions, hit.position, radius);
+        if self.brush.only_facing {
+            keep_facing(&mut under, &streams.positions, &streams.normals, lens.camera.eye);
+        }
+        let dabs = vec![under];
         let BrushOptions { shape, amount, most, mirrored, .. } = self.brush;
         let (instance, joint) = (hit.instance, joint.0);
         requests.command(Command::Paint(Stroke {

@@ -2,71 +2,134 @@
 
 use super::Hand;
 use crate::{
-    app::requests::Requests,
+    app::{lens::Lens, requests::Requests, vertex_story::Story},
     command::{Command, How},
 };
 use egui::PointerButton;
-use sinew::glam::Vec3;
+use sinew_view::region::{Depths, Region};
+
+/// What a drag draws.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+enum Outline {
+    #[default]
+    Box,
+    Lasso,
+}
 
 /// The vertex tool's state.
 #[derive(Debug, Default)]
 pub(in crate::app) struct VertexTool {
-    /// Where a box was begun, and where the pointer was last.
-    drag_box: Option<(egui::Pos2, egui::Pos2)>,
+    outline: Outline,
+    /// Takes only what is seen, not what is behind.
+    only_visible: bool,
+    drag: Option<Drag>,
+}
+
+/// A shape that is being drawn.
+#[derive(Debug)]
+struct Drag {
+    how: How,
+    way: Vec<egui::Pos2>,
 }
 
 impl VertexTool {
+    /// Choices beside the tool.
+    pub(in crate::app) fn options(&mut self, ui: &mut egui::Ui) {
+        ui.horizontal_wrapped(|ui| {
+            ui.selectable_value(&mut self.outline, Outline::Box, "Box");
+            ui.selectable_value(&mut self.outline, Outline::Lasso, "Lasso");
+            ui.checkbox(&mut self.only_visible, "Only visible").on_hover_text("Not what is behind the skin");
+        });
+    }
+
+    /// True while a shape is being drawn.
+    pub(super) fn is_dragging(&self) -> bool {
+        self.drag.is_some()
+    }
+
     pub(super) fn use_on(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
         match hand.clicked_at() {
             Some(at) => click(hand, at, requests),
-            None => self.take_box(hand, requests),
+            None => self.follow_drag(hand, requests),
         }
     }
 
-    /// Shift and drag: every vertex in the rectangle, in front and behind.
-    fn take_box(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
-        let Hand { response, sight, lens, .. } = hand;
-        if response.drag_started_by(PointerButton::Primary) && hand.is_shift() {
+    /// A drag with Shift adds what is in the shape, with Ctrl takes it away.
+    fn follow_drag(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
+        let response = hand.response;
+        let how = hand.how();
+        if response.drag_started_by(PointerButton::Primary) && how != How::Replace {
             // A drag is known as one some points after the press.
             let from = response.ctx.input(|i| i.pointer.press_origin());
-            self.drag_box = from.map(|at| (at, at));
+            self.drag = from.map(|at| Drag { how, way: vec![at] });
         }
-        if let (Some((_, to)), Some(at)) = (&mut self.drag_box, response.interact_pointer_pos()) {
-            *to = at;
+        if let (Some(drag), Some(at)) = (&mut self.drag, response.interact_pointer_pos())
+            && drag.way.last() != Some(&at)
+        {
+            drag.way.push(at);
         }
         if !response.drag_stopped() {
             return;
         }
-        let Some((from, to)) = self.drag_box.take() else { return };
-        let area = egui::Rect::from_two_pos(from, to);
-        for (instance, streams) in sight.shown.evaluation().frame().deformed().iter().enumerate() {
-            let inside = |point: &Vec3| lens.place(*point).is_some_and(|at| area.contains(at));
-            let found = streams.positions.iter().enumerate().filter(|(_, point)| inside(point));
-            let vertices: Vec<u32> = found.map(|(vertex, _)| vertex as u32).collect();
+        if let Some(drag) = self.drag.take() {
+            self.select(hand, &drag, requests);
+        }
+    }
+
+    fn select(&self, hand: &Hand<'_>, drag: &Drag, requests: &mut Requests) {
+        let Some(region) = self.region(&hand.lens, &drag.way) else { return };
+        let (shown, camera, aspect) = (hand.sight.shown, hand.lens.camera, hand.lens.aspect());
+        let hides = |layer| shown.stage().source_of(layer).is_some();
+        let depths = self.only_visible.then(|| Depths::new(shown.scene(), aspect, hides));
+        for (instance, streams) in shown.evaluation().frame().deformed().iter().enumerate() {
+            let mut vertices = region.points(&camera, aspect, &streams.positions);
+            if let Some(depths) = &depths {
+                vertices.retain(|vertex| depths.shows(&camera, streams.positions[*vertex as usize]));
+            }
             if !vertices.is_empty() {
-                requests.command(Command::SelectVertices { instance, vertices, how: How::Add });
+                requests.command(Command::SelectVertices { instance, vertices, how: drag.how });
             }
         }
     }
 
+    /// The shape over the picture.
+    fn region(&self, lens: &Lens, way: &[egui::Pos2]) -> Option<Region> {
+        let (first, last) = (lens.spot(*way.first()?), lens.spot(*way.last()?));
+        Some(match self.outline {
+            Outline::Box => Region::Box(first, last),
+            Outline::Lasso => Region::Lasso(way.iter().map(|at| lens.spot(*at)).collect()),
+        })
+    }
+
     pub(super) fn draw(&self, hand: &Hand<'_>) {
-        if let Some((from, to)) = self.drag_box {
-            let area = egui::Rect::from_two_pos(from, to);
-            hand.painter().rect_stroke(area, 0.0, (1.0, hand.accent()), egui::StrokeKind::Inside);
+        if let Some(story) = Story::of(hand.sight.document, hand.sight.shown) {
+            story.draw(hand.ui, &hand.lens);
+        }
+        let Some(drag) = &self.drag else { return };
+        let (Some(&first), Some(&last)) = (drag.way.first(), drag.way.last()) else { return };
+        let stroke = egui::Stroke::new(1.0, hand.accent());
+        match self.outline {
+            Outline::Box => {
+                let area = egui::Rect::from_two_pos(first, last);
+                hand.painter().rect_stroke(area, 0.0, stroke, egui::StrokeKind::Inside);
+            }
+            Outline::Lasso => {
+                hand.painter().line(drag.way.clone(), stroke);
+                hand.painter().line_segment([last, first], egui::Stroke::new(0.5, hand.accent()));
+            }
         }
     }
 }
 
-/// A click takes the nearest vertex, or none; with shift it is added.
+/// A click takes the nearest vertex, or none; with Shift it is added, with Ctrl taken away.
 fn click(hand: &Hand<'_>, at: egui::Pos2, requests: &mut Requests) {
-    let (shown, shift) = (hand.sight.shown, hand.is_shift());
+    let (shown, how) = (hand.sight.shown, hand.how());
     match hand.lens.vertex_at(shown.scene(), shown.stage(), at) {
         Some(hit) => {
-            let how = if shift { How::Add } else { How::Replace };
             let (instance, vertices) = (hit.instance, vec![hit.vertex]);
             requests.command(Command::SelectVertices { instance, vertices, how });
         }
-        None if !shift && hand.sight.document.selection().vertex_count() > 0 => {
+        None if how == How::Replace && hand.sight.document.selection().vertex_count() > 0 => {
             requests.command(Command::ClearVertices);
         }
         None => {}

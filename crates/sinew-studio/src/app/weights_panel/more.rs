@@ -70,7 +70,7 @@ impl MoreOperations {
         egui::Grid::new("transfer").num_columns(2).show(ui, |ui| {
             let label = ui.label("Weights from");
             let combo = egui::ComboBox::from_id_salt("transfer from").width(150.0);
-            let combo = combo.selected_text(self.from_name(document)).show_ui(ui, |ui| {
+            let combo = combo.selected_text(self.giver_name(document)).show_ui(ui, |ui| {
                 ui.selectable_value(&mut self.from, From::Opened, "the opened file");
                 for other in (0..document.character().instances().len()).filter(|other| *other != instance) {
                     if document.weights(other).is_some() {
@@ -113,7 +113,7 @@ impl MoreOperations {
         }
     }
 
-    fn from_name(&self, document: &Document) -> String {
+    fn giver_name(&self, document: &Document) -> String {
         match self.from {
             From::Opened => "the opened file".into(),
             From::Instance(other) => mesh_name(document, other),

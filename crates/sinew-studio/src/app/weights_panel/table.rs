@@ -86,18 +86,19 @@ fn influence_row(ui: &mut egui::Ui, document: &Document, row: Row, place: usize,
     let name = document.character().skeleton().name(joint);
     ui.add_space(12.0);
     lock(ui, document, joint, name, requests);
-    let width = (ui.available_width() - 84.0).max(60.0);
-    let label = ui.add_sized(
-        [width, ui.available_height()],
-        egui::Label::new(name).truncate().halign(egui::Align::LEFT),
-    );
+    let size = egui::vec2((ui.available_width() - 76.0).max(60.0), ui.available_height());
+    let layout = egui::Layout::left_to_right(egui::Align::Center);
+    let label = ui.allocate_ui_with_layout(size, layout, |ui| {
+        ui.set_min_size(size);
+        ui.add(egui::Label::new(name).truncate())
+    });
     let mut edited = influence.weight;
     let cell = egui::DragValue::new(&mut edited)
         .update_while_editing(false)
         .range(0.0..=1.0)
         .speed(0.004)
         .fixed_decimals(4);
-    if ui.add(cell).labelled_by(label.id).changed() && edited != influence.weight {
+    if ui.add(cell).labelled_by(label.inner.id).changed() && edited != influence.weight {
         let (instance, vertices, weight) = (row.instance, vec![row.vertex], edited);
         requests.command(Command::SetWeight { instance, vertices, joint: joint.0, weight });
     }
@@ -106,8 +107,7 @@ fn influence_row(ui: &mut egui::Ui, document: &Document, row: Row, place: usize,
 /// A lock that every row of the joint shares.
 fn lock(ui: &mut egui::Ui, document: &Document, joint: JointId, name: &str, requests: &mut Requests) {
     let is_locked = document.locks().contains(&joint);
-    let text = if is_locked { "🔒" } else { "🔓" };
-    let button = ui.add(egui::Button::new(text).small().frame(false).selected(is_locked));
+    let button = ui.add(egui::Button::new("lock").small().selected(is_locked));
     button.widget_info(|| {
         egui::WidgetInfo::selected(egui::Role::Button, true, is_locked, format!("Lock {name}"))
     });

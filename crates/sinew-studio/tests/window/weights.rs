@@ -1,0 +1,228 @@
+//! Selecting vertices, their table, operations, and the doctor.
+
+use crate::harness::{click, difference, drag, picture, steps, studio, view};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use sinew_studio::app::Studio;
+
+/// Steps until nothing is worked out beside the window any more.
+fn wait(harness: &mut Harness<'_, Studio>) {
+    harness.run();
+    for _ in 0..2000 {
+        if !harness.state().is_working() {
+            harness.run();
+            return;
+        }
+        std::thread::sleep(std::time::Duration::from_millis(10));
+        harness.step();
+    }
+    panic!("the work does not end");
+}
+
+fn selected(harness: &Harness<'_, Studio>) -> usize {
+    harness.state().session().document().selection().vertex_count()
+}
+
+fn open_section(harness: &mut Harness<'_, Studio>, name: &str) {
+    harness.get_by_label(name).scroll_to_me();
+    harness.run();
+    harness.get_by_label(name).click();
+    harness.run();
+}
+
+fn press(harness: &mut Harness<'_, Studio>, name: &str) {
+    harness.get_by_label(name).scroll_to_me();
+    harness.run();
+    harness.get_by_label(name).click();
+    harness.run();
+}
+
+#[test]
+fn a_lasso_adds_vertices_and_ctrl_takes_them_away() {
+    let Some(mut harness) = studio("tube") else { return };
+    harness.get_by_label("Vertices").click();
+    harness.run();
+    harness.get_by_label("Lasso").click();
+    harness.run();
+    let area = view(&harness);
+    let all: Vec<egui::Pos2> = [(0.05, 0.05), (0.95, 0.05), (0.95, 0.95), (0.05, 0.95)]
+        .iter()
+        .map(|(x, y)| area.lerp_inside(egui::vec2(*x, *y)))
+        .collect();
+    harness.event(egui::Event::ModifiersChanged(egui::Modifiers::SHIFT));
+    drag(&mut harness, &all);
+    let count = harness.state().session().document().character().meshes()[0].vertex_count();
+    assert_eq!(selected(&harness), count, "the lasso goes around everything");
+
+    let upper: Vec<egui::Pos2> = [(0.05, 0.5), (0.05, 0.05), (0.95, 0.05), (0.95, 0.5)]
+        .iter()
+        .map(|(x, y)| area.lerp_inside(egui::vec2(*x, *y)))
+        .collect();
+    harness.event(egui::Event::ModifiersChanged(egui::Modifiers::COMMAND));
+    drag(&mut harness, &upper);
+    harness.event(egui::Event::ModifiersChanged(egui::Modifiers::NONE));
+    let left = selected(&harness);
+    assert!(left > 0 && left < count, "{left} of {count}");
+    picture(&mut harness, "lasso");
+    assert_eq!(steps(&harness), ["Select vertices", "Select vertices"]);
+}
+
+#[test]
+fn only_what_is_seen_is_selected_where_that_is_asked_for() {
+    let Some(mut harness) = studio("tube") else { return };
+    harness.get_by_label("Vertices").click();
+    harness.run();
+    let area = view(&harness).shrink(12.0);
+    let select = |harness: &mut Harness<'_, Studio>| {
+        harness.event(egui::Event::ModifiersChanged(egui::Modifiers::SHIFT));
+        drag(harness, &[area.min, area.center(), area.max]);
+        harness.event(egui::Event::ModifiersChanged(egui::Modifiers::NONE));
+        let count = selected(harness);
+        harness.get_by_label("None").click();
+        harness.run();
+        count
+    };
+    let through = select(&mut harness);
+    harness.get_by_label("Only visible").click();
+    harness.run();
+    let seen = select(&mut harness);
+    assert!(
+        seen > through / 4 && seen < through * 3 / 4,
+        "{seen} of {through}: about half of a tube is seen"
+    );
+}
+
+#[test]
+fn buttons_select_by_what_vertices_are() {
+    let Some(mut harness) = studio("arm") else { return };
+    let count = harness.state().session().document().character().meshes()[0].vertex_count();
+    for name in ["All", "Invert"] {
+        press(&mut harness, name);
+    }
+    assert_eq!(selected(&harness), 0);
+    harness.get_by_label("Vertices").click();
+    harness.run();
+    let at = view(&harness).center();
+    click(&mut harness, at);
+    press(&mut harness, "Grow");
+    let grown = selected(&harness);
+    assert!(grown > 3, "{grown}");
+    press(&mut harness, "Shrink");
+    assert!(selected(&harness) < grown);
+    press(&mut harness, "Connected");
+    assert!(selected(&harness) > grown && selected(&harness) <= count);
+    press(&mut harness, "Bad");
+    assert_eq!(selected(&harness), 0, "the arm is well weighted");
+}
+
+#[test]
+fn a_vertex_tells_why_it_is_where_it_is() {
+    let Some(mut harness) = studio("arm") else { return };
+    harness.get_by_label("lower").click();
+    harness.get_by_label("Vertices").click();
+    harness.run();
+    harness.get_by_role_and_label(egui::accesskit::Role::Slider, "Rotate Z").set_value_accesskit(80.0);
+    harness.run();
+    let before = picture(&mut harness, "story-before");
+    let at = view(&harness).center() - egui::vec2(0.0, 10.0);
+    click(&mut harness, at);
+    assert_eq!(selected(&harness), 1);
+    assert!(harness.query_by_label("Why is this vertex here?").is_some());
+    harness.get_by_label("Why is this vertex here?").scroll_to_me();
+    harness.run();
+    let after = picture(&mut harness, "story");
+    assert!(difference(&before, &after, view(&harness)) > 60, "lines are drawn");
+}
+
+#[test]
+fn a_table_row_locks_its_joint_and_weights_are_copied_and_pasted() {
+    let Some(mut harness) = studio("arm") else { return };
+    harness.get_by_label("Vertices").click();
+    harness.run();
+    let at = view(&harness).center();
+    click(&mut harness, at);
+    let vertex = *harness.state().session().document().selection().vertices[&0].first().unwrap();
+    press(&mut harness, "Lock lower");
+    let document = harness.state().session().document();
+    let lower = document.character().skeleton().find("lower").unwrap();
+    assert!(document.locks().contains(&lower));
+    press(&mut harness, "Lock lower");
+    let wanted: Vec<f32> = document_weights(&harness, vertex);
+    press(&mut harness, "Copy weights");
+    press(&mut harness, "All");
+    press(&mut harness, "Paste weights");
+    let count = harness.state().session().document().weights(0).unwrap().vertex_count() as u32;
+    assert!((0..count).all(|other| document_weights(&harness, other) == wanted));
+    wait(&mut harness);
+    let message = harness.state().message().unwrap();
+    assert!(message.starts_with("Paste weights: ") && message.contains("mm RMS"), "{message}");
+    picture(&mut harness, "pasted");
+}
+
+fn document_weights(harness: &Harness<'_, Studio>, vertex: u32) -> Vec<f32> {
+    harness.state().session().document().weights(0).unwrap().of(vertex as usize).1.to_vec()
+}
+
+#[test]
+fn automatic_weights_are_made_beside_the_window_and_measured() {
+    let Some(mut harness) = studio("figure") else { return };
+    let before = harness.state().session().document().weights(0).unwrap().clone();
+    open_section(&mut harness, "More operations");
+    picture(&mut harness, "more-operations");
+    press(&mut harness, "Make weights");
+    wait(&mut harness);
+    assert_ne!(before, *harness.state().session().document().weights(0).unwrap());
+    assert_eq!(steps(&harness), ["Automatic weights (biharmonic)"]);
+    let message = harness.state().message().unwrap();
+    assert!(message.contains("vertices changed") && message.contains("range of motion"), "{message}");
+    picture(&mut harness, "automatic-weights");
+    press(&mut harness, "Take weights over");
+    wait(&mut harness);
+    press(&mut harness, "8 bits");
+    wait(&mut harness);
+    assert!(harness.state().message().unwrap().starts_with("Quantise weights: "));
+    press(&mut harness, "Undo");
+    press(&mut harness, "Undo");
+    press(&mut harness, "Undo");
+    assert_eq!(before, *harness.state().session().document().weights(0).unwrap());
+}
+
+#[test]
+fn the_doctor_lists_what_is_wrong_shows_where_and_mends_it() {
+    let Some(mut harness) = studio("figure") else { return };
+    // A foot that follows the head.
+    let document = harness.state().session().document();
+    let character = document.character();
+    let lowest = character.meshes()[0].positions().iter().enumerate();
+    let lowest = lowest.min_by(|a, b| a.1.y.total_cmp(&b.1.y)).unwrap().0;
+    let head = character.skeleton().find("head").unwrap();
+    harness.get_by_label("head").click();
+    harness.get_by_label("Vertices").click();
+    harness.run();
+    harness.state_mut().request(sinew_studio::command::Command::SetWeight {
+        instance: 0,
+        vertices: vec![lowest as u32],
+        joint: head.0,
+        weight: 0.5,
+    });
+    harness.run();
+    open_section(&mut harness, "Doctor");
+    press(&mut harness, "Check");
+    wait(&mut harness);
+    let codes = |harness: &Harness<'_, Studio>| -> Vec<&'static str> {
+        harness.state().findings().unwrap().iter().map(|finding| finding.code.as_str()).collect()
+    };
+    assert!(codes(&harness).contains(&"stray-weights"), "{:?}", codes(&harness));
+    picture(&mut harness, "doctor-found");
+    press(&mut harness, "stray-weights");
+    assert!(harness.state().session().document().selection().vertices[&0].contains(&(lowest as u32)));
+    picture(&mut harness, "doctor");
+    press(&mut harness, "Mend stray-weights");
+    wait(&mut harness);
+    assert_eq!(harness.state().session().history().undo_name(), Some("Mend stray-weights"));
+    let message = harness.state().message().unwrap();
+    assert!(message.starts_with("Mend stray-weights: ") && message.contains("mm at most"), "{message}");
+    assert!(harness.query_by_label_contains("has changed since this check").is_some());
+    press(&mut harness, "Check");
+    wait(&mut harness);
+    assert!(!codes(&harness).contains(&"stray-weights"));
+}

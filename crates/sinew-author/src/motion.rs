@@ -19,23 +19,29 @@
 
 mod additive;
 mod bake;
+mod blend;
 mod error;
+mod key;
 mod mirror;
 mod reduce;
 mod resample;
 mod root_motion;
 mod side_names;
 mod simplify;
+mod trace;
 mod trim;
 
 pub use additive::{additive_from, additive_from_time};
 pub use bake::baked;
+pub use blend::blended;
 pub use error::MotionError;
-pub use mirror::{MirrorMap, mirrored};
+pub use key::keyed;
+pub use mirror::{MirrorMap, mirrored, mirrored_pose};
 pub use reduce::{ReduceOptions, ReduceReport, reduced};
 pub use resample::resampled;
 pub use root_motion::{RootMotionOptions, apply_root_motion, extract_root_motion};
 pub use side_names::other_side;
+pub use trace::{Part, Trace, trace};
 pub use trim::trimmed;
 
 use sinew::{Channel, ClipParts, Curve, CurveError, Interpolation, MetaCurve, glam};

@@ -20,6 +20,7 @@ mod error;
 pub mod fbx;
 mod gltf;
 pub mod graph;
+pub mod limits;
 mod meshopt;
 mod read;
 pub mod report;

@@ -217,6 +217,24 @@ impl Camera {
         }
     }
 
+    /// Where a point is seen, from (-1, -1) lower left to (1, 1) upper right; `None` behind the camera.
+    pub fn place(&self, point: Vec3, aspect: f32) -> Option<Vec2> {
+        let clip = self.clip_from_view(aspect) * self.view_from_world() * point.extend(1.0);
+        let place = clip.truncate().truncate() / clip.w;
+        (clip.w > 0.0 && place.is_finite()).then_some(place)
+    }
+
+    /// Metres across half the picture's height, as far away as `point` is.
+    pub fn half_height_at(&self, point: Vec3) -> f32 {
+        match self.projection {
+            Projection::Perspective { fov_y_radians } => {
+                let depth = (self.eye - point).dot(self.axes().z_axis);
+                depth.abs().max(self.near) * (fov_y_radians.clamp(0.01, 3.0) * 0.5).tan()
+            }
+            Projection::Orthographic { height } => height * 0.5,
+        }
+    }
+
     /// The ray through a place of the picture; `place` runs from (-1, -1) lower left to (1, 1) upper right.
     pub fn ray(&self, place: Vec2, aspect: f32) -> Ray {
         let axes = self.axes();

@@ -13,7 +13,7 @@ use thiserror::Error;
 use crate::picture::Picture;
 
 pub use apng::encode_apng;
-pub use gif::encode_gif;
+pub use gif::{GifWriter, encode_gif};
 pub use png::encode_png;
 
 /// Why pictures did not become a file.

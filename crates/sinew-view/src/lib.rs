@@ -53,7 +53,8 @@
 //! The modules, in the order a picture is made: [`stage`] and [`glyph`] build [`layer`]s of [`geometry`] and
 //! [`paint`] for a [`scene`]; [`raster`] makes a [`picture`] of it; [`sheet`], [`legend`], [`plot`],
 //! [`canvas`] and [`text`] put pictures and words on a page; [`encode`] makes files. [`pick`] answers what
-//! lies under the pointer, [`region`] what lies inside a box or a lasso.
+//! lies under the pointer, [`region`] what lies inside a box or a lasso; a [`gizmo`] is what it takes hold of to turn,
+//! move or scale.
 #![forbid(unsafe_code)]
 
 pub use sinew::glam;
@@ -63,6 +64,7 @@ pub mod canvas;
 pub mod color;
 pub mod encode;
 pub mod geometry;
+pub mod gizmo;
 pub mod glyph;
 pub mod ground;
 pub mod layer;

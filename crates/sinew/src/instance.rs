@@ -37,6 +37,7 @@ mod archetype;
 mod controller;
 mod crowd;
 mod pace;
+mod paced;
 
 pub use archetype::{Archetype, GraphId, MotionId};
 pub use controller::{Controller, InstanceError, InstanceEvent};
@@ -44,6 +45,7 @@ pub use crowd::update_all;
 #[cfg(feature = "rayon")]
 pub use crowd::update_all_parallel;
 pub use pace::{Between, Detail, Details, Pace};
+pub use paced::Paced;
 
 use crate::{
     blend::{Layer, Workspace, blend, graph::GraphState},

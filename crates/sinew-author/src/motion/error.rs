@@ -14,6 +14,12 @@ pub enum MotionError {
         /// What it is.
         kind: ClipKind,
     },
+    /// The clip has curves with tangents, which a pose alone does not give.
+    #[error("clip {clip:?} has cubic keys, which have tangents that a pose does not give")]
+    HasTangents {
+        /// The clip's name.
+        clip: String,
+    },
     /// The clip, a pose or a map is not of the skeleton.
     #[error("{what} has {count} joints or slots, where {wanted} are needed")]
     WrongSize {

@@ -2,7 +2,7 @@
 
 use super::{MotionError, additive::turned, mapped, other_side};
 use sinew::{
-    Channel, Clip, ClipKind, Curve, JointId, MetaCurve, RootTrack, Skeleton,
+    Channel, Clip, ClipKind, Curve, JointId, LocalPose, MetaCurve, RootTrack, Skeleton, Transform,
     glam::{Mat3, Quat, Vec3},
 };
 
@@ -118,6 +118,40 @@ pub fn mirrored(clip: &Clip, skeleton: &Skeleton, map: &MirrorMap) -> Result<Cli
     Ok(Clip::from_parts(parts)?)
 }
 
+/// `pose` seen in a mirror: what the left side did, the right side does. As [`mirrored`], of one moment.
+///
+/// # Errors
+/// Where the map or the pose is not of the skeleton, or parents of paired joints are no pair.
+pub fn mirrored_pose(
+    pose: &LocalPose,
+    skeleton: &Skeleton,
+    map: &MirrorMap,
+) -> Result<LocalPose, MotionError> {
+    let wanted = skeleton.len();
+    for (what, count) in [("the joint map", map.twins.len()), ("the pose", pose.joints.len())] {
+        if count != wanted {
+            return Err(MotionError::WrongSize { what, count, wanted });
+        }
+    }
+    let mirror = Mirror::new(skeleton, map, ClipKind::Absolute)?;
+    let mut out = pose.clone();
+    for (joint, transform) in skeleton.joints().zip(&pose.joints) {
+        let twin = map.twin(joint);
+        let (across, shift) = mirror.translation(joint, twin);
+        out.joints[twin.index()] = Transform {
+            translation: across(transform.translation) + shift,
+            rotation: mirror.rotation(joint, twin)(transform.rotation),
+            scale: mirror.scale(joint, twin)(transform.scale),
+        };
+    }
+    for (slot, weight) in pose.morphs.iter().enumerate() {
+        if let Some(place) = out.morphs.get_mut(map.slot(slot)) {
+            *place = *weight;
+        }
+    }
+    Ok(out)
+}
+
 fn mirrored_vector(v: Vec3) -> Vec3 {
     Vec3::new(-v.x, v.y, v.z)
 }
@@ -163,15 +197,15 @@ impl<'a> Mirror<'a> {
         Ok(match channel {
             Channel::Rotation { joint, curve } => {
                 let twin = self.map.twin(*joint);
-                Channel::Rotation { joint: twin, curve: self.rotation(*joint, twin, curve)? }
+                Channel::Rotation { joint: twin, curve: mapped(curve, self.rotation(*joint, twin))? }
             }
             Channel::Translation { joint, curve } => {
                 let twin = self.map.twin(*joint);
-                Channel::Translation { joint: twin, curve: self.translation(*joint, twin, curve)? }
+                Channel::Translation { joint: twin, curve: self.translations(*joint, twin, curve)? }
             }
             Channel::Scale { joint, curve } => {
                 let twin = self.map.twin(*joint);
-                Channel::Scale { joint: twin, curve: self.scale(*joint, twin, curve)? }
+                Channel::Scale { joint: twin, curve: mapped(curve, self.scale(*joint, twin))? }
             }
             Channel::Morphs { first_slot, curve } => {
                 Channel::Morphs { first_slot: *first_slot, curve: self.morphs(*first_slot, curve)? }
@@ -180,7 +214,7 @@ impl<'a> Mirror<'a> {
     }
 
     /// A turn in the model's axes at rest is `above · local · rest⁻¹`; its mirror image, seen from the twin, is the twin's.
-    fn rotation(&self, from: JointId, to: JointId, curve: &Curve<Quat>) -> Result<Curve<Quat>, MotionError> {
+    fn rotation(&self, from: JointId, to: JointId) -> impl Fn(Quat) -> Quat + use<> {
         // An additive turn is one in the joint's own frame.
         let outer = |joint| match self.kind {
             ClipKind::Absolute => self.above(joint),
@@ -188,24 +222,29 @@ impl<'a> Mirror<'a> {
         };
         let before = outer(to).conjugate() * mirrored_turn(outer(from));
         let after = mirrored_turn(self.rest[from.index()].conjugate()) * self.rest[to.index()];
-        Ok(mapped(curve, |q| turned(turned(before, mirrored_turn(q)), after))?)
+        move |q| turned(turned(before, mirrored_turn(q)), after)
     }
 
     /// What a joint moves from rest is mirrored; where the twin rests is its own affair.
-    fn translation(
-        &self,
-        from: JointId,
-        to: JointId,
-        curve: &Curve<Vec3>,
-    ) -> Result<Curve<Vec3>, MotionError> {
+    fn translation(&self, from: JointId, to: JointId) -> (impl Fn(Vec3) -> Vec3 + use<>, Vec3) {
         let (above_from, above_to) = (self.above(from), self.above(to).conjugate());
-        let across = |v: Vec3| above_to * mirrored_vector(above_from * v);
+        let across = move |v: Vec3| above_to * mirrored_vector(above_from * v);
         let shift = match self.kind {
             ClipKind::Absolute => {
                 self.skeleton.rest(to).translation - across(self.skeleton.rest(from).translation)
             }
             ClipKind::Additive => Vec3::ZERO,
         };
+        (across, shift)
+    }
+
+    fn translations(
+        &self,
+        from: JointId,
+        to: JointId,
+        curve: &Curve<Vec3>,
+    ) -> Result<Curve<Vec3>, MotionError> {
+        let (across, shift) = self.translation(from, to);
         let per_key = curve.interpolation().elements_per_key();
         let elements = curve.elements().iter().enumerate();
         // Tangents are slopes and do not shift.
@@ -214,7 +253,7 @@ impl<'a> Mirror<'a> {
         Ok(Curve::new(curve.times_secs().to_vec(), edited.collect(), curve.interpolation())?)
     }
 
-    fn scale(&self, from: JointId, to: JointId, curve: &Curve<Vec3>) -> Result<Curve<Vec3>, MotionError> {
+    fn scale(&self, from: JointId, to: JointId) -> impl Fn(Vec3) -> Vec3 + use<> {
         let flip = Mat3::from_diagonal(Vec3::new(-1.0, 1.0, 1.0));
         let across = Mat3::from_quat(self.rest[to.index()].conjugate())
             * flip
@@ -233,7 +272,7 @@ impl<'a> Mirror<'a> {
             }
             ClipKind::Additive => Vec3::ONE,
         };
-        Ok(mapped(curve, |s| shares * s * ratio)?)
+        move |s| shares * s * ratio
     }
 
     fn morphs(&self, first_slot: usize, curve: &Curve<f32>) -> Result<Curve<f32>, MotionError> {

@@ -5,6 +5,7 @@ use gif::{DisposalMethod, Encoder, Frame, Repeat};
 use super::delta::{Area, changed};
 use super::palette::Palette;
 use super::{Animation, EncodeError};
+use crate::picture::Picture;
 
 /// The palette entry that leaves the frame before visible.
 const UNCHANGED: u8 = 255;
@@ -17,28 +18,67 @@ const UNCHANGED: u8 = 255;
 /// # Errors
 /// [`EncodeError`] without frames, for empty frames, frames of different sizes and sides over 65,535 pixels.
 pub fn encode_gif(animation: Animation<'_>) -> Result<Vec<u8>, EncodeError> {
-    let (width, height) = animation.size()?;
-    let side = |what, pixels: u32| {
-        let too_large = EncodeError::TooLarge { what, value: u64::from(pixels), limit: u64::from(u16::MAX) };
-        u16::try_from(pixels).map_err(|_| too_large)
-    };
-    let (width, height) = (side("the width", width)?, side("the height", height)?);
-    let palette = Palette::of(animation.frames, usize::from(UNCHANGED));
-    let mut table = palette.colors.as_flattened().to_vec();
-    table.resize(768, 0);
-    let mut file = Vec::new();
-    let mut encoder = Encoder::new(&mut file, width, height, &table).map_err(failed)?;
-    encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
-    let hundredths = u16::try_from((animation.frame_time.as_millis() + 5) / 10).unwrap_or(u16::MAX);
-    let mut before: Option<Vec<u8>> = None;
-    for picture in animation.frames {
-        let indices: Vec<u8> = picture.pixels().iter().map(|&pixel| palette.index(pixel)).collect();
-        let frame = difference(before.as_deref(), &indices, usize::from(width));
-        encoder.write_frame(&Frame { delay: hundredths, ..frame }).map_err(failed)?;
-        before = Some(indices);
+    let mut writer = GifWriter::new(animation)?;
+    animation.frames.iter().try_for_each(|picture| writer.push(picture))?;
+    writer.finish()
+}
+
+/// [`encode_gif`] frame by frame, for those who have other things to do in between.
+pub struct GifWriter {
+    encoder: Encoder<Vec<u8>>,
+    palette: Palette,
+    size: (u16, u16),
+    hundredths: u16,
+    before: Option<Vec<u8>>,
+    count: usize,
+}
+
+impl GifWriter {
+    /// Begins a file for the frames of `animation`: finds the palette that shows them all.
+    ///
+    /// # Errors
+    /// As [`encode_gif`].
+    pub fn new(animation: Animation<'_>) -> Result<Self, EncodeError> {
+        let (width, height) = animation.size()?;
+        let side = |what, pixels: u32| {
+            let too_large =
+                EncodeError::TooLarge { what, value: u64::from(pixels), limit: u64::from(u16::MAX) };
+            u16::try_from(pixels).map_err(|_| too_large)
+        };
+        let (width, height) = (side("the width", width)?, side("the height", height)?);
+        let palette = Palette::of(animation.frames, usize::from(UNCHANGED));
+        let mut table = palette.colors.as_flattened().to_vec();
+        table.resize(768, 0);
+        let mut encoder = Encoder::new(Vec::new(), width, height, &table).map_err(failed)?;
+        encoder.set_repeat(Repeat::Infinite).map_err(failed)?;
+        let hundredths = u16::try_from((animation.frame_time.as_millis() + 5) / 10).unwrap_or(u16::MAX);
+        Ok(Self { encoder, palette, size: (width, height), hundredths, before: None, count: 0 })
     }
-    drop(encoder);
-    Ok(file)
+
+    /// Adds the next frame: one of those that the palette was made for.
+    ///
+    /// # Errors
+    /// Where it is of another size.
+    pub fn push(&mut self, picture: &Picture) -> Result<(), EncodeError> {
+        let (width, height) = (picture.width(), picture.height());
+        if (width, height) != (self.size.0.into(), self.size.1.into()) {
+            return Err(EncodeError::SizeMismatch { frame: self.count, width, height });
+        }
+        let indices: Vec<u8> = picture.pixels().iter().map(|&pixel| self.palette.index(pixel)).collect();
+        let frame = difference(self.before.as_deref(), &indices, usize::from(self.size.0));
+        self.encoder.write_frame(&Frame { delay: self.hundredths, ..frame }).map_err(failed)?;
+        self.before = Some(indices);
+        self.count += 1;
+        Ok(())
+    }
+
+    /// The file.
+    ///
+    /// # Errors
+    /// Where the encoder fails.
+    pub fn finish(self) -> Result<Vec<u8>, EncodeError> {
+        self.encoder.into_inner().map_err(failed)
+    }
 }
 
 /// A frame that turns `before` into `after`.
@@ -79,7 +119,6 @@ fn failed(error: gif::EncodingError) -> EncodeError {
 mod tests {
     use super::*;
     use crate::color::Color;
-    use crate::picture::Picture;
     use std::time::Duration;
 
     fn moving(count: i32) -> Vec<Picture> {

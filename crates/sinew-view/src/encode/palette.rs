@@ -10,6 +10,7 @@ const BITS: u32 = 7;
 const CELLS: usize = 1 << (3 * BITS);
 
 /// Up to 256 colours and the one that each of a table's cells is nearest to.
+#[derive(Debug)]
 pub(super) struct Palette {
     /// sRGB bytes.
     pub(super) colors: Vec<[u8; 3]>,

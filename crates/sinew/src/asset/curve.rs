@@ -144,6 +144,27 @@ impl<T> Curve<T> {
         self.part(key, middle)
     }
 
+    /// The same curve with a key at `time_secs`: `key` holds all its elements, of a cubic curve in-tangents, values and
+    /// out-tangents. A key at that very time is replaced; of several there the last, which is the one that counts.
+    ///
+    /// # Errors
+    /// Where `key` has not as many elements as a key of this curve, or the time is not finite.
+    pub fn with_key(&self, time_secs: f32, key: &[T]) -> Result<Self, CurveError>
+    where
+        T: Clone,
+    {
+        let size = self.width * self.interpolation.elements_per_key();
+        let passed = self.times_secs.partition_point(|t| *t <= time_secs);
+        let (mut times, mut values) = (self.times_secs.clone(), self.values.clone());
+        if passed > 0 && times[passed - 1] == time_secs {
+            values.splice((passed - 1) * size..passed * size, key.iter().cloned());
+        } else {
+            times.insert(passed, time_secs);
+            values.splice(passed * size..passed * size, key.iter().cloned());
+        }
+        Self::with_width(self.width, times, values, self.interpolation)
+    }
+
     /// The in-tangents (0), values (1) or out-tangents (2) of a cubic key.
     pub(crate) fn part(&self, key: usize, part: usize) -> &[T] {
         let start = (key * self.interpolation.elements_per_key() + part) * self.width;
@@ -171,5 +192,23 @@ mod tests {
         assert!(curve(&[0.0, 1.0, 1.0]).is_ok());
         assert!(matches!(curve(&[0.0, 1.0, 0.5]), Err(CurveError::BadTime { key: 2, .. })));
         assert!(matches!(curve(&[0.0, f32::NAN]), Err(CurveError::BadTime { key: 1, .. })));
+    }
+
+    #[test]
+    fn a_new_key_goes_between_its_neighbours_and_replaces_the_one_at_its_time() {
+        let curve = Curve::new(vec![0.0, 1.0, 1.0, 2.0], vec![0, 1, 2, 3], Interpolation::Step).unwrap();
+        let with = |time| {
+            let edited = curve.with_key(time, &[9]).unwrap();
+            (edited.times_secs().to_vec(), edited.elements().to_vec())
+        };
+        assert_eq!(with(0.5), (vec![0.0, 0.5, 1.0, 1.0, 2.0], vec![0, 9, 1, 2, 3]));
+        assert_eq!(with(-1.0), (vec![-1.0, 0.0, 1.0, 1.0, 2.0], vec![9, 0, 1, 2, 3]));
+        assert_eq!(with(3.0), (vec![0.0, 1.0, 1.0, 2.0, 3.0], vec![0, 1, 2, 3, 9]));
+        // Of a jump's two keys the later is what the curve shows at that time.
+        assert_eq!(with(1.0), (vec![0.0, 1.0, 1.0, 2.0], vec![0, 1, 9, 3]));
+        assert!(matches!(curve.with_key(f32::NAN, &[9]), Err(CurveError::BadTime { .. })));
+        assert!(matches!(curve.with_key(0.5, &[9, 9]), Err(CurveError::WrongCount { .. })));
+        let cubic = Curve::with_width(2, vec![0.0], vec![0; 6], Interpolation::Cubic).unwrap();
+        assert_eq!(cubic.with_key(1.0, &[1, 2, 3, 4, 5, 6]).unwrap().key(1), [3, 4]);
     }
 }

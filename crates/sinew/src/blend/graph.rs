@@ -48,6 +48,7 @@ mod mix;
 mod motion;
 mod output;
 mod pool;
+mod range;
 mod state;
 #[cfg(feature = "serde")]
 mod value;

@@ -1,5 +1,5 @@
 use super::*;
-use sinew::{Interpolation, Joint, LocalPose, ModelPose, Transform, Wrap, builtin, sample_clip};
+use sinew::{Interpolation, Joint, ModelPose, Wrap, builtin, sample_clip};
 
 fn posed(skeleton: &Skeleton, rest: &LocalPose, clip: &Clip, time_secs: f32) -> ModelPose {
     let mut local = rest.clone();
@@ -182,4 +182,25 @@ fn maps_that_are_no_pairings_are_refused() {
     let clip = Clip::new("c", vec![], vec![]).unwrap();
     let crossed = MirrorMap::of_pairs(&skeleton, &[(a, c)]).unwrap();
     assert!(matches!(mirrored(&clip, &skeleton, &crossed), Err(MotionError::UnmatchedParents { .. })));
+}
+
+#[test]
+fn a_mirrored_pose_is_that_of_the_mirrored_clip() {
+    let figure = builtin::figure();
+    let skeleton = figure.skeleton();
+    let map = MirrorMap::by_name(skeleton);
+    for clip in figure.clips() {
+        let other = mirrored(clip, skeleton, &map).unwrap();
+        let (mut pose, mut want) = (figure.rest_pose(), figure.rest_pose());
+        let time = clip.duration_secs() * 0.3;
+        sample_clip(clip, time, Wrap::Clamp, &mut pose);
+        sample_clip(&other, time, Wrap::Clamp, &mut want);
+        let got = mirrored_pose(&pose, skeleton, &map).unwrap();
+        for (got, want) in got.joints.iter().zip(&want.joints) {
+            assert!(got.translation.distance(want.translation) < 1e-5, "{}", clip.name());
+            assert!(got.rotation.dot(want.rotation).abs() > 1.0 - 1e-5, "{}", clip.name());
+        }
+    }
+    let short = LocalPose::default();
+    assert!(matches!(mirrored_pose(&short, skeleton, &map), Err(MotionError::WrongSize { .. })));
 }

@@ -1,0 +1,92 @@
+//! Two clips made into one.
+
+use super::{MotionError, baked, error::positive};
+use sinew::{Character, Clip, LocalPose, blend::Pair};
+
+/// The most keys that a mix gets.
+const MOST_KEYS: f32 = 20_000.0;
+
+/// The mix of a pair as a clip of its own: as much of the second as `share` says, keyed `fps` times a second, from the first clip's
+/// start to its end. Events of the first clip come with it, at the times that they have in the mix.
+///
+/// # Errors
+/// Where `fps` is not a positive number, the mix would have more than 20,000 keys, or a clip is not of the character.
+pub fn blended(
+    name: &str,
+    character: &Character,
+    pair: &Pair,
+    share: f32,
+    fps: f32,
+) -> Result<Clip, MotionError> {
+    let rest = character.rest_pose();
+    let [first, second] = pair.clips();
+    for clip in [first, second] {
+        let (count, wanted) = (clip.joint_count(), rest.joints.len());
+        if count > wanted || clip.morph_slot_count() > rest.morphs.len() {
+            return Err(MotionError::WrongSize { what: "a clip", count, wanted });
+        }
+    }
+    let duration_secs = first.duration_secs();
+    let steps = (pair.mixed_secs(duration_secs, share) * positive("fps", fps)?).ceil().max(1.0);
+    if steps > MOST_KEYS {
+        return Err(MotionError::BadOption {
+            option: "fps",
+            value: fps.into(),
+            wanted: "few enough for 20,000 keys",
+        });
+    }
+    let mut scratch = <[LocalPose; 2]>::default();
+    let (mut times, mut poses) = (Vec::new(), Vec::new());
+    for step in 0..=steps as u32 {
+        let time_secs = duration_secs * step as f32 / steps;
+        let mut pose = rest.clone();
+        pair.sample((time_secs, share), &rest, &mut scratch, &mut pose);
+        times.push(pair.mixed_secs(time_secs, share));
+        poses.push(pose);
+    }
+    let mut parts = baked(name, character, &times, &poses)?.into_parts();
+    parts.events = first.events().to_vec();
+    for event in &mut parts.events {
+        event.time_secs = pair.mixed_secs(event.time_secs, share).max(0.0);
+    }
+    Ok(Clip::from_parts(parts)?)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Wrap, builtin, sample::Deviation, sample_clip};
+
+    #[test]
+    fn a_mix_plays_as_the_pair_does() {
+        let figure = builtin::figure();
+        let clip = |name| figure.find_clip(name).unwrap().clone();
+        let pair = Pair::in_step(clip("walk"), clip("run")).unwrap();
+        let jog = blended("jog", &figure, &pair, 0.4, 60.0).unwrap();
+        let lasts = pair.mixed_secs(clip("walk").duration_secs(), 0.4);
+        assert!((jog.duration_secs() - lasts).abs() < 1e-4 && jog.name() == "jog");
+        assert_eq!(jog.events().len(), clip("walk").events().len());
+        let mut deviation = Deviation::new(figure.skeleton(), 0.05);
+        let (rest, mut scratch) = (figure.rest_pose(), Default::default());
+        for step in 0..20_u8 {
+            let time = clip("walk").duration_secs() * f32::from(step) / 20.0;
+            let (mut want, mut got) = (rest.clone(), rest.clone());
+            pair.sample((time, 0.4), &rest, &mut scratch, &mut want);
+            sample_clip(&jog, pair.mixed_secs(time, 0.4), Wrap::Clamp, &mut got);
+            assert!(deviation.between(&want, &got) < 5e-3, "at {time}");
+        }
+    }
+
+    #[test]
+    fn a_rate_that_is_none_and_clips_of_others_are_refused() {
+        let figure = builtin::figure();
+        let clip = |name| figure.find_clip(name).unwrap().clone();
+        let pair = Pair::apart(clip("walk"), clip("run"));
+        assert!(matches!(blended("b", &figure, &pair, 0.5, 0.0), Err(MotionError::BadOption { .. })));
+        assert!(matches!(blended("b", &figure, &pair, 0.5, 1e9), Err(MotionError::BadOption { .. })));
+        assert!(matches!(
+            blended("b", &builtin::arm(), &pair, 0.5, 30.0),
+            Err(MotionError::WrongSize { .. })
+        ));
+    }
+}

@@ -1,0 +1,185 @@
+//! Two clips mixed at any moment of the first.
+
+use super::{Layer, SyncError, SyncTrack, blend};
+use crate::{
+    asset::clip::{Clip, ClipEvent},
+    pose::LocalPose,
+    sample::{TimeRange, Wrap, sample_clip},
+};
+use std::sync::Arc;
+
+/// Two clips of one character that loop, in step or each at its own length.
+///
+/// Time is that of the first clip. In step, the second is where its markers say: a walk and a run put the same foot down at the same
+/// moment. The mix then lasts as long as the mean of the two, and [`Pair::pace`] says how fast the first clip's time runs in it.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Pair {
+    clips: [Arc<Clip>; 2],
+    tracks: Option<[SyncTrack; 2]>,
+}
+
+impl Pair {
+    /// Two clips that run on their own, each from its start.
+    pub fn apart(first: Arc<Clip>, second: Arc<Clip>) -> Self {
+        Self { clips: [first, second], tracks: None }
+    }
+
+    /// Two clips in step: by the events that both have, where these follow each other alike, and otherwise by their lengths.
+    ///
+    /// # Errors
+    /// Where a clip lasts no time.
+    pub fn in_step(first: Arc<Clip>, second: Arc<Clip>) -> Result<Self, SyncError> {
+        let clips = [first, second];
+        let tracks = |markers: &[String]| {
+            let track =
+                |clip: &Clip| SyncTrack::new(clip.events(), markers, TimeRange::whole(clip.duration_secs()));
+            Ok([track(&clips[0])?, track(&clips[1])?])
+        };
+        let markers = shared_markers(clips[0].events(), clips[1].events());
+        let tracks = tracks(&markers).or_else(|_: SyncError| tracks(&[]))?;
+        Ok(Self { clips, tracks: Some(tracks) })
+    }
+
+    /// The two clips.
+    pub fn clips(&self) -> &[Arc<Clip>; 2] {
+        &self.clips
+    }
+
+    /// Where the second clip is when the first is at `time_secs`: within its length.
+    pub fn second_time_secs(&self, time_secs: f32) -> f32 {
+        let length = self.clips[1].duration_secs();
+        match &self.tracks {
+            Some([first, second]) => {
+                let time_secs = second.time_secs(first.position(f64::from(time_secs)));
+                Wrap::Loop.apply(time_secs.rem_euclid(f64::from(length)) as f32, length)
+            }
+            None => Wrap::Loop.apply(time_secs, length),
+        }
+    }
+
+    /// Seconds of the first clip that pass in one second of the mix, where the second counts by `share` (0 to 1).
+    pub fn pace(&self, time_secs: f32, share: f32) -> f32 {
+        let Some([first, second]) = &self.tracks else { return 1.0 };
+        let position = first.position(f64::from(time_secs));
+        let (one, other) = (first.interval_secs(position), second.interval_secs(position));
+        (one / (one + (other - one) * f64::from(part(share)))) as f32
+    }
+
+    /// Seconds of the mix from the first clip's start until it is at `time_secs`.
+    pub fn mixed_secs(&self, time_secs: f32, share: f32) -> f32 {
+        let Some([first, second]) = &self.tracks else { return time_secs };
+        let at = |time_secs: f32| second.time_secs(first.position(f64::from(time_secs)));
+        let (one, other) = (f64::from(time_secs), at(time_secs) - at(0.0));
+        (one + (other - one) * f64::from(part(share))) as f32
+    }
+
+    /// The mix when the first clip is at `time_secs`: of the second as much as `share` says, 0 to 1. What no clip moves stays at
+    /// `rest`. The two poses of `scratch` take any size.
+    ///
+    /// # Panics
+    /// Where `rest` is not of the clips' character.
+    pub fn sample(
+        &self,
+        (time_secs, share): (f32, f32),
+        rest: &LocalPose,
+        scratch: &mut [LocalPose; 2],
+        out: &mut LocalPose,
+    ) {
+        let times = [time_secs, self.second_time_secs(time_secs)];
+        for ((pose, clip), time_secs) in scratch.iter_mut().zip(&self.clips).zip(times) {
+            pose.copy_from(rest);
+            sample_clip(clip, time_secs, Wrap::Clamp, pose);
+        }
+        out.copy_from(rest);
+        let share = part(share);
+        let [first, second] = &*scratch;
+        blend(&[Layer::new(first, 1.0 - share), Layer::new(second, share)], rest, out);
+    }
+}
+
+fn part(share: f32) -> f32 {
+    if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+}
+
+/// The names that events of both have, in the order of the first, as short as it repeats itself.
+fn shared_markers(first: &[ClipEvent], second: &[ClipEvent]) -> Vec<String> {
+    let is_shared = |event: &&ClipEvent| second.iter().any(|other| other.name == event.name);
+    let names: Vec<&String> = first.iter().filter(is_shared).map(|event| &event.name).collect();
+    let repeats = |length: &usize| (0..names.len()).all(|k| names[k] == names[k % length]);
+    let length = (1..=names.len()).filter(|n| names.len().is_multiple_of(*n)).find(repeats).unwrap_or(0);
+    names[..length].iter().map(|name| (*name).clone()).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::builtin;
+
+    fn walk_and_run() -> (LocalPose, Arc<Clip>, Arc<Clip>) {
+        let figure = builtin::figure();
+        let clip = |name| figure.find_clip(name).unwrap().clone();
+        (figure.rest_pose(), clip("walk"), clip("run"))
+    }
+
+    #[test]
+    fn a_share_of_nothing_is_the_first_clip_and_one_of_all_the_second() {
+        let (rest, walk, run) = walk_and_run();
+        let pair = Pair::in_step(walk.clone(), run.clone()).unwrap();
+        let (mut scratch, mut got, mut want) = Default::default();
+        for time_secs in [0.0, 0.3, 0.9] {
+            pair.sample((time_secs, 0.0), &rest, &mut scratch, &mut got);
+            want = rest.clone();
+            sample_clip(&walk, time_secs, Wrap::Clamp, &mut want);
+            assert_eq!(got, want);
+            pair.sample((time_secs, 1.0), &rest, &mut scratch, &mut got);
+            want = rest.clone();
+            sample_clip(&run, pair.second_time_secs(time_secs), Wrap::Clamp, &mut want);
+            assert_eq!(got, want);
+        }
+        drop(want);
+    }
+
+    #[test]
+    fn in_step_feet_land_together_and_the_mix_lasts_the_mean() {
+        let (_, walk, run) = walk_and_run();
+        let pair = Pair::in_step(walk.clone(), run.clone()).unwrap();
+        for event in walk.events() {
+            let other = run.events().iter().find(|other| other.name == event.name).unwrap();
+            assert!(
+                (pair.second_time_secs(event.time_secs) - other.time_secs).abs() < 1e-4,
+                "{}",
+                event.name
+            );
+        }
+        for share in [0.0_f32, 0.25, 1.0] {
+            let want = walk.duration_secs() + (run.duration_secs() - walk.duration_secs()) * share;
+            let lasts = pair.mixed_secs(walk.duration_secs(), share);
+            assert!((lasts - want).abs() < 1e-3, "{lasts} {want}");
+        }
+        // The pace is the slope of the mixed time.
+        let (time, step) = (0.21, 1e-3);
+        let slope = (pair.mixed_secs(time + step, 0.5) - pair.mixed_secs(time, 0.5)) / step;
+        assert!((slope * pair.pace(time, 0.5) - 1.0).abs() < 1e-2);
+    }
+
+    #[test]
+    fn apart_each_clip_runs_at_its_own_length() {
+        let (_, walk, run) = walk_and_run();
+        let pair = Pair::apart(walk, run.clone());
+        let beyond = run.duration_secs() + 0.1;
+        assert!((pair.second_time_secs(beyond) - 0.1).abs() < 1e-5);
+        assert_eq!((pair.pace(0.4, 0.7), pair.mixed_secs(0.4, 0.7)), (1.0, 0.4));
+    }
+
+    #[test]
+    fn clips_without_common_markers_keep_in_step_by_their_lengths() {
+        let figure = builtin::figure();
+        let clip = |name| figure.find_clip(name).unwrap().clone();
+        let (idle, wave) = (clip("idle"), clip("wave"));
+        let pair = Pair::in_step(idle.clone(), wave.clone()).unwrap();
+        let half = pair.second_time_secs(idle.duration_secs() * 0.5);
+        assert!((half - wave.duration_secs() * 0.5).abs() < 1e-3);
+        let empty = Arc::new(Clip::new("empty", vec![], vec![]).unwrap());
+        assert_eq!(Pair::in_step(idle, empty), Err(SyncError::NoLength));
+    }
+}

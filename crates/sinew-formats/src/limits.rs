@@ -106,14 +106,14 @@ impl JointLimit {
 
 /// The limits in `extras`; what cannot be understood is passed over.
 pub fn limits_of(extras: &Extras) -> BTreeMap<JointId, JointLimit> {
-    let limit = |(owner, text): (&ExtrasOwner, &Box<str>)| {
+    let limit = |(owner, text): (&ExtrasOwner, &str)| {
         let ExtrasOwner::Joint(joint) = owner else { return None };
         let value: Value = serde_json::from_str(text).ok()?;
         let limit: JointLimit = serde_json::from_value(value.get("sinew")?.get("limit")?.clone()).ok()?;
         let is_number = limit.degrees.iter().flatten().all(|d| d.is_finite());
         Some((JointId(u16::try_from(*joint).ok()?), limit)).filter(|_| is_number)
     };
-    extras.iter().filter_map(limit).collect()
+    extras.iter().filter_map(|(owner, text)| limit((owner, text))).collect()
 }
 
 /// Puts `limits` in place of those in `extras`; all else in there stays.

@@ -4,7 +4,10 @@ use crate::{GpuError, Headless, error::check_size};
 
 /// Measures passes by the card's own clock.
 #[derive(Debug)]
-#[cfg_attr(target_arch = "wasm32", allow(dead_code, reason = "reading it waits for the card, which a page may not"))]
+#[cfg_attr(
+    target_arch = "wasm32",
+    allow(dead_code, reason = "reading it waits for the card, which a page may not")
+)]
 pub struct Stopwatch {
     queries: wgpu::QuerySet,
     resolved: wgpu::Buffer,

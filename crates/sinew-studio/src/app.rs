@@ -3,10 +3,14 @@
 mod actions;
 mod canvas;
 mod doctor_panel;
+mod filming;
 mod grab;
+mod graph_panel;
+mod handles;
 mod joint_panel;
 mod keyboard;
 mod lens;
+mod limits_panel;
 mod look_panel;
 #[cfg(target_arch = "wasm32")]
 mod marks;
@@ -15,6 +19,7 @@ mod remembered;
 mod report_panel;
 mod requests;
 mod shown;
+mod steps;
 mod timeline;
 mod tool;
 mod top_bar;
@@ -34,6 +39,8 @@ use crate::{
 };
 use doctor_panel::DoctorPanel;
 use egui_wgpu::wgpu::TextureFormat;
+use filming::Filming;
+use graph_panel::GraphPanel;
 use joint_panel::JointPanel;
 use player::Player;
 use remembered::Remembered;
@@ -44,6 +51,7 @@ use std::{
     path::PathBuf,
     sync::{Arc, PoisonError},
 };
+use timeline::{Playing, Timeline};
 use top_bar::TopBar;
 use tree::TreePanel;
 use viewport::{Sight, Viewport};
@@ -72,9 +80,12 @@ pub struct Studio {
     weights: WeightsPanel,
     doctor: DoctorPanel,
     working: Working,
+    graph: GraphPanel,
+    timeline: Timeline,
     top_bar: TopBar,
     copied_pose: Option<PoseData>,
     message: Option<Message>,
+    filming: Option<Filming>,
     is_help_open: bool,
     presses: u64,
     is_framed: bool,
@@ -114,9 +125,12 @@ impl Studio {
             weights: WeightsPanel::default(),
             doctor: DoctorPanel::default(),
             working: Working::default(),
+            graph: GraphPanel::default(),
+            timeline: Timeline::default(),
             top_bar: TopBar::default(),
             copied_pose: None,
             message: None,
+            filming: None,
             is_help_open: false,
             presses: 0,
             is_framed: false,
@@ -158,7 +172,12 @@ impl Studio {
 
     /// True while a clip plays.
     pub fn is_playing(&self) -> bool {
-        self.player.time_secs().is_some()
+        self.player.is_playing()
+    }
+
+    /// Where a point of the character is seen in the window; `None` behind the camera.
+    pub fn place_in_view(&self, point: sinew::glam::Vec3) -> Option<egui::Pos2> {
+        self.viewport.lens().place(point)
     }
 
     /// Asks for a command as a panel does; it is done with the next frame.
@@ -185,10 +204,15 @@ impl Studio {
         if self.working.is_busy() {
             egui::Panel::top("work").show(ui, |ui| self.working.show(ui));
         }
+        if self.filming.is_some() {
+            egui::Panel::top("film").show(ui, |ui| self.film_bar(ui));
+        }
         let Self { session, requests, .. } = self;
         let document = session.document();
         egui::Panel::bottom("time").show(ui, |ui| {
-            timeline::show(ui, document, self.player.time_secs(), requests);
+            let playing =
+                Playing { is_playing: self.player.is_playing(), time_secs: self.player.time_secs() };
+            self.timeline.show(ui, document, playing, requests);
             ui.add_space(4.0);
         });
         egui::Panel::left("tree").default_size(220.0).show(ui, |ui| self.tree.show(ui, document, requests));
@@ -208,6 +232,7 @@ impl Studio {
                 .show(ui, |ui| self.doctor.show(ui, document, is_busy, requests));
             let section = |name| egui::CollapsingHeader::new(name).default_open(true);
             section("Pose").show(ui, |ui| self.joint.show(ui, document, requests));
+            self.graph.show(ui, document, &self.player, requests);
             section("Look").show(ui, |ui| {
                 look_panel::show(ui, document, &self.shown, &mut self.look, requests);
             });
@@ -232,7 +257,7 @@ impl Studio {
             shown: &self.shown,
             compared: self.compared.as_ref(),
             faulty: &faulty,
-            is_playing: self.player.time_secs().is_some(),
+            is_playing: self.player.is_playing(),
             next_gesture: self.presses + 1,
         };
         let was_grabbing = self.viewport.tools.is_busy();
@@ -344,6 +369,9 @@ impl eframe::App for Studio {
         if self.player.advance(self.session.document(), ctx.input(|i| i.stable_dt)) {
             ctx.request_repaint();
         }
+        if self.go_on_filming() {
+            ctx.request_repaint();
+        }
         self.panels(ui);
         keyboard::help(&ctx, &mut self.is_help_open);
         self.perform(&ctx);
@@ -382,6 +410,11 @@ fn moves_joints(entry: &Entry) -> bool {
             | Command::ChooseClip(Some(_))
             | Command::SetEnd(_)
             | Command::SetSpeed(_)
+            | Command::SetRange(_)
+            | Command::SetParameter { .. }
+            | Command::SetRate(_)
+            | Command::SetMix(_)
+            | Command::KeepLimits(_)
             | Command::Weights { .. }
             | Command::SetWeight { .. }
             | Command::PasteWeights { .. }

@@ -19,9 +19,13 @@
 
 mod check;
 mod error;
+mod graph;
 mod keys;
+mod limit;
+mod play;
 mod pose;
 mod prepare;
+mod reach;
 mod rig;
 mod select;
 mod weights;
@@ -32,7 +36,7 @@ pub use select::{How, SelectBy};
 pub(crate) use weights::Subject;
 pub use weights::{BrushShape, CopiedWeights, Stroke, WeightOp, WeightsData};
 
-use crate::document::{AtEnd, Document, Piece, Source};
+use crate::document::{AtEnd, Document, JointLimit, Mix, Piece, Source, UpdateRate};
 use serde::{Deserialize, Serialize};
 use sinew::Method;
 
@@ -95,6 +99,24 @@ pub enum Command {
         /// Factors.
         scale: [f32; 3],
     },
+    /// Brings a joint to a point by turning joints above it, within their limits where these are kept.
+    Reach {
+        /// The joint.
+        joint: u16,
+        /// Where it goes, in metres of model space.
+        target: [f32; 3],
+        /// How many joints above it turn; two are a limb, which bends as it did.
+        chain: usize,
+    },
+    /// Says how far a joint may turn; without a limit it turns freely.
+    SetLimit {
+        /// The joint.
+        joint: u16,
+        /// Degrees about its axes.
+        limit: Option<JointLimit>,
+    },
+    /// Says whether limits are kept.
+    KeepLimits(bool),
     /// Puts a joint at rest.
     ResetJoint(u16),
     /// Puts everything at rest.
@@ -114,6 +136,33 @@ pub enum Command {
     SetEnd(AtEnd),
     /// Sets how fast clips play.
     SetSpeed(f32),
+    /// Plays only a part of the clip, in seconds from its start; all of it without one.
+    SetRange(Option<[f32; 2]>),
+    /// Sets how often poses are worked out while a clip plays.
+    SetRate(UpdateRate),
+    /// Mixes another clip into the chosen one, or none any more.
+    SetMix(Option<Mix>),
+    /// Makes the mix of two clips a clip of its own and chooses it.
+    BakeMix {
+        /// Keys a second.
+        fps: f32,
+    },
+    /// Reads a blend graph, which plays in place of a clip from now on.
+    OpenGraph {
+        /// What its file is called.
+        name: String,
+        /// What stands in it.
+        text: String,
+    },
+    /// Clips play again in place of the graph.
+    CloseGraph,
+    /// Sets a parameter of the graph; on and off are 1 and 0.
+    SetParameter {
+        /// The parameter.
+        name: String,
+        /// Its value.
+        value: f32,
+    },
     /// Keys the pose into the chosen clip at its moment, or into a new clip where none is chosen.
     KeyPose,
     /// Gives vertices a weight of a joint; their other joints share the rest as before.
@@ -190,6 +239,9 @@ impl Command {
             Self::Rotate { .. } => "Rotate".into(),
             Self::Translate { .. } => "Move".into(),
             Self::Scale { .. } => "Scale".into(),
+            Self::Reach { .. } => "Reach".into(),
+            Self::SetLimit { limit, .. } => if limit.is_some() { "Limit joint" } else { "Free joint" }.into(),
+            Self::KeepLimits(is_kept) => if *is_kept { "Keep limits" } else { "Ignore limits" }.into(),
             Self::ResetJoint(_) => "Reset joint".into(),
             Self::ResetPose => "Reset pose".into(),
             Self::PastePose(_) => "Paste pose".into(),
@@ -198,6 +250,13 @@ impl Command {
             Self::Scrub { .. } => "Go to time".into(),
             Self::SetEnd(_) => "Set clip's end".into(),
             Self::SetSpeed(_) => "Set speed".into(),
+            Self::SetRange(_) => "Set loop range".into(),
+            Self::SetRate(_) => "Set update rate".into(),
+            Self::SetMix(_) => "Mix clips".into(),
+            Self::BakeMix { .. } => "Bake mix".into(),
+            Self::OpenGraph { name, .. } => format!("Open {name}"),
+            Self::CloseGraph => "Close graph".into(),
+            Self::SetParameter { name, .. } => format!("Set {name}"),
             Self::KeyPose => "Key pose".into(),
             Self::SetWeight { .. } => "Set weight".into(),
             Self::Weights { op, .. } => op.name().into(),
@@ -243,14 +302,24 @@ impl Command {
             Self::Rotate { joint, rotation } => pose::rotate(document, *joint, *rotation),
             Self::Translate { joint, translation } => pose::translate(document, *joint, *translation),
             Self::Scale { joint, scale } => pose::scale(document, *joint, *scale),
+            Self::Reach { joint, target, chain } => reach::reach(document, *joint, *target, *chain),
+            Self::SetLimit { joint, limit } => limit::set(document, *joint, *limit),
+            Self::KeepLimits(are_kept) => Ok(limit::keep(document, *are_kept)),
             Self::ResetJoint(joint) => pose::reset_joint(document, *joint),
             Self::ResetPose => Ok(pose::reset(document)),
             Self::PastePose(data) => pose::paste(document, data),
             Self::MirrorPose => pose::mirror(document),
-            Self::ChooseClip(clip) => pose::choose_clip(document, *clip),
-            Self::Scrub { time_secs } => pose::scrub(document, *time_secs),
-            Self::SetEnd(end) => Ok(pose::edit_playhead(document, |playhead| playhead.end = *end)),
-            Self::SetSpeed(speed) => pose::set_speed(document, *speed),
+            Self::ChooseClip(clip) => play::choose_clip(document, *clip),
+            Self::Scrub { time_secs } => play::scrub(document, *time_secs),
+            Self::SetEnd(end) => Ok(play::edit(document, |playhead| playhead.end = *end)),
+            Self::SetSpeed(speed) => play::set_speed(document, *speed),
+            Self::SetRange(range_secs) => play::set_range(document, *range_secs),
+            Self::SetRate(rate) => play::set_rate(document, *rate),
+            Self::SetMix(mix) => play::set_mix(document, *mix),
+            Self::BakeMix { fps } => play::bake_mix(document, *fps),
+            Self::OpenGraph { name, text } => graph::open(document, name, text),
+            Self::CloseGraph => Ok(graph::close(document)),
+            Self::SetParameter { name, value } => graph::set(document, name, *value),
             Self::KeyPose => keys::key_pose(document),
             Self::SetWeight { instance, vertices, joint, weight } => {
                 weights::set(document, *instance, vertices, *joint, *weight)

@@ -1,28 +1,32 @@
 //! What is open and what has been done to it: everything that undo brings back, nothing that a window needs.
 
 mod evaluation;
+mod graph;
 mod kept;
+mod limits;
 mod piece;
 mod playhead;
 mod selection;
 mod source;
 
 pub use evaluation::Evaluation;
+pub use graph::OpenGraph;
+pub use limits::{JointLimit, LimitAxis, Limits};
 pub use piece::Piece;
-pub use playhead::{AtEnd, Playhead};
+pub use playhead::{AtEnd, Mix, Playhead, UpdateRate};
 pub use selection::Selection;
 pub use source::{OpenError, Opened, Source};
 
 use kept::Kept;
 use sinew::{
     Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
-    Precomputed, Weights,
+    Precomputed, Weights, Wrap, blend::Pair, sample_clip,
 };
 use sinew_author::weights::{
     Ground,
     ops::{MirrorMap, MirrorOptions},
 };
-use sinew_formats::ImportReport;
+use sinew_formats::{ImportReport, limits::put_limits};
 use std::{collections::BTreeSet, sync::Arc};
 use thiserror::Error;
 
@@ -58,6 +62,8 @@ pub struct Document {
     selection: Selection,
     locks: BTreeSet<JointId>,
     kept: Kept,
+    limits: Limits,
+    graph: Option<OpenGraph>,
 }
 
 impl Document {
@@ -69,12 +75,14 @@ impl Document {
             report: Arc::new(report),
             pose: character.rest_pose(),
             opened: Arc::clone(&character),
+            limits: Limits::of(&character),
             character,
             playhead: Playhead::default(),
             method: Method::default(),
             selection: Selection::default(),
             locks: BTreeSet::new(),
             kept: Kept::default(),
+            graph: None,
         }
     }
 
@@ -111,6 +119,32 @@ impl Document {
     /// The chosen clip.
     pub fn clip(&self) -> Option<&Arc<Clip>> {
         self.character.clips().get(self.playhead.clip?)
+    }
+
+    /// The chosen clip and the one that is mixed into it.
+    pub fn pair(&self) -> Option<Pair> {
+        let mix = self.playhead.mix?;
+        let (first, second) = (self.clip()?, self.character.clips().get(mix.clip)?);
+        let apart = || Pair::apart(Arc::clone(first), Arc::clone(second));
+        if !mix.is_in_step {
+            return Some(apart());
+        }
+        // What lasts no time has no step to keep.
+        Some(Pair::in_step(Arc::clone(first), Arc::clone(second)).unwrap_or_else(|_| apart()))
+    }
+
+    /// The pose of the chosen clip, and what is mixed into it, at a moment: rest where neither moves a joint.
+    pub fn pose_at(&self, time_secs: f32) -> LocalPose {
+        let rest = self.character.rest_pose();
+        let mut pose = rest.clone();
+        match (self.pair(), self.playhead.mix, self.clip()) {
+            (Some(pair), Some(mix), _) => {
+                pair.sample((time_secs, mix.share), &rest, &mut Default::default(), &mut pose);
+            }
+            (_, _, Some(clip)) => sample_clip(clip, time_secs, Wrap::Clamp, &mut pose),
+            _ => {}
+        }
+        pose
     }
 
     /// How the skin is deformed.
@@ -154,6 +188,37 @@ impl Document {
     pub fn is_ready(&self, method: Method) -> bool {
         let mut skinned = self.character.instances().iter().filter(|i| self.character.skin_of(i).is_some());
         skinned.all(|instance| method.is_ready(self.character.mesh_of(instance).precomputed()))
+    }
+
+    /// How far joints may turn, and whether that is kept.
+    pub fn limits(&self) -> &Limits {
+        &self.limits
+    }
+
+    /// The graph that plays in place of a clip.
+    pub fn graph(&self) -> Option<&OpenGraph> {
+        self.graph.as_ref()
+    }
+
+    /// The character as it is written to a file: with everything of the document that a file has a place for.
+    ///
+    /// # Errors
+    /// Where the character refuses it.
+    pub fn to_saved(&self) -> Result<Character, EditError> {
+        let mut parts = self.character.parts().clone();
+        let mut limits = self.limits.joints.clone();
+        // What was mended may have fewer joints.
+        limits.retain(|joint, _| joint.index() < self.character.skeleton().len());
+        put_limits(&mut parts.extras, &limits);
+        Ok(Character::new(parts)?)
+    }
+
+    pub(crate) fn limits_mut(&mut self) -> &mut Limits {
+        &mut self.limits
+    }
+
+    pub(crate) fn graph_mut(&mut self) -> &mut Option<OpenGraph> {
+        &mut self.graph
     }
 
     pub(crate) fn pose_mut(&mut self) -> &mut LocalPose {

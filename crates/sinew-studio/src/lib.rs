@@ -21,6 +21,7 @@ pub mod app;
 pub mod autosave;
 pub mod command;
 pub mod document;
+pub mod export;
 pub mod history;
 mod platform;
 pub mod session;

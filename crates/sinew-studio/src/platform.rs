@@ -10,11 +10,27 @@ pub(crate) use desktop::{HAS_PATHS, ask_file, ask_place, keep, keep_character, t
 #[cfg(target_arch = "wasm32")]
 pub(crate) use page::{HAS_PATHS, ask_file, ask_place, keep, keep_character, publish, take_dropped};
 
+use crate::document::Source;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What files can be opened, by their extensions.
-pub(crate) const READABLE: &[&str] =
-    if cfg!(feature = "fbx") { &["glb", "gltf", "bvh", "fbx"] } else { &["glb", "gltf", "bvh"] };
+pub(crate) const READABLE: &[&str] = if cfg!(feature = "fbx") {
+    &["glb", "gltf", "bvh", "fbx", "ron"]
+} else {
+    &["glb", "gltf", "bvh", "ron"]
+};
+
+/// What stands in a source that is text.
+pub(crate) fn text_of(source: &Source) -> Result<String, String> {
+    let not_text = || format!("{source} is no text");
+    match source {
+        Source::Content { bytes, .. } => String::from_utf8(bytes.to_vec()).map_err(|_| not_text()),
+        Source::File(path) => {
+            std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
+        }
+        Source::Builtin(_) => Err(not_text()),
+    }
+}
 
 /// What dialogs and the browser bring, some time after they were asked.
 #[derive(Debug)]

@@ -2,10 +2,13 @@
 
 use super::{
     Message, Studio,
+    player::Stopped,
     requests::{Action, Arrival},
 };
 use crate::{
     command::{Command, PoseData},
+    document::Source,
+    export::export,
     platform,
 };
 use sinew_view::{
@@ -20,13 +23,23 @@ impl Studio {
         match action {
             Action::TogglePlay => {
                 let document = self.session.document();
-                if document.clip().is_none() && !document.character().clips().is_empty() {
+                let has_none = document.clip().is_none() && document.graph().is_none();
+                if has_none && !document.character().clips().is_empty() {
                     self.perform_entry(&Command::ChooseClip(Some(0)).into());
                 }
-                if let Some(time_secs) = self.player.toggle(self.session.document()) {
-                    self.perform_entry(&Command::Scrub { time_secs }.into());
+                match self.player.toggle(self.session.document()) {
+                    Some(Stopped::AtTime(time_secs)) => {
+                        self.perform_entry(&Command::Scrub { time_secs }.into());
+                    }
+                    Some(Stopped::InPose(pose)) => {
+                        self.perform_entry(&Command::PastePose(PoseData::from(&pose)).into());
+                    }
+                    None => {}
                 }
             }
+            Action::Step(step) => self.step(step),
+            Action::Fire(trigger) => self.player.fire(self.session.document(), &trigger),
+            Action::RestartGraph => self.player.restart_graph(),
             Action::FrameAll => {
                 let orbit = orbit_of(&self.viewport.camera);
                 self.viewport.camera = self.shown.framing(orbit, self.viewport.lens().aspect());
@@ -44,16 +57,22 @@ impl Studio {
                     self.perform_entry(&Command::PastePose(pose).into());
                 }
             }
+            Action::Open(source) => self.open(source),
             Action::AskFile => platform::ask_file(ctx, &self.inbox, Arrival::File),
             Action::AskPlace { proposed, then } => {
                 platform::ask_place(ctx, &self.inbox, &proposed, move |path| Arrival::Act(then(path)));
             }
             Action::Save(path) => {
-                let character = self.session.document().character();
-                self.tell(platform::keep_character(&path, character));
+                let saved = self.session.document().to_saved().map_err(|e| e.to_string());
+                self.tell(saved.and_then(|character| platform::keep_character(&path, &character)));
             }
             Action::Picture(path) => self.save_picture(ctx, &path),
             Action::Work(work) => self.begin_work(ctx, work),
+            Action::Film(path) => self.begin_film(path),
+            Action::Export(what, path) => {
+                let bytes = export(self.session.document(), what).map_err(|e| e.to_string());
+                self.tell(bytes.and_then(|bytes| platform::keep(&path, &bytes)));
+            }
             Action::ToggleHelp => self.is_help_open = !self.is_help_open,
             Action::ToggleTheme => {
                 let is_dark = ctx.theme() == egui::Theme::Dark;
@@ -103,10 +122,25 @@ impl Studio {
         }
         for arrival in self.inbox.take() {
             match arrival {
-                Arrival::File(Ok(source)) => self.requests.command(Command::Open(source)),
+                Arrival::File(Ok(source)) => self.open(source),
                 Arrival::File(Err(reason)) => self.tell(Err(reason)),
                 Arrival::Act(action) => self.requests.act(action),
             }
+        }
+    }
+
+    /// Opens a character, or a graph for the one that is open.
+    fn open(&mut self, source: Source) {
+        if !source.is_graph() {
+            self.perform_entry(&Command::Open(source).into());
+            return;
+        }
+        match platform::text_of(&source) {
+            Ok(text) => {
+                let name = source.to_string();
+                self.perform_entry(&Command::OpenGraph { name, text }.into());
+            }
+            Err(reason) => self.tell(Err(reason)),
         }
     }
 

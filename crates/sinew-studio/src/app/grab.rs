@@ -1,12 +1,13 @@
 //! G, R and S: a joint that follows the pointer until a click.
 
-use super::lens::Lens;
+use super::{handles::SNAP_DEGREES, lens::Lens};
 use crate::command::Command;
 use sinew::{
     JointId, ModelPose, Skeleton, Transform,
     glam::{Affine3A, Quat, Vec3},
     transform::inverse_affine,
 };
+use sinew_view::gizmo::snapped;
 
 /// What follows the pointer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -57,13 +58,15 @@ impl Grab {
         }
     }
 
-    /// The command that brings the joint to where the pointer at `at` wants it.
-    pub(super) fn command(&self, lens: &Lens, at: egui::Pos2) -> Option<Command> {
+    /// The command that brings the joint to where the pointer at `at` wants it; `snaps` rounds a turn.
+    pub(super) fn command(&self, lens: &Lens, at: egui::Pos2, snaps: bool) -> Option<Command> {
         let center = lens.place(self.origin)?;
         let joint = self.joint.0;
         Some(match self.kind {
             GrabKind::Move => Command::Translate { joint, translation: self.moved(lens, at)?.to_array() },
-            GrabKind::Rotate => Command::Rotate { joint, rotation: self.turned(lens, center, at).to_array() },
+            GrabKind::Rotate => {
+                Command::Rotate { joint, rotation: self.turned(lens, (center, at), snaps).to_array() }
+            }
             GrabKind::Scale => {
                 let ratio = (at - center).length() / (self.start_at - center).length().max(1.0);
                 let factors = self.axis.map_or(Vec3::splat(ratio), |axis| Vec3::ONE + axis * (ratio - 1.0));
@@ -73,10 +76,11 @@ impl Grab {
     }
 
     /// About the line of sight, or about the joint's own axis.
-    fn turned(&self, lens: &Lens, center: egui::Pos2, at: egui::Pos2) -> Quat {
+    fn turned(&self, lens: &Lens, (center, at): (egui::Pos2, egui::Pos2), snaps: bool) -> Quat {
         let (from, to) = (self.start_at - center, at - center);
         // The window's y points down: what looks counter-clockwise has a falling angle.
         let angle = from.angle() - to.angle();
+        let angle = if snaps { snapped(angle, SNAP_DEGREES.to_radians()) } else { angle };
         match self.axis {
             Some(axis) => (self.start.rotation * Quat::from_axis_angle(axis, angle)).normalize(),
             None => {

@@ -1,6 +1,9 @@
 //! The selected joint: sliders for its rotation, numbers for the rest.
 
-use super::requests::{Action, Requests};
+use super::{
+    limits_panel,
+    requests::{Action, Requests},
+};
 use crate::{command::Command, document::Document};
 use sinew::{
     JointId, Transform,
@@ -34,18 +37,21 @@ impl JointPanel {
                 requests.command(Command::Lock { joint: joint.0, is_locked });
             }
         });
-        self.rotation(ui, joint, skeleton.rest(joint).rotation, transform.rotation, requests);
+        self.rotation(ui, document, (joint, transform.rotation), requests);
         place(ui, joint, &transform, requests);
+        limits_panel::show(ui, document, joint, requests);
     }
 
     fn rotation(
         &mut self,
         ui: &mut egui::Ui,
-        joint: JointId,
-        rest: Quat,
-        rotation: Quat,
+        document: &Document,
+        (joint, rotation): (JointId, Quat),
         requests: &mut Requests,
     ) {
+        let rest = document.character().skeleton().rest(joint).rotation;
+        let limit = document.limits().joints.get(&joint).filter(|_| document.limits().are_kept);
+        let ranges = limit.map_or([[-180.0, 180.0]; 3], |limit| limit.degrees);
         let mut degrees = match self.shown {
             Some((of, given, degrees)) if of == joint && given == rotation => degrees,
             _ => {
@@ -54,15 +60,21 @@ impl JointPanel {
             }
         };
         let mut is_changed = false;
-        for (value, name) in degrees.iter_mut().zip(["Rotate X", "Rotate Y", "Rotate Z"]) {
-            let slider =
-                egui::Slider::new(value, -180.0..=180.0).text(name).custom_formatter(|v, _| degrees_text(v));
-            is_changed |= ui.add(slider).changed();
+        let names = ["Rotate X", "Rotate Y", "Rotate Z"];
+        for ((value, name), [least, most]) in degrees.iter_mut().zip(names).zip(ranges) {
+            // An axis that is locked has no room for a slider.
+            let (is_free, range) = if least < most { (true, least..=most) } else { (false, -180.0..=180.0) };
+            let slider = egui::Slider::new(value, range)
+                .text(name)
+                .clamping(egui::SliderClamping::Edits)
+                .custom_formatter(|v, _| degrees_text(v));
+            is_changed |= ui.add_enabled(is_free, slider).changed();
         }
         let mut given = rotation;
         if is_changed {
             let [x, y, z] = degrees.map(f32::to_radians);
             given = (rest * Quat::from_euler(EulerRot::XYZ, x, y, z)).normalize();
+            given = document.limits().clamp(document.character().skeleton(), joint, given);
             requests.command(Command::Rotate { joint: joint.0, rotation: given.to_array() });
         }
         self.shown = Some((joint, given, degrees));

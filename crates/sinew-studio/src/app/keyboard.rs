@@ -1,17 +1,21 @@
 //! Keys that animators know, and the page that lists them.
 
-use super::requests::{Action, Requests};
+use super::requests::{Action, Requests, Step};
 use crate::command::Command;
 use egui::{Key, Modifiers};
 use sinew_view::camera::Orbit;
 
 /// Keys and what they do, as the help shows them.
-const KEYS: [(&str, &str); 14] = [
+const KEYS: [(&str, &str); 18] = [
+    ("Drag a ring or arrow", "turn, move or scale the selected joint; Ctrl snaps turns to 15°"),
+    ("I", "reach: drag a joint, those above it turn (IK)"),
     ("G, R, S", "move, rotate, scale the selected joint; then X, Y, Z bind it to an axis"),
     ("Click or Enter / Esc", "keep / give up what G, R, S did"),
     ("K", "key the pose into the clip"),
     ("Space", "play or pause"),
-    ("F / Home", "frame the selection / all"),
+    (", / .", "one frame back or on; with Shift to the key before or after"),
+    ("Home / End", "the start / end of the clip or of the part that is played"),
+    ("F / Shift+F", "frame the selection / all"),
     ("1, 3, 7, 0", "front, side, top, three-quarter view"),
     ("Drag", "turn the view (middle button with every tool)"),
     ("Right drag", "slide the view"),
@@ -50,8 +54,8 @@ pub(super) fn listen(ctx: &egui::Context, is_grabbing: bool, requests: &mut Requ
         (copies, Action::CopyPose),
         (pastes, Action::PastePose),
         (taken(Modifiers::NONE, Key::Space), Action::TogglePlay),
+        (taken(Modifiers::SHIFT, Key::F), Action::FrameAll),
         (taken(Modifiers::NONE, Key::F), Action::FrameSelection),
-        (taken(Modifiers::NONE, Key::Home), Action::FrameAll),
         (taken(Modifiers::NONE, Key::Num1), Action::View(Orbit::FRONT)),
         (taken(Modifiers::NONE, Key::Num3), Action::View(Orbit::SIDE)),
         (taken(Modifiers::NONE, Key::Num7), Action::View(Orbit::degrees(0.0, 90.0))),
@@ -62,6 +66,20 @@ pub(super) fn listen(ctx: &egui::Context, is_grabbing: bool, requests: &mut Requ
         ),
     ];
     actions.into_iter().filter(|(is_pressed, _)| *is_pressed).for_each(|(_, action)| requests.act(action));
+    let shifted = |key| taken(Modifiers::SHIFT, key);
+    // With Shift some keyboards give another character for the same key.
+    let steps = [
+        (shifted(Key::Comma), Step::Key { is_back: true }),
+        (shifted(Key::Period), Step::Key { is_back: false }),
+        (taken(Modifiers::NONE, Key::Comma), Step::Frame { is_back: true }),
+        (taken(Modifiers::NONE, Key::Period), Step::Frame { is_back: false }),
+        (taken(Modifiers::NONE, Key::Home), Step::Start),
+        (taken(Modifiers::NONE, Key::End), Step::End),
+    ];
+    steps
+        .into_iter()
+        .filter(|(is_pressed, _)| *is_pressed)
+        .for_each(|(_, step)| requests.act(Action::Step(step)));
     if taken(Modifiers::NONE, Key::K) {
         requests.command(Command::KeyPose);
     }

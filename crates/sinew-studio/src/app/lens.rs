@@ -3,6 +3,7 @@
 use sinew::{JointId, glam::Vec2, glam::Vec3};
 use sinew_view::{
     camera::{Camera, Ray},
+    gizmo::Seen,
     layer::Layer,
     pick::{Hit, pick},
     scene::Scene,
@@ -40,15 +41,16 @@ impl Lens {
         self.camera.ray(self.spot(at), self.aspect())
     }
 
+    /// The camera and the shape of its picture.
+    pub(super) fn seen(&self) -> Seen {
+        Seen { camera: self.camera, aspect: self.aspect() }
+    }
+
     /// Where a point is seen; `None` behind the camera.
     pub(super) fn place(&self, point: Vec3) -> Option<egui::Pos2> {
-        let clip_from_world = self.camera.clip_from_view(self.aspect()) * self.camera.view_from_world();
-        let clip = clip_from_world * point.extend(1.0);
-        if clip.w <= 0.0 {
-            return None;
-        }
+        let place = self.camera.place(point, self.aspect())?;
         let half = self.rect.size() * 0.5;
-        Some(self.rect.center() + egui::vec2(clip.x / clip.w * half.x, -clip.y / clip.w * half.y))
+        Some(self.rect.center() + egui::vec2(place.x * half.x, -place.y * half.y))
     }
 
     /// The joint whose bone is seen at `at`.

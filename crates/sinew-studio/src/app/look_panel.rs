@@ -93,6 +93,9 @@ pub(super) fn tools(ui: &mut egui::Ui, tools: &mut Tools) {
     if tools.chosen == Tool::Vertices {
         tools.vertices.options(ui);
     }
+    if tools.chosen == Tool::Pose {
+        tools.pose.handles.choices(ui);
+    }
     if tools.chosen != Tool::Paint {
         return;
     }

@@ -1,18 +1,38 @@
 //! What panels ask for; the app does it when all of them are drawn.
 
-use crate::{command::Command, document::Source, session::Entry, work::Work};
+use crate::{command::Command, document::Source, export::Export, session::Entry, work::Work};
 use sinew_view::camera::Orbit;
 use std::path::PathBuf;
+
+/// A way through a clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum Step {
+    /// One frame on or back.
+    Frame { is_back: bool },
+    /// The next key of the selected joint, or of any where none is selected; or the one before.
+    Key { is_back: bool },
+    /// The start of what is played.
+    Start,
+    /// Its end.
+    End,
+}
 
 /// Something that is not a change of the document.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
     TogglePlay,
+    /// Goes to another moment of the clip.
+    Step(Step),
+    /// Sets a trigger of the graph.
+    Fire(String),
+    RestartGraph,
     FrameAll,
     FrameSelection,
     View(Orbit),
     CopyPose,
     PastePose,
+    /// Opens a character, or a graph for the one that is open.
+    Open(Source),
     /// Asks for a file to open.
     AskFile,
     /// Asks where to save and goes on with what `then` makes of the answer. A browser does not ask: it downloads.
@@ -24,6 +44,9 @@ pub(super) enum Action {
     Picture(PathBuf),
     /// Something that takes a while.
     Work(Work),
+    /// An animated picture of the clip.
+    Film(PathBuf),
+    Export(Export, PathBuf),
     ToggleHelp,
     ToggleTheme,
 }

@@ -97,10 +97,11 @@ impl Default for LookOptions {
     }
 }
 
-/// A pose that is shown in place of the document's, while a clip plays.
+/// A pose that is shown in place of the document's, while something plays.
 pub(super) struct Preview<'a> {
     pub(super) pose: &'a LocalPose,
-    pub(super) time_secs: f32,
+    /// Another one for another pose.
+    pub(super) number: u64,
 }
 
 /// The scene and what it was made from.
@@ -116,7 +117,7 @@ pub(super) struct Shown {
 #[derive(PartialEq)]
 struct MadeOf {
     revision: u64,
-    preview_secs: Option<f32>,
+    preview: Option<u64>,
     camera: Camera,
     options: LookOptions,
     method: Method,
@@ -139,15 +140,16 @@ impl Shown {
         camera: Camera,
         options: LookOptions,
     ) -> Result<(), ShowError> {
-        let preview_secs = preview.as_ref().map(|p| p.time_secs);
-        let wanted = MadeOf { revision: session.revision(), preview_secs, camera, options, method };
+        let number = preview.as_ref().map(|p| p.number);
+        let wanted = MadeOf { revision: session.revision(), preview: number, camera, options, method };
         if self.made_of.as_ref() == Some(&wanted) {
             return Ok(());
         }
         let document = session.document();
-        let is_posed = self.made_of.as_ref().is_some_and(|m| {
-            (m.revision, m.preview_secs, m.method) == (wanted.revision, preview_secs, method)
-        });
+        let is_posed = self
+            .made_of
+            .as_ref()
+            .is_some_and(|m| (m.revision, m.preview, m.method) == (wanted.revision, number, method));
         let other = !Arc::ptr_eq(self.evaluation.character(), document.character());
         if other && !has_same_images(self.character(), document.character()) {
             self.textures = Arc::new(Textures::decode(document.character(), TextureLimits::default()));

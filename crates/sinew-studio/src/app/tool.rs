@@ -33,7 +33,7 @@ impl Tool {
 
     pub(super) const fn hint(self) -> &'static str {
         match self {
-            Self::Pose => "Click a bone; R, G, S turn, move and scale it",
+            Self::Pose => "Click a bone, then drag its handles; or R, G, S",
             Self::Vertices => "Click vertices; Shift adds, Ctrl takes away; with a drag: a box or lasso",
             Self::Paint => "Drag over the skin to paint the selected joint's weight",
         }
@@ -83,16 +83,27 @@ impl Tools {
     /// True while a drag of the primary button belongs to the tool and not to the camera.
     pub(super) fn takes_drags(&self, modifiers: egui::Modifiers) -> bool {
         let takes_away = self.chosen == Tool::Vertices && modifiers.command;
+        let is_held = self.chosen == Tool::Pose && self.pose.handles.takes_drags();
         self.is_busy()
             || self.chosen == Tool::Paint
             || modifiers.shift
             || takes_away
+            || is_held
             || self.vertices.is_dragging()
     }
 
     /// True while something follows the pointer between clicks.
     pub(super) fn is_busy(&self) -> bool {
         self.pose.grab.is_some()
+    }
+
+    /// Sees what is under the pointer, before a drag is taken for the camera's.
+    pub(super) fn hover(&mut self, hand: &Hand<'_>) {
+        if self.chosen == Tool::Pose && !self.is_busy() {
+            self.pose.handles.hover(hand);
+        } else {
+            self.pose.handles.let_go();
+        }
     }
 
     /// Turns what the pointer does into requests.
@@ -106,7 +117,10 @@ impl Tools {
         }
         self.pose.begin_grab(hand);
         match self.chosen {
-            Tool::Pose => PoseTool::pick(hand, requests),
+            Tool::Pose => {
+                self.pose.handles.use_on(hand, requests);
+                PoseTool::pick(hand, requests);
+            }
             Tool::Vertices => self.vertices.use_on(hand, requests),
             Tool::Paint => self.paint.use_on(hand, requests),
         }
@@ -115,7 +129,8 @@ impl Tools {
     /// Marks of the tool in hand, over the scene.
     pub(super) fn draw(&self, hand: &Hand<'_>) {
         match self.chosen {
-            Tool::Pose => {}
+            Tool::Pose if self.is_busy() => {}
+            Tool::Pose => self.pose.handles.draw(hand),
             Tool::Vertices => self.vertices.draw(hand),
             Tool::Paint => self.paint.draw(hand),
         }

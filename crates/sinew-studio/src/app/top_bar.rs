@@ -7,12 +7,13 @@ use super::{
 use crate::{
     command::Command,
     document::{Document, Source},
+    export::Export,
     platform,
     session::Session,
 };
 use sinew::builtin;
 use sinew_view::camera::Orbit;
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
 /// What the bar keeps: the paths that are being typed.
 #[derive(Debug, Default)]
@@ -85,7 +86,7 @@ impl TopBar {
         let field = ui.add(field).labelled_by(label.id);
         let entered = field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
         if (ui.button("Open file").clicked() || entered) && !self.open_path.is_empty() {
-            requests.command(Command::Open(Source::File(PathBuf::from(&self.open_path))));
+            requests.act(Action::Open(Source::File(PathBuf::from(&self.open_path))));
             ui.close();
         }
     }
@@ -112,6 +113,7 @@ impl TopBar {
                 requests.act(Action::Save(path.clone()));
                 ui.close();
             }
+            export_menu(ui, document, &path, requests);
             if ui.button("Save picture of the view").clicked() {
                 requests.act(Action::Picture(path.with_extension("png")));
                 ui.close();
@@ -131,6 +133,27 @@ fn recent_files(ui: &mut egui::Ui, remembered: &Remembered, requests: &mut Reque
                 requests.command(Command::Open(Source::File(path.clone())));
                 ui.close();
             }
+        }
+    });
+}
+
+/// What other programs read.
+fn export_menu(ui: &mut egui::Ui, document: &Document, path: &Path, requests: &mut Requests) {
+    ui.menu_button("Export", |ui| {
+        for what in Export::ALL {
+            let is_there = what != Export::PointCache || document.clip().is_some();
+            if ui.add_enabled(is_there, egui::Button::new(what.name())).clicked() {
+                let stem = path.with_extension("");
+                let name = if what == Export::Mesh { "-pose" } else { "" };
+                let name = format!("{}{name}.{}", stem.display(), what.extension());
+                requests.act(Action::Export(what, name.into()));
+                ui.close();
+            }
+        }
+        let film = egui::Button::new("Clip as animated picture (.gif)");
+        if ui.add_enabled(document.clip().is_some(), film).clicked() {
+            requests.act(Action::Film(path.with_extension("gif")));
+            ui.close();
         }
     });
 }

@@ -58,6 +58,7 @@ impl Viewport {
         for (place, shown) in [Some(sight.shown), sight.compared].into_iter().flatten().enumerate() {
             self.draw_scene(ui, half(rect, place, sight.compared.is_some()), place, shown, sight);
         }
+        self.tools.hover(&Hand { ui, response: &response, lens: self.lens(), sight });
         self.look_around(ui, &response);
         let hand = Hand { ui, response: &response, lens: self.lens(), sight };
         self.tools.use_on(&hand, requests);

@@ -1,13 +1,19 @@
 //! Why commands are refused.
 
 use crate::document::{EditError, OpenError};
-use sinew::{ClipError, CurveError, WeightsError, deform::UnknownMethod};
+use sinew::{
+    ClipError, WeightsError,
+    blend::GraphError,
+    constrain::{IkError, LimitError},
+    deform::UnknownMethod,
+};
 use sinew_author::{
     AuthorError,
     check::FixError,
     motion::MotionError,
     weights::{WeightError, rig::RigError},
 };
+use sinew_formats::graph::GraphTextError;
 use thiserror::Error;
 
 /// Why a command changed nothing.
@@ -79,16 +85,50 @@ pub enum CommandError {
     /// Nothing of that kind is wrong, or nothing that can be mended.
     #[error("there is nothing to mend")]
     NothingToMend,
+    /// There is no joint above that could turn.
+    #[error("joint {joint} has no joint above it that could turn to bring it somewhere")]
+    NothingAbove {
+        /// The joint.
+        joint: usize,
+    },
+    /// The numbers are no limit.
+    #[error(transparent)]
+    Limit(#[from] LimitError),
+    /// The joints make no chain.
+    #[error(transparent)]
+    Chain(#[from] IkError),
     /// There is no clip to go through.
     #[error("no clip is chosen")]
     NoClip,
-    /// Keys of such a clip cannot be set from a pose.
-    #[error("clip {clip:?} is {what}, which cannot take keys from a pose")]
-    CannotKey {
-        /// The clip's name.
-        clip: String,
-        /// Why not.
-        what: &'static str,
+    /// There is no second clip to mix in.
+    #[error("no clip is mixed in")]
+    NoMix,
+    /// The text is no graph.
+    #[error("{name}: {source}")]
+    GraphText {
+        /// The graph's file.
+        name: String,
+        /// Where and why not.
+        source: GraphTextError,
+    },
+    /// The graph does not fit the character or makes no sense.
+    #[error("{name}: {source}")]
+    Graph {
+        /// The graph's file.
+        name: String,
+        /// Which node and field, and why not.
+        source: Box<GraphError>,
+    },
+    /// No graph is open.
+    #[error("no graph is open")]
+    NoGraph,
+    /// The graph has no such parameter that can be set.
+    #[error("{graph} has no parameter {name:?} that can be set")]
+    NoParameter {
+        /// The parameter.
+        name: String,
+        /// The graph's file.
+        graph: String,
     },
     /// No method has that name.
     #[error(transparent)]
@@ -111,12 +151,9 @@ pub enum CommandError {
     /// The weights are not valid.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// The pose cannot be mirrored.
+    /// The pose cannot be mirrored or keyed.
     #[error(transparent)]
     Motion(#[from] MotionError),
-    /// The keys make no curve.
-    #[error(transparent)]
-    Curve(#[from] CurveError),
     /// The curves make no clip.
     #[error(transparent)]
     Clip(#[from] ClipError),

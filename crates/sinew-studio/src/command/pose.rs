@@ -1,14 +1,10 @@
 //! Commands that move joints.
 
 use super::{CommandError, check};
-use crate::document::{Document, Piece, Playhead};
+use crate::document::{Document, Piece};
 use serde::{Deserialize, Serialize};
-use sinew::{
-    Channel, Clip, Curve, Interpolation, JointId, LocalPose, Transform, Wrap,
-    glam::{Quat, Vec3},
-    sample_clip,
-};
-use sinew_author::motion::{MirrorMap, mirrored};
+use sinew::{LocalPose, Transform, glam::Quat};
+use sinew_author::motion::{MirrorMap, mirrored_pose};
 
 /// A pose as numbers: of every joint translation, rotation (xyzw) and scale, and every morph weight.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -43,6 +39,8 @@ pub(super) fn rotate(
     rotation: [f32; 4],
 ) -> Result<Vec<Piece>, CommandError> {
     let rotation = unit(rotation)?;
+    let id = check::joint(document, joint)?;
+    let rotation = document.limits().clamp(document.character().skeleton(), id, rotation);
     edit_joint(document, joint, |transform| transform.rotation = rotation)
 }
 
@@ -94,73 +92,13 @@ pub(super) fn paste(document: &mut Document, data: &PoseData) -> Result<Vec<Piec
     Ok(replace(document, pose))
 }
 
-/// The pose as a clip of one moment, mirrored and taken from that moment.
 pub(super) fn mirror(document: &mut Document) -> Result<Vec<Piece>, CommandError> {
     let skeleton = document.character().skeleton();
-    let mut channels = Vec::with_capacity(3 * skeleton.len());
-    for (joint, transform) in skeleton.joints().zip(&document.pose().joints) {
-        channels.extend(moment(joint, transform)?);
-    }
-    let clip = mirrored(&Clip::new("pose", channels, vec![])?, skeleton, &MirrorMap::by_name(skeleton))?;
-    let mut pose = document.pose().clone();
-    sample_clip(&clip, 0.0, Wrap::Clamp, &mut pose);
+    let pose = mirrored_pose(document.pose(), skeleton, &MirrorMap::by_name(skeleton))?;
     Ok(replace(document, pose))
 }
 
-fn moment(joint: JointId, transform: &Transform) -> Result<[Channel; 3], CommandError> {
-    fn curve<T>(value: T) -> Result<Curve<T>, CommandError> {
-        Ok(Curve::new(vec![0.0], vec![value], Interpolation::Step)?)
-    }
-    Ok([
-        Channel::Translation { joint, curve: curve::<Vec3>(transform.translation)? },
-        Channel::Rotation { joint, curve: curve::<Quat>(transform.rotation)? },
-        Channel::Scale { joint, curve: curve::<Vec3>(transform.scale)? },
-    ])
-}
-
-pub(super) fn choose_clip(document: &mut Document, clip: Option<usize>) -> Result<Vec<Piece>, CommandError> {
-    if let Some(clip) = clip {
-        check::within("clip", clip, document.character().clips().len())?;
-    }
-    let mut pieces = edit_playhead(document, |playhead| (playhead.clip, playhead.time_secs) = (clip, 0.0));
-    if clip.is_some() {
-        pieces.extend(take_from_clip(document));
-    }
-    Ok(pieces)
-}
-
-pub(super) fn scrub(document: &mut Document, time_secs: f32) -> Result<Vec<Piece>, CommandError> {
-    check::finite("a time", &[time_secs])?;
-    let duration_secs = document.clip().ok_or(CommandError::NoClip)?.duration_secs();
-    let time_secs = time_secs.clamp(0.0, duration_secs);
-    let mut pieces = edit_playhead(document, |playhead| playhead.time_secs = time_secs);
-    pieces.extend(take_from_clip(document));
-    Ok(pieces)
-}
-
-pub(super) fn set_speed(document: &mut Document, speed: f32) -> Result<Vec<Piece>, CommandError> {
-    if !(-10.0..=10.0).contains(&speed) {
-        return Err(CommandError::BadValue { what: "the speed", value: speed, wanted: "from -10 to 10" });
-    }
-    Ok(edit_playhead(document, |playhead| playhead.speed = speed))
-}
-
-pub(super) fn edit_playhead(document: &mut Document, edit: impl FnOnce(&mut Playhead)) -> Vec<Piece> {
-    let before = Piece::Playhead(*document.playhead());
-    edit(document.playhead_mut());
-    vec![before]
-}
-
-/// Rest, then the chosen clip over it.
-fn take_from_clip(document: &mut Document) -> Vec<Piece> {
-    let mut pose = document.character().rest_pose();
-    if let Some(clip) = document.clip() {
-        sample_clip(clip, document.playhead().time_secs, Wrap::Clamp, &mut pose);
-    }
-    replace(document, pose)
-}
-
-fn replace(document: &mut Document, pose: LocalPose) -> Vec<Piece> {
+pub(super) fn replace(document: &mut Document, pose: LocalPose) -> Vec<Piece> {
     vec![Piece::Pose(std::mem::replace(document.pose_mut(), pose))]
 }
 

@@ -1,6 +1,6 @@
 //! Parts of a document that can be put back.
 
-use super::{Document, EditError, Playhead, Selection};
+use super::{Document, EditError, Limits, OpenGraph, Playhead, Selection};
 use sinew::{Character, Clip, JointId, LocalPose, Method, Precomputed, Transform, Weights};
 use std::{collections::BTreeSet, mem::swap, sync::Arc};
 
@@ -33,6 +33,10 @@ pub enum Piece {
     Selection(Selection),
     /// The locked joints.
     Locks(BTreeSet<JointId>),
+    /// How far joints may turn.
+    Limits(Limits),
+    /// The graph that plays.
+    Graph(Option<OpenGraph>),
     /// The way to deform.
     Method(Method),
     /// All of it: another character was opened.
@@ -65,6 +69,8 @@ impl Piece {
             Self::Playhead(playhead) => swap(&mut document.playhead, playhead),
             Self::Selection(selection) => swap(&mut document.selection, selection),
             Self::Locks(locks) => swap(&mut document.locks, locks),
+            Self::Limits(limits) => swap(&mut document.limits, limits),
+            Self::Graph(graph) => swap(&mut document.graph, graph),
             Self::Method(method) => swap(&mut document.method, method),
             Self::Document(other) => swap(document, other),
         }

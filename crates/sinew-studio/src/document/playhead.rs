@@ -1,7 +1,10 @@
 //! Where in which clip the pose is.
 
 use serde::{Deserialize, Serialize};
-use sinew::Wrap;
+use sinew::{
+    TimeRange, Wrap,
+    instance::{Between, Pace},
+};
 
 /// The chosen clip, a moment of it, and how it plays.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,6 +17,48 @@ pub struct Playhead {
     pub end: AtEnd,
     /// Seconds of the clip in one second; negative to run backwards.
     pub speed: f32,
+    /// The part that is played, from one moment to a later one; all of the clip where there is none.
+    pub range_secs: Option<[f32; 2]>,
+    /// How often poses are worked out while it plays.
+    pub rate: UpdateRate,
+    /// Another clip that is mixed in.
+    pub mix: Option<Mix>,
+}
+
+/// How often poses are worked out.
+#[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
+pub struct UpdateRate {
+    /// Times a second; as often as the window is drawn where there is none.
+    pub hz: Option<f32>,
+    /// Whether a pose stays until the next, rather than going over into it.
+    pub is_held: bool,
+}
+
+impl UpdateRate {
+    /// The same for the runtime.
+    pub fn pace(self) -> Pace {
+        Pace { rate_hz: self.hz, between: if self.is_held { Between::Hold } else { Between::Interpolate } }
+    }
+}
+
+/// A clip that is mixed into the chosen one.
+#[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
+pub struct Mix {
+    /// The clip's place in the character's list.
+    pub clip: usize,
+    /// How much it counts, 0 to 1.
+    pub share: f32,
+    /// Whether both keep in step, by their events or else by their lengths.
+    pub is_in_step: bool,
+}
+
+impl Playhead {
+    /// The part of a clip of `duration_secs` that is played.
+    pub fn range(&self, duration_secs: f32) -> TimeRange {
+        let cut = self.range_secs.map(|ends| ends.map(|end| end.min(duration_secs)));
+        let cut = cut.and_then(|[start, end]| TimeRange::new(start, end).ok());
+        cut.filter(|range| range.length_secs() > 0.0).unwrap_or_else(|| TimeRange::whole(duration_secs))
+    }
 }
 
 /// What happens when a clip has been played.
@@ -54,6 +99,14 @@ impl AtEnd {
 
 impl Default for Playhead {
     fn default() -> Self {
-        Self { clip: None, time_secs: 0.0, end: AtEnd::Loop, speed: 1.0 }
+        Self {
+            clip: None,
+            time_secs: 0.0,
+            end: AtEnd::Loop,
+            speed: 1.0,
+            range_secs: None,
+            rate: UpdateRate::default(),
+            mix: None,
+        }
     }
 }

@@ -84,6 +84,16 @@ impl Source {
         }
     }
 
+    /// True where it is not a character but a blend graph, by how its name ends.
+    pub fn is_graph(&self) -> bool {
+        let name = match self {
+            Self::Builtin(_) => return false,
+            Self::File(path) => path.as_path(),
+            Self::Content { name, .. } => Path::new(name),
+        };
+        name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"))
+    }
+
     /// A name that does not overwrite the file, beside it where it has a path.
     pub fn proposal(&self) -> PathBuf {
         let beside = |path: &Path| {

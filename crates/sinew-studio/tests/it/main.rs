@@ -3,4 +3,5 @@
 
 mod commands;
 mod journals;
+mod motion;
 mod properties;

@@ -4,7 +4,7 @@ use super::commands::open;
 use proptest::prelude::*;
 use sinew_studio::{
     command::{BrushShape, Command, CopiedWeights, How, PoseData, SelectBy, Stroke, WeightOp, WeightsData},
-    document::{AtEnd, Source},
+    document::{AtEnd, JointLimit, LimitAxis, Mix, Source, UpdateRate},
     session::{Entry, Session},
 };
 
@@ -84,6 +84,23 @@ fn whole() -> impl Strategy<Value = Command> {
     ]
 }
 
+fn limit() -> impl Strategy<Value = JointLimit> {
+    let range = (-190.0_f32..5.0, -5.0_f32..190.0).prop_map(<[f32; 2]>::from);
+    let axis = prop::sample::select(LimitAxis::ALL.to_vec());
+    (axis, prop::array::uniform3(range)).prop_map(|(twist, degrees)| JointLimit { twist, degrees })
+}
+
+fn mix() -> impl Strategy<Value = Mix> {
+    (0_usize..3, -0.1_f32..1.1, any::<bool>()).prop_map(|(clip, share, is_in_step)| Mix {
+        clip,
+        share,
+        is_in_step,
+    })
+}
+
+const GRAPH: &str =
+    r#"(parameters: {"much": Float(0.5), "go": Trigger}, nodes: {"rest": Rest}, output: "rest")"#;
+
 fn source() -> impl Strategy<Value = Source> {
     prop::sample::select(vec!["arm", "tube", "nobody"]).prop_map(|name| Source::Builtin(name.into()))
 }
@@ -98,6 +115,10 @@ fn command() -> impl Strategy<Value = Command> {
         (joint(), prop::array::uniform3(number()))
             .prop_map(|(joint, translation)| Command::Translate { joint, translation }),
         (joint(), prop::array::uniform3(number())).prop_map(|(joint, scale)| Command::Scale { joint, scale }),
+        (joint(), prop::array::uniform3(number()), 0_usize..4)
+            .prop_map(|(joint, target, chain)| Command::Reach { joint, target, chain }),
+        (joint(), prop::option::of(limit())).prop_map(|(joint, limit)| Command::SetLimit { joint, limit }),
+        any::<bool>().prop_map(Command::KeepLimits),
         joint().prop_map(Command::ResetJoint),
         Just(Command::ResetPose),
         Just(Command::MirrorPose),
@@ -128,6 +149,16 @@ fn command() -> impl Strategy<Value = Command> {
         number().prop_map(|time_secs| Command::Scrub { time_secs }),
         prop::sample::select(AtEnd::ALL.to_vec()).prop_map(Command::SetEnd),
         number().prop_map(Command::SetSpeed),
+        prop::option::of(prop::array::uniform2(number())).prop_map(Command::SetRange),
+        (prop::option::of(0.0_f32..90.0), any::<bool>())
+            .prop_map(|(hz, is_held)| Command::SetRate(UpdateRate { hz, is_held })),
+        prop::option::of(mix()).prop_map(Command::SetMix),
+        prop::sample::select(vec![GRAPH, "(", "(nodes: {}, output: \"x\")"])
+            .prop_map(|text| Command::OpenGraph { name: "g.ron".into(), text: text.into() }),
+        Just(Command::CloseGraph),
+        (prop::sample::select(vec!["much", "go", "none"]), number())
+            .prop_map(|(name, value)| Command::SetParameter { name: name.into(), value }),
+        (0.0_f32..20.0).prop_map(|fps| Command::BakeMix { fps }),
         source().prop_map(Command::Open),
     ];
     prop_oneof![edits, weights, settings]

@@ -285,7 +285,7 @@ fn two_methods_are_compared_side_by_side() {
     harness.run();
     harness.get_by_label("dual-quat").click();
     harness.run();
-    harness.key_press(egui::Key::Home);
+    harness.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::F);
     harness.run();
     let both = picture(&mut harness, "tube-compared");
     let area = view(&harness);

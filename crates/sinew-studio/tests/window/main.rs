@@ -4,4 +4,5 @@
 mod editing;
 mod files;
 mod harness;
+mod motion;
 mod weights;

@@ -4,6 +4,7 @@ use super::Hand;
 use crate::{
     app::{
         grab::{Grab, GrabKind},
+        handles::Handles,
         requests::Requests,
     },
     command::Command,
@@ -16,6 +17,8 @@ use sinew::glam::Vec3;
 pub(in crate::app) struct PoseTool {
     /// A joint that follows the pointer.
     pub(in crate::app) grab: Option<Grab>,
+    /// Rings, arrows and arms around the selected joint.
+    pub(in crate::app) handles: Handles,
 }
 
 impl PoseTool {
@@ -51,11 +54,12 @@ impl PoseTool {
         if let Some((_, axis)) = chosen {
             grab.axis = if grab.axis == Some(axis) { None } else { Some(axis) };
         }
-        let (moved, done, given_up) = ui.input(|i| {
+        let (moved, done, given_up, snaps) = ui.input(|i| {
             (
                 i.pointer.delta() != egui::Vec2::ZERO,
                 i.pointer.primary_clicked() || i.key_pressed(Key::Enter),
                 i.key_pressed(Key::Escape) || i.pointer.secondary_clicked(),
+                i.modifiers.ctrl || i.modifiers.command,
             )
         });
         if given_up {
@@ -66,7 +70,7 @@ impl PoseTool {
             return;
         }
         if let (true, Some(at)) = (moved || chosen.is_some(), response.hover_pos())
-            && let Some(command) = grab.command(lens, at)
+            && let Some(command) = grab.command(lens, at, snaps)
         {
             requests.command_in(grab.gesture, command);
             grab.has_moved = true;

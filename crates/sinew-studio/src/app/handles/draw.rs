@@ -1,0 +1,118 @@
+//! How handles look.
+
+use super::{HandleOptions, Held, Lens, Mode};
+use egui::{Color32, Painter, Pos2, Shape, Stroke, epaint::PathShape};
+use sinew_view::gizmo::{self, Gizmo, Handle};
+
+/// Red, green and blue for X, Y and Z, as everywhere; grey for what faces the camera.
+fn color(handle: Handle) -> Color32 {
+    match handle {
+        Handle::X => Color32::from_rgb(226, 74, 74),
+        Handle::Y => Color32::from_rgb(96, 190, 70),
+        Handle::Z => Color32::from_rgb(74, 134, 240),
+        Handle::View => Color32::from_rgb(190, 190, 190),
+    }
+}
+
+/// Draws the handles; `bright` is the one under the pointer.
+pub(in crate::app) fn draw(
+    painter: &Painter,
+    lens: &Lens,
+    options: HandleOptions,
+    gizmo: &Gizmo,
+    bright: Option<Handle>,
+) {
+    if options.mode == Mode::Reach {
+        if let Some(at) = lens.place(gizmo.origin) {
+            draw_target(painter, at, bright.is_some());
+        }
+        return;
+    }
+    for handle in Handle::ALL {
+        let is_bright = bright == Some(handle);
+        let stroke = Stroke::new(if is_bright { 4.0 } else { 2.0 }, color(handle));
+        let line = gizmo.line(handle, &lens.camera);
+        let places: Vec<Option<Pos2>> = line.points.iter().map(|point| lens.place(*point)).collect();
+        for (ends, is_near) in places.windows(2).zip(&line.is_near) {
+            let [Some(from), Some(to)] = *ends else { continue };
+            // The far side of a ring is there to be seen, not to be held.
+            let faint = Stroke::new(1.0, stroke.color.gamma_multiply(0.35));
+            painter.line_segment([from, to], if *is_near { stroke } else { faint });
+        }
+        if let (Some(_), [Some(from), Some(to)]) = (handle.axis(), &places[..]) {
+            draw_end(painter, gizmo.shape, (*from, *to), stroke);
+        }
+    }
+}
+
+fn draw_target(painter: &Painter, at: Pos2, is_bright: bool) {
+    let color = Color32::from_rgb(255, 180, 60);
+    let stroke = Stroke::new(if is_bright { 3.5 } else { 2.0 }, color);
+    painter.circle(at, 13.0, color.gamma_multiply(if is_bright { 0.35 } else { 0.15 }), stroke);
+    for (x, y) in [(1.0, 0.0), (-1.0, 0.0), (0.0, 1.0), (0.0, -1.0)] {
+        let way = egui::vec2(x, y);
+        painter.line_segment([at + way * 6.0, at + way * 18.0], stroke);
+    }
+}
+
+/// The head of an arrow or the box at the end of an arm.
+fn draw_end(painter: &Painter, shape: gizmo::Shape, (from, to): (Pos2, Pos2), stroke: Stroke) {
+    let along = (to - from).normalized();
+    match shape {
+        gizmo::Shape::Arrows => {
+            let (tip, side) = (to + along * 10.0, along.rot90() * 5.0);
+            let corners = vec![tip, to + side, to - side];
+            painter.add(Shape::convex_polygon(corners, stroke.color, Stroke::NONE));
+        }
+        gizmo::Shape::Arms => {
+            painter.rect_filled(egui::Rect::from_center_size(to, egui::Vec2::splat(9.0)), 1.0, stroke.color);
+        }
+        gizmo::Shape::Rings => {}
+    }
+}
+
+impl Held {
+    /// The handle that is held, how far it went, and the number.
+    pub(in crate::app) fn draw(&self, painter: &Painter, lens: &Lens, pointer: Option<Pos2>) {
+        if self.options.mode == Mode::Rotate {
+            self.draw_arc(painter, lens);
+        }
+        let Some(at) = pointer else { return };
+        let text = match self.options.mode {
+            Mode::Rotate => format!("{:+.1}°", self.amount),
+            Mode::Move | Mode::Reach => format!("{:.3} m", self.amount),
+            Mode::Scale => format!("× {:.2}", self.amount),
+        };
+        let font = egui::FontId::proportional(14.0);
+        let galley = painter.layout_no_wrap(text, font, Color32::WHITE);
+        let place = at + egui::vec2(18.0, -26.0);
+        let back = egui::Rect::from_min_size(place, galley.size()).expand2(egui::vec2(6.0, 3.0));
+        painter.rect_filled(back, 4.0, Color32::from_black_alpha(190));
+        painter.galley(place, galley, Color32::WHITE);
+    }
+
+    /// What was turned through, filled.
+    fn draw_arc(&self, painter: &Painter, lens: &Lens) {
+        let Some(middle) = lens.place(self.gizmo.origin) else { return };
+        let axis = self.gizmo.axis(self.handle, &lens.camera);
+        let ray = lens.camera.ray(self.start_place, lens.aspect());
+        let distance = (self.gizmo.origin - ray.origin).dot(axis) / ray.direction.dot(axis);
+        if !distance.is_finite() {
+            return;
+        }
+        let first = ray.origin + ray.direction * distance - self.gizmo.origin;
+        let radians = self.amount.to_radians();
+        let points = self.gizmo.arc(self.handle, &lens.camera, first, radians);
+        let places: Vec<Pos2> = points.iter().filter_map(|point| lens.place(*point)).collect();
+        let fill = color(self.handle).gamma_multiply(0.25);
+        // A fan: what was turned through need not be convex.
+        for pair in places.windows(2) {
+            let corners = vec![middle, pair[0], pair[1]];
+            painter.add(Shape::Path(PathShape::convex_polygon(corners, fill, Stroke::NONE)));
+        }
+        let edge = Stroke::new(1.5, color(self.handle));
+        for end in [places.first(), places.last()].into_iter().flatten() {
+            painter.line_segment([middle, *end], edge);
+        }
+    }
+}

@@ -1,0 +1,36 @@
+//! From seconds to points of the window and back: one scale for the scrubber and the curves above it.
+
+use crate::document::Document;
+
+/// Room at both ends, for the names of numbers and the handles of the range.
+const MARGIN: f32 = 8.0;
+
+/// The clip's length over the width of the panel.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct TimeScale {
+    left: f32,
+    width: f32,
+    pub(super) duration_secs: f32,
+}
+
+impl TimeScale {
+    pub(super) fn new(ui: &egui::Ui, document: &Document) -> Self {
+        let rect = ui.available_rect_before_wrap();
+        let duration_secs = document.clip().map_or(1.0, |clip| clip.duration_secs()).max(1e-6);
+        Self { left: rect.left() + MARGIN, width: (rect.width() - 2.0 * MARGIN).max(1.0), duration_secs }
+    }
+
+    pub(super) fn x_of(&self, secs: f32) -> f32 {
+        self.left + self.width * (secs / self.duration_secs).clamp(0.0, 1.0)
+    }
+
+    pub(super) fn secs_at(&self, x: f32) -> f32 {
+        ((x - self.left) / self.width).clamp(0.0, 1.0) * self.duration_secs
+    }
+
+    /// Times some points apart, from the clip's start to its end.
+    pub(super) fn times(&self, points_apart: f32) -> Vec<f32> {
+        let count = (self.width / points_apart).max(1.0) as usize;
+        (0..=count).map(|k| self.duration_secs * k as f32 / count as f32).collect()
+    }
+}

@@ -1,0 +1,40 @@
+//! Commands about the blend graph.
+
+use super::{CommandError, check};
+use crate::document::{Document, OpenGraph, Piece};
+use sinew::blend::graph::ParameterDef;
+use sinew_formats::graph::parse;
+use std::{collections::BTreeMap, sync::Arc};
+
+/// Reads a graph and checks it against the character.
+pub(super) fn open(document: &mut Document, name: &str, text: &str) -> Result<Vec<Piece>, CommandError> {
+    let def = parse(text).map_err(|source| CommandError::GraphText { name: name.into(), source })?;
+    let graph = OpenGraph { name: name.into(), def: Arc::new(def), values: BTreeMap::new() };
+    graph.build(document.character()).map_err(|source| {
+        let (name, source) = (name.into(), Box::new(source));
+        CommandError::Graph { name, source }
+    })?;
+    Ok(replace(document, Some(graph)))
+}
+
+pub(super) fn close(document: &mut Document) -> Vec<Piece> {
+    replace(document, None)
+}
+
+pub(super) fn set(document: &mut Document, name: &str, value: f32) -> Result<Vec<Piece>, CommandError> {
+    check::finite("a parameter", &[value])?;
+    let mut graph = document.graph().cloned().ok_or(CommandError::NoGraph)?;
+    let missing = || CommandError::NoParameter { name: name.into(), graph: graph.name.clone() };
+    // Parameters of inner graphs that nobody sets are known to the built graph alone.
+    let built = graph.build(document.character()).map_err(|_| CommandError::NoGraph)?;
+    let is_there = built.parameters().any(|(n, def)| n == name && def != ParameterDef::Trigger);
+    if !is_there {
+        return Err(missing());
+    }
+    graph.values.insert(name.into(), value);
+    Ok(replace(document, Some(graph)))
+}
+
+fn replace(document: &mut Document, graph: Option<OpenGraph>) -> Vec<Piece> {
+    vec![Piece::Graph(std::mem::replace(document.graph_mut(), graph))]
+}

@@ -1,0 +1,106 @@
+//! Commands about clips and how they play.
+
+use super::{CommandError, check, pose::replace};
+use crate::document::{Document, Mix, Piece, Playhead, UpdateRate};
+use sinew_author::motion::blended;
+use std::sync::Arc;
+
+pub(super) fn choose_clip(document: &mut Document, clip: Option<usize>) -> Result<Vec<Piece>, CommandError> {
+    if let Some(clip) = clip {
+        check::within("clip", clip, document.character().clips().len())?;
+    }
+    let mut pieces = edit(document, |playhead| {
+        let Playhead { end, speed, rate, .. } = *playhead;
+        *playhead = Playhead { clip, end, speed, rate, ..Playhead::default() };
+    });
+    if clip.is_some() {
+        pieces.extend(take_pose(document));
+    }
+    Ok(pieces)
+}
+
+pub(super) fn scrub(document: &mut Document, time_secs: f32) -> Result<Vec<Piece>, CommandError> {
+    check::finite("a time", &[time_secs])?;
+    let duration_secs = document.clip().ok_or(CommandError::NoClip)?.duration_secs();
+    let time_secs = time_secs.clamp(0.0, duration_secs);
+    let mut pieces = edit(document, |playhead| playhead.time_secs = time_secs);
+    pieces.extend(take_pose(document));
+    Ok(pieces)
+}
+
+pub(super) fn set_speed(document: &mut Document, speed: f32) -> Result<Vec<Piece>, CommandError> {
+    if !(-10.0..=10.0).contains(&speed) {
+        return Err(CommandError::BadValue { what: "the speed", value: speed, wanted: "from -10 to 10" });
+    }
+    Ok(edit(document, |playhead| playhead.speed = speed))
+}
+
+/// The part that is played, within the clip; its ends in either order.
+pub(super) fn set_range(
+    document: &mut Document,
+    range_secs: Option<[f32; 2]>,
+) -> Result<Vec<Piece>, CommandError> {
+    let duration_secs = document.clip().ok_or(CommandError::NoClip)?.duration_secs();
+    let range_secs = match range_secs {
+        Some([one, other]) => {
+            check::finite("a time", &[one, other])?;
+            let [one, other] = [one, other].map(|end| end.clamp(0.0, duration_secs));
+            let range = [one.min(other), one.max(other)];
+            // All of the clip is no part of it.
+            (range != [0.0, duration_secs]).then_some(range)
+        }
+        None => None,
+    };
+    Ok(edit(document, |playhead| playhead.range_secs = range_secs))
+}
+
+pub(super) fn set_rate(document: &mut Document, rate: UpdateRate) -> Result<Vec<Piece>, CommandError> {
+    match rate.hz {
+        Some(value) if !(1.0..=1000.0).contains(&value) => {
+            Err(CommandError::BadValue { what: "the rate", value, wanted: "from 1 to 1000" })
+        }
+        _ => Ok(edit(document, |playhead| playhead.rate = rate)),
+    }
+}
+
+/// Mixes a clip in, or none any more, and takes the pose of the mix.
+pub(super) fn set_mix(document: &mut Document, mix: Option<Mix>) -> Result<Vec<Piece>, CommandError> {
+    document.clip().ok_or(CommandError::NoClip)?;
+    if let Some(mix) = mix {
+        check::within("clip", mix.clip, document.character().clips().len())?;
+        if !(0.0..=1.0).contains(&mix.share) {
+            let (what, value) = ("the share", mix.share);
+            return Err(CommandError::BadValue { what, value, wanted: "from 0 to 1" });
+        }
+    }
+    let mut pieces = edit(document, |playhead| playhead.mix = mix);
+    pieces.extend(take_pose(document));
+    Ok(pieces)
+}
+
+/// Makes the mix a clip of its own, and chooses it.
+pub(super) fn bake_mix(document: &mut Document, fps: f32) -> Result<Vec<Piece>, CommandError> {
+    let (Some(pair), Some(mix)) = (document.pair(), document.playhead().mix) else {
+        return Err(CommandError::NoMix);
+    };
+    let [first, second] = pair.clips();
+    let name = format!("{} + {}", first.name(), second.name());
+    let clip = blended(&name, document.character(), &pair, mix.share, fps)?;
+    let mut clips = document.character().clips().to_vec();
+    clips.push(Arc::new(clip));
+    let place = clips.len() - 1;
+    let mut pieces = vec![Piece::Clips(document.swap_clips(clips)?)];
+    pieces.extend(choose_clip(document, Some(place))?);
+    Ok(pieces)
+}
+
+pub(super) fn edit(document: &mut Document, edit: impl FnOnce(&mut Playhead)) -> Vec<Piece> {
+    let before = Piece::Playhead(*document.playhead());
+    edit(document.playhead_mut());
+    vec![before]
+}
+
+fn take_pose(document: &mut Document) -> Vec<Piece> {
+    let pose = document.pose_at(document.playhead().time_secs);
+    replace(document, pose)
+}

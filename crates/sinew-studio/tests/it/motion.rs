@@ -1,0 +1,223 @@
+//! Limits, reaching, playing, mixing and graphs, without a window.
+
+use super::commands::open;
+use sinew::{
+    JointId, ModelPose,
+    glam::{Quat, Vec3},
+};
+use sinew_studio::{
+    command::{Command, CommandError},
+    document::{Document, JointLimit, LimitAxis, Mix, Source, UpdateRate},
+    export::{Export, Film, FilmOptions, FilmStage, export},
+    session::{Entry, EntryError, Session},
+};
+use sinew_view::{
+    camera::{Lens, Orbit},
+    stage::{Stage, StageOptions, Textures},
+};
+
+fn run(session: &mut Session, command: Command) {
+    session.perform(&command.into()).unwrap();
+}
+
+fn refused(session: &mut Session, command: Command) -> CommandError {
+    let before = session.document().clone();
+    let Err(EntryError::Command(error)) = session.perform(&command.into()) else { panic!("not refused") };
+    assert_eq!(*session.document(), before, "a refused command changes nothing");
+    error
+}
+
+fn find(session: &Session, name: &str) -> JointId {
+    session.document().character().skeleton().find(name).unwrap()
+}
+
+fn place(document: &Document, joint: JointId) -> Vec3 {
+    let mut model = ModelPose::new(document.character().skeleton());
+    model.update(document.character().skeleton(), document.pose());
+    model.joint(joint).translation.into()
+}
+
+fn knee() -> JointLimit {
+    JointLimit { twist: LimitAxis::Y, degrees: [[-140.0, 140.0], [0.0, 0.0], [0.0, 0.0]] }
+}
+
+#[test]
+fn a_joint_with_a_limit_turns_no_further_unless_limits_are_ignored() {
+    let mut session = open("figure");
+    let shin = find(&session, "shin.L");
+    let rest = session.document().character().skeleton().rest(shin).rotation;
+    run(&mut session, Command::SetLimit { joint: shin.0, limit: Some(knee()) });
+    let far = rest * Quat::from_rotation_z(1.0);
+    let turn = Command::Rotate { joint: shin.0, rotation: far.to_array() };
+    run(&mut session, turn.clone());
+    assert!(session.document().pose().joints[shin.index()].rotation.angle_between(rest) < 1e-3);
+    run(&mut session, Command::KeepLimits(false));
+    run(&mut session, turn);
+    assert!(session.document().pose().joints[shin.index()].rotation.angle_between(far) < 1e-3);
+}
+
+#[test]
+fn a_limit_brings_a_joint_that_is_outside_to_its_border_and_undo_takes_both_back() {
+    let mut session = open("figure");
+    let shin = find(&session, "shin.L");
+    let rest = session.document().character().skeleton().rest(shin).rotation;
+    let far = rest * Quat::from_rotation_z(1.0);
+    run(&mut session, Command::Rotate { joint: shin.0, rotation: far.to_array() });
+    let before = session.document().clone();
+    run(&mut session, Command::SetLimit { joint: shin.0, limit: Some(knee()) });
+    assert!(session.document().pose().joints[shin.index()].rotation.angle_between(rest) < 1e-3);
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(*session.document(), before);
+    let beyond = JointLimit { degrees: [[-200.0, 0.0]; 3], ..knee() };
+    let error = refused(&mut session, Command::SetLimit { joint: shin.0, limit: Some(beyond) });
+    assert!(matches!(error, CommandError::Limit(_)));
+}
+
+#[test]
+fn limits_are_in_the_saved_file() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("limited.glb");
+    let mut session = open("figure");
+    let shin = find(&session, "shin.L");
+    run(&mut session, Command::SetLimit { joint: shin.0, limit: Some(knee()) });
+    sinew_formats::write_file(&path, &session.document().to_saved().unwrap()).unwrap();
+    let again = Session::open(Source::File(path)).unwrap();
+    let shin = find(&again, "shin.L");
+    assert_eq!(again.document().limits().joints.get(&shin), Some(&knee()));
+}
+
+#[test]
+fn a_hand_reaches_its_target_as_a_limb_and_as_a_chain_and_a_drag_is_one_step() {
+    for chain in [2, 3, 5] {
+        let mut session = open("figure");
+        let hand = find(&session, "hand.L");
+        let before = session.document().clone();
+        let start = place(&before, hand);
+        for step in 1..=4_u8 {
+            let target = (start + Vec3::new(-0.03, 0.02, 0.04) * f32::from(step)).to_array();
+            let command = Command::Reach { joint: hand.0, target, chain };
+            session.perform(&Entry::Do { command, gesture: Some(1) }).unwrap();
+            let off = place(session.document(), hand).distance(target.into());
+            assert!(off < 2e-3, "chain {chain}: {off} m off");
+        }
+        assert_eq!(session.history().done_count(), 1);
+        session.perform(&Entry::Undo).unwrap();
+        assert_eq!(*session.document(), before);
+    }
+}
+
+#[test]
+fn reaching_keeps_limits_and_needs_a_joint_above() {
+    let mut session = open("figure");
+    let (forearm, hand) = (find(&session, "forearm.L"), find(&session, "hand.L"));
+    let stiff = JointLimit { degrees: [[0.0, 0.0]; 3], ..knee() };
+    run(&mut session, Command::SetLimit { joint: forearm.0, limit: Some(stiff) });
+    let rest = session.document().pose().joints[forearm.index()].rotation;
+    let target = (place(session.document(), hand) + Vec3::new(0.0, 0.2, 0.1)).to_array();
+    run(&mut session, Command::Reach { joint: hand.0, target, chain: 2 });
+    let elbow = session.document().pose().joints[forearm.index()].rotation;
+    assert!(elbow.angle_between(rest) < 1e-3, "a stiff elbow stays");
+    let error = refused(&mut session, Command::Reach { joint: 0, target, chain: 2 });
+    assert!(matches!(error, CommandError::NothingAbove { joint: 0 }));
+}
+
+#[test]
+fn a_range_stays_within_the_clip_and_goes_with_it() {
+    let mut session = open("figure");
+    assert!(matches!(refused(&mut session, Command::SetRange(None)), CommandError::NoClip));
+    run(&mut session, Command::ChooseClip(Some(0)));
+    let lasts = session.document().clip().unwrap().duration_secs();
+    run(&mut session, Command::SetRange(Some([0.4, -3.0])));
+    assert_eq!(session.document().playhead().range_secs, Some([0.0, 0.4]));
+    run(&mut session, Command::SetRange(Some([0.0, lasts])));
+    assert_eq!(session.document().playhead().range_secs, None, "all of it is no part");
+    run(&mut session, Command::SetRange(Some([0.1, 0.2])));
+    run(&mut session, Command::ChooseClip(Some(1)));
+    assert_eq!(session.document().playhead().range_secs, None);
+    let rate = UpdateRate { hz: Some(0.2), is_held: false };
+    assert!(matches!(refused(&mut session, Command::SetRate(rate)), CommandError::BadValue { .. }));
+}
+
+fn clip_of(session: &Session, name: &str) -> usize {
+    session.document().character().clips().iter().position(|clip| clip.name() == name).unwrap()
+}
+
+#[test]
+fn a_mix_lies_between_its_clips_and_becomes_a_clip() {
+    let mut session = open("figure");
+    let (walk, run_clip) = (clip_of(&session, "walk"), clip_of(&session, "run"));
+    run(&mut session, Command::ChooseClip(Some(walk)));
+    run(&mut session, Command::Scrub { time_secs: 0.3 });
+    let alone = session.document().pose().clone();
+    let mix = |share| Command::SetMix(Some(Mix { clip: run_clip, share, is_in_step: true }));
+    run(&mut session, mix(0.0));
+    assert_eq!(*session.document().pose(), alone);
+    run(&mut session, mix(0.5));
+    assert_ne!(*session.document().pose(), alone);
+    let count = session.document().character().clips().len();
+    run(&mut session, Command::BakeMix { fps: 30.0 });
+    let document = session.document();
+    assert_eq!(document.character().clips().len(), count + 1);
+    assert_eq!(document.clip().unwrap().name(), "walk + run");
+    assert_eq!(document.playhead().mix, None);
+    assert!(matches!(refused(&mut session, mix(1.5)), CommandError::BadValue { .. }));
+    assert!(matches!(refused(&mut session, Command::BakeMix { fps: 30.0 }), CommandError::NoMix));
+}
+
+const GRAPH: &str = include_str!("../../../../examples/figure.graph.ron");
+
+#[test]
+fn a_graph_opens_and_what_is_wrong_with_one_is_named() {
+    let mut session = open("figure");
+    let opened = |text: &str| Command::OpenGraph { name: "moves.ron".into(), text: text.into() };
+    run(&mut session, opened(GRAPH));
+    run(&mut session, Command::SetParameter { name: "speed".into(), value: 2.0 });
+    assert_eq!(session.document().graph().unwrap().values["speed"], 2.0);
+    let error = refused(&mut session, opened(&GRAPH.replace("clip: \"idle\"", "clip: \"sit\""))).to_string();
+    assert!(error.contains("moves.ron") && error.contains("idle") && error.contains("sit"), "{error}");
+    let error = refused(&mut session, opened("(nodes:")).to_string();
+    assert!(error.contains("line 1"), "{error}");
+    let unknown = Command::SetParameter { name: "height".into(), value: 2.0 };
+    assert!(matches!(refused(&mut session, unknown), CommandError::NoParameter { .. }));
+    run(&mut session, Command::CloseGraph);
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(session.document().graph().unwrap().values["speed"], 2.0);
+}
+
+#[test]
+fn a_pose_is_exported_as_a_mesh_and_a_clip_as_moving_vertices() {
+    let mut session = open("arm");
+    run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] });
+    let glb = export(session.document(), Export::Mesh).unwrap();
+    let still = sinew_formats::read_bytes(&glb, "still.glb").unwrap().character;
+    let mut evaluation = session.evaluation();
+    evaluation.follow(session.document(), None).unwrap();
+    let posed = &evaluation.frame().deformed()[0].positions;
+    assert!(still.skins().is_empty());
+    assert!(still.meshes()[0].positions().iter().zip(posed).all(|(a, b)| a.distance(*b) < 1e-5));
+    let obj = String::from_utf8(export(session.document(), Export::Obj).unwrap()).unwrap();
+    assert_eq!(obj.lines().filter(|line| line.starts_with("v ")).count(), posed.len());
+    assert!(export(session.document(), Export::PointCache).is_err(), "no clip is chosen");
+    run(&mut session, Command::ChooseClip(Some(0)));
+    let cache = export(session.document(), Export::PointCache).unwrap();
+    assert!(cache.starts_with(b"POINTCACHE2"));
+}
+
+#[test]
+fn a_film_is_made_picture_by_picture() {
+    let mut session = open("arm");
+    run(&mut session, Command::ChooseClip(Some(0)));
+    let character = session.document().character().clone();
+    let stage = Stage::new(&character, &Textures::none(), StageOptions::default());
+    let evaluation = session.evaluation();
+    let camera = stage.camera(&character, evaluation.frame(), Orbit::FRONT, Lens::default());
+    let options = FilmOptions { most_width: 48, most_frames: 5, most_fps: 20.0 };
+    let mut film = Film::new(session.document(), (stage, camera), (96, 64), options).unwrap();
+    let mut shares = Vec::new();
+    while let FilmStage::Working(share) = film.step().unwrap() {
+        shares.push(share);
+    }
+    assert!(shares.len() >= 9 && shares.is_sorted(), "{shares:?}");
+    let gif = film.finish().unwrap();
+    assert_eq!((&gif[..6], u16::from_le_bytes([gif[6], gif[7]])), (&b"GIF89a"[..], 48));
+}

@@ -1,5 +1,6 @@
 //! Why a file cannot be read or written.
 
+use sinew::WeightsError;
 use std::{fmt::Display, io, path::PathBuf};
 use thiserror::Error;
 
@@ -39,6 +40,14 @@ pub enum ReadError {
         /// What is wrong, with the value.
         what: String,
     },
+    /// The weights of a mesh cannot be used, for instance because they name a joint that the skin does not have.
+    #[error("{place}: {source}")]
+    Weights {
+        /// Which element.
+        place: String,
+        /// What is wrong, with vertex and value.
+        source: WeightsError,
+    },
     /// A file beside this one cannot be read.
     #[error("{place}: cannot read {uri:?}: {source}")]
     Resource {
@@ -60,6 +69,11 @@ pub enum ReadError {
 }
 
 impl ReadError {
+    /// Weights that cannot be used.
+    pub(crate) fn weights(place: impl Into<String>, source: WeightsError) -> Self {
+        Self::Weights { place: place.into(), source }
+    }
+
     /// An element that breaks a rule.
     pub(crate) fn invalid(place: impl Into<String>, what: impl Display) -> Self {
         Self::Invalid { place: place.into(), what: what.to_string() }

@@ -3,7 +3,7 @@
 use super::{
     CheckOptions, Code, Finding, Place,
     bound::{BoundMesh, bound_meshes, joint_name},
-    finding::vertices,
+    finding::vertices_do,
 };
 use sinew::{Character, JointId, Skeleton, Skin};
 
@@ -18,7 +18,7 @@ pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &m
     }
     let found = bound.weights.most_influences();
     let message =
-        format!("{} follow up to {found} joints; {} takes {most}", vertices(over.len()), target.name());
+        format!("{} up to {found} joints; {} takes {most}", vertices_do(over.len(), "follow"), target.name());
     out.push(
         Finding::new(Code::InfluencesOverTarget, bound.place(over), message)
             .with("influences", found as f64)

@@ -3,7 +3,7 @@
 use super::{
     Code, Finding,
     bound::{BoundMesh, Graph},
-    finding::vertices,
+    finding::{vertices, vertices_do},
 };
 use crate::weights::Bones;
 use sinew::glam::Vec3;
@@ -51,8 +51,8 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     }
     for (slot, far, distance) in of_slots {
         let message = format!(
-            "{} follow {} although its bone is up to {:.0} mm away and others are near",
-            vertices(far.len()),
+            "{} {} although its bone is up to {:.0} mm away and others are near",
+            vertices_do(far.len(), "follow"),
             bound.joint_name(slot),
             distance * 1000.0
         );

@@ -1,6 +1,6 @@
 //! Copies of a point that do not move together.
 
-use super::{Code, Finding, bound::BoundMesh, finding::vertices};
+use super::{Code, Finding, bound::BoundMesh, finding::vertices_do};
 use crate::weights::{PoseOptions, Poses};
 use sinew::glam::{Affine3A, Vec3, Vec3A};
 
@@ -24,8 +24,8 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
         }
     }
     let message = format!(
-        "{} differ from their copies; the seam opens by up to {:.2} mm",
-        vertices(open.len()),
+        "{} from their copies; the seam opens by up to {:.2} mm",
+        vertices_do(open.len(), "differ"),
         gap * 1000.0
     );
     out.push(

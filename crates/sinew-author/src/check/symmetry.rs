@@ -1,6 +1,6 @@
 //! Weights that differ from side to side of a symmetric mesh.
 
-use super::{Code, Finding, bound::BoundMesh, finding::vertices};
+use super::{Code, Finding, bound::BoundMesh, finding::vertices_do};
 use crate::weights::ops::{Axis, MirrorMap, MirrorOptions, Side};
 
 /// So many of the points must have a partner for the mesh to count as symmetric.
@@ -13,8 +13,8 @@ const MOST_DIFFERENT: f64 = 0.6;
 pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     let Some(found) = Asymmetry::of(bound) else { return };
     let message = format!(
-        "{} differ from their partner on the other side, by up to {:.2} in all",
-        vertices(found.vertices.len()),
+        "{} from their partner on the other side, by up to {:.2} in all",
+        vertices_do(found.vertices.len(), "differ"),
         found.worst
     );
     out.push(

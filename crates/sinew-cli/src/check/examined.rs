@@ -1,7 +1,7 @@
 //! A file with what is wrong with it.
 
 use crate::{args::CheckArgs, failure::Failure, input};
-use sinew::Character;
+use sinew::{Character, WeightsError};
 use sinew_author::check::{CheckOptions, Finding, Fix, RawFact, RawKind, Severity, check, fix};
 use sinew_formats::{Code, ImportReport, ReadError, ReadFileError, read_file, write_file};
 use std::path::Path;
@@ -74,12 +74,15 @@ fn nothing() -> Result<Character, Failure> {
 
 /// The reader stops at weight on a joint that is not there; that is a fault of the skin, not of the file as such.
 fn broken(failure: &Failure) -> Option<RawFact> {
-    let Failure::Read(ReadFileError::Content { source: ReadError::Invalid { place, what }, .. }) = failure
+    let Failure::Read(ReadFileError::Content { source: ReadError::Weights { place, source }, .. }) = failure
     else {
         return None;
     };
-    let is_slot = what.contains("joint slot") && what.contains("but the skin has");
-    is_slot.then(|| RawFact { kind: RawKind::JointOutOfRange, place: place.clone(), detail: what.clone() })
+    matches!(source, WeightsError::SlotOutOfRange { .. }).then(|| RawFact {
+        kind: RawKind::JointOutOfRange,
+        place: place.clone(),
+        detail: source.to_string(),
+    })
 }
 
 /// What the reader mended, as far as it is a fault of the skin.

@@ -48,7 +48,7 @@ impl Reader<'_> {
         if let Some(weights) = weights {
             let vertices = point_of_vertex.iter().map(|&point| weights.influences(point as usize));
             let (weights, _) =
-                Weights::new(weights.slot_count(), vertices).map_err(|e| ReadError::invalid(place, e))?;
+                Weights::new(weights.slot_count(), vertices).map_err(|e| ReadError::weights(place, e))?;
             parts.weights = Some(Arc::new(weights));
         }
         Mesh::new(parts).map(Some).map_err(|e| ReadError::invalid(place, e))

@@ -37,7 +37,7 @@ impl Reader<'_> {
         let mut influences = self.influences(place, mesh, deformer, &slot_of_cluster)?;
         self.hold_the_rest(mesh, &mut influences, &mut joints, &mut binds);
         let (weights, repairs) =
-            Weights::new(joints.len(), influences).map_err(|e| ReadError::invalid(place, e))?;
+            Weights::new(joints.len(), influences).map_err(|e| ReadError::weights(place, e))?;
         self.note_repairs(place, &repairs);
         let skin = Skin::new(&*deformer.element.name, &self.skeleton, joints, binds);
         Ok(Some((skin.map_err(|e| ReadError::invalid(place, e))?, weights)))

@@ -10,6 +10,7 @@ use crate::{
     document::Source,
     export::export,
     platform,
+    work::{Giver, Work},
 };
 use sinew_view::{
     camera::{Camera, Orbit},
@@ -68,6 +69,15 @@ impl Studio {
             }
             Action::Picture(path) => self.save_picture(ctx, &path),
             Action::Work(work) => self.begin_work(ctx, work),
+            Action::AskGiver { instance, by } => {
+                platform::ask_file(ctx, &self.inbox, move |found| match found {
+                    Ok(source) => {
+                        let from = Giver::Source(source);
+                        Arrival::Act(Action::Work(Work::Transfer { instance, from, by }))
+                    }
+                    Err(reason) => Arrival::File(Err(reason)),
+                });
+            }
             Action::Film(path) => self.begin_film(path),
             Action::Export(what, path) => {
                 let bytes = export(self.session.document(), what).map_err(|e| e.to_string());

@@ -1,6 +1,12 @@
 //! What panels ask for; the app does it when all of them are drawn.
 
-use crate::{command::Command, document::Source, export::Export, session::Entry, work::Work};
+use crate::{
+    command::Command,
+    document::Source,
+    export::Export,
+    session::Entry,
+    work::{TransferBy, Work},
+};
 use sinew_view::camera::Orbit;
 use std::path::PathBuf;
 
@@ -44,6 +50,11 @@ pub(super) enum Action {
     Picture(PathBuf),
     /// Something that takes a while.
     Work(Work),
+    /// Asks for a file whose weights an instance takes over.
+    AskGiver {
+        instance: usize,
+        by: TransferBy,
+    },
     /// An animated picture of the clip.
     Film(PathBuf),
     Export(Export, PathBuf),

@@ -35,7 +35,7 @@ impl Reader<'_> {
             (0..primitive.vertex_count).map(move |v| range(v).iter().copied())
         });
         let (weights, repairs) =
-            Weights::new(slot_count, vertices).map_err(|e| ReadError::invalid(place, e))?;
+            Weights::new(slot_count, vertices).map_err(|e| ReadError::weights(place, e))?;
         self.report_repairs(place, repairs, weights.vertex_count());
         Ok(Some(Arc::new(weights)))
     }

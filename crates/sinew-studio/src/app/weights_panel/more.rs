@@ -4,6 +4,7 @@ use crate::{
     app::requests::{Action, Requests},
     command::{Command, WeightOp},
     document::{Document, Source},
+    platform::HAS_PATHS,
     work::{Giver, TransferBy, Work},
 };
 use sinew_author::weights::auto::AutoMethod;
@@ -85,10 +86,10 @@ impl MoreOperations {
             });
             combo.response.labelled_by(label.id);
             ui.end_row();
-            if self.from == From::File {
+            if self.from == From::File && HAS_PATHS {
                 let label = ui.label("File");
                 let field = egui::TextEdit::singleline(&mut self.path).desired_width(150.0);
-                ui.add(field.hint_text(".glb, .gltf, .fbx")).labelled_by(label.id);
+                ui.add(field.hint_text("asks where empty")).labelled_by(label.id);
                 ui.end_row();
             }
             let label = ui.label("found by");
@@ -101,16 +102,19 @@ impl MoreOperations {
             combo.response.labelled_by(label.id);
             ui.end_row();
         });
-        let is_ready = self.from != From::File || !self.path.is_empty();
-        let button = ui.add_enabled(is_ready, egui::Button::new("Take weights over"));
-        if button.on_hover_text("Joints are paired by name").clicked() {
-            let from = match self.from {
-                From::Opened => Giver::Opened,
-                From::Instance(other) => Giver::Instance(other),
-                From::File => Giver::Source(Source::File(self.path.clone().into())),
-            };
-            requests.act(Action::Work(Work::Transfer { instance, from, by: self.by }));
+        if !ui.button("Take weights over").on_hover_text("Joints are paired by name").clicked() {
+            return;
         }
+        let from = match self.from {
+            From::Opened => Giver::Opened,
+            From::Instance(other) => Giver::Instance(other),
+            From::File if self.path.is_empty() => {
+                requests.act(Action::AskGiver { instance, by: self.by });
+                return;
+            }
+            From::File => Giver::Source(Source::File(self.path.clone().into())),
+        };
+        requests.act(Action::Work(Work::Transfer { instance, from, by: self.by }));
     }
 
     fn giver_name(&self, document: &Document) -> String {

@@ -34,7 +34,7 @@ pub use finding::{Finding, Measure, Place};
 pub use fix::{Fix, FixError, Fixed, fix, mend};
 pub use target::{Limits, Target};
 
-use crate::weights::Effect;
+use crate::weights::{Effect, PoseOptions};
 use bound::bound_meshes;
 use sinew::Character;
 use std::collections::{BTreeMap, BTreeSet};
@@ -109,12 +109,12 @@ pub fn badly_weighted(character: &Character, options: &CheckOptions) -> BTreeMap
     out
 }
 
-/// How far vertices of `after` stand from where they stand in `before`, over the clips and a range of motion; the mesh that moves most
-/// counts.
+/// How far vertices of `after` stand from where they stand in `before`, over the poses that `options` ask for; the mesh that
+/// moves most counts.
 ///
 /// Where the two have other joints, or joints with other axes, only the clips are compared.
-pub fn effect_of_change(before: &Character, after: &Character) -> Effect {
+pub fn effect_of_change(before: &Character, after: &Character, options: &PoseOptions) -> Effect {
     let has_same_joints = before.skeleton() == after.skeleton();
-    let over = if has_same_joints { fix::Over::ClipsAndRange } else { fix::Over::Clips };
-    fix::effect(before, after, over)
+    let angle_radians = if has_same_joints { options.angle_radians } else { 0.0 };
+    fix::effect_over(before, after, &PoseOptions { angle_radians, ..*options })
 }

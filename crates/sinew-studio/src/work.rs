@@ -11,7 +11,7 @@ use sinew_author::{
     AuthorError,
     check::{CheckOptions, Finding, check, effect_of_change},
     weights::{
-        Bones, Effect,
+        Bones, Effect, PoseOptions,
         auto::{AutoMethod, AutoOptions, auto_weights},
         ops::{self, CopyBy, SlotMap, TransferOptions},
     },
@@ -160,8 +160,9 @@ impl Work {
             Self::Transfer { instance, from, by } => self.transfer(document, *instance, from, *by),
             Self::Check(options) => Ok(Done::Findings(check(document.character(), &[], options))),
             Self::Measure { name, before } => {
-                let effect = Box::new(effect_of_change(before, document.character()));
                 let changed = changed_vertices(before, document.character());
+                let options = measured_poses(changed);
+                let effect = Box::new(effect_of_change(before, document.character(), &options));
                 Ok(Done::Effect { name: name.clone(), changed, effect })
             }
         }
@@ -230,6 +231,16 @@ fn skinned(character: &Character, place: Option<usize>) -> Option<(&Mesh, &Skin,
         let mesh = character.mesh_of(instance);
         Some((mesh, character.skin_of(instance)?, &**mesh.weights()?))
     })
+}
+
+/// All that the command line measures; where there are no threads, not so many that the page stands still.
+fn measured_poses(changed: usize) -> PoseOptions {
+    let all = PoseOptions::default();
+    match changed {
+        20_000.. if cfg!(target_arch = "wasm32") => PoseOptions { per_clip: 3, angle_radians: 0.0 },
+        2_000.. if cfg!(target_arch = "wasm32") => PoseOptions { per_clip: 5, ..all },
+        _ => all,
+    }
 }
 
 fn changed_vertices(before: &Character, after: &Character) -> usize {

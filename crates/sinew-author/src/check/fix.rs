@@ -8,7 +8,7 @@ mod scales;
 mod skins;
 mod weights;
 
-pub(super) use measure::{Over, effect};
+pub(super) use measure::effect_over;
 
 use super::{CheckOptions, Code, Finding};
 use crate::weights::{Effect, WeightError};
@@ -75,8 +75,8 @@ struct Mending<'a> {
 
 impl Mending<'_> {
     /// Puts `next` in the place of the character and notes what that does.
-    fn done(&mut self, code: Code, what: String, next: Character, measure: Over) {
-        let effect = effect(&self.character, &next, measure);
+    fn done(&mut self, code: Code, what: String, next: Character, measure: measure::Over) {
+        let effect = measure::effect(&self.character, &next, measure);
         self.character = next;
         self.fixes.push(Fix { code, what, effect });
     }

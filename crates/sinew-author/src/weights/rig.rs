@@ -113,7 +113,7 @@ fn bone(character: &Character, skin: usize, slot: u16) -> (Vec3, Vec3) {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::check::effect_of_change;
+    use crate::{check::effect_of_change, weights::PoseOptions};
     use sinew::{builtin, glam::Quat};
 
     #[test]
@@ -124,7 +124,7 @@ mod tests {
         assert_eq!(split.skeleton().len(), figure.skeleton().len() + 1);
         assert_eq!(split.skeleton().find("twist").unwrap().index(), figure.skeleton().len());
         assert_ne!(split.meshes()[0].weights(), figure.meshes()[0].weights(), "it took weights over");
-        let effect = effect_of_change(&figure, &split);
+        let effect = effect_of_change(&figure, &split, &PoseOptions::default());
         assert!(effect.clips.max_mm < 1e-2, "{effect:?}");
     }
 

@@ -6,7 +6,7 @@ use crate::{
     document::Document,
     work::Work,
 };
-use sinew::Character;
+use sinew::{Character, Method};
 use sinew_author::check::{CheckOptions, Code, Finding, Limits, Severity, Target};
 use std::sync::Arc;
 
@@ -166,14 +166,10 @@ fn row(
             go_to(document, finding, requests);
         }
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-            let can_mend = finding.code.can_be_mended() && is_current;
-            let button = ui.add_enabled(can_mend, egui::Button::new("Mend").small());
-            button.widget_info(|| {
-                let name = format!("Mend {}", finding.code);
-                egui::WidgetInfo::labeled(egui::Role::Button, can_mend, name)
-            });
-            if button.on_hover_text("Mends all of this code; undo takes it back").clicked() {
-                requests.command(mend(finding.code, target));
+            match finding.code {
+                // Weights alone do not help where a joint is twisted far: another method does.
+                Code::CandyWrap | Code::VolumeLoss => other_method(ui, document, requests),
+                code => mend_button(ui, code, target, is_current, requests),
             }
         });
     });
@@ -182,8 +178,29 @@ fn row(
     ui.add_space(6.0);
 }
 
-fn mend(code: Code, target: Option<Target>) -> Command {
-    Command::Mend { code: Some(code.as_str().into()), target: target.map(text_of) }
+fn mend_button(
+    ui: &mut egui::Ui,
+    code: Code,
+    target: Option<Target>,
+    is_current: bool,
+    requests: &mut Requests,
+) {
+    let can_mend = code.can_be_mended() && is_current;
+    let button = ui.add_enabled(can_mend, egui::Button::new("Mend").small());
+    button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, can_mend, format!("Mend {code}")));
+    if button.on_hover_text("Mends all of this code; undo takes it back").clicked() {
+        let (code, target) = (Some(code.as_str().into()), target.map(text_of));
+        requests.command(Command::Mend { code, target });
+    }
+}
+
+fn other_method(ui: &mut egui::Ui, document: &Document, requests: &mut Requests) {
+    let is_other = document.method() != Method::DualQuat;
+    let button = ui.add_enabled(is_other, egui::Button::new("Try dual-quat").small());
+    if button.on_hover_text("Deforms by dual quaternions, which keep their distance from the bone").clicked()
+    {
+        requests.command(Command::SetMethod(Method::DualQuat.name().into()));
+    }
 }
 
 /// The target as the command line has it.

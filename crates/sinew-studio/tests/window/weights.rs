@@ -226,3 +226,19 @@ fn the_doctor_lists_what_is_wrong_shows_where_and_mends_it() {
     wait(&mut harness);
     assert!(!codes(&harness).contains(&"stray-weights"));
 }
+
+#[test]
+fn where_a_twist_wrings_the_skin_the_doctor_offers_another_method() {
+    let Some(mut harness) = studio("tube") else { return };
+    open_section(&mut harness, "Doctor");
+    press(&mut harness, "Check");
+    wait(&mut harness);
+    press(&mut harness, "candy-wrap");
+    let document = harness.state().session().document();
+    assert!(document.clip().is_some(), "the clip in which it happens is chosen");
+    assert!(selected(&harness) > 0);
+    harness.query_all_by_label("Try dual-quat").next().unwrap().click();
+    harness.run();
+    assert_eq!(harness.state().session().document().method(), sinew::Method::DualQuat);
+    picture(&mut harness, "doctor-twist");
+}

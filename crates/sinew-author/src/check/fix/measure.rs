@@ -6,7 +6,7 @@ use sinew::Character;
 
 /// The poses that a change can be measured over.
 #[derive(Clone, Copy, PartialEq)]
-pub(in crate::check) enum Over {
+pub(super) enum Over {
     /// Clips and a range of motion: joints and their axes are as they were.
     ClipsAndRange,
     /// Clips alone: turning a joint means something else than before.
@@ -14,12 +14,16 @@ pub(in crate::check) enum Over {
 }
 
 /// How far `after` is from `before`, over all meshes.
-pub(in crate::check) fn effect(before: &Character, after: &Character, over: Over) -> Effect {
+pub(super) fn effect(before: &Character, after: &Character, over: Over) -> Effect {
+    let angle_radians = if over == Over::Clips { 0.0 } else { PoseOptions::default().angle_radians };
+    effect_over(before, after, &PoseOptions { angle_radians, ..PoseOptions::default() })
+}
+
+/// The same over the poses that `options` ask for.
+pub(in crate::check) fn effect_over(before: &Character, after: &Character, options: &PoseOptions) -> Effect {
     let mut out = Effect::default();
     for (old, new) in bound_meshes(before).iter().zip(&bound_meshes(after)) {
-        let angle_radians = if over == Over::Clips { 0.0 } else { PoseOptions::default().angle_radians };
-        let options = PoseOptions { angle_radians, ..PoseOptions::default() };
-        let poses = Poses::of_character(before, old.skin_index, &options);
+        let poses = Poses::of_character(before, old.skin_index, options);
         let is_same_rig = before.skeleton() == after.skeleton()
             && before.clips() == after.clips()
             && before.skins().get(old.skin_index) == after.skins().get(new.skin_index);
@@ -27,7 +31,7 @@ pub(in crate::check) fn effect(before: &Character, after: &Character, over: Over
         let poses_after = if is_same_rig {
             &poses
         } else {
-            other = Poses::of_character(after, new.skin_index, &options);
+            other = Poses::of_character(after, new.skin_index, options);
             &other
         };
         let one = Bound { positions: old.mesh.positions(), weights: old.weights, poses: &poses };

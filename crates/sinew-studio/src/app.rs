@@ -52,6 +52,7 @@ use std::{
     sync::{Arc, PoisonError},
 };
 use timeline::{Playing, Timeline};
+use tool::Tool;
 use top_bar::TopBar;
 use tree::TreePanel;
 use viewport::{Sight, Viewport};
@@ -231,12 +232,22 @@ impl Studio {
             egui::CollapsingHeader::new("Doctor")
                 .show(ui, |ui| self.doctor.show(ui, document, is_busy, requests));
             let section = |name| egui::CollapsingHeader::new(name).default_open(true);
+            let mut weights = |ui: &mut egui::Ui, requests: &mut Requests| {
+                section("Weights").show(ui, |ui| self.weights.show(ui, document, &self.shown, requests));
+            };
+            // What the tool in hand works on stands first.
+            let is_posing = self.viewport.tools.chosen == Tool::Pose;
+            if !is_posing {
+                weights(ui, requests);
+            }
             section("Pose").show(ui, |ui| self.joint.show(ui, document, requests));
             self.graph.show(ui, document, &self.player, requests);
             section("Look").show(ui, |ui| {
                 look_panel::show(ui, document, &self.shown, &mut self.look, requests);
             });
-            section("Weights").show(ui, |ui| self.weights.show(ui, document, &self.shown, requests));
+            if is_posing {
+                weights(ui, requests);
+            }
             report_panel::show(ui, document.report());
         });
     }

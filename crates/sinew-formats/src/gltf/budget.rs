@@ -21,8 +21,11 @@ impl Budget {
     /// Generous for real files, which unpack to a few times their size, and small for small ones.
     pub(crate) fn default_limit(file_bytes: usize) -> usize {
         const FLOOR: usize = 64 << 20;
-        const CEILING: usize = 8 << 30;
-        file_bytes.saturating_mul(256).saturating_add(FLOOR).min(CEILING)
+        const CEILING: u64 = 8 << 30;
+        // WebAssembly has four of these in all.
+        const CEILING_OF_32_BITS: usize = 1 << 30;
+        let ceiling = usize::try_from(CEILING).unwrap_or(CEILING_OF_32_BITS);
+        file_bytes.saturating_mul(256).saturating_add(FLOOR).min(ceiling)
     }
 
     /// Takes `count` elements of `size` bytes off the budget, and gives their total.

@@ -90,6 +90,8 @@ impl egui::Plugin for Places {
 
     fn setup(&mut self, ctx: &egui::Context) {
         ctx.enable_accesskit();
+        // A press is a click however slowly a browser without a card draws.
+        ctx.options_mut(|options| options.input_options.max_click_duration = 60.0);
     }
 
     fn output_hook(&mut self, _: &egui::Context, output: &mut egui::FullOutput) {

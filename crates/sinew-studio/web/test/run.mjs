@@ -80,6 +80,8 @@ async function rotatesABone(studio) {
     await studio.frames();
   }
   await keyboard.press("Enter");
+  // The pointer leaves for a screenshot: the turn must have ended before.
+  await studio.frames(4);
   const after = await studio.until("the turn", (state) => state.undo === "Rotate");
   assert.notDeepEqual(after.rotation, before.rotation);
   const bent = await studio.look("4-rotated");

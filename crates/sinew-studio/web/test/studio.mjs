@@ -12,7 +12,7 @@ const FLAGS = (
   "--disable-background-networking --disable-component-update --disable-sync"
 ).split(" ");
 
-const PATIENCE_MS = 60_000;
+const PATIENCE_MS = 30_000;
 
 /** A browser without a screen. */
 export function browser(flags = FLAGS) {
@@ -54,24 +54,28 @@ export class Studio {
       if (wanted(state)) return state;
       const note = (await this.page.isVisible("#note")) ? await this.page.textContent("#note") : "";
       const seen = `${JSON.stringify(state)} ${note} ${this.complaints}`;
+      if (performance.now() > end) await this.shoot("failed");
       assert.ok(performance.now() < end, `${what} never came: ${seen}`);
       await this.page.waitForTimeout(50);
     }
   }
 
-  /** The place of the widget with a name, once it is there. */
+  /** The place of the widget with a name, once it is there and stays there. */
   async find(name, role) {
     const end = performance.now() + PATIENCE_MS;
+    let before;
     for (;;) {
       const widgets = JSON.parse((await this.page.getAttribute("body", "data-widgets")) ?? "[]");
       const found = widgets.find((w) => w.name === name && (role === undefined || w.role === role));
-      if (found) {
+      if (found && String(found.rect) === before) {
         const [left, top, right, bottom] = found.rect;
         return { left, top, right, bottom, x: (left + right) / 2, y: (top + bottom) / 2 };
       }
+      before = String(found?.rect);
       const names = widgets.map((w) => `${w.role} ${w.name}`).join(", ");
+      if (performance.now() > end) await this.shoot("failed");
       assert.ok(performance.now() < end, `there is no ${role ?? "widget"} ${name} among ${names}`);
-      await this.page.waitForTimeout(50);
+      await this.frames(3);
     }
   }
 
@@ -80,12 +84,11 @@ export class Studio {
     await this.clickAt(x, y);
   }
 
-  /** A window needs a frame for each of the three. */
+  /** The pointer must be seen where it is before it presses. */
   async clickAt(x, y) {
     await this.page.mouse.move(x, y);
     await this.frames();
     await this.page.mouse.down();
-    await this.frames();
     await this.page.mouse.up();
     await this.frames();
   }

@@ -57,23 +57,28 @@ start() {
 
 ended() { ! kill -0 "$studio_pid"; }
 
+# Keys go to the window that has the focus; without a window manager nobody else gives it.
+press() {
+  xdotool windowfocus --sync "$(window | head -n 1)"
+  xdotool key "$@"
+}
+
+count_journals() { find "$journals" -name '*.journal' | wc -l; }
+
 # 1. Opens, draws, closes as a person closes it.
 start builtin:figure
 import -window root "$PICTURES/1-opened.png"
-[ "$(find "$journals" -name '*.journal' | wc -l)" = 1 ] || fail "there is no journal while the window is open"
-xdotool windowfocus "$(window | head -n 1)" || true
-xdotool key --window "$(window | head -n 1)" ctrl+q
+[ "$(count_journals)" = 1 ] || fail "there is no journal while the window is open"
+press ctrl+q
 await "the end" ended
 wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
 studio_pid=
-[ "$(find "$journals" -name '*.journal' | wc -l)" = 0 ] || fail "a journal is left after closing"
+[ "$(count_journals)" = 0 ] || fail "a journal is left after closing"
 
 # 2. Killed in the middle of work, it goes on from its journal.
 start builtin:arm
-one=$(window | head -n 1)
-xdotool windowfocus "$one" || true
-# The keys 1 and k: another view, and the pose keyed into a new clip, which is an edit.
-xdotool key --window "$one" k
+# Keys the pose into a new clip, which is an edit.
+press k
 has_edit() { grep -q key-pose "$journals"/*.journal; }
 await "the edit in the journal" has_edit
 kill -9 "$studio_pid"
@@ -82,9 +87,9 @@ studio_pid=
 start --recover
 import -window root "$PICTURES/2-recovered.png"
 has_edit || fail "the recovered session has no journal of its own"
-xdotool key --window "$(window | head -n 1)" ctrl+q
+press ctrl+q
 await "the end" ended
 wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
 studio_pid=
-[ "$(find "$journals" -name '*.journal' | wc -l)" = 0 ] || fail "a journal is left after recovery"
+[ "$(count_journals)" = 0 ] || fail "a journal is left after recovery"
 echo "the window opens, draws, closes and survives a kill"

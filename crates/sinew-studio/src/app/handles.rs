@@ -2,6 +2,8 @@
 
 mod drag;
 mod draw;
+#[cfg(test)]
+mod tests;
 
 pub(super) use drag::Handles;
 
@@ -214,9 +216,9 @@ impl Held {
         let above = self.model_from_parent.matrix3.determinant() < 0.0;
         let turned = match (self.handle.axis(), self.options.space) {
             (Some(axis), Space::Local) => {
-                let mirrors = above != (self.start.scale.element_product() < 0.0);
+                // A negative scale turns the axis round that is drawn.
                 let axis = Vec3::AXES[axis] * self.start.scale[axis].signum();
-                self.start.rotation * Quat::from_axis_angle(axis, sense(mirrors))
+                self.start.rotation * Quat::from_axis_angle(axis, sense(above))
             }
             (Some(axis), Space::Parent) => {
                 Quat::from_axis_angle(Vec3::AXES[axis], sense(above)) * self.start.rotation

@@ -87,8 +87,8 @@ impl Timeline {
     /// The part that is played, in words, and the way back to the whole.
     fn range(&self, ui: &mut egui::Ui, document: &Document, requests: &mut Requests) {
         let Some([start, end]) = document.playhead().range_secs else { return };
-        let text = format!("{start:.2}–{end:.2} s ×");
-        if ui.button(text).on_hover_text("Play the whole clip again").clicked() {
+        let text = format!("{start:.2} to {end:.2} s");
+        if ui.button(text).on_hover_text("Click to play the whole clip again").clicked() {
             requests.command(Command::SetRange(None));
         }
     }

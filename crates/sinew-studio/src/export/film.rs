@@ -1,7 +1,7 @@
 //! An animated picture of the clip, made step by step.
 
-use crate::document::{Document, Evaluation};
-use sinew::{DeformError, LocalPose};
+use crate::document::{Document, Evaluation, Mix};
+use sinew::{DeformError, LocalPose, blend::Pair};
 use sinew_view::{
     camera::Camera,
     encode::{Animation, EncodeError, GifWriter},
@@ -87,7 +87,13 @@ impl Film {
         let clip = document.clip().ok_or(FilmError::NoClip)?;
         let range = document.playhead().range(clip.duration_secs());
         let length_secs = range.length_secs();
-        let count = (length_secs * options.most_fps).round().clamp(1.0, options.most_frames.max(1) as f32);
+        // A mix in step lasts longer or shorter than its first clip.
+        let mixed = |(pair, mix): (Pair, Mix)| {
+            let at = |secs: f32| pair.mixed_secs(secs, mix.share);
+            at(range.end_secs()) - at(range.start_secs())
+        };
+        let lasts_secs = document.pair().zip(document.playhead().mix).map_or(length_secs, mixed);
+        let count = (lasts_secs * options.most_fps).round().clamp(1.0, options.most_frames.max(1) as f32);
         let times_secs = (0..count as usize).map(|k| range.start_secs() + length_secs * k as f32 / count);
         let shrink = (options.most_width as f32 / width.max(1) as f32).min(1.0);
         let side = |pixels: u32| (pixels as f32 * shrink).round().max(1.0) as u32;
@@ -98,7 +104,7 @@ impl Film {
             camera,
             options: RenderOptions::new(side(width), side(height)),
             times_secs: times_secs.collect(),
-            frame_time: Duration::from_secs_f32((length_secs / count).clamp(0.02, 10.0)),
+            frame_time: Duration::from_secs_f32((lasts_secs / count).clamp(0.02, 10.0)),
             frames: Vec::new(),
             writer: None,
             packed: 0,

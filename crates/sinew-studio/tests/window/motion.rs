@@ -3,7 +3,10 @@
 use super::harness::{Dropped, click, drag, picture, steps, studio, view};
 use egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable as _};
-use sinew::{JointId, ModelPose, glam::Vec3};
+use sinew::{
+    Character, Clip, ClipEvent, Curve, Interpolation, JointId, MetaChannel, MetaCurve, ModelPose, builtin,
+    glam::Vec3,
+};
 use sinew_studio::{app::Studio, document::Document};
 use std::{path::PathBuf, sync::Arc};
 
@@ -274,4 +277,64 @@ fn an_animated_picture_is_drawn_while_the_window_goes_on() {
     harness.get_by_label("Cancel").click();
     harness.run();
     assert!(harness.query_by_label("Cancel").is_none(), "nothing goes on");
+}
+
+/// The arm with a clip that has a meta-channel and an event.
+fn arm_with_metas() -> Character {
+    let arm = builtin::arm();
+    let mut parts = arm.parts().clone();
+    let curve = Curve::new(vec![0.0, 0.4, 0.9], vec![60.0, 35.0, 50.0], Interpolation::Linear).unwrap();
+    let meta = MetaChannel { name: "fov".into(), curve: MetaCurve::Scalar(curve) };
+    let mut clip = Clip::clone(&parts.clips[0]).into_parts();
+    clip.metas.push(meta);
+    clip.events.push(ClipEvent { time_secs: 0.5, name: "clap".into(), payload: None });
+    parts.clips[0] = Arc::new(Clip::from_parts(clip).unwrap());
+    Character::new(parts).unwrap()
+}
+
+#[test]
+fn meta_channels_are_listed_with_their_value_at_the_moment() {
+    let folder = tempfile::tempdir().unwrap();
+    let path = folder.path().join("arm.glb");
+    sinew_formats::write_file(&path, &arm_with_metas()).unwrap();
+    let Some(mut harness) = studio("tube") else { return };
+    drop_file(&mut harness, path);
+    let clip = document(&harness).character().clips()[0].name().to_owned();
+    choose(&mut harness, "Clip", &clip);
+    harness.get_by_label("Curves").click();
+    harness.run();
+    harness.get_by_label("meta-channels (1)").click();
+    harness.run();
+    let bar = harness.get_by_label("Time").rect();
+    let lasts = document(&harness).clip().unwrap().duration_secs();
+    let at = egui::pos2(bar.left() + 8.0 + (bar.width() - 16.0) * 0.4 / lasts, bar.center().y);
+    click(&mut harness, at);
+    assert!(harness.query_by_label_contains("35.").is_some(), "its value at 0.4 s");
+    picture(&mut harness, "metas");
+}
+
+#[test]
+fn escape_gives_up_a_ring_that_is_held() {
+    let Some(mut harness) = studio("arm") else { return };
+    press(&mut harness, egui::Key::Num1);
+    let joint = select(&mut harness, "lower");
+    let before = document(&harness).pose().clone();
+    let elbow = harness.state().place_in_view(place_of(&harness, joint)).unwrap();
+    let from = elbow + egui::vec2(0.0, -view(&harness).height() * 0.5 * 0.3 * 1.18);
+    harness.hover_at(from);
+    harness.run();
+    harness.drag_at(from);
+    harness.run();
+    harness.hover_at(from + egui::vec2(40.0, 5.0));
+    harness.run();
+    harness.hover_at(from + egui::vec2(70.0, 20.0));
+    harness.run();
+    assert_ne!(*document(&harness).pose(), before);
+    press(&mut harness, egui::Key::Escape);
+    harness.hover_at(from + egui::vec2(20.0, 5.0));
+    harness.run();
+    assert_eq!(*document(&harness).pose(), before);
+    harness.drop_at(from + egui::vec2(20.0, 5.0));
+    harness.run();
+    assert_eq!(*document(&harness).pose(), before);
 }

@@ -143,6 +143,11 @@ impl Work {
         }
     }
 
+    /// True for what tells how far it is and can be stopped.
+    pub const fn can_be_stopped(&self) -> bool {
+        matches!(self, Self::Auto { .. })
+    }
+
     /// Does the work on `document`; `progress` hears how far it is, 0 to 1, and may stop it.
     ///
     /// # Errors

@@ -19,6 +19,7 @@ pub(super) type Outcome = Result<Done, WorkError>;
 /// Work that is being done.
 pub(super) struct Worker {
     name: String,
+    can_be_stopped: bool,
     shared: Arc<Shared>,
     result: Receiver<Outcome>,
 }
@@ -35,7 +36,7 @@ impl Worker {
     pub(super) fn begin(work: Work, document: &Document, ctx: &egui::Context) -> Self {
         let (send, result) = channel();
         let shared = Arc::new(Shared::default());
-        let name = work.name();
+        let (name, can_be_stopped) = (work.name(), work.can_be_stopped());
         let (theirs, document, ctx) = (Arc::clone(&shared), document.clone(), ctx.clone());
         let run = move || {
             let mut progress = |share: f32| {
@@ -54,7 +55,7 @@ impl Worker {
         std::thread::spawn(run);
         #[cfg(target_arch = "wasm32")]
         run();
-        Self { name, shared, result }
+        Self { name, can_be_stopped, shared, result }
     }
 
     /// The result, where there is one; it is given once.
@@ -72,6 +73,9 @@ impl Worker {
         let share = f32::from_bits(self.shared.progress.load(Ordering::Relaxed));
         ui.horizontal(|ui| {
             let label = ui.label(format!("{}…", self.name));
+            if !self.can_be_stopped {
+                return;
+            }
             ui.add(egui::ProgressBar::new(share).desired_width(120.0)).labelled_by(label.id);
             if ui.small_button("Stop").clicked() {
                 self.shared.is_stopped.store(true, Ordering::Relaxed);

@@ -369,6 +369,12 @@ fn long_work_gives_a_command_that_carries_its_result() {
     let Done::Command(command) = back.run(session.document(), &mut progress).unwrap() else { panic!() };
     session.perform(&(*command).into()).unwrap();
     assert_eq!(session.document().weights(0), before.weights(0), "the weights of the opened file again");
+    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 1, is_refitted: false } });
+    let from = Giver::Source(Source::Builtin("figure".into()));
+    let other = Work::Transfer { instance: 0, from, by: TransferBy::Surface };
+    let Done::Command(command) = other.run(session.document(), &mut progress).unwrap() else { panic!() };
+    session.perform(&(*command).into()).unwrap();
+    assert!(session.document().weights(0).unwrap().most_influences() > 1, "weights of another file");
     let mut stop = |_| std::ops::ControlFlow::Break(());
     assert!(matches!(work.run(session.document(), &mut stop), Err(WorkError::Author(_))));
 }

@@ -64,3 +64,17 @@ fn beside_us() -> Option<PathBuf> {
     let path = folder.with_file_name(format!("{PROGRAM}{}", env::consts::EXE_SUFFIX));
     path.is_file().then_some(path)
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_folder_without_a_page_is_refused_by_name() {
+        let folder = tempfile::tempdir().unwrap();
+        let error = page(Some(folder.path())).unwrap_err().to_string();
+        assert!(error.contains(&folder.path().display().to_string()), "{error}");
+        std::fs::write(folder.path().join("index.html"), "").unwrap();
+        assert_eq!(page(Some(folder.path())).unwrap(), folder.path());
+    }
+}

@@ -48,7 +48,8 @@ fn opened(source: Source) -> Result<(), String> {
     let session = Session::open(source).map_err(|e| e.to_string())?;
     let left = journals().map_or(0, |folder| folder.left_behind().len());
     let message = (left > 0).then(|| {
-        format!("{left} sessions were not closed: `sinew-studio --recover` goes on with the newest.")
+        let sessions = if left == 1 { "A session was".into() } else { format!("{left} sessions were") };
+        format!("{sessions} not closed: `sinew-studio --recover` goes on with the newest.")
     });
     run(Recovered { session, entries: Vec::new(), is_source_changed: false, stopped_by: None }, message)
 }
@@ -59,7 +60,10 @@ fn recovered() -> Result<(), String> {
         folder.left_behind().into_iter().next().ok_or("every session was closed: nothing to recover")?;
     let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
     let recovered = recover(&bytes).map_err(|e| e.to_string())?;
-    let mut message = format!("{} entries of the last session are done again.", recovered.entries.len());
+    let mut message = match recovered.entries.len() {
+        1 => "One step of the last session is done again.".to_owned(),
+        count => format!("{count} steps of the last session are done again."),
+    };
     if recovered.is_source_changed {
         message += " The file was saved anew since: look whether the edits still fit.";
     }

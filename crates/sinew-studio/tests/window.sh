@@ -75,6 +75,8 @@ wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
 studio_pid=
 [ "$(count_journals)" = 0 ] || fail "a journal is left after closing"
 
+[ -s "$XDG_DATA_HOME/sinew-studio/app.ron" ] || fail "nothing of the window is remembered"
+
 # 2. Killed in the middle of work, it goes on from its journal.
 start builtin:arm
 # Keys the pose into a new clip, which is an edit.

@@ -14,7 +14,9 @@ pub(super) fn show(ui: &mut egui::Ui, report: &ImportReport) {
     egui::CollapsingHeader::new(title).id_salt("import report").show(ui, |ui| {
         ui.weak(summary(findings));
         ui.add_space(4.0);
-        findings.iter().take(MOST_ROWS).for_each(|finding| row(ui, finding));
+        let of = |kind| findings.iter().filter(move |finding| finding.code.kind() == kind);
+        let repairs_first = of(Kind::Repair).chain(of(Kind::Note));
+        repairs_first.take(MOST_ROWS).for_each(|finding| row(ui, finding));
         if findings.len() > MOST_ROWS {
             ui.weak(format!("and {} more; `sinew inspect` lists all", findings.len() - MOST_ROWS));
         }

@@ -10,16 +10,20 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Runs the demo and copies every picture that a page refers to into `docs/images`.
+/// Runs the demo and the studio's tests, and copies every picture that a page refers to into `docs/images`.
 pub(crate) fn run(_: &[String]) -> Outcome {
     let drawn = root().join("target/pictures");
     run_command(command("cargo run --release --quiet -- demo --output").arg(&drawn))?;
+    run_command(&mut command("cargo test --package sinew-studio --test window -- readme"))?;
+    // The window's tests leave their pictures here.
+    let folders = [drawn, root().join("target/tmp/studio")];
     let images = root().join("docs/images");
     fs::create_dir_all(&images).map_err(|e| format!("{}: {e}", images.display()))?;
     let wanted = referred_pictures()?;
     for name in &wanted {
-        fs::copy(drawn.join(name), images.join(name))
-            .map_err(|e| format!("{name}, which a page shows: {e}"))?;
+        let found = folders.iter().map(|folder| folder.join(name)).find(|path| path.exists());
+        let found = found.ok_or_else(|| format!("no demo and no test draws {name}, which a page shows"))?;
+        fs::copy(found, images.join(name)).map_err(|e| format!("{name}: {e}"))?;
     }
     println!("{} pictures are in docs/images; look at them before you commit them", wanted.len());
     Ok(())

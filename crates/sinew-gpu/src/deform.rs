@@ -38,6 +38,7 @@
 //! # }
 //! ```
 
+mod character;
 mod fold;
 mod job;
 mod kernels;
@@ -51,6 +52,7 @@ mod shader;
 mod tests;
 pub mod vertex_path;
 
+pub use character::{CharacterJobs, CharacterPose};
 pub use fold::{fold, unfold};
 pub use job::Job;
 pub use kernels::{Kernels, Tuning};

@@ -9,9 +9,11 @@ pub mod draw;
 mod error;
 mod headless;
 pub mod measure;
+mod pass_clock;
 #[cfg(test)]
 mod test_device;
 
 pub use error::GpuError;
 pub use headless::{Headless, OpenError};
+pub use pass_clock::PassClock;
 pub use wgpu;

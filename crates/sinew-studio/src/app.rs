@@ -9,9 +9,12 @@ mod graph_panel;
 mod handles;
 mod joint_panel;
 mod keyboard;
+mod legend;
 mod lens;
 mod limits_panel;
+mod look;
 mod look_panel;
+mod maps;
 #[cfg(target_arch = "wasm32")]
 mod marks;
 mod player;
@@ -42,10 +45,11 @@ use egui_wgpu::wgpu::TextureFormat;
 use filming::Filming;
 use graph_panel::GraphPanel;
 use joint_panel::JointPanel;
+use look::{Compared, Look, LookOptions, Worker};
 use player::Player;
 use remembered::Remembered;
 use requests::{Arrival, Requests};
-use shown::{LookOptions, Shown};
+use shown::{ShowError, Shown, Wanted};
 use sinew_view::{camera::Orbit, theme::Theme};
 use std::{
     path::PathBuf,
@@ -90,6 +94,10 @@ pub struct Studio {
     is_help_open: bool,
     presses: u64,
     is_framed: bool,
+    /// A click that begins may pick what is under it.
+    is_pointer_down: bool,
+    /// What the card last took to deform.
+    card_ms: f64,
     journal: Option<(PathBuf, Journal)>,
     inbox: Inbox<Arrival>,
     remembered: Remembered,
@@ -135,6 +143,8 @@ impl Studio {
             is_help_open: false,
             presses: 0,
             is_framed: false,
+            is_pointer_down: false,
+            card_ms: 0.0,
             journal: None,
             inbox: Inbox::default(),
             remembered,
@@ -243,7 +253,7 @@ impl Studio {
             section("Pose").show(ui, |ui| self.joint.show(ui, document, requests));
             self.graph.show(ui, document, &self.player, requests);
             section("Look").show(ui, |ui| {
-                look_panel::show(ui, document, &self.shown, &mut self.look, requests);
+                look_panel::show(ui, document, (&self.shown, self.card_ms), &mut self.look, requests);
             });
             if is_posing {
                 weights(ui, requests);
@@ -268,6 +278,7 @@ impl Studio {
             shown: &self.shown,
             compared: self.compared.as_ref(),
             faulty: &faulty,
+            captions: self.captions(),
             is_playing: self.player.is_playing(),
             next_gesture: self.presses + 1,
         };
@@ -275,28 +286,82 @@ impl Studio {
         self.viewport.show(ui, &sight, &mut self.requests);
         // The next grab gets another number, even if no button was pressed in between.
         self.presses += 2 * u64::from(!was_grabbing && self.viewport.tools.is_busy());
-        let complaint = self.viewport.complaint.lock().unwrap_or_else(PoisonError::into_inner).take();
-        if let Some(complaint) = complaint {
+        self.read_card_news();
+    }
+
+    /// Says what went wrong on the card, and goes on without it where it cannot deform.
+    fn read_card_news(&mut self) {
+        let mut news = self.viewport.news.lock().unwrap_or_else(PoisonError::into_inner);
+        if let Some(complaint) = news.complaint.take() {
             self.message = Some(Message::Failed(complaint));
         }
+        if let Some(refusal) = news.refusal.take() {
+            self.look.worker = Worker::Processor;
+            self.message = Some(Message::Failed(format!("{refusal}; the processor goes on")));
+        }
+        if let Some(deform_ms) = news.deform_ms {
+            self.card_ms = deform_ms;
+        }
+    }
+
+    /// What the two views are called.
+    fn captions(&self) -> Option<[String; 2]> {
+        let (compared, other) = (self.look.compared?, self.compared.as_ref()?);
+        let method = |shown: &Shown| shown.method().name().to_owned();
+        Some(match compared {
+            Compared::Method(_) => [method(&self.shown), method(other)],
+            Compared::OpenedWeights => ["weights as edited".into(), compared.name().into()],
+        })
     }
 
     /// Brings what is shown up to the document.
     fn follow(&mut self) {
-        let Self { session, player, look, viewport, .. } = self;
-        let method = session.document().method();
-        let mut result = self.shown.follow(session, (method, player.preview()), viewport.camera, *look);
-        match look.compared {
-            Some(other) => {
-                let compared = self.compared.get_or_insert_with(|| Shown::new(session));
-                let followed = compared.follow(session, (other, player.preview()), viewport.camera, *look);
-                result = result.and(followed);
-            }
-            None => self.compared = None,
-        }
-        if let Err(error) = result {
+        if let Err(error) = self.try_follow() {
             self.message = Some(Message::Failed(error.to_string()));
         }
+    }
+
+    fn try_follow(&mut self) -> Result<(), ShowError> {
+        let on_card = self.look.worker == Worker::Card && !self.needs_vertices();
+        let Self { session, player, look, viewport, .. } = self;
+        let document = session.document();
+        let wanted = |method, character| Wanted {
+            session,
+            character,
+            method,
+            preview: player.preview(),
+            camera: viewport.camera,
+            options: *look,
+            on_card,
+        };
+        let first = wanted(document.method(), None);
+        self.shown.pose(&first)?;
+        let Some(compared) = look.compared else {
+            self.compared = None;
+            return self.shown.paint(&first, None);
+        };
+        let second = match compared {
+            Compared::Method(method) => wanted(method, None),
+            Compared::OpenedWeights => wanted(document.method(), Some(document.opened_character())),
+        };
+        let other = self.compared.get_or_insert_with(|| Shown::new(session));
+        other.pose(&second)?;
+        self.shown.paint(&first, Some(other))?;
+        other.paint(&second, Some(&self.shown))
+    }
+
+    /// True where something reads where vertices are: then the processor has to know too.
+    fn needs_vertices(&self) -> bool {
+        let LookOptions { look, wire, normals, bounds, compared, .. } = self.look;
+        look.follows_pose()
+            || look == Look::Influences
+            || wire
+            || normals
+            || bounds
+            || compared.is_some()
+            || self.viewport.tools.chosen != Tool::Pose
+            || self.is_pointer_down
+            || self.session.document().selection().vertex_count() > 0
     }
 
     fn message_line(&mut self, ui: &mut egui::Ui, message: &Message) {
@@ -367,6 +432,7 @@ impl Studio {
             ctx.input(|i| (i.pointer.any_pressed(), i.pointer.any_down() || i.pointer.any_released()));
         // Two numbers a press: a grab that begins meanwhile takes the odd one.
         self.presses += 2 * u64::from(pressed);
+        self.is_pointer_down = held;
         self.requests.begin(held.then_some(self.presses));
     }
 }

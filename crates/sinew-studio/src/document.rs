@@ -10,6 +10,7 @@ mod selection;
 mod source;
 
 pub use evaluation::Evaluation;
+pub(crate) use evaluation::has_same_rig;
 pub use graph::OpenGraph;
 pub use limits::{JointLimit, LimitAxis, Limits};
 pub use piece::Piece;
@@ -186,8 +187,7 @@ impl Document {
 
     /// True where every skinned mesh has what `method` needs.
     pub fn is_ready(&self, method: Method) -> bool {
-        let mut skinned = self.character.instances().iter().filter(|i| self.character.skin_of(i).is_some());
-        skinned.all(|instance| method.is_ready(self.character.mesh_of(instance).precomputed()))
+        is_ready(&self.character, method)
     }
 
     /// How far joints may turn, and whether that is kept.
@@ -289,4 +289,10 @@ impl Document {
         self.character = Arc::new(Character::new(parts)?);
         Ok(())
     }
+}
+
+/// True where every skinned mesh of `character` has what `method` needs.
+fn is_ready(character: &Character, method: Method) -> bool {
+    let mut skinned = character.instances().iter().filter(|i| character.skin_of(i).is_some());
+    skinned.all(|instance| method.is_ready(character.mesh_of(instance).precomputed()))
 }

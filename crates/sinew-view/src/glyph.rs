@@ -1,9 +1,11 @@
-//! Signs for things that have no surface: bones, joint axes, normals.
+//! Signs for things that have no surface: bones, joint axes, normals, boxes.
 
 mod axes;
 mod bone;
+mod boxes;
 mod normals;
 
 pub use axes::{AxesStyle, axes_layer};
 pub use bone::{Bone, BoneStyle, bone_layers};
+pub use boxes::box_layer;
 pub use normals::normals_layer;

@@ -16,7 +16,7 @@ use crate::camera::{Camera, Lens, Orbit};
 use crate::color::Color;
 use crate::geometry::GeometryError;
 use crate::glam::{Vec2, Vec3};
-use crate::glyph::{AxesStyle, BoneStyle, axes_layer, bone_layers, normals_layer};
+use crate::glyph::{AxesStyle, BoneStyle, axes_layer, bone_layers, box_layer, normals_layer};
 use crate::ground::Ground;
 use crate::layer::{Depth, Layer, Stroke};
 use crate::light::Lights;
@@ -92,6 +92,8 @@ pub struct StageOptions {
     pub bones: BoneLook,
     /// Axes at every joint.
     pub axes: bool,
+    /// The box around each visible instance.
+    pub bounds: bool,
     /// A joint whose bone is highlighted.
     pub selected: Option<JointId>,
     /// Grid and shadow.
@@ -110,6 +112,7 @@ impl Default for StageOptions {
             normals: false,
             bones: BoneLook::Hidden,
             axes: false,
+            bounds: false,
             selected: None,
             ground: true,
             theme: Theme::Light,
@@ -140,6 +143,20 @@ impl Stage {
     /// The options it was made with.
     pub fn options(&self) -> &StageOptions {
         &self.options
+    }
+
+    /// Takes other options. Triangles, texture coordinates and bones stay, so it costs much less than a new stage.
+    ///
+    /// `character` must be the one that the stage was made for, or one that differs from it in weights only.
+    pub fn set_options(&mut self, character: &Character, textures: &Textures, options: StageOptions) {
+        let is_hidden = |options: &StageOptions| options.skin == SkinLook::Hidden;
+        let must_rebuild = is_hidden(&options) || is_hidden(&self.options);
+        self.options = options;
+        if must_rebuild {
+            self.parts = parts::all(character, textures, &self.options);
+        } else {
+            self.parts.iter_mut().for_each(|part| part.repaint(character, textures, &self.options));
+        }
     }
 
     /// Which instance of the character layer `layer` of [`Stage::layers`] shows, and the number of its first
@@ -173,6 +190,11 @@ impl Stage {
             let joints = bones::axes(&self.bones, frame.model(), size);
             let depth = Depth::XRay { hidden_opacity: 1.0 };
             layers.push(axes_layer(&joints, &AxesStyle { width_px: 2.0, depth }).into());
+        }
+        if self.options.bounds {
+            let streams = character.visible_instances().filter_map(|i| frame.deformed().get(i));
+            let boxes: Vec<Aabb> = streams.map(|s| Aabb::of_points(&s.positions)).collect();
+            layers.push(box_layer(&boxes, Color::hex(0xe0a53c)).into());
         }
         Ok(layers)
     }
@@ -303,6 +325,27 @@ mod tests {
             }
         }
         assert!(scalar.values.iter().any(|&weight| weight > 0.4 && weight < 0.6));
+    }
+
+    #[test]
+    fn another_look_is_what_a_new_stage_of_that_look_shows() {
+        let figure = builtin::figure();
+        let mut frame = Frame::new(&figure);
+        frame.deform(&figure, Method::Linear).unwrap();
+        let joint = figure.skeleton().find("spine").unwrap_or(JointId(3));
+        let mut stage = Stage::new(&figure, &Textures::none(), StageOptions::default());
+        for look in [SkinLook::Heat(joint), SkinLook::Hidden, SkinLook::Clay, SkinLook::Influences] {
+            let options = StageOptions { skin: look.clone(), ..StageOptions::default() };
+            stage.set_options(&figure, &Textures::none(), options);
+            let got = stage.layers(&figure, &frame).unwrap();
+            let want = layers(&figure, StageOptions { skin: look, ..StageOptions::default() });
+            assert_eq!(got.len(), want.len());
+            for (got, want) in got.iter().zip(&want) {
+                let (Layer::Mesh(got), Layer::Mesh(want)) = (got, want) else { panic!("only skins") };
+                assert_eq!(format!("{:?}", got.paint()), format!("{:?}", want.paint()));
+                assert_eq!((got.gloss, got.opacity), (want.gloss, want.opacity));
+            }
+        }
     }
 
     #[test]

@@ -109,12 +109,22 @@ impl Frame {
     /// # Errors
     /// Where `character` is not the one that the frame was made for, or a skinned mesh lacks what `method` needs.
     pub fn deform(&mut self, character: &Character, method: Method) -> Result<(), DeformError> {
+        self.update_palettes(character, method)?;
+        (0..character.instances().len()).try_for_each(|index| self.deform_instance(character, index, method))
+    }
+
+    /// Makes the palettes that `method` reads, for vertices that are deformed elsewhere. [`Frame::update`] comes before,
+    /// [`Frame::deform`] does it by itself.
+    ///
+    /// # Errors
+    /// Where `character` is not the one that the frame was made for.
+    pub fn update_palettes(&mut self, character: &Character, method: Method) -> Result<(), DeformError> {
         self.check_character(character)?;
         if method.needs_dual_quats() {
             let palettes = self.dual_quats.iter_mut().zip(&self.palettes);
             palettes.zip(character.skins()).for_each(|((dual, palette), skin)| dual.update(skin, palette));
         }
-        (0..character.instances().len()).try_for_each(|index| self.deform_instance(character, index, method))
+        Ok(())
     }
 
     /// Refuses a character whose skins or instances are not those that the buffers were made for.

@@ -4,12 +4,16 @@
 //! that the figure is the surface's and not the measuring's.
 
 mod distortion;
+mod field;
 mod gauge;
 mod thickness;
+mod twist;
 
 pub use distortion::{Distortion, RestShape};
+pub use field::{distances, influence_counts};
 pub use gauge::{Figures, Gauge};
 pub use thickness::{BoneSegments, Thickness};
+pub use twist::Twist;
 
 use crate::asset::mesh::Points;
 use glam::{DVec3, Vec3};

@@ -19,6 +19,7 @@ use super::textures::Textures;
 use super::uniforms::{BackdropUniform, FrameUniform, MaterialUniform, RAMPS};
 use super::view::View;
 use crate::GpuError;
+use crate::deform::Deformed;
 
 /// What a renderer draws into.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -259,6 +260,22 @@ impl Renderer {
         slot.outline.follow(gpu, view, mesh, stroke, &mut self.scratch.lines)?;
         let material = self.materials.push(&MaterialUniform::of_outline(mesh));
         Ok([Some(draw), Some(Draw { part: Part::Outline, material, texture: None, ..draw })])
+    }
+
+    /// Records that layer `layer` of the prepared scene takes its positions and normals from `deformed`, whose vertices from
+    /// `first_vertex` on are the layer's. Comes between [`Renderer::prepare`] and [`Renderer::draw`].
+    ///
+    /// Gives false and changes nothing for layers that are drawn corner by corner (wires, a colour a triangle), for compact
+    /// vertices and for lines: they are drawn as the scene has them. Outlines and what shadows are fitted to follow the scene
+    /// too.
+    pub fn take_points(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        layer: usize,
+        deformed: &Deformed,
+        first_vertex: u32,
+    ) -> bool {
+        self.slots.get(layer).is_some_and(|slot| slot.mesh.take_points(encoder, deformed, first_vertex))
     }
 
     /// Records the prepared scene. `target` must have the renderer's options and the size that was prepared.

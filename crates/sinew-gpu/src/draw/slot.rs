@@ -9,6 +9,7 @@ use sinew_view::paint::Paint;
 
 use super::stream::{Gpu, GrowBuffer, Order, Source, Stream};
 use crate::GpuError;
+use crate::deform::Deformed;
 
 /// A layer's place on the card. Buffers stay when a layer changes and are used again.
 #[derive(Debug)]
@@ -115,6 +116,28 @@ impl MeshSlot {
                 finite
             }
         }
+    }
+
+    /// Copies positions and normals that deformation left on the card.
+    pub(super) fn take_points(
+        &self,
+        encoder: &mut wgpu::CommandEncoder,
+        deformed: &Deformed,
+        first_vertex: u32,
+    ) -> bool {
+        let (Some(positions), Some(vertices)) = (self.positions.get(), self.positions.vector_count()) else {
+            return false;
+        };
+        let (from, bytes) = (u64::from(first_vertex) * 12, vertices as u64 * 12);
+        let is_there = u64::from(deformed.vertices()) * 12 >= from + bytes;
+        if self.is_split || deformed.is_compact() || !is_there {
+            return false;
+        }
+        encoder.copy_buffer_to_buffer(deformed.positions(), from, positions, 0, bytes);
+        if let (Some(normals), Some(wanted)) = (deformed.normals(), self.normals.get()) {
+            encoder.copy_buffer_to_buffer(normals, from, wanted, 0, bytes);
+        }
+        true
     }
 
     /// Draws all triangles; `streams` is 1 where positions are enough, else 4.

@@ -189,6 +189,14 @@ impl Stream {
         Ok(true)
     }
 
+    /// How many vectors the stream holds in the order of the mesh; `None` where it holds something else.
+    pub(super) fn vector_count(&self) -> Option<usize> {
+        match (&self.source, &self.order) {
+            (Source::Vectors(all), Order::Shared) => Some(all.len()),
+            _ => None,
+        }
+    }
+
     /// The buffer, or `None` where the stream holds nothing.
     pub(super) fn get(&self) -> Option<&wgpu::Buffer> {
         if self.source.is_nothing() { None } else { self.buffer.get() }

@@ -2,6 +2,7 @@
 //!
 //! `SINEW_PICTURES=DIR` writes both pictures and their difference there.
 
+mod characters;
 mod crowds;
 mod demo;
 mod looks;

@@ -1,18 +1,40 @@
 //! The scene on the card, inside the window's own picture.
 
 use egui_wgpu::{CallbackResources, CallbackTrait, ScreenDescriptor, wgpu};
+use sinew::{Character, Method};
 use sinew_gpu::{
-    GpuError,
+    GpuError, PassClock,
+    deform::{CharacterJobs, CharacterPose, Kernels},
     draw::{Blit, BlitSource, Renderer, RendererOptions, Target},
 };
 use sinew_view::scene::Scene;
 use std::{
     collections::{BTreeMap, btree_map::Entry},
-    sync::{Arc, Mutex, PoisonError},
+    sync::{Arc, Mutex, MutexGuard, PoisonError},
 };
 
-/// What went wrong while drawing, for the window to show.
-pub(super) type Complaint = Arc<Mutex<Option<String>>>;
+/// What the card has to say, for the window to show.
+#[derive(Debug, Default)]
+pub(super) struct CardNews {
+    /// What went wrong while drawing.
+    pub(super) complaint: Option<String>,
+    /// Why the card cannot deform this character.
+    pub(super) refusal: Option<String>,
+    /// What the last deformation took, by the card's own clock.
+    pub(super) deform_ms: Option<f64>,
+}
+
+/// The news, shared with callbacks that draw.
+pub(super) type SharedNews = Arc<Mutex<CardNews>>;
+
+/// Vertices that the card moves before it draws.
+pub(super) struct CardWork {
+    pub(super) character: Arc<Character>,
+    pub(super) method: Method,
+    pub(super) pose: CharacterPose,
+    /// Layers of the scene, with the instance and its first vertex that they show.
+    pub(super) layers: Vec<(usize, usize, u32)>,
+}
 
 /// Draws `scene` in `size` pixels; the format is that of the window.
 pub(super) struct Canvas {
@@ -21,7 +43,9 @@ pub(super) struct Canvas {
     /// Which of the window's views this is.
     pub(super) place: usize,
     pub(super) format: wgpu::TextureFormat,
-    pub(super) complaint: Complaint,
+    /// What the card does beforehand; nothing where the scene has all vertices.
+    pub(super) card: Option<Arc<CardWork>>,
+    pub(super) news: SharedNews,
 }
 
 /// What stays on the card from frame to frame.
@@ -32,6 +56,42 @@ struct Kept {
     source: BlitSource,
     /// The scene that the target shows.
     drawn: Option<Arc<Scene>>,
+    skins: Option<Skins>,
+}
+
+/// What deforms on the card.
+struct Skins {
+    kernels: Kernels,
+    jobs: Option<CharacterJobs>,
+    clock: Option<PassClock>,
+}
+
+impl Skins {
+    fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<Self, GpuError> {
+        Ok(Self { kernels: Kernels::new(device)?, jobs: None, clock: PassClock::new(device, queue).ok() })
+    }
+
+    /// Records the deformation that `work` wants, and gives what it leaves on the card.
+    fn deform(
+        &mut self,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        encoder: &mut wgpu::CommandEncoder,
+        work: &CardWork,
+    ) -> Result<&CharacterJobs, GpuError> {
+        let kept = self.jobs.take().filter(|jobs| jobs.is_of(&work.character, work.method));
+        let mut jobs = match kept {
+            Some(jobs) => jobs,
+            None => CharacterJobs::new(device, &mut self.kernels, &work.character, work.method)?,
+        };
+        jobs.set(queue, &work.pose)?;
+        match &mut self.clock {
+            Some(clock) => clock.record(encoder, |pass| jobs.dispatch(pass)),
+            None => {
+                jobs.dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
+            }
+        }
+        Ok(self.jobs.insert(jobs))
+    }
 }
 
 /// What is kept for each of the window's views.
@@ -49,7 +109,7 @@ impl Kept {
         let target = Target::new(device, options, 1, 1)?;
         let blit = Blit::new(device, format);
         let source = blit.bind(device, &target);
-        Ok(Self { renderer, target, blit, source, drawn: None })
+        Ok(Self { renderer, target, blit, source, drawn: None, skins: None })
     }
 
     fn draw(
@@ -69,9 +129,45 @@ impl Kept {
             return Ok(());
         }
         self.renderer.prepare(device, queue, &canvas.scene, canvas.size)?;
+        if let Some(work) = &canvas.card
+            && let Err(error) = self.take_points((device, queue), encoder, work)
+        {
+            canvas.news().refusal.get_or_insert(error.to_string());
+        }
         self.renderer.draw(encoder, &self.target);
         self.drawn = Some(Arc::clone(&canvas.scene));
         Ok(())
+    }
+
+    fn take_points(
+        &mut self,
+        (device, queue): (&wgpu::Device, &wgpu::Queue),
+        encoder: &mut wgpu::CommandEncoder,
+        work: &CardWork,
+    ) -> Result<(), GpuError> {
+        let skins = match &mut self.skins {
+            Some(skins) => skins,
+            none => none.insert(Skins::new(device, queue)?),
+        };
+        let jobs = skins.deform((device, queue), encoder, work)?;
+        for (layer, instance, first_vertex) in &work.layers {
+            if let Some(deformed) = jobs.deformed(*instance) {
+                self.renderer.take_points(encoder, *layer, deformed, *first_vertex);
+            }
+        }
+        Ok(())
+    }
+
+    /// What the last measured deformation took, once the card has told it.
+    fn card_ms(&mut self, device: &wgpu::Device) -> Option<f64> {
+        let clock = self.skins.as_mut()?.clock.as_mut()?;
+        clock.poll(device).map(|ns| ns * 1e-6)
+    }
+}
+
+impl Canvas {
+    fn news(&self) -> MutexGuard<'_, CardNews> {
+        self.news.lock().unwrap_or_else(PoisonError::into_inner)
     }
 }
 
@@ -84,17 +180,22 @@ impl CallbackTrait for Canvas {
         encoder: &mut wgpu::CommandEncoder,
         resources: &mut CallbackResources,
     ) -> Vec<wgpu::CommandBuffer> {
-        let mut draw = || -> Result<(), GpuError> {
+        let mut draw = || -> Result<Option<f64>, GpuError> {
             let views = resources.entry::<Views>().or_insert_with(Views::default);
-            match views.0.entry(self.place) {
-                Entry::Occupied(kept) => kept.into_mut().draw(device, queue, encoder, self),
-                Entry::Vacant(place) => {
-                    place.insert(Kept::new(device, queue, self.format)?).draw(device, queue, encoder, self)
-                }
-            }
+            let kept = match views.0.entry(self.place) {
+                Entry::Occupied(kept) => kept.into_mut(),
+                Entry::Vacant(place) => place.insert(Kept::new(device, queue, self.format)?),
+            };
+            let card_ms = kept.card_ms(device);
+            kept.draw(device, queue, encoder, self)?;
+            Ok(card_ms)
         };
-        if let Err(error) = draw() {
-            self.complaint.lock().unwrap_or_else(PoisonError::into_inner).get_or_insert(error.to_string());
+        match draw() {
+            Ok(Some(card_ms)) => self.news().deform_ms = Some(card_ms),
+            Ok(None) => {}
+            Err(error) => {
+                self.news().complaint.get_or_insert(error.to_string());
+            }
         }
         Vec::new()
     }

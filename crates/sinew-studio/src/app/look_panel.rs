@@ -1,8 +1,9 @@
 //! How the character is shown and deformed.
 
 use super::{
+    look::{Compared, Look, LookOptions, Worker},
     requests::Requests,
-    shown::{Look, LookOptions, Shown},
+    shown::Shown,
     tool::{Tool, Tools},
 };
 use crate::{
@@ -14,7 +15,7 @@ use sinew::Method;
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &Document,
-    shown: &Shown,
+    (shown, card_ms): (&Shown, f64),
     options: &mut LookOptions,
     requests: &mut Requests,
 ) {
@@ -22,9 +23,10 @@ pub(super) fn show(
         let label = ui.label("Skin");
         egui::ComboBox::from_id_salt("skin")
             .selected_text(options.look.name())
+            .height(420.0)
             .show_ui(ui, |ui| {
                 for look in Look::ALL {
-                    ui.selectable_value(&mut options.look, look, look.name());
+                    ui.selectable_value(&mut options.look, look, look.name()).on_hover_text(look.hint());
                 }
             })
             .response
@@ -44,18 +46,7 @@ pub(super) fn show(
             .response
             .labelled_by(label.id);
         ui.end_row();
-        let label = ui.label("Compare with");
-        let chosen = options.compared.map_or("nothing", Method::name);
-        egui::ComboBox::from_id_salt("compared")
-            .selected_text(chosen)
-            .show_ui(ui, |ui| {
-                ui.selectable_value(&mut options.compared, None, "nothing");
-                for method in Method::ALL.into_iter().filter(|method| document.is_ready(*method)) {
-                    ui.selectable_value(&mut options.compared, Some(method), method.name());
-                }
-            })
-            .response
-            .labelled_by(label.id);
+        compare(ui, document, options);
         ui.end_row();
         ui.label("Opacity");
         ui.add(egui::Slider::new(&mut options.opacity, 0.05..=1.0).text("of skin").show_value(false));
@@ -77,7 +68,45 @@ pub(super) fn show(
         ui.checkbox(&mut options.wire, "Wire");
         ui.checkbox(&mut options.normals, "Normals");
         ui.checkbox(&mut options.ground, "Ground");
+        ui.checkbox(&mut options.bounds, "Bounds").on_hover_text("The box around each mesh in this pose");
     });
+    cost(ui, (shown, card_ms), options);
+}
+
+/// Which second view stands beside the first.
+fn compare(ui: &mut egui::Ui, document: &Document, options: &mut LookOptions) {
+    let label = ui.label("Compare with");
+    let combo = egui::ComboBox::from_id_salt("compared")
+        .height(300.0)
+        .selected_text(options.compared.map_or("nothing", Compared::name))
+        .show_ui(ui, |ui| {
+            ui.selectable_value(&mut options.compared, None, "nothing");
+            let methods = Method::ALL.into_iter().filter(|method| document.is_ready(*method));
+            for one in methods.map(Compared::Method).chain([Compared::OpenedWeights]) {
+                ui.selectable_value(&mut options.compared, Some(one), one.name());
+            }
+        });
+    combo.response.labelled_by(label.id);
+}
+
+/// Who deforms, and what the last pose took.
+fn cost(ui: &mut egui::Ui, (shown, card_ms): (&Shown, f64), options: &mut LookOptions) {
+    ui.horizontal(|ui| {
+        ui.selectable_value(&mut options.worker, Worker::Processor, "CPU")
+            .on_hover_text("The processor deforms");
+        ui.selectable_value(&mut options.worker, Worker::Card, "GPU")
+            .on_hover_text("The card deforms, as long as nothing else needs to know where vertices are");
+    });
+    let cost = shown.cost();
+    let text = match shown.card() {
+        Some(_) if card_ms > 0.0 => format!("{:.2} ms here, {card_ms:.2} ms on the GPU", cost.deform_ms),
+        // A device without timestamps does not tell.
+        Some(_) => format!("{:.2} ms here, the rest on the GPU", cost.deform_ms),
+        None => format!("deform {:.2} ms, scene {:.2} ms", cost.deform_ms, cost.scene_ms),
+    };
+    // Figures that grow a digit must not move the view.
+    let label = egui::Label::new(egui::RichText::new(text).weak()).truncate();
+    ui.add(label).on_hover_text("What the last pose took");
 }
 
 /// The tool that clicks in the view use, and its brush.

@@ -1,21 +1,27 @@
 //! The document as a scene, kept as long as nothing of it changes.
 
+use super::{
+    canvas::CardWork,
+    look::{Look, LookOptions},
+    maps::{Maps, legend},
+};
 use crate::{
-    document::{Document, Evaluation},
+    document::{Document, Evaluation, has_same_rig},
     session::Session,
 };
-use sinew::{Character, DeformError, LocalPose, Method};
+use sinew::{Character, DeformError, JointId, LocalPose, Method};
+use sinew_gpu::deform::CharacterPose;
 use sinew_view::{
     camera::{Camera, Lens, Orbit},
     geometry::GeometryError,
-    palette::Ramp,
+    legend::Legend,
     scene::Scene,
-    stage::{BoneLook, Field, SkinLook, Stage, StageOptions, Textures},
+    stage::{BoneLook, SkinLook, Stage, StageOptions, Textures},
     texture::TextureLimits,
-    theme::Theme,
 };
 use std::sync::Arc;
 use thiserror::Error;
+use web_time::Instant;
 
 /// Why the document cannot be shown.
 #[derive(Debug, Error)]
@@ -26,82 +32,33 @@ pub(super) enum ShowError {
     Geometry(#[from] GeometryError),
 }
 
-/// What the skin shows, as far as a person chooses it.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Look {
-    #[default]
-    Material,
-    Clay,
-    Heat,
-    Influences,
-    Counts,
-    JointColors,
-    Normals,
-    Hidden,
-}
-
-impl Look {
-    pub(super) const ALL: [Self; 8] = [
-        Self::Material,
-        Self::Clay,
-        Self::Heat,
-        Self::Influences,
-        Self::Counts,
-        Self::JointColors,
-        Self::Normals,
-        Self::Hidden,
-    ];
-
-    pub(super) const fn name(self) -> &'static str {
-        match self {
-            Self::Material => "material",
-            Self::Clay => "clay",
-            Self::Heat => "heat of joint",
-            Self::Influences => "influences",
-            Self::Counts => "influence count",
-            Self::JointColors => "joint colours",
-            Self::Normals => "normals",
-            Self::Hidden => "no skin",
-        }
-    }
-}
-
-/// Everything that decides how the scene looks beside the document.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct LookOptions {
-    pub(super) look: Look,
-    pub(super) opacity: f32,
-    pub(super) wire: bool,
-    pub(super) bones: bool,
-    pub(super) axes: bool,
-    pub(super) normals: bool,
-    pub(super) ground: bool,
-    pub(super) theme: Theme,
-    /// A second view beside the first, deformed by this.
-    pub(super) compared: Option<Method>,
-}
-
-impl Default for LookOptions {
-    fn default() -> Self {
-        Self {
-            look: Look::Material,
-            opacity: 1.0,
-            wire: false,
-            bones: true,
-            axes: false,
-            normals: false,
-            ground: true,
-            theme: Theme::Dark,
-            compared: None,
-        }
-    }
-}
-
 /// A pose that is shown in place of the document's, while something plays.
 pub(super) struct Preview<'a> {
     pub(super) pose: &'a LocalPose,
     /// Another one for another pose.
     pub(super) number: u64,
+}
+
+/// What is to be shown of a session.
+pub(super) struct Wanted<'a> {
+    pub(super) session: &'a Session,
+    /// Other weights than the document's, on the same skeleton.
+    pub(super) character: Option<&'a Arc<Character>>,
+    pub(super) method: Method,
+    pub(super) preview: Option<Preview<'a>>,
+    pub(super) camera: Camera,
+    pub(super) options: LookOptions,
+    /// True where the card may deform and nothing needs the vertices here.
+    pub(super) on_card: bool,
+}
+
+/// What the last pose took, in milliseconds of the processor.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct Cost {
+    /// Joints, palettes and, unless the card does it, vertices.
+    pub(super) deform_ms: f64,
+    /// Layers and maps for drawing.
+    pub(super) scene_ms: f64,
 }
 
 /// The scene and what it was made from.
@@ -110,17 +67,34 @@ pub(super) struct Shown {
     textures: Arc<Textures>,
     stage: Stage,
     scene: Arc<Scene>,
-    made_of: Option<MadeOf>,
+    maps: Maps,
+    posed: Option<Posed>,
+    painted: Option<Painted>,
+    made_of: Option<(Posed, Painted, Camera, LookOptions)>,
     method: Method,
+    card: Option<Arc<CardWork>>,
+    cost: Cost,
 }
 
-#[derive(PartialEq)]
-struct MadeOf {
+/// What decides where vertices are.
+#[derive(Clone, Copy, PartialEq)]
+struct Posed {
     revision: u64,
     preview: Option<u64>,
-    camera: Camera,
-    options: LookOptions,
+    is_other_character: bool,
     method: Method,
+    on_card: bool,
+}
+
+/// What decides the colours of the skin.
+#[derive(Clone, Copy, PartialEq)]
+struct Painted {
+    look: Look,
+    joint: Option<JointId>,
+    opacity: f32,
+    pose: Option<Posed>,
+    /// The pose that a difference is measured from.
+    other: Option<Posed>,
 }
 
 impl Shown {
@@ -129,45 +103,122 @@ impl Shown {
         let textures = Arc::new(Textures::decode(evaluation.character(), TextureLimits::default()));
         let stage = Stage::new(evaluation.character(), &textures, StageOptions::default());
         let scene = Arc::new(Scene::new(Camera::default()));
-        Self { evaluation, textures, stage, scene, made_of: None, method: Method::default() }
+        Self {
+            evaluation,
+            textures,
+            stage,
+            scene,
+            maps: Maps::default(),
+            posed: None,
+            painted: None,
+            made_of: None,
+            method: Method::default(),
+            card: None,
+            cost: Cost::default(),
+        }
     }
 
-    /// Brings the scene up to the session, deformed by `method`; nothing is done where nothing changed.
-    pub(super) fn follow(
-        &mut self,
-        session: &Session,
-        (method, preview): (Method, Option<Preview<'_>>),
-        camera: Camera,
-        options: LookOptions,
-    ) -> Result<(), ShowError> {
-        let number = preview.as_ref().map(|p| p.number);
-        let wanted = MadeOf { revision: session.revision(), preview: number, camera, options, method };
-        if self.made_of.as_ref() == Some(&wanted) {
+    /// Brings joints and vertices up to what is wanted; nothing is done where nothing changed.
+    pub(super) fn pose(&mut self, wanted: &Wanted<'_>) -> Result<(), ShowError> {
+        let posed = Posed {
+            revision: wanted.session.revision(),
+            preview: wanted.preview.as_ref().map(|p| p.number),
+            is_other_character: wanted.character.is_some(),
+            method: wanted.method,
+            on_card: wanted.on_card,
+        };
+        if self.posed == Some(posed) {
             return Ok(());
         }
-        let document = session.document();
-        let is_posed = self
-            .made_of
-            .as_ref()
-            .is_some_and(|m| (m.revision, m.preview, m.method) == (wanted.revision, number, method));
-        let other = !Arc::ptr_eq(self.evaluation.character(), document.character());
-        if other && !has_same_images(self.character(), document.character()) {
-            self.textures = Arc::new(Textures::decode(document.character(), TextureLimits::default()));
-        }
-        if !is_posed {
-            self.method = self.evaluation.follow_by(method, document, preview.map(|p| p.pose))?;
-        }
-        let stage_options = stage_options(session, options);
-        if other || *self.stage.options() != stage_options {
-            self.stage = Stage::new(document.character(), &self.textures, stage_options);
-        }
-        self.scene = Arc::new(self.stage.scene(document.character(), self.evaluation.frame(), camera)?);
-        self.made_of = Some(wanted);
+        let document = wanted.session.document();
+        let character = wanted.character.unwrap_or(document.character());
+        self.take_character(character, stage_options(document, wanted.options));
+        let started = Instant::now();
+        let pose = wanted.preview.as_ref().map_or(document.pose(), |p| p.pose);
+        self.method = if wanted.on_card {
+            self.evaluation.pose_only(wanted.method, character, pose)?
+        } else {
+            self.evaluation.follow_character(wanted.method, character, pose)?
+        };
+        self.cost.deform_ms = started.elapsed().as_secs_f64() * 1e3;
+        self.posed = Some(posed);
         Ok(())
+    }
+
+    /// Makes everything anew that belongs to another character.
+    fn take_character(&mut self, character: &Arc<Character>, options: StageOptions) {
+        if Arc::ptr_eq(self.evaluation.character(), character) {
+            return;
+        }
+        (self.painted, self.made_of) = (None, None);
+        if has_same_rig(self.character(), character) && has_same_images(self.character(), character) {
+            return;
+        }
+        if !has_same_images(self.character(), character) {
+            self.textures = Arc::new(Textures::decode(character, TextureLimits::default()));
+        }
+        self.stage = Stage::new(character, &self.textures, StageOptions { skin: SkinLook::Clay, ..options });
+    }
+
+    /// Brings the scene up to what was posed. `other` is the view that differences are measured from.
+    pub(super) fn paint(&mut self, wanted: &Wanted<'_>, other: Option<&Self>) -> Result<(), ShowError> {
+        let Some(posed) = self.posed else { return Ok(()) };
+        let (options, document) = (wanted.options, wanted.session.document());
+        let look = options.look;
+        let painted = Painted {
+            look,
+            joint: document.selection().joint.filter(|_| look == Look::Heat),
+            opacity: options.opacity,
+            pose: look.follows_pose().then_some(posed),
+            other: other.and_then(|o| o.posed).filter(|_| look == Look::Difference),
+        };
+        let made_of = (posed, painted, wanted.camera, options);
+        if self.made_of == Some(made_of) {
+            return Ok(());
+        }
+        let started = Instant::now();
+        let character = Arc::clone(self.evaluation.character());
+        let frames = (self.evaluation.frame(), other.map(|o| o.evaluation.frame()));
+        let had = self.stage.options();
+        let plain = stage_options(document, options);
+        let is_repainted = self.painted != Some(painted);
+        if is_repainted || *had != (StageOptions { skin: had.skin.clone(), ..plain.clone() }) {
+            let skin = if is_repainted {
+                self.maps.skin(look, painted.joint, &character, frames)?
+            } else {
+                had.skin.clone()
+            };
+            self.stage.set_options(&character, &self.textures, StageOptions { skin, ..plain });
+            self.painted = Some(painted);
+        }
+        self.scene = Arc::new(self.stage.scene(&character, self.evaluation.frame(), wanted.camera)?);
+        self.card = posed.on_card.then(|| Arc::new(self.card_work()));
+        self.cost.scene_ms = started.elapsed().as_secs_f64() * 1e3;
+        self.made_of = Some(made_of);
+        Ok(())
+    }
+
+    /// Layers of the scene whose vertices the card moves, with the pose that it needs.
+    fn card_work(&self) -> CardWork {
+        let layers = (0..self.scene.layers.len()).filter_map(|layer| {
+            let (instance, first_vertex) = self.stage.source_of(layer)?;
+            Some((layer, instance, first_vertex))
+        });
+        CardWork {
+            character: Arc::clone(self.evaluation.character()),
+            method: self.method,
+            pose: CharacterPose::of(self.evaluation.frame()),
+            layers: layers.collect(),
+        }
     }
 
     pub(super) fn scene(&self) -> &Arc<Scene> {
         &self.scene
+    }
+
+    /// What the card has to do before the scene is drawn; `None` where the scene has all vertices.
+    pub(super) fn card(&self) -> Option<&Arc<CardWork>> {
+        self.card.as_ref()
     }
 
     pub(super) fn stage(&self) -> &Stage {
@@ -183,6 +234,16 @@ impl Shown {
         self.method
     }
 
+    pub(super) fn cost(&self) -> Cost {
+        self.cost
+    }
+
+    /// What the colours of the skin mean.
+    pub(super) fn legend(&self, document: &Document) -> Option<Legend> {
+        let joint = document.selection().joint.map(|joint| document.character().skeleton().name(joint));
+        legend(self.painted?.look, &self.stage.options().skin, joint)
+    }
+
     /// A camera around all that is shown.
     pub(super) fn framing(&self, orbit: Orbit, aspect: f32) -> Camera {
         let lens = Lens { aspect, margin: 0.12, ..Lens::default() };
@@ -191,9 +252,8 @@ impl Shown {
 
     /// How far the vertices of two views of one character are apart, at most.
     pub(super) fn distance_from(&self, other: &Self) -> f32 {
-        let streams = self.evaluation.frame().deformed().iter().zip(other.evaluation.frame().deformed());
-        let pairs = streams.flat_map(|(one, other)| one.positions.iter().zip(&other.positions));
-        pairs.map(|(one, other)| one.distance(*other)).fold(0.0, f32::max)
+        let distances = sinew::measure::distances(self.evaluation.frame(), other.evaluation.frame());
+        distances.into_iter().flatten().fold(0.0, f32::max)
     }
 
     fn character(&self) -> &Character {
@@ -207,30 +267,10 @@ fn has_same_images(one: &Character, other: &Character) -> bool {
     one.images().len() == other.images().len() && pairs().all(|(a, b)| Arc::ptr_eq(&a.bytes, &b.bytes))
 }
 
-/// How many joints move each vertex, from one to eight.
-fn influence_counts(document: &Document) -> Field {
-    let character = document.character();
-    let values = (0..character.instances().len()).map(|instance| match document.weights(instance) {
-        Some(weights) => (0..weights.vertex_count()).map(|v| weights.of(v).0.len() as f32).collect(),
-        None => vec![0.0; character.mesh_of(&character.instances()[instance]).vertex_count()].into(),
-    });
-    Field { values: values.collect(), low: 1.0, high: 8.0, ramp: Ramp::Heat }
-}
-
-fn stage_options(session: &Session, options: LookOptions) -> StageOptions {
-    let selected = session.document().selection().joint;
-    let skin = match options.look {
-        Look::Material => SkinLook::Material,
-        Look::Clay => SkinLook::Clay,
-        Look::Heat => selected.map_or(SkinLook::Clay, SkinLook::Heat),
-        Look::Influences => SkinLook::Influences,
-        Look::Counts => SkinLook::Field(influence_counts(session.document())),
-        Look::JointColors => SkinLook::JointColors,
-        Look::Normals => SkinLook::Normals,
-        Look::Hidden => SkinLook::Hidden,
-    };
+/// All but what the skin shows.
+fn stage_options(document: &Document, options: LookOptions) -> StageOptions {
     StageOptions {
-        skin,
+        skin: SkinLook::Clay,
         skin_opacity: options.opacity,
         wire: options.wire,
         contours: true,
@@ -241,7 +281,8 @@ fn stage_options(session: &Session, options: LookOptions) -> StageOptions {
             (true, _) => BoneLook::Plain,
         },
         axes: options.axes,
-        selected,
+        bounds: options.bounds,
+        selected: document.selection().joint,
         ground: options.ground,
         theme: options.theme,
     }

@@ -1,7 +1,8 @@
 //! The view of the scene: camera, halves, what is selected.
 
 use super::{
-    canvas::{Canvas, Complaint},
+    canvas::{Canvas, SharedNews},
+    legend,
     lens::Lens,
     requests::Requests,
     shown::Shown,
@@ -18,7 +19,7 @@ use std::sync::Arc;
 pub(super) struct Viewport {
     pub(super) camera: Camera,
     pub(super) tools: Tools,
-    pub(super) complaint: Complaint,
+    pub(super) news: SharedNews,
     pub(super) rect: egui::Rect,
     format: TextureFormat,
 }
@@ -31,6 +32,8 @@ pub(super) struct Sight<'a> {
     pub(super) compared: Option<&'a Shown>,
     /// Vertices of instances that something is wrong with.
     pub(super) faulty: &'a [(usize, u32)],
+    /// What the two views are called while there are two.
+    pub(super) captions: Option<[String; 2]>,
     pub(super) is_playing: bool,
     pub(super) next_gesture: u64,
 }
@@ -40,7 +43,7 @@ impl Viewport {
         Self {
             camera: Camera::default(),
             tools: Tools::default(),
-            complaint: Complaint::default(),
+            news: SharedNews::default(),
             rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(800.0, 600.0)),
             format,
         }
@@ -79,23 +82,25 @@ impl Viewport {
     fn draw_scene(&self, ui: &egui::Ui, rect: egui::Rect, place: usize, shown: &Shown, sight: &Sight<'_>) {
         let pixels = rect.size() * ui.pixels_per_point();
         let size = (pixels.x.round().max(1.0) as u32, pixels.y.round().max(1.0) as u32);
-        let (scene, complaint) = (Arc::clone(shown.scene()), Arc::clone(&self.complaint));
-        let canvas = Canvas { scene, size, place, format: self.format, complaint };
+        let (scene, news) = (Arc::clone(shown.scene()), Arc::clone(&self.news));
+        let canvas = Canvas { scene, size, place, format: self.format, card: shown.card().cloned(), news };
         ui.painter().add(egui_wgpu::Callback::new_paint_callback(rect, canvas));
         let lens = Lens { camera: self.camera, rect };
         draw_faulty(ui, &lens, sight.faulty, shown);
         draw_selection(ui, &lens, sight.document, shown);
-        if sight.compared.is_none() {
-            return;
+        if let Some(legend) = shown.legend(sight.document) {
+            legend::draw(ui, rect, &legend);
         }
-        let apart = if place == 0 {
-            String::new()
-        } else {
-            format!(": up to {:.2} mm from {}", shown.distance_from(sight.shown) * 1e3, sight.shown.method())
+        let Some(captions) = &sight.captions else { return };
+        let text = match (place, &captions[place]) {
+            (0, caption) => caption.clone(),
+            (_, caption) => {
+                let apart_mm = shown.distance_from(sight.shown) * 1e3;
+                format!("{caption}: up to {apart_mm:.2} mm from {}", captions[0])
+            }
         };
         let font = egui::FontId::proportional(13.0);
         let at = rect.left_top() + egui::vec2(10.0, 8.0);
-        let text = format!("{}{apart}", shown.method());
         ui.painter().text(at, egui::Align2::LEFT_TOP, text, font, ui.visuals().strong_text_color());
         let line = ui.visuals().widgets.noninteractive.bg_stroke;
         ui.painter().vline(rect.right(), rect.y_range(), line);

@@ -1,6 +1,6 @@
 //! The document's character, posed and deformed.
 
-use super::Document;
+use super::{Document, is_ready};
 use sinew::{Character, DeformError, Frame, LocalPose, Mesh, Method};
 use std::sync::Arc;
 
@@ -16,8 +16,11 @@ pub struct Evaluation {
 impl Evaluation {
     /// Buffers for the character of `document`.
     pub fn new(document: &Document) -> Self {
-        let character = Arc::clone(document.character());
-        Self { frame: Frame::new(&character), character, is_loose: false }
+        Self::of(document.character())
+    }
+
+    fn of(character: &Arc<Character>) -> Self {
+        Self { frame: Frame::new(character), character: Arc::clone(character), is_loose: false }
     }
 
     /// Brings everything up to `document`, in `pose` where one is given and in its own otherwise.
@@ -27,36 +30,51 @@ impl Evaluation {
     /// # Errors
     /// Where `pose` is of another character.
     pub fn follow(&mut self, document: &Document, pose: Option<&LocalPose>) -> Result<Method, DeformError> {
-        self.follow_by(document.method(), document, pose)
+        self.follow_character(document.method(), document.character(), pose.unwrap_or(document.pose()))
     }
 
-    /// As [`Evaluation::follow`], deformed by `wanted` in place of the document's method.
+    /// Poses and deforms any character by `wanted`, or by linear blend where it lacks what that needs. A pose of another
+    /// skeleton leaves it at rest.
     ///
     /// # Errors
-    /// As [`Evaluation::follow`].
-    pub fn follow_by(
+    /// Where a mesh does not fit its skin.
+    pub fn follow_character(
         &mut self,
         wanted: Method,
-        document: &Document,
-        pose: Option<&LocalPose>,
+        character: &Arc<Character>,
+        pose: &LocalPose,
     ) -> Result<Method, DeformError> {
-        let is_same = Arc::ptr_eq(&self.character, document.character());
-        if !is_same && has_same_rig(&self.character, document.character()) {
-            // A dab of a brush: packing a large mesh again would take longer than all the rest.
-            (self.character, self.is_loose) = (Arc::clone(document.character()), true);
-        } else if !is_same {
-            *self = Self::new(document);
-        }
-        let pose = pose.filter(|p| p.joints.len() == self.character.skeleton().len());
-        let pose = pose.unwrap_or(document.pose());
-        if is_same && self.is_loose && self.frame.local() != pose {
-            // Posing goes on for many frames: now packing pays.
-            *self = Self::new(document);
-        }
-        self.frame.local_mut().copy_from(pose);
-        self.frame.update(&self.character);
-        let method = if document.is_ready(wanted) { wanted } else { Method::Linear };
+        let method = self.pose_only(wanted, character, pose)?;
         self.frame.deform(&self.character, method)?;
+        Ok(method)
+    }
+
+    /// As [`Evaluation::follow_character`] without vertices: they stay where they were, for a card that moves its own.
+    ///
+    /// # Errors
+    /// As [`Evaluation::follow_character`].
+    pub fn pose_only(
+        &mut self,
+        wanted: Method,
+        character: &Arc<Character>,
+        pose: &LocalPose,
+    ) -> Result<Method, DeformError> {
+        let is_same = Arc::ptr_eq(&self.character, character);
+        let fits = pose.joints.len() == character.skeleton().len();
+        if !is_same && has_same_rig(&self.character, character) {
+            // A dab of a brush: packing a large mesh again would take longer than all the rest.
+            (self.character, self.is_loose) = (Arc::clone(character), true);
+        } else if !is_same || (self.is_loose && fits && self.frame.local() != pose) {
+            // Posing goes on for many frames: now packing pays.
+            *self = Self::of(character);
+            self.frame.deform(&self.character, Method::Linear)?;
+        }
+        if fits {
+            self.frame.local_mut().copy_from(pose);
+        }
+        self.frame.update(&self.character);
+        let method = if is_ready(character, wanted) { wanted } else { Method::Linear };
+        self.frame.update_palettes(&self.character, method)?;
         Ok(method)
     }
 
@@ -72,7 +90,7 @@ impl Evaluation {
 }
 
 /// True where nothing but weights and what was made for them differs.
-fn has_same_rig(one: &Character, other: &Character) -> bool {
+pub(crate) fn has_same_rig(one: &Character, other: &Character) -> bool {
     let kind = |mesh: &Mesh| mesh.weights().map(|weights| weights.sum_kind());
     let is_same_mesh = |(a, b): (&Arc<Mesh>, &Arc<Mesh>)| a.shares_shape(b) && kind(a) == kind(b);
     Arc::ptr_eq(one.skeleton(), other.skeleton())

@@ -4,5 +4,6 @@
 mod editing;
 mod files;
 mod harness;
+mod looks;
 mod motion;
 mod weights;

@@ -16,6 +16,8 @@ use crate::paint::Paint;
 #[derive(Clone, Debug)]
 pub(super) struct Part {
     pub(super) instance: usize,
+    /// The primitive's place in its mesh.
+    primitive: usize,
     pub(super) vertices: Range<u32>,
     name: String,
     triangles: Arc<[[u32; 3]]>,
@@ -32,8 +34,10 @@ pub(super) fn all(character: &Character, textures: &Textures, options: &StageOpt
     let mut parts = Vec::new();
     for index in character.visible_instances() {
         let mesh = character.mesh_of(&character.instances()[index]);
-        for primitive in mesh.primitives().iter().filter(|part| part.topology == Topology::Triangles) {
-            parts.push(Part::new(character, index, mesh, primitive, textures, options));
+        for (number, primitive) in mesh.primitives().iter().enumerate() {
+            if primitive.topology == Topology::Triangles {
+                parts.push(Part::new(character, (index, number), mesh, textures, options));
+            }
         }
     }
     parts
@@ -42,25 +46,26 @@ pub(super) fn all(character: &Character, textures: &Textures, options: &StageOpt
 impl Part {
     fn new(
         character: &Character,
-        instance: usize,
+        (instance, number): (usize, usize),
         mesh: &Mesh,
-        primitive: &Primitive,
         textures: &Textures,
         options: &StageOptions,
     ) -> Self {
+        let primitive = &mesh.primitives()[number];
         let first = primitive.vertices.start;
         let triangles: Arc<[[u32; 3]]> = mesh
             .primitive_indices(primitive)
             .chunks_exact(3)
             .map(|corner| [corner[0] - first, corner[1] - first, corner[2] - first])
             .collect();
-        let material = primitive.material.and_then(|index| character.materials().get(usize::from(index)));
+        let material = material_of(character, primitive);
         let uv_set = material
             .and_then(|material| material.base_color_texture)
             .and_then(|texture| mesh.uv_sets().get(usize::from(texture.uv_set)));
         let range = primitive.vertices.start as usize..primitive.vertices.end as usize;
         Self {
             instance,
+            primitive: number,
             vertices: primitive.vertices.clone(),
             name: mesh.name().to_owned(),
             paint: paint(character, instance, primitive, &triangles, textures, options),
@@ -69,6 +74,15 @@ impl Part {
             gloss: gloss(material, options),
             opacity: opacity(material, options),
         }
+    }
+
+    /// Takes the look of `options`; `character` may differ from the part's own in weights only.
+    pub(super) fn repaint(&mut self, character: &Character, textures: &Textures, options: &StageOptions) {
+        let mesh = character.mesh_of(&character.instances()[self.instance]);
+        let primitive = &mesh.primitives()[self.primitive];
+        let material = material_of(character, primitive);
+        self.paint = paint(character, self.instance, primitive, &self.triangles, textures, options);
+        (self.gloss, self.opacity) = (gloss(material, options), opacity(material, options));
     }
 
     pub(super) fn layer(
@@ -100,6 +114,10 @@ impl Part {
         }
         Ok(layer)
     }
+}
+
+fn material_of<'a>(character: &'a Character, primitive: &Primitive) -> Option<&'a Material> {
+    primitive.material.and_then(|index| character.materials().get(usize::from(index)))
 }
 
 fn gloss(material: Option<&Material>, options: &StageOptions) -> f32 {

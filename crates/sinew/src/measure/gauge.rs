@@ -1,6 +1,6 @@
 //! Every figure of a whole character at once.
 
-use super::{Distortion, RestShape, Thickness, open_edges, volume};
+use super::{Distortion, RestShape, Thickness, Twist, open_edges, volume};
 use crate::{
     asset::character::Character,
     deform::{DeformError, Method},
@@ -20,6 +20,7 @@ struct Part {
     shape: RestShape,
     /// None for a mesh without a skin.
     thickness: Option<Thickness>,
+    twist: Option<Twist>,
     volume: f64,
     closed: bool,
 }
@@ -53,10 +54,12 @@ impl Gauge {
             let thickness = bound.map(|(skin, weights)| {
                 Thickness::new(character.skeleton(), skin, weights, frame.model(), positions)
             });
+            let twist = bound.map(|(skin, _)| Twist::new(character.skeleton(), skin));
             Part {
                 instance,
                 shape: RestShape::new(positions, mesh.points(), mesh.triangles()),
                 thickness,
+                twist,
                 volume: volume(positions, mesh.triangles()),
                 closed: open_edges(mesh.points(), mesh.triangles()) == 0,
             }
@@ -140,6 +143,29 @@ impl Gauge {
         }
         out
     }
+
+    /// How thick the skin still is where it is twisted: 1 where nothing is twisted, below 1 where a twist makes it collapse
+    /// like a candy's wrapper. Thickness counts fully from a twist of [`Gauge::FULL_TWIST_RADIANS`] on.
+    pub fn collapse_field(&self, character: &Character, frame: &Frame) -> Vec<Vec<f32>> {
+        let mut out = self.radius_field(character, frame);
+        for part in &self.parts {
+            let instance = &character.instances()[part.instance];
+            let (Some(twist), Some(skin), Some(weights)) =
+                (&part.twist, instance.skin, character.mesh_of(instance).weights())
+            else {
+                continue;
+            };
+            let radians = twist.radians(weights, &frame.palettes()[skin]);
+            for (thickness, radians) in out[part.instance].iter_mut().zip(radians) {
+                let share = (radians / Self::FULL_TWIST_RADIANS).min(1.0);
+                *thickness = 1.0 + (thickness.min(1.0) - 1.0) * share;
+            }
+        }
+        out
+    }
+
+    /// The twist from which on a loss of thickness is the twist's alone: a right angle.
+    pub const FULL_TWIST_RADIANS: f32 = std::f32::consts::FRAC_PI_2;
 }
 
 fn ones(frame: &Frame) -> Vec<Vec<f32>> {
@@ -171,6 +197,21 @@ mod tests {
                 assert!((figure - 1.0).abs() < 1e-4, "{name}: {figures:?}");
             }
         }
+    }
+
+    #[test]
+    fn only_a_twist_shows_as_collapse() {
+        let tube = builtin::tube();
+        let gauge = Gauge::new(&tube).unwrap();
+        let mut frame = Frame::new(&tube);
+        let mut least = |bend: f32, twist: f32| {
+            frame.local_mut().copy_from(&builtin::tube_pose(bend, twist));
+            frame.update(&tube);
+            frame.deform(&tube, Method::Linear).unwrap();
+            gauge.collapse_field(&tube, &frame)[0].iter().copied().fold(f32::INFINITY, f32::min)
+        };
+        assert!(least(1.5, 0.0) > 0.999);
+        assert!(least(0.0, 3.0) < 0.1);
     }
 
     #[test]

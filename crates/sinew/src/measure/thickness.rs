@@ -34,6 +34,11 @@ impl BoneSegments {
         Self { tails }
     }
 
+    /// For each slot, the far ends of its bones in joint space; none for a joint at the end of a chain.
+    pub fn tails(&self) -> &[Vec<Vec3>] {
+        &self.tails
+    }
+
     /// The distance of `point` from the nearest bone of `slots`, each joint where `model_from_joint` puts it.
     fn distance(&self, point: Vec3, slots: &[u16], model_from_joint: impl Fn(u16) -> Affine3A) -> f32 {
         let mut nearest = f32::INFINITY;

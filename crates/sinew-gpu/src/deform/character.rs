@@ -1,0 +1,124 @@
+//! A whole character on the card: every skinned instance of it, one pose at a time.
+
+use std::ops::Range;
+use std::sync::Arc;
+
+use sinew::{Character, DualQuatPalette, Frame, Method, Palette, WeightSum};
+
+use super::{Deformed, Job, Kernels, MeshOptions, PoseLayout, PoseView, Poses, SkinnedMesh};
+use crate::GpuError;
+
+/// What the card must know of a frame: palettes and the weights of shapes.
+#[derive(Clone, Debug, Default)]
+pub struct CharacterPose {
+    palettes: Vec<Palette>,
+    dual_quats: Vec<DualQuatPalette>,
+    morphs: Vec<f32>,
+}
+
+impl CharacterPose {
+    /// The pose of `frame`, which [`Frame::update_palettes`] has brought up to its method.
+    pub fn of(frame: &Frame) -> Self {
+        Self {
+            palettes: frame.palettes().to_vec(),
+            dual_quats: frame.dual_quats().to_vec(),
+            morphs: frame.local().morphs.clone(),
+        }
+    }
+}
+
+/// The skinned instances of a character with all that deforms them.
+#[derive(Debug)]
+pub struct CharacterJobs {
+    character: Arc<Character>,
+    method: Method,
+    jobs: Vec<Option<InstanceJob>>,
+}
+
+#[derive(Debug)]
+struct InstanceJob {
+    skin: usize,
+    morphs: Range<usize>,
+    poses: Poses,
+    deformed: Deformed,
+    job: Job,
+}
+
+impl CharacterJobs {
+    /// Uploads `character`'s skinned meshes. Instances without a skin stay with the processor.
+    ///
+    /// # Errors
+    /// Where the card does not know the method, a mesh lacks what it needs or does not fit.
+    pub fn new(
+        device: &wgpu::Device,
+        kernels: &mut Kernels,
+        character: &Arc<Character>,
+        method: Method,
+    ) -> Result<Self, GpuError> {
+        let jobs = (0..character.instances().len())
+            .map(|instance| InstanceJob::new(device, kernels, character, instance, method))
+            .collect::<Result<_, _>>()?;
+        Ok(Self { character: Arc::clone(character), method, jobs })
+    }
+
+    /// True where the jobs are of this very character and method.
+    pub fn is_of(&self, character: &Arc<Character>, method: Method) -> bool {
+        Arc::ptr_eq(&self.character, character) && self.method == method
+    }
+
+    /// Sends a pose of the character.
+    ///
+    /// # Errors
+    /// Where `pose` is of another character.
+    pub fn set(&mut self, queue: &wgpu::Queue, pose: &CharacterPose) -> Result<(), GpuError> {
+        for one in self.jobs.iter_mut().flatten() {
+            let (Some(palette), Some(morphs)) =
+                (pose.palettes.get(one.skin), pose.morphs.get(one.morphs.clone()))
+            else {
+                return Err(GpuError::Unsupported { what: "a pose of another character" });
+            };
+            let mut view = PoseView::new(palette).with_morphs(morphs);
+            if let Some(dual_quats) = pose.dual_quats.get(one.skin).filter(|_| self.method.needs_dual_quats())
+            {
+                view = view.with_dual_quats(dual_quats);
+            }
+            one.poses.set(0, &view)?;
+            one.poses.upload(queue, 1);
+        }
+        Ok(())
+    }
+
+    /// Deforms everything by the pose that was sent.
+    pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
+        self.jobs.iter().flatten().for_each(|one| one.job.dispatch(pass, 1));
+    }
+
+    /// The vertices of an instance in model space; `None` for one without a skin.
+    pub fn deformed(&self, instance: usize) -> Option<&Deformed> {
+        self.jobs.get(instance)?.as_ref().map(|one| &one.deformed)
+    }
+}
+
+impl InstanceJob {
+    fn new(
+        device: &wgpu::Device,
+        kernels: &mut Kernels,
+        character: &Character,
+        index: usize,
+        method: Method,
+    ) -> Result<Option<Self>, GpuError> {
+        let instance = &character.instances()[index];
+        let mesh = character.mesh_of(instance);
+        let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else { return Ok(None) };
+        if weights.sum_kind() == WeightSum::Free {
+            return Err(GpuError::Unsupported { what: "muscle weights on the card" });
+        }
+        let options = MeshOptions { tangents: false, ..MeshOptions::default() };
+        let skinned = SkinnedMesh::new(device, mesh, options)?;
+        let joints = character.skins()[skin].joints().len();
+        let poses = Poses::new(device, PoseLayout::new(&skinned, joints, method), 1)?;
+        let deformed = Deformed::new(device, &skinned, 1)?;
+        let job = kernels.job(device, method, &skinned, &poses, &deformed)?;
+        Ok(Some(Self { skin, morphs: character.morph_slots(index), poses, deformed, job }))
+    }
+}

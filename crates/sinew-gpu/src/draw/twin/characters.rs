@@ -1,0 +1,56 @@
+//! A character that the card deforms, drawn as the scene of the same pose that the processor deformed.
+
+use std::sync::Arc;
+
+use sinew::{Frame, Method, Wrap, builtin};
+use sinew_view::camera::{Lens, Orbit};
+use sinew_view::stage::{BoneLook, Stage, StageOptions, Textures};
+
+use super::super::Target;
+use super::{agree_pictures, on_device, software};
+use crate::deform::{CharacterJobs, CharacterPose, Kernels};
+
+const SIDE: u32 = 220;
+
+#[test]
+fn a_layer_takes_the_points_that_the_card_deformed() {
+    on_device(|bench| {
+        let figure = Arc::new(builtin::figure());
+        let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
+        let mut kernels = Kernels::new(device).unwrap();
+        for method in [Method::Linear, Method::DualQuat] {
+            // Ground and shadows are fitted to the scene's own vertices, which are at rest on one side.
+            let options = StageOptions { bones: BoneLook::Plain, ground: false, ..StageOptions::default() };
+            let stage = Stage::new(&figure, &Textures::none(), options);
+            let mut frame = Frame::new(&figure);
+            frame.deform(&figure, method).unwrap();
+            let camera = stage.camera(&figure, &frame, Orbit::THREE_QUARTER, Lens::default());
+            let clip = &figure.clips()[1];
+            frame.sample(clip, clip.duration_secs() * 0.4, Wrap::Loop);
+            frame.update(&figure);
+            frame.update_palettes(&figure, method).unwrap();
+            // The skin of this scene is at rest: what moves it is on the card.
+            let mut scene = stage.scene(&figure, &frame, camera).unwrap();
+            scene.lights.shadow = 0.0;
+
+            let mut jobs = CharacterJobs::new(device, &mut kernels, &figure, method).unwrap();
+            jobs.set(queue, &CharacterPose::of(&frame)).unwrap();
+            let target = Target::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
+            bench.renderer.prepare(device, queue, &scene, target.size()).unwrap();
+            let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
+            jobs.dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));
+            let taken = (0..scene.layers.len()).filter_map(|layer| Some((layer, stage.source_of(layer)?)));
+            for (layer, (instance, first)) in taken {
+                let deformed = jobs.deformed(instance).unwrap();
+                assert!(bench.renderer.take_points(&mut encoder, layer, deformed, first));
+            }
+            bench.renderer.draw(&mut encoder, &target);
+            let got = target.read(device, queue, encoder).unwrap().wait(device).unwrap();
+
+            frame.deform(&figure, method).unwrap();
+            let mut want = stage.scene(&figure, &frame, camera).unwrap();
+            want.lights.shadow = 0.0;
+            agree_pictures(&format!("card-{method}"), &got, &software(&want, SIDE, SIDE));
+        }
+    });
+}

@@ -1,0 +1,54 @@
+//! Numbers a vertex that need nothing measured beforehand.
+
+use crate::{asset::character::Character, frame::Frame};
+
+/// How far every vertex of one frame is from the same vertex of another, in metres; one list an instance.
+///
+/// Instances or vertices that only one of them has are left out.
+pub fn distances(one: &Frame, other: &Frame) -> Vec<Vec<f32>> {
+    let instances = one.deformed().iter().zip(other.deformed());
+    let apart = instances.map(|(a, b)| a.positions.iter().zip(&b.positions).map(|(a, b)| a.distance(*b)));
+    apart.map(Iterator::collect).collect()
+}
+
+/// How many joints move every vertex; one list an instance, 1 for meshes without a skin.
+pub fn influence_counts(character: &Character) -> Vec<Vec<f32>> {
+    let counts = character.instances().iter().map(|instance| {
+        let mesh = character.mesh_of(instance);
+        match mesh.weights().filter(|_| character.skin_of(instance).is_some()) {
+            Some(weights) => (0..weights.vertex_count()).map(|v| weights.of(v).0.len() as f32).collect(),
+            None => vec![1.0; mesh.vertex_count()],
+        }
+    });
+    counts.collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Method, builtin};
+
+    #[test]
+    fn a_frame_is_nowhere_apart_from_itself_and_methods_differ_in_a_bend() {
+        let tube = builtin::tube();
+        let bent = |method| {
+            let mut frame = Frame::new(&tube);
+            frame.local_mut().copy_from(&builtin::tube_pose(1.5, 0.0));
+            frame.update(&tube);
+            frame.deform(&tube, method).unwrap();
+            frame
+        };
+        let (linear, dual) = (bent(Method::Linear), bent(Method::DualQuat));
+        assert!(distances(&linear, &linear)[0].iter().all(|d| *d == 0.0));
+        assert!(distances(&linear, &dual)[0].iter().any(|d| *d > 0.001));
+    }
+
+    #[test]
+    fn counts_are_those_of_the_weights() {
+        let tube = builtin::tube();
+        let weights = tube.meshes()[0].weights().unwrap();
+        let counts = influence_counts(&tube);
+        assert_eq!(counts[0].len(), weights.vertex_count());
+        assert_eq!(counts[0].iter().copied().fold(0.0, f32::max), weights.most_influences() as f32);
+    }
+}

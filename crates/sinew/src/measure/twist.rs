@@ -1,0 +1,75 @@
+//! How far the joints of a vertex are twisted against each other.
+
+use super::BoneSegments;
+use crate::asset::{skeleton::Skeleton, skin::Skin, weights::Weights};
+use crate::{
+    palette::Palette,
+    transform::{Transform, inverse_affine},
+};
+use glam::{Quat, Vec3};
+
+/// The directions that twists of a skin's joints are measured about.
+#[derive(Clone, Debug)]
+pub struct Twist {
+    /// For each slot, the directions of its bones in mesh space at bind time.
+    axes: Vec<Vec<Vec3>>,
+}
+
+impl Twist {
+    /// The bones of `skin`, as [`BoneSegments`] has them.
+    pub fn new(skeleton: &Skeleton, skin: &Skin) -> Self {
+        let bones = BoneSegments::new(skeleton, skin);
+        let axes = skin.joint_from_mesh().iter().zip(bones.tails()).map(|(joint_from_mesh, tails)| {
+            let mesh_from_joint = inverse_affine(joint_from_mesh);
+            let direction = |tail: &Vec3| mesh_from_joint?.transform_vector3(*tail).try_normalize();
+            tails.iter().filter_map(direction).collect()
+        });
+        Self { axes: axes.collect() }
+    }
+
+    /// For each vertex the angle in radians, 0 to π, by which its two strongest joints are turned against each other about a
+    /// bone of theirs; 0 for a vertex that one joint moves alone.
+    ///
+    /// # Panics
+    /// Where weights or palette are not of the skin.
+    pub fn radians(&self, weights: &Weights, palette: &Palette) -> Vec<f32> {
+        let turns: Vec<Quat> =
+            palette.matrices().iter().map(|matrix| Transform::from_affine(matrix).0.rotation).collect();
+        (0..weights.vertex_count()).map(|vertex| self.at(weights.of(vertex).0, &turns)).collect()
+    }
+
+    fn at(&self, slots: &[u16], turns: &[Quat]) -> f32 {
+        let [one, other, ..] = slots else { return 0.0 };
+        let [one, other] = [usize::from(*one), usize::from(*other)];
+        let between = turns[one].conjugate() * turns[other];
+        let axes = self.axes[one].iter().chain(&self.axes[other]);
+        axes.map(|axis| 2.0 * between.xyz().dot(*axis).abs().atan2(between.w.abs())).fold(0.0, f32::max)
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Frame, builtin};
+
+    fn most_twist(bend: f32, twist: f32) -> f32 {
+        let tube = builtin::tube();
+        let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
+        let mut frame = Frame::new(&tube);
+        frame.local_mut().copy_from(&builtin::tube_pose(bend, twist));
+        frame.update(&tube);
+        let radians =
+            Twist::new(tube.skeleton(), skin).radians(mesh.weights().unwrap(), &frame.palettes()[0]);
+        radians.into_iter().fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn a_twisted_tube_has_the_angle_it_was_twisted_by() {
+        assert!((most_twist(0.0, 1.2) - 1.2).abs() < 1e-4);
+    }
+
+    #[test]
+    fn a_bend_is_no_twist() {
+        assert!(most_twist(1.2, 0.0) < 1e-3);
+    }
+}

@@ -362,6 +362,7 @@ impl Studio {
             || self.viewport.tools.chosen != Tool::Pose
             || self.is_pointer_down
             || self.session.document().selection().vertex_count() > 0
+            || self.doctor.marked(self.session.document()).next().is_some()
     }
 
     fn message_line(&mut self, ui: &mut egui::Ui, message: &Message) {

@@ -99,6 +99,8 @@ fn the_card_shows_what_the_processor_shows_and_says_what_it_cannot_do() {
     assert!(apart < 2500, "{apart} pixels differ");
 
     choose(&mut harness, "Deform by", "slerp");
+    // The card answers when it is asked to draw.
+    picture(&mut harness, "figure-slerp");
     harness.run();
     harness.run();
     assert!(harness.state().message().unwrap().contains("slerp"), "{:?}", harness.state().message());

@@ -3,7 +3,9 @@
 
 mod editing;
 mod files;
+mod golden;
 mod harness;
 mod looks;
 mod motion;
+mod readme;
 mod weights;

@@ -1,0 +1,96 @@
+//! Pictures of the whole window held to those that were looked at and kept.
+//!
+//! A failure writes `NAME.got.png` beside the golden; `cargo xtask bless sinew-studio` rewrites goldens.
+
+use crate::harness::{picture, studio, view};
+use egui_kittest::{Harness, kittest::Queryable as _};
+use sinew_studio::app::Studio;
+use std::path::PathBuf;
+
+/// A channel must differ by so many steps to count: drivers of other versions mix samples a little differently.
+const FAR_STEPS: u8 = 24;
+/// So many of a thousand pixels may be far off: the figures of what a frame took change from run to run.
+const FAR_PER_MILLE: usize = 4;
+
+/// Goldens are of the software driver: cards fill edges and mix samples in their own ways.
+fn is_software() -> bool {
+    let gpu = sinew_gpu::Headless::open_blocking().unwrap();
+    let is_software = gpu.info.device_type == sinew_gpu::wgpu::DeviceType::Cpu;
+    if !is_software {
+        println!("skipped: goldens are of the software driver, this is {}", gpu.info.name);
+    }
+    is_software
+}
+
+fn held_to_golden(harness: &mut Harness<'_, Studio>, name: &str) {
+    if !is_software() {
+        return;
+    }
+    // Half the size: edges that fall on other samples even out, and the files stay small.
+    let whole = picture(harness, name);
+    let (width, height) = (whole.width() / 2, whole.height() / 2);
+    let got = image::imageops::resize(&whole, width, height, image::imageops::FilterType::Triangle);
+    let golden = PathBuf::from(env!("CARGO_MANIFEST_DIR")).join(format!("tests/golden/{name}.png"));
+    if std::env::var_os("SINEW_BLESS").is_some_and(|value| value == "1") {
+        std::fs::create_dir_all(golden.parent().unwrap()).unwrap();
+        got.save(&golden).unwrap();
+        return;
+    }
+    let want = image::open(&golden).unwrap_or_else(|e| panic!("{}: {e}", golden.display())).into_rgba8();
+    assert_eq!(got.dimensions(), want.dimensions(), "{name}");
+    let is_far = |(a, b): (&image::Rgba<u8>, &image::Rgba<u8>)| {
+        a.0.iter().zip(b.0).any(|(a, b)| a.abs_diff(b) > FAR_STEPS)
+    };
+    let far = got.pixels().zip(want.pixels()).filter(|pair| is_far(*pair)).count();
+    let allowed = got.pixels().len() * FAR_PER_MILLE / 1000;
+    if far > allowed {
+        got.save(golden.with_extension("got.png")).unwrap();
+        panic!("{name}: {far} pixels are far off, {allowed} may be; look at {name}.got.png");
+    }
+}
+
+fn choose(harness: &mut Harness<'_, Studio>, combo: &str, choice: &str) {
+    harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, combo).click();
+    harness.run();
+    harness.get_by_label(choice).click();
+    harness.run();
+    harness.hover_at(egui::pos2(640.0, 8.0));
+    harness.run();
+}
+
+#[test]
+fn the_window_looks_as_it_did_in_every_look_of_the_skin() {
+    let Some(mut harness) = studio("figure") else { return };
+    held_to_golden(&mut harness, "opened");
+    harness.get_by_label("spine_upper").click();
+    harness.run();
+    held_to_golden(&mut harness, "joint-selected");
+    for look in
+        ["heat of joint", "influences", "influence count", "joint colours", "stretch", "normals", "no skin"]
+    {
+        choose(&mut harness, "Skin", look);
+        held_to_golden(&mut harness, &format!("look-{}", look.replace(' ', "-")));
+    }
+}
+
+#[test]
+fn the_window_looks_as_it_did_with_every_tool_and_in_light_colours() {
+    let Some(mut harness) = studio("arm") else { return };
+    harness.get_by_label("lower").click();
+    harness.run();
+    for tool in ["Vertices", "Paint"] {
+        harness.get_by_label(tool).click();
+        harness.run();
+        let at = view(&harness).center();
+        harness.hover_at(at);
+        harness.run();
+        held_to_golden(&mut harness, &format!("tool-{}", tool.to_lowercase()));
+    }
+    harness.get_by_label("Light").click();
+    harness.run();
+    held_to_golden(&mut harness, "light");
+    choose(&mut harness, "Compare with", "dual-quat");
+    harness.key_press(egui::Key::Home);
+    harness.run();
+    held_to_golden(&mut harness, "compared");
+}

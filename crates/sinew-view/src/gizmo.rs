@@ -8,10 +8,10 @@
 //!
 //! let seen = Seen { camera: Camera::framing([Vec3::ZERO, Vec3::ONE], Orbit::FRONT, Lens::default()), aspect: 1.0 };
 //! let rings = Gizmo::new(Shape::Rings, Vec3::splat(0.5), Mat3::IDENTITY, &seen.camera, 0.4);
-//! // The ring about Z faces a camera in front: a pointer on its right side that goes up turns it to the left.
-//! let right = Vec2::new(0.4, 0.0);
-//! assert_eq!(rings.handle_at(&seen, right, 0.03), Some(Handle::Z));
-//! assert!(rings.turn_radians(Handle::Z, &seen, right, right + Vec2::new(0.0, 0.1)).unwrap() > 0.2);
+//! // The ring about Z faces a camera in front: a pointer on its upper right that goes up and to the left turns it so.
+//! let on = seen.camera.place(rings.origin, seen.aspect).unwrap() + Vec2::splat(0.283);
+//! assert_eq!(rings.handle_at(&seen, on, 0.03), Some(Handle::Z));
+//! assert!(rings.turn_radians(Handle::Z, &seen, on, on + Vec2::new(-0.07, 0.07)).unwrap() > 0.2);
 //! ```
 
 mod drag;

@@ -125,18 +125,17 @@ mod tests {
     fn a_share_of_nothing_is_the_first_clip_and_one_of_all_the_second() {
         let (rest, walk, run) = walk_and_run();
         let pair = Pair::in_step(walk.clone(), run.clone()).unwrap();
-        let (mut scratch, mut got, mut want) = Default::default();
+        let (mut scratch, mut got) = Default::default();
         for time_secs in [0.0, 0.3, 0.9] {
             pair.sample((time_secs, 0.0), &rest, &mut scratch, &mut got);
-            want = rest.clone();
+            let mut want = rest.clone();
             sample_clip(&walk, time_secs, Wrap::Clamp, &mut want);
             assert_eq!(got, want);
             pair.sample((time_secs, 1.0), &rest, &mut scratch, &mut got);
-            want = rest.clone();
+            let mut want = rest.clone();
             sample_clip(&run, pair.second_time_secs(time_secs), Wrap::Clamp, &mut want);
             assert_eq!(got, want);
         }
-        drop(want);
     }
 
     #[test]

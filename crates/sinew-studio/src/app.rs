@@ -50,6 +50,7 @@ use player::Player;
 use remembered::Remembered;
 use requests::{Arrival, Requests};
 use shown::{ShowError, Shown, Wanted};
+use sinew::{glam::Vec3, measure::travel};
 use sinew_view::{camera::Orbit, theme::Theme};
 use std::{
     path::PathBuf,
@@ -98,6 +99,8 @@ pub struct Studio {
     is_pointer_down: bool,
     /// What the card last took to deform.
     card_ms: f64,
+    /// How far the character had travelled in the last frame, and the clip's moment then.
+    followed: (Vec3, f32),
     journal: Option<(PathBuf, Journal)>,
     inbox: Inbox<Arrival>,
     remembered: Remembered,
@@ -145,6 +148,7 @@ impl Studio {
             is_framed: false,
             is_pointer_down: false,
             card_ms: 0.0,
+            followed: (Vec3::ZERO, 0.0),
             journal: None,
             inbox: Inbox::default(),
             remembered,
@@ -187,7 +191,7 @@ impl Studio {
     }
 
     /// Where a point of the character is seen in the window; `None` behind the camera.
-    pub fn place_in_view(&self, point: sinew::glam::Vec3) -> Option<egui::Pos2> {
+    pub fn place_in_view(&self, point: Vec3) -> Option<egui::Pos2> {
         self.viewport.lens().place(point)
     }
 
@@ -266,10 +270,12 @@ impl Studio {
         if !self.is_framed {
             self.is_framed = true;
             let size = ui.available_size();
+            self.keep_in_sight();
             self.follow();
             self.viewport.camera = self.shown.framing(Orbit::THREE_QUARTER, size.x / size.y.max(1.0));
         }
         self.look.theme = if ui.visuals().dark_mode { Theme::Dark } else { Theme::Light };
+        self.keep_in_sight();
         self.follow();
         const MOST_RINGS: usize = 4000;
         let faulty: Vec<_> = self.doctor.marked(self.session.document()).take(MOST_RINGS).collect();
@@ -318,6 +324,20 @@ impl Studio {
     fn follow(&mut self) {
         if let Err(error) = self.try_follow() {
             self.message = Some(Message::Failed(error.to_string()));
+        }
+    }
+
+    /// Takes the camera along with a character that a clip carries away.
+    fn keep_in_sight(&mut self) {
+        let document = self.session.document();
+        let pose = self.player.preview().map_or(document.pose(), |preview| preview.pose);
+        let travelled = travel(document.character().skeleton(), pose).with_y(0.0);
+        let time_secs = document.playhead().time_secs;
+        let (from, then_secs) = std::mem::replace(&mut self.followed, (travelled, time_secs));
+        // A joint that is dragged must not pull the camera behind it.
+        if self.look.follow && (self.player.is_playing() || then_secs != time_secs) {
+            self.viewport.camera.eye += travelled - from;
+            self.viewport.camera.target += travelled - from;
         }
     }
 

@@ -7,12 +7,14 @@ mod distortion;
 mod field;
 mod gauge;
 mod thickness;
+mod travel;
 mod twist;
 
 pub use distortion::{Distortion, RestShape};
 pub use field::{distances, influence_counts};
 pub use gauge::{Figures, Gauge};
 pub use thickness::{BoneSegments, Thickness};
+pub use travel::travel;
 pub use twist::Twist;
 
 use crate::asset::mesh::Points;

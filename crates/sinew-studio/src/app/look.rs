@@ -114,6 +114,8 @@ pub(super) struct LookOptions {
     pub(super) normals: bool,
     pub(super) ground: bool,
     pub(super) bounds: bool,
+    /// The camera goes along with a character that a clip carries away.
+    pub(super) follow: bool,
     pub(super) theme: Theme,
     /// A second view beside the first.
     pub(super) compared: Option<Compared>,
@@ -131,6 +133,7 @@ impl Default for LookOptions {
             normals: false,
             ground: true,
             bounds: false,
+            follow: true,
             theme: Theme::Dark,
             compared: None,
             worker: Worker::Processor,

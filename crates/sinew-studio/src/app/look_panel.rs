@@ -68,6 +68,8 @@ pub(super) fn show(
         ui.checkbox(&mut options.wire, "Wire");
         ui.checkbox(&mut options.normals, "Normals");
         ui.checkbox(&mut options.ground, "Ground");
+        ui.checkbox(&mut options.follow, "Follow")
+            .on_hover_text("The camera goes along with a character that a clip carries away");
         ui.checkbox(&mut options.bounds, "Bounds").on_hover_text("The box around each mesh in this pose");
     });
     cost(ui, (shown, card_ms), options);

@@ -90,7 +90,7 @@ fn the_window_looks_as_it_did_with_every_tool_and_in_light_colours() {
     harness.run();
     held_to_golden(&mut harness, "light");
     choose(&mut harness, "Compare with", "dual-quat");
-    harness.key_press(egui::Key::Home);
+    harness.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::F);
     harness.run();
     held_to_golden(&mut harness, "compared");
 }

@@ -40,7 +40,7 @@ fn a_picture_of_two_methods_and_their_difference() {
     harness.run();
     choose(&mut harness, "Compare with", "dual-quat");
     choose(&mut harness, "Skin", "difference");
-    harness.key_press(egui::Key::Home);
+    harness.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::F);
     harness.hover_at(egui::pos2(640.0, 8.0));
     harness.run();
     picture(&mut harness, "studio_compare");

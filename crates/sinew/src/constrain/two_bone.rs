@@ -191,12 +191,13 @@ impl TwoBone {
         let fold = mirrored(bend.fold, first.scale);
         let fold = bones.rolls.map_or(fold, |r| r.rotation.conjugate() * fold * r.rotation);
         let mid_rotation = trimmed(fold * mid.rotation);
-        if !(first_rotation.is_finite() && mid_rotation.is_finite()) {
-            return None;
-        }
         // Measured on the rotations that are written, not on what they were meant to do.
         let lower = bones.lower_turned(mid_rotation, first.scale);
         let miss = first_rotation * (bones.upper + lower) - to;
+        // A rotation that is no number leaves no number here either: one look serves for both.
+        if !miss.is_finite() {
+            return None;
+        }
         let end_rotation = goal.orientation.and_then(|wanted| {
             let turned = [(self.first, first_rotation), (self.mid, mid_rotation)];
             self.end_rotation(wanted, model_from_parent, joints, turned)
@@ -328,9 +329,15 @@ impl Bend {
         let cos = if around > 1e-6 { (distance * distance - a * a - b * b) / around } else { 1.0 };
         let cos = cos.clamp(-1.0, 1.0);
         let sin = (1.0 - cos * cos).sqrt();
-        let normal = plane(upper, lower, hinge);
+        let normal = plane((upper, lower), (bones.upper.cross(bones.lower), length), hinge);
         let wanted = upper * cos + normal.cross(upper) * sin;
-        let reach = (upper * a + wanted * b).try_normalize().unwrap_or(upper);
+        let reach = upper * a + wanted * b;
+        // The law of cosines has made it as long as the distance; a root would hold up all that follows.
+        let reach = if distance > 0.1 && around > 1e-6 {
+            reach * distance.recip()
+        } else {
+            reach.try_normalize().unwrap_or(upper)
+        };
         Some(Self { fold: arc(lower, wanted), reach, normal, length })
     }
 }
@@ -344,12 +351,13 @@ fn scaled_down(v: Vec3, length: f32) -> Vec3 {
 /// The normal of the plane in which the limb bends: the input's, giving way to the hinge where the input is straight or
 /// bends backwards. It is continuous in all three directions.
 #[inline(always)]
-fn plane(upper: Vec3, lower: Vec3, hinge: Vec3) -> Vec3 {
+fn plane((upper, lower): (Vec3, Vec3), (product, length): (Vec3, f32), hinge: Vec3) -> Vec3 {
     let normal = upper.cross(lower);
     let flat = hinge - upper * upper.dot(hinge);
     let side = normal.dot(flat);
     if side >= STRAIGHT {
-        return normal.normalize();
+        // The product of the bones is there before their directions are, but its square needs room.
+        return if length > 1e-8 && length < 1e8 { product.normalize() } else { normal.normalize() };
     }
     let back = side.min(0.0) / flat.length_squared().max(1e-8);
     across(upper, normal + flat * (STRAIGHT - side.max(0.0) - back))

@@ -1,10 +1,10 @@
 //! What clips do to the body: collapse by twist, and loss of volume.
 
-mod twist;
-
 use super::{CheckOptions, Code, Finding, bound::bound_meshes, keys::clip_place};
-use sinew::{Character, Clip, ClipKind, Frame, Method, Wrap, measure::Gauge};
-use twist::Twists;
+use sinew::{
+    Character, Clip, ClipKind, Frame, Method, Wrap,
+    measure::{Gauge, Twist},
+};
 
 /// The most moments of a clip that are measured.
 const MOST_MOMENTS: usize = 90;
@@ -64,7 +64,8 @@ struct Collapsed {
 
 fn worst(character: &Character, gauge: &Gauge, clip: &Clip, options: &CheckOptions) -> Option<Worst> {
     let mut frame = Frame::new(character);
-    let twists: Vec<Twists<'_>> = bound_meshes(character).into_iter().map(Twists::new).collect();
+    let bound = bound_meshes(character);
+    let twists: Vec<Twist> = bound.iter().map(|b| Twist::new(b.skeleton(), b.skin)).collect();
     let mut out = Worst { volume: 1.0, volume_secs: 0.0, collapsed: Collapsed::default() };
     let steps = (clip.duration_secs() * options.rate_hz).ceil().clamp(0.0, MOST_MOMENTS as f32) as usize;
     for step in 0..=steps {
@@ -78,11 +79,16 @@ fn worst(character: &Character, gauge: &Gauge, clip: &Clip, options: &CheckOptio
             (out.volume, out.volume_secs) = (volume, time);
         }
         for (instance, radii) in gauge.radius_field(character, &frame).iter().enumerate() {
-            let Some(twists) = twists.iter().find(|t| t.instance == instance) else { continue };
-            let is_thin = |&(v, r): &(usize, &f32)| {
-                f64::from(*r) < options.least_radius && twists.at(v, &frame) > LEAST_TWIST_RADIANS
-            };
-            let thin: Vec<u32> = radii.iter().enumerate().filter(is_thin).map(|(v, _)| v as u32).collect();
+            let Some(at) = bound.iter().position(|b| b.instance == instance) else { continue };
+            let is_thin = |(_, r): &(usize, &f32)| f64::from(**r) < options.least_radius;
+            if !radii.iter().enumerate().any(|one| is_thin(&one)) {
+                continue;
+            }
+            let palette = &frame.palettes()[bound[at].skin_index];
+            let twisted = twists[at].radians(bound[at].weights, palette);
+            let is_wrung = |(v, _): &(usize, &f32)| twisted[*v] > LEAST_TWIST_RADIANS;
+            let thin = radii.iter().enumerate().filter(is_thin).filter(is_wrung);
+            let thin: Vec<u32> = thin.map(|(v, _)| v as u32).collect();
             if thin.len() > out.collapsed.vertices.len() {
                 let radius = f64::from(radii.iter().copied().fold(f32::INFINITY, f32::min));
                 out.collapsed = Collapsed { time_secs: time, instance, vertices: thin, radius };

@@ -2,7 +2,7 @@
 //!
 //! A failure writes `NAME.got.png` beside the golden; `cargo xtask bless sinew-studio` rewrites goldens.
 
-use crate::harness::{picture, studio, view};
+use crate::harness::{choose, picture, studio, view};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::app::Studio;
 use std::path::PathBuf;
@@ -49,11 +49,8 @@ fn held_to_golden(harness: &mut Harness<'_, Studio>, name: &str) {
     }
 }
 
-fn choose(harness: &mut Harness<'_, Studio>, combo: &str, choice: &str) {
-    harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, combo).click();
-    harness.run();
-    harness.get_by_label(choice).click();
-    harness.run();
+/// Puts the pointer where it lights nothing up.
+fn rest_pointer(harness: &mut Harness<'_, Studio>) {
     harness.hover_at(egui::pos2(640.0, 8.0));
     harness.run();
 }
@@ -69,6 +66,7 @@ fn the_window_looks_as_it_did_in_every_look_of_the_skin() {
         ["heat of joint", "influences", "influence count", "joint colours", "stretch", "normals", "no skin"]
     {
         choose(&mut harness, "Skin", look);
+        rest_pointer(&mut harness);
         held_to_golden(&mut harness, &format!("look-{}", look.replace(' ', "-")));
     }
 }
@@ -90,6 +88,7 @@ fn the_window_looks_as_it_did_with_every_tool_and_in_light_colours() {
     harness.run();
     held_to_golden(&mut harness, "light");
     choose(&mut harness, "Compare with", "dual-quat");
+    rest_pointer(&mut harness);
     harness.key_press_modifiers(egui::Modifiers::SHIFT, egui::Key::F);
     harness.run();
     held_to_golden(&mut harness, "compared");

@@ -90,3 +90,11 @@ pub(crate) fn drag(harness: &mut Harness<'_, Studio>, way: &[egui::Pos2]) {
 pub(crate) fn steps(harness: &Harness<'_, Studio>) -> Vec<String> {
     harness.state().session().history().steps().map(|(name, _)| name.to_owned()).collect()
 }
+
+/// Opens a list and takes a choice of it.
+pub(crate) fn choose(harness: &mut Harness<'_, Studio>, list: &str, choice: &str) {
+    harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, list).click();
+    harness.run();
+    harness.get_by_label(choice).click();
+    harness.run();
+}

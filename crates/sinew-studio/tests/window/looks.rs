@@ -1,15 +1,8 @@
 //! What the view shows: maps, boxes, comparisons, and who deforms.
 
-use crate::harness::{difference, picture, studio, view};
+use crate::harness::{choose, difference, picture, studio, view};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::app::Studio;
-
-fn choose(harness: &mut Harness<'_, Studio>, combo: &str, choice: &str) {
-    harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, combo).click();
-    harness.run();
-    harness.get_by_label(choice).click();
-    harness.run();
-}
 
 fn twisted_tube() -> Option<Harness<'static, Studio>> {
     let mut harness = studio("tube")?;

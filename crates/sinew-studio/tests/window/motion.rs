@@ -1,6 +1,6 @@
 //! Handles, reaching, limits, playing, mixing and graphs, clicked through in the window.
 
-use super::harness::{Dropped, click, drag, picture, steps, studio, view};
+use super::harness::{Dropped, choose, click, drag, picture, steps, studio, view};
 use egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew::{
@@ -22,13 +22,6 @@ fn select(harness: &mut Harness<'_, Studio>, joint: &str) -> JointId {
 
 fn press(harness: &mut Harness<'_, Studio>, key: egui::Key) {
     harness.key_press(key);
-    harness.run();
-}
-
-fn choose(harness: &mut Harness<'_, Studio>, combo: &str, choice: &str) {
-    harness.get_by_role_and_label(Role::ComboBox, combo).click();
-    harness.run();
-    harness.get_by_role_and_label(Role::Button, choice).click();
     harness.run();
 }
 

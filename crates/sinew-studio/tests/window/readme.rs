@@ -1,6 +1,6 @@
 //! The documentation's pictures of the studio. `cargo xtask pictures` copies them into `docs/images`.
 
-use crate::harness::{click, picture, studio, studio_of, view};
+use crate::harness::{choose, click, picture, studio, studio_of, view};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::app::Studio;
 use sinew_view::{
@@ -8,13 +8,6 @@ use sinew_view::{
     picture::Picture,
 };
 use std::{path::PathBuf, time::Duration};
-
-fn choose(harness: &mut Harness<'_, Studio>, combo: &str, choice: &str) {
-    harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, combo).click();
-    harness.run();
-    harness.get_by_label(choice).click();
-    harness.run();
-}
 
 #[test]
 fn a_picture_of_a_figure_with_a_heat_map() {

@@ -48,9 +48,18 @@ pub(super) struct Data {
 struct Form {
     lane: Lane,
     component_type: u32,
+    /// Whole numbers stand for parts of one.
+    normalized: bool,
     width: usize,
     count: usize,
     bounds: Option<(Vec<f32>, Vec<f32>)>,
+}
+
+impl Form {
+    /// Numbers as they are, without bounds.
+    const fn plain(lane: Lane, component_type: u32, width: usize, count: usize) -> Self {
+        Self { lane, component_type, normalized: false, width, count, bounds: None }
+    }
 }
 
 impl Data {
@@ -58,10 +67,7 @@ impl Data {
     pub(super) fn floats<const N: usize>(&mut self, lane: Lane, rows: &[[f32; N]], bounded: bool) -> usize {
         let bytes: Vec<u8> = rows.iter().flatten().flat_map(|f| f.to_le_bytes()).collect();
         let bounds = bounded.then(|| bounds(rows.iter()));
-        self.accessor(
-            Form { lane, component_type: component::F32, width: N, count: rows.len(), bounds },
-            &bytes,
-        )
+        self.accessor(Form { bounds, ..Form::plain(lane, component::F32, N, rows.len()) }, &bytes)
     }
 
     /// A vertex attribute of floats.
@@ -71,6 +77,15 @@ impl Data {
 
     /// Four skin slots a vertex, in bytes where `narrow`.
     pub(super) fn slots(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
+        self.quads(rows, narrow, false)
+    }
+
+    /// Four parts of one a vertex: of 255 where `narrow`, else of 65535.
+    pub(super) fn shares(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
+        self.quads(rows, narrow, true)
+    }
+
+    fn quads(&mut self, rows: &[[u16; 4]], narrow: bool, normalized: bool) -> usize {
         let flat = rows.iter().flatten();
         let bytes: Vec<u8> = match narrow {
             true => flat.map(|&slot| slot as u8).collect(),
@@ -78,7 +93,7 @@ impl Data {
         };
         let (component_type, stride) = if narrow { (component::U8, 4) } else { (component::U16, 8) };
         let lane = Lane::Vertices { stride };
-        self.accessor(Form { lane, component_type, width: 4, count: rows.len(), bounds: None }, &bytes)
+        self.accessor(Form { normalized, ..Form::plain(lane, component_type, 4, rows.len()) }, &bytes)
     }
 
     /// Indices below `vertex_count`, each `first` too high.
@@ -86,7 +101,7 @@ impl Data {
         let component_type = index_type(vertex_count);
         let bytes = index_bytes(indices.iter().map(|i| i - first), component_type);
         let count = indices.len();
-        self.accessor(Form { lane: Lane::Indices, component_type, width: 1, count, bounds: None }, &bytes)
+        self.accessor(Form::plain(Lane::Indices, component_type, 1, count), &bytes)
     }
 
     /// A list of numbers that only Sinew reads; none for an empty one, which glTF cannot store.
@@ -99,7 +114,7 @@ impl Data {
         let component_type = if narrow { component::U16 } else { component::U32 };
         let bytes = index_bytes(list, component_type);
         let count = bytes.len() / if narrow { 2 } else { 4 };
-        let form = Form { lane: Lane::Tables, component_type, width: 1, count, bounds: None };
+        let form = Form::plain(Lane::Tables, component_type, 1, count);
         (count > 0).then(|| self.accessor(form, &bytes))
     }
 
@@ -169,7 +184,8 @@ impl Data {
 
     fn accessor(&mut self, form: Form, bytes: &[u8]) -> usize {
         let mut hasher = DefaultHasher::new();
-        (form.lane, form.component_type, form.width, form.bounds.is_some(), bytes).hash(&mut hasher);
+        let kind_of = (form.lane, form.component_type, form.normalized, form.width, form.bounds.is_some());
+        (kind_of, bytes).hash(&mut hasher);
         let key = hasher.finish();
         let same =
             self.by_content.get(&key).and_then(|all| all.iter().find(|&&a| self.holds(a, &form, bytes)));
@@ -181,6 +197,7 @@ impl Data {
         let index = self.push(Accessor {
             count: form.count,
             component_type: form.component_type,
+            normalized: form.normalized,
             buffer_view: Some(view),
             byte_offset,
             kind: kind(form.width).into(),
@@ -199,6 +216,7 @@ impl Data {
         let stored =
             view.filter(|v| v.lane == Some(form.lane)).and_then(|v| v.bytes.get(accessor.byte_offset..));
         accessor.component_type == form.component_type
+            && accessor.normalized == form.normalized
             && accessor.kind == kind(form.width)
             && accessor.count == form.count
             && accessor.min.is_some() == form.bounds.is_some()

@@ -10,7 +10,7 @@ use crate::{
 };
 use serde_json::Value;
 use sinew::glam::{Vec2, Vec3, Vec4};
-use sinew::{ExtrasOwner, Mesh, Primitive, Topology, Weights};
+use sinew::{ExtrasOwner, Mesh, Primitive, Topology, WeightSum, Weights};
 use std::{collections::BTreeMap, ops::Range};
 
 /// How far a direction's length may be from one: what the validator allows for normals, less a little.
@@ -99,10 +99,11 @@ impl Writer<'_> {
         Some(self.data.indices(indices, start, (end - start) as usize))
     }
 
-    /// As many sets of four as the vertex with most influences needs.
+    /// As many sets of four as the vertex with most influences needs; quantised weights as the whole numbers they are.
     fn influences(&mut self, weights: &Weights, range: Range<usize>, out: &mut BTreeMap<String, usize>) {
         let most = range.clone().map(|v| weights.of(v).0.len()).max().unwrap_or(0);
         let narrow = weights.slot_count() <= 256;
+        let steps = steps_of_one(weights, range.clone());
         for set in 0..most.div_ceil(4) {
             let mut slots = vec![[0_u16; 4]; range.len()];
             let mut shares = vec![[0.0_f32; 4]; range.len()];
@@ -113,9 +114,47 @@ impl Writer<'_> {
                 }
             }
             out.insert(format!("JOINTS_{set}"), self.data.slots(&slots, narrow));
-            out.insert(format!("WEIGHTS_{set}"), self.data.attribute(&shares, false));
+            let shares = match steps {
+                Some(steps) => {
+                    let whole = shares.iter().map(|row| row.map(|share| whole_steps(share, steps).0));
+                    self.data.shares(&whole.collect::<Vec<_>>(), steps == BYTE_STEPS)
+                }
+                None => self.data.attribute(&shares, false),
+            };
+            out.insert(format!("WEIGHTS_{set}"), shares);
         }
     }
+}
+
+/// The numbers that stand for one in bytes and in pairs of them.
+const BYTE_STEPS: u16 = u8::MAX as u16;
+const SHORT_STEPS: u16 = u16::MAX;
+
+/// The nearest whole number of steps, and how far off it is in parts of one.
+fn whole_steps(share: f32, steps: u16) -> (u16, f64) {
+    let exact = f64::from(share) * f64::from(steps);
+    let whole = exact.round();
+    // Between 0 and `steps`: shares are between 0 and 1.
+    (whole as u16, (exact - whole).abs() / f64::from(steps))
+}
+
+/// How many steps make one where every weight is a whole number of them and every vertex's numbers sum to one exactly:
+/// what quantising leaves. `None` for weights of any other kind, and where no vertex is blended, which tells nothing.
+fn steps_of_one(weights: &Weights, range: Range<usize>) -> Option<u16> {
+    if weights.sum_kind() == WeightSum::Free || range.clone().all(|v| weights.of(v).0.len() < 2) {
+        return None;
+    }
+    // Weights lie on a grid of 2^-24; the strongest takes what rounding to it leaves.
+    const SLACK: f64 = 4.0 / (1 << 24) as f64;
+    let fits = |vertex: usize, steps: u16| {
+        let shares = weights.of(vertex).1.iter().map(|share| whole_steps(*share, steps));
+        let (mut sum, mut is_near) = (0_u32, true);
+        for (whole, off) in shares {
+            (sum, is_near) = (sum + u32::from(whole), is_near && off <= SLACK);
+        }
+        is_near && sum == u32::from(steps)
+    };
+    [BYTE_STEPS, SHORT_STEPS].into_iter().find(|steps| range.clone().all(|vertex| fits(vertex, *steps)))
 }
 
 /// glTF's number for a topology; triangles need none.

@@ -93,6 +93,47 @@ fn joints_take_bytes_until_the_skin_has_more_than_they_count() {
 }
 
 #[test]
+fn quantised_weights_are_written_as_the_whole_numbers_they_are() {
+    let kinds = [
+        (255.0, [51.0, 101.0, 103.0], component::U8, true),
+        (65535.0, [1.0, 20000.0, 45534.0], component::U16, true),
+        (1.0, [0.3, 0.3, 0.4], component::F32, false),
+    ];
+    for (one, parts, wanted, is_normalized) in kinds {
+        let influence = |(slot, part): (u16, f32)| Influence { slot, weight: part / one };
+        let blended: Vec<Influence> = (0..).zip(parts).map(influence).collect();
+        let alone = vec![Influence { slot: 1, weight: 1.0 }];
+        let weights = Weights::new(3, vec![blended.clone(), alone, blended]).unwrap().0;
+        let mesh = MeshParts { weights: Some(Arc::new(weights.clone())), ..soup(3) };
+        let mut parts = on_first_joint(skeleton(&[None, Some(0), Some(0)]), mesh);
+        let joints = [0, 1, 2].map(JointId);
+        let binds = vec![sinew::glam::Affine3A::IDENTITY; 3];
+        parts.skins = vec![Arc::new(Skin::new("skin", &parts.skeleton, joints.to_vec(), binds).unwrap())];
+        parts.instances[0].skin = Some(0);
+        let character = Character::new(parts).unwrap();
+        let (root, _) = document(&character, None).unwrap();
+        let accessor = attribute(&root, "WEIGHTS_0");
+        assert_eq!((accessor.component_type, accessor.normalized), (wanted, is_normalized));
+
+        let again = crate::read_bytes(&to_glb(&character).unwrap(), "again.glb").unwrap().character;
+        let read = again.meshes()[0].weights().unwrap();
+        for vertex in 0..3 {
+            for (slot, weight) in weights.of(vertex).0.iter().zip(weights.of(vertex).1) {
+                assert!((read.weight_of(vertex, *slot) - weight).abs() < 1.5e-7, "{wanted} {vertex} {slot}");
+            }
+        }
+    }
+}
+
+#[test]
+fn weights_that_no_vertex_shares_stay_floats() {
+    let weights = Weights::new(1, vec![[Influence { slot: 0, weight: 1.0 }]; 3]).unwrap().0;
+    let mesh = MeshParts { weights: Some(Arc::new(weights)), ..soup(3) };
+    let (root, _) = write(on_first_joint(skeleton(&[None]), mesh));
+    assert_eq!(attribute(&root, "WEIGHTS_0").component_type, component::F32);
+}
+
+#[test]
 fn the_index_that_restarts_strips_is_not_used() {
     for (count, wanted) in [(65_535, component::U16), (65_538, component::U32)] {
         let mut mesh = soup(count);

@@ -21,6 +21,7 @@
 pub mod auto;
 mod bones;
 pub mod diff;
+mod dress;
 mod edit;
 pub mod effect;
 mod error;
@@ -34,6 +35,7 @@ pub mod text;
 mod tree;
 
 pub use bones::{Bone, Bones};
+pub use dress::dress;
 pub use edit::{Edit, Outcome};
 pub use effect::{Displacement, Effect, PoseOptions, Poses};
 pub use error::WeightError;

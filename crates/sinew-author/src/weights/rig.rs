@@ -1,7 +1,10 @@
 //! Changes of weights that change joints or shapes with them, on a whole character.
 
 use super::{Bones, Edit, WeightError, ops};
-use sinew::{Character, CharacterError, JointId, LocalPose, Mesh, MeshError, Precomputed, glam::Vec3};
+use sinew::{
+    Character, CharacterError, ClipError, DeformError, JointId, LocalPose, Mesh, MeshError, Precomputed,
+    glam::Vec3,
+};
 use std::sync::Arc;
 use thiserror::Error;
 
@@ -34,6 +37,12 @@ pub enum RigError {
     /// The result is no valid mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
+    /// A character could not be put at rest.
+    #[error(transparent)]
+    Deform(#[from] DeformError),
+    /// A clip lost all that it had.
+    #[error(transparent)]
+    Clip(#[from] ClipError),
     /// The result's parts do not fit.
     #[error(transparent)]
     Character(#[from] CharacterError),

@@ -236,8 +236,9 @@ pub(super) struct MirrorArgs {
 /// Give a mesh the weights of another that it lies on: clothes those of the body.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-Both meshes must be skinned and lie in the same space. Joints are paired by name; one that ONTO
-does not have gives its weight to its nearest ancestor there.")]
+Both meshes must lie in the same space. Joints are paired by name; one that ONTO does not have gives
+its weight to its nearest ancestor there. Where nothing of ONTO is skinned, it gets skeleton, skin
+and clips of FROM.")]
 pub(super) struct TransferArgs {
     /// Where weights come from: a file, or a built-in character.
     #[arg(value_hint = ValueHint::FilePath)]
@@ -272,8 +273,7 @@ pub(super) struct TransferArgs {
 /// Round weights to the steps that 8 or 16 bits have, with sums of exactly one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The file that is written holds the rounded weights as floats: a program that stores bytes loses
-nothing more.")]
+The file that is written holds the rounded weights as bytes or pairs of bytes.")]
 pub(super) struct QuantiseArgs {
     #[command(flatten)]
     pub(super) file: FileArgs,

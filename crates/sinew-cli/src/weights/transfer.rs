@@ -10,7 +10,7 @@ use super::{
 use crate::failure::Failure;
 use sinew::{Influence, Weights};
 use sinew_author::weights::{
-    Edit,
+    Edit, dress,
     ops::{self, SlotMap, TransferOptions},
 };
 
@@ -19,7 +19,11 @@ pub(super) fn run(args: &TransferArgs, quiet: bool) -> Result<(), Failure> {
     let sources = Skinned::weighted(&from, &args.from, args.from_mesh.as_deref())?;
     let Some(source) = sources.iter().max_by_key(|s| s.mesh().vertex_count()) else { return Ok(()) };
     let source_weights = Edit::new(source.mesh())?.weights();
-    let onto = open(&args.onto, quiet)?;
+    let mut onto = open(&args.onto, quiet)?;
+    if onto.instances().iter().all(|i| i.skin.is_none()) {
+        // Clothes as they come from a modeller: the body lends them its skeleton and skin.
+        onto = dress(&from, source.skin_index, &onto).map_err(|e| Failure::Work(e.to_string()))?;
+    }
     let options = TransferOptions {
         distance: args.distance,
         angle_radians: args.angle.clamp(0.0, 180.0).to_radians(),

@@ -188,6 +188,28 @@ fn transfer_gives_a_mesh_its_weights_back() {
 }
 
 #[test]
+fn clothes_without_a_skin_get_the_body_s_and_its_weights_and_clips() {
+    let folder = Folder::new();
+    let (bare, dressed) = (folder.name("bare.glb"), folder.name("dressed.glb"));
+    let mut parts = sinew::builtin::figure().parts().clone();
+    let mesh_parts = sinew::MeshParts {
+        weights: None,
+        precomputed: sinew::Precomputed::default(),
+        ..parts.meshes[0].parts().clone()
+    };
+    parts.meshes = vec![std::sync::Arc::new(sinew::Mesh::new(mesh_parts).unwrap())];
+    parts.instances.iter_mut().for_each(|i| i.skin = None);
+    (parts.skins, parts.clips) = (Vec::new(), Vec::new());
+    sinew_formats::write_file(bare.as_ref(), &sinew::Character::new(parts).unwrap()).unwrap();
+
+    let report = json(&["transfer", "builtin:figure", &bare, "-o", &dressed]);
+    assert!(count(&mesh(&report)["facts"]["points_on_the_source"]) > 1000);
+    assert!(number(&mesh(&json(&["diff", "builtin:figure", &dressed]))["mean_l1"]) < 0.02);
+    let page: Value = serde_json::from_str(&succeed(&["inspect", &dressed, "--json"])).unwrap();
+    assert_eq!(page["clips"].as_array().unwrap().len(), 5);
+}
+
+#[test]
 fn what_is_quantised_does_not_change_when_it_is_quantised_again() {
     let folder = Folder::new();
     let out = folder.name("bytes.glb");

@@ -75,9 +75,10 @@ pub fn quantise(edit: &Edit<'_>, unorm: Unorm) -> Result<QuantiseOutcome, Weight
         quantised.first.push(quantised.slots.len() as u32);
     }
     let unlocked = edit.clone().lock(crate::weights::Locks::default());
-    let outcome = unlocked.for_each_point(|_, shares| {
-        Some(rounded(edit, shares, unorm).into_iter().map(|(slot, value)| (slot, f64::from(value))).collect())
-    })?;
+    // As a reader of the whole numbers sees them, so that a file gives the very same weights back.
+    let share = |(slot, value): (u16, u16)| (slot, f64::from(f32::from(value) / f32::from(unorm.one())));
+    let outcome = unlocked
+        .for_each_point(|_, shares| Some(rounded(edit, shares, unorm).into_iter().map(share).collect()))?;
     Ok(QuantiseOutcome { outcome, quantised })
 }
 

@@ -1,0 +1,132 @@
+//! Meshes that have no skin yet, hung on another character's.
+
+use super::rig::RigError;
+use sinew::{
+    Channel, Character, CharacterParts, Clip, Frame, Influence, Mesh, MeshInstance, MeshParts, Method,
+    MorphTargets, Precomputed, Streams, Weights,
+    glam::{Affine3A, Mat3A, Vec3, Vec3A, Vec4},
+    transform::inverse_affine,
+};
+use std::sync::Arc;
+
+/// The meshes of `clothes` as they stand, on the skeleton of `body` and deformed by its skin at `skin`, with the clips of
+/// `body`. Every vertex hangs on the skin's first joint: [`transfer`](super::ops::transfer) gives it the weights of the body.
+///
+/// Both must stand in the same space at rest. Shapes of the clothes are left out.
+///
+/// # Errors
+/// Where `body` has no such skin or the parts do not fit.
+pub fn dress(body: &Character, skin: usize, clothes: &Character) -> Result<Character, RigError> {
+    let of = body.skins().get(skin).ok_or(RigError::NoSkin { skin })?;
+    let place = body.instances().iter().find(|i| i.skin == Some(skin)).ok_or(RigError::NoSkin { skin })?;
+    let mut frame = Frame::new(clothes);
+    frame.deform(clothes, Method::Linear)?;
+    let mesh_from_model = mesh_from_model(body, skin);
+    let mut parts = CharacterParts {
+        skins: vec![Arc::clone(of)],
+        materials: clothes.materials().to_vec(),
+        images: clothes.images().to_vec(),
+        clips: body.clips().iter().map(|clip| without_shapes(clip)).collect::<Result<_, _>>()?,
+        ..CharacterParts::new(clothes.parts().name.clone(), Arc::clone(body.skeleton()))
+    };
+    for instance in clothes.visible_instances() {
+        let mesh = clothes.mesh_of(&clothes.instances()[instance]);
+        let bare = bare(mesh, &frame.deformed()[instance], &mesh_from_model)?;
+        let mesh = parts.meshes.len();
+        parts.meshes.push(Arc::new(Mesh::new(bare)?));
+        parts.instances.push(MeshInstance {
+            joint: place.joint,
+            mesh,
+            skin: Some(0),
+            morph_weights: Vec::new(),
+        });
+    }
+    Ok(Character::new(parts)?)
+}
+
+/// From the model to the space that the skin's vertices are in, as the skin's first joint at rest has it.
+fn mesh_from_model(body: &Character, skin: usize) -> Affine3A {
+    let frame = Frame::new(body);
+    let model_from_mesh = frame.palettes()[skin].matrices().first().copied();
+    model_from_mesh.and_then(|matrix| inverse_affine(&matrix)).unwrap_or(Affine3A::IDENTITY)
+}
+
+/// The mesh in other places, on one joint, without shapes.
+fn bare(mesh: &Mesh, placed: &Streams, mesh_from_model: &Affine3A) -> Result<MeshParts, RigError> {
+    let cofactors = mesh_from_model.matrix3.determinant() * mesh_from_model.matrix3.inverse().transpose();
+    let turned =
+        |direction: Vec3, by: &Mat3A| Vec3::from(*by * Vec3A::from(direction)).normalize_or(direction);
+    let tangent = |t: &Vec4| turned(t.truncate(), &mesh_from_model.matrix3).extend(t.w);
+    let alone = [Influence { slot: 0, weight: 1.0 }];
+    let weights = Weights::new(1, std::iter::repeat_n(alone, mesh.vertex_count()));
+    Ok(MeshParts {
+        positions: placed.positions.iter().map(|p| mesh_from_model.transform_point3(*p)).collect(),
+        normals: placed.normals.iter().map(|n| turned(*n, &cofactors)).collect(),
+        tangents: placed.tangents.iter().map(tangent).collect(),
+        morphs: MorphTargets::default(),
+        weights: Some(Arc::new(weights.map_err(super::WeightError::from)?.0)),
+        precomputed: Precomputed::default(),
+        ..mesh.parts().clone()
+    })
+}
+
+/// The clip without channels of shapes that the clothes do not have.
+fn without_shapes(clip: &Arc<Clip>) -> Result<Arc<Clip>, RigError> {
+    if clip.channels().iter().all(|c| !matches!(c, Channel::Morphs { .. })) {
+        return Ok(Arc::clone(clip));
+    }
+    let mut parts = Clip::clone(clip).into_parts();
+    parts.channels.retain(|c| !matches!(c, Channel::Morphs { .. }));
+    Ok(Arc::new(Clip::from_parts(parts)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::{
+        Edit,
+        ops::{SlotMap, TransferOptions, transfer},
+    };
+    use sinew::builtin;
+
+    #[test]
+    fn a_bare_copy_of_the_body_gets_its_skin_and_then_its_weights() {
+        let figure = builtin::figure();
+        let mut parts = figure.parts().clone();
+        let bare = MeshParts {
+            weights: None,
+            precomputed: Precomputed::default(),
+            ..parts.meshes[0].parts().clone()
+        };
+        parts.meshes = vec![Arc::new(Mesh::new(bare).unwrap())];
+        parts.instances.iter_mut().for_each(|i| i.skin = None);
+        (parts.skins, parts.clips) = (Vec::new(), Vec::new());
+        let clothes = Character::new(parts).unwrap();
+
+        let dressed = dress(&figure, 0, &clothes).unwrap();
+        assert_eq!(dressed.clips().len(), figure.clips().len());
+        let (mesh, body) = (&dressed.meshes()[0], &figure.meshes()[0]);
+        let apart = mesh.positions().iter().zip(body.positions()).map(|(a, b)| a.distance(*b));
+        assert!(apart.fold(0.0, f32::max) < 1e-5);
+
+        let skin = |character: &Character| Arc::clone(&character.skins()[0]);
+        let (from, onto) = (skin(&figure), skin(&dressed));
+        let slots = SlotMap::by_name((figure.skeleton(), &from), (dressed.skeleton(), &onto));
+        let edit = Edit::new(mesh).unwrap().in_skin_of(onto.joints().len());
+        let given = body.weights().unwrap();
+        let options = TransferOptions { most: given.most_influences(), ..TransferOptions::default() };
+        let made = transfer(&edit, body, given, &slots, &options).unwrap().outcome.weights;
+        let off = |v: usize| {
+            let shares = given.of(v).0.iter().zip(given.of(v).1);
+            shares.map(|(slot, share)| (made.weight_of(v, *slot) - share).abs()).sum::<f32>()
+        };
+        let mean = (0..given.vertex_count()).map(off).sum::<f32>() / given.vertex_count() as f32;
+        assert!(mean < 0.01, "{mean}");
+    }
+
+    #[test]
+    fn a_body_without_that_skin_is_refused() {
+        let (tube, arm) = (builtin::tube(), builtin::arm());
+        assert_eq!(dress(&tube, 7, &arm).unwrap_err(), RigError::NoSkin { skin: 7 });
+    }
+}

@@ -26,7 +26,7 @@ pub fn dress(body: &Character, skin: usize, clothes: &Character) -> Result<Chara
         skins: vec![Arc::clone(of)],
         materials: clothes.materials().to_vec(),
         images: clothes.images().to_vec(),
-        clips: body.clips().iter().map(|clip| without_shapes(clip)).collect::<Result<_, _>>()?,
+        clips: body.clips().iter().map(without_shapes).collect::<Result<_, _>>()?,
         ..CharacterParts::new(clothes.parts().name.clone(), Arc::clone(body.skeleton()))
     };
     for instance in clothes.visible_instances() {

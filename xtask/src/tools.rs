@@ -49,6 +49,18 @@ const SCREEN: Packages = Packages {
     },
 };
 
+const COMPILER: Packages = Packages {
+    names: "clang",
+    needed_for: "files of .fbx in the studio's page",
+    elsewhere: "Clang that knows WebAssembly",
+    is_missing: || !output(&mut command("clang --print-targets")).is_ok_and(|list| list.contains("wasm32")),
+};
+
+/// Makes sure that there is a C compiler for WebAssembly.
+pub(crate) fn install_compiler() -> Outcome {
+    if (COMPILER.is_missing)() { COMPILER.install() } else { Ok(()) }
+}
+
 /// Makes sure that there is a browser.
 pub(crate) fn install_browser() -> Outcome {
     if (BROWSER.is_missing)() { BROWSER.install() } else { Ok(()) }

@@ -3,7 +3,7 @@
 use crate::{
     Outcome,
     shell::{command, root, run as run_command, target},
-    wasm,
+    tools, wasm,
 };
 use flate2::{Compression, write::GzEncoder};
 use std::{
@@ -32,7 +32,11 @@ pub(crate) fn folder() -> PathBuf {
 /// Makes the page in `target/web` and prints what it weighs.
 pub(crate) fn build() -> Outcome {
     wasm::add_target()?;
-    compile()?;
+    let reads_fbx = tools::install_compiler();
+    if let Err(reason) = &reads_fbx {
+        println!("the page will not read .fbx: {reason}");
+    }
+    compile(reads_fbx.is_ok())?;
     let folder = folder();
     // What an earlier build left must not be packed with this one.
     if folder.exists() {
@@ -41,20 +45,39 @@ pub(crate) fn build() -> Outcome {
     fs::create_dir_all(&folder).map_err(|e| format!("{}: {e}", folder.display()))?;
     let module = target()?.join(TARGET).join("page/sinew-studio.wasm");
     run_command(command("cargo run --quiet --package xtask-bindings --").arg(module).arg(&folder))?;
+    check_imports(&folder)?;
     let page = root().join("crates/sinew-studio/web/index.html");
     fs::copy(&page, folder.join("index.html")).map_err(|e| format!("{}: {e}", page.display()))?;
     weigh(&folder)
 }
 
 /// Flags are given to the page's code alone, so that what runs while it is built is shared with other builds.
-fn compile() -> Outcome {
+fn compile(reads_fbx: bool) -> Outcome {
+    let features = if reads_fbx { "--features fbx" } else { "" };
     let line = format!(
-        "cargo build --package sinew-studio --bin sinew-studio --no-default-features --profile page --target {TARGET}"
+        "cargo build --package sinew-studio --bin sinew-studio --no-default-features {features} --profile page --target {TARGET}"
     );
     let mut cargo = command(&line);
     cargo.env("CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS", "-Ctarget-feature=+simd128");
+    if reads_fbx {
+        // Words are split at spaces unless they are escaped, and a folder's name may have some.
+        let header = root().join("crates/sinew-formats/src/fbx/without_libc.h");
+        let flags = format!("-ffreestanding -include '{}'", header.display());
+        cargo.env("CC_wasm32_unknown_unknown", "clang");
+        cargo.env("CFLAGS_wasm32_unknown_unknown", flags).env("CC_SHELL_ESCAPED_FLAGS", "1");
+    }
     // These would win over the plain one.
     run_command(cargo.env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS"))
+}
+
+/// Refuses a page that asks for functions of a C library: no browser has them.
+fn check_imports(folder: &Path) -> Outcome {
+    let path = folder.join("sinew-studio.js");
+    let script = fs::read_to_string(&path).map_err(|e| format!("{}: {e}", path.display()))?;
+    match script.lines().find(|line| line.starts_with("import ")) {
+        Some(line) => Err(format!("the page asks for what no browser has: {line}")),
+        None => Ok(()),
+    }
 }
 
 /// Packs every file beside itself.

@@ -35,7 +35,7 @@ fn use_page() -> Outcome {
     let sinew = program("sinew-cli", "sinew")?;
     let test = folder.join("run.mjs");
     let mut node = command("node");
-    node.arg(test).env("SINEW", sinew).env("PAGE", web::folder());
+    node.arg(test).env("SINEW", sinew).env("PAGE", web::folder()).env("ROOT", root());
     run_command(node.env("PICTURES", root().join("target/web-test")))
 }
 

@@ -22,6 +22,11 @@ fn import(up: Up) -> Import {
     read_bytes(tube(up).as_bytes(), "tube").unwrap_or_else(|e| panic!("{e}"))
 }
 
+#[test]
+fn the_file_that_the_studio_s_page_is_tested_with_is_this_tube() {
+    assert_eq!(tube(Up::Y), include_str!("tube.fbx"));
+}
+
 /// Where a corner of the tube is at a time, in metres, in closed form: the shape, then half of each bone where they meet.
 fn closed_form(rest: Vec3, time_secs: f32) -> Vec3 {
     let bulges = (rest - Vec3::new(-0.2, 1.0, -0.2)).length() < 1e-5;

@@ -18,6 +18,7 @@ mod maps;
 #[cfg(target_arch = "wasm32")]
 mod marks;
 mod player;
+mod recovering;
 mod remembered;
 mod report_panel;
 mod requests;
@@ -34,10 +35,10 @@ mod worker;
 mod working;
 
 use crate::{
-    autosave::{Folder, Journal},
+    autosave::Journal,
     command::{Command, PoseData},
     document::{OpenError, Source},
-    platform::Inbox,
+    platform::{Inbox, RecentFiles},
     session::{Entry, Session},
 };
 use doctor_panel::DoctorPanel;
@@ -47,15 +48,13 @@ use graph_panel::GraphPanel;
 use joint_panel::JointPanel;
 use look::{Compared, Look, LookOptions, Worker};
 use player::Player;
+use recovering::Recovering;
 use remembered::Remembered;
 use requests::{Arrival, Requests};
 use shown::{ShowError, Shown, Wanted};
 use sinew::{glam::Vec3, measure::travel};
 use sinew_view::{camera::Orbit, theme::Theme};
-use std::{
-    path::PathBuf,
-    sync::{Arc, PoisonError},
-};
+use std::sync::{Arc, PoisonError};
 use timeline::{Playing, Timeline};
 use tool::Tool;
 use top_bar::TopBar;
@@ -101,9 +100,11 @@ pub struct Studio {
     card_ms: f64,
     /// How far the character had travelled in the last frame, and the clip's moment then.
     followed: (Vec3, f32),
-    journal: Option<(PathBuf, Journal)>,
+    journal: Option<Journal>,
+    recovering: Recovering,
     inbox: Inbox<Arrival>,
     remembered: Remembered,
+    recent_files: RecentFiles,
     #[cfg(target_arch = "wasm32")]
     marks: marks::Marks,
 }
@@ -150,33 +151,28 @@ impl Studio {
             card_ms: 0.0,
             followed: (Vec3::ZERO, 0.0),
             journal: None,
+            recovering: Recovering::default(),
             inbox: Inbox::default(),
             remembered,
+            recent_files: RecentFiles::default(),
             #[cfg(target_arch = "wasm32")]
             marks: marks::Marks::of(creation),
         }
-    }
-
-    /// The same with a journal in `folder` of everything that is done from here on.
-    #[must_use]
-    pub fn with_autosave(mut self, folder: &Folder, done: &[Entry]) -> Self {
-        match folder.begin(self.session.document().source()) {
-            Ok((path, mut journal)) => {
-                let noted = done.iter().try_for_each(|entry| journal.note(entry));
-                if let Err(error) = noted.and_then(|()| journal.flush()) {
-                    self.message = Some(Message::Failed(error.to_string()));
-                }
-                self.journal = Some((path, journal));
-            }
-            Err(error) => self.message = Some(Message::Failed(error.to_string())),
-        }
-        self
     }
 
     /// The same with a line for the person at the window.
     #[must_use]
     pub fn with_message(mut self, text: String) -> Self {
         self.message = Some(Message::Done(text));
+        self
+    }
+
+    /// The same with files that were opened before, the last one first.
+    #[cfg(target_arch = "wasm32")]
+    #[must_use]
+    pub fn with_recent_files(mut self, files: RecentFiles, names: Vec<std::path::PathBuf>) -> Self {
+        self.recent_files = files;
+        self.remembered.set_recent(names);
         self
     }
 
@@ -215,6 +211,9 @@ impl Studio {
         egui::Panel::top("top").show(ui, |ui| self.top_bar.show(ui, session, &self.remembered, requests));
         if let Some(message) = self.message.clone() {
             egui::Panel::top("message").show(ui, |ui| self.message_line(ui, &message));
+        }
+        if self.recovering.is_asking() {
+            egui::Panel::top("recovery").show(ui, |ui| self.recovering.show(ui, &mut self.requests));
         }
         if self.working.is_busy() {
             egui::Panel::top("work").show(ui, |ui| self.working.show(ui));
@@ -410,7 +409,7 @@ impl Studio {
         }
         self.follow_work(ctx);
         let now_secs = ctx.input(|i| i.time);
-        if let Some((_, journal)) = &mut self.journal {
+        if let Some(journal) = &mut self.journal {
             if let Err(error) = journal.tick(now_secs) {
                 self.message = Some(Message::Failed(error.to_string()));
             } else if journal.is_pending() {
@@ -428,7 +427,7 @@ impl Studio {
         match self.session.perform(entry) {
             Ok(true) => {
                 self.note_for_measuring(entry, before);
-                let noted = self.journal.as_mut().map(|(_, journal)| journal.note(entry));
+                let noted = self.journal.as_mut().map(|journal| journal.note(entry));
                 if let Some(Err(error)) = noted {
                     self.message = Some(Message::Failed(error.to_string()));
                 }
@@ -442,6 +441,7 @@ impl Studio {
             let findings = self.session.document().report().findings().len();
             let source = self.session.document().source();
             self.remembered.note(source);
+            self.recent_files.keep(source);
             self.message = (findings > 0)
                 .then(|| Message::Done(format!("{source}: {findings} findings, see the import report")));
         }
@@ -486,9 +486,8 @@ impl eframe::App for Studio {
 
     fn on_exit(&mut self) {
         // A session that was closed has nothing to recover.
-        if let Some((path, journal)) = self.journal.take() {
-            drop(journal);
-            let _ = std::fs::remove_file(path);
+        if let Some(journal) = self.journal.take() {
+            journal.end();
         }
     }
 }

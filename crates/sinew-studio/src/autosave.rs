@@ -6,10 +6,14 @@
 mod folder;
 mod journal;
 mod recovery;
+#[cfg(target_arch = "wasm32")]
+mod store;
 
 pub use folder::Folder;
-pub use journal::{Journal, JournalError};
-pub use recovery::{RecoverError, Recovered, recover};
+pub use journal::{Journal, JournalError, Shelf};
+pub use recovery::{LeftBehind, RecoverError, Recovered, recover};
+#[cfg(target_arch = "wasm32")]
+pub use store::Store;
 
 use crate::{document::Source, session::Entry};
 use serde::{Deserialize, Serialize};

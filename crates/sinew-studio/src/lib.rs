@@ -26,3 +26,6 @@ pub mod history;
 mod platform;
 pub mod session;
 pub mod work;
+
+#[cfg(target_arch = "wasm32")]
+pub use platform::{Database, RecentFiles};

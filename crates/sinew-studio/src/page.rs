@@ -4,7 +4,14 @@
 
 use eframe::{WebOptions, WebRunner, wgpu};
 use egui_wgpu::WgpuSetup;
-use sinew_studio::{app::Studio, document::Source, session::Session};
+use sinew_studio::{
+    Database, RecentFiles,
+    app::Studio,
+    autosave::{LeftBehind, Store},
+    document::Source,
+    session::Session,
+};
+use std::{cell::RefCell, path::PathBuf, rc::Rc};
 use wasm_bindgen::{JsCast as _, JsValue};
 use web_sys::{Document, HtmlCanvasElement};
 
@@ -26,7 +33,7 @@ pub(crate) fn main() {
 }
 
 async fn start(document: &Document) -> Result<(), String> {
-    let asked = Asked::of(document);
+    let asked = Asked::of(document).await;
     let canvas = canvas(document)?;
     if asked.wants_webgl {
         return run(canvas, wgpu::Backends::GL, &asked).await;
@@ -50,14 +57,14 @@ async fn run(canvas: HtmlCanvasElement, backends: wgpu::Backends, asked: &Asked)
     if let WgpuSetup::CreateNew(setup) = &mut options.wgpu_options.wgpu_setup {
         setup.instance_descriptor.backends = backends;
     }
-    let (open, is_test) = (asked.open.clone(), asked.is_test);
+    let (open, is_test, kept) = (asked.open.clone(), asked.is_test, asked.kept.clone());
     let runner = WebRunner::new();
     let made = runner.start(
         canvas,
         options,
         Box::new(move |creation| {
             let session = Session::open(Source::Builtin(open))?;
-            let studio = Studio::with_session(creation, session);
+            let studio = kept.given_to(Studio::with_session(creation, session));
             Ok(Box::new(if is_test { studio.with_test_marks(&creation.egui_ctx) } else { studio }))
         }),
     );
@@ -69,10 +76,11 @@ struct Asked {
     open: String,
     wants_webgl: bool,
     is_test: bool,
+    kept: Kept,
 }
 
 impl Asked {
-    fn of(document: &Document) -> Self {
+    async fn of(document: &Document) -> Self {
         let search = document.location().and_then(|location| location.search().ok()).unwrap_or_default();
         let asked = web_sys::UrlSearchParams::new_with_str(&search).ok();
         let get = |name: &str| asked.as_ref().and_then(|asked| asked.get(name));
@@ -80,6 +88,41 @@ impl Asked {
             open: get("open").unwrap_or_else(|| "figure".into()),
             wants_webgl: get("renderer").as_deref() == Some("webgl"),
             is_test: get("test").is_some(),
+            kept: Kept::look().await,
+        }
+    }
+}
+
+/// What the browser keeps from one visit to the next.
+#[derive(Clone)]
+struct Kept {
+    database: Result<Database, String>,
+    left: Rc<RefCell<Option<LeftBehind>>>,
+    files: Vec<PathBuf>,
+}
+
+impl Kept {
+    /// What cannot be read is looked for again on the next visit.
+    async fn look() -> Self {
+        let database = Database::open().await;
+        let (mut left, mut files) = (None, Vec::new());
+        if let Ok(database) = &database {
+            left = Store::new(database.clone()).newest_left().await.ok().flatten();
+            files = RecentFiles::new(database.clone()).names().await.unwrap_or_default();
+        }
+        Self { database, left: Rc::new(RefCell::new(left)), files }
+    }
+
+    fn given_to(self, studio: Studio) -> Studio {
+        match self.database {
+            Ok(database) => {
+                let (left, store) = (self.left.borrow_mut().take(), Store::new(database.clone()));
+                studio
+                    .with_recent_files(RecentFiles::new(database), self.files)
+                    .with_journals(move |source| store.begin(source))
+                    .with_left_behind(left)
+            }
+            Err(reason) => studio.with_message(format!("Edits are not kept by this browser: {reason}")),
         }
     }
 }

@@ -1,14 +1,24 @@
 //! What a desktop and a browser do differently: how files are chosen, brought and kept.
 
+#[cfg(target_arch = "wasm32")]
+mod database;
 #[cfg(not(target_arch = "wasm32"))]
 mod desktop;
 #[cfg(target_arch = "wasm32")]
 mod page;
+#[cfg(target_arch = "wasm32")]
+mod recent;
 
+#[cfg(target_arch = "wasm32")]
+pub use database::Database;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use database::{Part, words};
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use desktop::{HAS_PATHS, ask_file, ask_place, keep, keep_character, take_dropped};
+pub(crate) use desktop::{HAS_PATHS, RecentFiles, ask_file, ask_place, keep, keep_character, take_dropped};
 #[cfg(target_arch = "wasm32")]
 pub(crate) use page::{HAS_PATHS, ask_file, ask_place, keep, keep_character, publish, take_dropped};
+#[cfg(target_arch = "wasm32")]
+pub use recent::RecentFiles;
 
 use crate::document::Source;
 use std::sync::{Arc, Mutex, PoisonError};

@@ -1,12 +1,7 @@
 //! The window on a desktop.
 
-use sinew_studio::{
-    app::Studio,
-    autosave::{Folder, Recovered, recover},
-    document::Source,
-    session::Session,
-};
-use std::{env, fs, path::PathBuf, process::ExitCode};
+use sinew_studio::{app::Studio, autosave::Folder, document::Source, session::Session};
+use std::{env, path::PathBuf, process::ExitCode};
 
 const USAGE: &str = "usage: sinew-studio [FILE | builtin:NAME]
 Opens FILE (.glb, .gltf, .bvh, .fbx) or a built-in character (arm, arm-stitched, tube, figure).
@@ -46,38 +41,25 @@ fn source(name: &str) -> Source {
 
 fn opened(source: Source) -> Result<(), String> {
     let session = Session::open(source).map_err(|e| e.to_string())?;
-    let left = journals().map_or(0, |folder| folder.left_behind().len());
-    let message = (left > 0).then(|| {
-        let sessions = if left == 1 { "A session was".into() } else { format!("{left} sessions were") };
-        format!("{sessions} not closed: `sinew-studio --recover` goes on with the newest.")
-    });
-    run(Recovered { session, entries: Vec::new(), is_source_changed: false, stopped_by: None }, message)
+    run(session, |studio| match journals() {
+        Some(folder) => {
+            // Looked for before a journal of this window's own is among them.
+            let left = folder.newest_left();
+            studio.with_autosave(&folder).with_left_behind(left)
+        }
+        None => studio,
+    })
 }
 
 fn recovered() -> Result<(), String> {
     let folder = journals().ok_or("there is no folder for journals")?;
-    let path =
-        folder.left_behind().into_iter().next().ok_or("every session was closed: nothing to recover")?;
-    let bytes = fs::read(&path).map_err(|e| format!("{}: {e}", path.display()))?;
-    let recovered = recover(&bytes).map_err(|e| e.to_string())?;
-    let mut message = match recovered.entries.len() {
-        1 => "One step of the last session is done again.".to_owned(),
-        count => format!("{count} steps of the last session are done again."),
-    };
-    if recovered.is_source_changed {
-        message += " The file was saved anew since: look whether the edits still fit.";
-    }
-    if let Some(error) = &recovered.stopped_by {
-        message += &format!(" Then: {error}.");
-    }
-    run(recovered, Some(message))?;
-    // What was recovered is in the journal of the session that went on with it.
-    let _ = fs::remove_file(path);
-    Ok(())
+    let left = folder.newest_left().ok_or("every session was closed: nothing to recover")?;
+    let session = Session::open(Source::Builtin("figure".into())).map_err(|e| e.to_string())?;
+    run(session, |studio| studio.with_autosave(&folder).with_left_behind(Some(left)).recovered())
 }
 
-fn run(recovered: Recovered, message: Option<String>) -> Result<(), String> {
-    let Recovered { session, entries, .. } = recovered;
+/// Opens a window with a studio that `prepare` has had in its hands.
+fn run(session: Session, prepare: impl FnOnce(Studio) -> Studio) -> Result<(), String> {
     let viewport = egui::ViewportBuilder::default()
         .with_title("Sinew Studio")
         .with_inner_size([1280.0, 800.0])
@@ -87,16 +69,7 @@ fn run(recovered: Recovered, message: Option<String>) -> Result<(), String> {
     let started = eframe::run_native(
         "sinew-studio",
         options,
-        Box::new(move |creation| {
-            let mut studio = Studio::with_session(creation, session);
-            if let Some(message) = message {
-                studio = studio.with_message(message);
-            }
-            if let Some(folder) = journals() {
-                studio = studio.with_autosave(&folder, &entries);
-            }
-            Ok(Box::new(studio))
-        }),
+        Box::new(move |creation| Ok(Box::new(prepare(Studio::with_session(creation, session))))),
     );
     let reason = |error| match error {
         eframe::Error::WinitEventLoop(_) => "there is no display to open a window on".into(),

@@ -59,6 +59,7 @@ impl Studio {
                 }
             }
             Action::Open(source) => self.open(source),
+            Action::OpenRecent(path) => self.recent_files.open(ctx, &self.inbox, &path, Arrival::File),
             Action::AskFile => platform::ask_file(ctx, &self.inbox, Arrival::File),
             Action::AskPlace { proposed, then } => {
                 platform::ask_place(ctx, &self.inbox, &proposed, move |path| Arrival::Act(then(path)));
@@ -83,6 +84,8 @@ impl Studio {
                 let bytes = export(self.session.document(), what).map_err(|e| e.to_string());
                 self.tell(bytes.and_then(|bytes| platform::keep(&path, &bytes)));
             }
+            Action::Recover => self.recover(),
+            Action::Forget => self.recovering.forget(),
             Action::ToggleHelp => self.is_help_open = !self.is_help_open,
             Action::ToggleTheme => {
                 let is_dark = ctx.theme() == egui::Theme::Dark;

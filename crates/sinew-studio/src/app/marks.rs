@@ -1,10 +1,10 @@
 //! What the page tells its tests: the studio's state and where widgets are, in attributes of the document's body.
 
-use super::Studio;
+use super::{Studio, look::Compared};
 use crate::{document::Document, platform::publish};
 use egui::accesskit::{Node, NodeId};
 use serde_json::{Value, json};
-use sinew::Influence;
+use sinew::{Influence, JointId};
 use std::collections::HashMap;
 
 /// What is published of the studio itself.
@@ -12,56 +12,117 @@ use std::collections::HashMap;
 pub(super) struct Marks {
     /// `BrowserWebGpu` or `Gl`.
     renderer: String,
+    is_test: bool,
     published: String,
+    /// A number that tells one document from another, with the revision that it is of.
+    print: Option<(u64, String)>,
 }
 
 impl Marks {
     pub(super) fn of(creation: &eframe::CreationContext<'_>) -> Self {
         let backend = creation.wgpu_render_state.as_ref().map(|state| state.adapter.get_info().backend);
-        Self {
-            renderer: backend.map_or_else(String::new, |backend| format!("{backend:?}")),
-            published: String::new(),
-        }
+        let renderer = backend.map_or_else(String::new, |backend| format!("{backend:?}"));
+        Self { renderer, ..Self::default() }
     }
 }
 
 impl Studio {
-    /// The same with names and places of all widgets in an attribute of the page.
+    /// The same with its state, and names and places of all widgets, in attributes of the page.
     #[must_use]
-    pub fn with_test_marks(self, ctx: &egui::Context) -> Self {
+    pub fn with_test_marks(mut self, ctx: &egui::Context) -> Self {
         ctx.add_plugin(Places::default());
+        self.marks.is_test = true;
         self
     }
 
-    /// Publishes what changed since the last frame.
+    /// Publishes what changed since the last frame: to the page itself only what it asks for.
     pub(super) fn publish_state(&mut self) {
-        let state = self.state();
+        let mut state = json!({
+            "undo": self.session.history().undo_name(),
+            "journal": self.has_journal(),
+        });
+        if self.marks.is_test {
+            let revision = self.session.revision();
+            if self.marks.print.as_ref().is_none_or(|(of, _)| *of != revision) {
+                self.marks.print = Some((revision, print(self.session.document())));
+            }
+            for part in [self.document_state(), self.window_state()] {
+                if let (Value::Object(state), Value::Object(part)) = (&mut state, part) {
+                    state.extend(part);
+                }
+            }
+        }
+        let state = state.to_string();
         if state != self.marks.published {
             publish("data-state", &state);
             self.marks.published = state;
         }
     }
 
-    fn state(&self) -> String {
+    fn document_state(&self) -> Value {
         let document = self.session.document();
         let joint = document.selection().joint;
-        let name = joint.map(|joint| document.character().skeleton().name(joint));
-        let rotation =
-            joint.and_then(|j| document.pose().joints.get(j.index())).map(|j| j.rotation.to_array());
+        let pose = joint.and_then(|j| document.pose().joints.get(j.index()));
+        let mix = document.playhead().mix;
         json!({
             "source": document.source().to_string(),
-            "joint": name,
-            "rotation": rotation,
+            "joints": document.character().skeleton().len(),
+            "joint": joint.map(|joint| document.character().skeleton().name(joint)),
+            "rotation": pose.map(|pose| pose.rotation.to_array()),
+            "translation": pose.map(|pose| pose.translation.to_array()),
+            "scale": pose.map(|pose| pose.scale.to_array()),
             "vertices": document.selection().vertex_count(),
             "picked": picked(document),
             "clip": document.clip().map(|clip| clip.name()),
+            "clips": document.character().clips().len(),
+            "time": document.playhead().time_secs,
+            "mix": mix.map(|mix| mix.share),
+            "method": document.method().name(),
+            "graph": document.graph().map(|graph| &graph.name),
+            "redo": self.session.history().redo_name(),
+            "steps": self.session.history().done_count(),
+            "print": self.marks.print.as_ref().map(|(_, print)| print),
+        })
+    }
+
+    fn window_state(&self) -> Value {
+        let spot = |joint: JointId| {
+            let place = self.shown.evaluation().frame().model().joint(joint).translation;
+            self.place_in_view(place.into()).map(|at| [at.x, at.y])
+        };
+        json!({
+            "spot": self.session.document().selection().joint.and_then(spot),
             "playing": self.is_playing(),
-            "undo": self.session.history().undo_name(),
+            "states": self.player.states(),
+            "look": self.look.look.name(),
+            "compared": self.look.compared.map(Compared::name),
+            "card": self.shown.card().is_some(),
+            "working": self.is_working(),
+            "findings": self.findings().map(<[_]>::len),
+            "left": self.recovering.is_asking(),
             "message": self.message(),
             "renderer": self.marks.renderer,
         })
-        .to_string()
     }
+}
+
+/// A number of everything in the document that an edit changes, to the bit.
+fn print(document: &Document) -> String {
+    let character = document.character();
+    let mut hash = 0xcbf2_9ce4_8422_2325_u64;
+    let mut add = |number: u64| hash = (hash ^ number).wrapping_mul(0x0000_0100_0000_01b3);
+    for joint in &document.pose().joints {
+        let parts = [&joint.translation.to_array()[..], &joint.rotation.to_array(), &joint.scale.to_array()];
+        parts.concat().iter().for_each(|number| add(u64::from(number.to_bits())));
+    }
+    for weights in (0..character.instances().len()).filter_map(|instance| document.weights(instance)) {
+        for Influence { slot, weight } in (0..weights.vertex_count()).flat_map(|v| weights.influences(v)) {
+            add(u64::from(slot) << 32 | u64::from(weight.to_bits()));
+        }
+    }
+    let rest = (document.selection(), document.playhead(), document.locks(), document.limits());
+    format!("{rest:?}{}", document.method()).bytes().for_each(|byte| add(u64::from(byte)));
+    format!("{hash:016x}")
 }
 
 /// The first selected vertex and its weights by the names of joints.

@@ -38,11 +38,20 @@ impl Remembered {
         &self.recent
     }
 
-    /// Puts an opened file in front; what has no path cannot be opened again.
+    /// Other files, as the browser knows them.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn set_recent(&mut self, recent: Vec<PathBuf>) {
+        self.recent = recent;
+    }
+
+    /// Puts an opened file in front; one that has no path is known by its name.
     pub(super) fn note(&mut self, source: &Source) {
-        let Source::File(path) = source else { return };
-        // A name on the command line means another file when the next window is started elsewhere.
-        let path = std::path::absolute(path).unwrap_or_else(|_| path.clone());
+        let path = match source {
+            Source::Builtin(_) => return,
+            // A name on the command line means another file when the next window is started elsewhere.
+            Source::File(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+            Source::Content { name, .. } => PathBuf::from(name),
+        };
         self.forget(&path);
         self.recent.insert(0, path);
         self.recent.truncate(MOST_RECENT);

@@ -39,6 +39,8 @@ pub(super) enum Action {
     PastePose,
     /// Opens a character, or a graph for the one that is open.
     Open(Source),
+    /// Opens a file that was open before.
+    OpenRecent(PathBuf),
     /// Asks for a file to open.
     AskFile,
     /// Asks where to save and goes on with what `then` makes of the answer. A browser does not ask: it downloads.
@@ -58,6 +60,10 @@ pub(super) enum Action {
     /// An animated picture of the clip.
     Film(PathBuf),
     Export(Export, PathBuf),
+    /// Goes on with the session that was not closed.
+    Recover,
+    /// Takes its journal away.
+    Forget,
     ToggleHelp,
     ToggleTheme,
 }

@@ -130,7 +130,7 @@ fn recent_files(ui: &mut egui::Ui, remembered: &Remembered, requests: &mut Reque
         for path in remembered.recent() {
             let name = path.file_name().unwrap_or(path.as_os_str()).to_string_lossy();
             if ui.button(name).on_hover_text(path.display().to_string()).clicked() {
-                requests.command(Command::Open(Source::File(path.clone())));
+                requests.act(Action::OpenRecent(path.clone()));
                 ui.close();
             }
         }

@@ -1,10 +1,10 @@
 //! Where journals lie, and which of them were left by a crash.
 
-use super::{Journal, JournalError};
+use super::{Journal, JournalError, LeftBehind, Shelf};
 use crate::document::Source;
 use std::{
     fs::{self, File, OpenOptions},
-    io,
+    io::{self, Write as _},
     path::{Path, PathBuf},
     process,
 };
@@ -37,7 +37,8 @@ impl Folder {
                 Ok(file) => {
                     // Where files cannot be locked, the journal serves all the same.
                     let _ = file.try_lock();
-                    return Ok((path, Journal::begin(file, source)?));
+                    let shelf = OnDisk { file, path: path.clone() };
+                    return Ok((path, Journal::begin(shelf, source)?));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => number += 1,
                 Err(error) => return Err(error.into()),
@@ -55,6 +56,34 @@ impl Folder {
             .collect();
         found.sort_by(|a, b| b.cmp(a));
         found.into_iter().map(|(_, path)| path).collect()
+    }
+
+    /// The newest of them in which something was done; what cannot be read is passed over.
+    pub fn newest_left(&self) -> Option<LeftBehind> {
+        self.left_behind().into_iter().find_map(|path| {
+            let journal = fs::read(&path).ok()?;
+            LeftBehind::new(journal, move || {
+                // What cannot be removed is offered again.
+                let _ = fs::remove_file(path);
+            })
+        })
+    }
+}
+
+/// A journal in a file of its own.
+#[derive(Debug)]
+struct OnDisk {
+    file: File,
+    path: PathBuf,
+}
+
+impl Shelf for OnDisk {
+    fn add(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.file.write_all(lines)
+    }
+
+    fn clear(&mut self) {
+        let _ = fs::remove_file(&self.path);
     }
 }
 

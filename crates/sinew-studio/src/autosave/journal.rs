@@ -4,15 +4,39 @@ use super::{Entry, Head, Mark, VERSION};
 use crate::document::Source;
 use serde::Serialize;
 use std::{
+    fmt,
     fs::File,
     io::{self, Write as _},
 };
 use thiserror::Error;
 
+/// Where the lines of a journal are kept.
+pub trait Shelf: fmt::Debug {
+    /// Adds whole lines behind those that are there.
+    ///
+    /// # Errors
+    /// Where they cannot be kept, or an earlier line turned out not to be.
+    fn add(&mut self, lines: &[u8]) -> io::Result<()>;
+
+    /// Takes all lines away, if they can be: the session was closed.
+    fn clear(&mut self);
+}
+
+impl Shelf for File {
+    fn add(&mut self, lines: &[u8]) -> io::Result<()> {
+        self.write_all(lines)
+    }
+
+    fn clear(&mut self) {
+        // A file that can only be added to keeps what it has.
+        let _ = self.set_len(0);
+    }
+}
+
 /// Why a journal is not written.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// The file system says no.
+    /// What keeps it says no.
     #[error("the journal cannot be written: {0}")]
     Io(#[from] io::Error),
     /// An entry cannot be put into words.
@@ -20,10 +44,10 @@ pub enum JournalError {
     Entry(#[from] serde_json::Error),
 }
 
-/// A file that entries are added to, at most once a second.
+/// Entries on their way to a shelf, at most once a second.
 #[derive(Debug)]
 pub struct Journal {
-    file: File,
+    shelf: Box<dyn Shelf>,
     pending: Vec<u8>,
     written_at_secs: f64,
 }
@@ -32,12 +56,13 @@ impl Journal {
     /// How long entries wait to be written, in seconds.
     pub const PERIOD_SECS: f64 = 1.0;
 
-    /// Begins a journal of what is done to the character from `source`, in an empty file.
+    /// Begins a journal of what is done to the character from `source`, on an empty shelf.
     ///
     /// # Errors
     /// Where the source or the journal cannot be reached.
-    pub fn begin(file: File, source: &Source) -> Result<Self, JournalError> {
-        let mut journal = Self { file, pending: Vec::new(), written_at_secs: f64::NEG_INFINITY };
+    pub fn begin(shelf: impl Shelf + 'static, source: &Source) -> Result<Self, JournalError> {
+        let mut journal =
+            Self { shelf: Box::new(shelf), pending: Vec::new(), written_at_secs: f64::NEG_INFINITY };
         let head = Head { version: VERSION, source: source.clone(), file: Mark::of(source)? };
         journal.add_line(&head)?;
         journal.flush()?;
@@ -55,7 +80,7 @@ impl Journal {
     /// Writes what is pending where a second has passed since the last time; `now_secs` is of any clock that only goes on.
     ///
     /// # Errors
-    /// Where the file system says no; the entries stay pending.
+    /// Where what keeps it says no; the entries stay pending.
     pub fn tick(&mut self, now_secs: f64) -> Result<(), JournalError> {
         if self.pending.is_empty() || now_secs - self.written_at_secs < Self::PERIOD_SECS {
             return Ok(());
@@ -67,11 +92,16 @@ impl Journal {
     /// Writes what is pending now.
     ///
     /// # Errors
-    /// Where the file system says no.
+    /// Where what keeps it says no.
     pub fn flush(&mut self) -> Result<(), JournalError> {
-        self.file.write_all(&self.pending)?;
+        self.shelf.add(&self.pending)?;
         self.pending.clear();
         Ok(())
+    }
+
+    /// Takes the journal away: a session that was closed has nothing to recover.
+    pub fn end(mut self) {
+        self.shelf.clear();
     }
 
     /// True where entries wait to be written.

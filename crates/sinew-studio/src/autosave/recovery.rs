@@ -2,14 +2,17 @@
 
 use super::{Entry, Head, Mark, VERSION};
 use crate::{
-    document::OpenError,
+    document::{OpenError, Source},
     session::{EntryError, Session},
 };
+use std::fmt;
 use thiserror::Error;
 
 /// A session as its journal tells it.
 #[derive(Debug)]
 pub struct Recovered {
+    /// What the session began with.
+    pub source: Source,
     /// The session.
     pub session: Session,
     /// The entries that were done again.
@@ -18,6 +21,66 @@ pub struct Recovered {
     pub is_source_changed: bool,
     /// Where replay had to stop, because an entry cannot be read or was refused.
     pub stopped_by: Option<RecoverError>,
+}
+
+impl Recovered {
+    /// What to tell the person who asked for it.
+    pub fn summary(&self) -> String {
+        let mut text = match self.entries.len() {
+            1 => "One step of the last session is done again.".to_owned(),
+            count => format!("{count} steps of the last session are done again."),
+        };
+        if self.is_source_changed {
+            text += " The file was saved anew since: look whether the edits still fit.";
+        }
+        if let Some(error) = &self.stopped_by {
+            text += &format!(" Then: {error}.");
+        }
+        text
+    }
+}
+
+/// The journal of a session that was not closed, until somebody says what becomes of it.
+pub struct LeftBehind {
+    journal: Vec<u8>,
+    steps: usize,
+    forget: Box<dyn FnOnce()>,
+}
+
+impl LeftBehind {
+    /// A journal, and what takes it away; `None`, and it is taken away, where nothing was done in it.
+    pub fn new(journal: Vec<u8>, forget: impl FnOnce() + 'static) -> Option<Self> {
+        let steps = complete_lines(&journal).count().saturating_sub(1);
+        if steps == 0 {
+            forget();
+            return None;
+        }
+        Some(Self { journal, steps, forget: Box::new(forget) })
+    }
+
+    /// How many entries it has.
+    pub fn steps(&self) -> usize {
+        self.steps
+    }
+
+    /// Does again what is in it.
+    ///
+    /// # Errors
+    /// As [`recover`].
+    pub fn recover(&self) -> Result<Recovered, RecoverError> {
+        recover(&self.journal)
+    }
+
+    /// Takes it away.
+    pub fn forget(self) {
+        (self.forget)();
+    }
+}
+
+impl fmt::Debug for LeftBehind {
+    fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
+        f.debug_struct("LeftBehind").field("steps", &self.steps).finish_non_exhaustive()
+    }
 }
 
 /// Why a journal, or the rest of it, is of no use.
@@ -67,7 +130,8 @@ pub fn recover(journal: &[u8]) -> Result<Recovered, RecoverError> {
     let session = Session::open(head.source.clone())?;
     // A file that could be opened a moment ago can be read; if not, edits are offered with the warning.
     let is_source_changed = Mark::of(&head.source).map_or(true, |mark| mark != head.file);
-    let mut out = Recovered { session, entries: Vec::new(), is_source_changed, stopped_by: None };
+    let source = head.source;
+    let mut out = Recovered { source, session, entries: Vec::new(), is_source_changed, stopped_by: None };
     for (line, text) in lines {
         if let Err(error) = replay(&mut out, line, text) {
             out.stopped_by = Some(error);

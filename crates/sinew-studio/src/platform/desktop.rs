@@ -11,6 +11,26 @@ use std::{
 /// True where a person can name a file by its path.
 pub(crate) const HAS_PATHS: bool = true;
 
+/// Files that were opened before: they are where they were.
+#[derive(Debug, Default)]
+pub(crate) struct RecentFiles {}
+
+impl RecentFiles {
+    /// Keeps a file that was opened.
+    pub(crate) fn keep(&self, _: &Source) {}
+
+    /// Opens one of them again; what `made` makes of it comes into the inbox.
+    pub(crate) fn open<T: Send + 'static>(
+        &self,
+        ctx: &egui::Context,
+        inbox: &Inbox<T>,
+        path: &Path,
+        made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
+    ) {
+        inbox.put(ctx, made(Ok(Source::File(path.to_path_buf()))));
+    }
+}
+
 /// Asks for a file to open; what `made` makes of it comes into the inbox, or nothing where none was chosen.
 pub(crate) fn ask_file<T: Send + 'static>(
     ctx: &egui::Context,

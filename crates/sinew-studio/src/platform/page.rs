@@ -1,6 +1,6 @@
 //! Files in a browser: read into memory, kept by download. What the browser refuses becomes a message.
 
-use super::{Inbox, READABLE};
+use super::{Inbox, READABLE, words};
 use crate::document::Source;
 use sinew::Character;
 use std::{
@@ -118,8 +118,4 @@ pub(crate) fn publish(attribute: &str, value: &str) {
 fn element<T: wasm_bindgen::JsCast>(name: &str) -> Result<T, JsValue> {
     let document = web_sys::window().and_then(|window| window.document()).ok_or("there is no document")?;
     document.create_element(name)?.dyn_into().map_err(Into::into)
-}
-
-fn words(error: &JsValue) -> String {
-    error.as_string().unwrap_or_else(|| format!("{error:?}"))
 }

@@ -2,7 +2,10 @@
 
 use crate::harness::{Dropped, click, difference, drag, picture, steps, studio, studio_of, view};
 use egui_kittest::kittest::Queryable as _;
-use sinew_studio::autosave::{Folder, recover};
+use sinew_studio::{
+    autosave::{Folder, recover},
+    document::Source,
+};
 use std::sync::Arc;
 
 #[test]
@@ -159,6 +162,39 @@ fn what_was_done_in_a_window_that_crashed_is_recovered() {
     let left = folder.left_behind();
     let recovered = recover(&std::fs::read(&left[0]).unwrap()).unwrap();
     assert_eq!(*recovered.session.document(), wanted);
+}
+
+#[test]
+fn a_window_offers_to_go_on_with_one_that_crashed_and_again_after_that() {
+    let dir = tempfile::tempdir().unwrap();
+    let folder = Folder::at(dir.path().into()).unwrap();
+    let size = egui::vec2(1280.0, 800.0);
+    let Some(mut harness) = studio_of("arm", size, Some(folder.clone())) else { return };
+    assert!(harness.query_by_label("Recover").is_none());
+    // A journal begins with what was opened first.
+    let tube = Source::Builtin("tube".into());
+    harness.state_mut().request(sinew_studio::command::Command::Open(tube));
+    harness.run();
+    harness.get_by_label("middle").click();
+    harness.run();
+    harness.get_by_role_and_label(egui::accesskit::Role::Slider, "Rotate Y").set_value_accesskit(40.0);
+    harness.run_steps(10);
+    let wanted = harness.state().session().document().clone();
+    drop(harness);
+    for time in ["once", "again"] {
+        let mut harness = studio_of("figure", size, Some(folder.clone())).unwrap();
+        picture(&mut harness, "recover");
+        harness.get_by_label("Recover").click();
+        harness.run_steps(10);
+        assert_eq!(*harness.state().session().document(), wanted, "recovered {time}");
+        assert!(harness.query_by_label("Recover").is_none());
+        picture(&mut harness, "recovered");
+    }
+    let mut harness = studio_of("figure", size, Some(folder.clone())).unwrap();
+    harness.get_by_label("Forget").click();
+    harness.run();
+    drop(harness);
+    assert!(folder.newest_left().is_none(), "what was forgotten is not offered again");
 }
 
 #[test]

@@ -42,7 +42,7 @@ pub(crate) fn studio_of(
         Harness::builder().with_size(size).with_max_steps(20).wgpu().build_eframe(move |creation| {
             let studio = Studio::new(creation, source).unwrap();
             match &journals {
-                Some(folder) => studio.with_autosave(folder, &[]),
+                Some(folder) => studio.with_left_behind(folder.newest_left()).with_autosave(folder),
                 None => studio,
             }
         });

@@ -40,6 +40,15 @@ function paeth(left, above, corner) {
   return b <= c ? above : corner;
 }
 
+/** A part of a picture, between two corners. */
+export function crop(picture, corners) {
+  const [left, top, right, bottom] = corners.map(Math.round);
+  const { width, channels, data } = picture;
+  const rows = [];
+  for (let y = top; y < bottom; y++) rows.push(data.subarray((y * width + left) * channels, (y * width + right) * channels));
+  return { ...picture, width: right - left, height: bottom - top, data: Buffer.concat(rows) };
+}
+
 /** How many pixels of two pictures differ by more than noise. */
 export function difference(one, other) {
   let count = 0;

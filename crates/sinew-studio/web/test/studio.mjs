@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
-import { decode } from "./png.mjs";
+import { crop, decode } from "./png.mjs";
 
 // Without a card, Chromium draws WebGPU only with all of these; with others the canvas stays empty.
 const FLAGS = (
@@ -13,17 +13,28 @@ const FLAGS = (
 ).split(" ");
 
 const PATIENCE_MS = 30_000;
+const VIEW = "View of the character";
+// What stands above the panel at the right and is never scrolled.
+const BARS = ["Dismiss", "Light", "Dark", "?"];
 
 /** A browser without a screen. */
 export function browser(flags = FLAGS) {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
 }
 
+const place = ({ rect: [left, top, right, bottom] }) => {
+  return { left, top, right, bottom, x: (left + right) / 2, y: (top + bottom) / 2 };
+};
+
+/** A place for pages that share what the browser keeps. */
+export function visitor(within) {
+  return within.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
+}
+
 export class Studio {
   /** Opens the page at `address` and waits until it can be used. */
-  static async open(within, address, { query = "", pictures }) {
-    const context = await within.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
-    const studio = new Studio(await context.newPage(), pictures);
+  static async open(visitor, address, { query = "", pictures }) {
+    const studio = new Studio(await visitor.newPage(), pictures);
     const begin = performance.now();
     await studio.page.goto(`${address}?test&${query}`);
     await studio.until("the page is ready", (state) => state !== null);
@@ -60,7 +71,7 @@ export class Studio {
     }
   }
 
-  /** The place of the widget with a name, once it is there and stays there. */
+  /** The place of the widget with a name, once it is there and stays there; with it, the place of the view. */
   async find(name, role) {
     const end = performance.now() + PATIENCE_MS;
     let before;
@@ -68,19 +79,38 @@ export class Studio {
       const widgets = JSON.parse((await this.page.getAttribute("body", "data-widgets")) ?? "[]");
       const found = widgets.find((w) => w.name === name && (role === undefined || w.role === role));
       if (found && String(found.rect) === before) {
-        const [left, top, right, bottom] = found.rect;
-        return { left, top, right, bottom, x: (left + right) / 2, y: (top + bottom) / 2 };
+        const view = widgets.find((w) => w.name === VIEW);
+        return { ...place(found), view: place(view) };
       }
       before = String(found?.rect);
       const names = widgets.map((w) => `${w.role} ${w.name}`).join(", ");
       if (performance.now() > end) await this.shoot("failed");
       assert.ok(performance.now() < end, `there is no ${role ?? "widget"} ${name} among ${names}`);
-      await this.frames(3);
+      await this.frames(1);
     }
   }
 
+  /** The same, once it is in sight: the panel at the right is scrolled to it. */
+  async reach(name, role) {
+    for (let tries = 0; ; tries++) {
+      const found = await this.find(name, role);
+      const { view } = found;
+      const isBeside = found.x > view.right && !BARS.includes(name);
+      const isHidden = isBeside && (found.bottom > view.bottom - 4 || found.top < view.top + 4);
+      if (!isHidden) return found;
+      assert.ok(tries < 8, `${name} does not come into sight: ${JSON.stringify(found)}`);
+      await this.page.mouse.move(found.x, view.y);
+      await this.page.mouse.wheel(0, found.y - view.y);
+      await this.frames(4);
+    }
+  }
+
+  view() {
+    return this.find(VIEW);
+  }
+
   async click(name, role) {
-    const { x, y } = await this.find(name, role);
+    const { x, y } = await this.reach(name, role);
     await this.clickAt(x, y);
   }
 
@@ -93,26 +123,80 @@ export class Studio {
     await this.frames();
   }
 
+  /** Opens a list and takes a choice of it. */
+  async choose(list, choice) {
+    await this.click(list, "ComboBox");
+    await this.click(choice);
+  }
+
+  /** Drags the pointer along points `[x, y]`, with a key held where one is given. */
+  async drag(way, key) {
+    const { mouse, keyboard } = this.page;
+    if (key) await keyboard.down(key);
+    await mouse.move(...way[0]);
+    await this.frames();
+    await mouse.down();
+    await this.frames();
+    for (const at of way.slice(1)) {
+      await mouse.move(...at);
+      await this.frames();
+    }
+    await mouse.up();
+    await this.frames();
+    if (key) await keyboard.up(key);
+  }
+
+  /** Drags the middle of a slider to a share of its length. */
+  async slide(name, share) {
+    const { left, right, y } = await this.reach(name, "Slider");
+    const at = left + (right - left) * share;
+    await this.drag([[(left + right) / 2, y], [at - 2, y], [at, y]]);
+  }
+
+  async press(key) {
+    await this.page.keyboard.press(key);
+    await this.frames();
+  }
+
+  /** Does something that must be one step of the history under a name, and gives the states before and after. */
+  async step(name, act) {
+    const before = await this.state();
+    await act();
+    const after = await this.until(name, (state) => state.undo === name && state.steps > before.steps);
+    assert.equal(after.steps, before.steps + 1, `${name} is one step`);
+    return { before, after };
+  }
+
+  /** Undoes everything down to so many steps. */
+  async undoTo(steps) {
+    while ((await this.state()).steps > steps) {
+      const { steps: now } = await this.state();
+      await this.press("Control+z");
+      await this.until("undo", (state) => state.steps < now);
+    }
+    return this.state();
+  }
+
   async frames(count = 2) {
     await this.page.evaluate(async (count) => {
       for (let n = 0; n < count; n++) await new Promise((done) => requestAnimationFrame(done));
     }, count);
   }
 
-  /** The view of the character as a picture, kept under a name. */
+  /** The view of the character as a picture; one of the whole page is kept under a name. */
   async look(name) {
-    const { left, top, right, bottom } = await this.find("View of the character");
+    const { left, top, right, bottom } = await this.view();
     // Tooltips and marks under the pointer are no part of the character.
     await this.page.mouse.move(left + 3, bottom - 3);
     await this.frames(3);
-    await this.shoot(name);
-    const clip = { x: left + 2, y: top + 2, width: right - left - 4, height: bottom - top - 4 };
-    return decode(await this.page.screenshot({ clip }));
+    return crop(decode(await this.shoot(name)), [left + 2, top + 2, right - 2, bottom - 2]);
   }
 
   /** Keeps a picture of the whole page to be looked at. */
   async shoot(name) {
-    writeFileSync(join(this.pictures, `${name}.png`), await this.page.screenshot());
+    const picture = await this.page.screenshot();
+    writeFileSync(join(this.pictures, `${name}.png`), picture);
+    return picture;
   }
 
   /** Lets files go over the page. */

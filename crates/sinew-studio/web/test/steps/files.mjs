@@ -1,0 +1,54 @@
+// Files that are dropped and chosen, also broken ones.
+import assert from "node:assert/strict";
+import { readFileSync } from "node:fs";
+import { colors } from "../png.mjs";
+
+export async function opensDroppedFiles(studio, { figure, bvh, fbx }) {
+  await studio.drop("figure.glb", readFileSync(figure));
+  await studio.until("the dropped file", (state) => state.source === "figure.glb");
+  const seen = await studio.look("opened");
+  assert.ok(colors(seen) > 50, `the character is drawn: ${colors(seen)} colours`);
+  const whole = await studio.state();
+
+  await studio.drop("figure.bvh", readFileSync(bvh));
+  const bones = await studio.until("the motion file", (state) => state.source === "figure.bvh");
+  assert.equal(bones.clips, 1);
+  await opensFbx(studio, readFileSync(fbx));
+  await studio.undoTo(whole.steps);
+  assert.equal((await studio.state()).print, whole.print, "undo closes what was dropped");
+}
+
+async function opensFbx(studio, bytes) {
+  await studio.drop("tube.fbx", bytes);
+  const state = await studio.until("the FBX file", (state) => state.source === "tube.fbx" || state.message?.includes("fbx"));
+  if (state.source !== "tube.fbx") {
+    console.log("skipped: this page was made without .fbx");
+    return;
+  }
+  assert.deepEqual([state.joints, state.clips], [3, 1]);
+  const seen = await studio.look("fbx");
+  assert.ok(colors(seen) > 50, `the tube is drawn: ${colors(seen)} colours`);
+  await refuses(studio, "broken.fbx", bytes.subarray(0, 1500));
+  await refuses(studio, "hostile.fbx", Buffer.from("Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0\xff\xff\xff\x7f\xff\xff\xff\x7f", "latin1"));
+}
+
+/** A file that cannot be read gives a message and leaves what is open. */
+export async function refuses(studio, name, bytes) {
+  const before = await studio.state();
+  await studio.drop(name, bytes);
+  const after = await studio.until("the message", (state) => state.message?.includes(name));
+  assert.deepEqual([after.source, after.print], [before.source, before.print], "the document is untouched");
+  await studio.shoot(name);
+  await studio.click("Dismiss");
+  await studio.until("no message", (state) => state.message === null);
+}
+
+export async function opensAChosenFile(studio, { figure }) {
+  await studio.click("Open", "Button");
+  const [chooser] = await Promise.all([
+    studio.page.waitForEvent("filechooser"),
+    studio.click("Choose a file…"),
+  ]);
+  await chooser.setFiles({ name: "chosen.glb", mimeType: "model/gltf-binary", buffer: readFileSync(figure) });
+  await studio.until("the chosen file", (state) => state.source === "chosen.glb");
+}

@@ -19,6 +19,9 @@ const CANVAS: &str = "studio";
 const NOTE: &str = "note";
 
 pub(crate) fn main() {
+    if sinew_studio::serve() {
+        return;
+    }
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
     // A page that stopped must not look like one that waits.
     std::panic::set_hook(Box::new(|info| {

@@ -1,6 +1,8 @@
 //! What a desktop and a browser do differently: how files are chosen, brought and kept.
 
 #[cfg(target_arch = "wasm32")]
+mod beside;
+#[cfg(target_arch = "wasm32")]
 mod database;
 #[cfg(not(target_arch = "wasm32"))]
 mod desktop;
@@ -9,6 +11,10 @@ mod page;
 #[cfg(target_arch = "wasm32")]
 mod recent;
 
+#[cfg(target_arch = "wasm32")]
+pub use beside::serve;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use beside::{Beside, Word};
 #[cfg(target_arch = "wasm32")]
 pub use database::Database;
 #[cfg(target_arch = "wasm32")]

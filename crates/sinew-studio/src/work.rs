@@ -2,10 +2,15 @@
 //!
 //! Work changes nothing. What it found is shown, or becomes a [`Command`] that carries the result and takes no time.
 
+mod job;
+
+pub use job::{Job, outcome};
+
 use crate::{
     command::{Command, CommandError, Subject, WeightsData},
     document::{Document, OpenError, Source},
 };
+use serde::{Deserialize, Serialize};
 use sinew::{Character, Mesh, Skeleton, Skin, Weights};
 use sinew_author::{
     AuthorError,
@@ -63,7 +68,7 @@ pub enum Giver {
 }
 
 /// How a vertex finds the place whose weights it takes.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TransferBy {
     /// The nearest place of the surface that faces the same way; gaps are filled in.
     #[default]
@@ -127,6 +132,9 @@ pub enum WorkError {
     /// A bug: the thread ended without a word.
     #[error("{0} ended without a result")]
     Died(String),
+    /// What a worker elsewhere says.
+    #[error("{0}")]
+    Told(String),
     /// The giver has no weights to give.
     #[error("{0} has no skinned mesh")]
     NoGiver(String),

@@ -1,9 +1,16 @@
-//! Work beside the window: on a thread of its own, or at once where there are no threads.
+//! Work beside the window: on a thread of its own, or in a worker of the browser.
 
 use crate::{
     document::Document,
     work::{Done, Work, WorkError},
 };
+#[cfg(target_arch = "wasm32")]
+use crate::{
+    platform::{Beside, Word},
+    work::{Job, outcome},
+};
+#[cfg(target_arch = "wasm32")]
+use sinew_author::AuthorError;
 use std::{
     ops::ControlFlow,
     sync::{
@@ -22,6 +29,9 @@ pub(super) struct Worker {
     can_be_stopped: bool,
     shared: Arc<Shared>,
     result: Receiver<Outcome>,
+    /// Where it is done; it ends with this.
+    #[cfg(target_arch = "wasm32")]
+    beside: Option<Beside>,
 }
 
 #[derive(Default)]
@@ -33,12 +43,13 @@ struct Shared {
 
 impl Worker {
     /// Begins `work` on `document` as it is now.
+    #[cfg(not(target_arch = "wasm32"))]
     pub(super) fn begin(work: Work, document: &Document, ctx: &egui::Context) -> Self {
         let (send, result) = channel();
         let shared = Arc::new(Shared::default());
         let (name, can_be_stopped) = (work.name(), work.can_be_stopped());
         let (theirs, document, ctx) = (Arc::clone(&shared), document.clone(), ctx.clone());
-        let run = move || {
+        std::thread::spawn(move || {
             let mut progress = |share: f32| {
                 theirs.progress.store(share.to_bits(), Ordering::Relaxed);
                 ctx.request_repaint();
@@ -50,16 +61,43 @@ impl Worker {
             // Nobody listens where the window was closed.
             let _ = send.send(work.run(&document, &mut progress));
             ctx.request_repaint();
-        };
-        #[cfg(not(target_arch = "wasm32"))]
-        std::thread::spawn(run);
-        #[cfg(target_arch = "wasm32")]
-        run();
+        });
         Self { name, can_be_stopped, shared, result }
+    }
+
+    /// Begins `work` on `document` as it is now: beside the page, or at once where the browser does not let it.
+    #[cfg(target_arch = "wasm32")]
+    pub(super) fn begin(work: Work, document: &Document, ctx: &egui::Context) -> Self {
+        let (send, result) = channel();
+        let shared = Arc::new(Shared::default());
+        let (theirs, heard, ctx) = (Arc::clone(&shared), send.clone(), ctx.clone());
+        let hear = move |word| {
+            // Nobody listens where the work was stopped.
+            let _ = match word {
+                Word::Progress(share) => {
+                    theirs.progress.store(share.to_bits(), Ordering::Relaxed);
+                    Ok(())
+                }
+                Word::Done(reply) => heard.send(outcome(&reply)),
+                Word::Failed(reason) => heard.send(Err(WorkError::Told(reason))),
+            };
+            ctx.request_repaint();
+        };
+        let job = Job::new(&work, document).and_then(|job| job.to_bytes());
+        let beside = job.and_then(|job| Beside::begin(&job, hear));
+        if beside.is_none() {
+            let _ = send.send(work.run(document, &mut |_| ControlFlow::Continue(())));
+        }
+        Self { name: work.name(), can_be_stopped: beside.is_some(), shared, result, beside }
     }
 
     /// The result, where there is one; it is given once.
     pub(super) fn take(&self) -> Option<Outcome> {
+        // What is done beside a page does not hear that it is to stop; it ends when this is dropped.
+        #[cfg(target_arch = "wasm32")]
+        if self.beside.is_some() && self.shared.is_stopped.load(Ordering::Relaxed) {
+            return Some(Err(AuthorError::Stopped.into()));
+        }
         match self.result.try_recv() {
             Ok(outcome) => Some(outcome),
             Err(TryRecvError::Empty) => None,

@@ -1,12 +1,12 @@
 //! What single commands do.
 
 use sinew::{JointId, Method, Wrap, sample_clip};
-use sinew_author::weights::auto::AutoMethod;
+use sinew_author::{check::CheckOptions, weights::auto::AutoMethod};
 use sinew_studio::{
     command::{BrushShape, Command, CommandError, CopiedWeights, How, PoseData, SelectBy, Stroke, WeightOp},
     document::Source,
     session::{Entry, EntryError, Session},
-    work::{Done, Giver, TransferBy, Work, WorkError},
+    work::{Done, Giver, Job, TransferBy, Work, WorkError, outcome},
 };
 use std::sync::Arc;
 
@@ -343,6 +343,39 @@ fn what_the_doctor_finds_is_mended_in_one_step() {
     assert!(matches!(refused(&mut session, mend("nobody")), CommandError::Target(_)));
     let unknown = Command::Mend { code: Some("no-such-code".into()), target: None };
     assert!(matches!(refused(&mut session, unknown), CommandError::NoSuchCode { .. }));
+}
+
+#[test]
+fn work_that_travels_as_bytes_comes_back_as_what_it_would_have_been() {
+    let mut session = open("figure");
+    let before = session.document().character().clone();
+    run(
+        &mut session,
+        Command::SelectVertices { instance: 0, vertices: (0..900).collect(), how: How::Replace },
+    );
+    run(&mut session, Command::Lock { joint: 3, is_locked: true });
+    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 2, is_refitted: false } });
+    let target = Some("custom:1,999".parse().unwrap());
+    for work in [
+        Work::Auto { instance: 0, method: AutoMethod::Heat, most: 3 },
+        Work::Transfer { instance: 0, from: Giver::Opened, by: TransferBy::Order },
+        Work::Check(CheckOptions { target, ..CheckOptions::default() }),
+        Work::Measure { name: "it".into(), before },
+    ] {
+        let mut progress = |_| std::ops::ControlFlow::Continue(());
+        let mut here = work.run(session.document(), &mut progress).unwrap();
+        if let Done::Findings(findings) = &mut here {
+            assert!(!findings.is_empty());
+            findings.iter_mut().for_each(|finding| finding.measured.clear());
+        }
+        let job = Job::new(&work, session.document()).unwrap().to_bytes().unwrap();
+        assert_eq!(outcome(&Job::run(&job, &mut progress)).unwrap(), here, "{}", work.name());
+    }
+    let missing = Work::Auto { instance: 7, method: AutoMethod::Heat, most: 3 };
+    let job = Job::new(&missing, session.document()).unwrap().to_bytes().unwrap();
+    let mut progress = |_| std::ops::ControlFlow::Continue(());
+    assert!(matches!(outcome(&Job::run(&job, &mut progress)), Err(WorkError::Told(_))));
+    assert!(matches!(outcome(&Job::run(b"{", &mut progress)), Err(WorkError::Told(_))));
 }
 
 #[test]

@@ -11,7 +11,7 @@ import { comparesTwoMethods, deformsOnTheCard, showsEveryLook } from "./steps/lo
 import { mixesTwoClips, playsAClip, playsAGraph } from "./steps/playing.mjs";
 import { movesAndScalesByKeys, reachesWithAHand, rotatesByKeys, turnsByARing, turnsBySliders } from "./steps/posing.mjs";
 import { exportsEverything, savesTheEdit } from "./steps/saving.mjs";
-import { editsAWeight, isSeenByTheDoctor, paints, selectsByBoxAndLasso, smoothsAndUndoes } from "./steps/weights.mjs";
+import { editsAWeight, isSeenByTheDoctor, paints, selectsByBoxAndLasso, smoothsAndUndoes, worksBesideThePage } from "./steps/weights.mjs";
 import { browser, visitor } from "./studio.mjs";
 
 const { SINEW, PAGE, PICTURES, ROOT } = process.env;
@@ -96,6 +96,7 @@ async function useEveryTool(studio, have) {
   await timed(paints, studio);
   await timed(smoothsAndUndoes, studio);
   await timed(isSeenByTheDoctor, studio);
+  await timed(worksBesideThePage, studio);
 }
 
 /** A browser that can draw nothing says so in words. */

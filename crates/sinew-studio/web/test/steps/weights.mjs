@@ -71,3 +71,22 @@ export async function isSeenByTheDoctor(studio) {
   await studio.click("Doctor");
   return state.findings;
 }
+
+/** Automatic weights take seconds: they are made by a worker, and the page goes on drawing. */
+export async function worksBesideThePage(studio) {
+  const begun = await studio.state();
+  await studio.click("More operations");
+  const { x, y } = await studio.reach("Make weights");
+  const [worker] = await Promise.all([studio.page.waitForEvent("worker"), studio.clickAt(x, y)]);
+  const ended = new Promise((done) => worker.on("close", done));
+  await studio.frames(2);
+  const meanwhile = await studio.state();
+  assert.ok(meanwhile.working && meanwhile.steps === begun.steps, "frames go by while weights are made");
+  await studio.shoot("working");
+  await studio.until("the weights", (state) => state.undo === "Automatic weights (biharmonic)");
+  await ended;
+  await studio.until("the measurement", (state) => / mm RMS/.test(state.message ?? ""));
+  await studio.shoot("automatic");
+  await studio.undoTo(begun.steps);
+  await studio.click("More operations");
+}

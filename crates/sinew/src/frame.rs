@@ -22,6 +22,8 @@ use skins::{Palettes, Skins};
 pub struct Frame {
     rest: LocalPose,
     local: LocalPose,
+    /// The local pose with its helper joints moved.
+    helped: LocalPose,
     model: ModelPose,
     palettes: Vec<Palette>,
     dual_quats: Vec<DualQuatPalette>,
@@ -53,6 +55,7 @@ impl Frame {
         let skins = || character.skins().iter();
         let mut frame = Self {
             local: rest.clone(),
+            helped: rest.clone(),
             rest,
             model: ModelPose::new(character.skeleton()),
             palettes: skins().map(|s| Palette::new(s)).collect(),
@@ -89,12 +92,20 @@ impl Frame {
         &mut self.local
     }
 
-    /// Brings the model pose and every palette up to the local pose.
+    /// The pose of the last [`Frame::update`] with the character's helper joints moved.
+    pub fn helped(&self) -> &LocalPose {
+        &self.helped
+    }
+
+    /// Brings the model pose and every palette up to the local pose, after the character's
+    /// [helpers](Character::helpers) have moved their joints; the local pose itself stays as it is.
     ///
     /// # Panics
     /// Where `character` is not the one that the frame was made for.
     pub fn update(&mut self, character: &Character) {
-        self.model.update(character.skeleton(), &self.local);
+        self.helped.copy_from(&self.local);
+        character.apply_helpers(&mut self.helped);
+        self.model.update(character.skeleton(), &self.helped);
         for (palette, skin) in self.palettes.iter_mut().zip(character.skins()) {
             palette.update(skin, &self.model);
         }
@@ -166,7 +177,7 @@ impl Frame {
             return reference::rigid(surface, &self.model.joint(instance.joint), out);
         };
         if weights.sum_kind() == WeightSum::Free {
-            self.muscles[skin].update(&character.skins()[skin], &self.local);
+            self.muscles[skin].update(&character.skins()[skin], &self.helped);
             let out = self.displaced[index].as_surface_mut();
             reference::displace(surface, weights, &self.muscles[skin], out)?;
             surface = self.displaced[index].as_surface();

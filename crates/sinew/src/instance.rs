@@ -60,6 +60,7 @@ use glam::Affine3A;
 #[derive(Clone, Debug, Default)]
 pub struct Scratch {
     workspace: Workspace,
+    helped: LocalPose,
     model: ModelPose,
 }
 
@@ -68,7 +69,7 @@ impl Scratch {
     pub fn new(kind: &Archetype) -> Self {
         let mut workspace = Workspace::default();
         kind.graphs().iter().for_each(|graph| workspace.reserve(graph));
-        Self { workspace, model: ModelPose::new(kind.character().skeleton()) }
+        Self { workspace, helped: kind.rest().clone(), model: ModelPose::new(kind.character().skeleton()) }
     }
 }
 
@@ -183,7 +184,7 @@ impl Instance {
         self.shown.world_from_model
     }
 
-    /// Every joint relative to its parent, as of the latest update.
+    /// Every joint relative to its parent, as of the latest update; helper joints are not moved yet.
     pub fn pose(&self) -> &LocalPose {
         &self.shown.pose
     }
@@ -233,13 +234,20 @@ impl Instance {
         };
     }
 
-    /// Writes the matrices of skin `skin` of the archetype's character in the latest pose.
+    /// Writes the matrices of skin `skin` of the archetype's character in the latest pose, with its helper joints moved.
     ///
     /// # Panics
     /// Where there is no such skin, or `out` has not as many places as it has joints.
     pub fn write_palette(&self, kind: &Archetype, skin: usize, scratch: &mut Scratch, out: &mut [Affine3A]) {
         let character = kind.character();
-        scratch.model.update(character.skeleton(), &self.shown.pose);
+        let pose = if character.is_without_helpers() {
+            &self.shown.pose
+        } else {
+            scratch.helped.copy_from(&self.shown.pose);
+            character.apply_helpers(&mut scratch.helped);
+            &scratch.helped
+        };
+        scratch.model.update(character.skeleton(), pose);
         write_skinning_matrices(&character.skins()[skin], &scratch.model, out);
     }
 }

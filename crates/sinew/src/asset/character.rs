@@ -8,7 +8,10 @@ use super::{
     skeleton::{JointId, Skeleton},
     skin::Skin,
 };
-use crate::pose::LocalPose;
+use crate::{
+    constrain::{Helper, HelperError, Helpers},
+    pose::LocalPose,
+};
 use std::{ops::Range, sync::Arc};
 use thiserror::Error;
 
@@ -59,6 +62,8 @@ pub struct CharacterParts {
     pub scenes: Vec<Scene>,
     /// The place of the scene that is shown.
     pub default_scene: usize,
+    /// Joints that follow from others, in the order in which they are moved.
+    pub helpers: Vec<Helper>,
     /// Application data that travels along.
     pub extras: Extras,
 }
@@ -78,6 +83,7 @@ impl CharacterParts {
             clips: Vec::new(),
             scenes: Vec::new(),
             default_scene: 0,
+            helpers: Vec::new(),
             extras: Extras::default(),
         }
     }
@@ -91,6 +97,7 @@ pub struct Character {
     morph_slots: Vec<Range<usize>>,
     rest_morphs: Vec<f32>,
     visible: Vec<bool>,
+    helpers: Helpers,
 }
 
 /// Why parts make no character.
@@ -132,6 +139,9 @@ pub enum CharacterError {
         /// How many targets the mesh has.
         targets: usize,
     },
+    /// A helper does not fit the skeleton.
+    #[error(transparent)]
+    Helper(#[from] HelperError),
 }
 
 impl Character {
@@ -139,7 +149,7 @@ impl Character {
     ///
     /// # Errors
     /// Where a part names a joint, mesh, skin, material, image, scene or morph slot that is not there, or a mesh does
-    /// not fit its skin.
+    /// not fit its skin, or a helper not the skeleton.
     pub fn new(parts: CharacterParts) -> Result<Self, CharacterError> {
         let mut morph_slots = Vec::with_capacity(parts.instances.len());
         let mut rest_morphs = Vec::new();
@@ -158,7 +168,8 @@ impl Character {
             }
         }
         let visible = visible_joints(&parts);
-        Ok(Self { parts, morph_slots, rest_morphs, visible })
+        let helpers = Helpers::new(&parts.skeleton, &parts.helpers)?;
+        Ok(Self { parts, morph_slots, rest_morphs, visible, helpers })
     }
 
     /// The character's name, possibly empty.
@@ -214,6 +225,25 @@ impl Character {
     /// The place of the scene that is shown.
     pub fn default_scene(&self) -> usize {
         self.parts.default_scene
+    }
+
+    /// Joints that follow from others, as they can be looked at and changed.
+    pub fn helpers(&self) -> &[Helper] {
+        &self.parts.helpers
+    }
+
+    /// Puts the helper joints of `pose` where the joints that they follow want them: once, after sampling and before the
+    /// hierarchy. [`Frame::update`](crate::Frame::update) does it by itself.
+    ///
+    /// # Panics
+    /// Where the pose has fewer joints than the skeleton.
+    pub fn apply_helpers(&self, pose: &mut LocalPose) {
+        self.helpers.apply(pose);
+    }
+
+    /// True where no helper does anything.
+    pub fn is_without_helpers(&self) -> bool {
+        self.helpers.is_empty()
     }
 
     /// Application data that travels along.

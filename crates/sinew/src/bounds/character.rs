@@ -27,6 +27,7 @@ pub struct CharacterBounds {
     has_muscles: bool,
     rest: LocalPose,
     sampled: LocalPose,
+    helped: LocalPose,
     model: ModelPose,
     palettes: Vec<Palette>,
     dual_quats: Vec<DualQuatPalette>,
@@ -67,6 +68,7 @@ impl CharacterBounds {
             has_muscles: character.meshes().iter().any(free),
             morph_ranges,
             sampled: rest.clone(),
+            helped: rest.clone(),
             rest,
             model: ModelPose::new(character.skeleton()),
             palettes: skins().map(|s| Palette::new(s)).collect(),
@@ -93,11 +95,13 @@ impl CharacterBounds {
                 return Err(BoundsError::MorphOutOfRange { slot, weight, range });
             }
         }
-        self.model.update(character.skeleton(), pose);
+        self.helped.copy_from(pose);
+        character.apply_helpers(&mut self.helped);
+        self.model.update(character.skeleton(), &self.helped);
         for (at, skin) in character.skins().iter().enumerate() {
             self.palettes[at].update(skin, &self.model);
             if self.has_muscles {
-                self.muscles[at].update(skin, pose);
+                self.muscles[at].update(skin, &self.helped);
             }
             if matches!(method, Method::DualQuat | Method::Slerp | Method::Cor) {
                 self.dual_quats[at].update(skin, &self.palettes[at]);

@@ -6,6 +6,7 @@ use super::DriveError;
 #[derive(Clone, Debug, PartialEq)]
 pub struct DriveCurve {
     points: Vec<Point>,
+    is_smooth: bool,
 }
 
 /// A point and how steeply the function leaves it towards the next.
@@ -23,7 +24,7 @@ impl DriveCurve {
     /// # Errors
     /// Where there are none, a number is not finite or inputs do not rise.
     pub fn linear(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriveError> {
-        Self::through(points, |points, at| {
+        Self::through(false, points, |points, at| {
             let slope = slope(points, at);
             [slope, slope]
         })
@@ -36,10 +37,29 @@ impl DriveCurve {
     /// # Errors
     /// As [`DriveCurve::linear`].
     pub fn smooth(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriveError> {
-        Self::through(points, |points, at| [slope_at(points, at), slope_at(points, at + 1)])
+        Self::through(true, points, |points, at| [slope_at(points, at), slope_at(points, at + 1)])
+    }
+
+    /// The inputs and values that it goes through.
+    pub fn points(&self) -> impl ExactSizeIterator<Item = [f32; 2]> + '_ {
+        self.points.iter().map(|point| [point.input, point.value])
+    }
+
+    /// True where it is smooth, false where it goes in straight lines.
+    pub fn is_smooth(&self) -> bool {
+        self.is_smooth
+    }
+
+    /// The same kind of function through other points.
+    ///
+    /// # Errors
+    /// As [`DriveCurve::linear`].
+    pub fn with_points(&self, points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriveError> {
+        if self.is_smooth { Self::smooth(points) } else { Self::linear(points) }
     }
 
     fn through(
+        is_smooth: bool,
         points: impl IntoIterator<Item = [f32; 2]>,
         slopes: impl Fn(&[[f32; 2]], usize) -> [f32; 2],
     ) -> Result<Self, DriveError> {
@@ -60,7 +80,7 @@ impl DriveCurve {
             let slopes = if at < last { slopes(&points, at) } else { [0.0; 2] };
             Point { input: points[at][0], value: points[at][1], slopes }
         };
-        Ok(Self { points: (0..points.len()).map(place).collect() })
+        Ok(Self { points: (0..points.len()).map(place).collect(), is_smooth })
     }
 
     /// The value at `input`; not a number counts as the first point's input.

@@ -1,0 +1,239 @@
+//! Helper joints that belong to a character: roll joints that share a twist, muscles that swell with a bend.
+//!
+//! A [`Helper`] is plain data that can be looked at and changed. [`Helpers`] is what a skeleton makes of a list of them:
+//! one step between sampling and the hierarchy. A [`Character`](crate::Character) owns both, and
+//! [`Frame::update`](crate::Frame::update) applies them.
+
+use super::{DriveError, Driver, Drivers, Roll, TwistError, TwistSpread};
+use crate::{
+    asset::skeleton::{JointId, Skeleton},
+    pose::LocalPose,
+};
+use glam::Vec3;
+use thiserror::Error;
+
+/// Joints that follow from another joint.
+#[derive(Clone, Debug, PartialEq)]
+pub struct Helper {
+    /// What people call it.
+    pub name: String,
+    /// Whether it does anything.
+    pub is_on: bool,
+    /// What it does.
+    pub act: HelperAct,
+}
+
+/// What a helper does.
+#[derive(Clone, Debug, PartialEq)]
+pub enum HelperAct {
+    /// Spreads the twist of a joint over roll joints: see [`TwistSpread`].
+    Twist {
+        /// The joint that twists.
+        source: JointId,
+        /// The direction of the bone in that joint's own space.
+        axis: Vec3,
+        /// Who takes how much of it.
+        rolls: Vec<Roll>,
+    },
+    /// Moves joints as functions of others: see [`Drivers`].
+    Drive(Vec<Driver>),
+}
+
+impl Helper {
+    /// The joint that is looked at first; none where nothing is.
+    pub fn source(&self) -> Option<JointId> {
+        match &self.act {
+            HelperAct::Twist { source, .. } => Some(*source),
+            HelperAct::Drive(drivers) => drivers.first().map(|driver| driver.source),
+        }
+    }
+
+    /// How many roll joints or drivers it has.
+    pub fn len(&self) -> usize {
+        match &self.act {
+            HelperAct::Twist { rolls, .. } => rolls.len(),
+            HelperAct::Drive(drivers) => drivers.len(),
+        }
+    }
+
+    /// True where it moves nothing.
+    pub fn is_empty(&self) -> bool {
+        self.len() == 0
+    }
+
+    /// The joints that it moves, each once, in order.
+    pub fn moved(&self) -> Vec<JointId> {
+        let mut moved: Vec<JointId> = match &self.act {
+            HelperAct::Twist { rolls, .. } => rolls.iter().map(|roll| roll.joint).collect(),
+            HelperAct::Drive(drivers) => drivers.iter().map(|driver| driver.target).collect(),
+        };
+        moved.sort_unstable();
+        moved.dedup();
+        moved
+    }
+
+    /// The same for a skeleton whose joints have other numbers; `None` where one of them is gone.
+    #[must_use]
+    pub fn renumbered(mut self, new_of: impl Fn(JointId) -> Option<JointId>) -> Option<Self> {
+        let renumber = |joint: &mut JointId| new_of(*joint).map(|new| *joint = new);
+        match &mut self.act {
+            HelperAct::Twist { source, rolls, .. } => {
+                renumber(source)?;
+                rolls.iter_mut().try_for_each(|roll| renumber(&mut roll.joint))?;
+            }
+            HelperAct::Drive(drivers) => drivers
+                .iter_mut()
+                .try_for_each(|driver| renumber(&mut driver.source).and(renumber(&mut driver.target)))?,
+        }
+        Some(self)
+    }
+}
+
+/// Why a helper does not fit a skeleton.
+#[derive(Clone, Debug, Error, PartialEq)]
+pub enum HelperError {
+    /// Its twist cannot be spread.
+    #[error("helper {name:?}: {source}")]
+    Twist {
+        /// The helper's name.
+        name: String,
+        /// Why not.
+        source: TwistError,
+    },
+    /// Its joints cannot be driven.
+    #[error("helper {name:?}: {source}")]
+    Drive {
+        /// The helper's name.
+        name: String,
+        /// Why not.
+        source: DriveError,
+    },
+}
+
+/// Helpers that fit a skeleton, ready to be applied.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct Helpers {
+    steps: Vec<Step>,
+}
+
+#[derive(Clone, Debug, PartialEq)]
+enum Step {
+    Twist(TwistSpread),
+    Drive(Drivers),
+}
+
+impl Helpers {
+    /// What `helpers` do to poses of `skeleton`, in the order given. Those that are off do nothing, but must fit.
+    ///
+    /// # Errors
+    /// Where a helper names a joint that is not there, or a number of it makes no sense.
+    pub fn new(skeleton: &Skeleton, helpers: &[Helper]) -> Result<Self, HelperError> {
+        let mut steps = Vec::new();
+        for helper in helpers {
+            let name = || helper.name.clone();
+            let step = match &helper.act {
+                HelperAct::Twist { source, axis, rolls } => {
+                    let spread = TwistSpread::new(skeleton, *source, *axis, rolls.iter().copied());
+                    Step::Twist(spread.map_err(|source| HelperError::Twist { name: name(), source })?)
+                }
+                HelperAct::Drive(drivers) => {
+                    let drivers = Drivers::new(skeleton, drivers.clone());
+                    Step::Drive(drivers.map_err(|source| HelperError::Drive { name: name(), source })?)
+                }
+            };
+            steps.extend(helper.is_on.then_some(step));
+        }
+        Ok(Self { steps })
+    }
+
+    /// True where there is nothing to apply.
+    pub fn is_empty(&self) -> bool {
+        self.steps.is_empty()
+    }
+
+    /// Moves the helper joints of `pose`, each helper after the one before. To be called once for a sampled pose, since
+    /// drivers add to what the pose has; nothing is allocated.
+    ///
+    /// # Panics
+    /// Where the pose has fewer joints than the skeleton.
+    pub fn apply(&self, pose: &mut LocalPose) {
+        for step in &self.steps {
+            match step {
+                Step::Twist(spread) => spread.apply(pose),
+                Step::Drive(drivers) => drivers.apply(pose),
+            }
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{
+        Joint, Transform,
+        constrain::{DriveCurve, Measure, Property},
+    };
+    use glam::Quat;
+
+    fn skeleton() -> Skeleton {
+        let joint = |name: &str, parent: Option<u16>| Joint {
+            name: name.into(),
+            parent: parent.map(JointId),
+            rest: Transform::from_translation(Vec3::Y),
+        };
+        let joints =
+            [joint("arm", None), joint("hand", Some(0)), joint("roll", Some(0)), joint("muscle", Some(0))];
+        Skeleton::new(joints).unwrap()
+    }
+
+    fn twist(is_on: bool) -> Helper {
+        let rolls = vec![Roll { joint: JointId(2), share: 0.5 }];
+        Helper {
+            name: "twist".into(),
+            is_on,
+            act: HelperAct::Twist { source: JointId(1), axis: Vec3::Y, rolls },
+        }
+    }
+
+    fn muscle() -> Helper {
+        let driver = Driver {
+            source: JointId(2),
+            measure: Measure::Twist { axis: Vec3::Y },
+            target: JointId(3),
+            property: Property::Translation { axis: Vec3::X },
+            curve: DriveCurve::linear([[0.0, 0.0], [1.0, 1.0]]).unwrap(),
+        };
+        Helper { name: "muscle".into(), is_on: true, act: HelperAct::Drive(vec![driver]) }
+    }
+
+    fn posed(helpers: &[Helper]) -> LocalPose {
+        let skeleton = skeleton();
+        let mut pose = skeleton.rest_pose();
+        pose.joints[1].rotation = Quat::from_rotation_y(1.0);
+        Helpers::new(&skeleton, helpers).unwrap().apply(&mut pose);
+        pose
+    }
+
+    #[test]
+    fn each_sees_what_those_before_it_did_and_one_that_is_off_does_nothing() {
+        let moved = |helpers: &[Helper]| posed(helpers).joints[3].translation.x;
+        assert!((moved(&[twist(true), muscle()]) - 0.5).abs() < 1e-5);
+        assert_eq!(moved(&[muscle(), twist(true)]), 0.0);
+        assert_eq!(moved(&[twist(false), muscle()]), 0.0);
+        assert!(Helpers::new(&skeleton(), &[twist(false)]).unwrap().is_empty());
+    }
+
+    #[test]
+    fn an_error_names_the_helper_even_where_it_is_off() {
+        let lost = twist(false).renumbered(|joint| Some(JointId(joint.0 + 2))).unwrap();
+        let error = Helpers::new(&skeleton(), &[muscle(), lost]).unwrap_err();
+        assert!(error.to_string().starts_with("helper \"twist\": joint 4"), "{error}");
+    }
+
+    #[test]
+    fn joints_get_new_numbers_or_the_helper_is_gone() {
+        let moved = muscle().renumbered(|joint| Some(JointId(joint.0 - 1))).unwrap();
+        assert_eq!((moved.source(), moved.moved()), (Some(JointId(1)), vec![JointId(2)]));
+        assert_eq!(twist(true).renumbered(|joint| (joint.0 != 2).then_some(joint)), None);
+    }
+}

@@ -32,6 +32,7 @@ pub mod check;
 mod delta_mush;
 mod direct_mush;
 mod error;
+pub mod helper_joints;
 mod laplacian;
 pub mod motion;
 mod progress;

@@ -27,6 +27,7 @@ pub fn dress(body: &Character, skin: usize, clothes: &Character) -> Result<Chara
         materials: clothes.materials().to_vec(),
         images: clothes.images().to_vec(),
         clips: body.clips().iter().map(without_shapes).collect::<Result<_, _>>()?,
+        helpers: body.helpers().to_vec(),
         ..CharacterParts::new(clothes.parts().name.clone(), Arc::clone(body.skeleton()))
     };
     for instance in clothes.visible_instances() {

@@ -15,6 +15,7 @@ mod refit;
 mod simple;
 mod slot_map;
 mod smooth;
+mod spread;
 mod transfer;
 
 pub use bind::{BakedBind, bake_bind};
@@ -29,4 +30,5 @@ pub use quantise::{QuantiseOutcome, Quantised, Unorm, quantise};
 pub use simple::{normalise, prune, sharpen};
 pub use slot_map::SlotMap;
 pub use smooth::{SmoothOptions, smooth};
+pub use spread::{SpreadAlong, SpreadOutcome, spread_joint};
 pub use transfer::{TransferOptions, TransferOutcome, transfer};

@@ -78,15 +78,19 @@ pub fn split_joint(
     Ok(Character::new(parts)?)
 }
 
-/// Makes `pose` the bind pose of the skin and of every mesh that it deforms.
+/// Makes `pose`, with its helper joints moved, the bind pose of the skin and of every mesh that it deforms.
 ///
 /// # Errors
 /// Where there is no such skin, the pose is of another skeleton, or a mesh is deformed by another skin as well.
 pub fn bake_bind(character: &Character, skin: usize, pose: &LocalPose) -> Result<Character, RigError> {
     let of = character.skins().get(skin).ok_or(RigError::NoSkin { skin })?;
     let mut parts = character.parts().clone();
+    let mut pose = pose.clone();
+    if pose.joints.len() == character.skeleton().len() {
+        character.apply_helpers(&mut pose);
+    }
     for mesh in meshes_of(character, skin)? {
-        let baked = ops::bake_bind(&character.meshes()[mesh], character.skeleton(), of, pose)?;
+        let baked = ops::bake_bind(&character.meshes()[mesh], character.skeleton(), of, &pose)?;
         parts.meshes[mesh] = Arc::new(baked.mesh);
         parts.skins[skin] = Arc::new(baked.skin);
     }
@@ -94,7 +98,7 @@ pub fn bake_bind(character: &Character, skin: usize, pose: &LocalPose) -> Result
 }
 
 /// The meshes that the skin deforms, each once.
-fn meshes_of(character: &Character, skin: usize) -> Result<Vec<usize>, RigError> {
+pub(crate) fn meshes_of(character: &Character, skin: usize) -> Result<Vec<usize>, RigError> {
     let skinned = || character.instances().iter().filter(|i| character.skin_of(i).is_some());
     let mut meshes: Vec<usize> = skinned().filter(|i| i.skin == Some(skin)).map(|i| i.mesh).collect();
     meshes.sort_unstable();

@@ -121,6 +121,16 @@ impl WeightTable {
         slot_count: usize,
         new_slot: impl Fn(u16) -> Option<u16>,
     ) -> Result<Weights, WeightError> {
+        self.renumbered_apart(slot_count, &new_slot, &new_slot)
+    }
+
+    /// As [`WeightTable::renumbered`], with other numbers for influences that carry and for those that displace.
+    pub(crate) fn renumbered_apart(
+        &self,
+        slot_count: usize,
+        new_slot: impl Fn(u16) -> Option<u16>,
+        new_free_slot: impl Fn(u16) -> Option<u16>,
+    ) -> Result<Weights, WeightError> {
         let of_vertex = |vertex: usize| {
             let mut kept: Shares = Vec::new();
             for (slot, steps) in self.steps(vertex) {
@@ -143,7 +153,7 @@ impl WeightTable {
             let (slots, shares) = self.base.free_of(vertex);
             let moved = slots.iter().zip(shares);
             let moved: Vec<Influence> = moved
-                .filter_map(|(&slot, &weight)| Some(Influence { slot: new_slot(slot)?, weight }))
+                .filter_map(|(&slot, &weight)| Some(Influence { slot: new_free_slot(slot)?, weight }))
                 .collect();
             moved
         };

@@ -69,6 +69,8 @@ fn with_new_root(character: &Character, skin: usize) -> Result<Character, FixErr
         other => other,
     };
     parts.extras = parts.extras.into_iter().map(|(o, text)| (owner(o), text)).collect();
+    let helpers = parts.helpers.into_iter();
+    parts.helpers = helpers.filter_map(|helper| helper.renumbered(|j| Some(next(j)))).collect();
     parts.skeleton = new;
     Ok(Character::new(parts)?)
 }

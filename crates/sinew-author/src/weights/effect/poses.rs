@@ -36,7 +36,10 @@ impl Poses {
     /// The poses of the skin of `character` at place `skin`; none where there is no such skin.
     pub fn of_character(character: &Character, skin: usize, options: &PoseOptions) -> Self {
         let Some(skin) = character.skins().get(skin) else { return Self::default() };
-        Self::of_skin(character.skeleton(), skin, character.clips(), &character.rest_pose(), options)
+        let (skeleton, rest) = (character.skeleton(), character.rest_pose());
+        let help = |pose: &mut LocalPose| character.apply_helpers(pose);
+        let poser = Poser::new(skeleton, skin, &help);
+        Self::by(poser, character.clips(), &rest, options)
     }
 
     /// The poses of `skin` in `clips` and in a range of motion, both starting from `rest`.
@@ -49,9 +52,12 @@ impl Poses {
         rest: &LocalPose,
         options: &PoseOptions,
     ) -> Self {
+        Self::by(Poser::new(skeleton, skin, &|_| {}), clips, rest, options)
+    }
+
+    fn by(mut poser: Poser<'_>, clips: &[Arc<Clip>], rest: &LocalPose, options: &PoseOptions) -> Self {
+        let skin = poser.skin;
         let most = (MOST_MATRICES / skin.joints().len().max(1)).max(1);
-        let mut poser =
-            Poser { skeleton, skin, model: ModelPose::new(skeleton), palette: Palette::new(skin) };
         let per_clip = options.per_clip.min(most / clips.len().max(1)).max(usize::from(options.per_clip > 0));
         let mut out = Self::default();
         for clip in clips.iter().take(most) {
@@ -59,7 +65,7 @@ impl Poses {
                 let share = step as f32 / per_clip.saturating_sub(1).max(1) as f32;
                 let mut local = rest.clone();
                 sample_clip(clip, clip.duration_secs() * share, Wrap::Clamp, &mut local);
-                out.clips.push(poser.palette_of(&local));
+                out.clips.push(poser.palette_of(&mut local));
             }
         }
         let every = (skin.joints().len() * 3).div_ceil(most).max(1);
@@ -70,7 +76,7 @@ impl Poses {
                 let turn = Quat::from_axis_angle(axis, options.angle_radians);
                 let rotation = &mut local.joints[joint.index()].rotation;
                 *rotation = (*rotation * turn).normalize();
-                out.range.push(poser.palette_of(&local));
+                out.range.push(poser.palette_of(&mut local));
             }
         }
         out
@@ -95,12 +101,19 @@ impl Poses {
 struct Poser<'a> {
     skeleton: &'a Skeleton,
     skin: &'a Skin,
+    /// Moves helper joints.
+    help: &'a dyn Fn(&mut LocalPose),
     model: ModelPose,
     palette: Palette,
 }
 
-impl Poser<'_> {
-    fn palette_of(&mut self, local: &LocalPose) -> Vec<Affine3A> {
+impl<'a> Poser<'a> {
+    fn new(skeleton: &'a Skeleton, skin: &'a Skin, help: &'a dyn Fn(&mut LocalPose)) -> Self {
+        Self { skeleton, skin, help, model: ModelPose::new(skeleton), palette: Palette::new(skin) }
+    }
+
+    fn palette_of(&mut self, local: &mut LocalPose) -> Vec<Affine3A> {
+        (self.help)(local);
         self.model.update(self.skeleton, local);
         self.palette.update(self.skin, &self.model);
         self.palette.matrices().to_vec()

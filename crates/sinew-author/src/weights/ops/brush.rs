@@ -28,6 +28,27 @@ pub enum BrushKind {
     Sharpen,
 }
 
+impl BrushKind {
+    /// Every kind.
+    pub const ALL: [Self; 5] = [Self::Add, Self::Replace, Self::Scale, Self::Smooth, Self::Sharpen];
+
+    /// The word for it.
+    pub const fn name(self) -> &'static str {
+        match self {
+            Self::Add => "add",
+            Self::Replace => "replace",
+            Self::Scale => "scale",
+            Self::Smooth => "smooth",
+            Self::Sharpen => "sharpen",
+        }
+    }
+
+    /// The kind with that word.
+    pub fn find(name: &str) -> Option<Self> {
+        Self::ALL.into_iter().find(|kind| kind.name() == name)
+    }
+}
+
 /// A brush for one joint.
 #[derive(Clone, Copy, Debug)]
 pub struct Brush<'a> {

@@ -105,7 +105,7 @@ pub fn merge_joints(edit: &Edit<'_>, from: &[u16], into: u16) -> Result<Outcome,
     })
 }
 
-fn check_slots(edit: &Edit<'_>, slots: &[u16]) -> Result<(), WeightError> {
+pub(super) fn check_slots(edit: &Edit<'_>, slots: &[u16]) -> Result<(), WeightError> {
     let slot_count = edit.slot_count();
     match slots.iter().find(|s| usize::from(**s) >= slot_count) {
         Some(&slot) => Err(WeightError::NoSuchSlot { slot, slot_count }),

@@ -1,0 +1,308 @@
+//! Muscles: a joint inside a limb that swells with a bend and pushes the skin out.
+
+use super::{
+    Added, HelperJointError,
+    error::check,
+    limb::{Limb, check_joint, joint_from},
+    skins::{Hung, NewSlots, free_names, with_joints},
+};
+use sinew::{
+    Character, Influence, JointId, LocalPose, Mesh, Skeleton, Transform, Weights,
+    constrain::{DriveCurve, Driver, Helper, HelperAct, Measure, Property},
+    glam::{Quat, Vec3},
+};
+use std::sync::Arc;
+
+/// Where a muscle is, how large and how strong.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct MuscleOptions {
+    /// The middle of the belly along the bone, 0 to 1.
+    pub along: f32,
+    /// On which side of the bone, in radians about it from where the model looks to (from above for bones that point there).
+    pub around_radians: f32,
+    /// Half the muscle's length as a part of the bone's, above 0 to 2.
+    pub reach: f32,
+    /// How much of its motion the skin follows, 0 to 2.
+    pub strength: f32,
+    /// How many times as thick it is when fully bent, 0.2 to 4.
+    pub swell: f32,
+    /// How far it slides towards the bone's start when fully bent, as a part of the bone's length, −0.5 to 0.5.
+    pub slide: f32,
+    /// The bend at which it has swollen fully, in radians, above 0 to π.
+    pub full_bend_radians: f32,
+}
+
+impl Default for MuscleOptions {
+    fn default() -> Self {
+        Self {
+            along: 0.5,
+            around_radians: 0.0,
+            reach: 0.42,
+            strength: 1.0,
+            swell: 1.5,
+            slide: 0.06,
+            full_bend_radians: 2.0,
+        }
+    }
+}
+
+impl MuscleOptions {
+    fn check(&self) -> Result<(), HelperJointError> {
+        check("the muscle's place along the bone", self.along, 0.0..=1.0, "0 to 1")?;
+        check("the muscle's side", self.around_radians, -7.0..=7.0, "an angle within a turn")?;
+        check("the muscle's reach", self.reach, 0.01..=2.0, "0.01 to 2")?;
+        check("the muscle's strength", self.strength, 0.0..=2.0, "0 to 2")?;
+        check("the muscle's swell", self.swell, 0.2..=4.0, "0.2 to 4")?;
+        check("the muscle's slide", self.slide, -0.5..=0.5, "-0.5 to 0.5")?;
+        check("the full bend", self.full_bend_radians, 0.05..=std::f32::consts::PI, "0.05 to half a turn")
+    }
+}
+
+/// What adding a muscle did.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub struct MuscleReport {
+    /// Vertices that it pushes.
+    pub vertices: usize,
+    /// How far the skin goes out at most when fully bent, in millimetres.
+    pub most_mm: f32,
+}
+
+/// Below this the muscle leaves a vertex alone.
+const LEAST_WEIGHT: f32 = 1e-3;
+
+/// Puts a muscle on the bone of `bone`, gives the skin around it free weights and adds a helper by which it swells and slides as
+/// `source` bends. The bone goes to `source` where that hangs below it, and to its farthest child otherwise.
+///
+/// # Errors
+/// Where a joint is not there, `bone` has no bone, an option is out of range, nothing is bound to the bone, or skeleton or
+/// skin are full.
+pub fn add_muscle(
+    character: &Character,
+    bone: JointId,
+    source: JointId,
+    options: &MuscleOptions,
+) -> Result<Added<MuscleReport>, HelperJointError> {
+    options.check()?;
+    let skeleton = character.skeleton();
+    let limb = limb_of(skeleton, bone, source)?;
+    let rest = Transform::from_rotation_translation(
+        Quat::from_rotation_arc(Vec3::Y, limb.along),
+        limb.along * limb.length * options.along,
+    );
+    let stem = format!("{}.muscle", skeleton.name(bone));
+    let joints = free_names(skeleton, &stem, 1).into_iter().map(|name| (name, rest)).collect();
+    let (mut parts, joints, skins) = with_joints(character, &Hung { under: bone, joints })?;
+    let belly = Belly { limb, side: limb.side(skeleton, options.around_radians), options };
+    let mut report = MuscleReport::default();
+    for skin in &skins {
+        for &mesh in &skin.meshes {
+            let carriers = carriers(character, skin, bone);
+            parts.meshes[mesh] = push(&character.meshes()[mesh], skin, &carriers, &belly, &mut report)?;
+        }
+    }
+    parts.helpers.push(Helper {
+        name: parts.skeleton.name(joints[0]).to_owned(),
+        is_on: true,
+        act: HelperAct::Drive(drivers(skeleton, &limb, source, joints[0], options)?),
+    });
+    Ok(Added { character: Character::new(parts)?, joints, report })
+}
+
+fn limb_of(skeleton: &Skeleton, bone: JointId, source: JointId) -> Result<Limb, HelperJointError> {
+    check_joint(skeleton, bone)?;
+    check_joint(skeleton, source)?;
+    if source != bone && skeleton.is_within(source, bone) {
+        Limb::between(skeleton, bone, source)
+    } else {
+        Limb::longest(skeleton, bone)
+    }
+}
+
+/// The muscle swells across the bone and slides towards its start.
+fn drivers(
+    skeleton: &Skeleton,
+    limb: &Limb,
+    source: JointId,
+    muscle: JointId,
+    options: &MuscleOptions,
+) -> Result<Vec<Driver>, HelperJointError> {
+    let measure = Measure::Swing { axis: bend_axis(skeleton, limb, source) };
+    let driver = |property, from: f32, to: f32| {
+        let curve = DriveCurve::smooth([[0.0, from], [options.full_bend_radians, to]])?;
+        Ok(Driver { source, measure, target: muscle, property, curve })
+    };
+    let swell = driver(Property::Scale { axes: [true, false, true] }, 1.0, options.swell);
+    let slide = driver(Property::Translation { axis: -limb.along }, 0.0, options.slide * limb.length);
+    [swell, slide].into_iter().collect()
+}
+
+/// The direction in the source's own space whose swing is its bend: along its bone.
+fn bend_axis(skeleton: &Skeleton, limb: &Limb, source: JointId) -> Vec3 {
+    if let Ok(own) = Limb::longest(skeleton, source) {
+        return own.along;
+    }
+    // A joint at the end of a chain goes on as the bone before it.
+    let turn = joint_from(skeleton, limb.joint, source)
+        .map_or(Quat::IDENTITY, |from| from.to_scale_rotation_translation().1);
+    turn.conjugate() * limb.along
+}
+
+/// On which side of the bone `source` bends in `pose`: where a muscle that bends it lies, for
+/// [`MuscleOptions::around_radians`]. `None` where it is not bent.
+pub fn bend_side(skeleton: &Skeleton, bone: JointId, source: JointId, pose: &LocalPose) -> Option<f32> {
+    let limb = limb_of(skeleton, bone, source).ok()?;
+    let rest = joint_from(skeleton, bone, source)?.to_scale_rotation_translation().1;
+    let since_rest = skeleton.rest(source).rotation.conjugate() * pose.joints.get(source.index())?.rotation;
+    let axis = bend_axis(skeleton, &limb, source);
+    let moved = rest * (since_rest * axis - axis);
+    let across = moved.reject_from_normalized(limb.along);
+    // A fifth of a radian: less is a tremor.
+    let across = across.try_normalize().filter(|_| moved.length() > 0.2)?;
+    let front = limb.front(skeleton);
+    Some(front.cross(across).dot(limb.along).atan2(front.dot(across)))
+}
+
+/// The shape of the muscle around its bone.
+struct Belly<'a> {
+    limb: Limb,
+    side: Vec3,
+    options: &'a MuscleOptions,
+}
+
+impl Belly<'_> {
+    /// How much of the muscle's motion a point of the bone's space follows, carried wholly by the bone: falls off smoothly along
+    /// the bone and around it, to nothing at the muscle's ends and a right angle off its side.
+    fn weight(&self, place: Vec3) -> f32 {
+        let along = place.dot(self.limb.along) / self.limb.length;
+        let off = (along - self.options.along) / self.options.reach;
+        let lengthwise = (1.0 - off * off).max(0.0).powi(2);
+        let across = place.reject_from_normalized(self.limb.along);
+        let facing = across.normalize_or_zero().dot(self.side).clamp(0.0, 1.0);
+        self.options.strength * lengthwise * facing * facing * (3.0 - 2.0 * facing)
+    }
+}
+
+/// The places in the skin of the joints that carry the bone's skin: its own and those of its roll joints.
+fn carriers(character: &Character, skin: &NewSlots, bone: JointId) -> Vec<u16> {
+    let rolls = character.helpers().iter().filter_map(|helper| match &helper.act {
+        HelperAct::Twist { rolls, .. } => Some(rolls),
+        HelperAct::Drive(_) => None,
+    });
+    let rolls = rolls.flatten().map(|roll| roll.joint);
+    let of_bone = rolls.filter(|&joint| character.skeleton().parent(joint) == Some(bone));
+    of_bone.filter_map(|joint| skin.skin.slot_of(joint)).chain([skin.under]).collect()
+}
+
+/// The mesh with free weights of the muscle beside those that it has.
+fn push(
+    mesh: &Arc<Mesh>,
+    skin: &NewSlots,
+    carriers: &[u16],
+    belly: &Belly<'_>,
+    report: &mut MuscleReport,
+) -> Result<Arc<Mesh>, HelperJointError> {
+    let Some(weights) = mesh.weights() else { return Ok(Arc::clone(mesh)) };
+    let (slot, slot_count) = (skin.slots[0], skin.skin.joints().len() + 1);
+    let joint_from_mesh = skin.skin.joint_from_mesh()[usize::from(skin.under)];
+    let mut free: Vec<Vec<Influence>> = Vec::with_capacity(weights.vertex_count());
+    for (vertex, place) in mesh.positions().iter().enumerate() {
+        let place = joint_from_mesh.transform_point3(*place);
+        let carried: f32 = carriers.iter().map(|&slot| weights.weight_of(vertex, slot)).sum();
+        let weight = belly.weight(place) * carried;
+        let (slots, had) = weights.free_of(vertex);
+        let had = slots.iter().zip(had).map(|(&slot, &weight)| Influence { slot, weight });
+        let pushed = (weight > LEAST_WEIGHT).then_some(Influence { slot, weight });
+        if pushed.is_some() {
+            let thick = place.reject_from_normalized(belly.limb.along).length();
+            report.vertices += 1;
+            report.most_mm = report.most_mm.max(thick * (belly.options.swell - 1.0) * weight * 1000.0);
+        }
+        free.push(had.chain(pushed).collect());
+    }
+    let weights = Weights::clone(weights).with_free(slot_count, free)?;
+    // What was made for the mesh beforehand goes by the weights that carry, which stay.
+    let made = mesh.precomputed().clone();
+    Ok(Arc::new(Mesh::clone(mesh).with_weights(Arc::new(weights), made)?))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Frame, Method, builtin};
+
+    fn arm_with(options: &MuscleOptions) -> Added<MuscleReport> {
+        add_muscle(&builtin::arm(), JointId(0), JointId(1), options).unwrap()
+    }
+
+    fn deformed(character: &Character, bend_radians: f32) -> Vec<Vec3> {
+        let mut frame = Frame::new(character);
+        frame.local_mut().joints[1].rotation = Quat::from_rotation_z(bend_radians);
+        frame.update(character);
+        frame.deform(character, Method::Linear).unwrap();
+        frame.deformed()[0].positions.clone()
+    }
+
+    fn farthest(one: &[Vec3], other: &[Vec3]) -> f32 {
+        one.iter().zip(other).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+    }
+
+    #[test]
+    fn at_rest_nothing_moves_and_bent_it_swells_as_the_report_says() {
+        let arm = builtin::arm();
+        let options = MuscleOptions { slide: 0.0, ..MuscleOptions::default() };
+        let added = arm_with(&options);
+        assert!(added.report.vertices > 20, "{:?}", added.report);
+        assert_eq!(deformed(&added.character, 0.0), deformed(&arm, 0.0));
+        let swollen = farthest(&deformed(&added.character, 2.0), &deformed(&arm, 2.0));
+        assert!((swollen * 1000.0 - added.report.most_mm).abs() < 0.1, "{swollen} {:?}", added.report);
+        assert!(added.report.most_mm > 5.0);
+        let further = deformed(&added.character, 3.0);
+        assert!(further.iter().all(|p| p.is_finite()));
+    }
+
+    #[test]
+    fn it_pushes_on_its_own_side_alone() {
+        let arm = builtin::arm();
+        for around_radians in [0.0, 1.5, 3.0, -2.0] {
+            let added = arm_with(&MuscleOptions { around_radians, ..MuscleOptions::default() });
+            let limb = limb_of(arm.skeleton(), JointId(0), JointId(1)).unwrap();
+            let side = limb.side(arm.skeleton(), around_radians);
+            let skin = &added.character.skins()[0];
+            let mesh = &added.character.meshes()[0];
+            for (vertex, place) in mesh.positions().iter().enumerate() {
+                let place = skin.joint_from_mesh()[0].transform_point3(*place);
+                let is_pushed = !mesh.weights().unwrap().free_of(vertex).0.is_empty();
+                assert!(!is_pushed || place.dot(side) > 0.0, "{place} for {side}");
+            }
+        }
+    }
+
+    #[test]
+    fn the_side_of_a_bend_is_where_the_limb_goes() {
+        let arm = builtin::arm();
+        let limb = limb_of(arm.skeleton(), JointId(0), JointId(1)).unwrap();
+        let mut pose = arm.rest_pose();
+        assert_eq!(bend_side(arm.skeleton(), JointId(0), JointId(1), &pose), None);
+        pose.joints[1].rotation = Quat::from_rotation_z(1.2);
+        let around = bend_side(arm.skeleton(), JointId(0), JointId(1), &pose).unwrap();
+        let tip = Quat::from_rotation_z(1.2) * limb.along;
+        assert!(limb.side(arm.skeleton(), around).dot(tip) > 0.9, "{around}");
+    }
+
+    #[test]
+    fn refuses_options_that_are_out_of_range() {
+        let arm = builtin::arm();
+        let bad = [
+            MuscleOptions { along: f32::NAN, ..MuscleOptions::default() },
+            MuscleOptions { reach: 0.0, ..MuscleOptions::default() },
+            MuscleOptions { swell: 9.0, ..MuscleOptions::default() },
+            MuscleOptions { full_bend_radians: 0.0, ..MuscleOptions::default() },
+        ];
+        for options in bad {
+            let refused = add_muscle(&arm, JointId(0), JointId(1), &options);
+            assert!(matches!(refused, Err(HelperJointError::BadOption { .. })), "{options:?}");
+        }
+        let missing = add_muscle(&arm, JointId(0), JointId(99), &MuscleOptions::default());
+        assert!(matches!(missing, Err(HelperJointError::NoSuchJoint { .. })));
+    }
+}

@@ -1,0 +1,107 @@
+//! One joint's weight, passed on from joint to joint along a stretch.
+
+use super::joints::check_slots;
+use crate::weights::{Edit, Outcome, WeightError, table::Shares};
+use sinew::glam::Vec3;
+
+/// The stretch along which a row of joints takes a joint's weight over, one after the other.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct SpreadAlong<'a> {
+    /// Up to here the weight stays, in mesh space.
+    pub start: Vec3,
+    /// From here on the last joint of the row has all of it.
+    pub end: Vec3,
+    /// Who takes it over, at even distances.
+    pub row: &'a [u16],
+    /// The most influences that a vertex may have afterwards, 0 for any number. Where it would get one too many, the nearer of
+    /// two joints gets all.
+    pub most: usize,
+}
+
+/// Spread weights, and where the limit was felt.
+#[derive(Clone, Debug, PartialEq)]
+pub struct SpreadOutcome {
+    /// The weights and what changed.
+    pub outcome: Outcome,
+    /// Points at the limit, for which one joint of two was chosen.
+    pub held_points: usize,
+}
+
+/// Passes the weight of joint `from` on to the joints of a row: between two places of the row both neighbours share it, in
+/// proportion. Other joints keep theirs to the bit.
+///
+/// # Errors
+/// Where a joint is not in the skin.
+pub fn spread_joint(
+    edit: &Edit<'_>,
+    from: u16,
+    along: &SpreadAlong<'_>,
+) -> Result<SpreadOutcome, WeightError> {
+    check_slots(edit, &[from])?;
+    check_slots(edit, along.row)?;
+    let way = along.end - along.start;
+    let length = way.length_squared();
+    let mut held_points = 0;
+    let outcome = edit.for_each_point(|point, shares| {
+        let own = shares.iter().find(|s| s.0 == from)?.1;
+        let place = edit.mesh().positions()[edit.vertex(point)];
+        let passed = if length > 0.0 { (place - along.start).dot(way) / length } else { 1.0 };
+        let passed = f64::from(passed).clamp(0.0, 1.0) * along.row.len() as f64;
+        let step = (passed.floor() as usize).min(along.row.len().checked_sub(1)?);
+        let lower = if step == 0 { from } else { along.row[step - 1] };
+        let mut share = passed - step as f64;
+        let is_full = along.most > 0 && shares.len() >= along.most;
+        if is_full && share > 0.0 && share < 1.0 {
+            held_points += 1;
+            share = share.round();
+        }
+        let parts = [(lower, own * (1.0 - share)), (along.row[step], own * share)];
+        let mut out: Shares = shares.iter().copied().filter(|s| s.0 != from).collect();
+        for (slot, part) in parts {
+            match out.iter_mut().find(|s| s.0 == slot) {
+                Some(same) => same.1 += part,
+                None => out.push((slot, part)),
+            }
+        }
+        Some(out)
+    })?;
+    Ok(SpreadOutcome { outcome, held_points })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::builtin;
+
+    fn spread(most: usize) -> SpreadOutcome {
+        let tube = builtin::tube();
+        let edit = Edit::new(&tube.meshes()[0]).unwrap().in_skin_of(4);
+        let along = SpreadAlong { start: Vec3::ZERO, end: Vec3::Y * 4.0, row: &[2, 3], most };
+        spread_joint(&edit, 0, &along).unwrap()
+    }
+
+    #[test]
+    fn neighbours_share_in_proportion_and_the_others_keep_theirs() {
+        let tube = builtin::tube();
+        let mesh = &tube.meshes()[0];
+        let weights = spread(0).outcome.weights;
+        for (vertex, place) in mesh.positions().iter().enumerate() {
+            let before = mesh.weights().unwrap();
+            assert_eq!(weights.weight_of(vertex, 1), before.weight_of(vertex, 1));
+            let sum: f32 = weights.of(vertex).1.iter().sum();
+            assert_eq!(sum, 1.0);
+            let along: f32 =
+                [0, 2, 3].iter().zip([0.0, 2.0, 4.0]).map(|(&s, y)| weights.weight_of(vertex, s) * y).sum();
+            let want = place.y.clamp(0.0, 4.0) * before.weight_of(vertex, 0);
+            assert!((along - want).abs() < 1e-5, "{place}: {along} for {want}");
+        }
+    }
+
+    #[test]
+    fn a_limit_of_influences_is_kept() {
+        assert_eq!((spread(0).outcome.weights.most_influences(), spread(0).held_points), (3, 0));
+        let held = spread(2);
+        assert_eq!(held.outcome.weights.most_influences(), 2);
+        assert!(held.held_points > 0);
+    }
+}

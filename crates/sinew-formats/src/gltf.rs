@@ -3,6 +3,7 @@
 mod accessor;
 mod budget;
 mod container;
+mod helper_text;
 mod json;
 mod read;
 mod resources;

@@ -20,6 +20,7 @@ mod error;
 pub mod fbx;
 mod gltf;
 pub mod graph;
+mod joint_extras;
 pub mod limits;
 mod meshopt;
 mod read;

@@ -12,8 +12,8 @@
 //! assert_eq!(limits_of(&extras).get(&elbow), Some(&limit));
 //! ```
 
+use crate::joint_extras;
 use serde::{Deserialize, Serialize};
-use serde_json::{Map, Value};
 use sinew::{
     Extras, ExtrasOwner, JointId, Skeleton,
     constrain::{Limit, LimitError, LimitParts},
@@ -108,8 +108,7 @@ impl JointLimit {
 pub fn limits_of(extras: &Extras) -> BTreeMap<JointId, JointLimit> {
     let limit = |(owner, text): (&ExtrasOwner, &str)| {
         let ExtrasOwner::Joint(joint) = owner else { return None };
-        let value: Value = serde_json::from_str(text).ok()?;
-        let limit: JointLimit = serde_json::from_value(value.get("sinew")?.get("limit")?.clone()).ok()?;
+        let limit: JointLimit = serde_json::from_value(joint_extras::get(text, "limit")?).ok()?;
         let is_number = limit.degrees.iter().flatten().all(|d| d.is_finite());
         Some((JointId(u16::try_from(*joint).ok()?), limit)).filter(|_| is_number)
     };
@@ -129,35 +128,14 @@ pub fn put_limits(extras: &mut Extras, limits: &BTreeMap<JointId, JointLimit>) {
 }
 
 fn put(extras: &mut Extras, joint: JointId, limit: Option<&JointLimit>) {
-    let owner = ExtrasOwner::Joint(joint.index());
-    let had = extras.get(&owner).map_or(Some(Value::Null), |text| serde_json::from_str(text).ok());
-    let Some(mut object) = had.and_then(as_object) else { return };
-    let Some(mut ours) = as_object(object.remove("sinew").unwrap_or_default()) else { return };
-    match limit.map(serde_json::to_value) {
-        Some(Ok(value)) => ours.insert("limit".into(), value),
-        _ => ours.remove("limit"),
-    };
-    if !ours.is_empty() {
-        object.insert("sinew".into(), Value::Object(ours));
-    }
-    if object.is_empty() {
-        extras.remove(&owner);
-    } else {
-        extras.insert(owner, Value::Object(object).to_string().into());
-    }
-}
-
-fn as_object(value: Value) -> Option<Map<String, Value>> {
-    match value {
-        Value::Null => Some(Map::new()),
-        Value::Object(object) => Some(object),
-        _ => None,
-    }
+    let value = limit.and_then(|limit| serde_json::to_value(limit).ok());
+    joint_extras::put(extras, joint.index(), "limit", value);
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
+    use serde_json::Value;
     use sinew::{Character, CharacterParts, builtin, glam::Quat};
 
     fn knee() -> JointLimit {

@@ -102,6 +102,8 @@ codes! {
     SeveralScenes => "several-scenes", Note;
     /// Events that could not be understood were left out.
     EventsIgnored => "events-ignored", Repair;
+    /// A helper joint that could not be understood, or does not fit the skeleton, was left out.
+    HelperIgnored => "helper-ignored", Repair;
 }
 
 impl fmt::Display for Code {

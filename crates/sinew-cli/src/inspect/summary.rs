@@ -3,6 +3,7 @@
 use crate::failure::Failure;
 use serde::Serialize;
 use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
+use sinew::constrain::{Helper, HelperAct};
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
 use sinew_formats::Import;
@@ -23,8 +24,22 @@ pub(super) struct Summary {
     pub(super) materials: Vec<MaterialSummary>,
     pub(super) images: Vec<ImageSummary>,
     pub(super) clips: Vec<ClipSummary>,
+    pub(super) helpers: Vec<HelperSummary>,
     pub(super) scenes: Vec<String>,
     pub(super) report: Vec<FindingSummary>,
+}
+
+/// Joints that follow from another.
+#[derive(Debug, Serialize)]
+pub(super) struct HelperSummary {
+    pub(super) name: String,
+    /// `twist` or `drive`.
+    pub(super) kind: &'static str,
+    pub(super) on: bool,
+    /// The joint that is looked at.
+    pub(super) source: Option<usize>,
+    /// The joints that are moved.
+    pub(super) moved: Vec<usize>,
 }
 
 #[derive(Debug, Serialize)]
@@ -172,6 +187,7 @@ impl Summary {
             materials: character.materials().iter().map(material).collect(),
             images: character.images().iter().map(image).collect(),
             clips: character.clips().iter().map(|c| clip(c)).collect(),
+            helpers: character.helpers().iter().map(helper).collect(),
             scenes: character.scenes().iter().map(|s| s.name.clone()).collect(),
             report: import.report.findings().iter().map(finding).collect(),
             meshes,
@@ -258,6 +274,19 @@ fn mesh(mesh: &sinew::Mesh) -> MeshSummary {
         streams,
         morph_targets: mesh.morphs().targets().iter().map(|t| t.name.clone()).collect(),
         influences: mesh.weights().map(|w| w.histogram()).unwrap_or_default(),
+    }
+}
+
+fn helper(helper: &Helper) -> HelperSummary {
+    HelperSummary {
+        name: helper.name.clone(),
+        kind: match helper.act {
+            HelperAct::Twist { .. } => "twist",
+            HelperAct::Drive(_) => "drive",
+        },
+        on: helper.is_on,
+        source: helper.source().map(JointId::index),
+        moved: helper.moved().into_iter().map(JointId::index).collect(),
     }
 }
 

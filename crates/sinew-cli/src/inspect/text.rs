@@ -21,12 +21,28 @@ pub(super) fn page(summary: &Summary) -> String {
     section(format!("Skins: {}", summary.skins.len()), skins(summary));
     section("Influences a vertex".into(), influences(&summary.meshes));
     section(format!("Materials: {}", summary.materials.len()), materials(summary));
+    section(format!("Helpers: {}", summary.helpers.len()), helpers(summary));
     section(format!("Clips: {}", summary.clips.len()), clips(&summary.clips));
     section("Events".into(), events(&summary.clips));
     section("Meta-channels".into(), metas(&summary.clips));
     section("Boxes around clips, metres".into(), bounds(&summary.clips));
     section(format!("Import report: {} findings", summary.report.len()), report(summary));
     lines.join("\n") + "\n"
+}
+
+/// What follows from which joint.
+fn helpers(summary: &Summary) -> Vec<String> {
+    if summary.helpers.is_empty() {
+        return Vec::new();
+    }
+    let name = |&joint: &usize| summary.joints[joint].name.clone();
+    let mut table = Table::new(&[("helper", Left), ("kind", Left), ("follows", Left), ("moves", Left)]);
+    for helper in &summary.helpers {
+        let kind = if helper.on { helper.kind.to_owned() } else { format!("{} (off)", helper.kind) };
+        let moved = helper.moved.iter().map(name).collect::<Vec<_>>().join(", ");
+        table.row(vec![helper.name.clone(), kind, helper.source.iter().map(name).collect(), moved]);
+    }
+    table.lines()
 }
 
 fn heading(summary: &Summary) -> Vec<String> {

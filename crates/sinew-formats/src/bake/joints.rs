@@ -49,6 +49,7 @@ impl JointTracks {
             if let Some(clip) = clip {
                 sample_clip(clip, time, Wrap::Clamp, &mut pose);
             }
+            character.apply_helpers(&mut pose);
             model.update(skeleton, &pose);
             positions.extend(model.joints().iter().map(|j| Vec3::from(j.translation)));
         }

@@ -3,6 +3,7 @@
 mod attributes;
 mod clips;
 mod events;
+mod helper_joints;
 mod influences;
 mod materials;
 mod meshes;
@@ -170,6 +171,7 @@ impl Reader<'_> {
         // Clips name morph slots, which only a whole character can number.
         let still = Character::new(parts.clone()).map_err(|e| ReadError::invalid("the document", e))?;
         parts.clips = self.clips(&order, &still)?.into_iter().map(Arc::new).collect();
+        parts.helpers = self.helpers(&order, &parts.skeleton);
         parts.extras = self.extras;
         let character = Character::new(parts).map_err(|e| ReadError::invalid("the document", e))?;
         Ok(Import { character, report: self.report, node_of_joint: order.node_of_joint })

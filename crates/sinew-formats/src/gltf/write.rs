@@ -16,6 +16,7 @@ mod animation;
 mod clip_extras;
 mod data;
 mod extras;
+mod helper_joints;
 mod layout;
 mod material;
 mod mesh;
@@ -67,12 +68,10 @@ pub fn to_gltf(character: &Character, buffer_uri: &str) -> Result<GltfFiles, Wri
 }
 
 fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Vec<u8>), WriteError> {
-    let mut writer = Writer {
-        character,
-        layout: Layout::new(character),
-        data: Data::default(),
-        extras: ExtrasValues::parse(character.extras())?,
-    };
+    let layout = Layout::new(character);
+    let extras = helper_joints::extras_with_helpers(character, &layout)?;
+    let extras = ExtrasValues::parse(&extras)?;
+    let mut writer = Writer { character, layout, data: Data::default(), extras };
     let meshes = writer.meshes()?;
     let skins = writer.skins();
     let animations = writer.animations()?;

@@ -48,9 +48,14 @@ impl NodeOrder {
         Ok(Self { node_of_joint, joint_of_node, parent_of_node })
     }
 
+    /// The joint of a file's node, if there is such a node.
+    pub(super) fn joint_of(&self, node: usize) -> Option<JointId> {
+        self.joint_of_node.get(node).copied()
+    }
+
     /// The joint of a file's node, or an error that names `place`.
     pub(super) fn joint(&self, place: &str, node: usize) -> Result<JointId, ReadError> {
-        self.joint_of_node.get(node).copied().ok_or_else(|| {
+        self.joint_of(node).ok_or_else(|| {
             let count = self.joint_of_node.len();
             ReadError::invalid(place, format!("names node {node}, there are {count}"))
         })

@@ -1,0 +1,60 @@
+//! Helpers into the extras of joints.
+
+use super::{Layout, unrepresentable};
+use crate::{
+    WriteError,
+    gltf::helper_text::{HelperText, JointText, KEY},
+    joint_extras,
+};
+use serde_json::Value;
+use sinew::{
+    Character, Extras, ExtrasOwner, JointId,
+    constrain::{Helper, HelperAct},
+};
+use std::{borrow::Cow, collections::BTreeMap};
+
+/// The application data of `character` with its helpers put in: each with the joint whose twist it spreads, or with the first that
+/// it drives. What could not be read as a helper and stands there stays behind them.
+pub(super) fn extras_with_helpers<'a>(
+    character: &'a Character,
+    layout: &Layout,
+) -> Result<Cow<'a, Extras>, WriteError> {
+    if character.helpers().is_empty() {
+        return Ok(Cow::Borrowed(character.extras()));
+    }
+    let skeleton = character.skeleton();
+    let is_unique = |name: &str| skeleton.joints().filter(|&j| skeleton.name(j) == name).count() == 1;
+    let call = |joint: JointId| match skeleton.name(joint) {
+        name if !name.is_empty() && is_unique(name) => JointText::Name(name.to_owned()),
+        _ => JointText::Node(layout.node(joint)),
+    };
+    let mut lists: BTreeMap<JointId, Vec<Value>> = BTreeMap::new();
+    for (order, helper) in character.helpers().iter().enumerate() {
+        let Some(owner) = owner(helper) else { continue };
+        let text = serde_json::to_value(HelperText::new(helper, order as u32, call));
+        let text =
+            text.map_err(|error| unrepresentable(format!("helper {:?}", helper.name), error.to_string()))?;
+        lists.entry(owner).or_default().push(text);
+    }
+    let mut extras = character.extras().clone();
+    for (joint, mut list) in lists {
+        let kept =
+            extras.get(&ExtrasOwner::Joint(joint.index())).and_then(|text| joint_extras::get(text, KEY));
+        if let Some(Value::Array(kept)) = kept {
+            list.extend(kept);
+        }
+        if !joint_extras::put(&mut extras, joint.index(), KEY, Some(Value::Array(list))) {
+            let place = format!("extras of joint {:?}", skeleton.name(joint));
+            return Err(unrepresentable(place, "helpers need a place in an object, and this is none"));
+        }
+    }
+    Ok(Cow::Owned(extras))
+}
+
+/// The joint that a helper stands with; none for a helper that does nothing.
+fn owner(helper: &Helper) -> Option<JointId> {
+    match &helper.act {
+        HelperAct::Twist { source, .. } => Some(*source),
+        HelperAct::Drive(drivers) => drivers.first().map(|driver| driver.target),
+    }
+}

@@ -4,7 +4,7 @@ mod large;
 
 use sinew::{JointId, glam::Vec3};
 use sinew_studio::{
-    command::{BrushShape, Command, Stroke},
+    command::{BrushKind, Command, Stroke},
     document::Source,
     session::{Entry, Session},
 };
@@ -54,7 +54,7 @@ impl Times {
         stop(0);
         let (joint, amount, most, mirrored) = (12, 0.1, 4, false);
         let stroke =
-            Stroke { instance: 0, joint, brush: BrushShape::Add, amount, most, mirrored, dabs: vec![under] };
+            Stroke { instance: 0, joint, brush: BrushKind::Add, amount, most, mirrored, dabs: vec![under] };
         session.perform(&Entry::Do { command: Command::Paint(stroke), gesture: Some(1) })?;
         stop(1);
         evaluation.follow(session.document(), None)?;

@@ -4,9 +4,11 @@ mod actions;
 mod canvas;
 mod doctor_panel;
 mod filming;
+mod following;
 mod grab;
 mod graph_panel;
 mod handles;
+mod helper_panel;
 mod joint_panel;
 mod keyboard;
 mod legend;
@@ -46,15 +48,15 @@ use egui_wgpu::wgpu::TextureFormat;
 use filming::Filming;
 use graph_panel::GraphPanel;
 use joint_panel::JointPanel;
-use look::{Compared, Look, LookOptions, Worker};
+use look::LookOptions;
 use player::Player;
 use recovering::Recovering;
 use remembered::Remembered;
 use requests::{Arrival, Requests};
-use shown::{ShowError, Shown, Wanted};
-use sinew::{glam::Vec3, measure::travel};
+use shown::Shown;
+use sinew::glam::Vec3;
 use sinew_view::{camera::Orbit, theme::Theme};
-use std::sync::{Arc, PoisonError};
+use std::sync::Arc;
 use timeline::{Playing, Timeline};
 use tool::Tool;
 use top_bar::TopBar;
@@ -294,96 +296,6 @@ impl Studio {
         self.read_card_news();
     }
 
-    /// Says what went wrong on the card, and goes on without it where it cannot deform.
-    fn read_card_news(&mut self) {
-        let mut news = self.viewport.news.lock().unwrap_or_else(PoisonError::into_inner);
-        if let Some(complaint) = news.complaint.take() {
-            self.message = Some(Message::Failed(complaint));
-        }
-        if let Some(refusal) = news.refusal.take() {
-            self.look.worker = Worker::Processor;
-            self.message = Some(Message::Failed(format!("{refusal}; the processor goes on")));
-        }
-        if let Some(deform_ms) = news.deform_ms {
-            self.card_ms = deform_ms;
-        }
-    }
-
-    /// What the two views are called.
-    fn captions(&self) -> Option<[String; 2]> {
-        let (compared, other) = (self.look.compared?, self.compared.as_ref()?);
-        let method = |shown: &Shown| shown.method().name().to_owned();
-        Some(match compared {
-            Compared::Method(_) => [method(&self.shown), method(other)],
-            Compared::OpenedWeights => ["weights as edited".into(), compared.name().into()],
-        })
-    }
-
-    /// Brings what is shown up to the document.
-    fn follow(&mut self) {
-        if let Err(error) = self.try_follow() {
-            self.message = Some(Message::Failed(error.to_string()));
-        }
-    }
-
-    /// Takes the camera along with a character that a clip carries away.
-    fn keep_in_sight(&mut self) {
-        let document = self.session.document();
-        let pose = self.player.preview().map_or(document.pose(), |preview| preview.pose);
-        let travelled = travel(document.character().skeleton(), pose).with_y(0.0);
-        let time_secs = document.playhead().time_secs;
-        let (from, then_secs) = std::mem::replace(&mut self.followed, (travelled, time_secs));
-        // A joint that is dragged must not pull the camera behind it.
-        if self.look.follow && (self.player.is_playing() || then_secs != time_secs) {
-            self.viewport.camera.eye += travelled - from;
-            self.viewport.camera.target += travelled - from;
-        }
-    }
-
-    fn try_follow(&mut self) -> Result<(), ShowError> {
-        let on_card = self.look.worker == Worker::Card && !self.needs_vertices();
-        let Self { session, player, look, viewport, .. } = self;
-        let document = session.document();
-        let wanted = |method, character| Wanted {
-            session,
-            character,
-            method,
-            preview: player.preview(),
-            camera: viewport.camera,
-            options: *look,
-            on_card,
-        };
-        let first = wanted(document.method(), None);
-        self.shown.pose(&first)?;
-        let Some(compared) = look.compared else {
-            self.compared = None;
-            return self.shown.paint(&first, None);
-        };
-        let second = match compared {
-            Compared::Method(method) => wanted(method, None),
-            Compared::OpenedWeights => wanted(document.method(), Some(document.opened_character())),
-        };
-        let other = self.compared.get_or_insert_with(|| Shown::new(session));
-        other.pose(&second)?;
-        self.shown.paint(&first, Some(other))?;
-        other.paint(&second, Some(&self.shown))
-    }
-
-    /// True where something reads where vertices are: then the processor has to know too.
-    fn needs_vertices(&self) -> bool {
-        let LookOptions { look, wire, normals, bounds, compared, .. } = self.look;
-        look.follows_pose()
-            || look == Look::Influences
-            || wire
-            || normals
-            || bounds
-            || compared.is_some()
-            || self.viewport.tools.chosen != Tool::Pose
-            || self.is_pointer_down
-            || self.session.document().selection().vertex_count() > 0
-            || self.doctor.marked(self.session.document()).next().is_some()
-    }
-
     fn message_line(&mut self, ui: &mut egui::Ui, message: &Message) {
         ui.horizontal(|ui| {
             match message {
@@ -512,6 +424,7 @@ fn moves_joints(entry: &Entry) -> bool {
             | Command::SetRate(_)
             | Command::SetMix(_)
             | Command::KeepLimits(_)
+            | Command::EditHelper { .. }
             | Command::Weights { .. }
             | Command::SetWeight { .. }
             | Command::PasteWeights { .. }

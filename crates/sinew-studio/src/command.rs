@@ -20,6 +20,7 @@
 mod check;
 mod error;
 mod graph;
+mod helper_joints;
 mod keys;
 mod limit;
 mod play;
@@ -31,14 +32,16 @@ mod select;
 mod weights;
 
 pub use error::CommandError;
+pub use helper_joints::{HelperEdit, MuscleData};
 pub use pose::PoseData;
 pub use select::{How, SelectBy};
 pub(crate) use weights::Subject;
-pub use weights::{BrushShape, CopiedWeights, Stroke, WeightOp, WeightsData};
+pub use weights::{BrushKind, CopiedWeights, Stroke, WeightOp, WeightsData};
 
 use crate::document::{AtEnd, Document, JointLimit, Mix, Piece, Source, UpdateRate};
 use serde::{Deserialize, Serialize};
 use sinew::Method;
+use sinew_author::helper_joints::RollOptions;
 
 /// One change of a document. Joints are numbers in the skeleton, instances numbers in the character.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -210,6 +213,40 @@ pub enum Command {
         /// The joint.
         joint: u16,
     },
+    /// Puts roll joints into the bone between two joints, spreads the weights over them and lets each take its part of the twist.
+    AddRolls {
+        /// The joint at the bone's start.
+        joint: u16,
+        /// The joint at its end.
+        child: u16,
+        /// How many.
+        count: usize,
+        /// True where the bone's own joint twists, as in a shoulder, and not the one at its end.
+        #[serde(default)]
+        at_start: bool,
+        /// The most influences that a vertex may have afterwards, 0 for any number.
+        #[serde(default)]
+        most: usize,
+    },
+    /// Puts a muscle on a bone that swells as a joint bends.
+    AddMuscle {
+        /// The joint whose bone it lies on.
+        bone: u16,
+        /// The joint whose bend swells it.
+        source: u16,
+        /// Where and how much.
+        #[serde(default)]
+        muscle: MuscleData,
+    },
+    /// Changes a helper.
+    EditHelper {
+        /// The helper's place.
+        helper: usize,
+        /// How.
+        edit: HelperEdit,
+    },
+    /// Takes a helper away, with the joints that only it needed.
+    RemoveHelper(usize),
     /// Makes the pose the bind pose of the skin of an instance.
     BakeBind {
         /// The instance.
@@ -264,6 +301,12 @@ impl Command {
             Self::PasteWeights { .. } => "Paste weights".into(),
             Self::TakeWeights { name, .. } => name.clone(),
             Self::SplitJoint { .. } => "Split joint".into(),
+            Self::AddRolls { .. } => "Add roll joints".into(),
+            Self::AddMuscle { .. } => "Add muscle".into(),
+            Self::EditHelper { edit: HelperEdit::On(true), .. } => "Helper on".into(),
+            Self::EditHelper { edit: HelperEdit::On(false), .. } => "Helper off".into(),
+            Self::EditHelper { .. } => "Change helper".into(),
+            Self::RemoveHelper(_) => "Remove helper".into(),
             Self::BakeBind { .. } => "Bake bind pose".into(),
             Self::Mend { code: Some(code), .. } => format!("Mend {code}"),
             Self::Mend { code: None, .. } => "Mend all".into(),
@@ -278,6 +321,7 @@ impl Command {
                 | Self::PasteWeights { .. }
                 | Self::TakeWeights { .. }
                 | Self::SplitJoint { .. }
+                | Self::AddRolls { .. }
                 | Self::BakeBind { .. }
                 | Self::Mend { .. }
         )
@@ -331,6 +375,16 @@ impl Command {
             }
             Self::TakeWeights { instance, weights, .. } => weights::take(document, *instance, weights),
             Self::SplitJoint { instance, joint } => rig::split(document, *instance, *joint),
+            Self::AddRolls { joint, child, count, at_start, most } => {
+                let options =
+                    RollOptions { count: *count, end: helper_joints::twist_end(*at_start), most: *most };
+                helper_joints::rolls(document, (*joint, *child), &options)
+            }
+            Self::AddMuscle { bone, source, muscle } => {
+                helper_joints::muscle(document, (*bone, *source), *muscle)
+            }
+            Self::EditHelper { helper, edit } => helper_joints::edit(document, *helper, *edit),
+            Self::RemoveHelper(helper) => helper_joints::remove(document, *helper),
             Self::BakeBind { instance } => rig::bake_bind(document, *instance),
             Self::Mend { code, target } => rig::mend(document, code.as_deref(), target.as_deref()),
         }

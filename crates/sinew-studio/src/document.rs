@@ -21,7 +21,7 @@ pub use source::{OpenError, Opened, Source};
 use kept::Kept;
 use sinew::{
     Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
-    Precomputed, Weights, Wrap, blend::Pair, sample_clip,
+    Precomputed, Weights, Wrap, blend::Pair, constrain::Helper, sample_clip,
 };
 use sinew_author::weights::{
     Ground,
@@ -266,6 +266,16 @@ impl Document {
     pub(crate) fn swap_clips(&mut self, clips: Vec<Arc<Clip>>) -> Result<Vec<Arc<Clip>>, EditError> {
         let before = self.character.clips().to_vec();
         self.edit_character(|parts| parts.clips = clips)?;
+        Ok(before)
+    }
+
+    /// Puts other helpers in place of those there are, and returns these.
+    ///
+    /// # Errors
+    /// Where a helper does not fit the skeleton.
+    pub(crate) fn swap_helpers(&mut self, helpers: Vec<Helper>) -> Result<Vec<Helper>, EditError> {
+        let before = self.character.helpers().to_vec();
+        self.edit_character(|parts| parts.helpers = helpers)?;
         Ok(before)
     }
 

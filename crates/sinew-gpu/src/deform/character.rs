@@ -61,9 +61,10 @@ impl CharacterJobs {
         Ok(Self { character: Arc::clone(character), method, jobs })
     }
 
-    /// True where the jobs are of this very character and method.
+    /// True where the jobs are of this character, or of one that differs in nothing that they were made of, and of this method.
     pub fn is_of(&self, character: &Arc<Character>, method: Method) -> bool {
-        Arc::ptr_eq(&self.character, character) && self.method == method
+        let is_same = Arc::ptr_eq(&self.character, character) || shares_skins(&self.character, character);
+        is_same && self.method == method
     }
 
     /// Sends a pose of the character.
@@ -97,6 +98,16 @@ impl CharacterJobs {
     pub fn deformed(&self, instance: usize) -> Option<&Deformed> {
         self.jobs.get(instance)?.as_ref().map(|one| &one.deformed)
     }
+}
+
+/// True where meshes, skins and instances are the same, as they are after an edit of clips or helpers.
+fn shares_skins(one: &Character, other: &Character) -> bool {
+    let is_same_length =
+        one.meshes().len() == other.meshes().len() && one.skins().len() == other.skins().len();
+    is_same_length
+        && one.meshes().iter().zip(other.meshes()).all(|(a, b)| Arc::ptr_eq(a, b))
+        && one.skins().iter().zip(other.skins()).all(|(a, b)| Arc::ptr_eq(a, b))
+        && one.instances() == other.instances()
 }
 
 impl InstanceJob {

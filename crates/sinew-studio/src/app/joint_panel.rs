@@ -1,6 +1,7 @@
 //! The selected joint: sliders for its rotation, numbers for the rest.
 
 use super::{
+    helper_panel::HelperPanel,
     limits_panel,
     requests::{Action, Requests},
 };
@@ -16,6 +17,7 @@ use sinew::{
 #[derive(Debug, Default)]
 pub(super) struct JointPanel {
     shown: Option<(JointId, Quat, [f32; 3])>,
+    helpers: HelperPanel,
 }
 
 impl JointPanel {
@@ -40,6 +42,7 @@ impl JointPanel {
         self.rotation(ui, document, (joint, transform.rotation), requests);
         place(ui, joint, &transform, requests);
         limits_panel::show(ui, document, joint, requests);
+        self.helpers.show(ui, document, joint, requests);
     }
 
     fn rotation(

@@ -7,7 +7,7 @@ use super::{
     tool::{Tool, Tools},
 };
 use crate::{
-    command::{BrushShape, Command},
+    command::{BrushKind, Command},
     document::Document,
 };
 use sinew::Method;
@@ -132,7 +132,7 @@ pub(super) fn tools(ui: &mut egui::Ui, tools: &mut Tools) {
     }
     let brush = &mut tools.paint.brush;
     ui.horizontal_wrapped(|ui| {
-        for shape in BrushShape::ALL {
+        for shape in BrushKind::ALL {
             ui.selectable_value(&mut brush.shape, shape, shape.name());
         }
     });

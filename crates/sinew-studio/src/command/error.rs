@@ -4,12 +4,13 @@ use crate::document::{EditError, OpenError};
 use sinew::{
     ClipError, WeightsError,
     blend::GraphError,
-    constrain::{IkError, LimitError},
+    constrain::{DriveError, IkError, LimitError},
     deform::UnknownMethod,
 };
 use sinew_author::{
     AuthorError,
     check::FixError,
+    helper_joints::HelperJointError,
     motion::MotionError,
     weights::{WeightError, rig::RigError},
 };
@@ -145,6 +146,12 @@ pub enum CommandError {
     /// Joints or binds cannot be changed so.
     #[error(transparent)]
     Rig(#[from] RigError),
+    /// There is no way to help there.
+    #[error(transparent)]
+    Helper(#[from] HelperJointError),
+    /// The curve of a driver makes no function.
+    #[error(transparent)]
+    Drive(#[from] DriveError),
     /// It cannot be mended.
     #[error(transparent)]
     Fix(#[from] FixError),

@@ -2,7 +2,7 @@
 
 use super::{CommandError, check};
 use crate::document::{Document, Piece};
-use sinew::Character;
+use sinew::{Character, JointId};
 use sinew_author::{
     check::{CheckOptions, Code, Target, mend as mend_code},
     weights::rig,
@@ -60,9 +60,15 @@ fn skin_of(document: &Document, place: usize) -> Result<usize, CommandError> {
     skin.ok_or(CommandError::NoSkin { instance: place })
 }
 
-/// The pose stays where the joints at its front are the same at rest; new joints are at rest.
-fn replace(document: &mut Document, character: Character) -> Vec<Piece> {
-    let (old, mut pose) = (document.character().skeleton(), document.pose().clone());
+/// The pose stays where the joints at its front are the same at rest; new joints are at rest. What is known by the numbers of
+/// joints stays with joints of the same name.
+pub(super) fn replace(document: &mut Document, character: Character) -> Vec<Piece> {
+    let (old, mut pose) = (Arc::clone(document.character().skeleton()), document.pose().clone());
+    let new = character.skeleton();
+    let has_same_names =
+        old.len() <= new.len() && old.joints().all(|joint| old.name(joint) == new.name(joint));
+    let mut pieces =
+        if has_same_names { Vec::new() } else { renumber(document, |joint| new.find(old.name(joint))) };
     let rest = character.rest_pose();
     let has_same_joints = rest.joints.starts_with(old.rest_transforms());
     if has_same_joints && pose.morphs.len() == rest.morphs.len() {
@@ -71,5 +77,22 @@ fn replace(document: &mut Document, character: Character) -> Vec<Piece> {
         pose = rest;
     }
     let (character, pose) = document.swap_character(Arc::new(character), pose);
-    vec![Piece::Character(character, pose)]
+    pieces.push(Piece::Character(character, pose));
+    pieces
+}
+
+/// Gives limits, locks and the selection the new numbers of their joints; what was of a joint that is gone goes with it.
+pub(super) fn renumber(document: &mut Document, new_of: impl Fn(JointId) -> Option<JointId>) -> Vec<Piece> {
+    let before = vec![
+        Piece::Limits(document.limits().clone()),
+        Piece::Locks(document.locks().clone()),
+        Piece::Selection(document.selection().clone()),
+    ];
+    let limits = std::mem::take(&mut document.limits_mut().joints).into_iter();
+    document.limits_mut().joints = limits.filter_map(|(j, limit)| Some((new_of(j)?, limit))).collect();
+    let locks = std::mem::take(document.locks_mut()).into_iter();
+    *document.locks_mut() = locks.filter_map(&new_of).collect();
+    let selected = document.selection().joint.and_then(&new_of);
+    document.selection_mut().joint = selected;
+    before
 }

@@ -6,7 +6,7 @@ mod subject;
 
 pub use data::{CopiedWeights, WeightsData};
 pub(super) use stroke::paint;
-pub use stroke::{BrushShape, Stroke};
+pub use stroke::{BrushKind, Stroke};
 pub(crate) use subject::Subject;
 
 use super::{CommandError, check};
@@ -17,7 +17,7 @@ use sinew_author::weights::{
     Poses,
     ops::{
         self, LimitBy, MirrorOptions, PasteBy, Side, SmoothOptions, Unorm,
-        brush::{self, Brush, BrushKind, Dab},
+        brush::{self, Brush, Dab},
     },
 };
 use subject::replace;

@@ -63,7 +63,8 @@ impl Evaluation {
         let fits = pose.joints.len() == character.skeleton().len();
         if !is_same && has_same_rig(&self.character, character) {
             // A dab of a brush: packing a large mesh again would take longer than all the rest.
-            (self.character, self.is_loose) = (Arc::clone(character), true);
+            self.is_loose |= !shares_meshes(&self.character, character);
+            self.character = Arc::clone(character);
         } else if !is_same || (self.is_loose && fits && self.frame.local() != pose) {
             // Posing goes on for many frames: now packing pays.
             *self = Self::of(character);
@@ -87,6 +88,11 @@ impl Evaluation {
     pub fn character(&self) -> &Arc<Character> {
         &self.character
     }
+}
+
+/// True where every mesh is the very same, as it is after an edit of helpers or clips.
+fn shares_meshes(one: &Character, other: &Character) -> bool {
+    one.meshes().iter().zip(other.meshes()).all(|(a, b)| Arc::ptr_eq(a, b))
 }
 
 /// True where nothing but weights and what was made for them differs.

@@ -1,7 +1,9 @@
 //! Parts of a document that can be put back.
 
 use super::{Document, EditError, Limits, OpenGraph, Playhead, Selection};
-use sinew::{Character, Clip, JointId, LocalPose, Method, Precomputed, Transform, Weights};
+use sinew::{
+    Character, Clip, JointId, LocalPose, Method, Precomputed, Transform, Weights, constrain::Helper,
+};
 use std::{collections::BTreeSet, mem::swap, sync::Arc};
 
 /// A part of a document as it was at some moment.
@@ -27,6 +29,8 @@ pub enum Piece {
     Character(Arc<Character>, LocalPose),
     /// Every clip.
     Clips(Vec<Arc<Clip>>),
+    /// Every helper, where no joint changed.
+    Helpers(Vec<Helper>),
     /// The chosen clip and moment.
     Playhead(Playhead),
     /// The selection.
@@ -66,6 +70,7 @@ impl Piece {
                 (*character, *pose) = before;
             }
             Self::Clips(clips) => *clips = document.swap_clips(clips.clone())?,
+            Self::Helpers(helpers) => *helpers = document.swap_helpers(helpers.clone())?,
             Self::Playhead(playhead) => swap(&mut document.playhead, playhead),
             Self::Selection(selection) => swap(&mut document.selection, selection),
             Self::Locks(locks) => swap(&mut document.locks, locks),

@@ -3,7 +3,7 @@
 use sinew::{JointId, Method, Wrap, sample_clip};
 use sinew_author::{check::CheckOptions, weights::auto::AutoMethod};
 use sinew_studio::{
-    command::{BrushShape, Command, CommandError, CopiedWeights, How, PoseData, SelectBy, Stroke, WeightOp},
+    command::{BrushKind, Command, CommandError, CopiedWeights, How, PoseData, SelectBy, Stroke, WeightOp},
     document::Source,
     session::{Entry, EntryError, Session},
     work::{Done, Giver, Job, TransferBy, Work, WorkError, outcome},
@@ -14,11 +14,11 @@ pub(crate) fn open(name: &str) -> Session {
     Session::open(Source::Builtin(name.into())).unwrap()
 }
 
-fn run(session: &mut Session, command: Command) {
+pub(crate) fn run(session: &mut Session, command: Command) {
     session.perform(&command.into()).unwrap();
 }
 
-fn refused(session: &mut Session, command: Command) -> CommandError {
+pub(crate) fn refused(session: &mut Session, command: Command) -> CommandError {
     let before = session.document().clone();
     let Err(EntryError::Command(error)) = session.perform(&command.into()) else { panic!("not refused") };
     assert_eq!(*session.document(), before, "a refused command changes nothing");
@@ -139,7 +139,7 @@ fn a_stroke_adds_weight_under_the_brush() {
     let stroke = Stroke {
         instance: 0,
         joint: lower.0,
-        brush: BrushShape::Add,
+        brush: BrushKind::Add,
         amount: 0.1,
         most: 4,
         mirrored: false,

@@ -2,6 +2,7 @@
 //! Documents, commands, history and journals, without a window.
 
 mod commands;
+mod helper_joints;
 mod journals;
 mod motion;
 mod properties;

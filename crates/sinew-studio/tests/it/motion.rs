@@ -1,6 +1,6 @@
 //! Limits, reaching, playing, mixing and graphs, without a window.
 
-use super::commands::open;
+use super::commands::{open, refused, run};
 use sinew::{
     JointId, ModelPose,
     glam::{Quat, Vec3},
@@ -9,23 +9,12 @@ use sinew_studio::{
     command::{Command, CommandError},
     document::{Document, JointLimit, LimitAxis, Mix, Source, UpdateRate},
     export::{Export, Film, FilmOptions, FilmStage, export},
-    session::{Entry, EntryError, Session},
+    session::{Entry, Session},
 };
 use sinew_view::{
     camera::{Lens, Orbit},
     stage::{Stage, StageOptions, Textures},
 };
-
-fn run(session: &mut Session, command: Command) {
-    session.perform(&command.into()).unwrap();
-}
-
-fn refused(session: &mut Session, command: Command) -> CommandError {
-    let before = session.document().clone();
-    let Err(EntryError::Command(error)) = session.perform(&command.into()) else { panic!("not refused") };
-    assert_eq!(*session.document(), before, "a refused command changes nothing");
-    error
-}
 
 fn find(session: &Session, name: &str) -> JointId {
     session.document().character().skeleton().find(name).unwrap()

@@ -3,7 +3,10 @@
 use super::commands::open;
 use proptest::prelude::*;
 use sinew_studio::{
-    command::{BrushShape, Command, CopiedWeights, How, PoseData, SelectBy, Stroke, WeightOp, WeightsData},
+    command::{
+        BrushKind, Command, CopiedWeights, HelperEdit, How, MuscleData, PoseData, SelectBy, Stroke, WeightOp,
+        WeightsData,
+    },
     document::{AtEnd, JointLimit, LimitAxis, Mix, Source, UpdateRate},
     session::{Entry, Session},
 };
@@ -37,7 +40,7 @@ fn weight_op() -> impl Strategy<Value = WeightOp> {
 fn stroke() -> impl Strategy<Value = Stroke> {
     let dab = (0_u32..80, 0.0_f32..1.2);
     let dabs = prop::collection::vec(prop::collection::vec(dab, 0..4), 0..3);
-    let brush = prop::sample::select(BrushShape::ALL.to_vec());
+    let brush = prop::sample::select(BrushKind::ALL.to_vec());
     (0_u16..4, brush, number(), any::<bool>(), dabs).prop_map(|(joint, brush, amount, mirrored, dabs)| {
         Stroke { instance: 0, joint, brush, amount, most: 3, mirrored, dabs }
     })
@@ -81,6 +84,26 @@ fn whole() -> impl Strategy<Value = Command> {
             code: code.map(Into::into),
             target: target.map(Into::into)
         }),
+    ]
+}
+
+fn helper() -> impl Strategy<Value = Command> {
+    let edit = prop_oneof![
+        any::<bool>().prop_map(HelperEdit::On),
+        (0_usize..3, number()).prop_map(|(roll, share)| HelperEdit::Share { roll, share }),
+        (0_usize..3, 0_usize..3, prop::array::uniform2(number()))
+            .prop_map(|(driver, point, at)| HelperEdit::Point { driver, point, at }),
+    ];
+    prop_oneof![
+        (0_u16..6, 0_u16..6, 0_usize..4, any::<bool>(), 0_usize..3).prop_map(
+            |(joint, child, count, at_start, most)| Command::AddRolls { joint, child, count, at_start, most }
+        ),
+        (0_u16..6, 0_u16..6, number(), number()).prop_map(|(bone, source, along, swell)| {
+            let muscle = MuscleData { along, swell, ..MuscleData::default() };
+            Command::AddMuscle { bone, source, muscle }
+        }),
+        (0_usize..3, edit).prop_map(|(helper, edit)| Command::EditHelper { helper, edit }),
+        (0_usize..3).prop_map(Command::RemoveHelper),
     ]
 }
 
@@ -135,6 +158,7 @@ fn command() -> impl Strategy<Value = Command> {
         weight_op().prop_map(|op| Command::Weights { instance: 0, op }),
         stroke().prop_map(Command::Paint),
         whole(),
+        helper(),
     ];
     let settings = prop_oneof![
         prop::option::of(joint()).prop_map(Command::SelectJoint),

@@ -5,6 +5,7 @@ mod editing;
 mod files;
 mod golden;
 mod harness;
+mod helper_joints;
 mod looks;
 mod motion;
 mod readme;

@@ -3,7 +3,7 @@
 use super::Hand;
 use crate::{
     app::{lens::Lens, requests::Requests},
-    command::{BrushShape, Command, Stroke},
+    command::{BrushKind, Command, Stroke},
 };
 use egui::PointerButton;
 use sinew::glam::{Vec2, Vec3};
@@ -12,7 +12,7 @@ use sinew_view::region::{keep_facing, under_brush};
 /// The brush of the paint tool.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(in crate::app) struct BrushOptions {
-    pub(in crate::app) shape: BrushShape,
+    pub(in crate::app) shape: BrushKind,
     pub(in crate::app) amount: f32,
     /// Share of the view's height.
     pub(in crate::app) radius: f32,
@@ -24,14 +24,7 @@ pub(in crate::app) struct BrushOptions {
 
 impl Default for BrushOptions {
     fn default() -> Self {
-        Self {
-            shape: BrushShape::Add,
-            amount: 0.1,
-            radius: 0.05,
-            most: 4,
-            mirrored: false,
-            only_facing: true,
-        }
+        Self { shape: BrushKind::Add, amount: 0.1, radius: 0.05, most: 4, mirrored: false, only_facing: true }
     }
 }
 

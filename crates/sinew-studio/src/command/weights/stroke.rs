@@ -6,50 +6,9 @@ use crate::{
     document::{Document, Piece},
 };
 use serde::{Deserialize, Serialize};
-use sinew_author::weights::ops::brush::{self, Brush, BrushKind, Dab};
+use sinew_author::weights::ops::brush::{self, Brush, Dab};
 
-/// What a brush does to its joint's weight.
-#[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
-#[serde(rename_all = "kebab-case")]
-pub enum BrushShape {
-    /// Adds.
-    #[default]
-    Add,
-    /// Goes to the amount.
-    Replace,
-    /// Multiplies.
-    Scale,
-    /// Goes towards the neighbours.
-    Smooth,
-    /// Goes away from the neighbours.
-    Sharpen,
-}
-
-impl BrushShape {
-    /// Every brush.
-    pub const ALL: [Self; 5] = [Self::Add, Self::Replace, Self::Scale, Self::Smooth, Self::Sharpen];
-
-    /// The word for it.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Add => "add",
-            Self::Replace => "replace",
-            Self::Scale => "scale",
-            Self::Smooth => "smooth",
-            Self::Sharpen => "sharpen",
-        }
-    }
-
-    const fn kind(self) -> BrushKind {
-        match self {
-            Self::Add => BrushKind::Add,
-            Self::Replace => BrushKind::Replace,
-            Self::Scale => BrushKind::Scale,
-            Self::Smooth => BrushKind::Smooth,
-            Self::Sharpen => BrushKind::Sharpen,
-        }
-    }
-}
+pub use sinew_author::weights::ops::brush::BrushKind;
 
 /// A way of the brush over the skin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
@@ -59,7 +18,8 @@ pub struct Stroke {
     /// The joint whose weight is painted.
     pub joint: u16,
     /// What the brush does.
-    pub brush: BrushShape,
+    #[serde(with = "brush_name")]
+    pub brush: BrushKind,
     /// How much, where a dab's falloff is 1.
     pub amount: f32,
     /// The most influences of a painted vertex, at least 1.
@@ -68,6 +28,22 @@ pub struct Stroke {
     pub mirrored: bool,
     /// One list a moment of the stroke: vertices with their falloffs, 0 to 1.
     pub dabs: Vec<Vec<(u32, f32)>>,
+}
+
+/// A brush as the word for it.
+mod brush_name {
+    use super::BrushKind;
+    use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
+
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands it by reference")]
+    pub(super) fn serialize<S: Serializer>(kind: &BrushKind, to: S) -> Result<S::Ok, S::Error> {
+        to.serialize_str(kind.name())
+    }
+
+    pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BrushKind, D::Error> {
+        let name = String::deserialize(from)?;
+        BrushKind::find(&name).ok_or_else(|| D::Error::custom(format!("there is no brush {name:?}")))
+    }
 }
 
 pub(in crate::command) fn paint(
@@ -81,7 +57,7 @@ pub(in crate::command) fn paint(
     stroke.dabs.iter().flatten().try_for_each(|dab| check::finite("a falloff", &[dab.1]))?;
     let mirror = document.mirror_map(stroke.instance).filter(|_| stroke.mirrored);
     let brush = Brush {
-        kind: stroke.brush.kind(),
+        kind: stroke.brush,
         slot: subject.slot(joint)?,
         amount: stroke.amount,
         most: stroke.most,

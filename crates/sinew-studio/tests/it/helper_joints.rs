@@ -1,0 +1,136 @@
+//! Roll joints and muscles, without a window.
+
+use super::commands::{open, refused, run};
+use sinew::{
+    JointId,
+    glam::{Quat, Vec3},
+};
+use sinew_studio::{
+    command::{Command, CommandError, HelperEdit, MuscleData},
+    document::Document,
+    export::{Export, export},
+    session::{Entry, Session},
+};
+
+fn find(session: &Session, name: &str) -> JointId {
+    session.document().character().skeleton().find(name).unwrap()
+}
+
+fn vertices(document: &Document) -> Vec<Vec3> {
+    let mut evaluation = sinew_studio::document::Evaluation::new(document);
+    evaluation.follow(document, None).unwrap();
+    evaluation.frame().deformed().iter().flat_map(|streams| streams.positions.clone()).collect()
+}
+
+fn farthest(one: &[Vec3], other: &[Vec3]) -> f32 {
+    one.iter().zip(other).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
+}
+
+fn add_rolls(session: &mut Session, joint: &str, child: &str) {
+    let (joint, child) = (find(session, joint).0, find(session, child).0);
+    run(session, Command::AddRolls { joint, child, count: 3, at_start: false, most: 0 });
+}
+
+fn turn(session: &mut Session, joint: &str, by: Quat) {
+    let joint = find(session, joint);
+    let rotation = session.document().character().skeleton().rest(joint).rotation * by;
+    run(session, Command::Rotate { joint: joint.0, rotation: rotation.to_array() });
+}
+
+#[test]
+fn roll_joints_show_in_a_twist_alone_and_can_be_switched_off() {
+    let mut session = open("figure");
+    let rest = vertices(session.document());
+    add_rolls(&mut session, "forearm.L", "hand.L");
+    assert!(farthest(&rest, &vertices(session.document())) < 1e-6);
+    turn(&mut session, "hand.L", Quat::from_rotation_y(2.6));
+    let helped = vertices(session.document());
+    run(&mut session, Command::EditHelper { helper: 0, edit: HelperEdit::On(false) });
+    let plain = vertices(session.document());
+    assert!(farthest(&helped, &plain) > 0.02, "{}", farthest(&helped, &plain));
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(vertices(session.document()), helped);
+    run(&mut session, Command::EditHelper { helper: 0, edit: HelperEdit::Share { roll: 2, share: 1.0 } });
+    assert_ne!(vertices(session.document()), helped);
+}
+
+#[test]
+fn what_is_saved_and_exported_is_what_is_shown() {
+    let mut session = open("figure");
+    let (bone, source) = (find(&session, "upper_arm.L").0, find(&session, "forearm.L").0);
+    run(&mut session, Command::AddMuscle { bone, source, muscle: MuscleData::default() });
+    add_rolls(&mut session, "forearm.L", "hand.L");
+    turn(&mut session, "hand.L", Quat::from_rotation_y(2.0));
+    turn(&mut session, "forearm.L", Quat::from_rotation_x(1.8));
+    let shown = vertices(session.document());
+    let bytes = sinew_formats::to_glb(&session.document().to_saved().unwrap()).unwrap();
+    let again = sinew_formats::read_bytes(&bytes, "figure.glb").unwrap();
+    assert!(again.report.findings().is_empty(), "{:?}", again.report);
+    assert_eq!(again.character.helpers(), session.document().character().helpers());
+    let mut frame = sinew::Frame::new(&again.character);
+    frame.local_mut().copy_from(session.document().pose());
+    frame.update(&again.character);
+    frame.deform(&again.character, session.document().method()).unwrap();
+    let reopened: Vec<Vec3> = frame.deformed().iter().flat_map(|s| s.positions.clone()).collect();
+    assert!(farthest(&shown, &reopened) < 1e-5);
+    let mesh = export(session.document(), Export::Mesh).unwrap();
+    let mesh = sinew_formats::read_bytes(&mesh, "pose.glb").unwrap().character;
+    let baked: Vec<Vec3> = mesh.meshes().iter().flat_map(|m| m.positions().to_vec()).collect();
+    assert_eq!(baked.len(), shown.len());
+    let found = |p: &Vec3| shown.iter().map(|s| s.distance(*p)).fold(f32::MAX, f32::min);
+    assert!(baked.iter().step_by(97).all(|p| found(p) < 1e-4), "the mesh is the skin as it is shown");
+}
+
+#[test]
+fn a_helper_that_is_removed_takes_its_joints_along_and_undo_brings_them_back() {
+    let mut session = open("figure");
+    let before = session.document().character().clone();
+    add_rolls(&mut session, "forearm.L", "hand.L");
+    let (bone, source) = (find(&session, "upper_arm.L").0, find(&session, "forearm.L").0);
+    run(&mut session, Command::AddMuscle { bone, source, muscle: MuscleData::default() });
+    let muscle = find(&session, "upper_arm.L.muscle.1");
+    run(&mut session, Command::SelectJoint(Some(muscle.0)));
+    run(&mut session, Command::Lock { joint: muscle.0, is_locked: true });
+    run(&mut session, Command::RemoveHelper(0));
+    let moved = find(&session, "upper_arm.L.muscle.1");
+    assert_eq!(moved.index(), before.skeleton().len());
+    assert_eq!(session.document().selection().joint, Some(moved), "the same joint is selected");
+    assert!(session.document().locks().contains(&moved));
+    assert_eq!(session.document().pose().joints.len(), before.skeleton().len() + 1);
+    run(&mut session, Command::RemoveHelper(0));
+    assert_eq!(**session.document().character(), *before);
+    assert_eq!(session.document().selection().joint, None);
+    session.perform(&Entry::Undo).unwrap();
+    session.perform(&Entry::Undo).unwrap();
+    assert_eq!(find(&session, "upper_arm.L.muscle.1"), muscle);
+    assert_eq!(session.document().selection().joint, Some(muscle));
+}
+
+#[test]
+fn what_cannot_be_helped_is_refused() {
+    let mut session = open("arm");
+    let rolls = |joint, child, count| Command::AddRolls { joint, child, count, at_start: false, most: 0 };
+    let helper = |error| matches!(error, CommandError::Helper(_));
+    assert!(helper(refused(&mut session, rolls(1, 0, 3))));
+    assert!(helper(refused(&mut session, rolls(0, 1, 0))));
+    assert!(helper(refused(&mut session, rolls(0, 99, 3))));
+    let muscle = MuscleData { swell: f32::NAN, ..MuscleData::default() };
+    assert!(helper(refused(&mut session, Command::AddMuscle { bone: 0, source: 1, muscle })));
+    assert!(helper(refused(&mut session, Command::RemoveHelper(0))));
+    run(&mut session, rolls(0, 1, 2));
+    let edit = |edit| Command::EditHelper { helper: 0, edit };
+    let missing = |error| matches!(error, CommandError::Missing { .. });
+    assert!(missing(refused(&mut session, edit(HelperEdit::Share { roll: 2, share: 0.0 }))));
+    assert!(missing(refused(&mut session, edit(HelperEdit::Point { driver: 0, point: 0, at: [0.0; 2] }))));
+    let bad = refused(&mut session, edit(HelperEdit::Share { roll: 0, share: f32::NAN }));
+    assert!(matches!(bad, CommandError::BadValue { .. }));
+}
+
+#[test]
+fn lines_of_a_journal_need_not_say_everything() {
+    let line = r#"{"add-rolls":{"joint":0,"child":1,"count":2}}"#;
+    let command: Command = serde_json::from_str(line).unwrap();
+    assert_eq!(command, Command::AddRolls { joint: 0, child: 1, count: 2, at_start: false, most: 0 });
+    let command: Command = serde_json::from_str(r#"{"add-muscle":{"bone":0,"source":1}}"#).unwrap();
+    assert_eq!(command, Command::AddMuscle { bone: 0, source: 1, muscle: MuscleData::default() });
+}

@@ -1,0 +1,100 @@
+//! Roll joints and muscles, clicked through in the window.
+
+use super::harness::{difference, picture, steps, studio, view};
+use egui::accesskit::Role;
+use egui_kittest::{Harness, kittest::Queryable as _};
+use sinew::glam::Vec3;
+use sinew_studio::{app::Studio, document::Document};
+
+fn document<'a>(harness: &'a Harness<'_, Studio>) -> &'a Document {
+    harness.state().session().document()
+}
+
+fn click(harness: &mut Harness<'_, Studio>, label: &str) {
+    harness.get_by_label(label).click();
+    harness.run();
+}
+
+fn slide(harness: &mut Harness<'_, Studio>, label: &str, value: f64) {
+    harness.get_by_role_and_label(Role::Slider, label).set_value_accesskit(value);
+    harness.run();
+}
+
+/// The view from the front, close to what is selected, without bones.
+fn look_at(harness: &mut Harness<'_, Studio>, joint: &str) {
+    click(harness, joint);
+    harness.key_press(egui::Key::Num1);
+    harness.run();
+    harness.key_press(egui::Key::F);
+    harness.run();
+    click(harness, "Bones");
+}
+
+/// The least thickness of the forearm's skin around its bone, as a part of what it is at rest.
+fn least_thickness(document: &Document) -> f32 {
+    let character = document.character();
+    let mut evaluation = sinew_studio::document::Evaluation::new(document);
+    evaluation.follow(document, None).unwrap();
+    let frame = evaluation.frame();
+    let skeleton = character.skeleton();
+    let at = |name: &str| Vec3::from(frame.model().joint(skeleton.find(name).unwrap()).translation);
+    let (elbow, wrist) = (at("forearm.L"), at("hand.L"));
+    let along = (wrist - elbow).normalize();
+    let mut least = f32::MAX;
+    for (instance, streams) in character.instances().iter().zip(frame.deformed()) {
+        for (rest, posed) in character.mesh_of(instance).positions().iter().zip(&streams.positions) {
+            let share = (*rest - elbow).dot(along) / (wrist - elbow).length();
+            let radius = |p: Vec3| (p - elbow).reject_from_normalized(along).length();
+            if (0.3..0.98).contains(&share) && (0.015..0.08).contains(&radius(*rest)) {
+                least = least.min(radius(*posed) / radius(*rest));
+            }
+        }
+    }
+    least
+}
+
+#[test]
+fn roll_joints_keep_a_twisted_forearm_round() {
+    let Some(mut harness) = studio("figure") else { return };
+    look_at(&mut harness, "hand.L");
+    slide(&mut harness, "Rotate Y", 150.0);
+    let wrung = picture(&mut harness, "forearm-wrung");
+    let thin = least_thickness(document(&harness));
+    click(&mut harness, "forearm.L");
+    click(&mut harness, "Helpers");
+    click(&mut harness, "Add roll joints");
+    let round = least_thickness(document(&harness));
+    assert!(round > thin + 0.2 && round > 0.75, "{thin} to {round}");
+    assert!(harness.query_by_label("forearm.L twist").is_some());
+    let helped = picture(&mut harness, "forearm-helped");
+    assert!(difference(&wrung, &helped, view(&harness)) > 500);
+    click(&mut harness, "forearm.L twist");
+    assert!(!document(&harness).character().helpers()[0].is_on);
+    slide(&mut harness, "roll 3", 0.9);
+    assert_eq!(
+        steps(&harness)[2..],
+        ["Select joint", "Add roll joints", "Helper off", "Change helper"].map(str::to_owned)
+    );
+    click(&mut harness, "Remove");
+    assert!(document(&harness).character().helpers().is_empty());
+    assert!(document(&harness).character().skeleton().find("forearm.L.roll.1").is_none());
+}
+
+#[test]
+fn a_muscle_swells_on_the_side_to_which_the_elbow_bends() {
+    let Some(mut harness) = studio("figure") else { return };
+    look_at(&mut harness, "forearm.L");
+    slide(&mut harness, "Rotate Z", 110.0);
+    let slack = picture(&mut harness, "biceps-slack");
+    click(&mut harness, "upper_arm.L");
+    click(&mut harness, "Helpers");
+    click(&mut harness, "New muscle");
+    picture(&mut harness, "biceps-options");
+    click(&mut harness, "Add muscle");
+    let swollen = picture(&mut harness, "biceps-swollen");
+    assert!(difference(&slack, &swollen, view(&harness)) > 500);
+    slide(&mut harness, "swells to", 1.0);
+    let flat = picture(&mut harness, "biceps-flat");
+    assert!(difference(&flat, &swollen, view(&harness)) > 500);
+    assert_eq!(steps(&harness).last().unwrap(), "Change helper");
+}

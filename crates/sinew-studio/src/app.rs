@@ -255,7 +255,7 @@ impl Studio {
             if !is_posing {
                 weights(ui, requests);
             }
-            section("Pose").show(ui, |ui| self.joint.show(ui, document, requests));
+            section("Pose").show(ui, |ui| self.joint.show(ui, document, is_posing, requests));
             self.graph.show(ui, document, &self.player, requests);
             section("Look").show(ui, |ui| {
                 look_panel::show(ui, document, (&self.shown, self.card_ms), &mut self.look, requests);

@@ -35,12 +35,12 @@ pub struct MuscleOptions {
 impl Default for MuscleOptions {
     fn default() -> Self {
         Self {
-            along: 0.5,
+            along: 0.45,
             around_radians: 0.0,
-            reach: 0.42,
+            reach: 0.45,
             strength: 1.0,
-            swell: 1.5,
-            slide: 0.06,
+            swell: 1.35,
+            slide: 0.05,
             full_bend_radians: 2.0,
         }
     }

@@ -103,7 +103,8 @@ impl HelperPanel {
             let bent = bend_side(skeleton, joint, end, document.pose()).map_or(0.0, f32::to_degrees);
             let muscle = &mut self.muscle;
             muscle.around_degrees = self.around_degrees.unwrap_or(bent.round());
-            ui.add(egui::Slider::new(&mut muscle.along, 0.0..=1.0).text("along the bone").fixed_decimals(2));
+            ui.add(egui::Slider::new(&mut muscle.along, 0.0..=1.0).text("along").fixed_decimals(2))
+                .on_hover_text("The middle of the muscle, from the bone's start to its end");
             let side = egui::Slider::new(&mut muscle.around_degrees, -180.0..=180.0).text("side").suffix("°");
             let side = ui.add(side.fixed_decimals(0)).on_hover_text(
                 "About the bone, from the front. Bend the joint first, and the side of the bend is proposed",
@@ -113,7 +114,7 @@ impl HelperPanel {
             }
             ui.add(egui::Slider::new(&mut muscle.reach, 0.1..=1.0).text("half length").fixed_decimals(2))
                 .on_hover_text("As a part of the bone's length");
-            ui.add(egui::Slider::new(&mut muscle.swell, 1.0..=3.0).text("swells to").fixed_decimals(2));
+            ui.add(egui::Slider::new(&mut muscle.swell, 1.0..=3.0).text("swell").fixed_decimals(2));
             let hint = format!("It swells as {} bends", skeleton.name(end));
             if ui.button("Add muscle").on_hover_text(hint).clicked() {
                 requests.command(Command::AddMuscle { bone: joint.0, source: end.0, muscle: *muscle });

@@ -21,7 +21,14 @@ pub(super) struct JointPanel {
 }
 
 impl JointPanel {
-    pub(super) fn show(&mut self, ui: &mut egui::Ui, document: &Document, requests: &mut Requests) {
+    /// `is_posing` says that the tool in hand poses: then there is room for what changes the rig.
+    pub(super) fn show(
+        &mut self,
+        ui: &mut egui::Ui,
+        document: &Document,
+        is_posing: bool,
+        requests: &mut Requests,
+    ) {
         pose_buttons(ui, requests);
         let Some(joint) = document.selection().joint else {
             ui.weak("Select a joint in the list or click a bone.");
@@ -42,7 +49,9 @@ impl JointPanel {
         self.rotation(ui, document, (joint, transform.rotation), requests);
         place(ui, joint, &transform, requests);
         limits_panel::show(ui, document, joint, requests);
-        self.helpers.show(ui, document, joint, requests);
+        if is_posing {
+            self.helpers.show(ui, document, joint, requests);
+        }
     }
 
     fn rotation(

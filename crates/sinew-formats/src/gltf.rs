@@ -3,6 +3,7 @@
 mod accessor;
 mod budget;
 mod container;
+mod embed;
 mod helper_text;
 mod json;
 mod read;
@@ -11,6 +12,7 @@ mod write;
 
 #[cfg(feature = "fbx")]
 pub(crate) use budget::Budget;
+pub use embed::embedded;
 pub use read::{Import, ReadOptions, read_gltf};
 pub use resources::Fetch;
 pub use write::{GltfFiles, to_glb, to_gltf};

@@ -28,7 +28,7 @@ pub mod report;
 mod save;
 
 pub use error::{ReadError, ReadFileError, WriteError};
-pub use gltf::{Fetch, GltfFiles, Import, ReadOptions, read_gltf, to_glb, to_gltf};
+pub use gltf::{Fetch, GltfFiles, Import, ReadOptions, embedded, read_gltf, to_glb, to_gltf};
 pub use read::{read_bytes, read_file};
 pub use report::{Code, Finding, ImportReport, Kind};
 pub use save::{save_bytes, write_file};

@@ -293,7 +293,10 @@ impl Studio {
         self.viewport.show(ui, &sight, &mut self.requests);
         // The next grab gets another number, even if no button was pressed in between.
         self.presses += 2 * u64::from(!was_grabbing && self.viewport.tools.is_busy());
-        self.read_card_news();
+        if self.read_card_news() {
+            // What it said stands above what is drawn already.
+            ui.ctx().request_repaint();
+        }
     }
 
     fn message_line(&mut self, ui: &mut egui::Ui, message: &Message) {

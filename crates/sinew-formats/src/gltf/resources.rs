@@ -129,7 +129,7 @@ fn decode_data_uri(data: &str) -> Result<Resource, String> {
     Ok(Resource { bytes, mime_type })
 }
 
-fn percent_decode(text: &str) -> String {
+pub(super) fn percent_decode(text: &str) -> String {
     String::from_utf8_lossy(&percent_decode_bytes(text)).into_owned()
 }
 

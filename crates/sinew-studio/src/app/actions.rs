@@ -130,8 +130,9 @@ impl Studio {
 
     /// Takes what dialogs and the browser brought since the last frame.
     pub(super) fn take_arrivals(&mut self, ctx: &egui::Context) {
-        if let Some(file) = ctx.input(|i| i.raw.dropped_files.first().cloned()) {
-            platform::take_dropped(ctx, &self.inbox, &file, Arrival::File);
+        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
+        if !dropped.is_empty() {
+            platform::take_dropped(ctx, &self.inbox, &dropped, Arrival::File);
         }
         for arrival in self.inbox.take() {
             match arrival {

@@ -10,9 +10,10 @@ use sinew::measure::travel;
 use std::sync::PoisonError;
 
 impl Studio {
-    /// Says what went wrong on the card, and goes on without it where it cannot deform.
-    pub(super) fn read_card_news(&mut self) {
+    /// Says what went wrong on the card, and goes on without it where it cannot deform; true where it said anything.
+    pub(super) fn read_card_news(&mut self) -> bool {
         let mut news = self.viewport.news.lock().unwrap_or_else(PoisonError::into_inner);
+        let is_told = news.complaint.is_some() || news.refusal.is_some();
         if let Some(complaint) = news.complaint.take() {
             self.message = Some(Message::Failed(complaint));
         }
@@ -23,6 +24,7 @@ impl Studio {
         if let Some(deform_ms) = news.deform_ms {
             self.card_ms = deform_ms;
         }
+        is_told
     }
 
     /// What the two views are called.

@@ -71,14 +71,16 @@ fn wait<T: Send + 'static>(
     });
 }
 
-/// A file that was let go over the window.
+/// Files that were let go over the window: the first is opened.
 pub(crate) fn take_dropped<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
-    file: &egui::DroppedFileHandle,
+    files: &[egui::DroppedFileHandle],
     made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
 ) {
-    inbox.put(ctx, made(Ok(Source::File(file.path().into()))));
+    if let Some(file) = files.first() {
+        inbox.put(ctx, made(Ok(Source::File(file.path().into()))));
+    }
 }
 
 /// Writes `bytes` to the file at `path` and says so.

@@ -3,12 +3,12 @@
 use super::{Inbox, READABLE, words};
 use crate::document::Source;
 use sinew::Character;
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
 use wasm_bindgen::{JsCast as _, JsValue, closure::Closure};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
+
+/// What a document may name beside itself.
+const BESIDE: &[&str] = &["bin", "png", "jpg", "jpeg"];
 
 /// True where a person can name a file by its path.
 pub(crate) const HAS_PATHS: bool = false;
@@ -20,10 +20,10 @@ pub(crate) fn ask_file<T: Send + 'static>(
     made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
 ) {
     let (ctx, inbox) = (ctx.clone(), inbox.clone());
-    let begun = begin_input(move |file| {
+    let begun = begin_input(move |files| {
         spawn_local(async move {
-            let content = match file {
-                Ok(file) => content(&file).await,
+            let content = match contents(&files).await {
+                Ok(files) => together(files),
                 Err(reason) => Err(reason),
             };
             inbox.put(&ctx, made(content));
@@ -34,25 +34,51 @@ pub(crate) fn ask_file<T: Send + 'static>(
 }
 
 /// Shows the browser's own dialog. It opens because the click that led here was a moment ago.
-fn begin_input(chosen: impl FnOnce(Result<web_sys::File, String>) + 'static) -> Result<(), JsValue> {
+fn begin_input(chosen: impl FnOnce(Vec<web_sys::File>) + 'static) -> Result<(), JsValue> {
     let input: web_sys::HtmlInputElement = element("input")?;
     input.set_type("file");
-    let accepted: Vec<String> = READABLE.iter().map(|extension| format!(".{extension}")).collect();
+    // A document and the files that it names are chosen together.
+    input.set_multiple(true);
+    let accepted: Vec<String> =
+        READABLE.iter().chain(BESIDE).map(|extension| format!(".{extension}")).collect();
     input.set_accept(&accepted.join(","));
     let same = input.clone();
     let on_change = Closure::once_into_js(move || {
-        let file = same.files().and_then(|files| files.get(0));
-        chosen(file.ok_or_else(|| "the browser gave no file".into()));
+        let files = same.files();
+        let count = files.as_ref().map_or(0, web_sys::FileList::length);
+        chosen((0..count).filter_map(|place| files.as_ref()?.get(place)).collect());
     });
     input.set_onchange(Some(on_change.unchecked_ref()));
     input.click();
     Ok(())
 }
 
-async fn content(file: &web_sys::File) -> Result<Source, String> {
-    let buffer = JsFuture::from(file.array_buffer()).await.map_err(|e| words(&e))?;
-    let bytes: Arc<[u8]> = js_sys::Uint8Array::new(&buffer).to_vec().into();
-    Ok(Source::Content { name: file.name(), bytes })
+async fn contents(files: &[web_sys::File]) -> Result<Vec<(String, Vec<u8>)>, String> {
+    let mut out = Vec::new();
+    for file in files {
+        let buffer = JsFuture::from(file.array_buffer()).await.map_err(|e| words(&e))?;
+        out.push((file.name(), js_sys::Uint8Array::new(&buffer).to_vec()));
+    }
+    Ok(out)
+}
+
+/// Files that came together as one: a .gltf with those that it names in it, or the first.
+fn together(mut files: Vec<(String, Vec<u8>)>) -> Result<Source, String> {
+    let is_document = |(name, _): &(String, Vec<u8>)| name.to_ascii_lowercase().ends_with(".gltf");
+    let place = files.iter().position(is_document).unwrap_or(0);
+    if files.is_empty() {
+        return Err("the browser gave no file".into());
+    }
+    let (name, mut bytes) = files.swap_remove(place);
+    if !files.is_empty() && is_document(&(name.clone(), Vec::new())) {
+        // A browser tells no folders: files are known by their names alone.
+        let file = |path: &str| {
+            let wanted = path.rsplit('/').next()?;
+            files.iter().find(|(name, _)| name == wanted).map(|(_, bytes)| bytes.clone())
+        };
+        bytes = sinew_formats::embedded(&bytes, file).map_err(|error| format!("{name}: {error}"))?;
+    }
+    Ok(Source::Content { name, bytes: bytes.into() })
 }
 
 /// A page has no places: what is saved goes where downloads go, under the proposed name.
@@ -65,18 +91,23 @@ pub(crate) fn ask_place<T: Send + 'static>(
     inbox.put(ctx, made(proposed.to_path_buf()));
 }
 
-/// A file that was let go over the page.
+/// Files that were let go over the page.
 pub(crate) fn take_dropped<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
-    file: &egui::DroppedFileHandle,
+    files: &[egui::DroppedFileHandle],
     made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
 ) {
-    let (ctx, inbox, file) = (ctx.clone(), inbox.clone(), Arc::clone(file));
+    let (ctx, inbox, files) = (ctx.clone(), inbox.clone(), files.to_vec());
     spawn_local(async move {
-        let name = file.path().display().to_string();
-        let content = file.bytes_async().await;
-        inbox.put(&ctx, made(content.map(|bytes| Source::Content { name, bytes: bytes.into() })));
+        let mut read = Vec::new();
+        for file in &files {
+            match file.bytes_async().await {
+                Ok(bytes) => read.push((file.path().display().to_string(), bytes)),
+                Err(reason) => return inbox.put(&ctx, made(Err(reason))),
+            }
+        }
+        inbox.put(&ctx, made(together(read)));
     });
 }
 

@@ -77,7 +77,9 @@ export class Studio {
     let before;
     for (;;) {
       const widgets = JSON.parse((await this.page.getAttribute("body", "data-widgets")) ?? "[]");
-      const found = widgets.find((w) => w.name === name && (role === undefined || w.role === role));
+      // A menu within a menu has an arrow behind its name.
+      const isNamed = (widget) => widget.name === name || widget.name === `${name} ⏵`;
+      const found = widgets.find((w) => isNamed(w) && (role === undefined || w.role === role));
       if (found && String(found.rect) === before) {
         const view = widgets.find((w) => w.name === VIEW);
         return { ...place(found), view: place(view) };
@@ -199,16 +201,16 @@ export class Studio {
     return picture;
   }
 
-  /** Lets files go over the page. */
-  async drop(name, bytes) {
-    const handle = await this.page.evaluateHandle(
-      ([name, text]) => {
-        const transfer = new DataTransfer();
+  /** Lets a file go over the page, with others that come with it. */
+  async drop(name, bytes, ...others) {
+    const files = [[name, bytes], ...others].map(([name, bytes]) => [name, bytes.toString("base64")]);
+    const handle = await this.page.evaluateHandle((files) => {
+      const transfer = new DataTransfer();
+      for (const [name, text] of files) {
         transfer.items.add(new File([Uint8Array.from(atob(text), (c) => c.charCodeAt(0))], name));
-        return transfer;
-      },
-      [name, bytes.toString("base64")],
-    );
+      }
+      return transfer;
+    }, files);
     await this.page.dispatchEvent("canvas", "dragover", { dataTransfer: handle });
     await this.page.dispatchEvent("canvas", "drop", { dataTransfer: handle });
   }

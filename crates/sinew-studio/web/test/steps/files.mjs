@@ -3,7 +3,7 @@ import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { colors } from "../png.mjs";
 
-export async function opensDroppedFiles(studio, { figure, bvh, fbx }) {
+export async function opensDroppedFiles(studio, { figure, bvh, fbx, gltf }) {
   await studio.drop("figure.glb", readFileSync(figure));
   await studio.until("the dropped file", (state) => state.source === "figure.glb");
   const seen = await studio.look("opened");
@@ -14,8 +14,16 @@ export async function opensDroppedFiles(studio, { figure, bvh, fbx }) {
   const bones = await studio.until("the motion file", (state) => state.source === "figure.bvh");
   assert.equal(bones.clips, 1);
   await opensFbx(studio, readFileSync(fbx));
+  await opensADocumentWithItsBuffer(studio, gltf);
   await studio.undoTo(whole.steps);
   assert.equal((await studio.state()).print, whole.print, "undo closes what was dropped");
+}
+
+/** A .gltf alone names what is missing; dropped with its buffer it is whole. */
+async function opensADocumentWithItsBuffer(studio, [document, buffer]) {
+  await refuses(studio, "arm.gltf", readFileSync(document));
+  await studio.drop("arm.bin", readFileSync(buffer), ["arm.gltf", readFileSync(document)]);
+  await studio.until("the document", (state) => state.source === "arm.gltf");
 }
 
 async function opensFbx(studio, bytes) {
@@ -41,6 +49,15 @@ export async function refuses(studio, name, bytes) {
   await studio.shoot(name);
   await studio.click("Dismiss");
   await studio.until("no message", (state) => state.message === null);
+}
+
+/** Files that were opened can be opened again, without a disk to read them from. */
+export async function opensARecentFile(studio) {
+  await studio.click("Open", "Button");
+  await studio.click("Recent files");
+  await studio.shoot("recent");
+  await studio.click("figure.bvh");
+  await studio.until("the recent file", (state) => state.source === "figure.bvh");
 }
 
 export async function opensAChosenFile(studio, { figure }) {

@@ -39,8 +39,7 @@ export async function exportsEverything(studio, sinew) {
 function exported(studio, what) {
   return studio.download(async () => {
     await studio.click("Save", "Button");
-    const menu = await studio.find("Export", "Button").catch(() => studio.find("Export ⏵"));
-    await studio.clickAt(menu.x, menu.y);
+    await studio.click("Export");
     await studio.click(what);
   });
 }

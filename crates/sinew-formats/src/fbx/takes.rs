@@ -2,7 +2,10 @@
 
 use super::{FbxOptions, Reader, bounded, refusal, rotation, shapes, vector};
 use crate::{ReadError, report::Code};
-use sinew::{Channel, Character, Clip, Curve, CurveError, Interpolation, JointId, glam::Vec3};
+use sinew::{
+    Channel, Character, Clip, Curve, CurveError, Interpolation, JointId,
+    glam::{Quat, Vec3, Vec4},
+};
 use std::collections::HashMap;
 
 impl Reader<'_> {
@@ -69,7 +72,7 @@ impl Reader<'_> {
             out.push(Channel::Translation { joint, curve });
         }
         let rotations: Vec<_> = node.rotation_keys.iter().map(|k| rotation(k.value)).collect();
-        if rotations.iter().any(|q| q.dot(rest.rotation).abs() < 1.0 - 1e-7) {
+        if rotations.iter().any(|&q| is_turned(q, rest.rotation)) {
             let times = node.rotation_keys.iter().map(|k| (k.time - start) as f32).collect();
             out.push(Channel::Rotation { joint, curve: Curve::new(times, rotations, linear).map_err(fail)? });
         }
@@ -172,4 +175,27 @@ fn percent(keys: &[ufbx::BakedVec3], time: f64, side: Side) -> Option<f64> {
 /// Whether a value is another than at rest, beyond what single precision makes of the same number.
 fn differs(value: Vec3, rest: Vec3) -> bool {
     (value - rest).abs().max_element() > 1e-6 * rest.abs().max_element().max(1e-3) || !value.is_finite()
+}
+
+/// Whether a rotation is another than at rest, beyond what single precision makes of the same one.
+///
+/// By the numbers themselves: the cosine between two rotations stays at one up to a thousandth of a radian, which is half a
+/// millimetre at the end of a leg.
+fn is_turned(rotation: Quat, rest: Quat) -> bool {
+    let nearer = if rotation.dot(rest) < 0.0 { -rotation } else { rotation };
+    !Vec4::from(nearer).abs_diff_eq(rest.into(), 1e-6)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_smallest_turns_are_motion_and_another_sign_is_not() {
+        let rest = Quat::from_rotation_x(0.7);
+        assert!(is_turned(rest * Quat::from_rotation_z(1e-5), rest));
+        assert!(is_turned(Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0), rest));
+        assert!(!is_turned(rest, rest));
+        assert!(!is_turned(-rest, rest));
+    }
 }

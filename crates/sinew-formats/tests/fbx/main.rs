@@ -18,6 +18,9 @@ use sinew::{Frame, Method, Wrap};
 use sinew_formats::fbx::{FbxOptions, read_fbx};
 use sinew_formats::{Code, Import, ReadError, read_bytes, to_glb};
 
+/// The same tube, read from glTF and written by Blender 5.0.
+const BY_BLENDER: &[u8] = include_bytes!("tube_blender.fbx");
+
 fn import(up: Up) -> Import {
     read_bytes(tube(up).as_bytes(), "tube").unwrap_or_else(|e| panic!("{e}"))
 }
@@ -66,6 +69,31 @@ fn the_tube_bends_and_bulges_as_the_closed_form_says_whichever_way_is_up() {
         }
         println!("{up:?} up: furthest off by {worst:.2e} m");
         assert!(worst < 2e-6, "{up:?}: off by {worst}");
+    }
+}
+
+#[test]
+fn a_binary_file_by_another_program_bends_and_bulges_as_the_closed_form_says() {
+    let import = read_bytes(BY_BLENDER, "tube").unwrap_or_else(|e| panic!("{e}"));
+    let character = &import.character;
+    let clip = &character.clips()[0];
+    assert!((clip.duration_secs() - 1.0).abs() < 1e-6);
+    let mut frame = Frame::new(character);
+    let mut at = |time: f32| {
+        frame.sample(clip, time, Wrap::Clamp);
+        frame.update(character);
+        frame.deform(character, Method::Linear).unwrap();
+        frame.deformed()[0].positions.clone()
+    };
+    let straight = at(0.0);
+    assert!(straight.len() >= 12 && straight.len() <= 32, "{} vertices", straight.len());
+    // Blender has a key every thirtieth of a second.
+    for key in [0_u8, 1, 7, 15, 30] {
+        let time = f32::from(key) / 30.0;
+        let bent = at(time);
+        let off = bent.iter().zip(&straight).map(|(got, &rest)| got.distance(closed_form(rest, time)));
+        let worst = off.fold(0.0_f32, f32::max);
+        assert!(worst < 2e-6, "at {time}: off by {worst}");
     }
 }
 
@@ -133,6 +161,24 @@ fn every_truncation_is_refused_or_valid() {
     // ufbx reads a text that ends between two objects.
     println!("{read} of {} truncations were read", lengths.len());
     assert!(read < lengths.len() / 4);
+    let whole = (0..BY_BLENDER.len()).step_by(97).filter(|&length| try_bytes(&BY_BLENDER[..length])).count();
+    println!("{whole} truncations of a binary file were read");
+}
+
+#[test]
+fn no_flipped_bits_of_a_binary_file_do_harm() {
+    let mut read = 0;
+    for number in 0..1_000 {
+        let mut random = Random::new(number);
+        let mut mutant = BY_BLENDER.to_vec();
+        for _ in 0..=random.below(4) {
+            let at = random.below(mutant.len());
+            mutant[at] ^= 1 << random.below(8);
+        }
+        read += usize::from(try_bytes(&mutant));
+    }
+    println!("{read} of 1000 mutants were read");
+    assert!(read > 100, "only {read} mutants were read: the test reaches little");
 }
 
 #[test]

@@ -3,6 +3,7 @@
 use crate::{
     clip::ClipArgs,
     render::{LayerArg, ViewArg},
+    rig::RigArgs,
     script::ScriptArgs,
     weights::WeightsArgs,
 };
@@ -46,6 +47,7 @@ pub(crate) enum Verb {
     Inspect(InspectArgs),
     Check(CheckArgs),
     Weights(WeightsArgs),
+    Rig(RigArgs),
     Render(RenderArgs),
     Bake(BakeArgs),
     Bench(BenchArgs),

@@ -22,6 +22,7 @@ mod page;
 mod prepare;
 mod progress;
 mod render;
+mod rig;
 mod script;
 mod studio;
 mod weights;
@@ -56,6 +57,7 @@ fn run(args: Args) -> Result<ExitCode, Failure> {
         Verb::Compare(args) => compare::run(&args, quiet)?,
         Verb::Convert(args) => convert::run(&args, quiet)?,
         Verb::Weights(args) => weights::run(&args, quiet)?,
+        Verb::Rig(args) => rig::run(&args, quiet)?,
         Verb::Studio(args) => return studio::run(&args),
         Verb::Completions(args) => completions::run(&args)?,
     }

@@ -7,6 +7,8 @@ mod card;
 mod convert;
 #[path = "cli/motion.rs"]
 mod motion;
+#[path = "cli/rig.rs"]
+mod rig;
 #[path = "cli/weights.rs"]
 mod weights;
 

@@ -54,7 +54,7 @@ use recovering::Recovering;
 use remembered::Remembered;
 use requests::{Arrival, Requests};
 use shown::Shown;
-use sinew::glam::Vec3;
+use sinew::{Character, glam::Vec3};
 use sinew_view::{camera::Orbit, theme::Theme};
 use std::sync::Arc;
 use timeline::{Playing, Timeline};
@@ -78,6 +78,8 @@ pub struct Studio {
     shown: Shown,
     /// A second view by another method, while it is asked for.
     compared: Option<Shown>,
+    /// The character and the same with its helpers off, while that is compared.
+    plain: Option<(Arc<Character>, Arc<Character>)>,
     viewport: Viewport,
     look: LookOptions,
     player: Player,
@@ -130,6 +132,7 @@ impl Studio {
         Self {
             shown: Shown::new(&session),
             compared: None,
+            plain: None,
             session,
             viewport: Viewport::new(format),
             look: LookOptions::default(),

@@ -7,7 +7,7 @@ use super::{
     tool::Tool,
 };
 use sinew::measure::travel;
-use std::sync::PoisonError;
+use std::sync::{Arc, PoisonError};
 
 impl Studio {
     /// Says what went wrong on the card, and goes on without it where it cannot deform; true where it said anything.
@@ -34,6 +34,7 @@ impl Studio {
         Some(match compared {
             Compared::Method(_) => [method(&self.shown), method(other)],
             Compared::OpenedWeights => ["weights as edited".into(), compared.name().into()],
+            Compared::WithoutHelpers => ["with helpers".into(), compared.name().into()],
         })
     }
 
@@ -58,7 +59,18 @@ impl Studio {
         }
     }
 
+    /// The document's character with its helpers off, made once for each character while it is compared.
+    fn keep_plain(&mut self) {
+        let of = self.session.document().character();
+        if self.look.compared != Some(Compared::WithoutHelpers) {
+            self.plain = None;
+        } else if !self.plain.as_ref().is_some_and(|(made_of, _)| Arc::ptr_eq(made_of, of)) {
+            self.plain = Some((Arc::clone(of), Arc::new(of.with_helpers_off())));
+        }
+    }
+
     fn try_follow(&mut self) -> Result<(), ShowError> {
+        self.keep_plain();
         let on_card = self.look.worker == Worker::Card && !self.needs_vertices();
         let Self { session, player, look, viewport, .. } = self;
         let document = session.document();
@@ -80,6 +92,9 @@ impl Studio {
         let second = match compared {
             Compared::Method(method) => wanted(method, None),
             Compared::OpenedWeights => wanted(document.method(), Some(document.opened_character())),
+            Compared::WithoutHelpers => {
+                wanted(document.method(), self.plain.as_ref().map(|(_, plain)| plain))
+            }
         };
         let other = self.compared.get_or_insert_with(|| Shown::new(session));
         other.pose(&second)?;

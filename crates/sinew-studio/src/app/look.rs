@@ -84,6 +84,8 @@ pub(super) enum Compared {
     Method(Method),
     /// The weights that the file came with, by the same method.
     OpenedWeights,
+    /// The same character with its helpers off.
+    WithoutHelpers,
 }
 
 impl Compared {
@@ -91,6 +93,7 @@ impl Compared {
         match self {
             Self::Method(method) => method.name(),
             Self::OpenedWeights => "weights as opened",
+            Self::WithoutHelpers => "without helpers",
         }
     }
 }

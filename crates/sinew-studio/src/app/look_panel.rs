@@ -84,7 +84,9 @@ fn compare(ui: &mut egui::Ui, document: &Document, options: &mut LookOptions) {
         .show_ui(ui, |ui| {
             ui.selectable_value(&mut options.compared, None, "nothing");
             let methods = Method::ALL.into_iter().filter(|method| document.is_ready(*method));
-            for one in methods.map(Compared::Method).chain([Compared::OpenedWeights]) {
+            let has_helpers = !document.character().helpers().is_empty();
+            let without = has_helpers.then_some(Compared::WithoutHelpers);
+            for one in methods.map(Compared::Method).chain([Compared::OpenedWeights]).chain(without) {
                 ui.selectable_value(&mut options.compared, Some(one), one.name());
             }
         });

@@ -2,7 +2,7 @@
 
 use super::{
     canvas::CardWork,
-    look::{Look, LookOptions},
+    look::{Compared, Look, LookOptions},
     maps::{Maps, legend},
 };
 use crate::{
@@ -19,7 +19,7 @@ use sinew_view::{
     stage::{BoneLook, SkinLook, Stage, StageOptions, Textures},
     texture::TextureLimits,
 };
-use std::sync::Arc;
+use std::{borrow::Cow, sync::Arc};
 use thiserror::Error;
 use web_time::Instant;
 
@@ -82,6 +82,7 @@ struct Posed {
     revision: u64,
     preview: Option<u64>,
     is_other_character: bool,
+    compared: Option<Compared>,
     method: Method,
     on_card: bool,
 }
@@ -124,6 +125,7 @@ impl Shown {
             revision: wanted.session.revision(),
             preview: wanted.preview.as_ref().map(|p| p.number),
             is_other_character: wanted.character.is_some(),
+            compared: wanted.options.compared,
             method: wanted.method,
             on_card: wanted.on_card,
         };
@@ -135,10 +137,11 @@ impl Shown {
         self.take_character(character, stage_options(document, wanted.options));
         let started = Instant::now();
         let pose = wanted.preview.as_ref().map_or(document.pose(), |p| p.pose);
+        let pose = fitted(pose, document.character(), character);
         self.method = if wanted.on_card {
-            self.evaluation.pose_only(wanted.method, character, pose)?
+            self.evaluation.pose_only(wanted.method, character, &pose)?
         } else {
-            self.evaluation.follow_character(wanted.method, character, pose)?
+            self.evaluation.follow_character(wanted.method, character, &pose)?
         };
         self.cost.deform_ms = started.elapsed().as_secs_f64() * 1e3;
         self.posed = Some(posed);
@@ -259,6 +262,16 @@ impl Shown {
     fn character(&self) -> &Character {
         self.evaluation.character()
     }
+}
+
+/// A pose of character `of` for `other`, which may have been without the joints at its end.
+fn fitted<'a>(pose: &'a LocalPose, of: &Character, other: &Character) -> Cow<'a, LocalPose> {
+    let (skeleton, fewer) = (of.skeleton(), other.skeleton());
+    let has_fewer = fewer.len() < skeleton.len() && skeleton.len() == pose.joints.len();
+    if !has_fewer || fewer.joints().any(|joint| fewer.name(joint) != skeleton.name(joint)) {
+        return Cow::Borrowed(pose);
+    }
+    Cow::Owned(LocalPose { joints: pose.joints[..fewer.len()].to_vec(), morphs: pose.morphs.clone() })
 }
 
 /// True where all pictures are shared, as they are after an edit of weights or clips.

@@ -1,6 +1,6 @@
 //! Roll joints and muscles, clicked through in the window.
 
-use super::harness::{difference, picture, steps, studio, view};
+use super::harness::{choose, difference, picture, steps, studio, view};
 use egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew::glam::Vec3;
@@ -68,6 +68,24 @@ fn roll_joints_keep_a_twisted_forearm_round() {
     assert!(harness.query_by_label("forearm.L twist").is_some());
     let helped = picture(&mut harness, "forearm-helped");
     assert!(difference(&wrung, &helped, view(&harness)) > 500);
+    choose(&mut harness, "Compare with", "without helpers");
+    let beside = picture(&mut harness, "forearm-beside");
+    assert!(difference(&helped, &beside, view(&harness)) > 5000);
+    // The opened character has fewer joints: it is posed all the same.
+    choose(&mut harness, "Compare with", "weights as opened");
+    let opened = picture(&mut harness, "forearm-as-opened");
+    assert!(difference(&opened, &beside, view(&harness)) < 3000);
+    choose(&mut harness, "Compare with", "nothing");
+    // What is chosen there must be in sight.
+    click(&mut harness, "Helpers (1)");
+    click(&mut harness, "GPU");
+    harness.hover_at(egui::pos2(5.0, 5.0));
+    harness.run();
+    assert!(harness.query_by_label_contains("on the GPU").is_some(), "the card deforms");
+    let by_card = picture(&mut harness, "forearm-by-card");
+    assert!(difference(&helped, &by_card, view(&harness)) < 2500, "as the processor does");
+    click(&mut harness, "CPU");
+    click(&mut harness, "Helpers (1)");
     click(&mut harness, "forearm.L twist");
     assert!(!document(&harness).character().helpers()[0].is_on);
     slide(&mut harness, "roll 3", 0.9);
@@ -97,4 +115,13 @@ fn a_muscle_swells_on_the_side_to_which_the_elbow_bends() {
     let flat = picture(&mut harness, "biceps-flat");
     assert!(difference(&flat, &swollen, view(&harness)) > 500);
     assert_eq!(steps(&harness).last().unwrap(), "Change helper");
+    click(&mut harness, "New muscle");
+    click(&mut harness, "GPU");
+    harness.hover_at(egui::pos2(5.0, 5.0));
+    harness.run();
+    // The card answers when it is asked to draw.
+    picture(&mut harness, "biceps-on-card");
+    harness.run();
+    harness.run();
+    assert!(harness.state().message().unwrap().contains("muscle"), "{:?}", harness.state().message());
 }

@@ -241,6 +241,15 @@ impl Character {
         self.helpers.apply(pose);
     }
 
+    /// The same character with every helper off: what its skin would be without them.
+    #[must_use]
+    pub fn with_helpers_off(&self) -> Self {
+        let mut off = self.clone();
+        off.parts.helpers.iter_mut().for_each(|helper| helper.is_on = false);
+        off.helpers = Helpers::default();
+        off
+    }
+
     /// True where no helper does anything.
     pub fn is_without_helpers(&self) -> bool {
         self.helpers.is_empty()

@@ -171,6 +171,11 @@ fn surroundings() -> Vec<Need> {
             "nodes[1]",
             changed(|j| j["nodes"][1]["extensions"] = json!({ "ACME_teapot": {} })),
         ),
+        (
+            Code::HelperIgnored,
+            "nodes[1].extras.sinew.helpers",
+            changed(|j| j["nodes"][1]["extras"] = json!({ "sinew": { "helpers": [{ "name": "no act" }] } })),
+        ),
         (Code::ImageMissing, "images[0]", changed(|j| j["images"][0] = json!({ "uri": "not/there.png" }))),
         (Code::ImageMissing, "images[0]", changed(|j| j["images"][0] = json!({}))),
         (Code::ImageMissing, "materials[0].normalTexture", changed(|j| j["textures"][0] = json!({}))),

@@ -153,6 +153,11 @@ impl egui::Plugin for Places {
         ctx.enable_accesskit();
         // A press is a click however slowly a browser without a card draws.
         ctx.options_mut(|options| options.input_options.max_click_duration = 60.0);
+        // What fades in and out is drawn many times, which takes seconds there.
+        ctx.all_styles_mut(|style| {
+            style.animation_time = 0.0;
+            style.interaction.tooltip_delay = 60.0;
+        });
     }
 
     fn output_hook(&mut self, _: &egui::Context, output: &mut egui::FullOutput) {

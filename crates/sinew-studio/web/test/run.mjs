@@ -3,7 +3,7 @@
 // Variables: SINEW, the program; PAGE, the folder of the page; PICTURES, where screenshots go; ROOT, the project.
 import assert from "node:assert/strict";
 import { execFileSync, spawn } from "node:child_process";
-import { mkdirSync, rmSync } from "node:fs";
+import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { opensAChosenFile, opensARecentFile, opensDroppedFiles, refuses } from "./steps/files.mjs";
 import { survivesAKilledPage } from "./steps/journal.mjs";
@@ -12,7 +12,7 @@ import { mixesTwoClips, playsAClip, playsAGraph } from "./steps/playing.mjs";
 import { movesAndScalesByKeys, reachesWithAHand, rotatesByKeys, turnsByARing, turnsBySliders } from "./steps/posing.mjs";
 import { exportsEverything, savesTheEdit } from "./steps/saving.mjs";
 import { editsAWeight, isSeenByTheDoctor, paints, selectsByBoxAndLasso, smoothsAndUndoes, worksBesideThePage } from "./steps/weights.mjs";
-import { browser, visitor } from "./studio.mjs";
+import { Studio, browser, visitor } from "./studio.mjs";
 
 const { SINEW, PAGE, PICTURES, ROOT } = process.env;
 const sinew = (...words) => execFileSync(SINEW, words, { encoding: "utf8" });
@@ -56,36 +56,61 @@ async function timed(step, ...rest) {
   return result;
 }
 
-/** What a person does with one renderer; the server is stopped on the way. */
-async function usePage(chromium, renderer, have) {
+/** A person with a page of one renderer, and pictures of what they see. */
+async function visit(chromium, renderer, use) {
   const pictures = join(PICTURES, renderer);
   mkdirSync(pictures, { recursive: true });
   const { server, address } = serve();
-  const options = { query: renderer === "webgl" ? "renderer=webgl" : "", pictures };
   const person = await visitor(chromium);
-  const studio = await timed(survivesAKilledPage, person, await address, options, have);
-  const begun = await studio.state();
-  assert.equal(begun.renderer, renderer === "webgl" ? "Gl" : "BrowserWebGpu");
-  console.log(`${renderer}: ready after ${studio.readySecs.toFixed(1)} s`);
-  // From here on nothing comes from the server any more.
-  server.removeAllListeners("exit");
-  server.kill();
+  const options = { query: renderer === "webgl" ? "renderer=webgl" : "", pictures };
+  const begin = performance.now();
+  const stop = () => {
+    server.removeAllListeners("exit");
+    server.kill();
+  };
+  const studio = await use({ person, address: await address, options, stop });
+  assert.equal((await studio.state()).renderer, renderer === "webgl" ? "Gl" : "BrowserWebGpu");
+  assert.deepEqual(studio.complaints, [], "the console has no errors");
+  console.log(`${renderer}: ready after ${studio.readySecs.toFixed(1)} s, used for ${((performance.now() - begin) / 1000).toFixed(0)} s`);
+  await person.close();
+}
 
-  await timed(opensDroppedFiles, studio, have);
-  await timed(refuses, studio, "broken.glb", Buffer.from("glTF but not really"));
+/** What depends on who draws. */
+function withWebGpu(have) {
+  return async ({ person, address, options, stop }) => {
+    const studio = await Studio.open(person, address, options);
+    stop();
+    await studio.drop("figure.glb", readFileSync(have.figure));
+    await studio.until("the dropped file", (state) => state.source === "figure.glb");
+    await useEveryDrawing(studio, "webgpu");
+    return studio;
+  };
+}
+
+/** Everything, where drawing takes half the time. */
+function withWebGl(have) {
+  return async ({ person, address, options, stop }) => {
+    const studio = await timed(survivesAKilledPage, person, address, options, have);
+    // From here on nothing comes from the server any more.
+    stop();
+    await timed(opensDroppedFiles, studio, have);
+    await timed(refuses, studio, "broken.glb", Buffer.from("glTF but not really"));
+    await useEveryDrawing(studio, "webgl");
+    await useEveryTool(studio, have);
+    const weight = await timed(editsAWeight, studio);
+    await timed(savesTheEdit, studio, sinew, weight);
+    await timed(opensAChosenFile, studio, have);
+    await timed(opensARecentFile, studio);
+    return studio;
+  };
+}
+
+async function useEveryDrawing(studio, renderer) {
   await timed(rotatesByKeys, studio);
   await timed(turnsByARing, studio);
   await timed(comparesTwoMethods, studio);
   await timed(deformsOnTheCard, studio, renderer);
   await timed(playsAClip, studio);
-  // What does not depend on who draws is done once, where that takes half the time.
-  if (renderer === "webgl") await useEveryTool(studio, have);
-  const weight = await timed(editsAWeight, studio);
-  await timed(savesTheEdit, studio, sinew, weight);
-  await timed(opensAChosenFile, studio, have);
-  await timed(opensARecentFile, studio);
-  assert.deepEqual(studio.complaints, [], "the console has no errors");
-  await person.close();
 }
 
 async function useEveryTool(studio, have) {
@@ -119,9 +144,10 @@ async function saysWhatIsMissing() {
 rmSync(PICTURES, { recursive: true, force: true });
 mkdirSync(PICTURES, { recursive: true });
 const have = files();
-for (const renderer of process.argv.length > 2 ? process.argv.slice(2) : ["webgpu", "webgl"]) {
+const all = { webgpu: withWebGpu(have), webgl: withWebGl(have) };
+for (const renderer of process.argv.length > 2 ? process.argv.slice(2) : Object.keys(all)) {
   const chromium = await browser();
-  await usePage(chromium, renderer, have);
+  await visit(chromium, renderer, all[renderer]);
   await chromium.close();
 }
 await saysWhatIsMissing();

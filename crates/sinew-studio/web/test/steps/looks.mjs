@@ -2,7 +2,7 @@
 import assert from "node:assert/strict";
 import { difference } from "../png.mjs";
 
-const LOOKS = ["clay", "heat of joint", "influence count", "joint colours", "stretch", "normals", "material"];
+const LOOKS = ["heat of joint", "influence count", "stretch", "normals", "material"];
 
 export async function showsEveryLook(studio) {
   await studio.slide("Rotate Z", 0.62);

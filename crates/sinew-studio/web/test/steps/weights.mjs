@@ -3,6 +3,7 @@ import assert from "node:assert/strict";
 
 /** Gives the vertex in the middle of the view another weight of the selected joint, in the table. */
 export async function editsAWeight(studio) {
+  await studio.press("0");
   await studio.click("Vertices");
   const view = await studio.view();
   await studio.clickAt(view.x, view.y);
@@ -39,10 +40,11 @@ export async function paints(studio) {
   await studio.click("spine_lower");
   await studio.until("the joint", (state) => state.joint === "spine_lower");
   await studio.choose("Skin", "heat of joint");
+  await studio.press("0");
   await studio.click("Paint");
-  const { x, y } = await studio.view();
+  const { spot: [x, y] } = await studio.state();
   const { before, after } = await studio.step("Paint weights", () =>
-    studio.drag([[x, y - 60], [x, y - 45], [x, y - 30], [x, y - 15]]),
+    studio.drag([[x, y - 45], [x, y - 30], [x, y - 15], [x, y]]),
   );
   assert.notEqual(after.print, before.print);
   await studio.look("painted");

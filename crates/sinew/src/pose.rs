@@ -3,7 +3,7 @@
 pub(crate) mod hierarchy;
 
 use crate::{
-    asset::skeleton::{JointId, Order, Skeleton},
+    asset::skeleton::{JointId, Order, Skeleton, Steps},
     simd::{self, Level},
     transform::{Transform, inverse_affine},
 };
@@ -72,10 +72,7 @@ impl ModelPose {
     pub fn update_at(&mut self, level: Level, skeleton: &Skeleton, local: &LocalPose) {
         self.check(skeleton, local);
         let model: &mut [Matrix] = bytemuck::cast_slice_mut(&mut self.model_from_joint);
-        for &root in skeleton.order().roots() {
-            model[usize::from(root)] = local_matrix(&local.joints[usize::from(root)]);
-        }
-        local_to_model(level, skeleton.order().groups(), &local.joints, model);
+        local_to_model(level, skeleton.order().steps(), &local.joints, model);
     }
 
     /// Brings `first` and every joint after it in the skeleton's order up to `local`; the joints before keep what they
@@ -127,7 +124,8 @@ impl ModelPose {
             for at in 1..some.len() {
                 some[at] = links.next().unwrap_or(some[at - 1]);
             }
-            local_to_model(level, some.as_chunks().0, &local.joints, model);
+            let steps = Steps { groups: &[some], ..Steps::default() };
+            local_to_model(level, steps, &local.joints, model);
         }
     }
 

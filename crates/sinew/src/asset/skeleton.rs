@@ -2,7 +2,7 @@
 
 mod order;
 
-pub(crate) use order::{Group, Link, Order};
+pub(crate) use order::{Group, Link, Order, Steps};
 
 use crate::{pose::LocalPose, transform::Transform};
 use std::collections::HashMap;

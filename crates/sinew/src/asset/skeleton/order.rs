@@ -10,7 +10,7 @@ pub(crate) struct Link {
 }
 
 /// Joints that are worked out together, in this order.
-pub(crate) type Group = [Link; 4];
+pub(crate) type Group = [Link; 8];
 
 /// The joints of a skeleton by their depth, in groups.
 ///
@@ -19,8 +19,20 @@ pub(crate) type Group = [Link; 4];
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Order {
     roots: Vec<u16>,
-    /// Every joint with a parent. The last group is filled up by repeating the last joint, which changes nothing.
+    apart: Vec<u16>,
     groups: Vec<Group>,
+    tail: Vec<Link>,
+}
+
+/// What brings joints to model space, in three steps.
+#[derive(Clone, Copy, Debug, Default)]
+pub(crate) struct Steps<'a> {
+    /// First these get their local matrix for the one in model space: that is all for roots.
+    pub(crate) apart: &'a [u16],
+    /// Then these are done, each from its local transform and its parent. A joint may be repeated, which changes nothing.
+    pub(crate) groups: &'a [Group],
+    /// At last these, which are too few for a group, are multiplied by their parents.
+    pub(crate) tail: &'a [Link],
 }
 
 impl Order {
@@ -33,25 +45,31 @@ impl Order {
         }
         // Closed, since a skeleton may have as many joints as there are numbers.
         let numbered = || (0..=u16::MAX).zip(parents);
-        let roots = numbered().filter(|(_, p)| p.is_none()).map(|(joint, _)| joint).collect();
+        let roots: Vec<u16> = numbered().filter(|(_, p)| p.is_none()).map(|(joint, _)| joint).collect();
         let links = numbered().filter_map(|(joint, parent)| Some(Link { joint, parent: (*parent)?.0 }));
         let mut links: Vec<Link> = links.collect();
         links.sort_by_key(|link| depths[usize::from(link.joint)]);
-        let groups = links.chunks(4).map(|some| std::array::from_fn(|i| some[i.min(some.len() - 1)]));
-        Self { groups: groups.collect(), roots }
+        // From five on, the rest is done sooner as a group that is filled up with its last joint.
+        let last = links.last().copied();
+        if links.len() % 8 > 4 {
+            links.extend(last.into_iter().cycle().take(8 - links.len() % 8));
+        }
+        let (groups, tail) = links.as_chunks();
+        let apart = roots.iter().copied().chain(tail.iter().map(|link| link.joint));
+        Self { apart: apart.collect(), groups: groups.to_vec(), tail: tail.to_vec(), roots }
     }
 
     pub(crate) fn roots(&self) -> &[u16] {
         &self.roots
     }
 
-    pub(crate) fn groups(&self) -> &[Group] {
-        &self.groups
+    pub(crate) fn steps(&self) -> Steps<'_> {
+        Steps { apart: &self.apart, groups: &self.groups, tail: &self.tail }
     }
 
     /// Every joint with a parent, after its parent; the last one may come several times.
     pub(crate) fn links(&self) -> impl Iterator<Item = Link> + '_ {
-        self.groups.iter().flatten().copied()
+        self.groups.iter().flatten().chain(&self.tail).copied()
     }
 }
 

@@ -1,17 +1,25 @@
 //! Four joints at once, on any level that has vectors of four.
 
-use super::Matrix;
+use super::{Matrix, place_apart};
 use crate::{
-    asset::skeleton::{Group, JointId, Link},
+    asset::skeleton::{JointId, Link, Steps},
     transform::Transform,
 };
 use fearless_simd::{f32x4, prelude::*};
 
 /// See [`super::local_to_model`].
 #[inline(always)]
-pub(super) fn local_to_model<S: Simd>(simd: S, groups: &[Group], local: &[Transform], model: &mut [Matrix]) {
-    for group in groups {
-        place_group(simd, *group, local, model);
+pub(super) fn local_to_model<S: Simd>(simd: S, steps: Steps<'_>, local: &[Transform], model: &mut [Matrix]) {
+    place_apart(steps.apart, local, model);
+    for group in steps.groups {
+        for four in group.as_chunks().0 {
+            place(simd, *four, local, model);
+        }
+    }
+    for link in steps.tail {
+        let parent = model[usize::from(link.parent)];
+        let joint = &mut model[usize::from(link.joint)];
+        store_product(simd, &parent, &columns(joint), joint);
     }
 }
 
@@ -49,18 +57,13 @@ fn linear_parts<S: Simd>(simd: S, [a, b, c, d]: [&Transform; 4]) -> [[f32; 4]; 9
     ]
 }
 
-/// Works out the joints of `group`.
+/// Works out four joints.
 #[inline(always)]
-pub(super) fn place_group<S: Simd>(simd: S, group: Group, local: &[Transform], model: &mut [Matrix]) {
-    let [a, b, c, d] = group;
+fn place<S: Simd>(simd: S, links: [Link; 4], local: &[Transform], model: &mut [Matrix]) {
     let at = |link: Link| &local[usize::from(link.joint)];
-    let transforms = [at(a), at(b), at(c), at(d)];
+    let transforms = [at(links[0]), at(links[1]), at(links[2]), at(links[3])];
     let linear = linear_parts(simd, transforms);
-    for (i, (link, transform)) in group.into_iter().zip(transforms).enumerate() {
-        // The last group is filled up with copies of its last joint, which is done by now.
-        if i > 0 && link == group[i - 1] {
-            break;
-        }
+    for (i, (link, transform)) in links.into_iter().zip(transforms).enumerate() {
         let t = transform.translation;
         let columns = [
             [linear[0][i], linear[1][i], linear[2][i]],
@@ -77,9 +80,13 @@ pub(super) fn place_group<S: Simd>(simd: S, group: Group, local: &[Transform], m
 #[inline(always)]
 pub(super) fn products<S: Simd>(simd: S, a: &[Matrix], picks: &[JointId], b: &[Matrix], out: &mut [Matrix]) {
     for ((pick, b), out) in picks.iter().zip(b).zip(out) {
-        let columns = [[b[0], b[1], b[2]], [b[4], b[5], b[6]], [b[8], b[9], b[10]], [b[12], b[13], b[14]]];
-        store_product(simd, &a[pick.index()], &columns, out);
+        store_product(simd, &a[pick.index()], &columns(b), out);
     }
+}
+
+#[inline(always)]
+fn columns(m: &Matrix) -> [[f32; 3]; 4] {
+    [[m[0], m[1], m[2]], [m[4], m[5], m[6]], [m[8], m[9], m[10]], [m[12], m[13], m[14]]]
 }
 
 /// [`super::product`] of a matrix and four columns.

@@ -5,14 +5,14 @@
 //! over its half. The shuffles are written by hand: the portable ones move numbers between the halves, which takes
 //! several instructions and twice the time.
 
-use super::{Matrix, four};
+use super::{Matrix, place_apart};
 use crate::{
-    asset::skeleton::{Group, JointId, Link},
+    asset::skeleton::{Group, JointId, Link, Steps},
     transform::Transform,
 };
 use fearless_simd::{f32x4, f32x8, kernel, prelude::*, x86::Avx2};
 use std::arch::x86_64::{
-    __m256, _mm256_castpd_ps, _mm256_castps_pd, _mm256_permute_ps, _mm256_permute2f128_ps,
+    __m256, _mm256_blend_ps, _mm256_castpd_ps, _mm256_castps_pd, _mm256_permute_ps, _mm256_permute2f128_ps,
     _mm256_unpackhi_pd, _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps,
 };
 
@@ -45,6 +45,8 @@ shuffles! {
     lower(a, b) = _mm256_permute2f128_ps::<0x20>(a, b);
     /// The upper halves of both.
     upper(a, b) = _mm256_permute2f128_ps::<0x31>(a, b);
+    /// The lower half of one and the upper half of the other.
+    halves(a, b) = _mm256_blend_ps::<0xf0>(a, b);
     spread_0(a) = _mm256_permute_ps::<0x00>(a);
     spread_1(a) = _mm256_permute_ps::<0x55>(a);
     spread_2(a) = _mm256_permute_ps::<0xaa>(a);
@@ -117,9 +119,9 @@ impl Parent {
     #[inline(always)]
     fn load(simd: Avx2, matrix: &Matrix) -> Self {
         let (x, y) = (f32x4::from_slice(simd, &matrix[..4]), f32x4::from_slice(simd, &matrix[4..8]));
-        let (z, t) = (f32x4::from_slice(simd, &matrix[8..12]), f32x4::from_slice(simd, &matrix[12..]));
+        let z = f32x4::from_slice(simd, &matrix[8..12]);
         let axes = [Eight::block_splat(x), Eight::block_splat(y), Eight::block_splat(z)];
-        Self { axes, origin: f32x4::splat(simd, -0.0).combine(t) }
+        Self { axes, origin: halves(simd, f32x8::splat(simd, -0.0), f32x8::from_slice(simd, &matrix[8..])) }
     }
 
     /// The product with two columns, given by row.
@@ -149,8 +151,8 @@ fn place<const I: usize>(simd: Avx2, link: Link, columns: &Columns, model: &mut 
 }
 
 #[inline(always)]
-fn place_groups(simd: Avx2, groups: &[Group; 2], local: &[Transform], model: &mut [Matrix]) {
-    let [[a, b, c, d], [e, f, g, h]] = *groups;
+fn place_group(simd: Avx2, group: &Group, local: &[Transform], model: &mut [Matrix]) {
+    let [a, b, c, d, e, f, g, h] = *group;
     let at = |link: Link| &local[usize::from(link.joint)];
     let [x, y, z] = local_matrices(simd, [at(a), at(b), at(c), at(d), at(e), at(f), at(g), at(h)]);
     // Row by row as it stands: an array's own `map` is not inlined here and costs six times the whole.
@@ -170,18 +172,27 @@ fn place_groups(simd: Avx2, groups: &[Group; 2], local: &[Transform], model: &mu
     place::<3>(simd, h, &columns, model);
 }
 
+/// The product of `a` with `b`, two columns at a time.
+#[inline(always)]
+fn store_product(simd: Avx2, a: &Matrix, b: &Matrix, out: &mut Matrix) {
+    let (first, last) = (f32x8::from_slice(simd, &b[..8]), f32x8::from_slice(simd, &b[8..]));
+    let rows = |two: Eight| [spread::<0>(simd, two), spread::<1>(simd, two), spread::<2>(simd, two)];
+    Parent::load(simd, a).store_product(rows(first), rows(last), out);
+}
+
 kernel!(
     /// See [`super::local_to_model`].
-    pub(super) fn local_to_model(simd: Avx2, groups: &[Group], local: &[Transform], model: &mut [Matrix]) {
+    pub(super) fn local_to_model(simd: Avx2, steps: Steps<'_>, local: &[Transform], model: &mut [Matrix]) {
         // One length for both, so that a joint's number is checked once.
         let joints = local.len().min(model.len());
         let (local, model) = (&local[..joints], &mut model[..joints]);
-        let (pairs, last) = groups.as_chunks::<2>();
-        for pair in pairs {
-            place_groups(simd, pair, local, model);
+        place_apart(steps.apart, local, model);
+        for group in steps.groups {
+            place_group(simd, group, local, model);
         }
-        for group in last {
-            four::place_group(simd, *group, local, model);
+        for link in steps.tail {
+            let (parent, joint) = (model[usize::from(link.parent)], model[usize::from(link.joint)]);
+            store_product(simd, &parent, &joint, &mut model[usize::from(link.joint)]);
         }
     }
 );
@@ -190,9 +201,7 @@ kernel!(
     /// See [`super::products`].
     pub(super) fn products(simd: Avx2, a: &[Matrix], picks: &[JointId], b: &[Matrix], out: &mut [Matrix]) {
         for ((&pick, b), out) in picks.iter().zip(b).zip(out) {
-            let (first, last) = (f32x8::from_slice(simd, &b[..8]), f32x8::from_slice(simd, &b[8..]));
-            let rows = |two: Eight| [spread::<0>(simd, two), spread::<1>(simd, two), spread::<2>(simd, two)];
-            Parent::load(simd, &a[pick.index()]).store_product(rows(first), rows(last), out);
+            store_product(simd, &a[pick.index()], b, out);
         }
     }
 );

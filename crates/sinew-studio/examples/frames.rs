@@ -16,17 +16,21 @@ fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::temp_dir().join("sinew-frames.glb");
     sinew_formats::write_file(&path, &large::tube()?)?;
     for size in SIZES {
-        measure(Source::File(path.clone()), size, frames)?;
+        for step_secs in [1.0 / 60.0, 0.1] {
+            measure(Source::File(path.clone()), size, step_secs, frames)?;
+        }
     }
     std::fs::remove_file(path)?;
     Ok(())
 }
 
-fn measure(source: Source, size: egui::Vec2, frames: usize) -> Result<(), Box<dyn Error>> {
-    let builder = Harness::builder().with_size(size).with_step_dt(1.0 / 60.0).with_max_steps(20);
+/// A window whose clock goes on by `step_secs` a frame takes its machine for one that keeps up, or for a slow one.
+fn measure(source: Source, size: egui::Vec2, step_secs: f32, frames: usize) -> Result<(), Box<dyn Error>> {
+    let builder = Harness::builder().with_size(size).with_step_dt(step_secs).with_max_steps(20);
     let mut harness = builder.wgpu().build_eframe(move |creation| {
         if let Some(state) = &creation.wgpu_render_state {
-            println!("{}, {} by {} pixels", state.adapter.get_info().name, size.x, size.y);
+            let drawn = if step_secs > 0.05 { "less drawn while it moves" } else { "all drawn" };
+            println!("{}, {} by {} pixels, {drawn}", state.adapter.get_info().name, size.x, size.y);
         }
         Studio::new(creation, source).expect("it was just written")
     });

@@ -19,6 +19,7 @@ mod look_panel;
 mod maps;
 #[cfg(target_arch = "wasm32")]
 mod marks;
+mod pace;
 mod player;
 mod recovering;
 mod remembered;
@@ -49,6 +50,7 @@ use filming::Filming;
 use graph_panel::GraphPanel;
 use joint_panel::JointPanel;
 use look::LookOptions;
+use pace::{Motion, Pace};
 use player::Player;
 use recovering::Recovering;
 use remembered::Remembered;
@@ -100,6 +102,7 @@ pub struct Studio {
     is_framed: bool,
     /// A click that begins may pick what is under it.
     is_pointer_down: bool,
+    pace: Pace,
     /// What the card last took to deform.
     card_ms: f64,
     /// How far the character had travelled in the last frame, and the clip's moment then.
@@ -153,6 +156,7 @@ impl Studio {
             presses: 0,
             is_framed: false,
             is_pointer_down: false,
+            pace: Pace::default(),
             card_ms: 0.0,
             followed: (Vec3::ZERO, 0.0),
             journal: None,
@@ -169,6 +173,13 @@ impl Studio {
     #[must_use]
     pub fn with_message(mut self, text: String) -> Self {
         self.message = Some(Message::Done(text));
+        self
+    }
+
+    /// The same that draws everything while things move, however long it takes.
+    #[must_use]
+    pub fn with_patience(mut self) -> Self {
+        self.pace = Pace::patient();
         self
     }
 
@@ -284,6 +295,7 @@ impl Studio {
         const MOST_RINGS: usize = 4000;
         let faulty: Vec<_> = self.doctor.marked(self.session.document()).take(MOST_RINGS).collect();
         let sight = Sight {
+            is_brief: self.pace.is_brief(),
             document: self.session.document(),
             shown: &self.shown,
             compared: self.compared.as_ref(),
@@ -372,6 +384,14 @@ impl Studio {
         // Two numbers a press: a grab that begins meanwhile takes the odd one.
         self.presses += 2 * u64::from(pressed);
         self.is_pointer_down = held;
+        let is_moving =
+            self.player.is_playing() || held && ctx.input(|i| i.pointer.delta() != egui::Vec2::ZERO);
+        let motion = match (is_moving, held) {
+            (true, _) => Motion::Moving,
+            (false, true) => Motion::Held,
+            (false, false) => Motion::Still,
+        };
+        self.pace.note(ctx.input(|i| i.unstable_dt), motion);
         self.requests.begin(held.then_some(self.presses));
     }
 }
@@ -391,6 +411,10 @@ impl eframe::App for Studio {
         self.panels(ui);
         keyboard::help(&ctx, &mut self.is_help_open);
         self.perform(&ctx);
+        if self.pace.is_brief() {
+            // What was left out is drawn as soon as nothing moves any more, which may not be news for anybody else.
+            ctx.request_repaint_after(std::time::Duration::from_millis(200));
+        }
         #[cfg(target_arch = "wasm32")]
         self.publish_state();
         if self.session.revision() != 0 && !self.is_framed {

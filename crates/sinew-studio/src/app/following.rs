@@ -72,6 +72,7 @@ impl Studio {
     fn try_follow(&mut self) -> Result<(), ShowError> {
         self.keep_plain();
         let on_card = self.look.worker == Worker::Card && !self.needs_vertices();
+        let is_brief = self.pace.is_brief();
         let Self { session, player, look, viewport, .. } = self;
         let document = session.document();
         let wanted = |method, character| Wanted {
@@ -82,6 +83,7 @@ impl Studio {
             camera: viewport.camera,
             options: *look,
             on_card,
+            is_brief,
         };
         let first = wanted(document.method(), None);
         self.shown.pose(&first)?;

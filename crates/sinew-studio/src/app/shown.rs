@@ -14,6 +14,7 @@ use sinew_gpu::deform::CharacterPose;
 use sinew_view::{
     camera::{Camera, Lens, Orbit},
     geometry::GeometryError,
+    layer::Layer,
     legend::Legend,
     scene::Scene,
     stage::{BoneLook, SkinLook, Stage, StageOptions, Textures},
@@ -50,6 +51,8 @@ pub(super) struct Wanted<'a> {
     pub(super) options: LookOptions,
     /// True where the card may deform and nothing needs the vertices here.
     pub(super) on_card: bool,
+    /// True where less is drawn, for more frames a second.
+    pub(super) is_brief: bool,
 }
 
 /// What the last pose took, in milliseconds of the processor.
@@ -70,7 +73,7 @@ pub(super) struct Shown {
     maps: Maps,
     posed: Option<Posed>,
     painted: Option<Painted>,
-    made_of: Option<(Posed, Painted, Camera, LookOptions)>,
+    made_of: Option<(Posed, Painted, Camera, LookOptions, bool)>,
     method: Method,
     card: Option<Arc<CardWork>>,
     cost: Cost,
@@ -175,7 +178,7 @@ impl Shown {
             pose: look.follows_pose().then_some(posed),
             other: other.and_then(|o| o.posed).filter(|_| look == Look::Difference),
         };
-        let made_of = (posed, painted, wanted.camera, options);
+        let made_of = (posed, painted, wanted.camera, options, wanted.is_brief);
         if self.made_of == Some(made_of) {
             return Ok(());
         }
@@ -194,7 +197,11 @@ impl Shown {
             self.stage.set_options(&character, &self.textures, StageOptions { skin, ..plain });
             self.painted = Some(painted);
         }
-        self.scene = Arc::new(self.stage.scene(&character, self.evaluation.frame(), wanted.camera)?);
+        let mut scene = self.stage.scene(&character, self.evaluation.frame(), wanted.camera)?;
+        if wanted.is_brief {
+            abridge(&mut scene);
+        }
+        self.scene = Arc::new(scene);
         self.card = posed.on_card.then(|| Arc::new(self.card_work()));
         self.cost.scene_ms = started.elapsed().as_secs_f64() * 1e3;
         self.made_of = Some(made_of);
@@ -272,6 +279,19 @@ fn fitted<'a>(pose: &'a LocalPose, of: &Character, other: &Character) -> Cow<'a,
         return Cow::Borrowed(pose);
     }
     Cow::Owned(LocalPose { joints: pose.joints[..fewer.len()].to_vec(), morphs: pose.morphs.clone() })
+}
+
+/// Leaves out what takes long to draw and is missed least.
+fn abridge(scene: &mut Scene) {
+    scene.lights.shadow = 0.0;
+    if let Some(ground) = &mut scene.ground {
+        ground.shadow = None;
+    }
+    for layer in &mut scene.layers {
+        if let Layer::Mesh(mesh) = layer {
+            mesh.outline = None;
+        }
+    }
 }
 
 /// True where all pictures are shared, as they are after an edit of weights or clips.

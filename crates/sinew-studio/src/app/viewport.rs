@@ -35,6 +35,8 @@ pub(super) struct Sight<'a> {
     /// What the two views are called while there are two.
     pub(super) captions: Option<[String; 2]>,
     pub(super) is_playing: bool,
+    /// True where half the pixels each way must do.
+    pub(super) is_brief: bool,
     pub(super) next_gesture: u64,
 }
 
@@ -80,7 +82,7 @@ impl Viewport {
     }
 
     fn draw_scene(&self, ui: &egui::Ui, rect: egui::Rect, place: usize, shown: &Shown, sight: &Sight<'_>) {
-        let pixels = rect.size() * ui.pixels_per_point();
+        let pixels = rect.size() * ui.pixels_per_point() * if sight.is_brief { 0.5 } else { 1.0 };
         let size = (pixels.x.round().max(1.0) as u32, pixels.y.round().max(1.0) as u32);
         let (scene, news) = (Arc::clone(shown.scene()), Arc::clone(&self.news));
         let canvas = Canvas { scene, size, place, format: self.format, card: shown.card().cloned(), news };

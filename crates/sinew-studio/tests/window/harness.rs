@@ -29,6 +29,26 @@ pub(crate) fn studio_of(
     size: egui::Vec2,
     journals: Option<Folder>,
 ) -> Option<Harness<'static, Studio>> {
+    build(name, size, move |studio| {
+        // A step of a test is a quarter of a second: the window would take the machine for slow.
+        let studio = studio.with_patience();
+        match &journals {
+            Some(folder) => studio.with_left_behind(folder.newest_left()).with_autosave(folder),
+            None => studio,
+        }
+    })
+}
+
+/// A window on a machine that draws four pictures a second.
+pub(crate) fn slow_studio(name: &str) -> Option<Harness<'static, Studio>> {
+    build(name, egui::vec2(1280.0, 800.0), |studio| studio)
+}
+
+fn build(
+    name: &str,
+    size: egui::Vec2,
+    finish: impl Fn(Studio) -> Studio + 'static,
+) -> Option<Harness<'static, Studio>> {
     match sinew_gpu::Headless::open_blocking() {
         Ok(_) => {}
         Err(e) if std::env::var_os("SINEW_REQUIRE_GPU").is_some() => panic!("{e}"),
@@ -38,14 +58,11 @@ pub(crate) fn studio_of(
         }
     }
     let source = Source::Builtin(name.into());
-    let mut harness =
-        Harness::builder().with_size(size).with_max_steps(20).wgpu().build_eframe(move |creation| {
-            let studio = Studio::new(creation, source).unwrap();
-            match &journals {
-                Some(folder) => studio.with_left_behind(folder.newest_left()).with_autosave(folder),
-                None => studio,
-            }
-        });
+    let mut harness = Harness::builder()
+        .with_size(size)
+        .with_max_steps(20)
+        .wgpu()
+        .build_eframe(move |creation| finish(Studio::new(creation, source).unwrap()));
     harness.run();
     Some(harness)
 }

@@ -1,6 +1,6 @@
 //! What the view shows: maps, boxes, comparisons, and who deforms.
 
-use crate::harness::{choose, difference, picture, studio, view};
+use crate::harness::{choose, difference, picture, slow_studio, studio, view};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::app::Studio;
 
@@ -98,4 +98,36 @@ fn the_card_shows_what_the_processor_shows_and_says_what_it_cannot_do() {
     harness.run();
     assert!(harness.state().message().unwrap().contains("slerp"), "{:?}", harness.state().message());
     assert!(harness.query_by_label_contains("on the GPU").is_none(), "the processor goes on");
+}
+
+#[test]
+fn a_slow_machine_draws_less_while_things_move_and_all_of_it_afterwards() {
+    let (Some(mut slow), Some(mut patient)) = (slow_studio("figure"), studio("figure")) else { return };
+    let area = view(&slow);
+    // Beside the figure, where a drag turns the view.
+    let beside = area.left_center() + egui::vec2(60.0, 0.0);
+    let mut both = |act: &dyn Fn(&mut Harness<'_, Studio>)| {
+        let pictures = [&mut slow, &mut patient].map(|harness| {
+            act(harness);
+            harness.render().unwrap()
+        });
+        difference(&pictures[0], &pictures[1], area)
+    };
+    let before = both(&|_| {});
+    assert_eq!(before, 0, "nothing moves");
+    let while_dragged = both(&|harness| {
+        harness.hover_at(beside);
+        harness.step();
+        harness.drag_at(beside);
+        for step in 1..8_u8 {
+            harness.hover_at(beside + egui::vec2(6.0 * f32::from(step), 0.0));
+            harness.step();
+        }
+    });
+    assert!(while_dragged > 2000, "{while_dragged} pixels differ");
+    let afterwards = both(&|harness| {
+        harness.drop_at(beside + egui::vec2(42.0, 0.0));
+        harness.run();
+    });
+    assert_eq!(afterwards, 0, "all is drawn again");
 }

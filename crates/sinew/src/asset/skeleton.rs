@@ -2,7 +2,9 @@
 
 mod order;
 
-pub(crate) use order::{Group, Link, Order, Steps};
+#[cfg(target_arch = "x86_64")]
+pub(crate) use order::Group;
+pub(crate) use order::{Link, Order, Steps};
 
 use crate::{pose::LocalPose, transform::Transform};
 use std::collections::HashMap;

@@ -106,16 +106,16 @@ fn a_slow_machine_draws_less_while_things_move_and_all_of_it_afterwards() {
     let area = view(&slow);
     // Beside the figure, where a drag turns the view.
     let beside = area.left_center() + egui::vec2(60.0, 0.0);
-    let mut both = |act: &dyn Fn(&mut Harness<'_, Studio>)| {
-        let pictures = [&mut slow, &mut patient].map(|harness| {
+    let mut both = |step: &str, act: &dyn Fn(&mut Harness<'_, Studio>)| {
+        let pictures = [(&mut slow, "slow"), (&mut patient, "patient")].map(|(harness, name)| {
             act(harness);
-            harness.render().unwrap()
+            picture(harness, &format!("{name}-machine-{step}"))
         });
         difference(&pictures[0], &pictures[1], area)
     };
-    let before = both(&|_| {});
+    let before = both("before", &|_| {});
     assert_eq!(before, 0, "nothing moves");
-    let while_dragged = both(&|harness| {
+    let while_dragged = both("dragging", &|harness| {
         harness.hover_at(beside);
         harness.step();
         harness.drag_at(beside);
@@ -125,7 +125,7 @@ fn a_slow_machine_draws_less_while_things_move_and_all_of_it_afterwards() {
         }
     });
     assert!(while_dragged > 2000, "{while_dragged} pixels differ");
-    let afterwards = both(&|harness| {
+    let afterwards = both("afterwards", &|harness| {
         harness.drop_at(beside + egui::vec2(42.0, 0.0));
         harness.run();
     });

@@ -105,8 +105,8 @@ pub struct Studio {
     pace: Pace,
     /// What the card last took to deform.
     card_ms: f64,
-    /// How far the character had travelled in the last frame, and the clip's moment then.
-    followed: (Vec3, f32),
+    /// How far the character had travelled in the last frame, the clip's moment then, and whether something played.
+    followed: (Vec3, f32, bool),
     journal: Option<Journal>,
     recovering: Recovering,
     inbox: Inbox<Arrival>,
@@ -158,7 +158,7 @@ impl Studio {
             is_pointer_down: false,
             pace: Pace::default(),
             card_ms: 0.0,
-            followed: (Vec3::ZERO, 0.0),
+            followed: (Vec3::ZERO, 0.0, false),
             journal: None,
             recovering: Recovering::default(),
             inbox: Inbox::default(),

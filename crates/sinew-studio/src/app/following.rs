@@ -48,12 +48,17 @@ impl Studio {
     /// Takes the camera along with a character that a clip carries away.
     pub(super) fn keep_in_sight(&mut self) {
         let document = self.session.document();
-        let pose = self.player.preview().map_or(document.pose(), |preview| preview.pose);
+        let preview = self.player.preview();
+        let is_previewed = preview.is_some();
+        let pose = preview.map_or(document.pose(), |preview| preview.pose);
         let travelled = travel(document.character().skeleton(), pose).with_y(0.0);
         let time_secs = document.playhead().time_secs;
-        let (from, then_secs) = std::mem::replace(&mut self.followed, (travelled, time_secs));
-        // A joint that is dragged must not pull the camera behind it.
-        if self.look.follow && (self.player.is_playing() || then_secs != time_secs) {
+        let now = (travelled, time_secs, is_previewed);
+        let (from, then_secs, was_previewed) = std::mem::replace(&mut self.followed, now);
+        // A joint that is dragged must not pull the camera behind it; what played and is put away takes it back.
+        if self.look.follow
+            && (self.player.is_playing() || then_secs != time_secs || was_previewed != is_previewed)
+        {
             self.viewport.camera.eye += travelled - from;
             self.viewport.camera.target += travelled - from;
         }

@@ -21,6 +21,7 @@ export async function editsAWeight(studio) {
 }
 
 export async function selectsByBoxAndLasso(studio) {
+  await studio.press("0");
   await studio.click("Vertices");
   const { left, top, right, bottom } = await studio.view();
   const inside = (x, y) => [left + (right - left) * x, top + (bottom - top) * y];

@@ -8,27 +8,27 @@ use crate::{
 use std::time::{Duration, Instant};
 
 /// One check.
-pub(crate) struct Step {
+pub(crate) struct CiStep {
     pub(crate) name: &'static str,
     pub(crate) does: &'static str,
     run: fn() -> Outcome,
 }
 
-pub(crate) const STEPS: [Step; 10] = [
-    Step { name: "tools", does: "what the tests call is installed", run: tools::install },
-    Step { name: "fmt", does: "code is formatted", run: formatted },
-    Step {
+pub(crate) const STEPS: [CiStep; 10] = [
+    CiStep { name: "tools", does: "what the tests call is installed", run: tools::install },
+    CiStep { name: "fmt", does: "code is formatted", run: formatted },
+    CiStep {
         name: "arrows",
         does: "crates depend on each other only as the design allows",
         run: arrows::check,
     },
-    Step { name: "clippy", does: "no warning in any target", run: clippy },
-    Step { name: "test", does: "every test of every crate, examples in documentation too", run: test },
-    Step { name: "wasm", does: "kernels in WebAssembly agree with the references", run: wasm::check },
-    Step { name: "window", does: "the studio's window opens, draws and closes", run: window_test::check },
-    Step { name: "web", does: "the studio's page works in a browser", run: web_test::check },
-    Step { name: "doc", does: "documentation builds without a warning", run: doc },
-    Step { name: "fuzz", does: "fuzz targets compile without a warning", run: fuzz_targets },
+    CiStep { name: "clippy", does: "no warning in any target", run: clippy },
+    CiStep { name: "test", does: "every test of every crate, examples in documentation too", run: test },
+    CiStep { name: "wasm", does: "kernels in WebAssembly agree with the references", run: wasm::check },
+    CiStep { name: "window", does: "the studio's window opens, draws and closes", run: window_test::check },
+    CiStep { name: "web", does: "the studio's page works in a browser", run: web_test::check },
+    CiStep { name: "doc", does: "documentation builds without a warning", run: doc },
+    CiStep { name: "fuzz", does: "fuzz targets compile without a warning", run: fuzz_targets },
 ];
 
 /// How a step ended, and after how long.
@@ -44,8 +44,8 @@ pub(crate) fn run(only: &[String]) -> Outcome {
         let names: Vec<_> = STEPS.iter().map(|s| s.name).collect();
         return Err(format!("there is no step {unknown:?}, only {}", names.join(", ")));
     }
-    let wanted = |step: &&Step| only.is_empty() || only.iter().any(|name| name == step.name);
-    let steps: Vec<&Step> = STEPS.iter().filter(wanted).collect();
+    let wanted = |step: &&CiStep| only.is_empty() || only.iter().any(|name| name == step.name);
+    let steps: Vec<&CiStep> = STEPS.iter().filter(wanted).collect();
     let mut results: Vec<Result> = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         println!("\n== {} ({} of {}): {}", step.name, number + 1, steps.len(), step.does);
@@ -60,7 +60,7 @@ pub(crate) fn run(only: &[String]) -> Outcome {
     summarise(&steps, &results)
 }
 
-fn summarise(steps: &[&Step], results: &[Result]) -> Outcome {
+fn summarise(steps: &[&CiStep], results: &[Result]) -> Outcome {
     println!("\n== summary");
     for result in results {
         let verdict = if result.outcome.is_ok() { "ok" } else { "FAILED" };

@@ -8,7 +8,7 @@ use std::process::Command;
 
 /// What `cargo xtask fuzz` was asked to do.
 #[derive(Debug, PartialEq)]
-struct Request {
+struct FuzzRequest {
     target: Option<String>,
     seconds: u32,
 }
@@ -33,8 +33,8 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
     Ok(())
 }
 
-fn parse(arguments: &[String]) -> Result<Request, String> {
-    let mut request = Request { target: None, seconds: 60 };
+fn parse(arguments: &[String]) -> Result<FuzzRequest, String> {
+    let mut request = FuzzRequest { target: None, seconds: 60 };
     let mut words = arguments.iter();
     while let Some(word) = words.next() {
         match word.as_str() {
@@ -95,16 +95,16 @@ fn nightly(line: &str) -> Command {
 mod tests {
     use super::*;
 
-    fn parsed(line: &str) -> Result<Request, String> {
+    fn parsed(line: &str) -> Result<FuzzRequest, String> {
         parse(&line.split_whitespace().map(str::to_owned).collect::<Vec<_>>())
     }
 
     #[test]
     fn a_target_and_seconds_come_in_any_order() {
-        let want = Request { target: Some("glb".into()), seconds: 9 };
+        let want = FuzzRequest { target: Some("glb".into()), seconds: 9 };
         assert_eq!(parsed("glb --seconds 9").as_ref(), Ok(&want));
         assert_eq!(parsed("--seconds 9 glb").as_ref(), Ok(&want));
-        assert_eq!(parsed(""), Ok(Request { target: None, seconds: 60 }));
+        assert_eq!(parsed(""), Ok(FuzzRequest { target: None, seconds: 60 }));
     }
 
     #[test]

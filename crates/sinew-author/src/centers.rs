@@ -3,12 +3,12 @@
 mod groups;
 mod samples;
 
-use crate::{AuthorError, Progress, progress::tell, topology::Topology};
-use groups::Groups;
+use crate::{AuthorError, Progress, progress::tell, topology::WeldedTopology};
+use groups::SimilarityGroups;
 use rayon::prelude::*;
-use samples::Samples;
+use samples::SurfaceSamples;
 use sinew::{
-    Centers, Mesh,
+    CentersOfRotation, Mesh,
     glam::{DVec3, Vec3},
 };
 use std::collections::HashMap;
@@ -70,18 +70,18 @@ pub fn centers_of_rotation(
     mesh: &Mesh,
     options: &CorOptions,
     progress: Progress<'_>,
-) -> Result<(Centers, CorReport), AuthorError> {
+) -> Result<(CentersOfRotation, CorReport), AuthorError> {
     let above_zero = |option, value: f64| {
         let bad = AuthorError::BadOption { option, value, wanted: "above 0" };
         if value > 0.0 && value.is_finite() { Ok(()) } else { Err(bad) }
     };
     above_zero("sigma", options.sigma)?;
     above_zero("refine_to", f64::from(options.refine_to))?;
-    let topology = Topology::new(mesh)?;
+    let topology = WeldedTopology::new(mesh)?;
     tell(progress, 0, 1)?;
-    let samples = Samples::refine(&topology, options);
-    let groups = Groups::new(&samples);
-    let jobs = Jobs::new(&topology);
+    let samples = SurfaceSamples::refine(&topology, options);
+    let groups = SimilarityGroups::new(&samples);
+    let jobs = CenterJobs::new(&topology);
     let mut report = CorReport {
         triangles: topology.triangles.len(),
         samples: samples.len(),
@@ -102,19 +102,19 @@ pub fn centers_of_rotation(
     }
     tell(progress, 1, 1)?;
     let centers = jobs.spread(&topology, &found, &mut report);
-    Ok((Centers::new(topology.to_vertices(&centers))?, report))
+    Ok((CentersOfRotation::new(topology.to_vertices(&centers))?, report))
 }
 
 /// The different weights of a mesh, each of which is worked on once.
-struct Jobs {
+struct CenterJobs {
     /// A point for each job.
     points: Vec<u32>,
     /// The job of each point, `None` where one joint alone moves it.
     of_point: Vec<Option<u32>>,
 }
 
-impl Jobs {
-    fn new(topology: &Topology<'_>) -> Self {
+impl CenterJobs {
+    fn new(topology: &WeldedTopology<'_>) -> Self {
         let mut seen: HashMap<(&[u16], Vec<u32>), u32> = HashMap::new();
         let mut out = Self { points: Vec::new(), of_point: Vec::with_capacity(topology.len()) };
         for point in 0..topology.len() {
@@ -132,7 +132,12 @@ impl Jobs {
     }
 
     /// One centre a point; the point itself where none was found.
-    fn spread(&self, topology: &Topology<'_>, found: &[Option<DVec3>], report: &mut CorReport) -> Vec<Vec3> {
+    fn spread(
+        &self,
+        topology: &WeldedTopology<'_>,
+        found: &[Option<DVec3>],
+        report: &mut CorReport,
+    ) -> Vec<Vec3> {
         let mut centers = Vec::with_capacity(self.of_point.len());
         for (job, position) in self.of_point.iter().zip(&topology.positions) {
             let center = match job {

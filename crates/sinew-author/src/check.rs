@@ -30,9 +30,9 @@ mod target;
 
 pub use code::{Code, Severity};
 pub use facts::{RawFact, RawKind};
-pub use finding::{Finding, Measure, Place};
-pub use fix::{Fix, FixError, Fixed, fix, mend};
-pub use target::{Limits, Target};
+pub use finding::{CheckFinding, FindingPlace, Measurement};
+pub use fix::{Fix, FixError, FixResult, fix, mend};
+pub use target::{CheckTarget, TargetLimits};
 
 use crate::weights::{Effect, PoseOptions};
 use bound::bound_meshes;
@@ -43,7 +43,7 @@ use std::collections::{BTreeMap, BTreeSet};
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckOptions {
     /// Where the character goes; without it nothing is said of limits.
-    pub target: Option<Target>,
+    pub target: Option<CheckTarget>,
     /// Poses that are measured a second of a clip.
     pub rate_hz: f32,
     /// Candy-wrap: below this part of its distance from the bone at rest, skin has collapsed.
@@ -72,7 +72,7 @@ impl Default for CheckOptions {
 /// Everything that is wrong with `character`, the worst first.
 ///
 /// `raw` are faults of the file that reading it has mended already; they are gone from the character, so they must be told.
-pub fn check(character: &Character, raw: &[RawFact], options: &CheckOptions) -> Vec<Finding> {
+pub fn check(character: &Character, raw: &[RawFact], options: &CheckOptions) -> Vec<CheckFinding> {
     let mut out = facts::findings(raw);
     for bound in bound_meshes(character) {
         influences::over_target(&bound, options, &mut out);

@@ -1,8 +1,8 @@
 //! What delta mush needs: neighbours, frames and the smoothed rest surface.
 
-use crate::{AuthorError, Progress, progress::tell, topology::Topology};
+use crate::{AuthorError, Progress, progress::tell, topology::WeldedTopology};
 use sinew::{
-    Mesh, Mush, MushParts,
+    DeltaMushData, Mesh, MushParts,
     glam::{DMat2, DVec2, DVec3},
 };
 
@@ -47,8 +47,8 @@ pub fn delta_mush(
     mesh: &Mesh,
     options: &MushOptions,
     progress: Progress<'_>,
-) -> Result<(Mush, MushReport), AuthorError> {
-    let topology = Topology::new(mesh)?;
+) -> Result<(DeltaMushData, MushReport), AuthorError> {
+    let topology = WeldedTopology::new(mesh)?;
     let (first, neighbors) = topology.rings();
     let ring = |point: usize| &neighbors[first[point] as usize..first[point + 1] as usize];
     let mut smoothed = topology.positions.clone();
@@ -84,14 +84,14 @@ pub fn delta_mush(
     let report = report(&topology, &smoothed, &first, neighbors.len());
     (parts.first, parts.neighbors) = (first, neighbors);
     tell(progress, 1, 1)?;
-    Ok((Mush::new(parts)?, report))
+    Ok((DeltaMushData::new(parts)?, report))
 }
 
 /// The direction of the area around each point.
-fn point_normals(topology: &Topology<'_>, positions: &[DVec3]) -> Vec<DVec3> {
+fn point_normals(topology: &WeldedTopology<'_>, positions: &[DVec3]) -> Vec<DVec3> {
     let mut normals = vec![DVec3::ZERO; positions.len()];
     for &triangle in &topology.triangles {
-        let area = Topology::area_vector(positions, triangle);
+        let area = WeldedTopology::area_vector(positions, triangle);
         triangle.iter().for_each(|&p| normals[p as usize] += area);
     }
     normals.into_iter().map(|n| n.normalize_or(DVec3::Y)).collect()
@@ -116,7 +116,7 @@ fn edge_shares(edges: &[DVec3], normal: DVec3) -> Vec<DVec2> {
     flat.iter().map(share).collect()
 }
 
-fn report(topology: &Topology<'_>, smoothed: &[DVec3], first: &[u32], neighbors: usize) -> MushReport {
+fn report(topology: &WeldedTopology<'_>, smoothed: &[DVec3], first: &[u32], neighbors: usize) -> MushReport {
     let points = topology.len();
     let deltas = topology.positions.iter().zip(smoothed).map(|(a, b)| a.distance(*b));
     // Per neighbour an index and two shares; per point rest, smoothed, two tangents, a range and a vertex.

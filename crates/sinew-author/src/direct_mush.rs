@@ -2,12 +2,12 @@
 
 use crate::{
     AuthorError, LaplacianKind, Progress, laplacian::Laplacian, progress::tell, smoothing::Smoothing,
-    topology::Topology,
+    topology::WeldedTopology,
 };
 use faer::Mat;
 use rayon::prelude::*;
 use sinew::{
-    DirectMush, DirectMushParts, Mesh, MushDetail,
+    DirectMushData, DirectMushParts, Mesh, MushDetail,
     glam::{DVec3, Vec3},
 };
 
@@ -66,7 +66,7 @@ const COLUMNS: usize = 10;
 const BATCH: usize = 8;
 
 /// One joint's part in a point's neighbourhood, about the mesh's middle until the pivot is known.
-type Part = (u16, [f64; COLUMNS]);
+type PartialMoments = (u16, [f64; COLUMNS]);
 
 /// Prepares `mesh` for direct delta mush (Le and Lewis 2019).
 ///
@@ -80,9 +80,9 @@ pub fn direct_mush(
     mesh: &Mesh,
     options: &DirectMushOptions,
     progress: Progress<'_>,
-) -> Result<(DirectMush, DirectMushReport), AuthorError> {
+) -> Result<(DirectMushData, DirectMushReport), AuthorError> {
     check(options)?;
-    let topology = Topology::new(mesh)?;
+    let topology = WeldedTopology::new(mesh)?;
     let laplacian = Laplacian::new(&topology, options.laplacian);
     let smoothing = Smoothing::new(laplacian, options.smoothness, options.iterations)?;
     let origin = topology.positions.iter().sum::<DVec3>() / topology.len().max(1) as f64;
@@ -92,7 +92,7 @@ pub fn direct_mush(
         columns: joints.len() * COLUMNS,
         ..DirectMushReport::default()
     };
-    let mut parts: Vec<Vec<Part>> = vec![Vec::new(); topology.len()];
+    let mut parts: Vec<Vec<PartialMoments>> = vec![Vec::new(); topology.len()];
     for (batch, slots) in joints.chunks(BATCH).enumerate() {
         tell(progress, batch * BATCH, joints.len())?;
         let smooth = |&slot: &u16| smoothed_columns(&topology, &smoothing, origin, slot);
@@ -124,7 +124,7 @@ fn check(options: &DirectMushOptions) -> Result<(), AuthorError> {
     Ok(())
 }
 
-fn used_slots(topology: &Topology<'_>) -> Vec<u16> {
+fn used_slots(topology: &WeldedTopology<'_>) -> Vec<u16> {
     let mut used = vec![false; topology.weights.slot_count()];
     for point in 0..topology.len() {
         topology.weights_of(point).0.iter().for_each(|&slot| used[usize::from(slot)] = true);
@@ -134,7 +134,7 @@ fn used_slots(topology: &Topology<'_>) -> Vec<u16> {
 
 /// The moments of one joint's weights, smoothed, and the residual of the first solve.
 fn smoothed_columns(
-    topology: &Topology<'_>,
+    topology: &WeldedTopology<'_>,
     smoothing: &Smoothing,
     origin: DVec3,
     slot: u16,
@@ -159,7 +159,7 @@ fn smoothed_columns(
 /// A share below this is rounding, whatever the options say.
 const ROUNDING: f64 = 1e-9;
 
-fn keep(parts: &mut [Vec<Part>], slot: u16, columns: &Mat<f64>) {
+fn keep(parts: &mut [Vec<PartialMoments>], slot: u16, columns: &Mat<f64>) {
     for (point, parts) in parts.iter_mut().enumerate() {
         if columns[(point, 0)] > ROUNDING {
             parts.push((slot, std::array::from_fn(|column| columns[(point, column)])));
@@ -169,20 +169,21 @@ fn keep(parts: &mut [Vec<Part>], slot: u16, columns: &Mat<f64>) {
 
 /// Brings moments to their pivots, drops what is small, and spreads points to vertices.
 fn assemble(
-    topology: &Topology<'_>,
-    parts: &[Vec<Part>],
+    topology: &WeldedTopology<'_>,
+    parts: &[Vec<PartialMoments>],
     origin: DVec3,
     options: &DirectMushOptions,
     mut report: DirectMushReport,
-) -> Result<(DirectMush, DirectMushReport), AuthorError> {
-    let mut of_points: Vec<(Vec3, Vec<Part>)> = Vec::with_capacity(parts.len());
+) -> Result<(DirectMushData, DirectMushReport), AuthorError> {
+    let mut of_points: Vec<(Vec3, Vec<PartialMoments>)> = Vec::with_capacity(parts.len());
     for (point, parts) in parts.iter().enumerate() {
         let position = topology.positions[point];
         let total: f64 = parts.iter().map(|p| p.1[0]).sum();
         let sum: DVec3 = parts.iter().map(first_moment).sum();
         // Rounded as it will be stored, so that the moments are about the very pivot that is used.
         let pivot = if total > 0.0 { origin + sum / total } else { position }.as_vec3();
-        let mut kept: Vec<Part> = parts.iter().map(|p| about(p, pivot.as_dvec3() - origin)).collect();
+        let mut kept: Vec<PartialMoments> =
+            parts.iter().map(|p| about(p, pivot.as_dvec3() - origin)).collect();
         kept.sort_by(|a, b| b.1[0].total_cmp(&a.1[0]).then(a.0.cmp(&b.0)));
         let enough = kept.iter().take_while(|p| p.1[0] >= options.least_share * total).count();
         kept.truncate(enough.clamp(1, options.most_influences));
@@ -201,17 +202,17 @@ fn assemble(
         report.most_influences = report.most_influences.max(kept.len());
     }
     report.mean_influences = out.slots.len() as f64 / out.pivots.len().max(1) as f64;
-    let direct = DirectMush::new(out)?;
+    let direct = DirectMushData::new(out)?;
     report.bytes_per_vertex = direct.bytes_per_vertex();
     Ok((direct, report))
 }
 
-fn first_moment((_, numbers): &Part) -> DVec3 {
+fn first_moment((_, numbers): &PartialMoments) -> DVec3 {
     DVec3::new(numbers[1], numbers[2], numbers[3])
 }
 
 /// Moments about `pivot` instead of zero.
-fn about(part: &Part, pivot: DVec3) -> Part {
+fn about(part: &PartialMoments, pivot: DVec3) -> PartialMoments {
     let (slot, [share, x, y, z, xx, yy, zz, xy, yz, zx]) = *part;
     let p = pivot;
     let cross = |ab: f64, a: f64, b: f64, pa: f64, pb: f64| ab - a * pb - b * pa + share * pa * pb;
@@ -228,7 +229,7 @@ fn about(part: &Part, pivot: DVec3) -> Part {
 }
 
 /// Makes shares sum to one and first moments to zero after some were dropped; returns what the shares summed to.
-fn normalise(parts: &mut [Part]) -> f64 {
+fn normalise(parts: &mut [PartialMoments]) -> f64 {
     let total: f64 = parts.iter().map(|p| p.1[0]).sum();
     if total <= 0.0 {
         parts.iter_mut().take(1).for_each(|p| p.1[0] = 1.0);

@@ -1,7 +1,7 @@
 //! Joints that help a skin: roll joints that spread a limb's twist, muscles that swell with a bend, and the way back.
 //!
 //! Each function takes a character and gives another one with joints at its end, weights for them and a
-//! [`Helper`](sinew::constrain::Helper) that moves them; clips stay as they are, and at rest nothing has moved.
+//! [`HelperJoint`](sinew::constrain::HelperJoint) that moves them; clips stay as they are, and at rest nothing has moved.
 //!
 //! ```
 //! use sinew::builtin;

@@ -1,6 +1,6 @@
 //! How strongly neighbours pull on each other.
 
-use crate::topology::Topology;
+use crate::topology::WeldedTopology;
 use sinew::glam::DVec3;
 use std::collections::BTreeMap;
 
@@ -25,14 +25,14 @@ pub(crate) struct Laplacian {
 }
 
 impl Laplacian {
-    pub(crate) fn new(topology: &Topology<'_>, kind: LaplacianKind) -> Self {
+    pub(crate) fn new(topology: &WeldedTopology<'_>, kind: LaplacianKind) -> Self {
         match kind {
             LaplacianKind::Uniform => Self::uniform(topology),
             LaplacianKind::Cotangent => Self::cotangent(topology),
         }
     }
 
-    fn uniform(topology: &Topology<'_>) -> Self {
+    fn uniform(topology: &WeldedTopology<'_>) -> Self {
         let (first, neighbors) = topology.rings();
         let mut edges = Vec::with_capacity(neighbors.len() / 2);
         for (point, range) in first.windows(2).enumerate() {
@@ -45,7 +45,7 @@ impl Laplacian {
         Self { edges, mass }
     }
 
-    fn cotangent(topology: &Topology<'_>) -> Self {
+    fn cotangent(topology: &WeldedTopology<'_>) -> Self {
         let mut strengths: BTreeMap<(u32, u32), f64> = BTreeMap::new();
         let mut degree = vec![0.0; topology.len()];
         for &[a, b, c] in &topology.triangles {
@@ -76,10 +76,10 @@ fn cotangent(a: DVec3, b: DVec3) -> f64 {
 }
 
 /// A third of the area of every triangle around each point.
-fn point_areas(topology: &Topology<'_>) -> Vec<f64> {
+fn point_areas(topology: &WeldedTopology<'_>) -> Vec<f64> {
     let mut areas = vec![0.0; topology.len()];
     for &triangle in &topology.triangles {
-        let third = Topology::area_vector(&topology.positions, triangle).length() / 3.0;
+        let third = WeldedTopology::area_vector(&topology.positions, triangle).length() / 3.0;
         triangle.iter().for_each(|&p| areas[p as usize] += third);
     }
     areas

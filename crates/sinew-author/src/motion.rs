@@ -36,12 +36,12 @@ pub use bake::baked;
 pub use blend::blended;
 pub use error::MotionError;
 pub use key::keyed;
-pub use mirror::{MirrorMap, mirrored, mirrored_pose};
+pub use mirror::{JointMirrorMap, mirrored, mirrored_pose};
 pub use reduce::{ReduceOptions, ReduceReport, reduced};
 pub use resample::resampled;
 pub use root_motion::{RootMotionOptions, apply_root_motion, extract_root_motion};
 pub use side_names::other_side;
-pub use trace::{Part, Trace, trace};
+pub use trace::{Trace, TracedProperty, trace};
 pub use trim::trimmed;
 
 use sinew::{Channel, ClipParts, Curve, CurveError, Interpolation, MetaCurve, glam};

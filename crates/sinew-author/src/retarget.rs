@@ -30,14 +30,14 @@ mod take;
 mod transfer;
 
 pub use map::{JointMap, JointMapError, JointPair};
-pub use name::Side;
+pub use name::BodySide;
 pub use report::{FootReport, RetargetReport, Slide};
 
 use crate::motion::{MotionError, baked};
-use align::Body;
+use align::AlignedBody;
 use anatomy::Anatomy;
 use contact::{Standing, contacts};
-use feet::{Foot, Ground, keep};
+use feet::{Foot, GroundPlane, keep};
 use rest::{model_rest, model_turns};
 use sinew::{
     Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap, constrain::IkError,
@@ -45,7 +45,7 @@ use sinew::{
 };
 use stance::Stance;
 use std::ops::Range;
-use take::{Steps, Take};
+use take::{ContactSteps, SampledTake};
 use thiserror::Error;
 use transfer::Transfer;
 
@@ -195,7 +195,7 @@ pub fn retarget(
 ) -> Result<(Clip, RetargetReport), RetargetError> {
     options.check()?;
     check_map(source, clip, target.skeleton(), map)?;
-    let take = Take::new(source, clip, options)?;
+    let take = SampledTake::new(source, clip, options)?;
     let onto: &Skeleton = target.skeleton();
     let source_rest_pose = rest_of(source, clip, options.rest_secs.or(take.left_out_secs));
     let mut source_rest = ModelPose::new(source);
@@ -204,9 +204,14 @@ pub fn retarget(
     let target_rest = model_rest(onto);
     let source_stance = Stance::new(source, &source_anatomy, &source_rest);
     let target_stance = Stance::new(onto, &target_anatomy, &target_rest);
-    let from =
-        Body { skeleton: source, anatomy: &source_anatomy, rest: &source_rest, stance: &source_stance };
-    let to = Body { skeleton: onto, anatomy: &target_anatomy, rest: &target_rest, stance: &target_stance };
+    let from = AlignedBody {
+        skeleton: source,
+        anatomy: &source_anatomy,
+        rest: &source_rest,
+        stance: &source_stance,
+    };
+    let to =
+        AlignedBody { skeleton: onto, anatomy: &target_anatomy, rest: &target_rest, stance: &target_stance };
 
     let mut source_turns = Vec::new();
     model_turns(source, &source_rest_pose, &mut source_turns);
@@ -226,7 +231,7 @@ pub fn retarget(
     let feet = feet_of(&to, ground, contacts)?;
     let carrier = transfer.carrier().filter(|_| !feet.is_empty());
     let feet = carrier.map_or(Vec::new(), |carrier| {
-        let ground = Ground { height: ground, fade_secs: options.fade_secs, carrier };
+        let ground = GroundPlane { height: ground, fade_secs: options.fade_secs, carrier };
         keep(&to, &feet, ground, &take.times_secs, &mut poses, options.feet)
     });
     let clip = finished(clip, target, &take, &poses)?;
@@ -268,10 +273,10 @@ fn target_ground(stance: &Stance) -> f32 {
 type Contacts = [Option<Vec<Range<usize>>>; 2];
 
 fn contacts_of(
-    target: &Body<'_>,
-    steps: &Steps,
+    target: &AlignedBody<'_>,
+    steps: &ContactSteps,
     transfer: &Transfer<'_>,
-    take: &Take<'_>,
+    take: &SampledTake<'_>,
     options: &RetargetOptions,
 ) -> Contacts {
     let Some(leg) = target.stance.leg_length else { return [None, None] };
@@ -289,9 +294,9 @@ fn contacts_of(
     })
 }
 
-fn feet_of(target: &Body<'_>, ground: f32, contacts: Contacts) -> Result<Vec<Foot>, RetargetError> {
+fn feet_of(target: &AlignedBody<'_>, ground: f32, contacts: Contacts) -> Result<Vec<Foot>, RetargetError> {
     let mut out = Vec::new();
-    for (side, contacts) in Side::BOTH.into_iter().zip(contacts) {
+    for (side, contacts) in BodySide::BOTH.into_iter().zip(contacts) {
         if let Some(contacts) = contacts {
             out.extend(Foot::new(target, side, ground, contacts)?);
         }
@@ -302,7 +307,7 @@ fn feet_of(target: &Body<'_>, ground: f32, contacts: Contacts) -> Result<Vec<Foo
 fn finished(
     clip: &Clip,
     target: &Character,
-    take: &Take<'_>,
+    take: &SampledTake<'_>,
     poses: &[LocalPose],
 ) -> Result<Clip, RetargetError> {
     let times: Vec<f32> = take.times_secs.iter().map(|t| t - take.start_secs).collect();
@@ -320,7 +325,7 @@ fn report(
     source: &Skeleton,
     target: &Skeleton,
     map: &JointMap,
-    take: &Take<'_>,
+    take: &SampledTake<'_>,
     root_scale: f32,
     feet: Vec<FootReport>,
 ) -> RetargetReport {

@@ -5,7 +5,7 @@ use sinew::{Mesh, Weights, glam::DVec3};
 use std::sync::Arc;
 
 /// The points of a mesh, its triangles between points, and the vertex whose weights each point takes.
-pub(crate) struct Topology<'a> {
+pub(crate) struct WeldedTopology<'a> {
     pub(crate) mesh: &'a Mesh,
     pub(crate) weights: &'a Arc<Weights>,
     pub(crate) positions: Vec<DVec3>,
@@ -13,7 +13,7 @@ pub(crate) struct Topology<'a> {
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
-impl<'a> Topology<'a> {
+impl<'a> WeldedTopology<'a> {
     pub(crate) fn new(mesh: &'a Mesh) -> Result<Self, AuthorError> {
         let no_weights = || AuthorError::NoWeights { mesh: mesh.name().into() };
         let weights = mesh.weights().ok_or_else(no_weights)?;

@@ -34,11 +34,11 @@ mod table;
 pub mod text;
 mod tree;
 
-pub use bones::{Bone, Bones};
+pub use bones::{BoneSet, SkinBone};
 pub use dress::dress;
-pub use edit::{Edit, Outcome};
-pub use effect::{Displacement, Effect, PoseOptions, Poses};
+pub use edit::{Edit, EditOutcome};
+pub use effect::{Displacement, Effect, EffectPoses, PoseOptions};
 pub use error::WeightError;
-pub use ground::Ground;
-pub use selection::{Locks, Selection};
+pub use ground::VertexAdjacency;
+pub use selection::{Locks, VertexSelection};
 pub use table::WeightTable;

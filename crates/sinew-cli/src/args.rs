@@ -109,7 +109,7 @@ pub(crate) struct CheckArgs {
 
     /// Where the characters go: bevy, three, godot, unity, or custom:INFLUENCES,JOINTS.
     #[arg(long, value_name = "TARGET")]
-    pub(crate) target: Option<sinew_author::check::Target>,
+    pub(crate) target: Option<sinew_author::check::CheckTarget>,
 
     /// Mend what can be mended, and write it to OUT.
     #[arg(long, requires = "output")]

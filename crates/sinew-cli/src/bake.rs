@@ -10,11 +10,11 @@ use sinew::{Clip, Frame, Wrap};
 use sinew_formats::{
     Import,
     bake::{
-        Bake, Take,
+        Bake, BakeTake,
         joints::{self, JointTracks},
         npy, obj, pc2, raw, static_character,
     },
-    bvh::Positions,
+    bvh::PositionChannels,
     to_glb,
 };
 use std::{
@@ -45,8 +45,8 @@ fn joints(args: &BakeArgs) -> Result<Vec<PathBuf>, Failure> {
         // Every frame as it stands in the file, unless moments or a clip are asked for.
         Some(bvh) if args.times.is_empty() && args.clip.clip.is_none() => {
             let positions = match args.positions {
-                PositionsArg::Replace => Positions::Replace,
-                PositionsArg::Add => Positions::Add,
+                PositionsArg::Replace => PositionChannels::Replace,
+                PositionsArg::Add => PositionChannels::Add,
             };
             JointTracks::of_bvh(&bvh, positions)
         }
@@ -132,7 +132,7 @@ fn moving(
 ) -> Result<Vec<PathBuf>, Failure> {
     let bar = progress::bar(times.len() as u64, "deforming", quiet);
     let normals = args.format == BakeFormat::Obj;
-    let take = Take { clip, times_secs: times, method: args.method, normals };
+    let take = BakeTake { clip, times_secs: times, method: args.method, normals };
     let bake = Bake::record(&import.character, &import.node_of_joint, &take, &mut |_| bar.inc(1))
         .map_err(|e| Failure::Draw(e.to_string()))?;
     bar.finish_and_clear();
@@ -152,7 +152,7 @@ fn moving(
         }
         BakeFormat::Npy => file(with_ending(prefix, "npy"), &|out| npy::write(&bake, out))?,
         BakeFormat::Pc2 => {
-            let timeline = pc2::Timeline { start_frame: 0.0, frames_per_sample: 1.0 };
+            let timeline = pc2::Pc2Times { start_frame: 0.0, frames_per_sample: 1.0 };
             file(with_ending(prefix, "pc2"), &|out| pc2::write(&bake, timeline, out))?;
         }
         BakeFormat::Obj => {

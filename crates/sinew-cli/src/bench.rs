@@ -8,10 +8,10 @@ mod rounds;
 mod subject;
 
 use crate::{args::BenchArgs, failure::Failure, input, output, prepare::prepared};
-use cases::Case;
-use rounds::{Record, measure};
+use cases::BenchCase;
+use rounds::{RoundRecord, measure};
 use sinew::{Method, builtin, simd};
-use subject::Subject;
+use subject::BenchSubject;
 
 /// Made from the figure by repeating it: out of the first caches, and out of all of them.
 const LARGE: [(&str, usize); 2] = [("100k", 100_000), ("4m", 4_000_000)];
@@ -28,20 +28,20 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     let mut subjects = Vec::new();
     for name in ["builtin:figure".to_owned()].iter().chain(&args.files) {
         let character = prepared(&input::open(name)?.character, &Method::ALL, quiet)?;
-        let Some(subject) = Subject::new(&subject::label(name), &character) else {
+        let Some(subject) = BenchSubject::new(&subject::label(name), &character) else {
             return Err(Failure::usage(format!("{name} has no skinned mesh to measure")));
         };
         subjects.push(subject);
     }
-    let mut records: Vec<Record> =
+    let mut records: Vec<RoundRecord> =
         subjects.iter().flat_map(|subject| bench(args, subject, &pools, quiet)).collect();
-    if let Some(subject) = Subject::random(&builtin::figure()) {
+    if let Some(subject) = BenchSubject::random(&builtin::figure()) {
         records.extend(bench(args, &subject, &pools, quiet));
     }
     if !args.small {
         let figure = prepared(&builtin::figure(), &[Method::Cor], quiet)?;
         for (label, vertices) in LARGE {
-            if let Some(subject) = Subject::tiled(label, &figure, vertices) {
+            if let Some(subject) = BenchSubject::tiled(label, &figure, vertices) {
                 records.extend(bench(args, &subject, &pools, quiet));
             }
         }
@@ -72,8 +72,13 @@ fn pools() -> Result<Vec<rayon::ThreadPool>, Failure> {
     pools.map_err(|e| Failure::usage(format!("threads cannot be started: {e}")))
 }
 
-fn bench(args: &BenchArgs, subject: &Subject, pools: &[rayon::ThreadPool], quiet: bool) -> Vec<Record> {
-    let wanted = |case: &Case<'_>| {
+fn bench(
+    args: &BenchArgs,
+    subject: &BenchSubject,
+    pools: &[rayon::ThreadPool],
+    quiet: bool,
+) -> Vec<RoundRecord> {
+    let wanted = |case: &BenchCase<'_>| {
         let only = args.only.as_deref().unwrap_or_default();
         case.is_baseline() || case.name.contains(only)
     };
@@ -94,8 +99,8 @@ fn bench(args: &BenchArgs, subject: &Subject, pools: &[rayon::ThreadPool], quiet
     measure(&mut cases, args.seconds)
 }
 
-fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> Vec<Record> {
-    let Some(subject) = motion::Subject::new() else { return vec![] };
+fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> Vec<RoundRecord> {
+    let Some(subject) = motion::MotionSubject::new() else { return vec![] };
     let only = args.only.as_deref().unwrap_or_default();
     let mut cases = motion::all(&subject, pools);
     cases.retain(|case| case.name.contains(only));
@@ -108,7 +113,7 @@ fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> V
     measure(&mut cases, args.seconds)
 }
 
-fn table(records: &[Record]) -> String {
+fn table(records: &[RoundRecord]) -> String {
     let width = records.iter().map(|r| r.bench.chars().count()).max().unwrap_or(0);
     let levels: Vec<&str> = simd::available().map(simd::name).collect();
     let mut out = format!("levels of this machine: {}\n\n", levels.join(", "));
@@ -131,7 +136,7 @@ fn table(records: &[Record]) -> String {
 }
 
 /// The article's claim, that bone by bone is three times as fast as vertex by vertex, on this machine.
-fn classic(records: &[Record]) -> String {
+fn classic(records: &[RoundRecord]) -> String {
     let ns = |name: &str| records.iter().find(|r| r.bench.contains(name)).map(|r| r.ns_per_item);
     match (ns("baseline/vertex-by-vertex/"), ns("baseline/bone-by-bone/")) {
         (Some(vertex), Some(bone)) => format!(

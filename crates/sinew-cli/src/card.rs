@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use sinew_gpu::{
     Headless,
-    draw::{Renderer, Target},
+    draw::{RenderTarget, Renderer},
     wgpu,
 };
 use sinew_view::{picture::Picture, raster::RenderOptions, scene::Scene};
@@ -12,7 +12,7 @@ use sinew_view::{picture::Picture, raster::RenderOptions, scene::Scene};
 pub(crate) struct Card {
     gpu: Headless,
     renderer: Renderer,
-    target: Option<Target>,
+    target: Option<RenderTarget>,
 }
 
 impl Card {
@@ -37,7 +37,7 @@ impl Card {
                 target.resize(device, width, height)?;
                 target
             }
-            None => target.insert(Target::new(device, renderer.options(), width, height)?),
+            None => target.insert(RenderTarget::new(device, renderer.options(), width, height)?),
         };
         renderer.prepare(device, queue, scene, target.size())?;
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());

@@ -2,7 +2,7 @@
 
 use sinew_author::{
     AuthorError,
-    weights::{WeightError, text::TextError},
+    weights::{WeightError, text::WeightsTextError},
 };
 use sinew_formats::{ReadFileError, WriteError, graph::GraphFileError};
 use std::{io, path::PathBuf, process::ExitCode};
@@ -47,7 +47,7 @@ pub(crate) enum Failure {
         /// Which text.
         path: PathBuf,
         /// Why not.
-        source: TextError,
+        source: WeightsTextError,
     },
     /// What was asked for cannot be done with this input.
     #[error("{0}")]
@@ -82,8 +82,8 @@ impl From<sinew_gpu::GpuError> for Failure {
 }
 
 #[cfg(feature = "gpu")]
-impl From<sinew_gpu::OpenError> for Failure {
-    fn from(error: sinew_gpu::OpenError) -> Self {
+impl From<sinew_gpu::DeviceError> for Failure {
+    fn from(error: sinew_gpu::DeviceError) -> Self {
         Self::Gpu(error.to_string())
     }
 }

@@ -5,15 +5,15 @@ use indicatif::ProgressBar;
 use sinew::glam::{Vec3, Vec3Swizzles};
 use sinew::{Aabb, Channel, Character, Clip, Frame, JointId, LocalPose, Method, Wrap};
 use sinew_view::{
-    camera::{Camera, Lens, Orbit},
-    layer::{Depth, Layer, LineLayer, Segment},
+    camera::{Camera, CameraLens, Orbit},
+    layer::{Depth, LineLayer, LineSegment, SceneLayer},
     picture::Picture,
     raster::{RenderOptions, render},
-    stage::{Stage, StageOptions, Textures},
+    stage::{Stage, StageOptions, StageTextures},
 };
 
 /// What is filmed.
-pub(crate) struct Film<'a> {
+pub(crate) struct CliFilm<'a> {
     pub(crate) character: &'a Character,
     pub(crate) clip: Option<&'a Clip>,
     pub(crate) method: Method,
@@ -22,7 +22,7 @@ pub(crate) struct Film<'a> {
     /// The joint that carries the travel, where a script and not a clip is played.
     pub(crate) traveller: Option<JointId>,
     /// Lines that are drawn over the picture.
-    pub(crate) marks: Vec<Segment>,
+    pub(crate) marks: Vec<LineSegment>,
     /// The card that draws, where not the processor does.
     #[cfg(feature = "gpu")]
     pub(crate) card: Option<std::cell::RefCell<crate::card::Card>>,
@@ -30,8 +30,8 @@ pub(crate) struct Film<'a> {
     frame: Frame,
 }
 
-impl<'a> Film<'a> {
-    pub(crate) fn new(character: &'a Character, textures: &Textures, options: StageOptions) -> Self {
+impl<'a> CliFilm<'a> {
+    pub(crate) fn new(character: &'a Character, textures: &StageTextures, options: StageOptions) -> Self {
         Self {
             character,
             clip: None,
@@ -112,7 +112,7 @@ impl<'a> Film<'a> {
             skeleton.find(joint).map_or(Vec3::ZERO, |j| self.frame.model().joint(j).translation.into());
         let near = |p: &Vec3| p.distance(place) < radius;
         let points = self.stage.points(self.character, &self.frame).into_iter().filter(near);
-        Camera::framing(points, orbit, Lens { aspect, ..Lens::default() })
+        Camera::framing(points, orbit, CameraLens { aspect, ..CameraLens::default() })
     }
 
     /// Draws the frame as it stands.
@@ -125,7 +125,7 @@ impl<'a> Film<'a> {
             ground.center += travel.xz();
         }
         if !self.marks.is_empty() {
-            scene.layers.push(Layer::Lines(LineLayer {
+            scene.layers.push(SceneLayer::Lines(LineLayer {
                 name: "marks".into(),
                 segments: self.marks.as_slice().into(),
                 width_px: 3.0,
@@ -194,7 +194,7 @@ impl Framing {
     }
 
     /// Adds the character as it stands.
-    fn add(&mut self, film: &Film<'_>) {
+    fn add(&mut self, film: &CliFilm<'_>) {
         let travel = film.travel();
         let moment: Vec<Vec3> =
             film.stage.points(film.character, &film.frame).into_iter().map(|p| p - travel).collect();
@@ -204,9 +204,9 @@ impl Framing {
         self.points.extend(moment.into_iter().step_by(step));
     }
 
-    fn camera(self, film: &mut Film<'_>, orbit: Orbit, aspect: f32) -> Camera {
+    fn camera(self, film: &mut CliFilm<'_>, orbit: Orbit, aspect: f32) -> Camera {
         film.stage.subject = self.bounds;
-        Camera::framing(self.points, orbit, Lens { aspect, ..Lens::default() })
+        Camera::framing(self.points, orbit, CameraLens { aspect, ..CameraLens::default() })
     }
 }
 

@@ -22,7 +22,7 @@ pub(crate) struct Section {
     /// What to see, in plain text.
     pub(crate) text: String,
     pub(crate) rows: Vec<Vec<Exhibit>>,
-    pub(crate) table: Option<Table>,
+    pub(crate) table: Option<HtmlTable>,
 }
 
 /// A picture with what it shows.
@@ -34,12 +34,12 @@ pub(crate) struct Exhibit {
 }
 
 /// Figures in rows.
-pub(crate) struct Table {
+pub(crate) struct HtmlTable {
     pub(crate) head: Vec<String>,
     pub(crate) rows: Vec<Vec<String>>,
 }
 
-impl Table {
+impl HtmlTable {
     pub(crate) fn new<const N: usize>(head: [&str; N], rows: Vec<Vec<String>>) -> Self {
         Self { head: head.map(str::to_owned).to_vec(), rows }
     }
@@ -115,7 +115,7 @@ fn exhibit(out: &mut String, exhibit: &Exhibit) {
     );
 }
 
-fn figures(out: &mut String, table: &Table) {
+fn figures(out: &mut String, table: &HtmlTable) {
     let cells = |tag: &str, cells: &mut dyn Iterator<Item = String>| -> String {
         cells.map(|c| format!("<{tag}>{}</{tag}>", escape(&c))).collect()
     };
@@ -143,7 +143,7 @@ mod tests {
     #[test]
     fn the_page_holds_its_pictures_and_escapes_its_text() {
         let exhibit = Exhibit { file: "a.png".into(), caption: "1 < 2".into(), bytes: vec![1, 2, 3] };
-        let table = Table { head: vec!["n".into()], rows: vec![vec!["7".into()]] };
+        let table = HtmlTable { head: vec!["n".into()], rows: vec![vec!["7".into()]] };
         let section = Section {
             title: "T".into(),
             text: "a & b".into(),

@@ -3,7 +3,7 @@
 use crate::{
     args::RenderArgs,
     failure::Failure,
-    film::{Film, moments, spread},
+    film::{CliFilm, moments, spread},
     input, joint, output, progress,
     script::Script,
 };
@@ -14,8 +14,8 @@ use sinew_view::{
     encode::{Animation, encode_apng, encode_gif, encode_png},
     picture::Picture,
     raster::RenderOptions,
-    sheet::{Cell, Sheet},
-    stage::{BoneLook, SkinLook, StageOptions, Textures},
+    sheet::{Cell, ContactSheet},
+    stage::{BoneLook, SkinLook, StageOptions, StageTextures},
     texture::TextureLimits,
     theme::Theme,
 };
@@ -74,17 +74,17 @@ impl FromStr for ViewArg {
 
 /// What the output's ending asks for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum RenderKind {
     Png,
     Gif,
     Apng,
 }
 
-fn kind(path: &Path) -> Result<Kind, Failure> {
+fn kind(path: &Path) -> Result<RenderKind, Failure> {
     match path.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
-        Some("png") => Ok(Kind::Png),
-        Some("gif") => Ok(Kind::Gif),
-        Some("apng") => Ok(Kind::Apng),
+        Some("png") => Ok(RenderKind::Png),
+        Some("gif") => Ok(RenderKind::Gif),
+        Some("apng") => Ok(RenderKind::Apng),
         _ => Err(Failure::usage(format!("{} ends in neither .png, .gif nor .apng", path.display()))),
     }
 }
@@ -94,24 +94,24 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     let import = input::open(&args.file)?;
     let character = &import.character;
     let script = Script::new(&args.script, character)?;
-    if script.is_still() && (kind != Kind::Png || args.sheet.is_some()) {
+    if script.is_still() && (kind != RenderKind::Png || args.sheet.is_some()) {
         return Err(Failure::usage("an animation or a sheet needs a motion: add --clip, --blend or --graph"));
     }
-    let textures = Textures::decode(character, TextureLimits::default());
+    let textures = StageTextures::decode(character, TextureLimits::default());
     if !quiet {
         for (image, problem) in &textures.problems {
             eprintln!("image {image} is shown as a plain colour: {problem}");
         }
     }
-    let mut film = Film::new(character, &textures, stage_options(args, character)?).by(args.method);
+    let mut film = CliFilm::new(character, &textures, stage_options(args, character)?).by(args.method);
     film.follow = args.follow;
     let by = if args.gpu { format!(", drawn by {}", use_card(&mut film)?) } else { String::new() };
     film.traveller = script.traveller();
     let options = RenderOptions::new(args.size.0, args.size.1);
     let duration = script.duration_secs();
     let times = match (kind, args.sheet) {
-        (Kind::Png, None) => vec![args.time],
-        (Kind::Png, Some(count)) => spread(duration, count as usize),
+        (RenderKind::Png, None) => vec![args.time],
+        (RenderKind::Png, Some(count)) => spread(duration, count as usize),
         _ => moments(duration, args.fps as f32)?,
     };
     let poses = script.poses(&times);
@@ -120,7 +120,7 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     let pictures = film.shoot_poses(&poses, camera, &options, &bar)?;
     bar.finish_and_clear();
     let bytes = match (kind, args.sheet) {
-        (Kind::Png, Some(_)) => sheet(args, script.title(), &times, pictures),
+        (RenderKind::Png, Some(_)) => sheet(args, script.title(), &times, pictures),
         _ => encode(kind, args.fps, &pictures),
     };
     output::write(&args.output, bytes?)?;
@@ -132,7 +132,7 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
 
 /// Lets the graphics card draw the film, and gives its name.
 #[cfg(feature = "gpu")]
-fn use_card(film: &mut Film<'_>) -> Result<String, Failure> {
+fn use_card(film: &mut CliFilm<'_>) -> Result<String, Failure> {
     let card = crate::card::Card::open()?;
     let name = card.name();
     film.card = Some(card.into());
@@ -140,15 +140,15 @@ fn use_card(film: &mut Film<'_>) -> Result<String, Failure> {
 }
 
 #[cfg(not(feature = "gpu"))]
-fn use_card(_: &mut Film<'_>) -> Result<String, Failure> {
+fn use_card(_: &mut CliFilm<'_>) -> Result<String, Failure> {
     Err(Failure::without_gpu())
 }
 
-fn encode(kind: Kind, fps: u32, frames: &[Picture]) -> Result<Vec<u8>, Failure> {
+fn encode(kind: RenderKind, fps: u32, frames: &[Picture]) -> Result<Vec<u8>, Failure> {
     let animation = Animation { frames, frame_time: Duration::from_secs_f64(1.0 / f64::from(fps)) };
     let encoded = match (kind, frames) {
-        (Kind::Png, [picture, ..]) => encode_png(picture),
-        (Kind::Gif, _) => encode_gif(animation),
+        (RenderKind::Png, [picture, ..]) => encode_png(picture),
+        (RenderKind::Gif, _) => encode_gif(animation),
         _ => encode_apng(animation),
     };
     encoded.map_err(|e| Failure::Draw(e.to_string()))
@@ -156,12 +156,12 @@ fn encode(kind: Kind, fps: u32, frames: &[Picture]) -> Result<Vec<u8>, Failure> 
 
 fn sheet(args: &RenderArgs, title: &str, times: &[f32], pictures: Vec<Picture>) -> Result<Vec<u8>, Failure> {
     let cells = times.iter().zip(pictures);
-    let sheet = Sheet {
+    let sheet = ContactSheet {
         title: title.to_owned(),
         subtitle: args.file.clone(),
         cells: cells.map(|(time, picture)| Cell::new(picture, format!("{time:.2} s"))).collect(),
         theme: theme(args),
-        ..Sheet::default()
+        ..ContactSheet::default()
     };
     let page = sheet.compose().map_err(|e| Failure::Draw(e.to_string()))?;
     encode_png(&page).map_err(|e| Failure::Draw(e.to_string()))

@@ -5,7 +5,7 @@ mod args;
 pub(crate) use args::RigArgs;
 
 use crate::{failure::Failure, input, joint};
-use args::{Job, MuscleArgs, RemoveArgs, RollsArgs};
+use args::{MuscleArgs, RemoveArgs, RigJob, RollsArgs};
 use sinew::Character;
 use sinew_author::helper_joints::{
     Added, HelperJointError, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
@@ -15,9 +15,9 @@ use std::path::Path;
 
 pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
     let (character, said, output) = match &args.job {
-        Job::Rolls(args) => rolls(args)?,
-        Job::Muscle(args) => muscle(args)?,
-        Job::Remove(args) => remove(args)?,
+        RigJob::Rolls(args) => rolls(args)?,
+        RigJob::Muscle(args) => muscle(args)?,
+        RigJob::Remove(args) => remove(args)?,
     };
     write_file(output, &character)?;
     if !quiet {
@@ -27,9 +27,9 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
 }
 
 /// The character to write, what was done, and where to.
-type Outcome<'a> = Result<(Character, String, &'a Path), Failure>;
+type RigOutcome<'a> = Result<(Character, String, &'a Path), Failure>;
 
-fn rolls(args: &RollsArgs) -> Outcome<'_> {
+fn rolls(args: &RollsArgs) -> RigOutcome<'_> {
     let character = input::open(&args.file.file)?.character;
     let (from, to) = (joint::find(&character, &args.from)?, joint::find(&character, &args.to)?);
     let end = if args.at_start { TwistEnd::Near } else { TwistEnd::Far };
@@ -47,7 +47,7 @@ fn rolls(args: &RollsArgs) -> Outcome<'_> {
     Ok((added.character, said, &args.file.output))
 }
 
-fn muscle(args: &MuscleArgs) -> Outcome<'_> {
+fn muscle(args: &MuscleArgs) -> RigOutcome<'_> {
     let character = input::open(&args.file.file)?.character;
     let (bone, bends) = (joint::find(&character, &args.bone)?, joint::find(&character, &args.bends)?);
     let options = MuscleOptions {
@@ -66,7 +66,7 @@ fn muscle(args: &MuscleArgs) -> Outcome<'_> {
     Ok((added.character, said, &args.file.output))
 }
 
-fn remove(args: &RemoveArgs) -> Outcome<'_> {
+fn remove(args: &RemoveArgs) -> RigOutcome<'_> {
     let character = input::open(&args.file.file)?.character;
     let helpers = character.helpers();
     let by_name = helpers.iter().position(|helper| helper.name == args.helper);

@@ -41,12 +41,12 @@ pub(crate) struct ScriptArgs {
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct Setting {
     name: String,
-    value: Value,
+    value: ParameterValue,
     at_secs: f32,
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Value {
+enum ParameterValue {
     Number(f32),
     Switch(bool),
     Fire,
@@ -61,10 +61,10 @@ impl FromStr for Setting {
         let (value, at) = rest.split_once('@').unwrap_or((rest, "0"));
         let number = |t: &str| t.trim().parse().ok().filter(|n: &f32| n.is_finite());
         let value = match value.trim() {
-            "on" | "true" => Value::Switch(true),
-            "off" | "false" => Value::Switch(false),
-            "fire" => Value::Fire,
-            other => Value::Number(number(other).ok_or_else(fail)?),
+            "on" | "true" => ParameterValue::Switch(true),
+            "off" | "false" => ParameterValue::Switch(false),
+            "fire" => ParameterValue::Fire,
+            other => ParameterValue::Number(number(other).ok_or_else(fail)?),
         };
         Ok(Self { name: name.into(), value, at_secs: number(at).ok_or_else(fail)? })
     }
@@ -95,13 +95,13 @@ impl FromStr for Reaching {
 /// A motion that can be asked for its poses.
 pub(crate) struct Script<'a> {
     character: &'a Character,
-    source: Source,
+    source: PoseSource,
     limbs: Vec<(TwoBone, Vec3)>,
     duration_secs: f32,
     title: String,
 }
 
-enum Source {
+enum PoseSource {
     Rest,
     Clip(Arc<Clip>),
     Graph { graph: Box<Graph>, settings: Vec<Setting> },
@@ -132,7 +132,7 @@ impl<'a> Script<'a> {
     pub(crate) fn clip(clip: Option<Arc<Clip>>, character: &'a Character) -> Self {
         let duration_secs = clip.as_ref().map_or(0.0, |c| c.duration_secs());
         let title = clip.as_ref().map_or_else(String::new, |c| c.name().to_owned());
-        let source = clip.map_or(Source::Rest, Source::Clip);
+        let source = clip.map_or(PoseSource::Rest, PoseSource::Clip);
         Self { character, source, limbs: vec![], duration_secs, title }
     }
 
@@ -148,7 +148,7 @@ impl<'a> Script<'a> {
             check(setting, &graph)?;
         }
         settings.sort_by(|a, b| a.at_secs.total_cmp(&b.at_secs));
-        let source = Source::Graph { graph: Box::new(graph), settings };
+        let source = PoseSource::Graph { graph: Box::new(graph), settings };
         Ok(Self { character, source, limbs: vec![], duration_secs, title })
     }
 
@@ -175,7 +175,7 @@ impl<'a> Script<'a> {
     }
 
     pub(crate) fn is_still(&self) -> bool {
-        matches!(self.source, Source::Rest)
+        matches!(self.source, PoseSource::Rest)
     }
 
     pub(crate) fn duration_secs(&self) -> f32 {
@@ -189,9 +189,11 @@ impl<'a> Script<'a> {
     /// The joint that carries the travel: the first that is moved, which is nearest to the root.
     pub(crate) fn traveller(&self) -> Option<JointId> {
         match &self.source {
-            Source::Rest => None,
-            Source::Clip(clip) => traveller(clip),
-            Source::Graph { .. } => self.character.clips().iter().filter_map(|clip| traveller(clip)).min(),
+            PoseSource::Rest => None,
+            PoseSource::Clip(clip) => traveller(clip),
+            PoseSource::Graph { .. } => {
+                self.character.clips().iter().filter_map(|clip| traveller(clip)).min()
+            }
         }
     }
 
@@ -199,8 +201,8 @@ impl<'a> Script<'a> {
     pub(crate) fn poses(&self, times_secs: &[f32]) -> Vec<LocalPose> {
         let rest = self.character.rest_pose();
         let mut poses = match &self.source {
-            Source::Rest => vec![rest; times_secs.len()],
-            Source::Clip(clip) => {
+            PoseSource::Rest => vec![rest; times_secs.len()],
+            PoseSource::Clip(clip) => {
                 let at = |&time: &f32| {
                     let mut pose = rest.clone();
                     sample_clip(clip, time, Wrap::Clamp, &mut pose);
@@ -208,7 +210,7 @@ impl<'a> Script<'a> {
                 };
                 times_secs.iter().map(at).collect()
             }
-            Source::Graph { graph, settings } => Run::new(graph, settings).poses(times_secs),
+            PoseSource::Graph { graph, settings } => GraphRun::new(graph, settings).poses(times_secs),
         };
         let mut model = ModelPose::new(self.character.skeleton());
         for pose in &mut poses {
@@ -255,9 +257,9 @@ fn check(setting: &Setting, graph: &Graph) -> Result<(), Failure> {
         return Err(Failure::usage(what));
     };
     let wanted = match (def, setting.value) {
-        (ParameterDef::Float(_), Value::Number(_))
-        | (ParameterDef::Bool(_), Value::Switch(_))
-        | (ParameterDef::Trigger, Value::Fire) => return Ok(()),
+        (ParameterDef::Float(_), ParameterValue::Number(_))
+        | (ParameterDef::Bool(_), ParameterValue::Switch(_))
+        | (ParameterDef::Trigger, ParameterValue::Fire) => return Ok(()),
         (ParameterDef::Float(_), _) => "a number",
         (ParameterDef::Bool(_), _) => "on or off",
         (ParameterDef::Trigger, _) => "fire",
@@ -266,7 +268,7 @@ fn check(setting: &Setting, graph: &Graph) -> Result<(), Failure> {
 }
 
 /// A graph on its way through time.
-struct Run<'a> {
+struct GraphRun<'a> {
     graph: &'a Graph,
     settings: std::iter::Peekable<std::slice::Iter<'a, Setting>>,
     state: GraphState,
@@ -275,7 +277,7 @@ struct Run<'a> {
     now_secs: f32,
 }
 
-impl<'a> Run<'a> {
+impl<'a> GraphRun<'a> {
     fn new(graph: &'a Graph, settings: &'a [Setting]) -> Self {
         Self {
             graph,
@@ -306,9 +308,9 @@ impl<'a> Run<'a> {
         while let Some(setting) = self.settings.next_if(|s| s.at_secs <= self.now_secs) {
             let Some(id) = self.graph.find_parameter(&setting.name) else { continue };
             match setting.value {
-                Value::Number(number) => self.state.set(id, number),
-                Value::Switch(is_on) => self.state.switch(id, is_on),
-                Value::Fire => self.state.fire(id),
+                ParameterValue::Number(number) => self.state.set(id, number),
+                ParameterValue::Switch(is_on) => self.state.switch(id, is_on),
+                ParameterValue::Fire => self.state.fire(id),
             }
         }
         let now = self.graph.evaluate(&mut self.state, &mut self.workspace, dt_secs);
@@ -348,12 +350,12 @@ mod tests {
     #[test]
     fn settings_are_numbers_switches_or_shots_at_a_time() {
         let setting = |text: &str| text.parse::<Setting>();
-        assert_eq!(setting("speed=2.5").unwrap().value, Value::Number(2.5));
+        assert_eq!(setting("speed=2.5").unwrap().value, ParameterValue::Number(2.5));
         assert_eq!(
             setting("wave=on@2").unwrap(),
-            Setting { name: "wave".into(), value: Value::Switch(true), at_secs: 2.0 }
+            Setting { name: "wave".into(), value: ParameterValue::Switch(true), at_secs: 2.0 }
         );
-        assert_eq!(setting("jump=fire@3").unwrap().value, Value::Fire);
+        assert_eq!(setting("jump=fire@3").unwrap().value, ParameterValue::Fire);
         for bad in ["", "speed", "=3", "speed=fast", "speed=1@soon", "speed=nan"] {
             assert!(setting(bad).is_err(), "{bad}");
         }

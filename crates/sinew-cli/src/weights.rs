@@ -12,7 +12,7 @@ mod transfer;
 pub(crate) use args::WeightsArgs;
 
 use crate::failure::Failure;
-use args::{Job, ResultArgs};
+use args::{ResultArgs, WeightsJob};
 use report::MeshReport;
 use sinew::{Character, Weights};
 use sinew_formats::write_file;
@@ -21,18 +21,18 @@ use std::path::Path;
 pub(crate) fn run(args: &WeightsArgs, quiet: bool) -> Result<(), Failure> {
     args.job.result().map_or(Ok(()), check_ending)?;
     match &args.job {
-        Job::Auto(args) => auto::run(args, quiet),
-        Job::Smooth(args) => change::smooth(args, quiet),
-        Job::Sharpen(args) => change::sharpen(args, quiet),
-        Job::Limit(args) => change::limit(args, quiet),
-        Job::Prune(args) => change::prune(args, quiet),
-        Job::Normalise(args) => change::normalise(args, quiet),
-        Job::Mirror(args) => change::mirror(args, quiet),
-        Job::Transfer(args) => transfer::run(args, quiet),
-        Job::Quantise(args) => change::quantise(args, quiet),
-        Job::Diff(args) => diff::run(args, quiet),
-        Job::Export(args) => exchange::export(args, quiet),
-        Job::Import(args) => exchange::import(args, quiet),
+        WeightsJob::Auto(args) => auto::run(args, quiet),
+        WeightsJob::Smooth(args) => change::smooth(args, quiet),
+        WeightsJob::Sharpen(args) => change::sharpen(args, quiet),
+        WeightsJob::Limit(args) => change::limit(args, quiet),
+        WeightsJob::Prune(args) => change::prune(args, quiet),
+        WeightsJob::Normalise(args) => change::normalise(args, quiet),
+        WeightsJob::Mirror(args) => change::mirror(args, quiet),
+        WeightsJob::Transfer(args) => transfer::run(args, quiet),
+        WeightsJob::Quantise(args) => change::quantise(args, quiet),
+        WeightsJob::Diff(args) => diff::run(args, quiet),
+        WeightsJob::Export(args) => exchange::export(args, quiet),
+        WeightsJob::Import(args) => exchange::import(args, quiet),
     }
 }
 

@@ -6,7 +6,7 @@ use sinew::{Character, Mesh, MeshParts, Primitive, Skin, Topology, Weights, glam
 use sinew_author::{
     uninterrupted,
     weights::{
-        Bone, Bones, Edit, Effect, PoseOptions, Poses,
+        BoneSet, Edit, Effect, EffectPoses, PoseOptions, SkinBone,
         auto::{AutoMethod, AutoOptions, AutoReport, auto_weights},
         diff::WeightDiff,
         effect::Bound,
@@ -43,7 +43,7 @@ fn skinned(character: &Character) -> Vec<(&Mesh, &Skin)> {
 }
 
 fn auto(character: &Character, mesh: &Mesh, skin: &Skin, options: &AutoOptions) -> (Weights, AutoReport) {
-    let bones = Bones::of_skin(character.skeleton(), skin);
+    let bones = BoneSet::of_skin(character.skeleton(), skin);
     let made = auto_weights(mesh, &bones, options, &mut uninterrupted).unwrap();
     (made.weights, made.report)
 }
@@ -90,7 +90,7 @@ fn against_artist(character: &Character, weights: &Weights) -> (f64, f64) {
     let first = mesh.points().first_vertex();
     let l1 = first.iter().map(|&v| f64::from(diff.l1[v as usize])).sum::<f64>() / first.len() as f64;
     let options = PoseOptions { per_clip: 61, angle_radians: 0.0 };
-    let poses = Poses::of_character(character, instance.skin.unwrap(), &options);
+    let poses = EffectPoses::of_character(character, instance.skin.unwrap(), &options);
     let bound = |weights| Bound { positions: mesh.positions(), weights, poses: &poses };
     let effect = Effect::between(&bound(artist), &bound(weights));
     let heights = mesh.positions().iter().map(|p| p.y);
@@ -145,7 +145,7 @@ fn rounding_and_limiting_move_the_human_by_less_than_half_a_millimetre() {
     for name in ["human_53", "human_163"] {
         let human = read(&corpus.join(format!("{name}.glb")));
         let instance = &human.instances()[0];
-        let poses = Poses::of_character(&human, instance.skin.unwrap(), &PoseOptions::default());
+        let poses = EffectPoses::of_character(&human, instance.skin.unwrap(), &PoseOptions::default());
         let edit = Edit::new(human.mesh_of(instance)).unwrap().over(&poses);
         let byte = ops::quantise(&edit, ops::Unorm::Eight).unwrap();
         let sized = ops::limit(&edit, 4, ops::LimitBy::Size).unwrap().effect;
@@ -174,7 +174,7 @@ fn the_humans_sides_are_pairs_and_its_weights_survive_a_text() {
     let human = read(&corpus.join("human_53.glb"));
     let (mesh, skin) = skinned(&human)[0];
     let options = ops::MirrorOptions::default();
-    let map = ops::MirrorMap::new(mesh, human.skeleton(), skin, &options);
+    let map = ops::VertexMirrorMap::new(mesh, human.skeleton(), skin, &options);
     assert!(map.unpaired().is_empty() && map.unmatched() == 0);
     let edit = Edit::new(mesh).unwrap();
     let mirrored = ops::mirror(&edit, &map, &options).unwrap().outcome.weights;
@@ -189,18 +189,18 @@ fn floats(path: &Path) -> Vec<f32> {
 }
 
 /// The yardstick called `name`: its mesh, its bones and the weights that another program gives them.
-fn yardstick(folder: &Path, name: &str) -> (Mesh, Bones, Weights) {
+fn yardstick(folder: &Path, name: &str) -> (Mesh, BoneSet, Weights) {
     let beside = |ending: &str| folder.join(format!("{name}.{ending}"));
     let json: Value = serde_json::from_slice(&fs::read(beside("json")).unwrap()).unwrap();
     let vector = |v: &Value| Vec3::from_array(std::array::from_fn(|i| v[i].as_f64().unwrap() as f32));
     let bones = json["bones"].as_array().unwrap();
-    let bone = |(slot, b): (usize, &Value)| Bone {
+    let bone = |(slot, b): (usize, &Value)| SkinBone {
         slot: slot as u16,
         head: vector(&b["head"]),
         tail: vector(&b["tail"]),
         is_open: false,
     };
-    let made = Bones::new(bones.len(), bones.iter().enumerate().map(bone));
+    let made = BoneSet::new(bones.len(), bones.iter().enumerate().map(bone));
     let positions: Vec<Vec3> =
         floats(&beside("verts.f32")).as_chunks::<3>().0.iter().map(|&v| v.into()).collect();
     let indices: Vec<u32> = floats(&beside("tris.u32")).iter().map(|f| f.to_bits()).collect();

@@ -22,7 +22,7 @@ mod record;
 mod still;
 mod winding;
 
-pub use record::Take;
+pub use record::BakeTake;
 pub use still::static_character;
 
 use sinew::glam::{Affine3A, Vec2, Vec3};

@@ -27,7 +27,7 @@ pub use character::BvhOptions;
 pub use export::BvhExport;
 pub use parse::BvhNotes;
 pub(crate) use parse::is_bvh;
-pub use pose::{BvhPose, Positions};
+pub use pose::{BvhPose, PositionChannels};
 
 use sinew::{Skeleton, glam::DVec3};
 use std::fmt;
@@ -35,7 +35,7 @@ use thiserror::Error;
 
 /// One of three directions.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum Axis {
+pub enum UpAxis {
     /// The first.
     X,
     /// The second.
@@ -44,7 +44,7 @@ pub enum Axis {
     Z,
 }
 
-impl Axis {
+impl UpAxis {
     /// All three, in order.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
@@ -63,31 +63,31 @@ impl Axis {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BvhChannel {
     /// A length along an axis of the parent, in the file's units.
-    Position(Axis),
+    Position(UpAxis),
     /// An angle about an axis, in degrees.
-    Rotation(Axis),
+    Rotation(UpAxis),
 }
 
 impl BvhChannel {
     /// Every channel.
     pub const ALL: [Self; 6] = [
-        Self::Position(Axis::X),
-        Self::Position(Axis::Y),
-        Self::Position(Axis::Z),
-        Self::Rotation(Axis::X),
-        Self::Rotation(Axis::Y),
-        Self::Rotation(Axis::Z),
+        Self::Position(UpAxis::X),
+        Self::Position(UpAxis::Y),
+        Self::Position(UpAxis::Z),
+        Self::Rotation(UpAxis::X),
+        Self::Rotation(UpAxis::Y),
+        Self::Rotation(UpAxis::Z),
     ];
 
     /// What files call it, for instance `Xposition`.
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Position(Axis::X) => "Xposition",
-            Self::Position(Axis::Y) => "Yposition",
-            Self::Position(Axis::Z) => "Zposition",
-            Self::Rotation(Axis::X) => "Xrotation",
-            Self::Rotation(Axis::Y) => "Yrotation",
-            Self::Rotation(Axis::Z) => "Zrotation",
+            Self::Position(UpAxis::X) => "Xposition",
+            Self::Position(UpAxis::Y) => "Yposition",
+            Self::Position(UpAxis::Z) => "Zposition",
+            Self::Rotation(UpAxis::X) => "Xrotation",
+            Self::Rotation(UpAxis::Y) => "Yrotation",
+            Self::Rotation(UpAxis::Z) => "Zrotation",
         }
     }
 }
@@ -330,11 +330,14 @@ mod tests {
 
     #[test]
     fn frames_are_whole_and_finite() {
-        let x = BvhChannel::Rotation(Axis::X);
+        let x = BvhChannel::Rotation(UpAxis::X);
         let new = |channels: &[BvhChannel], values: &[f64]| {
             Bvh::new(vec![joint("j", None, channels)], 0.1, values.to_vec())
         };
-        assert!(matches!(new(&[x, BvhChannel::Position(Axis::X)], &[1.0]), Err(BvhError::WrongCount { .. })));
+        assert!(matches!(
+            new(&[x, BvhChannel::Position(UpAxis::X)], &[1.0]),
+            Err(BvhError::WrongCount { .. })
+        ));
         assert!(matches!(new(&[], &[1.0]), Err(BvhError::WrongCount { .. })));
         assert!(matches!(new(&[x, x], &[]), Err(BvhError::ChannelTwice { .. })));
         for bad in [f64::NAN, f64::INFINITY, 2e30] {

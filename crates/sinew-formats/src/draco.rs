@@ -36,10 +36,10 @@ mod wrap;
 #[cfg(test)]
 mod tests;
 
-use attributes::Topology;
-use budget::Budget;
+use attributes::Connectivity;
+use budget::DracoBudget;
 use bytes::Bytes;
-use header::Method;
+use header::EncodingMethod;
 
 /// One decoded triangle mesh: points, their attributes, and three point indices for each triangle.
 #[derive(Debug, Clone, PartialEq)]
@@ -174,16 +174,16 @@ pub(crate) enum DracoError {
 /// [`DracoError`] when the stream is not a 2.2 mesh, contradicts itself, ends early, or would exceed `max_bytes`.
 pub(crate) fn decode(data: &[u8], max_bytes: usize) -> Result<DracoMesh, DracoError> {
     let mut bytes = Bytes::new(data);
-    let mut budget = Budget::new(max_bytes);
+    let mut budget = DracoBudget::new(max_bytes);
     let header = header::read(&mut bytes)?;
     if header.has_metadata {
         metadata::skip(&mut bytes)?;
     }
     let topology = match header.method {
-        Method::Sequential => Topology::Sequential(indices::read(&mut bytes, &mut budget)?),
-        Method::Edgebreaker => {
+        EncodingMethod::Sequential => Connectivity::Sequential(indices::read(&mut bytes, &mut budget)?),
+        EncodingMethod::Edgebreaker => {
             let surface = edgebreaker::read(&mut bytes, &mut budget)?;
-            Topology::Edgebreaker(seams::cut(surface, &mut budget)?)
+            Connectivity::Edgebreaker(seams::cut(surface, &mut budget)?)
         }
     };
     let attributes = attributes::read(&mut bytes, &topology, &mut budget)?;

@@ -59,7 +59,7 @@ pub fn read_fbx(bytes: &[u8], name: &str, options: &FbxOptions) -> Result<Import
     let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(bytes.len()));
     let scene = ufbx::load_memory(bytes, load_options(limit)).map_err(|e| refusal(&e, limit))?;
     let Nodes { joint_of_node, skeleton, node_of_joint } = nodes(&scene)?;
-    let reader = Reader {
+    let reader = FbxReader {
         scene: &scene,
         joint_of_node,
         skeleton: Arc::new(skeleton),
@@ -109,7 +109,7 @@ fn refusal(error: &ufbx::Error, limit: usize) -> ReadError {
 }
 
 /// What every step of reading shares.
-struct Reader<'a> {
+struct FbxReader<'a> {
     scene: &'a ufbx::Scene,
     joint_of_node: Vec<Option<JointId>>,
     skeleton: Arc<Skeleton>,
@@ -118,7 +118,7 @@ struct Reader<'a> {
     report: ImportReport,
 }
 
-impl Reader<'_> {
+impl FbxReader<'_> {
     fn character(mut self, name: &str, options: &FbxOptions) -> Result<(Character, ImportReport), ReadError> {
         let scene = self.scene;
         let ignored = scene.cameras.len() + scene.lights.len();

@@ -27,7 +27,7 @@ use std::fmt;
 
 /// What a compressed buffer view holds, and so which codec packed it.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum Mode {
+pub(crate) enum MeshoptMode {
     /// Elements of any meaning; a stride that is a multiple of 4 up to 256 bytes.
     Attributes,
     /// Indices of a triangle list, 2 or 4 bytes each.
@@ -61,32 +61,32 @@ pub(crate) enum Filter {
 /// When the layout breaks a rule of the extension, or the stream is cut short, too long or damaged.
 pub(crate) fn decode(
     data: &[u8],
-    mode: Mode,
+    mode: MeshoptMode,
     filter: Filter,
     count: usize,
     stride: usize,
 ) -> Result<Vec<u8>, MeshoptError> {
     check_layout(mode, filter, count, stride)?;
     match mode {
-        Mode::Attributes => {
+        MeshoptMode::Attributes => {
             let mut elements = attributes::decode(data, count, stride)?;
             filter::apply(filter, stride, &mut elements);
             Ok(elements)
         }
-        Mode::Triangles => triangles::decode(data, count, stride),
-        Mode::Indices => index_sequence::decode(data, count, stride),
+        MeshoptMode::Triangles => triangles::decode(data, count, stride),
+        MeshoptMode::Indices => index_sequence::decode(data, count, stride),
     }
 }
 
-fn check_layout(mode: Mode, filter: Filter, count: usize, stride: usize) -> Result<(), MeshoptError> {
+fn check_layout(mode: MeshoptMode, filter: Filter, count: usize, stride: usize) -> Result<(), MeshoptError> {
     let stride_fits_mode = match mode {
-        Mode::Attributes => (4..=256).contains(&stride) && stride.is_multiple_of(4),
-        Mode::Triangles | Mode::Indices => stride == 2 || stride == 4,
+        MeshoptMode::Attributes => (4..=256).contains(&stride) && stride.is_multiple_of(4),
+        MeshoptMode::Triangles | MeshoptMode::Indices => stride == 2 || stride == 4,
     };
     if !stride_fits_mode {
         return Err(MeshoptError::BadStride { mode, stride });
     }
-    if mode != Mode::Attributes && filter != Filter::None {
+    if mode != MeshoptMode::Attributes && filter != Filter::None {
         return Err(MeshoptError::FilteredIndices { mode, filter });
     }
     let stride_fits_filter = match filter {
@@ -97,14 +97,14 @@ fn check_layout(mode: Mode, filter: Filter, count: usize, stride: usize) -> Resu
     if !stride_fits_filter {
         return Err(MeshoptError::BadFilterStride { filter, stride });
     }
-    if mode == Mode::Triangles && !count.is_multiple_of(3) {
+    if mode == MeshoptMode::Triangles && !count.is_multiple_of(3) {
         return Err(MeshoptError::PartialTriangle { count });
     }
     // The codecs multiply freely after this: every size they compute is below `count * stride`.
     count.checked_mul(stride).map(drop).ok_or(MeshoptError::TooManyElements { count, stride })
 }
 
-impl Mode {
+impl MeshoptMode {
     /// The high half of the first byte of a stream; the low half is the version.
     fn header(self) -> u8 {
         match self {
@@ -116,7 +116,7 @@ impl Mode {
 }
 
 /// The name that the extension's `mode` property uses.
-impl fmt::Display for Mode {
+impl fmt::Display for MeshoptMode {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(match self {
             Self::Attributes => "ATTRIBUTES",

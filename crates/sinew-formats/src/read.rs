@@ -22,7 +22,7 @@ pub fn read_file(path: &Path) -> Result<Import, ReadFileError> {
     let folder = path.parent().unwrap_or(Path::new(""));
     let fetch = |relative: &str| fetch_beside(folder, relative);
     let content = |source| ReadFileError::Content { path: path.into(), source };
-    let Some(kind) = Kind::of(&bytes) else {
+    let Some(kind) = FileKind::of(&bytes) else {
         let what =
             "this is neither GLB nor glTF JSON nor BVH nor FBX; Sinew reads .glb, .gltf, .bvh and .fbx";
         return Err(content(ReadError::UnknownFormat(what.to_owned())));
@@ -38,18 +38,18 @@ pub fn read_bytes(bytes: &[u8], name: &str) -> Result<Import, ReadError> {
     let fetch =
         |_: &str| Err(io::Error::new(io::ErrorKind::NotFound, "there are no files beside bytes in memory"));
     // What is nothing else is taken for glTF, whose reader says what is wrong with it.
-    Kind::of(bytes).unwrap_or(Kind::Gltf).read(bytes, name, &fetch)
+    FileKind::of(bytes).unwrap_or(FileKind::Gltf).read(bytes, name, &fetch)
 }
 
 /// What bytes are, by how they begin.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Kind {
+enum FileKind {
     Gltf,
     Bvh,
     Fbx,
 }
 
-impl Kind {
+impl FileKind {
     fn of(bytes: &[u8]) -> Option<Self> {
         if looks_like_gltf(bytes) {
             Some(Self::Gltf)
@@ -124,19 +124,19 @@ mod tests {
 
     #[test]
     fn formats_are_known_by_how_files_begin() {
-        let cases: [(&[u8], Option<Kind>); 9] = [
-            (b"glTF....", Some(Kind::Gltf)),
-            (b" {}", Some(Kind::Gltf)),
-            (b"\xEF\xBB\xBFHierarchy", Some(Kind::Bvh)),
-            (b"\r\nHIERARCHY", Some(Kind::Bvh)),
-            (b"Kaydara FBX Binary  \0", Some(Kind::Fbx)),
-            (b"; FBX 7.4.0 project file", Some(Kind::Fbx)),
-            (b"FBXHeaderExtension: {", Some(Kind::Fbx)),
+        let cases: [(&[u8], Option<FileKind>); 9] = [
+            (b"glTF....", Some(FileKind::Gltf)),
+            (b" {}", Some(FileKind::Gltf)),
+            (b"\xEF\xBB\xBFHierarchy", Some(FileKind::Bvh)),
+            (b"\r\nHIERARCHY", Some(FileKind::Bvh)),
+            (b"Kaydara FBX Binary  \0", Some(FileKind::Fbx)),
+            (b"; FBX 7.4.0 project file", Some(FileKind::Fbx)),
+            (b"FBXHeaderExtension: {", Some(FileKind::Fbx)),
             (b"HIER", None),
             (b"", None),
         ];
         for (bytes, kind) in cases {
-            assert_eq!(Kind::of(bytes), kind, "{:?}", String::from_utf8_lossy(bytes));
+            assert_eq!(FileKind::of(bytes), kind, "{:?}", String::from_utf8_lossy(bytes));
         }
     }
 

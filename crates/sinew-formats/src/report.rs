@@ -19,8 +19,8 @@ macro_rules! codes {
             }
 
             /// Whether data was changed or only left out.
-            pub const fn kind(self) -> Kind {
-                match self { $(Self::$name => Kind::$kind,)* }
+            pub const fn kind(self) -> FindingKind {
+                match self { $(Self::$name => FindingKind::$kind,)* }
             }
         }
     };
@@ -28,14 +28,14 @@ macro_rules! codes {
 
 /// How much a finding matters.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
-pub enum Kind {
+pub enum FindingKind {
     /// The file broke a rule; the data was changed so that it can be used.
     Repair,
     /// The file is right; something in it has no place in a character and was left out, or is worth knowing.
     Note,
 }
 
-impl Kind {
+impl FindingKind {
     /// `repair` or `note`.
     pub const fn as_str(self) -> &'static str {
         match self {
@@ -114,7 +114,7 @@ impl fmt::Display for Code {
 
 /// One thing that was repaired or left out.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct ImportFinding {
     /// What kind of thing.
     pub code: Code,
     /// Where, for instance `meshes[2].primitives[0]`.
@@ -123,7 +123,7 @@ pub struct Finding {
     pub detail: String,
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for ImportFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} at {}: {}", self.code.kind().as_str(), self.code, self.place, self.detail)
     }
@@ -132,27 +132,27 @@ impl fmt::Display for Finding {
 /// Everything that a reader repaired or left out, in the order it was met.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ImportReport {
-    findings: Vec<Finding>,
+    findings: Vec<ImportFinding>,
 }
 
 impl ImportReport {
     /// Notes one thing.
     pub fn add(&mut self, code: Code, place: impl Into<String>, detail: impl Into<String>) {
-        self.findings.push(Finding { code, place: place.into(), detail: detail.into() });
+        self.findings.push(ImportFinding { code, place: place.into(), detail: detail.into() });
     }
 
     /// Everything found.
-    pub fn findings(&self) -> &[Finding] {
+    pub fn findings(&self) -> &[ImportFinding] {
         &self.findings
     }
 
     /// How many findings changed data.
     pub fn repair_count(&self) -> usize {
-        self.findings.iter().filter(|f| f.code.kind() == Kind::Repair).count()
+        self.findings.iter().filter(|f| f.code.kind() == FindingKind::Repair).count()
     }
 
     /// The findings of one kind.
-    pub fn of(&self, code: Code) -> impl Iterator<Item = &Finding> {
+    pub fn of(&self, code: Code) -> impl Iterator<Item = &ImportFinding> {
         self.findings.iter().filter(move |f| f.code == code)
     }
 }

@@ -7,7 +7,7 @@ use serde_json::Value;
 use shared::corpus;
 use sinew::{Aabb, Method, glam::Vec3};
 use sinew_formats::{
-    bake::{Bake, Take, raw},
+    bake::{Bake, BakeTake, raw},
     read_file,
 };
 use std::{
@@ -45,7 +45,7 @@ fn bake(file: &Path, wanted: &Value) -> Bake {
     let clip = usize::try_from(wanted["clipIndex"].as_i64().unwrap()).ok();
     let times: Vec<f32> =
         wanted["times"].as_array().unwrap().iter().map(|t| t.as_f64().unwrap() as f32).collect();
-    let take = Take {
+    let take = BakeTake {
         clip: clip.map(|i| &*import.character.clips()[i]),
         times_secs: &times,
         method: Method::Linear,

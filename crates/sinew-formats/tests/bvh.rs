@@ -5,19 +5,20 @@
 mod random;
 mod shared;
 
-use random::Random;
+use random::HostileRandom;
 use serde_json::Value;
 use shared::corpus;
 use sinew::glam::{DVec3, Vec3};
 use sinew::{Character, Clip, ClipKind, JointId, ModelPose, Wrap, builtin, sample_clip};
-use sinew_formats::bvh::{Axis, Bvh, BvhExport, BvhOptions, BvhPose, Positions};
+use sinew_formats::bvh::{Bvh, BvhExport, BvhOptions, BvhPose, PositionChannels, UpAxis};
 use sinew_formats::{read_bytes, read_file, write_file};
 use std::{fs, path::Path};
 
 /// Within this part of the extent of the whole motion every joint must agree, in every frame.
 const BAR: f64 = 1e-5;
 
-const MODES: [(&str, Positions); 2] = [("replace", Positions::Replace), ("add", Positions::Add)];
+const MODES: [(&str, PositionChannels); 2] =
+    [("replace", PositionChannels::Replace), ("add", PositionChannels::Add)];
 
 fn motions(corpus: &Path) -> Vec<(String, Bvh)> {
     let mut out: Vec<(String, Bvh)> = fs::read_dir(corpus.join("bvh"))
@@ -107,7 +108,7 @@ fn off_by(bvh: &Bvh, character: &Character) -> f64 {
     let mut pose = BvhPose::new(bvh);
     let (mut off, mut low, mut high) = (0.0_f64, DVec3::INFINITY, DVec3::NEG_INFINITY);
     for frame in 0..bvh.frame_count() {
-        pose.update(bvh, frame, Positions::Replace);
+        pose.update(bvh, frame, PositionChannels::Replace);
         let want = sampled(character, (frame as f64 * bvh.frame_secs()) as f32);
         let skeleton = character.skeleton();
         for (joint, got) in bvh.joints().iter().zip(pose.positions()) {
@@ -121,7 +122,7 @@ fn off_by(bvh: &Bvh, character: &Character) -> f64 {
 #[test]
 fn a_clip_and_its_motion_put_joints_at_the_same_places_in_every_order_of_axes() {
     let figure = builtin::figure();
-    let [x, y, z] = Axis::ALL;
+    let [x, y, z] = UpAxis::ALL;
     for clip in figure.clips() {
         let mut parts = figure.parts().clone();
         parts.clips = vec![clip.clone()];
@@ -143,7 +144,7 @@ fn captured_motion_survives_a_clip_within_a_ten_thousandth_of_a_degree() {
     let mut worst = (0.0_f64, String::new());
     for (name, bvh) in motions(&corpus).into_iter().filter(|(name, _)| name != "Boxing_Toes") {
         let character = bvh.to_character(&name, &BvhOptions::default()).unwrap();
-        let order = [Axis::Z, Axis::Y, Axis::X];
+        let order = [UpAxis::Z, UpAxis::Y, UpAxis::X];
         let again =
             Bvh::from_clip(&character, &character.clips()[0], &BvhExport::default().with_order(order))
                 .unwrap();
@@ -151,8 +152,8 @@ fn captured_motion_survives_a_clip_within_a_ten_thousandth_of_a_degree() {
         assert!((again.frame_secs() - bvh.frame_secs()).abs() < 1e-6 || bvh.frame_count() == 1, "{name}");
         for frame in 0..bvh.frame_count() {
             for joint in 0..bvh.joints().len() {
-                let (_, want) = bvh.local(joint, frame, Positions::Replace);
-                let (_, got) = again.local(joint, frame, Positions::Replace);
+                let (_, want) = bvh.local(joint, frame, PositionChannels::Replace);
+                let (_, got) = again.local(joint, frame, PositionChannels::Replace);
                 // The sine of half the angle; the cosine would lose half the digits.
                 let half = (got.inverse() * want).xyz().length();
                 let degrees = 2.0 * half.min(1.0).asin().to_degrees();
@@ -176,7 +177,7 @@ fn what_makes_no_motion_is_refused() {
     };
     let plain = BvhExport::default();
     refused(&(**walk).clone().with_kind(ClipKind::Additive), &plain, "additive");
-    refused(walk, &plain.clone().with_order([Axis::X, Axis::Y, Axis::X]), "not three axes");
+    refused(walk, &plain.clone().with_order([UpAxis::X, UpAxis::Y, UpAxis::X]), "not three axes");
     refused(walk, &plain.clone().with_root(JointId(60_000)), "there is no joint");
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         refused(walk, &plain.clone().with_frames_per_sec(rate), "no number of frames a second");
@@ -300,7 +301,7 @@ fn exercise(bytes: &[u8]) -> bool {
     assert_eq!(Bvh::parse(bvh.to_text().as_bytes()).unwrap(), bvh);
     let mut pose = BvhPose::new(&bvh);
     if bvh.frame_count() > 0 {
-        pose.update(&bvh, bvh.frame_count() - 1, Positions::Add);
+        pose.update(&bvh, bvh.frame_count() - 1, PositionChannels::Add);
         assert!(pose.positions().all(DVec3::is_finite));
     }
     let character = bvh.to_character("mutant", &BvhOptions::default().with_end_sites(true)).unwrap();
@@ -337,7 +338,7 @@ fn no_mutant_does_harm() {
     ];
     let mut read = 0;
     for number in 0..20_000 {
-        let mut random = Random::new(number);
+        let mut random = HostileRandom::new(number);
         let mut mutant = SMALL.as_bytes().to_vec();
         for _ in 0..=random.below(2) {
             let at = random.below(mutant.len());

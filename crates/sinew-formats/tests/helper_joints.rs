@@ -5,10 +5,10 @@ use serde_json::{Value, json};
 use sinew::{
     Channel, Character, Clip, ClipParts, Curve, Extras, ExtrasOwner, Interpolation, Joint, JointId, Skeleton,
     Transform, builtin,
-    constrain::{DriveCurve, Driver, Helper, HelperAct, Measure, Property, Roll},
+    constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, HelperAct, HelperJoint, Roll},
     glam::{Quat, Vec3},
 };
-use sinew_formats::{Code, Import, bake::Bake, bake::Take, read_bytes, to_glb, to_gltf};
+use sinew_formats::{Code, Import, bake::Bake, bake::BakeTake, read_bytes, to_glb, to_gltf};
 use std::sync::Arc;
 
 /// The arm with two joints more that follow the elbow.
@@ -25,24 +25,24 @@ fn arm() -> Character {
     let (first, second) = (JointId(old.len() as u16), JointId(old.len() as u16 + 1));
     let driver = |property, curve| Driver {
         source: first,
-        measure: Measure::Twist { axis: Vec3::Y },
+        measure: DriverMeasure::Twist { axis: Vec3::Y },
         target: second,
         property,
         curve,
     };
     let drivers = vec![
         driver(
-            Property::Scale { axes: [true, false, true] },
+            DrivenProperty::Scale { axes: [true, false, true] },
             DriveCurve::smooth([[0.0, 1.0], [2.0, 1.5]]).unwrap(),
         ),
         driver(
-            Property::Translation { axis: Vec3::X },
+            DrivenProperty::Translation { axis: Vec3::X },
             DriveCurve::linear([[-1.0, 0.1], [1.0, 0.3]]).unwrap(),
         ),
     ];
     parts.helpers = vec![
-        Helper { name: "swell".into(), is_on: true, act: HelperAct::Drive(drivers) },
-        Helper {
+        HelperJoint { name: "swell".into(), is_on: true, act: HelperAct::Drive(drivers) },
+        HelperJoint {
             name: "twist".into(),
             is_on: false,
             act: HelperAct::Twist {
@@ -135,7 +135,7 @@ fn baked_joints_and_vertices_are_helped() {
     let clip =
         Clip::from_parts(ClipParts { name: "twist".into(), channels, ..ClipParts::default() }).unwrap();
     let arm = Character::new(parts).unwrap();
-    let take = |clip| Take { clip, times_secs: &[0.0], method: sinew::Method::Linear, normals: false };
+    let take = |clip| BakeTake { clip, times_secs: &[0.0], method: sinew::Method::Linear, normals: false };
     let [still, moved] =
         [None, Some(&clip)].map(|clip| Bake::record(&arm, &[], &take(clip), &mut |_| {}).unwrap());
     assert_ne!(still.node_matrices[roll], moved.node_matrices[roll], "the roll joint took its share");

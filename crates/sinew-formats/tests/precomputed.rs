@@ -3,8 +3,8 @@
 
 use serde_json::{Value, json};
 use sinew::{
-    BlendMap, Centers, Character, DirectMush, DirectMushParts, Frame, Influence, Mesh, Method, Mush,
-    MushDetail, MushParts, Precomputed, WeightSum, Weights, builtin,
+    BlendMap, CentersOfRotation, Character, DeltaMushData, DirectMushData, DirectMushParts, Frame, Influence,
+    Mesh, Method, MushDetail, MushParts, Precomputed, WeightSum, Weights, builtin,
     glam::{Vec2, Vec3},
 };
 use sinew_formats::{read_bytes, to_glb, to_gltf};
@@ -37,9 +37,11 @@ fn precomputed(mesh: &Mesh, detail: MushDetail) -> Precomputed {
         numbers: (0..vertices * detail.numbers()).map(number).collect(),
     };
     Precomputed {
-        centers: Some(Arc::new(Centers::new((0..vertices).map(|i| vector(i + 11)).collect()).unwrap())),
-        mush: Some(Arc::new(Mush::new(mush).unwrap())),
-        direct_mush: Some(Arc::new(DirectMush::new(direct).unwrap())),
+        centers: Some(Arc::new(
+            CentersOfRotation::new((0..vertices).map(|i| vector(i + 11)).collect()).unwrap(),
+        )),
+        mush: Some(Arc::new(DeltaMushData::new(mush).unwrap())),
+        direct_mush: Some(Arc::new(DirectMushData::new(direct).unwrap())),
         blend_map: Some(Arc::new(BlendMap::new((0..vertices).map(|i| number(i).abs()).collect()).unwrap())),
     }
 }

@@ -5,16 +5,17 @@ mod samples;
 
 use sinew::glam::{Vec2, Vec4};
 use sinew::{
-    Channel, Character, CharacterParts, Clip, ExtrasOwner, Frame, JointId, Method, Scene, Wrap, sample_clip,
+    Channel, Character, CharacterParts, CharacterScene, Clip, ExtrasOwner, Frame, JointId, Method, Wrap,
+    sample_clip,
 };
-use sinew_formats::{Code, ImportReport, Kind, read_bytes, read_file, to_glb, write_file};
+use sinew_formats::{Code, FindingKind, ImportReport, read_bytes, read_file, to_glb, write_file};
 use std::sync::Arc;
 
 /// `character` as it must come back: without what glTF cannot say.
 fn expected(character: &Character) -> Character {
     let mut parts = character.parts().clone();
     if parts.scenes.is_empty() {
-        parts.scenes = vec![Scene { name: String::new(), roots: parts.skeleton.roots().collect() }];
+        parts.scenes = vec![CharacterScene { name: String::new(), roots: parts.skeleton.roots().collect() }];
     }
     drop_empty_images(&mut parts);
     order_instances(character, &mut parts);
@@ -91,7 +92,7 @@ fn assert_same(name: &str, got: &Character, want: &Character) {
 
 /// What is written needs no repair, but for streams that only some primitives of a mesh have: those are filled again.
 fn assert_no_repairs(name: &str, report: &ImportReport) {
-    let repairs = report.findings().iter().filter(|f| f.code.kind() == Kind::Repair);
+    let repairs = report.findings().iter().filter(|f| f.code.kind() == FindingKind::Repair);
     let repairs: Vec<_> = repairs.filter(|f| f.code != Code::AttributeFilled).collect();
     assert!(repairs.is_empty(), "{name}: {repairs:?}");
 }

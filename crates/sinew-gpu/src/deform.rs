@@ -1,7 +1,7 @@
 //! Vertices moved on the card.
 //!
-//! The way of the data is that of [`sinew::deform`]: a [`SkinnedMesh`] holds what does not change, [`Poses`] the palettes
-//! of as many poses as are wanted, a [`Job`] ties both to the [`Deformed`] streams it writes. Nothing is made per frame:
+//! The way of the data is that of [`sinew::deform`]: a [`SkinnedMesh`] holds what does not change, [`PoseBatch`] the palettes
+//! of as many poses as are wanted, a [`DeformJob`] ties both to the [`Deformed`] streams it writes. Nothing is made per frame:
 //! a frame sets poses, uploads them once and records one dispatch, whatever the number of instances. Each thread reads
 //! its vertex once and moves it through several poses, so that a crowd of one mesh costs what it writes.
 //!
@@ -54,9 +54,9 @@ pub mod vertex_path;
 
 pub use character::{CharacterJobs, CharacterPose};
 pub use fold::{fold, unfold};
-pub use job::Job;
+pub use job::DeformJob;
 pub use kernels::{Kernels, Tuning};
 pub use mesh::{MeshOptions, SkinnedMesh};
 pub use output::Deformed;
-pub use poses::{PoseLayout, PoseRecord, PoseView, Poses};
-pub use read_back::ReadBack;
+pub use poses::{PoseBatch, PoseLayout, PoseRecord, PoseView};
+pub use read_back::VertexReadBack;

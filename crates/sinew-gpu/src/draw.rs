@@ -72,7 +72,7 @@ mod view;
 
 pub use blit::{Blit, BlitSource};
 pub use crowd::{Crowd, CrowdNormals, CrowdStreams};
-pub use pick::{PickRead, Picked, Region, nearest_vertex};
+pub use pick::{PickRead, PickRegion, Picked, nearest_vertex};
 pub use picture::PictureRead;
 pub use renderer::{Renderer, RendererOptions};
-pub use target::Target;
+pub use target::RenderTarget;

@@ -20,7 +20,7 @@ pub struct Headless {
 
 /// Why no device was opened.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum OpenError {
+pub enum DeviceError {
     /// The machine has no driver that wgpu can use.
     #[error(
         "no graphics adapter was found ({reason}); on Debian `apt-get install mesa-vulkan-drivers` gives one in software"
@@ -46,7 +46,7 @@ impl Headless {
     ///
     /// # Errors
     /// Where there is no adapter or it gives no device.
-    pub async fn open() -> Result<Self, OpenError> {
+    pub async fn open() -> Result<Self, DeviceError> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         let options = wgpu::RequestAdapterOptions {
             power_preference: wgpu::PowerPreference::HighPerformance,
@@ -55,7 +55,7 @@ impl Headless {
         let adapter = instance
             .request_adapter(&options)
             .await
-            .map_err(|e| OpenError::NoAdapter { reason: e.to_string() })?;
+            .map_err(|e| DeviceError::NoAdapter { reason: e.to_string() })?;
         let info = adapter.get_info();
         let wanted = wgpu::Features::TIMESTAMP_QUERY | wgpu::Features::TIMESTAMP_QUERY_INSIDE_ENCODERS;
         let descriptor = wgpu::DeviceDescriptor {
@@ -67,7 +67,7 @@ impl Headless {
         let (device, queue) = adapter
             .request_device(&descriptor)
             .await
-            .map_err(|e| OpenError::NoDevice { adapter: info.name.clone(), reason: e.to_string() })?;
+            .map_err(|e| DeviceError::NoDevice { adapter: info.name.clone(), reason: e.to_string() })?;
         let complaint = listen(&device);
         Ok(Self { device, queue, info, complaint })
     }
@@ -77,7 +77,7 @@ impl Headless {
     /// # Errors
     /// As [`Headless::open`].
     #[cfg(not(target_family = "wasm"))]
-    pub fn open_blocking() -> Result<Self, OpenError> {
+    pub fn open_blocking() -> Result<Self, DeviceError> {
         pollster::block_on(Self::open())
     }
 

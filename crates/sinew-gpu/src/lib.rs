@@ -14,6 +14,6 @@ mod pass_clock;
 mod test_device;
 
 pub use error::GpuError;
-pub use headless::{Headless, OpenError};
+pub use headless::{DeviceError, Headless};
 pub use pass_clock::PassClock;
 pub use wgpu;

@@ -14,11 +14,11 @@ pub struct PassClock {
     resolved: wgpu::Buffer,
     readable: wgpu::Buffer,
     ns_a_tick: f64,
-    state: State,
+    state: ClockState,
 }
 
 #[derive(Debug)]
-enum State {
+enum ClockState {
     Idle,
     /// The copy was recorded; its commands may not have been submitted.
     Recorded,
@@ -57,7 +57,7 @@ impl PassClock {
             resolved: buffer(wgpu::BufferUsages::QUERY_RESOLVE | wgpu::BufferUsages::COPY_SRC),
             readable: buffer(wgpu::BufferUsages::COPY_DST | wgpu::BufferUsages::MAP_READ),
             ns_a_tick: f64::from(queue.get_timestamp_period()),
-            state: State::Idle,
+            state: ClockState::Idle,
         })
     }
 
@@ -67,7 +67,7 @@ impl PassClock {
         encoder: &mut wgpu::CommandEncoder,
         fill: impl FnOnce(&mut wgpu::ComputePass<'_>),
     ) {
-        let is_free = matches!(self.state, State::Idle);
+        let is_free = matches!(self.state, ClockState::Idle);
         let timestamp_writes = is_free.then_some(wgpu::ComputePassTimestampWrites {
             query_set: &self.queries,
             beginning_of_pass_write_index: Some(0),
@@ -78,30 +78,30 @@ impl PassClock {
         if is_free {
             encoder.resolve_query_set(&self.queries, 0..2, &self.resolved, 0);
             encoder.copy_buffer_to_buffer(&self.resolved, 0, &self.readable, 0, 16);
-            self.state = State::Recorded;
+            self.state = ClockState::Recorded;
         }
     }
 
     /// Nanoseconds of a pass, once they are known. Call it once a frame, after the last frame's commands were submitted.
     pub fn poll(&mut self, device: &wgpu::Device) -> Option<f64> {
         match &self.state {
-            State::Idle => None,
-            State::Recorded => {
+            ClockState::Idle => None,
+            ClockState::Recorded => {
                 let answer = Arc::new(AtomicU8::new(WAITS));
                 let told = Arc::clone(&answer);
                 self.readable.map_async(wgpu::MapMode::Read, .., move |result| {
                     told.store(if result.is_ok() { READY } else { FAILED }, Ordering::Release);
                 });
-                self.state = State::Mapping(answer);
+                self.state = ClockState::Mapping(answer);
                 None
             }
-            State::Mapping(answer) => {
+            ClockState::Mapping(answer) => {
                 // A device that was lost answers no more; the figure then stays away.
                 let _ = device.poll(wgpu::PollType::Poll);
                 match answer.load(Ordering::Acquire) {
                     READY => self.read(),
                     FAILED => {
-                        self.state = State::Idle;
+                        self.state = ClockState::Idle;
                         None
                     }
                     _ => None,
@@ -116,7 +116,7 @@ impl PassClock {
             end.saturating_sub(begin)
         });
         self.readable.unmap();
-        self.state = State::Idle;
+        self.state = ClockState::Idle;
         ticks.map(|ticks| ticks as f64 * self.ns_a_tick)
     }
 }

@@ -4,21 +4,21 @@ mod large;
 
 use sinew::{JointId, glam::Vec3};
 use sinew_studio::{
-    command::{BrushKind, Command, Stroke},
-    document::Source,
-    session::{Entry, Session},
+    command::{BrushKind, BrushStroke, Command},
+    document::DocumentSource,
+    session::{JournalEntry, Session},
 };
 use sinew_view::{
     camera::Camera,
     region::under_brush,
-    stage::{SkinLook, Stage, StageOptions, Textures},
+    stage::{SkinLook, Stage, StageOptions, StageTextures},
 };
 use std::{error::Error, time::Instant};
 
 fn main() -> Result<(), Box<dyn Error>> {
     let path = std::env::temp_dir().join("sinew-dabs.glb");
     sinew_formats::write_file(&path, &large::tube()?)?;
-    let mut session = Session::open(Source::File(path.clone()))?;
+    let mut session = Session::open(DocumentSource::File(path.clone()))?;
     std::fs::remove_file(path)?;
     let mut evaluation = session.evaluation();
     evaluation.follow(session.document(), None)?;
@@ -53,14 +53,21 @@ impl Times {
         let vertices = under.len();
         stop(0);
         let (joint, amount, most, mirrored) = (12, 0.1, 4, false);
-        let stroke =
-            Stroke { instance: 0, joint, brush: BrushKind::Add, amount, most, mirrored, dabs: vec![under] };
-        session.perform(&Entry::Do { command: Command::Paint(stroke), gesture: Some(1) })?;
+        let stroke = BrushStroke {
+            instance: 0,
+            joint,
+            brush: BrushKind::Add,
+            amount,
+            most,
+            mirrored,
+            dabs: vec![under],
+        };
+        session.perform(&JournalEntry::Do { command: Command::Paint(stroke), gesture: Some(1) })?;
         stop(1);
         evaluation.follow(session.document(), None)?;
         stop(2);
         let options = StageOptions { skin: SkinLook::Heat(JointId(joint)), ..StageOptions::default() };
-        let stage = Stage::new(session.document().character(), &Textures::none(), options);
+        let stage = Stage::new(session.document().character(), &StageTextures::none(), options);
         stage.scene(session.document().character(), evaluation.frame(), Camera::default())?;
         stop(3);
         Ok(Self { vertices, secs })

@@ -6,7 +6,7 @@
 mod large;
 
 use egui_kittest::{Harness, kittest::Queryable as _};
-use sinew_studio::{app::Studio, document::Source};
+use sinew_studio::{app::Studio, document::DocumentSource};
 use std::{error::Error, time::Instant};
 
 const SIZES: [egui::Vec2; 2] = [egui::vec2(1280.0, 800.0), egui::vec2(1920.0, 1080.0)];
@@ -17,7 +17,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     sinew_formats::write_file(&path, &large::tube()?)?;
     for size in SIZES {
         for step_secs in [1.0 / 60.0, 0.1] {
-            measure(Source::File(path.clone()), size, step_secs, frames)?;
+            measure(DocumentSource::File(path.clone()), size, step_secs, frames)?;
         }
     }
     std::fs::remove_file(path)?;
@@ -25,7 +25,12 @@ fn main() -> Result<(), Box<dyn Error>> {
 }
 
 /// A window whose clock goes on by `step_secs` a frame takes its machine for one that keeps up, or for a slow one.
-fn measure(source: Source, size: egui::Vec2, step_secs: f32, frames: usize) -> Result<(), Box<dyn Error>> {
+fn measure(
+    source: DocumentSource,
+    size: egui::Vec2,
+    step_secs: f32,
+    frames: usize,
+) -> Result<(), Box<dyn Error>> {
     let builder = Harness::builder().with_size(size).with_step_dt(step_secs).with_max_steps(20);
     let mut harness = builder.wgpu().build_eframe(move |creation| {
         if let Some(state) = &creation.wgpu_render_state {

@@ -40,9 +40,9 @@ mod working;
 use crate::{
     autosave::Journal,
     command::{Command, PoseData},
-    document::{OpenError, Source},
-    platform::{Inbox, RecentFiles},
-    session::{Entry, Session},
+    document::{DocumentOpenError, DocumentSource},
+    platform::{DesktopRecentFiles, Inbox},
+    session::{JournalEntry, Session},
 };
 use doctor_panel::DoctorPanel;
 use egui_wgpu::wgpu::TextureFormat;
@@ -50,20 +50,20 @@ use filming::Filming;
 use graph_panel::GraphPanel;
 use joint_panel::JointPanel;
 use look::LookOptions;
-use pace::{Motion, Pace};
+use pace::{FrameMotion, FramePacer};
 use player::Player;
 use recovering::Recovering;
 use remembered::Remembered;
 use requests::{Arrival, Requests};
-use shown::Shown;
+use shown::ShownScene;
 use sinew::{Character, glam::Vec3};
 use sinew_view::{camera::Orbit, theme::Theme};
 use std::sync::Arc;
-use timeline::{Playing, Timeline};
+use timeline::{Playing, TimelinePanel};
 use tool::Tool;
 use top_bar::TopBar;
 use tree::TreePanel;
-use viewport::{Sight, Viewport};
+use viewport::{Viewport, ViewportInput};
 use weights_panel::WeightsPanel;
 use working::Working;
 
@@ -77,9 +77,9 @@ enum Message {
 /// The studio.
 pub struct Studio {
     session: Session,
-    shown: Shown,
+    shown: ShownScene,
     /// A second view by another method, while it is asked for.
-    compared: Option<Shown>,
+    compared: Option<ShownScene>,
     /// The character and the same with its helpers off, while that is compared.
     plain: Option<(Arc<Character>, Arc<Character>)>,
     viewport: Viewport,
@@ -92,7 +92,7 @@ pub struct Studio {
     doctor: DoctorPanel,
     working: Working,
     graph: GraphPanel,
-    timeline: Timeline,
+    timeline: TimelinePanel,
     top_bar: TopBar,
     copied_pose: Option<PoseData>,
     message: Option<Message>,
@@ -102,7 +102,7 @@ pub struct Studio {
     is_framed: bool,
     /// A click that begins may pick what is under it.
     is_pointer_down: bool,
-    pace: Pace,
+    pace: FramePacer,
     /// What the card last took to deform.
     card_ms: f64,
     /// How far the character had travelled in the last frame, the clip's moment then, and whether something played.
@@ -111,7 +111,7 @@ pub struct Studio {
     recovering: Recovering,
     inbox: Inbox<Arrival>,
     remembered: Remembered,
-    recent_files: RecentFiles,
+    recent_files: DesktopRecentFiles,
     #[cfg(target_arch = "wasm32")]
     marks: marks::Marks,
 }
@@ -121,7 +121,10 @@ impl Studio {
     ///
     /// # Errors
     /// Where the source cannot be opened.
-    pub fn new(creation: &eframe::CreationContext<'_>, source: Source) -> Result<Self, OpenError> {
+    pub fn new(
+        creation: &eframe::CreationContext<'_>,
+        source: DocumentSource,
+    ) -> Result<Self, DocumentOpenError> {
         Ok(Self::with_session(creation, Session::open(source)?))
     }
 
@@ -133,7 +136,7 @@ impl Studio {
         remembered.note(session.document().source());
         creation.egui_ctx.set_theme(if remembered.is_dark { egui::Theme::Dark } else { egui::Theme::Light });
         Self {
-            shown: Shown::new(&session),
+            shown: ShownScene::new(&session),
             compared: None,
             plain: None,
             session,
@@ -147,7 +150,7 @@ impl Studio {
             doctor: DoctorPanel::default(),
             working: Working::default(),
             graph: GraphPanel::default(),
-            timeline: Timeline::default(),
+            timeline: TimelinePanel::default(),
             top_bar: TopBar::default(),
             copied_pose: None,
             message: None,
@@ -156,14 +159,14 @@ impl Studio {
             presses: 0,
             is_framed: false,
             is_pointer_down: false,
-            pace: Pace::default(),
+            pace: FramePacer::default(),
             card_ms: 0.0,
             followed: (Vec3::ZERO, 0.0, false),
             journal: None,
             recovering: Recovering::default(),
             inbox: Inbox::default(),
             remembered,
-            recent_files: RecentFiles::default(),
+            recent_files: DesktopRecentFiles::default(),
             #[cfg(target_arch = "wasm32")]
             marks: marks::Marks::of(creation),
         }
@@ -179,14 +182,14 @@ impl Studio {
     /// The same that draws everything while things move, however long it takes.
     #[must_use]
     pub fn with_patience(mut self) -> Self {
-        self.pace = Pace::patient();
+        self.pace = FramePacer::patient();
         self
     }
 
     /// The same with files that were opened before, the last one first.
     #[cfg(target_arch = "wasm32")]
     #[must_use]
-    pub fn with_recent_files(mut self, files: RecentFiles, names: Vec<std::path::PathBuf>) -> Self {
+    pub fn with_recent_files(mut self, files: DesktopRecentFiles, names: Vec<std::path::PathBuf>) -> Self {
         self.recent_files = files;
         self.remembered.set_recent(names);
         self
@@ -213,7 +216,7 @@ impl Studio {
     }
 
     /// What the doctor found, where it was asked.
-    pub fn findings(&self) -> Option<&[sinew_author::check::Finding]> {
+    pub fn findings(&self) -> Option<&[sinew_author::check::CheckFinding]> {
         self.doctor.findings()
     }
 
@@ -294,7 +297,7 @@ impl Studio {
         self.follow();
         const MOST_RINGS: usize = 4000;
         let faulty: Vec<_> = self.doctor.marked(self.session.document()).take(MOST_RINGS).collect();
-        let sight = Sight {
+        let sight = ViewportInput {
             is_brief: self.pace.is_brief(),
             document: self.session.document(),
             shown: &self.shown,
@@ -348,7 +351,7 @@ impl Studio {
         }
     }
 
-    fn perform_entry(&mut self, entry: &Entry) {
+    fn perform_entry(&mut self, entry: &JournalEntry) {
         if moves_joints(entry) {
             self.player.stop();
         }
@@ -387,9 +390,9 @@ impl Studio {
         let is_moving =
             self.player.is_playing() || held && ctx.input(|i| i.pointer.delta() != egui::Vec2::ZERO);
         let motion = match (is_moving, held) {
-            (true, _) => Motion::Moving,
-            (false, true) => Motion::Held,
-            (false, false) => Motion::Still,
+            (true, _) => FrameMotion::Moving,
+            (false, true) => FrameMotion::Held,
+            (false, false) => FrameMotion::Still,
         };
         self.pace.note(ctx.input(|i| i.unstable_dt), motion);
         self.requests.begin(held.then_some(self.presses));
@@ -435,8 +438,8 @@ impl eframe::App for Studio {
 }
 
 /// True for what a clip that plays would hide.
-fn moves_joints(entry: &Entry) -> bool {
-    let Entry::Do { command, .. } = entry else { return true };
+fn moves_joints(entry: &JournalEntry) -> bool {
+    let JournalEntry::Do { command, .. } = entry else { return true };
     !matches!(
         command,
         Command::SelectJoint(_)

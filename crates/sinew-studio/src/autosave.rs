@@ -1,6 +1,6 @@
 //! A journal of everything that is done, so that a crash loses at most the last second.
 //!
-//! A journal is text, a line an entry: first where the character came from, then every [`Entry`]. Lines are only ever
+//! A journal is text, a line an entry: first where the character came from, then every [`JournalEntry`]. Lines are only ever
 //! added. A line that was cut by a crash does not end in a line break and is passed over.
 
 mod folder;
@@ -9,13 +9,13 @@ mod recovery;
 #[cfg(target_arch = "wasm32")]
 mod store;
 
-pub use folder::Folder;
+pub use folder::JournalFolder;
 pub use journal::{Journal, JournalError, Shelf};
 pub use recovery::{LeftBehind, RecoverError, Recovered, recover};
 #[cfg(target_arch = "wasm32")]
 pub use store::Store;
 
-use crate::{document::Source, session::Entry};
+use crate::{document::DocumentSource, session::JournalEntry};
 use serde::{Deserialize, Serialize};
 use std::{fs, io};
 
@@ -23,9 +23,9 @@ use std::{fs, io};
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 struct Head {
     version: u32,
-    source: Source,
+    source: DocumentSource,
     /// What the opened file was when the journal began; none for built-in characters.
-    file: Option<Mark>,
+    file: Option<JournalMark>,
 }
 
 /// The version that is written and read.
@@ -33,14 +33,14 @@ const VERSION: u32 = 1;
 
 /// Tells one state of a file from another.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct Mark {
+struct JournalMark {
     bytes: u64,
     checksum: u64,
 }
 
-impl Mark {
-    fn of(source: &Source) -> io::Result<Option<Self>> {
-        let Source::File(path) = source else { return Ok(None) };
+impl JournalMark {
+    fn of(source: &DocumentSource) -> io::Result<Option<Self>> {
+        let DocumentSource::File(path) = source else { return Ok(None) };
         let bytes = fs::read(path)?;
         Ok(Some(Self { bytes: bytes.len() as u64, checksum: checksum(&bytes) }))
     }

@@ -1,7 +1,7 @@
 //! The only way to change a [`Document`].
 //!
 //! A command is plain data that can be written to a file and done again. [`Command::apply`] changes a document and returns
-//! the [`Piece`]s that it replaced: exchanged again they undo it, exchanged once more they redo it.
+//! the [`DocumentPiece`]s that it replaced: exchanged again they undo it, exchanged once more they redo it.
 //!
 //! ```
 //! use sinew_studio::{command::Command, document::{Document, Source}};
@@ -35,10 +35,10 @@ pub use error::CommandError;
 pub use helper_joints::{HelperEdit, MuscleData};
 pub use pose::PoseData;
 pub use select::{How, SelectBy};
-pub(crate) use weights::Subject;
-pub use weights::{BrushKind, CopiedWeights, Stroke, WeightOp, WeightsData};
+pub(crate) use weights::EditedMesh;
+pub use weights::{BrushKind, BrushStroke, CopiedWeights, WeightOp, WeightsData};
 
-use crate::document::{AtEnd, Document, JointLimit, Mix, Piece, Source, UpdateRate};
+use crate::document::{AtEnd, Document, DocumentPiece, DocumentSource, JointLimit, Mix, PlaybackRate};
 use serde::{Deserialize, Serialize};
 use sinew::Method;
 use sinew_author::helper_joints::RollOptions;
@@ -48,7 +48,7 @@ use sinew_author::helper_joints::RollOptions;
 #[serde(rename_all = "kebab-case")]
 pub enum Command {
     /// Opens another character.
-    Open(Source),
+    Open(DocumentSource),
     /// Selects one joint, or none.
     SelectJoint(Option<u16>),
     /// Selects vertices of an instance.
@@ -142,7 +142,7 @@ pub enum Command {
     /// Plays only a part of the clip, in seconds from its start; all of it without one.
     SetRange(Option<[f32; 2]>),
     /// Sets how often poses are worked out while a clip plays.
-    SetRate(UpdateRate),
+    SetRate(PlaybackRate),
     /// Mixes another clip into the chosen one, or none any more.
     SetMix(Option<Mix>),
     /// Makes the mix of two clips a clip of its own and chooses it.
@@ -187,7 +187,7 @@ pub enum Command {
         op: WeightOp,
     },
     /// Paints weights.
-    Paint(Stroke),
+    Paint(BrushStroke),
     /// Gives the selected vertices of an instance weights that were copied.
     PasteWeights {
         /// The instance.
@@ -331,7 +331,7 @@ impl Command {
     ///
     /// # Errors
     /// Where the command names what is not there or a value is not allowed; the document is as it was then.
-    pub fn apply(&self, document: &mut Document) -> Result<Vec<Piece>, CommandError> {
+    pub fn apply(&self, document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {
         match self {
             Self::Open(source) => open(document, source),
             Self::SelectJoint(joint) => select::joint(document, *joint),
@@ -391,15 +391,15 @@ impl Command {
     }
 }
 
-fn open(document: &mut Document, source: &Source) -> Result<Vec<Piece>, CommandError> {
+fn open(document: &mut Document, source: &DocumentSource) -> Result<Vec<DocumentPiece>, CommandError> {
     let opened = source.open()?;
     let next = Document::new(source.clone(), opened);
-    Ok(vec![Piece::Document(Box::new(std::mem::replace(document, next)))])
+    Ok(vec![DocumentPiece::Document(Box::new(std::mem::replace(document, next)))])
 }
 
-fn set_method(document: &mut Document, name: &str) -> Result<Vec<Piece>, CommandError> {
+fn set_method(document: &mut Document, name: &str) -> Result<Vec<DocumentPiece>, CommandError> {
     let method: Method = name.parse()?;
-    let before = Piece::Method(document.method());
+    let before = DocumentPiece::Method(document.method());
     document.set_method(method);
     Ok(vec![before])
 }

@@ -12,20 +12,20 @@ mod source;
 pub use evaluation::Evaluation;
 pub(crate) use evaluation::has_same_rig;
 pub use graph::OpenGraph;
-pub use limits::{JointLimit, LimitAxis, Limits};
-pub use piece::Piece;
-pub use playhead::{AtEnd, Mix, Playhead, UpdateRate};
-pub use selection::Selection;
-pub use source::{OpenError, Opened, Source};
+pub use limits::{JointLimit, LimitAxis, LimitTable};
+pub use piece::DocumentPiece;
+pub use playhead::{AtEnd, Mix, PlaybackRate, Playhead};
+pub use selection::DocumentSelection;
+pub use source::{DocumentOpenError, DocumentSource, Opened};
 
-use kept::Kept;
+use kept::RememberedSkins;
 use sinew::{
     Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
-    Precomputed, Weights, Wrap, blend::Pair, constrain::Helper, sample_clip,
+    Precomputed, Weights, Wrap, blend::PosePair, constrain::HelperJoint, sample_clip,
 };
 use sinew_author::weights::{
-    Ground,
-    ops::{MirrorMap, MirrorOptions},
+    VertexAdjacency,
+    ops::{MirrorOptions, VertexMirrorMap},
 };
 use sinew_formats::{ImportReport, limits::put_limits};
 use std::{collections::BTreeSet, sync::Arc};
@@ -52,7 +52,7 @@ pub enum EditError {
 /// change it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
-    source: Source,
+    source: DocumentSource,
     report: Arc<ImportReport>,
     /// As it was opened.
     opened: Arc<Character>,
@@ -60,35 +60,35 @@ pub struct Document {
     pose: LocalPose,
     playhead: Playhead,
     method: Method,
-    selection: Selection,
+    selection: DocumentSelection,
     locks: BTreeSet<JointId>,
-    kept: Kept,
-    limits: Limits,
+    kept: RememberedSkins,
+    limits: LimitTable,
     graph: Option<OpenGraph>,
 }
 
 impl Document {
     /// The character that was read from `source`, at rest, with nothing selected.
-    pub fn new(source: Source, opened: Opened) -> Self {
+    pub fn new(source: DocumentSource, opened: Opened) -> Self {
         let Opened { character, report } = opened;
         Self {
             source,
             report: Arc::new(report),
             pose: character.rest_pose(),
             opened: Arc::clone(&character),
-            limits: Limits::of(&character),
+            limits: LimitTable::of(&character),
             character,
             playhead: Playhead::default(),
             method: Method::default(),
-            selection: Selection::default(),
+            selection: DocumentSelection::default(),
             locks: BTreeSet::new(),
-            kept: Kept::default(),
+            kept: RememberedSkins::default(),
             graph: None,
         }
     }
 
     /// Where the character came from.
-    pub fn source(&self) -> &Source {
+    pub fn source(&self) -> &DocumentSource {
         &self.source
     }
 
@@ -123,15 +123,15 @@ impl Document {
     }
 
     /// The chosen clip and the one that is mixed into it.
-    pub fn pair(&self) -> Option<Pair> {
+    pub fn pair(&self) -> Option<PosePair> {
         let mix = self.playhead.mix?;
         let (first, second) = (self.clip()?, self.character.clips().get(mix.clip)?);
-        let apart = || Pair::apart(Arc::clone(first), Arc::clone(second));
+        let apart = || PosePair::apart(Arc::clone(first), Arc::clone(second));
         if !mix.is_in_step {
             return Some(apart());
         }
         // What lasts no time has no step to keep.
-        Some(Pair::in_step(Arc::clone(first), Arc::clone(second)).unwrap_or_else(|_| apart()))
+        Some(PosePair::in_step(Arc::clone(first), Arc::clone(second)).unwrap_or_else(|_| apart()))
     }
 
     /// The pose of the chosen clip, and what is mixed into it, at a moment: rest where neither moves a joint.
@@ -154,7 +154,7 @@ impl Document {
     }
 
     /// The selected joint and vertices.
-    pub fn selection(&self) -> &Selection {
+    pub fn selection(&self) -> &DocumentSelection {
         &self.selection
     }
 
@@ -171,17 +171,17 @@ impl Document {
     }
 
     /// Copies and neighbours of the vertices of the mesh at `instance`, found once; `None` where there is no such instance.
-    pub fn ground(&self, instance: usize) -> Option<Arc<Ground>> {
+    pub fn ground(&self, instance: usize) -> Option<Arc<VertexAdjacency>> {
         let mesh = self.character.instances().get(instance)?.mesh;
         Some(self.kept.ground(mesh, &self.character.meshes()[mesh]))
     }
 
     /// Which points of the mesh at `instance` and which joints of its skin are partners across x, found once.
-    pub fn mirror_map(&self, instance: usize) -> Option<Arc<MirrorMap>> {
+    pub fn mirror_map(&self, instance: usize) -> Option<Arc<VertexMirrorMap>> {
         let of = self.character.instances().get(instance)?;
         let (mesh, index) = (&self.character.meshes()[of.mesh], of.skin?);
         let skin = self.character.skins().get(index)?;
-        let make = || MirrorMap::new(mesh, self.character.skeleton(), skin, &MirrorOptions::default());
+        let make = || VertexMirrorMap::new(mesh, self.character.skeleton(), skin, &MirrorOptions::default());
         Some(self.kept.mirror(of.mesh, mesh, index, make))
     }
 
@@ -191,7 +191,7 @@ impl Document {
     }
 
     /// How far joints may turn, and whether that is kept.
-    pub fn limits(&self) -> &Limits {
+    pub fn limits(&self) -> &LimitTable {
         &self.limits
     }
 
@@ -213,7 +213,7 @@ impl Document {
         Ok(Character::new(parts)?)
     }
 
-    pub(crate) fn limits_mut(&mut self) -> &mut Limits {
+    pub(crate) fn limits_mut(&mut self) -> &mut LimitTable {
         &mut self.limits
     }
 
@@ -229,7 +229,7 @@ impl Document {
         &mut self.playhead
     }
 
-    pub(crate) fn selection_mut(&mut self) -> &mut Selection {
+    pub(crate) fn selection_mut(&mut self) -> &mut DocumentSelection {
         &mut self.selection
     }
 
@@ -273,7 +273,7 @@ impl Document {
     ///
     /// # Errors
     /// Where a helper does not fit the skeleton.
-    pub(crate) fn swap_helpers(&mut self, helpers: Vec<Helper>) -> Result<Vec<Helper>, EditError> {
+    pub(crate) fn swap_helpers(&mut self, helpers: Vec<HelperJoint>) -> Result<Vec<HelperJoint>, EditError> {
         let before = self.character.helpers().to_vec();
         self.edit_character(|parts| parts.helpers = helpers)?;
         Ok(before)
@@ -288,7 +288,7 @@ impl Document {
         pose: LocalPose,
     ) -> (Arc<Character>, LocalPose) {
         // Mirror partners are found by joints too.
-        self.kept = Kept::default();
+        self.kept = RememberedSkins::default();
         (std::mem::replace(&mut self.character, character), std::mem::replace(&mut self.pose, pose))
     }
 

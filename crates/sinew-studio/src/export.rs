@@ -2,14 +2,14 @@
 
 mod film;
 
-pub use film::{Film, FilmError, FilmOptions, FilmStage};
+pub use film::{ExportFilm, FilmError, FilmOptions, FilmStage};
 
 use crate::document::Document;
 use sinew::{DeformError, Method, sample::TimeRange};
 use sinew_author::motion::{MotionError, baked, blended};
 use sinew_formats::{
     WriteError,
-    bake::{Bake, Take, obj, pc2, static_character},
+    bake::{Bake, BakeTake, obj, pc2, static_character},
     to_glb,
 };
 use std::io;
@@ -116,7 +116,7 @@ pub fn export(document: &Document, what: Export) -> Result<Vec<u8>, ExportError>
             let times: Vec<f32> = (0..=count.min(MOST_VERTICES)).map(at).collect();
             let bake = record(document, &clip, &times, false)?;
             let mut bytes = Vec::new();
-            pc2::write(&bake, pc2::Timeline { start_frame: 0.0, frames_per_sample: 1.0 }, &mut bytes)?;
+            pc2::write(&bake, pc2::Pc2Times { start_frame: 0.0, frames_per_sample: 1.0 }, &mut bytes)?;
             Ok(bytes)
         }
     }
@@ -135,6 +135,6 @@ fn record(
         return Err(ExportError::TooLarge { vertices, times });
     }
     let method = if document.is_ready(document.method()) { document.method() } else { Method::Linear };
-    let take = Take { clip: Some(clip), times_secs, method, normals };
+    let take = BakeTake { clip: Some(clip), times_secs, method, normals };
     Ok(Bake::record(character, &[], &take, &mut |_| {})?)
 }

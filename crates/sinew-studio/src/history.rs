@@ -1,16 +1,16 @@
 //! What was done, to undo and to redo.
 
-use crate::document::{Document, EditError, Piece};
+use crate::document::{Document, DocumentPiece, EditError};
 
 /// One entry of the history.
 #[derive(Clone, Debug, PartialEq)]
-struct Step {
+struct HistoryStep {
     name: String,
     gesture: Option<u64>,
-    pieces: Vec<Piece>,
+    pieces: Vec<DocumentPiece>,
 }
 
-impl Step {
+impl HistoryStep {
     fn exchange(&mut self, document: &mut Document) -> Result<(), EditError> {
         self.pieces.iter_mut().try_for_each(|piece| piece.exchange(document))
     }
@@ -19,9 +19,9 @@ impl Step {
 /// Steps that were done and steps that were undone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
-    done: Vec<Step>,
+    done: Vec<HistoryStep>,
     /// The last is the next to redo.
-    undone: Vec<Step>,
+    undone: Vec<HistoryStep>,
 }
 
 impl History {
@@ -31,7 +31,7 @@ impl History {
     /// Remembers a command by its name and the pieces that it replaced.
     ///
     /// Commands of one gesture, such as a drag, make one step: its first pieces are the ones to go back to.
-    pub fn push(&mut self, name: String, gesture: Option<u64>, pieces: Vec<Piece>) {
+    pub fn push(&mut self, name: String, gesture: Option<u64>, pieces: Vec<DocumentPiece>) {
         let continues = self.undone.is_empty()
             && gesture.is_some()
             && self.done.last().is_some_and(|last| last.gesture == gesture && covers(&last.pieces, &pieces));
@@ -39,7 +39,7 @@ impl History {
         if continues {
             return;
         }
-        self.done.push(Step { name, gesture, pieces });
+        self.done.push(HistoryStep { name, gesture, pieces });
         if self.done.len() > Self::MOST_STEPS {
             self.done.remove(0);
         }
@@ -92,12 +92,12 @@ impl History {
 }
 
 /// True where going back to `first` also takes back what replaced `later`.
-fn covers(first: &[Piece], later: &[Piece]) -> bool {
-    let is_same_place = |a: &Piece, b: &Piece| match (a, b) {
-        (Piece::Joint(a, _), Piece::Joint(b, _)) => a == b,
-        (Piece::Weights { mesh: a, .. }, Piece::Weights { mesh: b, .. }) => a == b,
+fn covers(first: &[DocumentPiece], later: &[DocumentPiece]) -> bool {
+    let is_same_place = |a: &DocumentPiece, b: &DocumentPiece| match (a, b) {
+        (DocumentPiece::Joint(a, _), DocumentPiece::Joint(b, _)) => a == b,
+        (DocumentPiece::Weights { mesh: a, .. }, DocumentPiece::Weights { mesh: b, .. }) => a == b,
         // Everything of a document that was left is of that document.
-        (Piece::Document(_), _) | (_, Piece::Document(_)) => false,
+        (DocumentPiece::Document(_), _) | (_, DocumentPiece::Document(_)) => false,
         _ => std::mem::discriminant(a) == std::mem::discriminant(b),
     };
     first.len() == later.len() && first.iter().zip(later).all(|(a, b)| is_same_place(a, b))

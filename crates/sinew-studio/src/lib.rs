@@ -28,4 +28,4 @@ pub mod session;
 pub mod work;
 
 #[cfg(target_arch = "wasm32")]
-pub use platform::{Database, RecentFiles, serve};
+pub use platform::{Database, DesktopRecentFiles, serve};

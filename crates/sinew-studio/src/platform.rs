@@ -20,13 +20,15 @@ pub use database::Database;
 #[cfg(target_arch = "wasm32")]
 pub(crate) use database::{Part, words};
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use desktop::{HAS_PATHS, RecentFiles, ask_file, ask_place, keep, keep_character, take_dropped};
+pub(crate) use desktop::{
+    DesktopRecentFiles, HAS_PATHS, ask_file, ask_place, keep, keep_character, take_dropped,
+};
 #[cfg(target_arch = "wasm32")]
 pub(crate) use page::{HAS_PATHS, ask_file, ask_place, keep, keep_character, publish, take_dropped};
 #[cfg(target_arch = "wasm32")]
 pub use recent::RecentFiles;
 
-use crate::document::Source;
+use crate::document::DocumentSource;
 use std::sync::{Arc, Mutex, PoisonError};
 
 /// What files can be opened, by their extensions.
@@ -37,14 +39,14 @@ pub(crate) const READABLE: &[&str] = if cfg!(feature = "fbx") {
 };
 
 /// What stands in a source that is text.
-pub(crate) fn text_of(source: &Source) -> Result<String, String> {
+pub(crate) fn text_of(source: &DocumentSource) -> Result<String, String> {
     let not_text = || format!("{source} is no text");
     match source {
-        Source::Content { bytes, .. } => String::from_utf8(bytes.to_vec()).map_err(|_| not_text()),
-        Source::File(path) => {
+        DocumentSource::Content { bytes, .. } => String::from_utf8(bytes.to_vec()).map_err(|_| not_text()),
+        DocumentSource::File(path) => {
             std::fs::read_to_string(path).map_err(|error| format!("{}: {error}", path.display()))
         }
-        Source::Builtin(_) => Err(not_text()),
+        DocumentSource::Builtin(_) => Err(not_text()),
     }
 }
 

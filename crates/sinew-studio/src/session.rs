@@ -2,7 +2,7 @@
 
 use crate::{
     command::{Command, CommandError},
-    document::{Document, EditError, Evaluation, OpenError, Source},
+    document::{Document, DocumentOpenError, DocumentSource, EditError, Evaluation},
     history::History,
 };
 use serde::{Deserialize, Serialize};
@@ -11,7 +11,7 @@ use thiserror::Error;
 /// Something that a person did.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Entry {
+pub enum JournalEntry {
     /// A command; those that share a gesture's number are one step of the history.
     Do {
         /// What.
@@ -26,7 +26,7 @@ pub enum Entry {
     Redo,
 }
 
-impl From<Command> for Entry {
+impl From<Command> for JournalEntry {
     fn from(command: Command) -> Self {
         Self::Do { command, gesture: None }
     }
@@ -56,7 +56,7 @@ impl Session {
     ///
     /// # Errors
     /// Where it cannot be opened.
-    pub fn open(source: Source) -> Result<Self, OpenError> {
+    pub fn open(source: DocumentSource) -> Result<Self, DocumentOpenError> {
         let opened = source.open()?;
         Ok(Self { document: Document::new(source, opened), history: History::default(), revision: 0 })
     }
@@ -85,15 +85,15 @@ impl Session {
     ///
     /// # Errors
     /// Where a command is refused; the document is as it was then.
-    pub fn perform(&mut self, entry: &Entry) -> Result<bool, EntryError> {
+    pub fn perform(&mut self, entry: &JournalEntry) -> Result<bool, EntryError> {
         let happened = match entry {
-            Entry::Do { command, gesture } => {
+            JournalEntry::Do { command, gesture } => {
                 let pieces = command.apply(&mut self.document)?;
                 self.history.push(command.name(), *gesture, pieces);
                 true
             }
-            Entry::Undo => self.history.undo(&mut self.document)?.is_some(),
-            Entry::Redo => self.history.redo(&mut self.document)?.is_some(),
+            JournalEntry::Undo => self.history.undo(&mut self.document)?.is_some(),
+            JournalEntry::Redo => self.history.redo(&mut self.document)?.is_some(),
         };
         self.revision += u64::from(happened);
         Ok(happened)

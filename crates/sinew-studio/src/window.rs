@@ -1,6 +1,6 @@
 //! The window on a desktop.
 
-use sinew_studio::{app::Studio, autosave::Folder, document::Source, session::Session};
+use sinew_studio::{app::Studio, autosave::JournalFolder, document::DocumentSource, session::Session};
 use std::{env, path::PathBuf, process::ExitCode};
 
 const USAGE: &str = "usage: sinew-studio [FILE | builtin:NAME]
@@ -16,7 +16,7 @@ pub(crate) fn main() -> ExitCode {
             Ok(())
         }
         ["--recover"] => recovered(),
-        [] => opened(Source::Builtin("figure".into())),
+        [] => opened(DocumentSource::Builtin("figure".into())),
         [name] if !name.starts_with('-') => opened(source(name)),
         _ => {
             eprintln!("{USAGE}");
@@ -32,14 +32,14 @@ pub(crate) fn main() -> ExitCode {
     }
 }
 
-fn source(name: &str) -> Source {
+fn source(name: &str) -> DocumentSource {
     match name.strip_prefix("builtin:") {
-        Some(name) => Source::Builtin(name.into()),
-        None => Source::File(name.into()),
+        Some(name) => DocumentSource::Builtin(name.into()),
+        None => DocumentSource::File(name.into()),
     }
 }
 
-fn opened(source: Source) -> Result<(), String> {
+fn opened(source: DocumentSource) -> Result<(), String> {
     let session = Session::open(source).map_err(|e| e.to_string())?;
     run(session, |studio| match journals() {
         Some(folder) => {
@@ -54,7 +54,7 @@ fn opened(source: Source) -> Result<(), String> {
 fn recovered() -> Result<(), String> {
     let folder = journals().ok_or("there is no folder for journals")?;
     let left = folder.newest_left().ok_or("every session was closed: nothing to recover")?;
-    let session = Session::open(Source::Builtin("figure".into())).map_err(|e| e.to_string())?;
+    let session = Session::open(DocumentSource::Builtin("figure".into())).map_err(|e| e.to_string())?;
     run(session, |studio| studio.with_autosave(&folder).with_left_behind(Some(left)).recovered())
 }
 
@@ -79,9 +79,9 @@ fn run(session: Session, prepare: impl FnOnce(Studio) -> Studio) -> Result<(), S
 }
 
 /// Where journals lie; `None` where there is no home.
-fn journals() -> Option<Folder> {
+fn journals() -> Option<JournalFolder> {
     let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || Some(PathBuf::from(env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"))?));
     let base = state.or_else(|| Some(home()?.join(".local").join("state")))?;
-    Folder::at(base.join("sinew-studio")).ok()
+    JournalFolder::at(base.join("sinew-studio")).ok()
 }

@@ -4,19 +4,19 @@
 
 mod job;
 
-pub use job::{Job, outcome};
+pub use job::{BackgroundJob, outcome};
 
 use crate::{
-    command::{Command, CommandError, Subject, WeightsData},
-    document::{Document, OpenError, Source},
+    command::{Command, CommandError, EditedMesh, WeightsData},
+    document::{Document, DocumentOpenError, DocumentSource},
 };
 use serde::{Deserialize, Serialize};
 use sinew::{Character, Mesh, Skeleton, Skin, Weights};
 use sinew_author::{
     AuthorError,
-    check::{CheckOptions, Finding, check, effect_of_change},
+    check::{CheckFinding, CheckOptions, check, effect_of_change},
     weights::{
-        Bones, Effect, PoseOptions,
+        BoneSet, Effect, PoseOptions,
         auto::{AutoMethod, AutoOptions, auto_weights},
         ops::{self, CopyBy, SlotMap, TransferOptions},
     },
@@ -26,7 +26,7 @@ use thiserror::Error;
 
 /// Something that takes a while.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Work {
+pub enum WorkRequest {
     /// Weights from nothing but a mesh and its bones, for the selected vertices or all.
     Auto {
         /// The instance.
@@ -41,7 +41,7 @@ pub enum Work {
         /// The instance that gets them.
         instance: usize,
         /// Where they come from.
-        from: Giver,
+        from: TransferSource,
         /// How a vertex finds the place whose weights it takes.
         by: TransferBy,
     },
@@ -58,13 +58,13 @@ pub enum Work {
 
 /// A mesh that gives its weights.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Giver {
+pub enum TransferSource {
     /// The same mesh as it was opened.
     Opened,
     /// Another instance of the open character.
     Instance(usize),
     /// The first skinned mesh of another character.
-    Source(Source),
+    Source(DocumentSource),
 }
 
 /// How a vertex finds the place whose weights it takes.
@@ -102,7 +102,7 @@ pub enum Done {
     /// A change to make.
     Command(Box<Command>),
     /// What is wrong.
-    Findings(Vec<Finding>),
+    Findings(Vec<CheckFinding>),
     /// How far an operation moved vertices, and how many weights it changed.
     Effect {
         /// What the operation is called.
@@ -128,7 +128,7 @@ pub enum WorkError {
     Weight(#[from] sinew_author::weights::WeightError),
     /// The other character cannot be opened.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(#[from] DocumentOpenError),
     /// A bug: the thread ended without a word.
     #[error("{0} ended without a result")]
     Died(String),
@@ -140,7 +140,7 @@ pub enum WorkError {
     NoGiver(String),
 }
 
-impl Work {
+impl WorkRequest {
     /// What the window calls it.
     pub fn name(&self) -> String {
         match self {
@@ -188,8 +188,8 @@ impl Work {
         options: &AutoOptions,
         progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
     ) -> Result<Done, WorkError> {
-        let subject = Subject::new(document, instance)?;
-        let bones = Bones::of_skin(document.character().skeleton(), subject.skin);
+        let subject = EditedMesh::new(document, instance)?;
+        let bones = BoneSet::of_skin(document.character().skeleton(), subject.skin);
         let made = auto_weights(subject.mesh, &bones, options, progress)?;
         // Copied onto the mesh itself, so that selection and locks hold.
         let slots = SlotMap::same(subject.skin.joints().len());
@@ -201,15 +201,15 @@ impl Work {
         &self,
         document: &Document,
         instance: usize,
-        from: &Giver,
+        from: &TransferSource,
         by: TransferBy,
     ) -> Result<Done, WorkError> {
-        let subject = Subject::new(document, instance)?;
+        let subject = EditedMesh::new(document, instance)?;
         let opened;
         let (character, place) = match from {
-            Giver::Opened => (&**document.opened_character(), Some(instance)),
-            Giver::Instance(other) => (&**document.character(), Some(*other)),
-            Giver::Source(source) => {
+            TransferSource::Opened => (&**document.opened_character(), Some(instance)),
+            TransferSource::Instance(other) => (&**document.character(), Some(*other)),
+            TransferSource::Source(source) => {
                 opened = source.open()?.character;
                 (&*opened, None)
             }

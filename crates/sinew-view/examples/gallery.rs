@@ -7,7 +7,7 @@ use std::path::Path;
 use std::time::{Duration, Instant};
 
 use sinew::{Aabb, Character, Clip, Frame, JointId, Method, Wrap, builtin};
-use sinew_view::camera::{Camera, Lens, Orbit};
+use sinew_view::camera::{Camera, CameraLens, Orbit};
 use sinew_view::encode::{Animation, encode_apng, encode_gif, encode_png};
 use sinew_view::glam::Vec2;
 use sinew_view::legend::Legend;
@@ -15,8 +15,8 @@ use sinew_view::palette::Ramp;
 use sinew_view::picture::Picture;
 use sinew_view::plot::Plot;
 use sinew_view::raster::{RenderOptions, render};
-use sinew_view::sheet::{Cell, Sheet};
-use sinew_view::stage::{BoneLook, SkinLook, Stage, StageOptions, Textures};
+use sinew_view::sheet::{Cell, ContactSheet};
+use sinew_view::stage::{BoneLook, SkinLook, Stage, StageOptions, StageTextures};
 use sinew_view::theme::Theme;
 
 type Outcome<T> = Result<T, Box<dyn Error>>;
@@ -62,8 +62,8 @@ fn posed(character: &Character, clip: Option<&Clip>, share: f32) -> Outcome<Fram
 /// The picture and the milliseconds the rasteriser took.
 fn draw(character: &Character, frame: &Frame, options: StageOptions, side: u32) -> Outcome<(Picture, f64)> {
     let size = RenderOptions::new(side, side);
-    let stage = Stage::new(character, &Textures::none(), options);
-    let lens = Lens { aspect: size.aspect(), ..Lens::default() };
+    let stage = Stage::new(character, &StageTextures::none(), options);
+    let lens = CameraLens { aspect: size.aspect(), ..CameraLens::default() };
     let camera = stage.camera(character, frame, Orbit::THREE_QUARTER, lens);
     let scene = stage.scene(character, frame, camera)?;
     let started = Instant::now();
@@ -100,8 +100,8 @@ fn looks(character: &Character) -> Vec<(&'static str, StageOptions)> {
     ]
 }
 
-fn sheet(name: &str, cells: Vec<Cell>) -> Sheet {
-    Sheet {
+fn sheet(name: &str, cells: Vec<Cell>) -> ContactSheet {
+    ContactSheet {
         title: format!("The built-in {name}"),
         subtitle: "One frame in every look, drawn without a driver".to_owned(),
         columns: 5,
@@ -112,7 +112,7 @@ fn sheet(name: &str, cells: Vec<Cell>) -> Sheet {
             high: 1.0,
             label: "weight of the selected joint".to_owned(),
         }),
-        ..Sheet::default()
+        ..ContactSheet::default()
     }
 }
 
@@ -129,13 +129,13 @@ fn plot() -> Plot {
 fn animate(character: &Character, clip: &Clip, path: &Path) -> Outcome<()> {
     const FRAMES: u32 = 24;
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
-    let mut stage = Stage::new(character, &Textures::none(), options);
+    let mut stage = Stage::new(character, &StageTextures::none(), options);
     let frames = (0..FRAMES)
         .map(|index| posed(character, Some(clip), index as f32 / FRAMES as f32))
         .collect::<Outcome<Vec<Frame>>>()?;
     stage.subject = frames.iter().map(|frame| frame.bounds(character)).fold(Aabb::EMPTY, Aabb::union);
     let points = frames.iter().flat_map(|frame| stage.points(character, frame));
-    let camera = Camera::framing(points, Orbit::THREE_QUARTER, Lens::default());
+    let camera = Camera::framing(points, Orbit::THREE_QUARTER, CameraLens::default());
     let pictures = frames
         .iter()
         .map(|frame| Ok(render(&stage.scene(character, frame, camera)?, &RenderOptions::new(400, 400))?))

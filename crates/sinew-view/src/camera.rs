@@ -66,7 +66,7 @@ impl Orbit {
 
 /// The lens and format that [`Camera::framing`] fits a subject into.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Lens {
+pub struct CameraLens {
     /// Full vertical angle in radians.
     pub fov_y_radians: f32,
     /// Width divided by height of the picture.
@@ -75,7 +75,7 @@ pub struct Lens {
     pub margin: f32,
 }
 
-impl Default for Lens {
+impl Default for CameraLens {
     fn default() -> Self {
         Self { fov_y_radians: 0.5, aspect: 1.0, margin: 0.08 }
     }
@@ -107,7 +107,7 @@ impl Camera {
     ///
     /// The fit is exact: the outermost points touch the margin. Points that are not finite are passed over;
     /// without any point the camera frames a one-metre cube at the origin.
-    pub fn framing(points: impl IntoIterator<Item = Vec3>, orbit: Orbit, lens: Lens) -> Self {
+    pub fn framing(points: impl IntoIterator<Item = Vec3>, orbit: Orbit, lens: CameraLens) -> Self {
         let towards = orbit.direction();
         let up = if orbit.pitch_radians.cos().abs() < 1e-3 {
             Vec3::new(-orbit.yaw_radians.sin(), 0.0, -orbit.yaw_radians.cos()) * orbit.pitch_radians.signum()
@@ -338,7 +338,7 @@ mod tests {
         for (yaw, pitch, aspect) in
             [(0.0, 0.0, 1.0), (40.0, 20.0, 1.0), (200.0, -35.0, 2.0), (10.0, 90.0, 0.5)]
         {
-            let lens = Lens { fov_y_radians: 0.6, aspect, margin: 0.1 };
+            let lens = CameraLens { fov_y_radians: 0.6, aspect, margin: 0.1 };
             let camera = Camera::framing(corners, Orbit::degrees(yaw, pitch), lens);
             let extreme = corners
                 .iter()
@@ -352,7 +352,7 @@ mod tests {
     fn a_subject_that_leaves_room_stands_in_the_middle_of_the_picture() {
         // A long plank seen from its end: near and far corners differ much in size.
         let corners = box_corners(Vec3::new(-2.0, 0.0, -0.2), Vec3::new(2.0, 0.5, 0.2));
-        let lens = Lens { fov_y_radians: 0.8, aspect: 1.0, margin: 0.1 };
+        let lens = CameraLens { fov_y_radians: 0.8, aspect: 1.0, margin: 0.1 };
         let camera = Camera::framing(corners, Orbit::degrees(35.0, 25.0), lens);
         let (low, high) =
             corners.iter().fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), &corner| {
@@ -366,7 +366,7 @@ mod tests {
     #[test]
     fn framing_survives_no_points_one_point_and_nan() {
         for points in [vec![], vec![Vec3::ONE], vec![Vec3::NAN, Vec3::INFINITY]] {
-            let camera = Camera::framing(points, Orbit::THREE_QUARTER, Lens::default());
+            let camera = Camera::framing(points, Orbit::THREE_QUARTER, CameraLens::default());
             assert!(camera.eye.is_finite() && camera.target.is_finite() && camera.near > 0.0);
         }
     }

@@ -34,7 +34,7 @@ const MIDDLE: f32 = 0.12;
 
 /// What the handles do.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Shape {
+pub enum GizmoShape {
     /// Rings to turn by, and a larger one that faces the camera.
     #[default]
     Rings,
@@ -74,14 +74,14 @@ impl Handle {
 
 /// A camera and the shape of its picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Seen {
+pub struct ProjectedGizmo {
     /// The camera.
     pub camera: Camera,
     /// Width divided by height of the picture.
     pub aspect: f32,
 }
 
-impl Seen {
+impl ProjectedGizmo {
     /// Where a point is seen in units of half the picture's height, so that distances are the same both ways.
     fn even(&self, point: Vec3) -> Option<Vec2> {
         self.camera.place(point, self.aspect).map(|place| self.evened(place))
@@ -96,7 +96,7 @@ impl Seen {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gizmo {
     /// What the handles do.
-    pub shape: Shape,
+    pub shape: GizmoShape,
     /// The middle, in world space.
     pub origin: Vec3,
     /// Unit axes as columns, in world space.
@@ -116,7 +116,7 @@ pub struct HandleLine {
 
 impl Gizmo {
     /// Handles that reach over `share` of half the picture's height, however far away the point is.
-    pub fn new(shape: Shape, origin: Vec3, axes: Mat3, camera: &Camera, share: f32) -> Self {
+    pub fn new(shape: GizmoShape, origin: Vec3, axes: Mat3, camera: &Camera, share: f32) -> Self {
         Self { shape, origin, axes, radius: share * camera.half_height_at(origin) }
     }
 
@@ -128,7 +128,7 @@ impl Gizmo {
     /// The line of a handle.
     pub fn line(&self, handle: Handle, camera: &Camera) -> HandleLine {
         let points = match (self.shape, handle.axis()) {
-            (Shape::Rings, _) => self.ring(handle, camera),
+            (GizmoShape::Rings, _) => self.ring(handle, camera),
             (_, Some(axis)) => {
                 let along = self.axes.col(axis) * self.radius;
                 vec![self.origin + along * MIDDLE, self.origin + along]
@@ -139,7 +139,7 @@ impl Gizmo {
                 corners.map(|(x, y)| self.origin + (right * x + up * y) * MIDDLE).to_vec()
             }
         };
-        let is_ring = self.shape == Shape::Rings && handle != Handle::View;
+        let is_ring = self.shape == GizmoShape::Rings && handle != Handle::View;
         let towards = camera.axes().z_axis;
         let near = |pair: &[Vec3]| !is_ring || (pair[0] + pair[1] - 2.0 * self.origin).dot(towards) >= 0.0;
         let is_near = points.windows(2).map(near).collect();
@@ -168,7 +168,7 @@ impl Gizmo {
     /// The handle at most `within` of half the picture's height from `place`; the nearest of several.
     ///
     /// Of a ring only the near side can be held: the far side lies behind what it turns.
-    pub fn handle_at(&self, seen: &Seen, place: Vec2, within: f32) -> Option<Handle> {
+    pub fn handle_at(&self, seen: &ProjectedGizmo, place: Vec2, within: f32) -> Option<Handle> {
         let pointer = seen.evened(place);
         let distance = |handle: &Handle| {
             let line = self.line(*handle, &seen.camera);
@@ -177,7 +177,8 @@ impl Gizmo {
                 Some(distance_to_stretch(pointer, seen.even(ends[0])?, seen.even(ends[1])?))
             });
             let far = far.fold(f32::INFINITY, f32::min);
-            if *handle == Handle::View && self.shape != Shape::Rings && self.is_in_middle(seen, pointer) {
+            if *handle == Handle::View && self.shape != GizmoShape::Rings && self.is_in_middle(seen, pointer)
+            {
                 return 0.0;
             }
             far
@@ -186,7 +187,7 @@ impl Gizmo {
         near.filter(|(far, _)| *far <= within).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, handle)| handle)
     }
 
-    fn is_in_middle(&self, seen: &Seen, pointer: Vec2) -> bool {
+    fn is_in_middle(&self, seen: &ProjectedGizmo, pointer: Vec2) -> bool {
         let half = MIDDLE * self.radius / seen.camera.half_height_at(self.origin);
         seen.even(self.origin).is_some_and(|middle| (pointer - middle).abs().max_element() <= half)
     }

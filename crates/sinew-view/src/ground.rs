@@ -5,7 +5,7 @@ use crate::glam::Vec2;
 
 /// A horizontal floor drawn behind everything else; it is not drawn from below.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
+pub struct GroundGrid {
     /// World Y of the floor.
     pub height: f32,
     /// World X and Z of the middle of the floor.
@@ -13,14 +13,14 @@ pub struct Ground {
     /// Metres from the middle at which the floor has faded away.
     pub radius: f32,
     /// The lines, if any.
-    pub grid: Option<Grid>,
+    pub grid: Option<GridLines>,
     /// The shadow, if any.
     pub shadow: Option<Shadow>,
 }
 
 /// Lines on the floor; widths are in pixels, so that far lines stay fine.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Grid {
+pub struct GridLines {
     /// Metres between major lines.
     pub spacing: f32,
     /// Minor cells in a major one; 1 draws no minor lines.
@@ -44,7 +44,7 @@ pub struct Shadow {
     pub softness: f32,
 }
 
-impl Ground {
+impl GroundGrid {
     /// A floor that suits a subject standing at `center` with the given height and radius in metres.
     pub fn under(center: Vec2, height: f32, subject_size: f32) -> Self {
         let size = if subject_size.is_finite() && subject_size > 0.0 { subject_size } else { 1.0 };
@@ -52,7 +52,7 @@ impl Ground {
             height,
             center,
             radius: size * 1.7,
-            grid: Some(Grid::for_size(size)),
+            grid: Some(GridLines::for_size(size)),
             shadow: Some(Shadow {
                 color: Color::linear(0.008, 0.010, 0.018).with_alpha(0.46),
                 softness: size * 0.055,
@@ -61,7 +61,7 @@ impl Ground {
     }
 }
 
-impl Grid {
+impl GridLines {
     /// A grid with a round spacing (1, 2 or 5 times a power of ten) near a quarter of `size` metres.
     pub fn for_size(size: f32) -> Self {
         let wanted = (size * 0.25).clamp(1e-6, 1e6);
@@ -89,7 +89,7 @@ mod tests {
     #[test]
     fn grid_spacings_are_round_numbers() {
         for (size, spacing) in [(1.8, 0.5), (0.01, 0.005), (77.0, 20.0), (4.0, 1.0)] {
-            assert!((Grid::for_size(size).spacing / spacing - 1.0).abs() < 1e-4, "size {size}");
+            assert!((GridLines::for_size(size).spacing / spacing - 1.0).abs() < 1e-4, "size {size}");
         }
     }
 }

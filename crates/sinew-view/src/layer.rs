@@ -44,7 +44,7 @@ pub enum Sides {
 
 /// A line's look.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Stroke {
+pub struct LineStroke {
     /// Width in pixels.
     pub width_px: f32,
     /// Colour and opacity.
@@ -70,9 +70,9 @@ pub struct MeshLayer {
     /// 1 is opaque; below it the layer's nearest surface is mixed over what lies behind.
     pub opacity: f32,
     /// Triangle edges drawn over the paint, measured on the screen so that they never flicker.
-    pub wire: Option<Stroke>,
+    pub wire: Option<LineStroke>,
     /// A line along the silhouette.
-    pub outline: Option<Stroke>,
+    pub outline: Option<LineStroke>,
     /// Whether the mesh throws a shadow on the ground.
     pub casts_shadow: bool,
     /// Whether rays can hit it.
@@ -147,7 +147,7 @@ impl MeshLayer {
 
 /// One straight line in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Segment {
+pub struct LineSegment {
     /// One end.
     pub from: Vec3,
     /// The other end.
@@ -158,7 +158,7 @@ pub struct Segment {
     pub to_color: Color,
 }
 
-impl Segment {
+impl LineSegment {
     /// A segment of one colour.
     pub fn new(from: Vec3, to: Vec3, color: Color) -> Self {
         Self { from, to, from_color: color, to_color: color }
@@ -171,7 +171,7 @@ pub struct LineLayer {
     /// What the layer is called in lists.
     pub name: String,
     /// The lines.
-    pub segments: Arc<[Segment]>,
+    pub segments: Arc<[LineSegment]>,
     /// Width in pixels.
     pub width_px: f32,
     /// Tested or x-ray.
@@ -180,20 +180,20 @@ pub struct LineLayer {
 
 /// A part of a scene.
 #[derive(Clone, Debug)]
-pub enum Layer {
+pub enum SceneLayer {
     /// Triangles.
     Mesh(MeshLayer),
     /// Lines.
     Lines(LineLayer),
 }
 
-impl From<MeshLayer> for Layer {
+impl From<MeshLayer> for SceneLayer {
     fn from(layer: MeshLayer) -> Self {
         Self::Mesh(layer)
     }
 }
 
-impl From<LineLayer> for Layer {
+impl From<LineLayer> for SceneLayer {
     fn from(layer: LineLayer) -> Self {
         Self::Lines(layer)
     }

@@ -5,7 +5,7 @@ use crate::color::Color;
 use crate::glam::Vec2;
 use crate::palette::Ramp;
 use crate::picture::Picture;
-use crate::text::{Align, TextStyle, draw_text, text_width};
+use crate::text::{TextAlign, TextStyle, draw_text, text_width};
 use crate::theme::PageColors;
 
 /// An explanation of colours.
@@ -63,7 +63,7 @@ fn draw_bar(picture: &mut Picture, bar: Rect, ramp: Ramp) {
 }
 
 fn draw_ticks(picture: &mut Picture, bar: Rect, range: [f32; 2], text_px: f32, colors: &PageColors) {
-    let style = TextStyle::new(text_px * 0.85, colors.muted).aligned(Align::Center);
+    let style = TextStyle::new(text_px * 0.85, colors.muted).aligned(TextAlign::Center);
     for step in 0..=4 {
         let along = step as f32 / 4.0;
         let x = bar.min.x + bar.width() * along;

@@ -5,7 +5,7 @@ use std::sync::Arc;
 use crate::color::Color;
 use crate::geometry::{Geometry, GeometryError, same_length};
 use crate::palette::Ramp;
-use crate::texture::{Sampler, Texture};
+use crate::texture::{DecodedTexture, TextureSampler};
 
 /// The base colour of a mesh.
 #[derive(Clone, Debug)]
@@ -58,9 +58,9 @@ impl Default for Contours {
 #[derive(Clone, Debug)]
 pub struct TexturePaint {
     /// The picture.
-    pub texture: Arc<Texture>,
+    pub texture: Arc<DecodedTexture>,
     /// How it is read.
-    pub sampler: Sampler,
+    pub sampler: TextureSampler,
     /// Multiplied into every texel.
     pub tint: Color,
     /// A colour a vertex, multiplied in as well.

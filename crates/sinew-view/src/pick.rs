@@ -2,7 +2,7 @@
 
 use crate::camera::Ray;
 use crate::glam::Vec3;
-use crate::layer::{Depth, Layer, MeshLayer};
+use crate::layer::{Depth, MeshLayer, SceneLayer};
 use crate::scene::Scene;
 
 /// The first thing a ray meets.
@@ -26,7 +26,7 @@ pub struct Hit {
 pub fn pick(scene: &Scene, ray: Ray) -> Option<Hit> {
     let hits = |wanted_xray: bool| {
         let layers = scene.layers.iter().enumerate().filter_map(move |(number, layer)| match layer {
-            Layer::Mesh(mesh) if mesh.pickable => {
+            SceneLayer::Mesh(mesh) if mesh.pickable => {
                 (matches!(mesh.depth, Depth::XRay { .. }) == wanted_xray).then_some((number, mesh))
             }
             _ => None,

@@ -7,12 +7,12 @@ use crate::legend::{Legend, short_number};
 use crate::palette::series_color;
 use crate::picture::Picture;
 use crate::raster::MAX_SIDE;
-use crate::text::{Align, TextStyle, draw_text, fitted, text_width};
+use crate::text::{TextAlign, TextStyle, draw_text, fitted, text_width};
 use crate::theme::{PageColors, Theme};
 
 /// How a series is drawn.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Mark {
+pub enum PlotMark {
     /// A connected line.
     #[default]
     Line,
@@ -32,7 +32,7 @@ pub struct Series {
     /// Its points; those that are not finite leave a gap.
     pub points: Vec<Vec2>,
     /// Line or dots.
-    pub mark: Mark,
+    pub mark: PlotMark,
 }
 
 /// A plot of one or more series.
@@ -77,7 +77,7 @@ impl Plot {
     /// The same plot with one more line, in the next colour of the palette.
     pub fn with(mut self, name: impl Into<String>, points: Vec<Vec2>) -> Self {
         let color = series_color(self.series.len());
-        self.series.push(Series { name: name.into(), color, points, mark: Mark::Line });
+        self.series.push(Series { name: name.into(), color, points, mark: PlotMark::Line });
         self
     }
 
@@ -122,7 +122,7 @@ impl Plot {
         Legend::Keys(keys).draw(page, Vec2::new(left, y), room, text, colors);
         let style = TextStyle::new(text, colors.muted);
         draw_text(page, &self.y_label, left, axes.area.min.y - text * 1.7, &style);
-        let style = style.aligned(Align::Center);
+        let style = style.aligned(TextAlign::Center);
         let middle = (axes.area.min.x + axes.area.max.x) * 0.5;
         draw_text(page, &self.x_label, middle, axes.area.max.y + text * 2.1, &style);
     }
@@ -156,14 +156,14 @@ impl Axes {
                 1.0,
                 colors.rule,
             );
-            let label = style.aligned(Align::Right);
+            let label = style.aligned(TextAlign::Right);
             draw_text(page, &short_number(tick), self.area.min.x - text * 0.6, y - text * 0.55, &label);
         }
         let bottom = self.area.max.y;
         for &tick in &self.x_ticks {
             let x = self.place(Vec2::new(tick, self.y[0])).x;
             draw_lines(page, &[Vec2::new(x, bottom), Vec2::new(x, bottom + text * 0.35)], 1.0, colors.muted);
-            draw_text(page, &short_number(tick), x, bottom + text * 0.5, &style.aligned(Align::Center));
+            draw_text(page, &short_number(tick), x, bottom + text * 0.5, &style.aligned(TextAlign::Center));
         }
         let base = [Vec2::new(self.area.min.x, bottom), self.area.max];
         draw_lines(page, &base, 1.4, colors.muted);
@@ -175,10 +175,10 @@ impl Axes {
         let points: Vec<Vec2> =
             series.points.iter().map(|&point| self.place(point).clamp(-far, far)).collect();
         let width = text * 0.15;
-        if series.mark != Mark::Dots {
+        if series.mark != PlotMark::Dots {
             draw_lines(page, &points, width, series.color);
         }
-        if series.mark != Mark::Line {
+        if series.mark != PlotMark::Line {
             for &point in &points {
                 draw_dot(page, point, width * 1.6, series.color);
             }

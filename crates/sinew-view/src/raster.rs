@@ -25,9 +25,9 @@ use thiserror::Error;
 
 use crate::picture::Picture;
 use crate::scene::Scene;
-use frame::Frame;
+use frame::RasterFrame;
 
-pub use samples::Samples;
+pub use samples::SampleCount;
 
 /// The size and quality of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -37,16 +37,16 @@ pub struct RenderOptions {
     /// Rows; zero gives an empty picture.
     pub height: u32,
     /// Coverage samples a pixel.
-    pub samples: Samples,
+    pub samples: SampleCount,
 }
 
 impl RenderOptions {
     /// A picture of the given size with eight samples a pixel.
     pub const fn new(width: u32, height: u32) -> Self {
-        Self { width, height, samples: Samples::Eight }
+        Self { width, height, samples: SampleCount::Eight }
     }
 
-    /// Width divided by height, for [`Lens`](crate::camera::Lens); 1 for an empty picture.
+    /// Width divided by height, for [`CameraLens`](crate::camera::CameraLens); 1 for an empty picture.
     pub fn aspect(&self) -> f32 {
         if self.width == 0 || self.height == 0 { 1.0 } else { self.width as f32 / self.height as f32 }
     }
@@ -82,24 +82,24 @@ pub fn render(scene: &Scene, options: &RenderOptions) -> Result<Picture, RenderE
     }
     let mut picture = Picture::filled(width, height, crate::color::Color::TRANSPARENT);
     if width > 0 && height > 0 {
-        let frame = Frame::new(scene, options);
+        let frame = RasterFrame::new(scene, options);
         let tiles = parallel::map(frame.tiles().count(), |index| draw_tile(&frame, samples, index));
         assemble(&mut picture, &frame, &tiles);
     }
     Ok(picture)
 }
 
-fn draw_tile(frame: &Frame<'_>, samples: Samples, index: usize) -> Vec<[u8; 4]> {
+fn draw_tile(frame: &RasterFrame<'_>, samples: SampleCount, index: usize) -> Vec<[u8; 4]> {
     let tile = frame.tiles().at(index);
     match samples {
-        Samples::One => tile::draw(frame, tile, &samples::ONE),
-        Samples::Four => tile::draw(frame, tile, &samples::FOUR),
-        Samples::Eight => tile::draw(frame, tile, &samples::EIGHT),
-        Samples::Sixteen => tile::draw(frame, tile, &samples::SIXTEEN),
+        SampleCount::One => tile::draw(frame, tile, &samples::ONE),
+        SampleCount::Four => tile::draw(frame, tile, &samples::FOUR),
+        SampleCount::Eight => tile::draw(frame, tile, &samples::EIGHT),
+        SampleCount::Sixteen => tile::draw(frame, tile, &samples::SIXTEEN),
     }
 }
 
-fn assemble(picture: &mut Picture, frame: &Frame<'_>, tiles: &[Vec<[u8; 4]>]) {
+fn assemble(picture: &mut Picture, frame: &RasterFrame<'_>, tiles: &[Vec<[u8; 4]>]) {
     for (index, pixels) in tiles.iter().enumerate() {
         copy_tile(picture, frame.tiles().at(index), pixels);
     }
@@ -121,7 +121,7 @@ mod tests {
     use crate::color::Color;
     use crate::geometry::Geometry;
     use crate::glam::{Vec2, Vec3};
-    use crate::ground::Ground;
+    use crate::ground::GroundGrid;
     use crate::layer::MeshLayer;
     use crate::paint::Paint;
 
@@ -132,7 +132,7 @@ mod tests {
             quads.iter().flat_map(|&[a, b, c, d]| [[a, b, c], [a, c, d]]).collect();
         let geometry = Geometry::new(positions, triangles).unwrap();
         let layer = MeshLayer::new(geometry, Paint::Solid(Color::hex(0xb04030))).unwrap();
-        Scene::new(Camera::default()).with(layer).on(Ground::under(Vec2::ZERO, 0.0, 1.0))
+        Scene::new(Camera::default()).with(layer).on(GroundGrid::under(Vec2::ZERO, 0.0, 1.0))
     }
 
     /// The path that is taken without the `rayon` feature.
@@ -140,7 +140,7 @@ mod tests {
     fn drawing_in_order_gives_the_same_bits_as_drawing_on_all_cores() {
         let options = RenderOptions::new(150, 90);
         let scene = cube();
-        let frame = Frame::new(&scene, &options);
+        let frame = RasterFrame::new(&scene, &options);
         let tiles =
             parallel::in_order(frame.tiles().count(), |index| draw_tile(&frame, options.samples, index));
         let mut picture = Picture::filled(150, 90, Color::TRANSPARENT);
@@ -152,7 +152,7 @@ mod tests {
     fn more_samples_only_soften_edges() {
         let scene = cube();
         let draw = |samples| render(&scene, &RenderOptions { width: 120, height: 120, samples }).unwrap();
-        let (hard, soft) = (draw(Samples::One), draw(Samples::Sixteen));
+        let (hard, soft) = (draw(SampleCount::One), draw(SampleCount::Sixteen));
         let differing = hard.pixels().iter().zip(soft.pixels()).filter(|(a, b)| a != b).count();
         assert!(differing > 50 && differing < 1500, "{differing}");
     }

@@ -11,7 +11,7 @@ use crate::glam::{Mat4, Vec2, Vec3};
 
 /// A shape drawn over a picture.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Region {
+pub enum ScreenRegion {
     /// A box between two corners, in any order.
     Box(Vec2, Vec2),
     /// Everything that a free line goes around; its end is joined to its start. Where it crosses itself, what is gone around
@@ -19,7 +19,7 @@ pub enum Region {
     Lasso(Vec<Vec2>),
 }
 
-impl Region {
+impl ScreenRegion {
     /// True where `place` is inside.
     pub fn contains(&self, place: Vec2) -> bool {
         match self {
@@ -126,7 +126,7 @@ mod tests {
     fn a_box_takes_what_is_between_its_corners_in_any_order() {
         let points = [Vec3::ZERO, Vec3::new(0.4, 0.4, -3.0), Vec3::new(0.6, 0.0, 0.0), Vec3::NAN];
         let (low, high) = (Vec2::splat(-0.1), Vec2::splat(0.5));
-        for region in [Region::Box(low, high), Region::Box(high, low)] {
+        for region in [ScreenRegion::Box(low, high), ScreenRegion::Box(high, low)] {
             assert_eq!(region.points(&camera(), 1.0, &points), [0, 1]);
         }
     }
@@ -136,7 +136,7 @@ mod tests {
         // The letter C: its mouth is outside.
         let line =
             [(0.0, 0.0), (1.0, 0.0), (1.0, 0.3), (0.3, 0.3), (0.3, 0.7), (1.0, 0.7), (1.0, 1.0), (0.0, 1.0)];
-        let lasso = Region::Lasso(line.iter().map(|&(x, y)| Vec2::new(x, y)).collect());
+        let lasso = ScreenRegion::Lasso(line.iter().map(|&(x, y)| Vec2::new(x, y)).collect());
         assert!(lasso.contains(Vec2::new(0.1, 0.5)));
         assert!(lasso.contains(Vec2::new(0.8, 0.15)));
         assert!(!lasso.contains(Vec2::new(0.8, 0.5)), "in the mouth");
@@ -146,7 +146,7 @@ mod tests {
     #[test]
     fn a_lasso_of_less_than_three_points_takes_nothing() {
         for line in [vec![], vec![Vec2::ZERO], vec![Vec2::ZERO, Vec2::ONE]] {
-            assert_eq!(Region::Lasso(line).points(&camera(), 1.0, &[Vec3::ZERO, Vec3::splat(0.5)]), []);
+            assert_eq!(ScreenRegion::Lasso(line).points(&camera(), 1.0, &[Vec3::ZERO, Vec3::splat(0.5)]), []);
         }
     }
 
@@ -154,7 +154,7 @@ mod tests {
     fn points_behind_the_eye_are_in_no_shape() {
         let camera = Camera { projection: Projection::Perspective { fov_y_radians: 1.0 }, ..camera() };
         let points = [Vec3::ZERO, Vec3::new(0.0, 0.0, 9.0)];
-        assert_eq!(Region::Box(-Vec2::ONE, Vec2::ONE).points(&camera, 1.0, &points), [0]);
+        assert_eq!(ScreenRegion::Box(-Vec2::ONE, Vec2::ONE).points(&camera, 1.0, &points), [0]);
     }
 
     #[test]

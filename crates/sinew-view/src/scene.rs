@@ -2,8 +2,8 @@
 
 use crate::camera::Camera;
 use crate::color::Color;
-use crate::ground::Ground;
-use crate::layer::Layer;
+use crate::ground::GroundGrid;
+use crate::layer::SceneLayer;
 use crate::light::Lights;
 
 /// What lies behind everything.
@@ -44,9 +44,9 @@ pub struct Scene {
     /// What lies behind.
     pub background: Background,
     /// The floor, if any.
-    pub ground: Option<Ground>,
+    pub ground: Option<GroundGrid>,
     /// The things to see. X-ray layers are drawn over all others; otherwise depth decides.
-    pub layers: Vec<Layer>,
+    pub layers: Vec<SceneLayer>,
 }
 
 impl Scene {
@@ -62,13 +62,13 @@ impl Scene {
     }
 
     /// The same scene with one more layer.
-    pub fn with(mut self, layer: impl Into<Layer>) -> Self {
+    pub fn with(mut self, layer: impl Into<SceneLayer>) -> Self {
         self.layers.push(layer.into());
         self
     }
 
     /// The same scene on a floor.
-    pub fn on(mut self, ground: Ground) -> Self {
+    pub fn on(mut self, ground: GroundGrid) -> Self {
         self.ground = Some(ground);
         self
     }

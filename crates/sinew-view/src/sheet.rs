@@ -8,7 +8,7 @@ use crate::glam::Vec2;
 use crate::legend::Legend;
 use crate::picture::Picture;
 use crate::raster::MAX_SIDE;
-use crate::text::{Align, TextStyle, draw_text, fitted};
+use crate::text::{TextAlign, TextStyle, draw_text, fitted};
 use crate::theme::{PageColors, Theme};
 
 /// A picture with its words.
@@ -37,7 +37,7 @@ impl Cell {
 
 /// Pictures in rows and columns.
 #[derive(Clone, Debug, Default)]
-pub struct Sheet {
+pub struct ContactSheet {
     /// Above everything; may be empty.
     pub title: String,
     /// Below the title, smaller; may be empty.
@@ -70,7 +70,7 @@ pub enum SheetError {
 }
 
 /// Sizes in pixels that follow from the cells.
-struct Layout {
+struct SheetLayout {
     columns: usize,
     cell: Vec2,
     caption: f32,
@@ -83,7 +83,7 @@ struct Layout {
     page: Vec2,
 }
 
-impl Sheet {
+impl ContactSheet {
     /// Puts the sheet together. Pictures keep their size; smaller ones are centred in their cells.
     ///
     /// # Errors
@@ -108,7 +108,7 @@ impl Sheet {
         Ok(page)
     }
 
-    fn layout(&self) -> Layout {
+    fn layout(&self) -> SheetLayout {
         let cell = self.cells.iter().fold(Vec2::ONE, |size, cell| {
             size.max(Vec2::new(cell.picture.width() as f32, cell.picture.height() as f32))
         });
@@ -138,10 +138,10 @@ impl Sheet {
                 + (down - 1.0) * gap
                 + footer,
         );
-        Layout { columns, cell, caption, note, text, margin, gap, header, row_title, page }
+        SheetLayout { columns, cell, caption, note, text, margin, gap, header, row_title, page }
     }
 
-    fn draw_header(&self, page: &mut Picture, layout: &Layout, colors: &PageColors) {
+    fn draw_header(&self, page: &mut Picture, layout: &SheetLayout, colors: &PageColors) {
         let (text, mut y) = (layout.text, layout.margin * 0.85);
         let width = layout.page.x - 2.0 * layout.margin;
         let lines = [(&self.title, 1.75, 2.3, colors.ink), (&self.subtitle, 1.05, 1.6, colors.muted)];
@@ -152,7 +152,7 @@ impl Sheet {
                 y += text * step;
             }
         }
-        let style = TextStyle::new(text * 1.05, colors.ink).aligned(Align::Center);
+        let style = TextStyle::new(text * 1.05, colors.ink).aligned(TextAlign::Center);
         let y = layout.margin + layout.header - text * 1.5;
         for (column, words) in self.column_titles.iter().take(layout.columns).enumerate() {
             let middle = layout.margin + (column as f32 + 0.5) * layout.cell.x + column as f32 * layout.gap;
@@ -160,7 +160,7 @@ impl Sheet {
         }
     }
 
-    fn draw_cell(&self, page: &mut Picture, layout: &Layout, colors: &PageColors, index: usize) {
+    fn draw_cell(&self, page: &mut Picture, layout: &SheetLayout, colors: &PageColors, index: usize) {
         let cell = &self.cells[index];
         let (column, row) = ((index % layout.columns) as f32, (index / layout.columns) as f32);
         let pitch = layout.row_title + layout.cell.y + layout.caption + layout.note + layout.gap;
@@ -186,13 +186,13 @@ impl Sheet {
     fn draw_words(
         &self,
         page: &mut Picture,
-        layout: &Layout,
+        layout: &SheetLayout,
         words: &str,
         place: Vec2,
         size: f32,
         color: Color,
     ) {
-        let style = TextStyle::new(layout.text * size, color).aligned(Align::Center);
+        let style = TextStyle::new(layout.text * size, color).aligned(TextAlign::Center);
         let middle = place.x + layout.cell.x * 0.5;
         draw_text(page, &fitted(words, layout.cell.x, &style), middle, place.y, &style);
     }
@@ -202,13 +202,13 @@ impl Sheet {
 mod tests {
     use super::*;
 
-    fn sheet(count: usize, columns: usize) -> Sheet {
+    fn sheet(count: usize, columns: usize) -> ContactSheet {
         let picture = Picture::filled(100, 80, Color::hex(0xcc3322));
-        Sheet {
+        ContactSheet {
             title: "Title".to_owned(),
             columns,
             cells: vec![Cell::new(picture, "caption").with_note("note"); count],
-            ..Sheet::default()
+            ..ContactSheet::default()
         }
     }
 
@@ -223,7 +223,7 @@ mod tests {
 
     #[test]
     fn an_empty_sheet_is_a_small_page() {
-        let page = Sheet::default().compose().unwrap();
+        let page = ContactSheet::default().compose().unwrap();
         assert!(page.width() > 0 && page.height() > 0);
     }
 

@@ -12,21 +12,21 @@ use std::sync::Arc;
 
 use sinew::{Aabb, Character, Frame, JointId, Method};
 
-use crate::camera::{Camera, Lens, Orbit};
+use crate::camera::{Camera, CameraLens, Orbit};
 use crate::color::Color;
 use crate::geometry::GeometryError;
 use crate::glam::{Vec2, Vec3};
 use crate::glyph::{AxesStyle, BoneStyle, axes_layer, bone_layers, box_layer, normals_layer};
-use crate::ground::Ground;
-use crate::layer::{Depth, Layer, Stroke};
+use crate::ground::GroundGrid;
+use crate::layer::{Depth, LineStroke, SceneLayer};
 use crate::light::Lights;
 use crate::palette::Ramp;
 use crate::scene::Scene;
 use crate::theme::Theme;
 use bones::BonePlan;
-use parts::Part;
+use parts::StagePart;
 
-pub use textures::Textures;
+pub use textures::StageTextures;
 
 /// What the skin shows.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -124,7 +124,7 @@ impl Default for StageOptions {
 #[derive(Clone, Debug)]
 pub struct Stage {
     options: StageOptions,
-    parts: Vec<Part>,
+    parts: Vec<StagePart>,
     bones: Vec<BonePlan>,
     /// The box that the ground, the grid's spacing and the size of glyphs follow; an empty box, as at first,
     /// takes the box around each frame. Set it to the box around a whole animation, or around several
@@ -134,7 +134,7 @@ pub struct Stage {
 
 impl Stage {
     /// Prepares a character.
-    pub fn new(character: &Character, textures: &Textures, options: StageOptions) -> Self {
+    pub fn new(character: &Character, textures: &StageTextures, options: StageOptions) -> Self {
         let parts = parts::all(character, textures, &options);
         let bones = bones::plan(character, rest_bounds(character).size().max_element());
         Self { options, parts, bones, subject: Aabb::EMPTY }
@@ -148,7 +148,7 @@ impl Stage {
     /// Takes other options. Triangles, texture coordinates and bones stay, so it costs much less than a new stage.
     ///
     /// `character` must be the one that the stage was made for, or one that differs from it in weights only.
-    pub fn set_options(&mut self, character: &Character, textures: &Textures, options: StageOptions) {
+    pub fn set_options(&mut self, character: &Character, textures: &StageTextures, options: StageOptions) {
         let is_hidden = |options: &StageOptions| options.skin == SkinLook::Hidden;
         let must_rebuild = is_hidden(&options) || is_hidden(&self.options);
         self.options = options;
@@ -169,7 +169,7 @@ impl Stage {
     ///
     /// # Errors
     /// [`GeometryError::LengthMismatch`] when `frame` belongs to another character.
-    pub fn layers(&self, character: &Character, frame: &Frame) -> Result<Vec<Layer>, GeometryError> {
+    pub fn layers(&self, character: &Character, frame: &Frame) -> Result<Vec<SceneLayer>, GeometryError> {
         let size = size_of(self.subject_at(character, frame));
         let skins = self
             .parts
@@ -180,11 +180,11 @@ impl Stage {
         if self.options.normals {
             layers.extend(skins.iter().map(|skin| normals_layer(skin.geometry(), size * 0.010).into()));
         }
-        layers.splice(0..0, skins.into_iter().map(Layer::from));
+        layers.splice(0..0, skins.into_iter().map(SceneLayer::from));
         if self.options.bones != BoneLook::Hidden {
             let style = BoneStyle { most_thickness: size * 0.03, ..BoneStyle::default() };
             let bones = bones::pose(&self.bones, frame.model(), &self.options);
-            layers.extend(bone_layers(&bones, &style).map(Layer::from));
+            layers.extend(bone_layers(&bones, &style).map(SceneLayer::from));
         }
         if self.options.axes {
             let joints = bones::axes(&self.bones, frame.model(), size);
@@ -223,7 +223,7 @@ impl Stage {
     }
 
     /// A camera that frames everything of `frame` that is shown, seen from `orbit`.
-    pub fn camera(&self, character: &Character, frame: &Frame, orbit: Orbit, lens: Lens) -> Camera {
+    pub fn camera(&self, character: &Character, frame: &Frame, orbit: Orbit, lens: CameraLens) -> Camera {
         Camera::framing(self.points(character, frame), orbit, lens)
     }
 
@@ -249,12 +249,12 @@ impl Stage {
         boxes.into_iter().find(|one| !one.is_empty()).unwrap_or_else(|| joint_bounds(frame))
     }
 
-    fn ground(&self, subject: Aabb) -> Ground {
+    fn ground(&self, subject: Aabb) -> GroundGrid {
         let (size, low) = (size_of(subject), subject.min.y);
         // Most characters stand on zero, even when a pose lifts or sinks them a little.
         let height = if low.is_finite() && !(-0.06 * size..0.35 * size).contains(&low) { low } else { 0.0 };
         let center = if subject.is_empty() { Vec3::ZERO } else { subject.center() };
-        let mut ground = Ground::under(Vec2::new(center.x, center.z), height, size);
+        let mut ground = GroundGrid::under(Vec2::new(center.x, center.z), height, size);
         if let (Theme::Dark, Some(grid)) = (self.options.theme, &mut ground.grid) {
             grid.color = Color::hex(0x8b95a8).with_alpha(0.34);
         }
@@ -266,9 +266,9 @@ impl Stage {
 }
 
 /// The wire that goes over skins.
-fn wire(theme: Theme) -> Stroke {
+fn wire(theme: Theme) -> LineStroke {
     let strength = if theme == Theme::Dark { 0.62 } else { 0.55 };
-    Stroke { width_px: 1.0, color: Color::linear(0.012, 0.016, 0.03).with_alpha(strength) }
+    LineStroke { width_px: 1.0, color: Color::linear(0.012, 0.016, 0.03).with_alpha(strength) }
 }
 
 /// The longest side of a box, or one metre where that says nothing.
@@ -298,16 +298,16 @@ mod tests {
     use crate::palette::{blended_color, joint_color};
     use sinew::builtin;
 
-    fn layers(character: &Character, options: StageOptions) -> Vec<Layer> {
+    fn layers(character: &Character, options: StageOptions) -> Vec<SceneLayer> {
         let mut frame = Frame::new(character);
         frame.deform(character, Method::Linear).unwrap();
-        Stage::new(character, &Textures::none(), options).layers(character, &frame).unwrap()
+        Stage::new(character, &StageTextures::none(), options).layers(character, &frame).unwrap()
     }
 
-    fn skin(layers: &[Layer]) -> &MeshLayer {
+    fn skin(layers: &[SceneLayer]) -> &MeshLayer {
         match &layers[0] {
-            Layer::Mesh(mesh) => mesh,
-            Layer::Lines(_) => panic!("the first layer is the skin"),
+            SceneLayer::Mesh(mesh) => mesh,
+            SceneLayer::Lines(_) => panic!("the first layer is the skin"),
         }
     }
 
@@ -333,15 +333,17 @@ mod tests {
         let mut frame = Frame::new(&figure);
         frame.deform(&figure, Method::Linear).unwrap();
         let joint = figure.skeleton().find("spine").unwrap_or(JointId(3));
-        let mut stage = Stage::new(&figure, &Textures::none(), StageOptions::default());
+        let mut stage = Stage::new(&figure, &StageTextures::none(), StageOptions::default());
         for look in [SkinLook::Heat(joint), SkinLook::Hidden, SkinLook::Clay, SkinLook::Influences] {
             let options = StageOptions { skin: look.clone(), ..StageOptions::default() };
-            stage.set_options(&figure, &Textures::none(), options);
+            stage.set_options(&figure, &StageTextures::none(), options);
             let got = stage.layers(&figure, &frame).unwrap();
             let want = layers(&figure, StageOptions { skin: look, ..StageOptions::default() });
             assert_eq!(got.len(), want.len());
             for (got, want) in got.iter().zip(&want) {
-                let (Layer::Mesh(got), Layer::Mesh(want)) = (got, want) else { panic!("only skins") };
+                let (SceneLayer::Mesh(got), SceneLayer::Mesh(want)) = (got, want) else {
+                    panic!("only skins")
+                };
                 assert_eq!(format!("{:?}", got.paint()), format!("{:?}", want.paint()));
                 assert_eq!((got.gloss, got.opacity), (want.gloss, want.opacity));
             }
@@ -372,8 +374,8 @@ mod tests {
         let options =
             StageOptions { bones: BoneLook::Plain, selected: Some(lower), ..StageOptions::default() };
         let layers = layers(&arm, options);
-        let Some(Layer::Mesh(bones)) =
-            layers.iter().find(|layer| matches!(layer, Layer::Mesh(mesh) if mesh.name == "bones"))
+        let Some(SceneLayer::Mesh(bones)) =
+            layers.iter().find(|layer| matches!(layer, SceneLayer::Mesh(mesh) if mesh.name == "bones"))
         else {
             panic!("no bones")
         };
@@ -388,7 +390,7 @@ mod tests {
     #[test]
     fn a_frame_of_another_character_is_refused() {
         let (arm, tube) = (builtin::arm(), builtin::tube());
-        let stage = Stage::new(&arm, &Textures::none(), StageOptions::default());
+        let stage = Stage::new(&arm, &StageTextures::none(), StageOptions::default());
         let refused = stage.layers(&arm, &Frame::new(&tube));
         assert!(matches!(refused, Err(GeometryError::LengthMismatch { .. })));
     }
@@ -398,7 +400,7 @@ mod tests {
         let figure = builtin::figure();
         let options =
             StageOptions { skin: SkinLook::Hidden, bones: BoneLook::Plain, ..StageOptions::default() };
-        let stage = Stage::new(&figure, &Textures::none(), options);
+        let stage = Stage::new(&figure, &StageTextures::none(), options);
         let points = stage.points(&figure, &Frame::new(&figure));
         let tallest = points.iter().map(|point| point.y).fold(0.0, f32::max);
         assert!(points.len() > 30 && tallest > 1.2 && tallest < 2.2, "{tallest}");

@@ -7,7 +7,7 @@ use crate::picture::Picture;
 
 /// Which face text is set in.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Face {
+pub enum FontFace {
     /// For titles and captions.
     #[default]
     Sans,
@@ -17,7 +17,7 @@ pub enum Face {
 
 /// Which end of a line stands at the given place.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Align {
+pub enum TextAlign {
     /// The line starts there.
     #[default]
     Left,
@@ -35,31 +35,31 @@ pub struct TextStyle {
     /// Its colour.
     pub color: Color,
     /// Its face.
-    pub face: Face,
+    pub face: FontFace,
     /// Where it stands.
-    pub align: Align,
+    pub align: TextAlign,
 }
 
 impl TextStyle {
     /// Sans text that starts at its place.
     pub fn new(size_px: f32, color: Color) -> Self {
-        Self { size_px: size_px.clamp(1.0, 400.0), color, face: Face::Sans, align: Align::Left }
+        Self { size_px: size_px.clamp(1.0, 400.0), color, face: FontFace::Sans, align: TextAlign::Left }
     }
 
     /// The same style with another alignment.
-    pub fn aligned(self, align: Align) -> Self {
+    pub fn aligned(self, align: TextAlign) -> Self {
         Self { align, ..self }
     }
 
     /// The same style in another face.
-    pub fn in_face(self, face: Face) -> Self {
+    pub fn in_face(self, face: FontFace) -> Self {
         Self { face, ..self }
     }
 
     fn font(&self) -> FontRef<'static> {
         let bytes = match self.face {
-            Face::Sans => epaint_default_fonts::UBUNTU_LIGHT,
-            Face::Mono => epaint_default_fonts::HACK_REGULAR,
+            FontFace::Sans => epaint_default_fonts::UBUNTU_LIGHT,
+            FontFace::Mono => epaint_default_fonts::HACK_REGULAR,
         };
         FontRef::try_from_slice(bytes).expect("the built-in fonts are valid")
     }
@@ -78,9 +78,9 @@ pub fn draw_text(picture: &mut Picture, text: &str, x: f32, y: f32, style: &Text
     let ascent = font.as_scaled(PxScale::from(style.size_px)).ascent();
     let (glyphs, width) = set(text, style);
     let start = match style.align {
-        Align::Left => x,
-        Align::Center => x - width * 0.5,
-        Align::Right => x - width,
+        TextAlign::Left => x,
+        TextAlign::Center => x - width * 0.5,
+        TextAlign::Right => x - width,
     };
     let color = style.color.to_srgb8();
     for mut glyph in glyphs {
@@ -139,7 +139,7 @@ mod tests {
     #[test]
     fn text_leaves_ink_where_it_is_aligned() {
         let style = TextStyle::new(20.0, Color::BLACK);
-        for (align, x) in [(Align::Left, 0.0), (Align::Center, 50.0), (Align::Right, 100.0)] {
+        for (align, x) in [(TextAlign::Left, 0.0), (TextAlign::Center, 50.0), (TextAlign::Right, 100.0)] {
             let mut page = Picture::filled(100, 30, Color::WHITE);
             draw_text(&mut page, "Sinew", x, 4.0, &style.aligned(align));
             let inked: Vec<usize> = (0..page.pixels().len()).filter(|&i| page.pixels()[i][0] < 128).collect();
@@ -148,9 +148,9 @@ mod tests {
             let width = text_width("Sinew", &style) as usize;
             assert!(inked.len() > 50 && high - low <= width);
             match align {
-                Align::Left => assert!(low < 5),
-                Align::Center => assert!(low > 20 && high < 80),
-                Align::Right => assert!(high > 94),
+                TextAlign::Left => assert!(low < 5),
+                TextAlign::Center => assert!(low > 20 && high < 80),
+                TextAlign::Right => assert!(high > 94),
             }
         }
     }

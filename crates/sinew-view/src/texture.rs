@@ -9,7 +9,7 @@ use crate::color::{linear_from_srgb8, srgb8_from_linear};
 
 /// What a coordinate outside 0 to 1 shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Wrap {
+pub enum SamplerWrap {
     /// The picture again.
     #[default]
     Repeat,
@@ -21,24 +21,24 @@ pub enum Wrap {
 
 /// How a texture is read.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub struct Sampler {
+pub struct TextureSampler {
     /// What happens left and right of the picture.
-    pub wrap_u: Wrap,
+    pub wrap_u: SamplerWrap,
     /// What happens above and below it.
-    pub wrap_v: Wrap,
+    pub wrap_v: SamplerWrap,
     /// Whether enlarged texels stay hard blocks.
     pub nearest: bool,
 }
 
 /// A picture with its smaller copies, ready for sampling.
 #[derive(Clone, Debug)]
-pub struct Texture {
-    levels: Vec<Level>,
+pub struct DecodedTexture {
+    levels: Vec<MipLevel>,
 }
 
 /// One size of the picture.
 #[derive(Clone, Debug)]
-pub(crate) struct Level {
+pub(crate) struct MipLevel {
     width: u32,
     height: u32,
     texels: Vec<[u8; 4]>,
@@ -88,7 +88,7 @@ impl Default for TextureLimits {
     }
 }
 
-impl Texture {
+impl DecodedTexture {
     /// A texture from sRGB texels with straight alpha, row by row from the top.
     ///
     /// # Errors
@@ -103,8 +103,8 @@ impl Texture {
         if texels.len() != want {
             return Err(TextureError::Length { got: texels.len(), want });
         }
-        let mut levels = vec![Level { width, height, texels }];
-        while let Some(smaller) = levels.last().and_then(Level::half) {
+        let mut levels = vec![MipLevel { width, height, texels }];
+        while let Some(smaller) = levels.last().and_then(MipLevel::half) {
             levels.push(smaller);
         }
         Ok(Self { levels })
@@ -126,7 +126,7 @@ impl Texture {
     }
 }
 
-impl Level {
+impl MipLevel {
     /// The next smaller level, or `None` below one texel. Odd sides take the nearest texels.
     fn half(&self) -> Option<Self> {
         if self.width == 1 && self.height == 1 {

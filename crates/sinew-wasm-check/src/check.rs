@@ -2,13 +2,13 @@
 
 use crate::{
     difference::{worse, worst},
-    outputs::{Directions, Moved},
-    subject::{METHODS, Posed, body, poses},
+    outputs::{DeformedOutputs, Directions},
+    subject::{METHODS, PosedSubject, body, poses},
 };
 use sinew::{
-    Mesh, Method, Scratch, Streams, builtin, deform,
+    DeformScratch, Mesh, Method, Streams, builtin, deform,
     deform::{
-        blocks::{Order, PackedSkin},
+        blocks::{PackedSkin, VertexOrder},
         kernel::PoseScratch,
     },
     glam::Vec3,
@@ -26,7 +26,7 @@ pub struct Check {
     level_name: CString,
     method_names: Vec<CString>,
     mesh: Mesh,
-    poses: Vec<Posed>,
+    poses: Vec<PosedSubject>,
     in_file_order: PackedSkin,
     in_packed_order: PackedSkin,
     scratch: PoseScratch,
@@ -48,8 +48,8 @@ impl Check {
             level_name: CString::new(simd::name(level))?,
             method_names: method_names?,
             poses: poses(&figure)?,
-            in_file_order: PackedSkin::new(&mesh, Order::File)?,
-            in_packed_order: PackedSkin::new(&mesh, Order::Packed)?,
+            in_file_order: PackedSkin::new(&mesh, VertexOrder::File)?,
+            in_packed_order: PackedSkin::new(&mesh, VertexOrder::Packed)?,
             mesh,
             scratch: PoseScratch::default(),
             out: Streams::default(),
@@ -82,7 +82,7 @@ impl Check {
             let want = self.reference(method, posed)?;
             let pose = posed.for_kernel(method).ok_or("no such kernel")?;
             for skin in [&self.in_file_order, &self.in_packed_order] {
-                let moved = Moved { skin, level: self.level, pose };
+                let moved = DeformedOutputs { skin, level: self.level, pose };
                 let vertex_of_output = skin.vertex_of_output();
                 for directions in Directions::ALL {
                     directions.make_room(skin.output_count(), &mut got);
@@ -97,10 +97,16 @@ impl Check {
         Ok(all)
     }
 
-    fn reference(&self, method: Method, posed: &Posed) -> Result<Streams, Box<dyn Error>> {
+    fn reference(&self, method: Method, posed: &PosedSubject) -> Result<Streams, Box<dyn Error>> {
         let binding = posed.for_reference(&self.mesh).ok_or("the mesh has no weights")?;
         let mut out = Streams::of_mesh(&self.mesh);
-        deform::deform(method, (&self.mesh).into(), &binding, &mut Scratch::default(), out.as_surface_mut())?;
+        deform::deform(
+            method,
+            (&self.mesh).into(),
+            &binding,
+            &mut DeformScratch::default(),
+            out.as_surface_mut(),
+        )?;
         Ok(out)
     }
 
@@ -111,20 +117,20 @@ impl Check {
         let pose = posed.for_kernel(method).ok_or("no such kernel")?;
         let skin = &self.in_file_order;
         Directions::None.make_room(skin.output_count(), &mut self.out);
-        Moved { skin, level: self.level, pose }.interleaved(&mut self.scratch, &mut self.out)?;
+        DeformedOutputs { skin, level: self.level, pose }.interleaved(&mut self.scratch, &mut self.out)?;
         Ok(&self.out.positions)
     }
 
     /// Deforms positions and normals by the first pose, again and again, and counts.
-    pub(crate) fn run(&mut self, method: usize, order: Order, rounds: usize) -> usize {
+    pub(crate) fn run(&mut self, method: usize, order: VertexOrder, rounds: usize) -> usize {
         let posed = self.poses.first().zip(METHODS.get(method));
         let Some(pose) = posed.and_then(|(posed, &method)| posed.for_kernel(method)) else { return 0 };
         let skin = match order {
-            Order::File => &self.in_file_order,
-            Order::Packed => &self.in_packed_order,
+            VertexOrder::File => &self.in_file_order,
+            VertexOrder::Packed => &self.in_packed_order,
         };
         Directions::Normals.make_room(skin.output_count(), &mut self.out);
-        let moved = Moved { skin, level: self.level, pose };
+        let moved = DeformedOutputs { skin, level: self.level, pose };
         let mut round = || moved.interleaved(&mut self.scratch, &mut self.out);
         (0..rounds).take_while(|_| round().is_ok()).count()
     }
@@ -148,8 +154,8 @@ mod tests {
     #[test]
     fn runs_are_counted_and_leave_deformed_vertices() {
         let mut check = Check::new().unwrap();
-        assert_eq!(check.run(0, Order::Packed, 3), 3);
+        assert_eq!(check.run(0, VertexOrder::Packed, 3), 3);
         assert!(check.out.normals.iter().all(|n| n.is_normalized()));
-        assert_eq!(check.run(METHODS.len(), Order::File, 3), 0);
+        assert_eq!(check.run(METHODS.len(), VertexOrder::File, 3), 0);
     }
 }

@@ -8,7 +8,7 @@
 )]
 
 use crate::check::Check;
-use sinew::deform::blocks::Order;
+use sinew::deform::blocks::VertexOrder;
 use std::{
     ffi::{CStr, c_char},
     ptr,
@@ -72,6 +72,6 @@ pub extern "C" fn deformed_positions(check: &mut Check, method: usize, pose: usi
 /// Deforms positions and normals `rounds` times, in the mesh's order or in the packed one, and tells how often it did.
 #[unsafe(no_mangle)]
 pub extern "C" fn run(check: &mut Check, method: usize, is_packed: bool, rounds: usize) -> usize {
-    let order = if is_packed { Order::Packed } else { Order::File };
+    let order = if is_packed { VertexOrder::Packed } else { VertexOrder::File };
     check.run(method, order, rounds)
 }

@@ -4,7 +4,7 @@ use sinew::{
     DeformError, Streams,
     deform::{
         blocks::PackedSkin,
-        kernel::{ApartMut, Pose, PoseScratch},
+        kernel::{ApartMut, PoseScratch, SkinningPalette},
     },
     glam::{Vec3, Vec4},
     simd::Level,
@@ -38,13 +38,13 @@ fn refill<T: Clone>(buffer: &mut Vec<T>, count: usize, value: T) {
 
 /// A skin moved by a pose.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Moved<'a> {
+pub(crate) struct DeformedOutputs<'a> {
     pub(crate) skin: &'a PackedSkin,
     pub(crate) level: Level,
-    pub(crate) pose: Pose<'a>,
+    pub(crate) pose: SkinningPalette<'a>,
 }
 
-impl Moved<'_> {
+impl DeformedOutputs<'_> {
     /// Writes the streams that `out` has room for.
     pub(crate) fn interleaved(
         &self,

@@ -1,7 +1,7 @@
 //! What is deformed, and by which poses.
 
 use sinew::{
-    Centers, Character, DualQuatPalette, Frame, Mesh, Method, Palette, Precomputed, Wrap,
+    CentersOfRotation, Character, DualQuatPalette, Frame, Mesh, Method, Palette, Precomputed, Wrap,
     deform::{Binding, kernel},
     glam::Vec3,
 };
@@ -16,19 +16,19 @@ pub(crate) const METHODS: [Method; 4] = [Method::Stitch, Method::Linear, Method:
 
 /// A pose in every form that methods take.
 #[derive(Debug)]
-pub(crate) struct Posed {
+pub(crate) struct PosedSubject {
     palette: Palette,
     dual_quats: DualQuatPalette,
 }
 
-impl Posed {
+impl PosedSubject {
     /// The pose as the kernel of `method` takes it, where it has one.
-    pub(crate) fn for_kernel(&self, method: Method) -> Option<kernel::Pose<'_>> {
+    pub(crate) fn for_kernel(&self, method: Method) -> Option<kernel::SkinningPalette<'_>> {
         match method {
-            Method::Stitch => Some(kernel::Pose::Stitch(&self.palette)),
-            Method::Linear => Some(kernel::Pose::Linear(&self.palette)),
-            Method::DualQuat => Some(kernel::Pose::DualQuat(&self.dual_quats)),
-            Method::Cor => Some(kernel::Pose::Cor(&self.palette, &self.dual_quats)),
+            Method::Stitch => Some(kernel::SkinningPalette::Stitch(&self.palette)),
+            Method::Linear => Some(kernel::SkinningPalette::Linear(&self.palette)),
+            Method::DualQuat => Some(kernel::SkinningPalette::DualQuat(&self.dual_quats)),
+            Method::Cor => Some(kernel::SkinningPalette::Cor(&self.palette, &self.dual_quats)),
             _ => None,
         }
     }
@@ -48,13 +48,14 @@ pub(crate) fn body(figure: &Character) -> Result<Mesh, Box<dyn Error>> {
     let tangent =
         |(v, n): (usize, &Vec3)| n.any_orthogonal_vector().normalize_or_zero().extend(handedness(v));
     parts.tangents = parts.normals.iter().enumerate().map(tangent).collect();
-    let centers = Centers::new(parts.positions.iter().map(|&p| p * Vec3::new(0.8, 1.0, 0.8)).collect())?;
+    let centers =
+        CentersOfRotation::new(parts.positions.iter().map(|&p| p * Vec3::new(0.8, 1.0, 0.8)).collect())?;
     parts.precomputed = Precomputed { centers: Some(Arc::new(centers)), ..Precomputed::NONE };
     Ok(Mesh::new(parts)?)
 }
 
 /// Moments of clips, and one that is mirrored with joints that stretch: there the kernels take other paths.
-pub(crate) fn poses(figure: &Character) -> Result<Vec<Posed>, Box<dyn Error>> {
+pub(crate) fn poses(figure: &Character) -> Result<Vec<PosedSubject>, Box<dyn Error>> {
     let mut frame = Frame::new(figure);
     let mut poses = Vec::new();
     for (name, time_secs) in MOMENTS {
@@ -75,10 +76,10 @@ pub(crate) fn poses(figure: &Character) -> Result<Vec<Posed>, Box<dyn Error>> {
     Ok(poses)
 }
 
-fn posed(figure: &Character, frame: &mut Frame) -> Posed {
+fn posed(figure: &Character, frame: &mut Frame) -> PosedSubject {
     frame.update(figure);
     let (skin, palette) = (&figure.skins()[0], frame.palettes()[0].clone());
     let mut dual_quats = DualQuatPalette::new(skin);
     dual_quats.update(skin, &palette);
-    Posed { palette, dual_quats }
+    PosedSubject { palette, dual_quats }
 }

@@ -3,7 +3,7 @@
 use divan::{Bencher, black_box};
 use sinew::{
     LocalPose, Transform,
-    blend::{Layer, Mask, add, blend_at},
+    blend::{Mask, PoseLayer, add, blend_at},
     glam::{EulerRot, Quat, Vec3},
     simd,
 };
@@ -31,8 +31,8 @@ fn pose(seed: f32) -> LocalPose {
 fn weighed(bencher: Bencher<'_, '_>, level: &str, weights: &[f32], mask: Option<&Mask>) {
     let Some(level) = simd::find(level) else { return };
     let poses: Vec<LocalPose> = (0..weights.len()).map(|k| pose(k as f32)).collect();
-    let layers: Vec<Layer<'_>> =
-        poses.iter().zip(weights).map(|(pose, &weight)| Layer { pose, weight, mask }).collect();
+    let layers: Vec<PoseLayer<'_>> =
+        poses.iter().zip(weights).map(|(pose, &weight)| PoseLayer { pose, weight, mask }).collect();
     let (rest, mut out) = (pose(9.0), pose(9.0));
     bencher.bench_local(move || blend_at(level, black_box(&layers), &rest, black_box(&mut out)));
 }

@@ -6,8 +6,8 @@
 use divan::{Bencher, counter::ItemsCount};
 use sinew::deform::{
     baseline::{FourInfluences, plain_glam},
-    blocks::{Order, PackedSkin},
-    kernel::{Pose, PoseScratch},
+    blocks::{PackedSkin, VertexOrder},
+    kernel::{PoseScratch, SkinningPalette},
 };
 use sinew::glam::{Mat4, Vec3};
 use sinew::{Character, DualQuatPalette, Frame, Mesh, Streams, Wrap, builtin, simd};
@@ -52,7 +52,7 @@ fn plain(bencher: Bencher<'_, '_>) {
 #[divan::bench(args = levels())]
 fn linear(bencher: Bencher<'_, '_>, level: &str) {
     let (figure, frame) = posed();
-    kernel(bencher, &figure.meshes()[0], level, Pose::Linear(&frame.palettes()[0]));
+    kernel(bencher, &figure.meshes()[0], level, SkinningPalette::Linear(&frame.palettes()[0]));
 }
 
 /// `deform/dual-quat/pn/figure/LEVEL`
@@ -61,11 +61,13 @@ fn dual_quat(bencher: Bencher<'_, '_>, level: &str) {
     let (figure, frame) = posed();
     let mut dual_quats = DualQuatPalette::new(&figure.skins()[0]);
     dual_quats.update(&figure.skins()[0], &frame.palettes()[0]);
-    kernel(bencher, &figure.meshes()[0], level, Pose::DualQuat(&dual_quats));
+    kernel(bencher, &figure.meshes()[0], level, SkinningPalette::DualQuat(&dual_quats));
 }
 
-fn kernel(bencher: Bencher<'_, '_>, mesh: &Mesh, level: &str, pose: Pose<'_>) {
-    let (Ok(skin), Some(level)) = (PackedSkin::new(mesh, Order::Packed), simd::find(level)) else { return };
+fn kernel(bencher: Bencher<'_, '_>, mesh: &Mesh, level: &str, pose: SkinningPalette<'_>) {
+    let (Ok(skin), Some(level)) = (PackedSkin::new(mesh, VertexOrder::Packed), simd::find(level)) else {
+        return;
+    };
     let mut out = buffers(&skin);
     let mut scratch = PoseScratch::default();
     let bencher = bencher.counter(ItemsCount::new(mesh.vertex_count()));

@@ -6,8 +6,8 @@ use divan::Bencher;
 use sinew::{
     Joint, JointId, LocalPose, ModelPose, Skeleton, Transform,
     constrain::{
-        Aim, AimGoal, AimParts, Chain, ChainGoal, ChainScratch, Limit, Pole, Reach, TwoBone, TwoBoneGoal,
-        TwoBoneParts, ccd, fabrik,
+        Aim, AimGoal, AimParts, Chain, ChainGoal, ChainScratch, Limit, Pole, ReachReport, TwoBone,
+        TwoBoneGoal, TwoBoneParts, ccd, fabrik,
     },
     glam::{Quat, Vec3},
 };
@@ -110,7 +110,7 @@ fn aim(bencher: Bencher<'_, '_>) {
     });
 }
 
-type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> Reach;
+type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> ReachReport;
 
 fn chain(bencher: Bencher<'_, '_>, bones: u16, is_limited: bool, solver: Solver) {
     let Some(mut subject) = Subject::new(bones) else { return };

@@ -5,7 +5,7 @@
 
 use divan::Bencher;
 use sinew::{
-    Channel, Clip, CompactClip, CompactOptions, Cursor, Curve, Interpolation, Joint, JointId, LocalPose,
+    Channel, Clip, ClipCursor, CompactClip, CompactOptions, Curve, Interpolation, Joint, JointId, LocalPose,
     Skeleton, Transform, Wrap,
     glam::{EulerRot, Quat, Vec3},
     sample::sample_compact_at,
@@ -68,7 +68,7 @@ struct Subject {
     clip: Clip,
     compact: CompactClip,
     pose: LocalPose,
-    cursor: Cursor,
+    cursor: ClipCursor,
     time_secs: f32,
 }
 
@@ -80,7 +80,7 @@ impl Subject {
         // A bench of curves that did not fit the frames would measure something else.
         assert_eq!(report.searched, 0, "everything is in frames: {report:?}");
         let pose = skeleton.rest_pose();
-        Some(Self { clip, compact, pose, cursor: Cursor::default(), time_secs: 0.0 })
+        Some(Self { clip, compact, pose, cursor: ClipCursor::default(), time_secs: 0.0 })
     }
 
     /// The next frame of a game at 60 Hz.

@@ -4,14 +4,14 @@
 //! take on. Each step is a plain function over borrowed poses; [`graph`] holds a whole character's motion as data.
 //!
 //! ```
-//! use sinew::{Wrap, blend::{Layer, blend}, builtin, sample_clip};
+//! use sinew::{Wrap, blend::{PoseLayer, blend}, builtin, sample_clip};
 //!
 //! let figure = builtin::figure();
 //! let rest = figure.rest_pose();
 //! let (mut walk, mut run, mut out) = (rest.clone(), rest.clone(), rest.clone());
 //! sample_clip(figure.find_clip("walk").unwrap(), 0.2, Wrap::Loop, &mut walk);
 //! sample_clip(figure.find_clip("run").unwrap(), 0.1, Wrap::Loop, &mut run);
-//! blend(&[Layer::new(&walk, 0.7), Layer::new(&run, 0.3)], &rest, &mut out);
+//! blend(&[PoseLayer::new(&walk, 0.7), PoseLayer::new(&run, 0.3)], &rest, &mut out);
 //! ```
 //!
 //! [`LocalPose`]: crate::LocalPose
@@ -31,9 +31,9 @@ pub use additive::{add, difference, identity_of, subtract};
 pub use easing::Easing;
 pub use graph::{Graph, GraphDef, GraphError, GraphState, Workspace};
 pub use inertial::{Inertia, Movement};
-pub use layer::{Layer, REST_BELOW, blend, blend_at, lay_over};
+pub use layer::{PoseLayer, REST_BELOW, blend, blend_at, lay_over};
 pub use mask::Mask;
-pub use pair::Pair;
-pub use space::{Line, Plane, Shares, SpaceError};
+pub use pair::PosePair;
+pub use space::{BlendShares, BlendSpace1d, BlendSpace2d, SpaceError};
 pub use sync::{SyncError, SyncTrack};
 pub use transition::CrossFade;

@@ -11,7 +11,7 @@ mod scratch;
 mod streams;
 
 pub use morph::apply_morphs;
-pub use scratch::Scratch;
+pub use scratch::DeformScratch;
 pub(crate) use streams::check_count;
 pub use streams::{DeformError, Streams, Surface, SurfaceMut};
 
@@ -150,7 +150,7 @@ pub fn deform(
     method: Method,
     surface: Surface<'_>,
     binding: &Binding<'_>,
-    scratch: &mut Scratch,
+    scratch: &mut DeformScratch,
     out: SurfaceMut<'_>,
 ) -> Result<(), DeformError> {
     let Binding { weights, palette, dual_quats, precomputed } = *binding;

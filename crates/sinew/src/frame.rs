@@ -3,17 +3,19 @@
 mod contribution;
 mod skins;
 
-pub use contribution::Contribution;
+pub use contribution::InfluenceContribution;
 
 use crate::{
     asset::{character::Character, clip::Clip, weights::WeightSum},
     bounds::Aabb,
-    deform::{self, Binding, DeformError, Method, Scratch, Streams, apply_morphs, check_count, reference},
+    deform::{
+        self, Binding, DeformError, DeformScratch, Method, Streams, apply_morphs, check_count, reference,
+    },
     palette::{DualQuatPalette, MusclePalette, Palette},
     pose::{LocalPose, ModelPose},
     sample::{Wrap, sample_clip},
 };
-use skins::{Palettes, Skins};
+use skins::{FrameSkins, Palettes};
 
 /// The pose, palettes and deformed vertices of a character at one moment, in buffers that are used again.
 ///
@@ -30,8 +32,8 @@ pub struct Frame {
     muscles: Vec<MusclePalette>,
     morphed: Vec<Streams>,
     displaced: Vec<Streams>,
-    skins: Skins,
-    scratch: Scratch,
+    skins: FrameSkins,
+    scratch: DeformScratch,
     deformed: Vec<Streams>,
 }
 
@@ -50,7 +52,7 @@ impl Frame {
             let is_free = weights.is_some_and(|w| w.sum_kind() == WeightSum::Free);
             if is_free { streams(index) } else { Streams::default() }
         };
-        let mut scratch = Scratch::default();
+        let mut scratch = DeformScratch::default();
         character.meshes().iter().for_each(|mesh| scratch.reserve_for(mesh));
         let skins = || character.skins().iter();
         let mut frame = Self {
@@ -63,7 +65,7 @@ impl Frame {
             muscles: skins().map(|s| MusclePalette::new(s, character.skeleton())).collect(),
             morphed: instances.clone().map(morphed).collect(),
             displaced: instances.clone().map(displaced).collect(),
-            skins: Skins::new(character),
+            skins: FrameSkins::new(character),
             scratch,
             deformed: instances.map(streams).collect(),
         };

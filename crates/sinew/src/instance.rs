@@ -5,7 +5,7 @@
 //! other, so a slice of them can be cut in any way over any threads, and the result is the same to the bit.
 //!
 //! ```
-//! use sinew::{Wrap, builtin, instance::{Archetype, Between, Pace, Scratch, update_all}};
+//! use sinew::{Wrap, builtin, instance::{Archetype, BetweenUpdates, UpdateRate, InstanceScratch, update_all}};
 //!
 //! let kind = Archetype::compact(builtin::figure(), &Default::default()).unwrap();
 //! let walk = kind.find_motion("walk").unwrap();
@@ -14,11 +14,11 @@
 //!         let mut one = kind.new_instance();
 //!         one.play(&kind, walk, Wrap::Loop).unwrap();
 //!         one.seek(n as f64 * 0.1);
-//!         one.set_pace(Pace { rate_hz: Some(30.0), between: Between::Interpolate }, n as f32 / 100.0);
+//!         one.set_pace(UpdateRate { rate_hz: Some(30.0), between: BetweenUpdates::Interpolate }, n as f32 / 100.0);
 //!         one
 //!     })
 //!     .collect();
-//! let mut scratch = Scratch::new(&kind);
+//! let mut scratch = InstanceScratch::new(&kind);
 //! let mut footfalls = 0;
 //! for _ in 0..60 {
 //!     update_all(&kind, &mut crowd, 1.0 / 60.0, &mut scratch, |_, _| footfalls += 1);
@@ -44,11 +44,11 @@ pub use controller::{Controller, InstanceError, InstanceEvent};
 pub use crowd::update_all;
 #[cfg(feature = "rayon")]
 pub use crowd::update_all_parallel;
-pub use pace::{Between, Detail, Details, Pace};
-pub use paced::Paced;
+pub use pace::{BetweenUpdates, LodLevel, LodLevels, UpdateRate};
+pub use paced::LimitedSampler;
 
 use crate::{
-    blend::{Layer, Workspace, blend, graph::GraphState},
+    blend::{PoseLayer, Workspace, blend, graph::GraphState},
     palette::write_skinning_matrices,
     pose::{LocalPose, ModelPose},
     sample::{SeekEvents, Wrap},
@@ -58,13 +58,13 @@ use glam::Affine3A;
 
 /// Buffers for working instances out, one after the other: one for each thread.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub struct InstanceScratch {
     workspace: Workspace,
     helped: LocalPose,
     model: ModelPose,
 }
 
-impl Scratch {
+impl InstanceScratch {
     /// Room for the instances of `kind`.
     pub fn new(kind: &Archetype) -> Self {
         let mut workspace = Workspace::default();
@@ -91,7 +91,7 @@ impl Moment {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
     controller: Controller,
-    pace: Pace,
+    pace: UpdateRate,
     /// Time since the latest evaluation.
     waited_secs: f32,
     /// The latest two evaluations, where the pace is limited.
@@ -104,7 +104,7 @@ impl Instance {
     pub(super) fn new(rest: &LocalPose) -> Self {
         Self {
             controller: Controller::Still,
-            pace: Pace::default(),
+            pace: UpdateRate::default(),
             waited_secs: 0.0,
             before: Moment::default(),
             after: Moment::default(),
@@ -155,7 +155,7 @@ impl Instance {
 
     /// Limits how often it is worked out. `phase`, 0 to 1, says how much of the first period has passed already: spread it
     /// over a crowd, and each frame works out as many as any other.
-    pub fn set_pace(&mut self, pace: Pace, phase: f32) {
+    pub fn set_pace(&mut self, pace: UpdateRate, phase: f32) {
         if pace == self.pace {
             return;
         }
@@ -168,7 +168,7 @@ impl Instance {
     }
 
     /// How often it is worked out.
-    pub fn pace(&self) -> Pace {
+    pub fn pace(&self) -> UpdateRate {
         self.pace
     }
 
@@ -200,7 +200,7 @@ impl Instance {
         &mut self,
         kind: &Archetype,
         dt_secs: f32,
-        scratch: &mut Scratch,
+        scratch: &mut InstanceScratch,
         on_event: impl FnMut(InstanceEvent<'_>),
     ) {
         let dt_secs = if dt_secs.is_finite() { dt_secs.max(0.0) } else { 0.0 };
@@ -218,13 +218,14 @@ impl Instance {
             evaluate(&mut self.controller, kind, passed_secs, scratch, &mut self.after, on_event);
         }
         match self.pace.between {
-            Between::Hold => self.shown.copy_from(&self.after),
-            Between::Interpolate => self.show_between(kind, self.waited_secs / period_secs),
+            BetweenUpdates::Hold => self.shown.copy_from(&self.after),
+            BetweenUpdates::Interpolate => self.show_between(kind, self.waited_secs / period_secs),
         }
     }
 
     fn show_between(&mut self, kind: &Archetype, fraction: f32) {
-        let layers = [Layer::new(&self.before.pose, 1.0 - fraction), Layer::new(&self.after.pose, fraction)];
+        let layers =
+            [PoseLayer::new(&self.before.pose, 1.0 - fraction), PoseLayer::new(&self.after.pose, fraction)];
         blend(&layers, kind.rest(), &mut self.shown.pose);
         let (from, to) = (self.before.world_from_model, self.after.world_from_model);
         self.shown.world_from_model = Transform {
@@ -238,7 +239,13 @@ impl Instance {
     ///
     /// # Panics
     /// Where there is no such skin, or `out` has not as many places as it has joints.
-    pub fn write_palette(&self, kind: &Archetype, skin: usize, scratch: &mut Scratch, out: &mut [Affine3A]) {
+    pub fn write_palette(
+        &self,
+        kind: &Archetype,
+        skin: usize,
+        scratch: &mut InstanceScratch,
+        out: &mut [Affine3A],
+    ) {
         let character = kind.character();
         let pose = if character.is_without_helpers() {
             &self.shown.pose
@@ -257,7 +264,7 @@ fn evaluate(
     controller: &mut Controller,
     kind: &Archetype,
     dt_secs: f32,
-    scratch: &mut Scratch,
+    scratch: &mut InstanceScratch,
     moment: &mut Moment,
     on_event: impl FnMut(InstanceEvent<'_>),
 ) {

@@ -5,7 +5,7 @@
 //! the caller's output:
 //!
 //! ```
-//! use sinew::{Binding, Method, ModelPose, Palette, Scratch, Streams, Wrap, builtin, deform, sample_clip};
+//! use sinew::{Binding, Method, ModelPose, Palette, DeformScratch, Streams, Wrap, builtin, deform, sample_clip};
 //!
 //! let figure = builtin::figure();
 //! let walk = figure.find_clip("walk").unwrap();
@@ -22,7 +22,7 @@
 //!
 //! let mut out = Streams::of_mesh(mesh);
 //! let binding = Binding::new(mesh.weights().unwrap(), &palette);
-//! let mut scratch = Scratch::default();
+//! let mut scratch = DeformScratch::default();
 //! deform::deform(Method::Linear, mesh.into(), &binding, &mut scratch, out.as_surface_mut()).unwrap();
 //! assert_eq!(out.positions.len(), mesh.vertex_count());
 //! ```
@@ -60,7 +60,7 @@ pub mod transform;
 
 pub use glam;
 
-pub use asset::character::{Character, CharacterError, CharacterParts, MeshInstance, Scene};
+pub use asset::character::{Character, CharacterError, CharacterParts, CharacterScene, MeshInstance};
 pub use asset::clip::{
     Channel, Clip, ClipError, ClipEvent, ClipKind, ClipParts, MetaChannel, MetaCurve, MetaFault,
 };
@@ -71,19 +71,19 @@ pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
 pub use asset::mesh::{Mesh, MeshError, MeshParts, Points, Primitive, Topology};
 pub use asset::morph::{MorphError, MorphTarget, MorphTargets};
 pub use asset::precomputed::{
-    BlendMap, Centers, DirectMush, DirectMushParts, Mush, MushDetail, MushParts, Precomputed,
-    PrecomputedError,
+    BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, MushDetail, MushParts,
+    Precomputed, PrecomputedError,
 };
 pub use asset::skeleton::{Joint, JointId, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};
 pub use asset::weights::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 pub use bounds::Aabb;
-pub use deform::{Binding, DeformError, Method, Scratch, Streams, Surface, SurfaceMut};
-pub use frame::{Contribution, Frame};
+pub use deform::{Binding, DeformError, DeformScratch, Method, Streams, Surface, SurfaceMut};
+pub use frame::{Frame, InfluenceContribution};
 pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
 pub use pose::{LocalPose, ModelPose};
 pub use sample::{
-    Cursor, Passage, Playback, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip, sample_clip_from,
+    ClipCursor, Passage, Playback, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip, sample_clip_from,
     sample_compact,
 };
 pub use transform::Transform;

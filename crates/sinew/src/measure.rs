@@ -12,7 +12,7 @@ mod twist;
 
 pub use distortion::{Distortion, RestShape};
 pub use field::{distances, influence_counts};
-pub use gauge::{Figures, Gauge};
+pub use gauge::{Gauge, ShapeMeasures};
 pub use thickness::{BoneSegments, Thickness};
 pub use travel::travel;
 pub use twist::Twist;
@@ -23,12 +23,12 @@ use std::{collections::HashMap, ops::RangeInclusive};
 
 /// A line with a direction, along which heights are measured and around which radii.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Axis {
+pub struct MeasureAxis {
     origin: DVec3,
     direction: DVec3,
 }
 
-impl Axis {
+impl MeasureAxis {
     /// The line through `origin` along `direction`, or `None` where they give none.
     pub fn new(origin: Vec3, direction: Vec3) -> Option<Self> {
         let direction = direction.as_dvec3().try_normalize()?;
@@ -86,14 +86,14 @@ pub fn open_edges(points: &Points, triangles: impl IntoIterator<Item = [u32; 3]>
 /// The distance from `axis` of every position whose height along it lies within `heights`.
 pub fn section_radii<'a>(
     positions: &'a [Vec3],
-    axis: &'a Axis,
+    axis: &'a MeasureAxis,
     heights: RangeInclusive<f64>,
 ) -> impl Iterator<Item = f64> + 'a {
     positions.iter().filter(move |p| heights.contains(&axis.height(**p))).map(|p| axis.radius(*p))
 }
 
 /// The least distance from `axis` of the positions within `heights`, or `None` where there are none.
-pub fn min_radius(positions: &[Vec3], axis: &Axis, heights: RangeInclusive<f64>) -> Option<f64> {
+pub fn min_radius(positions: &[Vec3], axis: &MeasureAxis, heights: RangeInclusive<f64>) -> Option<f64> {
     section_radii(positions, axis, heights).min_by(f64::total_cmp)
 }
 
@@ -129,7 +129,7 @@ mod tests {
 
     #[test]
     fn radii_are_of_the_section_and_around_the_axis() {
-        let axis = Axis::new(Vec3::new(5.0, 0.0, 0.0), Vec3::Y * 7.0).unwrap();
+        let axis = MeasureAxis::new(Vec3::new(5.0, 0.0, 0.0), Vec3::Y * 7.0).unwrap();
         let positions = [Vec3::new(5.0, -1.0, 0.0), Vec3::new(8.0, 1.0, 4.0), Vec3::new(5.0, 2.0, 2.0)];
         assert_eq!(section_radii(&positions, &axis, 0.0..=2.0).collect::<Vec<_>>(), [5.0, 2.0]);
         assert_eq!(min_radius(&positions, &axis, 0.0..=1.0), Some(5.0));
@@ -138,7 +138,7 @@ mod tests {
 
     #[test]
     fn a_direction_of_no_length_gives_no_axis() {
-        assert_eq!(Axis::new(Vec3::ZERO, Vec3::ZERO), None);
-        assert_eq!(Axis::new(Vec3::NAN, Vec3::Y), None);
+        assert_eq!(MeasureAxis::new(Vec3::ZERO, Vec3::ZERO), None);
+        assert_eq!(MeasureAxis::new(Vec3::NAN, Vec3::Y), None);
     }
 }

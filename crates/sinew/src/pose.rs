@@ -3,13 +3,13 @@
 pub(crate) mod hierarchy;
 
 use crate::{
-    asset::skeleton::{JointId, Order, Skeleton, Steps},
+    asset::skeleton::{JointId, Skeleton, UpdateOrder, UpdateSteps},
     simd::{self, Level},
     transform::{Transform, inverse_affine},
 };
 use bytemuck::{Pod, Zeroable};
 use glam::Affine3A;
-use hierarchy::{Matrix, local_matrix, local_to_model};
+use hierarchy::{PaddedMatrix, local_matrix, local_to_model};
 
 /// Every joint relative to its parent, and every morph weight.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,12 +32,12 @@ impl LocalPose {
 /// across two of them, and the hierarchy was measured to take a third longer.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
-struct Line(Matrix);
+struct CacheLine(PaddedMatrix);
 
 /// Every joint relative to the model.
 #[derive(Clone, Debug, Default)]
 pub struct ModelPose {
-    model_from_joint: Vec<Line>,
+    model_from_joint: Vec<CacheLine>,
     /// Which joints a partial update has to do.
     is_below: Vec<bool>,
 }
@@ -52,7 +52,7 @@ impl ModelPose {
     /// A pose with room for every joint of `skeleton`, all at the model's origin.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
-            model_from_joint: vec![Line(bytemuck::cast(Affine3A::IDENTITY)); skeleton.len()],
+            model_from_joint: vec![CacheLine(bytemuck::cast(Affine3A::IDENTITY)); skeleton.len()],
             is_below: vec![false; skeleton.len()],
         }
     }
@@ -71,7 +71,7 @@ impl ModelPose {
     /// As [`ModelPose::update`].
     pub fn update_at(&mut self, level: Level, skeleton: &Skeleton, local: &LocalPose) {
         self.check(skeleton, local);
-        let model: &mut [Matrix] = bytemuck::cast_slice_mut(&mut self.model_from_joint);
+        let model: &mut [PaddedMatrix] = bytemuck::cast_slice_mut(&mut self.model_from_joint);
         local_to_model(level, skeleton.order().steps(), &local.joints, model);
     }
 
@@ -105,12 +105,12 @@ impl ModelPose {
     /// Works out the joints that `wanted` says, asked from the top down with a joint, its parent and notes to keep.
     fn update_some(
         &mut self,
-        order: &Order,
+        order: &UpdateOrder,
         local: &LocalPose,
         mut wanted: impl FnMut(u16, Option<u16>, &mut [bool]) -> bool,
     ) {
         let Self { model_from_joint, is_below } = self;
-        let model: &mut [Matrix] = bytemuck::cast_slice_mut(model_from_joint);
+        let model: &mut [PaddedMatrix] = bytemuck::cast_slice_mut(model_from_joint);
         for &root in order.roots() {
             if wanted(root, None, is_below) {
                 model[usize::from(root)] = local_matrix(&local.joints[usize::from(root)]);
@@ -124,7 +124,7 @@ impl ModelPose {
             for at in 1..some.len() {
                 some[at] = links.next().unwrap_or(some[at - 1]);
             }
-            let steps = Steps { groups: &[some], ..Steps::default() };
+            let steps = UpdateSteps { groups: &[some], ..UpdateSteps::default() };
             local_to_model(level, steps, &local.joints, model);
         }
     }

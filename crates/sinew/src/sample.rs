@@ -12,9 +12,9 @@ mod root_motion;
 mod wrap;
 
 pub use compact::{sample_compact, sample_compact_at};
-pub use cursor::Cursor;
+pub use cursor::ClipCursor;
 pub use curve::{sample_curve, sample_curve_from, sample_curve_into};
-pub use deviation::{Deviation, Reach};
+pub use deviation::{Deviation, SkinReach};
 pub use events::{Fired, FiredEvents};
 pub use interpolate::{Interpolate, slerp};
 pub use metas::{MetaValue, sample_meta, sample_metas};
@@ -52,7 +52,13 @@ pub fn sample_clip(clip: &Clip, time_secs: f32, wrap: Wrap, pose: &mut LocalPose
 ///
 /// # Panics
 /// As [`sample_clip`].
-pub fn sample_clip_from(clip: &Clip, time_secs: f32, wrap: Wrap, cursor: &mut Cursor, pose: &mut LocalPose) {
+pub fn sample_clip_from(
+    clip: &Clip,
+    time_secs: f32,
+    wrap: Wrap,
+    cursor: &mut ClipCursor,
+    pose: &mut LocalPose,
+) {
     check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
     let time_secs = wrap.apply(time_secs, clip.duration_secs());
     for (channel, hint) in clip.channels().iter().zip(cursor.hints(clip.channels().len())) {

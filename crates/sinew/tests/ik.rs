@@ -8,8 +8,9 @@
 use sinew::{
     Character, JointId, LocalPose, ModelPose, Wrap, builtin,
     constrain::{
-        Aim, AimGoal, AimParts, Axis, Chain, ChainGoal, ChainScratch, FootFrame, FootOptions, FootPlacement,
-        Ground, Leg, Limit, MetaJoints, Pole, Split, TwoBone, TwoBoneGoal, TwoBoneParts, ccd, fabrik,
+        Aim, AimGoal, AimParts, Chain, ChainGoal, ChainScratch, FootFrame, FootOptions, FootPlacement,
+        GroundHit, JointAxis, Leg, Limit, MetaJoints, Pole, Split, TwoBone, TwoBoneGoal, TwoBoneParts, ccd,
+        fabrik,
     },
     glam::{Quat, Vec3},
     sample_clip,
@@ -103,7 +104,7 @@ fn rig(figure: &Character) -> Rig {
     let looking =
         AimParts { joints: Aim::even(&[neck, head]), forward: Vec3::Z, up: Vec3::Y, eye: Vec3::Y * 0.1 };
     let stiff = Limit::cone(skeleton, lower, Vec3::Y, 0.4, 0.2).unwrap();
-    let splits = [Split { joint: upper, axes: [Axis::Z, Axis::X, Axis::Y] }];
+    let splits = [Split { joint: upper, axes: [JointAxis::Z, JointAxis::X, JointAxis::Y] }];
     Rig {
         arm: TwoBone::new(skeleton, TwoBoneParts::new(upper, fore, hand)).unwrap(),
         aim: Aim::new(skeleton, looking).unwrap(),
@@ -122,7 +123,7 @@ fn no_solver_allocates() {
     let mut state = rig.feet.state();
     let mut parted = rig.split.skeleton().rest_pose();
     let (mut pose, mut model) = walking(&figure, 0.3);
-    let ground = |p: Vec3| Some(Ground { point: p.with_y(0.1 * (p.z * 3.0).sin()), normal: Vec3::Y });
+    let ground = |p: Vec3| Some(GroundHit { point: p.with_y(0.1 * (p.z * 3.0).sin()), normal: Vec3::Y });
     let before = ALLOCATIONS.with(Cell::get);
     for step in 0..8_u8 {
         let target = Vec3::new(0.4, 1.0 + f32::from(step) * 0.1, 0.5);

@@ -1,18 +1,18 @@
 //! Pieces by joint set, so that a vertex meets only those that share two joints with it.
 
-use super::samples::Samples;
+use super::samples::SurfaceSamples;
 use sinew::glam::DVec3;
 use std::collections::HashMap;
 
 /// Pieces that the same joints move.
-struct Group {
+struct SimilarityGroup {
     slots: Vec<u16>,
     samples: Vec<u32>,
 }
 
 /// All pieces by joint set, found by any two joints.
-pub(super) struct Groups {
-    groups: Vec<Group>,
+pub(super) struct SimilarityGroups {
+    groups: Vec<SimilarityGroup>,
     /// The groups that have both of two joints, the smaller slot first.
     of_pair: HashMap<(u16, u16), Vec<u32>>,
 }
@@ -20,14 +20,14 @@ pub(super) struct Groups {
 /// Beyond this the similarity is below 1e-13 and not worth an exponential.
 const NEGLIGIBLE: f64 = 30.0;
 
-impl Groups {
-    pub(super) fn new(samples: &Samples) -> Self {
+impl SimilarityGroups {
+    pub(super) fn new(samples: &SurfaceSamples) -> Self {
         let mut by_slots: HashMap<&[u16], u32> = HashMap::new();
-        let mut groups: Vec<Group> = Vec::new();
+        let mut groups: Vec<SimilarityGroup> = Vec::new();
         for sample in 0..samples.len() {
             let slots = samples.of(sample).0;
             let group = *by_slots.entry(slots).or_insert_with(|| {
-                groups.push(Group { slots: slots.to_vec(), samples: vec![] });
+                groups.push(SimilarityGroup { slots: slots.to_vec(), samples: vec![] });
                 groups.len() as u32 - 1
             });
             groups[group as usize].samples.push(sample as u32);
@@ -50,7 +50,7 @@ impl Groups {
     /// The centre for these weights, if any piece is weighted alike, and how many similarities that took.
     pub(super) fn center(
         &self,
-        samples: &Samples,
+        samples: &SurfaceSamples,
         slots: &[u16],
         shares: &[f32],
         sigma: f64,
@@ -71,7 +71,7 @@ impl Groups {
     }
 
     /// The groups that share two joints or more with `slots`, each once, in a fixed order.
-    fn sharing(&self, slots: &[u16]) -> impl Iterator<Item = &Group> {
+    fn sharing(&self, slots: &[u16]) -> impl Iterator<Item = &SimilarityGroup> {
         let mut found: Vec<u32> = Vec::new();
         for (i, &a) in slots.iter().enumerate() {
             for &b in &slots[i + 1..] {

@@ -1,11 +1,11 @@
 //! The surface in pieces small enough that each has one set of weights.
 
 use super::CorOptions;
-use crate::topology::Topology;
+use crate::topology::WeldedTopology;
 use sinew::glam::DVec3;
 
 /// Pieces of triangles: where they are, how large, and how they are weighted.
-pub(super) struct Samples {
+pub(super) struct SurfaceSamples {
     /// Area times centroid, and the area.
     pub(super) moments: Vec<(DVec3, f64)>,
     /// Piece s has the influences `first[s]..first[s + 1]`, by slot.
@@ -17,7 +17,7 @@ pub(super) struct Samples {
 
 /// A piece of a triangle that may have to be cut: three corners, each with a share for every slot of the triangle.
 #[derive(Clone)]
-struct Piece {
+struct SurfaceSample {
     corners: [DVec3; 3],
     shares: [Vec<f32>; 3],
     cuts: u32,
@@ -26,11 +26,11 @@ struct Piece {
 /// Each cut halves an edge's distance in weights, which is at most √2; this many are never needed twice over.
 const MOST_CUTS: u32 = 24;
 
-impl Samples {
+impl SurfaceSamples {
     /// Cuts every triangle that moves by more than one joint until its weights are nearly constant.
     ///
     /// A triangle of one joint is similar to nothing and is left out.
-    pub(super) fn refine(topology: &Topology<'_>, options: &CorOptions) -> Self {
+    pub(super) fn refine(topology: &WeldedTopology<'_>, options: &CorOptions) -> Self {
         let mut out =
             Self { moments: vec![], first: vec![0], slots: vec![], shares: vec![], is_capped: false };
         let mut stack = Vec::new();
@@ -55,7 +55,7 @@ impl Samples {
         out
     }
 
-    fn push(&mut self, slots: &[u16], piece: &Piece) {
+    fn push(&mut self, slots: &[u16], piece: &SurfaceSample) {
         let [a, b, c] = piece.corners;
         let area = (b - a).cross(c - a).length() * 0.5;
         let before = self.slots.len();
@@ -91,7 +91,7 @@ impl Samples {
 }
 
 /// A triangle with the slots of all its corners.
-fn piece_of(topology: &Topology<'_>, triangle: [u32; 3]) -> (Vec<u16>, Piece) {
+fn piece_of(topology: &WeldedTopology<'_>, triangle: [u32; 3]) -> (Vec<u16>, SurfaceSample) {
     let mut slots: Vec<u16> =
         triangle.iter().flat_map(|&p| topology.weights_of(p as usize).0.to_vec()).collect();
     slots.sort_unstable();
@@ -102,10 +102,10 @@ fn piece_of(topology: &Topology<'_>, triangle: [u32; 3]) -> (Vec<u16>, Piece) {
         slots.iter().map(share).collect()
     });
     let corners = triangle.map(|p| topology.positions[p as usize]);
-    (slots, Piece { corners, shares, cuts: 0 })
+    (slots, SurfaceSample { corners, shares, cuts: 0 })
 }
 
-impl Piece {
+impl SurfaceSample {
     /// The edge across which weights differ most, and by how much.
     fn widest_edge(&self) -> (usize, f32) {
         let distance = |edge: usize| {
@@ -143,10 +143,10 @@ mod tests {
     #[test]
     fn cutting_keeps_the_area_and_brings_weights_together() {
         let tube = builtin::tube();
-        let topology = Topology::new(&tube.meshes()[0]).unwrap();
+        let topology = WeldedTopology::new(&tube.meshes()[0]).unwrap();
         let total = |refine_to: f32| {
             let options = CorOptions { refine_to, ..CorOptions::default() };
-            let samples = Samples::refine(&topology, &options);
+            let samples = SurfaceSamples::refine(&topology, &options);
             assert!(!samples.is_capped());
             (samples.len(), samples.moments.iter().map(|m| m.1).sum::<f64>())
         };
@@ -159,9 +159,9 @@ mod tests {
     #[test]
     fn the_number_of_pieces_is_bounded_and_the_bound_is_reported() {
         let tube = builtin::tube();
-        let topology = Topology::new(&tube.meshes()[0]).unwrap();
+        let topology = WeldedTopology::new(&tube.meshes()[0]).unwrap();
         let options = CorOptions { refine_to: 1e-4, most_samples: 10_000, ..CorOptions::default() };
-        let samples = Samples::refine(&topology, &options);
+        let samples = SurfaceSamples::refine(&topology, &options);
         assert!(samples.is_capped());
         assert!(samples.len() <= 10_000 + topology.triangles.len(), "{}", samples.len());
     }

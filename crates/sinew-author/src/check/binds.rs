@@ -1,7 +1,7 @@
 //! Inverse binds against the pose in which the others were bound.
 
 use super::{
-    Code, Finding, Place,
+    CheckFinding, Code, FindingPlace,
     bound::joint_name,
     influences::{skin_text, used_slots},
 };
@@ -12,29 +12,33 @@ const ALIKE: f32 = 2e-3;
 /// So many of the joints must agree for the others to be wrong.
 const MOST: f64 = 0.6;
 
-pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
+pub(super) fn findings(character: &Character, out: &mut Vec<CheckFinding>) {
     for (index, skin) in character.skins().iter().enumerate() {
         let binds = Binds::of(character, index);
-        let place =
-            |joint| Place { text: skin_text(skin, index), skin: Some(index), joint, ..Place::default() };
+        let place = |joint| FindingPlace {
+            text: skin_text(skin, index),
+            skin: Some(index),
+            joint,
+            ..FindingPlace::default()
+        };
         for &slot in &binds.singular {
             let joint = skin.joints()[slot];
             let message =
                 format!("the inverse bind of {} has no inverse", joint_name(character.skeleton(), joint));
-            out.push(Finding::new(Code::BindSingular, place(Some(joint)), message));
+            out.push(CheckFinding::new(Code::BindSingular, place(Some(joint)), message));
         }
         for &(slot, off) in &binds.off {
             let joint = skin.joints()[slot];
             let name = joint_name(character.skeleton(), joint);
             let message = format!("{name} is bound {:.1} mm from where the others say it was", off * 1000.0);
             out.push(
-                Finding::new(Code::BindMismatch, place(Some(joint)), message)
+                CheckFinding::new(Code::BindMismatch, place(Some(joint)), message)
                     .with("off_mm", f64::from(off) * 1000.0),
             );
         }
         if binds.is_other_pose {
             let message = "the joints rest in another pose than they were bound in".to_owned();
-            out.push(Finding::new(Code::RestNotBind, place(None), message));
+            out.push(CheckFinding::new(Code::RestNotBind, place(None), message));
         }
     }
 }

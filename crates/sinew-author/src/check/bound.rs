@@ -1,7 +1,7 @@
 //! A mesh with the skin that deforms it, as detectors see it.
 
-use super::Place;
-use crate::topology::Topology;
+use super::FindingPlace;
+use crate::topology::WeldedTopology;
 use sinew::{Character, JointId, Mesh, Skeleton, Skin, Weights, glam::Vec3};
 
 /// A mesh and its skin, at the first instance that shows them.
@@ -46,13 +46,13 @@ impl<'a> BoundMesh<'a> {
         joint_name(self.skeleton(), self.joint(slot))
     }
 
-    pub(super) fn place(&self, vertices: Vec<u32>) -> Place {
-        Place {
+    pub(super) fn place(&self, vertices: Vec<u32>) -> FindingPlace {
+        FindingPlace {
             text: format!("mesh {}", mesh_name(self.mesh, self.mesh_index)),
             instance: Some(self.instance),
             vertices,
             skin: Some(self.skin_index),
-            ..Place::default()
+            ..FindingPlace::default()
         }
     }
 
@@ -64,10 +64,10 @@ impl<'a> BoundMesh<'a> {
     }
 
     /// Points that share an edge, and the connected part of each point.
-    pub(super) fn graph(&self) -> Option<Graph> {
-        let topology = Topology::new(self.mesh).ok()?;
+    pub(super) fn graph(&self) -> Option<VertexGraph> {
+        let topology = WeldedTopology::new(self.mesh).ok()?;
         let (first, neighbors) = topology.rings();
-        Some(Graph::new(first, neighbors))
+        Some(VertexGraph::new(first, neighbors))
     }
 }
 
@@ -83,12 +83,12 @@ pub(super) fn joint_name(skeleton: &Skeleton, joint: JointId) -> String {
 }
 
 /// Who shares an edge with whom.
-pub(super) struct Graph {
+pub(super) struct VertexGraph {
     first: Vec<u32>,
     neighbors: Vec<u32>,
 }
 
-impl Graph {
+impl VertexGraph {
     fn new(first: Vec<u32>, neighbors: Vec<u32>) -> Self {
         Self { first, neighbors }
     }

@@ -1,6 +1,6 @@
 //! Faults of a file that reading it has mended.
 
-use super::{Code, Finding, Place};
+use super::{CheckFinding, Code, FindingPlace};
 
 /// What kind of fault.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -53,10 +53,10 @@ impl RawKind {
     }
 }
 
-pub(super) fn findings(raw: &[RawFact]) -> Vec<Finding> {
+pub(super) fn findings(raw: &[RawFact]) -> Vec<CheckFinding> {
     let finding = |fact: &RawFact| {
-        let place = Place { text: fact.place.clone(), ..Place::default() };
-        Finding::new(fact.kind.code(), place, fact.detail.clone())
+        let place = FindingPlace { text: fact.place.clone(), ..FindingPlace::default() };
+        CheckFinding::new(fact.kind.code(), place, fact.detail.clone())
     };
     raw.iter().map(finding).collect()
 }

@@ -1,7 +1,7 @@
 //! Feet that slide while they stand.
 
 use super::{
-    CheckOptions, Code, Finding,
+    CheckFinding, CheckOptions, Code,
     bound::joint_name,
     influences::used_slots,
     keys::{clip_place, height},
@@ -27,7 +27,7 @@ const FASTEST: f32 = 0.35;
 /// Where a foot stands for more of the clip, it does not step.
 const STEPPING: f32 = 0.9;
 
-pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
+pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<CheckFinding>) {
     let feet = feet(character);
     if feet.is_empty() {
         return;
@@ -37,7 +37,8 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
         if clip.kind() != ClipKind::Absolute || clip.duration_secs() < SHORTEST_SECS {
             continue;
         }
-        let tracks: Vec<Track> = feet.iter().map(|&foot| Track::new(character, clip, foot, height)).collect();
+        let tracks: Vec<FootTrack> =
+            feet.iter().map(|&foot| FootTrack::new(character, clip, foot, height)).collect();
         let treadmill = treadmill(&tracks);
         for track in &tracks {
             let Some((slide, time)) = track.slide(treadmill, FASTEST * height) else { continue };
@@ -48,7 +49,8 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
             let message = format!("{name} slides by {:.0} mm while it stands", slide * 1000.0);
             let place = clip_place(clip, index, Some(track.foot), Some(time));
             out.push(
-                Finding::new(Code::FootSlide, place, message).with("slide_mm", f64::from(slide) * 1000.0),
+                CheckFinding::new(Code::FootSlide, place, message)
+                    .with("slide_mm", f64::from(slide) * 1000.0),
             );
         }
     }
@@ -77,14 +79,14 @@ fn feet(character: &Character) -> Vec<JointId> {
 }
 
 /// Where a foot is over a clip.
-struct Track {
+struct FootTrack {
     foot: JointId,
     times_secs: Vec<f32>,
     places: Vec<Vec3>,
     contacts: Vec<Range<usize>>,
 }
 
-impl Track {
+impl FootTrack {
     fn new(character: &Character, clip: &Clip, foot: JointId, height: f32) -> Self {
         let frames = ((clip.duration_secs() * RATE_HZ) as usize).clamp(2, MOST_FRAMES);
         let mut model = ModelPose::new(character.skeleton());
@@ -163,7 +165,7 @@ impl Track {
 }
 
 /// The speed at which the ground passes under a character that steps on the spot; zero where it travels or does not step.
-fn treadmill(tracks: &[Track]) -> Vec2 {
+fn treadmill(tracks: &[FootTrack]) -> Vec2 {
     if tracks.iter().any(|t| t.contacts.is_empty() || t.part_standing() > STEPPING * 0.6) {
         return Vec2::ZERO;
     }

@@ -6,7 +6,7 @@ use std::fmt;
 
 /// Where something is. What does not apply is empty.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Place {
+pub struct FindingPlace {
     /// In words: names of meshes, joints and clips, or a place in the file.
     pub text: String,
     /// The mesh instance that shows it.
@@ -23,7 +23,7 @@ pub struct Place {
     pub time_secs: Option<f32>,
 }
 
-impl fmt::Display for Place {
+impl fmt::Display for FindingPlace {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         f.write_str(&self.text)
     }
@@ -31,7 +31,7 @@ impl fmt::Display for Place {
 
 /// A figure with its name.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Measure {
+pub struct Measurement {
     /// What was measured, with its unit, for instance `gap_mm`.
     pub name: &'static str,
     /// The value.
@@ -40,24 +40,24 @@ pub struct Measure {
 
 /// One thing that is wrong.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Finding {
+pub struct CheckFinding {
     /// What kind of thing.
     pub code: Code,
     /// Where.
-    pub place: Place,
+    pub place: FindingPlace,
     /// What was found, with the values.
     pub message: String,
     /// How much.
-    pub measured: Vec<Measure>,
+    pub measured: Vec<Measurement>,
 }
 
-impl Finding {
-    pub(super) fn new(code: Code, place: Place, message: String) -> Self {
+impl CheckFinding {
+    pub(super) fn new(code: Code, place: FindingPlace, message: String) -> Self {
         Self { code, place, message, measured: Vec::new() }
     }
 
     pub(super) fn with(mut self, name: &'static str, value: f64) -> Self {
-        self.measured.push(Measure { name, value });
+        self.measured.push(Measurement { name, value });
         self
     }
 
@@ -72,7 +72,7 @@ impl Finding {
     }
 }
 
-impl fmt::Display for Finding {
+impl fmt::Display for CheckFinding {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         write!(f, "{}: {} at {}: {}", self.severity().as_str(), self.code, self.place, self.message)
     }

@@ -10,7 +10,7 @@ mod weights;
 
 pub(super) use measure::effect_over;
 
-use super::{CheckOptions, Code, Finding};
+use super::{CheckFinding, CheckOptions, Code};
 use crate::weights::{Effect, WeightError};
 use sinew::{
     Character, CharacterError, ClipError, CurveError, MeshError, SkeletonError, SkinError, WeightsError,
@@ -30,7 +30,7 @@ pub struct Fix {
 
 /// A mended character.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Fixed {
+pub struct FixResult {
     /// The character.
     pub character: Character,
     /// What was done, in order.
@@ -83,10 +83,10 @@ impl Mending<'_> {
 }
 
 /// A step that mends the faults of one code.
-type Step = fn(&mut Mending<'_>) -> Result<(), FixError>;
+type FixStep = fn(&mut Mending<'_>) -> Result<(), FixError>;
 
 /// The steps in the order in which they help each other: the rig first, then weights, then what depends on both.
-const STEPS: [(Code, Step); 16] = [
+const STEPS: [(Code, FixStep); 16] = [
     (Code::RootUnreachable, roots::mend_root),
     (Code::JointsNotInScene, roots::mend_scene),
     (Code::BindSingular, skins::mend_singular),
@@ -111,7 +111,11 @@ const STEPS: [(Code, Step); 16] = [
 ///
 /// # Errors
 /// Where a result is not valid, which data alone does not cause.
-pub fn fix(character: &Character, findings: &[Finding], options: &CheckOptions) -> Result<Fixed, FixError> {
+pub fn fix(
+    character: &Character,
+    findings: &[CheckFinding],
+    options: &CheckOptions,
+) -> Result<FixResult, FixError> {
     let mut mending = Mending { character: character.clone(), options, fixes: Vec::new() };
     for finding in findings.iter().filter(|f| is_mended_by_reading(f.code)) {
         let what = format!("{}: written again as it was read", finding.place);
@@ -122,19 +126,19 @@ pub fn fix(character: &Character, findings: &[Finding], options: &CheckOptions) 
             step(&mut mending)?;
         }
     }
-    Ok(Fixed { character: mending.character, fixes: mending.fixes })
+    Ok(FixResult { character: mending.character, fixes: mending.fixes })
 }
 
 /// Mends every fault of `code` in `character`; nothing is done where there is none, or none that can be mended here.
 ///
 /// # Errors
 /// As [`fix`].
-pub fn mend(character: &Character, code: Code, options: &CheckOptions) -> Result<Fixed, FixError> {
+pub fn mend(character: &Character, code: Code, options: &CheckOptions) -> Result<FixResult, FixError> {
     let mut mending = Mending { character: character.clone(), options, fixes: Vec::new() };
     if let Some((_, step)) = STEPS.iter().find(|(of, _)| *of == code) {
         step(&mut mending)?;
     }
-    Ok(Fixed { character: mending.character, fixes: mending.fixes })
+    Ok(FixResult { character: mending.character, fixes: mending.fixes })
 }
 
 fn is_mended_by_reading(code: Code) -> bool {

@@ -1,6 +1,6 @@
 //! Keys of clips: trembling, and turned to the other sign.
 
-use super::{CheckOptions, Code, Finding, Place, bound::joint_name};
+use super::{CheckFinding, CheckOptions, Code, FindingPlace, bound::joint_name};
 use sinew::{
     Channel, Character, Clip, Curve, Interpolation,
     glam::{Quat, Vec3},
@@ -13,7 +13,7 @@ const MOST_SPACING_SECS: f32 = 0.07;
 /// A translation trembles from this part of the rig's height on, for each radian of the limit of rotations.
 const HEIGHT_PER_RADIAN: f32 = 0.2;
 
-pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
+pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<CheckFinding>) {
     let height = height(character);
     for (index, clip) in character.clips().iter().enumerate() {
         flips(character, clip, index, out);
@@ -32,7 +32,7 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
                 found.keys
             );
             let place = clip_place(clip, index, Some(joint), Some(time));
-            out.push(Finding::new(Code::ClipJitter, place, message).with("amount", f64::from(amount)));
+            out.push(CheckFinding::new(Code::ClipJitter, place, message).with("amount", f64::from(amount)));
         }
     }
 }
@@ -42,10 +42,10 @@ pub(super) fn clip_place(
     index: usize,
     joint: Option<sinew::JointId>,
     time_secs: Option<f32>,
-) -> Place {
+) -> FindingPlace {
     let text =
         if clip.name().is_empty() { format!("clip {index}") } else { format!("clip {:?}", clip.name()) };
-    Place { text, joint, clip: Some(index), time_secs, ..Place::default() }
+    FindingPlace { text, joint, clip: Some(index), time_secs, ..FindingPlace::default() }
 }
 
 /// How high the joints at rest reach.
@@ -58,7 +58,7 @@ pub(super) fn height(character: &Character) -> f32 {
 }
 
 /// One finding a clip and kind of curve: rigs flip many joints at once.
-fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<Finding>) {
+fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<CheckFinding>) {
     for code in [Code::ClipFlip, Code::ClipFlipCubic] {
         let curves = clip.channels().iter().filter_map(|channel| match channel {
             Channel::Rotation { joint, curve } if flip_code(curve) == code => {
@@ -75,7 +75,7 @@ fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<Finding
             joint_name(character.skeleton(), *joint)
         );
         let place = clip_place(clip, index, Some(*joint), Some(curve.times_secs()[keys[0]]));
-        out.push(Finding::new(code, place, message).with("keys", total as f64));
+        out.push(CheckFinding::new(code, place, message).with("keys", total as f64));
     }
 }
 

@@ -1,11 +1,11 @@
 //! Weights of the wrong joint: far limbs, and loose parts that follow nothing around them.
 
 use super::{
-    Code, Finding,
-    bound::{BoundMesh, Graph},
+    CheckFinding, Code,
+    bound::{BoundMesh, VertexGraph},
     finding::{vertices, vertices_do},
 };
-use crate::weights::Bones;
+use crate::weights::BoneSet;
 use sinew::glam::Vec3;
 
 /// A share below this is not worth a finding.
@@ -15,9 +15,9 @@ const FAR: f32 = 0.12;
 /// A joint's stray region has at most this part of all its weight.
 const MOST_STRAY: f64 = 0.2;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
+pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
     let Some(graph) = bound.graph() else { return };
-    let reach = Reach::new(bound);
+    let reach = JointReach::new(bound);
     let islands = islands(bound, &graph, &reach);
     for island in &islands {
         let count = island.vertices.len();
@@ -31,7 +31,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
         let mut place = bound.place(island.vertices.clone());
         place.joint = Some(bound.joint(island.slot));
         out.push(
-            Finding::new(Code::LooseIsland, place, message)
+            CheckFinding::new(Code::LooseIsland, place, message)
                 .with("vertices", count as f64)
                 .with("distance_mm", f64::from(island.distance) * 1000.0),
         );
@@ -60,7 +60,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
         let mut place = bound.place(far);
         place.joint = Some(bound.joint(slot));
         out.push(
-            Finding::new(Code::StrayWeights, place, message)
+            CheckFinding::new(Code::StrayWeights, place, message)
                 .with("vertices", count as f64)
                 .with("distance_mm", f64::from(distance) * 1000.0),
         );
@@ -68,16 +68,16 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
 }
 
 /// How far bones are from places of the mesh.
-pub(super) struct Reach {
+pub(super) struct JointReach {
     /// The bones of every slot.
     of_slot: Vec<Vec<[Vec3; 2]>>,
     is_used: Vec<bool>,
     far: f32,
 }
 
-impl Reach {
+impl JointReach {
     pub(super) fn new(bound: &BoundMesh<'_>) -> Self {
-        let bones = Bones::of_skin(bound.skeleton(), bound.skin);
+        let bones = BoneSet::of_skin(bound.skeleton(), bound.skin);
         let mut of_slot = vec![Vec::new(); bones.slot_count()];
         bones.bones().iter().for_each(|b| of_slot[usize::from(b.slot)].push([b.head, b.tail]));
         let mut is_used = vec![false; bones.slot_count()];
@@ -117,7 +117,7 @@ pub(super) struct Stray {
 }
 
 /// Influences of joints that are far away, apart from the region that the joint moves.
-pub(super) fn strays(bound: &BoundMesh<'_>, graph: &Graph, reach: &Reach) -> Vec<Stray> {
+pub(super) fn strays(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach) -> Vec<Stray> {
     let points = bound.mesh.points();
     let mut of_point: Vec<Vec<(u16, f32)>> = vec![Vec::new(); points.len()];
     for (vertex, &point) in points.of_vertex().iter().enumerate() {
@@ -169,7 +169,7 @@ pub(super) struct Island {
 }
 
 /// The loose parts that follow a joint which is far away and which nothing around them follows.
-pub(super) fn islands(bound: &BoundMesh<'_>, graph: &Graph, reach: &Reach) -> Vec<Island> {
+pub(super) fn islands(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach) -> Vec<Island> {
     let points = bound.mesh.points();
     let place = |point: u32| bound.mesh.positions()[points.first_vertex()[point as usize] as usize];
     let parts = graph.parts(|_| true);

@@ -1,22 +1,22 @@
 //! The joints at rest: their scale, their root, their scene.
 
-use super::{Code, Finding, Place, bound::joint_name, influences::skin_text};
+use super::{CheckFinding, Code, FindingPlace, bound::joint_name, influences::skin_text};
 use sinew::{Channel, Character, JointId, Skeleton, Skin, glam::Vec3};
 
 /// Scales that differ by less are alike.
 const ALIKE: f32 = 0.01;
 
-pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
+pub(super) fn findings(character: &Character, out: &mut Vec<CheckFinding>) {
     scales(character, out);
     for (index, skin) in character.skins().iter().enumerate() {
-        let place = || Place {
+        let place = || FindingPlace {
             text: skin_text(skin, index),
             skin: Some(index),
             joint: skin.root(),
-            ..Place::default()
+            ..FindingPlace::default()
         };
         if let Some(what) = root_fault(character.skeleton(), skin) {
-            out.push(Finding::new(Code::RootUnreachable, place(), what));
+            out.push(CheckFinding::new(Code::RootUnreachable, place(), what));
         }
         let unseen = skin.joints().iter().filter(|j| !character.is_visible(**j)).count();
         let is_shown =
@@ -26,13 +26,13 @@ pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
                 "{unseen} of {} joints are not in the scene that shows the mesh",
                 skin.joints().len()
             );
-            out.push(Finding::new(Code::JointsNotInScene, place(), message));
+            out.push(CheckFinding::new(Code::JointsNotInScene, place(), message));
         }
     }
 }
 
 /// One finding for the rest pose and one a clip: exporters scale whole rigs.
-fn scales(character: &Character, out: &mut Vec<Finding>) {
+fn scales(character: &Character, out: &mut Vec<CheckFinding>) {
     let odd = odd_scales(character);
     let clips = (0..character.clips().len()).map(Some);
     for (clip, code) in
@@ -50,8 +50,8 @@ fn scales(character: &Character, out: &mut Vec<Finding>) {
         let message = format!("{name} is scaled by {:.3} × {:.3} × {:.3}{others}", scale.x, scale.y, scale.z);
         let text =
             clip.map_or("the rest pose".to_owned(), |c| format!("clip {:?}", character.clips()[c].name()));
-        let place = Place { text, joint: Some(worst.1), clip, ..Place::default() };
-        out.push(Finding::new(code, place, message).with("joints", of.len() as f64));
+        let place = FindingPlace { text, joint: Some(worst.1), clip, ..FindingPlace::default() };
+        out.push(CheckFinding::new(code, place, message).with("joints", of.len() as f64));
     }
 }
 

@@ -1,19 +1,19 @@
 //! Copies of a point that do not move together.
 
-use super::{Code, Finding, bound::BoundMesh, finding::vertices_do};
-use crate::weights::{PoseOptions, Poses};
+use super::{CheckFinding, Code, bound::BoundMesh, finding::vertices_do};
+use crate::weights::{EffectPoses, PoseOptions};
 use sinew::glam::{Affine3A, Vec3, Vec3A};
 
 /// Shares that differ by less are rounding: a step of eight bits is 0.004.
 const LEAST_DIFFERENCE: f32 = 0.01;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
+pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
     let open = open(bound);
     if open.is_empty() {
         return;
     }
     let options = PoseOptions { per_clip: 8, ..PoseOptions::default() };
-    let poses = Poses::of_character(bound.character, bound.skin_index, &options);
+    let poses = EffectPoses::of_character(bound.character, bound.skin_index, &options);
     let first = bound.mesh.points().first_vertex();
     let of_vertex = bound.mesh.points().of_vertex();
     let mut gap = 0.0_f32;
@@ -29,7 +29,8 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
         gap * 1000.0
     );
     out.push(
-        Finding::new(Code::SeamOpens, bound.place(open), message).with("gap_mm", f64::from(gap) * 1000.0),
+        CheckFinding::new(Code::SeamOpens, bound.place(open), message)
+            .with("gap_mm", f64::from(gap) * 1000.0),
     );
 }
 

@@ -1,7 +1,7 @@
 //! Weights that differ from side to side of a symmetric mesh.
 
-use super::{Code, Finding, bound::BoundMesh, finding::vertices_do};
-use crate::weights::ops::{Axis, MirrorMap, MirrorOptions, Side};
+use super::{CheckFinding, Code, bound::BoundMesh, finding::vertices_do};
+use crate::weights::ops::{MirrorAxis, MirrorOptions, MirrorSide, VertexMirrorMap};
 
 /// So many of the points must have a partner for the mesh to count as symmetric.
 const MOST_UNMATCHED: f64 = 0.02;
@@ -10,7 +10,7 @@ const LEAST_DIFFERENCE: f32 = 0.02;
 /// Where more of the mesh differs, it is not weighted to be alike.
 const MOST_DIFFERENT: f64 = 0.6;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
+pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
     let Some(found) = Asymmetry::of(bound) else { return };
     let message = format!(
         "{} from their partner on the other side, by up to {:.2} in all",
@@ -18,7 +18,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
         found.worst
     );
     out.push(
-        Finding::new(Code::AsymmetricWeights, bound.place(found.vertices), message)
+        CheckFinding::new(Code::AsymmetricWeights, bound.place(found.vertices), message)
             .with("difference", f64::from(found.worst)),
     );
 }
@@ -26,7 +26,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
 /// How to mirror a mesh whose sides differ, and where they do.
 pub(super) struct Asymmetry {
     pub(super) options: MirrorOptions,
-    pub(super) map: MirrorMap,
+    pub(super) map: VertexMirrorMap,
     pub(super) vertices: Vec<u32>,
     worst: f32,
 }
@@ -35,8 +35,9 @@ impl Asymmetry {
     /// `None` where the mesh or its joints have no sides, or the sides are alike.
     pub(super) fn of(bound: &BoundMesh<'_>) -> Option<Self> {
         let tolerance = bound.diagonal() * 1e-4;
-        let options = MirrorOptions { axis: Axis::X, middle: 0.0, from: Side::Positive, tolerance };
-        let map = MirrorMap::new(bound.mesh, bound.skeleton(), bound.skin, &options);
+        let options =
+            MirrorOptions { axis: MirrorAxis::X, middle: 0.0, from: MirrorSide::Positive, tolerance };
+        let map = VertexMirrorMap::new(bound.mesh, bound.skeleton(), bound.skin, &options);
         let count = map.point_count();
         let is_symmetric = (map.unmatched() as f64) <= MOST_UNMATCHED * count as f64;
         let slots = 0..bound.skin.joints().len() as u16;
@@ -61,7 +62,7 @@ impl Asymmetry {
 }
 
 /// How much the shares of `here` differ from the mirrored ones of `there`, in all.
-fn difference(bound: &BoundMesh<'_>, map: &MirrorMap, here: usize, there: usize) -> f32 {
+fn difference(bound: &BoundMesh<'_>, map: &VertexMirrorMap, here: usize, there: usize) -> f32 {
     let other = |slot: u16| {
         let same = bound.weights.influences(there).filter(|i| map.slot(i.slot) == slot);
         same.map(|i| i.weight).sum::<f32>()

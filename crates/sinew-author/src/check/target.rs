@@ -4,21 +4,21 @@ use std::str::FromStr;
 
 /// What a program can take.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Limits {
+pub struct TargetLimits {
     /// The most joints that a vertex may follow.
     pub influences: usize,
     /// The most joints of a skin.
     pub joints: usize,
 }
 
-impl Limits {
+impl TargetLimits {
     /// Where only the sixteen bits of a joint's number count.
     pub const MOST_JOINTS: usize = u16::MAX as usize;
 }
 
 /// A program that characters are made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Target {
+pub enum CheckTarget {
     /// Bevy: four influences, 256 joints.
     Bevy,
     /// three.js: four influences, joints in a texture.
@@ -28,16 +28,16 @@ pub enum Target {
     /// Unity with its import settings as they come: four influences.
     Unity,
     /// Any other.
-    Custom(Limits),
+    Custom(TargetLimits),
 }
 
-impl Target {
+impl CheckTarget {
     /// What the target takes.
-    pub const fn limits(self) -> Limits {
+    pub const fn limits(self) -> TargetLimits {
         match self {
-            Self::Bevy => Limits { influences: 4, joints: 256 },
-            Self::Three | Self::Unity => Limits { influences: 4, joints: Limits::MOST_JOINTS },
-            Self::Godot => Limits { influences: 8, joints: Limits::MOST_JOINTS },
+            Self::Bevy => TargetLimits { influences: 4, joints: 256 },
+            Self::Three | Self::Unity => TargetLimits { influences: 4, joints: TargetLimits::MOST_JOINTS },
+            Self::Godot => TargetLimits { influences: 8, joints: TargetLimits::MOST_JOINTS },
             Self::Custom(limits) => limits,
         }
     }
@@ -54,7 +54,7 @@ impl Target {
     }
 }
 
-impl FromStr for Target {
+impl FromStr for CheckTarget {
     type Err = String;
 
     /// `bevy`, `three`, `godot`, `unity`, or `custom:INFLUENCES,JOINTS`.
@@ -71,10 +71,10 @@ impl FromStr for Target {
     }
 }
 
-fn custom(text: &str) -> Option<Target> {
+fn custom(text: &str) -> Option<CheckTarget> {
     let (influences, joints) = text.strip_prefix("custom:")?.split_once(',')?;
     let number = |t: &str| t.trim().parse().ok().filter(|n: &usize| *n > 0);
-    Some(Target::Custom(Limits { influences: number(influences)?, joints: number(joints)? }))
+    Some(CheckTarget::Custom(TargetLimits { influences: number(influences)?, joints: number(joints)? }))
 }
 
 #[cfg(test)]
@@ -83,11 +83,11 @@ mod tests {
 
     #[test]
     fn targets_are_read_by_name_and_by_limits() {
-        assert_eq!("godot".parse(), Ok(Target::Godot));
-        let limits = Limits { influences: 2, joints: 64 };
-        assert_eq!("custom:2,64".parse(), Ok(Target::Custom(limits)));
+        assert_eq!("godot".parse(), Ok(CheckTarget::Godot));
+        let limits = TargetLimits { influences: 2, joints: 64 };
+        assert_eq!("custom:2,64".parse(), Ok(CheckTarget::Custom(limits)));
         for bad in ["", "custom", "custom:0,4", "custom:4", "custom:a,b", "Bevy"] {
-            assert!(bad.parse::<Target>().is_err(), "{bad}");
+            assert!(bad.parse::<CheckTarget>().is_err(), "{bad}");
         }
     }
 }

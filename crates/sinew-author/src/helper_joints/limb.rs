@@ -8,7 +8,7 @@ use sinew::{
 
 /// A bone of some length.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Limb {
+pub(super) struct HelperLimb {
     pub(super) joint: JointId,
     /// The direction of the bone.
     pub(super) along: Vec3,
@@ -16,7 +16,7 @@ pub(super) struct Limb {
     pub(super) length: f32,
 }
 
-impl Limb {
+impl HelperLimb {
     /// The bone from `joint` to `end`, which must hang below it.
     pub(super) fn between(
         skeleton: &Skeleton,

@@ -3,12 +3,12 @@
 use super::{
     Added, HelperJointError,
     error::check,
-    limb::{Limb, check_joint, joint_from},
+    limb::{HelperLimb, check_joint, joint_from},
     skins::{Hung, NewSlots, free_names, with_joints},
 };
 use sinew::{
     Character, Influence, JointId, LocalPose, Mesh, Skeleton, Transform, Weights,
-    constrain::{DriveCurve, Driver, Helper, HelperAct, Measure, Property},
+    constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, HelperAct, HelperJoint},
     glam::{Quat, Vec3},
 };
 use std::sync::Arc;
@@ -100,7 +100,7 @@ pub fn add_muscle(
             parts.meshes[mesh] = push(&character.meshes()[mesh], skin, &carriers, &belly, &mut report)?;
         }
     }
-    parts.helpers.push(Helper {
+    parts.helpers.push(HelperJoint {
         name: parts.skeleton.name(joints[0]).to_owned(),
         is_on: true,
         act: HelperAct::Drive(drivers(skeleton, &limb, source, joints[0], options)?),
@@ -108,37 +108,37 @@ pub fn add_muscle(
     Ok(Added { character: Character::new(parts)?, joints, report })
 }
 
-fn limb_of(skeleton: &Skeleton, bone: JointId, source: JointId) -> Result<Limb, HelperJointError> {
+fn limb_of(skeleton: &Skeleton, bone: JointId, source: JointId) -> Result<HelperLimb, HelperJointError> {
     check_joint(skeleton, bone)?;
     check_joint(skeleton, source)?;
     if source != bone && skeleton.is_within(source, bone) {
-        Limb::between(skeleton, bone, source)
+        HelperLimb::between(skeleton, bone, source)
     } else {
-        Limb::longest(skeleton, bone)
+        HelperLimb::longest(skeleton, bone)
     }
 }
 
 /// The muscle swells across the bone and slides towards its start.
 fn drivers(
     skeleton: &Skeleton,
-    limb: &Limb,
+    limb: &HelperLimb,
     source: JointId,
     muscle: JointId,
     options: &MuscleOptions,
 ) -> Result<Vec<Driver>, HelperJointError> {
-    let measure = Measure::Swing { axis: bend_axis(skeleton, limb, source) };
+    let measure = DriverMeasure::Swing { axis: bend_axis(skeleton, limb, source) };
     let driver = |property, from: f32, to: f32| {
         let curve = DriveCurve::smooth([[0.0, from], [options.full_bend_radians, to]])?;
         Ok(Driver { source, measure, target: muscle, property, curve })
     };
-    let swell = driver(Property::Scale { axes: [true, false, true] }, 1.0, options.swell);
-    let slide = driver(Property::Translation { axis: -limb.along }, 0.0, options.slide * limb.length);
+    let swell = driver(DrivenProperty::Scale { axes: [true, false, true] }, 1.0, options.swell);
+    let slide = driver(DrivenProperty::Translation { axis: -limb.along }, 0.0, options.slide * limb.length);
     [swell, slide].into_iter().collect()
 }
 
 /// The direction in the source's own space whose swing is its bend: along its bone.
-fn bend_axis(skeleton: &Skeleton, limb: &Limb, source: JointId) -> Vec3 {
-    if let Ok(own) = Limb::longest(skeleton, source) {
+fn bend_axis(skeleton: &Skeleton, limb: &HelperLimb, source: JointId) -> Vec3 {
+    if let Ok(own) = HelperLimb::longest(skeleton, source) {
         return own.along;
     }
     // A joint at the end of a chain goes on as the bone before it.
@@ -164,7 +164,7 @@ pub fn bend_side(skeleton: &Skeleton, bone: JointId, source: JointId, pose: &Loc
 
 /// The shape of the muscle around its bone.
 struct Belly<'a> {
-    limb: Limb,
+    limb: HelperLimb,
     side: Vec3,
     options: &'a MuscleOptions,
 }

@@ -3,7 +3,8 @@
 use super::{HelperJointError, skins::reweighted};
 use crate::weights::{WeightTable, rig::meshes_of};
 use sinew::{
-    Channel, Character, CharacterParts, Clip, ExtrasOwner, Joint, JointId, Skeleton, Skin, constrain::Helper,
+    Channel, Character, CharacterParts, Clip, ExtrasOwner, Joint, JointId, Skeleton, Skin,
+    constrain::HelperJoint,
 };
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -53,7 +54,7 @@ pub fn remove_helper(
 
 /// Those of `joints` on which nothing hangs and that no other helper looks at or moves.
 fn unneeded(parts: &CharacterParts, joints: &[JointId]) -> BTreeSet<JointId> {
-    let needs = |helper: &Helper, joint: JointId| {
+    let needs = |helper: &HelperJoint, joint: JointId| {
         helper.clone().renumbered(|named| (named != joint).then_some(named)).is_none()
     };
     let is_needed = |&joint: &JointId| {

@@ -2,7 +2,7 @@
 
 use super::{
     Added, HelperJointError,
-    limb::{Limb, joint_from},
+    limb::{HelperLimb, joint_from},
     skins::{Hung, NewSlots, free_names, reweighted, with_joints},
 };
 use crate::weights::{
@@ -11,7 +11,7 @@ use crate::weights::{
 };
 use sinew::{
     Character, JointId, Mesh, Transform,
-    constrain::{Helper, HelperAct, Roll},
+    constrain::{HelperAct, HelperJoint, Roll},
     glam::{Quat, Vec3},
     transform::inverse_affine,
 };
@@ -73,7 +73,7 @@ pub fn add_rolls(
 ) -> Result<Added<RollReport>, HelperJointError> {
     super::error::check("the number of roll joints", options.count as f32, 1.0..=16.0, "1 to 16")?;
     let skeleton = character.skeleton();
-    let limb = Limb::between(skeleton, joint, child)?;
+    let limb = HelperLimb::between(skeleton, joint, child)?;
     let stretch = Stretch::of(character, &limb, options.end, child);
     let names = free_names(skeleton, &format!("{}.roll", skeleton.name(joint)), options.count);
     let place = |(at, name): (usize, String)| {
@@ -101,7 +101,7 @@ pub fn add_rolls(
     let side = if options.end == TwistEnd::Near { -1.0 } else { 1.0 };
     let share = |at: usize| side * (at + 1) as f32 / (options.count + 1) as f32;
     let rolls = joints.iter().enumerate().map(|(at, &joint)| Roll { joint, share: share(at) }).collect();
-    parts.helpers.push(Helper {
+    parts.helpers.push(HelperJoint {
         name: format!("{} twist", skeleton.name(joint)),
         is_on: true,
         act: HelperAct::Twist { source, axis, rolls },
@@ -117,7 +117,7 @@ struct Stretch {
 
 impl Stretch {
     /// It ends where the skin of the twisting end begins: from there on the joint itself blends with the last roll joint.
-    fn of(character: &Character, limb: &Limb, end: TwistEnd, child: JointId) -> Self {
+    fn of(character: &Character, limb: &HelperLimb, end: TwistEnd, child: JointId) -> Self {
         let skeleton = character.skeleton();
         let bone = limb.along * limb.length;
         let (start, end, other) = match end {

@@ -1,7 +1,7 @@
 //! Two clips made into one.
 
 use super::{MotionError, baked, error::positive};
-use sinew::{Character, Clip, LocalPose, blend::Pair};
+use sinew::{Character, Clip, LocalPose, blend::PosePair};
 
 /// The most keys that a mix gets.
 const MOST_KEYS: f32 = 20_000.0;
@@ -14,7 +14,7 @@ const MOST_KEYS: f32 = 20_000.0;
 pub fn blended(
     name: &str,
     character: &Character,
-    pair: &Pair,
+    pair: &PosePair,
     share: f32,
     fps: f32,
 ) -> Result<Clip, MotionError> {
@@ -61,7 +61,7 @@ mod tests {
     fn a_mix_plays_as_the_pair_does() {
         let figure = builtin::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
-        let pair = Pair::in_step(clip("walk"), clip("run")).unwrap();
+        let pair = PosePair::in_step(clip("walk"), clip("run")).unwrap();
         let jog = blended("jog", &figure, &pair, 0.4, 60.0).unwrap();
         let lasts = pair.mixed_secs(clip("walk").duration_secs(), 0.4);
         assert!((jog.duration_secs() - lasts).abs() < 1e-4 && jog.name() == "jog");
@@ -81,7 +81,7 @@ mod tests {
     fn a_rate_that_is_none_and_clips_of_others_are_refused() {
         let figure = builtin::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
-        let pair = Pair::apart(clip("walk"), clip("run"));
+        let pair = PosePair::apart(clip("walk"), clip("run"));
         assert!(matches!(blended("b", &figure, &pair, 0.5, 0.0), Err(MotionError::BadOption { .. })));
         assert!(matches!(blended("b", &figure, &pair, 0.5, 1e9), Err(MotionError::BadOption { .. })));
         assert!(matches!(

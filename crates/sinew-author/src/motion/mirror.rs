@@ -8,13 +8,13 @@ use sinew::{
 
 /// Which joints and morph slots mirror each other. The mirror is the plane through the model's origin across x.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorMap {
+pub struct JointMirrorMap {
     twins: Vec<JointId>,
     /// Slots beyond the end mirror themselves.
     slots: Vec<usize>,
 }
 
-impl MirrorMap {
+impl JointMirrorMap {
     /// Pairs joints whose names differ only in the side ([`other_side`]); all others mirror themselves.
     pub fn by_name(skeleton: &Skeleton) -> Self {
         let twin = |joint: JointId| {
@@ -86,7 +86,7 @@ impl MirrorMap {
 /// # Errors
 /// Where the map or the clip is not of the skeleton, parents of paired joints are no pair, or paired morph slots are
 /// not in one channel.
-pub fn mirrored(clip: &Clip, skeleton: &Skeleton, map: &MirrorMap) -> Result<Clip, MotionError> {
+pub fn mirrored(clip: &Clip, skeleton: &Skeleton, map: &JointMirrorMap) -> Result<Clip, MotionError> {
     for (what, count, wanted) in [
         ("the joint map", map.twins.len(), skeleton.len()),
         ("the clip", clip.joint_count(), clip.joint_count().min(skeleton.len())),
@@ -125,7 +125,7 @@ pub fn mirrored(clip: &Clip, skeleton: &Skeleton, map: &MirrorMap) -> Result<Cli
 pub fn mirrored_pose(
     pose: &LocalPose,
     skeleton: &Skeleton,
-    map: &MirrorMap,
+    map: &JointMirrorMap,
 ) -> Result<LocalPose, MotionError> {
     let wanted = skeleton.len();
     for (what, count) in [("the joint map", map.twins.len()), ("the pose", pose.joints.len())] {
@@ -165,14 +165,14 @@ fn mirrored_turn(q: Quat) -> Quat {
 /// What is needed to mirror any joint.
 struct Mirror<'a> {
     skeleton: &'a Skeleton,
-    map: &'a MirrorMap,
+    map: &'a JointMirrorMap,
     kind: ClipKind,
     /// Rotations of `model_from_joint` at rest.
     rest: Vec<Quat>,
 }
 
 impl<'a> Mirror<'a> {
-    fn new(skeleton: &'a Skeleton, map: &'a MirrorMap, kind: ClipKind) -> Result<Self, MotionError> {
+    fn new(skeleton: &'a Skeleton, map: &'a JointMirrorMap, kind: ClipKind) -> Result<Self, MotionError> {
         for joint in skeleton.joints() {
             let twin = map.twin(joint);
             if skeleton.parent(joint).map(|p| map.twin(p)) != skeleton.parent(twin) {

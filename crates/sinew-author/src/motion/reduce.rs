@@ -2,9 +2,9 @@
 
 use super::{MotionError, error::positive, resample::keys_of_all, simplify::simplified};
 use sinew::{
-    Channel, Clip, ClipKind, Cursor, LocalPose, Skeleton, Transform, Wrap,
+    Channel, Clip, ClipCursor, ClipKind, LocalPose, Skeleton, Transform, Wrap,
     glam::{Quat, Vec3, Vec4},
-    sample::{Deviation, Reach},
+    sample::{Deviation, SkinReach},
     sample_clip_from,
 };
 
@@ -58,7 +58,7 @@ pub fn reduced(
     skeleton: &Skeleton,
     options: &ReduceOptions,
 ) -> Result<(Clip, ReduceReport), MotionError> {
-    let size = Reach::extent_meters(skeleton);
+    let size = SkinReach::extent_meters(skeleton);
     let tolerance = positive("tolerance_meters", options.tolerance_meters.unwrap_or(size * 1e-3))?;
     let distance = positive("vertex_distance_meters", options.vertex_distance_meters.unwrap_or(size * 0.03))?;
     let weight = positive("morph_tolerance", options.morph_tolerance)?;
@@ -66,7 +66,7 @@ pub fn reduced(
         let (count, wanted) = (clip.joint_count(), skeleton.len());
         return Err(MotionError::WrongSize { what: "the clip", count, wanted });
     }
-    let reaches = Reach::of_joints(skeleton, distance);
+    let reaches = SkinReach::of_joints(skeleton, distance);
     let judge = Judge { clip, skeleton, distance, moments: moments(clip) };
     // Errors add up down a chain, or cancel. Only measuring tells, so the best share is found by halving.
     let mut best = (clip.clone(), (0.0, 0.0));
@@ -113,7 +113,7 @@ fn moments(clip: &Clip) -> Vec<f32> {
 fn simplified_clip(
     clip: &Clip,
     skeleton: &Skeleton,
-    reaches: &[Reach],
+    reaches: &[SkinReach],
     (meters, weight): (f32, f32),
 ) -> Result<Clip, MotionError> {
     let mut parts = clip.clone().into_parts();
@@ -168,7 +168,7 @@ impl Judge<'_> {
         };
         let start = LocalPose { joints, morphs: vec![0.0; self.clip.morph_slot_count()] };
         let (mut want, mut got) = (start.clone(), start.clone());
-        let (mut cursor, mut other_cursor) = (Cursor::default(), Cursor::default());
+        let (mut cursor, mut other_cursor) = (ClipCursor::default(), ClipCursor::default());
         let mut worst = (0.0_f32, 0.0_f32);
         for &time in &self.moments {
             want.copy_from(&start);

@@ -2,7 +2,7 @@
 
 use super::{MotionError, resample::keys_of_all};
 use sinew::{
-    Channel, Clip, ClipKind, ClipParts, Cursor, Curve, Interpolation, JointId, MetaChannel, MetaCurve,
+    Channel, Clip, ClipCursor, ClipKind, ClipParts, Curve, Interpolation, JointId, MetaChannel, MetaCurve,
     ModelPose, RootTrack, Skeleton, Transform, Wrap,
     glam::{Affine3A, Quat, Vec3},
     sample_clip_from,
@@ -121,7 +121,7 @@ impl<'a> Carrier<'a> {
         let mut local = skeleton.rest_pose();
         // Weights are sampled along and not looked at.
         local.morphs = vec![0.0; self.clip.morph_slot_count()];
-        let (mut cursor, mut model) = (Cursor::default(), ModelPose::new(skeleton));
+        let (mut cursor, mut model) = (ClipCursor::default(), ModelPose::new(skeleton));
         let mut out = Vec::with_capacity(times.len());
         for time_secs in times {
             sample_clip_from(self.clip, time_secs, Wrap::Clamp, &mut cursor, &mut local);

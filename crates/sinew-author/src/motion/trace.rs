@@ -8,7 +8,7 @@ use sinew::{
 
 /// A part of a joint's motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Part {
+pub enum TracedProperty {
     /// Degrees about X, then Y, then Z, since rest.
     #[default]
     Rotation,
@@ -33,7 +33,7 @@ pub struct Trace {
 pub fn trace(
     clip: &Clip,
     skeleton: &Skeleton,
-    (joint, part): (JointId, Part),
+    (joint, part): (JointId, TracedProperty),
     times_secs: &[f32],
 ) -> Option<Trace> {
     if joint.index() >= skeleton.len() {
@@ -42,9 +42,9 @@ pub fn trace(
     let wanted = |channel: &&Channel| {
         channel.joint() == Some(joint)
             && match part {
-                Part::Rotation => matches!(channel, Channel::Rotation { .. }),
-                Part::Translation => matches!(channel, Channel::Translation { .. }),
-                Part::Scale => matches!(channel, Channel::Scale { .. }),
+                TracedProperty::Rotation => matches!(channel, Channel::Rotation { .. }),
+                TracedProperty::Translation => matches!(channel, Channel::Translation { .. }),
+                TracedProperty::Scale => matches!(channel, Channel::Scale { .. }),
             }
     };
     // Of several channels for one thing the last is the one that counts.
@@ -58,7 +58,7 @@ pub fn trace(
     };
     let mut values: Vec<Vec3> = times_secs.iter().map(|time| at(*time)).collect();
     let mut keys: Vec<(f32, Vec3)> = channel.times_secs().iter().map(|time| (*time, at(*time))).collect();
-    if part == Part::Rotation {
+    if part == TracedProperty::Rotation {
         (1..values.len()).for_each(|k| values[k] = continued(values[k], values[k - 1]));
         for (time, value) in &mut keys {
             // On the line that is drawn.
@@ -102,7 +102,7 @@ mod tests {
         for (axis, place) in [(Vec3::X, 0), (Vec3::Y, 1), (Vec3::Z, 2)] {
             let (clip, arm, joint) = turning(axis, 3);
             let times: Vec<f32> = (0..=240_u8).map(|k| f32::from(k) * 0.025).collect();
-            let trace = trace(&clip, arm.skeleton(), (joint, Part::Rotation), &times).unwrap();
+            let trace = trace(&clip, arm.skeleton(), (joint, TracedProperty::Rotation), &times).unwrap();
             let end = trace.values[240];
             assert!((end[place] - 1080.0).abs() < 0.5, "{end}");
             assert!(trace.values.windows(2).all(|w| (w[1] - w[0]).abs().max_element() < 5.0));
@@ -115,9 +115,9 @@ mod tests {
     fn what_the_clip_does_not_move_has_no_trace() {
         let (clip, arm, joint) = turning(Vec3::X, 1);
         let of = |what| trace(&clip, arm.skeleton(), what, &[0.0]);
-        assert_eq!(of((joint, Part::Scale)), None);
-        assert_eq!(of((JointId(0), Part::Rotation)), None);
-        assert_eq!(of((JointId(999), Part::Rotation)), None);
-        assert!(of((joint, Part::Rotation)).is_some());
+        assert_eq!(of((joint, TracedProperty::Scale)), None);
+        assert_eq!(of((JointId(0), TracedProperty::Rotation)), None);
+        assert_eq!(of((JointId(999), TracedProperty::Rotation)), None);
+        assert!(of((joint, TracedProperty::Rotation)).is_some());
     }
 }

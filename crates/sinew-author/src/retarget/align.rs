@@ -1,20 +1,20 @@
 //! Takes the difference of two rest poses out.
 
-use super::{anatomy::Anatomy, name::Side, stance::Stance};
+use super::{anatomy::Anatomy, name::BodySide, stance::Stance};
 use sinew::{
     JointId, ModelPose, Skeleton,
     glam::{Quat, Vec3},
 };
 
 /// One of the two bodies, as it rests.
-pub(super) struct Body<'a> {
+pub(super) struct AlignedBody<'a> {
     pub(super) skeleton: &'a Skeleton,
     pub(super) anatomy: &'a Anatomy,
     pub(super) rest: &'a ModelPose,
     pub(super) stance: &'a Stance,
 }
 
-impl Body<'_> {
+impl AlignedBody<'_> {
     pub(super) fn at(&self, joint: JointId) -> Vec3 {
         self.rest.joint(joint).translation.into()
     }
@@ -26,7 +26,7 @@ impl Body<'_> {
     }
 
     /// What a foot points with: its toes, or the joint below it that is furthest ahead.
-    pub(super) fn toe_point(&self, side: Side) -> Option<JointId> {
+    pub(super) fn toe_point(&self, side: BodySide) -> Option<JointId> {
         let limbs = self.anatomy.side(side);
         let foot = limbs.foot?;
         let ahead = self.stance.ahead();
@@ -36,7 +36,7 @@ impl Body<'_> {
     }
 
     /// What a hand points with: its middle finger, or the joint below it that is furthest off.
-    fn hand_point(&self, side: Side) -> Option<JointId> {
+    fn hand_point(&self, side: BodySide) -> Option<JointId> {
         let limbs = self.anatomy.side(side);
         let hand = limbs.hand?;
         let below = self.skeleton.joints().filter(|&j| j != hand && self.skeleton.is_within(j, hand));
@@ -48,13 +48,13 @@ impl Body<'_> {
 
 /// For every joint of the target, the turn in model space that brings its rest to the source's: arms and legs point where
 /// the source's do, feet head where its feet head. The torso keeps its own shape.
-pub(super) fn alignment(source: &Body<'_>, target: &Body<'_>) -> Vec<Quat> {
-    let mut own: Vec<Option<Bend>> = vec![None; target.skeleton.len()];
-    for side in Side::BOTH {
+pub(super) fn alignment(source: &AlignedBody<'_>, target: &AlignedBody<'_>) -> Vec<Quat> {
+    let mut own: Vec<Option<LimbBend>> = vec![None; target.skeleton.len()];
+    for side in BodySide::BOTH {
         let (from, to) = (source.anatomy.side(side), target.anatomy.side(side));
         let mut point = |joint: Option<JointId>, ends: [Option<Vec3>; 2]| {
             if let (Some(joint), [Some(wanted), Some(now)]) = (joint, ends) {
-                own[joint.index()] = Some(Bend::Point { now, wanted });
+                own[joint.index()] = Some(LimbBend::Point { now, wanted });
             }
         };
         let hands = (source.hand_point(side), target.hand_point(side));
@@ -71,7 +71,7 @@ pub(super) fn alignment(source: &Body<'_>, target: &Body<'_>) -> Vec<Quat> {
                 source.bone(from.foot, source.toe_point(side)),
                 target.bone(to.foot, target.toe_point(side)),
             ];
-            own[foot.index()] = Some(Bend::foot(ends));
+            own[foot.index()] = Some(LimbBend::foot(ends));
         }
     }
     let mut out: Vec<Quat> = Vec::with_capacity(own.len());
@@ -86,14 +86,14 @@ pub(super) fn alignment(source: &Body<'_>, target: &Body<'_>) -> Vec<Quat> {
 
 /// What a joint does on top of its parent's turn.
 #[derive(Clone, Debug)]
-enum Bend {
+enum LimbBend {
     /// Turns a direction into another by the shortest way.
     Point { now: Vec3, wanted: Vec3 },
     /// Is turned by this, whatever the parent does.
     Absolute(Quat),
 }
 
-impl Bend {
+impl LimbBend {
     /// Feet that stand flat stay flat: ankles are of different heights, so only the heading is taken over. A foot that
     /// rests pointing at the ground is no standing foot and is turned like a limb.
     fn foot(ends: [Option<Vec3>; 2]) -> Self {

@@ -1,7 +1,7 @@
 //! Which joint of a skeleton is which part of a body.
 
 use super::{
-    name::{Name, Part, Side},
+    name::{BodyPart, BodySide, Name},
     shape,
 };
 use sinew::{JointId, Skeleton};
@@ -55,7 +55,7 @@ impl Anatomy {
         if has_legs { by_name } else { shape::anatomy(skeleton).unwrap_or(by_name) }
     }
 
-    pub(super) fn side(&self, side: Side) -> &Limbs {
+    pub(super) fn side(&self, side: BodySide) -> &Limbs {
         &self.sides[side as usize]
     }
 
@@ -77,29 +77,29 @@ impl<'a> Labels<'a> {
         Self { skeleton, names }
     }
 
-    fn is(&self, joint: JointId, side: Option<Side>, parts: &[Part]) -> bool {
+    fn is(&self, joint: JointId, side: Option<BodySide>, parts: &[BodyPart]) -> bool {
         let name = &self.names[joint.index()];
         name.side == side && name.part.is_some_and(|p| parts.contains(&p))
     }
 
     /// The first such joint, which is the one nearest to a root.
-    fn first(&self, side: Option<Side>, parts: &[Part]) -> Option<JointId> {
+    fn first(&self, side: Option<BodySide>, parts: &[BodyPart]) -> Option<JointId> {
         self.skeleton.joints().find(|&j| self.is(j, side, parts))
     }
 
-    fn first_below(&self, top: JointId, side: Option<Side>, parts: &[Part]) -> Option<JointId> {
+    fn first_below(&self, top: JointId, side: Option<BodySide>, parts: &[BodyPart]) -> Option<JointId> {
         let below = |j: &JointId| *j != top && self.skeleton.is_within(*j, top);
         self.skeleton.joints().filter(below).find(|&j| self.is(j, side, parts))
     }
 
     /// The nearest such joint above `joint`.
-    fn above(&self, joint: JointId, side: Option<Side>, parts: &[Part]) -> Option<JointId> {
+    fn above(&self, joint: JointId, side: Option<BodySide>, parts: &[BodyPart]) -> Option<JointId> {
         self.skeleton.ancestors(joint).skip(1).find(|&j| self.is(j, side, parts))
     }
 
     fn anatomy(&self) -> Anatomy {
-        let sides = Side::BOTH.map(|side| self.limbs(side));
-        let head = self.first(None, &[Part::Head]);
+        let sides = BodySide::BOTH.map(|side| self.limbs(side));
+        let head = self.first(None, &[BodyPart::Head]);
         let arms = sides.each_ref().map(|s| s.clavicle.or(s.upper_arm));
         let thighs = sides.each_ref().map(|s| s.thigh);
         let tops = arms.into_iter().chain([head]).flatten();
@@ -108,11 +108,11 @@ impl<'a> Labels<'a> {
             [Some(a), Some(b)] => tops.fold(common(self.skeleton, a, b), |at, top| {
                 at.and_then(|at| common(self.skeleton, at, top)).or(at)
             }),
-            _ => self.first(None, &[Part::Hips]),
+            _ => self.first(None, &[BodyPart::Hips]),
         };
         let chest = match arms {
             [Some(a), Some(b)] => common(self.skeleton, a, b),
-            _ => self.skeleton.joints().rev().find(|&j| self.is(j, None, &[Part::Spine])),
+            _ => self.skeleton.joints().rev().find(|&j| self.is(j, None, &[BodyPart::Spine])),
         };
         let spine = pelvis.zip(chest).and_then(|(p, c)| path(self.skeleton, p, c)).unwrap_or_default();
         let neck = chest.zip(head).and_then(|(c, h)| path(self.skeleton, c, h));
@@ -123,37 +123,38 @@ impl<'a> Labels<'a> {
         Anatomy { pelvis, spine, neck: neck.unwrap_or_default(), head, sides }
     }
 
-    fn limbs(&self, side: Side) -> Limbs {
+    fn limbs(&self, side: BodySide) -> Limbs {
         let at = Some(side);
-        let foot = self.first(at, &[Part::Foot]);
+        let foot = self.first(at, &[BodyPart::Foot]);
         let shin = match foot {
-            Some(foot) => self.above(foot, at, &[Part::Shin, Part::Leg]),
-            None => self.first(at, &[Part::Shin]),
+            Some(foot) => self.above(foot, at, &[BodyPart::Shin, BodyPart::Leg]),
+            None => self.first(at, &[BodyPart::Shin]),
         };
         let thigh = match shin {
             Some(shin) => self
-                .above(shin, at, &[Part::Thigh, Part::Leg])
+                .above(shin, at, &[BodyPart::Thigh, BodyPart::Leg])
                 .or_else(|| self.skeleton.parent(shin).filter(|_| foot.is_some())),
-            None => self.first(at, &[Part::Thigh]),
+            None => self.first(at, &[BodyPart::Thigh]),
         };
-        let hand = self.first(at, &[Part::Hand]);
+        let hand = self.first(at, &[BodyPart::Hand]);
         let forearm = match hand {
-            Some(hand) => self.above(hand, at, &[Part::Forearm]),
-            None => self.first(at, &[Part::Forearm]),
+            Some(hand) => self.above(hand, at, &[BodyPart::Forearm]),
+            None => self.first(at, &[BodyPart::Forearm]),
         };
-        let upper = [Part::UpperArm, Part::Shoulder];
+        let upper = [BodyPart::UpperArm, BodyPart::Shoulder];
         let upper_arm = match forearm.or(hand) {
             Some(below) => self.above(below, at, &upper),
-            None => self.first(at, &[Part::UpperArm]),
+            None => self.first(at, &[BodyPart::UpperArm]),
         };
-        let clavicle = upper_arm.and_then(|arm| self.above(arm, at, &[Part::Clavicle, Part::Shoulder]));
-        let toes = foot.and_then(|foot| self.first_below(foot, at, &[Part::Toes, Part::Foot]));
+        let clavicle =
+            upper_arm.and_then(|arm| self.above(arm, at, &[BodyPart::Clavicle, BodyPart::Shoulder]));
+        let toes = foot.and_then(|foot| self.first_below(foot, at, &[BodyPart::Toes, BodyPart::Foot]));
         let fingers = std::array::from_fn(|finger| self.finger(side, finger));
         Limbs { clavicle, upper_arm, forearm, hand, thigh, shin, foot, toes, fingers }
     }
 
-    fn finger(&self, side: Side, finger: usize) -> Vec<JointId> {
-        self.skeleton.joints().filter(|&j| self.is(j, Some(side), &[Part::Finger(finger)])).collect()
+    fn finger(&self, side: BodySide, finger: usize) -> Vec<JointId> {
+        self.skeleton.joints().filter(|&j| self.is(j, Some(side), &[BodyPart::Finger(finger)])).collect()
     }
 }
 

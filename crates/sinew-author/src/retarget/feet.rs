@@ -2,9 +2,9 @@
 
 use super::{
     RetargetError,
-    align::Body,
+    align::AlignedBody,
     contact::faded,
-    name::Side,
+    name::BodySide,
     report::{FootReport, Slide},
     transfer::shift,
 };
@@ -23,7 +23,7 @@ const STRAIGHT: f32 = 0.996;
 /// One foot of the target and when it stands.
 #[derive(Debug)]
 pub(super) struct Foot {
-    side: Side,
+    side: BodySide,
     limb: TwoBone,
     thigh: JointId,
     ankle: JointId,
@@ -38,8 +38,8 @@ pub(super) struct Foot {
 
 impl Foot {
     pub(super) fn new(
-        body: &Body<'_>,
-        side: Side,
+        body: &AlignedBody<'_>,
+        side: BodySide,
         ground: f32,
         contacts: Vec<Range<usize>>,
     ) -> Result<Option<Self>, RetargetError> {
@@ -66,7 +66,7 @@ impl Foot {
     /// By how much the ankle has to move in every frame so that the foot stands where it stands and never sinks in.
     fn corrections(
         &self,
-        track: &Track,
+        track: &SoleTrack,
         times_secs: &[f32],
         up: Vec3,
         ground: f32,
@@ -88,21 +88,21 @@ impl Foot {
         mean + up * (self.point_height - mean.dot(up))
     }
 
-    fn slide(&self, track: &Track, times_secs: &[f32], up: Vec3) -> Slide {
+    fn slide(&self, track: &SoleTrack, times_secs: &[f32], up: Vec3) -> Slide {
         Slide::of(times_secs, &track.points, &self.contacts, up)
     }
 }
 
 /// What a foot does over time.
 #[derive(Debug, Default)]
-struct Track {
+struct SoleTrack {
     ankles: Vec<Vec3>,
     points: Vec<Vec3>,
     /// How high the lowest point of the sole is.
     soles: Vec<f32>,
 }
 
-impl Track {
+impl SoleTrack {
     fn push(&mut self, foot: &Foot, model: &ModelPose, up: Vec3) {
         let ankle = model.joint(foot.ankle);
         let low = foot.sole.iter().map(|&s| ankle.transform_point3(s).dot(up)).fold(f32::INFINITY, f32::min);
@@ -114,7 +114,7 @@ impl Track {
 
 /// The ground and how feet come down to it.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Ground {
+pub(super) struct GroundPlane {
     pub(super) height: f32,
     pub(super) fade_secs: f32,
     pub(super) carrier: JointId,
@@ -122,9 +122,9 @@ pub(super) struct Ground {
 
 /// What feet do in `poses`, and with `pin` what they do after they were kept in place.
 pub(super) fn keep(
-    body: &Body<'_>,
+    body: &AlignedBody<'_>,
     feet: &[Foot],
-    ground: Ground,
+    ground: GroundPlane,
     times_secs: &[f32],
     poses: &mut [LocalPose],
     pin: bool,
@@ -168,8 +168,13 @@ pub(super) fn keep(
     reports
 }
 
-fn tracks(body: &Body<'_>, feet: &[Foot], poses: &[LocalPose], model: &mut ModelPose) -> Vec<Track> {
-    let mut out: Vec<Track> = feet.iter().map(|_| Track::default()).collect();
+fn tracks(
+    body: &AlignedBody<'_>,
+    feet: &[Foot],
+    poses: &[LocalPose],
+    model: &mut ModelPose,
+) -> Vec<SoleTrack> {
+    let mut out: Vec<SoleTrack> = feet.iter().map(|_| SoleTrack::default()).collect();
     for pose in poses {
         model.update(body.skeleton, pose);
         for (foot, track) in feet.iter().zip(&mut out) {
@@ -181,9 +186,9 @@ fn tracks(body: &Body<'_>, feet: &[Foot], poses: &[LocalPose], model: &mut Model
 
 /// How far the body has to sink in every frame so that legs reach where feet stand, smoothly.
 fn sinks(
-    body: &Body<'_>,
+    body: &AlignedBody<'_>,
     feet: &[Foot],
-    tracks: &[Track],
+    tracks: &[SoleTrack],
     corrections: &[Vec<Vec3>],
     poses: &[LocalPose],
     times_secs: &[f32],

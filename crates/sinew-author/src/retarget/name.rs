@@ -2,21 +2,21 @@
 
 /// A side of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum Side {
+pub enum BodySide {
     /// The character's own left.
     Left,
     /// The character's own right.
     Right,
 }
 
-impl Side {
+impl BodySide {
     /// Both, left first.
     pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
 }
 
 /// What a name can mean. Rigs use some words for neighbours, so structure has the last word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Part {
+pub(super) enum BodyPart {
     Hips,
     Spine,
     Neck,
@@ -40,8 +40,8 @@ pub(super) enum Part {
 /// A name taken apart.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Name {
-    pub(super) part: Option<Part>,
-    pub(super) side: Option<Side>,
+    pub(super) part: Option<BodyPart>,
+    pub(super) side: Option<BodySide>,
     pub(super) number: Option<u32>,
     /// The words without side and number, put together.
     pub(super) key: String,
@@ -81,8 +81,8 @@ impl Name {
         let words = words(bare);
         for word in &words {
             match word.as_str() {
-                "left" | "l" | "lft" => side = Some(Side::Left),
-                "right" | "r" | "rgt" => side = Some(Side::Right),
+                "left" | "l" | "lft" => side = Some(BodySide::Left),
+                "right" | "r" | "rgt" => side = Some(BodySide::Right),
                 digits if digits.starts_with(|c: char| c.is_ascii_digit()) => {
                     number = digits.parse().ok().or(number);
                 }
@@ -99,31 +99,31 @@ impl Name {
     }
 }
 
-fn part(key: &str, side: Option<Side>, words: &[String]) -> Option<Part> {
+fn part(key: &str, side: Option<BodySide>, words: &[String]) -> Option<BodyPart> {
     let finger = ["thumb", "index", "mid", "middle", "ring", "pinky", "little", "pinkie"];
     if side.is_some()
         && let Some(at) = finger.iter().position(|f| words.iter().any(|w| w == f))
     {
-        return Some(Part::Finger([0, 1, 2, 2, 3, 4, 4, 4][at]));
+        return Some(BodyPart::Finger([0, 1, 2, 2, 3, 4, 4, 4][at]));
     }
     Some(match key {
-        "hip" if side.is_some() => Part::Thigh,
-        "hips" | "hip" | "pelvis" => Part::Hips,
+        "hip" if side.is_some() => BodyPart::Thigh,
+        "hips" | "hip" | "pelvis" => BodyPart::Hips,
         "chest" | "upperchest" | "abdomen" | "ab" | "lowerback" | "upperback" | "torso" | "waist"
-        | "back" | "thorax" | "belly" | "stomach" | "ribs" | "ribcage" | "body" => Part::Spine,
-        "head" => Part::Head,
-        "clavicle" | "collar" | "collarbone" | "clav" => Part::Clavicle,
-        "shoulder" | "shldr" => Part::Shoulder,
-        "arm" | "upperarm" | "uparm" | "armupper" | "bicep" | "humerus" => Part::UpperArm,
-        "forearm" | "lowerarm" | "loarm" | "armlower" | "lowarm" | "elbow" => Part::Forearm,
-        "hand" | "wrist" | "palm" => Part::Hand,
-        "thigh" | "upleg" | "upperleg" | "legupper" | "femur" => Part::Thigh,
-        "leg" => Part::Leg,
-        "shin" | "calf" | "lowerleg" | "loleg" | "lowleg" | "leglower" | "knee" | "tibia" => Part::Shin,
-        "foot" | "ankle" => Part::Foot,
-        "toe" | "toes" | "toebase" | "ball" => Part::Toes,
-        spine if spine.starts_with("spine") => Part::Spine,
-        neck if neck.starts_with("neck") => Part::Neck,
+        | "back" | "thorax" | "belly" | "stomach" | "ribs" | "ribcage" | "body" => BodyPart::Spine,
+        "head" => BodyPart::Head,
+        "clavicle" | "collar" | "collarbone" | "clav" => BodyPart::Clavicle,
+        "shoulder" | "shldr" => BodyPart::Shoulder,
+        "arm" | "upperarm" | "uparm" | "armupper" | "bicep" | "humerus" => BodyPart::UpperArm,
+        "forearm" | "lowerarm" | "loarm" | "armlower" | "lowarm" | "elbow" => BodyPart::Forearm,
+        "hand" | "wrist" | "palm" => BodyPart::Hand,
+        "thigh" | "upleg" | "upperleg" | "legupper" | "femur" => BodyPart::Thigh,
+        "leg" => BodyPart::Leg,
+        "shin" | "calf" | "lowerleg" | "loleg" | "lowleg" | "leglower" | "knee" | "tibia" => BodyPart::Shin,
+        "foot" | "ankle" => BodyPart::Foot,
+        "toe" | "toes" | "toebase" | "ball" => BodyPart::Toes,
+        spine if spine.starts_with("spine") => BodyPart::Spine,
+        neck if neck.starts_with("neck") => BodyPart::Neck,
         _ => return None,
     })
 }
@@ -159,26 +159,26 @@ mod tests {
 
     #[test]
     fn knows_the_parts_in_the_spellings_of_rigs() {
-        use Part::*;
+        use BodyPart::*;
         for (name, part, side) in [
-            ("mixamorig:LeftUpLeg", Thigh, Some(Side::Left)),
-            ("thigh_l", Thigh, Some(Side::Left)),
-            ("Bip01 R Thigh", Thigh, Some(Side::Right)),
-            ("LeftHip", Thigh, Some(Side::Left)),
+            ("mixamorig:LeftUpLeg", Thigh, Some(BodySide::Left)),
+            ("thigh_l", Thigh, Some(BodySide::Left)),
+            ("Bip01 R Thigh", Thigh, Some(BodySide::Right)),
+            ("LeftHip", Thigh, Some(BodySide::Left)),
             ("Hips", Hips, None),
             ("hip", Hips, None),
-            ("rShin", Shin, Some(Side::Right)),
-            ("LoLeg_R", Shin, Some(Side::Right)),
-            ("calf_r", Shin, Some(Side::Right)),
-            ("lShldr", Shoulder, Some(Side::Left)),
-            ("UpArm_L", UpperArm, Some(Side::Left)),
-            ("lowerarm.l", Forearm, Some(Side::Left)),
-            ("LeftHandIndex1", Finger(1), Some(Side::Left)),
-            ("LThumb", Finger(0), Some(Side::Left)),
+            ("rShin", Shin, Some(BodySide::Right)),
+            ("LoLeg_R", Shin, Some(BodySide::Right)),
+            ("calf_r", Shin, Some(BodySide::Right)),
+            ("lShldr", Shoulder, Some(BodySide::Left)),
+            ("UpArm_L", UpperArm, Some(BodySide::Left)),
+            ("lowerarm.l", Forearm, Some(BodySide::Left)),
+            ("LeftHandIndex1", Finger(1), Some(BodySide::Left)),
+            ("LThumb", Finger(0), Some(BodySide::Left)),
             ("spine_middle", Spine, None),
             ("neck_01", Neck, None),
-            ("ball_l", Toes, Some(Side::Left)),
-            ("LeftToeBase", Toes, Some(Side::Left)),
+            ("ball_l", Toes, Some(BodySide::Left)),
+            ("LeftToeBase", Toes, Some(BodySide::Left)),
         ] {
             let got = Name::of(name);
             assert_eq!((got.part, got.side), (Some(part), side), "{name}");

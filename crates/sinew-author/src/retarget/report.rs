@@ -1,6 +1,6 @@
 //! What came of it.
 
-use super::name::Side;
+use super::name::BodySide;
 use sinew::glam::Vec3;
 use std::ops::Range;
 
@@ -44,7 +44,7 @@ impl Slide {
 #[derive(Clone, Debug, PartialEq)]
 pub struct FootReport {
     /// Which foot.
-    pub side: Side,
+    pub side: BodySide,
     /// How often it stands.
     pub contacts: usize,
     /// For how long in all.
@@ -64,7 +64,7 @@ pub struct FootReport {
 }
 
 impl FootReport {
-    pub(super) fn new(side: Side, contacts: &[Range<usize>], times_secs: &[f32], before: Slide) -> Self {
+    pub(super) fn new(side: BodySide, contacts: &[Range<usize>], times_secs: &[f32], before: Slide) -> Self {
         let secs =
             contacts.iter().map(|c| times_secs[c.end - 1] - times_secs[c.start]).fold(0.0, |a, b| a + b);
         Self {

@@ -2,7 +2,7 @@
 
 use super::{
     anatomy::{Anatomy, Limbs, path},
-    name::{Name, Side},
+    name::{BodySide, Name},
     rest::model_rest,
 };
 use sinew::{JointId, Skeleton, glam::Vec3};
@@ -12,18 +12,18 @@ const UNLIKE: f32 = 0.15;
 
 /// A body whose pelvis carries two chains of like length and something that carries two more; `None` where no joint does.
 pub(super) fn anatomy(skeleton: &Skeleton) -> Option<Anatomy> {
-    let shape = Shape::new(skeleton);
+    let shape = SkeletonShape::new(skeleton);
     skeleton.joints().find_map(|joint| shape.body(joint))
 }
 
-struct Shape<'a> {
+struct SkeletonShape<'a> {
     skeleton: &'a Skeleton,
     positions: Vec<Vec3>,
     /// The child through which the longest way down leads, and how long it is from the joint on.
     longest: Vec<(Option<JointId>, f32)>,
 }
 
-impl<'a> Shape<'a> {
+impl<'a> SkeletonShape<'a> {
     fn new(skeleton: &'a Skeleton) -> Self {
         let rest = model_rest(skeleton);
         let positions: Vec<Vec3> = skeleton.joints().map(|j| rest.joint(j).translation.into()).collect();
@@ -113,7 +113,7 @@ impl<'a> Shape<'a> {
     }
 
     /// On which side the first or second chain of a pair is: by name where both names say so, else by place.
-    fn side_of(&self, pair: &[Vec<JointId>; 2], is_second: bool, left: Vec3) -> Side {
+    fn side_of(&self, pair: &[Vec<JointId>; 2], is_second: bool, left: Vec3) -> BodySide {
         let named = pair.each_ref().map(|c| c.first().and_then(|&j| Name::of(self.skeleton.name(j)).side));
         let place = |c: &Vec<JointId>| c.first().map_or(Vec3::ZERO, |&j| self.at(j));
         let first = match named {
@@ -121,19 +121,19 @@ impl<'a> Shape<'a> {
             // Where no toe says what is ahead, x points to the left, as in most files.
             _ if left.length() > 1e-6 => {
                 if (place(&pair[0]) - place(&pair[1])).dot(left) > 0.0 {
-                    Side::Left
+                    BodySide::Left
                 } else {
-                    Side::Right
+                    BodySide::Right
                 }
             }
             _ => {
                 if place(&pair[0]).x > place(&pair[1]).x {
-                    Side::Left
+                    BodySide::Left
                 } else {
-                    Side::Right
+                    BodySide::Right
                 }
             }
         };
-        if is_second { Side::BOTH[1 - first as usize] } else { first }
+        if is_second { BodySide::BOTH[1 - first as usize] } else { first }
     }
 }

@@ -2,7 +2,7 @@
 
 use super::{
     anatomy::{Anatomy, Limbs},
-    name::Side,
+    name::BodySide,
 };
 use sinew::{
     JointId, ModelPose, Skeleton,
@@ -69,7 +69,7 @@ fn leg_length(limbs: &Limbs, at: impl Fn(JointId) -> Vec3) -> Option<f32> {
 
 /// From the right of a body to its left.
 fn across(anatomy: &Anatomy, at: impl Fn(JointId) -> Vec3) -> Option<Vec3> {
-    let [left, right] = Side::BOTH.map(|side| anatomy.side(side));
+    let [left, right] = BodySide::BOTH.map(|side| anatomy.side(side));
     let pairs = [(left.thigh, right.thigh), (left.upper_arm, right.upper_arm)];
     let apart = pairs.into_iter().filter_map(|(l, r)| Some(at(l?) - at(r?)));
     apart.reduce(|a, b| a + b).filter(|v| v.length() > 0.0)

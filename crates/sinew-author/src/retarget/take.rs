@@ -1,8 +1,10 @@
 //! The source's motion, frame by frame.
 
-use super::{RetargetError, RetargetOptions, align::Body, name::Side, rest::model_turns, transfer::Transfer};
+use super::{
+    RetargetError, RetargetOptions, align::AlignedBody, name::BodySide, rest::model_turns, transfer::Transfer,
+};
 use sinew::{
-    Channel, Character, Clip, Cursor, Interpolation, JointId, LocalPose, ModelPose, Skeleton, Wrap,
+    Channel, Character, Clip, ClipCursor, Interpolation, JointId, LocalPose, ModelPose, Skeleton, Wrap,
     glam::Vec3, sample_clip, sample_clip_from,
 };
 use std::ops::Range;
@@ -14,7 +16,7 @@ const FALLBACK_HZ: f32 = 30.0;
 
 /// When the source is looked at.
 #[derive(Debug)]
-pub(super) struct Take<'a> {
+pub(super) struct SampledTake<'a> {
     source: &'a Skeleton,
     clip: &'a Clip,
     pub(super) times_secs: Vec<f32>,
@@ -26,14 +28,14 @@ pub(super) struct Take<'a> {
 
 /// What the source's feet do.
 #[derive(Debug)]
-pub(super) struct Steps {
+pub(super) struct ContactSteps {
     /// How high the lowest joint of the feet is when they stand; `None` where there are no feet.
     pub(super) ground: Option<f32>,
     /// Left and right.
-    pub(super) sides: [Option<Step>; 2],
+    pub(super) sides: [Option<ContactStep>; 2],
 }
 
-impl Steps {
+impl ContactSteps {
     /// How much higher than first thought feet usually are when they stand.
     pub(super) fn usual_height(&self, contacts: &[Option<Vec<Range<usize>>>; 2]) -> f32 {
         let standing = self.sides.iter().flatten().zip(contacts.iter().flatten());
@@ -47,14 +49,14 @@ impl Steps {
 
 /// What one foot of the source does.
 #[derive(Debug)]
-pub(super) struct Step {
+pub(super) struct ContactStep {
     /// Where its toes are, or its ankle where it has none.
     pub(super) points: Vec<Vec3>,
     /// How much higher that is than when it stands.
     pub(super) heights: Vec<f32>,
 }
 
-impl<'a> Take<'a> {
+impl<'a> SampledTake<'a> {
     pub(super) fn new(
         source: &'a Skeleton,
         clip: &'a Clip,
@@ -112,7 +114,8 @@ impl<'a> Take<'a> {
 
     /// Shows every frame of the source.
     fn each(&self, mut see: impl FnMut(&LocalPose, &ModelPose)) {
-        let (mut pose, mut model, mut cursor) = (self.pose(), ModelPose::new(self.source), Cursor::default());
+        let (mut pose, mut model, mut cursor) =
+            (self.pose(), ModelPose::new(self.source), ClipCursor::default());
         for &time in &self.times_secs {
             sample_clip_from(self.clip, time, Wrap::Clamp, &mut cursor, &mut pose);
             model.update(self.source, &pose);
@@ -120,12 +123,12 @@ impl<'a> Take<'a> {
         }
     }
 
-    pub(super) fn steps(&self, source: &Body<'_>) -> Steps {
+    pub(super) fn steps(&self, source: &AlignedBody<'_>) -> ContactSteps {
         let up = source.stance.up;
         let feet: Vec<JointId> = source.anatomy.sides.iter().filter_map(|s| s.foot).collect();
         let is_foot = |j: &JointId| feet.iter().any(|&f| source.skeleton.is_within(*j, f));
         let foot_joints: Vec<JointId> = source.skeleton.joints().filter(is_foot).collect();
-        let points = Side::BOTH.map(|s| source.toe_point(s).or(source.anatomy.side(s).foot));
+        let points = BodySide::BOTH.map(|s| source.toe_point(s).or(source.anatomy.side(s).foot));
         let mut lowest: Vec<f32> = Vec::new();
         let mut tracks = [Vec::new(), Vec::new()];
         self.each(|_, model| {
@@ -144,10 +147,10 @@ impl<'a> Take<'a> {
                 let Some(point) = point else { continue };
                 let standing = ground + source.at(point).dot(up) - source.stance.lowest_foot;
                 let heights = track.iter().map(|p| p.dot(up) - standing).collect();
-                *side = Some(Step { points: track, heights });
+                *side = Some(ContactStep { points: track, heights });
             }
         }
-        Steps { ground, sides }
+        ContactSteps { ground, sides }
     }
 
     pub(super) fn poses(&self, target: &Character, transfer: &mut Transfer<'_>) -> Vec<LocalPose> {

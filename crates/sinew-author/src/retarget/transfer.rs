@@ -1,7 +1,7 @@
 //! A pose of the source becomes a pose of the target.
 
 use super::{
-    align::{Body, alignment},
+    align::{AlignedBody, alignment},
     map::JointMap,
     rest::model_turns,
 };
@@ -13,7 +13,7 @@ use sinew::{
 
 /// How one target joint follows a source joint.
 #[derive(Clone, Copy, Debug)]
-struct Link {
+struct TransferLink {
     source: JointId,
     /// What stands between the source's turn and the target's: both rests and the alignment of the two.
     source_from_target: Quat,
@@ -33,7 +33,7 @@ struct Anchor {
 #[derive(Clone, Debug)]
 pub(super) struct Transfer<'a> {
     target: &'a Skeleton,
-    links: Vec<Option<Link>>,
+    links: Vec<Option<TransferLink>>,
     anchor: Option<Anchor>,
     /// Turns the source's axes into the target's.
     target_from_source: Quat,
@@ -46,7 +46,12 @@ pub(super) struct Transfer<'a> {
 impl<'a> Transfer<'a> {
     /// `source_turns` are the turns of the source's rest. `ground` is how high the lowest joint of the source's feet is when
     /// it stands, `ankle` how high the target's ankles are.
-    pub(super) fn new(source: &Body<'_>, target: &Body<'a>, map: &JointMap, source_turns: &[Quat]) -> Self {
+    pub(super) fn new(
+        source: &AlignedBody<'_>,
+        target: &AlignedBody<'a>,
+        map: &JointMap,
+        source_turns: &[Quat],
+    ) -> Self {
         let axes = target.stance.model_from_body * source.stance.model_from_body.conjugate();
         let align = alignment(source, target);
         let mut target_turns = Vec::new();
@@ -55,7 +60,7 @@ impl<'a> Transfer<'a> {
             let from = map.source_of(joint)?;
             let rest = align[joint.index()] * target_turns[joint.index()];
             let source_from_target = source_turns[from.index()].conjugate() * axes.conjugate() * rest;
-            Some(Link { source: from, source_from_target: source_from_target.normalize() })
+            Some(TransferLink { source: from, source_from_target: source_from_target.normalize() })
         };
         let scale = match (source.stance.leg_length, target.stance.leg_length) {
             (Some(from), Some(to)) => to / from,
@@ -145,15 +150,16 @@ fn middle(model: &ModelPose, joints: &[JointId]) -> Vec3 {
 }
 
 /// How far the joints of a body reach.
-fn extent(body: &Body<'_>) -> f32 {
+fn extent(body: &AlignedBody<'_>) -> f32 {
     let at = body.skeleton.joints().map(|j| body.at(j));
     let (low, high) = at.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));
     (high - low).length()
 }
 
-fn anchor(source: &Body<'_>, target: &Body<'_>, map: &JointMap) -> Option<Anchor> {
-    let thighs =
-        |body: &Body<'_>| -> Option<Vec<JointId>> { body.anatomy.sides.iter().map(|s| s.thigh).collect() };
+fn anchor(source: &AlignedBody<'_>, target: &AlignedBody<'_>, map: &JointMap) -> Option<Anchor> {
+    let thighs = |body: &AlignedBody<'_>| -> Option<Vec<JointId>> {
+        body.anatomy.sides.iter().map(|s| s.thigh).collect()
+    };
     let pelvis = target.anatomy.pelvis.filter(|&p| map.source_of(p).is_some());
     if let (Some(carrier), Some(source), Some(target)) = (pelvis, thighs(source), thighs(target)) {
         return Some(Anchor { source, target, carrier });

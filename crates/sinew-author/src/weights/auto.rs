@@ -14,9 +14,9 @@ mod sources;
 pub(in crate::weights) mod system;
 mod voxels;
 
-use super::{Bones, surface::Surface};
+use super::{BoneSet, surface::WeldedSurface};
 use crate::{AuthorError, Progress, progress::tell};
-use shares::Found;
+use shares::SolvedWeights;
 use sinew::{Mesh, Weights};
 use sources::Sources;
 use std::{fmt, str::FromStr};
@@ -166,13 +166,13 @@ pub struct AutoWeights {
 /// Where an option is out of range, the skin has no joints, or `progress` says to stop. No mesh is refused.
 pub fn auto_weights(
     mesh: &Mesh,
-    bones: &Bones,
+    bones: &BoneSet,
     options: &AutoOptions,
     progress: Progress<'_>,
 ) -> Result<AutoWeights, AuthorError> {
     check(bones, options)?;
     tell(progress, 0, 1)?;
-    let surface = Surface::new(mesh);
+    let surface = WeldedSurface::new(mesh);
     let voxels = Voxels::within_budget(&surface, resolution(options));
     let sources = Sources::new(&surface, bones, &voxels, options.gap);
     let mut report = AutoReport {
@@ -190,7 +190,7 @@ pub fn auto_weights(
         AutoMethod::VoxelGeodesic => geodesic::geodesic(&surface, &sources, &voxels, &mut share)?,
         AutoMethod::Biharmonic => biharmonic::biharmonic(&surface, &sources, &voxels, &mut share)?,
     };
-    let Found { shares, parts_without_source, cells } = found;
+    let SolvedWeights { shares, parts_without_source, cells } = found;
     (report.parts_without_source, report.cells) = (parts_without_source, cells);
     let shares = finish::finish(&surface, &sources, shares, options, &mut report);
     tell(progress, 95, 100)?;
@@ -206,7 +206,7 @@ fn resolution(options: &AutoOptions) -> u32 {
     if options.method == AutoMethod::Heat { options.resolution.min(64) } else { options.resolution }
 }
 
-fn check(bones: &Bones, options: &AutoOptions) -> Result<(), AuthorError> {
+fn check(bones: &BoneSet, options: &AutoOptions) -> Result<(), AuthorError> {
     let bad = |option, value, wanted| Err(AuthorError::BadOption { option, value, wanted });
     if bones.slot_count() == 0 {
         return bad("joints", 0.0, "at least one");

@@ -8,7 +8,7 @@ use sinew::{
 
 /// A segment that belongs to a joint, in mesh space at bind time.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bone {
+pub struct SkinBone {
     /// The joint's place in the skin.
     pub slot: u16,
     /// Where the joint is.
@@ -19,7 +19,7 @@ pub struct Bone {
     pub is_open: bool,
 }
 
-impl Bone {
+impl SkinBone {
     /// The place of the bone nearest to `place`.
     pub(super) fn nearest(head: DVec3, tail: DVec3, place: DVec3) -> DVec3 {
         let way = tail - head;
@@ -31,19 +31,19 @@ impl Bone {
 
 /// The segments of all joints of a skin: none for some, several where a joint branches.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Bones {
-    bones: Vec<Bone>,
+pub struct BoneSet {
+    bones: Vec<SkinBone>,
     slot_count: usize,
     guessed_tails: usize,
     /// Bones that were made from a skin may be of no use; those that were given are wanted.
     may_be_useless: bool,
 }
 
-impl Bones {
+impl BoneSet {
     /// Bones as given, for a skin of `slot_count` joints. Those that are not finite or not in the skin are left out.
-    pub fn new(slot_count: usize, bones: impl IntoIterator<Item = Bone>) -> Self {
+    pub fn new(slot_count: usize, bones: impl IntoIterator<Item = SkinBone>) -> Self {
         let is_usable =
-            |b: &Bone| usize::from(b.slot) < slot_count && b.head.is_finite() && b.tail.is_finite();
+            |b: &SkinBone| usize::from(b.slot) < slot_count && b.head.is_finite() && b.tail.is_finite();
         Self { bones: bones.into_iter().filter(is_usable).collect(), slot_count, ..Self::default() }
     }
 
@@ -62,7 +62,7 @@ impl Bones {
             out.guessed_tails += usize::from(tails.is_empty());
             let guessed = tails.is_empty().then(|| rig.guessed_tail(slot, axis));
             let is_open = tails.is_empty();
-            let bone = |tail| Bone { slot: slot as u16, head, tail, is_open };
+            let bone = |tail| SkinBone { slot: slot as u16, head, tail, is_open };
             out.bones.extend(tails.into_iter().chain(guessed).map(bone));
         }
         let slot_count = out.slot_count;
@@ -70,7 +70,7 @@ impl Bones {
     }
 
     /// Every bone.
-    pub fn bones(&self) -> &[Bone] {
+    pub fn bones(&self) -> &[SkinBone] {
         &self.bones
     }
 
@@ -184,7 +184,7 @@ mod tests {
     use super::*;
     use sinew::{Joint, Transform, glam::Quat};
 
-    fn bones(joints: &[(Option<u16>, Vec3)]) -> Bones {
+    fn bones(joints: &[(Option<u16>, Vec3)]) -> BoneSet {
         let joint = |(n, &(parent, at)): (usize, &(Option<u16>, Vec3))| Joint {
             name: n.to_string(),
             parent: parent.map(JointId),
@@ -192,7 +192,7 @@ mod tests {
         };
         let skeleton = Skeleton::new(joints.iter().enumerate().map(joint)).unwrap();
         let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
-        Bones::of_skin(&skeleton, &skin)
+        BoneSet::of_skin(&skeleton, &skin)
     }
 
     #[test]
@@ -215,7 +215,7 @@ mod tests {
     fn coincident_and_lone_joints_are_points_or_take_a_length_from_further_up() {
         let made =
             bones(&[(None, Vec3::ZERO), (Some(0), Vec3::ZERO), (Some(1), Vec3::Y), (Some(2), Vec3::ZERO)]);
-        assert_eq!(made.bones()[0], Bone { slot: 0, head: Vec3::ZERO, tail: Vec3::ZERO, is_open: true });
+        assert_eq!(made.bones()[0], SkinBone { slot: 0, head: Vec3::ZERO, tail: Vec3::ZERO, is_open: true });
         assert_eq!(made.bones().last().map(|b| b.tail), Some(Vec3::Y * 2.0));
     }
 
@@ -230,7 +230,7 @@ mod tests {
         };
         let skeleton = Skeleton::new((0..5).map(joint)).unwrap();
         let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
-        let made = Bones::of_skin(&skeleton, &skin);
+        let made = BoneSet::of_skin(&skeleton, &skin);
         let last = made.bones().last().unwrap();
         let want = Quat::from_rotation_z(1.5) * Vec3::Y;
         assert!((last.tail - last.head).distance(want) < 1e-5, "{}", last.tail - last.head);

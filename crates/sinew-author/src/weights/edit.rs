@@ -1,6 +1,8 @@
 //! What an operation works on and what it returns.
 
-use super::{Effect, Locks, Poses, Selection, WeightError, WeightTable, effect::Bound, table::Shares};
+use super::{
+    Effect, EffectPoses, Locks, VertexSelection, WeightError, WeightTable, effect::Bound, table::SlotWeights,
+};
 use sinew::{Mesh, Points, Weights};
 
 /// A mesh's weights, with what may be changed and the poses to measure the change over.
@@ -8,15 +10,15 @@ use sinew::{Mesh, Points, Weights};
 pub struct Edit<'a> {
     mesh: &'a Mesh,
     weights: &'a Weights,
-    selection: Selection,
+    selection: VertexSelection,
     locks: Locks,
-    poses: Option<&'a Poses>,
+    poses: Option<&'a EffectPoses>,
     slot_count: usize,
 }
 
 /// Changed weights, and what the change does.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Outcome {
+pub struct EditOutcome {
     /// The weights after the operation.
     pub weights: Weights,
     /// Vertices whose weights are not what they were.
@@ -42,13 +44,13 @@ impl<'a> Edit<'a> {
     /// Where they are of another number of vertices.
     pub fn with_weights(mesh: &'a Mesh, weights: &'a Weights) -> Result<Self, WeightError> {
         super::error::check_count("vertices with weights", weights.vertex_count(), mesh.vertex_count())?;
-        let (selection, locks) = (Selection::All, Locks::default());
+        let (selection, locks) = (VertexSelection::All, Locks::default());
         Ok(Self { mesh, weights, selection, locks, poses: None, slot_count: weights.slot_count() })
     }
 
     /// Changes only what is selected.
     #[must_use]
-    pub fn select(mut self, selection: Selection) -> Self {
+    pub fn select(mut self, selection: VertexSelection) -> Self {
         self.selection = selection;
         self
     }
@@ -62,7 +64,7 @@ impl<'a> Edit<'a> {
 
     /// Measures the effect over `poses`.
     #[must_use]
-    pub fn over(mut self, poses: &'a Poses) -> Self {
+    pub fn over(mut self, poses: &'a EffectPoses) -> Self {
         self.poses = Some(poses);
         self
     }
@@ -90,7 +92,7 @@ impl<'a> Edit<'a> {
     }
 
     /// The poses to measure over, if any.
-    pub fn poses(&self) -> Option<&'a Poses> {
+    pub fn poses(&self) -> Option<&'a EffectPoses> {
         self.poses
     }
 
@@ -114,8 +116,8 @@ impl<'a> Edit<'a> {
 
     /// Whether each point may be changed: where any of its vertices is selected.
     pub(super) fn selected_points(&self) -> Vec<bool> {
-        let mut is_selected = vec![matches!(self.selection, Selection::All); self.points().len()];
-        if let Selection::Vertices(vertices) = &self.selection {
+        let mut is_selected = vec![matches!(self.selection, VertexSelection::All); self.points().len()];
+        if let VertexSelection::Vertices(vertices) = &self.selection {
             for &vertex in vertices {
                 if let Some(&point) = self.points().of_vertex().get(vertex as usize) {
                     is_selected[point as usize] = true;
@@ -129,21 +131,21 @@ impl<'a> Edit<'a> {
     pub(super) fn selected_vertices(&self) -> Vec<u32> {
         let count = self.mesh.vertex_count() as u32;
         match &self.selection {
-            Selection::All => (0..count).collect(),
-            Selection::Vertices(vertices) => vertices.iter().copied().filter(|v| *v < count).collect(),
+            VertexSelection::All => (0..count).collect(),
+            VertexSelection::Vertices(vertices) => vertices.iter().copied().filter(|v| *v < count).collect(),
         }
     }
 
     /// Changes every selected point: `change` gets its shares and says what they should be, `None` to leave them.
     pub(super) fn for_each_point(
         &self,
-        mut change: impl FnMut(usize, &[(u16, f64)]) -> Option<Shares>,
-    ) -> Result<Outcome, WeightError> {
+        mut change: impl FnMut(usize, &[(u16, f64)]) -> Option<SlotWeights>,
+    ) -> Result<EditOutcome, WeightError> {
         let mut table = self.table();
         let is_selected = self.selected_points();
         for point in (0..is_selected.len()).filter(|&p| is_selected[p]) {
             let vertex = self.vertex(point);
-            let shares: Shares = table.shares(vertex).collect();
+            let shares: SlotWeights = table.shares(vertex).collect();
             if let Some(wanted) = change(point, &shares) {
                 table.set(vertex, &wanted, &self.locks);
             }
@@ -162,24 +164,24 @@ impl<'a> Edit<'a> {
             if self.locks.is_empty() {
                 table.copy_vertex(first, vertex);
             } else {
-                let shares: Shares = table.shares(first).collect();
+                let shares: SlotWeights = table.shares(first).collect();
                 table.set(vertex, &shares, &self.locks);
             }
         }
     }
 
-    pub(super) fn outcome(&self, table: &WeightTable) -> Result<Outcome, WeightError> {
+    pub(super) fn outcome(&self, table: &WeightTable) -> Result<EditOutcome, WeightError> {
         Ok(self.outcome_of(table.to_weights()?))
     }
 
     /// Compares `weights` with what was there.
-    pub(super) fn outcome_of(&self, weights: Weights) -> Outcome {
+    pub(super) fn outcome_of(&self, weights: Weights) -> EditOutcome {
         let vertices = 0..weights.vertex_count().min(self.weights.vertex_count());
         let changed = vertices.filter(|&v| weights.of(v) != self.weights.of(v)).count();
         let effect = self.poses.map_or_else(Effect::default, |poses| {
             let bound = |weights| Bound { positions: self.mesh.positions(), weights, poses };
             Effect::between(&bound(self.weights), &bound(&weights))
         });
-        Outcome { weights, changed, effect }
+        EditOutcome { weights, changed, effect }
     }
 }

@@ -2,7 +2,7 @@
 
 mod poses;
 
-pub use poses::{PoseOptions, Poses};
+pub use poses::{EffectPoses, PoseOptions};
 
 use sinew::{
     Weights,
@@ -43,7 +43,7 @@ pub struct Bound<'a> {
     /// Their weights.
     pub weights: &'a Weights,
     /// The skin's poses.
-    pub poses: &'a Poses,
+    pub poses: &'a EffectPoses,
 }
 
 impl Effect {
@@ -56,10 +56,10 @@ impl Effect {
         let vertices = vertices.min(before.positions.len()).min(after.positions.len());
         let is_changed = |&v: &usize| !same_poses || before.weights.of(v) != after.weights.of(v);
         let changed: Vec<usize> = (0..vertices).filter(is_changed).collect();
-        let over = |of: fn(&Poses) -> &[Vec<Affine3A>]| {
+        let over = |of: fn(&EffectPoses) -> &[Vec<Affine3A>]| {
             displacement(before, after, of(before.poses), of(after.poses), &changed, vertices)
         };
-        Self { clips: over(Poses::clips), range: over(Poses::range) }
+        Self { clips: over(EffectPoses::clips), range: over(EffectPoses::range) }
     }
 }
 

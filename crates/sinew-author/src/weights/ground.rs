@@ -1,25 +1,25 @@
 //! Who is next to whom on a mesh: copies of one point, and points that share an edge.
 
-use super::surface::{Rings, Surface};
+use super::surface::{Rings, WeldedSurface};
 use sinew::Mesh;
 use std::collections::BTreeSet;
 
 /// What painting and selecting need to know of a mesh, found once: copies and neighbours. It holds for every mesh that
 /// [shares its shape](Mesh::shares_shape).
-pub struct Ground {
+pub struct VertexAdjacency {
     pub(super) of_vertex: Vec<u32>,
     /// The vertices of every point.
     pub(super) vertices: Vec<Vec<u32>>,
     pub(super) rings: Rings,
 }
 
-impl Ground {
+impl VertexAdjacency {
     /// The ground of `mesh`.
     pub fn new(mesh: &Mesh) -> Self {
         let of_vertex = mesh.points().of_vertex().to_vec();
         let mut vertices = vec![Vec::new(); mesh.points().len()];
         of_vertex.iter().enumerate().for_each(|(v, &point)| vertices[point as usize].push(v as u32));
-        Self { of_vertex, vertices, rings: Surface::new(mesh).rings() }
+        Self { of_vertex, vertices, rings: WeldedSurface::new(mesh).rings() }
     }
 
     pub(super) fn first(&self, point: usize) -> usize {
@@ -80,7 +80,7 @@ mod tests {
     use sinew::{MeshParts, Primitive, Topology, glam::Vec3};
 
     /// Two strips of triangles along x, the second far from the first; vertex 8 is a copy of vertex 2.
-    fn strips() -> Ground {
+    fn strips() -> VertexAdjacency {
         let strip = |y: f32| (0..4).map(move |x| Vec3::new(x as f32, y, 0.0));
         let first: Vec<Vec3> = strip(0.0).chain(strip(1.0)).collect();
         let second = first.iter().map(|p| *p + Vec3::Z * 9.0);
@@ -103,7 +103,7 @@ mod tests {
             material: None,
         };
         let parts = MeshParts { positions, indices, primitives: vec![part], ..MeshParts::default() };
-        Ground::new(&Mesh::new(parts).unwrap())
+        VertexAdjacency::new(&Mesh::new(parts).unwrap())
     }
 
     fn set(vertices: impl IntoIterator<Item = u32>) -> BTreeSet<u32> {

@@ -24,7 +24,7 @@ pub use joints::{
     AddedJoint, Reduced, SplitAlong, add_joint, merge_joints, remove_unused_joints, split_joint,
 };
 pub use limit::{LimitBy, limit};
-pub use mirror::{Axis, MirrorMap, MirrorOptions, MirrorOutcome, Side, mirror};
+pub use mirror::{MirrorAxis, MirrorOptions, MirrorOutcome, MirrorSide, VertexMirrorMap, mirror};
 pub use paste::{PasteBy, paste};
 pub use quantise::{QuantiseOutcome, Quantised, Unorm, quantise};
 pub use simple::{normalise, prune, sharpen};

@@ -1,6 +1,6 @@
 //! Changes of weights that change joints or shapes with them, on a whole character.
 
-use super::{Bones, Edit, WeightError, ops};
+use super::{BoneSet, Edit, WeightError, ops};
 use sinew::{
     Character, CharacterError, ClipError, DeformError, JointId, LocalPose, Mesh, MeshError, Precomputed,
     glam::Vec3,
@@ -112,7 +112,7 @@ pub(crate) fn meshes_of(character: &Character, skin: usize) -> Result<Vec<usize>
 /// Where the longest bone of the joint at `slot` begins and ends, in mesh space.
 fn bone(character: &Character, skin: usize, slot: u16) -> (Vec3, Vec3) {
     let of = &character.skins()[skin];
-    let bones = Bones::of_skin(character.skeleton(), of);
+    let bones = BoneSet::of_skin(character.skeleton(), of);
     let own = bones.bones().iter().filter(|b| b.slot == slot);
     let longest =
         own.max_by(|a, b| a.head.distance_squared(a.tail).total_cmp(&b.head.distance_squared(b.tail)));

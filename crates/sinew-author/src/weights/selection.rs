@@ -6,7 +6,7 @@ use std::collections::BTreeSet;
 ///
 /// Copies of one point are changed together: a point is selected where any of its vertices is.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub enum Selection {
+pub enum VertexSelection {
     /// Every vertex.
     #[default]
     All,
@@ -14,7 +14,7 @@ pub enum Selection {
     Vertices(BTreeSet<u32>),
 }
 
-impl Selection {
+impl VertexSelection {
     /// These vertices and their copies.
     pub fn of(vertices: impl IntoIterator<Item = u32>) -> Self {
         Self::Vertices(vertices.into_iter().collect())

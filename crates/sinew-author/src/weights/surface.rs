@@ -6,7 +6,7 @@ use sinew::{Mesh, Points, glam::DVec3};
 /// Points and triangles of a mesh, moved and scaled so that the diagonal of its box is 1.
 ///
 /// Every mesh has one: triangles that repeat or have two corners at one place are left out.
-pub(crate) struct Surface {
+pub(crate) struct WeldedSurface {
     pub(crate) positions: Vec<DVec3>,
     /// Area-weighted unit normals; zero where a point has no area around it.
     pub(crate) normals: Vec<DVec3>,
@@ -21,7 +21,7 @@ pub(crate) struct Surface {
     pub(crate) scale: f64,
 }
 
-impl Surface {
+impl WeldedSurface {
     pub(crate) fn new(mesh: &Mesh) -> Self {
         let points = mesh.points();
         let places: Vec<DVec3> =

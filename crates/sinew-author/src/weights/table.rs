@@ -10,7 +10,7 @@ pub(super) const ONE: u32 = 1 << 24;
 pub(super) type Share = (u16, u32);
 
 /// Joints by their places in the skin with how much of each is wanted, of any sum.
-pub(super) type Shares = Vec<(u16, f64)>;
+pub(super) type SlotWeights = Vec<(u16, f64)>;
 
 /// Weights to edit: every vertex's shares always sum to one exactly, and locked joints keep theirs to the bit.
 ///
@@ -91,7 +91,7 @@ impl WeightTable {
         let mut next: Vec<Share> = self.steps(vertex).filter(|s| locks.holds(s.0)).collect();
         let budget = ONE - next.iter().map(|s| s.1).sum::<u32>().min(ONE);
         let open = wanted.iter().filter(|w| !locks.holds(w.0) && w.1 > 0.0 && w.1.is_finite());
-        let open: Shares = open.copied().collect();
+        let open: SlotWeights = open.copied().collect();
         if budget > 0 && open.is_empty() {
             return false;
         }
@@ -132,7 +132,7 @@ impl WeightTable {
         new_free_slot: impl Fn(u16) -> Option<u16>,
     ) -> Result<Weights, WeightError> {
         let of_vertex = |vertex: usize| {
-            let mut kept: Shares = Vec::new();
+            let mut kept: SlotWeights = Vec::new();
             for (slot, steps) in self.steps(vertex) {
                 let Some(slot) = new_slot(slot) else { continue };
                 match kept.iter_mut().find(|k| k.0 == slot) {

@@ -18,7 +18,7 @@ use thiserror::Error;
 
 /// Why a text is not read as weights.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum TextError {
+pub enum WeightsTextError {
     /// A line does not say what it should.
     #[error("line {line}: {what}")]
     BadLine {
@@ -72,13 +72,13 @@ pub fn to_text(mesh: &str, weights: &Weights, skeleton: &Skeleton, skin: &Skin) 
 ///
 /// # Errors
 /// Where a line cannot be read, or a joint is not in the skin.
-pub fn from_text(text: &str, skeleton: &Skeleton, skin: &Skin) -> Result<Weights, TextError> {
+pub fn from_text(text: &str, skeleton: &Skeleton, skin: &Skin) -> Result<Weights, WeightsTextError> {
     let labels = labels(skeleton, skin);
     let slots: HashMap<&str, u16> =
         labels.iter().enumerate().map(|(slot, l)| (&l[..], slot as u16)).collect();
     let lines = text.lines().map(str::trim).enumerate().map(|(at, line)| (at + 1, line));
     let mut lines = lines.filter(|(_, line)| !line.is_empty() && !line.starts_with("//"));
-    let bad = |line, what| TextError::BadLine { line, what };
+    let bad = |line, what| WeightsTextError::BadLine { line, what };
     let (line, header) = lines.next().ok_or(bad(1, "the text is empty"))?;
     if header != HEADER {
         return Err(bad(line, "the first line is not \"sinew-weights 1\""));
@@ -100,13 +100,17 @@ pub fn from_text(text: &str, skeleton: &Skeleton, skin: &Skin) -> Result<Weights
         vertices.push(read_vertex(line, rest, &slots)?);
     }
     if vertices.len() != said {
-        return Err(TextError::WrongCount { said, found: vertices.len() });
+        return Err(WeightsTextError::WrongCount { said, found: vertices.len() });
     }
     Ok(Weights::new(skin.joints().len(), vertices)?.0)
 }
 
-fn read_vertex(line: usize, mut rest: &str, slots: &HashMap<&str, u16>) -> Result<Vec<Influence>, TextError> {
-    let bad = |what| TextError::BadLine { line, what };
+fn read_vertex(
+    line: usize,
+    mut rest: &str,
+    slots: &HashMap<&str, u16>,
+) -> Result<Vec<Influence>, WeightsTextError> {
+    let bad = |what| WeightsTextError::BadLine { line, what };
     let mut out = Vec::new();
     loop {
         rest = rest.trim_start();
@@ -118,7 +122,7 @@ fn read_vertex(line: usize, mut rest: &str, slots: &HashMap<&str, u16>) -> Resul
         let weight: f32 = number.parse().map_err(|_| bad("a joint has no number after it"))?;
         rest = after.trim_start().get(number.len()..).unwrap_or_default();
         let slot = slots.get(&name[..]).copied();
-        let slot = slot.ok_or_else(|| TextError::UnknownJoint { line, joint: name.clone() })?;
+        let slot = slot.ok_or_else(|| WeightsTextError::UnknownJoint { line, joint: name.clone() })?;
         out.push(Influence { slot, weight });
     }
 }

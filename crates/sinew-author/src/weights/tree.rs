@@ -4,14 +4,14 @@ use sinew::glam::DVec3;
 
 /// Triangles in boxes in boxes.
 pub(crate) struct TriangleTree {
-    nodes: Vec<Node>,
+    nodes: Vec<TreeNode>,
     /// Corners, in the order of the leaves.
     corners: Vec<[DVec3; 3]>,
     /// The triangle that stands at each place of `corners`.
     numbers: Vec<u32>,
 }
 
-struct Node {
+struct TreeNode {
     low: DVec3,
     high: DVec3,
     /// A leaf's first triangle, or the place of an inner node's second child (the first follows it).
@@ -109,7 +109,7 @@ impl TriangleTree {
     }
 }
 
-impl Node {
+impl TreeNode {
     fn is_on_way(&self, from: DVec3, inverse: DVec3, start: f64, end: f64) -> bool {
         let (one, other) = ((self.low - from) * inverse, (self.high - from) * inverse);
         let (enter, leave) = (one.min(other), one.max(other));
@@ -125,7 +125,7 @@ impl Node {
 }
 
 /// Halves the triangles at the median of the longest side, over and over.
-fn build(nodes: &mut Vec<Node>, corners: &[[DVec3; 3]], centers: &[DVec3], order: &mut [u32]) {
+fn build(nodes: &mut Vec<TreeNode>, corners: &[[DVec3; 3]], centers: &[DVec3], order: &mut [u32]) {
     let mut work = vec![(0, order.len(), None::<usize>)];
     while let Some((start, end, second_child_of)) = work.pop() {
         if let Some(parent) = second_child_of {
@@ -137,7 +137,7 @@ fn build(nodes: &mut Vec<Node>, corners: &[[DVec3; 3]], centers: &[DVec3], order
         let grown = some.iter().flat_map(|&t| corners[t as usize]);
         let (low, high) = grown.fold((first, first), |(l, h), p| (l.min(p), h.max(p)));
         if some.len() <= LEAF {
-            nodes.push(Node { low, high, start: start as u32, count: some.len() as u32 });
+            nodes.push(TreeNode { low, high, start: start as u32, count: some.len() as u32 });
             continue;
         }
         let size = high - low;
@@ -147,7 +147,7 @@ fn build(nodes: &mut Vec<Node>, corners: &[[DVec3; 3]], centers: &[DVec3], order
             centers[a as usize][axis].total_cmp(&centers[b as usize][axis]).then(a.cmp(&b))
         });
         let this = nodes.len();
-        nodes.push(Node { low, high, start: 0, count: 0 });
+        nodes.push(TreeNode { low, high, start: 0, count: 0 });
         // The last one pushed is built next, right after its parent.
         work.push((start + half, end, Some(this)));
         work.push((start, start + half, None));

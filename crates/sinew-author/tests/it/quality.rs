@@ -20,13 +20,13 @@ pub(crate) fn prepared_tube() -> &'static Character {
 
 /// What became of the tube: volume relative to rest, and the least and greatest radius of its wall about its bones.
 #[derive(Debug)]
-pub(crate) struct Figures {
+pub(crate) struct QualityFigures {
     pub(crate) volume: f64,
     pub(crate) min_radius: f64,
     pub(crate) max_radius: f64,
 }
 
-pub(crate) fn figures(positions: &[Vec3], bend_degrees: f32) -> Figures {
+pub(crate) fn figures(positions: &[Vec3], bend_degrees: f32) -> QualityFigures {
     let tube = prepared_tube();
     let mesh = &tube.meshes()[0];
     let half = Vec3::new(0.0, builtin::TUBE_LENGTH / 2.0, 0.0);
@@ -42,7 +42,7 @@ pub(crate) fn figures(positions: &[Vec3], bend_degrees: f32) -> Figures {
         bones.iter().map(|b| f64::from(p.distance(b.nearest(p)))).fold(f64::INFINITY, f64::min)
     };
     let radii: Vec<f64> = wall.map(radius).collect();
-    Figures {
+    QualityFigures {
         volume: measure::volume(positions, mesh.triangles())
             / measure::volume(mesh.positions(), mesh.triangles()),
         min_radius: radii.iter().copied().fold(f64::INFINITY, f64::min),
@@ -50,7 +50,7 @@ pub(crate) fn figures(positions: &[Vec3], bend_degrees: f32) -> Figures {
     }
 }
 
-fn posed(method: Method, bend_degrees: f32, twist_degrees: f32) -> Figures {
+fn posed(method: Method, bend_degrees: f32, twist_degrees: f32) -> QualityFigures {
     let tube = prepared_tube();
     let mut frame = Frame::new(tube);
     frame.local_mut().copy_from(&builtin::tube_pose(bend_degrees.to_radians(), twist_degrees.to_radians()));

@@ -4,7 +4,7 @@ use super::{joint, mesh};
 use crate::operations::sample;
 use sinew::{Influence, Skeleton, Skin, Weights, glam::Vec3};
 use sinew_author::weights::{
-    PoseOptions, Poses,
+    EffectPoses, PoseOptions,
     diff::WeightDiff,
     effect::{Bound, Effect},
     text,
@@ -67,7 +67,7 @@ fn the_effect_is_the_distance_that_a_vertex_moves() {
     let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
     let all = |slot| Weights::new(2, [(); 3].map(|()| [Influence { slot, weight: 1.0 }])).unwrap().0;
     let options = PoseOptions { angle_radians: 1.0, ..PoseOptions::default() };
-    let poses = Poses::of_skin(&skeleton, &skin, &[], &skeleton.rest_pose(), &options);
+    let poses = EffectPoses::of_skin(&skeleton, &skin, &[], &skeleton.rest_pose(), &options);
     let bound = |weights| Bound { positions: plain.positions(), weights, poses: &poses };
     let effect = Effect::between(&bound(&all(0)), &bound(&all(1)));
     let chord = 2.0 * (0.5_f64).sin() * 1000.0;

@@ -6,11 +6,11 @@ use sinew::{
     glam::{Quat, Vec2, Vec3},
 };
 use sinew_author::weights::{
-    Edit, Locks, Outcome, PoseOptions, Poses, Selection, WeightError,
+    Edit, EditOutcome, EffectPoses, Locks, PoseOptions, VertexSelection, WeightError,
     effect::{Bound, Effect},
     ops::{
-        self, CopyBy, LimitBy, MirrorMap, MirrorOptions, SlotMap, SmoothOptions, SplitAlong, TransferOptions,
-        Unorm,
+        self, CopyBy, LimitBy, MirrorOptions, SlotMap, SmoothOptions, SplitAlong, TransferOptions, Unorm,
+        VertexMirrorMap,
     },
 };
 use std::collections::BTreeSet;
@@ -18,7 +18,7 @@ use std::collections::BTreeSet;
 const JOINTS: u16 = 6;
 
 /// A tube with every triangle's corners apart, and random weights that are the same at every place.
-pub(crate) fn sample() -> (Mesh, Skeleton, Skin, Poses) {
+pub(crate) fn sample() -> (Mesh, Skeleton, Skin, EffectPoses) {
     let (positions, indices) = tube(10, 8);
     let split: Vec<Vec3> = indices.iter().map(|&i| positions[i as usize]).collect();
     let indices = (0..split.len() as u32).collect();
@@ -34,16 +34,16 @@ pub(crate) fn sample() -> (Mesh, Skeleton, Skin, Poses) {
     let of_vertices = mesh.points().of_vertex().iter().map(|&p| of_points[p as usize].clone());
     let (weights, _) = Weights::new(JOINTS.into(), of_vertices).unwrap();
     let (skeleton, skin) = chain(JOINTS);
-    let poses = Poses::of_skin(&skeleton, &skin, &[], &skeleton.rest_pose(), &PoseOptions::default());
+    let poses = EffectPoses::of_skin(&skeleton, &skin, &[], &skeleton.rest_pose(), &PoseOptions::default());
     (with_weights(&mesh, weights), skeleton, skin, poses)
 }
 
-type Operation<'a> = (&'static str, Box<dyn Fn(&Edit<'_>) -> Outcome + 'a>);
+type Operation<'a> = (&'static str, Box<dyn Fn(&Edit<'_>) -> EditOutcome + 'a>);
 
 /// Every operation on one mesh, as the command line would call it.
 fn operations<'a>(mesh: &'a Mesh, skeleton: &Skeleton, skin: &Skin) -> Vec<Operation<'a>> {
     let mirror = MirrorOptions { tolerance: 1e-4, ..MirrorOptions::default() };
-    let map = MirrorMap::new(mesh, skeleton, skin, &mirror);
+    let map = VertexMirrorMap::new(mesh, skeleton, skin, &mirror);
     let weights: &Weights = mesh.weights().unwrap();
     let shifted = Weights::new(
         JOINTS.into(),
@@ -95,7 +95,8 @@ fn every_operation_leaves_what_is_locked_and_what_is_not_selected() {
     let chosen: BTreeSet<u32> = (0..200).step_by(3).collect();
     let of_points: BTreeSet<u32> = chosen.iter().map(|&v| mesh.points().of_vertex()[v as usize]).collect();
     for (name, operation) in operations(&mesh, &skeleton, &skin) {
-        let edit = Edit::new(&mesh).unwrap().lock(Locks::of([1, 4])).select(Selection::of(chosen.clone()));
+        let edit =
+            Edit::new(&mesh).unwrap().lock(Locks::of([1, 4])).select(VertexSelection::of(chosen.clone()));
         let after = operation(&edit).weights;
         for vertex in 0..mesh.vertex_count() {
             for slot in [1, 4] {
@@ -183,7 +184,7 @@ fn a_mirrored_side_has_its_partners_weights_under_the_other_joints_names() {
     let (weights, _) = Weights::new(3, shares.map(|v| v.map(influence))).unwrap();
     let mesh = with_weights(&plain, weights);
     let options = MirrorOptions::default();
-    let map = MirrorMap::new(&mesh, &skeleton, &skin, &options);
+    let map = VertexMirrorMap::new(&mesh, &skeleton, &skin, &options);
     let made = ops::mirror(&Edit::new(&mesh).unwrap().in_skin_of(3), &map, &options).unwrap();
     let after = &made.outcome.weights;
     assert_eq!((after.weight_of(1, 2), after.weight_of(1, 0)), (0.75, 0.25));
@@ -254,11 +255,12 @@ fn a_joint_without_weight_is_removed_and_no_vertex_moves() {
     let merged = ops::merge_joints(&Edit::new(&mesh).unwrap(), &[2, 3], 1).unwrap().weights;
     let made = ops::remove_unused_joints(&skeleton, &skin, &[&merged], &[3]).unwrap();
     assert_eq!((made.removed, made.skin.joints().len()), (vec![2], 5));
-    let after = Poses::of_skin(&skeleton, &made.skin, &[], &skeleton.rest_pose(), &PoseOptions::default());
+    let after =
+        EffectPoses::of_skin(&skeleton, &made.skin, &[], &skeleton.rest_pose(), &PoseOptions::default());
     // The range of motion turns the joints of the skin; keep the poses of those that stayed.
     let bound = |weights, poses| Bound { positions: mesh.positions(), weights, poses };
     let options = PoseOptions { angle_radians: 0.0, ..PoseOptions::default() };
-    let still = |skin| Poses::of_skin(&skeleton, skin, &[], &skeleton.rest_pose(), &options);
+    let still = |skin| EffectPoses::of_skin(&skeleton, skin, &[], &skeleton.rest_pose(), &options);
     assert!(still(&skin).range().is_empty() && after.range().len() < poses.range().len());
     for (old, new) in [(0_usize, 0_usize), (3, 2), (5, 4)] {
         for axis in 0..3 {
@@ -317,7 +319,7 @@ fn a_joint_that_was_added_takes_weight_and_moves_nothing_by_itself() {
     let split = ops::split_joint(&edit, 2, made.slot, along).unwrap().weights;
     assert!((0..mesh.vertex_count()).any(|v| split.weight_of(v, made.slot) > 0.1));
     let rest = made.skeleton.rest_pose();
-    let after = Poses::of_skin(&made.skeleton, &made.skin, &[], &rest, &PoseOptions::default());
+    let after = EffectPoses::of_skin(&made.skeleton, &made.skin, &[], &rest, &PoseOptions::default());
     // The poses of the old joints come first, and are compared in order.
     let bound = |weights, poses| Bound { positions: mesh.positions(), weights, poses };
     let effect = Effect::between(&bound(mesh.weights().unwrap(), &before), &bound(&split, &after));
@@ -336,7 +338,7 @@ fn a_baked_bind_shows_the_pose_and_stays_bound() {
     for (mesh, most) in [(&strongest, 1e-3), (&mesh, 400.0)] {
         let baked = ops::bake_bind(mesh, &skeleton, &skin, &pose).unwrap();
         let after =
-            Poses::of_skin(&skeleton, &baked.skin, &[], &skeleton.rest_pose(), &PoseOptions::default());
+            EffectPoses::of_skin(&skeleton, &baked.skin, &[], &skeleton.rest_pose(), &PoseOptions::default());
         assert!(baked.flattened.is_empty());
         let effect = baked.effect(mesh, &before, &after);
         assert!(effect.range.poses > 0 && effect.range.max_mm <= most, "{effect:?}");

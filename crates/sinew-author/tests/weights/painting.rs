@@ -5,8 +5,8 @@ use sinew::{Influence, Mesh, Skeleton, Skin, Weights, glam::Vec3};
 use sinew_author::weights::{
     Locks, WeightError, WeightTable,
     ops::{
-        MirrorMap, MirrorOptions,
-        brush::{Brush, BrushKind, Dab, Ground, paint},
+        MirrorOptions, VertexMirrorMap,
+        brush::{Brush, BrushKind, BrushStamp, VertexAdjacency, paint},
     },
 };
 
@@ -36,8 +36,9 @@ fn brush(kind: BrushKind, amount: f32, locks: &Locks) -> Brush<'_> {
 fn painted(brush: &Brush<'_>, dabs: &[(u32, f32)]) -> (WeightTable, Vec<u32>) {
     let mesh = strip();
     let mut table = WeightTable::new(mesh.weights().unwrap(), 4);
-    let dabs: Vec<Dab> = dabs.iter().map(|&(vertex, falloff)| Dab { vertex, falloff }).collect();
-    let changed = paint(&mut table, &Ground::new(&mesh), brush, &dabs).unwrap();
+    let dabs: Vec<BrushStamp> =
+        dabs.iter().map(|&(vertex, falloff)| BrushStamp { vertex, falloff }).collect();
+    let changed = paint(&mut table, &VertexAdjacency::new(&mesh), brush, &dabs).unwrap();
     (table, changed)
 }
 
@@ -98,12 +99,12 @@ fn mirrored_paint_lands_on_the_other_side_under_the_other_joint() {
     let joints = names.map(|n| super::joint(n, None, Vec3::ZERO));
     let skeleton = Skeleton::new(joints).unwrap();
     let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
-    let map = MirrorMap::new(&mesh, &skeleton, &skin, &MirrorOptions::default());
+    let map = VertexMirrorMap::new(&mesh, &skeleton, &skin, &MirrorOptions::default());
     let none = Locks::default();
     let both = Brush { mirror: Some(&map), ..brush(BrushKind::Add, 0.25, &none) };
     let mut table = WeightTable::new(mesh.weights().unwrap(), 4);
-    let dab = Dab { vertex: 4, falloff: 1.0 };
-    let changed = paint(&mut table, &Ground::new(&mesh), &both, &[dab]).unwrap();
+    let dab = BrushStamp { vertex: 4, falloff: 1.0 };
+    let changed = paint(&mut table, &VertexAdjacency::new(&mesh), &both, &[dab]).unwrap();
     assert_eq!(changed, [0, 5, 4]);
     assert_eq!((table.weight_of(4, 1), table.weight_of(0, 2)), (0.75, 0.75));
 }
@@ -113,9 +114,9 @@ fn a_brush_for_a_joint_or_a_mesh_that_is_not_there_is_refused() {
     let (mesh, none) = (strip(), Locks::default());
     let mut table = WeightTable::new(mesh.weights().unwrap(), 4);
     let nobody = Brush { slot: 9, ..brush(BrushKind::Add, 0.1, &none) };
-    let error = paint(&mut table, &Ground::new(&mesh), &nobody, &[]).unwrap_err();
+    let error = paint(&mut table, &VertexAdjacency::new(&mesh), &nobody, &[]).unwrap_err();
     assert_eq!(error, WeightError::NoSuchSlot { slot: 9, slot_count: 4 });
     let other = super::mesh(vec![Vec3::ZERO], vec![]);
     let fine = brush(BrushKind::Add, 0.1, &none);
-    assert!(paint(&mut table, &Ground::new(&other), &fine, &[]).is_err());
+    assert!(paint(&mut table, &VertexAdjacency::new(&other), &fine, &[]).is_err());
 }

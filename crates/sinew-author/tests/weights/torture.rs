@@ -8,7 +8,7 @@ use sinew::{
 use sinew_author::{
     AuthorError, uninterrupted,
     weights::{
-        Bone, Bones,
+        BoneSet, SkinBone,
         auto::{AutoMethod, AutoOptions, auto_weights},
     },
 };
@@ -154,7 +154,7 @@ fn no_mesh_is_left_unweighted_by_any_method() {
                 let (rig, skeleton, skin) = &rigs[(meshes / 2 * 2 + half * 3) % rigs.len()];
                 meshes += 1;
                 for method in AutoMethod::ALL {
-                    let bones = Bones::of_skin(skeleton, skin);
+                    let bones = BoneSet::of_skin(skeleton, skin);
                     let options =
                         AutoOptions { method, influences: 3, resolution: 32, ..AutoOptions::default() };
                     let made = auto_weights(&mesh, &bones, &options, &mut uninterrupted).unwrap();
@@ -181,7 +181,7 @@ fn lines_and_points_are_weighted_too() {
             ..MeshParts::default()
         });
         let (skeleton, skin) = chain(3);
-        let (mesh, bones) = (mesh.unwrap(), Bones::of_skin(&skeleton, &skin));
+        let (mesh, bones) = (mesh.unwrap(), BoneSet::of_skin(&skeleton, &skin));
         for method in AutoMethod::ALL {
             let options = AutoOptions { method, ..AutoOptions::default() };
             let made = auto_weights(&mesh, &bones, &options, &mut uninterrupted).unwrap();
@@ -195,7 +195,7 @@ fn lines_and_points_are_weighted_too() {
 fn each_end_of_a_tube_follows_its_own_bone_and_the_middle_follows_both() {
     let (positions, indices) = tube(20, 12);
     let (mesh, (skeleton, skin)) = (mesh(positions, indices), chain(2));
-    let bones = Bones::of_skin(&skeleton, &skin);
+    let bones = BoneSet::of_skin(&skeleton, &skin);
     for method in AutoMethod::ALL {
         let options = AutoOptions { method, ..AutoOptions::default() };
         let made = auto_weights(&mesh, &bones, &options, &mut uninterrupted).unwrap();
@@ -217,8 +217,8 @@ fn a_wall_between_two_limbs_keeps_their_weights_apart() {
     let positions = one.iter().copied().chain(one.iter().map(|p| *p + off)).collect();
     let mesh = mesh(positions, indices.iter().copied().chain(indices.iter().map(|i| i + count)).collect());
     let bone =
-        |slot, x: Vec3| Bone { slot, head: x + Vec3::Y * 0.1, tail: x + Vec3::Y * 0.9, is_open: false };
-    let bones = Bones::new(2, [bone(0, Vec3::ZERO), bone(1, off)]);
+        |slot, x: Vec3| SkinBone { slot, head: x + Vec3::Y * 0.1, tail: x + Vec3::Y * 0.9, is_open: false };
+    let bones = BoneSet::new(2, [bone(0, Vec3::ZERO), bone(1, off)]);
     for method in AutoMethod::ALL {
         let options = AutoOptions { method, ..AutoOptions::default() };
         let made = auto_weights(&mesh, &bones, &options, &mut uninterrupted).unwrap();
@@ -261,12 +261,13 @@ fn a_bone_that_skin_hides_gives_no_weight_however_near_it_is() {
     positions.extend(behind);
     indices.extend(of_behind.iter().map(|i| i + count as u32));
     let mesh = mesh(positions, indices);
-    let bone = |slot, head: Vec3, tail: Vec3| Bone { slot, head, tail, is_open: false };
+    let bone = |slot, head: Vec3, tail: Vec3| SkinBone { slot, head, tail, is_open: false };
     let own = bone(0, Vec3::new(0.05, 0.05, 0.1), Vec3::new(0.05, 0.05, 0.9));
     let hidden = bone(1, Vec3::new(-0.25, 0.05, 0.5), Vec3::new(-0.25, 1.2, 0.5));
     for method in AutoMethod::ALL {
         let options = AutoOptions { method, ..AutoOptions::default() };
-        let made = auto_weights(&mesh, &Bones::new(2, [own, hidden]), &options, &mut uninterrupted).unwrap();
+        let made =
+            auto_weights(&mesh, &BoneSet::new(2, [own, hidden]), &options, &mut uninterrupted).unwrap();
         let least = (0..count).map(|v| made.weights.weight_of(v, 0)).fold(1.0, f32::min);
         assert!(least > 0.99, "{method}: {least}");
     }
@@ -276,7 +277,7 @@ fn a_bone_that_skin_hides_gives_no_weight_however_near_it_is() {
 fn a_button_on_a_sleeve_blends_as_the_sleeve_does() {
     let (mut positions, mut indices) = tube(40, 12);
     let (count, (skeleton, skin)) = (positions.len() as u32, chain(2));
-    let bones = Bones::of_skin(&skeleton, &skin);
+    let bones = BoneSet::of_skin(&skeleton, &skin);
     let options = AutoOptions { method: AutoMethod::Heat, ..AutoOptions::default() };
     let weigh = |mesh: &Mesh| auto_weights(mesh, &bones, &options, &mut uninterrupted).unwrap();
     let bare = weigh(&mesh(positions.clone(), indices.clone()));
@@ -305,7 +306,7 @@ fn a_bone_from_the_floor_to_the_hips_gets_no_weight_and_is_reported() {
     let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
     for method in AutoMethod::ALL {
         let options = AutoOptions { method, ..AutoOptions::default() };
-        let bones = Bones::of_skin(&skeleton, &skin);
+        let bones = BoneSet::of_skin(&skeleton, &skin);
         let made = auto_weights(&mesh, &bones, &options, &mut uninterrupted).unwrap();
         assert_eq!(made.report.outside, [0], "{method}");
         assert_eq!(made.report.unused, [0], "{method}");
@@ -316,7 +317,7 @@ fn a_bone_from_the_floor_to_the_hips_gets_no_weight_and_is_reported() {
 fn work_can_be_stopped_and_options_out_of_range_are_refused() {
     let (positions, indices) = tube(12, 8);
     let (mesh, (skeleton, skin)) = (mesh(positions, indices), chain(3));
-    let bones = Bones::of_skin(&skeleton, &skin);
+    let bones = BoneSet::of_skin(&skeleton, &skin);
     for method in AutoMethod::ALL {
         let options = AutoOptions { method, ..AutoOptions::default() };
         let mut told = Vec::new();
@@ -330,12 +331,12 @@ fn work_can_be_stopped_and_options_out_of_range_are_refused() {
             |done: f32| if done > 0.3 { ControlFlow::Break(()) } else { ControlFlow::Continue(()) };
         assert_eq!(auto_weights(&mesh, &bones, &options, &mut stop), Err(AuthorError::Stopped));
     }
-    let refused = |options: AutoOptions, bones: &Bones| {
+    let refused = |options: AutoOptions, bones: &BoneSet| {
         auto_weights(&mesh, bones, &options, &mut uninterrupted).is_err()
     };
     let good = AutoOptions::default();
     assert!(refused(AutoOptions { influences: 0, ..good }, &bones));
     assert!(refused(AutoOptions { resolution: 2, ..good }, &bones));
     assert!(refused(AutoOptions { sharpness: f64::NAN, ..good }, &bones));
-    assert!(refused(good, &Bones::default()));
+    assert!(refused(good, &BoneSet::default()));
 }

@@ -1,15 +1,15 @@
 //! Every candidate of one subject.
 
-use super::subject::Subject;
+use super::subject::BenchSubject;
 use sinew::deform::baseline::{bone_by_bone, plain_glam, vertex_by_vertex};
-use sinew::deform::blocks::{Order, PackedSkin};
-use sinew::deform::kernel::{ApartMut, Output, Pose, PoseScratch};
-use sinew::deform::{Binding, Scratch, deform};
+use sinew::deform::blocks::{PackedSkin, VertexOrder};
+use sinew::deform::kernel::{ApartMut, KernelOutput, PoseScratch, SkinningPalette};
+use sinew::deform::{Binding, DeformScratch, deform};
 use sinew::{DualQuatPalette, Method, ModelPose, Palette, Streams, Surface, Wrap, sample_clip, simd};
 use std::hint::black_box;
 
 /// A candidate: what it is called, what it runs, and what it is compared with.
-pub(super) struct Case<'a> {
+pub(super) struct BenchCase<'a> {
     pub(super) name: String,
     /// How many things one call works on.
     pub(super) items: usize,
@@ -22,7 +22,7 @@ pub(super) struct Case<'a> {
     pub(super) run: Box<dyn FnMut() + 'a>,
 }
 
-impl Case<'_> {
+impl BenchCase<'_> {
     pub(super) fn is_baseline(&self) -> bool {
         self.name.starts_with("baseline/")
     }
@@ -30,13 +30,13 @@ impl Case<'_> {
 
 /// Which streams are deformed.
 #[derive(Clone, Copy, PartialEq)]
-enum Kind {
+enum CaseKind {
     P,
     Pn,
     Pnt,
 }
 
-impl Kind {
+impl CaseKind {
     const fn name(self) -> &'static str {
         match self {
             Self::P => "p",
@@ -55,19 +55,19 @@ impl Kind {
     }
 }
 
-fn kinds(subject: &Subject) -> Vec<Kind> {
-    let mut kinds = vec![Kind::P];
-    kinds.extend((!subject.mesh.normals().is_empty()).then_some(Kind::Pn));
+fn kinds(subject: &BenchSubject) -> Vec<CaseKind> {
+    let mut kinds = vec![CaseKind::P];
+    kinds.extend((!subject.mesh.normals().is_empty()).then_some(CaseKind::Pn));
     let tangents = !subject.mesh.normals().is_empty() && !subject.mesh.tangents().is_empty();
-    kinds.extend(tangents.then_some(Kind::Pnt));
+    kinds.extend(tangents.then_some(CaseKind::Pnt));
     kinds
 }
 
-pub(super) fn all<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> Vec<Case<'a>> {
+pub(super) fn all<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Vec<BenchCase<'a>> {
     let mut cases = Vec::new();
     for kind in kinds(subject) {
         cases.push(copy(subject, kind));
-        cases.extend((kind != Kind::Pnt).then(|| plain(subject, kind)));
+        cases.extend((kind != CaseKind::Pnt).then(|| plain(subject, kind)));
         if !subject.large {
             cases.extend(references(subject, kind));
         }
@@ -83,21 +83,26 @@ pub(super) fn all<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> V
     cases
 }
 
-fn name(step: &str, method: &str, kind: Kind, subject: &Subject, level: &str) -> String {
+fn name(step: &str, method: &str, kind: CaseKind, subject: &BenchSubject, level: &str) -> String {
     format!("{step}/{method}/{}/{}/{level}", kind.name(), subject.label)
 }
 
-fn copy_name(subject: &Subject, kind: Kind) -> String {
+fn copy_name(subject: &BenchSubject, kind: CaseKind) -> String {
     name("baseline", "copy", kind, subject, "scalar")
 }
 
-fn plain_name(subject: &Subject, kind: Kind) -> String {
+fn plain_name(subject: &BenchSubject, kind: CaseKind) -> String {
     name("baseline", "plain-glam", kind, subject, "scalar")
 }
 
 /// A case over vertices that is compared with the copy and the plain loop.
-fn vertex_case<'a>(subject: &'a Subject, kind: Kind, name: String, run: impl FnMut() + 'a) -> Case<'a> {
-    Case {
+fn vertex_case<'a>(
+    subject: &'a BenchSubject,
+    kind: CaseKind,
+    name: String,
+    run: impl FnMut() + 'a,
+) -> BenchCase<'a> {
+    BenchCase {
         name,
         items: subject.mesh.vertex_count(),
         bytes: Some(kind.bytes()),
@@ -108,12 +113,12 @@ fn vertex_case<'a>(subject: &'a Subject, kind: Kind, name: String, run: impl FnM
 }
 
 /// The streams of the mesh that `kind` has.
-fn surface(subject: &Subject, kind: Kind) -> Surface<'_> {
+fn surface(subject: &BenchSubject, kind: CaseKind) -> Surface<'_> {
     let all = Surface::from(&*subject.mesh);
     Surface {
         positions: all.positions,
-        normals: if kind == Kind::P { &[] } else { all.normals },
-        tangents: if kind == Kind::Pnt { all.tangents } else { &[] },
+        normals: if kind == CaseKind::P { &[] } else { all.normals },
+        tangents: if kind == CaseKind::Pnt { all.tangents } else { &[] },
     }
 }
 
@@ -125,7 +130,7 @@ fn streams(surface: Surface<'_>) -> Streams {
     }
 }
 
-fn copy(subject: &Subject, kind: Kind) -> Case<'_> {
+fn copy(subject: &BenchSubject, kind: CaseKind) -> BenchCase<'_> {
     let from = surface(subject, kind);
     let mut to = streams(from);
     vertex_case(subject, kind, copy_name(subject, kind), move || {
@@ -136,7 +141,7 @@ fn copy(subject: &Subject, kind: Kind) -> Case<'_> {
     })
 }
 
-fn plain(subject: &Subject, kind: Kind) -> Case<'_> {
+fn plain(subject: &BenchSubject, kind: CaseKind) -> BenchCase<'_> {
     let from = surface(subject, kind);
     let mut to = streams(from);
     vertex_case(subject, kind, plain_name(subject, kind), move || {
@@ -146,17 +151,17 @@ fn plain(subject: &Subject, kind: Kind) -> Case<'_> {
 }
 
 /// The two loops of the classic article.
-fn classics(subject: &Subject) -> Vec<Case<'_>> {
+fn classics(subject: &BenchSubject) -> Vec<BenchCase<'_>> {
     let Some(weights) = subject.mesh.weights() else { return vec![] };
     let positions = subject.mesh.positions();
     let (mut one, mut two) = (positions.to_vec(), positions.to_vec());
-    let called = |method: &str| name("baseline", method, Kind::P, subject, "scalar");
+    let called = |method: &str| name("baseline", method, CaseKind::P, subject, "scalar");
     vec![
-        vertex_case(subject, Kind::P, called("vertex-by-vertex"), move || {
+        vertex_case(subject, CaseKind::P, called("vertex-by-vertex"), move || {
             vertex_by_vertex(positions, weights, &subject.bones, &mut one);
             black_box(&mut one);
         }),
-        vertex_case(subject, Kind::P, called("bone-by-bone"), move || {
+        vertex_case(subject, CaseKind::P, called("bone-by-bone"), move || {
             bone_by_bone(positions, &subject.lists, &subject.bones, &mut two);
             black_box(&mut two);
         }),
@@ -164,13 +169,13 @@ fn classics(subject: &Subject) -> Vec<Case<'_>> {
 }
 
 /// Every method's scalar definition.
-fn references(subject: &Subject, kind: Kind) -> Vec<Case<'_>> {
+fn references(subject: &BenchSubject, kind: CaseKind) -> Vec<BenchCase<'_>> {
     let Some(weights) = subject.mesh.weights() else { return vec![] };
     let ready = |m: &Method| m.is_ready(subject.mesh.precomputed());
     let case = |method: Method| {
         let from = surface(subject, kind);
         let mut to = streams(from);
-        let mut scratch = Scratch::default();
+        let mut scratch = DeformScratch::default();
         let called = name("reference", method.name(), kind, subject, "scalar");
         vertex_case(subject, kind, called, move || {
             let binding = Binding::new(weights, subject.palette())
@@ -185,7 +190,7 @@ fn references(subject: &Subject, kind: Kind) -> Vec<Case<'_>> {
 
 /// How a kernel's output is laid out.
 #[derive(Clone, Copy, PartialEq)]
-enum Form {
+enum CaseForm {
     /// Packed order, a stream for each number.
     Streams,
     /// Packed order, one vertex after the other.
@@ -196,7 +201,7 @@ enum Form {
     Single,
 }
 
-impl Form {
+impl CaseForm {
     const ALL: [Self; 4] = [Self::Streams, Self::Interleaved, Self::File, Self::Single];
 
     const fn ending(self) -> &'static str {
@@ -210,11 +215,11 @@ impl Form {
 }
 
 /// Every method with a fast path, in every form, at one level.
-fn kernels(subject: &Subject, kind: Kind, level: simd::Level) -> Vec<Case<'_>> {
+fn kernels(subject: &BenchSubject, kind: CaseKind, level: simd::Level) -> Vec<BenchCase<'_>> {
     let mut cases = Vec::new();
     for (method, pose) in poses(subject) {
-        let wanted = |form: &Form| *form != Form::Single || subject.single.is_some();
-        for form in Form::ALL.into_iter().filter(wanted) {
+        let wanted = |form: &CaseForm| *form != CaseForm::Single || subject.single.is_some();
+        for form in CaseForm::ALL.into_iter().filter(wanted) {
             let called = name("deform", method.name(), kind, subject, simd::name(level)) + form.ending();
             cases.push(kernel(subject, kind, called, form, level, pose));
         }
@@ -222,39 +227,42 @@ fn kernels(subject: &Subject, kind: Kind, level: simd::Level) -> Vec<Case<'_>> {
     cases
 }
 
-fn poses(subject: &Subject) -> Vec<(Method, Pose<'_>)> {
+fn poses(subject: &BenchSubject) -> Vec<(Method, SkinningPalette<'_>)> {
     let palette = subject.palette();
-    let mut poses = vec![(Method::Stitch, Pose::Stitch(palette)), (Method::Linear, Pose::Linear(palette))];
-    poses.push((Method::DualQuat, Pose::DualQuat(&subject.dual_quats)));
+    let mut poses = vec![
+        (Method::Stitch, SkinningPalette::Stitch(palette)),
+        (Method::Linear, SkinningPalette::Linear(palette)),
+    ];
+    poses.push((Method::DualQuat, SkinningPalette::DualQuat(&subject.dual_quats)));
     if subject.mesh.precomputed().centers.is_some() {
-        poses.push((Method::Cor, Pose::Cor(palette, &subject.dual_quats)));
+        poses.push((Method::Cor, SkinningPalette::Cor(palette, &subject.dual_quats)));
     }
     poses
 }
 
 fn kernel<'a>(
-    subject: &'a Subject,
-    kind: Kind,
+    subject: &'a BenchSubject,
+    kind: CaseKind,
     called: String,
-    form: Form,
+    form: CaseForm,
     level: simd::Level,
-    pose: Pose<'a>,
-) -> Case<'a> {
+    pose: SkinningPalette<'a>,
+) -> BenchCase<'a> {
     let packed = match (pose, form) {
-        (Pose::Stitch(_), Form::File) => &subject.stitched[1],
-        (Pose::Stitch(_), _) => &subject.stitched[0],
-        (_, Form::File) => &subject.in_file_order,
-        (_, Form::Single) => subject.single.as_ref().unwrap_or(&subject.packed),
+        (SkinningPalette::Stitch(_), CaseForm::File) => &subject.stitched[1],
+        (SkinningPalette::Stitch(_), _) => &subject.stitched[0],
+        (_, CaseForm::File) => &subject.in_file_order,
+        (_, CaseForm::Single) => subject.single.as_ref().unwrap_or(&subject.packed),
         _ => &subject.packed,
     };
     let mut scratch = PoseScratch::default();
-    if matches!(form, Form::Streams | Form::Single) {
+    if matches!(form, CaseForm::Streams | CaseForm::Single) {
         let mut out = ApartBuffers::new(packed.output_count(), kind);
         return vertex_case(subject, kind, called, move || {
             let _ = black_box(packed.deform(level, pose, &mut scratch, out.as_output()));
         });
     }
-    let mut out = subject.buffers(packed, kind != Kind::P, kind == Kind::Pnt);
+    let mut out = subject.buffers(packed, kind != CaseKind::P, kind == CaseKind::Pnt);
     vertex_case(subject, kind, called, move || {
         let _ = black_box(packed.deform(level, pose, &mut scratch, out.as_surface_mut().into()));
     })
@@ -268,17 +276,17 @@ struct ApartBuffers {
 }
 
 impl ApartBuffers {
-    fn new(vertices: usize, kind: Kind) -> Self {
+    fn new(vertices: usize, kind: CaseKind) -> Self {
         let buffer = |wanted: bool| vec![0.0; if wanted { vertices } else { 0 }];
         Self {
             positions: std::array::from_fn(|_| buffer(true)),
-            normals: std::array::from_fn(|_| buffer(kind != Kind::P)),
-            tangents: std::array::from_fn(|_| buffer(kind == Kind::Pnt)),
+            normals: std::array::from_fn(|_| buffer(kind != CaseKind::P)),
+            tangents: std::array::from_fn(|_| buffer(kind == CaseKind::Pnt)),
         }
     }
 
-    fn as_output(&mut self) -> Output<'_> {
-        Output::Apart(ApartMut {
+    fn as_output(&mut self) -> KernelOutput<'_> {
+        KernelOutput::Apart(ApartMut {
             positions: self.positions.each_mut().map(|b| &mut b[..]),
             normals: self.normals.each_mut().map(|b| &mut b[..]),
             tangents: self.tangents.each_mut().map(|b| &mut b[..]),
@@ -292,9 +300,9 @@ const CALLS: usize = 16;
 const BATCH: usize = 16;
 
 /// The best level's linear blend as a batch, over threads, and the packing that comes before.
-fn at_large<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> Vec<Case<'a>> {
-    let kind = if subject.mesh.normals().is_empty() { Kind::P } else { Kind::Pn };
-    let (level, pose) = (simd::best(), Pose::Linear(subject.palette()));
+fn at_large<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Vec<BenchCase<'a>> {
+    let kind = if subject.mesh.normals().is_empty() { CaseKind::P } else { CaseKind::Pn };
+    let (level, pose) = (simd::best(), SkinningPalette::Linear(subject.palette()));
     let level_name = simd::name(level);
     let mut cases = Vec::new();
     for pool in pools {
@@ -326,7 +334,7 @@ fn at_large<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> Vec<Cas
         case.items *= BATCH;
         cases.push(case);
     }
-    for (order, called) in [(Order::Packed, "pack/packed"), (Order::File, "pack/file")] {
+    for (order, called) in [(VertexOrder::Packed, "pack/packed"), (VertexOrder::File, "pack/file")] {
         let vertices = subject.mesh.vertex_count();
         let run = Box::new(move || {
             let _ = black_box(PackedSkin::new(&subject.mesh, order));
@@ -337,13 +345,13 @@ fn at_large<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> Vec<Cas
 }
 
 /// A step that has neither streams nor levels.
-fn stage<'a>(subject: &Subject, step: &str, items: usize, run: Box<dyn FnMut() + 'a>) -> Case<'a> {
+fn stage<'a>(subject: &BenchSubject, step: &str, items: usize, run: Box<dyn FnMut() + 'a>) -> BenchCase<'a> {
     let name = format!("{step}/-/{}/scalar", subject.label);
-    Case { name, items, bytes: None, copy: None, plain: None, run }
+    BenchCase { name, items, bytes: None, copy: None, plain: None, run }
 }
 
 /// What comes before deformation, by the joint.
-fn stages(subject: &Subject) -> Vec<Case<'_>> {
+fn stages(subject: &BenchSubject) -> Vec<BenchCase<'_>> {
     let skeleton = subject.character.skeleton();
     let local = subject.frame.local();
     let mut cases = Vec::new();

@@ -10,7 +10,7 @@ use sinew::{
 };
 use sinew_gpu::{
     Headless,
-    deform::{Deformed, Job, Kernels, MeshOptions, PoseLayout, PoseView, Poses, SkinnedMesh},
+    deform::{DeformJob, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh},
     measure::{CopyKernel, Stopwatch},
     wgpu,
 };
@@ -19,13 +19,13 @@ use std::{sync::Arc, time::Instant};
 /// Everything that was measured.
 #[derive(Debug, Serialize)]
 struct Report {
-    kernels: Vec<Record>,
+    kernels: Vec<GpuRecord>,
     crowd: crowd::CrowdFrame,
 }
 
 /// What was measured of one kernel.
 #[derive(Debug, Serialize)]
-struct Record {
+struct GpuRecord {
     adapter: String,
     /// method/streams/vertices/poses.
     bench: String,
@@ -39,20 +39,20 @@ struct Record {
 }
 
 /// One dispatch that takes its turn.
-struct Case {
+struct GpuCase {
     name: String,
-    work: Work,
+    work: GpuWork,
     vertices: f64,
     bytes: f64,
 }
 
-enum Work {
+enum GpuWork {
     Copy(CopyKernel),
     /// A job with its poses; the buffers it is bound to live as long as it does.
-    Deform(Job, usize),
+    Deform(DeformJob, usize),
 }
 
-impl Work {
+impl GpuWork {
     fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
         match self {
             Self::Copy(copy) => copy.dispatch(pass),
@@ -95,9 +95,9 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     let best = measure(&gpu, &watch, &cases, args.seconds * 4.0)?;
     let crowd = crowd::measure(&gpu, Sizes::new(args.small).crowd)?;
     gpu.check()?;
-    let copy = cases.iter().zip(&best).find(|(c, _)| matches!(c.work, Work::Copy(_)));
+    let copy = cases.iter().zip(&best).find(|(c, _)| matches!(c.work, GpuWork::Copy(_)));
     let copy_speed = copy.map_or(f64::INFINITY, |(case, ns)| case.bytes / ns);
-    let record = |(case, ns): (&Case, &f64)| Record {
+    let record = |(case, ns): (&GpuCase, &f64)| GpuRecord {
         adapter: gpu.info.name.clone(),
         bench: case.name.clone(),
         microseconds: ns / 1e3,
@@ -106,7 +106,7 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
         gb_per_s: case.bytes / ns,
         copy_fraction: case.bytes / ns / copy_speed,
     };
-    let records: Vec<Record> = cases.iter().zip(&best).map(record).collect();
+    let records: Vec<GpuRecord> = cases.iter().zip(&best).map(record).collect();
     if args.json {
         let json = serde_json::to_string_pretty(&Report { kernels: records, crowd })
             .map_err(|e| Failure::Print(e.into()))?;
@@ -116,13 +116,13 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
 }
 
 /// Everything that takes turns, the copy first.
-fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<Case>, Failure> {
+fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<GpuCase>, Failure> {
     let sizes = Sizes::new(args.small);
     let figure = prepared(&builtin::figure(), &[Method::Cor], quiet)?;
     let mut kernels = Kernels::new(&gpu.device)?;
     let copy = CopyKernel::new(&gpu.device, sizes.copy_bytes)?;
     let bytes = copy.bytes_moved() as f64;
-    let mut out = vec![Case { name: "copy".into(), work: Work::Copy(copy), vertices: 0.0, bytes }];
+    let mut out = vec![GpuCase { name: "copy".into(), work: GpuWork::Copy(copy), vertices: 0.0, bytes }];
     let only = args.only.as_deref().unwrap_or_default();
     for plan in plans(&sizes) {
         if plan.name().contains(only) {
@@ -134,7 +134,7 @@ fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<Case>, Fai
 
 /// One kernel on one mesh.
 #[derive(Clone, Copy)]
-struct Plan {
+struct GpuPlan {
     method: Method,
     compact: bool,
     normals: bool,
@@ -145,8 +145,8 @@ struct Plan {
     diverging: bool,
 }
 
-fn plans(sizes: &Sizes) -> Vec<Plan> {
-    let large = Plan {
+fn plans(sizes: &Sizes) -> Vec<GpuPlan> {
+    let large = GpuPlan {
         method: Method::Linear,
         compact: false,
         normals: true,
@@ -155,18 +155,18 @@ fn plans(sizes: &Sizes) -> Vec<Plan> {
         influences: 4,
         diverging: false,
     };
-    let batch = Plan { vertices: sizes.body, poses: sizes.bodies, ..large };
-    let compact = |plan: Plan| Plan { compact: true, ..plan };
-    let by = |method: Method, plan: Plan| Plan { method, ..plan };
+    let batch = GpuPlan { vertices: sizes.body, poses: sizes.bodies, ..large };
+    let compact = |plan: GpuPlan| GpuPlan { compact: true, ..plan };
+    let by = |method: Method, plan: GpuPlan| GpuPlan { method, ..plan };
     vec![
         large,
         compact(large),
-        Plan { normals: false, ..large },
-        Plan { diverging: true, ..compact(large) },
-        Plan { influences: 1, ..compact(large) },
-        Plan { influences: 2, ..compact(large) },
-        Plan { influences: 8, ..compact(large) },
-        Plan { influences: 10, ..compact(large) },
+        GpuPlan { normals: false, ..large },
+        GpuPlan { diverging: true, ..compact(large) },
+        GpuPlan { influences: 1, ..compact(large) },
+        GpuPlan { influences: 2, ..compact(large) },
+        GpuPlan { influences: 8, ..compact(large) },
+        GpuPlan { influences: 10, ..compact(large) },
         by(Method::Stitch, compact(large)),
         by(Method::DualQuat, large),
         by(Method::DualQuat, compact(large)),
@@ -174,12 +174,12 @@ fn plans(sizes: &Sizes) -> Vec<Plan> {
         batch,
         compact(batch),
         by(Method::DualQuat, compact(batch)),
-        Plan { diverging: true, ..compact(batch) },
-        Plan { vertices: usize::MAX, poses: sizes.crowd, ..compact(large) },
+        GpuPlan { diverging: true, ..compact(batch) },
+        GpuPlan { vertices: usize::MAX, poses: sizes.crowd, ..compact(large) },
     ]
 }
 
-impl Plan {
+impl GpuPlan {
     fn name(&self) -> String {
         let streams = if self.normals { "pn" } else { "p" };
         let packing = if self.compact { "compact" } else { "full" };
@@ -191,14 +191,14 @@ impl Plan {
         format!("{}{}/{streams}/{packing}/{subject}x{}{lot}", self.method, self.influences, self.poses)
     }
 
-    fn case(&self, gpu: &Headless, kernels: &mut Kernels, figure: &Character) -> Result<Case, Failure> {
+    fn case(&self, gpu: &Headless, kernels: &mut Kernels, figure: &Character) -> Result<GpuCase, Failure> {
         let device = &gpu.device;
         let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
         let mesh = self.mesh(mesh).ok_or_else(|| Failure::usage("the figure cannot be repeated"))?;
         let options = MeshOptions { normals: self.normals, tangents: false, compact: self.compact };
         let skinned = SkinnedMesh::new(device, &mesh, options)?;
         let layout = PoseLayout::new(&skinned, skin.joints().len(), self.method);
-        let mut poses = Poses::new(device, layout, self.poses)?;
+        let mut poses = PoseBatch::new(device, layout, self.poses)?;
         fill(&mut poses, figure, skin)?;
         poses.upload(&gpu.queue, self.poses);
         let deformed = Deformed::new(device, &skinned, self.poses)?;
@@ -208,9 +208,9 @@ impl Plan {
         let vertices = f64::from(skinned.vertices());
         let all = vertices * self.poses as f64;
         let name = self.name();
-        Ok(Case {
+        Ok(GpuCase {
             name,
-            work: Work::Deform(job, self.poses),
+            work: GpuWork::Deform(job, self.poses),
             vertices: all,
             bytes: vertices * read + all * written,
         })
@@ -250,7 +250,7 @@ impl Plan {
 }
 
 /// Poses from all over the figure's clips.
-fn fill(poses: &mut Poses, figure: &Character, skin: &Arc<Skin>) -> Result<(), Failure> {
+fn fill(poses: &mut PoseBatch, figure: &Character, skin: &Arc<Skin>) -> Result<(), Failure> {
     let mut frame = Frame::new(figure);
     let mut dual_quats = sinew::DualQuatPalette::new(skin);
     let count = poses.capacity();
@@ -270,7 +270,7 @@ fn fill(poses: &mut Poses, figure: &Character, skin: &Arc<Skin>) -> Result<(), F
 const WARM_UP_SECS: f64 = 0.3;
 
 /// Nanoseconds of one dispatch of every case: all take turns, and the best round counts.
-fn measure(gpu: &Headless, watch: &Stopwatch, cases: &[Case], seconds: f64) -> Result<Vec<f64>, Failure> {
+fn measure(gpu: &Headless, watch: &Stopwatch, cases: &[GpuCase], seconds: f64) -> Result<Vec<f64>, Failure> {
     let mut best = vec![f64::INFINITY; cases.len()];
     let warm_up = Instant::now();
     while let (Some(case), true) = (cases.first(), warm_up.elapsed().as_secs_f64() < WARM_UP_SECS) {
@@ -288,7 +288,7 @@ fn measure(gpu: &Headless, watch: &Stopwatch, cases: &[Case], seconds: f64) -> R
     Ok(best)
 }
 
-fn table(gpu: &Headless, records: &[Record]) -> String {
+fn table(gpu: &Headless, records: &[GpuRecord]) -> String {
     let width = records.iter().map(|r| r.bench.chars().count()).max().unwrap_or(0);
     let mut out = format!("{} by {} {}\n\n", gpu.info.name, gpu.info.driver, gpu.info.driver_info);
     out += &format!(

@@ -2,14 +2,14 @@
 //!
 //! The subject is a skeleton of 67 joints that all turn, as long as the figures it is measured against are quoted for.
 
-use super::cases::Case;
-use sinew::blend::{Layer, blend_at};
+use super::cases::BenchCase;
+use sinew::blend::{PoseLayer, blend_at};
 use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
 use sinew::glam::{Affine3A, EulerRot, Quat, Vec3};
-use sinew::instance::{Archetype, Instance, Scratch, update_all};
+use sinew::instance::{Archetype, Instance, InstanceScratch, update_all};
 use sinew::sample::{sample_clip_from, sample_compact_at};
 use sinew::{
-    Channel, Character, Clip, CompactClip, CompactOptions, Cursor, Curve, Interpolation, Joint, JointId,
+    Channel, Character, Clip, ClipCursor, CompactClip, CompactOptions, Curve, Interpolation, Joint, JointId,
     LocalPose, ModelPose, Skeleton, Transform, Wrap, builtin, simd,
 };
 use std::hint::black_box;
@@ -23,7 +23,7 @@ const ARMS: usize = 64;
 const CROWD: usize = 2048;
 
 /// What the cases need.
-pub(super) struct Subject {
+pub(super) struct MotionSubject {
     skeleton: Skeleton,
     clips: Vec<(&'static str, Clip, CompactClip)>,
     poses: [LocalPose; 2],
@@ -31,7 +31,7 @@ pub(super) struct Subject {
     figure: Character,
 }
 
-impl Subject {
+impl MotionSubject {
     pub(super) fn new() -> Option<Self> {
         let skeleton = skeleton()?;
         let options = CompactOptions { tolerance_meters: Some(1e-3), ..CompactOptions::default() };
@@ -96,12 +96,12 @@ fn two_clips() -> sinew::blend::GraphDef {
     }
 }
 
-fn case<'a>(name: String, items: usize, run: impl FnMut() + 'a) -> Case<'a> {
-    Case { name, items, bytes: None, copy: None, plain: None, run: Box::new(run) }
+fn case<'a>(name: String, items: usize, run: impl FnMut() + 'a) -> BenchCase<'a> {
+    BenchCase { name, items, bytes: None, copy: None, plain: None, run: Box::new(run) }
 }
 
 /// Every case; one item is one pose.
-pub(super) fn all<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> Vec<Case<'a>> {
+pub(super) fn all<'a>(subject: &'a MotionSubject, pools: &'a [rayon::ThreadPool]) -> Vec<BenchCase<'a>> {
     let mut cases = Vec::new();
     for level in simd::available() {
         cases.extend(sampling(subject, level));
@@ -114,12 +114,12 @@ pub(super) fn all<'a>(subject: &'a Subject, pools: &'a [rayon::ThreadPool]) -> V
     cases
 }
 
-fn sampling(subject: &Subject, level: simd::Level) -> Vec<Case<'_>> {
+fn sampling(subject: &MotionSubject, level: simd::Level) -> Vec<BenchCase<'_>> {
     let mut cases = Vec::new();
     for (length, clip, compact) in &subject.clips {
         let duration = clip.duration_secs();
         for (way, step) in [("forward", 1.0 / 60.0), ("seek", duration * 0.618_034)] {
-            let (mut time, mut cursor, mut pose) = (0.0_f32, Cursor::default(), subject.poses[0].clone());
+            let (mut time, mut cursor, mut pose) = (0.0_f32, ClipCursor::default(), subject.poses[0].clone());
             let name = format!("sample/{way}/-/67_joints_{length}/{}", simd::name(level));
             cases.push(case(name, 1, move || {
                 time = (time + step) % duration;
@@ -132,9 +132,9 @@ fn sampling(subject: &Subject, level: simd::Level) -> Vec<Case<'_>> {
 }
 
 /// The clip as it was read, with a cursor.
-fn raw(subject: &Subject) -> Case<'_> {
+fn raw(subject: &MotionSubject) -> BenchCase<'_> {
     let clip = &subject.clips[0].1;
-    let (mut time, mut cursor, mut pose) = (0.0_f32, Cursor::default(), subject.poses[0].clone());
+    let (mut time, mut cursor, mut pose) = (0.0_f32, ClipCursor::default(), subject.poses[0].clone());
     case("sample/raw/-/67_joints_2s/scalar".into(), 1, move || {
         time = (time + 1.0 / 60.0) % clip.duration_secs();
         sample_clip_from(clip, time, Wrap::Loop, &mut cursor, &mut pose);
@@ -142,17 +142,17 @@ fn raw(subject: &Subject) -> Case<'_> {
     })
 }
 
-fn blending(subject: &Subject, level: simd::Level) -> Case<'_> {
+fn blending(subject: &MotionSubject, level: simd::Level) -> BenchCase<'_> {
     let rest = subject.skeleton.rest_pose();
     let mut out = rest.clone();
     case(format!("blend/two/-/67_joints/{}", simd::name(level)), 1, move || {
         let [a, b] = &subject.poses;
-        blend_at(level, &[Layer::new(a, 0.4), Layer::new(b, 0.6)], &rest, &mut out);
+        blend_at(level, &[PoseLayer::new(a, 0.4), PoseLayer::new(b, 0.6)], &rest, &mut out);
         black_box(&mut out);
     })
 }
 
-fn hierarchy(subject: &Subject, level: simd::Level) -> Case<'_> {
+fn hierarchy(subject: &MotionSubject, level: simd::Level) -> BenchCase<'_> {
     let mut model = ModelPose::new(&subject.skeleton);
     case(format!("pose/hierarchy/-/67_joints/{}", simd::name(level)), usize::from(JOINTS), move || {
         model.update_at(level, &subject.skeleton, &subject.poses[0]);
@@ -161,7 +161,7 @@ fn hierarchy(subject: &Subject, level: simd::Level) -> Case<'_> {
 }
 
 /// Arms of a crowd of figures that follow a point: each solve begins before the last one ends.
-fn ik(figure: &Character) -> Option<Case<'_>> {
+fn ik(figure: &Character) -> Option<BenchCase<'_>> {
     let skeleton = figure.skeleton();
     let end = skeleton.find("hand.L")?;
     let mid = skeleton.parent(end)?;
@@ -179,7 +179,7 @@ fn ik(figure: &Character) -> Option<Case<'_>> {
 }
 
 /// A figure's whole frame: two clips sampled and blended in step, the hierarchy, the palette.
-fn instances<'a>(kind: &'a Archetype, pool: &'a rayon::ThreadPool) -> Option<Case<'a>> {
+fn instances<'a>(kind: &'a Archetype, pool: &'a rayon::ThreadPool) -> Option<BenchCase<'a>> {
     let graph = kind.graphs().len().checked_sub(1).and_then(|last| kind.graph_id(last))?;
     let mut crowd: Vec<Instance> = (0..CROWD)
         .map(|_| {
@@ -190,8 +190,8 @@ fn instances<'a>(kind: &'a Archetype, pool: &'a rayon::ThreadPool) -> Option<Cas
         .collect();
     let threads = pool.current_num_threads();
     let joints = kind.character().skins().first()?.joints().len();
-    let mut desks: Vec<(Scratch, Vec<Affine3A>)> =
-        (0..threads).map(|_| (Scratch::new(kind), vec![Affine3A::IDENTITY; joints])).collect();
+    let mut desks: Vec<(InstanceScratch, Vec<Affine3A>)> =
+        (0..threads).map(|_| (InstanceScratch::new(kind), vec![Affine3A::IDENTITY; joints])).collect();
     let name = format!("instance/two-clips/-/figure/{}/{threads}", simd::name(simd::best()));
     Some(case(name, CROWD, move || {
         pool.scope(|scope| {

@@ -1,12 +1,12 @@
 //! Taking turns: every candidate runs in every round, and the best round counts.
 
-use super::cases::Case;
+use super::cases::BenchCase;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
 /// What was measured of one candidate.
 #[derive(Clone, Debug, Serialize)]
-pub(super) struct Record {
+pub(super) struct RoundRecord {
     /// step/method/streams/character/level.
     pub(super) bench: String,
     /// Nanoseconds a vertex, joint or whatever the step counts.
@@ -23,7 +23,7 @@ pub(super) struct Record {
 const TURN: Duration = Duration::from_micros(500);
 
 /// Runs all cases in turns for `seconds`, at least five rounds, and gives each one's best.
-pub(super) fn measure(cases: &mut [Case<'_>], seconds: f64) -> Vec<Record> {
+pub(super) fn measure(cases: &mut [BenchCase<'_>], seconds: f64) -> Vec<RoundRecord> {
     let calls: Vec<u32> = cases.iter_mut().map(calls_a_turn).collect();
     let mut best = vec![f64::INFINITY; cases.len()];
     let started = Instant::now();
@@ -38,7 +38,7 @@ pub(super) fn measure(cases: &mut [Case<'_>], seconds: f64) -> Vec<Record> {
     (0..cases.len()).map(|i| record(i, cases, &per_item)).collect()
 }
 
-fn time(case: &mut Case<'_>, calls: u32) -> f64 {
+fn time(case: &mut BenchCase<'_>, calls: u32) -> f64 {
     let started = Instant::now();
     for _ in 0..calls {
         (case.run)();
@@ -47,20 +47,20 @@ fn time(case: &mut Case<'_>, calls: u32) -> f64 {
 }
 
 /// How many calls fill a turn, found by running the case.
-fn calls_a_turn(case: &mut Case<'_>) -> u32 {
+fn calls_a_turn(case: &mut BenchCase<'_>) -> u32 {
     time(case, 1);
     let once = time(case, 1).max(1e-9);
     ((TURN.as_secs_f64() / once).ceil() as u32).clamp(1, 100_000)
 }
 
-fn record(index: usize, cases: &[Case<'_>], per_item: &[f64]) -> Record {
+fn record(index: usize, cases: &[BenchCase<'_>], per_item: &[f64]) -> RoundRecord {
     let case = &cases[index];
     let ns = per_item[index];
     let of = |name: Option<&String>| {
         let at = cases.iter().position(|c| Some(&c.name) == name)?;
         Some(per_item[at])
     };
-    Record {
+    RoundRecord {
         bench: case.name.clone(),
         ns_per_item: ns,
         gb_per_s: case.bytes.map(|bytes| bytes / ns),

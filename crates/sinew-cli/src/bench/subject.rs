@@ -1,7 +1,7 @@
 //! A skinned mesh in a pose, with everything that kernels want to be handed.
 
 use sinew::deform::baseline::{BoneLists, FourInfluences};
-use sinew::deform::blocks::{Layout, Order, PackedSkin};
+use sinew::deform::blocks::{BlockLayout, PackedSkin, VertexOrder};
 use sinew::glam::{Mat4, Vec3};
 use sinew::{
     Character, CharacterParts, Clip, DualQuatPalette, Frame, Influence, Mesh, MeshParts, Precomputed,
@@ -10,7 +10,7 @@ use sinew::{
 use std::{path::Path, sync::Arc};
 
 /// What is measured.
-pub(super) struct Subject {
+pub(super) struct BenchSubject {
     pub(super) label: String,
     pub(super) character: Character,
     pub(super) mesh: Arc<Mesh>,
@@ -37,7 +37,7 @@ pub(super) fn label(name: &str) -> String {
     Path::new(name).file_stem().map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned())
 }
 
-impl Subject {
+impl BenchSubject {
     /// All meshes of the skin that moves the most vertices of `character`, as one, in the middle of its first clip.
     pub(super) fn new(label: &str, character: &Character) -> Option<Self> {
         let meshes_of = |skin: usize| -> Vec<Arc<Mesh>> {
@@ -67,11 +67,11 @@ impl Subject {
             bones: palette.matrices().iter().map(|m| Mat4::from(*m)).collect(),
             four: FourInfluences::new(weights),
             lists: BoneLists::new(weights),
-            packed: PackedSkin::new(&mesh, Order::Packed).ok()?,
-            in_file_order: PackedSkin::new(&mesh, Order::File).ok()?,
+            packed: PackedSkin::new(&mesh, VertexOrder::Packed).ok()?,
+            in_file_order: PackedSkin::new(&mesh, VertexOrder::File).ok()?,
             stitched: [
-                PackedSkin::for_stitching(&mesh, Order::Packed).ok()?,
-                PackedSkin::for_stitching(&mesh, Order::File).ok()?,
+                PackedSkin::for_stitching(&mesh, VertexOrder::Packed).ok()?,
+                PackedSkin::for_stitching(&mesh, VertexOrder::File).ok()?,
             ],
             character: character.clone(),
             mesh,
@@ -113,7 +113,8 @@ impl Subject {
         let mesh = MeshParts { precomputed: Precomputed::NONE, ..mesh };
         parts.meshes[0] = Arc::new(Mesh::new(mesh).ok()?);
         let mut subject = Self::new("random", &Character::new(parts).ok()?)?;
-        subject.single = PackedSkin::with_layout(&subject.mesh, Order::Packed, Layout::Single).ok();
+        subject.single =
+            PackedSkin::with_layout(&subject.mesh, VertexOrder::Packed, BlockLayout::Single).ok();
         subject.large = true;
         Some(subject)
     }
@@ -157,7 +158,7 @@ fn vertices_of(meshes: &[&Mesh], most: usize) -> Option<Mesh> {
     let centers: Option<Vec<_>> = meshes.iter().map(|m| m.precomputed().centers.as_ref()).collect();
     let centers = centers.and_then(|all| {
         let positions = all.iter().flat_map(|c| c.positions()).copied().take(most).collect();
-        sinew::Centers::new(positions).ok().map(Arc::new)
+        sinew::CentersOfRotation::new(positions).ok().map(Arc::new)
     });
     let positions: Vec<Vec3> = meshes.iter().flat_map(|m| m.positions()).copied().take(most).collect();
     Mesh::new(MeshParts {

@@ -2,7 +2,7 @@
 
 use crate::{args::CheckArgs, failure::Failure, input};
 use sinew::{Character, WeightsError};
-use sinew_author::check::{CheckOptions, Finding, Fix, RawFact, RawKind, Severity, check, fix};
+use sinew_author::check::{CheckFinding, CheckOptions, Fix, RawFact, RawKind, Severity, check, fix};
 use sinew_formats::{Code, ImportReport, ReadError, ReadFileError, read_file, write_file};
 use std::path::Path;
 
@@ -11,7 +11,7 @@ pub(super) struct Examined {
     pub(super) file: String,
     /// None where the file breaks a rule so badly that it gives no character.
     pub(super) character: Option<Character>,
-    pub(super) findings: Vec<Finding>,
+    pub(super) findings: Vec<CheckFinding>,
     pub(super) mended: Option<Mended>,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Examined {
 pub(super) struct Mended {
     pub(super) file: String,
     pub(super) fixes: Vec<Fix>,
-    pub(super) left: Vec<Finding>,
+    pub(super) left: Vec<CheckFinding>,
 }
 
 impl Examined {
@@ -101,7 +101,7 @@ fn raw(report: &ImportReport) -> Vec<RawFact> {
             _ => return None,
         })
     };
-    let fact = |f: &sinew_formats::Finding| {
+    let fact = |f: &sinew_formats::ImportFinding| {
         Some(RawFact { kind: kind(f.code)?, place: f.place.clone(), detail: f.detail.clone() })
     };
     report.findings().iter().filter_map(fact).collect()

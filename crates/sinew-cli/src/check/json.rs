@@ -4,7 +4,7 @@ use super::examined::Examined;
 use crate::failure::Failure;
 use serde_json::{Map, Value, json};
 use sinew_author::{
-    check::{Finding, Fix},
+    check::{CheckFinding, Fix},
     weights::Displacement,
 };
 
@@ -32,7 +32,7 @@ fn file(one: &Examined) -> Value {
 }
 
 /// A finding with everything that is known of it.
-pub(super) fn finding(one: &Finding) -> Value {
+pub(super) fn finding(one: &CheckFinding) -> Value {
     let measured: Map<String, Value> = one.measured.iter().map(|m| (m.name.into(), json!(m.value))).collect();
     let place = &one.place;
     json!({

@@ -3,18 +3,18 @@
 use super::{examined::Examined, text};
 use crate::{
     failure::Failure,
-    page::{Exhibit, Page, Section, Table},
+    page::{Exhibit, HtmlTable, Page, Section},
     progress,
 };
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, Method, Wrap};
-use sinew_author::check::{Finding, Place};
+use sinew_author::check::{CheckFinding, FindingPlace};
 use sinew_view::{
-    camera::{Lens, Orbit},
+    camera::{CameraLens, Orbit},
     palette::Ramp,
     picture::Picture,
     raster::{RenderOptions, render},
-    stage::{BoneLook, Field, SkinLook, Stage, StageOptions, Textures},
+    stage::{BoneLook, Field, SkinLook, Stage, StageOptions, StageTextures},
     texture::TextureLimits,
 };
 
@@ -45,7 +45,7 @@ pub(super) fn page(all: &[Examined], quiet: bool) -> Result<Page, Failure> {
 }
 
 fn findings(one: &Examined, bar: &indicatif::ProgressBar) -> Result<Section, Failure> {
-    let row = |f: &Finding| {
+    let row = |f: &CheckFinding| {
         vec![
             f.severity().as_str().into(),
             f.code.as_str().into(),
@@ -55,10 +55,10 @@ fn findings(one: &Examined, bar: &indicatif::ProgressBar) -> Result<Section, Fai
         ]
     };
     let head = ["severity", "code", "place", "what", "advice"];
-    let table = Table::new(head, one.findings.iter().map(row).collect());
+    let table = HtmlTable::new(head, one.findings.iter().map(row).collect());
     let mut exhibits = Vec::new();
     if let Some(character) = &one.character {
-        let textures = Textures::decode(character, TextureLimits::default());
+        let textures = StageTextures::decode(character, TextureLimits::default());
         for (index, finding) in one.findings.iter().take(MOST_PICTURES).enumerate() {
             let picture = draw(character, &textures, &finding.place)?;
             let caption = format!("{}: {}", finding.code, finding.message);
@@ -86,12 +86,12 @@ fn mended(one: &Examined) -> Option<Section> {
         title: format!("Mended: {}", mended.file),
         text: format!("{} findings are left.", mended.left.len()),
         rows: Vec::new(),
-        table: Some(Table::new(["code", "what was done", "effect"], rows)),
+        table: Some(HtmlTable::new(["code", "what was done", "effect"], rows)),
     })
 }
 
 /// The character at the moment of a finding, with what it is about in red.
-fn draw(character: &Character, textures: &Textures, place: &Place) -> Result<Picture, Failure> {
+fn draw(character: &Character, textures: &StageTextures, place: &FindingPlace) -> Result<Picture, Failure> {
     let unable = |e: &dyn std::fmt::Display| Failure::Draw(e.to_string());
     let mut frame = Frame::new(character);
     if let Some(clip) = place.clip.and_then(|c| character.clips().get(c)) {
@@ -112,14 +112,14 @@ fn draw(character: &Character, textures: &Textures, place: &Place) -> Result<Pic
     };
     let options = StageOptions { skin, bones, selected, contours: false, ..StageOptions::default() };
     let stage = Stage::new(character, textures, options);
-    let lens = Lens { aspect: SIZE.aspect(), ..Lens::default() };
+    let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
     let camera = stage.camera(character, &frame, facing(&frame, place), lens);
     let scene = stage.scene(character, &frame, camera).map_err(|e| unable(&e))?;
     render(&scene, &SIZE).map_err(|e| unable(&e))
 }
 
 /// One at the vertices of a finding, fading out around them.
-fn spots(frame: &Frame, character: &Character, instance: usize, place: &Place) -> Field {
+fn spots(frame: &Frame, character: &Character, instance: usize, place: &FindingPlace) -> Field {
     let size = frame.bounds(character).size().max_element();
     let reach = if size.is_finite() && size > 0.0 { size * SPOT } else { 1.0 };
     let values = frame.deformed().iter().enumerate().map(|(index, streams)| {
@@ -145,7 +145,7 @@ fn spots(frame: &Frame, character: &Character, instance: usize, place: &Place) -
 }
 
 /// The side that the vertices of a finding look to.
-fn facing(frame: &Frame, place: &Place) -> Orbit {
+fn facing(frame: &Frame, place: &FindingPlace) -> Orbit {
     let streams = place.instance.and_then(|i| frame.deformed().get(i));
     let normals = streams.map_or(&[][..], |s| &s.normals);
     let sum: Vec3 = place.vertices.iter().filter_map(|&v| normals.get(v as usize)).sum();

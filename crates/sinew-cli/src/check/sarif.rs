@@ -3,7 +3,7 @@
 use super::{examined::Examined, json};
 use crate::failure::Failure;
 use serde_json::{Value, json};
-use sinew_author::check::{Code, Finding, Severity};
+use sinew_author::check::{CheckFinding, Code, Severity};
 use std::fmt::Write;
 
 pub(super) fn log(all: &[Examined]) -> Result<String, Failure> {
@@ -40,7 +40,7 @@ fn rule(code: &Code) -> Value {
     })
 }
 
-fn result(finding: &Finding, uri: &str) -> Value {
+fn result(finding: &CheckFinding, uri: &str) -> Value {
     json!({
         "ruleId": finding.code.as_str(),
         "ruleIndex": Code::ALL.iter().position(|c| *c == finding.code),

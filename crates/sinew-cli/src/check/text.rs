@@ -2,7 +2,7 @@
 
 use super::examined::{Examined, Mended};
 use sinew_author::{
-    check::{Finding, Fix},
+    check::{CheckFinding, Fix},
     weights::Displacement,
 };
 use std::fmt::Write;
@@ -23,7 +23,7 @@ pub(super) fn report(all: &[Examined]) -> String {
     out
 }
 
-fn count(findings: &[Finding]) -> String {
+fn count(findings: &[CheckFinding]) -> String {
     match findings.len() {
         0 => "nothing found".into(),
         1 => "1 finding".into(),
@@ -31,7 +31,7 @@ fn count(findings: &[Finding]) -> String {
     }
 }
 
-fn findings(out: &mut String, findings: &[Finding]) {
+fn findings(out: &mut String, findings: &[CheckFinding]) {
     for (index, finding) in findings.iter().enumerate() {
         let before = findings[..index].iter().filter(|f| f.code == finding.code).count();
         if before >= MOST_ALIKE {

@@ -7,7 +7,7 @@ use super::{
 use crate::{
     args::CompareArgs,
     failure::Failure,
-    page::{Exhibit, Page, Section, Table},
+    page::{Exhibit, HtmlTable, Page, Section},
     progress,
 };
 use indicatif::ProgressBar;
@@ -15,12 +15,12 @@ use sinew::glam::{Vec2, Vec3};
 use sinew::measure::Gauge;
 use sinew::{Character, Clip, Frame, Method, builtin};
 use sinew_view::{
-    camera::{Camera, Lens, Orbit},
+    camera::{Camera, CameraLens, Orbit},
     palette::Ramp,
     picture::Picture,
     plot::Plot,
     raster::{RenderOptions, render},
-    stage::{Field, SkinLook, Stage, StageOptions, Textures},
+    stage::{Field, SkinLook, Stage, StageOptions, StageTextures},
     texture::TextureLimits,
 };
 
@@ -88,7 +88,7 @@ fn summary(comparison: &Comparison) -> Section {
         title: "The worst of every method".into(),
         text: format!("Over all moments that were measured.{note}"),
         rows: vec![],
-        table: Some(Table::new(head, comparison.methods.iter().map(row).collect())),
+        table: Some(HtmlTable::new(head, comparison.methods.iter().map(row).collect())),
     }
 }
 
@@ -127,7 +127,7 @@ fn tube_section(comparison: &Comparison) -> Result<Section, Failure> {
                 f.min_radius
             })?],
         ],
-        table: Some(Table::new(head, comparison.methods.iter().map(row).collect())),
+        table: Some(HtmlTable::new(head, comparison.methods.iter().map(row).collect())),
     })
 }
 
@@ -160,7 +160,7 @@ fn pictures(
     let gauge = Gauge::new(character).map_err(|e| Failure::Draw(e.to_string()))?;
     let time = hardest_moment(comparison);
     let pose = |method| posed(args, character, clip, time, method);
-    let textures = Textures::decode(character, TextureLimits::default());
+    let textures = StageTextures::decode(character, TextureLimits::default());
     let plain = StageOptions::default();
     let camera = {
         let frame = pose(args.methods.first().copied().unwrap_or_default())?;
@@ -169,7 +169,7 @@ fn pictures(
             character,
             &frame,
             Orbit::degrees(20.0, 10.0),
-            Lens { aspect: SIZE.aspect(), ..Lens::default() },
+            CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() },
         )
     };
     let linear = pose(Method::Linear)?;
@@ -252,7 +252,7 @@ fn difference_map(frame: &Frame, linear: &Frame) -> (&'static str, String, SkinL
 
 fn shoot(
     character: &Character,
-    textures: &Textures,
+    textures: &StageTextures,
     frame: &Frame,
     camera: Camera,
     options: StageOptions,
@@ -298,7 +298,7 @@ fn worst(comparison: &Comparison) -> Section {
         title: "The worst moments".into(),
         text: "Each method's peak of each artefact, the worst first.".into(),
         rows: vec![],
-        table: Some(Table::new(
+        table: Some(HtmlTable::new(
             ["artefact", "method", "at", "figure"],
             comparison.worst.iter().map(row).collect(),
         )),

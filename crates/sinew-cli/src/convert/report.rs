@@ -2,7 +2,7 @@
 
 use crate::args::ConvertArgs;
 use serde_json::{Value, json};
-use sinew_author::retarget::{FootReport, RetargetReport, Side, Slide};
+use sinew_author::retarget::{BodySide, FootReport, RetargetReport, Slide};
 use std::fmt::Write as _;
 
 pub(super) fn text(report: &RetargetReport) -> String {
@@ -65,10 +65,10 @@ fn millis(meters: f32) -> f32 {
     meters * 1000.0
 }
 
-fn name(side: Side) -> &'static str {
+fn name(side: BodySide) -> &'static str {
     match side {
-        Side::Left => "left",
-        Side::Right => "right",
+        BodySide::Left => "left",
+        BodySide::Right => "right",
     }
 }
 

@@ -2,15 +2,15 @@
 
 use crate::{
     failure::Failure,
-    film::{Film, moments},
-    page::{Exhibit, Section, Table},
+    film::{CliFilm, moments},
+    page::{Exhibit, HtmlTable, Section},
 };
 use indicatif::ProgressBar;
 use sinew::{Character, builtin};
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{BoneLook, SkinLook, StageOptions, Textures},
+    stage::{BoneLook, SkinLook, StageOptions, StageTextures},
 };
 
 const MOVING: RenderOptions = RenderOptions::new(360, 440);
@@ -52,7 +52,7 @@ fn moving(
 ) -> Result<Exhibit, Failure> {
     let motion = figure.find_clip(clip).map(|c| &**c);
     let duration = motion.map_or(0.0, sinew::Clip::duration_secs);
-    let mut film = Film::new(figure, &Textures::none(), options).playing(motion);
+    let mut film = CliFilm::new(figure, &StageTextures::none(), options).playing(motion);
     film.follow = true;
     let times = moments(duration, FPS)?;
     let camera = film.camera(&times, Orbit::degrees(38.0, 8.0), MOVING.aspect())?;
@@ -119,7 +119,7 @@ fn still(
     caption: &str,
     options: StageOptions,
 ) -> Result<Exhibit, Failure> {
-    let mut film = Film::new(figure, &Textures::none(), options);
+    let mut film = CliFilm::new(figure, &StageTextures::none(), options);
     let camera = film.camera(&[0.0], Orbit::degrees(24.0, 8.0), STILL.aspect())?;
     film.go_to(0.0)?;
     bar.inc(1);
@@ -142,7 +142,7 @@ fn contents(figure: &Character) -> Section {
         ]
     };
     let head = ["character", "vertices", "triangles", "joints", "most influences", "clips"];
-    let table = Table::new(head, all.map(row).collect());
+    let table = HtmlTable::new(head, all.map(row).collect());
     let joints = figure.skeleton().len();
     Section {
         title: "The built-in characters".into(),

@@ -3,11 +3,11 @@
 use super::still::undrawable;
 use crate::{
     failure::Failure,
-    film::Film,
+    film::CliFilm,
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
-use sinew::constrain::{DriveCurve, Driver, Drivers, Measure, Property};
+use sinew::constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, Drivers};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Character, Influence, Joint, JointId, LocalPose, Mesh, MeshParts, Skeleton, Skin, Transform, Weights,
@@ -16,7 +16,7 @@ use sinew::{
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{BoneLook, StageOptions, Textures},
+    stage::{BoneLook, StageOptions, StageTextures},
 };
 use std::sync::Arc;
 
@@ -57,7 +57,7 @@ fn rolled(bar: &ProgressBar, spans: u16) -> Result<Exhibit, Failure> {
         pose.joints[middle.index()].rotation = Quat::from_rotation_y(TWIST_DEGREES.to_radians());
     }
     spread.apply(&mut pose);
-    let mut film = Film::new(&tube, &Textures::none(), StageOptions::default());
+    let mut film = CliFilm::new(&tube, &StageTextures::none(), StageOptions::default());
     let camera =
         film.camera_for_poses(std::slice::from_ref(&pose), Orbit::degrees(0.0, 10.0), TUBE.aspect())?;
     film.pose(&pose)?;
@@ -107,9 +107,9 @@ fn flexed_pose(arm: &Character, size: f32) -> Result<LocalPose, Failure> {
     };
     let driver = Driver {
         source: elbow,
-        measure: Measure::Swing { axis: Vec3::Y },
+        measure: DriverMeasure::Swing { axis: Vec3::Y },
         target: biceps,
-        property: Property::Scale { axes: [true, false, true] },
+        property: DrivenProperty::Scale { axes: [true, false, true] },
         curve: DriveCurve::smooth([[0.0, 1.0], [1.75, size]]).map_err(undrawable)?,
     };
     let mut pose = arm.rest_pose();
@@ -126,7 +126,7 @@ fn flexed(
     caption: &str,
 ) -> Result<Exhibit, Failure> {
     let options = StageOptions { bones: BoneLook::Hidden, ..StageOptions::default() };
-    let mut film = Film::new(arm, &Textures::none(), options);
+    let mut film = CliFilm::new(arm, &StageTextures::none(), options);
     // One camera for all, or the picture would shrink as the muscle grows.
     let poses = [flexed_pose(arm, 1.0)?, flexed_pose(arm, 3.5)?];
     let camera = film.camera_for_poses(&poses, Orbit::degrees(10.0, 14.0), ARM.aspect())?;

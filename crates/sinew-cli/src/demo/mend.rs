@@ -3,8 +3,8 @@
 use super::still::undrawable;
 use crate::{
     failure::Failure,
-    film::Film,
-    page::{Exhibit, Section, Table},
+    film::CliFilm,
+    page::{Exhibit, HtmlTable, Section},
     prepare::prepared,
 };
 use indicatif::ProgressBar;
@@ -13,7 +13,7 @@ use sinew_author::{DirectMushOptions, PrepareOptions, prepare_character, uninter
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{StageOptions, Textures},
+    stage::{StageOptions, StageTextures},
 };
 
 const SIZE: RenderOptions = RenderOptions::new(400, 360);
@@ -42,7 +42,7 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
                bend of it. Below, direct delta mush with less to remember."
             .into(),
         rows: vec![methods, details],
-        table: Some(Table::new(["detail", "numbers an influence", "bytes a vertex"], figures)),
+        table: Some(HtmlTable::new(["detail", "numbers an influence", "bytes a vertex"], figures)),
     })
 }
 
@@ -64,7 +64,7 @@ fn shot(
     file: &str,
     caption: &str,
 ) -> Result<Exhibit, Failure> {
-    let mut film = Film::new(arm, &Textures::none(), StageOptions::default()).by(method);
+    let mut film = CliFilm::new(arm, &StageTextures::none(), StageOptions::default()).by(method);
     film.pose(&builtin::arm_pose(BEND_DEGREES.to_radians()))?;
     let camera = film.close_up("lower", 0.16, Orbit::degrees(10.0, 14.0), SIZE.aspect());
     bar.inc(1);

@@ -2,8 +2,8 @@
 
 use crate::{
     failure::Failure,
-    film::Film,
-    page::{Exhibit, Section, Table},
+    film::CliFilm,
+    page::{Exhibit, HtmlTable, Section},
     prepare::prepared,
 };
 use indicatif::ProgressBar;
@@ -13,7 +13,7 @@ use sinew::{Character, Frame, LocalPose, Method, builtin};
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{StageOptions, Textures},
+    stage::{StageOptions, StageTextures},
 };
 
 const TUBE: RenderOptions = RenderOptions::new(300, 380);
@@ -40,7 +40,7 @@ pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
 
 fn tubes(bar: &ProgressBar, tube: &Character, what: &str, pose: &LocalPose) -> Result<Vec<Exhibit>, Failure> {
     let exhibit = |method: Method| {
-        let mut film = Film::new(tube, &Textures::none(), StageOptions::default()).by(method);
+        let mut film = CliFilm::new(tube, &StageTextures::none(), StageOptions::default()).by(method);
         let poses = std::slice::from_ref(pose);
         let camera = film.camera_for_poses(poses, Orbit::degrees(0.0, 10.0), TUBE.aspect())?;
         film.pose(pose)?;
@@ -50,7 +50,7 @@ fn tubes(bar: &ProgressBar, tube: &Character, what: &str, pose: &LocalPose) -> R
     Method::ALL.into_iter().map(exhibit).collect()
 }
 
-fn figures(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<Table, Failure> {
+fn figures(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<HtmlTable, Failure> {
     let draw = |e: sinew::DeformError| Failure::Draw(e.to_string());
     let gauge = Gauge::new(tube).map_err(draw)?;
     let mut frame = Frame::new(tube);
@@ -72,7 +72,7 @@ fn figures(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<Ta
         ]);
     }
     let head = ["method", "bent: volume", "bent: most radius", "twisted: volume", "twisted: least radius"];
-    Ok(Table::new(head, rows))
+    Ok(HtmlTable::new(head, rows))
 }
 
 /// The left forearm, turned about its own axis.
@@ -85,7 +85,7 @@ fn on_the_figure(bar: &ProgressBar) -> Result<Section, Failure> {
     }
     let mut exhibits = Vec::new();
     for method in ON_THE_FIGURE {
-        let mut film = Film::new(&figure, &Textures::none(), StageOptions::default()).by(method);
+        let mut film = CliFilm::new(&figure, &StageTextures::none(), StageOptions::default()).by(method);
         film.pose(&pose)?;
         let camera = film.close_up("forearm.L", 0.2, Orbit::degrees(20.0, 12.0), CLOSE_UP.aspect());
         bar.inc(1);

@@ -2,7 +2,7 @@
 
 use crate::{
     failure::Failure,
-    film::{Film, traveller},
+    film::{CliFilm, traveller},
     page::{Exhibit, Section},
     script::{Script, limb},
 };
@@ -15,10 +15,10 @@ use sinew_author::retarget::{JointMap, RetargetOptions, retarget};
 use sinew_view::{
     camera::Orbit,
     color::Color,
-    layer::Segment,
-    plot::{Mark, Plot},
+    layer::LineSegment,
+    plot::{Plot, PlotMark},
     raster::RenderOptions,
-    stage::{StageOptions, Textures},
+    stage::{StageOptions, StageTextures},
 };
 use std::{f32::consts::TAU, sync::Arc};
 
@@ -157,7 +157,7 @@ fn reach(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
     let cross = |frame: usize| {
         let at: Vec3 = targets[frame];
         [Vec3::X, Vec3::Y, Vec3::Z]
-            .map(|axis| Segment::new(at - axis * 0.11, at + axis * 0.11, TARGET))
+            .map(|axis| LineSegment::new(at - axis * 0.11, at + axis * 0.11, TARGET))
             .to_vec()
     };
     film(bar, (figure, walker(figure)), "motion_reach", "A hand follows a point", &poses, cross)
@@ -201,9 +201,9 @@ fn film(
     file: &str,
     caption: &str,
     poses: &[LocalPose],
-    marks: impl Fn(usize) -> Vec<Segment>,
+    marks: impl Fn(usize) -> Vec<LineSegment>,
 ) -> Result<Exhibit, Failure> {
-    let mut film = Film::new(figure, &Textures::none(), StageOptions::default());
+    let mut film = CliFilm::new(figure, &StageTextures::none(), StageOptions::default());
     film.follow = true;
     film.traveller = traveller;
     let camera = film.camera_for_poses(poses, Orbit::degrees(38.0, 8.0), SIZE.aspect())?;
@@ -244,7 +244,7 @@ fn footfalls(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> 
         .with("share of the run", line)
         .with("left foot lands", left)
         .with("right foot lands", right);
-    plot.series.iter_mut().skip(1).for_each(|series| series.mark = Mark::Dots);
+    plot.series.iter_mut().skip(1).for_each(|series| series.mark = PlotMark::Dots);
     plot.y_range = Some([0.0, 1.0]);
     (plot.width, plot.height) = (1000, 300);
     bar.inc(1);

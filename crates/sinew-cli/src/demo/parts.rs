@@ -3,7 +3,7 @@
 use super::still::undrawable;
 use crate::{
     failure::Failure,
-    film::Film,
+    film::CliFilm,
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
@@ -15,7 +15,7 @@ use sinew::{
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{BoneLook, StageOptions, Textures},
+    stage::{BoneLook, StageOptions, StageTextures},
 };
 use std::sync::Arc;
 
@@ -31,7 +31,7 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
         joint.rotation = Quat::from_rotation_z(-degrees.to_radians());
     }
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
-    let mut film = Film::new(&crane, &Textures::none(), options).by(Method::Stitch);
+    let mut film = CliFilm::new(&crane, &StageTextures::none(), options).by(Method::Stitch);
     let camera =
         film.camera_for_poses(std::slice::from_ref(&pose), Orbit::degrees(20.0, 14.0), SIZE.aspect())?;
     film.pose(&pose)?;

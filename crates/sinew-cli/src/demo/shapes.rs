@@ -3,7 +3,7 @@
 use super::still::undrawable;
 use crate::{
     failure::Failure,
-    film::Film,
+    film::CliFilm,
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
@@ -12,7 +12,7 @@ use sinew::{Character, Frame, LocalPose, Mesh, MeshParts, Method, MorphTarget, M
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{StageOptions, Textures},
+    stage::{StageOptions, StageTextures},
 };
 use std::sync::Arc;
 
@@ -82,7 +82,7 @@ fn shot(
     let mut shaped = tube.rest_pose();
     shaped.joints.clone_from(&pose.joints);
     shaped.morphs.copy_from_slice(&weights);
-    let mut film = Film::new(tube, &Textures::none(), StageOptions::default());
+    let mut film = CliFilm::new(tube, &StageTextures::none(), StageOptions::default());
     let camera =
         film.camera_for_poses(std::slice::from_ref(&shaped), Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
     film.pose(&shaped)?;

@@ -2,18 +2,18 @@
 
 use crate::{
     failure::Failure,
-    film::Film,
-    page::{Exhibit, Section, Table},
+    film::CliFilm,
+    page::{Exhibit, HtmlTable, Section},
 };
 use indicatif::ProgressBar;
 use sinew::glam::{Vec2, Vec3};
-use sinew::measure::{Axis, min_radius, volume};
+use sinew::measure::{MeasureAxis, min_radius, volume};
 use sinew::{Character, Frame, LocalPose, Method, builtin};
 use sinew_view::{
     camera::Orbit,
-    plot::{Mark, Plot},
+    plot::{Plot, PlotMark},
     raster::RenderOptions,
-    stage::{StageOptions, Textures},
+    stage::{StageOptions, StageTextures},
 };
 
 const SIZE: RenderOptions = RenderOptions::new(400, 480);
@@ -54,7 +54,7 @@ fn row(
     angles: [f32; 4],
     pose: fn(f32) -> LocalPose,
 ) -> Result<Vec<Exhibit>, Failure> {
-    let mut film = Film::new(tube, &Textures::none(), StageOptions::default());
+    let mut film = CliFilm::new(tube, &StageTextures::none(), StageOptions::default());
     let poses = angles.map(|degrees| pose(degrees.to_radians()));
     let camera = film.camera_for_poses(&poses, Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
     let exhibit = |(degrees, pose): (f32, &LocalPose)| {
@@ -82,7 +82,7 @@ fn plot(bar: &ProgressBar, tube: &Character) -> Result<Exhibit, Failure> {
         .with("volume, measured", volume)
         .with("cos(θ/2)", law);
     if let Some(law) = plot.series.last_mut() {
-        law.mark = Mark::Dots;
+        law.mark = PlotMark::Dots;
     }
     plot.y_range = Some([0.0, 1.05]);
     (plot.width, plot.height) = (1072, 460);
@@ -90,7 +90,7 @@ fn plot(bar: &ProgressBar, tube: &Character) -> Result<Exhibit, Failure> {
     Exhibit::still("tube_twist_plot", "Measured on the deformed mesh, against the closed form", &plot.draw())
 }
 
-fn figures(tube: &Character) -> Result<Table, Failure> {
+fn figures(tube: &Character) -> Result<HtmlTable, Failure> {
     let rest = measure(tube, &builtin::tube_pose(0.0, 0.0))?;
     let rows = MEASURED.map(|degrees| {
         let angle = degrees.to_radians();
@@ -105,22 +105,22 @@ fn figures(tube: &Character) -> Result<Table, Failure> {
         ])
     });
     let head = ["linear blend", "volume, bent", "volume, twisted", "least radius, twisted", "cos(θ/2)"];
-    Ok(Table::new(head, rows.into_iter().collect::<Result<_, Failure>>()?))
+    Ok(HtmlTable::new(head, rows.into_iter().collect::<Result<_, Failure>>()?))
 }
 
-struct Figures {
+struct TwistFigures {
     volume: f64,
     min_radius: f64,
 }
 
-fn measure(tube: &Character, pose: &LocalPose) -> Result<Figures, Failure> {
+fn measure(tube: &Character, pose: &LocalPose) -> Result<TwistFigures, Failure> {
     let mut frame = Frame::new(tube);
     frame.local_mut().copy_from(pose);
     frame.update(tube);
     frame.deform(tube, Method::Linear).map_err(|e| Failure::Draw(e.to_string()))?;
     let positions = &frame.deformed()[0].positions;
     let body = 1.0..=f64::from(builtin::TUBE_LENGTH) - 1.0;
-    let axis = Axis::new(Vec3::ZERO, Vec3::Y);
+    let axis = MeasureAxis::new(Vec3::ZERO, Vec3::Y);
     let min_radius = axis.and_then(|axis| min_radius(positions, &axis, body)).unwrap_or_default();
-    Ok(Figures { volume: volume(positions, tube.meshes()[0].triangles()), min_radius })
+    Ok(TwistFigures { volume: volume(positions, tube.meshes()[0].triangles()), min_radius })
 }

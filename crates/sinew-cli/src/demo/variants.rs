@@ -3,8 +3,8 @@
 use super::still::{still, undrawable};
 use crate::{
     failure::Failure,
-    film::Film,
-    page::{Exhibit, Section, Table},
+    film::CliFilm,
+    page::{Exhibit, HtmlTable, Section},
 };
 use indicatif::ProgressBar;
 use sinew::deform::reference::{BoneSegment, blend_methods, bone_segments, dual_quat_bulge_free};
@@ -14,7 +14,7 @@ use sinew::{BlendMap, Character, Frame, LocalPose, Method, Skin, Streams, Surfac
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{StageOptions, Textures},
+    stage::{StageOptions, StageTextures},
 };
 use std::sync::Arc;
 
@@ -39,7 +39,7 @@ fn shot(
     caption: &str,
 ) -> Result<Exhibit, Failure> {
     let still = still(character, streams)?;
-    let mut film = Film::new(&still, &Textures::none(), StageOptions::default());
+    let mut film = CliFilm::new(&still, &StageTextures::none(), StageOptions::default());
     let rest = still.rest_pose();
     let camera =
         film.camera_for_poses(std::slice::from_ref(&rest), Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
@@ -105,7 +105,7 @@ fn without_bulge(bar: &ProgressBar, tube: &Character, pose: &LocalPose) -> Resul
             shot(bar, tube, plain, "bulge_plain_90", "Dual quaternions")?,
             shot(bar, tube, flat, "bulge_free_90", "Without the bulge")?,
         ]],
-        table: Some(Table::new(["bent by 90°", "volume", "least radius", "most radius"], figures)),
+        table: Some(HtmlTable::new(["bent by 90°", "volume", "least radius", "most radius"], figures)),
     })
 }
 
@@ -168,6 +168,6 @@ fn mixed(bar: &ProgressBar, tube: &Character, [bent, twisted]: [&LocalPose; 2]) 
             shot(bar, tube, smooth, "map_smooth", "Dual quaternions inside, linear blend outside")?,
             shot(bar, tube, torn, "map_hard", "Linear blend below, dual quaternions above, twisted by 100°")?,
         ]],
-        table: Some(Table::new(["bent by 90°", "volume", "least radius", "most radius"], figures)),
+        table: Some(HtmlTable::new(["bent by 90°", "volume", "least radius", "most radius"], figures)),
     })
 }

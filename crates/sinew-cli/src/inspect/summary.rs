@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use serde::Serialize;
 use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
-use sinew::constrain::{Helper, HelperAct};
+use sinew::constrain::{HelperAct, HelperJoint};
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
 use sinew_formats::Import;
@@ -277,7 +277,7 @@ fn mesh(mesh: &sinew::Mesh) -> MeshSummary {
     }
 }
 
-fn helper(helper: &Helper) -> HelperSummary {
+fn helper(helper: &HelperJoint) -> HelperSummary {
     HelperSummary {
         name: helper.name.clone(),
         kind: match helper.act {
@@ -365,7 +365,7 @@ fn meta(meta: &sinew::MetaChannel) -> MetaSummary {
     MetaSummary { name: meta.name.clone(), holds, keys }
 }
 
-fn finding(finding: &sinew_formats::Finding) -> FindingSummary {
+fn finding(finding: &sinew_formats::ImportFinding) -> FindingSummary {
     FindingSummary {
         kind: finding.code.kind().as_str(),
         code: finding.code.as_str(),

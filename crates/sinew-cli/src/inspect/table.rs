@@ -2,20 +2,20 @@
 
 /// How a column's cells stand.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Align {
+pub(super) enum ColumnAlign {
     Left,
     Right,
 }
 
 /// Rows under a header, as wide as they need to be.
 #[derive(Debug)]
-pub(super) struct Table {
-    columns: Vec<(&'static str, Align)>,
+pub(super) struct TextTable {
+    columns: Vec<(&'static str, ColumnAlign)>,
     rows: Vec<Vec<String>>,
 }
 
-impl Table {
-    pub(super) fn new(columns: &[(&'static str, Align)]) -> Self {
+impl TextTable {
+    pub(super) fn new(columns: &[(&'static str, ColumnAlign)]) -> Self {
         Self { columns: columns.to_vec(), rows: Vec::new() }
     }
 
@@ -33,8 +33,8 @@ impl Table {
             let padded =
                 cells.iter().zip(&self.columns).zip(&widths).map(
                     |((cell, (_, align)), &width)| match align {
-                        Align::Left => format!("{cell:<width$}"),
-                        Align::Right => format!("{cell:>width$}"),
+                        ColumnAlign::Left => format!("{cell:<width$}"),
+                        ColumnAlign::Right => format!("{cell:>width$}"),
                     },
                 );
             format!("  {}", padded.collect::<Vec<_>>().join("  ")).trim_end().to_owned()
@@ -51,7 +51,7 @@ mod tests {
 
     #[test]
     fn columns_line_up() {
-        let mut table = Table::new(&[("name", Align::Left), ("n", Align::Right)]);
+        let mut table = TextTable::new(&[("name", ColumnAlign::Left), ("n", ColumnAlign::Right)]);
         table.row(vec!["a".into(), "100".into()]);
         table.row(vec!["longer".into(), "7".into()]);
         assert_eq!(table.lines(), ["  name      n", "  a       100", "  longer    7"]);

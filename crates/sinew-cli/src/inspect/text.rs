@@ -2,9 +2,9 @@
 
 use super::{
     summary::{ClipSummary, MeshSummary, Summary},
-    table::{Align, Table},
+    table::{ColumnAlign, TextTable},
 };
-use Align::{Left, Right};
+use ColumnAlign::{Left, Right};
 
 /// The whole page.
 pub(super) fn page(summary: &Summary) -> String {
@@ -36,7 +36,7 @@ fn helpers(summary: &Summary) -> Vec<String> {
         return Vec::new();
     }
     let name = |&joint: &usize| summary.joints[joint].name.clone();
-    let mut table = Table::new(&[("helper", Left), ("kind", Left), ("follows", Left), ("moves", Left)]);
+    let mut table = TextTable::new(&[("helper", Left), ("kind", Left), ("follows", Left), ("moves", Left)]);
     for helper in &summary.helpers {
         let kind = if helper.on { helper.kind.to_owned() } else { format!("{} (off)", helper.kind) };
         let moved = helper.moved.iter().map(name).collect::<Vec<_>>().join(", ");
@@ -107,7 +107,7 @@ fn meshes(summary: &Summary) -> Vec<String> {
     if summary.meshes.is_empty() {
         return vec![];
     }
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         ("mesh", Left),
         ("vertices", Right),
         ("points", Right),
@@ -134,7 +134,8 @@ fn skins(summary: &Summary) -> Vec<String> {
     if summary.skins.is_empty() {
         return vec![];
     }
-    let mut table = Table::new(&[("skin", Left), ("joints", Right), ("unused", Right), ("deforms", Left)]);
+    let mut table =
+        TextTable::new(&[("skin", Left), ("joints", Right), ("unused", Right), ("deforms", Left)]);
     for (index, skin) in summary.skins.iter().enumerate() {
         let users = summary.instances.iter().filter(|i| i.skin == Some(index));
         let mut names: Vec<String> = users.map(|i| label(&summary.meshes[i.mesh].name, i.mesh)).collect();
@@ -169,7 +170,7 @@ fn materials(summary: &Summary) -> Vec<String> {
     if summary.materials.is_empty() {
         return vec![];
     }
-    let mut table = Table::new(&[("material", Left), ("base colour", Left), ("texture", Left)]);
+    let mut table = TextTable::new(&[("material", Left), ("base colour", Left), ("texture", Left)]);
     for (index, material) in summary.materials.iter().enumerate() {
         let [r, g, b, a] = material.base_color;
         let texture = material.base_color_image.map(|i| {
@@ -189,7 +190,7 @@ fn clips(clips: &[ClipSummary]) -> Vec<String> {
     if clips.is_empty() {
         return vec![];
     }
-    let mut table = Table::new(&[
+    let mut table = TextTable::new(&[
         ("#", Right),
         ("clip", Left),
         ("seconds", Right),
@@ -216,7 +217,7 @@ fn clips(clips: &[ClipSummary]) -> Vec<String> {
 }
 
 fn events(clips: &[ClipSummary]) -> Vec<String> {
-    let mut table = Table::new(&[("clip", Left), ("seconds", Right), ("event", Left), ("payload", Left)]);
+    let mut table = TextTable::new(&[("clip", Left), ("seconds", Right), ("event", Left), ("payload", Left)]);
     let mut any = false;
     for clip in clips {
         for event in &clip.events {
@@ -240,7 +241,7 @@ fn bounds(clips: &[ClipSummary]) -> Vec<String> {
         ("diagonal to exact", Right),
         ("volume to exact", Right),
     ];
-    let mut table = Table::new(&columns);
+    let mut table = TextTable::new(&columns);
     let mut any = false;
     for clip in clips {
         let Some(bounds) = &clip.bounds else { continue };
@@ -258,7 +259,8 @@ fn bounds(clips: &[ClipSummary]) -> Vec<String> {
 }
 
 fn metas(clips: &[ClipSummary]) -> Vec<String> {
-    let mut table = Table::new(&[("clip", Left), ("meta-channel", Left), ("holds", Left), ("keys", Right)]);
+    let mut table =
+        TextTable::new(&[("clip", Left), ("meta-channel", Left), ("holds", Left), ("keys", Right)]);
     let mut any = false;
     for clip in clips {
         for meta in &clip.metas {

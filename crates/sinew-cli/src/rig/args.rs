@@ -17,11 +17,11 @@ Examples:
   sinew rig remove biceps.glb --helper upper_arm.L.muscle.1 -o knight.glb")]
 pub(crate) struct RigArgs {
     #[command(subcommand)]
-    pub(super) job: Job,
+    pub(super) job: RigJob,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Job {
+pub(super) enum RigJob {
     Rolls(RollsArgs),
     Muscle(MuscleArgs),
     Remove(RemoveArgs),
@@ -29,7 +29,7 @@ pub(super) enum Job {
 
 /// What is read and written.
 #[derive(Debug, clap::Args)]
-pub(super) struct FileArgs {
+pub(super) struct RigFileArgs {
     /// A file with a skinned mesh, or a built-in character such as builtin:figure.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) file: String,
@@ -43,7 +43,7 @@ pub(super) struct FileArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct RollsArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: RigFileArgs,
 
     /// The joint at the bone's start, such as a forearm.
     #[arg(long, value_name = "JOINT")]
@@ -71,7 +71,7 @@ pub(super) struct RollsArgs {
 #[command(allow_negative_numbers = true)]
 pub(super) struct MuscleArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: RigFileArgs,
 
     /// The joint whose bone it lies on, such as an upper arm.
     #[arg(long, value_name = "JOINT")]
@@ -114,7 +114,7 @@ pub(super) struct MuscleArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct RemoveArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: RigFileArgs,
 
     /// The helper, by name or by number from 0.
     #[arg(long, value_name = "NAME|NUMBER")]

@@ -43,7 +43,7 @@ impl Server {
 
 /// What is sent back.
 #[derive(Debug, Default)]
-struct Reply {
+struct HttpReply {
     status: &'static str,
     mime_type: &'static str,
     is_gzip: bool,
@@ -62,13 +62,13 @@ fn answer(stream: &TcpStream, folder: &Path) -> io::Result<()> {
 }
 
 #[derive(Debug, PartialEq)]
-struct Request {
+struct HttpRequest {
     method: String,
     target: String,
     takes_gzip: bool,
 }
 
-fn read_request(stream: &TcpStream) -> io::Result<Option<Request>> {
+fn read_request(stream: &TcpStream) -> io::Result<Option<HttpRequest>> {
     let mut lines = BufReader::new(stream.take(MOST_REQUEST_BYTES)).lines();
     let Some(first) = lines.next().transpose()? else { return Ok(None) };
     let mut takes_gzip = false;
@@ -82,13 +82,13 @@ fn read_request(stream: &TcpStream) -> io::Result<Option<Request>> {
     let mut words = first.split(' ');
     Ok(match (words.next(), words.next(), words.next()) {
         (Some(method), Some(target), Some(version)) if version.starts_with("HTTP/1.") => {
-            Some(Request { method: method.into(), target: target.into(), takes_gzip })
+            Some(HttpRequest { method: method.into(), target: target.into(), takes_gzip })
         }
         _ => None,
     })
 }
 
-fn reply_to(request: &Request, folder: &Path) -> Reply {
+fn reply_to(request: &HttpRequest, folder: &Path) -> HttpReply {
     if !["GET", "HEAD"].contains(&request.method.as_str()) {
         return refusal("405 Method Not Allowed", "this page is only read");
     }
@@ -98,16 +98,16 @@ fn reply_to(request: &Request, folder: &Path) -> Reply {
     let mut packed = path.clone().into_os_string();
     packed.push(".gz");
     if let (true, Ok(body)) = (request.takes_gzip, fs::read(packed)) {
-        return Reply { status: "200 OK", mime_type, is_gzip: true, body };
+        return HttpReply { status: "200 OK", mime_type, is_gzip: true, body };
     }
     match fs::read(&path) {
-        Ok(body) => Reply { status: "200 OK", mime_type, is_gzip: false, body },
+        Ok(body) => HttpReply { status: "200 OK", mime_type, is_gzip: false, body },
         Err(_) => missing(),
     }
 }
 
-fn refusal(status: &'static str, text: &str) -> Reply {
-    Reply { status, mime_type: "text/plain; charset=utf-8", is_gzip: false, body: text.into() }
+fn refusal(status: &'static str, text: &str) -> HttpReply {
+    HttpReply { status, mime_type: "text/plain; charset=utf-8", is_gzip: false, body: text.into() }
 }
 
 /// The file that a target names; `None` for anything that could lead out of the folder. The page's names need no escapes.
@@ -134,7 +134,7 @@ fn mime_type(path: &Path) -> &'static str {
     }
 }
 
-fn send(mut stream: &TcpStream, reply: &Reply, with_body: bool) -> io::Result<()> {
+fn send(mut stream: &TcpStream, reply: &HttpReply, with_body: bool) -> io::Result<()> {
     let encoding = if reply.is_gzip { "Content-Encoding: gzip\r\n" } else { "" };
     let head = format!(
         "HTTP/1.1 {}\r\nContent-Type: {}\r\nContent-Length: {}\r\n{encoding}Vary: Accept-Encoding\r\n\

@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueEnum, ValueHint};
 use sinew_author::weights::{
     auto::AutoMethod,
-    ops::{Axis, Side, Unorm},
+    ops::{MirrorAxis, MirrorSide, Unorm},
 };
 use std::path::PathBuf;
 
@@ -25,11 +25,11 @@ Examples:
   sinew weights import knight.glb knight.weights -o knight_again.glb")]
 pub(crate) struct WeightsArgs {
     #[command(subcommand)]
-    pub(super) job: Job,
+    pub(super) job: WeightsJob,
 }
 
 #[derive(Debug, Subcommand)]
-pub(super) enum Job {
+pub(super) enum WeightsJob {
     Auto(AutoArgs),
     Smooth(SmoothArgs),
     Sharpen(SharpenArgs),
@@ -46,7 +46,7 @@ pub(super) enum Job {
     Import(ImportArgs),
 }
 
-impl Job {
+impl WeightsJob {
     /// What becomes of a changed character; none where no character is changed.
     pub(super) fn result(&self) -> Option<&ResultArgs> {
         match self {
@@ -67,7 +67,7 @@ impl Job {
 
 /// What is read, and what becomes of the result.
 #[derive(Debug, clap::Args)]
-pub(super) struct FileArgs {
+pub(super) struct WeightsFileArgs {
     /// A file with a skinned mesh, or a built-in character such as builtin:figure.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) file: String,
@@ -111,7 +111,7 @@ Any mesh will do: open, in parts, with flat or doubled triangles, with bones out
 that the mesh has are not looked at; what changes against them is measured.")]
 pub(super) struct AutoArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
 
     /// How weights are found: heat, voxel or biharmonic.
     #[arg(long, default_value_t = AutoMethod::default(), value_name = "METHOD", value_parser = auto_method_parser())]
@@ -138,7 +138,7 @@ pub(super) struct AutoArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct SmoothArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
     #[command(flatten)]
     pub(super) touch: TouchArgs,
 
@@ -159,7 +159,7 @@ pub(super) struct SmoothArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct SharpenArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
     #[command(flatten)]
     pub(super) touch: TouchArgs,
 
@@ -176,7 +176,7 @@ pub(super) struct LimitArgs {
     pub(super) most: usize,
 
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
     #[command(flatten)]
     pub(super) touch: TouchArgs,
 
@@ -189,7 +189,7 @@ pub(super) struct LimitArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct PruneArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
     #[command(flatten)]
     pub(super) touch: TouchArgs,
 
@@ -202,7 +202,7 @@ pub(super) struct PruneArgs {
 #[derive(Debug, clap::Args)]
 pub(super) struct NormaliseArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
     #[command(flatten)]
     pub(super) touch: TouchArgs,
 }
@@ -212,7 +212,7 @@ pub(super) struct NormaliseArgs {
 #[command(after_help = "Joints are paired by name (hand.L and hand.R), points by place.")]
 pub(super) struct MirrorArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
     #[command(flatten)]
     pub(super) touch: TouchArgs,
 
@@ -276,7 +276,7 @@ pub(super) struct TransferArgs {
 The file that is written holds the rounded weights as bytes or pairs of bytes.")]
 pub(super) struct QuantiseArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
     #[command(flatten)]
     pub(super) touch: TouchArgs,
 
@@ -333,7 +333,7 @@ pub(super) struct ExportArgs {
 #[command(after_help = "One text holds one mesh: where there are several, choose with --mesh.")]
 pub(super) struct ImportArgs {
     #[command(flatten)]
-    pub(super) file: FileArgs,
+    pub(super) file: WeightsFileArgs,
 
     /// What `sinew weights export` wrote, edited or not.
     #[arg(value_name = "TEXT", value_hint = ValueHint::FilePath)]
@@ -348,7 +348,7 @@ pub(super) enum AxisArg {
     Z,
 }
 
-impl From<AxisArg> for Axis {
+impl From<AxisArg> for MirrorAxis {
     fn from(arg: AxisArg) -> Self {
         match arg {
             AxisArg::X => Self::X,
@@ -365,7 +365,7 @@ pub(super) enum SideArg {
     Negative,
 }
 
-impl From<SideArg> for Side {
+impl From<SideArg> for MirrorSide {
     fn from(arg: SideArg) -> Self {
         match arg {
             SideArg::Positive => Self::Positive,

@@ -8,7 +8,7 @@ use super::{
 };
 use crate::{failure::Failure, progress};
 use sinew_author::weights::{
-    Bones,
+    BoneSet,
     auto::{AutoOptions, AutoReport, auto_weights},
 };
 use std::ops::ControlFlow;
@@ -27,7 +27,7 @@ pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
     let bar = progress::bar(1000 * subjects.len() as u64, "weighting", quiet);
     let (mut changed, mut reports) = (Vec::new(), Vec::new());
     for (done, subject) in subjects.iter().enumerate() {
-        let bones = Bones::of_skin(subject.skeleton(), subject.skin());
+        let bones = BoneSet::of_skin(subject.skeleton(), subject.skin());
         let made = auto_weights(subject.mesh(), &bones, &options, &mut |share: f32| {
             bar.set_position(((done as f32 + share) * 1000.0) as u64);
             ControlFlow::Continue(())

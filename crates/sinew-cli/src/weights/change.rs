@@ -2,8 +2,8 @@
 
 use super::{
     args::{
-        FileArgs, LimitArgs, MirrorArgs, NormaliseArgs, PruneArgs, QuantiseArgs, SharpenArgs, SmoothArgs,
-        TouchArgs,
+        LimitArgs, MirrorArgs, NormaliseArgs, PruneArgs, QuantiseArgs, SharpenArgs, SmoothArgs, TouchArgs,
+        WeightsFileArgs,
     },
     report::{Fact, Facts, MeshReport},
     skinned::{Skinned, open},
@@ -11,17 +11,17 @@ use super::{
 };
 use crate::failure::Failure;
 use sinew_author::weights::{
-    Edit, Outcome, WeightError,
-    ops::{self, LimitBy, MirrorMap, MirrorOptions, SmoothOptions},
+    Edit, EditOutcome, WeightError,
+    ops::{self, LimitBy, MirrorOptions, SmoothOptions, VertexMirrorMap},
 };
 
 /// Weights after an operation, and what it says beside their effect.
-type Changed = Result<(Outcome, Facts), WeightError>;
+type Changed = Result<(EditOutcome, Facts), WeightError>;
 
 /// Changes every mesh that is meant, writes the character and says what was done.
 fn change(
     operation: &str,
-    file: &FileArgs,
+    file: &WeightsFileArgs,
     touch: &TouchArgs,
     quiet: bool,
     apply: impl Fn(&Edit<'_>, &Skinned<'_>) -> Changed,
@@ -95,7 +95,7 @@ pub(super) fn mirror(args: &MirrorArgs, quiet: bool) -> Result<(), Failure> {
         tolerance: args.tolerance,
     };
     change("mirror", &args.file, &args.touch, quiet, |edit, subject| {
-        let map = MirrorMap::new(subject.mesh(), subject.skeleton(), subject.skin(), &options);
+        let map = VertexMirrorMap::new(subject.mesh(), subject.skeleton(), subject.skin(), &options);
         let made = ops::mirror(edit, &map, &options)?;
         let unpaired = map.unpaired().iter().map(|&slot| subject.joint_name(slot)).collect();
         let facts = vec![

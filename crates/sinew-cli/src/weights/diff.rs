@@ -14,13 +14,13 @@ use sinew_author::weights::{
     ops::{self, CopyBy, SlotMap},
 };
 use sinew_view::{
-    camera::{Lens, Orbit},
+    camera::{CameraLens, Orbit},
     encode::encode_png,
     legend::Legend,
     palette::Ramp,
     picture::Picture,
     raster::{RenderOptions, render},
-    stage::{Field, SkinLook, Stage, StageOptions, Textures},
+    stage::{Field, SkinLook, Stage, StageOptions, StageTextures},
     texture::TextureLimits,
     theme::Theme,
 };
@@ -170,13 +170,13 @@ fn draw(character: &Character, diffs: &[MeshDiff<'_>], path: &Path) -> Result<()
     let most = diffs.iter().map(|d| d.diff.max_l1).fold(0.0, f32::max);
     let high = if most > 0.0 { most } else { 2.0 };
     let skin = SkinLook::Field(Field { values: values.collect(), low: 0.0, high, ramp: Ramp::Heat });
-    let textures = Textures::decode(character, TextureLimits::default());
+    let textures = StageTextures::decode(character, TextureLimits::default());
     let stage =
         Stage::new(character, &textures, StageOptions { skin, contours: false, ..StageOptions::default() });
     let mut frame = Frame::new(character);
     frame.update(character);
     frame.deform(character, Method::Linear).map_err(|e| unable(&e))?;
-    let lens = Lens { aspect: SIZE.aspect(), ..Lens::default() };
+    let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
     let camera = stage.camera(character, &frame, Orbit::THREE_QUARTER, lens);
     let scene = stage.scene(character, &frame, camera).map_err(|e| unable(&e))?;
     let drawn = render(&scene, &SIZE).map_err(|e| unable(&e))?;

@@ -4,7 +4,9 @@ use super::{args::ResultArgs, skinned::Skinned};
 use crate::{failure::Failure, output};
 use serde_json::{Map, Value, json};
 use sinew::Weights;
-use sinew_author::weights::{Displacement, Effect, Outcome, Poses, diff::WeightDiff, effect::Bound};
+use sinew_author::weights::{
+    Displacement, EditOutcome, Effect, EffectPoses, diff::WeightDiff, effect::Bound,
+};
 use std::fmt::Write;
 
 /// Names that are printed of a list; all of them are counted.
@@ -37,7 +39,7 @@ pub(super) struct MeshReport {
 
 impl MeshReport {
     /// What an operation says about itself.
-    pub(super) fn of(subject: &Skinned<'_>, outcome: &Outcome, facts: Facts) -> Self {
+    pub(super) fn of(subject: &Skinned<'_>, outcome: &EditOutcome, facts: Facts) -> Self {
         let before = subject.mesh().weights().map(|w| w.most_influences());
         let (after, effect) = (outcome.weights.most_influences(), before.map(|_| outcome.effect));
         let changed = if before.is_some() { outcome.changed } else { outcome.weights.vertex_count() };
@@ -130,7 +132,12 @@ fn listed(names: &[String]) -> String {
 }
 
 /// How far `after` moves the vertices of a mesh from where `before` has them.
-pub(super) fn effect(subject: &Skinned<'_>, poses: &Poses, before: &Weights, after: &Weights) -> Effect {
+pub(super) fn effect(
+    subject: &Skinned<'_>,
+    poses: &EffectPoses,
+    before: &Weights,
+    after: &Weights,
+) -> Effect {
     let bound = |weights| Bound { positions: subject.mesh().positions(), weights, poses };
     Effect::between(&bound(before), &bound(after))
 }

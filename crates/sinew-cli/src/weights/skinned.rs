@@ -3,7 +3,7 @@
 use super::args::TouchArgs;
 use crate::{failure::Failure, input, joint};
 use sinew::{Character, Mesh, MeshParts, Precomputed, Skeleton, Skin, Weights};
-use sinew_author::weights::{Locks, Poses, Selection};
+use sinew_author::weights::{EffectPoses, Locks, VertexSelection};
 use std::sync::Arc;
 
 /// Reads `file` and tells a person what had to be repaired.
@@ -101,8 +101,8 @@ impl<'a> Skinned<'a> {
             .map_or_else(String::new, |j| self.skeleton().name(*j).into())
     }
 
-    pub(super) fn poses(&self) -> Poses {
-        Poses::of_character(self.character, self.skin_index, &Default::default())
+    pub(super) fn poses(&self) -> EffectPoses {
+        EffectPoses::of_character(self.character, self.skin_index, &Default::default())
     }
 
     /// The vertices and joints that may be changed.
@@ -110,7 +110,7 @@ impl<'a> Skinned<'a> {
         &self,
         touch: &TouchArgs,
         weights: &Weights,
-    ) -> Result<(Selection, Locks), Failure> {
+    ) -> Result<(VertexSelection, Locks), Failure> {
         let slots = |names: &[String]| -> Result<Vec<u16>, Failure> {
             let joints: Result<Vec<_>, _> =
                 names.iter().map(|name| joint::find(self.character, name)).collect();
@@ -119,9 +119,9 @@ impl<'a> Skinned<'a> {
         let (only, locked) = (slots(&touch.only_joint)?, slots(&touch.lock)?);
         let is_moved = |v: &u32| only.iter().any(|&slot| weights.weight_of(*v as usize, slot) > 0.0);
         let selection = if touch.only_joint.is_empty() {
-            Selection::All
+            VertexSelection::All
         } else {
-            Selection::of((0..weights.vertex_count() as u32).filter(is_moved))
+            VertexSelection::of((0..weights.vertex_count() as u32).filter(is_moved))
         };
         Ok((selection, Locks::of(locked)))
     }

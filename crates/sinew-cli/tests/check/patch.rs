@@ -6,12 +6,12 @@ use sinew_author::check::Code;
 use sinew_formats::to_gltf;
 
 /// A document with its buffer, to be patched.
-struct Document {
+struct PatchedDocument {
     root: Value,
     buffer: Vec<u8>,
 }
 
-impl Document {
+impl PatchedDocument {
     fn tube() -> Self {
         let files = to_gltf(&tube(), "tube.bin").unwrap();
         Self { root: serde_json::from_slice(&files.json).unwrap(), buffer: files.buffer }
@@ -77,8 +77,8 @@ fn number(value: &Value) -> usize {
     usize::try_from(value.as_u64().unwrap_or(0)).unwrap()
 }
 
-fn file(name: &str, code: Code, patch: impl Fn(Document) -> Document) -> Bad {
-    Bad::of_bytes(name, code, patch(Document::tube()).glb())
+fn file(name: &str, code: Code, patch: impl Fn(PatchedDocument) -> PatchedDocument) -> Bad {
+    Bad::of_bytes(name, code, patch(PatchedDocument::tube()).glb())
 }
 
 pub(crate) fn bad() -> Vec<Bad> {

@@ -2,8 +2,8 @@
 
 use crate::{Bad, tube, weights::with_rolls};
 use sinew::{
-    Channel, Character, Clip, Curve, Interpolation, Joint, JointId, Scene, Skeleton, Skin, Transform,
-    builtin,
+    Channel, Character, CharacterScene, Clip, Curve, Interpolation, Joint, JointId, Skeleton, Skin,
+    Transform, builtin,
     glam::{Affine3A, Mat3A, Quat, Vec3},
 };
 use sinew_author::check::Code;
@@ -72,7 +72,7 @@ fn out_of_scene(character: &Character) -> Character {
     let alone = JointId(u16::try_from(joints.len() - 1).unwrap());
     parts.skeleton = Arc::new(Skeleton::new(joints).unwrap());
     parts.instances[0].joint = alone;
-    parts.scenes = vec![Scene { name: "shown".into(), roots: vec![alone] }];
+    parts.scenes = vec![CharacterScene { name: "shown".into(), roots: vec![alone] }];
     Character::new(parts).unwrap()
 }
 

@@ -32,9 +32,9 @@ fn most_influences(file: &str) -> usize {
     histograms.map(|h| h.iter().len()).max().unwrap()
 }
 
-struct Folder(TempDir);
+struct TestFolder(TempDir);
 
-impl Folder {
+impl TestFolder {
     fn new() -> Self {
         Self(TempDir::new().unwrap())
     }
@@ -50,7 +50,7 @@ impl Folder {
 
 #[test]
 fn every_method_of_auto_weights_the_arm_and_is_measured() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     for method in ["heat", "voxel", "biharmonic"] {
         let out = folder.name(&format!("{method}.glb"));
         let report = json(&["auto", "builtin:arm", "--method", method, "--influences", "2", "-o", &out]);
@@ -67,7 +67,7 @@ fn every_method_of_auto_weights_the_arm_and_is_measured() {
 
 #[test]
 fn limit_refitted_moves_less_than_the_largest_scaled_up() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let out = folder.name("one.glb");
     let base = ["limit", "2", "builtin:figure"];
     let sized = json(&base);
@@ -81,7 +81,7 @@ fn limit_refitted_moves_less_than_the_largest_scaled_up() {
 
 #[test]
 fn smooth_and_sharpen_undo_each_other_in_part() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let out = folder.name("smooth.glb");
     let smoothed = json(&["smooth", "builtin:figure", "--iterations", "3", "-o", &out]);
     assert!(count(&mesh(&smoothed)["changed"]) > 100);
@@ -94,7 +94,7 @@ fn smooth_and_sharpen_undo_each_other_in_part() {
 
 #[test]
 fn locks_hold_and_a_selection_keeps_to_its_joint() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let out = folder.name("some.glb");
     let all = json(&["smooth", "builtin:figure"]);
     let some =
@@ -110,7 +110,7 @@ fn locks_hold_and_a_selection_keeps_to_its_joint() {
 
 #[test]
 fn prune_leaves_one_joint_where_all_others_are_weaker() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let out = folder.name("hard.glb");
     let report = json(&["prune", "builtin:figure", "--below", "0.6", "-o", &out]);
     assert!(count(&mesh(&report)["changed"]) > 0);
@@ -120,7 +120,7 @@ fn prune_leaves_one_joint_where_all_others_are_weaker() {
 
 #[test]
 fn normalise_closes_seams_and_leaves_what_is_normal() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (weights, torn, mended) =
         (folder.path("torn.weights"), folder.name("torn.glb"), folder.name("mended.glb"));
     assert_eq!(mesh(&json(&["normalise", "builtin:figure"]))["changed"], 0);
@@ -142,7 +142,7 @@ fn normalise_closes_seams_and_leaves_what_is_normal() {
 
 #[test]
 fn mirror_mends_a_side_that_was_smoothed_alone() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (lopsided, mended) = (folder.name("lopsided.glb"), folder.name("mended.glb"));
     json(&["smooth", "builtin:figure", "--only-joint", "upper_arm.R", "-o", &lopsided]);
     let report = json(&["mirror", &lopsided, "-o", &mended]);
@@ -157,7 +157,7 @@ fn mirror_mends_a_side_that_was_smoothed_alone() {
 
 #[test]
 fn mirror_reaches_joints_that_had_no_weight() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (weights, left) = (folder.path("left.weights"), folder.name("left.glb"));
     let to_left = |line: &str| match line.split_once(": ") {
         Some((vertex, _)) => format!("{vertex}: \"hand.L\" 1\n"),
@@ -176,7 +176,7 @@ fn mirror_reaches_joints_that_had_no_weight() {
 
 #[test]
 fn transfer_gives_a_mesh_its_weights_back() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (ruined, mended) = (folder.name("ruined.glb"), folder.name("mended.glb"));
     json(&["prune", "builtin:figure", "--below", "0.9", "-o", &ruined]);
     let report = json(&["transfer", "builtin:figure", &ruined, "-o", &mended]);
@@ -189,7 +189,7 @@ fn transfer_gives_a_mesh_its_weights_back() {
 
 #[test]
 fn clothes_without_a_skin_get_the_body_s_and_its_weights_and_clips() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (bare, dressed) = (folder.name("bare.glb"), folder.name("dressed.glb"));
     let mut parts = sinew::builtin::figure().parts().clone();
     let mesh_parts = sinew::MeshParts {
@@ -211,7 +211,7 @@ fn clothes_without_a_skin_get_the_body_s_and_its_weights_and_clips() {
 
 #[test]
 fn what_is_quantised_does_not_change_when_it_is_quantised_again() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let out = folder.name("bytes.glb");
     let first = json(&["quantise", "builtin:figure", "--bits", "8", "-o", &out]);
     assert!(count(&mesh(&first)["changed"]) > 0);
@@ -225,7 +225,7 @@ fn what_is_quantised_does_not_change_when_it_is_quantised_again() {
 
 #[test]
 fn a_diff_says_how_much_and_draws_where() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (out, heat, none) = (folder.name("two.glb"), folder.path("heat.png"), folder.path("none.png"));
     json(&["smooth", "builtin:figure", "--only-joint", "hand.L", "-o", &out]);
     let page = succeed(&["weights", "diff", "builtin:figure", &out, "--heat", text(&heat)]);
@@ -245,7 +245,7 @@ fn a_diff_says_how_much_and_draws_where() {
 
 #[test]
 fn weights_go_through_text_and_an_edit_of_it_arrives() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let (weights, out) = (folder.path("arm.weights"), folder.name("arm.glb"));
     succeed(&["weights", "export", "builtin:arm", "-o", text(&weights), "--quiet"]);
     let before = fs::read_to_string(&weights).unwrap();
@@ -263,7 +263,7 @@ fn weights_go_through_text_and_an_edit_of_it_arrives() {
 
 #[test]
 fn what_cannot_be_read_or_written_is_told_apart() {
-    let folder = Folder::new();
+    let folder = TestFolder::new();
     let bad = folder.path("bad.weights");
     fs::write(&bad, "sinew-weights 1\nmesh \"arm\"\nvertices 1\n0: \"nobody\" 1\n").unwrap();
     let error = fail(&["weights", "import", "builtin:arm", text(&bad)], 3);

@@ -4,7 +4,7 @@
 //! world, or in a BVH file's own space.
 
 use super::write_floats;
-use crate::bvh::{Bvh, BvhPose, Positions};
+use crate::bvh::{Bvh, BvhPose, PositionChannels};
 use serde::Serialize;
 use sinew::glam::{DVec3, Vec3};
 use sinew::{Character, Clip, ModelPose, Wrap, sample_clip};
@@ -23,7 +23,7 @@ pub struct JointTracks {
 
 impl JointTracks {
     /// Every frame of a BVH file, worked out in double precision.
-    pub fn of_bvh(bvh: &Bvh, positions: Positions) -> Self {
+    pub fn of_bvh(bvh: &Bvh, positions: PositionChannels) -> Self {
         let mut pose = BvhPose::new(bvh);
         let mut out = Self {
             times_secs: (0..bvh.frame_count()).map(|f| (f as f64 * bvh.frame_secs()) as f32).collect(),
@@ -59,7 +59,7 @@ impl JointTracks {
 }
 
 #[derive(Serialize)]
-struct Document<'a> {
+struct JointsDocument<'a> {
     generator: &'static str,
     times: &'a [f32],
     joints: &'a [String],
@@ -71,7 +71,7 @@ struct Document<'a> {
 /// Where `out` says no.
 pub fn write_json(tracks: &JointTracks, out: &mut impl Write) -> io::Result<()> {
     let generator = concat!("sinew ", env!("CARGO_PKG_VERSION"));
-    let document = Document { generator, times: &tracks.times_secs, joints: &tracks.names };
+    let document = JointsDocument { generator, times: &tracks.times_secs, joints: &tracks.names };
     serde_json::to_writer(&mut *out, &document)?;
     out.write_all(b"\n")
 }

@@ -6,7 +6,7 @@ use std::io::{self, Write};
 
 /// How samples lie on the reader's timeline.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Timeline {
+pub struct Pc2Times {
     /// The frame of the first sample.
     pub start_frame: f32,
     /// Frames from one sample to the next.
@@ -19,7 +19,7 @@ pub struct Timeline {
 ///
 /// # Errors
 /// Where the bake's lengths do not fit each other, a count passes the format's 2³¹, or `out` says no.
-pub fn write(bake: &Bake, timeline: Timeline, out: &mut impl Write) -> io::Result<()> {
+pub fn write(bake: &Bake, timeline: Pc2Times, out: &mut impl Write) -> io::Result<()> {
     bake.check()?;
     let count = |n: usize| {
         i32::try_from(n)

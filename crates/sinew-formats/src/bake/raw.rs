@@ -11,7 +11,7 @@ use std::io::{self, Write};
 
 #[derive(Serialize)]
 #[serde(rename_all = "camelCase")]
-struct Document<'a> {
+struct RawDocument<'a> {
     generator: &'static str,
     method: &'a str,
     clip: Option<&'a str>,
@@ -49,7 +49,7 @@ impl<'a> From<&'a BakePart> for Prim<'a> {
 pub fn write_json(bake: &Bake, out: &mut impl Write) -> io::Result<()> {
     bake.check()?;
     let index = bake.clip.as_ref().and_then(|c| c.index).and_then(|i| i64::try_from(i).ok());
-    let document = Document {
+    let document = RawDocument {
         generator: concat!("sinew ", env!("CARGO_PKG_VERSION")),
         method: &bake.method,
         clip: bake.clip.as_ref().map(|c| c.name.as_str()),

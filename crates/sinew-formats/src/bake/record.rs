@@ -6,7 +6,7 @@ use sinew::{Character, Clip, DeformError, Frame, JointId, Method, Topology, Wrap
 
 /// What to bake.
 #[derive(Clone, Copy, Debug)]
-pub struct Take<'a> {
+pub struct BakeTake<'a> {
     /// The clip to play; none for the rest pose.
     pub clip: Option<&'a Clip>,
     /// When. Before the clip's start and after its end the nearest key holds.
@@ -18,7 +18,7 @@ pub struct Take<'a> {
 }
 
 /// One primitive of one visible instance.
-struct Source {
+struct RecordSource {
     instance: usize,
     part: BakePart,
     /// Its vertices in the mesh.
@@ -39,7 +39,7 @@ impl Bake {
     pub fn record(
         character: &Character,
         node_of_joint: &[usize],
-        take: &Take<'_>,
+        take: &BakeTake<'_>,
         progress: &mut dyn FnMut(usize),
     ) -> Result<Self, DeformError> {
         let node = |joint: JointId| node_of_joint.get(joint.index()).copied().unwrap_or(joint.index());
@@ -74,7 +74,7 @@ impl Bake {
         Ok(bake)
     }
 
-    fn push(&mut self, frame: &Frame, sources: &[Source], normals: bool) {
+    fn push(&mut self, frame: &Frame, sources: &[RecordSource], normals: bool) {
         let any_normals = sources.iter().any(|s| !frame.deformed()[s.instance].normals.is_empty());
         for source in sources {
             let streams = &frame.deformed()[source.instance];
@@ -96,7 +96,7 @@ fn baked_clip(character: &Character, clip: &Clip) -> BakedClip {
 }
 
 /// Every primitive that can be seen, sorted by node and primitive.
-fn sources(character: &Character, node: impl Fn(JointId) -> usize) -> Vec<Source> {
+fn sources(character: &Character, node: impl Fn(JointId) -> usize) -> Vec<RecordSource> {
     let mut out = Vec::new();
     for index in character.visible_instances() {
         let instance = &character.instances()[index];
@@ -113,7 +113,7 @@ fn sources(character: &Character, node: impl Fn(JointId) -> usize) -> Vec<Source
                 count: it.vertices.len(),
             };
             let vertices = it.vertices.start as usize..it.vertices.end as usize;
-            out.push(Source { instance: index, part, vertices });
+            out.push(RecordSource { instance: index, part, vertices });
         }
     }
     out.sort_by_key(|s| (s.part.node, s.instance, s.part.primitive));
@@ -125,8 +125,8 @@ fn sources(character: &Character, node: impl Fn(JointId) -> usize) -> Vec<Source
     out
 }
 
-fn uvs(character: &Character, sources: &[Source]) -> Vec<Vec2> {
-    let set = |s: &Source| {
+fn uvs(character: &Character, sources: &[RecordSource]) -> Vec<Vec2> {
+    let set = |s: &RecordSource| {
         let mesh = character.mesh_of(&character.instances()[s.instance]);
         mesh.uv_sets().first().filter(|set| !set.is_empty())
     };
@@ -143,7 +143,7 @@ fn uvs(character: &Character, sources: &[Source]) -> Vec<Vec2> {
     out
 }
 
-fn triangles(character: &Character, frame: &Frame, sources: &[Source]) -> Vec<[u32; 3]> {
+fn triangles(character: &Character, frame: &Frame, sources: &[RecordSource]) -> Vec<[u32; 3]> {
     let mut out = Vec::new();
     for source in sources {
         let instance = &character.instances()[source.instance];

@@ -1,8 +1,8 @@
 use super::*;
 use sinew::glam::{Mat4, Quat};
 use sinew::{
-    Character, CharacterParts, Clip, Curve, Frame, Interpolation, Joint, JointId, Mesh, MeshInstance,
-    MeshParts, Method, Primitive, Scene, Skeleton, Topology, Transform, builtin,
+    Character, CharacterParts, CharacterScene, Clip, Curve, Frame, Interpolation, Joint, JointId, Mesh,
+    MeshInstance, MeshParts, Method, Primitive, Skeleton, Topology, Transform, builtin,
 };
 use std::sync::Arc;
 
@@ -80,7 +80,7 @@ fn npy_is_numpys_header_padded_to_64_bytes_and_the_floats() {
 
 #[test]
 fn pc2_is_a_header_of_32_bytes_and_the_floats() {
-    let timeline = pc2::Timeline { start_frame: 1.0, frames_per_sample: 0.5 };
+    let timeline = pc2::Pc2Times { start_frame: 1.0, frames_per_sample: 0.5 };
     let file = written(|out| pc2::write(&triangle(), timeline, out));
     let header = [
         80, 79, 73, 78, 84, 67, 65, 67, 72, 69, 50, 0, // POINTCACHE2
@@ -155,7 +155,7 @@ fn three_triangles() -> Character {
     Character::new(CharacterParts {
         meshes: vec![Arc::new(mesh.unwrap())],
         instances: vec![instance(0), instance(2), instance(1)],
-        scenes: vec![Scene { name: String::new(), roots: vec![JointId(0), JointId(1)] }],
+        scenes: vec![CharacterScene { name: String::new(), roots: vec![JointId(0), JointId(1)] }],
         clips: vec![Arc::new(Clip::new("mirror", vec![mirror], vec![]).unwrap())],
         ..CharacterParts::new("three", skeleton)
     })
@@ -165,7 +165,7 @@ fn three_triangles() -> Character {
 #[test]
 fn a_bake_holds_visible_instances_in_the_order_of_the_files_nodes() {
     let character = three_triangles();
-    let take = Take {
+    let take = BakeTake {
         clip: Some(&character.clips()[0]),
         times_secs: &[0.0, 1.0],
         method: Method::Linear,
@@ -183,7 +183,7 @@ fn a_bake_holds_visible_instances_in_the_order_of_the_files_nodes() {
     assert_eq!(bake.normals_at(1)[4], Vec3::Z);
     assert_eq!(bake.node_matrices[3], Affine3A::from_scale(Vec3::new(-1.0, 1.0, 1.0)));
     assert_eq!(bake.triangles, [[0, 1, 2], [3, 4, 5]]);
-    let late = Bake::record(&character, &[], &Take { times_secs: &[1.0], ..take }, &mut |_| {}).unwrap();
+    let late = Bake::record(&character, &[], &BakeTake { times_secs: &[1.0], ..take }, &mut |_| {}).unwrap();
     assert_eq!(late.triangles, [[0, 2, 1], [3, 4, 5]], "a mirrored triangle turns over");
     assert_eq!(late.nodes, [0, 1], "without a list joints are their own nodes");
 }

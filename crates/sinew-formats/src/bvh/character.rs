@@ -1,6 +1,6 @@
 //! From a [`Bvh`] to a skeleton and a clip.
 
-use super::{Bvh, BvhChannel, BvhJoint, Positions};
+use super::{Bvh, BvhChannel, BvhJoint, PositionChannels};
 use crate::ReadError;
 use sinew::{
     Channel, Character, CharacterParts, Clip, Curve, Interpolation, Joint, JointId, Skeleton, Transform,
@@ -16,7 +16,7 @@ const FALLBACK_SECS: f64 = 1.0 / 30.0;
 #[non_exhaustive]
 pub struct BvhOptions {
     /// What position channels do to offsets.
-    pub positions: Positions,
+    pub positions: PositionChannels,
     /// True to make a joint of every End Site, called after the joint it ends with `_end` behind.
     pub end_sites: bool,
     /// Every length is multiplied by this. Files say nothing of their units: 1 leaves them as they are, 0.01 is right for
@@ -26,14 +26,14 @@ pub struct BvhOptions {
 
 impl Default for BvhOptions {
     fn default() -> Self {
-        Self { positions: Positions::Replace, end_sites: false, scale: 1.0 }
+        Self { positions: PositionChannels::Replace, end_sites: false, scale: 1.0 }
     }
 }
 
 impl BvhOptions {
     /// The same with other position channels.
     #[must_use]
-    pub fn with_positions(self, positions: Positions) -> Self {
+    pub fn with_positions(self, positions: PositionChannels) -> Self {
         Self { positions, ..self }
     }
 

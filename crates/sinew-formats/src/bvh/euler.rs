@@ -1,11 +1,11 @@
 //! Angles about three axes in a row.
 
-use super::Axis;
+use super::UpAxis;
 use sinew::glam::{DMat3, DQuat};
 use std::f64::consts::{PI, TAU};
 
 /// Turns about one axis.
-pub(super) fn turn(axis: Axis, radians: f64) -> DQuat {
+pub(super) fn turn(axis: UpAxis, radians: f64) -> DQuat {
     DQuat::from_axis_angle(axis.unit(), radians)
 }
 
@@ -13,9 +13,9 @@ pub(super) fn turn(axis: Axis, radians: f64) -> DQuat {
 ///
 /// Of all that there are these are the nearest to `previous`, so a motion goes on without jumps. Where the first and the
 /// last axis fall together only their sum matters: then the first angle stays as it was.
-pub(super) fn angles(rotation: DQuat, order: [Axis; 3], previous: [f64; 3]) -> [f64; 3] {
+pub(super) fn angles(rotation: DQuat, order: [UpAxis; 3], previous: [f64; 3]) -> [f64; 3] {
     let matrix = DMat3::from_quat(rotation.normalize());
-    let [i, j, k] = order.map(Axis::index);
+    let [i, j, k] = order.map(UpAxis::index);
     // +1 for XYZ and the orders that go round the same way.
     let sign = if (j + 3 - i) % 3 == 1 { 1.0 } else { -1.0 };
     let entry = |row: usize, column: usize| matrix.col(column)[row];
@@ -52,16 +52,16 @@ mod tests {
     use super::*;
     use std::f64::consts::FRAC_PI_2;
 
-    const ORDERS: [[Axis; 3]; 6] = [
-        [Axis::X, Axis::Y, Axis::Z],
-        [Axis::Y, Axis::Z, Axis::X],
-        [Axis::Z, Axis::X, Axis::Y],
-        [Axis::X, Axis::Z, Axis::Y],
-        [Axis::Z, Axis::Y, Axis::X],
-        [Axis::Y, Axis::X, Axis::Z],
+    const ORDERS: [[UpAxis; 3]; 6] = [
+        [UpAxis::X, UpAxis::Y, UpAxis::Z],
+        [UpAxis::Y, UpAxis::Z, UpAxis::X],
+        [UpAxis::Z, UpAxis::X, UpAxis::Y],
+        [UpAxis::X, UpAxis::Z, UpAxis::Y],
+        [UpAxis::Z, UpAxis::Y, UpAxis::X],
+        [UpAxis::Y, UpAxis::X, UpAxis::Z],
     ];
 
-    fn composed(order: [Axis; 3], angles: [f64; 3]) -> DQuat {
+    fn composed(order: [UpAxis; 3], angles: [f64; 3]) -> DQuat {
         turn(order[0], angles[0]) * turn(order[1], angles[1]) * turn(order[2], angles[2])
     }
 

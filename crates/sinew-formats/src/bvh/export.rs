@@ -1,6 +1,6 @@
 //! From a character's clip to a [`Bvh`].
 
-use super::{Axis, Bvh, BvhChannel, BvhJoint, euler};
+use super::{Bvh, BvhChannel, BvhJoint, UpAxis, euler};
 use crate::WriteError;
 use sinew::{
     Character, Clip, ClipKind, JointId, LocalPose, Skeleton, Transform, Wrap,
@@ -16,7 +16,7 @@ const MOST_VALUES: usize = 1 << 27;
 #[non_exhaustive]
 pub struct BvhExport {
     /// The order of rotation channels; three different axes.
-    pub order: [Axis; 3],
+    pub order: [UpAxis; 3],
     /// Frames a second; `None` to take the rate of the clip's keys where they are evenly spaced, and 30 elsewhere.
     pub frames_per_sec: Option<f64>,
     /// The joint at the top of what is written; `None` for all roots.
@@ -27,14 +27,14 @@ pub struct BvhExport {
 
 impl Default for BvhExport {
     fn default() -> Self {
-        Self { order: [Axis::Z, Axis::X, Axis::Y], frames_per_sec: None, root: None, scale: 1.0 }
+        Self { order: [UpAxis::Z, UpAxis::X, UpAxis::Y], frames_per_sec: None, root: None, scale: 1.0 }
     }
 }
 
 impl BvhExport {
     /// The same with another order of rotation channels.
     #[must_use]
-    pub fn with_order(self, order: [Axis; 3]) -> Self {
+    pub fn with_order(self, order: [UpAxis; 3]) -> Self {
         Self { order, ..self }
     }
 
@@ -84,7 +84,7 @@ impl Bvh {
         let timing = Timing::new(clip, options.frames_per_sec).map_err(fail)?;
         let tree = Tree::new(character.skeleton(), options.root).map_err(fail)?;
         let sampler =
-            Sampler { skeleton: character.skeleton(), clip, tree, timing, rest, scale: options.scale };
+            ClipSampler { skeleton: character.skeleton(), clip, tree, timing, rest, scale: options.scale };
         let has_positions = sampler.joints_that_shift();
         let joints = sampler.joints(&has_positions, options.order);
         let width: usize = joints.iter().map(|j| j.channels.len()).sum();
@@ -142,12 +142,12 @@ struct Tree {
     /// The place in `joints` of each one's parent.
     parents: Vec<Option<usize>>,
     /// Model space at rest.
-    rest: Vec<Placed>,
+    rest: Vec<PlacedJoint>,
 }
 
 /// Where a joint is in model space. Scale moves joints; it does not turn them.
 #[derive(Clone, Copy)]
-struct Placed {
+struct PlacedJoint {
     position: DVec3,
     rotation: DQuat,
 }
@@ -209,14 +209,14 @@ impl<'a> Model<'a> {
         }
     }
 
-    fn joint(&self, joint: JointId) -> Placed {
+    fn joint(&self, joint: JointId) -> PlacedJoint {
         let position = self.model_from_joint[joint.index()].translation;
-        Placed { position, rotation: self.rotations[joint.index()] }
+        PlacedJoint { position, rotation: self.rotations[joint.index()] }
     }
 }
 
 /// Goes through the frames of a clip.
-struct Sampler<'a> {
+struct ClipSampler<'a> {
     skeleton: &'a Skeleton,
     clip: &'a Clip,
     tree: Tree,
@@ -225,7 +225,7 @@ struct Sampler<'a> {
     scale: f64,
 }
 
-impl Sampler<'_> {
+impl ClipSampler<'_> {
     /// Calls `take` with each joint's place, its position in the parent and its rotation in the parent, as a hierarchy has
     /// them that stands at rest without any rotation.
     fn for_each(&self, mut take: impl FnMut(usize, DVec3, DQuat)) {
@@ -266,13 +266,14 @@ impl Sampler<'_> {
         out
     }
 
-    fn joints(&self, has_positions: &[bool], order: [Axis; 3]) -> Vec<BvhJoint> {
+    fn joints(&self, has_positions: &[bool], order: [UpAxis; 3]) -> Vec<BvhJoint> {
         let mut is_leaf = vec![true; self.tree.joints.len()];
         for &parent in self.tree.parents.iter().flatten() {
             is_leaf[parent] = false;
         }
         let joint = |(place, &joint): (usize, &JointId)| {
-            let positions = Axis::ALL.map(BvhChannel::Position).into_iter().filter(|_| has_positions[place]);
+            let positions =
+                UpAxis::ALL.map(BvhChannel::Position).into_iter().filter(|_| has_positions[place]);
             let offset = self.offset(place);
             let ends_at = if self.tree.parents[place].is_some() { offset * 0.5 } else { DVec3::ZERO };
             BvhJoint {
@@ -286,7 +287,7 @@ impl Sampler<'_> {
         self.tree.joints.iter().enumerate().map(joint).collect()
     }
 
-    fn values(&self, has_positions: &[bool], order: [Axis; 3]) -> Vec<f64> {
+    fn values(&self, has_positions: &[bool], order: [UpAxis; 3]) -> Vec<f64> {
         let mut out = Vec::new();
         let mut previous = vec![[0.0; 3]; has_positions.len()];
         self.for_each(|place, position, rotation| {

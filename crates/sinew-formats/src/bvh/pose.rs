@@ -5,7 +5,7 @@ use sinew::glam::{DAffine3, DQuat, DVec3};
 
 /// What a position channel does to a joint's OFFSET. Files mean both, and none says which.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Positions {
+pub enum PositionChannels {
     /// It takes the place of the offset's number: what most programs do.
     #[default]
     Replace,
@@ -18,15 +18,15 @@ impl Bvh {
     ///
     /// # Panics
     /// Where there are not so many joints or frames.
-    pub fn local(&self, joint: usize, frame: usize, positions: Positions) -> (DVec3, DQuat) {
+    pub fn local(&self, joint: usize, frame: usize, positions: PositionChannels) -> (DVec3, DQuat) {
         let mut translation = self.joints()[joint].offset;
         let mut rotation = DQuat::IDENTITY;
         for (channel, value) in self.channels(joint, frame) {
             match channel {
                 BvhChannel::Position(axis) => {
                     let base = match positions {
-                        Positions::Replace => 0.0,
-                        Positions::Add => translation[axis.index()],
+                        PositionChannels::Replace => 0.0,
+                        PositionChannels::Add => translation[axis.index()],
                     };
                     translation[axis.index()] = base + value;
                 }
@@ -53,7 +53,7 @@ impl BvhPose {
     ///
     /// # Panics
     /// Where there are not so many frames, or the pose was made for a motion with another number of joints.
-    pub fn update(&mut self, bvh: &Bvh, frame: usize, positions: Positions) {
+    pub fn update(&mut self, bvh: &Bvh, frame: usize, positions: PositionChannels) {
         assert_eq!(self.world_from_joint.len(), bvh.joints().len(), "the pose is of another motion");
         for (index, joint) in bvh.joints().iter().enumerate() {
             let (translation, rotation) = bvh.local(index, frame, positions);

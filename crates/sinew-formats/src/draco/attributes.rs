@@ -1,11 +1,11 @@
 //! The attribute section: what each attribute is, in which order its values come, and the values themselves.
 
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
-use super::corners::{NONE, Surface};
-use super::indices::IndexList;
+use super::corners::{CornerSurface, NONE};
+use super::indices::DracoIndices;
 use super::integers::{self, Portable};
-use super::prediction::{MeshContext, Positions};
+use super::prediction::{MeshContext, PredictedPositions};
 use super::seams::{CutMesh, SeamedSurface};
 use super::sequence::{self, Sequence};
 use super::values;
@@ -13,14 +13,14 @@ use super::{DracoAttribute, DracoError, DracoType};
 
 /// The connectivity that the attributes lie on.
 #[derive(Debug)]
-pub(super) enum Topology {
+pub(super) enum Connectivity {
     /// Values come point by point.
-    Sequential(IndexList),
+    Sequential(DracoIndices),
     /// Values come in the order of a walk over the surface.
     Edgebreaker(CutMesh),
 }
 
-impl Topology {
+impl Connectivity {
     pub(super) fn point_count(&self) -> usize {
         match self {
             Self::Sequential(list) => list.point_count,
@@ -63,7 +63,7 @@ pub(super) struct Descriptor {
 
 /// Attributes that share one order of values.
 #[derive(Debug)]
-struct Group {
+struct AttributeGroup {
     /// The set of seams, `None` for the positions' own connectivity.
     seams: Option<usize>,
     by_degree: bool,
@@ -73,21 +73,21 @@ struct Group {
 /// Reads all attributes and gives every point its values.
 pub(super) fn read(
     bytes: &mut Bytes<'_>,
-    topology: &Topology,
-    budget: &mut Budget,
+    topology: &Connectivity,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<DracoAttribute>, DracoError> {
     let groups = read_groups(bytes, topology, budget)?;
     let mut positions = None;
     let mut attributes = Vec::new();
     for group in groups {
         match topology {
-            Topology::Sequential(list) => {
+            Connectivity::Sequential(list) => {
                 let decoded = read_group(bytes, &group, None, list.point_count, budget)?;
                 for (descriptor, values) in group.attributes.iter().zip(decoded) {
                     attributes.push(attribute(descriptor, values));
                 }
             }
-            Topology::Edgebreaker(mesh) => {
+            Connectivity::Edgebreaker(mesh) => {
                 read_on_mesh(bytes, &group, mesh, &mut positions, &mut attributes, budget)?;
             }
         }
@@ -107,17 +107,17 @@ fn attribute(descriptor: &Descriptor, bytes: Vec<u8>) -> DracoAttribute {
 
 fn read_groups(
     bytes: &mut Bytes<'_>,
-    topology: &Topology,
-    budget: &mut Budget,
-) -> Result<Vec<Group>, DracoError> {
+    topology: &Connectivity,
+    budget: &mut DracoBudget,
+) -> Result<Vec<AttributeGroup>, DracoError> {
     let count = bytes.u8()?;
     let mut groups = Vec::new();
     for _ in 0..count {
         let (seams, by_degree) = match topology {
-            Topology::Sequential(_) => (None, false),
-            Topology::Edgebreaker(mesh) => read_order(bytes, mesh.seams.len())?,
+            Connectivity::Sequential(_) => (None, false),
+            Connectivity::Edgebreaker(mesh) => read_order(bytes, mesh.seams.len())?,
         };
-        groups.push(Group { seams, by_degree, attributes: Vec::new() });
+        groups.push(AttributeGroup { seams, by_degree, attributes: Vec::new() });
     }
     for group in &mut groups {
         group.attributes = read_descriptors(bytes, budget)?;
@@ -156,7 +156,7 @@ fn read_order(bytes: &mut Bytes<'_>, seam_sets: usize) -> Result<(Option<usize>,
     }
 }
 
-fn read_descriptors(bytes: &mut Bytes<'_>, budget: &mut Budget) -> Result<Vec<Descriptor>, DracoError> {
+fn read_descriptors(bytes: &mut Bytes<'_>, budget: &mut DracoBudget) -> Result<Vec<Descriptor>, DracoError> {
     let count = bytes.varint_u32()? as usize;
     // Each attribute takes at least six bytes.
     let limit = bytes.remaining() / 6;
@@ -215,14 +215,14 @@ fn read_descriptor(bytes: &mut Bytes<'_>) -> Result<Descriptor, DracoError> {
 /// Reads the attributes of one group in the order of their walk and hands their values out to the points.
 fn read_on_mesh(
     bytes: &mut Bytes<'_>,
-    group: &Group,
+    group: &AttributeGroup,
     mesh: &CutMesh,
-    positions: &mut Option<Positions>,
+    positions: &mut Option<PredictedPositions>,
     attributes: &mut Vec<DracoAttribute>,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<(), DracoError> {
     let seamed;
-    let surface: &dyn Surface = match group.seams.and_then(|set| mesh.seams.get(set)) {
+    let surface: &dyn CornerSurface = match group.seams.and_then(|set| mesh.seams.get(set)) {
         Some(seams) => {
             seamed = SeamedSurface { table: &mesh.table, seams };
             &seamed
@@ -255,9 +255,9 @@ fn read_on_mesh(
 /// The entry that holds the value of each point.
 fn entries_of_points(
     mesh: &CutMesh,
-    surface: &dyn Surface,
+    surface: &dyn CornerSurface,
     sequence: &Sequence,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<u32>, DracoError> {
     let mut entries = budget.filled(mesh.point_count, NONE)?;
     for corner in 0..mesh.table.corner_count() as u32 {
@@ -273,10 +273,10 @@ fn entries_of_points(
 /// Reads the values of one group, `entries` for each attribute, in their final format.
 fn read_group(
     bytes: &mut Bytes<'_>,
-    group: &Group,
+    group: &AttributeGroup,
     mut context: Option<&mut MeshContext<'_>>,
     entries: usize,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<Vec<u8>>, DracoError> {
     let mut portables = Vec::new();
     for descriptor in &group.attributes {

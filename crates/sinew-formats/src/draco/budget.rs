@@ -6,12 +6,12 @@ use super::DracoError;
 ///
 /// Nothing is given back: scratch counts like results, which keeps the bound simple and on the safe side.
 #[derive(Debug)]
-pub(super) struct Budget {
+pub(super) struct DracoBudget {
     max_bytes: usize,
     left: usize,
 }
 
-impl Budget {
+impl DracoBudget {
     pub(super) fn new(max_bytes: usize) -> Self {
         Self { max_bytes, left: max_bytes }
     }

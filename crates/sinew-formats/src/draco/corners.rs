@@ -16,7 +16,7 @@ pub(super) fn previous(corner: u32) -> u32 {
 }
 
 /// A surface of triangles on which one can walk from corner to corner.
-pub(super) trait Surface {
+pub(super) trait CornerSurface {
     /// The corner across the edge that `corner` faces, unless that edge is a border.
     fn opposite(&self, corner: u32) -> Option<u32>;
 
@@ -132,7 +132,7 @@ impl CornerTable {
     }
 }
 
-impl Surface for CornerTable {
+impl CornerSurface for CornerTable {
     fn opposite(&self, corner: u32) -> Option<u32> {
         Some(self.opposites[corner as usize]).filter(|&opposite| opposite != NONE)
     }

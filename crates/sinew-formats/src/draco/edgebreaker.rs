@@ -7,7 +7,7 @@
 use std::collections::HashMap;
 
 use super::DracoError;
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
 use super::corners::{CornerTable, NONE, next, previous};
 use super::rans::AnsBits;
@@ -60,7 +60,7 @@ fn at_most(what: &'static str, value: u32, limit: u32) -> Result<(), DracoError>
 }
 
 /// Reads the walk and rebuilds the surface.
-pub(super) fn read<'a>(bytes: &mut Bytes<'a>, budget: &mut Budget) -> Result<Walked<'a>, DracoError> {
+pub(super) fn read<'a>(bytes: &mut Bytes<'a>, budget: &mut DracoBudget) -> Result<Walked<'a>, DracoError> {
     let traversal = bytes.u8()?;
     let counts = Counts::read(bytes)?;
     let splits = split_events::read(bytes, counts.symbols, budget)?;
@@ -78,7 +78,7 @@ pub(super) fn read<'a>(bytes: &mut Bytes<'a>, budget: &mut Budget) -> Result<Wal
         Some(standard) => standard,
         None => SymbolSource::read_valence(bytes, counts.vertices, counts.symbols, budget)?,
     };
-    let mut walk = Walk::new(&counts, splits, budget)?;
+    let mut walk = EdgebreakerWalk::new(&counts, splits, budget)?;
     walk.join_faces(symbols, counts.symbols)?;
     walk.join_start_faces(start_faces)?;
     // With seams the points are numbered later, and gaps between the vertices do no harm.
@@ -87,7 +87,7 @@ pub(super) fn read<'a>(bytes: &mut Bytes<'a>, budget: &mut Budget) -> Result<Wal
 }
 
 /// The surface under construction.
-struct Walk {
+struct EdgebreakerWalk {
     opposites: Vec<u32>,
     vertices: Vec<u32>,
     first_corners: Vec<u32>,
@@ -104,8 +104,8 @@ struct Walk {
     faces: u32,
 }
 
-impl Walk {
-    fn new(counts: &Counts, splits: Vec<SplitEvent>, budget: &mut Budget) -> Result<Self, DracoError> {
+impl EdgebreakerWalk {
+    fn new(counts: &Counts, splits: Vec<SplitEvent>, budget: &mut DracoBudget) -> Result<Self, DracoError> {
         let corners = counts.faces as usize * 3;
         // An entry of the map takes nine bytes, twice that at a low load, and half as much again while it grows.
         budget.charge(splits.len(), 32)?;

@@ -5,7 +5,7 @@ use super::bytes::Bytes;
 
 /// How the triangles are stored.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(super) enum Method {
+pub(super) enum EncodingMethod {
     /// As a list of point indices.
     Sequential,
     /// As a walk over the surface.
@@ -15,7 +15,7 @@ pub(super) enum Method {
 /// What the header says about the rest of the stream.
 #[derive(Debug)]
 pub(super) struct Header {
-    pub(super) method: Method,
+    pub(super) method: EncodingMethod,
     pub(super) has_metadata: bool,
 }
 
@@ -39,8 +39,8 @@ pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Header, DracoError> {
         return Err(DracoError::Version { major, minor });
     }
     let method = match bytes.u8()? {
-        0 => Method::Sequential,
-        1 => Method::Edgebreaker,
+        0 => EncodingMethod::Sequential,
+        1 => EncodingMethod::Edgebreaker,
         other => return Err(unsupported("mesh encoding method", other)),
     };
     let has_metadata = bytes.u16()? & METADATA_FLAG != 0;

@@ -1,19 +1,19 @@
 //! Connectivity stored as a plain or compressed list of point indices.
 
 use super::DracoError;
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
 use super::symbols;
 
 /// The triangles of a sequentially coded mesh, whose attributes are stored point by point.
 #[derive(Debug)]
-pub(super) struct IndexList {
+pub(super) struct DracoIndices {
     pub(super) indices: Vec<u32>,
     pub(super) point_count: usize,
 }
 
 /// Reads the triangles and checks every index.
-pub(super) fn read(bytes: &mut Bytes<'_>, budget: &mut Budget) -> Result<IndexList, DracoError> {
+pub(super) fn read(bytes: &mut Bytes<'_>, budget: &mut DracoBudget) -> Result<DracoIndices, DracoError> {
     let faces = bytes.varint_u32()?;
     let points = bytes.varint_u32()?;
     let count = faces.checked_mul(3).ok_or(DracoError::Count {
@@ -34,11 +34,15 @@ pub(super) fn read(bytes: &mut Bytes<'_>, budget: &mut Budget) -> Result<IndexLi
             index: at,
         });
     }
-    Ok(IndexList { indices, point_count: points as usize })
+    Ok(DracoIndices { indices, point_count: points as usize })
 }
 
 /// Differences to the index before, the sign in the lowest bit.
-fn read_compressed(bytes: &mut Bytes<'_>, count: usize, budget: &mut Budget) -> Result<Vec<u32>, DracoError> {
+fn read_compressed(
+    bytes: &mut Bytes<'_>,
+    count: usize,
+    budget: &mut DracoBudget,
+) -> Result<Vec<u32>, DracoError> {
     let mut values = symbols::read(bytes, count, 1, budget)?;
     let mut last = 0u32;
     for value in &mut values {
@@ -54,7 +58,7 @@ fn read_plain(
     bytes: &mut Bytes<'_>,
     count: usize,
     points: u32,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<u32>, DracoError> {
     if count > bytes.remaining() {
         return Err(DracoError::Truncated { offset: 0, needed: count });

@@ -2,12 +2,12 @@
 
 use super::DracoError;
 use super::attributes::{Coding, Descriptor};
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
 use super::octahedron::Octahedron;
 use super::prediction::{self, MeshContext, Scheme};
 use super::symbols;
-use super::wrap::Wrap;
+use super::wrap::WrapTransform;
 
 /// The values of an attribute before their final format.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) enum Portable<'a> {
 #[derive(Debug)]
 pub(super) enum Correction {
     /// Numbers that wrap around in their range.
-    Wrap(Wrap),
+    Wrap(WrapTransform),
     /// Directions on the octahedron.
     Octahedron(Octahedron),
 }
@@ -33,7 +33,7 @@ impl Correction {
         if kind == OCTAHEDRON {
             Octahedron::read(bytes).map(Self::Octahedron)
         } else {
-            Wrap::read(bytes).map(Self::Wrap)
+            WrapTransform::read(bytes).map(Self::Wrap)
         }
     }
 
@@ -59,7 +59,7 @@ pub(super) fn read<'a>(
     descriptor: &Descriptor,
     entries: usize,
     context: Option<&MeshContext<'_>>,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Portable<'a>, DracoError> {
     if descriptor.coding == Coding::Generic {
         let stride = descriptor.data_type.size() * usize::from(descriptor.components);
@@ -84,7 +84,7 @@ pub(super) fn read<'a>(
         },
     ));
     if scheme != Scheme::None {
-        let stage = prediction::Stage { components, transform, context };
+        let stage = prediction::PredictionStage { components, transform, context };
         prediction::restore(bytes, scheme, &stage, &mut values, budget)?;
     }
     Ok(Portable::Integers(values))
@@ -100,7 +100,7 @@ fn read_symbols(
     bytes: &mut Bytes<'_>,
     entries: usize,
     components: usize,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<u32>, DracoError> {
     let compressed = bytes.u8()? != 0;
     let count = entries.saturating_mul(components);

@@ -5,9 +5,9 @@ mod parallelogram;
 mod tex_coord;
 
 use super::DracoError;
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
-use super::corners::Surface;
+use super::corners::CornerSurface;
 use super::integers::Correction;
 use super::seams::CutMesh;
 use super::sequence::Sequence;
@@ -45,7 +45,7 @@ impl Scheme {
 
 /// The quantised positions, from which other attributes are guessed.
 #[derive(Debug)]
-pub(super) struct Positions {
+pub(super) struct PredictedPositions {
     values: Vec<i32>,
     entries_of_points: Vec<u32>,
 }
@@ -53,10 +53,10 @@ pub(super) struct Positions {
 /// The surface that an attribute lies on, and what is known there.
 pub(super) struct MeshContext<'a> {
     pub(super) mesh: &'a CutMesh,
-    pub(super) surface: &'a dyn Surface,
+    pub(super) surface: &'a dyn CornerSurface,
     pub(super) sequence: &'a Sequence,
     pub(super) entries_of_points: &'a [u32],
-    pub(super) positions: &'a mut Option<Positions>,
+    pub(super) positions: &'a mut Option<PredictedPositions>,
 }
 
 impl MeshContext<'_> {
@@ -65,14 +65,16 @@ impl MeshContext<'_> {
         &mut self,
         values: &[i32],
         components: u8,
-        budget: &mut Budget,
+        budget: &mut DracoBudget,
     ) -> Result<(), DracoError> {
         if self.positions.is_some() || components != 3 {
             return Ok(());
         }
         budget.charge(values.len() + self.entries_of_points.len(), 4)?;
-        *self.positions =
-            Some(Positions { values: values.to_vec(), entries_of_points: self.entries_of_points.to_vec() });
+        *self.positions = Some(PredictedPositions {
+            values: values.to_vec(),
+            entries_of_points: self.entries_of_points.to_vec(),
+        });
         Ok(())
     }
 
@@ -96,7 +98,7 @@ impl MeshContext<'_> {
 /// Positions by corner.
 struct PositionsOnMesh<'a> {
     mesh: &'a CutMesh,
-    positions: &'a Positions,
+    positions: &'a PredictedPositions,
 }
 
 impl PositionsOnMesh<'_> {
@@ -113,14 +115,14 @@ fn difference(a: [i64; 3], b: [i64; 3]) -> [i64; 3] {
 }
 
 /// What a prediction works on.
-pub(super) struct Stage<'a> {
+pub(super) struct PredictionStage<'a> {
     pub(super) components: usize,
     /// The number of the transform that turns predictions and corrections into values.
     pub(super) transform: i8,
     pub(super) context: Option<&'a MeshContext<'a>>,
 }
 
-impl<'a> Stage<'a> {
+impl<'a> PredictionStage<'a> {
     fn mesh(&self) -> Result<&'a MeshContext<'a>, DracoError> {
         self.context.ok_or(DracoError::Malformed {
             what: "a prediction needs a surface, but the mesh is stored without",
@@ -140,9 +142,9 @@ impl<'a> Stage<'a> {
 pub(super) fn restore(
     bytes: &mut Bytes<'_>,
     scheme: Scheme,
-    stage: &Stage<'_>,
+    stage: &PredictionStage<'_>,
     values: &mut [i32],
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<(), DracoError> {
     match scheme {
         Scheme::None => Ok(()),

@@ -3,7 +3,7 @@
 //! The coder's state is read from the end of its block, which the decoder then consumes backward.
 
 use super::DracoError;
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
 
 /// The state at the end of a block, and the bytes before it.
@@ -76,7 +76,7 @@ impl SymbolTable {
     pub(super) fn read(
         bytes: &mut Bytes<'_>,
         precision_bits: u32,
-        budget: &mut Budget,
+        budget: &mut DracoBudget,
     ) -> Result<Self, DracoError> {
         let count = bytes.varint_u32()? as usize;
         // One byte describes at most 64 symbols, all of probability zero.
@@ -95,7 +95,7 @@ impl SymbolTable {
     fn from_probabilities(
         probabilities: &[u32],
         precision_bits: u32,
-        budget: &mut Budget,
+        budget: &mut DracoBudget,
     ) -> Result<Self, DracoError> {
         let total = 1u32 << precision_bits;
         let mut ranges = budget.room(probabilities.len())?;
@@ -123,7 +123,7 @@ impl SymbolTable {
 fn read_probabilities(
     bytes: &mut Bytes<'_>,
     count: usize,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<u32>, DracoError> {
     let mut probabilities = budget.room(count)?;
     while probabilities.len() < count {
@@ -191,7 +191,7 @@ mod tests {
 
     #[test]
     fn refuses_probabilities_that_do_not_fill_the_range() {
-        let mut budget = Budget::new(1 << 20);
+        let mut budget = DracoBudget::new(1 << 20);
         for probabilities in [&[4095][..], &[4096, 1], &[u32::MAX, 1]] {
             assert!(SymbolTable::from_probabilities(probabilities, 12, &mut budget).is_err());
         }

@@ -1,8 +1,8 @@
 //! Seams: edges at which an attribute jumps, and the points into which they cut the vertices.
 
 use super::DracoError;
-use super::budget::Budget;
-use super::corners::{CornerTable, NONE, Surface, next, previous};
+use super::budget::DracoBudget;
+use super::corners::{CornerSurface, CornerTable, NONE, next, previous};
 use super::edgebreaker::Walked;
 use super::rans::AnsBits;
 
@@ -52,7 +52,7 @@ pub(super) struct SeamedSurface<'a> {
     pub(super) seams: &'a Seams,
 }
 
-impl Surface for SeamedSurface<'_> {
+impl CornerSurface for SeamedSurface<'_> {
     fn opposite(&self, corner: u32) -> Option<u32> {
         if self.seams.is_seam[corner as usize] {
             return None;
@@ -75,7 +75,7 @@ impl Surface for SeamedSurface<'_> {
 }
 
 /// Reads which edges are seams and cuts the surface there.
-pub(super) fn cut(walked: Walked<'_>, budget: &mut Budget) -> Result<CutMesh, DracoError> {
+pub(super) fn cut(walked: Walked<'_>, budget: &mut DracoBudget) -> Result<CutMesh, DracoError> {
     let Walked { table, mut seam_bits } = walked;
     if seam_bits.is_empty() {
         let point_count = table.vertex_count();
@@ -90,7 +90,11 @@ pub(super) fn cut(walked: Walked<'_>, budget: &mut Budget) -> Result<CutMesh, Dr
 }
 
 impl Seams {
-    fn read(table: &CornerTable, bits: &mut AnsBits<'_>, budget: &mut Budget) -> Result<Self, DracoError> {
+    fn read(
+        table: &CornerTable,
+        bits: &mut AnsBits<'_>,
+        budget: &mut DracoBudget,
+    ) -> Result<Self, DracoError> {
         let mut seams = Self {
             is_seam: budget.filled(table.corner_count(), false)?,
             touches_seam: budget.filled(table.vertex_count(), false)?,
@@ -162,7 +166,7 @@ impl Seams {
 fn number_points(
     table: &CornerTable,
     seams: &[Seams],
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<(Vec<u32>, usize), DracoError> {
     let mut points = budget.filled(table.corner_count(), NONE)?;
     let mut count = 0u32;

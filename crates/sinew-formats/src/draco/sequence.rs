@@ -1,8 +1,8 @@
 //! The order in which the values of an attribute are stored: that of a walk over its surface.
 
 use super::DracoError;
-use super::budget::Budget;
-use super::corners::{NONE, Surface, next, previous};
+use super::budget::DracoBudget;
+use super::corners::{CornerSurface, NONE, next, previous};
 
 /// The order of an attribute's entries.
 #[derive(Debug)]
@@ -15,9 +15,9 @@ pub(super) struct Sequence {
 
 /// Walks depth first, to the right before to the left.
 pub(super) fn depth_first(
-    surface: &dyn Surface,
+    surface: &dyn CornerSurface,
     faces: usize,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Sequence, DracoError> {
     let mut visits = Visits::new(surface, faces, budget)?;
     let mut stack: Vec<u32> = budget.room(faces + 1)?;
@@ -40,9 +40,9 @@ pub(super) fn depth_first(
 
 /// Walks where most neighbours are already known, so that predictions have the most to go on.
 pub(super) fn by_prediction_degree(
-    surface: &dyn Surface,
+    surface: &dyn CornerSurface,
     faces: usize,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Sequence, DracoError> {
     let mut visits = Visits::new(surface, faces, budget)?;
     // Every face offers at most two neighbours, in stacks that double as they grow.
@@ -74,13 +74,17 @@ pub(super) fn by_prediction_degree(
 
 /// What the walk has seen so far.
 struct Visits<'a> {
-    surface: &'a dyn Surface,
+    surface: &'a dyn CornerSurface,
     faces_done: Vec<bool>,
     sequence: Sequence,
 }
 
 impl<'a> Visits<'a> {
-    fn new(surface: &'a dyn Surface, faces: usize, budget: &mut Budget) -> Result<Self, DracoError> {
+    fn new(
+        surface: &'a dyn CornerSurface,
+        faces: usize,
+        budget: &mut DracoBudget,
+    ) -> Result<Self, DracoError> {
         Ok(Self {
             surface,
             faces_done: budget.filled(faces, false)?,

@@ -2,7 +2,7 @@
 
 use super::DracoError;
 use super::bits::Bits;
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
 
 /// One meeting: the face of a later symbol touches the border that an earlier one left open.
@@ -20,7 +20,7 @@ pub(super) struct SplitEvent {
 pub(super) fn read(
     bytes: &mut Bytes<'_>,
     symbol_count: u32,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<SplitEvent>, DracoError> {
     let count = bytes.varint_u32()?;
     if count > symbol_count {

@@ -2,7 +2,7 @@
 
 use super::DracoError;
 use super::bits::Bits;
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
 use super::rans::{AnsSymbols, SymbolTable};
 
@@ -14,7 +14,7 @@ pub(super) fn read(
     bytes: &mut Bytes<'_>,
     count: usize,
     group: usize,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<u32>, DracoError> {
     if count == 0 {
         return Ok(Vec::new());
@@ -31,7 +31,7 @@ fn read_tagged(
     bytes: &mut Bytes<'_>,
     count: usize,
     group: usize,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<u32>, DracoError> {
     let table = SymbolTable::read(bytes, TAG_PRECISION_BITS, budget)?;
     let mut lengths = AnsSymbols::new(&table, bytes.sized_block()?)?;
@@ -51,7 +51,7 @@ fn read_tagged(
 }
 
 /// Each number is itself a symbol.
-fn read_raw(bytes: &mut Bytes<'_>, count: usize, budget: &mut Budget) -> Result<Vec<u32>, DracoError> {
+fn read_raw(bytes: &mut Bytes<'_>, count: usize, budget: &mut DracoBudget) -> Result<Vec<u32>, DracoError> {
     let bit_length = u32::from(bytes.u8()?);
     if !(1..=18).contains(&bit_length) {
         return Err(DracoError::Count { what: "symbol bit length", value: bit_length.into(), limit: 18 });

@@ -7,7 +7,7 @@ use super::{DracoError, DracoMesh, DracoType, decode};
 const MAX_BYTES: usize = 1 << 26;
 
 /// A stream, and what the reference decoder makes of it.
-struct Vector {
+struct DracoVector {
     name: &'static str,
     stream: &'static [u8],
     vertices: usize,
@@ -19,7 +19,7 @@ struct Vector {
 
 macro_rules! vector {
     ($name:literal, $vertices:literal, $triangles:literal, $attributes:literal, $checksum:literal) => {
-        Vector {
+        DracoVector {
             name: $name,
             stream: include_bytes!(concat!("../../tests/draco/", $name, ".drc")),
             vertices: $vertices,
@@ -31,7 +31,7 @@ macro_rules! vector {
 }
 
 /// What each stream is made of stands in the README beside the streams.
-const VECTORS: &[Vector] = &[
+const VECTORS: &[DracoVector] = &[
     vector!("compressed_indices", 5, 3, 1, 0x64b6_8424_9ee7_08e9),
     vector!("floats", 3, 1, 5, 0xee12_74f1_ac7f_411a),
     vector!("handle", 108, 216, 3, 0xef3d_0958_abb3_0c26),

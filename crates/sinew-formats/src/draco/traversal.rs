@@ -2,7 +2,7 @@
 
 use super::DracoError;
 use super::bits::Bits;
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
 use super::symbols;
 
@@ -54,7 +54,7 @@ impl<'a> SymbolSource<'a> {
         bytes: &mut Bytes<'_>,
         max_vertices: usize,
         max_symbols: u32,
-        budget: &mut Budget,
+        budget: &mut DracoBudget,
     ) -> Result<Self, DracoError> {
         let mut symbols: [Vec<u32>; CONTEXTS] = Default::default();
         for context in &mut symbols {

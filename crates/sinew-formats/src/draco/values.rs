@@ -1,7 +1,7 @@
 //! From portable integers to the final bytes of an attribute.
 
 use super::attributes::{Coding, Descriptor};
-use super::budget::Budget;
+use super::budget::DracoBudget;
 use super::bytes::Bytes;
 use super::integers::Portable;
 use super::octahedron::Octahedron;
@@ -9,7 +9,7 @@ use super::{DracoError, DracoType};
 
 /// What turns the integers of an attribute into its values.
 #[derive(Debug)]
-pub(super) enum Transform {
+pub(super) enum AttributeTransform {
     /// Nothing: they are the values.
     Identity,
     /// An even grid.
@@ -27,18 +27,18 @@ pub(super) enum Transform {
 pub(super) fn read_transform(
     bytes: &mut Bytes<'_>,
     descriptor: &Descriptor,
-) -> Result<Transform, DracoError> {
+) -> Result<AttributeTransform, DracoError> {
     match descriptor.coding {
-        Coding::Generic | Coding::Integer => Ok(Transform::Identity),
+        Coding::Generic | Coding::Integer => Ok(AttributeTransform::Identity),
         Coding::Quantized => read_grid(bytes, descriptor.components),
         Coding::Normals => {
             let bits = bytes.u8()?;
-            Octahedron::with_bits(bits.into()).map(Transform::Octahedron)
+            Octahedron::with_bits(bits.into()).map(AttributeTransform::Octahedron)
         }
     }
 }
 
-fn read_grid(bytes: &mut Bytes<'_>, components: u8) -> Result<Transform, DracoError> {
+fn read_grid(bytes: &mut Bytes<'_>, components: u8) -> Result<AttributeTransform, DracoError> {
     let mut origin = Vec::with_capacity(components.into());
     for _ in 0..components {
         origin.push(bytes.f32()?);
@@ -55,15 +55,15 @@ fn read_grid(bytes: &mut Bytes<'_>, components: u8) -> Result<Transform, DracoEr
         });
     }
     let steps = (1u32 << bits) - 1;
-    Ok(Transform::Grid { origin, step: range / steps as f32 })
+    Ok(AttributeTransform::Grid { origin, step: range / steps as f32 })
 }
 
 /// The bytes of all entries of one attribute.
 pub(super) fn finish(
     descriptor: &Descriptor,
     portable: &Portable<'_>,
-    transform: &Transform,
-    budget: &mut Budget,
+    transform: &AttributeTransform,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<u8>, DracoError> {
     let integers = match portable {
         Portable::Raw(raw) => {
@@ -73,8 +73,8 @@ pub(super) fn finish(
         Portable::Integers(integers) => integers,
     };
     match transform {
-        Transform::Identity => narrow(descriptor.data_type, integers, budget),
-        Transform::Grid { origin, step } => {
+        AttributeTransform::Identity => narrow(descriptor.data_type, integers, budget),
+        AttributeTransform::Grid { origin, step } => {
             require_floats(descriptor)?;
             let mut bytes = budget.room(integers.len().saturating_mul(4))?;
             for value in integers.chunks_exact(origin.len()) {
@@ -85,7 +85,7 @@ pub(super) fn finish(
             }
             Ok(bytes)
         }
-        Transform::Octahedron(octahedron) => {
+        AttributeTransform::Octahedron(octahedron) => {
             require_floats(descriptor)?;
             if descriptor.components != 3 {
                 return Err(DracoError::Unsupported {
@@ -112,7 +112,7 @@ fn require_floats(descriptor: &Descriptor) -> Result<(), DracoError> {
 }
 
 /// The integers cut to the width of their type, as the encoder widened them.
-fn narrow(data_type: DracoType, integers: &[i32], budget: &mut Budget) -> Result<Vec<u8>, DracoError> {
+fn narrow(data_type: DracoType, integers: &[i32], budget: &mut DracoBudget) -> Result<Vec<u8>, DracoError> {
     let width = match data_type {
         DracoType::I8 | DracoType::U8 => 1,
         DracoType::I16 | DracoType::U16 => 2,

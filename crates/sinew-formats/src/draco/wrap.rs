@@ -5,12 +5,12 @@ use super::bytes::Bytes;
 
 /// The range of an attribute's integers, both ends included.
 #[derive(Debug)]
-pub(super) struct Wrap {
+pub(super) struct WrapTransform {
     min: i32,
     max: i32,
 }
 
-impl Wrap {
+impl WrapTransform {
     pub(super) fn read(bytes: &mut Bytes<'_>) -> Result<Self, DracoError> {
         let (min, max) = (bytes.i32()?, bytes.i32()?);
         let size = i64::from(max) - i64::from(min);
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn wraps_sums_that_leave_the_range() {
-        let wrap = Wrap { min: -2, max: 7 };
+        let wrap = WrapTransform { min: -2, max: 7 };
         let mut values = [3, 5, -5, 0];
         wrap.apply(&[1, 6, 0, 100], &mut values);
         assert_eq!(values, [4, 1, 5, 7]);

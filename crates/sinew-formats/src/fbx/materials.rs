@@ -1,13 +1,13 @@
 //! Base colours.
 
-use super::Reader;
+use super::FbxReader;
 use crate::report::Code;
 use sinew::{
     Material,
     glam::{DVec4, Vec4},
 };
 
-impl Reader<'_> {
+impl FbxReader<'_> {
     /// The file's materials, as far as colour, metal and roughness go. Pictures are left out.
     pub(super) fn materials(&mut self) -> Vec<Material> {
         let mut out = Vec::new();

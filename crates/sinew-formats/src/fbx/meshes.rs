@@ -1,6 +1,6 @@
 //! Faces with attributes at their corners, as vertices with indices.
 
-use super::{Reader, vector};
+use super::{FbxReader, vector};
 use crate::{ReadError, report::Code};
 use sinew::{
     Mesh, MeshParts, Primitive, Topology, Weights,
@@ -12,17 +12,17 @@ use std::{collections::HashMap, sync::Arc};
 const MOST_UV_SETS: usize = 4;
 
 /// What makes two corners one vertex: the point, the normal, the colour, and the texture coordinates.
-type Key = [u32; 3 + MOST_UV_SETS];
+type CornerKey = [u32; 3 + MOST_UV_SETS];
 
 /// A mesh whose corners became vertices.
-pub(super) struct Corners<'a> {
+pub(super) struct FbxCorners<'a> {
     mesh: &'a ufbx::Mesh,
     parts: MeshParts,
     /// The file's point of every vertex.
     pub(super) point_of_vertex: Vec<u32>,
 }
 
-impl Reader<'_> {
+impl FbxReader<'_> {
     /// The mesh with shapes and weights; nothing where it has no triangle. `weights` are one a point.
     pub(super) fn mesh(
         &mut self,
@@ -37,13 +37,13 @@ impl Reader<'_> {
         self.note_losses(place, mesh);
         // Per corner: a place in the table, a vertex with everything, an index.
         self.budget.charge(place, mesh.num_triangles, 3 * 200)?;
-        let mut corners = Corners::new(mesh);
+        let mut corners = FbxCorners::new(mesh);
         for (index, faces) in parts(mesh).into_iter().enumerate() {
             let material = mesh.materials.as_ref().get(index).map(|m| m.element.typed_id);
             corners.add(faces, material.and_then(|m| u16::try_from(m).ok()).filter(|&m| m < u16::MAX));
         }
         let morphs = self.morphs(place, mesh, &corners.point_of_vertex)?;
-        let Corners { mut parts, point_of_vertex, .. } = corners;
+        let FbxCorners { mut parts, point_of_vertex, .. } = corners;
         parts.morphs = morphs;
         if let Some(weights) = weights {
             let vertices = point_of_vertex.iter().map(|&point| weights.influences(point as usize));
@@ -78,7 +78,7 @@ fn parts(mesh: &ufbx::Mesh) -> Vec<Vec<ufbx::Face>> {
     }
 }
 
-impl<'a> Corners<'a> {
+impl<'a> FbxCorners<'a> {
     fn new(mesh: &'a ufbx::Mesh) -> Self {
         let uv_sets = vec![Vec::new(); mesh.uv_sets.len().min(MOST_UV_SETS)];
         let parts = MeshParts { name: mesh.element.name.to_string(), uv_sets, ..MeshParts::default() };
@@ -89,7 +89,7 @@ impl<'a> Corners<'a> {
     fn add(&mut self, faces: Vec<ufbx::Face>, material: Option<u16>) {
         let (first_vertex, first_index) =
             (self.parts.positions.len() as u32, self.parts.indices.len() as u32);
-        let mut seen: HashMap<Key, u32> = HashMap::new();
+        let mut seen: HashMap<CornerKey, u32> = HashMap::new();
         let mut triangles = Vec::new();
         for face in faces.into_iter().filter(|f| f.num_indices >= 3) {
             let count = ufbx::triangulate_face_vec(&mut triangles, self.mesh, face) as usize;
@@ -115,7 +115,7 @@ impl<'a> Corners<'a> {
         }
     }
 
-    fn key(&self, corner: usize) -> Key {
+    fn key(&self, corner: usize) -> CornerKey {
         let at = |list: &[u32]| list.get(corner).copied().unwrap_or(0);
         let mut key = [0; 3 + MOST_UV_SETS];
         key[0] = at(&self.mesh.vertex_indices);
@@ -128,7 +128,7 @@ impl<'a> Corners<'a> {
     }
 
     /// A new vertex.
-    fn push(&mut self, key: &Key) -> u32 {
+    fn push(&mut self, key: &CornerKey) -> u32 {
         let mesh = self.mesh;
         let vertex = self.parts.positions.len() as u32;
         let position = mesh.vertices.get(key[0] as usize).map_or(Vec3::ZERO, |&v| vector(v));

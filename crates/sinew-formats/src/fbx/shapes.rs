@@ -1,6 +1,6 @@
 //! Blend shapes as morph targets.
 
-use super::{Reader, vector};
+use super::{FbxReader, vector};
 use crate::{ReadError, report::Code};
 use sinew::{MorphTarget, MorphTargets, glam::Vec3};
 
@@ -42,7 +42,7 @@ impl VerticesOfPoint {
     }
 }
 
-impl Reader<'_> {
+impl FbxReader<'_> {
     /// One target for every blend channel, with the weight it has when nothing animates it.
     pub(super) fn morphs(
         &mut self,

@@ -1,13 +1,13 @@
 //! Clusters as joints with inverse binds, and weights.
 
-use super::Reader;
+use super::FbxReader;
 use crate::{ReadError, report::Code};
 use sinew::{
     Influence, Skin, WeightRepairs, Weights,
     glam::{Affine3A, DAffine3, DVec3},
 };
 
-impl Reader<'_> {
+impl FbxReader<'_> {
     /// The skin of a mesh and one set of weights a point; nothing where no cluster moves it.
     pub(super) fn skin(
         &mut self,

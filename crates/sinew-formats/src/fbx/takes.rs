@@ -1,6 +1,6 @@
 //! Takes as clips.
 
-use super::{FbxOptions, Reader, bounded, refusal, rotation, shapes, vector};
+use super::{FbxOptions, FbxReader, bounded, refusal, rotation, shapes, vector};
 use crate::{ReadError, report::Code};
 use sinew::{
     Channel, Character, Clip, Curve, CurveError, Interpolation, JointId,
@@ -8,7 +8,7 @@ use sinew::{
 };
 use std::collections::HashMap;
 
-impl Reader<'_> {
+impl FbxReader<'_> {
     /// Every take; `still` is the character without clips, which knows where morph weights go.
     pub(super) fn takes(&mut self, still: &Character, options: &FbxOptions) -> Result<Vec<Clip>, ReadError> {
         let scene = self.scene;
@@ -133,10 +133,10 @@ impl Reader<'_> {
 /// A time at which a curve jumps stands twice, with the weights before and after.
 fn joined(curves: &[Option<&[ufbx::BakedVec3]>], rest: &[f32]) -> (Vec<f64>, Vec<f32>) {
     let jumps = |keys: &&[ufbx::BakedVec3], k: usize| k > 0 && keys[k - 1].time == keys[k].time;
-    let mut moments: Vec<(f64, Side)> = Vec::new();
+    let mut moments: Vec<(f64, KeySide)> = Vec::new();
     for keys in curves.iter().flatten() {
         for (k, key) in keys.iter().enumerate() {
-            moments.push((key.time, if jumps(keys, k) { Side::After } else { Side::Before }));
+            moments.push((key.time, if jumps(keys, k) { KeySide::After } else { KeySide::Before }));
         }
     }
     moments.sort_by(|a, b| a.0.total_cmp(&b.0).then(a.1.cmp(&b.1)));
@@ -152,17 +152,17 @@ fn joined(curves: &[Option<&[ufbx::BakedVec3]>], rest: &[f32]) -> (Vec<f64>, Vec
 
 /// Which of two values counts where a curve jumps.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
-enum Side {
+enum KeySide {
     Before,
     After,
 }
 
 /// The value of a curve at a time; nothing where it has no keys.
-fn percent(keys: &[ufbx::BakedVec3], time: f64, side: Side) -> Option<f64> {
+fn percent(keys: &[ufbx::BakedVec3], time: f64, side: KeySide) -> Option<f64> {
     // The first key that counts as later.
     let next = keys.partition_point(|key| match side {
-        Side::Before => key.time < time,
-        Side::After => key.time <= time,
+        KeySide::Before => key.time < time,
+        KeySide::After => key.time <= time,
     });
     let Some(before) = next.checked_sub(1).and_then(|k| keys.get(k)) else {
         return Some(keys.first()?.value.x);

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     ReadError,
-    meshopt::{self, Filter, Mode},
+    meshopt::{self, Filter, MeshoptMode},
     report::{Code, ImportReport},
 };
 use serde::Deserialize;
@@ -25,7 +25,7 @@ pub(crate) struct Elements {
 
 /// The document's buffers, and views that were decompressed.
 #[derive(Debug)]
-pub(crate) struct Buffers<'a> {
+pub(crate) struct GltfBuffers<'a> {
     pub(crate) root: &'a Root,
     pub(crate) bytes: Vec<Option<Cow<'a, [u8]>>>,
     pub(crate) budget: Budget,
@@ -85,7 +85,7 @@ fn width_of(kind: &str) -> Option<usize> {
     })
 }
 
-impl<'a> Buffers<'a> {
+impl<'a> GltfBuffers<'a> {
     pub(crate) fn new(root: &'a Root, bytes: Vec<Option<Cow<'a, [u8]>>>, limit: usize) -> Self {
         Self { root, bytes, budget: Budget::new(limit), decompressed: RefCell::default() }
     }
@@ -240,9 +240,9 @@ impl<'a> Buffers<'a> {
 
     fn decompress(&self, place: &str, it: &Compression) -> Result<Vec<u8>, ReadError> {
         let mode = match it.mode.as_str() {
-            "ATTRIBUTES" => Mode::Attributes,
-            "TRIANGLES" => Mode::Triangles,
-            "INDICES" => Mode::Indices,
+            "ATTRIBUTES" => MeshoptMode::Attributes,
+            "TRIANGLES" => MeshoptMode::Triangles,
+            "INDICES" => MeshoptMode::Indices,
             other => return Err(ReadError::invalid(place, format!("mode {other:?} is unknown"))),
         };
         let filter = match it.filter.as_deref() {

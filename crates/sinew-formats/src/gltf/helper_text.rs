@@ -3,7 +3,9 @@
 use serde::{Deserialize, Serialize};
 use sinew::{
     JointId,
-    constrain::{DriveCurve, DriveError, Driver, Helper, HelperAct, Measure, Property, Roll},
+    constrain::{
+        DriveCurve, DriveError, DrivenProperty, Driver, DriverMeasure, HelperAct, HelperJoint, Roll,
+    },
     glam::Vec3,
 };
 
@@ -88,7 +90,7 @@ const fn is_yes(on: &bool) -> bool {
 
 /// Why a text is no helper.
 #[derive(Clone, Debug, PartialEq, thiserror::Error)]
-pub(super) enum TextError {
+pub(super) enum HelperTextError {
     #[error("there is no joint {0:?}")]
     NoSuchJoint(JointText),
     #[error(transparent)]
@@ -97,7 +99,7 @@ pub(super) enum TextError {
 
 impl HelperText {
     /// `helper` as text; `name` says how joints are called.
-    pub(super) fn new(helper: &Helper, order: u32, name: impl Fn(JointId) -> JointText) -> Self {
+    pub(super) fn new(helper: &HelperJoint, order: u32, name: impl Fn(JointId) -> JointText) -> Self {
         let act = match &helper.act {
             HelperAct::Twist { axis, rolls, .. } => {
                 let roll = |roll: &Roll| RollText { joint: name(roll.joint), share: roll.share };
@@ -115,20 +117,20 @@ impl HelperText {
         &self,
         owner: JointId,
         find: impl Fn(&JointText) -> Option<JointId>,
-    ) -> Result<Helper, TextError> {
-        let find = |text: &JointText| find(text).ok_or_else(|| TextError::NoSuchJoint(text.clone()));
+    ) -> Result<HelperJoint, HelperTextError> {
+        let find = |text: &JointText| find(text).ok_or_else(|| HelperTextError::NoSuchJoint(text.clone()));
         let act = match &self.act {
             ActText::Twist { axis, rolls } => {
                 let roll = |roll: &RollText| Ok(Roll { joint: find(&roll.joint)?, share: roll.share });
-                let rolls = rolls.iter().map(roll).collect::<Result<_, TextError>>()?;
+                let rolls = rolls.iter().map(roll).collect::<Result<_, HelperTextError>>()?;
                 HelperAct::Twist { source: owner, axis: Vec3::from(*axis), rolls }
             }
             ActText::Drive(drivers) => {
                 let drivers = drivers.iter().map(|driver| driver.to_driver(find));
-                HelperAct::Drive(drivers.collect::<Result<_, TextError>>()?)
+                HelperAct::Drive(drivers.collect::<Result<_, HelperTextError>>()?)
             }
         };
-        Ok(Helper { name: self.name.clone(), is_on: self.on, act })
+        Ok(HelperJoint { name: self.name.clone(), is_on: self.on, act })
     }
 }
 
@@ -138,15 +140,15 @@ impl DriverText {
         Self {
             source: name(driver.source),
             measure: match driver.measure {
-                Measure::Twist { axis } => MeasureText::Twist(axis.to_array()),
-                Measure::Swing { axis } => MeasureText::Swing(axis.to_array()),
-                Measure::Slide { axis } => MeasureText::Slide(axis.to_array()),
+                DriverMeasure::Twist { axis } => MeasureText::Twist(axis.to_array()),
+                DriverMeasure::Swing { axis } => MeasureText::Swing(axis.to_array()),
+                DriverMeasure::Slide { axis } => MeasureText::Slide(axis.to_array()),
             },
             target: name(driver.target),
             property: match driver.property {
-                Property::Translation { axis } => PropertyText::Translation(axis.to_array()),
-                Property::Rotation { axis } => PropertyText::Rotation(axis.to_array()),
-                Property::Scale { axes } => PropertyText::Scale(axes),
+                DrivenProperty::Translation { axis } => PropertyText::Translation(axis.to_array()),
+                DrivenProperty::Rotation { axis } => PropertyText::Rotation(axis.to_array()),
+                DrivenProperty::Scale { axes } => PropertyText::Scale(axes),
             },
             curve: if driver.curve.is_smooth() {
                 CurveText::Smooth(points)
@@ -158,20 +160,20 @@ impl DriverText {
 
     fn to_driver(
         &self,
-        find: impl Fn(&JointText) -> Result<JointId, TextError>,
-    ) -> Result<Driver, TextError> {
+        find: impl Fn(&JointText) -> Result<JointId, HelperTextError>,
+    ) -> Result<Driver, HelperTextError> {
         Ok(Driver {
             source: find(&self.source)?,
             measure: match self.measure {
-                MeasureText::Twist(axis) => Measure::Twist { axis: axis.into() },
-                MeasureText::Swing(axis) => Measure::Swing { axis: axis.into() },
-                MeasureText::Slide(axis) => Measure::Slide { axis: axis.into() },
+                MeasureText::Twist(axis) => DriverMeasure::Twist { axis: axis.into() },
+                MeasureText::Swing(axis) => DriverMeasure::Swing { axis: axis.into() },
+                MeasureText::Slide(axis) => DriverMeasure::Slide { axis: axis.into() },
             },
             target: find(&self.target)?,
             property: match self.property {
-                PropertyText::Translation(axis) => Property::Translation { axis: axis.into() },
-                PropertyText::Rotation(axis) => Property::Rotation { axis: axis.into() },
-                PropertyText::Scale(axes) => Property::Scale { axes },
+                PropertyText::Translation(axis) => DrivenProperty::Translation { axis: axis.into() },
+                PropertyText::Rotation(axis) => DrivenProperty::Rotation { axis: axis.into() },
+                PropertyText::Scale(axes) => DrivenProperty::Scale { axes },
             },
             curve: match &self.curve {
                 CurveText::Linear(points) => DriveCurve::linear(points.iter().copied())?,

@@ -234,16 +234,16 @@ pub(crate) mod precomputed {
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
     pub(crate) struct MeshExtras {
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub(crate) mush: Option<Mush>,
+        pub(crate) mush: Option<MushExtras>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub(crate) direct_mush: Option<DirectMush>,
+        pub(crate) direct_mush: Option<DirectMushExtras>,
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        pub(crate) free_weights: Option<FreeWeights>,
+        pub(crate) free_weights: Option<FreeWeightsExtras>,
     }
 
     #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
-    pub(crate) struct Mush {
+    pub(crate) struct MushExtras {
         pub(crate) iterations: u32,
         pub(crate) step: f32,
         pub(crate) point_of_vertex: Option<usize>,
@@ -258,7 +258,7 @@ pub(crate) mod precomputed {
 
     #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
-    pub(crate) struct DirectMush {
+    pub(crate) struct DirectMushExtras {
         pub(crate) detail: String,
         pub(crate) pivots: Option<usize>,
         pub(crate) first: Option<usize>,
@@ -268,7 +268,7 @@ pub(crate) mod precomputed {
 
     #[derive(Clone, Debug, PartialEq, Deserialize, Serialize)]
     #[serde(rename_all = "camelCase", deny_unknown_fields)]
-    pub(crate) struct FreeWeights {
+    pub(crate) struct FreeWeightsExtras {
         pub(crate) first: Option<usize>,
         pub(crate) slots: Option<usize>,
         pub(crate) weights: Option<usize>,

@@ -16,7 +16,7 @@ mod skins;
 mod topology;
 
 use super::{
-    accessor::{Buffers, MESHOPT_EXTENSIONS},
+    accessor::{GltfBuffers, MESHOPT_EXTENSIONS},
     budget::Budget,
     container,
     json::{Extensions, Root},
@@ -91,9 +91,9 @@ pub fn read_gltf(
     let library = Library::new(fetch, bytes.len());
     let buffers = load_buffers(&root, bin, &library)?;
     let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(library.base_bytes()));
-    let buffers = Buffers::new(&root, buffers, limit);
+    let buffers = GltfBuffers::new(&root, buffers, limit);
     let declared = root.extensions_used.iter().map(String::as_str).collect();
-    Reader { root: &root, declared, buffers, report, extras: Extras::new() }.character(name, &library)
+    GltfReader { root: &root, declared, buffers, report, extras: Extras::new() }.character(name, &library)
 }
 
 fn parse(json: &[u8]) -> Result<Root, ReadError> {
@@ -136,16 +136,16 @@ fn check_extensions(root: &Root, report: &mut ImportReport) -> Result<(), ReadEr
 }
 
 /// What every step of reading shares.
-struct Reader<'a> {
+struct GltfReader<'a> {
     root: &'a Root,
     /// The extensions that the document says it uses.
     declared: HashSet<&'a str>,
-    buffers: Buffers<'a>,
+    buffers: GltfBuffers<'a>,
     report: ImportReport,
     extras: Extras,
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     fn character(mut self, name: &str, library: &Library<'_>) -> Result<Import, ReadError> {
         let root = self.root;
         let order = NodeOrder::new(root, &mut self.report)?;

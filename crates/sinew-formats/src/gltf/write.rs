@@ -31,7 +31,7 @@ use super::{
 use crate::WriteError;
 use data::Data;
 use extras::ExtrasValues;
-use layout::Layout;
+use layout::NodeLayout;
 use sinew::{Character, ExtrasOwner};
 
 /// The two files of a glTF.
@@ -68,7 +68,7 @@ pub fn to_gltf(character: &Character, buffer_uri: &str) -> Result<GltfFiles, Wri
 }
 
 fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Vec<u8>), WriteError> {
-    let layout = Layout::new(character);
+    let layout = NodeLayout::new(character);
     let extras = helper_joints::extras_with_helpers(character, &layout)?;
     let extras = ExtrasValues::parse(&extras)?;
     let mut writer = Writer { character, layout, data: Data::default(), extras };
@@ -103,7 +103,7 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
 /// What every step of writing shares.
 struct Writer<'a> {
     character: &'a Character,
-    layout: Layout,
+    layout: NodeLayout,
     data: Data,
     extras: ExtrasValues,
 }

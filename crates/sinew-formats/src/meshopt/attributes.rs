@@ -5,8 +5,8 @@
 //! column per byte of the element, because the same byte of neighbouring elements differs little.
 
 use super::delta::Delta;
-use super::stream::{Cursor, allocate, version};
-use super::{MeshoptError, Mode, bit_group};
+use super::stream::{StreamCursor, allocate, version};
+use super::{MeshoptError, MeshoptMode, bit_group};
 
 /// Elements in the largest block.
 const MAX_BLOCK_ELEMENTS: usize = 256;
@@ -29,8 +29,8 @@ enum Packing {
 
 /// Unpacks `count` elements of `stride` bytes; layout rules were checked by the caller.
 pub(super) fn decode(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, MeshoptError> {
-    let version = version(data, Mode::Attributes)?;
-    let shape = Shape::new(version, stride);
+    let version = version(data, MeshoptMode::Attributes)?;
+    let shape = BlockShape::new(version, stride);
     let mut out = allocate(data, shape.least_len(count), count, stride)?;
 
     let tail = &data[data.len() - shape.tail_len()..];
@@ -39,7 +39,7 @@ pub(super) fn decode(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>
     let mut previous: Vec<u32> =
         baseline.as_chunks().0.iter().map(|word| u32::from_le_bytes(*word)).collect();
 
-    let mut cursor = Cursor::new(data, 1);
+    let mut cursor = StreamCursor::new(data, 1);
     for block in out.chunks_mut(shape.block_elements() * stride) {
         decode_block(&mut cursor, &shape, &deltas, &mut previous, block)?;
     }
@@ -49,8 +49,8 @@ pub(super) fn decode(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>
 
 /// Unpacks the next block and leaves its last element in `previous`.
 fn decode_block(
-    cursor: &mut Cursor<'_>,
-    shape: &Shape,
+    cursor: &mut StreamCursor<'_>,
+    shape: &BlockShape,
     deltas: &[Delta],
     previous: &mut [u32],
     block: &mut [u8],
@@ -73,7 +73,7 @@ fn decode_block(
 
 /// Fills `column`, a whole number of groups, with the differences of `elements` elements.
 fn read_column(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut StreamCursor<'_>,
     packing: Packing,
     column: &mut [u8],
     elements: usize,
@@ -118,12 +118,12 @@ impl Packing {
 }
 
 /// The sizes that follow from version and stride.
-struct Shape {
+struct BlockShape {
     version: u8,
     stride: usize,
 }
 
-impl Shape {
+impl BlockShape {
     fn new(version: u8, stride: usize) -> Self {
         Self { version, stride }
     }

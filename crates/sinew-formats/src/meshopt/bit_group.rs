@@ -3,14 +3,14 @@
 //! A number with all bits set is a sentinel: its true value is a whole byte after the packed bits.
 
 use super::MeshoptError;
-use super::stream::Cursor;
+use super::stream::StreamCursor;
 
 /// The longest group: 16 numbers of 4 bits, all of them sentinels.
 pub(super) const MAX_LEN: usize = 24;
 
 /// Reads groups whose two-bit headers, four to a byte, choose from `widths`.
 pub(super) fn read(
-    cursor: &mut Cursor<'_>,
+    cursor: &mut StreamCursor<'_>,
     widths: [u8; 4],
     groups: &mut [[u8; 16]],
 ) -> Result<(), MeshoptError> {

@@ -1,19 +1,19 @@
 //! Why a compressed buffer view could not be unpacked.
 
-use super::{Filter, Mode};
+use super::{Filter, MeshoptMode};
 
 /// Why a compressed buffer view could not be unpacked; positions are bytes from the stream's start.
 #[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum MeshoptError {
     /// The stride is not one that the mode allows.
     #[error("mode {mode} does not allow a stride of {stride} bytes")]
-    BadStride { mode: Mode, stride: usize },
+    BadStride { mode: MeshoptMode, stride: usize },
     /// The stride is not one that the filter allows.
     #[error("filter {filter} does not allow a stride of {stride} bytes")]
     BadFilterStride { filter: Filter, stride: usize },
     /// Only attributes can be filtered.
     #[error("mode {mode} does not allow filter {filter}")]
-    FilteredIndices { mode: Mode, filter: Filter },
+    FilteredIndices { mode: MeshoptMode, filter: Filter },
     /// Triangles come as three indices each.
     #[error("{count} indices do not make whole triangles")]
     PartialTriangle { count: usize },
@@ -25,7 +25,7 @@ pub(crate) enum MeshoptError {
     OutOfMemory { bytes: usize },
     /// The first byte is not the mode's header with a known version.
     #[error("a stream of mode {mode} cannot start with byte {found:#04x}")]
-    BadHeader { mode: Mode, found: u8 },
+    BadHeader { mode: MeshoptMode, found: u8 },
     /// Even the shortest encoding of this many elements is longer than the stream.
     #[error("{len} bytes cannot hold {count} elements of {stride} bytes: at least {least} are needed")]
     TooShort { len: usize, least: usize, count: usize, stride: usize },

@@ -1,12 +1,12 @@
 //! Checked reading of a stream, and the allocation of what it unpacks to.
 
-use super::{MeshoptError, Mode};
+use super::{MeshoptError, MeshoptMode};
 
 /// The version in a stream's first byte, 0 or 1.
 ///
 /// # Errors
 /// When the stream is empty, belongs to another mode or has a later version.
-pub(super) fn version(data: &[u8], mode: Mode) -> Result<u8, MeshoptError> {
+pub(super) fn version(data: &[u8], mode: MeshoptMode) -> Result<u8, MeshoptError> {
     let found = *data.first().ok_or(MeshoptError::Truncated { at: 0, want: 1, left: 0 })?;
     match found ^ mode.header() {
         version @ 0..=1 => Ok(version),
@@ -34,12 +34,12 @@ pub(super) fn allocate(
 
 /// A position in a stream that never passes its end.
 #[derive(Debug)]
-pub(super) struct Cursor<'a> {
+pub(super) struct StreamCursor<'a> {
     data: &'a [u8],
     at: usize,
 }
 
-impl<'a> Cursor<'a> {
+impl<'a> StreamCursor<'a> {
     /// Starts at byte `at` of `data`, at most its length.
     pub(super) fn new(data: &'a [u8], at: usize) -> Self {
         debug_assert!(at <= data.len(), "the least length was checked");
@@ -114,7 +114,7 @@ mod tests {
 
     #[test]
     fn integers_follow_the_examples_of_the_specification() {
-        let mut cursor = Cursor::new(&[0x7f, 0x81, 0x04, 0xff, 0xa0, 0x05], 0);
+        let mut cursor = StreamCursor::new(&[0x7f, 0x81, 0x04, 0xff, 0xa0, 0x05], 0);
         assert_eq!([cursor.integer(), cursor.integer()], [Ok(0x7f), Ok(0x201)]);
         // Its third example prints 0x1fd005, which is not what its own rule gives: seven bits a byte.
         assert_eq!(cursor.integer(), Ok(0x7f | 0x20 << 7 | 0x05 << 14));
@@ -123,16 +123,16 @@ mod tests {
 
     #[test]
     fn integers_end_with_their_fifth_byte() {
-        assert_eq!(Cursor::new(&[0xff, 0xff, 0xff, 0xff, 0x7f], 0).integer(), Ok(u32::MAX));
-        let endless = Cursor::new(&[0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00], 1).integer();
+        assert_eq!(StreamCursor::new(&[0xff, 0xff, 0xff, 0xff, 0x7f], 0).integer(), Ok(u32::MAX));
+        let endless = StreamCursor::new(&[0, 0x80, 0x80, 0x80, 0x80, 0x80, 0x00], 1).integer();
         assert_eq!(endless, Err(MeshoptError::LongInteger { at: 1 }));
-        let cut = Cursor::new(&[0x80], 0).integer();
+        let cut = StreamCursor::new(&[0x80], 0).integer();
         assert_eq!(cut, Err(MeshoptError::Truncated { at: 1, want: 1, left: 0 }));
     }
 
     #[test]
     fn finishing_tells_too_little_from_too_much() {
-        let at_3 = Cursor::new(&[0; 8], 3);
+        let at_3 = StreamCursor::new(&[0; 8], 3);
         assert_eq!(at_3.finish(5), Err(MeshoptError::Trailing { at: 3, unread: 2 }));
         assert_eq!(at_3.finish(2), Err(MeshoptError::Truncated { at: 2, want: 1, left: 0 }));
     }

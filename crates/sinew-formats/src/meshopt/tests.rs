@@ -3,10 +3,10 @@
 mod corpus;
 mod vectors;
 
-use super::{Filter, MeshoptError, Mode, decode};
-use vectors::{THREE_BLOCKS, VECTORS, Vector};
+use super::{Filter, MeshoptError, MeshoptMode, decode};
+use vectors::{MeshoptVector, THREE_BLOCKS, VECTORS};
 
-impl Vector {
+impl MeshoptVector {
     fn decode(&self, stream: &[u8]) -> Result<Vec<u8>, MeshoptError> {
         decode(stream, self.mode, self.filter, self.count, self.stride)
     }
@@ -53,7 +53,7 @@ fn every_vector_decodes_like_the_reference() {
 fn a_block_continues_from_the_last_element_of_the_block_before() {
     let want: Vec<u8> = (0..600_u32).flat_map(|i| (i / 100 * 0x0001_0203).to_le_bytes()).collect();
     for stream in THREE_BLOCKS {
-        assert_eq!(decode(stream, Mode::Attributes, Filter::None, 600, 4), Ok(want.clone()));
+        assert_eq!(decode(stream, MeshoptMode::Attributes, Filter::None, 600, 4), Ok(want.clone()));
     }
 }
 
@@ -82,7 +82,7 @@ fn a_byte_too_many_is_an_error() {
 // in the extra data.
 #[test]
 fn an_index_more_or_less_is_an_error() {
-    for vector in VECTORS.iter().filter(|vector| vector.mode == Mode::Indices) {
+    for vector in VECTORS.iter().filter(|vector| vector.mode == MeshoptMode::Indices) {
         for count in [vector.count - 1, vector.count + 1] {
             let got = decode(vector.stream, vector.mode, vector.filter, count, vector.stride);
             assert!(got.is_err(), "{} as {count} indices decodes", vector.name);
@@ -120,20 +120,20 @@ fn damaged_streams_give_an_error_or_the_whole_length() {
 fn layouts_that_break_a_rule_are_refused() {
     let refused = |mode, filter, count, stride| decode(&[0; 64], mode, filter, count, stride).unwrap_err();
     for stride in [0, 2, 6, 260] {
-        let want = MeshoptError::BadStride { mode: Mode::Attributes, stride };
-        assert_eq!(refused(Mode::Attributes, Filter::None, 1, stride), want);
+        let want = MeshoptError::BadStride { mode: MeshoptMode::Attributes, stride };
+        assert_eq!(refused(MeshoptMode::Attributes, Filter::None, 1, stride), want);
     }
-    for mode in [Mode::Triangles, Mode::Indices] {
+    for mode in [MeshoptMode::Triangles, MeshoptMode::Indices] {
         assert_eq!(refused(mode, Filter::None, 3, 8), MeshoptError::BadStride { mode, stride: 8 });
         let filter = Filter::Exponential;
         assert_eq!(refused(mode, filter, 3, 4), MeshoptError::FilteredIndices { mode, filter });
     }
     for (filter, stride) in [(Filter::Octahedral, 12), (Filter::Quaternion, 4), (Filter::Color, 16)] {
         let want = MeshoptError::BadFilterStride { filter, stride };
-        assert_eq!(refused(Mode::Attributes, filter, 1, stride), want);
+        assert_eq!(refused(MeshoptMode::Attributes, filter, 1, stride), want);
     }
     let want = MeshoptError::PartialTriangle { count: 4 };
-    assert_eq!(refused(Mode::Triangles, Filter::None, 4, 4), want);
+    assert_eq!(refused(MeshoptMode::Triangles, Filter::None, 4, 4), want);
 }
 
 #[test]
@@ -165,16 +165,16 @@ fn the_shortest_stream_decodes_and_holds_no_element_more() {
     // Header, one block of zero columns, tail of 24 bytes: 256 elements. One more needs a second block.
     let mut version_1 = vec![0xa1, 0xaa];
     version_1.resize(26, 0);
-    assert_eq!(decode(&version_1, Mode::Attributes, Filter::None, 256, 4), Ok(vec![0; 1024]));
+    assert_eq!(decode(&version_1, MeshoptMode::Attributes, Filter::None, 256, 4), Ok(vec![0; 1024]));
     let want = MeshoptError::TooShort { len: 26, least: 27, count: 257, stride: 4 };
-    assert_eq!(decode(&version_1, Mode::Attributes, Filter::None, 257, 4), Err(want));
+    assert_eq!(decode(&version_1, MeshoptMode::Attributes, Filter::None, 257, 4), Err(want));
 
     // Version 0 spends a byte on 64 elements of each of the four columns.
     let mut version_0 = vec![0xa0];
     version_0.resize(1 + 4 * 2 + 32, 0);
-    assert_eq!(decode(&version_0, Mode::Attributes, Filter::None, 128, 4), Ok(vec![0; 512]));
+    assert_eq!(decode(&version_0, MeshoptMode::Attributes, Filter::None, 128, 4), Ok(vec![0; 512]));
     let want = MeshoptError::TooShort { len: 41, least: 45, count: 129, stride: 4 };
-    assert_eq!(decode(&version_0, Mode::Attributes, Filter::None, 129, 4), Err(want));
+    assert_eq!(decode(&version_0, MeshoptMode::Attributes, Filter::None, 129, 4), Err(want));
 }
 
 #[test]
@@ -184,7 +184,7 @@ fn undefined_channel_modes_are_refused() {
     for found in [3, 15, 0x10, 0x21] {
         stream[25] = found;
         let want = MeshoptError::BadChannel { channel: 0, found };
-        assert_eq!(decode(&stream, Mode::Attributes, Filter::None, 1, 4), Err(want));
+        assert_eq!(decode(&stream, MeshoptMode::Attributes, Filter::None, 1, 4), Err(want));
     }
 }
 

@@ -4,20 +4,20 @@
 //! for it, and a table of 16 common codes. Most triangles share an edge with one of the last 15 and
 //! add a vertex that is new or was seen lately, so a code is two positions in short histories.
 
-use super::stream::{Cursor, allocate, unzigzag, version};
-use super::{MeshoptError, Mode};
+use super::stream::{StreamCursor, allocate, unzigzag, version};
+use super::{MeshoptError, MeshoptMode};
 
 const TABLE_LEN: usize = 16;
 
 /// Unpacks `count` indices, whole triangles, of `stride` bytes, 2 or 4; two bytes keep the low half.
 pub(super) fn decode(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, MeshoptError> {
-    let version = version(data, Mode::Triangles)?;
+    let version = version(data, MeshoptMode::Triangles)?;
     let triangles = count / 3;
     let mut out = allocate(data, triangles.saturating_add(1 + TABLE_LEN), count, stride)?;
 
     let end = data.len() - TABLE_LEN;
     let (body, table) = data.split_at(end);
-    let extra = Cursor::new(body, 1 + triangles);
+    let extra = StreamCursor::new(body, 1 + triangles);
     let mut decoder = Decoder::new(version, table, extra)?;
     let codes = &body[1..=triangles];
     match stride {
@@ -31,11 +31,11 @@ pub(super) fn decode(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>
 /// The state that carries from triangle to triangle.
 struct Decoder<'a> {
     table: &'a [u8],
-    extra: Cursor<'a>,
+    extra: StreamCursor<'a>,
     /// Codes below this name a vertex of the history; version 0 has no codes for neighbours of `last`.
     history_codes: u8,
-    edges: History<[u32; 2]>,
-    vertices: History<u32>,
+    edges: EdgeHistory<[u32; 2]>,
+    vertices: EdgeHistory<u32>,
     /// The lowest index that no triangle used yet.
     next: u32,
     /// The last index that was stored as a difference.
@@ -43,7 +43,7 @@ struct Decoder<'a> {
 }
 
 impl<'a> Decoder<'a> {
-    fn new(version: u8, table: &'a [u8], extra: Cursor<'a>) -> Result<Self, MeshoptError> {
+    fn new(version: u8, table: &'a [u8], extra: StreamCursor<'a>) -> Result<Self, MeshoptError> {
         for (entry, &found) in table.iter().enumerate() {
             let allowed = if entry < 14 { found >> 4 != 15 && found & 15 != 15 } else { found == 0 };
             if !allowed {
@@ -54,8 +54,8 @@ impl<'a> Decoder<'a> {
             table,
             extra,
             history_codes: if version == 0 { 15 } else { 13 },
-            edges: History::default(),
-            vertices: History::default(),
+            edges: EdgeHistory::default(),
+            vertices: EdgeHistory::default(),
             next: 0,
             last: 0,
         })
@@ -76,7 +76,7 @@ impl<'a> Decoder<'a> {
             0..0xf0 => self.on_edge(code >> 4, code & 15, out),
             0xf0..0xfe => {
                 let corners = self.table[usize::from(code & 15)];
-                self.on_corners(Corner::New, corners, out)
+                self.on_corners(CornerCode::New, corners, out)
             }
             _ => {
                 let corners = self.extra.byte()?;
@@ -84,7 +84,7 @@ impl<'a> Decoder<'a> {
                 if corners == 0 {
                     self.next = 0;
                 }
-                let first = if code == 0xfe { Corner::New } else { Corner::Stored };
+                let first = if code == 0xfe { CornerCode::New } else { CornerCode::Stored };
                 self.on_corners(first, corners, out)
             }
         }
@@ -117,22 +117,22 @@ impl<'a> Decoder<'a> {
     /// A triangle with three corners of its own, two of them named by the halves of a byte.
     fn on_corners<const WIDTH: usize>(
         &mut self,
-        first: Corner,
+        first: CornerCode,
         others: u8,
         out: &mut [[u8; WIDTH]; 3],
     ) -> Result<(), Fault> {
-        let corners = [first, Corner::new(others >> 4), Corner::new(others & 15)];
+        let corners = [first, CornerCode::new(others >> 4), CornerCode::new(others & 15)];
         let mut indices = [0; 3];
         for (index, corner) in indices.iter_mut().zip(corners) {
             *index = match corner {
-                Corner::New => self.new_index(),
-                Corner::Recent(back) => self.vertices.get(back)?,
-                Corner::Stored => self.stored_index()?,
+                CornerCode::New => self.new_index(),
+                CornerCode::Recent(back) => self.vertices.get(back)?,
+                CornerCode::Stored => self.stored_index()?,
             };
         }
         // The history grows only now: the three corners were named before any of them was in it.
         for (index, corner) in indices.iter().zip(corners) {
-            if !matches!(corner, Corner::Recent(_)) {
+            if !matches!(corner, CornerCode::Recent(_)) {
                 self.vertices.push(*index);
             }
         }
@@ -170,14 +170,14 @@ fn low_bytes<const WIDTH: usize>(index: u32) -> [u8; WIDTH] {
 
 /// Where a corner of a triangle without a shared edge comes from.
 #[derive(Clone, Copy)]
-enum Corner {
+enum CornerCode {
     New,
     /// So many vertices back in the history, 0 for the last.
     Recent(u8),
     Stored,
 }
 
-impl Corner {
+impl CornerCode {
     /// The corner that half a byte names.
     fn new(code: u8) -> Self {
         match code {
@@ -190,13 +190,13 @@ impl Corner {
 
 /// The last 16 values of a sequence.
 #[derive(Default)]
-struct History<T> {
+struct EdgeHistory<T> {
     ring: [T; 16],
     /// How many were pushed so far; the next goes to this place, modulo the ring.
     seen: usize,
 }
 
-impl<T: Copy> History<T> {
+impl<T: Copy> EdgeHistory<T> {
     fn push(&mut self, value: T) {
         self.ring[self.seen & 15] = value;
         self.seen += 1;

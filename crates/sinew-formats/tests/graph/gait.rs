@@ -1,6 +1,6 @@
 //! A walk that becomes a run keeps its feet.
 
-use crate::stage::Stage;
+use crate::stage::GraphStage;
 use sinew::{ModelPose, builtin};
 
 const GAIT: &str = r#"(
@@ -22,7 +22,7 @@ fn uneven(step: u16) -> f32 {
 #[test]
 fn from_walk_to_run_and_back_every_foot_lands_once_in_turn() {
     let figure = builtin::figure();
-    let mut stage = Stage::figure(GAIT);
+    let mut stage = GraphStage::figure(GAIT);
     let feet = ["foot.L", "foot.R"].map(|name| figure.skeleton().find(name).unwrap());
     let mut model = ModelPose::new(figure.skeleton());
     let (mut falls, mut landings) = (Vec::new(), [0_usize; 2]);
@@ -60,7 +60,7 @@ fn from_walk_to_run_and_back_every_foot_lands_once_in_turn() {
 
 #[test]
 fn clips_in_step_pass_their_markers_at_one_moment() {
-    let mut stage = Stage::figure(GAIT);
+    let mut stage = GraphStage::figure(GAIT);
     stage.set("speed", 2.4);
     for step in 0..300 {
         stage.step(uneven(step));
@@ -73,7 +73,7 @@ fn clips_in_step_pass_their_markers_at_one_moment() {
 
 #[test]
 fn half_walk_half_run_takes_the_mean_of_their_times() {
-    let mut stage = Stage::figure(GAIT);
+    let mut stage = GraphStage::figure(GAIT);
     stage.set("speed", (1.32 + 3.5) / 2.0);
     let mut falls = 0;
     for _ in 0..6000 {
@@ -85,7 +85,7 @@ fn half_walk_half_run_takes_the_mean_of_their_times() {
 
 #[test]
 fn backwards_every_foot_lands_once_in_turn_too() {
-    let mut stage = Stage::figure(&GAIT.replace(r#"sync: "gait""#, r#"sync: "gait", speed: -1"#));
+    let mut stage = GraphStage::figure(&GAIT.replace(r#"sync: "gait""#, r#"sync: "gait", speed: -1"#));
     stage.set("speed", 2.0);
     let mut falls = Vec::new();
     for step in 0..600 {

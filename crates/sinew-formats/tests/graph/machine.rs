@@ -1,6 +1,6 @@
 //! State machines: when they change, and how.
 
-use crate::stage::{Stage, arm, furthest};
+use crate::stage::{GraphStage, arm, furthest};
 
 fn machine(by: &str, when: &str) -> String {
     format!(
@@ -21,13 +21,13 @@ fn machine(by: &str, when: &str) -> String {
     )
 }
 
-fn state(stage: &Stage) -> &str {
+fn state(stage: &GraphStage) -> &str {
     stage.state.state_of(&stage.graph, "m").unwrap()
 }
 
 #[test]
 fn every_condition_holds_when_it_says() {
-    type Change = fn(&mut Stage);
+    type Change = fn(&mut GraphStage);
     let cases: [(&str, Change, Change); 6] = [
         (r#"Above("x", 2)"#, |s| s.set("x", 2.0), |s| s.set("x", 2.1)),
         (r#"Below("x", 0)"#, |s| s.set("x", 0.0), |s| s.set("x", -0.1)),
@@ -37,7 +37,7 @@ fn every_condition_holds_when_it_says() {
         ("After(0.3)", |_| (), |s| drop(s.pose(0.2))),
     ];
     for (when, not_yet, now) in cases {
-        let mut stage = Stage::figure(&machine("Smooth", when));
+        let mut stage = GraphStage::figure(&machine("Smooth", when));
         not_yet(&mut stage);
         stage.step(0.1);
         assert_eq!(state(&stage), "walk", "{when}");
@@ -49,7 +49,7 @@ fn every_condition_holds_when_it_says() {
 
 #[test]
 fn a_trigger_stays_set_until_a_transition_takes_it() {
-    let mut stage = Stage::figure(&machine("Smooth", r#"Fired("go"), On("on")"#));
+    let mut stage = GraphStage::figure(&machine("Smooth", r#"Fired("go"), On("on")"#));
     stage.set("go", 1.0);
     stage.step(0.1);
     let go = stage.graph.find_parameter("go").unwrap();
@@ -63,7 +63,7 @@ fn a_trigger_stays_set_until_a_transition_takes_it() {
 fn a_clip_that_ends_lets_go_as_long_before_as_was_asked() {
     let text = machine("Smooth", "Ending(0.25)")
         .replace(r#"Clip(clip: "walk")"#, r#"Clip(clip: "walk", speed: 2, wrap: Clamp)"#);
-    let mut stage = Stage::figure(&text);
+    let mut stage = GraphStage::figure(&text);
     let mut elapsed = 0.0_f32;
     while state(&stage) == "walk" {
         stage.step(0.01);
@@ -76,7 +76,7 @@ fn a_clip_that_ends_lets_go_as_long_before_as_was_asked() {
 
 #[test]
 fn in_a_smooth_transition_both_run_and_their_weights_add_up() {
-    let mut stage = Stage::figure(&machine("Smooth", r#"Above("x", 0.5)"#));
+    let mut stage = GraphStage::figure(&machine("Smooth", r#"Above("x", 0.5)"#));
     stage.step(0.2);
     stage.set("x", 1.0);
     let mut last = -1.0;
@@ -94,7 +94,7 @@ fn in_a_smooth_transition_both_run_and_their_weights_add_up() {
 
 #[test]
 fn a_frozen_transition_begins_with_the_pose_of_the_moment_and_leaves_its_state_at_once() {
-    let mut stage = Stage::figure(&machine("Frozen", r#"Above("x", 0.5)"#));
+    let mut stage = GraphStage::figure(&machine("Frozen", r#"Above("x", 0.5)"#));
     let before = stage.pose(0.2);
     stage.set("x", 1.0);
     assert_eq!(stage.pose(0.1), before);
@@ -109,7 +109,7 @@ fn a_frozen_transition_begins_with_the_pose_of_the_moment_and_leaves_its_state_a
 #[test]
 fn an_inertial_transition_has_only_its_target_and_no_jump() {
     for by in ["Inertial", "Smooth", "Frozen"] {
-        let mut stage = Stage::figure(&machine(by, r#"Above("x", 0.5)"#));
+        let mut stage = GraphStage::figure(&machine(by, r#"Above("x", 0.5)"#));
         let mut last = stage.pose(1.0 / 60.0);
         for step in 0..120_u8 {
             // There, and back again before it has come there.
@@ -132,7 +132,7 @@ fn an_inertial_transition_has_only_its_target_and_no_jump() {
 
 #[test]
 fn a_state_begins_at_its_start_whenever_it_is_entered() {
-    let mut stage = Stage::figure(&machine("Inertial", r#"Above("x", 0.5)"#));
+    let mut stage = GraphStage::figure(&machine("Inertial", r#"Above("x", 0.5)"#));
     stage.step(0.25);
     for _ in 0..3 {
         stage.set("x", 1.0);
@@ -153,7 +153,7 @@ fn a_state_can_follow_itself() {
             (from: ["s"], to: "s", when: [Fired("again")], secs: 0.2),
         ]),
     }, output: "m")"#;
-    let mut stage = Stage::figure(text);
+    let mut stage = GraphStage::figure(text);
     let before = stage.pose(0.5);
     stage.set("again", 1.0);
     assert_eq!(stage.pose(0.1), before, "the old pose fades");
@@ -173,7 +173,7 @@ fn a_machine_in_a_state_begins_anew_with_it() {
             (to: "in", when: [Below("x", 0)], secs: 0),
         ]),
     }, output: "m")"#;
-    let mut stage = Stage::new(text, &arm());
+    let mut stage = GraphStage::new(text, &arm());
     stage.step(0.1);
     stage.step(0.1);
     assert_eq!(stage.state.state_of(&stage.graph, "inner"), Some("b"));

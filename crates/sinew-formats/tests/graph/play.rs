@@ -1,6 +1,6 @@
 //! What comes out of nodes.
 
-use crate::stage::{EXAMPLE, Stage, arm, furthest, travelled};
+use crate::stage::{EXAMPLE, GraphStage, arm, furthest, travelled};
 use sinew::{
     CompactClip, CompactOptions, LocalPose, Wrap, blend::graph::Motion, builtin, sample::MetaValue,
     sample_clip,
@@ -16,7 +16,7 @@ fn sampled(clip: &str, time_secs: f32) -> LocalPose {
 
 #[test]
 fn a_clip_alone_is_that_clip_to_the_bit() {
-    let mut stage = Stage::figure(r#"(nodes: {"w": Clip(clip: "walk")}, output: "w")"#);
+    let mut stage = GraphStage::figure(r#"(nodes: {"w": Clip(clip: "walk")}, output: "w")"#);
     for step in 1..100_u8 {
         let got = stage.pose(0.0625);
         let time = stage.state.clip_time_secs(&stage.graph, "w").unwrap();
@@ -32,7 +32,7 @@ fn weights_of_one_and_none_give_the_first_to_the_bit() {
         "l": Layer(base: "b", over: "r", weight: 0),
         "a": Add(base: "l", delta: "d", weight: 0), "d": Difference(of: "w", from: "r"),
     }, output: "a")"#;
-    let mut stage = Stage::figure(text);
+    let mut stage = GraphStage::figure(text);
     assert_eq!(stage.pose(0.25), sampled("walk", 0.25));
     assert_eq!(stage.step(0.0).weight("w"), Some(1.0));
     assert_eq!(stage.step(0.0).weight("r"), Some(0.0));
@@ -49,7 +49,7 @@ fn a_difference_from_its_own_reference_changes_nothing_and_added_back_gives_the_
         )
     };
     for (of, clip) in [("w", "walk"), ("r", "run")] {
-        let got = Stage::figure(&text(of)).pose(0.3);
+        let got = GraphStage::figure(&text(of)).pose(0.3);
         let (way, turn) = furthest(&got, &sampled(clip, 0.3));
         assert!(way < 1e-5 && turn < 2e-3, "{clip}: {way} m, {turn} rad");
     }
@@ -61,7 +61,7 @@ fn what_is_added_and_subtracted_is_gone() {
         "w": Clip(clip: "walk"), "r": Clip(clip: "run"), "d": Difference(of: "r", from: "w"),
         "a": Add(base: "w", delta: "d", weight: 0.7), "s": Subtract(base: "a", delta: "d", weight: 0.7),
     }, output: "s")"#;
-    let (way, turn) = furthest(&Stage::figure(text).pose(0.3), &sampled("walk", 0.3));
+    let (way, turn) = furthest(&GraphStage::figure(text).pose(0.3), &sampled("walk", 0.3));
     assert!(way < 1e-5 && turn < 2e-3, "{way} m, {turn} rad");
 }
 
@@ -72,7 +72,7 @@ fn a_masked_layer_moves_its_joints_only_and_those_wholly() {
         "l": Layer(base: "w", over: "v", mask: "arm"),
     }, output: "l")"#;
     let figure = builtin::figure();
-    let (got, walk, wave) = (Stage::figure(text).pose(0.4), sampled("walk", 0.4), sampled("wave", 0.4));
+    let (got, walk, wave) = (GraphStage::figure(text).pose(0.4), sampled("walk", 0.4), sampled("wave", 0.4));
     let top = figure.skeleton().find("clavicle.R").unwrap();
     for joint in figure.skeleton().joints() {
         let from = if figure.skeleton().is_within(joint, top) { &wave } else { &walk };
@@ -92,7 +92,7 @@ fn a_node_that_two_others_use_runs_once() {
         "x": Blend(inputs: [(node: "w"), (node: "r")]), "y": Blend(inputs: [(node: "w", weight: 3), (node: "r")]),
         "z": Blend(inputs: [(node: "x"), (node: "y"), (node: "w")]),
     }, output: "z")"#;
-    let mut stage = Stage::figure(text);
+    let mut stage = GraphStage::figure(text);
     stage.step(0.125);
     assert_eq!(stage.state.clip_time_secs(&stage.graph, "w"), Some(0.125));
     let weight = stage.step(0.0).weight("w").unwrap();
@@ -125,7 +125,7 @@ const HALVES: &str = r#"(
 #[test]
 fn root_motion_is_the_weighted_mean_over_every_loop() {
     let character = arm();
-    let mut stage = Stage::new(HALVES, &character);
+    let mut stage = GraphStage::new(HALVES, &character);
     let steps: Vec<_> = (0..37).map(|_| stage.step(0.25).root_motion()).collect();
     let way = travelled(steps.into_iter()).translation;
     let wanted = 37.0 * 0.25 * (0.75 * 1.0 + 0.25 * 2.0);
@@ -135,8 +135,8 @@ fn root_motion_is_the_weighted_mean_over_every_loop() {
 #[test]
 fn meta_channels_are_weighted_among_the_clips_that_have_them() {
     let character = arm();
-    let mut stage = Stage::new(HALVES, &character);
-    let light = |stage: &mut Stage| match stage.step(0.0).meta("light") {
+    let mut stage = GraphStage::new(HALVES, &character);
+    let light = |stage: &mut GraphStage| match stage.step(0.0).meta("light") {
         Some(MetaValue::Scalar(light)) => Some(light),
         _ => None,
     };
@@ -147,7 +147,7 @@ fn meta_channels_are_weighted_among_the_clips_that_have_them() {
     assert_eq!(stage.step(0.0).metas().count(), 2);
 
     let with_dark = HALVES.replace(r#"Clip(clip: "a")"#, r#"Clip(clip: "dark")"#);
-    let mut stage = Stage::new(&with_dark, &character);
+    let mut stage = GraphStage::new(&with_dark, &character);
     stage.step(0.5);
     assert_eq!(light(&mut stage), Some(2.0), "what has no light has no say in it");
     stage.set("x", 0.0);
@@ -157,15 +157,15 @@ fn meta_channels_are_weighted_among_the_clips_that_have_them() {
 #[test]
 fn events_carry_their_weight_and_quiet_clips_are_silent() {
     let character = arm();
-    let mut stage = Stage::new(HALVES, &character);
+    let mut stage = GraphStage::new(HALVES, &character);
     let events: Vec<(String, String, f32)> =
         stage.step(0.75).events().map(|e| (e.event.name.clone(), e.node.to_owned(), e.weight)).collect();
     assert_eq!(events, [("a".into(), "a".into(), 0.75), ("b".into(), "b".into(), 0.25)]);
-    let mut stage = Stage::new(HALVES, &character);
+    let mut stage = GraphStage::new(HALVES, &character);
     stage.set("x", 0.05);
     assert_eq!(stage.events(0.75), ["a"]);
     assert_eq!(stage.events(0.0), [""; 0], "a step of no time fires nothing");
-    let mut stage = Stage::new(&HALVES.replace("output:", "quiet_below: 0.01, output:"), &character);
+    let mut stage = GraphStage::new(&HALVES.replace("output:", "quiet_below: 0.01, output:"), &character);
     stage.set("x", 0.05);
     assert_eq!(stage.events(0.75), ["a", "b"]);
 }
@@ -177,7 +177,7 @@ fn the_planes_corners_are_its_clips() {
         "p": Plane(x: "x", y: "y", points: [(0, 0, "i"), (1, 0, "w"), (0, 1, "r")]),
     }, output: "p")"#;
     for (x, y, clip) in [(0.0, 0.0, "idle"), (1.0, 0.0, "walk"), (0.0, 1.0, "run"), (5.0, -3.0, "walk")] {
-        let mut stage = Stage::figure(text);
+        let mut stage = GraphStage::figure(text);
         stage.set("x", x);
         stage.set("y", y);
         assert_eq!(stage.pose(0.3), sampled(clip, 0.3), "{x} {y}");
@@ -199,13 +199,13 @@ fn inner_graphs_have_parameters_of_their_own_or_those_around_them() {
         )
     };
     let character = arm();
-    let mut bound = Stage::new(&text(r#", parameters: {"t": "s"}"#), &character);
+    let mut bound = GraphStage::new(&text(r#", parameters: {"t": "s"}"#), &character);
     assert_eq!(bound.step(0.1).weight("one/b"), Some(1.0));
     bound.set("s", 0.25);
     assert_eq!(bound.step(0.1).weight("one/b"), Some(0.25));
-    let mut fixed = Stage::new(&text(r#", parameters: {"t": 0.5}"#), &character);
+    let mut fixed = GraphStage::new(&text(r#", parameters: {"t": 0.5}"#), &character);
     assert_eq!(fixed.step(0.1).weight("one/a"), Some(0.5));
-    let mut own = Stage::new(&text(""), &character);
+    let mut own = GraphStage::new(&text(""), &character);
     own.set("one/t", 1.0);
     assert_eq!(own.step(0.1).weight("one/b"), Some(1.0));
     assert_eq!(own.step(0.1).weight("two/b"), Some(0.0));
@@ -213,7 +213,7 @@ fn inner_graphs_have_parameters_of_their_own_or_those_around_them() {
 
 #[test]
 fn the_example_plays_for_a_minute_without_a_jump() {
-    let mut stage = Stage::figure(EXAMPLE);
+    let mut stage = GraphStage::figure(EXAMPLE);
     let mut last = stage.pose(0.0);
     for step in 0..3600_u16 {
         let secs = f32::from(step) / 60.0;

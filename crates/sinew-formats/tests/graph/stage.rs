@@ -14,13 +14,13 @@ use std::sync::Arc;
 pub(crate) const EXAMPLE: &str = include_str!("../../../../examples/figure.graph.ron");
 
 /// A graph, its state and its workspace.
-pub(crate) struct Stage {
+pub(crate) struct GraphStage {
     pub(crate) graph: Graph,
     pub(crate) state: GraphState,
     pub(crate) workspace: Workspace,
 }
 
-impl Stage {
+impl GraphStage {
     pub(crate) fn new(text: &str, character: &Character) -> Self {
         let def = parse(text).unwrap_or_else(|e| panic!("{e}"));
         let graph = Graph::of_character(&def, character).unwrap_or_else(|e| panic!("{e}"));

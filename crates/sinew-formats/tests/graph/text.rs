@@ -1,6 +1,6 @@
 //! Graphs as text.
 
-use crate::stage::{EXAMPLE, Stage};
+use crate::stage::{EXAMPLE, GraphStage};
 use proptest::prelude::*;
 use sinew::{
     Character,
@@ -38,7 +38,7 @@ fn files_are_saved_and_loaded_and_say_what_is_wrong() {
     let def = parse(EXAMPLE).unwrap();
     save(&path, &def).unwrap();
     assert_eq!(read(&path).unwrap(), def);
-    assert_eq!(load(&path, figure()).unwrap(), Stage::figure(EXAMPLE).graph);
+    assert_eq!(load(&path, figure()).unwrap(), GraphStage::figure(EXAMPLE).graph);
     std::fs::write(&path, EXAMPLE.replace("\"idle\": Clip(clip: \"idle\")", "\"idle\": Clip(clip: \"sit\")"))
         .unwrap();
     let message = load(&path, figure()).unwrap_err().to_string();

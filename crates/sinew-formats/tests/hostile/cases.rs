@@ -2,7 +2,7 @@
 
 use crate::{
     assert_says,
-    document::{Document, F32, IDENTITY, U8, U16, chunk, glb, push},
+    document::{F32, HostileDocument, IDENTITY, U8, U16, chunk, glb, push},
     import, refusal,
 };
 use serde_json::{Value, json};
@@ -10,20 +10,20 @@ use sinew_formats::{ReadFileError, read_bytes, read_file};
 use std::{fs, path::Path};
 
 /// The small document after one change.
-fn changed(change: impl FnOnce(&mut Value)) -> Document {
-    let mut document = Document::everything();
+fn changed(change: impl FnOnce(&mut Value)) -> HostileDocument {
+    let mut document = HostileDocument::everything();
     change(&mut document.json);
     document
 }
 
 /// The accessor of one attribute of the skinned quad.
-fn attribute(document: &Document, name: &str) -> usize {
+fn attribute(document: &HostileDocument, name: &str) -> usize {
     document.json["meshes"][0]["primitives"][0]["attributes"][name].as_u64().unwrap() as usize
 }
 
 /// The small document with `bytes` written over an attribute's data, `offset` bytes in.
-fn with_data(name: &str, offset: usize, bytes: &[u8]) -> Document {
-    let mut document = Document::everything();
+fn with_data(name: &str, offset: usize, bytes: &[u8]) -> HostileDocument {
+    let mut document = HostileDocument::everything();
     let accessor = attribute(&document, name);
     let view = document.json["accessors"][accessor]["bufferView"].as_u64().unwrap() as usize;
     let start = document.json["bufferViews"][view]["byteOffset"].as_u64().unwrap() as usize + offset;
@@ -112,7 +112,7 @@ fn attributes_of_different_lengths_or_widths() {
 
 #[test]
 fn a_sparse_index_out_of_range() {
-    let mut document = Document::everything();
+    let mut document = HostileDocument::everything();
     let is_sparse = |a: &Value| a.get("sparse").is_some();
     let index = document.json["accessors"].as_array().unwrap().iter().position(is_sparse).unwrap();
     let view =
@@ -154,7 +154,7 @@ fn a_joint_out_of_range_that_has_weight() {
 
 #[test]
 fn an_index_out_of_range() {
-    let mut document = Document::everything();
+    let mut document = HostileDocument::everything();
     let indices = document.accessor("SCALAR", U16, 3, &[0, 0, 1, 0, 77, 0]);
     document.json["meshes"][0]["primitives"][0]["indices"] = json!(indices);
     assert_says(&refusal(&document), &["meshes[0].primitives[0].indices", "vertex 77", "4"]);
@@ -162,7 +162,7 @@ fn an_index_out_of_range() {
 
 #[test]
 fn indices_that_are_floats() {
-    let float = attribute(&Document::everything(), "POSITION");
+    let float = attribute(&HostileDocument::everything(), "POSITION");
     assert_refused(
         |j| {
             j["accessors"][float]["type"] = json!("SCALAR");
@@ -181,7 +181,7 @@ fn an_extension_that_is_required_and_unknown() {
 #[test]
 fn buffers_that_are_not_what_they_say() {
     let with = |buffer: Value| changed(|j| j["buffers"] = json!([buffer]));
-    let size = Document::everything().bin.len();
+    let size = HostileDocument::everything().bin.len();
     let too_short = refusal(&with(json!({ "byteLength": size + 100 })));
     assert_says(&too_short, &["buffers[0]", &(size + 100).to_string()]);
     let says = refusal(&with(json!({ "byteLength": 3, "uri": "data:;base64,a*b" })));
@@ -199,7 +199,7 @@ fn buffers_that_are_not_what_they_say() {
 fn keys_that_cannot_be_played() {
     let sampler =
         |j: &Value, field: &str| j["animations"][0]["samplers"][0][field].as_u64().unwrap() as usize;
-    let mut document = Document::everything();
+    let mut document = HostileDocument::everything();
     let falling = document.floats("SCALAR", 1, &[1.0, 0.5]);
     document.json["animations"][0]["samplers"][0]["input"] = json!(falling);
     assert_says(&refusal(&document), &["animations[0].channels[0]", "key 1", "0.5", "1 s"]);
@@ -224,13 +224,13 @@ fn keys_that_cannot_be_played() {
 #[test]
 fn skins_that_move_nothing() {
     assert_refused(|j| j["skins"][0]["joints"] = json!([]), &["skins[0]", "no joints"]);
-    let mut document = Document::everything();
+    let mut document = HostileDocument::everything();
     let short = document.floats("MAT4", 16, &IDENTITY);
     document.json["skins"][0]["inverseBindMatrices"] = json!(short);
     assert_says(&refusal(&document), &["skins[0].inverseBindMatrices", "1 matrices for 3 joints"]);
     let mut matrices = IDENTITY.repeat(3);
     matrices[17] = f32::NAN;
-    let mut document = Document::everything();
+    let mut document = HostileDocument::everything();
     let bad = document.floats("MAT4", 16, &matrices);
     document.json["skins"][0]["inverseBindMatrices"] = json!(bad);
     assert_says(&refusal(&document), &["skins[0]", "slot 1", "not finite"]);
@@ -283,7 +283,7 @@ fn json_of_the_wrong_kind() {
 
 #[test]
 fn containers_that_contradict_themselves() {
-    let whole = Document::everything().glb();
+    let whole = HostileDocument::everything().glb();
     let patched = |at: usize, value: u32| {
         let mut bytes = whole.clone();
         bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
@@ -330,7 +330,7 @@ fn a_document_that_names_a_folder_or_a_missing_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.gltf");
     for (uri, says) in [("missing.bin", "missing.bin"), (".", "regular file"), ("..", "regular file")] {
-        let mut document = Document::everything();
+        let mut document = HostileDocument::everything();
         document.json["buffers"] = json!([{ "byteLength": 4, "uri": uri }]);
         fs::write(&path, document.gltf()).unwrap();
         assert_says(&read_file(&path).unwrap_err().to_string(), &["a.gltf", "buffers[0]", uri, says]);
@@ -340,7 +340,7 @@ fn a_document_that_names_a_folder_or_a_missing_file() {
 #[test]
 fn a_compressed_view_that_lies() {
     let compressed = |change: fn(&mut Value)| {
-        let mut document = Document::empty();
+        let mut document = HostileDocument::empty();
         let view = document.view(&[0xA0; 40]);
         let mut compression = json!({
             "buffer": 0, "byteOffset": 0, "byteLength": 40, "byteStride": 4, "count": 4, "mode": "ATTRIBUTES"

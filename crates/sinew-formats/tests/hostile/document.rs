@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 
 /// A document and its one buffer.
 #[derive(Clone, Debug)]
-pub struct Document {
+pub struct HostileDocument {
     /// The JSON, without the list of buffers.
     pub json: Value,
     /// The buffer.
@@ -19,7 +19,7 @@ pub const U16: u32 = 5123;
 /// Single precision.
 pub const F32: u32 = 5126;
 
-impl Document {
+impl HostileDocument {
     /// A document with nothing in it.
     pub fn empty() -> Self {
         let json = json!({ "asset": { "version": "2.0" }, "accessors": [], "bufferViews": [] });

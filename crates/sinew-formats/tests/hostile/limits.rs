@@ -4,7 +4,7 @@
 
 use crate::{
     assert_says,
-    document::{Document, F32, U8, push},
+    document::{F32, HostileDocument, U8, push},
     refusal,
 };
 use serde_json::{Map, Value, json};
@@ -12,8 +12,8 @@ use sinew_formats::{ReadError, ReadOptions, read_bytes, read_gltf};
 use std::io;
 
 /// A document with an accessor of `count` zeros of three floats that are not stored, and a mesh of it.
-fn zeros(count: u64) -> Document {
-    let mut document = Document::empty();
+fn zeros(count: u64) -> HostileDocument {
+    let mut document = HostileDocument::empty();
     push(&mut document.json["accessors"], json!({ "componentType": F32, "count": count, "type": "VEC3" }));
     document.json["meshes"] = json!([{ "primitives": [{ "attributes": { "POSITION": 0 } }] }]);
     document.json["nodes"] = json!([{ "mesh": 0 }]);
@@ -102,7 +102,7 @@ fn more_influence_sets_than_any_vertex_needs() {
 #[test]
 fn meshes_times_nodes_take_no_time() {
     // Asking every node for every mesh would be four billion questions.
-    let mut document = Document::empty();
+    let mut document = HostileDocument::empty();
     document.json["nodes"] = vec![json!({}); 60_000].into();
     document.json["meshes"] = vec![json!({}); 70_000].into();
     assert!(read_bytes(&document.glb(), "wide").is_ok());
@@ -110,7 +110,7 @@ fn meshes_times_nodes_take_no_time() {
 
 #[test]
 fn a_document_that_names_itself_over_and_over() {
-    let mut document = Document::empty();
+    let mut document = HostileDocument::empty();
     document.json["extras"] = json!("x".repeat(1 << 20));
     document.json["buffers"] = vec![json!({ "uri": "self.gltf", "byteLength": 4 }); 10_000].into();
     let text = document.gltf();

@@ -19,16 +19,16 @@ mod exercise;
 #[path = "../shared/mod.rs"]
 mod shared;
 
-use document::Document;
+use document::HostileDocument;
 use sinew_formats::{Import, read_bytes};
 
 /// The import of a document that can be read.
-fn import(document: &Document) -> Import {
+fn import(document: &HostileDocument) -> Import {
     read_bytes(&document.glb(), "test").unwrap_or_else(|e| panic!("{e}"))
 }
 
 /// What is said about a document that cannot be read.
-fn refusal(document: &Document) -> String {
+fn refusal(document: &HostileDocument) -> String {
     match read_bytes(&document.glb(), "test") {
         Ok(_) => panic!("this was read: {}", document.json),
         Err(error) => error.to_string(),
@@ -45,13 +45,13 @@ fn assert_says(text: &str, parts: &[&str]) {
 
 #[test]
 fn the_document_that_the_tests_break_is_whole() {
-    let import = import(&Document::everything());
+    let import = import(&HostileDocument::everything());
     assert_eq!(import.report.repair_count(), 0, "{:#?}", import.report);
     let character = &import.character;
     assert_eq!((character.meshes().len(), character.skins().len(), character.clips().len()), (2, 1, 1));
     assert_eq!(character.clips()[0].channels().len(), 4);
     assert_eq!(character.meshes()[0].morphs().len(), 2);
     exercise::exercise(&import);
-    let same = read_bytes(&Document::everything().gltf(), "test").unwrap();
+    let same = read_bytes(&HostileDocument::everything().gltf(), "test").unwrap();
     assert_eq!(import, same);
 }

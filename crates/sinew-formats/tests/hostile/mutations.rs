@@ -1,10 +1,10 @@
 //! Files with a few things changed.
 
 use crate::{
-    document::{Document, glb},
+    document::{HostileDocument, glb},
     edit::edit,
     exercise::exercise,
-    random::Random,
+    random::HostileRandom,
     shared::corpus,
     truncations::inlined,
 };
@@ -24,7 +24,7 @@ struct Seed {
 
 #[test]
 fn no_mutant_of_small_documents_does_harm() {
-    let document = Document::everything();
+    let document = HostileDocument::everything();
     let seeds = [("everything.glb", document.glb()), ("everything.gltf", document.gltf())];
     try_mutants(&seeds.map(|(name, bytes)| Seed { name: name.into(), bytes, share: 1 }), 1);
 }
@@ -63,7 +63,7 @@ fn try_mutants(seeds: &[Seed], stream: u64) {
     let tickets: Vec<&Seed> = seeds.iter().flat_map(|s| std::iter::repeat_n(s, s.share)).collect();
     let mut read = 0;
     for number in 0..MUTANTS {
-        let mut random = Random::new(stream << 32 | number);
+        let mut random = HostileRandom::new(stream << 32 | number);
         let seed = tickets[random.below(tickets.len())];
         let mutant = mutate(&seed.bytes, &mut random);
         let outcome = panic::catch_unwind(|| {
@@ -80,7 +80,7 @@ fn try_mutants(seeds: &[Seed], stream: u64) {
     assert!((MUTANTS / 50..MUTANTS * 49 / 50).contains(&read), "{read} of {MUTANTS} could be read");
 }
 
-fn mutate(whole: &[u8], random: &mut Random) -> Vec<u8> {
+fn mutate(whole: &[u8], random: &mut HostileRandom) -> Vec<u8> {
     let mut bytes = whole.to_vec();
     match random.below(6) {
         0 => change_json(whole, random).unwrap_or(bytes),
@@ -120,7 +120,7 @@ fn mutate(whole: &[u8], random: &mut Random) -> Vec<u8> {
 }
 
 /// The same file with one to three changes to its JSON.
-fn change_json(whole: &[u8], random: &mut Random) -> Option<Vec<u8>> {
+fn change_json(whole: &[u8], random: &mut HostileRandom) -> Option<Vec<u8>> {
     let (text, bin) = match whole.strip_prefix(b"glTF") {
         None => (whole, None),
         Some(_) => {

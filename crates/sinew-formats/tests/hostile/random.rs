@@ -2,9 +2,9 @@
 
 /// The SplitMix64 sequence of a seed.
 #[derive(Clone, Debug)]
-pub(crate) struct Random(u64);
+pub(crate) struct HostileRandom(u64);
 
-impl Random {
+impl HostileRandom {
     pub(crate) fn new(seed: u64) -> Self {
         Self(seed)
     }

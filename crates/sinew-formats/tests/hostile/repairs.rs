@@ -1,7 +1,7 @@
 //! What is repaired or left out is said, each thing by its own code.
 
 use crate::{
-    document::{Document, F32, U8, U16, push},
+    document::{F32, HostileDocument, U8, U16, push},
     import,
 };
 use serde_json::{Value, json};
@@ -9,17 +9,17 @@ use sinew::glam::Quat;
 use sinew_formats::Code;
 
 /// A code, where it must be found, and the document that needs it.
-type Need = (Code, &'static str, Document);
+type Need = (Code, &'static str, HostileDocument);
 
-fn changed(change: impl FnOnce(&mut Value)) -> Document {
-    let mut document = Document::everything();
+fn changed(change: impl FnOnce(&mut Value)) -> HostileDocument {
+    let mut document = HostileDocument::everything();
     change(&mut document.json);
     document
 }
 
 /// The small document with other joints or weights in the first set.
-fn influences(joints: [u8; 16], weights: [f32; 16]) -> Document {
-    let mut document = Document::everything();
+fn influences(joints: [u8; 16], weights: [f32; 16]) -> HostileDocument {
+    let mut document = HostileDocument::everything();
     let attributes = json!({
         "POSITION": document.json["meshes"][0]["primitives"][0]["attributes"]["POSITION"],
         "JOINTS_0": document.accessor("VEC4", U8, 4, &joints),
@@ -51,7 +51,7 @@ fn weights() -> Vec<Need> {
 }
 
 fn nodes() -> Vec<Need> {
-    let mut bent = Document::everything();
+    let mut bent = HostileDocument::everything();
     let mut matrices = crate::document::IDENTITY.repeat(3);
     matrices[15] = 2.0;
     let binds = bent.floats("MAT4", 16, &matrices);
@@ -59,7 +59,7 @@ fn nodes() -> Vec<Need> {
     let sheared = json!([1, 0, 0, 0, 1, 1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1]);
     let no_binds = changed(|j| _ = j["skins"][0].as_object_mut().unwrap().remove("inverseBindMatrices"));
     let child_first = json!([{ "name": "child" }, { "children": [0] }]);
-    let mut reordered = Document::empty();
+    let mut reordered = HostileDocument::empty();
     reordered.json["nodes"] = child_first;
     vec![
         (
@@ -86,7 +86,7 @@ fn primitive(json: &mut Value) -> &mut Value {
 }
 
 /// The small document whose first mesh has a second primitive, of positions alone.
-fn two_primitives() -> Document {
+fn two_primitives() -> HostileDocument {
     changed(|j| {
         let position = primitive(j)["attributes"]["POSITION"].clone();
         push(&mut j["meshes"][0]["primitives"], json!({ "attributes": { "POSITION": position } }));
@@ -94,10 +94,10 @@ fn two_primitives() -> Document {
 }
 
 fn meshes() -> Vec<Need> {
-    let mut left_over = Document::everything();
+    let mut left_over = HostileDocument::everything();
     let indices = left_over.accessor("SCALAR", U16, 4, &[0, 0, 1, 0, 2, 0, 3, 0]);
     primitive(&mut left_over.json)["indices"] = json!(indices);
-    let mut extra = Document::everything();
+    let mut extra = HostileDocument::everything();
     let custom = extra.floats("SCALAR", 1, &[0.0; 4]);
     primitive(&mut extra.json)["attributes"]["_PAINT"] = json!(custom);
     vec![
@@ -117,13 +117,13 @@ fn meshes() -> Vec<Need> {
             changed(|j| j["meshes"][1]["primitives"][0]["attributes"] = json!({})),
         ),
         (Code::AttributeIgnored, "meshes[0].primitives[0]", extra),
-        (Code::TopologyExpanded, "meshes[1].primitives[0]", Document::everything()),
+        (Code::TopologyExpanded, "meshes[1].primitives[0]", HostileDocument::everything()),
     ]
 }
 
 /// The small document whose first channel plays these rotations.
-fn turning(keys: &[f32]) -> Document {
-    let mut document = Document::everything();
+fn turning(keys: &[f32]) -> HostileDocument {
+    let mut document = HostileDocument::everything();
     let output = document.floats("VEC4", 4, keys);
     document.json["animations"][0]["samplers"][0]["output"] = json!(output);
     document
@@ -131,7 +131,7 @@ fn turning(keys: &[f32]) -> Document {
 
 fn clips() -> Vec<Need> {
     let channel = "animations[0].channels[0]";
-    let mut strided = Document::everything();
+    let mut strided = HostileDocument::everything();
     let bytes = [0.0_f32, 7.0, 1.0, 7.0].map(f32::to_le_bytes).concat();
     let view = strided.view(&bytes);
     strided.json["bufferViews"][view]["byteStride"] = json!(8);
@@ -189,7 +189,7 @@ fn every_code_is_given_where_it_is_needed() {
         let report = import(document).report;
         let found = report.of(*code).any(|f| f.place.starts_with(place) && !f.detail.is_empty());
         assert!(found, "no {code} at {place}: {:#?}", report.findings());
-        let usual = import(&Document::everything()).report;
+        let usual = import(&HostileDocument::everything()).report;
         let is_news = usual.of(*code).next().is_none() || *code == Code::TopologyExpanded;
         assert!(is_news, "{code} is found where it is not needed");
     }

@@ -1,6 +1,6 @@
 //! Files that end early.
 
-use crate::{document::Document, exercise::exercise, shared::corpus};
+use crate::{document::HostileDocument, exercise::exercise, shared::corpus};
 use sinew_formats::read_bytes;
 use std::{fs, path::Path};
 
@@ -18,12 +18,12 @@ fn try_every_length(whole: &[u8], step: usize) -> usize {
 
 #[test]
 fn every_length_of_a_glb_is_refused_but_the_whole() {
-    assert_eq!(try_every_length(&Document::everything().glb(), 1), 0);
+    assert_eq!(try_every_length(&HostileDocument::everything().glb(), 1), 0);
 }
 
 #[test]
 fn every_length_of_a_gltf_is_refused_but_the_whole() {
-    assert_eq!(try_every_length(&Document::everything().gltf(), 1), 0);
+    assert_eq!(try_every_length(&HostileDocument::everything().gltf(), 1), 0);
 }
 
 #[test]

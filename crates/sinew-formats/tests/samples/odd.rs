@@ -2,9 +2,9 @@
 
 use sinew::glam::{Quat, Vec2, Vec3, Vec4};
 use sinew::{
-    AlphaMode, Channel, Character, CharacterParts, Clip, ClipEvent, Curve, ExtrasOwner, Image, Influence,
-    Interpolation, Joint, JointId, Material, Mesh, MeshInstance, MeshParts, MorphTarget, MorphTargets,
-    Primitive, Scene, Skeleton, Skin, Texture, TextureWrap, Topology, Transform, Weights,
+    AlphaMode, Channel, Character, CharacterParts, CharacterScene, Clip, ClipEvent, Curve, ExtrasOwner,
+    Image, Influence, Interpolation, Joint, JointId, Material, Mesh, MeshInstance, MeshParts, MorphTarget,
+    MorphTargets, Primitive, Skeleton, Skin, Texture, TextureWrap, Topology, Transform, Weights,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -29,7 +29,7 @@ pub(crate) fn odd() -> Character {
     let skin = skin.with_root(&skeleton, Some(JointId(0))).unwrap();
     let instance = |joint, mesh, skin| MeshInstance { joint, mesh, skin, morph_weights: vec![] };
     let overridden = MeshInstance { morph_weights: vec![0.25, 0.75], ..instance(CROWDED, 0, None) };
-    let scene = |name: &str, root: u16| Scene { name: name.into(), roots: vec![JointId(root)] };
+    let scene = |name: &str, root: u16| CharacterScene { name: name.into(), roots: vec![JointId(root)] };
     let parts = CharacterParts {
         meshes: vec![Arc::new(mesh()), Arc::new(Mesh::new(MeshParts::default()).unwrap())],
         skins: vec![Arc::new(skin)],

@@ -5,7 +5,7 @@ use std::sync::Arc;
 
 use sinew::{Character, DualQuatPalette, Frame, Method, Palette, WeightSum};
 
-use super::{Deformed, Job, Kernels, MeshOptions, PoseLayout, PoseView, Poses, SkinnedMesh};
+use super::{DeformJob, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh};
 use crate::GpuError;
 
 /// What the card must know of a frame: palettes and the weights of shapes.
@@ -39,9 +39,9 @@ pub struct CharacterJobs {
 struct InstanceJob {
     skin: usize,
     morphs: Range<usize>,
-    poses: Poses,
+    poses: PoseBatch,
     deformed: Deformed,
-    job: Job,
+    job: DeformJob,
 }
 
 impl CharacterJobs {
@@ -127,7 +127,7 @@ impl InstanceJob {
         let options = MeshOptions { tangents: false, ..MeshOptions::default() };
         let skinned = SkinnedMesh::new(device, mesh, options)?;
         let joints = character.skins()[skin].joints().len();
-        let poses = Poses::new(device, PoseLayout::new(&skinned, joints, method), 1)?;
+        let poses = PoseBatch::new(device, PoseLayout::new(&skinned, joints, method), 1)?;
         let deformed = Deformed::new(device, &skinned, 1)?;
         let job = kernels.job(device, method, &skinned, &poses, &deformed)?;
         Ok(Some(Self { skin, morphs: character.morph_slots(index), poses, deformed, job }))

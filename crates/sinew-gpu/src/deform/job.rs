@@ -4,7 +4,7 @@ use bytemuck::{Pod, Zeroable};
 
 /// A mesh, its poses and the streams it is deformed into, ready to be recorded any number of times.
 #[derive(Clone, Debug)]
-pub struct Job {
+pub struct DeformJob {
     pipeline: wgpu::ComputePipeline,
     bind_group: wgpu::BindGroup,
     groups: u32,
@@ -12,7 +12,7 @@ pub struct Job {
     capacity: usize,
 }
 
-/// The twin of `Job` in job.wgsl.
+/// The twin of `DeformJob` in job.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct JobNumbers {
@@ -31,7 +31,7 @@ pub(super) struct JobNumbers {
     pub(super) unused: u32,
 }
 
-impl Job {
+impl DeformJob {
     pub(super) fn new(
         pipeline: wgpu::ComputePipeline,
         bind_group: wgpu::BindGroup,

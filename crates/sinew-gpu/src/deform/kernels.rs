@@ -1,12 +1,12 @@
 //! Pipelines, built once.
 
 use super::{
-    job::{Job, JobNumbers},
+    job::{DeformJob, JobNumbers},
     layout::MeshLayout,
     mesh::SkinnedMesh,
     output::Deformed,
-    poses::{PoseLayout, Poses},
-    shader::{self, Key},
+    poses::{PoseBatch, PoseLayout},
+    shader::{self, KernelKey},
 };
 use crate::GpuError;
 use sinew::{DeformError, Method};
@@ -37,13 +37,13 @@ const BUSY_THREADS: u64 = 1 << 18;
 
 /// The compute pipelines of one device.
 ///
-/// A pipeline is built when the first job needs it and kept; [`Job::warm_up`] makes the driver finish it.
+/// A pipeline is built when the first job needs it and kept; [`DeformJob::warm_up`] makes the driver finish it.
 #[derive(Debug)]
 pub struct Kernels {
     tuning: Tuning,
     bind_layout: wgpu::BindGroupLayout,
     pipeline_layout: wgpu::PipelineLayout,
-    pipelines: HashMap<Key, wgpu::ComputePipeline>,
+    pipelines: HashMap<KernelKey, wgpu::ComputePipeline>,
     /// Bound where a mesh lacks a stream.
     nothing: wgpu::Buffer,
 }
@@ -105,12 +105,12 @@ impl Kernels {
         device: &wgpu::Device,
         method: Method,
         mesh: &SkinnedMesh,
-        poses: &Poses,
+        poses: &PoseBatch,
         out: &Deformed,
-    ) -> Result<Job, GpuError> {
+    ) -> Result<DeformJob, GpuError> {
         check(method, mesh, poses, out)?;
         let tuning = self.tuning;
-        let key = Key {
+        let key = KernelKey {
             method,
             layout: mesh.layout,
             morph_stride: mesh.morph_stride(),
@@ -161,7 +161,7 @@ impl Kernels {
         if groups > most || (capacity as u64).div_ceil(u64::from(poses_a_thread)) > u64::from(most) {
             return Err(GpuError::Unsupported { what: "dispatches of that size" });
         }
-        Ok(Job::new(pipeline, bind_group, groups, poses_a_thread, capacity))
+        Ok(DeformJob::new(pipeline, bind_group, groups, poses_a_thread, capacity))
     }
 
     /// How many joints the group's memory gets places for, twice; zero where they do not fit.
@@ -175,7 +175,7 @@ impl Kernels {
         }
     }
 
-    fn pipeline(&mut self, device: &wgpu::Device, key: &Key) -> &wgpu::ComputePipeline {
+    fn pipeline(&mut self, device: &wgpu::Device, key: &KernelKey) -> &wgpu::ComputePipeline {
         let layout = &self.pipeline_layout;
         self.pipelines.entry(*key).or_insert_with(|| {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
@@ -219,7 +219,7 @@ fn layout_entries() -> Vec<wgpu::BindGroupLayoutEntry> {
     [entry(0, wgpu::BufferBindingType::Uniform)].into_iter().chain(streams).collect()
 }
 
-fn check(method: Method, mesh: &SkinnedMesh, poses: &Poses, out: &Deformed) -> Result<(), GpuError> {
+fn check(method: Method, mesh: &SkinnedMesh, poses: &PoseBatch, out: &Deformed) -> Result<(), GpuError> {
     if !shader::has_kernel(method) {
         return Err(GpuError::MethodNotOnCard { method });
     }

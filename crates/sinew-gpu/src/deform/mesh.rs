@@ -5,7 +5,7 @@ use super::{
     layout::{Influences, MeshLayout},
 };
 use crate::{GpuError, error::check_size};
-use sinew::{DirectMush, Mesh, Method, MushDetail, WeightSum, Weights, glam::Vec3};
+use sinew::{DirectMushData, Mesh, Method, MushDetail, WeightSum, Weights, glam::Vec3};
 use wgpu::util::DeviceExt;
 
 /// Which streams of a mesh go to the card, and how closely they are packed.
@@ -38,7 +38,7 @@ pub struct SkinnedMesh {
     pub(super) planes: wgpu::Buffer,
     pub(super) quads: Option<wgpu::Buffer>,
     pub(super) lists: Option<wgpu::Buffer>,
-    pub(super) moments: Option<Moments>,
+    pub(super) moments: Option<GpuMoments>,
     pub(super) morphs: Option<wgpu::Buffer>,
     pub(super) morph_targets: usize,
     pub(super) slot_count: usize,
@@ -48,7 +48,7 @@ pub struct SkinnedMesh {
 
 /// What direct delta mush remembers.
 #[derive(Debug)]
-pub(super) struct Moments {
+pub(super) struct GpuMoments {
     pub(super) buffer: wgpu::Buffer,
     /// Words an entry.
     pub(super) stride: u32,
@@ -97,7 +97,7 @@ impl SkinnedMesh {
         };
         let list_bytes = lists.as_ref().map_or(0, |l| bytes(l.len()));
         let lists = lists.map(|l| upload(device, "sinew influences", &l)).transpose()?;
-        let moments = mush.map(|m| Moments::upload(device, m)).transpose()?;
+        let moments = mush.map(|m| GpuMoments::upload(device, m)).transpose()?;
         let morph_targets = mesh.morphs().len();
         let morphs = (morph_targets > 0)
             .then(|| upload(device, "sinew shapes", &morph_lists(mesh, &layout)))
@@ -157,8 +157,8 @@ impl SkinnedMesh {
     }
 }
 
-impl Moments {
-    fn upload(device: &wgpu::Device, mush: &DirectMush) -> Result<Self, GpuError> {
+impl GpuMoments {
+    fn upload(device: &wgpu::Device, mush: &DirectMushData) -> Result<Self, GpuError> {
         let keeps_first = mush.parts().detail == MushDetail::First;
         let stride = if keeps_first { 5 } else { 2 };
         let mut words = mush.parts().first.clone();

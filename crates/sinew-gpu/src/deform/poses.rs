@@ -8,7 +8,7 @@ use sinew::{
 };
 
 /// Four numbers, the unit in which poses are laid out.
-type Row = [f32; 4];
+type MatrixRow = [f32; 4];
 
 /// What a pose record holds.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -82,14 +82,14 @@ impl<'a> PoseView<'a> {
 ///
 /// They are set in memory of the processor and go to the card in one piece, once a frame.
 #[derive(Debug)]
-pub struct Poses {
+pub struct PoseBatch {
     pub(super) layout: PoseLayout,
     pub(super) buffer: wgpu::Buffer,
-    rows: Vec<Row>,
+    rows: Vec<MatrixRow>,
     capacity: usize,
 }
 
-impl Poses {
+impl PoseBatch {
     /// Room for `capacity` poses.
     ///
     /// # Errors
@@ -111,7 +111,7 @@ impl Poses {
         self.capacity
     }
 
-    /// Sets one pose; it is on the card after the next [`Poses::upload`].
+    /// Sets one pose; it is on the card after the next [`PoseBatch::upload`].
     ///
     /// # Errors
     /// Where there is no room for it, or it does not fit the layout.
@@ -139,7 +139,7 @@ impl Poses {
 #[derive(Debug)]
 pub struct PoseRecord<'a> {
     layout: PoseLayout,
-    rows: &'a mut [Row],
+    rows: &'a mut [MatrixRow],
 }
 
 impl PoseRecord<'_> {
@@ -186,7 +186,7 @@ fn check_palette(needed: usize, matrices: usize) -> Result<(), DeformError> {
 }
 
 /// Matrices as three rows each.
-fn write_rows(matrices: &[Affine3A], out: &mut [Row]) {
+fn write_rows(matrices: &[Affine3A], out: &mut [MatrixRow]) {
     for (rows, m) in out.chunks_exact_mut(3).zip(matrices) {
         let columns: [Vec3A; 4] = [m.matrix3.x_axis, m.matrix3.y_axis, m.matrix3.z_axis, m.translation];
         let [x, y, z, t] = columns.map(|c| c.to_array());

@@ -13,7 +13,7 @@ use std::sync::mpsc::{Receiver, TryRecvError, channel};
 
 /// Deformed streams, fetched without holding up the frame: record a copy, submit, and ask now and then.
 #[derive(Debug)]
-pub struct ReadBack {
+pub struct VertexReadBack {
     buffers: Vec<wgpu::Buffer>,
     words: Vec<u64>,
     compact: bool,
@@ -21,11 +21,11 @@ pub struct ReadBack {
     normals: bool,
     quads: bool,
     vertices: u64,
-    state: State,
+    state: ReadBackState,
 }
 
 #[derive(Debug)]
-enum State {
+enum ReadBackState {
     Idle,
     /// So many poses were recorded.
     Recorded(usize),
@@ -37,7 +37,7 @@ enum State {
     },
 }
 
-impl ReadBack {
+impl VertexReadBack {
     /// Room for everything in `deformed`.
     ///
     /// # Errors
@@ -60,7 +60,7 @@ impl ReadBack {
             normals: deformed.normals().is_some(),
             quads: deformed.layout.quads(),
             vertices: u64::from(deformed.vertices()),
-            state: State::Idle,
+            state: ReadBackState::Idle,
         })
     }
 
@@ -75,7 +75,7 @@ impl ReadBack {
                 encoder.copy_buffer_to_buffer(stream, 0, to, 0, bytes);
             }
         }
-        self.state = State::Recorded(poses);
+        self.state = ReadBackState::Recorded(poses);
     }
 
     /// The streams, pose after pose, once they have arrived; `None` before, and where nothing was recorded.
@@ -102,20 +102,20 @@ impl ReadBack {
 
     /// Begins to map what was recorded.
     fn request(&mut self) {
-        if let State::Recorded(poses) = self.state {
+        if let ReadBackState::Recorded(poses) = self.state {
             let (sender, answers) = channel();
             for buffer in &self.buffers {
                 let sender = sender.clone();
                 // Nobody listens any more after a later record; that is no fault.
                 buffer.map_async(wgpu::MapMode::Read, .., move |answer| drop(sender.send(answer)));
             }
-            self.state = State::Mapping { poses, pending: self.buffers.len(), answers };
+            self.state = ReadBackState::Mapping { poses, pending: self.buffers.len(), answers };
         }
     }
 
     fn ask(&mut self, device: &wgpu::Device, how: wgpu::PollType) -> Result<Option<Streams>, GpuError> {
         let lost = |reason: String| GpuError::DeviceLost { reason };
-        let State::Mapping { poses, pending, answers } = &mut self.state else { return Ok(None) };
+        let ReadBackState::Mapping { poses, pending, answers } = &mut self.state else { return Ok(None) };
         let polled = device.poll(how).map_err(|e| lost(e.to_string()));
         let mut fault = polled.err();
         loop {
@@ -145,10 +145,10 @@ impl ReadBack {
     }
 
     fn stop(&mut self) {
-        if let State::Mapping { .. } = self.state {
+        if let ReadBackState::Mapping { .. } = self.state {
             self.buffers.iter().for_each(wgpu::Buffer::unmap);
         }
-        self.state = State::Idle;
+        self.state = ReadBackState::Idle;
     }
 
     fn decode(&self, poses: usize) -> Result<Streams, GpuError> {

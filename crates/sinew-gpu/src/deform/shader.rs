@@ -6,7 +6,7 @@ use std::fmt::Write;
 
 /// Everything that a kernel's text depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) struct Key {
+pub(super) struct KernelKey {
     pub(super) method: Method,
     pub(super) layout: MeshLayout,
     /// Words of a shape's entry, zero where the mesh has no shapes.
@@ -18,7 +18,7 @@ pub(super) struct Key {
 }
 
 /// The WGSL text of a kernel.
-pub(super) fn source(key: &Key) -> String {
+pub(super) fn source(key: &KernelKey) -> String {
     let layout = &key.layout;
     let (joint, method) = method_source(key.method);
     let bound = match (key.method, layout.influences) {
@@ -79,7 +79,7 @@ fn method_source(method: Method) -> (&'static str, &'static str) {
     }
 }
 
-fn constants(key: &Key) -> String {
+fn constants(key: &KernelKey) -> String {
     let layout = &key.layout;
     let mut out = String::new();
     for (name, value) in
@@ -103,7 +103,7 @@ fn constants(key: &Key) -> String {
 /// A vertex as it lies in memory, and how its streams are read out of that.
 ///
 /// Reading and decoding are apart, so that all of a thread's vertices can be on their way before the first is looked at.
-fn raw(key: &Key) -> String {
+fn raw(key: &KernelKey) -> String {
     let layout = &key.layout;
     let lists = key.method == Method::Ddm || layout.influences == Influences::Lists;
     let words = layout.words();
@@ -183,7 +183,7 @@ fn fixed(layout: &MeshLayout) -> String {
 }
 
 /// The entry point: reads all vertices of the thread, then goes through the poses.
-fn entry(key: &Key) -> String {
+fn entry(key: &KernelKey) -> String {
     let mut out = String::new();
     if key.palette > 0 {
         out.push_str("fn stage(pose: u32, half: u32, local: u32) {\n");
@@ -245,7 +245,7 @@ mod tests {
     use super::*;
 
     /// Every kernel that a mesh can ask for: each method, each way to keep influences, each set of streams.
-    fn every_key() -> impl Iterator<Item = Key> {
+    fn every_key() -> impl Iterator<Item = KernelKey> {
         let fixed = |count, slot_bits, unorm16| Influences::Fixed { count, slot_bits, unorm16 };
         let influences: Vec<Influences> = (1..=8)
             .flat_map(|n| [fixed(n, 16, false), fixed(n, 12, true), fixed(n, 16, true)])
@@ -271,7 +271,7 @@ mod tests {
                     };
                     let palette = if compact { 0 } else { 64 };
                     let (workgroup, vertices_a_thread) = if tangents { (64, 1) } else { (32, 4) };
-                    Key { method, layout, morph_stride, workgroup, vertices_a_thread, palette }
+                    KernelKey { method, layout, morph_stride, workgroup, vertices_a_thread, palette }
                 })
             })
         })

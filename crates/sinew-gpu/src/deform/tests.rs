@@ -7,8 +7,8 @@ mod vertex;
 
 use super::*;
 use crate::{GpuError, Headless, test_device};
-use random::{Random, World};
-use sinew::{DeformError, Method, Scratch, Streams, deform};
+use random::{MeshRandom, World};
+use sinew::{DeformError, DeformScratch, Method, Streams, deform};
 
 /// Of the largest coordinate that comes out: what a few roundings of single precision leave.
 const TOLERANCE: f32 = 1e-5;
@@ -29,7 +29,7 @@ fn on_card_with(
     let (device, queue) = (&gpu.device, &gpu.queue);
     let mesh = SkinnedMesh::new(device, &world.mesh, options)?;
     let count = world.poses.len();
-    let mut poses = Poses::new(device, PoseLayout::new(&mesh, world.joints, method), count)?;
+    let mut poses = PoseBatch::new(device, PoseLayout::new(&mesh, world.joints, method), count)?;
     for (at, pose) in world.poses.iter().enumerate() {
         let view =
             PoseView::new(&pose.palette).with_dual_quats(&pose.dual_quats).with_morphs(&pose.morph_weights);
@@ -38,7 +38,7 @@ fn on_card_with(
     poses.upload(queue, count);
     let out = Deformed::new(device, &mesh, count)?;
     let job = Kernels::with_tuning(device, tuning)?.job(device, method, &mesh, &poses, &out)?;
-    let mut read_back = ReadBack::new(device, &out)?;
+    let mut read_back = VertexReadBack::new(device, &out)?;
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     job.record(&mut encoder, count);
     read_back.record(&mut encoder, &out, count);
@@ -63,8 +63,14 @@ fn by_reference(world: &World, method: Method) -> Streams {
             .with_dual_quats(&pose.dual_quats)
             .with_precomputed(world.mesh.precomputed());
         let mut out = rest.clone();
-        deform::deform(method, shaped.as_surface(), &binding, &mut Scratch::default(), out.as_surface_mut())
-            .unwrap();
+        deform::deform(
+            method,
+            shaped.as_surface(),
+            &binding,
+            &mut DeformScratch::default(),
+            out.as_surface_mut(),
+        )
+        .unwrap();
         all.positions.extend(out.positions);
         all.normals.extend(out.normals);
         all.tangents.extend(out.tangents);
@@ -102,9 +108,11 @@ fn every_kernel_equals_the_reference_for_any_number_of_influences() {
     let Some(gpu) = test_device::open() else { return };
     for method in ON_CARD {
         for most in [1, 2, 3, 4, 5, 8, 9, 14] {
-            let mut random = Random::new(most as u64);
-            let world =
-                World::new(&mut random, random::Plan { vertices: 700, joints: 20, most, ..random::PLAN });
+            let mut random = MeshRandom::new(most as u64);
+            let world = World::new(
+                &mut random,
+                random::RandomPlan { vertices: 700, joints: 20, most, ..random::PLAN },
+            );
             check(&gpu, &world, method, &format!("{method}, {most} influences"));
         }
     }
@@ -114,8 +122,8 @@ fn every_kernel_equals_the_reference_for_any_number_of_influences() {
 fn every_kernel_equals_the_reference_around_the_size_of_a_group() {
     let Some(gpu) = test_device::open() else { return };
     for vertices in [0, 1, 2, 31, 32, 33, 127, 128, 129, 255, 256, 257, 1000] {
-        let mut random = Random::new(vertices as u64);
-        let world = World::new(&mut random, random::Plan { vertices, poses: 3, ..random::PLAN });
+        let mut random = MeshRandom::new(vertices as u64);
+        let world = World::new(&mut random, random::RandomPlan { vertices, poses: 3, ..random::PLAN });
         for method in [Method::Linear, Method::DualQuat] {
             check(&gpu, &world, method, &format!("{method}, {vertices} vertices"));
         }
@@ -126,8 +134,8 @@ fn every_kernel_equals_the_reference_around_the_size_of_a_group() {
 fn one_joint_is_its_matrix_with_scale_shear_and_mirroring() {
     let Some(gpu) = test_device::open() else { return };
     for method in ON_CARD {
-        let plan = random::Plan { joints: 1, most: 1, vertices: 200, wild: true, ..random::PLAN };
-        let world = World::new(&mut Random::new(7), plan);
+        let plan = random::RandomPlan { joints: 1, most: 1, vertices: 200, wild: true, ..random::PLAN };
+        let world = World::new(&mut MeshRandom::new(7), plan);
         check(&gpu, &world, method, &format!("{method}, one joint"));
     }
 }
@@ -136,8 +144,8 @@ fn one_joint_is_its_matrix_with_scale_shear_and_mirroring() {
 fn scaled_sheared_and_mirrored_joints_equal_the_reference() {
     let Some(gpu) = test_device::open() else { return };
     for method in ON_CARD {
-        let plan = random::Plan { wild: true, poses: 4, ..random::PLAN };
-        check(&gpu, &World::new(&mut Random::new(11), plan), method, &format!("{method}, wild"));
+        let plan = random::RandomPlan { wild: true, poses: 4, ..random::PLAN };
+        check(&gpu, &World::new(&mut MeshRandom::new(11), plan), method, &format!("{method}, wild"));
     }
 }
 
@@ -145,16 +153,16 @@ fn scaled_sheared_and_mirrored_joints_equal_the_reference() {
 fn shapes_are_added_before_skinning() {
     let Some(gpu) = test_device::open() else { return };
     for method in ON_CARD {
-        let plan = random::Plan { morphs: 6, poses: 5, ..random::PLAN };
-        check(&gpu, &World::new(&mut Random::new(13), plan), method, &format!("{method}, shapes"));
+        let plan = random::RandomPlan { morphs: 6, poses: 5, ..random::PLAN };
+        check(&gpu, &World::new(&mut MeshRandom::new(13), plan), method, &format!("{method}, shapes"));
     }
 }
 
 #[test]
 fn many_poses_in_one_dispatch_equal_each_pose_alone() {
     let Some(gpu) = test_device::open() else { return };
-    let plan = random::Plan { vertices: 5000, poses: 75, most: 4, ..random::PLAN };
-    let world = World::new(&mut Random::new(17), plan);
+    let plan = random::RandomPlan { vertices: 5000, poses: 75, most: 4, ..random::PLAN };
+    let world = World::new(&mut MeshRandom::new(17), plan);
     check(&gpu, &world, Method::Linear, "75 poses");
     // Palettes in the buffer, several vertices a thread, and groups that the vertices do not fill.
     for (vertices_a_thread, most_palette_bytes) in [(1, 0), (3, 0), (4, 32 << 10)] {
@@ -169,8 +177,8 @@ fn compact_streams_equal_the_reference_on_what_they_hold() {
     let Some(gpu) = test_device::open() else { return };
     for method in ON_CARD {
         for most in [1, 3, 4, 8, 12] {
-            let plan = random::Plan { most, poses: 3, ..random::PLAN };
-            let world = World::new(&mut Random::new(19 + most as u64), plan);
+            let plan = random::RandomPlan { most, poses: 3, ..random::PLAN };
+            let world = World::new(&mut MeshRandom::new(19 + most as u64), plan);
             let options = MeshOptions { compact: true, ..MeshOptions::default() };
             let card = on_card(&gpu, &world, method, options).unwrap();
             let held = world.quantised(most <= 8);
@@ -182,7 +190,7 @@ fn compact_streams_equal_the_reference_on_what_they_hold() {
 #[test]
 fn streams_that_are_not_asked_for_are_not_made() {
     let Some(gpu) = test_device::open() else { return };
-    let world = World::new(&mut Random::new(23), random::PLAN);
+    let world = World::new(&mut MeshRandom::new(23), random::PLAN);
     let options = MeshOptions { normals: false, tangents: false, compact: false };
     let card = on_card(&gpu, &world, Method::Linear, options).unwrap();
     assert!(card.normals.is_empty() && card.tangents.is_empty());
@@ -194,7 +202,7 @@ fn streams_that_are_not_asked_for_are_not_made() {
 #[test]
 fn what_does_not_fit_is_refused_with_a_reason() {
     let Some(gpu) = test_device::open() else { return };
-    let world = World::new(&mut Random::new(29), random::PLAN);
+    let world = World::new(&mut MeshRandom::new(29), random::PLAN);
     for method in [Method::Slerp, Method::DeltaMush] {
         let refused = on_card(&gpu, &world, method, MeshOptions::default());
         assert_eq!(refused, Err(GpuError::MethodNotOnCard { method }));
@@ -203,10 +211,10 @@ fn what_does_not_fit_is_refused_with_a_reason() {
     let mesh = SkinnedMesh::new(device, &world.mesh, MeshOptions::default()).unwrap();
     let layout = PoseLayout::new(&mesh, world.joints, Method::Linear);
     let few = PoseLayout { joints: 2, ..layout };
-    let mut poses = Poses::new(device, layout, 1).unwrap();
+    let mut poses = PoseBatch::new(device, layout, 1).unwrap();
     let out = Deformed::new(device, &mesh, 1).unwrap();
     let mut kernels = Kernels::new(device).unwrap();
-    let too_few = kernels.job(device, Method::Linear, &mesh, &Poses::new(device, few, 1).unwrap(), &out);
+    let too_few = kernels.job(device, Method::Linear, &mesh, &PoseBatch::new(device, few, 1).unwrap(), &out);
     assert!(matches!(too_few, Err(GpuError::Deform(DeformError::PaletteTooSmall { .. }))));
     let no_rotations = kernels.job(device, Method::DualQuat, &mesh, &poses, &out);
     assert!(matches!(no_rotations, Err(GpuError::Deform(DeformError::MissingDualQuats { .. }))));
@@ -221,13 +229,13 @@ fn what_does_not_fit_is_refused_with_a_reason() {
 fn streams_come_back_without_waiting_and_a_lost_device_is_an_error() {
     let Some(gpu) = test_device::open() else { return };
     let (device, queue) = (&gpu.device, &gpu.queue);
-    let world = World::new(&mut Random::new(31), random::PLAN);
+    let world = World::new(&mut MeshRandom::new(31), random::PLAN);
     let mesh = SkinnedMesh::new(device, &world.mesh, MeshOptions::default()).unwrap();
-    let mut poses = Poses::new(device, PoseLayout::new(&mesh, world.joints, Method::Linear), 1).unwrap();
+    let mut poses = PoseBatch::new(device, PoseLayout::new(&mesh, world.joints, Method::Linear), 1).unwrap();
     let out = Deformed::new(device, &mesh, 1).unwrap();
     let job = Kernels::new(device).unwrap().job(device, Method::Linear, &mesh, &poses, &out).unwrap();
     job.warm_up(device, queue);
-    let mut read_back = ReadBack::new(device, &out).unwrap();
+    let mut read_back = VertexReadBack::new(device, &out).unwrap();
     assert_eq!(read_back.poll(device), Ok(None));
     poses.set(0, &PoseView::new(&world.poses[0].palette)).unwrap();
     poses.upload(queue, 1);

@@ -2,11 +2,11 @@
 
 use super::layouts::picture_layout;
 use super::shader::Shader;
-use super::target::Target;
+use super::target::RenderTarget;
 use super::textures;
-use sinew_view::texture::{Sampler, Wrap};
+use sinew_view::texture::{SamplerWrap, TextureSampler};
 
-/// Draws a [`Target`]'s picture over whatever a pass draws into, such as a window.
+/// Draws a [`RenderTarget`]'s picture over whatever a pass draws into, such as a window.
 #[derive(Debug)]
 pub struct Blit {
     layout: wgpu::BindGroupLayout,
@@ -62,8 +62,9 @@ impl Blit {
     }
 
     /// Binds a target's picture.
-    pub fn bind(&self, device: &wgpu::Device, target: &Target) -> BlitSource {
-        let sampler = Sampler { wrap_u: Wrap::Clamp, wrap_v: Wrap::Clamp, nearest: false };
+    pub fn bind(&self, device: &wgpu::Device, target: &RenderTarget) -> BlitSource {
+        let sampler =
+            TextureSampler { wrap_u: SamplerWrap::Clamp, wrap_v: SamplerWrap::Clamp, nearest: false };
         BlitSource(textures::bind(device, &self.layout, target.view(), sampler))
     }
 

@@ -7,7 +7,7 @@ use crate::GpuError;
 
 /// Blocks of a uniform buffer; all are written at once.
 #[derive(Debug)]
-pub(super) struct Blocks {
+pub(super) struct CompactBlocks {
     buffer: GrowBuffer,
     bytes: Vec<u8>,
     stride: usize,
@@ -15,7 +15,7 @@ pub(super) struct Blocks {
     group: Option<wgpu::BindGroup>,
 }
 
-impl Blocks {
+impl CompactBlocks {
     /// Blocks of `size` bytes.
     pub(super) fn new(device: &wgpu::Device, label: &'static str, size: usize) -> Self {
         let step = (device.limits().min_uniform_buffer_offset_alignment as usize).max(16);

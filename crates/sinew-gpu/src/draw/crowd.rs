@@ -7,12 +7,12 @@ use sinew_view::glam::Vec3;
 use sinew_view::layer::MeshLayer;
 use sinew_view::paint::Paint;
 
-use super::blocks::Blocks;
-use super::pipelines::Shape;
+use super::blocks::CompactBlocks;
+use super::pipelines::DrawShape;
 use super::renderer::{Renderer, uniform_buffer};
 use super::slot::paint_sources;
-use super::stream::{Gpu, GrowBuffer, Order, Stream};
-use super::textures::{TextureKey, Textures};
+use super::stream::{Gpu, GrowBuffer, Stream, StreamOrder};
+use super::textures::{GpuTextures, TextureKey};
 use super::uniforms::MaterialUniform;
 use crate::GpuError;
 use crate::deform::Deformed;
@@ -62,8 +62,8 @@ impl<'a> CrowdStreams<'a> {
 /// Many instances of one mesh. They are lit like a layer but neither cast nor receive shadows.
 #[derive(Debug)]
 pub struct Crowd {
-    shape: Shape,
-    material: Blocks,
+    shape: DrawShape,
+    material: CompactBlocks,
     indices: GrowBuffer,
     corners: u32,
     vertices: u32,
@@ -73,7 +73,7 @@ pub struct Crowd {
     tint: Stream,
     /// What stands in for streams that the paint does not have.
     blank: GrowBuffer,
-    textures: Option<(Textures, TextureKey)>,
+    textures: Option<(GpuTextures, TextureKey)>,
     /// A box around all instances in the world. Depths are most precise where it is known.
     pub bounds: Option<(Vec3, Vec3)>,
 }
@@ -105,14 +105,14 @@ impl Renderer {
         let mut uniform = MaterialUniform::of_crowd(layer.paint(), layer.gloss, has_normals);
         let mut textures = None;
         if let Paint::Texture(paint) = layer.paint() {
-            let mut held = Textures::new(gpu, &layouts.picture);
+            let mut held = GpuTextures::new(gpu, &layouts.picture);
             let (key, size) = held.follow(gpu, &layouts.picture, paint);
             (uniform.picture.x, uniform.picture.y) = (size.x, size.y);
             textures = Some((held, key));
         }
         let mut crowd = Crowd {
-            shape: Shape::Crowd { folded, has_normals },
-            material: Blocks::new(device, "sinew crowd material", size_of::<MaterialUniform>()),
+            shape: DrawShape::Crowd { folded, has_normals },
+            material: CompactBlocks::new(device, "sinew crowd material", size_of::<MaterialUniform>()),
             indices: GrowBuffer::new("sinew crowd indices", wgpu::BufferUsages::INDEX),
             corners: u32::try_from(layer.geometry().triangles().len() * 3).unwrap_or(0),
             vertices,
@@ -144,7 +144,7 @@ impl Renderer {
         let layout = self.pipelines.layouts.crowd.as_ref();
         let layout = layout.ok_or(GpuError::Unsupported { what: "storage buffers for crowds" })?;
         let (folded, has_normals) = kind(&streams);
-        let same_kind = crowd.shape == Shape::Crowd { folded, has_normals };
+        let same_kind = crowd.shape == DrawShape::Crowd { folded, has_normals };
         if !same_kind {
             return Err(GpuError::Unsupported { what: "crowds that change the kind of their normals" });
         }
@@ -169,15 +169,15 @@ impl Crowd {
     fn upload(&mut self, gpu: Gpu<'_>, layer: &MeshLayer) -> Result<(), GpuError> {
         let (paint, tint) = paint_sources(layer);
         let mut scratch = Vec::new();
-        self.paint.follow(gpu, paint, &Order::Shared, &mut scratch)?;
-        self.tint.follow(gpu, tint, &Order::Shared, &mut scratch)?;
+        self.paint.follow(gpu, paint, &StreamOrder::Shared, &mut scratch)?;
+        self.tint.follow(gpu, tint, &StreamOrder::Shared, &mut scratch)?;
         let positions: &Arc<[Vec3]> = layer.geometry().positions();
         self.blank.write(gpu, bytemuck::cast_slice(positions))?;
         self.indices.write(gpu, bytemuck::cast_slice(layer.geometry().triangles()))?;
         Ok(())
     }
 
-    pub(super) fn shape(&self) -> Shape {
+    pub(super) fn shape(&self) -> DrawShape {
         self.shape
     }
 

@@ -1,7 +1,7 @@
 //! How far a scene reaches: ahead of the camera, across the light and over the ground.
 
 use sinew_view::glam::{Mat3, Vec2, Vec3};
-use sinew_view::layer::{Layer, MeshLayer};
+use sinew_view::layer::{MeshLayer, SceneLayer};
 use sinew_view::scene::Scene;
 
 /// A box around points.
@@ -33,8 +33,8 @@ pub(super) fn distances(scene: &Scene, extra: &[Vec3]) -> [f32; 2] {
     };
     for layer in &scene.layers {
         match layer {
-            Layer::Mesh(mesh) => mesh.geometry().positions().iter().for_each(|&point| add(point)),
-            Layer::Lines(lines) => lines.segments.iter().for_each(|segment| {
+            SceneLayer::Mesh(mesh) => mesh.geometry().positions().iter().for_each(|&point| add(point)),
+            SceneLayer::Lines(lines) => lines.segments.iter().for_each(|segment| {
                 add(segment.from);
                 add(segment.to);
             }),
@@ -45,7 +45,7 @@ pub(super) fn distances(scene: &Scene, extra: &[Vec3]) -> [f32; 2] {
 }
 
 /// The box around all meshes that cast shadows on meshes, in the light's axes.
-pub(super) fn across_light(layers: &[Layer], light_from_world: Mat3) -> Option<Span3> {
+pub(super) fn across_light(layers: &[SceneLayer], light_from_world: Mat3) -> Option<Span3> {
     let mut span = Span3::EMPTY;
     for mesh in layers.iter().filter_map(caster_on_meshes) {
         for position in mesh.geometry().positions().iter().filter(|position| position.is_finite()) {
@@ -57,21 +57,21 @@ pub(super) fn across_light(layers: &[Layer], light_from_world: Mat3) -> Option<S
 }
 
 /// Opaque meshes that cast shadows.
-pub(super) fn caster_on_meshes(layer: &Layer) -> Option<&MeshLayer> {
+pub(super) fn caster_on_meshes(layer: &SceneLayer) -> Option<&MeshLayer> {
     caster_on_ground(layer).filter(|mesh| mesh.opacity >= 1.0)
 }
 
 /// Meshes that cast a shadow on the ground.
-pub(super) fn caster_on_ground(layer: &Layer) -> Option<&MeshLayer> {
+pub(super) fn caster_on_ground(layer: &SceneLayer) -> Option<&MeshLayer> {
     match layer {
-        Layer::Mesh(mesh) if mesh.casts_shadow && !mesh.geometry().triangles().is_empty() => Some(mesh),
+        SceneLayer::Mesh(mesh) if mesh.casts_shadow && !mesh.geometry().triangles().is_empty() => Some(mesh),
         _ => None,
     }
 }
 
 /// Where shadows fall on the ground.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Thrown {
+pub(super) struct ShadowExtent {
     pub(super) low: Vec2,
     pub(super) high: Vec2,
     /// Greatest height of a caster above the ground.
@@ -79,8 +79,8 @@ pub(super) struct Thrown {
 }
 
 /// The rectangle on the ground that all casters are thrown into along `slope`.
-pub(super) fn thrown(layers: &[Layer], height: f32, slope: Vec2) -> Thrown {
-    let mut all = Thrown { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY, tallest: 0.0 };
+pub(super) fn thrown(layers: &[SceneLayer], height: f32, slope: Vec2) -> ShadowExtent {
+    let mut all = ShadowExtent { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY, tallest: 0.0 };
     for mesh in layers.iter().filter_map(caster_on_ground) {
         for position in mesh.geometry().positions().iter().filter(|position| position.is_finite()) {
             let lift = (position.y - height).max(0.0);

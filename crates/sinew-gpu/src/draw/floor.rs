@@ -2,10 +2,10 @@
 
 use sinew_view::camera::Projection;
 use sinew_view::glam::{Vec2, Vec3, Vec4};
-use sinew_view::ground::Ground;
+use sinew_view::ground::GroundGrid;
 use sinew_view::scene::Scene;
 
-use super::blocks::Blocks;
+use super::blocks::CompactBlocks;
 use super::extent;
 use super::layouts::Layouts;
 use super::pipelines::MASK;
@@ -22,16 +22,16 @@ const BANDS: [(f32, f32); 3] = [(0.07, 0.22), (0.30, 0.55), (1.0, 1.0)];
 
 /// The masks of the shadow on the ground.
 #[derive(Debug)]
-pub(super) struct Floor {
+pub(super) struct FloorUniform {
     /// The last one read is the finished shadow.
     pub(super) masks: [wgpu::TextureView; 2],
     reads: [wgpu::BindGroup; 2],
-    blocks: Blocks,
+    blocks: CompactBlocks,
     /// Offsets of the uniforms of throwing and of the four blurs, and the mask's columns and rows.
     used: Option<([u32; 5], [f32; 2])>,
 }
 
-impl Floor {
+impl FloorUniform {
     pub(super) fn new(device: &wgpu::Device, layouts: &Layouts) -> Self {
         let masks = [(); 2].map(|()| {
             let texture = device.create_texture(&wgpu::TextureDescriptor {
@@ -56,7 +56,7 @@ impl Floor {
                 }],
             })
         });
-        let blocks = Blocks::new(device, "sinew floor mask", size_of::<MaskUniform>());
+        let blocks = CompactBlocks::new(device, "sinew floor mask", size_of::<MaskUniform>());
         Self { masks, reads, blocks, used: None }
     }
 
@@ -158,7 +158,7 @@ fn add_rays(scene: &Scene, backdrop: &mut BackdropUniform) {
     backdrop.size.w = f32::from(u8::from(is_parallel));
 }
 
-fn add_ground(ground: &Ground, backdrop: &mut BackdropUniform) {
+fn add_ground(ground: &GroundGrid, backdrop: &mut BackdropUniform) {
     backdrop.ground = ground.center.extend(ground.radius).extend(ground.height);
     if let Some(grid) = ground.grid {
         backdrop.grid = Vec4::new(grid.spacing.max(1e-6), grid.subdivisions as f32, grid.width_px, 0.0);
@@ -169,7 +169,7 @@ fn add_ground(ground: &Ground, backdrop: &mut BackdropUniform) {
 }
 
 /// Where the mask lies and how soft it is, or `None` where nothing casts a shadow.
-fn mask(scene: &Scene, ground: &Ground, softness: f32, light: Vec3) -> Option<MaskUniform> {
+fn mask(scene: &Scene, ground: &GroundGrid, softness: f32, light: Vec3) -> Option<MaskUniform> {
     // A low sun would throw a shadow out of the picture.
     let slope = Vec2::new(light.x, light.z) / light.y.max(0.75);
     let thrown = extent::thrown(&scene.layers, ground.height, slope);

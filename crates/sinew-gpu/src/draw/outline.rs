@@ -4,11 +4,11 @@ use std::collections::HashMap;
 use std::sync::Arc;
 
 use sinew_view::glam::{Vec3, Vec4};
-use sinew_view::layer::{MeshLayer, Stroke};
+use sinew_view::layer::{LineStroke, MeshLayer};
 
-use super::slot::{Line, LineSlot};
+use super::slot::{LineSlot, LineVertex};
 use super::stream::Gpu;
-use super::view::View;
+use super::view::ViewUniform;
 use crate::GpuError;
 
 /// A line is at most this share of the root of the area that its part covers on the screen.
@@ -16,20 +16,20 @@ const MOST_INK: f32 = 0.13;
 
 /// The edges of a mesh, found once, and the lines of the last frame.
 #[derive(Debug)]
-pub(super) struct Outline {
+pub(super) struct OutlinePass {
     triangles: Option<Arc<[[u32; 3]]>>,
     ids: Option<Arc<[u32]>>,
     /// Part, ends and triangle of every edge of every triangle, equal edges together.
-    edges: Vec<Edge>,
+    edges: Vec<OutlineEdge>,
     fronts: Vec<bool>,
     clips: Vec<Vec4>,
     areas: HashMap<u32, f32>,
     pub(super) lines: LineSlot,
 }
 
-type Edge = (u32, [u32; 2], u32);
+type OutlineEdge = (u32, [u32; 2], u32);
 
-impl Outline {
+impl OutlinePass {
     pub(super) fn new() -> Self {
         Self {
             triangles: None,
@@ -46,10 +46,10 @@ impl Outline {
     pub(super) fn follow(
         &mut self,
         gpu: Gpu<'_>,
-        view: &View,
+        view: &ViewUniform,
         mesh: &MeshLayer,
-        stroke: Stroke,
-        scratch: &mut Vec<Line>,
+        stroke: LineStroke,
+        scratch: &mut Vec<LineVertex>,
     ) -> Result<(), GpuError> {
         scratch.clear();
         if stroke.width_px.is_finite() && stroke.width_px > 0.0 {
@@ -86,7 +86,7 @@ impl Outline {
     }
 
     /// Which triangles are seen from their front, and how much of the screen each part covers.
-    fn look(&mut self, view: &View, mesh: &MeshLayer) {
+    fn look(&mut self, view: &ViewUniform, mesh: &MeshLayer) {
         let positions = mesh.geometry().positions();
         self.clips.clear();
         self.clips.extend(positions.iter().map(|position| view.clip_from_world * position.extend(1.0)));
@@ -105,7 +105,7 @@ impl Outline {
         }
     }
 
-    fn collect(&self, mesh: &MeshLayer, stroke: Stroke, out: &mut Vec<Line>) {
+    fn collect(&self, mesh: &MeshLayer, stroke: LineStroke, out: &mut Vec<LineVertex>) {
         let positions = mesh.geometry().positions();
         let color = stroke.color.rgb().to_array();
         for group in self.edges.chunk_by(|one, other| (one.0, one.1) == (other.0, other.1)) {
@@ -117,7 +117,7 @@ impl Outline {
             let [start, end] = ends.map(|vertex| positions[vertex as usize]);
             if start.is_finite() && end.is_finite() {
                 let room = self.areas.get(&id).map_or(f32::INFINITY, |area| area.sqrt() * MOST_INK);
-                out.push(Line {
+                out.push(LineVertex {
                     start: start.to_array(),
                     width_px: stroke.width_px.min(room),
                     end: end.to_array(),

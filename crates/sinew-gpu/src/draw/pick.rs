@@ -4,23 +4,23 @@ use std::sync::Arc;
 
 use sinew_view::camera::Camera;
 use sinew_view::glam::{Vec2, Vec3, Vec4};
-use sinew_view::layer::{Depth, Layer, MeshLayer};
+use sinew_view::layer::{Depth, MeshLayer, SceneLayer};
 use sinew_view::pick::Hit;
 use sinew_view::scene::Scene;
 
-use super::blocks::Blocks;
+use super::blocks::CompactBlocks;
 use super::extent;
-use super::pipelines::{Key, PICKED, SHADOW};
-use super::read_back::ReadBack;
+use super::pipelines::{PICKED, PipelineKey, SHADOW};
+use super::read_back::PictureReadBack;
 use super::renderer::{Renderer, uniform_buffer};
-use super::stream::{Gpu, Order, Source, Stream};
+use super::stream::{Gpu, Stream, StreamOrder, StreamSource};
 use super::uniforms::FrameUniform;
-use super::view::View;
+use super::view::ViewUniform;
 use crate::GpuError;
 
 /// A rectangle of pixels, from the upper left corner of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub struct Region {
+pub struct PickRegion {
     /// First column.
     pub x: u32,
     /// First row.
@@ -31,7 +31,7 @@ pub struct Region {
     pub height: u32,
 }
 
-impl Region {
+impl PickRegion {
     /// One pixel.
     pub const fn pixel(x: u32, y: u32) -> Self {
         Self { x, y, width: 1, height: 1 }
@@ -43,15 +43,15 @@ impl Region {
 pub(super) struct Picker {
     uniform: wgpu::Buffer,
     group: Option<wgpu::BindGroup>,
-    layers: Blocks,
+    layers: CompactBlocks,
     positions: Vec<Stream>,
-    target: Option<Cells>,
+    target: Option<PickCells>,
     scratch: Vec<Vec3>,
 }
 
 /// The textures that are drawn into.
 #[derive(Debug)]
-struct Cells {
+struct PickCells {
     width: u32,
     height: u32,
     texture: wgpu::Texture,
@@ -64,7 +64,7 @@ impl Picker {
         Self {
             uniform: uniform_buffer(device, "sinew pick", size_of::<FrameUniform>()),
             group: None,
-            layers: Blocks::new(device, "sinew picked layers", size_of::<[u32; 4]>()),
+            layers: CompactBlocks::new(device, "sinew picked layers", size_of::<[u32; 4]>()),
             positions: Vec::new(),
             target: None,
             scratch: Vec::new(),
@@ -72,7 +72,7 @@ impl Picker {
     }
 }
 
-impl Cells {
+impl PickCells {
     fn new(device: &wgpu::Device, width: u32, height: u32) -> Result<Self, GpuError> {
         let limit = device.limits().max_texture_dimension_2d;
         if width.max(height) > limit {
@@ -112,27 +112,27 @@ impl Renderer {
         queue: &wgpu::Queue,
         scene: &Scene,
         size: (u32, u32),
-        region: Region,
+        region: PickRegion,
     ) -> Result<PickRead, GpuError> {
         let gpu = Gpu { device, queue };
-        let region = Region { width: region.width.max(1), height: region.height.max(1), ..region };
+        let region = PickRegion { width: region.width.max(1), height: region.height.max(1), ..region };
         let size = Vec2::new(size.0.max(1) as f32, size.1.max(1) as f32);
-        let view = View::new(&scene.camera, size, extent::distances(scene, &[]));
+        let view = ViewUniform::new(&scene.camera, size, extent::distances(scene, &[]));
         let mut frame = FrameUniform::new(&view, &scene.lights)?;
         frame.region = window(region, size);
         queue.write_buffer(&self.picker.uniform, 0, bytemuck::bytes_of(&frame));
-        self.pipelines.make(device, Key::Pick);
+        self.pipelines.make(device, PipelineKey::Pick);
         let offsets = self.upload_picked(gpu, scene)?;
-        let size_of = |cells: &Cells| (cells.width, cells.height);
+        let size_of = |cells: &PickCells| (cells.width, cells.height);
         if self.picker.target.as_ref().map(size_of) != Some((region.width, region.height)) {
-            self.picker.target = Some(Cells::new(device, region.width, region.height)?);
+            self.picker.target = Some(PickCells::new(device, region.width, region.height)?);
         }
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         for is_xray in [false, true] {
             self.draw_picked(&mut encoder, scene, &offsets, is_xray);
         }
         let stride = (region.width * 16).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let buffer = ReadBack::buffer(device, u64::from(stride) * u64::from(region.height))?;
+        let buffer = PictureReadBack::buffer(device, u64::from(stride) * u64::from(region.height))?;
         if let Some(cells) = &self.picker.target {
             let rows =
                 wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(stride), rows_per_image: None };
@@ -141,7 +141,7 @@ impl Renderer {
         }
         queue.submit([encoder.finish()]);
         let picked = Picked { region, size, view, camera: scene.camera, cells: Vec::new() };
-        Ok(PickRead { back: ReadBack::new(buffer), stride: stride as usize, picked: Some(picked) })
+        Ok(PickRead { back: PictureReadBack::new(buffer), stride: stride as usize, picked: Some(picked) })
     }
 
     /// Uploads positions with corners of their own, and the numbers of layers.
@@ -156,10 +156,10 @@ impl Renderer {
             offsets.push(picker.layers.push(&[u32::try_from(number + 1).unwrap_or(0), 0, 0, 0]));
             let (source, order) = match pickable(layer) {
                 Some(mesh) => (
-                    Source::Vectors(Arc::clone(mesh.geometry().positions())),
-                    Order::Split(Arc::clone(mesh.geometry().triangles())),
+                    StreamSource::Vectors(Arc::clone(mesh.geometry().positions())),
+                    StreamOrder::Split(Arc::clone(mesh.geometry().triangles())),
                 ),
-                None => (Source::Nothing, Order::Shared),
+                None => (StreamSource::Nothing, StreamOrder::Shared),
             };
             picker.positions[number].follow(gpu, source, &order, &mut picker.scratch)?;
         }
@@ -181,7 +181,9 @@ impl Renderer {
 
     fn draw_picked(&self, encoder: &mut wgpu::CommandEncoder, scene: &Scene, offsets: &[u32], is_xray: bool) {
         let picker = &self.picker;
-        let (Some(cells), Some(pipeline)) = (&picker.target, self.pipelines.get(Key::Pick)) else { return };
+        let (Some(cells), Some(pipeline)) = (&picker.target, self.pipelines.get(PipelineKey::Pick)) else {
+            return;
+        };
         let load = if is_xray { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT) };
         let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
             label: Some("sinew pick"),
@@ -218,15 +220,15 @@ impl Renderer {
     }
 }
 
-fn pickable(layer: &Layer) -> Option<&MeshLayer> {
+fn pickable(layer: &SceneLayer) -> Option<&MeshLayer> {
     match layer {
-        Layer::Mesh(mesh) if mesh.pickable && !mesh.geometry().triangles().is_empty() => Some(mesh),
+        SceneLayer::Mesh(mesh) if mesh.pickable && !mesh.geometry().triangles().is_empty() => Some(mesh),
         _ => None,
     }
 }
 
 /// Scale and offset that bring a region of the picture to the whole of the target.
-fn window(region: Region, size: Vec2) -> Vec4 {
+fn window(region: PickRegion, size: Vec2) -> Vec4 {
     let extent = Vec2::new(region.width as f32, region.height as f32);
     let middle = (Vec2::new(region.x as f32, region.y as f32) + extent * 0.5) / size;
     let scale = size / extent;
@@ -237,7 +239,7 @@ fn window(region: Region, size: Vec2) -> Vec4 {
 /// Numbers on their way back.
 #[derive(Debug)]
 pub struct PickRead {
-    back: ReadBack,
+    back: PictureReadBack,
     stride: usize,
     picked: Option<Picked>,
 }
@@ -284,9 +286,9 @@ impl PickRead {
 /// The triangles that are seen in a region.
 #[derive(Clone, Debug)]
 pub struct Picked {
-    region: Region,
+    region: PickRegion,
     size: Vec2,
-    view: View,
+    view: ViewUniform,
     camera: Camera,
     /// Layer from 1, triangle, depth, nothing.
     cells: Vec<[u32; 4]>,
@@ -310,7 +312,7 @@ impl Picked {
     /// picked in.
     pub fn hit(&self, scene: &Scene, x: u32, y: u32) -> Option<Hit> {
         let (layer, face) = self.face_at(x, y)?;
-        let Some(Layer::Mesh(mesh)) = scene.layers.get(layer) else { return None };
+        let Some(SceneLayer::Mesh(mesh)) = scene.layers.get(layer) else { return None };
         let positions = mesh.geometry().positions();
         let corners = mesh.geometry().triangles().get(face)?.map(|vertex| positions[vertex as usize]);
         let middle = (Vec2::new(x as f32, y as f32) + 0.5) / self.size;
@@ -339,7 +341,7 @@ impl Picked {
 
     /// The vertices of a layer that are seen inside the region, in rising order.
     pub fn vertices(&self, scene: &Scene, layer: usize) -> Vec<u32> {
-        let Some(Layer::Mesh(mesh)) = scene.layers.get(layer) else { return Vec::new() };
+        let Some(SceneLayer::Mesh(mesh)) = scene.layers.get(layer) else { return Vec::new() };
         let triangles = mesh.geometry().triangles();
         let positions = mesh.geometry().positions();
         let is_seen = |vertex: u32, position: Vec3| {
@@ -370,7 +372,7 @@ impl Picked {
 
 /// The vertex of a hit's triangle that is nearest to the hit.
 pub fn nearest_vertex(scene: &Scene, hit: &Hit) -> Option<u32> {
-    let Some(Layer::Mesh(mesh)) = scene.layers.get(hit.layer) else { return None };
+    let Some(SceneLayer::Mesh(mesh)) = scene.layers.get(hit.layer) else { return None };
     let corners = mesh.geometry().triangles().get(hit.face)?;
     let positions = mesh.geometry().positions();
     let distance = |vertex: &u32| positions[*vertex as usize].distance_squared(hit.position);

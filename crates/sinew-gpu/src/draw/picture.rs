@@ -3,21 +3,21 @@
 use sinew_view::color::{Color, linear_from_srgb8};
 use sinew_view::picture::Picture;
 
-use super::Target;
-use super::read_back::ReadBack;
+use super::RenderTarget;
+use super::read_back::PictureReadBack;
 use crate::GpuError;
 
 /// A picture on its way back.
 #[derive(Debug)]
 pub struct PictureRead {
-    back: ReadBack,
+    back: PictureReadBack,
     format: wgpu::TextureFormat,
     width: u32,
     height: u32,
     stride: usize,
 }
 
-impl Target {
+impl RenderTarget {
     /// Submits `encoder` and begins to read the finished picture back.
     ///
     /// # Errors
@@ -32,7 +32,7 @@ impl Target {
         let (width, height) = self.size();
         let pixel = format.block_copy_size(None).unwrap_or(4);
         let stride = (width * pixel).next_multiple_of(wgpu::COPY_BYTES_PER_ROW_ALIGNMENT);
-        let buffer = ReadBack::buffer(device, u64::from(stride) * u64::from(height))?;
+        let buffer = PictureReadBack::buffer(device, u64::from(stride) * u64::from(height))?;
         encoder.copy_texture_to_buffer(
             self.texture().as_image_copy(),
             wgpu::TexelCopyBufferInfo {
@@ -46,7 +46,7 @@ impl Target {
             wgpu::Extent3d { width, height, depth_or_array_layers: 1 },
         );
         queue.submit([encoder.finish()]);
-        Ok(PictureRead { back: ReadBack::new(buffer), format, width, height, stride: stride as usize })
+        Ok(PictureRead { back: PictureReadBack::new(buffer), format, width, height, stride: stride as usize })
     }
 }
 

@@ -9,7 +9,7 @@ use super::target::DEPTH;
 
 /// What a layer's triangles are.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Shape {
+pub(super) enum DrawShape {
     Mesh { front_only: bool },
     Lines,
     Crowd { folded: bool, has_normals: bool },
@@ -17,7 +17,7 @@ pub(super) enum Shape {
 
 /// A step of drawing a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Step {
+pub(super) enum PipelineStage {
     /// Colours and depths, the nearest wins.
     Opaque,
     /// Depths alone.
@@ -37,7 +37,7 @@ const MARKED: u32 = 0x01;
 /// Set where a layer has painted: of surfaces at one depth only the first is seen.
 const PAINTED: u32 = 0x80;
 
-impl Step {
+impl PipelineStage {
     /// The value that the stencil is compared with or set to.
     pub(super) fn reference(self) -> u32 {
         match self {
@@ -83,8 +83,8 @@ impl Step {
 
 /// Which pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Key {
-    Layer(Shape, Step),
+pub(super) enum PipelineKey {
+    Layer(DrawShape, PipelineStage),
     Backdrop,
     ShadowMap,
     Throw,
@@ -98,11 +98,11 @@ pub(super) struct Pipelines {
     options: RendererOptions,
     pub(super) layouts: Layouts,
     modules: HashMap<Shader, wgpu::ShaderModule>,
-    made: HashMap<Key, wgpu::RenderPipeline>,
+    made: HashMap<PipelineKey, wgpu::RenderPipeline>,
 }
 
 /// What pipelines differ in.
-struct Plan<'a> {
+struct PipelinePlan<'a> {
     shader: Shader,
     groups: Vec<Option<&'a wgpu::BindGroupLayout>>,
     vertex: (&'static str, &'a [Option<wgpu::VertexBufferLayout<'a>>]),
@@ -151,14 +151,14 @@ impl Pipelines {
     }
 
     /// Makes a pipeline unless it is there.
-    pub(super) fn make(&mut self, device: &wgpu::Device, key: Key) {
+    pub(super) fn make(&mut self, device: &wgpu::Device, key: PipelineKey) {
         if self.made.contains_key(&key) {
             return;
         }
         let shader = shader_of(key);
         let module = self.modules.entry(shader).or_insert_with(|| shader.module(device));
         let pipeline = match key {
-            Key::Layer(shape, step) => {
+            PipelineKey::Layer(shape, step) => {
                 layer_pipeline(device, &self.layouts, module, self.options, shape, step)
             }
             _ => other_pipeline(device, &self.layouts, module, self.options, key),
@@ -166,20 +166,20 @@ impl Pipelines {
         self.made.insert(key, pipeline);
     }
 
-    pub(super) fn get(&self, key: Key) -> Option<&wgpu::RenderPipeline> {
+    pub(super) fn get(&self, key: PipelineKey) -> Option<&wgpu::RenderPipeline> {
         self.made.get(&key)
     }
 }
 
-fn shader_of(key: Key) -> Shader {
+fn shader_of(key: PipelineKey) -> Shader {
     match key {
-        Key::Layer(Shape::Mesh { .. }, _) => Shader::Mesh,
-        Key::Layer(Shape::Lines, _) => Shader::Lines,
-        Key::Layer(Shape::Crowd { .. }, _) => Shader::Crowd,
-        Key::Backdrop => Shader::Backdrop,
-        Key::ShadowMap => Shader::ShadowMap,
-        Key::Throw | Key::Blur => Shader::FloorMask,
-        Key::Pick => Shader::Pick,
+        PipelineKey::Layer(DrawShape::Mesh { .. }, _) => Shader::Mesh,
+        PipelineKey::Layer(DrawShape::Lines, _) => Shader::Lines,
+        PipelineKey::Layer(DrawShape::Crowd { .. }, _) => Shader::Crowd,
+        PipelineKey::Backdrop => Shader::Backdrop,
+        PipelineKey::ShadowMap => Shader::ShadowMap,
+        PipelineKey::Throw | PipelineKey::Blur => Shader::FloorMask,
+        PipelineKey::Pick => Shader::Pick,
     }
 }
 
@@ -188,26 +188,28 @@ fn layer_pipeline(
     layouts: &Layouts,
     module: &wgpu::ShaderModule,
     options: RendererOptions,
-    shape: Shape,
-    step: Step,
+    shape: DrawShape,
+    step: PipelineStage,
 ) -> wgpu::RenderPipeline {
     let streams = [0, 1, 2, 3].map(|number: usize| stream(&STREAMS[number]));
     let crowd_streams = [stream(&STREAMS[0]), stream(&STREAMS[1])];
     let lines = [Some(wgpu::VertexBufferLayout {
-        array_stride: size_of::<super::slot::Line>() as u64,
+        array_stride: size_of::<super::slot::LineVertex>() as u64,
         step_mode: wgpu::VertexStepMode::Instance,
         attributes: &LINE,
     })];
     let mut groups = vec![Some(&layouts.frame), Some(&layouts.block), Some(&layouts.picture)];
-    let hidden = ("HIDDEN", f64::from(u8::from(step == Step::Hidden)));
+    let hidden = ("HIDDEN", f64::from(u8::from(step == PipelineStage::Hidden)));
     let mut constants = vec![hidden];
     let (vertex, fragment): ((_, &[_]), _) = match shape {
-        Shape::Mesh { .. } => (("vs_mesh", &streams), if step.paints() { "fs_color" } else { "fs_depth" }),
-        Shape::Lines => {
+        DrawShape::Mesh { .. } => {
+            (("vs_mesh", &streams), if step.paints() { "fs_color" } else { "fs_depth" })
+        }
+        DrawShape::Lines => {
             groups.truncate(2);
             (("vs_line", &lines), if step.paints() { "fs_line" } else { "fs_line_depth" })
         }
-        Shape::Crowd { folded, has_normals } => {
+        DrawShape::Crowd { folded, has_normals } => {
             groups.push(layouts.crowd.as_ref());
             constants.push(("FOLDED", f64::from(u8::from(folded))));
             constants.push(("HAS_NORMALS", f64::from(u8::from(has_normals))));
@@ -216,15 +218,15 @@ fn layer_pipeline(
     };
     let target = wgpu::ColorTargetState {
         format: options.format,
-        blend: (step != Step::Opaque).then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
+        blend: (step != PipelineStage::Opaque).then_some(wgpu::BlendState::PREMULTIPLIED_ALPHA_BLENDING),
         write_mask: if step.paints() { wgpu::ColorWrites::ALL } else { wgpu::ColorWrites::empty() },
     };
-    let front_only = matches!(shape, Shape::Mesh { front_only: true });
+    let front_only = matches!(shape, DrawShape::Mesh { front_only: true });
     build(
         device,
         module,
-        Plan {
-            shader: shader_of(Key::Layer(shape, step)),
+        PipelinePlan {
+            shader: shader_of(PipelineKey::Layer(shape, step)),
             groups,
             vertex,
             fragment: Some(fragment),
@@ -242,11 +244,11 @@ fn other_pipeline(
     layouts: &Layouts,
     module: &wgpu::ShaderModule,
     options: RendererOptions,
-    key: Key,
+    key: PipelineKey,
 ) -> wgpu::RenderPipeline {
     let positions = [stream(&STREAMS[0])];
     let opaque = |format| wgpu::ColorTargetState { format, blend: None, write_mask: wgpu::ColorWrites::ALL };
-    let mut plan = Plan {
+    let mut plan = PipelinePlan {
         shader: shader_of(key),
         groups: vec![Some(&layouts.view)],
         vertex: ("vs_shadow_map", &positions),
@@ -258,8 +260,8 @@ fn other_pipeline(
         samples: 1,
     };
     match key {
-        Key::Layer(..) | Key::ShadowMap => plan.depth = Some(plain_depth(SHADOW)),
-        Key::Backdrop => {
+        PipelineKey::Layer(..) | PipelineKey::ShadowMap => plan.depth = Some(plain_depth(SHADOW)),
+        PipelineKey::Backdrop => {
             plan.groups = vec![Some(&layouts.backdrop)];
             plan.vertex = ("vs_backdrop", &[]);
             plan.fragment = Some("fs_backdrop");
@@ -271,7 +273,7 @@ fn other_pipeline(
             });
             plan.samples = options.samples;
         }
-        Key::Throw => {
+        PipelineKey::Throw => {
             plan.groups = vec![Some(&layouts.block)];
             (plan.vertex.0, plan.fragment) = ("vs_throw", Some("fs_throw"));
             let most = wgpu::BlendComponent {
@@ -282,13 +284,13 @@ fn other_pipeline(
             let blend = Some(wgpu::BlendState { color: most, alpha: most });
             plan.target = Some(wgpu::ColorTargetState { blend, ..opaque(MASK) });
         }
-        Key::Blur => {
+        PipelineKey::Blur => {
             plan.groups = vec![Some(&layouts.block), Some(&layouts.texels)];
             plan.vertex = ("vs_blur", &[]);
             plan.fragment = Some("fs_blur");
             plan.target = Some(opaque(MASK));
         }
-        Key::Pick => {
+        PipelineKey::Pick => {
             plan.groups = vec![Some(&layouts.view), Some(&layouts.block)];
             (plan.vertex.0, plan.fragment) = ("vs_pick", Some("fs_pick"));
             plan.target = Some(opaque(PICKED));
@@ -298,7 +300,7 @@ fn other_pipeline(
     build(device, module, plan)
 }
 
-fn build(device: &wgpu::Device, module: &wgpu::ShaderModule, plan: Plan<'_>) -> wgpu::RenderPipeline {
+fn build(device: &wgpu::Device, module: &wgpu::ShaderModule, plan: PipelinePlan<'_>) -> wgpu::RenderPipeline {
     let layout = device.create_pipeline_layout(&wgpu::PipelineLayoutDescriptor {
         label: Some("sinew draw"),
         bind_group_layouts: &plan.groups,

@@ -9,7 +9,7 @@ use crate::GpuError;
 
 /// What the card says when the bytes are there.
 #[derive(Debug, Default)]
-struct State {
+struct TargetState {
     answer: Option<Result<(), wgpu::BufferAsyncError>>,
     waker: Option<Waker>,
 }
@@ -18,12 +18,12 @@ struct State {
 ///
 /// It is a future; on native devices something must poll the device meanwhile.
 #[derive(Debug)]
-pub(super) struct ReadBack {
+pub(super) struct PictureReadBack {
     buffer: wgpu::Buffer,
-    state: Arc<Mutex<State>>,
+    state: Arc<Mutex<TargetState>>,
 }
 
-impl ReadBack {
+impl PictureReadBack {
     /// A buffer to copy into.
     pub(super) fn buffer(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
         let limit = device.limits().max_buffer_size;
@@ -40,7 +40,7 @@ impl ReadBack {
 
     /// Begins to wait for what was submitted.
     pub(super) fn new(buffer: wgpu::Buffer) -> Self {
-        let state = Arc::new(Mutex::new(State::default()));
+        let state = Arc::new(Mutex::new(TargetState::default()));
         let shared = Arc::clone(&state);
         buffer.map_async(wgpu::MapMode::Read, .., move |answer| {
             let mut state = shared.lock().unwrap_or_else(PoisonError::into_inner);
@@ -76,7 +76,7 @@ fn lost(error: &dyn std::fmt::Display) -> GpuError {
     GpuError::DeviceLost { reason: error.to_string() }
 }
 
-impl Future for ReadBack {
+impl Future for PictureReadBack {
     type Output = Result<Vec<u8>, GpuError>;
 
     fn poll(self: Pin<&mut Self>, context: &mut Context<'_>) -> Poll<Self::Output> {

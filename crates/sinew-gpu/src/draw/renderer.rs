@@ -2,22 +2,22 @@
 
 use bytemuck::Zeroable;
 use sinew_view::glam::{Vec2, Vec3};
-use sinew_view::layer::{Layer, MeshLayer, Sides};
+use sinew_view::layer::{MeshLayer, SceneLayer, Sides};
 use sinew_view::scene::Scene;
 
-use super::blocks::Blocks;
+use super::blocks::CompactBlocks;
 use super::crowd::Crowd;
 use super::extent;
-use super::floor::Floor;
-use super::pipelines::{Key, Pipelines, Step};
-use super::plan::{Draw, Part, Pass, Sorted};
-use super::shadow_map::ShadowMap;
-use super::slot::{Line, Slot};
+use super::floor::FloorUniform;
+use super::pipelines::{PipelineKey, PipelineStage, Pipelines};
+use super::plan::{Draw, DrawPass, PassItem, SortedLayers};
+use super::shadow_map::GpuShadowMap;
+use super::slot::{DrawSlot, LineVertex};
 use super::stream::Gpu;
-use super::target::Target;
-use super::textures::Textures;
+use super::target::RenderTarget;
+use super::textures::GpuTextures;
 use super::uniforms::{BackdropUniform, FrameUniform, MaterialUniform, RAMPS};
-use super::view::View;
+use super::view::ViewUniform;
 use crate::GpuError;
 use crate::deform::Deformed;
 
@@ -48,20 +48,20 @@ pub struct Renderer {
     pub(super) pipelines: Pipelines,
     uniform: wgpu::Buffer,
     backdrop: wgpu::Buffer,
-    groups: Groups,
-    materials: Blocks,
-    slots: Vec<Slot>,
-    textures: Textures,
-    shadow_map: ShadowMap,
-    floor: Floor,
-    plan: Vec<Pass>,
+    groups: BindGroups,
+    materials: CompactBlocks,
+    slots: Vec<DrawSlot>,
+    textures: GpuTextures,
+    shadow_map: GpuShadowMap,
+    floor: FloorUniform,
+    plan: Vec<DrawPass>,
     casters: Casters,
-    scratch: Scratch,
+    scratch: RenderScratch,
     pub(super) picker: super::pick::Picker,
 }
 
 #[derive(Debug)]
-struct Groups {
+struct BindGroups {
     /// Camera and lights alone, for passes that draw what the others read.
     view: wgpu::BindGroup,
     frame: wgpu::BindGroup,
@@ -76,9 +76,9 @@ struct Casters {
 }
 
 #[derive(Debug, Default)]
-struct Scratch {
+struct RenderScratch {
     points: Vec<Vec3>,
-    lines: Vec<Line>,
+    lines: Vec<LineVertex>,
 }
 
 impl Renderer {
@@ -100,8 +100,8 @@ impl Renderer {
         let layouts = &pipelines.layouts;
         let uniform = uniform_buffer(device, "sinew frame", size_of::<FrameUniform>());
         let backdrop = uniform_buffer(device, "sinew backdrop", size_of::<BackdropUniform>());
-        let shadow_map = ShadowMap::new(device);
-        let floor = Floor::new(device, layouts);
+        let shadow_map = GpuShadowMap::new(device);
+        let floor = FloorUniform::new(device, layouts);
         let ramps = ramps(gpu);
         let group = |layout, buffer: &wgpu::Buffer, views: &[&wgpu::TextureView]| {
             let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }];
@@ -115,15 +115,15 @@ impl Renderer {
                 entries: &entries,
             })
         };
-        let groups = Groups {
+        let groups = BindGroups {
             view: group(&layouts.view, &uniform, &[]),
             frame: group(&layouts.frame, &uniform, &[&ramps, &shadow_map.view]),
             backdrop: group(&layouts.backdrop, &backdrop, &[&floor.masks[0]]),
         };
         Ok(Self {
             options,
-            materials: Blocks::new(device, "sinew materials", size_of::<MaterialUniform>()),
-            textures: Textures::new(gpu, &layouts.picture),
+            materials: CompactBlocks::new(device, "sinew materials", size_of::<MaterialUniform>()),
+            textures: GpuTextures::new(gpu, &layouts.picture),
             picker: super::pick::Picker::new(device),
             pipelines,
             uniform,
@@ -134,7 +134,7 @@ impl Renderer {
             floor,
             plan: Vec::new(),
             casters: Casters::default(),
-            scratch: Scratch::default(),
+            scratch: RenderScratch::default(),
         })
     }
 
@@ -173,7 +173,7 @@ impl Renderer {
         let gpu = Gpu { device, queue };
         let size = Vec2::new(size.0.max(1) as f32, size.1.max(1) as f32);
         let corners: Vec<Vec3> = crowds.iter().flat_map(|crowd| crowd.corners(&scene.camera)).collect();
-        let view = View::new(&scene.camera, size, extent::distances(scene, &corners));
+        let view = ViewUniform::new(&scene.camera, size, extent::distances(scene, &corners));
         let mut frame = FrameUniform::new(&view, &scene.lights)?;
         self.shadow_map.fit(&mut frame, &scene.layers, scene.lights.shadow);
         queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&frame));
@@ -181,37 +181,37 @@ impl Renderer {
         self.floor.fit(gpu, &self.pipelines.layouts, scene, frame.key(), &mut backdrop)?;
         queue.write_buffer(&self.backdrop, 0, bytemuck::bytes_of(&backdrop));
         self.upload(gpu, scene, &view)?;
-        for key in [Key::Backdrop, Key::ShadowMap, Key::Throw, Key::Blur] {
+        for key in [PipelineKey::Backdrop, PipelineKey::ShadowMap, PipelineKey::Throw, PipelineKey::Blur] {
             self.pipelines.make(device, key);
         }
         for draw in self.plan.iter().flat_map(|pass| &pass.draws) {
-            self.pipelines.make(device, Key::Layer(draw.part.shape(), draw.step));
+            self.pipelines.make(device, PipelineKey::Layer(draw.part.shape(), draw.step));
         }
         for crowd in crowds {
-            self.pipelines.make(device, Key::Layer(crowd.shape(), Step::Opaque));
-            self.pipelines.make(device, Key::Layer(crowd.shape(), Step::Depth));
+            self.pipelines.make(device, PipelineKey::Layer(crowd.shape(), PipelineStage::Opaque));
+            self.pipelines.make(device, PipelineKey::Layer(crowd.shape(), PipelineStage::Depth));
         }
         Ok(())
     }
 
-    fn upload(&mut self, gpu: Gpu<'_>, scene: &Scene, view: &View) -> Result<(), GpuError> {
+    fn upload(&mut self, gpu: Gpu<'_>, scene: &Scene, view: &ViewUniform) -> Result<(), GpuError> {
         self.slots.truncate(scene.layers.len());
-        self.slots.resize_with(scene.layers.len(), Slot::new);
+        self.slots.resize_with(scene.layers.len(), DrawSlot::new);
         self.materials.clear();
         self.casters.on_meshes.clear();
         self.casters.on_ground.clear();
-        let mut sorted = Sorted::default();
+        let mut sorted = SortedLayers::default();
         for (number, layer) in scene.layers.iter().enumerate() {
             self.slots[number].make_room(layer);
             let draws = match layer {
-                Layer::Mesh(mesh) => self.upload_mesh(gpu, number, mesh, view)?,
-                Layer::Lines(lines) => {
+                SceneLayer::Mesh(mesh) => self.upload_mesh(gpu, number, mesh, view)?,
+                SceneLayer::Lines(lines) => {
                     self.slots[number].lines.follow(gpu, lines, &mut self.scratch.lines)?;
                     let material = self.materials.push(&MaterialUniform::of_lines(lines));
                     [
                         Some(Draw {
-                            part: Part::Lines,
-                            step: Step::Opaque,
+                            part: PassItem::Lines,
+                            step: PipelineStage::Opaque,
                             slot: number,
                             material,
                             texture: None,
@@ -242,7 +242,7 @@ impl Renderer {
         gpu: Gpu<'_>,
         number: usize,
         mesh: &MeshLayer,
-        view: &View,
+        view: &ViewUniform,
     ) -> Result<[Option<Draw>; 2], GpuError> {
         let slot = &mut self.slots[number];
         slot.mesh.follow(gpu, mesh, &mut self.scratch.points)?;
@@ -253,13 +253,13 @@ impl Renderer {
             (material.picture.x, material.picture.y) = (size.x, size.y);
             texture = Some(key);
         }
-        let part = Part::Mesh { front_only: mesh.sides == Sides::Front };
+        let part = PassItem::Mesh { front_only: mesh.sides == Sides::Front };
         let material = self.materials.push(&material);
-        let draw = Draw { part, step: Step::Opaque, slot: number, material, texture };
+        let draw = Draw { part, step: PipelineStage::Opaque, slot: number, material, texture };
         let Some(stroke) = mesh.outline else { return Ok([Some(draw), None]) };
         slot.outline.follow(gpu, view, mesh, stroke, &mut self.scratch.lines)?;
         let material = self.materials.push(&MaterialUniform::of_outline(mesh));
-        Ok([Some(draw), Some(Draw { part: Part::Outline, material, texture: None, ..draw })])
+        Ok([Some(draw), Some(Draw { part: PassItem::Outline, material, texture: None, ..draw })])
     }
 
     /// Records that layer `layer` of the prepared scene takes its positions and normals from `deformed`, whose vertices from
@@ -279,12 +279,12 @@ impl Renderer {
     }
 
     /// Records the prepared scene. `target` must have the renderer's options and the size that was prepared.
-    pub fn draw(&self, encoder: &mut wgpu::CommandEncoder, target: &Target) {
+    pub fn draw(&self, encoder: &mut wgpu::CommandEncoder, target: &RenderTarget) {
         self.draw_with(encoder, target, &[]);
     }
 
     /// As [`Renderer::draw`], with the crowds that were prepared.
-    pub fn draw_with(&self, encoder: &mut wgpu::CommandEncoder, target: &Target, crowds: &[&Crowd]) {
+    pub fn draw_with(&self, encoder: &mut wgpu::CommandEncoder, target: &RenderTarget, crowds: &[&Crowd]) {
         self.draw_shadows(encoder);
         for (number, pass) in self.plan.iter().enumerate() {
             let is_last = number + 1 == self.plan.len();
@@ -293,8 +293,8 @@ impl Renderer {
             // Later passes that look at opaque depths draw them again.
             let again = number > 0 && !pass.keeps_marks;
             for crowd in crowds.iter().filter(|_| number == 0 || again) {
-                let step = if again { Step::Depth } else { Step::Opaque };
-                if let Some(pipeline) = self.pipelines.get(Key::Layer(crowd.shape(), step)) {
+                let step = if again { PipelineStage::Depth } else { PipelineStage::Opaque };
+                if let Some(pipeline) = self.pipelines.get(PipelineKey::Layer(crowd.shape(), step)) {
                     render.set_pipeline(pipeline);
                     crowd.draw(&mut render, self.textures.get(None));
                 }
@@ -306,31 +306,33 @@ impl Renderer {
     }
 
     fn draw_part(&self, pass: &mut wgpu::RenderPass<'_>, draw: &Draw) {
-        let pipeline = self.pipelines.get(Key::Layer(draw.part.shape(), draw.step));
+        let pipeline = self.pipelines.get(PipelineKey::Layer(draw.part.shape(), draw.step));
         let (Some(pipeline), Some(materials)) = (pipeline, self.materials.group()) else { return };
         let slot = &self.slots[draw.slot];
         pass.set_pipeline(pipeline);
         pass.set_stencil_reference(draw.step.reference());
         pass.set_bind_group(1, materials, &[draw.material]);
         match draw.part {
-            Part::Mesh { .. } => {
+            PassItem::Mesh { .. } => {
                 pass.set_bind_group(2, self.textures.get(draw.texture), &[]);
                 slot.mesh.draw(pass, 4);
             }
-            Part::Lines => slot.lines.draw(pass),
-            Part::Outline => slot.outline.lines.draw(pass),
+            PassItem::Lines => slot.lines.draw(pass),
+            PassItem::Outline => slot.outline.lines.draw(pass),
         }
     }
 
     fn draw_shadows(&self, encoder: &mut wgpu::CommandEncoder) {
-        if let Some(pipeline) = self.pipelines.get(Key::ShadowMap)
+        if let Some(pipeline) = self.pipelines.get(PipelineKey::ShadowMap)
             && let Some(mut pass) = self.shadow_map.begin(encoder)
         {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, &self.groups.view, &[]);
             self.casters.on_meshes.iter().for_each(|&slot| self.slots[slot].mesh.draw(&mut pass, 1));
         }
-        if let (Some(throw), Some(blur)) = (self.pipelines.get(Key::Throw), self.pipelines.get(Key::Blur)) {
+        if let (Some(throw), Some(blur)) =
+            (self.pipelines.get(PipelineKey::Throw), self.pipelines.get(PipelineKey::Blur))
+        {
             self.floor.draw(encoder, [throw, blur], |pass| {
                 self.casters.on_ground.iter().for_each(|&slot| self.slots[slot].mesh.draw(pass, 1));
             });
@@ -340,8 +342,8 @@ impl Renderer {
     fn begin<'a>(
         &self,
         encoder: &'a mut wgpu::CommandEncoder,
-        target: &Target,
-        plan: &Pass,
+        target: &RenderTarget,
+        plan: &DrawPass,
         is_first: bool,
         is_last: bool,
     ) -> wgpu::RenderPass<'a> {
@@ -369,7 +371,7 @@ impl Renderer {
             }),
             ..wgpu::RenderPassDescriptor::default()
         });
-        if let Some(pipeline) = self.pipelines.get(Key::Backdrop).filter(|_| is_first) {
+        if let Some(pipeline) = self.pipelines.get(PipelineKey::Backdrop).filter(|_| is_first) {
             pass.set_pipeline(pipeline);
             pass.set_bind_group(0, &self.groups.backdrop, &[]);
             pass.draw(0..3, 0..1);

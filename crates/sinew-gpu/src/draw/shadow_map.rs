@@ -1,7 +1,7 @@
 //! Which places on meshes the key light reaches: their depths seen from the light.
 
 use sinew_view::glam::{Mat3, Vec3, Vec4};
-use sinew_view::layer::Layer;
+use sinew_view::layer::SceneLayer;
 
 use super::extent;
 use super::pipelines::SHADOW;
@@ -16,13 +16,13 @@ const TEXELS: u32 = 780;
 
 /// The light's picture of depths.
 #[derive(Debug)]
-pub(super) struct ShadowMap {
+pub(super) struct GpuShadowMap {
     pub(super) view: wgpu::TextureView,
     /// Columns and rows that the last frame uses, or `None` without a shadow.
     used: Option<[f32; 2]>,
 }
 
-impl ShadowMap {
+impl GpuShadowMap {
     pub(super) fn new(device: &wgpu::Device) -> Self {
         let texture = device.create_texture(&wgpu::TextureDescriptor {
             label: Some("sinew shadow map"),
@@ -38,7 +38,7 @@ impl ShadowMap {
     }
 
     /// Lays the map around all meshes that cast; `strength` is how dark the shadow is.
-    pub(super) fn fit(&mut self, frame: &mut FrameUniform, layers: &[Layer], strength: f32) {
+    pub(super) fn fit(&mut self, frame: &mut FrameUniform, layers: &[SceneLayer], strength: f32) {
         self.used = None;
         let Some(key) = frame.key().filter(|_| strength > 0.0) else { return };
         let across = key.any_orthonormal_vector();

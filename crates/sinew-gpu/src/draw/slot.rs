@@ -4,41 +4,41 @@ use std::sync::Arc;
 
 use bytemuck::{Pod, Zeroable};
 use sinew_view::glam::Vec3;
-use sinew_view::layer::{Layer, LineLayer, MeshLayer, Segment};
+use sinew_view::layer::{LineLayer, LineSegment, MeshLayer, SceneLayer};
 use sinew_view::paint::Paint;
 
-use super::stream::{Gpu, GrowBuffer, Order, Source, Stream};
+use super::stream::{Gpu, GrowBuffer, Stream, StreamOrder, StreamSource};
 use crate::GpuError;
 use crate::deform::Deformed;
 
 /// A layer's place on the card. Buffers stay when a layer changes and are used again.
 #[derive(Debug)]
-pub(super) struct Slot {
+pub(super) struct DrawSlot {
     pub(super) mesh: MeshSlot,
     pub(super) lines: LineSlot,
-    pub(super) outline: super::outline::Outline,
+    pub(super) outline: super::outline::OutlinePass,
 }
 
-impl Slot {
+impl DrawSlot {
     pub(super) fn new() -> Self {
-        Self { mesh: MeshSlot::new(), lines: LineSlot::new(), outline: super::outline::Outline::new() }
+        Self { mesh: MeshSlot::new(), lines: LineSlot::new(), outline: super::outline::OutlinePass::new() }
     }
 
     /// Lets go of what another kind of layer left in this place.
-    pub(super) fn make_room(&mut self, layer: &Layer) {
+    pub(super) fn make_room(&mut self, layer: &SceneLayer) {
         match layer {
-            Layer::Mesh(mesh) => {
+            SceneLayer::Mesh(mesh) => {
                 if !self.lines.is_empty() {
                     self.lines = LineSlot::new();
                 }
                 if mesh.outline.is_none() && !self.outline.lines.is_empty() {
-                    self.outline = super::outline::Outline::new();
+                    self.outline = super::outline::OutlinePass::new();
                 }
             }
-            Layer::Lines(_) => {
+            SceneLayer::Lines(_) => {
                 if self.mesh.positions.get().is_some() {
                     self.mesh = MeshSlot::new();
-                    self.outline = super::outline::Outline::new();
+                    self.outline = super::outline::OutlinePass::new();
                 }
             }
         }
@@ -89,9 +89,16 @@ impl MeshSlot {
         self.is_split = mesh.wire.is_some()
             || matches!(mesh.paint(), Paint::Faces(_))
             || !self.all_finite(geometry.positions());
-        let order = if self.is_split { Order::Split(Arc::clone(triangles)) } else { Order::Shared };
-        self.positions.follow(gpu, Source::Vectors(Arc::clone(geometry.positions())), &order, scratch)?;
-        let normals = geometry.normals().map_or(Source::Nothing, |all| Source::Vectors(Arc::clone(all)));
+        let order =
+            if self.is_split { StreamOrder::Split(Arc::clone(triangles)) } else { StreamOrder::Shared };
+        self.positions.follow(
+            gpu,
+            StreamSource::Vectors(Arc::clone(geometry.positions())),
+            &order,
+            scratch,
+        )?;
+        let normals =
+            geometry.normals().map_or(StreamSource::Nothing, |all| StreamSource::Vectors(Arc::clone(all)));
         self.normals.follow(gpu, normals, &order, scratch)?;
         let (paint, tint) = paint_sources(mesh);
         self.paint.follow(gpu, paint, &order, scratch)?;
@@ -163,17 +170,20 @@ impl MeshSlot {
 }
 
 /// What the third and the fourth stream hold for a paint.
-pub(super) fn paint_sources(mesh: &MeshLayer) -> (Source, Source) {
+pub(super) fn paint_sources(mesh: &MeshLayer) -> (StreamSource, StreamSource) {
     match mesh.paint() {
-        Paint::Solid(_) => (Source::Nothing, Source::Nothing),
-        Paint::Vertices(colors) => (Source::Colors(Arc::clone(colors)), Source::Nothing),
-        Paint::Faces(colors) => (Source::FaceColors(Arc::clone(colors)), Source::Nothing),
-        Paint::Scalar(scalar) => (Source::Numbers(Arc::clone(&scalar.values)), Source::Nothing),
+        Paint::Solid(_) => (StreamSource::Nothing, StreamSource::Nothing),
+        Paint::Vertices(colors) => (StreamSource::Colors(Arc::clone(colors)), StreamSource::Nothing),
+        Paint::Faces(colors) => (StreamSource::FaceColors(Arc::clone(colors)), StreamSource::Nothing),
+        Paint::Scalar(scalar) => (StreamSource::Numbers(Arc::clone(&scalar.values)), StreamSource::Nothing),
         Paint::Texture(paint) => {
             let uvs = mesh.geometry().uvs();
             (
-                uvs.map_or(Source::Nothing, |uvs| Source::Coordinates(Arc::clone(uvs))),
-                paint.vertices.as_ref().map_or(Source::Nothing, |colors| Source::Colors(Arc::clone(colors))),
+                uvs.map_or(StreamSource::Nothing, |uvs| StreamSource::Coordinates(Arc::clone(uvs))),
+                paint
+                    .vertices
+                    .as_ref()
+                    .map_or(StreamSource::Nothing, |colors| StreamSource::Colors(Arc::clone(colors))),
             )
         }
     }
@@ -182,7 +192,7 @@ pub(super) fn paint_sources(mesh: &MeshLayer) -> (Source, Source) {
 /// `Line` in lines.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Line {
+pub(super) struct LineVertex {
     pub(super) start: [f32; 3],
     pub(super) width_px: f32,
     pub(super) end: [f32; 3],
@@ -195,7 +205,7 @@ pub(super) struct Line {
 #[derive(Debug)]
 pub(super) struct LineSlot {
     buffer: GrowBuffer,
-    source: Option<(Arc<[Segment]>, f32)>,
+    source: Option<(Arc<[LineSegment]>, f32)>,
     count: u32,
 }
 
@@ -209,7 +219,7 @@ impl LineSlot {
         &mut self,
         gpu: Gpu<'_>,
         layer: &LineLayer,
-        scratch: &mut Vec<Line>,
+        scratch: &mut Vec<LineVertex>,
     ) -> Result<(), GpuError> {
         let width = layer.width_px;
         let known = self.source.as_ref();
@@ -221,7 +231,7 @@ impl LineSlot {
         scratch.clear();
         if width.is_finite() && width > 0.0 {
             let whole = layer.segments.iter().filter(|one| one.from.is_finite() && one.to.is_finite());
-            scratch.extend(whole.map(|segment| Line {
+            scratch.extend(whole.map(|segment| LineVertex {
                 start: segment.from.to_array(),
                 width_px: width,
                 end: segment.to.to_array(),
@@ -236,7 +246,7 @@ impl LineSlot {
     }
 
     /// Uploads lines that have no layer.
-    pub(super) fn write(&mut self, gpu: Gpu<'_>, lines: &[Line]) -> Result<(), GpuError> {
+    pub(super) fn write(&mut self, gpu: Gpu<'_>, lines: &[LineVertex]) -> Result<(), GpuError> {
         self.source = None;
         self.count = u32::try_from(lines.len()).unwrap_or(0);
         if self.count > 0 {

@@ -67,7 +67,7 @@ pub(super) struct Gpu<'a> {
 
 /// What a stream holds, kept alive so that its address stays its own.
 #[derive(Clone, Debug, Default)]
-pub(super) enum Source {
+pub(super) enum StreamSource {
     #[default]
     Nothing,
     Vectors(Arc<[Vec3]>),
@@ -77,7 +77,7 @@ pub(super) enum Source {
     Numbers(Arc<[f32]>),
 }
 
-impl Source {
+impl StreamSource {
     fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Nothing, Self::Nothing) => true,
@@ -128,14 +128,14 @@ fn number(value: f32) -> Vec3 {
 
 /// How vertices stand in a stream.
 #[derive(Clone, Debug)]
-pub(super) enum Order {
+pub(super) enum StreamOrder {
     /// As in the mesh; triangles share them.
     Shared,
     /// Three for each triangle.
     Split(Arc<[[u32; 3]]>),
 }
 
-impl Order {
+impl StreamOrder {
     fn is(&self, other: &Self) -> bool {
         match (self, other) {
             (Self::Shared, Self::Shared) => true,
@@ -148,16 +148,16 @@ impl Order {
 /// Three numbers a vertex on the card.
 #[derive(Debug)]
 pub(super) struct Stream {
-    source: Source,
-    order: Order,
+    source: StreamSource,
+    order: StreamOrder,
     buffer: GrowBuffer,
 }
 
 impl Stream {
     pub(super) const fn new(label: &'static str) -> Self {
         Self {
-            source: Source::Nothing,
-            order: Order::Shared,
+            source: StreamSource::Nothing,
+            order: StreamOrder::Shared,
             buffer: GrowBuffer::new(label, wgpu::BufferUsages::VERTEX),
         }
     }
@@ -166,16 +166,16 @@ impl Stream {
     pub(super) fn follow(
         &mut self,
         gpu: Gpu<'_>,
-        source: Source,
-        order: &Order,
+        source: StreamSource,
+        order: &StreamOrder,
         scratch: &mut Vec<Vec3>,
     ) -> Result<bool, GpuError> {
         if self.source.is(&source) && self.order.is(order) {
             return Ok(false);
         }
         match (&source, order) {
-            (Source::Nothing, _) => self.buffer.clear(),
-            (Source::Vectors(all), Order::Shared) => {
+            (StreamSource::Nothing, _) => self.buffer.clear(),
+            (StreamSource::Vectors(all), StreamOrder::Shared) => {
                 self.buffer.write(gpu, bytemuck::cast_slice(all))?;
             }
             _ => {
@@ -192,7 +192,7 @@ impl Stream {
     /// How many vectors the stream holds in the order of the mesh; `None` where it holds something else.
     pub(super) fn vector_count(&self) -> Option<usize> {
         match (&self.source, &self.order) {
-            (Source::Vectors(all), Order::Shared) => Some(all.len()),
+            (StreamSource::Vectors(all), StreamOrder::Shared) => Some(all.len()),
             _ => None,
         }
     }
@@ -203,10 +203,10 @@ impl Stream {
     }
 }
 
-fn spread(source: &Source, order: &Order, out: &mut Vec<Vec3>) {
+fn spread(source: &StreamSource, order: &StreamOrder, out: &mut Vec<Vec3>) {
     match order {
-        Order::Shared => out.extend((0..source.len()).map(|vertex| source.at(vertex, 0))),
-        Order::Split(triangles) => {
+        StreamOrder::Shared => out.extend((0..source.len()).map(|vertex| source.at(vertex, 0))),
+        StreamOrder::Split(triangles) => {
             for (face, corners) in triangles.iter().enumerate() {
                 let values = corners.map(|vertex| source.at(vertex as usize, face));
                 // Triangles with a corner that is nowhere collapse to a point, which is not drawn.
@@ -228,20 +228,20 @@ mod tests {
             let gpu = Gpu { device: &bench.gpu.device, queue: &bench.gpu.queue };
             let mut stream = Stream::new("test");
             let mut scratch = Vec::new();
-            let mut follow = |stream: &mut Stream, source: Source, order: &Order| {
+            let mut follow = |stream: &mut Stream, source: StreamSource, order: &StreamOrder| {
                 stream.follow(gpu, source, order, &mut scratch).unwrap()
             };
             let [first, moved]: [Arc<[Vec3]>; 2] = [vec![Vec3::X; 90].into(), vec![Vec3::Y; 90].into()];
-            let held = |all: &Arc<[Vec3]>| Source::Vectors(Arc::clone(all));
-            assert!(follow(&mut stream, held(&first), &Order::Shared));
-            assert!(!follow(&mut stream, held(&first), &Order::Shared));
+            let held = |all: &Arc<[Vec3]>| StreamSource::Vectors(Arc::clone(all));
+            assert!(follow(&mut stream, held(&first), &StreamOrder::Shared));
+            assert!(!follow(&mut stream, held(&first), &StreamOrder::Shared));
             let buffer = stream.get().cloned();
-            assert!(follow(&mut stream, held(&moved), &Order::Shared));
+            assert!(follow(&mut stream, held(&moved), &StreamOrder::Shared));
             assert_eq!(stream.get().cloned(), buffer);
-            let split = Order::Split(vec![[0, 1, 2]].into());
+            let split = StreamOrder::Split(vec![[0, 1, 2]].into());
             assert!(follow(&mut stream, held(&moved), &split));
             assert!(!follow(&mut stream, held(&moved), &split));
-            assert!(follow(&mut stream, Source::Nothing, &split));
+            assert!(follow(&mut stream, StreamSource::Nothing, &split));
             assert_eq!((stream.get(), stream.buffer.get()), (None, None));
         });
     }
@@ -249,17 +249,17 @@ mod tests {
     #[test]
     fn triangles_that_touch_a_bad_vertex_collapse() {
         let positions: Arc<[Vec3]> = vec![Vec3::X, Vec3::Y, Vec3::Z, Vec3::NAN].into();
-        let order = Order::Split(vec![[0, 1, 2], [0, 1, 3]].into());
+        let order = StreamOrder::Split(vec![[0, 1, 2], [0, 1, 3]].into());
         let mut out = Vec::new();
-        spread(&Source::Vectors(positions), &order, &mut out);
+        spread(&StreamSource::Vectors(positions), &order, &mut out);
         assert_eq!(out, [Vec3::X, Vec3::Y, Vec3::Z, Vec3::ZERO, Vec3::ZERO, Vec3::ZERO]);
     }
 
     #[test]
     fn colours_of_faces_are_given_to_all_corners() {
-        let colors = Source::FaceColors(vec![Color::WHITE, Color::BLACK].into());
+        let colors = StreamSource::FaceColors(vec![Color::WHITE, Color::BLACK].into());
         let mut out = Vec::new();
-        spread(&colors, &Order::Split(vec![[0, 1, 2], [2, 1, 3]].into()), &mut out);
+        spread(&colors, &StreamOrder::Split(vec![[0, 1, 2], [2, 1, 3]].into()), &mut out);
         assert_eq!(out[2..4], [Vec3::ONE, Vec3::ZERO]);
     }
 }

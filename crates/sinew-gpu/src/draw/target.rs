@@ -7,11 +7,11 @@ pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth24PlusSt
 
 /// A picture on the card with its samples and depths.
 ///
-/// [`Target::view`] is the finished picture: linear light with premultiplied alpha, behind the sRGB curve of
+/// [`RenderTarget::view`] is the finished picture: linear light with premultiplied alpha, behind the sRGB curve of
 /// its format where that has one. Bind it as a texture, put it onto a surface with a [`Blit`](super::Blit), or
-/// read it back with [`Target::read`].
+/// read it back with [`RenderTarget::read`].
 #[derive(Debug)]
-pub struct Target {
+pub struct RenderTarget {
     format: wgpu::TextureFormat,
     samples: u32,
     width: u32,
@@ -22,7 +22,7 @@ pub struct Target {
     view: wgpu::TextureView,
 }
 
-impl Target {
+impl RenderTarget {
     /// A target of `width` times `height` pixels; sides of zero become one.
     ///
     /// # Errors
@@ -76,7 +76,7 @@ impl Target {
     /// Makes the target another size; nothing happens where it has that size already.
     ///
     /// # Errors
-    /// As [`Target::new`].
+    /// As [`RenderTarget::new`].
     pub fn resize(&mut self, device: &wgpu::Device, width: u32, height: u32) -> Result<(), GpuError> {
         if (width.max(1), height.max(1)) != (self.width, self.height) {
             *self = Self::new(device, self.options(), width, height)?;

@@ -6,14 +6,14 @@ use std::sync::Arc;
 use sinew_view::color::{linear_from_srgb8, srgb8_from_linear};
 use sinew_view::glam::Vec2;
 use sinew_view::paint::TexturePaint;
-use sinew_view::texture::{Sampler, Texture, Wrap};
+use sinew_view::texture::{DecodedTexture, SamplerWrap, TextureSampler};
 
 use super::stream::Gpu;
 
 /// Textures that the last frame used.
 #[derive(Debug)]
-pub(super) struct Textures {
-    held: HashMap<TextureKey, Held>,
+pub(super) struct GpuTextures {
+    held: HashMap<TextureKey, HeldTexture>,
     plain: wgpu::BindGroup,
     frame: u64,
 }
@@ -23,15 +23,15 @@ pub(super) struct Textures {
 pub(super) struct TextureKey(usize, [u8; 3]);
 
 #[derive(Debug)]
-struct Held {
+struct HeldTexture {
     /// Kept so that its address stays its own.
-    texture: Arc<Texture>,
+    texture: Arc<DecodedTexture>,
     view: wgpu::TextureView,
     group: wgpu::BindGroup,
     used: u64,
 }
 
-impl Held {
+impl HeldTexture {
     /// Texels across and down of the largest size that the card holds.
     fn size(&self) -> Vec2 {
         let size = self.view.texture().size();
@@ -39,10 +39,10 @@ impl Held {
     }
 }
 
-impl Textures {
+impl GpuTextures {
     pub(super) fn new(gpu: Gpu<'_>, layout: &wgpu::BindGroupLayout) -> Self {
-        let white = upload(gpu, &[Level { width: 1, height: 1, texels: vec![[255; 4]] }]);
-        let plain = bind(gpu.device, layout, &white, Sampler::default());
+        let white = upload(gpu, &[TextureMip { width: 1, height: 1, texels: vec![[255; 4]] }]);
+        let plain = bind(gpu.device, layout, &white, TextureSampler::default());
         Self { held: HashMap::new(), plain, frame: 0 }
     }
 
@@ -64,7 +64,7 @@ impl Textures {
             known.map_or_else(|| upload(gpu, &levels(gpu.device, &paint.texture)), |held| held.view.clone());
         let group = bind(gpu.device, layout, &view, paint.sampler);
         let texture = Arc::clone(&paint.texture);
-        let held = Held { texture, view, group, used: self.frame };
+        let held = HeldTexture { texture, view, group, used: self.frame };
         let size = held.size();
         self.held.insert(key, held);
         (key, size)
@@ -83,12 +83,12 @@ impl Textures {
 }
 
 fn key(paint: &TexturePaint) -> TextureKey {
-    let wrap = |wrap: Wrap| match wrap {
-        Wrap::Repeat => 0,
-        Wrap::Mirror => 1,
-        Wrap::Clamp => 2,
+    let wrap = |wrap: SamplerWrap| match wrap {
+        SamplerWrap::Repeat => 0,
+        SamplerWrap::Mirror => 1,
+        SamplerWrap::Clamp => 2,
     };
-    let Sampler { wrap_u, wrap_v, nearest } = paint.sampler;
+    let TextureSampler { wrap_u, wrap_v, nearest } = paint.sampler;
     TextureKey(Arc::as_ptr(&paint.texture).addr(), [wrap(wrap_u), wrap(wrap_v), u8::from(nearest)])
 }
 
@@ -97,12 +97,12 @@ pub(super) fn bind(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
     view: &wgpu::TextureView,
-    sampler: Sampler,
+    sampler: TextureSampler,
 ) -> wgpu::BindGroup {
-    let mode = |wrap: Wrap| match wrap {
-        Wrap::Repeat => wgpu::AddressMode::Repeat,
-        Wrap::Mirror => wgpu::AddressMode::MirrorRepeat,
-        Wrap::Clamp => wgpu::AddressMode::ClampToEdge,
+    let mode = |wrap: SamplerWrap| match wrap {
+        SamplerWrap::Repeat => wgpu::AddressMode::Repeat,
+        SamplerWrap::Mirror => wgpu::AddressMode::MirrorRepeat,
+        SamplerWrap::Clamp => wgpu::AddressMode::ClampToEdge,
     };
     let sampler = device.create_sampler(&wgpu::SamplerDescriptor {
         label: Some("sinew texture"),
@@ -125,18 +125,18 @@ pub(super) fn bind(
 
 /// One size of a picture: sRGB bytes of colours multiplied by their alpha in linear light, so that hidden
 /// colours do not bleed when the card mixes texels.
-struct Level {
+struct TextureMip {
     width: u32,
     height: u32,
     texels: Vec<[u8; 4]>,
 }
 
 /// All sizes, from the largest that the device can hold.
-fn levels(device: &wgpu::Device, texture: &Texture) -> Vec<Level> {
+fn levels(device: &wgpu::Device, texture: &DecodedTexture) -> Vec<TextureMip> {
     let limit = device.limits().max_texture_dimension_2d;
     let texels = texture.texels().iter().copied().map(premultiplied).collect();
-    let mut levels = vec![Level { width: texture.width(), height: texture.height(), texels }];
-    while let Some(smaller) = levels.last().and_then(Level::half) {
+    let mut levels = vec![TextureMip { width: texture.width(), height: texture.height(), texels }];
+    while let Some(smaller) = levels.last().and_then(TextureMip::half) {
         levels.push(smaller);
     }
     levels.retain(|level| level.width.max(level.height) <= limit);
@@ -152,7 +152,7 @@ fn premultiplied(texel: [u8; 4]) -> [u8; 4] {
     [scaled(r), scaled(g), scaled(b), a]
 }
 
-impl Level {
+impl TextureMip {
     /// The next smaller size, or `None` below one texel.
     fn half(&self) -> Option<Self> {
         if self.width == 1 && self.height == 1 {
@@ -181,9 +181,12 @@ impl Level {
     }
 }
 
-fn upload(gpu: Gpu<'_>, levels: &[Level]) -> wgpu::TextureView {
-    let size =
-        |level: &Level| wgpu::Extent3d { width: level.width, height: level.height, depth_or_array_layers: 1 };
+fn upload(gpu: Gpu<'_>, levels: &[TextureMip]) -> wgpu::TextureView {
+    let size = |level: &TextureMip| wgpu::Extent3d {
+        width: level.width,
+        height: level.height,
+        depth_or_array_layers: 1,
+    };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
         label: Some("sinew texture"),
         size: levels.first().map_or_else(wgpu::Extent3d::default, size),

@@ -14,10 +14,10 @@ use std::sync::{LazyLock, Mutex, PoisonError};
 
 use sinew_view::encode::encode_png;
 use sinew_view::picture::Picture;
-use sinew_view::raster::{RenderOptions, Samples, render};
+use sinew_view::raster::{RenderOptions, SampleCount, render};
 use sinew_view::scene::Scene;
 
-use super::{Renderer, RendererOptions, Target};
+use super::{RenderTarget, Renderer, RendererOptions};
 use crate::Headless;
 
 /// A device with a renderer, opened once for all tests: pipelines are made once.
@@ -54,7 +54,7 @@ pub(super) fn draw(
     width: u32,
     height: u32,
 ) -> Picture {
-    let target = Target::new(&gpu.device, renderer.options(), width, height).unwrap();
+    let target = RenderTarget::new(&gpu.device, renderer.options(), width, height).unwrap();
     renderer.prepare(&gpu.device, &gpu.queue, scene, target.size()).unwrap();
     let mut encoder = gpu.device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     renderer.draw(&mut encoder, &target);
@@ -63,12 +63,12 @@ pub(super) fn draw(
 
 /// The software rasteriser's picture with the card's samples.
 pub(super) fn software(scene: &Scene, width: u32, height: u32) -> Picture {
-    render(scene, &RenderOptions { width, height, samples: Samples::Four }).unwrap()
+    render(scene, &RenderOptions { width, height, samples: SampleCount::Four }).unwrap()
 }
 
 /// How far two pictures are apart.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Apart {
+pub(super) struct PictureDifference {
     /// Mean difference of a channel, in steps of 255.
     pub(super) mean: f64,
     /// Percent of pixels with a channel that differs by more than 24 steps.
@@ -79,7 +79,7 @@ pub(super) struct Apart {
     pub(super) edge_percent: f64,
 }
 
-pub(super) fn apart(a: &Picture, b: &Picture) -> Apart {
+pub(super) fn apart(a: &Picture, b: &Picture) -> PictureDifference {
     assert_eq!((a.width(), a.height()), (b.width(), b.height()));
     let count = a.pixels().len() as f64;
     let (mut sum, mut far, mut inner, mut edges) = (0u64, 0usize, 0usize, 0usize);
@@ -92,7 +92,7 @@ pub(super) fn apart(a: &Picture, b: &Picture) -> Apart {
         inner += usize::from(most > 6 && !at_edge);
         edges += usize::from(at_edge);
     }
-    Apart {
+    PictureDifference {
         mean: sum as f64 / count / 4.0,
         far_percent: far as f64 * 100.0 / count,
         inner_percent: inner as f64 * 100.0 / count,
@@ -124,7 +124,7 @@ fn is_edge(picture: &Picture, number: usize) -> bool {
     })
 }
 
-impl Apart {
+impl PictureDifference {
     /// Whether the two are one picture.
     ///
     /// Both shade once a triangle and pixel and mix four samples at the same places in linear light. They differ

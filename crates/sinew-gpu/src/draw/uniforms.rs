@@ -9,7 +9,7 @@ use sinew_view::paint::Paint;
 use sinew_view::palette::Ramp;
 use sinew_view::scene::Background;
 
-use super::view::View;
+use super::view::ViewUniform;
 use crate::GpuError;
 
 /// Most lamps that a shader goes through.
@@ -17,7 +17,7 @@ pub(super) const MAX_LAMPS: usize = 16;
 
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
 #[repr(C)]
-pub(super) struct Lamp {
+pub(super) struct LampUniform {
     pub(super) towards: Vec4,
     pub(super) color: Vec4,
 }
@@ -37,17 +37,17 @@ pub(super) struct FrameUniform {
     pub(super) light_from_world: [Vec4; 3],
     pub(super) shadow: Vec4,
     pub(super) shadow_size: Vec4,
-    pub(super) lamps: [Lamp; MAX_LAMPS],
+    pub(super) lamps: [LampUniform; MAX_LAMPS],
 }
 
 impl FrameUniform {
     /// Camera and lights; shadows are added where there are any.
-    pub(super) fn new(view: &View, lights: &Lights) -> Result<Self, GpuError> {
+    pub(super) fn new(view: &ViewUniform, lights: &Lights) -> Result<Self, GpuError> {
         let got = lights.distant.len();
         if got > MAX_LAMPS {
             return Err(GpuError::TooManyLights { got, limit: MAX_LAMPS });
         }
-        let mut lamps = [Lamp::default(); MAX_LAMPS];
+        let mut lamps = [LampUniform::default(); MAX_LAMPS];
         for (lamp, light) in lamps.iter_mut().zip(&lights.distant) {
             let towards = match light.space {
                 LightSpace::World => light.towards,

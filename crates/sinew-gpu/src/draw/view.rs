@@ -11,7 +11,7 @@ const NEARER: f32 = 4e-4;
 /// A card's depth buffer has 24 bits, which the camera's own near plane would waste: the nearest thing that is
 /// drawn stands near 1 instead. Larger depths are nearer, as in the software rasteriser.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View {
+pub(super) struct ViewUniform {
     pub(super) axes: Mat3,
     pub(super) clip_from_world: Mat4,
     /// The eye and 1, or the direction towards the viewer and 0.
@@ -21,7 +21,7 @@ pub(super) struct View {
     pub(super) line: Vec3,
 }
 
-impl View {
+impl ViewUniform {
     /// `distances` are the least and the greatest distance ahead of the camera of all that is drawn.
     pub(super) fn new(camera: &Camera, size: Vec2, distances: [f32; 2]) -> Self {
         let axes = camera.axes();
@@ -84,7 +84,7 @@ mod tests {
         let mut camera = Camera { eye: Vec3::new(0.0, 0.0, 5.0), target: Vec3::ZERO, ..Camera::default() };
         for projection in [camera.projection, Projection::Orthographic { height: 2.0 }] {
             camera.projection = projection;
-            let view = View::new(&camera, Vec2::new(100.0, 80.0), [4.0, 6.0]);
+            let view = ViewUniform::new(&camera, Vec2::new(100.0, 80.0), [4.0, 6.0]);
             let depth = |z: f32| {
                 let clip = view.clip_from_world * Vec4::new(0.0, 0.0, z, 1.0);
                 clip.z / clip.w

@@ -7,10 +7,10 @@ use super::{
 };
 use crate::{
     command::{Command, PoseData},
-    document::Source,
+    document::DocumentSource,
     export::export,
     platform,
-    work::{Giver, Work},
+    work::{TransferSource, WorkRequest},
 };
 use sinew_view::{
     camera::{Camera, Orbit},
@@ -73,8 +73,8 @@ impl Studio {
             Action::AskGiver { instance, by } => {
                 platform::ask_file(ctx, &self.inbox, move |found| match found {
                     Ok(source) => {
-                        let from = Giver::Source(source);
-                        Arrival::Act(Action::Work(Work::Transfer { instance, from, by }))
+                        let from = TransferSource::Source(source);
+                        Arrival::Act(Action::Work(WorkRequest::Transfer { instance, from, by }))
                     }
                     Err(reason) => Arrival::File(Err(reason)),
                 });
@@ -114,8 +114,11 @@ impl Studio {
         self.viewport.camera = if points.is_empty() {
             self.shown.framing(orbit, aspect)
         } else {
-            let lens =
-                sinew_view::camera::Lens { aspect, margin: 0.4, ..sinew_view::camera::Lens::default() };
+            let lens = sinew_view::camera::CameraLens {
+                aspect,
+                margin: 0.4,
+                ..sinew_view::camera::CameraLens::default()
+            };
             Camera::framing(points, orbit, lens)
         };
     }
@@ -144,7 +147,7 @@ impl Studio {
     }
 
     /// Opens a character, or a graph for the one that is open.
-    fn open(&mut self, source: Source) {
+    fn open(&mut self, source: DocumentSource) {
         if !source.is_graph() {
             self.perform_entry(&Command::Open(source).into());
             return;

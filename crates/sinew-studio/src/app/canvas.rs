@@ -5,7 +5,7 @@ use sinew::{Character, Method};
 use sinew_gpu::{
     GpuError, PassClock,
     deform::{CharacterJobs, CharacterPose, Kernels},
-    draw::{Blit, BlitSource, Renderer, RendererOptions, Target},
+    draw::{Blit, BlitSource, RenderTarget, Renderer, RendererOptions},
 };
 use sinew_view::scene::Scene;
 use std::{
@@ -49,24 +49,24 @@ pub(super) struct Canvas {
 }
 
 /// What stays on the card from frame to frame.
-struct Kept {
+struct CanvasCache {
     renderer: Renderer,
-    target: Target,
+    target: RenderTarget,
     blit: Blit,
     source: BlitSource,
     /// The scene that the target shows.
     drawn: Option<Arc<Scene>>,
-    skins: Option<Skins>,
+    skins: Option<CanvasSkins>,
 }
 
 /// What deforms on the card.
-struct Skins {
+struct CanvasSkins {
     kernels: Kernels,
     jobs: Option<CharacterJobs>,
     clock: Option<PassClock>,
 }
 
-impl Skins {
+impl CanvasSkins {
     fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<Self, GpuError> {
         Ok(Self { kernels: Kernels::new(device)?, jobs: None, clock: PassClock::new(device, queue).ok() })
     }
@@ -96,9 +96,9 @@ impl Skins {
 
 /// What is kept for each of the window's views.
 #[derive(Default)]
-struct Views(BTreeMap<usize, Kept>);
+struct Views(BTreeMap<usize, CanvasCache>);
 
-impl Kept {
+impl CanvasCache {
     fn new(
         device: &wgpu::Device,
         queue: &wgpu::Queue,
@@ -106,7 +106,7 @@ impl Kept {
     ) -> Result<Self, GpuError> {
         let options = RendererOptions::default();
         let renderer = Renderer::new(device, queue, options)?;
-        let target = Target::new(device, options, 1, 1)?;
+        let target = RenderTarget::new(device, options, 1, 1)?;
         let blit = Blit::new(device, format);
         let source = blit.bind(device, &target);
         Ok(Self { renderer, target, blit, source, drawn: None, skins: None })
@@ -147,7 +147,7 @@ impl Kept {
     ) -> Result<(), GpuError> {
         let skins = match &mut self.skins {
             Some(skins) => skins,
-            none => none.insert(Skins::new(device, queue)?),
+            none => none.insert(CanvasSkins::new(device, queue)?),
         };
         let jobs = skins.deform((device, queue), encoder, work)?;
         for (layer, instance, first_vertex) in &work.layers {
@@ -184,7 +184,7 @@ impl CallbackTrait for Canvas {
             let views = resources.entry::<Views>().or_insert_with(Views::default);
             let kept = match views.0.entry(self.place) {
                 Entry::Occupied(kept) => kept.into_mut(),
-                Entry::Vacant(place) => place.insert(Kept::new(device, queue, self.format)?),
+                Entry::Vacant(place) => place.insert(CanvasCache::new(device, queue, self.format)?),
             };
             let card_ms = kept.card_ms(device);
             kept.draw(device, queue, encoder, self)?;

@@ -4,45 +4,45 @@ use super::requests::{Action, Requests};
 use crate::{
     command::{Command, How},
     document::Document,
-    work::Work,
+    work::WorkRequest,
 };
 use sinew::{Character, Method};
-use sinew_author::check::{CheckOptions, Code, Finding, Limits, Severity, Target};
+use sinew_author::check::{CheckFinding, CheckOptions, CheckTarget, Code, Severity, TargetLimits};
 use std::sync::Arc;
 
 /// What the panel keeps.
 #[derive(Debug)]
 pub(super) struct DoctorPanel {
-    target: Option<Target>,
-    limits: Limits,
-    found: Option<Found>,
+    target: Option<CheckTarget>,
+    limits: TargetLimits,
+    found: Option<DoctorResult>,
     are_marked: bool,
 }
 
 /// What was found in a character.
 #[derive(Debug)]
-struct Found {
+struct DoctorResult {
     character: Arc<Character>,
-    target: Option<Target>,
-    findings: Vec<Finding>,
+    target: Option<CheckTarget>,
+    findings: Vec<CheckFinding>,
 }
 
 impl Default for DoctorPanel {
     fn default() -> Self {
-        let limits = Limits { influences: 4, joints: 128 };
+        let limits = TargetLimits { influences: 4, joints: 128 };
         Self { target: None, limits, found: None, are_marked: true }
     }
 }
 
 impl DoctorPanel {
     /// Takes over what a check of `character` found.
-    pub(super) fn take(&mut self, character: &Arc<Character>, findings: Vec<Finding>) {
+    pub(super) fn take(&mut self, character: &Arc<Character>, findings: Vec<CheckFinding>) {
         let character = Arc::clone(character);
-        self.found = Some(Found { character, target: self.target, findings });
+        self.found = Some(DoctorResult { character, target: self.target, findings });
     }
 
     /// The findings, where any check was made.
-    pub(super) fn findings(&self) -> Option<&[Finding]> {
+    pub(super) fn findings(&self) -> Option<&[CheckFinding]> {
         self.found.as_ref().map(|found| &found.findings[..])
     }
 
@@ -76,7 +76,7 @@ impl DoctorPanel {
             let button = ui.add_enabled(!is_busy, egui::Button::new("Check"));
             if button.on_hover_text("Looks at weights, binds, joints and clips").clicked() {
                 let options = CheckOptions { target: self.target, ..CheckOptions::default() };
-                requests.act(Action::Work(Work::Check(options)));
+                requests.act(Action::Work(WorkRequest::Check(options)));
             }
             ui.checkbox(&mut self.are_marked, "Mark").on_hover_text("Dots on the vertices of findings");
         });
@@ -105,11 +105,12 @@ impl DoctorPanel {
     }
 
     fn choose_target(&mut self, ui: &mut egui::Ui) -> egui::Response {
-        let name = |target: Option<Target>| target.map_or("any program", Target::name);
-        let custom = Target::Custom(self.limits);
+        let name = |target: Option<CheckTarget>| target.map_or("any program", CheckTarget::name);
+        let custom = CheckTarget::Custom(self.limits);
         let combo = egui::ComboBox::from_id_salt("target").width(90.0).selected_text(name(self.target));
         let combo = combo.show_ui(ui, |ui| {
-            let known = [Target::Bevy, Target::Three, Target::Godot, Target::Unity, custom];
+            let known =
+                [CheckTarget::Bevy, CheckTarget::Three, CheckTarget::Godot, CheckTarget::Unity, custom];
             for target in [None].into_iter().chain(known.map(Some)) {
                 ui.selectable_value(&mut self.target, target, name(target));
             }
@@ -118,7 +119,7 @@ impl DoctorPanel {
     }
 
     fn custom_limits(&mut self, ui: &mut egui::Ui) {
-        if !matches!(self.target, Some(Target::Custom(_))) {
+        if !matches!(self.target, Some(CheckTarget::Custom(_))) {
             return;
         }
         ui.horizontal(|ui| {
@@ -127,12 +128,12 @@ impl DoctorPanel {
             let label = ui.label("Joints");
             ui.add(egui::DragValue::new(&mut self.limits.joints).range(1..=65_535)).labelled_by(label.id);
         });
-        self.target = Some(Target::Custom(self.limits));
+        self.target = Some(CheckTarget::Custom(self.limits));
     }
 }
 
 /// How many there are, and one button for all that can be mended.
-fn summary(ui: &mut egui::Ui, found: &Found, is_current: bool, requests: &mut Requests) {
+fn summary(ui: &mut egui::Ui, found: &DoctorResult, is_current: bool, requests: &mut Requests) {
     ui.horizontal_wrapped(|ui| {
         for severity in [Severity::Error, Severity::Warning, Severity::Note] {
             let count = found.findings.iter().filter(|f| f.severity() == severity).count();
@@ -152,8 +153,8 @@ fn summary(ui: &mut egui::Ui, found: &Found, is_current: bool, requests: &mut Re
 fn row(
     ui: &mut egui::Ui,
     document: &Document,
-    finding: &Finding,
-    target: Option<Target>,
+    finding: &CheckFinding,
+    target: Option<CheckTarget>,
     is_current: bool,
     requests: &mut Requests,
 ) {
@@ -181,7 +182,7 @@ fn row(
 fn mend_button(
     ui: &mut egui::Ui,
     code: Code,
-    target: Option<Target>,
+    target: Option<CheckTarget>,
     is_current: bool,
     requests: &mut Requests,
 ) {
@@ -204,15 +205,15 @@ fn other_method(ui: &mut egui::Ui, document: &Document, requests: &mut Requests)
 }
 
 /// The target as the command line has it.
-fn text_of(target: Target) -> String {
+fn text_of(target: CheckTarget) -> String {
     match target {
-        Target::Custom(Limits { influences, joints }) => format!("custom:{influences},{joints}"),
+        CheckTarget::Custom(TargetLimits { influences, joints }) => format!("custom:{influences},{joints}"),
         other => other.name().into(),
     }
 }
 
 /// Selects what the finding is about, goes to its moment and brings it into sight.
-fn go_to(document: &Document, finding: &Finding, requests: &mut Requests) {
+fn go_to(document: &Document, finding: &CheckFinding, requests: &mut Requests) {
     let place = &finding.place;
     if let Some(clip) = place.clip.filter(|clip| *clip < document.character().clips().len()) {
         requests.command(Command::ChooseClip(Some(clip)));

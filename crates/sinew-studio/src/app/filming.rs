@@ -2,14 +2,14 @@
 
 use super::{Message, Studio};
 use crate::{
-    export::{Film, FilmError, FilmOptions, FilmStage},
+    export::{ExportFilm, FilmError, FilmOptions, FilmStage},
     platform,
 };
 use std::path::PathBuf;
 
 /// A film and where it goes.
 pub(super) struct Filming {
-    film: Film,
+    film: ExportFilm,
     path: PathBuf,
     share: f32,
 }
@@ -20,7 +20,7 @@ impl Studio {
         let size = self.viewport.rect.size();
         let size = (size.x.max(1.0) as u32, size.y.max(1.0) as u32);
         let seen = (self.shown.stage().clone(), self.viewport.camera);
-        match Film::new(self.session.document(), seen, size, FilmOptions::default()) {
+        match ExportFilm::new(self.session.document(), seen, size, FilmOptions::default()) {
             Ok(film) => self.filming = Some(Filming { film, path, share: 0.0 }),
             Err(error) => self.message = Some(Message::Failed(error.to_string())),
         }

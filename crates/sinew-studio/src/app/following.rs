@@ -2,8 +2,8 @@
 
 use super::{
     Message, Studio,
-    look::{Compared, Look, LookOptions, Worker},
-    shown::{ShowError, Shown, Wanted},
+    look::{Compared, DeformDevice, LookOptions, ViewportLook},
+    shown::{ShowError, ShownScene, WantedView},
     tool::Tool,
 };
 use sinew::measure::travel;
@@ -18,7 +18,7 @@ impl Studio {
             self.message = Some(Message::Failed(complaint));
         }
         if let Some(refusal) = news.refusal.take() {
-            self.look.worker = Worker::Processor;
+            self.look.worker = DeformDevice::Processor;
             self.message = Some(Message::Failed(format!("{refusal}; the processor goes on")));
         }
         if let Some(deform_ms) = news.deform_ms {
@@ -30,7 +30,7 @@ impl Studio {
     /// What the two views are called.
     pub(super) fn captions(&self) -> Option<[String; 2]> {
         let (compared, other) = (self.look.compared?, self.compared.as_ref()?);
-        let method = |shown: &Shown| shown.method().name().to_owned();
+        let method = |shown: &ShownScene| shown.method().name().to_owned();
         Some(match compared {
             Compared::Method(_) => [method(&self.shown), method(other)],
             Compared::OpenedWeights => ["weights as edited".into(), compared.name().into()],
@@ -76,11 +76,11 @@ impl Studio {
 
     fn try_follow(&mut self) -> Result<(), ShowError> {
         self.keep_plain();
-        let on_card = self.look.worker == Worker::Card && !self.needs_vertices();
+        let on_card = self.look.worker == DeformDevice::Card && !self.needs_vertices();
         let is_brief = self.pace.is_brief();
         let Self { session, player, look, viewport, .. } = self;
         let document = session.document();
-        let wanted = |method, character| Wanted {
+        let wanted = |method, character| WantedView {
             session,
             character,
             method,
@@ -103,7 +103,7 @@ impl Studio {
                 wanted(document.method(), self.plain.as_ref().map(|(_, plain)| plain))
             }
         };
-        let other = self.compared.get_or_insert_with(|| Shown::new(session));
+        let other = self.compared.get_or_insert_with(|| ShownScene::new(session));
         other.pose(&second)?;
         self.shown.paint(&first, Some(other))?;
         other.paint(&second, Some(&self.shown))
@@ -113,7 +113,7 @@ impl Studio {
     fn needs_vertices(&self) -> bool {
         let LookOptions { look, wire, normals, bounds, compared, .. } = self.look;
         look.follows_pose()
-            || look == Look::Influences
+            || look == ViewportLook::Influences
             || wire
             || normals
             || bounds

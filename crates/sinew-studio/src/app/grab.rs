@@ -1,6 +1,6 @@
 //! G, R and S: a joint that follows the pointer until a click.
 
-use super::{handles::SNAP_DEGREES, lens::Lens};
+use super::{handles::SNAP_DEGREES, lens::ViewportCamera};
 use crate::command::Command;
 use sinew::{
     JointId, ModelPose, Skeleton, Transform,
@@ -59,7 +59,7 @@ impl Grab {
     }
 
     /// The command that brings the joint to where the pointer at `at` wants it; `snaps` rounds a turn.
-    pub(super) fn command(&self, lens: &Lens, at: egui::Pos2, snaps: bool) -> Option<Command> {
+    pub(super) fn command(&self, lens: &ViewportCamera, at: egui::Pos2, snaps: bool) -> Option<Command> {
         let center = lens.place(self.origin)?;
         let joint = self.joint.0;
         Some(match self.kind {
@@ -76,7 +76,7 @@ impl Grab {
     }
 
     /// About the line of sight, or about the joint's own axis.
-    fn turned(&self, lens: &Lens, (center, at): (egui::Pos2, egui::Pos2), snaps: bool) -> Quat {
+    fn turned(&self, lens: &ViewportCamera, (center, at): (egui::Pos2, egui::Pos2), snaps: bool) -> Quat {
         let (from, to) = (self.start_at - center, at - center);
         // The window's y points down: what looks counter-clockwise has a falling angle.
         let angle = from.angle() - to.angle();
@@ -93,7 +93,7 @@ impl Grab {
     }
 
     /// In the plane that faces the camera, or along the joint's own axis.
-    fn moved(&self, lens: &Lens, at: egui::Pos2) -> Option<Vec3> {
+    fn moved(&self, lens: &ViewportCamera, at: egui::Pos2) -> Option<Vec3> {
         let facing = lens.camera.axes().z_axis;
         let meet = |at: egui::Pos2| {
             let ray = lens.ray(at);

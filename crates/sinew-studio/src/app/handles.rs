@@ -7,7 +7,7 @@ mod tests;
 
 pub(super) use drag::Handles;
 
-use super::lens::Lens;
+use super::lens::ViewportCamera;
 use crate::{command::Command, document::Document};
 use draw::draw;
 use sinew::{
@@ -15,7 +15,7 @@ use sinew::{
     glam::{Affine3A, Mat3, Quat, Vec2, Vec3},
     transform::inverse_affine,
 };
-use sinew_view::gizmo::{Gizmo, Handle, Shape, snapped, unwound};
+use sinew_view::gizmo::{Gizmo, GizmoShape, Handle, snapped, unwound};
 
 /// How far handles reach, as a share of half the view's height.
 const SHARE: f32 = 0.3;
@@ -26,7 +26,7 @@ pub(super) const SNAP_DEGREES: f32 = 15.0;
 
 /// What a drag in the view does to the selected joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Mode {
+pub(super) enum GizmoMode {
     #[default]
     Rotate,
     Move,
@@ -34,7 +34,7 @@ pub(super) enum Mode {
     Reach,
 }
 
-impl Mode {
+impl GizmoMode {
     pub(super) const ALL: [Self; 4] = [Self::Rotate, Self::Move, Self::Scale, Self::Reach];
 
     pub(super) const fn name(self) -> &'static str {
@@ -80,7 +80,7 @@ impl Space {
 /// What a person chooses about the handles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct HandleOptions {
-    pub(super) mode: Mode,
+    pub(super) mode: GizmoMode,
     pub(super) space: Space,
     /// How many joints turn when one reaches.
     pub(super) chain: usize,
@@ -88,13 +88,13 @@ pub(super) struct HandleOptions {
 
 impl Default for HandleOptions {
     fn default() -> Self {
-        Self { mode: Mode::Rotate, space: Space::Local, chain: 2 }
+        Self { mode: GizmoMode::Rotate, space: Space::Local, chain: 2 }
     }
 }
 
 /// A handle that is being dragged.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Held {
+pub(super) struct HeldGizmo {
     options: HandleOptions,
     joint: JointId,
     handle: Handle,
@@ -114,7 +114,7 @@ pub(super) struct Held {
 pub(super) fn gizmo(
     options: HandleOptions,
     (document, model): (&Document, &ModelPose),
-    lens: &Lens,
+    lens: &ViewportCamera,
 ) -> Option<(JointId, Gizmo)> {
     let joint = document.selection().joint?;
     if joint.index() >= document.pose().joints.len() {
@@ -123,30 +123,35 @@ pub(super) fn gizmo(
     let parent = document.character().skeleton().parent(joint);
     let axes = match (options.mode, options.space) {
         // A joint is scaled along its own axes, whatever is chosen.
-        (Mode::Scale, _) | (_, Space::Local) => axes_of(&model.joint(joint)),
+        (GizmoMode::Scale, _) | (_, Space::Local) => axes_of(&model.joint(joint)),
         (_, Space::Parent) => parent.map_or(Mat3::IDENTITY, |parent| axes_of(&model.joint(parent))),
         (_, Space::World) => Mat3::IDENTITY,
     };
     let shape = match options.mode {
-        Mode::Rotate => Shape::Rings,
-        Mode::Move | Mode::Reach => Shape::Arrows,
-        Mode::Scale => Shape::Arms,
+        GizmoMode::Rotate => GizmoShape::Rings,
+        GizmoMode::Move | GizmoMode::Reach => GizmoShape::Arrows,
+        GizmoMode::Scale => GizmoShape::Arms,
     };
     let origin = model.joint(joint).translation.into();
     Some((joint, Gizmo::new(shape, origin, axes, &lens.camera, SHARE)))
 }
 
 /// The handle under the pointer.
-pub(super) fn handle_at(mode: Mode, gizmo: &Gizmo, lens: &Lens, at: egui::Pos2) -> Option<Handle> {
+pub(super) fn handle_at(
+    mode: GizmoMode,
+    gizmo: &Gizmo,
+    lens: &ViewportCamera,
+    at: egui::Pos2,
+) -> Option<Handle> {
     let within = NEAR_POINTS / (lens.rect.height() * 0.5).max(1.0);
-    if mode == Mode::Reach {
+    if mode == GizmoMode::Reach {
         let middle = lens.place(gizmo.origin)?;
         return (middle.distance(at) <= 2.0 * NEAR_POINTS).then_some(Handle::View);
     }
     gizmo.handle_at(&lens.seen(), lens.spot(at), within)
 }
 
-impl Held {
+impl HeldGizmo {
     pub(super) fn new(
         options: HandleOptions,
         (joint, gizmo, handle): (JointId, Gizmo, Handle),
@@ -156,7 +161,7 @@ impl Held {
         let parent = document.character().skeleton().parent(joint);
         let model_from_parent = parent.map_or(Affine3A::IDENTITY, |parent| model.joint(parent));
         let start = *document.pose().joints.get(joint.index())?;
-        let amount = if options.mode == Mode::Scale { 1.0 } else { 0.0 };
+        let amount = if options.mode == GizmoMode::Scale { 1.0 } else { 0.0 };
         Some(Self {
             options,
             joint,
@@ -172,11 +177,11 @@ impl Held {
     }
 
     /// The command that brings the joint to where the pointer at `at` wants it; `snaps` rounds a turn.
-    pub(super) fn command(&mut self, lens: &Lens, at: egui::Pos2, snaps: bool) -> Option<Command> {
+    pub(super) fn command(&mut self, lens: &ViewportCamera, at: egui::Pos2, snaps: bool) -> Option<Command> {
         let (seen, from, to) = (lens.seen(), self.start_place, lens.spot(at));
         let (joint, handle) = (self.joint.0, self.handle);
         Some(match self.options.mode {
-            Mode::Rotate => {
+            GizmoMode::Rotate => {
                 let turned = self.gizmo.turn_radians(handle, &seen, from, to)?;
                 self.radians = unwound(turned, self.radians);
                 let radians =
@@ -184,13 +189,13 @@ impl Held {
                 self.amount = radians.to_degrees();
                 Command::Rotate { joint, rotation: self.turned(lens, radians).to_array() }
             }
-            Mode::Move => {
+            GizmoMode::Move => {
                 let shift = self.gizmo.shift(handle, &seen, from, to)?;
                 self.amount = shift.length();
                 let shift = inverse_affine(&self.model_from_parent)?.transform_vector3(shift);
                 Command::Translate { joint, translation: (self.start.translation + shift).to_array() }
             }
-            Mode::Scale => {
+            GizmoMode::Scale => {
                 let factor = self.gizmo.factor(handle, &seen, from, to)?;
                 self.amount = factor;
                 let mut scale = self.start.scale;
@@ -200,7 +205,7 @@ impl Held {
                 }
                 Command::Scale { joint, scale: scale.to_array() }
             }
-            Mode::Reach => {
+            GizmoMode::Reach => {
                 let shift = self.gizmo.shift(Handle::View, &seen, from, to)?;
                 self.amount = shift.length();
                 let target = (self.gizmo.origin + shift).to_array();
@@ -210,7 +215,7 @@ impl Held {
     }
 
     /// The joint's rotation after a turn about the handle's axis, counter-clockwise in the view of who looks against it.
-    fn turned(&self, lens: &Lens, radians: f32) -> Quat {
+    fn turned(&self, lens: &ViewportCamera, radians: f32) -> Quat {
         // In a space that is mirrored a turn looks the other way round.
         let sense = |mirrors: bool| if mirrors { -radians } else { radians };
         let above = self.model_from_parent.matrix3.determinant() < 0.0;

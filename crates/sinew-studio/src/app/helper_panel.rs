@@ -7,7 +7,7 @@ use crate::{
 };
 use sinew::{
     JointId, Skeleton,
-    constrain::{Driver, Helper, HelperAct, Property},
+    constrain::{DrivenProperty, Driver, HelperAct, HelperJoint},
 };
 use sinew_author::helper_joints::bend_side;
 
@@ -132,7 +132,12 @@ fn end_of(skeleton: &Skeleton, joint: JointId) -> Option<JointId> {
 }
 
 /// One helper: on or off, what can be tuned, and gone.
-fn row(ui: &mut egui::Ui, document: &Document, (place, helper): (usize, &Helper), requests: &mut Requests) {
+fn row(
+    ui: &mut egui::Ui,
+    document: &Document,
+    (place, helper): (usize, &HelperJoint),
+    requests: &mut Requests,
+) {
     let mut ask = |edit| requests.command(Command::EditHelper { helper: place, edit });
     ui.horizontal(|ui| {
         let mut is_on = helper.is_on;
@@ -171,9 +176,9 @@ fn drive(ui: &mut egui::Ui, (driver, it): (usize, &Driver), ask: &mut impl FnMut
     let Some(point) = it.curve.points().len().checked_sub(1) else { return };
     let Some([input, value]) = it.curve.points().last() else { return };
     let (name, range, speed) = match it.property {
-        Property::Scale { .. } => ("swells to", 0.5..=3.0, 2),
-        Property::Translation { .. } => ("slides (m)", -0.1..=0.1, 3),
-        Property::Rotation { .. } => ("turns (rad)", -3.0..=3.0, 2),
+        DrivenProperty::Scale { .. } => ("swells to", 0.5..=3.0, 2),
+        DrivenProperty::Translation { .. } => ("slides (m)", -0.1..=0.1, 3),
+        DrivenProperty::Rotation { .. } => ("turns (rad)", -3.0..=3.0, 2),
     };
     let mut edited = [input, value];
     let slider = egui::Slider::new(&mut edited[1], range).text(name).fixed_decimals(speed);

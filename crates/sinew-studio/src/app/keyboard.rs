@@ -1,6 +1,6 @@
 //! Keys that animators know, and the page that lists them.
 
-use super::requests::{Action, Requests, Step};
+use super::requests::{Action, PendingAction, Requests};
 use crate::command::Command;
 use egui::{Key, Modifiers};
 use sinew_view::camera::Orbit;
@@ -69,12 +69,12 @@ pub(super) fn listen(ctx: &egui::Context, is_grabbing: bool, requests: &mut Requ
     let shifted = |key| taken(Modifiers::SHIFT, key);
     // With Shift some keyboards give another character for the same key.
     let steps = [
-        (shifted(Key::Comma), Step::Key { is_back: true }),
-        (shifted(Key::Period), Step::Key { is_back: false }),
-        (taken(Modifiers::NONE, Key::Comma), Step::Frame { is_back: true }),
-        (taken(Modifiers::NONE, Key::Period), Step::Frame { is_back: false }),
-        (taken(Modifiers::NONE, Key::Home), Step::Start),
-        (taken(Modifiers::NONE, Key::End), Step::End),
+        (shifted(Key::Comma), PendingAction::Key { is_back: true }),
+        (shifted(Key::Period), PendingAction::Key { is_back: false }),
+        (taken(Modifiers::NONE, Key::Comma), PendingAction::Frame { is_back: true }),
+        (taken(Modifiers::NONE, Key::Period), PendingAction::Frame { is_back: false }),
+        (taken(Modifiers::NONE, Key::Home), PendingAction::Start),
+        (taken(Modifiers::NONE, Key::End), PendingAction::End),
     ];
     steps
         .into_iter()

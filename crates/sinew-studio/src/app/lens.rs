@@ -3,8 +3,8 @@
 use sinew::{JointId, glam::Vec2, glam::Vec3};
 use sinew_view::{
     camera::{Camera, Ray},
-    gizmo::Seen,
-    layer::Layer,
+    gizmo::ProjectedGizmo,
+    layer::SceneLayer,
     pick::{Hit, pick},
     scene::Scene,
     stage::Stage,
@@ -12,7 +12,7 @@ use sinew_view::{
 
 /// A camera behind a rectangle of the window.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Lens {
+pub(super) struct ViewportCamera {
     pub(super) camera: Camera,
     pub(super) rect: egui::Rect,
 }
@@ -26,7 +26,7 @@ pub(super) struct VertexHit {
     pub(super) position: Vec3,
 }
 
-impl Lens {
+impl ViewportCamera {
     pub(super) fn aspect(&self) -> f32 {
         self.rect.width() / self.rect.height().max(1.0)
     }
@@ -42,8 +42,8 @@ impl Lens {
     }
 
     /// The camera and the shape of its picture.
-    pub(super) fn seen(&self) -> Seen {
-        Seen { camera: self.camera, aspect: self.aspect() }
+    pub(super) fn seen(&self) -> ProjectedGizmo {
+        ProjectedGizmo { camera: self.camera, aspect: self.aspect() }
     }
 
     /// Where a point is seen; `None` behind the camera.
@@ -65,13 +65,13 @@ impl Lens {
     pub(super) fn vertex_at(&self, scene: &Scene, stage: &Stage, at: egui::Pos2) -> Option<VertexHit> {
         let mut skins = scene.clone();
         for (number, layer) in skins.layers.iter_mut().enumerate() {
-            if let Layer::Mesh(mesh) = layer {
+            if let SceneLayer::Mesh(mesh) = layer {
                 mesh.pickable &= stage.source_of(number).is_some();
             }
         }
         let hit = pick(&skins, self.ray(at))?;
         let (instance, first) = stage.source_of(hit.layer)?;
-        let Layer::Mesh(mesh) = &skins.layers[hit.layer] else { return None };
+        let SceneLayer::Mesh(mesh) = &skins.layers[hit.layer] else { return None };
         let vertex = first + mesh.geometry().triangles().get(hit.face)?[nearest_corner(&hit)];
         Some(VertexHit { instance, vertex, position: hit.position })
     }

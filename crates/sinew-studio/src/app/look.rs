@@ -5,7 +5,7 @@ use sinew_view::theme::Theme;
 
 /// What the skin shows.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Look {
+pub(super) enum ViewportLook {
     #[default]
     Material,
     Clay,
@@ -21,7 +21,7 @@ pub(super) enum Look {
     Hidden,
 }
 
-impl Look {
+impl ViewportLook {
     pub(super) const ALL: [Self; 12] = [
         Self::Material,
         Self::Clay,
@@ -100,7 +100,7 @@ impl Compared {
 
 /// Who deforms the skin.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Worker {
+pub(super) enum DeformDevice {
     #[default]
     Processor,
     Card,
@@ -109,7 +109,7 @@ pub(super) enum Worker {
 /// Everything that decides how the scene looks beside the document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct LookOptions {
-    pub(super) look: Look,
+    pub(super) look: ViewportLook,
     pub(super) opacity: f32,
     pub(super) wire: bool,
     pub(super) bones: bool,
@@ -122,13 +122,13 @@ pub(super) struct LookOptions {
     pub(super) theme: Theme,
     /// A second view beside the first.
     pub(super) compared: Option<Compared>,
-    pub(super) worker: Worker,
+    pub(super) worker: DeformDevice,
 }
 
 impl Default for LookOptions {
     fn default() -> Self {
         Self {
-            look: Look::Material,
+            look: ViewportLook::Material,
             opacity: 1.0,
             wire: false,
             bones: true,
@@ -139,7 +139,7 @@ impl Default for LookOptions {
             follow: true,
             theme: Theme::Dark,
             compared: None,
-            worker: Worker::Processor,
+            worker: DeformDevice::Processor,
         }
     }
 }

@@ -1,9 +1,9 @@
 //! How the character is shown and deformed.
 
 use super::{
-    look::{Compared, Look, LookOptions, Worker},
+    look::{Compared, DeformDevice, LookOptions, ViewportLook},
     requests::Requests,
-    shown::Shown,
+    shown::ShownScene,
     tool::{Tool, Tools},
 };
 use crate::{
@@ -15,7 +15,7 @@ use sinew::Method;
 pub(super) fn show(
     ui: &mut egui::Ui,
     document: &Document,
-    (shown, card_ms): (&Shown, f64),
+    (shown, card_ms): (&ShownScene, f64),
     options: &mut LookOptions,
     requests: &mut Requests,
 ) {
@@ -25,7 +25,7 @@ pub(super) fn show(
             .selected_text(options.look.name())
             .height(420.0)
             .show_ui(ui, |ui| {
-                for look in Look::ALL {
+                for look in ViewportLook::ALL {
                     ui.selectable_value(&mut options.look, look, look.name()).on_hover_text(look.hint());
                 }
             })
@@ -94,11 +94,11 @@ fn compare(ui: &mut egui::Ui, document: &Document, options: &mut LookOptions) {
 }
 
 /// Who deforms, and what the last pose took.
-fn cost(ui: &mut egui::Ui, (shown, card_ms): (&Shown, f64), options: &mut LookOptions) {
+fn cost(ui: &mut egui::Ui, (shown, card_ms): (&ShownScene, f64), options: &mut LookOptions) {
     ui.horizontal(|ui| {
-        ui.selectable_value(&mut options.worker, Worker::Processor, "CPU")
+        ui.selectable_value(&mut options.worker, DeformDevice::Processor, "CPU")
             .on_hover_text("The processor deforms");
-        ui.selectable_value(&mut options.worker, Worker::Card, "GPU")
+        ui.selectable_value(&mut options.worker, DeformDevice::Card, "GPU")
             .on_hover_text("The card deforms, as long as nothing else needs to know where vertices are");
     });
     let cost = shown.cost();

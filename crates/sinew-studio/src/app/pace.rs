@@ -11,7 +11,7 @@ const SOON_FRAMES: u16 = 120;
 
 /// What moves in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) enum Motion {
+pub(super) enum FrameMotion {
     /// Nothing.
     #[default]
     Still,
@@ -23,8 +23,8 @@ pub(super) enum Motion {
 
 /// Whether the machine keeps up.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(super) struct Pace {
-    motion: Motion,
+pub(super) struct FramePacer {
+    motion: FrameMotion,
     late: u16,
     soon: u16,
     is_slow: bool,
@@ -32,16 +32,16 @@ pub(super) struct Pace {
     is_patient: bool,
 }
 
-impl Pace {
+impl FramePacer {
     /// Draws everything, however long it takes.
     pub(super) fn patient() -> Self {
         Self { is_patient: true, ..Self::default() }
     }
 
     /// Takes note of a frame and of the time since the one before.
-    pub(super) fn note(&mut self, secs: f32, motion: Motion) {
+    pub(super) fn note(&mut self, secs: f32, motion: FrameMotion) {
         let before = std::mem::replace(&mut self.motion, motion);
-        if (before, motion) != (Motion::Moving, Motion::Moving) {
+        if (before, motion) != (FrameMotion::Moving, FrameMotion::Moving) {
             return;
         }
         self.late = if secs > LATE_SECS { self.late.saturating_add(1) } else { 0 };
@@ -55,7 +55,7 @@ impl Pace {
 
     /// True where this frame should do with less: half the pixels each way, no shadows, no contours.
     pub(super) fn is_brief(&self) -> bool {
-        self.is_slow && !self.is_patient && self.motion != Motion::Still
+        self.is_slow && !self.is_patient && self.motion != FrameMotion::Still
     }
 }
 
@@ -63,30 +63,30 @@ impl Pace {
 mod tests {
     use super::*;
 
-    fn after(frames: impl IntoIterator<Item = (f32, Motion)>) -> Pace {
-        let mut pace = Pace::default();
+    fn after(frames: impl IntoIterator<Item = (f32, FrameMotion)>) -> FramePacer {
+        let mut pace = FramePacer::default();
         frames.into_iter().for_each(|(secs, motion)| pace.note(secs, motion));
         pace
     }
 
     #[test]
     fn three_late_frames_of_motion_are_slow_and_a_pause_is_not() {
-        let late = |count| after(std::iter::repeat_n((0.2, Motion::Moving), count));
+        let late = |count| after(std::iter::repeat_n((0.2, FrameMotion::Moving), count));
         assert!(!late(3).is_brief(), "the first has nothing before it");
         assert!(late(4).is_brief());
-        let pauses = [Motion::Moving, Motion::Held].repeat(10).into_iter();
+        let pauses = [FrameMotion::Moving, FrameMotion::Held].repeat(10).into_iter();
         assert!(!after(pauses.map(|motion| (0.2, motion))).is_brief());
     }
 
     #[test]
     fn all_is_drawn_once_nothing_moves_and_after_two_seconds_with_time_to_spare() {
-        let mut pace = after([(0.2, Motion::Moving); 4]);
-        pace.note(0.2, Motion::Still);
+        let mut pace = after([(0.2, FrameMotion::Moving); 4]);
+        pace.note(0.2, FrameMotion::Still);
         assert!(!pace.is_brief());
-        pace.note(0.2, Motion::Held);
+        pace.note(0.2, FrameMotion::Held);
         assert!(pace.is_brief(), "it is known to be slow");
         for _ in 0..=SOON_FRAMES {
-            pace.note(0.016, Motion::Moving);
+            pace.note(0.016, FrameMotion::Moving);
         }
         assert!(!pace.is_brief());
     }

@@ -5,7 +5,7 @@ mod graph;
 use super::shown::Preview;
 use crate::document::{AtEnd, Document};
 use graph::GraphPlayer;
-use sinew::{LocalPose, Playback, SeekEvents, instance::Paced};
+use sinew::{LocalPose, Playback, SeekEvents, instance::LimitedSampler};
 
 /// Where what plays is, and the pose there.
 #[derive(Debug, Default)]
@@ -15,7 +15,7 @@ pub(super) struct Player {
     counted_secs: f64,
     shown_secs: f32,
     pose: LocalPose,
-    paced: Paced,
+    paced: LimitedSampler,
     /// Changes whenever the pose does.
     number: u64,
     graph: Option<GraphPlayer>,

@@ -4,16 +4,16 @@ use super::{
     Studio,
     player::Player,
     requests::{Action, Requests},
-    shown::Shown,
+    shown::ShownScene,
 };
 use crate::{
-    autosave::{Folder, Journal, JournalError, LeftBehind, Recovered},
-    document::Source,
-    session::Entry,
+    autosave::{Journal, JournalError, JournalFolder, LeftBehind, Recovered},
+    document::DocumentSource,
+    session::JournalEntry,
 };
 
 /// Begins a journal of what is done to a character.
-type Begin = Box<dyn Fn(&Source) -> Result<Journal, JournalError>>;
+type Begin = Box<dyn Fn(&DocumentSource) -> Result<Journal, JournalError>>;
 
 /// What is left of an earlier session, and how journals begin.
 #[derive(Default)]
@@ -53,7 +53,7 @@ impl Recovering {
 impl Studio {
     /// The same with a journal in `folder` of everything that is done from here on.
     #[must_use]
-    pub fn with_autosave(self, folder: &Folder) -> Self {
+    pub fn with_autosave(self, folder: &JournalFolder) -> Self {
         let folder = folder.clone();
         self.with_journals(move |source| folder.begin(source).map(|(_, journal)| journal))
     }
@@ -62,7 +62,7 @@ impl Studio {
     #[must_use]
     pub fn with_journals(
         mut self,
-        begin: impl Fn(&Source) -> Result<Journal, JournalError> + 'static,
+        begin: impl Fn(&DocumentSource) -> Result<Journal, JournalError> + 'static,
     ) -> Self {
         self.recovering.begin = Some(Box::new(begin));
         let source = self.session.document().source().clone();
@@ -93,7 +93,7 @@ impl Studio {
 
     /// Begins a journal of a session that began with `source` and in which everything in `done` was done, in place of the
     /// journal there was.
-    fn begin_journal(&mut self, source: &Source, done: &[Entry]) -> Result<(), JournalError> {
+    fn begin_journal(&mut self, source: &DocumentSource, done: &[JournalEntry]) -> Result<(), JournalError> {
         let Some(begin) = &self.recovering.begin else { return Ok(()) };
         let mut journal = begin(source)?;
         done.iter().try_for_each(|entry| journal.note(entry))?;
@@ -123,7 +123,7 @@ impl Studio {
     fn go_on_with(&mut self, recovered: Recovered) -> Result<(), JournalError> {
         self.tell(Ok(recovered.summary()));
         self.session = recovered.session;
-        self.shown = Shown::new(&self.session);
+        self.shown = ShownScene::new(&self.session);
         self.compared = None;
         self.player = Player::default();
         self.viewport.tools.pose.grab = None;

@@ -1,6 +1,6 @@
 //! What a window remembers of the one before it: files and colours. Its size and its panels are kept by egui.
 
-use crate::document::Source;
+use crate::document::DocumentSource;
 use serde::{Deserialize, Serialize};
 use std::path::{Path, PathBuf};
 
@@ -45,12 +45,12 @@ impl Remembered {
     }
 
     /// Puts an opened file in front; one that has no path is known by its name.
-    pub(super) fn note(&mut self, source: &Source) {
+    pub(super) fn note(&mut self, source: &DocumentSource) {
         let path = match source {
-            Source::Builtin(_) => return,
+            DocumentSource::Builtin(_) => return,
             // A name on the command line means another file when the next window is started elsewhere.
-            Source::File(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
-            Source::Content { name, .. } => PathBuf::from(name),
+            DocumentSource::File(path) => std::path::absolute(path).unwrap_or_else(|_| path.clone()),
+            DocumentSource::Content { name, .. } => PathBuf::from(name),
         };
         self.forget(&path);
         self.recent.insert(0, path);
@@ -71,11 +71,11 @@ mod tests {
     fn the_last_opened_file_is_first_and_stands_once() {
         let mut remembered = Remembered::default();
         for name in ["/a.glb", "/b.glb", "/a.glb"] {
-            remembered.note(&Source::File(name.into()));
+            remembered.note(&DocumentSource::File(name.into()));
         }
-        remembered.note(&Source::Builtin("arm".into()));
+        remembered.note(&DocumentSource::Builtin("arm".into()));
         assert_eq!(remembered.recent(), [PathBuf::from("/a.glb"), "/b.glb".into()]);
-        (0..20).for_each(|n| remembered.note(&Source::File(format!("/{n}").into())));
+        (0..20).for_each(|n| remembered.note(&DocumentSource::File(format!("/{n}").into())));
         assert_eq!(remembered.recent().len(), MOST_RECENT);
     }
 

@@ -1,6 +1,6 @@
 //! What had to be repaired when the file was read.
 
-use sinew_formats::{Finding, ImportReport, Kind};
+use sinew_formats::{FindingKind, ImportFinding, ImportReport};
 
 /// The most findings that are listed; a broken file may have thousands.
 const MOST_ROWS: usize = 200;
@@ -15,7 +15,7 @@ pub(super) fn show(ui: &mut egui::Ui, report: &ImportReport) {
         ui.weak(summary(findings));
         ui.add_space(4.0);
         let of = |kind| findings.iter().filter(move |finding| finding.code.kind() == kind);
-        let repairs_first = of(Kind::Repair).chain(of(Kind::Note));
+        let repairs_first = of(FindingKind::Repair).chain(of(FindingKind::Note));
         repairs_first.take(MOST_ROWS).for_each(|finding| row(ui, finding));
         if findings.len() > MOST_ROWS {
             ui.weak(format!("and {} more; `sinew inspect` lists all", findings.len() - MOST_ROWS));
@@ -23,12 +23,12 @@ pub(super) fn show(ui: &mut egui::Ui, report: &ImportReport) {
     });
 }
 
-fn row(ui: &mut egui::Ui, finding: &Finding) {
+fn row(ui: &mut egui::Ui, finding: &ImportFinding) {
     let kind = finding.code.kind();
     ui.horizontal_wrapped(|ui| {
         let color = match kind {
-            Kind::Repair => ui.visuals().warn_fg_color,
-            Kind::Note => ui.visuals().weak_text_color(),
+            FindingKind::Repair => ui.visuals().warn_fg_color,
+            FindingKind::Note => ui.visuals().weak_text_color(),
         };
         ui.colored_label(color, kind.as_str());
         ui.monospace(finding.code.as_str()).on_hover_text(&finding.place);
@@ -41,13 +41,13 @@ fn row(ui: &mut egui::Ui, finding: &Finding) {
 }
 
 /// `3 repairs, 1 note`.
-fn summary(findings: &[Finding]) -> String {
+fn summary(findings: &[ImportFinding]) -> String {
     let count = |kind| findings.iter().filter(|finding| finding.code.kind() == kind).count();
     let some = |count, name| match count {
         0 => None,
         1 => Some(format!("1 {name}")),
         _ => Some(format!("{count} {name}s")),
     };
-    let parts = [some(count(Kind::Repair), "repair"), some(count(Kind::Note), "note")];
+    let parts = [some(count(FindingKind::Repair), "repair"), some(count(FindingKind::Note), "note")];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

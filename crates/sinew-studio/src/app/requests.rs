@@ -2,17 +2,17 @@
 
 use crate::{
     command::Command,
-    document::Source,
+    document::DocumentSource,
     export::Export,
-    session::Entry,
-    work::{TransferBy, Work},
+    session::JournalEntry,
+    work::{TransferBy, WorkRequest},
 };
 use sinew_view::camera::Orbit;
 use std::path::PathBuf;
 
 /// A way through a clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum Step {
+pub(super) enum PendingAction {
     /// One frame on or back.
     Frame { is_back: bool },
     /// The next key of the selected joint, or of any where none is selected; or the one before.
@@ -28,7 +28,7 @@ pub(super) enum Step {
 pub(super) enum Action {
     TogglePlay,
     /// Goes to another moment of the clip.
-    Step(Step),
+    Step(PendingAction),
     /// Sets a trigger of the graph.
     Fire(String),
     RestartGraph,
@@ -38,7 +38,7 @@ pub(super) enum Action {
     CopyPose,
     PastePose,
     /// Opens a character, or a graph for the one that is open.
-    Open(Source),
+    Open(DocumentSource),
     /// Opens a file that was open before.
     OpenRecent(PathBuf),
     /// Asks for a file to open.
@@ -51,7 +51,7 @@ pub(super) enum Action {
     Save(PathBuf),
     Picture(PathBuf),
     /// Something that takes a while.
-    Work(Work),
+    Work(WorkRequest),
     /// Asks for a file whose weights an instance takes over.
     AskGiver {
         instance: usize,
@@ -71,14 +71,14 @@ pub(super) enum Action {
 /// What comes some time after it was asked for, from a dialog or the browser.
 #[derive(Clone, Debug)]
 pub(super) enum Arrival {
-    File(Result<Source, String>),
+    File(Result<DocumentSource, String>),
     Act(Action),
 }
 
 /// Entries and actions in the order they were asked for.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
-    entries: Vec<Entry>,
+    entries: Vec<JournalEntry>,
     actions: Vec<Action>,
     gesture: Option<u64>,
 }
@@ -90,27 +90,27 @@ impl Requests {
     }
 
     pub(super) fn command(&mut self, command: Command) {
-        self.entries.push(Entry::Do { command, gesture: self.gesture });
+        self.entries.push(JournalEntry::Do { command, gesture: self.gesture });
     }
 
     /// A command of a gesture that is not the pointer's.
     pub(super) fn command_in(&mut self, gesture: u64, command: Command) {
-        self.entries.push(Entry::Do { command, gesture: Some(gesture) });
+        self.entries.push(JournalEntry::Do { command, gesture: Some(gesture) });
     }
 
     pub(super) fn undo(&mut self) {
-        self.entries.push(Entry::Undo);
+        self.entries.push(JournalEntry::Undo);
     }
 
     pub(super) fn redo(&mut self) {
-        self.entries.push(Entry::Redo);
+        self.entries.push(JournalEntry::Redo);
     }
 
     pub(super) fn act(&mut self, action: Action) {
         self.actions.push(action);
     }
 
-    pub(super) fn take(&mut self) -> (Vec<Entry>, Vec<Action>) {
+    pub(super) fn take(&mut self) -> (Vec<JournalEntry>, Vec<Action>) {
         (std::mem::take(&mut self.entries), std::mem::take(&mut self.actions))
     }
 }

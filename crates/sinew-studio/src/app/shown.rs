@@ -2,7 +2,7 @@
 
 use super::{
     canvas::CardWork,
-    look::{Compared, Look, LookOptions},
+    look::{Compared, LookOptions, ViewportLook},
     maps::{Maps, legend},
 };
 use crate::{
@@ -12,12 +12,12 @@ use crate::{
 use sinew::{Character, DeformError, JointId, LocalPose, Method};
 use sinew_gpu::deform::CharacterPose;
 use sinew_view::{
-    camera::{Camera, Lens, Orbit},
+    camera::{Camera, CameraLens, Orbit},
     geometry::GeometryError,
-    layer::Layer,
+    layer::SceneLayer,
     legend::Legend,
     scene::Scene,
-    stage::{BoneLook, SkinLook, Stage, StageOptions, Textures},
+    stage::{BoneLook, SkinLook, Stage, StageOptions, StageTextures},
     texture::TextureLimits,
 };
 use std::{borrow::Cow, sync::Arc};
@@ -41,7 +41,7 @@ pub(super) struct Preview<'a> {
 }
 
 /// What is to be shown of a session.
-pub(super) struct Wanted<'a> {
+pub(super) struct WantedView<'a> {
     pub(super) session: &'a Session,
     /// Other weights than the document's, on the same skeleton.
     pub(super) character: Option<&'a Arc<Character>>,
@@ -65,15 +65,15 @@ pub(super) struct Cost {
 }
 
 /// The scene and what it was made from.
-pub(super) struct Shown {
+pub(super) struct ShownScene {
     evaluation: Evaluation,
-    textures: Arc<Textures>,
+    textures: Arc<StageTextures>,
     stage: Stage,
     scene: Arc<Scene>,
     maps: Maps,
-    posed: Option<Posed>,
+    posed: Option<PosedCharacter>,
     painted: Option<Painted>,
-    made_of: Option<(Posed, Painted, Camera, LookOptions, bool)>,
+    made_of: Option<(PosedCharacter, Painted, Camera, LookOptions, bool)>,
     method: Method,
     card: Option<Arc<CardWork>>,
     cost: Cost,
@@ -81,7 +81,7 @@ pub(super) struct Shown {
 
 /// What decides where vertices are.
 #[derive(Clone, Copy, PartialEq)]
-struct Posed {
+struct PosedCharacter {
     revision: u64,
     preview: Option<u64>,
     is_other_character: bool,
@@ -93,18 +93,18 @@ struct Posed {
 /// What decides the colours of the skin.
 #[derive(Clone, Copy, PartialEq)]
 struct Painted {
-    look: Look,
+    look: ViewportLook,
     joint: Option<JointId>,
     opacity: f32,
-    pose: Option<Posed>,
+    pose: Option<PosedCharacter>,
     /// The pose that a difference is measured from.
-    other: Option<Posed>,
+    other: Option<PosedCharacter>,
 }
 
-impl Shown {
+impl ShownScene {
     pub(super) fn new(session: &Session) -> Self {
         let evaluation = session.evaluation();
-        let textures = Arc::new(Textures::decode(evaluation.character(), TextureLimits::default()));
+        let textures = Arc::new(StageTextures::decode(evaluation.character(), TextureLimits::default()));
         let stage = Stage::new(evaluation.character(), &textures, StageOptions::default());
         let scene = Arc::new(Scene::new(Camera::default()));
         Self {
@@ -123,8 +123,8 @@ impl Shown {
     }
 
     /// Brings joints and vertices up to what is wanted; nothing is done where nothing changed.
-    pub(super) fn pose(&mut self, wanted: &Wanted<'_>) -> Result<(), ShowError> {
-        let posed = Posed {
+    pub(super) fn pose(&mut self, wanted: &WantedView<'_>) -> Result<(), ShowError> {
+        let posed = PosedCharacter {
             revision: wanted.session.revision(),
             preview: wanted.preview.as_ref().map(|p| p.number),
             is_other_character: wanted.character.is_some(),
@@ -161,22 +161,22 @@ impl Shown {
             return;
         }
         if !has_same_images(self.character(), character) {
-            self.textures = Arc::new(Textures::decode(character, TextureLimits::default()));
+            self.textures = Arc::new(StageTextures::decode(character, TextureLimits::default()));
         }
         self.stage = Stage::new(character, &self.textures, StageOptions { skin: SkinLook::Clay, ..options });
     }
 
     /// Brings the scene up to what was posed. `other` is the view that differences are measured from.
-    pub(super) fn paint(&mut self, wanted: &Wanted<'_>, other: Option<&Self>) -> Result<(), ShowError> {
+    pub(super) fn paint(&mut self, wanted: &WantedView<'_>, other: Option<&Self>) -> Result<(), ShowError> {
         let Some(posed) = self.posed else { return Ok(()) };
         let (options, document) = (wanted.options, wanted.session.document());
         let look = options.look;
         let painted = Painted {
             look,
-            joint: document.selection().joint.filter(|_| look == Look::Heat),
+            joint: document.selection().joint.filter(|_| look == ViewportLook::Heat),
             opacity: options.opacity,
             pose: look.follows_pose().then_some(posed),
-            other: other.and_then(|o| o.posed).filter(|_| look == Look::Difference),
+            other: other.and_then(|o| o.posed).filter(|_| look == ViewportLook::Difference),
         };
         let made_of = (posed, painted, wanted.camera, options, wanted.is_brief);
         if self.made_of == Some(made_of) {
@@ -256,7 +256,7 @@ impl Shown {
 
     /// A camera around all that is shown.
     pub(super) fn framing(&self, orbit: Orbit, aspect: f32) -> Camera {
-        let lens = Lens { aspect, margin: 0.12, ..Lens::default() };
+        let lens = CameraLens { aspect, margin: 0.12, ..CameraLens::default() };
         self.stage.camera(self.character(), self.evaluation.frame(), orbit, lens)
     }
 
@@ -288,7 +288,7 @@ fn abridge(scene: &mut Scene) {
         ground.shadow = None;
     }
     for layer in &mut scene.layers {
-        if let Layer::Mesh(mesh) = layer {
+        if let SceneLayer::Mesh(mesh) = layer {
             mesh.outline = None;
         }
     }
@@ -310,7 +310,7 @@ fn stage_options(document: &Document, options: LookOptions) -> StageOptions {
         normals: options.normals,
         bones: match (options.bones, options.look) {
             (false, _) => BoneLook::Hidden,
-            (true, Look::Influences | Look::JointColors) => BoneLook::ByJoint,
+            (true, ViewportLook::Influences | ViewportLook::JointColors) => BoneLook::ByJoint,
             (true, _) => BoneLook::Plain,
         },
         axes: options.axes,

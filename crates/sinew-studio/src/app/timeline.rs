@@ -8,7 +8,7 @@ mod scrubber;
 use super::requests::{Action, Requests};
 use crate::{
     command::Command,
-    document::{AtEnd, Document, UpdateRate},
+    document::{AtEnd, Document, PlaybackRate},
 };
 use curves::CurvesPanel;
 use scale::TimeScale;
@@ -18,7 +18,7 @@ const RATES: [Option<f32>; 4] = [None, Some(60.0), Some(30.0), Some(15.0)];
 
 /// What the panel keeps.
 #[derive(Debug, Default)]
-pub(super) struct Timeline {
+pub(super) struct TimelinePanel {
     is_mixing: bool,
     curves: CurvesPanel,
 }
@@ -31,7 +31,7 @@ pub(super) struct Playing {
     pub(super) time_secs: Option<f32>,
 }
 
-impl Timeline {
+impl TimelinePanel {
     pub(super) fn show(
         &mut self,
         ui: &mut egui::Ui,
@@ -156,7 +156,7 @@ fn choose_rate(ui: &mut egui::Ui, document: &Document, requests: &mut Requests) 
     let combo = combo.show_ui(ui, |ui| {
         for hz in RATES {
             if ui.selectable_label(hz == rate.hz, name(hz)).clicked() && hz != rate.hz {
-                requests.command(Command::SetRate(UpdateRate { hz, ..rate }));
+                requests.command(Command::SetRate(PlaybackRate { hz, ..rate }));
             }
         }
     });
@@ -165,7 +165,7 @@ fn choose_rate(ui: &mut egui::Ui, document: &Document, requests: &mut Requests) 
         let mut is_held = rate.is_held;
         let hint = "Show each pose until the next, rather than going over into it";
         if ui.checkbox(&mut is_held, "held").on_hover_text(hint).changed() {
-            requests.command(Command::SetRate(UpdateRate { is_held, ..rate }));
+            requests.command(Command::SetRate(PlaybackRate { is_held, ..rate }));
         }
     }
 }

@@ -8,7 +8,7 @@ pub(super) use paint::PaintTool;
 pub(super) use pose::PoseTool;
 pub(super) use vertices::VertexTool;
 
-use super::{lens::Lens, requests::Requests, viewport::Sight};
+use super::{lens::ViewportCamera, requests::Requests, viewport::ViewportInput};
 use crate::command::How;
 
 /// What a click in the view does.
@@ -41,15 +41,15 @@ impl Tool {
 }
 
 /// The view as a tool meets it in one frame.
-pub(super) struct Hand<'a> {
+pub(super) struct ToolContext<'a> {
     pub(super) ui: &'a egui::Ui,
     pub(super) response: &'a egui::Response,
     /// The half of the view that the pointer works in.
-    pub(super) lens: Lens,
-    pub(super) sight: &'a Sight<'a>,
+    pub(super) lens: ViewportCamera,
+    pub(super) sight: &'a ViewportInput<'a>,
 }
 
-impl Hand<'_> {
+impl ToolContext<'_> {
     /// Where the view was clicked in this frame.
     fn clicked_at(&self) -> Option<egui::Pos2> {
         self.response.clicked().then(|| self.response.interact_pointer_pos()).flatten()
@@ -98,7 +98,7 @@ impl Tools {
     }
 
     /// Sees what is under the pointer, before a drag is taken for the camera's.
-    pub(super) fn hover(&mut self, hand: &Hand<'_>) {
+    pub(super) fn hover(&mut self, hand: &ToolContext<'_>) {
         if self.chosen == Tool::Pose && !self.is_busy() {
             self.pose.handles.hover(hand);
         } else {
@@ -107,7 +107,7 @@ impl Tools {
     }
 
     /// Turns what the pointer does into requests.
-    pub(super) fn use_on(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
+    pub(super) fn use_on(&mut self, hand: &ToolContext<'_>, requests: &mut Requests) {
         if self.pose.grab.is_some() {
             self.pose.follow_grab(hand, requests);
             return;
@@ -127,7 +127,7 @@ impl Tools {
     }
 
     /// Marks of the tool in hand, over the scene.
-    pub(super) fn draw(&self, hand: &Hand<'_>) {
+    pub(super) fn draw(&self, hand: &ToolContext<'_>) {
         match self.chosen {
             Tool::Pose if self.is_busy() => {}
             Tool::Pose => self.pose.handles.draw(hand),

@@ -6,7 +6,7 @@ use super::{
 };
 use crate::{
     command::Command,
-    document::{Document, Source},
+    document::{Document, DocumentSource},
     export::Export,
     platform,
     session::Session,
@@ -21,7 +21,7 @@ pub(super) struct TopBar {
     open_path: String,
     save_path: String,
     /// The source that the path to save is a proposal for.
-    proposed_for: Option<Source>,
+    proposed_for: Option<DocumentSource>,
 }
 
 impl TopBar {
@@ -68,7 +68,7 @@ impl TopBar {
             ui.separator();
             for name in builtin::NAMES {
                 if ui.button(name).clicked() {
-                    requests.command(Command::Open(Source::Builtin(name.into())));
+                    requests.command(Command::Open(DocumentSource::Builtin(name.into())));
                     ui.close();
                 }
             }
@@ -86,7 +86,7 @@ impl TopBar {
         let field = ui.add(field).labelled_by(label.id);
         let entered = field.lost_focus() && ui.input(|i| i.key_pressed(egui::Key::Enter));
         if (ui.button("Open file").clicked() || entered) && !self.open_path.is_empty() {
-            requests.act(Action::Open(Source::File(PathBuf::from(&self.open_path))));
+            requests.act(Action::Open(DocumentSource::File(PathBuf::from(&self.open_path))));
             ui.close();
         }
     }

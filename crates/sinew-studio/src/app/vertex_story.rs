@@ -1,14 +1,14 @@
 //! "Why is this vertex here?": where each of its joints would put it, and what the blend makes of that.
 
-use super::{lens::Lens, shown::Shown};
+use super::{lens::ViewportCamera, shown::ShownScene};
 use crate::document::Document;
-use sinew::{Contribution, Method, glam::Vec3};
+use sinew::{InfluenceContribution, Method, glam::Vec3};
 use sinew_view::palette::joint_color;
 
 /// The joints of the one selected vertex, and where it is.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Story {
-    parts: Vec<(String, Contribution)>,
+    parts: Vec<(String, InfluenceContribution)>,
     /// Where linear blend puts it.
     blend: Vec3,
     /// Where it is drawn.
@@ -18,7 +18,7 @@ pub(super) struct Story {
 
 impl Story {
     /// The story of the selected vertex; `None` where not exactly one with a skin is selected.
-    pub(super) fn of(document: &Document, shown: &Shown) -> Option<Self> {
+    pub(super) fn of(document: &Document, shown: &ShownScene) -> Option<Self> {
         let selection = document.selection();
         let (instance, vertices) = selection.vertices.first_key_value()?;
         if selection.vertex_count() != 1 {
@@ -29,13 +29,13 @@ impl Story {
         let parts = frame.contributions(character, *instance, vertex);
         let place = *frame.deformed().get(*instance)?.positions.get(vertex)?;
         let blend = parts.iter().map(|part| part.place * part.weight).sum();
-        let named = |part: Contribution| (character.skeleton().name(part.joint).to_owned(), part);
+        let named = |part: InfluenceContribution| (character.skeleton().name(part.joint).to_owned(), part);
         let parts: Vec<_> = parts.into_iter().map(named).collect();
         (!parts.is_empty()).then_some(Self { parts, blend, place, method: shown.method() })
     }
 
     /// Lines from the blend to where each joint alone would put the vertex, in the joints' colours.
-    pub(super) fn draw(&self, ui: &egui::Ui, lens: &Lens) {
+    pub(super) fn draw(&self, ui: &egui::Ui, lens: &ViewportCamera) {
         let painter = ui.painter().with_clip_rect(lens.rect);
         let Some(blend) = lens.place(self.blend) else { return };
         for (_, part) in &self.parts {
@@ -77,7 +77,7 @@ fn millimetres(metres: f32) -> String {
     format!("{:.2} mm", metres * 1e3)
 }
 
-fn color(part: &Contribution) -> egui::Color32 {
+fn color(part: &InfluenceContribution) -> egui::Color32 {
     let [red, green, blue] = joint_color(part.joint.index()).rgb().to_array();
     egui::Rgba::from_rgb(red, green, blue).into()
 }

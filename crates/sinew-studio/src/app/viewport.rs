@@ -3,10 +3,10 @@
 use super::{
     canvas::{Canvas, SharedNews},
     legend,
-    lens::Lens,
+    lens::ViewportCamera,
     requests::Requests,
-    shown::Shown,
-    tool::{Hand, Tools},
+    shown::ShownScene,
+    tool::{ToolContext, Tools},
 };
 use crate::document::Document;
 use egui::{PointerButton, Sense};
@@ -25,11 +25,11 @@ pub(super) struct Viewport {
 }
 
 /// What a frame of the view needs beside its own state.
-pub(super) struct Sight<'a> {
+pub(super) struct ViewportInput<'a> {
     pub(super) document: &'a Document,
-    pub(super) shown: &'a Shown,
+    pub(super) shown: &'a ShownScene,
     /// The same by another method, for a second view beside the first.
-    pub(super) compared: Option<&'a Shown>,
+    pub(super) compared: Option<&'a ShownScene>,
     /// Vertices of instances that something is wrong with.
     pub(super) faulty: &'a [(usize, u32)],
     /// What the two views are called while there are two.
@@ -51,21 +51,21 @@ impl Viewport {
         }
     }
 
-    pub(super) fn lens(&self) -> Lens {
-        Lens { camera: self.camera, rect: self.rect }
+    pub(super) fn lens(&self) -> ViewportCamera {
+        ViewportCamera { camera: self.camera, rect: self.rect }
     }
 
     /// Draws the view into all that is left of `ui` and turns what the pointer does into requests.
-    pub(super) fn show(&mut self, ui: &mut egui::Ui, sight: &Sight<'_>, requests: &mut Requests) {
+    pub(super) fn show(&mut self, ui: &mut egui::Ui, sight: &ViewportInput<'_>, requests: &mut Requests) {
         let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
         response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "View of the character"));
         self.choose_half(ui, rect, &response, sight.compared.is_some());
         for (place, shown) in [Some(sight.shown), sight.compared].into_iter().flatten().enumerate() {
             self.draw_scene(ui, half(rect, place, sight.compared.is_some()), place, shown, sight);
         }
-        self.tools.hover(&Hand { ui, response: &response, lens: self.lens(), sight });
+        self.tools.hover(&ToolContext { ui, response: &response, lens: self.lens(), sight });
         self.look_around(ui, &response);
-        let hand = Hand { ui, response: &response, lens: self.lens(), sight };
+        let hand = ToolContext { ui, response: &response, lens: self.lens(), sight };
         self.tools.use_on(&hand, requests);
         self.tools.draw(&hand);
     }
@@ -81,13 +81,20 @@ impl Viewport {
         }
     }
 
-    fn draw_scene(&self, ui: &egui::Ui, rect: egui::Rect, place: usize, shown: &Shown, sight: &Sight<'_>) {
+    fn draw_scene(
+        &self,
+        ui: &egui::Ui,
+        rect: egui::Rect,
+        place: usize,
+        shown: &ShownScene,
+        sight: &ViewportInput<'_>,
+    ) {
         let pixels = rect.size() * ui.pixels_per_point() * if sight.is_brief { 0.5 } else { 1.0 };
         let size = (pixels.x.round().max(1.0) as u32, pixels.y.round().max(1.0) as u32);
         let (scene, news) = (Arc::clone(shown.scene()), Arc::clone(&self.news));
         let canvas = Canvas { scene, size, place, format: self.format, card: shown.card().cloned(), news };
         ui.painter().add(egui_wgpu::Callback::new_paint_callback(rect, canvas));
-        let lens = Lens { camera: self.camera, rect };
+        let lens = ViewportCamera { camera: self.camera, rect };
         draw_faulty(ui, &lens, sight.faulty, shown);
         draw_selection(ui, &lens, sight.document, shown);
         if let Some(legend) = shown.legend(sight.document) {
@@ -141,7 +148,7 @@ fn half(rect: egui::Rect, place: usize, is_split: bool) -> egui::Rect {
 }
 
 /// Dots on the selected vertices.
-fn draw_selection(ui: &egui::Ui, lens: &Lens, document: &Document, shown: &Shown) {
+fn draw_selection(ui: &egui::Ui, lens: &ViewportCamera, document: &Document, shown: &ShownScene) {
     const MOST_MARKS: usize = 4000;
     let painter = ui.painter().with_clip_rect(lens.rect);
     let accent = ui.visuals().selection.stroke.color;
@@ -158,7 +165,7 @@ fn draw_selection(ui: &egui::Ui, lens: &Lens, document: &Document, shown: &Shown
 }
 
 /// Rings around the vertices that something is wrong with.
-fn draw_faulty(ui: &egui::Ui, lens: &Lens, faulty: &[(usize, u32)], shown: &Shown) {
+fn draw_faulty(ui: &egui::Ui, lens: &ViewportCamera, faulty: &[(usize, u32)], shown: &ShownScene) {
     let painter = ui.painter().with_clip_rect(lens.rect);
     let color = ui.visuals().error_fg_color;
     let deformed = shown.evaluation().frame().deformed();

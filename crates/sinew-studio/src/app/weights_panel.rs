@@ -4,7 +4,7 @@ mod more;
 mod selecting;
 mod table;
 
-use super::{requests::Requests, shown::Shown, vertex_story::Story};
+use super::{requests::Requests, shown::ShownScene, vertex_story::Story};
 use crate::{
     command::{Command, CopiedWeights, WeightOp},
     document::Document,
@@ -31,7 +31,7 @@ impl WeightsPanel {
         &mut self,
         ui: &mut egui::Ui,
         document: &Document,
-        shown: &Shown,
+        shown: &ShownScene,
         requests: &mut Requests,
     ) {
         let Some(instance) = subject(document) else {

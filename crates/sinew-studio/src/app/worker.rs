@@ -2,12 +2,12 @@
 
 use crate::{
     document::Document,
-    work::{Done, Work, WorkError},
+    work::{Done, WorkError, WorkRequest},
 };
 #[cfg(target_arch = "wasm32")]
 use crate::{
     platform::{Beside, Word},
-    work::{Job, outcome},
+    work::{BackgroundJob, outcome},
 };
 #[cfg(target_arch = "wasm32")]
 use sinew_author::AuthorError;
@@ -21,32 +21,32 @@ use std::{
 };
 
 /// What came of work that was begun.
-pub(super) type Outcome = Result<Done, WorkError>;
+pub(super) type JobOutcome = Result<Done, WorkError>;
 
 /// Work that is being done.
-pub(super) struct Worker {
+pub(super) struct JobRunner {
     name: String,
     can_be_stopped: bool,
-    shared: Arc<Shared>,
-    result: Receiver<Outcome>,
+    shared: Arc<JobState>,
+    result: Receiver<JobOutcome>,
     /// Where it is done; it ends with this.
     #[cfg(target_arch = "wasm32")]
     beside: Option<Beside>,
 }
 
 #[derive(Default)]
-struct Shared {
+struct JobState {
     /// The share that is done, as the bits of a number from 0 to 1.
     progress: AtomicU32,
     is_stopped: AtomicBool,
 }
 
-impl Worker {
+impl JobRunner {
     /// Begins `work` on `document` as it is now.
     #[cfg(not(target_arch = "wasm32"))]
-    pub(super) fn begin(work: Work, document: &Document, ctx: &egui::Context) -> Self {
+    pub(super) fn begin(work: WorkRequest, document: &Document, ctx: &egui::Context) -> Self {
         let (send, result) = channel();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(JobState::default());
         let (name, can_be_stopped) = (work.name(), work.can_be_stopped());
         let (theirs, document, ctx) = (Arc::clone(&shared), document.clone(), ctx.clone());
         std::thread::spawn(move || {
@@ -67,9 +67,9 @@ impl Worker {
 
     /// Begins `work` on `document` as it is now: beside the page, or at once where the browser does not let it.
     #[cfg(target_arch = "wasm32")]
-    pub(super) fn begin(work: Work, document: &Document, ctx: &egui::Context) -> Self {
+    pub(super) fn begin(work: WorkRequest, document: &Document, ctx: &egui::Context) -> Self {
         let (send, result) = channel();
-        let shared = Arc::new(Shared::default());
+        let shared = Arc::new(JobState::default());
         let (theirs, heard, ctx) = (Arc::clone(&shared), send.clone(), ctx.clone());
         let hear = move |word| {
             // Nobody listens where the work was stopped.
@@ -92,7 +92,7 @@ impl Worker {
     }
 
     /// The result, where there is one; it is given once.
-    pub(super) fn take(&self) -> Option<Outcome> {
+    pub(super) fn take(&self) -> Option<JobOutcome> {
         // What is done beside a page does not hear that it is to stop; it ends when this is dropped.
         #[cfg(target_arch = "wasm32")]
         if self.beside.is_some() && self.shared.is_stopped.load(Ordering::Relaxed) {

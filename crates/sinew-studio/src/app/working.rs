@@ -1,9 +1,9 @@
 //! Long work: begun on request, looked after each frame, its results put where they belong.
 
-use super::{Message, Studio, worker::Worker};
+use super::{Message, Studio, worker::JobRunner};
 use crate::{
-    session::Entry,
-    work::{Done, Work, WorkError, effect_text},
+    session::JournalEntry,
+    work::{Done, WorkError, WorkRequest, effect_text},
 };
 use sinew::Character;
 use sinew_author::AuthorError;
@@ -13,11 +13,11 @@ use std::sync::Arc;
 #[derive(Default)]
 pub(super) struct Working {
     /// What was asked for, with the character it works on.
-    asked: Option<(Worker, Arc<Character>)>,
+    asked: Option<(JobRunner, Arc<Character>)>,
     /// The last operation with the character before it, until its measurement begins.
     to_measure: Option<(String, Arc<Character>)>,
     /// A measurement of the last operation, with the line that stands until it is known.
-    measuring: Option<(Worker, String)>,
+    measuring: Option<(JobRunner, String)>,
 }
 
 impl Working {
@@ -41,19 +41,19 @@ impl Studio {
     }
 
     /// Begins work; one thing at a time.
-    pub(super) fn begin_work(&mut self, ctx: &egui::Context, work: Work) {
+    pub(super) fn begin_work(&mut self, ctx: &egui::Context, work: WorkRequest) {
         if self.working.is_busy() {
             self.message = Some(Message::Failed("Something else is still being worked out.".into()));
             return;
         }
         let document = self.session.document();
         let character = Arc::clone(document.character());
-        self.working.asked = Some((Worker::begin(work, document, ctx), character));
+        self.working.asked = Some((JobRunner::begin(work, document, ctx), character));
     }
 
     /// Remembers to measure what the operation `entry` did to the skin, where it is one.
-    pub(super) fn note_for_measuring(&mut self, entry: &Entry, before: Arc<Character>) {
-        let Entry::Do { command, .. } = entry else { return };
+    pub(super) fn note_for_measuring(&mut self, entry: &JournalEntry, before: Arc<Character>) {
+        let JournalEntry::Do { command, .. } = entry else { return };
         if command.is_measured() && !Arc::ptr_eq(&before, self.session.document().character()) {
             self.working.to_measure = Some((command.name(), before));
         }
@@ -61,7 +61,7 @@ impl Studio {
 
     fn begin_measuring(&mut self, ctx: &egui::Context, name: String, before: Arc<Character>) {
         let text = format!("{name}: measuring…");
-        let worker = Worker::begin(Work::Measure { name, before }, self.session.document(), ctx);
+        let worker = JobRunner::begin(WorkRequest::Measure { name, before }, self.session.document(), ctx);
         self.message = Some(Message::Done(text.clone()));
         self.working.measuring = Some((worker, text));
     }

@@ -1,7 +1,7 @@
 //! Where journals lie, and which of them were left by a crash.
 
 use super::{Journal, JournalError, LeftBehind, Shelf};
-use crate::document::Source;
+use crate::document::DocumentSource;
 use std::{
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
@@ -11,11 +11,11 @@ use std::{
 
 /// A folder of journals. A running studio holds a lock on its own; one without a lock was left behind.
 #[derive(Clone, Debug)]
-pub struct Folder {
+pub struct JournalFolder {
     path: PathBuf,
 }
 
-impl Folder {
+impl JournalFolder {
     /// The folder at `path`, made where it is missing.
     ///
     /// # Errors
@@ -29,7 +29,7 @@ impl Folder {
     ///
     /// # Errors
     /// Where the file system says no.
-    pub fn begin(&self, source: &Source) -> Result<(PathBuf, Journal), JournalError> {
+    pub fn begin(&self, source: &DocumentSource) -> Result<(PathBuf, Journal), JournalError> {
         let mut number = 0;
         loop {
             let path = self.path.join(format!("{}-{number}.journal", process::id()));

@@ -1,7 +1,7 @@
 //! Writing a journal.
 
-use super::{Entry, Head, Mark, VERSION};
-use crate::document::Source;
+use super::{Head, JournalEntry, JournalMark, VERSION};
+use crate::document::DocumentSource;
 use serde::Serialize;
 use std::{
     fmt,
@@ -60,10 +60,10 @@ impl Journal {
     ///
     /// # Errors
     /// Where the source or the journal cannot be reached.
-    pub fn begin(shelf: impl Shelf + 'static, source: &Source) -> Result<Self, JournalError> {
+    pub fn begin(shelf: impl Shelf + 'static, source: &DocumentSource) -> Result<Self, JournalError> {
         let mut journal =
             Self { shelf: Box::new(shelf), pending: Vec::new(), written_at_secs: f64::NEG_INFINITY };
-        let head = Head { version: VERSION, source: source.clone(), file: Mark::of(source)? };
+        let head = Head { version: VERSION, source: source.clone(), file: JournalMark::of(source)? };
         journal.add_line(&head)?;
         journal.flush()?;
         Ok(journal)
@@ -73,7 +73,7 @@ impl Journal {
     ///
     /// # Errors
     /// Where it cannot be put into words.
-    pub fn note(&mut self, entry: &Entry) -> Result<(), JournalError> {
+    pub fn note(&mut self, entry: &JournalEntry) -> Result<(), JournalError> {
         self.add_line(entry)
     }
 

@@ -1,8 +1,8 @@
 //! Reading a journal.
 
-use super::{Entry, Head, Mark, VERSION};
+use super::{Head, JournalEntry, JournalMark, VERSION};
 use crate::{
-    document::{OpenError, Source},
+    document::{DocumentOpenError, DocumentSource},
     session::{EntryError, Session},
 };
 use std::fmt;
@@ -12,11 +12,11 @@ use thiserror::Error;
 #[derive(Debug)]
 pub struct Recovered {
     /// What the session began with.
-    pub source: Source,
+    pub source: DocumentSource,
     /// The session.
     pub session: Session,
     /// The entries that were done again.
-    pub entries: Vec<Entry>,
+    pub entries: Vec<JournalEntry>,
     /// True where the file was saved anew after the journal began: edits may not fit.
     pub is_source_changed: bool,
     /// Where replay had to stop, because an entry cannot be read or was refused.
@@ -105,7 +105,7 @@ pub enum RecoverError {
     },
     /// The character cannot be opened again.
     #[error("the character cannot be opened again: {0}")]
-    Open(#[from] OpenError),
+    Open(#[from] DocumentOpenError),
     /// An entry does not fit the document.
     #[error("line {line} of the journal was refused: {source}")]
     Refused {
@@ -129,7 +129,7 @@ pub fn recover(journal: &[u8]) -> Result<Recovered, RecoverError> {
     }
     let session = Session::open(head.source.clone())?;
     // A file that could be opened a moment ago can be read; if not, edits are offered with the warning.
-    let is_source_changed = Mark::of(&head.source).map_or(true, |mark| mark != head.file);
+    let is_source_changed = JournalMark::of(&head.source).map_or(true, |mark| mark != head.file);
     let source = head.source;
     let mut out = Recovered { source, session, entries: Vec::new(), is_source_changed, stopped_by: None };
     for (line, text) in lines {
@@ -142,7 +142,7 @@ pub fn recover(journal: &[u8]) -> Result<Recovered, RecoverError> {
 }
 
 fn replay(out: &mut Recovered, line: usize, text: &[u8]) -> Result<(), RecoverError> {
-    let entry: Entry = parse(line, text)?;
+    let entry: JournalEntry = parse(line, text)?;
     out.session.perform(&entry).map_err(|source| RecoverError::Refused { line, source })?;
     out.entries.push(entry);
     Ok(())

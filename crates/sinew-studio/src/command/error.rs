@@ -1,6 +1,6 @@
 //! Why commands are refused.
 
-use crate::document::{EditError, OpenError};
+use crate::document::{DocumentOpenError, EditError};
 use sinew::{
     ClipError, WeightsError,
     blend::GraphError,
@@ -139,7 +139,7 @@ pub enum CommandError {
     Prepare(#[from] AuthorError),
     /// The source cannot be opened.
     #[error(transparent)]
-    Open(#[from] OpenError),
+    Open(#[from] DocumentOpenError),
     /// The weights cannot be changed so.
     #[error(transparent)]
     Weight(#[from] WeightError),

@@ -1,13 +1,17 @@
 //! Commands about the blend graph.
 
 use super::{CommandError, check};
-use crate::document::{Document, OpenGraph, Piece};
+use crate::document::{Document, DocumentPiece, OpenGraph};
 use sinew::blend::graph::ParameterDef;
 use sinew_formats::graph::parse;
 use std::{collections::BTreeMap, sync::Arc};
 
 /// Reads a graph and checks it against the character.
-pub(super) fn open(document: &mut Document, name: &str, text: &str) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn open(
+    document: &mut Document,
+    name: &str,
+    text: &str,
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let def = parse(text).map_err(|source| CommandError::GraphText { name: name.into(), source })?;
     let graph = OpenGraph { name: name.into(), def: Arc::new(def), values: BTreeMap::new() };
     graph.build(document.character()).map_err(|source| {
@@ -17,11 +21,15 @@ pub(super) fn open(document: &mut Document, name: &str, text: &str) -> Result<Ve
     Ok(replace(document, Some(graph)))
 }
 
-pub(super) fn close(document: &mut Document) -> Vec<Piece> {
+pub(super) fn close(document: &mut Document) -> Vec<DocumentPiece> {
     replace(document, None)
 }
 
-pub(super) fn set(document: &mut Document, name: &str, value: f32) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn set(
+    document: &mut Document,
+    name: &str,
+    value: f32,
+) -> Result<Vec<DocumentPiece>, CommandError> {
     check::finite("a parameter", &[value])?;
     let mut graph = document.graph().cloned().ok_or(CommandError::NoGraph)?;
     let missing = || CommandError::NoParameter { name: name.into(), graph: graph.name.clone() };
@@ -35,6 +43,6 @@ pub(super) fn set(document: &mut Document, name: &str, value: f32) -> Result<Vec
     Ok(replace(document, Some(graph)))
 }
 
-fn replace(document: &mut Document, graph: Option<OpenGraph>) -> Vec<Piece> {
-    vec![Piece::Graph(std::mem::replace(document.graph_mut(), graph))]
+fn replace(document: &mut Document, graph: Option<OpenGraph>) -> Vec<DocumentPiece> {
+    vec![DocumentPiece::Graph(std::mem::replace(document.graph_mut(), graph))]
 }

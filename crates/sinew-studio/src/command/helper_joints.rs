@@ -1,11 +1,11 @@
 //! Commands about helpers: roll joints that share a twist, muscles that swell with a bend.
 
 use super::{CommandError, rig};
-use crate::document::{Document, Piece};
+use crate::document::{Document, DocumentPiece};
 use serde::{Deserialize, Serialize};
 use sinew::{
     JointId, LocalPose,
-    constrain::{Helper, HelperAct},
+    constrain::{HelperAct, HelperJoint},
 };
 use sinew_author::helper_joints::{
     MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
@@ -92,7 +92,7 @@ pub(super) fn rolls(
     document: &mut Document,
     (joint, child): (u16, u16),
     options: &RollOptions,
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let added = add_rolls(document.character(), JointId(joint), JointId(child), options)?;
     Ok(rig::replace(document, added.character))
 }
@@ -101,7 +101,7 @@ pub(super) fn muscle(
     document: &mut Document,
     (bone, source): (u16, u16),
     data: MuscleData,
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let added = add_muscle(document.character(), JointId(bone), JointId(source), &data.into())?;
     Ok(rig::replace(document, added.character))
 }
@@ -114,15 +114,15 @@ pub(super) fn edit(
     document: &mut Document,
     helper: usize,
     edit: HelperEdit,
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let mut helpers = document.character().helpers().to_vec();
     let count = helpers.len();
     let it = helpers.get_mut(helper).ok_or(CommandError::Missing { kind: "helper", index: helper, count })?;
     change(it, edit)?;
-    Ok(vec![Piece::Helpers(document.swap_helpers(helpers)?)])
+    Ok(vec![DocumentPiece::Helpers(document.swap_helpers(helpers)?)])
 }
 
-fn change(helper: &mut Helper, edit: HelperEdit) -> Result<(), CommandError> {
+fn change(helper: &mut HelperJoint, edit: HelperEdit) -> Result<(), CommandError> {
     let missing = |kind, index, count| CommandError::Missing { kind, index, count };
     match (edit, &mut helper.act) {
         (HelperEdit::On(is_on), _) => helper.is_on = is_on,
@@ -149,7 +149,7 @@ fn change(helper: &mut Helper, edit: HelperEdit) -> Result<(), CommandError> {
 }
 
 /// Takes a helper away; what is known by the numbers of joints gets their new numbers.
-pub(super) fn remove(document: &mut Document, helper: usize) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn remove(document: &mut Document, helper: usize) -> Result<Vec<DocumentPiece>, CommandError> {
     let (character, numbers) = remove_helper(document.character(), helper)?;
     let mut pieces = if numbers.gone().len() == 0 {
         Vec::new()
@@ -163,6 +163,6 @@ pub(super) fn remove(document: &mut Document, helper: usize) -> Result<Vec<Piece
         morphs: old.morphs.clone(),
     };
     let (character, pose) = document.swap_character(Arc::new(character), pose);
-    pieces.push(Piece::Character(character, pose));
+    pieces.push(DocumentPiece::Character(character, pose));
     Ok(pieces)
 }

@@ -1,7 +1,7 @@
 //! Poses that become keys.
 
 use super::CommandError;
-use crate::document::{Document, Piece};
+use crate::document::{Document, DocumentPiece};
 use sinew::{Clip, ClipParts};
 use sinew_author::motion::keyed;
 use std::sync::Arc;
@@ -9,8 +9,8 @@ use std::sync::Arc;
 /// What a new clip is called.
 const NEW_CLIP: &str = "keyed";
 
-pub(super) fn key_pose(document: &mut Document) -> Result<Vec<Piece>, CommandError> {
-    let playhead = Piece::Playhead(*document.playhead());
+pub(super) fn key_pose(document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {
+    let playhead = DocumentPiece::Playhead(*document.playhead());
     let mut clips = document.character().clips().to_vec();
     let (place, clip) = match (document.playhead().clip, document.clip()) {
         (Some(place), Some(clip)) => (place, Arc::clone(clip)),
@@ -27,5 +27,5 @@ pub(super) fn key_pose(document: &mut Document) -> Result<Vec<Piece>, CommandErr
     }
     let before = document.swap_clips(clips)?;
     document.playhead_mut().clip = Some(place);
-    Ok(vec![playhead, Piece::Clips(before)])
+    Ok(vec![playhead, DocumentPiece::Clips(before)])
 }

@@ -1,11 +1,14 @@
 //! Commands about clips and how they play.
 
 use super::{CommandError, check, pose::replace};
-use crate::document::{Document, Mix, Piece, Playhead, UpdateRate};
+use crate::document::{Document, DocumentPiece, Mix, PlaybackRate, Playhead};
 use sinew_author::motion::blended;
 use std::sync::Arc;
 
-pub(super) fn choose_clip(document: &mut Document, clip: Option<usize>) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn choose_clip(
+    document: &mut Document,
+    clip: Option<usize>,
+) -> Result<Vec<DocumentPiece>, CommandError> {
     if let Some(clip) = clip {
         check::within("clip", clip, document.character().clips().len())?;
     }
@@ -19,7 +22,7 @@ pub(super) fn choose_clip(document: &mut Document, clip: Option<usize>) -> Resul
     Ok(pieces)
 }
 
-pub(super) fn scrub(document: &mut Document, time_secs: f32) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn scrub(document: &mut Document, time_secs: f32) -> Result<Vec<DocumentPiece>, CommandError> {
     check::finite("a time", &[time_secs])?;
     let duration_secs = document.clip().ok_or(CommandError::NoClip)?.duration_secs();
     let time_secs = time_secs.clamp(0.0, duration_secs);
@@ -28,7 +31,7 @@ pub(super) fn scrub(document: &mut Document, time_secs: f32) -> Result<Vec<Piece
     Ok(pieces)
 }
 
-pub(super) fn set_speed(document: &mut Document, speed: f32) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn set_speed(document: &mut Document, speed: f32) -> Result<Vec<DocumentPiece>, CommandError> {
     if !(-10.0..=10.0).contains(&speed) {
         return Err(CommandError::BadValue { what: "the speed", value: speed, wanted: "from -10 to 10" });
     }
@@ -39,7 +42,7 @@ pub(super) fn set_speed(document: &mut Document, speed: f32) -> Result<Vec<Piece
 pub(super) fn set_range(
     document: &mut Document,
     range_secs: Option<[f32; 2]>,
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let duration_secs = document.clip().ok_or(CommandError::NoClip)?.duration_secs();
     let range_secs = match range_secs {
         Some([one, other]) => {
@@ -54,7 +57,10 @@ pub(super) fn set_range(
     Ok(edit(document, |playhead| playhead.range_secs = range_secs))
 }
 
-pub(super) fn set_rate(document: &mut Document, rate: UpdateRate) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn set_rate(
+    document: &mut Document,
+    rate: PlaybackRate,
+) -> Result<Vec<DocumentPiece>, CommandError> {
     match rate.hz {
         Some(value) if !(1.0..=1000.0).contains(&value) => {
             Err(CommandError::BadValue { what: "the rate", value, wanted: "from 1 to 1000" })
@@ -64,7 +70,7 @@ pub(super) fn set_rate(document: &mut Document, rate: UpdateRate) -> Result<Vec<
 }
 
 /// Mixes a clip in, or none any more, and takes the pose of the mix.
-pub(super) fn set_mix(document: &mut Document, mix: Option<Mix>) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn set_mix(document: &mut Document, mix: Option<Mix>) -> Result<Vec<DocumentPiece>, CommandError> {
     document.clip().ok_or(CommandError::NoClip)?;
     if let Some(mix) = mix {
         check::within("clip", mix.clip, document.character().clips().len())?;
@@ -79,7 +85,7 @@ pub(super) fn set_mix(document: &mut Document, mix: Option<Mix>) -> Result<Vec<P
 }
 
 /// Makes the mix a clip of its own, and chooses it.
-pub(super) fn bake_mix(document: &mut Document, fps: f32) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn bake_mix(document: &mut Document, fps: f32) -> Result<Vec<DocumentPiece>, CommandError> {
     let (Some(pair), Some(mix)) = (document.pair(), document.playhead().mix) else {
         return Err(CommandError::NoMix);
     };
@@ -89,18 +95,18 @@ pub(super) fn bake_mix(document: &mut Document, fps: f32) -> Result<Vec<Piece>, 
     let mut clips = document.character().clips().to_vec();
     clips.push(Arc::new(clip));
     let place = clips.len() - 1;
-    let mut pieces = vec![Piece::Clips(document.swap_clips(clips)?)];
+    let mut pieces = vec![DocumentPiece::Clips(document.swap_clips(clips)?)];
     pieces.extend(choose_clip(document, Some(place))?);
     Ok(pieces)
 }
 
-pub(super) fn edit(document: &mut Document, edit: impl FnOnce(&mut Playhead)) -> Vec<Piece> {
-    let before = Piece::Playhead(*document.playhead());
+pub(super) fn edit(document: &mut Document, edit: impl FnOnce(&mut Playhead)) -> Vec<DocumentPiece> {
+    let before = DocumentPiece::Playhead(*document.playhead());
     edit(document.playhead_mut());
     vec![before]
 }
 
-fn take_pose(document: &mut Document) -> Vec<Piece> {
+fn take_pose(document: &mut Document) -> Vec<DocumentPiece> {
     let pose = document.pose_at(document.playhead().time_secs);
     replace(document, pose)
 }

@@ -1,10 +1,10 @@
 //! Commands that move joints.
 
 use super::{CommandError, check};
-use crate::document::{Document, Piece};
+use crate::document::{Document, DocumentPiece};
 use serde::{Deserialize, Serialize};
 use sinew::{LocalPose, Transform, glam::Quat};
-use sinew_author::motion::{MirrorMap, mirrored_pose};
+use sinew_author::motion::{JointMirrorMap, mirrored_pose};
 
 /// A pose as numbers: of every joint translation, rotation (xyzw) and scale, and every morph weight.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
@@ -37,7 +37,7 @@ pub(super) fn rotate(
     document: &mut Document,
     joint: u16,
     rotation: [f32; 4],
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let rotation = unit(rotation)?;
     let id = check::joint(document, joint)?;
     let rotation = document.limits().clamp(document.character().skeleton(), id, rotation);
@@ -48,7 +48,7 @@ pub(super) fn translate(
     document: &mut Document,
     joint: u16,
     translation: [f32; 3],
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     check::finite("a translation", &translation)?;
     edit_joint(document, joint, |transform| transform.translation = translation.into())
 }
@@ -57,22 +57,22 @@ pub(super) fn scale(
     document: &mut Document,
     joint: u16,
     scale: [f32; 3],
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     check::finite("a scale", &scale)?;
     edit_joint(document, joint, |transform| transform.scale = scale.into())
 }
 
-pub(super) fn reset_joint(document: &mut Document, joint: u16) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn reset_joint(document: &mut Document, joint: u16) -> Result<Vec<DocumentPiece>, CommandError> {
     let rest = document.character().skeleton().rest(check::joint(document, joint)?);
     edit_joint(document, joint, |transform| *transform = rest)
 }
 
-pub(super) fn reset(document: &mut Document) -> Vec<Piece> {
+pub(super) fn reset(document: &mut Document) -> Vec<DocumentPiece> {
     let rest = document.character().rest_pose();
     replace(document, rest)
 }
 
-pub(super) fn paste(document: &mut Document, data: &PoseData) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn paste(document: &mut Document, data: &PoseData) -> Result<Vec<DocumentPiece>, CommandError> {
     let rest = document.character().rest_pose();
     if (data.joints.len(), data.morphs.len()) != (rest.joints.len(), rest.morphs.len()) {
         return Err(CommandError::OtherPose {
@@ -92,24 +92,24 @@ pub(super) fn paste(document: &mut Document, data: &PoseData) -> Result<Vec<Piec
     Ok(replace(document, pose))
 }
 
-pub(super) fn mirror(document: &mut Document) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn mirror(document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {
     let skeleton = document.character().skeleton();
-    let pose = mirrored_pose(document.pose(), skeleton, &MirrorMap::by_name(skeleton))?;
+    let pose = mirrored_pose(document.pose(), skeleton, &JointMirrorMap::by_name(skeleton))?;
     Ok(replace(document, pose))
 }
 
-pub(super) fn replace(document: &mut Document, pose: LocalPose) -> Vec<Piece> {
-    vec![Piece::Pose(std::mem::replace(document.pose_mut(), pose))]
+pub(super) fn replace(document: &mut Document, pose: LocalPose) -> Vec<DocumentPiece> {
+    vec![DocumentPiece::Pose(std::mem::replace(document.pose_mut(), pose))]
 }
 
 fn edit_joint(
     document: &mut Document,
     joint: u16,
     edit: impl FnOnce(&mut Transform),
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let joint = check::joint(document, joint)?;
     let transform = &mut document.pose_mut().joints[joint.index()];
-    let before = Piece::Joint(joint, *transform);
+    let before = DocumentPiece::Joint(joint, *transform);
     edit(transform);
     Ok(vec![before])
 }

@@ -1,13 +1,13 @@
 //! What some methods need beforehand.
 
 use super::CommandError;
-use crate::document::{Document, Piece};
+use crate::document::{Document, DocumentPiece};
 use sinew::Method;
 use sinew_author::{PrepareOptions, prepare_character, uninterrupted};
 use std::sync::Arc;
 
 /// Makes what `method` needs for every skinned mesh that lacks it.
-pub(super) fn prepare(document: &mut Document, method: &str) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn prepare(document: &mut Document, method: &str) -> Result<Vec<DocumentPiece>, CommandError> {
     let method: Method = method.parse()?;
     let options = PrepareOptions::for_methods(&[method]);
     let (prepared, _) = prepare_character(document.character(), &options, &mut uninterrupted)?;
@@ -20,7 +20,7 @@ pub(super) fn prepare(document: &mut Document, method: &str) -> Result<Vec<Piece
         };
         let (weights, before) =
             document.swap_weights(mesh, Arc::clone(weights), made.precomputed().clone())?;
-        pieces.push(Piece::Weights { mesh, weights, precomputed: Box::new(before) });
+        pieces.push(DocumentPiece::Weights { mesh, weights, precomputed: Box::new(before) });
     }
     Ok(pieces)
 }

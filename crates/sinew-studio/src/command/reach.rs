@@ -1,7 +1,7 @@
 //! A joint that is brought to a point.
 
 use super::{CommandError, check};
-use crate::document::{Document, Piece};
+use crate::document::{Document, DocumentPiece};
 use sinew::{
     JointId, ModelPose,
     constrain::{Chain, ChainGoal, ChainScratch, TwoBone, TwoBoneGoal, TwoBoneParts, fabrik},
@@ -12,7 +12,7 @@ pub(super) fn reach(
     joint: u16,
     target: [f32; 3],
     chain: usize,
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let end = check::joint(document, joint)?;
     check::finite("a target", &target)?;
     let skeleton = document.character().skeleton();
@@ -33,7 +33,7 @@ pub(super) fn reach(
         }
     }
     let before = std::mem::replace(document.pose_mut(), pose);
-    Ok(vec![Piece::Pose(before)])
+    Ok(vec![DocumentPiece::Pose(before)])
 }
 
 /// Two bones that bend as limbs do; none where limits must be kept, or nothing says which way they bend.

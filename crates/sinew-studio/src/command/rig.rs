@@ -1,16 +1,20 @@
 //! Commands that change joints, binds or shapes with the weights.
 
 use super::{CommandError, check};
-use crate::document::{Document, Piece};
+use crate::document::{Document, DocumentPiece};
 use sinew::{Character, JointId};
 use sinew_author::{
-    check::{CheckOptions, Code, Target, mend as mend_code},
+    check::{CheckOptions, CheckTarget, Code, mend as mend_code},
     weights::rig,
 };
 use std::sync::Arc;
 
 /// Puts a twist joint into the bone of `joint`.
-pub(super) fn split(document: &mut Document, place: usize, joint: u16) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn split(
+    document: &mut Document,
+    place: usize,
+    joint: u16,
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let joint = check::joint(document, joint)?;
     let skin = skin_of(document, place)?;
     let skeleton = document.character().skeleton();
@@ -21,7 +25,7 @@ pub(super) fn split(document: &mut Document, place: usize, joint: u16) -> Result
 }
 
 /// Makes the pose the bind pose of the skin of the instance.
-pub(super) fn bake_bind(document: &mut Document, place: usize) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn bake_bind(document: &mut Document, place: usize) -> Result<Vec<DocumentPiece>, CommandError> {
     let skin = skin_of(document, place)?;
     let baked = rig::bake_bind(document.character(), skin, document.pose())?;
     Ok(replace(document, baked))
@@ -32,8 +36,8 @@ pub(super) fn mend(
     document: &mut Document,
     code: Option<&str>,
     target: Option<&str>,
-) -> Result<Vec<Piece>, CommandError> {
-    let target = target.map(str::parse::<Target>).transpose().map_err(CommandError::Target)?;
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let target = target.map(str::parse::<CheckTarget>).transpose().map_err(CommandError::Target)?;
     let options = CheckOptions { target, ..CheckOptions::default() };
     let character = document.character();
     let fixed = match code {
@@ -62,7 +66,7 @@ fn skin_of(document: &Document, place: usize) -> Result<usize, CommandError> {
 
 /// The pose stays where the joints at its front are the same at rest; new joints are at rest. What is known by the numbers of
 /// joints stays with joints of the same name.
-pub(super) fn replace(document: &mut Document, character: Character) -> Vec<Piece> {
+pub(super) fn replace(document: &mut Document, character: Character) -> Vec<DocumentPiece> {
     let (old, mut pose) = (Arc::clone(document.character().skeleton()), document.pose().clone());
     let new = character.skeleton();
     let has_same_names =
@@ -77,16 +81,19 @@ pub(super) fn replace(document: &mut Document, character: Character) -> Vec<Piec
         pose = rest;
     }
     let (character, pose) = document.swap_character(Arc::new(character), pose);
-    pieces.push(Piece::Character(character, pose));
+    pieces.push(DocumentPiece::Character(character, pose));
     pieces
 }
 
 /// Gives limits, locks and the selection the new numbers of their joints; what was of a joint that is gone goes with it.
-pub(super) fn renumber(document: &mut Document, new_of: impl Fn(JointId) -> Option<JointId>) -> Vec<Piece> {
+pub(super) fn renumber(
+    document: &mut Document,
+    new_of: impl Fn(JointId) -> Option<JointId>,
+) -> Vec<DocumentPiece> {
     let before = vec![
-        Piece::Limits(document.limits().clone()),
-        Piece::Locks(document.locks().clone()),
-        Piece::Selection(document.selection().clone()),
+        DocumentPiece::Limits(document.limits().clone()),
+        DocumentPiece::Locks(document.locks().clone()),
+        DocumentPiece::Selection(document.selection().clone()),
     ];
     let limits = std::mem::take(&mut document.limits_mut().joints).into_iter();
     document.limits_mut().joints = limits.filter_map(|(j, limit)| Some((new_of(j)?, limit))).collect();

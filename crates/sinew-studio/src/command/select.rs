@@ -1,7 +1,7 @@
 //! Commands that change what others work on.
 
 use super::{CommandError, check};
-use crate::document::{Document, Piece};
+use crate::document::{Document, DocumentPiece};
 use serde::{Deserialize, Serialize};
 use sinew::{JointId, Weights};
 use sinew_author::check::{CheckOptions, badly_weighted};
@@ -74,9 +74,13 @@ impl SelectBy {
     }
 }
 
-pub(super) fn by(document: &mut Document, by: SelectBy, how: How) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn by(
+    document: &mut Document,
+    by: SelectBy,
+    how: How,
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let found = found(document, by)?;
-    let before = Piece::Selection(document.selection().clone());
+    let before = DocumentPiece::Selection(document.selection().clone());
     let selected = &mut document.selection_mut().vertices;
     match how {
         _ if by.is_change() => *selected = found,
@@ -139,9 +143,9 @@ fn of_instance(
     }
 }
 
-pub(super) fn joint(document: &mut Document, joint: Option<u16>) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn joint(document: &mut Document, joint: Option<u16>) -> Result<Vec<DocumentPiece>, CommandError> {
     let joint = joint.map(|j| check::joint(document, j)).transpose()?;
-    let before = Piece::Selection(document.selection().clone());
+    let before = DocumentPiece::Selection(document.selection().clone());
     document.selection_mut().joint = joint;
     Ok(vec![before])
 }
@@ -151,12 +155,12 @@ pub(super) fn vertices(
     instance: usize,
     vertices: &[u32],
     how: How,
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let character = document.character();
     check::within("instance", instance, character.instances().len())?;
     let count = character.mesh_of(&character.instances()[instance]).vertex_count();
     vertices.iter().try_for_each(|&v| check::within("vertex", v as usize, count))?;
-    let before = Piece::Selection(document.selection().clone());
+    let before = DocumentPiece::Selection(document.selection().clone());
     let selected = &mut document.selection_mut().vertices;
     if how == How::Replace {
         selected.clear();
@@ -172,15 +176,19 @@ pub(super) fn vertices(
     Ok(vec![before])
 }
 
-pub(super) fn clear(document: &mut Document) -> Vec<Piece> {
-    let before = Piece::Selection(document.selection().clone());
+pub(super) fn clear(document: &mut Document) -> Vec<DocumentPiece> {
+    let before = DocumentPiece::Selection(document.selection().clone());
     document.selection_mut().vertices.clear();
     vec![before]
 }
 
-pub(super) fn lock(document: &mut Document, joint: u16, is_locked: bool) -> Result<Vec<Piece>, CommandError> {
+pub(super) fn lock(
+    document: &mut Document,
+    joint: u16,
+    is_locked: bool,
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let joint = check::joint(document, joint)?;
-    let before = Piece::Locks(document.locks().clone());
+    let before = DocumentPiece::Locks(document.locks().clone());
     if is_locked {
         document.locks_mut().insert(joint);
     } else {

@@ -6,18 +6,18 @@ mod subject;
 
 pub use data::{CopiedWeights, WeightsData};
 pub(super) use stroke::paint;
-pub use stroke::{BrushKind, Stroke};
-pub(crate) use subject::Subject;
+pub use stroke::{BrushKind, BrushStroke};
+pub(crate) use subject::EditedMesh;
 
 use super::{CommandError, check};
-use crate::document::{Document, Piece};
+use crate::document::{Document, DocumentPiece};
 use serde::{Deserialize, Serialize};
 use sinew::{Influence, JointId};
 use sinew_author::weights::{
-    Poses,
+    EffectPoses,
     ops::{
-        self, LimitBy, MirrorOptions, PasteBy, Side, SmoothOptions, Unorm,
-        brush::{self, Brush, Dab},
+        self, LimitBy, MirrorOptions, MirrorSide, PasteBy, SmoothOptions, Unorm,
+        brush::{self, Brush, BrushStamp},
     },
 };
 use subject::replace;
@@ -97,9 +97,9 @@ pub(super) fn set(
     vertices: &[u32],
     joint: u16,
     weight: f32,
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let joint = check::joint(document, joint)?;
-    let subject = Subject::new(document, place)?;
+    let subject = EditedMesh::new(document, place)?;
     if !(0.0..=1.0).contains(&weight) {
         return Err(CommandError::BadValue { what: "the weight", value: weight, wanted: "from 0 to 1" });
     }
@@ -112,7 +112,7 @@ pub(super) fn set(
         locks: &subject.locks,
         mirror: None,
     };
-    let dabs: Vec<Dab> = vertices.iter().map(|&vertex| Dab { vertex, falloff: 1.0 }).collect();
+    let dabs: Vec<BrushStamp> = vertices.iter().map(|&vertex| BrushStamp { vertex, falloff: 1.0 }).collect();
     let mut table = subject.table();
     let ground = document.ground(place).ok_or(CommandError::NoSkin { instance: place })?;
     brush::paint(&mut table, &ground, &brush, &dabs)?;
@@ -126,8 +126,8 @@ pub(super) fn paste(
     place: usize,
     copied: &CopiedWeights,
     is_mean: bool,
-) -> Result<Vec<Piece>, CommandError> {
-    let subject = Subject::new(document, place)?;
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let subject = EditedMesh::new(document, place)?;
     if document.selection().of_instance(place).is_none() {
         return Err(CommandError::NothingSelected);
     }
@@ -148,8 +148,8 @@ pub(super) fn take(
     document: &mut Document,
     place: usize,
     data: &WeightsData,
-) -> Result<Vec<Piece>, CommandError> {
-    let subject = Subject::new(document, place)?;
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let subject = EditedMesh::new(document, place)?;
     let weights = data.to_weights(subject.weights, subject.skin.joints().len())?;
     let mesh = subject.instance.mesh;
     replace(document, mesh, weights)
@@ -159,8 +159,8 @@ pub(super) fn operate(
     document: &mut Document,
     place: usize,
     op: &WeightOp,
-) -> Result<Vec<Piece>, CommandError> {
-    let subject = Subject::new(document, place)?;
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let subject = EditedMesh::new(document, place)?;
     let edit = subject.edit(document)?;
     let outcome = match *op {
         WeightOp::Normalise => ops::normalise(&edit)?,
@@ -168,7 +168,7 @@ pub(super) fn operate(
         WeightOp::Limit { most, is_refitted: false } => ops::limit(&edit, most, LimitBy::Size)?,
         WeightOp::Limit { most, is_refitted: true } => {
             let skin = subject.instance.skin.unwrap_or(usize::MAX);
-            let poses = Poses::of_character(document.character(), skin, &Default::default());
+            let poses = EffectPoses::of_character(document.character(), skin, &Default::default());
             ops::limit(&edit.over(&poses), most, LimitBy::Refit)?
         }
         WeightOp::Smooth { iterations, step, most } => {
@@ -176,7 +176,7 @@ pub(super) fn operate(
         }
         WeightOp::Sharpen { power } => ops::sharpen(&edit, power)?,
         WeightOp::Mirror { from_negative } => {
-            let from = if from_negative { Side::Negative } else { Side::Positive };
+            let from = if from_negative { MirrorSide::Negative } else { MirrorSide::Positive };
             let options = MirrorOptions { from, ..MirrorOptions::default() };
             let map = document.mirror_map(place).ok_or(CommandError::NoSkin { instance: place })?;
             ops::mirror(&edit, &map, &options)?.outcome

@@ -7,14 +7,14 @@ pub use sinew_formats::limits::{JointLimit, LimitAxis};
 
 /// Limits of joints, and whether they are kept. They travel with the character's file.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Limits {
+pub struct LimitTable {
     /// Of each joint that has one.
     pub joints: BTreeMap<JointId, JointLimit>,
     /// Whether commands that turn joints keep them.
     pub are_kept: bool,
 }
 
-impl Limits {
+impl LimitTable {
     pub(super) fn of(character: &Character) -> Self {
         let mut joints = sinew_formats::limits::limits_of(character.extras());
         let skeleton = character.skeleton();

@@ -1,8 +1,8 @@
 //! Parts of a document that can be put back.
 
-use super::{Document, EditError, Limits, OpenGraph, Playhead, Selection};
+use super::{Document, DocumentSelection, EditError, LimitTable, OpenGraph, Playhead};
 use sinew::{
-    Character, Clip, JointId, LocalPose, Method, Precomputed, Transform, Weights, constrain::Helper,
+    Character, Clip, JointId, LocalPose, Method, Precomputed, Transform, Weights, constrain::HelperJoint,
 };
 use std::{collections::BTreeSet, mem::swap, sync::Arc};
 
@@ -11,7 +11,7 @@ use std::{collections::BTreeSet, mem::swap, sync::Arc};
 /// Undo and redo exchange a piece with what the document has: what was there comes back to the bit, whatever the command
 /// computed.
 #[derive(Clone, Debug, PartialEq)]
-pub enum Piece {
+pub enum DocumentPiece {
     /// One joint of the pose.
     Joint(JointId, Transform),
     /// The whole pose.
@@ -30,15 +30,15 @@ pub enum Piece {
     /// Every clip.
     Clips(Vec<Arc<Clip>>),
     /// Every helper, where no joint changed.
-    Helpers(Vec<Helper>),
+    Helpers(Vec<HelperJoint>),
     /// The chosen clip and moment.
     Playhead(Playhead),
     /// The selection.
-    Selection(Selection),
+    Selection(DocumentSelection),
     /// The locked joints.
     Locks(BTreeSet<JointId>),
     /// How far joints may turn.
-    Limits(Limits),
+    Limits(LimitTable),
     /// The graph that plays.
     Graph(Option<OpenGraph>),
     /// The way to deform.
@@ -47,7 +47,7 @@ pub enum Piece {
     Document(Box<Document>),
 }
 
-impl Piece {
+impl DocumentPiece {
     /// Exchanges the piece with what `document` has in its place.
     ///
     /// # Errors

@@ -3,7 +3,7 @@
 use serde::{Deserialize, Serialize};
 use sinew::{
     TimeRange, Wrap,
-    instance::{Between, Pace},
+    instance::{BetweenUpdates, UpdateRate},
 };
 
 /// The chosen clip, a moment of it, and how it plays.
@@ -20,24 +20,27 @@ pub struct Playhead {
     /// The part that is played, from one moment to a later one; all of the clip where there is none.
     pub range_secs: Option<[f32; 2]>,
     /// How often poses are worked out while it plays.
-    pub rate: UpdateRate,
+    pub rate: PlaybackRate,
     /// Another clip that is mixed in.
     pub mix: Option<Mix>,
 }
 
 /// How often poses are worked out.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
-pub struct UpdateRate {
+pub struct PlaybackRate {
     /// Times a second; as often as the window is drawn where there is none.
     pub hz: Option<f32>,
     /// Whether a pose stays until the next, rather than going over into it.
     pub is_held: bool,
 }
 
-impl UpdateRate {
+impl PlaybackRate {
     /// The same for the runtime.
-    pub fn pace(self) -> Pace {
-        Pace { rate_hz: self.hz, between: if self.is_held { Between::Hold } else { Between::Interpolate } }
+    pub fn pace(self) -> UpdateRate {
+        UpdateRate {
+            rate_hz: self.hz,
+            between: if self.is_held { BetweenUpdates::Hold } else { BetweenUpdates::Interpolate },
+        }
     }
 }
 
@@ -105,7 +108,7 @@ impl Default for Playhead {
             end: AtEnd::Loop,
             speed: 1.0,
             range_secs: None,
-            rate: UpdateRate::default(),
+            rate: PlaybackRate::default(),
             mix: None,
         }
     }

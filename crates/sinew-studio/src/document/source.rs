@@ -13,7 +13,7 @@ use thiserror::Error;
 /// A character that can be opened again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum Source {
+pub enum DocumentSource {
     /// One made by code, by its name.
     Builtin(String),
     /// A file of any format that is read.
@@ -39,7 +39,7 @@ pub struct Opened {
 
 /// Why a source cannot be opened.
 #[derive(Debug, Error)]
-pub enum OpenError {
+pub enum DocumentOpenError {
     /// No built-in character has that name.
     #[error("there is no built-in character {name:?}; there are {list}", list = builtin::NAMES.join(", "))]
     NoSuchBuiltin {
@@ -59,16 +59,16 @@ pub enum OpenError {
     },
 }
 
-impl Source {
+impl DocumentSource {
     /// Reads the character.
     ///
     /// # Errors
     /// Where there is no such character or its file cannot be used.
-    pub fn open(&self) -> Result<Opened, OpenError> {
+    pub fn open(&self) -> Result<Opened, DocumentOpenError> {
         match self {
             Self::Builtin(name) => {
-                let found =
-                    builtin::find(name).ok_or_else(|| OpenError::NoSuchBuiltin { name: name.clone() });
+                let found = builtin::find(name)
+                    .ok_or_else(|| DocumentOpenError::NoSuchBuiltin { name: name.clone() });
                 Ok(Opened { character: Arc::new(found?), report: ImportReport::default() })
             }
             Self::File(path) => {
@@ -78,7 +78,7 @@ impl Source {
             Self::Content { name, bytes } => {
                 let stem = Path::new(name).file_stem().unwrap_or_default().to_string_lossy();
                 let import = read_bytes(bytes, &stem)
-                    .map_err(|source| OpenError::Content { name: name.clone(), source })?;
+                    .map_err(|source| DocumentOpenError::Content { name: name.clone(), source })?;
                 Ok(Opened { character: Arc::new(import.character), report: import.report })
             }
         }
@@ -108,7 +108,7 @@ impl Source {
     }
 }
 
-impl fmt::Display for Source {
+impl fmt::Display for DocumentSource {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
         match self {
             Self::Builtin(name) | Self::Content { name, .. } => f.write_str(name),
@@ -137,8 +137,8 @@ mod as_base64 {
 mod tests {
     use super::*;
 
-    fn content(name: &str, bytes: &[u8]) -> Source {
-        Source::Content { name: name.into(), bytes: bytes.into() }
+    fn content(name: &str, bytes: &[u8]) -> DocumentSource {
+        DocumentSource::Content { name: name.into(), bytes: bytes.into() }
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         let opened = source.open().unwrap();
         assert_eq!(opened.character.skeleton().len(), arm.skeleton().len());
         let text = serde_json::to_string(&source).unwrap();
-        assert_eq!(serde_json::from_str::<Source>(&text).unwrap(), source);
+        assert_eq!(serde_json::from_str::<DocumentSource>(&text).unwrap(), source);
         assert_eq!(source.to_string(), "arm.glb");
     }
 
@@ -161,9 +161,9 @@ mod tests {
 
     #[test]
     fn what_is_saved_is_not_proposed_to_overwrite_what_was_opened() {
-        let proposed = |source: Source| source.proposal().display().to_string();
-        assert_eq!(proposed(Source::Builtin("arm".into())), "arm.glb");
-        assert_eq!(proposed(Source::File("a/fox.glb".into())), "a/fox-edited.glb");
+        let proposed = |source: DocumentSource| source.proposal().display().to_string();
+        assert_eq!(proposed(DocumentSource::Builtin("arm".into())), "arm.glb");
+        assert_eq!(proposed(DocumentSource::File("a/fox.glb".into())), "a/fox-edited.glb");
         assert_eq!(proposed(content("fox.gltf", b"")), "fox-edited.glb");
     }
 }

@@ -1,7 +1,7 @@
 //! An animated picture of the clip, made step by step.
 
 use crate::document::{Document, Evaluation, Mix};
-use sinew::{DeformError, LocalPose, blend::Pair};
+use sinew::{DeformError, LocalPose, blend::PosePair};
 use sinew_view::{
     camera::Camera,
     encode::{Animation, EncodeError, GifWriter},
@@ -59,8 +59,8 @@ pub enum FilmStage {
     Done,
 }
 
-/// A film of the document's clip as it was when the film was begun. Each [`Film::step`] is the work of one picture.
-pub struct Film {
+/// A film of the document's clip as it was when the film was begun. Each [`ExportFilm::step`] is the work of one picture.
+pub struct ExportFilm {
     document: Document,
     evaluation: Evaluation,
     stage: Stage,
@@ -73,7 +73,7 @@ pub struct Film {
     packed: usize,
 }
 
-impl Film {
+impl ExportFilm {
     /// Begins a film of the part of the clip that is played, seen by `camera` as `stage` shows it, in the shape `width` by `height`.
     ///
     /// # Errors
@@ -88,7 +88,7 @@ impl Film {
         let range = document.playhead().range(clip.duration_secs());
         let length_secs = range.length_secs();
         // A mix in step lasts longer or shorter than its first clip.
-        let mixed = |(pair, mix): (Pair, Mix)| {
+        let mixed = |(pair, mix): (PosePair, Mix)| {
             let at = |secs: f32| pair.mixed_secs(secs, mix.share);
             at(range.end_secs()) - at(range.start_secs())
         };

@@ -1,7 +1,7 @@
 //! Files by their paths, chosen in the desktop's own dialogs.
 
 use super::{Inbox, READABLE};
-use crate::document::Source;
+use crate::document::DocumentSource;
 use sinew::Character;
 use std::{
     future::Future,
@@ -13,11 +13,11 @@ pub(crate) const HAS_PATHS: bool = true;
 
 /// Files that were opened before: they are where they were.
 #[derive(Debug, Default)]
-pub(crate) struct RecentFiles {}
+pub(crate) struct DesktopRecentFiles {}
 
-impl RecentFiles {
+impl DesktopRecentFiles {
     /// Keeps a file that was opened.
-    pub(crate) fn keep(&self, _: &Source) {}
+    pub(crate) fn keep(&self, _: &DocumentSource) {}
 
     /// Opens one of them again; what `made` makes of it comes into the inbox.
     pub(crate) fn open<T: Send + 'static>(
@@ -25,9 +25,9 @@ impl RecentFiles {
         ctx: &egui::Context,
         inbox: &Inbox<T>,
         path: &Path,
-        made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
+        made: impl FnOnce(Result<DocumentSource, String>) -> T + Send + 'static,
     ) {
-        inbox.put(ctx, made(Ok(Source::File(path.to_path_buf()))));
+        inbox.put(ctx, made(Ok(DocumentSource::File(path.to_path_buf()))));
     }
 }
 
@@ -35,10 +35,10 @@ impl RecentFiles {
 pub(crate) fn ask_file<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
-    made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
+    made: impl FnOnce(Result<DocumentSource, String>) -> T + Send + 'static,
 ) {
     let dialog = rfd::AsyncFileDialog::new().set_title("Open").add_filter("Characters", READABLE);
-    wait(ctx, inbox, dialog.pick_file(), move |path| made(Ok(Source::File(path))));
+    wait(ctx, inbox, dialog.pick_file(), move |path| made(Ok(DocumentSource::File(path))));
 }
 
 /// Asks where to save, beginning at `proposed`; what `made` makes of the place comes into the inbox.
@@ -76,10 +76,10 @@ pub(crate) fn take_dropped<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
     files: &[egui::DroppedFileHandle],
-    made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
+    made: impl FnOnce(Result<DocumentSource, String>) -> T + Send + 'static,
 ) {
     if let Some(file) = files.first() {
-        inbox.put(ctx, made(Ok(Source::File(file.path().into()))));
+        inbox.put(ctx, made(Ok(DocumentSource::File(file.path().into()))));
     }
 }
 

@@ -1,15 +1,15 @@
 //! Work as bytes, for a worker that shares no memory with the window: a browser's.
 
-use super::{Done, Giver, TransferBy, Work, WorkError};
+use super::{Done, TransferBy, TransferSource, WorkError, WorkRequest};
 use crate::{
     command::Command,
-    document::{Document, Opened, Source},
+    document::{Document, DocumentSource, Opened},
 };
 use serde::{Deserialize, Serialize};
 use sinew::{Character, JointId};
 use sinew_author::{
     AuthorError,
-    check::{CheckOptions, Code, Finding, Place, Target},
+    check::{CheckFinding, CheckOptions, CheckTarget, Code, FindingPlace},
     weights::{Displacement, Effect},
 };
 use std::{
@@ -20,52 +20,54 @@ use std::{
 
 /// Work and everything of the document that it needs. Characters travel as files.
 #[derive(Debug, Serialize, Deserialize)]
-pub struct Job {
-    asked: Asked,
-    character: Source,
+pub struct BackgroundJob {
+    asked: AskedWire,
+    character: DocumentSource,
     /// The character as it was opened, or before an operation, where the work asks for it.
-    other: Option<Source>,
+    other: Option<DocumentSource>,
     selected: BTreeMap<usize, BTreeSet<u32>>,
     locked: BTreeSet<u16>,
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-enum Asked {
+enum AskedWire {
     Auto { instance: usize, method: String, most: usize },
-    Transfer { instance: usize, from: From, by: TransferBy },
+    Transfer { instance: usize, from: FromWire, by: TransferBy },
     Check { target: Option<String> },
     Measure { name: String },
 }
 
 #[derive(Debug, Serialize, Deserialize)]
-enum From {
+enum FromWire {
     Opened,
     Instance(usize),
-    Source(Source),
+    Source(DocumentSource),
 }
 
-impl Job {
+impl BackgroundJob {
     /// Work on a document; `None` where something of it cannot be written down.
-    pub fn new(work: &Work, document: &Document) -> Option<Self> {
+    pub fn new(work: &WorkRequest, document: &Document) -> Option<Self> {
         let (asked, other) = match work {
-            Work::Auto { instance, method, most } => {
+            WorkRequest::Auto { instance, method, most } => {
                 let method = method.name().to_owned();
-                (Asked::Auto { instance: *instance, method, most: *most }, None)
+                (AskedWire::Auto { instance: *instance, method, most: *most }, None)
             }
-            Work::Transfer { instance, from, by } => {
+            WorkRequest::Transfer { instance, from, by } => {
                 let (from, other) = match from {
-                    Giver::Opened => (From::Opened, Some(document.opened_character())),
-                    Giver::Instance(other) => (From::Instance(*other), None),
-                    Giver::Source(source) => (From::Source(source.clone()), None),
+                    TransferSource::Opened => (FromWire::Opened, Some(document.opened_character())),
+                    TransferSource::Instance(other) => (FromWire::Instance(*other), None),
+                    TransferSource::Source(source) => (FromWire::Source(source.clone()), None),
                 };
-                (Asked::Transfer { instance: *instance, from, by: *by }, other)
+                (AskedWire::Transfer { instance: *instance, from, by: *by }, other)
             }
-            Work::Check(options) => {
+            WorkRequest::Check(options) => {
                 let target = options.target.map(written);
                 let same = CheckOptions { target: options.target, ..CheckOptions::default() };
-                (*options == same).then_some((Asked::Check { target }, None))?
+                (*options == same).then_some((AskedWire::Check { target }, None))?
             }
-            Work::Measure { name, before } => (Asked::Measure { name: name.clone() }, Some(before)),
+            WorkRequest::Measure { name, before } => {
+                (AskedWire::Measure { name: name.clone() }, Some(before))
+            }
         };
         let other = match other {
             Some(other) => Some(file_of(other)?),
@@ -89,9 +91,9 @@ impl Job {
     pub fn run(bytes: &[u8], progress: &mut dyn FnMut(f32) -> ControlFlow<()>) -> Vec<u8> {
         let job = serde_json::from_slice::<Self>(bytes).map_err(|e| WorkError::Told(e.to_string()));
         let reply = match job.and_then(|job| job.done(progress)) {
-            Ok(done) => Reply::of(done),
-            Err(WorkError::Author(AuthorError::Stopped)) => Reply::Stopped,
-            Err(error) => Reply::Failed(error.to_string()),
+            Ok(done) => WorkerReply::of(done),
+            Err(WorkError::Author(AuthorError::Stopped)) => WorkerReply::Stopped,
+            Err(error) => WorkerReply::Failed(error.to_string()),
         };
         serde_json::to_vec(&reply).unwrap_or_default()
     }
@@ -105,7 +107,9 @@ impl Job {
         let work = self.asked.work(other.as_ref().unwrap_or(&character.character))?;
         // What is opened first stays known as what was opened.
         let opened = match (&work, other) {
-            (Work::Transfer { .. }, Some(character)) => Opened { character, report: Default::default() },
+            (WorkRequest::Transfer { .. }, Some(character)) => {
+                Opened { character, report: Default::default() }
+            }
             _ => Opened { character: Arc::clone(&character.character), report: Default::default() },
         };
         let mut document = Document::new(self.character, opened);
@@ -117,26 +121,26 @@ impl Job {
     }
 }
 
-impl Asked {
-    fn work(self, other: &Arc<Character>) -> Result<Work, WorkError> {
+impl AskedWire {
+    fn work(self, other: &Arc<Character>) -> Result<WorkRequest, WorkError> {
         Ok(match self {
             Self::Auto { instance, method, most } => {
                 let method = method.parse().map_err(|e| told(&e))?;
-                Work::Auto { instance, method, most }
+                WorkRequest::Auto { instance, method, most }
             }
             Self::Transfer { instance, from, by } => {
                 let from = match from {
-                    From::Opened => Giver::Opened,
-                    From::Instance(other) => Giver::Instance(other),
-                    From::Source(source) => Giver::Source(source),
+                    FromWire::Opened => TransferSource::Opened,
+                    FromWire::Instance(other) => TransferSource::Instance(other),
+                    FromWire::Source(source) => TransferSource::Source(source),
                 };
-                Work::Transfer { instance, from, by }
+                WorkRequest::Transfer { instance, from, by }
             }
             Self::Check { target } => {
                 let target = target.map(|target| target.parse()).transpose().map_err(WorkError::Told)?;
-                Work::Check(CheckOptions { target, ..CheckOptions::default() })
+                WorkRequest::Check(CheckOptions { target, ..CheckOptions::default() })
             }
-            Self::Measure { name } => Work::Measure { name, before: Arc::clone(other) },
+            Self::Measure { name } => WorkRequest::Measure { name, before: Arc::clone(other) },
         })
     }
 }
@@ -145,31 +149,31 @@ fn told(error: &dyn std::fmt::Display) -> WorkError {
     WorkError::Told(error.to_string())
 }
 
-fn written(target: Target) -> String {
+fn written(target: CheckTarget) -> String {
     match target {
-        Target::Custom(limits) => format!("custom:{},{}", limits.influences, limits.joints),
+        CheckTarget::Custom(limits) => format!("custom:{},{}", limits.influences, limits.joints),
         named => named.name().to_owned(),
     }
 }
 
-fn file_of(character: &Character) -> Option<Source> {
+fn file_of(character: &Character) -> Option<DocumentSource> {
     let bytes = sinew_formats::to_glb(character).ok()?.into();
-    Some(Source::Content { name: format!("{}.glb", character.name()), bytes })
+    Some(DocumentSource::Content { name: format!("{}.glb", character.name()), bytes })
 }
 
 /// What became of a job.
 #[derive(Debug, Serialize, Deserialize)]
-enum Reply {
+enum WorkerReply {
     Command(Box<Command>),
-    Findings(Vec<Found>),
-    Effect { name: String, changed: usize, clips: Moved, range: Moved },
+    Findings(Vec<FoundWire>),
+    Effect { name: String, changed: usize, clips: MovedWire, range: MovedWire },
     Stopped,
     Failed(String),
 }
 
 /// A finding; its figures stand in its message.
 #[derive(Debug, Serialize, Deserialize)]
-struct Found {
+struct FoundWire {
     code: String,
     text: String,
     instance: Option<usize>,
@@ -182,7 +186,7 @@ struct Found {
 }
 
 /// Poses, the largest distance, its root mean square and its mean in millimetres; the worst vertex and pose.
-type Moved = (usize, f64, f64, f64, usize, usize);
+type MovedWire = (usize, f64, f64, f64, usize, usize);
 
 /// What a reply says.
 ///
@@ -190,22 +194,24 @@ type Moved = (usize, f64, f64, f64, usize, usize);
 /// What the worker could not do, or that its words cannot be understood.
 pub fn outcome(reply: &[u8]) -> Result<Done, WorkError> {
     match serde_json::from_slice(reply).map_err(|e| told(&e))? {
-        Reply::Command(command) => Ok(Done::Command(command)),
-        Reply::Findings(found) => Ok(Done::Findings(found.into_iter().filter_map(Found::finding).collect())),
-        Reply::Effect { name, changed, clips, range } => {
+        WorkerReply::Command(command) => Ok(Done::Command(command)),
+        WorkerReply::Findings(found) => {
+            Ok(Done::Findings(found.into_iter().filter_map(FoundWire::finding).collect()))
+        }
+        WorkerReply::Effect { name, changed, clips, range } => {
             let effect = Box::new(Effect { clips: displacement(clips), range: displacement(range) });
             Ok(Done::Effect { name, changed, effect })
         }
-        Reply::Stopped => Err(AuthorError::Stopped.into()),
-        Reply::Failed(reason) => Err(WorkError::Told(reason)),
+        WorkerReply::Stopped => Err(AuthorError::Stopped.into()),
+        WorkerReply::Failed(reason) => Err(WorkError::Told(reason)),
     }
 }
 
-impl Reply {
+impl WorkerReply {
     fn of(done: Done) -> Self {
         match done {
             Done::Command(command) => Self::Command(command),
-            Done::Findings(findings) => Self::Findings(findings.into_iter().map(Found::of).collect()),
+            Done::Findings(findings) => Self::Findings(findings.into_iter().map(FoundWire::of).collect()),
             Done::Effect { name, changed, effect } => {
                 Self::Effect { name, changed, clips: moved(&effect.clips), range: moved(&effect.range) }
             }
@@ -213,25 +219,25 @@ impl Reply {
     }
 }
 
-impl Found {
-    fn of(finding: Finding) -> Self {
-        let Place { text, instance, vertices, skin, joint, clip, time_secs } = finding.place;
+impl FoundWire {
+    fn of(finding: CheckFinding) -> Self {
+        let FindingPlace { text, instance, vertices, skin, joint, clip, time_secs } = finding.place;
         let (code, joint) = (finding.code.as_str().to_owned(), joint.map(|joint| joint.0));
         Self { code, text, instance, vertices, skin, joint, clip, time_secs, message: finding.message }
     }
 
-    fn finding(self) -> Option<Finding> {
+    fn finding(self) -> Option<CheckFinding> {
         let Self { code, text, instance, vertices, skin, joint, clip, time_secs, message } = self;
         let joint = joint.map(JointId);
-        let place = Place { text, instance, vertices, skin, joint, clip, time_secs };
-        Some(Finding { code: Code::find(&code)?, place, message, measured: Vec::new() })
+        let place = FindingPlace { text, instance, vertices, skin, joint, clip, time_secs };
+        Some(CheckFinding { code: Code::find(&code)?, place, message, measured: Vec::new() })
     }
 }
 
-fn moved(of: &Displacement) -> Moved {
+fn moved(of: &Displacement) -> MovedWire {
     (of.poses, of.max_mm, of.rms_mm, of.mean_mm, of.worst_vertex, of.worst_pose)
 }
 
-fn displacement((poses, max_mm, rms_mm, mean_mm, worst_vertex, worst_pose): Moved) -> Displacement {
+fn displacement((poses, max_mm, rms_mm, mean_mm, worst_vertex, worst_pose): MovedWire) -> Displacement {
     Displacement { poses, max_mm, rms_mm, mean_mm, worst_vertex, worst_pose }
 }

@@ -3,15 +3,17 @@
 use sinew::{JointId, Method, Wrap, sample_clip};
 use sinew_author::{check::CheckOptions, weights::auto::AutoMethod};
 use sinew_studio::{
-    command::{BrushKind, Command, CommandError, CopiedWeights, How, PoseData, SelectBy, Stroke, WeightOp},
-    document::Source,
-    session::{Entry, EntryError, Session},
-    work::{Done, Giver, Job, TransferBy, Work, WorkError, outcome},
+    command::{
+        BrushKind, BrushStroke, Command, CommandError, CopiedWeights, How, PoseData, SelectBy, WeightOp,
+    },
+    document::DocumentSource,
+    session::{EntryError, JournalEntry, Session},
+    work::{BackgroundJob, Done, TransferBy, TransferSource, WorkError, WorkRequest, outcome},
 };
 use std::sync::Arc;
 
 pub(crate) fn open(name: &str) -> Session {
-    Session::open(Source::Builtin(name.into())).unwrap()
+    Session::open(DocumentSource::Builtin(name.into())).unwrap()
 }
 
 pub(crate) fn run(session: &mut Session, command: Command) {
@@ -34,7 +36,7 @@ fn a_rotation_bends_the_skin_and_undo_straightens_it() {
     run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] });
     evaluation.follow(session.document(), None).unwrap();
     assert_ne!(evaluation.frame().deformed()[0].positions, straight);
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     evaluation.follow(session.document(), None).unwrap();
     assert_eq!(evaluation.frame().deformed()[0].positions, straight);
 }
@@ -44,13 +46,13 @@ fn a_drag_is_one_step_and_the_next_drag_another() {
     let mut session = open("arm");
     for (gesture, angle) in [(1, 0.1_f32), (1, 0.2), (1, 0.3), (2, 0.4)] {
         let command = Command::Rotate { joint: 1, rotation: [0.0, 0.0, angle.sin(), angle.cos()] };
-        session.perform(&Entry::Do { command, gesture: Some(gesture) }).unwrap();
+        session.perform(&JournalEntry::Do { command, gesture: Some(gesture) }).unwrap();
     }
     assert_eq!(session.history().done_count(), 2);
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     let turned = session.document().pose().joints[1].rotation;
     assert!((turned.z - 0.3_f32.sin()).abs() < 1e-6, "back at the end of the first drag");
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(*session.document().pose(), session.document().character().rest_pose());
 }
 
@@ -70,7 +72,7 @@ fn what_is_not_there_or_not_a_number_is_refused() {
     assert!(matches!(refused(&mut session, Command::Scrub { time_secs: 0.5 }), CommandError::NoClip));
     let pose = PoseData::default();
     assert!(matches!(refused(&mut session, Command::PastePose(pose)), CommandError::OtherPose { .. }));
-    let nowhere = Source::File("no/such/file.glb".into());
+    let nowhere = DocumentSource::File("no/such/file.glb".into());
     assert!(matches!(refused(&mut session, Command::Open(nowhere)), CommandError::Open(_)));
     assert_eq!(session.history().done_count(), 0);
 }
@@ -136,7 +138,7 @@ fn a_stroke_adds_weight_under_the_brush() {
         .find(|v| (0.1..0.5).contains(&weights.weight_of(*v as usize, slot)))
         .unwrap();
     let before = weights.weight_of(vertex as usize, slot);
-    let stroke = Stroke {
+    let stroke = BrushStroke {
         instance: 0,
         joint: lower.0,
         brush: BrushKind::Add,
@@ -163,7 +165,7 @@ fn a_keyed_pose_is_in_the_clip_at_that_time() {
     let mut pose = document.character().rest_pose();
     sample_clip(document.clip().unwrap(), time_secs, Wrap::Clamp, &mut pose);
     assert!(pose.joints[4].rotation.abs_diff_eq(document.pose().joints[4].rotation, 1e-6));
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(*session.document().clip().unwrap(), before);
 }
 
@@ -208,7 +210,7 @@ fn a_method_that_lacks_its_data_is_drawn_by_linear_blend() {
     // Centres belong to the weights they were made for.
     run(&mut session, Command::Weights { instance: 0, op: WeightOp::Sharpen { power: 2.0 } });
     assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Linear);
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Cor);
 }
 
@@ -217,9 +219,9 @@ fn opening_another_character_can_be_undone() {
     let mut session = open("arm");
     run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] });
     let before = session.document().clone();
-    run(&mut session, Command::Open(Source::Builtin("tube".into())));
+    run(&mut session, Command::Open(DocumentSource::Builtin("tube".into())));
     assert_eq!(session.document().source().to_string(), "tube");
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(*session.document(), before);
 }
 
@@ -295,7 +297,7 @@ fn copied_weights_are_pasted_in_order_or_as_their_mean() {
     run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![last], how: How::Replace });
     run(&mut session, Command::PasteWeights { instance: 0, copied: copied.clone(), is_mean: false });
     assert_eq!(session.document().weights(0).unwrap().of(last as usize), before.of(0));
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     let copied = CopiedWeights([copied.0, vec![vec![(1, 1.0)]]].concat());
     let wrong = Command::PasteWeights { instance: 0, copied: copied.clone(), is_mean: false };
     assert!(matches!(refused(&mut session, wrong), CommandError::Weight(_)), "two for one");
@@ -324,8 +326,8 @@ fn a_joint_is_split_and_a_bind_is_baked_and_undo_takes_both_back() {
     let bound = session.document().character().meshes()[0].positions();
     let moved = evaluation.frame().deformed()[0].positions.iter().zip(bound);
     assert!(moved.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max) < 1e-4, "the pose is the bind pose");
-    session.perform(&Entry::Undo).unwrap();
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(*session.document(), turned);
 }
 
@@ -357,10 +359,10 @@ fn work_that_travels_as_bytes_comes_back_as_what_it_would_have_been() {
     run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 2, is_refitted: false } });
     let target = Some("custom:1,999".parse().unwrap());
     for work in [
-        Work::Auto { instance: 0, method: AutoMethod::Heat, most: 3 },
-        Work::Transfer { instance: 0, from: Giver::Opened, by: TransferBy::Order },
-        Work::Check(CheckOptions { target, ..CheckOptions::default() }),
-        Work::Measure { name: "it".into(), before },
+        WorkRequest::Auto { instance: 0, method: AutoMethod::Heat, most: 3 },
+        WorkRequest::Transfer { instance: 0, from: TransferSource::Opened, by: TransferBy::Order },
+        WorkRequest::Check(CheckOptions { target, ..CheckOptions::default() }),
+        WorkRequest::Measure { name: "it".into(), before },
     ] {
         let mut progress = |_| std::ops::ControlFlow::Continue(());
         let mut here = work.run(session.document(), &mut progress).unwrap();
@@ -368,14 +370,14 @@ fn work_that_travels_as_bytes_comes_back_as_what_it_would_have_been() {
             assert!(!findings.is_empty());
             findings.iter_mut().for_each(|finding| finding.measured.clear());
         }
-        let job = Job::new(&work, session.document()).unwrap().to_bytes().unwrap();
-        assert_eq!(outcome(&Job::run(&job, &mut progress)).unwrap(), here, "{}", work.name());
+        let job = BackgroundJob::new(&work, session.document()).unwrap().to_bytes().unwrap();
+        assert_eq!(outcome(&BackgroundJob::run(&job, &mut progress)).unwrap(), here, "{}", work.name());
     }
-    let missing = Work::Auto { instance: 7, method: AutoMethod::Heat, most: 3 };
-    let job = Job::new(&missing, session.document()).unwrap().to_bytes().unwrap();
+    let missing = WorkRequest::Auto { instance: 7, method: AutoMethod::Heat, most: 3 };
+    let job = BackgroundJob::new(&missing, session.document()).unwrap().to_bytes().unwrap();
     let mut progress = |_| std::ops::ControlFlow::Continue(());
-    assert!(matches!(outcome(&Job::run(&job, &mut progress)), Err(WorkError::Told(_))));
-    assert!(matches!(outcome(&Job::run(b"{", &mut progress)), Err(WorkError::Told(_))));
+    assert!(matches!(outcome(&BackgroundJob::run(&job, &mut progress)), Err(WorkError::Told(_))));
+    assert!(matches!(outcome(&BackgroundJob::run(b"{", &mut progress)), Err(WorkError::Told(_))));
 }
 
 #[test]
@@ -386,25 +388,25 @@ fn long_work_gives_a_command_that_carries_its_result() {
         heard.set(share);
         std::ops::ControlFlow::Continue(())
     };
-    let work = Work::Auto { instance: 0, method: AutoMethod::Heat, most: 3 };
+    let work = WorkRequest::Auto { instance: 0, method: AutoMethod::Heat, most: 3 };
     let Done::Command(command) = work.run(session.document(), &mut progress).unwrap() else { panic!() };
     assert_eq!(heard.get(), 1.0);
     let before = session.document().clone();
     session.perform(&(*command).into()).unwrap();
     assert_eq!(session.history().undo_name(), Some("Automatic weights (heat)"));
     assert!(session.document().weights(0).unwrap().most_influences() <= 3);
-    let measure = Work::Measure { name: "it".into(), before: before.character().clone() };
+    let measure = WorkRequest::Measure { name: "it".into(), before: before.character().clone() };
     let Done::Effect { changed, effect, .. } = measure.run(session.document(), &mut progress).unwrap() else {
         panic!()
     };
     assert!(changed > 0 && effect.clips.max_mm > 0.0);
-    let back = Work::Transfer { instance: 0, from: Giver::Opened, by: TransferBy::Order };
+    let back = WorkRequest::Transfer { instance: 0, from: TransferSource::Opened, by: TransferBy::Order };
     let Done::Command(command) = back.run(session.document(), &mut progress).unwrap() else { panic!() };
     session.perform(&(*command).into()).unwrap();
     assert_eq!(session.document().weights(0), before.weights(0), "the weights of the opened file again");
     run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 1, is_refitted: false } });
-    let from = Giver::Source(Source::Builtin("figure".into()));
-    let other = Work::Transfer { instance: 0, from, by: TransferBy::Surface };
+    let from = TransferSource::Source(DocumentSource::Builtin("figure".into()));
+    let other = WorkRequest::Transfer { instance: 0, from, by: TransferBy::Surface };
     let Done::Command(command) = other.run(session.document(), &mut progress).unwrap() else { panic!() };
     session.perform(&(*command).into()).unwrap();
     assert!(session.document().weights(0).unwrap().most_influences() > 1, "weights of another file");

@@ -9,7 +9,7 @@ use sinew_studio::{
     command::{Command, CommandError, HelperEdit, MuscleData},
     document::Document,
     export::{Export, export},
-    session::{Entry, Session},
+    session::{JournalEntry, Session},
 };
 
 fn find(session: &Session, name: &str) -> JointId {
@@ -48,7 +48,7 @@ fn roll_joints_show_in_a_twist_alone_and_can_be_switched_off() {
     run(&mut session, Command::EditHelper { helper: 0, edit: HelperEdit::On(false) });
     let plain = vertices(session.document());
     assert!(farthest(&helped, &plain) > 0.02, "{}", farthest(&helped, &plain));
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(vertices(session.document()), helped);
     run(&mut session, Command::EditHelper { helper: 0, edit: HelperEdit::Share { roll: 2, share: 1.0 } });
     assert_ne!(vertices(session.document()), helped);
@@ -100,8 +100,8 @@ fn a_helper_that_is_removed_takes_its_joints_along_and_undo_brings_them_back() {
     run(&mut session, Command::RemoveHelper(0));
     assert_eq!(**session.document().character(), *before);
     assert_eq!(session.document().selection().joint, None);
-    session.perform(&Entry::Undo).unwrap();
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(find(&session, "upper_arm.L.muscle.1"), muscle);
     assert_eq!(session.document().selection().joint, Some(muscle));
 }

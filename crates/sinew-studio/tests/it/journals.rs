@@ -2,37 +2,43 @@
 
 use super::commands::open;
 use sinew_studio::{
-    autosave::{Folder, Journal, RecoverError, recover},
+    autosave::{Journal, JournalFolder, RecoverError, recover},
     command::{Command, WeightOp},
-    document::Source,
-    session::{Entry, Session},
+    document::DocumentSource,
+    session::{JournalEntry, Session},
 };
 use std::{fs, fs::OpenOptions, path::Path};
 
-fn entries() -> Vec<Entry> {
+fn entries() -> Vec<JournalEntry> {
     vec![
         Command::SelectJoint(Some(1)).into(),
-        Entry::Do { command: Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.1, 0.9] }, gesture: Some(7) },
-        Entry::Do { command: Command::Rotate { joint: 1, rotation: [0.0, 0.1, 0.3, 0.8] }, gesture: Some(7) },
+        JournalEntry::Do {
+            command: Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.1, 0.9] },
+            gesture: Some(7),
+        },
+        JournalEntry::Do {
+            command: Command::Rotate { joint: 1, rotation: [0.0, 0.1, 0.3, 0.8] },
+            gesture: Some(7),
+        },
         Command::Weights { instance: 0, op: WeightOp::Smooth { iterations: 1, step: 0.3, most: 4 } }.into(),
-        Entry::Undo,
-        Entry::Redo,
+        JournalEntry::Undo,
+        JournalEntry::Redo,
         Command::KeyPose.into(),
-        Command::Open(Source::Builtin("tube".into())).into(),
-        Entry::Undo,
+        Command::Open(DocumentSource::Builtin("tube".into())).into(),
+        JournalEntry::Undo,
     ]
 }
 
-fn journal_at(path: &Path, entries: &[Entry]) -> Vec<u8> {
+fn journal_at(path: &Path, entries: &[JournalEntry]) -> Vec<u8> {
     let file = OpenOptions::new().append(true).create_new(true).open(path).unwrap();
-    let mut journal = Journal::begin(file, &Source::Builtin("arm".into())).unwrap();
+    let mut journal = Journal::begin(file, &DocumentSource::Builtin("arm".into())).unwrap();
     entries.iter().for_each(|entry| journal.note(entry).unwrap());
     journal.flush().unwrap();
     fs::read(path).unwrap()
 }
 
 /// The session after the first `count` entries, worked out directly.
-fn after(entries: &[Entry], count: usize) -> Session {
+fn after(entries: &[JournalEntry], count: usize) -> Session {
     let mut session = open("arm");
     entries[..count].iter().for_each(|entry| assert!(session.perform(entry).unwrap()));
     session
@@ -68,7 +74,7 @@ fn entries_are_written_at_most_once_a_second() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("a.journal");
     let file = OpenOptions::new().append(true).create_new(true).open(&path).unwrap();
-    let mut journal = Journal::begin(file, &Source::Builtin("arm".into())).unwrap();
+    let mut journal = Journal::begin(file, &DocumentSource::Builtin("arm".into())).unwrap();
     let lines = || fs::read_to_string(&path).unwrap().lines().count();
     let mut note_at = |now_secs: f64| {
         journal.note(&Command::ResetPose.into()).unwrap();
@@ -102,7 +108,7 @@ fn a_file_that_was_saved_anew_is_noticed() {
     sinew_formats::write_file(&model, &sinew::builtin::arm()).unwrap();
     let path = folder.path().join("a.journal");
     let file = OpenOptions::new().append(true).create_new(true).open(&path).unwrap();
-    Journal::begin(file, &Source::File(model.clone())).unwrap();
+    Journal::begin(file, &DocumentSource::File(model.clone())).unwrap();
     assert!(!recover(&fs::read(&path).unwrap()).unwrap().is_source_changed);
     sinew_formats::write_file(&model, &sinew::builtin::tube()).unwrap();
     assert!(recover(&fs::read(&path).unwrap()).unwrap().is_source_changed);
@@ -111,8 +117,8 @@ fn a_file_that_was_saved_anew_is_noticed() {
 #[test]
 fn only_a_journal_that_nobody_holds_was_left_behind() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = Folder::at(dir.path().join("journals")).unwrap();
-    let source = Source::Builtin("arm".into());
+    let folder = JournalFolder::at(dir.path().join("journals")).unwrap();
+    let source = DocumentSource::Builtin("arm".into());
     let (held_path, held) = folder.begin(&source).unwrap();
     let (left_path, left) = folder.begin(&source).unwrap();
     drop(left);

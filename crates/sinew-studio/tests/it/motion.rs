@@ -7,13 +7,13 @@ use sinew::{
 };
 use sinew_studio::{
     command::{Command, CommandError},
-    document::{Document, JointLimit, LimitAxis, Mix, Source, UpdateRate},
-    export::{Export, Film, FilmOptions, FilmStage, export},
-    session::{Entry, Session},
+    document::{Document, DocumentSource, JointLimit, LimitAxis, Mix, PlaybackRate},
+    export::{Export, ExportFilm, FilmOptions, FilmStage, export},
+    session::{JournalEntry, Session},
 };
 use sinew_view::{
-    camera::{Lens, Orbit},
-    stage::{Stage, StageOptions, Textures},
+    camera::{CameraLens, Orbit},
+    stage::{Stage, StageOptions, StageTextures},
 };
 
 fn find(session: &Session, name: &str) -> JointId {
@@ -55,7 +55,7 @@ fn a_limit_brings_a_joint_that_is_outside_to_its_border_and_undo_takes_both_back
     let before = session.document().clone();
     run(&mut session, Command::SetLimit { joint: shin.0, limit: Some(knee()) });
     assert!(session.document().pose().joints[shin.index()].rotation.angle_between(rest) < 1e-3);
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(*session.document(), before);
     let beyond = JointLimit { degrees: [[-200.0, 0.0]; 3], ..knee() };
     let error = refused(&mut session, Command::SetLimit { joint: shin.0, limit: Some(beyond) });
@@ -70,7 +70,7 @@ fn limits_are_in_the_saved_file() {
     let shin = find(&session, "shin.L");
     run(&mut session, Command::SetLimit { joint: shin.0, limit: Some(knee()) });
     sinew_formats::write_file(&path, &session.document().to_saved().unwrap()).unwrap();
-    let again = Session::open(Source::File(path)).unwrap();
+    let again = Session::open(DocumentSource::File(path)).unwrap();
     let shin = find(&again, "shin.L");
     assert_eq!(again.document().limits().joints.get(&shin), Some(&knee()));
 }
@@ -85,12 +85,12 @@ fn a_hand_reaches_its_target_as_a_limb_and_as_a_chain_and_a_drag_is_one_step() {
         for step in 1..=4_u8 {
             let target = (start + Vec3::new(-0.03, 0.02, 0.04) * f32::from(step)).to_array();
             let command = Command::Reach { joint: hand.0, target, chain };
-            session.perform(&Entry::Do { command, gesture: Some(1) }).unwrap();
+            session.perform(&JournalEntry::Do { command, gesture: Some(1) }).unwrap();
             let off = place(session.document(), hand).distance(target.into());
             assert!(off < 2e-3, "chain {chain}: {off} m off");
         }
         assert_eq!(session.history().done_count(), 1);
-        session.perform(&Entry::Undo).unwrap();
+        session.perform(&JournalEntry::Undo).unwrap();
         assert_eq!(*session.document(), before);
     }
 }
@@ -123,7 +123,7 @@ fn a_range_stays_within_the_clip_and_goes_with_it() {
     run(&mut session, Command::SetRange(Some([0.1, 0.2])));
     run(&mut session, Command::ChooseClip(Some(1)));
     assert_eq!(session.document().playhead().range_secs, None);
-    let rate = UpdateRate { hz: Some(0.2), is_held: false };
+    let rate = PlaybackRate { hz: Some(0.2), is_held: false };
     assert!(matches!(refused(&mut session, Command::SetRate(rate)), CommandError::BadValue { .. }));
 }
 
@@ -169,7 +169,7 @@ fn a_graph_opens_and_what_is_wrong_with_one_is_named() {
     let unknown = Command::SetParameter { name: "height".into(), value: 2.0 };
     assert!(matches!(refused(&mut session, unknown), CommandError::NoParameter { .. }));
     run(&mut session, Command::CloseGraph);
-    session.perform(&Entry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(session.document().graph().unwrap().values["speed"], 2.0);
 }
 
@@ -197,11 +197,11 @@ fn a_film_is_made_picture_by_picture() {
     let mut session = open("arm");
     run(&mut session, Command::ChooseClip(Some(0)));
     let character = session.document().character().clone();
-    let stage = Stage::new(&character, &Textures::none(), StageOptions::default());
+    let stage = Stage::new(&character, &StageTextures::none(), StageOptions::default());
     let evaluation = session.evaluation();
-    let camera = stage.camera(&character, evaluation.frame(), Orbit::FRONT, Lens::default());
+    let camera = stage.camera(&character, evaluation.frame(), Orbit::FRONT, CameraLens::default());
     let options = FilmOptions { most_width: 48, most_frames: 5, most_fps: 20.0 };
-    let mut film = Film::new(session.document(), (stage, camera), (96, 64), options).unwrap();
+    let mut film = ExportFilm::new(session.document(), (stage, camera), (96, 64), options).unwrap();
     let mut shares = Vec::new();
     while let FilmStage::Working(share) = film.step().unwrap() {
         shares.push(share);

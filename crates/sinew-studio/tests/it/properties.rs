@@ -4,11 +4,11 @@ use super::commands::open;
 use proptest::prelude::*;
 use sinew_studio::{
     command::{
-        BrushKind, Command, CopiedWeights, HelperEdit, How, MuscleData, PoseData, SelectBy, Stroke, WeightOp,
-        WeightsData,
+        BrushKind, BrushStroke, Command, CopiedWeights, HelperEdit, How, MuscleData, PoseData, SelectBy,
+        WeightOp, WeightsData,
     },
-    document::{AtEnd, JointLimit, LimitAxis, Mix, Source, UpdateRate},
-    session::{Entry, Session},
+    document::{AtEnd, DocumentSource, JointLimit, LimitAxis, Mix, PlaybackRate},
+    session::{JournalEntry, Session},
 };
 
 /// Every number of the document in full: shortest forms tell all floats apart, zeros by their sign.
@@ -37,12 +37,12 @@ fn weight_op() -> impl Strategy<Value = WeightOp> {
     ]
 }
 
-fn stroke() -> impl Strategy<Value = Stroke> {
+fn stroke() -> impl Strategy<Value = BrushStroke> {
     let dab = (0_u32..80, 0.0_f32..1.2);
     let dabs = prop::collection::vec(prop::collection::vec(dab, 0..4), 0..3);
     let brush = prop::sample::select(BrushKind::ALL.to_vec());
     (0_u16..4, brush, number(), any::<bool>(), dabs).prop_map(|(joint, brush, amount, mirrored, dabs)| {
-        Stroke { instance: 0, joint, brush, amount, most: 3, mirrored, dabs }
+        BrushStroke { instance: 0, joint, brush, amount, most: 3, mirrored, dabs }
     })
 }
 
@@ -124,8 +124,8 @@ fn mix() -> impl Strategy<Value = Mix> {
 const GRAPH: &str =
     r#"(parameters: {"much": Float(0.5), "go": Trigger}, nodes: {"rest": Rest}, output: "rest")"#;
 
-fn source() -> impl Strategy<Value = Source> {
-    prop::sample::select(vec!["arm", "tube", "nobody"]).prop_map(|name| Source::Builtin(name.into()))
+fn source() -> impl Strategy<Value = DocumentSource> {
+    prop::sample::select(vec!["arm", "tube", "nobody"]).prop_map(|name| DocumentSource::Builtin(name.into()))
 }
 
 fn command() -> impl Strategy<Value = Command> {
@@ -175,7 +175,7 @@ fn command() -> impl Strategy<Value = Command> {
         number().prop_map(Command::SetSpeed),
         prop::option::of(prop::array::uniform2(number())).prop_map(Command::SetRange),
         (prop::option::of(0.0_f32..90.0), any::<bool>())
-            .prop_map(|(hz, is_held)| Command::SetRate(UpdateRate { hz, is_held })),
+            .prop_map(|(hz, is_held)| Command::SetRate(PlaybackRate { hz, is_held })),
         prop::option::of(mix()).prop_map(Command::SetMix),
         prop::sample::select(vec![GRAPH, "(", "(nodes: {}, output: \"x\")"])
             .prop_map(|text| Command::OpenGraph { name: "g.ron".into(), text: text.into() }),
@@ -199,17 +199,17 @@ proptest! {
         let start = bits(&session);
         for (command, gesture) in commands {
             let before = bits(&session);
-            if session.perform(&Entry::Do { command, gesture }).is_err() {
+            if session.perform(&JournalEntry::Do { command, gesture }).is_err() {
                 prop_assert_eq!(&bits(&session), &before, "a refused command changed something");
             }
         }
         let end = bits(&session);
         let mut states = vec![end.clone()];
-        while session.perform(&Entry::Undo).unwrap() {
+        while session.perform(&JournalEntry::Undo).unwrap() {
             states.push(bits(&session));
         }
         prop_assert_eq!(&bits(&session), &start);
-        while session.perform(&Entry::Redo).unwrap() {
+        while session.perform(&JournalEntry::Redo).unwrap() {
             states.pop();
             prop_assert_eq!(states.last(), Some(&bits(&session)), "a state on the way");
         }
@@ -220,10 +220,10 @@ proptest! {
     fn entries_survive_being_written_down(command in command(), gesture in prop::option::of(0_u64..3)) {
         // What is refused, such as a number that is none, is never written.
         let mut session = open("arm");
-        let entry = Entry::Do { command, gesture };
+        let entry = JournalEntry::Do { command, gesture };
         if session.perform(&entry).is_ok() {
             let text = serde_json::to_string(&entry).unwrap();
-            let again: Entry = serde_json::from_str(&text).unwrap();
+            let again: JournalEntry = serde_json::from_str(&text).unwrap();
             prop_assert_eq!(format!("{:?}", again), format!("{:?}", entry));
         }
     }

@@ -3,8 +3,8 @@
 use crate::harness::{Dropped, click, difference, drag, picture, steps, studio, studio_of, view};
 use egui_kittest::kittest::Queryable as _;
 use sinew_studio::{
-    autosave::{Folder, recover},
-    document::Source,
+    autosave::{JournalFolder, recover},
+    document::DocumentSource,
 };
 use std::sync::Arc;
 
@@ -148,7 +148,7 @@ fn vertices_are_picked_and_their_weights_stand_in_a_table_also_in_light_colours(
 #[test]
 fn what_was_done_in_a_window_that_crashed_is_recovered() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = Folder::at(dir.path().into()).unwrap();
+    let folder = JournalFolder::at(dir.path().into()).unwrap();
     let size = egui::vec2(1280.0, 800.0);
     let Some(mut harness) = studio_of("arm", size, Some(folder.clone())) else { return };
     harness.get_by_label("lower").click();
@@ -167,12 +167,12 @@ fn what_was_done_in_a_window_that_crashed_is_recovered() {
 #[test]
 fn a_window_offers_to_go_on_with_one_that_crashed_and_again_after_that() {
     let dir = tempfile::tempdir().unwrap();
-    let folder = Folder::at(dir.path().into()).unwrap();
+    let folder = JournalFolder::at(dir.path().into()).unwrap();
     let size = egui::vec2(1280.0, 800.0);
     let Some(mut harness) = studio_of("arm", size, Some(folder.clone())) else { return };
     assert!(harness.query_by_label("Recover").is_none());
     // A journal begins with what was opened first.
-    let tube = Source::Builtin("tube".into());
+    let tube = DocumentSource::Builtin("tube".into());
     harness.state_mut().request(sinew_studio::command::Command::Open(tube));
     harness.run();
     harness.get_by_label("middle").click();

@@ -1,7 +1,7 @@
 //! A real window without a display, and what a person does with it.
 
 use egui_kittest::{Harness, kittest::Queryable as _};
-use sinew_studio::{app::Studio, autosave::Folder, document::Source};
+use sinew_studio::{app::Studio, autosave::JournalFolder, document::DocumentSource};
 use std::path::{Path, PathBuf};
 
 /// A file let go over the window.
@@ -27,7 +27,7 @@ pub(crate) fn studio(name: &str) -> Option<Harness<'static, Studio>> {
 pub(crate) fn studio_of(
     name: &str,
     size: egui::Vec2,
-    journals: Option<Folder>,
+    journals: Option<JournalFolder>,
 ) -> Option<Harness<'static, Studio>> {
     build(name, size, move |studio| {
         // A step of a test is a quarter of a second: the window would take the machine for slow.
@@ -57,7 +57,7 @@ fn build(
             return None;
         }
     }
-    let source = Source::Builtin(name.into());
+    let source = DocumentSource::Builtin(name.into());
     let mut harness = Harness::builder()
         .with_size(size)
         .with_max_steps(20)

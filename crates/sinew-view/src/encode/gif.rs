@@ -3,7 +3,7 @@ use std::borrow::Cow;
 use gif::{DisposalMethod, Encoder, Frame, Repeat};
 
 use super::delta::{Area, changed};
-use super::palette::Palette;
+use super::palette::ColorTable;
 use super::{Animation, EncodeError};
 use crate::picture::Picture;
 
@@ -26,7 +26,7 @@ pub fn encode_gif(animation: Animation<'_>) -> Result<Vec<u8>, EncodeError> {
 /// [`encode_gif`] frame by frame, for those who have other things to do in between.
 pub struct GifWriter {
     encoder: Encoder<Vec<u8>>,
-    palette: Palette,
+    palette: ColorTable,
     size: (u16, u16),
     hundredths: u16,
     before: Option<Vec<u8>>,
@@ -46,7 +46,7 @@ impl GifWriter {
             u16::try_from(pixels).map_err(|_| too_large)
         };
         let (width, height) = (side("the width", width)?, side("the height", height)?);
-        let palette = Palette::of(animation.frames, usize::from(UNCHANGED));
+        let palette = ColorTable::of(animation.frames, usize::from(UNCHANGED));
         let mut table = palette.colors.as_flattened().to_vec();
         table.resize(768, 0);
         let mut encoder = Encoder::new(Vec::new(), width, height, &table).map_err(failed)?;

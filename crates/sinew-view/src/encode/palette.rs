@@ -11,7 +11,7 @@ const CELLS: usize = 1 << (3 * BITS);
 
 /// Up to 256 colours and the one that each of a table's cells is nearest to.
 #[derive(Debug)]
-pub(super) struct Palette {
+pub(super) struct ColorTable {
     /// sRGB bytes.
     pub(super) colors: Vec<[u8; 3]>,
     nearest: Vec<u8>,
@@ -25,7 +25,7 @@ struct Swatch {
     weight: f32,
 }
 
-impl Palette {
+impl ColorTable {
     /// The palette that shows all frames best, with at most `limit` (up to 256) colours.
     pub(super) fn of(frames: &[Picture], limit: usize) -> Self {
         let swatches = count(frames);
@@ -180,7 +180,7 @@ mod tests {
     fn few_colours_are_kept_exactly() {
         let mut picture = Picture::filled(8, 8, Color::hex(0x102030));
         picture.place(&Picture::filled(2, 2, Color::hex(0xff8040)), 3, 3);
-        let palette = Palette::of(std::slice::from_ref(&picture), 255);
+        let palette = ColorTable::of(std::slice::from_ref(&picture), 255);
         for pixel in picture.pixels() {
             let shown = palette.colors[usize::from(palette.index(*pixel))];
             assert!(shown.iter().zip(pixel).all(|(&a, &b)| a.abs_diff(b) <= 1), "{shown:?} for {pixel:?}");
@@ -191,7 +191,7 @@ mod tests {
     fn a_gradient_of_thousands_of_colours_stays_close() {
         let pixels = (0..128 * 128).map(|i| [(i % 128) as u8 * 2, (i / 128) as u8 * 2, 90, 255]).collect();
         let picture = Picture::from_pixels(128, 128, pixels).unwrap();
-        let palette = Palette::of(std::slice::from_ref(&picture), 255);
+        let palette = ColorTable::of(std::slice::from_ref(&picture), 255);
         assert_eq!(palette.colors.len(), 255);
         let error: f32 = picture
             .pixels()

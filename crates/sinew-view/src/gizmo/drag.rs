@@ -1,6 +1,6 @@
 //! What a drag from one place of the picture to another means.
 
-use super::{Gizmo, Handle, Seen};
+use super::{Gizmo, Handle, ProjectedGizmo};
 use crate::glam::{Vec2, Vec3};
 use std::f32::consts::{PI, TAU};
 
@@ -12,7 +12,7 @@ impl Gizmo {
     ///
     /// The pointer is followed around the ring; where the ring is seen from its edge, along it. `None` where the middle is not
     /// before the camera.
-    pub fn turn_radians(&self, handle: Handle, seen: &Seen, from: Vec2, to: Vec2) -> Option<f32> {
+    pub fn turn_radians(&self, handle: Handle, seen: &ProjectedGizmo, from: Vec2, to: Vec2) -> Option<f32> {
         let axis = self.axis(handle, &seen.camera);
         let sight = seen.camera.ray(seen.camera.place(self.origin, seen.aspect)?, seen.aspect).direction;
         if axis.dot(sight).abs() < EDGE_ON {
@@ -25,7 +25,7 @@ impl Gizmo {
     }
 
     /// The pointer's way along the line that the ring looks like, as an angle.
-    fn turn_along_edge(&self, axis: Vec3, seen: &Seen, from: Vec2, to: Vec2) -> Option<f32> {
+    fn turn_along_edge(&self, axis: Vec3, seen: &ProjectedGizmo, from: Vec2, to: Vec2) -> Option<f32> {
         let towards = seen.camera.axes().z_axis;
         // The near point of the ring moves along this when it turns.
         let near = towards.reject_from_normalized(axis).normalize_or(axis.any_orthonormal_vector());
@@ -39,7 +39,7 @@ impl Gizmo {
     /// How far a drag moves, in world space: along the handle's axis, or across the line of sight.
     ///
     /// `None` where the pointer's ray and the axis say nothing about one another.
-    pub fn shift(&self, handle: Handle, seen: &Seen, from: Vec2, to: Vec2) -> Option<Vec3> {
+    pub fn shift(&self, handle: Handle, seen: &ProjectedGizmo, from: Vec2, to: Vec2) -> Option<Vec3> {
         let Some(axis) = handle.axis().map(|axis| self.axes.col(axis)) else {
             let facing = seen.camera.axes().z_axis;
             return Some(self.meet(facing, seen, to)? - self.meet(facing, seen, from)?);
@@ -48,7 +48,7 @@ impl Gizmo {
     }
 
     /// By which factor a drag scales: along the handle's axis, or evenly; always above 0.
-    pub fn factor(&self, handle: Handle, seen: &Seen, from: Vec2, to: Vec2) -> Option<f32> {
+    pub fn factor(&self, handle: Handle, seen: &ProjectedGizmo, from: Vec2, to: Vec2) -> Option<f32> {
         let factor = match handle.axis().map(|axis| self.axes.col(axis)) {
             Some(axis) => {
                 let (first, last) = (self.along(axis, seen, from)?, self.along(axis, seen, to)?);
@@ -61,14 +61,14 @@ impl Gizmo {
     }
 
     /// Where the pointer's ray meets the plane through the middle across `normal`.
-    fn meet(&self, normal: Vec3, seen: &Seen, place: Vec2) -> Option<Vec3> {
+    fn meet(&self, normal: Vec3, seen: &ProjectedGizmo, place: Vec2) -> Option<Vec3> {
         let ray = seen.camera.ray(place, seen.aspect);
         let distance = (self.origin - ray.origin).dot(normal) / ray.direction.dot(normal);
         distance.is_finite().then(|| ray.origin + ray.direction * distance)
     }
 
     /// How many metres along `axis` from the middle the pointer's ray passes it.
-    fn along(&self, axis: Vec3, seen: &Seen, place: Vec2) -> Option<f32> {
+    fn along(&self, axis: Vec3, seen: &ProjectedGizmo, place: Vec2) -> Option<f32> {
         let ray = seen.camera.ray(place, seen.aspect);
         let across = axis.dot(ray.direction);
         let gap = 1.0 - across * across;

@@ -1,18 +1,21 @@
 use super::*;
-use crate::camera::{Lens, Orbit, Projection};
+use crate::camera::{CameraLens, Orbit, Projection};
 use crate::glam::Quat;
 use proptest::prelude::*;
 
-fn seen(orbit: Orbit) -> Seen {
+fn seen(orbit: Orbit) -> ProjectedGizmo {
     let corners = [Vec3::splat(-1.0), Vec3::splat(1.0)];
-    Seen { camera: Camera::framing(corners, orbit, Lens { aspect: 1.5, ..Lens::default() }), aspect: 1.5 }
+    ProjectedGizmo {
+        camera: Camera::framing(corners, orbit, CameraLens { aspect: 1.5, ..CameraLens::default() }),
+        aspect: 1.5,
+    }
 }
 
-fn gizmo(shape: Shape, seen: &Seen, axes: Mat3) -> Gizmo {
+fn gizmo(shape: GizmoShape, seen: &ProjectedGizmo, axes: Mat3) -> Gizmo {
     Gizmo::new(shape, Vec3::new(0.2, -0.1, 0.3), axes, &seen.camera, 0.3)
 }
 
-fn place(seen: &Seen, point: Vec3) -> Vec2 {
+fn place(seen: &ProjectedGizmo, point: Vec3) -> Vec2 {
     seen.camera.place(point, seen.aspect).unwrap()
 }
 
@@ -35,7 +38,7 @@ proptest! {
         orbit in orbit(), axes in turned_axes(), handle in 0_usize..4, start in -3.0_f32..3.0, turn in -2.5_f32..2.5,
     ) {
         let seen = seen(orbit);
-        let (rings, handle) = (gizmo(Shape::Rings, &seen, axes), Handle::ALL[handle]);
+        let (rings, handle) = (gizmo(GizmoShape::Rings, &seen, axes), Handle::ALL[handle]);
         let axis = rings.axis(handle, &seen.camera);
         // Rings that are seen from the edge are followed along it instead.
         prop_assume!(axis.dot((rings.origin - seen.camera.eye).normalize()).abs() > 0.3);
@@ -51,7 +54,7 @@ proptest! {
         orbit in orbit(), axes in turned_axes(), handle in 0_usize..4, stretch in 0_usize..64,
     ) {
         let seen = seen(orbit);
-        let (rings, handle) = (gizmo(Shape::Rings, &seen, axes), Handle::ALL[handle]);
+        let (rings, handle) = (gizmo(GizmoShape::Rings, &seen, axes), Handle::ALL[handle]);
         let line = rings.line(handle, &seen.camera);
         prop_assume!(line.is_near[stretch]);
         let found = rings.handle_at(&seen, place(&seen, line.points[stretch]), 0.02);
@@ -65,14 +68,14 @@ proptest! {
         orbit in orbit(), axes in turned_axes(), handle in 0_usize..3, way in -0.4_f32..0.4,
     ) {
         let seen = seen(orbit);
-        let (arrows, handle) = (gizmo(Shape::Arrows, &seen, axes), Handle::ALL[handle]);
+        let (arrows, handle) = (gizmo(GizmoShape::Arrows, &seen, axes), Handle::ALL[handle]);
         let axis = arrows.axis(handle, &seen.camera);
         prop_assume!(axis.dot((arrows.origin - seen.camera.eye).normalize()).abs() < 0.9);
         let end = arrows.origin + axis * arrows.radius;
         let [from, to] = [end, end + axis * way].map(|point| place(&seen, point));
         let shift = arrows.shift(handle, &seen, from, to).unwrap();
         prop_assert!(shift.distance(axis * way) < 2e-3, "{}", shift);
-        let arms = Gizmo { shape: Shape::Arms, ..arrows };
+        let arms = Gizmo { shape: GizmoShape::Arms, ..arrows };
         let factor = arms.factor(handle, &seen, from, to).unwrap();
         prop_assert!((factor - (1.0 + way / arms.radius).max(0.01)).abs() < 2e-2);
     }
@@ -82,7 +85,7 @@ proptest! {
         orbit in orbit(), shape in 0_usize..3, handle in 0_usize..4, from in [-2.0_f32..2.0, -2.0..2.0], to in [-2.0_f32..2.0, -2.0..2.0],
     ) {
         let seen = seen(orbit);
-        let shape = [Shape::Rings, Shape::Arrows, Shape::Arms][shape];
+        let shape = [GizmoShape::Rings, GizmoShape::Arrows, GizmoShape::Arms][shape];
         let (one, handle) = (gizmo(shape, &seen, Mat3::IDENTITY), Handle::ALL[handle]);
         let (from, to) = (Vec2::from(from), Vec2::from(to));
         prop_assert!(one.turn_radians(handle, &seen, from, to).is_none_or(f32::is_finite));
@@ -94,7 +97,7 @@ proptest! {
 #[test]
 fn a_ring_seen_from_its_edge_is_followed_along_it() {
     let seen = seen(Orbit::FRONT);
-    let rings = gizmo(Shape::Rings, &seen, Mat3::IDENTITY);
+    let rings = gizmo(GizmoShape::Rings, &seen, Mat3::IDENTITY);
     let middle = place(&seen, rings.origin);
     // About Y the near side moves to the right, about X it moves down.
     let right = rings.turn_radians(Handle::Y, &seen, middle, middle + Vec2::new(0.1, 0.0)).unwrap();
@@ -110,7 +113,7 @@ fn handles_are_as_large_in_the_picture_however_far_away_they_are() {
     let mut flat = near;
     flat.camera.projection = Projection::Orthographic { height: 3.0 };
     for seen in [near, far, flat] {
-        let rings = gizmo(Shape::Rings, &seen, Mat3::IDENTITY);
+        let rings = gizmo(GizmoShape::Rings, &seen, Mat3::IDENTITY);
         let up = rings.origin + seen.camera.axes().y_axis * rings.radius;
         let height = place(&seen, up).y - place(&seen, rings.origin).y;
         assert!((height - 0.3).abs() < 1e-3, "{height}");
@@ -120,10 +123,10 @@ fn handles_are_as_large_in_the_picture_however_far_away_they_are() {
 #[test]
 fn the_middle_of_arrows_is_the_handle_that_faces_the_camera() {
     let seen = seen(Orbit::THREE_QUARTER);
-    let arrows = gizmo(Shape::Arrows, &seen, Mat3::IDENTITY);
+    let arrows = gizmo(GizmoShape::Arrows, &seen, Mat3::IDENTITY);
     let middle = place(&seen, arrows.origin);
     assert_eq!(arrows.handle_at(&seen, middle, 0.02), Some(Handle::View));
-    let rings = Gizmo { shape: Shape::Rings, ..arrows };
+    let rings = Gizmo { shape: GizmoShape::Rings, ..arrows };
     assert_eq!(rings.handle_at(&seen, Vec2::new(0.9, 0.9), 0.02), None);
     let end = place(&seen, arrows.origin + Vec3::Y * arrows.radius);
     assert_eq!(arrows.handle_at(&seen, end, 0.02), Some(Handle::Y));

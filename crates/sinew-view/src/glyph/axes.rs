@@ -1,6 +1,6 @@
 use crate::color::Color;
 use crate::glam::Affine3A;
-use crate::layer::{Depth, LineLayer, Segment};
+use crate::layer::{Depth, LineLayer, LineSegment};
 
 /// The look of joint axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -14,14 +14,14 @@ pub struct AxesStyle {
 /// Three lines a frame: X red, Y green, Z blue, as long in metres as given, whatever the frame's scale.
 pub fn axes_layer(world_from_joint: &[(Affine3A, f32)], style: &AxesStyle) -> LineLayer {
     let colors = [Color::hex(0xe0393e), Color::hex(0x4caf3a), Color::hex(0x2f7de0)];
-    let segments: Vec<Segment> = world_from_joint
+    let segments: Vec<LineSegment> = world_from_joint
         .iter()
         .flat_map(|&(frame, length)| {
             let axes = frame.matrix3;
             [axes.x_axis, axes.y_axis, axes.z_axis].into_iter().zip(colors).map(move |(axis, color)| {
                 let from = frame.translation.into();
                 let to = frame.translation + axis.normalize_or_zero() * length;
-                Segment::new(from, to.into(), color)
+                LineSegment::new(from, to.into(), color)
             })
         })
         .collect();

@@ -1,12 +1,12 @@
 use crate::color::Color;
 use crate::geometry::Geometry;
 use crate::glam::Vec3;
-use crate::layer::{Depth, MeshLayer, Stroke};
+use crate::layer::{Depth, LineStroke, MeshLayer};
 use crate::paint::Paint;
 
 /// A bone to draw: the diamond that animators know, thick near its head and pointed at its tail.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Bone {
+pub struct BoneGlyph {
     /// Where its joint is.
     pub head: Vec3,
     /// Where the next joint is.
@@ -29,9 +29,9 @@ pub struct BoneStyle {
     /// Radius of the ball at each joint as a share of the half thickness; 0 draws none.
     pub ball: f32,
     /// Lines along the diamond's edges.
-    pub edges: Option<Stroke>,
+    pub edges: Option<LineStroke>,
     /// Line around each bone.
-    pub outline: Option<Stroke>,
+    pub outline: Option<LineStroke>,
     /// Whether bones are seen through the skin.
     pub depth: Depth,
 }
@@ -43,8 +43,8 @@ impl Default for BoneStyle {
             thickness: 0.09,
             most_thickness: f32::INFINITY,
             ball: 0.62,
-            edges: Some(Stroke { width_px: 1.1, color: ink.with_alpha(0.75) }),
-            outline: Some(Stroke { width_px: 2.2, color: ink }),
+            edges: Some(LineStroke { width_px: 1.1, color: ink.with_alpha(0.75) }),
+            outline: Some(LineStroke { width_px: 2.2, color: ink }),
             depth: Depth::XRay { hidden_opacity: 0.94 },
         }
     }
@@ -53,7 +53,7 @@ impl Default for BoneStyle {
 /// Two layers: the diamonds of all bones, and the balls at their joints.
 ///
 /// Triangles carry their bone's id. Bones without length or with an end that is not finite are left out.
-pub fn bone_layers(bones: &[Bone], style: &BoneStyle) -> [MeshLayer; 2] {
+pub fn bone_layers(bones: &[BoneGlyph], style: &BoneStyle) -> [MeshLayer; 2] {
     let (mut diamonds, mut balls) = (Solids::default(), Solids::default());
     for bone in bones {
         let Some(along) = (bone.tail - bone.head).try_normalize() else { continue };
@@ -85,7 +85,7 @@ struct Solids {
 }
 
 impl Solids {
-    fn add_diamond(&mut self, bone: &Bone, along: Vec3, radius: f32) {
+    fn add_diamond(&mut self, bone: &BoneGlyph, along: Vec3, radius: f32) {
         let across = bone.side - along * bone.side.dot(along);
         let side = across.try_normalize().unwrap_or_else(|| along.any_orthonormal_vector());
         let other = along.cross(side);
@@ -104,7 +104,7 @@ impl Solids {
     }
 
     /// A ball of rings and slices, smooth by its normals.
-    fn add_ball(&mut self, bone: &Bone, radius: f32) {
+    fn add_ball(&mut self, bone: &BoneGlyph, radius: f32) {
         const RINGS: u32 = 8;
         const SLICES: u32 = 12;
         let mut corners = Vec::new();
@@ -125,7 +125,7 @@ impl Solids {
         self.add(&corners, &faces, bone);
     }
 
-    fn add(&mut self, corners: &[Vec3], faces: &[[u32; 3]], bone: &Bone) {
+    fn add(&mut self, corners: &[Vec3], faces: &[[u32; 3]], bone: &BoneGlyph) {
         let Ok(first) = u32::try_from(self.positions.len()) else { return };
         self.positions.extend(corners);
         self.triangles.extend(faces.iter().map(|face| face.map(|corner| first + corner)));
@@ -151,8 +151,8 @@ impl Solids {
 mod tests {
     use super::*;
 
-    fn bone(head: Vec3, tail: Vec3) -> Bone {
-        Bone { head, tail, side: Vec3::X, id: 9, color: Color::WHITE }
+    fn bone(head: Vec3, tail: Vec3) -> BoneGlyph {
+        BoneGlyph { head, tail, side: Vec3::X, id: 9, color: Color::WHITE }
     }
 
     #[test]

@@ -1,6 +1,6 @@
 use crate::camera::box_corners;
 use crate::color::Color;
-use crate::layer::{Depth, LineLayer, Segment};
+use crate::layer::{Depth, LineLayer, LineSegment};
 use sinew::Aabb;
 
 /// The edges of every box that is not empty.
@@ -10,7 +10,7 @@ pub fn box_layer(boxes: &[Aabb], color: Color) -> LineLayer {
         || (0..8_usize).flat_map(|from| [1, 2, 4].map(|axis| (from, from | axis))).filter(|(a, b)| a != b);
     let segments = boxes.iter().filter(|one| !one.is_empty()).flat_map(|one| {
         let corners = box_corners(one.min, one.max);
-        edges().map(move |(a, b)| Segment {
+        edges().map(move |(a, b)| LineSegment {
             from: corners[a],
             to: corners[b],
             from_color: color,

@@ -1,16 +1,16 @@
 use crate::color::Color;
 use crate::geometry::Geometry;
-use crate::layer::{Depth, LineLayer, Segment};
+use crate::layer::{Depth, LineLayer, LineSegment};
 
 /// A line of `length` metres along the normal of every vertex; a mesh without normals gets none.
 pub fn normals_layer(geometry: &Geometry, length: f32) -> LineLayer {
     let (root, tip) = (Color::hex(0x1f5fbf), Color::hex(0x35c3e8));
-    let segments: Vec<Segment> = geometry
+    let segments: Vec<LineSegment> = geometry
         .normals()
         .map(|normals| normals.iter().zip(geometry.positions().iter()))
         .into_iter()
         .flatten()
-        .map(|(&normal, &position)| Segment {
+        .map(|(&normal, &position)| LineSegment {
             from: position,
             to: position + normal * length,
             from_color: root,

@@ -4,12 +4,12 @@ use crate::glam::{Vec3, Vec4};
 
 /// A corner in clip space with its weights over the three corners of the mesh triangle it came from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Corner {
+pub(super) struct ClipCorner {
     pub(super) clip: Vec4,
     pub(super) weights: Vec3,
 }
 
-impl Corner {
+impl ClipCorner {
     fn between(self, other: Self, t: f32) -> Self {
         Self { clip: self.clip.lerp(other.clip, t), weights: self.weights.lerp(other.weights, t) }
     }
@@ -43,8 +43,8 @@ pub(super) fn is_off_screen(corners: [Vec4; 3], near: f32) -> bool {
 }
 
 /// The part of a triangle inside all planes: a convex polygon of up to eight corners, or none.
-pub(super) fn polygon(triangle: [Corner; 3], near: f32) -> Vec<Corner> {
-    let mut inside: Vec<Corner> = triangle.to_vec();
+pub(super) fn polygon(triangle: [ClipCorner; 3], near: f32) -> Vec<ClipCorner> {
+    let mut inside: Vec<ClipCorner> = triangle.to_vec();
     let mut cut = Vec::with_capacity(3 + PLANES);
     for plane in 0..PLANES {
         cut.clear();
@@ -90,9 +90,9 @@ pub(super) fn segment(from: Vec4, to: Vec4, near: f32) -> Option<(f32, f32)> {
 mod tests {
     use super::*;
 
-    fn corners(clips: [Vec4; 3]) -> [Corner; 3] {
+    fn corners(clips: [Vec4; 3]) -> [ClipCorner; 3] {
         let weights = [Vec3::X, Vec3::Y, Vec3::Z];
-        std::array::from_fn(|index| Corner { clip: clips[index], weights: weights[index] })
+        std::array::from_fn(|index| ClipCorner { clip: clips[index], weights: weights[index] })
     }
 
     #[test]

@@ -2,7 +2,7 @@
 
 use super::bins::Tile;
 use super::project::Triangle;
-use super::samples::{Offset, SUBPIXELS};
+use super::samples::{SUBPIXELS, SampleOffset};
 
 /// The samples of one pixel that a triangle covers.
 pub(super) struct Coverage<'a, const N: usize> {
@@ -17,7 +17,7 @@ pub(super) struct Coverage<'a, const N: usize> {
 /// One edge as a function that is positive on the inner side.
 ///
 /// Whole numbers make it exact: two triangles that share an edge cover each sample near it exactly once.
-struct Edge<const N: usize> {
+struct EdgeFunction<const N: usize> {
     step_x: i64,
     step_y: i64,
     at_origin: i64,
@@ -26,8 +26,8 @@ struct Edge<const N: usize> {
     most: i64,
 }
 
-impl<const N: usize> Edge<N> {
-    fn new(triangle: &Triangle, corner: usize, origin: [i64; 2], pattern: &[Offset; N]) -> Self {
+impl<const N: usize> EdgeFunction<N> {
+    fn new(triangle: &Triangle, corner: usize, origin: [i64; 2], pattern: &[SampleOffset; N]) -> Self {
         let (a, b) = ((corner + 1) % 3, (corner + 2) % 3);
         let [ax, ay, bx, by] = [triangle.x[a], triangle.y[a], triangle.x[b], triangle.y[b]].map(i64::from);
         let (dx, dy) = (bx - ax, by - ay);
@@ -54,7 +54,7 @@ struct DepthPlane<const N: usize> {
 }
 
 impl<const N: usize> DepthPlane<N> {
-    fn new(triangle: &Triangle, origin: [i64; 2], pattern: &[Offset; N]) -> Self {
+    fn new(triangle: &Triangle, origin: [i64; 2], pattern: &[SampleOffset; N]) -> Self {
         let [x, y] = [triangle.x.map(f64::from), triangle.y.map(f64::from)];
         let depth = triangle.depth.map(f64::from);
         let (x1, y1, x2, y2) = (x[1] - x[0], y[1] - y[0], x[2] - x[0], y[2] - y[0]);
@@ -83,14 +83,15 @@ impl<const N: usize> DepthPlane<N> {
 pub(super) fn cover<const N: usize>(
     triangle: &Triangle,
     tile: Tile,
-    pattern: &[Offset; N],
+    pattern: &[SampleOffset; N],
     mut emit: impl FnMut(Coverage<'_, N>),
 ) {
     let Some([left, right]) = span(triangle.x, tile.left, tile.width) else { return };
     let Some([top, bottom]) = span(triangle.y, tile.top, tile.height) else { return };
     // The middle of the tile's first pixel: all pixels are counted from there in every tile of every size.
     let origin = [tile.left, tile.top].map(|pixel| i64::from(pixel) * 256 + 128);
-    let edges: [Edge<N>; 3] = std::array::from_fn(|corner| Edge::new(triangle, corner, origin, pattern));
+    let edges: [EdgeFunction<N>; 3] =
+        std::array::from_fn(|corner| EdgeFunction::new(triangle, corner, origin, pattern));
     let depth = DepthPlane::new(triangle, origin, pattern);
     let full = u32::MAX >> (32 - N);
     for row in top..=bottom {
@@ -115,7 +116,7 @@ pub(super) fn cover<const N: usize>(
     }
 }
 
-fn partial_mask<const N: usize>(edges: &[Edge<N>; 3], values: [i64; 3]) -> u32 {
+fn partial_mask<const N: usize>(edges: &[EdgeFunction<N>; 3], values: [i64; 3]) -> u32 {
     let mut mask = 0;
     for sample in 0..N {
         // The sign bit of the three together: set when any is negative.

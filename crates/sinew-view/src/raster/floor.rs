@@ -1,16 +1,16 @@
 //! The ground seen through each pixel: grid lines and the shadow.
 
-use super::project::View;
+use super::project::RasterView;
 use super::shade::Lamps;
 use super::shadow::ShadowMask;
 use crate::color::Color;
 use crate::glam::{Vec2, Vec3, Vec4};
-use crate::ground::{Grid, Ground};
+use crate::ground::{GridLines, GroundGrid};
 use crate::scene::Scene;
 
 /// A ground plane ready to be looked up by pixel.
-pub(super) struct Floor {
-    ground: Ground,
+pub(super) struct FloorShader {
+    ground: GroundGrid,
     origin: Vec3,
     /// Direction of the ray through pixel (0, 0), and its change a pixel to the right and down.
     ray: [Vec3; 3],
@@ -19,9 +19,9 @@ pub(super) struct Floor {
     shadow: Option<ShadowMask>,
 }
 
-impl Floor {
+impl FloorShader {
     /// `None` when the camera stands below the ground.
-    pub(super) fn new(ground: &Ground, scene: &Scene, view: &View, lamps: &Lamps) -> Option<Self> {
+    pub(super) fn new(ground: &GroundGrid, scene: &Scene, view: &RasterView, lamps: &Lamps) -> Option<Self> {
         let camera = &scene.camera;
         if !camera.eye.is_finite() || camera.eye.y <= ground.height {
             return None;
@@ -92,7 +92,7 @@ fn mix_over(under: Vec4, color: Color, share: f32) -> Vec4 {
 }
 
 /// The grid's colour and opacity at a place, filtered over the pixel's footprint.
-fn grid_color(grid: &Grid, place: Vec2, footprint: [Vec2; 2]) -> Color {
+fn grid_color(grid: &GridLines, place: Vec2, footprint: [Vec2; 2]) -> Color {
     // Metres that one pixel covers along X and along Z.
     let pixel = Vec2::new(
         Vec2::new(footprint[0].x, footprint[1].x).length(),

@@ -2,16 +2,16 @@
 
 use super::RenderOptions;
 use super::bins::{Bins, Tile, Tiles};
-use super::floor::Floor;
+use super::floor::FloorShader;
 use super::outline;
 use super::parallel;
-use super::project::{Triangle, TriangleList, View};
+use super::project::{RasterView, Triangle, TriangleList};
 use super::shade::Lamps;
-use super::shadow_map::ShadowMap;
+use super::shadow_map::RasterShadowMap;
 use super::surface;
 use crate::color::Color;
 use crate::glam::{Vec2, Vec3, Vec4};
-use crate::layer::{Depth, Layer, MeshLayer, Segment};
+use crate::layer::{Depth, LineSegment, MeshLayer, SceneLayer};
 use crate::scene::{Background, Scene};
 
 /// How a pass treats depth.
@@ -27,13 +27,13 @@ pub(super) enum PassKind {
 
 /// Triangles that are resolved together.
 #[derive(Debug)]
-pub(super) struct Pass {
+pub(super) struct RasterPass {
     pub(super) kind: PassKind,
     pub(super) list: TriangleList,
     bins: Bins,
 }
 
-impl Pass {
+impl RasterPass {
     pub(super) fn triangles_of(&self, tile: Tile) -> &[u32] {
         self.bins.of(tile)
     }
@@ -41,46 +41,46 @@ impl Pass {
 
 /// What a triangle is coloured by.
 #[derive(Debug)]
-pub(super) struct Material<'a> {
-    pub(super) look: Look<'a>,
+pub(super) struct RasterMaterial<'a> {
+    pub(super) look: RasterLook<'a>,
     pub(super) opacity: f32,
     /// Opacity where an opaque surface lies in front of an x-ray layer.
     pub(super) hidden_opacity: f32,
 }
 
 #[derive(Debug)]
-pub(super) enum Look<'a> {
+pub(super) enum RasterLook<'a> {
     Mesh(&'a MeshLayer),
-    Segments(&'a [Segment]),
+    Segments(&'a [LineSegment]),
     Plain(Color),
 }
 
-impl Material<'_> {
+impl RasterMaterial<'_> {
     pub(super) fn is_cutout(&self) -> bool {
-        matches!(&self.look, Look::Mesh(layer) if surface::cutoff(layer).is_some())
+        matches!(&self.look, RasterLook::Mesh(layer) if surface::cutoff(layer).is_some())
     }
 }
 
 /// Everything a tile needs.
-pub(super) struct Frame<'a> {
-    view: View,
+pub(super) struct RasterFrame<'a> {
+    view: RasterView,
     tiles: Tiles,
     background: Background,
-    floor: Option<Floor>,
+    floor: Option<FloorShader>,
     lamps: Lamps,
-    shadows: Option<ShadowMap>,
-    materials: Vec<Material<'a>>,
-    passes: Vec<Pass>,
+    shadows: Option<RasterShadowMap>,
+    materials: Vec<RasterMaterial<'a>>,
+    passes: Vec<RasterPass>,
 }
 
-impl<'a> Frame<'a> {
+impl<'a> RasterFrame<'a> {
     pub(super) fn new(scene: &'a Scene, options: &RenderOptions) -> Self {
-        let view = View::new(scene.camera, options.width, options.height);
+        let view = RasterView::new(scene.camera, options.width, options.height);
         let lamps = Lamps::new(&scene.lights, &scene.camera);
         let key = lamps.key().filter(|_| lamps.has_shadow());
         let (floor, shadows) = parallel::join(
-            || scene.ground.as_ref().and_then(|ground| Floor::new(ground, scene, &view, &lamps)),
-            || key.and_then(|key| ShadowMap::new(&scene.layers, key)),
+            || scene.ground.as_ref().and_then(|ground| FloorShader::new(ground, scene, &view, &lamps)),
+            || key.and_then(|key| RasterShadowMap::new(&scene.layers, key)),
         );
         // Sides are checked against MAX_SIDE before, so they fit.
         let side = |pixels: u32| i32::try_from(pixels).unwrap_or(0);
@@ -98,17 +98,17 @@ impl<'a> Frame<'a> {
         frame
     }
 
-    fn add_passes(&mut self, layers: &'a [Layer]) {
+    fn add_passes(&mut self, layers: &'a [SceneLayer]) {
         let (mut opaque, mut xray) = (TriangleList::default(), TriangleList::default());
         let mut sheer = Vec::new();
         for layer in layers {
             let depth = match layer {
-                Layer::Mesh(mesh) => mesh.depth,
-                Layer::Lines(lines) => lines.depth,
+                SceneLayer::Mesh(mesh) => mesh.depth,
+                SceneLayer::Lines(lines) => lines.depth,
             };
             match (layer, depth) {
                 (_, Depth::XRay { .. }) => self.add_layer(&mut xray, layer),
-                (Layer::Mesh(mesh), _) if mesh.opacity < 1.0 => {
+                (SceneLayer::Mesh(mesh), _) if mesh.opacity < 1.0 => {
                     let mut list = TriangleList::default();
                     self.add_layer(&mut list, layer);
                     sheer.push(list);
@@ -126,34 +126,34 @@ impl<'a> Frame<'a> {
     fn push_pass(&mut self, kind: PassKind, list: TriangleList) {
         if !list.triangles.is_empty() {
             let bins = Bins::new(self.tiles, &list.triangles);
-            self.passes.push(Pass { kind, list, bins });
+            self.passes.push(RasterPass { kind, list, bins });
         }
     }
 
-    fn add_layer(&mut self, list: &mut TriangleList, layer: &'a Layer) {
+    fn add_layer(&mut self, list: &mut TriangleList, layer: &'a SceneLayer) {
         match layer {
-            Layer::Mesh(mesh) => {
+            SceneLayer::Mesh(mesh) => {
                 let opacity = mesh.opacity.clamp(0.0, 1.0);
-                let material = self.add_material(Look::Mesh(mesh), opacity, mesh.depth);
+                let material = self.add_material(RasterLook::Mesh(mesh), opacity, mesh.depth);
                 list.add_mesh(&self.view, mesh, material);
                 if let Some(stroke) = mesh.outline {
-                    let material = self.add_material(Look::Plain(stroke.color), opacity, mesh.depth);
+                    let material = self.add_material(RasterLook::Plain(stroke.color), opacity, mesh.depth);
                     outline::add(list, &self.view, mesh, stroke.width_px, material);
                 }
             }
-            Layer::Lines(lines) => {
-                let material = self.add_material(Look::Segments(&lines.segments), 1.0, lines.depth);
+            SceneLayer::Lines(lines) => {
+                let material = self.add_material(RasterLook::Segments(&lines.segments), 1.0, lines.depth);
                 list.add_lines(&self.view, &lines.segments, lines.width_px, material);
             }
         }
     }
 
-    fn add_material(&mut self, look: Look<'a>, opacity: f32, depth: Depth) -> u32 {
+    fn add_material(&mut self, look: RasterLook<'a>, opacity: f32, depth: Depth) -> u32 {
         let hidden_opacity = match depth {
             Depth::Tested => 1.0,
             Depth::XRay { hidden_opacity } => hidden_opacity.clamp(0.0, 1.0),
         };
-        self.materials.push(Material { look, opacity, hidden_opacity });
+        self.materials.push(RasterMaterial { look, opacity, hidden_opacity });
         u32::try_from(self.materials.len() - 1).unwrap_or(0)
     }
 
@@ -161,11 +161,11 @@ impl<'a> Frame<'a> {
         self.tiles
     }
 
-    pub(super) fn passes(&self) -> &[Pass] {
+    pub(super) fn passes(&self) -> &[RasterPass] {
         &self.passes
     }
 
-    pub(super) fn material(&self, index: u32) -> &Material<'a> {
+    pub(super) fn material(&self, index: u32) -> &RasterMaterial<'a> {
         &self.materials[index as usize]
     }
 
@@ -186,17 +186,17 @@ impl<'a> Frame<'a> {
     }
 
     /// The linear colour of a triangle at a place in pixels.
-    pub(super) fn shade(&self, pass: &Pass, triangle: &Triangle, pixel: Vec2) -> Vec3 {
+    pub(super) fn shade(&self, pass: &RasterPass, triangle: &Triangle, pixel: Vec2) -> Vec3 {
         let weights_at = |place: Vec2| triangle.weights_at(&pass.list.weights, place);
         match &self.material(triangle.material).look {
-            Look::Plain(color) => color.rgb(),
-            Look::Segments(segments) => {
+            RasterLook::Plain(color) => color.rgb(),
+            RasterLook::Segments(segments) => {
                 let segment = &segments[triangle.face as usize];
                 let along = weights_at(pixel).y.clamp(0.0, 1.0);
                 segment.from_color.mix(segment.to_color, along).rgb()
             }
-            Look::Mesh(layer) => {
-                let point = surface::Point::new(layer, triangle, pixel, &weights_at);
+            RasterLook::Mesh(layer) => {
+                let point = surface::SurfacePoint::new(layer, triangle, pixel, &weights_at);
                 let lighting = surface::Lighting {
                     view: &self.view,
                     lamps: &self.lamps,
@@ -208,9 +208,9 @@ impl<'a> Frame<'a> {
     }
 
     /// Whether a texture leaves a hole in a triangle at a place in pixels.
-    pub(super) fn is_hole(&self, pass: &Pass, triangle: &Triangle, pixel: Vec2) -> bool {
+    pub(super) fn is_hole(&self, pass: &RasterPass, triangle: &Triangle, pixel: Vec2) -> bool {
         match &self.material(triangle.material).look {
-            Look::Mesh(layer) => {
+            RasterLook::Mesh(layer) => {
                 let weights = triangle.weights_at(&pass.list.weights, pixel);
                 surface::is_hole(layer, triangle.face, weights)
             }

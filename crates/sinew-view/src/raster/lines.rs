@@ -1,30 +1,42 @@
 //! Lines of constant width as thin rectangles on the screen.
 
 use super::clip;
-use super::project::{ScreenCorner, Source, TriangleList, View, on_screen};
+use super::project::{ProjectionSource, RasterView, ScreenCorner, TriangleList, on_screen};
 use crate::glam::{Vec3, Vec4};
-use crate::layer::Segment;
+use crate::layer::LineSegment;
 
 /// Lines lie this part of their distance nearer than they are, so that lines on a surface stay visible.
 const NEARER: f32 = 1.0 + 4e-4;
 
 impl TriangleList {
     /// Adds every segment; those with an end that is not finite are passed over.
-    pub(super) fn add_lines(&mut self, view: &View, segments: &[Segment], width_px: f32, material: u32) {
+    pub(super) fn add_lines(
+        &mut self,
+        view: &RasterView,
+        segments: &[LineSegment],
+        width_px: f32,
+        material: u32,
+    ) {
         for (face, segment) in (0u32..).zip(segments) {
             let ends = [segment.from, segment.to].map(|end| view.clip_from_world * end.extend(1.0));
-            self.add_line(view, ends, width_px, NEARER, Source { material, face, both_sides: true });
+            self.add_line(
+                view,
+                ends,
+                width_px,
+                NEARER,
+                ProjectionSource { material, face, both_sides: true },
+            );
         }
     }
 
     /// Adds one line between two places in clip space; depth is multiplied by `nearer`.
     pub(super) fn add_line(
         &mut self,
-        view: &View,
+        view: &RasterView,
         ends: [Vec4; 2],
         width_px: f32,
         nearer: f32,
-        source: Source,
+        source: ProjectionSource,
     ) {
         if !ends[0].is_finite() || !ends[1].is_finite() || !width_px.is_finite() || width_px <= 0.0 {
             return;

@@ -2,7 +2,7 @@
 
 use std::collections::HashMap;
 
-use super::project::{Source, TriangleList, View};
+use super::project::{ProjectionSource, RasterView, TriangleList};
 use crate::glam::{Vec3, Vec4};
 use crate::layer::MeshLayer;
 
@@ -12,7 +12,13 @@ const MOST_INK: f32 = 0.13;
 
 /// Adds a line along every edge between a face that is seen from its front and one seen from its back, and
 /// along open borders. Parts of a layer are told apart by their face ids.
-pub(super) fn add(list: &mut TriangleList, view: &View, layer: &MeshLayer, width_px: f32, material: u32) {
+pub(super) fn add(
+    list: &mut TriangleList,
+    view: &RasterView,
+    layer: &MeshLayer,
+    width_px: f32,
+    material: u32,
+) {
     let geometry = layer.geometry();
     let clips: Vec<Vec4> =
         geometry.positions().iter().map(|position| view.clip_from_world * position.extend(1.0)).collect();
@@ -20,12 +26,18 @@ pub(super) fn add(list: &mut TriangleList, view: &View, layer: &MeshLayer, width
     for ([from, to], id) in silhouette(view, layer) {
         let room = areas.get(&id).map_or(f32::INFINITY, |area| area.sqrt() * MOST_INK);
         let ends = [from, to].map(|vertex| clips[vertex as usize]);
-        list.add_line(view, ends, width_px.min(room), 1.0, Source { material, face: 0, both_sides: true });
+        list.add_line(
+            view,
+            ends,
+            width_px.min(room),
+            1.0,
+            ProjectionSource { material, face: 0, both_sides: true },
+        );
     }
 }
 
 /// Square pixels that each part covers; parts that reach behind the viewer are left out.
-fn areas(layer: &MeshLayer, view: &View, clips: &[Vec4]) -> HashMap<u32, f32> {
+fn areas(layer: &MeshLayer, view: &RasterView, clips: &[Vec4]) -> HashMap<u32, f32> {
     let mut areas = HashMap::new();
     for (number, face) in layer.geometry().triangles().iter().enumerate() {
         let corners = face.map(|vertex| clips[vertex as usize]);
@@ -40,7 +52,7 @@ fn areas(layer: &MeshLayer, view: &View, clips: &[Vec4]) -> HashMap<u32, f32> {
 }
 
 /// The ends of every silhouette edge and the id of the part it belongs to.
-fn silhouette(view: &View, layer: &MeshLayer) -> Vec<([u32; 2], u32)> {
+fn silhouette(view: &RasterView, layer: &MeshLayer) -> Vec<([u32; 2], u32)> {
     let geometry = layer.geometry();
     let same = welded(geometry.positions());
     let mut edges: Vec<(u32, [u32; 2], bool)> = Vec::with_capacity(geometry.triangles().len() * 3);
@@ -94,7 +106,7 @@ mod tests {
         let geometry = Geometry::new(positions, triangles).unwrap();
         let layer = MeshLayer::new(geometry, Paint::Solid(Color::WHITE)).unwrap();
         let camera = Camera { eye: Vec3::splat(5.0), target: Vec3::ZERO, ..Camera::default() };
-        let view = View::new(camera, 64, 64);
+        let view = RasterView::new(camera, 64, 64);
         assert_eq!(silhouette(&view, &layer).len(), 6);
     }
 }

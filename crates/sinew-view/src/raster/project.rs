@@ -1,6 +1,6 @@
 //! From mesh triangles to triangles on the screen.
 
-use super::clip::{self, Corner};
+use super::clip::{self, ClipCorner};
 use super::samples::SUBPIXELS;
 use crate::camera::{Camera, Projection};
 use crate::glam::{Mat4, Vec2, Vec3, Vec4};
@@ -32,7 +32,7 @@ pub(super) const WHOLE: u32 = u32::MAX;
 
 /// The camera, ready to project.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct View {
+pub(super) struct RasterView {
     pub(super) camera: Camera,
     pub(super) clip_from_world: Mat4,
     pub(super) size: Vec2,
@@ -40,7 +40,7 @@ pub(super) struct View {
     pub(super) near: f32,
 }
 
-impl View {
+impl RasterView {
     pub(super) fn new(camera: Camera, width: u32, height: u32) -> Self {
         let size = Vec2::new(width as f32, height as f32);
         let clip_from_world = camera.clip_from_view(size.x / size.y) * camera.view_from_world();
@@ -84,7 +84,7 @@ pub(super) struct ScreenCorner {
 
 /// Where a triangle comes from.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Source {
+pub(super) struct ProjectionSource {
     pub(super) material: u32,
     pub(super) face: u32,
     pub(super) both_sides: bool,
@@ -92,7 +92,7 @@ pub(super) struct Source {
 
 impl TriangleList {
     /// Projects every triangle of a mesh; those with a corner that is not finite are passed over.
-    pub(super) fn add_mesh(&mut self, view: &View, layer: &MeshLayer, material: u32) {
+    pub(super) fn add_mesh(&mut self, view: &RasterView, layer: &MeshLayer, material: u32) {
         let clips: Vec<Vec4> = layer
             .geometry()
             .positions()
@@ -102,11 +102,11 @@ impl TriangleList {
         let both_sides = layer.sides == Sides::Both;
         for (face, corners) in (0u32..).zip(layer.geometry().triangles().iter()) {
             let corners = corners.map(|vertex| clips[vertex as usize]);
-            self.add_triangle(view, corners, Source { material, face, both_sides });
+            self.add_triangle(view, corners, ProjectionSource { material, face, both_sides });
         }
     }
 
-    fn add_triangle(&mut self, view: &View, clips: [Vec4; 3], source: Source) {
+    fn add_triangle(&mut self, view: &RasterView, clips: [Vec4; 3], source: ProjectionSource) {
         if !clips.iter().all(|clip| clip.is_finite()) || clip::is_off_screen(clips, view.near) {
             return;
         }
@@ -115,7 +115,8 @@ impl TriangleList {
             return;
         }
         let weights = [Vec3::X, Vec3::Y, Vec3::Z];
-        let triangle = std::array::from_fn(|index| Corner { clip: clips[index], weights: weights[index] });
+        let triangle =
+            std::array::from_fn(|index| ClipCorner { clip: clips[index], weights: weights[index] });
         let polygon = clip::polygon(triangle, view.near);
         for pair in polygon.get(1..).unwrap_or(&[]).windows(2) {
             let fan = [polygon[0], pair[0], pair[1]];
@@ -124,13 +125,18 @@ impl TriangleList {
     }
 
     /// Adds a screen triangle whose corners are mixtures of the source's corners.
-    pub(super) fn push_weighted(&mut self, corners: [ScreenCorner; 3], weights: [Vec3; 3], source: Source) {
+    pub(super) fn push_weighted(
+        &mut self,
+        corners: [ScreenCorner; 3],
+        weights: [Vec3; 3],
+        source: ProjectionSource,
+    ) {
         let index = u32::try_from(self.weights.len()).unwrap_or(WHOLE);
         self.weights.push(weights);
         self.push(corners, index, source);
     }
 
-    fn push(&mut self, corners: [ScreenCorner; 3], weights: u32, source: Source) {
+    fn push(&mut self, corners: [ScreenCorner; 3], weights: u32, source: ProjectionSource) {
         let snap = |value: f32| (value * SUBPIXELS as f32).round() as i32;
         let mut x = corners.map(|corner| snap(corner.pixel.x));
         let mut y = corners.map(|corner| snap(corner.pixel.y));
@@ -148,12 +154,12 @@ impl TriangleList {
             depth.swap(1, 2);
             inv_w.swap(1, 2);
         }
-        let Source { material, face, .. } = source;
+        let ProjectionSource { material, face, .. } = source;
         self.triangles.push(Triangle { x, y, depth, inv_w, material, face, weights, back });
     }
 }
 
-pub(super) fn on_screen(view: &View, clip: Vec4) -> ScreenCorner {
+pub(super) fn on_screen(view: &RasterView, clip: Vec4) -> ScreenCorner {
     let inv_w = 1.0 / clip.w;
     ScreenCorner { pixel: view.pixel(clip), depth: clip.z * inv_w, inv_w }
 }

@@ -22,7 +22,7 @@ pub(super) struct Facet {
 /// The scene's lights in world space.
 #[derive(Debug)]
 pub(super) struct Lamps {
-    lamps: Vec<Lamp>,
+    lamps: Vec<ShadedLamp>,
     sky: Vec3,
     bounce: Vec3,
     rim: Vec3,
@@ -30,7 +30,7 @@ pub(super) struct Lamps {
 }
 
 #[derive(Clone, Copy, Debug)]
-struct Lamp {
+struct ShadedLamp {
     towards: Vec3,
     color: Vec3,
     wrap: f32,
@@ -43,7 +43,7 @@ impl Lamps {
         let lamps = lights
             .distant
             .iter()
-            .map(|light| Lamp {
+            .map(|light| ShadedLamp {
                 towards: match light.space {
                     LightSpace::World => light.towards,
                     LightSpace::View => world_from_view * light.towards,

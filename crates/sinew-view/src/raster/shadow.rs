@@ -5,8 +5,8 @@
 //! counts: sharp where the figure stands, soft where its head falls.
 
 use crate::glam::{Vec2, Vec3};
-use crate::ground::Ground;
-use crate::layer::{Layer, MeshLayer};
+use crate::ground::GroundGrid;
+use crate::layer::{MeshLayer, SceneLayer};
 
 /// Texels along the longer side.
 const SIDE: f32 = 320.0;
@@ -25,7 +25,7 @@ pub(super) struct ShadowMask {
 }
 
 /// One triangle thrown on the ground.
-struct Thrown {
+struct CastShadow {
     corners: [Vec2; 3],
     /// Height of its middle above the ground.
     lift: f32,
@@ -33,7 +33,12 @@ struct Thrown {
 
 impl ShadowMask {
     /// `None` when nothing casts a shadow.
-    pub(super) fn new(layers: &[Layer], ground: &Ground, softness: f32, light: Vec3) -> Option<Self> {
+    pub(super) fn new(
+        layers: &[SceneLayer],
+        ground: &GroundGrid,
+        softness: f32,
+        light: Vec3,
+    ) -> Option<Self> {
         let thrown = throw(layers, ground, light);
         let softness = if softness.is_finite() { softness.max(0.0) } else { 0.0 };
         let mut mask = Self::empty(&thrown, ground, softness)?;
@@ -54,7 +59,7 @@ impl ShadowMask {
         Some(mask)
     }
 
-    fn empty(thrown: &[Thrown], ground: &Ground, softness: f32) -> Option<Self> {
+    fn empty(thrown: &[CastShadow], ground: &GroundGrid, softness: f32) -> Option<Self> {
         let corners = thrown.iter().flat_map(|one| one.corners);
         let (low, high) = corners.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), corner| {
             (low.min(corner), high.max(corner))
@@ -89,7 +94,7 @@ impl ShadowMask {
 
     /// Sets every texel whose middle lies in the triangle, and the texels under its corners, so that thin
     /// limbs leave a trace.
-    fn fill(&self, layer: &mut [f32], thrown: &Thrown) {
+    fn fill(&self, layer: &mut [f32], thrown: &CastShadow) {
         let corners = thrown.corners.map(|corner| (corner - self.corner) * self.texels_per_metre - 0.5);
         let [a, b, c] = corners;
         let low = a.min(b).min(c).floor().max(Vec2::ZERO);
@@ -140,21 +145,23 @@ fn slide(count: usize, radius: usize, read: impl Fn(usize) -> f32, mut write: im
     }
 }
 
-fn throw(layers: &[Layer], ground: &Ground, light: Vec3) -> Vec<Thrown> {
+fn throw(layers: &[SceneLayer], ground: &GroundGrid, light: Vec3) -> Vec<CastShadow> {
     // A low sun would throw a shadow out of the picture.
     let light = Vec3::new(light.x, light.y.max(0.75), light.z);
     let slope = Vec2::new(light.x, light.z) / light.y;
     let mut thrown = Vec::new();
     for layer in layers {
         match layer {
-            Layer::Mesh(mesh) if mesh.casts_shadow => throw_mesh(mesh, ground.height, slope, &mut thrown),
+            SceneLayer::Mesh(mesh) if mesh.casts_shadow => {
+                throw_mesh(mesh, ground.height, slope, &mut thrown)
+            }
             _ => {}
         }
     }
     thrown
 }
 
-fn throw_mesh(mesh: &MeshLayer, floor: f32, slope: Vec2, thrown: &mut Vec<Thrown>) {
+fn throw_mesh(mesh: &MeshLayer, floor: f32, slope: Vec2, thrown: &mut Vec<CastShadow>) {
     let positions = mesh.geometry().positions();
     for face in mesh.geometry().triangles().iter() {
         let corners = face.map(|vertex| positions[vertex as usize]);
@@ -162,7 +169,7 @@ fn throw_mesh(mesh: &MeshLayer, floor: f32, slope: Vec2, thrown: &mut Vec<Thrown
             let lift = (corners[0].y + corners[1].y + corners[2].y) / 3.0 - floor;
             let corners =
                 corners.map(|corner| Vec2::new(corner.x, corner.z) - slope * (corner.y - floor).max(0.0));
-            thrown.push(Thrown { corners, lift: lift.max(0.0) });
+            thrown.push(CastShadow { corners, lift: lift.max(0.0) });
         }
     }
 }
@@ -174,7 +181,7 @@ mod tests {
     use crate::geometry::Geometry;
     use crate::paint::Paint;
 
-    fn plate(height: f32, copies: u32) -> Layer {
+    fn plate(height: f32, copies: u32) -> SceneLayer {
         let corners = [(-0.5, -0.5), (0.5, -0.5), (0.5, 0.5), (-0.5, 0.5)];
         let positions: Vec<Vec3> = corners.iter().map(|&(x, z)| Vec3::new(x, height, z)).collect();
         let triangles: Vec<[u32; 3]> = (0..copies).flat_map(|_| [[0, 2, 1], [0, 3, 2]]).collect();
@@ -182,8 +189,8 @@ mod tests {
         MeshLayer::new(geometry, Paint::Solid(Color::WHITE)).unwrap().into()
     }
 
-    fn mask(layers: &[Layer]) -> Option<ShadowMask> {
-        ShadowMask::new(layers, &Ground::under(Vec2::ZERO, 0.0, 2.0), 0.1, Vec3::Y)
+    fn mask(layers: &[SceneLayer]) -> Option<ShadowMask> {
+        ShadowMask::new(layers, &GroundGrid::under(Vec2::ZERO, 0.0, 2.0), 0.1, Vec3::Y)
     }
 
     #[test]

@@ -4,7 +4,7 @@
 //! it are not nearer to the light; the mean over a small square makes the edge soft.
 
 use crate::glam::{Mat3, Vec2, Vec3};
-use crate::layer::{Layer, MeshLayer};
+use crate::layer::{MeshLayer, SceneLayer};
 
 /// Texels along the longer side.
 const SIDE: f32 = 768.0;
@@ -14,7 +14,7 @@ const REACH: i32 = 2;
 
 /// Depths towards the light, over a rectangle across it.
 #[derive(Debug)]
-pub(super) struct ShadowMap {
+pub(super) struct RasterShadowMap {
     /// World to light axes: X and Y across, Z towards the light.
     light_from_world: Mat3,
     corner: Vec2,
@@ -24,9 +24,9 @@ pub(super) struct ShadowMap {
     nearest: Vec<f32>,
 }
 
-impl ShadowMap {
+impl RasterShadowMap {
     /// `None` when nothing casts a shadow.
-    pub(super) fn new(layers: &[Layer], towards_light: Vec3) -> Option<Self> {
+    pub(super) fn new(layers: &[SceneLayer], towards_light: Vec3) -> Option<Self> {
         let across = towards_light.any_orthonormal_vector();
         let light_from_world =
             Mat3::from_cols(across, towards_light.cross(across), towards_light).transpose();
@@ -151,9 +151,9 @@ fn edge_weight(step: i32, part: f32) -> f32 {
 }
 
 /// Opaque meshes that cast shadows.
-fn caster(layer: &Layer) -> Option<&MeshLayer> {
+fn caster(layer: &SceneLayer) -> Option<&MeshLayer> {
     match layer {
-        Layer::Mesh(mesh) if mesh.casts_shadow && mesh.opacity >= 1.0 => Some(mesh),
+        SceneLayer::Mesh(mesh) if mesh.casts_shadow && mesh.opacity >= 1.0 => Some(mesh),
         _ => None,
     }
 }
@@ -165,7 +165,7 @@ mod tests {
     use crate::geometry::Geometry;
     use crate::paint::Paint;
 
-    fn plate(height: f32, half: f32) -> Layer {
+    fn plate(height: f32, half: f32) -> SceneLayer {
         let corners = [(-half, -half), (half, -half), (half, half), (-half, half)];
         let positions: Vec<Vec3> = corners.iter().map(|&(x, z)| Vec3::new(x, height, z)).collect();
         let geometry = Geometry::new(positions, vec![[0, 2, 1], [0, 3, 2]]).unwrap();
@@ -174,7 +174,7 @@ mod tests {
 
     #[test]
     fn a_place_under_a_plate_is_dark_and_one_beside_it_is_lit() {
-        let map = ShadowMap::new(&[plate(0.0, 2.0), plate(1.0, 0.5)], Vec3::Y).unwrap();
+        let map = RasterShadowMap::new(&[plate(0.0, 2.0), plate(1.0, 0.5)], Vec3::Y).unwrap();
         assert_eq!(map.light_at(Vec3::new(0.1, 0.0, 0.2), Vec3::Y), 0.0);
         assert!(map.light_at(Vec3::new(0.9, 0.0, 0.2), Vec3::Y) > 0.999_99);
         assert!(map.light_at(Vec3::new(0.1, 1.0, 0.2), Vec3::Y) > 0.999_99);
@@ -185,7 +185,7 @@ mod tests {
     #[test]
     fn a_tilted_surface_does_not_shade_itself() {
         let light = Vec3::new(0.5, 0.6, 0.3).normalize();
-        let map = ShadowMap::new(&[plate(0.0, 1.0)], light).unwrap();
+        let map = RasterShadowMap::new(&[plate(0.0, 1.0)], light).unwrap();
         for step in 0..50 {
             let place = Vec3::new(step as f32 * 0.037 - 0.9, 0.0, 0.013 * step as f32);
             let lit = map.light_at(place, Vec3::Y);

@@ -1,15 +1,15 @@
 //! What a mesh looks like at one point: paint, light, then lines over it.
 
-use super::project::{Triangle, View};
+use super::project::{RasterView, Triangle};
 use super::shade::{Facet, Lamps, tone_map};
-use super::shadow_map::ShadowMap;
+use super::shadow_map::RasterShadowMap;
 use crate::color::Color;
 use crate::glam::{Vec2, Vec3};
-use crate::layer::{MeshLayer, Shading, Stroke};
+use crate::layer::{LineStroke, MeshLayer, Shading};
 use crate::paint::{Contours, Paint, ScalarPaint, TexturePaint};
 
 /// A visible place on a mesh.
-pub(super) struct Point<'a> {
+pub(super) struct SurfacePoint<'a> {
     layer: &'a MeshLayer,
     face: usize,
     corners: [usize; 3],
@@ -20,7 +20,7 @@ pub(super) struct Point<'a> {
     slopes: Option<[Vec3; 2]>,
 }
 
-impl<'a> Point<'a> {
+impl<'a> SurfacePoint<'a> {
     pub(super) fn new(
         layer: &'a MeshLayer,
         triangle: &Triangle,
@@ -104,13 +104,13 @@ impl<'a> Point<'a> {
 
 /// What lights a mesh.
 pub(super) struct Lighting<'a> {
-    pub(super) view: &'a View,
+    pub(super) view: &'a RasterView,
     pub(super) lamps: &'a Lamps,
-    pub(super) shadows: Option<&'a ShadowMap>,
+    pub(super) shadows: Option<&'a RasterShadowMap>,
 }
 
 /// The colour of a point after lighting, tone mapping and wires.
-pub(super) fn shade(point: &Point<'_>, lighting: &Lighting<'_>) -> Vec3 {
+pub(super) fn shade(point: &SurfacePoint<'_>, lighting: &Lighting<'_>) -> Vec3 {
     let place = point.mix3(point.layer.geometry().positions());
     let viewer = lighting.view.towards_viewer(place);
     let color = match point.layer.shading {
@@ -168,7 +168,7 @@ fn normal_color(normal: Vec3) -> Vec3 {
 }
 
 /// How much of a pixel the nearest edge of the triangle covers.
-fn wire_cover(stroke: Stroke, weights: Vec3, slopes: [Vec3; 2]) -> f32 {
+fn wire_cover(stroke: LineStroke, weights: Vec3, slopes: [Vec3; 2]) -> f32 {
     // A corner's weight falls from 1 to 0 towards the opposite edge: weight over slope is the distance in
     // pixels, one over slope the triangle's height there.
     let steep = (slopes[0] * slopes[0] + slopes[1] * slopes[1]).to_array().map(f32::sqrt);

@@ -2,13 +2,13 @@
 
 use super::bins::Tile;
 use super::cover::{Coverage, cover};
-use super::frame::{Frame, Pass, PassKind};
-use super::samples::{Offset, SUBPIXELS};
+use super::frame::{PassKind, RasterFrame, RasterPass};
+use super::samples::{SUBPIXELS, SampleOffset};
 use crate::color::Color;
 use crate::glam::{Vec2, Vec3, Vec4};
 
 /// The samples of a tile.
-struct Buffers<const N: usize> {
+struct TileBuffers<const N: usize> {
     /// Nearest opaque surface.
     opaque: Vec<[f32; N]>,
     /// Nearest surface of the pass, for passes with a depth of their own.
@@ -20,7 +20,11 @@ struct Buffers<const N: usize> {
 }
 
 /// The finished pixels of a tile, row by row.
-pub(super) fn draw<const N: usize>(frame: &Frame<'_>, tile: Tile, pattern: &[Offset; N]) -> Vec<[u8; 4]> {
+pub(super) fn draw<const N: usize>(
+    frame: &RasterFrame<'_>,
+    tile: Tile,
+    pattern: &[SampleOffset; N],
+) -> Vec<[u8; 4]> {
     let mut color = Vec::with_capacity((tile.width * tile.height) as usize);
     for row in 0..tile.height {
         for column in 0..tile.width {
@@ -30,7 +34,7 @@ pub(super) fn draw<const N: usize>(frame: &Frame<'_>, tile: Tile, pattern: &[Off
     if frame.passes().iter().any(|pass| !pass.triangles_of(tile).is_empty()) {
         let far = vec![[f32::NEG_INFINITY; N]; color.len()];
         let visible = vec![[0; N]; color.len()];
-        let mut buffers = Buffers { opaque: far.clone(), own: far, visible, color };
+        let mut buffers = TileBuffers { opaque: far.clone(), own: far, visible, color };
         for pass in frame.passes() {
             if !pass.triangles_of(tile).is_empty() {
                 buffers.draw_pass(frame, pass, tile, pattern);
@@ -41,8 +45,14 @@ pub(super) fn draw<const N: usize>(frame: &Frame<'_>, tile: Tile, pattern: &[Off
     color.into_iter().map(to_bytes).collect()
 }
 
-impl<const N: usize> Buffers<N> {
-    fn draw_pass(&mut self, frame: &Frame<'_>, pass: &Pass, tile: Tile, pattern: &[Offset; N]) {
+impl<const N: usize> TileBuffers<N> {
+    fn draw_pass(
+        &mut self,
+        frame: &RasterFrame<'_>,
+        pass: &RasterPass,
+        tile: Tile,
+        pattern: &[SampleOffset; N],
+    ) {
         self.visible.fill([0; N]);
         if pass.kind != PassKind::Opaque {
             self.own.fill([f32::NEG_INFINITY; N]);
@@ -87,7 +97,14 @@ impl<const N: usize> Buffers<N> {
     }
 
     /// Shades each visible triangle of a pixel once, in the middle of its visible samples.
-    fn resolve(&mut self, frame: &Frame<'_>, pass: &Pass, tile: Tile, pattern: &[Offset; N], pixel: usize) {
+    fn resolve(
+        &mut self,
+        frame: &RasterFrame<'_>,
+        pass: &RasterPass,
+        tile: Tile,
+        pattern: &[SampleOffset; N],
+        pixel: usize,
+    ) {
         let middle = middle_of(tile, pixel);
         let marks = self.visible[pixel];
         let mut done = 0u32;

@@ -3,7 +3,7 @@
 use super::Projected;
 use crate::camera::Camera;
 use crate::glam::{Vec2, Vec3};
-use crate::layer::Layer;
+use crate::layer::SceneLayer;
 use crate::scene::Scene;
 
 /// How near the surfaces of a scene are, in a coarse grid over the picture: tells points that are seen from points that are not.
@@ -26,7 +26,7 @@ impl Depths {
         let view = Projected::new(&scene.camera, aspect);
         let mut out = Self { view, width, height: HEIGHT, nearest: vec![f32::NEG_INFINITY; width * HEIGHT] };
         for (number, layer) in scene.layers.iter().enumerate() {
-            let Layer::Mesh(mesh) = layer else { continue };
+            let SceneLayer::Mesh(mesh) = layer else { continue };
             if hides(number) {
                 out.add(mesh.geometry().positions(), mesh.geometry().triangles());
             }

@@ -5,7 +5,7 @@ use sinew::{Character, JointId, ModelPose};
 use super::{BoneLook, StageOptions};
 use crate::color::Color;
 use crate::glam::{Affine3A, Vec3};
-use crate::glyph::Bone;
+use crate::glyph::BoneGlyph;
 use crate::palette::joint_color;
 
 /// One bone, before it is posed.
@@ -13,12 +13,12 @@ use crate::palette::joint_color;
 pub(super) struct BonePlan {
     /// The joint at its head, which moves it.
     pub(super) joint: JointId,
-    tail: Tail,
+    tail: BoneTail,
 }
 
 /// Where a bone ends.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Tail {
+enum BoneTail {
     /// At another joint.
     Joint(JointId),
     /// At a place in its own joint's space.
@@ -31,13 +31,13 @@ enum Tail {
 /// gets a bone towards an end node where the file has one, or a stub that continues its parent's bone as far
 /// as the vertices that follow it reach.
 pub(super) fn plan(character: &Character, size: f32) -> Vec<BonePlan> {
-    let rig = Rig::new(character, size);
+    let rig = BoneRig::new(character, size);
     let mut bones = Vec::new();
     let mut has_bone = vec![false; rig.shown.len()];
     for joint in rig.joints() {
         let Some(parent) = rig.above(joint) else { continue };
         if rig.place(parent).distance(rig.place(joint)) > rig.tiny {
-            bones.push(BonePlan { joint: parent, tail: Tail::Joint(joint) });
+            bones.push(BonePlan { joint: parent, tail: BoneTail::Joint(joint) });
             has_bone[parent.index()] = true;
         }
     }
@@ -47,7 +47,7 @@ pub(super) fn plan(character: &Character, size: f32) -> Vec<BonePlan> {
 }
 
 /// A character at rest, as far as bones need it.
-struct Rig<'a> {
+struct BoneRig<'a> {
     character: &'a Character,
     rest: ModelPose,
     shown: Vec<bool>,
@@ -58,7 +58,7 @@ struct Rig<'a> {
     tiny: f32,
 }
 
-impl<'a> Rig<'a> {
+impl<'a> BoneRig<'a> {
     fn new(character: &'a Character, size: f32) -> Self {
         let skeleton = character.skeleton();
         let mut rest = ModelPose::new(skeleton);
@@ -131,21 +131,21 @@ impl<'a> Rig<'a> {
         }
     }
 
-    fn end_of(&self, joint: JointId) -> Option<Tail> {
+    fn end_of(&self, joint: JointId) -> Option<BoneTail> {
         let skeleton = self.character.skeleton();
         let end = skeleton.children(joint).find(|child| {
             let holds_mesh = self.character.instances().iter().any(|one| one.joint == *child);
             !holds_mesh && self.place(*child).distance(self.place(joint)) > self.tiny
         });
         if let Some(end) = end {
-            return Some(Tail::Joint(end));
+            return Some(BoneTail::Joint(end));
         }
         let reach = self.reach[joint.index()]?;
         let step = self.step_to(joint).unwrap_or(Vec3::Y * (self.size * 0.2));
         let length = (reach * 0.9).clamp(step.length() * 0.25, (self.size * 0.2).max(step.length() * 0.25));
         let stub = step.normalize_or(Vec3::Y) * length;
         let in_joint = self.rest.joint(joint).inverse().transform_vector3(stub);
-        in_joint.is_finite().then_some(Tail::Fixed(in_joint))
+        in_joint.is_finite().then_some(BoneTail::Fixed(in_joint))
     }
 }
 
@@ -164,12 +164,12 @@ fn shown_joints(character: &Character) -> Vec<bool> {
 }
 
 /// The bones of a pose, coloured.
-pub(super) fn pose(plans: &[BonePlan], model: &ModelPose, options: &StageOptions) -> Vec<Bone> {
+pub(super) fn pose(plans: &[BonePlan], model: &ModelPose, options: &StageOptions) -> Vec<BoneGlyph> {
     plans
         .iter()
         .map(|plan| {
             let frame = model.joint(plan.joint);
-            Bone {
+            BoneGlyph {
                 head: frame.translation.into(),
                 tail: plan.tail(model),
                 side: frame.matrix3.x_axis.into(),
@@ -196,8 +196,8 @@ pub(super) fn axes(plans: &[BonePlan], model: &ModelPose, size: f32) -> Vec<(Aff
 impl BonePlan {
     fn tail(&self, model: &ModelPose) -> Vec3 {
         match self.tail {
-            Tail::Joint(joint) => model.joint(joint).translation.into(),
-            Tail::Fixed(place) => model.joint(self.joint).transform_point3(place),
+            BoneTail::Joint(joint) => model.joint(joint).translation.into(),
+            BoneTail::Fixed(place) => model.joint(self.joint).transform_point3(place),
         }
     }
 

@@ -4,12 +4,12 @@ use std::sync::Arc;
 
 use sinew::{AlphaMode, Character, JointId, Material, Mesh, MeshInstance, Primitive, TextureWrap};
 
-use super::{Field, SkinLook, StageOptions, Textures};
+use super::{Field, SkinLook, StageOptions, StageTextures};
 use crate::color::Color;
 use crate::glam::{Vec3, Vec4};
 use crate::paint::{Contours, Paint, ScalarPaint, TexturePaint};
 use crate::palette::{Ramp, blended_color, joint_color};
-use crate::texture::{Sampler, Wrap};
+use crate::texture::{SamplerWrap, TextureSampler};
 
 /// From this weight on, one joint moves a vertex alone.
 const ALONE: f32 = 0.999;
@@ -19,10 +19,10 @@ pub(super) fn paint(
     instance: usize,
     primitive: &Primitive,
     triangles: &[[u32; 3]],
-    textures: &Textures,
+    textures: &StageTextures,
     options: &StageOptions,
 ) -> Paint {
-    let joints = Joints::new(character, instance);
+    let joints = ShownJoints::new(character, instance);
     let vertices = primitive.vertices.start as usize..primitive.vertices.end as usize;
     match &options.skin {
         SkinLook::Material => material_paint(character, joints.mesh, primitive, textures),
@@ -63,13 +63,13 @@ fn clay() -> Color {
 }
 
 /// Which joints move the vertices of an instance.
-struct Joints<'a> {
+struct ShownJoints<'a> {
     character: &'a Character,
     instance: &'a MeshInstance,
     mesh: &'a Mesh,
 }
 
-impl<'a> Joints<'a> {
+impl<'a> ShownJoints<'a> {
     fn new(character: &'a Character, instance: usize) -> Self {
         let instance = &character.instances()[instance];
         Self { character, instance, mesh: character.mesh_of(instance) }
@@ -106,7 +106,12 @@ impl<'a> Joints<'a> {
     }
 }
 
-fn material_paint(character: &Character, mesh: &Mesh, primitive: &Primitive, textures: &Textures) -> Paint {
+fn material_paint(
+    character: &Character,
+    mesh: &Mesh,
+    primitive: &Primitive,
+    textures: &StageTextures,
+) -> Paint {
     let material = primitive.material.and_then(|index| character.materials().get(usize::from(index)));
     let range = primitive.vertices.start as usize..primitive.vertices.end as usize;
     let vertex_colors = mesh.colors().get(range);
@@ -124,13 +129,13 @@ fn material_paint(character: &Character, mesh: &Mesh, primitive: &Primitive, tex
     }
 }
 
-fn texture_paint(material: &Material, mesh: &Mesh, textures: &Textures) -> Option<TexturePaint> {
+fn texture_paint(material: &Material, mesh: &Mesh, textures: &StageTextures) -> Option<TexturePaint> {
     let used = material.base_color_texture?;
     mesh.uv_sets().get(usize::from(used.uv_set))?;
     let wrap = |wrap: TextureWrap| match wrap {
-        TextureWrap::Repeat => Wrap::Repeat,
-        TextureWrap::ClampToEdge => Wrap::Clamp,
-        TextureWrap::MirroredRepeat => Wrap::Mirror,
+        TextureWrap::Repeat => SamplerWrap::Repeat,
+        TextureWrap::ClampToEdge => SamplerWrap::Clamp,
+        TextureWrap::MirroredRepeat => SamplerWrap::Mirror,
     };
     let alpha_cutoff = match material.alpha {
         AlphaMode::Opaque => None,
@@ -140,7 +145,11 @@ fn texture_paint(material: &Material, mesh: &Mesh, textures: &Textures) -> Optio
     };
     Some(TexturePaint {
         texture: textures.get(used.image)?,
-        sampler: Sampler { wrap_u: wrap(used.wrap[0]), wrap_v: wrap(used.wrap[1]), nearest: used.nearest },
+        sampler: TextureSampler {
+            wrap_u: wrap(used.wrap[0]),
+            wrap_v: wrap(used.wrap[1]),
+            nearest: used.nearest,
+        },
         tint: Color::WHITE,
         vertices: None,
         alpha_cutoff,

@@ -6,7 +6,7 @@ use std::sync::Arc;
 use sinew::{AlphaMode, Character, Frame, Material, Mesh, Primitive, Topology};
 
 use super::looks::paint;
-use super::{SkinLook, StageOptions, Textures, wire};
+use super::{SkinLook, StageOptions, StageTextures, wire};
 use crate::geometry::{Geometry, GeometryError, same_length};
 use crate::glam::Vec2;
 use crate::layer::{MeshLayer, Shading};
@@ -14,7 +14,7 @@ use crate::paint::Paint;
 
 /// What stays the same from frame to frame.
 #[derive(Clone, Debug)]
-pub(super) struct Part {
+pub(super) struct StagePart {
     pub(super) instance: usize,
     /// The primitive's place in its mesh.
     primitive: usize,
@@ -27,7 +27,7 @@ pub(super) struct Part {
     opacity: f32,
 }
 
-pub(super) fn all(character: &Character, textures: &Textures, options: &StageOptions) -> Vec<Part> {
+pub(super) fn all(character: &Character, textures: &StageTextures, options: &StageOptions) -> Vec<StagePart> {
     if options.skin == SkinLook::Hidden {
         return Vec::new();
     }
@@ -36,19 +36,19 @@ pub(super) fn all(character: &Character, textures: &Textures, options: &StageOpt
         let mesh = character.mesh_of(&character.instances()[index]);
         for (number, primitive) in mesh.primitives().iter().enumerate() {
             if primitive.topology == Topology::Triangles {
-                parts.push(Part::new(character, (index, number), mesh, textures, options));
+                parts.push(StagePart::new(character, (index, number), mesh, textures, options));
             }
         }
     }
     parts
 }
 
-impl Part {
+impl StagePart {
     fn new(
         character: &Character,
         (instance, number): (usize, usize),
         mesh: &Mesh,
-        textures: &Textures,
+        textures: &StageTextures,
         options: &StageOptions,
     ) -> Self {
         let primitive = &mesh.primitives()[number];
@@ -77,7 +77,12 @@ impl Part {
     }
 
     /// Takes the look of `options`; `character` may differ from the part's own in weights only.
-    pub(super) fn repaint(&mut self, character: &Character, textures: &Textures, options: &StageOptions) {
+    pub(super) fn repaint(
+        &mut self,
+        character: &Character,
+        textures: &StageTextures,
+        options: &StageOptions,
+    ) {
         let mesh = character.mesh_of(&character.instances()[self.instance]);
         let primitive = &mesh.primitives()[self.primitive];
         let material = material_of(character, primitive);

@@ -2,17 +2,17 @@ use std::sync::Arc;
 
 use sinew::Character;
 
-use crate::texture::{Texture, TextureError, TextureLimits};
+use crate::texture::{DecodedTexture, TextureError, TextureLimits};
 
 /// The decoded base-colour pictures of a character.
 #[derive(Debug, Default)]
-pub struct Textures {
-    images: Vec<Option<Arc<Texture>>>,
+pub struct StageTextures {
+    images: Vec<Option<Arc<DecodedTexture>>>,
     /// Images that could not be decoded, with the reason; surfaces that use them show their plain colour.
     pub problems: Vec<(usize, TextureError)>,
 }
 
-impl Textures {
+impl StageTextures {
     /// No pictures: every surface shows its plain colour.
     pub fn none() -> Self {
         Self::default()
@@ -33,14 +33,14 @@ impl Textures {
             .zip(used)
             .enumerate()
             .map(|(index, (image, used))| {
-                let decoded = used.then(|| Texture::decode(&image.bytes, limits))?;
+                let decoded = used.then(|| DecodedTexture::decode(&image.bytes, limits))?;
                 decoded.map_err(|problem| problems.push((index, problem))).ok().map(Arc::new)
             })
             .collect();
         Self { images, problems }
     }
 
-    pub(super) fn get(&self, image: u16) -> Option<Arc<Texture>> {
+    pub(super) fn get(&self, image: u16) -> Option<Arc<DecodedTexture>> {
         self.images.get(usize::from(image)).cloned().flatten()
     }
 }

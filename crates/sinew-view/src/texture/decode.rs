@@ -2,9 +2,9 @@ use std::io::Cursor;
 
 use image::{ImageFormat, ImageReader, Limits};
 
-use super::{Texture, TextureError, TextureLimits};
+use super::{DecodedTexture, TextureError, TextureLimits};
 
-impl Texture {
+impl DecodedTexture {
     /// Decodes a PNG or JPEG file held in memory.
     ///
     /// # Errors
@@ -46,7 +46,7 @@ mod tests {
 
     #[test]
     fn decodes_a_png() {
-        let texture = Texture::decode(&png(), TextureLimits::default()).unwrap();
+        let texture = DecodedTexture::decode(&png(), TextureLimits::default()).unwrap();
         assert_eq!((texture.width(), texture.height()), (7, 5));
         assert_eq!(texture.texels()[34], [0x33, 0x66, 0x99, 255]);
     }
@@ -55,11 +55,11 @@ mod tests {
     fn refuses_every_truncation_without_a_panic() {
         let bytes = png();
         for length in 0..bytes.len() - 16 {
-            let _ = Texture::decode(&bytes[..length], TextureLimits::default());
+            let _ = DecodedTexture::decode(&bytes[..length], TextureLimits::default());
         }
-        assert!(Texture::decode(&bytes[..bytes.len() / 2], TextureLimits::default()).is_err());
+        assert!(DecodedTexture::decode(&bytes[..bytes.len() / 2], TextureLimits::default()).is_err());
         assert!(matches!(
-            Texture::decode(b"GIF89a", TextureLimits::default()),
+            DecodedTexture::decode(b"GIF89a", TextureLimits::default()),
             Err(TextureError::UnknownFormat)
         ));
     }
@@ -68,7 +68,7 @@ mod tests {
     fn refuses_a_header_that_claims_a_huge_picture() {
         let limits = TextureLimits { max_side: 6, ..TextureLimits::default() };
         assert!(matches!(
-            Texture::decode(&png(), limits),
+            DecodedTexture::decode(&png(), limits),
             Err(TextureError::Size { width: 7, height: 5, limit: 6 })
         ));
     }

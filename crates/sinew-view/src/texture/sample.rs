@@ -1,13 +1,13 @@
-use super::{Level, Sampler, Texture, Wrap};
+use super::{DecodedTexture, MipLevel, SamplerWrap, TextureSampler};
 use crate::color::linear_from_srgb8;
 use crate::glam::{Vec2, Vec4};
 
-impl Texture {
+impl DecodedTexture {
     /// The colour at `uv` in linear light with straight alpha, filtered over a footprint.
     ///
     /// `footprint` is the length in texture units (1 is the whole picture) that one pixel covers; it picks
     /// the level. A coordinate that is not finite gives the texel at the origin.
-    pub fn sample(&self, uv: Vec2, footprint: Vec2, sampler: Sampler) -> Vec4 {
+    pub fn sample(&self, uv: Vec2, footprint: Vec2, sampler: TextureSampler) -> Vec4 {
         let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
         let texels = footprint.abs() * Vec2::new(self.width() as f32, self.height() as f32);
         let size = texels.max_element();
@@ -24,25 +24,25 @@ impl Texture {
     }
 
     /// The alpha at `uv`, without filtering over levels: enough to cut holes.
-    pub(crate) fn alpha(&self, uv: Vec2, sampler: Sampler) -> f32 {
+    pub(crate) fn alpha(&self, uv: Vec2, sampler: TextureSampler) -> f32 {
         let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
         self.levels[0].read(uv, sampler).w
     }
 }
 
-impl Level {
-    fn read(&self, uv: Vec2, sampler: Sampler) -> Vec4 {
+impl MipLevel {
+    fn read(&self, uv: Vec2, sampler: TextureSampler) -> Vec4 {
         if sampler.nearest { self.nearest(uv, sampler) } else { self.bilinear(uv, sampler) }
     }
 
-    fn nearest(&self, uv: Vec2, sampler: Sampler) -> Vec4 {
+    fn nearest(&self, uv: Vec2, sampler: TextureSampler) -> Vec4 {
         let place = fold(uv, sampler) * Vec2::new(self.width as f32, self.height as f32);
         let texel = self.at((place.x as u32).min(self.width - 1), (place.y as u32).min(self.height - 1));
         let [r, g, b, _] = texel.map(linear_from_srgb8);
         Vec4::new(r, g, b, f32::from(texel[3]) / 255.0)
     }
 
-    fn bilinear(&self, uv: Vec2, sampler: Sampler) -> Vec4 {
+    fn bilinear(&self, uv: Vec2, sampler: TextureSampler) -> Vec4 {
         let size = Vec2::new(self.width as f32, self.height as f32);
         let place = fold(uv, sampler) * size - 0.5;
         let corner = place.floor();
@@ -73,23 +73,23 @@ fn level_of(texels: f32) -> (usize, f32) {
 }
 
 /// Brings coordinates near 0 to 1, so that large ones keep their precision as texel numbers.
-fn fold(uv: Vec2, sampler: Sampler) -> Vec2 {
-    let one = |value: f32, wrap: Wrap| match wrap {
-        Wrap::Repeat => value - value.floor(),
-        Wrap::Mirror => {
+fn fold(uv: Vec2, sampler: TextureSampler) -> Vec2 {
+    let one = |value: f32, wrap: SamplerWrap| match wrap {
+        SamplerWrap::Repeat => value - value.floor(),
+        SamplerWrap::Mirror => {
             let period = value - 2.0 * (value * 0.5).floor();
             if period > 1.0 { 2.0 - period } else { period }
         }
-        Wrap::Clamp => value.clamp(0.0, 1.0),
+        SamplerWrap::Clamp => value.clamp(0.0, 1.0),
     };
     Vec2::new(one(uv.x, sampler.wrap_u), one(uv.y, sampler.wrap_v))
 }
 
-fn wrap_index(index: i64, size: u32, wrap: Wrap) -> u32 {
+fn wrap_index(index: i64, size: u32, wrap: SamplerWrap) -> u32 {
     let size = i64::from(size);
     let inside = match wrap {
-        Wrap::Repeat => index.rem_euclid(size),
-        Wrap::Mirror | Wrap::Clamp => index.clamp(0, size - 1),
+        SamplerWrap::Repeat => index.rem_euclid(size),
+        SamplerWrap::Mirror | SamplerWrap::Clamp => index.clamp(0, size - 1),
     };
     inside as u32
 }
@@ -104,15 +104,16 @@ fn linear(texel: [u8; 4]) -> Vec4 {
 mod tests {
     use super::*;
 
-    fn checker() -> Texture {
+    fn checker() -> DecodedTexture {
         let (black, white) = ([0, 0, 0, 255], [255; 4]);
-        Texture::new(2, 2, vec![black, white, white, black]).unwrap()
+        DecodedTexture::new(2, 2, vec![black, white, white, black]).unwrap()
     }
 
-    const REPEAT: Sampler = Sampler { wrap_u: Wrap::Repeat, wrap_v: Wrap::Repeat, nearest: false };
+    const REPEAT: TextureSampler =
+        TextureSampler { wrap_u: SamplerWrap::Repeat, wrap_v: SamplerWrap::Repeat, nearest: false };
 
-    fn wrapped(wrap: Wrap) -> Sampler {
-        Sampler { wrap_u: wrap, wrap_v: wrap, nearest: false }
+    fn wrapped(wrap: SamplerWrap) -> TextureSampler {
+        TextureSampler { wrap_u: wrap, wrap_v: wrap, nearest: false }
     }
 
     #[test]
@@ -125,17 +126,17 @@ mod tests {
 
     #[test]
     fn wrap_modes_differ_outside() {
-        let row = Texture::new(2, 1, vec![[0, 0, 0, 255], [255; 4]]).unwrap();
+        let row = DecodedTexture::new(2, 1, vec![[0, 0, 0, 255], [255; 4]]).unwrap();
         let at = |wrap, u| row.sample(Vec2::new(u, 0.5), Vec2::ZERO, wrapped(wrap)).x;
-        assert_eq!(at(Wrap::Repeat, 1.25), 0.0);
-        assert_eq!(at(Wrap::Mirror, 1.25), 1.0);
-        assert_eq!(at(Wrap::Clamp, 9.0), 1.0);
-        assert_eq!(at(Wrap::Clamp, -9.0), 0.0);
+        assert_eq!(at(SamplerWrap::Repeat, 1.25), 0.0);
+        assert_eq!(at(SamplerWrap::Mirror, 1.25), 1.0);
+        assert_eq!(at(SamplerWrap::Clamp, 9.0), 1.0);
+        assert_eq!(at(SamplerWrap::Clamp, -9.0), 0.0);
     }
 
     #[test]
     fn a_nearest_sampler_never_mixes() {
-        let hard = Sampler { nearest: true, ..REPEAT };
+        let hard = TextureSampler { nearest: true, ..REPEAT };
         for step in 0..40 {
             let value = checker().sample(Vec2::new(step as f32 * 0.07, 0.3), Vec2::ZERO, hard).x;
             assert!(value == 0.0 || value == 1.0);
@@ -150,8 +151,8 @@ mod tests {
 
     #[test]
     fn colours_under_zero_alpha_do_not_bleed() {
-        let edge = Texture::new(2, 1, vec![[255, 0, 0, 255], [0, 255, 0, 0]]).unwrap();
-        let middle = edge.sample(Vec2::new(0.5, 0.5), Vec2::ZERO, wrapped(Wrap::Clamp));
+        let edge = DecodedTexture::new(2, 1, vec![[255, 0, 0, 255], [0, 255, 0, 0]]).unwrap();
+        let middle = edge.sample(Vec2::new(0.5, 0.5), Vec2::ZERO, wrapped(SamplerWrap::Clamp));
         assert!((middle.x - 1.0).abs() < 1e-6 && middle.y == 0.0 && (middle.w - 0.5).abs() < 1e-6);
     }
 

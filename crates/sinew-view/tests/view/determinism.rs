@@ -4,22 +4,22 @@ use std::sync::Arc;
 
 use crate::subject;
 use sinew_view::color::Color;
-use sinew_view::layer::Stroke;
+use sinew_view::layer::LineStroke;
 use sinew_view::paint::{Paint, TexturePaint};
 use sinew_view::picture::Picture;
 use sinew_view::raster::{RenderOptions, render};
 use sinew_view::scene::Scene;
-use sinew_view::texture::Sampler;
+use sinew_view::texture::TextureSampler;
 
 fn scene() -> Scene {
     let mut layer = subject::layer(Paint::Texture(TexturePaint {
         texture: Arc::new(subject::checker()),
-        sampler: Sampler::default(),
+        sampler: TextureSampler::default(),
         tint: Color::WHITE,
         vertices: None,
         alpha_cutoff: Some(0.5),
     }));
-    layer.wire = Some(Stroke { width_px: 1.0, color: Color::BLACK });
+    layer.wire = Some(LineStroke { width_px: 1.0, color: Color::BLACK });
     let mut sheer = subject::layer(Paint::Solid(Color::hex(0x4080ff)));
     sheer.opacity = 0.4;
     let mut scene = subject::scene().with(layer).with(sheer);

@@ -9,7 +9,7 @@ use crate::subject;
 use sinew_view::color::Color;
 use sinew_view::encode::encode_png;
 use sinew_view::glam::Vec2;
-use sinew_view::layer::{Depth, Shading, Stroke};
+use sinew_view::layer::{Depth, LineStroke, Shading};
 use sinew_view::legend::Legend;
 use sinew_view::light::Lights;
 use sinew_view::paint::{Paint, TexturePaint};
@@ -18,8 +18,8 @@ use sinew_view::picture::Picture;
 use sinew_view::plot::Plot;
 use sinew_view::raster::{RenderOptions, render};
 use sinew_view::scene::{Background, Scene};
-use sinew_view::sheet::{Cell, Sheet};
-use sinew_view::texture::{Sampler, Texture, TextureLimits};
+use sinew_view::sheet::{Cell, ContactSheet};
+use sinew_view::texture::{DecodedTexture, TextureLimits, TextureSampler};
 
 /// Cameras use the platform's sine and tangent, whose last bit may differ: a vertex can then snap to the next
 /// 1/256 pixel, which moves the edges of a few pixels by one sample and their shading by one or two steps.
@@ -39,7 +39,7 @@ fn check(name: &str, got: &Picture) {
     }
     let want = std::fs::read(&golden)
         .unwrap_or_else(|_| panic!("no golden {}: look at the picture, then bless it", golden.display()));
-    let want = Texture::decode(&want, TextureLimits::default()).unwrap();
+    let want = DecodedTexture::decode(&want, TextureLimits::default()).unwrap();
     let sizes_agree = (want.width(), want.height()) == (got.width(), got.height());
     let beyond = got.pixels().iter().zip(want.texels()).filter(|(a, b)| apart(**a, **b) > STEPS).count();
     let share = beyond as f32 / got.pixels().len() as f32;
@@ -58,7 +58,7 @@ fn apart(a: [u8; 4], b: [u8; 4]) -> u8 {
 }
 
 /// White where equal, darker the larger the difference, sixteen steps being black.
-fn difference(got: &Picture, want: &Texture) -> Picture {
+fn difference(got: &Picture, want: &DecodedTexture) -> Picture {
     let pixels = got
         .pixels()
         .iter()
@@ -83,7 +83,7 @@ fn shaded_on_the_ground() {
 #[test]
 fn wire_over_shaded_on_a_dark_wall() {
     let mut layer = subject::layer(Paint::Solid(Color::hex(0x5f8fc4)));
-    layer.wire = Some(Stroke { width_px: 1.0, color: Color::BLACK.with_alpha(0.6) });
+    layer.wire = Some(LineStroke { width_px: 1.0, color: Color::BLACK.with_alpha(0.6) });
     let mut scene = subject::scene().with(layer);
     scene.background = Background::dark();
     check("wire", &draw(&scene));
@@ -101,7 +101,7 @@ fn heat_map_with_contours() {
 fn x_ray_bones_inside_a_textured_skin() {
     let paint = Paint::Texture(TexturePaint {
         texture: Arc::new(subject::checker()),
-        sampler: Sampler::default(),
+        sampler: TextureSampler::default(),
         tint: Color::WHITE,
         vertices: None,
         alpha_cutoff: None,
@@ -115,10 +115,10 @@ fn x_ray_bones_inside_a_textured_skin() {
 fn sheer_skin_over_nothing() {
     let mut layer = subject::layer(Paint::Solid(Color::hex(0xd98a4b)));
     layer.opacity = 0.5;
-    layer.outline = Some(Stroke { width_px: 2.0, color: Color::BLACK });
+    layer.outline = Some(LineStroke { width_px: 2.0, color: Color::BLACK });
     let mut scene = subject::scene().with(layer);
     let [mut diamonds, _] = subject::bones();
-    if let sinew_view::layer::Layer::Mesh(mesh) = &mut diamonds {
+    if let sinew_view::layer::SceneLayer::Mesh(mesh) = &mut diamonds {
         mesh.depth = Depth::Tested;
     }
     scene.layers.push(diamonds);
@@ -143,7 +143,7 @@ fn sheet_with_captions_and_a_scale() {
         let scene = subject::scene().with(subject::layer(Paint::Solid(Color::hex(color))));
         render(&scene, &RenderOptions::new(120, 120)).unwrap()
     };
-    let sheet = Sheet {
+    let sheet = ContactSheet {
         title: "Contact sheet".to_owned(),
         subtitle: "two cells and a scale".to_owned(),
         columns: 2,
@@ -152,7 +152,7 @@ fn sheet_with_captions_and_a_scale() {
             Cell::new(picture(0x4d8a5b), "a caption that is too long to fit"),
         ],
         legend: Some(Legend::Scale { ramp: Ramp::Heat, low: 0.0, high: 1.0, label: "weight".to_owned() }),
-        ..Sheet::default()
+        ..ContactSheet::default()
     };
     check("sheet", &sheet.compose().unwrap());
 }

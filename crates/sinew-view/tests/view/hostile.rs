@@ -5,10 +5,10 @@ use sinew_view::camera::Projection;
 use sinew_view::color::Color;
 use sinew_view::geometry::Geometry;
 use sinew_view::glam::Vec3;
-use sinew_view::layer::{Depth, LineLayer, MeshLayer, Segment, Stroke};
+use sinew_view::layer::{Depth, LineLayer, LineSegment, LineStroke, MeshLayer};
 use sinew_view::paint::Paint;
 use sinew_view::picture::Picture;
-use sinew_view::raster::{MAX_SIDE, RenderError, RenderOptions, Samples, render};
+use sinew_view::raster::{MAX_SIDE, RenderError, RenderOptions, SampleCount, render};
 use sinew_view::scene::Scene;
 
 const ODD: [f32; 8] = [f32::NAN, f32::INFINITY, f32::NEG_INFINITY, 1e38, -1e30, 1e-40, 0.0, -0.0];
@@ -20,8 +20,8 @@ fn draw(scene: &Scene) -> Picture {
 fn decorated(geometry: Geometry) -> MeshLayer {
     let values: Vec<f32> = (0..geometry.positions().len()).map(|index| ODD[index % ODD.len()]).collect();
     let mut layer = MeshLayer::new(geometry, Paint::heat(values)).unwrap();
-    layer.wire = Some(Stroke { width_px: 1.5, color: Color::BLACK });
-    layer.outline = Some(Stroke { width_px: 3.0, color: Color::BLACK });
+    layer.wire = Some(LineStroke { width_px: 1.5, color: Color::BLACK });
+    layer.outline = Some(LineStroke { width_px: 3.0, color: Color::BLACK });
     layer
 }
 
@@ -51,8 +51,8 @@ fn every_mix_of_odd_coordinates_is_drawn_or_passed_over() {
     }
     let count = positions.len() as u32;
     let triangles: Vec<[u32; 3]> = (0..count).map(|index| [0, 1, index]).collect();
-    let segments: Vec<Segment> =
-        positions.iter().map(|&end| Segment::new(Vec3::ONE, end, Color::WHITE)).collect();
+    let segments: Vec<LineSegment> =
+        positions.iter().map(|&end| LineSegment::new(Vec3::ONE, end, Color::WHITE)).collect();
     let lines = LineLayer {
         segments: segments.into(),
         width_px: f32::NAN,
@@ -113,7 +113,7 @@ fn a_camera_inside_the_mesh_sees_its_inside() {
 fn sizes_from_nothing_to_too_much() {
     let scene = subject::scene().with(subject::layer(Paint::Solid(Color::WHITE)));
     for (width, height) in [(0, 0), (0, 9), (9, 0), (1, 1), (1, 33), (33, 1)] {
-        for samples in [Samples::One, Samples::Four, Samples::Eight, Samples::Sixteen] {
+        for samples in [SampleCount::One, SampleCount::Four, SampleCount::Eight, SampleCount::Sixteen] {
             let picture = render(&scene, &RenderOptions { width, height, samples }).unwrap();
             assert_eq!((picture.width(), picture.height()), (width, height));
         }

@@ -1,15 +1,15 @@
 //! A bent limb made by code, so that goldens depend on nothing but this crate.
 
-use sinew_view::camera::{Camera, Lens, Orbit};
+use sinew_view::camera::{Camera, CameraLens, Orbit};
 use sinew_view::color::Color;
 use sinew_view::geometry::Geometry;
 use sinew_view::glam::{Vec2, Vec3};
-use sinew_view::glyph::{Bone, BoneStyle, bone_layers};
-use sinew_view::ground::Ground;
-use sinew_view::layer::{Layer, MeshLayer};
+use sinew_view::glyph::{BoneGlyph, BoneStyle, bone_layers};
+use sinew_view::ground::GroundGrid;
+use sinew_view::layer::{MeshLayer, SceneLayer};
 use sinew_view::paint::Paint;
 use sinew_view::scene::Scene;
-use sinew_view::texture::Texture;
+use sinew_view::texture::DecodedTexture;
 
 /// Shoulder, elbow and hand.
 pub(crate) const JOINTS: [Vec3; 3] =
@@ -80,10 +80,10 @@ pub(crate) fn layer(paint: Paint) -> MeshLayer {
     MeshLayer::new(limb(), paint).unwrap()
 }
 
-pub(crate) fn bones() -> [Layer; 2] {
+pub(crate) fn bones() -> [SceneLayer; 2] {
     let colors = [Color::hex(0xd3dae6), Color::hex(0xff9a2b)];
-    let bones: Vec<Bone> = (0..2)
-        .map(|index| Bone {
+    let bones: Vec<BoneGlyph> = (0..2)
+        .map(|index| BoneGlyph {
             head: JOINTS[index],
             tail: JOINTS[index + 1],
             side: Vec3::Z,
@@ -91,20 +91,20 @@ pub(crate) fn bones() -> [Layer; 2] {
             color: colors[index],
         })
         .collect();
-    bone_layers(&bones, &BoneStyle::default()).map(Layer::from)
+    bone_layers(&bones, &BoneStyle::default()).map(SceneLayer::from)
 }
 
-pub(crate) fn checker() -> Texture {
+pub(crate) fn checker() -> DecodedTexture {
     let light = |index: u32| (index % 16 / 8 + index / 16 / 8).is_multiple_of(2);
     let texels = (0..256).map(|index| if light(index) { [240, 236, 228, 255] } else { [38, 92, 150, 255] });
-    Texture::new(16, 16, texels.collect()).unwrap()
+    DecodedTexture::new(16, 16, texels.collect()).unwrap()
 }
 
 pub(crate) fn camera() -> Camera {
     let points = limb().positions().to_vec();
-    Camera::framing(points, Orbit::degrees(25.0, 16.0), Lens { margin: 0.12, ..Lens::default() })
+    Camera::framing(points, Orbit::degrees(25.0, 16.0), CameraLens { margin: 0.12, ..CameraLens::default() })
 }
 
 pub(crate) fn scene() -> Scene {
-    Scene::new(camera()).on(Ground::under(Vec2::ZERO, 0.0, 1.5))
+    Scene::new(camera()).on(GroundGrid::under(Vec2::ZERO, 0.0, 1.5))
 }

@@ -9,7 +9,7 @@ use super::{
     skin::Skin,
 };
 use crate::{
-    constrain::{Helper, HelperError, Helpers},
+    constrain::{HelperError, HelperJoint, HelperJoints},
     pose::LocalPose,
 };
 use std::{ops::Range, sync::Arc};
@@ -30,7 +30,7 @@ pub struct MeshInstance {
 
 /// A set of roots that are shown together.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Scene {
+pub struct CharacterScene {
     /// What the file calls it, possibly empty.
     pub name: String,
     /// The joints at the top of it.
@@ -59,11 +59,11 @@ pub struct CharacterParts {
     /// The motions.
     pub clips: Vec<Arc<Clip>>,
     /// The scenes; empty means that every root is shown.
-    pub scenes: Vec<Scene>,
+    pub scenes: Vec<CharacterScene>,
     /// The place of the scene that is shown.
     pub default_scene: usize,
     /// Joints that follow from others, in the order in which they are moved.
-    pub helpers: Vec<Helper>,
+    pub helpers: Vec<HelperJoint>,
     /// Application data that travels along.
     pub extras: Extras,
 }
@@ -97,7 +97,7 @@ pub struct Character {
     morph_slots: Vec<Range<usize>>,
     rest_morphs: Vec<f32>,
     visible: Vec<bool>,
-    helpers: Helpers,
+    helpers: HelperJoints,
 }
 
 /// Why parts make no character.
@@ -168,7 +168,7 @@ impl Character {
             }
         }
         let visible = visible_joints(&parts);
-        let helpers = Helpers::new(&parts.skeleton, &parts.helpers)?;
+        let helpers = HelperJoints::new(&parts.skeleton, &parts.helpers)?;
         Ok(Self { parts, morph_slots, rest_morphs, visible, helpers })
     }
 
@@ -218,7 +218,7 @@ impl Character {
     }
 
     /// The scenes of the file.
-    pub fn scenes(&self) -> &[Scene] {
+    pub fn scenes(&self) -> &[CharacterScene] {
         &self.parts.scenes
     }
 
@@ -228,7 +228,7 @@ impl Character {
     }
 
     /// Joints that follow from others, as they can be looked at and changed.
-    pub fn helpers(&self) -> &[Helper] {
+    pub fn helpers(&self) -> &[HelperJoint] {
         &self.parts.helpers
     }
 
@@ -246,7 +246,7 @@ impl Character {
     pub fn with_helpers_off(&self) -> Self {
         let mut off = self.clone();
         off.parts.helpers.iter_mut().for_each(|helper| helper.is_on = false);
-        off.helpers = Helpers::default();
+        off.helpers = HelperJoints::default();
         off
     }
 
@@ -457,8 +457,8 @@ mod tests {
             |p| p.instances[0].joint = JointId(9),
             |p| p.instances[0].mesh = 1,
             |p| p.instances[0].skin = Some(1),
-            |p| p.scenes = vec![Scene { name: String::new(), roots: vec![JointId(9)] }],
-            |p| (p.scenes, p.default_scene) = (vec![Scene::default()], 1),
+            |p| p.scenes = vec![CharacterScene { name: String::new(), roots: vec![JointId(9)] }],
+            |p| (p.scenes, p.default_scene) = (vec![CharacterScene::default()], 1),
         ];
         assert!(Character::new(parts()).is_ok());
         for (index, make_bad) in breaks.iter().enumerate() {
@@ -471,7 +471,7 @@ mod tests {
     #[test]
     fn only_what_stands_under_the_default_scene_is_visible() {
         let mut parts = parts();
-        parts.scenes = vec![Scene { name: String::new(), roots: vec![JointId(0)] }];
+        parts.scenes = vec![CharacterScene { name: String::new(), roots: vec![JointId(0)] }];
         let character = Character::new(parts).unwrap();
         assert!(character.is_visible(JointId(1)) && !character.is_visible(JointId(2)));
         assert_eq!(character.visible_instances().count(), 0);

@@ -10,7 +10,7 @@ mod tracks;
 pub use build::{CompactOptions, CompactReport};
 pub use error::CompactError;
 
-pub(crate) use block::{Block, LANES};
+pub(crate) use block::{LANES, TrackBlock};
 
 use super::{
     clip::{Channel, Clip, ClipEvent, ClipKind, MetaChannel},
@@ -59,10 +59,10 @@ pub(crate) struct Frames {
     /// Numbers in a frame. In every frame the blocks follow each other in the order below.
     pub(crate) stride: usize,
     pub(crate) data: Vec<u16>,
-    pub(crate) rotations: Vec<Block<4>>,
-    pub(crate) translations: Vec<Block<3>>,
-    pub(crate) scales: Vec<Block<3>>,
-    pub(crate) morphs: Vec<Block<1>>,
+    pub(crate) rotations: Vec<TrackBlock<4>>,
+    pub(crate) translations: Vec<TrackBlock<3>>,
+    pub(crate) scales: Vec<TrackBlock<3>>,
+    pub(crate) morphs: Vec<TrackBlock<1>>,
 }
 
 impl CompactClip {
@@ -118,7 +118,7 @@ impl CompactClip {
         self.morph_slot_count
     }
 
-    /// How many channels stay key curves: what a [`Cursor`](crate::Cursor) needs room for.
+    /// How many channels stay key curves: what a [`ClipCursor`](crate::ClipCursor) needs room for.
     pub fn searched_count(&self) -> usize {
         self.searched.len()
     }
@@ -137,9 +137,9 @@ impl CompactClip {
     pub fn byte_count(&self) -> usize {
         let (frames, constants) = (&self.frames, &self.constants);
         frames.data.len() * 2
-            + frames.rotations.len() * size_of::<Block<4>>()
-            + (frames.translations.len() + frames.scales.len()) * size_of::<Block<3>>()
-            + frames.morphs.len() * size_of::<Block<1>>()
+            + frames.rotations.len() * size_of::<TrackBlock<4>>()
+            + (frames.translations.len() + frames.scales.len()) * size_of::<TrackBlock<3>>()
+            + frames.morphs.len() * size_of::<TrackBlock<1>>()
             + (constants.translations.len() + constants.scales.len()) * size_of::<(JointId, Vec3)>()
             + constants.rotations.len() * size_of::<(JointId, Quat)>()
             + constants.morphs.len() * size_of::<(usize, f32)>()

@@ -385,7 +385,7 @@ fn check_primitives(parts: &MeshParts) -> Result<(), MeshError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::precomputed::Centers;
+    use crate::asset::precomputed::CentersOfRotation;
 
     fn triangle() -> MeshParts {
         MeshParts {
@@ -421,7 +421,7 @@ mod tests {
 
     #[test]
     fn rejects_precomputed_data_of_another_mesh() {
-        let centers = |count| Some(Arc::new(Centers::new(vec![Vec3::ZERO; count]).unwrap()));
+        let centers = |count| Some(Arc::new(CentersOfRotation::new(vec![Vec3::ZERO; count]).unwrap()));
         let precomputed = |count| Precomputed { centers: centers(count), ..Precomputed::NONE };
         let parts = MeshParts { precomputed: precomputed(2), ..triangle() };
         assert!(matches!(Mesh::new(parts), Err(MeshError::WrongCount { count: 2, vertices: 3, .. })));

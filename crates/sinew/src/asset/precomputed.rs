@@ -3,8 +3,8 @@
 mod direct_mush;
 mod mush;
 
-pub use direct_mush::{DirectMush, DirectMushParts, MushDetail};
-pub use mush::{Mush, MushParts};
+pub use direct_mush::{DirectMushData, DirectMushParts, MushDetail};
+pub use mush::{DeltaMushData, MushParts};
 
 use glam::Vec3;
 use std::sync::Arc;
@@ -14,11 +14,11 @@ use thiserror::Error;
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Precomputed {
     /// For [`Method::Cor`](crate::Method::Cor).
-    pub centers: Option<Arc<Centers>>,
+    pub centers: Option<Arc<CentersOfRotation>>,
     /// For [`Method::DeltaMush`](crate::Method::DeltaMush).
-    pub mush: Option<Arc<Mush>>,
+    pub mush: Option<Arc<DeltaMushData>>,
     /// For [`Method::Ddm`](crate::Method::Ddm).
-    pub direct_mush: Option<Arc<DirectMush>>,
+    pub direct_mush: Option<Arc<DirectMushData>>,
     /// Where to use which of two methods.
     pub blend_map: Option<Arc<BlendMap>>,
 }
@@ -124,11 +124,11 @@ fn check_count(what: &'static str, count: usize, wanted: usize) -> Result<(), Pr
 ///
 /// A vertex that has none, because one joint alone moves it, has its own position: there the method is linear blend.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Centers {
+pub struct CentersOfRotation {
     positions: Vec<Vec3>,
 }
 
-impl Centers {
+impl CentersOfRotation {
     /// Centres for as many vertices as there are positions.
     ///
     /// # Errors
@@ -177,8 +177,8 @@ mod tests {
 
     #[test]
     fn centers_must_be_finite() {
-        assert!(Centers::new(vec![Vec3::ZERO, Vec3::ONE]).is_ok());
-        let error = Centers::new(vec![Vec3::ZERO, Vec3::new(0.0, f32::NAN, 0.0)]).unwrap_err();
+        assert!(CentersOfRotation::new(vec![Vec3::ZERO, Vec3::ONE]).is_ok());
+        let error = CentersOfRotation::new(vec![Vec3::ZERO, Vec3::new(0.0, f32::NAN, 0.0)]).unwrap_err();
         assert!(matches!(error, PrecomputedError::BadValue { at: 4, .. }));
     }
 

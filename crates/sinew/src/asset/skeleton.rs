@@ -3,8 +3,8 @@
 mod order;
 
 #[cfg(target_arch = "x86_64")]
-pub(crate) use order::Group;
-pub(crate) use order::{Link, Order, Steps};
+pub(crate) use order::JointGroup;
+pub(crate) use order::{JointLink, UpdateOrder, UpdateSteps};
 
 use crate::{pose::LocalPose, transform::Transform};
 use std::collections::HashMap;
@@ -42,7 +42,7 @@ pub struct Skeleton {
     parents: Vec<Option<JointId>>,
     rest: Vec<Transform>,
     first_with_name: HashMap<Box<str>, JointId>,
-    order: Order,
+    order: UpdateOrder,
 }
 
 /// Why a list of joints is no skeleton.
@@ -91,12 +91,12 @@ impl Skeleton {
             parents: Vec::new(),
             rest: Vec::new(),
             first_with_name: HashMap::new(),
-            order: Order::default(),
+            order: UpdateOrder::default(),
         };
         for (index, joint) in joints.into_iter().enumerate() {
             out.push(index, joint)?;
         }
-        out.order = Order::of(&out.parents);
+        out.order = UpdateOrder::of(&out.parents);
         Ok(out)
     }
 
@@ -123,7 +123,7 @@ impl Skeleton {
     }
 
     /// The order in which joints are brought to model space.
-    pub(crate) fn order(&self) -> &Order {
+    pub(crate) fn order(&self) -> &UpdateOrder {
         &self.order
     }
 

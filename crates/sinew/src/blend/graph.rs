@@ -70,7 +70,7 @@ use crate::{
     asset::{character::Character, skeleton::Skeleton},
     pose::LocalPose,
 };
-use flat::{ClipNode, Group, Machine, Node, Parameter};
+use flat::{ClipNode, GraphNode, Machine, Parameter, SyncGroup};
 
 /// The most nodes a [`NodeDef::Blend`] mixes.
 pub const MAX_INPUTS: usize = 16;
@@ -86,10 +86,10 @@ pub struct ParameterId(pub(super) u16);
 /// A checked graph: nodes in the order of evaluation.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
-    nodes: Vec<Node>,
+    nodes: Vec<GraphNode>,
     clips: Vec<ClipNode>,
     machines: Vec<Machine>,
-    groups: Vec<Group>,
+    groups: Vec<SyncGroup>,
     masks: Vec<Mask>,
     parameters: Vec<Parameter>,
     metas: Vec<(String, &'static str)>,

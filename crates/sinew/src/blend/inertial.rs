@@ -69,12 +69,12 @@ fn finite(number: f32) -> f32 {
 
 /// A difference with a direction, and its decay.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-struct Offset {
+struct InertialOffset {
     direction: Vec3,
     decay: Decay,
 }
 
-impl Offset {
+impl InertialOffset {
     /// Of points: `now` and `before` seen from the target.
     fn of_points(now: Vec3, before: Vec3, per_step: f32, duration_secs: f32) -> Self {
         let direction = now.normalize_or_zero();
@@ -104,9 +104,9 @@ fn angle_about(turn: Quat, axis: Vec3) -> f32 {
 
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct JointOffset {
-    translation: Offset,
-    rotation: Offset,
-    scale: Offset,
+    translation: InertialOffset,
+    rotation: InertialOffset,
+    scale: InertialOffset,
 }
 
 /// What is left of a motion that was broken off, laid over the one that follows.
@@ -125,7 +125,7 @@ struct JointOffset {
 pub struct Inertia {
     joints: Vec<JointOffset>,
     /// The offsets of morph weights, with a direction of ±1 along x.
-    morphs: Vec<Offset>,
+    morphs: Vec<InertialOffset>,
     elapsed_secs: f32,
     duration_secs: f32,
 }
@@ -135,7 +135,7 @@ impl Inertia {
     pub fn new(pose: &LocalPose) -> Self {
         Self {
             joints: vec![JointOffset::default(); pose.joints.len()],
-            morphs: vec![Offset::default(); pose.morphs.len()],
+            morphs: vec![InertialOffset::default(); pose.morphs.len()],
             elapsed_secs: 0.0,
             duration_secs: 0.0,
         }
@@ -158,20 +158,20 @@ impl Inertia {
         for (offset, ((now, before), target)) in self.joints.iter_mut().zip(joints) {
             let points = |pick: fn(&Transform) -> Vec3| {
                 let to = pick(target);
-                Offset::of_points(pick(now) - to, pick(before) - to, per_step, duration_secs)
+                InertialOffset::of_points(pick(now) - to, pick(before) - to, per_step, duration_secs)
             };
             let back = target.rotation.conjugate();
             let (now_turn, before_turn) = (now.rotation * back, before.rotation * back);
             *offset = JointOffset {
                 translation: points(|t| t.translation),
-                rotation: Offset::of_turns(now_turn, before_turn, per_step, duration_secs),
+                rotation: InertialOffset::of_turns(now_turn, before_turn, per_step, duration_secs),
                 scale: points(|t| t.scale),
             };
         }
         let morphs = source.now.morphs.iter().zip(&source.before.morphs).zip(&target.morphs);
         for (offset, ((now, before), target)) in self.morphs.iter_mut().zip(morphs) {
             let along = |weight: f32| Vec3::new(weight - target, 0.0, 0.0);
-            *offset = Offset::of_points(along(*now), along(*before), per_step, duration_secs);
+            *offset = InertialOffset::of_points(along(*now), along(*before), per_step, duration_secs);
         }
         (self.elapsed_secs, self.duration_secs) = (0.0, duration_secs);
     }

@@ -18,7 +18,7 @@ pub const REST_BELOW: f32 = 0.1;
 
 /// One pose of several, and how much it counts.
 #[derive(Clone, Copy, Debug)]
-pub struct Layer<'a> {
+pub struct PoseLayer<'a> {
     /// The pose.
     pub pose: &'a LocalPose,
     /// How much it counts beside the others; negative or not finite counts as 0.
@@ -27,7 +27,7 @@ pub struct Layer<'a> {
     pub mask: Option<&'a Mask>,
 }
 
-impl<'a> Layer<'a> {
+impl<'a> PoseLayer<'a> {
     /// All of `pose`, with a weight.
     pub fn new(pose: &'a LocalPose, weight: f32) -> Self {
         Self { pose, weight, mask: None }
@@ -52,7 +52,7 @@ impl<'a> Layer<'a> {
 ///
 /// # Panics
 /// Where the poses are not of one size.
-pub fn blend(layers: &[Layer<'_>], rest: &LocalPose, out: &mut LocalPose) {
+pub fn blend(layers: &[PoseLayer<'_>], rest: &LocalPose, out: &mut LocalPose) {
     blend_at(simd::best(), layers, rest, out);
 }
 
@@ -60,7 +60,7 @@ pub fn blend(layers: &[Layer<'_>], rest: &LocalPose, out: &mut LocalPose) {
 ///
 /// # Panics
 /// As [`blend`].
-pub fn blend_at(level: Level, layers: &[Layer<'_>], rest: &LocalPose, out: &mut LocalPose) {
+pub fn blend_at(level: Level, layers: &[PoseLayer<'_>], rest: &LocalPose, out: &mut LocalPose) {
     for pose in layers.iter().map(|layer| layer.pose).chain([&*out]) {
         assert_eq!(pose.joints.len(), rest.joints.len(), "the poses have different numbers of joints");
         assert_eq!(pose.morphs.len(), rest.morphs.len(), "the poses have different numbers of morph slots");
@@ -100,11 +100,11 @@ fn gap_and_whole(sum: f32) -> (f32, f32) {
     (gap, sum + gap)
 }
 
-fn blend_morphs(layers: &[Layer<'_>], rest: &[f32], out: &mut [f32]) {
+fn blend_morphs(layers: &[PoseLayer<'_>], rest: &[f32], out: &mut [f32]) {
     if out.is_empty() {
         return;
     }
-    let weight = |layer: &Layer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, Mask::morphs);
+    let weight = |layer: &PoseLayer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, Mask::morphs);
     let (gap, whole) = gap_and_whole(layers.iter().map(weight).sum());
     let sources = layers.iter().map(|layer| (&layer.pose.morphs[..], weight(layer))).chain([(rest, gap)]);
     // Minus nothing plus any number is that number, to the sign of a zero.

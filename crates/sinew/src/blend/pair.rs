@@ -1,6 +1,6 @@
 //! Two clips mixed at any moment of the first.
 
-use super::{Layer, SyncError, SyncTrack, blend};
+use super::{PoseLayer, SyncError, SyncTrack, blend};
 use crate::{
     asset::clip::{Clip, ClipEvent},
     pose::LocalPose,
@@ -11,14 +11,14 @@ use std::sync::Arc;
 /// Two clips of one character that loop, in step or each at its own length.
 ///
 /// Time is that of the first clip. In step, the second is where its markers say: a walk and a run put the same foot down at the same
-/// moment. The mix then lasts as long as the mean of the two, and [`Pair::pace`] says how fast the first clip's time runs in it.
+/// moment. The mix then lasts as long as the mean of the two, and [`PosePair::pace`] says how fast the first clip's time runs in it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Pair {
+pub struct PosePair {
     clips: [Arc<Clip>; 2],
     tracks: Option<[SyncTrack; 2]>,
 }
 
-impl Pair {
+impl PosePair {
     /// Two clips that run on their own, each from its start.
     pub fn apart(first: Arc<Clip>, second: Arc<Clip>) -> Self {
         Self { clips: [first, second], tracks: None }
@@ -93,7 +93,7 @@ impl Pair {
         out.copy_from(rest);
         let share = part(share);
         let [first, second] = &*scratch;
-        blend(&[Layer::new(first, 1.0 - share), Layer::new(second, share)], rest, out);
+        blend(&[PoseLayer::new(first, 1.0 - share), PoseLayer::new(second, share)], rest, out);
     }
 }
 
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_share_of_nothing_is_the_first_clip_and_one_of_all_the_second() {
         let (rest, walk, run) = walk_and_run();
-        let pair = Pair::in_step(walk.clone(), run.clone()).unwrap();
+        let pair = PosePair::in_step(walk.clone(), run.clone()).unwrap();
         let (mut scratch, mut got) = Default::default();
         for time_secs in [0.0, 0.3, 0.9] {
             pair.sample((time_secs, 0.0), &rest, &mut scratch, &mut got);
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn in_step_feet_land_together_and_the_mix_lasts_the_mean() {
         let (_, walk, run) = walk_and_run();
-        let pair = Pair::in_step(walk.clone(), run.clone()).unwrap();
+        let pair = PosePair::in_step(walk.clone(), run.clone()).unwrap();
         for event in walk.events() {
             let other = run.events().iter().find(|other| other.name == event.name).unwrap();
             assert!(
@@ -164,7 +164,7 @@ mod tests {
     #[test]
     fn apart_each_clip_runs_at_its_own_length() {
         let (_, walk, run) = walk_and_run();
-        let pair = Pair::apart(walk, run.clone());
+        let pair = PosePair::apart(walk, run.clone());
         let beyond = run.duration_secs() + 0.1;
         assert!((pair.second_time_secs(beyond) - 0.1).abs() < 1e-5);
         assert_eq!((pair.pace(0.4, 0.7), pair.mixed_secs(0.4, 0.7)), (1.0, 0.4));
@@ -175,10 +175,10 @@ mod tests {
         let figure = builtin::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         let (idle, wave) = (clip("idle"), clip("wave"));
-        let pair = Pair::in_step(idle.clone(), wave.clone()).unwrap();
+        let pair = PosePair::in_step(idle.clone(), wave.clone()).unwrap();
         let half = pair.second_time_secs(idle.duration_secs() * 0.5);
         assert!((half - wave.duration_secs() * 0.5).abs() < 1e-3);
         let empty = Arc::new(Clip::new("empty", vec![], vec![]).unwrap());
-        assert_eq!(Pair::in_step(idle, empty), Err(SyncError::NoLength));
+        assert_eq!(PosePair::in_step(idle, empty), Err(SyncError::NoLength));
     }
 }

@@ -3,18 +3,18 @@
 mod plane;
 mod triangulation;
 
-pub use plane::Plane;
+pub use plane::BlendSpace2d;
 
 use thiserror::Error;
 
 /// Up to three places of a space and how much each counts; the shares add up to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Shares {
+pub struct BlendShares {
     places: [(u16, f32); 3],
     count: u8,
 }
 
-impl Shares {
+impl BlendShares {
     /// Only `place`.
     fn one(place: usize) -> Self {
         Self { places: [(place as u16, 1.0), (0, 0.0), (0, 0.0)], count: 1 }
@@ -79,12 +79,12 @@ const MAX_POINTS: usize = 256;
 
 /// Motions along one parameter, for instance a speed.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Line {
+pub struct BlendSpace1d {
     /// Coordinates in rising order, and where each stood in the list.
     points: Vec<(f32, usize)>,
 }
 
-impl Line {
+impl BlendSpace1d {
     /// A space of points in any order.
     ///
     /// # Errors
@@ -105,14 +105,14 @@ impl Line {
     }
 
     /// What counts at `at`: the neighbours, or the nearest point beyond the ends. Not a number counts as 0.
-    pub fn shares(&self, at: f32) -> Shares {
+    pub fn shares(&self, at: f32) -> BlendShares {
         let at = if at.is_nan() { 0.0 } else { at };
         let above = self.points.partition_point(|(p, _)| *p <= at);
         let Some(&(low, from)) = above.checked_sub(1).and_then(|k| self.points.get(k)) else {
-            return Shares::one(self.points[0].1);
+            return BlendShares::one(self.points[0].1);
         };
-        let Some(&(high, to)) = self.points.get(above) else { return Shares::one(from) };
-        Shares::two(from, to, fraction(low, high, at))
+        let Some(&(high, to)) = self.points.get(above) else { return BlendShares::one(from) };
+        BlendShares::two(from, to, fraction(low, high, at))
     }
 }
 
@@ -134,13 +134,13 @@ fn check_count(count: usize) -> Result<(), SpaceError> {
 mod tests {
     use super::*;
 
-    fn got(line: &Line, at: f32) -> Vec<(usize, f32)> {
+    fn got(line: &BlendSpace1d, at: f32) -> Vec<(usize, f32)> {
         line.shares(at).iter().collect()
     }
 
     #[test]
     fn a_line_mixes_the_neighbours_and_holds_beyond_its_ends() {
-        let line = Line::new(&[4.0, 0.0, 2.0]).unwrap();
+        let line = BlendSpace1d::new(&[4.0, 0.0, 2.0]).unwrap();
         assert_eq!(got(&line, -1.0), [(1, 1.0)]);
         assert_eq!(got(&line, 0.0), [(1, 1.0)]);
         assert_eq!(got(&line, 0.5), [(1, 0.75), (2, 0.25)]);
@@ -149,16 +149,16 @@ mod tests {
         assert_eq!(got(&line, f32::INFINITY), [(0, 1.0)]);
         assert_eq!(got(&line, f32::NAN), [(1, 1.0)]);
         assert_eq!(line.shares(0.5).of_place(2), 0.25);
-        let wide = Line::new(&[f32::MIN, f32::MAX]).unwrap();
+        let wide = BlendSpace1d::new(&[f32::MIN, f32::MAX]).unwrap();
         assert_eq!(got(&wide, 0.0), [(0, 0.5), (1, 0.5)]);
     }
 
     #[test]
     fn refuses_what_is_no_line() {
-        assert_eq!(Line::new(&[]), Err(SpaceError::Empty));
-        assert_eq!(Line::new(&[0.0, f32::NAN]), Err(SpaceError::NotFinite { point: 1 }));
-        assert_eq!(Line::new(&[3.0, 0.0, 3.0]), Err(SpaceError::Repeated { first: 0, second: 2 }));
-        assert_eq!(Line::new(&[-0.0, 0.0]), Err(SpaceError::Repeated { first: 0, second: 1 }));
-        assert_eq!(Line::new(&[0.0; 300]), Err(SpaceError::TooMany { count: 300 }));
+        assert_eq!(BlendSpace1d::new(&[]), Err(SpaceError::Empty));
+        assert_eq!(BlendSpace1d::new(&[0.0, f32::NAN]), Err(SpaceError::NotFinite { point: 1 }));
+        assert_eq!(BlendSpace1d::new(&[3.0, 0.0, 3.0]), Err(SpaceError::Repeated { first: 0, second: 2 }));
+        assert_eq!(BlendSpace1d::new(&[-0.0, 0.0]), Err(SpaceError::Repeated { first: 0, second: 1 }));
+        assert_eq!(BlendSpace1d::new(&[0.0; 300]), Err(SpaceError::TooMany { count: 300 }));
     }
 }

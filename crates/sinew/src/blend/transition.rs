@@ -1,6 +1,6 @@
 //! From one pose to another over a while.
 
-use super::{Easing, Layer, blend};
+use super::{Easing, PoseLayer, blend};
 use crate::pose::LocalPose;
 
 /// The clock of a cross-fade.
@@ -66,7 +66,7 @@ impl CrossFade {
     /// Where the poses are not of one size.
     pub fn blend(&self, from: &LocalPose, to: &LocalPose, rest: &LocalPose, out: &mut LocalPose) {
         let weight = self.weight();
-        blend(&[Layer::new(from, 1.0 - weight), Layer::new(to, weight)], rest, out);
+        blend(&[PoseLayer::new(from, 1.0 - weight), PoseLayer::new(to, weight)], rest, out);
     }
 }
 

@@ -7,7 +7,7 @@ use super::{
         DirectParts, MuscleSet, direct_parts, linear_parts, meeting_points, muscle_sets, mush_parts,
         reach_of, solid_parts, turning_parts, vertex_boxes,
     },
-    part::{Part, PosedBox, stretch_of},
+    part::{BoundsPart, PosedBox, stretch_of},
 };
 use crate::{
     asset::{mesh::Mesh, skin::Skin},
@@ -43,13 +43,13 @@ use thiserror::Error;
 pub struct AnimatedBounds {
     slot_count: usize,
     morph_ranges: Vec<[f32; 2]>,
-    linear: Vec<Part>,
-    slerp: Vec<Part>,
-    cor: Option<Vec<Part>>,
-    delta_mush: Option<Vec<Part>>,
+    linear: Vec<BoundsPart>,
+    slerp: Vec<BoundsPart>,
+    cor: Option<Vec<BoundsPart>>,
+    delta_mush: Option<Vec<BoundsPart>>,
     ddm: Option<DirectParts>,
     /// What one joint alone moves, for dual quaternions.
-    solid: Vec<Part>,
+    solid: Vec<BoundsPart>,
     blends: Vec<BlendSet>,
     muscles: Vec<MuscleSet>,
 }
@@ -196,7 +196,7 @@ impl AnimatedBounds {
         let swell = self.swell(method, muscles)?;
         let what = method.needs_precomputed().unwrap_or_default();
         let missing = BoundsError::MissingPrecomputed { method, what };
-        let of_parts = |parts: &[Part]| self.union(parts, palette, swell);
+        let of_parts = |parts: &[BoundsPart]| self.union(parts, palette, swell);
         let with_blends =
             |blends: &mut dyn Iterator<Item = PosedBox>| blends.fold(of_parts(&self.solid), PosedBox::union);
         let dual_quats = match dual_quats {
@@ -240,7 +240,7 @@ impl AnimatedBounds {
     }
 
     /// The box around parts that follow their joints.
-    fn union(&self, parts: &[Part], palette: &Palette, swell: f32) -> PosedBox {
+    fn union(&self, parts: &[BoundsPart], palette: &Palette, swell: f32) -> PosedBox {
         let matrices = palette.matrices();
         // Only what reaches beyond its box has to know the stretch.
         let has_reach = swell > 0.0 || parts.iter().any(|p| p.reach > 0.0);
@@ -265,7 +265,7 @@ impl AnimatedBounds {
         let motions =
             muscles.ok_or(BoundsError::MissingPalette { method, palette: "muscle" })?.mesh_from_mesh();
         self.check(motions.len())?;
-        let one = |(part, weight): &(Part, f32)| {
+        let one = |(part, weight): &(BoundsPart, f32)| {
             part.carried.parted_by(&motions[usize::from(part.slot)], &Affine3A::IDENTITY) * weight
         };
         let sums = self.muscles.iter().map(|set| set.iter().map(one).sum::<f32>());

@@ -135,11 +135,11 @@ impl BlendSet {
         self.most(|a, b| off(&dual_quats.stretch()[a], &dual_quats.stretch()[b]))
     }
 
-    fn one_side(&self, dual_quats: &DualQuatPalette) -> Side {
+    fn one_side(&self, dual_quats: &DualQuatPalette) -> BlendSide {
         let real = |slot: u16| dual_quats.rigid()[usize::from(slot)].real;
         let first = real(self.slots[0]);
         let turned = |slot: u16| Some(real(slot)).map(|q| if q.dot(first) < 0.0 { -q } else { q });
-        let mut side = Side { count: self.slots.len(), least: 1.0, is_one: true };
+        let mut side = BlendSide { count: self.slots.len(), least: 1.0, is_one: true };
         for (i, a) in self.slots.iter().filter_map(|&slot| turned(slot)).enumerate() {
             for b in self.slots[i + 1..].iter().filter_map(|&slot| turned(slot)) {
                 let dot = a.dot(b);
@@ -172,7 +172,7 @@ pub(super) struct Turning<'a> {
 
 /// How far apart some rotations are.
 #[derive(Clone, Copy, Debug)]
-struct Side {
+struct BlendSide {
     count: usize,
     /// The least of the products of any two, without their signs.
     least: f32,
@@ -180,7 +180,7 @@ struct Side {
     is_one: bool,
 }
 
-impl Side {
+impl BlendSide {
     /// What to multiply the distance between two of a vertex's places by, to have the margin.
     fn straying(&self) -> f32 {
         let share = 1.0 / self.count as f32;

@@ -22,7 +22,7 @@ use std::sync::Arc;
 /// Boxes that hold everything a character shows, in any pose, with the buffers to find them in.
 #[derive(Clone, Debug)]
 pub struct CharacterBounds {
-    shown: Vec<Shown>,
+    shown: Vec<ShownInstances>,
     morph_ranges: Vec<[f32; 2]>,
     has_muscles: bool,
     rest: LocalPose,
@@ -36,7 +36,7 @@ pub struct CharacterBounds {
 
 /// One mesh at its place.
 #[derive(Clone, Debug)]
-enum Shown {
+enum ShownInstances {
     OnSkin { skin: usize, bounds: Box<AnimatedBounds> },
     OnJoint { joint: JointId, carried: MeshBox },
 }
@@ -114,13 +114,13 @@ impl CharacterBounds {
         Ok(all)
     }
 
-    fn of_shown(&self, shown: &Shown, method: Method) -> Result<Aabb, BoundsError> {
+    fn of_shown(&self, shown: &ShownInstances, method: Method) -> Result<Aabb, BoundsError> {
         match shown {
-            Shown::OnSkin { skin, bounds } => {
+            ShownInstances::OnSkin { skin, bounds } => {
                 let (dual_quats, muscles) = (Some(&self.dual_quats[*skin]), Some(&self.muscles[*skin]));
                 bounds.of_method(method, &self.palettes[*skin], dual_quats, muscles)
             }
-            Shown::OnJoint { joint, carried } => {
+            ShownInstances::OnJoint { joint, carried } => {
                 Ok(rounded(carried.posed(&self.model.joint(*joint), 0.0), 0.0))
             }
         }
@@ -258,7 +258,11 @@ fn range_of(curve: &Curve<f32>, element: usize, range: [f32; 2]) -> [f32; 2] {
 }
 
 /// What the instance at `index` shows; nothing where its mesh has no vertices.
-fn shown(character: &Character, index: usize, ranges: &[[f32; 2]]) -> Option<Result<Shown, BoundsError>> {
+fn shown(
+    character: &Character,
+    index: usize,
+    ranges: &[[f32; 2]],
+) -> Option<Result<ShownInstances, BoundsError>> {
     let instance = &character.instances()[index];
     let mesh = character.mesh_of(instance);
     let ranges = &ranges[character.morph_slots(index)];
@@ -267,8 +271,8 @@ fn shown(character: &Character, index: usize, ranges: &[[f32; 2]]) -> Option<Res
     }
     if let (Some(skin), Some(of)) = (instance.skin, character.skin_of(instance)) {
         let bounds = AnimatedBounds::with_morph_ranges(mesh, of, ranges);
-        return Some(bounds.map(|bounds| Shown::OnSkin { skin, bounds: Box::new(bounds) }));
+        return Some(bounds.map(|bounds| ShownInstances::OnSkin { skin, bounds: Box::new(bounds) }));
     }
     let all = vertex_boxes(mesh, ranges).into_iter().fold(Aabb::EMPTY, Aabb::union);
-    Some(Ok(Shown::OnJoint { joint: instance.joint, carried: MeshBox::new(&all) }))
+    Some(Ok(ShownInstances::OnJoint { joint: instance.joint, carried: MeshBox::new(&all) }))
 }

@@ -2,12 +2,12 @@
 
 use super::{
     Aabb,
-    part::{MeshBox, Part, Parts, farthest},
+    part::{BoundsPart, BoundsParts, MeshBox, farthest},
 };
 use crate::{
     asset::{
         mesh::Mesh,
-        precomputed::{DirectMush, Mush},
+        precomputed::{DeltaMushData, DirectMushData},
         skin::Skin,
         weights::Weights,
     },
@@ -19,12 +19,12 @@ use std::collections::BTreeMap;
 /// The parts of direct delta mush, and how far its shares are from those of a mean.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DirectParts {
-    pub(super) parts: Vec<Part>,
+    pub(super) parts: Vec<BoundsPart>,
     pub(super) excess: f32,
 }
 
 /// The free influences that some vertices have: what each displaces, and its largest weight.
-pub(super) type MuscleSet = Vec<(Part, f32)>;
+pub(super) type MuscleSet = Vec<(BoundsPart, f32)>;
 
 /// Where shapes can take each vertex, in mesh space.
 pub(super) fn vertex_boxes(mesh: &Mesh, ranges: &[[f32; 2]]) -> Vec<Aabb> {
@@ -39,8 +39,8 @@ pub(super) fn vertex_boxes(mesh: &Mesh, ranges: &[[f32; 2]]) -> Vec<Aabb> {
     boxes
 }
 
-pub(super) fn linear_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
-    let mut parts = Parts::default();
+pub(super) fn linear_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<BoundsPart> {
+    let mut parts = BoundsParts::default();
     for (vertex, &bounds) in vertices.iter().enumerate() {
         weights.of(vertex).0.iter().for_each(|&slot| parts.add(slot, bounds, 0.0));
     }
@@ -48,8 +48,8 @@ pub(super) fn linear_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
 }
 
 /// The vertices that one joint alone moves.
-pub(super) fn solid_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
-    let mut parts = Parts::default();
+pub(super) fn solid_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<BoundsPart> {
+    let mut parts = BoundsParts::default();
     for (vertex, &bounds) in vertices.iter().enumerate() {
         if let [only] = weights.of(vertex).0 {
             parts.add(*only, bounds, 0.0);
@@ -59,8 +59,8 @@ pub(super) fn solid_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
 }
 
 /// Where the centre can be that a vertex of several influences is turned about, by vertex and slots.
-pub(super) trait Centers: Fn(usize, &[u16]) -> Aabb {}
-impl<F: Fn(usize, &[u16]) -> Aabb> Centers for F {}
+pub(super) trait CenterSource: Fn(usize, &[u16]) -> Aabb {}
+impl<F: Fn(usize, &[u16]) -> Aabb> CenterSource for F {}
 
 /// How far a vertex can be from its centre.
 pub(super) fn reach_of(bounds: &Aabb, centers: &Aabb) -> f32 {
@@ -68,8 +68,12 @@ pub(super) fn reach_of(bounds: &Aabb, centers: &Aabb) -> f32 {
 }
 
 /// The solid vertices, and for the others their centres and what is around them.
-pub(super) fn turning_parts(weights: &Weights, vertices: &[Aabb], centers: &impl Centers) -> Vec<Part> {
-    let mut parts = Parts::default();
+pub(super) fn turning_parts(
+    weights: &Weights,
+    vertices: &[Aabb],
+    centers: &impl CenterSource,
+) -> Vec<BoundsPart> {
+    let mut parts = BoundsParts::default();
     for (vertex, bounds) in vertices.iter().enumerate() {
         let slots = weights.of(vertex).0;
         if slots.len() > 1 {
@@ -82,7 +86,7 @@ pub(super) fn turning_parts(weights: &Weights, vertices: &[Aabb], centers: &impl
 }
 
 /// Quaternion blend turns a vertex about a mean of the lower joints of its pairs.
-pub(super) fn meeting_points(skin: &Skin) -> impl Centers {
+pub(super) fn meeting_points(skin: &Skin) -> impl CenterSource {
     let palette = DualQuatPalette::new(skin);
     move |_, slots: &[u16]| {
         let (pivots, depths) = (palette.pivots(), palette.depths());
@@ -96,12 +100,12 @@ pub(super) fn meeting_points(skin: &Skin) -> impl Centers {
     }
 }
 
-pub(super) fn mush_parts(mush: &Mush, weights: &Weights, vertices: &[Aabb]) -> Vec<Part> {
+pub(super) fn mush_parts(mush: &DeltaMushData, weights: &Weights, vertices: &[Aabb]) -> Vec<BoundsPart> {
     let lists = mush.parts();
     let smoothed = lists.point_of_vertex.iter().map(|&point| lists.smoothed[point as usize]);
     let reach =
         vertices.iter().zip(smoothed).fold(0.0_f32, |most, (bounds, c)| most.max(farthest(bounds, c)));
-    let mut parts = Parts::default();
+    let mut parts = BoundsParts::default();
     for (&vertex, rest) in lists.vertex_of_point.iter().zip(&lists.rest) {
         let slots = weights.of(vertex as usize).0;
         slots.iter().for_each(|&slot| parts.add(slot, Aabb::of_points([rest]), reach));
@@ -109,8 +113,8 @@ pub(super) fn mush_parts(mush: &Mush, weights: &Weights, vertices: &[Aabb]) -> V
     parts.finish().collect()
 }
 
-pub(super) fn direct_parts(mush: &DirectMush, vertices: &[Aabb]) -> DirectParts {
-    let mut parts = Parts::default();
+pub(super) fn direct_parts(mush: &DirectMushData, vertices: &[Aabb]) -> DirectParts {
+    let mut parts = BoundsParts::default();
     let mut excess = 0.0_f32;
     for (vertex, (bounds, &pivot)) in vertices.iter().zip(&mush.parts().pivots).enumerate() {
         let aside: f32 = mush.of(vertex).map(|m| m.first.length()).sum();
@@ -140,7 +144,7 @@ pub(super) fn muscle_sets(weights: &Weights, vertices: &[Aabb]) -> Vec<MuscleSet
             (*all, *most) = (all.union(bounds), most.max(weight));
         }
     }
-    let part = |slot, bounds: Aabb| Part { slot, carried: MeshBox::new(&bounds), reach: 0.0 };
+    let part = |slot, bounds: Aabb| BoundsPart { slot, carried: MeshBox::new(&bounds), reach: 0.0 };
     let finish = |(slots, boxes): (Vec<u16>, Vec<(Aabb, f32)>)| {
         slots.into_iter().zip(boxes).map(|(slot, (b, most))| (part(slot, b), most)).collect()
     };

@@ -5,7 +5,7 @@ use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
 /// A box in mesh space that follows one skin slot, together with everything up to `reach` around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Part {
+pub(super) struct BoundsPart {
     pub(super) slot: u16,
     pub(super) carried: MeshBox,
     /// In metres, before any stretch.
@@ -86,11 +86,11 @@ impl PosedBox {
 
 /// Collects the parts of every slot.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Parts {
+pub(super) struct BoundsParts {
     by_slot: Vec<(Aabb, f32)>,
 }
 
-impl Parts {
+impl BoundsParts {
     /// Lets `slot` carry `bounds` and everything within `reach` of it.
     pub(super) fn add(&mut self, slot: u16, bounds: Aabb, reach: f32) {
         let slot = usize::from(slot);
@@ -101,9 +101,9 @@ impl Parts {
         self.by_slot[slot] = (old.union(bounds), old_reach.max(reach));
     }
 
-    pub(super) fn finish(self) -> impl Iterator<Item = Part> {
+    pub(super) fn finish(self) -> impl Iterator<Item = BoundsPart> {
         let used = (0_u16..).zip(self.by_slot).filter(|(_, (bounds, _))| !bounds.is_empty());
-        used.map(|(slot, (bounds, reach))| Part { slot, carried: MeshBox::new(&bounds), reach })
+        used.map(|(slot, (bounds, reach))| BoundsPart { slot, carried: MeshBox::new(&bounds), reach })
     }
 }
 

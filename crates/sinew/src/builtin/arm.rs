@@ -1,7 +1,7 @@
 //! The arm: the classic two-bone example, with blended weights and with every vertex on one bone.
 
 use super::{
-    sweep::{Lattice, Swept},
+    sweep::{SweepLattice, Swept},
     tint::{linear_from_srgb, opaque},
     two_bone::{self, SECOND, TwoBones},
 };
@@ -71,7 +71,7 @@ fn mesh(name: &str, share_of: impl Fn(f32) -> f32) -> MeshParts {
     let last = (2 * END_STEPS + BODY_STEPS) as f64;
     let stations: Vec<f64> = (0..2 * END_STEPS + BODY_STEPS + 1).map(|i| i as f64).collect();
     let lattice =
-        Lattice { stations: &stations, sides: SIDES, patch_steps: STEPS_PER_BAND, patch_sides: SIDES };
+        SweepLattice { stations: &stations, sides: SIDES, patch_steps: STEPS_PER_BAND, patch_sides: SIDES };
     swept.sweep(&lattice, |station, angle| {
         let (along, openness) = place(station, last);
         let section = section(along, angle) * openness;

@@ -38,7 +38,7 @@ pub fn figure() -> Character {
 }
 
 fn build() -> Character {
-    let bones = skeleton::Bones::new();
+    let bones = skeleton::FigureBones::new();
     let gates = weights::Gates::new(&bones);
     let mut sheets = vec![
         sweater::sweater(&bones, &gates),
@@ -71,7 +71,7 @@ fn build() -> Character {
     .expect("mesh, skin and clips are made for this skeleton")
 }
 
-fn clips(bones: &skeleton::Bones) -> Vec<Arc<Clip>> {
+fn clips(bones: &skeleton::FigureBones) -> Vec<Arc<Clip>> {
     let clips = [
         acting::idle(bones),
         gait::WALK.clip(bones),

@@ -7,7 +7,7 @@ use std::f64::consts::TAU;
 ///
 /// Neighbouring patches have vertices of their own along their common edge, equal in position and normal, so each
 /// patch can have a flat colour with a crisp border.
-pub(super) struct Lattice<'a> {
+pub(super) struct SweepLattice<'a> {
     /// Where the rings are, in rising order; what a station means is the business of the swept point.
     pub(super) stations: &'a [f64],
     /// How many edges a ring has.
@@ -39,7 +39,7 @@ impl Swept {
     ///
     /// The side that is seen when stations run up and angles run left is outside. A ring that shrinks to one point
     /// closes the surface.
-    pub(super) fn sweep(&mut self, lattice: &Lattice<'_>, point: impl Fn(f64, f64) -> DVec3) {
+    pub(super) fn sweep(&mut self, lattice: &SweepLattice<'_>, point: impl Fn(f64, f64) -> DVec3) {
         let steps = lattice.stations.len() - 1;
         for band in 0..steps.div_ceil(lattice.patch_steps) {
             for stripe in 0..lattice.sides.div_ceil(lattice.patch_sides) {
@@ -48,7 +48,7 @@ impl Swept {
         }
     }
 
-    fn patch(&mut self, lattice: &Lattice<'_>, patch: [usize; 2], point: &impl Fn(f64, f64) -> DVec3) {
+    fn patch(&mut self, lattice: &SweepLattice<'_>, patch: [usize; 2], point: &impl Fn(f64, f64) -> DVec3) {
         let (first_ring, first_side) = (patch[0] * lattice.patch_steps, patch[1] * lattice.patch_sides);
         let last_ring = (first_ring + lattice.patch_steps).min(lattice.stations.len() - 1);
         let last_side = (first_side + lattice.patch_sides).min(lattice.sides);
@@ -75,7 +75,7 @@ impl Swept {
 
     fn vertex(
         &mut self,
-        lattice: &Lattice<'_>,
+        lattice: &SweepLattice<'_>,
         ring: usize,
         side: usize,
         point: &impl Fn(f64, f64) -> DVec3,
@@ -115,7 +115,7 @@ mod tests {
         let stations: Vec<f64> = (0..=12).map(|i| TAU * f64::from(i) / 24.0).collect();
         let mut swept = Swept::default();
         swept.sweep(
-            &Lattice { stations: &stations, sides: 16, patch_steps: 5, patch_sides: 3 },
+            &SweepLattice { stations: &stations, sides: 16, patch_steps: 5, patch_sides: 3 },
             |station, angle| {
                 // The sine of half a turn is not quite zero in floating point; that of no turn is.
                 let open = station.min(TAU / 2.0 - station).sin();

@@ -1,7 +1,7 @@
 //! The tube: the plainest skin there is, on which every method's faults can be measured.
 
 use super::{
-    sweep::{Lattice, Swept},
+    sweep::{SweepLattice, Swept},
     tint::{linear_from_srgb, opaque},
     two_bone::{self, FIRST, SECOND, TwoBones},
 };
@@ -117,7 +117,7 @@ fn mesh() -> MeshParts {
         |radius: f64, height: f64, angle: f64| DVec3::new(radius * angle.cos(), height, radius * angle.sin());
     let heights: Vec<f64> = (0..RINGS).map(|i| length * i as f64 / (RINGS - 1) as f64).collect();
     let lattice =
-        |stations, patch_steps| Lattice { stations, sides: TUBE_SIDES, patch_steps, patch_sides: 4 };
+        |stations, patch_steps| SweepLattice { stations, sides: TUBE_SIDES, patch_steps, patch_sides: 4 };
     swept.sweep(&lattice(&heights, 5), |height, angle| ring(radius, height, angle));
     let wall = swept.positions.len();
     // The lids have vertices of their own: their edge is sharp.

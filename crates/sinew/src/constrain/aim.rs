@@ -2,7 +2,7 @@
 
 use super::{
     limit::Limit,
-    reach::{IkError, Reach, known, number, path},
+    reach::{IkError, ReachReport, known, number, path},
     turn::{across, arc, into_joint, inverse, turn_about},
     two_bone::blend,
     unit,
@@ -122,13 +122,13 @@ impl Aim {
     ///
     /// # Panics
     /// Where the poses have fewer joints than the skeleton.
-    pub fn apply(&self, goal: &AimGoal, model: &ModelPose, pose: &mut LocalPose) -> Reach {
+    pub fn apply(&self, goal: &AimGoal, model: &ModelPose, pose: &mut LocalPose) -> ReachReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        let Some(parent_from_model) = inverse(&model_from_parent) else { return Reach::NONE };
+        let Some(parent_from_model) = inverse(&model_from_parent) else { return ReachReport::NONE };
         let outside = parent_from_model.point(goal.target);
         let joints = &mut pose.joints[..];
         if !outside.is_finite() {
-            return Reach::NONE;
+            return ReachReport::NONE;
         }
         let mut input = [Quat::IDENTITY; Self::MAX_JOINTS];
         for (input, (j, _)) in input.iter_mut().zip(&self.path) {
@@ -156,12 +156,12 @@ impl Aim {
     }
 
     /// The line of sight and up in the space above the joint at `at` of the path.
-    fn sight(&self, at: usize, joints: &[Transform]) -> Sight {
-        let last = Sight { eye: self.eye, ahead: self.eye + self.forward, over: self.eye + self.up };
+    fn sight(&self, at: usize, joints: &[Transform]) -> AimAxis {
+        let last = AimAxis { eye: self.eye, ahead: self.eye + self.forward, over: self.eye + self.up };
         self.path[at..].iter().rev().fold(last, |s, (j, _)| {
             let transform = &joints[j.index()];
             let out = |p| transform.transform_point(p);
-            Sight { eye: out(s.eye), ahead: out(s.ahead), over: out(s.over) }
+            AimAxis { eye: out(s.eye), ahead: out(s.ahead), over: out(s.over) }
         })
     }
 }
@@ -176,13 +176,13 @@ fn turn_joint(joint: &mut Transform, turn: Quat, share: f32, limit: Option<&Limi
 }
 
 /// Where the last joint looks, as points: they go through any scale.
-struct Sight {
+struct AimAxis {
     eye: Vec3,
     ahead: Vec3,
     over: Vec3,
 }
 
-impl Sight {
+impl AimAxis {
     /// The turn about `center` that puts the target on the line of sight, and up as near to where it is wanted as can be.
     fn turn(&self, center: Vec3, target: Vec3, up: Option<Vec3>) -> Quat {
         let Some(forward) = unit(self.ahead - self.eye) else { return Quat::IDENTITY };
@@ -202,13 +202,13 @@ impl Sight {
     }
 
     /// How far the target is from the line of sight; all from the space above to model space.
-    fn reach(&self, model_from_parent: &Affine3A, target: Vec3) -> Reach {
+    fn reach(&self, model_from_parent: &Affine3A, target: Vec3) -> ReachReport {
         let [eye, ahead] = [self.eye, self.ahead].map(|p| model_from_parent.transform_point3(p));
         let to = target - eye;
-        let Some(forward) = unit(ahead - eye) else { return Reach::NONE };
+        let Some(forward) = unit(ahead - eye) else { return ReachReport::NONE };
         let depth = to.dot(forward).max(0.0);
         let distance = (to - forward * depth).length();
-        Reach { reached: distance <= TOLERANCE_RADIANS * to.length(), distance }
+        ReachReport { reached: distance <= TOLERANCE_RADIANS * to.length(), distance }
     }
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     chain::{Chain, ChainGoal, ChainScratch},
-    reach::Reach,
+    reach::ReachReport,
     turn::into_joint,
 };
 use crate::{
@@ -24,7 +24,7 @@ pub fn ccd(
     model: &ModelPose,
     scratch: &mut ChainScratch,
     pose: &mut LocalPose,
-) -> Reach {
+) -> ReachReport {
     chain.solve(goal, model, scratch, pose, pass)
 }
 

@@ -2,7 +2,7 @@
 
 use super::{
     limit::Limit,
-    reach::{IkError, Reach, path},
+    reach::{IkError, ReachReport, path},
     turn::{across, arc, into_joint, inverse},
     two_bone::blend,
     unit,
@@ -87,7 +87,7 @@ impl ChainScratch {
 }
 
 /// One pass of a solver over the chain towards a target in the space above it.
-pub(super) type Pass = fn(&Chain, Vec3, &mut ChainScratch, &mut [Transform]);
+pub(super) type ChainPass = fn(&Chain, Vec3, &mut ChainScratch, &mut [Transform]);
 
 impl Chain {
     /// The chain from `first`, which turns, to `effector`, which goes to the target.
@@ -226,14 +226,14 @@ impl Chain {
     }
 
     /// How the joint at `at` bends all that is below it, from in line with the chain's root to back towards it.
-    fn bend_of(&self, at: usize, joints: &[Transform]) -> Option<Bend> {
+    fn bend_of(&self, at: usize, joints: &[Transform]) -> Option<ChainBend> {
         let joint = joints[self.joints[at].index()];
         let tip = joints[self.effector().index()].translation;
         let tip = self.turning()[at..].iter().rev().fold(tip, |p, j| joints[j.index()].transform_point(p));
         let root = self.joints[1..at].iter().fold(Vec3::ZERO, |p, j| into_joint(&joints[j.index()], p));
         let line = unit(joint.translation - root)?;
         let below = unit(tip - joint.translation)?;
-        Some(Bend { line, below, side: across(line, below), rotation: joint.rotation })
+        Some(ChainBend { line, below, side: across(line, below), rotation: joint.rotation })
     }
 
     /// Turns each joint by a part of what would lay its bone along the one above, or back on it where their lengths
@@ -279,16 +279,16 @@ impl Chain {
         model: &ModelPose,
         scratch: &mut ChainScratch,
         pose: &mut LocalPose,
-        pass: Pass,
-    ) -> Reach {
+        pass: ChainPass,
+    ) -> ReachReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        let Some(parent_from_model) = inverse(&model_from_parent) else { return Reach::NONE };
+        let Some(parent_from_model) = inverse(&model_from_parent) else { return ReachReport::NONE };
         let target = parent_from_model.point(goal.target);
         scratch.fit(self.joints.len());
         let joints = &mut pose.joints[..];
         let length = self.measure(joints, scratch);
         if !(target.is_finite() && length.is_finite()) {
-            return Reach::NONE;
+            return ReachReport::NONE;
         }
         self.remember(joints, &mut scratch.input);
         for at in 0..self.turning().len() {
@@ -307,7 +307,7 @@ impl Chain {
         }
         let miss = target - self.tip(joints);
         self.take(goal.weight, scratch, joints);
-        Reach { reached: best <= near, distance: model_from_parent.transform_vector3(miss).length() }
+        ReachReport { reached: best <= near, distance: model_from_parent.transform_vector3(miss).length() }
     }
 
     /// The passes; leaves the best pose in `joints` and returns how far it is off.
@@ -318,7 +318,7 @@ impl Chain {
         passes: u16,
         scratch: &mut ChainScratch,
         joints: &mut [Transform],
-        pass: Pass,
+        pass: ChainPass,
     ) -> f32 {
         let mut best = self.tip(joints).distance(target);
         self.remember(joints, &mut scratch.best);
@@ -357,14 +357,14 @@ impl Chain {
 }
 
 /// A joint that bends the rest of its chain within a plane.
-struct Bend {
+struct ChainBend {
     line: Vec3,
     below: Vec3,
     side: Vec3,
     rotation: Quat,
 }
 
-impl Bend {
+impl ChainBend {
     /// In line at 0, folded back at 1.
     fn at(&self, part: f32) -> Quat {
         let (sin, cos) = (part * std::f32::consts::PI).sin_cos();

@@ -3,14 +3,14 @@
 //! A biceps that swells as the elbow bends is a joint whose scale follows the elbow's angle through a curve:
 //!
 //! ```
-//! # use sinew::{builtin, JointId, constrain::{DriveCurve, Driver, Drivers, Measure, Property}, glam::Vec3};
+//! # use sinew::{builtin, JointId, constrain::{DriveCurve, Driver, Drivers, DriverMeasure, DrivenProperty}, glam::Vec3};
 //! # let tube = builtin::tube();
 //! # let (elbow, biceps) = (JointId(1), JointId(2));
 //! let swell = Driver {
 //!     source: elbow,
-//!     measure: Measure::Swing { axis: Vec3::Y },
+//!     measure: DriverMeasure::Swing { axis: Vec3::Y },
 //!     target: biceps,
-//!     property: Property::Scale { axes: [true, false, true] },
+//!     property: DrivenProperty::Scale { axes: [true, false, true] },
 //!     curve: DriveCurve::smooth([[0.0, 1.0], [2.4, 1.3]]).unwrap(),
 //! };
 //! let drivers = Drivers::new(tube.skeleton(), vec![swell]).unwrap();
@@ -33,7 +33,7 @@ use thiserror::Error;
 
 /// What is read off a joint: how it has moved since rest, in its own space.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Measure {
+pub enum DriverMeasure {
     /// The angle about an axis, −π to π radians, whatever swing comes with it.
     Twist {
         /// A direction in the joint's space.
@@ -53,7 +53,7 @@ pub enum Measure {
 
 /// What is done to a joint, on top of what the pose has.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub enum Property {
+pub enum DrivenProperty {
     /// Moved by the curve's value in metres along a direction in the parent's space.
     Translation {
         /// The direction.
@@ -77,11 +77,11 @@ pub struct Driver {
     /// The joint that is looked at.
     pub source: JointId,
     /// What is read off it.
-    pub measure: Measure,
+    pub measure: DriverMeasure,
     /// The joint that is moved.
     pub target: JointId,
     /// What is done to it.
-    pub property: Property,
+    pub property: DrivenProperty,
     /// From the measure to the property.
     pub curve: DriveCurve,
 }
@@ -89,12 +89,12 @@ pub struct Driver {
 /// Drivers that fit a skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drivers {
-    drivers: Vec<Placed>,
+    drivers: Vec<PlacedDriver>,
 }
 
 /// A driver with unit axes, and its source's rest.
 #[derive(Clone, Debug, PartialEq)]
-struct Placed {
+struct PlacedDriver {
     driver: Driver,
     rest_translation: Vec3,
     joint_from_parent_at_rest: Quat,
@@ -140,7 +140,7 @@ impl Drivers {
     /// # Errors
     /// Where a joint is missing or an axis has no direction.
     pub fn new(skeleton: &Skeleton, drivers: Vec<Driver>) -> Result<Self, DriveError> {
-        let place = |(at, driver)| Placed::new(skeleton, at, driver);
+        let place = |(at, driver)| PlacedDriver::new(skeleton, at, driver);
         Ok(Self { drivers: drivers.into_iter().enumerate().map(place).collect::<Result<_, _>>()? })
     }
 
@@ -155,7 +155,7 @@ impl Drivers {
     }
 }
 
-impl Placed {
+impl PlacedDriver {
     fn new(skeleton: &Skeleton, at: usize, mut driver: Driver) -> Result<Self, DriveError> {
         let joints = skeleton.len();
         if let Some(joint) = [driver.source, driver.target].into_iter().find(|j| j.index() >= joints) {
@@ -166,16 +166,18 @@ impl Placed {
             Ok(())
         };
         match &mut driver.measure {
-            Measure::Twist { axis } | Measure::Swing { axis } | Measure::Slide { axis } => {
+            DriverMeasure::Twist { axis } | DriverMeasure::Swing { axis } | DriverMeasure::Slide { axis } => {
                 straighten(axis, "the measure")?;
             }
         }
         match &mut driver.property {
-            Property::Translation { axis } | Property::Rotation { axis } => straighten(axis, "the property")?,
-            Property::Scale { axes } if *axes == [false; 3] => {
+            DrivenProperty::Translation { axis } | DrivenProperty::Rotation { axis } => {
+                straighten(axis, "the property")?
+            }
+            DrivenProperty::Scale { axes } if *axes == [false; 3] => {
                 return Err(DriveError::BadAxis { driver: at, what: "the property" });
             }
-            Property::Scale { .. } => {}
+            DrivenProperty::Scale { .. } => {}
         }
         let rest = skeleton.rest(driver.source);
         Ok(Self {
@@ -189,9 +191,9 @@ impl Placed {
         let value = self.driver.curve.at(self.measure(pose));
         let target = &mut pose.joints[self.driver.target.index()];
         match self.driver.property {
-            Property::Translation { axis } => target.translation += axis * value,
-            Property::Rotation { axis } => target.rotation *= Quat::from_axis_angle(axis, value),
-            Property::Scale { axes } => {
+            DrivenProperty::Translation { axis } => target.translation += axis * value,
+            DrivenProperty::Rotation { axis } => target.rotation *= Quat::from_axis_angle(axis, value),
+            DrivenProperty::Scale { axes } => {
                 target.scale *= Vec3::from(axes.map(|on| if on { value } else { 1.0 }));
             }
         }
@@ -201,9 +203,9 @@ impl Placed {
         let source = &pose.joints[self.driver.source.index()];
         let since_rest = self.joint_from_parent_at_rest * source.rotation;
         match self.driver.measure {
-            Measure::Twist { axis } => SwingTwist::of(since_rest, axis).twist_radians(axis),
-            Measure::Swing { axis } => SwingTwist::of(since_rest, axis).swing_radians(),
-            Measure::Slide { axis } => (source.translation - self.rest_translation).dot(axis),
+            DriverMeasure::Twist { axis } => SwingTwist::of(since_rest, axis).twist_radians(axis),
+            DriverMeasure::Swing { axis } => SwingTwist::of(since_rest, axis).swing_radians(),
+            DriverMeasure::Slide { axis } => (source.translation - self.rest_translation).dot(axis),
         }
     }
 }
@@ -223,7 +225,7 @@ mod tests {
         Skeleton::new([joint(None, turned), joint(Some(0), turned), joint(Some(0), turned)]).unwrap()
     }
 
-    fn driver(measure: Measure, property: Property) -> Driver {
+    fn driver(measure: DriverMeasure, property: DrivenProperty) -> Driver {
         let curve = DriveCurve::linear([[-1.0, -2.0], [0.0, 0.0], [1.0, 2.0]]).unwrap();
         Driver { source: JointId(1), measure, target: JointId(2), property, curve }
     }
@@ -239,37 +241,39 @@ mod tests {
 
     #[test]
     fn each_measure_sees_its_own_motion_alone() {
-        let along = Property::Translation { axis: Vec3::X };
+        let along = DrivenProperty::Translation { axis: Vec3::X };
         let (twist, swing) = (Quat::from_rotation_y(0.3), Quat::from_rotation_z(0.4));
         let moved = |measure, turn, slide| applied(driver(measure, along), turn, slide).translation.x;
-        let twist_of = |turn| moved(Measure::Twist { axis: Vec3::Y * 3.0 }, turn, Vec3::ONE);
+        let twist_of = |turn| moved(DriverMeasure::Twist { axis: Vec3::Y * 3.0 }, turn, Vec3::ONE);
         assert!((twist_of(swing * twist) - 0.6).abs() < 1e-5 && twist_of(swing).abs() < 1e-6);
-        let swing_of = |turn| moved(Measure::Swing { axis: Vec3::Y }, turn, Vec3::ONE);
+        let swing_of = |turn| moved(DriverMeasure::Swing { axis: Vec3::Y }, turn, Vec3::ONE);
         assert!((swing_of(swing * twist) - 0.8).abs() < 1e-5 && swing_of(twist).abs() < 1e-3);
-        let slide = moved(Measure::Slide { axis: Vec3::Z }, twist, Vec3::new(5.0, 5.0, 0.25));
+        let slide = moved(DriverMeasure::Slide { axis: Vec3::Z }, twist, Vec3::new(5.0, 5.0, 0.25));
         assert!((slide - 0.5).abs() < 1e-6);
     }
 
     #[test]
     fn each_property_adds_to_what_the_pose_has() {
-        let measure = Measure::Twist { axis: Vec3::Y };
+        let measure = DriverMeasure::Twist { axis: Vec3::Y };
         let turn = Quat::from_rotation_y(0.5);
         let rest = arm().rest(JointId(2));
-        let rotated = applied(driver(measure, Property::Rotation { axis: Vec3::X }), turn, Vec3::ZERO);
+        let rotated = applied(driver(measure, DrivenProperty::Rotation { axis: Vec3::X }), turn, Vec3::ZERO);
         assert!(rotated.rotation.dot(rest.rotation * Quat::from_rotation_x(1.0)) > 1.0 - 1e-6);
         assert_eq!((rotated.translation, rotated.scale), (rest.translation, rest.scale));
         let half = Quat::from_rotation_y(0.25);
         let scaled =
-            applied(driver(measure, Property::Scale { axes: [true, false, true] }), half, Vec3::ZERO);
+            applied(driver(measure, DrivenProperty::Scale { axes: [true, false, true] }), half, Vec3::ZERO);
         assert!((scaled.scale - Vec3::new(0.5, 1.0, 0.5)).abs().max_element() < 1e-6);
-        let moved = applied(driver(measure, Property::Translation { axis: -Vec3::Z }), turn, Vec3::ZERO);
+        let moved =
+            applied(driver(measure, DrivenProperty::Translation { axis: -Vec3::Z }), turn, Vec3::ZERO);
         assert!((moved.translation - (rest.translation - Vec3::Z)).abs().max_element() < 1e-6);
     }
 
     #[test]
     fn a_driver_sees_what_those_before_it_did() {
         let skeleton = arm();
-        let first = driver(Measure::Twist { axis: Vec3::Y }, Property::Rotation { axis: Vec3::Y });
+        let first =
+            driver(DriverMeasure::Twist { axis: Vec3::Y }, DrivenProperty::Rotation { axis: Vec3::Y });
         let second = Driver { source: JointId(2), target: JointId(0), ..first.clone() };
         let mut pose = skeleton.rest_pose();
         pose.joints[1].rotation *= Quat::from_rotation_y(0.1);
@@ -284,7 +288,7 @@ mod tests {
 
     #[test]
     fn refuses_missing_joints_and_axes_without_direction() {
-        let good = driver(Measure::Swing { axis: Vec3::Y }, Property::Scale { axes: [true; 3] });
+        let good = driver(DriverMeasure::Swing { axis: Vec3::Y }, DrivenProperty::Scale { axes: [true; 3] });
         let new = |change: fn(&mut Driver)| {
             let mut driver = good.clone();
             change(&mut driver);
@@ -295,8 +299,8 @@ mod tests {
         assert_eq!(missing, Err(DriveError::NoSuchJoint { driver: 1, joint: JointId(3), joints: 3 }));
         assert!(new(|d| d.source = JointId(9)).is_err());
         let bad = |what| Err(DriveError::BadAxis { driver: 1, what });
-        assert_eq!(new(|d| d.measure = Measure::Slide { axis: Vec3::NAN }), bad("the measure"));
-        assert_eq!(new(|d| d.property = Property::Rotation { axis: Vec3::ZERO }), bad("the property"));
-        assert_eq!(new(|d| d.property = Property::Scale { axes: [false; 3] }), bad("the property"));
+        assert_eq!(new(|d| d.measure = DriverMeasure::Slide { axis: Vec3::NAN }), bad("the measure"));
+        assert_eq!(new(|d| d.property = DrivenProperty::Rotation { axis: Vec3::ZERO }), bad("the property"));
+        assert_eq!(new(|d| d.property = DrivenProperty::Scale { axes: [false; 3] }), bad("the property"));
     }
 }

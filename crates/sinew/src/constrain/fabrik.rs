@@ -2,7 +2,7 @@
 
 use super::{
     chain::{Chain, ChainGoal, ChainScratch},
-    reach::Reach,
+    reach::ReachReport,
     turn::into_joint,
     unit,
 };
@@ -25,7 +25,7 @@ pub fn fabrik(
     model: &ModelPose,
     scratch: &mut ChainScratch,
     pose: &mut LocalPose,
-) -> Reach {
+) -> ReachReport {
     chain.solve(goal, model, scratch, pose, pass)
 }
 

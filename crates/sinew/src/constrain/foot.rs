@@ -5,7 +5,7 @@
 //! slope. A foot in the air takes on the ground below it little by little, one that stands has it exactly.
 
 use super::{
-    reach::{IkError, Reach, known, number},
+    reach::{IkError, ReachReport, known, number},
     turn::{arc, inverse},
     two_bone::{TwoBone, TwoBoneGoal, TwoBoneParts},
     unit,
@@ -27,7 +27,7 @@ const SETTLED: f32 = 1e-3;
 
 /// The ground below or above a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Ground {
+pub struct GroundHit {
     /// Where it is, in model space.
     pub point: Vec3,
     /// Its upward normal, in model space.
@@ -123,7 +123,7 @@ pub struct FootState {
     /// height little by little instead of at once.
     pub crosses: bool,
     /// How well the leg reached.
-    pub reach: Reach,
+    pub reach: ReachReport,
     /// The height of the ground below it.
     ground: f32,
 }
@@ -151,7 +151,7 @@ pub struct FootPlacement {
 
 /// Where a foot is in the clip and where it should be.
 #[derive(Clone, Copy)]
-struct Step {
+struct FootStep {
     ankle: Vec3,
     turn: Quat,
     orientation: Quat,
@@ -200,7 +200,7 @@ impl FootPlacement {
             normal: self.options.up,
             planted: 0.0,
             crosses: false,
-            reach: Reach::NONE,
+            reach: ReachReport::NONE,
             ground: 0.0,
         };
         WalkState { pelvis_raised: 0.0, feet: vec![foot; self.legs.len()], is_new: true }
@@ -216,7 +216,7 @@ impl FootPlacement {
     pub fn apply(
         &self,
         frame: &FootFrame,
-        ground: impl Fn(Vec3) -> Option<Ground>,
+        ground: impl Fn(Vec3) -> Option<GroundHit>,
         skeleton: &Skeleton,
         state: &mut WalkState,
         model: &mut ModelPose,
@@ -261,10 +261,10 @@ impl FootPlacement {
     }
 
     /// Takes on the ground below a sole: at once where it stands, a part of it where it is in the air.
-    fn feel(&self, sole: Vec3, ground: Option<Ground>, seconds: f32, foot: &mut FootState) {
+    fn feel(&self, sole: Vec3, ground: Option<GroundHit>, seconds: f32, foot: &mut FootState) {
         let FootOptions { up, planted_below, lifted_above, highest_step, steepest_radians, .. } =
             self.options;
-        let usable = |g: &Ground| g.point.is_finite() && g.point.dot(up).abs() <= highest_step;
+        let usable = |g: &GroundHit| g.point.is_finite() && g.point.dot(up).abs() <= highest_step;
         let ground = ground.filter(usable);
         let air = ((sole.dot(up) - planted_below) / (lifted_above - planted_below).max(1e-6)).clamp(0.0, 1.0);
         let has_stood = foot.planted > 0.5;
@@ -283,7 +283,7 @@ impl FootPlacement {
     }
 
     /// Where the ankle should be, and how the foot is turned, in model space.
-    fn step(&self, limb: &TwoBone, sole: Vec3, foot: &FootState, weight: f32, model: &ModelPose) -> Step {
+    fn step(&self, limb: &TwoBone, sole: Vec3, foot: &FootState, weight: f32, model: &ModelPose) -> FootStep {
         let up = self.options.up;
         let matrix = model.joint(limb.joints()[2]);
         let (place, ankle) = (matrix.transform_point3(sole), Vec3::from(matrix.translation));
@@ -291,7 +291,7 @@ impl FootPlacement {
         let turn = arc(up, slope);
         let ankle = place + up * (foot.raised * weight) + turn * (ankle - place);
         let (now, _) = Transform::from_affine(&matrix);
-        Step { ankle, turn, orientation: now.rotation }
+        FootStep { ankle, turn, orientation: now.rotation }
     }
 
     /// How high the pelvis may be raised so that the leg still reaches its ankle's place.
@@ -309,11 +309,11 @@ impl FootPlacement {
     fn place(
         &self,
         limb: &TwoBone,
-        step: &Step,
+        step: &FootStep,
         raised: Vec3,
         model: &ModelPose,
         pose: &mut LocalPose,
-    ) -> Reach {
+    ) -> ReachReport {
         let orientation = Some(step.turn * step.orientation);
         limb.apply(&TwoBoneGoal { orientation, ..TwoBoneGoal::to(step.ankle - raised) }, model, pose)
     }

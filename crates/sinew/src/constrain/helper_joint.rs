@@ -1,6 +1,6 @@
 //! Helper joints that belong to a character: roll joints that share a twist, muscles that swell with a bend.
 //!
-//! A [`Helper`] is plain data that can be looked at and changed. [`Helpers`] is what a skeleton makes of a list of them:
+//! A [`HelperJoint`] is plain data that can be looked at and changed. [`HelperJoints`] is what a skeleton makes of a list of them:
 //! one step between sampling and the hierarchy. A [`Character`](crate::Character) owns both, and
 //! [`Frame::update`](crate::Frame::update) applies them.
 
@@ -14,7 +14,7 @@ use thiserror::Error;
 
 /// Joints that follow from another joint.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Helper {
+pub struct HelperJoint {
     /// What people call it.
     pub name: String,
     /// Whether it does anything.
@@ -39,7 +39,7 @@ pub enum HelperAct {
     Drive(Vec<Driver>),
 }
 
-impl Helper {
+impl HelperJoint {
     /// The joint that is looked at first; none where nothing is.
     pub fn source(&self) -> Option<JointId> {
         match &self.act {
@@ -112,33 +112,33 @@ pub enum HelperError {
 
 /// Helpers that fit a skeleton, ready to be applied.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Helpers {
-    steps: Vec<Step>,
+pub struct HelperJoints {
+    steps: Vec<HelperStep>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
-enum Step {
+enum HelperStep {
     Twist(TwistSpread),
     Drive(Drivers),
 }
 
-impl Helpers {
+impl HelperJoints {
     /// What `helpers` do to poses of `skeleton`, in the order given. Those that are off do nothing, but must fit.
     ///
     /// # Errors
     /// Where a helper names a joint that is not there, or a number of it makes no sense.
-    pub fn new(skeleton: &Skeleton, helpers: &[Helper]) -> Result<Self, HelperError> {
+    pub fn new(skeleton: &Skeleton, helpers: &[HelperJoint]) -> Result<Self, HelperError> {
         let mut steps = Vec::new();
         for helper in helpers {
             let name = || helper.name.clone();
             let step = match &helper.act {
                 HelperAct::Twist { source, axis, rolls } => {
                     let spread = TwistSpread::new(skeleton, *source, *axis, rolls.iter().copied());
-                    Step::Twist(spread.map_err(|source| HelperError::Twist { name: name(), source })?)
+                    HelperStep::Twist(spread.map_err(|source| HelperError::Twist { name: name(), source })?)
                 }
                 HelperAct::Drive(drivers) => {
                     let drivers = Drivers::new(skeleton, drivers.clone());
-                    Step::Drive(drivers.map_err(|source| HelperError::Drive { name: name(), source })?)
+                    HelperStep::Drive(drivers.map_err(|source| HelperError::Drive { name: name(), source })?)
                 }
             };
             steps.extend(helper.is_on.then_some(step));
@@ -159,8 +159,8 @@ impl Helpers {
     pub fn apply(&self, pose: &mut LocalPose) {
         for step in &self.steps {
             match step {
-                Step::Twist(spread) => spread.apply(pose),
-                Step::Drive(drivers) => drivers.apply(pose),
+                HelperStep::Twist(spread) => spread.apply(pose),
+                HelperStep::Drive(drivers) => drivers.apply(pose),
             }
         }
     }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::{
         Joint, Transform,
-        constrain::{DriveCurve, Measure, Property},
+        constrain::{DriveCurve, DrivenProperty, DriverMeasure},
     };
     use glam::Quat;
 
@@ -186,47 +186,47 @@ mod tests {
         Skeleton::new(joints).unwrap()
     }
 
-    fn twist(is_on: bool) -> Helper {
+    fn twist(is_on: bool) -> HelperJoint {
         let rolls = vec![Roll { joint: JointId(2), share: 0.5 }];
-        Helper {
+        HelperJoint {
             name: "twist".into(),
             is_on,
             act: HelperAct::Twist { source: JointId(1), axis: Vec3::Y, rolls },
         }
     }
 
-    fn muscle() -> Helper {
+    fn muscle() -> HelperJoint {
         let driver = Driver {
             source: JointId(2),
-            measure: Measure::Twist { axis: Vec3::Y },
+            measure: DriverMeasure::Twist { axis: Vec3::Y },
             target: JointId(3),
-            property: Property::Translation { axis: Vec3::X },
+            property: DrivenProperty::Translation { axis: Vec3::X },
             curve: DriveCurve::linear([[0.0, 0.0], [1.0, 1.0]]).unwrap(),
         };
-        Helper { name: "muscle".into(), is_on: true, act: HelperAct::Drive(vec![driver]) }
+        HelperJoint { name: "muscle".into(), is_on: true, act: HelperAct::Drive(vec![driver]) }
     }
 
-    fn posed(helpers: &[Helper]) -> LocalPose {
+    fn posed(helpers: &[HelperJoint]) -> LocalPose {
         let skeleton = skeleton();
         let mut pose = skeleton.rest_pose();
         pose.joints[1].rotation = Quat::from_rotation_y(1.0);
-        Helpers::new(&skeleton, helpers).unwrap().apply(&mut pose);
+        HelperJoints::new(&skeleton, helpers).unwrap().apply(&mut pose);
         pose
     }
 
     #[test]
     fn each_sees_what_those_before_it_did_and_one_that_is_off_does_nothing() {
-        let moved = |helpers: &[Helper]| posed(helpers).joints[3].translation.x;
+        let moved = |helpers: &[HelperJoint]| posed(helpers).joints[3].translation.x;
         assert!((moved(&[twist(true), muscle()]) - 0.5).abs() < 1e-5);
         assert_eq!(moved(&[muscle(), twist(true)]), 0.0);
         assert_eq!(moved(&[twist(false), muscle()]), 0.0);
-        assert!(Helpers::new(&skeleton(), &[twist(false)]).unwrap().is_empty());
+        assert!(HelperJoints::new(&skeleton(), &[twist(false)]).unwrap().is_empty());
     }
 
     #[test]
     fn an_error_names_the_helper_even_where_it_is_off() {
         let lost = twist(false).renumbered(|joint| Some(JointId(joint.0 + 2))).unwrap();
-        let error = Helpers::new(&skeleton(), &[muscle(), lost]).unwrap_err();
+        let error = HelperJoints::new(&skeleton(), &[muscle(), lost]).unwrap_err();
         assert!(error.to_string().starts_with("helper \"twist\": joint 4"), "{error}");
     }
 

@@ -17,12 +17,12 @@ pub struct Split {
     /// The joint.
     pub joint: JointId,
     /// Its axes from the outermost to the innermost: each of x, y and z once, in the joint's space at rest.
-    pub axes: [Axis; 3],
+    pub axes: [JointAxis; 3],
 }
 
 /// One of the three axes of a joint's space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Axis {
+pub enum JointAxis {
     /// +X.
     X,
     /// +Y.
@@ -54,7 +54,7 @@ pub enum SplitError {
         /// The joint.
         joint: JointId,
         /// What was given.
-        axes: [Axis; 3],
+        axes: [JointAxis; 3],
     },
     /// The result is no skeleton: it has too many joints.
     #[error(transparent)]
@@ -104,7 +104,7 @@ impl MetaJoints {
             list.push(Joint { name: name.into(), parent, rest });
             new_of_old.push(last_of(&list)?);
         }
-        let keep = |(joint, order): (JointId, &Option<(EulerRot, [Axis; 3])>)| {
+        let keep = |(joint, order): (JointId, &Option<(EulerRot, [JointAxis; 3])>)| {
             order.map(|(order, _)| (order, whole.rest(joint).rotation))
         };
         let splits = whole.joints().zip(&orders).map(keep).collect();
@@ -186,7 +186,7 @@ impl MetaJoints {
     }
 }
 
-impl Axis {
+impl JointAxis {
     fn letter(self) -> char {
         match self {
             Self::X => 'x',
@@ -202,8 +202,8 @@ fn last_of(list: &[Joint]) -> Result<JointId, SkeletonError> {
     u16::try_from(count - 1).map(JointId).map_err(|_| SkeletonError::TooManyJoints { count })
 }
 
-fn euler_order(axes: [Axis; 3]) -> Option<EulerRot> {
-    use Axis::{X, Y, Z};
+fn euler_order(axes: [JointAxis; 3]) -> Option<EulerRot> {
+    use JointAxis::{X, Y, Z};
     Some(match axes {
         [X, Y, Z] => EulerRot::XYZ,
         [X, Z, Y] => EulerRot::XZY,
@@ -231,17 +231,17 @@ fn axes_of(order: EulerRot) -> [DVec3; 3] {
 mod tests {
     use super::*;
     use crate::{ModelPose, Wrap, builtin, sample_clip};
-    use Axis::{X, Y, Z};
+    use JointAxis::{X, Y, Z};
     use glam::Vec3;
     use proptest::{
         prelude::*,
         test_runner::{Config, RngSeed},
     };
 
-    const ORDERS: [[Axis; 3]; 6] = [[X, Y, Z], [X, Z, Y], [Y, X, Z], [Y, Z, X], [Z, X, Y], [Z, Y, X]];
+    const ORDERS: [[JointAxis; 3]; 6] = [[X, Y, Z], [X, Z, Y], [Y, X, Z], [Y, Z, X], [Z, X, Y], [Z, Y, X]];
 
     /// An arm whose shoulder and elbow are split.
-    fn arm(axes: [Axis; 3]) -> (Skeleton, MetaJoints) {
+    fn arm(axes: [JointAxis; 3]) -> (Skeleton, MetaJoints) {
         let joint = |name: &str, parent: Option<u16>, angle: f32| Joint {
             name: name.into(),
             parent: parent.map(JointId),
@@ -338,7 +338,7 @@ mod tests {
     #[test]
     fn refuses_what_cannot_be_split() {
         let (whole, _) = arm([X, Y, Z]);
-        let split = |splits: &[(u16, [Axis; 3])]| {
+        let split = |splits: &[(u16, [JointAxis; 3])]| {
             let splits: Vec<Split> =
                 splits.iter().map(|&(j, axes)| Split { joint: JointId(j), axes }).collect();
             MetaJoints::split(&whole, &splits)

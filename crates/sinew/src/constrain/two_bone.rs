@@ -4,7 +4,7 @@
 //! solve costs no trigonometry unless it is softened or twisted.
 
 use super::{
-    reach::{IkError, Reach, number, path},
+    reach::{IkError, ReachReport, number, path},
     turn::{Inward, across, arc, inverse, mirrored, mirrored_axis},
     unit,
 };
@@ -36,7 +36,7 @@ pub struct TwoBoneParts {
     /// From which part of the reach on the limb straightens ever more slowly, so that it never snaps: 0 (none) to 1.
     ///
     /// With 0.1, the last tenth of the length is approached but never fully used: a target there is missed by up to
-    /// 4 % of the length, and the [`Reach`] says so.
+    /// 4 % of the length, and the [`ReachReport`] says so.
     pub softness: f32,
 }
 
@@ -87,7 +87,7 @@ impl TwoBoneGoal {
 ///
 /// Ancestors may scale, shear and mirror: the limb is solved in the space above its first joint. The first joint itself
 /// and joints between the three may be scaled by factors of one size, of any sign; the middle joint by any factors. With other scale bone
-/// lengths change as the limb turns, and what the [`Reach`] measures is not zero.
+/// lengths change as the limb turns, and what the [`ReachReport`] measures is not zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TwoBone {
     above: Option<JointId>,
@@ -159,24 +159,29 @@ impl TwoBone {
     ///
     /// # Panics
     /// Where the poses have fewer joints than the skeleton.
-    pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> Reach {
+    pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> ReachReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
         // Compiled for the machine: with three operands an instruction there is less to move about. The bits are the same.
         dispatch!(simd::best(), simd => {
             let _ = simd;
-            self.solve(goal, &model_from_parent, pose).unwrap_or(Reach::NONE)
+            self.solve(goal, &model_from_parent, pose).unwrap_or(ReachReport::NONE)
         })
     }
 
     #[inline(always)]
-    fn solve(&self, goal: &TwoBoneGoal, model_from_parent: &Affine3A, pose: &mut LocalPose) -> Option<Reach> {
+    fn solve(
+        &self,
+        goal: &TwoBoneGoal,
+        model_from_parent: &Affine3A,
+        pose: &mut LocalPose,
+    ) -> Option<ReachReport> {
         let parent_from_model = inverse(model_from_parent)?;
         let joints = &mut pose.joints[..];
         let (first, mid) = (joints[self.first.index()], joints[self.mid.index()]);
         let bones = self.bones(joints);
         let to = parent_from_model.point(goal.target) - first.translation;
         let distance = to.length();
-        let bend = Bend::of(&bones, distance, self.softness, self.hinge_of(&bones, first.scale))?;
+        let bend = LimbPlane::of(&bones, distance, self.softness, self.hinge_of(&bones, first.scale))?;
 
         let along = if distance > 0.0 { scaled_down(to, distance) } else { first.rotation * bend.reach };
         let mut first_rotation = match self.normal(goal, &parent_from_model, first.translation, along) {
@@ -208,7 +213,7 @@ impl TwoBone {
         if let Some(rotation) = end_rotation {
             blend(&mut joints[self.end.index()].rotation, rotation, weight);
         }
-        Some(Reach {
+        Some(ReachReport {
             reached: miss.length() <= TOLERANCE * (bend.length),
             distance: model_from_parent.transform_vector3(miss).length(),
         })
@@ -235,12 +240,12 @@ impl TwoBone {
 
     /// The bending axis in the first joint's frame, after its scale.
     #[inline(always)]
-    fn hinge_of(&self, bones: &Bones, first_scale: Vec3) -> Vec3 {
+    fn hinge_of(&self, bones: &LimbBones, first_scale: Vec3) -> Vec3 {
         mirrored_axis(bones.rolls.map_or(self.hinge, |r| r.rotation * self.hinge), first_scale)
     }
 
     #[inline(always)]
-    fn bones(&self, joints: &[Transform]) -> Bones {
+    fn bones(&self, joints: &[Transform]) -> LimbBones {
         let (first, mid) = (&joints[self.first.index()], &joints[self.mid.index()]);
         let mut rolls = None;
         for j in &self.upper_rolls {
@@ -250,7 +255,7 @@ impl TwoBone {
         let below = |inner: Vec3, j: &JointId| joints[j.index()].transform_point(inner);
         let end = self.lower_rolls.iter().rev().fold(joints[self.end.index()].translation, below);
         let inner = mid.scale * end;
-        let mut bones = Bones { upper: first.scale * upper, lower: Vec3::ZERO, inner, rolls };
+        let mut bones = LimbBones { upper: first.scale * upper, lower: Vec3::ZERO, inner, rolls };
         bones.lower = bones.lower_turned(mid.rotation, first.scale);
         bones
     }
@@ -278,7 +283,7 @@ impl TwoBone {
 }
 
 /// The two bones in the first joint's frame, after its scale.
-struct Bones {
+struct LimbBones {
     upper: Vec3,
     lower: Vec3,
     /// The lower bone before the middle joint turns it.
@@ -287,7 +292,7 @@ struct Bones {
     rolls: Option<Transform>,
 }
 
-impl Bones {
+impl LimbBones {
     /// From the middle joint, turned by `mid_rotation`, to the end, in the first joint's frame after its scale.
     #[inline(always)]
     fn lower_turned(&self, mid_rotation: Quat, first_scale: Vec3) -> Vec3 {
@@ -297,7 +302,7 @@ impl Bones {
 }
 
 /// How the limb bends so that its end is as far away as the target, in the first joint's frame.
-struct Bend {
+struct LimbPlane {
     /// Turns the lower bone where it has to be.
     fold: Quat,
     /// From the first joint to the end, then.
@@ -307,9 +312,9 @@ struct Bend {
     length: f32,
 }
 
-impl Bend {
+impl LimbPlane {
     #[inline(always)]
-    fn of(bones: &Bones, distance: f32, softness: f32, hinge: Vec3) -> Option<Self> {
+    fn of(bones: &LimbBones, distance: f32, softness: f32, hinge: Vec3) -> Option<Self> {
         let (a, b) = (bones.upper.length(), bones.lower.length());
         let length = a + b;
         if !(length > 0.0 && length.is_finite() && distance.is_finite()) {

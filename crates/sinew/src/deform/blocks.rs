@@ -16,8 +16,8 @@
 //! - **Runs.** Blocks are sorted by the length of their list, then by the list. Blocks in a row with the same list form a
 //!   *run*, whose differences `M_k − M_0` are formed once. Because weights sum to one exactly, one weight fewer is stored
 //!   than there are joints. A run of one joint keeps its matrix in registers and reads no weights: that is stitching.
-//! - **Order.** [`Order::Packed`] chooses the sixteen so that lists are short and gives the vertices in block
-//!   order: remap the index buffer once ([`PackedSkin::remap_indices`]) and it costs nothing. [`Order::File`] takes
+//! - **Order.** [`VertexOrder::Packed`] chooses the sixteen so that lists are short and gives the vertices in block
+//!   order: remap the index buffer once ([`PackedSkin::remap_indices`]) and it costs nothing. [`VertexOrder::File`] takes
 //!   sixteen neighbours of the file each, so that the output is in the file's order without a scatter; lists are longer.
 //! - **Single vertices.** Where sixteen vertices use so many joints that the list doesn't pay, their block is blended
 //!   vertex by vertex: one vertex's matrix fills a register, sixteen of them are transposed, and from there
@@ -36,8 +36,8 @@ mod runs;
 mod surface;
 
 pub use lanes::{Lanes, WIDTH};
-pub(crate) use lean::Lean;
-pub(crate) use runs::{Blend, LONGEST_LIST, Run, Runs, Span};
+pub(crate) use lean::DominantNormalAxis;
+pub(crate) use runs::{Blend, BlockRun, BlockRuns, LONGEST_LIST, Span};
 pub use surface::PackedSurface;
 
 use super::{DeformError, Surface};
@@ -46,7 +46,7 @@ use thiserror::Error;
 
 /// In which order a packed skin writes its vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Order {
+pub enum VertexOrder {
     /// In the order that makes the shortest joint lists: the fastest.
     #[default]
     Packed,
@@ -56,7 +56,7 @@ pub enum Order {
 
 /// How blocks come by their matrices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Layout {
+pub enum BlockLayout {
     /// Each block in the way that is cheaper for it.
     #[default]
     Auto,
@@ -97,12 +97,12 @@ pub struct PackStats {
 }
 
 impl PackStats {
-    /// Which layout the blocks have: one of the two, or [`Layout::Auto`] where both occur.
-    pub fn layout(&self) -> Layout {
+    /// Which layout the blocks have: one of the two, or [`BlockLayout::Auto`] where both occur.
+    pub fn layout(&self) -> BlockLayout {
         match self.single_blocks {
-            0 => Layout::Shared,
-            n if n == self.blocks => Layout::Single,
-            _ => Layout::Auto,
+            0 => BlockLayout::Shared,
+            n if n == self.blocks => BlockLayout::Single,
+            _ => BlockLayout::Auto,
         }
     }
 }
@@ -110,10 +110,10 @@ impl PackStats {
 /// A skinned mesh in blocks, ready for the kernels.
 #[derive(Clone, Debug)]
 pub struct PackedSkin {
-    pub(crate) runs: Runs,
+    pub(crate) runs: BlockRuns,
     pub(crate) surface: PackedSurface,
     pub(crate) centers: Vec<[Lanes; 3]>,
-    order: Order,
+    order: VertexOrder,
     vertex_count: usize,
     slot_count: usize,
     /// True where every vertex has one joint.
@@ -126,36 +126,36 @@ impl PackedSkin {
     ///
     /// # Errors
     /// Where the mesh has no weights.
-    pub fn new(mesh: &Mesh, order: Order) -> Result<Self, PackError> {
-        Self::with_layout(mesh, order, Layout::Auto)
+    pub fn new(mesh: &Mesh, order: VertexOrder) -> Result<Self, PackError> {
+        Self::with_layout(mesh, order, BlockLayout::Auto)
     }
 
-    /// Packs `mesh` for [`Pose::Stitch`](super::kernel::Pose::Stitch): as if every vertex had its strongest joint alone.
+    /// Packs `mesh` for [`SkinningPalette::Stitch`](super::kernel::SkinningPalette::Stitch): as if every vertex had its strongest joint alone.
     ///
     /// Any skin can be stitched; this one does it in runs of one joint each, nearly twice as fast as linear blend.
     ///
     /// # Errors
     /// Where the mesh has no weights.
-    pub fn for_stitching(mesh: &Mesh, order: Order) -> Result<Self, PackError> {
+    pub fn for_stitching(mesh: &Mesh, order: VertexOrder) -> Result<Self, PackError> {
         let weights = mesh.weights().ok_or_else(|| PackError::NoWeights { mesh: mesh.name().into() })?;
-        Ok(Self::of(mesh, &weights.strongest(), order, Layout::Auto))
+        Ok(Self::of(mesh, &weights.strongest(), order, BlockLayout::Auto))
     }
 
     /// Packs `mesh` in a given layout, to compare layouts with each other.
     ///
     /// # Errors
     /// Where the mesh has no weights.
-    pub fn with_layout(mesh: &Mesh, order: Order, layout: Layout) -> Result<Self, PackError> {
+    pub fn with_layout(mesh: &Mesh, order: VertexOrder, layout: BlockLayout) -> Result<Self, PackError> {
         let weights = mesh.weights().ok_or_else(|| PackError::NoWeights { mesh: mesh.name().into() })?;
         Ok(Self::of(mesh, weights, order, layout))
     }
 
-    fn of(mesh: &Mesh, weights: &Weights, order: Order, layout: Layout) -> Self {
+    fn of(mesh: &Mesh, weights: &Weights, order: VertexOrder, layout: BlockLayout) -> Self {
         let batches = match order {
-            Order::Packed => group::packed(weights, mesh.normals()),
-            Order::File => group::consecutive(weights),
+            VertexOrder::Packed => group::packed(weights, mesh.normals()),
+            VertexOrder::File => group::consecutive(weights),
         };
-        let runs = Runs::new(weights, batches, order, layout);
+        let runs = BlockRuns::new(weights, batches, order, layout);
         let blocks = runs.output_block.len();
         let mut surface = PackedSurface::with_room_for(&mesh.into(), blocks);
         surface.fill(&mesh.into(), &runs.vertex_of_lane);
@@ -168,7 +168,7 @@ impl PackedSkin {
     }
 
     /// The order of the output.
-    pub fn order(&self) -> Order {
+    pub fn order(&self) -> VertexOrder {
         self.order
     }
 
@@ -276,14 +276,14 @@ impl PackedSkin {
 }
 
 /// The mesh's centres of rotation in block order; none where it has none.
-fn packed_centers(mesh: &Mesh, runs: &Runs) -> Vec<[Lanes; 3]> {
+fn packed_centers(mesh: &Mesh, runs: &BlockRuns) -> Vec<[Lanes; 3]> {
     let Some(centers) = &mesh.precomputed().centers else { return Vec::new() };
     let mut out = vec![[Lanes::default(); 3]; runs.output_block.len()];
     surface::scatter(&mut out, &runs.vertex_of_lane, |v| centers.positions()[v].to_array());
     out
 }
 
-fn stats(runs: &Runs, vertices: usize) -> PackStats {
+fn stats(runs: &BlockRuns, vertices: usize) -> PackStats {
     let blocks = runs.output_block.len();
     let mut single_blocks = 0;
     let mut joints = 0;

@@ -6,11 +6,11 @@
 //!
 //! ```
 //! use sinew::{builtin, Frame, Streams, Wrap, simd};
-//! use sinew::deform::{blocks::{Order, PackedSkin}, kernel::{Pose, PoseScratch}};
+//! use sinew::deform::{blocks::{VertexOrder, PackedSkin}, kernel::{SkinningPalette, PoseScratch}};
 //!
 //! let figure = builtin::figure();
 //! let body = figure.mesh_of(&figure.instances()[0]);
-//! let skin = PackedSkin::new(body, Order::File).unwrap();        // once
+//! let skin = PackedSkin::new(body, VertexOrder::File).unwrap();        // once
 //! let mut scratch = PoseScratch::default();
 //! let mut out = Streams::of_mesh(body);
 //!
@@ -18,7 +18,7 @@
 //! frame.sample(figure.find_clip("walk").unwrap(), 0.4, Wrap::Loop);
 //! frame.update(&figure);
 //! let palette = &frame.palettes()[0];                                // every frame
-//! skin.deform(simd::best(), Pose::Linear(palette), &mut scratch, out.as_surface_mut().into()).unwrap();
+//! skin.deform(simd::best(), SkinningPalette::Linear(palette), &mut scratch, out.as_surface_mut().into()).unwrap();
 //! ```
 //!
 //! [`PackedSkin::split`] hands the same work out as jobs, [`PackedSkin::deform_batch`] moves one mesh by many poses.
@@ -40,21 +40,21 @@ mod stage;
 mod tame;
 mod vector;
 
-pub use output::{ApartMut, Output};
-pub use pose::{Pose, PoseScratch};
-pub use split::{Job, Jobs};
+pub use output::{ApartMut, KernelOutput};
+pub use pose::{PoseScratch, SkinningPalette};
+pub use split::{KernelJob, KernelJobs};
 
 use super::{
     DeformError,
     blocks::{PackedSkin, PackedSurface, Span, WIDTH},
 };
 use crate::simd::{Level, dispatch};
-use cor::{COR, COR_STRETCH, Centers, StretchedCenters};
+use cor::{COR, COR_STRETCH, CorKernel, StretchedCenters};
 use dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH, DualQuats, StretchedDualQuats};
-use output::{Buffers, Tail};
+use output::{OutputBuffers, OutputTail};
 use pose::{Prepared, Recipe};
-use sink::{Apart, EitherSink, Interleaved};
-use span::{Input, Kernel, Wanted};
+use sink::{EitherSink, Interleaved, SeparateSink};
+use span::{Kernel, KernelInput, OutputStreams};
 use std::ops::Range;
 
 impl PackedSkin {
@@ -70,9 +70,9 @@ impl PackedSkin {
     pub fn deform(
         &self,
         level: Level,
-        pose: Pose<'_>,
+        pose: SkinningPalette<'_>,
         scratch: &mut PoseScratch,
-        out: Output<'_>,
+        out: KernelOutput<'_>,
     ) -> Result<(), DeformError> {
         self.deform_surface(&self.surface, level, pose, scratch, out)
     }
@@ -85,9 +85,9 @@ impl PackedSkin {
         &self,
         surface: &PackedSurface,
         level: Level,
-        pose: Pose<'_>,
+        pose: SkinningPalette<'_>,
         scratch: &mut PoseScratch,
-        out: Output<'_>,
+        out: KernelOutput<'_>,
     ) -> Result<(), DeformError> {
         self.check(surface, &pose, &out)?;
         scratch.prepare(&[pose], self);
@@ -105,9 +105,9 @@ impl PackedSkin {
     pub fn deform_batch(
         &self,
         level: Level,
-        poses: &[Pose<'_>],
+        poses: &[SkinningPalette<'_>],
         scratch: &mut PoseScratch,
-        outs: &mut [Output<'_>],
+        outs: &mut [KernelOutput<'_>],
     ) -> Result<(), DeformError> {
         if outs.len() != poses.len() {
             let (count, wanted) = (outs.len(), poses.len());
@@ -129,7 +129,12 @@ impl PackedSkin {
     }
 
     /// Checks once what kernels rely on.
-    fn check(&self, surface: &PackedSurface, pose: &Pose<'_>, out: &Output<'_>) -> Result<(), DeformError> {
+    fn check(
+        &self,
+        surface: &PackedSurface,
+        pose: &SkinningPalette<'_>,
+        out: &KernelOutput<'_>,
+    ) -> Result<(), DeformError> {
         let (count, wanted) = (surface.positions.len(), self.surface.positions.len());
         if count != wanted {
             return Err(DeformError::WrongCount { stream: "blocks of the surface", count, wanted });
@@ -138,13 +143,18 @@ impl PackedSkin {
         out.check(self.output_count())
     }
 
-    fn work<'a>(&'a self, surface: &'a PackedSurface, pose: Prepared<'a>, out: &Output<'_>) -> Work<'a> {
+    fn work<'a>(
+        &'a self,
+        surface: &'a PackedSurface,
+        pose: Prepared<'a>,
+        out: &KernelOutput<'_>,
+    ) -> KernelWork<'a> {
         // Where every vertex has one joint, its strongest is the one it blends.
         let strongest = pose.recipe == Recipe::Stitch && !self.is_rigid;
         let normals = out.wants_normals() && surface.has_normals();
         let tangents = normals && out.wants_tangents() && surface.has_tangents();
-        let streams = Wanted { normals, tangents };
-        let input = Input {
+        let streams = OutputStreams { normals, tangents };
+        let input = KernelInput {
             runs: &self.runs,
             surface,
             centers: &self.centers,
@@ -155,20 +165,20 @@ impl PackedSkin {
             first_output: 0,
             streams,
         };
-        Work { input, recipe: pose.recipe }
+        KernelWork { input, recipe: pose.recipe }
     }
 }
 
 /// What is to be computed, but for where it goes.
 #[derive(Clone, Copy, Debug)]
-struct Work<'a> {
-    input: Input<'a>,
+struct KernelWork<'a> {
+    input: KernelInput<'a>,
     recipe: Recipe,
 }
 
-impl Work<'_> {
+impl KernelWork<'_> {
     /// Computes `spans` into `buffers`, which begin with the first of them.
-    fn run(self, level: Level, spans: Range<usize>, mut buffers: Buffers<'_>) {
+    fn run(self, level: Level, spans: Range<usize>, mut buffers: OutputBuffers<'_>) {
         let spans = &self.input.runs.spans[spans];
         let tail = spans.last().filter(|span| !span.output.len().is_multiple_of(WIDTH));
         let whole = &spans[..spans.len() - usize::from(tail.is_some())];
@@ -176,21 +186,21 @@ impl Work<'_> {
             self.run_whole(level, whole, buffers.take_front(last.output.end - first.output.start));
         }
         if let Some(tail) = tail {
-            let mut room = Tail::new();
+            let mut room = OutputTail::new();
             self.run_whole(level, std::slice::from_ref(tail), room.buffers(buffers.is_interleaved()));
             buffers.take_front(tail.output.len()).copy_from(&room, self.input.streams);
         }
     }
 
     /// Computes spans of whole blocks.
-    fn run_whole(mut self, level: Level, spans: &[Span], buffers: Buffers<'_>) {
+    fn run_whole(mut self, level: Level, spans: &[Span], buffers: OutputBuffers<'_>) {
         self.input.first_output = spans.first().map_or(0, |span| (span.output.start / WIDTH) as u32);
         match buffers {
-            Buffers::Interleaved(positions, normals, tangents) => {
+            OutputBuffers::Interleaved(positions, normals, tangents) => {
                 self.run_method(level, spans, Interleaved::new(positions, normals, tangents));
             }
-            Buffers::Apart(positions, normals, tangents) => {
-                self.run_method(level, spans, Apart::new(positions, normals, tangents));
+            OutputBuffers::Apart(positions, normals, tangents) => {
+                self.run_method(level, spans, SeparateSink::new(positions, normals, tangents));
             }
         }
     }
@@ -207,7 +217,7 @@ impl Work<'_> {
             Recipe::StretchedDualQuat => {
                 run_other::<StretchedDualQuats, DUAL_QUAT_STRETCH, O>(level, input, spans, sink);
             }
-            Recipe::Cor => run_other::<Centers, COR, O>(level, input, spans, sink),
+            Recipe::Cor => run_other::<CorKernel, COR, O>(level, input, spans, sink),
             Recipe::StretchedCor => run_other::<StretchedCenters, COR_STRETCH, O>(level, input, spans, sink),
         }
     }
@@ -215,7 +225,7 @@ impl Work<'_> {
 
 fn run_linear<O: EitherSink, const NORMALS: bool, const TANGENTS: bool>(
     level: Level,
-    input: Input<'_>,
+    input: KernelInput<'_>,
     spans: &[Span],
     mut sink: O,
 ) {
@@ -224,7 +234,7 @@ fn run_linear<O: EitherSink, const NORMALS: bool, const TANGENTS: bool>(
 
 fn run_other<K: Kernel<N>, const N: usize, O: EitherSink>(
     level: Level,
-    input: Input<'_>,
+    input: KernelInput<'_>,
     spans: &[Span],
     mut sink: O,
 ) {

@@ -7,11 +7,11 @@ use glam::DVec3;
 ///
 /// They grow to what is needed when they are too small and never shrink.
 #[derive(Clone, Debug, Default)]
-pub struct Scratch {
+pub struct DeformScratch {
     pub(crate) points: [Vec<DVec3>; 2],
 }
 
-impl Scratch {
+impl DeformScratch {
     /// Buffers large enough for every method that `mesh` has data for.
     pub fn for_mesh(mesh: &Mesh) -> Self {
         let mut out = Self::default();

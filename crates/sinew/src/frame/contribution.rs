@@ -6,7 +6,7 @@ use glam::Vec3;
 
 /// One joint's part in where a vertex is.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Contribution {
+pub struct InfluenceContribution {
     /// The joint.
     pub joint: JointId,
     /// Its weight in the vertex, 0 to 1.
@@ -33,7 +33,12 @@ impl Frame {
     /// assert!(blended.distance(frame.deformed()[0].positions[7]) < 1e-6);
     /// # Ok::<(), sinew::DeformError>(())
     /// ```
-    pub fn contributions(&self, character: &Character, instance: usize, vertex: usize) -> Vec<Contribution> {
+    pub fn contributions(
+        &self,
+        character: &Character,
+        instance: usize,
+        vertex: usize,
+    ) -> Vec<InfluenceContribution> {
         let Some(place) = self.undeformed(character, instance, vertex) else { return Vec::new() };
         let of = &character.instances()[instance];
         let (Some(skin), Some(weights)) = (of.skin, character.mesh_of(of).weights()) else {
@@ -45,7 +50,11 @@ impl Frame {
         let part = |influence: Influence| {
             let slot = usize::from(influence.slot);
             let moved = palette.matrices().get(slot)?.transform_point3(place);
-            Some(Contribution { joint: *joints.joints().get(slot)?, weight: influence.weight, place: moved })
+            Some(InfluenceContribution {
+                joint: *joints.joints().get(slot)?,
+                weight: influence.weight,
+                place: moved,
+            })
         };
         weights.influences(vertex).filter_map(part).collect()
     }

@@ -4,8 +4,8 @@ use crate::{
     asset::{character::Character, mesh::Mesh, weights::WeightSum},
     deform::{
         DeformError, Method, Surface, SurfaceMut,
-        blocks::{Order, PackedSkin, PackedSurface},
-        kernel::{Pose, PoseScratch},
+        blocks::{PackedSkin, PackedSurface, VertexOrder},
+        kernel::{PoseScratch, SkinningPalette},
     },
     palette::{DualQuatPalette, Palette},
     simd,
@@ -14,7 +14,7 @@ use std::sync::Arc;
 
 /// Every skinned mesh of a character in blocks.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Skins {
+pub(super) struct FrameSkins {
     /// In mesh order; none where a mesh has no weights, or tangents without normals, which kernels leave out.
     packed: Vec<Option<Packed>>,
     scratch: PoseScratch,
@@ -35,7 +35,7 @@ pub(super) struct Palettes<'a> {
     pub(super) dual_quats: &'a DualQuatPalette,
 }
 
-impl Skins {
+impl FrameSkins {
     pub(super) fn new(character: &Character) -> Self {
         let packed: Vec<Option<Packed>> = character.meshes().iter().map(Packed::new).collect();
         let largest = packed.iter().flatten().map(|p| &*p.skin).max_by_key(|skin| skin.slot_count());
@@ -56,10 +56,10 @@ impl Skins {
     ) -> Result<bool, DeformError> {
         let Some(packed) = self.packed.get_mut(index).and_then(Option::as_mut) else { return Ok(false) };
         let pose = match method {
-            Method::Stitch => Pose::Stitch(palettes.matrices),
-            Method::Linear => Pose::Linear(palettes.matrices),
-            Method::DualQuat => Pose::DualQuat(palettes.dual_quats),
-            Method::Cor => Pose::Cor(palettes.matrices, palettes.dual_quats),
+            Method::Stitch => SkinningPalette::Stitch(palettes.matrices),
+            Method::Linear => SkinningPalette::Linear(palettes.matrices),
+            Method::DualQuat => SkinningPalette::DualQuat(palettes.dual_quats),
+            Method::Cor => SkinningPalette::Cor(palettes.matrices, palettes.dual_quats),
             Method::Slerp | Method::DeltaMush | Method::Ddm => return Ok(false),
         };
         let needs_centers = method == Method::Cor && !packed.skin.has_centers();
@@ -84,7 +84,7 @@ impl Packed {
         if mesh.normals().is_empty() && !mesh.tangents().is_empty() {
             return None;
         }
-        let skin = Arc::new(PackedSkin::new(mesh, Order::File).ok()?);
+        let skin = Arc::new(PackedSkin::new(mesh, VertexOrder::File).ok()?);
         let can_change =
             !mesh.morphs().is_empty() || mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Free);
         let changed = can_change.then(|| skin.new_surface());

@@ -5,7 +5,7 @@ use crate::{
     asset::clip::{ClipEvent, ClipKind},
     blend::{Workspace, graph::GraphState},
     pose::LocalPose,
-    sample::{Cursor, Playback, TimeRange, Wrap},
+    sample::{ClipCursor, Playback, TimeRange, Wrap},
     transform::Transform,
 };
 use thiserror::Error;
@@ -22,7 +22,7 @@ pub enum Controller {
         /// Where in it.
         playback: Playback,
         /// Where the latest sample was.
-        cursor: Cursor,
+        cursor: ClipCursor,
     },
     /// A graph.
     Graph {

@@ -1,10 +1,10 @@
 //! Many instances in one call.
 
-use super::{Archetype, Instance, InstanceEvent, Scratch};
+use super::{Archetype, Instance, InstanceEvent, InstanceScratch};
 
 /// Lets time pass for all `instances` of one kind; events come with the place of whom they happened to.
 ///
-/// To use several threads, cut the slice and give each its own [`Scratch`]: the result is the same to the bit.
+/// To use several threads, cut the slice and give each its own [`InstanceScratch`]: the result is the same to the bit.
 ///
 /// # Panics
 /// Where an instance is of another kind.
@@ -12,7 +12,7 @@ pub fn update_all(
     kind: &Archetype,
     instances: &mut [Instance],
     dt_secs: f32,
-    scratch: &mut Scratch,
+    scratch: &mut InstanceScratch,
     mut on_event: impl FnMut(usize, InstanceEvent<'_>),
 ) {
     for (place, instance) in instances.iter_mut().enumerate() {
@@ -31,7 +31,7 @@ pub fn update_all_parallel(
     kind: &Archetype,
     instances: &mut [Instance],
     dt_secs: f32,
-    scratches: &mut [Scratch],
+    scratches: &mut [InstanceScratch],
     on_event: impl Fn(usize, InstanceEvent<'_>) + Sync,
 ) {
     assert!(!scratches.is_empty(), "there is no scratch to work with");

@@ -2,7 +2,7 @@
 
 /// What is shown between two evaluations.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
-pub enum Between {
+pub enum BetweenUpdates {
     /// The latest: cheap, and it steps.
     Hold,
     /// The way from the one before to the latest: smooth, and late by a period.
@@ -12,14 +12,14 @@ pub enum Between {
 
 /// How often an instance is worked out, and what is shown in between.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Pace {
+pub struct UpdateRate {
     /// Evaluations a second; as often as it is updated where there is none, or where it is no rate.
     pub rate_hz: Option<f32>,
     /// What is shown between them.
-    pub between: Between,
+    pub between: BetweenUpdates,
 }
 
-impl Pace {
+impl UpdateRate {
     /// The time between two evaluations, where it is limited.
     pub fn period_secs(&self) -> Option<f32> {
         self.rate_hz.filter(|rate| *rate > 0.0 && rate.is_finite()).map(|rate| 1.0 / rate)
@@ -28,47 +28,47 @@ impl Pace {
 
 /// A pace for everything that is at least so far away.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Detail {
+pub struct LodLevel {
     /// From here on.
     pub beyond_meters: f32,
     /// The pace there.
-    pub pace: Pace,
+    pub pace: UpdateRate,
 }
 
 /// Paces by distance: full near by, slower further off.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Details {
-    steps: Vec<Detail>,
+pub struct LodLevels {
+    steps: Vec<LodLevel>,
 }
 
-impl Details {
+impl LodLevels {
     /// In any order; nearer than the first step everything runs at full pace.
-    pub fn new(mut steps: Vec<Detail>) -> Self {
+    pub fn new(mut steps: Vec<LodLevel>) -> Self {
         steps.sort_by(|a, b| a.beyond_meters.total_cmp(&b.beyond_meters));
         Self { steps }
     }
 
     /// Full pace to 15 m, 30 Hz to 30 m, 15 Hz to 60 m, beyond that 10 Hz and held.
     pub fn usual() -> Self {
-        let step = |beyond_meters, rate, between| Detail {
+        let step = |beyond_meters, rate, between| LodLevel {
             beyond_meters,
-            pace: Pace { rate_hz: Some(rate), between },
+            pace: UpdateRate { rate_hz: Some(rate), between },
         };
         Self::new(vec![
-            step(15.0, 30.0, Between::Interpolate),
-            step(30.0, 15.0, Between::Interpolate),
-            step(60.0, 10.0, Between::Hold),
+            step(15.0, 30.0, BetweenUpdates::Interpolate),
+            step(30.0, 15.0, BetweenUpdates::Interpolate),
+            step(60.0, 10.0, BetweenUpdates::Hold),
         ])
     }
 
     /// The pace at a distance. Something that is at `now` already keeps its pace until it is a tenth nearer than where
     /// that begins, so that what walks along a border does not change back and forth.
-    pub fn pace_at(&self, distance_meters: f32, now: Pace) -> Pace {
-        let reached = |step: &&Detail| {
+    pub fn pace_at(&self, distance_meters: f32, now: UpdateRate) -> UpdateRate {
+        let reached = |step: &&LodLevel| {
             let border = if step.pace == now { step.beyond_meters * 0.9 } else { step.beyond_meters };
             distance_meters >= border
         };
-        self.steps.iter().rfind(reached).map_or_else(Pace::default, |step| step.pace)
+        self.steps.iter().rfind(reached).map_or_else(UpdateRate::default, |step| step.pace)
     }
 }
 
@@ -78,14 +78,14 @@ mod tests {
 
     #[test]
     fn the_further_the_slower_and_borders_do_not_flicker() {
-        let details = Details::usual();
+        let details = LodLevels::usual();
         let pace = |meters, now| details.pace_at(meters, now).rate_hz;
-        assert_eq!(pace(3.0, Pace::default()), None);
-        assert_eq!(pace(20.0, Pace::default()), Some(30.0));
-        assert_eq!(pace(1e6, Pace::default()), Some(10.0));
-        let slow = details.pace_at(20.0, Pace::default());
+        assert_eq!(pace(3.0, UpdateRate::default()), None);
+        assert_eq!(pace(20.0, UpdateRate::default()), Some(30.0));
+        assert_eq!(pace(1e6, UpdateRate::default()), Some(10.0));
+        let slow = details.pace_at(20.0, UpdateRate::default());
         assert_eq!(pace(14.0, slow), Some(30.0));
-        assert_eq!(pace(14.0, Pace::default()), None);
+        assert_eq!(pace(14.0, UpdateRate::default()), None);
         assert_eq!(pace(13.0, slow), None);
         assert_eq!(pace(f32::NAN, slow), None);
     }
@@ -93,8 +93,11 @@ mod tests {
     #[test]
     fn no_rate_is_no_limit() {
         for rate in [None, Some(0.0), Some(-3.0), Some(f32::NAN), Some(f32::INFINITY)] {
-            assert_eq!(Pace { rate_hz: rate, between: Between::Hold }.period_secs(), None);
+            assert_eq!(UpdateRate { rate_hz: rate, between: BetweenUpdates::Hold }.period_secs(), None);
         }
-        assert_eq!(Pace { rate_hz: Some(20.0), between: Between::Hold }.period_secs(), Some(0.05));
+        assert_eq!(
+            UpdateRate { rate_hz: Some(20.0), between: BetweenUpdates::Hold }.period_secs(),
+            Some(0.05)
+        );
     }
 }

@@ -1,23 +1,23 @@
 //! A pose of anything, worked out at a limited pace.
 
-use super::{Between, Pace};
+use super::{BetweenUpdates, UpdateRate};
 use crate::{
-    blend::{Layer, blend},
+    blend::{PoseLayer, blend},
     pose::LocalPose,
 };
 
-/// Shows a pose at every step of time and works it out only as often as a [`Pace`] says.
+/// Shows a pose at every step of time and works it out only as often as a [`UpdateRate`] says.
 ///
 /// It is for what is not an [`Instance`](super::Instance): whoever owns it says how a pose is worked out.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Paced {
+pub struct LimitedSampler {
     waited_secs: f32,
     before: LocalPose,
     after: LocalPose,
     has_begun: bool,
 }
 
-impl Paced {
+impl LimitedSampler {
     /// Lets `dt_secs` pass and puts the pose to show into `out`; true where it may have changed.
     ///
     /// `evaluate` is given the time since it was last called, and a pose that it fills. Without a limit it is called every time. Held,
@@ -28,7 +28,7 @@ impl Paced {
     /// Where `evaluate` fills in poses that are not of the size of `rest`.
     pub fn advance(
         &mut self,
-        pace: Pace,
+        pace: UpdateRate,
         dt_secs: f32,
         rest: &LocalPose,
         mut evaluate: impl FnMut(f32, &mut LocalPose),
@@ -55,11 +55,15 @@ impl Paced {
             evaluate(passed_secs, &mut self.after);
         }
         out.copy_from(&self.after);
-        if pace.between == Between::Interpolate {
+        if pace.between == BetweenUpdates::Interpolate {
             let share = self.waited_secs / period_secs;
-            blend(&[Layer::new(&self.before, 1.0 - share), Layer::new(&self.after, share)], rest, out);
+            blend(
+                &[PoseLayer::new(&self.before, 1.0 - share), PoseLayer::new(&self.after, share)],
+                rest,
+                out,
+            );
         }
-        is_due || pace.between == Between::Interpolate
+        is_due || pace.between == BetweenUpdates::Interpolate
     }
 
     /// Begins anew with the next step.
@@ -78,8 +82,8 @@ mod tests {
     }
 
     /// What is shown over a second in steps of 1/40 s of something that goes one metre a second, and how often it was worked out.
-    fn run(pace: Pace) -> (Vec<f32>, usize) {
-        let (mut paced, mut at, mut calls, mut out) = (Paced::default(), 0.0, 0, pose(0.0));
+    fn run(pace: UpdateRate) -> (Vec<f32>, usize) {
+        let (mut paced, mut at, mut calls, mut out) = (LimitedSampler::default(), 0.0, 0, pose(0.0));
         let shown = (0..40).map(|_| {
             let evaluate = |dt: f32, out: &mut LocalPose| {
                 at += dt;
@@ -94,19 +98,19 @@ mod tests {
 
     #[test]
     fn without_a_limit_every_step_is_worked_out() {
-        let (shown, calls) = run(Pace::default());
+        let (shown, calls) = run(UpdateRate::default());
         assert_eq!(calls, 40);
         assert!((shown[39] - 1.0).abs() < 1e-4);
     }
 
     #[test]
     fn held_poses_step_and_interpolated_ones_run_smoothly_a_period_late() {
-        let pace = |between| Pace { rate_hz: Some(10.0), between };
-        let (held, calls) = run(pace(Between::Hold));
+        let pace = |between| UpdateRate { rate_hz: Some(10.0), between };
+        let (held, calls) = run(pace(BetweenUpdates::Hold));
         assert!(calls <= 11, "{calls}");
         let steps = held.windows(2).filter(|w| w[0] != w[1]).count();
         assert!((8..=10).contains(&steps), "{steps}");
-        let (smooth, calls) = run(pace(Between::Interpolate));
+        let (smooth, calls) = run(pace(BetweenUpdates::Interpolate));
         assert!(calls <= 11, "{calls}");
         let most = smooth.windows(2).map(|w| w[1] - w[0]).fold(0.0, f32::max);
         assert!(most < 0.026 && (smooth[39] - 0.9).abs() < 0.03, "{most} {}", smooth[39]);

@@ -17,8 +17,8 @@ fn crowd(kind: &Archetype, count: usize) -> Vec<Instance> {
         let mut one = walking(kind, n as f64 * 0.137);
         one.set_speed(0.5 + n as f32 * 0.05);
         let rates = [None, Some(30.0), Some(7.0)];
-        let between = if n.is_multiple_of(2) { Between::Hold } else { Between::Interpolate };
-        one.set_pace(Pace { rate_hz: rates[n % 3], between }, n as f32 / count as f32);
+        let between = if n.is_multiple_of(2) { BetweenUpdates::Hold } else { BetweenUpdates::Interpolate };
+        one.set_pace(UpdateRate { rate_hz: rates[n % 3], between }, n as f32 / count as f32);
         one
     };
     (0..count).map(one).collect()
@@ -27,7 +27,7 @@ fn crowd(kind: &Archetype, count: usize) -> Vec<Instance> {
 #[test]
 fn an_instance_plays_what_sampling_gives() {
     let kind = kind();
-    let (mut one, mut scratch) = (walking(&kind, 0.0), Scratch::new(&kind));
+    let (mut one, mut scratch) = (walking(&kind, 0.0), InstanceScratch::new(&kind));
     let walk = kind.character().find_clip("walk").unwrap();
     let mut time = 0.0;
     for _ in 0..100 {
@@ -46,7 +46,7 @@ fn an_instance_plays_what_sampling_gives() {
 fn any_cut_of_a_crowd_gives_the_same_bits() {
     let kind = kind();
     let mut whole = crowd(&kind, 40);
-    let mut scratch = Scratch::new(&kind);
+    let mut scratch = InstanceScratch::new(&kind);
     for _ in 0..30 {
         update_all(&kind, &mut whole, 1.0 / 50.0, &mut scratch, |_, _| {});
     }
@@ -57,7 +57,7 @@ fn any_cut_of_a_crowd_gives_the_same_bits() {
                 for piece in cut.chunks_mut(each) {
                     let kind = &kind;
                     scope.spawn(move || {
-                        update_all(kind, piece, 1.0 / 50.0, &mut Scratch::new(kind), |_, _| {});
+                        update_all(kind, piece, 1.0 / 50.0, &mut InstanceScratch::new(kind), |_, _| {});
                     });
                 }
             });
@@ -69,8 +69,8 @@ fn any_cut_of_a_crowd_gives_the_same_bits() {
 #[test]
 fn a_limited_pace_loses_no_event_and_no_time() {
     let kind = kind();
-    let mut scratch = Scratch::new(&kind);
-    let footfalls = |pace: Pace, scratch: &mut Scratch| {
+    let mut scratch = InstanceScratch::new(&kind);
+    let footfalls = |pace: UpdateRate, scratch: &mut InstanceScratch| {
         let (mut one, mut count) = (walking(&kind, 0.2), 0);
         one.set_pace(pace, 0.0);
         for _ in 0..1200 {
@@ -78,10 +78,10 @@ fn a_limited_pace_loses_no_event_and_no_time() {
         }
         (count, one)
     };
-    let (want, full) = footfalls(Pace::default(), &mut scratch);
+    let (want, full) = footfalls(UpdateRate::default(), &mut scratch);
     assert!(want > 30);
     for rate in [30.0, 13.0, 60.0] {
-        let pace = Pace { rate_hz: Some(rate), between: Between::Hold };
+        let pace = UpdateRate { rate_hz: Some(rate), between: BetweenUpdates::Hold };
         let (count, slow) = footfalls(pace, &mut scratch);
         assert!(count == want || count + 1 == want, "{rate} Hz: {count} footfalls instead of {want}");
         let time = |one: &Instance| match one.controller() {
@@ -96,10 +96,10 @@ fn a_limited_pace_loses_no_event_and_no_time() {
 #[test]
 fn held_poses_step_and_interpolated_ones_do_not() {
     let kind = kind();
-    let mut scratch = Scratch::new(&kind);
-    let changes = |between: Between, scratch: &mut Scratch| {
+    let mut scratch = InstanceScratch::new(&kind);
+    let changes = |between: BetweenUpdates, scratch: &mut InstanceScratch| {
         let mut one = walking(&kind, 0.0);
-        one.set_pace(Pace { rate_hz: Some(10.0), between }, 0.0);
+        one.set_pace(UpdateRate { rate_hz: Some(10.0), between }, 0.0);
         let (mut changes, mut last) = (0, one.pose().clone());
         for _ in 0..60 {
             one.update(&kind, 1.0 / 60.0, scratch, |_| {});
@@ -108,15 +108,15 @@ fn held_poses_step_and_interpolated_ones_do_not() {
         }
         changes
     };
-    let held = changes(Between::Hold, &mut scratch);
+    let held = changes(BetweenUpdates::Hold, &mut scratch);
     assert!((9..=11).contains(&held), "{held} changes at 10 Hz");
-    assert!(changes(Between::Interpolate, &mut scratch) > 50);
+    assert!(changes(BetweenUpdates::Interpolate, &mut scratch) > 50);
 }
 
 #[test]
 fn palettes_are_those_of_a_frame() {
     let kind = kind();
-    let (mut one, mut scratch) = (walking(&kind, 0.3), Scratch::new(&kind));
+    let (mut one, mut scratch) = (walking(&kind, 0.3), InstanceScratch::new(&kind));
     one.update(&kind, 0.0, &mut scratch, |_| {});
     let mut frame = crate::Frame::new(kind.character());
     frame.local_mut().copy_from(one.pose());
@@ -137,7 +137,7 @@ fn root_motion_moves_the_instance_and_turns_with_it() {
     let mut parts = figure.parts().clone();
     parts.clips = vec![std::sync::Arc::new(clip)];
     let kind = Archetype::new(crate::Character::new(parts).unwrap());
-    let mut scratch = Scratch::new(&kind);
+    let mut scratch = InstanceScratch::new(&kind);
     for rate_hz in [None, Some(10.0)] {
         let mut one = kind.new_instance();
         one.play(&kind, kind.find_motion("go").unwrap(), Wrap::Loop).unwrap();
@@ -145,7 +145,7 @@ fn root_motion_moves_the_instance_and_turns_with_it() {
             Quat::from_rotation_y(std::f32::consts::FRAC_PI_2),
             Vec3::Y,
         ));
-        one.set_pace(Pace { rate_hz, between: Between::Hold }, 0.0);
+        one.set_pace(UpdateRate { rate_hz, between: BetweenUpdates::Hold }, 0.0);
         for _ in 0..100 {
             one.update(&kind, 0.025, &mut scratch, |_| {});
         }

@@ -10,12 +10,12 @@ use crate::{
 /// What a character measures at rest, to compare its deformed frames with.
 #[derive(Clone, Debug)]
 pub struct Gauge {
-    parts: Vec<Part>,
+    parts: Vec<MeasuredPart>,
 }
 
 /// One visible instance at rest.
 #[derive(Clone, Debug)]
-struct Part {
+struct MeasuredPart {
     instance: usize,
     shape: RestShape,
     /// None for a mesh without a skin.
@@ -27,7 +27,7 @@ struct Part {
 
 /// What a deformed frame measures, relative to the character's rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Figures {
+pub struct ShapeMeasures {
     /// The volume of all skinned meshes; exact where [`Gauge::is_closed`], an estimate otherwise.
     pub volume: f64,
     /// The least distance of a vertex from its bones: 1 is as at rest.
@@ -55,7 +55,7 @@ impl Gauge {
                 Thickness::new(character.skeleton(), skin, weights, frame.model(), positions)
             });
             let twist = bound.map(|(skin, _)| Twist::new(character.skeleton(), skin));
-            Part {
+            MeasuredPart {
                 instance,
                 shape: RestShape::new(positions, mesh.points(), mesh.triangles()),
                 thickness,
@@ -72,7 +72,7 @@ impl Gauge {
         self.skinned().all(|p| p.closed)
     }
 
-    fn skinned(&self) -> impl Iterator<Item = &Part> {
+    fn skinned(&self) -> impl Iterator<Item = &MeasuredPart> {
         self.parts.iter().filter(|p| p.thickness.is_some())
     }
 
@@ -80,12 +80,12 @@ impl Gauge {
     ///
     /// # Panics
     /// Where `frame` or `character` is another's.
-    pub fn measure(&self, character: &Character, frame: &Frame) -> Figures {
+    pub fn measure(&self, character: &Character, frame: &Frame) -> ShapeMeasures {
         let radii = self.radius_field(character, frame);
         let extreme = |f: fn(f32, f32) -> f32| radii.iter().flatten().copied().fold(1.0, f);
         let rest: f64 = self.skinned().map(|p| p.volume).sum();
         let now: f64 = self.skinned().map(|p| deformed_volume(character, frame, p.instance)).sum();
-        Figures {
+        ShapeMeasures {
             volume: if rest == 0.0 { 1.0 } else { now / rest },
             least_radius: f64::from(extreme(f32::min)),
             most_radius: f64::from(extreme(f32::max)),

@@ -8,18 +8,23 @@ mod four;
 mod x86;
 
 use crate::{
-    asset::skeleton::{JointId, Steps},
+    asset::skeleton::{JointId, UpdateSteps},
     simd::{Level, dispatch},
     transform::Transform,
 };
 
 /// A 3×4 matrix as [`glam::Affine3A`] lies in memory: four columns of three numbers and a spare one.
-pub(crate) type Matrix = [f32; 16];
+pub(crate) type PaddedMatrix = [f32; 16];
 
 /// Takes `steps` on `level`.
 ///
 /// A parent must come before its children or have its matrix in `model` already.
-pub(super) fn local_to_model(level: Level, steps: Steps<'_>, local: &[Transform], model: &mut [Matrix]) {
+pub(super) fn local_to_model(
+    level: Level,
+    steps: UpdateSteps<'_>,
+    local: &[Transform],
+    model: &mut [PaddedMatrix],
+) {
     #[cfg(target_arch = "x86_64")]
     if let Some(avx2) = level.as_avx2() {
         // For AVX-512 too: a whole product in one register takes a fifth longer, and so does the same code with twice
@@ -33,7 +38,7 @@ pub(super) fn local_to_model(level: Level, steps: Steps<'_>, local: &[Transform]
 }
 
 /// The definition of [`local_to_model`].
-pub(super) fn scalar(steps: Steps<'_>, local: &[Transform], model: &mut [Matrix]) {
+pub(super) fn scalar(steps: UpdateSteps<'_>, local: &[Transform], model: &mut [PaddedMatrix]) {
     place_apart(steps.apart, local, model);
     for link in steps.groups.iter().flatten().chain(steps.tail) {
         let parent = model[usize::from(link.parent)];
@@ -43,14 +48,14 @@ pub(super) fn scalar(steps: Steps<'_>, local: &[Transform], model: &mut [Matrix]
 
 /// The first of the steps, one joint after the other: they are few.
 #[inline(always)]
-fn place_apart(joints: &[u16], local: &[Transform], model: &mut [Matrix]) {
+fn place_apart(joints: &[u16], local: &[Transform], model: &mut [PaddedMatrix]) {
     for &joint in joints {
         model[usize::from(joint)] = local_matrix(&local[usize::from(joint)]);
     }
 }
 
 /// The same map as `transform`.
-pub(super) fn local_matrix(transform: &Transform) -> Matrix {
+pub(super) fn local_matrix(transform: &Transform) -> PaddedMatrix {
     let [x, y, z, w] = transform.rotation.to_array();
     let (x2, y2, z2) = (x + x, y + y, z + z);
     let (xx, xy, xz) = (x * x2, x * y2, x * z2);
@@ -69,7 +74,13 @@ pub(super) fn local_matrix(transform: &Transform) -> Matrix {
 }
 
 /// The product of each of `b` with the one of `a` that stands before it in `picks`, on `level`.
-pub(crate) fn products(level: Level, a: &[Matrix], picks: &[JointId], b: &[Matrix], out: &mut [Matrix]) {
+pub(crate) fn products(
+    level: Level,
+    a: &[PaddedMatrix],
+    picks: &[JointId],
+    b: &[PaddedMatrix],
+    out: &mut [PaddedMatrix],
+) {
     #[cfg(target_arch = "x86_64")]
     if let Some(avx2) = level.as_avx2() {
         return x86::products(avx2, a, picks, b, out);
@@ -84,7 +95,7 @@ pub(crate) fn products(level: Level, a: &[Matrix], picks: &[JointId], b: &[Matri
 }
 
 /// `a_from_c` of `a_from_b` and `b_from_c`.
-fn product(a: &Matrix, b: &Matrix) -> Matrix {
+fn product(a: &PaddedMatrix, b: &PaddedMatrix) -> PaddedMatrix {
     let mut out = [0.0; 16];
     for column in [0, 4, 8, 12] {
         for row in 0..3 {

@@ -3,9 +3,9 @@
 //! One kernel for every level, and the same bits on each: products and sums in one order, none fused, and only operations
 //! that round to the nearest number everywhere.
 
-use super::{Cursor, check_pose, sample_channel};
+use super::{ClipCursor, check_pose, sample_channel};
 use crate::{
-    asset::compact::{Block, CompactClip, Constants, Frames, LANES},
+    asset::compact::{CompactClip, Constants, Frames, LANES, TrackBlock},
     pose::LocalPose,
     simd::{self, Level, dispatch},
     transform::Transform,
@@ -16,11 +16,11 @@ use glam::{Quat, Vec3};
 /// Samples every track of `clip` at `time_secs`, clamped to its length, over what `pose` holds.
 ///
 /// Joints and morph slots that the clip does not move keep what they have. A time that is not a number counts as 0.
-/// Allocates nothing once the cursor has room ([`Cursor::with_room`]).
+/// Allocates nothing once the cursor has room ([`ClipCursor::with_room`]).
 ///
 /// # Panics
 /// Where the pose has fewer joints or morph slots than the clip moves.
-pub fn sample_compact(clip: &CompactClip, time_secs: f32, cursor: &mut Cursor, pose: &mut LocalPose) {
+pub fn sample_compact(clip: &CompactClip, time_secs: f32, cursor: &mut ClipCursor, pose: &mut LocalPose) {
     sample_compact_at(simd::best(), clip, time_secs, cursor, pose);
 }
 
@@ -32,7 +32,7 @@ pub fn sample_compact_at(
     level: Level,
     clip: &CompactClip,
     time_secs: f32,
-    cursor: &mut Cursor,
+    cursor: &mut ClipCursor,
     pose: &mut LocalPose,
 ) {
     check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
@@ -62,7 +62,7 @@ fn write_constants(constants: &Constants, pose: &mut LocalPose) {
 }
 
 /// Two neighbouring frames, read from front to back, and the way from one to the other.
-struct Pair<'a, S: Simd> {
+struct FramePair<'a, S: Simd> {
     simd: S,
     from: &'a [u16],
     to: &'a [u16],
@@ -77,7 +77,7 @@ fn sample_frames<S: Simd>(simd: S, frames: &Frames, time_secs: f32, pose: &mut L
     let fraction = ((at - first as f64) as f32).min(1.0);
     let both = &frames.data[first * frames.stride..][..2 * frames.stride];
     let (from, to) = both.split_at(frames.stride);
-    let mut pair = Pair { simd, from, to, fraction: f32x4::splat(simd, fraction) };
+    let mut pair = FramePair { simd, from, to, fraction: f32x4::splat(simd, fraction) };
     let joints = &mut pose.joints[..];
     for block in &frames.rotations {
         pair.rotations(block, joints);
@@ -93,12 +93,12 @@ fn sample_frames<S: Simd>(simd: S, frames: &Frames, time_secs: f32, pose: &mut L
     }
 }
 
-impl<S: Simd> Pair<'_, S> {
+impl<S: Simd> FramePair<'_, S> {
     /// The numbers of the next block: for each of the `N`, the lower and the upper four tracks.
     #[inline(always)]
-    fn numbers<const N: usize>(&mut self, block: &Block<N>) -> [[f32x4<S>; 2]; N] {
-        let (from, from_rest) = self.from.split_at(Block::<N>::STRIDE);
-        let (to, to_rest) = self.to.split_at(Block::<N>::STRIDE);
+    fn numbers<const N: usize>(&mut self, block: &TrackBlock<N>) -> [[f32x4<S>; 2]; N] {
+        let (from, from_rest) = self.from.split_at(TrackBlock::<N>::STRIDE);
+        let (to, to_rest) = self.to.split_at(TrackBlock::<N>::STRIDE);
         (self.from, self.to) = (from_rest, to_rest);
         let (simd, fraction) = (self.simd, self.fraction);
         let mut out = [[f32x4::splat(simd, 0.0); 2]; N];
@@ -120,7 +120,7 @@ impl<S: Simd> Pair<'_, S> {
     }
 
     #[inline(always)]
-    fn rotations(&mut self, block: &Block<4>, joints: &mut [Transform]) {
+    fn rotations(&mut self, block: &TrackBlock<4>, joints: &mut [Transform]) {
         let [xs, ys, zs, ws] = self.numbers(block);
         let one = f32x4::splat(self.simd, 1.0);
         for half in 0..2 {
@@ -137,7 +137,7 @@ impl<S: Simd> Pair<'_, S> {
     }
 
     #[inline(always)]
-    fn vectors(&mut self, block: &Block<3>, mut write: impl FnMut(u32, Vec3)) {
+    fn vectors(&mut self, block: &TrackBlock<3>, mut write: impl FnMut(u32, Vec3)) {
         let [xs, ys, zs] = self.numbers(block);
         let zero = f32x4::splat(self.simd, 0.0);
         for half in 0..2 {
@@ -149,7 +149,7 @@ impl<S: Simd> Pair<'_, S> {
     }
 
     #[inline(always)]
-    fn scalars(&mut self, block: &Block<1>, morphs: &mut [f32]) {
+    fn scalars(&mut self, block: &TrackBlock<1>, morphs: &mut [f32]) {
         let [halves] = self.numbers(block);
         for (half, four) in halves.into_iter().enumerate() {
             let four: [f32; 4] = four.into();

@@ -5,11 +5,11 @@
 /// It belongs to whoever plays the clip: one for each clip that an instance plays. It only saves time: a fresh cursor,
 /// or one of another clip, gives the same bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
-pub struct Cursor {
+pub struct ClipCursor {
     keys: Vec<u32>,
 }
 
-impl Cursor {
+impl ClipCursor {
     /// A cursor at the start with room for `channels` searched channels, so that the first sample allocates nothing.
     ///
     /// That is the number of a [`Clip`](crate::Clip)'s channels, or

@@ -5,19 +5,19 @@ use crate::asset::curve::{Curve, Interpolation};
 
 /// The first value of `curve` at `time_secs`. Before the first key that key holds, after the last the last.
 pub fn sample_curve<T: Interpolate>(curve: &Curve<T>, time_secs: f32) -> T {
-    sample_at(curve, Segment::find(curve.times_secs(), time_secs), 0)
+    sample_at(curve, KeySegment::find(curve.times_secs(), time_secs), 0)
 }
 
 /// [`sample_curve`], looking at `hint` first and leaving there the key it found.
 ///
 /// The same bits whatever the hint; a hint at or beside the right key saves the search.
 pub fn sample_curve_from<T: Interpolate>(curve: &Curve<T>, time_secs: f32, hint: &mut u32) -> T {
-    sample_at(curve, Segment::find_from(curve.times_secs(), time_secs, hint), 0)
+    sample_at(curve, KeySegment::find_from(curve.times_secs(), time_secs, hint), 0)
 }
 
 /// All values of `curve` at `time_secs`, as far as `out` has room.
 pub fn sample_curve_into<T: Interpolate>(curve: &Curve<T>, time_secs: f32, out: &mut [T]) {
-    sample_all(curve, Segment::find(curve.times_secs(), time_secs), out);
+    sample_all(curve, KeySegment::find(curve.times_secs(), time_secs), out);
 }
 
 /// [`sample_curve_into`] with a hint, as [`sample_curve_from`].
@@ -27,10 +27,10 @@ pub(super) fn sample_curve_into_from<T: Interpolate>(
     hint: &mut u32,
     out: &mut [T],
 ) {
-    sample_all(curve, Segment::find_from(curve.times_secs(), time_secs, hint), out);
+    sample_all(curve, KeySegment::find_from(curve.times_secs(), time_secs, hint), out);
 }
 
-fn sample_all<T: Interpolate>(curve: &Curve<T>, segment: Segment, out: &mut [T]) {
+fn sample_all<T: Interpolate>(curve: &Curve<T>, segment: KeySegment, out: &mut [T]) {
     for (element, out) in out.iter_mut().take(curve.width()).enumerate() {
         *out = sample_at(curve, segment, element);
     }
@@ -38,14 +38,14 @@ fn sample_all<T: Interpolate>(curve: &Curve<T>, segment: Segment, out: &mut [T])
 
 /// Where a time lies among keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
-enum Segment {
+enum KeySegment {
     /// On this key, or beyond the ends.
     On(usize),
     /// After this key and before the next.
     After { key: usize, fraction: f32, seconds: f32 },
 }
 
-impl Segment {
+impl KeySegment {
     /// `times` is not empty and never falls; keys at equal times count as a jump at that time.
     fn find(times: &[f32], time: f32) -> Self {
         // A NaN compares with nothing and lands on the first key.
@@ -82,10 +82,10 @@ impl Segment {
     }
 }
 
-fn sample_at<T: Interpolate>(curve: &Curve<T>, segment: Segment, element: usize) -> T {
+fn sample_at<T: Interpolate>(curve: &Curve<T>, segment: KeySegment, element: usize) -> T {
     let (key, fraction, seconds) = match segment {
-        Segment::On(key) => return curve.key(key)[element],
-        Segment::After { key, fraction, seconds } => (key, fraction, seconds),
+        KeySegment::On(key) => return curve.key(key)[element],
+        KeySegment::After { key, fraction, seconds } => (key, fraction, seconds),
     };
     let (from, to) = (curve.key(key)[element], curve.key(key + 1)[element]);
     match curve.interpolation() {

@@ -58,14 +58,14 @@ fn worse(a: f32, b: f32) -> f32 {
 
 /// How far a joint's errors reach: factors from an error to metres at the furthest virtual vertex below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Reach {
+pub struct SkinReach {
     /// Metres in the model for a metre in the parent's space.
     pub parent: f32,
     /// Metres for a radian, or for a size doubled.
     pub below: f32,
 }
 
-impl Reach {
+impl SkinReach {
     /// The reach of every joint, with virtual vertices `distance_meters` off the joints.
     ///
     /// Chains count as if they were stretched out: in no pose that keeps their lengths do they reach further.

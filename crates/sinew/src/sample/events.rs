@@ -2,7 +2,7 @@
 
 use super::{
     Wrap,
-    playback::{Passage, Place},
+    playback::{Passage, PlaybackPosition},
 };
 use crate::asset::clip::ClipEvent;
 
@@ -69,7 +69,7 @@ impl<'a> Cycle<'a> {
     }
 
     /// How many events lie before `place`, of all cycles from the first on.
-    fn rank(&self, place: Place) -> i64 {
+    fn rank(&self, place: PlaybackPosition) -> i64 {
         let there = self.there.partition_point(|e| self.offset(e, false) < place.offset);
         // The later an event, the earlier it comes on the way back.
         let not_back = self.back.partition_point(|e| self.offset(e, true) >= place.offset);

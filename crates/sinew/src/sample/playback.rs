@@ -66,7 +66,7 @@ impl TimeRange {
 
 /// Where an unwrapped time lies among the repetitions of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Place {
+pub(super) struct PlaybackPosition {
     /// How many whole cycles lie before: of the range, or of there and back.
     pub(super) cycle: i64,
     /// Seconds into the cycle.
@@ -131,18 +131,21 @@ impl Passage {
     }
 
     /// Where `time_secs` lies; later times never lie before earlier ones.
-    pub(super) fn place(&self, time_secs: f64) -> Place {
+    pub(super) fn place(&self, time_secs: f64) -> PlaybackPosition {
         let (since, period) = (time_secs - self.range.start(), self.period());
         if period <= 0.0 {
-            return Place { cycle: 0, offset: 0.0 };
+            return PlaybackPosition { cycle: 0, offset: 0.0 };
         }
         if self.wrap == Wrap::Clamp {
             let is_over = since >= period;
-            return Place { cycle: i64::from(is_over), offset: if is_over { 0.0 } else { since.max(0.0) } };
+            return PlaybackPosition {
+                cycle: i64::from(is_over),
+                offset: if is_over { 0.0 } else { since.max(0.0) },
+            };
         }
         let cycle = (since / period).floor();
         // The quotient may round up to the next whole number, and leave less than nothing.
-        Place { cycle: cycle as i64, offset: (since - cycle * period).clamp(0.0, period) }
+        PlaybackPosition { cycle: cycle as i64, offset: (since - cycle * period).clamp(0.0, period) }
     }
 
     /// The clip's own time at the unwrapped `time_secs`.

@@ -1,10 +1,10 @@
 //! Results that are known without a second implementation.
 
-use crate::subjects::{self, Posed};
+use crate::subjects::{self, PosedMesh};
 use sinew::{
     Character, Frame, LocalPose, Method, Streams, Transform, Wrap, builtin,
     glam::{Affine3A, Quat, Vec3},
-    measure::{self, Axis},
+    measure::{self, MeasureAxis},
 };
 use std::f64::consts::{PI, TAU};
 
@@ -78,7 +78,7 @@ fn one_matrix_for_all_joints_moves_the_mesh_rigidly() {
         for instance in character.instances() {
             let mesh = character.mesh_of(instance);
             let (Some(skin), Some(weights)) = (character.skin_of(instance), mesh.weights()) else { continue };
-            let pose = Posed::new(&vec![motion; skin.joints().len()]);
+            let pose = PosedMesh::new(&vec![motion; skin.joints().len()]);
             let size = sinew::Aabb::of_points(mesh.positions()).diagonal();
             for method in Method::ALL {
                 let mut got = Streams::of_mesh(mesh);
@@ -145,7 +145,7 @@ fn the_tube_holds_what_its_prism_does() {
 #[test]
 fn a_twisted_tube_thins_to_the_cosine_of_half_the_angle() {
     let tube = builtin::tube();
-    let axis = Axis::new(Vec3::ZERO, Vec3::Y).unwrap();
+    let axis = MeasureAxis::new(Vec3::ZERO, Vec3::Y).unwrap();
     // The lids reach to the axis: only the wall counts.
     let wall = 0.5..=f64::from(builtin::TUBE_LENGTH) - 0.5;
     for degrees in [0.0_f32, 30.0, 60.0, 90.0, 120.0, 150.0, 179.0] {

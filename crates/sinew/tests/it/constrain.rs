@@ -4,7 +4,7 @@ use sinew::{
     Character, CharacterParts, Frame, Influence, Joint, JointId, Mesh, MeshParts, Method, Skeleton, Skin,
     Transform, Weights,
     builtin::{self, TUBE_LENGTH, TUBE_RADIUS},
-    constrain::{DriveCurve, Driver, Drivers, Measure, Property},
+    constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, Drivers},
     glam::{Quat, Vec3},
 };
 use std::{f32::consts::PI, sync::Arc};
@@ -107,9 +107,9 @@ fn a_biceps_swells_as_the_elbow_bends_and_leaves_the_rest_alone() {
     let (tube, biceps) = muscular_tube();
     let swell = Driver {
         source: JointId(1),
-        measure: Measure::Swing { axis: Vec3::Y },
+        measure: DriverMeasure::Swing { axis: Vec3::Y },
         target: biceps,
-        property: Property::Scale { axes: [true, false, true] },
+        property: DrivenProperty::Scale { axes: [true, false, true] },
         curve: DriveCurve::smooth([[0.3, 1.0], [2.0, 1.4]]).unwrap(),
     };
     let drivers = Drivers::new(tube.skeleton(), vec![swell]).unwrap();

@@ -1,6 +1,6 @@
 //! Input that is degenerate, mirrored or wrong.
 
-use crate::subjects::{self, Posed};
+use crate::subjects::{self, PosedMesh};
 use sinew::{
     DeformError, Influence, JointId, Method, Palette, Skeleton, Streams, Surface, Transform, Weights,
     builtin,
@@ -28,7 +28,7 @@ fn scaled(x: f32, y: f32, z: f32) -> Affine3A {
 
 fn run(method: Method, streams: &Streams, weights: &Weights, palette: &Palette) -> Streams {
     let mut out = streams.clone();
-    let posed = Posed::new(palette.matrices());
+    let posed = PosedMesh::new(palette.matrices());
     let precomputed = subjects::precomputed(streams, weights);
     posed
         .deform(method, streams.as_surface(), weights, &precomputed, out.as_surface_mut())
@@ -157,7 +157,7 @@ fn a_palette_that_is_too_small_is_an_error() {
     let (streams, weights) = halves();
     for method in Method::ALL {
         let mut out = streams.clone();
-        let posed = Posed::new(&[Affine3A::IDENTITY]);
+        let posed = PosedMesh::new(&[Affine3A::IDENTITY]);
         let precomputed = subjects::precomputed(&streams, &weights);
         let result = posed.deform(method, streams.as_surface(), &weights, &precomputed, out.as_surface_mut());
         assert_eq!(result, Err(DeformError::PaletteTooSmall { needed: 2, matrices: 1 }));
@@ -168,7 +168,7 @@ fn a_palette_that_is_too_small_is_an_error() {
 #[test]
 fn every_wrong_length_is_an_error_that_names_the_stream() {
     let (good, weights) = halves();
-    let posed = Posed::new(&[Affine3A::IDENTITY; 2]);
+    let posed = PosedMesh::new(&[Affine3A::IDENTITY; 2]);
     let precomputed = subjects::precomputed(&good, &weights);
     let attempt = |surface: Surface<'_>, mut out: Streams, weights: &Weights| {
         // Direct delta mush has weights of its own.
@@ -211,7 +211,7 @@ fn streams_that_the_input_lacks_are_left_alone() {
     let mut out = good.clone();
     let precomputed = subjects::precomputed(&good, &weights);
     for method in Method::ALL {
-        let posed = Posed::new(palette.matrices());
+        let posed = PosedMesh::new(palette.matrices());
         posed.deform(method, bare, &weights, &precomputed, out.as_surface_mut()).unwrap();
         assert_ne!(out.positions, good.positions);
         assert_eq!((&out.normals, &out.tangents), (&good.normals, &good.tangents));

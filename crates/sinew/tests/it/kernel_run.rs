@@ -1,11 +1,11 @@
 //! One call of a kernel, its output brought back to the mesh's order.
 
-use crate::subjects::Posed;
+use crate::subjects::PosedMesh;
 use sinew::{
     Mesh, Method, Streams, SurfaceMut,
     deform::{
         blocks::PackedSkin,
-        kernel::{ApartMut, Output, Pose, PoseScratch},
+        kernel::{ApartMut, KernelOutput, PoseScratch, SkinningPalette},
     },
     glam::{Vec3, Vec4},
     simd::Level,
@@ -13,7 +13,7 @@ use sinew::{
 
 /// Which streams are asked for, and in what form.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(crate) enum Form {
+pub(crate) enum RunForm {
     InterleavedPositions,
     InterleavedNormals,
     InterleavedTangents,
@@ -22,7 +22,7 @@ pub(crate) enum Form {
     ApartTangents,
 }
 
-impl Form {
+impl RunForm {
     pub(crate) const ALL: [Self; 6] = [
         Self::InterleavedPositions,
         Self::InterleavedNormals,
@@ -46,15 +46,15 @@ impl Form {
 }
 
 /// Buffers of one output, with room for every form.
-pub(crate) struct Buffers {
-    pub(crate) form: Form,
+pub(crate) struct RunBuffers {
+    pub(crate) form: RunForm,
     pub(crate) interleaved: Streams,
     pub(crate) apart: [Vec<f32>; 10],
 }
 
-impl Buffers {
+impl RunBuffers {
     /// Filled with something that no kernel writes.
-    pub(crate) fn new(skin: &PackedSkin, mesh: &Mesh, form: Form) -> Self {
+    pub(crate) fn new(skin: &PackedSkin, mesh: &Mesh, form: RunForm) -> Self {
         let count = skin.output_count();
         let normals = if form.normals() && !mesh.normals().is_empty() { count } else { 0 };
         let tangents = if form.tangents() && normals > 0 && !mesh.tangents().is_empty() { count } else { 0 };
@@ -71,7 +71,7 @@ impl Buffers {
         }
     }
 
-    pub(crate) fn output(&mut self) -> Output<'_> {
+    pub(crate) fn output(&mut self) -> KernelOutput<'_> {
         if self.form.is_apart() {
             let [a, b, c, d, e, f, g, h, i, j] = &mut self.apart;
             ApartMut { positions: [a, b, c], normals: [d, e, f], tangents: [g, h, i, j] }.into()
@@ -98,12 +98,12 @@ impl Buffers {
     }
 }
 
-pub(crate) fn pose_of<'a>(method: Method, posed: &'a Posed) -> Pose<'a> {
+pub(crate) fn pose_of<'a>(method: Method, posed: &'a PosedMesh) -> SkinningPalette<'a> {
     match method {
-        Method::Stitch => Pose::Stitch(&posed.palette),
-        Method::Linear => Pose::Linear(&posed.palette),
-        Method::DualQuat => Pose::DualQuat(&posed.dual_quats),
-        Method::Cor => Pose::Cor(&posed.palette, &posed.dual_quats),
+        Method::Stitch => SkinningPalette::Stitch(&posed.palette),
+        Method::Linear => SkinningPalette::Linear(&posed.palette),
+        Method::DualQuat => SkinningPalette::DualQuat(&posed.dual_quats),
+        Method::Cor => SkinningPalette::Cor(&posed.palette, &posed.dual_quats),
         other => panic!("{other} has no kernel"),
     }
 }
@@ -127,10 +127,10 @@ pub(crate) fn run(
     mesh: &Mesh,
     level: Level,
     method: Method,
-    posed: &Posed,
-    form: Form,
+    posed: &PosedMesh,
+    form: RunForm,
 ) -> Streams {
-    let mut buffers = Buffers::new(skin, mesh, form);
+    let mut buffers = RunBuffers::new(skin, mesh, form);
     let pose = pose_of(method, posed);
     skin.deform(level, pose, &mut PoseScratch::default(), buffers.output()).expect("everything fits");
     in_mesh_order(skin, &buffers.written())

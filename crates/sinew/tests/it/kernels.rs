@@ -1,13 +1,13 @@
 //! Every SIMD level, layout, order and form of output against the scalar reference.
 
 use crate::{
-    kernel_run::{Form, run},
-    subjects::{self, Posed},
+    kernel_run::{RunForm, run},
+    subjects::{self, PosedMesh},
 };
 use sinew::{
     Character, Frame, Influence, Mesh, MeshParts, Method, Primitive, Streams, Topology, Weights, Wrap,
     builtin,
-    deform::blocks::{Layout, Order, PackedSkin},
+    deform::blocks::{BlockLayout, PackedSkin, VertexOrder},
     glam::{Affine3A, Mat3, Quat, Vec3, Vec4},
     simd,
 };
@@ -92,7 +92,7 @@ pub(crate) fn random_mesh(count: usize, joints: usize, most: usize, window: usiz
 
 /// What joints do in a test.
 #[derive(Clone, Copy, Debug)]
-enum Motion {
+enum TestMotion {
     /// Rotations by up to a radian around a common one.
     Rigid,
     /// The same with factors that differ from joint to joint.
@@ -107,31 +107,37 @@ enum Motion {
     Tiny,
 }
 
-const MOTIONS: [Motion; 6] =
-    [Motion::Rigid, Motion::Uniform, Motion::Uneven, Motion::Mirrored, Motion::Wild, Motion::Tiny];
+const MOTIONS: [TestMotion; 6] = [
+    TestMotion::Rigid,
+    TestMotion::Uniform,
+    TestMotion::Uneven,
+    TestMotion::Mirrored,
+    TestMotion::Wild,
+    TestMotion::Tiny,
+];
 
-fn pose(motion: Motion, joints: usize, seed: u64) -> Posed {
+fn pose(motion: TestMotion, joints: usize, seed: u64) -> PosedMesh {
     let mut dice = Dice::new(seed);
     let common = Quat::from_axis_angle(dice.direction(), 2.0 * dice.unit());
     let matrices: Vec<Affine3A> = (0..joints)
         .map(|_| {
-            let reach = if matches!(motion, Motion::Wild) { 3.1 } else { 0.5 };
+            let reach = if matches!(motion, TestMotion::Wild) { 3.1 } else { 0.5 };
             let rotation = Quat::from_axis_angle(dice.direction(), reach * dice.unit()) * common;
             let scale = match motion {
-                Motion::Rigid | Motion::Wild => Vec3::ONE,
-                Motion::Uniform => Vec3::splat(1.0 + 0.4 * dice.unit()),
-                Motion::Uneven => Vec3::ONE + 0.4 * dice.vector(),
-                Motion::Mirrored => (Vec3::ONE + 0.4 * dice.vector()) * Vec3::new(-1.0, 1.0, 1.0),
-                Motion::Tiny => Vec3::splat(1e-11),
+                TestMotion::Rigid | TestMotion::Wild => Vec3::ONE,
+                TestMotion::Uniform => Vec3::splat(1.0 + 0.4 * dice.unit()),
+                TestMotion::Uneven => Vec3::ONE + 0.4 * dice.vector(),
+                TestMotion::Mirrored => (Vec3::ONE + 0.4 * dice.vector()) * Vec3::new(-1.0, 1.0, 1.0),
+                TestMotion::Tiny => Vec3::splat(1e-11),
             };
             Affine3A::from_scale_rotation_translation(scale, rotation, dice.vector())
         })
         .collect();
-    Posed::new(&matrices)
+    PosedMesh::new(&matrices)
 }
 
 /// How much an error in the blend may grow in the directions of vertex `v`: endless where there is no direction.
-fn condition(method: Method, mesh: &Mesh, posed: &Posed, v: usize) -> f32 {
+fn condition(method: Method, mesh: &Mesh, posed: &PosedMesh, v: usize) -> f32 {
     let (slots, shares) = mesh.weights().expect("the mesh is skinned").of(v);
     if !matches!(method, Method::Linear) {
         // A blend of rotations is as good as it is long; with a stretch before it the reference has its own tests.
@@ -162,7 +168,7 @@ fn condition(method: Method, mesh: &Mesh, posed: &Posed, v: usize) -> f32 {
 }
 
 /// Holds `got` to `want`.
-fn check(what: &str, method: Method, mesh: &Mesh, posed: &Posed, got: &Streams, want: &Streams) {
+fn check(what: &str, method: Method, mesh: &Mesh, posed: &PosedMesh, got: &Streams, want: &Streams) {
     let sizes = want.positions.iter().chain(mesh.positions()).map(|p| p.length());
     let extent = sizes.fold(1e-3, f32::max);
     for v in 0..mesh.vertex_count() {
@@ -188,7 +194,7 @@ fn check(what: &str, method: Method, mesh: &Mesh, posed: &Posed, got: &Streams, 
     }
 }
 
-fn reference(method: Method, mesh: &Mesh, posed: &Posed) -> Streams {
+fn reference(method: Method, mesh: &Mesh, posed: &PosedMesh) -> Streams {
     let mut want = Streams::of_mesh(mesh);
     let weights = mesh.weights().expect("the mesh is skinned");
     posed
@@ -198,19 +204,19 @@ fn reference(method: Method, mesh: &Mesh, posed: &Posed) -> Streams {
 }
 
 /// Runs every level, order, layout and form over one mesh in one pose.
-fn check_everything(name: &str, mesh: &Mesh, posed: &Posed) {
+fn check_everything(name: &str, mesh: &Mesh, posed: &PosedMesh) {
     let skins = [
-        (Order::Packed, Layout::Auto),
-        (Order::File, Layout::Auto),
-        (Order::Packed, Layout::Shared),
-        (Order::File, Layout::Single),
+        (VertexOrder::Packed, BlockLayout::Auto),
+        (VertexOrder::File, BlockLayout::Auto),
+        (VertexOrder::Packed, BlockLayout::Shared),
+        (VertexOrder::File, BlockLayout::Single),
     ]
     .map(|(order, layout)| PackedSkin::with_layout(mesh, order, layout).expect("the mesh is skinned"));
     for method in METHODS {
         let want = reference(method, mesh, posed);
         for level in simd::available() {
             for skin in &skins {
-                for form in Form::ALL {
+                for form in RunForm::ALL {
                     let got = run(skin, mesh, level, method, posed, form);
                     let (level, order, layout) = (simd::name(level), skin.order(), skin.stats().layout());
                     let what = format!("{name}, {method}, {level}, {order:?}, {layout:?}, {form:?}");
@@ -236,7 +242,11 @@ fn every_level_agrees_with_the_reference_on_random_meshes() {
 fn every_level_agrees_with_the_reference_where_joints_have_no_order() {
     for most in [1, 4, 9] {
         let mesh = random_mesh(333, 60, most, 60, most as u64);
-        check_everything(&format!("random joints, {most} influences"), &mesh, &pose(Motion::Rigid, 60, 11));
+        check_everything(
+            &format!("random joints, {most} influences"),
+            &mesh,
+            &pose(TestMotion::Rigid, 60, 11),
+        );
     }
 }
 
@@ -247,7 +257,7 @@ fn directions_that_are_missing_stay_zero() {
     parts.normals[40] = Vec3::ZERO;
     parts.tangents[41] = Vec4::W;
     let mesh = Mesh::new(parts).expect("zero directions are allowed");
-    for motion in [Motion::Rigid, Motion::Uneven, Motion::Tiny] {
+    for motion in [TestMotion::Rigid, TestMotion::Uneven, TestMotion::Tiny] {
         check_everything(&format!("missing directions, {motion:?}"), &mesh, &pose(motion, 8, 2));
     }
 }
@@ -262,7 +272,7 @@ fn check_character(name: &str, character: &Character) {
         frame.update(&character);
         for instance in character.instances() {
             let (mesh, Some(skin)) = (character.mesh_of(instance), instance.skin) else { continue };
-            let mut posed = Posed::new(frame.palettes()[skin].matrices());
+            let mut posed = PosedMesh::new(frame.palettes()[skin].matrices());
             posed.dual_quats = sinew::DualQuatPalette::new(&character.skins()[skin]);
             posed.dual_quats.update(&character.skins()[skin], &posed.palette);
             check_everything(&format!("{name} at {time_secs} s"), mesh, &posed);

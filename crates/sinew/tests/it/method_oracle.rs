@@ -3,19 +3,19 @@
 //! products spelled out, slerp as a power, directions through the inverted and transposed matrix.
 
 use sinew::{
-    Influence, Mush, MushDetail, Weights,
+    DeltaMushData, Influence, MushDetail, Weights,
     deform::reference::BoneSegment,
     glam::{Affine3A, DMat3, DQuat, DVec3, DVec4, Mat3, Vec2, Vec3},
 };
 
 /// A skinning matrix in double precision.
 #[derive(Clone, Copy)]
-pub(crate) struct Matrix {
+pub(crate) struct OracleMatrix {
     pub(crate) linear: DMat3,
     pub(crate) translation: DVec3,
 }
 
-impl Matrix {
+impl OracleMatrix {
     pub(crate) fn new(affine: &Affine3A) -> Self {
         let linear = Mat3::from(affine.matrix3).as_dmat3();
         Self { linear, translation: Vec3::from(affine.translation).as_dvec3() }
@@ -27,8 +27,8 @@ impl Matrix {
 }
 
 /// Joints in a pose: matrices, bind positions, and what they come apart to.
-pub(crate) struct Joints {
-    pub(crate) matrices: Vec<Matrix>,
+pub(crate) struct OracleJoints {
+    pub(crate) matrices: Vec<OracleMatrix>,
     pivots: Vec<DVec3>,
     rotations: Vec<DQuat>,
     stretches: Vec<DMat3>,
@@ -36,9 +36,9 @@ pub(crate) struct Joints {
     common: f64,
 }
 
-impl Joints {
+impl OracleJoints {
     pub(crate) fn new(affines: &[Affine3A], pivots: &[Vec3]) -> Self {
-        let matrices: Vec<Matrix> = affines.iter().map(Matrix::new).collect();
+        let matrices: Vec<OracleMatrix> = affines.iter().map(OracleMatrix::new).collect();
         let apart: Vec<(DQuat, DMat3)> = matrices.iter().map(|m| apart(m.linear)).collect();
         let mut scales: Vec<f64> = matrices.iter().map(|m| m.linear.determinant().cbrt()).collect();
         scales.sort_by(f64::total_cmp);
@@ -63,7 +63,7 @@ fn apart(linear: DMat3) -> (DQuat, DMat3) {
 }
 
 /// What becomes of a vertex: its place, and the linear map of its directions.
-pub(crate) struct Moved {
+pub(crate) struct OracleOutput {
     pub(crate) position: DVec3,
     pub(crate) linear: DMat3,
     /// How much rounding may grow: the inverse of the length of the blended quaternion.
@@ -82,13 +82,13 @@ fn hemisphere(q: DQuat, pivot: DQuat) -> f64 {
 }
 
 /// The smallest angle of any rotation from the border between the hemispheres, as a cosine: below it the sign is luck.
-pub(crate) fn least_margin(joints: &Joints, weights: &Weights, vertex: usize) -> f64 {
+pub(crate) fn least_margin(joints: &OracleJoints, weights: &Weights, vertex: usize) -> f64 {
     let parts = influences(weights, vertex);
     let pivot = joints.rotations[parts[0].0];
     parts.iter().map(|p| joints.rotations[p.0].dot(pivot).abs()).fold(1.0, f64::min)
 }
 
-fn sum_of_rotations(joints: &Joints, parts: &[(usize, f64)]) -> (DQuat, f64) {
+fn sum_of_rotations(joints: &OracleJoints, parts: &[(usize, f64)]) -> (DQuat, f64) {
     let pivot = joints.rotations[parts[0].0];
     let sum: DVec4 = parts
         .iter()
@@ -97,30 +97,42 @@ fn sum_of_rotations(joints: &Joints, parts: &[(usize, f64)]) -> (DQuat, f64) {
     (DQuat::from_vec4(sum / sum.length()), 1.0 / sum.length())
 }
 
-fn stretch(joints: &Joints, parts: &[(usize, f64)]) -> DMat3 {
+fn stretch(joints: &OracleJoints, parts: &[(usize, f64)]) -> DMat3 {
     parts.iter().fold(DMat3::ZERO, |sum, &(j, w)| sum + joints.stretches[j] * w)
 }
 
-fn linear_blend(joints: &Joints, parts: &[(usize, f64)], point: DVec3) -> DVec3 {
+fn linear_blend(joints: &OracleJoints, parts: &[(usize, f64)], point: DVec3) -> DVec3 {
     parts.iter().map(|&(j, w)| joints.matrices[j].point(point) * w).sum()
 }
 
-fn about(joints: &Joints, parts: &[(usize, f64)], turn: (DQuat, f64), center: DVec3, vertex: DVec3) -> Moved {
+fn about(
+    joints: &OracleJoints,
+    parts: &[(usize, f64)],
+    turn: (DQuat, f64),
+    center: DVec3,
+    vertex: DVec3,
+) -> OracleOutput {
     let linear = DMat3::from_quat(turn.0) * stretch(joints, parts);
-    Moved {
+    OracleOutput {
         position: linear * (vertex - center) + linear_blend(joints, parts, center),
         linear,
         growth: turn.1,
     }
 }
 
-pub(crate) fn cor(joints: &Joints, weights: &Weights, vertex: usize, center: Vec3, rest: Vec3) -> Moved {
+pub(crate) fn cor(
+    joints: &OracleJoints,
+    weights: &Weights,
+    vertex: usize,
+    center: Vec3,
+    rest: Vec3,
+) -> OracleOutput {
     let parts = influences(weights, vertex);
     let turn = sum_of_rotations(joints, &parts);
     about(joints, &parts, turn, center.as_dvec3(), rest.as_dvec3())
 }
 
-pub(crate) fn slerp(joints: &Joints, weights: &Weights, vertex: usize, rest: Vec3) -> Moved {
+pub(crate) fn slerp(joints: &OracleJoints, weights: &Weights, vertex: usize, rest: Vec3) -> OracleOutput {
     let parts = influences(weights, vertex);
     let turn = match parts[..] {
         [(a, _), (b, share)] => {
@@ -160,7 +172,7 @@ fn conjugate([x, y, z, w]: [f64; 4]) -> [f64; 4] {
     [-x, -y, -z, w]
 }
 
-pub(crate) fn dual_quat(joints: &Joints, weights: &Weights, vertex: usize, rest: Vec3) -> Moved {
+pub(crate) fn dual_quat(joints: &OracleJoints, weights: &Weights, vertex: usize, rest: Vec3) -> OracleOutput {
     let parts = influences(weights, vertex);
     let rest = rest.as_dvec3();
     let pivot = joints.rotations[parts[0].0];
@@ -185,12 +197,12 @@ pub(crate) fn dual_quat(joints: &Joints, weights: &Weights, vertex: usize, rest:
     let position =
         DVec3::new(turned[0] + 2.0 * shift[0], turned[1] + 2.0 * shift[1], turned[2] + 2.0 * shift[2]);
     let linear = DMat3::from_quat(DQuat::from_array(real)) * stretch(joints, &parts);
-    Moved { position, linear, growth: 1.0 / norm }
+    OracleOutput { position, linear, growth: 1.0 / norm }
 }
 
 /// Where dual quaternions without bulge put a vertex that plain ones put at `bulged`.
 pub(crate) fn without_bulge(
-    joints: &Joints,
+    joints: &OracleJoints,
     weights: &Weights,
     vertex: usize,
     bones: &[BoneSegment],
@@ -218,7 +230,12 @@ pub(crate) fn without_bulge(
 }
 
 /// Delta mush of all points: smoothing, frames and offsets, as in the book.
-pub(crate) fn delta_mush(joints: &Joints, weights: &Weights, mush: &Mush, positions: &[Vec3]) -> Vec<Moved> {
+pub(crate) fn delta_mush(
+    joints: &OracleJoints,
+    weights: &Weights,
+    mush: &DeltaMushData,
+    positions: &[Vec3],
+) -> Vec<OracleOutput> {
     let parts = mush.parts();
     let of_point = |p: usize| influences(weights, parts.vertex_of_point[p] as usize);
     let mut posed: Vec<DVec3> = parts
@@ -259,7 +276,7 @@ pub(crate) fn delta_mush(joints: &Joints, weights: &Weights, mush: &Mush, positi
         let flatness = a.normalize().cross(b.normalize()).length();
         let rest_flatness = then[0].normalize().cross(then[1].normalize()).length();
         let short = a.length().min(b.length()).min(then[0].length()).min(then[1].length());
-        Moved {
+        OracleOutput {
             position: linear * offset + posed[p],
             linear,
             growth: 1.0 / (flatness.min(rest_flatness) * short).min(1.0),
@@ -271,12 +288,12 @@ pub(crate) fn delta_mush(joints: &Joints, weights: &Weights, mush: &Mush, positi
 /// Direct delta mush of one vertex from the neighbourhood itself: every neighbour is moved by every joint, then the best
 /// rotation of the whole is found.
 pub(crate) fn direct_mush(
-    joints: &Joints,
+    joints: &OracleJoints,
     weights: &Weights,
     positions: &[Vec3],
     near: &[usize],
     (vertex, pivot, detail): (usize, Vec3, MushDetail),
-) -> Moved {
+) -> OracleOutput {
     let share = 1.0 / near.len() as f64;
     let place = |v: usize| positions[v].as_dvec3();
     let pivot = pivot.as_dvec3();
@@ -299,14 +316,18 @@ pub(crate) fn direct_mush(
         let at_pivot = linear_blend(joints, &parts, pivot);
         let moved = if detail == MushDetail::First { moved_pivot } else { at_pivot };
         let linear = DMat3::from_quat(blended) * stretch;
-        return Moved { position: linear * (place(vertex) - pivot) + moved, linear, growth };
+        return OracleOutput { position: linear * (place(vertex) - pivot) + moved, linear, growth };
     }
     let size = fit.to_cols_array().iter().map(|x| x * x).sum::<f64>().sqrt();
     let settled = fit + DMat3::from_quat(blended) * (1e-4 * size);
     let turn = rotation_by_descent(settled);
     let linear = DMat3::from_quat(turn) * stretch;
     let condition = condition(settled, turn);
-    Moved { position: linear * (place(vertex) - pivot) + moved_pivot, linear, growth: growth.max(condition) }
+    OracleOutput {
+        position: linear * (place(vertex) - pivot) + moved_pivot,
+        linear,
+        growth: growth.max(condition),
+    }
 }
 
 /// The rotation with the greatest trace against `fit`, by turning towards it from many starts (Müller 2016).

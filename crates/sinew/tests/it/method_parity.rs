@@ -1,15 +1,15 @@
 //! Random joints and vertices: every method that rotates, against the oracle.
 
 use crate::{
-    method_oracle::{self as oracle, Joints, Moved},
-    subjects::{self, Posed},
+    method_oracle::{self as oracle, OracleJoints, OracleOutput},
+    subjects::{self, PosedMesh},
 };
 use proptest::{
     prelude::*,
     test_runner::{Config, RngSeed},
 };
 use sinew::{
-    Aabb, DirectMush, Influence, Method, MushDetail, Precomputed, Streams, Transform, Weights,
+    Aabb, DirectMushData, Influence, Method, MushDetail, Precomputed, Streams, Transform, Weights,
     deform::reference::{self, BoneSegment},
     glam::{Affine3A, Quat, Vec3},
 };
@@ -81,8 +81,8 @@ fn vertex() -> impl Strategy<Value = Vertex> {
 struct Subject {
     streams: Streams,
     weights: Weights,
-    posed: Posed,
-    joints: Joints,
+    posed: PosedMesh,
+    joints: OracleJoints,
     bones: Vec<BoneSegment>,
 }
 
@@ -107,8 +107,8 @@ impl Subject {
                 tangents: vertices.iter().map(|v| v.tangent.extend(1.0)).collect(),
             },
             weights: Weights::new(joints.len(), vertices.iter().map(influences)).unwrap().0,
-            posed: Posed::about(&matrices, &pivots),
-            joints: Joints::new(&matrices, &pivots),
+            posed: PosedMesh::about(&matrices, &pivots),
+            joints: OracleJoints::new(&matrices, &pivots),
             bones: pivots.iter().enumerate().map(bone).collect(),
         }
     }
@@ -129,7 +129,7 @@ impl Subject {
     }
 
     /// False where a joint's rotation lies on the border between the hemispheres of another's.
-    fn is_decided(&self, direct: &DirectMush, v: usize) -> bool {
+    fn is_decided(&self, direct: &DirectMushData, v: usize) -> bool {
         let rotation = |slot: u16| self.posed.dual_quats.rigid()[usize::from(slot)].real;
         let parts: Vec<_> = direct.of(v).collect();
         let margin =
@@ -137,7 +137,7 @@ impl Subject {
         margin > 1e-4 && parts.get(1).is_none_or(|second| parts[0].share - second.share > 1e-5)
     }
 
-    fn check(&self, out: &Streams, v: usize, want: &Moved) -> Result<(), TestCaseError> {
+    fn check(&self, out: &Streams, v: usize, want: &OracleOutput) -> Result<(), TestCaseError> {
         let allowed = POSITION_TOLERANCE * self.extent(out) * want.growth.max(1.0);
         let off = (out.positions[v].as_dvec3() - want.position).length();
         prop_assert!(off <= allowed, "vertex {v}: position off by {off:e}, allowed {allowed:e}");
@@ -194,7 +194,7 @@ proptest! {
             let places = (rest, want.position);
             let position = oracle::without_bulge(&subject.joints, &subject.weights, v, &subject.bones, places);
             // The pull has the direction of a difference, which may be short.
-            subject.check(&flat, v, &Moved { position, growth: 10.0 * want.growth, ..want })?;
+            subject.check(&flat, v, &OracleOutput { position, growth: 10.0 * want.growth, ..want })?;
         }
     }
 

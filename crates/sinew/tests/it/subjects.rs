@@ -3,20 +3,20 @@
 //! The data here is valid, not good: the offline crate makes good data and its own tests hold it to its figures.
 
 use sinew::{
-    Binding, Centers, Character, DeformError, DirectMush, DirectMushParts, DualQuatPalette, Mesh, Method,
-    Mush, MushDetail, MushParts, Palette, Points, Precomputed, Scratch, Streams, Surface, SurfaceMut,
-    Weights, deform,
+    Binding, CentersOfRotation, Character, DeformError, DeformScratch, DeltaMushData, DirectMushData,
+    DirectMushParts, DualQuatPalette, Mesh, Method, MushDetail, MushParts, Palette, Points, Precomputed,
+    Streams, Surface, SurfaceMut, Weights, deform,
     glam::{Affine3A, DMat3, DVec3, Vec2, Vec3},
 };
 use std::sync::Arc;
 
 /// A pose in every form that methods take.
-pub(crate) struct Posed {
+pub(crate) struct PosedMesh {
     pub(crate) palette: Palette,
     pub(crate) dual_quats: DualQuatPalette,
 }
 
-impl Posed {
+impl PosedMesh {
     pub(crate) fn new(matrices: &[Affine3A]) -> Self {
         Self::about(matrices, &[])
     }
@@ -38,7 +38,7 @@ impl Posed {
         let binding = Binding::new(weights, &self.palette)
             .with_dual_quats(&self.dual_quats)
             .with_precomputed(precomputed);
-        deform::deform(method, surface, &binding, &mut Scratch::default(), out)
+        deform::deform(method, surface, &binding, &mut DeformScratch::default(), out)
     }
 }
 
@@ -68,9 +68,9 @@ pub(crate) fn prepared(character: &Character) -> Character {
 }
 
 /// Half-way to the middle of the mesh.
-pub(crate) fn centers(positions: &[Vec3]) -> Centers {
+pub(crate) fn centers(positions: &[Vec3]) -> CentersOfRotation {
     let middle = positions.iter().sum::<Vec3>() / positions.len().max(1) as f32;
-    Centers::new(positions.iter().map(|p| p.midpoint(middle)).collect()).expect("finite")
+    CentersOfRotation::new(positions.iter().map(|p| p.midpoint(middle)).collect()).expect("finite")
 }
 
 /// The neighbours of a point: those that stand up to three places after it, around the end.
@@ -92,7 +92,7 @@ fn widest(edges: &[DVec3]) -> [usize; 2] {
 }
 
 /// Two sweeps over a made-up neighbourhood.
-pub(crate) fn mush(positions: &[Vec3]) -> Mush {
+pub(crate) fn mush(positions: &[Vec3]) -> DeltaMushData {
     let count = Points::by_position(positions).len();
     let rings: Vec<Vec<usize>> = (0..count).map(|p| neighbors(p, count).collect()).collect();
     mush_over(positions, &rings)
@@ -114,7 +114,7 @@ fn rings_of(mesh: &Mesh) -> Vec<Vec<usize>> {
     rings
 }
 
-fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> Mush {
+fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> DeltaMushData {
     let points = Points::by_position(positions);
     let rest: Vec<Vec3> = points.first_vertex().iter().map(|&v| positions[v as usize]).collect();
     let mean = |from: &[DVec3], p: usize| {
@@ -152,11 +152,11 @@ fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> Mush {
         parts.first.push(parts.neighbors.len() as u32);
         parts.rest_tangents.push(tangents.map(DVec3::as_vec3));
     }
-    Mush::new(parts).expect("everything fits")
+    DeltaMushData::new(parts).expect("everything fits")
 }
 
 /// Moments over each vertex and its neighbours, all alike.
-pub(crate) fn direct_mush(positions: &[Vec3], weights: &Weights, detail: MushDetail) -> DirectMush {
+pub(crate) fn direct_mush(positions: &[Vec3], weights: &Weights, detail: MushDetail) -> DirectMushData {
     let count = positions.len();
     let mut parts = DirectMushParts { detail, first: vec![0], ..DirectMushParts::default() };
     for vertex in 0..count {
@@ -188,5 +188,5 @@ pub(crate) fn direct_mush(positions: &[Vec3], weights: &Weights, detail: MushDet
         }
         parts.first.push(parts.slots.len() as u32);
     }
-    DirectMush::new(parts).expect("everything fits")
+    DirectMushData::new(parts).expect("everything fits")
 }

@@ -1,10 +1,10 @@
 //! Variants that stand beside the methods: joint space, shared matrices, muscles, blend maps; and closed forms of two
 //! joints.
 
-use crate::subjects::{self, Posed};
+use crate::subjects::{self, PosedMesh};
 use sinew::{
-    BlendMap, Centers, Character, DeformError, Frame, Influence, Joint, JointId, Mesh, Method, MusclePalette,
-    Palette, Precomputed, Skeleton, Skin, Streams, Surface, Transform, Weights, builtin,
+    BlendMap, CentersOfRotation, Character, DeformError, Frame, Influence, Joint, JointId, Mesh, Method,
+    MusclePalette, Palette, Precomputed, Skeleton, Skin, Streams, Surface, Transform, Weights, builtin,
     deform::reference::{
         self, JointSpaceMesh, SharedBlends, blend_methods, bone_segments, displace, stitch_in_joint_space,
     },
@@ -198,11 +198,11 @@ fn a_map_mixes_two_methods_vertex_by_vertex() {
 }
 
 /// Two joints, bound at one place, turned by 0 and by `angle` about an axis through it.
-fn hinge(angle: f32, axis: Vec3, at: Vec3) -> Posed {
+fn hinge(angle: f32, axis: Vec3, at: Vec3) -> PosedMesh {
     let turn = Affine3A::from_translation(at)
         * Affine3A::from_axis_angle(axis, angle)
         * Affine3A::from_translation(-at);
-    Posed::about(&[Affine3A::IDENTITY, turn], &[at - Vec3::X, at])
+    PosedMesh::about(&[Affine3A::IDENTITY, turn], &[at - Vec3::X, at])
 }
 
 #[test]
@@ -210,8 +210,10 @@ fn between_two_turns_about_one_hinge_every_rotating_method_turns_about_the_hinge
     let (axis, at) = (Vec3::new(1.0, 2.0, 2.0) / 3.0, Vec3::new(0.3, -0.2, 0.9));
     let streams =
         Streams { positions: vec![Vec3::new(1.0, 0.5, -0.7)], normals: vec![Vec3::Z], tangents: vec![] };
-    let centers =
-        Precomputed { centers: Some(Arc::new(Centers::new(vec![at]).unwrap())), ..Precomputed::NONE };
+    let centers = Precomputed {
+        centers: Some(Arc::new(CentersOfRotation::new(vec![at]).unwrap())),
+        ..Precomputed::NONE
+    };
     for degrees in [10.0_f32, 90.0, 150.0, 179.0] {
         let angle = degrees.to_radians();
         let posed = hinge(angle, axis, at);
@@ -283,7 +285,7 @@ fn a_method_without_its_data_or_palette_says_what_is_missing() {
         Method::DualQuat,
         Surface::from(&**mesh),
         &binding,
-        &mut sinew::Scratch::default(),
+        &mut sinew::DeformScratch::default(),
         out.as_surface_mut(),
     );
     assert_eq!(result, Err(DeformError::MissingDualQuats { method: Method::DualQuat }));

@@ -1,7 +1,7 @@
 //! How far a change moved vertices.
 
 use crate::check::bound::bound_meshes;
-use crate::weights::{Displacement, Effect, PoseOptions, Poses, effect::Bound};
+use crate::weights::{Displacement, Effect, EffectPoses, PoseOptions, effect::Bound};
 use sinew::Character;
 
 /// The poses that a change can be measured over.
@@ -23,7 +23,7 @@ pub(super) fn effect(before: &Character, after: &Character, over: Over) -> Effec
 pub(in crate::check) fn effect_over(before: &Character, after: &Character, options: &PoseOptions) -> Effect {
     let mut out = Effect::default();
     for (old, new) in bound_meshes(before).iter().zip(&bound_meshes(after)) {
-        let poses = Poses::of_character(before, old.skin_index, options);
+        let poses = EffectPoses::of_character(before, old.skin_index, options);
         let is_same_rig = before.skeleton() == after.skeleton()
             && before.clips() == after.clips()
             && before.skins().get(old.skin_index) == after.skins().get(new.skin_index);
@@ -31,7 +31,7 @@ pub(in crate::check) fn effect_over(before: &Character, after: &Character, optio
         let poses_after = if is_same_rig {
             &poses
         } else {
-            other = Poses::of_character(after, new.skin_index, options);
+            other = EffectPoses::of_character(after, new.skin_index, options);
             &other
         };
         let one = Bound { positions: old.mesh.positions(), weights: old.weights, poses: &poses };

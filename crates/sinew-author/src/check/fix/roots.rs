@@ -6,7 +6,9 @@ use crate::check::{
     influences::skin_text,
     rest::{common_root, root_fault},
 };
-use sinew::{Channel, Character, Clip, ExtrasOwner, Joint, JointId, Scene, Skeleton, Skin, Transform};
+use sinew::{
+    Channel, Character, CharacterScene, Clip, ExtrasOwner, Joint, JointId, Skeleton, Skin, Transform,
+};
 use std::{collections::BTreeSet, sync::Arc};
 
 pub(super) fn mend_root(mending: &mut Mending<'_>) -> Result<(), FixError> {
@@ -75,7 +77,7 @@ fn with_new_root(character: &Character, skin: usize) -> Result<Character, FixErr
     Ok(Character::new(parts)?)
 }
 
-fn adopt(scene: &mut Scene, tops: &BTreeSet<JointId>, next: impl Fn(JointId) -> JointId) {
+fn adopt(scene: &mut CharacterScene, tops: &BTreeSet<JointId>, next: impl Fn(JointId) -> JointId) {
     let has_any = scene.roots.iter().any(|r| tops.contains(r));
     scene.roots.retain(|r| !tops.contains(r));
     scene.roots.iter_mut().for_each(|r| *r = next(*r));

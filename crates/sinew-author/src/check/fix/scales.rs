@@ -23,7 +23,9 @@ pub(super) fn mend_non_uniform(mending: &mut Mending<'_>) -> Result<(), FixError
 fn mend(mending: &mut Mending<'_>, code: Code) -> Result<(), FixError> {
     let odd = odd_scales(&mending.character);
     let joints: Vec<JointId> = odd.iter().filter(|o| o.0 == code && o.2.is_none()).map(|o| o.1).collect();
-    let Some(plan) = Plan::new(&mending.character, &joints).filter(|p| p.frozen > 0) else { return Ok(()) };
+    let Some(plan) = ScalePlan::new(&mending.character, &joints).filter(|p| p.frozen > 0) else {
+        return Ok(());
+    };
     let what = format!("the scale of {} joints frozen into the bind", plan.frozen);
     let next = plan.apply(&mending.character)?;
     mending.done(code, what, next, Over::Clips);
@@ -31,12 +33,12 @@ fn mend(mending: &mut Mending<'_>, code: Code) -> Result<(), FixError> {
 }
 
 /// What is taken out of every joint: its new `model_from_joint` times this is the old one.
-struct Plan {
+struct ScalePlan {
     taken: Vec<Vec3>,
     frozen: usize,
 }
 
-impl Plan {
+impl ScalePlan {
     /// Takes the scale out of `joints` where that moves nothing; `None` where something hangs below that would be moved.
     fn new(character: &Character, joints: &[JointId]) -> Option<Self> {
         let skeleton = character.skeleton();

@@ -5,11 +5,11 @@ use crate::check::{
     Code,
     bound::{BoundMesh, bound_meshes},
     finding::vertices,
-    placement::{Reach, islands, strays},
+    placement::{JointReach, islands, strays},
     seams,
     symmetry::Asymmetry,
 };
-use crate::weights::{Edit, PoseOptions, Poses, ops};
+use crate::weights::{Edit, EffectPoses, PoseOptions, ops};
 use sinew::{Character, Influence, Mesh, MeshParts, Precomputed, WeightSum, Weights};
 use std::{collections::BTreeSet, sync::Arc};
 
@@ -81,7 +81,7 @@ pub(super) fn mend_seams(mending: &mut Mending<'_>) -> Result<(), FixError> {
 pub(super) fn mend_islands(mending: &mut Mending<'_>) -> Result<(), FixError> {
     mend(mending, Code::LooseIsland, |bound| {
         let Some(graph) = bound.graph() else { return Ok(None) };
-        let islands = islands(bound, &graph, &Reach::new(bound));
+        let islands = islands(bound, &graph, &JointReach::new(bound));
         if islands.is_empty() {
             return Ok(None);
         }
@@ -99,7 +99,7 @@ pub(super) fn mend_strays(mending: &mut Mending<'_>) -> Result<(), FixError> {
     mend(mending, Code::StrayWeights, |bound| {
         let Some(graph) = bound.graph() else { return Ok(None) };
         let strays: BTreeSet<(u32, u16)> =
-            strays(bound, &graph, &Reach::new(bound)).iter().map(|s| (s.vertex, s.slot)).collect();
+            strays(bound, &graph, &JointReach::new(bound)).iter().map(|s| (s.vertex, s.slot)).collect();
         if strays.is_empty() {
             return Ok(None);
         }
@@ -140,7 +140,7 @@ pub(super) fn mend_influences(mending: &mut Mending<'_>) -> Result<(), FixError>
         if bound.weights.most_influences() <= most {
             return Ok(None);
         }
-        let poses = Poses::of_character(bound.character, bound.skin_index, &PoseOptions::default());
+        let poses = EffectPoses::of_character(bound.character, bound.skin_index, &PoseOptions::default());
         let edit = Edit::new(bound.mesh)?.over(&poses);
         let outcome = ops::limit(&edit, most, ops::LimitBy::Refit)?;
         let what = format!("{} limited to {most} influences, refitted", vertices(outcome.changed));

@@ -17,7 +17,7 @@ fn place(model: &ModelPose, joint: JointId) -> Vec3 {
 fn left_and_right_change_places_at_every_time() {
     let figure = builtin::figure();
     let (skeleton, rest) = (figure.skeleton(), figure.rest_pose());
-    let map = MirrorMap::by_name(skeleton);
+    let map = JointMirrorMap::by_name(skeleton);
     let pairs = skeleton.joints().filter(|&j| map.twin(j) != j).count();
     assert!(pairs >= 40, "{pairs} joints are paired");
     for clip in figure.clips() {
@@ -39,7 +39,7 @@ fn a_mirrored_walk_is_the_walk_half_a_cycle_later() {
     let figure = builtin::figure();
     let (skeleton, rest) = (figure.skeleton(), figure.rest_pose());
     let walk = figure.find_clip("walk").unwrap();
-    let other = mirrored(walk, skeleton, &MirrorMap::by_name(skeleton)).unwrap();
+    let other = mirrored(walk, skeleton, &JointMirrorMap::by_name(skeleton)).unwrap();
     let half = walk.duration_secs() * 0.5;
     let root = skeleton.joint(0).unwrap();
     for step in 0..32_u8 {
@@ -79,7 +79,7 @@ fn assert_same(a: &Clip, b: &Clip) {
 #[test]
 fn mirroring_twice_gives_the_clip_back() {
     let figure = builtin::figure();
-    let map = MirrorMap::by_name(figure.skeleton());
+    let map = JointMirrorMap::by_name(figure.skeleton());
     for clip in figure.clips() {
         for kind in [ClipKind::Absolute, ClipKind::Additive] {
             let clip = Clip::clone(clip).with_kind(kind);
@@ -122,7 +122,7 @@ fn crooked() -> Skeleton {
 #[test]
 fn frames_that_are_no_mirror_images_still_mirror_in_model_space() {
     let skeleton = crooked();
-    let map = MirrorMap::by_name(&skeleton);
+    let map = JointMirrorMap::by_name(&skeleton);
     let turn = |joint: u16, by: Quat| {
         let rest = skeleton.rest(JointId(joint)).rotation;
         let curve = Curve::new(vec![0.0, 1.0], vec![rest, rest * by], Interpolation::Linear).unwrap();
@@ -160,7 +160,7 @@ fn morph_slots_and_root_motion_mirror() {
     let way = sinew::MetaChannel { name: RootTrack::TRANSLATION.into(), curve: MetaCurve::Vector(way) };
     let clip = clip.with_metas(vec![way]).unwrap();
     let skeleton = crooked();
-    let map = MirrorMap::by_name(&skeleton);
+    let map = JointMirrorMap::by_name(&skeleton);
     let paired = map.clone().with_morph_pairs(&[(2, 4)]).unwrap();
     let got = mirrored(&clip, &skeleton, &paired).unwrap();
     let Channel::Morphs { curve, .. } = &got.channels()[0] else { panic!("weights stay weights") };
@@ -175,12 +175,12 @@ fn morph_slots_and_root_motion_mirror() {
 fn maps_that_are_no_pairings_are_refused() {
     let skeleton = crooked();
     let [a, b, c] = [1, 3, 4].map(JointId);
-    assert!(MirrorMap::of_pairs(&skeleton, &[(a, b)]).is_ok());
-    let error = MirrorMap::of_pairs(&skeleton, &[(a, b), (a, c)]).unwrap_err();
+    assert!(JointMirrorMap::of_pairs(&skeleton, &[(a, b)]).is_ok());
+    let error = JointMirrorMap::of_pairs(&skeleton, &[(a, b), (a, c)]).unwrap_err();
     assert!(matches!(error, MotionError::NotPaired { what: "joint", .. }), "{error}");
-    assert!(MirrorMap::of_pairs(&skeleton, &[(a, JointId(99))]).is_err());
+    assert!(JointMirrorMap::of_pairs(&skeleton, &[(a, JointId(99))]).is_err());
     let clip = Clip::new("c", vec![], vec![]).unwrap();
-    let crossed = MirrorMap::of_pairs(&skeleton, &[(a, c)]).unwrap();
+    let crossed = JointMirrorMap::of_pairs(&skeleton, &[(a, c)]).unwrap();
     assert!(matches!(mirrored(&clip, &skeleton, &crossed), Err(MotionError::UnmatchedParents { .. })));
 }
 
@@ -188,7 +188,7 @@ fn maps_that_are_no_pairings_are_refused() {
 fn a_mirrored_pose_is_that_of_the_mirrored_clip() {
     let figure = builtin::figure();
     let skeleton = figure.skeleton();
-    let map = MirrorMap::by_name(skeleton);
+    let map = JointMirrorMap::by_name(skeleton);
     for clip in figure.clips() {
         let other = mirrored(clip, skeleton, &map).unwrap();
         let (mut pose, mut want) = (figure.rest_pose(), figure.rest_pose());

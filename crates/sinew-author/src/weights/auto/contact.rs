@@ -1,7 +1,7 @@
 //! Where heat goes over from one part of a mesh to another: eyes in a head, a shirt on a chest.
 
-use super::seen::Seen;
-use crate::weights::{surface::Surface, tree::TriangleTree};
+use super::seen::Visibility;
+use crate::weights::{surface::WeldedSurface, tree::TriangleTree};
 
 /// Parts nearer than this touch, in diagonals of the box: some four centimetres of a person.
 const TOUCH: f64 = 0.02;
@@ -22,7 +22,7 @@ impl Contact {
     /// Ties every point that sees no bone to the nearest place of a larger part, where there is one in reach.
     ///
     /// Points that see a bone follow it, whatever they touch: so do the plates of a robot.
-    pub(super) fn new(surface: &Surface, tree: &TriangleTree, seen: &Seen) -> Self {
+    pub(super) fn new(surface: &WeldedSurface, tree: &TriangleTree, seen: &Visibility) -> Self {
         let (part, parts) = surface.components();
         if parts <= 1 {
             return Self { edges: Vec::new(), body: part, bodies: parts };

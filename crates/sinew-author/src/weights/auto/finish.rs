@@ -1,20 +1,20 @@
 //! From what a method found to weights that can be used.
 
-use super::{AutoOptions, AutoReport, shares::Shares, sources::Sources};
+use super::{AutoOptions, AutoReport, shares::SparseWeights, sources::Sources};
 use crate::{
     AuthorError,
-    weights::surface::{Rings, Surface},
+    weights::surface::{Rings, WeldedSurface},
 };
 use sinew::{Influence, Weights};
 
 /// Normalises, sharpens, smooths and limits; a point without an answer follows the nearest bone.
 pub(super) fn finish(
-    surface: &Surface,
+    surface: &WeldedSurface,
     sources: &Sources,
-    mut shares: Vec<Shares>,
+    mut shares: Vec<SparseWeights>,
     options: &AutoOptions,
     report: &mut AutoReport,
-) -> Vec<Shares> {
+) -> Vec<SparseWeights> {
     for (point, shares) in shares.iter_mut().enumerate() {
         if !normalise(shares) {
             report.by_nearest += 1;
@@ -69,7 +69,7 @@ impl Sums {
         }
     }
 
-    fn take(&mut self) -> Shares {
+    fn take(&mut self) -> SparseWeights {
         self.touched.sort_unstable();
         self.touched.dedup();
         let of_column = &mut self.of_column;
@@ -78,7 +78,7 @@ impl Sums {
 }
 
 /// Half of every point's own shares and half of its neighbours'.
-fn smoothed(shares: &[Shares], rings: &Rings, sums: &mut Sums) -> Vec<Shares> {
+fn smoothed(shares: &[SparseWeights], rings: &Rings, sums: &mut Sums) -> Vec<SparseWeights> {
     let one = |point: usize| {
         let ring = rings.of(point);
         if ring.is_empty() {
@@ -92,7 +92,7 @@ fn smoothed(shares: &[Shares], rings: &Rings, sums: &mut Sums) -> Vec<Shares> {
 }
 
 /// Keeps the `most` largest shares, and gives what the others had.
-fn limit(shares: &mut Shares, most: usize) -> f64 {
+fn limit(shares: &mut SparseWeights, most: usize) -> f64 {
     shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let lost: f64 = shares.iter().skip(most).map(|s| s.1).sum();
     shares.truncate(most);
@@ -102,10 +102,10 @@ fn limit(shares: &mut Shares, most: usize) -> f64 {
 
 /// The shares of points as weights of vertices.
 pub(super) fn to_weights(
-    surface: &Surface,
+    surface: &WeldedSurface,
     sources: &Sources,
     slot_count: usize,
-    shares: &[Shares],
+    shares: &[SparseWeights],
 ) -> Result<Weights, AuthorError> {
     let influence = |&(column, share): &(u32, f64)| Influence {
         slot: sources.slots[column as usize],

@@ -1,14 +1,14 @@
 //! Weights by the length of the way through the body to each bone.
 
 use super::{
-    shares::{Found, Shares},
+    shares::{SolvedWeights, SparseWeights},
     sources::Sources,
     voxels::Voxels,
 };
 use crate::{
     AuthorError, Progress,
     progress::tell,
-    weights::{Bone, surface::Surface},
+    weights::{SkinBone, surface::WeldedSurface},
 };
 use sinew::glam::{DVec3, IVec3};
 use std::{cmp::Reverse, collections::BinaryHeap};
@@ -22,17 +22,17 @@ const FALL: f64 = 6.0;
 
 /// Goes from cell to cell, from every bone by itself, and compares the ways at each point.
 pub(super) fn geodesic(
-    surface: &Surface,
+    surface: &WeldedSurface,
     sources: &Sources,
     voxels: &Voxels,
     progress: Progress<'_>,
-) -> Result<Found, AuthorError> {
-    let mut walk = Walk::new(voxels);
+) -> Result<SolvedWeights, AuthorError> {
+    let mut walk = GeodesicWalk::new(voxels);
     let columns = sources.slots.len();
     let all = (0..columns as u32).flat_map(|column| walk.starts(sources, column)).collect();
     walk.go(all, None);
     let nearest = walk.lengths.clone();
-    let mut ways: Vec<Shares> = vec![Vec::new(); surface.len()];
+    let mut ways: Vec<SparseWeights> = vec![Vec::new(); surface.len()];
     for column in 0..columns as u32 {
         tell(progress, column as usize, columns)?;
         let starts = walk.starts(sources, column);
@@ -53,11 +53,11 @@ pub(super) fn geodesic(
     }
     tell(progress, 1, 1)?;
     let cells = voxels.is_solid.iter().filter(|s| **s).count();
-    Ok(Found { shares: ways, parts_without_source: 0, cells })
+    Ok(SolvedWeights { shares: ways, parts_without_source: 0, cells })
 }
 
 /// The shortest ways from some cells to the others, and the memory to find them.
-struct Walk<'a> {
+struct GeodesicWalk<'a> {
     voxels: &'a Voxels,
     /// The way to every cell's middle; infinite where it was not reached.
     lengths: Vec<f64>,
@@ -65,7 +65,7 @@ struct Walk<'a> {
     steps: Vec<(IVec3, f64)>,
 }
 
-impl<'a> Walk<'a> {
+impl<'a> GeodesicWalk<'a> {
     fn new(voxels: &'a Voxels) -> Self {
         let around = -1..=1;
         let steps = around.clone().flat_map(|x| {
@@ -89,7 +89,7 @@ impl<'a> Walk<'a> {
                 if self.voxels.holds(place) {
                     let cell = self.voxels.cell_at(place);
                     let middle = self.voxels.center(cell);
-                    let off = Bone::nearest(bone.head, bone.tail, middle).distance(middle);
+                    let off = SkinBone::nearest(bone.head, bone.tail, middle).distance(middle);
                     starts.push((self.voxels.index(cell), off));
                 }
             }

@@ -4,12 +4,12 @@ use super::{contact::Contact, sources::Sources};
 use crate::{
     AuthorError, Progress,
     progress::tell,
-    weights::{Bone, surface::Surface, tree::TriangleTree},
+    weights::{SkinBone, surface::WeldedSurface, tree::TriangleTree},
 };
 use sinew::glam::DVec3;
 
 /// The sources of heat at every point.
-pub(super) struct Seen {
+pub(super) struct Visibility {
     /// The columns that heat each point, with shares that sum to one; empty where heat only flows in.
     pub(super) shares: Vec<Vec<(u32, f64)>>,
     /// One over the squared distance to them, 0 where there are none.
@@ -27,9 +27,9 @@ const TIE: f64 = 1.0001;
 /// Bones this many times as far as the nearest are not looked at: heat from neighbours is better than from there.
 const LOOK: f64 = 4.0;
 
-impl Seen {
+impl Visibility {
     pub(super) fn new(
-        surface: &Surface,
+        surface: &WeldedSurface,
         tree: &TriangleTree,
         sources: &Sources,
         progress: Progress<'_>,
@@ -49,7 +49,7 @@ impl Seen {
     }
 
     /// Takes the nearest bones that nothing hides.
-    fn look(&mut self, surface: &Surface, tree: &TriangleTree, point: usize, ranked: &[Ranked]) {
+    fn look(&mut self, surface: &WeldedSurface, tree: &TriangleTree, point: usize, ranked: &[Ranked]) {
         let here = surface.positions[point];
         // Starting a little inside, a ray does not hit the triangles around its own point.
         let start = here - surface.normals[point] * 1e-4;
@@ -80,7 +80,7 @@ impl Seen {
     }
 
     /// Gives every body without a source the nearest bone of each of its points.
-    pub(super) fn fill_bodies(&mut self, surface: &Surface, contact: &Contact, sources: &Sources) {
+    pub(super) fn fill_bodies(&mut self, surface: &WeldedSurface, contact: &Contact, sources: &Sources) {
         let body = &contact.body;
         let (mut has_source, mut is_there) = (vec![false; contact.bodies], vec![false; contact.bodies]);
         for (point, shares) in self.shares.iter().enumerate() {
@@ -112,11 +112,11 @@ struct Ranked {
 }
 
 /// The bones that `point` may look at, by their distance from it; the nearest always is among them.
-fn rank(surface: &Surface, sources: &Sources, point: usize, ranked: &mut Vec<Ranked>) {
+fn rank(surface: &WeldedSurface, sources: &Sources, point: usize, ranked: &mut Vec<Ranked>) {
     let (here, normal) = (surface.positions[point], surface.normals[point]);
     ranked.clear();
     ranked.extend(sources.bones.iter().map(|bone| {
-        let nearest = Bone::nearest(bone.head, bone.tail, here);
+        let nearest = SkinBone::nearest(bone.head, bone.tail, here);
         let way = here - nearest;
         let length = way.length();
         let cosine = if length > 0.0 { way.dot(normal) / length } else { 1.0 };

@@ -5,11 +5,11 @@ use crate::{AuthorError, Progress, progress::tell};
 use faer::Mat;
 
 /// The columns of a point with what they weigh.
-pub(super) type Shares = Vec<(u32, f64)>;
+pub(super) type SparseWeights = Vec<(u32, f64)>;
 
 /// What a method found. A point without shares, or with shares of no size, is without an answer.
-pub(super) struct Found {
-    pub(super) shares: Vec<Shares>,
+pub(super) struct SolvedWeights {
+    pub(super) shares: Vec<SparseWeights>,
     pub(super) parts_without_source: usize,
     pub(super) cells: usize,
 }

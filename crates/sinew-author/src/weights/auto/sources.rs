@@ -1,18 +1,18 @@
 //! Bones as sources of weight: which count, and how far they reach.
 
 use super::voxels::Voxels;
-use crate::weights::{Bone, Bones, surface::Surface};
+use crate::weights::{BoneSet, SkinBone, surface::WeldedSurface};
 use sinew::glam::DVec3;
 
 /// A bone in the unit box's space.
-pub(super) struct Source {
+pub(super) struct HeatSource {
     /// The place of its joint in [`Sources::slots`].
     pub(super) column: u32,
     pub(super) head: DVec3,
     pub(super) tail: DVec3,
 }
 
-impl Source {
+impl HeatSource {
     /// Places along the bone, at least two a `spacing`.
     pub(super) fn places(&self, spacing: f64) -> impl Iterator<Item = DVec3> + use<> {
         let (head, tail) = (self.head, self.tail);
@@ -23,7 +23,7 @@ impl Source {
 
 /// The bones that give weight; there is always one.
 pub(super) struct Sources {
-    pub(super) bones: Vec<Source>,
+    pub(super) bones: Vec<HeatSource>,
     /// The slot of every column.
     pub(super) slots: Vec<u16>,
     /// Slots whose bones all lie mostly outside.
@@ -34,8 +34,8 @@ pub(super) struct Sources {
 const LONGEST: f64 = 4.0;
 
 impl Sources {
-    pub(super) fn new(surface: &Surface, bones: &Bones, voxels: &Voxels, gap: f64) -> Self {
-        let placed: Vec<(&Bone, DVec3, DVec3)> =
+    pub(super) fn new(surface: &WeldedSurface, bones: &BoneSet, voxels: &Voxels, gap: f64) -> Self {
+        let placed: Vec<(&SkinBone, DVec3, DVec3)> =
             bones.bones().iter().map(|b| place(b, surface, voxels, gap)).collect();
         let is_inside: Vec<bool> = placed.iter().map(|(_, h, t)| is_mostly_inside(voxels, *h, *t)).collect();
         let drops_outside = bones.may_be_useless() && is_inside.contains(&true);
@@ -51,11 +51,11 @@ impl Sources {
             if column as usize == out.slots.len() {
                 out.slots.push(bone.slot);
             }
-            out.bones.push(Source { column, head, tail });
+            out.bones.push(HeatSource { column, head, tail });
         }
         if out.bones.is_empty() {
             out.slots.push(0);
-            out.bones.push(Source { column: 0, head: DVec3::ZERO, tail: DVec3::ZERO });
+            out.bones.push(HeatSource { column: 0, head: DVec3::ZERO, tail: DVec3::ZERO });
         }
         out.outside.dedup();
         out.outside.retain(|slot| column_of[usize::from(*slot)].is_none());
@@ -66,7 +66,7 @@ impl Sources {
     pub(super) fn distances(&self, place: DVec3) -> Vec<(u32, f64)> {
         let mut out: Vec<(u32, f64)> = Vec::new();
         for bone in &self.bones {
-            let far = Bone::nearest(bone.head, bone.tail, place).distance(place);
+            let far = SkinBone::nearest(bone.head, bone.tail, place).distance(place);
             match out.iter_mut().find(|d| d.0 == bone.column) {
                 Some(same) => same.1 = same.1.min(far),
                 None => out.push((bone.column, far)),
@@ -77,13 +77,18 @@ impl Sources {
 
     /// The column of the bone nearest to `place`.
     pub(super) fn nearest_column(&self, place: DVec3) -> u32 {
-        let far = |s: &&Source| Bone::nearest(s.head, s.tail, place).distance_squared(place);
+        let far = |s: &&HeatSource| SkinBone::nearest(s.head, s.tail, place).distance_squared(place);
         self.bones.iter().min_by(|a, b| far(a).total_cmp(&far(b))).map_or(0, |s| s.column)
     }
 }
 
 /// A bone's head and the tail that it gives weight up to.
-fn place<'a>(bone: &'a Bone, surface: &Surface, voxels: &Voxels, gap: f64) -> (&'a Bone, DVec3, DVec3) {
+fn place<'a>(
+    bone: &'a SkinBone,
+    surface: &WeldedSurface,
+    voxels: &Voxels,
+    gap: f64,
+) -> (&'a SkinBone, DVec3, DVec3) {
     let [head, tail] = [bone.head, bone.tail].map(|p| surface.unit_from_mesh(p.as_dvec3()));
     let tail = if bone.is_open { end_of_body(voxels, head, tail) } else { tail.lerp(head, gap) };
     (bone, head, tail)

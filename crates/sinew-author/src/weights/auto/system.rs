@@ -7,7 +7,7 @@ use faer::{
 };
 
 /// An entry of a matrix: row, column, value.
-pub(in crate::weights) type Entry = Triplet<usize, usize, f64>;
+pub(in crate::weights) type MatrixEntry = Triplet<usize, usize, f64>;
 
 /// The Cholesky factor of a symmetric positive definite matrix.
 pub(in crate::weights) struct Factor(Llt<usize, f64>);
@@ -15,7 +15,7 @@ pub(in crate::weights) struct Factor(Llt<usize, f64>);
 impl Factor {
     /// The factor of the matrix whose lower triangle is given; entries at one place are added. `None` where the matrix is not
     /// positive definite.
-    pub(in crate::weights) fn new(size: usize, lower: &[Entry]) -> Option<Self> {
+    pub(in crate::weights) fn new(size: usize, lower: &[MatrixEntry]) -> Option<Self> {
         let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(size, size, lower).ok()?;
         matrix.sp_cholesky(Side::Lower).ok().map(Self)
     }

@@ -3,7 +3,7 @@
 mod columns;
 mod overlap;
 
-use crate::weights::surface::Surface;
+use crate::weights::surface::WeldedSurface;
 use sinew::glam::{DVec3, IVec3};
 
 /// Cells of a grid around a mesh: which of them the surface passes, and which lie inside.
@@ -28,7 +28,7 @@ impl Voxels {
     /// `resolution` cells along the diagonal of the mesh's box, or fewer for a bulky body.
     ///
     /// What solvers take grows with the solid cells, and faster in a ball than in limbs.
-    pub(super) fn within_budget(surface: &Surface, resolution: u32) -> Self {
+    pub(super) fn within_budget(surface: &WeldedSurface, resolution: u32) -> Self {
         let resolution = f64::from(resolution);
         let budget = MOST_SOLID * (resolution / 120.0).powi(3);
         let mut size = 1.0 / resolution;
@@ -43,7 +43,7 @@ impl Voxels {
     }
 
     /// Cells with edges of about `size`, larger where there would be too many.
-    pub(super) fn new(surface: &Surface, size: f64) -> Self {
+    pub(super) fn new(surface: &WeldedSurface, size: f64) -> Self {
         let first = surface.positions.first().copied().unwrap_or_default();
         let (low, high) = surface.positions.iter().fold((first, first), |(l, h), &p| (l.min(p), h.max(p)));
         let extent = high - low;
@@ -104,7 +104,7 @@ impl Voxels {
         Some(out)
     }
 
-    fn fill(&mut self, surface: &Surface) {
+    fn fill(&mut self, surface: &WeldedSurface) {
         let is_outside = self.reached_from_outside();
         let votes = columns::votes(surface, self);
         for (index, solid) in self.is_solid.iter_mut().enumerate() {
@@ -141,7 +141,7 @@ mod tests {
     use sinew::{Mesh, MeshParts, Primitive, Topology, glam::Vec3};
 
     /// A cube of edge 1 around the origin, without the faces that `open` names.
-    fn cube(open: &[usize]) -> Surface {
+    fn cube(open: &[usize]) -> WeldedSurface {
         let corner = |n: u32| Vec3::new((n & 1) as f32, ((n >> 1) & 1) as f32, (n >> 2) as f32) - 0.5;
         let faces = [[0, 2, 1, 3], [4, 5, 6, 7], [0, 1, 4, 5], [2, 6, 3, 7], [0, 4, 2, 6], [1, 3, 5, 7]];
         let closed = faces.iter().enumerate().filter(|(face, _)| !open.contains(face));
@@ -154,7 +154,7 @@ mod tests {
         };
         let positions = (0..8).map(corner).collect();
         let parts = MeshParts { positions, indices, primitives: vec![part], ..MeshParts::default() };
-        Surface::new(&Mesh::new(parts).unwrap())
+        WeldedSurface::new(&Mesh::new(parts).unwrap())
     }
 
     #[test]

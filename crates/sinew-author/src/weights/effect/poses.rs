@@ -24,7 +24,7 @@ impl Default for PoseOptions {
 
 /// The palettes of a skin in the poses of the clips and in a range of motion.
 #[derive(Clone, Debug, Default)]
-pub struct Poses {
+pub struct EffectPoses {
     clips: Vec<Vec<Affine3A>>,
     range: Vec<Vec<Affine3A>>,
 }
@@ -32,7 +32,7 @@ pub struct Poses {
 /// More matrices than this are not kept of clips, and of the range of motion: 48 bytes each.
 const MOST_MATRICES: usize = 1 << 20;
 
-impl Poses {
+impl EffectPoses {
     /// The poses of the skin of `character` at place `skin`; none where there is no such skin.
     pub fn of_character(character: &Character, skin: usize, options: &PoseOptions) -> Self {
         let Some(skin) = character.skins().get(skin) else { return Self::default() };

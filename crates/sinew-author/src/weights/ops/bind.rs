@@ -1,6 +1,6 @@
 //! A pose made the bind pose.
 
-use crate::weights::{Effect, Poses, WeightError, effect::Bound, error::check_count};
+use crate::weights::{Effect, EffectPoses, WeightError, effect::Bound, error::check_count};
 use sinew::{
     LocalPose, Mesh, ModelPose, MorphTargets, Palette, Precomputed, Skeleton, Skin, Streams,
     deform::reference,
@@ -25,7 +25,7 @@ impl BakedBind {
     ///
     /// Vertices of one joint stay. Those that the pose blends are bound to the blend from now on, and stand elsewhere in
     /// other poses.
-    pub fn effect(&self, mesh: &Mesh, before: &Poses, after: &Poses) -> Effect {
+    pub fn effect(&self, mesh: &Mesh, before: &EffectPoses, after: &EffectPoses) -> Effect {
         let (Some(old), Some(new)) = (mesh.weights(), self.mesh.weights()) else { return Effect::default() };
         let before = Bound { positions: mesh.positions(), weights: old, poses: before };
         let after = Bound { positions: self.mesh.positions(), weights: new, poses: after };

@@ -1,14 +1,14 @@
 //! Painting: what one dab of a brush does to the weights under it.
 
 use super::{
-    MirrorMap,
+    VertexMirrorMap,
     smooth::{keep_largest, mixed},
 };
-pub use crate::weights::ground::Ground;
+pub use crate::weights::ground::VertexAdjacency;
 use crate::weights::{
     Locks, WeightError, WeightTable,
     error::{check_count, check_option},
-    table::Shares,
+    table::SlotWeights,
 };
 use std::collections::BTreeMap;
 
@@ -63,12 +63,12 @@ pub struct Brush<'a> {
     /// Joints that keep their weights.
     pub locks: &'a Locks,
     /// Paints the other side too.
-    pub mirror: Option<&'a MirrorMap>,
+    pub mirror: Option<&'a VertexMirrorMap>,
 }
 
 /// A vertex under the brush.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Dab {
+pub struct BrushStamp {
     /// The vertex; its copies are painted with it.
     pub vertex: u32,
     /// How much of the brush it feels, 0 to 1.
@@ -84,9 +84,9 @@ pub struct Dab {
 /// Where the table or the mirror map is of another mesh, or the joint is not in the skin.
 pub fn paint(
     table: &mut WeightTable,
-    ground: &Ground,
+    ground: &VertexAdjacency,
     brush: &Brush<'_>,
-    dabs: &[Dab],
+    dabs: &[BrushStamp],
 ) -> Result<Vec<u32>, WeightError> {
     check(table, ground, brush)?;
     // Everything is read before anything is written: the order of dabs does not matter.
@@ -94,7 +94,7 @@ pub fn paint(
     let wanted = under.filter_map(|((point, slot), falloff)| {
         Some((point, painted(table, ground, brush, (point, slot), falloff)?))
     });
-    let wanted: Vec<(usize, Shares)> = wanted.collect();
+    let wanted: Vec<(usize, SlotWeights)> = wanted.collect();
     let mut changed = Vec::new();
     for (point, shares) in wanted {
         for &vertex in &ground.vertices[point] {
@@ -106,7 +106,7 @@ pub fn paint(
     Ok(changed)
 }
 
-fn check(table: &WeightTable, ground: &Ground, brush: &Brush<'_>) -> Result<(), WeightError> {
+fn check(table: &WeightTable, ground: &VertexAdjacency, brush: &Brush<'_>) -> Result<(), WeightError> {
     check_count("vertices with weights", table.vertex_count(), ground.of_vertex.len())?;
     check_option("amount", brush.amount.into(), brush.amount.is_finite(), "finite")?;
     check_option("most", brush.most as f64, brush.most > 0, "at least 1")?;
@@ -120,7 +120,11 @@ fn check(table: &WeightTable, ground: &Ground, brush: &Brush<'_>) -> Result<(), 
 }
 
 /// The points and joints that the dabs touch, on both sides where the brush is mirrored, with the strongest falloff of each.
-fn under_brush(ground: &Ground, brush: &Brush<'_>, dabs: &[Dab]) -> BTreeMap<(usize, u16), f64> {
+fn under_brush(
+    ground: &VertexAdjacency,
+    brush: &Brush<'_>,
+    dabs: &[BrushStamp],
+) -> BTreeMap<(usize, u16), f64> {
     let mut under: BTreeMap<(usize, u16), f64> = BTreeMap::new();
     let mut touch = |point: usize, slot: u16, falloff: f64| {
         let most = under.entry((point, slot)).or_default();
@@ -140,27 +144,27 @@ fn under_brush(ground: &Ground, brush: &Brush<'_>, dabs: &[Dab]) -> BTreeMap<(us
 /// What the shares of `point` become; `None` where they stay.
 fn painted(
     table: &WeightTable,
-    ground: &Ground,
+    ground: &VertexAdjacency,
     brush: &Brush<'_>,
     (point, slot): (usize, u16),
     falloff: f64,
-) -> Option<Shares> {
+) -> Option<SlotWeights> {
     if brush.locks.holds(slot) || falloff == 0.0 {
         return None;
     }
-    let shares: Shares = table.shares(ground.first(point)).collect();
+    let shares: SlotWeights = table.shares(ground.first(point)).collect();
     let ring = ground.rings.of(point);
     let of = |shares: &[(u16, f64)]| shares.iter().find(|s| s.0 == slot).map_or(0.0, |s| s.1);
-    let around: Vec<Shares> =
+    let around: Vec<SlotWeights> =
         ring.iter().map(|&n| table.shares(ground.first(n as usize)).collect()).collect();
     let mean = mixed(around.iter().map(|s| (&s[..], 1.0 / around.len().max(1) as f64)));
     let own = of(&shares);
     let wish = wish(brush, own, if ring.is_empty() { own } else { of(&mean) }, falloff);
-    let held: Shares = shares.iter().copied().filter(|s| brush.locks.holds(s.0)).collect();
+    let held: SlotWeights = shares.iter().copied().filter(|s| brush.locks.holds(s.0)).collect();
     let room = (1.0 - held.iter().map(|s| s.1).sum::<f64>()).max(0.0);
     let wish = wish.clamp(0.0, room);
     let is_other = |s: &(u16, f64)| s.0 != slot && !brush.locks.holds(s.0) && s.1 > 0.0;
-    let mut others: Shares = shares.into_iter().filter(is_other).collect();
+    let mut others: SlotWeights = shares.into_iter().filter(is_other).collect();
     if others.is_empty() && wish < room {
         others = mean.into_iter().filter(is_other).collect();
     }

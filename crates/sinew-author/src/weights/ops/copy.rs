@@ -1,7 +1,7 @@
 //! Weights taken over from another mesh, vertex by vertex.
 
-use super::{SlotMap, mirror::Cells};
-use crate::weights::{Edit, Outcome, WeightError, WeightTable, error::check_count};
+use super::{SlotMap, mirror::SpatialCells};
+use crate::weights::{Edit, EditOutcome, WeightError, WeightTable, error::check_count};
 use sinew::{Mesh, Weights, glam::Vec3};
 
 /// How a vertex finds the one whose weights it takes.
@@ -27,7 +27,7 @@ pub enum CopyBy {
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyOutcome {
     /// The weights and what they do.
-    pub outcome: Outcome,
+    pub outcome: EditOutcome,
     /// The first vertex of every selected point that found no vertex: it is left as it was.
     pub unmatched: Vec<u32>,
 }
@@ -35,7 +35,7 @@ pub struct CopyOutcome {
 /// Gives every selected point the weights of its counterpart in `source`.
 ///
 /// # Errors
-/// Where counts differ for [`CopyBy::Order`], or a mesh has no such texture coordinates.
+/// Where counts differ for [`CopyBy::VertexOrder`], or a mesh has no such texture coordinates.
 pub fn copy(
     edit: &Edit<'_>,
     source: &Mesh,
@@ -83,6 +83,6 @@ fn finder<'a>(target: &'a Mesh, source: &'a Mesh, by: CopyBy) -> Result<Find<'a>
 
 fn nearest<'a>(from: Vec<Vec3>, to: Vec<Vec3>, tolerance: f32) -> Find<'a> {
     let reach = tolerance.max(0.0);
-    let cells = Cells::new(&from, reach);
+    let cells = SpatialCells::new(&from, reach);
     Box::new(move |vertex| Some(cells.nearest(&from, *to.get(vertex)?, reach)? as usize))
 }

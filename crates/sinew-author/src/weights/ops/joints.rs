@@ -1,6 +1,6 @@
 //! Fewer joints, or more.
 
-use crate::weights::{Edit, Outcome, WeightError, WeightTable, table::Shares};
+use crate::weights::{Edit, EditOutcome, WeightError, WeightTable, table::SlotWeights};
 use sinew::{
     Joint, JointId, Skeleton, Skin, Transform, Weights,
     glam::{Affine3A, Vec3},
@@ -22,7 +22,12 @@ pub struct SplitAlong {
 ///
 /// # Errors
 /// Where a joint is not in the skin.
-pub fn split_joint(edit: &Edit<'_>, from: u16, to: u16, along: SplitAlong) -> Result<Outcome, WeightError> {
+pub fn split_joint(
+    edit: &Edit<'_>,
+    from: u16,
+    to: u16,
+    along: SplitAlong,
+) -> Result<EditOutcome, WeightError> {
     check_slots(edit, &[from, to])?;
     let way = along.end - along.start;
     let length = way.length_squared();
@@ -36,7 +41,7 @@ pub fn split_joint(edit: &Edit<'_>, from: u16, to: u16, along: SplitAlong) -> Re
         if edit.locks().holds(from) || edit.locks().holds(to) || moved == 0.0 {
             return None;
         }
-        let mut out: Shares = shares.iter().copied().filter(|s| s.0 != to).collect();
+        let mut out: SlotWeights = shares.iter().copied().filter(|s| s.0 != to).collect();
         out.iter_mut().filter(|s| s.0 == from).for_each(|s| s.1 -= moved);
         let before = shares.iter().find(|s| s.0 == to).map_or(0.0, |s| s.1);
         out.push((to, before + moved));
@@ -91,7 +96,7 @@ pub fn add_joint(
 ///
 /// # Errors
 /// Where a joint is not in the skin.
-pub fn merge_joints(edit: &Edit<'_>, from: &[u16], into: u16) -> Result<Outcome, WeightError> {
+pub fn merge_joints(edit: &Edit<'_>, from: &[u16], into: u16) -> Result<EditOutcome, WeightError> {
     check_slots(edit, from)?;
     check_slots(edit, &[into])?;
     let is_merged = |slot: u16| slot != into && from.contains(&slot) && !edit.locks().holds(slot);

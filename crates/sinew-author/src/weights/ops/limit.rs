@@ -1,7 +1,7 @@
 //! Fewer influences a vertex.
 
 use super::refit::Fit;
-use crate::weights::{Edit, Outcome, WeightError, error::check_option, table::Shares};
+use crate::weights::{Edit, EditOutcome, WeightError, error::check_option, table::SlotWeights};
 
 /// Which influences stay when there are too many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -19,14 +19,15 @@ pub enum LimitBy {
 ///
 /// # Errors
 /// Where `most` is 0.
-pub fn limit(edit: &Edit<'_>, most: usize, by: LimitBy) -> Result<Outcome, WeightError> {
+pub fn limit(edit: &Edit<'_>, most: usize, by: LimitBy) -> Result<EditOutcome, WeightError> {
     check_option("most", most as f64, most > 0, "at least 1")?;
     let poses = edit.poses().filter(|poses| poses.all().next().is_some());
     edit.for_each_point(|point, shares| {
         if shares.len() <= most {
             return None;
         }
-        let (held, mut open): (Shares, Shares) = shares.iter().partition(|s| edit.locks().holds(s.0));
+        let (held, mut open): (SlotWeights, SlotWeights) =
+            shares.iter().partition(|s| edit.locks().holds(s.0));
         // A vertex is never left to locked joints alone unless they have it all.
         let room = most.saturating_sub(held.len()).max(1);
         if open.len() <= room {

@@ -2,15 +2,15 @@
 
 mod places;
 
-pub(super) use places::Cells;
-pub use places::MirrorMap;
+pub(super) use places::SpatialCells;
+pub use places::VertexMirrorMap;
 
-use crate::weights::{Edit, Outcome, WeightError, error::check_option};
+use crate::weights::{Edit, EditOutcome, WeightError, error::check_option};
 use sinew::glam::Vec3;
 
 /// An axis of mesh space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Axis {
+pub enum MirrorAxis {
     /// Left and right, where the character looks along z.
     #[default]
     X,
@@ -20,7 +20,7 @@ pub enum Axis {
     Z,
 }
 
-impl Axis {
+impl MirrorAxis {
     /// The axis' place in a vector.
     pub const fn index(self) -> usize {
         self as usize
@@ -36,7 +36,7 @@ impl Axis {
 
 /// Which side is copied to the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub enum Side {
+pub enum MirrorSide {
     /// The side of larger coordinates is copied to the other: for most characters, their left to their right.
     #[default]
     Positive,
@@ -48,18 +48,18 @@ pub enum Side {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MirrorOptions {
     /// The axis across the plane of symmetry.
-    pub axis: Axis,
+    pub axis: MirrorAxis,
     /// Where the plane is on that axis.
     pub middle: f32,
     /// The side that is copied.
-    pub from: Side,
+    pub from: MirrorSide,
     /// How far a point may be from the mirrored place of its partner, in metres.
     pub tolerance: f32,
 }
 
 impl Default for MirrorOptions {
     fn default() -> Self {
-        Self { axis: Axis::X, middle: 0.0, from: Side::Positive, tolerance: 1e-3 }
+        Self { axis: MirrorAxis::X, middle: 0.0, from: MirrorSide::Positive, tolerance: 1e-3 }
     }
 }
 
@@ -67,7 +67,7 @@ impl Default for MirrorOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOutcome {
     /// The weights and what they do.
-    pub outcome: Outcome,
+    pub outcome: EditOutcome,
     /// Points that took their partner's weights.
     pub mirrored: usize,
     /// Points in the middle, which now are the same on both sides.
@@ -82,7 +82,7 @@ pub struct MirrorOutcome {
 /// Where the map is of another mesh.
 pub fn mirror(
     edit: &Edit<'_>,
-    map: &MirrorMap,
+    map: &VertexMirrorMap,
     options: &MirrorOptions,
 ) -> Result<MirrorOutcome, WeightError> {
     check_option("tolerance", options.tolerance.into(), options.tolerance >= 0.0, "at least 0")?;
@@ -98,7 +98,7 @@ pub fn mirror(
             centered += 1;
             return Some(map.balanced(shares));
         }
-        if (off > 0.0) == (options.from == Side::Positive) {
+        if (off > 0.0) == (options.from == MirrorSide::Positive) {
             return None;
         }
         let Some(partner) = map.partner(point) else {

@@ -1,7 +1,7 @@
 //! Weights of some vertices given to others.
 
 use super::smooth::mixed;
-use crate::weights::{Edit, Outcome, WeightError, error::check_count, table::Shares};
+use crate::weights::{Edit, EditOutcome, WeightError, error::check_count, table::SlotWeights};
 use sinew::Influence;
 
 /// Which of the copied vertices a selected vertex takes after.
@@ -19,8 +19,8 @@ pub enum PasteBy {
 /// Copies of one point take after the first of them that is selected.
 ///
 /// # Errors
-/// Where counts differ for [`PasteBy::Order`], nothing was copied, or a joint is not in the skin.
-pub fn paste(edit: &Edit<'_>, copied: &[Vec<Influence>], by: PasteBy) -> Result<Outcome, WeightError> {
+/// Where counts differ for [`PasteBy::VertexOrder`], nothing was copied, or a joint is not in the skin.
+pub fn paste(edit: &Edit<'_>, copied: &[Vec<Influence>], by: PasteBy) -> Result<EditOutcome, WeightError> {
     let selected = edit.selected_vertices();
     let is_for_all = by == PasteBy::Mean || copied.len() == 1;
     let wanted = if is_for_all { copied.len().max(1) } else { selected.len() };
@@ -30,9 +30,9 @@ pub fn paste(edit: &Edit<'_>, copied: &[Vec<Influence>], by: PasteBy) -> Result<
         return Err(WeightError::NoSuchSlot { slot: bad.slot, slot_count });
     }
     let shares = |vertex: &Vec<Influence>| vertex.iter().map(|i| (i.slot, f64::from(i.weight))).collect();
-    let copied: Vec<Shares> = copied.iter().map(shares).collect();
+    let copied: Vec<SlotWeights> = copied.iter().map(shares).collect();
     let mean = mixed(copied.iter().map(|shares| (&shares[..], 1.0 / copied.len() as f64)));
-    let mut of_point: Vec<Option<&Shares>> = vec![None; edit.points().len()];
+    let mut of_point: Vec<Option<&SlotWeights>> = vec![None; edit.points().len()];
     for (number, &vertex) in selected.iter().enumerate() {
         let point = edit.points().of_vertex()[vertex as usize] as usize;
         of_point[point].get_or_insert(if is_for_all { &mean } else { &copied[number] });
@@ -43,7 +43,7 @@ pub fn paste(edit: &Edit<'_>, copied: &[Vec<Influence>], by: PasteBy) -> Result<
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::weights::Selection;
+    use crate::weights::VertexSelection;
     use sinew::{Mesh, builtin};
 
     fn influences(mesh: &Mesh, vertices: &[usize]) -> Vec<Vec<Influence>> {
@@ -56,7 +56,7 @@ mod tests {
         let arm = builtin::arm();
         let mesh = &arm.meshes()[0];
         let last = mesh.vertex_count() - 1;
-        let edit = Edit::new(mesh).unwrap().select(Selection::of([0, last as u32]));
+        let edit = Edit::new(mesh).unwrap().select(VertexSelection::of([0, last as u32]));
         let swapped = paste(&edit, &influences(mesh, &[last, 0]), PasteBy::Order).unwrap();
         assert_eq!(swapped.weights.of(0), mesh.weights().unwrap().of(last));
         assert_eq!(swapped.weights.of(last), mesh.weights().unwrap().of(0));
@@ -68,7 +68,7 @@ mod tests {
     fn the_mean_of_two_joints_is_half_of_each() {
         let arm = builtin::arm();
         let mesh = &arm.meshes()[0];
-        let edit = Edit::new(mesh).unwrap().select(Selection::of([3]));
+        let edit = Edit::new(mesh).unwrap().select(VertexSelection::of([3]));
         let copied = [0, 1].map(|slot| vec![Influence { slot, weight: 1.0 }]);
         let outcome = paste(&edit, &copied, PasteBy::Mean).unwrap();
         assert_eq!(outcome.weights.weight_of(3, 0), 0.5);
@@ -79,7 +79,7 @@ mod tests {
     fn counts_that_differ_and_joints_that_are_not_there_are_refused() {
         let arm = builtin::arm();
         let mesh = &arm.meshes()[0];
-        let edit = Edit::new(mesh).unwrap().select(Selection::of([0, 1, 2]));
+        let edit = Edit::new(mesh).unwrap().select(VertexSelection::of([0, 1, 2]));
         assert!(paste(&edit, &influences(mesh, &[0, 1]), PasteBy::Order).is_err());
         assert!(paste(&edit, &[], PasteBy::Order).is_err());
         assert!(paste(&edit, &[], PasteBy::Mean).is_err());

@@ -1,6 +1,6 @@
 //! Weights as small whole numbers that still sum to one.
 
-use crate::weights::{Edit, Outcome, WeightError, table::Shares, table::divide};
+use crate::weights::{Edit, EditOutcome, WeightError, table::SlotWeights, table::divide};
 
 /// How a weight is stored.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -52,7 +52,7 @@ impl Quantised {
 #[derive(Clone, Debug, PartialEq)]
 pub struct QuantiseOutcome {
     /// The rounded weights and what rounding does.
-    pub outcome: Outcome,
+    pub outcome: EditOutcome,
     /// The whole numbers of every vertex, selected or not.
     pub quantised: Quantised,
 }
@@ -67,7 +67,7 @@ pub fn quantise(edit: &Edit<'_>, unorm: Unorm) -> Result<QuantiseOutcome, Weight
     let table = edit.table();
     let mut quantised = Quantised { unorm, first: vec![0], slots: Vec::new(), values: Vec::new() };
     for vertex in 0..table.vertex_count() {
-        let shares: Shares = table.shares(vertex).collect();
+        let shares: SlotWeights = table.shares(vertex).collect();
         for (slot, value) in rounded(edit, &shares, unorm) {
             quantised.slots.push(slot);
             quantised.values.push(value);
@@ -84,7 +84,7 @@ pub fn quantise(edit: &Edit<'_>, unorm: Unorm) -> Result<QuantiseOutcome, Weight
 
 fn rounded(edit: &Edit<'_>, shares: &[(u16, f64)], unorm: Unorm) -> Vec<(u16, u16)> {
     let one = u32::from(unorm.one());
-    let (held, open): (Shares, Shares) = shares.iter().partition(|s| edit.locks().holds(s.0));
+    let (held, open): (SlotWeights, SlotWeights) = shares.iter().partition(|s| edit.locks().holds(s.0));
     let nearest = |s: &(u16, f64)| (s.0, (s.1 * f64::from(one)).round() as u32);
     let mut out: Vec<(u16, u32)> = held.iter().map(nearest).collect();
     let given: u32 = out.iter().map(|s| s.1).sum();

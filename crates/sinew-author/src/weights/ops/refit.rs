@@ -1,7 +1,7 @@
 //! Weights fitted to poses: fewer joints, the least motion lost.
 
-use crate::weights::Poses;
-use crate::weights::table::Shares;
+use crate::weights::EffectPoses;
+use crate::weights::table::SlotWeights;
 use sinew::glam::{DVec3, Vec3};
 
 /// More joints than this are first cut down by size: what is so small is not worth fitting.
@@ -18,7 +18,7 @@ pub(super) struct Fit {
 impl Fit {
     /// The joints `open`, sorted by falling weight, should together reach what they reach now. Other joints of the vertex
     /// keep their weights, so they are of no account.
-    pub(super) fn new(place: Vec3, poses: &Poses, open: &[(u16, f64)]) -> Self {
+    pub(super) fn new(place: Vec3, poses: &EffectPoses, open: &[(u16, f64)]) -> Self {
         let fitted = &open[..open.len().min(MOST)];
         let rest: f64 = open.iter().map(|o| o.1).sum();
         let mut gram = vec![vec![0.0; fitted.len()]; fitted.len()];
@@ -40,7 +40,7 @@ impl Fit {
     }
 
     /// The best `most` joints that dropping one at a time leads to, with their weights.
-    pub(super) fn reduce(&self, most: usize) -> Shares {
+    pub(super) fn reduce(&self, most: usize) -> SlotWeights {
         let mut kept: Vec<usize> = (0..self.slots.len()).collect();
         let mut best = self.solve(&kept);
         kept.retain(|i| best.iter().any(|b| b.0 == *i));

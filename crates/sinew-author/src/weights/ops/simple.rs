@@ -1,6 +1,6 @@
 //! Operations on each point by itself.
 
-use crate::weights::{Edit, Outcome, WeightError, error::check_option, table::Shares};
+use crate::weights::{Edit, EditOutcome, WeightError, error::check_option, table::SlotWeights};
 
 /// Gives the copies of every selected point the same weights: their mean.
 ///
@@ -9,8 +9,8 @@ use crate::weights::{Edit, Outcome, WeightError, error::check_option, table::Sha
 ///
 /// # Errors
 /// None that come from data.
-pub fn normalise(edit: &Edit<'_>) -> Result<Outcome, WeightError> {
-    let mut sums: Vec<Shares> = vec![Vec::new(); edit.points().len()];
+pub fn normalise(edit: &Edit<'_>) -> Result<EditOutcome, WeightError> {
+    let mut sums: Vec<SlotWeights> = vec![Vec::new(); edit.points().len()];
     for (vertex, &point) in edit.points().of_vertex().iter().enumerate() {
         let sum = &mut sums[point as usize];
         for i in edit.weights().influences(vertex) {
@@ -27,13 +27,13 @@ pub fn normalise(edit: &Edit<'_>) -> Result<Outcome, WeightError> {
 ///
 /// # Errors
 /// Where `least` is out of range.
-pub fn prune(edit: &Edit<'_>, least: f32) -> Result<Outcome, WeightError> {
+pub fn prune(edit: &Edit<'_>, least: f32) -> Result<EditOutcome, WeightError> {
     check_option("least", least.into(), (0.0..=1.0).contains(&least), "from 0 to 1")?;
     edit.for_each_point(|_, shares| {
         let open = shares.iter().filter(|s| !edit.locks().holds(s.0));
         let strongest = open.clone().max_by(|a, b| a.1.total_cmp(&b.1))?.0;
         let is_kept = |s: &&(u16, f64)| s.1 >= f64::from(least) || s.0 == strongest;
-        let kept: Shares = open.filter(is_kept).copied().collect();
+        let kept: SlotWeights = open.filter(is_kept).copied().collect();
         (kept.len() < shares.len()).then_some(kept)
     })
 }
@@ -42,7 +42,7 @@ pub fn prune(edit: &Edit<'_>, least: f32) -> Result<Outcome, WeightError> {
 ///
 /// # Errors
 /// Where `power` is out of range.
-pub fn sharpen(edit: &Edit<'_>, power: f32) -> Result<Outcome, WeightError> {
+pub fn sharpen(edit: &Edit<'_>, power: f32) -> Result<EditOutcome, WeightError> {
     check_option("power", power.into(), (0.01..=100.0).contains(&power), "from 0.01 to 100")?;
     edit.for_each_point(|_, shares| {
         // Relative to the largest, so that no power is too small for a number.

@@ -1,6 +1,6 @@
 //! Which joint of one skin is which of another.
 
-use crate::weights::table::Shares;
+use crate::weights::table::SlotWeights;
 use sinew::{Skeleton, Skin};
 use std::collections::HashMap;
 
@@ -48,8 +48,8 @@ impl SlotMap {
     }
 
     /// Shares of one skin as shares of the other.
-    pub(super) fn apply(&self, shares: impl Iterator<Item = (u16, f64)>) -> Shares {
-        let mut out: Shares = Vec::new();
+    pub(super) fn apply(&self, shares: impl Iterator<Item = (u16, f64)>) -> SlotWeights {
+        let mut out: SlotWeights = Vec::new();
         for (slot, share) in shares {
             let Some(slot) = self.get(slot) else { continue };
             match out.iter_mut().find(|s| s.0 == slot) {

@@ -1,6 +1,8 @@
 //! Weights evened out along the skin.
 
-use crate::weights::{Edit, Outcome, WeightError, error::check_option, surface::Surface, table::Shares};
+use crate::weights::{
+    Edit, EditOutcome, WeightError, error::check_option, surface::WeldedSurface, table::SlotWeights,
+};
 
 /// How weights are smoothed.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -25,16 +27,16 @@ impl Default for SmoothOptions {
 ///
 /// # Errors
 /// Where an option is out of range.
-pub fn smooth(edit: &Edit<'_>, options: &SmoothOptions) -> Result<Outcome, WeightError> {
+pub fn smooth(edit: &Edit<'_>, options: &SmoothOptions) -> Result<EditOutcome, WeightError> {
     let SmoothOptions { iterations, step, most } = *options;
     check_option("iterations", iterations.into(), iterations <= 1000, "at most 1000")?;
     check_option("step", step.into(), (0.0..=1.0).contains(&step), "from 0 to 1")?;
     check_option("most", most as f64, most > 0, "at least 1")?;
-    let rings = Surface::new(edit.mesh()).rings();
+    let rings = WeldedSurface::new(edit.mesh()).rings();
     let is_selected = edit.selected_points();
     let table = edit.table();
     let of_point = |point: usize| table.shares(edit.vertex(point)).collect();
-    let mut shares: Vec<Shares> = (0..is_selected.len()).map(of_point).collect();
+    let mut shares: Vec<SlotWeights> = (0..is_selected.len()).map(of_point).collect();
     for _ in 0..iterations {
         let next = |point: usize| {
             let ring = rings.of(point);
@@ -56,8 +58,8 @@ pub fn smooth(edit: &Edit<'_>, options: &SmoothOptions) -> Result<Outcome, Weigh
 }
 
 /// The weighted sum of several points' shares.
-pub(super) fn mixed<'s>(parts: impl Iterator<Item = (&'s [(u16, f64)], f64)>) -> Shares {
-    let mut sum: Shares = Vec::new();
+pub(super) fn mixed<'s>(parts: impl Iterator<Item = (&'s [(u16, f64)], f64)>) -> SlotWeights {
+    let mut sum: SlotWeights = Vec::new();
     for (shares, factor) in parts {
         for &(slot, share) in shares {
             match sum.iter_mut().find(|s| s.0 == slot) {
@@ -71,7 +73,7 @@ pub(super) fn mixed<'s>(parts: impl Iterator<Item = (&'s [(u16, f64)], f64)>) ->
 }
 
 /// Keeps the `most` largest shares; equal ones by the order of joints.
-pub(super) fn keep_largest(shares: &mut Shares, most: usize) {
+pub(super) fn keep_largest(shares: &mut SlotWeights, most: usize) {
     shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     shares.truncate(most);
 }

@@ -1,7 +1,7 @@
 //! One joint's weight, passed on from joint to joint along a stretch.
 
 use super::joints::check_slots;
-use crate::weights::{Edit, Outcome, WeightError, table::Shares};
+use crate::weights::{Edit, EditOutcome, WeightError, table::SlotWeights};
 use sinew::glam::Vec3;
 
 /// The stretch along which a row of joints takes a joint's weight over, one after the other.
@@ -22,7 +22,7 @@ pub struct SpreadAlong<'a> {
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpreadOutcome {
     /// The weights and what changed.
-    pub outcome: Outcome,
+    pub outcome: EditOutcome,
     /// Points at the limit, for which one joint of two was chosen.
     pub held_points: usize,
 }
@@ -56,7 +56,7 @@ pub fn spread_joint(
             share = share.round();
         }
         let parts = [(lower, own * (1.0 - share)), (along.row[step], own * share)];
-        let mut out: Shares = shares.iter().copied().filter(|s| s.0 != from).collect();
+        let mut out: SlotWeights = shares.iter().copied().filter(|s| s.0 != from).collect();
         for (slot, part) in parts {
             match out.iter_mut().find(|s| s.0 == slot) {
                 Some(same) => same.1 += part,

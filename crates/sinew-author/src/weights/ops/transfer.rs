@@ -5,8 +5,8 @@ use super::{
     smooth::{keep_largest, mixed},
 };
 use crate::weights::{
-    Edit, Outcome, WeightError, WeightTable, auto::system::Factor, error::check_count, error::check_option,
-    surface::Surface, table::Shares, tree::TriangleTree,
+    Edit, EditOutcome, WeightError, WeightTable, auto::system::Factor, error::check_count,
+    error::check_option, surface::WeldedSurface, table::SlotWeights, tree::TriangleTree,
 };
 use faer::Mat;
 use sinew::{
@@ -35,7 +35,7 @@ impl Default for TransferOptions {
 #[derive(Clone, Debug, PartialEq)]
 pub struct TransferOutcome {
     /// The weights and what they do.
-    pub outcome: Outcome,
+    pub outcome: EditOutcome,
     /// Points that found a near place with a like normal.
     pub matched: usize,
     /// Points filled in between those.
@@ -62,12 +62,12 @@ pub fn transfer(
     check_option("distance", options.distance.into(), options.distance >= 0.0, "at least 0")?;
     check_option("most", options.most as f64, options.most > 0, "at least 1")?;
     let edit = edit.clone().in_skin_of(slots.slot_count());
-    let giver = Giver::new(source, source_weights, slots);
-    let target = Surface::new(edit.mesh());
+    let giver = TransferMesh::new(source, source_weights, slots);
+    let target = WeldedSurface::new(edit.mesh());
     let place = |point: usize| edit.mesh().positions()[edit.vertex(point)];
     let like = f64::from(options.angle_radians.cos());
     let give = |point| giver.shares_at(place(point), target.normals[point], options.distance.into(), like);
-    let mut shares: Vec<Option<Shares>> = (0..target.len()).map(give).collect();
+    let mut shares: Vec<Option<SlotWeights>> = (0..target.len()).map(give).collect();
     let matched = shares.iter().filter(|s| s.is_some()).count();
     let lone = points_without_match(&target, &shares);
     for &point in &lone {
@@ -83,7 +83,7 @@ pub fn transfer(
 }
 
 /// The points of the parts in which none has shares.
-fn points_without_match(surface: &Surface, shares: &[Option<Shares>]) -> Vec<usize> {
+fn points_without_match(surface: &WeldedSurface, shares: &[Option<SlotWeights>]) -> Vec<usize> {
     let (part, parts) = surface.components();
     let mut has_match = vec![false; parts];
     shares.iter().zip(&part).for_each(|(s, &part)| has_match[part as usize] |= s.is_some());
@@ -91,15 +91,15 @@ fn points_without_match(surface: &Surface, shares: &[Option<Shares>]) -> Vec<usi
 }
 
 /// A surface that gives its weights.
-struct Giver {
-    surface: Surface,
+struct TransferMesh {
+    surface: WeldedSurface,
     tree: TriangleTree,
-    shares: Vec<Shares>,
+    shares: Vec<SlotWeights>,
 }
 
-impl Giver {
+impl TransferMesh {
     fn new(mesh: &Mesh, weights: &Weights, slots: &SlotMap) -> Self {
-        let surface = Surface::new(mesh);
+        let surface = WeldedSurface::new(mesh);
         let table = WeightTable::new(weights, weights.slot_count());
         let of_point = |&vertex: &u32| slots.apply(table.shares(vertex as usize));
         let shares = surface.first_vertex.iter().map(of_point).collect();
@@ -107,7 +107,7 @@ impl Giver {
     }
 
     /// The weights at the nearest place within `reach` whose normal has at least the cosine `like` to `normal`.
-    fn shares_at(&self, place: Vec3, normal: DVec3, reach: f64, like: f64) -> Option<Shares> {
+    fn shares_at(&self, place: Vec3, normal: DVec3, reach: f64, like: f64) -> Option<SlotWeights> {
         let place = self.surface.unit_from_mesh(place.as_dvec3());
         let faces_alike = |triangle: u32| {
             let own = self.surface.area_vector(self.surface.triangles[triangle as usize]).normalize_or_zero();
@@ -124,19 +124,19 @@ impl Giver {
 const HELD: f64 = 1e6;
 
 /// Fills in the points without shares, joint by joint, and says how many there were.
-fn fill(surface: &Surface, shares: &mut [Option<Shares>]) -> usize {
+fn fill(surface: &WeldedSurface, shares: &mut [Option<SlotWeights>]) -> usize {
     let missing: Vec<usize> = (0..shares.len()).filter(|&p| shares[p].is_none()).collect();
     if missing.is_empty() {
         return 0;
     }
-    let hold = |s: &Option<Shares>| if s.is_some() { HELD } else { 1e-9 };
+    let hold = |s: &Option<SlotWeights>| if s.is_some() { HELD } else { 1e-9 };
     let Some(factor) = Factor::of_graph(&surface.cotangent_edges(), shares.iter().map(hold).collect()) else {
         return 0;
     };
     let mut used: Vec<u16> = shares.iter().flatten().flatten().map(|s| s.0).collect();
     used.sort_unstable();
     used.dedup();
-    let mut found: Vec<Shares> = vec![Vec::new(); missing.len()];
+    let mut found: Vec<SlotWeights> = vec![Vec::new(); missing.len()];
     for some in used.chunks(32) {
         let mut values = Mat::zeros(surface.len(), some.len());
         for (point, known) in shares.iter().enumerate() {

@@ -5,12 +5,12 @@ use serde::Serialize;
 use sinew::{Method, builtin, glam::Vec3};
 use sinew_gpu::{
     Headless,
-    deform::{Deformed, Kernels, MeshOptions, PoseLayout, Poses, SkinnedMesh},
-    draw::{CrowdStreams, Renderer, RendererOptions, Target},
+    deform::{Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, SkinnedMesh},
+    draw::{CrowdStreams, RenderTarget, Renderer, RendererOptions},
     wgpu,
 };
 use sinew_view::{
-    camera::{Camera, Lens, Orbit},
+    camera::{Camera, CameraLens, Orbit},
     color::Color,
     geometry::Geometry,
     layer::MeshLayer,
@@ -47,7 +47,7 @@ pub(super) fn measure(gpu: &Headless, instances: usize) -> Result<CrowdFrame, Fa
     let options = MeshOptions { compact: true, tangents: false, ..MeshOptions::default() };
     let skinned = SkinnedMesh::new(device, mesh, options)?;
     let mut poses =
-        Poses::new(device, PoseLayout::new(&skinned, skin.joints().len(), Method::Linear), instances)?;
+        PoseBatch::new(device, PoseLayout::new(&skinned, skin.joints().len(), Method::Linear), instances)?;
     super::fill(&mut poses, &figure, skin)?;
     let deformed = Deformed::new(device, &skinned, instances)?;
     let job = Kernels::new(device)?.job(device, Method::Linear, &skinned, &poses, &deformed)?;
@@ -74,7 +74,7 @@ pub(super) fn measure(gpu: &Headless, instances: usize) -> Result<CrowdFrame, Fa
     let layer = MeshLayer::new(geometry, Paint::Solid(Color::hex(0xc9a58a))).map_err(|e| drawing(&e))?;
     let render = RendererOptions::default();
     let mut renderer = Renderer::new(device, queue, render)?;
-    let target = Target::new(device, render, 1280, 720)?;
+    let target = RenderTarget::new(device, render, 1280, 720)?;
     let count = u32::try_from(instances).unwrap_or(u32::MAX);
     let mut crowd = renderer.crowd(device, queue, &layer, CrowdStreams::of(&deformed, &transforms, count))?;
     let heads = places.iter().flat_map(|p| [*p, *p + Vec3::Y * 1.8]);
@@ -82,7 +82,7 @@ pub(super) fn measure(gpu: &Headless, instances: usize) -> Result<CrowdFrame, Fa
         heads.clone().fold(Vec3::MAX, Vec3::min) - Vec3::ONE,
         heads.clone().fold(Vec3::MIN, Vec3::max) + Vec3::ONE,
     ));
-    let lens = Lens { aspect: 1280.0 / 720.0, ..Lens::default() };
+    let lens = CameraLens { aspect: 1280.0 / 720.0, ..CameraLens::default() };
     let scene = Scene::new(Camera::framing(heads, Orbit::THREE_QUARTER, lens));
 
     let mut best = f64::INFINITY;

@@ -2,7 +2,7 @@
 
 use super::{MeshContext, PositionsOnMesh, difference};
 use crate::draco::DracoError;
-use crate::draco::budget::Budget;
+use crate::draco::budget::DracoBudget;
 use crate::draco::bytes::Bytes;
 use crate::draco::corners::{next, previous};
 use crate::draco::integers::Correction;
@@ -12,7 +12,7 @@ use crate::draco::rans::AnsBits;
 pub(super) fn read_turns(
     bytes: &mut Bytes<'_>,
     entries: usize,
-    budget: &mut Budget,
+    budget: &mut DracoBudget,
 ) -> Result<Vec<bool>, DracoError> {
     let count = bytes.u32()? as usize;
     if count > entries {
@@ -46,7 +46,7 @@ pub(super) fn restore(
         let uv = |entry: usize| [known[entry * 2], known[entry * 2 + 1]];
         let (a, b) = (context.entry(next(corner)), context.entry(previous(corner)));
         let guessed = if a < entry && b < entry {
-            let edge = Edge { a: uv(a).map(i64::from), b: uv(b).map(i64::from) };
+            let edge = TexCoordEdge { a: uv(a).map(i64::from), b: uv(b).map(i64::from) };
             match edge.guess(&positions, corner, &mut turns, entry)? {
                 Some(tip) => tip,
                 None => uv(a),
@@ -64,12 +64,12 @@ pub(super) fn restore(
 }
 
 /// The texture coordinates at the two known corners of a triangle.
-struct Edge {
+struct TexCoordEdge {
     a: [i64; 2],
     b: [i64; 2],
 }
 
-impl Edge {
+impl TexCoordEdge {
     /// The tip of the triangle, or `None` where its edge has no length in space.
     ///
     /// Wrapping arithmetic: only positions that no encoder writes leave 64 bits.

@@ -1,6 +1,6 @@
 //! A mesh's vertex streams, joined from its primitives.
 
-use super::{Reader, primitives::RawPrimitive};
+use super::{GltfReader, primitives::RawPrimitive};
 use crate::{
     ReadError,
     gltf::{
@@ -22,7 +22,7 @@ pub(super) struct VertexStreams {
     pub(super) colors: Vec<Vec4>,
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     pub(super) fn vertex_streams(&mut self, primitives: &[RawPrimitive]) -> Result<VertexStreams, ReadError> {
         let mut out = VertexStreams {
             positions: self.stream(primitives, "POSITION", vec3, |p| vec![Vec3::ZERO; p.vertex_count])?,

@@ -1,7 +1,7 @@
 //! Animations.
 
 use super::{
-    Reader,
+    GltfReader,
     events::ClipExtras,
     nodes::{NodeOrder, UNIT_TOLERANCE, unit_or_identity},
 };
@@ -11,7 +11,7 @@ use sinew::{Channel, Character, Clip, ClipParts, Curve, CurveError, ExtrasOwner,
 use std::{collections::HashSet, ops::Range};
 
 /// What a channel moves.
-enum Property {
+enum ChannelProperty {
     Translation,
     Rotation,
     Scale,
@@ -19,7 +19,7 @@ enum Property {
     Morphs(Range<usize>),
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// Every animation; `still` is the character without clips, which knows where morph weights go.
     pub(super) fn clips(&mut self, order: &NodeOrder, still: &Character) -> Result<Vec<Clip>, ReadError> {
         let root = self.root;
@@ -65,9 +65,9 @@ impl Reader<'_> {
         };
         let joint = order.joint(&format!("{place}.target.node"), node)?;
         let property = match channel.target.path.as_str() {
-            "translation" => Property::Translation,
-            "rotation" => Property::Rotation,
-            "scale" => Property::Scale,
+            "translation" => ChannelProperty::Translation,
+            "rotation" => ChannelProperty::Rotation,
+            "scale" => ChannelProperty::Scale,
             "weights" => {
                 // Instances stand in the order of joints, one a joint at most.
                 let instance = still.instances().binary_search_by_key(&joint, |i| i.joint);
@@ -76,7 +76,7 @@ impl Reader<'_> {
                     self.report.add(Code::ChannelIgnored, place, "its node has no morph targets");
                     return Ok(None);
                 };
-                Property::Morphs(slots)
+                ChannelProperty::Morphs(slots)
             }
             other => {
                 self.report.add(Code::ChannelIgnored, place, format!("the path {other:?} is unknown"));
@@ -90,14 +90,14 @@ impl Reader<'_> {
         let keys = self.keys(place, sampler)?;
         let fail = |e: CurveError| ReadError::invalid(place, e);
         Ok(Some(match property {
-            Property::Translation => {
+            ChannelProperty::Translation => {
                 Channel::Translation { joint, curve: keys.vectors(place)?.map_err(fail)? }
             }
-            Property::Scale => Channel::Scale { joint, curve: keys.vectors(place)?.map_err(fail)? },
-            Property::Rotation => {
+            ChannelProperty::Scale => Channel::Scale { joint, curve: keys.vectors(place)?.map_err(fail)? },
+            ChannelProperty::Rotation => {
                 Channel::Rotation { joint, curve: self.rotations(place, keys)?.map_err(fail)? }
             }
-            Property::Morphs(slots) => {
+            ChannelProperty::Morphs(slots) => {
                 keys.expect_width(place, 1)?;
                 let curve = Curve::with_width(slots.len(), keys.times, keys.floats, keys.interpolation);
                 Channel::Morphs { first_slot: slots.start, curve: curve.map_err(fail)? }

@@ -4,7 +4,7 @@
 //! "extras": { "sinew": { "events": [ { "time": 0.55, "name": "footfall.left", "payload": "heel" } ] } }
 //! ```
 
-use super::Reader;
+use super::GltfReader;
 use crate::{gltf::json::extras::SINEW, report::Code};
 use serde::Deserialize;
 use serde_json::Value;
@@ -37,7 +37,7 @@ struct EventJson {
     payload: Option<String>,
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// What Sinew keeps with an animation, and its other extras.
     pub(super) fn clip_extras(&mut self, place: &str, extras: Option<&Value>) -> (ClipExtras, Option<Value>) {
         let mut extras = extras.cloned();

@@ -1,6 +1,6 @@
 //! Helpers out of the extras of joints.
 
-use super::{NodeOrder, Reader};
+use super::{GltfReader, NodeOrder};
 use crate::{
     gltf::helper_text::{HelperText, JointText, KEY},
     joint_extras,
@@ -9,15 +9,15 @@ use crate::{
 use serde_json::Value;
 use sinew::{
     ExtrasOwner, JointId, Skeleton,
-    constrain::{Helper, Helpers},
+    constrain::{HelperJoint, HelperJoints},
 };
 
 /// More joints than this are not helped: a limb has a few, and a hostile file would have the skeleton walked for each.
 const MOST_MOVED: usize = 1024;
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// Takes the helpers out of the application data; what cannot be understood stays there and is noted.
-    pub(super) fn helpers(&mut self, order: &NodeOrder, skeleton: &Skeleton) -> Vec<Helper> {
+    pub(super) fn helpers(&mut self, order: &NodeOrder, skeleton: &Skeleton) -> Vec<HelperJoint> {
         let find = |text: &JointText| match text {
             JointText::Name(name) => skeleton.find(name),
             JointText::Node(node) => order.joint_of(*node),
@@ -61,12 +61,12 @@ fn read(
     owner: JointId,
     (skeleton, room): (&Skeleton, usize),
     find: impl Fn(&JointText) -> Option<JointId>,
-) -> Result<(u32, Helper), String> {
+) -> Result<(u32, HelperJoint), String> {
     let read: HelperText = serde_json::from_value(text.clone()).map_err(|error| error.to_string())?;
     let helper = read.to_helper(owner, find).map_err(|error| error.to_string())?;
     if helper.len() > room {
         return Err(format!("more than {MOST_MOVED} joints would be helped"));
     }
-    Helpers::new(skeleton, std::slice::from_ref(&helper)).map_err(|error| error.to_string())?;
+    HelperJoints::new(skeleton, std::slice::from_ref(&helper)).map_err(|error| error.to_string())?;
     Ok((read.order, helper))
 }

@@ -1,6 +1,6 @@
 //! Every JOINTS_n and WEIGHTS_n set of a mesh.
 
-use super::{Reader, primitives::RawPrimitive};
+use super::{GltfReader, primitives::RawPrimitive};
 use crate::{ReadError, report::Code};
 use sinew::{Influence, WeightRepairs, Weights};
 use std::sync::Arc;
@@ -15,7 +15,7 @@ struct Sets {
     influences: Vec<Influence>,
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// The weights of a mesh, or `None` where no primitive has any. `slot_count` is the size of the smallest skin used.
     pub(super) fn weights(
         &mut self,

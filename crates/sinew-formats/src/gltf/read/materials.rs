@@ -1,6 +1,6 @@
 //! Materials, and the pictures they use.
 
-use super::Reader;
+use super::GltfReader;
 use crate::{
     ReadError,
     gltf::{
@@ -13,7 +13,7 @@ use sinew::glam::{Vec3, Vec4};
 use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
 use std::sync::Arc;
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// Every image; one that cannot be had stays as an empty one, so that the others keep their places.
     pub(super) fn images(&mut self, library: &Library<'_>) -> Result<Vec<Image>, ReadError> {
         let root = self.root;

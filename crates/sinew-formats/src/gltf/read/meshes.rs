@@ -1,6 +1,6 @@
 //! Meshes: primitives joined into one list of vertices.
 
-use super::{Reader, primitives::RawPrimitive};
+use super::{GltfReader, primitives::RawPrimitive};
 use crate::{
     ReadError,
     gltf::json::{
@@ -10,7 +10,7 @@ use crate::{
 };
 use sinew::{ExtrasOwner, Mesh, MeshParts, Primitive};
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     pub(super) fn meshes(&mut self) -> Result<Vec<Mesh>, ReadError> {
         let root = self.root;
         let slot_counts = self.smallest_skins()?;

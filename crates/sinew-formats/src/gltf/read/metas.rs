@@ -4,7 +4,7 @@
 //! "metas": [ { "name": "fov", "kind": "scalar", "interpolation": "LINEAR", "times": [ 0, 1.5 ], "values": [ 60, 35 ] } ]
 //! ```
 
-use super::Reader;
+use super::GltfReader;
 use crate::report::Code;
 use serde::Deserialize;
 use serde_json::Value;
@@ -24,7 +24,7 @@ struct MetaJson {
     values: Vec<f32>,
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// The meta-channels of an animation; what cannot be understood is left out and said.
     pub(super) fn metas(&mut self, place: &str, list: Value) -> Vec<MetaChannel> {
         let list = match list {

@@ -1,6 +1,6 @@
 //! Morph targets, joined from a mesh's primitives.
 
-use super::{Reader, attributes::vec3, primitives::RawPrimitive};
+use super::{GltfReader, attributes::vec3, primitives::RawPrimitive};
 use crate::{
     ReadError,
     gltf::json::{self, extras::TARGET_NAMES},
@@ -9,7 +9,7 @@ use crate::{
 use sinew::glam::Vec3;
 use sinew::{MorphTarget, MorphTargets};
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// The targets of a mesh; `sources` are the JSON primitives that `primitives` were read from.
     pub(super) fn morphs(
         &mut self,

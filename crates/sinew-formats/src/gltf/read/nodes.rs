@@ -1,13 +1,13 @@
 //! The node tree, put in an order with parents before children.
 
-use super::Reader;
+use super::GltfReader;
 use crate::{
     ReadError,
     gltf::json::{Node, Root},
     report::{Code, ImportReport},
 };
 use sinew::glam::{Affine3A, Mat4, Quat, Vec3};
-use sinew::{ExtrasOwner, Joint, JointId, Mesh, MeshInstance, Scene, Skeleton, Transform};
+use sinew::{CharacterScene, ExtrasOwner, Joint, JointId, Mesh, MeshInstance, Skeleton, Transform};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
 /// Which node is which joint.
@@ -82,7 +82,7 @@ fn parents(root: &Root) -> Result<Vec<Option<usize>>, ReadError> {
     Ok(parents)
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     pub(super) fn skeleton(&mut self, order: &NodeOrder) -> Result<Skeleton, ReadError> {
         let root = self.root;
         let mut joints = Vec::with_capacity(root.nodes.len());
@@ -167,14 +167,14 @@ impl Reader<'_> {
         Ok(out)
     }
 
-    pub(super) fn scenes(&mut self, order: &NodeOrder) -> Result<(Vec<Scene>, usize), ReadError> {
+    pub(super) fn scenes(&mut self, order: &NodeOrder) -> Result<(Vec<CharacterScene>, usize), ReadError> {
         let root = self.root;
         let mut scenes = Vec::with_capacity(root.scenes.len());
         for (index, scene) in root.scenes.iter().enumerate() {
             self.keep_extras(ExtrasOwner::Scene(index), scene.extras.as_ref());
             let place = format!("scenes[{index}].nodes");
             let roots = scene.nodes.iter().map(|&n| order.joint(&place, n)).collect::<Result<_, _>>()?;
-            scenes.push(Scene { name: scene.name.clone().unwrap_or_default(), roots });
+            scenes.push(CharacterScene { name: scene.name.clone().unwrap_or_default(), roots });
         }
         // Where there are no scenes everything is shown, whichever is asked for.
         let shown = root.scene.filter(|_| !scenes.is_empty()).unwrap_or(0);

@@ -1,6 +1,6 @@
 //! What was made for a mesh beforehand. Nothing here is repaired: data that does not fit its mesh is an error.
 
-use super::{Reader, attributes::vec3, primitives::RawPrimitive};
+use super::{GltfReader, attributes::vec3, primitives::RawPrimitive};
 use crate::{
     ReadError,
     gltf::{
@@ -14,8 +14,8 @@ use crate::{
 };
 use serde::Deserialize;
 use sinew::{
-    BlendMap, Centers, DirectMush, DirectMushParts, Influence, Mush, MushDetail, MushParts, Precomputed,
-    Weights,
+    BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, Influence, MushDetail,
+    MushParts, Precomputed, Weights,
     glam::{Vec2, Vec3},
 };
 use std::{fmt::Display, sync::Arc};
@@ -25,7 +25,7 @@ fn refused<E: Display>(place: &str) -> impl Fn(E) -> ReadError {
     move |error| ReadError::invalid(place, error)
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// Sinew's own part of a mesh's `extras`.
     pub(super) fn mesh_extras(&self, place: &str, mesh: &json::Mesh) -> Result<MeshExtras, ReadError> {
         let own = mesh.extras.as_ref().and_then(|e| e.get(SINEW));
@@ -55,7 +55,11 @@ impl Reader<'_> {
     }
 
     /// Centres; a primitive without any has its own positions, which are no centres.
-    fn centers(&mut self, place: &str, primitives: &[RawPrimitive]) -> Result<Option<Centers>, ReadError> {
+    fn centers(
+        &mut self,
+        place: &str,
+        primitives: &[RawPrimitive],
+    ) -> Result<Option<CentersOfRotation>, ReadError> {
         let mut filled = Vec::new();
         for primitive in primitives.iter().filter(|p| !p.attributes.contains_key(CENTER)) {
             let place = format!("{}.attributes.POSITION", primitive.place);
@@ -66,7 +70,7 @@ impl Reader<'_> {
             found.map(|(_, positions)| positions.clone()).unwrap_or_default()
         };
         let centers = self.stream(primitives, CENTER, vec3, own)?;
-        let make = |c: Vec<Vec3>| Centers::new(c).map_err(refused(&format!("{place}, {CENTER}")));
+        let make = |c: Vec<Vec3>| CentersOfRotation::new(c).map_err(refused(&format!("{place}, {CENTER}")));
         (!centers.is_empty()).then(|| make(centers)).transpose()
     }
 
@@ -78,7 +82,12 @@ impl Reader<'_> {
         (!shares.is_empty()).then(|| make(shares)).transpose()
     }
 
-    fn mush(&mut self, place: &str, own: &precomputed::Mush, vertices: usize) -> Result<Mush, ReadError> {
+    fn mush(
+        &mut self,
+        place: &str,
+        own: &precomputed::MushExtras,
+        vertices: usize,
+    ) -> Result<DeltaMushData, ReadError> {
         let place = format!("{place}.extras.{SINEW}.mush");
         let tangents = self.vectors::<3>(&place, own.rest_tangents)?;
         if !tangents.len().is_multiple_of(2) {
@@ -98,7 +107,7 @@ impl Reader<'_> {
             rest: to_vectors(self.vectors(&place, own.rest)?),
             smoothed: to_vectors(self.vectors(&place, own.smoothed)?),
         };
-        let mush = Mush::new(parts).map_err(refused(&place))?;
+        let mush = DeltaMushData::new(parts).map_err(refused(&place))?;
         expect_vertices(&place, mush.vertex_count(), vertices)?;
         Ok(mush)
     }
@@ -106,10 +115,10 @@ impl Reader<'_> {
     fn direct_mush(
         &mut self,
         place: &str,
-        own: &precomputed::DirectMush,
+        own: &precomputed::DirectMushExtras,
         vertices: usize,
         slot_count: usize,
-    ) -> Result<DirectMush, ReadError> {
+    ) -> Result<DirectMushData, ReadError> {
         let place = format!("{place}.extras.{SINEW}.directMush");
         let unknown = || ReadError::invalid(&place, format!("detail {:?} is unknown", own.detail));
         let detail = MushDetail::ALL.into_iter().find(|d| d.name() == own.detail).ok_or_else(unknown)?;
@@ -120,7 +129,7 @@ impl Reader<'_> {
             slots: self.slots(&place, own.slots)?,
             numbers: self.vectors::<1>(&place, own.numbers)?.into_iter().map(|[n]| n).collect(),
         };
-        let direct = DirectMush::new(parts).map_err(refused(&place))?;
+        let direct = DirectMushData::new(parts).map_err(refused(&place))?;
         expect_vertices(&place, direct.vertex_count(), vertices)?;
         if direct.slot_count() > slot_count {
             let what = format!("names joint {}, the skin has {slot_count}", direct.slot_count() - 1);

@@ -1,6 +1,6 @@
 //! One primitive's raw attributes, from accessors or from compressed data.
 
-use super::{Reader, topology};
+use super::{GltfReader, topology};
 use crate::{
     ReadError, draco,
     gltf::{
@@ -34,7 +34,7 @@ struct DracoCompression {
     attributes: BTreeMap<String, u32>,
 }
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     /// Reads attributes and indices of a primitive before which the mesh has `first_vertex` vertices; `None` for one
     /// without positions.
     pub(super) fn raw_primitive(

@@ -1,6 +1,6 @@
 //! Joint lists and inverse binds.
 
-use super::{Reader, nodes::NodeOrder};
+use super::{GltfReader, nodes::NodeOrder};
 use crate::{
     ReadError,
     gltf::json::{self, component},
@@ -9,7 +9,7 @@ use crate::{
 use sinew::glam::{Affine3A, Mat4};
 use sinew::{ExtrasOwner, JointId, Skeleton, Skin};
 
-impl Reader<'_> {
+impl GltfReader<'_> {
     pub(super) fn skins(&mut self, skeleton: &Skeleton, order: &NodeOrder) -> Result<Vec<Skin>, ReadError> {
         let root = self.root;
         let mut skins = Vec::with_capacity(root.skins.len());

@@ -29,7 +29,7 @@ pub(super) enum Lane {
 }
 
 #[derive(Debug, Default)]
-struct View {
+struct WrittenView {
     lane: Option<Lane>,
     bytes: Vec<u8>,
 }
@@ -37,7 +37,7 @@ struct View {
 /// Everything that goes into the buffer.
 #[derive(Debug, Default)]
 pub(super) struct Data {
-    views: Vec<View>,
+    views: Vec<WrittenView>,
     accessors: Vec<Accessor>,
     /// Accessors by a hash of what they hold: equal content is stored once, for instance the key times of a clip.
     by_content: HashMap<u64, Vec<usize>>,
@@ -45,7 +45,7 @@ pub(super) struct Data {
 
 /// The form of an accessor's elements.
 #[derive(Clone, Debug)]
-struct Form {
+struct AccessorForm {
     lane: Lane,
     component_type: u32,
     /// Whole numbers stand for parts of one.
@@ -55,7 +55,7 @@ struct Form {
     bounds: Option<(Vec<f32>, Vec<f32>)>,
 }
 
-impl Form {
+impl AccessorForm {
     /// Numbers as they are, without bounds.
     const fn plain(lane: Lane, component_type: u32, width: usize, count: usize) -> Self {
         Self { lane, component_type, normalized: false, width, count, bounds: None }
@@ -67,7 +67,10 @@ impl Data {
     pub(super) fn floats<const N: usize>(&mut self, lane: Lane, rows: &[[f32; N]], bounded: bool) -> usize {
         let bytes: Vec<u8> = rows.iter().flatten().flat_map(|f| f.to_le_bytes()).collect();
         let bounds = bounded.then(|| bounds(rows.iter()));
-        self.accessor(Form { bounds, ..Form::plain(lane, component::F32, N, rows.len()) }, &bytes)
+        self.accessor(
+            AccessorForm { bounds, ..AccessorForm::plain(lane, component::F32, N, rows.len()) },
+            &bytes,
+        )
     }
 
     /// A vertex attribute of floats.
@@ -93,7 +96,10 @@ impl Data {
         };
         let (component_type, stride) = if narrow { (component::U8, 4) } else { (component::U16, 8) };
         let lane = Lane::Vertices { stride };
-        self.accessor(Form { normalized, ..Form::plain(lane, component_type, 4, rows.len()) }, &bytes)
+        self.accessor(
+            AccessorForm { normalized, ..AccessorForm::plain(lane, component_type, 4, rows.len()) },
+            &bytes,
+        )
     }
 
     /// Indices below `vertex_count`, each `first` too high.
@@ -101,7 +107,7 @@ impl Data {
         let component_type = index_type(vertex_count);
         let bytes = index_bytes(indices.iter().map(|i| i - first), component_type);
         let count = indices.len();
-        self.accessor(Form::plain(Lane::Indices, component_type, 1, count), &bytes)
+        self.accessor(AccessorForm::plain(Lane::Indices, component_type, 1, count), &bytes)
     }
 
     /// A list of numbers that only Sinew reads; none for an empty one, which glTF cannot store.
@@ -114,7 +120,7 @@ impl Data {
         let component_type = if narrow { component::U16 } else { component::U32 };
         let bytes = index_bytes(list, component_type);
         let count = bytes.len() / if narrow { 2 } else { 4 };
-        let form = Form::plain(Lane::Tables, component_type, 1, count);
+        let form = AccessorForm::plain(Lane::Tables, component_type, 1, count);
         (count > 0).then(|| self.accessor(form, &bytes))
     }
 
@@ -148,7 +154,7 @@ impl Data {
 
     /// A view of its own over `bytes`.
     pub(super) fn image(&mut self, bytes: &[u8]) -> usize {
-        self.views.push(View { lane: None, bytes: bytes.to_vec() });
+        self.views.push(WrittenView { lane: None, bytes: bytes.to_vec() });
         self.views.len() - 1
     }
 
@@ -182,7 +188,7 @@ impl Data {
         buffer
     }
 
-    fn accessor(&mut self, form: Form, bytes: &[u8]) -> usize {
+    fn accessor(&mut self, form: AccessorForm, bytes: &[u8]) -> usize {
         let mut hasher = DefaultHasher::new();
         let kind_of = (form.lane, form.component_type, form.normalized, form.width, form.bounds.is_some());
         (kind_of, bytes).hash(&mut hasher);
@@ -210,7 +216,7 @@ impl Data {
     }
 
     /// True where the accessor is of `form` and over `bytes`.
-    fn holds(&self, accessor: usize, form: &Form, bytes: &[u8]) -> bool {
+    fn holds(&self, accessor: usize, form: &AccessorForm, bytes: &[u8]) -> bool {
         let accessor = &self.accessors[accessor];
         let view = accessor.buffer_view.map(|v| &self.views[v]);
         let stored =
@@ -231,7 +237,7 @@ impl Data {
     /// Adds `bytes` to the lane's view and says which it is and where they start.
     fn append(&mut self, lane: Lane, bytes: &[u8]) -> (usize, usize) {
         let view = self.views.iter().position(|v| v.lane == Some(lane)).unwrap_or_else(|| {
-            self.views.push(View { lane: Some(lane), bytes: Vec::new() });
+            self.views.push(WrittenView { lane: Some(lane), bytes: Vec::new() });
             self.views.len() - 1
         });
         let stored = &mut self.views[view].bytes;

@@ -1,6 +1,6 @@
 //! Helpers into the extras of joints.
 
-use super::{Layout, unrepresentable};
+use super::{NodeLayout, unrepresentable};
 use crate::{
     WriteError,
     gltf::helper_text::{HelperText, JointText, KEY},
@@ -9,7 +9,7 @@ use crate::{
 use serde_json::Value;
 use sinew::{
     Character, Extras, ExtrasOwner, JointId,
-    constrain::{Helper, HelperAct},
+    constrain::{HelperAct, HelperJoint},
 };
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -17,7 +17,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 /// it drives. What could not be read as a helper and stands there stays behind them.
 pub(super) fn extras_with_helpers<'a>(
     character: &'a Character,
-    layout: &Layout,
+    layout: &NodeLayout,
 ) -> Result<Cow<'a, Extras>, WriteError> {
     if character.helpers().is_empty() {
         return Ok(Cow::Borrowed(character.extras()));
@@ -52,7 +52,7 @@ pub(super) fn extras_with_helpers<'a>(
 }
 
 /// The joint that a helper stands with; none for a helper that does nothing.
-fn owner(helper: &Helper) -> Option<JointId> {
+fn owner(helper: &HelperJoint) -> Option<JointId> {
     match &helper.act {
         HelperAct::Twist { source, .. } => Some(*source),
         HelperAct::Drive(drivers) => drivers.first().map(|driver| driver.target),

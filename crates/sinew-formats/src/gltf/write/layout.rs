@@ -4,7 +4,7 @@ use sinew::{Character, JointId, Mesh, Primitive, Skeleton};
 
 /// Places in the file, known before anything is written.
 #[derive(Debug)]
-pub(super) struct Layout {
+pub(super) struct NodeLayout {
     /// One where a common root stands before all joints, otherwise zero.
     first_joint_node: usize,
     /// For every root joint of a skin without a common root: true.
@@ -24,7 +24,7 @@ pub(super) fn draws(primitive: &Primitive) -> bool {
     !primitive.vertices.is_empty() && !primitive.indices.is_empty()
 }
 
-impl Layout {
+impl NodeLayout {
     pub(super) fn new(character: &Character) -> Self {
         let gathered = gathered_roots(character);
         let draws_any = |mesh: &Mesh| mesh.primitives().iter().any(draws);

@@ -3,7 +3,7 @@
 use super::{Writer, data::Lane, named, unrepresentable};
 use crate::{WriteError, gltf::json};
 use sinew::glam::Affine3A;
-use sinew::{ExtrasOwner, JointId, Scene, Skeleton, Skin, Transform};
+use sinew::{CharacterScene, ExtrasOwner, JointId, Skeleton, Skin, Transform};
 use std::collections::HashSet;
 
 impl Writer<'_> {
@@ -55,7 +55,7 @@ impl Writer<'_> {
 
     pub(super) fn scenes(&mut self) -> Result<Vec<json::Scene>, WriteError> {
         let skeleton = self.character.skeleton();
-        let everything = [Scene { name: String::new(), roots: skeleton.roots().collect() }];
+        let everything = [CharacterScene { name: String::new(), roots: skeleton.roots().collect() }];
         let scenes = match self.character.scenes() {
             [] if skeleton.is_empty() => &[],
             [] => &everything[..],
@@ -72,7 +72,7 @@ impl Writer<'_> {
         Ok(out)
     }
 
-    fn scene_nodes(&self, index: usize, scene: &Scene) -> Result<Vec<usize>, WriteError> {
+    fn scene_nodes(&self, index: usize, scene: &CharacterScene) -> Result<Vec<usize>, WriteError> {
         let skeleton = self.character.skeleton();
         let mut nodes = Vec::with_capacity(scene.roots.len());
         let mut listed = HashSet::with_capacity(scene.roots.len());

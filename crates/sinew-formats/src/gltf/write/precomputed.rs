@@ -5,7 +5,7 @@ use crate::{
     WriteError,
     gltf::json::{
         extras::{BLEND, CENTER},
-        precomputed::{DirectMush, FreeWeights, MeshExtras, Mush},
+        precomputed::{DirectMushExtras, FreeWeightsExtras, MeshExtras, MushExtras},
     },
 };
 use serde_json::Value;
@@ -51,10 +51,10 @@ impl Writer<'_> {
         serde_json::to_value(own).map(Some).map_err(|e| unrepresentable(place(), e.to_string()))
     }
 
-    fn mush(&mut self, parts: &MushParts) -> Mush {
+    fn mush(&mut self, parts: &MushParts) -> MushExtras {
         let wide = |data: &mut Self, list: &[u32]| data.data.integers(list.iter().copied(), false);
         let tangents: Vec<[f32; 3]> = parts.rest_tangents.iter().flatten().map(Vec3::to_array).collect();
-        Mush {
+        MushExtras {
             iterations: parts.iterations,
             step: parts.step,
             point_of_vertex: wide(self, &parts.point_of_vertex),
@@ -68,9 +68,9 @@ impl Writer<'_> {
         }
     }
 
-    fn direct_mush(&mut self, parts: &DirectMushParts) -> DirectMush {
+    fn direct_mush(&mut self, parts: &DirectMushParts) -> DirectMushExtras {
         let numbers: Vec<[f32; 1]> = parts.numbers.iter().map(|&n| [n]).collect();
-        DirectMush {
+        DirectMushExtras {
             detail: parts.detail.name().into(),
             pivots: self.data.table(&rows(&parts.pivots)),
             first: self.data.integers(parts.first.iter().copied(), false),
@@ -79,7 +79,7 @@ impl Writer<'_> {
         }
     }
 
-    fn free_weights(&mut self, weights: &Weights) -> FreeWeights {
+    fn free_weights(&mut self, weights: &Weights) -> FreeWeightsExtras {
         let (mut first, mut slots, mut shares) = (vec![0], Vec::new(), Vec::new());
         for vertex in 0..weights.vertex_count() {
             let (own_slots, own_shares) = weights.free_of(vertex);
@@ -87,7 +87,7 @@ impl Writer<'_> {
             shares.extend(own_shares.iter().map(|&s| [s]));
             first.push(slots.len() as u32);
         }
-        FreeWeights {
+        FreeWeightsExtras {
             first: self.data.integers(first.into_iter(), false),
             slots: self.data.integers(slots.iter().map(|&s| s.into()), true),
             weights: self.data.table(&shares),

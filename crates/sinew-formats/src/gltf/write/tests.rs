@@ -2,9 +2,9 @@ use super::*;
 use crate::gltf::json::{Accessor, Node, component};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
-    Channel, CharacterParts, Clip, Curve, Influence, Interpolation, Joint, JointId, Mesh, MeshInstance,
-    MeshParts, MorphTarget, MorphTargets, Primitive, Scene, Skeleton, Skin, Topology, Transform, Weights,
-    builtin,
+    Channel, CharacterParts, CharacterScene, Clip, Curve, Influence, Interpolation, Joint, JointId, Mesh,
+    MeshInstance, MeshParts, MorphTarget, MorphTargets, Primitive, Skeleton, Skin, Topology, Transform,
+    Weights, builtin,
 };
 use std::sync::Arc;
 
@@ -204,7 +204,7 @@ fn refuses_a_morph_channel_that_is_not_of_one_instance() {
 #[test]
 fn refuses_a_scene_that_starts_below_a_root() {
     let mut parts = CharacterParts::new("", skeleton(&[None, Some(0)]));
-    parts.scenes = vec![Scene { name: String::new(), roots: vec![JointId(1)] }];
+    parts.scenes = vec![CharacterScene { name: String::new(), roots: vec![JointId(1)] }];
     let error = to_glb(&Character::new(parts).unwrap()).unwrap_err().to_string();
     assert!(error.starts_with("scene 0:"), "{error}");
 }

@@ -1,6 +1,6 @@
 //! A real file: the fox as gltf-transform compressed it.
 
-use crate::meshopt::{Filter, Mode, decode};
+use crate::meshopt::{Filter, MeshoptMode, decode};
 use serde_json::Value;
 use std::path::Path;
 
@@ -28,9 +28,9 @@ fn view_bytes(json: &Value, binary: &[u8], view: usize) -> Vec<u8> {
         return binary[number(view, "byteOffset")..][..number(view, "byteLength")].to_vec();
     }
     let mode = match packed["mode"].as_str().unwrap() {
-        "ATTRIBUTES" => Mode::Attributes,
-        "TRIANGLES" => Mode::Triangles,
-        _ => Mode::Indices,
+        "ATTRIBUTES" => MeshoptMode::Attributes,
+        "TRIANGLES" => MeshoptMode::Triangles,
+        _ => MeshoptMode::Indices,
     };
     assert!(packed["filter"].is_null(), "the fox has no filters");
     let stream = &binary[number(packed, "byteOffset")..][..number(packed, "byteLength")];

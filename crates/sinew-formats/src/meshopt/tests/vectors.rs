@@ -3,12 +3,12 @@
 //! Both were written by meshoptimizer, the reference implementation (as vendored by the crate meshopt
 //! 0.7.0): its encoders packed a small made-up input, its decoders unpacked the result again.
 
-use crate::meshopt::{Filter, Mode};
+use crate::meshopt::{Filter, MeshoptMode};
 
 /// A stream and the bytes that the reference decoder makes of it.
-pub(super) struct Vector {
+pub(super) struct MeshoptVector {
     pub(super) name: &'static str,
-    pub(super) mode: Mode,
+    pub(super) mode: MeshoptMode,
     pub(super) filter: Filter,
     pub(super) count: usize,
     pub(super) stride: usize,
@@ -18,10 +18,10 @@ pub(super) struct Vector {
 
 /// The attribute streams use every packing of a column and every differencing; the triangle streams use
 /// every kind of code.
-pub(super) const VECTORS: &[Vector] = &[
-    Vector {
+pub(super) const VECTORS: &[MeshoptVector] = &[
+    MeshoptVector {
         name: "attributes v0",
-        mode: Mode::Attributes,
+        mode: MeshoptMode::Attributes,
         filter: Filter::None,
         count: 37,
         stride: 20,
@@ -102,9 +102,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x07, 0x07, 0x07, 0x07,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "attributes v1",
-        mode: Mode::Attributes,
+        mode: MeshoptMode::Attributes,
         filter: Filter::None,
         count: 37,
         stride: 20,
@@ -180,9 +180,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x07, 0x07, 0x07, 0x07,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "triangles v0, 4 bytes",
-        mode: Mode::Triangles,
+        mode: MeshoptMode::Triangles,
         filter: Filter::None,
         count: 78,
         stride: 4,
@@ -217,9 +217,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x00, 0x00, 0x00, 0x00, 0x57, 0x04, 0x01, 0x00,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "indices v0, 4 bytes",
-        mode: Mode::Indices,
+        mode: MeshoptMode::Indices,
         filter: Filter::None,
         count: 24,
         stride: 4,
@@ -237,9 +237,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0x3f, 0x07, 0x00, 0x00, 0x00, 0xff, 0xff, 0x00, 0x00,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "triangles v1, 2 bytes",
-        mode: Mode::Triangles,
+        mode: MeshoptMode::Triangles,
         filter: Filter::None,
         count: 78,
         stride: 2,
@@ -263,9 +263,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x03, 0x00, 0x30, 0x9b, 0x04, 0x00, 0x05, 0x00, 0x59, 0xa3, 0x2f, 0x9b,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "triangles v1, 4 bytes",
-        mode: Mode::Triangles,
+        mode: MeshoptMode::Triangles,
         filter: Filter::None,
         count: 78,
         stride: 4,
@@ -299,9 +299,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x59, 0xa3, 0x00, 0x00, 0x2f, 0x9b, 0x00, 0x00,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "indices v1, 2 bytes",
-        mode: Mode::Indices,
+        mode: MeshoptMode::Indices,
         filter: Filter::None,
         count: 24,
         stride: 2,
@@ -316,9 +316,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x1a, 0x00, 0xc3, 0x5f, 0x1c, 0x00, 0xc9, 0x5f, 0x00, 0x00, 0xff, 0xff, 0x07, 0x00, 0xff, 0xff,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "indices v1, 4 bytes",
-        mode: Mode::Indices,
+        mode: MeshoptMode::Indices,
         filter: Filter::None,
         count: 24,
         stride: 4,
@@ -336,9 +336,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x00, 0x00, 0x00, 0x00, 0xff, 0xff, 0xff, 0x3f, 0x07, 0x00, 0x00, 0x00, 0xff, 0xff, 0x00, 0x00,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "octahedral filter, 4 bytes",
-        mode: Mode::Attributes,
+        mode: MeshoptMode::Attributes,
         filter: Filter::Octahedral,
         count: 9,
         stride: 4,
@@ -355,9 +355,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x00, 0x00, 0x81, 0x7f,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "octahedral filter, 8 bytes",
-        mode: Mode::Attributes,
+        mode: MeshoptMode::Attributes,
         filter: Filter::Octahedral,
         count: 9,
         stride: 8,
@@ -377,9 +377,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x00, 0x00, 0x00, 0x00, 0x01, 0x80, 0xff, 0x7f,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "quaternion filter, 8 bytes",
-        mode: Mode::Attributes,
+        mode: MeshoptMode::Attributes,
         filter: Filter::Quaternion,
         count: 9,
         stride: 8,
@@ -400,9 +400,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x1e, 0x40, 0x94, 0x18, 0x05, 0x4e, 0x4c, 0xb5,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "exponential filter, 12 bytes",
-        mode: Mode::Attributes,
+        mode: MeshoptMode::Attributes,
         filter: Filter::Exponential,
         count: 9,
         stride: 12,
@@ -424,9 +424,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0x00, 0x00, 0x80, 0x3f, 0x00, 0x54, 0xde, 0xc2, 0x00, 0x00, 0x00, 0x00,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "color filter, 4 bytes",
-        mode: Mode::Attributes,
+        mode: MeshoptMode::Attributes,
         filter: Filter::Color,
         count: 9,
         stride: 4,
@@ -442,9 +442,9 @@ pub(super) const VECTORS: &[Vector] = &[
             0xfd, 0x00, 0x5c, 0x00,
         ],
     },
-    Vector {
+    MeshoptVector {
         name: "color filter, 8 bytes",
-        mode: Mode::Attributes,
+        mode: MeshoptMode::Attributes,
         filter: Filter::Color,
         count: 9,
         stride: 8,

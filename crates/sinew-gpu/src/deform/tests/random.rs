@@ -2,16 +2,16 @@
 
 use super::super::fold::{fold, fold_tangent, unfold, unfold_tangent};
 use sinew::{
-    Centers, DirectMush, DirectMushParts, DualQuatPalette, Influence, Mesh, MeshParts, MorphTarget,
-    MorphTargets, MushDetail, Palette, Precomputed, Primitive, Topology, Weights,
+    CentersOfRotation, DirectMushData, DirectMushParts, DualQuatPalette, Influence, Mesh, MeshParts,
+    MorphTarget, MorphTargets, MushDetail, Palette, Precomputed, Primitive, Topology, Weights,
     glam::{Affine3A, Mat3, Mat3A, Quat, Vec3},
 };
 use std::sync::Arc;
 
 /// A small generator with a seed, the same everywhere.
-pub(super) struct Random(u64);
+pub(super) struct MeshRandom(u64);
 
-impl Random {
+impl MeshRandom {
     pub(super) fn new(seed: u64) -> Self {
         Self(seed.wrapping_mul(0x9e37_79b9_7f4a_7c15) | 1)
     }
@@ -42,7 +42,7 @@ impl Random {
 }
 
 #[derive(Clone, Copy)]
-pub(super) struct Plan {
+pub(super) struct RandomPlan {
     pub(super) vertices: usize,
     pub(super) joints: usize,
     /// Most influences of a vertex; some vertex has as many.
@@ -53,9 +53,10 @@ pub(super) struct Plan {
     pub(super) wild: bool,
 }
 
-pub(super) const PLAN: Plan = Plan { vertices: 300, joints: 12, most: 4, poses: 1, morphs: 0, wild: false };
+pub(super) const PLAN: RandomPlan =
+    RandomPlan { vertices: 300, joints: 12, most: 4, poses: 1, morphs: 0, wild: false };
 
-pub(super) struct Pose {
+pub(super) struct RandomPose {
     pub(super) palette: Palette,
     pub(super) dual_quats: DualQuatPalette,
     pub(super) morph_weights: Vec<f32>,
@@ -64,24 +65,24 @@ pub(super) struct Pose {
 pub(super) struct World {
     pub(super) mesh: Mesh,
     pub(super) joints: usize,
-    pub(super) poses: Vec<Pose>,
+    pub(super) poses: Vec<RandomPose>,
 }
 
 impl World {
-    pub(super) fn new(random: &mut Random, plan: Plan) -> Self {
+    pub(super) fn new(random: &mut MeshRandom, plan: RandomPlan) -> Self {
         let weights = weights(random, plan);
-        let unit = |random: &mut Random| random.vector().normalize_or(Vec3::X);
+        let unit = |random: &mut MeshRandom| random.vector().normalize_or(Vec3::X);
         let positions: Vec<Vec3> = (0..plan.vertices).map(|_| random.vector()).collect();
         let mut normals: Vec<Vec3> = (0..plan.vertices).map(|_| unit(random)).collect();
         if let Some(first) = normals.first_mut() {
             // A zero vector must stay one.
             *first = Vec3::ZERO;
         }
-        let side = |random: &mut Random| if random.number() < 0.0 { -1.0 } else { 1.0 };
+        let side = |random: &mut MeshRandom| if random.number() < 0.0 { -1.0 } else { 1.0 };
         let tangents = (0..plan.vertices).map(|_| unit(random).extend(side(random))).collect();
         let precomputed = Precomputed {
             centers: Some(Arc::new(
-                Centers::new((0..plan.vertices).map(|_| random.vector()).collect()).unwrap(),
+                CentersOfRotation::new((0..plan.vertices).map(|_| random.vector()).collect()).unwrap(),
             )),
             direct_mush: Some(Arc::new(moments(random, plan, &weights))),
             ..Precomputed::NONE
@@ -121,7 +122,7 @@ impl World {
             let (weights, _) = Weights::new(self.joints, (0..old.vertex_count()).map(vertex)).unwrap();
             parts.weights = Some(Arc::new(weights));
         }
-        let poses = self.poses.iter().map(|p| Pose {
+        let poses = self.poses.iter().map(|p| RandomPose {
             palette: p.palette.clone(),
             dual_quats: p.dual_quats.clone(),
             morph_weights: p.morph_weights.clone(),
@@ -135,11 +136,11 @@ fn points(count: u32) -> Primitive {
 }
 
 /// Every number of influences up to the most, with weights at the edges: nearly one, nearly nothing, all equal.
-fn weights(random: &mut Random, plan: Plan) -> Weights {
-    let vertex = |v: usize, random: &mut Random| {
+fn weights(random: &mut MeshRandom, plan: RandomPlan) -> Weights {
+    let vertex = |v: usize, random: &mut MeshRandom| {
         let count = if v == 0 { plan.most } else { 1 + random.below(plan.most) };
         let first = random.below(plan.joints);
-        let weight = |k: usize, random: &mut Random| match v % 4 {
+        let weight = |k: usize, random: &mut MeshRandom| match v % 4 {
             0 => 1.0,
             1 if k == 0 => 1.0,
             1 => 1e-6,
@@ -153,7 +154,7 @@ fn weights(random: &mut Random, plan: Plan) -> Weights {
     Weights::new(plan.joints, list).unwrap().0
 }
 
-fn moments(random: &mut Random, plan: Plan, weights: &Weights) -> DirectMush {
+fn moments(random: &mut MeshRandom, plan: RandomPlan, weights: &Weights) -> DirectMushData {
     let mut parts =
         DirectMushParts { detail: MushDetail::First, first: vec![0], ..DirectMushParts::default() };
     for v in 0..plan.vertices {
@@ -165,22 +166,22 @@ fn moments(random: &mut Random, plan: Plan, weights: &Weights) -> DirectMush {
         }
         parts.first.push(parts.slots.len() as u32);
     }
-    DirectMush::new(parts).unwrap()
+    DirectMushData::new(parts).unwrap()
 }
 
-fn morphs(random: &mut Random, plan: Plan) -> MorphTargets {
-    let target = |random: &mut Random| {
+fn morphs(random: &mut MeshRandom, plan: RandomPlan) -> MorphTargets {
+    let target = |random: &mut MeshRandom| {
         let some =
-            |random: &mut Random| if random.number() > 0.2 { random.vector() * 0.3 } else { Vec3::ZERO };
-        let dense = |random: &mut Random| (0..plan.vertices).map(|_| some(random)).collect::<Vec<_>>();
+            |random: &mut MeshRandom| if random.number() > 0.2 { random.vector() * 0.3 } else { Vec3::ZERO };
+        let dense = |random: &mut MeshRandom| (0..plan.vertices).map(|_| some(random)).collect::<Vec<_>>();
         MorphTarget::from_dense("shape", &dense(random), &dense(random), &dense(random))
     };
     let targets = (0..plan.morphs).map(|_| target(random)).collect();
     MorphTargets::new(plan.vertices, targets, vec![]).unwrap()
 }
 
-fn pose(random: &mut Random, plan: Plan) -> Pose {
-    let matrix = |random: &mut Random| {
+fn pose(random: &mut MeshRandom, plan: RandomPlan) -> RandomPose {
+    let matrix = |random: &mut MeshRandom| {
         let mut linear = Mat3::from_quat(random.rotation());
         if plan.wild {
             let side = if random.number() < -0.6 { -1.0 } else { 1.0 };
@@ -192,7 +193,7 @@ fn pose(random: &mut Random, plan: Plan) -> Pose {
     };
     let matrices: Vec<Affine3A> = (0..plan.joints).map(|_| matrix(random)).collect();
     let pivots: Vec<Vec3> = (0..plan.joints).map(|_| random.vector()).collect();
-    Pose {
+    RandomPose {
         dual_quats: DualQuatPalette::from_matrices(&matrices, &pivots),
         palette: Palette::from_matrices(matrices),
         morph_weights: (0..plan.morphs).map(|_| random.number()).collect(),

@@ -3,7 +3,7 @@
 use super::{
     super::vertex_path::{PaletteTexture, SkinnedVertices, source},
     assert_close, by_reference,
-    random::{PLAN, Plan, Random, World},
+    random::{MeshRandom, PLAN, RandomPlan, World},
 };
 use crate::test_device;
 use sinew::{Method, Streams, glam::Vec3};
@@ -146,8 +146,8 @@ fn pipeline(device: &wgpu::Device, layout: &wgpu::BindGroupLayout, joints: usize
 fn the_vertex_shader_equals_the_reference() {
     let Some(gpu) = test_device::open() else { return };
     for (most, joints) in [(1, 1), (4, 30), (8, 900)] {
-        let plan = Plan { vertices: 3000, most, joints, wild: true, ..PLAN };
-        let world = World::new(&mut Random::new(37), plan);
+        let plan = RandomPlan { vertices: 3000, most, joints, wild: true, ..PLAN };
+        let world = World::new(&mut MeshRandom::new(37), plan);
         let mut reference = by_reference(&world, Method::Linear);
         reference.tangents.clear();
         let drawn = drawn(&gpu, &world);
@@ -159,6 +159,6 @@ fn the_vertex_shader_equals_the_reference() {
 #[test]
 fn more_influences_than_attributes_are_refused() {
     let Some(gpu) = test_device::open() else { return };
-    let world = World::new(&mut Random::new(41), Plan { most: 9, ..PLAN });
+    let world = World::new(&mut MeshRandom::new(41), RandomPlan { most: 9, ..PLAN });
     assert!(SkinnedVertices::new(&gpu.device, &world.mesh).is_err());
 }

@@ -3,10 +3,10 @@
 use std::sync::Arc;
 
 use sinew::{Frame, Method, Wrap, builtin};
-use sinew_view::camera::{Lens, Orbit};
-use sinew_view::stage::{BoneLook, Stage, StageOptions, Textures};
+use sinew_view::camera::{CameraLens, Orbit};
+use sinew_view::stage::{BoneLook, Stage, StageOptions, StageTextures};
 
-use super::super::Target;
+use super::super::RenderTarget;
 use super::{agree_pictures, on_device, software};
 use crate::deform::{CharacterJobs, CharacterPose, Kernels};
 
@@ -21,10 +21,10 @@ fn a_layer_takes_the_points_that_the_card_deformed() {
         for method in [Method::Linear, Method::DualQuat] {
             // Ground and shadows are fitted to the scene's own vertices, which are at rest on one side.
             let options = StageOptions { bones: BoneLook::Plain, ground: false, ..StageOptions::default() };
-            let stage = Stage::new(&figure, &Textures::none(), options);
+            let stage = Stage::new(&figure, &StageTextures::none(), options);
             let mut frame = Frame::new(&figure);
             frame.deform(&figure, method).unwrap();
-            let camera = stage.camera(&figure, &frame, Orbit::THREE_QUARTER, Lens::default());
+            let camera = stage.camera(&figure, &frame, Orbit::THREE_QUARTER, CameraLens::default());
             let clip = &figure.clips()[1];
             frame.sample(clip, clip.duration_secs() * 0.4, Wrap::Loop);
             frame.update(&figure);
@@ -35,7 +35,7 @@ fn a_layer_takes_the_points_that_the_card_deformed() {
 
             let mut jobs = CharacterJobs::new(device, &mut kernels, &figure, method).unwrap();
             jobs.set(queue, &CharacterPose::of(&frame)).unwrap();
-            let target = Target::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
+            let target = RenderTarget::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
             bench.renderer.prepare(device, queue, &scene, target.size()).unwrap();
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             jobs.dispatch(&mut encoder.begin_compute_pass(&wgpu::ComputePassDescriptor::default()));

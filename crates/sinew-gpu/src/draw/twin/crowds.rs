@@ -7,10 +7,10 @@ use sinew_view::paint::Paint;
 use sinew_view::palette::joint_color;
 use sinew_view::scene::Scene;
 
-use super::super::{CrowdNormals, CrowdStreams, Target};
+use super::super::{CrowdNormals, CrowdStreams, RenderTarget};
 use super::{Bench, agree_pictures, on_device, software, subject};
 use crate::GpuError;
-use crate::deform::{Deformed, Kernels, MeshOptions, PoseLayout, PoseView, Poses, SkinnedMesh, fold};
+use crate::deform::{Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh, fold};
 use sinew::{Frame, Method, Wrap};
 
 const SIDE: u32 = 220;
@@ -48,7 +48,7 @@ fn storage(bench: &Bench, bytes: &[u8]) -> wgpu::Buffer {
 }
 
 /// What deformation would have left on the card.
-struct Buffers {
+struct CrowdBuffers {
     positions: wgpu::Buffer,
     normals: wgpu::Buffer,
     /// Positions with folded normals between them.
@@ -56,7 +56,7 @@ struct Buffers {
     transforms: wgpu::Buffer,
 }
 
-impl Buffers {
+impl CrowdBuffers {
     fn new(bench: &Bench) -> Self {
         let all: Vec<Geometry> = (0..INSTANCES).map(bent).collect();
         let positions: Vec<Vec3> = all.iter().flat_map(|one| one.positions().to_vec()).collect();
@@ -121,7 +121,7 @@ fn check(bench: &mut Bench, name: &str, scene: &Scene, paint: Paint, streams: Cr
     let layer = MeshLayer::new(subject::limb(), paint.clone()).unwrap();
     let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
     let crowd = bench.renderer.crowd(device, queue, &layer, streams).unwrap();
-    let target = Target::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
+    let target = RenderTarget::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
     bench.renderer.prepare_with(device, queue, scene, &[&crowd], target.size()).unwrap();
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     bench.renderer.draw_with(&mut encoder, &target, &[&crowd]);
@@ -134,7 +134,7 @@ fn check(bench: &mut Bench, name: &str, scene: &Scene, paint: Paint, streams: Cr
 #[test]
 fn instances_stand_where_layers_of_their_own_would() {
     on_device(|bench| {
-        let buffers = Buffers::new(bench);
+        let buffers = CrowdBuffers::new(bench);
         let colors: Vec<_> =
             (0..subject::limb().positions().len()).map(|vertex| joint_color(vertex / 40)).collect();
         let shots = [
@@ -164,7 +164,7 @@ fn instances_stand_where_layers_of_their_own_would() {
 #[test]
 fn a_crowd_stands_among_sheer_and_x_ray_layers() {
     on_device(|bench| {
-        let buffers = Buffers::new(bench);
+        let buffers = CrowdBuffers::new(bench);
         let mut sheer = subject::layer(subject::clay());
         (sheer.opacity, sheer.casts_shadow) = (0.5, false);
         let mut scene = stage().with(sheer);
@@ -185,7 +185,7 @@ fn a_crowd_stands_among_sheer_and_x_ray_layers() {
 #[test]
 fn streams_that_are_too_small_and_paints_of_faces_are_refused() {
     on_device(|bench| {
-        let buffers = Buffers::new(bench);
+        let buffers = CrowdBuffers::new(bench);
         let streams = CrowdStreams {
             positions: &buffers.quads,
             normals: CrowdNormals::Folded,
@@ -217,7 +217,7 @@ fn a_crowd_that_the_card_deforms_stands_where_the_processor_puts_it() {
             let options = MeshOptions { compact, tangents: false, ..MeshOptions::default() };
             let skinned = SkinnedMesh::new(device, mesh, options).unwrap();
             let layout = PoseLayout::new(&skinned, skin.joints().len(), Method::Linear);
-            let mut poses = Poses::new(device, layout, FIGURES).unwrap();
+            let mut poses = PoseBatch::new(device, layout, FIGURES).unwrap();
             let deformed = Deformed::new(device, &skinned, FIGURES).unwrap();
             let mut frame = Frame::new(&figure);
             let mut scene = stage();
@@ -249,7 +249,7 @@ fn a_crowd_that_the_card_deforms_stands_where_the_processor_puts_it() {
                 .unwrap();
             let streams = CrowdStreams::of(&deformed, &transforms, FIGURES as u32);
             let crowd = bench.renderer.crowd(device, queue, &layers[0], streams).unwrap();
-            let target = Target::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
+            let target = RenderTarget::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
             bench.renderer.prepare_with(device, queue, &scene, &[&crowd], target.size()).unwrap();
             let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
             job.record(&mut encoder, FIGURES);

@@ -4,18 +4,18 @@ use std::f32::consts::FRAC_PI_2;
 use std::sync::Arc;
 
 use sinew::{Character, Frame, LocalPose, Method, Wrap, builtin};
-use sinew_view::camera::{Lens, Orbit};
+use sinew_view::camera::{CameraLens, Orbit};
 use sinew_view::glam::Vec3;
 use sinew_view::palette::Ramp;
 use sinew_view::scene::Scene;
-use sinew_view::stage::{BoneLook, Field, SkinLook, Stage, StageOptions, Textures};
+use sinew_view::stage::{BoneLook, Field, SkinLook, Stage, StageOptions, StageTextures};
 use sinew_view::theme::Theme;
 
 use super::{agree, on_device};
 
 fn scene(character: &Character, frame: &Frame, options: StageOptions) -> Scene {
-    let stage = Stage::new(character, &Textures::none(), options);
-    let camera = stage.camera(character, frame, Orbit::THREE_QUARTER, Lens::default());
+    let stage = Stage::new(character, &StageTextures::none(), options);
+    let camera = stage.camera(character, frame, Orbit::THREE_QUARTER, CameraLens::default());
     stage.scene(character, frame, camera).unwrap()
 }
 
@@ -97,8 +97,8 @@ fn an_animation_in_one_renderer_is_the_same_as_single_pictures() {
     let figure = builtin::figure();
     let options = StageOptions { bones: BoneLook::Plain, wire: true, ..StageOptions::default() };
     let mut frame = walking(&figure);
-    let stage = Stage::new(&figure, &Textures::none(), options);
-    let camera = stage.camera(&figure, &frame, Orbit::FRONT, Lens::default());
+    let stage = Stage::new(&figure, &StageTextures::none(), options);
+    let camera = stage.camera(&figure, &frame, Orbit::FRONT, CameraLens::default());
     on_device(|bench| {
         for step in 0..3 {
             frame.sample(&figure.clips()[0], 0.2 * step as f32, Wrap::Loop);

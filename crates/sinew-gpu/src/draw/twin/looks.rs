@@ -6,12 +6,12 @@ use sinew_view::camera::Projection;
 use sinew_view::color::Color;
 use sinew_view::geometry::Geometry;
 use sinew_view::glam::{Vec2, Vec3};
-use sinew_view::layer::{Depth, Layer, LineLayer, MeshLayer, Segment, Shading, Sides, Stroke};
+use sinew_view::layer::{Depth, LineLayer, LineSegment, LineStroke, MeshLayer, SceneLayer, Shading, Sides};
 use sinew_view::light::Lights;
 use sinew_view::paint::{Contours, Paint, ScalarPaint, TexturePaint};
 use sinew_view::palette::{Ramp, joint_color};
 use sinew_view::scene::{Background, Scene};
-use sinew_view::texture::{Sampler, Wrap};
+use sinew_view::texture::{SamplerWrap, TextureSampler};
 
 use super::subject;
 use super::{agree, apart, on_device, software};
@@ -132,7 +132,7 @@ fn values_that_are_no_numbers_are_magenta() {
 fn textures_repeated_mirrored_clamped_hard_tinted_and_with_holes() {
     check("texture", &painted(Paint::Texture(subject::texture(false))));
     check("holes", &painted(Paint::Texture(subject::texture(true))));
-    let sampler = Sampler { wrap_u: Wrap::Mirror, wrap_v: Wrap::Clamp, nearest: true };
+    let sampler = TextureSampler { wrap_u: SamplerWrap::Mirror, wrap_v: SamplerWrap::Clamp, nearest: true };
     let colors: Vec<Color> = (0..subject::limb().positions().len()).map(|v| joint_color(v / 21)).collect();
     check(
         "tinted",
@@ -172,7 +172,7 @@ fn wires_fine_and_bold() {
         check(
             name,
             &with(|layer| {
-                layer.wire = Some(Stroke { width_px, color: Color::BLACK.with_alpha(0.6) });
+                layer.wire = Some(LineStroke { width_px, color: Color::BLACK.with_alpha(0.6) });
             }),
         );
     }
@@ -182,7 +182,7 @@ fn wires_fine_and_bold() {
 fn outlines_of_the_silhouette() {
     check(
         "outline",
-        &with(|layer| layer.outline = Some(Stroke { width_px: 3.0, color: Color::hex(0xff8a00) })),
+        &with(|layer| layer.outline = Some(LineStroke { width_px: 3.0, color: Color::hex(0xff8a00) })),
     );
 }
 
@@ -210,7 +210,7 @@ fn sheer_layers_show_their_nearest_surface_once() {
         second.geometry().positions().iter().map(|position| *position + Vec3::new(0.15, 0.0, 0.2)).collect();
     second = MeshLayer::new(second.geometry().moved(moved).unwrap(), second.paint().clone()).unwrap();
     second.opacity = 0.4;
-    second.outline = Some(Stroke { width_px: 2.0, color: Color::BLACK });
+    second.outline = Some(LineStroke { width_px: 2.0, color: Color::BLACK });
     scene.layers.push(second.into());
     scene.layers.push(balls.into());
     scene.background = Background::Transparent;
@@ -226,7 +226,7 @@ fn x_ray_bones_inside_a_skin() {
     }
     check("x-ray", &scene);
     for layer in &mut scene.layers {
-        if let Layer::Mesh(mesh) = layer {
+        if let SceneLayer::Mesh(mesh) = layer {
             mesh.depth = match mesh.depth {
                 Depth::XRay { .. } => Depth::XRay { hidden_opacity: 0.0 },
                 Depth::Tested => Depth::Tested,
@@ -241,8 +241,8 @@ fn helix(depth: Depth, width_px: f32) -> LineLayer {
         let turn = step as f32 * 0.2;
         Vec3::new(turn.cos() * 0.35, step as f32 * 0.012, turn.sin() * 0.35)
     };
-    let segments: Vec<Segment> = (0..110)
-        .map(|step| Segment {
+    let segments: Vec<LineSegment> = (0..110)
+        .map(|step| LineSegment {
             from: place(step),
             to: place(step + 1),
             from_color: joint_color(usize::try_from(step).unwrap()),
@@ -263,8 +263,8 @@ fn lines_on_a_surface_stay_visible() {
     let geometry = subject::limb();
     let place = |vertex: u32| geometry.positions()[vertex as usize];
     let sides = geometry.triangles().iter().step_by(3);
-    let segments: Vec<Segment> =
-        sides.map(|face| Segment::new(place(face[0]), place(face[1]), Color::hex(0x203080))).collect();
+    let segments: Vec<LineSegment> =
+        sides.map(|face| LineSegment::new(place(face[0]), place(face[1]), Color::hex(0x203080))).collect();
     for projection in [subject::camera().projection, Projection::Orthographic { height: 2.0 }] {
         let lines = LineLayer { segments: segments.clone().into(), width_px: 2.0, ..LineLayer::default() };
         let mut scene = with(|_| {}).with(lines);
@@ -277,7 +277,7 @@ fn lines_on_a_surface_stay_visible() {
 fn lines_through_the_viewer_are_cut() {
     let mut scene = with(|_| {});
     let (eye, ahead) = (scene.camera.eye, scene.camera.target);
-    let segments = vec![Segment::new(eye + (eye - ahead) + Vec3::X * 0.3, ahead, Color::hex(0xd02020))];
+    let segments = vec![LineSegment::new(eye + (eye - ahead) + Vec3::X * 0.3, ahead, Color::hex(0xd02020))];
     let lines = LineLayer { segments: segments.into(), width_px: 4.0, ..LineLayer::default() };
     scene.layers.push(lines.into());
     check("cut-line", &scene);
@@ -327,7 +327,7 @@ fn other_formats_and_one_sample_give_the_same_picture() {
         let options = sinew_view::raster::RenderOptions {
             width: SIDE,
             height: SIDE,
-            samples: sinew_view::raster::Samples::One,
+            samples: sinew_view::raster::SampleCount::One,
         };
         super::agree_pictures("one-sample", &got, &sinew_view::raster::render(&scene, &options).unwrap());
     });

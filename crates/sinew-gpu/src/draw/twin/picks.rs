@@ -1,12 +1,12 @@
 //! Picking on the card held to picking by rays.
 
 use sinew_view::glam::{Vec2, Vec3};
-use sinew_view::layer::{Depth, Layer};
+use sinew_view::layer::{Depth, SceneLayer};
 use sinew_view::paint::Paint;
 use sinew_view::pick::pick;
 use sinew_view::scene::Scene;
 
-use super::super::{Region, nearest_vertex};
+use super::super::{PickRegion, nearest_vertex};
 use super::{on_device, subject};
 
 const SIDE: u32 = 160;
@@ -23,7 +23,7 @@ fn scene() -> Scene {
 #[test]
 fn every_pixel_gives_the_hit_of_its_ray_and_x_ray_layers_win() {
     let scene = scene();
-    let whole = Region { x: 0, y: 0, width: SIDE, height: SIDE };
+    let whole = PickRegion { x: 0, y: 0, width: SIDE, height: SIDE };
     on_device(|bench| {
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
         let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), whole).unwrap();
@@ -60,13 +60,13 @@ fn one_pixel_is_the_same_as_its_part_of_the_whole() {
     let scene = scene();
     on_device(|bench| {
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
-        let whole = Region { x: 0, y: 0, width: SIDE, height: SIDE };
+        let whole = PickRegion { x: 0, y: 0, width: SIDE, height: SIDE };
         let all = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), whole).unwrap();
         let all = all.wait(device).unwrap();
         let mut hits = 0;
         for (x, y) in [(60, 80), (70, 40), (52, 130), (3, 3), (159, 0), (75, 66)] {
             let mut read =
-                bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), Region::pixel(x, y)).unwrap();
+                bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), PickRegion::pixel(x, y)).unwrap();
             device.poll(wgpu::PollType::wait_indefinitely()).unwrap();
             let one = read.try_take().unwrap().unwrap();
             assert!(read.try_take().is_none());
@@ -81,12 +81,12 @@ fn one_pixel_is_the_same_as_its_part_of_the_whole() {
 #[test]
 fn layers_that_are_not_pickable_are_looked_through() {
     let mut scene = subject::scene().with(subject::layer(Paint::Solid(sinew_view::color::Color::WHITE)));
-    if let Layer::Mesh(mesh) = &mut scene.layers[0] {
+    if let SceneLayer::Mesh(mesh) = &mut scene.layers[0] {
         mesh.pickable = false;
     }
     on_device(|bench| {
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
-        let region = Region { x: 40, y: 40, width: 60, height: 60 };
+        let region = PickRegion { x: 40, y: 40, width: 60, height: 60 };
         let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), region).unwrap();
         let picked = read.wait(device).unwrap();
         assert!((40..100).all(|place| picked.face_at(place, place).is_none()));
@@ -99,7 +99,7 @@ fn a_box_holds_the_vertices_that_are_seen_in_it_and_no_others() {
     let geometry = subject::limb();
     on_device(|bench| {
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
-        let region = Region { x: 20, y: 50, width: 70, height: 60 };
+        let region = PickRegion { x: 20, y: 50, width: 70, height: 60 };
         let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), region).unwrap();
         let seen = read.wait(device).unwrap().vertices(&scene, 0);
         assert!(seen.is_sorted() && seen.len() > 60, "{}", seen.len());
@@ -139,7 +139,7 @@ fn an_empty_scene_has_nothing_to_pick() {
     let scene = subject::scene();
     on_device(|bench| {
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
-        let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), Region::pixel(5, 5)).unwrap();
+        let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), PickRegion::pixel(5, 5)).unwrap();
         assert_eq!(read.wait(device).unwrap().face_at(5, 5), None);
     });
 }

@@ -2,16 +2,16 @@
 
 use std::sync::Arc;
 
-use sinew_view::camera::{Camera, Lens, Orbit};
+use sinew_view::camera::{Camera, CameraLens, Orbit};
 use sinew_view::color::Color;
 use sinew_view::geometry::Geometry;
 use sinew_view::glam::{Vec2, Vec3};
-use sinew_view::glyph::{Bone, BoneStyle, bone_layers};
-use sinew_view::ground::Ground;
+use sinew_view::glyph::{BoneGlyph, BoneStyle, bone_layers};
+use sinew_view::ground::GroundGrid;
 use sinew_view::layer::MeshLayer;
 use sinew_view::paint::{Paint, TexturePaint};
 use sinew_view::scene::Scene;
-use sinew_view::texture::{Sampler, Texture};
+use sinew_view::texture::{DecodedTexture, TextureSampler};
 
 /// Shoulder, elbow and hand.
 pub(super) const JOINTS: [Vec3; 3] =
@@ -71,8 +71,8 @@ pub(super) fn clay() -> Paint {
 
 pub(super) fn bones() -> [MeshLayer; 2] {
     let colors = [Color::hex(0xd3dae6), Color::hex(0xff9a2b)];
-    let bones: Vec<Bone> = (0..2)
-        .map(|index| Bone {
+    let bones: Vec<BoneGlyph> = (0..2)
+        .map(|index| BoneGlyph {
             head: JOINTS[index],
             tail: JOINTS[index + 1],
             side: Vec3::Z,
@@ -91,8 +91,8 @@ pub(super) fn texture(holes: bool) -> TexturePaint {
         if light { [240, 236, 228, 255] } else { [38, 92, 150, alpha] }
     });
     TexturePaint {
-        texture: Arc::new(Texture::new(16, 16, texels.collect()).unwrap()),
-        sampler: Sampler::default(),
+        texture: Arc::new(DecodedTexture::new(16, 16, texels.collect()).unwrap()),
+        sampler: TextureSampler::default(),
         tint: Color::WHITE,
         vertices: None,
         alpha_cutoff: holes.then_some(0.5),
@@ -101,10 +101,10 @@ pub(super) fn texture(holes: bool) -> TexturePaint {
 
 pub(super) fn camera() -> Camera {
     let points = limb().positions().to_vec();
-    Camera::framing(points, Orbit::degrees(25.0, 16.0), Lens { margin: 0.12, ..Lens::default() })
+    Camera::framing(points, Orbit::degrees(25.0, 16.0), CameraLens { margin: 0.12, ..CameraLens::default() })
 }
 
 /// An empty stage.
 pub(super) fn scene() -> Scene {
-    Scene::new(camera()).on(Ground::under(Vec2::ZERO, 0.0, 1.5))
+    Scene::new(camera()).on(GroundGrid::under(Vec2::ZERO, 0.0, 1.5))
 }

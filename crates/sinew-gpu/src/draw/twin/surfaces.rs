@@ -1,12 +1,12 @@
 //! Devices and surfaces of other kinds: small limits, windows, lost devices.
 
 use sinew_view::color::Color;
-use sinew_view::layer::{Depth, LineLayer, Segment, Stroke};
+use sinew_view::layer::{Depth, LineLayer, LineSegment, LineStroke};
 use sinew_view::paint::Paint;
 use sinew_view::picture::Picture;
 use sinew_view::scene::{Background, Scene};
 
-use super::super::{Blit, Region, Renderer, RendererOptions, Target};
+use super::super::{Blit, PickRegion, RenderTarget, Renderer, RendererOptions};
 use super::{Bench, agree_pictures, apart, draw, on_device, software, subject};
 use crate::{GpuError, Headless};
 
@@ -15,10 +15,10 @@ const SIDE: u32 = 128;
 /// Everything that a scene can have.
 fn rich() -> Scene {
     let mut skin = subject::layer(Paint::Texture(subject::texture(true)));
-    skin.outline = Some(Stroke { width_px: 2.0, color: Color::BLACK });
+    skin.outline = Some(LineStroke { width_px: 2.0, color: Color::BLACK });
     let mut sheer = subject::layer(Paint::heat(subject::heights(&subject::limb())));
-    (sheer.opacity, sheer.wire) = (0.5, Some(Stroke { width_px: 1.0, color: Color::BLACK }));
-    let segments = vec![Segment::new(subject::JOINTS[0], subject::JOINTS[2], Color::WHITE)];
+    (sheer.opacity, sheer.wire) = (0.5, Some(LineStroke { width_px: 1.0, color: Color::BLACK }));
+    let segments = vec![LineSegment::new(subject::JOINTS[0], subject::JOINTS[2], Color::WHITE)];
     let depth = Depth::XRay { hidden_opacity: 0.5 };
     let line = LineLayer { segments: segments.into(), width_px: 3.0, depth, ..LineLayer::default() };
     subject::scene().with(skin).with(sheer).with(line)
@@ -43,19 +43,19 @@ fn a_scene_is_drawn_and_picked_under_the_limits_of_webgl2() {
     let scene = rich();
     let options = RendererOptions::default();
     let mut renderer = Renderer::new(&device, &queue, options).unwrap();
-    let target = Target::new(&device, options, SIDE, SIDE).unwrap();
+    let target = RenderTarget::new(&device, options, SIDE, SIDE).unwrap();
     renderer.prepare(&device, &queue, &scene, target.size()).unwrap();
     let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
     renderer.draw(&mut encoder, &target);
     let got = target.read(&device, &queue, encoder).unwrap().wait(&device).unwrap();
     agree_pictures("webgl2-limits", &got, &software(&scene, SIDE, SIDE));
-    let picked = renderer.pick(&device, &queue, &scene, (SIDE, SIDE), Region::pixel(55, 64)).unwrap();
+    let picked = renderer.pick(&device, &queue, &scene, (SIDE, SIDE), PickRegion::pixel(55, 64)).unwrap();
     assert!(picked.wait(&device).unwrap().face_at(55, 64).is_some());
-    let refused = Target::new(&device, options, 4000, 8).unwrap_err();
+    let refused = RenderTarget::new(&device, options, 4000, 8).unwrap_err();
     assert_eq!(refused, GpuError::TooWide { what: "the picture's longer side", side: 4000, limit: 2048 });
 }
 
-fn blitted(bench: &Bench, format: wgpu::TextureFormat, from: &Target) -> Picture {
+fn blitted(bench: &Bench, format: wgpu::TextureFormat, from: &RenderTarget) -> Picture {
     let device = &bench.gpu.device;
     // A target's own texture serves as the window; only its last format matters.
     let window = device.create_texture(&wgpu::TextureDescriptor {
@@ -83,12 +83,13 @@ fn blitted(bench: &Bench, format: wgpu::TextureFormat, from: &Target) -> Picture
     });
     blit.draw(&mut pass, &source);
     drop(pass);
-    let buffer = super::super::read_back::ReadBack::buffer(device, u64::from(SIDE * SIDE * 4)).unwrap();
+    let buffer =
+        super::super::read_back::PictureReadBack::buffer(device, u64::from(SIDE * SIDE * 4)).unwrap();
     let rows = wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(SIDE * 4), rows_per_image: None };
     let to = wgpu::TexelCopyBufferInfo { buffer: &buffer, layout: rows };
     encoder.copy_texture_to_buffer(window.as_image_copy(), to, window.size());
     bench.gpu.queue.submit([encoder.finish()]);
-    let bytes = super::super::read_back::ReadBack::new(buffer).wait(device).unwrap();
+    let bytes = super::super::read_back::PictureReadBack::new(buffer).wait(device).unwrap();
     let pixels = bytes.as_chunks::<4>().0.to_vec();
     Picture::from_pixels(SIDE, SIDE, pixels).unwrap()
 }
@@ -98,7 +99,7 @@ fn a_blit_shows_the_same_picture_with_and_without_the_curve() {
     let scene = rich();
     on_device(|bench| {
         let device = &bench.gpu.device;
-        let target = Target::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
+        let target = RenderTarget::new(device, bench.renderer.options(), SIDE, SIDE).unwrap();
         bench.renderer.prepare(device, &bench.gpu.queue, &scene, target.size()).unwrap();
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         bench.renderer.draw(&mut encoder, &target);
@@ -120,7 +121,7 @@ fn a_transparent_picture_comes_back_without_blocking() {
     (scene.background, scene.ground) = (Background::Transparent, None);
     on_device(|bench| {
         let device = &bench.gpu.device;
-        let mut target = Target::new(device, bench.renderer.options(), 4, 4).unwrap();
+        let mut target = RenderTarget::new(device, bench.renderer.options(), 4, 4).unwrap();
         target.resize(device, SIDE, SIDE).unwrap();
         assert_eq!(target.size(), (SIDE, SIDE));
         bench.renderer.prepare(device, &bench.gpu.queue, &scene, target.size()).unwrap();
@@ -142,7 +143,7 @@ fn a_lost_device_is_an_error_and_no_panic() {
     assert_eq!(draw(&gpu, &mut renderer, &scene, 16, 16).width(), 16);
     gpu.device.destroy();
     let Headless { device, queue, .. } = &gpu;
-    let lost = Target::new(device, RendererOptions::default(), 16, 16).and_then(|target| {
+    let lost = RenderTarget::new(device, RendererOptions::default(), 16, 16).and_then(|target| {
         renderer.prepare(device, queue, &scene, target.size())?;
         let mut encoder = device.create_command_encoder(&wgpu::CommandEncoderDescriptor::default());
         renderer.draw(&mut encoder, &target);
@@ -150,7 +151,7 @@ fn a_lost_device_is_an_error_and_no_panic() {
     });
     assert!(matches!(lost, Err(GpuError::DeviceLost { .. })), "{lost:?}");
     let picked = renderer
-        .pick(device, queue, &scene, (16, 16), Region::pixel(8, 8))
+        .pick(device, queue, &scene, (16, 16), PickRegion::pixel(8, 8))
         .and_then(|read| read.wait(device));
     assert!(matches!(picked, Err(GpuError::DeviceLost { .. })));
 }

@@ -1,7 +1,7 @@
 //! The handles as the pointer meets them.
 
-use super::{HandleOptions, Held, Mode, Space, draw, gizmo, handle_at};
-use crate::app::{requests::Requests, tool::Hand};
+use super::{GizmoMode, HandleOptions, HeldGizmo, Space, draw, gizmo, handle_at};
+use crate::app::{requests::Requests, tool::ToolContext};
 use egui::{Key, PointerButton};
 use sinew_view::gizmo::Handle;
 
@@ -13,7 +13,7 @@ const MOST_CHAIN: usize = 8;
 pub(in crate::app) struct Handles {
     options: HandleOptions,
     hovered: Option<Handle>,
-    held: Option<Held>,
+    held: Option<HeldGizmo>,
 }
 
 impl Handles {
@@ -27,7 +27,7 @@ impl Handles {
     }
 
     /// Finds the handle under the pointer; once a button is down it stays the same until that is let go.
-    pub(in crate::app) fn hover(&mut self, hand: &Hand<'_>) {
+    pub(in crate::app) fn hover(&mut self, hand: &ToolContext<'_>) {
         let (is_down, is_new) = hand.ui.input(|i| (i.pointer.any_down(), i.pointer.any_pressed()));
         if is_down && !is_new {
             return;
@@ -39,7 +39,7 @@ impl Handles {
         self.hovered = shown.filter(|_| !hand.sight.is_playing).and_then(near);
     }
 
-    pub(in crate::app) fn use_on(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
+    pub(in crate::app) fn use_on(&mut self, hand: &ToolContext<'_>, requests: &mut Requests) {
         self.choose_by_key(hand);
         self.begin(hand);
         let Some(held) = &mut self.held else { return };
@@ -67,7 +67,7 @@ impl Handles {
     }
 
     /// A drag that starts on a handle holds it.
-    fn begin(&mut self, hand: &Hand<'_>) {
+    fn begin(&mut self, hand: &ToolContext<'_>) {
         let (true, Some(handle)) = (hand.response.drag_started_by(PointerButton::Primary), self.hovered)
         else {
             return;
@@ -78,20 +78,20 @@ impl Handles {
         let shown = gizmo(self.options, subject, &hand.lens);
         if let (Some((joint, gizmo)), Some(at)) = (shown, origin) {
             let place = hand.lens.spot(at);
-            self.held = Held::new(self.options, (joint, gizmo, handle), subject, place);
+            self.held = HeldGizmo::new(self.options, (joint, gizmo, handle), subject, place);
         }
     }
 
     /// I reaches, and turns again when pressed once more.
-    fn choose_by_key(&mut self, hand: &Hand<'_>) {
+    fn choose_by_key(&mut self, hand: &ToolContext<'_>) {
         let is_typing = hand.ui.ctx().egui_wants_keyboard_input();
         if !is_typing && hand.ui.input(|i| i.key_pressed(Key::I) && i.modifiers.is_none()) {
-            let is_reaching = self.options.mode == Mode::Reach;
-            self.options.mode = if is_reaching { Mode::Rotate } else { Mode::Reach };
+            let is_reaching = self.options.mode == GizmoMode::Reach;
+            self.options.mode = if is_reaching { GizmoMode::Rotate } else { GizmoMode::Reach };
         }
     }
 
-    pub(in crate::app) fn draw(&self, hand: &Hand<'_>) {
+    pub(in crate::app) fn draw(&self, hand: &ToolContext<'_>) {
         if hand.sight.is_playing {
             return;
         }
@@ -114,21 +114,21 @@ impl Handles {
     pub(in crate::app) fn choices(&mut self, ui: &mut egui::Ui) {
         let options = &mut self.options;
         ui.horizontal(|ui| {
-            for mode in Mode::ALL {
+            for mode in GizmoMode::ALL {
                 ui.selectable_value(&mut options.mode, mode, mode.name()).on_hover_text(mode.hint());
             }
         });
         ui.horizontal(|ui| match options.mode {
-            Mode::Rotate | Mode::Move => {
+            GizmoMode::Rotate | GizmoMode::Move => {
                 ui.label("Axes");
                 for space in Space::ALL {
                     ui.selectable_value(&mut options.space, space, space.name());
                 }
             }
-            Mode::Scale => {
+            GizmoMode::Scale => {
                 ui.weak("Along the joint's own axes");
             }
-            Mode::Reach => {
+            GizmoMode::Reach => {
                 let slider = egui::Slider::new(&mut options.chain, 1..=MOST_CHAIN).text("joints turn");
                 ui.add(slider).on_hover_text("Two are a limb, which bends as it did");
             }

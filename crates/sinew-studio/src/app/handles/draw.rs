@@ -1,6 +1,6 @@
 //! How handles look.
 
-use super::{HandleOptions, Held, Lens, Mode};
+use super::{GizmoMode, HandleOptions, HeldGizmo, ViewportCamera};
 use egui::{Color32, Painter, Pos2, Shape, Stroke, epaint::PathShape};
 use sinew_view::gizmo::{self, Gizmo, Handle};
 
@@ -17,12 +17,12 @@ fn color(handle: Handle) -> Color32 {
 /// Draws the handles; `bright` is the one under the pointer.
 pub(in crate::app) fn draw(
     painter: &Painter,
-    lens: &Lens,
+    lens: &ViewportCamera,
     options: HandleOptions,
     gizmo: &Gizmo,
     bright: Option<Handle>,
 ) {
-    if options.mode == Mode::Reach {
+    if options.mode == GizmoMode::Reach {
         if let Some(at) = lens.place(gizmo.origin) {
             draw_target(painter, at, bright.is_some());
         }
@@ -56,32 +56,32 @@ fn draw_target(painter: &Painter, at: Pos2, is_bright: bool) {
 }
 
 /// The head of an arrow or the box at the end of an arm.
-fn draw_end(painter: &Painter, shape: gizmo::Shape, (from, to): (Pos2, Pos2), stroke: Stroke) {
+fn draw_end(painter: &Painter, shape: gizmo::GizmoShape, (from, to): (Pos2, Pos2), stroke: Stroke) {
     let along = (to - from).normalized();
     match shape {
-        gizmo::Shape::Arrows => {
+        gizmo::GizmoShape::Arrows => {
             let (tip, side) = (to + along * 10.0, along.rot90() * 5.0);
             let corners = vec![tip, to + side, to - side];
             painter.add(Shape::convex_polygon(corners, stroke.color, Stroke::NONE));
         }
-        gizmo::Shape::Arms => {
+        gizmo::GizmoShape::Arms => {
             painter.rect_filled(egui::Rect::from_center_size(to, egui::Vec2::splat(9.0)), 1.0, stroke.color);
         }
-        gizmo::Shape::Rings => {}
+        gizmo::GizmoShape::Rings => {}
     }
 }
 
-impl Held {
+impl HeldGizmo {
     /// The handle that is held, how far it went, and the number.
-    pub(in crate::app) fn draw(&self, painter: &Painter, lens: &Lens, pointer: Option<Pos2>) {
-        if self.options.mode == Mode::Rotate {
+    pub(in crate::app) fn draw(&self, painter: &Painter, lens: &ViewportCamera, pointer: Option<Pos2>) {
+        if self.options.mode == GizmoMode::Rotate {
             self.draw_arc(painter, lens);
         }
         let Some(at) = pointer else { return };
         let text = match self.options.mode {
-            Mode::Rotate => format!("{:+.1}°", self.amount),
-            Mode::Move | Mode::Reach => format!("{:.3} m", self.amount),
-            Mode::Scale => format!("× {:.2}", self.amount),
+            GizmoMode::Rotate => format!("{:+.1}°", self.amount),
+            GizmoMode::Move | GizmoMode::Reach => format!("{:.3} m", self.amount),
+            GizmoMode::Scale => format!("× {:.2}", self.amount),
         };
         let font = egui::FontId::proportional(14.0);
         let galley = painter.layout_no_wrap(text, font, Color32::WHITE);
@@ -92,7 +92,7 @@ impl Held {
     }
 
     /// What was turned through, filled.
-    fn draw_arc(&self, painter: &Painter, lens: &Lens) {
+    fn draw_arc(&self, painter: &Painter, lens: &ViewportCamera) {
         let Some(middle) = lens.place(self.gizmo.origin) else { return };
         let axis = self.gizmo.axis(self.handle, &lens.camera);
         let ray = lens.camera.ray(self.start_place, lens.aspect());

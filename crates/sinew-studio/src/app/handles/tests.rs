@@ -1,17 +1,17 @@
 use super::*;
 use crate::{
     command::Command,
-    document::Source,
-    session::{Entry, Session},
+    document::DocumentSource,
+    session::{JournalEntry, Session},
 };
 use sinew_view::camera::Camera;
 
 /// A figure whose arm was turned, and whose clavicle is mirrored where that is asked for.
 fn session(is_mirrored: bool) -> (Session, JointId) {
-    let mut session = Session::open(Source::Builtin("figure".into())).unwrap();
+    let mut session = Session::open(DocumentSource::Builtin("figure".into())).unwrap();
     let skeleton = session.document().character().skeleton().clone();
     let [clavicle, arm] = ["clavicle.L", "upper_arm.L"].map(|name| skeleton.find(name).unwrap());
-    let mut run = |command: Command| assert!(session.perform(&Entry::from(command)).unwrap());
+    let mut run = |command: Command| assert!(session.perform(&JournalEntry::from(command)).unwrap());
     run(Command::SelectJoint(Some(arm.0)));
     run(Command::Rotate { joint: arm.0, rotation: [0.1, 0.5, -0.3, 0.8] });
     run(Command::Rotate { joint: clavicle.0, rotation: [0.4, -0.2, 0.1, 0.9] });
@@ -29,9 +29,9 @@ fn model(document: &Document) -> ModelPose {
     model
 }
 
-fn lens() -> Lens {
+fn lens() -> ViewportCamera {
     let rect = egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(800.0, 600.0));
-    Lens { camera: Camera::default(), rect }
+    ViewportCamera { camera: Camera::default(), rect }
 }
 
 #[test]
@@ -43,7 +43,7 @@ fn a_ring_turns_the_joint_about_the_axis_that_is_drawn_in_every_space() {
             let options = HandleOptions { space, ..HandleOptions::default() };
             let subject = (session.document(), &before);
             let (joint, gizmo) = gizmo(options, subject, &lens()).unwrap();
-            let held = Held::new(options, (joint, gizmo, handle), subject, Vec2::ZERO).unwrap();
+            let held = HeldGizmo::new(options, (joint, gizmo, handle), subject, Vec2::ZERO).unwrap();
             let rotation = held.turned(&lens(), 0.7).to_array();
             session.perform(&Command::Rotate { joint: joint.0, rotation }.into()).unwrap();
             let after = Mat3::from(model(session.document()).joint(arm).matrix3);
@@ -59,11 +59,12 @@ fn a_ring_turns_the_joint_about_the_axis_that_is_drawn_in_every_space() {
 fn an_arrow_moves_the_joint_the_way_that_the_pointer_went() {
     let (mut session, arm) = session(false);
     let before = model(session.document());
-    let options = HandleOptions { mode: Mode::Move, space: Space::World, ..HandleOptions::default() };
+    let options = HandleOptions { mode: GizmoMode::Move, space: Space::World, ..HandleOptions::default() };
     let subject = (session.document(), &before);
     let (joint, gizmo) = gizmo(options, subject, &lens()).unwrap();
     let start = lens().place(gizmo.origin).unwrap();
-    let mut held = Held::new(options, (joint, gizmo, Handle::View), subject, lens().spot(start)).unwrap();
+    let mut held =
+        HeldGizmo::new(options, (joint, gizmo, Handle::View), subject, lens().spot(start)).unwrap();
     let to = start + egui::vec2(40.0, -25.0);
     let command = held.command(&lens(), to, false).unwrap();
     session.perform(&command.into()).unwrap();

@@ -7,7 +7,7 @@ use sinew::{
     Clip,
     sample::{MetaValue, sample_meta},
 };
-use sinew_author::motion::{Part, Trace, trace};
+use sinew_author::motion::{Trace, TracedProperty, trace};
 
 const HEIGHT: f32 = 130.0;
 /// X, Y and Z.
@@ -16,8 +16,8 @@ const COLORS: [Color32; 3] =
 
 /// What is drawn.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-enum Subject {
-    Joint(Part),
+enum CurveSubject {
+    Joint(TracedProperty),
     Metas,
 }
 
@@ -25,12 +25,12 @@ enum Subject {
 #[derive(Debug)]
 pub(super) struct CurvesPanel {
     is_open: bool,
-    subject: Subject,
+    subject: CurveSubject,
 }
 
 impl Default for CurvesPanel {
     fn default() -> Self {
-        Self { is_open: false, subject: Subject::Joint(Part::Rotation) }
+        Self { is_open: false, subject: CurveSubject::Joint(TracedProperty::Rotation) }
     }
 }
 
@@ -49,25 +49,25 @@ impl CurvesPanel {
         let (true, Some(clip)) = (self.is_open, document.clip()) else { return };
         ui.horizontal(|ui| self.choose(ui, document, clip));
         match self.subject {
-            Subject::Joint(part) => joint(ui, document, (clip, part), (scale, now_secs), requests),
-            Subject::Metas => metas(ui, clip, now_secs),
+            CurveSubject::Joint(part) => joint(ui, document, (clip, part), (scale, now_secs), requests),
+            CurveSubject::Metas => metas(ui, clip, now_secs),
         }
     }
 
     fn choose(&mut self, ui: &mut egui::Ui, document: &Document, clip: &Clip) {
         let parts = [
-            ("rotation", Subject::Joint(Part::Rotation)),
-            ("translation", Subject::Joint(Part::Translation)),
-            ("scale", Subject::Joint(Part::Scale)),
+            ("rotation", CurveSubject::Joint(TracedProperty::Rotation)),
+            ("translation", CurveSubject::Joint(TracedProperty::Translation)),
+            ("scale", CurveSubject::Joint(TracedProperty::Scale)),
         ];
         for (name, subject) in parts {
             ui.selectable_value(&mut self.subject, subject, name);
         }
         if !clip.metas().is_empty() {
             let name = format!("meta-channels ({})", clip.metas().len());
-            ui.selectable_value(&mut self.subject, Subject::Metas, name);
+            ui.selectable_value(&mut self.subject, CurveSubject::Metas, name);
         }
-        if let (Subject::Joint(_), Some(joint)) = (self.subject, document.selection().joint) {
+        if let (CurveSubject::Joint(_), Some(joint)) = (self.subject, document.selection().joint) {
             ui.weak(format!("of {}", document.character().skeleton().name(joint)));
         }
     }
@@ -76,7 +76,7 @@ impl CurvesPanel {
 fn joint(
     ui: &mut egui::Ui,
     document: &Document,
-    (clip, part): (&Clip, Part),
+    (clip, part): (&Clip, TracedProperty),
     (scale, now_secs): (TimeScale, f32),
     requests: &mut Requests,
 ) {
@@ -106,14 +106,14 @@ fn joint(
 fn draw(
     ui: &egui::Ui,
     rect: egui::Rect,
-    (trace, part): (&Trace, Part),
+    (trace, part): (&Trace, TracedProperty),
     (scale, times, now_secs): (TimeScale, &[f32], f32),
 ) {
     let painter = ui.painter_at(rect);
     let all = || trace.values.iter().flat_map(sinew::glam::Vec3::to_array);
     let (low, high) = (all().fold(f32::INFINITY, f32::min), all().fold(f32::NEG_INFINITY, f32::max));
     // A flat line lies in the middle.
-    let room = (high - low).max(if part == Part::Rotation { 2.0 } else { 0.02 }) * 0.08;
+    let room = (high - low).max(if part == TracedProperty::Rotation { 2.0 } else { 0.02 }) * 0.08;
     let (low, high) = (low - room, high + room);
     let inner = rect.shrink2(egui::vec2(0.0, 6.0));
     let y_of = |value: f32| inner.bottom() - inner.height() * (value - low) / (high - low);
@@ -133,7 +133,7 @@ fn draw(
         }
     }
     let (font, unit) = (egui::FontId::monospace(11.0), unit(part));
-    let text = |value: f32| format!("{value:.*}{unit}", if part == Part::Rotation { 0 } else { 3 });
+    let text = |value: f32| format!("{value:.*}{unit}", if part == TracedProperty::Rotation { 0 } else { 3 });
     let (left, gap) = (rect.left() + 4.0, room);
     painter.text(pos2(left, rect.top() + 2.0), egui::Align2::LEFT_TOP, text(high - gap), font.clone(), weak);
     painter.text(
@@ -154,11 +154,11 @@ fn draw(
     painter.vline(scale.x_of(now_secs), rect.y_range(), (2.0, ui.visuals().selection.stroke.color));
 }
 
-const fn unit(part: Part) -> &'static str {
+const fn unit(part: TracedProperty) -> &'static str {
     match part {
-        Part::Rotation => "°",
-        Part::Translation => " m",
-        Part::Scale => "",
+        TracedProperty::Rotation => "°",
+        TracedProperty::Translation => " m",
+        TracedProperty::Scale => "",
     }
 }
 

@@ -1,9 +1,9 @@
 //! Painting weights.
 
-use super::Hand;
+use super::ToolContext;
 use crate::{
-    app::{lens::Lens, requests::Requests},
-    command::{BrushKind, Command, Stroke},
+    app::{lens::ViewportCamera, requests::Requests},
+    command::{BrushKind, BrushStroke, Command},
 };
 use egui::PointerButton;
 use sinew::glam::{Vec2, Vec3};
@@ -36,8 +36,8 @@ pub(in crate::app) struct PaintTool {
 
 impl PaintTool {
     /// Dabs where the pointer goes over the skin.
-    pub(super) fn use_on(&self, hand: &Hand<'_>, requests: &mut Requests) {
-        let Hand { response, sight, lens, .. } = hand;
+    pub(super) fn use_on(&self, hand: &ToolContext<'_>, requests: &mut Requests) {
+        let ToolContext { response, sight, lens, .. } = hand;
         let is_down = response.is_pointer_button_down_on() && !response.dragged_by(PointerButton::Secondary);
         let moved =
             response.drag_delta() != egui::Vec2::ZERO || response.drag_started() || response.clicked();
@@ -58,7 +58,7 @@ impl PaintTool {
         let dabs = vec![under];
         let BrushOptions { shape, amount, most, mirrored, .. } = self.brush;
         let (instance, joint) = (hit.instance, joint.0);
-        requests.command(Command::Paint(Stroke {
+        requests.command(Command::Paint(BrushStroke {
             instance,
             joint,
             brush: shape,
@@ -69,14 +69,14 @@ impl PaintTool {
         }));
     }
 
-    fn radius_metres(&self, lens: &Lens, at: Vec3) -> f32 {
+    fn radius_metres(&self, lens: &ViewportCamera, at: Vec3) -> f32 {
         let edge = |x: f32| lens.camera.ray(Vec2::new(0.0, x), 1.0).direction;
         let spread = (edge(1.0) - edge(-1.0)).length();
         (at.distance(lens.camera.eye) * spread * self.brush.radius).max(1e-6)
     }
 
     /// A ring of the brush's size.
-    pub(super) fn draw(&self, hand: &Hand<'_>) {
+    pub(super) fn draw(&self, hand: &ToolContext<'_>) {
         if let Some(at) = hand.response.hover_pos() {
             let radius = self.brush.radius * hand.lens.rect.height();
             hand.painter().circle_stroke(at, radius, (1.5, hand.accent()));

@@ -1,6 +1,6 @@
 //! Picking bones, and moving them by keys.
 
-use super::Hand;
+use super::ToolContext;
 use crate::{
     app::{
         grab::{Grab, GrabKind},
@@ -23,7 +23,7 @@ pub(in crate::app) struct PoseTool {
 
 impl PoseTool {
     /// A click on a bone selects its joint, one beside all bones selects none.
-    pub(super) fn pick(hand: &Hand<'_>, requests: &mut Requests) {
+    pub(super) fn pick(hand: &ToolContext<'_>, requests: &mut Requests) {
         let Some(at) = hand.clicked_at() else { return };
         let joint = hand.lens.joint_at(hand.sight.shown.scene(), hand.sight.shown.stage(), at);
         if joint != hand.sight.document.selection().joint {
@@ -32,8 +32,8 @@ impl PoseTool {
     }
 
     /// G, R and S take the selected joint in hand, whatever the tool.
-    pub(super) fn begin_grab(&mut self, hand: &Hand<'_>) {
-        let Hand { ui, response, sight, .. } = hand;
+    pub(super) fn begin_grab(&mut self, hand: &ToolContext<'_>) {
+        let ToolContext { ui, response, sight, .. } = hand;
         let Some(joint) = sight.document.selection().joint else { return };
         let (Some(at), true) = (response.hover_pos(), !ui.ctx().egui_wants_keyboard_input()) else { return };
         let kinds = [(Key::G, GrabKind::Move), (Key::R, GrabKind::Rotate), (Key::S, GrabKind::Scale)];
@@ -46,8 +46,8 @@ impl PoseTool {
         }
     }
 
-    pub(super) fn follow_grab(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
-        let Hand { ui, response, lens, .. } = hand;
+    pub(super) fn follow_grab(&mut self, hand: &ToolContext<'_>, requests: &mut Requests) {
+        let ToolContext { ui, response, lens, .. } = hand;
         let Some(grab) = &mut self.grab else { return };
         let axes = [(Key::X, Vec3::X), (Key::Y, Vec3::Y), (Key::Z, Vec3::Z)];
         let chosen = axes.into_iter().find(|(key, _)| ui.input(|i| i.key_pressed(*key)));

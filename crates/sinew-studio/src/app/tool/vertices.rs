@@ -1,16 +1,16 @@
 //! Selecting vertices.
 
-use super::Hand;
+use super::ToolContext;
 use crate::{
-    app::{lens::Lens, requests::Requests, vertex_story::Story},
+    app::{lens::ViewportCamera, requests::Requests, vertex_story::Story},
     command::{Command, How},
 };
 use egui::PointerButton;
-use sinew_view::region::{Depths, Region};
+use sinew_view::region::{Depths, ScreenRegion};
 
 /// What a drag draws.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum Outline {
+enum SelectionOutline {
     #[default]
     Box,
     Lasso,
@@ -19,7 +19,7 @@ enum Outline {
 /// The vertex tool's state.
 #[derive(Debug, Default)]
 pub(in crate::app) struct VertexTool {
-    outline: Outline,
+    outline: SelectionOutline,
     /// Takes only what is seen, not what is behind.
     only_visible: bool,
     drag: Option<Drag>,
@@ -36,8 +36,8 @@ impl VertexTool {
     /// Choices beside the tool.
     pub(in crate::app) fn options(&mut self, ui: &mut egui::Ui) {
         ui.horizontal_wrapped(|ui| {
-            ui.selectable_value(&mut self.outline, Outline::Box, "Box");
-            ui.selectable_value(&mut self.outline, Outline::Lasso, "Lasso");
+            ui.selectable_value(&mut self.outline, SelectionOutline::Box, "Box");
+            ui.selectable_value(&mut self.outline, SelectionOutline::Lasso, "Lasso");
             ui.checkbox(&mut self.only_visible, "Only visible").on_hover_text("Not what is behind the skin");
         });
     }
@@ -47,7 +47,7 @@ impl VertexTool {
         self.drag.is_some()
     }
 
-    pub(super) fn use_on(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
+    pub(super) fn use_on(&mut self, hand: &ToolContext<'_>, requests: &mut Requests) {
         match hand.clicked_at() {
             Some(at) => click(hand, at, requests),
             None => self.follow_drag(hand, requests),
@@ -55,7 +55,7 @@ impl VertexTool {
     }
 
     /// A drag with Shift adds what is in the shape, with Ctrl takes it away.
-    fn follow_drag(&mut self, hand: &Hand<'_>, requests: &mut Requests) {
+    fn follow_drag(&mut self, hand: &ToolContext<'_>, requests: &mut Requests) {
         let response = hand.response;
         let how = hand.how();
         if response.drag_started_by(PointerButton::Primary) && how != How::Replace {
@@ -76,7 +76,7 @@ impl VertexTool {
         }
     }
 
-    fn select(&self, hand: &Hand<'_>, drag: &Drag, requests: &mut Requests) {
+    fn select(&self, hand: &ToolContext<'_>, drag: &Drag, requests: &mut Requests) {
         let Some(region) = self.region(&hand.lens, &drag.way) else { return };
         let (shown, camera, aspect) = (hand.sight.shown, hand.lens.camera, hand.lens.aspect());
         let hides = |layer| shown.stage().source_of(layer).is_some();
@@ -93,15 +93,15 @@ impl VertexTool {
     }
 
     /// The shape over the picture.
-    fn region(&self, lens: &Lens, way: &[egui::Pos2]) -> Option<Region> {
+    fn region(&self, lens: &ViewportCamera, way: &[egui::Pos2]) -> Option<ScreenRegion> {
         let (first, last) = (lens.spot(*way.first()?), lens.spot(*way.last()?));
         Some(match self.outline {
-            Outline::Box => Region::Box(first, last),
-            Outline::Lasso => Region::Lasso(way.iter().map(|at| lens.spot(*at)).collect()),
+            SelectionOutline::Box => ScreenRegion::Box(first, last),
+            SelectionOutline::Lasso => ScreenRegion::Lasso(way.iter().map(|at| lens.spot(*at)).collect()),
         })
     }
 
-    pub(super) fn draw(&self, hand: &Hand<'_>) {
+    pub(super) fn draw(&self, hand: &ToolContext<'_>) {
         if let Some(story) = Story::of(hand.sight.document, hand.sight.shown) {
             story.draw(hand.ui, &hand.lens);
         }
@@ -109,11 +109,11 @@ impl VertexTool {
         let (Some(&first), Some(&last)) = (drag.way.first(), drag.way.last()) else { return };
         let stroke = egui::Stroke::new(1.0, hand.accent());
         match self.outline {
-            Outline::Box => {
+            SelectionOutline::Box => {
                 let area = egui::Rect::from_two_pos(first, last);
                 hand.painter().rect_stroke(area, 0.0, stroke, egui::StrokeKind::Inside);
             }
-            Outline::Lasso => {
+            SelectionOutline::Lasso => {
                 hand.painter().line(drag.way.clone(), stroke);
                 hand.painter().line_segment([last, first], egui::Stroke::new(0.5, hand.accent()));
             }
@@ -122,7 +122,7 @@ impl VertexTool {
 }
 
 /// A click takes the nearest vertex, or none; with Shift it is added, with Ctrl taken away.
-fn click(hand: &Hand<'_>, at: egui::Pos2, requests: &mut Requests) {
+fn click(hand: &ToolContext<'_>, at: egui::Pos2, requests: &mut Requests) {
     let (shown, how) = (hand.sight.shown, hand.how());
     match hand.lens.vertex_at(shown.scene(), shown.stage(), at) {
         Some(hit) => {

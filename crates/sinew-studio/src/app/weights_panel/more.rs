@@ -3,9 +3,9 @@
 use crate::{
     app::requests::{Action, Requests},
     command::{Command, WeightOp},
-    document::{Document, Source},
+    document::{Document, DocumentSource},
     platform::HAS_PATHS,
-    work::{Giver, TransferBy, Work},
+    work::{TransferBy, TransferSource, WorkRequest},
 };
 use sinew_author::weights::auto::AutoMethod;
 
@@ -13,14 +13,14 @@ use sinew_author::weights::auto::AutoMethod;
 #[derive(Debug, Default)]
 pub(super) struct MoreOperations {
     method: AutoMethod,
-    from: From,
+    from: TransferChoice,
     by: TransferBy,
     path: String,
 }
 
 /// Where weights are taken from.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-enum From {
+enum TransferChoice {
     #[default]
     Opened,
     Instance(usize),
@@ -62,7 +62,7 @@ impl MoreOperations {
                 .labelled_by(label.id);
             let hint = format!("Weights from the mesh and its bones, {most} influences at most");
             if ui.button("Make weights").on_hover_text(hint).clicked() {
-                requests.act(Action::Work(Work::Auto { instance, method: self.method, most }));
+                requests.act(Action::Work(WorkRequest::Auto { instance, method: self.method, most }));
             }
         });
     }
@@ -72,21 +72,21 @@ impl MoreOperations {
             let label = ui.label("Weights from");
             let combo = egui::ComboBox::from_id_salt("transfer from").width(150.0);
             let combo = combo.selected_text(self.giver_name(document)).show_ui(ui, |ui| {
-                ui.selectable_value(&mut self.from, From::Opened, "the opened file");
+                ui.selectable_value(&mut self.from, TransferChoice::Opened, "the opened file");
                 for other in (0..document.character().instances().len()).filter(|other| *other != instance) {
                     if document.weights(other).is_some() {
                         ui.selectable_value(
                             &mut self.from,
-                            From::Instance(other),
+                            TransferChoice::Instance(other),
                             mesh_name(document, other),
                         );
                     }
                 }
-                ui.selectable_value(&mut self.from, From::File, "another file");
+                ui.selectable_value(&mut self.from, TransferChoice::File, "another file");
             });
             combo.response.labelled_by(label.id);
             ui.end_row();
-            if self.from == From::File && HAS_PATHS {
+            if self.from == TransferChoice::File && HAS_PATHS {
                 let label = ui.label("File");
                 let field = egui::TextEdit::singleline(&mut self.path).desired_width(150.0);
                 ui.add(field.hint_text("asks where empty")).labelled_by(label.id);
@@ -106,22 +106,22 @@ impl MoreOperations {
             return;
         }
         let from = match self.from {
-            From::Opened => Giver::Opened,
-            From::Instance(other) => Giver::Instance(other),
-            From::File if self.path.is_empty() => {
+            TransferChoice::Opened => TransferSource::Opened,
+            TransferChoice::Instance(other) => TransferSource::Instance(other),
+            TransferChoice::File if self.path.is_empty() => {
                 requests.act(Action::AskGiver { instance, by: self.by });
                 return;
             }
-            From::File => Giver::Source(Source::File(self.path.clone().into())),
+            TransferChoice::File => TransferSource::Source(DocumentSource::File(self.path.clone().into())),
         };
-        requests.act(Action::Work(Work::Transfer { instance, from, by: self.by }));
+        requests.act(Action::Work(WorkRequest::Transfer { instance, from, by: self.by }));
     }
 
     fn giver_name(&self, document: &Document) -> String {
         match self.from {
-            From::Opened => "the opened file".into(),
-            From::Instance(other) => mesh_name(document, other),
-            From::File => "another file".into(),
+            TransferChoice::Opened => "the opened file".into(),
+            TransferChoice::Instance(other) => mesh_name(document, other),
+            TransferChoice::File => "another file".into(),
         }
     }
 }

@@ -5,7 +5,7 @@ use sinew::{JointId, Skin, Weights};
 
 /// A row: the vertex itself, or one of its influences.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Row {
+struct InfluenceRow {
     instance: usize,
     vertex: u32,
     influence: Option<usize>,
@@ -31,10 +31,10 @@ impl Rows {
         out
     }
 
-    fn get(&self, row: usize) -> Option<Row> {
+    fn get(&self, row: usize) -> Option<InfluenceRow> {
         let place = self.vertices.partition_point(|(first, ..)| *first <= row).checked_sub(1)?;
         let (first, instance, vertex) = self.vertices[place];
-        Some(Row { instance, vertex, influence: (row - first).checked_sub(1) })
+        Some(InfluenceRow { instance, vertex, influence: (row - first).checked_sub(1) })
     }
 }
 
@@ -66,7 +66,7 @@ fn skinned(document: &Document, instance: usize) -> Option<(&Skin, &Weights)> {
 }
 
 /// The vertex, and the selected joint where it does not move the vertex yet.
-fn vertex_row(ui: &mut egui::Ui, document: &Document, row: Row, requests: &mut Requests) {
+fn vertex_row(ui: &mut egui::Ui, document: &Document, row: InfluenceRow, requests: &mut Requests) {
     ui.monospace(format!("v{}", row.vertex));
     let Some((skin, weights)) = skinned(document, row.instance) else { return };
     let Some(joint) = document.selection().joint else { return };
@@ -79,7 +79,13 @@ fn vertex_row(ui: &mut egui::Ui, document: &Document, row: Row, requests: &mut R
     }
 }
 
-fn influence_row(ui: &mut egui::Ui, document: &Document, row: Row, place: usize, requests: &mut Requests) {
+fn influence_row(
+    ui: &mut egui::Ui,
+    document: &Document,
+    row: InfluenceRow,
+    place: usize,
+    requests: &mut Requests,
+) {
     let Some((skin, weights)) = skinned(document, row.instance) else { return };
     let Some(influence) = weights.influences(row.vertex as usize).nth(place) else { return };
     let joint = skin.joints().get(usize::from(influence.slot)).copied().unwrap_or(JointId(0));
@@ -119,18 +125,18 @@ fn lock(ui: &mut egui::Ui, document: &Document, joint: JointId, name: &str, requ
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{command::SelectBy, document::Source, session::Session};
+    use crate::{command::SelectBy, document::DocumentSource, session::Session};
 
     #[test]
     fn every_vertex_has_a_row_and_one_for_each_influence() {
-        let mut session = Session::open(Source::Builtin("arm".into())).unwrap();
+        let mut session = Session::open(DocumentSource::Builtin("arm".into())).unwrap();
         let all = Command::SelectBy { by: SelectBy::All, how: crate::command::How::Replace };
         session.perform(&all.into()).unwrap();
         let rows = Rows::new(session.document());
         let weights = session.document().weights(0).unwrap();
-        let found: Vec<Row> = (0..rows.count).filter_map(|row| rows.get(row)).collect();
+        let found: Vec<InfluenceRow> = (0..rows.count).filter_map(|row| rows.get(row)).collect();
         let wanted = (0..weights.vertex_count()).flat_map(|vertex| {
-            let row = move |influence| Row { instance: 0, vertex: vertex as u32, influence };
+            let row = move |influence| InfluenceRow { instance: 0, vertex: vertex as u32, influence };
             [row(None)].into_iter().chain((0..weights.of(vertex).0.len()).map(move |place| row(Some(place))))
         });
         assert_eq!(found, wanted.collect::<Vec<_>>());

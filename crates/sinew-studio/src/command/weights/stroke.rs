@@ -1,18 +1,18 @@
 //! Painting.
 
-use super::subject::{Subject, replace};
+use super::subject::{EditedMesh, replace};
 use crate::{
     command::{CommandError, check},
-    document::{Document, Piece},
+    document::{Document, DocumentPiece},
 };
 use serde::{Deserialize, Serialize};
-use sinew_author::weights::ops::brush::{self, Brush, Dab};
+use sinew_author::weights::ops::brush::{self, Brush, BrushStamp};
 
 pub use sinew_author::weights::ops::brush::BrushKind;
 
 /// A way of the brush over the skin.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-pub struct Stroke {
+pub struct BrushStroke {
     /// The instance that is painted.
     pub instance: usize,
     /// The joint whose weight is painted.
@@ -48,10 +48,10 @@ mod brush_name {
 
 pub(in crate::command) fn paint(
     document: &mut Document,
-    stroke: &Stroke,
-) -> Result<Vec<Piece>, CommandError> {
+    stroke: &BrushStroke,
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let joint = check::joint(document, stroke.joint)?;
-    let subject = Subject::new(document, stroke.instance)?;
+    let subject = EditedMesh::new(document, stroke.instance)?;
     subject.check_vertices(stroke.dabs.iter().flatten().map(|dab| dab.0))?;
     check::finite("the amount", &[stroke.amount])?;
     stroke.dabs.iter().flatten().try_for_each(|dab| check::finite("a falloff", &[dab.1]))?;
@@ -68,7 +68,8 @@ pub(in crate::command) fn paint(
     let ground = document.ground(stroke.instance).ok_or(missing)?;
     let mut table = subject.table();
     for dabs in &stroke.dabs {
-        let dabs: Vec<Dab> = dabs.iter().map(|&(vertex, falloff)| Dab { vertex, falloff }).collect();
+        let dabs: Vec<BrushStamp> =
+            dabs.iter().map(|&(vertex, falloff)| BrushStamp { vertex, falloff }).collect();
         brush::paint(&mut table, &ground, &brush, &dabs)?;
     }
     let (mesh, weights) = (subject.instance.mesh, table.to_weights()?);

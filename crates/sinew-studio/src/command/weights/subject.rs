@@ -2,13 +2,13 @@
 
 use crate::{
     command::{CommandError, check},
-    document::{Document, Piece},
+    document::{Document, DocumentPiece},
 };
 use sinew::{JointId, Mesh, MeshInstance, Precomputed, Skin, Weights};
-use sinew_author::weights::{Edit, Locks, Selection, WeightTable};
+use sinew_author::weights::{Edit, Locks, VertexSelection, WeightTable};
 use std::sync::Arc;
 
-pub(crate) struct Subject<'a> {
+pub(crate) struct EditedMesh<'a> {
     pub(crate) place: usize,
     pub(crate) instance: &'a MeshInstance,
     pub(crate) mesh: &'a Mesh,
@@ -17,7 +17,7 @@ pub(crate) struct Subject<'a> {
     pub(crate) locks: Locks,
 }
 
-impl<'a> Subject<'a> {
+impl<'a> EditedMesh<'a> {
     pub(crate) fn new(document: &'a Document, place: usize) -> Result<Self, CommandError> {
         let character = document.character();
         check::within("instance", place, character.instances().len())?;
@@ -42,7 +42,7 @@ impl<'a> Subject<'a> {
     /// An edit of the selected vertices, or of all where none is selected, that leaves locked joints alone.
     pub(crate) fn edit(&self, document: &Document) -> Result<Edit<'a>, CommandError> {
         let selected = document.selection().of_instance(self.place);
-        let selection = selected.map_or(Selection::All, |set| Selection::Vertices(set.clone()));
+        let selection = selected.map_or(VertexSelection::All, |set| VertexSelection::Vertices(set.clone()));
         let edit = Edit::with_weights(self.mesh, self.weights)?;
         Ok(edit.select(selection).lock(self.locks.clone()).in_skin_of(self.skin.joints().len()))
     }
@@ -58,10 +58,10 @@ pub(super) fn replace(
     document: &mut Document,
     mesh: usize,
     weights: Weights,
-) -> Result<Vec<Piece>, CommandError> {
+) -> Result<Vec<DocumentPiece>, CommandError> {
     let made = document.character().meshes()[mesh].precomputed().clone();
     // Centres and direct mush were found for the weights that were there.
     let made = Precomputed { centers: None, direct_mush: None, ..made };
     let (weights, precomputed) = document.swap_weights(mesh, Arc::new(weights), made)?;
-    Ok(vec![Piece::Weights { mesh, weights, precomputed: Box::new(precomputed) }])
+    Ok(vec![DocumentPiece::Weights { mesh, weights, precomputed: Box::new(precomputed) }])
 }

@@ -7,14 +7,14 @@ pub(crate) const LANES: usize = 8;
 ///
 /// The number is `least + step · bits`. A block that is not full repeats its last track.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct Block<const N: usize> {
+pub(crate) struct TrackBlock<const N: usize> {
     /// The joint or morph slot of each track.
     pub(crate) targets: [u32; LANES],
     pub(crate) least: [[f32; LANES]; N],
     pub(crate) step: [[f32; LANES]; N],
 }
 
-impl<const N: usize> Block<N> {
+impl<const N: usize> TrackBlock<N> {
     /// Numbers of the block in one frame.
     pub(crate) const STRIDE: usize = N * LANES;
 }
@@ -24,14 +24,14 @@ const WIDEST: f32 = 1e30;
 
 /// The frames of one track before they are packed.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Track<const N: usize> {
+pub(super) struct PackedTrack<const N: usize> {
     pub(super) target: u32,
     least: [f32; N],
     step: [f32; N],
     bits: Vec<[u16; N]>,
 }
 
-impl<const N: usize> Track<N> {
+impl<const N: usize> PackedTrack<N> {
     /// `values` at sixteen bits within their range, or `None` where that is wider than a float can count.
     pub(super) fn new(target: u32, values: &[[f32; N]]) -> Option<Self> {
         let (mut least, mut most) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
@@ -67,11 +67,11 @@ impl<const N: usize> Track<N> {
 
 /// Packs `tracks` into blocks whose numbers begin at `*place` in each frame of `data`, and moves `place` on.
 pub(super) fn pack<const N: usize>(
-    tracks: &[Track<N>],
+    tracks: &[PackedTrack<N>],
     stride: usize,
     data: &mut [u16],
     place: &mut usize,
-) -> Vec<Block<N>> {
+) -> Vec<TrackBlock<N>> {
     let blocks = tracks.chunks(LANES).map(|some| {
         let track = |lane: usize| &some[lane.min(some.len() - 1)];
         for (frame, numbers) in data.chunks_exact_mut(stride).enumerate() {
@@ -81,8 +81,8 @@ pub(super) fn pack<const N: usize>(
                 }
             }
         }
-        *place += Block::<N>::STRIDE;
-        Block {
+        *place += TrackBlock::<N>::STRIDE;
+        TrackBlock {
             targets: std::array::from_fn(|lane| track(lane).target),
             least: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).least[n])),
             step: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).step[n])),
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn numbers_come_back_within_half_a_step() {
         let values: Vec<[f32; 2]> = (0..50).map(|k| [(k as f32 * 0.7).sin() * 3.0, 5.0]).collect();
-        let track = Track::new(3, &values).unwrap();
+        let track = PackedTrack::new(3, &values).unwrap();
         for (frame, value) in values.iter().enumerate() {
             let got = track.value(frame, frame, 0.0);
             assert!((got[0] - value[0]).abs() <= 6.0 / 65535.0 * 0.51, "{got:?} {value:?}");
@@ -108,9 +108,9 @@ mod tests {
 
     #[test]
     fn ranges_wider_than_a_float_are_refused() {
-        assert_eq!(Track::new(0, &[[f32::MAX], [-f32::MAX], [0.0]]), None);
-        assert_eq!(Track::new(0, &[[f32::NAN]]), None);
-        let wide = Track::new(0, &[[4e29], [-4e29]]).unwrap();
+        assert_eq!(PackedTrack::new(0, &[[f32::MAX], [-f32::MAX], [0.0]]), None);
+        assert_eq!(PackedTrack::new(0, &[[f32::NAN]]), None);
+        let wide = PackedTrack::new(0, &[[4e29], [-4e29]]).unwrap();
         assert!(wide.value(0, 1, 0.5)[0].is_finite());
     }
 }

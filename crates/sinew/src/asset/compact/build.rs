@@ -2,17 +2,17 @@
 
 use super::{
     CompactClip, CompactError, Frames,
-    block::{Block, LANES, pack},
+    block::{LANES, TrackBlock, pack},
     measure::{channel_bytes, difference},
     rate::rates,
-    tracks::{Allowance, Grid, Sorted, sort},
+    tracks::{Allowance, FrameGrid, SortedTracks, sort},
 };
 use crate::{
     asset::{
         clip::{Channel, Clip},
         skeleton::Skeleton,
     },
-    sample::Reach,
+    sample::SkinReach,
 };
 
 /// How a clip is made compact.
@@ -76,7 +76,7 @@ pub(super) fn build(
     skeleton: &Skeleton,
     options: &CompactOptions,
 ) -> Result<(CompactClip, CompactReport), CompactError> {
-    let size = Reach::extent_meters(skeleton);
+    let size = SkinReach::extent_meters(skeleton);
     let tolerance = positive("tolerance_meters", options.tolerance_meters.unwrap_or(size * 1e-4))?;
     let distance = positive("vertex_distance_meters", options.vertex_distance_meters.unwrap_or(size * 0.03))?;
     positive("morph_tolerance", options.morph_tolerance)?;
@@ -125,11 +125,11 @@ struct Candidate {
 impl Bounds<'_> {
     /// The compact clip with frames at `rate_hz` that keeps the tolerance.
     fn candidate(&self, rate_hz: f64) -> Candidate {
-        let grid = Grid::new(rate_hz, self.clip.duration_secs());
+        let grid = FrameGrid::new(rate_hz, self.clip.duration_secs());
         if !self.is_affordable(grid) {
             return self.without_frames();
         }
-        let reaches = Reach::of_joints(self.skeleton, self.distance);
+        let reaches = SkinReach::of_joints(self.skeleton, self.distance);
         // Errors add up down a chain. How much is only known when measured, so try with ever smaller shares.
         for share in [1.0, 0.5, 0.25, 0.125, 0.0625] {
             let meters = self.tolerance * share;
@@ -149,7 +149,7 @@ impl Bounds<'_> {
     /// All curves as they are: larger and slower, and never off.
     fn without_frames(&self) -> Candidate {
         let allowance = Allowance { meters: 0.0, weight: 0.0, reaches: &[], skeleton: self.skeleton };
-        let grid = Grid { rate_hz: 1.0, count: 2 };
+        let grid = FrameGrid { rate_hz: 1.0, count: 2 };
         let compact = self.assemble(sort(self.clip, None, &allowance), grid);
         Candidate { compact, misfits: usize::MAX, error: (0.0, 0.0) }
     }
@@ -159,7 +159,7 @@ impl Bounds<'_> {
     }
 
     /// A clip of two keys a year apart must not become a year of frames.
-    fn is_affordable(&self, grid: Grid) -> bool {
+    fn is_affordable(&self, grid: FrameGrid) -> bool {
         let numbers = self.clip.channels().iter().map(|channel| match channel {
             Channel::Rotation { .. } => 4,
             Channel::Translation { .. } | Channel::Scale { .. } => 3,
@@ -169,12 +169,12 @@ impl Bounds<'_> {
         bytes <= FREE_BYTES.max(self.raw_bytes().saturating_mul(MOST_GROWTH))
     }
 
-    fn assemble(&self, sorted: Sorted, grid: Grid) -> CompactClip {
+    fn assemble(&self, sorted: SortedTracks, grid: FrameGrid) -> CompactClip {
         let blocks = |tracks: usize| tracks.div_ceil(LANES);
-        let stride = blocks(sorted.rotations.len()) * Block::<4>::STRIDE
-            + blocks(sorted.translations.len()) * Block::<3>::STRIDE
-            + blocks(sorted.scales.len()) * Block::<3>::STRIDE
-            + blocks(sorted.morphs.len()) * Block::<1>::STRIDE;
+        let stride = blocks(sorted.rotations.len()) * TrackBlock::<4>::STRIDE
+            + blocks(sorted.translations.len()) * TrackBlock::<3>::STRIDE
+            + blocks(sorted.scales.len()) * TrackBlock::<3>::STRIDE
+            + blocks(sorted.morphs.len()) * TrackBlock::<1>::STRIDE;
         let mut frames = Frames::default();
         if stride > 0 {
             let mut data = vec![0; stride * grid.count];
@@ -201,7 +201,7 @@ impl Bounds<'_> {
     }
 
     /// The error at frames, at keys and at seven moments between each two frames, the margin included.
-    fn measure(&self, compact: &CompactClip, grid: Grid) -> (f32, f32) {
+    fn measure(&self, compact: &CompactClip, grid: FrameGrid) -> (f32, f32) {
         let frames = (0..grid.count).flat_map(|frame| PARTS.map(|part| frame as f64 + part));
         let mut times: Vec<f32> = frames.map(|frame| grid.time_secs(frame)).collect();
         times.extend(self.clip.channels().iter().flat_map(Channel::times_secs));

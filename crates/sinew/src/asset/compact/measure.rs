@@ -7,7 +7,7 @@ use crate::{
         skeleton::Skeleton,
     },
     pose::LocalPose,
-    sample::{Cursor, Deviation, Wrap, sample_clip_from, sample_compact},
+    sample::{ClipCursor, Deviation, Wrap, sample_clip_from, sample_compact},
     transform::Transform,
 };
 
@@ -29,7 +29,7 @@ pub(super) fn difference(
     times: &[f32],
 ) -> (f32, f32) {
     let mut deviation = Deviation::new(skeleton, distance);
-    let (mut raw_cursor, mut cursor) = (Cursor::default(), Cursor::default());
+    let (mut raw_cursor, mut cursor) = (ClipCursor::default(), ClipCursor::default());
     let start = match clip.kind() {
         ClipKind::Absolute => skeleton.rest_transforms().to_vec(),
         ClipKind::Additive => vec![Transform::IDENTITY; skeleton.len()],

@@ -1,25 +1,25 @@
 //! What becomes of each channel: a constant, frames, or a curve that is searched.
 
-use super::{Constants, block::Track};
+use super::{Constants, block::PackedTrack};
 use crate::{
     asset::{
         clip::{Channel, Clip},
         curve::{Curve, Interpolation},
         skeleton::Skeleton,
     },
-    sample::{Interpolate, Reach, sample_curve_from},
+    sample::{Interpolate, SkinReach, sample_curve_from},
 };
 use glam::{Quat, Vec3, Vec4};
 use std::collections::HashSet;
 
 /// The frames that channels are put on.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Grid {
+pub(super) struct FrameGrid {
     pub(super) rate_hz: f64,
     pub(super) count: usize,
 }
 
-impl Grid {
+impl FrameGrid {
     /// Enough frames for `duration_secs`, at least two.
     pub(super) fn new(rate_hz: f64, duration_secs: f32) -> Self {
         // A duration that is a hair over a whole number of frames needs no other.
@@ -45,26 +45,26 @@ pub(super) struct Allowance<'a> {
     pub(super) meters: f32,
     /// Of a morph weight.
     pub(super) weight: f32,
-    pub(super) reaches: &'a [Reach],
+    pub(super) reaches: &'a [SkinReach],
     pub(super) skeleton: &'a Skeleton,
 }
 
 /// Every channel in its place.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sorted {
+pub(super) struct SortedTracks {
     pub(super) constants: Constants,
-    pub(super) rotations: Vec<Track<4>>,
-    pub(super) translations: Vec<Track<3>>,
-    pub(super) scales: Vec<Track<3>>,
-    pub(super) morphs: Vec<Track<1>>,
+    pub(super) rotations: Vec<PackedTrack<4>>,
+    pub(super) translations: Vec<PackedTrack<3>>,
+    pub(super) scales: Vec<PackedTrack<3>>,
+    pub(super) morphs: Vec<PackedTrack<1>>,
     pub(super) searched: Vec<Channel>,
     /// How many of the searched ones would have been put on frames, had they fitted.
     pub(super) misfits: usize,
 }
 
 /// Sorts the channels of `clip`; without a grid, nothing is put on frames.
-pub(super) fn sort(clip: &Clip, grid: Option<Grid>, allowance: &Allowance<'_>) -> Sorted {
-    let mut out = Sorted::default();
+pub(super) fn sort(clip: &Clip, grid: Option<FrameGrid>, allowance: &Allowance<'_>) -> SortedTracks {
+    let mut out = SortedTracks::default();
     let morphs_overlap = morphs_overlap(clip);
     for channel in effective(clip) {
         let is_kept = match channel {
@@ -124,7 +124,7 @@ fn is_constant<T: Copy + PartialEq>(curve: &Curve<T>, zero: T, same: impl Fn(T, 
     flat && keys
 }
 
-impl Sorted {
+impl SortedTracks {
     fn keep_constant(&mut self, channel: &Channel) -> bool {
         let no_turn = Quat::from_array([0.0; 4]);
         let is_kept = match channel {
@@ -150,7 +150,7 @@ impl Sorted {
     }
 
     /// Puts a channel on frames, if they hold it well enough.
-    fn frame(&mut self, channel: &Channel, grid: Grid, allowance: &Allowance<'_>) -> bool {
+    fn frame(&mut self, channel: &Channel, grid: FrameGrid, allowance: &Allowance<'_>) -> bool {
         if !is_smooth(channel) {
             return false;
         }
@@ -158,7 +158,9 @@ impl Sorted {
         let reach = channel.joint().map(|j| allowance.reaches[j.index()]).unwrap_or_default();
         match channel {
             Channel::Rotation { curve, .. } => {
-                let Some(track) = Track::new(target, &one_sided(framed(curve, grid))) else { return false };
+                let Some(track) = PackedTrack::new(target, &one_sided(framed(curve, grid))) else {
+                    return false;
+                };
                 let radians = worst(curve, grid, |time, want| {
                     let got = Vec4::from(at(&track, grid, time)).normalize_or(Vec4::W);
                     let want = Vec4::from(want);
@@ -183,7 +185,7 @@ impl Sorted {
         &mut self,
         first_slot: usize,
         curve: &Curve<f32>,
-        grid: Grid,
+        grid: FrameGrid,
         allowance: &Allowance<'_>,
     ) -> bool {
         let mut tracks = Vec::new();
@@ -191,7 +193,7 @@ impl Sorted {
             let Some(one) = nth(curve, n) else { return false };
             let Ok(target) = u32::try_from(first_slot + n) else { return false };
             let values: Vec<[f32; 1]> = framed(&one, grid).map(|value| [value]).collect();
-            let Some(track) = Track::new(target, &values) else { return false };
+            let Some(track) = PackedTrack::new(target, &values) else { return false };
             let off = worst(&one, grid, |time, want| (at(&track, grid, time)[0] - want).abs());
             if off > allowance.weight {
                 return false;
@@ -216,15 +218,15 @@ fn nth(curve: &Curve<f32>, n: usize) -> Option<Curve<f32>> {
     Curve::new(curve.times_secs().to_vec(), values, curve.interpolation()).ok()
 }
 
-fn vector_track(target: u32, curve: &Curve<Vec3>, grid: Grid) -> Option<(Track<3>, f32)> {
+fn vector_track(target: u32, curve: &Curve<Vec3>, grid: FrameGrid) -> Option<(PackedTrack<3>, f32)> {
     let values: Vec<[f32; 3]> = framed(curve, grid).map(|v| v.to_array()).collect();
-    let track = Track::new(target, &values)?;
+    let track = PackedTrack::new(target, &values)?;
     let off = worst(curve, grid, |time, want| (Vec3::from(at(&track, grid, time)) - want).length());
     Some((track, off))
 }
 
 /// The value of `curve` at every frame.
-fn framed<T: Interpolate>(curve: &Curve<T>, grid: Grid) -> impl Iterator<Item = T> + use<'_, T> {
+fn framed<T: Interpolate>(curve: &Curve<T>, grid: FrameGrid) -> impl Iterator<Item = T> + use<'_, T> {
     let mut hint = 0;
     (0..grid.count).map(move |frame| sample_curve_from(curve, grid.time_secs(frame as f64), &mut hint))
 }
@@ -240,13 +242,13 @@ fn one_sided(rotations: impl Iterator<Item = Quat>) -> Vec<[f32; 4]> {
         .collect()
 }
 
-fn at<const N: usize>(track: &Track<N>, grid: Grid, time_secs: f32) -> [f32; N] {
+fn at<const N: usize>(track: &PackedTrack<N>, grid: FrameGrid, time_secs: f32) -> [f32; N] {
     let (frame, fraction) = grid.place(time_secs);
     track.value(frame, frame + 1, fraction)
 }
 
 /// The largest of what `off` finds, asked with times and what the curve is then: at keys, frames and between them.
-fn worst<T: Interpolate>(curve: &Curve<T>, grid: Grid, off: impl Fn(f32, T) -> f32) -> f32 {
+fn worst<T: Interpolate>(curve: &Curve<T>, grid: FrameGrid, off: impl Fn(f32, T) -> f32) -> f32 {
     let mut hint = 0;
     let keys = curve.times_secs().iter().copied();
     let between = (0..(grid.count - 1) * 4 + 1).map(|quarter| grid.time_secs(quarter as f64 * 0.25));

@@ -38,7 +38,7 @@ impl MushDetail {
     }
 }
 
-/// The lists of a [`DirectMush`], the input of [`DirectMush::new`].
+/// The lists of a [`DirectMushData`], the input of [`DirectMushData::new`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DirectMushParts {
     /// What an influence remembers.
@@ -56,14 +56,14 @@ pub struct DirectMushParts {
 
 /// Moments of every vertex's smoothed neighbourhood by joint: what direct delta mush finds its rotation from.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DirectMush {
+pub struct DirectMushData {
     parts: DirectMushParts,
     slot_count: usize,
 }
 
 /// What one joint has in a vertex's neighbourhood, about the vertex's pivot.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Moments {
+pub struct MushMoments {
     /// The joint's place in the skin.
     pub slot: u16,
     /// Its share: those of a vertex sum to one.
@@ -74,7 +74,7 @@ pub struct Moments {
     pub first: Vec3,
 }
 
-impl DirectMush {
+impl DirectMushData {
     /// Direct delta mush data of `parts`.
     ///
     /// # Errors
@@ -117,7 +117,7 @@ impl DirectMush {
     }
 
     /// What each joint has in the neighbourhood of `vertex`, the largest share first; never empty.
-    pub fn of(&self, vertex: usize) -> impl ExactSizeIterator<Item = Moments> + '_ {
+    pub fn of(&self, vertex: usize) -> impl ExactSizeIterator<Item = MushMoments> + '_ {
         let range = self.parts.first[vertex] as usize..self.parts.first[vertex + 1] as usize;
         let stride = self.parts.detail.numbers();
         let numbers = self.parts.numbers[range.start * stride..range.end * stride].chunks_exact(stride);
@@ -128,7 +128,7 @@ impl DirectMush {
                 Vec3::new(at(7), at(5), at(8)),
                 Vec3::new(at(9), at(8), at(6)),
             );
-            Moments { slot, share: at(0), second, first: Vec3::new(at(1), at(2), at(3)) }
+            MushMoments { slot, share: at(0), second, first: Vec3::new(at(1), at(2), at(3)) }
         })
     }
 }
@@ -149,14 +149,14 @@ mod tests {
 
     #[test]
     fn numbers_are_read_where_they_stand() {
-        let mush = DirectMush::new(one(MushDetail::Full)).unwrap();
+        let mush = DirectMushData::new(one(MushDetail::Full)).unwrap();
         let [a, b] = [0, 1].map(|i| mush.of(0).nth(i).unwrap());
         assert_eq!((a.slot, a.share, a.first), (3, 0.0, Vec3::new(1.0, 2.0, 3.0)));
         assert_eq!(a.second.row(0), Vec3::new(4.0, 7.0, 9.0));
         assert_eq!(a.second.row(1), Vec3::new(7.0, 5.0, 8.0));
         assert_eq!(a.second, a.second.transpose());
         assert_eq!((b.slot, b.share), (1, 10.0));
-        let pivot = DirectMush::new(one(MushDetail::Pivot)).unwrap();
+        let pivot = DirectMushData::new(one(MushDetail::Pivot)).unwrap();
         assert_eq!(pivot.of(0).map(|m| m.share).collect::<Vec<_>>(), [0.0, 1.0]);
         assert_eq!(pivot.slot_count(), 4);
         assert!(pivot.bytes_per_vertex() < mush.bytes_per_vertex() / 2.0);
@@ -178,7 +178,7 @@ mod tests {
                 let mut parts = one(detail);
                 damage(&mut parts);
                 assert!(
-                    DirectMush::new(parts).is_err() || (at == 3 && detail == MushDetail::Pivot),
+                    DirectMushData::new(parts).is_err() || (at == 3 && detail == MushDetail::Pivot),
                     "damage {at}"
                 );
             }

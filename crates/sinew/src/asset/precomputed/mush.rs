@@ -3,7 +3,7 @@
 use super::{PrecomputedError, check_count, check_finite, check_indices, check_ranges};
 use glam::{Vec2, Vec3};
 
-/// The lists of a [`Mush`], the input of [`Mush::new`].
+/// The lists of a [`DeltaMushData`], the input of [`DeltaMushData::new`].
 ///
 /// A point is what all vertices at one place are together, so that a surface does not open at its seams.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -32,14 +32,14 @@ pub struct MushParts {
 
 /// Neighbours, tangent frames and the detail that smoothing removes: what delta mush puts back on the posed surface.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Mush {
+pub struct DeltaMushData {
     parts: MushParts,
 }
 
 /// More smoothing than this is a mistake or an attack: a frame would take minutes.
 const MOST_ITERATIONS: u32 = 1000;
 
-impl Mush {
+impl DeltaMushData {
     /// Delta mush data of `parts`.
     ///
     /// # Errors
@@ -112,7 +112,7 @@ mod tests {
 
     #[test]
     fn refuses_everything_that_does_not_fit() {
-        assert!(Mush::new(pair()).is_ok());
+        assert!(DeltaMushData::new(pair()).is_ok());
         type Damage = fn(&mut MushParts);
         let damages: [Damage; 10] = [
             |p| p.iterations = u32::MAX,
@@ -129,7 +129,7 @@ mod tests {
         for (at, damage) in damages.into_iter().enumerate() {
             let mut parts = pair();
             damage(&mut parts);
-            assert!(Mush::new(parts).is_err(), "damage {at}");
+            assert!(DeltaMushData::new(parts).is_err(), "damage {at}");
         }
     }
 }

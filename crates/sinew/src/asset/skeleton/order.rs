@@ -4,38 +4,38 @@ use super::JointId;
 
 /// A joint and the one above it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) struct Link {
+pub(crate) struct JointLink {
     pub(crate) joint: u16,
     pub(crate) parent: u16,
 }
 
 /// Joints that are worked out together, in this order.
-pub(crate) type Group = [Link; 8];
+pub(crate) type JointGroup = [JointLink; 8];
 
 /// The joints of a skeleton by their depth, in groups.
 ///
 /// A file lists a chain joint by joint, and each waits for the one before it. By depth, neighbours in the list mostly do
 /// not wait for each other: a third less time on a human skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(crate) struct Order {
+pub(crate) struct UpdateOrder {
     roots: Vec<u16>,
     apart: Vec<u16>,
-    groups: Vec<Group>,
-    tail: Vec<Link>,
+    groups: Vec<JointGroup>,
+    tail: Vec<JointLink>,
 }
 
 /// What brings joints to model space, in three steps.
 #[derive(Clone, Copy, Debug, Default)]
-pub(crate) struct Steps<'a> {
+pub(crate) struct UpdateSteps<'a> {
     /// First these get their local matrix for the one in model space: that is all for roots.
     pub(crate) apart: &'a [u16],
     /// Then these are done, each from its local transform and its parent. A joint may be repeated, which changes nothing.
-    pub(crate) groups: &'a [Group],
+    pub(crate) groups: &'a [JointGroup],
     /// At last these, which are too few for a group, are multiplied by their parents.
-    pub(crate) tail: &'a [Link],
+    pub(crate) tail: &'a [JointLink],
 }
 
-impl Order {
+impl UpdateOrder {
     /// Of joints whose parents stand before them.
     pub(super) fn of(parents: &[Option<JointId>]) -> Self {
         let mut depths: Vec<u16> = Vec::with_capacity(parents.len());
@@ -46,8 +46,8 @@ impl Order {
         // Closed, since a skeleton may have as many joints as there are numbers.
         let numbered = || (0..=u16::MAX).zip(parents);
         let roots: Vec<u16> = numbered().filter(|(_, p)| p.is_none()).map(|(joint, _)| joint).collect();
-        let links = numbered().filter_map(|(joint, parent)| Some(Link { joint, parent: (*parent)?.0 }));
-        let mut links: Vec<Link> = links.collect();
+        let links = numbered().filter_map(|(joint, parent)| Some(JointLink { joint, parent: (*parent)?.0 }));
+        let mut links: Vec<JointLink> = links.collect();
         links.sort_by_key(|link| depths[usize::from(link.joint)]);
         // From five on, the rest is done sooner as a group that is filled up with its last joint.
         let last = links.last().copied();
@@ -63,12 +63,12 @@ impl Order {
         &self.roots
     }
 
-    pub(crate) fn steps(&self) -> Steps<'_> {
-        Steps { apart: &self.apart, groups: &self.groups, tail: &self.tail }
+    pub(crate) fn steps(&self) -> UpdateSteps<'_> {
+        UpdateSteps { apart: &self.apart, groups: &self.groups, tail: &self.tail }
     }
 
     /// Every joint with a parent, after its parent; the last one may come several times.
-    pub(crate) fn links(&self) -> impl Iterator<Item = Link> + '_ {
+    pub(crate) fn links(&self) -> impl Iterator<Item = JointLink> + '_ {
         self.groups.iter().flatten().chain(&self.tail).copied()
     }
 }
@@ -80,7 +80,7 @@ mod tests {
     #[test]
     fn as_many_joints_as_there_are_numbers_can_be_ordered() {
         let chain: Vec<_> = (0..u16::MAX).map(|j| j.checked_sub(1).map(JointId)).collect();
-        let order = Order::of(&chain);
+        let order = UpdateOrder::of(&chain);
         assert_eq!(order.roots(), [0]);
         assert_eq!(order.links().last().map(|l| (l.joint, l.parent)), Some((u16::MAX - 1, u16::MAX - 2)));
     }

@@ -2,12 +2,12 @@
 
 use super::{
     Graph,
-    flat::{Input, Kind},
+    flat::{NodeInput, NodeKind},
     pool::Workspace,
     state::{GraphState, GroupState, Leaving},
 };
 use crate::{
-    blend::{Mask, Shares, sync},
+    blend::{BlendShares, Mask, sync},
     sample::{Passage, SeekEvents, Wrap},
 };
 use glam::Vec2;
@@ -23,8 +23,8 @@ impl Graph {
             }
             let weight = work.weights[index];
             match &self.nodes[index].kind {
-                Kind::Rest | Kind::Clip(_) => {}
-                Kind::Blend(inputs) => {
+                NodeKind::Rest | NodeKind::Clip(_) => {}
+                NodeKind::Blend(inputs) => {
                     let (_, whole) = self.sum_of(inputs, state);
                     for input in inputs {
                         let part = positive(state.value(input.weight));
@@ -33,7 +33,7 @@ impl Graph {
                         }
                     }
                 }
-                Kind::Layer { base, over } => {
+                NodeKind::Layer { base, over } => {
                     let part = positive(state.value(over.weight)).min(1.0);
                     if part < 1.0 || over.mask.is_some() {
                         work.need(*base, if over.mask.is_some() { weight } else { weight * (1.0 - part) });
@@ -42,24 +42,24 @@ impl Graph {
                         work.need(over.node, weight * part);
                     }
                 }
-                Kind::Add { base, delta, .. } => {
+                NodeKind::Add { base, delta, .. } => {
                     work.need(*base, weight);
                     let part = state.value(delta.weight);
                     if part != 0.0 {
                         work.need(delta.node, weight * part.abs().min(1.0));
                     }
                 }
-                Kind::Difference { of, from } => {
+                NodeKind::Difference { of, from } => {
                     work.need(*of, weight);
                     // What a difference is seen from is not shown.
                     work.need(*from, 0.0);
                 }
-                Kind::Line { nodes, .. } | Kind::Plane { nodes, .. } => {
+                NodeKind::Line { nodes, .. } | NodeKind::Plane { nodes, .. } => {
                     for (place, share) in self.shares(index, state).iter() {
                         work.need(nodes[place], weight * share);
                     }
                 }
-                Kind::Machine(machine) => {
+                NodeKind::Machine(machine) => {
                     self.weigh_machine(usize::from(*machine), state, (work, weight), dt_secs);
                 }
             }
@@ -85,17 +85,19 @@ impl Graph {
     }
 
     /// What the weights of inputs add up to, without and with what rest fills up.
-    pub(super) fn sum_of(&self, inputs: &[Input], state: &GraphState) -> (f32, f32) {
+    pub(super) fn sum_of(&self, inputs: &[NodeInput], state: &GraphState) -> (f32, f32) {
         let sum: f32 = inputs.iter().map(|input| positive(state.value(input.weight))).sum();
         (sum, sum.max(crate::blend::REST_BELOW))
     }
 
     /// What counts in the blend space of `node`.
-    pub(super) fn shares(&self, node: usize, state: &GraphState) -> Shares {
+    pub(super) fn shares(&self, node: usize, state: &GraphState) -> BlendShares {
         match &self.nodes[node].kind {
-            Kind::Line { space, x, .. } => space.shares(state.value(*x)),
-            Kind::Plane { space, at, .. } => space.shares(Vec2::new(state.value(at[0]), state.value(at[1]))),
-            _ => Shares::default(),
+            NodeKind::Line { space, x, .. } => space.shares(state.value(*x)),
+            NodeKind::Plane { space, at, .. } => {
+                space.shares(Vec2::new(state.value(at[0]), state.value(at[1])))
+            }
+            _ => BlendShares::default(),
         }
     }
 

@@ -6,7 +6,7 @@ mod scope;
 
 use super::{
     Graph, GraphDef, GraphError, GraphFault, MAX_NODES, MaskDef, Motion, ParameterDef,
-    flat::{ClipNode, Group, Kind, Machine, Node, Parameter, Value},
+    flat::{ClipNode, GraphNode, Machine, NodeKind, NodeValue, Parameter, SyncGroup},
 };
 use crate::{asset::skeleton::Skeleton, blend::Mask, pose::LocalPose};
 use scope::Scope;
@@ -23,16 +23,16 @@ pub(super) struct Builder<'a> {
     def: &'a GraphDef,
     rest: &'a LocalPose,
     motions: &'a [Motion],
-    out: Parts,
+    out: GraphBuilder,
 }
 
 /// What the nodes turn into.
 #[derive(Clone, Default)]
-struct Parts {
-    nodes: Vec<Node>,
+struct GraphBuilder {
+    nodes: Vec<GraphNode>,
     clips: Vec<ClipNode>,
     machines: Vec<Machine>,
-    groups: Vec<Group>,
+    groups: Vec<SyncGroup>,
     parameters: Vec<Parameter>,
     metas: Vec<(String, &'static str)>,
 }
@@ -49,8 +49,8 @@ pub(super) fn build(
     let masks =
         def.masks.iter().map(|(name, mask)| build_mask(name, mask, skeleton)).collect::<Checked<_>>()?;
     let groups =
-        def.sync.iter().map(|(_, markers)| Group { markers: markers.clone(), clips: vec![] }).collect();
-    let mut builder = Builder { def, rest, motions, out: Parts { groups, ..Parts::default() } };
+        def.sync.iter().map(|(_, markers)| SyncGroup { markers: markers.clone(), clips: vec![] }).collect();
+    let mut builder = Builder { def, rest, motions, out: GraphBuilder { groups, ..GraphBuilder::default() } };
     let mut top = Scope::new(String::new(), &def.nodes);
     for (name, parameter) in &def.parameters {
         let value = builder.new_parameter(name.clone(), *parameter, ("graph", "parameters"))?;
@@ -60,7 +60,7 @@ pub(super) fn build(
     // Whatever comes now is checked, but nothing needs it.
     let kept = builder.out.clone();
     builder.check_the_rest(&mut top)?;
-    let Parts { nodes, clips, machines, groups, parameters, metas } = kept;
+    let GraphBuilder { nodes, clips, machines, groups, parameters, metas } = kept;
     let slots = most_alive(&nodes, &machines);
     let (rest, no_change) = (LocalPose::default(), LocalPose::default());
     Ok(Graph {
@@ -85,7 +85,7 @@ impl<'a> Builder<'a> {
         name: String,
         def: ParameterDef,
         (place, field): (&str, &str),
-    ) -> Checked<Value> {
+    ) -> Checked<NodeValue> {
         if let ParameterDef::Float(start) = def {
             number(place, &format!("{field}[{name:?}]"), start, (-LARGEST, LARGEST))?;
         }
@@ -95,7 +95,7 @@ impl<'a> Builder<'a> {
             return Err(GraphError::new(place, field, fault));
         }
         self.out.parameters.push(Parameter { name, def });
-        Ok(Value::Parameter(index as u16))
+        Ok(NodeValue::Parameter(index as u16))
     }
 
     /// The node that a graph gives, which must be a pose and not a difference.
@@ -195,7 +195,7 @@ fn unknown<'n>(kind: &'static str, name: &str, known: impl Iterator<Item = &'n s
 }
 
 /// How many poses are needed at once where every node counts; fewer count at any time, and need no more.
-fn most_alive(nodes: &[Node], machines: &[Machine]) -> usize {
+fn most_alive(nodes: &[GraphNode], machines: &[Machine]) -> usize {
     let mut last_use: Vec<usize> = (0..nodes.len()).collect();
     for (index, node) in nodes.iter().enumerate() {
         node.kind.for_inputs(machines, |input| last_use[usize::from(input)] = index);
@@ -217,6 +217,6 @@ fn most_alive(nodes: &[Node], machines: &[Machine]) -> usize {
         }
     }
     // A machine under way may need one more for what it mixes.
-    let has_machine = nodes.iter().any(|node| matches!(node.kind, Kind::Machine(_)));
+    let has_machine = nodes.iter().any(|node| matches!(node.kind, NodeKind::Machine(_)));
     most + usize::from(has_machine)
 }

@@ -2,18 +2,18 @@
 
 use super::{Motion, ParameterDef, TransitionKind};
 use crate::{
-    blend::{Easing, Line, Plane, SyncTrack},
+    blend::{BlendSpace1d, BlendSpace2d, Easing, SyncTrack},
     sample::{RootTrack, TimeRange, Wrap},
 };
 
 /// A number that is fixed or that a parameter gives.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Value {
+pub(super) enum NodeValue {
     Constant(f32),
     Parameter(u16),
 }
 
-impl Value {
+impl NodeValue {
     pub(super) fn get(self, parameters: &[f32]) -> f32 {
         match self {
             Self::Constant(number) => number,
@@ -33,31 +33,31 @@ pub(super) struct Parameter {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Node {
+pub(super) struct GraphNode {
     pub(super) name: String,
-    pub(super) kind: Kind,
+    pub(super) kind: NodeKind,
     /// True where its pose is a difference.
     pub(super) is_delta: bool,
 }
 
 /// What a node does; nodes, clips, machines and masks by their places.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) enum Kind {
+pub(super) enum NodeKind {
     Rest,
     Clip(u16),
-    Blend(Vec<Input>),
-    Layer { base: u16, over: Input },
-    Add { base: u16, delta: Input, is_subtracted: bool },
+    Blend(Vec<NodeInput>),
+    Layer { base: u16, over: NodeInput },
+    Add { base: u16, delta: NodeInput, is_subtracted: bool },
     Difference { of: u16, from: u16 },
-    Line { space: Line, x: Value, nodes: Vec<u16> },
-    Plane { space: Plane, at: [Value; 2], nodes: Vec<u16> },
+    Line { space: BlendSpace1d, x: NodeValue, nodes: Vec<u16> },
+    Plane { space: BlendSpace2d, at: [NodeValue; 2], nodes: Vec<u16> },
     Machine(u16),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) struct Input {
+pub(super) struct NodeInput {
     pub(super) node: u16,
-    pub(super) weight: Value,
+    pub(super) weight: NodeValue,
     pub(super) mask: Option<u16>,
 }
 
@@ -68,7 +68,7 @@ pub(super) struct ClipNode {
     pub(super) root: Option<RootTrack>,
     /// Where in the graph's list each of the clip's meta-channels is.
     pub(super) metas: Vec<u16>,
-    pub(super) speed: Value,
+    pub(super) speed: NodeValue,
     pub(super) wrap: Wrap,
     pub(super) range: TimeRange,
     pub(super) sync: Option<(u16, SyncTrack)>,
@@ -76,14 +76,14 @@ pub(super) struct ClipNode {
 
 /// Clips that keep in step.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Group {
+pub(super) struct SyncGroup {
     pub(super) markers: Vec<String>,
     pub(super) clips: Vec<u16>,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Machine {
-    pub(super) states: Vec<State>,
+    pub(super) states: Vec<FlatState>,
     pub(super) initial: u16,
     pub(super) transitions: Vec<Transition>,
 }
@@ -95,7 +95,7 @@ impl Machine {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct State {
+pub(super) struct FlatState {
     pub(super) name: String,
     pub(super) node: u16,
     /// Every node that the state's pose needs.
@@ -117,16 +117,16 @@ pub(super) struct Transition {
 
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum Condition {
-    Above(Value, f32),
-    Below(Value, f32),
-    On(Value),
-    Off(Value),
-    Fired(Value),
+    Above(NodeValue, f32),
+    Below(NodeValue, f32),
+    On(NodeValue),
+    Off(NodeValue),
+    Fired(NodeValue),
     After(f32),
     Ending(f32),
 }
 
-impl Kind {
+impl NodeKind {
     /// Calls `visit` with every node that this one may need.
     pub(super) fn for_inputs(&self, machines: &[Machine], mut visit: impl FnMut(u16)) {
         match self {

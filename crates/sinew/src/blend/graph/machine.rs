@@ -2,7 +2,7 @@
 
 use super::{
     Graph, TransitionKind,
-    flat::{Condition, Kind, Transition, Value},
+    flat::{Condition, NodeKind, NodeValue, Transition},
     state::{GraphState, Leaving},
 };
 use crate::blend::CrossFade;
@@ -22,7 +22,7 @@ impl Graph {
         let Some(transition) = machine.transitions.iter().find(can) else { return };
         self.take_transition(index, transition, state);
         for condition in &transition.when {
-            if let Condition::Fired(Value::Parameter(trigger)) = condition {
+            if let Condition::Fired(NodeValue::Parameter(trigger)) = condition {
                 state.parameters[usize::from(*trigger)] = 0.0;
             }
         }
@@ -99,13 +99,13 @@ impl Graph {
 
     fn restart_node(&self, node: u16, state: &mut GraphState) {
         match self.nodes[usize::from(node)].kind {
-            Kind::Clip(clip) => {
+            NodeKind::Clip(clip) => {
                 let speed = state.value(self.clips[usize::from(clip)].speed);
                 let playback = &mut state.clips[usize::from(clip)].playback;
                 playback.set_speed(speed);
                 playback.restart();
             }
-            Kind::Machine(machine) => {
+            NodeKind::Machine(machine) => {
                 let initial = self.machines[usize::from(machine)].initial;
                 state.machines[usize::from(machine)].restart(initial);
             }

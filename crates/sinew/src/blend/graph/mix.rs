@@ -2,12 +2,12 @@
 
 use super::{
     Graph, MAX_INPUTS,
-    flat::{ClipNode, Input, Kind},
-    pool::{MetaSlot, Slot, Workspace},
+    flat::{ClipNode, NodeInput, NodeKind},
+    pool::{MetaSlot, PoolSlot, Workspace},
     state::{GraphState, Leaving},
 };
 use crate::{
-    blend::{Layer, Movement, REST_BELOW, add, blend, difference, lay_over, subtract},
+    blend::{Movement, PoseLayer, REST_BELOW, add, blend, difference, lay_over, subtract},
     pose::LocalPose,
     sample::sample_meta,
     transform::Transform,
@@ -15,7 +15,7 @@ use crate::{
 use glam::{Quat, Vec3, Vec4};
 
 /// One part of a mix: a node, how much it counts and where.
-type Part = (u16, f32, Option<u16>);
+type WeightedInput = (u16, f32, Option<u16>);
 
 impl Graph {
     /// Works out every node that is needed, in order.
@@ -29,38 +29,40 @@ impl Graph {
 
     fn mix_node(&self, index: usize, state: &mut GraphState, work: &mut Workspace, dt_secs: f32) {
         match &self.nodes[index].kind {
-            Kind::Rest => self.fill(index, work, |out, _| out.pose.copy_from(self.still(index))),
-            Kind::Clip(clip) => self.fill(index, work, |out, _| {
+            NodeKind::Rest => self.fill(index, work, |out, _| out.pose.copy_from(self.still(index))),
+            NodeKind::Clip(clip) => self.fill(index, work, |out, _| {
                 out.pose.copy_from(self.still(index));
                 self.sample(usize::from(*clip), state, out);
             }),
-            Kind::Blend(inputs) => {
+            NodeKind::Blend(inputs) => {
                 let parts = inputs.iter().map(|i| (i.node, state.value(i.weight), i.mask));
                 self.mix_parts(index, parts, work);
             }
-            Kind::Layer { base, over } => self.mix_layer(index, *base, over, (state, work)),
-            Kind::Add { base, delta, is_subtracted } => {
+            NodeKind::Layer { base, over } => self.mix_layer(index, *base, over, (state, work)),
+            NodeKind::Add { base, delta, is_subtracted } => {
                 self.mix_sum(index, *base, delta, *is_subtracted, (state, work));
             }
-            Kind::Difference { of, from } => {
+            NodeKind::Difference { of, from } => {
                 self.fill(index, work, |out, work| {
                     difference(&work.of_node(*of).pose, &work.of_node(*from).pose, &mut out.pose);
                     out.metas.copy_from_slice(&work.of_node(*of).metas);
                 });
                 [*of, *from].into_iter().for_each(|node| work.release(node));
             }
-            Kind::Line { nodes, .. } | Kind::Plane { nodes, .. } => {
+            NodeKind::Line { nodes, .. } | NodeKind::Plane { nodes, .. } => {
                 let shares = self.shares(index, state);
                 self.mix_parts(index, shares.iter().map(|(place, share)| (nodes[place], share, None)), work);
             }
-            Kind::Machine(machine) => self.mix_machine(index, usize::from(*machine), state, work, dt_secs),
+            NodeKind::Machine(machine) => {
+                self.mix_machine(index, usize::from(*machine), state, work, dt_secs)
+            }
         }
     }
 
     /// Gives `node` a slot of its own, to be read as often as something needs it, and lets `work_out` fill it.
-    fn fill(&self, node: usize, work: &mut Workspace, work_out: impl FnOnce(&mut Slot, &Workspace)) {
+    fn fill(&self, node: usize, work: &mut Workspace, work_out: impl FnOnce(&mut PoolSlot, &Workspace)) {
         let index = work.take();
-        let mut slot = std::mem::replace(&mut work.slots[usize::from(index)], Slot::empty());
+        let mut slot = std::mem::replace(&mut work.slots[usize::from(index)], PoolSlot::empty());
         slot.reads = work.uses[node];
         work_out(&mut slot, work);
         work.slots[usize::from(index)] = slot;
@@ -75,7 +77,7 @@ impl Graph {
         work.release(input);
     }
 
-    fn sample(&self, clip: usize, state: &mut GraphState, out: &mut Slot) {
+    fn sample(&self, clip: usize, state: &mut GraphState, out: &mut PoolSlot) {
         let ClipNode { motion, root, metas, .. } = &self.clips[clip];
         let it = &mut state.clips[clip];
         let time_secs = it.playback.clip_time_secs();
@@ -87,8 +89,8 @@ impl Graph {
     }
 
     /// The weighted mean of nodes, those that do not count left out: at most [`MAX_INPUTS`].
-    fn mix_parts(&self, index: usize, all: impl Iterator<Item = Part>, work: &mut Workspace) {
-        let mut parts: [Part; MAX_INPUTS] = [(0, 0.0, None); MAX_INPUTS];
+    fn mix_parts(&self, index: usize, all: impl Iterator<Item = WeightedInput>, work: &mut Workspace) {
+        let mut parts: [WeightedInput; MAX_INPUTS] = [(0, 0.0, None); MAX_INPUTS];
         let mut count = 0;
         for part in all.filter(|(_, weight, _)| *weight > 0.0).take(MAX_INPUTS) {
             parts[count] = part;
@@ -99,10 +101,10 @@ impl Graph {
             [(node, weight, None)] if weight >= REST_BELOW => self.pass(index, node, work),
             _ => {
                 self.fill(index, work, |out, work| {
-                    let first = Layer::new(self.still(index), 0.0);
+                    let first = PoseLayer::new(self.still(index), 0.0);
                     let mut layers = [first; MAX_INPUTS];
                     for (layer, &(node, weight, mask)) in layers.iter_mut().zip(parts) {
-                        *layer = Layer { pose: &work.of_node(node).pose, weight, mask: self.mask(mask) };
+                        *layer = PoseLayer { pose: &work.of_node(node).pose, weight, mask: self.mask(mask) };
                     }
                     blend(&layers[..count], self.still(index), &mut out.pose);
                     let roots = parts.iter().map(|&(node, weight, mask)| {
@@ -118,7 +120,13 @@ impl Graph {
         }
     }
 
-    fn mix_layer(&self, index: usize, base: u16, over: &Input, (state, work): (&GraphState, &mut Workspace)) {
+    fn mix_layer(
+        &self,
+        index: usize,
+        base: u16,
+        over: &NodeInput,
+        (state, work): (&GraphState, &mut Workspace),
+    ) {
         let weight = state.value(over.weight).clamp(0.0, 1.0);
         if over.mask.is_none() {
             let parts = [(base, 1.0 - weight, None), (over.node, weight, None)];
@@ -143,7 +151,7 @@ impl Graph {
         &self,
         index: usize,
         base: u16,
-        delta: &Input,
+        delta: &NodeInput,
         is_subtracted: bool,
         (state, work): (&GraphState, &mut Workspace),
     ) {
@@ -190,7 +198,7 @@ impl Graph {
                         return out.pose.copy_from(kept);
                     }
                     let new = work.of_node(current);
-                    let layers = [Layer::new(kept, 1.0 - weight), Layer::new(&new.pose, weight)];
+                    let layers = [PoseLayer::new(kept, 1.0 - weight), PoseLayer::new(&new.pose, weight)];
                     blend(&layers, self.still(index), &mut out.pose);
                     let roots = [(Transform::IDENTITY, 1.0 - weight), (new.root, weight)];
                     out.root = mixed_root(roots.into_iter());
@@ -242,7 +250,7 @@ impl Graph {
 }
 
 /// Notes what a machine has given, where a transition may need it.
-fn remember(history: &mut super::state::History, pose: &LocalPose, dt_secs: f32) {
+fn remember(history: &mut super::state::StateHistory, pose: &LocalPose, dt_secs: f32) {
     if history.last.joints.len() != pose.joints.len() || history.last.morphs.len() != pose.morphs.len() {
         return;
     }

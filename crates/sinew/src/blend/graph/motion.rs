@@ -6,7 +6,7 @@ use crate::{
         compact::CompactClip,
     },
     pose::LocalPose,
-    sample::{Cursor, Wrap, sample_clip_from, sample_compact},
+    sample::{ClipCursor, Wrap, sample_clip_from, sample_compact},
 };
 use std::sync::Arc;
 
@@ -69,8 +69,8 @@ impl Motion {
     }
 
     /// A cursor with all the room that it will need.
-    pub fn new_cursor(&self) -> Cursor {
-        Cursor::with_room(match self {
+    pub fn new_cursor(&self) -> ClipCursor {
+        ClipCursor::with_room(match self {
             Self::Raw(clip) => clip.channels().len(),
             Self::Compact(clip) => clip.searched_count(),
         })
@@ -80,7 +80,7 @@ impl Motion {
     ///
     /// # Panics
     /// Where the pose has fewer joints or morph slots than it animates.
-    pub fn sample(&self, time_secs: f32, cursor: &mut Cursor, pose: &mut LocalPose) {
+    pub fn sample(&self, time_secs: f32, cursor: &mut ClipCursor, pose: &mut LocalPose) {
         match self {
             Self::Raw(clip) => sample_clip_from(clip, time_secs, Wrap::Clamp, cursor, pose),
             Self::Compact(clip) => sample_compact(clip, time_secs, cursor, pose),

@@ -5,7 +5,7 @@ use crate::{pose::LocalPose, sample::MetaValue, transform::Transform};
 
 /// What a node gives: a pose, how the character moved, and the values of meta-channels.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Slot {
+pub(super) struct PoolSlot {
     pub(super) pose: LocalPose,
     pub(super) root: Transform,
     /// By the graph's list.
@@ -14,7 +14,7 @@ pub(super) struct Slot {
     pub(super) reads: u32,
 }
 
-impl Slot {
+impl PoolSlot {
     /// What stands in for a slot while it is filled.
     pub(super) fn empty() -> Self {
         Self { pose: LocalPose::default(), root: Transform::IDENTITY, metas: Vec::new(), reads: 0 }
@@ -37,7 +37,7 @@ impl MetaSlot {
 /// It holds the latest result, but nothing that the next evaluation needs: one serves any number of states in turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Workspace {
-    pub(super) slots: Vec<Slot>,
+    pub(super) slots: Vec<PoolSlot>,
     pub(super) free: Vec<u16>,
     /// By node: where its result lies.
     pub(super) slot_of: Vec<u16>,
@@ -71,7 +71,7 @@ impl Workspace {
         self.uses.clear();
         self.uses.resize(nodes, 0);
         if self.slots.len() < graph.slots {
-            self.slots.resize_with(graph.slots, Slot::empty);
+            self.slots.resize_with(graph.slots, PoolSlot::empty);
         }
         for slot in &mut self.slots {
             slot.pose.joints.resize(graph.rest.joints.len(), Transform::IDENTITY);
@@ -97,7 +97,7 @@ impl Workspace {
     }
 
     /// The result of a node that has been worked out.
-    pub(super) fn of_node(&self, node: u16) -> &Slot {
+    pub(super) fn of_node(&self, node: u16) -> &PoolSlot {
         &self.slots[usize::from(self.slot_of[usize::from(node)])]
     }
 

@@ -2,12 +2,12 @@
 
 use super::{
     Graph, ParameterDef, ParameterId, TransitionKind,
-    flat::{Kind, Machine, Value},
+    flat::{Machine, NodeKind, NodeValue},
 };
 use crate::{
     blend::{CrossFade, Inertia},
     pose::LocalPose,
-    sample::{Cursor, Passage, Playback},
+    sample::{ClipCursor, Passage, Playback},
 };
 
 /// Where someone is in a graph: parameters, times, states. Made by [`Graph::new_state`].
@@ -22,7 +22,7 @@ pub struct GraphState {
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct ClipState {
     pub(super) playback: Playback,
-    pub(super) cursor: Cursor,
+    pub(super) cursor: ClipCursor,
     /// The way of the latest step.
     pub(super) passage: Passage,
 }
@@ -55,14 +55,14 @@ pub(super) struct MachineState {
     /// How long inertia is to last that begins in this step.
     pub(super) begins_inertia: Option<f32>,
     /// What the machine gave in the latest steps; empty where no transition needs it.
-    pub(super) history: History,
+    pub(super) history: StateHistory,
     /// What is left of earlier states; `None` where no transition needs it.
     pub(super) inertia: Option<Inertia>,
 }
 
 /// The latest poses.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct History {
+pub(super) struct StateHistory {
     /// The pose of the latest step, and of the one before.
     pub(super) last: LocalPose,
     pub(super) before: LocalPose,
@@ -82,7 +82,7 @@ impl MachineState {
             leaving: Leaving::Nothing,
             fade: CrossFade::over(),
             begins_inertia: None,
-            history: History {
+            history: StateHistory {
                 last: kept(!machine.transitions.is_empty()),
                 before: kept(is_inertial),
                 step_secs: 0.0,
@@ -121,7 +121,7 @@ impl GraphState {
         let mut machines = Vec::new();
         // Machines are numbered in the order of their nodes.
         for (index, node) in graph.nodes.iter().enumerate() {
-            if let Kind::Machine(machine) = node.kind {
+            if let NodeKind::Machine(machine) = node.kind {
                 let machine = &graph.machines[usize::from(machine)];
                 machines.push(MachineState::new(machine, graph.still(index)));
             }
@@ -171,7 +171,7 @@ impl GraphState {
     /// The state that the machine of `node` is in or on its way to, by name; `None` where the node is no machine.
     pub fn state_of<'g>(&self, graph: &'g Graph, node: &str) -> Option<&'g str> {
         let node = graph.nodes.iter().find(|n| n.name == node)?;
-        let Kind::Machine(index) = node.kind else { return None };
+        let NodeKind::Machine(index) = node.kind else { return None };
         let states = &graph.machines[usize::from(index)].states;
         let current = self.machines.get(usize::from(index))?.current;
         states.get(usize::from(current)).map(|state| state.name.as_str())
@@ -180,11 +180,11 @@ impl GraphState {
     /// Where the clip of `node` is, in its own time; `None` where the node is no clip.
     pub fn clip_time_secs(&self, graph: &Graph, node: &str) -> Option<f32> {
         let node = graph.nodes.iter().find(|n| n.name == node)?;
-        let Kind::Clip(index) = node.kind else { return None };
+        let NodeKind::Clip(index) = node.kind else { return None };
         self.clips.get(usize::from(index)).map(|clip| clip.playback.clip_time_secs())
     }
 
-    pub(super) fn value(&self, value: Value) -> f32 {
+    pub(super) fn value(&self, value: NodeValue) -> f32 {
         value.get(&self.parameters)
     }
 }

@@ -3,7 +3,7 @@
 //! [`joint`] is the definition; four joints at once give the same bits: the same products and sums in the same order, none of
 //! them fused.
 
-use super::{Layer, REST_BELOW, gap_and_whole};
+use super::{PoseLayer, REST_BELOW, gap_and_whole};
 use crate::{
     asset::skeleton::JointId,
     simd::{Level, dispatch},
@@ -16,10 +16,10 @@ use glam::{Quat, Vec3};
 pub(super) const SHORTEST: f32 = 1e-30;
 
 /// Joints of a pose, and the part of the whole that they make up: more than 0.
-pub(super) type Source<'a> = (&'a [Transform], f32);
+pub(super) type LayerSource<'a> = (&'a [Transform], f32);
 
 /// The mean of layers without masks.
-pub(super) fn whole(level: Level, layers: &[Layer<'_>], rest: &[Transform], out: &mut [Transform]) {
+pub(super) fn whole(level: Level, layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Transform]) {
     if let [a, b] = layers {
         // The usual case, without the search below for what counts.
         let (a_weight, b_weight) = (a.checked_weight(), b.checked_weight());
@@ -29,7 +29,7 @@ pub(super) fn whole(level: Level, layers: &[Layer<'_>], rest: &[Transform], out:
             return mean_of_two(level, (a, a_weight / sum), (b, b_weight / sum), out);
         }
     }
-    let (gap, whole) = gap_and_whole(layers.iter().map(Layer::checked_weight).sum());
+    let (gap, whole) = gap_and_whole(layers.iter().map(PoseLayer::checked_weight).sum());
     let of_layers = layers.iter().map(|layer| (&layer.pose.joints[..], layer.checked_weight() / whole));
     let mut sources = of_layers.chain([(rest, gap / whole)]).filter(|(_, share)| *share > 0.0);
     let Some(first) = sources.next() else { return };
@@ -50,7 +50,7 @@ pub(super) fn whole(level: Level, layers: &[Layer<'_>], rest: &[Transform], out:
     }
 }
 
-fn mean_of_two(level: Level, a: Source<'_>, b: Source<'_>, out: &mut [Transform]) {
+fn mean_of_two(level: Level, a: LayerSource<'_>, b: LayerSource<'_>, out: &mut [Transform]) {
     #[cfg(target_arch = "x86_64")]
     if let Some(avx2) = level.as_avx2() {
         // For AVX-512 too: on bench blend/two four at a time took 207 ns there, eight 178.
@@ -60,10 +60,10 @@ fn mean_of_two(level: Level, a: Source<'_>, b: Source<'_>, out: &mut [Transform]
 }
 
 /// The mean of layers of which some have masks: joint by joint, since each has a sum of its own.
-pub(super) fn masked(layers: &[Layer<'_>], rest: &[Transform], out: &mut [Transform]) {
+pub(super) fn masked(layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Transform]) {
     for (index, out) in out.iter_mut().enumerate() {
         let id = JointId(index as u16);
-        let weight = |layer: &Layer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, |m| m.share(id));
+        let weight = |layer: &PoseLayer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, |m| m.share(id));
         let (gap, whole) = gap_and_whole(layers.iter().map(weight).sum());
         let of_layers = layers.iter().map(|layer| (&layer.pose.joints[index], weight(layer) / whole));
         let mut sources = of_layers.chain([(&rest[index], gap / whole)]).filter(|(_, share)| *share > 0.0);
@@ -134,8 +134,8 @@ fn finished(sum: Transform) -> Transform {
 #[inline(always)]
 pub(super) fn of_two<S: Simd, const IS_ALL: bool>(
     simd: S,
-    a: Source<'_>,
-    b: Source<'_>,
+    a: LayerSource<'_>,
+    b: LayerSource<'_>,
     out: &mut [Transform],
 ) {
     let ((a, a_share), (b, b_share)) = (a, b);
@@ -170,7 +170,7 @@ fn four_of_two<S: Simd, const IS_ALL: bool>(
 
 /// Adds a source to sums, and finishes them where it is the last.
 #[inline(always)]
-fn with<S: Simd, const IS_LAST: bool>(simd: S, (source, share): Source<'_>, out: &mut [Transform]) {
+fn with<S: Simd, const IS_LAST: bool>(simd: S, (source, share): LayerSource<'_>, out: &mut [Transform]) {
     let (source_fours, source_last) = source.as_chunks::<4>();
     let (fours, last) = out.as_chunks_mut::<4>();
     let splat = f32x4::splat(simd, share);

@@ -25,7 +25,7 @@ fn bits(pose: &LocalPose) -> Vec<u32> {
     numbers.chain(pose.morphs.iter().copied()).map(f32::to_bits).collect()
 }
 
-fn blended(level: Level, layers: &[Layer<'_>], rest: &LocalPose) -> LocalPose {
+fn blended(level: Level, layers: &[PoseLayer<'_>], rest: &LocalPose) -> LocalPose {
     let mut out = pose(rest.joints.len(), rest.morphs.len(), 99.0);
     blend_at(level, layers, rest, &mut out);
     out
@@ -41,7 +41,7 @@ proptest! {
         let (all, none) = (Mask::all(joints), Mask::none(joints));
         for is_masked in [false, true] {
             let layer = |k: usize| {
-                let layer = Layer::new(&poses[k], if k == place { weight } else { 0.0 });
+                let layer = PoseLayer::new(&poses[k], if k == place { weight } else { 0.0 });
                 if is_masked { layer.masked(if k == place { &all } else { &none }) } else { layer }
             };
             let got = blended(simd::best(), &[layer(0), layer(1), layer(2)], &rest);
@@ -55,21 +55,21 @@ proptest! {
     ) {
         let rest = pose(joints, 7, 0.5);
         let poses: Vec<LocalPose> = (0..layers).map(|k| pose(joints, 7, seed + k as f32)).collect();
-        let layers: Vec<Layer<'_>> = poses.iter().zip(weights).map(|(p, w)| Layer::new(p, w)).collect();
+        let layers: Vec<PoseLayer<'_>> = poses.iter().zip(weights).map(|(p, w)| PoseLayer::new(p, w)).collect();
         let want = blended(Level::fallback(), &layers, &rest);
         for level in simd::available() {
             prop_assert_eq!(bits(&blended(level, &layers, &rest)), bits(&want), "{}", simd::name(level));
         }
         // A mask of everything takes the way of one joint at a time, which is the definition.
         let all = Mask::all(joints);
-        let masked: Vec<Layer<'_>> = layers.iter().map(|layer| layer.masked(&all)).collect();
+        let masked: Vec<PoseLayer<'_>> = layers.iter().map(|layer| layer.masked(&all)).collect();
         prop_assert_eq!(bits(&blended(simd::best(), &masked, &rest)), bits(&want));
     }
 
     #[test]
     fn two_poses_mix_as_in_double_precision(seed in 0.0_f32..10.0, weight in 0.0_f32..1.0) {
         let (rest, a, b) = (pose(9, 2, 0.5), pose(9, 2, seed), pose(9, 2, seed + 1.0));
-        let got = blended(simd::best(), &[Layer::new(&a, 1.0 - weight), Layer::new(&b, weight)], &rest);
+        let got = blended(simd::best(), &[PoseLayer::new(&a, 1.0 - weight), PoseLayer::new(&b, weight)], &rest);
         for (got, (a, b)) in got.joints.iter().zip(a.joints.iter().zip(&b.joints)) {
             let (p, q) = (a.rotation.as_dquat(), b.rotation.as_dquat());
             let q = if p.dot(q) < 0.0 { -q } else { q };
@@ -87,8 +87,8 @@ proptest! {
 #[test]
 fn weights_count_as_parts_of_their_sum() {
     let (rest, a, b) = (pose(6, 3, 0.5), pose(6, 3, 1.0), pose(6, 3, 2.0));
-    let one = blended(simd::best(), &[Layer::new(&a, 0.25), Layer::new(&b, 0.75)], &rest);
-    let four = blended(simd::best(), &[Layer::new(&a, 1.0), Layer::new(&b, 3.0)], &rest);
+    let one = blended(simd::best(), &[PoseLayer::new(&a, 0.25), PoseLayer::new(&b, 0.75)], &rest);
+    let four = blended(simd::best(), &[PoseLayer::new(&a, 1.0), PoseLayer::new(&b, 3.0)], &rest);
     assert_eq!(bits(&one), bits(&four));
 }
 
@@ -97,12 +97,12 @@ fn what_no_layer_moves_is_at_rest_and_what_fades_comes_to_it_smoothly() {
     let (rest, a) = (pose(6, 3, 0.5), pose(6, 3, 1.0));
     assert_eq!(bits(&blended(simd::best(), &[], &rest)), bits(&rest));
     for nothing in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-        assert_eq!(bits(&blended(simd::best(), &[Layer::new(&a, nothing)], &rest)), bits(&rest));
+        assert_eq!(bits(&blended(simd::best(), &[PoseLayer::new(&a, nothing)], &rest)), bits(&rest));
     }
     let mut last = 0.0;
     for step in 0..=20_u8 {
         let weight = REST_BELOW * f32::from(step) / 20.0;
-        let got = blended(simd::best(), &[Layer::new(&a, weight)], &rest);
+        let got = blended(simd::best(), &[PoseLayer::new(&a, weight)], &rest);
         let off = (got.joints[0].translation - rest.joints[0].translation).length();
         assert!(off >= last && off - last < 0.2, "{off} after {last}");
         last = off;
@@ -113,7 +113,7 @@ fn what_no_layer_moves_is_at_rest_and_what_fades_comes_to_it_smoothly() {
 fn a_mask_lets_only_its_joints_take_part() {
     let (rest, a, b) = (pose(9, 3, 0.5), pose(9, 3, 1.0), pose(9, 3, 2.0));
     let mask = Mask::none(9).with(JointId(4), 1.0).with(JointId(7), 0.5);
-    let got = blended(simd::best(), &[Layer::new(&a, 1.0), Layer::new(&b, 1.0).masked(&mask)], &rest);
+    let got = blended(simd::best(), &[PoseLayer::new(&a, 1.0), PoseLayer::new(&b, 1.0).masked(&mask)], &rest);
     for index in 0..9 {
         let is_in = mask.contains(JointId(index as u16));
         assert_eq!(got.joints[index] == a.joints[index], !is_in, "joint {index}");
@@ -129,7 +129,7 @@ fn a_mask_lets_only_its_joints_take_part() {
     );
     assert_eq!(got.morphs, a.morphs);
     let none = Mask::none(9);
-    let got = blended(simd::best(), &[Layer::new(&a, 1.0).masked(&none)], &rest);
+    let got = blended(simd::best(), &[PoseLayer::new(&a, 1.0).masked(&none)], &rest);
     assert_eq!(bits(&got), bits(&rest));
 }
 
@@ -140,10 +140,10 @@ fn opposite_and_zero_rotations_give_no_nan() {
     let half = Quat::from_xyzw(1.0, 0.0, 0.0, 0.0);
     for (a, b) in [(Quat::IDENTITY, -Quat::IDENTITY), (Quat::IDENTITY, half), (half, -half)] {
         let (a, b) = (with(a), with(b));
-        let got = blended(simd::best(), &[Layer::new(&a, 0.5), Layer::new(&b, 0.5)], &rest);
+        let got = blended(simd::best(), &[PoseLayer::new(&a, 0.5), PoseLayer::new(&b, 0.5)], &rest);
         assert!(got.joints.iter().all(|t| t.rotation.is_normalized()), "{got:?}");
     }
     let zero = with(Quat::from_xyzw(0.0, 0.0, 0.0, 0.0));
-    let got = blended(simd::best(), &[Layer::new(&zero, 0.5), Layer::new(&zero, 0.5)], &rest);
+    let got = blended(simd::best(), &[PoseLayer::new(&zero, 0.5), PoseLayer::new(&zero, 0.5)], &rest);
     assert!(got.joints.iter().all(Transform::is_finite));
 }

@@ -3,7 +3,7 @@
 //! Each register holds the rotations of two joints. That leaves fewer instructions under way between the roots and divisions, which
 //! take longest and can then overlap.
 
-use super::kernel::{SHORTEST, Source, of_two};
+use super::kernel::{LayerSource, SHORTEST, of_two};
 use crate::transform::Transform;
 use fearless_simd::{f32x4, f32x8, kernel, prelude::*, x86::Avx2};
 use glam::{Quat, Vec3};
@@ -105,7 +105,7 @@ fn mean_of_eight(simd: Avx2, [a, b]: [&[Transform; 8]; 2], shares: [f32; 2], out
 
 kernel!(
     /// The mean of two sources.
-    pub(super) fn mean_of_two(simd: Avx2, a: Source<'_>, b: Source<'_>, out: &mut [Transform]) {
+    pub(super) fn mean_of_two(simd: Avx2, a: LayerSource<'_>, b: LayerSource<'_>, out: &mut [Transform]) {
         let shares = [a.1, b.1];
         let ((a_eights, a_last), (b_eights, b_last)) = (a.0.as_chunks::<8>(), b.0.as_chunks::<8>());
         let eights = a_eights.iter().zip(b_eights).zip(out.as_chunks_mut::<8>().0);

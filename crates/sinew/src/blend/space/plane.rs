@@ -1,7 +1,7 @@
 //! Motions in a plane of two parameters.
 
 use super::{
-    Shares, SpaceError, check_count,
+    BlendShares, SpaceError, check_count,
     triangulation::{Triangulation, area},
 };
 use glam::{DVec2, Vec2};
@@ -11,14 +11,14 @@ use glam::{DVec2, Vec2};
 /// The points are joined into triangles once. Inside a triangle its corners are mixed; outside of all the nearest point of the
 /// hull counts. Points on one line mix along it, and a single point is always whole.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Plane {
+pub struct BlendSpace2d {
     /// Each axis divided by a power of two near its extent, so that different units count alike.
     points: Vec<DVec2>,
     scale: DVec2,
     joined: Triangulation,
 }
 
-impl Plane {
+impl BlendSpace2d {
     /// A space of points in any order.
     ///
     /// # Errors
@@ -54,13 +54,13 @@ impl Plane {
     }
 
     /// What counts at `at`. A coordinate that is not finite counts as 0.
-    pub fn shares(&self, at: Vec2) -> Shares {
+    pub fn shares(&self, at: Vec2) -> BlendShares {
         let finite = |number: f32| if number.is_finite() { f64::from(number) } else { 0.0 };
         let at = DVec2::new(finite(at.x), finite(at.y)) / self.scale;
         self.inside(at).unwrap_or_else(|| self.on_hull(at))
     }
 
-    fn inside(&self, at: DVec2) -> Option<Shares> {
+    fn inside(&self, at: DVec2) -> Option<BlendShares> {
         self.joined.triangles.iter().find_map(|&[a, b, c]| {
             let [p, q, r] = [a, b, c].map(|k| self.points[k]);
             let whole = area(p, q, r);
@@ -70,20 +70,20 @@ impl Plane {
             let is_in = to_a >= 0.0 && to_b >= 0.0 && to_c >= 0.0;
             is_in.then(|| {
                 let (to_b, to_c) = (to_b as f32, to_c as f32);
-                Shares::of([(a, (1.0 - to_b - to_c).max(0.0)), (b, to_b), (c, to_c)])
+                BlendShares::of([(a, (1.0 - to_b - to_c).max(0.0)), (b, to_b), (c, to_c)])
             })
         })
     }
 
     /// The nearest point of the hull, or of the chain where all lie on one line.
-    fn on_hull(&self, at: DVec2) -> Shares {
+    fn on_hull(&self, at: DVec2) -> BlendShares {
         let nearest = self.joined.edges.iter().map(|&[a, b]| {
             let (from, way) = (self.points[a], self.points[b] - self.points[a]);
             let fraction = ((at - from).dot(way) / way.length_squared()).clamp(0.0, 1.0);
             (a, b, fraction, (from + way * fraction).distance_squared(at))
         });
         let nearest = nearest.min_by(|a, b| a.3.total_cmp(&b.3));
-        nearest.map_or(Shares::one(0), |(a, b, fraction, _)| Shares::two(a, b, fraction as f32))
+        nearest.map_or(BlendShares::one(0), |(a, b, fraction, _)| BlendShares::two(a, b, fraction as f32))
     }
 }
 
@@ -97,18 +97,18 @@ mod tests {
     }
 
     /// Where the shares say the parameter is.
-    fn mixed(points: &[Vec2], shares: &Shares) -> Vec2 {
+    fn mixed(points: &[Vec2], shares: &BlendShares) -> Vec2 {
         shares.iter().map(|(place, share)| points[place] * share).sum()
     }
 
-    fn sum(shares: &Shares) -> f32 {
+    fn sum(shares: &BlendShares) -> f32 {
         shares.iter().map(|(_, share)| share).sum()
     }
 
     #[test]
     fn corners_and_middles_of_a_grid_mix_what_is_around_them() {
         let points: Vec<Vec2> = (0..9_u8).map(|k| v(f32::from(k % 3), f32::from(k / 3))).collect();
-        let plane = Plane::new(&points).unwrap();
+        let plane = BlendSpace2d::new(&points).unwrap();
         assert_eq!(plane.triangle_count(), 8);
         for (place, &point) in points.iter().enumerate() {
             assert_eq!(plane.shares(point).iter().collect::<Vec<_>>(), [(place, 1.0)]);
@@ -122,21 +122,21 @@ mod tests {
     #[test]
     fn points_on_one_line_mix_along_it() {
         let points = [v(2.0, 2.0), v(0.0, 0.0), v(1.0, 1.0)];
-        let plane = Plane::new(&points).unwrap();
+        let plane = BlendSpace2d::new(&points).unwrap();
         assert_eq!(plane.triangle_count(), 0);
         assert_eq!(plane.shares(v(0.5, 0.5)).iter().collect::<Vec<_>>(), [(1, 0.5), (2, 0.5)]);
         assert_eq!(plane.shares(v(0.0, 1.0)).iter().collect::<Vec<_>>(), [(1, 0.5), (2, 0.5)]);
         assert_eq!(plane.shares(v(9.0, 9.0)).iter().collect::<Vec<_>>(), [(0, 1.0)]);
-        let one = Plane::new(&[v(3.0, 4.0)]).unwrap();
+        let one = BlendSpace2d::new(&[v(3.0, 4.0)]).unwrap();
         assert_eq!(one.shares(v(0.0, f32::NAN)).iter().collect::<Vec<_>>(), [(0, 1.0)]);
     }
 
     #[test]
     fn refuses_what_is_no_plane() {
-        assert_eq!(Plane::new(&[]), Err(SpaceError::Empty));
-        assert_eq!(Plane::new(&[v(0.0, f32::INFINITY)]), Err(SpaceError::NotFinite { point: 0 }));
+        assert_eq!(BlendSpace2d::new(&[]), Err(SpaceError::Empty));
+        assert_eq!(BlendSpace2d::new(&[v(0.0, f32::INFINITY)]), Err(SpaceError::NotFinite { point: 0 }));
         let twice = [v(1.0, 0.0), v(0.0, 0.0), v(1.0, 0.0)];
-        assert_eq!(Plane::new(&twice), Err(SpaceError::Repeated { first: 0, second: 2 }));
+        assert_eq!(BlendSpace2d::new(&twice), Err(SpaceError::Repeated { first: 0, second: 2 }));
     }
 
     /// Points on a coarse grid, so that many lie on common lines and circles.
@@ -149,7 +149,7 @@ mod tests {
     proptest! {
         #[test]
         fn triangles_cover_the_hull_without_overlap(points in some_points()) {
-            let plane = Plane::new(&points).unwrap();
+            let plane = BlendSpace2d::new(&points).unwrap();
             let areas: Vec<f64> = plane.triangles().iter().map(|t| {
                 let [a, b, c] = t.map(|k| plane.points[k]);
                 area(a, b, c)
@@ -165,7 +165,7 @@ mod tests {
 
         #[test]
         fn no_triangles_circle_holds_a_point(points in some_points()) {
-            let plane = Plane::new(&points).unwrap();
+            let plane = BlendSpace2d::new(&points).unwrap();
             for t in plane.triangles() {
                 let [a, b, c] = t.map(|k| plane.points[k]);
                 let (p, q) = (b - a, c - a);
@@ -185,7 +185,7 @@ mod tests {
         fn inside_the_hull_the_shares_lead_back_to_the_parameter(
             points in some_points(), picks in prop::collection::vec((0_usize..24, 0.0_f32..1.0), 3),
         ) {
-            let plane = Plane::new(&points).unwrap();
+            let plane = BlendSpace2d::new(&points).unwrap();
             let total: f32 = picks.iter().map(|(_, w)| w + 0.01).sum();
             let at: Vec2 = picks.iter().map(|&(k, w)| points[k % points.len()] * ((w + 0.01) / total)).sum();
             let shares = plane.shares(at);
@@ -198,7 +198,7 @@ mod tests {
         fn anywhere_the_shares_add_up_and_change_smoothly(
             points in some_points(), x in -9.0_f32..9.0, y in -600.0_f32..600.0,
         ) {
-            let plane = Plane::new(&points).unwrap();
+            let plane = BlendSpace2d::new(&points).unwrap();
             let (here, there) = (plane.shares(v(x, y)), plane.shares(v(x + 1e-4, y + 1e-2)));
             prop_assert!((sum(&here) - 1.0).abs() < 1e-6);
             let way = (mixed(&points, &here) - mixed(&points, &there)) / v(0.5, 40.0);

@@ -1,10 +1,10 @@
 //! Standing clips: idle, wave, range of motion.
 
 use super::leg::{FootGoal, reach};
-use super::pose::{Pose, Side, degrees, record};
+use super::pose::{FigurePose, FigureSide, degrees, record};
 use super::profile::smoothstep;
 use super::skeleton::{
-    Bones, CLAVICLE, FINGERS, FOOT, FOREARM, HAND, HEAD, HIPS, NECK, SHIN, SPINE_LOWER, SPINE_MIDDLE,
+    CLAVICLE, FINGERS, FOOT, FOREARM, FigureBones, HAND, HEAD, HIPS, NECK, SHIN, SPINE_LOWER, SPINE_MIDDLE,
     SPINE_UPPER, THIGH, UPPER_ARM,
 };
 use crate::Clip;
@@ -12,16 +12,16 @@ use glam::{Quat, Vec3};
 use std::f32::consts::TAU;
 
 /// Lets the arms hang from their A-pose.
-pub(super) fn hang_arms(pose: &mut Pose) {
-    for side in Side::BOTH {
+pub(super) fn hang_arms(pose: &mut FigurePose) {
+    for side in FigureSide::BOTH {
         pose.set_side(side, CLAVICLE, degrees(0.0, 0.0, -2.0));
         pose.set_side(side, UPPER_ARM, degrees(0.0, 0.0, -39.0));
     }
 }
 
 /// Curls every finger by about `curl` degrees a joint, the little finger most.
-pub(super) fn relax_hands(pose: &mut Pose, bones: &Bones, curl: f32) {
-    for side in Side::BOTH {
+pub(super) fn relax_hands(pose: &mut FigurePose, bones: &FigureBones, curl: f32) {
+    for side in FigureSide::BOTH {
         for finger in 1..5 {
             let more = curl * (0.75 + 0.12 * finger as f32);
             curl_finger(pose, bones, (side, finger), [more * 0.8, more, more * 0.7]);
@@ -31,7 +31,12 @@ pub(super) fn relax_hands(pose: &mut Pose, bones: &Bones, curl: f32) {
 }
 
 /// Curls one finger's joints by degrees.
-fn curl_finger(pose: &mut Pose, bones: &Bones, (side, finger): (Side, usize), curl: [f32; 3]) {
+fn curl_finger(
+    pose: &mut FigurePose,
+    bones: &FigureBones,
+    (side, finger): (FigureSide, usize),
+    curl: [f32; 3],
+) {
     for (k, angle) in curl.into_iter().enumerate() {
         let joint = FINGERS + finger * 3 + k;
         pose.set_side(side, joint, bones.bend(joint, angle));
@@ -39,8 +44,8 @@ fn curl_finger(pose: &mut Pose, bones: &Bones, (side, finger): (Side, usize), cu
 }
 
 /// Feet flat on the ground a little apart, whatever the hips do.
-fn stand(pose: &mut Pose, bones: &Bones) {
-    for side in Side::BOTH {
+fn stand(pose: &mut FigurePose, bones: &FigureBones) {
+    for side in FigureSide::BOTH {
         let ankle = bones.position(side.joint(FOOT));
         let toe_out = Quat::from_rotation_y((side.sign() * 6.0_f32).to_radians());
         let knee_to = Vec3::new(side.sign() * 0.12, 0.0, 1.0);
@@ -49,8 +54,8 @@ fn stand(pose: &mut Pose, bones: &Bones) {
 }
 
 /// A quiet stand at `time_secs` of a loop of four seconds: breath, and weight from foot to foot.
-fn at_ease(bones: &Bones, time_secs: f32) -> Pose {
-    let mut pose = Pose::rest();
+fn at_ease(bones: &FigureBones, time_secs: f32) -> FigurePose {
+    let mut pose = FigurePose::rest();
     let slow = (TAU * time_secs / 4.0).sin();
     let breath = 0.5 - 0.5 * (TAU * time_secs / 2.0).cos();
     pose.hips = Vec3::new(0.014 * slow, -0.012 - 0.003 * slow * slow, 0.004 * (TAU * time_secs / 4.0).cos());
@@ -62,7 +67,7 @@ fn at_ease(bones: &Bones, time_secs: f32) -> Pose {
     pose.set(HEAD, degrees(0.6 * breath, 2.0 * (TAU * time_secs / 4.0 + 0.9).sin(), 0.6 * slow));
     hang_arms(&mut pose);
     relax_hands(&mut pose, bones, 19.0 + 2.0 * breath);
-    for side in Side::BOTH {
+    for side in FigureSide::BOTH {
         pose.add_side(side, CLAVICLE, degrees(0.0, 0.0, 1.6 * breath));
         pose.add_side(side, UPPER_ARM, degrees(2.0, 0.0, 3.0 + 0.8 * breath));
         pose.add_side(side, FOREARM, bones.bend(FOREARM, 13.0 + 1.5 * breath));
@@ -72,20 +77,20 @@ fn at_ease(bones: &Bones, time_secs: f32) -> Pose {
 }
 
 /// Breath and a shift of weight, four seconds, looping.
-pub(super) fn idle(bones: &Bones) -> Clip {
+pub(super) fn idle(bones: &FigureBones) -> Clip {
     record("idle", bones, 4.0, 120, Vec::new(), |t| at_ease(bones, t))
 }
 
 /// Raises the right arm, waves and lowers it, two and a half seconds.
-pub(super) fn wave(bones: &Bones) -> Clip {
+pub(super) fn wave(bones: &FigureBones) -> Clip {
     record("wave", bones, 2.5, 150, Vec::new(), |t| {
         let mut pose = at_ease(bones, 0.0);
         let up = smoothstep(0.0, 0.55, t) * smoothstep(2.5, 1.95, t);
         let late = smoothstep(0.12, 0.65, t) * smoothstep(2.42, 1.9, t);
         let beat = (TAU * (t - 0.5) / 0.5).sin() * smoothstep(0.45, 0.7, t) * smoothstep(2.1, 1.8, t);
         let follow = (TAU * (t - 0.57) / 0.5).sin() * smoothstep(0.5, 0.75, t) * smoothstep(2.1, 1.8, t);
-        let side = Side::Right;
-        let mix = |pose: &mut Pose, joint: usize, turn: Quat, amount: f32| {
+        let side = FigureSide::Right;
+        let mix = |pose: &mut FigurePose, joint: usize, turn: Quat, amount: f32| {
             let joint = side.joint(joint);
             let [x, y, z, w] = turn.to_array();
             let target = Quat::from_xyzw(x, -y, -z, w);
@@ -110,9 +115,9 @@ pub(super) fn wave(bones: &Bones) -> Clip {
 }
 
 /// Takes every large joint through its range, nine seconds.
-pub(super) fn range_of_motion(bones: &Bones) -> Clip {
+pub(super) fn range_of_motion(bones: &FigureBones) -> Clip {
     record("range_of_motion", bones, 9.0, 270, Vec::new(), |t| {
-        let mut pose = Pose::rest();
+        let mut pose = FigurePose::rest();
         // Each movement swells and fades within its own stretch of time.
         let during = |from: f32, to: f32| {
             let quarter = (to - from) * 0.42;
@@ -121,8 +126,8 @@ pub(super) fn range_of_motion(bones: &Bones) -> Clip {
         let swing = |from: f32, to: f32| during(from, to) * (TAU * (t - from) / (to - from)).sin();
         arms_through_range(&mut pose, bones, &during, &swing);
         trunk_through_range(&mut pose, &during, &swing);
-        for side in Side::BOTH {
-            let start = if side == Side::Left { 4.2 } else { 5.6 };
+        for side in FigureSide::BOTH {
+            let start = if side == FigureSide::Left { 4.2 } else { 5.6 };
             let lift = during(start, start + 1.5);
             pose.set_side(side, THIGH, degrees(-92.0 * lift, 0.0, 6.0 * lift));
             pose.set_side(side, SHIN, degrees(118.0 * lift, 0.0, 0.0));
@@ -133,12 +138,12 @@ pub(super) fn range_of_motion(bones: &Bones) -> Clip {
 }
 
 fn arms_through_range(
-    pose: &mut Pose,
-    bones: &Bones,
+    pose: &mut FigurePose,
+    bones: &FigureBones,
     during: &impl Fn(f32, f32) -> f32,
     swing: &impl Fn(f32, f32) -> f32,
 ) {
-    for side in Side::BOTH {
+    for side in FigureSide::BOTH {
         let raise = during(2.6, 4.2);
         let forward = during(7.4, 9.0);
         pose.set_side(side, CLAVICLE, degrees(0.0, 0.0, 22.0 * raise));
@@ -160,7 +165,11 @@ fn arms_through_range(
     }
 }
 
-fn trunk_through_range(pose: &mut Pose, during: &impl Fn(f32, f32) -> f32, swing: &impl Fn(f32, f32) -> f32) {
+fn trunk_through_range(
+    pose: &mut FigurePose,
+    during: &impl Fn(f32, f32) -> f32,
+    swing: &impl Fn(f32, f32) -> f32,
+) {
     let bend = 18.0 * swing(2.8, 4.4) * 0.4 + 16.0 * during(5.9, 7.1) * 0.6;
     let twist = 14.0 * swing(4.3, 7.2);
     let sideways = 12.0 * swing(6.2, 8.4);

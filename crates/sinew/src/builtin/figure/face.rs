@@ -2,14 +2,14 @@
 
 use super::head::{distance, ray};
 use super::palette;
-use super::sheet::{Color, Sheet};
+use super::sheet::{GarmentSheet, SheetColor};
 use super::skeleton::HEAD;
 use super::weights::rigid;
 use glam::{Mat3, Vec3};
 use std::f32::consts::{FRAC_PI_2, TAU};
 
 /// Every small piece of the left half.
-pub(super) fn features() -> Vec<Sheet> {
+pub(super) fn features() -> Vec<GarmentSheet> {
     let mut sheets = vec![eye(), glint(), brow(), mouth(), ear()];
     for sheet in &mut sheets {
         sheet.weigh_from(0, |_| rigid(HEAD));
@@ -23,8 +23,14 @@ fn on_face(x: f32, y: f32) -> Vec3 {
 }
 
 /// A lens: `rings` outlines from the front's middle to the back's, `edges` points each.
-fn lens(middle: Vec3, axes: Mat3, edges: usize, rings: usize, color: impl Fn(usize) -> Color) -> Sheet {
-    let mut sheet = Sheet::default();
+fn lens(
+    middle: Vec3,
+    axes: Mat3,
+    edges: usize,
+    rings: usize,
+    color: impl Fn(usize) -> SheetColor,
+) -> GarmentSheet {
+    let mut sheet = GarmentSheet::default();
     let mut previous: Vec<usize> = Vec::new();
     for ring in 1..rings {
         let polar = 2.0 * FRAC_PI_2 * ring as f32 / rings as f32;
@@ -58,12 +64,12 @@ fn face_axes(x: f32, y: f32, radii: Vec3) -> (Vec3, Mat3) {
 
 const EYE: (f32, f32) = (0.0315, 1.6205);
 
-fn eye() -> Sheet {
+fn eye() -> GarmentSheet {
     let (at, axes) = face_axes(EYE.0, EYE.1, Vec3::new(0.0106, 0.0148, 0.0052));
     lens(at, axes, 16, 7, |_| palette::EYE)
 }
 
-fn glint() -> Sheet {
+fn glint() -> GarmentSheet {
     let (at, axes) = face_axes(EYE.0, EYE.1, Vec3::new(0.0031, 0.0037, 0.0012));
     let out = axes.z_axis.normalize();
     let place = at + out * 0.0040 + axes.x_axis * 0.9 + axes.y_axis * 1.4;
@@ -71,8 +77,8 @@ fn glint() -> Sheet {
 }
 
 /// A rod along points, thinner towards its ends.
-fn rod(points: &[(Vec3, f32)], edges: usize, color: Color) -> Sheet {
-    let mut sheet = Sheet::default();
+fn rod(points: &[(Vec3, f32)], edges: usize, color: SheetColor) -> GarmentSheet {
+    let mut sheet = GarmentSheet::default();
     let count = points.len();
     let mut previous: Vec<usize> = Vec::new();
     for (i, &(middle, radius)) in points.iter().enumerate() {
@@ -100,7 +106,7 @@ fn rod(points: &[(Vec3, f32)], edges: usize, color: Color) -> Sheet {
     sheet
 }
 
-fn brow() -> Sheet {
+fn brow() -> GarmentSheet {
     let line = [(0.0155, 1.6500), (0.0215, 1.6530), (0.0290, 1.6545), (0.0370, 1.6530), (0.0450, 1.6480)];
     let radii = [0.0026, 0.0036, 0.0038, 0.0034, 0.0020];
     let points: Vec<(Vec3, f32)> =
@@ -108,7 +114,7 @@ fn brow() -> Sheet {
     rod(&points, 8, palette::HAIR)
 }
 
-fn mouth() -> Sheet {
+fn mouth() -> GarmentSheet {
     let line = [(0.0, 1.5555), (0.0070, 1.5556), (0.0135, 1.5566), (0.0190, 1.5584), (0.0230, 1.5606)];
     let radii = [0.0022, 0.0022, 0.0020, 0.0017, 0.0012];
     let points: Vec<(Vec3, f32)> =
@@ -116,7 +122,7 @@ fn mouth() -> Sheet {
     rod(&points, 8, palette::LIP)
 }
 
-fn ear() -> Sheet {
+fn ear() -> GarmentSheet {
     let middle = Vec3::new(0.0765, 1.603, -0.010);
     let out = Vec3::new(0.88, 0.05, 0.35).normalize();
     let up = Vec3::new(0.10, 1.0, -0.16);

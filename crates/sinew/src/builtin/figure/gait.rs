@@ -6,11 +6,11 @@
 
 use super::acting::{hang_arms, relax_hands};
 use super::leg::{FootGoal, reach};
-use super::pose::{Pose, Side, degrees, record};
+use super::pose::{FigurePose, FigureSide, degrees, record};
 use super::profile::smoothstep;
 use super::skeleton::{
-    Bones, CLAVICLE, FOOT, FOREARM, HAND, HEAD, HIPS, NECK, SPINE_LOWER, SPINE_MIDDLE, SPINE_UPPER, TOE,
-    UPPER_ARM,
+    CLAVICLE, FOOT, FOREARM, FigureBones, HAND, HEAD, HIPS, NECK, SPINE_LOWER, SPINE_MIDDLE, SPINE_UPPER,
+    TOE, UPPER_ARM,
 };
 use crate::{Clip, ClipEvent};
 use glam::{Quat, Vec3};
@@ -36,11 +36,11 @@ pub(super) struct Gait {
     swing_back: f32,
     /// Distance of the feet from the middle.
     track: f32,
-    body: Body,
+    body: GaitBody,
 }
 
 /// How hips, trunk and arms move.
-struct Body {
+struct GaitBody {
     /// The hips' mean height below rest and how far they rise and fall, with the phase of the highest point.
     drop: f32,
     bob: f32,
@@ -71,7 +71,7 @@ pub(super) const WALK: Gait = Gait {
     swing_pitch: 6.0,
     swing_back: 0.0,
     track: 0.070,
-    body: Body {
+    body: GaitBody {
         drop: 0.034,
         bob: 0.018,
         bob_phase: 0.31,
@@ -101,7 +101,7 @@ pub(super) const RUN: Gait = Gait {
     swing_pitch: 38.0,
     swing_back: 0.05,
     track: 0.052,
-    body: Body {
+    body: GaitBody {
         drop: 0.074,
         bob: 0.032,
         bob_phase: 0.42,
@@ -123,7 +123,7 @@ const TOE_OUT: f32 = 5.0;
 
 /// Where the left ankle is relative to the root, and how many degrees foot and toe point up.
 #[derive(Clone, Copy)]
-struct Step {
+struct GaitStep {
     ankle: Vec3,
     foot_pitch: f32,
     toe_pitch: f32,
@@ -131,7 +131,7 @@ struct Step {
 
 impl Gait {
     /// The clip of one cycle; the left foot lands at its start, the right half-way.
-    pub(super) fn clip(&self, bones: &Bones) -> Clip {
+    pub(super) fn clip(&self, bones: &FigureBones) -> Clip {
         let event = |time_secs: f32, name: &str| ClipEvent { time_secs, name: name.into(), payload: None };
         let events = vec![event(0.0, "footfall.left"), event(self.period_secs * 0.5, "footfall.right")];
         // An even number of steps puts a key on either landing.
@@ -146,11 +146,11 @@ impl Gait {
     }
 
     /// The pose at `phase` of the cycle.
-    fn pose(&self, bones: &Bones, phase: f32) -> Pose {
-        let mut pose = Pose::rest();
+    fn pose(&self, bones: &FigureBones, phase: f32) -> FigurePose {
+        let mut pose = FigurePose::rest();
         self.pose_body(&mut pose, bones, phase);
-        for side in Side::BOTH {
-            let own_phase = if side == Side::Left { phase } else { phase + 0.5 };
+        for side in FigureSide::BOTH {
+            let own_phase = if side == FigureSide::Left { phase } else { phase + 0.5 };
             let goal = self.goal(bones, side, own_phase.rem_euclid(1.0));
             reach(&mut pose, bones, side, &goal);
         }
@@ -159,7 +159,7 @@ impl Gait {
         pose
     }
 
-    fn goal(&self, bones: &Bones, side: Side, phase: f32) -> FootGoal {
+    fn goal(&self, bones: &FigureBones, side: FigureSide, phase: f32) -> FootGoal {
         let step = if phase < self.toe_off { self.stand(bones, phase) } else { self.swing(bones, phase) };
         let toe_out = Quat::from_rotation_y((side.sign() * TOE_OUT).to_radians());
         let pitch = |degrees_up: f32| toe_out * Quat::from_rotation_x(-degrees_up.to_radians());
@@ -172,7 +172,7 @@ impl Gait {
     }
 
     /// The foot on the ground: over the heel, flat, over the ball.
-    fn stand(&self, bones: &Bones, phase: f32) -> Step {
+    fn stand(&self, bones: &FigureBones, phase: f32) -> GaitStep {
         let ankle = bones.position(FOOT);
         let ball = bones.position(TOE);
         // The heel's round edge, just inside the sole's.
@@ -187,24 +187,24 @@ impl Gait {
         let flat = Vec3::new(self.track, ankle.y, self.landing + (ankle.z - heel.z) - travelled);
         let tilt = Quat::from_rotation_x(-foot_pitch.to_radians());
         let place = flat + toe_out * (pivot - ankle + tilt * (ankle - pivot));
-        Step { ankle: place, foot_pitch, toe_pitch: down }
+        GaitStep { ankle: place, foot_pitch, toe_pitch: down }
     }
 
     /// The foot in the air.
-    fn swing(&self, bones: &Bones, phase: f32) -> Step {
+    fn swing(&self, bones: &FigureBones, phase: f32) -> GaitStep {
         let length = 1.0 - self.toe_off;
         let u = (phase - self.toe_off) / length;
         let nudge = 0.002;
         let (before, leave) = (self.stand(bones, self.toe_off - nudge), self.stand(bones, self.toe_off));
         let (land, after) = (self.stand(bones, 0.0), self.stand(bones, nudge));
-        let curve = |value: fn(&Step) -> f32| {
-            let slope = |a: &Step, b: &Step| (value(b) - value(a)) / nudge * length;
+        let curve = |value: fn(&GaitStep) -> f32| {
+            let slope = |a: &GaitStep, b: &GaitStep| (value(b) - value(a)) / nudge * length;
             hermite(value(&leave), slope(&before, &leave), value(&land), slope(&land, &after), u)
         };
         // The heel rises behind, most a little before the middle of the swing.
         let v = u.powf(0.7);
         let early = 16.0 * v * v * (1.0 - v) * (1.0 - v);
-        Step {
+        GaitStep {
             ankle: Vec3::new(
                 curve(|s| s.ankle.x),
                 curve(|s| s.ankle.y) + self.swing_lift * early,
@@ -215,7 +215,7 @@ impl Gait {
         }
     }
 
-    fn pose_body(&self, pose: &mut Pose, bones: &Bones, phase: f32) {
+    fn pose_body(&self, pose: &mut FigurePose, bones: &FigureBones, phase: f32) {
         let body = &self.body;
         let wave = |cycles: f32, peak: f32| (TAU * cycles * (phase - peak)).cos();
         // Positive when the left side is ahead: just after the left foot has landed.
@@ -240,15 +240,15 @@ impl Gait {
         pose.set(HEAD, degrees(-body.lean * 0.45 + nod * 0.6, -chest * 0.45, roll * 0.1));
         hang_arms(pose);
         relax_hands(pose, bones, if body.elbow > 45.0 { 44.0 } else { 22.0 });
-        for side in Side::BOTH {
+        for side in FigureSide::BOTH {
             self.pose_arm(pose, bones, side, phase);
         }
     }
 
     /// Arms swing against the legs; the elbow follows a little later.
-    fn pose_arm(&self, pose: &mut Pose, bones: &Bones, side: Side, phase: f32) {
+    fn pose_arm(&self, pose: &mut FigurePose, bones: &FigureBones, side: FigureSide, phase: f32) {
         let body = &self.body;
-        let own = if side == Side::Left { phase } else { phase + 0.5 };
+        let own = if side == FigureSide::Left { phase } else { phase + 0.5 };
         // Forward when the other foot has just landed.
         let wave = |peak: f32| (TAU * (own - peak)).cos();
         let swing = body.arm_center + body.arm_swing * wave(0.54);

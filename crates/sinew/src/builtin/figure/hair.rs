@@ -2,8 +2,8 @@
 
 use super::head::{CENTER, direction, distance, ray};
 use super::palette;
-use super::profile::{Table, smoothstep};
-use super::sheet::Sheet;
+use super::profile::{ProfileTable, smoothstep};
+use super::sheet::GarmentSheet;
 use super::skeleton::HEAD;
 use super::weights::rigid;
 use glam::Vec3;
@@ -12,7 +12,7 @@ const COLUMNS: usize = 22;
 const ROWS: usize = 15;
 
 /// How many degrees above the head's middle the hairline is, by degrees from the front.
-const HAIRLINE: Table<1> = Table(&[
+const HAIRLINE: ProfileTable<1> = ProfileTable(&[
     (0.0, [43.0]),
     (20.0, [45.0]),
     (38.0, [43.0]),
@@ -30,8 +30,8 @@ const HAIRLINE: Table<1> = Table(&[
 ]);
 
 /// The left half of the hair.
-pub(super) fn hair() -> Sheet {
-    let mut sheet = Sheet::default();
+pub(super) fn hair() -> GarmentSheet {
+    let mut sheet = GarmentSheet::default();
     let column_azimuth = |c: usize| 180.0 * c as f32 / COLUMNS as f32;
     let crown_rise = 86.0;
     let mut previous: Vec<usize> = Vec::new();
@@ -72,7 +72,7 @@ fn lift(out: Vec3, azimuth: f32, down: f32) -> Vec3 {
 }
 
 /// Folds the rim in under the skin and closes the cap inside the head.
-fn close_under(sheet: &mut Sheet, rim: &[usize]) {
+fn close_under(sheet: &mut GarmentSheet, rim: &[usize]) {
     let mut previous = rim.to_vec();
     let inside = CENTER + Vec3::new(0.0, 0.03, -0.01);
     for fraction in [0.90, 0.5] {

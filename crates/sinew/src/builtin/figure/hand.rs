@@ -1,9 +1,9 @@
 //! The hands: a palm that divides into four fingers, with a thumb out of its side.
 
 use super::palette;
-use super::profile::{Table, smoothstep};
-use super::sheet::Sheet;
-use super::skeleton::{Bones, FINGERS, HAND, Rest};
+use super::profile::{ProfileTable, smoothstep};
+use super::sheet::GarmentSheet;
+use super::skeleton::{FINGERS, FigureBones, FigureRest, HAND};
 use super::weights::{Gates, rigid};
 use glam::Vec3;
 use std::f32::consts::FRAC_PI_4;
@@ -18,7 +18,7 @@ const FINGER_EDGES: usize = 8;
 const THUMB_ROWS: (usize, usize) = (3, 5);
 
 /// Along the hand: half width towards the thumb and the little finger, thickness to the back and the palm.
-const PALM: Table<4> = Table(&[
+const PALM: ProfileTable<4> = ProfileTable(&[
     (-0.040, [0.024, 0.024, 0.017, 0.017]),
     (0.000, [0.026, 0.026, 0.016, 0.017]),
     (0.025, [0.033, 0.033, 0.015, 0.020]),
@@ -28,7 +28,7 @@ const PALM: Table<4> = Table(&[
 ]);
 
 /// Where the palm ends, from the little finger's side to the thumb's: just beyond the knuckles.
-const PALM_END: Table<1> = Table(&[
+const PALM_END: ProfileTable<1> = ProfileTable(&[
     (-0.043, [0.080]),
     (-0.031, [0.091]),
     (-0.011, [0.101]),
@@ -70,8 +70,8 @@ const THUMB_START: f32 = 0.30;
 const ROOT_SHARE: f32 = 0.18;
 
 /// The left hand.
-pub(super) fn hand(bones: &Bones, gates: &Gates) -> Sheet {
-    let mut sheet = Sheet::default();
+pub(super) fn hand(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
+    let mut sheet = GarmentSheet::default();
     let frame = bones.rest(HAND);
     let rows: Vec<Vec<usize>> =
         ROWS.iter().map(|&f| sheet.row((0..PALM_EDGES).map(|i| frame.to_model(palm_point(f, i))))).collect();
@@ -114,7 +114,7 @@ fn palm_point(fraction: f32, i: usize) -> Vec3 {
     Vec3::new(side * thickness * rounding + arch, y, across * width * bulge)
 }
 
-fn join_palm(sheet: &mut Sheet, rows: &[Vec<usize>]) {
+fn join_palm(sheet: &mut GarmentSheet, rows: &[Vec<usize>]) {
     for (row, pair) in rows.windows(2).enumerate() {
         for i in 0..PALM_EDGES {
             let thumb_hole = (THUMB_ROWS.0..THUMB_ROWS.1).contains(&row) && (i == 18 || i == THUMB_SIDE);
@@ -127,7 +127,7 @@ fn join_palm(sheet: &mut Sheet, rows: &[Vec<usize>]) {
 }
 
 /// A point between each pair of neighbouring fingers.
-fn web_points(sheet: &mut Sheet, frame: Rest, last: &[usize]) -> Vec<usize> {
+fn web_points(sheet: &mut GarmentSheet, frame: FigureRest, last: &[usize]) -> Vec<usize> {
     let between = |finger: usize| {
         let (back, palm) = (last[2 * finger + 2], last[16 - 2 * finger]);
         (sheet.points[back] + sheet.points[palm]) * 0.5 + frame.rotation * Vec3::new(0.0, 0.005, 0.0)
@@ -137,7 +137,7 @@ fn web_points(sheet: &mut Sheet, frame: Rest, last: &[usize]) -> Vec<usize> {
 }
 
 /// Gives the finger a share in the points at its root: most on the knuckle, least in the webs between fingers.
-fn soften_root(sheet: &mut Sheet, root: &[usize], finger: usize) {
+fn soften_root(sheet: &mut GarmentSheet, root: &[usize], finger: usize) {
     for (i, &point) in root.iter().enumerate() {
         let share = match (finger, i) {
             (0, _) => 0.35,
@@ -173,7 +173,7 @@ fn thumb_ring(rows: &[Vec<usize>]) -> Vec<usize> {
     vec![first[18], first[19], first[0], middle[0], end[0], end[19], end[18], middle[18]]
 }
 
-fn add_finger(sheet: &mut Sheet, bones: &Bones, root: &[usize], finger: usize) {
+fn add_finger(sheet: &mut GarmentSheet, bones: &FigureBones, root: &[usize], finger: usize) {
     let joints: [usize; 3] = std::array::from_fn(|k| FINGERS + finger * 3 + k);
     let rests = joints.map(|j| bones.rest(j));
     let lengths = rests.map(|r| r.position.distance(r.tail));
@@ -204,7 +204,7 @@ fn add_finger(sheet: &mut Sheet, bones: &Bones, root: &[usize], finger: usize) {
 
 /// One ring around a finger, `fraction` of the way along a phalanx.
 fn ring_points(
-    rests: &[Rest; 3],
+    rests: &[FigureRest; 3],
     radii: &[f32; 4],
     angles: &[f32],
     phalanx: usize,
@@ -221,7 +221,7 @@ fn ring_points(
 }
 
 /// Angles of the ring's points about the finger, evenly spread and turned to lie nearest to the root's points.
-fn ring_angles(sheet: &Sheet, root: &[usize], rest: Rest) -> Vec<f32> {
+fn ring_angles(sheet: &GarmentSheet, root: &[usize], rest: FigureRest) -> Vec<f32> {
     let middle = sheet.middle_of(root);
     let angle = |p: usize| {
         let local = rest.rotation.inverse() * (sheet.points[p] - middle);
@@ -243,7 +243,12 @@ fn ring_angles(sheet: &Sheet, root: &[usize], rest: Rest) -> Vec<f32> {
 }
 
 /// Each phalanx shares a short band with its neighbours.
-fn finger_weights(joints: [usize; 3], lengths: [f32; 3], phalanx: usize, fraction: f32) -> super::sheet::Row {
+fn finger_weights(
+    joints: [usize; 3],
+    lengths: [f32; 3],
+    phalanx: usize,
+    fraction: f32,
+) -> super::sheet::SheetRow {
     let mut row = rigid(joints[phalanx]);
     let from_start = fraction * lengths[phalanx];
     let to_end = (1.0 - fraction) * lengths[phalanx];
@@ -262,7 +267,7 @@ fn finger_weights(joints: [usize; 3], lengths: [f32; 3], phalanx: usize, fractio
 }
 
 /// Rounds off the webs and the thumb's root.
-fn smooth(sheet: &mut Sheet, rows: &[Vec<usize>], palm_points: usize) {
+fn smooth(sheet: &mut GarmentSheet, rows: &[Vec<usize>], palm_points: usize) {
     let mut softness = vec![0.0; sheet.points.len()];
     for row in &rows[1..] {
         row.iter().for_each(|&p| softness[p] = 0.25);

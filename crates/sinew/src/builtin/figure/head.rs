@@ -2,7 +2,7 @@
 
 use super::palette;
 use super::profile::{smooth_min, smoothstep};
-use super::sheet::Sheet;
+use super::sheet::GarmentSheet;
 use super::weights::Gates;
 use glam::Vec3;
 
@@ -28,8 +28,8 @@ const HEAD_ROWS: [f32; 22] = [
 ];
 
 /// Neck and head without hair, eyes and ears.
-pub(super) fn head(gates: &Gates) -> Sheet {
-    let mut sheet = Sheet::default();
+pub(super) fn head(gates: &Gates) -> GarmentSheet {
+    let mut sheet = GarmentSheet::default();
     let starts = NECK_ROWS.into_iter().chain(HEAD_ROWS.map(|rise| (CENTER.y, CENTER.z, rise)));
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for (y, z, rise) in starts {

@@ -1,7 +1,7 @@
 //! Legs that reach for a place: thigh and shin by the law of cosines, then foot and toe.
 
-use super::pose::{Pose, Side};
-use super::skeleton::{Bones, FOOT, HIPS, SHIN, THIGH, TOE};
+use super::pose::{FigurePose, FigureSide};
+use super::skeleton::{FOOT, FigureBones, HIPS, SHIN, THIGH, TOE};
 use glam::{Mat3, Quat, Vec3};
 
 /// Where a foot should be.
@@ -20,7 +20,7 @@ pub(super) struct FootGoal {
 /// Poses one leg so that its foot reaches `goal`; hips and root must be posed already.
 ///
 /// A goal out of reach is approached with a leg that is almost straight.
-pub(super) fn reach(pose: &mut Pose, bones: &Bones, side: Side, goal: &FootGoal) {
+pub(super) fn reach(pose: &mut FigurePose, bones: &FigureBones, side: FigureSide, goal: &FootGoal) {
     let [thigh, shin, foot, toe] = [THIGH, SHIN, FOOT, TOE].map(|j| side.joint(j));
     let (pelvis_turn, _) = pose.in_model(bones, HIPS);
     let (_, hip) = pose.in_model(bones, thigh);

@@ -1,9 +1,9 @@
 //! The colours, linear RGB.
 
-use super::sheet::Color;
+use super::sheet::SheetColor;
 
 /// From the usual 8-bit sRGB notation.
-const fn srgb(rgb: u32) -> Color {
+const fn srgb(rgb: u32) -> SheetColor {
     [channel(rgb >> 16), channel(rgb >> 8), channel(rgb)]
 }
 
@@ -13,17 +13,17 @@ const fn channel(value: u32) -> f32 {
     c * (c * (c * 0.305_306_01 + 0.682_171_1) + 0.012_522_878)
 }
 
-pub(super) const SKIN: Color = srgb(0xdd9b76);
-pub(super) const LIP: Color = srgb(0x9c4a43);
-pub(super) const HAIR: Color = srgb(0x3b2620);
-pub(super) const EYE: Color = srgb(0x1d1513);
-pub(super) const GLINT: Color = srgb(0xffffff);
-pub(super) const KNIT: Color = srgb(0x2a9187);
-pub(super) const RIB: Color = srgb(0x1e6f69);
-pub(super) const CREAM: Color = srgb(0xf3e6cf);
-pub(super) const DENIM: Color = srgb(0x303f63);
-pub(super) const DENIM_LIGHT: Color = srgb(0x4b5f8c);
-pub(super) const DENIM_DARK: Color = srgb(0x222d49);
-pub(super) const SHOE: Color = srgb(0xe2694a);
-pub(super) const SHOE_DARK: Color = srgb(0xa84632);
-pub(super) const SOLE: Color = srgb(0xf1eee6);
+pub(super) const SKIN: SheetColor = srgb(0xdd9b76);
+pub(super) const LIP: SheetColor = srgb(0x9c4a43);
+pub(super) const HAIR: SheetColor = srgb(0x3b2620);
+pub(super) const EYE: SheetColor = srgb(0x1d1513);
+pub(super) const GLINT: SheetColor = srgb(0xffffff);
+pub(super) const KNIT: SheetColor = srgb(0x2a9187);
+pub(super) const RIB: SheetColor = srgb(0x1e6f69);
+pub(super) const CREAM: SheetColor = srgb(0xf3e6cf);
+pub(super) const DENIM: SheetColor = srgb(0x303f63);
+pub(super) const DENIM_LIGHT: SheetColor = srgb(0x4b5f8c);
+pub(super) const DENIM_DARK: SheetColor = srgb(0x222d49);
+pub(super) const SHOE: SheetColor = srgb(0xe2694a);
+pub(super) const SHOE_DARK: SheetColor = srgb(0xa84632);
+pub(super) const SOLE: SheetColor = srgb(0xf1eee6);

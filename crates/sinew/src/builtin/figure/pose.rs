@@ -3,18 +3,18 @@
 //! A joint's turn here is a rotation about the model's x, y and z axes as they are when the joint's parent is at
 //! rest: a turn about x swings an arm or leg in the walking plane whatever the joint's own frame is.
 
-use super::skeleton::{Bones, COUNT, HIPS, ROOT, parent, twin};
+use super::skeleton::{COUNT, FigureBones, HIPS, ROOT, parent, twin};
 use crate::{Channel, Clip, ClipEvent, Curve, Interpolation, JointId};
 use glam::{Quat, Vec3};
 
 /// The side of the body that a motion is for.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Side {
+pub(super) enum FigureSide {
     Left,
     Right,
 }
 
-impl Side {
+impl FigureSide {
     pub(super) const BOTH: [Self; 2] = [Self::Left, Self::Right];
 
     /// The joint on this side, given the left one.
@@ -30,13 +30,13 @@ impl Side {
 
 /// Every joint's turn, and how far root and hips are moved.
 #[derive(Clone, Debug)]
-pub(super) struct Pose {
+pub(super) struct FigurePose {
     turns: Vec<Quat>,
     pub(super) root: Vec3,
     pub(super) hips: Vec3,
 }
 
-impl Pose {
+impl FigurePose {
     pub(super) fn rest() -> Self {
         Self { turns: vec![Quat::IDENTITY; COUNT], root: Vec3::ZERO, hips: Vec3::ZERO }
     }
@@ -55,17 +55,17 @@ impl Pose {
     }
 
     /// Sets a joint of one side; the turn is written for the left and mirrored for the right.
-    pub(super) fn set_side(&mut self, side: Side, left: usize, turn: Quat) {
+    pub(super) fn set_side(&mut self, side: FigureSide, left: usize, turn: Quat) {
         self.turns[side.joint(left)] = on_side(side, turn);
     }
 
     /// Turns a joint of one side further; the turn is written for the left.
-    pub(super) fn add_side(&mut self, side: Side, left: usize, turn: Quat) {
+    pub(super) fn add_side(&mut self, side: FigureSide, left: usize, turn: Quat) {
         self.add(side.joint(left), on_side(side, turn));
     }
 
     /// How far the joint is turned from rest in model space, and where it is.
-    pub(super) fn in_model(&self, bones: &Bones, joint: usize) -> (Quat, Vec3) {
+    pub(super) fn in_model(&self, bones: &FigureBones, joint: usize) -> (Quat, Vec3) {
         let moved = match joint {
             ROOT => self.root,
             HIPS => self.hips,
@@ -82,16 +82,16 @@ impl Pose {
     }
 
     /// The rotation of `parent_from_joint`.
-    fn local_rotation(&self, bones: &Bones, joint: usize) -> Quat {
+    fn local_rotation(&self, bones: &FigureBones, joint: usize) -> Quat {
         let above = parent(joint).map_or(Quat::IDENTITY, |p| bones.rest(p).rotation);
         (above.inverse() * self.turns[joint] * bones.rest(joint).rotation).normalize()
     }
 }
 
 /// A turn written for the left, as it is for `side`.
-fn on_side(side: Side, turn: Quat) -> Quat {
+fn on_side(side: FigureSide, turn: Quat) -> Quat {
     let [x, y, z, w] = turn.to_array();
-    if side == Side::Left { turn } else { Quat::from_xyzw(x, -y, -z, w) }
+    if side == FigureSide::Left { turn } else { Quat::from_xyzw(x, -y, -z, w) }
 }
 
 /// Degrees about x (forward and back), y (twist), z (sideways), applied in the order z, y, x.
@@ -105,16 +105,16 @@ pub(super) fn degrees(x: f32, y: f32, z: f32) -> Quat {
 /// The last key repeats the first except for the root's way along z, so a looping motion has no seam.
 pub(super) fn record(
     name: &str,
-    bones: &Bones,
+    bones: &FigureBones,
     duration_secs: f32,
     steps: usize,
     events: Vec<ClipEvent>,
-    pose_at: impl Fn(f32) -> Pose,
+    pose_at: impl Fn(f32) -> FigurePose,
 ) -> Clip {
     let times: Vec<f32> = (0..=steps).map(|k| duration_secs * k as f32 / steps as f32).collect();
-    let mut poses: Vec<Pose> = times[..steps].iter().map(|&t| pose_at(t)).collect();
+    let mut poses: Vec<FigurePose> = times[..steps].iter().map(|&t| pose_at(t)).collect();
     let travel = pose_at(duration_secs).root.z;
-    poses.push(Pose { root: poses[0].root.with_z(travel), ..poses[0].clone() });
+    poses.push(FigurePose { root: poses[0].root.with_z(travel), ..poses[0].clone() });
     let mut channels = Vec::new();
     if travel != 0.0 {
         let values = vec![poses[0].root, poses[steps].root];
@@ -123,7 +123,8 @@ pub(super) fn record(
     }
     if poses.iter().any(|p| p.hips != Vec3::ZERO) {
         let above = bones.rest(ROOT);
-        let place = |p: &Pose| above.rotation.inverse() * (bones.position(HIPS) + p.hips - above.position);
+        let place =
+            |p: &FigurePose| above.rotation.inverse() * (bones.position(HIPS) + p.hips - above.position);
         let values = poses.iter().map(place).collect();
         let curve = Curve::new(times.clone(), values, Interpolation::Linear);
         channels.push(Channel::Translation { joint: JointId(HIPS as u16), curve: curve.expect(RISING) });
@@ -135,7 +136,12 @@ pub(super) fn record(
 const RISING: &str = "times rise and there is one value a key";
 
 /// One joint's rotation; nothing where it stays at rest, one key where it never moves.
-fn rotation_channel(bones: &Bones, joint: usize, times: &[f32], poses: &[Pose]) -> Option<Channel> {
+fn rotation_channel(
+    bones: &FigureBones,
+    joint: usize,
+    times: &[f32],
+    poses: &[FigurePose],
+) -> Option<Channel> {
     if poses.iter().all(|p| p.turns[joint] == Quat::IDENTITY) {
         return None;
     }

@@ -4,9 +4,9 @@ use glam::{Vec2, Vec3};
 
 /// Numbers at rising stations, joined by a smooth curve that never overshoots.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Table<const N: usize>(pub(super) &'static [(f32, [f32; N])]);
+pub(super) struct ProfileTable<const N: usize>(pub(super) &'static [(f32, [f32; N])]);
 
-impl<const N: usize> Table<N> {
+impl<const N: usize> ProfileTable<N> {
     /// The numbers at `s`; beyond the ends, those of the end.
     pub(super) fn at(&self, s: f32) -> [f32; N] {
         let rows = self.0;
@@ -56,14 +56,14 @@ pub(super) fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
 ///
 /// Radii are given to the front, the back, and along ±(direction × front): inwards and outwards for a leg hanging
 /// down, towards the palm's side and away from it for an arm.
-pub(super) struct Limb {
+pub(super) struct LimbProfile {
     line: Vec<Vec3>,
     front: Vec3,
-    radii: Table<4>,
+    radii: ProfileTable<4>,
 }
 
-impl Limb {
-    pub(super) fn new(line: Vec<Vec3>, front: Vec3, radii: Table<4>) -> Self {
+impl LimbProfile {
+    pub(super) fn new(line: Vec<Vec3>, front: Vec3, radii: ProfileTable<4>) -> Self {
         Self { line, front, radii }
     }
 
@@ -132,7 +132,7 @@ impl Limb {
 /// The trunk: rounded-box outlines stacked up the y axis.
 pub(super) struct Trunk {
     /// Half width, depth to the front and to the back, at heights.
-    pub(super) outline: Table<3>,
+    pub(super) outline: ProfileTable<3>,
     /// 2 is an ellipse, more is boxier.
     pub(super) squareness: f32,
 }

@@ -6,19 +6,19 @@ use super::skeleton::HALF;
 use glam::Vec3;
 
 /// Linear RGB.
-pub(super) type Color = [f32; 3];
+pub(super) type SheetColor = [f32; 3];
 
 /// One weight for each joint of the middle and the left side.
-pub(super) type Row = [f32; HALF];
+pub(super) type SheetRow = [f32; HALF];
 
 /// A quad, or a triangle whose last two corners are equal.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Face {
+pub(super) struct SheetFace {
     pub(super) corners: [usize; 4],
-    pub(super) color: Color,
+    pub(super) color: SheetColor,
 }
 
-impl Face {
+impl SheetFace {
     /// The corners without a repetition.
     pub(super) fn loop_of(&self) -> &[usize] {
         if self.corners[2] == self.corners[3] { &self.corners[..3] } else { &self.corners }
@@ -27,13 +27,13 @@ impl Face {
 
 /// Points and faces of the left half of a piece.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Sheet {
+pub(super) struct GarmentSheet {
     pub(super) points: Vec<Vec3>,
-    pub(super) weights: Vec<Row>,
-    pub(super) faces: Vec<Face>,
+    pub(super) weights: Vec<SheetRow>,
+    pub(super) faces: Vec<SheetFace>,
 }
 
-impl Sheet {
+impl GarmentSheet {
     pub(super) fn add(&mut self, point: Vec3) -> usize {
         self.points.push(point);
         self.weights.push([0.0; HALF]);
@@ -45,16 +45,16 @@ impl Sheet {
         points.into_iter().map(|p| self.add(p)).collect()
     }
 
-    pub(super) fn quad(&mut self, corners: [usize; 4], color: Color) {
-        self.faces.push(Face { corners, color });
+    pub(super) fn quad(&mut self, corners: [usize; 4], color: SheetColor) {
+        self.faces.push(SheetFace { corners, color });
     }
 
-    pub(super) fn triangle(&mut self, [a, b, c]: [usize; 3], color: Color) {
-        self.faces.push(Face { corners: [a, b, c, c], color });
+    pub(super) fn triangle(&mut self, [a, b, c]: [usize; 3], color: SheetColor) {
+        self.faces.push(SheetFace { corners: [a, b, c, c], color });
     }
 
     /// Joins two rows of equal length by quads; a closed row's last point joins its first.
-    pub(super) fn join(&mut self, a: &[usize], b: &[usize], closed: bool, color: Color) {
+    pub(super) fn join(&mut self, a: &[usize], b: &[usize], closed: bool, color: SheetColor) {
         self.join_striped(a, b, closed, |_| color);
     }
 
@@ -64,7 +64,7 @@ impl Sheet {
         a: &[usize],
         b: &[usize],
         closed: bool,
-        color: impl Fn(usize) -> Color,
+        color: impl Fn(usize) -> SheetColor,
     ) {
         let edges = if closed { a.len() } else { a.len() - 1 };
         for i in 0..edges {
@@ -74,7 +74,7 @@ impl Sheet {
     }
 
     /// Closes the end of a run of joined rows with a fan around `middle`.
-    pub(super) fn close_end(&mut self, row: &[usize], middle: Vec3, closed: bool, color: Color) {
+    pub(super) fn close_end(&mut self, row: &[usize], middle: Vec3, closed: bool, color: SheetColor) {
         let middle = self.add(middle);
         let edges = if closed { row.len() } else { row.len() - 1 };
         for i in 0..edges {
@@ -83,7 +83,7 @@ impl Sheet {
     }
 
     /// Closes the start of a run of joined rows with a fan around `middle`.
-    pub(super) fn close_start(&mut self, row: &[usize], middle: Vec3, closed: bool, color: Color) {
+    pub(super) fn close_start(&mut self, row: &[usize], middle: Vec3, closed: bool, color: SheetColor) {
         let reversed: Vec<usize> = row.iter().rev().copied().collect();
         self.close_end(&reversed, middle, closed, color);
     }
@@ -146,7 +146,7 @@ impl Sheet {
     }
 
     /// Gives every point from `first` on the weights that `rule` finds for its place.
-    pub(super) fn weigh_from(&mut self, first: usize, rule: impl Fn(Vec3) -> Row) {
+    pub(super) fn weigh_from(&mut self, first: usize, rule: impl Fn(Vec3) -> SheetRow) {
         for point in first..self.points.len() {
             self.weights[point] = rule(self.points[point]);
         }

@@ -1,8 +1,8 @@
 //! The shoes: outlines stacked from the sole up to a padded collar.
 
 use super::palette;
-use super::profile::{Table, smoothstep};
-use super::sheet::{Color, Sheet};
+use super::profile::{ProfileTable, smoothstep};
+use super::sheet::{GarmentSheet, SheetColor};
 use super::weights::Gates;
 use glam::Vec3;
 use std::f32::consts::TAU;
@@ -10,7 +10,7 @@ use std::f32::consts::TAU;
 const EDGES: usize = 24;
 
 /// Middle line, half width inwards and outwards, from heel to toe.
-const OUTLINE: Table<3> = Table(&[
+const OUTLINE: ProfileTable<3> = ProfileTable(&[
     (-0.090, [0.096, 0.030, 0.030]),
     (-0.050, [0.097, 0.035, 0.034]),
     (0.000, [0.099, 0.036, 0.037]),
@@ -40,8 +40,8 @@ const ROWS: [(f32, f32, f32, f32); 15] = [
 ];
 
 /// The left shoe.
-pub(super) fn shoe(gates: &Gates) -> Sheet {
-    let mut sheet = Sheet::default();
+pub(super) fn shoe(gates: &Gates) -> GarmentSheet {
+    let mut sheet = GarmentSheet::default();
     let rows: Vec<Vec<usize>> =
         ROWS.iter().map(|row| sheet.row((0..EDGES).map(|i| outline_point(row, i)))).collect();
     close_sole(&mut sheet, &rows[0]);
@@ -69,7 +69,7 @@ fn outline_point(&(y, heel, toe, factor): &(f32, f32, f32, f32), i: usize) -> Ve
 }
 
 /// Quads across the sole, from the outer edge to the inner.
-fn close_sole(sheet: &mut Sheet, row: &[usize]) {
+fn close_sole(sheet: &mut GarmentSheet, row: &[usize]) {
     let half = EDGES / 2;
     let inner = |i: usize| row[(EDGES - i) % EDGES];
     for i in 0..half {
@@ -82,7 +82,7 @@ fn close_sole(sheet: &mut Sheet, row: &[usize]) {
     }
 }
 
-fn color(row: usize, column: usize) -> Color {
+fn color(row: usize, column: usize) -> SheetColor {
     let laces = matches!(column, 0 | 1 | 22 | 23);
     let heel_tab = matches!(column, 10..=13);
     match row {

@@ -126,7 +126,7 @@ const FINGER_RESTS: [FingerRest; 5] = [
 
 /// A joint's place and frame at rest.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Rest {
+pub(super) struct FigureRest {
     pub(super) position: Vec3,
     /// Where the bone ends: a child joint, or the tip.
     pub(super) tail: Vec3,
@@ -134,7 +134,7 @@ pub(super) struct Rest {
     pub(super) rotation: Quat,
 }
 
-impl Rest {
+impl FigureRest {
     /// A bone from `position` to `tail` that bends towards `front`.
     fn new(position: Vec3, tail: Vec3, front: Vec3) -> Self {
         let y = (tail - position).normalize();
@@ -158,11 +158,11 @@ impl Rest {
 }
 
 /// The rest pose of every joint, in joint order.
-pub(super) struct Bones {
-    rests: Vec<Rest>,
+pub(super) struct FigureBones {
+    rests: Vec<FigureRest>,
 }
 
-impl Bones {
+impl FigureBones {
     pub(super) fn new() -> Self {
         let mut rests = Vec::with_capacity(COUNT);
         let v = Vec3::new;
@@ -176,8 +176,8 @@ impl Bones {
             v(0.0, 1.535, 0.002),
             v(0.0, 1.75, 0.02),
         ];
-        rests.push(Rest::new(trunk[0], v(0.0, 0.2, 0.0), Vec3::Z));
-        rests.extend((1..FIRST_LEFT).map(|j| Rest::new(trunk[j], trunk[j + 1], Vec3::Z)));
+        rests.push(FigureRest::new(trunk[0], v(0.0, 0.2, 0.0), Vec3::Z));
+        rests.extend((1..FIRST_LEFT).map(|j| FigureRest::new(trunk[j], trunk[j + 1], Vec3::Z)));
         rests.extend(arm());
         rests.extend(leg());
         rests.extend_from_within(FIRST_LEFT..HALF);
@@ -187,7 +187,7 @@ impl Bones {
         Self { rests }
     }
 
-    pub(super) fn rest(&self, joint: usize) -> Rest {
+    pub(super) fn rest(&self, joint: usize) -> FigureRest {
         self.rests[joint]
     }
 
@@ -246,24 +246,24 @@ pub(super) fn parent(joint: usize) -> Option<usize> {
     Some(if joint >= HALF { twin(parent) } else { parent })
 }
 
-fn arm() -> Vec<Rest> {
+fn arm() -> Vec<FigureRest> {
     let clavicle = Vec3::new(0.022, 1.405, 0.020);
     let shoulder = Vec3::new(0.160, 1.392, -0.012);
     let elbow = shoulder + Vec3::new(0.743, -0.669, -0.02).normalize() * 0.278;
     let wrist = elbow + Vec3::new(0.737, -0.667, 0.10).normalize() * 0.250;
     let along = Vec3::new(0.740, -0.664, 0.09).normalize();
-    let hand = Rest::new(wrist, wrist + along * 0.09, Vec3::Z);
+    let hand = FigureRest::new(wrist, wrist + along * 0.09, Vec3::Z);
     let mut rests = vec![
-        Rest::new(clavicle, shoulder, Vec3::Z),
-        Rest::new(shoulder, elbow, Vec3::Z),
-        Rest::new(elbow, wrist, Vec3::Z),
+        FigureRest::new(clavicle, shoulder, Vec3::Z),
+        FigureRest::new(shoulder, elbow, Vec3::Z),
+        FigureRest::new(elbow, wrist, Vec3::Z),
         hand,
     ];
     rests.extend(FINGER_RESTS.iter().flat_map(|finger| finger_rests(finger, hand)));
     rests
 }
 
-fn finger_rests(finger: &FingerRest, hand: Rest) -> [Rest; 3] {
+fn finger_rests(finger: &FingerRest, hand: FigureRest) -> [FigureRest; 3] {
     let mut at = Vec3::from(finger.knuckle);
     let mut direction = Vec3::from(finger.direction).normalize();
     // Fingers curl towards the palm; the thumb across it.
@@ -272,24 +272,24 @@ fn finger_rests(finger: &FingerRest, hand: Rest) -> [Rest; 3] {
     let hinge = direction.cross(curl_to).normalize();
     finger.lengths.map(|length| {
         let next = at + direction * length;
-        let rest = Rest::new(hand.to_model(at), hand.to_model(next), hand.rotation * curl_to);
+        let rest = FigureRest::new(hand.to_model(at), hand.to_model(next), hand.rotation * curl_to);
         at = next;
         direction = Quat::from_axis_angle(hinge, finger.curl) * direction;
         rest
     })
 }
 
-fn leg() -> [Rest; 4] {
+fn leg() -> [FigureRest; 4] {
     let hip = Vec3::new(0.088, 0.905, 0.0);
     let knee = Vec3::new(0.094, 0.492, 0.014);
     let ankle = Vec3::new(0.098, 0.088, -0.022);
     let ball = Vec3::new(0.108, 0.024, 0.108);
     let tip = Vec3::new(0.112, 0.020, 0.192);
     [
-        Rest::new(hip, knee, Vec3::Z),
-        Rest::new(knee, ankle, Vec3::Z),
+        FigureRest::new(hip, knee, Vec3::Z),
+        FigureRest::new(knee, ankle, Vec3::Z),
         // A foot bends upwards: its front is the instep.
-        Rest::new(ankle, ball, Vec3::Y),
-        Rest::new(ball, tip, Vec3::Y),
+        FigureRest::new(ankle, ball, Vec3::Y),
+        FigureRest::new(ball, tip, Vec3::Y),
     ]
 }

@@ -1,6 +1,6 @@
 //! From half sheets to the whole mesh: mirroring, splitting at colour seams, triangles.
 
-use super::sheet::{Color, Row, Sheet};
+use super::sheet::{GarmentSheet, SheetColor, SheetRow};
 use super::skeleton::{COUNT, FIRST_LEFT, HALF, mirrored, twin};
 use crate::{Influence, Mesh, MeshParts, Primitive, Topology, Weights};
 use glam::{Vec3, Vec4};
@@ -12,8 +12,8 @@ const MOST_INFLUENCES: usize = 4;
 const SMALLEST_SHARE: f32 = 0.008;
 
 /// The whole mesh of `sheets` and their mirror images.
-pub(super) fn mesh(name: &str, sheets: Vec<Sheet>) -> Mesh {
-    let mut out = Output::default();
+pub(super) fn mesh(name: &str, sheets: Vec<GarmentSheet>) -> Mesh {
+    let mut out = FigureMesh::default();
     for mut sheet in sheets {
         sheet.face_outwards();
         out.add(&sheet);
@@ -39,7 +39,7 @@ pub(super) fn mesh(name: &str, sheets: Vec<Sheet>) -> Mesh {
 }
 
 #[derive(Default)]
-struct Output {
+struct FigureMesh {
     positions: Vec<Vec3>,
     normals: Vec<Vec3>,
     colors: Vec<Vec4>,
@@ -47,8 +47,8 @@ struct Output {
     indices: Vec<u32>,
 }
 
-impl Output {
-    fn add(&mut self, sheet: &Sheet) {
+impl FigureMesh {
+    fn add(&mut self, sheet: &GarmentSheet) {
         let normals = sheet.normals();
         // One vertex for each colour that meets at a point, so that seams stay sharp.
         let mut left: HashMap<(usize, [u32; 3]), u32> = HashMap::new();
@@ -75,7 +75,7 @@ impl Output {
         self.mirror(&triangles);
     }
 
-    fn vertex(&mut self, position: Vec3, normal: Vec3, color: Color, influences: Vec<Influence>) -> u32 {
+    fn vertex(&mut self, position: Vec3, normal: Vec3, color: SheetColor, influences: Vec<Influence>) -> u32 {
         self.positions.push(position);
         self.normals.push(normal);
         self.colors.push(Vec3::from(color).extend(1.0));
@@ -124,7 +124,7 @@ impl Output {
 }
 
 /// The strongest joints of a row. On the middle plane left weights are shared with the right twin.
-fn influences(row: &Row, x: f32) -> Vec<Influence> {
+fn influences(row: &SheetRow, x: f32) -> Vec<Influence> {
     let mut strongest: Vec<(usize, f32)> = row.iter().copied().enumerate().filter(|w| w.1 > 0.0).collect();
     strongest.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
     let mut kept: Vec<(usize, f32)> = Vec::with_capacity(MOST_INFLUENCES);

@@ -1,9 +1,9 @@
 //! The sweater: trunk and sleeves in one piece, with ribbed hem, cuffs and collar.
 
 use super::palette;
-use super::profile::{Limb, Table, Trunk, project, smooth_min, smoothstep};
-use super::sheet::{Color, Sheet};
-use super::skeleton::{Bones, CLAVICLE, FOREARM, HAND, SPINE_UPPER, UPPER_ARM, mirrored};
+use super::profile::{LimbProfile, ProfileTable, Trunk, project, smooth_min, smoothstep};
+use super::sheet::{GarmentSheet, SheetColor};
+use super::skeleton::{CLAVICLE, FOREARM, FigureBones, HAND, SPINE_UPPER, UPPER_ARM, mirrored};
 use super::weights::Gates;
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};
@@ -18,7 +18,7 @@ const SLEEVE_EDGES: usize = 16;
 
 const TRUNK: Trunk = Trunk {
     squareness: 2.35,
-    outline: Table(&[
+    outline: ProfileTable(&[
         (0.885, [0.162, 0.121, 0.126]),
         (0.928, [0.168, 0.126, 0.132]),
         (0.975, [0.163, 0.122, 0.122]),
@@ -38,7 +38,7 @@ const TRUNK: Trunk = Trunk {
 };
 
 /// Front, back, under, over.
-const SLEEVE: Table<4> = Table(&[
+const SLEEVE: ProfileTable<4> = ProfileTable(&[
     (-0.06, [0.048, 0.048, 0.050, 0.036]),
     (0.00, [0.056, 0.058, 0.062, 0.044]),
     (0.06, [0.057, 0.058, 0.060, 0.050]),
@@ -61,15 +61,15 @@ const HOLE_ROWS: [f32; 4] = [1.290, 1.335, 1.380, 1.418];
 const COLLAR_ROWS: [f32; 4] = [1.438, 1.450, 1.459, 1.463];
 
 /// The body of the sweater with its left sleeve.
-pub(super) fn sweater(bones: &Bones, gates: &Gates) -> Sheet {
+pub(super) fn sweater(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
     let line = [UPPER_ARM, FOREARM, HAND].map(|j| bones.position(j)).to_vec();
-    let arm = Limb::new(line, Vec3::Z, SLEEVE);
+    let arm = LimbProfile::new(line, Vec3::Z, SLEEVE);
     let distance = |p: Vec3| {
         // The right arm is out of reach of the left half, but for points about to cross the middle.
         let arms = if p.x > 0.02 { arm.distance(p) } else { arm.distance(mirrored(p)).min(arm.distance(p)) };
         smooth_min(TRUNK.distance(p), arms, 0.05)
     };
-    let mut sheet = Sheet::default();
+    let mut sheet = GarmentSheet::default();
     let rows = trunk_points(&mut sheet);
     let armpit = LOWER_ROWS.len() - 1;
     let border = armhole(&rows, armpit);
@@ -100,7 +100,7 @@ pub(super) fn sweater(bones: &Bones, gates: &Gates) -> Sheet {
 }
 
 /// Every row's points; none where the sleeve's hole is.
-fn trunk_points(sheet: &mut Sheet) -> Vec<Vec<Option<usize>>> {
+fn trunk_points(sheet: &mut GarmentSheet) -> Vec<Vec<Option<usize>>> {
     let heights = LOWER_ROWS.iter().chain(&HOLE_ROWS).chain(&COLLAR_ROWS);
     let hole = LOWER_ROWS.len()..LOWER_ROWS.len() + HOLE_ROWS.len() - 1;
     let mut rows = Vec::new();
@@ -134,7 +134,7 @@ fn armhole(rows: &[Vec<Option<usize>>], armpit: usize) -> Vec<usize> {
     under.chain(back).chain(over).chain(front).filter_map(|(r, c)| rows[r][c]).collect()
 }
 
-fn join_trunk(sheet: &mut Sheet, rows: &[Vec<Option<usize>>], armpit: usize) {
+fn join_trunk(sheet: &mut GarmentSheet, rows: &[Vec<Option<usize>>], armpit: usize) {
     for (row, pair) in rows.windows(2).enumerate() {
         let color = trunk_color(row);
         let beside_hole = row >= armpit && row < armpit + HOLE_ROWS.len();
@@ -150,7 +150,7 @@ fn join_trunk(sheet: &mut Sheet, rows: &[Vec<Option<usize>>], armpit: usize) {
     }
 }
 
-fn trunk_color(row: usize) -> Color {
+fn trunk_color(row: usize) -> SheetColor {
     match row {
         0..4 => palette::RIB,
         11..13 => palette::CREAM,
@@ -160,7 +160,7 @@ fn trunk_color(row: usize) -> Color {
 }
 
 /// The sleeve's rings, the armhole first.
-fn sleeve_points(sheet: &mut Sheet, arm: &Limb, border: &[usize]) -> Vec<Vec<usize>> {
+fn sleeve_points(sheet: &mut GarmentSheet, arm: &LimbProfile, border: &[usize]) -> Vec<Vec<usize>> {
     let mut rings = vec![border.to_vec()];
     let stations = [
         0.030, 0.058, 0.085, 0.110, 0.132, 0.154, 0.176, 0.198, 0.218, 0.236, 0.252, 0.266, 0.278, 0.290,
@@ -185,7 +185,7 @@ fn sleeve_angle(i: usize) -> f32 {
     TAU * (i as f32 + 2.0) / SLEEVE_EDGES as f32
 }
 
-fn join_sleeve(sheet: &mut Sheet, rings: &[Vec<usize>]) {
+fn join_sleeve(sheet: &mut GarmentSheet, rings: &[Vec<usize>]) {
     for (ring, pair) in rings.windows(2).enumerate() {
         let color = match ring {
             6 | 7 => palette::CREAM,
@@ -197,7 +197,7 @@ fn join_sleeve(sheet: &mut Sheet, rings: &[Vec<usize>]) {
 }
 
 /// Folds the collar inwards and closes it below.
-fn collar(sheet: &mut Sheet, top: &[Option<usize>]) {
+fn collar(sheet: &mut GarmentSheet, top: &[Option<usize>]) {
     let top: Vec<usize> = top.iter().flatten().copied().collect();
     let mut previous = top.clone();
     for (rise, shrink) in [(0.010, 1.00), (0.014, 0.97), (0.011, 0.92), (-0.03, 0.88)] {
@@ -217,7 +217,7 @@ fn collar(sheet: &mut Sheet, top: &[Option<usize>]) {
 }
 
 /// Folds the hem inwards and closes it.
-fn hem(sheet: &mut Sheet, bottom: &[Option<usize>]) {
+fn hem(sheet: &mut GarmentSheet, bottom: &[Option<usize>]) {
     let bottom: Vec<usize> = bottom.iter().flatten().copied().collect();
     let mut next = bottom.clone();
     for (rise, shrink) in [(-0.004, 0.975), (0.000, 0.94), (0.02, 0.90)] {
@@ -232,7 +232,7 @@ fn hem(sheet: &mut Sheet, bottom: &[Option<usize>]) {
     sheet.close_start(&next, Vec3::new(0.0, 0.93, 0.0), false, palette::RIB);
 }
 
-fn cuff(sheet: &mut Sheet, last: &[usize], arm: &Limb) {
+fn cuff(sheet: &mut GarmentSheet, last: &[usize], arm: &LimbProfile) {
     let mut previous = last.to_vec();
     for (s, shrink) in [(0.516, 0.95), (0.513, 0.88), (0.49, 0.82)] {
         let (middle, _) = arm.along(s);
@@ -247,7 +247,7 @@ fn cuff(sheet: &mut Sheet, last: &[usize], arm: &Limb) {
 }
 
 fn weigh(
-    sheet: &mut Sheet,
+    sheet: &mut GarmentSheet,
     rows: &[Vec<Option<usize>>],
     rings: &[Vec<usize>],
     sleeve_first: usize,

@@ -1,9 +1,9 @@
 //! The trousers: a seat that divides into two legs with knitted cuffs.
 
 use super::palette;
-use super::profile::{Limb, Table, Trunk, project, smooth_min, smoothstep};
-use super::sheet::{Color, Sheet};
-use super::skeleton::{Bones, FOOT, SHIN, THIGH, mirrored};
+use super::profile::{LimbProfile, ProfileTable, Trunk, project, smooth_min, smoothstep};
+use super::sheet::{GarmentSheet, SheetColor};
+use super::skeleton::{FOOT, FigureBones, SHIN, THIGH, mirrored};
 use super::sweater::on_middle;
 use super::weights::Gates;
 use glam::Vec3;
@@ -16,7 +16,7 @@ const LEG_EDGES: usize = COLUMNS + CROTCH + 1;
 
 const SEAT: Trunk = Trunk {
     squareness: 2.3,
-    outline: Table(&[
+    outline: ProfileTable(&[
         (0.76, [0.140, 0.070, 0.082]),
         (0.80, [0.150, 0.086, 0.102]),
         (0.85, [0.152, 0.092, 0.114]),
@@ -27,7 +27,7 @@ const SEAT: Trunk = Trunk {
 };
 
 /// Front, back, inner, outer, from the hip joint down.
-const LEG: Table<4> = Table(&[
+const LEG: ProfileTable<4> = ProfileTable(&[
     (-0.02, [0.072, 0.084, 0.078, 0.056]),
     (0.06, [0.078, 0.092, 0.082, 0.063]),
     (0.12, [0.083, 0.091, 0.081, 0.067]),
@@ -47,16 +47,16 @@ const LEG: Table<4> = Table(&[
 const SEAT_ROWS: [f32; 8] = [0.985, 0.955, 0.930, 0.905, 0.880, 0.855, 0.832, 0.812];
 
 /// The seat and the left leg.
-pub(super) fn trousers(bones: &Bones, gates: &Gates) -> Sheet {
+pub(super) fn trousers(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
     let line = [THIGH, SHIN, FOOT].map(|j| bones.position(j)).to_vec();
-    let leg = Limb::new(line, Vec3::Z, LEG);
+    let leg = LimbProfile::new(line, Vec3::Z, LEG);
     let distance = |p: Vec3| {
         // Further out the right leg has no say in the blend.
         let left = leg.distance(p);
         let legs = if p.x > 0.06 { left } else { smooth_min(left, leg.distance(mirrored(p)), 0.03) };
         smooth_min(-smooth_min(-SEAT.distance(p), p.y - 0.80, 0.08), legs, 0.035)
     };
-    let mut sheet = Sheet::default();
+    let mut sheet = GarmentSheet::default();
     let rows: Vec<Vec<usize>> = SEAT_ROWS
         .iter()
         .map(|&y| {
@@ -90,12 +90,12 @@ pub(super) fn trousers(bones: &Bones, gates: &Gates) -> Sheet {
 }
 
 /// A stripe runs down the side.
-fn stripe(column: usize) -> Color {
+fn stripe(column: usize) -> SheetColor {
     if column == 5 || column == 6 { palette::DENIM_LIGHT } else { palette::DENIM }
 }
 
 /// The leg's rings; the first is the seat's last row, closed under the crotch.
-fn leg_points(sheet: &mut Sheet, leg: &Limb, seat: &[usize]) -> Vec<Vec<usize>> {
+fn leg_points(sheet: &mut GarmentSheet, leg: &LimbProfile, seat: &[usize]) -> Vec<Vec<usize>> {
     let (front, back) = (sheet.points[seat[0]], sheet.points[seat[COLUMNS]]);
     let under = (1..=CROTCH).map(|i| {
         let t = i as f32 / (CROTCH + 1) as f32;
@@ -140,7 +140,7 @@ fn leg_angle(i: usize) -> f32 {
     }
 }
 
-fn cuff(sheet: &mut Sheet, last: &[usize], leg: &Limb) {
+fn cuff(sheet: &mut GarmentSheet, last: &[usize], leg: &LimbProfile) {
     let (middle, _) = leg.along(0.79);
     let inner: Vec<Vec3> = last.iter().map(|&p| middle.lerp(sheet.points[p], 0.8)).collect();
     let inner = sheet.row(inner);

@@ -5,10 +5,10 @@
 //! use the same gates and so move together.
 
 use super::profile::smoothstep;
-use super::sheet::Row;
+use super::sheet::SheetRow;
 use super::skeleton::{
-    Bones, FOOT, FOREARM, HALF, HAND, HEAD, HIPS, NECK, SHIN, SPINE_LOWER, SPINE_MIDDLE, SPINE_UPPER, THIGH,
-    TOE, UPPER_ARM,
+    FOOT, FOREARM, FigureBones, HALF, HAND, HEAD, HIPS, NECK, SHIN, SPINE_LOWER, SPINE_MIDDLE, SPINE_UPPER,
+    THIGH, TOE, UPPER_ARM,
 };
 use glam::Vec3;
 
@@ -29,7 +29,7 @@ impl Gate {
 }
 
 /// Everything on `joint`.
-pub(super) fn rigid(joint: usize) -> Row {
+pub(super) fn rigid(joint: usize) -> SheetRow {
     let mut row = [0.0; HALF];
     row[joint] = 1.0;
     row
@@ -44,7 +44,7 @@ pub(super) struct Gates {
 }
 
 impl Gates {
-    pub(super) fn new(bones: &Bones) -> Self {
+    pub(super) fn new(bones: &FigureBones) -> Self {
         let level = |parent, child, y: f32, band| Gate {
             parent,
             child,
@@ -93,39 +93,39 @@ impl Gates {
     }
 
     /// Hips to collar, with the thighs' pull on what lies over them.
-    pub(super) fn trunk(&self, p: Vec3) -> Row {
+    pub(super) fn trunk(&self, p: Vec3) -> SheetRow {
         let mut row = flow(rigid(HIPS), p, &self.trunk);
         row = flow(row, p, &self.leg[..1]);
         flow(row, p, &self.neck[..1])
     }
 
     /// Neck and head.
-    pub(super) fn neck(&self, p: Vec3) -> Row {
+    pub(super) fn neck(&self, p: Vec3) -> SheetRow {
         flow(rigid(SPINE_UPPER), p, &self.neck)
     }
 
     /// Shoulder to wrist.
-    pub(super) fn arm(&self, p: Vec3) -> Row {
+    pub(super) fn arm(&self, p: Vec3) -> SheetRow {
         flow(rigid(UPPER_ARM), p, &self.arm)
     }
 
     /// The hand, without its fingers.
-    pub(super) fn hand(&self, p: Vec3) -> Row {
+    pub(super) fn hand(&self, p: Vec3) -> SheetRow {
         flow(rigid(FOREARM), p, &self.arm[1..])
     }
 
     /// Hips to ankle.
-    pub(super) fn leg(&self, p: Vec3) -> Row {
+    pub(super) fn leg(&self, p: Vec3) -> SheetRow {
         flow(rigid(HIPS), p, &self.leg[..3])
     }
 
     /// The shoe.
-    pub(super) fn shoe(&self, p: Vec3) -> Row {
+    pub(super) fn shoe(&self, p: Vec3) -> SheetRow {
         flow(rigid(FOOT), p, &self.leg[3..])
     }
 }
 
-fn flow(mut row: Row, p: Vec3, gates: &[Gate]) -> Row {
+fn flow(mut row: SheetRow, p: Vec3, gates: &[Gate]) -> SheetRow {
     for gate in gates {
         let passed = row[gate.parent] * gate.share(p);
         row[gate.parent] -= passed;

@@ -9,7 +9,7 @@ use proptest::{
     test_runner::{Config, RngSeed},
 };
 
-type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> Reach;
+type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> ReachReport;
 const SOLVERS: [(&str, Solver); 2] = [("fabrik", fabrik), ("ccd", ccd)];
 
 /// A joint above, then a chain of bones.

@@ -5,13 +5,13 @@ use super::DriveError;
 /// A function through points, constant before the first and after the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DriveCurve {
-    points: Vec<Point>,
+    points: Vec<CurvePoint>,
     is_smooth: bool,
 }
 
 /// A point and how steeply the function leaves it towards the next.
 #[derive(Clone, Copy, Debug, PartialEq)]
-struct Point {
+struct CurvePoint {
     input: f32,
     value: f32,
     /// Slopes at this point and at the next, of the piece between them.
@@ -78,7 +78,7 @@ impl DriveCurve {
         let last = points.len() - 1;
         let place = |at: usize| {
             let slopes = if at < last { slopes(&points, at) } else { [0.0; 2] };
-            Point { input: points[at][0], value: points[at][1], slopes }
+            CurvePoint { input: points[at][0], value: points[at][1], slopes }
         };
         Ok(Self { points: (0..points.len()).map(place).collect(), is_smooth })
     }
@@ -97,7 +97,7 @@ impl DriveCurve {
 }
 
 /// A cubic with the piece's slopes; straight where they are the line's.
-fn between(from: &Point, to: &Point, input: f32) -> f32 {
+fn between(from: &CurvePoint, to: &CurvePoint, input: f32) -> f32 {
     let (width, rise) = (to.input - from.input, to.value - from.value);
     let t = (input - from.input) / width;
     // What the slopes have beyond the straight line's.

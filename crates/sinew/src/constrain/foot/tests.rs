@@ -40,7 +40,7 @@ impl Walker {
         self.model.update(self.figure.skeleton(), &self.pose);
     }
 
-    fn place(&mut self, weight: f32, ground: impl Fn(Vec3) -> Option<Ground>) {
+    fn place(&mut self, weight: f32, ground: impl Fn(Vec3) -> Option<GroundHit>) {
         let frame = FootFrame { seconds: 1.0 / FPS, weight };
         let Self { figure, placement, state, model, pose, .. } = self;
         placement.apply(&frame, ground, figure.skeleton(), state, model, pose);
@@ -57,11 +57,11 @@ impl Walker {
 }
 
 /// Steps of uneven height, up and down.
-fn steps(point: Vec3) -> Option<Ground> {
+fn steps(point: Vec3) -> Option<GroundHit> {
     let heights = [0.0, 0.12, 0.26, 0.3, 0.18, 0.05, -0.1, 0.02];
     let at = (point.z / 0.5).floor().max(0.0) as usize;
     let height = heights[at % heights.len()];
-    Some(Ground { point: point.with_y(height), normal: Vec3::Y })
+    Some(GroundHit { point: point.with_y(height), normal: Vec3::Y })
 }
 
 #[test]
@@ -105,7 +105,7 @@ fn on_the_plane_the_walk_stays_the_walk() {
     for frame in 0..64_u16 {
         walker.sample(f32::from(frame) / FPS);
         unplaced.sample(f32::from(frame) / FPS);
-        walker.place(1.0, |p| Some(Ground { point: p.with_y(0.0), normal: Vec3::Y }));
+        walker.place(1.0, |p| Some(GroundHit { point: p.with_y(0.0), normal: Vec3::Y }));
         for (a, b) in walker.model.joints().iter().zip(unplaced.model.joints()) {
             assert!(a.translation.distance(b.translation) < 1e-3, "frame {frame}");
         }
@@ -118,7 +118,7 @@ fn soles_lie_on_a_slope() {
     let mut walker = Walker::new();
     let slope = |p: Vec3| {
         let height = -(normal.x * p.x + normal.z * p.z) / normal.y;
-        Some(Ground { point: p.with_y(height), normal })
+        Some(GroundHit { point: p.with_y(height), normal })
     };
     let flat = walker.figure.rest_pose();
     walker.pose = flat;
@@ -154,7 +154,7 @@ fn a_pit_or_a_number_that_is_none_is_no_ground() {
     for height in [-5.0, f32::NAN, f32::INFINITY] {
         let mut walker = Walker::new();
         walker.sample(0.2);
-        walker.place(1.0, |p| Some(Ground { point: p.with_y(height), normal: Vec3::NAN }));
+        walker.place(1.0, |p| Some(GroundHit { point: p.with_y(height), normal: Vec3::NAN }));
         assert!(walker.pose.joints.iter().all(Transform::is_finite));
         assert!(walker.state.feet.iter().all(|f| f.planted == 0.0 && f.raised == 0.0));
     }

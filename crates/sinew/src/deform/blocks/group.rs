@@ -34,7 +34,7 @@ pub(super) fn consecutive(weights: &Weights) -> Vec<Batch> {
 
 /// Packs the vertices so that blocks use few joints, and so that the normals of most blocks lean the same way.
 pub(super) fn packed(weights: &Weights, normals: &[Vec3]) -> Vec<Batch> {
-    let mut groups = Groups::of(weights);
+    let mut groups = VertexGroups::of(weights);
     if !normals.is_empty() {
         groups.sort_by_lean(normals);
     }
@@ -44,7 +44,7 @@ pub(super) fn packed(weights: &Weights, normals: &[Vec3]) -> Vec<Batch> {
     seeds.sort_by_key(|&g| (Reverse(groups.joints(g).len()), groups.joints(g)));
     let mut seeds = seeds.into_iter().peekable();
     // A seed stays the next one until none of its vertices is left.
-    let mut next_seed = |groups: &Groups| {
+    let mut next_seed = |groups: &VertexGroups| {
         while seeds.next_if(|&g| groups.left(g) == 0).is_some() {}
         seeds.peek().copied()
     };
@@ -64,19 +64,19 @@ pub(super) fn packed(weights: &Weights, normals: &[Vec3]) -> Vec<Batch> {
 }
 
 /// Vertices of one joint set.
-struct Group {
+struct VertexGroup {
     joints: Range<usize>,
     /// The vertices that stand in no block yet.
     members: Range<usize>,
 }
 
-struct Groups {
-    list: Vec<Group>,
+struct VertexGroups {
+    list: Vec<VertexGroup>,
     joints: Vec<u16>,
     members: Vec<u32>,
 }
 
-impl Groups {
+impl VertexGroups {
     fn of(weights: &Weights) -> Self {
         let mut group_of_set: HashMap<Vec<u16>, u32> = HashMap::new();
         let mut sets: Vec<Vec<u16>> = Vec::new();
@@ -106,7 +106,7 @@ impl Groups {
     fn collect(sets: &[Vec<u16>], counts: &[usize], group_of_vertex: &[u32]) -> Self {
         let mut joints = Vec::new();
         let mut first = 0;
-        let list: Vec<Group> = sets
+        let list: Vec<VertexGroup> = sets
             .iter()
             .zip(counts)
             .map(|(set, count)| {
@@ -114,7 +114,7 @@ impl Groups {
                 joints.extend_from_slice(set);
                 let members = first..first + count;
                 first = members.end;
-                Group { joints: from..joints.len(), members }
+                VertexGroup { joints: from..joints.len(), members }
             })
             .collect();
         let mut next: Vec<usize> = list.iter().map(|g| g.members.start).collect();
@@ -172,7 +172,7 @@ struct Filler {
 }
 
 impl Filler {
-    fn new(groups: &Groups, slots: usize) -> Self {
+    fn new(groups: &VertexGroups, slots: usize) -> Self {
         let mut groups_of_joint: Vec<Vec<u32>> = vec![Vec::new(); slots];
         let mut left_over = 0;
         for group in (0..groups.list.len()).filter(|&g| groups.left(g) > 0) {
@@ -185,14 +185,14 @@ impl Filler {
         Self { groups_of_joint, batch_of_joint: vec![0; slots], batch: 0, looks_a_step }
     }
 
-    fn open(&mut self, groups: &mut Groups, seed: usize) -> Batch {
+    fn open(&mut self, groups: &mut VertexGroups, seed: usize) -> Batch {
         self.batch += 1;
         let mut batch = Batch { joints: Vec::new(), vertices: Vec::with_capacity(WIDTH) };
         self.add(groups, seed, &mut batch);
         batch
     }
 
-    fn add(&mut self, groups: &mut Groups, group: usize, batch: &mut Batch) {
+    fn add(&mut self, groups: &mut VertexGroups, group: usize, batch: &mut Batch) {
         for &joint in groups.joints(group) {
             let last = &mut self.batch_of_joint[usize::from(joint)];
             if *last != self.batch {
@@ -205,7 +205,7 @@ impl Filler {
     }
 
     /// The group that costs `batch` least, among those that share a joint with it.
-    fn best(&mut self, groups: &Groups, batch: &Batch, room: usize) -> Option<usize> {
+    fn best(&mut self, groups: &VertexGroups, batch: &Batch, room: usize) -> Option<usize> {
         let mut best: Option<(usize, f32)> = None;
         let mut looks = self.looks_a_step;
         for &joint in &batch.joints {

@@ -16,14 +16,14 @@ const LEAST: f32 = 1.0 / 16.0;
 
 /// Along which axis the normals of a block lean.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
-pub(crate) struct Lean {
+pub(crate) struct DominantNormalAxis {
     /// The axes i, j and k.
     pub(crate) columns: [u32; 3],
     /// True where the block has slopes, false where it has its normals.
     pub(crate) has_slopes: bool,
 }
 
-impl Lean {
+impl DominantNormalAxis {
     const NONE: Self = Self { columns: [0, 1, 2], has_slopes: false };
     const ALONG: [Self; 3] = [
         Self { columns: [1, 2, 0], has_slopes: true },
@@ -50,9 +50,9 @@ impl Lean {
 }
 
 /// Finds how the blocks with these unit normals lean.
-pub(super) fn fill(normals: &[[Lanes; 3]], leans: &mut [Lean], slopes: &mut [[Lanes; 3]]) {
+pub(super) fn fill(normals: &[[Lanes; 3]], leans: &mut [DominantNormalAxis], slopes: &mut [[Lanes; 3]]) {
     for ((normals, lean), slopes) in normals.iter().zip(leans).zip(slopes) {
-        *lean = Lean::of(normals);
+        *lean = DominantNormalAxis::of(normals);
         *slopes = lean.slopes(normals);
     }
 }
@@ -90,7 +90,7 @@ mod tests {
                 n[axis] = if lane % 2 == 0 { 0.8 } else { -0.9 };
                 n
             });
-            let lean = Lean::of(&normals);
+            let lean = DominantNormalAxis::of(&normals);
             assert!(lean.has_slopes && lean.columns[2] as usize == axis, "{axis}: {lean:?}");
             let [i, j, k] = lean.columns.map(|c| Vec3::AXES[c as usize]);
             let [a, c, sign] = lean.slopes(&normals);
@@ -105,8 +105,8 @@ mod tests {
     #[test]
     fn normals_along_three_axes_do_not_lean() {
         let normals = block(|lane| Vec3::AXES[lane % 3]);
-        assert_eq!(Lean::of(&normals), Lean::NONE);
-        assert_eq!(Lean::NONE.slopes(&normals), normals);
+        assert_eq!(DominantNormalAxis::of(&normals), DominantNormalAxis::NONE);
+        assert_eq!(DominantNormalAxis::NONE.slopes(&normals), normals);
     }
 
     #[test]
@@ -118,7 +118,8 @@ mod tests {
             })
             .collect();
         normals.sort_by_key(|&n| order_of(n));
-        let leaning = normals.chunks_exact(WIDTH).filter(|c| Lean::of(&block(|lane| c[lane])).has_slopes);
+        let leaning =
+            normals.chunks_exact(WIDTH).filter(|c| DominantNormalAxis::of(&block(|lane| c[lane])).has_slopes);
         assert_eq!(leaning.count(), 30);
         assert_eq!(order_of(Vec3::ZERO), 0);
     }

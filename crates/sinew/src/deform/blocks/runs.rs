@@ -1,6 +1,6 @@
 //! From batches of vertices to what a kernel walks through.
 
-use super::{Layout, Order, WIDTH, group::Batch, lanes::Lanes};
+use super::{BlockLayout, VertexOrder, WIDTH, group::Batch, lanes::Lanes};
 use crate::asset::weights::Weights;
 use std::{collections::HashMap, ops::Range};
 
@@ -24,7 +24,7 @@ pub(crate) struct Span {
 
 /// Consecutive blocks that share one joint list.
 #[derive(Clone, Debug)]
-pub(crate) struct Run {
+pub(crate) struct BlockRun {
     pub(crate) blocks: Range<usize>,
     pub(crate) blend: Blend,
 }
@@ -69,9 +69,9 @@ impl Blend {
 
 /// Everything about a packed skin but its vertices.
 #[derive(Clone, Debug, Default)]
-pub(crate) struct Runs {
+pub(crate) struct BlockRuns {
     pub(crate) spans: Vec<Span>,
-    pub(crate) runs: Vec<Run>,
+    pub(crate) runs: Vec<BlockRun>,
     /// The joint lists of shared blocks.
     pub(crate) joints: Vec<u16>,
     /// Every first joint of a list with every other that a list has behind it, each pair once.
@@ -90,26 +90,31 @@ pub(crate) struct Runs {
     pub(crate) vertex_of_lane: Vec<u32>,
 }
 
-impl Runs {
-    pub(super) fn new(weights: &Weights, batches: Vec<Batch>, order: Order, layout: Layout) -> Self {
-        let mut blocks: Vec<Block> =
-            batches.into_iter().map(|batch| Block::of(batch, weights, layout)).collect();
-        if layout == Layout::Auto {
+impl BlockRuns {
+    pub(super) fn new(
+        weights: &Weights,
+        batches: Vec<Batch>,
+        order: VertexOrder,
+        layout: BlockLayout,
+    ) -> Self {
+        let mut blocks: Vec<OpenBlock> =
+            batches.into_iter().map(|batch| OpenBlock::of(batch, weights, layout)).collect();
+        if layout == BlockLayout::Auto {
             spare_a_few_singles(&mut blocks);
         }
-        if order == Order::Packed {
+        if order == VertexOrder::Packed {
             blocks.sort_by(|a, b| a.key().cmp(&b.key()));
         }
         let span_blocks = (blocks.len() / SPANS_WANTED).clamp(SPAN_BLOCKS.0, SPAN_BLOCKS.1);
         let mut out = Self::default();
         let mut first_output = 0;
         // In file order the last block may not be full. It stands in a span of its own, so that all others are whole.
-        let is_cut = |b: &&Block| order == Order::File && b.batch.vertices.len() < WIDTH;
+        let is_cut = |b: &&OpenBlock| order == VertexOrder::File && b.batch.vertices.len() < WIDTH;
         let whole = blocks.len() - usize::from(blocks.last().is_some_and(|b| is_cut(&b)));
         for span in blocks[..whole].chunks(span_blocks).chain(blocks[whole..].chunks(1)) {
             let vertices = match order {
-                Order::Packed => span.len() * WIDTH,
-                Order::File => span.iter().map(|b| b.batch.vertices.len()).sum(),
+                VertexOrder::Packed => span.len() * WIDTH,
+                VertexOrder::File => span.iter().map(|b| b.batch.vertices.len()).sum(),
             };
             out.push_span(weights, span, first_output..first_output + vertices);
             first_output += vertices;
@@ -134,7 +139,7 @@ impl Runs {
         }
     }
 
-    fn push_span(&mut self, weights: &Weights, blocks: &[Block], output: Range<usize>) {
+    fn push_span(&mut self, weights: &Weights, blocks: &[OpenBlock], output: Range<usize>) {
         let mut order: Vec<usize> = (0..blocks.len()).collect();
         order.sort_by(|&a, &b| blocks[a].key().cmp(&blocks[b].key()));
         let (first_run, first_output) = (self.runs.len(), output.start / WIDTH);
@@ -146,13 +151,13 @@ impl Runs {
                 self.run_of_block.push(self.runs.len() as u32);
                 self.push_block(weights, &blocks[at]);
             }
-            self.runs.push(Run { blocks: first_block..self.output_block.len(), blend });
+            self.runs.push(BlockRun { blocks: first_block..self.output_block.len(), blend });
         }
         let cost = self.runs[first_run..].iter().map(|run| run.blocks.len() * run.blend.cost()).sum();
         self.spans.push(Span { output, runs: first_run..self.runs.len(), cost });
     }
 
-    fn blend_of(&mut self, block: &Block) -> Blend {
+    fn blend_of(&mut self, block: &OpenBlock) -> Blend {
         if let Some(influences) = block.single {
             return Blend::Single { influences, first: self.single_slots.len() };
         }
@@ -165,7 +170,7 @@ impl Runs {
         Blend::Shared { joints: from..self.joints.len(), weights, pivots }
     }
 
-    fn push_block(&mut self, weights: &Weights, block: &Block) {
+    fn push_block(&mut self, weights: &Weights, block: &OpenBlock) {
         let vertices = &block.batch.vertices;
         let last = vertices.last().copied().unwrap_or(0);
         let lanes: [u32; WIDTH] = std::array::from_fn(|lane| vertices.get(lane).copied().unwrap_or(last));
@@ -222,20 +227,20 @@ impl Runs {
 }
 
 /// A batch that knows how it will be blended.
-struct Block {
+struct OpenBlock {
     batch: Batch,
     /// The most influences of a vertex, where every vertex blends for itself.
     single: Option<usize>,
 }
 
-impl Block {
-    fn of(batch: Batch, weights: &Weights, layout: Layout) -> Self {
+impl OpenBlock {
+    fn of(batch: Batch, weights: &Weights, layout: BlockLayout) -> Self {
         let influences = batch.vertices.iter().map(|&v| weights.of(v as usize).0.len()).max().unwrap_or(0);
         let joints = batch.joints.len();
         let pays = match layout {
-            Layout::Auto => joints <= most_joints_that_pay(influences),
-            Layout::Shared => joints <= LONGEST_LIST,
-            Layout::Single => false,
+            BlockLayout::Auto => joints <= most_joints_that_pay(influences),
+            BlockLayout::Shared => joints <= LONGEST_LIST,
+            BlockLayout::Single => false,
         };
         Self { batch, single: (!pays).then_some(influences) }
     }
@@ -253,7 +258,7 @@ impl Block {
 const FEW_SINGLES: usize = 64;
 
 /// Lets blocks share their list after all where only a few would blend by the vertex.
-fn spare_a_few_singles(blocks: &mut [Block]) {
+fn spare_a_few_singles(blocks: &mut [OpenBlock]) {
     let singles = blocks.iter().filter(|b| b.single.is_some()).count();
     if singles * FEW_SINGLES < blocks.len() {
         for block in blocks.iter_mut().filter(|b| b.batch.joints.len() <= LONGEST_LIST) {

@@ -3,7 +3,7 @@
 use super::{
     WIDTH,
     lanes::Lanes,
-    lean::{self, Lean},
+    lean::{self, DominantNormalAxis},
 };
 use crate::deform::Surface;
 use glam::{Vec3, Vec4};
@@ -19,7 +19,7 @@ pub struct PackedSurface {
     pub(crate) tangents: Vec<[Lanes; 4]>,
     /// The same normals as slopes, for blocks that lean.
     pub(crate) slopes: Vec<[Lanes; 3]>,
-    pub(crate) leans: Vec<Lean>,
+    pub(crate) leans: Vec<DominantNormalAxis>,
     /// True where some normal or tangent is zero: it must stay zero, so kernels have to look.
     pub(crate) has_missing_directions: bool,
 }
@@ -33,7 +33,7 @@ impl PackedSurface {
             normals: vec![[Lanes::default(); 3]; count(surface.normals.is_empty())],
             tangents: vec![[Lanes::default(); 4]; count(surface.tangents.is_empty())],
             slopes: vec![[Lanes::default(); 3]; count(surface.normals.is_empty())],
-            leans: vec![Lean::default(); count(surface.normals.is_empty())],
+            leans: vec![DominantNormalAxis::default(); count(surface.normals.is_empty())],
             has_missing_directions: false,
         }
     }

@@ -1,11 +1,11 @@
 //! Runs in a row whose blocks are computed in one loop.
 
 use super::{
-    span::Input,
+    span::KernelInput,
     tame,
     vector::{load, parts},
 };
-use crate::deform::blocks::{Blend, LONGEST_LIST, Lanes, Run, WIDTH};
+use crate::deform::blocks::{Blend, BlockRun, LONGEST_LIST, Lanes, WIDTH};
 use fearless_simd::{Simd, SimdBase};
 use std::ops::Range;
 
@@ -60,8 +60,8 @@ impl Lists {
     pub(super) fn take<'a, S: Simd>(
         &'a mut self,
         simd: S,
-        input: Input<'a>,
-        runs: &[Run],
+        input: KernelInput<'a>,
+        runs: &[BlockRun],
         wants_tame: bool,
     ) -> Option<Taken<'a>> {
         let Blend::Shared { joints, weights, .. } = &runs.first()?.blend else { return None };

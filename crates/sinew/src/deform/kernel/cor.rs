@@ -4,7 +4,7 @@ use super::{
     dual_quat::Rotation,
     linear::{MATRIX, stretch_direction, stretch_normal, transform, turn},
     sink::Sink,
-    span::{Kernel, Rest, Wanted},
+    span::{Kernel, OutputStreams, RestSurface},
     vector::{F, V3},
 };
 use fearless_simd::Simd;
@@ -16,11 +16,11 @@ pub(super) const COR: usize = MATRIX + 4;
 pub(super) const COR_STRETCH: usize = COR + 9;
 
 /// Rigid joints.
-pub(super) struct Centers;
+pub(super) struct CorKernel;
 /// Joints that stretch.
 pub(super) struct StretchedCenters;
 
-impl Kernel<COR> for Centers {
+impl Kernel<COR> for CorKernel {
     const CENTERS: bool = true;
     const TURNED: Range<usize> = MATRIX..COR;
     const TAME: Option<bool> = None;
@@ -31,7 +31,12 @@ impl Kernel<COR> for Centers {
     }
 
     #[inline(always)]
-    fn move_blended<S: Simd, O: Sink>(blended: &[F<S>; COR], rest: Rest<'_, S>, wanted: Wanted, out: &mut O) {
+    fn move_blended<S: Simd, O: Sink>(
+        blended: &[F<S>; COR],
+        rest: RestSurface<'_, S>,
+        wanted: OutputStreams,
+        out: &mut O,
+    ) {
         let simd = rest.simd;
         let (matrix, rotation) = split(blended);
         let center = rest.center();
@@ -64,8 +69,8 @@ impl Kernel<COR_STRETCH> for StretchedCenters {
     #[inline(always)]
     fn move_blended<S: Simd, O: Sink>(
         blended: &[F<S>; COR_STRETCH],
-        rest: Rest<'_, S>,
-        wanted: Wanted,
+        rest: RestSurface<'_, S>,
+        wanted: OutputStreams,
         out: &mut O,
     ) {
         let simd = rest.simd;

@@ -3,7 +3,7 @@
 use super::{
     linear::{MATRIX, stretch_direction, stretch_normal, transform},
     sink::Sink,
-    span::{Kernel, Rest, Wanted},
+    span::{Kernel, OutputStreams, RestSurface},
     vector::{F, V3, cross, scale_add, splat},
 };
 use crate::palette::DualQuat;
@@ -33,8 +33,8 @@ impl Kernel<DUAL_QUAT> for DualQuats {
     #[inline(always)]
     fn move_blended<S: Simd, O: Sink>(
         blended: &[F<S>; DUAL_QUAT],
-        rest: Rest<'_, S>,
-        wanted: Wanted,
+        rest: RestSurface<'_, S>,
+        wanted: OutputStreams,
         out: &mut O,
     ) {
         let simd = rest.simd;
@@ -65,8 +65,8 @@ impl Kernel<DUAL_QUAT_STRETCH> for StretchedDualQuats {
     #[inline(always)]
     fn move_blended<S: Simd, O: Sink>(
         blended: &[F<S>; DUAL_QUAT_STRETCH],
-        rest: Rest<'_, S>,
-        wanted: Wanted,
+        rest: RestSurface<'_, S>,
+        wanted: OutputStreams,
         out: &mut O,
     ) {
         let simd = rest.simd;

@@ -9,10 +9,10 @@ use super::{
     bundle::Bundle,
     linear::{blend_list, cofactors_times, columns, transform},
     sink::{EitherSink, Sink},
-    span::Blocks,
+    span::BlockRange,
     vector::{V3, cross, dot, load3, parts, scale, scale_add, splat},
 };
-use crate::deform::blocks::Lean;
+use crate::deform::blocks::DominantNormalAxis;
 use fearless_simd::{Simd, SimdFloat};
 
 /// Computes the positions and normals of a bundle of tame runs.
@@ -23,7 +23,7 @@ use fearless_simd::{Simd, SimdFloat};
 pub(super) fn run_bundle<S: Simd, O: EitherSink>(
     simd: S,
     bundle: Bundle<'_>,
-    blocks: Blocks<'_>,
+    blocks: BlockRange<'_>,
     out: &mut O,
 ) {
     // Lists of a length that the compiler knows take a third fewer instructions, so that more blocks are under way at once.
@@ -39,7 +39,7 @@ pub(super) fn run_bundle<S: Simd, O: EitherSink>(
 fn run_lists<S: Simd, O: EitherSink, const OTHERS: usize>(
     simd: S,
     bundle: Bundle<'_>,
-    blocks: Blocks<'_>,
+    blocks: BlockRange<'_>,
     out: &mut O,
 ) {
     simd.vectorize(
@@ -70,7 +70,7 @@ fn run_lists<S: Simd, O: EitherSink, const OTHERS: usize>(
 
 /// Where a matrix with these columns takes normals, which are given by their slopes where they lean.
 #[inline(always)]
-fn turn_plane<S: Simd>(simd: S, [x, y, z]: [V3<S>; 3], lean: Lean, plane: V3<S>) -> V3<S> {
+fn turn_plane<S: Simd>(simd: S, [x, y, z]: [V3<S>; 3], lean: DominantNormalAxis, plane: V3<S>) -> V3<S> {
     let (normal, sign) = if lean.has_slopes {
         (cross::<S>(scale_add::<S>(z, plane[0], x), scale_add::<S>(z, plane[1], y)), plane[2])
     } else {

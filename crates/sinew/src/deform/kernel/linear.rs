@@ -6,7 +6,7 @@
 use super::{
     bundle::Bundle,
     sink::{EitherSink, Sink},
-    span::{Blocks, Kernel, Rest, Wanted},
+    span::{BlockRange, Kernel, OutputStreams, RestSurface},
     stage::splat_all,
     vector::{F, V3, cross, dot, load, parts, scale, scale_add, side, splat, unit, unit_of_tame},
 };
@@ -17,9 +17,9 @@ use fearless_simd::{Simd, SimdFloat};
 pub(super) const MATRIX: usize = 12;
 
 /// Linear blend; stitching where the input says so.
-pub(super) struct Linear;
+pub(super) struct LinearKernel;
 
-impl Kernel<MATRIX> for Linear {
+impl Kernel<MATRIX> for LinearKernel {
     const TAME: Option<bool> = None;
 
     fn matrix(numbers: &[f32; MATRIX]) -> [f32; MATRIX] {
@@ -29,8 +29,8 @@ impl Kernel<MATRIX> for Linear {
     #[inline(always)]
     fn move_blended<S: Simd, O: Sink>(
         blended: &[F<S>; MATRIX],
-        rest: Rest<'_, S>,
-        wanted: Wanted,
+        rest: RestSurface<'_, S>,
+        wanted: OutputStreams,
         out: &mut O,
     ) {
         out.put_positions(rest.simd, rest.place, transform::<S>(blended, rest.position()));
@@ -49,13 +49,13 @@ impl Kernel<MATRIX> for Linear {
 pub(super) fn run_one<S: Simd, O: EitherSink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
     simd: S,
     (joint, inverse_factor): (&[f32; MATRIX], f32),
-    blocks: Blocks<'_>,
+    blocks: BlockRange<'_>,
     out: &mut O,
 ) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let fixed = Fixed::of::<TAME>(simd, &splat_all(simd, joint), inverse_factor);
+            let fixed = FixedList::of::<TAME>(simd, &splat_all(simd, joint), inverse_factor);
             let mut out = out.even::<NORMALS, TANGENTS>();
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
@@ -79,7 +79,7 @@ pub(super) fn run_bundle<
 >(
     simd: S,
     bundle: Bundle<'_>,
-    blocks: Blocks<'_>,
+    blocks: BlockRange<'_>,
     out: &mut O,
 ) {
     simd.vectorize(
@@ -137,14 +137,14 @@ fn number(n: usize, i: usize, j: usize, k: usize) -> usize {
 
 /// A matrix with what it does to normals, for vertices that share it.
 #[derive(Clone, Copy)]
-pub(super) struct Fixed<S: Simd> {
+pub(super) struct FixedList<S: Simd> {
     matrix: [F<S>; MATRIX],
     /// The inverse transpose but for a positive factor, row by row; a rotation where the joint is tame.
     normal: [V3<S>; 3],
     side: F<S>,
 }
 
-impl<S: Simd> Fixed<S> {
+impl<S: Simd> FixedList<S> {
     #[inline(always)]
     fn of<const TAME: bool>(simd: S, matrix: &[F<S>; MATRIX], inverse_factor: f32) -> Self {
         let [x, y, z] = columns::<S>(matrix);
@@ -183,8 +183,8 @@ impl<S: Simd> Fixed<S> {
     #[inline(always)]
     pub(super) fn apply_either<O: Sink>(
         &self,
-        rest: Rest<'_, S>,
-        wanted: Wanted,
+        rest: RestSurface<'_, S>,
+        wanted: OutputStreams,
         is_tame: bool,
         out: &mut O,
     ) {
@@ -211,7 +211,7 @@ impl<S: Simd> Fixed<S> {
     #[inline(always)]
     fn apply<O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
         &self,
-        rest: Rest<'_, S>,
+        rest: RestSurface<'_, S>,
         out: &mut O,
     ) {
         let simd = rest.simd;
@@ -237,7 +237,7 @@ impl<S: Simd> Fixed<S> {
 #[inline(always)]
 fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
     matrix: &[F<S>; MATRIX],
-    rest: Rest<'_, S>,
+    rest: RestSurface<'_, S>,
     out: &mut O,
 ) {
     let simd = rest.simd;
@@ -263,7 +263,7 @@ fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME
 
 /// The normals of vertices through the inverse transpose of `matrix`, of unit length, and on which side it mirrors.
 #[inline(always)]
-pub(super) fn stretch_normal<S: Simd>(matrix: &[F<S>; MATRIX], rest: Rest<'_, S>) -> (V3<S>, F<S>) {
+pub(super) fn stretch_normal<S: Simd>(matrix: &[F<S>; MATRIX], rest: RestSurface<'_, S>) -> (V3<S>, F<S>) {
     let [x, y, z] = columns::<S>(matrix);
     let yz = cross::<S>(y, z);
     let side = side(rest.simd, dot::<S>(x, yz));
@@ -272,7 +272,7 @@ pub(super) fn stretch_normal<S: Simd>(matrix: &[F<S>; MATRIX], rest: Rest<'_, S>
 
 /// The tangents of vertices through `matrix`, of unit length, and their handedness at rest.
 #[inline(always)]
-pub(super) fn stretch_direction<S: Simd>(matrix: &[F<S>; MATRIX], rest: Rest<'_, S>) -> (V3<S>, F<S>) {
+pub(super) fn stretch_direction<S: Simd>(matrix: &[F<S>; MATRIX], rest: RestSurface<'_, S>) -> (V3<S>, F<S>) {
     let (direction, handedness) = rest.tangent();
     (unit(rest.simd, turn::<S>(matrix, direction), splat(rest.simd, 1.0)), handedness)
 }

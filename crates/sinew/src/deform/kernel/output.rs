@@ -1,6 +1,6 @@
 //! The caller's buffers.
 
-use super::span::Wanted;
+use super::span::OutputStreams;
 use crate::deform::blocks::WIDTH;
 use crate::deform::{DeformError, SurfaceMut};
 
@@ -18,35 +18,35 @@ pub struct ApartMut<'a> {
 /// The buffers to write to. Normals are computed where there is a buffer for them and the surface has them, tangents
 /// where normals are and the same holds for them.
 #[derive(Debug)]
-pub enum Output<'a> {
+pub enum KernelOutput<'a> {
     /// One vertex after the other: `x y z x y z …`.
     Interleaved(SurfaceMut<'a>),
     /// All x, all y, all z.
     Apart(ApartMut<'a>),
 }
 
-impl<'a> From<SurfaceMut<'a>> for Output<'a> {
+impl<'a> From<SurfaceMut<'a>> for KernelOutput<'a> {
     fn from(surface: SurfaceMut<'a>) -> Self {
         Self::Interleaved(surface)
     }
 }
 
-impl<'a> From<ApartMut<'a>> for Output<'a> {
+impl<'a> From<ApartMut<'a>> for KernelOutput<'a> {
     fn from(streams: ApartMut<'a>) -> Self {
         Self::Apart(streams)
     }
 }
 
-impl Output<'_> {
+impl KernelOutput<'_> {
     /// The same buffers, borrowed for a shorter time.
-    pub fn reborrow(&mut self) -> Output<'_> {
+    pub fn reborrow(&mut self) -> KernelOutput<'_> {
         match self {
-            Self::Interleaved(s) => Output::Interleaved(SurfaceMut {
+            Self::Interleaved(s) => KernelOutput::Interleaved(SurfaceMut {
                 positions: s.positions,
                 normals: s.normals,
                 tangents: s.tangents,
             }),
-            Self::Apart(s) => Output::Apart(ApartMut {
+            Self::Apart(s) => KernelOutput::Apart(ApartMut {
                 positions: s.positions.each_mut().map(|b| &mut **b),
                 normals: s.normals.each_mut().map(|b| &mut **b),
                 tangents: s.tangents.each_mut().map(|b| &mut **b),
@@ -93,27 +93,27 @@ impl Output<'_> {
     }
 }
 
-impl<'a> Output<'a> {
-    pub(super) fn into_buffers(self) -> Buffers<'a> {
+impl<'a> KernelOutput<'a> {
+    pub(super) fn into_buffers(self) -> OutputBuffers<'a> {
         match self {
-            Self::Interleaved(s) => Buffers::Interleaved(
+            Self::Interleaved(s) => OutputBuffers::Interleaved(
                 bytemuck::cast_slice_mut(s.positions),
                 bytemuck::cast_slice_mut(s.normals),
                 bytemuck::cast_slice_mut(s.tangents),
             ),
-            Self::Apart(s) => Buffers::Apart(s.positions, s.normals, s.tangents),
+            Self::Apart(s) => OutputBuffers::Apart(s.positions, s.normals, s.tangents),
         }
     }
 }
 
 /// The buffers of one job, as numbers: positions, normals, tangents.
 #[derive(Debug)]
-pub(super) enum Buffers<'a> {
+pub(super) enum OutputBuffers<'a> {
     Interleaved(&'a mut [f32], &'a mut [f32], &'a mut [f32]),
     Apart([&'a mut [f32]; 3], [&'a mut [f32]; 3], [&'a mut [f32]; 4]),
 }
 
-impl Buffers<'_> {
+impl OutputBuffers<'_> {
     /// The buffers of the first `count` vertices; `self` keeps the rest.
     pub(super) fn take_front(&mut self, count: usize) -> Self {
         match self {
@@ -131,7 +131,7 @@ impl Buffers<'_> {
     }
 
     /// Writes the first vertices of `tail`, as many as there is room for, of the streams that were computed.
-    pub(super) fn copy_from(&mut self, tail: &Tail, computed: Wanted) {
+    pub(super) fn copy_from(&mut self, tail: &OutputTail, computed: OutputStreams) {
         let normals_room = if computed.normals { &tail.normals[..] } else { &[] };
         let tangents_room = if computed.tangents { &tail.tangents[..] } else { &[] };
         match self {
@@ -172,23 +172,23 @@ fn copy_fronts(from: &[f32], to: &mut [&mut [f32]]) {
 }
 
 /// Room for one whole block: the last one of a mesh in file order is rarely full, and kernels write whole ones only.
-pub(super) struct Tail {
+pub(super) struct OutputTail {
     positions: [f32; WIDTH * 3],
     normals: [f32; WIDTH * 3],
     tangents: [f32; WIDTH * 4],
 }
 
-impl Tail {
+impl OutputTail {
     pub(super) fn new() -> Self {
         Self { positions: [0.0; WIDTH * 3], normals: [0.0; WIDTH * 3], tangents: [0.0; WIDTH * 4] }
     }
 
     /// This room in the form that the caller's buffers have.
-    pub(super) fn buffers(&mut self, is_interleaved: bool) -> Buffers<'_> {
+    pub(super) fn buffers(&mut self, is_interleaved: bool) -> OutputBuffers<'_> {
         if is_interleaved {
-            return Buffers::Interleaved(&mut self.positions, &mut self.normals, &mut self.tangents);
+            return OutputBuffers::Interleaved(&mut self.positions, &mut self.normals, &mut self.tangents);
         }
-        Buffers::Apart(parts(&mut self.positions), parts(&mut self.normals), parts(&mut self.tangents))
+        OutputBuffers::Apart(parts(&mut self.positions), parts(&mut self.normals), parts(&mut self.tangents))
     }
 }
 

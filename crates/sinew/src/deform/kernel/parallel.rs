@@ -1,6 +1,6 @@
 //! The same work over a pool of threads.
 
-use super::{Output, Pose, PoseScratch};
+use super::{KernelOutput, PoseScratch, SkinningPalette};
 use crate::{
     deform::{DeformError, blocks::PackedSkin},
     simd::Level,
@@ -14,9 +14,9 @@ impl PackedSkin {
     pub fn deform_parallel(
         &self,
         level: Level,
-        pose: Pose<'_>,
+        pose: SkinningPalette<'_>,
         scratch: &mut PoseScratch,
-        out: Output<'_>,
+        out: KernelOutput<'_>,
     ) -> Result<(), DeformError> {
         // More jobs than threads even out what else runs on the machine.
         let mut jobs = self.split(4 * rayon::current_num_threads(), pose, scratch, out)?;

@@ -5,7 +5,7 @@ use super::{
     dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH},
     linear::MATRIX,
     stage::stride,
-    tame::{Tameness, mark_pairs},
+    tame::{SimilarityTransform, mark_pairs},
 };
 use crate::{
     deform::{
@@ -21,7 +21,7 @@ use std::ops::Range;
 
 /// A method with the palettes it blends.
 #[derive(Clone, Copy, Debug)]
-pub enum Pose<'a> {
+pub enum SkinningPalette<'a> {
     /// Every vertex follows its strongest joint alone.
     Stitch(&'a Palette),
     /// Matrices are blended by weight.
@@ -56,7 +56,7 @@ impl Recipe {
     }
 }
 
-impl Pose<'_> {
+impl SkinningPalette<'_> {
     pub(super) fn check(&self, skin: &PackedSkin) -> Result<(), DeformError> {
         let matrices = match self {
             Self::Stitch(palette) | Self::Linear(palette) => palette.matrices().len(),
@@ -84,7 +84,7 @@ impl Pose<'_> {
     }
 
     /// Appends the numbers of the first `slots` joints.
-    fn write(&self, slots: usize, out: &mut Vec<Lanes>, tame: &mut Vec<Tameness>) {
+    fn write(&self, slots: usize, out: &mut Vec<Lanes>, tame: &mut Vec<SimilarityTransform>) {
         out.reserve(slots * self.recipe().stride());
         match self {
             Self::Stitch(palette) | Self::Linear(palette) => {
@@ -127,10 +127,10 @@ impl Pose<'_> {
 }
 
 /// Appends the rows of `matrices`, each with four zeros behind, and how they treat lengths.
-fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, tame: &mut Vec<Tameness>) {
+fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, tame: &mut Vec<SimilarityTransform>) {
     let (from, tame_from) = (out.len(), tame.len());
     out.resize(from + matrices.len(), Lanes::default());
-    tame.resize(tame_from + matrices.len(), Tameness::default());
+    tame.resize(tame_from + matrices.len(), SimilarityTransform::default());
     let (out, tame) = (&mut out[from..], &mut tame[tame_from..]);
     dispatch!(simd::best(), simd => write_rows(simd, bytemuck::cast_slice(matrices), out, tame));
 }
@@ -140,7 +140,7 @@ fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, tame: &mut Vec<Ta
 /// Four joints at a time: their columns side by side say how lengths fare without a step from lane to lane: 10 cycles a
 /// joint instead of 18.
 #[inline(always)]
-fn write_rows<S: Simd>(simd: S, matrices: &[[f32; 16]], out: &mut [Lanes], tame: &mut [Tameness]) {
+fn write_rows<S: Simd>(simd: S, matrices: &[[f32; 16]], out: &mut [Lanes], tame: &mut [SimilarityTransform]) {
     let count = matrices.len();
     let (out, tame) = (&mut out[..count], &mut tame[..count]);
     let mut nth = 0;
@@ -157,8 +157,10 @@ fn write_rows<S: Simd>(simd: S, matrices: &[[f32; 16]], out: &mut [Lanes], tame:
                 numbers.store_slice(&mut out[four[at]].0[row * 4..row * 4 + 4]);
             }
         }
-        let found =
-            Tameness::of_four(simd, [first_rows(columns[0]), first_rows(columns[1]), first_rows(columns[2])]);
+        let found = SimilarityTransform::of_four(
+            simd,
+            [first_rows(columns[0]), first_rows(columns[1]), first_rows(columns[2])],
+        );
         for at in 0..4 {
             tame[four[at]] = found[at];
         }
@@ -203,14 +205,14 @@ fn rows(m: &Affine3A, fourth: Vec4) -> Mat4 {
 #[derive(Clone, Debug, Default)]
 pub struct PoseScratch {
     joints: Vec<Lanes>,
-    tame: Vec<Tameness>,
+    tame: Vec<SimilarityTransform>,
     tame_pairs: Vec<bool>,
-    poses: Vec<Place>,
+    poses: Vec<PaletteSlot>,
 }
 
 /// Where the numbers of a pose lie.
 #[derive(Clone, Debug)]
-struct Place {
+struct PaletteSlot {
     recipe: Recipe,
     joints: Range<usize>,
     tame: Range<usize>,
@@ -230,7 +232,7 @@ impl PoseScratch {
     }
 
     /// Takes in `poses` of `skin`, replacing those of the call before.
-    pub(super) fn prepare(&mut self, poses: &[Pose<'_>], skin: &PackedSkin) {
+    pub(super) fn prepare(&mut self, poses: &[SkinningPalette<'_>], skin: &PackedSkin) {
         self.joints.clear();
         self.tame.clear();
         self.tame_pairs.clear();
@@ -244,7 +246,7 @@ impl PoseScratch {
             if matches!(recipe, Recipe::Stitch | Recipe::Linear) {
                 self.mark_pairs(from, tame_from, &skin.runs.pairs);
             }
-            self.poses.push(Place {
+            self.poses.push(PaletteSlot {
                 recipe,
                 joints: from..self.joints.len(),
                 tame: tame_from..self.tame.len(),
@@ -278,6 +280,6 @@ impl PoseScratch {
 pub(super) struct Prepared<'a> {
     pub(super) recipe: Recipe,
     pub(super) joints: &'a [Lanes],
-    pub(super) tame: &'a [Tameness],
+    pub(super) tame: &'a [SimilarityTransform],
     pub(super) tame_pairs: &'a [bool],
 }

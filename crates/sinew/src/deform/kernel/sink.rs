@@ -9,7 +9,7 @@ use fearless_simd::{Simd, SimdBase};
 
 /// Which register of which block of a span.
 #[derive(Clone, Copy)]
-pub(super) struct Place {
+pub(super) struct OutputPlace {
     pub(super) block: usize,
     pub(super) part: usize,
 }
@@ -18,9 +18,9 @@ pub(super) struct Place {
 ///
 /// The two forms are two types: one that asks at every register which form it has was measured to cost 40 %.
 pub(super) trait Sink {
-    fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>);
-    fn put_normals<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>);
-    fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]);
+    fn put_positions<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>);
+    fn put_normals<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>);
+    fn put_tangents<S: Simd>(&mut self, place: OutputPlace, v: [F<S>; 4]);
 }
 
 /// A sink that can be cut, and asked for in a form that is both.
@@ -39,12 +39,12 @@ pub(super) trait EitherSink: Sink {
 /// A sink that learns only while running which form it has, for loops that are not worth compiling twice.
 pub(super) enum Either<'a> {
     Interleaved(Interleaved<'a>),
-    Apart(Apart<'a>),
+    Apart(SeparateSink<'a>),
 }
 
 impl Sink for Either<'_> {
     #[inline(always)]
-    fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
+    fn put_positions<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>) {
         match self {
             Self::Interleaved(sink) => sink.put_positions(simd, place, v),
             Self::Apart(sink) => sink.put_positions(simd, place, v),
@@ -52,7 +52,7 @@ impl Sink for Either<'_> {
     }
 
     #[inline(always)]
-    fn put_normals<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
+    fn put_normals<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>) {
         match self {
             Self::Interleaved(sink) => sink.put_normals(simd, place, v),
             Self::Apart(sink) => sink.put_normals(simd, place, v),
@@ -60,7 +60,7 @@ impl Sink for Either<'_> {
     }
 
     #[inline(always)]
-    fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]) {
+    fn put_tangents<S: Simd>(&mut self, place: OutputPlace, v: [F<S>; 4]) {
         match self {
             Self::Interleaved(sink) => sink.put_tangents::<S>(place, v),
             Self::Apart(sink) => sink.put_tangents::<S>(place, v),
@@ -87,13 +87,13 @@ impl<'a> Interleaved<'a> {
 }
 
 /// A buffer for each number.
-pub(super) struct Apart<'a> {
+pub(super) struct SeparateSink<'a> {
     positions: [&'a mut [[f32; WIDTH]]; 3],
     normals: [&'a mut [[f32; WIDTH]]; 3],
     tangents: [&'a mut [[f32; WIDTH]]; 4],
 }
 
-impl<'a> Apart<'a> {
+impl<'a> SeparateSink<'a> {
     /// What there is of whole blocks in buffers of numbers.
     pub(super) fn new(
         positions: [&'a mut [f32]; 3],
@@ -143,36 +143,36 @@ impl EitherSink for Interleaved<'_> {
 
 impl Sink for Interleaved<'_> {
     #[inline(always)]
-    fn put_positions<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
+    fn put_positions<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>) {
         store3(simd, v, register::<S>(&mut self.positions[place.block], place.part, 3));
     }
 
     #[inline(always)]
-    fn put_normals<S: Simd>(&mut self, simd: S, place: Place, v: V3<S>) {
+    fn put_normals<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>) {
         store3(simd, v, register::<S>(&mut self.normals[place.block], place.part, 3));
     }
 
     #[inline(always)]
-    fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]) {
+    fn put_tangents<S: Simd>(&mut self, place: OutputPlace, v: [F<S>; 4]) {
         store4::<S>(v, register::<S>(&mut self.tangents[place.block], place.part, 4));
     }
 }
 
-impl EitherSink for Apart<'_> {
+impl EitherSink for SeparateSink<'_> {
     type Part<'a>
-        = Apart<'a>
+        = SeparateSink<'a>
     where
         Self: 'a;
 
     #[inline(always)]
-    fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> Apart<'_> {
+    fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> SeparateSink<'_> {
         let count = self.positions[0].len();
         let normals = if NORMALS { count } else { 0 };
         let tangents = if TANGENTS { count } else { 0 };
         let [px, py, pz] = &mut self.positions;
         let [nx, ny, nz] = &mut self.normals;
         let [tx, ty, tz, tw] = &mut self.tangents;
-        Apart {
+        SeparateSink {
             positions: [&mut px[..count], &mut py[..count], &mut pz[..count]],
             normals: [&mut nx[..normals], &mut ny[..normals], &mut nz[..normals]],
             tangents: [&mut tx[..tangents], &mut ty[..tangents], &mut tz[..tangents], &mut tw[..tangents]],
@@ -181,7 +181,7 @@ impl EitherSink for Apart<'_> {
 
     #[inline(always)]
     fn either(&mut self) -> Either<'_> {
-        Either::Apart(Apart {
+        Either::Apart(SeparateSink {
             positions: self.positions.each_mut().map(|b| &mut **b),
             normals: self.normals.each_mut().map(|b| &mut **b),
             tangents: self.tangents.each_mut().map(|b| &mut **b),
@@ -189,23 +189,23 @@ impl EitherSink for Apart<'_> {
     }
 }
 
-impl Sink for Apart<'_> {
+impl Sink for SeparateSink<'_> {
     #[inline(always)]
-    fn put_positions<S: Simd>(&mut self, _: S, place: Place, v: V3<S>) {
+    fn put_positions<S: Simd>(&mut self, _: S, place: OutputPlace, v: V3<S>) {
         put1::<S>(self.positions[0], place, v[0]);
         put1::<S>(self.positions[1], place, v[1]);
         put1::<S>(self.positions[2], place, v[2]);
     }
 
     #[inline(always)]
-    fn put_normals<S: Simd>(&mut self, _: S, place: Place, v: V3<S>) {
+    fn put_normals<S: Simd>(&mut self, _: S, place: OutputPlace, v: V3<S>) {
         put1::<S>(self.normals[0], place, v[0]);
         put1::<S>(self.normals[1], place, v[1]);
         put1::<S>(self.normals[2], place, v[2]);
     }
 
     #[inline(always)]
-    fn put_tangents<S: Simd>(&mut self, place: Place, v: [F<S>; 4]) {
+    fn put_tangents<S: Simd>(&mut self, place: OutputPlace, v: [F<S>; 4]) {
         put1::<S>(self.tangents[0], place, v[0]);
         put1::<S>(self.tangents[1], place, v[1]);
         put1::<S>(self.tangents[2], place, v[2]);
@@ -214,6 +214,6 @@ impl Sink for Apart<'_> {
 }
 
 #[inline(always)]
-fn put1<S: Simd>(buffer: &mut [[f32; WIDTH]], place: Place, numbers: F<S>) {
+fn put1<S: Simd>(buffer: &mut [[f32; WIDTH]], place: OutputPlace, numbers: F<S>) {
     numbers.store_slice(register::<S>(&mut buffer[place.block], place.part, 1));
 }

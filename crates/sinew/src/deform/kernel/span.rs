@@ -9,38 +9,40 @@
 use super::{
     bundle::Lists,
     lean,
-    linear::{self, Fixed, MATRIX},
-    sink::{Either, EitherSink, Place, Sink},
-    stage::{Joints, List, STAGED, Stage, numbers, stage_shared, stage_single},
-    tame::{self, Tameness},
+    linear::{self, FixedList, MATRIX},
+    sink::{Either, EitherSink, OutputPlace, Sink},
+    stage::{List, STAGED, StagedJoints, StagedPalette, numbers, stage_shared, stage_single},
+    tame::{self, SimilarityTransform},
     vector::{F, V3, load, load3, parts},
 };
-use crate::deform::blocks::{Blend, Lanes, Lean, PackedSurface, Run, Runs, Span, WIDTH};
+use crate::deform::blocks::{
+    Blend, BlockRun, BlockRuns, DominantNormalAxis, Lanes, PackedSurface, Span, WIDTH,
+};
 use fearless_simd::Simd;
 use std::ops::Range;
 
 /// What kernels read.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Input<'a> {
-    pub(super) runs: &'a Runs,
+pub(super) struct KernelInput<'a> {
+    pub(super) runs: &'a BlockRuns,
     pub(super) surface: &'a PackedSurface,
     pub(super) centers: &'a [[Lanes; 3]],
     /// The numbers of each joint, as many [`Lanes`] as its method needs.
     pub(super) joints: &'a [Lanes],
     /// How each joint's matrix treats lengths; empty for methods that know.
-    pub(super) tame: &'a [Tameness],
+    pub(super) tame: &'a [SimilarityTransform],
     /// Which pairs of joints may stand in a tame run; empty where `tame` is.
     pub(super) tame_pairs: &'a [bool],
     /// True where a vertex follows its strongest joint alone.
     pub(super) strongest: bool,
     /// Which block of the output the sink begins with.
     pub(super) first_output: u32,
-    pub(super) streams: Wanted,
+    pub(super) streams: OutputStreams,
 }
 
 /// Which streams are computed beside positions. Tangents come with normals only.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Wanted {
+pub(super) struct OutputStreams {
     pub(super) normals: bool,
     pub(super) tangents: bool,
 }
@@ -59,19 +61,24 @@ pub(super) trait Kernel<const N: usize> {
     fn matrix(numbers: &[f32; N]) -> [f32; MATRIX];
 
     /// Moves one register of vertices by the numbers blended for each.
-    fn move_blended<S: Simd, O: Sink>(blended: &[F<S>; N], rest: Rest<'_, S>, wanted: Wanted, out: &mut O);
+    fn move_blended<S: Simd, O: Sink>(
+        blended: &[F<S>; N],
+        rest: RestSurface<'_, S>,
+        wanted: OutputStreams,
+        out: &mut O,
+    );
 }
 
 /// One register of vertices before deformation, loaded when asked for.
 #[derive(Clone, Copy)]
-pub(super) struct Rest<'a, S: Simd> {
+pub(super) struct RestSurface<'a, S: Simd> {
     pub(super) simd: S,
-    blocks: Blocks<'a>,
+    blocks: BlockRange<'a>,
     nth: usize,
-    pub(super) place: Place,
+    pub(super) place: OutputPlace,
 }
 
-impl<S: Simd> Rest<'_, S> {
+impl<S: Simd> RestSurface<'_, S> {
     #[inline(always)]
     pub(super) fn position(&self) -> V3<S> {
         load3(self.simd, &self.blocks.positions[self.nth], self.place.part)
@@ -79,7 +86,7 @@ impl<S: Simd> Rest<'_, S> {
 
     /// The position with its numbers in the order of `lean`.
     #[inline(always)]
-    pub(super) fn leaning_position(&self, lean: Lean) -> V3<S> {
+    pub(super) fn leaning_position(&self, lean: DominantNormalAxis) -> V3<S> {
         let (lanes, part) = (&self.blocks.positions[self.nth], self.place.part);
         let [i, j, k] = lean.columns.map(|c| c as usize);
         [load(self.simd, &lanes[i], part), load(self.simd, &lanes[j], part), load(self.simd, &lanes[k], part)]
@@ -106,21 +113,26 @@ impl<S: Simd> Rest<'_, S> {
 
 /// The streams of a run's blocks, all of one length but for those that are not read.
 #[derive(Clone, Copy)]
-pub(super) struct Blocks<'a> {
+pub(super) struct BlockRange<'a> {
     pub(super) outputs: &'a [u32],
     first_output: u32,
     positions: &'a [[Lanes; 3]],
     normals: &'a [[Lanes; 3]],
     tangents: &'a [[Lanes; 4]],
     centers: &'a [[Lanes; 3]],
-    pub(super) leans: &'a [Lean],
+    pub(super) leans: &'a [DominantNormalAxis],
     pub(super) slopes: &'a [[Lanes; 3]],
 }
 
-impl<'a> Blocks<'a> {
+impl<'a> BlockRange<'a> {
     /// The blocks of `run` with the streams that are asked for.
     #[inline(always)]
-    pub(super) fn of(input: Input<'a>, run: Range<usize>, wanted: Wanted, centers: bool) -> Self {
+    pub(super) fn of(
+        input: KernelInput<'a>,
+        run: Range<usize>,
+        wanted: OutputStreams,
+        centers: bool,
+    ) -> Self {
         let outputs = &input.runs.output_block[run.clone()];
         let (from, count) = (run.start, outputs.len());
         // Cut to one length here, so that the loop over blocks needs no checks.
@@ -138,9 +150,9 @@ impl<'a> Blocks<'a> {
 
     /// Register `part` of the `nth` block.
     #[inline(always)]
-    pub(super) fn rest<S: Simd>(self, simd: S, nth: usize, part: usize) -> Rest<'a, S> {
+    pub(super) fn rest<S: Simd>(self, simd: S, nth: usize, part: usize) -> RestSurface<'a, S> {
         let block = self.outputs[nth].wrapping_sub(self.first_output) as usize;
-        Rest { simd, blocks: self, nth, place: Place { block, part } }
+        RestSurface { simd, blocks: self, nth, place: OutputPlace { block, part } }
     }
 }
 
@@ -148,11 +160,11 @@ impl<'a> Blocks<'a> {
 #[inline(always)]
 pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANGENTS: bool>(
     simd: S,
-    input: Input<'_>,
+    input: KernelInput<'_>,
     spans: &[Span],
     sink: &mut O,
 ) {
-    let wanted = Wanted { normals: NORMALS, tangents: TANGENTS };
+    let wanted = OutputStreams { normals: NORMALS, tangents: TANGENTS };
     let mut lists = Lists::new();
     let mut rare = None;
     let runs = runs_of(input, spans);
@@ -161,7 +173,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
         let run = &runs[at];
         match &run.blend {
             Blend::One { joint } => {
-                let blocks = Blocks::of(input, run.blocks.clone(), wanted, false);
+                let blocks = BlockRange::of(input, run.blocks.clone(), wanted, false);
                 let numbers = numbers::<MATRIX>(input.joints, *joint);
                 let joint = (&numbers, input.tame[usize::from(*joint)].inverse_factor);
                 if NORMALS && tame::is_tame(input, &run.blend) {
@@ -173,7 +185,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
             }
             Blend::Shared { .. } if !input.strongest => {
                 let Some(taken) = lists.take(simd, input, &runs[at..], NORMALS) else { break };
-                let blocks = Blocks::of(input, taken.blocks, wanted, false);
+                let blocks = BlockRange::of(input, taken.blocks, wanted, false);
                 let bundle = taken.bundle;
                 match taken.is_tame {
                     // Four lanes take as long to find the leaned columns as they save.
@@ -184,8 +196,15 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
                 at += taken.runs;
             }
             _ => {
-                let (joints, stage) = rare.get_or_insert_with(|| (Joints::new(input.joints), Stage::new()));
-                run_staged::<S, linear::Linear, MATRIX>(simd, input, run, (joints, stage), sink.either());
+                let (joints, stage) =
+                    rare.get_or_insert_with(|| (StagedJoints::new(input.joints), StagedPalette::new()));
+                run_staged::<S, linear::LinearKernel, MATRIX>(
+                    simd,
+                    input,
+                    run,
+                    (joints, stage),
+                    sink.either(),
+                );
                 at += 1;
             }
         }
@@ -194,7 +213,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
 
 /// The runs of `spans`, one after the other. Where a span ends matters to the threads, not to the loops.
 #[inline(always)]
-fn runs_of<'a>(input: Input<'a>, spans: &[Span]) -> &'a [Run] {
+fn runs_of<'a>(input: KernelInput<'a>, spans: &[Span]) -> &'a [BlockRun] {
     match (spans.first(), spans.last()) {
         (Some(first), Some(last)) => &input.runs.runs[first.runs.start..last.runs.end],
         _ => &[],
@@ -205,12 +224,12 @@ fn runs_of<'a>(input: Input<'a>, spans: &[Span]) -> &'a [Run] {
 #[inline(always)]
 pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
     simd: S,
-    input: Input<'_>,
+    input: KernelInput<'_>,
     spans: &[Span],
     sink: &mut O,
 ) {
-    let mut joints = Joints::<N>::new(input.joints);
-    let mut stage = Stage::new();
+    let mut joints = StagedJoints::<N>::new(input.joints);
+    let mut stage = StagedPalette::new();
     for run in runs_of(input, spans) {
         if let Blend::One { joint } = &run.blend {
             let matrix = K::matrix(&numbers(input.joints, *joint));
@@ -227,8 +246,8 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
 /// Computes a run with one joint, whatever the method: its matrix says it all.
 fn run_one<S: Simd>(
     simd: S,
-    input: Input<'_>,
-    run: &Run,
+    input: KernelInput<'_>,
+    run: &BlockRun,
     (matrix, inverse_factor): (&[f32; MATRIX], f32),
     is_tame: bool,
     mut out: Either<'_>,
@@ -236,8 +255,8 @@ fn run_one<S: Simd>(
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = Blocks::of(input, run.blocks.clone(), input.streams, false);
-            let fixed = Fixed::either(simd, matrix, is_tame, inverse_factor);
+            let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, false);
+            let fixed = FixedList::either(simd, matrix, is_tame, inverse_factor);
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
                     fixed.apply_either(blocks.rest(simd, nth, part), input.streams, is_tame, &mut out);
@@ -250,9 +269,9 @@ fn run_one<S: Simd>(
 /// Computes a run a few blocks at a time: blends them into the stage, then moves them.
 fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
-    input: Input<'_>,
-    run: &Run,
-    (joints, stage): (&mut Joints<'_, N>, &mut Stage<N>),
+    input: KernelInput<'_>,
+    run: &BlockRun,
+    (joints, stage): (&mut StagedJoints<'_, N>, &mut StagedPalette<N>),
     mut out: Either<'_>,
 ) {
     let mut list: Option<List<'_, N>> = None;
@@ -280,15 +299,15 @@ fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
 
 fn move_staged<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
-    stage: &Stage<N>,
-    input: Input<'_>,
+    stage: &StagedPalette<N>,
+    input: KernelInput<'_>,
     blocks: Range<usize>,
     out: &mut Either<'_>,
 ) {
     simd.vectorize(
         #[inline(always)]
         || {
-            let blocks = Blocks::of(input, blocks, input.streams, K::CENTERS);
+            let blocks = BlockRange::of(input, blocks, input.streams, K::CENTERS);
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
                     let blended = stage.load(simd, nth, part);

@@ -1,6 +1,6 @@
 //! The work of one call, cut into jobs.
 
-use super::{Output, Pose, PoseScratch, Work, output::Buffers};
+use super::{KernelOutput, KernelWork, PoseScratch, SkinningPalette, output::OutputBuffers};
 use crate::{
     deform::{
         DeformError,
@@ -21,10 +21,10 @@ impl PackedSkin {
     pub fn split<'a>(
         &'a self,
         count: usize,
-        pose: Pose<'_>,
+        pose: SkinningPalette<'_>,
         scratch: &'a mut PoseScratch,
-        out: Output<'a>,
-    ) -> Result<Jobs<'a>, DeformError> {
+        out: KernelOutput<'a>,
+    ) -> Result<KernelJobs<'a>, DeformError> {
         self.split_surface(&self.surface, count, pose, scratch, out)
     }
 
@@ -36,36 +36,36 @@ impl PackedSkin {
         &'a self,
         surface: &'a PackedSurface,
         count: usize,
-        pose: Pose<'_>,
+        pose: SkinningPalette<'_>,
         scratch: &'a mut PoseScratch,
-        out: Output<'a>,
-    ) -> Result<Jobs<'a>, DeformError> {
+        out: KernelOutput<'a>,
+    ) -> Result<KernelJobs<'a>, DeformError> {
         self.check(surface, &pose, &out)?;
         scratch.prepare(&[pose], self);
         let work = self.work(surface, scratch.pose(0), &out);
         let spans = 0..self.runs.spans.len();
-        Ok(Jobs { work, spans, left: count.max(1), buffers: out.into_buffers() })
+        Ok(KernelJobs { work, spans, left: count.max(1), buffers: out.into_buffers() })
     }
 }
 
 /// The jobs of one call; see [`PackedSkin::split`].
 #[derive(Debug)]
-pub struct Jobs<'a> {
-    work: Work<'a>,
+pub struct KernelJobs<'a> {
+    work: KernelWork<'a>,
     spans: Range<usize>,
     left: usize,
-    buffers: Buffers<'a>,
+    buffers: OutputBuffers<'a>,
 }
 
 /// A part of one call, to be run on any thread.
 #[derive(Debug)]
-pub struct Job<'a> {
-    work: Work<'a>,
+pub struct KernelJob<'a> {
+    work: KernelWork<'a>,
     spans: Range<usize>,
-    buffers: Buffers<'a>,
+    buffers: OutputBuffers<'a>,
 }
 
-impl Jobs<'_> {
+impl KernelJobs<'_> {
     /// How many spans the next job gets: as many as come nearest to an equal share of what is left to do, but one at
     /// least, and no more than leave one for every other job.
     fn next_count(&self) -> usize {
@@ -84,10 +84,10 @@ impl Jobs<'_> {
     }
 }
 
-impl<'a> Iterator for Jobs<'a> {
-    type Item = Job<'a>;
+impl<'a> Iterator for KernelJobs<'a> {
+    type Item = KernelJob<'a>;
 
-    fn next(&mut self) -> Option<Job<'a>> {
+    fn next(&mut self) -> Option<KernelJob<'a>> {
         if self.spans.is_empty() {
             return None;
         }
@@ -95,7 +95,7 @@ impl<'a> Iterator for Jobs<'a> {
         self.left = self.left.saturating_sub(1);
         self.spans.start = spans.end;
         let vertices = self.work.input.runs.spans[spans.clone()].iter().map(|s| s.output.len()).sum();
-        Some(Job { work: self.work, spans, buffers: self.buffers.take_front(vertices) })
+        Some(KernelJob { work: self.work, spans, buffers: self.buffers.take_front(vertices) })
     }
 
     fn size_hint(&self) -> (usize, Option<usize>) {
@@ -104,9 +104,9 @@ impl<'a> Iterator for Jobs<'a> {
     }
 }
 
-impl ExactSizeIterator for Jobs<'_> {}
+impl ExactSizeIterator for KernelJobs<'_> {}
 
-impl Job<'_> {
+impl KernelJob<'_> {
     /// Computes this part at `level`.
     pub fn run(self, level: Level) {
         self.work.run(level, self.spans, self.buffers);

@@ -5,7 +5,7 @@
 #![allow(clippy::needless_range_loop, reason = "see above")]
 
 use super::{
-    span::{Input, Kernel},
+    span::{Kernel, KernelInput},
     vector::{F, load, parts, splat},
 };
 use crate::deform::blocks::{LONGEST_LIST, Lanes, WIDTH};
@@ -17,7 +17,7 @@ pub(super) const fn stride(numbers: usize) -> usize {
 }
 
 /// The joints of a pose, and room for those of one run.
-pub(super) struct Joints<'a, const N: usize> {
+pub(super) struct StagedJoints<'a, const N: usize> {
     all: &'a [Lanes],
     first: [f32; N],
     others: [[f32; N]; LONGEST_LIST],
@@ -33,7 +33,7 @@ pub(super) struct List<'a, const N: usize> {
     are_differences: bool,
 }
 
-impl<'a, const N: usize> Joints<'a, N> {
+impl<'a, const N: usize> StagedJoints<'a, N> {
     #[inline(always)]
     pub(super) fn new(all: &'a [Lanes]) -> Self {
         Self { all, first: [0.0; N], others: [[0.0; N]; LONGEST_LIST] }
@@ -210,11 +210,11 @@ fn add_turned<S: Simd, K: Kernel<N>, const N: usize>(
 pub(super) const STAGED: usize = 4;
 
 /// The blended numbers of a few blocks.
-pub(super) struct Stage<const N: usize> {
+pub(super) struct StagedPalette<const N: usize> {
     numbers: [[Lanes; N]; STAGED],
 }
 
-impl<const N: usize> Stage<N> {
+impl<const N: usize> StagedPalette<N> {
     pub(super) fn new() -> Self {
         Self { numbers: [[Lanes([0.0; WIDTH]); N]; STAGED] }
     }
@@ -242,7 +242,7 @@ impl<const N: usize> Stage<N> {
 /// Blends `count` blocks that share a list.
 pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
-    stage: &mut Stage<N>,
+    stage: &mut StagedPalette<N>,
     count: usize,
     list: List<'_, N>,
     weights: &[Lanes],
@@ -272,9 +272,9 @@ pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
 /// Blends `count` blocks whose vertices blend for themselves.
 pub(super) fn stage_single<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
-    stage: &mut Stage<N>,
+    stage: &mut StagedPalette<N>,
     count: usize,
-    input: Input<'_>,
+    input: KernelInput<'_>,
     first: usize,
     influences: usize,
 ) {
@@ -314,7 +314,7 @@ type Fours<S> = [[f32x4<S>; FOUR]; MOST_FOURS];
 #[inline(always)]
 fn blend_four<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
-    input: Input<'_>,
+    input: KernelInput<'_>,
     slots: &[u16],
     weights: &[f32],
     influences: usize,

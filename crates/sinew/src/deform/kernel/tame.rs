@@ -8,13 +8,13 @@
 //! less than the square of that. Such a run is called tame, and its kernel has no checks: 15 % on human_53. Where one
 //! joint moves the whole run, its normals are rotated and need no root and no division: 40 % there.
 
-use super::span::Input;
+use super::span::KernelInput;
 use crate::deform::blocks::{Blend, Lanes};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x4};
 
 /// How a joint's matrix treats lengths.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub(super) struct Tameness {
+pub(super) struct SimilarityTransform {
     /// The square of the uniform factor, or zero where there is none.
     factor_squared: f32,
     /// One over the factor; zero where there is none. Here once a pose, so that no run waits for a root and a division.
@@ -32,7 +32,7 @@ const EXACT: f32 = 2e-6;
 /// The smallest cosine of the angle between two joints of a tame run.
 const LEAST_COSINE: f32 = 0.15;
 
-impl Tameness {
+impl SimilarityTransform {
     /// Of four matrices side by side, given by their columns x, y and z, each by its numbers x, y and z.
     ///
     /// Without branches: this is done for every joint of every pose.
@@ -65,7 +65,7 @@ impl Tameness {
 
 /// True where no vertex of a run with this blend needs checks.
 #[inline(always)]
-pub(super) fn is_tame(input: Input<'_>, blend: &Blend) -> bool {
+pub(super) fn is_tame(input: KernelInput<'_>, blend: &Blend) -> bool {
     if input.surface.has_missing_directions {
         return false;
     }
@@ -87,7 +87,7 @@ pub(super) fn is_tame(input: Input<'_>, blend: &Blend) -> bool {
 pub(super) fn mark_pairs<S: Simd>(
     simd: S,
     joints: &[Lanes],
-    tame: &[Tameness],
+    tame: &[SimilarityTransform],
     pairs: &[[u16; 2]],
     out: &mut [bool],
 ) {

@@ -6,7 +6,7 @@ use super::{
     vertex::turn_vertex,
 };
 use crate::{
-    asset::{precomputed::Centers, weights::Weights},
+    asset::{precomputed::CentersOfRotation, weights::Weights},
     deform::streams::{
         DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette,
     },
@@ -27,7 +27,7 @@ pub fn cor(
     weights: &Weights,
     palette: &Palette,
     dual_quats: &DualQuatPalette,
-    centers: &Centers,
+    centers: &CentersOfRotation,
     mut out: SurfaceMut<'_>,
 ) -> Result<(), DeformError> {
     check_lengths(&surface, &out)?;

@@ -2,7 +2,7 @@
 
 use super::{cor::turn_about, rotation::blend_rotations, vertex::turn_vertex};
 use crate::{
-    asset::precomputed::{DirectMush, MushDetail},
+    asset::precomputed::{DirectMushData, MushDetail},
     deform::streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
     palette::{DualQuatPalette, Palette, polar::nearest_rotation},
 };
@@ -22,7 +22,7 @@ pub fn ddm(
     surface: Surface<'_>,
     palette: &Palette,
     dual_quats: &DualQuatPalette,
-    mush: &DirectMush,
+    mush: &DirectMushData,
     mut out: SurfaceMut<'_>,
 ) -> Result<(), DeformError> {
     check_lengths(&surface, &out)?;
@@ -66,7 +66,7 @@ fn fitted_rotation(fit: Mat3, blended: Quat) -> Quat {
 }
 
 /// Where linear blend and smoothing take the pivot.
-fn moved_pivot(mush: &DirectMush, vertex: usize, palette: &Palette, pivot: Vec3) -> Vec3 {
+fn moved_pivot(mush: &DirectMushData, vertex: usize, palette: &Palette, pivot: Vec3) -> Vec3 {
     mush.of(vertex)
         .map(|m| {
             let matrix = &palette.matrices()[usize::from(m.slot)];
@@ -76,7 +76,12 @@ fn moved_pivot(mush: &DirectMush, vertex: usize, palette: &Palette, pivot: Vec3)
 }
 
 /// Σ of posed offsets times rest offsets over the neighbourhood, about the pivots.
-fn turned_moments(mush: &DirectMush, vertex: usize, palette: &Palette, (pivot, moved): (Vec3, Vec3)) -> Mat3 {
+fn turned_moments(
+    mush: &DirectMushData,
+    vertex: usize,
+    palette: &Palette,
+    (pivot, moved): (Vec3, Vec3),
+) -> Mat3 {
     mush.of(vertex).fold(Mat3::ZERO, |sum, m| {
         let matrix = &palette.matrices()[usize::from(m.slot)];
         let offset = matrix.transform_point3(pivot) - moved;
@@ -85,11 +90,11 @@ fn turned_moments(mush: &DirectMush, vertex: usize, palette: &Palette, (pivot, m
     })
 }
 
-fn blended_stretch(mush: &DirectMush, vertex: usize, dual_quats: &DualQuatPalette) -> Mat3A {
+fn blended_stretch(mush: &DirectMushData, vertex: usize, dual_quats: &DualQuatPalette) -> Mat3A {
     mush.of(vertex)
         .fold(Mat3A::ZERO, |sum, m| sum + dual_quats.stretch()[usize::from(m.slot)].matrix3 * m.share)
 }
 
-fn blended_rotation(mush: &DirectMush, vertex: usize, dual_quats: &DualQuatPalette) -> Quat {
+fn blended_rotation(mush: &DirectMushData, vertex: usize, dual_quats: &DualQuatPalette) -> Quat {
     blend_rotations(mush.of(vertex).map(|m| (dual_quats.rigid()[usize::from(m.slot)].real, m.share)))
 }

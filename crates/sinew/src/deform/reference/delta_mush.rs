@@ -2,9 +2,9 @@
 
 use super::{cor::turn_about, linear::blend, rotation::blend_linear_stretches, vertex::turn_vertex};
 use crate::{
-    asset::{precomputed::Mush, weights::Weights},
+    asset::{precomputed::DeltaMushData, weights::Weights},
     deform::{
-        scratch::Scratch,
+        scratch::DeformScratch,
         streams::{
             DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette,
         },
@@ -31,8 +31,8 @@ pub fn delta_mush(
     weights: &Weights,
     palette: &Palette,
     dual_quats: &DualQuatPalette,
-    mush: &Mush,
-    scratch: &mut Scratch,
+    mush: &DeltaMushData,
+    scratch: &mut DeformScratch,
     mut out: SurfaceMut<'_>,
 ) -> Result<(), DeformError> {
     check_lengths(&surface, &out)?;
@@ -67,7 +67,7 @@ fn transform_point(matrix: &Affine3A, point: Vec3) -> DVec3 {
 }
 
 /// Moves every point towards the mean of its neighbours, again and again, between two buffers.
-fn smooth<'a>(mush: &Mush, mut from: &'a mut [DVec3], mut to: &'a mut [DVec3]) -> &'a [DVec3] {
+fn smooth<'a>(mush: &DeltaMushData, mut from: &'a mut [DVec3], mut to: &'a mut [DVec3]) -> &'a [DVec3] {
     let step = f64::from(mush.parts().step);
     for _ in 0..mush.parts().iterations {
         for (point, to) in to.iter_mut().enumerate() {
@@ -83,7 +83,12 @@ fn smooth<'a>(mush: &Mush, mut from: &'a mut [DVec3], mut to: &'a mut [DVec3]) -
 }
 
 /// How the surface around a point turned since rest; `None` where it has shrunk to a line.
-fn turn_of_point(mush: &Mush, point: usize, smoothed: &[DVec3], stretch: Option<&Mat3A>) -> Option<Quat> {
+fn turn_of_point(
+    mush: &DeltaMushData,
+    point: usize,
+    smoothed: &[DVec3],
+    stretch: Option<&Mat3A>,
+) -> Option<Quat> {
     let here = smoothed[point];
     let mut tangents = [DVec3::ZERO; 2];
     for (neighbor, shares) in mush.ring(point) {

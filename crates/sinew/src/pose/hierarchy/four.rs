@@ -1,15 +1,20 @@
 //! Four joints at once, on any level that has vectors of four.
 
-use super::{Matrix, place_apart};
+use super::{PaddedMatrix, place_apart};
 use crate::{
-    asset::skeleton::{JointId, Link, Steps},
+    asset::skeleton::{JointId, JointLink, UpdateSteps},
     transform::Transform,
 };
 use fearless_simd::{f32x4, prelude::*};
 
 /// See [`super::local_to_model`].
 #[inline(always)]
-pub(super) fn local_to_model<S: Simd>(simd: S, steps: Steps<'_>, local: &[Transform], model: &mut [Matrix]) {
+pub(super) fn local_to_model<S: Simd>(
+    simd: S,
+    steps: UpdateSteps<'_>,
+    local: &[Transform],
+    model: &mut [PaddedMatrix],
+) {
     place_apart(steps.apart, local, model);
     for group in steps.groups {
         for four in group.as_chunks().0 {
@@ -59,8 +64,8 @@ fn linear_parts<S: Simd>(simd: S, [a, b, c, d]: [&Transform; 4]) -> [[f32; 4]; 9
 
 /// Works out four joints.
 #[inline(always)]
-fn place<S: Simd>(simd: S, links: [Link; 4], local: &[Transform], model: &mut [Matrix]) {
-    let at = |link: Link| &local[usize::from(link.joint)];
+fn place<S: Simd>(simd: S, links: [JointLink; 4], local: &[Transform], model: &mut [PaddedMatrix]) {
+    let at = |link: JointLink| &local[usize::from(link.joint)];
     let transforms = [at(links[0]), at(links[1]), at(links[2]), at(links[3])];
     let linear = linear_parts(simd, transforms);
     for (i, (link, transform)) in links.into_iter().zip(transforms).enumerate() {
@@ -78,20 +83,26 @@ fn place<S: Simd>(simd: S, links: [Link; 4], local: &[Transform], model: &mut [M
 
 /// See [`super::products`].
 #[inline(always)]
-pub(super) fn products<S: Simd>(simd: S, a: &[Matrix], picks: &[JointId], b: &[Matrix], out: &mut [Matrix]) {
+pub(super) fn products<S: Simd>(
+    simd: S,
+    a: &[PaddedMatrix],
+    picks: &[JointId],
+    b: &[PaddedMatrix],
+    out: &mut [PaddedMatrix],
+) {
     for ((pick, b), out) in picks.iter().zip(b).zip(out) {
         store_product(simd, &a[pick.index()], &columns(b), out);
     }
 }
 
 #[inline(always)]
-fn columns(m: &Matrix) -> [[f32; 3]; 4] {
+fn columns(m: &PaddedMatrix) -> [[f32; 3]; 4] {
     [[m[0], m[1], m[2]], [m[4], m[5], m[6]], [m[8], m[9], m[10]], [m[12], m[13], m[14]]]
 }
 
 /// [`super::product`] of a matrix and four columns.
 #[inline(always)]
-fn store_product<S: Simd>(simd: S, a: &Matrix, columns: &[[f32; 3]; 4], out: &mut Matrix) {
+fn store_product<S: Simd>(simd: S, a: &PaddedMatrix, columns: &[[f32; 3]; 4], out: &mut PaddedMatrix) {
     let (x, y) = (f32x4::from_slice(simd, &a[..4]), f32x4::from_slice(simd, &a[4..8]));
     let (z, origin) = (f32x4::from_slice(simd, &a[8..12]), f32x4::from_slice(simd, &a[12..]));
     let sum = |[b_x, b_y, b_z]: [f32; 3]| {

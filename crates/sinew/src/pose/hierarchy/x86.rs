@@ -5,9 +5,9 @@
 //! over its half. The shuffles are written by hand: the portable ones move numbers between the halves, which takes
 //! several instructions and twice the time.
 
-use super::{Matrix, place_apart};
+use super::{PaddedMatrix, place_apart};
 use crate::{
-    asset::skeleton::{Group, JointId, Link, Steps},
+    asset::skeleton::{JointGroup, JointId, JointLink, UpdateSteps},
     transform::Transform,
 };
 use fearless_simd::{f32x4, f32x8, kernel, prelude::*, x86::Avx2};
@@ -117,7 +117,7 @@ struct Parent {
 
 impl Parent {
     #[inline(always)]
-    fn load(simd: Avx2, matrix: &Matrix) -> Self {
+    fn load(simd: Avx2, matrix: &PaddedMatrix) -> Self {
         let (x, y) = (f32x4::from_slice(simd, &matrix[..4]), f32x4::from_slice(simd, &matrix[4..8]));
         let z = f32x4::from_slice(simd, &matrix[8..12]);
         let axes = [Eight::block_splat(x), Eight::block_splat(y), Eight::block_splat(z)];
@@ -131,7 +131,7 @@ impl Parent {
     }
 
     #[inline(always)]
-    fn store_product(&self, first: [Eight; 3], last: [Eight; 3], out: &mut Matrix) {
+    fn store_product(&self, first: [Eight; 3], last: [Eight; 3], out: &mut PaddedMatrix) {
         self.times(first).store_slice(&mut out[..8]);
         (self.times(last) + self.origin).store_slice(&mut out[8..]);
     }
@@ -142,7 +142,7 @@ type Columns = [[Eight; 3]; 2];
 
 /// Works out joint `I` of `columns`.
 #[inline(always)]
-fn place<const I: usize>(simd: Avx2, link: Link, columns: &Columns, model: &mut [Matrix]) {
+fn place<const I: usize>(simd: Avx2, link: JointLink, columns: &Columns, model: &mut [PaddedMatrix]) {
     let parent = Parent::load(simd, &model[usize::from(link.parent)]);
     let spread_all =
         |[x, y, z]: [Eight; 3]| [spread::<I>(simd, x), spread::<I>(simd, y), spread::<I>(simd, z)];
@@ -151,9 +151,9 @@ fn place<const I: usize>(simd: Avx2, link: Link, columns: &Columns, model: &mut 
 }
 
 #[inline(always)]
-fn place_group(simd: Avx2, group: &Group, local: &[Transform], model: &mut [Matrix]) {
+fn place_group(simd: Avx2, group: &JointGroup, local: &[Transform], model: &mut [PaddedMatrix]) {
     let [a, b, c, d, e, f, g, h] = *group;
-    let at = |link: Link| &local[usize::from(link.joint)];
+    let at = |link: JointLink| &local[usize::from(link.joint)];
     let [x, y, z] = local_matrices(simd, [at(a), at(b), at(c), at(d), at(e), at(f), at(g), at(h)]);
     // Row by row as it stands: an array's own `map` is not inlined here and costs six times the whole.
     let below =
@@ -174,7 +174,7 @@ fn place_group(simd: Avx2, group: &Group, local: &[Transform], model: &mut [Matr
 
 /// The product of `a` with `b`, two columns at a time.
 #[inline(always)]
-fn store_product(simd: Avx2, a: &Matrix, b: &Matrix, out: &mut Matrix) {
+fn store_product(simd: Avx2, a: &PaddedMatrix, b: &PaddedMatrix, out: &mut PaddedMatrix) {
     let (first, last) = (f32x8::from_slice(simd, &b[..8]), f32x8::from_slice(simd, &b[8..]));
     let rows = |two: Eight| [spread::<0>(simd, two), spread::<1>(simd, two), spread::<2>(simd, two)];
     Parent::load(simd, a).store_product(rows(first), rows(last), out);
@@ -182,7 +182,12 @@ fn store_product(simd: Avx2, a: &Matrix, b: &Matrix, out: &mut Matrix) {
 
 kernel!(
     /// See [`super::local_to_model`].
-    pub(super) fn local_to_model(simd: Avx2, steps: Steps<'_>, local: &[Transform], model: &mut [Matrix]) {
+    pub(super) fn local_to_model(
+        simd: Avx2,
+        steps: UpdateSteps<'_>,
+        local: &[Transform],
+        model: &mut [PaddedMatrix],
+    ) {
         // One length for both, so that a joint's number is checked once.
         let joints = local.len().min(model.len());
         let (local, model) = (&local[..joints], &mut model[..joints]);
@@ -199,7 +204,13 @@ kernel!(
 
 kernel!(
     /// See [`super::products`].
-    pub(super) fn products(simd: Avx2, a: &[Matrix], picks: &[JointId], b: &[Matrix], out: &mut [Matrix]) {
+    pub(super) fn products(
+        simd: Avx2,
+        a: &[PaddedMatrix],
+        picks: &[JointId],
+        b: &[PaddedMatrix],
+        out: &mut [PaddedMatrix],
+    ) {
         for ((&pick, b), out) in picks.iter().zip(b).zip(out) {
             store_product(simd, &a[pick.index()], b, out);
         }

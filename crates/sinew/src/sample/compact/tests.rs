@@ -35,7 +35,7 @@ fn plain(clip: &CompactClip, time_secs: f32, pose: &mut LocalPose) {
                 pose.joints[block.targets[lane] as usize].rotation =
                     Quat::from_array([x * scale, y * scale, z * scale, w * scale]);
             }
-            place += Block::<4>::STRIDE;
+            place += TrackBlock::<4>::STRIDE;
         }
         for (block, is_scale) in
             frames.translations.iter().map(|b| (b, false)).chain(frames.scales.iter().map(|b| (b, true)))
@@ -45,14 +45,14 @@ fn plain(clip: &CompactClip, time_secs: f32, pose: &mut LocalPose) {
                 let joint = &mut pose.joints[block.targets[lane] as usize];
                 *(if is_scale { &mut joint.scale } else { &mut joint.translation }) = value;
             }
-            place += Block::<3>::STRIDE;
+            place += TrackBlock::<3>::STRIDE;
         }
         for block in &frames.morphs {
             for lane in 0..LANES {
                 let [weight] = plain_numbers(frames, block, (place, lane), fraction);
                 pose.morphs[block.targets[lane] as usize] = weight;
             }
-            place += Block::<1>::STRIDE;
+            place += TrackBlock::<1>::STRIDE;
         }
     }
     for channel in &clip.searched {
@@ -62,7 +62,7 @@ fn plain(clip: &CompactClip, time_secs: f32, pose: &mut LocalPose) {
 
 fn plain_numbers<const N: usize>(
     frames: &Frames,
-    block: &Block<N>,
+    block: &TrackBlock<N>,
     (place, lane): (usize, usize),
     fraction: f32,
 ) -> [f32; N] {
@@ -129,7 +129,7 @@ fn every_level_gives_the_bits_of_plain_code() {
     assert!(report.framed > 20 && report.searched >= 1 && report.constant >= 1, "{report:?}");
     let mut ran = Vec::new();
     for level in simd::available() {
-        let mut cursor = Cursor::default();
+        let mut cursor = ClipCursor::default();
         for step in -3..90_i8 {
             let time = f32::from(step) * 0.0271;
             let (mut want, mut got) = (start(&skeleton), start(&skeleton));
@@ -146,10 +146,10 @@ fn every_level_gives_the_bits_of_plain_code() {
 fn jumps_give_the_bits_of_a_fresh_cursor() {
     let (skeleton, clip) = odd_subject();
     let (compact, _) = made(&clip, &skeleton);
-    let mut cursor = Cursor::with_room(compact.searched_count());
+    let mut cursor = ClipCursor::with_room(compact.searched_count());
     for time in [0.0, 1.9, 0.3, f32::NAN, 0.7, f32::INFINITY, 1.3, -4.0] {
         let (mut want, mut got) = (start(&skeleton), start(&skeleton));
-        sample_compact(&compact, time, &mut Cursor::default(), &mut want);
+        sample_compact(&compact, time, &mut ClipCursor::default(), &mut want);
         sample_compact(&compact, time, &mut cursor, &mut got);
         assert_eq!(bits(&got), bits(&want), "at {time}");
         assert!(got.joints.iter().all(Transform::is_finite));
@@ -161,7 +161,7 @@ fn dense_error(character: &Character, clip: &Clip, compact: &CompactClip, distan
     let skeleton = character.skeleton();
     let mut deviation = Deviation::new(skeleton, distance);
     let (mut want, mut got) = (character.rest_pose(), character.rest_pose());
-    let mut cursor = Cursor::default();
+    let mut cursor = ClipCursor::default();
     let mut worst = 0.0_f32;
     for step in 0..1009_u16 {
         let time = clip.duration_secs() * f32::from(step) / 1008.0;
@@ -197,7 +197,7 @@ fn steady_keys_are_hit_within_half_a_step_of_sixteen_bits() {
     for frame in 0..49_u8 {
         let time = f32::from(frame) / 24.0;
         sample_clip(&clip, time, Wrap::Clamp, &mut want);
-        sample_compact(&compact, time, &mut Cursor::default(), &mut got);
+        sample_compact(&compact, time, &mut ClipCursor::default(), &mut got);
         for (a, b) in want.joints.iter().zip(&got.joints) {
             assert!((a.translation - b.translation).abs().max_element() < 2e-6, "{a:?} {b:?}");
             assert!(1.0 - a.rotation.dot(b.rotation).abs() < 1e-8_f32.max(f32::EPSILON * 4.0), "{a:?} {b:?}");
@@ -255,7 +255,7 @@ fn of_two_channels_for_one_property_the_last_counts() {
     let skeleton = odd_subject().0;
     let (compact, _) = made(&clip, &skeleton);
     let mut pose = start(&skeleton);
-    sample_compact(&compact, 0.4, &mut Cursor::default(), &mut pose);
+    sample_compact(&compact, 0.4, &mut ClipCursor::default(), &mut pose);
     assert_eq!(pose.joints[0].translation, Vec3::Z);
 }
 

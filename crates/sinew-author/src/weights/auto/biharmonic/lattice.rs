@@ -1,10 +1,10 @@
 //! The corners of solid cells, and the tetrahedra between them.
 
-use super::super::{sources::Sources, system::Entry, voxels::Voxels};
+use super::super::{sources::Sources, system::MatrixEntry, voxels::Voxels};
 use sinew::glam::DVec3;
 
 /// Every corner of a solid cell is an unknown. Each cell is cut into the six tetrahedra that lie along its long diagonal.
-pub(super) struct Lattice {
+pub(super) struct VoxelLattice {
     /// The unknown at every corner of the grid, or [`NONE`].
     number: Vec<u32>,
     dims: [usize; 3],
@@ -18,17 +18,17 @@ pub(super) struct Lattice {
 const NONE: u32 = u32::MAX;
 
 /// Corners of a tetrahedron with their shares.
-pub(super) type Corners = [(usize, f64); 4];
+pub(super) type CellCorners = [(usize, f64); 4];
 
 /// Where bones hold the weights.
 pub(super) struct Holds {
     /// A place as corners, and the column that is one there.
-    pub(super) springs: Vec<(Corners, u32)>,
+    pub(super) springs: Vec<(CellCorners, u32)>,
     /// Connected parts of the body in which no bone lies.
     pub(super) parts_without_source: usize,
 }
 
-impl Lattice {
+impl VoxelLattice {
     pub(super) fn new(voxels: &Voxels) -> Self {
         let dims = voxels.dims.map(|n| n + 1);
         let mut out = Self {
@@ -92,7 +92,7 @@ impl Lattice {
     }
 
     /// The lower triangle of `L M⁻¹ L`.
-    pub(super) fn squared_laplacian(&self) -> Vec<Entry> {
+    pub(super) fn squared_laplacian(&self) -> Vec<MatrixEntry> {
         let mut out = Vec::with_capacity(self.len() * 28);
         let mut row: Vec<(usize, f64)> = Vec::new();
         for at in 0..self.len() {
@@ -101,7 +101,7 @@ impl Lattice {
             row.extend(self.pulls_of(at).iter().map(|&(to, s)| (to as usize, -s)));
             for &(a, of_a) in &row {
                 for &(b, of_b) in row.iter().filter(|(b, _)| *b <= a) {
-                    out.push(Entry::new(a, b, of_a * of_b / self.volume[at]));
+                    out.push(MatrixEntry::new(a, b, of_a * of_b / self.volume[at]));
                 }
             }
         }
@@ -109,7 +109,7 @@ impl Lattice {
     }
 
     /// The tetrahedron around `place`, which must lie in a solid cell.
-    pub(super) fn corners_at(&self, voxels: &Voxels, place: DVec3) -> Corners {
+    pub(super) fn corners_at(&self, voxels: &Voxels, place: DVec3) -> CellCorners {
         let cell = voxels.cell_at(place);
         let within = voxels.grid_from_unit(place) - DVec3::from_array(cell.map(|n| n as f64));
         let within = within.clamp(DVec3::ZERO, DVec3::ONE).to_array();
@@ -130,7 +130,7 @@ impl Lattice {
     }
 
     pub(super) fn holds(&self, voxels: &Voxels, sources: &Sources) -> Holds {
-        let mut springs: Vec<(Corners, u32)> = Vec::new();
+        let mut springs: Vec<(CellCorners, u32)> = Vec::new();
         for bone in &sources.bones {
             let places = bone.places(voxels.size).filter(|place| voxels.holds(*place));
             springs.extend(places.map(|place| (self.corners_at(voxels, place), bone.column)));
@@ -144,7 +144,7 @@ impl Lattice {
         &self,
         voxels: &Voxels,
         sources: &Sources,
-        springs: &mut Vec<(Corners, u32)>,
+        springs: &mut Vec<(CellCorners, u32)>,
     ) -> usize {
         let mut is_reached = vec![false; self.len()];
         self.flood(springs.iter().flat_map(|s| s.0.map(|c| c.0)).collect(), &mut is_reached);

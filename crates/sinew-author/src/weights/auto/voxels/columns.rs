@@ -1,10 +1,10 @@
 //! Inside and outside, by what lines along the axes cross.
 
 use super::Voxels;
-use crate::weights::surface::Surface;
+use crate::weights::surface::WeldedSurface;
 
 /// How many of the three axes say that a cell's middle is inside.
-pub(super) fn votes(surface: &Surface, voxels: &Voxels) -> Vec<u8> {
+pub(super) fn votes(surface: &WeldedSurface, voxels: &Voxels) -> Vec<u8> {
     let mut votes = vec![0_u8; voxels.is_solid.len()];
     for axis in 0..3 {
         vote_along(surface, voxels, axis, &mut votes);
@@ -18,7 +18,7 @@ type Crossing = (f32, i8);
 /// A line meets a cell's middle up to this share of a cell, so that it passes beside corners and edges on round numbers.
 const ASIDE: [f64; 2] = [0.5 + 1.2345e-4, 0.5 + 2.7183e-4];
 
-fn vote_along(surface: &Surface, voxels: &Voxels, axis: usize, votes: &mut [u8]) {
+fn vote_along(surface: &WeldedSurface, voxels: &Voxels, axis: usize, votes: &mut [u8]) {
     let [right, up] = [(axis + 1) % 3, (axis + 2) % 3];
     let (width, height) = (voxels.dims[right], voxels.dims[up]);
     let mut crossings: Vec<Vec<Crossing>> = vec![Vec::new(); width * height];

@@ -1,11 +1,11 @@
 //! The cells that triangles pass.
 
 use super::Voxels;
-use crate::weights::surface::Surface;
+use crate::weights::surface::WeldedSurface;
 use sinew::glam::DVec3;
 
 /// Marks every cell that a triangle or a lone point touches.
-pub(super) fn mark(surface: &Surface, voxels: &mut Voxels) {
+pub(super) fn mark(surface: &WeldedSurface, voxels: &mut Voxels) {
     for triangle in &surface.triangles {
         let corners = triangle.map(|p| voxels.grid_from_unit(surface.positions[p as usize]));
         mark_triangle(&corners, voxels);

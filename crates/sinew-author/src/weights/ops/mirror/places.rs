@@ -2,7 +2,7 @@
 
 use super::MirrorOptions;
 use crate::motion::other_side;
-use crate::weights::table::Shares;
+use crate::weights::table::SlotWeights;
 use sinew::{
     Mesh, Skeleton, Skin,
     glam::{IVec3, Vec3},
@@ -11,13 +11,13 @@ use std::collections::HashMap;
 
 /// Which point and which joint is the partner of which.
 #[derive(Clone, Debug, PartialEq)]
-pub struct MirrorMap {
+pub struct VertexMirrorMap {
     partners: Vec<Option<u32>>,
     slots: Vec<u16>,
     unpaired: Vec<u16>,
 }
 
-impl MirrorMap {
+impl VertexMirrorMap {
     /// Pairs the points of `mesh` by place and the joints of `skin` by name (`hand_l` and `hand_r`).
     ///
     /// A point's partner is the point nearest to its mirrored place, no further than the tolerance. Joints whose names say no
@@ -70,19 +70,19 @@ impl MirrorMap {
     }
 
     /// The mean of shares and their mirror image.
-    pub(in crate::weights::ops) fn balanced(&self, shares: &[(u16, f64)]) -> Shares {
-        let image: Shares = shares.iter().map(|&(slot, share)| (self.slot(slot), share)).collect();
+    pub(in crate::weights::ops) fn balanced(&self, shares: &[(u16, f64)]) -> SlotWeights {
+        let image: SlotWeights = shares.iter().map(|&(slot, share)| (self.slot(slot), share)).collect();
         super::super::smooth::mixed([(shares, 0.5), (&image[..], 0.5)].into_iter())
     }
 }
 
 /// Points by the cell of space that they lie in.
-pub(in crate::weights::ops) struct Cells {
+pub(in crate::weights::ops) struct SpatialCells {
     size: f32,
     points: HashMap<IVec3, Vec<u32>>,
 }
 
-impl Cells {
+impl SpatialCells {
     /// Cells for looking up to `reach` far.
     pub(in crate::weights::ops) fn new(places: &[Vec3], reach: f32) -> Self {
         let largest = places.iter().fold(0.0_f32, |m, p| m.max(p.abs().max_element()));
@@ -115,7 +115,7 @@ fn partners(mesh: &Mesh, options: &MirrorOptions) -> Vec<Option<u32>> {
     let places: Vec<Vec3> =
         mesh.points().first_vertex().iter().map(|&v| mesh.positions()[v as usize]).collect();
     let reach = options.tolerance.max(0.0);
-    let cells = Cells::new(&places, reach);
+    let cells = SpatialCells::new(&places, reach);
     let partner = |place: &Vec3| cells.nearest(&places, options.axis.mirrored(*place, options.middle), reach);
     places.iter().map(partner).collect()
 }

@@ -2,9 +2,9 @@
 
 use super::super::{
     ConditionDef, GraphError, GraphFault, TransitionDef,
-    flat::{Condition, Kind, Machine, State, Transition},
+    flat::{Condition, FlatState, Machine, NodeKind, Transition},
 };
-use super::{Builder, Checked, LARGEST, Scope, number, scope::Wanted, unknown};
+use super::{Builder, Checked, LARGEST, Scope, number, scope::ExpectedValue, unknown};
 use crate::sample::Wrap;
 
 /// The longest that anything in a machine may take: a day.
@@ -17,11 +17,11 @@ impl<'a> Builder<'a> {
         place: &str,
         initial: &str,
         (states, transitions): (&[(String, String)], &[TransitionDef]),
-    ) -> Checked<(Kind, bool)> {
+    ) -> Checked<(NodeKind, bool)> {
         if states.is_empty() {
             return Err(GraphError::new(place, "states", GraphFault::Empty));
         }
-        let mut made: Vec<State> = Vec::new();
+        let mut made: Vec<FlatState> = Vec::new();
         for (name, node) in states {
             let field = format!("states[{name:?}]");
             if made.iter().any(|state| state.name == *name) {
@@ -33,7 +33,7 @@ impl<'a> Builder<'a> {
                 self.check_kind(place, &field, node, is_delta)?;
             }
             let (reach, ending) = (self.reach(node), self.ending(node));
-            made.push(State { name: name.clone(), node, reach, ending });
+            made.push(FlatState { name: name.clone(), node, reach, ending });
         }
         let find = |field: &str, name: &str| find_state(&made, place, field, name);
         let initial = find("initial", initial)?;
@@ -56,7 +56,7 @@ impl<'a> Builder<'a> {
         let is_delta = self.out.nodes[usize::from(made[0].node)].is_delta;
         let index = self.out.machines.len() as u16;
         self.out.machines.push(Machine { states: made, initial, transitions: checked });
-        Ok((Kind::Machine(index), is_delta))
+        Ok((NodeKind::Machine(index), is_delta))
     }
 
     /// Every node that `top` needs, itself too.
@@ -77,8 +77,8 @@ impl<'a> Builder<'a> {
         let (mut found, mut left, mut seen) = (Vec::new(), vec![top], vec![top]);
         while let Some(node) = left.pop() {
             match &self.out.nodes[usize::from(node)].kind {
-                Kind::Machine(_) => {}
-                Kind::Clip(clip) if self.out.clips[usize::from(*clip)].wrap == Wrap::Clamp => {
+                NodeKind::Machine(_) => {}
+                NodeKind::Clip(clip) if self.out.clips[usize::from(*clip)].wrap == Wrap::Clamp => {
                     found.push(*clip);
                 }
                 kind => kind.for_inputs(&self.out.machines, |input| {
@@ -93,7 +93,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-fn find_state(states: &[State], place: &str, field: &str, name: &str) -> Checked<u16> {
+fn find_state(states: &[FlatState], place: &str, field: &str, name: &str) -> Checked<u16> {
     let index = states.iter().position(|state| state.name == name);
     let known = states.iter().map(|state| state.name.as_str());
     let index = index.ok_or_else(|| GraphError::new(place, field, unknown("state", name, known)))?;
@@ -106,21 +106,21 @@ fn condition(scope: &Scope<'_>, place: &str, field: &str, def: &ConditionDef) ->
     let secs = |value: f32| number(place, field, value, (0.0, LONGEST_SECS));
     Ok(match def {
         ConditionDef::Above(name, value) => {
-            Condition::Above(parameter(name, Wanted::Number)?, limit(*value)?)
+            Condition::Above(parameter(name, ExpectedValue::Number)?, limit(*value)?)
         }
         ConditionDef::Below(name, value) => {
-            Condition::Below(parameter(name, Wanted::Number)?, limit(*value)?)
+            Condition::Below(parameter(name, ExpectedValue::Number)?, limit(*value)?)
         }
-        ConditionDef::On(name) => Condition::On(parameter(name, Wanted::OnOff)?),
-        ConditionDef::Off(name) => Condition::Off(parameter(name, Wanted::OnOff)?),
-        ConditionDef::Fired(name) => Condition::Fired(parameter(name, Wanted::Trigger)?),
+        ConditionDef::On(name) => Condition::On(parameter(name, ExpectedValue::OnOff)?),
+        ConditionDef::Off(name) => Condition::Off(parameter(name, ExpectedValue::OnOff)?),
+        ConditionDef::Fired(name) => Condition::Fired(parameter(name, ExpectedValue::Trigger)?),
         ConditionDef::After(value) => Condition::After(secs(*value)?),
         ConditionDef::Ending(value) => Condition::Ending(secs(*value)?),
     })
 }
 
 /// Refuses a transition that waits for the end of what has none.
-fn check_endings(states: &[State], transition: &Transition, place: &str, field: &str) -> Checked<()> {
+fn check_endings(states: &[FlatState], transition: &Transition, place: &str, field: &str) -> Checked<()> {
     let waits = transition.when.iter().any(|c| matches!(c, Condition::Ending(_)));
     let endless = transition.from.iter().map(|&k| &states[usize::from(k)]).find(|s| s.ending.is_empty());
     match endless {

@@ -2,12 +2,12 @@
 
 use super::super::{
     GraphError, GraphFault, InputDef, MAX_INPUTS, MAX_NODES, NodeDef, ValueDef,
-    flat::{ClipNode, Input, Kind, Node, Value},
+    flat::{ClipNode, GraphNode, NodeInput, NodeKind, NodeValue},
 };
 use super::{Builder, Checked, MAX_DEPTH, Scope, number, unknown};
 use crate::{
     asset::clip::ClipKind,
-    blend::{Line, Plane, SyncTrack, graph::Motion},
+    blend::{BlendSpace1d, BlendSpace2d, SyncTrack, graph::Motion},
     sample::{RootTrack, TimeRange, Wrap},
 };
 use glam::Vec2;
@@ -44,20 +44,20 @@ impl<'a> Builder<'a> {
         Ok(index)
     }
 
-    fn push(&mut self, scope: &Scope<'a>, name: &str, kind: Kind, is_delta: bool) -> Checked<u16> {
+    fn push(&mut self, scope: &Scope<'a>, name: &str, kind: NodeKind, is_delta: bool) -> Checked<u16> {
         let index = self.out.nodes.len();
         if index >= MAX_NODES {
             let fault = GraphFault::TooMany { count: index + 1, most: MAX_NODES };
             return Err(GraphError::new(scope.place(name), "nodes", fault));
         }
-        self.out.nodes.push(Node { name: format!("{}{name}", scope.prefix), kind, is_delta });
+        self.out.nodes.push(GraphNode { name: format!("{}{name}", scope.prefix), kind, is_delta });
         Ok(index as u16)
     }
 
     fn make(&mut self, scope: &mut Scope<'a>, name: &str, def: &'a NodeDef) -> Checked<u16> {
         let place = scope.place(name);
         let (kind, is_delta) = match def {
-            NodeDef::Rest => (Kind::Rest, false),
+            NodeDef::Rest => (NodeKind::Rest, false),
             NodeDef::Clip { .. } => return self.clip(scope, name, def),
             NodeDef::Blend { inputs } => self.blend(scope, &place, inputs)?,
             NodeDef::Layer { base, over, weight, mask } => {
@@ -65,7 +65,7 @@ impl<'a> Builder<'a> {
                 let over = self.input(scope, &place, "over", over, weight, mask.as_deref())?;
                 let is_delta = self.out.nodes[usize::from(base)].is_delta;
                 self.check_kind(&place, "over", over.node, is_delta)?;
-                (Kind::Layer { base, over }, is_delta)
+                (NodeKind::Layer { base, over }, is_delta)
             }
             NodeDef::Add { base, delta, weight, mask } => {
                 self.add(scope, &place, (base, delta), (weight, mask.as_deref()), false)?
@@ -78,20 +78,22 @@ impl<'a> Builder<'a> {
                     (self.node(scope, &place, "of", of)?, self.node(scope, &place, "from", from)?);
                 self.check_kind(&place, "of", of, false)?;
                 self.check_kind(&place, "from", from, false)?;
-                (Kind::Difference { of, from }, true)
+                (NodeKind::Difference { of, from }, true)
             }
             NodeDef::Line { x, points } => {
                 let coordinates: Vec<f32> = points.iter().map(|(at, _)| *at).collect();
-                let space = Line::new(&coordinates).map_err(|e| GraphError::new(&place, "points", e))?;
+                let space =
+                    BlendSpace1d::new(&coordinates).map_err(|e| GraphError::new(&place, "points", e))?;
                 let (nodes, is_delta) = self.points(scope, &place, points.iter().map(|(_, node)| node))?;
-                (Kind::Line { space, x: scope.value(&place, "x", x)?, nodes }, is_delta)
+                (NodeKind::Line { space, x: scope.value(&place, "x", x)?, nodes }, is_delta)
             }
             NodeDef::Plane { x, y, points } => {
                 let coordinates: Vec<Vec2> = points.iter().map(|(x, y, _)| Vec2::new(*x, *y)).collect();
-                let space = Plane::new(&coordinates).map_err(|e| GraphError::new(&place, "points", e))?;
+                let space =
+                    BlendSpace2d::new(&coordinates).map_err(|e| GraphError::new(&place, "points", e))?;
                 let (nodes, is_delta) = self.points(scope, &place, points.iter().map(|(.., node)| node))?;
                 let at = [scope.value(&place, "x", x)?, scope.value(&place, "y", y)?];
-                (Kind::Plane { space, at, nodes }, is_delta)
+                (NodeKind::Plane { space, at, nodes }, is_delta)
             }
             NodeDef::Machine { initial, states, transitions } => {
                 self.machine(scope, &place, initial, (states, transitions))?
@@ -117,15 +119,20 @@ impl<'a> Builder<'a> {
         node: &str,
         weight: &ValueDef,
         mask: Option<&str>,
-    ) -> Checked<Input> {
-        Ok(Input {
+    ) -> Checked<NodeInput> {
+        Ok(NodeInput {
             node: self.node(scope, place, field, node)?,
             weight: scope.value(place, "weight", weight)?,
             mask: self.mask(place, "mask", mask)?,
         })
     }
 
-    fn blend(&mut self, scope: &mut Scope<'a>, place: &str, inputs: &[InputDef]) -> Checked<(Kind, bool)> {
+    fn blend(
+        &mut self,
+        scope: &mut Scope<'a>,
+        place: &str,
+        inputs: &[InputDef],
+    ) -> Checked<(NodeKind, bool)> {
         let count = inputs.len();
         if count == 0 || count > MAX_INPUTS {
             let fault =
@@ -142,7 +149,7 @@ impl<'a> Builder<'a> {
         for (index, input) in out.iter().enumerate() {
             self.check_kind(place, &format!("inputs[{index}]"), input.node, is_delta)?;
         }
-        Ok((Kind::Blend(out), is_delta))
+        Ok((NodeKind::Blend(out), is_delta))
     }
 
     fn add(
@@ -152,12 +159,12 @@ impl<'a> Builder<'a> {
         (base, delta): (&str, &str),
         (weight, mask): (&ValueDef, Option<&str>),
         is_subtracted: bool,
-    ) -> Checked<(Kind, bool)> {
+    ) -> Checked<(NodeKind, bool)> {
         let base = self.node(scope, place, "base", base)?;
         let delta = self.input(scope, place, "delta", delta, weight, mask)?;
         self.check_kind(place, "delta", delta.node, true)?;
         let is_delta = self.out.nodes[usize::from(base)].is_delta;
-        Ok((Kind::Add { base, delta, is_subtracted }, is_delta))
+        Ok((NodeKind::Add { base, delta, is_subtracted }, is_delta))
     }
 
     fn points<'n>(
@@ -182,7 +189,7 @@ impl<'a> Builder<'a> {
 
     fn clip(&mut self, scope: &Scope<'a>, name: &str, def: &NodeDef) -> Checked<u16> {
         let NodeDef::Clip { clip, speed, wrap, range, sync } = def else {
-            return self.push(scope, name, Kind::Rest, false);
+            return self.push(scope, name, NodeKind::Rest, false);
         };
         let place = scope.place(name);
         let motion = self.motion(&place, clip)?;
@@ -203,7 +210,7 @@ impl<'a> Builder<'a> {
             Some(group) => Some(self.sync(&place, group, &motion, *wrap, range)?),
         };
         let is_delta = motion.kind() == ClipKind::Additive;
-        let node = self.push(scope, name, Kind::Clip(index), is_delta)?;
+        let node = self.push(scope, name, NodeKind::Clip(index), is_delta)?;
         if let Some((group, _)) = &sync {
             self.out.groups[usize::from(*group)].clips.push(index);
         }
@@ -292,7 +299,7 @@ impl<'a> Builder<'a> {
         inner.depth = scope.depth + scope.way.len();
         for (parameter, kind) in &def.parameters {
             let value = given.iter().find(|(n, _)| n == parameter).map(|(_, value)| value);
-            let value: Value = self.bound(scope, name, (parameter, *kind), value)?;
+            let value: NodeValue = self.bound(scope, name, (parameter, *kind), value)?;
             inner.bind(parameter, value, *kind);
         }
         let place = format!("{place}: graph {graph:?}");

@@ -1,6 +1,6 @@
 //! The names that a node can see.
 
-use super::super::{NodeDef, ParameterDef, ValueDef, flat::Value};
+use super::super::{NodeDef, ParameterDef, ValueDef, flat::NodeValue};
 use super::{Builder, Checked, LARGEST, number, unknown};
 use crate::blend::graph::{GraphError, GraphFault};
 use std::collections::HashMap;
@@ -10,7 +10,7 @@ pub(super) struct Scope<'a> {
     /// What stands before the names of its nodes.
     pub(super) prefix: String,
     pub(super) nodes: &'a [(String, NodeDef)],
-    parameters: Vec<(&'a str, Value, ParameterDef)>,
+    parameters: Vec<(&'a str, NodeValue, ParameterDef)>,
     pub(super) done: HashMap<&'a str, u16>,
     /// The nodes that are being worked out, from the outermost on.
     pub(super) way: Vec<&'a str>,
@@ -22,7 +22,7 @@ pub(super) struct Scope<'a> {
 
 /// What a parameter must be.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Wanted {
+pub(super) enum ExpectedValue {
     /// A number; on and off will do.
     Number,
     OnOff,
@@ -35,7 +35,7 @@ impl<'a> Scope<'a> {
         Self { prefix, nodes, parameters, done, way: Vec::new(), inside: Vec::new(), depth: 0 }
     }
 
-    pub(super) fn bind(&mut self, name: &'a str, value: Value, def: ParameterDef) {
+    pub(super) fn bind(&mut self, name: &'a str, value: NodeValue, def: ParameterDef) {
         self.parameters.push((name, value, def));
     }
 
@@ -45,16 +45,22 @@ impl<'a> Scope<'a> {
     }
 
     /// The parameter called `name`, where it is of the kind that is wanted.
-    pub(super) fn parameter(&self, place: &str, field: &str, name: &str, wanted: Wanted) -> Checked<Value> {
+    pub(super) fn parameter(
+        &self,
+        place: &str,
+        field: &str,
+        name: &str,
+        wanted: ExpectedValue,
+    ) -> Checked<NodeValue> {
         let Some((_, value, def)) = self.parameters.iter().find(|(n, ..)| *n == name) else {
             let known = self.parameters.iter().map(|(n, ..)| *n);
             return Err(GraphError::new(place, field, unknown("parameter", name, known)));
         };
         let fits = matches!(
             (wanted, def),
-            (Wanted::Number, ParameterDef::Float(_) | ParameterDef::Bool(_))
-                | (Wanted::OnOff, ParameterDef::Bool(_))
-                | (Wanted::Trigger, ParameterDef::Trigger)
+            (ExpectedValue::Number, ParameterDef::Float(_) | ParameterDef::Bool(_))
+                | (ExpectedValue::OnOff, ParameterDef::Bool(_))
+                | (ExpectedValue::Trigger, ParameterDef::Trigger)
         );
         let is = match def {
             ParameterDef::Float(_) => "Float",
@@ -62,20 +68,20 @@ impl<'a> Scope<'a> {
             ParameterDef::Trigger => "Trigger",
         };
         let wanted = match wanted {
-            Wanted::Number => "Float",
-            Wanted::OnOff => "Bool",
-            Wanted::Trigger => "Trigger",
+            ExpectedValue::Number => "Float",
+            ExpectedValue::OnOff => "Bool",
+            ExpectedValue::Trigger => "Trigger",
         };
         let fault = GraphFault::ParameterKind { name: name.into(), is, wanted };
         if fits { Ok(*value) } else { Err(GraphError::new(place, field, fault)) }
     }
 
-    pub(super) fn value(&self, place: &str, field: &str, def: &ValueDef) -> Checked<Value> {
+    pub(super) fn value(&self, place: &str, field: &str, def: &ValueDef) -> Checked<NodeValue> {
         match def {
             ValueDef::Constant(fixed) => {
-                number(place, field, *fixed, (-LARGEST, LARGEST)).map(Value::Constant)
+                number(place, field, *fixed, (-LARGEST, LARGEST)).map(NodeValue::Constant)
             }
-            ValueDef::Parameter(name) => self.parameter(place, field, name, Wanted::Number),
+            ValueDef::Parameter(name) => self.parameter(place, field, name, ExpectedValue::Number),
         }
     }
 }
@@ -88,17 +94,17 @@ impl<'a> Builder<'a> {
         node: &str,
         (name, def): (&str, ParameterDef),
         given: Option<&ValueDef>,
-    ) -> Checked<Value> {
+    ) -> Checked<NodeValue> {
         let (place, field) = (scope.place(node), format!("parameters[{name:?}]"));
         let wanted = match def {
-            ParameterDef::Float(_) => Wanted::Number,
-            ParameterDef::Bool(_) => Wanted::OnOff,
-            ParameterDef::Trigger => Wanted::Trigger,
+            ParameterDef::Float(_) => ExpectedValue::Number,
+            ParameterDef::Bool(_) => ExpectedValue::OnOff,
+            ParameterDef::Trigger => ExpectedValue::Trigger,
         };
         match given {
             None => self.new_parameter(format!("{}{node}/{name}", scope.prefix), def, (&place, "parameters")),
             Some(ValueDef::Parameter(outer)) => scope.parameter(&place, &field, outer, wanted),
-            Some(ValueDef::Constant(_)) if wanted == Wanted::Trigger => {
+            Some(ValueDef::Constant(_)) if wanted == ExpectedValue::Trigger => {
                 let fault = GraphFault::ParameterKind { name: name.into(), is: "Trigger", wanted: "Float" };
                 Err(GraphError::new(place, field, fault))
             }

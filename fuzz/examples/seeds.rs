@@ -2,7 +2,6 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
-use sinew::builtin;
 use sinew_formats::bvh::{Bvh, BvhExport};
 use sinew_fuzz::{
     Document, FILTERS, MODES,
@@ -42,7 +41,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     }
     save(
         &out.join("bvh/arm.bvh"),
-        Bvh::from_clip(&builtin::arm(), &builtin::arm().clips()[0], &BvhExport::default())?
+        Bvh::from_clip(&sinew_samples::arm(), &sinew_samples::arm().clips()[0], &BvhExport::default())?
             .to_text()
             .as_bytes(),
     )?;

@@ -4,8 +4,7 @@
 use sinew::{
     Character,
     blend::graph::{Graph, Workspace},
-    builtin,
-};
+    };
 use sinew_formats::graph::{parse, to_text};
 use std::sync::OnceLock;
 
@@ -25,7 +24,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
             def
         );
     }
-    let graph = match Graph::of_character(&def, FIGURE.get_or_init(builtin::figure)) {
+    let graph = match Graph::of_character(&def, FIGURE.get_or_init(sinew_samples::figure)) {
         Ok(graph) => graph,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };

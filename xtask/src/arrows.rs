@@ -22,16 +22,18 @@ enum Outside {
     AllBut(&'static [&'static str]),
 }
 
-const LIBRARIES: &[&str] = &["sinew", "sinew-formats", "sinew-author", "sinew-view", "sinew-gpu"];
+const LIBRARIES: &[&str] =
+    &["sinew", "sinew-formats", "sinew-author", "sinew-view", "sinew-gpu", "sinew-samples"];
 const WINDOWS: &[&str] = &["egui", "eframe", "winit", "wgpu"];
 
 /// The design's arrows. A crate that is not here is refused until somebody decides.
-const RULES: [Rule; 10] = [
+const RULES: [Rule; 11] = [
     Rule {
         name: "sinew",
         may_use: &[],
         outside: Outside::Only(&["bytemuck", "glam", "thiserror", "fearless_simd", "rayon", "serde"]),
     },
+    Rule { name: "sinew-samples", may_use: &["sinew"], outside: Outside::Only(&["glam"]) },
     Rule { name: "sinew-formats", may_use: &["sinew"], outside: Outside::AllBut(WINDOWS) },
     Rule { name: "sinew-author", may_use: &["sinew"], outside: Outside::AllBut(WINDOWS) },
     Rule { name: "sinew-view", may_use: &["sinew"], outside: Outside::AllBut(WINDOWS) },
@@ -42,7 +44,7 @@ const RULES: [Rule; 10] = [
     },
     Rule { name: "sinew-cli", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
     Rule { name: "sinew-studio", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
-    Rule { name: "sinew-wasm-check", may_use: &["sinew"], outside: Outside::Only(&[]) },
+    Rule { name: "sinew-wasm-check", may_use: &["sinew", "sinew-samples"], outside: Outside::Only(&[]) },
     Rule { name: "xtask", may_use: &[], outside: Outside::Only(&["flate2", "serde_json"]) },
     Rule { name: "xtask-bindings", may_use: &[], outside: Outside::Only(&["wasm-bindgen-cli-support"]) },
 ];
@@ -50,8 +52,16 @@ const RULES: [Rule; 10] = [
 /// These may only be optional in `sinew`: features add, they are never forced on a user.
 const OPTIONAL_IN_SINEW: [&str; 2] = ["rayon", "serde"];
 
-/// Arrows that only tests and benches may have: the runtime is measured on real characters, which come from files.
-const TEST_ARROWS: [(&str, &str); 1] = [("sinew", "sinew-formats")];
+/// Arrows that only tests, examples and benches may have: they run on real characters, which come from files, and on
+/// the built-in ones.
+const TEST_ARROWS: [(&str, &str); 6] = [
+    ("sinew", "sinew-formats"),
+    ("sinew", "sinew-samples"),
+    ("sinew-formats", "sinew-samples"),
+    ("sinew-author", "sinew-samples"),
+    ("sinew-view", "sinew-samples"),
+    ("sinew-gpu", "sinew-samples"),
+];
 
 /// Fails on any dependency that the design does not allow.
 pub(crate) fn check() -> Outcome {

@@ -3,11 +3,10 @@
 //! [`check`] looks and changes nothing; [`fix()`] mends what can be mended and says for each change how far it moved vertices.
 //!
 //! ```
-//! use sinew::builtin;
 //! use sinew_author::check::{CheckOptions, Target, check};
 //!
 //! let options = CheckOptions { target: Some(Target::Bevy), ..CheckOptions::default() };
-//! for finding in check(&builtin::figure(), &[], &options) {
+//! for finding in check(&sinew_samples::figure(), &[], &options) {
 //!     println!("{} at {}: {}", finding.code, finding.place, finding.message);
 //! }
 //! ```

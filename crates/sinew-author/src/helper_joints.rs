@@ -4,10 +4,9 @@
 //! [`HelperJoint`](sinew::constrain::HelperJoint) that moves them; clips stay as they are, and at rest nothing has moved.
 //!
 //! ```
-//! use sinew::builtin;
 //! use sinew_author::helper_joints::{MuscleOptions, RollOptions, add_muscle, add_rolls, remove_helper};
 //!
-//! let figure = builtin::figure();
+//! let figure = sinew_samples::figure();
 //! let find = |name: &str| figure.skeleton().find(name).unwrap();
 //! let (upper, fore, hand) = (find("upper_arm.L"), find("forearm.L"), find("hand.L"));
 //! let rolled = add_rolls(&figure, fore, hand, &RollOptions::default())?;

@@ -5,11 +5,11 @@
 //! returns its result together with a report of measured figures, tells how far it is, and can be stopped.
 //!
 //! ```
-//! use sinew::{Frame, Mesh, Method, Precomputed, builtin};
+//! use sinew::{Frame, Mesh, Method, Precomputed};
 //! use sinew_author::{CorOptions, centers_of_rotation, uninterrupted};
 //! use std::sync::Arc;
 //!
-//! let tube = builtin::tube();
+//! let tube = sinew_samples::tube();
 //! let mesh = Mesh::clone(&tube.meshes()[0]);
 //! let (centers, report) = centers_of_rotation(&mesh, &CorOptions::default(), &mut uninterrupted)?;
 //! assert_eq!(report.isolated, 0);

@@ -3,10 +3,9 @@
 //! None of them changes the clip it is given. Edits that lose something say how much.
 //!
 //! ```
-//! use sinew::builtin;
 //! use sinew_author::motion::{MirrorMap, ReduceOptions, mirrored, reduced};
 //!
-//! let figure = builtin::figure();
+//! let figure = sinew_samples::figure();
 //! let (skeleton, walk) = (figure.skeleton(), figure.find_clip("walk").unwrap());
 //!
 //! let (small, report) = reduced(walk, skeleton, &ReduceOptions::default())?;

@@ -1,10 +1,9 @@
 //! Motion of one skeleton on another.
 //!
 //! ```
-//! use sinew::builtin;
 //! use sinew_author::retarget::{JointMap, RetargetOptions, retarget};
 //!
-//! let (from, onto) = (builtin::figure(), builtin::figure());
+//! let (from, onto) = (sinew_samples::figure(), sinew_samples::figure());
 //! let map = JointMap::guess(from.skeleton(), onto.skeleton());
 //! let walk = from.find_clip("walk").unwrap();
 //! let (clip, report) = retarget(from.skeleton(), walk, &onto, &map, &RetargetOptions::default())?;

@@ -5,10 +5,9 @@
 //! [`rig`] is for changes that change joints or shapes as well.
 //!
 //! ```
-//! use sinew::builtin;
 //! use sinew_author::weights::{Edit, Poses, ops};
 //!
-//! let figure = builtin::figure();
+//! let figure = sinew_samples::figure();
 //! let body = &figure.instances()[0];
 //! let poses = Poses::of_character(&figure, body.skin.unwrap(), &Default::default());
 //! let edit = Edit::new(figure.mesh_of(body))?.over(&poses);

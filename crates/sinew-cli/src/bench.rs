@@ -10,7 +10,7 @@ mod subject;
 use crate::{args::BenchArgs, failure::Failure, input, output, prepare::prepared};
 use cases::BenchCase;
 use rounds::{RoundRecord, measure};
-use sinew::{Method, builtin, simd};
+use sinew::{Method, simd};
 use subject::BenchSubject;
 
 /// Made from the figure by repeating it: out of the first caches, and out of all of them.
@@ -35,11 +35,11 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     }
     let mut records: Vec<RoundRecord> =
         subjects.iter().flat_map(|subject| bench(args, subject, &pools, quiet)).collect();
-    if let Some(subject) = BenchSubject::random(&builtin::figure()) {
+    if let Some(subject) = BenchSubject::random(&sinew_samples::figure()) {
         records.extend(bench(args, &subject, &pools, quiet));
     }
     if !args.small {
-        let figure = prepared(&builtin::figure(), &[Method::Cor], quiet)?;
+        let figure = prepared(&sinew_samples::figure(), &[Method::Cor], quiet)?;
         for (label, vertices) in LARGE {
             if let Some(subject) = BenchSubject::tiled(label, &figure, vertices) {
                 records.extend(bench(args, &subject, &pools, quiet));

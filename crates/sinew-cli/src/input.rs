@@ -1,7 +1,6 @@
 //! Files and built-in characters, by name.
 
 use crate::failure::Failure;
-use sinew::builtin;
 use sinew_formats::{Import, ImportReport, ReadFileError, bvh::Bvh, read_file};
 use std::path::Path;
 
@@ -27,8 +26,8 @@ pub(crate) fn open(name: &str) -> Result<Import, Failure> {
     let Some(builtin_name) = name.strip_prefix(BUILTIN) else {
         return Ok(read_file(Path::new(name))?);
     };
-    let Some(character) = builtin::find(builtin_name) else {
-        let known = builtin::NAMES.map(|n| format!("{BUILTIN}{n}")).join(", ");
+    let Some(character) = sinew_samples::find(builtin_name) else {
+        let known = sinew_samples::NAMES.map(|n| format!("{BUILTIN}{n}")).join(", ");
         return Err(Failure::usage(format!("there is no {name}; there are {known}")));
     };
     let node_of_joint = (0..character.skeleton().len()).collect();

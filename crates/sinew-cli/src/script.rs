@@ -345,7 +345,6 @@ pub(crate) fn limb(character: &Character, name: &str) -> Result<TwoBone, Failure
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::builtin;
 
     #[test]
     fn settings_are_numbers_switches_or_shots_at_a_time() {
@@ -363,7 +362,7 @@ mod tests {
 
     #[test]
     fn a_blend_of_one_clip_is_the_clip() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let script = Script::blend("walk:2", &figure).unwrap();
         let alone = Script::clip(figure.find_clip("walk").cloned(), &figure);
         for (a, b) in script.poses(&[0.3]).iter().zip(&alone.poses(&[0.3])) {
@@ -377,7 +376,7 @@ mod tests {
 
     #[test]
     fn a_hand_goes_where_it_is_told() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let args = ScriptArgs { ik: vec!["hand.L=0.3,1.2,0.3".parse().unwrap()], ..ScriptArgs::default() };
         let script = Script::new(&args, &figure).unwrap();
         let mut model = ModelPose::new(figure.skeleton());

@@ -11,7 +11,7 @@ mod rigs;
 mod weights;
 
 use serde_json::Value;
-use sinew::{Character, builtin};
+use sinew::Character;
 use sinew_author::check::Code;
 use sinew_formats::to_glb;
 use std::{
@@ -57,7 +57,7 @@ fn all() -> Vec<Bad> {
 
 /// The tube without the clips that twist it until it collapses: that is what they are for.
 pub(crate) fn tube() -> Character {
-    let mut parts = builtin::tube().into_parts();
+    let mut parts = sinew_samples::tube().into_parts();
     parts.clips.retain(|clip| !clip.name().starts_with("twist"));
     Character::new(parts).unwrap()
 }

@@ -1,10 +1,10 @@
 //! Deformed vertices over time, and the files they go to.
 //!
 //! ```
-//! use sinew::{Method, builtin};
+//! use sinew::{Method};
 //! use sinew_formats::bake::{Bake, Take, npy};
 //!
-//! let arm = builtin::arm();
+//! let arm = sinew_samples::arm();
 //! let clip = arm.clips().first().map(|c| &**c);
 //! let take = Take { clip, times_secs: &[0.0, 0.5], method: Method::Linear, normals: false };
 //! let bake = Bake::record(&arm, &[], &take, &mut |_| {}).unwrap();

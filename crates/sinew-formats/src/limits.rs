@@ -1,10 +1,10 @@
 //! How far joints may turn, kept with the character: in the `extras` of its joints.
 //!
 //! ```
-//! use sinew::{Extras, JointId, builtin};
+//! use sinew::{Extras, JointId};
 //! use sinew_formats::limits::{JointLimit, limits_of, put_limits};
 //!
-//! let arm = builtin::arm();
+//! let arm = sinew_samples::arm();
 //! let elbow = arm.skeleton().find("lower").unwrap();
 //! let limit = JointLimit { degrees: [[0.0, 0.0], [0.0, 0.0], [0.0, 150.0]], ..JointLimit::free(arm.skeleton(), elbow) };
 //! let mut extras = Extras::new();
@@ -136,7 +136,7 @@ fn put(extras: &mut Extras, joint: JointId, limit: Option<&JointLimit>) {
 mod tests {
     use super::*;
     use serde_json::Value;
-    use sinew::{Character, CharacterParts, builtin, glam::Quat};
+    use sinew::{Character, CharacterParts, glam::Quat};
 
     fn knee() -> JointLimit {
         JointLimit { twist: LimitAxis::Y, degrees: [[0.0, 140.0], [-5.0, 5.0], [0.0, 0.0]] }
@@ -144,7 +144,7 @@ mod tests {
 
     #[test]
     fn limits_come_back_from_a_written_file() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let shin = figure.skeleton().find("shin.L").unwrap();
         let limits: BTreeMap<_, _> = [(shin, knee())].into();
         let mut parts: CharacterParts = figure.parts().clone();
@@ -178,7 +178,7 @@ mod tests {
 
     #[test]
     fn a_range_about_each_axis_is_kept() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let (skeleton, shin) = (figure.skeleton(), figure.skeleton().find("shin.L").unwrap());
         let rest = skeleton.rest(shin).rotation;
         let limit = knee().limit(skeleton, shin).unwrap();

@@ -152,7 +152,6 @@ fn uri_of(path: &Path) -> Result<String, WriteError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::builtin;
 
     fn names(folder: &Path) -> Vec<String> {
         let mut names: Vec<_> = fs::read_dir(folder)
@@ -166,7 +165,7 @@ mod tests {
     #[test]
     fn a_gltf_gets_its_buffer_beside_it_under_an_escaped_name() {
         let folder = tempfile::tempdir().unwrap();
-        write_file(&folder.path().join("my arm.gltf"), &builtin::arm()).unwrap();
+        write_file(&folder.path().join("my arm.gltf"), &sinew_samples::arm()).unwrap();
         assert_eq!(names(folder.path()), ["my arm.bin", "my arm.gltf"]);
         let json = fs::read_to_string(folder.path().join("my arm.gltf")).unwrap();
         assert!(json.contains("\"my%20arm.bin\""), "{json}");
@@ -177,7 +176,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.GLB");
         fs::write(&path, "old").unwrap();
-        write_file(&path, &builtin::arm()).unwrap();
+        write_file(&path, &sinew_samples::arm()).unwrap();
         assert!(fs::read(&path).unwrap().starts_with(b"glTF"));
         assert_eq!(names(folder.path()), ["a.GLB"]);
     }
@@ -187,14 +186,14 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         // A folder stands where the .gltf should go, so its rename fails after both files are staged.
         fs::create_dir_all(folder.path().join("a.gltf/inside")).unwrap();
-        let error = write_file(&folder.path().join("a.gltf"), &builtin::arm()).unwrap_err();
+        let error = write_file(&folder.path().join("a.gltf"), &sinew_samples::arm()).unwrap_err();
         assert!(error.to_string().contains("a.gltf"), "{error}");
         assert!(!names(folder.path()).iter().any(|n| n.ends_with(".tmp")));
     }
 
     #[test]
     fn refuses_an_extension_that_it_does_not_know() {
-        let error = write_file(Path::new("a.fbx"), &builtin::arm()).unwrap_err();
+        let error = write_file(Path::new("a.fbx"), &sinew_samples::arm()).unwrap_err();
         assert_eq!(error.to_string(), "a.fbx: characters are written as .glb, .gltf or .bvh");
     }
 }

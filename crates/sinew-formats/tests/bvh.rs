@@ -9,7 +9,7 @@ use random::HostileRandom;
 use serde_json::Value;
 use shared::corpus;
 use sinew::glam::{DVec3, Vec3};
-use sinew::{Character, Clip, ClipKind, JointId, ModelPose, Wrap, builtin, sample_clip};
+use sinew::{Character, Clip, ClipKind, JointId, ModelPose, Wrap, sample_clip};
 use sinew_formats::bvh::{Bvh, BvhExport, BvhOptions, BvhPose, PositionChannels, UpAxis};
 use sinew_formats::{read_bytes, read_file, write_file};
 use std::{fs, path::Path};
@@ -121,7 +121,7 @@ fn off_by(bvh: &Bvh, character: &Character) -> f64 {
 
 #[test]
 fn a_clip_and_its_motion_put_joints_at_the_same_places_in_every_order_of_axes() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let [x, y, z] = UpAxis::ALL;
     for clip in figure.clips() {
         let mut parts = figure.parts().clone();
@@ -169,7 +169,7 @@ fn captured_motion_survives_a_clip_within_a_ten_thousandth_of_a_degree() {
 
 #[test]
 fn what_makes_no_motion_is_refused() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let walk = figure.find_clip("walk").unwrap();
     let refused = |clip: &Clip, options: &BvhExport, says: &str| {
         let error = Bvh::from_clip(&figure, clip, options).unwrap_err().to_string();
@@ -183,7 +183,7 @@ fn what_makes_no_motion_is_refused() {
         refused(walk, &plain.clone().with_frames_per_sec(rate), "no number of frames a second");
     }
     refused(walk, &plain.with_frames_per_sec(1e12), "too many");
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     assert!(Bvh::from_clip(&arm, walk, &BvhExport::default()).is_err());
 }
 
@@ -191,7 +191,7 @@ fn what_makes_no_motion_is_refused() {
 fn files_are_known_by_their_content_and_written_by_their_ending() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("walk.bvh");
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     assert!(write_file(&path, &figure).unwrap_err().to_string().contains("BVH holds one"));
     let mut parts = figure.parts().clone();
     parts.clips = vec![figure.find_clip("walk").unwrap().clone()];

@@ -3,7 +3,7 @@
 
 use serde_json::{Value, json};
 use sinew::glam::{Quat, Vec3};
-use sinew::{Character, Clip, ClipEvent, ClipKind, Curve, Interpolation, MetaChannel, MetaCurve, builtin};
+use sinew::{Character, Clip, ClipEvent, ClipKind, Curve, Interpolation, MetaChannel, MetaCurve};
 use sinew_formats::{Code, Import, read_bytes, to_glb, to_gltf};
 use std::sync::Arc;
 
@@ -28,14 +28,14 @@ fn metas() -> Vec<MetaChannel> {
 }
 
 fn with_clips(clips: Vec<Clip>) -> Character {
-    let mut parts = builtin::arm().into_parts();
+    let mut parts = sinew_samples::arm().into_parts();
     parts.clips = clips.into_iter().map(Arc::new).collect();
     Character::new(parts).unwrap()
 }
 
 #[test]
 fn events_meta_channels_and_kind_come_back_to_the_bit() {
-    let swing = (*builtin::arm().clips()[0]).clone();
+    let swing = (*sinew_samples::arm().clips()[0]).clone();
     let event = ClipEvent { time_secs: 0.3, name: "snap".into(), payload: Some("loud".into()) };
     let bare = Clip::new("only events", vec![], vec![event]).unwrap();
     let clips = vec![

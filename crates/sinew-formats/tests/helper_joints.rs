@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sinew::{
     Channel, Character, Clip, ClipParts, Curve, Extras, ExtrasOwner, Interpolation, Joint, JointId, Skeleton,
-    Transform, builtin,
+    Transform,
     constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, HelperAct, HelperJoint, Roll},
     glam::{Quat, Vec3},
 };
@@ -13,7 +13,7 @@ use std::sync::Arc;
 
 /// The arm with two joints more that follow the elbow.
 fn arm() -> Character {
-    let mut parts = builtin::arm().into_parts();
+    let mut parts = sinew_samples::arm().into_parts();
     let old = &parts.skeleton;
     let mut joints: Vec<Joint> = old
         .joints()
@@ -73,7 +73,7 @@ fn helpers_come_back_as_they_were_in_their_order() {
 
 #[test]
 fn a_character_without_helpers_is_written_without_a_word_of_them() {
-    let text = String::from_utf8(to_gltf(&builtin::arm(), "arm.bin").unwrap().json).unwrap();
+    let text = String::from_utf8(to_gltf(&sinew_samples::arm(), "arm.bin").unwrap().json).unwrap();
     assert!(!text.contains("helpers"));
 }
 

@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sinew::{
     BlendMap, CentersOfRotation, Character, DeltaMushData, DirectMushData, DirectMushParts, Frame, Influence,
-    Mesh, Method, MushDetail, MushParts, Precomputed, WeightSum, Weights, builtin,
+    Mesh, Method, MushDetail, MushParts, Precomputed, WeightSum, Weights,
     glam::{Vec2, Vec3},
 };
 use sinew_formats::{read_bytes, to_glb, to_gltf};
@@ -61,8 +61,9 @@ fn prepared(character: &Character, detail: MushDetail) -> Character {
 
 #[test]
 fn data_for_every_method_comes_back_equal_and_deforms_alike() {
-    for (character, detail) in
-        [builtin::tube(), builtin::arm(), builtin::figure()].into_iter().zip(MushDetail::ALL)
+    for (character, detail) in [sinew_samples::tube(), sinew_samples::arm(), sinew_samples::figure()]
+        .into_iter()
+        .zip(MushDetail::ALL)
     {
         let before = prepared(&character, detail);
         let import = read_bytes(&to_glb(&before).unwrap(), before.name()).unwrap();
@@ -89,7 +90,7 @@ fn data_for_every_method_comes_back_equal_and_deforms_alike() {
 
 #[test]
 fn weights_that_do_not_sum_to_one_come_back_as_they_were() {
-    let arm = with_mesh(&builtin::arm(), |mesh| {
+    let arm = with_mesh(&sinew_samples::arm(), |mesh| {
         let weights = Weights::clone(mesh.weights().unwrap());
         let muscle = |v: usize| {
             if v.is_multiple_of(3) {
@@ -112,14 +113,14 @@ fn weights_that_do_not_sum_to_one_come_back_as_they_were() {
 
 #[test]
 fn a_mesh_without_data_is_written_without_a_word_of_it() {
-    let files = to_gltf(&builtin::arm(), "arm.bin").unwrap();
+    let files = to_gltf(&sinew_samples::arm(), "arm.bin").unwrap();
     let text = String::from_utf8(files.json).unwrap();
     assert!(!text.contains("SINEW") && !text.contains("mush"), "{text}");
 }
 
 /// The prepared arm as JSON with its buffer inside, changed by `damage`, read again.
 fn damaged(damage: impl FnOnce(&mut Value, &mut Vec<u8>)) -> Result<Character, String> {
-    let mut arm = prepared(&builtin::arm(), MushDetail::Full);
+    let mut arm = prepared(&sinew_samples::arm(), MushDetail::Full);
     arm = with_mesh(&arm, |mesh| {
         let free = |v: usize| (v == 0).then_some(Influence { slot: 0, weight: 0.5 });
         let weights = Weights::clone(mesh.weights().unwrap());

@@ -6,13 +6,13 @@
 //! its vertex once and moves it through several poses, so that a crowd of one mesh costs what it writes.
 //!
 //! ```
-//! use sinew::{Method, Palette, builtin};
+//! use sinew::{Method, Palette};
 //! use sinew_gpu::{Headless, deform::{Deformed, Kernels, MeshOptions, PoseLayout, PoseView, Poses, ReadBack, SkinnedMesh}};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let Ok(gpu) = Headless::open_blocking() else { return Ok(()) };
 //! let (device, queue) = (&gpu.device, &gpu.queue);
-//! let figure = builtin::figure();
+//! let figure = sinew_samples::figure();
 //! let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
 //! let mut kernels = Kernels::new(device)?;
 //! let skinned = SkinnedMesh::new(device, mesh, MeshOptions::default())?;

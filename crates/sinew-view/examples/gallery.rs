@@ -6,7 +6,7 @@ use std::error::Error;
 use std::path::Path;
 use std::time::{Duration, Instant};
 
-use sinew::{Aabb, Character, Clip, Frame, JointId, Method, Wrap, builtin};
+use sinew::{Aabb, Character, Clip, Frame, JointId, Method, Wrap};
 use sinew_view::camera::{Camera, CameraLens, Orbit};
 use sinew_view::encode::{Animation, encode_apng, encode_gif, encode_png};
 use sinew_view::glam::Vec2;
@@ -27,7 +27,7 @@ fn main() -> Outcome<()> {
     let name = arguments.next().unwrap_or_else(|| "figure".to_owned());
     let out = Path::new(&out);
     std::fs::create_dir_all(out)?;
-    let character = builtin::find(&name).ok_or("no such character")?;
+    let character = sinew_samples::find(&name).ok_or("no such character")?;
     let clip = match arguments.next() {
         Some(clip) => character.find_clip(&clip),
         None => character.clips().first(),

@@ -27,12 +27,12 @@
 //! A [`Stage`](stage::Stage) makes the scene from a character: its skin in any look, its bones, its axes.
 //!
 //! ```
-//! use sinew::{Frame, Method, builtin};
+//! use sinew::{Frame, Method};
 //! use sinew_view::camera::{Lens, Orbit};
 //! use sinew_view::raster::{RenderOptions, render};
 //! use sinew_view::stage::{BoneLook, SkinLook, Stage, StageOptions, Textures};
 //!
-//! let arm = builtin::arm();
+//! let arm = sinew_samples::arm();
 //! let mut frame = Frame::new(&arm);
 //! frame.deform(&arm, Method::Linear)?;
 //!

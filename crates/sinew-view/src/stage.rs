@@ -296,7 +296,6 @@ mod tests {
     use crate::layer::MeshLayer;
     use crate::paint::Paint;
     use crate::palette::{blended_color, joint_color};
-    use sinew::builtin;
 
     fn layers(character: &Character, options: StageOptions) -> Vec<SceneLayer> {
         let mut frame = Frame::new(character);
@@ -313,7 +312,7 @@ mod tests {
 
     #[test]
     fn a_heat_map_holds_the_weights_of_its_joint() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let lower = arm.skeleton().find("lower").unwrap();
         let layers = layers(&arm, StageOptions { skin: SkinLook::Heat(lower), ..StageOptions::default() });
         let Paint::Scalar(scalar) = skin(&layers).paint() else { panic!("no scalar paint") };
@@ -329,7 +328,7 @@ mod tests {
 
     #[test]
     fn another_look_is_what_a_new_stage_of_that_look_shows() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let mut frame = Frame::new(&figure);
         frame.deform(&figure, Method::Linear).unwrap();
         let joint = figure.skeleton().find("spine").unwrap_or(JointId(3));
@@ -359,17 +358,17 @@ mod tests {
                 _ => panic!("no face paint"),
             }
         };
-        let (blended, stitched) = (colors(&builtin::arm()), colors(&builtin::stitched_arm()));
+        let (blended, stitched) = (colors(&sinew_samples::arm()), colors(&sinew_samples::stitched_arm()));
         let dark = |colors: &[Color]| colors.iter().filter(|color| **color == blended_color()).count();
         // Only one row of triangles joins the two halves of the stitched arm.
         assert!(dark(&blended) > 2 * dark(&stitched) && dark(&stitched) > 0);
-        let upper = builtin::arm().skeleton().find("upper").unwrap();
+        let upper = sinew_samples::arm().skeleton().find("upper").unwrap();
         assert!(blended.contains(&joint_color(upper.index())));
     }
 
     #[test]
     fn an_arm_has_two_bones_and_the_selected_one_stands_out() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let lower = arm.skeleton().find("lower").unwrap();
         let options =
             StageOptions { bones: BoneLook::Plain, selected: Some(lower), ..StageOptions::default() };
@@ -389,7 +388,7 @@ mod tests {
 
     #[test]
     fn a_frame_of_another_character_is_refused() {
-        let (arm, tube) = (builtin::arm(), builtin::tube());
+        let (arm, tube) = (sinew_samples::arm(), sinew_samples::tube());
         let stage = Stage::new(&arm, &StageTextures::none(), StageOptions::default());
         let refused = stage.layers(&arm, &Frame::new(&tube));
         assert!(matches!(refused, Err(GeometryError::LengthMismatch { .. })));
@@ -397,7 +396,7 @@ mod tests {
 
     #[test]
     fn a_skeleton_without_a_skin_is_framed_by_its_bones() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let options =
             StageOptions { skin: SkinLook::Hidden, bones: BoneLook::Plain, ..StageOptions::default() };
         let stage = Stage::new(&figure, &StageTextures::none(), options);

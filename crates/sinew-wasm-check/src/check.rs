@@ -6,7 +6,7 @@ use crate::{
     subject::{METHODS, PosedSubject, body, poses},
 };
 use sinew::{
-    DeformScratch, Mesh, Method, Streams, builtin, deform,
+    DeformScratch, Mesh, Method, Streams, deform,
     deform::{
         blocks::{PackedSkin, VertexOrder},
         kernel::PoseScratch,
@@ -39,7 +39,7 @@ impl Check {
     /// # Errors
     /// Where the built-in figure is not what this crate takes it for.
     pub fn new() -> Result<Self, Box<dyn Error>> {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let mesh = body(&figure)?;
         let level = simd::best();
         let method_names: Result<_, _> = METHODS.iter().map(|m| CString::new(m.name())).collect();

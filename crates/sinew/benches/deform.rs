@@ -10,14 +10,14 @@ use sinew::deform::{
     kernel::{PoseScratch, SkinningPalette},
 };
 use sinew::glam::{Mat4, Vec3};
-use sinew::{Character, DualQuatPalette, Frame, Mesh, Streams, Wrap, builtin, simd};
+use sinew::{Character, DualQuatPalette, Frame, Mesh, Streams, Wrap, simd};
 
 fn main() {
     divan::main();
 }
 
 fn posed() -> (Character, Frame) {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let mut frame = Frame::new(&figure);
     if let Some(run) = figure.find_clip("run") {
         frame.sample(run, 0.3, Wrap::Loop);

@@ -4,9 +4,9 @@
 //! take on. Each step is a plain function over borrowed poses; [`graph`] holds a whole character's motion as data.
 //!
 //! ```
-//! use sinew::{Wrap, blend::{PoseLayer, blend}, builtin, sample_clip};
+//! use sinew::{Wrap, blend::{PoseLayer, blend}, sample_clip};
 //!
-//! let figure = builtin::figure();
+//! let figure = sinew_samples::figure();
 //! let rest = figure.rest_pose();
 //! let (mut walk, mut run, mut out) = (rest.clone(), rest.clone(), rest.clone());
 //! sample_clip(figure.find_clip("walk").unwrap(), 0.2, Wrap::Loop, &mut walk);

@@ -5,9 +5,9 @@
 //! other, so a slice of them can be cut in any way over any threads, and the result is the same to the bit.
 //!
 //! ```
-//! use sinew::{Wrap, builtin, instance::{Archetype, BetweenUpdates, UpdateRate, InstanceScratch, update_all}};
+//! use sinew::{Wrap, instance::{Archetype, BetweenUpdates, UpdateRate, InstanceScratch, update_all}};
 //!
-//! let kind = Archetype::compact(builtin::figure(), &Default::default()).unwrap();
+//! let kind = Archetype::compact(sinew_samples::figure(), &Default::default()).unwrap();
 //! let walk = kind.find_motion("walk").unwrap();
 //! let mut crowd: Vec<_> = (0..100)
 //!     .map(|n| {

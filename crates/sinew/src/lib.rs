@@ -5,9 +5,9 @@
 //! the caller's output:
 //!
 //! ```
-//! use sinew::{Binding, Method, ModelPose, Palette, DeformScratch, Streams, Wrap, builtin, deform, sample_clip};
+//! use sinew::{Binding, Method, ModelPose, Palette, DeformScratch, Streams, Wrap, deform, sample_clip};
 //!
-//! let figure = builtin::figure();
+//! let figure = sinew_samples::figure();
 //! let walk = figure.find_clip("walk").unwrap();
 //! let mut local = figure.rest_pose();
 //! sample_clip(walk, 0.4, Wrap::Loop, &mut local);          // clip, time -> local pose
@@ -30,8 +30,8 @@
 //! [`Frame`] strings the steps together for those who want one call:
 //!
 //! ```
-//! # use sinew::{builtin, Frame, Method, Wrap};
-//! let figure = builtin::figure();
+//! # use sinew::{Frame, Method, Wrap};
+//! let figure = sinew_samples::figure();
 //! let mut frame = Frame::new(&figure);
 //! frame.sample(figure.find_clip("walk").unwrap(), 0.4, Wrap::Loop);
 //! frame.update(&figure);
@@ -46,7 +46,6 @@
 pub mod asset;
 pub mod blend;
 pub mod bounds;
-pub mod builtin;
 pub mod constrain;
 pub mod deform;
 pub mod frame;
@@ -59,6 +58,20 @@ pub mod simd;
 pub mod transform;
 
 pub use glam;
+
+// Unit tests use the built-in characters. Their crate depends on this one, so linking it would bring in a second copy
+// of every type; compiled in here, the characters are made of the types under test.
+#[cfg(test)]
+extern crate self as sinew;
+#[cfg(test)]
+#[allow(
+    unreachable_pub,
+    unused_imports,
+    dead_code,
+    reason = "not every built-in character is used by a unit test"
+)]
+#[path = "../../sinew-samples/src/lib.rs"]
+mod sinew_samples;
 
 pub use asset::character::{Character, CharacterError, CharacterParts, CharacterScene, MeshInstance};
 pub use asset::clip::{

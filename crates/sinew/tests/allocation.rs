@@ -8,7 +8,7 @@
 #[allow(dead_code, reason = "the other test binary uses the rest")]
 mod subjects;
 
-use sinew::{Character, Frame, Method, Wrap, blend, builtin};
+use sinew::{Character, Frame, Method, Wrap, blend};
 use std::{
     alloc::{GlobalAlloc, Layout, System},
     cell::Cell,
@@ -83,8 +83,9 @@ fn the_counter_counts() {
 
 #[test]
 fn frames_of_the_builtins_allocate_nothing() {
-    for name in builtin::NAMES {
-        let character = subjects::prepared(&builtin::find(name).expect("every listed name is built in"));
+    for name in sinew_samples::NAMES {
+        let character =
+            subjects::prepared(&sinew_samples::find(name).expect("every listed name is built in"));
         assert!(!character.clips().is_empty());
         assert_eq!(allocations_of_frames(&character), 0, "{name}");
     }
@@ -95,7 +96,7 @@ const GRAPH: &str = include_str!("../../../examples/figure.graph.ron");
 
 #[test]
 fn a_graph_allocates_nothing_in_any_state_or_transition() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let def = sinew_formats::graph::parse(GRAPH).expect("the example reads");
     let graph = blend::Graph::of_character(&def, &figure).expect("the example is made for the figure");
     let find = |name| graph.find_parameter(name).expect("the example has this parameter");

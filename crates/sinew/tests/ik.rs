@@ -6,7 +6,7 @@
 )]
 
 use sinew::{
-    Character, JointId, LocalPose, ModelPose, Wrap, builtin,
+    Character, JointId, LocalPose, ModelPose, Wrap,
     constrain::{
         Aim, AimGoal, AimParts, Chain, ChainGoal, ChainScratch, FootFrame, FootOptions, FootPlacement,
         GroundHit, JointAxis, Leg, Limit, MetaJoints, Pole, Split, TwoBone, TwoBoneGoal, TwoBoneParts, ccd,
@@ -59,7 +59,7 @@ fn walking(figure: &Character, time_secs: f32) -> (LocalPose, ModelPose) {
 
 #[test]
 fn a_walking_figure_reaches_for_a_moving_target_with_its_elbow_down() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let [upper, fore, hand] = joints(&figure, ["upper_arm.R", "forearm.R", "hand.R"]);
     let arm = TwoBone::new(figure.skeleton(), TwoBoneParts::new(upper, fore, hand)).unwrap();
     for step in 0..40_u8 {
@@ -116,7 +116,7 @@ fn rig(figure: &Character) -> Rig {
 
 #[test]
 fn no_solver_allocates() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let skeleton = figure.skeleton();
     let rig = rig(&figure);
     let mut scratch = ChainScratch::new(&rig.spine);

@@ -138,11 +138,10 @@ impl SurfaceSample {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::builtin;
 
     #[test]
     fn cutting_keeps_the_area_and_brings_weights_together() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let topology = WeldedTopology::new(&tube.meshes()[0]).unwrap();
         let total = |refine_to: f32| {
             let options = CorOptions { refine_to, ..CorOptions::default() };
@@ -158,7 +157,7 @@ mod tests {
 
     #[test]
     fn the_number_of_pieces_is_bounded_and_the_bound_is_reported() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let topology = WeldedTopology::new(&tube.meshes()[0]).unwrap();
         let options = CorOptions { refine_to: 1e-4, most_samples: 10_000, ..CorOptions::default() };
         let samples = SurfaceSamples::refine(&topology, &options);

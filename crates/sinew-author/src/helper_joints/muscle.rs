@@ -228,10 +228,10 @@ fn push(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Frame, Method, builtin};
+    use sinew::{Frame, Method};
 
     fn arm_with(options: &MuscleOptions) -> Added<MuscleReport> {
-        add_muscle(&builtin::arm(), JointId(0), JointId(1), options).unwrap()
+        add_muscle(&sinew_samples::arm(), JointId(0), JointId(1), options).unwrap()
     }
 
     fn deformed(character: &Character, bend_radians: f32) -> Vec<Vec3> {
@@ -248,7 +248,7 @@ mod tests {
 
     #[test]
     fn at_rest_nothing_moves_and_bent_it_swells_as_the_report_says() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let options = MuscleOptions { slide: 0.0, ..MuscleOptions::default() };
         let added = arm_with(&options);
         assert!(added.report.vertices > 20, "{:?}", added.report);
@@ -262,7 +262,7 @@ mod tests {
 
     #[test]
     fn it_pushes_on_its_own_side_alone() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         for around_radians in [0.0, 1.5, 3.0, -2.0] {
             let added = arm_with(&MuscleOptions { around_radians, ..MuscleOptions::default() });
             let limb = limb_of(arm.skeleton(), JointId(0), JointId(1)).unwrap();
@@ -279,7 +279,7 @@ mod tests {
 
     #[test]
     fn the_side_of_a_bend_is_where_the_limb_goes() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let limb = limb_of(arm.skeleton(), JointId(0), JointId(1)).unwrap();
         let mut pose = arm.rest_pose();
         assert_eq!(bend_side(arm.skeleton(), JointId(0), JointId(1), &pose), None);
@@ -291,7 +291,7 @@ mod tests {
 
     #[test]
     fn refuses_options_that_are_out_of_range() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let bad = [
             MuscleOptions { along: f32::NAN, ..MuscleOptions::default() },
             MuscleOptions { reach: 0.0, ..MuscleOptions::default() },

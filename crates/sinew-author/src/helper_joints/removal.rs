@@ -168,11 +168,10 @@ fn renumber_owner(owner: ExtrasOwner, numbers: &Renumbering) -> Option<ExtrasOwn
 mod tests {
     use super::*;
     use crate::helper_joints::{MuscleOptions, RollOptions, add_muscle, add_rolls};
-    use sinew::builtin;
 
     #[test]
     fn what_was_added_last_leaves_no_trace() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let (upper, fore, hand) = (find("upper_arm.R"), find("forearm.R"), find("hand.R"));
         let rolled = add_rolls(&figure, fore, hand, &RollOptions::default()).unwrap().character;
@@ -185,7 +184,7 @@ mod tests {
 
     #[test]
     fn in_any_order_the_character_is_itself_again() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let (upper, fore, hand) = (find("upper_arm.R"), find("forearm.R"), find("hand.R"));
         let rolled = add_rolls(&figure, fore, hand, &RollOptions::default()).unwrap();
@@ -201,7 +200,7 @@ mod tests {
 
     #[test]
     fn clips_and_extras_of_later_joints_go_along() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let two = RollOptions { count: 2, ..RollOptions::default() };
         let rolled = add_rolls(&tube, JointId(0), JointId(1), &two).unwrap().character;
         let muscled = add_muscle(&rolled, JointId(1), JointId(0), &MuscleOptions::default()).unwrap();

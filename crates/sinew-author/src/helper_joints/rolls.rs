@@ -184,10 +184,10 @@ fn reweigh(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Frame, Method, Wrap, builtin};
+    use sinew::{Frame, Method, Wrap};
 
     fn tube_with(count: usize, end: TwistEnd) -> Character {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let options = RollOptions { count, end, most: 0 };
         let (joint, child) = match end {
             TwistEnd::Far => (JointId(0), JointId(1)),
@@ -209,7 +209,7 @@ mod tests {
 
     #[test]
     fn the_least_radius_rises_with_every_roll_joint() {
-        assert!((least_radius(&builtin::tube(), 150.0) - 0.259).abs() < 2e-3);
+        assert!((least_radius(&sinew_samples::tube(), 150.0) - 0.259).abs() < 2e-3);
         for end in [TwistEnd::Far, TwistEnd::Near] {
             for (count, want) in [(1, 0.794), (3, 0.948)] {
                 let least = least_radius(&tube_with(count, end), 150.0);
@@ -220,7 +220,7 @@ mod tests {
 
     #[test]
     fn at_rest_and_in_clips_without_twist_nothing_moves() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let added = add_rolls(&figure, find("forearm.L"), find("hand.L"), &RollOptions::default()).unwrap();
         let rolled = &added.character;
@@ -246,7 +246,7 @@ mod tests {
 
     #[test]
     fn sums_stay_one_and_the_limit_of_influences_is_kept() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let before =
             figure.meshes().iter().filter_map(|m| Some(m.weights()?.most_influences())).max().unwrap();
@@ -260,7 +260,7 @@ mod tests {
 
     #[test]
     fn refuses_what_is_no_limb() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let add = |joint, child, count| {
             add_rolls(&figure, joint, child, &RollOptions { count, ..RollOptions::default() }).unwrap_err()

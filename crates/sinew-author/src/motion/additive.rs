@@ -96,11 +96,11 @@ fn shifted<T: Copy + std::ops::Sub<Output = T>>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Interpolation, JointId, Transform, builtin, sample::sample_curve};
+    use sinew::{Interpolation, JointId, Transform, sample::sample_curve};
 
     #[test]
     fn on_its_own_reference_it_is_the_identity() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         for clip in figure.clips() {
             let additive = additive_from_time(clip, &figure.rest_pose(), 0.3).unwrap();
             assert_eq!(additive.kind(), ClipKind::Additive);
@@ -120,7 +120,7 @@ mod tests {
 
     #[test]
     fn on_top_of_its_reference_it_gives_the_clip_back_at_every_time() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let clip = figure.find_clip("run").unwrap();
         let reference = figure.rest_pose();
         let additive = additive_from(clip, &reference).unwrap();

@@ -96,11 +96,11 @@ fn keyed<T: Copy + PartialEq>(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Wrap, builtin, sample::Deviation, sample_clip};
+    use sinew::{Wrap, sample::Deviation, sample_clip};
 
     #[test]
     fn a_clip_baked_at_its_own_keys_is_the_clip_again() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let walk = figure.find_clip("walk").unwrap();
         let longest = walk.channels().iter().max_by_key(|c| c.key_count()).unwrap();
         let times = longest.times_secs().to_vec();
@@ -123,7 +123,7 @@ mod tests {
 
     #[test]
     fn refuses_poses_of_another_character_and_numbers_that_are_none() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let rest = figure.rest_pose();
         let small = LocalPose::default();
         assert!(matches!(baked("b", &figure, &[0.0], &[small]), Err(MotionError::WrongSize { .. })));

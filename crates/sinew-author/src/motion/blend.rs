@@ -55,11 +55,11 @@ pub fn blended(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Wrap, builtin, sample::Deviation, sample_clip};
+    use sinew::{Wrap, sample::Deviation, sample_clip};
 
     #[test]
     fn a_mix_plays_as_the_pair_does() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         let pair = PosePair::in_step(clip("walk"), clip("run")).unwrap();
         let jog = blended("jog", &figure, &pair, 0.4, 60.0).unwrap();
@@ -79,13 +79,13 @@ mod tests {
 
     #[test]
     fn a_rate_that_is_none_and_clips_of_others_are_refused() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         let pair = PosePair::apart(clip("walk"), clip("run"));
         assert!(matches!(blended("b", &figure, &pair, 0.5, 0.0), Err(MotionError::BadOption { .. })));
         assert!(matches!(blended("b", &figure, &pair, 0.5, 1e9), Err(MotionError::BadOption { .. })));
         assert!(matches!(
-            blended("b", &builtin::arm(), &pair, 0.5, 30.0),
+            blended("b", &sinew_samples::arm(), &pair, 0.5, 30.0),
             Err(MotionError::WrongSize { .. })
         ));
     }

@@ -84,11 +84,11 @@ fn add_channels(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{ClipParts, Wrap, builtin, glam::Vec3, sample_clip};
+    use sinew::{ClipParts, Wrap, glam::Vec3, sample_clip};
 
     #[test]
     fn a_clip_shows_the_pose_that_was_keyed_and_keeps_its_other_keys() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let (skeleton, walk) = (figure.skeleton(), figure.find_clip("walk").unwrap());
         let time_secs = 0.37;
         let mut pose = figure.rest_pose();
@@ -109,13 +109,13 @@ mod tests {
 
     #[test]
     fn a_clip_of_differences_and_a_pose_of_another_character_are_refused() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let (skeleton, rest) = (figure.skeleton(), figure.rest_pose());
         let additive =
             Clip::from_parts(ClipParts { kind: ClipKind::Additive, ..ClipParts::default() }).unwrap();
         assert!(matches!(keyed(&additive, skeleton, &rest, 0.0), Err(MotionError::WrongKind { .. })));
         let empty = Clip::new("c", vec![], vec![]).unwrap();
-        let other = builtin::arm().rest_pose();
+        let other = sinew_samples::arm().rest_pose();
         assert!(matches!(keyed(&empty, skeleton, &other, 0.0), Err(MotionError::WrongSize { .. })));
         assert!(matches!(keyed(&empty, skeleton, &rest, f32::NAN), Err(MotionError::Curve(_))));
         assert_eq!(keyed(&empty, skeleton, &rest, 0.5).unwrap().channels().len(), skeleton.len());

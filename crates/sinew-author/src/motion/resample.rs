@@ -82,7 +82,7 @@ pub(super) fn keys_of_all<'a>(curves: impl Iterator<Item = (&'a [f32], Interpola
 mod tests {
     use super::*;
     use sinew::{
-        Channel, JointId, Wrap, builtin,
+        Channel, JointId, Wrap,
         glam::Vec3,
         sample::{Deviation, sample_curve},
         sample_clip,
@@ -90,7 +90,7 @@ mod tests {
 
     #[test]
     fn a_finer_rate_follows_the_clip_and_ends_with_it() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let walk = figure.find_clip("walk").unwrap();
         let fine = resampled(walk, 240.0).unwrap();
         assert_eq!(fine.duration_secs(), walk.duration_secs());

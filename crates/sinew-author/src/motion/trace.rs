@@ -84,10 +84,10 @@ fn continued(angles: Vec3, before: Vec3) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Curve, Interpolation, builtin};
+    use sinew::{Curve, Interpolation};
 
     fn turning(axis: Vec3, turns: u8) -> (Clip, sinew::Character, JointId) {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let joint = arm.skeleton().find("lower").unwrap();
         let rest = arm.skeleton().rest(joint).rotation;
         let keys = u16::from(turns) * 8;

@@ -119,7 +119,7 @@ fn hermite(t: f32, seconds: f32) -> [[f32; 4]; 2] {
 mod tests {
     use super::*;
     use sinew::{
-        Channel, ClipEvent, Interpolation, JointId, Wrap, builtin,
+        Channel, ClipEvent, Interpolation, JointId, Wrap,
         glam::Vec3,
         sample::{Deviation, sample_curve},
         sample_clip,
@@ -127,7 +127,7 @@ mod tests {
 
     #[test]
     fn the_part_moves_as_the_whole_did() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let mut deviation = Deviation::new(figure.skeleton(), 0.05);
         for clip in figure.clips() {
             let (start, end) = (0.213, 0.213 + clip.duration_secs() * 0.4);

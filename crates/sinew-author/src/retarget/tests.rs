@@ -1,6 +1,6 @@
 use super::*;
 use sinew::{
-    Channel, ClipKind, Curve, Interpolation, Joint, JointId, builtin,
+    Channel, ClipKind, Curve, Interpolation, Joint, JointId,
     glam::{Quat, Vec3},
 };
 
@@ -70,7 +70,7 @@ fn lying_giant(figure: &Character, clip: &Clip, scale: f32) -> (Skeleton, Clip) 
 
 #[test]
 fn a_clip_on_its_own_skeleton_is_the_clip() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let map = JointMap::guess(figure.skeleton(), figure.skeleton());
     let options = RetargetOptions::default().with_feet(false);
     for name in ["walk", "wave"] {
@@ -93,7 +93,7 @@ fn a_clip_on_its_own_skeleton_is_the_clip() {
 
 #[test]
 fn size_axes_and_rest_pose_of_the_source_make_no_difference() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let run = figure.find_clip("run").unwrap();
     let options = RetargetOptions::default().with_feet(false);
     let (giant, giant_run) = lying_giant(&figure, run, 40.0);
@@ -131,7 +131,7 @@ fn long_shins(figure: &Character) -> Skeleton {
 
 #[test]
 fn feet_stay_where_they_stand() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let source = long_shins(&figure);
     let map = JointMap::guess(&source, figure.skeleton());
     let walk = figure.find_clip("walk").unwrap();
@@ -148,7 +148,7 @@ fn feet_stay_where_they_stand() {
 
 #[test]
 fn a_rest_pose_in_front_is_left_out() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let arm = figure.skeleton().find("upper_arm.L").unwrap();
     let rest = figure.skeleton().rest(arm).rotation;
     let turn = |angle: f32| rest * Quat::from_rotation_x(angle);
@@ -168,7 +168,7 @@ fn a_rest_pose_in_front_is_left_out() {
 
 #[test]
 fn a_rate_of_its_own_gives_as_many_poses() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let map = JointMap::guess(figure.skeleton(), figure.skeleton());
     let wave = figure.find_clip("wave").unwrap();
     let options = RetargetOptions::default().with_rate_hz(10.0);
@@ -178,7 +178,7 @@ fn a_rate_of_its_own_gives_as_many_poses() {
 
 #[test]
 fn refuses_what_it_cannot_take_over() {
-    let (figure, arm) = (builtin::figure(), builtin::arm());
+    let (figure, arm) = (sinew_samples::figure(), sinew_samples::arm());
     let walk = figure.find_clip("walk").unwrap();
     let map = JointMap::guess(figure.skeleton(), figure.skeleton());
     let go = |source: &Skeleton, clip: &Clip, map: &JointMap, options: RetargetOptions| {

@@ -150,10 +150,9 @@ pub struct AutoWeights {
 /// Finds which of `bones` move each vertex of `mesh`.
 ///
 /// ```
-/// use sinew::builtin;
 /// use sinew_author::{uninterrupted, weights::{Bones, auto::{AutoOptions, auto_weights}}};
 ///
-/// let figure = builtin::figure();
+/// let figure = sinew_samples::figure();
 /// let body = &figure.instances()[0];
 /// let bones = Bones::of_skin(figure.skeleton(), figure.skin_of(body).unwrap());
 /// let made = auto_weights(figure.mesh_of(body), &bones, &AutoOptions::default(), &mut uninterrupted)?;

@@ -88,11 +88,10 @@ mod tests {
         Edit,
         ops::{SlotMap, TransferOptions, transfer},
     };
-    use sinew::builtin;
 
     #[test]
     fn a_bare_copy_of_the_body_gets_its_skin_and_then_its_weights() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let mut parts = figure.parts().clone();
         let bare = MeshParts {
             weights: None,
@@ -127,7 +126,7 @@ mod tests {
 
     #[test]
     fn a_body_without_that_skin_is_refused() {
-        let (tube, arm) = (builtin::tube(), builtin::arm());
+        let (tube, arm) = (sinew_samples::tube(), sinew_samples::arm());
         assert_eq!(dress(&tube, 7, &arm).unwrap_err(), RigError::NoSkin { skin: 7 });
     }
 }

@@ -127,11 +127,11 @@ fn bone(character: &Character, skin: usize, slot: u16) -> (Vec3, Vec3) {
 mod tests {
     use super::*;
     use crate::{check::effect_of_change, weights::PoseOptions};
-    use sinew::{builtin, glam::Quat};
+    use sinew::glam::Quat;
 
     #[test]
     fn a_split_joint_moves_nothing_in_any_clip() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let joint = figure.skins()[0].joints()[3];
         let split = split_joint(&figure, 0, joint, "twist").unwrap();
         assert_eq!(split.skeleton().len(), figure.skeleton().len() + 1);
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn a_baked_pose_is_the_shape_and_its_own_bind() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let mut pose = arm.rest_pose();
         pose.joints[1].rotation = Quat::from_rotation_z(0.7);
         let baked = bake_bind(&arm, 0, &pose).unwrap();
@@ -159,7 +159,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_is_refused() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         assert_eq!(bake_bind(&arm, 9, &arm.rest_pose()), Err(RigError::NoSkin { skin: 9 }));
         let nobody = JointId(999);
         assert_eq!(split_joint(&arm, 0, nobody, "x"), Err(RigError::NotInSkin { joint: 999, skin: 0 }));

@@ -1,6 +1,6 @@
 //! Centres of rotation against the definition, written as a plain double loop.
 
-use sinew::{Mesh, builtin, glam::DVec3};
+use sinew::{Mesh, glam::DVec3};
 use sinew_author::{AuthorError, CorOptions, centers_of_rotation, uninterrupted};
 use std::ops::ControlFlow;
 
@@ -58,8 +58,8 @@ fn brute_force(pieces: &[Piece], w: &[f64], sigma: f64) -> Option<DVec3> {
 
 #[test]
 fn centers_are_the_mean_of_the_surface_that_is_weighted_alike() {
-    let figure = builtin::figure();
-    let arm = builtin::arm();
+    let figure = sinew_samples::figure();
+    let arm = sinew_samples::arm();
     for character in [&figure, &arm] {
         let mesh = character.meshes().iter().find(|m| m.weights().is_some()).unwrap();
         let options = CorOptions { refine_to: 0.02, ..CorOptions::default() };
@@ -82,7 +82,7 @@ fn centers_are_the_mean_of_the_surface_that_is_weighted_alike() {
 
 #[test]
 fn the_tube_turns_about_its_axis() {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
     let (centers, report) = centers_of_rotation(mesh, &CorOptions::default(), &mut uninterrupted).unwrap();
     for (center, rest) in centers.positions().iter().zip(mesh.positions()) {
@@ -101,7 +101,7 @@ fn the_tube_turns_about_its_axis() {
 
 #[test]
 fn the_result_is_the_same_on_any_number_of_threads() {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mesh = &arm.meshes()[0];
     let on = |threads: usize| {
         let pool = rayon::ThreadPoolBuilder::new().num_threads(threads).build().unwrap();
@@ -112,7 +112,7 @@ fn the_result_is_the_same_on_any_number_of_threads() {
 
 #[test]
 fn the_caller_sees_progress_and_can_stop() {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mesh = &arm.meshes()[0];
     let mut seen = vec![];
     let mut watch = |share: f32| {
@@ -132,7 +132,7 @@ fn the_caller_sees_progress_and_can_stop() {
 
 #[test]
 fn options_out_of_range_and_meshes_without_weights_are_refused() {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mesh = &arm.meshes()[0];
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {
         let options = CorOptions { sigma: bad, ..CorOptions::default() };

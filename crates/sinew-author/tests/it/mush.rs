@@ -1,7 +1,7 @@
 //! Delta mush data against plain formulations: dense matrices for the implicit kind, loops for the other.
 
 use sinew::{
-    Character, Frame, Mesh, MeshParts, Method, MushDetail, Primitive, Topology, Weights, builtin,
+    Character, Frame, Mesh, MeshParts, Method, MushDetail, Primitive, Topology, Weights,
     glam::{DMat3, DVec3, Vec3},
 };
 use sinew_author::{
@@ -191,8 +191,8 @@ fn smoothed_points_and_frames_are_those_of_plain_averaging() {
 #[test]
 fn seams_stay_closed_and_the_bind_pose_stays_as_it_is() {
     let options = PrepareOptions::for_methods(&Method::ALL);
-    for name in builtin::NAMES {
-        let character = builtin::find(name).unwrap();
+    for name in sinew_samples::NAMES {
+        let character = sinew_samples::find(name).unwrap();
         let (prepared, _) = prepare_character(&character, &options, &mut uninterrupted).unwrap();
         for method in [Method::Cor, Method::DeltaMush, Method::Ddm] {
             bind_pose_is_kept(&prepared, method);

@@ -1,7 +1,7 @@
 //! The built-in tube through every method: the figures of a right implementation.
 
 use sinew::{
-    Character, Frame, Mesh, Method, MushDetail, Precomputed, Streams, Surface, builtin,
+    Character, Frame, Mesh, Method, MushDetail, Precomputed, Streams, Surface,
     deform::reference::{BoneSegment, bone_segments, dual_quat_bulge_free},
     glam::Vec3,
     measure,
@@ -14,7 +14,9 @@ pub(crate) fn prepared_tube() -> &'static Character {
     static TUBE: OnceLock<Character> = OnceLock::new();
     TUBE.get_or_init(|| {
         let options = PrepareOptions::for_methods(&Method::ALL);
-        prepare_character(&builtin::tube(), &options, &mut uninterrupted).expect("the tube is skinned").0
+        prepare_character(&sinew_samples::tube(), &options, &mut uninterrupted)
+            .expect("the tube is skinned")
+            .0
     })
 }
 
@@ -29,7 +31,7 @@ pub(crate) struct QualityFigures {
 pub(crate) fn figures(positions: &[Vec3], bend_degrees: f32) -> QualityFigures {
     let tube = prepared_tube();
     let mesh = &tube.meshes()[0];
-    let half = Vec3::new(0.0, builtin::TUBE_LENGTH / 2.0, 0.0);
+    let half = Vec3::new(0.0, sinew_samples::TUBE_LENGTH / 2.0, 0.0);
     let (sine, cosine) = bend_degrees.to_radians().sin_cos();
     let bones = [
         BoneSegment { head: Vec3::ZERO, tail: half },
@@ -53,7 +55,9 @@ pub(crate) fn figures(positions: &[Vec3], bend_degrees: f32) -> QualityFigures {
 fn posed(method: Method, bend_degrees: f32, twist_degrees: f32) -> QualityFigures {
     let tube = prepared_tube();
     let mut frame = Frame::new(tube);
-    frame.local_mut().copy_from(&builtin::tube_pose(bend_degrees.to_radians(), twist_degrees.to_radians()));
+    frame
+        .local_mut()
+        .copy_from(&sinew_samples::tube_pose(bend_degrees.to_radians(), twist_degrees.to_radians()));
     frame.update(tube);
     frame.deform(tube, method).expect("the tube has data for every method");
     figures(&frame.deformed()[0].positions, bend_degrees)
@@ -137,7 +141,7 @@ fn the_bulge_free_variant_brings_the_bend_back_to_its_radius() {
     let tube = prepared_tube();
     let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
     let mut frame = Frame::new(tube);
-    frame.local_mut().copy_from(&builtin::tube_pose(90_f32.to_radians(), 0.0));
+    frame.local_mut().copy_from(&sinew_samples::tube_pose(90_f32.to_radians(), 0.0));
     frame.update(tube);
     frame.deform(tube, Method::DualQuat).unwrap();
     let bones = bone_segments(tube.skeleton(), skin);
@@ -151,7 +155,7 @@ fn the_bulge_free_variant_brings_the_bend_back_to_its_radius() {
 
 #[test]
 fn less_detail_in_direct_mush_costs_accuracy_and_saves_memory() {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
     let by_detail = MushDetail::ALL.map(|detail| {
         let options = DirectMushOptions { detail, ..DirectMushOptions::default() };
@@ -161,7 +165,7 @@ fn less_detail_in_direct_mush_costs_accuracy_and_saves_memory() {
         parts.meshes = vec![Arc::new(Mesh::clone(mesh).with_precomputed(precomputed).unwrap())];
         let tube = Character::new(parts).unwrap();
         let mut frame = Frame::new(&tube);
-        frame.local_mut().copy_from(&builtin::tube_pose(1.2, 0.4));
+        frame.local_mut().copy_from(&sinew_samples::tube_pose(1.2, 0.4));
         frame.update(&tube);
         frame.deform(&tube, Method::Ddm).unwrap();
         (frame.deformed()[0].positions.clone(), report.bytes_per_vertex)

@@ -5,9 +5,7 @@ mod crowd;
 use super::subject::tile;
 use crate::{args::BenchArgs, failure::Failure, output, prepare::prepared};
 use serde::Serialize;
-use sinew::{
-    Character, Frame, Influence, Mesh, MeshParts, Method, Precomputed, Skin, Weights, Wrap, builtin,
-};
+use sinew::{Character, Frame, Influence, Mesh, MeshParts, Method, Precomputed, Skin, Weights, Wrap};
 use sinew_gpu::{
     Headless,
     deform::{DeformJob, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh},
@@ -118,7 +116,7 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
 /// Everything that takes turns, the copy first.
 fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<GpuCase>, Failure> {
     let sizes = Sizes::new(args.small);
-    let figure = prepared(&builtin::figure(), &[Method::Cor], quiet)?;
+    let figure = prepared(&sinew_samples::figure(), &[Method::Cor], quiet)?;
     let mut kernels = Kernels::new(&gpu.device)?;
     let copy = CopyKernel::new(&gpu.device, sizes.copy_bytes)?;
     let bytes = copy.bytes_moved() as f64;

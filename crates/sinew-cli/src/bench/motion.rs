@@ -10,7 +10,7 @@ use sinew::instance::{Archetype, Instance, InstanceScratch, update_all};
 use sinew::sample::{sample_clip_from, sample_compact_at};
 use sinew::{
     Channel, Character, Clip, ClipCursor, CompactClip, CompactOptions, Curve, Interpolation, Joint, JointId,
-    LocalPose, ModelPose, Skeleton, Transform, Wrap, builtin, simd,
+    LocalPose, ModelPose, Skeleton, Transform, Wrap, simd,
 };
 use std::hint::black_box;
 
@@ -47,7 +47,7 @@ impl MotionSubject {
             pose
         };
         let poses = [at(0.3), at(1.1)];
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let mut kind = Archetype::compact(figure.clone(), &CompactOptions::default()).ok()?;
         kind.add_graph(&two_clips()).ok()?;
         Some(Self { skeleton, clips, poses, kind, figure })

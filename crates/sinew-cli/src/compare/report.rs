@@ -13,7 +13,7 @@ use crate::{
 use indicatif::ProgressBar;
 use sinew::glam::{Vec2, Vec3};
 use sinew::measure::Gauge;
-use sinew::{Character, Clip, Frame, Method, builtin};
+use sinew::{Character, Clip, Frame, Method};
 use sinew_view::{
     camera::{Camera, CameraLens, Orbit},
     palette::Ramp,
@@ -222,7 +222,7 @@ fn posed(
         return deformed(character, clip, time, method);
     }
     let mut frame = Frame::new(character);
-    frame.local_mut().copy_from(&builtin::tube_pose(60.0_f32.to_radians(), 120.0_f32.to_radians()));
+    frame.local_mut().copy_from(&sinew_samples::tube_pose(60.0_f32.to_radians(), 120.0_f32.to_radians()));
     frame.update(character);
     frame.deform(character, method).map_err(|e| Failure::Draw(e.to_string()))?;
     Ok(frame)

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use serde::Serialize;
 use sinew::measure::Gauge;
-use sinew::{Character, Frame, Method, builtin};
+use sinew::{Character, Frame, Method};
 
 /// One method at one angle.
 #[derive(Debug, Serialize)]
@@ -28,7 +28,9 @@ pub(super) fn table(tube: &Character, methods: &[Method]) -> Result<Vec<TubeFigu
         let bends = ANGLES.map(|bend| (bend, 0.0));
         let twists = ANGLES[1..].iter().map(|&twist| (0.0, twist));
         for (bend_deg, twist_deg) in bends.into_iter().chain(twists) {
-            frame.local_mut().copy_from(&builtin::tube_pose(bend_deg.to_radians(), twist_deg.to_radians()));
+            frame
+                .local_mut()
+                .copy_from(&sinew_samples::tube_pose(bend_deg.to_radians(), twist_deg.to_radians()));
             frame.update(tube);
             frame.deform(tube, method).map_err(draw)?;
             let figures = gauge.measure(tube, &frame);

@@ -6,7 +6,7 @@ use crate::{
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
-use sinew::{Character, LocalPose, builtin};
+use sinew::{Character, LocalPose};
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
@@ -17,7 +17,7 @@ const ANGLES: [f32; 3] = [45.0, 90.0, 120.0];
 const SIZE: RenderOptions = RenderOptions::new(480, 400);
 
 pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
-    let (stitched, smooth) = (builtin::stitched_arm(), builtin::arm());
+    let (stitched, smooth) = (sinew_samples::stitched_arm(), sinew_samples::arm());
     Ok(Section {
         title: "One arm, two ways to skin it".into(),
         text: "Two bones inside one mesh. Above, every vertex follows one bone and the triangles across the elbow are \
@@ -35,7 +35,7 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
 fn row(bar: &ProgressBar, arm: &Character, file: &str, name: &str) -> Result<Vec<Exhibit>, Failure> {
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
     let mut film = CliFilm::new(arm, &StageTextures::none(), options);
-    let poses = ANGLES.map(|degrees| builtin::arm_pose(degrees.to_radians()));
+    let poses = ANGLES.map(|degrees| sinew_samples::arm_pose(degrees.to_radians()));
     let camera = film.camera_for_poses(&poses, Orbit::degrees(10.0, 14.0), SIZE.aspect())?;
     let exhibit = |(degrees, pose): (f32, &LocalPose)| {
         film.pose(pose)?;

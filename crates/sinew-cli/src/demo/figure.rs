@@ -6,7 +6,7 @@ use crate::{
     page::{Exhibit, HtmlTable, Section},
 };
 use indicatif::ProgressBar;
-use sinew::{Character, builtin};
+use sinew::Character;
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
@@ -20,7 +20,7 @@ const FPS: f32 = 25.0;
 const HEAT_JOINT: &str = "upper_arm.L";
 
 pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     Ok(vec![motion(bar, &figure)?, maps(bar, &figure)?, contents(&figure)])
 }
 
@@ -127,7 +127,7 @@ fn still(
 }
 
 fn contents(figure: &Character) -> Section {
-    let all = builtin::NAMES.iter().filter_map(|name| Some((*name, builtin::find(name)?)));
+    let all = sinew_samples::NAMES.iter().filter_map(|name| Some((*name, sinew_samples::find(name)?)));
     let row = |(name, it): (&str, Character)| {
         let weights = it.meshes().iter().filter_map(|m| m.weights());
         let most = weights.map(|w| w.most_influences()).max().unwrap_or(0);

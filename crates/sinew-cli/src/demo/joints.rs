@@ -11,7 +11,6 @@ use sinew::constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, Driver
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Character, Influence, Joint, JointId, LocalPose, Mesh, MeshParts, Skeleton, Skin, Transform, Weights,
-    builtin,
 };
 use sinew_view::{
     camera::Orbit,
@@ -51,7 +50,7 @@ pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
 }
 
 fn rolled(bar: &ProgressBar, spans: u16) -> Result<Exhibit, Failure> {
-    let (tube, spread) = builtin::tube_with_rolls(spans);
+    let (tube, spread) = sinew_samples::tube_with_rolls(spans);
     let mut pose = tube.rest_pose();
     if let Some(middle) = tube.skeleton().find("middle") {
         pose.joints[middle.index()].rotation = Quat::from_rotation_y(TWIST_DEGREES.to_radians());
@@ -71,7 +70,7 @@ const ALONG: f32 = 0.165;
 
 /// The arm with one joint more that displaces the inside of the upper arm.
 fn arm_with_biceps() -> Result<Character, Failure> {
-    let mut parts = builtin::arm().into_parts();
+    let mut parts = sinew_samples::arm().into_parts();
     let old = &parts.skeleton;
     let joint = |j: JointId| Joint { name: old.name(j).into(), parent: old.parent(j), rest: old.rest(j) };
     let upper = old.find("upper").ok_or_else(|| undrawable("the arm has no shoulder"))?;

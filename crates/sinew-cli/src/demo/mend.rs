@@ -8,7 +8,7 @@ use crate::{
     prepare::prepared,
 };
 use indicatif::ProgressBar;
-use sinew::{Character, Method, MushDetail, builtin};
+use sinew::{Character, Method, MushDetail};
 use sinew_author::{DirectMushOptions, PrepareOptions, prepare_character, uninterrupted};
 use sinew_view::{
     camera::Orbit,
@@ -21,7 +21,7 @@ const BEND_DEGREES: f32 = 90.0;
 const METHODS: [Method; 4] = [Method::Linear, Method::Cor, Method::DeltaMush, Method::Ddm];
 
 pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
-    let arm = builtin::stitched_arm();
+    let arm = sinew_samples::stitched_arm();
     let ready = prepared(&arm, &METHODS, true)?;
     let mut methods = Vec::new();
     for method in METHODS {
@@ -65,7 +65,7 @@ fn shot(
     caption: &str,
 ) -> Result<Exhibit, Failure> {
     let mut film = CliFilm::new(arm, &StageTextures::none(), StageOptions::default()).by(method);
-    film.pose(&builtin::arm_pose(BEND_DEGREES.to_radians()))?;
+    film.pose(&sinew_samples::arm_pose(BEND_DEGREES.to_radians()))?;
     let camera = film.close_up("lower", 0.16, Orbit::degrees(10.0, 14.0), SIZE.aspect());
     bar.inc(1);
     Exhibit::still(file, caption, &film.shoot(camera, &SIZE)?)

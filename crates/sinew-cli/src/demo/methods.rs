@@ -9,7 +9,7 @@ use crate::{
 use indicatif::ProgressBar;
 use sinew::glam::Quat;
 use sinew::measure::Gauge;
-use sinew::{Character, Frame, LocalPose, Method, builtin};
+use sinew::{Character, Frame, LocalPose, Method};
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
@@ -23,9 +23,9 @@ const TURN_DEGREES: f32 = 150.0;
 const ON_THE_FIGURE: [Method; 3] = [Method::Linear, Method::DualQuat, Method::Cor];
 
 pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
-    let tube = prepared(&builtin::tube(), &Method::ALL, true)?;
-    let bent = builtin::tube_pose(90.0_f32.to_radians(), 0.0);
-    let twisted = builtin::tube_pose(0.0, 150.0_f32.to_radians());
+    let tube = prepared(&sinew_samples::tube(), &Method::ALL, true)?;
+    let bent = sinew_samples::tube_pose(90.0_f32.to_radians(), 0.0);
+    let twisted = sinew_samples::tube_pose(0.0, 150.0_f32.to_radians());
     let on_the_tube = Section {
         title: "Seven methods, one tube".into(),
         text: "Bent by 90° and twisted by 150°. Blending rotations instead of matrices keeps the radius under twist; \
@@ -77,7 +77,7 @@ fn figures(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<Ht
 
 /// The left forearm, turned about its own axis.
 fn on_the_figure(bar: &ProgressBar) -> Result<Section, Failure> {
-    let figure = prepared(&builtin::figure(), &ON_THE_FIGURE, true)?;
+    let figure = prepared(&sinew_samples::figure(), &ON_THE_FIGURE, true)?;
     let skeleton = figure.skeleton();
     let mut pose = figure.rest_pose();
     if let Some(forearm) = skeleton.find("forearm.L") {

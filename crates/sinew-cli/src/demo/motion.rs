@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use sinew::blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, Workspace};
 use sinew::constrain::{Pole, TwoBoneGoal};
 use sinew::glam::{Vec2, Vec3};
-use sinew::{Character, JointId, LocalPose, ModelPose, Wrap, builtin, sample_clip};
+use sinew::{Character, JointId, LocalPose, ModelPose, Wrap, sample_clip};
 use sinew_author::retarget::{JointMap, RetargetOptions, retarget};
 use sinew_view::{
     camera::Orbit,
@@ -28,7 +28,7 @@ const TARGET: Color = Color::linear(0.80, 0.05, 0.03);
 
 /// `capture` is the name of a file and what was in it.
 pub(super) fn section(bar: &ProgressBar, capture: Option<&(&str, Character)>) -> Result<Section, Failure> {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let mut moving = vec![gaits(bar, &figure)?, wave(bar, &figure)?, reach(bar, &figure)?];
     if let Some((file, source)) = capture {
         moving.push(captured(bar, &figure, file, source)?);

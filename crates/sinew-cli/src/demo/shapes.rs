@@ -8,7 +8,7 @@ use crate::{
 };
 use indicatif::ProgressBar;
 use sinew::glam::Vec3;
-use sinew::{Character, Frame, LocalPose, Mesh, MeshParts, Method, MorphTarget, MorphTargets, builtin};
+use sinew::{Character, Frame, LocalPose, Mesh, MeshParts, Method, MorphTarget, MorphTargets};
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
@@ -21,8 +21,8 @@ const TURN_DEGREES: f32 = 150.0;
 
 pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
     let tube = with_shapes()?;
-    let bent = builtin::tube_pose(60_f32.to_radians(), 0.0);
-    let straight = builtin::tube_pose(0.0, 0.0);
+    let bent = sinew_samples::tube_pose(60_f32.to_radians(), 0.0);
+    let straight = sinew_samples::tube_pose(0.0, 0.0);
     let cases = [
         ("shape_swell", "A ring, on a bent tube", &bent, [1.0, 0.0]),
         ("shape_turn_0", "A turned shape, none of it", &straight, [0.0, 0.0]),
@@ -44,7 +44,7 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
 
 /// The tube with a ring around its upper half, and with its own twist as a shape.
 fn with_shapes() -> Result<Character, Failure> {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
     let ring = |p: &Vec3| Vec3::new(p.x, 0.0, p.z) * 0.45 * (-((p.y - 7.2) / 0.45).powi(2)).exp();
     let swell: Vec<Vec3> = mesh.positions().iter().map(ring).collect();
@@ -52,7 +52,7 @@ fn with_shapes() -> Result<Character, Failure> {
     let lean = |p: &Vec3| Vec3::Y * 0.9 * 2.0 * (p.y - 7.2) / 0.45 * (-((p.y - 7.2) / 0.45).powi(2)).exp();
     let leaning: Vec<Vec3> = mesh.positions().iter().map(lean).collect();
     let mut frame = Frame::new(&tube);
-    frame.local_mut().copy_from(&builtin::tube_pose(0.0, TURN_DEGREES.to_radians()));
+    frame.local_mut().copy_from(&sinew_samples::tube_pose(0.0, TURN_DEGREES.to_radians()));
     frame.update(&tube);
     frame.deform(&tube, Method::DualQuat).map_err(undrawable)?;
     let turned = &frame.deformed()[0];

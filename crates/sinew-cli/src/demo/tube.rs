@@ -8,7 +8,7 @@ use crate::{
 use indicatif::ProgressBar;
 use sinew::glam::{Vec2, Vec3};
 use sinew::measure::{MeasureAxis, min_radius, volume};
-use sinew::{Character, Frame, LocalPose, Method, builtin};
+use sinew::{Character, Frame, LocalPose, Method};
 use sinew_view::{
     camera::Orbit,
     plot::{Plot, PlotMark},
@@ -23,13 +23,13 @@ const TWISTS: [f32; 4] = [0.0, 90.0, 135.0, 180.0];
 const MEASURED: [f32; 6] = [0.0, 45.0, 90.0, 135.0, 150.0, 179.0];
 
 pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let bend = Section {
         title: "A bent tube".into(),
         text: "A closed tube of two bones, bent in the middle. Linear blend keeps most of its volume, but the inside \
                of the bend creases and the outside is cut short."
             .into(),
-        rows: vec![row(bar, &tube, "tube_bend", "Bent", BENDS, |a| builtin::tube_pose(a, 0.0))?],
+        rows: vec![row(bar, &tube, "tube_bend", "Bent", BENDS, |a| sinew_samples::tube_pose(a, 0.0))?],
         table: None,
     };
     let twist = Section {
@@ -38,7 +38,7 @@ pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
                the middle ring shrinks to cos(θ/2) of its radius, and at 180° to a point, the candy wrapper."
             .into(),
         rows: vec![
-            row(bar, &tube, "tube_twist", "Twisted", TWISTS, |a| builtin::tube_pose(0.0, a))?,
+            row(bar, &tube, "tube_twist", "Twisted", TWISTS, |a| sinew_samples::tube_pose(0.0, a))?,
             vec![plot(bar, &tube)?],
         ],
         table: Some(figures(&tube)?),
@@ -69,10 +69,10 @@ fn row(
 
 /// How volume and radius fall as the tube is twisted.
 fn plot(bar: &ProgressBar, tube: &Character) -> Result<Exhibit, Failure> {
-    let rest = measure(tube, &builtin::tube_pose(0.0, 0.0))?;
+    let rest = measure(tube, &sinew_samples::tube_pose(0.0, 0.0))?;
     let (mut radius, mut volume, mut law) = (Vec::new(), Vec::new(), Vec::new());
     for degrees in (0..=180_u16).step_by(4).map(f32::from) {
-        let twisted = measure(tube, &builtin::tube_pose(0.0, degrees.to_radians()))?;
+        let twisted = measure(tube, &sinew_samples::tube_pose(0.0, degrees.to_radians()))?;
         radius.push(Vec2::new(degrees, twisted.min_radius as f32));
         volume.push(Vec2::new(degrees, (twisted.volume / rest.volume) as f32));
         law.push(Vec2::new(degrees, (degrees.to_radians() / 2.0).cos()));
@@ -91,11 +91,11 @@ fn plot(bar: &ProgressBar, tube: &Character) -> Result<Exhibit, Failure> {
 }
 
 fn figures(tube: &Character) -> Result<HtmlTable, Failure> {
-    let rest = measure(tube, &builtin::tube_pose(0.0, 0.0))?;
+    let rest = measure(tube, &sinew_samples::tube_pose(0.0, 0.0))?;
     let rows = MEASURED.map(|degrees| {
         let angle = degrees.to_radians();
-        let bent = measure(tube, &builtin::tube_pose(angle, 0.0))?;
-        let twisted = measure(tube, &builtin::tube_pose(0.0, angle))?;
+        let bent = measure(tube, &sinew_samples::tube_pose(angle, 0.0))?;
+        let twisted = measure(tube, &sinew_samples::tube_pose(0.0, angle))?;
         Ok(vec![
             format!("{degrees}°"),
             format!("{:.3}", bent.volume / rest.volume),
@@ -119,7 +119,7 @@ fn measure(tube: &Character, pose: &LocalPose) -> Result<TwistFigures, Failure> 
     frame.update(tube);
     frame.deform(tube, Method::Linear).map_err(|e| Failure::Draw(e.to_string()))?;
     let positions = &frame.deformed()[0].positions;
-    let body = 1.0..=f64::from(builtin::TUBE_LENGTH) - 1.0;
+    let body = 1.0..=f64::from(sinew_samples::TUBE_LENGTH) - 1.0;
     let axis = MeasureAxis::new(Vec3::ZERO, Vec3::Y);
     let min_radius = axis.and_then(|axis| min_radius(positions, &axis, body)).unwrap_or_default();
     Ok(TwistFigures { volume: volume(positions, tube.meshes()[0].triangles()), min_radius })

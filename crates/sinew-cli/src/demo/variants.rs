@@ -10,7 +10,7 @@ use indicatif::ProgressBar;
 use sinew::deform::reference::{BoneSegment, blend_methods, bone_segments, dual_quat_bulge_free};
 use sinew::glam::Vec3;
 use sinew::measure::volume;
-use sinew::{BlendMap, Character, Frame, LocalPose, Method, Skin, Streams, Surface, builtin};
+use sinew::{BlendMap, Character, Frame, LocalPose, Method, Skin, Streams, Surface};
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
@@ -23,9 +23,9 @@ const BEND_DEGREES: f32 = 90.0;
 const TWIST_DEGREES: f32 = 100.0;
 
 pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
-    let tube = builtin::tube();
-    let pose = builtin::tube_pose(BEND_DEGREES.to_radians(), 0.0);
-    let twisted = builtin::tube_pose(0.0, TWIST_DEGREES.to_radians());
+    let tube = sinew_samples::tube();
+    let pose = sinew_samples::tube_pose(BEND_DEGREES.to_radians(), 0.0);
+    let twisted = sinew_samples::tube_pose(0.0, TWIST_DEGREES.to_radians());
     let poses = [&pose, &twisted];
     Ok(vec![without_bulge(bar, &tube, &pose)?, about_another_pivot(bar, &pose)?, mixed(bar, &tube, poses)?])
 }
@@ -69,7 +69,8 @@ fn radii(positions: &[Vec3], tube: &Character, frame: &Frame) -> [f32; 2] {
         })
         .collect();
     let rest = tube.meshes()[0].positions();
-    let wall = positions.iter().zip(rest).filter(|(_, r)| (0.5..=builtin::TUBE_LENGTH - 0.5).contains(&r.y));
+    let wall =
+        positions.iter().zip(rest).filter(|(_, r)| (0.5..=sinew_samples::TUBE_LENGTH - 0.5).contains(&r.y));
     let distances =
         wall.map(|(p, _)| bones.iter().map(|b| p.distance(b.nearest(*p))).fold(f32::MAX, f32::min));
     distances.fold([f32::MAX, 0.0], |[least, most], d| [least.min(d), most.max(d)])
@@ -111,7 +112,7 @@ fn without_bulge(bar: &ProgressBar, tube: &Character, pose: &LocalPose) -> Resul
 
 /// The tube bound to its base and its tip, which moves with the middle: the same matrices, another bind position.
 fn bound_to_the_tip() -> Result<Character, Failure> {
-    let mut parts = builtin::tube().into_parts();
+    let mut parts = sinew_samples::tube().into_parts();
     let ends = ["base", "tip"].into_iter().filter_map(|name| parts.skeleton.find(name)).collect();
     let skin = Skin::bound_at_rest("tube", &parts.skeleton, ends).map_err(undrawable)?;
     parts.skins = vec![Arc::new(skin)];
@@ -151,7 +152,7 @@ fn mix(tube: &Character, pose: &LocalPose, share: fn(Vec3) -> f32) -> Result<(St
 fn mixed(bar: &ProgressBar, tube: &Character, [bent, twisted]: [&LocalPose; 2]) -> Result<Section, Failure> {
     // The inside of the bend is +X.
     let (smooth, dual) = mix(tube, bent, |p| (p.x * 0.5 + 0.5).clamp(0.0, 1.0))?;
-    let (torn, _) = mix(tube, twisted, |p| if p.y > builtin::TUBE_LENGTH / 2.0 { 1.0 } else { 0.0 })?;
+    let (torn, _) = mix(tube, twisted, |p| if p.y > sinew_samples::TUBE_LENGTH / 2.0 { 1.0 } else { 0.0 })?;
     let linear = deformed(tube, bent, Method::Linear)?;
     let figures = vec![
         row_of_figures("linear", &linear.deformed()[0], tube, &linear),

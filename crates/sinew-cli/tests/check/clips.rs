@@ -2,7 +2,7 @@
 
 use crate::{Bad, tube, weights::reweighted};
 use sinew::{
-    Channel, Character, Clip, ClipParts, Curve, Influence, Interpolation, JointId, builtin,
+    Channel, Character, Clip, ClipParts, Curve, Influence, Interpolation, JointId,
     glam::{Quat, Vec3},
 };
 use sinew_author::{check::Code, motion::resampled};
@@ -65,7 +65,7 @@ fn spinning() -> Character {
 
 /// The tube with one of its clips that twist it.
 fn twisting(name: &str) -> Character {
-    let mut parts = builtin::tube().into_parts();
+    let mut parts = sinew_samples::tube().into_parts();
     parts.clips.retain(|clip| clip.name() == name);
     Character::new(parts).unwrap()
 }
@@ -73,13 +73,13 @@ fn twisting(name: &str) -> Character {
 /// The tube with its weights spread over all of its length.
 fn soft(clip: &str) -> Character {
     reweighted(&twisting(clip), |_, place, _| {
-        let share = (place.y / builtin::TUBE_LENGTH).clamp(0.0, 1.0);
+        let share = (place.y / sinew_samples::TUBE_LENGTH).clamp(0.0, 1.0);
         vec![Influence { slot: 0, weight: 1.0 - share }, Influence { slot: 1, weight: share }]
     })
 }
 
 pub(crate) fn bad() -> Vec<Bad> {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let head = find(&figure, "head");
     let root = find(&figure, "root");
     let rest = figure.skeleton().rest(root).translation;

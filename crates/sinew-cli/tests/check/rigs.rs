@@ -3,7 +3,7 @@
 use crate::{Bad, tube, weights::with_rolls};
 use sinew::{
     Channel, Character, CharacterScene, Clip, Curve, Interpolation, Joint, JointId, Skeleton, Skin,
-    Transform, builtin,
+    Transform,
     glam::{Affine3A, Mat3A, Quat, Vec3},
 };
 use sinew_author::check::Code;
@@ -77,7 +77,7 @@ fn out_of_scene(character: &Character) -> Character {
 }
 
 pub(crate) fn bad() -> Vec<Bad> {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let mismatch = |name, character: &Character| Bad::new(name, Code::BindMismatch, character);
     let finger = leaf(&figure);
     let flat = Mat3A::from_diagonal(Vec3::new(1.0, 0.0, 1.0));

@@ -2,7 +2,7 @@
 
 use crate::{Bad, tube};
 use sinew::{
-    Character, Influence, JointId, Mesh, MeshParts, Primitive, Skin, Topology, Weights, builtin,
+    Character, Influence, JointId, Mesh, MeshParts, Primitive, Skin, Topology, Weights,
     glam::{Vec2, Vec3, Vec4},
 };
 use sinew_author::check::Code;
@@ -97,7 +97,7 @@ fn with_island(character: &Character, center: Vec3, size: f32, name: &str) -> Ch
 
 /// Every vertex in `part` of the mesh follows `count` joints, all of them a little.
 fn crowded(count: u16, part: usize) -> Character {
-    reweighted(&builtin::figure(), |vertex, _, of| {
+    reweighted(&sinew_samples::figure(), |vertex, _, of| {
         if vertex.is_multiple_of(part) {
             let spread = (0..count).map(|k| influence(k, 0.02 + 0.01 * f32::from(k)));
             of.into_iter().map(|i| influence(i.slot, i.weight * 4.0)).chain(spread).collect()
@@ -125,13 +125,13 @@ fn torn(character: &Character, count: usize, share: f32) -> Character {
 
 /// The left arm is weighted otherwise than the right.
 fn lopsided(joint: &str, other: &str, share: f32) -> Character {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     pulled(&figure, joint, other, 60, share)
 }
 
 /// A tube with more joints than it needs.
 pub(crate) fn with_rolls(spans: u16) -> Character {
-    let mut parts = builtin::tube_with_rolls(spans).0.into_parts();
+    let mut parts = sinew_samples::tube_with_rolls(spans).0.into_parts();
     parts.clips.retain(|clip| clip.name() == "bend_90");
     Character::new(parts).unwrap()
 }
@@ -157,7 +157,7 @@ fn with_idle_joints(character: &Character, under: &str, count: u16) -> Character
 }
 
 pub(crate) fn bad() -> Vec<Bad> {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let stray = |name, character: &Character| Bad::new(name, Code::StrayWeights, character);
     let island = |name, character: &Character| Bad::new(name, Code::LooseIsland, character);
     let many = |character: &Character, target| {

@@ -191,7 +191,7 @@ fn transfer_gives_a_mesh_its_weights_back() {
 fn clothes_without_a_skin_get_the_body_s_and_its_weights_and_clips() {
     let folder = TestFolder::new();
     let (bare, dressed) = (folder.name("bare.glb"), folder.name("dressed.glb"));
-    let mut parts = sinew::builtin::figure().parts().clone();
+    let mut parts = sinew_samples::figure().parts().clone();
     let mesh_parts = sinew::MeshParts {
         weights: None,
         precomputed: sinew::Precomputed::default(),

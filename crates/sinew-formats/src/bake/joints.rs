@@ -87,11 +87,10 @@ pub fn write_positions(tracks: &JointTracks, out: &mut impl Write) -> io::Result
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::builtin;
 
     #[test]
     fn a_clip_gives_every_joint_at_every_time() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let joints = figure.skeleton().len();
         let tracks = JointTracks::of_clip(&figure, figure.find_clip("walk").map(|c| &**c), &[0.0, 0.3]);
         assert_eq!(tracks.positions.len(), 2 * joints);

@@ -2,7 +2,7 @@ use super::*;
 use sinew::glam::{Mat4, Quat};
 use sinew::{
     Character, CharacterParts, CharacterScene, Clip, Curve, Frame, Interpolation, Joint, JointId, Mesh,
-    MeshInstance, MeshParts, Method, Primitive, Skeleton, Topology, Transform, builtin,
+    MeshInstance, MeshParts, Method, Primitive, Skeleton, Topology, Transform,
 };
 use std::sync::Arc;
 
@@ -204,9 +204,9 @@ fn facing(character: &Character) -> (usize, usize) {
 
 #[test]
 fn a_still_has_the_deformed_vertices_and_nothing_that_moves() {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mut frame = Frame::new(&arm);
-    *frame.local_mut() = builtin::arm_pose(1.0);
+    *frame.local_mut() = sinew_samples::arm_pose(1.0);
     frame.update(&arm);
     frame.deform(&arm, Method::Linear).unwrap();
     let still = static_character(&arm, &frame).unwrap();
@@ -222,7 +222,7 @@ fn a_still_has_the_deformed_vertices_and_nothing_that_moves() {
 
 #[test]
 fn a_still_of_a_mirrored_skin_keeps_its_outside_out() {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let as_made = facing(&arm);
     let mut frame = Frame::new(&arm);
     // The root of the skin mirrors, so that every skin joint does.

@@ -30,11 +30,10 @@ pub fn embedded(json: &[u8], file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<V
 mod tests {
     use super::*;
     use crate::{read_bytes, to_gltf};
-    use sinew::builtin;
 
     #[test]
     fn a_document_with_its_files_is_read_from_memory_as_from_a_folder() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let files = to_gltf(&arm, "the%20arm.bin").unwrap();
         let whole =
             embedded(&files.json, |path| (path == "the arm.bin").then(|| files.buffer.clone())).unwrap();

@@ -12,7 +12,7 @@ mod random;
 
 use document::{RINGS, Up, tube};
 use exercise::exercise;
-use random::Random;
+use random::HostileRandom;
 use sinew::glam::{Quat, Vec3, Vec4};
 use sinew::{Frame, Method, Wrap};
 use sinew_formats::fbx::{FbxOptions, read_fbx};
@@ -169,7 +169,7 @@ fn every_truncation_is_refused_or_valid() {
 fn no_flipped_bits_of_a_binary_file_do_harm() {
     let mut read = 0;
     for number in 0..1_000 {
-        let mut random = Random::new(number);
+        let mut random = HostileRandom::new(number);
         let mut mutant = BY_BLENDER.to_vec();
         for _ in 0..=random.below(4) {
             let at = random.below(mutant.len());
@@ -187,7 +187,7 @@ fn no_mutant_does_harm() {
     let numbers: [&[u8]; 8] = [b"-1", b"1e39", b"nan", b"99999999999", b"0", b"{", b"}", b"\""];
     let mut read = 0;
     for number in 0..3_000 {
-        let mut random = Random::new(number);
+        let mut random = HostileRandom::new(number);
         let mut mutant = file.as_bytes().to_vec();
         for _ in 0..=random.below(4) {
             let at = random.below(mutant.len());

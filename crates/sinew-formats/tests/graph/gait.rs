@@ -1,7 +1,7 @@
 //! A walk that becomes a run keeps its feet.
 
 use crate::stage::GraphStage;
-use sinew::{ModelPose, builtin};
+use sinew::ModelPose;
 
 const GAIT: &str = r#"(
     parameters: {"speed": Float(1.32)},
@@ -21,7 +21,7 @@ fn uneven(step: u16) -> f32 {
 
 #[test]
 fn from_walk_to_run_and_back_every_foot_lands_once_in_turn() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let mut stage = GraphStage::figure(GAIT);
     let feet = ["foot.L", "foot.R"].map(|name| figure.skeleton().find(name).unwrap());
     let mut model = ModelPose::new(figure.skeleton());

@@ -2,13 +2,12 @@
 
 use crate::stage::{EXAMPLE, GraphStage, arm, furthest, travelled};
 use sinew::{
-    CompactClip, CompactOptions, LocalPose, Wrap, blend::graph::Motion, builtin, sample::MetaValue,
-    sample_clip,
+    CompactClip, CompactOptions, LocalPose, Wrap, blend::graph::Motion, sample::MetaValue, sample_clip,
 };
 use std::sync::Arc;
 
 fn sampled(clip: &str, time_secs: f32) -> LocalPose {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let mut pose = figure.rest_pose();
     sample_clip(figure.find_clip(clip).unwrap(), time_secs, Wrap::Loop, &mut pose);
     pose
@@ -71,7 +70,7 @@ fn a_masked_layer_moves_its_joints_only_and_those_wholly() {
         "w": Clip(clip: "walk"), "v": Clip(clip: "wave"),
         "l": Layer(base: "w", over: "v", mask: "arm"),
     }, output: "l")"#;
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let (got, walk, wave) = (GraphStage::figure(text).pose(0.4), sampled("walk", 0.4), sampled("wave", 0.4));
     let top = figure.skeleton().find("clavicle.R").unwrap();
     for joint in figure.skeleton().joints() {
@@ -101,7 +100,7 @@ fn a_node_that_two_others_use_runs_once() {
 
 #[test]
 fn compact_clips_play_like_raw_ones() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let text = r#"(nodes: {"w": Clip(clip: "walk")}, output: "w")"#;
     let options = CompactOptions::default();
     let compact = |clip: &Arc<sinew::Clip>| CompactClip::new(clip, figure.skeleton(), &options).unwrap().0;

@@ -4,7 +4,6 @@ use sinew::{
     Channel, Character, CharacterParts, Clip, ClipEvent, Curve, Interpolation, JointId, LocalPose,
     MetaChannel, MetaCurve, RootTrack, Transform,
     blend::graph::{Evaluated, Graph, GraphState, Workspace},
-    builtin,
     glam::{Quat, Vec3},
 };
 use sinew_formats::graph::parse;
@@ -29,7 +28,7 @@ impl GraphStage {
     }
 
     pub(crate) fn figure(text: &str) -> Self {
-        Self::new(text, &builtin::figure())
+        Self::new(text, &sinew_samples::figure())
     }
 
     pub(crate) fn set(&mut self, parameter: &str, value: f32) {
@@ -77,7 +76,7 @@ fn clip(name: &str, (from, to): (Vec3, Vec3), way: f32, light: Option<f32>) -> A
 
 /// The arm with the clips `a`, `b` (twice the way, four times the light) and `dark` (no light), each of one second.
 pub(crate) fn arm() -> Character {
-    let parts = builtin::arm().into_parts();
+    let parts = sinew_samples::arm().into_parts();
     let clips = vec![
         clip("a", (Vec3::ZERO, Vec3::X), 1.0, Some(1.0)),
         clip("b", (Vec3::Y, Vec3::Y), 2.0, Some(4.0)),

@@ -5,14 +5,13 @@ use proptest::prelude::*;
 use sinew::{
     Character,
     blend::graph::{Graph, Workspace},
-    builtin,
 };
 use sinew_formats::graph::{load, parse, read, save, to_text};
 use std::sync::OnceLock;
 
 fn figure() -> &'static Character {
     static FIGURE: OnceLock<Character> = OnceLock::new();
-    FIGURE.get_or_init(builtin::figure)
+    FIGURE.get_or_init(sinew_samples::figure)
 }
 
 #[test]

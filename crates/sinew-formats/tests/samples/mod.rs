@@ -6,7 +6,7 @@ mod shared;
 
 pub(crate) use odd::odd;
 
-use sinew::{Character, builtin};
+use sinew::Character;
 use std::{fs, path::PathBuf};
 
 /// Every .glb and .gltf of the corpus, sorted; none where there is no corpus.
@@ -24,5 +24,7 @@ pub(crate) fn corpus_files() -> Vec<PathBuf> {
 
 /// Every built-in character.
 pub(crate) fn built_ins() -> impl Iterator<Item = Character> {
-    builtin::NAMES.into_iter().map(|name| builtin::find(name).expect("every listed name is there"))
+    sinew_samples::NAMES
+        .into_iter()
+        .map(|name| sinew_samples::find(name).expect("every listed name is there"))
 }

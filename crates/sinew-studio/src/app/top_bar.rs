@@ -11,7 +11,6 @@ use crate::{
     platform,
     session::Session,
 };
-use sinew::builtin;
 use sinew_view::camera::Orbit;
 use std::path::{Path, PathBuf};
 
@@ -66,7 +65,7 @@ impl TopBar {
             }
             recent_files(ui, remembered, requests);
             ui.separator();
-            for name in builtin::NAMES {
+            for name in sinew_samples::NAMES {
                 if ui.button(name).clicked() {
                     requests.command(Command::Open(DocumentSource::Builtin(name.into())));
                     ui.close();

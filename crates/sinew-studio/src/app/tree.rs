@@ -88,11 +88,10 @@ fn rows(skeleton: &Skeleton, wanted: &str) -> Vec<(JointId, usize)> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::builtin;
 
     #[test]
     fn every_joint_has_a_row_below_its_parent() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let skeleton = figure.skeleton();
         let rows = rows(skeleton, "");
         assert_eq!(rows.len(), skeleton.len());
@@ -107,7 +106,7 @@ mod tests {
 
     #[test]
     fn a_search_finds_parts_of_names_in_any_case() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let found: Vec<_> =
             rows(arm.skeleton(), "low").iter().map(|row| arm.skeleton().name(row.0)).collect();
         assert_eq!(found, ["lower"]);

@@ -1,7 +1,7 @@
 //! Where characters come from.
 
 use serde::{Deserialize, Serialize};
-use sinew::{Character, builtin};
+use sinew::Character;
 use sinew_formats::{ImportReport, ReadError, ReadFileError, read_bytes, read_file};
 use std::{
     fmt,
@@ -41,7 +41,7 @@ pub struct Opened {
 #[derive(Debug, Error)]
 pub enum DocumentOpenError {
     /// No built-in character has that name.
-    #[error("there is no built-in character {name:?}; there are {list}", list = builtin::NAMES.join(", "))]
+    #[error("there is no built-in character {name:?}; there are {list}", list = sinew_samples::NAMES.join(", "))]
     NoSuchBuiltin {
         /// The name.
         name: String,
@@ -67,7 +67,7 @@ impl DocumentSource {
     pub fn open(&self) -> Result<Opened, DocumentOpenError> {
         match self {
             Self::Builtin(name) => {
-                let found = builtin::find(name)
+                let found = sinew_samples::find(name)
                     .ok_or_else(|| DocumentOpenError::NoSuchBuiltin { name: name.clone() });
                 Ok(Opened { character: Arc::new(found?), report: ImportReport::default() })
             }
@@ -143,7 +143,7 @@ mod tests {
 
     #[test]
     fn content_is_opened_as_its_file_would_be_and_survives_being_written_down() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let source = content("arm.glb", &sinew_formats::to_glb(&arm).unwrap());
         let opened = source.open().unwrap();
         assert_eq!(opened.character.skeleton().len(), arm.skeleton().len());
@@ -154,7 +154,7 @@ mod tests {
 
     #[test]
     fn content_that_needs_another_file_is_refused_with_both_names() {
-        let json = sinew_formats::to_gltf(&builtin::arm(), "arm.bin").unwrap().json;
+        let json = sinew_formats::to_gltf(&sinew_samples::arm(), "arm.bin").unwrap().json;
         let error = content("arm.gltf", &json).open().unwrap_err().to_string();
         assert!(error.starts_with("arm.gltf: ") && error.contains("arm.bin"), "{error}");
     }

@@ -105,12 +105,12 @@ fn a_broken_line_stops_replay_and_keeps_what_came_before() {
 fn a_file_that_was_saved_anew_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("arm.glb");
-    sinew_formats::write_file(&model, &sinew::builtin::arm()).unwrap();
+    sinew_formats::write_file(&model, &sinew_samples::arm()).unwrap();
     let path = folder.path().join("a.journal");
     let file = OpenOptions::new().append(true).create_new(true).open(&path).unwrap();
     Journal::begin(file, &DocumentSource::File(model.clone())).unwrap();
     assert!(!recover(&fs::read(&path).unwrap()).unwrap().is_source_changed);
-    sinew_formats::write_file(&model, &sinew::builtin::tube()).unwrap();
+    sinew_formats::write_file(&model, &sinew_samples::tube()).unwrap();
     assert!(recover(&fs::read(&path).unwrap()).unwrap().is_source_changed);
 }
 

@@ -66,7 +66,7 @@ fn whole() -> impl Strategy<Value = Command> {
     let copied = prop::collection::vec(prop::collection::vec((0_u16..4, number()), 0..3), 0..3);
     let code = prop::sample::select(vec![None, Some("unused-joint"), Some("seam-opens"), Some("no-such")]);
     let target = prop::sample::select(vec![None, Some("bevy"), Some("custom:1,1"), Some("nobody")]);
-    let weights = sinew::builtin::arm().meshes()[0].weights().unwrap().strongest();
+    let weights = sinew_samples::arm().meshes()[0].weights().unwrap().strongest();
     prop_oneof![
         (copied, any::<bool>()).prop_map(|(copied, is_mean)| Command::PasteWeights {
             instance: 0,

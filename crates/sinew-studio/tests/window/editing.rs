@@ -68,7 +68,7 @@ fn a_broken_file_gives_a_message_and_leaves_the_document() {
     picture(&mut harness, "broken-file");
 
     let whole = folder.path().join("whole.glb");
-    sinew_formats::write_file(&whole, &sinew::builtin::tube()).unwrap();
+    sinew_formats::write_file(&whole, &sinew_samples::tube()).unwrap();
     harness.input_mut().dropped_files.push(Arc::new(Dropped(whole)));
     harness.run();
     assert_eq!(harness.state().session().document().source().to_string(), "whole.glb");

@@ -8,7 +8,7 @@ use std::{path::Path, sync::Arc};
 fn files_that_were_opened_are_opened_again_from_the_menu() {
     let folder = tempfile::tempdir().unwrap();
     let Some(mut harness) = studio("figure") else { return };
-    for (name, character) in [("one.glb", sinew::builtin::arm()), ("two.glb", sinew::builtin::tube())] {
+    for (name, character) in [("one.glb", sinew_samples::arm()), ("two.glb", sinew_samples::tube())] {
         let path = folder.path().join(name);
         sinew_formats::write_file(&path, &character).unwrap();
         harness.input_mut().dropped_files.push(Arc::new(Dropped(path)));
@@ -32,7 +32,7 @@ fn files_that_were_opened_are_opened_again_from_the_menu() {
 /// The arm with a joint turned by no unit quaternion and an extension that nobody knows.
 fn write_faulty(folder: &Path) -> std::path::PathBuf {
     let path = folder.join("faulty.gltf");
-    sinew_formats::write_file(&path, &sinew::builtin::arm()).unwrap();
+    sinew_formats::write_file(&path, &sinew_samples::arm()).unwrap();
     let mut json: serde_json::Value = serde_json::from_slice(&std::fs::read(&path).unwrap()).unwrap();
     json["nodes"][0]["rotation"] = serde_json::json!([0.0, 0.0, 0.0, 2.0]);
     json["extensionsUsed"] = serde_json::json!(["EXT_of_nobody"]);

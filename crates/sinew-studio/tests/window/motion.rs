@@ -4,8 +4,7 @@ use super::harness::{Dropped, choose, click, drag, picture, steps, studio, view}
 use egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew::{
-    Character, Clip, ClipEvent, Curve, Interpolation, JointId, MetaChannel, MetaCurve, ModelPose, builtin,
-    glam::Vec3,
+    Character, Clip, ClipEvent, Curve, Interpolation, JointId, MetaChannel, MetaCurve, ModelPose, glam::Vec3,
 };
 use sinew_studio::{app::Studio, document::Document};
 use std::{path::PathBuf, sync::Arc};
@@ -274,7 +273,7 @@ fn an_animated_picture_is_drawn_while_the_window_goes_on() {
 
 /// The arm with a clip that has a meta-channel and an event.
 fn arm_with_metas() -> Character {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mut parts = arm.parts().clone();
     let curve = Curve::new(vec![0.0, 0.4, 0.9], vec![60.0, 35.0, 50.0], Interpolation::Linear).unwrap();
     let meta = MetaChannel { name: "fov".into(), curve: MetaCurve::Scalar(curve) };

@@ -5,7 +5,7 @@
 //! a [`Workspace`] serves any number of them, one at a time. An evaluation allocates nothing.
 //!
 //! ```
-//! use sinew::{blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, Workspace}, builtin};
+//! use sinew::{blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, Workspace}};
 //!
 //! let clip = |name: &str| NodeDef::Clip {
 //!     clip: name.into(),
@@ -28,7 +28,7 @@
 //!     output: "go".into(),
 //!     ..GraphDef::default()
 //! };
-//! let figure = builtin::figure();
+//! let figure = sinew_samples::figure();
 //! let graph = Graph::of_character(&def, &figure).unwrap();
 //! let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
 //! state.set(graph.find_parameter("speed").unwrap(), 2.4);   // between a walk and a run

@@ -112,9 +112,9 @@ struct JointOffset {
 /// What is left of a motion that was broken off, laid over the one that follows.
 ///
 /// ```
-/// use sinew::{blend::{Inertia, Movement}, builtin};
+/// use sinew::{blend::{Inertia, Movement}};
 ///
-/// let figure = builtin::figure();
+/// let figure = sinew_samples::figure();
 /// let (last, before, target) = (figure.rest_pose(), figure.rest_pose(), figure.rest_pose());
 /// let mut inertia = Inertia::new(&target);
 /// inertia.begin(Movement { now: &last, before: &before, step_secs: 1.0 / 60.0 }, &target, 0.3);

@@ -114,11 +114,11 @@ fn checked(share: f32) -> f32 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin;
+    use crate::sinew_samples;
 
     #[test]
     fn below_a_joint_means_it_and_all_that_hang_on_it() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let skeleton = figure.skeleton();
         let top = skeleton.find("upper_arm.L").unwrap_or(JointId(5));
         let mask = Mask::below(skeleton, top);

@@ -113,10 +113,10 @@ fn shared_markers(first: &[ClipEvent], second: &[ClipEvent]) -> Vec<String> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin;
+    use crate::sinew_samples;
 
     fn walk_and_run() -> (LocalPose, Arc<Clip>, Arc<Clip>) {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         (figure.rest_pose(), clip("walk"), clip("run"))
     }
@@ -172,7 +172,7 @@ mod tests {
 
     #[test]
     fn clips_without_common_markers_keep_in_step_by_their_lengths() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         let (idle, wave) = (clip("idle"), clip("wave"));
         let pair = PosePair::in_step(idle.clone(), wave.clone()).unwrap();

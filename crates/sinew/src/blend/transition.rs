@@ -8,9 +8,9 @@ use crate::pose::LocalPose;
 /// Smooth where both poses go on moving while it runs; frozen where the one that is left behind is a pose kept from the moment it began.
 ///
 /// ```
-/// use sinew::{blend::{CrossFade, Easing}, builtin};
+/// use sinew::{blend::{CrossFade, Easing}};
 ///
-/// let figure = builtin::figure();
+/// let figure = sinew_samples::figure();
 /// let (from, to) = (figure.rest_pose(), figure.rest_pose());
 /// let mut out = figure.rest_pose();
 /// let mut fade = CrossFade::new(0.25, Easing::Smooth);
@@ -73,11 +73,11 @@ impl CrossFade {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin;
+    use crate::sinew_samples;
 
     #[test]
     fn begins_with_one_pose_and_ends_with_the_other_to_the_bit() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let (mut from, mut to, mut out) = (figure.rest_pose(), figure.rest_pose(), figure.rest_pose());
         crate::sample_clip(figure.find_clip("walk").unwrap(), 0.3, crate::Wrap::Loop, &mut from);
         crate::sample_clip(figure.find_clip("run").unwrap(), 0.3, crate::Wrap::Loop, &mut to);

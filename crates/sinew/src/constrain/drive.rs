@@ -3,8 +3,8 @@
 //! A biceps that swells as the elbow bends is a joint whose scale follows the elbow's angle through a curve:
 //!
 //! ```
-//! # use sinew::{builtin, JointId, constrain::{DriveCurve, Driver, Drivers, DriverMeasure, DrivenProperty}, glam::Vec3};
-//! # let tube = builtin::tube();
+//! # use sinew::{JointId, constrain::{DriveCurve, Driver, Drivers, DriverMeasure, DrivenProperty}, glam::Vec3};
+//! # let tube = sinew_samples::tube();
 //! # let (elbow, biceps) = (JointId(1), JointId(2));
 //! let swell = Driver {
 //!     source: elbow,

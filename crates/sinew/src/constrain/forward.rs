@@ -76,12 +76,12 @@ impl Attachment {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin;
+    use crate::sinew_samples;
     use glam::{Quat, Vec3};
 
     #[test]
     fn a_sword_follows_the_hand_and_is_seen_from_the_other_one() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let skeleton = figure.skeleton();
         let [left, right] = ["hand.L", "hand.R"].map(|name| skeleton.find(name).unwrap());
         let mut pose = figure.rest_pose();
@@ -102,7 +102,7 @@ mod tests {
 
     #[test]
     fn refuses_a_missing_joint_and_a_place_that_is_none() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let new = |joint, place| Attachment::new(tube.skeleton(), joint, place);
         assert!(matches!(new(JointId(99), Affine3A::IDENTITY), Err(IkError::NoSuchJoint { .. })));
         let nowhere = Affine3A::from_translation(Vec3::NAN);

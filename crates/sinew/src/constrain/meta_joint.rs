@@ -230,7 +230,8 @@ fn axes_of(order: EulerRot) -> [DVec3; 3] {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{ModelPose, Wrap, builtin, sample_clip};
+    use crate::sinew_samples;
+    use crate::{ModelPose, Wrap, sample_clip};
     use JointAxis::{X, Y, Z};
     use glam::Vec3;
     use proptest::{
@@ -299,7 +300,7 @@ mod tests {
 
     #[test]
     fn a_split_figure_walks_as_before() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let whole = figure.skeleton();
         let splits: Vec<Split> = whole
             .joints()

@@ -102,11 +102,12 @@ pub fn bone_by_bone(positions: &[Vec3], lists: &BoneLists, bones: &[Mat4], out: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Frame, Method, Streams, Wrap, builtin};
+    use crate::sinew_samples;
+    use crate::{Frame, Method, Streams, Wrap};
 
     #[test]
     fn the_baselines_compute_what_linear_blend_does() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let mesh = &figure.meshes()[0];
         let weights = mesh.weights().unwrap();
         let mut frame = Frame::new(&figure);

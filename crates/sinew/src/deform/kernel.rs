@@ -5,10 +5,10 @@
 //! allocated but by [`PoseScratch`] when it grows.
 //!
 //! ```
-//! use sinew::{builtin, Frame, Streams, Wrap, simd};
+//! use sinew::{Frame, Streams, Wrap, simd};
 //! use sinew::deform::{blocks::{VertexOrder, PackedSkin}, kernel::{SkinningPalette, PoseScratch}};
 //!
-//! let figure = builtin::figure();
+//! let figure = sinew_samples::figure();
 //! let body = figure.mesh_of(&figure.instances()[0]);
 //! let skin = PackedSkin::new(body, VertexOrder::File).unwrap();        // once
 //! let mut scratch = PoseScratch::default();

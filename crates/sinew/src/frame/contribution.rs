@@ -23,9 +23,9 @@ impl Frame {
     /// the last [`Frame::deform`] left them.
     ///
     /// ```
-    /// use sinew::{Frame, Method, builtin, glam::Vec3};
+    /// use sinew::{Frame, Method, glam::Vec3};
     ///
-    /// let arm = builtin::arm();
+    /// let arm = sinew_samples::arm();
     /// let mut frame = Frame::new(&arm);
     /// frame.deform(&arm, Method::Linear)?;
     /// let parts = frame.contributions(&arm, 0, 7);
@@ -71,11 +71,12 @@ impl Frame {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{builtin, deform::Method, sample::Wrap};
+    use crate::sinew_samples;
+    use crate::{deform::Method, sample::Wrap};
 
     #[test]
     fn contributions_blend_to_the_deformed_position_in_every_pose() {
-        for character in [builtin::arm(), builtin::tube(), builtin::figure()] {
+        for character in [sinew_samples::arm(), sinew_samples::tube(), sinew_samples::figure()] {
             let mut frame = Frame::new(&character);
             for clip in character.clips() {
                 frame.sample(clip, clip.duration_secs() * 0.37, Wrap::Clamp);
@@ -92,7 +93,7 @@ mod tests {
 
     #[test]
     fn what_is_not_there_has_no_contributions() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let frame = Frame::new(&arm);
         assert!(frame.contributions(&arm, 0, usize::MAX).is_empty());
         assert!(frame.contributions(&arm, 9, 0).is_empty());

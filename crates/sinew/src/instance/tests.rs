@@ -1,8 +1,9 @@
 use super::*;
-use crate::{builtin, sample::sample_clip};
+use crate::sample::sample_clip;
+use crate::sinew_samples;
 
 fn kind() -> Archetype {
-    Archetype::new(builtin::figure())
+    Archetype::new(sinew_samples::figure())
 }
 
 fn walking(kind: &Archetype, at_secs: f64) -> Instance {
@@ -130,7 +131,7 @@ fn palettes_are_those_of_a_frame() {
 fn root_motion_moves_the_instance_and_turns_with_it() {
     use crate::{Clip, Curve, Interpolation, MetaChannel, MetaCurve};
     use glam::{Quat, Vec3};
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let line = Curve::new(vec![0.0, 1.0], vec![Vec3::ZERO, Vec3::Z], Interpolation::Linear).unwrap();
     let travel = MetaChannel { name: "root.translation".into(), curve: MetaCurve::Vector(line) };
     let clip = Clip::new("go", vec![], vec![]).unwrap().with_metas(vec![travel]).unwrap();
@@ -156,7 +157,7 @@ fn root_motion_moves_the_instance_and_turns_with_it() {
 
 #[test]
 fn an_additive_clip_is_nothing_alone() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let mut parts = figure.parts().clone();
     let wave = crate::Clip::clone(&parts.clips[0]).with_kind(crate::ClipKind::Additive);
     parts.clips = vec![std::sync::Arc::new(wave)];

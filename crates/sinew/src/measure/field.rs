@@ -26,14 +26,15 @@ pub fn influence_counts(character: &Character) -> Vec<Vec<f32>> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Method, builtin};
+    use crate::Method;
+    use crate::sinew_samples;
 
     #[test]
     fn a_frame_is_nowhere_apart_from_itself_and_methods_differ_in_a_bend() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let bent = |method| {
             let mut frame = Frame::new(&tube);
-            frame.local_mut().copy_from(&builtin::tube_pose(1.5, 0.0));
+            frame.local_mut().copy_from(&sinew_samples::tube_pose(1.5, 0.0));
             frame.update(&tube);
             frame.deform(&tube, method).unwrap();
             frame
@@ -45,7 +46,7 @@ mod tests {
 
     #[test]
     fn counts_are_those_of_the_weights() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let weights = tube.meshes()[0].weights().unwrap();
         let counts = influence_counts(&tube);
         assert_eq!(counts[0].len(), weights.vertex_count());

@@ -180,12 +180,12 @@ fn deformed_volume(character: &Character, frame: &Frame, instance: usize) -> f64
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::builtin;
+    use crate::sinew_samples;
 
     #[test]
     fn at_rest_every_figure_is_one() {
-        for name in builtin::NAMES {
-            let character = builtin::find(name).unwrap();
+        for name in sinew_samples::NAMES {
+            let character = sinew_samples::find(name).unwrap();
             let gauge = Gauge::new(&character).unwrap();
             let mut frame = Frame::new(&character);
             frame.deform(&character, Method::Linear).unwrap();
@@ -201,11 +201,11 @@ mod tests {
 
     #[test]
     fn only_a_twist_shows_as_collapse() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let gauge = Gauge::new(&tube).unwrap();
         let mut frame = Frame::new(&tube);
         let mut least = |bend: f32, twist: f32| {
-            frame.local_mut().copy_from(&builtin::tube_pose(bend, twist));
+            frame.local_mut().copy_from(&sinew_samples::tube_pose(bend, twist));
             frame.update(&tube);
             frame.deform(&tube, Method::Linear).unwrap();
             gauge.collapse_field(&tube, &frame)[0].iter().copied().fold(f32::INFINITY, f32::min)
@@ -216,10 +216,10 @@ mod tests {
 
     #[test]
     fn a_bent_tube_has_the_figures_of_linear_blend() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let gauge = Gauge::new(&tube).unwrap();
         let mut frame = Frame::new(&tube);
-        frame.local_mut().copy_from(&builtin::tube_pose(std::f32::consts::FRAC_PI_2, 0.0));
+        frame.local_mut().copy_from(&sinew_samples::tube_pose(std::f32::consts::FRAC_PI_2, 0.0));
         frame.update(&tube);
         frame.deform(&tube, Method::Linear).unwrap();
         let figures = gauge.measure(&tube, &frame);

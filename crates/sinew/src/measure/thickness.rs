@@ -102,15 +102,16 @@ impl Thickness {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Frame, Method, builtin};
+    use crate::sinew_samples;
+    use crate::{Frame, Method};
 
     fn tube_ratios(bend: f32, twist: f32) -> (f32, f32) {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
         let weights = mesh.weights().unwrap();
         let mut frame = Frame::new(&tube);
         let thickness = Thickness::new(tube.skeleton(), skin, weights, frame.model(), mesh.positions());
-        frame.local_mut().copy_from(&builtin::tube_pose(bend, twist));
+        frame.local_mut().copy_from(&sinew_samples::tube_pose(bend, twist));
         frame.update(&tube);
         frame.deform(&tube, Method::Linear).unwrap();
         let ratios = thickness.ratios(skin, weights, frame.model(), &frame.deformed()[0].positions);

@@ -24,11 +24,12 @@ pub fn travel(skeleton: &Skeleton, pose: &LocalPose) -> Vec3 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Wrap, builtin, sample_clip};
+    use crate::sinew_samples;
+    use crate::{Wrap, sample_clip};
 
     #[test]
     fn a_figure_at_rest_has_gone_nowhere_and_a_runner_some_metres() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let mut pose = figure.rest_pose();
         assert_eq!(travel(figure.skeleton(), &pose), Vec3::ZERO);
         let run = figure.find_clip("run").unwrap();

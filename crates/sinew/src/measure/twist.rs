@@ -50,13 +50,14 @@ impl Twist {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Frame, builtin};
+    use crate::Frame;
+    use crate::sinew_samples;
 
     fn most_twist(bend: f32, twist: f32) -> f32 {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
         let mut frame = Frame::new(&tube);
-        frame.local_mut().copy_from(&builtin::tube_pose(bend, twist));
+        frame.local_mut().copy_from(&sinew_samples::tube_pose(bend, twist));
         frame.update(&tube);
         let radians =
             Twist::new(tube.skeleton(), skin).radians(mesh.weights().unwrap(), &frame.palettes()[0]);

@@ -105,11 +105,12 @@ fn rest_model(skeleton: &Skeleton) -> ModelPose {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{builtin, glam::Quat};
+    use crate::glam::Quat;
+    use crate::sinew_samples;
 
     #[test]
     fn a_turned_shoulder_counts_at_the_fingertip() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let skeleton = figure.skeleton();
         let mut turned = skeleton.rest_pose();
         let shoulder = skeleton.find("upper_arm.L").unwrap();
@@ -123,7 +124,7 @@ mod tests {
 
     #[test]
     fn a_roll_about_the_bone_counts_at_the_skin() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let skeleton = figure.skeleton();
         let mut rolled = skeleton.rest_pose();
         let last = rolled.joints.len() - 1;

@@ -176,9 +176,9 @@ pub enum SeekEvents {
 /// Where in a clip someone is, and how fast time runs for them.
 ///
 /// ```
-/// use sinew::{Playback, Wrap, builtin};
+/// use sinew::{Playback, Wrap};
 ///
-/// let figure = builtin::figure();
+/// let figure = sinew_samples::figure();
 /// let walk = figure.find_clip("walk").unwrap();
 /// let mut playback = Playback::of(walk).with_wrap(Wrap::Loop);
 /// let mut steps = 0;

@@ -10,7 +10,6 @@ use sinew::{
     MeshParts, Method, MorphTarget, MorphTargets, Palette, Primitive, Skeleton, Skin, Topology, Transform,
     Weights, Wrap,
     bounds::{AnimatedBounds, BoundsError, CharacterBounds, Tightness},
-    builtin,
     glam::{Affine3A, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -194,7 +193,7 @@ fn check_clip(character: &Character, clip: &str, method: Method) -> Tightness {
 
 #[test]
 fn the_figure_stays_inside_the_boxes_of_its_clips_and_they_are_tight() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     for clip in ["idle", "walk", "run", "wave"] {
         for method in [Method::Linear, Method::Slerp, Method::DualQuat] {
             let ratio = check_clip(&figure, clip, method);
@@ -206,7 +205,7 @@ fn the_figure_stays_inside_the_boxes_of_its_clips_and_they_are_tight() {
 
 #[test]
 fn the_tube_stays_inside_the_boxes_of_its_bends_and_twists() {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     for clip in ["bend", "twist", "bend_90", "twist_180"] {
         for method in [Method::Stitch, Method::Linear, Method::Slerp, Method::DualQuat] {
             // The blended stretch of the tube is three radii long: half a turn apart, a large margin is needed.
@@ -218,7 +217,7 @@ fn the_tube_stays_inside_the_boxes_of_its_bends_and_twists() {
 
 #[test]
 fn at_rest_dual_quaternions_need_no_more_room_than_linear_blend() {
-    let figure = subjects::prepared(&builtin::figure());
+    let figure = subjects::prepared(&sinew_samples::figure());
     let mut bounds = CharacterBounds::new(&figure).unwrap();
     let rest = figure.rest_pose();
     let linear = bounds.of_pose(&figure, &rest, Method::Linear).unwrap();
@@ -260,7 +259,7 @@ fn two_joints_stray_by_the_height_of_the_arc_over_its_chord() {
 
 #[test]
 fn says_what_is_missing() {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
     let bounds = AnimatedBounds::new(mesh, skin).unwrap();
     let palette = Palette::new(skin);

@@ -2,15 +2,15 @@
 
 use crate::subjects::{self, PosedMesh};
 use sinew::{
-    Character, Frame, LocalPose, Method, Streams, Transform, Wrap, builtin,
+    Character, Frame, LocalPose, Method, Streams, Transform, Wrap,
     glam::{Affine3A, Quat, Vec3},
     measure::{self, MeasureAxis},
 };
 use std::f64::consts::{PI, TAU};
 
 fn builtins() -> impl Iterator<Item = Character> {
-    let named = |name| builtin::find(name).expect("every listed name is built in");
-    builtin::NAMES.into_iter().map(move |name| subjects::prepared(&named(name)))
+    let named = |name| sinew_samples::find(name).expect("every listed name is built in");
+    sinew_samples::NAMES.into_iter().map(move |name| subjects::prepared(&named(name)))
 }
 
 fn posed(character: &Character, pose: &LocalPose, method: Method) -> Frame {
@@ -124,19 +124,19 @@ fn moving_the_roots_moves_a_posed_character_rigidly() {
 
 /// The volume of the deformed tube, as a share of its volume at rest.
 fn tube_volume_ratio(bend_radians: f32, twist_radians: f32, method: Method) -> f64 {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
-    let frame = posed(&tube, &builtin::tube_pose(bend_radians, twist_radians), method);
+    let frame = posed(&tube, &sinew_samples::tube_pose(bend_radians, twist_radians), method);
     let rest = measure::volume(mesh.positions(), mesh.triangles());
     measure::volume(&frame.deformed()[0].positions, mesh.triangles()) / rest
 }
 
 #[test]
 fn the_tube_holds_what_its_prism_does() {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
-    let (radius, length) = (f64::from(builtin::TUBE_RADIUS), f64::from(builtin::TUBE_LENGTH));
-    let sides = builtin::TUBE_SIDES as f64;
+    let (radius, length) = (f64::from(sinew_samples::TUBE_RADIUS), f64::from(sinew_samples::TUBE_LENGTH));
+    let sides = sinew_samples::TUBE_SIDES as f64;
     let want = sides / 2.0 * (TAU / sides).sin() * radius * radius * length;
     let got = measure::volume(mesh.positions(), mesh.triangles());
     assert!((got / want - 1.0).abs() < 1e-6, "{got} instead of {want}");
@@ -144,12 +144,12 @@ fn the_tube_holds_what_its_prism_does() {
 
 #[test]
 fn a_twisted_tube_thins_to_the_cosine_of_half_the_angle() {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let axis = MeasureAxis::new(Vec3::ZERO, Vec3::Y).unwrap();
     // The lids reach to the axis: only the wall counts.
-    let wall = 0.5..=f64::from(builtin::TUBE_LENGTH) - 0.5;
+    let wall = 0.5..=f64::from(sinew_samples::TUBE_LENGTH) - 0.5;
     for degrees in [0.0_f32, 30.0, 60.0, 90.0, 120.0, 150.0, 179.0] {
-        let frame = posed(&tube, &builtin::tube_pose(0.0, degrees.to_radians()), Method::Linear);
+        let frame = posed(&tube, &sinew_samples::tube_pose(0.0, degrees.to_radians()), Method::Linear);
         let got = measure::min_radius(&frame.deformed()[0].positions, &axis, wall.clone()).unwrap();
         let want = (f64::from(degrees) * PI / 360.0).cos();
         assert!((got - want).abs() < 1e-3, "{degrees}°: {got} instead of {want}");
@@ -166,9 +166,9 @@ fn linear_blend_loses_the_volume_that_the_methods_page_says() {
 
 #[test]
 fn stitching_moves_each_vertex_by_its_joint_alone() {
-    let arm = builtin::stitched_arm();
+    let arm = sinew_samples::stitched_arm();
     let (mesh, skin) = (&arm.meshes()[0], &arm.skins()[0]);
-    let frame = posed(&arm, &builtin::arm_pose(1.9), Method::Stitch);
+    let frame = posed(&arm, &sinew_samples::arm_pose(1.9), Method::Stitch);
     assert_eq!(skin.joints().len(), frame.palettes()[0].matrices().len());
     for (v, got) in frame.deformed()[0].positions.iter().enumerate() {
         let (slots, weights) = mesh.weights().unwrap().of(v);
@@ -180,15 +180,15 @@ fn stitching_moves_each_vertex_by_its_joint_alone() {
 
 #[test]
 fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
-    let stitched = builtin::stitched_arm();
+    let stitched = sinew_samples::stitched_arm();
     for degrees in [0.0_f32, 45.0, 90.0, 120.0] {
-        let pose = builtin::arm_pose(degrees.to_radians());
+        let pose = sinew_samples::arm_pose(degrees.to_radians());
         let by_stitch = posed(&stitched, &pose, Method::Stitch);
         let by_linear = posed(&stitched, &pose, Method::Linear);
         let by_linear = &by_linear.deformed()[0].positions;
         let by_stitch = &by_stitch.deformed()[0].positions;
         assert!(furthest(by_stitch, by_linear) < 1e-6, "{degrees}°");
-        let blended = posed(&builtin::arm(), &pose, Method::Stitch);
+        let blended = posed(&sinew_samples::arm(), &pose, Method::Stitch);
         assert!(
             furthest(by_stitch, &blended.deformed()[0].positions) < 1e-6,
             "the strongest joint is the stitched one"
@@ -198,10 +198,10 @@ fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
 
 #[test]
 fn far_from_the_elbow_the_arms_are_equal_and_near_it_they_differ() {
-    let pose = builtin::arm_pose(1.6);
-    let smooth = posed(&builtin::arm(), &pose, Method::Linear);
-    let stitched = posed(&builtin::stitched_arm(), &pose, Method::Linear);
-    let rest = builtin::arm();
+    let pose = sinew_samples::arm_pose(1.6);
+    let smooth = posed(&sinew_samples::arm(), &pose, Method::Linear);
+    let stitched = posed(&sinew_samples::stitched_arm(), &pose, Method::Linear);
+    let rest = sinew_samples::arm();
     let mut differ = 0;
     for (v, p) in rest.meshes()[0].positions().iter().enumerate() {
         let off = smooth.deformed()[0].positions[v].distance(stitched.deformed()[0].positions[v]);

@@ -3,15 +3,15 @@
 use sinew::{
     Character, CharacterParts, Frame, Influence, Joint, JointId, Mesh, MeshParts, Method, Skeleton, Skin,
     Transform, Weights,
-    builtin::{self, TUBE_LENGTH, TUBE_RADIUS},
     constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, Drivers},
     glam::{Quat, Vec3},
 };
+use sinew_samples::{TUBE_LENGTH, TUBE_RADIUS};
 use std::{f32::consts::PI, sync::Arc};
 
 /// The least distance of a wall vertex from the axis of the twisted tube.
 fn least_radius(spans: u16, twist_radians: f32, is_spread: bool) -> f32 {
-    let (tube, spread) = builtin::tube_with_rolls(spans);
+    let (tube, spread) = sinew_samples::tube_with_rolls(spans);
     let mut frame = Frame::new(&tube);
     frame.local_mut().joints[1].rotation = Quat::from_rotation_y(twist_radians);
     if is_spread {
@@ -44,8 +44,8 @@ fn n_spans_lift_the_smallest_radius_to_the_cosine_of_half_a_span() {
 
 #[test]
 fn one_span_is_the_plain_tube() {
-    let (rolled, _) = builtin::tube_with_rolls(1);
-    let plain = builtin::tube();
+    let (rolled, _) = sinew_samples::tube_with_rolls(1);
+    let plain = sinew_samples::tube();
     assert_eq!(rolled.skeleton(), plain.skeleton());
     assert_eq!(rolled.meshes()[0].weights(), plain.meshes()[0].weights());
 }
@@ -61,7 +61,7 @@ const MUSCLE: (f32, f32) = (1.2, 2.5);
 
 /// The tube with a muscle in its lower half that only swells.
 fn muscular_tube() -> (Character, JointId) {
-    let mut parts = builtin::tube().into_parts();
+    let mut parts = sinew_samples::tube().into_parts();
     let old = parts.skeleton.clone();
     let joint = |j: JointId| Joint { name: old.name(j).into(), parent: old.parent(j), rest: old.rest(j) };
     let muscle = Joint {

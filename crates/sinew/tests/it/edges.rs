@@ -3,7 +3,6 @@
 use crate::subjects::{self, PosedMesh};
 use sinew::{
     DeformError, Influence, JointId, Method, Palette, Skeleton, Streams, Surface, Transform, Weights,
-    builtin,
     deform::{apply_morphs, reference},
     glam::{Affine3A, Quat, Vec3, Vec4},
     measure,
@@ -100,7 +99,7 @@ fn scales_of_a_millionth_and_a_million_keep_unit_directions() {
 
 #[test]
 fn a_mirrored_surface_keeps_its_normals_outside_and_flips_handedness() {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
     let mut frame = sinew::Frame::new(&tube);
     frame.local_mut().joints[0].scale = Vec3::new(-1.0, 1.0, 1.0);
@@ -220,7 +219,7 @@ fn streams_that_the_input_lacks_are_left_alone() {
 
 #[test]
 fn a_frame_of_another_character_is_an_error_and_not_a_panic() {
-    let (arm, tube) = (builtin::arm(), builtin::tube());
+    let (arm, tube) = (sinew_samples::arm(), sinew_samples::tube());
     let mut frame = sinew::Frame::new(&arm);
     for method in Method::ALL {
         let result = frame.deform(&tube, method);
@@ -228,7 +227,7 @@ fn a_frame_of_another_character_is_an_error_and_not_a_panic() {
             result,
             Err(DeformError::WrongCount { .. } | DeformError::MissingPrecomputed { .. })
         ));
-        assert!(frame.deform(&builtin::figure(), method).is_err());
+        assert!(frame.deform(&sinew_samples::figure(), method).is_err());
     }
 }
 
@@ -244,7 +243,7 @@ fn shapes_of_another_mesh_are_an_error() {
 
 #[test]
 fn a_joint_of_zero_scale_in_a_frame_deforms_without_nan() {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mut frame = sinew::Frame::new(&arm);
     let lower: JointId = Skeleton::find(arm.skeleton(), "lower").unwrap();
     frame.local_mut().joints[lower.index()].scale = Vec3::ZERO;

@@ -5,7 +5,7 @@ use proptest::{
     test_runner::{Config, RngSeed},
 };
 use sinew::{
-    Joint, JointId, LocalPose, ModelPose, Palette, Skeleton, Skin, Transform, builtin,
+    Joint, JointId, LocalPose, ModelPose, Palette, Skeleton, Skin, Transform,
     glam::{Affine3A, Quat, Vec3},
     simd,
 };
@@ -111,7 +111,7 @@ proptest! {
 
 #[test]
 fn partial_updates_leave_the_other_joints_alone() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let skeleton = figure.skeleton();
     let rest = skeleton.rest_pose();
     let mut model = ModelPose::new(skeleton);

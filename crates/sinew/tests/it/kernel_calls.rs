@@ -6,7 +6,7 @@ use crate::{
     subjects::PosedMesh,
 };
 use sinew::{
-    DeformError, Frame, Mesh, MeshParts, Method, Palette, Streams, Surface, builtin,
+    DeformError, Frame, Mesh, MeshParts, Method, Palette, Streams, Surface,
     deform::{
         blocks::{BlockLayout, PackError, PackedSkin, VertexOrder, WIDTH},
         kernel::{ApartMut, KernelOutput, PoseScratch, SkinningPalette},
@@ -245,7 +245,7 @@ fn a_buffer_for_what_the_mesh_has_not_got_is_left_as_it_is() {
 
 #[test]
 fn a_skin_packed_for_stitching_stitches_as_any_other() {
-    let (figure, frame) = (builtin::figure(), Frame::new(&builtin::figure()));
+    let (figure, frame) = (sinew_samples::figure(), Frame::new(&sinew_samples::figure()));
     let mesh = figure.mesh_of(&figure.instances()[0]);
     let palette = &frame.palettes()[0];
     for order in [VertexOrder::File, VertexOrder::Packed] {

@@ -6,7 +6,6 @@ use crate::{
 };
 use sinew::{
     Character, Frame, Influence, Mesh, MeshParts, Method, Primitive, Streams, Topology, Weights, Wrap,
-    builtin,
     deform::blocks::{BlockLayout, PackedSkin, VertexOrder},
     glam::{Affine3A, Mat3, Quat, Vec3, Vec4},
     simd,
@@ -282,8 +281,8 @@ fn check_character(name: &str, character: &Character) {
 
 #[test]
 fn every_level_agrees_with_the_reference_on_the_builtins() {
-    for name in builtin::NAMES {
-        check_character(name, &builtin::find(name).expect("every listed name is built in"));
+    for name in sinew_samples::NAMES {
+        check_character(name, &sinew_samples::find(name).expect("every listed name is built in"));
     }
 }
 

@@ -4,7 +4,7 @@
 use crate::subjects::{self, PosedMesh};
 use sinew::{
     BlendMap, CentersOfRotation, Character, DeformError, Frame, Influence, Joint, JointId, Mesh, Method,
-    MusclePalette, Palette, Precomputed, Skeleton, Skin, Streams, Surface, Transform, Weights, builtin,
+    MusclePalette, Palette, Precomputed, Skeleton, Skin, Streams, Surface, Transform, Weights,
     deform::reference::{
         self, JointSpaceMesh, SharedBlends, blend_methods, bone_segments, displace, stitch_in_joint_space,
     },
@@ -26,8 +26,8 @@ fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
 
 #[test]
 fn vertices_kept_in_joint_space_stitch_to_the_same_surface() {
-    for name in builtin::NAMES {
-        let character = builtin::find(name).unwrap();
+    for name in sinew_samples::NAMES {
+        let character = sinew_samples::find(name).unwrap();
         let mut frame = framed(&character);
         // A mirrored and stretched joint: directions go through two matrices and must come out the same.
         frame.local_mut().joints[1].scale = Vec3::new(-1.2, 0.8, 1.0);
@@ -50,7 +50,7 @@ fn vertices_kept_in_joint_space_stitch_to_the_same_surface() {
 
 #[test]
 fn a_pose_with_too_few_joints_cannot_move_vertices_in_joint_space() {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mesh = &arm.meshes()[0];
     let kept = JointSpaceMesh::new(Surface::from(&**mesh), mesh.weights().unwrap(), &arm.skins()[0]).unwrap();
     let small =
@@ -62,8 +62,8 @@ fn a_pose_with_too_few_joints_cannot_move_vertices_in_joint_space() {
 
 #[test]
 fn shared_matrices_give_the_bits_of_linear_blend_with_fewer_blends() {
-    for name in builtin::NAMES {
-        let character = builtin::find(name).unwrap();
+    for name in sinew_samples::NAMES {
+        let character = sinew_samples::find(name).unwrap();
         let frame = framed(&character);
         for instance in character.instances() {
             let mesh = character.mesh_of(instance);
@@ -97,7 +97,7 @@ fn biceps() -> Character {
         ])
         .unwrap(),
     );
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mut parts = Mesh::clone(&arm.meshes()[0]).into_parts();
     let influences = |v: usize| {
         let near = parts.positions[v].x > 0.0;
@@ -243,8 +243,8 @@ fn between_two_turns_about_one_hinge_every_rotating_method_turns_about_the_hinge
 
 #[test]
 fn a_scaled_character_is_the_scaled_picture_of_the_other() {
-    for name in builtin::NAMES {
-        let character = subjects::prepared(&builtin::find(name).unwrap());
+    for name in sinew_samples::NAMES {
+        let character = subjects::prepared(&sinew_samples::find(name).unwrap());
         let (mut frame, mut large) = (framed(&character), framed(&character));
         for root in character.skeleton().roots() {
             let joint = &mut large.local_mut().joints[root.index()];
@@ -268,7 +268,7 @@ fn a_scaled_character_is_the_scaled_picture_of_the_other() {
 
 #[test]
 fn a_method_without_its_data_or_palette_says_what_is_missing() {
-    let arm = builtin::arm();
+    let arm = sinew_samples::arm();
     let mut frame = Frame::new(&arm);
     for method in Method::ALL {
         let result = frame.deform(&arm, method);
@@ -293,7 +293,7 @@ fn a_method_without_its_data_or_palette_says_what_is_missing() {
 
 #[test]
 fn bones_reach_from_joint_to_joint_and_go_on_at_the_end() {
-    let tube = builtin::tube();
+    let tube = sinew_samples::tube();
     let bones = bone_segments(tube.skeleton(), &tube.skins()[0]);
     let half = Vec3::new(0.0, 5.0, 0.0);
     assert!(bones[0].head.length() < 1e-6 && bones[0].tail.distance(half) < 1e-6, "{bones:?}");
@@ -313,9 +313,9 @@ const MIRRORS: [Vec3; 5] = [
 
 #[test]
 fn a_character_mirrored_as_a_whole_is_its_mirror_image() {
-    let tube = subjects::prepared(&builtin::tube());
+    let tube = subjects::prepared(&sinew_samples::tube());
     let mut plain = Frame::new(&tube);
-    plain.local_mut().copy_from(&builtin::tube_pose(1.1, 0.6));
+    plain.local_mut().copy_from(&sinew_samples::tube_pose(1.1, 0.6));
     let mut mirrored = plain.clone();
     mirrored.local_mut().joints[0].scale.x = -1.0;
     plain.update(&tube);
@@ -337,7 +337,7 @@ fn a_character_mirrored_as_a_whole_is_its_mirror_image() {
 
 #[test]
 fn where_only_one_of_two_joints_mirrors_every_method_stays_finite_and_between_its_joints() {
-    let tube = subjects::prepared(&builtin::tube());
+    let tube = subjects::prepared(&sinew_samples::tube());
     let mut frame = Frame::new(&tube);
     let (about_x, about_z) = (Quat::from_rotation_x, Quat::from_rotation_z);
     let half = std::f32::consts::PI;

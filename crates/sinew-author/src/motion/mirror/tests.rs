@@ -1,5 +1,5 @@
 use super::*;
-use sinew::{Interpolation, Joint, ModelPose, Wrap, builtin, sample_clip};
+use sinew::{Interpolation, Joint, ModelPose, Wrap, sample_clip};
 
 fn posed(skeleton: &Skeleton, rest: &LocalPose, clip: &Clip, time_secs: f32) -> ModelPose {
     let mut local = rest.clone();
@@ -15,7 +15,7 @@ fn place(model: &ModelPose, joint: JointId) -> Vec3 {
 
 #[test]
 fn left_and_right_change_places_at_every_time() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let (skeleton, rest) = (figure.skeleton(), figure.rest_pose());
     let map = JointMirrorMap::by_name(skeleton);
     let pairs = skeleton.joints().filter(|&j| map.twin(j) != j).count();
@@ -36,7 +36,7 @@ fn left_and_right_change_places_at_every_time() {
 
 #[test]
 fn a_mirrored_walk_is_the_walk_half_a_cycle_later() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let (skeleton, rest) = (figure.skeleton(), figure.rest_pose());
     let walk = figure.find_clip("walk").unwrap();
     let other = mirrored(walk, skeleton, &JointMirrorMap::by_name(skeleton)).unwrap();
@@ -78,7 +78,7 @@ fn assert_same(a: &Clip, b: &Clip) {
 
 #[test]
 fn mirroring_twice_gives_the_clip_back() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let map = JointMirrorMap::by_name(figure.skeleton());
     for clip in figure.clips() {
         for kind in [ClipKind::Absolute, ClipKind::Additive] {
@@ -186,7 +186,7 @@ fn maps_that_are_no_pairings_are_refused() {
 
 #[test]
 fn a_mirrored_pose_is_that_of_the_mirrored_clip() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let skeleton = figure.skeleton();
     let map = JointMirrorMap::by_name(skeleton);
     for clip in figure.clips() {

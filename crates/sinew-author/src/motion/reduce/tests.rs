@@ -1,6 +1,6 @@
 use super::*;
 use crate::motion::{additive_from, resampled};
-use sinew::{Character, Curve, Interpolation, JointId, builtin, sample_clip};
+use sinew::{Character, Curve, Interpolation, JointId, sample_clip};
 
 /// The error at many moments that have nothing to do with keys.
 fn dense_error(figure: &Character, a: &Clip, b: &Clip, distance: f32) -> f32 {
@@ -18,7 +18,7 @@ fn dense_error(figure: &Character, a: &Clip, b: &Clip, distance: f32) -> f32 {
 
 #[test]
 fn the_reported_error_holds_at_every_moment() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     for clip in figure.clips() {
         for tolerance in [1e-4, 1e-3, 1e-2] {
             let options = ReduceOptions {
@@ -42,7 +42,7 @@ fn the_reported_error_holds_at_every_moment() {
 
 #[test]
 fn a_looser_bound_keeps_fewer_keys() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let walk = figure.find_clip("walk").unwrap();
     let keys = [1e-4, 1e-3, 1e-2].map(|tolerance| {
         let options = ReduceOptions { tolerance_meters: Some(tolerance), ..ReduceOptions::default() };
@@ -54,7 +54,7 @@ fn a_looser_bound_keeps_fewer_keys() {
 
 #[test]
 fn keys_that_say_nothing_new_all_go() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let turn = vec![Quat::IDENTITY, Quat::from_rotation_x(0.5)];
     let curve = Curve::new(vec![0.0, 1.0], turn, Interpolation::Linear).unwrap();
     let clip = Clip::new("c", vec![Channel::Rotation { joint: JointId(3), curve }], vec![]).unwrap();
@@ -66,7 +66,7 @@ fn keys_that_say_nothing_new_all_go() {
 
 #[test]
 fn additive_clips_are_measured_on_top_of_the_rest_pose() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let run = figure.find_clip("run").unwrap();
     let additive = additive_from(run, &figure.rest_pose()).unwrap();
     let (small, report) = reduced(&additive, figure.skeleton(), &ReduceOptions::default()).unwrap();
@@ -76,7 +76,7 @@ fn additive_clips_are_measured_on_top_of_the_rest_pose() {
 
 #[test]
 fn refuses_bounds_that_are_none_and_foreign_clips() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let walk = figure.find_clip("walk").unwrap();
     for bad in [0.0, -1.0, f32::NAN] {
         let options = ReduceOptions { tolerance_meters: Some(bad), ..ReduceOptions::default() };

@@ -1,5 +1,5 @@
 use super::*;
-use sinew::{Joint, LocalPose, Passage, TimeRange, builtin, sample::Deviation, sample_clip};
+use sinew::{Joint, LocalPose, Passage, TimeRange, sample::Deviation, sample_clip};
 
 fn sampled(clip: &Clip, skeleton: &Skeleton, time_secs: f32) -> LocalPose {
     let mut pose = skeleton.rest_pose();
@@ -9,7 +9,7 @@ fn sampled(clip: &Clip, skeleton: &Skeleton, time_secs: f32) -> LocalPose {
 
 #[test]
 fn a_walk_on_the_spot_carries_its_way_along() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let (skeleton, walk) = (figure.skeleton(), figure.find_clip("walk").unwrap());
     let root = skeleton.find("root").unwrap();
     let spot = extract_root_motion(walk, skeleton, &RootMotionOptions::of(root)).unwrap();

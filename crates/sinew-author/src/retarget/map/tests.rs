@@ -1,5 +1,5 @@
 use super::*;
-use sinew::{Joint, Transform, builtin, glam::Vec3};
+use sinew::{Joint, Transform, glam::Vec3};
 
 /// Joints as `name parent`, the parent by its place.
 fn skeleton(joints: &[(&str, Option<u16>)]) -> Skeleton {
@@ -42,7 +42,7 @@ fn source_name<'a>(map: &JointMap, source: &'a Skeleton, target: &Skeleton, name
 
 #[test]
 fn a_shoulder_is_the_upper_arm_where_a_collar_is_above_it() {
-    let (boxer, figure) = (boxer(), builtin::figure());
+    let (boxer, figure) = (boxer(), sinew_samples::figure());
     let map = JointMap::guess(&boxer, figure.skeleton());
     let from = |name: &str| source_name(&map, &boxer, figure.skeleton(), name);
     assert_eq!(from("upper_arm.L"), Some("LeftShoulder"));
@@ -73,7 +73,7 @@ fn a_leg_is_the_shin_where_an_upper_leg_is_above_it() {
         ("LeftForeArm", Some(11)),
         ("LeftHand", Some(12)),
     ]);
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let map = JointMap::guess(&cmu, figure.skeleton());
     let from = |name: &str| source_name(&map, &cmu, figure.skeleton(), name);
     assert_eq!(from("thigh.L"), Some("LeftUpLeg"));
@@ -85,7 +85,7 @@ fn a_leg_is_the_shin_where_an_upper_leg_is_above_it() {
 
 #[test]
 fn a_skeleton_maps_onto_itself_joint_by_joint() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let map = JointMap::guess(figure.skeleton(), figure.skeleton());
     assert_eq!(map.pairs().len(), figure.skeleton().len());
     assert!(map.pairs().iter().all(|p| p.source == p.target));
@@ -93,7 +93,7 @@ fn a_skeleton_maps_onto_itself_joint_by_joint() {
 
 #[test]
 fn without_names_the_shape_decides() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let figure = figure.skeleton();
     let nameless = figure.joints().map(|j| Joint {
         name: format!("n{}", j.0),
@@ -131,7 +131,7 @@ fn a_map_reads_back_as_it_was_written() {
     let pairs = odd.joints().map(|j| JointPair { source: j, target: j });
     let map = JointMap::new(&odd, &odd, pairs).unwrap();
     assert_eq!(JointMap::parse(&map.to_text(&odd, &odd), &odd, &odd).unwrap(), map);
-    let (boxer, figure) = (boxer(), builtin::figure());
+    let (boxer, figure) = (boxer(), sinew_samples::figure());
     let map = JointMap::guess(&boxer, figure.skeleton());
     let text = map.to_text(&boxer, figure.skeleton());
     assert!(text.contains("LeftHip -> thigh.L\n") && text.contains("- -> root\n"), "{text}");
@@ -140,7 +140,7 @@ fn a_map_reads_back_as_it_was_written() {
 
 #[test]
 fn errors_name_the_line() {
-    let (boxer, figure) = (boxer(), builtin::figure());
+    let (boxer, figure) = (boxer(), sinew_samples::figure());
     let parse = |text: &str| JointMap::parse(text, &boxer, figure.skeleton()).unwrap_err().to_string();
     assert_eq!(parse("# head\n\nHips hips"), "line 3: \"Hips hips\" is not `source -> target`");
     assert_eq!(parse("Hips -> hips\nHip -> root"), "line 2: the source has no joint \"Hip\"");

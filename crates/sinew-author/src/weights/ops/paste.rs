@@ -44,7 +44,7 @@ pub fn paste(edit: &Edit<'_>, copied: &[Vec<Influence>], by: PasteBy) -> Result<
 mod tests {
     use super::*;
     use crate::weights::VertexSelection;
-    use sinew::{Mesh, builtin};
+    use sinew::Mesh;
 
     fn influences(mesh: &Mesh, vertices: &[usize]) -> Vec<Vec<Influence>> {
         let weights = mesh.weights().unwrap();
@@ -53,7 +53,7 @@ mod tests {
 
     #[test]
     fn pasting_in_order_gives_each_its_own_and_one_is_for_all() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let mesh = &arm.meshes()[0];
         let last = mesh.vertex_count() - 1;
         let edit = Edit::new(mesh).unwrap().select(VertexSelection::of([0, last as u32]));
@@ -66,7 +66,7 @@ mod tests {
 
     #[test]
     fn the_mean_of_two_joints_is_half_of_each() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let mesh = &arm.meshes()[0];
         let edit = Edit::new(mesh).unwrap().select(VertexSelection::of([3]));
         let copied = [0, 1].map(|slot| vec![Influence { slot, weight: 1.0 }]);
@@ -77,7 +77,7 @@ mod tests {
 
     #[test]
     fn counts_that_differ_and_joints_that_are_not_there_are_refused() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let mesh = &arm.meshes()[0];
         let edit = Edit::new(mesh).unwrap().select(VertexSelection::of([0, 1, 2]));
         assert!(paste(&edit, &influences(mesh, &[0, 1]), PasteBy::Order).is_err());

@@ -71,10 +71,9 @@ pub fn spread_joint(
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::builtin;
 
     fn spread(most: usize) -> SpreadOutcome {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let edit = Edit::new(&tube.meshes()[0]).unwrap().in_skin_of(4);
         let along = SpreadAlong { start: Vec3::ZERO, end: Vec3::Y * 4.0, row: &[2, 3], most };
         spread_joint(&edit, 0, &along).unwrap()
@@ -82,7 +81,7 @@ mod tests {
 
     #[test]
     fn neighbours_share_in_proportion_and_the_others_keep_theirs() {
-        let tube = builtin::tube();
+        let tube = sinew_samples::tube();
         let mesh = &tube.meshes()[0];
         let weights = spread(0).outcome.weights;
         for (vertex, place) in mesh.positions().iter().enumerate() {

@@ -2,7 +2,7 @@
 
 use crate::failure::Failure;
 use serde::Serialize;
-use sinew::{Method, builtin, glam::Vec3};
+use sinew::{Method, glam::Vec3};
 use sinew_gpu::{
     Headless,
     deform::{Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, SkinnedMesh},
@@ -42,7 +42,7 @@ const FRAMES: usize = 12;
 /// Deforms and draws a square of `instances` figures, each in a pose of its own.
 pub(super) fn measure(gpu: &Headless, instances: usize) -> Result<CrowdFrame, Failure> {
     let (device, queue) = (&gpu.device, &gpu.queue);
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
     let options = MeshOptions { compact: true, tangents: false, ..MeshOptions::default() };
     let skinned = SkinnedMesh::new(device, mesh, options)?;

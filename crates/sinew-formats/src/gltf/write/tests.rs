@@ -4,7 +4,7 @@ use sinew::glam::{Quat, Vec3};
 use sinew::{
     Channel, CharacterParts, CharacterScene, Clip, Curve, Influence, Interpolation, Joint, JointId, Mesh,
     MeshInstance, MeshParts, MorphTarget, MorphTargets, Primitive, Skeleton, Skin, Topology, Transform,
-    Weights, builtin,
+    Weights,
 };
 use std::sync::Arc;
 
@@ -226,7 +226,7 @@ fn refuses_extras_that_are_no_json_or_no_place_for_names() {
 
 #[test]
 fn refuses_a_material_factor_that_is_not_finite() {
-    let mut parts = builtin::arm().into_parts();
+    let mut parts = sinew_samples::arm().into_parts();
     parts.materials.push(sinew::Material { name: "bad".into(), roughness: f32::NAN, ..Default::default() });
     let error = to_glb(&Character::new(parts).unwrap()).unwrap_err().to_string();
     assert!(error.contains("\"bad\""), "{error}");

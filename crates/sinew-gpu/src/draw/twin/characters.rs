@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sinew::{Frame, Method, Wrap, builtin};
+use sinew::{Frame, Method, Wrap};
 use sinew_view::camera::{CameraLens, Orbit};
 use sinew_view::stage::{BoneLook, Stage, StageOptions, StageTextures};
 
@@ -15,7 +15,7 @@ const SIDE: u32 = 220;
 #[test]
 fn a_layer_takes_the_points_that_the_card_deformed() {
     on_device(|bench| {
-        let figure = Arc::new(builtin::figure());
+        let figure = Arc::new(sinew_samples::figure());
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
         let mut kernels = Kernels::new(device).unwrap();
         for method in [Method::Linear, Method::DualQuat] {

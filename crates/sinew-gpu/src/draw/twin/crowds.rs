@@ -209,7 +209,7 @@ fn streams_that_are_too_small_and_paints_of_faces_are_refused() {
 fn a_crowd_that_the_card_deforms_stands_where_the_processor_puts_it() {
     const FIGURES: usize = 12;
     on_device(|bench| {
-        let figure = sinew::builtin::figure();
+        let figure = sinew_samples::figure();
         let (mesh, skin, clip) = (&figure.meshes()[0], &figure.skins()[0], &figure.clips()[0]);
         let place = |at: usize| Vec3::new((at % 4) as f32 * 1.1 - 1.6, 0.0, (at / 4) as f32 * 1.2 - 1.2);
         for compact in [false, true] {

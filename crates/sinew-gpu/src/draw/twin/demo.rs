@@ -3,7 +3,7 @@
 use std::f32::consts::FRAC_PI_2;
 use std::sync::Arc;
 
-use sinew::{Character, Frame, LocalPose, Method, Wrap, builtin};
+use sinew::{Character, Frame, LocalPose, Method, Wrap};
 use sinew_view::camera::{CameraLens, Orbit};
 use sinew_view::glam::Vec3;
 use sinew_view::palette::Ramp;
@@ -37,7 +37,7 @@ fn walking(figure: &Character) -> Frame {
 
 #[test]
 fn the_figure_in_every_look_of_the_demo() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let frame = walking(&figure);
     let base = StageOptions::default();
     let joint = figure.skeleton().find("upper_arm.L").unwrap();
@@ -72,8 +72,8 @@ fn the_figure_in_every_look_of_the_demo() {
 
 #[test]
 fn the_bent_arm_with_bones_and_a_map_of_differences() {
-    let arm = builtin::arm();
-    let frame = posed(&arm, &builtin::arm_pose(FRAC_PI_2));
+    let arm = sinew_samples::arm();
+    let frame = posed(&arm, &sinew_samples::arm_pose(FRAC_PI_2));
     let bones = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
     let values: Arc<[f32]> =
         frame.deformed()[0].positions.iter().map(|position: &Vec3| position.x.sin() * position.y).collect();
@@ -87,14 +87,14 @@ fn the_bent_arm_with_bones_and_a_map_of_differences() {
 
 #[test]
 fn the_twisted_tube() {
-    let tube = builtin::tube();
-    let frame = posed(&tube, &builtin::tube_pose(0.4, 2.0));
+    let tube = sinew_samples::tube();
+    let frame = posed(&tube, &sinew_samples::tube_pose(0.4, 2.0));
     on_device(|bench| agree(bench, "demo-tube", &scene(&tube, &frame, StageOptions::default()), 240, 200));
 }
 
 #[test]
 fn an_animation_in_one_renderer_is_the_same_as_single_pictures() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let options = StageOptions { bones: BoneLook::Plain, wire: true, ..StageOptions::default() };
     let mut frame = walking(&figure);
     let stage = Stage::new(&figure, &StageTextures::none(), options);

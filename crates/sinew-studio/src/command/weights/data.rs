@@ -106,11 +106,10 @@ fn take(rest: &mut &[u8]) -> Option<u32> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::builtin;
 
     #[test]
     fn weights_come_back_to_the_bit() {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let weights = figure.meshes()[0].weights().unwrap();
         let slot_count = figure.skins()[0].joints().len();
         let data = WeightsData::from(&**weights);
@@ -121,11 +120,11 @@ mod tests {
 
     #[test]
     fn broken_data_is_refused() {
-        let arm = builtin::arm();
+        let arm = sinew_samples::arm();
         let weights = arm.meshes()[0].weights().unwrap();
         let whole = WeightsData::from(&**weights);
         let half = WeightsData(whole.0[..whole.0.len() / 2].into());
-        let other = WeightsData::from(&**builtin::tube().meshes()[0].weights().unwrap());
+        let other = WeightsData::from(&**sinew_samples::tube().meshes()[0].weights().unwrap());
         for broken in [half, other, WeightsData("?".into()), WeightsData(String::new())] {
             assert!(broken.to_weights(weights, 2).is_err());
         }

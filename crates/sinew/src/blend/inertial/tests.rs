@@ -1,5 +1,6 @@
 use super::*;
-use crate::{Wrap, builtin, sample_clip};
+use crate::sinew_samples;
+use crate::{Wrap, sample_clip};
 use proptest::prelude::*;
 
 proptest! {
@@ -28,7 +29,7 @@ proptest! {
 }
 
 fn sampled(clip: &str, time_secs: f32) -> LocalPose {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let mut pose = figure.rest_pose();
     sample_clip(figure.find_clip(clip).unwrap(), time_secs, Wrap::Loop, &mut pose);
     pose

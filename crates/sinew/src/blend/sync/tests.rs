@@ -1,5 +1,5 @@
 use super::*;
-use crate::builtin;
+use crate::sinew_samples;
 use proptest::prelude::*;
 
 fn events(times: &[(f32, &str)]) -> Vec<ClipEvent> {
@@ -61,7 +61,7 @@ proptest! {
     fn time_and_position_lead_back_to_each_other_and_never_run_backwards(
         position in -50.0_f64..50.0, step in 0.0_f64..2.0,
     ) {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         for clip in ["walk", "run"] {
             let clip = figure.find_clip(clip).unwrap();
             let pattern = names(&["footfall.left", "footfall.right"]);

@@ -1,5 +1,6 @@
 use super::*;
-use crate::{Character, Wrap, builtin, sample_clip};
+use crate::sinew_samples;
+use crate::{Character, Wrap, sample_clip};
 
 const FPS: f32 = 60.0;
 
@@ -14,7 +15,7 @@ struct Walker {
 
 impl Walker {
     fn new() -> Self {
-        let figure = builtin::figure();
+        let figure = sinew_samples::figure();
         let skeleton = figure.skeleton();
         let leg = |side: &str| {
             let joints = ["thigh", "shin", "foot"].map(|n| skeleton.find(&format!("{n}.{side}")).unwrap());

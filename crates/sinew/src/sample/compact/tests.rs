@@ -1,9 +1,10 @@
 //! The kernel against plain code, on every level, and compact clips against the clips they were made from.
 
 use super::*;
+use crate::sinew_samples;
 use crate::{
     Channel, Character, Clip, ClipKind, CompactError, CompactOptions, Curve, Interpolation, Joint, JointId,
-    Skeleton, Wrap, builtin,
+    Skeleton, Wrap,
     sample::{Deviation, sample_clip},
 };
 
@@ -174,7 +175,7 @@ fn dense_error(character: &Character, clip: &Clip, compact: &CompactClip, distan
 
 #[test]
 fn the_figures_clips_fit_into_frames_within_the_tolerance_and_become_small() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     for clip in figure.clips() {
         let options = CompactOptions { vertex_distance_meters: Some(0.05), ..CompactOptions::default() };
         let (compact, report) = CompactClip::new(clip, figure.skeleton(), &options).unwrap();
@@ -210,7 +211,7 @@ fn steady_keys_are_hit_within_half_a_step_of_sixteen_bits() {
 
 #[test]
 fn cubic_and_irregular_channels_keep_the_tolerance_one_way_or_the_other() {
-    let figure = builtin::figure();
+    let figure = sinew_samples::figure();
     let forearm = figure.skeleton().find("forearm.L").unwrap();
     let zero = Quat::from_array([0.0; 4]);
     let keys = [0.0, 1.4, 0.2].map(Quat::from_rotation_x);
@@ -239,10 +240,10 @@ fn two_keys_a_year_apart_do_not_become_a_year_of_frames() {
         Curve::new(vec![0.0, 3e7], vec![Quat::IDENTITY, Quat::from_rotation_x(1.0)], Interpolation::Linear);
     let clip = Clip::new("year", vec![Channel::Rotation { joint: JointId(0), curve: turn.unwrap() }], vec![])
         .unwrap();
-    let (compact, report) = made(&clip, builtin::figure().skeleton());
+    let (compact, report) = made(&clip, sinew_samples::figure().skeleton());
     assert_eq!((compact.frame_count(), report.searched), (0, 1));
     let empty = Clip::new("empty", vec![], vec![]).unwrap();
-    assert_eq!(made(&empty, builtin::figure().skeleton()).1.compact_bytes, 0);
+    assert_eq!(made(&empty, sinew_samples::figure().skeleton()).1.compact_bytes, 0);
 }
 
 #[test]

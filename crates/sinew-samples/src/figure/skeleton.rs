@@ -5,8 +5,8 @@
 //! forward or curls a finger; a knee bends by a negative one. A right joint's frame is its left twin's with Y and Z
 //! mirrored, so the mirror image of a turn (x, y, z, w) is (x, −y, −z, w).
 
-use crate::{Joint, JointId, Skeleton, Transform};
 use glam::{Mat3, Quat, Vec3};
+use sinew::{Joint, JointId, Skeleton, Transform};
 
 /// Joints on the middle plane.
 pub(super) const ROOT: usize = 0;

@@ -12,8 +12,8 @@ use super::skeleton::{
     CLAVICLE, FOOT, FOREARM, FigureBones, HAND, HEAD, HIPS, NECK, SPINE_LOWER, SPINE_MIDDLE, SPINE_UPPER,
     TOE, UPPER_ARM,
 };
-use crate::{Clip, ClipEvent};
 use glam::{Quat, Vec3};
+use sinew::{Clip, ClipEvent};
 use std::f32::consts::TAU;
 
 /// What makes one gait differ from another. Angles are in degrees, phases from 0 to 1 within a cycle.

@@ -24,7 +24,7 @@ mod weights;
 #[cfg(test)]
 mod tests;
 
-use crate::{Character, CharacterParts, Clip, JointId, Material, MeshInstance, Skin};
+use sinew::{Character, CharacterParts, Clip, JointId, Material, MeshInstance, Skin};
 use std::sync::{Arc, OnceLock};
 
 /// A built-in person with the clips `idle`, `walk`, `run`, `wave` and `range_of_motion`.

@@ -5,11 +5,11 @@ use super::{
     tint::{linear_from_srgb, opaque},
     two_bone::{self, FIRST, SECOND, TwoBones},
 };
-use crate::{
+use glam::{DVec3, Quat, Vec3, Vec4};
+use sinew::{
     Character, Influence, Joint, JointId, LocalPose, Mesh, MeshParts, Skeleton, Skin, Transform, Weights,
     constrain::TwistSpread,
 };
-use glam::{DVec3, Quat, Vec3, Vec4};
 use std::{
     f32::consts::{FRAC_PI_2, PI},
     sync::{Arc, OnceLock},
@@ -54,7 +54,7 @@ pub fn tube_pose(bend_radians: f32, twist_radians: f32) -> LocalPose {
 /// tube; from 1 to 1000 spans are made.
 ///
 /// ```
-/// let (tube, spread) = sinew::builtin::tube_with_rolls(4);
+/// let (tube, spread) = super::tube_with_rolls(4);
 /// let mut pose = tube.rest_pose();
 /// pose.joints[1].rotation = sinew::glam::Quat::from_rotation_y(2.0);
 /// spread.apply(&mut pose);
@@ -144,7 +144,7 @@ fn color([band, stripe]: [usize; 2], share: f32, is_wall: bool) -> Vec4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Frame, Method, Wrap, measure};
+    use sinew::{Frame, Method, Wrap, measure};
 
     #[test]
     fn the_tube_is_closed() {

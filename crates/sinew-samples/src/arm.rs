@@ -5,8 +5,8 @@ use super::{
     tint::{linear_from_srgb, opaque},
     two_bone::{self, SECOND, TwoBones},
 };
-use crate::{Character, LocalPose, MeshParts, Transform};
 use glam::{DVec2, DVec3, Quat, Vec3, Vec4};
+use sinew::{Character, LocalPose, MeshParts, Transform};
 use std::{f32::consts::FRAC_PI_2, f64::consts::FRAC_PI_2 as QUARTER_TURN, sync::OnceLock};
 
 /// Shoulder to elbow and elbow to wrist, in metres.
@@ -128,7 +128,7 @@ fn color(share: f32, band: usize) -> Vec4 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Frame, Method, measure};
+    use sinew::{Frame, Method, measure};
 
     #[test]
     fn both_arms_are_closed_and_of_one_shape() {

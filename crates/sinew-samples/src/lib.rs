@@ -1,5 +1,7 @@
 //! Characters made by code, so that everything works without a file.
 
+#![forbid(unsafe_code)]
+
 mod arm;
 mod figure;
 mod sweep;
@@ -11,7 +13,7 @@ pub use arm::{arm, arm_pose, stitched_arm};
 pub use figure::figure;
 pub use tube::{TUBE_LENGTH, TUBE_RADIUS, TUBE_SIDES, tube, tube_pose, tube_with_rolls};
 
-use crate::Character;
+use sinew::Character;
 
 /// The names of the built-in characters, in the order they are shown.
 pub const NAMES: [&str; 4] = ["arm", "arm-stitched", "tube", "figure"];

@@ -1,7 +1,7 @@
 use super::skeleton::{COUNT, FIRST_LEFT, FOOT, HALF, HIPS, SHIN, THIGH, TOE, mirrored, twin};
 use super::{figure, gait};
-use crate::{Aabb, Character, Frame, JointId, Mesh, Method, Wrap};
 use glam::Vec3;
+use sinew::{Aabb, Character, Frame, JointId, Mesh, Method, Wrap};
 use std::collections::HashMap;
 use std::sync::Arc;
 

@@ -109,7 +109,7 @@ impl Swept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::{Points, measure};
+    use sinew::{Points, measure};
 
     fn ball() -> Swept {
         let stations: Vec<f64> = (0..=12).map(|i| TAU * f64::from(i) / 24.0).collect();

@@ -4,8 +4,8 @@
 //! rest: a turn about x swings an arm or leg in the walking plane whatever the joint's own frame is.
 
 use super::skeleton::{COUNT, FigureBones, HIPS, ROOT, parent, twin};
-use crate::{Channel, Clip, ClipEvent, Curve, Interpolation, JointId};
 use glam::{Quat, Vec3};
+use sinew::{Channel, Clip, ClipEvent, Curve, Interpolation, JointId};
 
 /// The side of the body that a motion is for.
 #[derive(Clone, Copy, Debug, PartialEq)]

@@ -2,8 +2,8 @@
 
 use super::sheet::{GarmentSheet, SheetColor, SheetRow};
 use super::skeleton::{COUNT, FIRST_LEFT, HALF, mirrored, twin};
-use crate::{Influence, Mesh, MeshParts, Primitive, Topology, Weights};
 use glam::{Vec3, Vec4};
+use sinew::{Influence, Mesh, MeshParts, Primitive, Topology, Weights};
 use std::{collections::HashMap, sync::Arc};
 
 /// No vertex follows more joints than this.

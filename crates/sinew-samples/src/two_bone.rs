@@ -1,10 +1,10 @@
 //! What the arm and the tube share: two bones in a row, and clips that turn the second.
 
-use crate::{
+use glam::{Quat, Vec3, Vec4};
+use sinew::{
     Channel, Character, CharacterParts, Clip, Curve, Influence, Interpolation, Joint, JointId, Material,
     Mesh, MeshInstance, MeshParts, Primitive, Skeleton, Skin, Topology, Transform, Weights,
 };
-use glam::{Quat, Vec3, Vec4};
 use std::{f32::consts::PI, sync::Arc};
 
 use super::sweep::Swept;

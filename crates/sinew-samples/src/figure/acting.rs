@@ -7,8 +7,8 @@ use super::skeleton::{
     CLAVICLE, FINGERS, FOOT, FOREARM, FigureBones, HAND, HEAD, HIPS, NECK, SHIN, SPINE_LOWER, SPINE_MIDDLE,
     SPINE_UPPER, THIGH, UPPER_ARM,
 };
-use crate::Clip;
 use glam::{Quat, Vec3};
+use sinew::Clip;
 use std::f32::consts::TAU;
 
 /// Lets the arms hang from their A-pose.

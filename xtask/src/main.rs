@@ -12,6 +12,7 @@ mod wasm;
 mod web;
 mod web_test;
 mod window_test;
+mod words;
 
 use std::process::ExitCode;
 
@@ -26,7 +27,7 @@ struct Chore {
     run: fn(&[String]) -> Outcome,
 }
 
-const CHORES: [Chore; 9] = [
+const CHORES: [Chore; 10] = [
     Chore {
         name: "ci",
         arguments: "[STEP]...",
@@ -69,6 +70,12 @@ const CHORES: [Chore; 9] = [
         arguments: "",
         does: "draws the pictures of README and docs anew with the demo",
         run: pictures::run,
+    },
+    Chore {
+        name: "words",
+        arguments: "[PATH]...",
+        does: "counts the words that the project leaves out, or lists them below the paths given",
+        run: words::run,
     },
     Chore { name: "help", arguments: "", does: "this list", run: help },
 ];

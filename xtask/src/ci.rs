@@ -1,8 +1,10 @@
 //! Every check that a change must pass, in the order in which failures are cheapest to find.
 
 use crate::{
-    Outcome, arrows,
+    Outcome, arrows, book, deny, examples, fuzz, publish,
     shell::{command, run as run_command},
+    sizes,
+    test::{self, SELECTION},
     tools, wasm, web_test, window_test,
 };
 use std::time::{Duration, Instant};
@@ -14,21 +16,31 @@ pub(crate) struct CiStep {
     run: fn() -> Outcome,
 }
 
-pub(crate) const STEPS: [CiStep; 10] = [
-    CiStep { name: "tools", does: "what the tests call is installed", run: tools::install },
-    CiStep { name: "fmt", does: "code is formatted", run: formatted },
-    CiStep {
-        name: "arrows",
-        does: "crates depend on each other only as the design allows",
-        run: arrows::check,
-    },
-    CiStep { name: "clippy", does: "no warning in any target", run: clippy },
-    CiStep { name: "test", does: "every test of every crate, examples in documentation too", run: test },
-    CiStep { name: "wasm", does: "kernels in WebAssembly agree with the references", run: wasm::check },
-    CiStep { name: "window", does: "the studio's window opens, draws and closes", run: window_test::check },
-    CiStep { name: "web", does: "the studio's page works in a browser", run: web_test::check },
-    CiStep { name: "doc", does: "documentation builds without a warning", run: doc },
-    CiStep { name: "fuzz", does: "fuzz targets compile without a warning", run: fuzz_targets },
+const fn step(name: &'static str, does: &'static str, run: fn() -> Outcome) -> CiStep {
+    CiStep { name, does, run }
+}
+
+pub(crate) const STEPS: [CiStep; 15] = [
+    step("tools", "what the tests call is installed", tools::install),
+    step("fmt", "code is formatted", formatted),
+    step("sizes", "functions and files are short", || sizes::run(&[])),
+    step("arrows", "crates depend on each other only as the design allows", arrows::check),
+    step("deny", "dependencies have allowed licenses and sources", || deny::run(&[])),
+    step("book", "pages are in the summary and their links lead somewhere", book::check),
+    step("clippy", "no warning in any target", clippy),
+    step("test", "every test of every crate, and the examples in documentation", test::check),
+    step("examples", "every example program runs", || examples::run(&[])),
+    step("doc", "documentation builds without a warning", doc),
+    step("publish", "every crate builds from its package", || publish::run(&[])),
+    step("fuzz", "fuzz targets compile without a warning", fuzz_targets),
+    step("window", "the studio's window opens, draws and closes", window_test::check),
+    step("wasm", "kernels in WebAssembly agree with the references", wasm::check),
+    step("web", "the studio's page works in a browser with WebGL2", || web_test::run(&["webgl".into()])),
+];
+
+pub(crate) const NIGHTLY: [CiStep; 2] = [
+    step("web-gpu", "the studio's page works in a browser with WebGPU", || web_test::run(&["webgpu".into()])),
+    step("fuzz-run", "a minute of mutated files for each fuzz target", || fuzz::run(&[])),
 ];
 
 /// How a step ended, and after how long.
@@ -40,37 +52,47 @@ struct Result {
 
 /// Runs the steps called `only`, or all, up to the first that fails.
 pub(crate) fn run(only: &[String]) -> Outcome {
-    if let Some(unknown) = only.iter().find(|name| !STEPS.iter().any(|s| s.name == name.as_str())) {
-        let names: Vec<_> = STEPS.iter().map(|s| s.name).collect();
+    run_steps(&STEPS, only)
+}
+
+/// Runs what takes too long for every change.
+pub(crate) fn run_nightly(only: &[String]) -> Outcome {
+    run_steps(&NIGHTLY, only)
+}
+
+fn run_steps(all: &[CiStep], only: &[String]) -> Outcome {
+    if let Some(unknown) = only.iter().find(|name| !all.iter().any(|s| s.name == name.as_str())) {
+        let names: Vec<_> = all.iter().map(|s| s.name).collect();
         return Err(format!("there is no step {unknown:?}, only {}", names.join(", ")));
     }
     let wanted = |step: &&CiStep| only.is_empty() || only.iter().any(|name| name == step.name);
-    let steps: Vec<&CiStep> = STEPS.iter().filter(wanted).collect();
+    let steps: Vec<&CiStep> = all.iter().filter(wanted).collect();
     let mut results: Vec<Result> = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         println!("\n== {} ({} of {}): {}", step.name, number + 1, steps.len(), step.does);
         let start = Instant::now();
         let outcome = (step.run)();
-        let failed = outcome.is_err();
-        results.push(Result { name: step.name, outcome, took: start.elapsed() });
+        let (failed, took) = (outcome.is_err(), start.elapsed());
+        println!("== {} took {:.1} s", step.name, took.as_secs_f64());
+        results.push(Result { name: step.name, outcome, took });
         if failed {
             break;
         }
     }
-    summarise(&steps, &results)
+    summarize(&steps, &results)
 }
 
-fn summarise(steps: &[&CiStep], results: &[Result]) -> Outcome {
+fn summarize(steps: &[&CiStep], results: &[Result]) -> Outcome {
     println!("\n== summary");
     for result in results {
         let verdict = if result.outcome.is_ok() { "ok" } else { "FAILED" };
-        println!("{:<8}{verdict:<8}{:>7.1} s", result.name, result.took.as_secs_f64());
+        println!("{:<10}{verdict:<8}{:>7.1} s", result.name, result.took.as_secs_f64());
     }
     for step in steps.iter().skip(results.len()) {
-        println!("{:<8}not run", step.name);
+        println!("{:<10}not run", step.name);
     }
     let total: Duration = results.iter().map(|r| r.took).sum();
-    println!("{:<8}{:<8}{:>7.1} s", "total", "", total.as_secs_f64());
+    println!("{:<10}{:<8}{:>7.1} s", "total", "", total.as_secs_f64());
     match results.iter().find_map(|r| Some((r.name, r.outcome.as_ref().err()?))) {
         Some((name, reason)) => Err(format!("step {name}: {reason}")),
         None => Ok(()),
@@ -83,22 +105,14 @@ fn formatted() -> Outcome {
 }
 
 fn clippy() -> Outcome {
-    run_command(&mut command(
-        "cargo clippy --workspace --all-targets --features sinew-cli/gpu -- -D warnings",
-    ))?;
-    // What is left out without the card must not be missed.
-    run_command(&mut command("cargo clippy -p sinew-cli --all-targets -- -D warnings"))
-}
-
-fn test() -> Outcome {
-    // Without these a test that needs the validator or a card skips where it is missing; here nothing may be skipped.
-    // The last one keeps Mesa from remarking on a missing desktop.
-    let require = ["SINEW_REQUIRE_VALIDATOR", "SINEW_REQUIRE_GPU", "NODEVICE_SELECT"].map(|name| (name, "1"));
-    run_command(command("cargo test --workspace --features sinew-cli/gpu").envs(require))
+    run_command(&mut command(&format!("cargo clippy {SELECTION} --all-targets -- -D warnings")))?;
+    // The command line without the GPU: all other crates are the same and are not compiled again.
+    run_command(&mut command("cargo clippy --workspace --bin sinew --examples -- -D warnings"))
 }
 
 fn doc() -> Outcome {
-    run_command(command("cargo doc --workspace --no-deps").env("RUSTDOCFLAGS", "-D warnings"))
+    let line = format!("cargo doc {SELECTION} --no-deps");
+    run_command(command(&line).env("RUSTDOCFLAGS", "-D warnings"))
 }
 
 fn fuzz_targets() -> Outcome {

@@ -3,10 +3,17 @@
 
 mod arrows;
 mod bless;
+mod book;
 mod ci;
+mod deny;
+mod examples;
 mod fuzz;
+mod pages;
 mod pictures;
+mod publish;
 mod shell;
+mod sizes;
+mod test;
 mod tools;
 mod wasm;
 mod web;
@@ -27,57 +34,49 @@ struct Chore {
     run: fn(&[String]) -> Outcome,
 }
 
-const CHORES: [Chore; 10] = [
-    Chore {
-        name: "ci",
-        arguments: "[STEP]...",
-        does: "every check that a change must pass, or only the steps named",
-        run: ci::run,
-    },
-    Chore {
-        name: "bless",
-        arguments: "[PACKAGE]...",
-        does: "rewrites the golden pictures from what the code draws now",
-        run: bless::run,
-    },
-    Chore {
-        name: "fuzz",
-        arguments: "[TARGET] [--seconds N]",
-        does: "feeds mutated files to one fuzz target or to each in turn (60 seconds each)",
-        run: fuzz::run,
-    },
-    Chore {
-        name: "wasm",
-        arguments: "",
-        does: "runs the kernels in WebAssembly, compares them with the references and prints speeds",
-        run: wasm::run,
-    },
-    Chore { name: "web", arguments: "", does: "makes the studio's page in target/web", run: web::run },
-    Chore {
-        name: "web-test",
-        arguments: "[--keep]",
-        does: "uses the page in a browser without a screen; --keep takes the page that is there",
-        run: web_test::run,
-    },
-    Chore {
-        name: "window-test",
-        arguments: "",
-        does: "opens and closes the studio's window on a screen in memory",
-        run: window_test::run,
-    },
-    Chore {
-        name: "pictures",
-        arguments: "",
-        does: "draws the pictures of README and docs anew with the demo",
-        run: pictures::run,
-    },
-    Chore {
-        name: "words",
-        arguments: "[PATH]...",
-        does: "counts the words that the project leaves out, or lists them below the paths given",
-        run: words::run,
-    },
-    Chore { name: "help", arguments: "", does: "this list", run: help },
+const fn chore(
+    name: &'static str,
+    arguments: &'static str,
+    does: &'static str,
+    run: fn(&[String]) -> Outcome,
+) -> Chore {
+    Chore { name, arguments, does, run }
+}
+
+const CHORES: [Chore; 18] = [
+    chore("ci", "[STEP]...", "every check that a change must pass, or only the steps named", ci::run),
+    chore("nightly", "[STEP]...", "checks that take too long for every change", ci::run_nightly),
+    chore("test", "[WORD]...", "the inner ring of tests: no browser, no GPU, no window", test::run),
+    chore(
+        "words",
+        "[PATH]...",
+        "counts words that the project leaves out, or lists them below PATH",
+        words::run,
+    ),
+    chore("sizes", "", "how long functions and files are, and the longest", sizes::run),
+    chore("deny", "", "holds the dependencies to the licenses, bans and registries of deny.toml", deny::run),
+    chore("publish", "", "packs every crate and builds it from its package; sends nothing", publish::run),
+    chore("examples", "", "builds and runs every example program", examples::run),
+    chore("book", "", "makes the book of docs in target/book with mdBook", book::run),
+    chore("bless", "[PACKAGE]...", "rewrites the golden pictures from what the code draws now", bless::run),
+    chore(
+        "fuzz",
+        "[TARGET] [--seconds N]",
+        "feeds mutated files to one fuzz target or to each in turn (60 seconds each)",
+        fuzz::run,
+    ),
+    chore("wasm", "", "compares the kernels in WebAssembly with the references; prints speeds", wasm::run),
+    chore("web", "", "makes the studio's page in target/web", web::run),
+    chore(
+        "web-test",
+        "[--keep] [webgl|webgpu]",
+        "uses the page in a headless browser, with one renderer or both; --keep builds no page",
+        web_test::run,
+    ),
+    chore("window-test", "", "opens and closes the studio's window under Xvfb", window_test::run),
+    chore("pictures", "", "redraws the pictures of README and docs with the demo", pictures::run),
+    chore("tools", "", "installs what the tests call", |_| tools::install()),
+    chore("help", "", "this list", help),
 ];
 
 fn main() -> ExitCode {
@@ -106,10 +105,13 @@ fn help(_: &[String]) -> Outcome {
 }
 
 fn usage() -> String {
-    let line = |c: &Chore| format!("  {:<32}{}", format!("{} {}", c.name, c.arguments), c.does);
+    let line = |c: &Chore| format!("  {:<34}{}", format!("{} {}", c.name, c.arguments), c.does);
     let mut out: Vec<String> = vec!["cargo xtask CHORE".into(), String::new()];
     out.extend(CHORES.iter().map(line));
+    let step = |s: &ci::CiStep| format!("  {:<34}{}", s.name, s.does);
     out.extend([String::new(), "The steps of ci, in order:".into()]);
-    out.extend(ci::STEPS.iter().map(|s| format!("  {:<32}{}", s.name, s.does)));
+    out.extend(ci::STEPS.iter().map(step));
+    out.extend([String::new(), "The steps of nightly:".into()]);
+    out.extend(ci::NIGHTLY.iter().map(step));
     out.join("\n")
 }

@@ -1,28 +1,26 @@
-//! The studio's page in a real browser without a screen.
+//! The studio's page in a headless browser.
 
 use crate::{
     Outcome,
-    shell::{command, root, run as run_command, target},
-    tools, web,
+    shell::{command, root, run as run_command},
+    test, tools, web,
 };
-use std::{env, path::PathBuf};
 
 /// `cargo xtask web-test`.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
-    match arguments {
-        [] => check(),
-        [word] if word == "--keep" => use_page(),
-        [extra, ..] => Err(format!("{extra:?} is too much: web-test takes only --keep")),
+    let is_known = |word: &&String| ["--keep", "webgl", "webgpu"].contains(&word.as_str());
+    if let Some(unknown) = arguments.iter().find(|word| !is_known(word)) {
+        return Err(format!("{unknown:?} is not --keep, webgl or webgpu"));
     }
+    let (keep, renderers): (Vec<&String>, Vec<&String>) = arguments.iter().partition(|w| *w == "--keep");
+    if keep.is_empty() {
+        web::build()?;
+    }
+    use_page(&renderers)
 }
 
-/// Makes the page and uses it.
-pub(crate) fn check() -> Outcome {
-    web::build()?;
-    use_page()
-}
-
-fn use_page() -> Outcome {
+/// Uses the page with the given renderers, or with all.
+fn use_page(renderers: &[&String]) -> Outcome {
     tools::install_browser()?;
     let folder = root().join("crates/sinew-studio/web/test");
     let install =
@@ -32,15 +30,9 @@ fn use_page() -> Outcome {
         println!("{reason}; trying once more");
         install()
     })?;
-    let sinew = program("sinew-cli", "sinew")?;
+    let sinew = test::program("sinew")?;
     let test = folder.join("run.mjs");
     let mut node = command("node");
-    node.arg(test).env("SINEW", sinew).env("PAGE", web::folder()).env("ROOT", root());
+    node.arg(test).args(renderers).env("SINEW", sinew).env("PAGE", web::folder()).env("ROOT", root());
     run_command(node.env("PICTURES", root().join("target/web-test")))
-}
-
-/// Builds a program as the tests before have built it, and says where it is.
-pub(crate) fn program(package: &str, name: &str) -> Result<PathBuf, String> {
-    run_command(&mut command(&format!("cargo build --package {package} --bin {name}")))?;
-    Ok(target()?.join("debug").join(format!("{name}{}", env::consts::EXE_SUFFIX)))
 }

@@ -3,7 +3,7 @@
 use crate::{
     Outcome,
     shell::{command, root, run as run_command},
-    tools, web_test,
+    test, tools,
 };
 
 /// `cargo xtask window-test`.
@@ -21,9 +21,10 @@ pub(crate) fn check() -> Outcome {
         return Ok(());
     }
     tools::install_screen()?;
-    let studio = web_test::program("sinew-studio", "sinew-studio")?;
+    let studio = test::program("sinew-studio")?;
     let script = root().join("crates/sinew-studio/tests/window.sh");
     let mut screen = command("xvfb-run --auto-servernum");
-    screen.arg("--server-args=-screen 0 1400x900x24").arg("bash").arg(script);
+    // Without -noreset the screen starts over when its last client is killed, and the next window may find no display.
+    screen.arg("--server-args=-screen 0 1400x900x24 -noreset").arg("bash").arg(script);
     run_command(screen.env("STUDIO", studio).env("PICTURES", root().join("target/window-test")))
 }

@@ -1,4 +1,4 @@
-//! Who may depend on whom.
+//! Which crate may depend on which.
 
 use crate::{
     Outcome,
@@ -6,19 +6,19 @@ use crate::{
 };
 use serde_json::Value;
 
-/// What a crate of the workspace may use.
+/// The dependencies that a crate of the workspace may have.
 struct Rule {
     name: &'static str,
-    /// Other crates of the workspace.
+    /// Crates of the workspace that it may use.
     may_use: &'static [&'static str],
-    /// Crates from outside.
+    /// Crates from the registry that it may use.
     outside: Outside,
 }
 
 enum Outside {
-    /// These and no others.
+    /// Only the crates listed.
     Only(&'static [&'static str]),
-    /// All but these.
+    /// All crates except those listed.
     AllBut(&'static [&'static str]),
 }
 
@@ -26,7 +26,7 @@ const LIBRARIES: &[&str] =
     &["sinew", "sinew-formats", "sinew-author", "sinew-view", "sinew-gpu", "sinew-samples"];
 const WINDOWS: &[&str] = &["egui", "eframe", "winit", "wgpu"];
 
-/// The design's arrows. A crate that is not here is refused until somebody decides.
+/// The dependencies that the design allows. A crate that is missing here fails the check.
 const RULES: [Rule; 11] = [
     Rule {
         name: "sinew",

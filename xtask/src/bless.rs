@@ -1,4 +1,4 @@
-//! Golden pictures, drawn anew.
+//! Rewrites golden pictures.
 
 use crate::{
     Outcome,

@@ -9,7 +9,7 @@ use crate::{
 };
 use std::time::{Duration, Instant};
 
-/// One check.
+/// One named check of the pipeline.
 pub(crate) struct CiStep {
     pub(crate) name: &'static str,
     pub(crate) does: &'static str,

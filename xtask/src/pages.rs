@@ -12,7 +12,7 @@ pub(crate) struct Page {
 
 /// A link, without the text that it is behind.
 pub(crate) struct Link {
-    /// Counted from 1.
+    /// Line in the page, counted from 1.
     pub(crate) line: usize,
     pub(crate) target: String,
 }

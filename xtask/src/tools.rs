@@ -1,4 +1,4 @@
-//! Programs that the tests call and a new machine lacks.
+//! Programs that the tests call, installed where they are missing.
 
 use crate::{
     Outcome,
@@ -6,7 +6,7 @@ use crate::{
 };
 use std::fs;
 
-/// The Khronos validator's version. It is pinned so that a new rule of its cannot fail an old commit.
+/// Version of the Khronos validator, pinned so that its new rules cannot fail an old commit.
 const VALIDATOR: &str = "2.0.0-dev.3.10";
 
 /// Debian packages, and what the tests need them for.
@@ -27,7 +27,7 @@ const PACKAGES: [Packages; 2] = [
     },
     Packages {
         names: "mesa-vulkan-drivers libvulkan1",
-        needed_for: "the tests of the graphics card, in software where there is none",
+        needed_for: "the GPU tests; a software renderer is enough",
         elsewhere: "a Vulkan driver",
         is_missing: lacks_vulkan,
     },
@@ -51,27 +51,27 @@ const SCREEN: Packages = Packages {
 
 const COMPILER: Packages = Packages {
     names: "clang",
-    needed_for: "files of .fbx in the studio's page",
-    elsewhere: "Clang that knows WebAssembly",
+    needed_for: "reading .fbx in the studio's page",
+    elsewhere: "Clang with the WebAssembly target",
     is_missing: || !output(&mut command("clang --print-targets")).is_ok_and(|list| list.contains("wasm32")),
 };
 
-/// Makes sure that there is a C compiler for WebAssembly.
+/// Installs a C compiler for WebAssembly if there is none.
 pub(crate) fn install_compiler() -> Outcome {
     if (COMPILER.is_missing)() { COMPILER.install() } else { Ok(()) }
 }
 
-/// Makes sure that there is a browser.
+/// Installs a browser if there is none.
 pub(crate) fn install_browser() -> Outcome {
     if (BROWSER.is_missing)() { BROWSER.install() } else { Ok(()) }
 }
 
-/// Makes sure that there is a screen in memory, and hands and eyes for it.
+/// Installs Xvfb and the tools that press keys and take screenshots there.
 pub(crate) fn install_screen() -> Outcome {
     if (SCREEN.is_missing)() { SCREEN.install() } else { Ok(()) }
 }
 
-/// Makes sure that Node.js, npm, a Vulkan driver and the Khronos validator are there.
+/// Installs Node.js, npm, a Vulkan driver and the Khronos validator where they are missing.
 pub(crate) fn install() -> Outcome {
     for packages in PACKAGES.iter().filter(|p| (p.is_missing)()) {
         packages.install()?;
@@ -79,7 +79,7 @@ pub(crate) fn install() -> Outcome {
     install_validator()
 }
 
-/// True on Linux without a loader or without any driver; other systems bring their own.
+/// True on Linux without a Vulkan loader or without any driver; other systems have their own.
 fn lacks_vulkan() -> bool {
     let folders = ["/usr/share/vulkan/icd.d", "/etc/vulkan/icd.d"];
     let has_driver = folders.iter().any(|f| fs::read_dir(f).is_ok_and(|mut files| files.next().is_some()));
@@ -94,7 +94,7 @@ impl Packages {
         let is_root = output(&mut command("id -u")).is_ok_and(|id| id.trim() == "0");
         if !is_root || !works("apt-get --version") {
             return Err(format!(
-                "{} not found, which {} need; install {}, on Debian by `sudo apt-get update && sudo {install}`",
+                "{} not found, needed for {}; install {}, on Debian with `sudo apt-get update && sudo {install}`",
                 self.names, self.needed_for, self.elsewhere
             ));
         }
@@ -104,7 +104,7 @@ impl Packages {
             quiet("apt-get update")?;
             quiet(&install)
         };
-        // Mirrors time out now and then.
+        // Mirrors sometimes time out.
         apt().or_else(|reason| {
             println!("{reason}; trying once more");
             apt()

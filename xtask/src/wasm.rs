@@ -21,7 +21,7 @@ const BUILDS: [Build; 2] = [
     Build { level: "simd128", rustflags: "-Ctarget-feature=+simd128" },
 ];
 
-/// `cargo xtask wasm`.
+/// Runs `cargo xtask wasm`, which takes no arguments.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.first() {
         Some(extra) => Err(format!("{extra:?} is too much: wasm takes no arguments")),
@@ -48,7 +48,7 @@ fn check_node() -> Outcome {
     }
 }
 
-/// 20 of `v20.20.2`.
+/// The major version, 20 for `v20.20.2`.
 fn major(version: &str) -> Option<u32> {
     version.trim().strip_prefix('v')?.split('.').next()?.parse().ok()
 }

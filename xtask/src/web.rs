@@ -13,10 +13,10 @@ use std::{
 };
 
 const TARGET: &str = "wasm32-unknown-unknown";
-/// What a page may weigh, packed.
-const MOST_PACKED_BYTES: usize = 10_000_000;
+/// Limit on the size of all files of the page, compressed with gzip.
+const MAX_PACKED_BYTES: usize = 10_000_000;
 
-/// `cargo xtask web`.
+/// Runs `cargo xtask web`, which takes no arguments.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.first() {
         Some(extra) => Err(format!("{extra:?} is too much: web takes no arguments")),
@@ -91,8 +91,8 @@ fn weigh(folder: &Path) -> Outcome {
         total = (total.0 + raw, total.1 + packed);
     }
     println!("{:<24}{:>8.2} MB {:>8.2} MB packed", "page", total.0 as f64 / 1e6, total.1 as f64 / 1e6);
-    if total.1 > MOST_PACKED_BYTES {
-        return Err(format!("the page weighs {} bytes packed, {MOST_PACKED_BYTES} are allowed", total.1));
+    if total.1 > MAX_PACKED_BYTES {
+        return Err(format!("the page weighs {} bytes packed, {MAX_PACKED_BYTES} are allowed", total.1));
     }
     println!("the page is in {}; `sinew studio --web` serves it", folder.display());
     Ok(())

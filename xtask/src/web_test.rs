@@ -6,7 +6,7 @@ use crate::{
     test, tools, web,
 };
 
-/// `cargo xtask web-test`.
+/// Builds the page, unless `--keep` is given, and tests it with the renderers named.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     let is_known = |word: &&String| ["--keep", "webgl", "webgpu"].contains(&word.as_str());
     if let Some(unknown) = arguments.iter().find(|word| !is_known(word)) {
@@ -25,7 +25,7 @@ fn use_page(renderers: &[&String]) -> Outcome {
     let folder = root().join("crates/sinew-studio/web/test");
     let install =
         || run_command(command("npm ci --no-audit --no-fund --loglevel=error").current_dir(&folder));
-    // Registries time out now and then.
+    // Registries sometimes time out.
     install().or_else(|reason| {
         println!("{reason}; trying once more");
         install()

@@ -1,4 +1,4 @@
-//! The studio's window on a screen that is only memory.
+//! The studio's window under Xvfb.
 
 use crate::{
     Outcome,
@@ -6,7 +6,7 @@ use crate::{
     test, tools,
 };
 
-/// `cargo xtask window-test`.
+/// Runs `cargo xtask window-test`, which takes no arguments.
 pub(crate) fn run(arguments: &[String]) -> Outcome {
     match arguments.first() {
         Some(extra) => Err(format!("{extra:?} is too much: window-test takes no arguments")),
@@ -17,7 +17,7 @@ pub(crate) fn run(arguments: &[String]) -> Outcome {
 /// Opens, looks at, closes and kills windows.
 pub(crate) fn check() -> Outcome {
     if !cfg!(target_os = "linux") {
-        println!("skipped: screens in memory are Xvfb's, which this system has not");
+        println!("skipped: Xvfb is only available on Linux");
         return Ok(());
     }
     tools::install_screen()?;

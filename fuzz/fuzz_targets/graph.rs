@@ -3,7 +3,7 @@
 
 use sinew::{
     Character,
-    blend::graph::{Graph, Workspace},
+    blend::graph::{Graph, GraphScratch},
     };
 use sinew_formats::graph::{parse, to_text};
 use std::sync::OnceLock;
@@ -28,7 +28,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         Ok(graph) => graph,
         Err(error) => return assert!(!error.to_string().is_empty()),
     };
-    let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
+    let (mut state, mut workspace) = (graph.new_state(), GraphScratch::new(&graph));
     for dt_secs in [0.0, 0.1, 0.7, 0.1] {
         let now = graph.evaluate(&mut state, &mut workspace, dt_secs);
         assert_eq!(now.pose().joints.len(), graph.rest().joints.len());

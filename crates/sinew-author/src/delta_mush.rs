@@ -75,11 +75,11 @@ pub fn delta_mush(
     };
     for (point, &here) in smoothed.iter().enumerate() {
         let edges: Vec<DVec3> = ring(point).iter().map(|&n| smoothed[n as usize] - here).collect();
-        let shares = edge_shares(&edges, normals[point]);
+        let shares = edge_weights(&edges, normals[point]);
         let tangent =
             |axis: fn(DVec2) -> f64| shares.iter().zip(&edges).map(|(s, e)| *e * axis(*s)).sum::<DVec3>();
         parts.rest_tangents.push([tangent(|s| s.x).as_vec3(), tangent(|s| s.y).as_vec3()]);
-        parts.edge_shares.extend(shares.iter().map(|s| s.as_vec2()));
+        parts.edge_weights.extend(shares.iter().map(|s| s.as_vec2()));
     }
     let report = report(&topology, &smoothed, &first, neighbors.len());
     (parts.first, parts.neighbors) = (first, neighbors);
@@ -101,7 +101,7 @@ fn point_normals(topology: &WeldedTopology<'_>, positions: &[DVec3]) -> Vec<DVec
 ///
 /// With the edges' coordinates `u` in the tangent plane, `(Σ u uᵀ)⁻¹ u`: whatever linear map moves the edges, the sums
 /// of edges times shares are where it takes two perpendicular unit vectors.
-fn edge_shares(edges: &[DVec3], normal: DVec3) -> Vec<DVec2> {
+fn edge_weights(edges: &[DVec3], normal: DVec3) -> Vec<DVec2> {
     let (x, y) = normal.any_orthonormal_pair();
     let flat: Vec<DVec2> = edges.iter().map(|e| DVec2::new(e.dot(x), e.dot(y))).collect();
     let mut spread = flat.iter().fold(DMat2::ZERO, |m, u| m + DMat2::from_cols(*u * u.x, *u * u.y));

@@ -25,7 +25,7 @@ pub struct DirectMushOptions {
     /// Shares below this are dropped and their rest made up for: 0 to 0.1.
     pub least_share: f64,
     /// At most this many influences a vertex are kept, at least 1.
-    pub most_influences: usize,
+    pub max_influences: usize,
 }
 
 impl Default for DirectMushOptions {
@@ -36,7 +36,7 @@ impl Default for DirectMushOptions {
             laplacian: LaplacianKind::Uniform,
             detail: MushDetail::Full,
             least_share: 1e-4,
-            most_influences: 16,
+            max_influences: 16,
         }
     }
 }
@@ -53,7 +53,7 @@ pub struct DirectMushReport {
     /// Influences of a vertex on average.
     pub mean_influences: f64,
     /// The most influences of a vertex.
-    pub most_influences: usize,
+    pub max_influences: usize,
     /// The largest share of a vertex that was dropped in all.
     pub largest_dropped: f64,
     /// Bytes that the data takes, for each vertex.
@@ -118,8 +118,8 @@ fn check(options: &DirectMushOptions) -> Result<(), AuthorError> {
     if !(0.0..=0.1).contains(&options.least_share) {
         return bad("least_share", options.least_share, "0 to 0.1");
     }
-    if options.most_influences == 0 {
-        return bad("most_influences", 0.0, "at least 1");
+    if options.max_influences == 0 {
+        return bad("max_influences", 0.0, "at least 1");
     }
     Ok(())
 }
@@ -186,7 +186,7 @@ fn assemble(
             parts.iter().map(|p| about(p, pivot.as_dvec3() - origin)).collect();
         kept.sort_by(|a, b| b.1[0].total_cmp(&a.1[0]).then(a.0.cmp(&b.0)));
         let enough = kept.iter().take_while(|p| p.1[0] >= options.least_share * total).count();
-        kept.truncate(enough.clamp(1, options.most_influences));
+        kept.truncate(enough.clamp(1, options.max_influences));
         let dropped = normalise(&mut kept);
         report.largest_dropped = report.largest_dropped.max((total - dropped) / total.max(ROUNDING));
         of_points.push((pivot, kept));
@@ -199,7 +199,7 @@ fn assemble(
             out.numbers.extend(numbers[..options.detail.numbers()].iter().map(|&n| n as f32));
         }
         out.first.push(out.slots.len() as u32);
-        report.most_influences = report.most_influences.max(kept.len());
+        report.max_influences = report.max_influences.max(kept.len());
     }
     report.mean_influences = out.slots.len() as f64 / out.pivots.len().max(1) as f64;
     let direct = DirectMushData::new(out)?;

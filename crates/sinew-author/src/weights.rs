@@ -12,7 +12,7 @@
 //! let poses = Poses::of_character(&figure, body.skin.unwrap(), &Default::default());
 //! let edit = Edit::new(figure.mesh_of(body))?.over(&poses);
 //! let limited = ops::limit(&edit, 2, ops::LimitBy::Refit)?;
-//! assert_eq!(limited.weights.most_influences(), 2);
+//! assert_eq!(limited.weights.max_influences(), 2);
 //! println!("moved vertices by up to {:.2} mm in the clips", limited.effect.clips.max_mm);
 //! # Ok::<(), sinew_author::weights::WeightError>(())
 //! ```

@@ -39,7 +39,7 @@ fn rolls(args: &RollsArgs) -> RigOutcome<'_> {
         "{}: {} vertices follow them, with at most {} influences",
         names(&added),
         added.report.changed,
-        added.report.most_influences
+        added.report.max_influences
     );
     if added.report.held_points > 0 {
         said += &format!("; {} points at the limit follow one where two should", added.report.held_points);

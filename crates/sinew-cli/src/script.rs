@@ -3,7 +3,7 @@
 use crate::{clip::ClipArgs, failure::Failure, film::traveller, joint};
 use clap::ValueHint;
 use sinew::blend::graph::{
-    Graph, GraphDef, GraphState, InputDef, NodeDef, ParameterDef, ValueDef, Workspace,
+    Graph, GraphDef, GraphScratch, GraphState, InputDef, NodeDef, ParameterDef, ValueDef,
 };
 use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
 use sinew::glam::Vec3;
@@ -272,7 +272,7 @@ struct GraphRun<'a> {
     graph: &'a Graph,
     settings: std::iter::Peekable<std::slice::Iter<'a, Setting>>,
     state: GraphState,
-    workspace: Workspace,
+    workspace: GraphScratch,
     world_from_model: Transform,
     now_secs: f32,
 }
@@ -283,7 +283,7 @@ impl<'a> GraphRun<'a> {
             graph,
             settings: settings.iter().peekable(),
             state: graph.new_state(),
-            workspace: Workspace::new(graph),
+            workspace: GraphScratch::new(graph),
             world_from_model: Transform::IDENTITY,
             now_secs: 0.0,
         }

@@ -67,7 +67,7 @@ fn every_skinned_mesh_of_the_corpus_is_weighted_by_every_method() {
                 let (weights, report) = auto(&character, mesh, skin, &options);
                 let what = format!("{}, {:?}, {method}", file.display(), mesh.name());
                 assert_eq!(weights.vertex_count(), mesh.vertex_count(), "{what}");
-                assert!(weights.most_influences() <= 4, "{what}");
+                assert!(weights.max_influences() <= 4, "{what}");
                 assert_eq!(report.by_nearest, 0, "{what}: {report:?}");
                 for (vertex, &point) in mesh.points().of_vertex().iter().enumerate() {
                     let first = mesh.points().first_vertex()[point as usize] as usize;
@@ -161,7 +161,7 @@ fn rounding_and_limiting_move_the_human_by_less_than_half_a_millimetre() {
         }
         assert!(byte.outcome.effect.clips.rms_mm <= 0.06);
         assert!(fitted.clips.rms_mm <= 0.47 && fitted.clips.rms_mm < 0.7 * sized.clips.rms_mm);
-        assert_eq!(limited.weights.most_influences(), 4);
+        assert_eq!(limited.weights.max_influences(), 4);
         for vertex in 0..byte.quantised.vertex_count() {
             assert_eq!(byte.quantised.of(vertex).1.iter().map(|v| u32::from(*v)).sum::<u32>(), 255);
         }

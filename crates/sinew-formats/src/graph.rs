@@ -6,7 +6,7 @@
 //!     nodes: {
 //!         "walk": Clip(clip: "walk"),
 //!         "run": Clip(clip: "run"),
-//!         "gait": Line(x: "speed", points: [(1.3, "walk"), (3.5, "run")]),
+//!         "gait": BlendSpace1d(x: "speed", points: [(1.3, "walk"), (3.5, "run")]),
 //!     },
 //!     output: "gait",
 //! )"#).unwrap();

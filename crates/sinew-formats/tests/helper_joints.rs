@@ -5,7 +5,7 @@ use serde_json::{Value, json};
 use sinew::{
     Channel, Character, Clip, ClipParts, Curve, Extras, ExtrasOwner, Interpolation, Joint, JointId, Skeleton,
     Transform,
-    constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, HelperAct, HelperJoint, Roll},
+    constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind, Roll},
     glam::{Quat, Vec3},
 };
 use sinew_formats::{Code, Import, bake::Bake, bake::BakeTake, read_bytes, to_glb, to_gltf};
@@ -33,22 +33,22 @@ fn arm() -> Character {
     let drivers = vec![
         driver(
             DrivenProperty::Scale { axes: [true, false, true] },
-            DriveCurve::smooth([[0.0, 1.0], [2.0, 1.5]]).unwrap(),
+            DriverCurve::smooth([[0.0, 1.0], [2.0, 1.5]]).unwrap(),
         ),
         driver(
             DrivenProperty::Translation { axis: Vec3::X },
-            DriveCurve::linear([[-1.0, 0.1], [1.0, 0.3]]).unwrap(),
+            DriverCurve::linear([[-1.0, 0.1], [1.0, 0.3]]).unwrap(),
         ),
     ];
     parts.helpers = vec![
-        HelperJoint { name: "swell".into(), is_on: true, act: HelperAct::Drive(drivers) },
+        HelperJoint { name: "swell".into(), is_enabled: true, kind: HelperKind::Drive(drivers) },
         HelperJoint {
             name: "twist".into(),
-            is_on: false,
-            act: HelperAct::Twist {
+            is_enabled: false,
+            kind: HelperKind::Twist {
                 source: JointId(1),
                 axis: Vec3::Y,
-                rolls: vec![Roll { joint: first, share: 0.25 }],
+                rolls: vec![Roll { joint: first, fraction: 0.25 }],
             },
         },
     ];
@@ -120,14 +120,14 @@ fn what_is_no_helper_is_noted_and_stays() {
     }
     let good = with_helpers_text(0, curve(json!({ "smooth": [[0, 1], [1, 2]] })));
     assert_eq!((good.report.findings().len(), good.character.helpers().len()), (0, 1));
-    assert!(good.character.helpers()[0].is_on);
+    assert!(good.character.helpers()[0].is_enabled);
 }
 
 #[test]
 fn baked_joints_and_vertices_are_helped() {
     let mut parts = arm().into_parts();
     parts.helpers.reverse();
-    parts.helpers[0].is_on = true;
+    parts.helpers[0].is_enabled = true;
     let (roll, muscle) = (parts.skeleton.len() - 2, parts.skeleton.len() - 1);
     let rotation = parts.skeleton.rest(JointId(1)).rotation * Quat::from_rotation_y(2.0);
     let curve = Curve::new(vec![0.0], vec![rotation], Interpolation::Step).unwrap();

@@ -24,7 +24,7 @@ fn precomputed(mesh: &Mesh, detail: MushDetail) -> Precomputed {
         vertex_of_point: points.first_vertex().to_vec(),
         first: (0..=count).map(|p| 2 * p).collect(),
         neighbors: (0..count).flat_map(|p| [(p + 1) % count, (p + 2) % count]).collect(),
-        edge_shares: (0..2 * points.len()).map(|i| Vec2::new(number(i), number(i + 5))).collect(),
+        edge_weights: (0..2 * points.len()).map(|i| Vec2::new(number(i), number(i + 5))).collect(),
         rest_tangents: (0..points.len()).map(|i| [vector(i), vector(i + 7)]).collect(),
         rest: points.first_vertex().iter().map(|&v| mesh.positions()[v as usize]).collect(),
         smoothed: (0..points.len()).map(|i| vector(i + 3)).collect(),
@@ -99,7 +99,7 @@ fn weights_that_do_not_sum_to_one_come_back_as_they_were() {
                 vec![]
             }
         };
-        let free = weights.with_free(2, (0..mesh.vertex_count()).map(muscle)).unwrap();
+        let free = weights.with_muscle_weights(2, (0..mesh.vertex_count()).map(muscle)).unwrap();
         let mut parts = mesh.into_parts();
         parts.weights = Some(Arc::new(free));
         Mesh::new(parts).unwrap()
@@ -107,7 +107,7 @@ fn weights_that_do_not_sum_to_one_come_back_as_they_were() {
     let import = read_bytes(&to_glb(&arm).unwrap(), "arm").unwrap();
     let (before, after) =
         (arm.meshes()[0].weights().unwrap(), import.character.meshes()[0].weights().unwrap());
-    assert_eq!(after.sum_kind(), WeightSum::Free);
+    assert_eq!(after.sum_kind(), WeightSum::Muscle);
     assert!(before == after);
 }
 
@@ -124,7 +124,7 @@ fn damaged(damage: impl FnOnce(&mut Value, &mut Vec<u8>)) -> Result<Character, S
     arm = with_mesh(&arm, |mesh| {
         let free = |v: usize| (v == 0).then_some(Influence { slot: 0, weight: 0.5 });
         let weights = Weights::clone(mesh.weights().unwrap());
-        let weights = weights.with_free(2, (0..mesh.vertex_count()).map(free)).unwrap();
+        let weights = weights.with_muscle_weights(2, (0..mesh.vertex_count()).map(free)).unwrap();
         let mut parts = mesh.into_parts();
         parts.weights = Some(Arc::new(weights));
         Mesh::new(parts).unwrap()

@@ -142,7 +142,7 @@ mod tests {
 
     #[test]
     fn the_stitched_arm_has_one_bone_a_vertex_and_the_arm_blends_some() {
-        let most = |c: &Character| c.meshes()[0].weights().unwrap().most_influences();
+        let most = |c: &Character| c.meshes()[0].weights().unwrap().max_influences();
         assert_eq!((most(&arm()), most(&stitched_arm())), (2, 1));
         let arm = arm();
         let histogram = arm.meshes()[0].weights().unwrap().histogram();

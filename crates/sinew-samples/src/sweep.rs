@@ -109,7 +109,7 @@ impl Swept {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use sinew::{Points, measure};
+    use sinew::{WeldedPoints, measure};
 
     fn ball() -> Swept {
         let stations: Vec<f64> = (0..=12).map(|i| TAU * f64::from(i) / 24.0).collect();
@@ -128,7 +128,7 @@ mod tests {
     #[test]
     fn a_swept_ball_is_closed_and_its_outside_is_outside() {
         let ball = ball();
-        let points = Points::by_position(&ball.positions);
+        let points = WeldedPoints::by_position(&ball.positions);
         assert_eq!(points.len(), 11 * 16 + 2, "seams, patch borders and poles are single points");
         let triangles = ball.indices.chunks_exact(3).map(|t| [t[0], t[1], t[2]]);
         assert_eq!(measure::open_edges(&points, triangles.clone()), 0);

@@ -126,12 +126,12 @@ impl Document {
     pub fn pair(&self) -> Option<PosePair> {
         let mix = self.playhead.mix?;
         let (first, second) = (self.clip()?, self.character.clips().get(mix.clip)?);
-        let apart = || PosePair::apart(Arc::clone(first), Arc::clone(second));
+        let apart = || PosePair::unsynchronized(Arc::clone(first), Arc::clone(second));
         if !mix.is_in_step {
             return Some(apart());
         }
         // What lasts no time has no step to keep.
-        Some(PosePair::in_step(Arc::clone(first), Arc::clone(second)).unwrap_or_else(|_| apart()))
+        Some(PosePair::synchronized(Arc::clone(first), Arc::clone(second)).unwrap_or_else(|_| apart()))
     }
 
     /// The pose of the chosen clip, and what is mixed into it, at a moment: rest where neither moves a joint.

@@ -6,7 +6,7 @@ use divan::Bencher;
 use sinew::{
     Joint, JointId, LocalPose, ModelPose, Skeleton, Transform,
     constrain::{
-        Aim, AimGoal, AimParts, Chain, ChainGoal, ChainScratch, Limit, Pole, ReachReport, TwoBone,
+        Chain, ChainGoal, ChainScratch, IkReport, Limit, LookAt, LookAtGoal, LookAtParts, Pole, TwoBone,
         TwoBoneGoal, TwoBoneParts, ccd, fabrik,
     },
     glam::{Quat, Vec3},
@@ -97,20 +97,24 @@ fn two_bone_half(bencher: Bencher<'_, '_>) {
 #[divan::bench]
 fn aim(bencher: Bencher<'_, '_>) {
     let Some(mut subject) = Subject::new(2) else { return };
-    let parts = AimParts {
-        joints: Aim::even(&[JointId(1), JointId(2), JointId(3)]),
+    let parts = LookAtParts {
+        joints: LookAt::even(&[JointId(1), JointId(2), JointId(3)]),
         forward: Vec3::Z,
         up: Vec3::Y,
         eye: Vec3::Y * 0.1,
     };
-    let Ok(aim) = Aim::new(&subject.skeleton, parts) else { return };
+    let Ok(aim) = LookAt::new(&subject.skeleton, parts) else { return };
     bencher.bench_local(move || {
         let target = subject.next(4.0);
-        aim.apply(&AimGoal { up: Some(Vec3::Y), ..AimGoal::at(target) }, &subject.model, &mut subject.pose)
+        aim.apply(
+            &LookAtGoal { up: Some(Vec3::Y), ..LookAtGoal::at(target) },
+            &subject.model,
+            &mut subject.pose,
+        )
     });
 }
 
-type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> ReachReport;
+type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> IkReport;
 
 fn chain(bencher: Bencher<'_, '_>, bones: u16, is_limited: bool, solver: Solver) {
     let Some(mut subject) = Subject::new(bones) else { return };

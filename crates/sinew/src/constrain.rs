@@ -6,34 +6,34 @@
 //!
 //! [`LocalPose`]: crate::LocalPose
 
-mod aim;
-#[cfg(test)]
-mod any;
+mod attachment;
 mod ccd;
 mod chain;
-pub mod drive;
+pub mod driver;
 mod fabrik;
 mod foot;
-mod forward;
 pub mod helper_joint;
+mod ik;
 mod limit;
+mod look_at;
 mod meta_joint;
-mod reach;
-mod turn;
+mod rotation;
+#[cfg(test)]
+mod strategies;
 pub mod twist;
 mod two_bone;
 
-pub use aim::{Aim, AimGoal, AimJoint, AimParts};
+pub use attachment::Attachment;
 pub use ccd::ccd;
 pub use chain::{Chain, ChainGoal, ChainScratch};
-pub use drive::{DriveCurve, DriveError, DrivenProperty, Driver, DriverMeasure, Drivers};
+pub use driver::{DrivenProperty, Driver, DriverCurve, DriverError, DriverMeasure, Drivers};
 pub use fabrik::fabrik;
 pub use foot::{FootFrame, FootOptions, FootPlacement, FootState, GroundHit, Leg, WalkState};
-pub use forward::Attachment;
-pub use helper_joint::{HelperAct, HelperError, HelperJoint, HelperJoints};
+pub use helper_joint::{HelperError, HelperJoint, HelperJoints, HelperKind};
+pub use ik::{IkError, IkReport};
 pub use limit::{Limit, LimitError, LimitParts};
+pub use look_at::{LookAt, LookAtGoal, LookAtJoint, LookAtParts};
 pub use meta_joint::{JointAxis, MetaJoints, Split, SplitError};
-pub use reach::{IkError, ReachReport};
 pub use twist::{Roll, SwingTwist, TwistError, TwistSpread};
 pub use two_bone::{Pole, TwoBone, TwoBoneGoal, TwoBoneParts};
 

@@ -49,7 +49,7 @@ impl Frame {
         };
         let displaced = |index: usize| {
             let weights = character.mesh_of(&character.instances()[index]).weights();
-            let is_free = weights.is_some_and(|w| w.sum_kind() == WeightSum::Free);
+            let is_free = weights.is_some_and(|w| w.sum_kind() == WeightSum::Muscle);
             if is_free { streams(index) } else { Streams::default() }
         };
         let mut scratch = DeformScratch::default();
@@ -178,7 +178,7 @@ impl Frame {
             let out = self.deformed[index].as_surface_mut();
             return reference::rigid(surface, &self.model.joint(instance.joint), out);
         };
-        if weights.sum_kind() == WeightSum::Free {
+        if weights.sum_kind() == WeightSum::Muscle {
             self.muscles[skin].update(&character.skins()[skin], &self.helped);
             let out = self.displaced[index].as_surface_mut();
             reference::displace(surface, weights, &self.muscles[skin], out)?;

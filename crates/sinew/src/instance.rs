@@ -14,7 +14,7 @@
 //!         let mut one = kind.new_instance();
 //!         one.play(&kind, walk, Wrap::Loop).unwrap();
 //!         one.seek(n as f64 * 0.1);
-//!         one.set_pace(UpdateRate { rate_hz: Some(30.0), between: BetweenUpdates::Interpolate }, n as f32 / 100.0);
+//!         one.set_update_rate(UpdateRate { rate_hz: Some(30.0), between: BetweenUpdates::Interpolate }, n as f32 / 100.0);
 //!         one
 //!     })
 //!     .collect();
@@ -36,19 +36,19 @@
 mod archetype;
 mod controller;
 mod crowd;
-mod pace;
-mod paced;
+mod limited_sampler;
+mod update_rate;
 
 pub use archetype::{Archetype, GraphId, MotionId};
 pub use controller::{Controller, InstanceError, InstanceEvent};
 pub use crowd::update_all;
 #[cfg(feature = "rayon")]
 pub use crowd::update_all_parallel;
-pub use pace::{BetweenUpdates, LodLevel, LodLevels, UpdateRate};
-pub use paced::LimitedSampler;
+pub use limited_sampler::LimitedSampler;
+pub use update_rate::{BetweenUpdates, LodLevel, LodLevels, UpdateRate};
 
 use crate::{
-    blend::{PoseLayer, Workspace, blend, graph::GraphState},
+    blend::{GraphScratch, PoseLayer, blend, graph::GraphState},
     palette::write_skinning_matrices,
     pose::{LocalPose, ModelPose},
     sample::{SeekEvents, Wrap},
@@ -59,17 +59,21 @@ use glam::Affine3A;
 /// Buffers for working instances out, one after the other: one for each thread.
 #[derive(Clone, Debug, Default)]
 pub struct InstanceScratch {
-    workspace: Workspace,
-    helped: LocalPose,
+    workspace: GraphScratch,
+    driven_pose: LocalPose,
     model: ModelPose,
 }
 
 impl InstanceScratch {
     /// Room for the instances of `kind`.
     pub fn new(kind: &Archetype) -> Self {
-        let mut workspace = Workspace::default();
+        let mut workspace = GraphScratch::default();
         kind.graphs().iter().for_each(|graph| workspace.reserve(graph));
-        Self { workspace, helped: kind.rest().clone(), model: ModelPose::new(kind.character().skeleton()) }
+        Self {
+            workspace,
+            driven_pose: kind.rest().clone(),
+            model: ModelPose::new(kind.character().skeleton()),
+        }
     }
 }
 
@@ -91,7 +95,7 @@ impl Moment {
 #[derive(Clone, Debug, PartialEq)]
 pub struct Instance {
     controller: Controller,
-    pace: UpdateRate,
+    update_rate: UpdateRate,
     /// Time since the latest evaluation.
     waited_secs: f32,
     /// The latest two evaluations, where the pace is limited.
@@ -104,7 +108,7 @@ impl Instance {
     pub(super) fn new(rest: &LocalPose) -> Self {
         Self {
             controller: Controller::Still,
-            pace: UpdateRate::default(),
+            update_rate: UpdateRate::default(),
             waited_secs: 0.0,
             before: Moment::default(),
             after: Moment::default(),
@@ -155,11 +159,11 @@ impl Instance {
 
     /// Limits how often it is worked out. `phase`, 0 to 1, says how much of the first period has passed already: spread it
     /// over a crowd, and each frame works out as many as any other.
-    pub fn set_pace(&mut self, pace: UpdateRate, phase: f32) {
-        if pace == self.pace {
+    pub fn set_update_rate(&mut self, pace: UpdateRate, phase: f32) {
+        if pace == self.update_rate {
             return;
         }
-        self.pace = pace;
+        self.update_rate = pace;
         if let Some(period_secs) = pace.period_secs() {
             self.before.copy_from(&self.shown);
             self.after.copy_from(&self.shown);
@@ -168,8 +172,8 @@ impl Instance {
     }
 
     /// How often it is worked out.
-    pub fn pace(&self) -> UpdateRate {
-        self.pace
+    pub fn update_rate(&self) -> UpdateRate {
+        self.update_rate
     }
 
     /// Puts it somewhere else.
@@ -204,7 +208,7 @@ impl Instance {
         on_event: impl FnMut(InstanceEvent<'_>),
     ) {
         let dt_secs = if dt_secs.is_finite() { dt_secs.max(0.0) } else { 0.0 };
-        let Some(period_secs) = self.pace.period_secs() else {
+        let Some(period_secs) = self.update_rate.period_secs() else {
             evaluate(&mut self.controller, kind, dt_secs, scratch, &mut self.shown, on_event);
             return;
         };
@@ -217,7 +221,7 @@ impl Instance {
             self.after.world_from_model = self.before.world_from_model;
             evaluate(&mut self.controller, kind, passed_secs, scratch, &mut self.after, on_event);
         }
-        match self.pace.between {
+        match self.update_rate.between {
             BetweenUpdates::Hold => self.shown.copy_from(&self.after),
             BetweenUpdates::Interpolate => self.show_between(kind, self.waited_secs / period_secs),
         }
@@ -250,9 +254,9 @@ impl Instance {
         let pose = if character.is_without_helpers() {
             &self.shown.pose
         } else {
-            scratch.helped.copy_from(&self.shown.pose);
-            character.apply_helpers(&mut scratch.helped);
-            &scratch.helped
+            scratch.driven_pose.copy_from(&self.shown.pose);
+            character.apply_helpers(&mut scratch.driven_pose);
+            &scratch.driven_pose
         };
         scratch.model.update(character.skeleton(), pose);
         write_skinning_matrices(&character.skins()[skin], &scratch.model, out);

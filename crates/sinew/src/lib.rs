@@ -81,7 +81,7 @@ pub use asset::compact::{CompactClip, CompactError, CompactOptions, CompactRepor
 pub use asset::curve::{Curve, CurveError, Interpolation};
 pub use asset::extras::{Extras, ExtrasOwner};
 pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
-pub use asset::mesh::{Mesh, MeshError, MeshParts, Points, Primitive, Topology};
+pub use asset::mesh::{Mesh, MeshError, MeshParts, Primitive, Topology, WeldedPoints};
 pub use asset::morph::{MorphError, MorphTarget, MorphTargets};
 pub use asset::precomputed::{
     BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, MushDetail, MushParts,
@@ -96,7 +96,7 @@ pub use frame::{Frame, InfluenceContribution};
 pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
 pub use pose::{LocalPose, ModelPose};
 pub use sample::{
-    ClipCursor, Passage, Playback, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip, sample_clip_from,
-    sample_compact,
+    ClipCursor, Playback, PlaybackStep, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip,
+    sample_clip_from, sample_compact,
 };
 pub use transform::Transform;

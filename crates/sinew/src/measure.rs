@@ -17,7 +17,7 @@ pub use thickness::{BoneSegments, Thickness};
 pub use travel::travel;
 pub use twist::Twist;
 
-use crate::asset::mesh::Points;
+use crate::asset::mesh::WeldedPoints;
 use glam::{DVec3, Vec3};
 use std::{collections::HashMap, ops::RangeInclusive};
 
@@ -69,7 +69,7 @@ pub fn volume(positions: &[Vec3], triangles: impl IntoIterator<Item = [u32; 3]>)
 ///
 /// # Panics
 /// Where a triangle names a vertex that `points` does not have.
-pub fn open_edges(points: &Points, triangles: impl IntoIterator<Item = [u32; 3]>) -> usize {
+pub fn open_edges(points: &WeldedPoints, triangles: impl IntoIterator<Item = [u32; 3]>) -> usize {
     let mut balance: HashMap<(u32, u32), i64> = HashMap::new();
     for triangle in triangles {
         let [a, b, c] = triangle.map(|v| points.of_vertex()[v as usize]);
@@ -121,7 +121,7 @@ mod tests {
 
     #[test]
     fn a_missing_or_turned_triangle_leaves_three_open_edges() {
-        let points = Points::by_position(&CORNER);
+        let points = WeldedPoints::by_position(&CORNER);
         assert_eq!(open_edges(&points, FACES), 0);
         assert_eq!(open_edges(&points, FACES[1..].iter().copied()), 3);
         assert_eq!(open_edges(&points, [[0, 1, 2], FACES[1], FACES[2], FACES[3]]), 3);

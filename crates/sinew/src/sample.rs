@@ -15,10 +15,10 @@ pub use compact::{sample_compact, sample_compact_at};
 pub use cursor::ClipCursor;
 pub use curve::{sample_curve, sample_curve_from, sample_curve_into};
 pub use deviation::{Deviation, SkinReach};
-pub use events::{Fired, FiredEvents};
+pub use events::{FiredEvent, FiredEvents};
 pub use interpolate::{Interpolate, slerp};
 pub use metas::{MetaValue, sample_meta, sample_metas};
-pub use playback::{Passage, Playback, SeekEvents, TimeRange, TimeRangeError};
+pub use playback::{Playback, PlaybackStep, SeekEvents, TimeRange, TimeRangeError};
 pub use root_motion::RootTrack;
 pub use wrap::Wrap;
 

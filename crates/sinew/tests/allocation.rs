@@ -101,7 +101,7 @@ fn a_graph_allocates_nothing_in_any_state_or_transition() {
     let graph = blend::Graph::of_character(&def, &figure).expect("the example is made for the figure");
     let find = |name| graph.find_parameter(name).expect("the example has this parameter");
     let (speed, wave, stretch) = (find("speed"), find("wave"), find("stretch"));
-    let (mut state, mut workspace) = (graph.new_state(), blend::Workspace::new(&graph));
+    let (mut state, mut workspace) = (graph.new_state(), blend::GraphScratch::new(&graph));
     let mut events = 0;
     let count = allocations_during(|| {
         for step in 0..3000_u16 {

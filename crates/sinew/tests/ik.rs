@@ -8,9 +8,9 @@
 use sinew::{
     Character, JointId, LocalPose, ModelPose, Wrap,
     constrain::{
-        Aim, AimGoal, AimParts, Chain, ChainGoal, ChainScratch, FootFrame, FootOptions, FootPlacement,
-        GroundHit, JointAxis, Leg, Limit, MetaJoints, Pole, Split, TwoBone, TwoBoneGoal, TwoBoneParts, ccd,
-        fabrik,
+        Chain, ChainGoal, ChainScratch, FootFrame, FootOptions, FootPlacement, GroundHit, JointAxis, Leg,
+        Limit, LookAt, LookAtGoal, LookAtParts, MetaJoints, Pole, Split, TwoBone, TwoBoneGoal, TwoBoneParts,
+        ccd, fabrik,
     },
     glam::{Quat, Vec3},
     sample_clip,
@@ -87,7 +87,7 @@ fn a_walking_figure_reaches_for_a_moving_target_with_its_elbow_down() {
 /// Every solver over the walking figure.
 struct Rig {
     arm: TwoBone,
-    aim: Aim,
+    aim: LookAt,
     spine: Chain,
     feet: FootPlacement,
     split: MetaJoints,
@@ -101,13 +101,17 @@ fn rig(figure: &Character) -> Rig {
         let names = ["thigh", "shin", "foot"].map(|n| skeleton.find(&format!("{n}.{side}")).unwrap());
         Leg::standing(skeleton, names, Vec3::Y).unwrap()
     };
-    let looking =
-        AimParts { joints: Aim::even(&[neck, head]), forward: Vec3::Z, up: Vec3::Y, eye: Vec3::Y * 0.1 };
+    let looking = LookAtParts {
+        joints: LookAt::even(&[neck, head]),
+        forward: Vec3::Z,
+        up: Vec3::Y,
+        eye: Vec3::Y * 0.1,
+    };
     let stiff = Limit::cone(skeleton, lower, Vec3::Y, 0.4, 0.2).unwrap();
     let splits = [Split { joint: upper, axes: [JointAxis::Z, JointAxis::X, JointAxis::Y] }];
     Rig {
         arm: TwoBone::new(skeleton, TwoBoneParts::new(upper, fore, hand)).unwrap(),
-        aim: Aim::new(skeleton, looking).unwrap(),
+        aim: LookAt::new(skeleton, looking).unwrap(),
         spine: Chain::new(skeleton, lower, hand).unwrap().with_limits([(lower, stiff)]).unwrap(),
         feet: FootPlacement::new(skeleton, hips, &[leg("L"), leg("R")], FootOptions::default()).unwrap(),
         split: MetaJoints::split(skeleton, &splits).unwrap(),
@@ -133,7 +137,7 @@ fn no_solver_allocates() {
         ccd(&rig.spine, &ChainGoal::to(target), &model, &mut scratch, &mut pose);
         model.update(skeleton, &pose);
         rig.arm.apply(&TwoBoneGoal::to(target), &model, &mut pose);
-        rig.aim.apply(&AimGoal::at(target), &model, &mut pose);
+        rig.aim.apply(&LookAtGoal::at(target), &model, &mut pose);
         rig.split.split_pose(&pose, &mut parted);
         rig.split.merge_pose(&parted, &mut pose);
     }

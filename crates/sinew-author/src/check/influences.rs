@@ -16,7 +16,7 @@ pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &m
     if over.is_empty() {
         return;
     }
-    let found = bound.weights.most_influences();
+    let found = bound.weights.max_influences();
     let message =
         format!("{} up to {found} joints; {} takes {most}", vertices_do(over.len(), "follow"), target.name());
     out.push(
@@ -71,7 +71,7 @@ pub(super) fn used_slots(character: &Character, skin: usize) -> Vec<bool> {
     let mut used = vec![false; character.skins()[skin].joints().len()];
     for bound in bound_meshes(character).iter().filter(|b| b.skin_index == skin) {
         for vertex in 0..bound.weights.vertex_count() {
-            let slots = bound.weights.of(vertex).0.iter().chain(bound.weights.free_of(vertex).0);
+            let slots = bound.weights.of(vertex).0.iter().chain(bound.weights.muscle_of(vertex).0);
             slots.for_each(|&slot| used[usize::from(slot)] = true);
         }
     }

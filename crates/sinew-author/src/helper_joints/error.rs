@@ -2,7 +2,7 @@
 
 use crate::weights::{WeightError, rig::RigError};
 use sinew::{
-    CharacterError, ClipError, MeshError, SkeletonError, SkinError, WeightsError, constrain::DriveError,
+    CharacterError, ClipError, MeshError, SkeletonError, SkinError, WeightsError, constrain::DriverError,
 };
 use thiserror::Error;
 
@@ -78,7 +78,7 @@ pub enum HelperJointError {
     Clip(#[from] ClipError),
     /// The curve of a driver makes no function.
     #[error(transparent)]
-    Drive(#[from] DriveError),
+    Drive(#[from] DriverError),
     /// The result's parts do not fit.
     #[error(transparent)]
     Character(#[from] CharacterError),

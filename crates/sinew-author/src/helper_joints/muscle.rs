@@ -8,7 +8,7 @@ use super::{
 };
 use sinew::{
     Character, Influence, JointId, LocalPose, Mesh, Skeleton, Transform, Weights,
-    constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, HelperAct, HelperJoint},
+    constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind},
     glam::{Quat, Vec3},
 };
 use std::sync::Arc;
@@ -102,8 +102,8 @@ pub fn add_muscle(
     }
     parts.helpers.push(HelperJoint {
         name: parts.skeleton.name(joints[0]).to_owned(),
-        is_on: true,
-        act: HelperAct::Drive(drivers(skeleton, &limb, source, joints[0], options)?),
+        is_enabled: true,
+        kind: HelperKind::Drive(drivers(skeleton, &limb, source, joints[0], options)?),
     });
     Ok(Added { character: Character::new(parts)?, joints, report })
 }
@@ -128,7 +128,7 @@ fn drivers(
 ) -> Result<Vec<Driver>, HelperJointError> {
     let measure = DriverMeasure::Swing { axis: bend_axis(skeleton, limb, source) };
     let driver = |property, from: f32, to: f32| {
-        let curve = DriveCurve::smooth([[0.0, from], [options.full_bend_radians, to]])?;
+        let curve = DriverCurve::smooth([[0.0, from], [options.full_bend_radians, to]])?;
         Ok(Driver { source, measure, target: muscle, property, curve })
     };
     let swell = driver(DrivenProperty::Scale { axes: [true, false, true] }, 1.0, options.swell);
@@ -184,9 +184,9 @@ impl Belly<'_> {
 
 /// The places in the skin of the joints that carry the bone's skin: its own and those of its roll joints.
 fn carriers(character: &Character, skin: &NewSlots, bone: JointId) -> Vec<u16> {
-    let rolls = character.helpers().iter().filter_map(|helper| match &helper.act {
-        HelperAct::Twist { rolls, .. } => Some(rolls),
-        HelperAct::Drive(_) => None,
+    let rolls = character.helpers().iter().filter_map(|helper| match &helper.kind {
+        HelperKind::Twist { rolls, .. } => Some(rolls),
+        HelperKind::Drive(_) => None,
     });
     let rolls = rolls.flatten().map(|roll| roll.joint);
     let of_bone = rolls.filter(|&joint| character.skeleton().parent(joint) == Some(bone));
@@ -209,7 +209,7 @@ fn push(
         let place = joint_from_mesh.transform_point3(*place);
         let carried: f32 = carriers.iter().map(|&slot| weights.weight_of(vertex, slot)).sum();
         let weight = belly.weight(place) * carried;
-        let (slots, had) = weights.free_of(vertex);
+        let (slots, had) = weights.muscle_of(vertex);
         let had = slots.iter().zip(had).map(|(&slot, &weight)| Influence { slot, weight });
         let pushed = (weight > LEAST_WEIGHT).then_some(Influence { slot, weight });
         if pushed.is_some() {
@@ -219,7 +219,7 @@ fn push(
         }
         free.push(had.chain(pushed).collect());
     }
-    let weights = Weights::clone(weights).with_free(slot_count, free)?;
+    let weights = Weights::clone(weights).with_muscle_weights(slot_count, free)?;
     // What was made for the mesh beforehand goes by the weights that carry, which stay.
     let made = mesh.precomputed().clone();
     Ok(Arc::new(Mesh::clone(mesh).with_weights(Arc::new(weights), made)?))
@@ -271,7 +271,7 @@ mod tests {
             let mesh = &added.character.meshes()[0];
             for (vertex, place) in mesh.positions().iter().enumerate() {
                 let place = skin.joint_from_mesh()[0].transform_point3(*place);
-                let is_pushed = !mesh.weights().unwrap().free_of(vertex).0.is_empty();
+                let is_pushed = !mesh.weights().unwrap().muscle_of(vertex).0.is_empty();
                 assert!(!is_pushed || place.dot(side) > 0.0, "{place} for {side}");
             }
         }

@@ -11,7 +11,7 @@ use crate::weights::{
 };
 use sinew::{
     Character, JointId, Mesh, Transform,
-    constrain::{HelperAct, HelperJoint, Roll},
+    constrain::{HelperJoint, HelperKind, Roll},
     glam::{Quat, Vec3},
     transform::inverse_affine,
 };
@@ -49,7 +49,7 @@ pub struct RollReport {
     /// Vertices with other weights than before.
     pub changed: usize,
     /// The most influences of a vertex now.
-    pub most_influences: usize,
+    pub max_influences: usize,
     /// Points at the limit of influences: one roll joint carries them where two should.
     pub held_points: usize,
 }
@@ -100,11 +100,11 @@ pub fn add_rolls(
     };
     let side = if options.end == TwistEnd::Near { -1.0 } else { 1.0 };
     let share = |at: usize| side * (at + 1) as f32 / (options.count + 1) as f32;
-    let rolls = joints.iter().enumerate().map(|(at, &joint)| Roll { joint, share: share(at) }).collect();
+    let rolls = joints.iter().enumerate().map(|(at, &joint)| Roll { joint, fraction: share(at) }).collect();
     parts.helpers.push(HelperJoint {
         name: format!("{} twist", skeleton.name(joint)),
-        is_on: true,
-        act: HelperAct::Twist { source, axis, rolls },
+        is_enabled: true,
+        kind: HelperKind::Twist { source, axis, rolls },
     });
     Ok(Added { character: Character::new(parts)?, joints, report })
 }
@@ -177,7 +177,7 @@ fn reweigh(
     let spread = spread_joint(&edit, skin.under, &along)?;
     report.changed += spread.outcome.changed;
     report.held_points += spread.held_points;
-    report.most_influences = report.most_influences.max(spread.outcome.weights.most_influences());
+    report.max_influences = report.max_influences.max(spread.outcome.weights.max_influences());
     reweighted(mesh, spread.outcome.weights)
 }
 
@@ -249,10 +249,10 @@ mod tests {
         let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let before =
-            figure.meshes().iter().filter_map(|m| Some(m.weights()?.most_influences())).max().unwrap();
+            figure.meshes().iter().filter_map(|m| Some(m.weights()?.max_influences())).max().unwrap();
         let options = RollOptions { most: before, ..RollOptions::default() };
         let added = add_rolls(&figure, find("thigh.R"), find("shin.R"), &options).unwrap();
-        assert!(added.report.most_influences <= before);
+        assert!(added.report.max_influences <= before);
         for weights in added.character.meshes().iter().filter_map(|m| m.weights()) {
             assert!((0..weights.vertex_count()).all(|v| weights.of(v).1.iter().sum::<f32>() == 1.0));
         }

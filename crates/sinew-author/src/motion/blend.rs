@@ -61,7 +61,7 @@ mod tests {
     fn a_mix_plays_as_the_pair_does() {
         let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
-        let pair = PosePair::in_step(clip("walk"), clip("run")).unwrap();
+        let pair = PosePair::synchronized(clip("walk"), clip("run")).unwrap();
         let jog = blended("jog", &figure, &pair, 0.4, 60.0).unwrap();
         let lasts = pair.mixed_secs(clip("walk").duration_secs(), 0.4);
         assert!((jog.duration_secs() - lasts).abs() < 1e-4 && jog.name() == "jog");
@@ -81,7 +81,7 @@ mod tests {
     fn a_rate_that_is_none_and_clips_of_others_are_refused() {
         let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
-        let pair = PosePair::apart(clip("walk"), clip("run"));
+        let pair = PosePair::unsynchronized(clip("walk"), clip("run"));
         assert!(matches!(blended("b", &figure, &pair, 0.5, 0.0), Err(MotionError::BadOption { .. })));
         assert!(matches!(blended("b", &figure, &pair, 0.5, 1e9), Err(MotionError::BadOption { .. })));
         assert!(matches!(

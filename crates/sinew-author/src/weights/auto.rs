@@ -131,7 +131,7 @@ pub struct AutoReport {
     /// Cells or corners of cells that the method worked on.
     pub cells: usize,
     /// The most influences of a vertex.
-    pub most_influences: usize,
+    pub max_influences: usize,
     /// The share of weight, on average over points, that the limit of influences cut away.
     pub mean_dropped: f64,
     /// The largest such share of a point.
@@ -157,7 +157,7 @@ pub struct AutoWeights {
 /// let bones = Bones::of_skin(figure.skeleton(), figure.skin_of(body).unwrap());
 /// let made = auto_weights(figure.mesh_of(body), &bones, &AutoOptions::default(), &mut uninterrupted)?;
 /// assert_eq!(made.weights.vertex_count(), figure.mesh_of(body).vertex_count());
-/// assert!(made.weights.most_influences() <= 4);
+/// assert!(made.weights.max_influences() <= 4);
 /// # Ok::<(), sinew_author::AuthorError>(())
 /// ```
 ///
@@ -194,7 +194,7 @@ pub fn auto_weights(
     let shares = finish::finish(&surface, &sources, shares, options, &mut report);
     tell(progress, 95, 100)?;
     let weights = finish::to_weights(&surface, &sources, bones.slot_count(), &shares)?;
-    report.most_influences = weights.most_influences();
+    report.max_influences = weights.max_influences();
     report.unused = finish::unused_slots(&weights, bones.slot_count());
     tell(progress, 1, 1)?;
     Ok(AutoWeights { weights, report })

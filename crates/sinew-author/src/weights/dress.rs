@@ -114,7 +114,7 @@ mod tests {
         let slots = SlotMap::by_name((figure.skeleton(), &from), (dressed.skeleton(), &onto));
         let edit = Edit::new(mesh).unwrap().in_skin_of(onto.joints().len());
         let given = body.weights().unwrap();
-        let options = TransferOptions { most: given.most_influences(), ..TransferOptions::default() };
+        let options = TransferOptions { most: given.max_influences(), ..TransferOptions::default() };
         let made = transfer(&edit, body, given, &slots, &options).unwrap().outcome.weights;
         let off = |v: usize| {
             let shares = given.of(v).0.iter().zip(given.of(v).1);

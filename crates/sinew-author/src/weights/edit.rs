@@ -3,7 +3,7 @@
 use super::{
     Effect, EffectPoses, Locks, VertexSelection, WeightError, WeightTable, effect::Bound, table::SlotWeights,
 };
-use sinew::{Mesh, Points, Weights};
+use sinew::{Mesh, Weights, WeldedPoints};
 
 /// A mesh's weights, with what may be changed and the poses to measure the change over.
 #[derive(Clone, Debug)]
@@ -101,7 +101,7 @@ impl<'a> Edit<'a> {
         self.slot_count
     }
 
-    pub(super) fn points(&self) -> &'a Points {
+    pub(super) fn points(&self) -> &'a WeldedPoints {
         self.mesh.points()
     }
 

@@ -1,7 +1,7 @@
 //! A mesh as weight tools see it: points without seams, each triangle once, in a box of unit size.
 
 use super::tree::TriangleTree;
-use sinew::{Mesh, Points, glam::DVec3};
+use sinew::{Mesh, WeldedPoints, glam::DVec3};
 
 /// Points and triangles of a mesh, moved and scaled so that the diagonal of its box is 1.
 ///
@@ -179,7 +179,7 @@ fn unit_box(places: &[DVec3]) -> (DVec3, f64) {
     ((low + high) * 0.5, if diagonal > 0.0 { 1.0 / diagonal } else { 1.0 })
 }
 
-fn distinct_triangles(mesh: &Mesh, points: &Points) -> Vec<[u32; 3]> {
+fn distinct_triangles(mesh: &Mesh, points: &WeldedPoints) -> Vec<[u32; 3]> {
     let of_points = |t: [u32; 3]| t.map(|v| points.of_vertex()[v as usize]);
     let mut seen = std::collections::HashSet::new();
     let is_new = |t: &[u32; 3]| {

@@ -26,7 +26,7 @@ pub struct WeightTable {
 impl PartialEq for WeightTable {
     fn eq(&self, other: &Self) -> bool {
         let is_same =
-            |v: usize| self.steps(v).eq(other.steps(v)) && self.base.free_of(v) == other.base.free_of(v);
+            |v: usize| self.steps(v).eq(other.steps(v)) && self.base.muscle_of(v) == other.base.muscle_of(v);
         (self.vertex_count(), self.slot_count) == (other.vertex_count(), other.slot_count)
             && (0..self.vertex_count()).all(is_same)
     }
@@ -150,14 +150,14 @@ impl WeightTable {
             return Ok(weights);
         }
         let free = |vertex: usize| {
-            let (slots, shares) = self.base.free_of(vertex);
+            let (slots, shares) = self.base.muscle_of(vertex);
             let moved = slots.iter().zip(shares);
             let moved: Vec<Influence> = moved
                 .filter_map(|(&slot, &weight)| Some(Influence { slot: new_free_slot(slot)?, weight }))
                 .collect();
             moved
         };
-        Ok(weights.with_free(slot_count, (0..self.vertex_count()).map(free))?)
+        Ok(weights.with_muscle_weights(slot_count, (0..self.vertex_count()).map(free))?)
     }
 }
 
@@ -193,9 +193,10 @@ mod tests {
     fn a_table_of_weights_gives_the_same_weights_back() {
         let vertex = [(3, 0.123_f32), (1, 0.456), (7, 0.3)].map(|(slot, weight)| Influence { slot, weight });
         let (weights, _) = Weights::new(8, [vertex]).unwrap();
-        let with_free = weights.clone().with_free(8, [[Influence { slot: 5, weight: -2.0 }]]).unwrap();
+        let with_muscle_weights =
+            weights.clone().with_muscle_weights(8, [[Influence { slot: 5, weight: -2.0 }]]).unwrap();
         assert_eq!(WeightTable::new(&weights, 8).to_weights().unwrap(), weights);
-        assert_eq!(WeightTable::new(&with_free, 8).to_weights().unwrap(), with_free);
+        assert_eq!(WeightTable::new(&with_muscle_weights, 8).to_weights().unwrap(), with_muscle_weights);
     }
 
     #[test]

@@ -141,7 +141,7 @@ fn direct_moments_are_those_of_the_densely_smoothed_neighbourhood() {
             let second = value(&|k| weight(k, slot) * d(k).x * d(k).z);
             let vertex = points.first_vertex()[i] as usize;
             let got = direct.of(vertex).find(|m| m.slot == slot).expect("nothing was dropped");
-            assert!((f64::from(got.share) - share).abs() < 1e-6, "{} instead of {share}", got.share);
+            assert!((f64::from(got.weight) - share).abs() < 1e-6, "{} instead of {share}", got.weight);
             assert!((got.first.as_dvec3() - first).length() < 1e-6, "{} instead of {first}", got.first);
             assert!((f64::from(got.second.x_axis.z) - second).abs() < 1e-6);
             assert!(direct.parts().pivots[vertex].as_dvec3().distance(pivots[i]) < 1e-6);
@@ -152,12 +152,12 @@ fn direct_moments_are_those_of_the_densely_smoothed_neighbourhood() {
 #[test]
 fn shares_sum_to_one_and_first_moments_to_zero_whatever_is_dropped() {
     let mesh = sheet();
-    for (most_influences, least_share) in [(16, 0.0), (2, 0.0), (16, 0.1), (1, 0.1)] {
-        let options = DirectMushOptions { most_influences, least_share, ..DirectMushOptions::default() };
+    for (max_influences, least_share) in [(16, 0.0), (2, 0.0), (16, 0.1), (1, 0.1)] {
+        let options = DirectMushOptions { max_influences, least_share, ..DirectMushOptions::default() };
         let (direct, report) = direct_mush(&mesh, &options, &mut uninterrupted).unwrap();
-        assert!(report.most_influences <= most_influences);
+        assert!(report.max_influences <= max_influences);
         for v in 0..mesh.vertex_count() {
-            let share: f32 = direct.of(v).map(|m| m.share).sum();
+            let share: f32 = direct.of(v).map(|m| m.weight).sum();
             let first: Vec3 = direct.of(v).map(|m| m.first).sum();
             assert!((share - 1.0).abs() < 1e-6 && first.length() < 1e-6, "vertex {v}: {share}, {first}");
             let second = direct.of(v).fold(DMat3::ZERO, |sum, m| sum + m.second.as_dmat3());

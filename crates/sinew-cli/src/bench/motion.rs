@@ -87,7 +87,7 @@ fn two_clips() -> sinew::blend::GraphDef {
         (name.into(), NodeDef::Clip { clip, speed, wrap: Wrap::Loop, range: None, sync })
     };
     let points = vec![(0.0, "walk".into()), (1.0, "run".into())];
-    let line = NodeDef::Line { x: ValueDef::Constant(0.4), points };
+    let line = NodeDef::BlendSpace1d { x: ValueDef::Constant(0.4), points };
     GraphDef {
         nodes: vec![clip("walk"), clip("run"), ("go".into(), line)],
         sync: vec![("gait".into(), vec!["footfall.left".into(), "footfall.right".into()])],

@@ -130,7 +130,7 @@ fn contents(figure: &Character) -> Section {
     let all = sinew_samples::NAMES.iter().filter_map(|name| Some((*name, sinew_samples::find(name)?)));
     let row = |(name, it): (&str, Character)| {
         let weights = it.meshes().iter().filter_map(|m| m.weights());
-        let most = weights.map(|w| w.most_influences()).max().unwrap_or(0);
+        let most = weights.map(|w| w.max_influences()).max().unwrap_or(0);
         let clips: Vec<&str> = it.clips().iter().map(|c| c.name()).collect();
         vec![
             format!("builtin:{name}"),

@@ -7,7 +7,7 @@ use crate::{
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
-use sinew::constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, Drivers};
+use sinew::constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, Drivers};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Character, Influence, Joint, JointId, LocalPose, Mesh, MeshParts, Skeleton, Skin, Transform, Weights,
@@ -88,7 +88,7 @@ fn arm_with_biceps() -> Result<Character, Failure> {
         carrying.into_iter().chain([Influence { slot: free, weight }])
     };
     let vertices = mesh.positions.iter().enumerate().map(influences);
-    let weights = Weights::new_free(3, vertices, |slot| slot == free).map_err(undrawable)?.0;
+    let weights = Weights::new_with_muscles(3, vertices, |slot| slot == free).map_err(undrawable)?.0;
     let mut joints = parts.skins[0].joints().to_vec();
     joints.extend(skeleton.find("biceps"));
     let mesh = MeshParts { weights: Some(Arc::new(weights)), ..mesh };
@@ -109,7 +109,7 @@ fn flexed_pose(arm: &Character, size: f32) -> Result<LocalPose, Failure> {
         measure: DriverMeasure::Swing { axis: Vec3::Y },
         target: biceps,
         property: DrivenProperty::Scale { axes: [true, false, true] },
-        curve: DriveCurve::smooth([[0.0, 1.0], [1.75, size]]).map_err(undrawable)?,
+        curve: DriverCurve::smooth([[0.0, 1.0], [1.75, size]]).map_err(undrawable)?,
     };
     let mut pose = arm.rest_pose();
     pose.joints[elbow.index()].rotation = Quat::from_rotation_z(1.75);

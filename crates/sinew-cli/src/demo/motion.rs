@@ -7,7 +7,7 @@ use crate::{
     script::{Script, limb},
 };
 use indicatif::ProgressBar;
-use sinew::blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, Workspace};
+use sinew::blend::graph::{Graph, GraphDef, GraphScratch, NodeDef, ParameterDef, ValueDef};
 use sinew::constrain::{Pole, TwoBoneGoal};
 use sinew::glam::{Vec2, Vec3};
 use sinew::{Character, JointId, LocalPose, ModelPose, Wrap, sample_clip};
@@ -60,7 +60,7 @@ fn gait(figure: &Character) -> Result<Graph, Failure> {
         nodes: vec![
             clip("walk", true),
             clip("run", true),
-            ("go".into(), NodeDef::Line { x: ValueDef::Parameter("haste".into()), points }),
+            ("go".into(), NodeDef::BlendSpace1d { x: ValueDef::Parameter("haste".into()), points }),
         ],
         output: "go".into(),
         ..GraphDef::default()
@@ -77,7 +77,7 @@ fn gaits(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
     const SECS: f32 = 5.0;
     let graph = gait(figure)?;
     let parameter = graph.find_parameter("haste");
-    let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
+    let (mut state, mut workspace) = (graph.new_state(), GraphScratch::new(&graph));
     let count = (SECS * FPS) as usize;
     let mut poses = Vec::with_capacity(count);
     for frame in 0..count {
@@ -223,7 +223,7 @@ fn footfalls(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> 
     const STEP: f32 = 1.0 / 120.0;
     let graph = gait(figure)?;
     let parameter = graph.find_parameter("haste");
-    let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
+    let (mut state, mut workspace) = (graph.new_state(), GraphScratch::new(&graph));
     let (mut left, mut right, mut line) = (Vec::new(), Vec::new(), Vec::new());
     for step in 0..(SECS / STEP) as usize {
         let time = step as f32 * STEP;

@@ -3,7 +3,7 @@
 use crate::failure::Failure;
 use serde::Serialize;
 use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
-use sinew::constrain::{HelperAct, HelperJoint};
+use sinew::constrain::{HelperJoint, HelperKind};
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
 use sinew_formats::Import;
@@ -280,11 +280,11 @@ fn mesh(mesh: &sinew::Mesh) -> MeshSummary {
 fn helper(helper: &HelperJoint) -> HelperSummary {
     HelperSummary {
         name: helper.name.clone(),
-        kind: match helper.act {
-            HelperAct::Twist { .. } => "twist",
-            HelperAct::Drive(_) => "drive",
+        kind: match helper.kind {
+            HelperKind::Twist { .. } => "twist",
+            HelperKind::Drive(_) => "drive",
         },
-        on: helper.is_on,
+        on: helper.is_enabled,
         source: helper.source().map(JointId::index),
         moved: helper.moved().into_iter().map(JointId::index).collect(),
     }

@@ -44,13 +44,13 @@ fn change(
 }
 
 /// The most influences where the command line does not say: what engines take, or what the mesh has.
-pub(super) fn most_influences(wanted: Option<usize>, before: usize) -> usize {
+pub(super) fn max_influences(wanted: Option<usize>, before: usize) -> usize {
     wanted.unwrap_or_else(|| before.max(4))
 }
 
 pub(super) fn smooth(args: &SmoothArgs, quiet: bool) -> Result<(), Failure> {
     change(&format!("smooth {} times", args.iterations), &args.file, &args.touch, quiet, |edit, _| {
-        let most = most_influences(args.influences, edit.weights().most_influences());
+        let most = max_influences(args.influences, edit.weights().max_influences());
         let options = SmoothOptions { iterations: args.iterations, step: args.step, most };
         Ok((ops::smooth(edit, &options)?, Vec::new()))
     })

@@ -40,8 +40,8 @@ pub(super) struct MeshReport {
 impl MeshReport {
     /// What an operation says about itself.
     pub(super) fn of(subject: &Skinned<'_>, outcome: &EditOutcome, facts: Facts) -> Self {
-        let before = subject.mesh().weights().map(|w| w.most_influences());
-        let (after, effect) = (outcome.weights.most_influences(), before.map(|_| outcome.effect));
+        let before = subject.mesh().weights().map(|w| w.max_influences());
+        let (after, effect) = (outcome.weights.max_influences(), before.map(|_| outcome.effect));
         let changed = if before.is_some() { outcome.changed } else { outcome.weights.vertex_count() };
         Self::new(subject, changed, (before, after), effect, facts)
     }
@@ -52,7 +52,7 @@ impl MeshReport {
         weights: &Weights,
         facts: Facts,
     ) -> Result<Self, Failure> {
-        let after = weights.most_influences();
+        let after = weights.max_influences();
         let Some(own) = subject.mesh().weights() else {
             return Ok(Self::new(subject, weights.vertex_count(), (None, after), None, facts));
         };
@@ -60,7 +60,7 @@ impl MeshReport {
         let mut all: Facts = vec![("mean l1", Fact::Share(diff.mean_l1))];
         all.extend(facts);
         let effect = effect(subject, &subject.poses(), own, weights);
-        Ok(Self::new(subject, diff.changed, (Some(own.most_influences()), after), Some(effect), all))
+        Ok(Self::new(subject, diff.changed, (Some(own.max_influences()), after), Some(effect), all))
     }
 
     fn new(

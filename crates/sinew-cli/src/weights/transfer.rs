@@ -2,7 +2,7 @@
 
 use super::{
     args::TransferArgs,
-    change::most_influences,
+    change::max_influences,
     report::{Fact, MeshReport},
     skinned::{Skinned, open},
     write,
@@ -27,7 +27,7 @@ pub(super) fn run(args: &TransferArgs, quiet: bool) -> Result<(), Failure> {
     let options = TransferOptions {
         distance: args.distance,
         angle_radians: args.angle.clamp(0.0, 180.0).to_radians(),
-        most: most_influences(args.influences, source_weights.most_influences()),
+        most: max_influences(args.influences, source_weights.max_influences()),
     };
     let (mut changed, mut reports) = (Vec::new(), Vec::new());
     for subject in Skinned::all(&onto, &args.onto, args.result.mesh.as_deref())? {

@@ -25,7 +25,7 @@ fn number(value: &Value) -> f64 {
 }
 
 /// The largest number of influences of any mesh, as `sinew inspect` reads the file.
-fn most_influences(file: &str) -> usize {
+fn max_influences(file: &str) -> usize {
     let page: Value = serde_json::from_str(&succeed(&["inspect", file, "--json"])).unwrap();
     assert!(page["report"].as_array().is_none_or(Vec::is_empty), "{}", page["report"]);
     let histograms = page["meshes"].as_array().unwrap().iter().filter_map(|m| m["influences"].as_array());
@@ -60,7 +60,7 @@ fn every_method_of_auto_weights_the_arm_and_is_measured() {
         assert_eq!(arm["facts"]["points_that_follow_the_nearest_bone"], 0);
         assert!(number(&arm["facts"]["mean_l1"]) < 0.5, "{arm}");
         assert!(number(&arm["moved"]["clips"]["rms_mm"]) > 0.0);
-        assert_eq!(most_influences(&out), 2);
+        assert_eq!(max_influences(&out), 2);
     }
     assert!(fail(&["weights", "auto", "builtin:arm", "--sharpness", "99"], 2).contains("sharpness"));
 }
@@ -76,7 +76,7 @@ fn limit_refitted_moves_less_than_the_largest_scaled_up() {
     assert!(rms(&fitted) < 0.5 * rms(&sized) && rms(&fitted) > 0.0, "{} and {}", rms(&fitted), rms(&sized));
     assert!(count(&mesh(&fitted)["influences"]["before"]) > 2, "nothing to limit");
     assert!(sized["written"].is_null() && fitted["written"] == out[..]);
-    assert_eq!(most_influences(&out), 2);
+    assert_eq!(max_influences(&out), 2);
 }
 
 #[test]
@@ -85,7 +85,7 @@ fn smooth_and_sharpen_undo_each_other_in_part() {
     let out = folder.name("smooth.glb");
     let smoothed = json(&["smooth", "builtin:figure", "--iterations", "3", "-o", &out]);
     assert!(count(&mesh(&smoothed)["changed"]) > 100);
-    assert!(most_influences(&out) <= 4);
+    assert!(max_influences(&out) <= 4);
     let off = |file: &str| number(&mesh(&json(&["diff", "builtin:figure", file]))["mean_l1"]);
     let sharp = folder.name("sharp.glb");
     json(&["sharpen", &out, "--power", "1.3", "-o", &sharp]);
@@ -114,7 +114,7 @@ fn prune_leaves_one_joint_where_all_others_are_weaker() {
     let out = folder.name("hard.glb");
     let report = json(&["prune", "builtin:figure", "--below", "0.6", "-o", &out]);
     assert!(count(&mesh(&report)["changed"]) > 0);
-    assert_eq!(most_influences(&out), 1);
+    assert_eq!(max_influences(&out), 1);
     assert!(fail(&["weights", "prune", "builtin:figure", "--below", "2"], 2).contains("2"));
 }
 
@@ -137,7 +137,7 @@ fn normalise_closes_seams_and_leaves_what_is_normal() {
     let diff = json(&["diff", &torn, &mended]);
     assert!(number(&mesh(&diff)["max_l1"]) >= 0.5, "{diff}");
     assert_eq!(mesh(&json(&["normalise", &mended]))["changed"], 0);
-    most_influences(&mended);
+    max_influences(&mended);
 }
 
 #[test]
@@ -258,7 +258,7 @@ fn weights_go_through_text_and_an_edit_of_it_arrives() {
     let report = json(&["import", "builtin:arm", text(&weights), "-o", &out]);
     assert_eq!(mesh(&report)["changed"], 1, "{report}");
     assert_eq!(succeed(&["weights", "export", &out]), fs::read_to_string(&weights).unwrap());
-    most_influences(&out);
+    max_influences(&out);
 }
 
 #[test]

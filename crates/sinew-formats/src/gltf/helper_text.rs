@@ -4,7 +4,7 @@ use serde::{Deserialize, Serialize};
 use sinew::{
     JointId,
     constrain::{
-        DriveCurve, DriveError, DrivenProperty, Driver, DriverMeasure, HelperAct, HelperJoint, Roll,
+        DrivenProperty, Driver, DriverCurve, DriverError, DriverMeasure, HelperJoint, HelperKind, Roll,
     },
     glam::Vec3,
 };
@@ -94,22 +94,22 @@ pub(super) enum HelperTextError {
     #[error("there is no joint {0:?}")]
     NoSuchJoint(JointText),
     #[error(transparent)]
-    Curve(#[from] DriveError),
+    Curve(#[from] DriverError),
 }
 
 impl HelperText {
     /// `helper` as text; `name` says how joints are called.
     pub(super) fn new(helper: &HelperJoint, order: u32, name: impl Fn(JointId) -> JointText) -> Self {
-        let act = match &helper.act {
-            HelperAct::Twist { axis, rolls, .. } => {
-                let roll = |roll: &Roll| RollText { joint: name(roll.joint), share: roll.share };
+        let act = match &helper.kind {
+            HelperKind::Twist { axis, rolls, .. } => {
+                let roll = |roll: &Roll| RollText { joint: name(roll.joint), share: roll.fraction };
                 ActText::Twist { axis: axis.to_array(), rolls: rolls.iter().map(roll).collect() }
             }
-            HelperAct::Drive(drivers) => {
+            HelperKind::Drive(drivers) => {
                 ActText::Drive(drivers.iter().map(|driver| DriverText::new(driver, &name)).collect())
             }
         };
-        Self { name: helper.name.clone(), order, on: helper.is_on, act }
+        Self { name: helper.name.clone(), order, on: helper.is_enabled, act }
     }
 
     /// The helper that stands with joint `owner`; `find` says which joint is meant.
@@ -121,16 +121,16 @@ impl HelperText {
         let find = |text: &JointText| find(text).ok_or_else(|| HelperTextError::NoSuchJoint(text.clone()));
         let act = match &self.act {
             ActText::Twist { axis, rolls } => {
-                let roll = |roll: &RollText| Ok(Roll { joint: find(&roll.joint)?, share: roll.share });
+                let roll = |roll: &RollText| Ok(Roll { joint: find(&roll.joint)?, fraction: roll.share });
                 let rolls = rolls.iter().map(roll).collect::<Result<_, HelperTextError>>()?;
-                HelperAct::Twist { source: owner, axis: Vec3::from(*axis), rolls }
+                HelperKind::Twist { source: owner, axis: Vec3::from(*axis), rolls }
             }
             ActText::Drive(drivers) => {
                 let drivers = drivers.iter().map(|driver| driver.to_driver(find));
-                HelperAct::Drive(drivers.collect::<Result<_, HelperTextError>>()?)
+                HelperKind::Drive(drivers.collect::<Result<_, HelperTextError>>()?)
             }
         };
-        Ok(HelperJoint { name: self.name.clone(), is_on: self.on, act })
+        Ok(HelperJoint { name: self.name.clone(), is_enabled: self.on, kind: act })
     }
 }
 
@@ -176,8 +176,8 @@ impl DriverText {
                 PropertyText::Scale(axes) => DrivenProperty::Scale { axes },
             },
             curve: match &self.curve {
-                CurveText::Linear(points) => DriveCurve::linear(points.iter().copied())?,
-                CurveText::Smooth(points) => DriveCurve::smooth(points.iter().copied())?,
+                CurveText::Linear(points) => DriverCurve::linear(points.iter().copied())?,
+                CurveText::Smooth(points) => DriverCurve::smooth(points.iter().copied())?,
             },
         })
     }

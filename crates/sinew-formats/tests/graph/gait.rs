@@ -9,7 +9,7 @@ const GAIT: &str = r#"(
     nodes: {
         "walk": Clip(clip: "walk", sync: "gait"),
         "run": Clip(clip: "run", sync: "gait"),
-        "go": Line(x: "speed", points: [(1.32, "walk"), (3.5, "run")]),
+        "go": BlendSpace1d(x: "speed", points: [(1.32, "walk"), (3.5, "run")]),
     },
     output: "go",
 )"#;

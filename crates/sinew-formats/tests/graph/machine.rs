@@ -8,7 +8,7 @@ fn machine(by: &str, when: &str) -> String {
         parameters: {{"x": Float(0), "on": Bool(false), "go": Trigger}},
         nodes: {{
             "w": Clip(clip: "walk"), "r": Clip(clip: "run"),
-            "m": Machine(
+            "m": StateMachine(
                 initial: "walk", states: {{"walk": "w", "run": "r"}},
                 transitions: [
                     (from: ["walk"], to: "run", when: [{when}], by: {by}, secs: 0.5, easing: Linear),
@@ -149,7 +149,7 @@ fn a_state_begins_at_its_start_whenever_it_is_entered() {
 fn a_state_can_follow_itself() {
     let text = r#"(parameters: {"again": Trigger}, nodes: {
         "w": Clip(clip: "walk", wrap: Clamp),
-        "m": Machine(initial: "s", states: {"s": "w"}, transitions: [
+        "m": StateMachine(initial: "s", states: {"s": "w"}, transitions: [
             (from: ["s"], to: "s", when: [Fired("again")], secs: 0.2),
         ]),
     }, output: "m")"#;
@@ -165,10 +165,10 @@ fn a_state_can_follow_itself() {
 fn a_machine_in_a_state_begins_anew_with_it() {
     let text = r#"(parameters: {"x": Float(0)}, nodes: {
         "a": Clip(clip: "a"), "b": Clip(clip: "b"), "d": Clip(clip: "dark"),
-        "inner": Machine(initial: "a", states: {"a": "a", "b": "b"}, transitions: [
+        "inner": StateMachine(initial: "a", states: {"a": "a", "b": "b"}, transitions: [
             (from: ["a"], to: "b", when: [After(0.2)], secs: 0),
         ]),
-        "m": Machine(initial: "in", states: {"in": "inner", "out": "d"}, transitions: [
+        "m": StateMachine(initial: "in", states: {"in": "inner", "out": "d"}, transitions: [
             (from: ["in"], to: "out", when: [Above("x", 0)], secs: 0),
             (to: "in", when: [Below("x", 0)], secs: 0),
         ]),

@@ -16,19 +16,19 @@ fn error(more: &str, nodes: &str, output: &str) -> String {
 
 #[test]
 fn every_error_names_its_node_and_field() {
-    let machine = |rest: &str| format!(r#""n": Machine(initial: "s", states: {{"s": "a"}}, {rest})"#);
+    let machine = |rest: &str| format!(r#""n": StateMachine(initial: "s", states: {{"s": "a"}}, {rest})"#);
     let transition = |rest: &str| machine(&format!(r#"transitions: [(to: "s", {rest})]"#));
     let cases: Vec<(String, &str, &str)> = vec![
         (r#""n": Clip(clip: "z")"#.into(), "clip", r#"no clip "z""#),
         (r#""n": Clip(clip: "a", speed: "z")"#.into(), "speed", r#"no parameter "z""#),
         (r#""n": Clip(clip: "a", speed: "go")"#.into(), "speed", "is a Trigger"),
-        (r#""n": Clip(clip: "a", speed: 1e30)"#.into(), "speed", "does not lie between"),
+        (r#""n": Clip(clip: "a", speed: 1e30)"#.into(), "speed", "must be between"),
         (r#""n": Clip(clip: "a", range: (0.5, 9))"#.into(), "range", "9 does not lie"),
         (r#""n": Clip(clip: "a", range: (0.5, 0.25))"#.into(), "range", "0.25 does not lie"),
         (r#""n": Clip(clip: "a", sync: "z")"#.into(), "sync", r#"no sync group "z""#),
         (r#""n": Clip(clip: "a", sync: "g")"#.into(), "sync", "does not repeat"),
         (r#""n": Clip(clip: "a", sync: "h", wrap: Clamp)"#.into(), "sync", "Loop"),
-        (r#""n": Blend(inputs: [])"#.into(), "inputs", "nothing in it"),
+        (r#""n": Blend(inputs: [])"#.into(), "inputs", "must not be empty"),
         (r#""n": Blend(inputs: [(node: "z")])"#.into(), "inputs[0]", r#"no node "z""#),
         (r#""n": Blend(inputs: [(node: "a"), (node: "d")])"#.into(), "inputs[1]", "a pose is needed"),
         (r#""n": Blend(inputs: [(node: "a", mask: "z")])"#.into(), "mask", r#"no mask "z""#),
@@ -36,14 +36,14 @@ fn every_error_names_its_node_and_field() {
         (r#""n": Layer(base: "z", over: "a")"#.into(), "base", r#"no node "z""#),
         (r#""n": Add(base: "a", delta: "a")"#.into(), "delta", "a difference is needed"),
         (r#""n": Difference(of: "d", from: "a")"#.into(), "of", "a pose is needed"),
-        (r#""n": Line(x: "x", points: [])"#.into(), "points", "at least one"),
-        (r#""n": Line(x: "x", points: [(1, "a"), (1, "a")])"#.into(), "points", "one place"),
-        (r#""n": Line(x: "x", points: [(1, "z")])"#.into(), "points[0]", r#"no node "z""#),
-        (r#""n": Plane(x: "x", y: "go", points: [(1, 1, "a")])"#.into(), "y", "is a Trigger"),
-        (r#""n": Machine(initial: "s", states: {})"#.into(), "states", "nothing in it"),
-        (r#""n": Machine(initial: "z", states: {"s": "a"})"#.into(), "initial", r#"no state "z""#),
-        (r#""n": Machine(initial: "s", states: {"s": "z"})"#.into(), r#"states["s"]"#, r#"no node "z""#),
-        (transition("when: [], secs: 1"), "transitions[0].when", "nothing in it"),
+        (r#""n": BlendSpace1d(x: "x", points: [])"#.into(), "points", "at least one"),
+        (r#""n": BlendSpace1d(x: "x", points: [(1, "a"), (1, "a")])"#.into(), "points", "one place"),
+        (r#""n": BlendSpace1d(x: "x", points: [(1, "z")])"#.into(), "points[0]", r#"no node "z""#),
+        (r#""n": BlendSpace2d(x: "x", y: "go", points: [(1, 1, "a")])"#.into(), "y", "is a Trigger"),
+        (r#""n": StateMachine(initial: "s", states: {})"#.into(), "states", "must not be empty"),
+        (r#""n": StateMachine(initial: "z", states: {"s": "a"})"#.into(), "initial", r#"no state "z""#),
+        (r#""n": StateMachine(initial: "s", states: {"s": "z"})"#.into(), r#"states["s"]"#, r#"no node "z""#),
+        (transition("when: [], secs: 1"), "transitions[0].when", "must not be empty"),
         (transition(r#"when: [On("on")], secs: -1"#), "transitions[0].secs", "-1 does not lie"),
         (transition(r#"when: [On("x")], secs: 1"#), "transitions[0].when[0]", "a Bool is needed"),
         (transition(r#"when: [Fired("on")], secs: 1"#), "transitions[0].when[0]", "a Trigger is needed"),
@@ -66,7 +66,10 @@ fn every_error_names_its_node_and_field() {
 fn the_graph_itself_is_a_place_too() {
     assert!(error("", "", "z").starts_with("graph: output: there is no node"));
     assert!(error("", "", "d").starts_with("graph: output: node \"d\" gives a difference"));
-    assert!(error("quiet_below: 2,", "", "a").starts_with("graph: quiet_below: 2 does not lie"));
+    assert!(
+        error("min_event_weight: 2,", "", "a")
+            .starts_with("graph: min_event_weight: must be between 0 and 1, got 2")
+    );
     let mask = parse(r#"(masks: {"m": (below: ["z"])}, nodes: {"a": Rest}, output: "a")"#).unwrap();
     let message = Graph::of_character(&mask, &arm()).unwrap_err().to_string();
     assert!(message.starts_with(r#"mask "m": below: there is no joint "z""#), "{message}");

@@ -109,7 +109,7 @@ fn compact_clips_play_like_raw_ones() {
     let def = sinew_formats::graph::parse(text).unwrap();
     let graph = sinew::blend::Graph::new(&def, figure.skeleton(), figure.rest_pose(), &motions).unwrap();
     let mut state = graph.new_state();
-    let mut workspace = sinew::blend::Workspace::default();
+    let mut workspace = sinew::blend::GraphScratch::default();
     let got = graph.evaluate(&mut state, &mut workspace, 0.3).pose().clone();
     let (way, turn) = furthest(&got, &sampled("walk", 0.3));
     assert!(way < 1e-3 && turn < 1e-2, "{way} m, {turn} rad");
@@ -117,7 +117,7 @@ fn compact_clips_play_like_raw_ones() {
 
 const HALVES: &str = r#"(
     parameters: {"x": Float(0.25)},
-    nodes: {"a": Clip(clip: "a"), "b": Clip(clip: "b"), "l": Line(x: "x", points: [(0, "a"), (1, "b")])},
+    nodes: {"a": Clip(clip: "a"), "b": Clip(clip: "b"), "l": BlendSpace1d(x: "x", points: [(0, "a"), (1, "b")])},
     output: "l",
 )"#;
 
@@ -164,7 +164,8 @@ fn events_carry_their_weight_and_quiet_clips_are_silent() {
     stage.set("x", 0.05);
     assert_eq!(stage.events(0.75), ["a"]);
     assert_eq!(stage.events(0.0), [""; 0], "a step of no time fires nothing");
-    let mut stage = GraphStage::new(&HALVES.replace("output:", "quiet_below: 0.01, output:"), &character);
+    let mut stage =
+        GraphStage::new(&HALVES.replace("output:", "min_event_weight: 0.01, output:"), &character);
     stage.set("x", 0.05);
     assert_eq!(stage.events(0.75), ["a", "b"]);
 }
@@ -173,7 +174,7 @@ fn events_carry_their_weight_and_quiet_clips_are_silent() {
 fn the_planes_corners_are_its_clips() {
     let text = r#"(parameters: {"x": Float(0), "y": Float(0)}, nodes: {
         "w": Clip(clip: "walk"), "r": Clip(clip: "run"), "i": Clip(clip: "idle"),
-        "p": Plane(x: "x", y: "y", points: [(0, 0, "i"), (1, 0, "w"), (0, 1, "r")]),
+        "p": BlendSpace2d(x: "x", y: "y", points: [(0, 0, "i"), (1, 0, "w"), (0, 1, "r")]),
     }, output: "p")"#;
     for (x, y, clip) in [(0.0, 0.0, "idle"), (1.0, 0.0, "walk"), (0.0, 1.0, "run"), (5.0, -3.0, "walk")] {
         let mut stage = GraphStage::figure(text);
@@ -190,7 +191,7 @@ fn inner_graphs_have_parameters_of_their_own_or_those_around_them() {
             r#"(
         parameters: {{"s": Float(1)}},
         graphs: {{"g": (parameters: {{"t": Float(0)}}, nodes: {{
-            "a": Clip(clip: "a"), "b": Clip(clip: "b"), "l": Line(x: "t", points: [(0, "a"), (1, "b")]),
+            "a": Clip(clip: "a"), "b": Clip(clip: "b"), "l": BlendSpace1d(x: "t", points: [(0, "a"), (1, "b")]),
         }}, output: "l")}},
         nodes: {{"one": Graph(graph: "g"{given}), "two": Graph(graph: "g"), "o": Blend(inputs: [(node: "one"), (node: "two", weight: 0)])}},
         output: "o",

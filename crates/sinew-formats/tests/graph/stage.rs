@@ -3,7 +3,7 @@
 use sinew::{
     Channel, Character, CharacterParts, Clip, ClipEvent, Curve, Interpolation, JointId, LocalPose,
     MetaChannel, MetaCurve, RootTrack, Transform,
-    blend::graph::{Evaluated, Graph, GraphState, Workspace},
+    blend::graph::{Graph, GraphOutput, GraphScratch, GraphState},
     glam::{Quat, Vec3},
 };
 use sinew_formats::graph::parse;
@@ -16,14 +16,14 @@ pub(crate) const EXAMPLE: &str = include_str!("../../../../examples/figure.graph
 pub(crate) struct GraphStage {
     pub(crate) graph: Graph,
     pub(crate) state: GraphState,
-    pub(crate) workspace: Workspace,
+    pub(crate) workspace: GraphScratch,
 }
 
 impl GraphStage {
     pub(crate) fn new(text: &str, character: &Character) -> Self {
         let def = parse(text).unwrap_or_else(|e| panic!("{e}"));
         let graph = Graph::of_character(&def, character).unwrap_or_else(|e| panic!("{e}"));
-        let (state, workspace) = (graph.new_state(), Workspace::new(&graph));
+        let (state, workspace) = (graph.new_state(), GraphScratch::new(&graph));
         Self { graph, state, workspace }
     }
 
@@ -35,7 +35,7 @@ impl GraphStage {
         self.state.set(self.graph.find_parameter(parameter).unwrap(), value);
     }
 
-    pub(crate) fn step(&mut self, dt_secs: f32) -> Evaluated<'_> {
+    pub(crate) fn step(&mut self, dt_secs: f32) -> GraphOutput<'_> {
         self.graph.evaluate(&mut self.state, &mut self.workspace, dt_secs)
     }
 

@@ -4,7 +4,7 @@ use crate::stage::{EXAMPLE, GraphStage};
 use proptest::prelude::*;
 use sinew::{
     Character,
-    blend::graph::{Graph, Workspace},
+    blend::graph::{Graph, GraphDef, GraphScratch},
 };
 use sinew_formats::graph::{load, parse, read, save, to_text};
 use std::sync::OnceLock;
@@ -21,6 +21,35 @@ fn the_example_reads_back_equal() {
     assert_eq!(parse(&text).unwrap(), def, "{text}");
     assert!(text.lines().count() > 20, "laid out for people:\n{text}");
     assert_eq!(to_text(&parse(&text).unwrap()).unwrap(), text);
+}
+
+#[test]
+fn a_default_definition_has_the_defaults_of_a_file() {
+    let file = parse(r#"(nodes: {}, output: "")"#).unwrap();
+    assert_eq!(file, GraphDef::default());
+}
+
+#[test]
+fn files_with_the_earlier_names_of_nodes_and_fields_still_read() {
+    let text = r#"(
+        parameters: {"x": Float(0)},
+        nodes: {
+            "a": BlendSpace1d(x: "x", points: [(0, "s")]),
+            "b": BlendSpace2d(x: "x", y: "x", points: [(0, 0, "s")]),
+            "s": StateMachine(initial: "r", states: {"r": "rest"}),
+            "rest": Rest,
+        },
+        output: "a",
+        min_event_weight: 0.3,
+    )"#;
+    let earlier = [
+        ("BlendSpace1d", "Line"),
+        ("BlendSpace2d", "Plane"),
+        ("StateMachine", "Machine"),
+        ("min_event_weight", "quiet_below"),
+    ];
+    let old = earlier.iter().fold(text.to_owned(), |text, (new, old)| text.replace(new, old));
+    assert_eq!(parse(&old).unwrap(), parse(text).unwrap());
 }
 
 #[test]
@@ -103,7 +132,7 @@ fn loads_or_says_why(text: &str) -> bool {
     };
     match Graph::of_character(&def, figure()) {
         Ok(graph) => {
-            let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
+            let (mut state, mut workspace) = (graph.new_state(), GraphScratch::new(&graph));
             for dt_secs in [0.0, 0.4, 3.0] {
                 let now = graph.evaluate(&mut state, &mut workspace, dt_secs);
                 assert!(now.pose().joints.iter().all(sinew::Transform::is_finite), "{text}");

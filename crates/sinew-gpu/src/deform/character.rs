@@ -121,7 +121,7 @@ impl InstanceJob {
         let instance = &character.instances()[index];
         let mesh = character.mesh_of(instance);
         let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else { return Ok(None) };
-        if weights.sum_kind() == WeightSum::Free {
+        if weights.sum_kind() == WeightSum::Muscle {
             return Err(GpuError::Unsupported { what: "muscle weights on the card" });
         }
         let options = MeshOptions { tangents: false, ..MeshOptions::default() };

@@ -23,7 +23,7 @@ pub(super) enum Influences {
 
 impl Influences {
     pub(super) fn of(weights: Option<&Weights>, compact: bool) -> Self {
-        let most = weights.map_or(1, Weights::most_influences).max(1);
+        let most = weights.map_or(1, Weights::max_influences).max(1);
         let slots = weights.map_or(1, Weights::slot_count);
         match u32::try_from(most) {
             Ok(count) if most <= MOST_FIXED => {

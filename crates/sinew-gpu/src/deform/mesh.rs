@@ -65,7 +65,7 @@ impl SkinnedMesh {
     /// Where it does not fit into the device's buffers, or has weights that do not sum to one.
     pub fn new(device: &wgpu::Device, mesh: &Mesh, options: MeshOptions) -> Result<Self, GpuError> {
         let weights = mesh.weights().map(|w| &**w);
-        if weights.is_some_and(|w| w.sum_kind() == WeightSum::Free) {
+        if weights.is_some_and(|w| w.sum_kind() == WeightSum::Muscle) {
             return Err(GpuError::FreeWeights);
         }
         let precomputed = mesh.precomputed();
@@ -164,7 +164,7 @@ impl GpuMoments {
         let mut words = mush.parts().first.clone();
         for vertex in 0..mush.vertex_count() {
             for m in mush.of(vertex) {
-                words.extend([u32::from(m.slot), m.share.to_bits()]);
+                words.extend([u32::from(m.slot), m.weight.to_bits()]);
                 if keeps_first {
                     words.extend(m.first.to_array().map(f32::to_bits));
                 }

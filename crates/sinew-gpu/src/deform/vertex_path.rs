@@ -169,7 +169,7 @@ impl SkinnedVertices {
     /// # Errors
     /// Where a vertex has more than eight influences, or the mesh does not fit into the device's buffers.
     pub fn new(device: &wgpu::Device, mesh: &Mesh) -> Result<Self, GpuError> {
-        if mesh.weights().is_some_and(|w| w.most_influences() > MOST) {
+        if mesh.weights().is_some_and(|w| w.max_influences() > MOST) {
             return Err(GpuError::Unsupported {
                 what: "places for more than eight influences in a vertex shader",
             });

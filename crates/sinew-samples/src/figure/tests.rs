@@ -159,7 +159,7 @@ fn at_most_four_joints_of_the_same_side_move_a_vertex() {
     let figure = figure();
     let mesh = body(&figure);
     let weights = mesh.weights().unwrap();
-    assert_eq!(weights.most_influences(), 4);
+    assert_eq!(weights.max_influences(), 4);
     for (v, p) in mesh.positions().iter().enumerate() {
         for influence in weights.influences(v) {
             let joint = usize::from(influence.slot);

@@ -7,7 +7,7 @@ use crate::{
 };
 use sinew::{
     JointId, Skeleton,
-    constrain::{DrivenProperty, Driver, HelperAct, HelperJoint},
+    constrain::{DrivenProperty, Driver, HelperJoint, HelperKind},
 };
 use sinew_author::helper_joints::bend_side;
 
@@ -140,16 +140,16 @@ fn row(
 ) {
     let mut ask = |edit| requests.command(Command::EditHelper { helper: place, edit });
     ui.horizontal(|ui| {
-        let mut is_on = helper.is_on;
+        let mut is_on = helper.is_enabled;
         let hint = "Off shows the skin without it, to compare";
         if ui.checkbox(&mut is_on, &helper.name).on_hover_text(hint).changed() {
             ask(HelperEdit::On(is_on));
         }
     });
-    ui.indent("numbers", |ui| match &helper.act {
-        HelperAct::Twist { rolls, .. } => {
+    ui.indent("numbers", |ui| match &helper.kind {
+        HelperKind::Twist { rolls, .. } => {
             for (roll, it) in rolls.iter().enumerate() {
-                let mut share = it.share;
+                let mut share = it.fraction;
                 let name = short_name(document.character().skeleton().name(it.joint));
                 let range = if share < 0.0 { -1.0..=0.0 } else { 0.0..=1.0 };
                 let slider = egui::Slider::new(&mut share, range).text(name).fixed_decimals(2);
@@ -158,7 +158,7 @@ fn row(
                 }
             }
         }
-        HelperAct::Drive(drivers) => {
+        HelperKind::Drive(drivers) => {
             for (driver, it) in drivers.iter().enumerate() {
                 drive(ui, (driver, it), &mut ask);
             }

@@ -81,7 +81,7 @@ impl Player {
         let Self { counted_secs, shown_secs, paced, pose, .. } = self;
         let evaluate = |passed_secs: f32, out: &mut LocalPose| {
             let share = playhead.mix.map_or(0.0, |mix| mix.share);
-            let pace = pair.as_ref().map_or(1.0, |pair| pair.pace(*shown_secs, share));
+            let pace = pair.as_ref().map_or(1.0, |pair| pair.playback_rate(*shown_secs, share));
             let mut playback = Playback::new(playhead.range(clip.duration_secs()))
                 .with_wrap(playhead.end.wrap())
                 .with_speed(playhead.speed * pace);

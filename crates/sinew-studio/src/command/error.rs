@@ -4,7 +4,7 @@ use crate::document::{DocumentOpenError, EditError};
 use sinew::{
     ClipError, WeightsError,
     blend::GraphError,
-    constrain::{DriveError, IkError, LimitError},
+    constrain::{DriverError, IkError, LimitError},
     deform::UnknownMethod,
 };
 use sinew_author::{
@@ -151,7 +151,7 @@ pub enum CommandError {
     Helper(#[from] HelperJointError),
     /// The curve of a driver makes no function.
     #[error(transparent)]
-    Drive(#[from] DriveError),
+    Drive(#[from] DriverError),
     /// It cannot be mended.
     #[error(transparent)]
     Fix(#[from] FixError),

@@ -5,7 +5,7 @@ use crate::document::{Document, DocumentPiece};
 use serde::{Deserialize, Serialize};
 use sinew::{
     JointId, LocalPose,
-    constrain::{HelperAct, HelperJoint},
+    constrain::{HelperJoint, HelperKind},
 };
 use sinew_author::helper_joints::{
     MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
@@ -124,17 +124,17 @@ pub(super) fn edit(
 
 fn change(helper: &mut HelperJoint, edit: HelperEdit) -> Result<(), CommandError> {
     let missing = |kind, index, count| CommandError::Missing { kind, index, count };
-    match (edit, &mut helper.act) {
-        (HelperEdit::On(is_on), _) => helper.is_on = is_on,
-        (HelperEdit::Share { roll, share }, HelperAct::Twist { rolls, .. }) => {
+    match (edit, &mut helper.kind) {
+        (HelperEdit::On(is_on), _) => helper.is_enabled = is_on,
+        (HelperEdit::Share { roll, share }, HelperKind::Twist { rolls, .. }) => {
             if !(-1.0..=1.0).contains(&share) {
                 let (what, wanted) = ("a share of a twist", "-1 to 1");
                 return Err(CommandError::BadValue { what, value: share, wanted });
             }
             let count = rolls.len();
-            rolls.get_mut(roll).ok_or(missing("roll joint", roll, count))?.share = share;
+            rolls.get_mut(roll).ok_or(missing("roll joint", roll, count))?.fraction = share;
         }
-        (HelperEdit::Point { driver, point, at }, HelperAct::Drive(drivers)) => {
+        (HelperEdit::Point { driver, point, at }, HelperKind::Drive(drivers)) => {
             let count = drivers.len();
             let driver = drivers.get_mut(driver).ok_or(missing("driver", driver, count))?;
             let mut points: Vec<[f32; 2]> = driver.curve.points().collect();

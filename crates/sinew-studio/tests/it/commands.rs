@@ -339,7 +339,7 @@ fn what_the_doctor_finds_is_mended_in_one_step() {
         target: Some(target.into()),
     };
     run(&mut session, mend("custom:1,999"));
-    assert_eq!(session.document().weights(0).unwrap().most_influences(), 1);
+    assert_eq!(session.document().weights(0).unwrap().max_influences(), 1);
     assert_eq!(session.history().undo_name(), Some("Mend influences-over-target"));
     assert!(matches!(refused(&mut session, mend("custom:1,999")), CommandError::NothingToMend));
     assert!(matches!(refused(&mut session, mend("nobody")), CommandError::Target(_)));
@@ -394,7 +394,7 @@ fn long_work_gives_a_command_that_carries_its_result() {
     let before = session.document().clone();
     session.perform(&(*command).into()).unwrap();
     assert_eq!(session.history().undo_name(), Some("Automatic weights (heat)"));
-    assert!(session.document().weights(0).unwrap().most_influences() <= 3);
+    assert!(session.document().weights(0).unwrap().max_influences() <= 3);
     let measure = WorkRequest::Measure { name: "it".into(), before: before.character().clone() };
     let Done::Effect { changed, effect, .. } = measure.run(session.document(), &mut progress).unwrap() else {
         panic!()
@@ -409,7 +409,7 @@ fn long_work_gives_a_command_that_carries_its_result() {
     let other = WorkRequest::Transfer { instance: 0, from, by: TransferBy::Surface };
     let Done::Command(command) = other.run(session.document(), &mut progress).unwrap() else { panic!() };
     session.perform(&(*command).into()).unwrap();
-    assert!(session.document().weights(0).unwrap().most_influences() > 1, "weights of another file");
+    assert!(session.document().weights(0).unwrap().max_influences() > 1, "weights of another file");
     let mut stop = |_| std::ops::ControlFlow::Break(());
     assert!(matches!(work.run(session.document(), &mut stop), Err(WorkError::Author(_))));
 }

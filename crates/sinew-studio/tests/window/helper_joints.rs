@@ -87,7 +87,7 @@ fn roll_joints_keep_a_twisted_forearm_round() {
     click(&mut harness, "CPU");
     click(&mut harness, "Helpers (1)");
     click(&mut harness, "forearm.L twist");
-    assert!(!document(&harness).character().helpers()[0].is_on);
+    assert!(!document(&harness).character().helpers()[0].is_enabled);
     slide(&mut harness, "roll 3", 0.9);
     assert_eq!(
         steps(&harness)[2..],

@@ -245,7 +245,7 @@ impl Character {
     #[must_use]
     pub fn with_helpers_off(&self) -> Self {
         let mut off = self.clone();
-        off.parts.helpers.iter_mut().for_each(|helper| helper.is_on = false);
+        off.parts.helpers.iter_mut().for_each(|helper| helper.is_enabled = false);
         off.helpers = HelperJoints::default();
         off
     }

@@ -37,7 +37,7 @@ pub struct CompactClip {
     metas: Vec<MetaChannel>,
     pub(crate) constants: Constants,
     pub(crate) frames: Frames,
-    pub(crate) searched: Vec<Channel>,
+    pub(crate) keyed: Vec<Channel>,
 }
 
 /// What never moves.
@@ -119,8 +119,8 @@ impl CompactClip {
     }
 
     /// How many channels stay key curves: what a [`ClipCursor`](crate::ClipCursor) needs room for.
-    pub fn searched_count(&self) -> usize {
-        self.searched.len()
+    pub fn keyed_channel_count(&self) -> usize {
+        self.keyed.len()
     }
 
     /// Frames a second, or 0 where nothing is stored in frames.
@@ -143,6 +143,6 @@ impl CompactClip {
             + (constants.translations.len() + constants.scales.len()) * size_of::<(JointId, Vec3)>()
             + constants.rotations.len() * size_of::<(JointId, Quat)>()
             + constants.morphs.len() * size_of::<(usize, f32)>()
-            + self.searched.iter().map(measure::channel_bytes).sum::<usize>()
+            + self.keyed.iter().map(measure::channel_bytes).sum::<usize>()
     }
 }

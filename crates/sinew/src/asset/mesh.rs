@@ -73,17 +73,17 @@ pub struct MeshParts {
 pub struct Mesh {
     parts: MeshParts,
     /// Shared by meshes that differ in nothing but weights.
-    points: Arc<Points>,
+    points: Arc<WeldedPoints>,
 }
 
 /// Which vertices are copies of one point, split only for a seam in normals, colours or texture coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Points {
+pub struct WeldedPoints {
     of_vertex: Vec<u32>,
     first_vertex: Vec<u32>,
 }
 
-impl Points {
+impl WeldedPoints {
     /// Groups vertices whose positions are equal to the bit (−0 equals 0).
     pub fn by_position(positions: &[Vec3]) -> Self {
         let mut seen: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
@@ -186,7 +186,7 @@ impl Mesh {
     pub fn new(parts: MeshParts) -> Result<Self, MeshError> {
         check_streams(&parts)?;
         check_primitives(&parts)?;
-        let points = Arc::new(Points::by_position(&parts.positions));
+        let points = Arc::new(WeldedPoints::by_position(&parts.positions));
         Ok(Self { parts, points })
     }
 
@@ -290,7 +290,7 @@ impl Mesh {
     }
 
     /// Which vertices are copies of one point.
-    pub fn points(&self) -> &Points {
+    pub fn points(&self) -> &WeldedPoints {
         &self.points
     }
 
@@ -466,7 +466,7 @@ mod tests {
 
     #[test]
     fn copies_of_one_point_are_found_and_minus_zero_is_zero() {
-        let p = Points::by_position(&[Vec3::ZERO, Vec3::X, Vec3::new(-0.0, 0.0, -0.0), Vec3::X]);
+        let p = WeldedPoints::by_position(&[Vec3::ZERO, Vec3::X, Vec3::new(-0.0, 0.0, -0.0), Vec3::X]);
         assert_eq!(p.of_vertex(), [0, 1, 0, 1]);
         assert_eq!(p.first_vertex(), [0, 1]);
     }

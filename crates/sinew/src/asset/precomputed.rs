@@ -32,7 +32,7 @@ impl Precomputed {
         let centers = self.centers.as_ref().map(|c| ("centers of rotation", c.positions().len()));
         let mush = self.mush.as_ref().map(|m| ("delta mush", m.vertex_count()));
         let direct = self.direct_mush.as_ref().map(|d| ("direct delta mush", d.vertex_count()));
-        let map = self.blend_map.as_ref().map(|b| ("blend map", b.shares().len()));
+        let map = self.blend_map.as_ref().map(|b| ("blend map", b.weights().len()));
         [centers, mush, direct, map].into_iter().flatten()
     }
 }
@@ -147,7 +147,7 @@ impl CentersOfRotation {
 /// How much of a second method each vertex gets: 0 is the first alone, 1 the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlendMap {
-    shares: Vec<f32>,
+    weights: Vec<f32>,
 }
 
 impl BlendMap {
@@ -161,13 +161,13 @@ impl BlendMap {
                 let (what, wanted) = ("blend map", "between 0 and 1");
                 Err(PrecomputedError::BadValue { what, at, value: shares[at], wanted })
             }
-            None => Ok(Self { shares }),
+            None => Ok(Self { weights: shares }),
         }
     }
 
     /// The second method's share in each vertex.
-    pub fn shares(&self) -> &[f32] {
-        &self.shares
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
     }
 }
 

@@ -1,8 +1,8 @@
 //! Which joints move a vertex, and by how much.
 
-mod free;
+mod muscle;
 
-use free::FreeWeights;
+use muscle::MuscleWeights;
 use thiserror::Error;
 
 /// One joint's share in a vertex.
@@ -25,8 +25,8 @@ pub struct Weights {
     slots: Vec<u16>,
     weights: Vec<f32>,
     slot_count: usize,
-    most: usize,
-    free: Option<FreeWeights>,
+    max_influences: usize,
+    muscles: Option<MuscleWeights>,
 }
 
 /// Whether a mesh has influences beside those that sum to one.
@@ -35,7 +35,7 @@ pub enum WeightSum {
     /// All influences of a vertex sum to one.
     One,
     /// Some joints displace the surface on top of that, by weights that sum to anything.
-    Free,
+    Muscle,
 }
 
 /// What had to be changed to make weights valid, counted.
@@ -109,8 +109,8 @@ impl Weights {
             slots: (0..vertices).map(strongest).collect(),
             weights: vec![1.0; vertices],
             slot_count: self.slot_count,
-            most: usize::from(vertices > 0),
-            free: None,
+            max_influences: usize::from(vertices > 0),
+            muscles: None,
         }
     }
 
@@ -193,10 +193,10 @@ impl Weights {
         }
         out.copy_up_to(self, self.vertex_count())?;
         out.slot_count = out.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0);
-        out.most = out.first.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0);
-        if let Some(free) = &self.free {
+        out.max_influences = out.first.windows(2).map(|pair| (pair[1] - pair[0]) as usize).max().unwrap_or(0);
+        if let Some(free) = &self.muscles {
             out.slot_count = out.slot_count.max(free.slot_count());
-            out.free = Some(free.clone());
+            out.muscles = Some(free.clone());
         }
         Ok(out)
     }
@@ -216,7 +216,7 @@ impl Weights {
 
     fn empty() -> Self {
         let (slots, weights) = (Vec::new(), Vec::new());
-        Self { first: vec![0], slots, weights, slot_count: 0, most: 0, free: None }
+        Self { first: vec![0], slots, weights, slot_count: 0, max_influences: 0, muscles: None }
     }
 
     fn push(&mut self, influences: &[(u16, u32)]) -> Result<(), WeightsError> {
@@ -224,7 +224,7 @@ impl Weights {
         self.weights.extend(influences.iter().map(|i| i.1 as f32 / STEPS as f32));
         let needed = influences.iter().map(|i| usize::from(i.0) + 1).max().unwrap_or(0);
         self.slot_count = self.slot_count.max(needed);
-        self.most = self.most.max(influences.len());
+        self.max_influences = self.max_influences.max(influences.len());
         let count = self.slots.len();
         self.first.push(u32::try_from(count).map_err(|_| WeightsError::TooMany { count })?);
         Ok(())
@@ -241,8 +241,8 @@ impl Weights {
     }
 
     /// The most influences of any vertex.
-    pub fn most_influences(&self) -> usize {
-        self.most
+    pub fn max_influences(&self) -> usize {
+        self.max_influences
     }
 
     /// The joints and weights of `vertex`, the strongest first; never empty.
@@ -265,7 +265,7 @@ impl Weights {
 
     /// How many vertices have one influence, two, and so on: entry k counts those with k + 1.
     pub fn histogram(&self) -> Vec<usize> {
-        let mut counts = vec![0; self.most];
+        let mut counts = vec![0; self.max_influences];
         for pair in self.first.windows(2) {
             counts[(pair[1] - pair[0]) as usize - 1] += 1;
         }
@@ -445,6 +445,6 @@ mod tests {
         let vertex = |n: u16| (0..n).map(|slot| Influence { slot, weight: 1.0 }).collect::<Vec<_>>();
         let (weights, _) = Weights::new(9, [vertex(1), vertex(3), vertex(3), vertex(9)]).unwrap();
         assert_eq!(weights.histogram(), [1, 0, 2, 0, 0, 0, 0, 0, 1]);
-        assert_eq!(weights.most_influences(), 9);
+        assert_eq!(weights.max_influences(), 9);
     }
 }

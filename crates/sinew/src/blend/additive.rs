@@ -5,7 +5,7 @@ use crate::{asset::skeleton::JointId, pose::LocalPose, transform::Transform};
 use glam::{Quat, Vec3};
 
 /// A difference that changes nothing, for poses of the size of `pose`: what a clip of differences is sampled over.
-pub fn identity_of(pose: &LocalPose) -> LocalPose {
+pub fn additive_identity(pose: &LocalPose) -> LocalPose {
     LocalPose { joints: vec![Transform::IDENTITY; pose.joints.len()], morphs: vec![0.0; pose.morphs.len()] }
 }
 
@@ -44,7 +44,7 @@ pub fn add(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&M
         rotation: (joint.rotation * part.rotation).normalize(),
         scale: joint.scale * part.scale,
     });
-    raise_morphs(pose, delta, weight * mask.map_or(1.0, Mask::morphs));
+    raise_morphs(pose, delta, weight * mask.map_or(1.0, Mask::morph_weight));
 }
 
 /// Takes `delta` off `pose` with a weight: what [`add`] with the same weight and mask laid on is gone.
@@ -60,7 +60,7 @@ pub fn subtract(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Opti
         rotation: (joint.rotation * part.rotation.conjugate()).normalize(),
         scale: joint.scale * ratio(Vec3::ONE, part.scale),
     });
-    raise_morphs(pose, delta, -weight * mask.map_or(1.0, Mask::morphs));
+    raise_morphs(pose, delta, -weight * mask.map_or(1.0, Mask::morph_weight));
 }
 
 fn for_joints(
@@ -72,7 +72,7 @@ fn for_joints(
 ) {
     check(pose, delta);
     for (index, (joint, delta)) in pose.joints.iter_mut().zip(&delta.joints).enumerate() {
-        let share = weight * mask.map_or(1.0, |mask| mask.share(JointId(index as u16)));
+        let share = weight * mask.map_or(1.0, |mask| mask.weight(JointId(index as u16)));
         if share != 0.0 {
             *joint = with(joint, &part(delta, share));
         }
@@ -143,7 +143,7 @@ mod tests {
         #[test]
         fn a_difference_leads_from_its_reference_to_its_pose(a in 0.0_f32..9.0, b in 0.0_f32..9.0) {
             let (a, mut b) = (pose(a), pose(b));
-            let mut delta = identity_of(&a);
+            let mut delta = additive_identity(&a);
             difference(&a, &b, &mut delta);
             add(&mut b, &delta, 1.0, None);
             prop_assert!(is_near(&a, &b));
@@ -152,11 +152,11 @@ mod tests {
         #[test]
         fn what_was_added_can_be_taken_off(a in 0.0_f32..9.0, b in 0.0_f32..9.0, weight in -1.0_f32..1.5, joint in 0_u16..6) {
             let (was, other) = (pose(a), pose(b));
-            let mut delta = identity_of(&was);
+            let mut delta = additive_identity(&was);
             difference(&other, &pose(3.3), &mut delta);
             // A factor that the weight brings to nothing cannot be taken off again.
             delta.joints.iter_mut().for_each(|t| t.scale = t.scale.abs());
-            let mask = Mask::all(6).with(JointId(joint), 0.0);
+            let mask = Mask::all(6).with_weight(JointId(joint), 0.0);
             let mut now = was.clone();
             add(&mut now, &delta, weight.max(0.0), Some(&mask));
             prop_assert_eq!(now.joints[usize::from(joint)], was.joints[usize::from(joint)]);
@@ -168,9 +168,9 @@ mod tests {
     #[test]
     fn the_difference_of_a_pose_from_itself_changes_nothing() {
         let (a, mut b) = (pose(1.0), pose(2.0));
-        let mut delta = identity_of(&a);
+        let mut delta = additive_identity(&a);
         difference(&a, &a, &mut delta);
-        assert!(is_near(&delta, &identity_of(&a)));
+        assert!(is_near(&delta, &additive_identity(&a)));
         add(&mut b, &delta, 1.0, None);
         assert!(is_near(&b, &pose(2.0)));
     }
@@ -186,7 +186,7 @@ mod tests {
         }
         let mut flat = was.clone();
         flat.joints.iter_mut().for_each(|t| t.scale = Vec3::ZERO);
-        let mut out = identity_of(&was);
+        let mut out = additive_identity(&was);
         difference(&was, &flat, &mut out);
         subtract(&mut out, &flat, 1.0, None);
         assert!(out.joints.iter().all(Transform::is_finite));

@@ -2,10 +2,10 @@
 //!
 //! A [`GraphDef`] is plain data, as a file holds it. [`Graph::new`] checks every name and number against a character once and
 //! lays the nodes out flat, inputs before what needs them. A [`Graph`] is shared by all who play it; each owns a [`GraphState`], and
-//! a [`Workspace`] serves any number of them, one at a time. An evaluation allocates nothing.
+//! a [`GraphScratch`] serves any number of them, one at a time. An evaluation allocates nothing.
 //!
 //! ```
-//! use sinew::{blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, Workspace}};
+//! use sinew::{blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, GraphScratch}};
 //!
 //! let clip = |name: &str| NodeDef::Clip {
 //!     clip: name.into(),
@@ -20,7 +20,7 @@
 //!     nodes: vec![
 //!         ("walk".into(), clip("walk")),
 //!         ("run".into(), clip("run")),
-//!         ("go".into(), NodeDef::Line {
+//!         ("go".into(), NodeDef::BlendSpace1d {
 //!             x: ValueDef::Parameter("speed".into()),
 //!             points: vec![(1.3, "walk".into()), (3.5, "run".into())],
 //!         }),
@@ -30,7 +30,7 @@
 //! };
 //! let figure = sinew_samples::figure();
 //! let graph = Graph::of_character(&def, &figure).unwrap();
-//! let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
+//! let (mut state, mut workspace) = (graph.new_state(), GraphScratch::new(&graph));
 //! state.set(graph.find_parameter("speed").unwrap(), 2.4);   // between a walk and a run
 //! let now = graph.evaluate(&mut state, &mut workspace, 1.0 / 60.0);
 //! assert_eq!(now.pose().joints.len(), figure.skeleton().len());
@@ -61,23 +61,23 @@ pub use def::{
 };
 pub use error::{GraphError, GraphFault};
 pub use motion::Motion;
-pub use output::{Evaluated, GraphEvent};
-pub use pool::Workspace;
+pub use output::{GraphEvent, GraphOutput};
+pub use pool::GraphScratch;
 pub use state::GraphState;
 
-use super::{Mask, identity_of};
+use super::{Mask, additive_identity};
 use crate::{
     asset::{character::Character, skeleton::Skeleton},
     pose::LocalPose,
 };
-use flat::{ClipNode, GraphNode, Machine, Parameter, SyncGroup};
+use flat::{ClipNode, GraphNode, Parameter, StateMachine, SyncGroup};
 
 /// The most nodes a [`NodeDef::Blend`] mixes.
 pub const MAX_INPUTS: usize = 16;
 /// The most nodes a graph has, those of inner graphs counted as often as they are used.
 pub const MAX_NODES: usize = 1024;
 /// Events of clips that count less than this do not fire, where a graph does not say.
-pub const QUIET_BELOW: f32 = 0.1;
+pub const DEFAULT_MIN_EVENT_WEIGHT: f32 = 0.1;
 
 /// A parameter of a graph, by its place.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
@@ -88,12 +88,12 @@ pub struct ParameterId(pub(super) u16);
 pub struct Graph {
     nodes: Vec<GraphNode>,
     clips: Vec<ClipNode>,
-    machines: Vec<Machine>,
+    machines: Vec<StateMachine>,
     groups: Vec<SyncGroup>,
     masks: Vec<Mask>,
     parameters: Vec<Parameter>,
     metas: Vec<(String, &'static str)>,
-    quiet_below: f32,
+    min_event_weight: f32,
     rest: LocalPose,
     no_change: LocalPose,
     /// How many poses an evaluation needs at once, at most.
@@ -112,7 +112,7 @@ impl Graph {
         motions: &[Motion],
     ) -> Result<Self, GraphError> {
         let parts = build::build(def, skeleton, &rest, motions)?;
-        Ok(Self { no_change: identity_of(&rest), rest, ..parts })
+        Ok(Self { no_change: additive_identity(&rest), rest, ..parts })
     }
 
     /// A graph over the clips of `character`.
@@ -163,16 +163,16 @@ impl Graph {
     pub fn evaluate<'a>(
         &'a self,
         state: &'a mut GraphState,
-        workspace: &'a mut Workspace,
+        workspace: &'a mut GraphScratch,
         dt_secs: f32,
-    ) -> Evaluated<'a> {
+    ) -> GraphOutput<'a> {
         assert!(state.fits(self), "the state is that of another graph");
         let dt_secs = if dt_secs.is_finite() { dt_secs.max(0.0) } else { 0.0 };
         workspace.prepare(self);
         self.weigh(state, workspace, dt_secs);
         self.advance_clips(state, workspace, dt_secs);
         self.mix(state, workspace, dt_secs);
-        Evaluated { graph: self, state, workspace }
+        GraphOutput { graph: self, state, workspace }
     }
 
     /// What a pose of `node` is before anything moves it.

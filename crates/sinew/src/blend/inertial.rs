@@ -10,7 +10,7 @@ use std::f32::consts::{PI, TAU};
 
 /// Two moments of a motion: where everything is, and where it was a step before.
 #[derive(Clone, Copy, Debug)]
-pub struct Movement<'a> {
+pub struct RecentMotion<'a> {
     /// The latest pose.
     pub now: &'a LocalPose,
     /// The pose before it; the same as `now` where nothing is known of speed.
@@ -112,17 +112,17 @@ struct JointOffset {
 /// What is left of a motion that was broken off, laid over the one that follows.
 ///
 /// ```
-/// use sinew::{blend::{Inertia, Movement}};
+/// use sinew::{blend::{Inertializer, RecentMotion}};
 ///
 /// let figure = sinew_samples::figure();
 /// let (last, before, target) = (figure.rest_pose(), figure.rest_pose(), figure.rest_pose());
-/// let mut inertia = Inertia::new(&target);
-/// inertia.begin(Movement { now: &last, before: &before, step_secs: 1.0 / 60.0 }, &target, 0.3);
+/// let mut inertia = Inertializer::new(&target);
+/// inertia.begin(RecentMotion { now: &last, before: &before, step_secs: 1.0 / 60.0 }, &target, 0.3);
 /// let mut pose = target.clone();
 /// inertia.apply(1.0 / 60.0, &mut pose);                     // once a frame, over the new motion
 /// ```
 #[derive(Clone, Debug, PartialEq)]
-pub struct Inertia {
+pub struct Inertializer {
     joints: Vec<JointOffset>,
     /// The offsets of morph weights, with a direction of ±1 along x.
     morphs: Vec<InertialOffset>,
@@ -130,7 +130,7 @@ pub struct Inertia {
     duration_secs: f32,
 }
 
-impl Inertia {
+impl Inertializer {
     /// Nothing left of anything, with room for poses of the size of `pose`.
     pub fn new(pose: &LocalPose) -> Self {
         Self {
@@ -148,7 +148,7 @@ impl Inertia {
     ///
     /// # Panics
     /// Where a pose is not of the size that this was made for.
-    pub fn begin(&mut self, source: Movement<'_>, target: &LocalPose, duration_secs: f32) {
+    pub fn begin(&mut self, source: RecentMotion<'_>, target: &LocalPose, duration_secs: f32) {
         for pose in [source.now, source.before, target] {
             self.check(pose);
         }

@@ -14,7 +14,7 @@ use crate::{
 /// Where the weights of a joint add up to less than this, the rest pose fills the gap.
 ///
 /// A layer that fades out alone so comes to rest smoothly instead of keeping its full pose until the last moment.
-pub const REST_BELOW: f32 = 0.1;
+pub const REST_THRESHOLD: f32 = 0.1;
 
 /// One pose of several, and how much it counts.
 #[derive(Clone, Copy, Debug)]
@@ -46,7 +46,7 @@ impl<'a> PoseLayer<'a> {
 
 /// The weighted mean of `layers`, joint by joint and morph weight by morph weight.
 ///
-/// Weights need not add up to 1: each counts as its part of the sum, except below [`REST_BELOW`]. Translations, scales
+/// Weights need not add up to 1: each counts as its part of the sum, except below [`REST_THRESHOLD`]. Translations, scales
 /// and morph weights are mixed linearly. Rotations are added up on one side of the sphere, each turned to the side of the sum so far,
 /// and brought to unit length once. A joint that only one layer moves has that layer's transform to the bit.
 ///
@@ -79,15 +79,15 @@ pub fn blend_at(level: Level, layers: &[PoseLayer<'_>], rest: &LocalPose, out: &
 ///
 /// # Panics
 /// Where the poses are not of one size.
-pub fn lay_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Option<&Mask>) {
+pub fn layer_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Option<&Mask>) {
     assert_eq!(pose.joints.len(), over.joints.len(), "the poses have different numbers of joints");
     assert_eq!(pose.morphs.len(), over.morphs.len(), "the poses have different numbers of morph slots");
     let weight = if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) };
     for (index, (joint, over)) in pose.joints.iter_mut().zip(&over.joints).enumerate() {
-        let share = weight * mask.map_or(1.0, |mask| mask.share(JointId(index as u16)));
+        let share = weight * mask.map_or(1.0, |mask| mask.weight(JointId(index as u16)));
         *joint = kernel::pair(joint, over, share);
     }
-    let share = weight * mask.map_or(1.0, Mask::morphs);
+    let share = weight * mask.map_or(1.0, Mask::morph_weight);
     for (morph, over) in pose.morphs.iter_mut().zip(&over.morphs) {
         // One minus a share of 1 is nothing, which would still change the sign of a zero.
         *morph = if share < 1.0 { *morph + (over - *morph) * share } else { *over };
@@ -96,7 +96,7 @@ pub fn lay_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Optio
 
 /// How much the layers count together, and how much rest beside them: of one joint or morph weight.
 fn gap_and_whole(sum: f32) -> (f32, f32) {
-    let gap = (REST_BELOW - sum).max(0.0);
+    let gap = (REST_THRESHOLD - sum).max(0.0);
     (gap, sum + gap)
 }
 
@@ -104,7 +104,7 @@ fn blend_morphs(layers: &[PoseLayer<'_>], rest: &[f32], out: &mut [f32]) {
     if out.is_empty() {
         return;
     }
-    let weight = |layer: &PoseLayer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, Mask::morphs);
+    let weight = |layer: &PoseLayer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, Mask::morph_weight);
     let (gap, whole) = gap_and_whole(layers.iter().map(weight).sum());
     let sources = layers.iter().map(|layer| (&layer.pose.morphs[..], weight(layer))).chain([(rest, gap)]);
     // Minus nothing plus any number is that number, to the sign of a zero.

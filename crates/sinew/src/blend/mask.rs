@@ -8,38 +8,38 @@ use crate::asset::skeleton::{JointId, Skeleton};
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
     /// One share a joint, 0 for those that do not take part.
-    shares: Vec<f32>,
+    weights: Vec<f32>,
     morphs: f32,
 }
 
 impl Mask {
     /// Every one of `joints` joints takes part, and every morph weight.
     pub fn all(joints: usize) -> Self {
-        Self { shares: vec![1.0; joints], morphs: 1.0 }
+        Self { weights: vec![1.0; joints], morphs: 1.0 }
     }
 
     /// Nothing takes part.
     pub fn none(joints: usize) -> Self {
-        Self { shares: vec![0.0; joints], morphs: 0.0 }
+        Self { weights: vec![0.0; joints], morphs: 0.0 }
     }
 
     /// `top` and every joint below it take part; morph weights do not.
     pub fn below(skeleton: &Skeleton, top: JointId) -> Self {
         let share = |joint| if skeleton.is_within(joint, top) { 1.0 } else { 0.0 };
-        Self { shares: skeleton.joints().map(share).collect(), morphs: 0.0 }
+        Self { weights: skeleton.joints().map(share).collect(), morphs: 0.0 }
     }
 
     /// Those of `joints` joints take part whose bit is set, the first in the lowest bit of the first word.
     pub fn from_bits(joints: usize, words: &[u64]) -> Self {
         let is_set = |joint: usize| words.get(joint / 64).is_some_and(|word| word >> (joint % 64) & 1 == 1);
         let share = |joint| if is_set(joint) { 1.0 } else { 0.0 };
-        Self { shares: (0..joints).map(share).collect(), morphs: 0.0 }
+        Self { weights: (0..joints).map(share).collect(), morphs: 0.0 }
     }
 
     /// The same with another share for `joint`, from 0 (does not take part) to 1. A joint beyond the mask is left out.
     #[must_use]
-    pub fn with(mut self, joint: JointId, share: f32) -> Self {
-        if let Some(old) = self.shares.get_mut(joint.index()) {
+    pub fn with_weight(mut self, joint: JointId, share: f32) -> Self {
+        if let Some(old) = self.weights.get_mut(joint.index()) {
             *old = checked(share);
         }
         self
@@ -47,7 +47,7 @@ impl Mask {
 
     /// The same with another share for all morph weights, from 0 to 1.
     #[must_use]
-    pub fn with_morphs(mut self, share: f32) -> Self {
+    pub fn with_morph_weight(mut self, share: f32) -> Self {
         self.morphs = checked(share);
         self
     }
@@ -55,7 +55,7 @@ impl Mask {
     /// What is in either; the larger share counts.
     #[must_use]
     pub fn or(mut self, other: &Self) -> Self {
-        self.shares.iter_mut().zip(&other.shares).for_each(|(a, b)| *a = a.max(*b));
+        self.weights.iter_mut().zip(&other.weights).for_each(|(a, b)| *a = a.max(*b));
         self.morphs = self.morphs.max(other.morphs);
         self
     }
@@ -63,7 +63,7 @@ impl Mask {
     /// What is in both; the smaller share counts.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
-        self.shares.iter_mut().zip(&other.shares).for_each(|(a, b)| *a = a.min(*b));
+        self.weights.iter_mut().zip(&other.weights).for_each(|(a, b)| *a = a.min(*b));
         self.morphs = self.morphs.min(other.morphs);
         self
     }
@@ -71,39 +71,39 @@ impl Mask {
     /// What is not in the mask: every share taken from 1.
     #[must_use]
     pub fn inverted(mut self) -> Self {
-        self.shares.iter_mut().for_each(|share| *share = 1.0 - *share);
+        self.weights.iter_mut().for_each(|share| *share = 1.0 - *share);
         self.morphs = 1.0 - self.morphs;
         self
     }
 
     /// How many joints the mask knows; joints beyond them do not take part.
     pub fn len(&self) -> usize {
-        self.shares.len()
+        self.weights.len()
     }
 
     /// True for a mask of no joints at all.
     pub fn is_empty(&self) -> bool {
-        self.shares.is_empty()
+        self.weights.is_empty()
     }
 
     /// True where `joint` takes part.
     pub fn contains(&self, joint: JointId) -> bool {
-        self.share(joint) > 0.0
+        self.weight(joint) > 0.0
     }
 
     /// The share of `joint`, 0 to 1.
-    pub fn share(&self, joint: JointId) -> f32 {
-        self.shares.get(joint.index()).copied().unwrap_or(0.0)
+    pub fn weight(&self, joint: JointId) -> f32 {
+        self.weights.get(joint.index()).copied().unwrap_or(0.0)
     }
 
     /// The share of all morph weights, 0 to 1.
-    pub fn morphs(&self) -> f32 {
+    pub fn morph_weight(&self) -> f32 {
         self.morphs
     }
 
     /// Every joint's share, in joint order.
-    pub fn shares(&self) -> &[f32] {
-        &self.shares
+    pub fn weights(&self) -> &[f32] {
+        &self.weights
     }
 }
 
@@ -138,7 +138,10 @@ mod tests {
 
     #[test]
     fn shares_stay_between_nothing_and_all() {
-        let mask = Mask::all(2).with(JointId(0), 7.0).with(JointId(1), f32::NAN).with(JointId(9), 1.0);
-        assert_eq!(mask.shares(), [1.0, 0.0]);
+        let mask = Mask::all(2)
+            .with_weight(JointId(0), 7.0)
+            .with_weight(JointId(1), f32::NAN)
+            .with_weight(JointId(9), 1.0);
+        assert_eq!(mask.weights(), [1.0, 0.0]);
     }
 }

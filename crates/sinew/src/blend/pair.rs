@@ -20,7 +20,7 @@ pub struct PosePair {
 
 impl PosePair {
     /// Two clips that run on their own, each from its start.
-    pub fn apart(first: Arc<Clip>, second: Arc<Clip>) -> Self {
+    pub fn unsynchronized(first: Arc<Clip>, second: Arc<Clip>) -> Self {
         Self { clips: [first, second], tracks: None }
     }
 
@@ -28,7 +28,7 @@ impl PosePair {
     ///
     /// # Errors
     /// Where a clip lasts no time.
-    pub fn in_step(first: Arc<Clip>, second: Arc<Clip>) -> Result<Self, SyncError> {
+    pub fn synchronized(first: Arc<Clip>, second: Arc<Clip>) -> Result<Self, SyncError> {
         let clips = [first, second];
         let tracks = |markers: &[String]| {
             let track =
@@ -58,7 +58,7 @@ impl PosePair {
     }
 
     /// Seconds of the first clip that pass in one second of the mix, where the second counts by `share` (0 to 1).
-    pub fn pace(&self, time_secs: f32, share: f32) -> f32 {
+    pub fn playback_rate(&self, time_secs: f32, share: f32) -> f32 {
         let Some([first, second]) = &self.tracks else { return 1.0 };
         let position = first.position(f64::from(time_secs));
         let (one, other) = (first.interval_secs(position), second.interval_secs(position));
@@ -124,7 +124,7 @@ mod tests {
     #[test]
     fn a_share_of_nothing_is_the_first_clip_and_one_of_all_the_second() {
         let (rest, walk, run) = walk_and_run();
-        let pair = PosePair::in_step(walk.clone(), run.clone()).unwrap();
+        let pair = PosePair::synchronized(walk.clone(), run.clone()).unwrap();
         let (mut scratch, mut got) = Default::default();
         for time_secs in [0.0, 0.3, 0.9] {
             pair.sample((time_secs, 0.0), &rest, &mut scratch, &mut got);
@@ -141,7 +141,7 @@ mod tests {
     #[test]
     fn in_step_feet_land_together_and_the_mix_lasts_the_mean() {
         let (_, walk, run) = walk_and_run();
-        let pair = PosePair::in_step(walk.clone(), run.clone()).unwrap();
+        let pair = PosePair::synchronized(walk.clone(), run.clone()).unwrap();
         for event in walk.events() {
             let other = run.events().iter().find(|other| other.name == event.name).unwrap();
             assert!(
@@ -158,16 +158,16 @@ mod tests {
         // The pace is the slope of the mixed time.
         let (time, step) = (0.21, 1e-3);
         let slope = (pair.mixed_secs(time + step, 0.5) - pair.mixed_secs(time, 0.5)) / step;
-        assert!((slope * pair.pace(time, 0.5) - 1.0).abs() < 1e-2);
+        assert!((slope * pair.playback_rate(time, 0.5) - 1.0).abs() < 1e-2);
     }
 
     #[test]
     fn apart_each_clip_runs_at_its_own_length() {
         let (_, walk, run) = walk_and_run();
-        let pair = PosePair::apart(walk, run.clone());
+        let pair = PosePair::unsynchronized(walk, run.clone());
         let beyond = run.duration_secs() + 0.1;
         assert!((pair.second_time_secs(beyond) - 0.1).abs() < 1e-5);
-        assert_eq!((pair.pace(0.4, 0.7), pair.mixed_secs(0.4, 0.7)), (1.0, 0.4));
+        assert_eq!((pair.playback_rate(0.4, 0.7), pair.mixed_secs(0.4, 0.7)), (1.0, 0.4));
     }
 
     #[test]
@@ -175,10 +175,10 @@ mod tests {
         let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         let (idle, wave) = (clip("idle"), clip("wave"));
-        let pair = PosePair::in_step(idle.clone(), wave.clone()).unwrap();
+        let pair = PosePair::synchronized(idle.clone(), wave.clone()).unwrap();
         let half = pair.second_time_secs(idle.duration_secs() * 0.5);
         assert!((half - wave.duration_secs() * 0.5).abs() < 1e-3);
         let empty = Arc::new(Clip::new("empty", vec![], vec![]).unwrap());
-        assert_eq!(PosePair::in_step(idle, empty), Err(SyncError::NoLength));
+        assert_eq!(PosePair::synchronized(idle, empty), Err(SyncError::NoLength));
     }
 }

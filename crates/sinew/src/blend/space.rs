@@ -1,23 +1,23 @@
 //! Blend spaces: motions placed along a line or in a plane, mixed by where a parameter stands between them.
 
-mod plane;
+mod space_2d;
 mod triangulation;
 
-pub use plane::BlendSpace2d;
+pub use space_2d::BlendSpace2d;
 
 use thiserror::Error;
 
 /// Up to three places of a space and how much each counts; the shares add up to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct BlendShares {
-    places: [(u16, f32); 3],
+pub struct BlendWeights {
+    points: [(u16, f32); 3],
     count: u8,
 }
 
-impl BlendShares {
+impl BlendWeights {
     /// Only `place`.
     fn one(place: usize) -> Self {
-        Self { places: [(place as u16, 1.0), (0, 0.0), (0, 0.0)], count: 1 }
+        Self { points: [(place as u16, 1.0), (0, 0.0), (0, 0.0)], count: 1 }
     }
 
     /// `fraction` of `to`, and the rest of `from`.
@@ -29,7 +29,7 @@ impl BlendShares {
     fn of(places: [(usize, f32); 3]) -> Self {
         let mut out = Self::default();
         for (place, share) in places.into_iter().filter(|(_, share)| *share > 0.0) {
-            out.places[usize::from(out.count)] = (place as u16, share);
+            out.points[usize::from(out.count)] = (place as u16, share);
             out.count += 1;
         }
         out
@@ -37,11 +37,11 @@ impl BlendShares {
 
     /// Places in the order in which the space was given them, and their shares, all more than 0.
     pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
-        self.places[..usize::from(self.count)].iter().map(|&(place, share)| (usize::from(place), share))
+        self.points[..usize::from(self.count)].iter().map(|&(place, share)| (usize::from(place), share))
     }
 
     /// The share of `place`, 0 where it does not count.
-    pub fn of_place(&self, place: usize) -> f32 {
+    pub fn of_point(&self, place: usize) -> f32 {
         self.iter().find(|(p, _)| *p == place).map_or(0.0, |(_, share)| share)
     }
 }
@@ -105,14 +105,14 @@ impl BlendSpace1d {
     }
 
     /// What counts at `at`: the neighbours, or the nearest point beyond the ends. Not a number counts as 0.
-    pub fn shares(&self, at: f32) -> BlendShares {
+    pub fn weights(&self, at: f32) -> BlendWeights {
         let at = if at.is_nan() { 0.0 } else { at };
         let above = self.points.partition_point(|(p, _)| *p <= at);
         let Some(&(low, from)) = above.checked_sub(1).and_then(|k| self.points.get(k)) else {
-            return BlendShares::one(self.points[0].1);
+            return BlendWeights::one(self.points[0].1);
         };
-        let Some(&(high, to)) = self.points.get(above) else { return BlendShares::one(from) };
-        BlendShares::two(from, to, fraction(low, high, at))
+        let Some(&(high, to)) = self.points.get(above) else { return BlendWeights::one(from) };
+        BlendWeights::two(from, to, fraction(low, high, at))
     }
 }
 
@@ -135,7 +135,7 @@ mod tests {
     use super::*;
 
     fn got(line: &BlendSpace1d, at: f32) -> Vec<(usize, f32)> {
-        line.shares(at).iter().collect()
+        line.weights(at).iter().collect()
     }
 
     #[test]
@@ -148,7 +148,7 @@ mod tests {
         assert_eq!(got(&line, 3.0), [(2, 0.5), (0, 0.5)]);
         assert_eq!(got(&line, f32::INFINITY), [(0, 1.0)]);
         assert_eq!(got(&line, f32::NAN), [(1, 1.0)]);
-        assert_eq!(line.shares(0.5).of_place(2), 0.25);
+        assert_eq!(line.weights(0.5).of_point(2), 0.25);
         let wide = BlendSpace1d::new(&[f32::MIN, f32::MAX]).unwrap();
         assert_eq!(got(&wide, 0.0), [(0, 0.5), (1, 0.5)]);
     }

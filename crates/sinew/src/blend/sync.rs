@@ -144,7 +144,7 @@ fn first_of_pattern(events: &[ClipEvent], found: &[usize], markers: &[String]) -
 }
 
 /// The furthest that one step goes marker by marker; beyond, the pace of the last counts for all.
-const MOST_MARKERS: usize = 1024;
+const MAX_MARKERS: usize = 1024;
 
 /// Moves `position` by `dt_secs` at the pace that `secs_of` gives between the markers around a position; negative runs
 /// backwards, and a pace that is not a number stands still.
@@ -153,7 +153,7 @@ pub(super) fn advanced(position: f64, dt_secs: f64, secs_of: impl Fn(f64) -> f64
     if !left.is_finite() {
         return position;
     }
-    for _ in 0..MOST_MARKERS {
+    for _ in 0..MAX_MARKERS {
         if left <= 0.0 {
             return position;
         }

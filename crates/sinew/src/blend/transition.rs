@@ -8,25 +8,25 @@ use crate::pose::LocalPose;
 /// Smooth where both poses go on moving while it runs; frozen where the one that is left behind is a pose kept from the moment it began.
 ///
 /// ```
-/// use sinew::{blend::{CrossFade, Easing}};
+/// use sinew::{blend::{Crossfade, Easing}};
 ///
 /// let figure = sinew_samples::figure();
 /// let (from, to) = (figure.rest_pose(), figure.rest_pose());
 /// let mut out = figure.rest_pose();
-/// let mut fade = CrossFade::new(0.25, Easing::Smooth);
+/// let mut fade = Crossfade::new(0.25, Easing::Smooth);
 /// while !fade.is_over() {
 ///     fade.advance(1.0 / 60.0);
 ///     fade.blend(&from, &to, &figure.rest_pose(), &mut out);
 /// }
 /// ```
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct CrossFade {
+pub struct Crossfade {
     duration_secs: f32,
     elapsed_secs: f32,
     easing: Easing,
 }
 
-impl CrossFade {
+impl Crossfade {
     /// A fade that begins now. A duration that is not positive is over at once.
     pub fn new(duration_secs: f32, easing: Easing) -> Self {
         let duration_secs = if duration_secs.is_finite() { duration_secs.max(0.0) } else { 0.0 };
@@ -60,7 +60,7 @@ impl CrossFade {
         self.elapsed_secs
     }
 
-    /// Mixes both poses by [`CrossFade::weight`].
+    /// Mixes both poses by [`Crossfade::weight`].
     ///
     /// # Panics
     /// Where the poses are not of one size.
@@ -81,7 +81,7 @@ mod tests {
         let (mut from, mut to, mut out) = (figure.rest_pose(), figure.rest_pose(), figure.rest_pose());
         crate::sample_clip(figure.find_clip("walk").unwrap(), 0.3, crate::Wrap::Loop, &mut from);
         crate::sample_clip(figure.find_clip("run").unwrap(), 0.3, crate::Wrap::Loop, &mut to);
-        let mut fade = CrossFade::new(0.5, Easing::Smooth);
+        let mut fade = Crossfade::new(0.5, Easing::Smooth);
         fade.blend(&from, &to, &figure.rest_pose(), &mut out);
         assert_eq!(out, from);
         fade.advance(0.25);
@@ -98,7 +98,7 @@ mod tests {
     #[test]
     fn no_duration_is_over_at_once() {
         for secs in [0.0, -1.0, f32::NAN, f32::INFINITY] {
-            let fade = CrossFade::new(secs, Easing::Linear);
+            let fade = Crossfade::new(secs, Easing::Linear);
             assert!(fade.is_over() && fade.weight() == 1.0);
         }
     }

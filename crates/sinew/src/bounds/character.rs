@@ -62,7 +62,7 @@ impl CharacterBounds {
         let morph_ranges = morph_ranges(character, &rest);
         let shown = character.visible_instances().filter_map(|index| shown(character, index, &morph_ranges));
         let skins = || character.skins().iter();
-        let free = |mesh: &Arc<Mesh>| mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Free);
+        let free = |mesh: &Arc<Mesh>| mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Muscle);
         Ok(Self {
             shown: shown.collect::<Result<_, _>>()?,
             has_muscles: character.meshes().iter().any(free),

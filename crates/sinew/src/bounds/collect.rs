@@ -120,7 +120,7 @@ pub(super) fn direct_parts(mush: &DirectMushData, vertices: &[Aabb]) -> DirectPa
         let aside: f32 = mush.of(vertex).map(|m| m.first.length()).sum();
         let reach = farthest(bounds, pivot) + aside;
         mush.of(vertex).for_each(|m| parts.add(m.slot, Aabb::of_points([&pivot]), reach));
-        let (sum, size) = mush.of(vertex).fold((0.0, 0.0), |(s, a), m| (s + m.share, a + m.share.abs()));
+        let (sum, size) = mush.of(vertex).fold((0.0, 0.0), |(s, a), m| (s + m.weight, a + m.weight.abs()));
         // Shares of a mean are positive and sum to one.
         excess = excess.max((sum - 1.0_f32).abs() + (size - sum));
     }
@@ -131,7 +131,7 @@ pub(super) fn direct_parts(mush: &DirectMushData, vertices: &[Aabb]) -> DirectPa
 pub(super) fn muscle_sets(weights: &Weights, vertices: &[Aabb]) -> Vec<MuscleSet> {
     let mut sets: BTreeMap<Vec<u16>, Vec<(Aabb, f32)>> = BTreeMap::new();
     for (vertex, &bounds) in vertices.iter().enumerate() {
-        let (slots, shares) = weights.free_of(vertex);
+        let (slots, shares) = weights.muscle_of(vertex);
         if slots.is_empty() {
             continue;
         }

@@ -2,8 +2,8 @@
 
 use super::{
     chain::{Chain, ChainGoal, ChainScratch},
-    reach::ReachReport,
-    turn::into_joint,
+    ik::IkReport,
+    rotation::into_joint,
 };
 use crate::{
     pose::{LocalPose, ModelPose},
@@ -24,7 +24,7 @@ pub fn ccd(
     model: &ModelPose,
     scratch: &mut ChainScratch,
     pose: &mut LocalPose,
-) -> ReachReport {
+) -> IkReport {
     chain.solve(goal, model, scratch, pose, pass)
 }
 

@@ -1,9 +1,9 @@
 //! Chains of any length that reach for a point, by [`fabrik`](super::fabrik()) or [`ccd`](super::ccd()).
 
 use super::{
+    ik::{IkError, IkReport, path},
     limit::Limit,
-    reach::{IkError, ReachReport, path},
-    turn::{across, arc, into_joint, inverse},
+    rotation::{arc, into_joint, parent_from_model, perpendicular_to},
     two_bone::blend,
     unit,
 };
@@ -233,7 +233,7 @@ impl Chain {
         let root = self.joints[1..at].iter().fold(Vec3::ZERO, |p, j| into_joint(&joints[j.index()], p));
         let line = unit(joint.translation - root)?;
         let below = unit(tip - joint.translation)?;
-        Some(ChainBend { line, below, side: across(line, below), rotation: joint.rotation })
+        Some(ChainBend { line, below, side: perpendicular_to(line, below), rotation: joint.rotation })
     }
 
     /// Turns each joint by a part of what would lay its bone along the one above, or back on it where their lengths
@@ -280,15 +280,15 @@ impl Chain {
         scratch: &mut ChainScratch,
         pose: &mut LocalPose,
         pass: ChainPass,
-    ) -> ReachReport {
+    ) -> IkReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        let Some(parent_from_model) = inverse(&model_from_parent) else { return ReachReport::NONE };
+        let Some(parent_from_model) = parent_from_model(&model_from_parent) else { return IkReport::NONE };
         let target = parent_from_model.point(goal.target);
         scratch.fit(self.joints.len());
         let joints = &mut pose.joints[..];
         let length = self.measure(joints, scratch);
         if !(target.is_finite() && length.is_finite()) {
-            return ReachReport::NONE;
+            return IkReport::NONE;
         }
         self.remember(joints, &mut scratch.input);
         for at in 0..self.turning().len() {
@@ -307,7 +307,7 @@ impl Chain {
         }
         let miss = target - self.tip(joints);
         self.take(goal.weight, scratch, joints);
-        ReachReport { reached: best <= near, distance: model_from_parent.transform_vector3(miss).length() }
+        IkReport { reached: best <= near, distance: model_from_parent.transform_vector3(miss).length() }
     }
 
     /// The passes; leaves the best pose in `joints` and returns how far it is off.

@@ -2,8 +2,8 @@
 
 use super::{
     chain::{Chain, ChainGoal, ChainScratch},
-    reach::ReachReport,
-    turn::into_joint,
+    ik::IkReport,
+    rotation::into_joint,
     unit,
 };
 use crate::{
@@ -25,7 +25,7 @@ pub fn fabrik(
     model: &ModelPose,
     scratch: &mut ChainScratch,
     pose: &mut LocalPose,
-) -> ReachReport {
+) -> IkReport {
     chain.solve(goal, model, scratch, pose, pass)
 }
 

@@ -5,8 +5,8 @@
 //! slope. A foot in the air takes on the ground below it little by little, one that stands has it exactly.
 
 use super::{
-    reach::{IkError, ReachReport, known, number},
-    turn::{arc, inverse},
+    ik::{IkError, IkReport, known, number},
+    rotation::{arc, parent_from_model},
     two_bone::{TwoBone, TwoBoneGoal, TwoBoneParts},
     unit,
 };
@@ -123,7 +123,7 @@ pub struct FootState {
     /// height little by little instead of at once.
     pub crosses: bool,
     /// How well the leg reached.
-    pub reach: ReachReport,
+    pub reach: IkReport,
     /// The height of the ground below it.
     ground: f32,
 }
@@ -200,7 +200,7 @@ impl FootPlacement {
             normal: self.options.up,
             planted: 0.0,
             crosses: false,
-            reach: ReachReport::NONE,
+            reach: IkReport::NONE,
             ground: 0.0,
         };
         WalkState { pelvis_raised: 0.0, feet: vec![foot; self.legs.len()], is_new: true }
@@ -243,7 +243,7 @@ impl FootPlacement {
         }
         state.pelvis_raised = raised;
         let parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        let Some(parent_from_model) = inverse(&parent) else { return };
+        let Some(parent_from_model) = parent_from_model(&parent) else { return };
         for (at, (limb, sole)) in self.legs.iter().enumerate() {
             // All is read before anything moves.
             let step = self.step(limb, *sole, &state.feet[at], weight, model);
@@ -313,7 +313,7 @@ impl FootPlacement {
         raised: Vec3,
         model: &ModelPose,
         pose: &mut LocalPose,
-    ) -> ReachReport {
+    ) -> IkReport {
         let orientation = Some(step.turn * step.orientation);
         limb.apply(&TwoBoneGoal { orientation, ..TwoBoneGoal::to(step.ankle - raised) }, model, pose)
     }

@@ -4,7 +4,7 @@
 //! one step between sampling and the hierarchy. A [`Character`](crate::Character) owns both, and
 //! [`Frame::update`](crate::Frame::update) applies them.
 
-use super::{DriveError, Driver, Drivers, Roll, TwistError, TwistSpread};
+use super::{Driver, DriverError, Drivers, Roll, TwistError, TwistSpread};
 use crate::{
     asset::skeleton::{JointId, Skeleton},
     pose::LocalPose,
@@ -18,14 +18,14 @@ pub struct HelperJoint {
     /// What people call it.
     pub name: String,
     /// Whether it does anything.
-    pub is_on: bool,
+    pub is_enabled: bool,
     /// What it does.
-    pub act: HelperAct,
+    pub kind: HelperKind,
 }
 
 /// What a helper does.
 #[derive(Clone, Debug, PartialEq)]
-pub enum HelperAct {
+pub enum HelperKind {
     /// Spreads the twist of a joint over roll joints: see [`TwistSpread`].
     Twist {
         /// The joint that twists.
@@ -42,17 +42,17 @@ pub enum HelperAct {
 impl HelperJoint {
     /// The joint that is looked at first; none where nothing is.
     pub fn source(&self) -> Option<JointId> {
-        match &self.act {
-            HelperAct::Twist { source, .. } => Some(*source),
-            HelperAct::Drive(drivers) => drivers.first().map(|driver| driver.source),
+        match &self.kind {
+            HelperKind::Twist { source, .. } => Some(*source),
+            HelperKind::Drive(drivers) => drivers.first().map(|driver| driver.source),
         }
     }
 
     /// How many roll joints or drivers it has.
     pub fn len(&self) -> usize {
-        match &self.act {
-            HelperAct::Twist { rolls, .. } => rolls.len(),
-            HelperAct::Drive(drivers) => drivers.len(),
+        match &self.kind {
+            HelperKind::Twist { rolls, .. } => rolls.len(),
+            HelperKind::Drive(drivers) => drivers.len(),
         }
     }
 
@@ -63,9 +63,9 @@ impl HelperJoint {
 
     /// The joints that it moves, each once, in order.
     pub fn moved(&self) -> Vec<JointId> {
-        let mut moved: Vec<JointId> = match &self.act {
-            HelperAct::Twist { rolls, .. } => rolls.iter().map(|roll| roll.joint).collect(),
-            HelperAct::Drive(drivers) => drivers.iter().map(|driver| driver.target).collect(),
+        let mut moved: Vec<JointId> = match &self.kind {
+            HelperKind::Twist { rolls, .. } => rolls.iter().map(|roll| roll.joint).collect(),
+            HelperKind::Drive(drivers) => drivers.iter().map(|driver| driver.target).collect(),
         };
         moved.sort_unstable();
         moved.dedup();
@@ -76,12 +76,12 @@ impl HelperJoint {
     #[must_use]
     pub fn renumbered(mut self, new_of: impl Fn(JointId) -> Option<JointId>) -> Option<Self> {
         let renumber = |joint: &mut JointId| new_of(*joint).map(|new| *joint = new);
-        match &mut self.act {
-            HelperAct::Twist { source, rolls, .. } => {
+        match &mut self.kind {
+            HelperKind::Twist { source, rolls, .. } => {
                 renumber(source)?;
                 rolls.iter_mut().try_for_each(|roll| renumber(&mut roll.joint))?;
             }
-            HelperAct::Drive(drivers) => drivers
+            HelperKind::Drive(drivers) => drivers
                 .iter_mut()
                 .try_for_each(|driver| renumber(&mut driver.source).and(renumber(&mut driver.target)))?,
         }
@@ -106,7 +106,7 @@ pub enum HelperError {
         /// The helper's name.
         name: String,
         /// Why not.
-        source: DriveError,
+        source: DriverError,
     },
 }
 
@@ -131,17 +131,17 @@ impl HelperJoints {
         let mut steps = Vec::new();
         for helper in helpers {
             let name = || helper.name.clone();
-            let step = match &helper.act {
-                HelperAct::Twist { source, axis, rolls } => {
+            let step = match &helper.kind {
+                HelperKind::Twist { source, axis, rolls } => {
                     let spread = TwistSpread::new(skeleton, *source, *axis, rolls.iter().copied());
                     HelperStep::Twist(spread.map_err(|source| HelperError::Twist { name: name(), source })?)
                 }
-                HelperAct::Drive(drivers) => {
+                HelperKind::Drive(drivers) => {
                     let drivers = Drivers::new(skeleton, drivers.clone());
                     HelperStep::Drive(drivers.map_err(|source| HelperError::Drive { name: name(), source })?)
                 }
             };
-            steps.extend(helper.is_on.then_some(step));
+            steps.extend(helper.is_enabled.then_some(step));
         }
         Ok(Self { steps })
     }
@@ -171,7 +171,7 @@ mod tests {
     use super::*;
     use crate::{
         Joint, Transform,
-        constrain::{DriveCurve, DrivenProperty, DriverMeasure},
+        constrain::{DrivenProperty, DriverCurve, DriverMeasure},
     };
     use glam::Quat;
 
@@ -187,11 +187,11 @@ mod tests {
     }
 
     fn twist(is_on: bool) -> HelperJoint {
-        let rolls = vec![Roll { joint: JointId(2), share: 0.5 }];
+        let rolls = vec![Roll { joint: JointId(2), fraction: 0.5 }];
         HelperJoint {
             name: "twist".into(),
-            is_on,
-            act: HelperAct::Twist { source: JointId(1), axis: Vec3::Y, rolls },
+            is_enabled: is_on,
+            kind: HelperKind::Twist { source: JointId(1), axis: Vec3::Y, rolls },
         }
     }
 
@@ -201,9 +201,9 @@ mod tests {
             measure: DriverMeasure::Twist { axis: Vec3::Y },
             target: JointId(3),
             property: DrivenProperty::Translation { axis: Vec3::X },
-            curve: DriveCurve::linear([[0.0, 0.0], [1.0, 1.0]]).unwrap(),
+            curve: DriverCurve::linear([[0.0, 0.0], [1.0, 1.0]]).unwrap(),
         };
-        HelperJoint { name: "muscle".into(), is_on: true, act: HelperAct::Drive(vec![driver]) }
+        HelperJoint { name: "muscle".into(), is_enabled: true, kind: HelperKind::Drive(vec![driver]) }
     }
 
     fn posed(helpers: &[HelperJoint]) -> LocalPose {

@@ -51,7 +51,7 @@ pub struct Roll {
     /// The joint.
     pub joint: JointId,
     /// How much of the twist it takes: 0 none, 1 all, negative to turn against it.
-    pub share: f32,
+    pub fraction: f32,
 }
 
 /// A joint's twist since rest, spread over roll joints.
@@ -121,7 +121,7 @@ impl TwistSpread {
         let source = known(source)?;
         let axis = unit(axis).ok_or(TwistError::BadAxis { axis })?;
         let model_axis = model_from_joint_at_rest(skeleton, source) * axis;
-        let place = |Roll { joint, share }| {
+        let place = |Roll { joint, fraction: share }| {
             if !share.is_finite() || joint == source {
                 return Err(TwistError::BadRoll { joint, share });
             }
@@ -145,7 +145,7 @@ impl TwistSpread {
         rolls: &[JointId],
     ) -> Result<Self, TwistError> {
         let spans = (rolls.len() + 1) as f32;
-        let share = |(at, &joint): (usize, &JointId)| Roll { joint, share: (at + 1) as f32 / spans };
+        let share = |(at, &joint): (usize, &JointId)| Roll { joint, fraction: (at + 1) as f32 / spans };
         Self::new(skeleton, source, axis, rolls.iter().enumerate().map(share))
     }
 
@@ -278,7 +278,9 @@ mod tests {
     #[test]
     fn refuses_what_it_cannot_spread() {
         let skeleton = forearm();
-        let new = |axis, joint, share| TwistSpread::new(&skeleton, JointId(1), axis, [Roll { joint, share }]);
+        let new = |axis, joint, share| {
+            TwistSpread::new(&skeleton, JointId(1), axis, [Roll { joint, fraction: share }])
+        };
         assert!(new(Vec3::Y, JointId(2), 0.5).is_ok());
         assert!(matches!(new(Vec3::ZERO, JointId(2), 0.5), Err(TwistError::BadAxis { .. })));
         assert!(matches!(new(Vec3::Y, JointId(9), 0.5), Err(TwistError::NoSuchJoint { .. })));

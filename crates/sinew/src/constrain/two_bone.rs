@@ -4,8 +4,8 @@
 //! solve costs no trigonometry unless it is softened or twisted.
 
 use super::{
-    reach::{IkError, ReachReport, number, path},
-    turn::{Inward, across, arc, inverse, mirrored, mirrored_axis},
+    ik::{IkError, IkReport, number, path},
+    rotation::{ParentFromModel, arc, mirrored, mirrored_axis, parent_from_model, perpendicular_to},
     unit,
 };
 use crate::{
@@ -36,7 +36,7 @@ pub struct TwoBoneParts {
     /// From which part of the reach on the limb straightens ever more slowly, so that it never snaps: 0 (none) to 1.
     ///
     /// With 0.1, the last tenth of the length is approached but never fully used: a target there is missed by up to
-    /// 4 % of the length, and the [`ReachReport`] says so.
+    /// 4 % of the length, and the [`IkReport`] says so.
     pub softness: f32,
 }
 
@@ -87,7 +87,7 @@ impl TwoBoneGoal {
 ///
 /// Ancestors may scale, shear and mirror: the limb is solved in the space above its first joint. The first joint itself
 /// and joints between the three may be scaled by factors of one size, of any sign; the middle joint by any factors. With other scale bone
-/// lengths change as the limb turns, and what the [`ReachReport`] measures is not zero.
+/// lengths change as the limb turns, and what the [`IkReport`] measures is not zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TwoBone {
     above: Option<JointId>,
@@ -115,7 +115,7 @@ impl TwoBone {
             Ok(joints[1..joints.len() - 1].into())
         };
         let mut limb = Self {
-            above: skeleton.parent(super::reach::known(skeleton, first)?),
+            above: skeleton.parent(super::ik::known(skeleton, first)?),
             first,
             mid,
             end,
@@ -159,12 +159,12 @@ impl TwoBone {
     ///
     /// # Panics
     /// Where the poses have fewer joints than the skeleton.
-    pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> ReachReport {
+    pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> IkReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
         // Compiled for the machine: with three operands an instruction there is less to move about. The bits are the same.
         dispatch!(simd::best(), simd => {
             let _ = simd;
-            self.solve(goal, &model_from_parent, pose).unwrap_or(ReachReport::NONE)
+            self.solve(goal, &model_from_parent, pose).unwrap_or(IkReport::NONE)
         })
     }
 
@@ -174,8 +174,8 @@ impl TwoBone {
         goal: &TwoBoneGoal,
         model_from_parent: &Affine3A,
         pose: &mut LocalPose,
-    ) -> Option<ReachReport> {
-        let parent_from_model = inverse(model_from_parent)?;
+    ) -> Option<IkReport> {
+        let parent_from_model = parent_from_model(model_from_parent)?;
         let joints = &mut pose.joints[..];
         let (first, mid) = (joints[self.first.index()], joints[self.mid.index()]);
         let bones = self.bones(joints);
@@ -213,7 +213,7 @@ impl TwoBone {
         if let Some(rotation) = end_rotation {
             blend(&mut joints[self.end.index()].rotation, rotation, weight);
         }
-        Some(ReachReport {
+        Some(IkReport {
             reached: miss.length() <= TOLERANCE * (bend.length),
             distance: model_from_parent.transform_vector3(miss).length(),
         })
@@ -224,7 +224,7 @@ impl TwoBone {
     fn normal(
         &self,
         goal: &TwoBoneGoal,
-        parent_from_model: &Inward,
+        parent_from_model: &ParentFromModel,
         first: Vec3,
         along: Vec3,
     ) -> Option<Vec3> {
@@ -365,7 +365,7 @@ fn plane((upper, lower): (Vec3, Vec3), (product, length): (Vec3, f32), hinge: Ve
         return if length > 1e-8 && length < 1e8 { product.normalize() } else { normal.normalize() };
     }
     let back = side.min(0.0) / flat.length_squared().max(1e-8);
-    across(upper, normal + flat * (STRAIGHT - side.max(0.0) - back))
+    perpendicular_to(upper, normal + flat * (STRAIGHT - side.max(0.0) - back))
 }
 
 /// The rotation that takes one pair of perpendicular units to another.

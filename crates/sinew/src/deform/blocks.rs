@@ -163,7 +163,7 @@ impl PackedSkin {
         let mut stats = stats(&runs, mesh.vertex_count());
         stats.bytes = runs.bytes() + surface.bytes() + size_of_val(&*centers);
         let (vertex_count, slot_count) = (mesh.vertex_count(), weights.slot_count());
-        let is_rigid = weights.most_influences() <= 1;
+        let is_rigid = weights.max_influences() <= 1;
         Self { runs, surface, centers, order, vertex_count, slot_count, is_rigid, stats }
     }
 

@@ -86,7 +86,7 @@ impl Packed {
         }
         let skin = Arc::new(PackedSkin::new(mesh, VertexOrder::File).ok()?);
         let can_change =
-            !mesh.morphs().is_empty() || mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Free);
+            !mesh.morphs().is_empty() || mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Muscle);
         let changed = can_change.then(|| skin.new_surface());
         Some(Self { mesh: mesh.clone(), skin, changed })
     }

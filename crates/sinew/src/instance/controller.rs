@@ -3,7 +3,7 @@
 use super::{Archetype, GraphId, MotionId};
 use crate::{
     asset::clip::{ClipEvent, ClipKind},
-    blend::{Workspace, graph::GraphState},
+    blend::{GraphScratch, graph::GraphState},
     pose::LocalPose,
     sample::{ClipCursor, Playback, TimeRange, Wrap},
     transform::Transform,
@@ -72,7 +72,7 @@ impl Controller {
         &mut self,
         kind: &Archetype,
         dt_secs: f32,
-        workspace: &mut Workspace,
+        workspace: &mut GraphScratch,
         pose: &mut LocalPose,
         mut on_event: impl FnMut(InstanceEvent<'_>),
     ) -> Transform {

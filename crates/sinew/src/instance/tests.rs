@@ -19,7 +19,7 @@ fn crowd(kind: &Archetype, count: usize) -> Vec<Instance> {
         one.set_speed(0.5 + n as f32 * 0.05);
         let rates = [None, Some(30.0), Some(7.0)];
         let between = if n.is_multiple_of(2) { BetweenUpdates::Hold } else { BetweenUpdates::Interpolate };
-        one.set_pace(UpdateRate { rate_hz: rates[n % 3], between }, n as f32 / count as f32);
+        one.set_update_rate(UpdateRate { rate_hz: rates[n % 3], between }, n as f32 / count as f32);
         one
     };
     (0..count).map(one).collect()
@@ -73,7 +73,7 @@ fn a_limited_pace_loses_no_event_and_no_time() {
     let mut scratch = InstanceScratch::new(&kind);
     let footfalls = |pace: UpdateRate, scratch: &mut InstanceScratch| {
         let (mut one, mut count) = (walking(&kind, 0.2), 0);
-        one.set_pace(pace, 0.0);
+        one.set_update_rate(pace, 0.0);
         for _ in 0..1200 {
             one.update(&kind, 1.0 / 60.0, scratch, |_| count += 1);
         }
@@ -100,7 +100,7 @@ fn held_poses_step_and_interpolated_ones_do_not() {
     let mut scratch = InstanceScratch::new(&kind);
     let changes = |between: BetweenUpdates, scratch: &mut InstanceScratch| {
         let mut one = walking(&kind, 0.0);
-        one.set_pace(UpdateRate { rate_hz: Some(10.0), between }, 0.0);
+        one.set_update_rate(UpdateRate { rate_hz: Some(10.0), between }, 0.0);
         let (mut changes, mut last) = (0, one.pose().clone());
         for _ in 0..60 {
             one.update(&kind, 1.0 / 60.0, scratch, |_| {});
@@ -146,7 +146,7 @@ fn root_motion_moves_the_instance_and_turns_with_it() {
             Quat::from_rotation_y(std::f32::consts::FRAC_PI_2),
             Vec3::Y,
         ));
-        one.set_pace(UpdateRate { rate_hz, between: BetweenUpdates::Hold }, 0.0);
+        one.set_update_rate(UpdateRate { rate_hz, between: BetweenUpdates::Hold }, 0.0);
         for _ in 0..100 {
             one.update(&kind, 0.025, &mut scratch, |_| {});
         }

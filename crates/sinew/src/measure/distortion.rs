@@ -1,6 +1,6 @@
 //! How far edges and triangles are from what they were at rest.
 
-use crate::asset::mesh::Points;
+use crate::asset::mesh::WeldedPoints;
 use glam::{DVec3, Vec3};
 use std::collections::HashSet;
 
@@ -44,7 +44,11 @@ impl RestShape {
     ///
     /// # Panics
     /// Where a triangle names a vertex that is not there.
-    pub fn new(positions: &[Vec3], points: &Points, triangles: impl IntoIterator<Item = [u32; 3]>) -> Self {
+    pub fn new(
+        positions: &[Vec3],
+        points: &WeldedPoints,
+        triangles: impl IntoIterator<Item = [u32; 3]>,
+    ) -> Self {
         let triangles: Vec<[u32; 3]> = triangles.into_iter().collect();
         let mut seen = HashSet::new();
         let mut edges = Vec::new();
@@ -142,7 +146,7 @@ mod tests {
     const HALVES: [[u32; 3]; 2] = [[0, 1, 2], [0, 2, 3]];
 
     fn shape() -> RestShape {
-        RestShape::new(&SQUARE, &Points::by_position(&SQUARE), HALVES)
+        RestShape::new(&SQUARE, &WeldedPoints::by_position(&SQUARE), HALVES)
     }
 
     #[test]

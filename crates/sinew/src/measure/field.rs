@@ -50,6 +50,6 @@ mod tests {
         let weights = tube.meshes()[0].weights().unwrap();
         let counts = influence_counts(&tube);
         assert_eq!(counts[0].len(), weights.vertex_count());
-        assert_eq!(counts[0].iter().copied().fold(0.0, f32::max), weights.most_influences() as f32);
+        assert_eq!(counts[0].iter().copied().fold(0.0, f32::max), weights.max_influences() as f32);
     }
 }

@@ -41,7 +41,7 @@ pub fn sample_compact_at(
     if clip.frames.count > 1 {
         dispatch!(level, simd => sample_frames(simd, &clip.frames, time_secs, pose));
     }
-    for (channel, hint) in clip.searched.iter().zip(cursor.hints(clip.searched.len())) {
+    for (channel, hint) in clip.keyed.iter().zip(cursor.hints(clip.keyed.len())) {
         sample_channel(channel, time_secs, hint, pose);
     }
 }
@@ -106,7 +106,7 @@ impl<S: Simd> FramePair<'_, S> {
             let lanes = n * LANES..(n + 1) * LANES;
             let [a_low, a_high] = widened(simd, &from[lanes.clone()]);
             let [b_low, b_high] = widened(simd, &to[lanes]);
-            let (step, least) = (&block.step[n], &block.least[n]);
+            let (step, least) = (&block.step[n], &block.min[n]);
             let number = |a: i32x4<S>, b: i32x4<S>, half: usize| {
                 let a_float = simd.cvt_f32_i32x4(a);
                 let way = simd.cvt_f32_i32x4(b - a);

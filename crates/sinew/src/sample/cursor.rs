@@ -13,7 +13,7 @@ impl ClipCursor {
     /// A cursor at the start with room for `channels` searched channels, so that the first sample allocates nothing.
     ///
     /// That is the number of a [`Clip`](crate::Clip)'s channels, or
-    /// [`CompactClip::searched_count`](crate::CompactClip::searched_count).
+    /// [`CompactClip::keyed_channel_count`](crate::CompactClip::keyed_channel_count).
     pub fn with_room(channels: usize) -> Self {
         Self { keys: vec![0; channels] }
     }

@@ -2,20 +2,20 @@
 
 use super::{
     Wrap,
-    playback::{Passage, PlaybackPosition},
+    playback::{PlaybackPosition, PlaybackStep},
 };
 use crate::asset::clip::ClipEvent;
 
 /// An event that a step passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Fired<'a> {
+pub struct FiredEvent<'a> {
     /// What happens.
     pub event: &'a ClipEvent,
     /// When it does, in unwrapped time: tells how long before the step's end, and in which loop.
     pub at_secs: f64,
 }
 
-/// The events of one step, in the order in which time passes them; made by [`Passage::events`].
+/// The events of one step, in the order in which time passes them; made by [`PlaybackStep::events`].
 #[derive(Clone, Debug)]
 pub struct FiredEvents<'a> {
     cycle: Cycle<'a>,
@@ -44,7 +44,7 @@ fn counted(events: usize) -> i64 {
 }
 
 impl<'a> Cycle<'a> {
-    fn new(passage: &Passage, events: &'a [ClipEvent]) -> Self {
+    fn new(passage: &PlaybackStep, events: &'a [ClipEvent]) -> Self {
         let (range, period) = (passage.range(), passage.period());
         let before = |limit: f32| events.partition_point(|e| e.time_secs < limit);
         let up_to = |limit: f32| events.partition_point(|e| e.time_secs <= limit);
@@ -78,19 +78,19 @@ impl<'a> Cycle<'a> {
     }
 
     /// The event of a rank. There is one in every cycle.
-    fn fired(&self, rank: i64) -> Fired<'a> {
+    fn fired(&self, rank: i64) -> FiredEvent<'a> {
         let (cycle, within) = (rank.div_euclid(self.len()), rank.rem_euclid(self.len()) as usize);
         let (event, is_back) = match within.checked_sub(self.there.len()) {
             None => (&self.there[within], false),
             Some(back) => (&self.back[self.back.len() - 1 - back], true),
         };
         let at_secs = self.start + cycle as f64 * self.period + self.offset(event, is_back);
-        Fired { event, at_secs }
+        FiredEvent { event, at_secs }
     }
 }
 
 impl<'a> FiredEvents<'a> {
-    pub(super) fn new(passage: &Passage, events: &'a [ClipEvent]) -> Self {
+    pub(super) fn new(passage: &PlaybackStep, events: &'a [ClipEvent]) -> Self {
         let cycle = Cycle::new(passage, events);
         let from = cycle.rank(passage.place(passage.from_secs()));
         let to = cycle.rank(passage.place(passage.to_secs()));
@@ -99,9 +99,9 @@ impl<'a> FiredEvents<'a> {
 }
 
 impl<'a> Iterator for FiredEvents<'a> {
-    type Item = Fired<'a>;
+    type Item = FiredEvent<'a>;
 
-    fn next(&mut self) -> Option<Fired<'a>> {
+    fn next(&mut self) -> Option<FiredEvent<'a>> {
         if self.first >= self.end {
             return None;
         }

@@ -78,14 +78,14 @@ pub(super) struct PlaybackPosition {
 /// Unwrapped time equals the clip's time on the first run through the range and runs on where a loop starts anew, so it
 /// tells the loops apart. A step backwards goes from a later time to an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct Passage {
+pub struct PlaybackStep {
     from_secs: f64,
     to_secs: f64,
     wrap: Wrap,
     range: TimeRange,
 }
 
-impl Passage {
+impl PlaybackStep {
     /// The way between two unwrapped times. A time that is not finite counts as the range's start.
     pub fn new(from_secs: f64, to_secs: f64, wrap: Wrap, range: TimeRange) -> Self {
         let finite = |time: f64| if time.is_finite() { time } else { range.start() };
@@ -248,7 +248,7 @@ impl Playback {
         self.range
     }
 
-    /// The unwrapped time: see [`Passage`].
+    /// The unwrapped time: see [`PlaybackStep`].
     pub fn time_secs(&self) -> f64 {
         self.time_secs
     }
@@ -271,13 +271,13 @@ impl Playback {
     }
 
     /// Lets `dt_secs` pass at the set speed, and says which way the clip's time went. Not finite counts as 0.
-    pub fn advance(&mut self, dt_secs: f32) -> Passage {
+    pub fn advance(&mut self, dt_secs: f32) -> PlaybackStep {
         let step = f64::from(dt_secs) * f64::from(self.speed);
         self.move_to(self.time_secs + if step.is_finite() { step } else { 0.0 })
     }
 
     /// Goes to an unwrapped time, which need not be in the first run. Not finite counts as the range's start.
-    pub fn seek(&mut self, time_secs: f64, events: SeekEvents) -> Passage {
+    pub fn seek(&mut self, time_secs: f64, events: SeekEvents) -> PlaybackStep {
         let passage = self.move_to(if time_secs.is_finite() { time_secs } else { self.range.start() });
         match events {
             SeekEvents::Fire => passage,
@@ -291,14 +291,14 @@ impl Playback {
         self.time_secs = end;
     }
 
-    fn move_to(&mut self, time_secs: f64) -> Passage {
+    fn move_to(&mut self, time_secs: f64) -> PlaybackStep {
         let from_secs = self.time_secs;
         self.time_secs = self.kept(time_secs);
         self.passage_from(from_secs)
     }
 
-    fn passage_from(&self, from_secs: f64) -> Passage {
-        Passage::new(from_secs, self.time_secs, self.wrap, self.range)
+    fn passage_from(&self, from_secs: f64) -> PlaybackStep {
+        PlaybackStep::new(from_secs, self.time_secs, self.wrap, self.range)
     }
 
     /// A clamped time stays in the range, so that turning round takes effect at once.

@@ -1,6 +1,6 @@
 //! How a clip carries its character along.
 
-use super::{Passage, Wrap, sample_curve};
+use super::{PlaybackStep, Wrap, sample_curve};
 use crate::{
     asset::{
         clip::{Clip, MetaChannel, MetaCurve},
@@ -57,7 +57,7 @@ impl RootTrack {
     ///
     /// Steps that follow each other add up to the whole. A clip that runs back and forth brings the character back.
     /// Move the character with `world_from_model = world_from_model.mul(&delta)`.
-    pub fn delta(&self, passage: &Passage) -> Transform {
+    pub fn delta(&self, passage: &PlaybackStep) -> Transform {
         let from = self.at(passage.clip_time_secs(passage.from_secs()));
         let to = self.at(passage.clip_time_secs(passage.to_secs()));
         if passage.wrap() != Wrap::Loop {
@@ -122,13 +122,13 @@ mod tests {
 
     #[test]
     fn four_quarter_turns_come_back_to_where_they_began() {
-        let passage = Passage::new(0.0, 4.0, Wrap::Loop, TimeRange::whole(1.0));
+        let passage = PlaybackStep::new(0.0, 4.0, Wrap::Loop, TimeRange::whole(1.0));
         let delta = track().delta(&passage);
         assert!(is_near(&delta, &Transform::IDENTITY), "{delta:?}");
-        let passage = Passage::new(0.0, 1.0, Wrap::Loop, TimeRange::whole(1.0));
+        let passage = PlaybackStep::new(0.0, 1.0, Wrap::Loop, TimeRange::whole(1.0));
         let want = track().at(1.0);
         assert!(is_near(&track().delta(&passage), &want));
-        let far = Passage::new(0.0, 1e9 + 1.0, Wrap::Loop, TimeRange::whole(1.0));
+        let far = PlaybackStep::new(0.0, 1e9 + 1.0, Wrap::Loop, TimeRange::whole(1.0));
         assert!(track().delta(&far).is_finite());
     }
 
@@ -144,7 +144,7 @@ mod tests {
                 for step in 0..50_u8 {
                     sum = rigid_mul(&sum, &track().delta(&playback.advance(f32::from(step % 7) * 0.031)));
                 }
-                let whole = track().delta(&Passage::new(from, playback.time_secs(), wrap, range));
+                let whole = track().delta(&PlaybackStep::new(from, playback.time_secs(), wrap, range));
                 assert!(is_near(&sum, &whole), "{wrap:?} {speed}: {sum:?} {whole:?}");
             }
         }

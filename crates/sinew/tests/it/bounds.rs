@@ -79,7 +79,7 @@ fn character(seed: &Seed) -> Character {
     });
     // The last joint pushes instead of carrying, where there is a muscle.
     let weights =
-        Weights::new_free(seed.joints.len(), influences, |slot| seed.has_muscle && slot == slots - 1);
+        Weights::new_with_muscles(seed.joints.len(), influences, |slot| seed.has_muscle && slot == slots - 1);
     let deltas: Vec<Vec3> = seed.vertices.iter().map(|v| v.2).collect();
     let target = MorphTarget::from_dense("shape", &deltas, &[], &[]);
     let count = seed.vertices.len() as u32;

@@ -3,7 +3,7 @@
 use sinew::{
     Character, CharacterParts, Frame, Influence, Joint, JointId, Mesh, MeshParts, Method, Skeleton, Skin,
     Transform, Weights,
-    constrain::{DriveCurve, DrivenProperty, Driver, DriverMeasure, Drivers},
+    constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, Drivers},
     glam::{Quat, Vec3},
 };
 use sinew_samples::{TUBE_LENGTH, TUBE_RADIUS};
@@ -81,7 +81,7 @@ fn muscular_tube() -> (Character, JointId) {
         let carried = mesh.weights().expect("everything fits").influences(v);
         carried.chain([free]).collect::<Vec<_>>()
     });
-    let weights = Weights::new_free(3, influences, |slot| slot == 2).expect("everything fits").0;
+    let weights = Weights::new_with_muscles(3, influences, |slot| slot == 2).expect("everything fits").0;
     let changed = MeshParts { weights: Some(Arc::new(weights)), ..Mesh::clone(&mesh).into_parts() };
     let parts = CharacterParts {
         meshes: vec![Arc::new(Mesh::new(changed).expect("everything fits"))],
@@ -110,7 +110,7 @@ fn a_biceps_swells_as_the_elbow_bends_and_leaves_the_rest_alone() {
         measure: DriverMeasure::Swing { axis: Vec3::Y },
         target: biceps,
         property: DrivenProperty::Scale { axes: [true, false, true] },
-        curve: DriveCurve::smooth([[0.3, 1.0], [2.0, 1.4]]).unwrap(),
+        curve: DriverCurve::smooth([[0.3, 1.0], [2.0, 1.4]]).unwrap(),
     };
     let drivers = Drivers::new(tube.skeleton(), vec![swell]).unwrap();
     let mut frame = Frame::new(&tube);

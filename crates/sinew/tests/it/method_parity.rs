@@ -134,7 +134,7 @@ impl Subject {
         let parts: Vec<_> = direct.of(v).collect();
         let margin =
             parts.iter().map(|m| rotation(m.slot).dot(rotation(parts[0].slot)).abs()).fold(1.0, f32::min);
-        margin > 1e-4 && parts.get(1).is_none_or(|second| parts[0].share - second.share > 1e-5)
+        margin > 1e-4 && parts.get(1).is_none_or(|second| parts[0].weight - second.weight > 1e-5)
     }
 
     fn check(&self, out: &Streams, v: usize, want: &OracleOutput) -> Result<(), TestCaseError> {

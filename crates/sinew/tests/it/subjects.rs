@@ -4,8 +4,8 @@
 
 use sinew::{
     Binding, CentersOfRotation, Character, DeformError, DeformScratch, DeltaMushData, DirectMushData,
-    DirectMushParts, DualQuatPalette, Mesh, Method, MushDetail, MushParts, Palette, Points, Precomputed,
-    Streams, Surface, SurfaceMut, Weights, deform,
+    DirectMushParts, DualQuatPalette, Mesh, Method, MushDetail, MushParts, Palette, Precomputed, Streams,
+    Surface, SurfaceMut, Weights, WeldedPoints, deform,
     glam::{Affine3A, DMat3, DVec3, Vec2, Vec3},
 };
 use std::sync::Arc;
@@ -93,7 +93,7 @@ fn widest(edges: &[DVec3]) -> [usize; 2] {
 
 /// Two sweeps over a made-up neighbourhood.
 pub(crate) fn mush(positions: &[Vec3]) -> DeltaMushData {
-    let count = Points::by_position(positions).len();
+    let count = WeldedPoints::by_position(positions).len();
     let rings: Vec<Vec<usize>> = (0..count).map(|p| neighbors(p, count).collect()).collect();
     mush_over(positions, &rings)
 }
@@ -115,7 +115,7 @@ fn rings_of(mesh: &Mesh) -> Vec<Vec<usize>> {
 }
 
 fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> DeltaMushData {
-    let points = Points::by_position(positions);
+    let points = WeldedPoints::by_position(positions);
     let rest: Vec<Vec3> = points.first_vertex().iter().map(|&v| positions[v as usize]).collect();
     let mean = |from: &[DVec3], p: usize| {
         let ring: Vec<DVec3> = rings[p].iter().map(|&n| from[n]).collect();
@@ -133,7 +133,7 @@ fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> DeltaMushData {
         first: vec![0],
         rest_tangents: vec![],
         neighbors: vec![],
-        edge_shares: vec![],
+        edge_weights: vec![],
         smoothed: smoothed.iter().map(|p| p.as_vec3()).collect(),
         rest,
     };
@@ -145,7 +145,7 @@ fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> DeltaMushData {
             // A little of every edge, most of the two that span the plane best.
             let shares = Vec2::new(if k == a { 1.0 } else { 0.0625 }, if k == b { 1.0 } else { 0.0625 });
             parts.neighbors.push(n as u32);
-            parts.edge_shares.push(shares);
+            parts.edge_weights.push(shares);
             tangents[0] += edges[k] * f64::from(shares.x);
             tangents[1] += edges[k] * f64::from(shares.y);
         }

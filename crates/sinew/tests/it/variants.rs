@@ -104,7 +104,7 @@ fn biceps() -> Character {
         [Influence { slot: 0, weight: 1.0 }, Influence { slot: 1, weight: if near { 1.5 } else { 0.0 } }]
     };
     let vertices: Vec<_> = (0..parts.positions.len()).map(influences).collect();
-    parts.weights = Some(Arc::new(Weights::new_free(2, vertices, |slot| slot == 1).unwrap().0));
+    parts.weights = Some(Arc::new(Weights::new_with_muscles(2, vertices, |slot| slot == 1).unwrap().0));
     parts.primitives.iter_mut().for_each(|p| p.material = None);
     let skin = Skin::bound_at_rest("skin", &skeleton, skeleton.joints().collect()).unwrap();
     Character::new(sinew::CharacterParts {
@@ -159,7 +159,7 @@ fn a_muscle_that_swells_displaces_by_its_weight_and_turns_with_the_arm() {
 
 #[test]
 fn normals_follow_a_displacement_that_stretches() {
-    let weights = Weights::new_free(1, [[Influence { slot: 0, weight: 2.0 }]], |_| true).unwrap().0;
+    let weights = Weights::new_with_muscles(1, [[Influence { slot: 0, weight: 2.0 }]], |_| true).unwrap().0;
     let streams = Streams {
         positions: vec![Vec3::new(0.0, 1.0, 0.0)],
         normals: vec![Vec3::new(1.0, 1.0, 0.0).normalize()],

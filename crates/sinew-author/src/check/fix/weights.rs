@@ -59,11 +59,11 @@ pub(super) fn rebuilt(
         return Ok(new);
     }
     let free = |vertex: usize| {
-        let (slots, shares) = weights.free_of(vertex);
+        let (slots, shares) = weights.muscle_of(vertex);
         let one = |(&slot, &weight): (&u16, &f32)| Influence { slot, weight };
         slots.iter().zip(shares).map(one).collect::<Vec<_>>()
     };
-    Ok(new.with_free(slot_count, (0..count).map(free))?)
+    Ok(new.with_muscle_weights(slot_count, (0..count).map(free))?)
 }
 
 pub(super) fn mend_seams(mending: &mut Mending<'_>) -> Result<(), FixError> {
@@ -137,7 +137,7 @@ pub(super) fn mend_influences(mending: &mut Mending<'_>) -> Result<(), FixError>
     let Some(target) = mending.options.target else { return Ok(()) };
     let most = target.limits().influences;
     mend(mending, Code::InfluencesOverTarget, |bound| {
-        if bound.weights.most_influences() <= most {
+        if bound.weights.max_influences() <= most {
             return Ok(None);
         }
         let poses = EffectPoses::of_character(bound.character, bound.skin_index, &PoseOptions::default());

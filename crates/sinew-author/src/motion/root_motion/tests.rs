@@ -1,5 +1,5 @@
 use super::*;
-use sinew::{Joint, LocalPose, Passage, TimeRange, sample::Deviation, sample_clip};
+use sinew::{Joint, LocalPose, PlaybackStep, TimeRange, sample::Deviation, sample_clip};
 
 fn sampled(clip: &Clip, skeleton: &Skeleton, time_secs: f32) -> LocalPose {
     let mut pose = skeleton.rest_pose();
@@ -20,7 +20,7 @@ fn a_walk_on_the_spot_carries_its_way_along() {
     }
     // Three loops of 1.32 m/s.
     let way = f64::from(walk.duration_secs()) * 3.0;
-    let passage = Passage::new(0.0, way, Wrap::Loop, TimeRange::whole(walk.duration_secs()));
+    let passage = PlaybackStep::new(0.0, way, Wrap::Loop, TimeRange::whole(walk.duration_secs()));
     let delta = RootTrack::of(&spot).unwrap().delta(&passage);
     assert!((delta.translation - Vec3::Z * 1.32 * way as f32).length() < 1e-3, "{delta:?}");
 }

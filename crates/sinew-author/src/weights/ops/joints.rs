@@ -150,7 +150,7 @@ pub fn remove_unused_joints(
     };
     for weights in weights {
         for vertex in 0..weights.vertex_count() {
-            weights.of(vertex).0.iter().chain(weights.free_of(vertex).0).for_each(|&slot| mark(slot));
+            weights.of(vertex).0.iter().chain(weights.muscle_of(vertex).0).for_each(|&slot| mark(slot));
         }
     }
     keep.iter().for_each(|&slot| mark(slot));

@@ -98,9 +98,9 @@ mod tests {
 
     #[test]
     fn a_limit_of_influences_is_kept() {
-        assert_eq!((spread(0).outcome.weights.most_influences(), spread(0).held_points), (3, 0));
+        assert_eq!((spread(0).outcome.weights.max_influences(), spread(0).held_points), (3, 0));
         let held = spread(2);
-        assert_eq!(held.outcome.weights.most_influences(), 2);
+        assert_eq!(held.outcome.weights.max_influences(), 2);
         assert!(held.held_points > 0);
     }
 }

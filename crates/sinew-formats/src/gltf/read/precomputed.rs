@@ -102,7 +102,7 @@ impl GltfReader<'_> {
             vertex_of_point: self.integers(&place, own.vertex_of_point)?,
             first: self.integers(&place, own.first)?,
             neighbors: self.integers(&place, own.neighbors)?,
-            edge_shares: self.vectors::<2>(&place, own.edge_shares)?.into_iter().map(Vec2::from).collect(),
+            edge_weights: self.vectors::<2>(&place, own.edge_shares)?.into_iter().map(Vec2::from).collect(),
             rest_tangents: pairs.map(|pair| pair.map(Vec3::from)).collect(),
             rest: to_vectors(self.vectors(&place, own.rest)?),
             smoothed: to_vectors(self.vectors(&place, own.smoothed)?),
@@ -163,7 +163,8 @@ impl GltfReader<'_> {
             let pairs = slots[range.clone()].iter().zip(&shares[range]);
             pairs.map(|(&slot, &[weight])| Influence { slot, weight })
         });
-        let free = Weights::clone(weights).with_free(slot_count, vertices).map_err(refused(&place))?;
+        let free =
+            Weights::clone(weights).with_muscle_weights(slot_count, vertices).map_err(refused(&place))?;
         Ok(Some(Arc::new(free)))
     }
 

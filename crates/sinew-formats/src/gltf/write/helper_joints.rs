@@ -9,7 +9,7 @@ use crate::{
 use serde_json::Value;
 use sinew::{
     Character, Extras, ExtrasOwner, JointId,
-    constrain::{HelperAct, HelperJoint},
+    constrain::{HelperJoint, HelperKind},
 };
 use std::{borrow::Cow, collections::BTreeMap};
 
@@ -53,8 +53,8 @@ pub(super) fn extras_with_helpers<'a>(
 
 /// The joint that a helper stands with; none for a helper that does nothing.
 fn owner(helper: &HelperJoint) -> Option<JointId> {
-    match &helper.act {
-        HelperAct::Twist { source, .. } => Some(*source),
-        HelperAct::Drive(drivers) => drivers.first().map(|driver| driver.target),
+    match &helper.kind {
+        HelperKind::Twist { source, .. } => Some(*source),
+        HelperKind::Drive(drivers) => drivers.first().map(|driver| driver.target),
     }
 }

@@ -141,7 +141,7 @@ fn whole_steps(share: f32, steps: u16) -> (u16, f64) {
 /// How many steps make one where every weight is a whole number of them and every vertex's numbers sum to one exactly:
 /// what quantising leaves. `None` for weights of any other kind, and where no vertex is blended, which tells nothing.
 fn steps_of_one(weights: &Weights, range: Range<usize>) -> Option<u16> {
-    if weights.sum_kind() == WeightSum::Free || range.clone().all(|v| weights.of(v).0.len() < 2) {
+    if weights.sum_kind() == WeightSum::Muscle || range.clone().all(|v| weights.of(v).0.len() < 2) {
         return None;
     }
     // Weights lie on a grid of 2^-24; the strongest takes what rounding to it leaves.

@@ -27,7 +27,7 @@ impl Writer<'_> {
             out.insert(CENTER.into(), self.data.attribute(&centers, false));
         }
         if let Some(map) = &precomputed.blend_map {
-            let shares: Vec<[f32; 1]> = map.shares()[range].iter().map(|&s| [s]).collect();
+            let shares: Vec<[f32; 1]> = map.weights()[range].iter().map(|&s| [s]).collect();
             out.insert(BLEND.into(), self.data.attribute(&shares, false));
         }
     }
@@ -38,7 +38,7 @@ impl Writer<'_> {
             return Ok(None);
         }
         let precomputed = mesh.precomputed();
-        let free = mesh.weights().filter(|w| w.sum_kind() == WeightSum::Free);
+        let free = mesh.weights().filter(|w| w.sum_kind() == WeightSum::Muscle);
         let own = MeshExtras {
             mush: precomputed.mush.as_ref().map(|m| self.mush(m.parts())),
             direct_mush: precomputed.direct_mush.as_ref().map(|d| self.direct_mush(d.parts())),
@@ -61,7 +61,7 @@ impl Writer<'_> {
             vertex_of_point: wide(self, &parts.vertex_of_point),
             first: wide(self, &parts.first),
             neighbors: wide(self, &parts.neighbors),
-            edge_shares: self.data.table(&rows(&parts.edge_shares)),
+            edge_shares: self.data.table(&rows(&parts.edge_weights)),
             rest_tangents: self.data.table(&tangents),
             rest: self.data.table(&rows(&parts.rest)),
             smoothed: self.data.table(&rows(&parts.smoothed)),
@@ -82,7 +82,7 @@ impl Writer<'_> {
     fn free_weights(&mut self, weights: &Weights) -> FreeWeightsExtras {
         let (mut first, mut slots, mut shares) = (vec![0], Vec::new(), Vec::new());
         for vertex in 0..weights.vertex_count() {
-            let (own_slots, own_shares) = weights.free_of(vertex);
+            let (own_slots, own_shares) = weights.muscle_of(vertex);
             slots.extend_from_slice(own_slots);
             shares.extend(own_shares.iter().map(|&s| [s]));
             first.push(slots.len() as u32);

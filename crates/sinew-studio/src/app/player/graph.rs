@@ -3,7 +3,7 @@
 use crate::document::{Document, OpenGraph};
 use sinew::{
     Character, LocalPose,
-    blend::graph::{Graph, GraphDef, GraphState, ParameterDef, Workspace},
+    blend::graph::{Graph, GraphDef, GraphScratch, GraphState, ParameterDef},
 };
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ pub(super) struct GraphPlayer {
     character: Arc<Character>,
     graph: Graph,
     state: GraphState,
-    workspace: Workspace,
+    workspace: GraphScratch,
 }
 
 impl GraphPlayer {
@@ -22,7 +22,7 @@ impl GraphPlayer {
     pub(super) fn new(document: &Document) -> Option<Self> {
         let OpenGraph { def, .. } = document.graph()?;
         let graph = document.graph()?.build(document.character()).ok()?;
-        let (state, workspace) = (graph.new_state(), Workspace::new(&graph));
+        let (state, workspace) = (graph.new_state(), GraphScratch::new(&graph));
         let character = Arc::clone(document.character());
         let mut player = Self { def: Arc::clone(def), character, graph, state, workspace };
         player.set_parameters(document);

@@ -10,7 +10,7 @@ pub(crate) const LANES: usize = 8;
 pub(crate) struct TrackBlock<const N: usize> {
     /// The joint or morph slot of each track.
     pub(crate) targets: [u32; LANES],
-    pub(crate) least: [[f32; LANES]; N],
+    pub(crate) min: [[f32; LANES]; N],
     pub(crate) step: [[f32; LANES]; N],
 }
 
@@ -84,7 +84,7 @@ pub(super) fn pack<const N: usize>(
         *place += TrackBlock::<N>::STRIDE;
         TrackBlock {
             targets: std::array::from_fn(|lane| track(lane).target),
-            least: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).least[n])),
+            min: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).least[n])),
             step: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).step[n])),
         }
     });

@@ -48,7 +48,7 @@ pub struct CompactReport {
     /// Joint properties and morph slots in frames.
     pub framed: usize,
     /// Channels that stay key curves.
-    pub searched: usize,
+    pub keyed: usize,
     /// How far a virtual vertex is off at most: measured through the hierarchy at keys, frames and seven moments between,
     /// and rounded up by 2 % for what other moments may hide.
     pub error_meters: f32,
@@ -61,9 +61,9 @@ pub struct CompactReport {
 /// Frames may take this many bytes whatever the clip's keys take.
 const FREE_BYTES: usize = 1 << 20;
 /// Frames may take this many times what the keys take.
-const MOST_GROWTH: usize = 8;
+const MAX_GROWTH: usize = 8;
 /// Where a clip is longer than this many moments, it is measured at a part of them.
-const MOST_MOMENTS: usize = 1 << 17;
+const MAX_MOMENTS: usize = 1 << 17;
 /// Where between two frames the error is measured. A chord lags behind its arc by t (1 − t) (1 − 2t), which is largest at
 /// 1/2 ∓ 1/√12.
 const PARTS: [f64; 8] = [0.0, 0.1, 0.211_325, 0.35, 0.5, 0.65, 0.788_675, 0.9];
@@ -166,7 +166,7 @@ impl Bounds<'_> {
             Channel::Morphs { curve, .. } => curve.width(),
         });
         let bytes = numbers.sum::<usize>().saturating_mul(2).saturating_mul(grid.count);
-        bytes <= FREE_BYTES.max(self.raw_bytes().saturating_mul(MOST_GROWTH))
+        bytes <= FREE_BYTES.max(self.raw_bytes().saturating_mul(MAX_GROWTH))
     }
 
     fn assemble(&self, sorted: SortedTracks, grid: FrameGrid) -> CompactClip {
@@ -196,7 +196,7 @@ impl Bounds<'_> {
             metas: clip.metas().to_vec(),
             constants: sorted.constants,
             frames,
-            searched: sorted.searched,
+            keyed: sorted.keyed,
         }
     }
 
@@ -207,7 +207,7 @@ impl Bounds<'_> {
         times.extend(self.clip.channels().iter().flat_map(Channel::times_secs));
         times.sort_by(f32::total_cmp);
         times.dedup();
-        let stride = times.len().div_ceil(MOST_MOMENTS).max(1);
+        let stride = times.len().div_ceil(MAX_MOMENTS).max(1);
         let times: Vec<f32> = times.into_iter().step_by(stride).collect();
         let (meters, weight) = difference((self.clip, compact), self.skeleton, self.distance, &times);
         (meters * MARGIN, weight)
@@ -233,7 +233,7 @@ impl Bounds<'_> {
             rate_hz: compact.rate_hz(),
             constant: constant + constants.scales.len() + constants.morphs.len(),
             framed,
-            searched: compact.searched.len(),
+            keyed: compact.keyed.len(),
             error_meters,
             tolerance_meters: self.tolerance,
             morph_error,

@@ -57,7 +57,7 @@ pub(super) struct SortedTracks {
     pub(super) translations: Vec<PackedTrack<3>>,
     pub(super) scales: Vec<PackedTrack<3>>,
     pub(super) morphs: Vec<PackedTrack<1>>,
-    pub(super) searched: Vec<Channel>,
+    pub(super) keyed: Vec<Channel>,
     /// How many of the searched ones would have been put on frames, had they fitted.
     pub(super) misfits: usize,
 }
@@ -73,7 +73,7 @@ pub(super) fn sort(clip: &Clip, grid: Option<FrameGrid>, allowance: &Allowance<'
         };
         if !is_kept {
             out.misfits += usize::from(grid.is_some() && is_smooth(channel));
-            out.searched.push(channel.clone());
+            out.keyed.push(channel.clone());
         }
     }
     out

@@ -67,7 +67,7 @@ pub struct MushMoments {
     /// The joint's place in the skin.
     pub slot: u16,
     /// Its share: those of a vertex sum to one.
-    pub share: f32,
+    pub weight: f32,
     /// Second moments, symmetric; zero where they are not kept.
     pub second: Mat3,
     /// First moments: those of a vertex sum to zero; zero where they are not kept.
@@ -128,7 +128,7 @@ impl DirectMushData {
                 Vec3::new(at(7), at(5), at(8)),
                 Vec3::new(at(9), at(8), at(6)),
             );
-            MushMoments { slot, share: at(0), second, first: Vec3::new(at(1), at(2), at(3)) }
+            MushMoments { slot, weight: at(0), second, first: Vec3::new(at(1), at(2), at(3)) }
         })
     }
 }
@@ -151,13 +151,13 @@ mod tests {
     fn numbers_are_read_where_they_stand() {
         let mush = DirectMushData::new(one(MushDetail::Full)).unwrap();
         let [a, b] = [0, 1].map(|i| mush.of(0).nth(i).unwrap());
-        assert_eq!((a.slot, a.share, a.first), (3, 0.0, Vec3::new(1.0, 2.0, 3.0)));
+        assert_eq!((a.slot, a.weight, a.first), (3, 0.0, Vec3::new(1.0, 2.0, 3.0)));
         assert_eq!(a.second.row(0), Vec3::new(4.0, 7.0, 9.0));
         assert_eq!(a.second.row(1), Vec3::new(7.0, 5.0, 8.0));
         assert_eq!(a.second, a.second.transpose());
-        assert_eq!((b.slot, b.share), (1, 10.0));
+        assert_eq!((b.slot, b.weight), (1, 10.0));
         let pivot = DirectMushData::new(one(MushDetail::Pivot)).unwrap();
-        assert_eq!(pivot.of(0).map(|m| m.share).collect::<Vec<_>>(), [0.0, 1.0]);
+        assert_eq!(pivot.of(0).map(|m| m.weight).collect::<Vec<_>>(), [0.0, 1.0]);
         assert_eq!(pivot.slot_count(), 4);
         assert!(pivot.bytes_per_vertex() < mush.bytes_per_vertex() / 2.0);
     }

@@ -21,7 +21,7 @@ pub struct MushParts {
     /// Neighbours of all points in a row.
     pub neighbors: Vec<u32>,
     /// How much of the edge to each neighbour is in the point's two tangents.
-    pub edge_shares: Vec<Vec2>,
+    pub edge_weights: Vec<Vec2>,
     /// The two tangents of the smoothed surface at rest that the shares give.
     pub rest_tangents: Vec<[Vec3; 2]>,
     /// The points at rest, mesh space.
@@ -37,7 +37,7 @@ pub struct DeltaMushData {
 }
 
 /// More smoothing than this is a mistake or an attack: a frame would take minutes.
-const MOST_ITERATIONS: u32 = 1000;
+const MAX_ITERATIONS: u32 = 1000;
 
 impl DeltaMushData {
     /// Delta mush data of `parts`.
@@ -47,7 +47,7 @@ impl DeltaMushData {
     pub fn new(parts: MushParts) -> Result<Self, PrecomputedError> {
         let points = parts.vertex_of_point.len();
         let bad = |what, value, wanted| Err(PrecomputedError::BadValue { what, at: 0, value, wanted });
-        if parts.iterations > MOST_ITERATIONS {
+        if parts.iterations > MAX_ITERATIONS {
             return bad("mush iterations", parts.iterations as f32, "at most 1000");
         }
         if !(0.0..=1.0).contains(&parts.step) {
@@ -58,11 +58,11 @@ impl DeltaMushData {
         check_count("mush ranges", parts.first.len(), points + 1)?;
         check_ranges("mush ranges", &parts.first, parts.neighbors.len())?;
         check_indices("mush neighbors", parts.neighbors.iter().copied(), points)?;
-        check_count("mush edge shares", parts.edge_shares.len(), parts.neighbors.len())?;
+        check_count("mush edge shares", parts.edge_weights.len(), parts.neighbors.len())?;
         check_count("mush tangents", parts.rest_tangents.len(), points)?;
         check_count("mush rest", parts.rest.len(), points)?;
         check_count("mush smoothed", parts.smoothed.len(), points)?;
-        check_finite("mush edge shares", parts.edge_shares.iter().flat_map(Vec2::to_array))?;
+        check_finite("mush edge shares", parts.edge_weights.iter().flat_map(Vec2::to_array))?;
         check_finite("mush tangents", parts.rest_tangents.iter().flatten().flat_map(Vec3::to_array))?;
         check_finite("mush rest", parts.rest.iter().flat_map(Vec3::to_array))?;
         check_finite("mush smoothed", parts.smoothed.iter().flat_map(Vec3::to_array))?;
@@ -87,7 +87,10 @@ impl DeltaMushData {
     /// The neighbours of a point, each with its share in the point's tangents.
     pub fn ring(&self, point: usize) -> impl ExactSizeIterator<Item = (u32, Vec2)> + '_ {
         let range = self.parts.first[point] as usize..self.parts.first[point + 1] as usize;
-        self.parts.neighbors[range.clone()].iter().copied().zip(self.parts.edge_shares[range].iter().copied())
+        self.parts.neighbors[range.clone()]
+            .iter()
+            .copied()
+            .zip(self.parts.edge_weights[range].iter().copied())
     }
 }
 
@@ -103,7 +106,7 @@ mod tests {
             vertex_of_point: vec![0, 1],
             first: vec![0, 1, 2],
             neighbors: vec![1, 0],
-            edge_shares: vec![Vec2::X; 2],
+            edge_weights: vec![Vec2::X; 2],
             rest_tangents: vec![[Vec3::X, Vec3::Y]; 2],
             rest: vec![Vec3::ZERO; 2],
             smoothed: vec![Vec3::ZERO; 2],
@@ -121,7 +124,7 @@ mod tests {
             |p| p.vertex_of_point[0] = 3,
             |p| p.first[1] = 9,
             |p| p.neighbors[0] = 2,
-            |p| p.edge_shares.truncate(1),
+            |p| p.edge_weights.truncate(1),
             |p| p.rest_tangents[0][1].x = f32::INFINITY,
             |p| p.rest.clear(),
             |p| p.smoothed[1].z = f32::NAN,

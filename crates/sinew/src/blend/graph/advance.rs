@@ -3,18 +3,18 @@
 use super::{
     Graph,
     flat::{NodeInput, NodeKind},
-    pool::Workspace,
-    state::{GraphState, GroupState, Leaving},
+    pool::GraphScratch,
+    state::{GraphState, GroupState, PreviousState},
 };
 use crate::{
-    blend::{BlendShares, Mask, sync},
-    sample::{Passage, SeekEvents, Wrap},
+    blend::{BlendWeights, Mask, sync},
+    sample::{PlaybackStep, SeekEvents, Wrap},
 };
 use glam::Vec2;
 
 impl Graph {
     /// Works out how much every node counts; machines take their transitions.
-    pub(super) fn weigh(&self, state: &mut GraphState, work: &mut Workspace, dt_secs: f32) {
+    pub(super) fn weigh(&self, state: &mut GraphState, work: &mut GraphScratch, dt_secs: f32) {
         work.need((self.nodes.len() - 1) as u16, 1.0);
         // Whatever needs a node stands after it: by the time its turn comes all have had their say.
         for index in (0..self.nodes.len()).rev() {
@@ -54,12 +54,12 @@ impl Graph {
                     // What a difference is seen from is not shown.
                     work.need(*from, 0.0);
                 }
-                NodeKind::Line { nodes, .. } | NodeKind::Plane { nodes, .. } => {
-                    for (place, share) in self.shares(index, state).iter() {
+                NodeKind::BlendSpace1d { nodes, .. } | NodeKind::BlendSpace2d { nodes, .. } => {
+                    for (place, share) in self.space_weights(index, state).iter() {
                         work.need(nodes[place], weight * share);
                     }
                 }
-                NodeKind::Machine(machine) => {
+                NodeKind::StateMachine(machine) => {
                     self.weigh_machine(usize::from(*machine), state, (work, weight), dt_secs);
                 }
             }
@@ -70,7 +70,7 @@ impl Graph {
         &self,
         index: usize,
         state: &mut GraphState,
-        (work, weight): (&mut Workspace, f32),
+        (work, weight): (&mut GraphScratch, f32),
         dt_secs: f32,
     ) {
         self.update_machine(index, state, dt_secs);
@@ -79,7 +79,7 @@ impl Graph {
         if part > 0.0 {
             work.need(machine.states[usize::from(it.current)].node, weight * part);
         }
-        if let Leaving::State(from) = it.leaving {
+        if let PreviousState::Running(from) = it.previous {
             work.need(machine.states[usize::from(from)].node, weight * (1.0 - part));
         }
     }
@@ -87,23 +87,23 @@ impl Graph {
     /// What the weights of inputs add up to, without and with what rest fills up.
     pub(super) fn sum_of(&self, inputs: &[NodeInput], state: &GraphState) -> (f32, f32) {
         let sum: f32 = inputs.iter().map(|input| positive(state.value(input.weight))).sum();
-        (sum, sum.max(crate::blend::REST_BELOW))
+        (sum, sum.max(crate::blend::REST_THRESHOLD))
     }
 
     /// What counts in the blend space of `node`.
-    pub(super) fn shares(&self, node: usize, state: &GraphState) -> BlendShares {
+    pub(super) fn space_weights(&self, node: usize, state: &GraphState) -> BlendWeights {
         match &self.nodes[node].kind {
-            NodeKind::Line { space, x, .. } => space.shares(state.value(*x)),
-            NodeKind::Plane { space, at, .. } => {
-                space.shares(Vec2::new(state.value(at[0]), state.value(at[1])))
+            NodeKind::BlendSpace1d { space, x, .. } => space.weights(state.value(*x)),
+            NodeKind::BlendSpace2d { space, at, .. } => {
+                space.weights(Vec2::new(state.value(at[0]), state.value(at[1])))
             }
-            _ => BlendShares::default(),
+            _ => BlendWeights::default(),
         }
     }
 
     /// How much of a pose's root motion a mask lets through: what it does of the first root.
-    pub(super) fn root_share(&self, mask: Option<u16>) -> f32 {
-        mask.map_or(1.0, |mask| self.masks[usize::from(mask)].share(crate::JointId(0)))
+    pub(super) fn root_weight(&self, mask: Option<u16>) -> f32 {
+        mask.map_or(1.0, |mask| self.masks[usize::from(mask)].weight(crate::JointId(0)))
     }
 
     pub(super) fn mask(&self, mask: Option<u16>) -> Option<&Mask> {
@@ -111,7 +111,7 @@ impl Graph {
     }
 
     /// Lets time pass for every clip that is needed.
-    pub(super) fn advance_clips(&self, state: &mut GraphState, work: &Workspace, dt_secs: f32) {
+    pub(super) fn advance_clips(&self, state: &mut GraphState, work: &GraphScratch, dt_secs: f32) {
         for (clip, node) in self.clips.iter().enumerate() {
             if node.sync.is_none() && work.is_active[usize::from(node.node)] {
                 let speed = state.value(node.speed);
@@ -129,7 +129,7 @@ impl Graph {
     pub(super) fn running<'a>(
         &'a self,
         group: usize,
-        work: &'a Workspace,
+        work: &'a GraphScratch,
     ) -> impl Iterator<Item = (usize, f32)> + Clone + 'a {
         let clips = self.groups[group].clips.iter().map(|&clip| usize::from(clip));
         let node = |clip: usize| usize::from(self.clips[clip].node);
@@ -139,12 +139,12 @@ impl Graph {
     }
 
     /// The clip of a group that counts most; of equals the first.
-    pub(super) fn leader(&self, group: usize, work: &Workspace) -> Option<usize> {
+    pub(super) fn leader(&self, group: usize, work: &GraphScratch) -> Option<usize> {
         let heavier = |best: (usize, f32), next: (usize, f32)| if next.1 > best.1 { next } else { best };
         self.running(group, work).reduce(heavier).map(|(clip, _)| clip)
     }
 
-    fn advance_group(&self, group: usize, state: &mut GraphState, work: &Workspace, dt_secs: f64) {
+    fn advance_group(&self, group: usize, state: &mut GraphState, work: &GraphScratch, dt_secs: f64) {
         let Some(leader) = self.leader(group, work) else {
             state.groups[group].is_active = false;
             return;
@@ -173,7 +173,7 @@ impl Graph {
             let Some((_, track)) = &node.sync else { continue };
             let it = &mut state.clips[clip];
             it.passage =
-                Passage::new(track.time_secs(from), track.time_secs(position), Wrap::Loop, node.range);
+                PlaybackStep::new(track.time_secs(from), track.time_secs(position), Wrap::Loop, node.range);
             it.playback.seek(it.passage.to_secs(), SeekEvents::Skip);
         }
     }

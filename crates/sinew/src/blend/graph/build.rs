@@ -6,7 +6,7 @@ mod scope;
 
 use super::{
     Graph, GraphDef, GraphError, GraphFault, MAX_NODES, MaskDef, Motion, ParameterDef,
-    flat::{ClipNode, GraphNode, Machine, NodeKind, NodeValue, Parameter, SyncGroup},
+    flat::{ClipNode, GraphNode, NodeKind, NodeValue, Parameter, StateMachine, SyncGroup},
 };
 use crate::{asset::skeleton::Skeleton, blend::Mask, pose::LocalPose};
 use scope::Scope;
@@ -31,7 +31,7 @@ pub(super) struct Builder<'a> {
 struct GraphBuilder {
     nodes: Vec<GraphNode>,
     clips: Vec<ClipNode>,
-    machines: Vec<Machine>,
+    machines: Vec<StateMachine>,
     groups: Vec<SyncGroup>,
     parameters: Vec<Parameter>,
     metas: Vec<(String, &'static str)>,
@@ -45,7 +45,7 @@ pub(super) fn build(
     motions: &[Motion],
 ) -> Checked<Graph> {
     check_names(def)?;
-    let quiet_below = number("graph", "quiet_below", def.quiet_below, (0.0, 1.0))?;
+    let min_event_weight = number("graph", "min_event_weight", def.min_event_weight, (0.0, 1.0))?;
     let masks =
         def.masks.iter().map(|(name, mask)| build_mask(name, mask, skeleton)).collect::<Checked<_>>()?;
     let groups =
@@ -61,7 +61,7 @@ pub(super) fn build(
     let kept = builder.out.clone();
     builder.check_the_rest(&mut top)?;
     let GraphBuilder { nodes, clips, machines, groups, parameters, metas } = kept;
-    let slots = most_alive(&nodes, &machines);
+    let slots = max_alive(&nodes, &machines);
     let (rest, no_change) = (LocalPose::default(), LocalPose::default());
     Ok(Graph {
         nodes,
@@ -71,7 +71,7 @@ pub(super) fn build(
         masks,
         parameters,
         metas,
-        quiet_below,
+        min_event_weight,
         rest,
         no_change,
         slots,
@@ -91,7 +91,7 @@ impl<'a> Builder<'a> {
         }
         let index = self.out.parameters.len();
         if index >= MAX_NODES {
-            let fault = GraphFault::TooMany { count: index + 1, most: MAX_NODES };
+            let fault = GraphFault::TooMany { count: index + 1, max: MAX_NODES };
             return Err(GraphError::new(place, field, fault));
         }
         self.out.parameters.push(Parameter { name, def });
@@ -174,9 +174,9 @@ fn build_mask(name: &str, def: &MaskDef, skeleton: &Skeleton) -> Checked<Mask> {
     }
     for (joint, share) in &def.joints {
         let share = number(&place, &format!("joints[{joint:?}]"), *share, (0.0, 1.0))?;
-        mask = mask.with(find("joints", joint)?, share);
+        mask = mask.with_weight(find("joints", joint)?, share);
     }
-    mask = mask.with_morphs(number(&place, "morphs", def.morphs, (0.0, 1.0))?);
+    mask = mask.with_morph_weight(number(&place, "morphs", def.morphs, (0.0, 1.0))?);
     Ok(if def.inverted { mask.inverted() } else { mask })
 }
 
@@ -185,7 +185,7 @@ fn number(place: &str, field: &str, value: f32, (least, most): (f32, f32)) -> Ch
     if (least..=most).contains(&value) {
         Ok(value)
     } else {
-        Err(GraphError::new(place, field, GraphFault::OutOfRange { value, least, most }))
+        Err(GraphError::new(place, field, GraphFault::OutOfRange { value, min: least, max: most }))
     }
 }
 
@@ -195,7 +195,7 @@ fn unknown<'n>(kind: &'static str, name: &str, known: impl Iterator<Item = &'n s
 }
 
 /// How many poses are needed at once where every node counts; fewer count at any time, and need no more.
-fn most_alive(nodes: &[GraphNode], machines: &[Machine]) -> usize {
+fn max_alive(nodes: &[GraphNode], machines: &[StateMachine]) -> usize {
     let mut last_use: Vec<usize> = (0..nodes.len()).collect();
     for (index, node) in nodes.iter().enumerate() {
         node.kind.for_inputs(machines, |input| last_use[usize::from(input)] = index);
@@ -217,6 +217,6 @@ fn most_alive(nodes: &[GraphNode], machines: &[Machine]) -> usize {
         }
     }
     // A machine under way may need one more for what it mixes.
-    let has_machine = nodes.iter().any(|node| matches!(node.kind, NodeKind::Machine(_)));
+    let has_machine = nodes.iter().any(|node| matches!(node.kind, NodeKind::StateMachine(_)));
     most + usize::from(has_machine)
 }

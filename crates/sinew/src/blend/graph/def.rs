@@ -3,7 +3,7 @@
 use crate::{blend::Easing, sample::Wrap};
 
 /// A graph as a person or a file writes it; [`Graph::new`](super::Graph::new) checks it and makes it ready to run.
-#[derive(Clone, Debug, Default, PartialEq)]
+#[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct GraphDef {
     /// What the game sets, by name.
@@ -36,11 +36,33 @@ pub struct GraphDef {
     /// The node whose pose comes out.
     pub output: String,
     /// Events of clips that count less than this do not fire, 0 to 1.
-    #[cfg_attr(feature = "serde", serde(default = "quiet_below", skip_serializing_if = "is_quiet_below"))]
-    pub quiet_below: f32,
+    #[cfg_attr(
+        feature = "serde",
+        serde(
+            default = "min_event_weight",
+            alias = "quiet_below",
+            skip_serializing_if = "is_default_min_event_weight"
+        )
+    )]
+    pub min_event_weight: f32,
 }
 
-/// A graph inside another: the same less what belongs to the whole.
+impl Default for GraphDef {
+    /// An empty graph with the defaults of a graph file.
+    fn default() -> Self {
+        Self {
+            parameters: Vec::new(),
+            masks: Vec::new(),
+            sync: Vec::new(),
+            graphs: Vec::new(),
+            nodes: Vec::new(),
+            output: String::new(),
+            min_event_weight: super::DEFAULT_MIN_EVENT_WEIGHT,
+        }
+    }
+}
+
+/// A graph that nodes of another graph can contain.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct InnerDef {
@@ -180,14 +202,16 @@ pub enum NodeDef {
         from: String,
     },
     /// Nodes along a parameter.
-    Line {
+    #[cfg_attr(feature = "serde", serde(alias = "Line"))]
+    BlendSpace1d {
         /// Where between them.
         x: ValueDef,
         /// Coordinates and nodes.
         points: Vec<(f32, String)>,
     },
     /// Nodes in a plane of two parameters.
-    Plane {
+    #[cfg_attr(feature = "serde", serde(alias = "Plane"))]
+    BlendSpace2d {
         /// Where between them, in the first direction.
         x: ValueDef,
         /// Where between them, in the second.
@@ -196,7 +220,8 @@ pub enum NodeDef {
         points: Vec<(f32, f32, String)>,
     },
     /// One of several nodes at a time.
-    Machine {
+    #[cfg_attr(feature = "serde", serde(alias = "Machine"))]
+    StateMachine {
         /// The state at the start.
         initial: String,
         /// States and their nodes, by name.
@@ -292,11 +317,11 @@ mod defaults {
     use super::ValueDef;
     use crate::sample::Wrap;
 
-    pub(super) fn quiet_below() -> f32 {
-        super::super::QUIET_BELOW
+    pub(super) fn min_event_weight() -> f32 {
+        super::super::DEFAULT_MIN_EVENT_WEIGHT
     }
-    pub(super) fn is_quiet_below(value: &f32) -> bool {
-        value.to_bits() == quiet_below().to_bits()
+    pub(super) fn is_default_min_event_weight(value: &f32) -> bool {
+        value.to_bits() == min_event_weight().to_bits()
     }
     pub(super) fn is_zero(value: &f32) -> bool {
         value.to_bits() == 0
@@ -312,4 +337,4 @@ mod defaults {
     }
 }
 #[cfg(feature = "serde")]
-use defaults::{is_false, is_one, is_quiet_below, is_zero, looped, quiet_below};
+use defaults::{is_default_min_event_weight, is_false, is_one, is_zero, looped, min_event_weight};

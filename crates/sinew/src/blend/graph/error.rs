@@ -46,25 +46,25 @@ pub enum GraphFault {
         wanted: &'static str,
     },
     /// A number is not finite or out of its range.
-    #[error("{value} does not lie between {least} and {most}")]
+    #[error("must be between {min} and {max}, got {value}")]
     OutOfRange {
         /// The number.
         value: f32,
         /// The least that makes sense.
-        least: f32,
+        min: f32,
         /// The most that makes sense.
-        most: f32,
+        max: f32,
     },
     /// A list that must hold something is empty.
-    #[error("there is nothing in it")]
+    #[error("must not be empty")]
     Empty,
     /// More of something than a graph holds.
-    #[error("{count} are too many, at most {most} are possible")]
+    #[error("at most {max} are supported, got {count}")]
     TooMany {
         /// How many there are.
         count: usize,
         /// How many there may be.
-        most: usize,
+        max: usize,
     },
     /// A node or graph contains itself.
     #[error("{name:?} contains itself: {}", .way.join(" > "))]

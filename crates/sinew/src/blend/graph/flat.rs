@@ -49,9 +49,9 @@ pub(super) enum NodeKind {
     Layer { base: u16, over: NodeInput },
     Add { base: u16, delta: NodeInput, is_subtracted: bool },
     Difference { of: u16, from: u16 },
-    Line { space: BlendSpace1d, x: NodeValue, nodes: Vec<u16> },
-    Plane { space: BlendSpace2d, at: [NodeValue; 2], nodes: Vec<u16> },
-    Machine(u16),
+    BlendSpace1d { space: BlendSpace1d, x: NodeValue, nodes: Vec<u16> },
+    BlendSpace2d { space: BlendSpace2d, at: [NodeValue; 2], nodes: Vec<u16> },
+    StateMachine(u16),
 }
 
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -82,13 +82,13 @@ pub(super) struct SyncGroup {
 }
 
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct Machine {
+pub(super) struct StateMachine {
     pub(super) states: Vec<FlatState>,
     pub(super) initial: u16,
     pub(super) transitions: Vec<Transition>,
 }
 
-impl Machine {
+impl StateMachine {
     pub(super) fn has(&self, by: TransitionKind) -> bool {
         self.transitions.iter().any(|t| t.by == by)
     }
@@ -128,15 +128,17 @@ pub(super) enum Condition {
 
 impl NodeKind {
     /// Calls `visit` with every node that this one may need.
-    pub(super) fn for_inputs(&self, machines: &[Machine], mut visit: impl FnMut(u16)) {
+    pub(super) fn for_inputs(&self, machines: &[StateMachine], mut visit: impl FnMut(u16)) {
         match self {
             Self::Rest | Self::Clip(_) => {}
             Self::Blend(inputs) => inputs.iter().for_each(|input| visit(input.node)),
             Self::Layer { base, over } => [*base, over.node].into_iter().for_each(visit),
             Self::Add { base, delta, .. } => [*base, delta.node].into_iter().for_each(visit),
             Self::Difference { of, from } => [*of, *from].into_iter().for_each(visit),
-            Self::Line { nodes, .. } | Self::Plane { nodes, .. } => nodes.iter().copied().for_each(visit),
-            Self::Machine(index) => {
+            Self::BlendSpace1d { nodes, .. } | Self::BlendSpace2d { nodes, .. } => {
+                nodes.iter().copied().for_each(visit)
+            }
+            Self::StateMachine(index) => {
                 machines[usize::from(*index)].states.iter().for_each(|state| visit(state.node));
             }
         }

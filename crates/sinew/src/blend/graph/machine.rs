@@ -3,9 +3,9 @@
 use super::{
     Graph, TransitionKind,
     flat::{Condition, NodeKind, NodeValue, Transition},
-    state::{GraphState, Leaving},
+    state::{GraphState, PreviousState},
 };
-use crate::blend::CrossFade;
+use crate::blend::Crossfade;
 
 impl Graph {
     /// Lets time pass for a machine, and takes the first transition that it can.
@@ -15,7 +15,7 @@ impl Graph {
         it.since_secs += dt_secs;
         it.fade.advance(dt_secs);
         if it.fade.is_over() {
-            it.leaving = Leaving::Nothing;
+            it.previous = PreviousState::None;
         }
         let current = it.current;
         let can = |t: &&Transition| self.can_take(index, t, current, state);
@@ -66,26 +66,26 @@ impl Graph {
         let machine = &self.machines[index];
         let it = &mut state.machines[index];
         let (from, to) = (it.current, transition.to);
-        let is_under_way = it.leaving != Leaving::Nothing;
+        let is_under_way = it.previous != PreviousState::None;
         // A state cannot run at two times at once: what is shown of it is kept as a pose.
-        let comes_back = to == from || it.leaving == Leaving::State(to);
+        let comes_back = to == from || it.previous == PreviousState::Running(to);
         let is_known = it.history.known > 0;
         it.begins_inertia = None;
-        it.leaving = match transition.by {
-            TransitionKind::Smooth if !is_under_way && !comes_back => Leaving::State(from),
-            TransitionKind::Smooth | TransitionKind::Frozen if is_known => Leaving::Kept,
+        it.previous = match transition.by {
+            TransitionKind::Smooth if !is_under_way && !comes_back => PreviousState::Running(from),
+            TransitionKind::Smooth | TransitionKind::Frozen if is_known => PreviousState::Frozen,
             TransitionKind::Inertial if is_known => {
                 it.begins_inertia = Some(transition.secs);
-                Leaving::Nothing
+                PreviousState::None
             }
-            _ => Leaving::Nothing,
+            _ => PreviousState::None,
         };
-        it.fade = match it.leaving {
-            Leaving::Nothing => CrossFade::over(),
-            _ => CrossFade::new(transition.secs, transition.easing),
+        it.fade = match it.previous {
+            PreviousState::None => Crossfade::over(),
+            _ => Crossfade::new(transition.secs, transition.easing),
         };
         if it.fade.is_over() {
-            it.leaving = Leaving::Nothing;
+            it.previous = PreviousState::None;
         }
         (it.current, it.since_secs) = (to, 0.0);
         let old = &machine.states[usize::from(from)].reach;
@@ -105,7 +105,7 @@ impl Graph {
                 playback.set_speed(speed);
                 playback.restart();
             }
-            NodeKind::Machine(machine) => {
+            NodeKind::StateMachine(machine) => {
                 let initial = self.machines[usize::from(machine)].initial;
                 state.machines[usize::from(machine)].restart(initial);
             }

@@ -3,11 +3,11 @@
 use super::{
     Graph, MAX_INPUTS,
     flat::{ClipNode, NodeInput, NodeKind},
-    pool::{MetaSlot, PoolSlot, Workspace},
-    state::{GraphState, Leaving},
+    pool::{GraphScratch, MetaSlot, PoolSlot},
+    state::{GraphState, PreviousState},
 };
 use crate::{
-    blend::{Movement, PoseLayer, REST_BELOW, add, blend, difference, lay_over, subtract},
+    blend::{PoseLayer, REST_THRESHOLD, RecentMotion, add, blend, difference, layer_over, subtract},
     pose::LocalPose,
     sample::sample_meta,
     transform::Transform,
@@ -19,7 +19,7 @@ type WeightedInput = (u16, f32, Option<u16>);
 
 impl Graph {
     /// Works out every node that is needed, in order.
-    pub(super) fn mix(&self, state: &mut GraphState, work: &mut Workspace, dt_secs: f32) {
+    pub(super) fn mix(&self, state: &mut GraphState, work: &mut GraphScratch, dt_secs: f32) {
         for index in 0..self.nodes.len() {
             if work.is_active[index] {
                 self.mix_node(index, state, work, dt_secs);
@@ -27,7 +27,7 @@ impl Graph {
         }
     }
 
-    fn mix_node(&self, index: usize, state: &mut GraphState, work: &mut Workspace, dt_secs: f32) {
+    fn mix_node(&self, index: usize, state: &mut GraphState, work: &mut GraphScratch, dt_secs: f32) {
         match &self.nodes[index].kind {
             NodeKind::Rest => self.fill(index, work, |out, _| out.pose.copy_from(self.still(index))),
             NodeKind::Clip(clip) => self.fill(index, work, |out, _| {
@@ -49,18 +49,23 @@ impl Graph {
                 });
                 [*of, *from].into_iter().for_each(|node| work.release(node));
             }
-            NodeKind::Line { nodes, .. } | NodeKind::Plane { nodes, .. } => {
-                let shares = self.shares(index, state);
+            NodeKind::BlendSpace1d { nodes, .. } | NodeKind::BlendSpace2d { nodes, .. } => {
+                let shares = self.space_weights(index, state);
                 self.mix_parts(index, shares.iter().map(|(place, share)| (nodes[place], share, None)), work);
             }
-            NodeKind::Machine(machine) => {
+            NodeKind::StateMachine(machine) => {
                 self.mix_machine(index, usize::from(*machine), state, work, dt_secs)
             }
         }
     }
 
     /// Gives `node` a slot of its own, to be read as often as something needs it, and lets `work_out` fill it.
-    fn fill(&self, node: usize, work: &mut Workspace, work_out: impl FnOnce(&mut PoolSlot, &Workspace)) {
+    fn fill(
+        &self,
+        node: usize,
+        work: &mut GraphScratch,
+        work_out: impl FnOnce(&mut PoolSlot, &GraphScratch),
+    ) {
         let index = work.take();
         let mut slot = std::mem::replace(&mut work.slots[usize::from(index)], PoolSlot::empty());
         slot.reads = work.uses[node];
@@ -70,7 +75,7 @@ impl Graph {
     }
 
     /// Hands the result of `input` on as that of `node`.
-    fn pass(&self, node: usize, input: u16, work: &mut Workspace) {
+    fn pass(&self, node: usize, input: u16, work: &mut GraphScratch) {
         let slot = work.slot_of[usize::from(input)];
         work.slot_of[node] = slot;
         work.slots[usize::from(slot)].reads += work.uses[node];
@@ -89,7 +94,7 @@ impl Graph {
     }
 
     /// The weighted mean of nodes, those that do not count left out: at most [`MAX_INPUTS`].
-    fn mix_parts(&self, index: usize, all: impl Iterator<Item = WeightedInput>, work: &mut Workspace) {
+    fn mix_parts(&self, index: usize, all: impl Iterator<Item = WeightedInput>, work: &mut GraphScratch) {
         let mut parts: [WeightedInput; MAX_INPUTS] = [(0, 0.0, None); MAX_INPUTS];
         let mut count = 0;
         for part in all.filter(|(_, weight, _)| *weight > 0.0).take(MAX_INPUTS) {
@@ -98,7 +103,7 @@ impl Graph {
         }
         let parts = &parts[..count];
         match *parts {
-            [(node, weight, None)] if weight >= REST_BELOW => self.pass(index, node, work),
+            [(node, weight, None)] if weight >= REST_THRESHOLD => self.pass(index, node, work),
             _ => {
                 self.fill(index, work, |out, work| {
                     let first = PoseLayer::new(self.still(index), 0.0);
@@ -108,7 +113,7 @@ impl Graph {
                     }
                     blend(&layers[..count], self.still(index), &mut out.pose);
                     let roots = parts.iter().map(|&(node, weight, mask)| {
-                        (work.of_node(node).root, weight * self.root_share(mask))
+                        (work.of_node(node).root, weight * self.root_weight(mask))
                     });
                     out.root = mixed_root(roots);
                     let metas =
@@ -125,7 +130,7 @@ impl Graph {
         index: usize,
         base: u16,
         over: &NodeInput,
-        (state, work): (&GraphState, &mut Workspace),
+        (state, work): (&GraphState, &mut GraphScratch),
     ) {
         let weight = state.value(over.weight).clamp(0.0, 1.0);
         if over.mask.is_none() {
@@ -138,8 +143,8 @@ impl Graph {
         self.fill(index, work, |out, work| {
             let (below, above) = (work.of_node(base), work.of_node(over.node));
             out.pose.copy_from(&below.pose);
-            lay_over(&mut out.pose, &above.pose, weight, self.mask(over.mask));
-            let share = weight * self.root_share(over.mask);
+            layer_over(&mut out.pose, &above.pose, weight, self.mask(over.mask));
+            let share = weight * self.root_weight(over.mask);
             out.root = mixed_root([(below.root, 1.0 - share), (above.root, share)].into_iter());
             let metas = [(&below.metas[..], 1.0 - weight), (&above.metas[..], weight)];
             mix_metas(metas.into_iter(), &mut out.metas);
@@ -153,7 +158,7 @@ impl Graph {
         base: u16,
         delta: &NodeInput,
         is_subtracted: bool,
-        (state, work): (&GraphState, &mut Workspace),
+        (state, work): (&GraphState, &mut GraphScratch),
     ) {
         let weight = state.value(delta.weight);
         if weight == 0.0 {
@@ -179,19 +184,19 @@ impl Graph {
         index: usize,
         machine: usize,
         state: &mut GraphState,
-        work: &mut Workspace,
+        work: &mut GraphScratch,
         dt_secs: f32,
     ) {
         let it = &mut state.machines[machine];
         let node_of = |state: u16| self.machines[machine].states[usize::from(state)].node;
         let (weight, current) = (it.fade.weight(), node_of(it.current));
-        match it.leaving {
-            Leaving::Nothing => self.pass(index, current, work),
-            Leaving::State(from) => {
+        match it.previous {
+            PreviousState::None => self.pass(index, current, work),
+            PreviousState::Running(from) => {
                 let parts = [(node_of(from), 1.0 - weight, None), (current, weight, None)];
                 self.mix_parts(index, parts.into_iter(), work);
             }
-            Leaving::Kept => {
+            PreviousState::Frozen => {
                 let kept = &it.history.last;
                 self.fill(index, work, |out, work| {
                     if weight <= 0.0 {
@@ -219,7 +224,7 @@ impl Graph {
         index: usize,
         machine: usize,
         state: &mut GraphState,
-        work: &mut Workspace,
+        work: &mut GraphScratch,
         dt_secs: f32,
     ) {
         let it = &mut state.machines[machine];
@@ -242,7 +247,7 @@ impl Graph {
         if let Some(secs) = begins {
             let past = &it.history;
             let before = if past.known > 1 { &past.before } else { &past.last };
-            let source = Movement { now: &past.last, before, step_secs: past.step_secs };
+            let source = RecentMotion { now: &past.last, before, step_secs: past.step_secs };
             inertia.begin(source, pose, secs);
         }
         inertia.apply(dt_secs, pose);
@@ -262,7 +267,7 @@ fn remember(history: &mut super::state::StateHistory, pose: &LocalPose, dt_secs:
     history.known = (history.known + 1).min(2);
 }
 
-/// The mean of motions; where they count less than [`REST_BELOW`] together the character stands for the rest.
+/// The mean of motions; where they count less than [`REST_THRESHOLD`] together the character stands for the rest.
 fn mixed_root(roots: impl Iterator<Item = (Transform, f32)>) -> Transform {
     let (mut way, mut turn, mut sum) = (Vec3::ZERO, Vec4::ZERO, 0.0);
     for (root, weight) in roots.filter(|(_, weight)| *weight > 0.0) {
@@ -272,7 +277,7 @@ fn mixed_root(roots: impl Iterator<Item = (Transform, f32)>) -> Transform {
         turn += Vec4::from(q) * weight;
         sum += weight;
     }
-    let gap = (REST_BELOW - sum).max(0.0);
+    let gap = (REST_THRESHOLD - sum).max(0.0);
     turn.w += gap;
     let rotation = Quat::from_vec4(turn.normalize_or(Vec4::W));
     Transform::from_rotation_translation(rotation, way / (sum + gap))
@@ -280,7 +285,7 @@ fn mixed_root(roots: impl Iterator<Item = (Transform, f32)>) -> Transform {
 
 /// The means of meta-channels; a pose that has none of a name leaves it to the others.
 fn mix_metas<'a>(parts: impl Iterator<Item = (&'a [MetaSlot], f32)> + Clone, out: &mut [MetaSlot]) {
-    let whole: f32 = parts.clone().map(|(_, weight)| weight).sum::<f32>().max(REST_BELOW);
+    let whole: f32 = parts.clone().map(|(_, weight)| weight).sum::<f32>().max(REST_THRESHOLD);
     for (metas, weight) in parts {
         for (out, meta) in out.iter_mut().zip(metas) {
             let part = meta.weight * weight / whole;

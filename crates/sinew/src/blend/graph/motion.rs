@@ -72,7 +72,7 @@ impl Motion {
     pub fn new_cursor(&self) -> ClipCursor {
         ClipCursor::with_room(match self {
             Self::Raw(clip) => clip.channels().len(),
-            Self::Compact(clip) => clip.searched_count(),
+            Self::Compact(clip) => clip.keyed_channel_count(),
         })
     }
 

@@ -1,14 +1,14 @@
 //! What an evaluation gives.
 
-use super::{Graph, pool::Workspace, state::GraphState};
+use super::{Graph, pool::GraphScratch, state::GraphState};
 use crate::{asset::clip::ClipEvent, pose::LocalPose, sample::MetaValue, transform::Transform};
 
 /// The result of [`Graph::evaluate`].
 #[derive(Clone, Copy, Debug)]
-pub struct Evaluated<'a> {
+pub struct GraphOutput<'a> {
     pub(super) graph: &'a Graph,
     pub(super) state: &'a GraphState,
-    pub(super) workspace: &'a Workspace,
+    pub(super) workspace: &'a GraphScratch,
 }
 
 /// An event that a step has passed.
@@ -22,7 +22,7 @@ pub struct GraphEvent<'a> {
     pub weight: f32,
 }
 
-impl<'a> Evaluated<'a> {
+impl<'a> GraphOutput<'a> {
     fn output(&self) -> u16 {
         (self.graph.nodes.len() - 1) as u16
     }
@@ -63,7 +63,7 @@ impl<'a> Evaluated<'a> {
 
     /// The events that this step has passed, clip by clip, of each in the order of its time.
     ///
-    /// Clips that count less than the graph's `quiet_below` are silent. The markers of clips in step happen once for all of
+    /// Clips that count less than the graph's `min_event_weight` are silent. The markers of clips in step happen once for all of
     /// them, as events of the one that counts most.
     pub fn events(&self) -> impl Iterator<Item = GraphEvent<'a>> + 'a {
         let it = *self;
@@ -73,7 +73,7 @@ impl<'a> Evaluated<'a> {
     }
 
     fn is_loud(&self, weight: f32) -> bool {
-        weight > 0.0 && weight >= self.graph.quiet_below
+        weight > 0.0 && weight >= self.graph.min_event_weight
     }
 
     fn events_of_clip(self, clip: usize) -> impl Iterator<Item = GraphEvent<'a>> + 'a {

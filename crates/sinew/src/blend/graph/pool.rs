@@ -36,7 +36,7 @@ impl MetaSlot {
 ///
 /// It holds the latest result, but nothing that the next evaluation needs: one serves any number of states in turn.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub struct Workspace {
+pub struct GraphScratch {
     pub(super) slots: Vec<PoolSlot>,
     pub(super) free: Vec<u16>,
     /// By node: where its result lies.
@@ -47,7 +47,7 @@ pub struct Workspace {
     pub(super) uses: Vec<u32>,
 }
 
-impl Workspace {
+impl GraphScratch {
     /// A workspace with room for `graph`.
     pub fn new(graph: &Graph) -> Self {
         let mut out = Self::default();

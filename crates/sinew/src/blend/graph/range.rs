@@ -38,8 +38,10 @@ impl NodeDef {
             Self::Layer { weight, .. } | Self::Add { weight, .. } | Self::Subtract { weight, .. } => {
                 weigh(weight, take);
             }
-            Self::Line { x, points } if x.is(parameter) => points.iter().for_each(|(at, _)| take(*at)),
-            Self::Plane { x, y, points } => {
+            Self::BlendSpace1d { x, points } if x.is(parameter) => {
+                points.iter().for_each(|(at, _)| take(*at))
+            }
+            Self::BlendSpace2d { x, y, points } => {
                 for (at_x, at_y, _) in points {
                     [(x, at_x), (y, at_y)]
                         .into_iter()
@@ -47,7 +49,7 @@ impl NodeDef {
                         .for_each(|(_, at)| take(*at));
                 }
             }
-            Self::Machine { transitions, .. } => {
+            Self::StateMachine { transitions, .. } => {
                 for condition in transitions.iter().flat_map(|transition| &transition.when) {
                     match condition {
                         ConditionDef::Above(name, value) | ConditionDef::Below(name, value)
@@ -82,11 +84,11 @@ mod tests {
     #[test]
     fn a_parameter_ranges_over_what_makes_a_difference() {
         let clip = || NodeDef::Rest;
-        let line = |x: &str| NodeDef::Line {
+        let line = |x: &str| NodeDef::BlendSpace1d {
             x: ValueDef::Parameter(x.into()),
             points: vec![(1.3, "a".into()), (3.5, "b".into())],
         };
-        let machine = NodeDef::Machine {
+        let machine = NodeDef::StateMachine {
             initial: "a".into(),
             states: vec![],
             transitions: vec![TransitionDef {

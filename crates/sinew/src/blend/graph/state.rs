@@ -2,12 +2,12 @@
 
 use super::{
     Graph, ParameterDef, ParameterId, TransitionKind,
-    flat::{Machine, NodeKind, NodeValue},
+    flat::{NodeKind, NodeValue, StateMachine},
 };
 use crate::{
-    blend::{CrossFade, Inertia},
+    blend::{Crossfade, Inertializer},
     pose::LocalPose,
-    sample::{ClipCursor, Passage, Playback},
+    sample::{ClipCursor, Playback, PlaybackStep},
 };
 
 /// Where someone is in a graph: parameters, times, states. Made by [`Graph::new_state`].
@@ -24,7 +24,7 @@ pub(super) struct ClipState {
     pub(super) playback: Playback,
     pub(super) cursor: ClipCursor,
     /// The way of the latest step.
-    pub(super) passage: Passage,
+    pub(super) passage: PlaybackStep,
 }
 
 /// Where a group of clips is, counted in markers.
@@ -38,26 +38,26 @@ pub(super) struct GroupState {
 
 /// What a machine is leaving.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum Leaving {
-    Nothing,
+pub(super) enum PreviousState {
+    None,
     /// A state that runs on.
-    State(u16),
+    Running(u16),
     /// The pose of the moment.
-    Kept,
+    Frozen,
 }
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MachineState {
     pub(super) current: u16,
     pub(super) since_secs: f32,
-    pub(super) leaving: Leaving,
-    pub(super) fade: CrossFade,
+    pub(super) previous: PreviousState,
+    pub(super) fade: Crossfade,
     /// How long inertia is to last that begins in this step.
     pub(super) begins_inertia: Option<f32>,
     /// What the machine gave in the latest steps; empty where no transition needs it.
     pub(super) history: StateHistory,
     /// What is left of earlier states; `None` where no transition needs it.
-    pub(super) inertia: Option<Inertia>,
+    pub(super) inertia: Option<Inertializer>,
 }
 
 /// The latest poses.
@@ -73,14 +73,14 @@ pub(super) struct StateHistory {
 }
 
 impl MachineState {
-    fn new(machine: &Machine, still: &LocalPose) -> Self {
+    fn new(machine: &StateMachine, still: &LocalPose) -> Self {
         let is_inertial = machine.has(TransitionKind::Inertial);
         let kept = |is_needed: bool| if is_needed { still.clone() } else { LocalPose::default() };
         Self {
             current: machine.initial,
             since_secs: 0.0,
-            leaving: Leaving::Nothing,
-            fade: CrossFade::over(),
+            previous: PreviousState::None,
+            fade: Crossfade::over(),
             begins_inertia: None,
             history: StateHistory {
                 last: kept(!machine.transitions.is_empty()),
@@ -88,14 +88,14 @@ impl MachineState {
                 step_secs: 0.0,
                 known: 0,
             },
-            inertia: is_inertial.then(|| Inertia::new(still)),
+            inertia: is_inertial.then(|| Inertializer::new(still)),
         }
     }
 
     /// Back to the start; what it has shown stays known.
     pub(super) fn restart(&mut self, initial: u16) {
         (self.current, self.since_secs) = (initial, 0.0);
-        (self.leaving, self.fade, self.begins_inertia) = (Leaving::Nothing, CrossFade::over(), None);
+        (self.previous, self.fade, self.begins_inertia) = (PreviousState::None, Crossfade::over(), None);
         self.history.known = 0;
         if let Some(inertia) = &mut self.inertia {
             inertia.stop();
@@ -121,7 +121,7 @@ impl GraphState {
         let mut machines = Vec::new();
         // Machines are numbered in the order of their nodes.
         for (index, node) in graph.nodes.iter().enumerate() {
-            if let NodeKind::Machine(machine) = node.kind {
+            if let NodeKind::StateMachine(machine) = node.kind {
                 let machine = &graph.machines[usize::from(machine)];
                 machines.push(MachineState::new(machine, graph.still(index)));
             }
@@ -171,7 +171,7 @@ impl GraphState {
     /// The state that the machine of `node` is in or on its way to, by name; `None` where the node is no machine.
     pub fn state_of<'g>(&self, graph: &'g Graph, node: &str) -> Option<&'g str> {
         let node = graph.nodes.iter().find(|n| n.name == node)?;
-        let NodeKind::Machine(index) = node.kind else { return None };
+        let NodeKind::StateMachine(index) = node.kind else { return None };
         let states = &graph.machines[usize::from(index)].states;
         let current = self.machines.get(usize::from(index))?.current;
         states.get(usize::from(current)).map(|state| state.name.as_str())

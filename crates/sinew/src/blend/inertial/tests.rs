@@ -47,8 +47,8 @@ fn furthest(a: &LocalPose, b: &LocalPose) -> (f32, f32) {
 fn begins_where_the_source_was_and_ends_on_the_target_to_the_bit() {
     let (step_secs, duration) = (1.0 / 60.0, 0.3);
     let (before, last) = (sampled("walk", 0.2), sampled("walk", 0.2 + step_secs));
-    let mut inertia = Inertia::new(&last);
-    let movement = Movement { now: &last, before: &before, step_secs };
+    let mut inertia = Inertializer::new(&last);
+    let movement = RecentMotion { now: &last, before: &before, step_secs };
     inertia.begin(movement, &sampled("idle", 0.0), duration);
     let mut pose = sampled("idle", 0.0);
     inertia.apply(0.0, &mut pose);
@@ -77,8 +77,8 @@ fn begins_where_the_source_was_and_ends_on_the_target_to_the_bit() {
 #[test]
 fn equal_poses_leave_nothing() {
     let pose = sampled("walk", 0.4);
-    let mut inertia = Inertia::new(&pose);
-    inertia.begin(Movement { now: &pose, before: &pose, step_secs: 0.0 }, &pose, 1.0);
+    let mut inertia = Inertializer::new(&pose);
+    inertia.begin(RecentMotion { now: &pose, before: &pose, step_secs: 0.0 }, &pose, 1.0);
     let mut now = pose.clone();
     inertia.apply(0.1, &mut now);
     let (way, turn) = furthest(&now, &pose);
@@ -89,11 +89,11 @@ fn equal_poses_leave_nothing() {
 fn numbers_that_are_none_make_none() {
     let pose = sampled("walk", 0.4);
     let other = sampled("run", 0.1);
-    let mut inertia = Inertia::new(&pose);
+    let mut inertia = Inertializer::new(&pose);
     for (step_secs, duration) in
         [(f32::NAN, 1.0), (0.0, 1.0), (-1.0, 0.5), (1e-30, 0.5), (0.1, f32::NAN), (0.1, f32::INFINITY)]
     {
-        inertia.begin(Movement { now: &pose, before: &other, step_secs }, &other, duration);
+        inertia.begin(RecentMotion { now: &pose, before: &other, step_secs }, &other, duration);
         let mut now = other.clone();
         inertia.apply(f32::NAN, &mut now);
         inertia.apply(0.05, &mut now);

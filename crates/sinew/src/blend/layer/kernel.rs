@@ -3,7 +3,7 @@
 //! [`joint`] is the definition; four joints at once give the same bits: the same products and sums in the same order, none of
 //! them fused.
 
-use super::{PoseLayer, REST_BELOW, gap_and_whole};
+use super::{PoseLayer, REST_THRESHOLD, gap_and_whole};
 use crate::{
     asset::skeleton::JointId,
     simd::{Level, dispatch},
@@ -24,7 +24,7 @@ pub(super) fn whole(level: Level, layers: &[PoseLayer<'_>], rest: &[Transform], 
         // The usual case, without the search below for what counts.
         let (a_weight, b_weight) = (a.checked_weight(), b.checked_weight());
         let sum = a_weight + b_weight;
-        if a_weight > 0.0 && b_weight > 0.0 && sum >= REST_BELOW {
+        if a_weight > 0.0 && b_weight > 0.0 && sum >= REST_THRESHOLD {
             let (a, b) = (&a.pose.joints[..], &b.pose.joints[..]);
             return mean_of_two(level, (a, a_weight / sum), (b, b_weight / sum), out);
         }
@@ -63,7 +63,8 @@ fn mean_of_two(level: Level, a: LayerSource<'_>, b: LayerSource<'_>, out: &mut [
 pub(super) fn masked(layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Transform]) {
     for (index, out) in out.iter_mut().enumerate() {
         let id = JointId(index as u16);
-        let weight = |layer: &PoseLayer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, |m| m.share(id));
+        let weight =
+            |layer: &PoseLayer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, |m| m.weight(id));
         let (gap, whole) = gap_and_whole(layers.iter().map(weight).sum());
         let of_layers = layers.iter().map(|layer| (&layer.pose.joints[index], weight(layer) / whole));
         let mut sources = of_layers.chain([(&rest[index], gap / whole)]).filter(|(_, share)| *share > 0.0);

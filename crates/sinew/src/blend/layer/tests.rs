@@ -101,7 +101,7 @@ fn what_no_layer_moves_is_at_rest_and_what_fades_comes_to_it_smoothly() {
     }
     let mut last = 0.0;
     for step in 0..=20_u8 {
-        let weight = REST_BELOW * f32::from(step) / 20.0;
+        let weight = REST_THRESHOLD * f32::from(step) / 20.0;
         let got = blended(simd::best(), &[PoseLayer::new(&a, weight)], &rest);
         let off = (got.joints[0].translation - rest.joints[0].translation).length();
         assert!(off >= last && off - last < 0.2, "{off} after {last}");
@@ -112,7 +112,7 @@ fn what_no_layer_moves_is_at_rest_and_what_fades_comes_to_it_smoothly() {
 #[test]
 fn a_mask_lets_only_its_joints_take_part() {
     let (rest, a, b) = (pose(9, 3, 0.5), pose(9, 3, 1.0), pose(9, 3, 2.0));
-    let mask = Mask::none(9).with(JointId(4), 1.0).with(JointId(7), 0.5);
+    let mask = Mask::none(9).with_weight(JointId(4), 1.0).with_weight(JointId(7), 0.5);
     let got = blended(simd::best(), &[PoseLayer::new(&a, 1.0), PoseLayer::new(&b, 1.0).masked(&mask)], &rest);
     for index in 0..9 {
         let is_in = mask.contains(JointId(index as u16));

@@ -1,5 +1,5 @@
 use super::*;
-use crate::constrain::any::{rotation, vector};
+use crate::constrain::strategies::{rotation, vector};
 use crate::{
     Joint,
     constrain::{ccd, fabrik},
@@ -9,7 +9,7 @@ use proptest::{
     test_runner::{Config, RngSeed},
 };
 
-type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> ReachReport;
+type Solver = fn(&Chain, &ChainGoal, &ModelPose, &mut ChainScratch, &mut LocalPose) -> IkReport;
 const SOLVERS: [(&str, Solver); 2] = [("fabrik", fabrik), ("ccd", ccd)];
 
 /// A joint above, then a chain of bones.

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Joint;
-use crate::constrain::any::{rotation, vector};
+use crate::constrain::strategies::{rotation, vector};
 use proptest::{
     prelude::*,
     test_runner::{Config, RngSeed},

@@ -22,8 +22,8 @@ pub fn blend_methods(
     check_lengths(&b, &out)?;
     check_count("normals of the second method", b.normals.len(), a.normals.len())?;
     check_count("tangents of the second method", b.tangents.len(), a.tangents.len())?;
-    check_count("blend map", map.shares().len(), a.positions.len())?;
-    for (vertex, &share) in map.shares().iter().enumerate() {
+    check_count("blend map", map.weights().len(), a.positions.len())?;
+    for (vertex, &share) in map.weights().iter().enumerate() {
         out.positions[vertex] = a.positions[vertex].lerp(b.positions[vertex], share);
         if !a.normals.is_empty() {
             out.normals[vertex] = unit_or_zero(a.normals[vertex].lerp(b.normals[vertex], share));

@@ -70,7 +70,7 @@ fn moved_pivot(mush: &DirectMushData, vertex: usize, palette: &Palette, pivot: V
     mush.of(vertex)
         .map(|m| {
             let matrix = &palette.matrices()[usize::from(m.slot)];
-            matrix.transform_point3(pivot) * m.share + matrix.transform_vector3(m.first)
+            matrix.transform_point3(pivot) * m.weight + matrix.transform_vector3(m.first)
         })
         .sum()
 }
@@ -92,9 +92,9 @@ fn turned_moments(
 
 fn blended_stretch(mush: &DirectMushData, vertex: usize, dual_quats: &DualQuatPalette) -> Mat3A {
     mush.of(vertex)
-        .fold(Mat3A::ZERO, |sum, m| sum + dual_quats.stretch()[usize::from(m.slot)].matrix3 * m.share)
+        .fold(Mat3A::ZERO, |sum, m| sum + dual_quats.stretch()[usize::from(m.slot)].matrix3 * m.weight)
 }
 
 fn blended_rotation(mush: &DirectMushData, vertex: usize, dual_quats: &DualQuatPalette) -> Quat {
-    blend_rotations(mush.of(vertex).map(|m| (dual_quats.rigid()[usize::from(m.slot)].real, m.share)))
+    blend_rotations(mush.of(vertex).map(|m| (dual_quats.rigid()[usize::from(m.slot)].real, m.weight)))
 }

@@ -24,7 +24,7 @@ pub fn displace(
     check_lengths(&surface, &out)?;
     check_palette(&surface, weights, muscles.mesh_from_mesh().len())?;
     for vertex in 0..surface.positions.len() {
-        let (slots, shares) = weights.free_of(vertex);
+        let (slots, shares) = weights.muscle_of(vertex);
         let mut map = blend(slots, shares, muscles.mesh_from_mesh());
         // What the muscles have beyond their rest is added to the vertex as it is.
         let rest = 1.0 - shares.iter().sum::<f32>();

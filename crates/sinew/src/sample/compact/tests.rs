@@ -56,7 +56,7 @@ fn plain(clip: &CompactClip, time_secs: f32, pose: &mut LocalPose) {
             place += TrackBlock::<1>::STRIDE;
         }
     }
-    for channel in &clip.searched {
+    for channel in &clip.keyed {
         sample_channel(channel, time_secs, &mut 0, pose);
     }
 }
@@ -70,7 +70,7 @@ fn plain_numbers<const N: usize>(
     std::array::from_fn(|n| {
         let at = place + n * LANES + lane;
         let (a, b) = (f32::from(frames.data[at]), f32::from(frames.data[at + frames.stride]));
-        (a + (b - a) * fraction) * block.step[n][lane] + block.least[n][lane]
+        (a + (b - a) * fraction) * block.step[n][lane] + block.min[n][lane]
     })
 }
 
@@ -127,7 +127,7 @@ fn start(skeleton: &Skeleton) -> LocalPose {
 fn every_level_gives_the_bits_of_plain_code() {
     let (skeleton, clip) = odd_subject();
     let (compact, report) = made(&clip, &skeleton);
-    assert!(report.framed > 20 && report.searched >= 1 && report.constant >= 1, "{report:?}");
+    assert!(report.framed > 20 && report.keyed >= 1 && report.constant >= 1, "{report:?}");
     let mut ran = Vec::new();
     for level in simd::available() {
         let mut cursor = ClipCursor::default();
@@ -147,7 +147,7 @@ fn every_level_gives_the_bits_of_plain_code() {
 fn jumps_give_the_bits_of_a_fresh_cursor() {
     let (skeleton, clip) = odd_subject();
     let (compact, _) = made(&clip, &skeleton);
-    let mut cursor = ClipCursor::with_room(compact.searched_count());
+    let mut cursor = ClipCursor::with_room(compact.keyed_channel_count());
     for time in [0.0, 1.9, 0.3, f32::NAN, 0.7, f32::INFINITY, 1.3, -4.0] {
         let (mut want, mut got) = (start(&skeleton), start(&skeleton));
         sample_compact(&compact, time, &mut ClipCursor::default(), &mut want);
@@ -183,7 +183,7 @@ fn the_figures_clips_fit_into_frames_within_the_tolerance_and_become_small() {
         println!("{}: {report:?}, dense {dense}", clip.name());
         assert!(report.error_meters <= report.tolerance_meters);
         assert!(dense <= report.error_meters + 1e-7, "{dense} of {report:?}");
-        assert!(report.error_meters > 0.0 && report.searched == 0, "{report:?}");
+        assert!(report.error_meters > 0.0 && report.keyed == 0, "{report:?}");
         assert!(report.compact_bytes * 2 < report.raw_bytes + 30_000, "{report:?}");
         assert_eq!(compact.events(), clip.events());
     }
@@ -230,7 +230,7 @@ fn cubic_and_irregular_channels_keep_the_tolerance_one_way_or_the_other() {
     ];
     let clip = Clip::new("odd", channels, vec![]).unwrap();
     let (compact, report) = made(&clip, figure.skeleton());
-    assert_eq!((report.framed, report.searched), (1, 1), "{report:?}");
+    assert_eq!((report.framed, report.keyed), (1, 1), "{report:?}");
     assert!(dense_error(&figure, &clip, &compact, 0.05) <= report.error_meters + 1e-7);
 }
 
@@ -241,7 +241,7 @@ fn two_keys_a_year_apart_do_not_become_a_year_of_frames() {
     let clip = Clip::new("year", vec![Channel::Rotation { joint: JointId(0), curve: turn.unwrap() }], vec![])
         .unwrap();
     let (compact, report) = made(&clip, sinew_samples::figure().skeleton());
-    assert_eq!((compact.frame_count(), report.searched), (0, 1));
+    assert_eq!((compact.frame_count(), report.keyed), (0, 1));
     let empty = Clip::new("empty", vec![], vec![]).unwrap();
     assert_eq!(made(&empty, sinew_samples::figure().skeleton()).1.compact_bytes, 0);
 }

@@ -11,7 +11,7 @@ fn event(time_secs: f32, name: &str) -> ClipEvent {
     ClipEvent { time_secs, name: name.into(), payload: None }
 }
 
-fn names(passage: &Passage, events: &[ClipEvent]) -> Vec<String> {
+fn names(passage: &PlaybackStep, events: &[ClipEvent]) -> Vec<String> {
     passage.events(events).map(|f| f.event.name.clone()).collect()
 }
 
@@ -153,7 +153,7 @@ proptest! {
             let passage = playback.advance(step);
             balance += counted(passage.events(&events).len()) * if step < 0.0 { -1 } else { 1 };
         }
-        let whole = Passage::new(from, playback.time_secs(), wrap, playback.range());
+        let whole = PlaybackStep::new(from, playback.time_secs(), wrap, playback.range());
         let count = counted(whole.events(&events).len());
         prop_assert_eq!(balance, if playback.time_secs() < from { -count } else { count });
     }
@@ -162,7 +162,7 @@ proptest! {
 #[test]
 fn a_seam_lies_between_the_end_and_the_start() {
     let events = [event(0.0, "start"), event(0.5, "middle"), event(1.0, "end")];
-    let step = |from, to| names(&Passage::new(from, to, Wrap::Loop, TimeRange::whole(1.0)), &events);
+    let step = |from, to| names(&PlaybackStep::new(from, to, Wrap::Loop, TimeRange::whole(1.0)), &events);
     assert_eq!(step(0.0, 0.5), ["start"]);
     assert_eq!(step(0.5, 1.0), ["middle", "end"]);
     assert_eq!(step(0.75, 2.25), ["end", "start", "middle", "end", "start"]);
@@ -184,7 +184,7 @@ fn a_clip_that_plays_once_fires_its_first_and_its_last_event() {
 #[test]
 fn an_event_at_a_turning_point_fires_once() {
     let events = [event(0.0, "near"), event(1.0, "far")];
-    let passage = Passage::new(0.0, 4.5, Wrap::PingPong, TimeRange::whole(1.0));
+    let passage = PlaybackStep::new(0.0, 4.5, Wrap::PingPong, TimeRange::whole(1.0));
     assert_eq!(names(&passage, &events), ["near", "far", "near", "far", "near"]);
 }
 
@@ -201,9 +201,9 @@ fn a_seek_fires_what_lies_between_only_if_asked() {
 fn endless_times_and_empty_ranges_do_not_hang_or_panic() {
     let events = [event(0.0, "a"), event(0.0, "b")];
     for wrap in [Wrap::Clamp, Wrap::Loop, Wrap::PingPong] {
-        let still = Passage::new(0.0, 5.0, wrap, TimeRange::whole(0.0));
+        let still = PlaybackStep::new(0.0, 5.0, wrap, TimeRange::whole(0.0));
         assert_eq!(still.events(&events).len(), 0);
-        let far = Passage::new(-1e300, 1e300, wrap, TimeRange::whole(1e-3));
+        let far = PlaybackStep::new(-1e300, 1e300, wrap, TimeRange::whole(1e-3));
         assert!(far.events(&events).take(3).count() <= 3);
         assert!(far.events(&[]).next().is_none());
     }

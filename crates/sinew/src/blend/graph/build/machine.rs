@@ -2,7 +2,7 @@
 
 use super::super::{
     ConditionDef, GraphError, GraphFault, TransitionDef,
-    flat::{Condition, FlatState, Machine, NodeKind, Transition},
+    flat::{Condition, FlatState, NodeKind, StateMachine, Transition},
 };
 use super::{Builder, Checked, LARGEST, Scope, number, scope::ExpectedValue, unknown};
 use crate::sample::Wrap;
@@ -55,8 +55,8 @@ impl<'a> Builder<'a> {
         }
         let is_delta = self.out.nodes[usize::from(made[0].node)].is_delta;
         let index = self.out.machines.len() as u16;
-        self.out.machines.push(Machine { states: made, initial, transitions: checked });
-        Ok((NodeKind::Machine(index), is_delta))
+        self.out.machines.push(StateMachine { states: made, initial, transitions: checked });
+        Ok((NodeKind::StateMachine(index), is_delta))
     }
 
     /// Every node that `top` needs, itself too.
@@ -77,7 +77,7 @@ impl<'a> Builder<'a> {
         let (mut found, mut left, mut seen) = (Vec::new(), vec![top], vec![top]);
         while let Some(node) = left.pop() {
             match &self.out.nodes[usize::from(node)].kind {
-                NodeKind::Machine(_) => {}
+                NodeKind::StateMachine(_) => {}
                 NodeKind::Clip(clip) if self.out.clips[usize::from(*clip)].wrap == Wrap::Clamp => {
                     found.push(*clip);
                 }

@@ -34,7 +34,7 @@ impl<'a> Builder<'a> {
             return fail(GraphFault::Cycle { name: name.clone(), way });
         }
         if scope.depth + scope.way.len() >= MAX_DEPTH {
-            return fail(GraphFault::TooMany { count: MAX_DEPTH + 1, most: MAX_DEPTH });
+            return fail(GraphFault::TooMany { count: MAX_DEPTH + 1, max: MAX_DEPTH });
         }
         scope.way.push(name);
         let made = self.make(scope, name, def);
@@ -47,7 +47,7 @@ impl<'a> Builder<'a> {
     fn push(&mut self, scope: &Scope<'a>, name: &str, kind: NodeKind, is_delta: bool) -> Checked<u16> {
         let index = self.out.nodes.len();
         if index >= MAX_NODES {
-            let fault = GraphFault::TooMany { count: index + 1, most: MAX_NODES };
+            let fault = GraphFault::TooMany { count: index + 1, max: MAX_NODES };
             return Err(GraphError::new(scope.place(name), "nodes", fault));
         }
         self.out.nodes.push(GraphNode { name: format!("{}{name}", scope.prefix), kind, is_delta });
@@ -80,22 +80,22 @@ impl<'a> Builder<'a> {
                 self.check_kind(&place, "from", from, false)?;
                 (NodeKind::Difference { of, from }, true)
             }
-            NodeDef::Line { x, points } => {
+            NodeDef::BlendSpace1d { x, points } => {
                 let coordinates: Vec<f32> = points.iter().map(|(at, _)| *at).collect();
                 let space =
                     BlendSpace1d::new(&coordinates).map_err(|e| GraphError::new(&place, "points", e))?;
                 let (nodes, is_delta) = self.points(scope, &place, points.iter().map(|(_, node)| node))?;
-                (NodeKind::Line { space, x: scope.value(&place, "x", x)?, nodes }, is_delta)
+                (NodeKind::BlendSpace1d { space, x: scope.value(&place, "x", x)?, nodes }, is_delta)
             }
-            NodeDef::Plane { x, y, points } => {
+            NodeDef::BlendSpace2d { x, y, points } => {
                 let coordinates: Vec<Vec2> = points.iter().map(|(x, y, _)| Vec2::new(*x, *y)).collect();
                 let space =
                     BlendSpace2d::new(&coordinates).map_err(|e| GraphError::new(&place, "points", e))?;
                 let (nodes, is_delta) = self.points(scope, &place, points.iter().map(|(.., node)| node))?;
                 let at = [scope.value(&place, "x", x)?, scope.value(&place, "y", y)?];
-                (NodeKind::Plane { space, at, nodes }, is_delta)
+                (NodeKind::BlendSpace2d { space, at, nodes }, is_delta)
             }
-            NodeDef::Machine { initial, states, transitions } => {
+            NodeDef::StateMachine { initial, states, transitions } => {
                 self.machine(scope, &place, initial, (states, transitions))?
             }
             NodeDef::Graph { graph, parameters } => return self.inner(scope, name, graph, parameters),
@@ -136,7 +136,7 @@ impl<'a> Builder<'a> {
         let count = inputs.len();
         if count == 0 || count > MAX_INPUTS {
             let fault =
-                if count == 0 { GraphFault::Empty } else { GraphFault::TooMany { count, most: MAX_INPUTS } };
+                if count == 0 { GraphFault::Empty } else { GraphFault::TooMany { count, max: MAX_INPUTS } };
             return Err(GraphError::new(place, "inputs", fault));
         }
         let mut out = Vec::new();

@@ -1,7 +1,7 @@
 //! Motions in a plane of two parameters.
 
 use super::{
-    BlendShares, SpaceError, check_count,
+    BlendWeights, SpaceError, check_count,
     triangulation::{Triangulation, area},
 };
 use glam::{DVec2, Vec2};
@@ -54,13 +54,13 @@ impl BlendSpace2d {
     }
 
     /// What counts at `at`. A coordinate that is not finite counts as 0.
-    pub fn shares(&self, at: Vec2) -> BlendShares {
+    pub fn weights(&self, at: Vec2) -> BlendWeights {
         let finite = |number: f32| if number.is_finite() { f64::from(number) } else { 0.0 };
         let at = DVec2::new(finite(at.x), finite(at.y)) / self.scale;
         self.inside(at).unwrap_or_else(|| self.on_hull(at))
     }
 
-    fn inside(&self, at: DVec2) -> Option<BlendShares> {
+    fn inside(&self, at: DVec2) -> Option<BlendWeights> {
         self.joined.triangles.iter().find_map(|&[a, b, c]| {
             let [p, q, r] = [a, b, c].map(|k| self.points[k]);
             let whole = area(p, q, r);
@@ -70,20 +70,20 @@ impl BlendSpace2d {
             let is_in = to_a >= 0.0 && to_b >= 0.0 && to_c >= 0.0;
             is_in.then(|| {
                 let (to_b, to_c) = (to_b as f32, to_c as f32);
-                BlendShares::of([(a, (1.0 - to_b - to_c).max(0.0)), (b, to_b), (c, to_c)])
+                BlendWeights::of([(a, (1.0 - to_b - to_c).max(0.0)), (b, to_b), (c, to_c)])
             })
         })
     }
 
     /// The nearest point of the hull, or of the chain where all lie on one line.
-    fn on_hull(&self, at: DVec2) -> BlendShares {
+    fn on_hull(&self, at: DVec2) -> BlendWeights {
         let nearest = self.joined.edges.iter().map(|&[a, b]| {
             let (from, way) = (self.points[a], self.points[b] - self.points[a]);
             let fraction = ((at - from).dot(way) / way.length_squared()).clamp(0.0, 1.0);
             (a, b, fraction, (from + way * fraction).distance_squared(at))
         });
         let nearest = nearest.min_by(|a, b| a.3.total_cmp(&b.3));
-        nearest.map_or(BlendShares::one(0), |(a, b, fraction, _)| BlendShares::two(a, b, fraction as f32))
+        nearest.map_or(BlendWeights::one(0), |(a, b, fraction, _)| BlendWeights::two(a, b, fraction as f32))
     }
 }
 
@@ -97,11 +97,11 @@ mod tests {
     }
 
     /// Where the shares say the parameter is.
-    fn mixed(points: &[Vec2], shares: &BlendShares) -> Vec2 {
+    fn mixed(points: &[Vec2], shares: &BlendWeights) -> Vec2 {
         shares.iter().map(|(place, share)| points[place] * share).sum()
     }
 
-    fn sum(shares: &BlendShares) -> f32 {
+    fn sum(shares: &BlendWeights) -> f32 {
         shares.iter().map(|(_, share)| share).sum()
     }
 
@@ -111,11 +111,11 @@ mod tests {
         let plane = BlendSpace2d::new(&points).unwrap();
         assert_eq!(plane.triangle_count(), 8);
         for (place, &point) in points.iter().enumerate() {
-            assert_eq!(plane.shares(point).iter().collect::<Vec<_>>(), [(place, 1.0)]);
+            assert_eq!(plane.weights(point).iter().collect::<Vec<_>>(), [(place, 1.0)]);
         }
-        let far = plane.shares(v(50.0, 1.25));
+        let far = plane.weights(v(50.0, 1.25));
         assert_eq!(far.iter().collect::<Vec<_>>(), [(5, 0.75), (8, 0.25)]);
-        let corner = plane.shares(v(-9.0, 80.0));
+        let corner = plane.weights(v(-9.0, 80.0));
         assert_eq!(corner.iter().collect::<Vec<_>>(), [(6, 1.0)]);
     }
 
@@ -124,11 +124,11 @@ mod tests {
         let points = [v(2.0, 2.0), v(0.0, 0.0), v(1.0, 1.0)];
         let plane = BlendSpace2d::new(&points).unwrap();
         assert_eq!(plane.triangle_count(), 0);
-        assert_eq!(plane.shares(v(0.5, 0.5)).iter().collect::<Vec<_>>(), [(1, 0.5), (2, 0.5)]);
-        assert_eq!(plane.shares(v(0.0, 1.0)).iter().collect::<Vec<_>>(), [(1, 0.5), (2, 0.5)]);
-        assert_eq!(plane.shares(v(9.0, 9.0)).iter().collect::<Vec<_>>(), [(0, 1.0)]);
+        assert_eq!(plane.weights(v(0.5, 0.5)).iter().collect::<Vec<_>>(), [(1, 0.5), (2, 0.5)]);
+        assert_eq!(plane.weights(v(0.0, 1.0)).iter().collect::<Vec<_>>(), [(1, 0.5), (2, 0.5)]);
+        assert_eq!(plane.weights(v(9.0, 9.0)).iter().collect::<Vec<_>>(), [(0, 1.0)]);
         let one = BlendSpace2d::new(&[v(3.0, 4.0)]).unwrap();
-        assert_eq!(one.shares(v(0.0, f32::NAN)).iter().collect::<Vec<_>>(), [(0, 1.0)]);
+        assert_eq!(one.weights(v(0.0, f32::NAN)).iter().collect::<Vec<_>>(), [(0, 1.0)]);
     }
 
     #[test]
@@ -188,7 +188,7 @@ mod tests {
             let plane = BlendSpace2d::new(&points).unwrap();
             let total: f32 = picks.iter().map(|(_, w)| w + 0.01).sum();
             let at: Vec2 = picks.iter().map(|&(k, w)| points[k % points.len()] * ((w + 0.01) / total)).sum();
-            let shares = plane.shares(at);
+            let shares = plane.weights(at);
             prop_assert!((sum(&shares) - 1.0).abs() < 1e-6);
             let off = (mixed(&points, &shares) - at) / v(0.5, 40.0);
             prop_assert!(off.length() < 1e-3, "{:?} for {}", shares, at);
@@ -199,7 +199,7 @@ mod tests {
             points in some_points(), x in -9.0_f32..9.0, y in -600.0_f32..600.0,
         ) {
             let plane = BlendSpace2d::new(&points).unwrap();
-            let (here, there) = (plane.shares(v(x, y)), plane.shares(v(x + 1e-4, y + 1e-2)));
+            let (here, there) = (plane.weights(v(x, y)), plane.weights(v(x + 1e-4, y + 1e-2)));
             prop_assert!((sum(&here) - 1.0).abs() < 1e-6);
             let way = (mixed(&points, &here) - mixed(&points, &there)) / v(0.5, 40.0);
             prop_assert!(way.length() < 1e-2, "{:?} {:?}", here, there);

@@ -1,9 +1,9 @@
 //! A chain that looks at something: eyes, a head with its neck, a turret.
 
 use super::{
+    ik::{IkError, IkReport, known, number, path},
     limit::Limit,
-    reach::{IkError, ReachReport, known, number, path},
-    turn::{across, arc, into_joint, inverse, turn_about},
+    rotation::{arc, into_joint, parent_from_model, perpendicular_to, turn_about},
     two_bone::blend,
     unit,
 };
@@ -20,20 +20,20 @@ const TOLERANCE_RADIANS: f32 = 1e-3;
 
 /// A joint that helps to aim.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AimJoint {
+pub struct LookAtJoint {
     /// The joint.
     pub joint: JointId,
     /// How much of what is left to turn it turns, 0 to 1. The last joint mostly takes 1.
-    pub share: f32,
+    pub weight: f32,
     /// How far it may turn.
     pub limit: Option<Limit>,
 }
 
-/// What an [`Aim`] is made of.
+/// What an [`LookAt`] is made of.
 #[derive(Clone, Debug, PartialEq)]
-pub struct AimParts {
+pub struct LookAtParts {
     /// The joints that turn, from the top down, each above the next; joints between them are left alone.
-    pub joints: Vec<AimJoint>,
+    pub joints: Vec<LookAtJoint>,
     /// Which way the last joint looks, in its space.
     pub forward: Vec3,
     /// Which way is up for it, in its space.
@@ -42,9 +42,9 @@ pub struct AimParts {
     pub eye: Vec3,
 }
 
-/// What an [`Aim`] should do in one frame.
+/// What an [`LookAt`] should do in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct AimGoal {
+pub struct LookAtGoal {
     /// What is looked at, in model space.
     pub target: Vec3,
     /// Where up should point, in model space; `None` lets it come as it comes.
@@ -53,7 +53,7 @@ pub struct AimGoal {
     pub weight: f32,
 }
 
-impl AimGoal {
+impl LookAtGoal {
     /// Look at `target` with full weight, with no wish for up.
     pub const fn at(target: Vec3) -> Self {
         Self { target, up: None, weight: 1.0 }
@@ -65,26 +65,26 @@ impl AimGoal {
 /// Every turn is worked out in the space in which it happens, so ancestors and joints may have any scale; with uneven
 /// scale the wish for up is met as nearly as the space above each joint shows it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Aim {
+pub struct LookAt {
     above: Option<JointId>,
     /// Every joint from the first that turns to the last, and what it does, if anything.
-    path: Box<[(JointId, Option<AimJoint>)]>,
+    path: Box<[(JointId, Option<LookAtJoint>)]>,
     forward: Vec3,
     up: Vec3,
     eye: Vec3,
 }
 
-impl Aim {
+impl LookAt {
     /// The most joints between the first and the last, both included.
     pub const MAX_JOINTS: usize = 32;
 
     /// A chain of these joints.
     ///
     /// # Errors
-    /// Where there are no joints or more than [`Aim::MAX_JOINTS`] from end to end, one is missing or not above the next,
+    /// Where there are no joints or more than [`LookAt::MAX_JOINTS`] from end to end, one is missing or not above the next,
     /// a share is not within 0 and 1, or the forward or up direction is none.
-    pub fn new(skeleton: &Skeleton, parts: AimParts) -> Result<Self, IkError> {
-        let AimParts { joints, forward, up, eye } = parts;
+    pub fn new(skeleton: &Skeleton, parts: LookAtParts) -> Result<Self, IkError> {
+        let LookAtParts { joints, forward, up, eye } = parts;
         let wrong_count =
             |count: usize| IkError::BadNumber { what: "the number of aiming joints", value: count as f32 };
         let first = joints.first().ok_or(wrong_count(0))?;
@@ -97,7 +97,7 @@ impl Aim {
             return Err(wrong_count(whole.len()));
         }
         for joint in &joints {
-            number("a share", joint.share, 0.0..=1.0)?;
+            number("a share", joint.weight, 0.0..=1.0)?;
         }
         for part in eye.to_array() {
             number("the eye's place", part, f32::MIN..=f32::MAX)?;
@@ -109,9 +109,10 @@ impl Aim {
     }
 
     /// Shares that spread a turn evenly: of n joints the k-th takes 1/(n − k) of what is left.
-    pub fn even(joints: &[JointId]) -> Vec<AimJoint> {
+    pub fn even(joints: &[JointId]) -> Vec<LookAtJoint> {
         let left = |at: usize| (joints.len() - at) as f32;
-        let joint = |(at, &joint): (usize, &JointId)| AimJoint { joint, share: 1.0 / left(at), limit: None };
+        let joint =
+            |(at, &joint): (usize, &JointId)| LookAtJoint { joint, weight: 1.0 / left(at), limit: None };
         joints.iter().enumerate().map(joint).collect()
     }
 
@@ -122,13 +123,13 @@ impl Aim {
     ///
     /// # Panics
     /// Where the poses have fewer joints than the skeleton.
-    pub fn apply(&self, goal: &AimGoal, model: &ModelPose, pose: &mut LocalPose) -> ReachReport {
+    pub fn apply(&self, goal: &LookAtGoal, model: &ModelPose, pose: &mut LocalPose) -> IkReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        let Some(parent_from_model) = inverse(&model_from_parent) else { return ReachReport::NONE };
+        let Some(parent_from_model) = parent_from_model(&model_from_parent) else { return IkReport::NONE };
         let outside = parent_from_model.point(goal.target);
         let joints = &mut pose.joints[..];
         if !outside.is_finite() {
-            return ReachReport::NONE;
+            return IkReport::NONE;
         }
         let mut input = [Quat::IDENTITY; Self::MAX_JOINTS];
         for (input, (j, _)) in input.iter_mut().zip(&self.path) {
@@ -137,7 +138,7 @@ impl Aim {
         let mut target = outside;
         let mut up = goal.up.map(|up| parent_from_model.vector(up));
         for (at, (id, role)) in self.path.iter().enumerate() {
-            if let Some(AimJoint { share, limit, .. }) = role {
+            if let Some(LookAtJoint { weight: share, limit, .. }) = role {
                 let sight = self.sight(at, joints);
                 let turn = sight.turn(joints[id.index()].translation, target, up);
                 turn_joint(&mut joints[id.index()], turn, *share, limit.as_ref());
@@ -156,12 +157,12 @@ impl Aim {
     }
 
     /// The line of sight and up in the space above the joint at `at` of the path.
-    fn sight(&self, at: usize, joints: &[Transform]) -> AimAxis {
-        let last = AimAxis { eye: self.eye, ahead: self.eye + self.forward, over: self.eye + self.up };
+    fn sight(&self, at: usize, joints: &[Transform]) -> LookAtAxis {
+        let last = LookAtAxis { eye: self.eye, ahead: self.eye + self.forward, over: self.eye + self.up };
         self.path[at..].iter().rev().fold(last, |s, (j, _)| {
             let transform = &joints[j.index()];
             let out = |p| transform.transform_point(p);
-            AimAxis { eye: out(s.eye), ahead: out(s.ahead), over: out(s.over) }
+            LookAtAxis { eye: out(s.eye), ahead: out(s.ahead), over: out(s.over) }
         })
     }
 }
@@ -176,13 +177,13 @@ fn turn_joint(joint: &mut Transform, turn: Quat, share: f32, limit: Option<&Limi
 }
 
 /// Where the last joint looks, as points: they go through any scale.
-struct AimAxis {
+struct LookAtAxis {
     eye: Vec3,
     ahead: Vec3,
     over: Vec3,
 }
 
-impl AimAxis {
+impl LookAtAxis {
     /// The turn about `center` that puts the target on the line of sight, and up as near to where it is wanted as can be.
     fn turn(&self, center: Vec3, target: Vec3, up: Option<Vec3>) -> Quat {
         let Some(forward) = unit(self.ahead - self.eye) else { return Quat::IDENTITY };
@@ -198,17 +199,17 @@ impl AimAxis {
         if wanted.cross(along).length() < 1e-3 {
             return align;
         }
-        turn_about(along, across(along, align * now), across(along, wanted)) * align
+        turn_about(along, perpendicular_to(along, align * now), perpendicular_to(along, wanted)) * align
     }
 
     /// How far the target is from the line of sight; all from the space above to model space.
-    fn reach(&self, model_from_parent: &Affine3A, target: Vec3) -> ReachReport {
+    fn reach(&self, model_from_parent: &Affine3A, target: Vec3) -> IkReport {
         let [eye, ahead] = [self.eye, self.ahead].map(|p| model_from_parent.transform_point3(p));
         let to = target - eye;
-        let Some(forward) = unit(ahead - eye) else { return ReachReport::NONE };
+        let Some(forward) = unit(ahead - eye) else { return IkReport::NONE };
         let depth = to.dot(forward).max(0.0);
         let distance = (to - forward * depth).length();
-        ReachReport { reached: distance <= TOLERANCE_RADIANS * to.length(), distance }
+        IkReport { reached: distance <= TOLERANCE_RADIANS * to.length(), distance }
     }
 }
 
@@ -216,7 +217,7 @@ impl AimAxis {
 mod tests {
     use super::*;
     use crate::Joint;
-    use crate::constrain::any::{rotation, vector};
+    use crate::constrain::strategies::{rotation, vector};
     use proptest::{
         prelude::*,
         test_runner::{Config, RngSeed},
@@ -236,12 +237,12 @@ mod tests {
         Skeleton::new(["trunk", "spine", "plain", "neck", "head"].into_iter().enumerate().map(joint)).unwrap()
     }
 
-    fn parts(limit: Option<Limit>) -> AimParts {
-        let mut joints = Aim::even(&[JointId(1), JointId(3), JointId(4)]);
+    fn parts(limit: Option<Limit>) -> LookAtParts {
+        let mut joints = LookAt::even(&[JointId(1), JointId(3), JointId(4)]);
         for joint in &mut joints {
             joint.limit = limit;
         }
-        AimParts { joints, forward: Vec3::Z, up: Vec3::Y, eye: Vec3::new(0.03, 0.1, 0.08) }
+        LookAtParts { joints, forward: Vec3::Z, up: Vec3::Y, eye: Vec3::new(0.03, 0.1, 0.08) }
     }
 
     fn model_of(skeleton: &Skeleton, pose: &LocalPose) -> ModelPose {
@@ -262,12 +263,12 @@ mod tests {
             turn in rotation(), target in vector(4.0), mirror: bool, squash in 0.3_f32..2.0, up in vector(1.0), has_up: bool,
         ) {
             let skeleton = neck(Vec3::new(1.0, squash, if mirror { -1.0 } else { 1.0 }), turn);
-            let aim = Aim::new(&skeleton, parts(None)).unwrap();
+            let aim = LookAt::new(&skeleton, parts(None)).unwrap();
             let mut pose = skeleton.rest_pose();
             let model = model_of(&skeleton, &pose);
             let head: Vec3 = model.joint(JointId(4)).translation.into();
             prop_assume!(target.distance(head) > 1.0 && up.length() > 0.1);
-            let goal = AimGoal { up: has_up.then_some(up), ..AimGoal::at(target) };
+            let goal = LookAtGoal { up: has_up.then_some(up), ..LookAtGoal::at(target) };
             let reach = aim.apply(&goal, &model, &mut pose);
             prop_assert!(reach.reached, "{:?}", reach);
             let after = model_of(&skeleton, &pose).joint(JointId(4));
@@ -280,28 +281,28 @@ mod tests {
         #[test]
         fn up_is_as_near_as_it_can_be(target in vector(4.0), up in vector(1.0)) {
             let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
-            let aim = Aim::new(&skeleton, parts(None)).unwrap();
+            let aim = LookAt::new(&skeleton, parts(None)).unwrap();
             let mut pose = skeleton.rest_pose();
             let model = model_of(&skeleton, &pose);
             let head: Vec3 = model.joint(JointId(4)).translation.into();
             prop_assume!(target.distance(head) > 1.0 && up.cross(target - head).length() > 0.3);
-            aim.apply(&AimGoal { up: Some(up), ..AimGoal::at(target) }, &model, &mut pose);
+            aim.apply(&LookAtGoal { up: Some(up), ..LookAtGoal::at(target) }, &model, &mut pose);
             let after = model_of(&skeleton, &pose).joint(JointId(4));
             let axis = unit(target - Vec3::from(after.translation)).unwrap();
-            let shown = across(axis, after.transform_vector3(Vec3::Y));
-            prop_assert!(shown.dot(across(axis, unit(up).unwrap())) > 0.999);
+            let shown = perpendicular_to(axis, after.transform_vector3(Vec3::Y));
+            prop_assert!(shown.dot(perpendicular_to(axis, unit(up).unwrap())) > 0.999);
         }
 
         #[test]
         fn limits_hold_and_no_number_is_lost(target in vector(4.0), cone in 0.0_f32..1.0, weight in 0.0_f32..1.0, up in vector(1.0)) {
             let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
             let limit = Limit::cone(&skeleton, JointId(3), Vec3::Y, cone, 0.2).unwrap();
-            let aim = Aim::new(&skeleton, parts(Some(limit))).unwrap();
+            let aim = LookAt::new(&skeleton, parts(Some(limit))).unwrap();
             let model = model_of(&skeleton, &skeleton.rest_pose());
             let head: Vec3 = model.joint(JointId(4)).translation.into();
             for target in [target, head, head + Vec3::Y, head - Vec3::Z, Vec3::splat(f32::NAN), target * 1e12] {
                 let mut pose = skeleton.rest_pose();
-                let goal = AimGoal { up: Some(up), ..AimGoal::at(target) };
+                let goal = LookAtGoal { up: Some(up), ..LookAtGoal::at(target) };
                 let reach = aim.apply(&goal, &model, &mut pose);
                 prop_assert!(!reach.distance.is_nan());
                 for joint in [1, 3, 4] {
@@ -309,10 +310,10 @@ mod tests {
                     prop_assert!(swing < 1e-3 && twist < 1e-3);
                 }
                 let mut part = skeleton.rest_pose();
-                aim.apply(&AimGoal { weight, ..goal }, &model, &mut part);
+                aim.apply(&LookAtGoal { weight, ..goal }, &model, &mut part);
                 prop_assert!(part.joints.iter().all(Transform::is_finite));
                 let mut none = skeleton.rest_pose();
-                aim.apply(&AimGoal { weight: 0.0, ..goal }, &model, &mut none);
+                aim.apply(&LookAtGoal { weight: 0.0, ..goal }, &model, &mut none);
                 prop_assert_eq!(none, skeleton.rest_pose());
             }
         }
@@ -321,10 +322,10 @@ mod tests {
     #[test]
     fn even_shares_turn_every_joint_by_about_as_much() {
         let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
-        let aim = Aim::new(&skeleton, parts(None)).unwrap();
+        let aim = LookAt::new(&skeleton, parts(None)).unwrap();
         let mut pose = skeleton.rest_pose();
         let model = model_of(&skeleton, &pose);
-        aim.apply(&AimGoal::at(Vec3::new(50.0, 1.0, 50.0)), &model, &mut pose);
+        aim.apply(&LookAtGoal::at(Vec3::new(50.0, 1.0, 50.0)), &model, &mut pose);
         for joint in [1_u16, 3, 4] {
             let turned = pose.joints[usize::from(joint)]
                 .rotation
@@ -336,14 +337,14 @@ mod tests {
     #[test]
     fn refuses_what_cannot_aim() {
         let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
-        let new = |change: fn(&mut AimParts)| {
+        let new = |change: fn(&mut LookAtParts)| {
             let mut parts = parts(None);
             change(&mut parts);
-            Aim::new(&skeleton, parts)
+            LookAt::new(&skeleton, parts)
         };
         assert!(matches!(new(|p| p.joints.clear()), Err(IkError::BadNumber { .. })));
         assert!(matches!(new(|p| p.joints.reverse()), Err(IkError::NotAbove { .. })));
-        assert!(matches!(new(|p| p.joints[0].share = 2.0), Err(IkError::BadNumber { .. })));
+        assert!(matches!(new(|p| p.joints[0].weight = 2.0), Err(IkError::BadNumber { .. })));
         assert!(matches!(new(|p| p.forward = Vec3::ZERO), Err(IkError::NoDirection { what: "forward" })));
         assert!(matches!(new(|p| p.up = Vec3::NAN), Err(IkError::NoDirection { what: "up" })));
         assert!(matches!(new(|p| p.eye.x = f32::NAN), Err(IkError::BadNumber { .. })));

@@ -3,7 +3,7 @@
 //! A biceps that swells as the elbow bends is a joint whose scale follows the elbow's angle through a curve:
 //!
 //! ```
-//! # use sinew::{JointId, constrain::{DriveCurve, Driver, Drivers, DriverMeasure, DrivenProperty}, glam::Vec3};
+//! # use sinew::{JointId, constrain::{DriverCurve, Driver, Drivers, DriverMeasure, DrivenProperty}, glam::Vec3};
 //! # let tube = sinew_samples::tube();
 //! # let (elbow, biceps) = (JointId(1), JointId(2));
 //! let swell = Driver {
@@ -11,7 +11,7 @@
 //!     measure: DriverMeasure::Swing { axis: Vec3::Y },
 //!     target: biceps,
 //!     property: DrivenProperty::Scale { axes: [true, false, true] },
-//!     curve: DriveCurve::smooth([[0.0, 1.0], [2.4, 1.3]]).unwrap(),
+//!     curve: DriverCurve::smooth([[0.0, 1.0], [2.4, 1.3]]).unwrap(),
 //! };
 //! let drivers = Drivers::new(tube.skeleton(), vec![swell]).unwrap();
 //! let mut pose = tube.rest_pose();
@@ -21,7 +21,7 @@
 
 mod curve;
 
-pub use curve::DriveCurve;
+pub use curve::DriverCurve;
 
 use super::{twist::SwingTwist, unit};
 use crate::{
@@ -83,7 +83,7 @@ pub struct Driver {
     /// What is done to it.
     pub property: DrivenProperty,
     /// From the measure to the property.
-    pub curve: DriveCurve,
+    pub curve: DriverCurve,
 }
 
 /// Drivers that fit a skeleton.
@@ -102,7 +102,7 @@ struct PlacedDriver {
 
 /// Why joints cannot be driven.
 #[derive(Clone, Debug, Error, PartialEq)]
-pub enum DriveError {
+pub enum DriverError {
     /// A joint that the skeleton does not have.
     #[error("driver {driver}: joint {} is not one of the skeleton's {joints}", joint.0)]
     NoSuchJoint {
@@ -139,7 +139,7 @@ impl Drivers {
     ///
     /// # Errors
     /// Where a joint is missing or an axis has no direction.
-    pub fn new(skeleton: &Skeleton, drivers: Vec<Driver>) -> Result<Self, DriveError> {
+    pub fn new(skeleton: &Skeleton, drivers: Vec<Driver>) -> Result<Self, DriverError> {
         let place = |(at, driver)| PlacedDriver::new(skeleton, at, driver);
         Ok(Self { drivers: drivers.into_iter().enumerate().map(place).collect::<Result<_, _>>()? })
     }
@@ -156,13 +156,13 @@ impl Drivers {
 }
 
 impl PlacedDriver {
-    fn new(skeleton: &Skeleton, at: usize, mut driver: Driver) -> Result<Self, DriveError> {
+    fn new(skeleton: &Skeleton, at: usize, mut driver: Driver) -> Result<Self, DriverError> {
         let joints = skeleton.len();
         if let Some(joint) = [driver.source, driver.target].into_iter().find(|j| j.index() >= joints) {
-            return Err(DriveError::NoSuchJoint { driver: at, joint, joints });
+            return Err(DriverError::NoSuchJoint { driver: at, joint, joints });
         }
         let straighten = |axis: &mut Vec3, what| {
-            *axis = unit(*axis).ok_or(DriveError::BadAxis { driver: at, what })?;
+            *axis = unit(*axis).ok_or(DriverError::BadAxis { driver: at, what })?;
             Ok(())
         };
         match &mut driver.measure {
@@ -175,7 +175,7 @@ impl PlacedDriver {
                 straighten(axis, "the property")?
             }
             DrivenProperty::Scale { axes } if *axes == [false; 3] => {
-                return Err(DriveError::BadAxis { driver: at, what: "the property" });
+                return Err(DriverError::BadAxis { driver: at, what: "the property" });
             }
             DrivenProperty::Scale { .. } => {}
         }
@@ -226,7 +226,7 @@ mod tests {
     }
 
     fn driver(measure: DriverMeasure, property: DrivenProperty) -> Driver {
-        let curve = DriveCurve::linear([[-1.0, -2.0], [0.0, 0.0], [1.0, 2.0]]).unwrap();
+        let curve = DriverCurve::linear([[-1.0, -2.0], [0.0, 0.0], [1.0, 2.0]]).unwrap();
         Driver { source: JointId(1), measure, target: JointId(2), property, curve }
     }
 
@@ -296,9 +296,9 @@ mod tests {
         };
         assert!(new(|_| ()).is_ok());
         let missing = new(|d| d.target = JointId(3));
-        assert_eq!(missing, Err(DriveError::NoSuchJoint { driver: 1, joint: JointId(3), joints: 3 }));
+        assert_eq!(missing, Err(DriverError::NoSuchJoint { driver: 1, joint: JointId(3), joints: 3 }));
         assert!(new(|d| d.source = JointId(9)).is_err());
-        let bad = |what| Err(DriveError::BadAxis { driver: 1, what });
+        let bad = |what| Err(DriverError::BadAxis { driver: 1, what });
         assert_eq!(new(|d| d.measure = DriverMeasure::Slide { axis: Vec3::NAN }), bad("the measure"));
         assert_eq!(new(|d| d.property = DrivenProperty::Rotation { axis: Vec3::ZERO }), bad("the property"));
         assert_eq!(new(|d| d.property = DrivenProperty::Scale { axes: [false; 3] }), bad("the property"));

@@ -3,7 +3,7 @@
 //! Where any joint is comes from [`ModelPose::joint`], one joint seen from another from
 //! [`ModelPose::joint_from_joint`].
 
-use super::reach::{IkError, known};
+use super::ik::{IkError, known};
 use crate::{
     asset::skeleton::{JointId, Skeleton},
     pose::ModelPose,

@@ -32,27 +32,27 @@ pub struct LodLevel {
     /// From here on.
     pub beyond_meters: f32,
     /// The pace there.
-    pub pace: UpdateRate,
+    pub update_rate: UpdateRate,
 }
 
 /// Paces by distance: full near by, slower further off.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LodLevels {
-    steps: Vec<LodLevel>,
+    levels: Vec<LodLevel>,
 }
 
 impl LodLevels {
     /// In any order; nearer than the first step everything runs at full pace.
     pub fn new(mut steps: Vec<LodLevel>) -> Self {
         steps.sort_by(|a, b| a.beyond_meters.total_cmp(&b.beyond_meters));
-        Self { steps }
+        Self { levels: steps }
     }
 
     /// Full pace to 15 m, 30 Hz to 30 m, 15 Hz to 60 m, beyond that 10 Hz and held.
     pub fn usual() -> Self {
         let step = |beyond_meters, rate, between| LodLevel {
             beyond_meters,
-            pace: UpdateRate { rate_hz: Some(rate), between },
+            update_rate: UpdateRate { rate_hz: Some(rate), between },
         };
         Self::new(vec![
             step(15.0, 30.0, BetweenUpdates::Interpolate),
@@ -63,12 +63,12 @@ impl LodLevels {
 
     /// The pace at a distance. Something that is at `now` already keeps its pace until it is a tenth nearer than where
     /// that begins, so that what walks along a border does not change back and forth.
-    pub fn pace_at(&self, distance_meters: f32, now: UpdateRate) -> UpdateRate {
+    pub fn update_rate_at(&self, distance_meters: f32, now: UpdateRate) -> UpdateRate {
         let reached = |step: &&LodLevel| {
-            let border = if step.pace == now { step.beyond_meters * 0.9 } else { step.beyond_meters };
+            let border = if step.update_rate == now { step.beyond_meters * 0.9 } else { step.beyond_meters };
             distance_meters >= border
         };
-        self.steps.iter().rfind(reached).map_or_else(UpdateRate::default, |step| step.pace)
+        self.levels.iter().rfind(reached).map_or_else(UpdateRate::default, |step| step.update_rate)
     }
 }
 
@@ -79,11 +79,11 @@ mod tests {
     #[test]
     fn the_further_the_slower_and_borders_do_not_flicker() {
         let details = LodLevels::usual();
-        let pace = |meters, now| details.pace_at(meters, now).rate_hz;
+        let pace = |meters, now| details.update_rate_at(meters, now).rate_hz;
         assert_eq!(pace(3.0, UpdateRate::default()), None);
         assert_eq!(pace(20.0, UpdateRate::default()), Some(30.0));
         assert_eq!(pace(1e6, UpdateRate::default()), Some(10.0));
-        let slow = details.pace_at(20.0, UpdateRate::default());
+        let slow = details.update_rate_at(20.0, UpdateRate::default());
         assert_eq!(pace(14.0, slow), Some(30.0));
         assert_eq!(pace(14.0, UpdateRate::default()), None);
         assert_eq!(pace(13.0, slow), None);

@@ -23,8 +23,11 @@ fn far_arc(from: Vec3, to: Vec3) -> Quat {
     // Half a turn first, then the rest: the sum of almost opposite vectors has no digits left.
     // The axis must be perpendicular to the last digit, which the product of such vectors is not.
     let normal = from.cross(to);
-    let axis =
-        if normal.length() > 1e-2 { across(from, normal.normalize()) } else { from.any_orthonormal_vector() };
+    let axis = if normal.length() > 1e-2 {
+        perpendicular_to(from, normal.normalize())
+    } else {
+        from.any_orthonormal_vector()
+    };
     arc(-from, to) * Quat::from_xyzw_of(axis, 0.0)
 }
 
@@ -78,18 +81,18 @@ pub(super) fn into_joint(parent_from_joint: &Transform, point: Vec3) -> Vec3 {
 
 /// `unit` made perpendicular to the unit vector `axis`, of unit length; any perpendicular where they are parallel.
 #[inline(always)]
-pub(super) fn across(axis: Vec3, unit: Vec3) -> Vec3 {
+pub(super) fn perpendicular_to(axis: Vec3, unit: Vec3) -> Vec3 {
     let flat = unit - axis * axis.dot(unit);
     if flat.length_squared() > 1e-8 { flat.normalize() } else { axis.any_orthonormal_vector() }
 }
 
 /// The way from model space into the space above a chain.
-pub(super) struct Inward {
+pub(super) struct ParentFromModel {
     inverse: Mat3A,
     origin: Vec3A,
 }
 
-impl Inward {
+impl ParentFromModel {
     /// A point of model space.
     #[inline(always)]
     pub(super) fn point(&self, point: Vec3) -> Vec3 {
@@ -105,7 +108,7 @@ impl Inward {
 
 /// The way inwards of `model_from_parent`, or `None` where it is flattened.
 #[inline(always)]
-pub(super) fn inverse(model_from_parent: &Affine3A) -> Option<Inward> {
+pub(super) fn parent_from_model(model_from_parent: &Affine3A) -> Option<ParentFromModel> {
     let linear = model_from_parent.matrix3;
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
     let yz = y.cross(z);
@@ -117,7 +120,7 @@ pub(super) fn inverse(model_from_parent: &Affine3A) -> Option<Inward> {
     } else {
         inverse_affine(model_from_parent)?.matrix3
     };
-    Some(Inward { inverse, origin: model_from_parent.translation })
+    Some(ParentFromModel { inverse, origin: model_from_parent.translation })
 }
 
 #[cfg(test)]

@@ -1,10 +1,10 @@
 //! A number as a function of another, through given points.
 
-use super::DriveError;
+use super::DriverError;
 
 /// A function through points, constant before the first and after the last.
 #[derive(Clone, Debug, PartialEq)]
-pub struct DriveCurve {
+pub struct DriverCurve {
     points: Vec<CurvePoint>,
     is_smooth: bool,
 }
@@ -18,12 +18,12 @@ struct CurvePoint {
     slopes: [f32; 2],
 }
 
-impl DriveCurve {
+impl DriverCurve {
     /// Straight lines through `points`, each an input and a value.
     ///
     /// # Errors
     /// Where there are none, a number is not finite or inputs do not rise.
-    pub fn linear(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriveError> {
+    pub fn linear(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriverError> {
         Self::through(false, points, |points, at| {
             let slope = slope(points, at);
             [slope, slope]
@@ -35,8 +35,8 @@ impl DriveCurve {
     /// Where values rise it rises, where they turn it turns on a point: no ringing.
     ///
     /// # Errors
-    /// As [`DriveCurve::linear`].
-    pub fn smooth(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriveError> {
+    /// As [`DriverCurve::linear`].
+    pub fn smooth(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriverError> {
         Self::through(true, points, |points, at| [slope_at(points, at), slope_at(points, at + 1)])
     }
 
@@ -53,8 +53,8 @@ impl DriveCurve {
     /// The same kind of function through other points.
     ///
     /// # Errors
-    /// As [`DriveCurve::linear`].
-    pub fn with_points(&self, points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriveError> {
+    /// As [`DriverCurve::linear`].
+    pub fn with_points(&self, points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriverError> {
         if self.is_smooth { Self::smooth(points) } else { Self::linear(points) }
     }
 
@@ -62,10 +62,10 @@ impl DriveCurve {
         is_smooth: bool,
         points: impl IntoIterator<Item = [f32; 2]>,
         slopes: impl Fn(&[[f32; 2]], usize) -> [f32; 2],
-    ) -> Result<Self, DriveError> {
+    ) -> Result<Self, DriverError> {
         let points: Vec<[f32; 2]> = points.into_iter().collect();
         if points.is_empty() {
-            return Err(DriveError::NoPoints);
+            return Err(DriverError::NoPoints);
         }
         let is_good = |point: usize| {
             let [input, value] = points[point];
@@ -73,7 +73,7 @@ impl DriveCurve {
             rises && input.is_finite() && value.is_finite()
         };
         if let Some(point) = (0..points.len()).find(|&point| !is_good(point)) {
-            return Err(DriveError::BadPoint { point, at: points[point] });
+            return Err(DriverError::BadPoint { point, at: points[point] });
         }
         let last = points.len() - 1;
         let place = |at: usize| {
@@ -147,7 +147,7 @@ mod tests {
 
         #[test]
         fn curves_pass_their_points_and_stay_between_neighbours(points in points(), at in -6.0_f32..20.0) {
-            for curve in [DriveCurve::linear(points.clone()).unwrap(), DriveCurve::smooth(points.clone()).unwrap()] {
+            for curve in [DriverCurve::linear(points.clone()).unwrap(), DriverCurve::smooth(points.clone()).unwrap()] {
                 for [input, value] in &points {
                     prop_assert!((curve.at(*input) - value).abs() < 1e-5);
                 }
@@ -163,7 +163,7 @@ mod tests {
     #[test]
     fn a_line_is_straight_and_a_smooth_curve_is_flat_at_its_ends() {
         let points = [[0.0, 1.0], [2.0, 5.0]];
-        let (line, smooth) = (DriveCurve::linear(points).unwrap(), DriveCurve::smooth(points).unwrap());
+        let (line, smooth) = (DriverCurve::linear(points).unwrap(), DriverCurve::smooth(points).unwrap());
         assert!((line.at(0.5) - 2.0).abs() < 1e-6);
         assert!((smooth.at(1.0) - 3.0).abs() < 1e-6);
         // The smooth step of a quarter is 5/32.
@@ -173,8 +173,8 @@ mod tests {
 
     #[test]
     fn refuses_points_that_make_no_function() {
-        assert_eq!(DriveCurve::linear([]), Err(DriveError::NoPoints));
-        let bad = |points: [[f32; 2]; 2]| DriveCurve::smooth(points).is_err();
+        assert_eq!(DriverCurve::linear([]), Err(DriverError::NoPoints));
+        let bad = |points: [[f32; 2]; 2]| DriverCurve::smooth(points).is_err();
         assert!(bad([[0.0, 0.0], [0.0, 1.0]]) && bad([[1.0, 0.0], [0.0, 1.0]]));
         assert!(bad([[0.0, f32::NAN], [1.0, 1.0]]) && bad([[0.0, 0.0], [f32::INFINITY, 1.0]]));
     }

@@ -4,7 +4,7 @@ use super::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 
 /// Every vertex's free influences: any number each, any finite weight, none of them normalised.
 #[derive(Clone, Debug, PartialEq)]
-pub(super) struct FreeWeights {
+pub(super) struct MuscleWeights {
     first: Vec<u32>,
     slots: Vec<u16>,
     weights: Vec<f32>,
@@ -20,7 +20,7 @@ impl Weights {
     ///
     /// # Errors
     /// As [`Weights::new`].
-    pub fn new_free<V>(
+    pub fn new_with_muscles<V>(
         slot_count: usize,
         vertices: impl IntoIterator<Item = V>,
         is_free: impl Fn(u16) -> bool,
@@ -37,7 +37,7 @@ impl Weights {
             carriers.push(carrying);
         }
         let (carrying, repairs) = Self::new(slot_count, carriers)?;
-        Ok((carrying.with_free(slot_count, free)?, repairs))
+        Ok((carrying.with_muscle_weights(slot_count, free)?, repairs))
     }
 
     /// The same weights with free influences beside them, in place of those they had.
@@ -47,7 +47,7 @@ impl Weights {
     ///
     /// # Errors
     /// Where a weight is not finite, or a joint with weight is not in the skin.
-    pub fn with_free<V>(
+    pub fn with_muscle_weights<V>(
         mut self,
         slot_count: usize,
         vertices: impl IntoIterator<Item = V>,
@@ -55,25 +55,25 @@ impl Weights {
     where
         V: IntoIterator<Item = Influence>,
     {
-        let mut free = FreeWeights { first: vec![0], slots: Vec::new(), weights: Vec::new() };
+        let mut free = MuscleWeights { first: vec![0], slots: Vec::new(), weights: Vec::new() };
         for (vertex, influences) in vertices.into_iter().take(self.vertex_count()).enumerate() {
             free.push(vertex, slot_count, influences)?;
         }
         let end = free.slots.len() as u32;
         free.first.resize(self.vertex_count() + 1, end);
         self.slot_count = self.slot_count.max(free.slot_count());
-        self.free = (!free.slots.is_empty()).then_some(free);
+        self.muscles = (!free.slots.is_empty()).then_some(free);
         Ok(self)
     }
 
     /// Whether there are free influences.
     pub fn sum_kind(&self) -> WeightSum {
-        if self.free.is_some() { WeightSum::Free } else { WeightSum::One }
+        if self.muscles.is_some() { WeightSum::Muscle } else { WeightSum::One }
     }
 
     /// The joints and weights that displace `vertex` beside the ones that carry it; mostly empty.
-    pub fn free_of(&self, vertex: usize) -> (&[u16], &[f32]) {
-        match &self.free {
+    pub fn muscle_of(&self, vertex: usize) -> (&[u16], &[f32]) {
+        match &self.muscles {
             Some(free) => {
                 let range = free.first[vertex] as usize..free.first[vertex + 1] as usize;
                 (&free.slots[range.clone()], &free.weights[range])
@@ -83,7 +83,7 @@ impl Weights {
     }
 }
 
-impl FreeWeights {
+impl MuscleWeights {
     /// How many joints a skin must have for these.
     pub(super) fn slot_count(&self) -> usize {
         self.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0)
@@ -137,27 +137,27 @@ mod tests {
             vec![influence(0, 2.0), influence(2, 1.5), influence(1, 2.0), influence(2, -0.25)],
             vec![influence(1, 0.3)],
         ];
-        let (weights, repairs) = Weights::new_free(3, vertices, |slot| slot == 2).unwrap();
+        let (weights, repairs) = Weights::new_with_muscles(3, vertices, |slot| slot == 2).unwrap();
         assert_eq!(weights.of(0), (&[0, 1][..], &[0.5, 0.5][..]));
-        assert_eq!(weights.free_of(0), (&[2][..], &[1.25][..]));
+        assert_eq!(weights.muscle_of(0), (&[2][..], &[1.25][..]));
         assert_eq!(weights.of(1), (&[1][..], &[1.0][..]));
-        assert!(weights.free_of(1).0.is_empty());
-        assert_eq!((weights.sum_kind(), weights.slot_count()), (WeightSum::Free, 3));
+        assert!(weights.muscle_of(1).0.is_empty());
+        assert_eq!((weights.sum_kind(), weights.slot_count()), (WeightSum::Muscle, 3));
         assert_eq!(repairs.rescaled, 2);
     }
 
     #[test]
     fn without_free_influences_nothing_is_free() {
         let vertices = || [vec![influence(0, 1.0), influence(1, 1.0)]];
-        let (free, _) = Weights::new_free(2, vertices(), |_| false).unwrap();
+        let (free, _) = Weights::new_with_muscles(2, vertices(), |_| false).unwrap();
         assert_eq!(free, Weights::new(2, vertices()).unwrap().0);
         assert_eq!(free.sum_kind(), WeightSum::One);
-        assert!(free.free_of(0).0.is_empty());
+        assert!(free.muscle_of(0).0.is_empty());
     }
 
     #[test]
     fn refuses_free_influences_that_cannot_be_used() {
-        let one = |i| Weights::new_free(2, [[i]], |_| true);
+        let one = |i| Weights::new_with_muscles(2, [[i]], |_| true);
         assert!(matches!(one(influence(0, f32::NAN)), Err(WeightsError::NotFinite { .. })));
         assert!(matches!(one(influence(2, 0.1)), Err(WeightsError::SlotOutOfRange { .. })));
         assert!(one(influence(2, 0.0)).is_ok());

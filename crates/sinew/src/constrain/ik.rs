@@ -5,7 +5,7 @@ use thiserror::Error;
 
 /// How near the full solution came to its goal, before its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ReachReport {
+pub struct IkReport {
     /// True where the goal was met within the solver's tolerance.
     pub reached: bool,
     /// What is left between the effector and the target, in metres of model space; infinite where nothing could be
@@ -13,7 +13,7 @@ pub struct ReachReport {
     pub distance: f32,
 }
 
-impl ReachReport {
+impl IkReport {
     /// Nothing could be solved.
     pub(super) const NONE: Self = Self { reached: false, distance: f32::INFINITY };
 }

@@ -27,7 +27,7 @@ const LIBRARIES: &[&str] =
 const WINDOWS: &[&str] = &["egui", "eframe", "winit", "wgpu"];
 
 /// The dependencies that the design allows. A crate that is missing here fails the check.
-const RULES: [Rule; 11] = [
+const RULES: [Rule; 12] = [
     Rule {
         name: "sinew",
         may_use: &[],
@@ -44,6 +44,7 @@ const RULES: [Rule; 11] = [
     },
     Rule { name: "sinew-cli", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
     Rule { name: "sinew-studio", may_use: LIBRARIES, outside: Outside::AllBut(&[]) },
+    Rule { name: "sinew-docs", may_use: LIBRARIES, outside: Outside::Only(&[]) },
     Rule { name: "sinew-wasm-check", may_use: &["sinew", "sinew-samples"], outside: Outside::Only(&[]) },
     Rule { name: "xtask", may_use: &[], outside: Outside::Only(&["flate2", "serde_json"]) },
     Rule { name: "xtask-bindings", may_use: &[], outside: Outside::Only(&["wasm-bindgen-cli-support"]) },

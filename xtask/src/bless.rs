@@ -1,4 +1,4 @@
-//! Rewrites golden pictures.
+//! Rewrites golden pictures from what the code draws now.
 
 use crate::{
     Outcome,

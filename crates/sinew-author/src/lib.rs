@@ -48,28 +48,3 @@ pub use direct_mush::{DirectMushOptions, DirectMushReport, direct_mush};
 pub use error::AuthorError;
 pub use laplacian::LaplacianKind;
 pub use progress::{Progress, uninterrupted};
-
-/// The pages about methods: what they show as code compiles and runs.
-#[cfg(doctest)]
-mod pages {
-    #[doc = include_str!("../../../docs/methods/stitch.md")]
-    struct Stitch;
-    #[doc = include_str!("../../../docs/methods/linear.md")]
-    struct Linear;
-    #[doc = include_str!("../../../docs/methods/slerp.md")]
-    struct Slerp;
-    #[doc = include_str!("../../../docs/methods/dual-quat.md")]
-    struct DualQuat;
-    #[doc = include_str!("../../../docs/methods/cor.md")]
-    struct Cor;
-    #[doc = include_str!("../../../docs/methods/delta-mush.md")]
-    struct DeltaMush;
-    #[doc = include_str!("../../../docs/methods/ddm.md")]
-    struct Ddm;
-    #[doc = include_str!("../../../docs/methods/helpers.md")]
-    struct Helpers;
-    #[doc = include_str!("../../../docs/methods/morphs.md")]
-    struct Morphs;
-    #[doc = include_str!("../../../docs/methods/blend-map.md")]
-    struct BlendMap;
-}

@@ -342,10 +342,5 @@ fn report(
     }
 }
 
-/// Compiles the example of the guide.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/retarget.md")]
-struct Guide;
-
 #[cfg(test)]
 mod tests;

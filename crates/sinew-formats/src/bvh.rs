@@ -300,11 +300,6 @@ fn check_joint(index: usize, joint: &BvhJoint) -> Result<(), BvhError> {
     }
 }
 
-/// Compiles the example of the guide.
-#[cfg(doctest)]
-#[doc = include_str!("../../../docs/bvh.md")]
-struct Guide;
-
 #[cfg(test)]
 mod tests {
     use super::*;

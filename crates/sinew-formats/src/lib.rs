@@ -32,8 +32,3 @@ pub use gltf::{Fetch, GltfFiles, Import, ReadOptions, embedded, read_gltf, to_gl
 pub use read::{read_bytes, read_file};
 pub use report::{Code, FindingKind, ImportFinding, ImportReport};
 pub use save::{save_bytes, write_file};
-
-/// The examples of the front page compile.
-#[cfg(doctest)]
-#[doc = include_str!("../../../README.md")]
-mod readme {}

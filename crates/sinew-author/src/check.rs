@@ -1,11 +1,11 @@
-//! The skin doctor: what is wrong with a character, where, how much, and what can be mended.
+//! The skin doctor: what is wrong with a character, where, how much, and what can be fixed.
 //!
-//! [`check`] looks and changes nothing; [`fix()`] mends what can be mended and says for each change how far it moved vertices.
+//! [`check`] only reads; [`fix()`] fixes what has an automatic fix and reports for each change how far it moved vertices.
 //!
 //! ```
-//! use sinew_author::check::{CheckOptions, Target, check};
+//! use sinew_author::check::{CheckOptions, CheckTarget, check};
 //!
-//! let options = CheckOptions { target: Some(Target::Bevy), ..CheckOptions::default() };
+//! let options = CheckOptions { target: Some(CheckTarget::Bevy), ..CheckOptions::default() };
 //! for finding in check(&sinew_samples::figure(), &[], &options) {
 //!     println!("{} at {}: {}", finding.code, finding.place, finding.message);
 //! }
@@ -13,10 +13,8 @@
 
 mod binds;
 mod bound;
-mod code;
-mod facts;
+mod counted;
 mod feet;
-mod finding;
 mod fix;
 mod influences;
 mod keys;
@@ -27,10 +25,8 @@ mod shape;
 mod symmetry;
 mod target;
 
-pub use code::{Code, Severity};
-pub use facts::{RawFact, RawKind};
-pub use finding::{CheckFinding, FindingPlace, Measurement};
-pub use fix::{Fix, FixError, FixResult, fix, mend};
+pub use fix::{Fix, FixError, FixResult, fix, fix_code};
+pub use sinew::finding::{Finding, FindingCode, FindingPlace, Measurement, Severity};
 pub use target::{CheckTarget, TargetLimits};
 
 use crate::weights::{Effect, PoseOptions};
@@ -68,11 +64,14 @@ impl Default for CheckOptions {
     }
 }
 
-/// Everything that is wrong with `character`, the worst first.
+/// Everything that is wrong with `character`, the most severe first.
 ///
-/// `raw` are faults of the file that reading it has mended already; they are gone from the character, so they must be told.
-pub fn check(character: &Character, raw: &[RawFact], options: &CheckOptions) -> Vec<CheckFinding> {
-    let mut out = facts::findings(raw);
+/// `imported` are the findings of the import report, or none for a character that was not read from a file. Import repairs
+/// faults of the file, so the character shows no trace of them; those that concern the skin are repeated here.
+#[must_use]
+pub fn check(character: &Character, imported: &[Finding], options: &CheckOptions) -> Vec<Finding> {
+    let repeated = imported.iter().filter_map(|f| Some(Finding { code: f.code.check_code()?, ..f.clone() }));
+    let mut out: Vec<Finding> = repeated.collect();
     for bound in bound_meshes(character) {
         influences::over_target(&bound, options, &mut out);
         placement::findings(&bound, &mut out);
@@ -116,4 +115,22 @@ pub fn effect_of_change(before: &Character, after: &Character, options: &PoseOpt
     let has_same_joints = before.skeleton() == after.skeleton();
     let angle_radians = if has_same_joints { options.angle_radians } else { 0.0 };
     fix::effect_over(before, after, &PoseOptions { angle_radians, ..*options })
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn every_import_finding_about_the_skin_reappears_under_its_check_code() {
+        let imported: Vec<Finding> = FindingCode::of_import()
+            .map(|code| Finding::new(code, FindingPlace::named("meshes[0]"), "repaired").with("count", 2.0))
+            .collect();
+        let found = check(&sinew_samples::tube(), &imported, &CheckOptions::default());
+        for finding in &imported {
+            let repeated = finding.code.check_code().map(|code| Finding { code, ..finding.clone() });
+            assert!(repeated.as_ref().is_none_or(|it| found.contains(it)), "{finding}");
+        }
+        assert_eq!(found.iter().filter(|f| f.place.text == "meshes[0]").count(), 9);
+    }
 }

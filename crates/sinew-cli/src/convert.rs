@@ -66,7 +66,7 @@ fn several_clips(character: &Character, why: &str) -> Failure {
 }
 
 fn print_findings(import: &Import) {
-    for finding in import.report.findings() {
-        eprintln!("{finding}");
+    for line in import.report.lines() {
+        eprintln!("{line}");
     }
 }

@@ -12,7 +12,7 @@ mod takes;
 use crate::{
     Import, ReadError,
     gltf::Budget,
-    report::{Code, ImportReport},
+    report::{FindingCode, ImportReport},
 };
 use sinew::{
     Character, CharacterParts, Joint, JointId, Mesh, MeshInstance, Skeleton, Transform,
@@ -124,7 +124,7 @@ impl FbxReader<'_> {
         let ignored = scene.cameras.len() + scene.lights.len();
         if ignored > 0 {
             self.report.add(
-                Code::CameraIgnored,
+                FindingCode::CameraIgnored,
                 "the file",
                 format!("{ignored} cameras and lights left out"),
             );

@@ -30,5 +30,5 @@ mod save;
 pub use error::{ReadError, ReadFileError, WriteError};
 pub use gltf::{Fetch, GltfFiles, Import, ReadOptions, embedded, read_gltf, to_glb, to_gltf};
 pub use read::{read_bytes, read_file};
-pub use report::{Code, FindingKind, ImportFinding, ImportReport};
+pub use report::{Finding, FindingCode, ImportReport};
 pub use save::{save_bytes, write_file};

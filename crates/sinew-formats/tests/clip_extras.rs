@@ -4,7 +4,7 @@
 use serde_json::{Value, json};
 use sinew::glam::{Quat, Vec3};
 use sinew::{Character, Clip, ClipEvent, ClipKind, Curve, Interpolation, MetaChannel, MetaCurve};
-use sinew_formats::{Code, Import, read_bytes, to_glb, to_gltf};
+use sinew_formats::{FindingCode, Import, read_bytes, to_glb, to_gltf};
 use std::sync::Arc;
 
 fn meta(name: &str, curve: MetaCurve) -> MetaChannel {
@@ -90,10 +90,13 @@ fn what_cannot_be_understood_is_said_and_costs_nothing_else() {
         let import = imported(json!({ "events": [event], "metas": [good, bad] }));
         let clip = &import.character.clips()[0];
         assert_eq!((clip.metas().len(), clip.events().len()), (1, 1), "{bad}");
-        let finding =
-            import.report.of(Code::EventsIgnored).next().unwrap_or_else(|| panic!("nothing about {bad}"));
-        assert_eq!(finding.place, "animations[0].extras.sinew.metas[1]", "{finding}");
-        assert!(finding.detail.contains(says), "{finding} does not say {says:?}");
+        let finding = import
+            .report
+            .of(FindingCode::EventsIgnored)
+            .next()
+            .unwrap_or_else(|| panic!("nothing about {bad}"));
+        assert_eq!(finding.place.text, "animations[0].extras.sinew.metas[1]", "{finding}");
+        assert!(finding.message.contains(says), "{finding} does not say {says:?}");
     }
     for (own, place) in [
         (json!({ "events": 5, "metas": [good] }), "animations[0].extras.sinew.events"),
@@ -103,6 +106,6 @@ fn what_cannot_be_understood_is_said_and_costs_nothing_else() {
         let import = imported(own);
         let clip = &import.character.clips()[0];
         assert_eq!(clip.metas().len() + clip.events().len(), 1, "{place}");
-        assert!(import.report.of(Code::EventsIgnored).any(|f| f.place == place), "{place}");
+        assert!(import.report.of(FindingCode::EventsIgnored).any(|f| f.place.text == place), "{place}");
     }
 }

@@ -8,7 +8,7 @@ use sinew::{
     constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind, Roll},
     glam::{Quat, Vec3},
 };
-use sinew_formats::{Code, Import, bake::Bake, bake::BakeTake, read_bytes, to_glb, to_gltf};
+use sinew_formats::{FindingCode, Import, bake::Bake, bake::BakeTake, read_bytes, to_glb, to_gltf};
 use std::sync::Arc;
 
 /// The arm with two joints more that follow the elbow.
@@ -111,7 +111,7 @@ fn what_is_no_helper_is_noted_and_stays() {
     ];
     for text in broken {
         let import = with_helpers_text(0, text.clone());
-        assert_eq!(import.report.of(Code::HelperIgnored).count(), 1, "{text}");
+        assert_eq!(import.report.of(FindingCode::HelperIgnored).count(), 1, "{text}");
         assert!(import.character.helpers().is_empty());
         let kept = &import.character.extras()[&ExtrasOwner::Joint(0)];
         assert!(kept.contains("helpers"), "{kept}");

@@ -8,7 +8,7 @@ use sinew::{
     Channel, Character, CharacterParts, CharacterScene, Clip, ExtrasOwner, Frame, JointId, Method, Wrap,
     sample_clip,
 };
-use sinew_formats::{Code, FindingKind, ImportReport, read_bytes, read_file, to_glb, write_file};
+use sinew_formats::{FindingCode, ImportReport, read_bytes, read_file, to_glb, write_file};
 use std::sync::Arc;
 
 /// `character` as it must come back: without what glTF cannot say.
@@ -92,8 +92,8 @@ fn assert_same(name: &str, got: &Character, want: &Character) {
 
 /// What is written needs no repair, but for streams that only some primitives of a mesh have: those are filled again.
 fn assert_no_repairs(name: &str, report: &ImportReport) {
-    let repairs = report.findings().iter().filter(|f| f.code.kind() == FindingKind::Repair);
-    let repairs: Vec<_> = repairs.filter(|f| f.code != Code::AttributeFilled).collect();
+    let repairs = report.findings().iter().filter(|f| f.code.is_repair());
+    let repairs: Vec<_> = repairs.filter(|f| f.code != FindingCode::AttributeFilled).collect();
     assert!(repairs.is_empty(), "{name}: {repairs:?}");
 }
 

@@ -216,7 +216,7 @@ impl Studio {
     }
 
     /// What the doctor found, where it was asked.
-    pub fn findings(&self) -> Option<&[sinew_author::check::CheckFinding]> {
+    pub fn findings(&self) -> Option<&[sinew_author::check::Finding]> {
         self.doctor.findings()
     }
 

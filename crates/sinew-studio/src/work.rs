@@ -14,7 +14,7 @@ use serde::{Deserialize, Serialize};
 use sinew::{Character, Mesh, Skeleton, Skin, Weights};
 use sinew_author::{
     AuthorError,
-    check::{CheckFinding, CheckOptions, check, effect_of_change},
+    check::{CheckOptions, Finding, check, effect_of_change},
     weights::{
         BoneSet, Effect, PoseOptions,
         auto::{AutoMethod, AutoOptions, auto_weights},
@@ -102,7 +102,7 @@ pub enum Done {
     /// A change to make.
     Command(Box<Command>),
     /// What is wrong.
-    Findings(Vec<CheckFinding>),
+    Findings(Vec<Finding>),
     /// How far an operation moved vertices, and how many weights it changed.
     Effect {
         /// What the operation is called.
@@ -171,7 +171,9 @@ impl WorkRequest {
                 self.auto(document, *instance, &options, progress)
             }
             Self::Transfer { instance, from, by } => self.transfer(document, *instance, from, *by),
-            Self::Check(options) => Ok(Done::Findings(check(document.character(), &[], options))),
+            Self::Check(options) => {
+                Ok(Done::Findings(check(document.character(), document.report().findings(), options)))
+            }
             Self::Measure { name, before } => {
                 let changed = changed_vertices(before, document.character());
                 let options = measured_poses(changed);

@@ -48,6 +48,7 @@ pub mod blend;
 pub mod bounds;
 pub mod constrain;
 pub mod deform;
+pub mod finding;
 pub mod frame;
 pub mod instance;
 pub mod measure;

@@ -1,7 +1,7 @@
 //! Inverse binds against the pose in which the others were bound.
 
 use super::{
-    CheckFinding, Code, FindingPlace,
+    Finding, FindingCode, FindingPlace,
     bound::joint_name,
     influences::{skin_text, used_slots},
 };
@@ -12,7 +12,7 @@ const ALIKE: f32 = 2e-3;
 /// So many of the joints must agree for the others to be wrong.
 const MOST: f64 = 0.6;
 
-pub(super) fn findings(character: &Character, out: &mut Vec<CheckFinding>) {
+pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
     for (index, skin) in character.skins().iter().enumerate() {
         let binds = Binds::of(character, index);
         let place = |joint| FindingPlace {
@@ -25,20 +25,20 @@ pub(super) fn findings(character: &Character, out: &mut Vec<CheckFinding>) {
             let joint = skin.joints()[slot];
             let message =
                 format!("the inverse bind of {} has no inverse", joint_name(character.skeleton(), joint));
-            out.push(CheckFinding::new(Code::BindSingular, place(Some(joint)), message));
+            out.push(Finding::new(FindingCode::BindSingular, place(Some(joint)), message));
         }
         for &(slot, off) in &binds.off {
             let joint = skin.joints()[slot];
             let name = joint_name(character.skeleton(), joint);
             let message = format!("{name} is bound {:.1} mm from where the others say it was", off * 1000.0);
             out.push(
-                CheckFinding::new(Code::BindMismatch, place(Some(joint)), message)
+                Finding::new(FindingCode::BindMismatch, place(Some(joint)), message)
                     .with("off_mm", f64::from(off) * 1000.0),
             );
         }
         if binds.is_other_pose {
             let message = "the joints rest in another pose than they were bound in".to_owned();
-            out.push(CheckFinding::new(Code::RestNotBind, place(None), message));
+            out.push(Finding::new(FindingCode::RestNotBind, place(None), message));
         }
     }
 }

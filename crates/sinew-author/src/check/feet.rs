@@ -1,7 +1,7 @@
 //! Feet that slide while they stand.
 
 use super::{
-    CheckFinding, CheckOptions, Code,
+    CheckOptions, Finding, FindingCode,
     bound::joint_name,
     influences::used_slots,
     keys::{clip_place, height},
@@ -27,7 +27,7 @@ const FASTEST: f32 = 0.35;
 /// Where a foot stands for more of the clip, it does not step.
 const STEPPING: f32 = 0.9;
 
-pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<CheckFinding>) {
+pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
     let feet = feet(character);
     if feet.is_empty() {
         return;
@@ -49,7 +49,7 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
             let message = format!("{name} slides by {:.0} mm while it stands", slide * 1000.0);
             let place = clip_place(clip, index, Some(track.foot), Some(time));
             out.push(
-                CheckFinding::new(Code::FootSlide, place, message)
+                Finding::new(FindingCode::FootSlide, place, message)
                     .with("slide_mm", f64::from(slide) * 1000.0),
             );
         }

@@ -1,4 +1,4 @@
-//! Mends what can be mended, and measures what that moves.
+//! Automatic fixes, and how far they move vertices.
 
 mod clips;
 mod joints;
@@ -10,148 +10,152 @@ mod weights;
 
 pub(super) use measure::effect_over;
 
-use super::{CheckFinding, CheckOptions, Code};
+use super::{CheckOptions, Finding, FindingCode};
 use crate::weights::{Effect, WeightError};
 use sinew::{
     Character, CharacterError, ClipError, CurveError, MeshError, SkeletonError, SkinError, WeightsError,
 };
 use thiserror::Error;
 
-/// Something that was mended.
+/// A fix that was applied.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Fix {
-    /// What was wrong.
-    pub code: Code,
-    /// What was done, and where.
+    /// The fault that was fixed.
+    pub code: FindingCode,
+    /// What was done and where, in words.
     pub what: String,
-    /// How far it moved vertices.
+    /// How far the fix moved vertices.
     pub effect: Effect,
 }
 
-/// A mended character.
+/// A character after fixes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixResult {
-    /// The character.
+    /// The fixed character.
     pub character: Character,
-    /// What was done, in order.
+    /// The fixes that were applied, in order.
     pub fixes: Vec<Fix>,
 }
 
-/// Why something could not be mended.
+/// Why a fix failed.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum FixError {
     /// Weights could not be changed.
     #[error(transparent)]
     Weight(#[from] WeightError),
-    /// The result is no valid set of weights.
+    /// The result is not a valid set of weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// The result is no valid mesh.
+    /// The result is not a valid mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// The result is no valid skin.
+    /// The result is not a valid skin.
     #[error(transparent)]
     Skin(#[from] SkinError),
-    /// The result is no valid skeleton.
+    /// The result is not a valid skeleton.
     #[error(transparent)]
     Skeleton(#[from] SkeletonError),
-    /// The result is no valid clip.
+    /// The result is not a valid clip.
     #[error(transparent)]
     Clip(#[from] ClipError),
-    /// The result is no valid curve.
+    /// The result is not a valid curve.
     #[error(transparent)]
     Curve(#[from] CurveError),
-    /// The result's parts do not fit.
+    /// The parts of the result do not fit together.
     #[error(transparent)]
     Character(#[from] CharacterError),
 }
 
-/// A character while it is mended.
-struct Mending<'a> {
+/// A character while fixes are applied to it.
+struct FixSession<'a> {
     character: Character,
     options: &'a CheckOptions,
     fixes: Vec<Fix>,
 }
 
-impl Mending<'_> {
-    /// Puts `next` in the place of the character and notes what that does.
-    fn done(&mut self, code: Code, what: String, next: Character, measure: measure::Over) {
+impl FixSession<'_> {
+    /// Replaces the character with `next` and records the effect.
+    fn done(&mut self, code: FindingCode, what: String, next: Character, measure: measure::MeasuredOver) {
         let effect = measure::effect(&self.character, &next, measure);
         self.character = next;
         self.fixes.push(Fix { code, what, effect });
     }
 }
 
-/// A step that mends the faults of one code.
-type FixStep = fn(&mut Mending<'_>) -> Result<(), FixError>;
+/// A step that fixes the faults of one code.
+type FixStep = fn(&mut FixSession<'_>) -> Result<(), FixError>;
 
-/// The steps in the order in which they help each other: the rig first, then weights, then what depends on both.
-const STEPS: [(Code, FixStep); 16] = [
-    (Code::RootUnreachable, roots::mend_root),
-    (Code::JointsNotInScene, roots::mend_scene),
-    (Code::BindSingular, skins::mend_singular),
-    (Code::BindMismatch, skins::mend_binds),
-    (Code::ScaleNegative, scales::mend_negative),
-    (Code::ScaleNonUniform, scales::mend_non_uniform),
-    (Code::SeamOpens, weights::mend_seams),
-    (Code::LooseIsland, weights::mend_islands),
-    (Code::StrayWeights, weights::mend_strays),
-    (Code::AsymmetricWeights, weights::mend_sides),
-    (Code::InfluencesOverTarget, weights::mend_influences),
-    (Code::JointsOverTarget, joints::mend_count),
-    (Code::UnusedJoint, joints::mend_unused),
-    (Code::ClipFlip, clips::mend_flips),
-    (Code::ClipFlipCubic, clips::mend_cubic_flips),
-    (Code::ClipJitter, clips::mend_jitter),
+/// The steps in the order in which later ones build on earlier ones: the rig, then weights, then what depends on both.
+const STEPS: [(FindingCode, FixStep); 16] = [
+    (FindingCode::RootUnreachable, roots::fix_root),
+    (FindingCode::JointsNotInScene, roots::fix_scene),
+    (FindingCode::BindSingular, skins::fix_singular),
+    (FindingCode::BindMismatch, skins::fix_binds),
+    (FindingCode::ScaleNegative, scales::fix_negative),
+    (FindingCode::ScaleNonUniform, scales::fix_non_uniform),
+    (FindingCode::SeamOpens, weights::fix_seams),
+    (FindingCode::LooseIsland, weights::fix_islands),
+    (FindingCode::StrayWeights, weights::fix_strays),
+    (FindingCode::AsymmetricWeights, weights::fix_sides),
+    (FindingCode::InfluencesOverTarget, weights::fix_influences),
+    (FindingCode::JointsOverTarget, joints::fix_count),
+    (FindingCode::UnusedJoint, joints::fix_unused),
+    (FindingCode::ClipFlip, clips::fix_flips),
+    (FindingCode::ClipFlipCubic, clips::fix_cubic_flips),
+    (FindingCode::ClipJitter, clips::fix_jitter),
 ];
 
-/// Mends what `findings` say of `character`, as far as it can be mended.
+/// Fixes the `findings` of `character` that have an automatic fix.
 ///
-/// Faults that reading the file has mended are mended by writing it again. What is changed loses what was precomputed from it.
+/// Faults that import has repaired are listed as fixed without an effect: saving the character writes the repaired data.
+/// A mesh or skin that is changed loses what was precomputed from it.
 ///
 /// # Errors
-/// Where a result is not valid, which data alone does not cause.
+/// If a result is not valid, which is a bug and not caused by data.
 pub fn fix(
     character: &Character,
-    findings: &[CheckFinding],
+    findings: &[Finding],
     options: &CheckOptions,
 ) -> Result<FixResult, FixError> {
-    let mut mending = Mending { character: character.clone(), options, fixes: Vec::new() };
-    for finding in findings.iter().filter(|f| is_mended_by_reading(f.code)) {
-        let what = format!("{}: written again as it was read", finding.place);
-        mending.fixes.push(Fix { code: finding.code, what, effect: Effect::default() });
+    let mut session = FixSession { character: character.clone(), options, fixes: Vec::new() };
+    for finding in findings.iter().filter(|f| f.code.is_repair()) {
+        let what = format!("{}: repaired on import, written as repaired", finding.place);
+        session.fixes.push(Fix { code: finding.code, what, effect: Effect::default() });
     }
     for (code, step) in STEPS {
         if findings.iter().any(|f| f.code == code) {
-            step(&mut mending)?;
+            step(&mut session)?;
         }
     }
-    Ok(FixResult { character: mending.character, fixes: mending.fixes })
+    Ok(FixResult { character: session.character, fixes: session.fixes })
 }
 
-/// Mends every fault of `code` in `character`; nothing is done where there is none, or none that can be mended here.
+/// Fixes every fault of `code` in `character`. Does nothing if there is none, or if `code` has no automatic fix.
 ///
 /// # Errors
 /// As [`fix`].
-pub fn mend(character: &Character, code: Code, options: &CheckOptions) -> Result<FixResult, FixError> {
-    let mut mending = Mending { character: character.clone(), options, fixes: Vec::new() };
+pub fn fix_code(
+    character: &Character,
+    code: FindingCode,
+    options: &CheckOptions,
+) -> Result<FixResult, FixError> {
+    let mut session = FixSession { character: character.clone(), options, fixes: Vec::new() };
     if let Some((_, step)) = STEPS.iter().find(|(of, _)| *of == code) {
-        step(&mut mending)?;
+        step(&mut session)?;
     }
-    Ok(FixResult { character: mending.character, fixes: mending.fixes })
+    Ok(FixResult { character: session.character, fixes: session.fixes })
 }
 
-fn is_mended_by_reading(code: Code) -> bool {
-    matches!(
-        code,
-        Code::WeightsSum
-            | Code::WeightsMissing
-            | Code::WeightsNegative
-            | Code::DuplicateJoint
-            | Code::JointOutOfRange
-            | Code::InfluenceSetIncomplete
-            | Code::QuaternionNotUnit
-            | Code::BindNotAffine
-            | Code::MatrixSheared
-    )
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::finding::Remedy;
+
+    #[test]
+    fn a_code_promises_a_fix_if_and_only_if_there_is_a_step_for_it() {
+        for &code in FindingCode::ALL {
+            let has_step = STEPS.iter().any(|(of, _)| *of == code);
+            assert_eq!(has_step, code.remedy() == Remedy::Fix, "{code}");
+        }
+    }
 }

@@ -1,13 +1,13 @@
 //! Too many influences, too many joints, joints for nothing.
 
 use super::{
-    CheckFinding, CheckOptions, Code, FindingPlace,
+    CheckOptions, Finding, FindingCode, FindingPlace,
     bound::{BoundMesh, bound_meshes, joint_name},
-    finding::vertices_do,
+    counted::vertices_do,
 };
 use sinew::{Character, JointId, Skeleton, Skin};
 
-pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &mut Vec<CheckFinding>) {
+pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &mut Vec<Finding>) {
     let Some(target) = options.target else { return };
     let most = target.limits().influences;
     let count = bound.weights.vertex_count();
@@ -20,13 +20,13 @@ pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &m
     let message =
         format!("{} up to {found} joints; {} takes {most}", vertices_do(over.len(), "follow"), target.name());
     out.push(
-        CheckFinding::new(Code::InfluencesOverTarget, bound.place(over), message)
+        Finding::new(FindingCode::InfluencesOverTarget, bound.place(over), message)
             .with("influences", found as f64)
             .with("limit", most as f64),
     );
 }
 
-pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Vec<CheckFinding>) {
+pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
     let bound = bound_meshes(character);
     for (index, skin) in character.skins().iter().enumerate() {
         let instance = bound.iter().find(|b| b.skin_index == index).map(|b| b.instance);
@@ -41,7 +41,7 @@ pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Ve
         if let Some((name, most)) = limit.filter(|(_, most)| skin.joints().len() > *most) {
             let message = format!("{} joints; {name} takes {most}", skin.joints().len());
             out.push(
-                CheckFinding::new(Code::JointsOverTarget, place(None), message)
+                Finding::new(FindingCode::JointsOverTarget, place(None), message)
                     .with("joints", skin.joints().len() as f64)
                     .with("limit", most as f64),
             );
@@ -56,7 +56,7 @@ pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Ve
                 String::new()
             };
             let message = format!("no vertex follows {name}{others}");
-            let finding = CheckFinding::new(Code::UnusedJoint, place(Some(joint)), message);
+            let finding = Finding::new(FindingCode::UnusedJoint, place(Some(joint)), message);
             out.push(finding.with("joints", unused.len() as f64));
         }
     }

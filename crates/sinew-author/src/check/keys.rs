@@ -1,6 +1,6 @@
 //! Keys of clips: trembling, and turned to the other sign.
 
-use super::{CheckFinding, CheckOptions, Code, FindingPlace, bound::joint_name};
+use super::{CheckOptions, Finding, FindingCode, FindingPlace, bound::joint_name};
 use sinew::{
     Channel, Character, Clip, Curve, Interpolation,
     glam::{Quat, Vec3},
@@ -13,7 +13,7 @@ const MOST_SPACING_SECS: f32 = 0.07;
 /// A translation trembles from this part of the rig's height on, for each radian of the limit of rotations.
 const HEIGHT_PER_RADIAN: f32 = 0.2;
 
-pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<CheckFinding>) {
+pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
     let height = height(character);
     for (index, clip) in character.clips().iter().enumerate() {
         flips(character, clip, index, out);
@@ -32,7 +32,7 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
                 found.keys
             );
             let place = clip_place(clip, index, Some(joint), Some(time));
-            out.push(CheckFinding::new(Code::ClipJitter, place, message).with("amount", f64::from(amount)));
+            out.push(Finding::new(FindingCode::ClipJitter, place, message).with("amount", f64::from(amount)));
         }
     }
 }
@@ -58,8 +58,8 @@ pub(super) fn height(character: &Character) -> f32 {
 }
 
 /// One finding a clip and kind of curve: rigs flip many joints at once.
-fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<CheckFinding>) {
-    for code in [Code::ClipFlip, Code::ClipFlipCubic] {
+fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<Finding>) {
+    for code in [FindingCode::ClipFlip, FindingCode::ClipFlipCubic] {
         let curves = clip.channels().iter().filter_map(|channel| match channel {
             Channel::Rotation { joint, curve } if flip_code(curve) == code => {
                 Some((*joint, curve, flipped(curve)))
@@ -75,13 +75,17 @@ fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<CheckFi
             joint_name(character.skeleton(), *joint)
         );
         let place = clip_place(clip, index, Some(*joint), Some(curve.times_secs()[keys[0]]));
-        out.push(CheckFinding::new(code, place, message).with("keys", total as f64));
+        out.push(Finding::new(code, place, message).with("keys", total as f64));
     }
 }
 
 /// A line between keys of opposite signs goes the short way in programs that look; a smooth curve goes the long way in all.
-pub(super) fn flip_code(curve: &Curve<Quat>) -> Code {
-    if curve.interpolation() == Interpolation::Cubic { Code::ClipFlipCubic } else { Code::ClipFlip }
+pub(super) fn flip_code(curve: &Curve<Quat>) -> FindingCode {
+    if curve.interpolation() == Interpolation::Cubic {
+        FindingCode::ClipFlipCubic
+    } else {
+        FindingCode::ClipFlip
+    }
 }
 
 /// The place of a key's value among its stored elements: behind the in-tangents.

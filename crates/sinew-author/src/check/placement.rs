@@ -1,9 +1,9 @@
 //! Weights of the wrong joint: far limbs, and loose parts that follow nothing around them.
 
 use super::{
-    CheckFinding, Code,
+    Finding, FindingCode,
     bound::{BoundMesh, VertexGraph},
-    finding::{vertices, vertices_do},
+    counted::{vertices, vertices_do},
 };
 use crate::weights::BoneSet;
 use sinew::glam::Vec3;
@@ -15,7 +15,7 @@ const FAR: f32 = 0.12;
 /// A joint's stray region has at most this part of all its weight.
 const MOST_STRAY: f64 = 0.2;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
+pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     let Some(graph) = bound.graph() else { return };
     let reach = JointReach::new(bound);
     let islands = islands(bound, &graph, &reach);
@@ -31,7 +31,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
         let mut place = bound.place(island.vertices.clone());
         place.joint = Some(bound.joint(island.slot));
         out.push(
-            CheckFinding::new(Code::LooseIsland, place, message)
+            Finding::new(FindingCode::LooseIsland, place, message)
                 .with("vertices", count as f64)
                 .with("distance_mm", f64::from(island.distance) * 1000.0),
         );
@@ -60,7 +60,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
         let mut place = bound.place(far);
         place.joint = Some(bound.joint(slot));
         out.push(
-            CheckFinding::new(Code::StrayWeights, place, message)
+            Finding::new(FindingCode::StrayWeights, place, message)
                 .with("vertices", count as f64)
                 .with("distance_mm", f64::from(distance) * 1000.0),
         );

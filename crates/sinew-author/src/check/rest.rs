@@ -1,12 +1,12 @@
 //! The joints at rest: their scale, their root, their scene.
 
-use super::{CheckFinding, Code, FindingPlace, bound::joint_name, influences::skin_text};
+use super::{Finding, FindingCode, FindingPlace, bound::joint_name, influences::skin_text};
 use sinew::{Channel, Character, JointId, Skeleton, Skin, glam::Vec3};
 
 /// Scales that differ by less are alike.
 const ALIKE: f32 = 0.01;
 
-pub(super) fn findings(character: &Character, out: &mut Vec<CheckFinding>) {
+pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
     scales(character, out);
     for (index, skin) in character.skins().iter().enumerate() {
         let place = || FindingPlace {
@@ -16,7 +16,7 @@ pub(super) fn findings(character: &Character, out: &mut Vec<CheckFinding>) {
             ..FindingPlace::default()
         };
         if let Some(what) = root_fault(character.skeleton(), skin) {
-            out.push(CheckFinding::new(Code::RootUnreachable, place(), what));
+            out.push(Finding::new(FindingCode::RootUnreachable, place(), what));
         }
         let unseen = skin.joints().iter().filter(|j| !character.is_visible(**j)).count();
         let is_shown =
@@ -26,17 +26,19 @@ pub(super) fn findings(character: &Character, out: &mut Vec<CheckFinding>) {
                 "{unseen} of {} joints are not in the scene that shows the mesh",
                 skin.joints().len()
             );
-            out.push(CheckFinding::new(Code::JointsNotInScene, place(), message));
+            out.push(Finding::new(FindingCode::JointsNotInScene, place(), message));
         }
     }
 }
 
 /// One finding for the rest pose and one a clip: exporters scale whole rigs.
-fn scales(character: &Character, out: &mut Vec<CheckFinding>) {
+fn scales(character: &Character, out: &mut Vec<Finding>) {
     let odd = odd_scales(character);
     let clips = (0..character.clips().len()).map(Some);
-    for (clip, code) in
-        [None].into_iter().chain(clips).flat_map(|c| [(c, Code::ScaleNegative), (c, Code::ScaleNonUniform)])
+    for (clip, code) in [None]
+        .into_iter()
+        .chain(clips)
+        .flat_map(|c| [(c, FindingCode::ScaleNegative), (c, FindingCode::ScaleNonUniform)])
     {
         let of: Vec<_> = odd.iter().filter(|o| o.0 == code && o.2.map(|c| c.0) == clip).collect();
         let uneven = |scale: Vec3| scale.max_element() - scale.min_element();
@@ -51,12 +53,12 @@ fn scales(character: &Character, out: &mut Vec<CheckFinding>) {
         let text =
             clip.map_or("the rest pose".to_owned(), |c| format!("clip {:?}", character.clips()[c].name()));
         let place = FindingPlace { text, joint: Some(worst.1), clip, ..FindingPlace::default() };
-        out.push(CheckFinding::new(code, place, message).with("joints", of.len() as f64));
+        out.push(Finding::new(code, place, message).with("joints", of.len() as f64));
     }
 }
 
 /// What is odd about a scale, whose it is, and the clip with its scale where it is not the rest.
-type OddScale = (Code, JointId, Option<(usize, Vec3)>);
+type OddScale = (FindingCode, JointId, Option<(usize, Vec3)>);
 
 /// Joints of skins, and those above them, whose scale is negative or differs from axis to axis; with the clip and its scale where
 /// it is not the rest.
@@ -87,12 +89,12 @@ pub(super) fn odd_scales(character: &Character) -> Vec<OddScale> {
     out
 }
 
-fn odd(scale: Vec3) -> Option<Code> {
+fn odd(scale: Vec3) -> Option<FindingCode> {
     let size = scale.abs();
     if scale.min_element() < 0.0 {
-        Some(Code::ScaleNegative)
+        Some(FindingCode::ScaleNegative)
     } else if size.max_element() - size.min_element() > ALIKE * size.max_element() {
-        Some(Code::ScaleNonUniform)
+        Some(FindingCode::ScaleNonUniform)
     } else {
         None
     }

@@ -1,13 +1,13 @@
 //! Copies of a point that do not move together.
 
-use super::{CheckFinding, Code, bound::BoundMesh, finding::vertices_do};
+use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do};
 use crate::weights::{EffectPoses, PoseOptions};
 use sinew::glam::{Affine3A, Vec3, Vec3A};
 
 /// Shares that differ by less are rounding: a step of eight bits is 0.004.
 const LEAST_DIFFERENCE: f32 = 0.01;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
+pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     let open = open(bound);
     if open.is_empty() {
         return;
@@ -29,7 +29,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
         gap * 1000.0
     );
     out.push(
-        CheckFinding::new(Code::SeamOpens, bound.place(open), message)
+        Finding::new(FindingCode::SeamOpens, bound.place(open), message)
             .with("gap_mm", f64::from(gap) * 1000.0),
     );
 }

@@ -1,6 +1,6 @@
 //! What clips do to the body: collapse by twist, and loss of volume.
 
-use super::{CheckFinding, CheckOptions, Code, bound::bound_meshes, keys::clip_place};
+use super::{CheckOptions, Finding, FindingCode, bound::bound_meshes, keys::clip_place};
 use sinew::{
     Character, Clip, ClipKind, Frame, Method, Wrap,
     measure::{Gauge, Twist},
@@ -14,7 +14,7 @@ const LEAST_VERTICES: usize = 6;
 /// What turns less about the bone has not collapsed by twist.
 const LEAST_TWIST_RADIANS: f32 = 1.7;
 
-pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<CheckFinding>) {
+pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
     let Ok(gauge) = Gauge::new(character) else { return };
     for (index, clip) in character.clips().iter().enumerate().filter(|(_, c)| c.kind() == ClipKind::Absolute)
     {
@@ -31,17 +31,18 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
         if collapsed.vertices.len() >= least {
             let message = format!(
                 "{} collapse to less than {:.0} % of their distance from the bone, down to {:.0} %",
-                super::finding::vertices(collapsed.vertices.len()),
+                super::counted::vertices(collapsed.vertices.len()),
                 options.least_radius * 100.0,
                 collapsed.radius * 100.0
             );
-            let finding = CheckFinding::new(Code::CandyWrap, place(collapsed.time_secs, collapsed), message);
+            let finding =
+                Finding::new(FindingCode::CandyWrap, place(collapsed.time_secs, collapsed), message);
             out.push(finding.with("radius_ratio", collapsed.radius));
         }
         if gauge.is_closed() && worst.volume < options.least_volume {
             let message = format!("the body keeps {:.0} % of its volume", worst.volume * 100.0);
             let none = Collapsed { vertices: Vec::new(), ..collapsed.clone() };
-            let finding = CheckFinding::new(Code::VolumeLoss, place(worst.volume_secs, &none), message);
+            let finding = Finding::new(FindingCode::VolumeLoss, place(worst.volume_secs, &none), message);
             out.push(finding.with("volume_ratio", worst.volume));
         }
     }

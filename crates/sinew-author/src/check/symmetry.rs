@@ -1,6 +1,6 @@
 //! Weights that differ from side to side of a symmetric mesh.
 
-use super::{CheckFinding, Code, bound::BoundMesh, finding::vertices_do};
+use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do};
 use crate::weights::ops::{MirrorAxis, MirrorOptions, MirrorSide, VertexMirrorMap};
 
 /// So many of the points must have a partner for the mesh to count as symmetric.
@@ -10,7 +10,7 @@ const LEAST_DIFFERENCE: f32 = 0.02;
 /// Where more of the mesh differs, it is not weighted to be alike.
 const MOST_DIFFERENT: f64 = 0.6;
 
-pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
+pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     let Some(found) = Asymmetry::of(bound) else { return };
     let message = format!(
         "{} from their partner on the other side, by up to {:.2} in all",
@@ -18,7 +18,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<CheckFinding>) {
         found.worst
     );
     out.push(
-        CheckFinding::new(Code::AsymmetricWeights, bound.place(found.vertices), message)
+        Finding::new(FindingCode::AsymmetricWeights, bound.place(found.vertices), message)
             .with("difference", f64::from(found.worst)),
     );
 }

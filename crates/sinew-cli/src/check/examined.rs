@@ -2,8 +2,8 @@
 
 use crate::{args::CheckArgs, failure::Failure, input};
 use sinew::{Character, WeightsError};
-use sinew_author::check::{CheckFinding, CheckOptions, Fix, RawFact, RawKind, Severity, check, fix};
-use sinew_formats::{Code, ImportReport, ReadError, ReadFileError, read_file, write_file};
+use sinew_author::check::{CheckOptions, Finding, FindingCode, FindingPlace, Fix, Severity, check, fix};
+use sinew_formats::{ReadError, ReadFileError, read_file, write_file};
 use std::path::Path;
 
 /// A file with what is wrong with it.
@@ -11,7 +11,7 @@ pub(super) struct Examined {
     pub(super) file: String,
     /// None where the file breaks a rule so badly that it gives no character.
     pub(super) character: Option<Character>,
-    pub(super) findings: Vec<CheckFinding>,
+    pub(super) findings: Vec<Finding>,
     pub(super) mended: Option<Mended>,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct Examined {
 pub(super) struct Mended {
     pub(super) file: String,
     pub(super) fixes: Vec<Fix>,
-    pub(super) left: Vec<CheckFinding>,
+    pub(super) left: Vec<Finding>,
 }
 
 impl Examined {
@@ -27,7 +27,7 @@ impl Examined {
         let options = options(args);
         match input::open(file) {
             Ok(import) => {
-                let findings = check(&import.character, &raw(&import.report), &options);
+                let findings = check(&import.character, import.report.findings(), &options);
                 Ok(Self { file: file.into(), character: Some(import.character), findings, mended: None })
             }
             Err(failure) => match broken(&failure) {
@@ -49,7 +49,7 @@ impl Examined {
         let fixed = fix(character, &self.findings, &options).map_err(|e| Failure::Draw(e.to_string()))?;
         write_file(path, &fixed.character)?;
         let import = read_file(path)?;
-        let left = check(&import.character, &raw(&import.report), &options);
+        let left = check(&import.character, import.report.findings(), &options);
         self.mended = Some(Mended { file: path.display().to_string(), fixes: fixed.fixes, left });
         Ok(())
     }
@@ -73,36 +73,11 @@ fn nothing() -> Result<Character, Failure> {
 }
 
 /// The reader stops at weight on a joint that is not there; that is a fault of the skin, not of the file as such.
-fn broken(failure: &Failure) -> Option<RawFact> {
+fn broken(failure: &Failure) -> Option<Finding> {
     let Failure::Read(ReadFileError::Content { source: ReadError::Weights { place, source }, .. }) = failure
     else {
         return None;
     };
-    matches!(source, WeightsError::SlotOutOfRange { .. }).then(|| RawFact {
-        kind: RawKind::JointOutOfRange,
-        place: place.clone(),
-        detail: source.to_string(),
-    })
-}
-
-/// What the reader mended, as far as it is a fault of the skin.
-fn raw(report: &ImportReport) -> Vec<RawFact> {
-    let kind = |code| {
-        Some(match code {
-            Code::WeightsRescaled => RawKind::WeightsSum,
-            Code::WeightsMissing => RawKind::WeightsMissing,
-            Code::WeightsNegative => RawKind::WeightsNegative,
-            Code::DuplicateJoint => RawKind::DuplicateJoint,
-            Code::JointOutOfRange => RawKind::JointOutOfRange,
-            Code::InfluenceSetIncomplete => RawKind::InfluenceSetIncomplete,
-            Code::QuaternionNotUnit => RawKind::QuaternionNotUnit,
-            Code::BindNotAffine => RawKind::BindNotAffine,
-            Code::MatrixSheared => RawKind::MatrixSheared,
-            _ => return None,
-        })
-    };
-    let fact = |f: &sinew_formats::ImportFinding| {
-        Some(RawFact { kind: kind(f.code)?, place: f.place.clone(), detail: f.detail.clone() })
-    };
-    report.findings().iter().filter_map(fact).collect()
+    matches!(source, WeightsError::SlotOutOfRange { .. })
+        .then(|| Finding::new(FindingCode::JointOutOfRange, FindingPlace::named(place), source.to_string()))
 }

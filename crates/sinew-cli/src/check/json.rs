@@ -4,7 +4,7 @@ use super::examined::Examined;
 use crate::failure::Failure;
 use serde_json::{Map, Value, json};
 use sinew_author::{
-    check::{CheckFinding, Fix},
+    check::{Finding, Fix},
     weights::Displacement,
 };
 
@@ -32,15 +32,16 @@ fn file(one: &Examined) -> Value {
 }
 
 /// A finding with everything that is known of it.
-pub(super) fn finding(one: &CheckFinding) -> Value {
-    let measured: Map<String, Value> = one.measured.iter().map(|m| (m.name.into(), json!(m.value))).collect();
+pub(super) fn finding(one: &Finding) -> Value {
+    let measured: Map<String, Value> =
+        one.measurements.iter().map(|m| (m.name.clone().into(), json!(m.value))).collect();
     let place = &one.place;
     json!({
         "code": one.code.as_str(),
         "severity": one.severity().as_str(),
         "message": one.message,
         "advice": one.advice(),
-        "can_be_mended": one.code.can_be_mended(),
+        "can_be_mended": one.code.can_be_fixed(),
         "place": {
             "text": place.text,
             "instance": place.instance,

@@ -8,7 +8,7 @@ use crate::{
 };
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, Method, Wrap};
-use sinew_author::check::{CheckFinding, FindingPlace};
+use sinew_author::check::{Finding, FindingPlace};
 use sinew_view::{
     camera::{CameraLens, Orbit},
     palette::Ramp,
@@ -45,7 +45,7 @@ pub(super) fn page(all: &[Examined], quiet: bool) -> Result<Page, Failure> {
 }
 
 fn findings(one: &Examined, bar: &indicatif::ProgressBar) -> Result<Section, Failure> {
-    let row = |f: &CheckFinding| {
+    let row = |f: &Finding| {
         vec![
             f.severity().as_str().into(),
             f.code.as_str().into(),

@@ -3,7 +3,7 @@
 use super::{examined::Examined, json};
 use crate::failure::Failure;
 use serde_json::{Value, json};
-use sinew_author::check::{CheckFinding, Code, Severity};
+use sinew_author::check::{Finding, FindingCode, Severity};
 use std::fmt::Write;
 
 pub(super) fn log(all: &[Examined]) -> Result<String, Failure> {
@@ -18,7 +18,7 @@ pub(super) fn log(all: &[Examined]) -> Result<String, Failure> {
             "tool": { "driver": {
                 "name": "sinew check",
                 "version": env!("CARGO_PKG_VERSION"),
-                "rules": Code::ALL.iter().map(rule).collect::<Vec<_>>(),
+                "rules": FindingCode::of_check().map(rule).collect::<Vec<_>>(),
             } },
             "results": all.iter().flat_map(of_file).collect::<Vec<_>>(),
         }],
@@ -31,7 +31,7 @@ fn level(severity: Severity) -> &'static str {
     severity.as_str()
 }
 
-fn rule(code: &Code) -> Value {
+fn rule(code: FindingCode) -> Value {
     json!({
         "id": code.as_str(),
         "shortDescription": { "text": code.title() },
@@ -40,10 +40,10 @@ fn rule(code: &Code) -> Value {
     })
 }
 
-fn result(finding: &CheckFinding, uri: &str) -> Value {
+fn result(finding: &Finding, uri: &str) -> Value {
     json!({
         "ruleId": finding.code.as_str(),
-        "ruleIndex": Code::ALL.iter().position(|c| *c == finding.code),
+        "ruleIndex": FindingCode::of_check().position(|c| c == finding.code),
         "level": level(finding.severity()),
         "message": { "text": format!("{}: {}. {}", finding.place, finding.message, finding.advice()) },
         "locations": [{

@@ -2,7 +2,7 @@
 
 use super::examined::{Examined, Mended};
 use sinew_author::{
-    check::{CheckFinding, Fix},
+    check::{Finding, Fix},
     weights::Displacement,
 };
 use std::fmt::Write;
@@ -23,7 +23,7 @@ pub(super) fn report(all: &[Examined]) -> String {
     out
 }
 
-fn count(findings: &[CheckFinding]) -> String {
+fn count(findings: &[Finding]) -> String {
     match findings.len() {
         0 => "nothing found".into(),
         1 => "1 finding".into(),
@@ -31,7 +31,7 @@ fn count(findings: &[CheckFinding]) -> String {
     }
 }
 
-fn findings(out: &mut String, findings: &[CheckFinding]) {
+fn findings(out: &mut String, findings: &[Finding]) {
     for (index, finding) in findings.iter().enumerate() {
         let before = findings[..index].iter().filter(|f| f.code == finding.code).count();
         if before >= MOST_ALIKE {
@@ -39,7 +39,7 @@ fn findings(out: &mut String, findings: &[CheckFinding]) {
         }
         let _ = writeln!(out, "  {finding}");
         if before == 0 {
-            let mend = if finding.code.can_be_mended() { " (--fix)" } else { "" };
+            let mend = if finding.code.can_be_fixed() { " (--fix)" } else { "" };
             let _ = writeln!(out, "    {}{mend}", finding.advice());
         }
         let alike = findings.iter().filter(|f| f.code == finding.code).count();

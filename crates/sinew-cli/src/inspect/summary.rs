@@ -365,11 +365,11 @@ fn meta(meta: &sinew::MetaChannel) -> MetaSummary {
     MetaSummary { name: meta.name.clone(), holds, keys }
 }
 
-fn finding(finding: &sinew_formats::ImportFinding) -> FindingSummary {
+fn finding(finding: &sinew_formats::Finding) -> FindingSummary {
     FindingSummary {
-        kind: finding.code.kind().as_str(),
+        kind: sinew_formats::ImportReport::label(finding.code),
         code: finding.code.as_str(),
-        place: finding.place.clone(),
-        detail: finding.detail.clone(),
+        place: finding.place.text.clone(),
+        detail: finding.message.clone(),
     }
 }

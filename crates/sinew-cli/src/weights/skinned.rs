@@ -10,7 +10,7 @@ use std::sync::Arc;
 pub(super) fn open(file: &str, quiet: bool) -> Result<Character, Failure> {
     let import = input::open(file)?;
     if !quiet {
-        import.report.findings().iter().for_each(|finding| eprintln!("{finding}"));
+        import.report.lines().for_each(|line| eprintln!("{line}"));
     }
     Ok(import.character)
 }

@@ -5,7 +5,7 @@ use sinew::{
     Channel, Character, Clip, ClipParts, Curve, Influence, Interpolation, JointId,
     glam::{Quat, Vec3},
 };
-use sinew_author::{check::Code, motion::resampled};
+use sinew_author::{check::FindingCode, motion::resampled};
 use std::sync::Arc;
 
 /// `character` with one clip, changed.
@@ -88,16 +88,20 @@ pub(crate) fn bad() -> Vec<Bad> {
     let shaken = idle(&|p| moved(p, root, |t| rest + Vec3::Y * 0.01 * sign((t * 30.0 + 0.5) as usize)));
     let slide = |way: Vec3| idle(&|p| moved(p, root, |t| rest + way * t));
     vec![
-        Bad::new("a trembling head", Code::ClipJitter, &idle(&|p| turned(p, head, tremble(0.03)))),
-        Bad::new("a nervous head", Code::ClipJitter, &idle(&|p| turned(p, head, tremble(0.3)))),
-        Bad::new("a shaken root", Code::ClipJitter, &shaken),
-        Bad::new("every second key", Code::ClipFlip, &idle(&|p| turned(p, head, |k, q| q * sign(k)))),
-        Bad::new("one key", Code::ClipFlip, &idle(&|p| turned(p, head, |k, q| if k == 5 { -q } else { q }))),
-        Bad::new("one key", Code::ClipFlipCubic, &spinning()),
-        Bad::new("half a turn", Code::CandyWrap, &twisting("twist_180")).beyond_mending(),
-        Bad::new("there and back", Code::CandyWrap, &twisting("twist")).beyond_mending(),
-        Bad::new("a wrung cloth", Code::VolumeLoss, &soft("twist_180")).beyond_mending(),
-        Bad::new("sideways", Code::FootSlide, &slide(Vec3::X * 0.15)).beyond_mending(),
-        Bad::new("backwards", Code::FootSlide, &slide(Vec3::Z * -0.1)).beyond_mending(),
+        Bad::new("a trembling head", FindingCode::ClipJitter, &idle(&|p| turned(p, head, tremble(0.03)))),
+        Bad::new("a nervous head", FindingCode::ClipJitter, &idle(&|p| turned(p, head, tremble(0.3)))),
+        Bad::new("a shaken root", FindingCode::ClipJitter, &shaken),
+        Bad::new("every second key", FindingCode::ClipFlip, &idle(&|p| turned(p, head, |k, q| q * sign(k)))),
+        Bad::new(
+            "one key",
+            FindingCode::ClipFlip,
+            &idle(&|p| turned(p, head, |k, q| if k == 5 { -q } else { q })),
+        ),
+        Bad::new("one key", FindingCode::ClipFlipCubic, &spinning()),
+        Bad::new("half a turn", FindingCode::CandyWrap, &twisting("twist_180")).beyond_mending(),
+        Bad::new("there and back", FindingCode::CandyWrap, &twisting("twist")).beyond_mending(),
+        Bad::new("a wrung cloth", FindingCode::VolumeLoss, &soft("twist_180")).beyond_mending(),
+        Bad::new("sideways", FindingCode::FootSlide, &slide(Vec3::X * 0.15)).beyond_mending(),
+        Bad::new("backwards", FindingCode::FootSlide, &slide(Vec3::Z * -0.1)).beyond_mending(),
     ]
 }

@@ -2,7 +2,7 @@
 
 use crate::{Bad, tube};
 use serde_json::{Value, json};
-use sinew_author::check::Code;
+use sinew_author::check::FindingCode;
 use sinew_formats::to_gltf;
 
 /// A document with its buffer, to be patched.
@@ -77,61 +77,61 @@ fn number(value: &Value) -> usize {
     usize::try_from(value.as_u64().unwrap_or(0)).unwrap()
 }
 
-fn file(name: &str, code: Code, patch: impl Fn(PatchedDocument) -> PatchedDocument) -> Bad {
+fn file(name: &str, code: FindingCode, patch: impl Fn(PatchedDocument) -> PatchedDocument) -> Bad {
     Bad::of_bytes(name, code, patch(PatchedDocument::tube()).glb())
 }
 
 pub(crate) fn bad() -> Vec<Bad> {
     let mut out = vec![
-        file("half of everything", Code::WeightsSum, |d| d.weights(0..4000, [0.5, 0.0, 0.0, 0.0])),
-        file("one vertex too heavy", Code::WeightsSum, |d| d.weights(7..8, [0.9, 0.4, 0.0, 0.0])),
-        file("almost one", Code::WeightsSum, |d| d.weights(0..50, [0.9, 0.09, 0.0, 0.0])),
-        file("a ring without", Code::WeightsMissing, |d| d.weights(0..48, [0.0; 4])),
-        file("one vertex without", Code::WeightsMissing, |d| d.weights(3000..3001, [0.0; 4])),
-        file("below zero", Code::WeightsNegative, |d| {
+        file("half of everything", FindingCode::WeightsSum, |d| d.weights(0..4000, [0.5, 0.0, 0.0, 0.0])),
+        file("one vertex too heavy", FindingCode::WeightsSum, |d| d.weights(7..8, [0.9, 0.4, 0.0, 0.0])),
+        file("almost one", FindingCode::WeightsSum, |d| d.weights(0..50, [0.9, 0.09, 0.0, 0.0])),
+        file("a ring without", FindingCode::WeightsMissing, |d| d.weights(0..48, [0.0; 4])),
+        file("one vertex without", FindingCode::WeightsMissing, |d| d.weights(3000..3001, [0.0; 4])),
+        file("below zero", FindingCode::WeightsNegative, |d| {
             d.joints(20..30, [0, 1, 0, 0]).weights(20..30, [1.2, -0.2, 0.0, 0.0])
         }),
-        file("the same joint twice", Code::DuplicateJoint, |d| {
+        file("the same joint twice", FindingCode::DuplicateJoint, |d| {
             d.joints(9..10, [1, 1, 0, 0]).weights(9..10, [0.5, 0.5, 0.0, 0.0])
         }),
-        file("the same joint four times", Code::DuplicateJoint, |d| {
+        file("the same joint four times", FindingCode::DuplicateJoint, |d| {
             d.joints(0..100, [0; 4]).weights(0..100, [0.25; 4])
         }),
-        file("at zero weight", Code::JointOutOfRange, |d| {
+        file("at zero weight", FindingCode::JointOutOfRange, |d| {
             d.joints(5..9, [0, 200, 0, 0]).weights(5..9, [1.0, 0.0, 0.0, 0.0])
         }),
-        file("with weight", Code::JointOutOfRange, |d| {
+        file("with weight", FindingCode::JointOutOfRange, |d| {
             d.joints(5..6, [77, 0, 0, 0]).weights(5..6, [1.0, 0.0, 0.0, 0.0])
         })
         .beyond_mending(),
     ];
-    out.push(file("joints without weights", Code::InfluenceSetIncomplete, |mut d| {
+    out.push(file("joints without weights", FindingCode::InfluenceSetIncomplete, |mut d| {
         let joints = d.attribute("JOINTS_0");
         d.root["meshes"][0]["primitives"][0]["attributes"]["JOINTS_1"] = json!(joints);
         d
     }));
-    out.push(file("a gap between sets", Code::InfluenceSetIncomplete, |mut d| {
+    out.push(file("a gap between sets", FindingCode::InfluenceSetIncomplete, |mut d| {
         let (joints, weights) = (d.attribute("JOINTS_0"), d.attribute("WEIGHTS_0"));
         let attributes = &mut d.root["meshes"][0]["primitives"][0]["attributes"];
         (attributes["JOINTS_2"], attributes["WEIGHTS_2"]) = (json!(joints), json!(weights));
         d
     }));
-    out.push(file("a long key", Code::QuaternionNotUnit, |mut d| {
+    out.push(file("a long key", FindingCode::QuaternionNotUnit, |mut d| {
         let samplers = d.root["animations"][0]["samplers"].clone();
         let output = number(&samplers[0]["output"]);
         d.set_floats(output, 0, &[0.0, 0.0, 0.0, 1.25]);
         d
     }));
-    out.push(file("a long rest rotation", Code::QuaternionNotUnit, |mut d| {
+    out.push(file("a long rest rotation", FindingCode::QuaternionNotUnit, |mut d| {
         let joint = number(&d.root["skins"][0]["joints"][1]);
         d.root["nodes"][joint]["rotation"] = json!([0.0, 0.0, 0.0, 0.9]);
         d
     }));
-    out.push(file("a root beside its joints", Code::RootUnreachable, |mut d| {
+    out.push(file("a root beside its joints", FindingCode::RootUnreachable, |mut d| {
         d.root["skins"][0]["skeleton"] = d.root["skins"][0]["joints"][1].clone();
         d
     }));
-    out.push(file("two trees", Code::RootUnreachable, |mut d| {
+    out.push(file("two trees", FindingCode::RootUnreachable, |mut d| {
         let joints = d.root["skins"][0]["joints"].clone();
         let (base, middle) = (number(&joints[0]), joints[1].clone());
         d.root["nodes"][base]["children"].as_array_mut().unwrap().retain(|c| *c != middle);
@@ -142,14 +142,14 @@ pub(crate) fn bad() -> Vec<Bad> {
         d.root["scenes"][0]["nodes"].as_array_mut().unwrap().push(middle);
         d
     }));
-    out.push(file("a last row", Code::BindNotAffine, |mut d| {
+    out.push(file("a last row", FindingCode::BindNotAffine, |mut d| {
         let binds = number(&d.root["skins"][0]["inverseBindMatrices"]);
         let identity_with_row =
             [1.0, 0.0, 0.0, 0.1, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
         d.set_floats(binds, 0, &identity_with_row);
         d
     }));
-    out.push(file("a leaning joint", Code::MatrixSheared, |mut d| {
+    out.push(file("a leaning joint", FindingCode::MatrixSheared, |mut d| {
         let joint = number(&d.root["skins"][0]["joints"][2]);
         let node = &mut d.root["nodes"][joint];
         ["translation", "rotation", "scale"].iter().for_each(|k| {

@@ -6,7 +6,7 @@ use sinew::{
     Transform,
     glam::{Affine3A, Mat3A, Quat, Vec3},
 };
-use sinew_author::check::Code;
+use sinew_author::check::FindingCode;
 use std::sync::Arc;
 
 /// `character` with the inverse bind of `name` changed.
@@ -78,7 +78,7 @@ fn out_of_scene(character: &Character) -> Character {
 
 pub(crate) fn bad() -> Vec<Bad> {
     let figure = sinew_samples::figure();
-    let mismatch = |name, character: &Character| Bad::new(name, Code::BindMismatch, character);
+    let mismatch = |name, character: &Character| Bad::new(name, FindingCode::BindMismatch, character);
     let finger = leaf(&figure);
     let flat = Mat3A::from_diagonal(Vec3::new(1.0, 0.0, 1.0));
     vec![
@@ -97,31 +97,47 @@ pub(crate) fn bad() -> Vec<Bad> {
         mismatch("none at all", &rebound(&with_rolls(4), "middle", |_| Affine3A::IDENTITY)),
         Bad::new(
             "flat",
-            Code::BindSingular,
+            FindingCode::BindSingular,
             &rebound(&figure, "shin.R", |b| Affine3A::from_mat3(flat.into()) * b),
         ),
         Bad::new(
             "a mirrored hand",
-            Code::ScaleNegative,
+            FindingCode::ScaleNegative,
             &scaled(&figure, "hand.L", Vec3::new(-1.0, 1.0, 1.0)),
         ),
         Bad::new(
             "a mirrored spine",
-            Code::ScaleNegative,
+            FindingCode::ScaleNegative,
             &scaled(&figure, "spine_middle", Vec3::splat(-1.0)),
         ),
         Bad::new(
             "a mirrored tube",
-            Code::ScaleNegative,
+            FindingCode::ScaleNegative,
             &scaled(&tube(), "middle", Vec3::new(1.0, 1.0, -1.0)),
         ),
-        Bad::new("in a clip", Code::ScaleNegative, &scaling(&figure, "hand.L", Vec3::new(-1.0, 1.0, 1.0)))
-            .beyond_mending(),
-        Bad::new("a finger", Code::ScaleNonUniform, &scaled(&figure, &finger, Vec3::new(1.0, 1.5, 1.0))),
-        Bad::new("a spine", Code::ScaleNonUniform, &scaled(&figure, "spine_lower", Vec3::new(1.0, 1.2, 1.0)))
-            .beyond_mending(),
-        Bad::new("in a clip", Code::ScaleNonUniform, &scaling(&tube(), "middle", Vec3::new(1.0, 0.5, 1.0)))
-            .beyond_mending(),
-        Bad::new("joints", Code::JointsNotInScene, &out_of_scene(&figure)),
+        Bad::new(
+            "in a clip",
+            FindingCode::ScaleNegative,
+            &scaling(&figure, "hand.L", Vec3::new(-1.0, 1.0, 1.0)),
+        )
+        .beyond_mending(),
+        Bad::new(
+            "a finger",
+            FindingCode::ScaleNonUniform,
+            &scaled(&figure, &finger, Vec3::new(1.0, 1.5, 1.0)),
+        ),
+        Bad::new(
+            "a spine",
+            FindingCode::ScaleNonUniform,
+            &scaled(&figure, "spine_lower", Vec3::new(1.0, 1.2, 1.0)),
+        )
+        .beyond_mending(),
+        Bad::new(
+            "in a clip",
+            FindingCode::ScaleNonUniform,
+            &scaling(&tube(), "middle", Vec3::new(1.0, 0.5, 1.0)),
+        )
+        .beyond_mending(),
+        Bad::new("joints", FindingCode::JointsNotInScene, &out_of_scene(&figure)),
     ]
 }

@@ -5,7 +5,7 @@ use sinew::{
     Character, Influence, JointId, Mesh, MeshParts, Primitive, Skin, Topology, Weights,
     glam::{Vec2, Vec3, Vec4},
 };
-use sinew_author::check::Code;
+use sinew_author::check::FindingCode;
 use std::sync::Arc;
 
 /// `character` with other weights of its first mesh; `of` sees the vertex, its place and what it has.
@@ -158,13 +158,13 @@ fn with_idle_joints(character: &Character, under: &str, count: u16) -> Character
 
 pub(crate) fn bad() -> Vec<Bad> {
     let figure = sinew_samples::figure();
-    let stray = |name, character: &Character| Bad::new(name, Code::StrayWeights, character);
-    let island = |name, character: &Character| Bad::new(name, Code::LooseIsland, character);
+    let stray = |name, character: &Character| Bad::new(name, FindingCode::StrayWeights, character);
+    let island = |name, character: &Character| Bad::new(name, FindingCode::LooseIsland, character);
     let many = |character: &Character, target| {
-        Bad::new(target, Code::InfluencesOverTarget, character).for_target(target)
+        Bad::new(target, FindingCode::InfluencesOverTarget, character).for_target(target)
     };
     let joints = |character: &Character, target| {
-        Bad::new(target, Code::JointsOverTarget, character).for_target(target)
+        Bad::new(target, FindingCode::JointsOverTarget, character).for_target(target)
     };
     vec![
         stray("a toe that follows a hand", &pulled(&figure, "toe.L", "hand.R", 2, 0.5)),
@@ -188,11 +188,15 @@ pub(crate) fn bad() -> Vec<Bad> {
         joints(&with_rolls(300), "bevy"),
         joints(&figure, "custom:4,20"),
         joints(&tube(), "custom:4,1"),
-        Bad::new("hand", Code::AsymmetricWeights, &lopsided("hand.L", "forearm.L", 0.2)),
-        Bad::new("thigh of the other side", Code::AsymmetricWeights, &lopsided("thigh.R", "hips", 0.4)),
-        Bad::new("one copy", Code::SeamOpens, &torn(&tube(), 1, 0.5)),
-        Bad::new("a whole seam", Code::SeamOpens, &torn(&tube(), 80, 0.1)),
-        Bad::new("under a hand", Code::UnusedJoint, &with_idle_joints(&figure, "hand.L", 1)),
-        Bad::new("a handful", Code::UnusedJoint, &with_idle_joints(&tube(), "base", 5)),
+        Bad::new("hand", FindingCode::AsymmetricWeights, &lopsided("hand.L", "forearm.L", 0.2)),
+        Bad::new(
+            "thigh of the other side",
+            FindingCode::AsymmetricWeights,
+            &lopsided("thigh.R", "hips", 0.4),
+        ),
+        Bad::new("one copy", FindingCode::SeamOpens, &torn(&tube(), 1, 0.5)),
+        Bad::new("a whole seam", FindingCode::SeamOpens, &torn(&tube(), 80, 0.1)),
+        Bad::new("under a hand", FindingCode::UnusedJoint, &with_idle_joints(&figure, "hand.L", 1)),
+        Bad::new("a handful", FindingCode::UnusedJoint, &with_idle_joints(&tube(), "base", 5)),
     ]
 }

@@ -1,7 +1,7 @@
 //! Base colours.
 
 use super::FbxReader;
-use crate::report::Code;
+use crate::report::FindingCode;
 use sinew::{
     Material,
     glam::{DVec4, Vec4},
@@ -17,7 +17,7 @@ impl FbxReader<'_> {
             if !material.textures.is_empty() {
                 let place = format!("material {index} ({:?})", &*material.element.name);
                 let detail = format!("{} textures left out", material.textures.len());
-                self.report.add(Code::ImageMissing, place, detail);
+                self.report.add(FindingCode::ImageMissing, place, detail);
             }
             let pbr = &material.pbr;
             let factor = number(&pbr.base_factor, 1.0);

@@ -1,7 +1,7 @@
 //! Faces with attributes at their corners, as vertices with indices.
 
 use super::{FbxReader, vector};
-use crate::{ReadError, report::Code};
+use crate::{ReadError, report::FindingCode};
 use sinew::{
     Mesh, MeshParts, Primitive, Topology, Weights,
     glam::{DVec2, DVec4, Vec2, Vec3, Vec4},
@@ -31,7 +31,11 @@ impl FbxReader<'_> {
         weights: Option<&Weights>,
     ) -> Result<Option<Mesh>, ReadError> {
         if mesh.num_triangles == 0 {
-            self.report.add(Code::PrimitiveEmpty, place, "there is no triangle: the mesh was left out");
+            self.report.add(
+                FindingCode::PrimitiveEmpty,
+                place,
+                "there is no triangle: the mesh was left out",
+            );
             return Ok(None);
         }
         self.note_losses(place, mesh);
@@ -58,11 +62,11 @@ impl FbxReader<'_> {
         let small = mesh.num_point_faces + mesh.num_line_faces + mesh.num_empty_faces;
         if small > 0 {
             let detail = format!("{small} faces of fewer than three corners were left out");
-            self.report.add(Code::AttributeIgnored, place, detail);
+            self.report.add(FindingCode::AttributeIgnored, place, detail);
         }
         if mesh.uv_sets.len() > MOST_UV_SETS {
             let detail = format!("{} sets of texture coordinates, {MOST_UV_SETS} kept", mesh.uv_sets.len());
-            self.report.add(Code::AttributeIgnored, place, detail);
+            self.report.add(FindingCode::AttributeIgnored, place, detail);
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Blend shapes as morph targets.
 
 use super::{FbxReader, vector};
-use crate::{ReadError, report::Code};
+use crate::{ReadError, report::FindingCode};
 use sinew::{MorphTarget, MorphTargets, glam::Vec3};
 
 /// The channels that become morph targets, in order.
@@ -60,7 +60,7 @@ impl FbxReader<'_> {
             if channel.keyframes.len() > 1 {
                 let detail =
                     format!("shape {:?} has steps on the way, only the last is kept", &*channel.element.name);
-                self.report.add(Code::MorphListLength, place, detail);
+                self.report.add(FindingCode::MorphListLength, place, detail);
             }
             targets.push(self.target(place, channel, &vertices)?);
             let weight = channel.weight as f32;

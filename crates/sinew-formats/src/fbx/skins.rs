@@ -1,7 +1,7 @@
 //! Clusters as joints with inverse binds, and weights.
 
 use super::FbxReader;
-use crate::{ReadError, report::Code};
+use crate::{ReadError, report::FindingCode};
 use sinew::{
     Influence, Skin, WeightRepairs, Weights,
     glam::{Affine3A, DAffine3, DVec3},
@@ -17,7 +17,7 @@ impl FbxReader<'_> {
         let Some(deformer) = mesh.skin_deformers.as_ref().first() else { return Ok(None) };
         if mesh.skin_deformers.len() > 1 {
             let detail = format!("{} skins on one mesh, the first is used", mesh.skin_deformers.len());
-            self.report.add(Code::SkinUnused, place, detail);
+            self.report.add(FindingCode::SkinUnused, place, detail);
         }
         let (mut joints, mut binds) = (Vec::new(), Vec::new());
         let mut slot_of_cluster: Vec<Option<u16>> = Vec::with_capacity(deformer.clusters.len());
@@ -31,7 +31,7 @@ impl FbxReader<'_> {
             }
         }
         if joints.is_empty() {
-            self.report.add(Code::SkinUnused, place, "no cluster has a bone: the mesh moves rigidly");
+            self.report.add(FindingCode::SkinUnused, place, "no cluster has a bone: the mesh moves rigidly");
             return Ok(None);
         }
         let mut influences = self.influences(place, mesh, deformer, &slot_of_cluster)?;
@@ -90,16 +90,16 @@ impl FbxReader<'_> {
     fn note_repairs(&mut self, place: &str, repairs: &WeightRepairs) {
         if repairs.rescaled > 0 {
             let detail = format!("{} points, the worst sum is {}", repairs.rescaled, repairs.worst_sum);
-            self.report.add(Code::WeightsRescaled, place, detail);
+            self.report.add(FindingCode::WeightsRescaled, place, detail);
         }
         if repairs.unweighted > 0 {
-            self.report.add(Code::WeightsMissing, place, format!("{} points", repairs.unweighted));
+            self.report.add(FindingCode::WeightsMissing, place, format!("{} points", repairs.unweighted));
         }
         if repairs.merged > 0 {
-            self.report.add(Code::DuplicateJoint, place, format!("{} points", repairs.merged));
+            self.report.add(FindingCode::DuplicateJoint, place, format!("{} points", repairs.merged));
         }
         if repairs.negative > 0 {
-            self.report.add(Code::WeightsNegative, place, format!("{} weights", repairs.negative));
+            self.report.add(FindingCode::WeightsNegative, place, format!("{} weights", repairs.negative));
         }
     }
 }

@@ -1,7 +1,7 @@
 //! Takes as clips.
 
 use super::{FbxOptions, FbxReader, bounded, refusal, rotation, shapes, vector};
-use crate::{ReadError, report::Code};
+use crate::{ReadError, report::FindingCode};
 use sinew::{
     Channel, Character, Clip, Curve, CurveError, Interpolation, JointId,
     glam::{Quat, Vec3, Vec4},
@@ -30,7 +30,11 @@ impl FbxReader<'_> {
             }
             self.shape_channels(&place, &baked, start, still, &mut channels)?;
             if channels.is_empty() {
-                self.report.add(Code::ClipEmpty, place, "no curve moves anything: the take was left out");
+                self.report.add(
+                    FindingCode::ClipEmpty,
+                    place,
+                    "no curve moves anything: the take was left out",
+                );
                 continue;
             }
             let clip = Clip::new(stack.element.name.to_string(), channels, vec![]);

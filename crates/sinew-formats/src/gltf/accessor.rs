@@ -7,7 +7,7 @@ use super::{
 use crate::{
     ReadError,
     meshopt::{self, Filter, MeshoptMode},
-    report::{Code, ImportReport},
+    report::{FindingCode, ImportReport},
 };
 use serde::Deserialize;
 use std::{borrow::Cow, cell::RefCell, collections::HashMap, rc::Rc};
@@ -146,7 +146,11 @@ impl<'a> GltfBuffers<'a> {
         }
         if stride != size && accessor.kind == "SCALAR" && accessor.component_type == component::F32 {
             // Only vertex attributes may be interleaved; float scalars are animation times or weights.
-            report.add(Code::StrideNotAllowed, place, format!("stride {stride} on scalars of {size} bytes"));
+            report.add(
+                FindingCode::StrideNotAllowed,
+                place,
+                format!("stride {stride} on scalars of {size} bytes"),
+            );
         }
         let count = accessor.count;
         let last = count.checked_sub(1).and_then(|n| n.checked_mul(stride));

@@ -24,7 +24,7 @@ use super::{
 };
 use crate::{
     ReadError,
-    report::{Code, ImportReport},
+    report::{FindingCode, ImportReport},
 };
 use nodes::NodeOrder;
 use serde_json::Value;
@@ -127,10 +127,10 @@ fn check_extensions(root: &Root, report: &mut ImportReport) -> Result<(), ReadEr
         return Err(ReadError::UnsupportedExtension { extension: extension.clone() });
     }
     for extension in root.extensions_used.iter().filter(unknown) {
-        report.add(Code::ExtensionIgnored, "extensionsUsed", format!("{extension} was left out"));
+        report.add(FindingCode::ExtensionIgnored, "extensionsUsed", format!("{extension} was left out"));
     }
     if !root.cameras.is_empty() {
-        report.add(Code::CameraIgnored, "cameras", format!("{} left out", root.cameras.len()));
+        report.add(FindingCode::CameraIgnored, "cameras", format!("{} left out", root.cameras.len()));
     }
     Ok(())
 }
@@ -191,7 +191,7 @@ impl GltfReader<'_> {
         let undeclared = |e: &&String| !KNOWN.contains(&e.as_str()) && !self.declared.contains(e.as_str());
         let names: Vec<String> = extensions.keys().filter(undeclared).cloned().collect();
         for name in names {
-            self.report.add(Code::ExtensionIgnored, place, format!("{name} was left out"));
+            self.report.add(FindingCode::ExtensionIgnored, place, format!("{name} was left out"));
         }
     }
 }

@@ -16,7 +16,7 @@ use random::HostileRandom;
 use sinew::glam::{Quat, Vec3, Vec4};
 use sinew::{Frame, Method, Wrap};
 use sinew_formats::fbx::{FbxOptions, read_fbx};
-use sinew_formats::{Code, Import, ReadError, read_bytes, to_glb};
+use sinew_formats::{FindingCode, Import, ReadError, read_bytes, to_glb};
 
 /// The same tube, read from glTF and written by Blender 5.0.
 const BY_BLENDER: &[u8] = include_bytes!("tube_blender.fbx");
@@ -136,7 +136,7 @@ fn points_without_a_cluster_stay_with_the_mesh() {
     for (got, rest) in frame.deformed()[0].positions.iter().zip(rest).filter(|(_, r)| r.y > 1.5) {
         assert!(got.distance(*rest) < 1e-6, "{rest} went to {got}");
     }
-    assert!(import.report.of(Code::WeightsMissing).next().is_none());
+    assert!(import.report.of(FindingCode::WeightsMissing).next().is_none());
 }
 
 #[test]

@@ -6,10 +6,10 @@ use crate::{
 };
 use serde_json::{Value, json};
 use sinew::glam::Quat;
-use sinew_formats::Code;
+use sinew_formats::FindingCode;
 
 /// A code, where it must be found, and the document that needs it.
-type Need = (Code, &'static str, HostileDocument);
+type Need = (FindingCode, &'static str, HostileDocument);
 
 fn changed(change: impl FnOnce(&mut Value)) -> HostileDocument {
     let mut document = HostileDocument::everything();
@@ -39,14 +39,22 @@ fn weights() -> Vec<Need> {
     let set = "meshes[0].primitives[0]";
     let lonely = changed(|j| _ = primitive(j)["attributes"].as_object_mut().unwrap().remove("WEIGHTS_1"));
     vec![
-        (Code::WeightsRescaled, "meshes[0]", influences([0; 16], same([0.25, 0.0, 0.0, 0.0]))),
-        (Code::WeightsMissing, "meshes[0]", influences([0; 16], [0.0; 16])),
-        (Code::WeightsNegative, "meshes[0]", influences(same([0, 1, 2, 0]), same([1.0, -0.5, 0.0, 0.0]))),
-        (Code::DuplicateJoint, "meshes[0]", influences(same([1, 1, 0, 0]), same([0.5, 0.5, 0.0, 0.0]))),
-        (Code::JointOutOfRange, set, influences(same([0, 99, 0, 0]), one)),
-        (Code::InfluenceSetIncomplete, set, lonely),
-        (Code::SkinUnused, "nodes[4]", changed(|j| j["nodes"][4]["mesh"] = json!(0))),
-        (Code::SkinUnused, "nodes[4]", changed(|j| j["nodes"][4]["skin"] = json!(0))),
+        (FindingCode::WeightsRescaled, "meshes[0]", influences([0; 16], same([0.25, 0.0, 0.0, 0.0]))),
+        (FindingCode::WeightsMissing, "meshes[0]", influences([0; 16], [0.0; 16])),
+        (
+            FindingCode::WeightsNegative,
+            "meshes[0]",
+            influences(same([0, 1, 2, 0]), same([1.0, -0.5, 0.0, 0.0])),
+        ),
+        (
+            FindingCode::DuplicateJoint,
+            "meshes[0]",
+            influences(same([1, 1, 0, 0]), same([0.5, 0.5, 0.0, 0.0])),
+        ),
+        (FindingCode::JointOutOfRange, set, influences(same([0, 99, 0, 0]), one)),
+        (FindingCode::InfluenceSetIncomplete, set, lonely),
+        (FindingCode::SkinUnused, "nodes[4]", changed(|j| j["nodes"][4]["mesh"] = json!(0))),
+        (FindingCode::SkinUnused, "nodes[4]", changed(|j| j["nodes"][4]["skin"] = json!(0))),
     ]
 }
 
@@ -63,21 +71,25 @@ fn nodes() -> Vec<Need> {
     reordered.json["nodes"] = child_first;
     vec![
         (
-            Code::QuaternionNotUnit,
+            FindingCode::QuaternionNotUnit,
             "nodes[1].rotation",
             changed(|j| j["nodes"][1]["rotation"] = json!([0, 0, 0, 2])),
         ),
         (
-            Code::QuaternionNotUnit,
+            FindingCode::QuaternionNotUnit,
             "nodes[1].rotation",
             changed(|j| j["nodes"][1]["rotation"] = json!([0, 0, 0, 0])),
         ),
-        (Code::MatrixSheared, "nodes[2].matrix", changed(|j| j["nodes"][2]["matrix"] = sheared)),
-        (Code::BindNotAffine, "skins[0].inverseBindMatrices", bent),
-        (Code::InverseBindsMissing, "skins[0]", no_binds),
-        (Code::NodesReordered, "nodes", reordered),
-        (Code::SeveralScenes, "scenes", changed(|j| _ = push(&mut j["scenes"], json!({ "nodes": [0] })))),
-        (Code::CameraIgnored, "cameras", changed(|j| j["cameras"] = json!([{}]))),
+        (FindingCode::MatrixSheared, "nodes[2].matrix", changed(|j| j["nodes"][2]["matrix"] = sheared)),
+        (FindingCode::BindNotAffine, "skins[0].inverseBindMatrices", bent),
+        (FindingCode::InverseBindsMissing, "skins[0]", no_binds),
+        (FindingCode::NodesReordered, "nodes", reordered),
+        (
+            FindingCode::SeveralScenes,
+            "scenes",
+            changed(|j| _ = push(&mut j["scenes"], json!({ "nodes": [0] }))),
+        ),
+        (FindingCode::CameraIgnored, "cameras", changed(|j| j["cameras"] = json!([{}]))),
     ]
 }
 
@@ -101,23 +113,31 @@ fn meshes() -> Vec<Need> {
     let custom = extra.floats("SCALAR", 1, &[0.0; 4]);
     primitive(&mut extra.json)["attributes"]["_PAINT"] = json!(custom);
     vec![
-        (Code::AttributeFilled, "meshes[0].primitives[1]", two_primitives()),
-        (Code::MorphsFilled, "meshes[0].primitives[1]", two_primitives()),
-        (Code::MorphListLength, "meshes[0].weights", changed(|j| j["meshes"][0]["weights"] = json!([1]))),
-        (Code::MorphListLength, "nodes[3].weights", changed(|j| j["nodes"][3]["weights"] = json!([1, 0, 0]))),
+        (FindingCode::AttributeFilled, "meshes[0].primitives[1]", two_primitives()),
+        (FindingCode::MorphsFilled, "meshes[0].primitives[1]", two_primitives()),
         (
-            Code::MorphListLength,
+            FindingCode::MorphListLength,
+            "meshes[0].weights",
+            changed(|j| j["meshes"][0]["weights"] = json!([1])),
+        ),
+        (
+            FindingCode::MorphListLength,
+            "nodes[3].weights",
+            changed(|j| j["nodes"][3]["weights"] = json!([1, 0, 0])),
+        ),
+        (
+            FindingCode::MorphListLength,
             "meshes[0].extras.targetNames",
             changed(|j| j["meshes"][0]["extras"]["targetNames"] = json!(["one"])),
         ),
-        (Code::IndicesLeftOver, "meshes[0].primitives[0]", left_over),
+        (FindingCode::IndicesLeftOver, "meshes[0].primitives[0]", left_over),
         (
-            Code::PrimitiveEmpty,
+            FindingCode::PrimitiveEmpty,
             "meshes[1].primitives[0]",
             changed(|j| j["meshes"][1]["primitives"][0]["attributes"] = json!({})),
         ),
-        (Code::AttributeIgnored, "meshes[0].primitives[0]", extra),
-        (Code::TopologyExpanded, "meshes[1].primitives[0]", HostileDocument::everything()),
+        (FindingCode::AttributeIgnored, "meshes[0].primitives[0]", extra),
+        (FindingCode::TopologyExpanded, "meshes[1].primitives[0]", HostileDocument::everything()),
     ]
 }
 
@@ -144,41 +164,61 @@ fn clips() -> Vec<Need> {
     let extras =
         |events: Value| changed(|j| j["animations"][0]["extras"] = json!({ "sinew": { "events": events } }));
     vec![
-        (Code::QuaternionNotUnit, channel, turning(&[0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0])),
-        (Code::StrideNotAllowed, "accessors[", strided),
+        (FindingCode::QuaternionNotUnit, channel, turning(&[0.0, 0.0, 0.0, 2.0, 0.0, 0.0, 1.0, 0.0])),
+        (FindingCode::StrideNotAllowed, "accessors[", strided),
         (
-            Code::ChannelDuplicate,
+            FindingCode::ChannelDuplicate,
             "animations[0].channels[4]",
             changed(|j| {
                 let first = j["animations"][0]["channels"][0].clone();
                 push(&mut j["animations"][0]["channels"], first);
             }),
         ),
-        (Code::ChannelIgnored, channel, changed(target("target", json!({ "path": "rotation" })))),
-        (Code::ChannelIgnored, channel, changed(target("target", json!({ "node": 1, "path": "weights" })))),
-        (Code::ChannelIgnored, channel, changed(target("target", json!({ "node": 1, "path": "colour" })))),
-        (Code::ClipEmpty, "animations[1]", changed(|j| _ = push(&mut j["animations"], json!({})))),
-        (Code::EventsIgnored, "animations[0].extras.sinew", extras(json!("none"))),
-        (Code::EventsIgnored, "animations[0].extras.sinew", extras(json!([{ "time": -1, "name": "e" }]))),
+        (FindingCode::ChannelIgnored, channel, changed(target("target", json!({ "path": "rotation" })))),
+        (
+            FindingCode::ChannelIgnored,
+            channel,
+            changed(target("target", json!({ "node": 1, "path": "weights" }))),
+        ),
+        (
+            FindingCode::ChannelIgnored,
+            channel,
+            changed(target("target", json!({ "node": 1, "path": "colour" }))),
+        ),
+        (FindingCode::ClipEmpty, "animations[1]", changed(|j| _ = push(&mut j["animations"], json!({})))),
+        (FindingCode::EventsIgnored, "animations[0].extras.sinew", extras(json!("none"))),
+        (
+            FindingCode::EventsIgnored,
+            "animations[0].extras.sinew",
+            extras(json!([{ "time": -1, "name": "e" }])),
+        ),
     ]
 }
 
 fn surroundings() -> Vec<Need> {
     vec![
-        (Code::ExtensionIgnored, "extensionsUsed", changed(|j| j["extensionsUsed"] = json!(["ACME_teapot"]))),
         (
-            Code::ExtensionIgnored,
+            FindingCode::ExtensionIgnored,
+            "extensionsUsed",
+            changed(|j| j["extensionsUsed"] = json!(["ACME_teapot"])),
+        ),
+        (
+            FindingCode::ExtensionIgnored,
             "nodes[1]",
             changed(|j| j["nodes"][1]["extensions"] = json!({ "ACME_teapot": {} })),
         ),
         (
-            Code::HelperIgnored,
+            FindingCode::HelperIgnored,
             "nodes[1].extras.sinew.helpers",
             changed(|j| j["nodes"][1]["extras"] = json!({ "sinew": { "helpers": [{ "name": "no act" }] } })),
         ),
-        (Code::ImageMissing, "images[0]", changed(|j| j["images"][0] = json!({ "uri": "not/there.png" }))),
-        (Code::ImageMissing, "images[0]", changed(|j| j["images"][0] = json!({}))),
-        (Code::ImageMissing, "materials[0].normalTexture", changed(|j| j["textures"][0] = json!({}))),
+        (
+            FindingCode::ImageMissing,
+            "images[0]",
+            changed(|j| j["images"][0] = json!({ "uri": "not/there.png" })),
+        ),
+        (FindingCode::ImageMissing, "images[0]", changed(|j| j["images"][0] = json!({}))),
+        (FindingCode::ImageMissing, "materials[0].normalTexture", changed(|j| j["textures"][0] = json!({}))),
     ]
 }
 
@@ -187,14 +227,14 @@ fn every_code_is_given_where_it_is_needed() {
     let needs = [weights(), nodes(), meshes(), clips(), surroundings()].concat();
     for (code, place, document) in &needs {
         let report = import(document).report;
-        let found = report.of(*code).any(|f| f.place.starts_with(place) && !f.detail.is_empty());
+        let found = report.of(*code).any(|f| f.place.text.starts_with(place) && !f.message.is_empty());
         assert!(found, "no {code} at {place}: {:#?}", report.findings());
         let usual = import(&HostileDocument::everything()).report;
-        let is_news = usual.of(*code).next().is_none() || *code == Code::TopologyExpanded;
+        let is_news = usual.of(*code).next().is_none() || *code == FindingCode::TopologyExpanded;
         assert!(is_news, "{code} is found where it is not needed");
     }
-    for code in Code::ALL {
-        assert!(needs.iter().any(|need| need.0 == *code), "no document needs {code}");
+    for code in FindingCode::of_import() {
+        assert!(needs.iter().any(|need| need.0 == code), "no document needs {code}");
     }
 }
 
@@ -205,9 +245,9 @@ fn a_rotation_of_no_length_is_no_rotation() {
         panic!("the first channel turns")
     };
     assert_eq!(curve.key(0), [Quat::IDENTITY]);
-    let finding = import.report.of(Code::QuaternionNotUnit).next().unwrap();
+    let finding = import.report.of(FindingCode::QuaternionNotUnit).next().unwrap();
     assert_eq!(
-        (finding.place.as_str(), finding.detail.as_str()),
+        (finding.place.text.as_str(), finding.message.as_str()),
         ("animations[0].channels[0]", "1 keys, the worst of length 0")
     );
 }
@@ -217,8 +257,8 @@ fn vertices_without_weight_follow_the_first_joint() {
     let import = import(&influences(same([1, 2, 1, 2]), [0.0; 16]));
     let weights = import.character.meshes()[0].weights().unwrap();
     assert_eq!(weights.of(3), (&[0][..], &[1.0][..]));
-    let finding = import.report.of(Code::WeightsMissing).next().unwrap();
-    assert!(finding.detail.starts_with("4 of 4 vertices"), "{finding}");
+    let finding = import.report.of(FindingCode::WeightsMissing).next().unwrap();
+    assert!(finding.message.starts_with("4 of 4 vertices"), "{finding}");
 }
 
 #[test]
@@ -229,7 +269,7 @@ fn shapes_are_animated_on_the_right_node_where_nodes_are_reordered() {
         j["scenes"][0]["nodes"] = json!([4]);
     });
     let import = import(&document);
-    assert_eq!(import.report.of(Code::NodesReordered).count(), 1);
+    assert_eq!(import.report.of(FindingCode::NodesReordered).count(), 1);
     let character = &import.character;
     let find = |name: &str| {
         let joint = character.skeleton().find(name);
@@ -278,6 +318,6 @@ fn texts_of_codes_never_change() {
         "helper-ignored",
     ];
     for text in texts {
-        assert!(Code::ALL.iter().any(|c| c.as_str() == text), "{text} is gone");
+        assert!(FindingCode::of_import().any(|c| c.as_str() == text), "{text} is gone");
     }
 }

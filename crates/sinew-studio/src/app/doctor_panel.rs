@@ -6,8 +6,8 @@ use crate::{
     document::Document,
     work::WorkRequest,
 };
-use sinew::{Character, Method};
-use sinew_author::check::{CheckFinding, CheckOptions, CheckTarget, Code, Severity, TargetLimits};
+use sinew::{Character, Method, finding::Remedy};
+use sinew_author::check::{CheckOptions, CheckTarget, Finding, FindingCode, Severity, TargetLimits};
 use std::sync::Arc;
 
 /// What the panel keeps.
@@ -24,7 +24,7 @@ pub(super) struct DoctorPanel {
 struct DoctorResult {
     character: Arc<Character>,
     target: Option<CheckTarget>,
-    findings: Vec<CheckFinding>,
+    findings: Vec<Finding>,
 }
 
 impl Default for DoctorPanel {
@@ -36,13 +36,13 @@ impl Default for DoctorPanel {
 
 impl DoctorPanel {
     /// Takes over what a check of `character` found.
-    pub(super) fn take(&mut self, character: &Arc<Character>, findings: Vec<CheckFinding>) {
+    pub(super) fn take(&mut self, character: &Arc<Character>, findings: Vec<Finding>) {
         let character = Arc::clone(character);
         self.found = Some(DoctorResult { character, target: self.target, findings });
     }
 
     /// The findings, where any check was made.
-    pub(super) fn findings(&self) -> Option<&[CheckFinding]> {
+    pub(super) fn findings(&self) -> Option<&[Finding]> {
         self.found.as_ref().map(|found| &found.findings[..])
     }
 
@@ -142,7 +142,7 @@ fn summary(ui: &mut egui::Ui, found: &DoctorResult, is_current: bool, requests: 
                 ui.colored_label(color(ui, severity), format!("{count} {}{plural}", severity.as_str()));
             }
         }
-        let can_mend = is_current && found.findings.iter().any(|f| f.code.can_be_mended());
+        let can_mend = is_current && found.findings.iter().any(|f| f.code.remedy() == Remedy::Fix);
         let button = ui.add_enabled(can_mend, egui::Button::new("Mend all").small());
         if button.on_hover_text("Everything that can be mended, as one step").clicked() {
             requests.command(Command::Mend { code: None, target: found.target.map(text_of) });
@@ -153,7 +153,7 @@ fn summary(ui: &mut egui::Ui, found: &DoctorResult, is_current: bool, requests: 
 fn row(
     ui: &mut egui::Ui,
     document: &Document,
-    finding: &CheckFinding,
+    finding: &Finding,
     target: Option<CheckTarget>,
     is_current: bool,
     requests: &mut Requests,
@@ -169,24 +169,27 @@ fn row(
         ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
             match finding.code {
                 // Weights alone do not help where a joint is twisted far: another method does.
-                Code::CandyWrap | Code::VolumeLoss => other_method(ui, document, requests),
+                FindingCode::CandyWrap | FindingCode::VolumeLoss => other_method(ui, document, requests),
                 code => mend_button(ui, code, target, is_current, requests),
             }
         });
     });
     ui.label(format!("{}: {}", finding.place, finding.message));
     ui.weak(finding.advice());
+    if finding.code.is_repair() {
+        ui.weak("Repaired on import. Saving writes the repaired data.");
+    }
     ui.add_space(6.0);
 }
 
 fn mend_button(
     ui: &mut egui::Ui,
-    code: Code,
+    code: FindingCode,
     target: Option<CheckTarget>,
     is_current: bool,
     requests: &mut Requests,
 ) {
-    let can_mend = code.can_be_mended() && is_current;
+    let can_mend = code.remedy() == Remedy::Fix && is_current;
     let button = ui.add_enabled(can_mend, egui::Button::new("Mend").small());
     button.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Button, can_mend, format!("Mend {code}")));
     if button.on_hover_text("Mends all of this code; undo takes it back").clicked() {
@@ -213,7 +216,7 @@ fn text_of(target: CheckTarget) -> String {
 }
 
 /// Selects what the finding is about, goes to its moment and brings it into sight.
-fn go_to(document: &Document, finding: &CheckFinding, requests: &mut Requests) {
+fn go_to(document: &Document, finding: &Finding, requests: &mut Requests) {
     let place = &finding.place;
     if let Some(clip) = place.clip.filter(|clip| *clip < document.character().clips().len()) {
         requests.command(Command::ChooseClip(Some(clip)));

@@ -1,6 +1,6 @@
 //! What had to be repaired when the file was read.
 
-use sinew_formats::{FindingKind, ImportFinding, ImportReport};
+use sinew_formats::{Finding, ImportReport};
 
 /// The most findings that are listed; a broken file may have thousands.
 const MOST_ROWS: usize = 200;
@@ -14,8 +14,8 @@ pub(super) fn show(ui: &mut egui::Ui, report: &ImportReport) {
     egui::CollapsingHeader::new(title).id_salt("import report").show(ui, |ui| {
         ui.weak(summary(findings));
         ui.add_space(4.0);
-        let of = |kind| findings.iter().filter(move |finding| finding.code.kind() == kind);
-        let repairs_first = of(FindingKind::Repair).chain(of(FindingKind::Note));
+        let of = |is_repair| findings.iter().filter(move |finding| finding.code.is_repair() == is_repair);
+        let repairs_first = of(true).chain(of(false));
         repairs_first.take(MOST_ROWS).for_each(|finding| row(ui, finding));
         if findings.len() > MOST_ROWS {
             ui.weak(format!("and {} more; `sinew inspect` lists all", findings.len() - MOST_ROWS));
@@ -23,31 +23,28 @@ pub(super) fn show(ui: &mut egui::Ui, report: &ImportReport) {
     });
 }
 
-fn row(ui: &mut egui::Ui, finding: &ImportFinding) {
-    let kind = finding.code.kind();
+fn row(ui: &mut egui::Ui, finding: &Finding) {
     ui.horizontal_wrapped(|ui| {
-        let color = match kind {
-            FindingKind::Repair => ui.visuals().warn_fg_color,
-            FindingKind::Note => ui.visuals().weak_text_color(),
-        };
-        ui.colored_label(color, kind.as_str());
-        ui.monospace(finding.code.as_str()).on_hover_text(&finding.place);
+        let is_repair = finding.code.is_repair();
+        let color = if is_repair { ui.visuals().warn_fg_color } else { ui.visuals().weak_text_color() };
+        ui.colored_label(color, ImportReport::label(finding.code));
+        ui.monospace(finding.code.as_str()).on_hover_text(&finding.place.text);
     });
-    ui.indent(("finding", &finding.place, finding.code), |ui| {
-        ui.label(&finding.detail);
-        ui.weak(&finding.place);
+    ui.indent(("finding", &finding.place.text, finding.code), |ui| {
+        ui.label(&finding.message);
+        ui.weak(&finding.place.text);
     });
     ui.add_space(4.0);
 }
 
 /// `3 repairs, 1 note`.
-fn summary(findings: &[ImportFinding]) -> String {
-    let count = |kind| findings.iter().filter(|finding| finding.code.kind() == kind).count();
+fn summary(findings: &[Finding]) -> String {
+    let repairs = findings.iter().filter(|finding| finding.code.is_repair()).count();
     let some = |count, name| match count {
         0 => None,
         1 => Some(format!("1 {name}")),
         _ => Some(format!("{count} {name}s")),
     };
-    let parts = [some(count(FindingKind::Repair), "repair"), some(count(FindingKind::Note), "note")];
+    let parts = [some(repairs, "repair"), some(findings.len() - repairs, "note")];
     parts.into_iter().flatten().collect::<Vec<_>>().join(", ")
 }

@@ -4,7 +4,7 @@ use super::{CommandError, check};
 use crate::document::{Document, DocumentPiece};
 use sinew::{Character, JointId};
 use sinew_author::{
-    check::{CheckOptions, CheckTarget, Code, mend as mend_code},
+    check::{CheckOptions, CheckTarget, FindingCode, fix_code},
     weights::rig,
 };
 use std::sync::Arc;
@@ -42,10 +42,12 @@ pub(super) fn mend(
     let character = document.character();
     let fixed = match code {
         Some(code) => {
-            let code = Code::find(code).ok_or_else(|| CommandError::NoSuchCode { code: code.into() })?;
-            mend_code(character, code, &options)?
+            let code =
+                FindingCode::find(code).ok_or_else(|| CommandError::NoSuchCode { code: code.into() })?;
+            fix_code(character, code, &options)?
         }
         None => {
+            // Import has repaired its own findings already, so they ask for no change.
             let findings = sinew_author::check::check(character, &[], &options);
             sinew_author::check::fix(character, &findings, &options)?
         }

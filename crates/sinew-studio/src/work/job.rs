@@ -9,9 +9,10 @@ use serde::{Deserialize, Serialize};
 use sinew::{Character, JointId};
 use sinew_author::{
     AuthorError,
-    check::{CheckFinding, CheckOptions, CheckTarget, Code, FindingPlace},
+    check::{CheckOptions, CheckTarget, Finding},
     weights::{Displacement, Effect},
 };
+use sinew_formats::ImportReport;
 use std::{
     collections::{BTreeMap, BTreeSet},
     ops::ControlFlow,
@@ -25,6 +26,8 @@ pub struct BackgroundJob {
     character: DocumentSource,
     /// The character as it was opened, or before an operation, where the work asks for it.
     other: Option<DocumentSource>,
+    /// What import found in the file that was opened.
+    report: ImportReport,
     selected: BTreeMap<usize, BTreeSet<u32>>,
     locked: BTreeSet<u16>,
 }
@@ -77,6 +80,7 @@ impl BackgroundJob {
             asked,
             character: file_of(document.character())?,
             other,
+            report: document.report().clone(),
             selected: document.selection().vertices.clone(),
             locked: document.locks().iter().map(|joint| joint.0).collect(),
         })
@@ -107,11 +111,10 @@ impl BackgroundJob {
         let work = self.asked.work(other.as_ref().unwrap_or(&character.character))?;
         // What is opened first stays known as what was opened.
         let opened = match (&work, other) {
-            (WorkRequest::Transfer { .. }, Some(character)) => {
-                Opened { character, report: Default::default() }
-            }
-            _ => Opened { character: Arc::clone(&character.character), report: Default::default() },
+            (WorkRequest::Transfer { .. }, Some(character)) => character,
+            _ => Arc::clone(&character.character),
         };
+        let opened = Opened { character: opened, report: self.report };
         let mut document = Document::new(self.character, opened);
         let pose = character.character.rest_pose();
         document.swap_character(character.character, pose);
@@ -165,24 +168,10 @@ fn file_of(character: &Character) -> Option<DocumentSource> {
 #[derive(Debug, Serialize, Deserialize)]
 enum WorkerReply {
     Command(Box<Command>),
-    Findings(Vec<FoundWire>),
+    Findings(Vec<Finding>),
     Effect { name: String, changed: usize, clips: MovedWire, range: MovedWire },
     Stopped,
     Failed(String),
-}
-
-/// A finding; its figures stand in its message.
-#[derive(Debug, Serialize, Deserialize)]
-struct FoundWire {
-    code: String,
-    text: String,
-    instance: Option<usize>,
-    vertices: Vec<u32>,
-    skin: Option<usize>,
-    joint: Option<u16>,
-    clip: Option<usize>,
-    time_secs: Option<f32>,
-    message: String,
 }
 
 /// Poses, the largest distance, its root mean square and its mean in millimetres; the worst vertex and pose.
@@ -195,9 +184,7 @@ type MovedWire = (usize, f64, f64, f64, usize, usize);
 pub fn outcome(reply: &[u8]) -> Result<Done, WorkError> {
     match serde_json::from_slice(reply).map_err(|e| told(&e))? {
         WorkerReply::Command(command) => Ok(Done::Command(command)),
-        WorkerReply::Findings(found) => {
-            Ok(Done::Findings(found.into_iter().filter_map(FoundWire::finding).collect()))
-        }
+        WorkerReply::Findings(findings) => Ok(Done::Findings(findings)),
         WorkerReply::Effect { name, changed, clips, range } => {
             let effect = Box::new(Effect { clips: displacement(clips), range: displacement(range) });
             Ok(Done::Effect { name, changed, effect })
@@ -211,26 +198,11 @@ impl WorkerReply {
     fn of(done: Done) -> Self {
         match done {
             Done::Command(command) => Self::Command(command),
-            Done::Findings(findings) => Self::Findings(findings.into_iter().map(FoundWire::of).collect()),
+            Done::Findings(findings) => Self::Findings(findings),
             Done::Effect { name, changed, effect } => {
                 Self::Effect { name, changed, clips: moved(&effect.clips), range: moved(&effect.range) }
             }
         }
-    }
-}
-
-impl FoundWire {
-    fn of(finding: CheckFinding) -> Self {
-        let FindingPlace { text, instance, vertices, skin, joint, clip, time_secs } = finding.place;
-        let (code, joint) = (finding.code.as_str().to_owned(), joint.map(|joint| joint.0));
-        Self { code, text, instance, vertices, skin, joint, clip, time_secs, message: finding.message }
-    }
-
-    fn finding(self) -> Option<CheckFinding> {
-        let Self { code, text, instance, vertices, skin, joint, clip, time_secs, message } = self;
-        let joint = joint.map(JointId);
-        let place = FindingPlace { text, instance, vertices, skin, joint, clip, time_secs };
-        Some(CheckFinding { code: Code::find(&code)?, place, message, measured: Vec::new() })
     }
 }
 

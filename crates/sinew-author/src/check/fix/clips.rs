@@ -1,8 +1,8 @@
-//! Keys of clips, mended.
+//! Fixes for keys of clips.
 
-use super::{FixError, Mending, measure::Over};
+use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{
-    CheckOptions, Code,
+    CheckOptions, FindingCode,
     keys::{flip_code, flipped, height, jitter, share, value_at},
 };
 use sinew::{
@@ -14,16 +14,16 @@ use std::sync::Arc;
 /// A run of trembling keys is smoothed at most so often.
 const MOST_ROUNDS: usize = 40;
 
-pub(super) fn mend_flips(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend_signs(mending, Code::ClipFlip)
+pub(super) fn fix_flips(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_signs(session, FindingCode::ClipFlip)
 }
 
-pub(super) fn mend_cubic_flips(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend_signs(mending, Code::ClipFlipCubic)
+pub(super) fn fix_cubic_flips(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_signs(session, FindingCode::ClipFlipCubic)
 }
 
-fn mend_signs(mending: &mut Mending<'_>, code: Code) -> Result<(), FixError> {
-    mend(mending, code, "keys turned to the sign of the key before", |channel| match channel {
+fn fix_signs(session: &mut FixSession<'_>, code: FindingCode) -> Result<(), FixError> {
+    fix_channels(session, code, "keys turned to the sign of the key before", |channel| match channel {
         Channel::Rotation { curve, .. } if flip_code(curve) == code => {
             let count = flipped(curve).len();
             if count > 0 {
@@ -49,10 +49,12 @@ fn unflipped(curve: &Curve<Quat>) -> Result<Curve<Quat>, FixError> {
     Ok(Curve::with_width(curve.width(), curve.times_secs().to_vec(), values, curve.interpolation())?)
 }
 
-pub(super) fn mend_jitter(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    let height = height(&mending.character);
-    let options = *mending.options;
-    mend(mending, Code::ClipJitter, "trembling keys smoothed", |channel| steady(channel, &options, height))
+pub(super) fn fix_jitter(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    let height = height(&session.character);
+    let options = *session.options;
+    fix_channels(session, FindingCode::ClipJitter, "trembling keys smoothed", |channel| {
+        steady(channel, &options, height)
+    })
 }
 
 /// Smooths the keys that tremble until none does, and says how many there were.
@@ -96,13 +98,13 @@ fn smoothed<T: Copy>(
 }
 
 /// Changes the channels of every clip; `change` says how many keys it touched.
-fn mend(
-    mending: &mut Mending<'_>,
-    code: Code,
+fn fix_channels(
+    session: &mut FixSession<'_>,
+    code: FindingCode,
     what: &str,
     change: impl Fn(&mut Channel) -> Result<usize, FixError>,
 ) -> Result<(), FixError> {
-    let mut parts = mending.character.parts().clone();
+    let mut parts = session.character.parts().clone();
     let (mut keys, mut clips) = (0, 0);
     for clip in &mut parts.clips {
         let mut of = Clip::clone(clip).into_parts();
@@ -119,7 +121,7 @@ fn mend(
         // All clips at once: measuring goes over all of them each time.
         let next = Character::new(parts)?;
         let of = if clips == 1 { "1 clip".to_owned() } else { format!("{clips} clips") };
-        mending.done(code, format!("{keys} {what}, in {of}"), next, Over::ClipsAndRange);
+        session.done(code, format!("{keys} {what}, in {of}"), next, MeasuredOver::ClipsAndRange);
     }
     Ok(())
 }

@@ -1,8 +1,8 @@
 //! Fewer joints in a skin.
 
-use super::{FixError, Mending, measure::Over, weights::rebuilt};
+use super::{FixError, FixSession, measure::MeasuredOver, weights::rebuilt};
 use crate::check::{
-    Code,
+    FindingCode,
     bound::bound_meshes,
     influences::{skin_text, unused, used_slots},
 };
@@ -10,32 +10,32 @@ use crate::weights::ops;
 use sinew::{Character, Influence, Mesh, MeshParts, Precomputed, Skin, Weights};
 use std::sync::Arc;
 
-pub(super) fn mend_unused(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    for skin in 0..mending.character.skins().len() {
-        let gone = unused(&mending.character, skin);
-        let slots = 0..mending.character.skins()[skin].joints().len() as u16;
+pub(super) fn fix_unused(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    for skin in 0..session.character.skins().len() {
+        let gone = unused(&session.character, skin);
+        let slots = 0..session.character.skins()[skin].joints().len() as u16;
         let keep: Vec<u16> = slots.filter(|s| !gone.contains(s)).collect();
         if !gone.is_empty() {
-            remove(mending, skin, &keep, Code::UnusedJoint)?;
+            remove(session, skin, &keep, FindingCode::UnusedJoint)?;
         }
     }
     Ok(())
 }
 
 /// Takes unused joints out, then merges the joints with the least weight into the ones above them.
-pub(super) fn mend_count(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    let Some(target) = mending.options.target else { return Ok(()) };
+pub(super) fn fix_count(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    let Some(target) = session.options.target else { return Ok(()) };
     let most = target.limits().joints;
-    for skin in 0..mending.character.skins().len() {
-        if mending.character.skins()[skin].joints().len() <= most {
+    for skin in 0..session.character.skins().len() {
+        if session.character.skins()[skin].joints().len() <= most {
             continue;
         }
-        let used = used_slots(&mending.character, skin);
+        let used = used_slots(&session.character, skin);
         let needed = used.iter().filter(|u| **u).count().saturating_sub(most);
         if needed > 0 {
-            merge(mending, skin, needed)?;
+            merge(session, skin, needed)?;
         }
-        remove(mending, skin, &[], Code::JointsOverTarget)?;
+        remove(session, skin, &[], FindingCode::JointsOverTarget)?;
     }
     Ok(())
 }
@@ -48,12 +48,17 @@ fn meshes_of(character: &Character, skin: usize) -> Vec<usize> {
     if is_shared { Vec::new() } else { of }
 }
 
-fn remove(mending: &mut Mending<'_>, skin: usize, keep: &[u16], code: Code) -> Result<(), FixError> {
-    let meshes = meshes_of(&mending.character, skin);
+fn remove(
+    session: &mut FixSession<'_>,
+    skin: usize,
+    keep: &[u16],
+    code: FindingCode,
+) -> Result<(), FixError> {
+    let meshes = meshes_of(&session.character, skin);
     if meshes.is_empty() {
         return Ok(());
     }
-    let character = &mending.character;
+    let character = &session.character;
     let old = &character.skins()[skin];
     let weights: Vec<&Weights> =
         meshes.iter().filter_map(|&m| character.meshes()[m].weights()).map(|w| &**w).collect();
@@ -64,7 +69,7 @@ fn remove(mending: &mut Mending<'_>, skin: usize, keep: &[u16], code: Code) -> R
     let what =
         format!("{}: {} joints that move nothing left out", skin_text(old, skin), reduced.removed.len());
     let next = with_parts(character, skin, reduced.skin, meshes.into_iter().zip(reduced.weights))?;
-    mending.done(code, what, next, Over::Clips);
+    session.done(code, what, next, MeasuredOver::Clips);
     Ok(())
 }
 
@@ -85,8 +90,8 @@ fn with_parts(
 }
 
 /// Gives the weight of the `count` lightest joints to the joints above them.
-fn merge(mending: &mut Mending<'_>, skin: usize, count: usize) -> Result<(), FixError> {
-    let character = &mending.character;
+fn merge(session: &mut FixSession<'_>, skin: usize, count: usize) -> Result<(), FixError> {
+    let character = &session.character;
     let (skeleton, it) = (character.skeleton(), &character.skins()[skin]);
     let meshes = meshes_of(character, skin);
     let mut load = vec![0.0_f64; it.joints().len()];
@@ -124,6 +129,6 @@ fn merge(mending: &mut Mending<'_>, skin: usize, count: usize) -> Result<(), Fix
     }
     let what = format!("{}: {} joints merged into the ones above them", skin_text(it, skin), gone.len());
     let next = with_parts(character, skin, Skin::clone(it), changed.into_iter())?;
-    mending.done(Code::JointsOverTarget, what, next, Over::ClipsAndRange);
+    session.done(FindingCode::JointsOverTarget, what, next, MeasuredOver::ClipsAndRange);
     Ok(())
 }

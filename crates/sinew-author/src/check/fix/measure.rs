@@ -6,7 +6,7 @@ use sinew::Character;
 
 /// The poses that a change can be measured over.
 #[derive(Clone, Copy, PartialEq)]
-pub(super) enum Over {
+pub(super) enum MeasuredOver {
     /// Clips and a range of motion: joints and their axes are as they were.
     ClipsAndRange,
     /// Clips alone: turning a joint means something else than before.
@@ -14,8 +14,8 @@ pub(super) enum Over {
 }
 
 /// How far `after` is from `before`, over all meshes.
-pub(super) fn effect(before: &Character, after: &Character, over: Over) -> Effect {
-    let angle_radians = if over == Over::Clips { 0.0 } else { PoseOptions::default().angle_radians };
+pub(super) fn effect(before: &Character, after: &Character, over: MeasuredOver) -> Effect {
+    let angle_radians = if over == MeasuredOver::Clips { 0.0 } else { PoseOptions::default().angle_radians };
     effect_over(before, after, &PoseOptions { angle_radians, ..PoseOptions::default() })
 }
 

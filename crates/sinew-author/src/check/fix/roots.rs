@@ -1,8 +1,8 @@
-//! Roots and scenes, mended.
+//! Fixes for skin roots and scenes.
 
-use super::{FixError, Mending, measure::Over};
+use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{
-    Code,
+    FindingCode,
     influences::skin_text,
     rest::{common_root, root_fault},
 };
@@ -11,9 +11,9 @@ use sinew::{
 };
 use std::{collections::BTreeSet, sync::Arc};
 
-pub(super) fn mend_root(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    for index in 0..mending.character.skins().len() {
-        let character = &mending.character;
+pub(super) fn fix_root(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    for index in 0..session.character.skins().len() {
+        let character = &session.character;
         let skin = &character.skins()[index];
         if root_fault(character.skeleton(), skin).is_none() {
             continue;
@@ -21,11 +21,11 @@ pub(super) fn mend_root(mending: &mut Mending<'_>) -> Result<(), FixError> {
         let text = skin_text(skin, index);
         let Some(root) = common_root(character.skeleton(), skin) else {
             let next = with_new_root(character, index)?;
-            mending.done(
-                Code::RootUnreachable,
+            session.done(
+                FindingCode::RootUnreachable,
                 format!("{text}: a root above all its joints added"),
                 next,
-                Over::Clips,
+                MeasuredOver::Clips,
             );
             continue;
         };
@@ -33,7 +33,7 @@ pub(super) fn mend_root(mending: &mut Mending<'_>) -> Result<(), FixError> {
         parts.skins[index] = Arc::new(Skin::clone(skin).with_root(character.skeleton(), Some(root))?);
         let next = Character::new(parts)?;
         let what = format!("{text}: the root is {:?} now", next.skeleton().name(root));
-        mending.done(Code::RootUnreachable, what, next, Over::ClipsAndRange);
+        session.done(FindingCode::RootUnreachable, what, next, MeasuredOver::ClipsAndRange);
     }
     Ok(())
 }
@@ -97,8 +97,8 @@ fn set_joint(channel: &mut Channel, next: impl Fn(JointId) -> JointId) {
     }
 }
 
-pub(super) fn mend_scene(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    let character = &mending.character;
+pub(super) fn fix_scene(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    let character = &session.character;
     let skeleton = character.skeleton();
     let shown = character.instances().iter().filter(|i| character.is_visible(i.joint));
     let skins: BTreeSet<usize> = shown.filter_map(|i| i.skin).collect();
@@ -114,6 +114,6 @@ pub(super) fn mend_scene(mending: &mut Mending<'_>) -> Result<(), FixError> {
     scene.roots.extend(&unseen);
     let what = format!("{} roots of joints put into the scene", unseen.len());
     let next = Character::new(parts)?;
-    mending.done(Code::JointsNotInScene, what, next, Over::ClipsAndRange);
+    session.done(FindingCode::JointsNotInScene, what, next, MeasuredOver::ClipsAndRange);
     Ok(())
 }

@@ -4,31 +4,31 @@
 //! it can be taken out of every joint down the tree without moving a vertex in any pose. A scale that differs from axis to axis
 //! cannot pass a rotation; it is taken out only of joints without children.
 
-use super::{FixError, Mending, measure::Over};
-use crate::check::{Code, rest::odd_scales};
+use super::{FixError, FixSession, measure::MeasuredOver};
+use crate::check::{FindingCode, rest::odd_scales};
 use sinew::{
     Channel, Character, Clip, Curve, Joint, JointId, Skeleton, Skin,
     glam::{Affine3A, Mat3A, Quat, Vec3},
 };
 use std::sync::Arc;
 
-pub(super) fn mend_negative(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend(mending, Code::ScaleNegative)
+pub(super) fn fix_negative(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_scales(session, FindingCode::ScaleNegative)
 }
 
-pub(super) fn mend_non_uniform(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend(mending, Code::ScaleNonUniform)
+pub(super) fn fix_non_uniform(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_scales(session, FindingCode::ScaleNonUniform)
 }
 
-fn mend(mending: &mut Mending<'_>, code: Code) -> Result<(), FixError> {
-    let odd = odd_scales(&mending.character);
+fn fix_scales(session: &mut FixSession<'_>, code: FindingCode) -> Result<(), FixError> {
+    let odd = odd_scales(&session.character);
     let joints: Vec<JointId> = odd.iter().filter(|o| o.0 == code && o.2.is_none()).map(|o| o.1).collect();
-    let Some(plan) = ScalePlan::new(&mending.character, &joints).filter(|p| p.frozen > 0) else {
+    let Some(plan) = ScalePlan::new(&session.character, &joints).filter(|p| p.frozen > 0) else {
         return Ok(());
     };
     let what = format!("the scale of {} joints frozen into the bind", plan.frozen);
-    let next = plan.apply(&mending.character)?;
-    mending.done(code, what, next, Over::Clips);
+    let next = plan.apply(&session.character)?;
+    session.done(code, what, next, MeasuredOver::Clips);
     Ok(())
 }
 

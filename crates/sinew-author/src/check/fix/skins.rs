@@ -1,26 +1,30 @@
 //! Joints bound again.
 
-use super::{FixError, Mending, measure::Over};
-use crate::check::{Code, binds::Binds, influences::skin_text};
+use super::{FixError, FixSession, measure::MeasuredOver};
+use crate::check::{FindingCode, binds::Binds, influences::skin_text};
 use sinew::{Character, Skin, transform::inverse_affine};
 use std::sync::Arc;
 
-pub(super) fn mend_singular(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend(mending, Code::BindSingular, |binds| binds.singular.clone())
+pub(super) fn fix_singular(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_binds_of(session, FindingCode::BindSingular, |binds| binds.singular.clone())
 }
 
-pub(super) fn mend_binds(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend(mending, Code::BindMismatch, |binds| binds.off.iter().map(|o| o.0).collect())
+pub(super) fn fix_binds(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_binds_of(session, FindingCode::BindMismatch, |binds| binds.off.iter().map(|o| o.0).collect())
 }
 
-fn mend(mending: &mut Mending<'_>, code: Code, slots: impl Fn(&Binds) -> Vec<usize>) -> Result<(), FixError> {
-    for index in 0..mending.character.skins().len() {
-        let binds = Binds::of(&mending.character, index);
+fn fix_binds_of(
+    session: &mut FixSession<'_>,
+    code: FindingCode,
+    slots: impl Fn(&Binds) -> Vec<usize>,
+) -> Result<(), FixError> {
+    for index in 0..session.character.skins().len() {
+        let binds = Binds::of(&session.character, index);
         let slots = slots(&binds);
         if slots.is_empty() {
             continue;
         }
-        let character = &mending.character;
+        let character = &session.character;
         let skin = &character.skins()[index];
         let mut joint_from_mesh = skin.joint_from_mesh().to_vec();
         for &slot in &slots {
@@ -36,7 +40,7 @@ fn mend(mending: &mut Mending<'_>, code: Code, slots: impl Fn(&Binds) -> Vec<usi
         let mut parts = character.parts().clone();
         parts.skins[index] = Arc::new(new);
         let next = Character::new(parts)?;
-        mending.done(code, what, next, Over::ClipsAndRange);
+        session.done(code, what, next, MeasuredOver::ClipsAndRange);
     }
     Ok(())
 }

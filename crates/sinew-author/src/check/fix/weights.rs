@@ -1,10 +1,10 @@
-//! Weights, mended.
+//! Fixes for weights.
 
-use super::{FixError, Mending, measure::Over};
+use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{
-    Code,
+    FindingCode,
     bound::{BoundMesh, bound_meshes},
-    finding::vertices,
+    counted::vertices,
     placement::{JointReach, islands, strays},
     seams,
     symmetry::Asymmetry,
@@ -17,19 +17,19 @@ use std::{collections::BTreeSet, sync::Arc};
 type Change = (Weights, String);
 
 /// Changes every mesh for which `change` has something.
-fn mend(
-    mending: &mut Mending<'_>,
-    code: Code,
+fn fix_meshes(
+    session: &mut FixSession<'_>,
+    code: FindingCode,
     change: impl Fn(&BoundMesh<'_>) -> Result<Option<Change>, FixError>,
 ) -> Result<(), FixError> {
     let mut done = BTreeSet::new();
-    for index in 0..bound_meshes(&mending.character).len() {
-        let bound = bound_meshes(&mending.character);
+    for index in 0..bound_meshes(&session.character).len() {
+        let bound = bound_meshes(&session.character);
         let Some(it) = bound.get(index).filter(|b| done.insert(b.mesh_index)) else { continue };
         let Some((weights, what)) = change(it)? else { continue };
         let text = it.place(Vec::new()).text;
-        let next = with_weights(&mending.character, it.mesh_index, weights)?;
-        mending.done(code, format!("{text}: {what}"), next, Over::ClipsAndRange);
+        let next = with_weights(&session.character, it.mesh_index, weights)?;
+        session.done(code, format!("{text}: {what}"), next, MeasuredOver::ClipsAndRange);
     }
     Ok(())
 }
@@ -66,8 +66,8 @@ pub(super) fn rebuilt(
     Ok(new.with_muscle_weights(slot_count, (0..count).map(free))?)
 }
 
-pub(super) fn mend_seams(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend(mending, Code::SeamOpens, |bound| {
+pub(super) fn fix_seams(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_meshes(session, FindingCode::SeamOpens, |bound| {
         let open = seams::open(bound);
         if open.is_empty() {
             return Ok(None);
@@ -78,8 +78,8 @@ pub(super) fn mend_seams(mending: &mut Mending<'_>) -> Result<(), FixError> {
     })
 }
 
-pub(super) fn mend_islands(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend(mending, Code::LooseIsland, |bound| {
+pub(super) fn fix_islands(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_meshes(session, FindingCode::LooseIsland, |bound| {
         let Some(graph) = bound.graph() else { return Ok(None) };
         let islands = islands(bound, &graph, &JointReach::new(bound));
         if islands.is_empty() {
@@ -95,8 +95,8 @@ pub(super) fn mend_islands(mending: &mut Mending<'_>) -> Result<(), FixError> {
     })
 }
 
-pub(super) fn mend_strays(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend(mending, Code::StrayWeights, |bound| {
+pub(super) fn fix_strays(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_meshes(session, FindingCode::StrayWeights, |bound| {
         let Some(graph) = bound.graph() else { return Ok(None) };
         let strays: BTreeSet<(u32, u16)> =
             strays(bound, &graph, &JointReach::new(bound)).iter().map(|s| (s.vertex, s.slot)).collect();
@@ -124,8 +124,8 @@ pub(super) fn mend_strays(mending: &mut Mending<'_>) -> Result<(), FixError> {
     })
 }
 
-pub(super) fn mend_sides(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    mend(mending, Code::AsymmetricWeights, |bound| {
+pub(super) fn fix_sides(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    fix_meshes(session, FindingCode::AsymmetricWeights, |bound| {
         let Some(found) = Asymmetry::of(bound) else { return Ok(None) };
         let outcome = ops::mirror(&Edit::new(bound.mesh)?, &found.map, &found.options)?;
         let what = format!("{} took the weights of the left side", vertices(outcome.outcome.changed));
@@ -133,10 +133,10 @@ pub(super) fn mend_sides(mending: &mut Mending<'_>) -> Result<(), FixError> {
     })
 }
 
-pub(super) fn mend_influences(mending: &mut Mending<'_>) -> Result<(), FixError> {
-    let Some(target) = mending.options.target else { return Ok(()) };
+pub(super) fn fix_influences(session: &mut FixSession<'_>) -> Result<(), FixError> {
+    let Some(target) = session.options.target else { return Ok(()) };
     let most = target.limits().influences;
-    mend(mending, Code::InfluencesOverTarget, |bound| {
+    fix_meshes(session, FindingCode::InfluencesOverTarget, |bound| {
         if bound.weights.max_influences() <= most {
             return Ok(None);
         }

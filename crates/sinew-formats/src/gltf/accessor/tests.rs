@@ -87,7 +87,7 @@ fn a_stride_between_key_times_is_obeyed_and_reported() {
     });
     let (times, report) = elements(document, &buffer).unwrap();
     assert_eq!(times.floats(), [1.0, 2.0]);
-    assert_eq!(report.of(Code::StrideNotAllowed).count(), 1);
+    assert_eq!(report.of(FindingCode::StrideNotAllowed).count(), 1);
 }
 
 #[test]

@@ -7,7 +7,7 @@ use crate::{
         accessor::Elements,
         json::extras::{BLEND, CENTER},
     },
-    report::Code,
+    report::FindingCode,
 };
 use sinew::Topology;
 use sinew::glam::{Vec2, Vec3, Vec4};
@@ -66,7 +66,7 @@ impl GltfReader<'_> {
                 let detail = format!("{name} is missing here but not in other primitives");
                 self.buffers.budget.charge_step(&primitive.place)?;
                 self.buffers.budget.charge(&primitive.place, primitive.vertex_count, size_of::<T>())?;
-                self.report.add(Code::AttributeFilled, &primitive.place, detail);
+                self.report.add(FindingCode::AttributeFilled, &primitive.place, detail);
                 out.extend(fill(primitive));
             }
         }
@@ -83,7 +83,11 @@ impl GltfReader<'_> {
         };
         for primitive in primitives {
             for name in primitive.attributes.keys().filter(|n| !is_read(n)) {
-                self.report.add(Code::AttributeIgnored, &primitive.place, format!("{name} was left out"));
+                self.report.add(
+                    FindingCode::AttributeIgnored,
+                    &primitive.place,
+                    format!("{name} was left out"),
+                );
             }
         }
     }

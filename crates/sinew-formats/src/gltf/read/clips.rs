@@ -5,7 +5,7 @@ use super::{
     events::ClipExtras,
     nodes::{NodeOrder, UNIT_TOLERANCE, unit_or_identity},
 };
-use crate::{ReadError, gltf::json, report::Code};
+use crate::{ReadError, gltf::json, report::FindingCode};
 use sinew::glam::{Quat, Vec3};
 use sinew::{Channel, Character, Clip, ClipParts, Curve, CurveError, ExtrasOwner, Interpolation};
 use std::{collections::HashSet, ops::Range};
@@ -34,13 +34,17 @@ impl GltfReader<'_> {
                 let channel_place = format!("{place}.channels[{number}]");
                 if !seen.insert((channel.target.node, channel.target.path.as_str())) {
                     let detail = format!("{} is animated twice", channel.target.path);
-                    self.report.add(Code::ChannelDuplicate, channel_place, detail);
+                    self.report.add(FindingCode::ChannelDuplicate, channel_place, detail);
                     continue;
                 }
                 channels.extend(self.channel(&channel_place, animation, channel, order, still)?);
             }
             if channels.is_empty() && events.is_empty() && metas.is_empty() {
-                self.report.add(Code::ClipEmpty, place, "no channel moves anything: the clip was left out");
+                self.report.add(
+                    FindingCode::ClipEmpty,
+                    place,
+                    "no channel moves anything: the clip was left out",
+                );
                 continue;
             }
             self.keep_extras(ExtrasOwner::Clip(clips.len()), extras.as_ref());
@@ -60,7 +64,7 @@ impl GltfReader<'_> {
         still: &Character,
     ) -> Result<Option<Channel>, ReadError> {
         let Some(node) = channel.target.node else {
-            self.report.add(Code::ChannelIgnored, place, "it names no node");
+            self.report.add(FindingCode::ChannelIgnored, place, "it names no node");
             return Ok(None);
         };
         let joint = order.joint(&format!("{place}.target.node"), node)?;
@@ -73,13 +77,13 @@ impl GltfReader<'_> {
                 let instance = still.instances().binary_search_by_key(&joint, |i| i.joint);
                 let slots = instance.ok().map(|i| still.morph_slots(i)).filter(|s| !s.is_empty());
                 let Some(slots) = slots else {
-                    self.report.add(Code::ChannelIgnored, place, "its node has no morph targets");
+                    self.report.add(FindingCode::ChannelIgnored, place, "its node has no morph targets");
                     return Ok(None);
                 };
                 ChannelProperty::Morphs(slots)
             }
             other => {
-                self.report.add(Code::ChannelIgnored, place, format!("the path {other:?} is unknown"));
+                self.report.add(FindingCode::ChannelIgnored, place, format!("the path {other:?} is unknown"));
                 return Ok(None);
             }
         };
@@ -144,7 +148,7 @@ impl GltfReader<'_> {
         }
         if off > 0 {
             let detail = format!("{off} keys, the worst of length {worst}");
-            self.report.add(Code::QuaternionNotUnit, place, detail);
+            self.report.add(FindingCode::QuaternionNotUnit, place, detail);
         }
         Ok(Curve::new(keys.times, rotations, keys.interpolation))
     }

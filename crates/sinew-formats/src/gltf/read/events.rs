@@ -5,7 +5,7 @@
 //! ```
 
 use super::GltfReader;
-use crate::{gltf::json::extras::SINEW, report::Code};
+use crate::{gltf::json::extras::SINEW, report::FindingCode};
 use serde::Deserialize;
 use serde_json::Value;
 use sinew::{ClipEvent, ClipKind, MetaChannel};
@@ -47,7 +47,7 @@ impl GltfReader<'_> {
         let own = match serde_json::from_value::<ClipExtrasJson>(own) {
             Ok(own) => own,
             Err(error) => {
-                self.report.add(Code::EventsIgnored, place, error.to_string());
+                self.report.add(FindingCode::EventsIgnored, place, error.to_string());
                 return (ClipExtras::default(), extras);
             }
         };
@@ -57,7 +57,7 @@ impl GltfReader<'_> {
             kind if kind == "additive" => ClipKind::Additive,
             other => {
                 let detail = format!("{other} is neither absolute nor additive and counts as absolute");
-                self.report.add(Code::EventsIgnored, format!("{place}.kind"), detail);
+                self.report.add(FindingCode::EventsIgnored, format!("{place}.kind"), detail);
                 ClipKind::Absolute
             }
         };
@@ -69,7 +69,7 @@ impl GltfReader<'_> {
         let events = match serde_json::from_value::<Option<Vec<EventJson>>>(list) {
             Ok(events) => events.unwrap_or_default(),
             Err(error) => {
-                self.report.add(Code::EventsIgnored, format!("{place}.events"), error.to_string());
+                self.report.add(FindingCode::EventsIgnored, format!("{place}.events"), error.to_string());
                 return Vec::new();
             }
         };
@@ -77,7 +77,7 @@ impl GltfReader<'_> {
         let unusable = events.iter().filter(|e| !usable(e)).count();
         if unusable > 0 {
             let detail = format!("{unusable} at times that are no times");
-            self.report.add(Code::EventsIgnored, format!("{place}.events"), detail);
+            self.report.add(FindingCode::EventsIgnored, format!("{place}.events"), detail);
         }
         let event = |e: EventJson| ClipEvent { time_secs: e.time, name: e.name, payload: e.payload };
         events.into_iter().filter(usable).map(event).collect()

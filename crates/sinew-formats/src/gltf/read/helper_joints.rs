@@ -4,7 +4,7 @@ use super::{GltfReader, NodeOrder};
 use crate::{
     gltf::helper_text::{HelperText, JointText, KEY},
     joint_extras,
-    report::Code,
+    report::FindingCode,
 };
 use serde_json::Value;
 use sinew::{
@@ -31,7 +31,7 @@ impl GltfReader<'_> {
             };
             let place = format!("nodes[{}].extras.sinew.{KEY}", order.node_of_joint[joint]);
             let Value::Array(list) = value else {
-                self.report.add(Code::HelperIgnored, place, "is no list of helpers");
+                self.report.add(FindingCode::HelperIgnored, place, "is no list of helpers");
                 continue;
             };
             let mut left = Vec::new();
@@ -43,7 +43,7 @@ impl GltfReader<'_> {
                         found.push((order, helper));
                     }
                     Err(why) => {
-                        self.report.add(Code::HelperIgnored, &place, why);
+                        self.report.add(FindingCode::HelperIgnored, &place, why);
                         left.push(text);
                     }
                 }

@@ -1,7 +1,7 @@
 //! Every JOINTS_n and WEIGHTS_n set of a mesh.
 
 use super::{GltfReader, primitives::RawPrimitive};
-use crate::{ReadError, report::Code};
+use crate::{ReadError, report::FindingCode};
 use sinew::{Influence, WeightRepairs, Weights};
 use std::sync::Arc;
 
@@ -47,10 +47,14 @@ impl GltfReader<'_> {
             }
         };
         let worst = format!(" did not sum to one, the worst to {:.4}", repairs.worst_sum);
-        add(Code::WeightsRescaled, repairs.rescaled, worst);
-        add(Code::WeightsMissing, repairs.unweighted, " had no weight and follow the first joint".into());
-        add(Code::DuplicateJoint, repairs.merged, " named a joint twice".into());
-        add(Code::WeightsNegative, repairs.negative, " had a negative weight".into());
+        add(FindingCode::WeightsRescaled, repairs.rescaled, worst);
+        add(
+            FindingCode::WeightsMissing,
+            repairs.unweighted,
+            " had no weight and follow the first joint".into(),
+        );
+        add(FindingCode::DuplicateJoint, repairs.merged, " named a joint twice".into());
+        add(FindingCode::WeightsNegative, repairs.negative, " had a negative weight".into());
     }
 
     fn influence_sets(&mut self, primitive: &RawPrimitive, slot_count: usize) -> Result<Sets, ReadError> {
@@ -64,7 +68,7 @@ impl GltfReader<'_> {
         let unused = others.count() - 2 * set_count;
         if unused > 0 {
             let detail = format!("{unused} attributes without their partner or after a gap were left out");
-            self.report.add(Code::InfluenceSetIncomplete, &primitive.place, detail);
+            self.report.add(FindingCode::InfluenceSetIncomplete, &primitive.place, detail);
         }
         if set_count > MAX_SETS {
             let what = format!("{set_count} sets of joints, at most {MAX_SETS} can be read");
@@ -84,7 +88,7 @@ impl GltfReader<'_> {
         if out_of_range > 0 {
             let detail =
                 format!("{out_of_range} influences of zero weight beyond the skin's {slot_count} joints");
-            self.report.add(Code::JointOutOfRange, &primitive.place, detail);
+            self.report.add(FindingCode::JointOutOfRange, &primitive.place, detail);
         }
         Ok(Sets { stride, influences })
     }

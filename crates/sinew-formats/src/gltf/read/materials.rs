@@ -7,7 +7,7 @@ use crate::{
         json::{self, TextureInfo, sampler},
         resources::Library,
     },
-    report::Code,
+    report::FindingCode,
 };
 use sinew::glam::{Vec3, Vec4};
 use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
@@ -39,12 +39,12 @@ impl GltfReader<'_> {
                 Err(error @ ReadError::TooLarge { .. }) => return Err(error),
                 Err(error) => {
                     // A picture that is not there spoils the look, not the motion.
-                    self.report.add(Code::ImageMissing, &place, error.to_string());
+                    self.report.add(FindingCode::ImageMissing, &place, error.to_string());
                     (Vec::new(), None)
                 }
             },
             (None, None) => {
-                self.report.add(Code::ImageMissing, &place, "it has neither a buffer view nor a URI");
+                self.report.add(FindingCode::ImageMissing, &place, "it has neither a buffer view nor a URI");
                 (Vec::new(), None)
             }
         };
@@ -122,7 +122,7 @@ impl GltfReader<'_> {
         self.note_extensions(place, &info.extensions);
         // Textures whose picture is in a format that only an extension names have no source.
         let Some(source) = texture.source else {
-            self.report.add(Code::ImageMissing, place, "the texture has no picture in a known format");
+            self.report.add(FindingCode::ImageMissing, place, "the texture has no picture in a known format");
             return Ok(None);
         };
         if source >= images.len() {

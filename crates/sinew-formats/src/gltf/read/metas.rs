@@ -5,7 +5,7 @@
 //! ```
 
 use super::GltfReader;
-use crate::report::Code;
+use crate::report::FindingCode;
 use serde::Deserialize;
 use serde_json::Value;
 use sinew::{
@@ -32,7 +32,7 @@ impl GltfReader<'_> {
             Value::Array(list) => list,
             _ => {
                 let detail = "meta-channels are no list and were left out";
-                self.report.add(Code::EventsIgnored, format!("{place}.metas"), detail);
+                self.report.add(FindingCode::EventsIgnored, format!("{place}.metas"), detail);
                 return Vec::new();
             }
         };
@@ -42,10 +42,10 @@ impl GltfReader<'_> {
                 Ok(meta) if names.insert(meta.name.clone()) => out.push(meta),
                 Ok(meta) => {
                     let detail = format!("{:?} stands twice", meta.name);
-                    self.report.add(Code::EventsIgnored, format!("{place}.metas[{index}]"), detail);
+                    self.report.add(FindingCode::EventsIgnored, format!("{place}.metas[{index}]"), detail);
                 }
                 Err(detail) => {
-                    self.report.add(Code::EventsIgnored, format!("{place}.metas[{index}]"), detail);
+                    self.report.add(FindingCode::EventsIgnored, format!("{place}.metas[{index}]"), detail);
                 }
             }
         }

@@ -4,7 +4,7 @@ use super::{GltfReader, attributes::vec3, primitives::RawPrimitive};
 use crate::{
     ReadError,
     gltf::json::{self, extras::TARGET_NAMES},
-    report::Code,
+    report::FindingCode,
 };
 use sinew::glam::Vec3;
 use sinew::{MorphTarget, MorphTargets};
@@ -22,7 +22,7 @@ impl GltfReader<'_> {
         for (primitive, source) in primitives.iter().zip(sources) {
             if source.targets.len() != count {
                 let detail = format!("{} of {count} morph targets are here", source.targets.len());
-                self.report.add(Code::MorphsFilled, &primitive.place, detail);
+                self.report.add(FindingCode::MorphsFilled, &primitive.place, detail);
             }
         }
         let names = self.target_names(place, mesh, count);
@@ -33,7 +33,7 @@ impl GltfReader<'_> {
         let mut weights = mesh.weights.clone();
         if !weights.is_empty() && weights.len() != count {
             let detail = format!("{} weights for {count} targets", weights.len());
-            self.report.add(Code::MorphListLength, format!("{place}.weights"), detail);
+            self.report.add(FindingCode::MorphListLength, format!("{place}.weights"), detail);
             weights.resize(count, 0.0);
         }
         let vertices = primitives.iter().map(|p| p.vertex_count).sum();
@@ -45,7 +45,7 @@ impl GltfReader<'_> {
         let listed = listed.map_or(&[][..], Vec::as_slice);
         if !listed.is_empty() && listed.len() != count {
             let detail = format!("{} names for {count} targets", listed.len());
-            self.report.add(Code::MorphListLength, format!("{place}.extras.{TARGET_NAMES}"), detail);
+            self.report.add(FindingCode::MorphListLength, format!("{place}.extras.{TARGET_NAMES}"), detail);
         }
         let name = |k: usize| listed.get(k).and_then(|n| n.as_str()).unwrap_or_default().to_owned();
         (0..count).map(name).collect()

@@ -4,7 +4,7 @@ use super::GltfReader;
 use crate::{
     ReadError,
     gltf::json::{Node, Root},
-    report::{Code, ImportReport},
+    report::{FindingCode, ImportReport},
 };
 use sinew::glam::{Affine3A, Mat4, Quat, Vec3};
 use sinew::{CharacterScene, ExtrasOwner, Joint, JointId, Mesh, MeshInstance, Skeleton, Transform};
@@ -43,7 +43,7 @@ impl NodeOrder {
             return Err(ReadError::invalid(format!("nodes[{lost}]"), "is part of a cycle"));
         }
         if !node_of_joint.is_sorted() {
-            report.add(Code::NodesReordered, "nodes", "parents now stand before their children");
+            report.add(FindingCode::NodesReordered, "nodes", "parents now stand before their children");
         }
         Ok(Self { node_of_joint, joint_of_node, parent_of_node })
     }
@@ -116,7 +116,7 @@ impl GltfReader<'_> {
         if residual > 1e-4 {
             let detail =
                 format!("translation, rotation and scale miss the matrix by {residual:.1e} of its size");
-            self.report.add(Code::MatrixSheared, format!("{place}.matrix"), detail);
+            self.report.add(FindingCode::MatrixSheared, format!("{place}.matrix"), detail);
         }
         finite(place, transform)
     }
@@ -127,7 +127,7 @@ impl GltfReader<'_> {
         if (length - 1.0).abs() <= UNIT_TOLERANCE || !rotation.is_finite() {
             return rotation;
         }
-        self.report.add(Code::QuaternionNotUnit, place, format!("length {length}"));
+        self.report.add(FindingCode::QuaternionNotUnit, place, format!("length {length}"));
         unit_or_identity(rotation)
     }
 
@@ -154,12 +154,12 @@ impl GltfReader<'_> {
             )?;
             if node.skin.is_some() != weighted {
                 let detail = if weighted { "weights without a skin" } else { "a skin without weights" };
-                self.report.add(Code::SkinUnused, &place, format!("{detail}: the mesh moves rigidly"));
+                self.report.add(FindingCode::SkinUnused, &place, format!("{detail}: the mesh moves rigidly"));
             }
             let mut morph_weights = node.weights.clone();
             if !morph_weights.is_empty() && morph_weights.len() != targets {
                 let detail = format!("{} weights for {targets} targets", morph_weights.len());
-                self.report.add(Code::MorphListLength, format!("{place}.weights"), detail);
+                self.report.add(FindingCode::MorphListLength, format!("{place}.weights"), detail);
                 morph_weights.resize(targets, 0.0);
             }
             out.push(MeshInstance { joint: JointId(joint as u16), mesh, skin: node.skin, morph_weights });
@@ -186,7 +186,7 @@ impl GltfReader<'_> {
         }
         if scenes.len() > 1 {
             let detail = format!("{} scenes, number {shown} is shown", scenes.len());
-            self.report.add(Code::SeveralScenes, "scenes", detail);
+            self.report.add(FindingCode::SeveralScenes, "scenes", detail);
         }
         Ok((scenes, shown))
     }

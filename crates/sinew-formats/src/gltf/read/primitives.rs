@@ -7,7 +7,7 @@ use crate::{
         accessor::{Elements, component_size},
         json::{self, component},
     },
-    report::Code,
+    report::FindingCode,
 };
 use serde::Deserialize;
 use sinew::Topology;
@@ -59,7 +59,11 @@ impl GltfReader<'_> {
             }
         }
         let Some(vertex_count) = attributes.get("POSITION").map(|e| e.count).filter(|&n| n > 0) else {
-            self.report.add(Code::PrimitiveEmpty, place, "there are no positions: the primitive was dropped");
+            self.report.add(
+                FindingCode::PrimitiveEmpty,
+                place,
+                "there are no positions: the primitive was dropped",
+            );
             return Ok(None);
         };
         if let Some((name, other)) = attributes.iter().find(|(_, e)| e.count != vertex_count) {
@@ -80,10 +84,14 @@ impl GltfReader<'_> {
             return Err(ReadError::invalid(format!("{place}.mode"), format!("{mode} is unknown")));
         };
         if list.expanded {
-            self.report.add(Code::TopologyExpanded, &place, format!("mode {mode} was written out as a list"));
+            self.report.add(
+                FindingCode::TopologyExpanded,
+                &place,
+                format!("mode {mode} was written out as a list"),
+            );
         }
         if list.left_over > 0 {
-            self.report.add(Code::IndicesLeftOver, &place, format!("{} dropped", list.left_over));
+            self.report.add(FindingCode::IndicesLeftOver, &place, format!("{} dropped", list.left_over));
         }
         let (topology, indices) = (list.topology, list.indices);
         Ok(Some(RawPrimitive { place, first_vertex, vertex_count, attributes, topology, indices }))

@@ -4,7 +4,7 @@ use super::{GltfReader, nodes::NodeOrder};
 use crate::{
     ReadError,
     gltf::json::{self, component},
-    report::Code,
+    report::FindingCode,
 };
 use sinew::glam::{Affine3A, Mat4};
 use sinew::{ExtrasOwner, JointId, Skeleton, Skin};
@@ -34,7 +34,7 @@ impl GltfReader<'_> {
         let binds = match skin.inverse_bind_matrices {
             Some(accessor) => self.binds(&place, accessor, joints.len())?,
             None => {
-                self.report.add(Code::InverseBindsMissing, &place, "identity matrices are used");
+                self.report.add(FindingCode::InverseBindsMissing, &place, "identity matrices are used");
                 vec![Affine3A::IDENTITY; joints.len()]
             }
         };
@@ -66,7 +66,7 @@ impl GltfReader<'_> {
         let binds = binds.collect();
         if bent > 0 {
             let detail = format!("{bent} matrices with a last row other than 0 0 0 1");
-            self.report.add(Code::BindNotAffine, place, detail);
+            self.report.add(FindingCode::BindNotAffine, place, detail);
         }
         Ok(binds)
     }

@@ -1,0 +1,11 @@
+//! Counts in messages.
+
+/// `1 vertex`, `2 vertices`.
+pub(super) fn vertices(count: usize) -> String {
+    format!("{count} {}", if count == 1 { "vertex" } else { "vertices" })
+}
+
+/// `1 vertex follows`, `2 vertices follow`: a count with what they do, a regular verb.
+pub(super) fn vertices_do(count: usize, verb: &str) -> String {
+    format!("{} {verb}{}", vertices(count), if count == 1 { "s" } else { "" })
+}

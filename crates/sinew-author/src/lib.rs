@@ -21,7 +21,7 @@
 //! let tube = sinew::Character::new(parts).expect("only the data changed");
 //!
 //! let mut frame = Frame::new(&tube);
-//! frame.deform(&tube, Method::Cor)?;
+//! frame.deform(Method::Cor)?;
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 #![forbid(unsafe_code)]

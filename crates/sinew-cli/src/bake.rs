@@ -115,8 +115,7 @@ fn still(
     if let Some(clip) = clip {
         frame.sample(clip, *time, Wrap::Clamp);
     }
-    frame.update(character);
-    frame.deform(character, args.method).map_err(|e| Failure::Draw(e.to_string()))?;
+    frame.deform(args.method).map_err(|e| Failure::Draw(e.to_string()))?;
     let path = with_ending(&args.output, "glb");
     output::write(&path, to_glb(&static_character(character, &frame)?)?)?;
     Ok(vec![path])

@@ -75,8 +75,7 @@ impl<'a> CliFilm<'a> {
     }
 
     fn deform(&mut self) -> Result<&Frame, Failure> {
-        self.frame.update(self.character);
-        self.frame.deform(self.character, self.method).map_err(|e| Failure::Draw(e.to_string()))?;
+        self.frame.deform(self.method).map_err(|e| Failure::Draw(e.to_string()))?;
         Ok(&self.frame)
     }
 

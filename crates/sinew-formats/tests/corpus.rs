@@ -102,8 +102,7 @@ fn every_character_agrees_with_the_independent_programs_at_every_time() {
             if let Some(clip) = &clip {
                 frame.sample(clip, time, Wrap::Clamp);
             }
-            frame.update(&import.character);
-            frame.deform(&import.character, Method::Linear).unwrap();
+            frame.deform(Method::Linear).unwrap();
             let got = deformed(&import, &frame);
             let want = &expected.positions[index * vertices..(index + 1) * vertices];
             assert_eq!(got.len(), want.len(), "{}: vertex count", expected.name);
@@ -135,7 +134,7 @@ fn every_node_stands_where_the_independent_programs_put_it() {
             if let Some(clip) = clip {
                 frame.sample(&import.character.clips()[clip], time.as_f64().unwrap() as f32, Wrap::Clamp);
             }
-            frame.update(&import.character);
+            frame.update();
             let at = &matrices[index * nodes.len() * 16..(index + 1) * nodes.len() * 16];
             let origins: Vec<Vec3> =
                 at.as_chunks::<16>().0.iter().map(|m| [m[12], m[13], m[14]].into()).collect();

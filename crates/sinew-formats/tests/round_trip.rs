@@ -118,7 +118,7 @@ fn lacks_a_common_root(character: &Character) -> bool {
 
 fn deformed_at_rest(character: &Character) -> Frame {
     let mut frame = Frame::new(character);
-    frame.deform(character, Method::Linear).unwrap();
+    frame.deform(Method::Linear).unwrap();
     frame
 }
 

@@ -79,9 +79,9 @@ fn still(character: &Character) -> Character {
     let mut frame = Frame::new(character);
     if let Some(clip) = character.clips().first() {
         frame.sample(clip, clip.duration_secs() * 0.5, Wrap::Clamp);
-        frame.update(character);
+        frame.update();
     }
-    frame.deform(character, Method::Linear).unwrap();
+    frame.deform(Method::Linear).unwrap();
     static_character(character, &frame).unwrap()
 }
 

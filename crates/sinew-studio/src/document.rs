@@ -10,7 +10,6 @@ mod selection;
 mod source;
 
 pub use evaluation::Evaluation;
-pub(crate) use evaluation::has_same_rig;
 pub use graph::OpenGraph;
 pub use limits::{JointLimit, LimitAxis, LimitTable};
 pub use piece::DocumentPiece;

@@ -54,8 +54,7 @@ fn posed(character: &Character, clip: Option<&Clip>, share: f32) -> Outcome<Fram
     if let Some(clip) = clip {
         frame.sample(clip, clip.duration_secs() * share, Wrap::Clamp);
     }
-    frame.update(character);
-    frame.deform(character, Method::Linear)?;
+    frame.deform(Method::Linear)?;
     Ok(frame)
 }
 
@@ -133,7 +132,7 @@ fn animate(character: &Character, clip: &Clip, path: &Path) -> Outcome<()> {
     let frames = (0..FRAMES)
         .map(|index| posed(character, Some(clip), index as f32 / FRAMES as f32))
         .collect::<Outcome<Vec<Frame>>>()?;
-    stage.subject = frames.iter().map(|frame| frame.bounds(character)).fold(Aabb::EMPTY, Aabb::union);
+    stage.subject = frames.iter().map(|frame| frame.bounds()).fold(Aabb::EMPTY, Aabb::union);
     let points = frames.iter().flat_map(|frame| stage.points(character, frame));
     let camera = Camera::framing(points, Orbit::THREE_QUARTER, CameraLens::default());
     let pictures = frames

@@ -34,7 +34,7 @@
 //!
 //! let arm = sinew_samples::arm();
 //! let mut frame = Frame::new(&arm);
-//! frame.deform(&arm, Method::Linear)?;
+//! frame.deform(Method::Linear)?;
 //!
 //! let elbow = arm.skeleton().find("lower").ok_or("no elbow")?;
 //! let options = StageOptions {

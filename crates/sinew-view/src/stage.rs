@@ -170,7 +170,7 @@ impl Stage {
     /// # Errors
     /// [`GeometryError::LengthMismatch`] when `frame` belongs to another character.
     pub fn layers(&self, character: &Character, frame: &Frame) -> Result<Vec<SceneLayer>, GeometryError> {
-        let size = size_of(self.subject_at(character, frame));
+        let size = size_of(self.subject_at(frame));
         let skins = self
             .parts
             .iter()
@@ -217,7 +217,7 @@ impl Stage {
             camera,
             lights: if data { Lights::even() } else { Lights::studio() },
             background: self.options.theme.background(),
-            ground: self.options.ground.then(|| self.ground(self.subject_at(character, frame))),
+            ground: self.options.ground.then(|| self.ground(self.subject_at(frame))),
             layers: self.layers(character, frame)?,
         })
     }
@@ -244,8 +244,8 @@ impl Stage {
         points
     }
 
-    fn subject_at(&self, character: &Character, frame: &Frame) -> Aabb {
-        let boxes = [self.subject, frame.bounds(character)];
+    fn subject_at(&self, frame: &Frame) -> Aabb {
+        let boxes = [self.subject, frame.bounds()];
         boxes.into_iter().find(|one| !one.is_empty()).unwrap_or_else(|| joint_bounds(frame))
     }
 
@@ -279,8 +279,8 @@ fn size_of(subject: Aabb) -> f32 {
 
 fn rest_bounds(character: &Character) -> Aabb {
     let mut frame = Frame::new(character);
-    match frame.deform(character, Method::Linear) {
-        Ok(()) if !frame.bounds(character).is_empty() => frame.bounds(character),
+    match frame.deform(Method::Linear) {
+        Ok(()) if !frame.bounds().is_empty() => frame.bounds(),
         _ => joint_bounds(&frame),
     }
 }
@@ -299,7 +299,7 @@ mod tests {
 
     fn layers(character: &Character, options: StageOptions) -> Vec<SceneLayer> {
         let mut frame = Frame::new(character);
-        frame.deform(character, Method::Linear).unwrap();
+        frame.deform(Method::Linear).unwrap();
         Stage::new(character, &StageTextures::none(), options).layers(character, &frame).unwrap()
     }
 
@@ -330,7 +330,7 @@ mod tests {
     fn another_look_is_what_a_new_stage_of_that_look_shows() {
         let figure = sinew_samples::figure();
         let mut frame = Frame::new(&figure);
-        frame.deform(&figure, Method::Linear).unwrap();
+        frame.deform(Method::Linear).unwrap();
         let joint = figure.skeleton().find("spine").unwrap_or(JointId(3));
         let mut stage = Stage::new(&figure, &StageTextures::none(), StageOptions::default());
         for look in [SkinLook::Heat(joint), SkinLook::Hidden, SkinLook::Clay, SkinLook::Influences] {

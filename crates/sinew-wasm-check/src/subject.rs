@@ -77,7 +77,7 @@ pub(crate) fn poses(figure: &Character) -> Result<Vec<PosedSubject>, Box<dyn Err
 }
 
 fn posed(figure: &Character, frame: &mut Frame) -> PosedSubject {
-    frame.update(figure);
+    frame.update();
     let (skin, palette) = (&figure.skins()[0], frame.palettes()[0].clone());
     let mut dual_quats = DualQuatPalette::new(skin);
     dual_quats.update(skin, &palette);

@@ -22,7 +22,7 @@ fn posed() -> (Character, Frame) {
     if let Some(run) = figure.find_clip("run") {
         frame.sample(run, 0.3, Wrap::Loop);
     }
-    frame.update(&figure);
+    frame.update();
     (figure, frame)
 }
 

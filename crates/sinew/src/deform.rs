@@ -12,7 +12,6 @@ mod streams;
 
 pub use morph::apply_morphs;
 pub use scratch::DeformScratch;
-pub(crate) use streams::check_count;
 pub use streams::{DeformError, Streams, Surface, SurfaceMut};
 
 use crate::{

@@ -6,26 +6,38 @@ mod skins;
 pub use contribution::InfluenceContribution;
 
 use crate::{
-    asset::{character::Character, clip::Clip, weights::WeightSum},
+    asset::{character::Character, weights::WeightSum},
     bounds::Aabb,
-    deform::{
-        self, Binding, DeformError, DeformScratch, Method, Streams, apply_morphs, check_count, reference,
-    },
+    deform::{self, Binding, DeformError, DeformScratch, Method, Streams, apply_morphs, reference},
     palette::{DualQuatPalette, MusclePalette, Palette},
     pose::{LocalPose, ModelPose},
-    sample::{Wrap, sample_clip},
+    sample::{ClipCursor, ClipRef, Wrap},
 };
 use skins::{FrameSkins, Palettes};
+use std::sync::Arc;
 
-/// The pose, palettes and deformed vertices of a character at one moment, in buffers that are used again.
+/// A character at one moment: its pose, palettes and deformed vertices, in buffers that are reused.
 ///
-/// It strings the steps together for those who want one call; each step is there on its own too.
+/// A frame shares its character by `Arc` and sizes every buffer for it once, so sampling, posing and deforming allocate
+/// nothing. It runs the steps of the pipeline in order; each step is also available on its own.
+///
+/// ```
+/// use sinew::{Frame, Method, Wrap};
+///
+/// let mut frame = Frame::new(sinew_samples::figure());
+/// let walk = frame.character().find_clip("walk").unwrap().clone();
+/// frame.sample(&walk, 0.4, Wrap::Loop);
+/// frame.deform(Method::Linear)?;
+/// assert_eq!(frame.deformed().len(), frame.character().instances().len());
+/// # Ok::<(), sinew::DeformError>(())
+/// ```
 #[derive(Clone, Debug)]
 pub struct Frame {
+    character: Arc<Character>,
     rest: LocalPose,
     local: LocalPose,
-    /// The local pose with its helper joints moved.
-    helped: LocalPose,
+    /// The local pose after the character's helper joints have moved.
+    driven: LocalPose,
     model: ModelPose,
     palettes: Vec<Palette>,
     dual_quats: Vec<DualQuatPalette>,
@@ -34,12 +46,21 @@ pub struct Frame {
     displaced: Vec<Streams>,
     skins: FrameSkins,
     scratch: DeformScratch,
+    cursor: ClipCursor,
     deformed: Vec<Streams>,
+    /// True where `driven`, `model` and `palettes` follow from `local` as it is now.
+    is_current: bool,
+    /// True from a change of meshes until the pose changes: packing does not pay for a mesh that is about to change again.
+    defers_packing: bool,
 }
 
 impl Frame {
-    /// Buffers for `character`, posed at rest and not yet deformed.
-    pub fn new(character: &Character) -> Self {
+    /// A frame of `character`, posed at rest and not yet deformed.
+    ///
+    /// Frames made from clones of one `Arc` share the character. A plain `&Character` is copied into a new `Arc`, with
+    /// its meshes, skins, clips and images still shared.
+    pub fn new(character: impl Into<Arc<Character>>) -> Self {
+        let character: Arc<Character> = character.into();
         let rest = character.rest_pose();
         let streams = |index: usize| Streams::of_mesh(character.mesh_of(&character.instances()[index]));
         let instances = 0..character.instances().len();
@@ -57,7 +78,7 @@ impl Frame {
         let skins = || character.skins().iter();
         let mut frame = Self {
             local: rest.clone(),
-            helped: rest.clone(),
+            driven: rest.clone(),
             rest,
             model: ModelPose::new(character.skeleton()),
             palettes: skins().map(|s| Palette::new(s)).collect(),
@@ -65,23 +86,74 @@ impl Frame {
             muscles: skins().map(|s| MusclePalette::new(s, character.skeleton())).collect(),
             morphed: instances.clone().map(morphed).collect(),
             displaced: instances.clone().map(displaced).collect(),
-            skins: FrameSkins::new(character),
+            skins: FrameSkins::new(&character),
             scratch,
+            cursor: ClipCursor::default(),
             deformed: instances.map(streams).collect(),
+            is_current: false,
+            defers_packing: false,
+            character,
         };
-        frame.update(character);
+        frame.update();
         frame
+    }
+
+    /// The character that this frame evaluates.
+    pub fn character(&self) -> &Arc<Character> {
+        &self.character
+    }
+
+    /// Evaluates `character` from now on.
+    ///
+    /// Where it [shares the rig](Character::shares_rig) of the present one, the pose and all buffers stay: this is the call
+    /// for an editor that changes weights many times a second. Meshes that are new are then deformed by the reference,
+    /// and packed for the fast path once the pose changes. Any other character starts over at rest, as with
+    /// [`Frame::new`].
+    pub fn set_character(&mut self, character: impl Into<Arc<Character>>) {
+        let character: Arc<Character> = character.into();
+        if Arc::ptr_eq(&self.character, &character) {
+            return;
+        }
+        if !self.character.shares_rig(&character) {
+            *self = Self::new(character);
+            return;
+        }
+        character.meshes().iter().for_each(|mesh| self.scratch.reserve_for(mesh));
+        self.character = character;
+        self.is_current = false;
+        self.defers_packing = true;
     }
 
     /// Puts every joint and morph weight at rest.
     pub fn reset(&mut self) {
+        self.is_current = false;
+        self.defers_packing = false;
         self.local.copy_from(&self.rest);
     }
 
     /// Puts everything at rest, then samples `clip` at `time_secs`.
-    pub fn sample(&mut self, clip: &Clip, time_secs: f32, wrap: Wrap) {
+    ///
+    /// Raw and compact clips both play: pass a `&Clip`, a `&CompactClip` or a `&Motion`.
+    ///
+    /// # Panics
+    /// Where the clip animates more joints or morph weights than the character has.
+    pub fn sample<'a>(&mut self, clip: impl Into<ClipRef<'a>>, time_secs: f32, wrap: Wrap) {
+        let clip = clip.into();
+        self.check_clip(clip);
         self.reset();
-        sample_clip(clip, time_secs, wrap, &mut self.local);
+        clip.sample(time_secs, wrap, &mut self.cursor, &mut self.local);
+    }
+
+    fn check_clip(&self, clip: ClipRef<'_>) {
+        let (joints, morphs) = (self.local.joints.len(), self.local.morphs.len());
+        assert!(
+            clip.joint_count() <= joints && clip.morph_slot_count() <= morphs,
+            "clip {:?} animates {} joints and {} morph weights, character {:?} has {joints} and {morphs}",
+            clip.name(),
+            clip.joint_count(),
+            clip.morph_slot_count(),
+            self.character.name(),
+        );
     }
 
     /// The pose relative to parents.
@@ -89,80 +161,71 @@ impl Frame {
         &self.local
     }
 
-    /// The pose relative to parents, to change by hand.
+    /// The pose relative to parents, to edit. What follows from it is evaluated by the next [`Frame::update`] or
+    /// [`Frame::deform`].
     pub fn local_mut(&mut self) -> &mut LocalPose {
+        self.is_current = false;
+        self.defers_packing = false;
         &mut self.local
     }
 
-    /// The pose of the last [`Frame::update`] with the character's helper joints moved.
-    pub fn helped(&self) -> &LocalPose {
-        &self.helped
-    }
-
-    /// Brings the model pose and every palette up to the local pose, after the character's
-    /// [helpers](Character::helpers) have moved their joints; the local pose itself stays as it is.
+    /// The local pose after the character's helper joints have moved.
     ///
     /// # Panics
-    /// Where `character` is not the one that the frame was made for.
-    pub fn update(&mut self, character: &Character) {
-        self.helped.copy_from(&self.local);
-        character.apply_helpers(&mut self.helped);
-        self.model.update(character.skeleton(), &self.helped);
-        for (palette, skin) in self.palettes.iter_mut().zip(character.skins()) {
+    /// Where the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
+    #[track_caller]
+    pub fn driven_pose(&self) -> &LocalPose {
+        self.assert_current("driven pose");
+        &self.driven
+    }
+
+    /// Evaluates the model pose and every palette from the local pose, after the character's
+    /// [helpers](Character::helpers) have moved their joints; the local pose itself stays as it is.
+    ///
+    /// [`Frame::deform`] calls this by itself. Nothing happens where the local pose has not changed since.
+    pub fn update(&mut self) {
+        if self.is_current {
+            return;
+        }
+        self.driven.copy_from(&self.local);
+        self.character.apply_helpers(&mut self.driven);
+        self.model.update(self.character.skeleton(), &self.driven);
+        for (palette, skin) in self.palettes.iter_mut().zip(self.character.skins()) {
             palette.update(skin, &self.model);
         }
+        self.is_current = true;
     }
 
-    /// Deforms every instance into model space by `method`: shapes first, then muscles, then the skin.
+    /// Deforms every instance into model space by `method`: morph targets first, then muscles, then the skin. Evaluates
+    /// the pose first where it has changed.
     ///
-    /// [`Frame::update`] comes before. Meshes without a skin follow their joint whatever the method. Stitching, linear blend,
-    /// dual quaternions and centres of rotation run on the [kernels](crate::deform::kernel) of the machine's best level, the
-    /// other methods on their [references](crate::deform::reference).
+    /// Meshes without a skin follow their joint whatever the method. Rigid and linear blend skinning, dual quaternions and
+    /// centers of rotation run on the [kernels](crate::deform::kernel) of the machine's best level, the other methods
+    /// on their [references](crate::deform::reference).
     ///
     /// # Errors
-    /// Where `character` is not the one that the frame was made for, or a skinned mesh lacks what `method` needs.
-    pub fn deform(&mut self, character: &Character, method: Method) -> Result<(), DeformError> {
-        self.update_palettes(character, method)?;
-        (0..character.instances().len()).try_for_each(|index| self.deform_instance(character, index, method))
+    /// Where a skinned mesh lacks what `method` needs.
+    pub fn deform(&mut self, method: Method) -> Result<(), DeformError> {
+        self.update_palettes(method);
+        if !self.defers_packing {
+            self.skins.refresh(&self.character);
+        }
+        (0..self.deformed.len()).try_for_each(|index| self.deform_instance(index, method))
     }
 
-    /// Makes the palettes that `method` reads, for vertices that are deformed elsewhere. [`Frame::update`] comes before,
-    /// [`Frame::deform`] does it by itself.
-    ///
-    /// # Errors
-    /// Where `character` is not the one that the frame was made for.
-    pub fn update_palettes(&mut self, character: &Character, method: Method) -> Result<(), DeformError> {
-        self.check_character(character)?;
+    /// Evaluates the pose and the palettes that `method` reads, for vertices that are deformed elsewhere, such as on a GPU.
+    pub fn update_palettes(&mut self, method: Method) {
+        self.update();
         if method.needs_dual_quats() {
             let palettes = self.dual_quats.iter_mut().zip(&self.palettes);
-            palettes.zip(character.skins()).for_each(|((dual, palette), skin)| dual.update(skin, palette));
+            palettes
+                .zip(self.character.skins())
+                .for_each(|((dual, palette), skin)| dual.update(skin, palette));
         }
-        Ok(())
     }
 
-    /// Refuses a character whose skins or instances are not those that the buffers were made for.
-    fn check_character(&self, character: &Character) -> Result<(), DeformError> {
-        let instances = character.instances().len();
-        let morphs = (0..instances).map(|index| character.morph_slots(index).end).max().unwrap_or(0);
-        let counts = [
-            ("skins", character.skins().len(), self.palettes.len()),
-            ("instances", instances, self.deformed.len()),
-            ("joints", character.skeleton().len(), self.model.joints().len()),
-            ("morph weights", morphs, self.local.morphs.len()),
-        ];
-        counts.into_iter().try_for_each(|(stream, count, wanted)| check_count(stream, count, wanted))?;
-        let skins = character.skins().iter().zip(&self.palettes);
-        skins.into_iter().try_for_each(|(skin, palette)| {
-            check_count("skin joints", skin.joints().len(), palette.matrices().len())
-        })
-    }
-
-    fn deform_instance(
-        &mut self,
-        character: &Character,
-        index: usize,
-        method: Method,
-    ) -> Result<(), DeformError> {
+    fn deform_instance(&mut self, index: usize, method: Method) -> Result<(), DeformError> {
+        let character = &*self.character;
         let instance = &character.instances()[index];
         let mesh = character.mesh_of(instance);
         let mut surface = deform::Surface::from(mesh);
@@ -179,7 +242,7 @@ impl Frame {
             return reference::rigid(surface, &self.model.joint(instance.joint), out);
         };
         if weights.sum_kind() == WeightSum::Muscle {
-            self.muscles[skin].update(&character.skins()[skin], &self.helped);
+            self.muscles[skin].update(&character.skins()[skin], &self.driven);
             let out = self.displaced[index].as_surface_mut();
             reference::displace(surface, weights, &self.muscles[skin], out)?;
             surface = self.displaced[index].as_surface();
@@ -197,13 +260,28 @@ impl Frame {
         deform::deform(method, surface, &binding, &mut self.scratch, self.deformed[index].as_surface_mut())
     }
 
+    #[track_caller]
+    fn assert_current(&self, what: &str) {
+        assert!(self.is_current, "the local pose has changed: call Frame::update before reading the {what}");
+    }
+
     /// The pose relative to the model.
+    ///
+    /// # Panics
+    /// Where the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
+    #[track_caller]
     pub fn model(&self) -> &ModelPose {
+        self.assert_current("model pose");
         &self.model
     }
 
     /// The palette of each skin.
+    ///
+    /// # Panics
+    /// Where the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
+    #[track_caller]
     pub fn palettes(&self) -> &[Palette] {
+        self.assert_current("palettes");
         &self.palettes
     }
 
@@ -212,14 +290,17 @@ impl Frame {
         &self.dual_quats
     }
 
-    /// The deformed vertices of each instance, in model space.
+    /// The vertices of each instance in model space, as the last [`Frame::deform`] left them; zero before the first.
     pub fn deformed(&self) -> &[Streams] {
         &self.deformed
     }
 
     /// The box around every visible deformed vertex.
-    pub fn bounds(&self, character: &Character) -> Aabb {
-        let boxes = character.visible_instances().map(|i| Aabb::of_points(&self.deformed[i].positions));
+    pub fn bounds(&self) -> Aabb {
+        let boxes = self.character.visible_instances().map(|i| Aabb::of_points(&self.deformed[i].positions));
         boxes.fold(Aabb::EMPTY, Aabb::union)
     }
 }
+
+#[cfg(test)]
+mod tests;

@@ -34,9 +34,8 @@
 //! let figure = sinew_samples::figure();
 //! let mut frame = Frame::new(&figure);
 //! frame.sample(figure.find_clip("walk").unwrap(), 0.4, Wrap::Loop);
-//! frame.update(&figure);
-//! frame.deform(&figure, Method::Linear).unwrap();
-//! assert!(frame.bounds(&figure).size().y > 1.5);            // a person of some 1.7 m
+//! frame.deform(Method::Linear).unwrap();
+//! assert!(frame.bounds().size().y > 1.5);            // a person of some 1.7 m
 //! ```
 //!
 //! Conventions are glTF's: right-handed, Y up, metres, seconds, radians, column vectors, quaternions xyzw. A transform
@@ -97,7 +96,7 @@ pub use frame::{Frame, InfluenceContribution};
 pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
 pub use pose::{LocalPose, ModelPose};
 pub use sample::{
-    ClipCursor, Playback, PlaybackStep, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip,
+    ClipCursor, ClipRef, Playback, PlaybackStep, RootTrack, SeekEvents, TimeRange, Wrap, sample_clip,
     sample_clip_from, sample_compact,
 };
 pub use transform::Transform;

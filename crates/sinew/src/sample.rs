@@ -1,5 +1,6 @@
 //! From a clip and a time to a local pose.
 
+mod clip_ref;
 mod compact;
 mod cursor;
 mod curve;
@@ -11,6 +12,7 @@ mod playback;
 mod root_motion;
 mod wrap;
 
+pub use clip_ref::ClipRef;
 pub use compact::{sample_compact, sample_compact_at};
 pub use cursor::ClipCursor;
 pub use curve::{sample_curve, sample_curve_from, sample_curve_into};

@@ -73,13 +73,12 @@ fn worst(character: &Character, gauge: &Gauge, clip: &Clip, options: &CheckOptio
         let time = clip.duration_secs() * (step as f32 / steps.max(1) as f32);
         frame.reset();
         frame.sample(clip, time, Wrap::Clamp);
-        frame.update(character);
-        frame.deform(character, Method::Linear).ok()?;
-        let volume = gauge.measure(character, &frame).volume;
+        frame.deform(Method::Linear).ok()?;
+        let volume = gauge.measure(&frame).volume;
         if volume < out.volume {
             (out.volume, out.volume_secs) = (volume, time);
         }
-        for (instance, radii) in gauge.radius_field(character, &frame).iter().enumerate() {
+        for (instance, radii) in gauge.radius_field(&frame).iter().enumerate() {
             let Some(at) = bound.iter().position(|b| b.instance == instance) else { continue };
             let is_thin = |(_, r): &(usize, &f32)| f64::from(**r) < options.least_radius;
             if !radii.iter().enumerate().any(|one| is_thin(&one)) {

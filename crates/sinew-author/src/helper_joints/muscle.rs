@@ -237,8 +237,7 @@ mod tests {
     fn deformed(character: &Character, bend_radians: f32) -> Vec<Vec3> {
         let mut frame = Frame::new(character);
         frame.local_mut().joints[1].rotation = Quat::from_rotation_z(bend_radians);
-        frame.update(character);
-        frame.deform(character, Method::Linear).unwrap();
+        frame.deform(Method::Linear).unwrap();
         frame.deformed()[0].positions.clone()
     }
 

@@ -200,8 +200,7 @@ mod tests {
     fn least_radius(tube: &Character, degrees: f32) -> f32 {
         let mut frame = Frame::new(tube);
         frame.local_mut().joints[1].rotation = Quat::from_rotation_y(degrees.to_radians());
-        frame.update(tube);
-        frame.deform(tube, Method::Linear).unwrap();
+        frame.deform(Method::Linear).unwrap();
         let wall = tube.meshes()[0].positions().iter().zip(&frame.deformed()[0].positions);
         let radius = |p: &Vec3| p.with_y(0.0).length();
         wall.filter(|(rest, _)| radius(rest) > 0.99).map(|(_, p)| radius(p)).fold(f32::MAX, f32::min)
@@ -229,7 +228,7 @@ mod tests {
         assert!(added.report.changed > 0);
         let positions = |character: &Character| {
             let mut frame = Frame::new(character);
-            frame.deform(character, Method::Linear).unwrap();
+            frame.deform(Method::Linear).unwrap();
             frame.deformed().iter().flat_map(|streams| streams.positions.clone()).collect::<Vec<_>>()
         };
         let pairs = positions(&figure).into_iter().zip(positions(rolled));
@@ -238,8 +237,7 @@ mod tests {
         let mut frame = Frame::new(rolled);
         for clip in rolled.clips() {
             frame.sample(clip, 0.3, Wrap::Loop);
-            frame.update(rolled);
-            frame.deform(rolled, Method::DualQuat).unwrap();
+            frame.deform(Method::DualQuat).unwrap();
             assert!(frame.deformed().iter().flat_map(|s| &s.positions).all(|p| p.is_finite()));
         }
     }

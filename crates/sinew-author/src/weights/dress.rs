@@ -20,7 +20,7 @@ pub fn dress(body: &Character, skin: usize, clothes: &Character) -> Result<Chara
     let of = body.skins().get(skin).ok_or(RigError::NoSkin { skin })?;
     let place = body.instances().iter().find(|i| i.skin == Some(skin)).ok_or(RigError::NoSkin { skin })?;
     let mut frame = Frame::new(clothes);
-    frame.deform(clothes, Method::Linear)?;
+    frame.deform(Method::Linear)?;
     let mesh_from_model = mesh_from_model(body, skin);
     let mut parts = CharacterParts {
         skins: vec![Arc::clone(of)],

@@ -204,9 +204,8 @@ fn seams_stay_closed_and_the_bind_pose_stays_as_it_is() {
 fn bind_pose_is_kept(character: &Character, method: Method) {
     let mut frame = Frame::new(character);
     frame.local_mut().morphs.fill(0.0);
-    frame.update(character);
-    frame.deform(character, method).unwrap();
-    let size = frame.bounds(character).diagonal();
+    frame.deform(method).unwrap();
+    let size = frame.bounds().diagonal();
     for (instance, out) in character.instances().iter().zip(frame.deformed()) {
         let mesh = character.mesh_of(instance);
         if character.skin_of(instance).is_some() {
@@ -223,8 +222,7 @@ fn seams_are_closed(character: &Character, method: Method) {
     let mut frame = Frame::new(character);
     let clip = &character.clips()[0];
     frame.sample(clip, 0.4 * clip.duration_secs(), sinew::Wrap::Clamp);
-    frame.update(character);
-    frame.deform(character, method).unwrap();
+    frame.deform(method).unwrap();
     for (instance, out) in character.instances().iter().zip(frame.deformed()) {
         let mesh = character.mesh_of(instance);
         if character.skin_of(instance).is_some() && mesh.morphs().is_empty() {

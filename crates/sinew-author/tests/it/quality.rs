@@ -58,8 +58,7 @@ fn posed(method: Method, bend_degrees: f32, twist_degrees: f32) -> QualityFigure
     frame
         .local_mut()
         .copy_from(&sinew_samples::tube_pose(bend_degrees.to_radians(), twist_degrees.to_radians()));
-    frame.update(tube);
-    frame.deform(tube, method).expect("the tube has data for every method");
+    frame.deform(method).expect("the tube has data for every method");
     figures(&frame.deformed()[0].positions, bend_degrees)
 }
 
@@ -142,8 +141,7 @@ fn the_bulge_free_variant_brings_the_bend_back_to_its_radius() {
     let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
     let mut frame = Frame::new(tube);
     frame.local_mut().copy_from(&sinew_samples::tube_pose(90_f32.to_radians(), 0.0));
-    frame.update(tube);
-    frame.deform(tube, Method::DualQuat).unwrap();
+    frame.deform(Method::DualQuat).unwrap();
     let bones = bone_segments(tube.skeleton(), skin);
     let mut out = Streams::of_mesh(mesh);
     let (weights, palette) = (mesh.weights().unwrap(), &frame.dual_quats()[0]);
@@ -166,8 +164,7 @@ fn less_detail_in_direct_mush_costs_accuracy_and_saves_memory() {
         let tube = Character::new(parts).unwrap();
         let mut frame = Frame::new(&tube);
         frame.local_mut().copy_from(&sinew_samples::tube_pose(1.2, 0.4));
-        frame.update(&tube);
-        frame.deform(&tube, Method::Ddm).unwrap();
+        frame.deform(Method::Ddm).unwrap();
         (frame.deformed()[0].positions.clone(), report.bytes_per_vertex)
     });
     let off = |i: usize| {

@@ -256,7 +256,7 @@ fn fill(poses: &mut PoseBatch, figure: &Character, skin: &Arc<Skin>) -> Result<(
         if let Some(clip) = figure.clips().get(pose % figure.clips().len().max(1)) {
             frame.sample(clip, clip.duration_secs() * (pose as f32 / count as f32 + 0.1), Wrap::Loop);
         }
-        frame.update(figure);
+        frame.update();
         let palette = &frame.palettes()[0];
         dual_quats.update(skin, palette);
         poses.set(pose, &PoseView::new(palette).with_dual_quats(&dual_quats))?;

@@ -57,7 +57,7 @@ impl BenchSubject {
         if let Some(clip) = &clip {
             frame.sample(clip, clip.duration_secs() * 0.4, Wrap::Clamp);
         }
-        frame.update(character);
+        frame.update();
         let palette = &frame.palettes()[skin_index];
         let mut dual_quats = DualQuatPalette::new(&skin);
         dual_quats.update(&skin, palette);

@@ -97,12 +97,9 @@ fn draw(character: &Character, textures: &StageTextures, place: &FindingPlace) -
     if let Some(clip) = place.clip.and_then(|c| character.clips().get(c)) {
         frame.sample(clip, place.time_secs.unwrap_or(0.0), Wrap::Clamp);
     }
-    frame.update(character);
-    frame.deform(character, Method::Linear).map_err(|e| unable(&e))?;
+    frame.deform(Method::Linear).map_err(|e| unable(&e))?;
     let skin = match (place.instance, place.joint) {
-        (Some(instance), _) if !place.vertices.is_empty() => {
-            SkinLook::Field(spots(&frame, character, instance, place))
-        }
+        (Some(instance), _) if !place.vertices.is_empty() => SkinLook::Field(spots(&frame, instance, place)),
         (_, Some(joint)) => SkinLook::Heat(joint),
         _ => SkinLook::Material,
     };
@@ -119,8 +116,8 @@ fn draw(character: &Character, textures: &StageTextures, place: &FindingPlace) -
 }
 
 /// One at the vertices of a finding, fading out around them.
-fn spots(frame: &Frame, character: &Character, instance: usize, place: &FindingPlace) -> Field {
-    let size = frame.bounds(character).size().max_element();
+fn spots(frame: &Frame, instance: usize, place: &FindingPlace) -> Field {
+    let size = frame.bounds().size().max_element();
     let reach = if size.is_finite() && size > 0.0 { size * SPOT } else { 1.0 };
     let values = frame.deformed().iter().enumerate().map(|(index, streams)| {
         let mut values = vec![0.0_f32; streams.positions.len()];

@@ -72,7 +72,7 @@ impl Comparison {
             let mut frames = Vec::with_capacity(times.len());
             for (&time, linear) in times.iter().zip(&linear) {
                 let frame = deformed(character, clip, time, method)?;
-                frames.push(figures(&gauge, character, &frame, time, linear));
+                frames.push(figures(&gauge, &frame, time, linear));
                 bar.inc(1);
             }
             methods.push(MethodFigures { method: method.name(), frames });
@@ -102,8 +102,7 @@ pub(super) fn deformed(
     if let Some(clip) = clip {
         frame.sample(clip, time_secs, Wrap::Clamp);
     }
-    frame.update(character);
-    frame.deform(character, method).map_err(|e| Failure::Draw(e.to_string()))?;
+    frame.deform(method).map_err(|e| Failure::Draw(e.to_string()))?;
     Ok(frame)
 }
 
@@ -116,14 +115,8 @@ fn deformed_positions(
     times.iter().map(at).collect()
 }
 
-fn figures(
-    gauge: &Gauge,
-    character: &Character,
-    frame: &Frame,
-    time_secs: f32,
-    linear: &[sinew::Streams],
-) -> FrameFigures {
-    let measured = gauge.measure(character, frame);
+fn figures(gauge: &Gauge, frame: &Frame, time_secs: f32, linear: &[sinew::Streams]) -> FrameFigures {
+    let measured = gauge.measure(frame);
     let (mut most, mut squares, mut count) = (0.0_f64, 0.0_f64, 0_usize);
     for (here, there) in frame.deformed().iter().zip(linear) {
         for (a, b) in here.positions.iter().zip(&there.positions) {

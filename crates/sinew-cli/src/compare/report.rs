@@ -178,7 +178,7 @@ fn pictures(
         let frame = pose(method)?;
         let looks = [
             ("shaded", "".to_owned(), SkinLook::Material),
-            ("radius", ": radius, .5 to 1.5".to_owned(), radius_map(&gauge, character, &frame)),
+            ("radius", ": radius, .5 to 1.5".to_owned(), radius_map(&gauge, &frame)),
             ("stretch", ": stretch, .5 to 1.5".to_owned(), stretch_map(&gauge, &frame)),
             difference_map(&frame, &linear),
         ];
@@ -223,8 +223,7 @@ fn posed(
     }
     let mut frame = Frame::new(character);
     frame.local_mut().copy_from(&sinew_samples::tube_pose(60.0_f32.to_radians(), 120.0_f32.to_radians()));
-    frame.update(character);
-    frame.deform(character, method).map_err(|e| Failure::Draw(e.to_string()))?;
+    frame.deform(method).map_err(|e| Failure::Draw(e.to_string()))?;
     Ok(frame)
 }
 
@@ -232,8 +231,8 @@ fn field(values: Vec<Vec<f32>>, low: f32, high: f32, ramp: Ramp) -> SkinLook {
     SkinLook::Field(Field { values: values.into_iter().map(Into::into).collect(), low, high, ramp })
 }
 
-fn radius_map(gauge: &Gauge, character: &Character, frame: &Frame) -> SkinLook {
-    field(gauge.radius_field(character, frame), 0.5, 1.5, Ramp::Balance)
+fn radius_map(gauge: &Gauge, frame: &Frame) -> SkinLook {
+    field(gauge.radius_field(frame), 0.5, 1.5, Ramp::Balance)
 }
 
 fn stretch_map(gauge: &Gauge, frame: &Frame) -> SkinLook {

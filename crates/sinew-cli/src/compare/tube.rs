@@ -31,9 +31,8 @@ pub(super) fn table(tube: &Character, methods: &[Method]) -> Result<Vec<TubeFigu
             frame
                 .local_mut()
                 .copy_from(&sinew_samples::tube_pose(bend_deg.to_radians(), twist_deg.to_radians()));
-            frame.update(tube);
-            frame.deform(tube, method).map_err(draw)?;
-            let figures = gauge.measure(tube, &frame);
+            frame.deform(method).map_err(draw)?;
+            let figures = gauge.measure(&frame);
             rows.push(TubeFigures {
                 method: method.name(),
                 bend_deg,

@@ -58,9 +58,8 @@ fn figures(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<Ht
     for method in Method::ALL {
         let mut measured = |pose: &LocalPose| {
             frame.local_mut().copy_from(pose);
-            frame.update(tube);
-            frame.deform(tube, method).map_err(draw)?;
-            Ok::<_, Failure>(gauge.measure(tube, &frame))
+            frame.deform(method).map_err(draw)?;
+            Ok::<_, Failure>(gauge.measure(&frame))
         };
         let (bent, twisted) = (measured(bent)?, measured(twisted)?);
         rows.push(vec![

@@ -53,8 +53,7 @@ fn with_shapes() -> Result<Character, Failure> {
     let leaning: Vec<Vec3> = mesh.positions().iter().map(lean).collect();
     let mut frame = Frame::new(&tube);
     frame.local_mut().copy_from(&sinew_samples::tube_pose(0.0, TURN_DEGREES.to_radians()));
-    frame.update(&tube);
-    frame.deform(&tube, Method::DualQuat).map_err(undrawable)?;
+    frame.deform(Method::DualQuat).map_err(undrawable)?;
     let turned = &frame.deformed()[0];
     let difference =
         |to: &[Vec3], from: &[Vec3]| to.iter().zip(from).map(|(t, f)| *t - *f).collect::<Vec<_>>();

@@ -116,8 +116,7 @@ struct TwistFigures {
 fn measure(tube: &Character, pose: &LocalPose) -> Result<TwistFigures, Failure> {
     let mut frame = Frame::new(tube);
     frame.local_mut().copy_from(pose);
-    frame.update(tube);
-    frame.deform(tube, Method::Linear).map_err(|e| Failure::Draw(e.to_string()))?;
+    frame.deform(Method::Linear).map_err(|e| Failure::Draw(e.to_string()))?;
     let positions = &frame.deformed()[0].positions;
     let body = 1.0..=f64::from(sinew_samples::TUBE_LENGTH) - 1.0;
     let axis = MeasureAxis::new(Vec3::ZERO, Vec3::Y);

@@ -51,8 +51,7 @@ fn shot(
 fn deformed(character: &Character, pose: &LocalPose, method: Method) -> Result<Frame, Failure> {
     let mut frame = Frame::new(character);
     frame.local_mut().copy_from(pose);
-    frame.update(character);
-    frame.deform(character, method).map_err(undrawable)?;
+    frame.deform(method).map_err(undrawable)?;
     Ok(frame)
 }
 

@@ -173,8 +173,8 @@ impl Summary {
         let followers = followers(character);
         let mut frame = Frame::new(character);
         // A frame that was made for this character deforms.
-        let deformed = frame.deform(character, Method::Linear).is_ok();
-        let bounds = Some(frame.bounds(character)).filter(|b| deformed && !b.is_empty());
+        let deformed = frame.deform(Method::Linear).is_ok();
+        let bounds = Some(frame.bounds()).filter(|b| deformed && !b.is_empty());
         Self {
             file: file.into(),
             name: character.name().into(),

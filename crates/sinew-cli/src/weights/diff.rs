@@ -174,8 +174,7 @@ fn draw(character: &Character, diffs: &[MeshDiff<'_>], path: &Path) -> Result<()
     let stage =
         Stage::new(character, &textures, StageOptions { skin, contours: false, ..StageOptions::default() });
     let mut frame = Frame::new(character);
-    frame.update(character);
-    frame.deform(character, Method::Linear).map_err(|e| unable(&e))?;
+    frame.deform(Method::Linear).map_err(|e| unable(&e))?;
     let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
     let camera = stage.camera(character, &frame, Orbit::THREE_QUARTER, lens);
     let scene = stage.scene(character, &frame, camera).map_err(|e| unable(&e))?;

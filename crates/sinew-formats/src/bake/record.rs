@@ -62,8 +62,7 @@ impl Bake {
             if let Some(clip) = take.clip {
                 frame.sample(clip, time_secs, Wrap::Clamp);
             }
-            frame.update(character);
-            frame.deform(character, take.method)?;
+            frame.deform(take.method)?;
             bake.push(&frame, &sources, take.normals);
             bake.node_matrices.extend(joints.iter().map(|&j| frame.model().joint(j)));
             if done == 0 {

@@ -15,8 +15,7 @@ fn body(figure: &Character) -> &Mesh {
 fn frame_at(figure: &Character, clip: &str, time_secs: f32) -> Frame {
     let mut frame = Frame::new(figure);
     frame.sample(figure.find_clip(clip).unwrap(), time_secs, Wrap::Clamp);
-    frame.update(figure);
-    frame.deform(figure, Method::Linear).unwrap();
+    frame.deform(Method::Linear).unwrap();
     frame
 }
 
@@ -204,7 +203,7 @@ fn every_joint_but_the_root_moves_something() {
 fn the_bind_pose_leaves_the_surface_where_it_is() {
     let figure = figure();
     let mut frame = Frame::new(&figure);
-    frame.deform(&figure, Method::Linear).unwrap();
+    frame.deform(Method::Linear).unwrap();
     for (got, want) in frame.deformed()[0].positions.iter().zip(body(&figure).positions()) {
         assert!(got.distance(*want) < 1e-6, "{got} {want}");
     }
@@ -284,7 +283,7 @@ fn the_lowest_point_of_a_walk_stays_on_the_ground() {
     let end = figure.find_clip("walk").unwrap().duration_secs();
     for k in 0..=64 {
         let frame = frame_at(&figure, "walk", end * k as f32 / 64.0);
-        let lowest = frame.bounds(&figure).min.y;
+        let lowest = frame.bounds().min.y;
         assert!(lowest.abs() < 0.02, "step {k}: {lowest}");
     }
 }
@@ -294,7 +293,7 @@ fn a_run_leaves_the_ground_and_a_walk_does_not() {
     let figure = figure();
     let highest = |name: &str| {
         let end = figure.find_clip(name).unwrap().duration_secs();
-        let lowest = |k: usize| frame_at(&figure, name, end * k as f32 / 48.0).bounds(&figure).min.y;
+        let lowest = |k: usize| frame_at(&figure, name, end * k as f32 / 48.0).bounds().min.y;
         (0..48).map(lowest).fold(f32::NEG_INFINITY, f32::max)
     };
     assert!(highest("walk") < 0.01, "{}", highest("walk"));

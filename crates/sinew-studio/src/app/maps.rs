@@ -37,10 +37,10 @@ impl Maps {
             ViewportLook::Normals => SkinLook::Normals,
             ViewportLook::Hidden => SkinLook::Hidden,
             ViewportLook::Counts => field(influence_counts(character), 1.0, 8.0, Ramp::Heat),
-            ViewportLook::Volume => ratios(self.gauge(character)?.radius_field(character, frame)),
+            ViewportLook::Volume => ratios(self.gauge(character)?.radius_field(frame)),
             ViewportLook::Stretch => ratios(self.gauge(character)?.stretch_field(frame)),
             ViewportLook::CandyWrap => {
-                let kept = self.gauge(character)?.collapse_field(character, frame);
+                let kept = self.gauge(character)?.collapse_field(frame);
                 let lost = kept.into_iter().map(|all| all.into_iter().map(|kept| 1.0 - kept).collect());
                 field(lost.collect(), 0.0, 1.0, Ramp::Ember)
             }

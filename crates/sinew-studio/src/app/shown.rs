@@ -6,7 +6,7 @@ use super::{
     maps::{Maps, legend},
 };
 use crate::{
-    document::{Document, Evaluation, has_same_rig},
+    document::{Document, Evaluation},
     session::Session,
 };
 use sinew::{Character, DeformError, JointId, LocalPose, Method};
@@ -157,7 +157,7 @@ impl ShownScene {
             return;
         }
         (self.painted, self.made_of) = (None, None);
-        if has_same_rig(self.character(), character) && has_same_images(self.character(), character) {
+        if self.character().shares_rig(character) && has_same_images(self.character(), character) {
             return;
         }
         if !has_same_images(self.character(), character) {

@@ -26,7 +26,7 @@ impl Story {
         }
         let vertex = *vertices.first()? as usize;
         let (character, frame) = (shown.evaluation().character(), shown.evaluation().frame());
-        let parts = frame.contributions(character, *instance, vertex);
+        let parts = frame.contributions(*instance, vertex);
         let place = *frame.deformed().get(*instance)?.positions.get(vertex)?;
         let blend = parts.iter().map(|part| part.place * part.weight).sum();
         let named = |part: InfluenceContribution| (character.skeleton().name(part.joint).to_owned(), part);

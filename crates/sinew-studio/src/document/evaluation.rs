@@ -1,26 +1,19 @@
 //! The document's character, posed and deformed.
 
 use super::{Document, is_ready};
-use sinew::{Character, DeformError, Frame, LocalPose, Mesh, Method};
+use sinew::{Character, DeformError, Frame, LocalPose, Method};
 use std::sync::Arc;
 
 /// Buffers that follow a document: its pose and its deformed skin.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
-    character: Arc<Character>,
     frame: Frame,
-    /// True where weights have changed since the frame packed them: the plain loops serve, which need no packing.
-    is_loose: bool,
 }
 
 impl Evaluation {
     /// Buffers for the character of `document`.
     pub fn new(document: &Document) -> Self {
-        Self::of(document.character())
-    }
-
-    fn of(character: &Arc<Character>) -> Self {
-        Self { frame: Frame::new(character), character: Arc::clone(character), is_loose: false }
+        Self { frame: Frame::new(Arc::clone(document.character())) }
     }
 
     /// Brings everything up to `document`, in `pose` where one is given and in its own otherwise.
@@ -45,7 +38,7 @@ impl Evaluation {
         pose: &LocalPose,
     ) -> Result<Method, DeformError> {
         let method = self.pose_only(wanted, character, pose)?;
-        self.frame.deform(&self.character, method)?;
+        self.frame.deform(method)?;
         Ok(method)
     }
 
@@ -59,23 +52,16 @@ impl Evaluation {
         character: &Arc<Character>,
         pose: &LocalPose,
     ) -> Result<Method, DeformError> {
-        let is_same = Arc::ptr_eq(&self.character, character);
-        let fits = pose.joints.len() == character.skeleton().len();
-        if !is_same && has_same_rig(&self.character, character) {
-            // A dab of a brush: packing a large mesh again would take longer than all the rest.
-            self.is_loose |= !shares_meshes(&self.character, character);
-            self.character = Arc::clone(character);
-        } else if !is_same || (self.is_loose && fits && self.frame.local() != pose) {
-            // Posing goes on for many frames: now packing pays.
-            *self = Self::of(character);
-            self.frame.deform(&self.character, Method::Linear)?;
+        let starts_over = !self.character().shares_rig(character);
+        self.frame.set_character(Arc::clone(character));
+        if starts_over {
+            self.frame.deform(Method::Linear)?;
         }
-        if fits {
+        if pose.joints.len() == character.skeleton().len() && self.frame.local() != pose {
             self.frame.local_mut().copy_from(pose);
         }
-        self.frame.update(&self.character);
         let method = if is_ready(character, wanted) { wanted } else { Method::Linear };
-        self.frame.update_palettes(&self.character, method)?;
+        self.frame.update_palettes(method);
         Ok(method)
     }
 
@@ -86,23 +72,6 @@ impl Evaluation {
 
     /// The character that the frame is of.
     pub fn character(&self) -> &Arc<Character> {
-        &self.character
+        self.frame.character()
     }
-}
-
-/// True where every mesh is the very same, as it is after an edit of helpers or clips.
-fn shares_meshes(one: &Character, other: &Character) -> bool {
-    one.meshes().iter().zip(other.meshes()).all(|(a, b)| Arc::ptr_eq(a, b))
-}
-
-/// True where nothing but weights and what was made for them differs.
-pub(crate) fn has_same_rig(one: &Character, other: &Character) -> bool {
-    let kind = |mesh: &Mesh| mesh.weights().map(|weights| weights.sum_kind());
-    let is_same_mesh = |(a, b): (&Arc<Mesh>, &Arc<Mesh>)| a.shares_shape(b) && kind(a) == kind(b);
-    Arc::ptr_eq(one.skeleton(), other.skeleton())
-        && one.instances() == other.instances()
-        && one.skins().len() == other.skins().len()
-        && one.skins().iter().zip(other.skins()).all(|(a, b)| Arc::ptr_eq(a, b))
-        && one.meshes().len() == other.meshes().len()
-        && one.meshes().iter().zip(other.meshes()).all(is_same_mesh)
 }

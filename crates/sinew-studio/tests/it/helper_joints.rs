@@ -69,8 +69,7 @@ fn what_is_saved_and_exported_is_what_is_shown() {
     assert_eq!(again.character.helpers(), session.document().character().helpers());
     let mut frame = sinew::Frame::new(&again.character);
     frame.local_mut().copy_from(session.document().pose());
-    frame.update(&again.character);
-    frame.deform(&again.character, session.document().method()).unwrap();
+    frame.deform(session.document().method()).unwrap();
     let reopened: Vec<Vec3> = frame.deformed().iter().flat_map(|s| s.positions.clone()).collect();
     assert!(farthest(&shown, &reopened) < 1e-5);
     let mesh = export(session.document(), Export::Mesh).unwrap();

@@ -1,5 +1,7 @@
 //! Everything a file holds, checked against itself.
 
+mod rig;
+
 use super::{
     clip::Clip,
     extras::Extras,

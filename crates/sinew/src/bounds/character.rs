@@ -182,9 +182,8 @@ pub fn exact_clip_bounds(
     for step in 0..=steps {
         let time_secs = clip.duration_secs() * step as f32 / steps.max(1) as f32;
         frame.sample(clip, time_secs, Wrap::Clamp);
-        frame.update(character);
-        frame.deform(character, method)?;
-        seen = seen.union(frame.bounds(character));
+        frame.deform(method)?;
+        seen = seen.union(frame.bounds());
     }
     Ok(seen)
 }

@@ -112,8 +112,7 @@ mod tests {
         let weights = mesh.weights().unwrap();
         let mut frame = Frame::new(&figure);
         frame.sample(figure.find_clip("run").unwrap(), 0.3, Wrap::Loop);
-        frame.update(&figure);
-        frame.deform(&figure, Method::Linear).unwrap();
+        frame.deform(Method::Linear).unwrap();
         let bones: Vec<Mat4> = frame.palettes()[0].matrices().iter().map(|m| Mat4::from(*m)).collect();
         let want = &frame.deformed()[0];
         let check = |name: &str, got: &[Vec3]| {

@@ -16,7 +16,7 @@
 //!
 //! let mut frame = Frame::new(&figure);
 //! frame.sample(figure.find_clip("walk").unwrap(), 0.4, Wrap::Loop);
-//! frame.update(&figure);
+//! frame.update();
 //! let palette = &frame.palettes()[0];                                // every frame
 //! skin.deform(simd::best(), SkinningPalette::Linear(palette), &mut scratch, out.as_surface_mut().into()).unwrap();
 //! ```

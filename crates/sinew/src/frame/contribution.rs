@@ -1,7 +1,7 @@
 //! Why a vertex is where it is.
 
 use super::Frame;
-use crate::asset::{character::Character, skeleton::JointId, weights::Influence};
+use crate::asset::{skeleton::JointId, weights::Influence};
 use glam::Vec3;
 
 /// One joint's part in where a vertex is.
@@ -27,19 +27,15 @@ impl Frame {
     ///
     /// let arm = sinew_samples::arm();
     /// let mut frame = Frame::new(&arm);
-    /// frame.deform(&arm, Method::Linear)?;
-    /// let parts = frame.contributions(&arm, 0, 7);
+    /// frame.deform(Method::Linear)?;
+    /// let parts = frame.contributions(0, 7);
     /// let blended: Vec3 = parts.iter().map(|part| part.place * part.weight).sum();
     /// assert!(blended.distance(frame.deformed()[0].positions[7]) < 1e-6);
     /// # Ok::<(), sinew::DeformError>(())
     /// ```
-    pub fn contributions(
-        &self,
-        character: &Character,
-        instance: usize,
-        vertex: usize,
-    ) -> Vec<InfluenceContribution> {
-        let Some(place) = self.undeformed(character, instance, vertex) else { return Vec::new() };
+    pub fn contributions(&self, instance: usize, vertex: usize) -> Vec<InfluenceContribution> {
+        let character = &*self.character;
+        let Some(place) = self.undeformed(instance, vertex) else { return Vec::new() };
         let of = &character.instances()[instance];
         let (Some(skin), Some(weights)) = (of.skin, character.mesh_of(of).weights()) else {
             return Vec::new();
@@ -60,8 +56,8 @@ impl Frame {
     }
 
     /// Where the skin finds a vertex, after shapes and muscles.
-    fn undeformed(&self, character: &Character, instance: usize, vertex: usize) -> Option<Vec3> {
-        let mesh = character.mesh_of(character.instances().get(instance)?);
+    fn undeformed(&self, instance: usize, vertex: usize) -> Option<Vec3> {
+        let mesh = self.character.mesh_of(self.character.instances().get(instance)?);
         let buffers = [self.displaced.get(instance)?, self.morphed.get(instance)?];
         let changed = buffers.into_iter().find_map(|streams| streams.positions.get(vertex));
         changed.or_else(|| mesh.positions().get(vertex)).copied()
@@ -80,10 +76,9 @@ mod tests {
             let mut frame = Frame::new(&character);
             for clip in character.clips() {
                 frame.sample(clip, clip.duration_secs() * 0.37, Wrap::Clamp);
-                frame.update(&character);
-                frame.deform(&character, Method::Linear).unwrap();
+                frame.deform(Method::Linear).unwrap();
                 for (vertex, place) in frame.deformed()[0].positions.iter().enumerate() {
-                    let parts = frame.contributions(&character, 0, vertex);
+                    let parts = frame.contributions(0, vertex);
                     let blended: Vec3 = parts.iter().map(|part| part.place * part.weight).sum();
                     assert!(blended.distance(*place) < 1e-5, "{} {vertex}", character.name());
                 }
@@ -95,7 +90,7 @@ mod tests {
     fn what_is_not_there_has_no_contributions() {
         let arm = sinew_samples::arm();
         let frame = Frame::new(&arm);
-        assert!(frame.contributions(&arm, 0, usize::MAX).is_empty());
-        assert!(frame.contributions(&arm, 9, 0).is_empty());
+        assert!(frame.contributions(0, usize::MAX).is_empty());
+        assert!(frame.contributions(9, 0).is_empty());
     }
 }

@@ -37,10 +37,31 @@ pub(super) struct Palettes<'a> {
 
 impl FrameSkins {
     pub(super) fn new(character: &Character) -> Self {
-        let packed: Vec<Option<Packed>> = character.meshes().iter().map(Packed::new).collect();
-        let largest = packed.iter().flatten().map(|p| &*p.skin).max_by_key(|skin| skin.slot_count());
-        let scratch = largest.map_or_else(PoseScratch::default, |skin| PoseScratch::for_batch(skin, 1));
-        Self { packed, scratch }
+        let packed = character.meshes().iter().map(Packed::new).collect();
+        let mut skins = Self { packed, scratch: PoseScratch::default() };
+        skins.reserve();
+        skins
+    }
+
+    /// Packs the meshes of `character` that are not those packed before.
+    pub(super) fn refresh(&mut self, character: &Character) {
+        let mut has_changed = false;
+        for (packed, mesh) in self.packed.iter_mut().zip(character.meshes()) {
+            if packed.as_ref().is_some_and(|packed| !Arc::ptr_eq(&packed.mesh, mesh)) {
+                *packed = Packed::new(mesh);
+                has_changed = true;
+            }
+        }
+        if has_changed {
+            self.reserve();
+        }
+    }
+
+    fn reserve(&mut self) {
+        let skins = self.packed.iter().flatten().map(|packed| &*packed.skin);
+        if let Some(largest) = skins.max_by_key(|skin| skin.slot_count()) {
+            self.scratch = PoseScratch::for_batch(largest, 1);
+        }
     }
 
     /// Deforms `mesh`, the character's `index`th, into `out`; `changed` is its shape where that is not its own.

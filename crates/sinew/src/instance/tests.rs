@@ -119,9 +119,9 @@ fn palettes_are_those_of_a_frame() {
     let kind = kind();
     let (mut one, mut scratch) = (walking(&kind, 0.3), InstanceScratch::new(&kind));
     one.update(&kind, 0.0, &mut scratch, |_| {});
-    let mut frame = crate::Frame::new(kind.character());
+    let mut frame = crate::Frame::new(kind.character().clone());
     frame.local_mut().copy_from(one.pose());
-    frame.update(kind.character());
+    frame.update();
     let mut out = vec![Affine3A::IDENTITY; frame.palettes()[0].matrices().len()];
     one.write_palette(&kind, 0, &mut scratch, &mut out);
     assert_eq!(out, frame.palettes()[0].matrices());

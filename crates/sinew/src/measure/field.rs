@@ -35,8 +35,7 @@ mod tests {
         let bent = |method| {
             let mut frame = Frame::new(&tube);
             frame.local_mut().copy_from(&sinew_samples::tube_pose(1.5, 0.0));
-            frame.update(&tube);
-            frame.deform(&tube, method).unwrap();
+            frame.deform(method).unwrap();
             frame
         };
         let (linear, dual) = (bent(Method::Linear), bent(Method::DualQuat));

@@ -45,7 +45,7 @@ impl Gauge {
     /// Never for a valid character; the deformer's error otherwise.
     pub fn new(character: &Character) -> Result<Self, DeformError> {
         let mut frame = Frame::new(character);
-        frame.deform(character, Method::Linear)?;
+        frame.deform(Method::Linear)?;
         let part = |instance: usize| {
             let it = &character.instances()[instance];
             let mesh = character.mesh_of(it);
@@ -79,12 +79,12 @@ impl Gauge {
     /// Measures a deformed frame of the same character.
     ///
     /// # Panics
-    /// Where `frame` or `character` is another's.
-    pub fn measure(&self, character: &Character, frame: &Frame) -> ShapeMeasures {
-        let radii = self.radius_field(character, frame);
+    /// Where `frame` is another character's.
+    pub fn measure(&self, frame: &Frame) -> ShapeMeasures {
+        let radii = self.radius_field(frame);
         let extreme = |f: fn(f32, f32) -> f32| radii.iter().flatten().copied().fold(1.0, f);
         let rest: f64 = self.skinned().map(|p| p.volume).sum();
-        let now: f64 = self.skinned().map(|p| deformed_volume(character, frame, p.instance)).sum();
+        let now: f64 = self.skinned().map(|p| deformed_volume(frame, p.instance)).sum();
         ShapeMeasures {
             volume: if rest == 0.0 { 1.0 } else { now / rest },
             least_radius: f64::from(extreme(f32::min)),
@@ -118,8 +118,9 @@ impl Gauge {
     /// nothing to measure.
     ///
     /// # Panics
-    /// Where `frame` or `character` is another's.
-    pub fn radius_field(&self, character: &Character, frame: &Frame) -> Vec<Vec<f32>> {
+    /// Where `frame` is another character's.
+    pub fn radius_field(&self, frame: &Frame) -> Vec<Vec<f32>> {
+        let character = frame.character();
         let mut out = ones(frame);
         for part in &self.parts {
             let instance = &character.instances()[part.instance];
@@ -146,8 +147,9 @@ impl Gauge {
 
     /// How thick the skin still is where it is twisted: 1 where nothing is twisted, below 1 where a twist makes it collapse
     /// like a candy's wrapper. Thickness counts fully from a twist of [`Gauge::FULL_TWIST_RADIANS`] on.
-    pub fn collapse_field(&self, character: &Character, frame: &Frame) -> Vec<Vec<f32>> {
-        let mut out = self.radius_field(character, frame);
+    pub fn collapse_field(&self, frame: &Frame) -> Vec<Vec<f32>> {
+        let character = frame.character();
+        let mut out = self.radius_field(frame);
         for part in &self.parts {
             let instance = &character.instances()[part.instance];
             let (Some(twist), Some(skin), Some(weights)) =
@@ -172,7 +174,8 @@ fn ones(frame: &Frame) -> Vec<Vec<f32>> {
     frame.deformed().iter().map(|s| vec![1.0; s.positions.len()]).collect()
 }
 
-fn deformed_volume(character: &Character, frame: &Frame, instance: usize) -> f64 {
+fn deformed_volume(frame: &Frame, instance: usize) -> f64 {
+    let character = frame.character();
     let mesh = character.mesh_of(&character.instances()[instance]);
     volume(&frame.deformed()[instance].positions, mesh.triangles())
 }
@@ -188,8 +191,8 @@ mod tests {
             let character = sinew_samples::find(name).unwrap();
             let gauge = Gauge::new(&character).unwrap();
             let mut frame = Frame::new(&character);
-            frame.deform(&character, Method::Linear).unwrap();
-            let figures = gauge.measure(&character, &frame);
+            frame.deform(Method::Linear).unwrap();
+            let figures = gauge.measure(&frame);
             assert!(gauge.is_closed(), "{name} is open");
             let radii = [figures.least_radius, figures.most_radius];
             let stretch = [figures.distortion.least_stretch, figures.distortion.most_stretch];
@@ -206,9 +209,8 @@ mod tests {
         let mut frame = Frame::new(&tube);
         let mut least = |bend: f32, twist: f32| {
             frame.local_mut().copy_from(&sinew_samples::tube_pose(bend, twist));
-            frame.update(&tube);
-            frame.deform(&tube, Method::Linear).unwrap();
-            gauge.collapse_field(&tube, &frame)[0].iter().copied().fold(f32::INFINITY, f32::min)
+            frame.deform(Method::Linear).unwrap();
+            gauge.collapse_field(&frame)[0].iter().copied().fold(f32::INFINITY, f32::min)
         };
         assert!(least(1.5, 0.0) > 0.999);
         assert!(least(0.0, 3.0) < 0.1);
@@ -220,9 +222,8 @@ mod tests {
         let gauge = Gauge::new(&tube).unwrap();
         let mut frame = Frame::new(&tube);
         frame.local_mut().copy_from(&sinew_samples::tube_pose(std::f32::consts::FRAC_PI_2, 0.0));
-        frame.update(&tube);
-        frame.deform(&tube, Method::Linear).unwrap();
-        let figures = gauge.measure(&tube, &frame);
+        frame.deform(Method::Linear).unwrap();
+        let figures = gauge.measure(&frame);
         assert!((figures.volume - 0.961).abs() < 0.002, "{figures:?}");
         assert!(
             figures.distortion.least_stretch < 0.5,

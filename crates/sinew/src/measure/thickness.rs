@@ -112,8 +112,7 @@ mod tests {
         let mut frame = Frame::new(&tube);
         let thickness = Thickness::new(tube.skeleton(), skin, weights, frame.model(), mesh.positions());
         frame.local_mut().copy_from(&sinew_samples::tube_pose(bend, twist));
-        frame.update(&tube);
-        frame.deform(&tube, Method::Linear).unwrap();
+        frame.deform(Method::Linear).unwrap();
         let ratios = thickness.ratios(skin, weights, frame.model(), &frame.deformed()[0].positions);
         let least = ratios.iter().copied().fold(f32::INFINITY, f32::min);
         (least, ratios.into_iter().fold(0.0, f32::max))

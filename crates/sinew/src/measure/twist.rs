@@ -58,7 +58,7 @@ mod tests {
         let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
         let mut frame = Frame::new(&tube);
         frame.local_mut().copy_from(&sinew_samples::tube_pose(bend, twist));
-        frame.update(&tube);
+        frame.update();
         let radians =
             Twist::new(tube.skeleton(), skin).radians(mesh.weights().unwrap(), &frame.palettes()[0]);
         radians.into_iter().fold(0.0, f32::max)

@@ -141,10 +141,10 @@ proptest! {
         // The skinned instance covers -1 to 1, the other 0 to 2.
         let weights = [seed.shape_weight.min(1.0), seed.shape_weight.max(0.0)];
         frame.local_mut().morphs.copy_from_slice(&weights);
-        frame.update(&character);
+        frame.update();
         let mut bounds = CharacterBounds::new(&character).unwrap();
         for method in Method::ALL {
-            frame.deform(&character, method).unwrap();
+            frame.deform(method).unwrap();
             let safe = bounds.of_pose(&character, frame.local(), method).unwrap();
             let found = outside(&safe, &frame);
             prop_assert!(found.is_none(), "{method}: {}", found.unwrap_or_default());
@@ -152,11 +152,10 @@ proptest! {
     }
 }
 
-fn deformed_at(frame: &mut Frame, character: &Character, pose: &LocalPose, method: Method) -> Aabb {
+fn deformed_at(frame: &mut Frame, pose: &LocalPose, method: Method) -> Aabb {
     frame.local_mut().copy_from(pose);
-    frame.update(character);
-    frame.deform(character, method).expect("everything is of this character");
-    frame.bounds(character)
+    frame.deform(method).expect("everything is of this character");
+    frame.bounds()
 }
 
 /// Holds a clip to its box at times that were not sampled, and says how tight the box is.
@@ -172,11 +171,10 @@ fn check_clip(character: &Character, clip: &str, method: Method) -> Tightness {
     let mut exact = Aabb::EMPTY;
     for step in 0..=steps {
         frame.sample(clip, clip.duration_secs() * step as f32 / steps as f32, Wrap::Clamp);
-        frame.update(character);
-        frame.deform(character, method).expect("everything is of this character");
+        frame.deform(method).expect("everything is of this character");
         let found = outside(&safe.bounds, &frame);
         assert!(found.is_none(), "{} {method}: {}", clip.name(), found.unwrap_or_default());
-        exact = exact.union(frame.bounds(character));
+        exact = exact.union(frame.bounds());
     }
     let ratio = Tightness::of(&safe.bounds, &exact);
     println!(
@@ -223,7 +221,7 @@ fn at_rest_dual_quaternions_need_no_more_room_than_linear_blend() {
     let linear = bounds.of_pose(&figure, &rest, Method::Linear).unwrap();
     let dual = bounds.of_pose(&figure, &rest, Method::DualQuat).unwrap();
     assert!((dual.min - linear.min).min_element() > -1e-4 && (dual.max - linear.max).max_element() < 1e-4);
-    let exact = deformed_at(&mut Frame::new(&figure), &figure, &rest, Method::Linear);
+    let exact = deformed_at(&mut Frame::new(&figure), &rest, Method::Linear);
     assert!(Tightness::of(&linear, &exact).diagonal < 1.001, "at rest the boxes are the mesh");
 }
 

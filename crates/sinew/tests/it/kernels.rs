@@ -268,7 +268,7 @@ fn check_character(name: &str, character: &Character) {
         if let Some(clip) = character.clips().first() {
             frame.sample(clip, time_secs, Wrap::Loop);
         }
-        frame.update(&character);
+        frame.update();
         for instance in character.instances() {
             let (mesh, Some(skin)) = (character.mesh_of(instance), instance.skin) else { continue };
             let mut posed = PosedMesh::new(frame.palettes()[skin].matrices());

@@ -194,10 +194,10 @@ proptest! {
             *local = seed.posed;
         }
         frame.local_mut().morphs.copy_from_slice(&shape_weights);
-        frame.update(&character);
+        frame.update();
         let palette = oracle::palette(&character, &character.skins()[0], frame.local());
         for (method, follow) in [(Method::Linear, Follow::All), (Method::Stitch, Follow::Strongest)] {
-            frame.deform(&character, method).unwrap();
+            frame.deform(method).unwrap();
             check(&character, &frame, 0, |mesh, v| Mover::skin(mesh, v, &palette, follow))?;
             let carrier = character.instances()[1].joint;
             check(&character, &frame, 1, |_, _| Mover::joint(&character, frame.local(), carrier))?;

@@ -16,7 +16,7 @@ fn framed(character: &Character) -> Frame {
     let mut frame = Frame::new(character);
     let clip = &character.clips()[0];
     frame.sample(clip, 0.3 * clip.duration_secs(), sinew::Wrap::Clamp);
-    frame.update(character);
+    frame.update();
     frame
 }
 
@@ -31,7 +31,7 @@ fn vertices_kept_in_joint_space_stitch_to_the_same_surface() {
         let mut frame = framed(&character);
         // A mirrored and stretched joint: directions go through two matrices and must come out the same.
         frame.local_mut().joints[1].scale = Vec3::new(-1.2, 0.8, 1.0);
-        frame.update(&character);
+        frame.update();
         for instance in character.instances() {
             let mesh = character.mesh_of(instance);
             let (Some(skin), Some(weights)) = (character.skin_of(instance), mesh.weights()) else { continue };
@@ -128,10 +128,10 @@ fn a_muscle_at_rest_moves_nothing_wherever_the_arm_is() {
     let mut frame = Frame::new(&character);
     frame.local_mut().joints[0] =
         Transform::from_rotation_translation(Quat::from_rotation_y(2.0), Vec3::splat(5.0));
-    frame.update(&character);
+    frame.update();
     let by_arm = frame.palettes()[0].matrices()[0];
     for method in [Method::Stitch, Method::Linear, Method::Slerp, Method::DualQuat] {
-        frame.deform(&character, method).unwrap();
+        frame.deform(method).unwrap();
         let want: Vec<Vec3> = mesh.positions().iter().map(|p| by_arm.transform_point3(*p)).collect();
         assert!(furthest(&frame.deformed()[0].positions, &want) < 1e-5, "{method}");
     }
@@ -145,8 +145,7 @@ fn a_muscle_that_swells_displaces_by_its_weight_and_turns_with_the_arm() {
     let arm = Transform::from_rotation_translation(Quat::from_rotation_y(2.0), Vec3::splat(5.0));
     frame.local_mut().joints[0] = arm;
     frame.local_mut().joints[1].scale = Vec3::splat(1.2);
-    frame.update(&character);
-    frame.deform(&character, Method::DualQuat).unwrap();
+    frame.deform(Method::DualQuat).unwrap();
     let (carried, swollen) = (frame.palettes()[0].matrices()[0], frame.palettes()[0].matrices()[1]);
     for (v, &rest) in mesh.positions().iter().enumerate() {
         let weight = if rest.x > 0.0 { 1.5 } else { 0.0 };
@@ -250,11 +249,10 @@ fn a_scaled_character_is_the_scaled_picture_of_the_other() {
             let joint = &mut large.local_mut().joints[root.index()];
             (joint.scale, joint.translation) = (joint.scale * 3.0, joint.translation * 3.0);
         }
-        large.update(&character);
         for method in Method::ALL {
-            frame.deform(&character, method).unwrap();
-            large.deform(&character, method).unwrap();
-            let size = large.bounds(&character).diagonal();
+            frame.deform(method).unwrap();
+            large.deform(method).unwrap();
+            let size = large.bounds().diagonal();
             for (small, big) in frame.deformed().iter().zip(large.deformed()) {
                 let want: Vec<Vec3> = small.positions.iter().map(|p| *p * 3.0).collect();
                 let off = furthest(&big.positions, &want) / size;
@@ -271,7 +269,7 @@ fn a_method_without_its_data_or_palette_says_what_is_missing() {
     let arm = sinew_samples::arm();
     let mut frame = Frame::new(&arm);
     for method in Method::ALL {
-        let result = frame.deform(&arm, method);
+        let result = frame.deform(method);
         match method.needs_precomputed() {
             Some(what) => assert_eq!(result, Err(DeformError::MissingPrecomputed { method, what })),
             None => assert_eq!(result, Ok(())),
@@ -318,12 +316,10 @@ fn a_character_mirrored_as_a_whole_is_its_mirror_image() {
     plain.local_mut().copy_from(&sinew_samples::tube_pose(1.1, 0.6));
     let mut mirrored = plain.clone();
     mirrored.local_mut().joints[0].scale.x = -1.0;
-    plain.update(&tube);
-    mirrored.update(&tube);
     let across = |v: &Vec3| *v * Vec3::new(-1.0, 1.0, 1.0);
     for method in Method::ALL {
-        plain.deform(&tube, method).unwrap();
-        mirrored.deform(&tube, method).unwrap();
+        plain.deform(method).unwrap();
+        mirrored.deform(method).unwrap();
         let (plain, mirrored) = (&plain.deformed()[0], &mirrored.deformed()[0]);
         let want: Vec<Vec3> = plain.positions.iter().map(across).collect();
         let off = furthest(&mirrored.positions, &want);
@@ -345,9 +341,9 @@ fn where_only_one_of_two_joints_mirrors_every_method_stays_finite_and_between_it
         for scale in MIRRORS {
             frame.reset();
             (frame.local_mut().joints[1].rotation, frame.local_mut().joints[1].scale) = (rotation, scale);
-            frame.update(&tube);
+            frame.update();
             for method in Method::ALL {
-                frame.deform(&tube, method).unwrap();
+                frame.deform(method).unwrap();
                 check_surface(&frame.deformed()[0], &format!("{method}, {rotation}, {scale}"));
             }
         }

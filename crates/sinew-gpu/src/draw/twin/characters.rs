@@ -22,13 +22,12 @@ fn a_layer_takes_the_points_that_the_card_deformed() {
             // Ground and shadows are fitted to the scene's own vertices, which are at rest on one side.
             let options = StageOptions { bones: BoneLook::Plain, ground: false, ..StageOptions::default() };
             let stage = Stage::new(&figure, &StageTextures::none(), options);
-            let mut frame = Frame::new(&figure);
-            frame.deform(&figure, method).unwrap();
+            let mut frame = Frame::new(figure.clone());
+            frame.deform(method).unwrap();
             let camera = stage.camera(&figure, &frame, Orbit::THREE_QUARTER, CameraLens::default());
             let clip = &figure.clips()[1];
             frame.sample(clip, clip.duration_secs() * 0.4, Wrap::Loop);
-            frame.update(&figure);
-            frame.update_palettes(&figure, method).unwrap();
+            frame.update_palettes(method);
             // The skin of this scene is at rest: what moves it is on the card.
             let mut scene = stage.scene(&figure, &frame, camera).unwrap();
             scene.lights.shadow = 0.0;
@@ -47,7 +46,7 @@ fn a_layer_takes_the_points_that_the_card_deformed() {
             bench.renderer.draw(&mut encoder, &target);
             let got = target.read(device, queue, encoder).unwrap().wait(device).unwrap();
 
-            frame.deform(&figure, method).unwrap();
+            frame.deform(method).unwrap();
             let mut want = stage.scene(&figure, &frame, camera).unwrap();
             want.lights.shadow = 0.0;
             agree_pictures(&format!("card-{method}"), &got, &software(&want, SIDE, SIDE));

@@ -224,7 +224,7 @@ fn a_crowd_that_the_card_deforms_stands_where_the_processor_puts_it() {
             let mut layers = Vec::new();
             for at in 0..FIGURES {
                 frame.sample(clip, clip.duration_secs() * at as f32 / FIGURES as f32, Wrap::Loop);
-                frame.deform(&figure, Method::Linear).unwrap();
+                frame.deform(Method::Linear).unwrap();
                 poses.set(at, &PoseView::new(&frame.palettes()[0])).unwrap();
                 let streams = &frame.deformed()[0];
                 let positions: Vec<Vec3> = streams.positions.iter().map(|p| *p + place(at)).collect();

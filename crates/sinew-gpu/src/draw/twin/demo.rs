@@ -22,16 +22,14 @@ fn scene(character: &Character, frame: &Frame, options: StageOptions) -> Scene {
 fn posed(character: &Character, pose: &LocalPose) -> Frame {
     let mut frame = Frame::new(character);
     frame.local_mut().copy_from(pose);
-    frame.update(character);
-    frame.deform(character, Method::Linear).unwrap();
+    frame.deform(Method::Linear).unwrap();
     frame
 }
 
 fn walking(figure: &Character) -> Frame {
     let mut frame = Frame::new(figure);
     frame.sample(&figure.clips()[0], 0.4, Wrap::Loop);
-    frame.update(figure);
-    frame.deform(figure, Method::Linear).unwrap();
+    frame.deform(Method::Linear).unwrap();
     frame
 }
 
@@ -102,8 +100,7 @@ fn an_animation_in_one_renderer_is_the_same_as_single_pictures() {
     on_device(|bench| {
         for step in 0..3 {
             frame.sample(&figure.clips()[0], 0.2 * step as f32, Wrap::Loop);
-            frame.update(&figure);
-            frame.deform(&figure, Method::Linear).unwrap();
+            frame.deform(Method::Linear).unwrap();
             agree(bench, &format!("step-{step}"), &stage.scene(&figure, &frame, camera).unwrap(), 120, 160);
         }
         // Nothing changed: the same bits come from what the card holds.

@@ -6,7 +6,7 @@ use crate::{
         compact::CompactClip,
     },
     pose::LocalPose,
-    sample::{ClipCursor, Wrap, sample_clip_from, sample_compact},
+    sample::{ClipCursor, ClipRef, Wrap, sample_clip_from, sample_compact},
 };
 use std::sync::Arc;
 
@@ -84,6 +84,15 @@ impl Motion {
         match self {
             Self::Raw(clip) => sample_clip_from(clip, time_secs, Wrap::Clamp, cursor, pose),
             Self::Compact(clip) => sample_compact(clip, time_secs, cursor, pose),
+        }
+    }
+}
+
+impl<'a> From<&'a Motion> for ClipRef<'a> {
+    fn from(motion: &'a Motion) -> Self {
+        match motion {
+            Motion::Raw(clip) => clip.into(),
+            Motion::Compact(clip) => clip.into(),
         }
     }
 }

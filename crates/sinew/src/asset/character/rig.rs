@@ -1,0 +1,27 @@
+//! Sharing between characters: one rig under changing weights, one character behind an `Arc`.
+
+use super::Character;
+use crate::asset::mesh::Mesh;
+use std::sync::Arc;
+
+impl Character {
+    /// True where `other` differs in nothing but skin weights, data precomputed for them, clips, helpers and materials: same
+    /// skeleton, skins, instances and mesh shapes. Buffers made for one then fit the other.
+    pub fn shares_rig(&self, other: &Self) -> bool {
+        let kind = |mesh: &Mesh| mesh.weights().map(|weights| weights.sum_kind());
+        let is_same_mesh = |(a, b): (&Arc<Mesh>, &Arc<Mesh>)| a.shares_shape(b) && kind(a) == kind(b);
+        Arc::ptr_eq(self.skeleton(), other.skeleton())
+            && self.instances() == other.instances()
+            && self.skins().len() == other.skins().len()
+            && self.skins().iter().zip(other.skins()).all(|(a, b)| Arc::ptr_eq(a, b))
+            && self.meshes().len() == other.meshes().len()
+            && self.meshes().iter().zip(other.meshes()).all(is_same_mesh)
+    }
+}
+
+/// Copies the character's lists; skeleton, meshes, skins, clips and image bytes stay shared.
+impl From<&Character> for Arc<Character> {
+    fn from(character: &Character) -> Self {
+        Self::new(character.clone())
+    }
+}

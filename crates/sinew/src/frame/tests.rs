@@ -1,0 +1,83 @@
+use super::*;
+use crate::{Clip, CompactClip, CompactOptions, sinew_samples};
+use glam::Quat;
+
+#[test]
+fn frames_of_one_arc_share_their_character() {
+    let arm = Arc::new(sinew_samples::arm());
+    let (one, other) = (Frame::new(arm.clone()), Frame::new(arm));
+    assert!(Arc::ptr_eq(one.character(), other.character()));
+}
+
+#[test]
+fn deform_evaluates_a_pose_that_was_only_edited() {
+    let mut explicit = Frame::new(sinew_samples::arm());
+    let mut implicit = explicit.clone();
+    for frame in [&mut explicit, &mut implicit] {
+        frame.deform(Method::Linear).unwrap();
+        frame.local_mut().joints[1].rotation = Quat::from_rotation_z(1.0);
+    }
+    explicit.update();
+    explicit.deform(Method::Linear).unwrap();
+    implicit.deform(Method::Linear).unwrap();
+    assert_eq!(explicit.deformed(), implicit.deformed());
+    assert_ne!(implicit.deformed()[0], Frame::new(implicit.character().clone()).deformed()[0]);
+}
+
+#[test]
+#[should_panic(expected = "call Frame::update before reading the model pose")]
+fn a_stale_model_pose_cannot_be_read() {
+    let mut frame = Frame::new(sinew_samples::arm());
+    frame.local_mut();
+    frame.model();
+}
+
+#[test]
+fn a_compact_clip_plays_as_its_raw_clip_does() {
+    let figure = Arc::new(sinew_samples::figure());
+    let walk = figure.find_clip("walk").unwrap();
+    let (compact, _) = CompactClip::new(walk, figure.skeleton(), &CompactOptions::default()).unwrap();
+    let mut frame = Frame::new(figure.clone());
+    for wrap in [Wrap::Clamp, Wrap::Loop, Wrap::PingPong] {
+        let mut positions = |clip: ClipRef<'_>| {
+            frame.sample(clip, 1.7 * walk.duration_secs(), wrap);
+            frame.deform(Method::Linear).unwrap();
+            frame.deformed()[0].positions.clone()
+        };
+        let (raw, small) = (positions(walk.into()), positions((&compact).into()));
+        let worst = raw.iter().zip(&small).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(worst < 1e-3, "{wrap:?}: {worst} m");
+    }
+}
+
+#[test]
+#[should_panic(expected = "clip \"walk\" animates")]
+fn a_clip_of_a_larger_character_is_refused_by_name() {
+    let figure = sinew_samples::figure();
+    let walk: &Clip = figure.find_clip("walk").unwrap();
+    Frame::new(sinew_samples::arm()).sample(walk, 0.0, Wrap::Clamp);
+}
+
+#[test]
+fn changed_weights_keep_the_pose_and_another_rig_starts_at_rest() {
+    let mut frame = Frame::new(sinew_samples::arm());
+    frame.local_mut().joints[1].rotation = Quat::from_rotation_z(1.0);
+    let posed = frame.local().clone();
+    let mut parts = frame.character().parts().clone();
+    let mesh = &parts.meshes[0];
+    let rigid = mesh.weights().unwrap().strongest();
+    let mesh = crate::Mesh::clone(mesh).with_weights(Arc::new(rigid), Default::default()).unwrap();
+    parts.meshes[0] = Arc::new(mesh);
+    let edited = Arc::new(Character::new(parts).unwrap());
+    frame.set_character(edited.clone());
+    assert_eq!(*frame.local(), posed);
+    frame.deform(Method::Linear).unwrap();
+    let mut fresh = Frame::new(edited);
+    fresh.local_mut().copy_from(&posed);
+    fresh.deform(Method::Linear).unwrap();
+    for (a, b) in frame.deformed()[0].positions.iter().zip(&fresh.deformed()[0].positions) {
+        assert!(a.distance(*b) < 1e-6);
+    }
+    frame.set_character(sinew_samples::tube());
+    assert_eq!(*frame.local(), frame.character().rest_pose());
+}

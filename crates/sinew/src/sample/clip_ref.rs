@@ -1,0 +1,80 @@
+//! A raw or compact clip, borrowed to be sampled.
+
+use super::{ClipCursor, Wrap, sample_clip, sample_compact};
+use crate::{
+    asset::{clip::Clip, compact::CompactClip},
+    pose::LocalPose,
+};
+use std::sync::Arc;
+
+/// A borrowed clip of either kind: what [`Frame::sample`](crate::Frame::sample) plays.
+#[derive(Clone, Copy, Debug)]
+pub enum ClipRef<'a> {
+    /// Keyed curves, as they are edited.
+    Raw(&'a Clip),
+    /// Quantized frames, made for playing.
+    Compact(&'a CompactClip),
+}
+
+impl ClipRef<'_> {
+    /// The clip's name, possibly empty.
+    pub fn name(&self) -> &str {
+        match self {
+            Self::Raw(clip) => clip.name(),
+            Self::Compact(clip) => clip.name(),
+        }
+    }
+
+    /// How many joints a pose must have to take this clip.
+    pub fn joint_count(&self) -> usize {
+        match self {
+            Self::Raw(clip) => clip.joint_count(),
+            Self::Compact(clip) => clip.joint_count(),
+        }
+    }
+
+    /// How many morph weights a pose must have to take this clip.
+    pub fn morph_slot_count(&self) -> usize {
+        match self {
+            Self::Raw(clip) => clip.morph_slot_count(),
+            Self::Compact(clip) => clip.morph_slot_count(),
+        }
+    }
+
+    /// Samples every animated joint and morph weight at `time_secs`, wrapped into the clip, over what `pose` holds.
+    ///
+    /// # Panics
+    /// Where the pose has fewer joints or morph weights than the clip animates.
+    pub fn sample(self, time_secs: f32, wrap: Wrap, cursor: &mut ClipCursor, pose: &mut LocalPose) {
+        match self {
+            Self::Raw(clip) => sample_clip(clip, time_secs, wrap, pose),
+            Self::Compact(clip) => {
+                sample_compact(clip, wrap.apply(time_secs, clip.duration_secs()), cursor, pose);
+            }
+        }
+    }
+}
+
+impl<'a> From<&'a Clip> for ClipRef<'a> {
+    fn from(clip: &'a Clip) -> Self {
+        Self::Raw(clip)
+    }
+}
+
+impl<'a> From<&'a Arc<Clip>> for ClipRef<'a> {
+    fn from(clip: &'a Arc<Clip>) -> Self {
+        Self::Raw(clip)
+    }
+}
+
+impl<'a> From<&'a CompactClip> for ClipRef<'a> {
+    fn from(clip: &'a CompactClip) -> Self {
+        Self::Compact(clip)
+    }
+}
+
+impl<'a> From<&'a Arc<CompactClip>> for ClipRef<'a> {
+    fn from(clip: &'a Arc<CompactClip>) -> Self {
+        Self::Compact(clip)
+    }
+}

@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
 use sinew_formats::bvh::{Bvh, BvhExport};
 use sinew_fuzz::{
-    Document, FILTERS, MODES,
+    HostileDocument, FILTERS, MODES,
     fbx_document::{Up, tube},
 };
 use std::{
@@ -19,8 +19,8 @@ const LARGEST: usize = 20_000;
 fn main() -> Result<(), Box<dyn Error>> {
     let mut arguments = std::env::args_os().skip(1).map(PathBuf::from);
     let out = arguments.next().ok_or("usage: seeds CORPUS_OUT [REAL_CHARACTERS]")?;
-    let mut files = vec![("everything.glb".to_owned(), Document::everything().glb())];
-    files.push(("everything.gltf".to_owned(), Document::everything().gltf()));
+    let mut files = vec![("everything.glb".to_owned(), HostileDocument::everything().glb())];
+    files.push(("everything.gltf".to_owned(), HostileDocument::everything().gltf()));
     if let Some(folder) = arguments.next() {
         files.extend(characters(&folder)?);
         files.extend(characters(&folder.join("asset-generator"))?);

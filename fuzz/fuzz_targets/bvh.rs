@@ -1,7 +1,7 @@
 //! Any bytes as a BVH file, and what reads there and back: text to the bit, a clip without a panic.
 #![no_main]
 
-use sinew_formats::bvh::{Bvh, BvhExport, BvhOptions, BvhPose, Positions};
+use sinew_formats::bvh::{Bvh, BvhExport, BvhOptions, BvhPose, PositionChannels};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(bvh) = Bvh::parse(bytes) else { return };
@@ -9,7 +9,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     assert_eq!(again.unwrap_or_else(|error| panic!("what was written does not read: {error}")), bvh);
     let mut pose = BvhPose::new(&bvh);
     for frame in 0..bvh.frame_count().min(4) {
-        pose.update(&bvh, frame, Positions::Add);
+        pose.update(&bvh, frame, PositionChannels::Add);
         assert!(pose.positions().all(|p| p.is_finite()));
     }
     let options = BvhOptions::default().with_end_sites(true);

@@ -4,7 +4,7 @@
 #![no_main]
 
 use serde_json::json;
-use sinew_fuzz::{Document, FILTERS, MODES, read};
+use sinew_fuzz::{HostileDocument, FILTERS, MODES, read};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((&[kind, stride, low, high], stream)) = bytes.split_first_chunk::<4>() else { return };
@@ -13,7 +13,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let stride =
         if mode == "ATTRIBUTES" { usize::from(stride % 64 + 1) * 4 } else { usize::from(stride % 2 + 1) * 2 };
     let count = u16::from_le_bytes([low, high]);
-    let mut document = Document::empty();
+    let mut document = HostileDocument::empty();
     let view = document.view(stream);
     document.json["bufferViews"][view]["extensions"] = json!({ "EXT_meshopt_compression": {
         "buffer": 0, "byteOffset": 0, "byteLength": stream.len(), "byteStride": stride, "count": count,

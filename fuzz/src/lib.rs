@@ -10,7 +10,7 @@ pub mod exercise;
 #[path = "../../crates/sinew-formats/tests/fbx/document.rs"]
 pub mod fbx_document;
 
-pub use document::Document;
+pub use document::HostileDocument;
 
 /// How a buffer view may be compressed by meshopt.
 pub const MODES: [&str; 3] = ["ATTRIBUTES", "TRIANGLES", "INDICES"];
@@ -28,7 +28,7 @@ pub fn read(bytes: &[u8]) {
 pub fn changed_document(bytes: &[u8]) -> Vec<u8> {
     let mut numbers = bytes.as_chunks::<2>().0.iter().map(|&b| u64::from(u16::from_le_bytes(b)));
     let mut next = || numbers.next().unwrap_or(0);
-    let mut document = Document::everything();
+    let mut document = HostileDocument::everything();
     for _ in 0..next() % 9 {
         edit::edit(&mut document.json, &mut next);
     }

@@ -1,7 +1,7 @@
 //! Files and built-in characters, by name.
 
 use crate::failure::Failure;
-use sinew_formats::{Import, ImportReport, ReadFileError, bvh::Bvh, read_file};
+use sinew_formats::{Import, ReadFileError, bvh::Bvh, read_file};
 use std::path::Path;
 
 /// What stands before the name of a built-in character.
@@ -24,12 +24,11 @@ pub(crate) fn open_bvh(name: &str) -> Result<Option<Bvh>, Failure> {
 /// Reads `name`: a path, or a built-in character as `builtin:figure`.
 pub(crate) fn open(name: &str) -> Result<Import, Failure> {
     let Some(builtin_name) = name.strip_prefix(BUILTIN) else {
-        return Ok(read_file(Path::new(name))?);
+        return Ok(read_file(name)?);
     };
     let Some(character) = sinew_samples::find(builtin_name) else {
         let known = sinew_samples::NAMES.map(|n| format!("{BUILTIN}{n}")).join(", ");
         return Err(Failure::usage(format!("there is no {name}; there are {known}")));
     };
-    let node_of_joint = (0..character.skeleton().len()).collect();
-    Ok(Import { character, report: ImportReport::default(), node_of_joint })
+    Ok(Import::without_findings(character))
 }

@@ -24,6 +24,7 @@ mod text;
 mod words;
 
 pub use character::BvhOptions;
+pub(crate) use character::read_bvh;
 pub use export::BvhExport;
 pub use parse::BvhNotes;
 pub(crate) use parse::is_bvh;

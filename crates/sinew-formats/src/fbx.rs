@@ -10,8 +10,8 @@ mod skins;
 mod takes;
 
 use crate::{
-    Import, ReadError,
-    gltf::Budget,
+    Import, ReadError, ReadOptions,
+    budget::Budget,
     report::{FindingCode, ImportReport},
 };
 use sinew::{
@@ -26,13 +26,11 @@ use std::sync::Arc;
 pub struct FbxOptions {
     /// How often a second curves are sampled where they are not straight lines.
     pub frames_per_sec: f64,
-    /// The most bytes that may be unpacked; by default 64 MiB and 256 times the file's size, at most 8 GiB.
-    pub max_unpacked_bytes: Option<usize>,
 }
 
 impl Default for FbxOptions {
     fn default() -> Self {
-        Self { frames_per_sec: 30.0, max_unpacked_bytes: None }
+        Self { frames_per_sec: 30.0 }
     }
 }
 
@@ -40,13 +38,7 @@ impl FbxOptions {
     /// The same with curves sampled as often as this.
     #[must_use]
     pub fn with_frames_per_sec(self, frames_per_sec: f64) -> Self {
-        Self { frames_per_sec, ..self }
-    }
-
-    /// The same with another bound on what is unpacked.
-    #[must_use]
-    pub fn with_max_unpacked_bytes(self, bytes: usize) -> Self {
-        Self { max_unpacked_bytes: Some(bytes), ..self }
+        Self { frames_per_sec }
     }
 }
 
@@ -55,7 +47,7 @@ impl FbxOptions {
 /// # Errors
 /// Where ufbx cannot read the bytes, an element breaks a rule in a way that cannot be repaired, or unpacking would pass
 /// the limit.
-pub fn read_fbx(bytes: &[u8], name: &str, options: &FbxOptions) -> Result<Import, ReadError> {
+pub fn read_fbx(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Import, ReadError> {
     let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(bytes.len()));
     let scene = ufbx::load_memory(bytes, load_options(limit)).map_err(|e| refusal(&e, limit))?;
     let Nodes { joint_of_node, skeleton, node_of_joint } = nodes(&scene)?;
@@ -67,7 +59,7 @@ pub fn read_fbx(bytes: &[u8], name: &str, options: &FbxOptions) -> Result<Import
         limit,
         report: ImportReport::default(),
     };
-    let (character, report) = reader.character(name, options)?;
+    let (character, report) = reader.character(name, &options.fbx)?;
     Ok(Import { character, report, node_of_joint })
 }
 
@@ -146,11 +138,9 @@ impl FbxReader<'_> {
             parts.meshes.push(Arc::new(made));
         }
         parts.instances = self.instances(&parts.meshes, &places)?;
-        let whole = |e| ReadError::invalid("the file", e);
-        // Clips name morph slots, which only a whole character can number.
-        let still = Character::new(parts.clone()).map_err(whole)?;
-        parts.clips = self.takes(&still, options)?.into_iter().map(Arc::new).collect();
-        Ok((Character::new(parts).map_err(whole)?, self.report))
+        parts.clips = self.takes(&parts, options)?.into_iter().map(Arc::new).collect();
+        let character = Character::new(parts).map_err(|e| ReadError::invalid("the file", e))?;
+        Ok((character, self.report))
     }
 
     /// The meshes of all nodes; `places` says which mesh and skin each of the file's meshes became.

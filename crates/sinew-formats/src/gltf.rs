@@ -1,7 +1,6 @@
 //! glTF 2.0, as .gltf and .glb.
 
 mod accessor;
-mod budget;
 mod container;
 mod embed;
 mod helper_text;
@@ -10,13 +9,12 @@ mod read;
 mod resources;
 mod write;
 
-#[cfg(feature = "fbx")]
-pub(crate) use budget::Budget;
 pub use embed::embedded;
-pub use read::{Import, ReadOptions, read_gltf};
-pub use resources::Fetch;
+pub use read::read_gltf;
 pub use write::{GltfFiles, to_glb, to_gltf};
 
-pub(crate) fn is_glb(bytes: &[u8]) -> bool {
-    bytes.starts_with(container::MAGIC)
+/// True for the start of a GLB, and for JSON text.
+pub(crate) fn is_gltf(bytes: &[u8]) -> bool {
+    let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
+    bytes.starts_with(container::MAGIC) || text.starts_with(b"{")
 }

@@ -113,7 +113,8 @@ pub fn to_text(def: &GraphDef) -> Result<String, WriteError> {
 ///
 /// # Errors
 /// Where the file cannot be read or its text is no graph.
-pub fn read(path: &Path) -> Result<GraphDef, GraphFileError> {
+pub fn read(path: impl AsRef<Path>) -> Result<GraphDef, GraphFileError> {
+    let path = path.as_ref();
     let text = fs::read_to_string(path).map_err(|source| GraphFileError::Io { path: path.into(), source })?;
     parse(&text).map_err(|source| GraphFileError::Text { path: path.into(), source })
 }
@@ -122,7 +123,8 @@ pub fn read(path: &Path) -> Result<GraphDef, GraphFileError> {
 ///
 /// # Errors
 /// Where the file cannot be read, its text is no graph, or the graph does not fit the character.
-pub fn load(path: &Path, character: &Character) -> Result<Graph, GraphFileError> {
+pub fn load(path: impl AsRef<Path>, character: &Character) -> Result<Graph, GraphFileError> {
+    let path = path.as_ref();
     Graph::of_character(&read(path)?, character)
         .map_err(|source| GraphFileError::Meaning { path: path.into(), source: Box::new(source) })
 }
@@ -131,6 +133,6 @@ pub fn load(path: &Path, character: &Character) -> Result<Graph, GraphFileError>
 ///
 /// # Errors
 /// Where the graph cannot be written as text or the file system says no.
-pub fn save(path: &Path, def: &GraphDef) -> Result<(), WriteError> {
+pub fn save(path: impl AsRef<Path>, def: &GraphDef) -> Result<(), WriteError> {
     save_bytes(path, to_text(def)?.as_bytes())
 }

@@ -23,7 +23,8 @@ use std::{
 /// # Errors
 /// Where the extension is another, the format cannot hold the character (see [`to_glb`] and [`Bvh::from_clip`]), there are
 /// several clips for one .bvh, or the file system says no.
-pub fn write_file(path: &Path, character: &Character) -> Result<(), WriteError> {
+pub fn write_file(path: impl AsRef<Path>, character: &Character) -> Result<(), WriteError> {
+    let path = path.as_ref();
     let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
     match extension.as_deref() {
         Some("glb") => save(&[(path, &to_glb(character)?)]),
@@ -60,8 +61,8 @@ fn only_motion(character: &Character) -> Result<Bvh, WriteError> {
 ///
 /// # Errors
 /// Where the file system says no.
-pub fn save_bytes(path: &Path, bytes: &[u8]) -> Result<(), WriteError> {
-    save(&[(path, bytes)])
+pub fn save_bytes(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
+    save(&[(path.as_ref(), bytes)])
 }
 
 /// Writes every file beside its place first; only when all bytes are on disk do they take their names, in order.

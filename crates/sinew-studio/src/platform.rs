@@ -31,12 +31,10 @@ pub use recent::RecentFiles;
 use crate::document::DocumentSource;
 use std::sync::{Arc, Mutex, PoisonError};
 
-/// What files can be opened, by their extensions.
-pub(crate) const READABLE: &[&str] = if cfg!(feature = "fbx") {
-    &["glb", "gltf", "bvh", "fbx", "ron"]
-} else {
-    &["glb", "gltf", "bvh", "ron"]
-};
+/// The extensions of files that can be opened: characters, and blend graphs as RON.
+pub(crate) fn readable_extensions() -> Vec<&'static str> {
+    sinew_formats::FileFormat::readable_extensions().chain(["ron"]).collect()
+}
 
 /// What stands in a source that is text.
 pub(crate) fn text_of(source: &DocumentSource) -> Result<String, String> {

@@ -4,11 +4,8 @@ use super::{chosen, report, several_clips, write};
 use crate::{args::ConvertArgs, failure::Failure, input, output};
 use sinew::{Character, Clip};
 use sinew_author::retarget::{JointMap, RetargetError, RetargetOptions, retarget};
-use sinew_formats::{
-    Import, ReadFileError,
-    bvh::{Bvh, BvhOptions},
-};
-use std::{fs, path::Path, sync::Arc};
+use sinew_formats::{FileFormat, Import, ReadFileError, ReadOptions, bvh::BvhOptions, read_file_with};
+use std::{fs, sync::Arc};
 
 pub(super) fn run(args: &ConvertArgs, ending: &str, quiet: bool) -> Result<(), Failure> {
     let source = open_source(&args.input)?;
@@ -51,19 +48,13 @@ pub(super) fn run(args: &ConvertArgs, ending: &str, quiet: bool) -> Result<(), F
     Ok(())
 }
 
-/// Reads what moves; bones of a BVH that end in no joint say where hands and feet point.
+/// Reads the source of the motion. The End Sites of a BVH become joints, because they tell where hands and feet point.
 fn open_source(name: &str) -> Result<Import, Failure> {
-    let path = Path::new(name);
-    if !path.extension().is_some_and(|e| e.eq_ignore_ascii_case("bvh")) {
+    if FileFormat::of_path(name) != Some(FileFormat::Bvh) {
         return input::open(name);
     }
-    let bytes = fs::read(path).map_err(|source| ReadFileError::Io { path: path.into(), source })?;
-    let content = |source| ReadFileError::Content { path: path.into(), source };
-    let stem = path.file_stem().map(|s| s.to_string_lossy().into_owned()).unwrap_or_default();
-    let options = BvhOptions::default().with_end_sites(true);
-    let character = Bvh::parse(&bytes).and_then(|bvh| bvh.to_character(&stem, &options)).map_err(content)?;
-    let node_of_joint = (0..character.skeleton().len()).collect();
-    Ok(Import { character, report: Default::default(), node_of_joint })
+    let options = ReadOptions::default().with_bvh(BvhOptions::default().with_end_sites(true));
+    Ok(read_file_with(name, &options)?)
 }
 
 fn source_clip(args: &ConvertArgs, source: &Character) -> Result<Arc<Clip>, Failure> {

@@ -1,7 +1,7 @@
 //! From a [`Bvh`] to a skeleton and a clip.
 
 use super::{Bvh, BvhChannel, BvhJoint, PositionChannels};
-use crate::ReadError;
+use crate::{Import, ReadError};
 use sinew::{
     Channel, Character, CharacterParts, Clip, Curve, Interpolation, Joint, JointId, Skeleton, Transform,
     glam::{DVec3, Quat, Vec3},
@@ -48,6 +48,11 @@ impl BvhOptions {
     pub fn with_scale(self, scale: f32) -> Self {
         Self { scale, ..self }
     }
+}
+
+/// Reads a motion as a character called `name`.
+pub(crate) fn read_bvh(bytes: &[u8], name: &str, options: &BvhOptions) -> Result<Import, ReadError> {
+    Ok(Import::without_findings(Bvh::parse(bytes)?.to_character(name, options)?))
 }
 
 impl Bvh {

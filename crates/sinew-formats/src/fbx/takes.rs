@@ -3,14 +3,18 @@
 use super::{FbxOptions, FbxReader, bounded, refusal, rotation, shapes, vector};
 use crate::{ReadError, report::FindingCode};
 use sinew::{
-    Channel, Character, Clip, Curve, CurveError, Interpolation, JointId,
+    Channel, CharacterParts, Clip, Curve, CurveError, Interpolation, JointId,
     glam::{Quat, Vec3, Vec4},
 };
 use std::collections::HashMap;
 
 impl FbxReader<'_> {
-    /// Every take; `still` is the character without clips, which knows where morph weights go.
-    pub(super) fn takes(&mut self, still: &Character, options: &FbxOptions) -> Result<Vec<Clip>, ReadError> {
+    /// Every take as a clip; `parts` are those of the character that the clips move.
+    pub(super) fn takes(
+        &mut self,
+        parts: &CharacterParts,
+        options: &FbxOptions,
+    ) -> Result<Vec<Clip>, ReadError> {
         let scene = self.scene;
         let mut out = Vec::new();
         for (index, stack) in scene.anim_stacks.as_ref().iter().enumerate() {
@@ -28,7 +32,7 @@ impl FbxReader<'_> {
                 };
                 self.node_channels(&place, node, joint, start, &mut channels)?;
             }
-            self.shape_channels(&place, &baked, start, still, &mut channels)?;
+            self.shape_channels(&place, &baked, start, parts, &mut channels)?;
             if channels.is_empty() {
                 self.report.add(
                     FindingCode::ClipEmpty,
@@ -94,7 +98,7 @@ impl FbxReader<'_> {
         place: &str,
         baked: &ufbx::BakedAnim,
         start: f64,
-        still: &Character,
+        parts: &CharacterParts,
         out: &mut Vec<Channel>,
     ) -> Result<(), ReadError> {
         let mut percents: HashMap<u32, &[ufbx::BakedVec3]> = HashMap::new();
@@ -106,14 +110,14 @@ impl FbxReader<'_> {
         if percents.is_empty() {
             return Ok(());
         }
-        let rest_pose = still.rest_pose();
+        let morph_slots = parts.morph_slots();
         let instance_of_joint: HashMap<JointId, usize> =
-            still.instances().iter().enumerate().map(|(index, instance)| (instance.joint, index)).collect();
+            parts.instances.iter().enumerate().map(|(index, instance)| (instance.joint, index)).collect();
         for node in self.scene.nodes.as_ref() {
             let Some(mesh) = node.mesh.as_ref() else { continue };
             let instance = self.joint(node).and_then(|joint| instance_of_joint.get(&joint).copied());
             let Some(instance) = instance else { continue };
-            let slots = still.morph_slots(instance);
+            let slots = morph_slots[instance].clone();
             let curves: Vec<Option<&[ufbx::BakedVec3]>> =
                 shapes::channels(mesh).map(|c| percents.get(&c.element.element_id).copied()).collect();
             if curves.len() != slots.len() || curves.iter().all(Option::is_none) {
@@ -121,7 +125,7 @@ impl FbxReader<'_> {
             }
             let count: usize = curves.iter().flatten().map(|keys| keys.len()).sum();
             self.budget.charge(place, count, size_of::<f64>() + size_of::<f32>() * slots.len())?;
-            let rest = &rest_pose.morphs[slots.clone()];
+            let rest = parts.meshes[parts.instances[instance].mesh].morphs().rest_weights();
             let (times, weights) = joined(&curves, rest);
             let times = times.into_iter().map(|t| (t - start) as f32).collect();
             let curve = Curve::with_width(slots.len(), times, weights, Interpolation::Linear);

@@ -1,11 +1,9 @@
 //! Numbers out of buffers: every accessor kind, every read checked.
 
-use super::{
-    budget::Budget,
-    json::{self, Accessor, Root, component},
-};
+use super::json::{self, Accessor, Root, component};
 use crate::{
     ReadError,
+    budget::Budget,
     meshopt::{self, Filter, MeshoptMode},
     report::{FindingCode, ImportReport},
 };

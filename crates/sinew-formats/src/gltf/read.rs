@@ -17,39 +17,19 @@ mod topology;
 
 use super::{
     accessor::{GltfBuffers, MESHOPT_EXTENSIONS},
-    budget::Budget,
     container,
     json::{Extensions, Root},
-    resources::{Fetch, Library, load_buffers},
+    resources::{Library, load_buffers},
 };
 use crate::{
-    ReadError,
+    Fetch, Import, ReadError, ReadOptions,
+    budget::Budget,
     report::{FindingCode, ImportReport},
 };
 use nodes::NodeOrder;
 use serde_json::Value;
 use sinew::{Character, CharacterParts, Extras, ExtrasOwner};
 use std::{collections::HashSet, sync::Arc};
-
-/// A character and how it came out of its file.
-#[derive(Clone, Debug, PartialEq)]
-pub struct Import {
-    /// What the file holds.
-    pub character: Character,
-    /// What was repaired or left out.
-    pub report: ImportReport,
-    /// The file's node of every joint.
-    pub node_of_joint: Vec<usize>,
-}
-
-/// Bounds on reading.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[non_exhaustive]
-pub struct ReadOptions {
-    /// The most bytes that may be unpacked; by default 64 MiB and 256 times the file's size, at most 8 GiB. The size is that of the
-    /// document and of the largest file that it names.
-    pub max_unpacked_bytes: Option<usize>,
-}
 
 /// Extensions whose data is understood.
 const KNOWN: [&str; 4] =
@@ -168,9 +148,7 @@ impl GltfReader<'_> {
             copyright: root.asset.copyright.clone().unwrap_or_default(),
             ..CharacterParts::new(name, skeleton)
         };
-        // Clips name morph slots, which only a whole character can number.
-        let still = Character::new(parts.clone()).map_err(|e| ReadError::invalid("the document", e))?;
-        parts.clips = self.clips(&order, &still)?.into_iter().map(Arc::new).collect();
+        parts.clips = self.clips(&order, &parts)?.into_iter().map(Arc::new).collect();
         parts.helpers = self.helpers(&order, &parts.skeleton);
         parts.extras = self.extras;
         let character = Character::new(parts).map_err(|e| ReadError::invalid("the document", e))?;

@@ -1,19 +1,13 @@
 //! The bytes that a document refers to: its own chunk, data URIs and files beside it.
 
-use super::{
-    budget::Budget,
-    json::{Buffer, Root},
-};
-use crate::ReadError;
+use super::json::{Buffer, Root};
+use crate::{Fetch, ReadError, budget::Budget};
 use base64::{
     Engine as _,
     alphabet::STANDARD,
     engine::{GeneralPurpose, GeneralPurposeConfig},
 };
-use std::{borrow::Cow, cell::Cell, io};
-
-/// Finds a file that a document names by a relative URI, already percent-decoded.
-pub type Fetch<'a> = dyn Fn(&str) -> io::Result<Vec<u8>> + 'a;
+use std::{borrow::Cow, cell::Cell};
 
 /// The files beside a document, bounded in sum.
 ///
@@ -155,6 +149,7 @@ fn percent_decode_bytes(text: &str) -> Vec<u8> {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use std::io;
 
     fn nothing(_: &str) -> io::Result<Vec<u8>> {
         Err(io::Error::from(io::ErrorKind::NotFound))

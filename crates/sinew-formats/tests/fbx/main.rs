@@ -15,7 +15,7 @@ use exercise::exercise;
 use random::HostileRandom;
 use sinew::glam::{Quat, Vec3, Vec4};
 use sinew::{Frame, Method, Wrap};
-use sinew_formats::fbx::{FbxOptions, read_fbx};
+use sinew_formats::{ReadOptions, fbx::read_fbx};
 use sinew_formats::{FindingCode, Import, ReadError, read_bytes, to_glb};
 
 /// The same tube, read from glTF and written by Blender 5.0.
@@ -137,16 +137,16 @@ fn points_without_a_cluster_stay_with_the_mesh() {
 
 #[test]
 fn bytes_that_are_no_fbx_are_refused_and_so_is_what_passes_the_limit() {
-    let error = read_fbx(b"; FBX and nothing else", "x", &FbxOptions::default()).unwrap_err();
+    let error = read_fbx(b"; FBX and nothing else", "x", &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, ReadError::Invalid { .. }), "{error}");
     let file = tube(Up::Y);
-    let small = FbxOptions::default().with_max_unpacked_bytes(10_000);
+    let small = ReadOptions::default().with_max_unpacked_bytes(10_000);
     let error = read_fbx(file.as_bytes(), "x", &small).unwrap_err();
     assert!(matches!(error, ReadError::TooLarge { limit: 10_000, .. }), "{error}");
 }
 
 fn try_bytes(bytes: &[u8]) -> bool {
-    read_fbx(bytes, "mutant", &FbxOptions::default()).map(|import| exercise(&import)).is_ok()
+    read_fbx(bytes, "mutant", &ReadOptions::default()).map(|import| exercise(&import)).is_ok()
 }
 
 #[test]

@@ -1,6 +1,6 @@
 //! Files by their paths, chosen in the desktop's own dialogs.
 
-use super::{Inbox, READABLE};
+use super::{Inbox, readable_extensions};
 use crate::document::DocumentSource;
 use sinew::Character;
 use std::{
@@ -37,7 +37,7 @@ pub(crate) fn ask_file<T: Send + 'static>(
     inbox: &Inbox<T>,
     made: impl FnOnce(Result<DocumentSource, String>) -> T + Send + 'static,
 ) {
-    let dialog = rfd::AsyncFileDialog::new().set_title("Open").add_filter("Characters", READABLE);
+    let dialog = rfd::AsyncFileDialog::new().set_title("Open").add_filter("Characters", &readable_extensions());
     wait(ctx, inbox, dialog.pick_file(), move |path| made(Ok(DocumentSource::File(path))));
 }
 

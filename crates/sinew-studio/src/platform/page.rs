@@ -1,6 +1,6 @@
 //! Files in a browser: read into memory, kept by download. What the browser refuses becomes a message.
 
-use super::{Inbox, READABLE, words};
+use super::{Inbox, readable_extensions, words};
 use crate::document::Source;
 use sinew::Character;
 use std::path::{Path, PathBuf};
@@ -40,7 +40,7 @@ fn begin_input(chosen: impl FnOnce(Vec<web_sys::File>) + 'static) -> Result<(), 
     // A document and the files that it names are chosen together.
     input.set_multiple(true);
     let accepted: Vec<String> =
-        READABLE.iter().chain(BESIDE).map(|extension| format!(".{extension}")).collect();
+        readable_extensions().iter().chain(BESIDE).map(|extension| format!(".{extension}")).collect();
     input.set_accept(&accepted.join(","));
     let same = input.clone();
     let on_change = Closure::once_into_js(move || {

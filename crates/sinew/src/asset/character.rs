@@ -89,6 +89,19 @@ impl CharacterParts {
             extras: Extras::default(),
         }
     }
+
+    /// For each instance, the range of its morph weights in a pose. An instance whose mesh does not exist has none.
+    #[must_use]
+    pub fn morph_slots(&self) -> Vec<Range<usize>> {
+        let mut end = 0;
+        let count = |instance: &MeshInstance| self.meshes.get(instance.mesh).map_or(0, |mesh| mesh.morphs().len());
+        let slots = self.instances.iter().map(|instance| {
+            let start = end;
+            end += count(instance);
+            start..end
+        });
+        slots.collect()
+    }
 }
 
 /// A skeleton with what hangs on it and what moves it; all references between its parts hold.
@@ -153,13 +166,11 @@ impl Character {
     /// Where a part names a joint, mesh, skin, material, image, scene or morph slot that is not there, or a mesh does
     /// not fit its skin, or a helper not the skeleton.
     pub fn new(parts: CharacterParts) -> Result<Self, CharacterError> {
-        let mut morph_slots = Vec::with_capacity(parts.instances.len());
         let mut rest_morphs = Vec::new();
         for index in 0..parts.instances.len() {
-            let rest = check_instance(&parts, index)?;
-            morph_slots.push(rest_morphs.len()..rest_morphs.len() + rest.len());
-            rest_morphs.extend_from_slice(rest);
+            rest_morphs.extend_from_slice(check_instance(&parts, index)?);
         }
+        let morph_slots = parts.morph_slots();
         check_materials(&parts)?;
         check_clips(&parts, rest_morphs.len())?;
         check_scenes(&parts)?;

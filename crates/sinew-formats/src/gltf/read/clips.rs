@@ -7,7 +7,9 @@ use super::{
 };
 use crate::{ReadError, gltf::json, report::FindingCode};
 use sinew::glam::{Quat, Vec3};
-use sinew::{Channel, Character, Clip, ClipParts, Curve, CurveError, ExtrasOwner, Interpolation};
+use sinew::{
+    Channel, CharacterParts, Clip, ClipParts, Curve, CurveError, ExtrasOwner, Interpolation, JointId, MeshInstance,
+};
 use std::{collections::HashSet, ops::Range};
 
 /// What a channel moves.
@@ -19,10 +21,32 @@ enum ChannelProperty {
     Morphs(Range<usize>),
 }
 
+/// The joints and morph slots that channels can move.
+struct ChannelTargets<'a> {
+    order: &'a NodeOrder,
+    /// Sorted by joint, at most one per joint.
+    instances: &'a [MeshInstance],
+    /// The morph slots of each instance in a pose.
+    morph_slots: Vec<Range<usize>>,
+}
+
+impl ChannelTargets<'_> {
+    /// The morph slots of the mesh at `joint`; `None` when there are none.
+    fn morph_slots(&self, joint: JointId) -> Option<Range<usize>> {
+        let instance = self.instances.binary_search_by_key(&joint, |i| i.joint).ok()?;
+        Some(self.morph_slots[instance].clone()).filter(|slots| !slots.is_empty())
+    }
+}
+
 impl GltfReader<'_> {
-    /// Every animation; `still` is the character without clips, which knows where morph weights go.
-    pub(super) fn clips(&mut self, order: &NodeOrder, still: &Character) -> Result<Vec<Clip>, ReadError> {
+    /// Every animation as a clip; `parts` are those of the character that the clips move.
+    pub(super) fn clips(
+        &mut self,
+        order: &NodeOrder,
+        parts: &CharacterParts,
+    ) -> Result<Vec<Clip>, ReadError> {
         let root = self.root;
+        let targets = ChannelTargets { order, instances: &parts.instances, morph_slots: parts.morph_slots() };
         let mut clips = Vec::with_capacity(root.animations.len());
         for (index, animation) in root.animations.iter().enumerate() {
             let place = format!("animations[{index}]");
@@ -37,7 +61,7 @@ impl GltfReader<'_> {
                     self.report.add(FindingCode::ChannelDuplicate, channel_place, detail);
                     continue;
                 }
-                channels.extend(self.channel(&channel_place, animation, channel, order, still)?);
+                channels.extend(self.channel(&channel_place, animation, channel, &targets)?);
             }
             if channels.is_empty() && events.is_empty() && metas.is_empty() {
                 self.report.add(
@@ -60,23 +84,19 @@ impl GltfReader<'_> {
         place: &str,
         animation: &json::Animation,
         channel: &json::Channel,
-        order: &NodeOrder,
-        still: &Character,
+        targets: &ChannelTargets<'_>,
     ) -> Result<Option<Channel>, ReadError> {
         let Some(node) = channel.target.node else {
             self.report.add(FindingCode::ChannelIgnored, place, "it names no node");
             return Ok(None);
         };
-        let joint = order.joint(&format!("{place}.target.node"), node)?;
+        let joint = targets.order.joint(&format!("{place}.target.node"), node)?;
         let property = match channel.target.path.as_str() {
             "translation" => ChannelProperty::Translation,
             "rotation" => ChannelProperty::Rotation,
             "scale" => ChannelProperty::Scale,
             "weights" => {
-                // Instances stand in the order of joints, one a joint at most.
-                let instance = still.instances().binary_search_by_key(&joint, |i| i.joint);
-                let slots = instance.ok().map(|i| still.morph_slots(i)).filter(|s| !s.is_empty());
-                let Some(slots) = slots else {
+                let Some(slots) = targets.morph_slots(joint) else {
                     self.report.add(FindingCode::ChannelIgnored, place, "its node has no morph targets");
                     return Ok(None);
                 };

@@ -1,0 +1,95 @@
+//! Reads a character from a file of any supported format.
+
+use crate::{ReadError, ReadFileError, bvh::BvhOptions, fetch, format::FileFormat, report::ImportReport};
+use sinew::Character;
+use std::{fs, path::Path};
+
+/// A character and the report of how it was read.
+#[derive(Clone, Debug, PartialEq)]
+#[non_exhaustive]
+pub struct Import {
+    /// The character that the file describes.
+    pub character: Character,
+    /// The repairs and omissions that were needed to read it.
+    pub report: ImportReport,
+    /// For each joint, the index of its node in the file.
+    pub node_of_joint: Vec<usize>,
+}
+
+impl Import {
+    /// An import without findings, in which joint and node numbers are the same.
+    #[must_use]
+    pub fn without_findings(character: Character) -> Self {
+        let node_of_joint = (0..character.skeleton().len()).collect();
+        Self { character, report: ImportReport::default(), node_of_joint }
+    }
+}
+
+/// Options for reading a file of any format.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[non_exhaustive]
+pub struct ReadOptions {
+    /// The maximum number of bytes that may be unpacked. `None` allows 64 MiB plus 256 times the size of the file, at most
+    /// 8 GiB; the size is that of the document and of the largest file that it names.
+    pub max_unpacked_bytes: Option<usize>,
+    /// Options for BVH files.
+    pub bvh: BvhOptions,
+    /// Options for FBX files.
+    #[cfg(feature = "fbx")]
+    pub fbx: crate::fbx::FbxOptions,
+}
+
+impl ReadOptions {
+    /// Sets [`ReadOptions::max_unpacked_bytes`].
+    #[must_use]
+    pub fn with_max_unpacked_bytes(self, bytes: usize) -> Self {
+        Self { max_unpacked_bytes: Some(bytes), ..self }
+    }
+
+    /// Sets [`ReadOptions::bvh`].
+    #[must_use]
+    pub fn with_bvh(self, bvh: BvhOptions) -> Self {
+        Self { bvh, ..self }
+    }
+
+    /// Sets [`ReadOptions::fbx`].
+    #[cfg(feature = "fbx")]
+    #[must_use]
+    pub fn with_fbx(self, fbx: crate::fbx::FbxOptions) -> Self {
+        Self { fbx, ..self }
+    }
+}
+
+/// Reads the character in the file at `path`, together with the files that it names. The format is recognized by content.
+///
+/// # Errors
+/// When a file cannot be read, or its content cannot be used.
+pub fn read_file(path: impl AsRef<Path>) -> Result<Import, ReadFileError> {
+    read_file_with(path, &ReadOptions::default())
+}
+
+/// As [`read_file`], with options.
+///
+/// # Errors
+/// As [`read_file`].
+pub fn read_file_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<Import, ReadFileError> {
+    let path = path.as_ref();
+    let bytes = fs::read(path).map_err(|source| ReadFileError::Io { path: path.into(), source })?;
+    let name = path.file_stem().unwrap_or_default().to_string_lossy();
+    let folder = path.parent().unwrap_or(Path::new(""));
+    let fetch = |relative: &str| fetch::from_folder(folder, relative);
+    let format = FileFormat::detect(&bytes).ok_or_else(|| ReadError::UnknownFormat(FileFormat::unknown()));
+    format
+        .and_then(|format| format.read(&bytes, &name, &fetch, options))
+        .map_err(|source| ReadFileError::Content { path: path.into(), source })
+}
+
+/// Reads a character from memory. A document that names other files is refused; see [`embedded`](crate::embedded).
+///
+/// # Errors
+/// When the content cannot be used.
+pub fn read_bytes(bytes: &[u8], name: &str) -> Result<Import, ReadError> {
+    // The glTF reader reports what is wrong with content of no known format.
+    let format = FileFormat::detect(bytes).unwrap_or(FileFormat::Gltf);
+    format.read(bytes, name, &fetch::from_nowhere, &ReadOptions::default())
+}

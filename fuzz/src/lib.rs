@@ -1,13 +1,13 @@
 //! What the fuzz targets share: documents around the fuzzer's bytes, and what is done with what they read as.
 #![forbid(unsafe_code)]
 
-#[path = "../../crates/sinew-formats/tests/hostile/document.rs"]
+#[path = "../../crates/sinew-formats/tests/it/hostile/document.rs"]
 pub mod document;
-#[path = "../../crates/sinew-formats/tests/hostile/edit.rs"]
+#[path = "../../crates/sinew-formats/tests/it/hostile/edit.rs"]
 pub mod edit;
-#[path = "../../crates/sinew-formats/tests/hostile/exercise.rs"]
+#[path = "../../crates/sinew-formats/tests/it/hostile/exercise.rs"]
 pub mod exercise;
-#[path = "../../crates/sinew-formats/tests/fbx/document.rs"]
+#[path = "../../crates/sinew-formats/tests/it/fbx/document.rs"]
 pub mod fbx_document;
 
 pub use document::HostileDocument;

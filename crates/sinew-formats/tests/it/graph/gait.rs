@@ -1,6 +1,6 @@
 //! A walk that becomes a run keeps its feet.
 
-use crate::stage::GraphStage;
+use super::stage::GraphStage;
 use sinew::ModelPose;
 
 const GAIT: &str = r#"(

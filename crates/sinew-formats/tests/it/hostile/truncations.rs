@@ -1,6 +1,7 @@
 //! Files that end early.
 
-use crate::{document::HostileDocument, exercise::exercise, shared::corpus};
+use crate::corpus_folder::corpus;
+use super::{document::HostileDocument, exercise::exercise,};
 use sinew_formats::read_bytes;
 use std::{fs, path::Path};
 

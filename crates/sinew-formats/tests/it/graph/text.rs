@@ -1,6 +1,6 @@
 //! Graphs as text.
 
-use crate::stage::{EXAMPLE, GraphStage};
+use super::stage::{EXAMPLE, GraphStage};
 use proptest::prelude::*;
 use sinew::{
     Character,

@@ -1,11 +1,11 @@
 //! Files with a few things changed.
 
-use crate::{
+use crate::corpus_folder::corpus;
+use super::{
     document::{HostileDocument, glb},
     edit::edit,
     exercise::exercise,
     random::HostileRandom,
-    shared::corpus,
     truncations::inlined,
 };
 use serde_json::Value;

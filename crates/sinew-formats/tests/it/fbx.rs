@@ -1,25 +1,16 @@
 //! FBX: a file made here against closed forms, and with things broken.
-#![cfg(feature = "fbx")]
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
-#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
+#[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod document;
-#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
-#[path = "../hostile/exercise.rs"]
-mod exercise;
-#[path = "../hostile/random.rs"]
-mod random;
 
+use crate::hostile::{exercise::exercise, random::HostileRandom};
 use document::{RINGS, Up, tube};
-use exercise::exercise;
-use random::HostileRandom;
 use sinew::glam::{Quat, Vec3, Vec4};
 use sinew::{Frame, Method, Wrap};
-use sinew_formats::{ReadOptions, fbx::read_fbx};
-use sinew_formats::{FindingCode, Import, ReadError, read_bytes, to_glb};
+use sinew_formats::{FindingCode, Import, ReadError, ReadOptions, fbx::read_fbx, read_bytes, to_glb};
 
 /// The same tube, read from glTF and written by Blender 5.0.
-const BY_BLENDER: &[u8] = include_bytes!("tube_blender.fbx");
+const BY_BLENDER: &[u8] = include_bytes!("../fbx/tube_blender.fbx");
 
 fn import(up: Up) -> Import {
     read_bytes(tube(up).as_bytes(), "tube").unwrap_or_else(|e| panic!("{e}"))
@@ -27,7 +18,7 @@ fn import(up: Up) -> Import {
 
 #[test]
 fn the_file_that_the_studio_s_page_is_tested_with_is_this_tube() {
-    assert_eq!(tube(Up::Y), include_str!("tube.fbx"));
+    assert_eq!(tube(Up::Y), include_str!("../fbx/tube.fbx"));
 }
 
 /// Where a corner of the tube is at a time, in metres, in closed form: the shape, then half of each bone where they meet.

@@ -1,6 +1,6 @@
 //! Graphs that read but make no sense: the error says where.
 
-use crate::stage::arm;
+use super::stage::arm;
 use sinew::blend::Graph;
 use sinew_formats::graph::parse;
 

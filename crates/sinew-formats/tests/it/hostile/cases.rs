@@ -1,6 +1,6 @@
 //! Single faults: each is refused with the place and the value.
 
-use crate::{
+use super::{
     assert_says,
     document::{F32, HostileDocument, IDENTITY, U8, U16, chunk, glb, push},
     import, refusal,
@@ -321,7 +321,7 @@ fn files_that_are_no_files() {
     {
         let path = folder.path().join(name);
         fs::write(&path, content).unwrap();
-        assert_says(&says(&path).0, &["neither GLB nor glTF"]);
+        assert_says(&says(&path).0, &["not a glTF, BVH or FBX file"]);
     }
 }
 

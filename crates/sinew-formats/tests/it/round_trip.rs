@@ -1,8 +1,6 @@
 //! What is read, written and read again is the same character.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod samples;
-
+use crate::samples;
 use sinew::glam::{Vec2, Vec4};
 use sinew::{
     Channel, Character, CharacterParts, CharacterScene, Clip, ExtrasOwner, Frame, JointId, Method, Wrap,

@@ -2,7 +2,7 @@
 //!
 //! Each of these would take minutes or hundreds of gigabytes in a reader that believes them; none says so in its size.
 
-use crate::{
+use super::{
     assert_says,
     document::{F32, HostileDocument, U8, push},
     refusal,

@@ -1,5 +1,4 @@
 //! What a clip has beside its channels travels in glTF.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
 use serde_json::{Value, json};
 use sinew::glam::{Quat, Vec3};

@@ -10,7 +10,7 @@ use sinew_formats::graph::parse;
 use std::sync::Arc;
 
 /// The example that comes with the project.
-pub(crate) const EXAMPLE: &str = include_str!("../../../../examples/figure.graph.ron");
+pub(crate) const EXAMPLE: &str = include_str!("../../../../../examples/figure.graph.ron");
 
 /// A graph, its state and its workspace.
 pub(crate) struct GraphStage {

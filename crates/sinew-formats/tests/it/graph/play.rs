@@ -1,6 +1,6 @@
 //! What comes out of nodes.
 
-use crate::stage::{EXAMPLE, GraphStage, arm, furthest, travelled};
+use super::stage::{EXAMPLE, GraphStage, arm, furthest, travelled};
 use sinew::{
     CompactClip, CompactOptions, LocalPose, Wrap, blend::graph::Motion, sample::MetaValue, sample_clip,
 };

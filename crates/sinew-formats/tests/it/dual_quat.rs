@@ -1,10 +1,7 @@
 //! Dual quaternions against Blender's "preserve volume", on real characters.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
-mod shared;
-
+use crate::corpus_folder::corpus;
 use serde_json::Value;
-use shared::corpus;
 use sinew::{Aabb, Frame, Method, Wrap, glam::Vec3};
 use sinew_formats::{Import, read_file};
 use std::{

@@ -3,10 +3,8 @@
 //! It is a Node package and not part of the project: `SINEW_VALIDATOR` names a folder whose `node_modules` holds
 //! `gltf-validator`, by default `target/validator`. Without it the test says so and passes, except where `CI` or
 //! `SINEW_REQUIRE_VALIDATOR` is set.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod samples;
-
+use crate::samples;
 use serde_json::Value;
 use sinew::{Character, Frame, Method, Wrap};
 use sinew_formats::{bake::static_character, read_file, write_file};

@@ -1,23 +1,19 @@
 //! Files that are broken, by accident or on purpose: an error or a valid character, never a panic, a hang or more
 //! memory than the file deserves.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
 mod cases;
 mod limits;
 mod mutations;
-mod random;
+pub(crate) mod random;
 mod repairs;
 mod truncations;
 
-#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
+#[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod document;
-#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
+#[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod edit;
-#[expect(unreachable_pub, reason = "the fuzz targets take this file too")]
-mod exercise;
-
-#[path = "../shared/mod.rs"]
-mod shared;
+#[expect(unreachable_pub, reason = "the fuzz targets include this file")]
+pub(crate) mod exercise;
 
 use document::HostileDocument;
 use sinew_formats::{Import, read_bytes};

@@ -1,13 +1,10 @@
 //! Baked files have the layout of those that independent programs made.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
-mod shared;
-
+use crate::corpus_folder::corpus;
 use serde_json::Value;
-use shared::corpus;
 use sinew::{Aabb, Method, glam::Vec3};
 use sinew_formats::{
-    bake::{Bake, BakeTake, raw},
+    bake::{Bake, BakeMotion, BakeTake, raw},
     read_file,
 };
 use std::{
@@ -46,7 +43,7 @@ fn bake(file: &Path, wanted: &Value) -> Bake {
     let times: Vec<f32> =
         wanted["times"].as_array().unwrap().iter().map(|t| t.as_f64().unwrap() as f32).collect();
     let take = BakeTake {
-        clip: clip.map(|i| &*import.character.clips()[i]),
+        motion: BakeMotion::from_clip(clip.map(|i| &*import.character.clips()[i])),
         times_secs: &times,
         method: Method::Linear,
         normals: false,

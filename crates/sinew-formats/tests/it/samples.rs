@@ -1,17 +1,16 @@
 //! Characters to write: the corpus, where it is there, and the built-in ones.
 
 mod odd;
-#[path = "../shared/mod.rs"]
-mod shared;
 
 pub(crate) use odd::odd;
 
+use crate::corpus_folder::corpus;
 use sinew::Character;
 use std::{fs, path::PathBuf};
 
 /// Every .glb and .gltf of the corpus, sorted; none where there is no corpus.
 pub(crate) fn corpus_files() -> Vec<PathBuf> {
-    let Some(corpus) = shared::corpus() else { return Vec::new() };
+    let Some(corpus) = corpus() else { return Vec::new() };
     let mut files = Vec::new();
     for folder in [corpus.join("asset-generator"), corpus] {
         let entries = fs::read_dir(&folder).unwrap().map(|entry| entry.unwrap().path());

@@ -1,10 +1,7 @@
 //! Real characters, deformed here and by independent programs.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
-mod shared;
-
+use crate::corpus_folder::corpus;
 use serde_json::Value;
-use shared::corpus;
 use sinew::glam::Vec3;
 use sinew::{Aabb, Frame, Method, Wrap};
 use sinew_formats::{Import, read_file};

@@ -1,6 +1,6 @@
 //! State machines: when they change, and how.
 
-use crate::stage::{GraphStage, arm, furthest};
+use super::stage::{GraphStage, arm, furthest};
 
 fn machine(by: &str, when: &str) -> String {
     format!(

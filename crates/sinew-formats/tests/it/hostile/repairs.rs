@@ -1,6 +1,6 @@
 //! What is repaired or left out is said, each thing by its own code.
 
-use crate::{
+use super::{
     document::{F32, HostileDocument, U8, U16, push},
     import,
 };
@@ -60,7 +60,7 @@ fn weights() -> Vec<Need> {
 
 fn nodes() -> Vec<Need> {
     let mut bent = HostileDocument::everything();
-    let mut matrices = crate::document::IDENTITY.repeat(3);
+    let mut matrices = super::document::IDENTITY.repeat(3);
     matrices[15] = 2.0;
     let binds = bent.floats("MAT4", 16, &matrices);
     bent.json["skins"][0]["inverseBindMatrices"] = json!(binds);

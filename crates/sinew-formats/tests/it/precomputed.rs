@@ -1,5 +1,4 @@
 //! What was made for a mesh beforehand comes back as it was, or not at all.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
 
 use serde_json::{Value, json};
 use sinew::{

@@ -1,0 +1,18 @@
+//! Integration tests: one binary, because each links for seconds.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test fails by panicking")]
+
+mod bake;
+mod bvh;
+mod clip_extras;
+mod corpus;
+mod corpus_folder;
+mod dual_quat;
+#[cfg(feature = "fbx")]
+mod fbx;
+mod graph;
+mod helper_joints;
+mod hostile;
+mod precomputed;
+mod round_trip;
+mod samples;
+mod validator;

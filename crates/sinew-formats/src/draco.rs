@@ -1,119 +1,57 @@
-//! Triangle meshes out of Draco streams, as `KHR_draco_mesh_compression` stores them.
+//! Triangle meshes from Draco streams, as `KHR_draco_mesh_compression` stores them.
 //!
-//! Written from the public Draco bitstream specification, version 2.2, the only version that the glTF extension
-//! allows. Triangles and points come out in the order of the reference decoder, so morph targets that sit beside a
-//! compressed primitive still match its vertices.
-//!
-//! The modules follow the stream: [`metadata`] is skipped, then connectivity comes as plain indices
-//! ([`indices`]) or as an [`edgebreaker`] walk that ends in a [`corners`] table, cut by [`seams`] into points.
-//! Attributes ([`attributes`]) are visited in [`sequence`] order, decoded as integers ([`integers`]) that a
-//! [`prediction`] corrects, and turned into their final bytes in [`values`].
-//!
-//! A stream is never trusted: every read is checked, every allocation is charged to a [`budget`], and every walk over
-//! the mesh is bounded by the number of its corners.
-
-mod attributes;
-mod bits;
-mod budget;
-mod bytes;
-mod corners;
-mod edgebreaker;
-mod header;
-mod indices;
-mod integers;
-mod metadata;
-mod octahedron;
-mod prediction;
-mod rans;
-mod seams;
-mod sequence;
-mod split_events;
-mod symbols;
-mod traversal;
-mod values;
-mod wrap;
+//! The crate `draco-core` decodes the bitstream. This module admits only what the glTF extension allows, triangle meshes of
+//! bitstream 2.2, and bounds the memory of a decode: a short stream can describe a very large mesh. Triangles and points
+//! keep the order of Google's decoder, so morph targets next to a compressed primitive still match its vertices.
 
 #[cfg(test)]
 mod tests;
 
-use attributes::Connectivity;
-use budget::DracoBudget;
-use bytes::Bytes;
-use header::EncodingMethod;
+pub(crate) use draco_core::DataType;
+use draco_core::{DecodeLimits, DecoderBuffer, ErrorKind, Mesh, MeshDecoder, PointAttribute, PointIndex};
 
-/// One decoded triangle mesh: points, their attributes, and three point indices for each triangle.
+/// The memory that one triangle may need while it is decoded, its tables included: 170 bytes measured for a closed mesh
+/// with three attributes.
+const BYTES_PER_TRIANGLE: usize = 256;
+
+/// The memory that one byte of attribute values may need while it is decoded: values of one byte are also held as 32-bit
+/// integers, before and after their prediction.
+const BYTES_PER_ATTRIBUTE_BYTE: usize = 12;
+
+/// A decoded triangle mesh.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DracoMesh {
     /// Three indices below `vertex_count` for each triangle.
     pub(crate) indices: Vec<u32>,
-    /// The number of points; every attribute has one value for each.
+    /// The number of vertices; every attribute has one value for each.
     pub(crate) vertex_count: usize,
     /// The attributes in the order of the stream.
     pub(crate) attributes: Vec<DracoAttribute>,
 }
 
-/// The values of one attribute, one for each point.
+/// The values of one attribute, one for each vertex.
 #[derive(Debug, Clone, PartialEq)]
 pub(crate) struct DracoAttribute {
     /// The id by which the glTF extension names this attribute.
     pub(crate) unique_id: u32,
-    /// The number of components of one value, at least 1.
+    /// The number of components of one value.
     pub(crate) components: u8,
     /// The type of one component.
-    pub(crate) data_type: DracoType,
+    pub(crate) data_type: DataType,
     /// Whether integers stand for fractions of their range.
     pub(crate) normalized: bool,
     /// Tightly packed little-endian components, `vertex_count * components` of them.
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The component type of an attribute.
-#[derive(Debug, Clone, Copy, PartialEq, Eq)]
-pub(crate) enum DracoType {
-    /// Signed 8-bit integer.
-    I8,
-    /// Unsigned 8-bit integer.
-    U8,
-    /// Signed 16-bit integer.
-    I16,
-    /// Unsigned 16-bit integer.
-    U16,
-    /// Signed 32-bit integer.
-    I32,
-    /// Unsigned 32-bit integer.
-    U32,
-    /// Signed 64-bit integer.
-    I64,
-    /// Unsigned 64-bit integer.
-    U64,
-    /// Single-precision float.
-    F32,
-    /// Double-precision float.
-    F64,
-    /// One byte, zero or one.
-    Bool,
-}
-
-impl DracoType {
-    /// The bytes of one component.
-    pub(crate) fn size(self) -> usize {
-        match self {
-            Self::I8 | Self::U8 | Self::Bool => 1,
-            Self::I16 | Self::U16 => 2,
-            Self::I32 | Self::U32 | Self::F32 => 4,
-            Self::I64 | Self::U64 | Self::F64 => 8,
-        }
-    }
-}
-
 /// Why a Draco stream was refused.
-#[derive(Debug, Clone, Copy, PartialEq, Eq, thiserror::Error)]
+#[derive(Debug, Clone, PartialEq, Eq, thiserror::Error)]
 pub(crate) enum DracoError {
-    /// The data does not begin with the five letters of the format.
-    #[error("not a Draco stream: it does not begin with DRACO")]
+    /// The data does not start with the magic of the format.
+    #[error("not a Draco stream: it does not start with DRACO")]
     NotDraco,
     /// The glTF extension is defined for bitstream 2.2 alone.
-    #[error("Draco bitstream {major}.{minor} is not supported, only 2.2")]
+    #[error("Draco bitstream {major}.{minor} is unsupported, must be 2.2")]
     Version {
         /// The major version found.
         major: u8,
@@ -121,72 +59,94 @@ pub(crate) enum DracoError {
         minor: u8,
     },
     /// The stream holds points without triangles.
-    #[error("the Draco stream holds a point cloud, not a triangle mesh")]
+    #[error("the Draco stream holds a point cloud, must be a triangle mesh")]
     PointCloud,
-    /// The stream asks for a method that no 2.2 encoder writes.
-    #[error("Draco {what} {value} is not supported")]
-    Unsupported {
-        /// What kind of method it is.
-        what: &'static str,
-        /// Its number in the stream.
-        value: i64,
-    },
-    /// The stream, or a sized block inside it, ends too early.
-    #[error("Draco data ends at byte {offset} of its block, {needed} more were due")]
-    Truncated {
-        /// Where the read began, within the stream or the block.
-        offset: usize,
-        /// The bytes that were due there.
-        needed: usize,
-    },
-    /// A number of the stream contradicts another.
-    #[error("Draco {what} is {value}, at most {limit} is possible")]
-    Count {
-        /// What is counted.
-        what: &'static str,
-        /// The number found.
-        value: u64,
-        /// The largest that would make sense.
-        limit: u64,
-    },
-    /// The stream contradicts itself.
-    #[error("Draco stream is malformed: {what} (at {index})")]
-    Malformed {
-        /// What is wrong.
-        what: &'static str,
-        /// The symbol, corner, vertex or entry at fault.
-        index: usize,
-    },
+    /// The stream contradicts itself, ends early, or uses an unsupported method.
+    #[error("the Draco stream is malformed: {0}")]
+    Malformed(String),
     /// The decoded mesh would not fit the caller's limit.
-    #[error("decoding the Draco stream would take more than the {max_bytes} bytes allowed")]
+    #[error("decoding the Draco stream needs more than the {max_bytes} bytes allowed")]
     TooLarge {
         /// The caller's limit.
         max_bytes: usize,
     },
 }
 
-/// Decodes the triangle mesh in `data`.
+/// Decodes the triangle mesh in `data`. Bytes after the mesh are ignored.
 ///
-/// `max_bytes` bounds all memory that is allocated on the way, the result included; a short stream can describe a
-/// very large mesh, so the limit cannot be derived from the length of `data`. Bytes after the mesh are ignored.
+/// `max_bytes` bounds the memory that is allocated on the way, the result included.
 ///
 /// # Errors
 /// [`DracoError`] when the stream is not a 2.2 mesh, contradicts itself, ends early, or would exceed `max_bytes`.
 pub(crate) fn decode(data: &[u8], max_bytes: usize) -> Result<DracoMesh, DracoError> {
-    let mut bytes = Bytes::new(data);
-    let mut budget = DracoBudget::new(max_bytes);
-    let header = header::read(&mut bytes)?;
-    if header.has_metadata {
-        metadata::skip(&mut bytes)?;
+    check_header(data)?;
+    let limits = DecodeLimits::default()
+        .with_max_faces((max_bytes / BYTES_PER_TRIANGLE) as u64)
+        .with_max_decoded_bytes((max_bytes / BYTES_PER_ATTRIBUTE_BYTE) as u64);
+    let mut mesh = Mesh::new();
+    MeshDecoder::new().decode(&mut DecoderBuffer::new(data).with_limits(limits), &mut mesh).map_err(
+        |error| match error.kind() {
+            ErrorKind::LimitExceeded => DracoError::TooLarge { max_bytes },
+            _ => DracoError::Malformed(error.message().to_owned()),
+        },
+    )?;
+    let vertex_count = mesh.num_points();
+    let indices: Vec<u32> = mesh.faces().iter().flatten().map(|point| point.0).collect();
+    if let Some(index) = indices.iter().find(|&&index| index as usize >= vertex_count) {
+        return Err(malformed(format!("a triangle names point {index} of {vertex_count}")));
     }
-    let topology = match header.method {
-        EncodingMethod::Sequential => Connectivity::Sequential(indices::read(&mut bytes, &mut budget)?),
-        EncodingMethod::Edgebreaker => {
-            let surface = edgebreaker::read(&mut bytes, &mut budget)?;
-            Connectivity::Edgebreaker(seams::cut(surface, &mut budget)?)
-        }
-    };
-    let attributes = attributes::read(&mut bytes, &topology, &mut budget)?;
-    let vertex_count = topology.point_count();
-    Ok(DracoMesh { indices: topology.into_indices(), vertex_count, attributes })
+    // Points can share values, so the values of all points may be many times those of the stream.
+    let mut bytes_left = max_bytes;
+    let mut attributes = Vec::new();
+    for index in 0..mesh.num_attributes() {
+        let attribute = mesh.try_attribute(index).map_err(|error| malformed(error.message()))?;
+        let size = stride_of(attribute)?.checked_mul(vertex_count);
+        bytes_left = size
+            .and_then(|size| bytes_left.checked_sub(size))
+            .ok_or(DracoError::TooLarge { max_bytes })?;
+        attributes.push(attribute_of(attribute, vertex_count)?);
+    }
+    Ok(DracoMesh { indices, vertex_count, attributes })
+}
+
+fn malformed(what: impl Into<String>) -> DracoError {
+    DracoError::Malformed(what.into())
+}
+
+/// Checks the magic, the version and the kind of geometry.
+fn check_header(data: &[u8]) -> Result<(), DracoError> {
+    let rest = data.strip_prefix(b"DRACO").ok_or(DracoError::NotDraco)?;
+    match *rest {
+        [2, 2, 1, ..] => Ok(()),
+        [2, 2, 0, ..] => Err(DracoError::PointCloud),
+        [2, 2, kind, ..] => Err(malformed(format!("geometry of kind {kind}"))),
+        [major, minor, ..] => Err(DracoError::Version { major, minor }),
+        _ => Err(malformed("it ends in its header")),
+    }
+}
+
+/// The bytes of one value.
+fn stride_of(attribute: &PointAttribute) -> Result<usize, DracoError> {
+    let stride = usize::try_from(attribute.byte_stride()).ok().filter(|&stride| stride > 0);
+    stride.ok_or_else(|| malformed(format!("a value of {} bytes", attribute.byte_stride())))
+}
+
+/// The attribute with one value for each point.
+fn attribute_of(attribute: &PointAttribute, vertex_count: usize) -> Result<DracoAttribute, DracoError> {
+    let stride = stride_of(attribute)?;
+    let values = attribute.buffer().data();
+    let mut bytes = Vec::with_capacity(vertex_count * stride);
+    for point in 0..vertex_count {
+        let value = attribute.mapped_index(PointIndex(point as u32)).0 as usize;
+        let range = value.checked_mul(stride).and_then(|start| Some(start..start.checked_add(stride)?));
+        let value = range.and_then(|range| values.get(range));
+        bytes.extend_from_slice(value.ok_or_else(|| malformed(format!("point {point} has no value")))?);
+    }
+    Ok(DracoAttribute {
+        unique_id: attribute.unique_id(),
+        components: attribute.num_components(),
+        data_type: attribute.data_type(),
+        normalized: attribute.normalized(),
+        bytes,
+    })
 }

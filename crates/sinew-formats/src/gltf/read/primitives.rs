@@ -154,15 +154,20 @@ impl GltfReader<'_> {
     }
 }
 
-fn component_of(data_type: draco::DracoType) -> Option<u32> {
-    use draco::DracoType;
+fn component_of(data_type: draco::DataType) -> Option<u32> {
+    use draco::DataType;
     Some(match data_type {
-        DracoType::I8 => component::I8,
-        DracoType::U8 => component::U8,
-        DracoType::I16 => component::I16,
-        DracoType::U16 => component::U16,
-        DracoType::U32 => component::U32,
-        DracoType::F32 => component::F32,
-        _ => return None,
+        DataType::Int8 => component::I8,
+        DataType::Uint8 => component::U8,
+        DataType::Int16 => component::I16,
+        DataType::Uint16 => component::U16,
+        DataType::Uint32 => component::U32,
+        DataType::Float32 => component::F32,
+        DataType::Invalid
+        | DataType::Int32
+        | DataType::Int64
+        | DataType::Uint64
+        | DataType::Float64
+        | DataType::Bool => return None,
     })
 }

@@ -10,6 +10,7 @@ use crate::{
 use clap::{Parser, Subcommand, ValueEnum, ValueHint};
 use clap_complete::Shell;
 use sinew::Method;
+use sinew_formats::export::ExportFormat;
 use std::path::PathBuf;
 
 /// Skeletal animation and skinning: look into characters, pose them, deform them, draw them, convert them.
@@ -254,9 +255,9 @@ pub(crate) struct BakeArgs {
     #[arg(long, default_value_t = Method::Linear, value_name = "METHOD", value_parser = method_parser())]
     pub(crate) method: Method,
 
-    /// What to write.
-    #[arg(long, value_enum, default_value_t = BakeFormat::Raw)]
-    pub(crate) format: BakeFormat,
+    /// The format to write.
+    #[arg(long, default_value = "raw", value_name = "FORMAT", value_parser = crate::bake::format_parser())]
+    pub(crate) format: ExportFormat,
 
     /// Write where the joints are instead of the vertices: x, y, z of each joint at each time.
     #[arg(long)]
@@ -278,21 +279,6 @@ pub(crate) enum PositionsArg {
     Replace,
     /// They are added to it.
     Add,
-}
-
-/// What baked vertices are written as.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum BakeFormat {
-    /// A description and little-endian floats.
-    Raw,
-    /// A NumPy array.
-    Npy,
-    /// A sequence of Wavefront files.
-    Obj,
-    /// A point cache.
-    Pc2,
-    /// One pose as a static mesh.
-    Glb,
 }
 
 /// Measure this machine: every stage, method and SIMD level, against plain loops and a copy of memory.

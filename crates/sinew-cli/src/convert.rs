@@ -1,29 +1,28 @@
-//! `sinew convert`.
+//! `sinew convert`: characters and motions in another format.
 
 mod onto;
 mod report;
 
-use crate::{args::ConvertArgs, clip::ClipArgs, failure::Failure, input, output};
+use crate::{args::ConvertArgs, clip::ClipArgs, failure::Failure, input};
 use sinew::{Character, Clip};
 use sinew_formats::{
     Import,
-    bvh::{Bvh, BvhExport},
+    export::{ExportFormat, ExportInput},
     write_file,
 };
 use std::sync::Arc;
 
 pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
-    let ending = args.output.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if !["glb", "gltf", "bvh"].contains(&ending.as_str()) {
-        let what = format!("{} ends in neither .glb, .gltf nor .bvh", args.output.display());
-        return Err(Failure::usage(what));
-    }
+    let Some(format) = ExportFormat::of_path(&args.output) else {
+        let list = ExportFormat::character_list("or");
+        return Err(Failure::usage(format!("OUT must end in {list}, got {}", args.output.display())));
+    };
     if args.onto.is_some() {
-        return onto::run(args, &ending, quiet);
+        return onto::run(args, format, quiet);
     }
     let import = input::open(&args.input)?;
     let clip = chosen(args, &import.character)?;
-    write(args, &ending, import.character.clone(), clip)?;
+    write(args, format, import.character.clone(), clip)?;
     if !quiet {
         print_findings(&import);
         eprintln!("wrote {}", args.output.display());
@@ -31,26 +30,20 @@ pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// The clip that was asked for by name.
+/// The clip that `--clip` names.
 fn chosen(args: &ConvertArgs, character: &Character) -> Result<Option<Arc<Clip>>, Failure> {
     ClipArgs { clip: args.clip.clone() }.choose(character)
 }
 
-/// Writes `character`, with nothing but `clip` to move it where one is given.
+/// Writes `character`; if a clip is given, with that clip alone.
 fn write(
     args: &ConvertArgs,
-    ending: &str,
+    format: ExportFormat,
     character: Character,
     clip: Option<Arc<Clip>>,
 ) -> Result<(), Failure> {
-    if ending == "bvh" {
-        if let Some(clip) = clip {
-            let bvh = Bvh::from_clip(&character, &clip, &BvhExport::default())?;
-            return output::write(&args.output, bvh.to_text());
-        }
-        if character.clips().len() > 1 {
-            return Err(several_clips(&character, "a .bvh holds one"));
-        }
+    if format.input() == ExportInput::Clip && clip.is_none() && character.clips().len() > 1 {
+        return Err(several_clips(&character, &format!("a .{} holds one clip", format.extension())));
     }
     let Some(clip) = clip else { return Ok(write_file(&args.output, &character)?) };
     let mut parts = character.into_parts();
@@ -59,7 +52,7 @@ fn write(
     Ok(write_file(&args.output, &character)?)
 }
 
-/// A clip has to be chosen.
+/// The failure that asks for `--clip`, with the clips to choose from.
 fn several_clips(character: &Character, why: &str) -> Failure {
     let names: Vec<String> = character.clips().iter().map(|c| format!("{:?}", c.name())).collect();
     Failure::usage(format!("{why}: choose with --clip from {}", names.join(", ")))

@@ -1,12 +1,12 @@
-//! Deformed vertices over time, and the files they go to.
+//! Deformed vertices over time, and the files that hold them.
 //!
 //! ```
-//! use sinew::{Method};
-//! use sinew_formats::bake::{Bake, Take, npy};
+//! use sinew::Method;
+//! use sinew_formats::bake::{Bake, BakeMotion, BakeTake, npy};
 //!
 //! let arm = sinew_samples::arm();
-//! let clip = arm.clips().first().map(|c| &**c);
-//! let take = Take { clip, times_secs: &[0.0, 0.5], method: Method::Linear, normals: false };
+//! let motion = BakeMotion::Clip(&arm.clips()[0]);
+//! let take = BakeTake { motion, times_secs: &[0.0, 0.5], method: Method::Linear, normals: false };
 //! let bake = Bake::record(&arm, &[], &take, &mut |_| {}).unwrap();
 //! let mut file = Vec::new();
 //! npy::write(&bake, &mut file).unwrap();
@@ -14,6 +14,7 @@
 //! ```
 
 pub mod joints;
+mod motion;
 pub mod npy;
 pub mod obj;
 pub mod pc2;
@@ -22,7 +23,8 @@ mod record;
 mod still;
 mod winding;
 
-pub use record::BakeTake;
+pub use motion::{BakeMotion, MotionFitError};
+pub use record::{BakeError, BakeTake};
 pub use still::static_character;
 
 use sinew::glam::{Affine3A, Vec2, Vec3};

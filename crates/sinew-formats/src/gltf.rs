@@ -11,6 +11,7 @@ mod write;
 
 pub use embed::embedded;
 pub use read::read_gltf;
+pub(crate) use resources::uri_of_name;
 pub use write::{GltfFiles, to_glb, to_gltf};
 
 /// True for the start of a GLB, and for JSON text.

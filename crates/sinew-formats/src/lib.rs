@@ -17,6 +17,7 @@ mod budget;
 pub mod bvh;
 mod draco;
 mod error;
+pub mod export;
 #[cfg(feature = "fbx")]
 pub mod fbx;
 mod fetch;

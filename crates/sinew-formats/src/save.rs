@@ -1,76 +1,80 @@
-//! Files that appear whole or not at all.
+//! Writes files that appear whole or not at all.
 
 use crate::{
     WriteError,
-    bvh::{Bvh, BvhExport},
-    gltf::{to_glb, to_gltf},
+    bake::BakeMotion,
+    export::{ExportError, ExportFormat, ExportInput, ExportSource, ExportedFile, export},
 };
-use sinew::{Character, Clip};
+use sinew::{Character, Method};
 use std::{
-    ffi::{OsStr, OsString},
-    fmt::Write as _,
+    ffi::OsString,
     fs::{self, File, OpenOptions},
     io::{self, Write as _},
     path::{Path, PathBuf},
     process,
 };
 
-/// Writes a character as .glb, as .gltf with a .bin beside it, or its one clip as .bvh, by the path's extension.
+/// Writes a character in the format that the path's extension stands for: .glb, .gltf with a .bin file next to it, or its
+/// only clip as .bvh.
 ///
-/// Files are written beside their place and then renamed, so that one that was there before is replaced whole or left as
-/// it is. A .bin takes its name before the .gltf that names it, once both are on disk.
+/// Files are written under temporary names in the same folder and then renamed, so an existing file is replaced whole or
+/// stays as it is. A .bin file is renamed before the .gltf that names it, when both are on disk.
 ///
 /// # Errors
-/// Where the extension is another, the format cannot hold the character (see [`to_glb`] and [`Bvh::from_clip`]), there are
-/// several clips for one .bvh, or the file system says no.
+/// When the extension is unsupported, the format cannot hold the character (see [`to_glb`](crate::to_glb) and
+/// [`Bvh::from_clip`](crate::bvh::Bvh::from_clip)), there are several clips for one .bvh, or the file system fails.
 pub fn write_file(path: impl AsRef<Path>, character: &Character) -> Result<(), WriteError> {
     let path = path.as_ref();
-    let extension = path.extension().and_then(OsStr::to_str).map(str::to_ascii_lowercase);
-    match extension.as_deref() {
-        Some("glb") => save(&[(path, &to_glb(character)?)]),
-        Some("gltf") => {
-            let bin = path.with_extension("bin");
-            let files = to_gltf(character, &uri_of(&bin)?)?;
-            if files.buffer.is_empty() {
-                return save(&[(path, &files.json)]);
-            }
-            save(&[(&bin, &files.buffer), (path, &files.json)])
-        }
-        Some("bvh") => save(&[(path, only_motion(character)?.to_text().as_bytes())]),
-        _ => Err(WriteError::Unrepresentable {
-            place: path.display().to_string(),
-            what: "characters are written as .glb, .gltf or .bvh".into(),
+    let unrepresentable =
+        |what: String| WriteError::Unrepresentable { place: path.display().to_string(), what };
+    let format = ExportFormat::of_path(path).ok_or_else(|| {
+        unrepresentable(format!("characters are written as {}", ExportFormat::character_list("or")))
+    })?;
+    let name = path.file_stem().and_then(|stem| stem.to_str());
+    if name.is_none() && format == ExportFormat::Gltf {
+        return Err(unrepresentable("the file name is not valid Unicode, as its URI must be".into()));
+    }
+    let source = ExportSource {
+        motion: only_motion(format, character)?,
+        name: name.unwrap_or_default(),
+        ..ExportSource::new(character, Method::Linear)
+    };
+    let files = export(format, &source, &mut |_| {}).map_err(|error| match error {
+        ExportError::Write(error) => error,
+        other => unrepresentable(other.to_string()),
+    })?;
+    let suffix = format!(".{}", format.extension());
+    let prefix = path.with_extension("");
+    // The main file keeps its path, whose extension may be in any case.
+    let target = |file: &ExportedFile| if file.suffix == suffix { path.into() } else { file.path(&prefix) };
+    save(files.iter().map(|file| (target(file), &file.bytes[..])))
+}
+
+/// The motion of a format with one clip: the only clip, or the rest pose.
+fn only_motion(format: ExportFormat, character: &Character) -> Result<BakeMotion<'_>, WriteError> {
+    match character.clips() {
+        [clip] => Ok(BakeMotion::Clip(clip)),
+        clips if clips.is_empty() || format.input() != ExportInput::Clip => Ok(BakeMotion::Rest),
+        clips => Err(WriteError::Unrepresentable {
+            place: "clips".into(),
+            what: format!("a .{} holds one clip, the character has {}", format.extension(), clips.len()),
         }),
     }
 }
 
-/// The one clip of a character, or its rest pose where it has none.
-fn only_motion(character: &Character) -> Result<Bvh, WriteError> {
-    let unrepresentable = |what| WriteError::Unrepresentable { place: "clips".into(), what };
-    match character.clips() {
-        [clip] => Bvh::from_clip(character, clip, &BvhExport::default()),
-        [] => {
-            let still = Clip::new("rest", vec![], vec![]).map_err(|e| unrepresentable(e.to_string()))?;
-            Bvh::from_clip(character, &still, &BvhExport::default())
-        }
-        clips => Err(unrepresentable(format!("BVH holds one, the character has {}", clips.len()))),
-    }
-}
-
-/// Writes `bytes` to `path` so that it holds them all or what it held before.
+/// Writes `bytes` to the file at `path`, which then holds all of them or, after an error, what it held before.
 ///
 /// # Errors
-/// Where the file system says no.
+/// When the file system fails.
 pub fn save_bytes(path: impl AsRef<Path>, bytes: &[u8]) -> Result<(), WriteError> {
-    save(&[(path.as_ref(), bytes)])
+    save([(path.as_ref().to_owned(), bytes)])
 }
 
-/// Writes every file beside its place first; only when all bytes are on disk do they take their names, in order.
-fn save(files: &[(&Path, &[u8])]) -> Result<(), WriteError> {
-    let mut staged = Vec::with_capacity(files.len());
+/// Writes every file under a temporary name first. When all bytes are on disk, the files are renamed in order.
+fn save<'a>(files: impl IntoIterator<Item = (PathBuf, &'a [u8])>) -> Result<(), WriteError> {
+    let mut staged = Vec::new();
     for (path, bytes) in files {
-        staged
-            .push(Staged::write(path, bytes).map_err(|source| WriteError::Io { path: path.into(), source })?);
+        staged.push(StagedFile::write(&path, bytes).map_err(|source| WriteError::Io { path, source })?);
     }
     for file in staged {
         let path = file.path.clone();
@@ -79,19 +83,19 @@ fn save(files: &[(&Path, &[u8])]) -> Result<(), WriteError> {
     Ok(())
 }
 
-/// A file under a name of its own, removed again unless it is committed.
-struct Staged {
+/// A file under a temporary name, removed unless it is committed.
+struct StagedFile {
     temporary: PathBuf,
     path: PathBuf,
     committed: bool,
 }
 
-impl Staged {
+impl StagedFile {
     fn write(path: &Path, bytes: &[u8]) -> io::Result<Self> {
         let (mut file, temporary) = create_beside(path)?;
         let staged = Self { temporary, path: path.into(), committed: false };
         file.write_all(bytes)?;
-        // Without this a crash after the rename could leave the name with no content.
+        // Without this a crash after the rename could leave an empty file under the name.
         file.sync_all()?;
         Ok(staged)
     }
@@ -103,19 +107,19 @@ impl Staged {
     }
 }
 
-impl Drop for Staged {
+impl Drop for StagedFile {
     fn drop(&mut self) {
         if !self.committed {
-            // Nothing more can be done where even this fails, and the error that led here is reported.
+            // A failure to clean up is not reported: the error that led here is.
             let _ = fs::remove_file(&self.temporary);
         }
     }
 }
 
-/// A new file in the same folder, so that renaming it cannot cross file systems.
+/// A new file in the folder of `path`, so that renaming it does not cross file systems.
 fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
     let Some(name) = path.file_name() else {
-        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path names no file"));
+        return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
     };
     let mut attempt = 0;
     loop {
@@ -129,25 +133,6 @@ fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
             Err(error) => return Err(error),
         }
     }
-}
-
-/// A file's name as a relative URI.
-fn uri_of(path: &Path) -> Result<String, WriteError> {
-    let Some(name) = path.file_name().and_then(OsStr::to_str) else {
-        let (place, what) = (path.display().to_string(), "a URI needs a name in Unicode".into());
-        return Err(WriteError::Unrepresentable { place, what });
-    };
-    let mut uri = String::with_capacity(name.len());
-    for byte in name.bytes() {
-        match byte {
-            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
-            _ => {
-                // Writing to a string cannot fail.
-                let _ = write!(uri, "%{byte:02X}");
-            }
-        }
-    }
-    Ok(uri)
 }
 
 #[cfg(test)]
@@ -164,7 +149,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gltf_gets_its_buffer_beside_it_under_an_escaped_name() {
+    fn the_buffer_of_a_gltf_is_next_to_it_and_named_by_an_escaped_uri() {
         let folder = tempfile::tempdir().unwrap();
         write_file(&folder.path().join("my arm.gltf"), &sinew_samples::arm()).unwrap();
         assert_eq!(names(folder.path()), ["my arm.bin", "my arm.gltf"]);
@@ -173,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn an_existing_file_is_replaced_and_nothing_is_left_beside_it() {
+    fn an_existing_file_is_replaced_and_no_temporary_file_stays() {
         let folder = tempfile::tempdir().unwrap();
         let path = folder.path().join("a.GLB");
         fs::write(&path, "old").unwrap();
@@ -183,9 +168,9 @@ mod tests {
     }
 
     #[test]
-    fn a_failed_write_leaves_no_file_under_another_name() {
+    fn a_failed_write_leaves_no_temporary_file() {
         let folder = tempfile::tempdir().unwrap();
-        // A folder stands where the .gltf should go, so its rename fails after both files are staged.
+        // A folder has the path of the .gltf, so its rename fails after both files are staged.
         fs::create_dir_all(folder.path().join("a.gltf/inside")).unwrap();
         let error = write_file(&folder.path().join("a.gltf"), &sinew_samples::arm()).unwrap_err();
         assert!(error.to_string().contains("a.gltf"), "{error}");
@@ -193,8 +178,8 @@ mod tests {
     }
 
     #[test]
-    fn refuses_an_extension_that_it_does_not_know() {
-        let error = write_file(Path::new("a.fbx"), &sinew_samples::arm()).unwrap_err();
+    fn refuses_an_unsupported_extension() {
+        let error = write_file("a.fbx", &sinew_samples::arm()).unwrap_err();
         assert_eq!(error.to_string(), "a.fbx: characters are written as .glb, .gltf or .bvh");
     }
 }

@@ -1,140 +1,118 @@
-//! The document in files that other programs read: a pose as a mesh, a clip as moving vertices, a clip as a film.
+//! Exports of the document for other programs: the pose as a mesh, the clip as a vertex cache, the clip as a film.
 
 mod film;
 
 pub use film::{ExportFilm, FilmError, FilmOptions, FilmStage};
 
 use crate::document::Document;
-use sinew::{DeformError, Method, sample::TimeRange};
-use sinew_author::motion::{MotionError, baked, blended};
+use sinew::{Method, sample::TimeRange};
+use sinew_author::motion::{MotionError, blended};
 use sinew_formats::{
-    WriteError,
-    bake::{Bake, BakeTake, obj, pc2, static_character},
-    to_glb,
+    bake::BakeMotion,
+    export::{self as formats, ExportFormat, ExportInput, ExportSource},
 };
-use std::io;
 use thiserror::Error;
 
-/// Samples a second of moving vertices.
+/// Samples per second of a vertex cache.
 const FPS: f32 = 30.0;
-/// The most vertices over all times that one file gets: half a gigabyte of positions.
-const MOST_VERTICES: usize = 40_000_000;
+/// The maximum number of vertices over all times in one file: half a gigabyte of positions.
+const MAX_VERTICES: usize = 40_000_000;
 
-/// What can be exported.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Export {
-    /// The pose as a plain mesh in a .glb.
-    Mesh,
-    /// The pose as an .obj.
-    Obj,
-    /// The vertices of the chosen clip, or of its mix, as a .pc2.
-    PointCache,
-}
-
-impl Export {
-    /// Everything.
-    pub const ALL: [Self; 3] = [Self::Mesh, Self::Obj, Self::PointCache];
-
-    /// What it is called.
-    pub const fn name(self) -> &'static str {
-        match self {
-            Self::Mesh => "Pose as mesh (.glb)",
-            Self::Obj => "Pose as mesh (.obj)",
-            Self::PointCache => "Clip as point cache (.pc2)",
-        }
-    }
-
-    /// How its file's name ends.
-    pub const fn extension(self) -> &'static str {
-        match self {
-            Self::Mesh => "glb",
-            Self::Obj => "obj",
-            Self::PointCache => "pc2",
-        }
-    }
-}
-
-/// Why nothing was exported.
+/// Why an export failed.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ExportError {
-    /// No clip is chosen.
+    /// The format holds a clip, and none is chosen.
     #[error("no clip is chosen")]
     NoClip,
     /// The file would be too large.
-    #[error("{vertices} vertices at {times} times are too many for one file")]
+    #[error("{vertices} vertices at {times} times exceed the {MAX_VERTICES} that one file may hold")]
     TooLarge {
-        /// Vertices of the character.
+        /// The number of the character's vertices.
         vertices: usize,
-        /// Times.
+        /// The number of times.
         times: usize,
     },
-    /// The character cannot be deformed so.
-    #[error(transparent)]
-    Deform(#[from] DeformError),
-    /// The pose or the mix makes no clip.
+    /// The two clips cannot be mixed.
     #[error(transparent)]
     Motion(#[from] MotionError),
-    /// The mesh cannot be written.
+    /// The format cannot hold the document's pose or clip.
     #[error(transparent)]
-    Write(#[from] WriteError),
-    /// The file cannot be written.
-    #[error(transparent)]
-    Io(#[from] io::Error),
+    Format(#[from] formats::ExportError),
 }
 
-/// The bytes of a file.
+/// The formats that the studio offers, those of one pose first. Each export is one file, as a browser downloads it.
+pub fn offered_formats() -> impl Iterator<Item = ExportFormat> {
+    let offered = || ExportFormat::OF_VERTICES.into_iter().filter(|format| format.is_one_file());
+    offered().filter(|format| holds_pose(*format)).chain(offered().filter(|format| !holds_pose(*format)))
+}
+
+/// True when the format holds the document's pose, false when it holds the chosen clip.
+pub fn holds_pose(format: ExportFormat) -> bool {
+    matches!(format.input(), ExportInput::OnePose | ExportInput::EachPose)
+}
+
+/// The text of a menu entry, for instance `Pose as mesh (.obj)`.
+pub fn label(format: ExportFormat) -> String {
+    let source = if holds_pose(format) { "Pose" } else { "Clip" };
+    format!("{source} as {} (.{})", format.noun(), format.extension())
+}
+
+/// The content of one file.
 ///
 /// # Errors
-/// Where there is nothing to export, it would be too large, or it cannot be written in that format.
-pub fn export(document: &Document, what: Export) -> Result<Vec<u8>, ExportError> {
-    match what {
-        Export::Mesh => {
-            let mut evaluation = crate::document::Evaluation::new(document);
-            evaluation.follow(document, None)?;
-            Ok(to_glb(&static_character(document.character(), evaluation.frame())?)?)
-        }
-        Export::Obj => {
-            let pose = std::slice::from_ref(document.pose());
-            let clip = baked("pose", document.character(), &[0.0], pose)?;
-            let bake = record(document, &clip, &[0.0], true)?;
-            let mut bytes = Vec::new();
-            obj::write(&bake, 0, &mut bytes)?;
-            Ok(bytes)
-        }
-        Export::PointCache => {
-            let clip = document.clip().ok_or(ExportError::NoClip)?;
-            let (clip, range) = match (document.pair(), document.playhead().mix) {
-                (Some(pair), Some(mix)) => {
-                    let mixed = blended("mix", document.character(), &pair, mix.share, FPS)?;
-                    let whole = TimeRange::whole(mixed.duration_secs());
-                    (mixed, whole)
-                }
-                _ => (sinew::Clip::clone(clip), document.playhead().range(clip.duration_secs())),
-            };
-            let count = (range.length_secs() * FPS).round().clamp(1.0, 1e7) as usize;
-            let at = |k: usize| range.start_secs() + range.length_secs() * k as f32 / count as f32;
-            let times: Vec<f32> = (0..=count.min(MOST_VERTICES)).map(at).collect();
-            let bake = record(document, &clip, &times, false)?;
-            let mut bytes = Vec::new();
-            pc2::write(&bake, pc2::Pc2Times { start_frame: 0.0, frames_per_sample: 1.0 }, &mut bytes)?;
-            Ok(bytes)
-        }
+/// When no clip is chosen for a format of clips, the file would be too large, or the format cannot hold the data.
+pub fn export(document: &Document, format: ExportFormat) -> Result<Vec<u8>, ExportError> {
+    if holds_pose(format) {
+        let pose = std::slice::from_ref(document.pose());
+        return exported(document, format, BakeMotion::Poses(pose), &[0.0]);
     }
+    let clip = document.clip().ok_or(ExportError::NoClip)?;
+    let (clip, range) = match (document.pair(), document.playhead().mix) {
+        (Some(pair), Some(mix)) => {
+            let mixed = blended("mix", document.character(), &pair, mix.share, FPS)?;
+            let whole = TimeRange::whole(mixed.duration_secs());
+            (mixed, whole)
+        }
+        _ => (sinew::Clip::clone(clip), document.playhead().range(clip.duration_secs())),
+    };
+    let count = (range.length_secs() * FPS).round().clamp(1.0, 1e7) as usize;
+    let at = |k: usize| range.start_secs() + range.length_secs() * k as f32 / count as f32;
+    let times: Vec<f32> = (0..=count.min(MAX_VERTICES)).map(at).collect();
+    exported(document, format, BakeMotion::Clip(&clip), &times)
 }
 
-fn record(
+fn exported(
     document: &Document,
-    clip: &sinew::Clip,
+    format: ExportFormat,
+    motion: BakeMotion<'_>,
     times_secs: &[f32],
-    normals: bool,
-) -> Result<Bake, ExportError> {
+) -> Result<Vec<u8>, ExportError> {
     let character = document.character();
     let vertices: usize = character.instances().iter().map(|i| character.mesh_of(i).vertex_count()).sum();
     let times = times_secs.len();
-    if vertices.checked_mul(times).is_none_or(|all| all > MOST_VERTICES) {
+    if vertices.checked_mul(times).is_none_or(|all| all > MAX_VERTICES) {
         return Err(ExportError::TooLarge { vertices, times });
     }
     let method = if document.is_ready(document.method()) { document.method() } else { Method::Linear };
-    let take = BakeTake { clip: Some(clip), times_secs, method, normals };
-    Ok(Bake::record(character, &[], &take, &mut |_| {})?)
+    let source = ExportSource { motion, times_secs, ..ExportSource::new(character, method) };
+    let files = formats::export(format, &source, &mut |_| {})?;
+    Ok(files.into_iter().next().map(|file| file.bytes).unwrap_or_default())
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn the_menu_offers_every_vertex_format_of_one_file() {
+        let labels: Vec<String> = offered_formats().map(label).collect();
+        let expected = [
+            "Pose as mesh (.obj)",
+            "Pose as mesh (.glb)",
+            "Clip as NumPy array (.npy)",
+            "Clip as point cache (.pc2)",
+        ];
+        assert_eq!(labels, expected);
+    }
 }

@@ -4,10 +4,15 @@ use super::{chosen, report, several_clips, write};
 use crate::{args::ConvertArgs, failure::Failure, input, output};
 use sinew::{Character, Clip};
 use sinew_author::retarget::{JointMap, RetargetError, RetargetOptions, retarget};
-use sinew_formats::{FileFormat, Import, ReadFileError, ReadOptions, bvh::BvhOptions, read_file_with};
+use sinew_formats::{
+    FileFormat, Import, ReadFileError, ReadOptions,
+    bvh::BvhOptions,
+    export::{ExportFormat, ExportInput},
+    read_file_with,
+};
 use std::{fs, sync::Arc};
 
-pub(super) fn run(args: &ConvertArgs, ending: &str, quiet: bool) -> Result<(), Failure> {
+pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Result<(), Failure> {
     let source = open_source(&args.input)?;
     let target = input::open(args.onto.as_deref().unwrap_or_default())?;
     let (from, onto) = (source.character.skeleton(), target.character.skeleton());
@@ -29,10 +34,10 @@ pub(super) fn run(args: &ConvertArgs, ending: &str, quiet: bool) -> Result<(), F
     let (clip, figures) =
         retarget(from, &clip, &target.character, &map, &options).map_err(|e| failure(&e, args))?;
     let clip = Arc::new(clip);
-    if ending == "bvh" {
-        write(args, ending, target.character.clone(), Some(clip))?;
+    if format.input() == ExportInput::Clip {
+        write(args, format, target.character.clone(), Some(clip))?;
     } else {
-        write(args, ending, with_clip(&target.character, clip)?, None)?;
+        write(args, format, with_clip(&target.character, clip)?, None)?;
     }
     if args.json {
         return output::print(report::json(args, &figures));

@@ -3,11 +3,14 @@
 //! `PREFIX.json` has `times` in seconds and `joints`, their names. `PREFIX.f32` has positions `[times][joints][3]` in the
 //! world, or in a BVH file's own space.
 
-use super::write_floats;
-use crate::bvh::{Bvh, BvhPose, PositionChannels};
+use super::{BakeError, BakeMotion, write_floats};
+use crate::{
+    bvh::{Bvh, BvhPose, PositionChannels},
+    export::ExportedFile,
+};
 use serde::Serialize;
 use sinew::glam::{DVec3, Vec3};
-use sinew::{Character, Clip, ModelPose, Wrap, sample_clip};
+use sinew::{Character, ModelPose};
 use std::io::{self, Write};
 
 /// The positions of all joints at some times.
@@ -37,24 +40,30 @@ impl JointTracks {
         out
     }
 
-    /// A character's joints while a clip plays, or at rest.
-    pub fn of_clip(character: &Character, clip: Option<&Clip>, times_secs: &[f32]) -> Self {
+    /// The positions of a character's joints in a motion, in model space.
+    ///
+    /// # Errors
+    /// When the motion does not fit the character or the times.
+    pub fn record(
+        character: &Character,
+        motion: BakeMotion<'_>,
+        times_secs: &[f32],
+    ) -> Result<Self, BakeError> {
+        motion.check(character, times_secs.len())?;
         let skeleton = character.skeleton();
         let mut model = ModelPose::new(skeleton);
         let mut pose = character.rest_pose();
         let rest = pose.clone();
         let mut positions = Vec::with_capacity(times_secs.len() * skeleton.len());
-        for &time in times_secs {
+        for (index, &time_secs) in times_secs.iter().enumerate() {
             pose.copy_from(&rest);
-            if let Some(clip) = clip {
-                sample_clip(clip, time, Wrap::Clamp, &mut pose);
-            }
+            motion.sample(index, time_secs, &mut pose);
             character.apply_helpers(&mut pose);
             model.update(skeleton, &pose);
             positions.extend(model.joints().iter().map(|j| Vec3::from(j.translation)));
         }
         let names = skeleton.joints().map(|j| skeleton.name(j).to_owned()).collect();
-        Self { times_secs: times_secs.to_vec(), names, positions }
+        Ok(Self { times_secs: times_secs.to_vec(), names, positions })
     }
 }
 
@@ -63,6 +72,17 @@ struct JointsDocument<'a> {
     generator: &'static str,
     times: &'a [f32],
     joints: &'a [String],
+}
+
+/// Both files: the document and the positions.
+///
+/// # Errors
+/// When the document cannot be written.
+pub fn files(tracks: &JointTracks) -> io::Result<Vec<ExportedFile>> {
+    Ok(vec![
+        ExportedFile::written(".json", |out| write_json(tracks, out))?,
+        ExportedFile::written(".f32", |out| write_positions(tracks, out))?,
+    ])
 }
 
 /// Writes the document: `PREFIX.json`.
@@ -92,7 +112,8 @@ mod tests {
     fn a_clip_gives_every_joint_at_every_time() {
         let figure = sinew_samples::figure();
         let joints = figure.skeleton().len();
-        let tracks = JointTracks::of_clip(&figure, figure.find_clip("walk").map(|c| &**c), &[0.0, 0.3]);
+        let walk = BakeMotion::Clip(figure.find_clip("walk").unwrap());
+        let tracks = JointTracks::record(&figure, walk, &[0.0, 0.3]).unwrap();
         assert_eq!(tracks.positions.len(), 2 * joints);
         assert_ne!(tracks.positions[..joints], tracks.positions[joints..]);
         let mut bytes = Vec::new();

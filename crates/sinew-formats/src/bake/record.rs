@@ -1,20 +1,33 @@
 //! From a character and times to baked vertices.
 
-use super::{Bake, BakePart, BakedClip, winding::Winding};
+use super::{Bake, BakeMotion, BakePart, BakedClip, MotionFitError, winding::Winding};
 use sinew::glam::{Vec2, Vec3};
-use sinew::{Character, Clip, DeformError, Frame, JointId, Method, Topology, Wrap};
+use sinew::{Character, Clip, DeformError, Frame, JointId, Method, Topology};
+use thiserror::Error;
 
-/// What to bake.
+/// What is baked.
 #[derive(Clone, Copy, Debug)]
 pub struct BakeTake<'a> {
-    /// The clip to play; none for the rest pose.
-    pub clip: Option<&'a Clip>,
-    /// When. Before the clip's start and after its end the nearest key holds.
+    /// The clip or the poses to go through.
+    pub motion: BakeMotion<'a>,
+    /// The times to bake, in seconds from the start of the clip.
     pub times_secs: &'a [f32],
-    /// How to deform.
+    /// How the skin is deformed.
     pub method: Method,
-    /// Whether normals are wanted.
+    /// Whether normals are recorded too.
     pub normals: bool,
+}
+
+/// Why a character cannot be baked.
+#[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
+pub enum BakeError {
+    /// The motion does not fit the character or the times.
+    #[error(transparent)]
+    Motion(#[from] MotionFitError),
+    /// The character cannot be deformed by the method.
+    #[error(transparent)]
+    Deform(#[from] DeformError),
 }
 
 /// One primitive of one visible instance.
@@ -29,26 +42,27 @@ impl Bake {
     /// Deforms every visible instance of `character` at every time.
     ///
     /// `node_of_joint` is the file's node of every joint, as an import gives it; joints beyond its end are their own node.
-    /// `progress` is told how many times are done after each.
+    /// `progress` is called with the number of finished times after each.
     ///
     /// # Errors
-    /// Where a deformation fails.
-    ///
-    /// # Panics
-    /// Where the clip moves joints or morph slots that the character lacks.
+    /// When the motion does not fit the character or the times, or a deformation fails.
     pub fn record(
         character: &Character,
         node_of_joint: &[usize],
         take: &BakeTake<'_>,
         progress: &mut dyn FnMut(usize),
-    ) -> Result<Self, DeformError> {
+    ) -> Result<Self, BakeError> {
+        take.motion.check(character, take.times_secs.len())?;
         let node = |joint: JointId| node_of_joint.get(joint.index()).copied().unwrap_or(joint.index());
         let sources = sources(character, node);
         let mut joints: Vec<JointId> =
             character.skeleton().joints().filter(|&j| character.is_visible(j)).collect();
         joints.sort_by_key(|&j| node(j));
         let mut bake = Self {
-            clip: take.clip.map(|clip| baked_clip(character, clip)),
+            clip: match take.motion {
+                BakeMotion::Clip(clip) => Some(baked_clip(character, clip)),
+                BakeMotion::Rest | BakeMotion::Poses(_) => None,
+            },
             method: take.method.name().into(),
             times_secs: take.times_secs.to_vec(),
             vertex_count: sources.iter().map(|s| s.part.count).sum(),
@@ -59,9 +73,8 @@ impl Bake {
         };
         let mut frame = Frame::new(character);
         for (done, &time_secs) in take.times_secs.iter().enumerate() {
-            if let Some(clip) = take.clip {
-                frame.sample(clip, time_secs, Wrap::Clamp);
-            }
+            frame.reset();
+            take.motion.sample(done, time_secs, frame.local_mut());
             frame.deform(take.method)?;
             bake.push(&frame, &sources, take.normals);
             bake.node_matrices.extend(joints.iter().map(|&j| frame.model().joint(j)));

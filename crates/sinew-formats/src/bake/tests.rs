@@ -166,7 +166,7 @@ fn three_triangles() -> Character {
 fn a_bake_holds_visible_instances_in_the_order_of_the_files_nodes() {
     let character = three_triangles();
     let take = BakeTake {
-        clip: Some(&character.clips()[0]),
+        motion: BakeMotion::Clip(&character.clips()[0]),
         times_secs: &[0.0, 1.0],
         method: Method::Linear,
         normals: true,

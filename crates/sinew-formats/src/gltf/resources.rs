@@ -123,6 +123,18 @@ fn decode_data_uri(data: &str) -> Result<Resource, String> {
     Ok(Resource { bytes, mime_type })
 }
 
+/// A file name as a relative URI.
+pub(crate) fn uri_of_name(name: &str) -> String {
+    let mut uri = String::with_capacity(name.len());
+    for byte in name.bytes() {
+        match byte {
+            b'a'..=b'z' | b'A'..=b'Z' | b'0'..=b'9' | b'-' | b'_' | b'.' | b'~' => uri.push(char::from(byte)),
+            _ => uri.push_str(&format!("%{byte:02X}")),
+        }
+    }
+    uri
+}
+
 pub(super) fn percent_decode(text: &str) -> String {
     String::from_utf8_lossy(&percent_decode_bytes(text)).into_owned()
 }

@@ -80,8 +80,8 @@ impl Studio {
                 });
             }
             Action::Film(path) => self.begin_film(path),
-            Action::Export(what, path) => {
-                let bytes = export(self.session.document(), what).map_err(|e| e.to_string());
+            Action::Export(format, path) => {
+                let bytes = export(self.session.document(), format).map_err(|e| e.to_string());
                 self.tell(bytes.and_then(|bytes| platform::keep(&path, &bytes)));
             }
             Action::Recover => self.recover(),

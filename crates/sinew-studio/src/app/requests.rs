@@ -3,10 +3,10 @@
 use crate::{
     command::Command,
     document::DocumentSource,
-    export::Export,
     session::JournalEntry,
     work::{TransferBy, WorkRequest},
 };
+use sinew_formats::export::ExportFormat;
 use sinew_view::camera::Orbit;
 use std::path::PathBuf;
 
@@ -59,7 +59,7 @@ pub(super) enum Action {
     },
     /// An animated picture of the clip.
     Film(PathBuf),
-    Export(Export, PathBuf),
+    Export(ExportFormat, PathBuf),
     /// Goes on with the session that was not closed.
     Recover,
     /// Takes its journal away.

@@ -7,10 +7,11 @@ use super::{
 use crate::{
     command::Command,
     document::{Document, DocumentSource},
-    export::Export,
+    export::{holds_pose, label, offered_formats},
     platform,
     session::Session,
 };
+use sinew_formats::export::ExportFormat;
 use sinew_view::camera::Orbit;
 use std::path::{Path, PathBuf};
 
@@ -139,13 +140,14 @@ fn recent_files(ui: &mut egui::Ui, remembered: &Remembered, requests: &mut Reque
 /// What other programs read.
 fn export_menu(ui: &mut egui::Ui, document: &Document, path: &Path, requests: &mut Requests) {
     ui.menu_button("Export", |ui| {
-        for what in Export::ALL {
-            let is_there = what != Export::PointCache || document.clip().is_some();
-            if ui.add_enabled(is_there, egui::Button::new(what.name())).clicked() {
+        for format in offered_formats() {
+            let is_enabled = holds_pose(format) || document.clip().is_some();
+            if ui.add_enabled(is_enabled, egui::Button::new(label(format))).clicked() {
                 let stem = path.with_extension("");
-                let name = if what == Export::Mesh { "-pose" } else { "" };
-                let name = format!("{}{name}.{}", stem.display(), what.extension());
-                requests.act(Action::Export(what, name.into()));
+                // A mesh with the character's own extension must not replace the character.
+                let suffix = if format == ExportFormat::MeshGlb { "-pose" } else { "" };
+                let name = format!("{}{suffix}.{}", stem.display(), format.extension());
+                requests.act(Action::Export(format, name.into()));
                 ui.close();
             }
         }

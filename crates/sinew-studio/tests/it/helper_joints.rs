@@ -5,10 +5,11 @@ use sinew::{
     JointId,
     glam::{Quat, Vec3},
 };
+use sinew_formats::export::ExportFormat;
 use sinew_studio::{
     command::{Command, CommandError, HelperEdit, MuscleData},
     document::Document,
-    export::{Export, export},
+    export::export,
     session::{JournalEntry, Session},
 };
 
@@ -72,7 +73,7 @@ fn what_is_saved_and_exported_is_what_is_shown() {
     frame.deform(session.document().method()).unwrap();
     let reopened: Vec<Vec3> = frame.deformed().iter().flat_map(|s| s.positions.clone()).collect();
     assert!(farthest(&shown, &reopened) < 1e-5);
-    let mesh = export(session.document(), Export::Mesh).unwrap();
+    let mesh = export(session.document(), ExportFormat::MeshGlb).unwrap();
     let mesh = sinew_formats::read_bytes(&mesh, "pose.glb").unwrap().character;
     let baked: Vec<Vec3> = mesh.meshes().iter().flat_map(|m| m.positions().to_vec()).collect();
     assert_eq!(baked.len(), shown.len());

@@ -5,10 +5,11 @@ use sinew::{
     JointId, ModelPose,
     glam::{Quat, Vec3},
 };
+use sinew_formats::export::ExportFormat;
 use sinew_studio::{
     command::{Command, CommandError},
     document::{Document, DocumentSource, JointLimit, LimitAxis, Mix, PlaybackRate},
-    export::{Export, ExportFilm, FilmOptions, FilmStage, export},
+    export::{ExportFilm, FilmOptions, FilmStage, export},
     session::{JournalEntry, Session},
 };
 use sinew_view::{
@@ -177,18 +178,18 @@ fn a_graph_opens_and_what_is_wrong_with_one_is_named() {
 fn a_pose_is_exported_as_a_mesh_and_a_clip_as_moving_vertices() {
     let mut session = open("arm");
     run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] });
-    let glb = export(session.document(), Export::Mesh).unwrap();
+    let glb = export(session.document(), ExportFormat::MeshGlb).unwrap();
     let still = sinew_formats::read_bytes(&glb, "still.glb").unwrap().character;
     let mut evaluation = session.evaluation();
     evaluation.follow(session.document(), None).unwrap();
     let posed = &evaluation.frame().deformed()[0].positions;
     assert!(still.skins().is_empty());
     assert!(still.meshes()[0].positions().iter().zip(posed).all(|(a, b)| a.distance(*b) < 1e-5));
-    let obj = String::from_utf8(export(session.document(), Export::Obj).unwrap()).unwrap();
+    let obj = String::from_utf8(export(session.document(), ExportFormat::Obj).unwrap()).unwrap();
     assert_eq!(obj.lines().filter(|line| line.starts_with("v ")).count(), posed.len());
-    assert!(export(session.document(), Export::PointCache).is_err(), "no clip is chosen");
+    assert!(export(session.document(), ExportFormat::Pc2).is_err(), "no clip is chosen");
     run(&mut session, Command::ChooseClip(Some(0)));
-    let cache = export(session.document(), Export::PointCache).unwrap();
+    let cache = export(session.document(), ExportFormat::Pc2).unwrap();
     assert!(cache.starts_with(b"POINTCACHE2"));
 }
 

@@ -101,9 +101,8 @@ pub(crate) fn decode(data: &[u8], max_bytes: usize) -> Result<DracoMesh, DracoEr
     for index in 0..mesh.num_attributes() {
         let attribute = mesh.try_attribute(index).map_err(|error| malformed(error.message()))?;
         let size = stride_of(attribute)?.checked_mul(vertex_count);
-        bytes_left = size
-            .and_then(|size| bytes_left.checked_sub(size))
-            .ok_or(DracoError::TooLarge { max_bytes })?;
+        bytes_left =
+            size.and_then(|size| bytes_left.checked_sub(size)).ok_or(DracoError::TooLarge { max_bytes })?;
         attributes.push(attribute_of(attribute, vertex_count)?);
     }
     Ok(DracoMesh { indices, vertex_count, attributes })

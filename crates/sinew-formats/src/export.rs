@@ -166,7 +166,6 @@ impl ExportFormat {
 
 /// What is exported. Each format takes what its [`ExportInput`] names.
 #[derive(Clone, Copy, Debug)]
-#[non_exhaustive]
 pub struct ExportSource<'a> {
     /// The character.
     pub character: &'a Character,

@@ -36,5 +36,5 @@ pub use fetch::Fetch;
 pub use format::FileFormat;
 pub use gltf::{GltfFiles, embedded, read_gltf, to_glb, to_gltf};
 pub use import::{Import, ReadOptions, read_bytes, read_file, read_file_with};
-pub use report::{FindingCode, FindingKind, ImportFinding, ImportReport};
+pub use report::{Finding, FindingCode, ImportReport};
 pub use save::{save_bytes, write_file};

@@ -7,7 +7,12 @@ use sinew::{
     constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind, Roll},
     glam::{Quat, Vec3},
 };
-use sinew_formats::{FindingCode, Import, bake::Bake, bake::{BakeMotion, BakeTake}, read_bytes, to_glb, to_gltf};
+use sinew_formats::{
+    FindingCode, Import,
+    bake::Bake,
+    bake::{BakeMotion, BakeTake},
+    read_bytes, to_glb, to_gltf,
+};
 use std::sync::Arc;
 
 /// The arm with two joints more that follow the elbow.
@@ -134,10 +139,10 @@ fn baked_joints_and_vertices_are_helped() {
     let clip =
         Clip::from_parts(ClipParts { name: "twist".into(), channels, ..ClipParts::default() }).unwrap();
     let arm = Character::new(parts).unwrap();
-    let take = |motion| BakeTake { motion, times_secs: &[0.0], method: sinew::Method::Linear, normals: false };
-    let [still, moved] =
-        [BakeMotion::Rest, BakeMotion::Clip(&clip)]
-            .map(|motion| Bake::record(&arm, &[], &take(motion), &mut |_| {}).unwrap());
+    let take =
+        |motion| BakeTake { motion, times_secs: &[0.0], method: sinew::Method::Linear, normals: false };
+    let [still, moved] = [BakeMotion::Rest, BakeMotion::Clip(&clip)]
+        .map(|motion| Bake::record(&arm, &[], &take(motion), &mut |_| {}).unwrap());
     assert_ne!(still.node_matrices[roll], moved.node_matrices[roll], "the roll joint took its share");
     assert_ne!(still.node_matrices[muscle], moved.node_matrices[muscle], "and drove the other");
 }

@@ -59,7 +59,8 @@ impl TopBar {
 
     fn open_menu(&mut self, ui: &mut egui::Ui, remembered: &Remembered, requests: &mut Requests) {
         ui.menu_button("Open", |ui| {
-            let hint = format!("{}; or drop a file on the window", platform::readable_extensions().join(", "));
+            let hint =
+                format!("{}; or drop a file on the window", platform::readable_extensions().join(", "));
             if ui.button("Choose a file…").on_hover_text(hint).clicked() {
                 requests.act(Action::AskFile);
                 ui.close();

@@ -37,7 +37,8 @@ pub(crate) fn ask_file<T: Send + 'static>(
     inbox: &Inbox<T>,
     made: impl FnOnce(Result<DocumentSource, String>) -> T + Send + 'static,
 ) {
-    let dialog = rfd::AsyncFileDialog::new().set_title("Open").add_filter("Characters", &readable_extensions());
+    let dialog =
+        rfd::AsyncFileDialog::new().set_title("Open").add_filter("Characters", &readable_extensions());
     wait(ctx, inbox, dialog.pick_file(), move |path| made(Ok(DocumentSource::File(path))));
 }
 

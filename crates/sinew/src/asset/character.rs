@@ -94,7 +94,8 @@ impl CharacterParts {
     #[must_use]
     pub fn morph_slots(&self) -> Vec<Range<usize>> {
         let mut end = 0;
-        let count = |instance: &MeshInstance| self.meshes.get(instance.mesh).map_or(0, |mesh| mesh.morphs().len());
+        let count =
+            |instance: &MeshInstance| self.meshes.get(instance.mesh).map_or(0, |mesh| mesh.morphs().len());
         let slots = self.instances.iter().map(|instance| {
             let start = end;
             end += count(instance);

@@ -8,7 +8,8 @@ use super::{
 use crate::{ReadError, gltf::json, report::FindingCode};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
-    Channel, CharacterParts, Clip, ClipParts, Curve, CurveError, ExtrasOwner, Interpolation, JointId, MeshInstance,
+    Channel, CharacterParts, Clip, ClipParts, Curve, CurveError, ExtrasOwner, Interpolation, JointId,
+    MeshInstance,
 };
 use std::{collections::HashSet, ops::Range};
 

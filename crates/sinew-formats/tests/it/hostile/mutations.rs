@@ -1,6 +1,5 @@
 //! Files with a few things changed.
 
-use crate::corpus_folder::corpus;
 use super::{
     document::{HostileDocument, glb},
     edit::edit,
@@ -8,6 +7,7 @@ use super::{
     random::HostileRandom,
     truncations::inlined,
 };
+use crate::corpus_folder::corpus;
 use serde_json::Value;
 use sinew_formats::read_bytes;
 use std::{fs, panic};

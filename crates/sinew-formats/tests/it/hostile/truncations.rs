@@ -1,7 +1,7 @@
 //! Files that end early.
 
+use super::{document::HostileDocument, exercise::exercise};
 use crate::corpus_folder::corpus;
-use super::{document::HostileDocument, exercise::exercise,};
 use sinew_formats::read_bytes;
 use std::{fs, path::Path};
 

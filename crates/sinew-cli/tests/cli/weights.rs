@@ -200,7 +200,7 @@ fn clothes_without_a_skin_get_the_body_s_and_its_weights_and_clips() {
     parts.meshes = vec![std::sync::Arc::new(sinew::Mesh::new(mesh_parts).unwrap())];
     parts.instances.iter_mut().for_each(|i| i.skin = None);
     (parts.skins, parts.clips) = (Vec::new(), Vec::new());
-    sinew_formats::write_file(bare.as_ref(), &sinew::Character::new(parts).unwrap()).unwrap();
+    sinew_formats::write_file(&bare, &sinew::Character::new(parts).unwrap()).unwrap();
 
     let report = json(&["transfer", "builtin:figure", &bare, "-o", &dressed]);
     assert!(count(&mesh(&report)["facts"]["points_on_the_source"]) > 1000);

@@ -2,12 +2,16 @@
 
 use crate::{
     Outcome,
-    shell::{command, output, root, run as run_command, works},
+    shell::{command, output, run as run_command, target, works},
 };
-use std::path::{Path, PathBuf};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 const TARGET: &str = "wasm32-unknown-unknown";
 const ADD_TARGET: &str = "rustup target add wasm32-unknown-unknown";
+const FLAGS: &str = "CARGO_TARGET_WASM32_UNKNOWN_UNKNOWN_RUSTFLAGS";
 const OLDEST_NODE: u32 = 18;
 
 /// One way to build the check.
@@ -70,16 +74,23 @@ pub(crate) fn add_target() -> Outcome {
     run_command(&mut command(ADD_TARGET)).map_err(|reason| format!("{by_hand} ({reason})"))
 }
 
-/// The module that `build` makes, in a folder of its own so that flags do not throw each other's work away.
+/// The module that `build` makes, with the profile of the studio's page.
 fn build(build: &Build) -> Result<PathBuf, String> {
-    let folder = format!("target/wasm-{}", build.level);
     let line = format!(
-        "cargo rustc --package sinew-wasm-check --lib --crate-type cdylib --release --target {TARGET} --target-dir {folder}"
+        "cargo rustc --package sinew-wasm-check --lib --crate-type cdylib --profile page --target {TARGET}"
     );
-    println!("RUSTFLAGS={:?}", build.rustflags);
-    // The encoded variable would win over the plain one.
-    run_command(command(&line).env("RUSTFLAGS", build.rustflags).env_remove("CARGO_ENCODED_RUSTFLAGS"))?;
-    Ok(root().join(folder).join(TARGET).join("release/sinew_wasm_check.wasm"))
+    println!("{FLAGS}={:?}", build.rustflags);
+    let mut cargo = command(&line);
+    // Flags for the target alone: macros and build scripts are shared with other builds. The other variables would
+    // take precedence.
+    cargo.env(FLAGS, build.rustflags).env_remove("RUSTFLAGS").env_remove("CARGO_ENCODED_RUSTFLAGS");
+    run_command(&mut cargo)?;
+    let target = target()?;
+    let module = target.join(format!("wasm-check-{}.wasm", build.level));
+    // The next build writes to the same place.
+    fs::copy(target.join(TARGET).join("page/sinew_wasm_check.wasm"), &module)
+        .map_err(|e| format!("{}: {e}", module.display()))?;
+    Ok(module)
 }
 
 #[cfg(test)]

@@ -1,7 +1,8 @@
 #!/usr/bin/env bash
-# The program itself on a screen in memory: it opens, draws, closes and survives a kill. `cargo xtask window-test` runs it.
+# Runs the studio under Xvfb: it opens, draws, closes and recovers after a kill. `cargo xtask window-test` calls this.
 #
-# Variables: STUDIO, the program; PICTURES, where screenshots go. Needs a display, xdotool and ImageMagick.
+# Variables: STUDIO, the program; PICTURES, the folder for screenshots. Needs a display that survives its last client
+# (Xvfb -noreset), xdotool and ImageMagick.
 set -euo pipefail
 
 rm -rf "$PICTURES"
@@ -24,7 +25,7 @@ fail() {
   exit 1
 }
 
-# Waits until a command succeeds; half a minute is far more than any of them needs.
+# Waits until a command succeeds, for half a minute at least.
 await() {
   local what=$1
   shift
@@ -40,9 +41,9 @@ await() {
 
 window() { xdotool search --onlyvisible --name '^Sinew Studio$'; }
 
-# How many colours the window shows: an empty one has few.
-colours() { import -window "$(window | head -n 1)" -format '%k' info:; }
-is_drawn() { [ "$(colours)" -gt 200 ]; }
+# The number of colors in the window: an empty one has few.
+colors() { import -window "$(window | head -n 1)" -format '%k' info:; }
+is_drawn() { [ "$(colors)" -gt 200 ]; }
 
 start() {
   local begin now
@@ -57,7 +58,7 @@ start() {
 
 ended() { ! kill -0 "$studio_pid"; }
 
-# Keys go to the window that has the focus; without a window manager nobody else gives it.
+# Keys go to the window with the focus, which no window manager assigns here.
 press() {
   xdotool windowfocus --sync "$(window | head -n 1)"
   xdotool key "$@"
@@ -65,21 +66,21 @@ press() {
 
 count_journals() { find "$journals" -name '*.journal' | wc -l; }
 
-# 1. Opens, draws, closes as a person closes it.
+# 1. Opens, draws, and closes by its shortcut.
 start builtin:figure
 import -window root "$PICTURES/1-opened.png"
-[ "$(count_journals)" = 1 ] || fail "there is no journal while the window is open"
+[ "$(count_journals)" = 1 ] || fail "no journal exists while the window is open"
 press ctrl+q
 await "the end" ended
 wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
 studio_pid=
-[ "$(count_journals)" = 0 ] || fail "a journal is left after closing"
+[ "$(count_journals)" = 0 ] || fail "a journal remains after closing"
 
-[ -s "$XDG_DATA_HOME/sinew-studio/app.ron" ] || fail "nothing of the window is remembered"
+[ -s "$XDG_DATA_HOME/sinew-studio/app.ron" ] || fail "the window state is not saved"
 
-# 2. Killed in the middle of work, it goes on from its journal.
+# 2. After a kill it recovers from its journal.
 start builtin:arm
-# Keys the pose into a new clip, which is an edit.
+# The shortcut keys the pose into a new clip: an edit.
 press k
 has_edit() { grep -q key-pose "$journals"/*.journal; }
 await "the edit in the journal" has_edit
@@ -93,5 +94,5 @@ press ctrl+q
 await "the end" ended
 wait "$studio_pid" || fail "closing ended with $?: $(cat "$home/complaints")"
 studio_pid=
-[ "$(count_journals)" = 0 ] || fail "a journal is left after recovery"
-echo "the window opens, draws, closes and survives a kill"
+[ "$(count_journals)" = 0 ] || fail "a journal remains after recovery"
+echo "the window opens, draws, closes and recovers after a kill"

@@ -4,11 +4,10 @@ use crate::{
     Outcome, arrows, book, deny, examples, fuzz, publish,
     shell::{command, run as run_command},
     sizes,
+    stopwatch::{Stopwatch, Took},
     test::{self, SELECTION},
     tools, wasm, web_test, window_test,
 };
-use std::time::{Duration, Instant};
-
 /// One named check of the pipeline.
 pub(crate) struct CiStep {
     pub(crate) name: &'static str,
@@ -47,7 +46,7 @@ pub(crate) const NIGHTLY: [CiStep; 2] = [
 struct Result {
     name: &'static str,
     outcome: Outcome,
-    took: Duration,
+    took: Took,
 }
 
 /// Runs the steps called `only`, or all, up to the first that fails.
@@ -70,10 +69,10 @@ fn run_steps(all: &[CiStep], only: &[String]) -> Outcome {
     let mut results: Vec<Result> = Vec::new();
     for (number, step) in steps.iter().enumerate() {
         println!("\n== {} ({} of {}): {}", step.name, number + 1, steps.len(), step.does);
-        let start = Instant::now();
+        let stopwatch = Stopwatch::start();
         let outcome = (step.run)();
-        let (failed, took) = (outcome.is_err(), start.elapsed());
-        println!("== {} took {:.1} s", step.name, took.as_secs_f64());
+        let (failed, took) = (outcome.is_err(), stopwatch.read());
+        println!("== {}: {took}", step.name);
         results.push(Result { name: step.name, outcome, took });
         if failed {
             break;
@@ -86,13 +85,13 @@ fn summarize(steps: &[&CiStep], results: &[Result]) -> Outcome {
     println!("\n== summary");
     for result in results {
         let verdict = if result.outcome.is_ok() { "ok" } else { "FAILED" };
-        println!("{:<10}{verdict:<8}{:>7.1} s", result.name, result.took.as_secs_f64());
+        println!("{:<10}{verdict:<8}{}", result.name, result.took);
     }
     for step in steps.iter().skip(results.len()) {
         println!("{:<10}not run", step.name);
     }
-    let total: Duration = results.iter().map(|r| r.took).sum();
-    println!("{:<10}{:<8}{:>7.1} s", "total", "", total.as_secs_f64());
+    let total = results.iter().map(|r| r.took).reduce(|a, b| a + b).unwrap_or_default();
+    println!("{:<10}{:<8}{total}", "total", "");
     match results.iter().find_map(|r| Some((r.name, r.outcome.as_ref().err()?))) {
         Some((name, reason)) => Err(format!("step {name}: {reason}")),
         None => Ok(()),
@@ -107,7 +106,7 @@ fn formatted() -> Outcome {
 fn clippy() -> Outcome {
     run_command(&mut command(&format!("cargo clippy {SELECTION} --all-targets -- -D warnings")))?;
     // The command line without the GPU: all other crates are the same and are not compiled again.
-    run_command(&mut command("cargo clippy --workspace --bin sinew --examples -- -D warnings"))
+    run_command(&mut command("cargo clippy --workspace --all-targets -- -D warnings"))
 }
 
 fn doc() -> Outcome {

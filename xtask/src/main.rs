@@ -13,6 +13,7 @@ mod pictures;
 mod publish;
 mod shell;
 mod sizes;
+mod stopwatch;
 mod test;
 mod tools;
 mod wasm;

@@ -9,7 +9,7 @@ use glam::{DVec2, DVec3, Quat, Vec3, Vec4};
 use sinew::{Character, LocalPose, MeshParts, Transform};
 use std::{f32::consts::FRAC_PI_2, f64::consts::FRAC_PI_2 as QUARTER_TURN, sync::OnceLock};
 
-/// Shoulder to elbow and elbow to wrist, in metres.
+/// Shoulder to elbow and elbow to wrist, in meters.
 const LENGTHS: [f32; 2] = [0.30, 0.27];
 /// The height of the elbow above the ground.
 const HEIGHT: f32 = 0.10;
@@ -84,7 +84,7 @@ fn mesh(name: &str, share_of: impl Fn(f32) -> f32) -> MeshParts {
     two_bone::mesh(name, swept, colors, two_bone::weights(&shares))
 }
 
-/// Where along the arm a station is, in metres from the shoulder, and how far a rounded end lets its ring open.
+/// Where along the arm a station is, in meters from the shoulder, and how far a rounded end lets its ring open.
 fn place(station: f64, last: f64) -> (f64, f64) {
     let (shoulder_end, wrist_end) = (0.045, 0.024);
     let (start, end) = (0.0, f64::from(LENGTHS[0] + LENGTHS[1]));

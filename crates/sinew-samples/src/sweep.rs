@@ -5,8 +5,8 @@ use std::f64::consts::TAU;
 
 /// How finely a swept surface is cut, and into which patches.
 ///
-/// Neighbouring patches have vertices of their own along their common edge, equal in position and normal, so each
-/// patch can have a flat colour with a crisp border.
+/// Neighboring patches have vertices of their own along their common edge, equal in position and normal, so each
+/// patch can have a flat color with a crisp border.
 pub(super) struct SweepLattice<'a> {
     /// Where the rings are, in rising order; what a station means is the business of the swept point.
     pub(super) stations: &'a [f64],

@@ -1,8 +1,8 @@
-//! Vertex colours.
+//! Vertex colors.
 
 use glam::{Vec3, Vec4};
 
-/// The linear colour of an sRGB `0xRRGGBB`, as colour pickers write it.
+/// The linear color of an sRGB `0xRRGGBB`, as color pickers write it.
 pub(super) fn linear_from_srgb(hex: u32) -> Vec3 {
     let [_, r, g, b] = hex.to_be_bytes();
     Vec3::from([r, g, b].map(|byte| {
@@ -11,7 +11,7 @@ pub(super) fn linear_from_srgb(hex: u32) -> Vec3 {
     }))
 }
 
-/// The opaque vertex colour of a linear colour.
+/// The opaque vertex color of a linear color.
 pub(super) fn opaque(rgb: Vec3) -> Vec4 {
     rgb.extend(1.0)
 }

@@ -15,9 +15,9 @@ use std::{
     sync::{Arc, OnceLock},
 };
 
-/// The radius of the tube in metres.
+/// The radius of the tube in meters.
 pub const TUBE_RADIUS: f32 = 1.0;
-/// The length of the tube in metres.
+/// The length of the tube in meters.
 pub const TUBE_LENGTH: f32 = 10.0;
 /// How many flat sides stand for the round of the tube.
 pub const TUBE_SIDES: usize = 48;
@@ -31,7 +31,7 @@ const REACH: f32 = 1.5 * TUBE_RADIUS;
 /// It is [`TUBE_LENGTH`] long and of [`TUBE_RADIUS`], a prism of [`TUBE_SIDES`] sides. Joints are `base` (on the
 /// ground), `middle` and `tip` (the end, which moves nothing); every joint's +Y is along its bone. Weights pass from
 /// one bone to the other by smoothstep over 1.5 radii either side of the middle, where a ring of vertices has half of
-/// each. Checks of nearly half a metre show stretch and twist.
+/// each. Checks of nearly half a meter show stretch and twist.
 ///
 /// Clips: `bend` (to 180° towards +X and back), `twist` (to 180° about the axis and back), and `bend_90`, `twist_90`,
 /// `twist_180` of one pose each.

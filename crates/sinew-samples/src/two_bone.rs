@@ -20,7 +20,7 @@ pub(super) struct TwoBones {
     pub(super) names: [&'static str; 3],
     /// Where the root stands; its +Y is the way along both bones.
     pub(super) model_from_root: Transform,
-    /// The lengths of the bones in metres.
+    /// The lengths of the bones in meters.
     pub(super) lengths: [f32; 2],
 }
 
@@ -37,7 +37,7 @@ impl TwoBones {
     }
 }
 
-/// The second bone's share `distance` metres beyond the joint, rising smoothly over `reach` either side of it.
+/// The second bone's share `distance` meters beyond the joint, rising smoothly over `reach` either side of it.
 pub(super) fn second_share(distance: f32, reach: f32) -> f32 {
     let t = ((distance / reach + 1.0) * 0.5).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)

@@ -1,4 +1,4 @@
-//! What a file holds: immutable, valid by construction, shared by `Arc`.
+//! Assets: the contents of a file, immutable, valid by construction and shared by `Arc`.
 
 pub mod character;
 pub mod clip;

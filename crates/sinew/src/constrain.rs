@@ -46,7 +46,7 @@ fn model_from_joint_at_rest(skeleton: &Skeleton, joint: JointId) -> Quat {
     up.fold(Quat::IDENTITY, |below, rotation| rotation * below).normalize()
 }
 
-/// `axis` of unit length, or `None` where it has no direction.
+/// `axis` of unit length, or `None` if it has no direction.
 fn unit(axis: Vec3) -> Option<Vec3> {
     axis.try_normalize().filter(|unit| unit.is_finite())
 }

@@ -38,7 +38,7 @@
 //! assert!(frame.bounds().size().y > 1.5);            // a person of some 1.7 m
 //! ```
 //!
-//! Conventions are glTF's: right-handed, Y up, metres, seconds, radians, column vectors, quaternions xyzw. A transform
+//! Conventions are glTF's: right-handed, Y up, meters, seconds, radians, column vectors, quaternions xyzw. A transform
 //! that takes points of space `b` to space `a` is called `a_from_b`.
 #![forbid(unsafe_code)]
 
@@ -49,6 +49,7 @@ pub mod constrain;
 pub mod deform;
 pub mod finding;
 pub mod frame;
+mod identity;
 pub mod instance;
 pub mod measure;
 pub mod palette;

@@ -24,7 +24,14 @@ pub fn write_skinning_matrices(skin: &Skin, pose: &ModelPose, out: &mut [Affine3
 }
 
 fn write_at(level: Level, skin: &Skin, pose: &ModelPose, out: &mut [Affine3A]) {
-    assert_eq!(out.len(), skin.joints().len(), "the palette is not of this skin");
+    let (matrices, slots) = (out.len(), skin.joints().len());
+    assert!(
+        matrices == slots,
+        "the palette has {matrices} matrices, skin {:?} has {slots} joints",
+        skin.name()
+    );
+    let (has, needs) = (pose.joints().len(), skin.joint_count());
+    assert!(needs <= has, "the pose has {has} joints, skin {:?} needs at least {needs}", skin.name());
     let model_from_joint = bytemuck::cast_slice(pose.joints());
     let joint_from_mesh = bytemuck::cast_slice(skin.joint_from_mesh());
     products(level, model_from_joint, skin.joints(), joint_from_mesh, bytemuck::cast_slice_mut(out));

@@ -3,7 +3,7 @@
 pub(crate) mod hierarchy;
 
 use crate::{
-    asset::skeleton::{JointId, Skeleton, UpdateOrder, UpdateSteps},
+    asset::skeleton::{JointId, Skeleton, UpdateOrder, UpdateSteps, missing_joint},
     simd::{self, Level},
     transform::{Transform, inverse_affine},
 };
@@ -60,7 +60,7 @@ impl ModelPose {
     /// Makes this the model-space pose of `local`: one pass down the hierarchy, no allocation.
     ///
     /// # Panics
-    /// Where `local` or `self` was made for a skeleton with another number of joints.
+    /// If `local` or `self` was made for a skeleton with another number of joints.
     pub fn update(&mut self, skeleton: &Skeleton, local: &LocalPose) {
         self.update_at(simd::best(), skeleton, local);
     }
@@ -102,7 +102,7 @@ impl ModelPose {
         });
     }
 
-    /// Works out the joints that `wanted` says, asked from the top down with a joint, its parent and notes to keep.
+    /// Computes the joints that `wanted` says, asked from the top down with a joint, its parent and notes to keep.
     fn update_some(
         &mut self,
         order: &UpdateOrder,
@@ -130,9 +130,9 @@ impl ModelPose {
     }
 
     fn check(&self, skeleton: &Skeleton, local: &LocalPose) {
-        let joints = skeleton.len();
-        assert_eq!(local.joints.len(), joints, "the local pose is not of this skeleton");
-        assert_eq!(self.model_from_joint.len(), joints, "the model pose is not of this skeleton");
+        let (joints, local, model) = (skeleton.len(), local.joints.len(), self.model_from_joint.len());
+        assert!(local == joints, "the local pose has {local} joints, the skeleton has {joints}");
+        assert!(model == joints, "the model pose has {model} joints, the skeleton has {joints}");
     }
 
     /// `model_from_joint` of every joint, in joint order.
@@ -140,12 +140,19 @@ impl ModelPose {
         bytemuck::cast_slice(&self.model_from_joint)
     }
 
-    /// `model_from_joint`.
+    /// `model_from_joint` of one joint.
+    ///
+    /// # Panics
+    /// If the pose has no such joint.
+    #[track_caller]
     pub fn joint(&self, joint: JointId) -> Affine3A {
-        bytemuck::cast(self.model_from_joint[joint.index()])
+        match self.model_from_joint.get(joint.index()) {
+            Some(matrix) => bytemuck::cast(*matrix),
+            None => missing_joint(joint, self.model_from_joint.len()),
+        }
     }
 
-    /// `to_from_from`: takes points from one joint's space to another's. `None` where `to` is flattened to a plane.
+    /// `to_from_from`: takes points from one joint's space to another's. `None` if `to` is flattened to a plane.
     pub fn joint_from_joint(&self, to: JointId, from: JointId) -> Option<Affine3A> {
         Some(inverse_affine(&self.joint(to))? * self.joint(from))
     }
@@ -203,5 +210,18 @@ mod tests {
         model.update(&skeleton, &pose);
         assert_eq!(model.joint_from_joint(JointId(2), JointId(0)), None);
         assert!(model.joint_from_joint(JointId(0), JointId(2)).is_some());
+    }
+
+    #[test]
+    #[should_panic(expected = "joint 9999 does not exist: there are 3 joints")]
+    fn a_joint_of_another_skeleton_panics_with_both_numbers() {
+        let _ = ModelPose::new(&arm()).joint(JointId(9999));
+    }
+
+    #[test]
+    #[should_panic(expected = "the pose has 0 joints, skin \"s\" needs at least 3")]
+    fn a_palette_refuses_the_pose_of_another_skeleton() {
+        let skin = crate::Skin::bound_at_rest("s", &arm(), vec![JointId(2)]).unwrap();
+        crate::Palette::new(&skin).update(&skin, &ModelPose::default());
     }
 }

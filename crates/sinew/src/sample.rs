@@ -17,7 +17,7 @@ pub use compact::{sample_compact, sample_compact_at};
 pub use cursor::ClipCursor;
 pub use curve::{sample_curve, sample_curve_from, sample_curve_into};
 pub use deviation::{Deviation, SkinReach};
-pub use events::{FiredEvent, FiredEvents};
+pub use events::{FiredEvent, FiredEvents, MAX_EVENTS_PER_STEP};
 pub use interpolate::{Interpolate, slerp};
 pub use metas::{MetaValue, sample_meta, sample_metas};
 pub use playback::{Playback, PlaybackStep, SeekEvents, TimeRange, TimeRangeError};
@@ -36,7 +36,7 @@ use curve::sample_curve_into_from;
 /// number counts as 0.
 ///
 /// # Panics
-/// Where the pose has fewer joints or morph slots than the clip animates.
+/// If the pose has fewer joints or morph slots than the clip animates.
 pub fn sample_clip(clip: &Clip, time_secs: f32, wrap: Wrap, pose: &mut LocalPose) {
     check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
     let time_secs = wrap.apply(time_secs, clip.duration_secs());
@@ -49,7 +49,7 @@ pub fn sample_clip(clip: &Clip, time_secs: f32, wrap: Wrap, pose: &mut LocalPose
 
 /// [`sample_clip`] with a cursor that remembers where each channel was, to the same bits.
 ///
-/// A step to the same or a neighbouring pair of keys costs no search; a jump costs a binary one. A cursor of another
+/// A step to the same or a neighboring pair of keys costs no search; a jump costs a binary one. A cursor of another
 /// clip works, and allocates once where this clip has more channels.
 ///
 /// # Panics
@@ -69,8 +69,12 @@ pub fn sample_clip_from(
 }
 
 fn check_pose(joints: usize, morph_slots: usize, pose: &LocalPose) {
-    assert!(joints <= pose.joints.len(), "the pose has fewer joints than the clip");
-    assert!(morph_slots <= pose.morphs.len(), "the pose has fewer morph slots than the clip");
+    let (has_joints, has_slots) = (pose.joints.len(), pose.morphs.len());
+    assert!(joints <= has_joints, "the clip animates {joints} joints, the pose has {has_joints}");
+    assert!(
+        morph_slots <= has_slots,
+        "the clip animates {morph_slots} morph slots, the pose has {has_slots}"
+    );
 }
 
 /// Samples one channel into `pose`, looking at `hint` first.

@@ -50,7 +50,7 @@ pub fn extract_root_motion(
         let way = way_between(&first, &sample.model_from_joint, options);
         locals.push(sample.local_of(&(rigid_inverse(&way).to_affine() * sample.model_from_joint)));
         let carried = before.as_ref().map_or(Transform::IDENTITY, |b| b.at(sample.time_secs));
-        track.push(carried.mul(&way));
+        track.push(carried * way);
     }
     let times: Vec<f32> = samples.iter().map(|s| s.time_secs).collect();
     let metas = metas_with(clip, Some(track_metas(&times, &track)?));

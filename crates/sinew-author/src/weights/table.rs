@@ -4,7 +4,7 @@ use super::{Locks, WeightError};
 use sinew::{Influence, WeightSum, Weights};
 
 /// Steps of the grid in one: [`Weights`] lie on the same grid.
-pub(super) const ONE: u32 = 1 << 24;
+pub(super) const ONE: u32 = Weights::GRID_STEPS;
 
 /// A joint's place in the skin and its share in steps of 2⁻²⁴.
 pub(super) type Share = (u16, u32);

@@ -69,7 +69,7 @@ const THUMB_START: f32 = 0.30;
 /// What the hand keeps of a finger's first ring.
 const ROOT_SHARE: f32 = 0.18;
 
-/// The left hand.
+/// The left hand as a mesh part.
 pub(super) fn hand(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
     let mut sheet = GarmentSheet::default();
     let frame = bones.rest(HAND);
@@ -126,7 +126,7 @@ fn join_palm(sheet: &mut GarmentSheet, rows: &[Vec<usize>]) {
     }
 }
 
-/// A point between each pair of neighbouring fingers.
+/// A point between each pair of neighboring fingers.
 fn web_points(sheet: &mut GarmentSheet, frame: FigureRest, last: &[usize]) -> Vec<usize> {
     let between = |finger: usize| {
         let (back, palm) = (last[2 * finger + 2], last[16 - 2 * finger]);
@@ -242,7 +242,7 @@ fn ring_angles(sheet: &GarmentSheet, root: &[usize], rest: FigureRest) -> Vec<f3
     (0..FINGER_EDGES).map(|i| start + step * i as f32).collect()
 }
 
-/// Each phalanx shares a short band with its neighbours.
+/// Each phalanx shares a short band with its neighbors.
 fn finger_weights(
     joints: [usize; 3],
     lengths: [f32; 3],

@@ -1,4 +1,4 @@
-//! The colours, linear RGB.
+//! The colors, linear RGB.
 
 use super::sheet::SheetColor;
 

@@ -67,7 +67,7 @@ impl LimbProfile {
         Self { line, front, radii }
     }
 
-    /// The middle and direction of the line at `s` metres from its start; the ends go on straight.
+    /// The middle and direction of the line at `s` meters from its start; the ends go on straight.
     pub(super) fn along(&self, s: f32) -> (Vec3, Vec3) {
         let mut passed = 0.0;
         let mut middle = self.line[0];

@@ -5,7 +5,7 @@
 use super::skeleton::HALF;
 use glam::Vec3;
 
-/// Linear RGB.
+/// Linear RGB color.
 pub(super) type SheetColor = [f32; 3];
 
 /// One weight for each joint of the middle and the left side.
@@ -58,7 +58,7 @@ impl GarmentSheet {
         self.join_striped(a, b, closed, |_| color);
     }
 
-    /// Joins two rows by quads whose colour depends on the column.
+    /// Joins two rows by quads whose color depends on the column.
     pub(super) fn join_striped(
         &mut self,
         a: &[usize],
@@ -93,7 +93,7 @@ impl GarmentSheet {
         points.iter().map(|&p| self.points[p]).sum::<Vec3>() / points.len() as f32
     }
 
-    /// The points that share an edge with each point; across the middle plane a neighbour counts twice, for its
+    /// The points that share an edge with each point; across the middle plane a neighbor counts twice, for its
     /// mirror image.
     fn neighbors(&self) -> Vec<Vec<(usize, f32)>> {
         let mut out: Vec<Vec<(usize, f32)>> = vec![Vec::new(); self.points.len()];
@@ -112,7 +112,7 @@ impl GarmentSheet {
         out
     }
 
-    /// Moves points towards the middle of their neighbours by their entry of `softness` (0 keeps them), again and
+    /// Moves points towards the middle of their neighbors by their entry of `softness` (0 keeps them), again and
     /// again, and puts each back on the surface with `place`.
     pub(super) fn relax(&mut self, softness: &[f32], rounds: usize, place: impl Fn(Vec3) -> Vec3) {
         let neighbors = self.neighbors();
@@ -130,7 +130,7 @@ impl GarmentSheet {
         }
     }
 
-    /// Spreads weights over the surface: each round a point takes `softness` of its neighbours' mean.
+    /// Spreads weights over the surface: each round a point takes `softness` of its neighbors' mean.
     pub(super) fn spread_weights(&mut self, softness: &[f32], rounds: usize) {
         let neighbors = self.neighbors();
         for _ in 0..rounds {

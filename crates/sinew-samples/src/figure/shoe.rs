@@ -39,7 +39,7 @@ const ROWS: [(f32, f32, f32, f32); 15] = [
     (0.090, -0.064, 0.020, 1.00),
 ];
 
-/// The left shoe.
+/// The left shoe as a mesh part.
 pub(super) fn shoe(gates: &Gates) -> GarmentSheet {
     let mut sheet = GarmentSheet::default();
     let rows: Vec<Vec<usize>> =

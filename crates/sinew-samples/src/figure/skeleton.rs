@@ -32,7 +32,7 @@ pub(super) const TOE: usize = 29;
 pub(super) const HALF: usize = 30;
 /// How many joints each side has.
 pub(super) const PER_SIDE: usize = HALF - FIRST_LEFT;
-/// All joints.
+/// Every joint of the figure.
 pub(super) const COUNT: usize = HALF + PER_SIDE;
 
 /// The joint's twin on the other side; joints on the middle plane are their own.
@@ -130,7 +130,7 @@ pub(super) struct FigureRest {
     pub(super) position: Vec3,
     /// Where the bone ends: a child joint, or the tip.
     pub(super) tail: Vec3,
-    /// `model_from_joint`.
+    /// `model_from_joint` of a joint at rest.
     pub(super) rotation: Quat,
 }
 

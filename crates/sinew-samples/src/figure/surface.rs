@@ -1,4 +1,4 @@
-//! From half sheets to the whole mesh: mirroring, splitting at colour seams, triangles.
+//! From half sheets to the whole mesh: mirroring, splitting at color seams, triangles.
 
 use super::sheet::{GarmentSheet, SheetColor, SheetRow};
 use super::skeleton::{COUNT, FIRST_LEFT, HALF, mirrored, twin};
@@ -50,7 +50,7 @@ struct FigureMesh {
 impl FigureMesh {
     fn add(&mut self, sheet: &GarmentSheet) {
         let normals = sheet.normals();
-        // One vertex for each colour that meets at a point, so that seams stay sharp.
+        // One vertex for each color that meets at a point, so that seams stay sharp.
         let mut left: HashMap<(usize, [u32; 3]), u32> = HashMap::new();
         let mut triangles = Vec::with_capacity(sheet.faces.len() * 2);
         for face in &sheet.faces {

@@ -23,7 +23,7 @@ fn joint_at(frame: &Frame, joint: usize) -> Vec3 {
     frame.model().joint(JointId(joint as u16)).translation.into()
 }
 
-/// Triangles by points instead of vertices: colour seams closed.
+/// Triangles by points instead of vertices: color seams closed.
 fn point_triangles(mesh: &Mesh) -> Vec<[u32; 3]> {
     let of_vertex = mesh.points().of_vertex();
     mesh.triangles().map(|t| t.map(|v| of_vertex[v as usize])).collect()

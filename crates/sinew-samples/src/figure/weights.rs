@@ -28,7 +28,7 @@ impl Gate {
     }
 }
 
-/// Everything on `joint`.
+/// All weight on `joint`.
 pub(super) fn rigid(joint: usize) -> SheetRow {
     let mut row = [0.0; HALF];
     row[joint] = 1.0;
@@ -99,12 +99,12 @@ impl Gates {
         flow(row, p, &self.neck[..1])
     }
 
-    /// Neck and head.
+    /// Weights of the neck and the head.
     pub(super) fn neck(&self, p: Vec3) -> SheetRow {
         flow(rigid(SPINE_UPPER), p, &self.neck)
     }
 
-    /// Shoulder to wrist.
+    /// Weights from the shoulder to the wrist.
     pub(super) fn arm(&self, p: Vec3) -> SheetRow {
         flow(rigid(UPPER_ARM), p, &self.arm)
     }
@@ -114,12 +114,12 @@ impl Gates {
         flow(rigid(FOREARM), p, &self.arm[1..])
     }
 
-    /// Hips to ankle.
+    /// Weights from the hips to the ankle.
     pub(super) fn leg(&self, p: Vec3) -> SheetRow {
         flow(rigid(HIPS), p, &self.leg[..3])
     }
 
-    /// The shoe.
+    /// Weights of the shoe.
     pub(super) fn shoe(&self, p: Vec3) -> SheetRow {
         flow(rigid(FOOT), p, &self.leg[3..])
     }

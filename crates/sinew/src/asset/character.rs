@@ -1,4 +1,4 @@
-//! Everything a file holds, checked against itself.
+//! A character: everything in a file, with all references checked.
 
 mod rig;
 
@@ -7,7 +7,7 @@ use super::{
     extras::Extras,
     material::{Image, Material},
     mesh::Mesh,
-    skeleton::{JointId, Skeleton},
+    skeleton::{JointId, Skeleton, missing_joint},
     skin::Skin,
 };
 use crate::{
@@ -17,61 +17,61 @@ use crate::{
 use std::{ops::Range, sync::Arc};
 use thiserror::Error;
 
-/// A mesh at its place: on a joint, and perhaps deformed by a skin.
+/// A mesh attached to a joint and optionally deformed by a skin.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MeshInstance {
-    /// The joint that carries it. A skinned mesh follows its skin's joints and ignores this joint's transform.
+    /// The joint that carries the mesh. A skinned mesh follows the joints of its skin and ignores this transform.
     pub joint: JointId,
-    /// The place in the character's mesh list.
+    /// Index in the character's mesh list.
     pub mesh: usize,
-    /// The place in the character's skin list.
+    /// Index in the character's skin list.
     pub skin: Option<usize>,
-    /// Rest weights of the mesh's morph targets here; empty to take the mesh's own.
+    /// Rest weights of the morph targets for this instance; empty for the weights of the mesh.
     pub morph_weights: Vec<f32>,
 }
 
-/// A set of roots that are shown together.
+/// A set of root joints that are shown together.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct CharacterScene {
-    /// What the file calls it, possibly empty.
+    /// Name in the file, possibly empty.
     pub name: String,
-    /// The joints at the top of it.
+    /// The root joints of the scene.
     pub roots: Vec<JointId>,
 }
 
-/// What a character is made of, the input of [`Character::new`].
+/// The parts of a character, the input of [`Character::new`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct CharacterParts {
-    /// The character's name.
+    /// The character's name, possibly empty.
     pub name: String,
-    /// Who made it and under which terms, possibly empty.
+    /// Author and license, possibly empty.
     pub copyright: String,
-    /// Every node of the file.
+    /// The joint hierarchy: every node of the file.
     pub skeleton: Arc<Skeleton>,
-    /// The meshes.
+    /// Every mesh; instances refer to them by index.
     pub meshes: Vec<Arc<Mesh>>,
-    /// The skins.
+    /// Every skin; instances refer to them by index.
     pub skins: Vec<Arc<Skin>>,
-    /// Which mesh hangs where.
+    /// The meshes with the joints that carry them.
     pub instances: Vec<MeshInstance>,
-    /// The materials that primitives name.
+    /// The materials that primitives refer to.
     pub materials: Vec<Material>,
-    /// The pictures that materials name.
+    /// The images that materials refer to.
     pub images: Vec<Image>,
-    /// The motions.
+    /// Every clip.
     pub clips: Vec<Arc<Clip>>,
-    /// The scenes; empty means that every root is shown.
+    /// The scenes; if empty, every root is shown.
     pub scenes: Vec<CharacterScene>,
-    /// The place of the scene that is shown.
+    /// Index of the scene that is shown.
     pub default_scene: usize,
-    /// Joints that follow from others, in the order in which they are moved.
+    /// Helper joints, in the order in which they are driven.
     pub helpers: Vec<HelperJoint>,
-    /// Application data that travels along.
+    /// Application data that is read and written back unchanged.
     pub extras: Extras,
 }
 
 impl CharacterParts {
-    /// Parts with a skeleton and nothing else.
+    /// Parts with a skeleton alone.
     pub fn new(name: impl Into<String>, skeleton: Arc<Skeleton>) -> Self {
         Self {
             name: name.into(),
@@ -105,67 +105,71 @@ impl CharacterParts {
     }
 }
 
-/// A skeleton with what hangs on it and what moves it; all references between its parts hold.
+/// A skeleton with its meshes, skins, materials and clips. All references between the parts are valid.
+#[doc(alias = "rig")]
+#[doc(alias = "avatar")]
+#[doc(alias = "armature")]
+#[doc(alias = "model")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Character {
     parts: CharacterParts,
-    /// The pose's morph slots of each instance.
+    /// The morph slots of each mesh instance in a pose.
     morph_slots: Vec<Range<usize>>,
     rest_morphs: Vec<f32>,
     visible: Vec<bool>,
     helpers: HelperJoints,
 }
 
-/// Why parts make no character.
+/// Why parts do not form a character.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CharacterError {
-    /// A part names another that does not exist.
-    #[error("{from} names {kind} {index}, there are {count}")]
+    /// A part refers to another that does not exist.
+    #[error("{from} refers to {kind} {index}, but there are {count}")]
     Missing {
-        /// The part that refers.
+        /// The part that refers to it.
         from: String,
-        /// What kind of part it names.
+        /// The kind of part that it refers to.
         kind: &'static str,
-        /// The place it names.
+        /// The index that it refers to.
         index: usize,
-        /// How many there are.
+        /// How many exist.
         count: usize,
     },
     /// A mesh's weights use more joints than the skin has.
     #[error("instance {instance}: mesh {mesh:?} uses {needed} joint slots, skin {skin:?} has {joints}")]
     SkinTooSmall {
-        /// The instance's place.
+        /// Index of the mesh instance.
         instance: usize,
-        /// The mesh's name.
+        /// Name of the mesh.
         mesh: String,
-        /// The skin's name.
+        /// Name of the skin.
         skin: String,
-        /// How many slots the weights use.
+        /// How many joint slots the weights use.
         needed: usize,
         /// How many joints the skin has.
         joints: usize,
     },
-    /// Rest weights must be finite, one a target.
+    /// Rest weights must be finite, one for each morph target.
     #[error("instance {instance}: {count} morph weights for {targets} targets, or one is not finite")]
     BadMorphWeights {
-        /// The instance's place.
+        /// Index of the mesh instance.
         instance: usize,
         /// How many were given.
         count: usize,
         /// How many targets the mesh has.
         targets: usize,
     },
-    /// A helper does not fit the skeleton.
+    /// A helper joint does not fit the skeleton.
     #[error(transparent)]
     Helper(#[from] HelperError),
 }
 
 impl Character {
-    /// A character of `parts`.
+    /// Checks `parts` and builds a character from them.
     ///
     /// # Errors
-    /// Where a part names a joint, mesh, skin, material, image, scene or morph slot that is not there, or a mesh does
-    /// not fit its skin, or a helper not the skeleton.
+    /// If a part refers to a joint, mesh, skin, material, image, scene or morph slot that does not exist, a mesh does
+    /// not fit its skin, or a helper joint does not fit the skeleton.
     pub fn new(parts: CharacterParts) -> Result<Self, CharacterError> {
         let mut rest_morphs = Vec::new();
         for index in 0..parts.instances.len() {
@@ -191,42 +195,42 @@ impl Character {
         &self.parts.name
     }
 
-    /// Who made it and under which terms, possibly empty.
+    /// Author and license, possibly empty.
     pub fn copyright(&self) -> &str {
         &self.parts.copyright
     }
 
-    /// Every node of the file.
+    /// The joint hierarchy: every node of the file.
     pub fn skeleton(&self) -> &Arc<Skeleton> {
         &self.parts.skeleton
     }
 
-    /// The meshes.
+    /// Every mesh; instances refer to them by index.
     pub fn meshes(&self) -> &[Arc<Mesh>] {
         &self.parts.meshes
     }
 
-    /// The skins.
+    /// Every skin; instances refer to them by index.
     pub fn skins(&self) -> &[Arc<Skin>] {
         &self.parts.skins
     }
 
-    /// Which mesh hangs where.
+    /// The meshes with the joints that carry them.
     pub fn instances(&self) -> &[MeshInstance] {
         &self.parts.instances
     }
 
-    /// The materials that primitives name.
+    /// The materials that primitives refer to.
     pub fn materials(&self) -> &[Material] {
         &self.parts.materials
     }
 
-    /// The pictures that materials name.
+    /// The images that materials refer to.
     pub fn images(&self) -> &[Image] {
         &self.parts.images
     }
 
-    /// The motions.
+    /// Every clip.
     pub fn clips(&self) -> &[Arc<Clip>] {
         &self.parts.clips
     }
@@ -236,26 +240,26 @@ impl Character {
         &self.parts.scenes
     }
 
-    /// The place of the scene that is shown.
+    /// Index of the scene that is shown.
     pub fn default_scene(&self) -> usize {
         self.parts.default_scene
     }
 
-    /// Joints that follow from others, as they can be looked at and changed.
+    /// The helper joints as plain data.
     pub fn helpers(&self) -> &[HelperJoint] {
         &self.parts.helpers
     }
 
-    /// Puts the helper joints of `pose` where the joints that they follow want them: once, after sampling and before the
-    /// hierarchy. [`Frame::update`](crate::Frame::update) does it by itself.
+    /// Drives the helper joints of `pose` from the joints that they follow. Call it once, after sampling and before the
+    /// hierarchy; [`Frame::update`](crate::Frame::update) does it.
     ///
     /// # Panics
-    /// Where the pose has fewer joints than the skeleton.
+    /// If the pose has fewer joints than the skeleton.
     pub fn apply_helpers(&self, pose: &mut LocalPose) {
         self.helpers.apply(pose);
     }
 
-    /// The same character with every helper off: what its skin would be without them.
+    /// The same character with every helper joint disabled.
     #[must_use]
     pub fn with_helpers_off(&self) -> Self {
         let mut off = self.clone();
@@ -264,25 +268,41 @@ impl Character {
         off
     }
 
-    /// True where no helper does anything.
+    /// True if no helper joint is enabled.
     pub fn is_without_helpers(&self) -> bool {
         self.helpers.is_empty()
     }
 
-    /// Application data that travels along.
+    /// Application data that is read and written back unchanged.
     pub fn extras(&self) -> &Extras {
         &self.parts.extras
     }
 
-    /// The mesh of an instance.
+    /// The mesh of a mesh instance.
     pub fn mesh_of(&self, instance: &MeshInstance) -> &Mesh {
-        &self.parts.meshes[instance.mesh]
+        let (mesh, meshes) = (instance.mesh, &self.parts.meshes);
+        assert!(
+            mesh < meshes.len(),
+            "mesh {mesh} does not exist: {:?} has {} meshes",
+            self.name(),
+            meshes.len()
+        );
+        &meshes[mesh]
     }
 
-    /// The skin that deforms an instance: none where it has no skin or its mesh no weights.
+    /// The skin that deforms a mesh instance; `None` if it has no skin or its mesh has no weights.
     pub fn skin_of(&self, instance: &MeshInstance) -> Option<&Skin> {
         self.mesh_of(instance).weights()?;
-        instance.skin.map(|skin| &*self.parts.skins[skin])
+        let skins = &self.parts.skins;
+        instance.skin.map(|skin| {
+            assert!(
+                skin < skins.len(),
+                "skin {skin} does not exist: {:?} has {} skins",
+                self.name(),
+                skins.len()
+            );
+            &*skins[skin]
+        })
     }
 
     /// The first clip called `name`.
@@ -290,19 +310,26 @@ impl Character {
         self.parts.clips.iter().find(|c| c.name() == name)
     }
 
-    /// True where the default scene shows what hangs on `joint`.
+    /// True if the default scene shows what is attached to `joint`.
     pub fn is_visible(&self, joint: JointId) -> bool {
-        self.visible[joint.index()]
+        self.visible.get(joint.index()).copied().unwrap_or_else(|| missing_joint(joint, self.visible.len()))
     }
 
-    /// The places of the instances that the default scene shows.
+    /// Indices of the mesh instances that the default scene shows.
     pub fn visible_instances(&self) -> impl Iterator<Item = usize> + '_ {
         (0..self.parts.instances.len()).filter(|&i| self.is_visible(self.parts.instances[i].joint))
     }
 
-    /// The pose's morph slots of the instance at `index`.
+    /// The morph slots of the mesh instance `index` in a pose.
     pub fn morph_slots(&self, index: usize) -> Range<usize> {
+        let instances = self.morph_slots.len();
+        assert!(index < instances, "mesh instance {index} does not exist: {:?} has {instances}", self.name());
         self.morph_slots[index].clone()
+    }
+
+    /// How many morph slots a pose of this character has.
+    pub fn morph_slot_count(&self) -> usize {
+        self.rest_morphs.len()
     }
 
     /// A pose with every joint and every morph weight at rest.
@@ -310,12 +337,12 @@ impl Character {
         LocalPose { joints: self.parts.skeleton.rest_transforms().to_vec(), morphs: self.rest_morphs.clone() }
     }
 
-    /// The parts again, to make a changed character from.
+    /// The parts, to build a changed character from.
     pub fn into_parts(self) -> CharacterParts {
         self.parts
     }
 
-    /// The parts, to look at or clone from.
+    /// The parts, to inspect or clone.
     pub fn parts(&self) -> &CharacterParts {
         &self.parts
     }
@@ -330,7 +357,7 @@ fn within(
     if index < count { Ok(()) } else { Err(CharacterError::Missing { from: from(), kind, index, count }) }
 }
 
-/// Checks what an instance names, and gives its rest morph weights.
+/// Checks what a mesh instance refers to, and returns its rest morph weights.
 fn check_instance(parts: &CharacterParts, index: usize) -> Result<&[f32], CharacterError> {
     let instance = &parts.instances[index];
     let from = || format!("instance {index}");

@@ -1,4 +1,4 @@
-//! Motion: curves for joints and morph weights, curves for anything else, and events.
+//! Clips: curves for joints, morph weights and named values, and events.
 
 mod check;
 mod error;
@@ -12,41 +12,41 @@ use super::skeleton::JointId;
 use check::{check_channel, check_meta};
 use glam::{Quat, Vec3};
 
-/// One animated property.
+/// The keys of one animated property.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Channel {
     /// The translation of `parent_from_joint`.
     Translation {
-        /// Whose.
+        /// The joint that is animated.
         joint: JointId,
-        /// Metres over seconds.
+        /// Translations in meters over seconds.
         curve: Curve<Vec3>,
     },
     /// The rotation of `parent_from_joint`.
     Rotation {
-        /// Whose.
+        /// The joint that is animated.
         joint: JointId,
         /// Unit quaternions over seconds.
         curve: Curve<Quat>,
     },
     /// The scale of `parent_from_joint`.
     Scale {
-        /// Whose.
+        /// The joint that is animated.
         joint: JointId,
-        /// Factors over seconds.
+        /// Scale factors over seconds.
         curve: Curve<Vec3>,
     },
     /// Morph weights of one mesh instance.
     Morphs {
-        /// The first of the pose's morph slots; the curve's width says how many follow.
+        /// The first morph slot in a pose; the curve's width is the number of slots.
         first_slot: usize,
-        /// Weights over seconds.
+        /// Morph weights over seconds.
         curve: Curve<f32>,
     },
 }
 
 impl Channel {
-    /// The joint that moves, or `None` for morph weights.
+    /// The joint that is animated, or `None` for morph weights.
     pub fn joint(&self) -> Option<JointId> {
         match self {
             Self::Translation { joint, .. } | Self::Rotation { joint, .. } | Self::Scale { joint, .. } => {
@@ -56,12 +56,12 @@ impl Channel {
         }
     }
 
-    /// How many keys it has.
+    /// Number of keys.
     pub fn key_count(&self) -> usize {
         self.times_secs().len()
     }
 
-    /// When its keys are.
+    /// Times of the keys, in seconds.
     pub fn times_secs(&self) -> &[f32] {
         match self {
             Self::Translation { curve, .. } | Self::Scale { curve, .. } => curve.times_secs(),
@@ -70,7 +70,7 @@ impl Channel {
         }
     }
 
-    /// How it runs between keys.
+    /// Interpolation between keys.
     pub fn interpolation(&self) -> Interpolation {
         match self {
             Self::Translation { curve, .. } | Self::Scale { curve, .. } => curve.interpolation(),
@@ -90,46 +90,51 @@ impl Channel {
     }
 }
 
-/// Something that happens at a moment of a clip: a foot lands, a sound starts.
+/// A named moment of a clip: a footfall, the start of a sound.
+#[doc(alias = "notify")]
+#[doc(alias = "marker")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct ClipEvent {
-    /// When, from the clip's start.
+    /// Time from the start of the clip.
     pub time_secs: f32,
-    /// What, for instance `footfall.left`.
+    /// Name, for instance `footfall.left`.
     pub name: String,
-    /// Anything the listener needs to know.
+    /// Data for the listener, as text.
     pub payload: Option<String>,
 }
 
-/// What a clip's values mean.
+/// Whether the values of a clip are absolute or additive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum ClipKind {
-    /// The local transforms and weights themselves.
+    /// Local transforms and morph weights.
     #[default]
     Absolute,
-    /// What to add to a pose: the difference of translations (in the parent's space) and of weights, `reference⁻¹ · q`
-    /// of rotations, the ratio of scales.
+    /// Differences that are added to a pose: of translations (in the parent's space) and of weights; `reference⁻¹ · q`
+    /// for rotations, the ratio for scales.
     Additive,
 }
 
-/// What a clip is made of: take one apart with [`Clip::into_parts`], change it, and make another.
+/// The parts of a clip. Take a clip apart with [`Clip::into_parts`], change the parts and build another.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ClipParts {
     /// The clip's name, possibly empty.
     pub name: String,
-    /// Every channel.
+    /// Every channel, in file order.
     pub channels: Vec<Channel>,
     /// Every event, in any order.
     pub events: Vec<ClipEvent>,
     /// Every meta-channel; names are unique.
     pub metas: Vec<MetaChannel>,
-    /// What the values mean.
+    /// Whether the values are absolute or additive.
     pub kind: ClipKind,
 }
 
-/// A piece of motion: channels over joints and morph slots, meta-channels and events, from time 0 to its duration.
+/// An animation: channels for joints and morph slots, meta-channels and events, from time 0 to its duration.
 ///
-/// This is the clip to edit; [`CompactClip`](crate::CompactClip) is the one to play.
+/// Clips are made for editing; a [`CompactClip`](crate::CompactClip) is made for playback.
+#[doc(alias = "animation")]
+#[doc(alias = "sequence")]
+#[doc(alias = "take")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Clip {
     parts: ClipParts,
@@ -137,11 +142,11 @@ pub struct Clip {
 }
 
 impl Clip {
-    /// A clip of local transforms that lasts until its last key or event. Events are put in order of time.
+    /// A clip of local transforms that lasts until its last key or event. Events are sorted by time.
     ///
     /// # Errors
-    /// Where a value is not finite, a rotation is not of unit length (beyond 1e-3), a joint's curve is wider than one,
-    /// or an event's time is not a time.
+    /// If a value is not finite, a rotation is not a unit quaternion (within 1e-3), a joint curve is wider than one,
+    /// or an event time is negative or not finite.
     pub fn new(
         name: impl Into<String>,
         channels: Vec<Channel>,
@@ -150,7 +155,7 @@ impl Clip {
         Self::from_parts(ClipParts { name: name.into(), channels, events, ..ClipParts::default() })
     }
 
-    /// A clip of `parts` that lasts until its last key or event. Events are put in order of time.
+    /// A clip of `parts` that lasts until its last key or event. Events are sorted by time.
     ///
     /// # Errors
     /// As [`Clip::new`] and [`Clip::with_metas`].
@@ -173,22 +178,22 @@ impl Clip {
         Ok(Self { parts, duration_secs })
     }
 
-    /// The same clip with `metas` in place of the meta-channels it has; it lasts until their last key, too.
+    /// The same clip with other meta-channels. Its duration includes their last key.
     ///
     /// # Errors
-    /// Where a value is not finite, a rotation is not of unit length, a curve is wider than one, or two share a name.
+    /// If a value is not finite, a rotation is not a unit quaternion, a curve is wider than one, or a name is repeated.
     pub fn with_metas(self, metas: Vec<MetaChannel>) -> Result<Self, ClipError> {
         Self::from_parts(ClipParts { metas, ..self.parts })
     }
 
-    /// The same numbers, said to mean something else.
+    /// The same values with another interpretation.
     #[must_use]
     pub fn with_kind(mut self, kind: ClipKind) -> Self {
         self.parts.kind = kind;
         self
     }
 
-    /// Takes the clip apart.
+    /// The parts of the clip, to build a changed one from.
     pub fn into_parts(self) -> ClipParts {
         self.parts
     }
@@ -198,7 +203,7 @@ impl Clip {
         &self.parts.name
     }
 
-    /// Every channel.
+    /// Every channel, in file order.
     pub fn channels(&self) -> &[Channel] {
         &self.parts.channels
     }
@@ -208,7 +213,7 @@ impl Clip {
         &self.parts.events
     }
 
-    /// Every meta-channel.
+    /// Every meta-channel, in file order.
     pub fn metas(&self) -> &[MetaChannel] {
         &self.parts.metas
     }
@@ -218,7 +223,7 @@ impl Clip {
         self.parts.metas.iter().find(|m| m.name == name)
     }
 
-    /// What the values mean.
+    /// Whether the values are absolute or additive.
     pub fn kind(&self) -> ClipKind {
         self.parts.kind
     }
@@ -228,12 +233,12 @@ impl Clip {
         self.duration_secs
     }
 
-    /// How many joints a pose must have at least to take this clip.
+    /// The number of joints that a pose must have for this clip.
     pub fn joint_count(&self) -> usize {
         self.parts.channels.iter().filter_map(Channel::joint).map(|j| j.index() + 1).max().unwrap_or(0)
     }
 
-    /// How many morph slots a pose must have at least to take this clip.
+    /// The number of morph slots that a pose must have for this clip.
     pub fn morph_slot_count(&self) -> usize {
         let ends = self.parts.channels.iter().map(|c| match c {
             Channel::Morphs { first_slot, curve } => first_slot + curve.width(),

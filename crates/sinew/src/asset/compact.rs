@@ -1,4 +1,4 @@
-//! Motion made for playing: small, immutable, sampled in constant time.
+//! Compressed clips for playback: small, immutable, sampled in constant time.
 
 mod block;
 mod build;
@@ -18,14 +18,15 @@ use super::{
 };
 use glam::{Quat, Vec3};
 
-/// A runtime clip: frames at a steady rate, sixteen bits a number within each track's range.
+/// A compressed clip: frames at a constant rate, quantized to 16 bits within the range of each track.
 ///
-/// What never moves is stored once. What steady frames cannot hold within the tolerance (steps, jumps, keys between the
-/// frames) stays a curve with keys. A sample reads two neighbouring frames, so it costs the same wherever it is and
-/// however long the clip. Between frames rotations run along the chord; the error that this and the sixteen bits
-/// make is measured, and the report states it.
+/// Constant tracks are stored once. Tracks that frames cannot represent within the tolerance (steps, jumps, keys between
+/// frames) remain keyed curves. A sample reads two neighboring frames, so its cost does not depend on the time or on the
+/// duration. Rotations are interpolated along the chord; the error of that and of the quantization is measured and
+/// returned in the report.
 ///
-/// Made from a [`Clip`], which is the one to edit, and played with [`sample_compact`](crate::sample_compact).
+/// It is built from a [`Clip`] and played with [`sample_compact`](crate::sample_compact).
+#[doc(alias = "compressed animation")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct CompactClip {
     name: String,
@@ -40,7 +41,7 @@ pub struct CompactClip {
     pub(crate) keyed: Vec<Channel>,
 }
 
-/// What never moves.
+/// Tracks with one value for the whole clip.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Constants {
     pub(crate) translations: Vec<(JointId, Vec3)>,
@@ -49,14 +50,14 @@ pub(crate) struct Constants {
     pub(crate) morphs: Vec<(usize, f32)>,
 }
 
-/// Everything that is stored frame by frame.
+/// The tracks that are stored frame by frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Frames {
-    /// Frames a second.
+    /// Frames per second.
     pub(crate) rate_hz: f64,
-    /// How many there are: none, or at least two.
+    /// Number of frames: none, or at least two.
     pub(crate) count: usize,
-    /// Numbers in a frame. In every frame the blocks follow each other in the order below.
+    /// Numbers per frame. Each frame holds the blocks in the order below.
     pub(crate) stride: usize,
     pub(crate) data: Vec<u16>,
     pub(crate) rotations: Vec<TrackBlock<4>>,
@@ -66,10 +67,10 @@ pub(crate) struct Frames {
 }
 
 impl CompactClip {
-    /// A compact clip of `clip` for characters with `skeleton`, and what it cost.
+    /// Compresses `clip` for characters with `skeleton`, and reports size and error.
     ///
     /// # Errors
-    /// Where the clip moves joints that the skeleton has not got, or an option is no positive number.
+    /// If the clip animates joints that the skeleton does not have, or an option is not positive.
     pub fn new(
         clip: &Clip,
         skeleton: &Skeleton,
@@ -83,12 +84,12 @@ impl CompactClip {
         &self.name
     }
 
-    /// What the values mean.
+    /// Whether the values are absolute or additive.
     pub fn kind(&self) -> ClipKind {
         self.kind
     }
 
-    /// As the raw clip's: the time of its last key or event.
+    /// Duration of the source clip: the time of its last key or event.
     pub fn duration_secs(&self) -> f32 {
         self.duration_secs
     }
@@ -98,7 +99,7 @@ impl CompactClip {
         &self.events
     }
 
-    /// Every meta-channel; they stay key curves.
+    /// Every meta-channel; they remain keyed curves.
     pub fn metas(&self) -> &[MetaChannel] {
         &self.metas
     }
@@ -108,32 +109,32 @@ impl CompactClip {
         self.metas.iter().find(|m| m.name == name)
     }
 
-    /// How many joints a pose must have at least to take this clip.
+    /// The number of joints that a pose must have for this clip.
     pub fn joint_count(&self) -> usize {
         self.joint_count
     }
 
-    /// How many morph slots a pose must have at least to take this clip.
+    /// The number of morph slots that a pose must have for this clip.
     pub fn morph_slot_count(&self) -> usize {
         self.morph_slot_count
     }
 
-    /// How many channels stay key curves: what a [`ClipCursor`](crate::ClipCursor) needs room for.
+    /// Number of channels that remain keyed curves: the room that a [`ClipCursor`](crate::ClipCursor) needs.
     pub fn keyed_channel_count(&self) -> usize {
         self.keyed.len()
     }
 
-    /// Frames a second, or 0 where nothing is stored in frames.
+    /// Frames per second, or 0 if nothing is stored in frames.
     pub fn rate_hz(&self) -> f32 {
         self.frames.rate_hz as f32
     }
 
-    /// How many frames there are.
+    /// Number of frames.
     pub fn frame_count(&self) -> usize {
         self.frames.count
     }
 
-    /// Roughly what the motion takes in memory; events and meta-channels not counted.
+    /// Approximate memory use in bytes, without events and meta-channels.
     pub fn byte_count(&self) -> usize {
         let (frames, constants) = (&self.frames, &self.constants);
         frames.data.len() * 2

@@ -1,13 +1,13 @@
-//! Keys over time.
+//! Curves: keys over time.
 
 use thiserror::Error;
 
-/// How a curve runs between two keys.
+/// Interpolation between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Interpolation {
-    /// The earlier key holds until the next.
+    /// The value of the earlier key holds until the next.
     Step,
-    /// A straight line; the shortest arc for rotations.
+    /// Linear; rotations follow the shortest arc.
     #[default]
     Linear,
     /// A cubic Hermite spline. Each key is an in-tangent, a value and an out-tangent; tangents are per second.
@@ -24,9 +24,9 @@ impl Interpolation {
     }
 }
 
-/// Values at rising times; at least one key.
+/// Keys at ascending times; at least one key.
 ///
-/// `width` values belong to one key (one for a joint's channel, one a shape for morph weights). A cubic key stores
+/// Each key has `width` values: one for a joint channel, one per morph target for morph weights. A cubic key stores
 /// `width` in-tangents, then `width` values, then `width` out-tangents, as glTF does.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Curve<T> {
@@ -36,42 +36,42 @@ pub struct Curve<T> {
     interpolation: Interpolation,
 }
 
-/// Why keys make no curve.
+/// Why keys do not form a curve.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CurveError {
-    /// A curve needs a key.
-    #[error("there are no keys")]
+    /// A curve needs at least one key.
+    #[error("a curve needs at least one key")]
     Empty,
     /// The values do not fit the times.
     #[error("{keys} {interpolation:?} keys of {width} values need {} values, got {values}",
             keys * width * interpolation.elements_per_key())]
     WrongCount {
-        /// How many times there are.
+        /// Number of keys.
         keys: usize,
-        /// How many values make a key.
+        /// Number of values per key.
         width: usize,
-        /// How many values there are.
+        /// Number of values that were given.
         values: usize,
-        /// How the curve runs.
+        /// Interpolation of the curve.
         interpolation: Interpolation,
     },
     /// A time is not finite, or smaller than the one before.
-    #[error("key {key} is at {time} s, which is not finite or before the key at {previous} s")]
+    #[error("key {key} must be finite and not before the key at {previous} s, got {time} s")]
     BadTime {
-        /// The key's place.
+        /// Index of the key in the curve.
         key: usize,
-        /// Its time.
+        /// Its time in seconds.
         time: f32,
-        /// The time before it.
+        /// Time of the previous key, in seconds.
         previous: f32,
     },
 }
 
 impl<T> Curve<T> {
-    /// A curve of one value a key.
+    /// A curve with one value per key.
     ///
     /// # Errors
-    /// Where there is no key, counts do not fit, or times fall or are not finite.
+    /// If there is no key, the number of values does not fit, or times descend or are not finite.
     pub fn new(
         times_secs: Vec<f32>,
         values: Vec<T>,
@@ -80,7 +80,7 @@ impl<T> Curve<T> {
         Self::with_width(1, times_secs, values, interpolation)
     }
 
-    /// A curve of `width` values a key.
+    /// A curve with `width` values per key.
     ///
     /// # Errors
     /// As [`Curve::new`].
@@ -108,7 +108,7 @@ impl<T> Curve<T> {
         Ok(Self { times_secs, values, width, interpolation })
     }
 
-    /// The key times, never falling.
+    /// Times of the keys in seconds, ascending.
     pub fn times_secs(&self) -> &[f32] {
         &self.times_secs
     }
@@ -118,17 +118,17 @@ impl<T> Curve<T> {
         &self.values
     }
 
-    /// How many values belong to a key.
+    /// Number of values per key.
     pub fn width(&self) -> usize {
         self.width
     }
 
-    /// How it runs between keys.
+    /// Interpolation between keys.
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
 
-    /// How many keys there are.
+    /// Number of keys.
     pub fn key_count(&self) -> usize {
         self.times_secs.len()
     }
@@ -144,11 +144,11 @@ impl<T> Curve<T> {
         self.part(key, middle)
     }
 
-    /// The same curve with a key at `time_secs`: `key` holds all its elements, of a cubic curve in-tangents, values and
-    /// out-tangents. A key at that very time is replaced; of several there the last, which is the one that counts.
+    /// The same curve with a key at `time_secs`: `key` holds all its elements, for a cubic curve in-tangents, values and
+    /// out-tangents. A key at the same time is replaced; of several at that time, the last.
     ///
     /// # Errors
-    /// Where `key` has not as many elements as a key of this curve, or the time is not finite.
+    /// If `key` does not have the number of elements of a key of this curve, or the time is not finite.
     pub fn with_key(&self, time_secs: f32, key: &[T]) -> Result<Self, CurveError>
     where
         T: Clone,

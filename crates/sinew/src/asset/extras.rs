@@ -1,4 +1,4 @@
-//! Application data that travels with a character and means nothing to Sinew.
+//! Application data of a character that Sinew does not interpret.
 
 use std::collections::BTreeMap;
 
@@ -7,23 +7,23 @@ use std::collections::BTreeMap;
 pub enum ExtrasOwner {
     /// The file as a whole.
     Asset,
-    /// A scene, by its place.
+    /// The scene at this index.
     Scene(usize),
-    /// A joint, by its place.
+    /// The joint at this index.
     Joint(usize),
-    /// A mesh, by its place.
+    /// The mesh at this index.
     Mesh(usize),
-    /// A mesh's primitive, by their places.
+    /// The primitive at the second index of the mesh at the first.
     Primitive(usize, usize),
-    /// A skin, by its place.
+    /// The skin at this index.
     Skin(usize),
-    /// A clip, by its place.
+    /// The clip at this index.
     Clip(usize),
-    /// A material, by its place.
+    /// The material at this index.
     Material(usize),
-    /// An image, by its place.
+    /// The image at this index.
     Image(usize),
 }
 
-/// JSON texts by the part they belong to.
+/// JSON texts by the part that they belong to.
 pub type Extras = BTreeMap<ExtrasOwner, Box<str>>;

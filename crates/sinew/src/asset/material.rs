@@ -1,85 +1,85 @@
-//! What a surface looks like, as far as files say.
+//! Materials: the appearance of surfaces.
 
 use glam::{Vec3, Vec4};
 use std::sync::Arc;
 
-/// An encoded picture, kept as it stood in the file.
+/// An encoded image, as stored in the file.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Image {
     /// What the file calls it, possibly empty.
     pub name: String,
     /// `image/png`, `image/jpeg` or what the file says.
     pub mime_type: String,
-    /// The encoded bytes.
+    /// The encoded bytes of the file.
     pub bytes: Arc<[u8]>,
 }
 
-/// What happens to texture coordinates outside 0 to 1.
+/// Addressing of texture coordinates outside 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextureWrap {
-    /// The picture repeats.
+    /// The image repeats.
     #[default]
     Repeat,
-    /// The edge goes on.
+    /// The edge texels extend.
     ClampToEdge,
-    /// The picture repeats, mirrored every other time.
+    /// The image repeats, mirrored every other time.
     MirroredRepeat,
 }
 
-/// A picture on a surface.
+/// A texture of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Texture {
-    /// The place in the character's image list.
+    /// Index in the character's image list.
     pub image: u16,
-    /// Which texture coordinate set places it.
+    /// Index of the texture coordinate set.
     pub uv_set: u8,
-    /// Outside 0 to 1, along u and v.
+    /// Wrap modes along u and v.
     pub wrap: [TextureWrap; 2],
-    /// True where texels stay blocks when magnified.
+    /// True for nearest-neighbor magnification.
     pub nearest: bool,
 }
 
-/// How a surface's alpha is used.
+/// How the alpha of a surface is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum AlphaMode {
-    /// Alpha is ignored.
+    /// Alpha is ignored; the surface is opaque.
     #[default]
     Opaque,
-    /// Below the cutoff nothing is drawn.
+    /// Fragments below the cutoff are discarded.
     Mask {
-        /// The threshold, 0 to 1.
+        /// The alpha threshold, 0 to 1.
         cutoff: f32,
     },
-    /// Alpha blends over what is behind.
+    /// Alpha blends with what is behind.
     Blend,
 }
 
-/// The look of a primitive: glTF's metallic-roughness model.
+/// A material in the metallic-roughness model of glTF.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Material {
     /// The material's name, possibly empty.
     pub name: String,
-    /// Linear RGBA, multiplied with texture and vertex colour.
+    /// Linear RGBA, multiplied with texture and vertex color.
     pub base_color: Vec4,
-    /// The base-colour picture (sRGB).
+    /// Base-color texture (sRGB).
     pub base_color_texture: Option<Texture>,
-    /// 0 for paint, 1 for metal.
+    /// Metalness: 0 for a dielectric, 1 for a metal.
     pub metallic: f32,
-    /// 0 for a mirror, 1 for chalk.
+    /// Roughness: 0 for a mirror, 1 for a diffuse surface.
     pub roughness: f32,
-    /// Metal in blue, roughness in green.
+    /// Metalness in blue, roughness in green.
     pub metallic_roughness_texture: Option<Texture>,
-    /// Tangent-space normals and the strength they are used with.
+    /// Tangent-space normal map and its strength.
     pub normal_texture: Option<(Texture, f32)>,
-    /// Ambient occlusion in red and its strength.
+    /// Ambient occlusion in red, and its strength.
     pub occlusion_texture: Option<(Texture, f32)>,
-    /// Light given off, linear RGB.
+    /// Emitted light, linear RGB.
     pub emissive: Vec3,
-    /// The picture of light given off (sRGB).
+    /// Texture of the emitted light (sRGB).
     pub emissive_texture: Option<Texture>,
     /// How alpha is used.
     pub alpha: AlphaMode,
-    /// True where both sides of a triangle are seen.
+    /// True if both sides of a triangle are visible.
     pub double_sided: bool,
 }
 
@@ -104,7 +104,7 @@ impl Default for Material {
 }
 
 impl Material {
-    /// Every texture it uses.
+    /// Every texture of the material.
     pub fn textures(&self) -> impl Iterator<Item = Texture> {
         [
             self.base_color_texture,

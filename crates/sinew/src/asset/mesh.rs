@@ -1,24 +1,24 @@
-//! Vertices, triangles and what hangs on them.
+//! Meshes: vertices, triangles, morph targets and skin weights.
 
 use super::{morph::MorphTargets, precomputed::Precomputed, weights::Weights};
 use glam::{Vec2, Vec3, Vec4};
 use std::{collections::HashMap, ops::Range, sync::Arc};
 use thiserror::Error;
 
-/// How indices make shapes.
+/// How indices form shapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Topology {
-    /// Three indices a triangle, counter-clockwise seen from outside.
+    /// Three indices per triangle, counterclockwise seen from outside.
     #[default]
     Triangles,
-    /// Two indices a segment.
+    /// Two indices per segment.
     Lines,
-    /// One index a point.
+    /// One index per point.
     Points,
 }
 
 impl Topology {
-    /// How many indices make one shape.
+    /// Number of indices per shape.
     pub const fn indices_per_shape(self) -> usize {
         match self {
             Self::Triangles => 3,
@@ -29,24 +29,25 @@ impl Topology {
 }
 
 /// A part of a mesh with one material.
+#[doc(alias = "submesh")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Primitive {
     /// The vertices that belong to this part.
     pub vertices: Range<u32>,
-    /// The part of the index list that draws it.
+    /// The range of the index list that draws it.
     pub indices: Range<u32>,
-    /// How those indices make shapes.
+    /// How those indices form shapes.
     pub topology: Topology,
-    /// The material's place in the character's list.
+    /// Index in the character's material list.
     pub material: Option<u16>,
 }
 
-/// What a mesh is made of, the input of [`Mesh::new`]. Every stream but `positions` may be empty.
+/// The parts of a mesh, the input of [`Mesh::new`]. Every stream but `positions` may be empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MeshParts {
-    /// The mesh's name.
+    /// Name of the mesh.
     pub name: String,
-    /// Mesh space, metres.
+    /// Vertex positions in mesh space, in meters.
     pub positions: Vec<Vec3>,
     /// Unit vectors (a zero vector is allowed and stays zero).
     pub normals: Vec<Vec3>,
@@ -54,29 +55,29 @@ pub struct MeshParts {
     pub tangents: Vec<Vec4>,
     /// Any number of texture coordinate sets.
     pub uv_sets: Vec<Vec<Vec2>>,
-    /// Linear RGBA.
+    /// Linear RGBA vertex colors.
     pub colors: Vec<Vec4>,
-    /// Indices of vertices, of all primitives in a row.
+    /// Vertex indices of all primitives, one after the other.
     pub indices: Vec<u32>,
-    /// The parts; together they cover the vertices in order.
+    /// The primitives; together they cover the vertices in order.
     pub primitives: Vec<Primitive>,
-    /// Shapes added before skinning.
+    /// Morph targets, applied before skinning.
     pub morphs: MorphTargets,
-    /// Which skin slots move each vertex; `None` for a mesh that only hangs on a joint.
+    /// Skin weights; `None` for a mesh that is rigidly attached to a joint.
     pub weights: Option<Arc<Weights>>,
-    /// What some methods need, made offline.
+    /// Precomputed data of the skinning methods that need it.
     pub precomputed: Precomputed,
 }
 
-/// Vertices in the file's order, with indices, parts, shapes and weights that fit each other.
+/// Vertices in file order, with indices, primitives, morph targets and skin weights that fit each other.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mesh {
     parts: MeshParts,
-    /// Shared by meshes that differ in nothing but weights.
+    /// Shared by meshes that differ only in weights.
     points: Arc<WeldedPoints>,
 }
 
-/// Which vertices are copies of one point, split only for a seam in normals, colours or texture coordinates.
+/// Which vertices are copies of one point, split for a seam in normals, colors or texture coordinates.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeldedPoints {
     of_vertex: Vec<u32>,
@@ -84,7 +85,7 @@ pub struct WeldedPoints {
 }
 
 impl WeldedPoints {
-    /// Groups vertices whose positions are equal to the bit (−0 equals 0).
+    /// Groups vertices with bit-identical positions (−0 equals 0).
     pub fn by_position(positions: &[Vec3]) -> Self {
         let mut seen: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
         let mut out = Self { of_vertex: Vec::with_capacity(positions.len()), first_vertex: Vec::new() };
@@ -99,7 +100,7 @@ impl WeldedPoints {
         out
     }
 
-    /// How many distinct points there are.
+    /// Number of distinct points.
     pub fn len(&self) -> usize {
         self.first_vertex.len()
     }
@@ -120,39 +121,39 @@ impl WeldedPoints {
     }
 }
 
-/// Why streams make no mesh.
+/// Why streams do not form a mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum MeshError {
     /// A stream is neither empty nor as long as the positions.
     #[error("mesh {mesh:?}: {stream} has {count} entries for {vertices} vertices")]
     WrongCount {
-        /// The mesh's name.
+        /// Name of the mesh.
         mesh: String,
-        /// Which stream.
+        /// Name of the stream.
         stream: &'static str,
-        /// Its length.
+        /// Length of the stream.
         count: usize,
-        /// How many vertices there are.
+        /// Number of vertices.
         vertices: usize,
     },
     /// A number is NaN or infinite.
     #[error("mesh {mesh:?}: {stream} of vertex {vertex} is not finite")]
     NotFinite {
-        /// The mesh's name.
+        /// Name of the mesh.
         mesh: String,
-        /// Which stream.
+        /// Name of the stream.
         stream: &'static str,
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
     },
     /// An index points outside its primitive's vertices.
     #[error("mesh {mesh:?}, primitive {primitive}: index {index} is outside vertices {vertices:?}")]
     IndexOutOfRange {
-        /// The mesh's name.
+        /// Name of the mesh.
         mesh: String,
-        /// The primitive's place.
+        /// Index of the primitive in the mesh.
         primitive: usize,
-        /// The offending index.
+        /// The index that is out of range.
         index: u32,
         /// The vertices of the primitive.
         vertices: Range<u32>,
@@ -160,28 +161,28 @@ pub enum MeshError {
     /// The primitives do not cover the vertices or the indices in order, or an index count does not fit the topology.
     #[error("mesh {mesh:?}, primitive {primitive}: {what}")]
     BadPrimitive {
-        /// The mesh's name.
+        /// Name of the mesh.
         mesh: String,
-        /// The primitive's place.
+        /// Index of the primitive in the mesh.
         primitive: usize,
-        /// What is wrong.
+        /// What is wrong with it.
         what: &'static str,
     },
-    /// More than four billion vertices or indices.
-    #[error("mesh {mesh:?} has {count} vertices or indices, more than can be numbered")]
+    /// There are more vertices or indices than `u32` can number.
+    #[error("mesh {mesh:?}: at most {} vertices or indices are supported, got {count}", u32::MAX)]
     TooLarge {
-        /// The mesh's name.
+        /// Name of the mesh.
         mesh: String,
-        /// How many there are.
+        /// How many exist.
         count: usize,
     },
 }
 
 impl Mesh {
-    /// A mesh of `parts`.
+    /// Checks `parts` and builds a mesh from them.
     ///
     /// # Errors
-    /// Where stream lengths differ, a number is not finite, an index is out of range, or the primitives do not
+    /// If stream lengths differ, a number is not finite, an index is out of range, or the primitives do not
     /// cover vertices and indices in order.
     pub fn new(parts: MeshParts) -> Result<Self, MeshError> {
         check_streams(&parts)?;
@@ -195,7 +196,7 @@ impl Mesh {
         &self.parts.name
     }
 
-    /// How many vertices there are.
+    /// Number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.parts.positions.len()
     }
@@ -220,22 +221,22 @@ impl Mesh {
         &self.parts.uv_sets
     }
 
-    /// Linear RGBA vertex colours, or an empty slice.
+    /// Linear RGBA vertex colors, or an empty slice.
     pub fn colors(&self) -> &[Vec4] {
         &self.parts.colors
     }
 
-    /// The indices of all primitives in a row.
+    /// The indices of all primitives, one after the other.
     pub fn indices(&self) -> &[u32] {
         &self.parts.indices
     }
 
-    /// The parts.
+    /// The primitives, each with one material.
     pub fn primitives(&self) -> &[Primitive] {
         &self.parts.primitives
     }
 
-    /// The indices of one part.
+    /// The indices of one primitive.
     pub fn primitive_indices(&self, primitive: &Primitive) -> &[u32] {
         &self.parts.indices[primitive.indices.start as usize..primitive.indices.end as usize]
     }
@@ -246,17 +247,17 @@ impl Mesh {
         triangle_parts.flat_map(|p| self.primitive_indices(p).chunks_exact(3).map(|t| [t[0], t[1], t[2]]))
     }
 
-    /// The shapes that are added before skinning.
+    /// The morph targets, applied before skinning.
     pub fn morphs(&self) -> &MorphTargets {
         &self.parts.morphs
     }
 
-    /// Which skin slots move each vertex, where the mesh is meant to be skinned.
+    /// The skin weights, if the mesh is skinned.
     pub fn weights(&self) -> Option<&Arc<Weights>> {
         self.parts.weights.as_ref()
     }
 
-    /// What was made beforehand for the methods that need it.
+    /// The precomputed data of the skinning methods that need it.
     pub fn precomputed(&self) -> &Precomputed {
         &self.parts.precomputed
     }
@@ -264,17 +265,17 @@ impl Mesh {
     /// The same mesh with other precomputed data.
     ///
     /// # Errors
-    /// Where the data is of another number of vertices.
+    /// If the data was computed for another number of vertices.
     pub fn with_precomputed(mut self, precomputed: Precomputed) -> Result<Self, MeshError> {
         check_precomputed(&self.parts.name, &precomputed, self.vertex_count())?;
         self.parts.precomputed = precomputed;
         Ok(self)
     }
 
-    /// The same mesh with other weights, and with what was made for those. Nothing else is looked at again.
+    /// The same mesh with other weights and the precomputed data for them. Nothing else is checked again.
     ///
     /// # Errors
-    /// Where weights or data are of another number of vertices.
+    /// If the weights or the data have another number of vertices.
     pub fn with_weights(
         mut self,
         weights: Arc<Weights>,
@@ -294,18 +295,18 @@ impl Mesh {
         &self.points
     }
 
-    /// True where `other` is this mesh but for weights and what was made for them: one comes from the other by
-    /// [`Mesh::with_weights`] or [`Mesh::with_precomputed`]. What was found out about the shape of one holds for both.
+    /// True if `other` differs only in weights and precomputed data: one was made from the other by
+    /// [`Mesh::with_weights`] or [`Mesh::with_precomputed`]. What was computed from the shape of one holds for both.
     pub fn shares_shape(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.points, &other.points)
     }
 
-    /// The parts again, to make a changed mesh from.
+    /// The parts, to build a changed mesh from.
     pub fn into_parts(self) -> MeshParts {
         self.parts
     }
 
-    /// The parts, to look at or clone from.
+    /// The parts, to inspect or clone.
     pub fn parts(&self) -> &MeshParts {
         &self.parts
     }

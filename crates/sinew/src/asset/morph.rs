@@ -1,27 +1,29 @@
-//! Shapes that are added to a mesh before it is skinned.
+//! Morph targets: shapes that are added to a mesh before skinning.
 
 use glam::Vec3;
 use thiserror::Error;
 
-/// One shape, as differences from the mesh at the vertices that it moves.
+/// One morph target, as differences from the mesh at the vertices that it moves.
+#[doc(alias = "blend shape")]
+#[doc(alias = "shape key")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTarget {
     /// What the file calls it, possibly empty.
     pub name: String,
-    /// The vertices it moves, in rising order.
+    /// Indices of the vertices that it moves, ascending.
     pub vertices: Vec<u32>,
     /// The position difference of each of `vertices`, in mesh space.
     pub positions: Vec<Vec3>,
-    /// The normal difference of each, or empty where the shape leaves normals alone.
+    /// The normal difference of each, or empty if normals do not change.
     pub normals: Vec<Vec3>,
-    /// The tangent difference of each, or empty where the shape leaves tangents alone.
+    /// The tangent difference of each, or empty if tangents do not change.
     pub tangents: Vec<Vec3>,
 }
 
 impl MorphTarget {
-    /// A target from one difference a vertex; vertices that it leaves alone are dropped.
+    /// A target from one difference per vertex; vertices without a difference are dropped.
     ///
-    /// `normals` and `tangents` may be empty. Slices of another length than `positions` are read as far as they go.
+    /// `normals` and `tangents` may be empty. Missing entries are zero.
     pub fn from_dense(
         name: impl Into<String>,
         positions: &[Vec3],
@@ -44,34 +46,35 @@ impl MorphTarget {
     }
 }
 
-/// The shapes of one mesh and the weights they have when nothing animates them.
+/// The morph targets of one mesh and their rest weights.
+#[doc(alias = "blend shapes")]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MorphTargets {
     targets: Vec<MorphTarget>,
     rest_weights: Vec<f32>,
 }
 
-/// Why shapes do not fit.
+/// Why morph targets do not fit a mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum MorphError {
     /// A stream is not as long as the vertex list.
     #[error("morph target {target}: {stream} has {count} entries for {vertices} vertices")]
     WrongCount {
-        /// The target's place.
+        /// Index of the morph target.
         target: usize,
-        /// Which stream.
+        /// Name of the stream.
         stream: &'static str,
-        /// Its length.
+        /// Length of the stream.
         count: usize,
         /// How many vertices the target moves.
         vertices: usize,
     },
-    /// A vertex that the mesh does not have, or a list that does not rise.
-    #[error("morph target {target} moves vertex {vertex}, out of order or beyond {vertex_count}")]
+    /// A vertex does not exist, or the list does not ascend.
+    #[error("morph target {target}: vertex {vertex} is out of order or not below {vertex_count}")]
     BadVertex {
-        /// The target's place.
+        /// Index of the morph target.
         target: usize,
-        /// The offending vertex.
+        /// Index of the vertex that is out of order or range.
         vertex: u32,
         /// How many vertices the mesh has.
         vertex_count: usize,
@@ -79,34 +82,34 @@ pub enum MorphError {
     /// A difference is NaN or infinite.
     #[error("morph target {target}: the difference of vertex {vertex} is not finite")]
     NotFinite {
-        /// The target's place.
+        /// Index of the morph target.
         target: usize,
-        /// The vertex.
+        /// Index of the vertex.
         vertex: u32,
     },
-    /// One rest weight a target is needed.
+    /// Each morph target needs one rest weight.
     #[error("{targets} morph targets but {weights} weights")]
     WrongWeightCount {
-        /// How many targets there are.
+        /// Number of morph targets.
         targets: usize,
-        /// How many weights were given.
+        /// Number of weights that were given.
         weights: usize,
     },
     /// A rest weight is NaN or infinite.
-    #[error("the rest weight of morph target {target} is {weight}")]
+    #[error("the rest weight of morph target {target} must be finite, got {weight}")]
     BadWeight {
-        /// The target's place.
+        /// Index of the morph target.
         target: usize,
-        /// What was given.
+        /// The value that was given.
         weight: f32,
     },
 }
 
 impl MorphTargets {
-    /// Targets for a mesh of `vertex_count` vertices; `rest_weights` may be empty for all zero.
+    /// Morph targets for a mesh of `vertex_count` vertices. Empty `rest_weights` are all zero.
     ///
     /// # Errors
-    /// Where stream lengths differ, a vertex is out of order or range, or a number is not finite.
+    /// If stream lengths differ, a vertex is out of order or range, or a number is not finite.
     pub fn new(
         vertex_count: usize,
         targets: Vec<MorphTarget>,
@@ -126,7 +129,7 @@ impl MorphTargets {
         Ok(Self { targets, rest_weights })
     }
 
-    /// How many targets there are.
+    /// Number of morph targets.
     pub fn len(&self) -> usize {
         self.targets.len()
     }
@@ -136,12 +139,12 @@ impl MorphTargets {
         self.targets.is_empty()
     }
 
-    /// Every target.
+    /// Every morph target, in file order.
     pub fn targets(&self) -> &[MorphTarget] {
         &self.targets
     }
 
-    /// The weight of each target when nothing animates it.
+    /// The weight of each target if nothing animates it.
     pub fn rest_weights(&self) -> &[f32] {
         &self.rest_weights
     }

@@ -1,4 +1,4 @@
-//! What some methods need to know about a mesh beforehand; made offline, stored with the mesh, only applied here.
+//! Precomputed data of skinning methods: computed offline, stored with the mesh, applied at runtime.
 
 mod direct_mush;
 mod mush;
@@ -10,24 +10,24 @@ use glam::Vec3;
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Everything that was made for a mesh beforehand; what is `None` has not been made.
+/// The precomputed data of a mesh; `None` for what has not been computed.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Precomputed {
-    /// For [`Method::Cor`](crate::Method::Cor).
+    /// Centers of rotation, which [`Method::Cor`](crate::Method::Cor) needs.
     pub centers: Option<Arc<CentersOfRotation>>,
-    /// For [`Method::DeltaMush`](crate::Method::DeltaMush).
+    /// Neighbors and detail, which [`Method::DeltaMush`](crate::Method::DeltaMush) needs.
     pub mush: Option<Arc<DeltaMushData>>,
-    /// For [`Method::Ddm`](crate::Method::Ddm).
+    /// Moments, which [`Method::Ddm`](crate::Method::Ddm) needs.
     pub direct_mush: Option<Arc<DirectMushData>>,
-    /// Where to use which of two methods.
+    /// Per-vertex blend of two methods.
     pub blend_map: Option<Arc<BlendMap>>,
 }
 
 impl Precomputed {
-    /// Nothing has been made: what a mesh without any refers to.
+    /// No precomputed data.
     pub const NONE: Self = Self { centers: None, mush: None, direct_mush: None, blend_map: None };
 
-    /// The name and vertex count of everything that is there.
+    /// Name and vertex count of all data that exists.
     pub(crate) fn counts(&self) -> impl Iterator<Item = (&'static str, usize)> {
         let centers = self.centers.as_ref().map(|c| ("centers of rotation", c.positions().len()));
         let mush = self.mush.as_ref().map(|m| ("delta mush", m.vertex_count()));
@@ -37,49 +37,49 @@ impl Precomputed {
     }
 }
 
-/// Why data cannot be used by a method.
+/// Why precomputed data is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PrecomputedError {
     /// A number is NaN, infinite or outside its range.
-    #[error("{what}: entry {at} is {value}, which is not {wanted}")]
+    #[error("{what}: entry {at} must be {wanted}, got {value}")]
     BadValue {
-        /// What it is part of.
+        /// Name of the list.
         what: &'static str,
-        /// Its place.
+        /// Index of the entry.
         at: usize,
-        /// The offending number.
+        /// The number that is out of range.
         value: f32,
-        /// What it must be.
+        /// The range that is required.
         wanted: &'static str,
     },
-    /// Two lists that belong together differ in length.
-    #[error("{what} has {count} entries where {wanted} are needed")]
+    /// A list has the wrong length.
+    #[error("{what} must have {wanted} entries, got {count}")]
     WrongCount {
-        /// The list.
+        /// Name of the list.
         what: &'static str,
-        /// Its length.
+        /// Length of the stream.
         count: usize,
-        /// The length it must have.
+        /// The length that is required.
         wanted: usize,
     },
-    /// A list of ranges does not run from 0 to the end without going back.
+    /// A list of ranges does not ascend from 0 to the end.
     #[error("{what}: range {at} does not follow the one before it")]
     BadRange {
-        /// The list.
+        /// Name of the list.
         what: &'static str,
-        /// The place of the range.
+        /// Index of the range.
         at: usize,
     },
-    /// An index points at something that is not there.
-    #[error("{what}: entry {at} names {index} of {count}")]
+    /// An index is out of range.
+    #[error("{what}: entry {at} must be below {count}, got {index}")]
     OutOfRange {
-        /// The list.
+        /// Name of the list.
         what: &'static str,
-        /// The entry's place.
+        /// Index of the entry.
         at: usize,
-        /// What it names.
+        /// The index that it refers to.
         index: u32,
-        /// How many there are.
+        /// How many exist.
         count: usize,
     },
 }
@@ -120,41 +120,43 @@ fn check_count(what: &'static str, count: usize, wanted: usize) -> Result<(), Pr
     if count == wanted { Ok(()) } else { Err(PrecomputedError::WrongCount { what, count, wanted }) }
 }
 
-/// One centre of rotation a vertex, in mesh space.
+/// One center of rotation per vertex, in mesh space (Le and Hodgins 2016, "Real-time Skeletal Skinning with Optimized
+/// Centers of Rotation").
 ///
-/// A vertex that has none, because one joint alone moves it, has its own position: there the method is linear blend.
+/// A vertex that follows one joint alone has its own position as its center: there the method equals linear blend
+/// skinning.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CentersOfRotation {
     positions: Vec<Vec3>,
 }
 
 impl CentersOfRotation {
-    /// Centres for as many vertices as there are positions.
+    /// Centers of rotation from one position per vertex.
     ///
     /// # Errors
-    /// Where a number is not finite.
+    /// If a number is not finite.
     pub fn new(positions: Vec<Vec3>) -> Result<Self, PrecomputedError> {
         check_finite("centers of rotation", positions.iter().flat_map(Vec3::to_array))?;
         Ok(Self { positions })
     }
 
-    /// The centre of each vertex.
+    /// The center of each vertex.
     pub fn positions(&self) -> &[Vec3] {
         &self.positions
     }
 }
 
-/// How much of a second method each vertex gets: 0 is the first alone, 1 the second.
+/// Per-vertex weight of a second skinning method: 0 is the first method, 1 the second.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlendMap {
     weights: Vec<f32>,
 }
 
 impl BlendMap {
-    /// A map for as many vertices as there are shares.
+    /// A map from one weight per vertex.
     ///
     /// # Errors
-    /// Where a share is not between 0 and 1.
+    /// If a weight is not between 0 and 1.
     pub fn new(shares: Vec<f32>) -> Result<Self, PrecomputedError> {
         match shares.iter().position(|s| !(0.0..=1.0).contains(s)) {
             Some(at) => {
@@ -165,7 +167,7 @@ impl BlendMap {
         }
     }
 
-    /// The second method's share in each vertex.
+    /// The weight of the second method for each vertex.
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }

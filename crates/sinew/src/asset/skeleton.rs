@@ -10,32 +10,36 @@ use crate::{pose::LocalPose, transform::Transform};
 use std::collections::HashMap;
 use thiserror::Error;
 
-/// One joint of a [`Skeleton`], by its place in that skeleton's order.
+/// A joint of a [`Skeleton`], by its index.
+#[doc(alias = "bone")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
 pub struct JointId(pub u16);
 
 impl JointId {
-    /// The place in arrays that hold one entry a joint.
+    /// The index in arrays with one entry per joint.
     pub const fn index(self) -> usize {
         self.0 as usize
     }
 }
 
-/// What a joint is made of, the input of [`Skeleton::new`].
+/// One joint, the input of [`Skeleton::new`].
+#[doc(alias = "bone")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Joint {
-    /// Need not be unique: files in the wild repeat names.
+    /// Name; need not be unique, since files repeat names.
     pub name: String,
     /// `None` for a root; otherwise a joint earlier in the list.
     pub parent: Option<JointId>,
-    /// `parent_from_joint` when nothing animates the joint.
+    /// `parent_from_joint` in the rest pose.
     pub rest: Transform,
 }
 
-/// A forest of joints, parents before children, with names and a rest pose.
+/// A hierarchy of joints, parents before children, with names and a rest pose.
+#[doc(alias = "armature")]
+#[doc(alias = "rig")]
 ///
 /// Every node of a file is a joint: plain nodes between joints and nodes that only carry a mesh need no special
-/// case. Which joints deform a mesh is the business of a [`Skin`](crate::Skin).
+/// case. A [`Skin`](crate::Skin) selects the joints that deform a mesh.
 #[derive(Clone, Debug)]
 pub struct Skeleton {
     names: Vec<Box<str>>,
@@ -45,45 +49,45 @@ pub struct Skeleton {
     order: UpdateOrder,
 }
 
-/// Why a list of joints is no skeleton.
+/// Why a list of joints does not form a skeleton.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SkeletonError {
-    /// Joint numbers are sixteen bits wide.
-    #[error("{count} joints, but a skeleton holds at most {}", Skeleton::MAX_JOINTS)]
+    /// Joint indices have 16 bits.
+    #[error("a skeleton has at most {} joints, got {count}", Skeleton::MAX_JOINTS)]
     TooManyJoints {
         /// How many were given.
         count: usize,
     },
-    /// The one-pass hierarchy needs a parent before its child.
-    #[error("joint {joint} ({name:?}) names parent {parent}, which does not stand before it")]
+    /// A parent must come before its children.
+    #[error("joint {joint} ({name:?}): parent {parent} must come before it")]
     ParentAfterChild {
-        /// The child's place.
+        /// Index of the child.
         joint: usize,
-        /// The child's name.
+        /// Name of the child.
         name: String,
-        /// The place it names as its parent.
+        /// Index of its parent.
         parent: usize,
     },
     /// A rest transform has a NaN or an infinity, or its rotation is not a unit quaternion.
-    #[error("joint {joint} ({name:?}) has an unusable rest transform: {rest:?}")]
+    #[error("joint {joint} ({name:?}) must have a finite rest transform with a unit rotation, got {rest:?}")]
     BadRest {
-        /// The joint's place.
+        /// Index of the joint.
         joint: usize,
-        /// The joint's name.
+        /// Name of the joint.
         name: String,
-        /// What was given.
+        /// The value that was given.
         rest: Transform,
     },
 }
 
 impl Skeleton {
-    /// The most joints a skeleton can hold.
+    /// The largest number of joints.
     pub const MAX_JOINTS: usize = u16::MAX as usize;
 
     /// A skeleton of `joints`, in the order given.
     ///
     /// # Errors
-    /// Where a parent does not stand before its child, a rest transform is not finite or not of unit
+    /// If a parent does not come before its child, a rest transform is not finite or has no unit
     /// rotation, or there are more than [`Skeleton::MAX_JOINTS`].
     pub fn new(joints: impl IntoIterator<Item = Joint>) -> Result<Self, SkeletonError> {
         let mut out = Self {
@@ -122,12 +126,21 @@ impl Skeleton {
         Ok(())
     }
 
-    /// The order in which joints are brought to model space.
+    /// The order in which model-space matrices are computed.
     pub(crate) fn order(&self) -> &UpdateOrder {
         &self.order
     }
 
-    /// How many joints there are.
+    /// The index of `joint` in arrays with one entry per joint.
+    #[track_caller]
+    fn place(&self, joint: JointId) -> usize {
+        if joint.index() >= self.len() {
+            missing_joint(joint, self.len());
+        }
+        joint.index()
+    }
+
+    /// Number of joints.
     pub fn len(&self) -> usize {
         self.names.len()
     }
@@ -142,19 +155,21 @@ impl Skeleton {
         (0..self.len() as u16).map(JointId)
     }
 
-    /// The joint at `index`, if there are so many.
+    /// The joint at `index`, if it exists.
     pub fn joint(&self, index: usize) -> Option<JointId> {
         (index < self.len()).then_some(JointId(index as u16))
     }
 
     /// The name of `joint`; may be empty, may be shared.
+    #[track_caller]
     pub fn name(&self, joint: JointId) -> &str {
-        &self.names[joint.index()]
+        &self.names[self.place(joint)]
     }
 
     /// The parent of `joint`, or `None` for a root.
+    #[track_caller]
     pub fn parent(&self, joint: JointId) -> Option<JointId> {
-        self.parents[joint.index()]
+        self.parents[self.place(joint)]
     }
 
     /// Every joint's parent, in joint order.
@@ -162,9 +177,10 @@ impl Skeleton {
         &self.parents
     }
 
-    /// `parent_from_joint` at rest.
+    /// `parent_from_joint` of one joint at rest.
+    #[track_caller]
     pub fn rest(&self, joint: JointId) -> Transform {
-        self.rest[joint.index()]
+        self.rest[self.place(joint)]
     }
 
     /// Every joint's `parent_from_joint` at rest, in joint order.
@@ -188,24 +204,36 @@ impl Skeleton {
     }
 
     /// The joints whose parent is `joint`.
+    #[track_caller]
     pub fn children(&self, joint: JointId) -> impl Iterator<Item = JointId> + '_ {
-        self.joints().skip(joint.index() + 1).filter(move |&j| self.parent(j) == Some(joint))
+        self.joints().skip(self.place(joint) + 1).filter(move |&j| self.parent(j) == Some(joint))
     }
 
     /// `joint`, its parent, and so on up to a root.
+    #[track_caller]
     pub fn ancestors(&self, joint: JointId) -> impl Iterator<Item = JointId> + '_ {
         std::iter::successors(Some(joint), |&j| self.parent(j))
     }
 
-    /// True where `ancestor` is `joint` or stands above it.
+    /// True if `ancestor` is `joint` or one of its ancestors.
+    #[track_caller]
     pub fn is_within(&self, joint: JointId, ancestor: JointId) -> bool {
         self.ancestors(joint).any(|j| j == ancestor)
     }
 
-    /// How many joints stand above `joint`.
+    /// Number of ancestors of `joint`.
+    #[track_caller]
     pub fn depth(&self, joint: JointId) -> usize {
         self.ancestors(joint).count() - 1
     }
+}
+
+/// Panics for a joint that a skeleton or a pose does not have.
+#[cold]
+#[track_caller]
+#[expect(clippy::panic, reason = "a joint of another skeleton is a bug of the caller")]
+pub(crate) fn missing_joint(joint: JointId, joints: usize) -> ! {
+    panic!("joint {} does not exist: there are {joints} joints", joint.0)
 }
 
 impl PartialEq for Skeleton {
@@ -267,5 +295,12 @@ mod tests {
     fn refuses_more_joints_than_sixteen_bits_can_name() {
         let many = (0..=Skeleton::MAX_JOINTS).map(|_| joint("", None));
         assert!(matches!(Skeleton::new(many), Err(SkeletonError::TooManyJoints { .. })));
+    }
+
+    #[test]
+    #[should_panic(expected = "joint 9999 does not exist: there are 1 joints")]
+    fn a_joint_that_does_not_exist_panics_with_both_numbers() {
+        let joint = Joint { name: "root".into(), parent: None, rest: Transform::IDENTITY };
+        let _ = Skeleton::new([joint]).unwrap().name(JointId(9999));
     }
 }

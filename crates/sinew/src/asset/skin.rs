@@ -1,4 +1,4 @@
-//! Which joints deform a mesh, and where they stood when it was bound.
+//! Skins: the joints that deform a mesh, with their inverse bind matrices.
 
 use super::skeleton::{JointId, Skeleton};
 use crate::pose::ModelPose;
@@ -6,9 +6,10 @@ use crate::transform::inverse_affine;
 use glam::Affine3A;
 use thiserror::Error;
 
-/// A list of joints with their inverse binds.
+/// A list of joints with their inverse bind matrices.
+#[doc(alias = "skin cluster")]
 ///
-/// A skin is what a [`Palette`](crate::Palette) is made from. The weights that refer to its list by slot belong to
+/// A [`Palette`](crate::Palette) is computed from a skin. The weights that refer to its list by slot belong to
 /// the mesh, so one skin serves several meshes and one mesh several skins.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Skin {
@@ -16,51 +17,53 @@ pub struct Skin {
     joints: Vec<JointId>,
     joint_from_mesh: Vec<Affine3A>,
     root: Option<JointId>,
+    /// One more than the largest index of a joint.
+    joint_count: usize,
 }
 
-/// Why joints and inverse binds make no skin.
+/// Why joints and inverse bind matrices do not form a skin.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum SkinError {
-    /// A skin without joints moves nothing.
-    #[error("skin {name:?} has no joints")]
+    /// A skin needs at least one joint.
+    #[error("skin {name:?} must have at least one joint")]
     NoJoints {
-        /// The skin's name.
+        /// Name of the skin.
         name: String,
     },
-    /// Weights name joints by sixteen bits.
-    #[error("skin {name:?} has {count} joints, at most {} can be named", u16::MAX)]
+    /// Weights refer to joints by 16 bits.
+    #[error("skin {name:?} must have at most {} joints, got {count}", u16::MAX)]
     TooManyJoints {
-        /// The skin's name.
+        /// Name of the skin.
         name: String,
         /// How many were given.
         count: usize,
     },
-    /// One inverse bind a joint is needed.
+    /// Each joint needs one inverse bind matrix.
     #[error("skin {name:?} has {joints} joints but {binds} inverse binds")]
     WrongBindCount {
-        /// The skin's name.
+        /// Name of the skin.
         name: String,
         /// How many joints were given.
         joints: usize,
         /// How many matrices were given.
         binds: usize,
     },
-    /// An inverse bind has a NaN or an infinity.
+    /// An inverse bind matrix is not finite.
     #[error("skin {name:?}: the inverse bind of slot {slot} is not finite")]
     BadBind {
-        /// The skin's name.
+        /// Name of the skin.
         name: String,
-        /// The place in the joint list.
+        /// Index in the joint list of the skin.
         slot: usize,
     },
-    /// A joint that the skeleton does not have.
-    #[error("skin {name:?}: slot {slot} names joint {}, the skeleton has {joints}", joint.0)]
+    /// The skeleton does not have such a joint.
+    #[error("skin {name:?}: slot {slot} refers to joint {}, the skeleton has {joints}", joint.0)]
     JointOutOfRange {
-        /// The skin's name.
+        /// Name of the skin.
         name: String,
-        /// The place in the joint list.
+        /// Index in the joint list of the skin.
         slot: usize,
-        /// The missing joint.
+        /// The joint that does not exist.
         joint: JointId,
         /// How many joints the skeleton has.
         joints: usize,
@@ -71,7 +74,7 @@ impl Skin {
     /// A skin over `joints` of `skeleton`, each with the matrix that takes mesh space at bind time to the joint.
     ///
     /// # Errors
-    /// Where the list is empty or too long, the counts differ, a joint is not in the skeleton or a matrix is not finite.
+    /// If the list is empty or too long, the counts differ, a joint is not in the skeleton or a matrix is not finite.
     pub fn new(
         name: impl Into<String>,
         skeleton: &Skeleton,
@@ -96,12 +99,13 @@ impl Skin {
         if let Some(slot) = joint_from_mesh.iter().position(|m| !m.is_finite()) {
             return Err(SkinError::BadBind { name, slot });
         }
-        Ok(Self { name, joints, joint_from_mesh, root: None })
+        let joint_count = joints.iter().map(|joint| joint.index() + 1).max().unwrap_or(0);
+        Ok(Self { name, joints, joint_from_mesh, root: None, joint_count })
     }
 
-    /// A skin whose bind pose is the rest pose of `skeleton`: the inverse binds are made by inverting it.
+    /// A skin whose bind pose is the rest pose of `skeleton`.
     ///
-    /// A joint that rests flattened to a plane or a point has no inverse; it gets the identity.
+    /// A joint with zero scale at rest has no inverse and gets the identity.
     ///
     /// # Errors
     /// As [`Skin::new`].
@@ -120,10 +124,10 @@ impl Skin {
         Self::new(name, skeleton, joints, joint_from_mesh)
     }
 
-    /// The same skin, with the common root that its file names.
+    /// The same skin with the common root that its file names.
     ///
     /// # Errors
-    /// Where the skeleton has no such joint.
+    /// If the skeleton has no such joint.
     pub fn with_root(mut self, skeleton: &Skeleton, root: Option<JointId>) -> Result<Self, SkinError> {
         if let Some(joint) = root.filter(|j| j.index() >= skeleton.len()) {
             let (slot, joints) = (self.joints.len(), skeleton.len());
@@ -143,14 +147,19 @@ impl Skin {
         &self.joints
     }
 
-    /// The inverse bind of each slot: mesh space at bind time to joint space.
+    /// The inverse bind matrix of each slot, from mesh space at bind time to joint space.
     pub fn joint_from_mesh(&self) -> &[Affine3A] {
         &self.joint_from_mesh
     }
 
-    /// The common root that the file names, if it does. Nothing here depends on it.
+    /// The common root that the file names, if any. Sinew does not use it.
     pub fn root(&self) -> Option<JointId> {
         self.root
+    }
+
+    /// How many joints a pose must have for this skin.
+    pub fn joint_count(&self) -> usize {
+        self.joint_count
     }
 
     /// The slot of `joint`, if the skin has it.

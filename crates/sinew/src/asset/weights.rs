@@ -1,23 +1,25 @@
-//! Which joints move a vertex, and by how much.
+//! Skin weights.
 
 mod muscle;
 
 use muscle::MuscleWeights;
 use thiserror::Error;
 
-/// One joint's share in a vertex.
+/// The weight of one joint at a vertex.
+#[doc(alias = "bone weight")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Influence {
-    /// The place in the skin's joint list (not a skeleton joint).
+    /// Index in the joint list of the skin (not a skeleton joint).
     pub slot: u16,
-    /// The share, 0 to 1.
+    /// The weight, 0 to 1.
     pub weight: f32,
 }
 
-/// Every vertex's influences: any number each, sorted by falling weight, their sum exactly one.
+/// The influences of every vertex: any number per vertex, sorted by descending weight, with a sum of exactly one.
+#[doc(alias = "skin weights")]
 ///
-/// Weights lie on a grid of 2⁻²⁴, so they are exact in `f32` and so is every partial sum: adding them up in any
-/// order gives 1.0 to the bit, and the last weight of n is always one minus the others (the n−1 form).
+/// Weights are multiples of 2⁻²⁴, so they and all partial sums are exact in `f32`: added in any
+/// order they give exactly 1.0, and the last of n weights is one minus the others (the n−1 form).
 #[derive(Clone, Debug, PartialEq)]
 pub struct Weights {
     /// Vertex v owns `first[v]..first[v + 1]`.
@@ -29,78 +31,80 @@ pub struct Weights {
     muscles: Option<MuscleWeights>,
 }
 
-/// Whether a mesh has influences beside those that sum to one.
+/// Whether a mesh has muscle weights besides the weights that sum to one.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum WeightSum {
-    /// All influences of a vertex sum to one.
+    /// The weights of every vertex sum to one.
     One,
-    /// Some joints displace the surface on top of that, by weights that sum to anything.
+    /// Muscle joints also displace the surface, with weights of any sum.
     Muscle,
 }
 
-/// What had to be changed to make weights valid, counted.
+/// The number of repairs that made weights valid.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct WeightRepairs {
     /// Vertices whose weights did not sum to one (beyond 1e-3).
     pub rescaled: usize,
-    /// The sum furthest from one, or 1 where every sum was right.
+    /// The sum furthest from one; 1 if every sum was right.
     pub worst_sum: f32,
-    /// Vertices without a positive weight: they follow slot 0.
+    /// Vertices without a positive weight, which now follow slot 0.
     pub unweighted: usize,
-    /// Vertices in which one joint stood twice with weight: the shares were added.
+    /// Vertices with a repeated joint, whose weights were added.
     pub merged: usize,
-    /// Negative weights, set to zero.
+    /// Negative weights, which were set to zero.
     pub negative: usize,
 }
 
-/// Why weights cannot be used.
+/// Why weights are invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum WeightsError {
     /// A weight is NaN or infinite.
     #[error("vertex {vertex}: weight {weight} of joint slot {slot} is not finite")]
     NotFinite {
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
-        /// The joint's place in the skin.
+        /// Slot of the joint in the skin.
         slot: u16,
-        /// What was given.
+        /// The value that was given.
         weight: f32,
     },
-    /// A weighted joint is not in the skin.
+    /// A joint with a weight is not in the skin.
     #[error("vertex {vertex}: joint slot {slot} has weight {weight}, but the skin has {slot_count} joints")]
     SlotOutOfRange {
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
-        /// The place that the skin does not have.
+        /// The slot that the skin does not have.
         slot: u16,
-        /// Its weight.
+        /// The weight that refers to it.
         weight: f32,
         /// How many joints the skin has.
         slot_count: usize,
     },
-    /// The n−1 form needs one more joint than weights.
+    /// The n−1 form needs exactly one joint more than weights.
     #[error("vertex {vertex}: {joints} joints need {} explicit weights, got {weights}", joints.saturating_sub(1))]
     WrongImpliedCount {
-        /// The vertex.
+        /// Index of the vertex.
         vertex: usize,
         /// How many joints were given.
         joints: usize,
         /// How many weights were given.
         weights: usize,
     },
-    /// More than four billion influences.
-    #[error("{count} influences are more than can be numbered")]
+    /// There are more influences than `u32` can number.
+    #[error("at most {} influences are supported, got {count}", u32::MAX)]
     TooMany {
-        /// How many there are.
+        /// How many exist.
         count: usize,
     },
 }
 
-/// Grid steps in one: the largest grid on which every weight and every sum is exact in `f32`.
-const STEPS: f64 = (1 << 24) as f64;
+const STEPS: f64 = Weights::GRID_STEPS as f64;
 
 impl Weights {
-    /// The same vertices, each with its strongest joint alone.
+    /// Grid steps in a weight of one: the finest grid on which every weight and every sum is exact in `f32`.
+    pub const GRID_STEPS: u32 = 1 << 24;
+
+    /// The same vertices, each with its strongest joint alone (rigid skinning).
     pub fn strongest(&self) -> Self {
         let vertices = self.vertex_count();
         let strongest = |v: usize| self.slots[self.first[v] as usize];
@@ -114,13 +118,13 @@ impl Weights {
         }
     }
 
-    /// Normalised weights for as many vertices as the iterator yields, over a skin of `slot_count` joints.
+    /// Normalized weights of the vertices that the iterator yields, for a skin of `slot_count` joints.
     ///
-    /// Influences of zero weight are dropped wherever they point. Shares are scaled to sum to one, then rounded
-    /// to the grid so that the sum is exact. What had to be repaired is counted in the second value.
+    /// Influences with zero weight are dropped. The others are scaled to sum to one, then rounded
+    /// to the grid so that the sum is exact. The second value counts the repairs.
     ///
     /// # Errors
-    /// Where a weight is not finite, or a joint with weight is not in the skin.
+    /// If a weight is not finite, or a joint with a weight is not in the skin.
     pub fn new<V>(
         slot_count: usize,
         vertices: impl IntoIterator<Item = V>,
@@ -133,16 +137,16 @@ impl Weights {
         let mut vertex_influences = Vec::new();
         for (vertex, influences) in vertices.into_iter().enumerate() {
             gather(vertex, slot_count, influences, &mut vertex_influences, &mut repairs)?;
-            normalise(&mut vertex_influences, &mut repairs);
+            normalize(&mut vertex_influences, &mut repairs);
             out.push(&vertex_influences)?;
         }
         Ok((out, repairs))
     }
 
-    /// Weights from the n−1 form: `vertices` yields each vertex's joints and all weights but the last joint's.
+    /// Weights from the n−1 form: `vertices` yields the joints of each vertex and all weights but the last.
     ///
     /// # Errors
-    /// As [`Weights::new`], and where a vertex has not exactly one joint more than weights.
+    /// As [`Weights::new`], and if a vertex does not have exactly one joint more than weights.
     pub fn from_implied<'a>(
         slot_count: usize,
         vertices: impl IntoIterator<Item = (&'a [u16], &'a [f32])>,
@@ -160,10 +164,10 @@ impl Weights {
         Self::new(slot_count, full)
     }
 
-    /// The same weights but for some vertices, which get other influences; these are treated as by [`Weights::new`].
+    /// The same weights with other influences for some vertices, normalized as by [`Weights::new`].
     ///
-    /// `changed` yields vertices in rising order; what stands out of order is passed over. Free influences stay. Where few
-    /// vertices change, this costs about as much as a copy.
+    /// `changed` yields vertices in ascending order; vertices out of order are skipped. Muscle weights stay. If few
+    /// vertices change, the cost is about that of a copy.
     ///
     /// # Errors
     /// As [`Weights::new`].
@@ -188,7 +192,7 @@ impl Weights {
             }
             out.copy_up_to(self, vertex)?;
             gather(vertex, slot_count, influences, &mut influences_here, &mut repairs)?;
-            normalise(&mut influences_here, &mut repairs);
+            normalize(&mut influences_here, &mut repairs);
             out.push(&influences_here)?;
         }
         out.copy_up_to(self, self.vertex_count())?;
@@ -201,7 +205,7 @@ impl Weights {
         Ok(out)
     }
 
-    /// Takes over the vertices of `from` after its own, up to `end`.
+    /// Appends the vertices of `from` that come after its own, up to `end`.
     fn copy_up_to(&mut self, from: &Self, end: usize) -> Result<(), WeightsError> {
         let start = self.vertex_count();
         let range = from.first[start] as usize..from.first[end] as usize;
@@ -230,17 +234,17 @@ impl Weights {
         Ok(())
     }
 
-    /// How many vertices have weights.
+    /// Number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.first.len() - 1
     }
 
-    /// How many joints a skin must have at least to be used with these weights.
+    /// The number of joints that a skin must have for these weights.
     pub fn slot_count(&self) -> usize {
         self.slot_count
     }
 
-    /// The most influences of any vertex.
+    /// The largest number of influences of a vertex.
     pub fn max_influences(&self) -> usize {
         self.max_influences
     }
@@ -263,7 +267,7 @@ impl Weights {
         (slots, &weights[..weights.len() - 1])
     }
 
-    /// How many vertices have one influence, two, and so on: entry k counts those with k + 1.
+    /// Number of vertices by number of influences: entry k counts vertices with k + 1.
     pub fn histogram(&self) -> Vec<usize> {
         let mut counts = vec![0; self.max_influences];
         for pair in self.first.windows(2) {
@@ -272,13 +276,13 @@ impl Weights {
         counts
     }
 
-    /// The weight of the joint at `slot` in `vertex`, zero where it has none.
+    /// The weight of the joint at `slot` for `vertex`, or zero.
     pub fn weight_of(&self, vertex: usize, slot: u16) -> f32 {
         self.influences(vertex).find(|i| i.slot == slot).map_or(0.0, |i| i.weight)
     }
 }
 
-/// Collects the positive influences of one vertex, one entry a joint.
+/// Collects the positive influences of one vertex, one entry per joint.
 fn gather(
     vertex: usize,
     slot_count: usize,
@@ -315,7 +319,7 @@ fn gather(
 }
 
 /// Turns `(slot, f32 bits)` into `(slot, grid steps)`, the steps summing to exactly one.
-fn normalise(influences: &mut Vec<(u16, u32)>, repairs: &mut WeightRepairs) {
+fn normalize(influences: &mut Vec<(u16, u32)>, repairs: &mut WeightRepairs) {
     let sum: f64 = influences.iter().map(|i| f64::from(f32::from_bits(i.1))).sum();
     if influences.is_empty() {
         repairs.unweighted += 1;
@@ -328,22 +332,22 @@ fn normalise(influences: &mut Vec<(u16, u32)>, repairs: &mut WeightRepairs) {
     if (sum - 1.0).abs() > f64::from((repairs.worst_sum - 1.0).abs()) {
         repairs.worst_sum = sum as f32;
     }
-    // Floor every share, then hand the missing steps to the largest fractions.
-    let mut shares: Vec<(u16, u32, f64)> = influences
+    // Round every weight down, then give the missing steps to the largest remainders.
+    let mut rounded: Vec<(u16, u32, f64)> = influences
         .iter()
         .map(|&(slot, bits)| {
             let exact = f64::from(f32::from_bits(bits)) / sum * STEPS;
             (slot, exact.floor() as u32, exact.fract())
         })
         .collect();
-    let given: u64 = shares.iter().map(|s| u64::from(s.1)).sum();
+    let given: u64 = rounded.iter().map(|s| u64::from(s.1)).sum();
     let missing = (STEPS as u64).saturating_sub(given) as usize;
-    shares.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
-    shares.iter_mut().take(missing).for_each(|s| s.1 += 1);
-    shares.retain(|s| s.1 > 0);
-    shares.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
+    rounded.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+    rounded.iter_mut().take(missing).for_each(|s| s.1 += 1);
+    rounded.retain(|s| s.1 > 0);
+    rounded.sort_by(|a, b| b.1.cmp(&a.1).then(a.0.cmp(&b.0)));
     influences.clear();
-    influences.extend(shares.iter().map(|s| (s.0, s.1)));
+    influences.extend(rounded.iter().map(|s| (s.0, s.1)));
 }
 
 #[cfg(test)]

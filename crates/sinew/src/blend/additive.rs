@@ -14,7 +14,7 @@ pub fn additive_identity(pose: &LocalPose) -> LocalPose {
 /// Where a scale of the reference is zero no factor leads anywhere: it is 1.
 ///
 /// # Panics
-/// Where the poses are not of one size.
+/// If the poses are not of one size.
 pub fn difference(pose: &LocalPose, reference: &LocalPose, out: &mut LocalPose) {
     check(pose, reference);
     check(pose, out);
@@ -36,7 +36,7 @@ pub fn difference(pose: &LocalPose, reference: &LocalPose, out: &mut LocalPose) 
 /// of 0, or one that is not finite, leaves the pose as it is to the bit; beyond 1 it exaggerates.
 ///
 /// # Panics
-/// Where the poses are not of one size.
+/// If the poses are not of one size.
 pub fn add(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
     let weight = checked(weight);
     for_joints(pose, delta, weight, mask, |joint, part| Transform {
@@ -52,7 +52,7 @@ pub fn add(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&M
 /// Where a factor of scale is zero the scale stays as it is.
 ///
 /// # Panics
-/// Where the poses are not of one size.
+/// If the poses are not of one size.
 pub fn subtract(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
     let weight = checked(weight);
     for_joints(pose, delta, weight, mask, |joint, part| Transform {

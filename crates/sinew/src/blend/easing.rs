@@ -4,16 +4,16 @@
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Easing {
-    /// At one speed.
+    /// Constant speed.
     Linear,
     /// Sets in and ends without a jump in speed.
     #[default]
     Smooth,
     /// Sets in and ends without a jump in speed or acceleration.
     Smoother,
-    /// Sets in slowly.
+    /// Starts slowly, ends at full speed.
     In,
-    /// Ends slowly.
+    /// Starts at full speed, ends slowly.
     Out,
 }
 

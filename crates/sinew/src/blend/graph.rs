@@ -68,6 +68,7 @@ pub use state::GraphState;
 use super::{Mask, additive_identity};
 use crate::{
     asset::{character::Character, skeleton::Skeleton},
+    identity::{Identity, IdentityHasher},
     pose::LocalPose,
 };
 use flat::{ClipNode, GraphNode, Parameter, StateMachine, SyncGroup};
@@ -79,9 +80,12 @@ pub const MAX_NODES: usize = 1024;
 /// Events of clips that count less than this do not fire, where a graph does not say.
 pub const DEFAULT_MIN_EVENT_WEIGHT: f32 = 0.1;
 
-/// A parameter of a graph, by its place.
+/// A parameter of a [`Graph`]. It carries the identity of its graph, so that the state of another graph refuses it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub struct ParameterId(pub(super) u16);
+pub struct ParameterId {
+    index: u16,
+    graph: Identity,
+}
 
 /// A checked graph: nodes in the order of evaluation.
 #[derive(Clone, Debug, PartialEq)]
@@ -98,13 +102,15 @@ pub struct Graph {
     no_change: LocalPose,
     /// How many poses an evaluation needs at once, at most.
     slots: usize,
+    /// A hash of everything that a state refers to.
+    identity: Identity,
 }
 
 impl Graph {
     /// A graph over `motions` for poses like `rest`.
     ///
     /// # Errors
-    /// Where a name is unknown, a number makes no sense, or nodes contain themselves: the error says which node and field.
+    /// If a name is unknown, a number makes no sense, or nodes contain themselves: the error says which node and field.
     pub fn new(
         def: &GraphDef,
         skeleton: &Skeleton,
@@ -112,7 +118,8 @@ impl Graph {
         motions: &[Motion],
     ) -> Result<Self, GraphError> {
         let parts = build::build(def, skeleton, &rest, motions)?;
-        Ok(Self { no_change: additive_identity(&rest), rest, ..parts })
+        let graph = Self { no_change: additive_identity(&rest), rest, ..parts };
+        Ok(Self { identity: graph.content_identity(), ..graph })
     }
 
     /// A graph over the clips of `character`.
@@ -136,7 +143,10 @@ impl Graph {
 
     /// The parameter called `name`; one of an inner graph is called `node/parameter`.
     pub fn find_parameter(&self, name: &str) -> Option<ParameterId> {
-        self.parameters.iter().position(|p| p.name == name).map(|index| ParameterId(index as u16))
+        self.parameters
+            .iter()
+            .position(|p| p.name == name)
+            .map(|index| ParameterId { index: index as u16, graph: self.identity })
     }
 
     /// The names of all nodes in the order of evaluation; those of inner graphs are called `node/inner`.
@@ -154,19 +164,20 @@ impl Graph {
         &self.rest
     }
 
-    /// Lets `dt_secs` pass for `state` and works out its pose, root motion, events and meta-channels.
+    /// Lets `dt_secs` pass for `state` and computes its pose, root motion, events and meta-channels.
     ///
     /// Negative or not finite counts as no time. Nodes that do not count stand still. Nothing is allocated, except where the workspace was made for another graph.
     ///
     /// # Panics
-    /// Where `state` was made for another graph.
+    /// If `state` was made for another graph.
+    #[track_caller]
     pub fn evaluate<'a>(
         &'a self,
         state: &'a mut GraphState,
         workspace: &'a mut GraphScratch,
         dt_secs: f32,
     ) -> GraphOutput<'a> {
-        assert!(state.fits(self), "the state is that of another graph");
+        state.check(self);
         let dt_secs = if dt_secs.is_finite() { dt_secs.max(0.0) } else { 0.0 };
         workspace.prepare(self);
         self.weigh(state, workspace, dt_secs);
@@ -175,8 +186,32 @@ impl Graph {
         GraphOutput { graph: self, state, workspace }
     }
 
-    /// What a pose of `node` is before anything moves it.
+    pub(crate) fn identity(&self) -> Identity {
+        self.identity
+    }
+
+    /// Parameters, nodes, state machines and clips by name: what the numbers in a state refer to.
+    fn content_identity(&self) -> Identity {
+        let mut hasher = IdentityHasher::new();
+        hasher.debug(&self.parameters);
+        hasher.debug(&self.nodes);
+        hasher.debug(&self.machines);
+        hasher.debug(&self.groups);
+        for clip in &self.clips {
+            hasher.text(clip.motion.name());
+            hasher.floats(&[clip.motion.duration_secs()]);
+            hasher.debug(&(clip.node, clip.speed, clip.wrap, clip.range));
+        }
+        hasher.number(self.rest.joints.len() as u64);
+        hasher.number(self.rest.morphs.len() as u64);
+        hasher.finish()
+    }
+
+    /// The pose of `node` before anything moves it.
     fn still(&self, node: usize) -> &LocalPose {
         if self.nodes[node].is_delta { &self.no_change } else { &self.rest }
     }
 }
+
+#[cfg(test)]
+mod tests;

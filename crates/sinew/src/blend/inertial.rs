@@ -11,7 +11,7 @@ use std::f32::consts::{PI, TAU};
 /// Two moments of a motion: where everything is, and where it was a step before.
 #[derive(Clone, Copy, Debug)]
 pub struct RecentMotion<'a> {
-    /// The latest pose.
+    /// The latest pose of the motion.
     pub now: &'a LocalPose,
     /// The pose before it; the same as `now` where nothing is known of speed.
     pub before: &'a LocalPose,
@@ -147,7 +147,7 @@ impl Inertializer {
     /// running needs no care: what was shown is the source.
     ///
     /// # Panics
-    /// Where a pose is not of the size that this was made for.
+    /// If a pose is not of the size that this was made for.
     pub fn begin(&mut self, source: RecentMotion<'_>, target: &LocalPose, duration_secs: f32) {
         for pose in [source.now, source.before, target] {
             self.check(pose);
@@ -181,7 +181,7 @@ impl Inertializer {
     /// Once it is over the pose stays as it is to the bit.
     ///
     /// # Panics
-    /// Where the pose is not of the size that this was made for.
+    /// If the pose is not of the size that this was made for.
     pub fn apply(&mut self, dt_secs: f32, pose: &mut LocalPose) {
         if self.is_over() {
             return;
@@ -208,7 +208,7 @@ impl Inertializer {
         self.duration_secs = 0.0;
     }
 
-    /// True where nothing is left.
+    /// True if nothing is left.
     pub fn is_over(&self) -> bool {
         self.elapsed_secs >= self.duration_secs
     }

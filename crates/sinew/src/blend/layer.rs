@@ -19,7 +19,7 @@ pub const REST_THRESHOLD: f32 = 0.1;
 /// One pose of several, and how much it counts.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseLayer<'a> {
-    /// The pose.
+    /// The pose to blend.
     pub pose: &'a LocalPose,
     /// How much it counts beside the others; negative or not finite counts as 0.
     pub weight: f32,
@@ -51,7 +51,7 @@ impl<'a> PoseLayer<'a> {
 /// and brought to unit length once. A joint that only one layer moves has that layer's transform to the bit.
 ///
 /// # Panics
-/// Where the poses are not of one size.
+/// If the poses are not of one size.
 pub fn blend(layers: &[PoseLayer<'_>], rest: &LocalPose, out: &mut LocalPose) {
     blend_at(simd::best(), layers, rest, out);
 }
@@ -78,7 +78,7 @@ pub fn blend_at(level: Level, layers: &[PoseLayer<'_>], rest: &LocalPose, out: &
 /// Where the mask leaves a joint out, or the weight is 0, it stays as it is to the bit; where both are 1 it is that of `over`.
 ///
 /// # Panics
-/// Where the poses are not of one size.
+/// If the poses are not of one size.
 pub fn layer_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Option<&Mask>) {
     assert_eq!(pose.joints.len(), over.joints.len(), "the poses have different numbers of joints");
     assert_eq!(pose.morphs.len(), over.morphs.len(), "the poses have different numbers of morph slots");

@@ -18,7 +18,7 @@ impl Mask {
         Self { weights: vec![1.0; joints], morphs: 1.0 }
     }
 
-    /// Nothing takes part.
+    /// A mask without any joint or morph weight.
     pub fn none(joints: usize) -> Self {
         Self { weights: vec![0.0; joints], morphs: 0.0 }
     }
@@ -86,7 +86,7 @@ impl Mask {
         self.weights.is_empty()
     }
 
-    /// True where `joint` takes part.
+    /// True if `joint` takes part.
     pub fn contains(&self, joint: JointId) -> bool {
         self.weight(joint) > 0.0
     }

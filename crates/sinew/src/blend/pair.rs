@@ -27,7 +27,7 @@ impl PosePair {
     /// Two clips in step: by the events that both have, where these follow each other alike, and otherwise by their lengths.
     ///
     /// # Errors
-    /// Where a clip lasts no time.
+    /// If a clip lasts no time.
     pub fn synchronized(first: Arc<Clip>, second: Arc<Clip>) -> Result<Self, SyncError> {
         let clips = [first, second];
         let tracks = |markers: &[String]| {
@@ -40,7 +40,7 @@ impl PosePair {
         Ok(Self { clips, tracks: Some(tracks) })
     }
 
-    /// The two clips.
+    /// The first and the second clip.
     pub fn clips(&self) -> &[Arc<Clip>; 2] {
         &self.clips
     }
@@ -77,7 +77,7 @@ impl PosePair {
     /// `rest`. The two poses of `scratch` take any size.
     ///
     /// # Panics
-    /// Where `rest` is not of the clips' character.
+    /// If `rest` is not of the clips' character.
     pub fn sample(
         &self,
         (time_secs, share): (f32, f32),

@@ -15,7 +15,7 @@ pub struct BlendWeights {
 }
 
 impl BlendWeights {
-    /// Only `place`.
+    /// Point `place` alone.
     fn one(place: usize) -> Self {
         Self { points: [(place as u16, 1.0), (0, 0.0), (0, 0.0)], count: 1 }
     }
@@ -25,7 +25,7 @@ impl BlendWeights {
         Self::of([(from, 1.0 - fraction), (to, fraction), (0, 0.0)])
     }
 
-    /// Those that count.
+    /// The points with a weight above zero.
     fn of(places: [(usize, f32); 3]) -> Self {
         let mut out = Self::default();
         for (place, share) in places.into_iter().filter(|(_, share)| *share > 0.0) {
@@ -67,9 +67,9 @@ pub enum SpaceError {
     /// Two points lie in one place.
     #[error("points {first} and {second} lie in one place")]
     Repeated {
-        /// The earlier one.
+        /// Index of the earlier point.
         first: usize,
-        /// The later one.
+        /// Index of the later point.
         second: usize,
     },
 }
@@ -88,7 +88,7 @@ impl BlendSpace1d {
     /// A space of points in any order.
     ///
     /// # Errors
-    /// Where there is no point or too many, one is not finite, or two are equal.
+    /// If there is no point or too many, one is not finite, or two are equal.
     pub fn new(points: &[f32]) -> Result<Self, SpaceError> {
         check_count(points.len())?;
         if let Some(point) = points.iter().position(|p| !p.is_finite()) {
@@ -104,7 +104,7 @@ impl BlendSpace1d {
         Ok(Self { points: sorted })
     }
 
-    /// What counts at `at`: the neighbours, or the nearest point beyond the ends. Not a number counts as 0.
+    /// What counts at `at`: the neighbors, or the nearest point beyond the ends. Not a number counts as 0.
     pub fn weights(&self, at: f32) -> BlendWeights {
         let at = if at.is_nan() { 0.0 } else { at };
         let above = self.points.partition_point(|(p, _)| *p <= at);

@@ -29,15 +29,15 @@ pub enum SyncError {
     OtherMarkers {
         /// The clip's, in order of time.
         found: Vec<String>,
-        /// The pattern.
+        /// The marker pattern of the sync group.
         wanted: Vec<String>,
     },
     /// Two markers in one moment leave no way between them.
     #[error("the markers {first:?} and {second:?} fall into one moment")]
     OneMoment {
-        /// The earlier name.
+        /// Name of the earlier marker.
         first: String,
-        /// The later name.
+        /// Name of the later marker.
         second: String,
     },
 }
@@ -49,7 +49,7 @@ impl SyncTrack {
     /// any markers the range's start is the only one, and clips keep in step by their lengths.
     ///
     /// # Errors
-    /// Where the range has no length, or the events do not repeat the list.
+    /// If the range has no length, or the events do not repeat the list.
     pub fn new(events: &[ClipEvent], markers: &[String], range: TimeRange) -> Result<Self, SyncError> {
         let (start, length) = (f64::from(range.start_secs()), f64::from(range.length_secs()));
         if length <= 0.0 {
@@ -118,7 +118,7 @@ impl SyncTrack {
         self.events.get(self.place(position.floor()).1).copied()
     }
 
-    /// True where `event` of the clip is a marker.
+    /// True if `event` of the clip is a marker.
     pub fn is_marker(&self, event: usize) -> bool {
         self.events.contains(&event)
     }

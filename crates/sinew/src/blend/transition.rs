@@ -50,7 +50,7 @@ impl Crossfade {
         if self.is_over() { 1.0 } else { self.easing.apply(self.elapsed_secs / self.duration_secs) }
     }
 
-    /// True where only the new pose is left.
+    /// True if only the new pose is left.
     pub fn is_over(&self) -> bool {
         self.elapsed_secs >= self.duration_secs
     }
@@ -63,7 +63,7 @@ impl Crossfade {
     /// Mixes both poses by [`Crossfade::weight`].
     ///
     /// # Panics
-    /// Where the poses are not of one size.
+    /// If the poses are not of one size.
     pub fn blend(&self, from: &LocalPose, to: &LocalPose, rest: &LocalPose, out: &mut LocalPose) {
         let weight = self.weight();
         blend(&[PoseLayer::new(from, 1.0 - weight), PoseLayer::new(to, weight)], rest, out);

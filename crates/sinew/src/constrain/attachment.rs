@@ -22,7 +22,7 @@ impl Attachment {
     /// A place on `joint`, given in the joint's space.
     ///
     /// # Errors
-    /// Where the joint is missing or the matrix is not finite.
+    /// If the joint is missing or the matrix is not finite.
     pub fn new(
         skeleton: &Skeleton,
         joint: JointId,
@@ -59,15 +59,15 @@ impl Attachment {
     /// Where it is in `model`.
     ///
     /// # Panics
-    /// Where the pose has fewer joints than the skeleton.
+    /// If the pose has fewer joints than the skeleton.
     pub fn model_from_attachment(&self, model: &ModelPose) -> Affine3A {
         model.joint(self.joint) * self.joint_from_attachment
     }
 
-    /// `other` seen from here; `None` where this one is flattened to a plane.
+    /// `other` seen from here; `None` if this one is flattened to a plane.
     ///
     /// # Panics
-    /// Where the pose has fewer joints than the skeleton.
+    /// If the pose has fewer joints than the skeleton.
     pub fn attachment_from_attachment(&self, model: &ModelPose, other: &Self) -> Option<Affine3A> {
         Some(inverse_affine(&self.model_from_attachment(model))? * other.model_from_attachment(model))
     }

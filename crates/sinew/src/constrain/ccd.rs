@@ -17,7 +17,7 @@ use glam::Vec3;
 /// that is stretched towards it. Of `model` only the joint above the chain is read.
 ///
 /// # Panics
-/// Where the poses have fewer joints than the skeleton.
+/// If the poses have fewer joints than the skeleton.
 pub fn ccd(
     chain: &Chain,
     goal: &ChainGoal,

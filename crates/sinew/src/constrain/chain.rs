@@ -22,7 +22,7 @@ const NUDGES: u8 = 4;
 
 /// A chain of joints, each the parent of the next, checked against its skeleton.
 ///
-/// Ancestors of the chain may scale, shear and mirror, and joints of it may have any scale: every turn is worked out in
+/// Ancestors of the chain may scale, shear and mirror, and joints of it may have any scale: every turn is computed in
 /// the space in which it happens. FABRIK takes bone lengths as they are before each pass, so with uneven scale inside the
 /// chain it needs more passes; CCD does not care. A joint that is scaled to nothing has no inverse: what is below it
 /// cannot be aimed.
@@ -67,7 +67,7 @@ pub struct ChainScratch {
 }
 
 impl ChainScratch {
-    /// Room for `chain`.
+    /// Buffers with room for `chain`.
     pub fn new(chain: &Chain) -> Self {
         let count = chain.joints.len();
         Self {
@@ -93,7 +93,7 @@ impl Chain {
     /// The chain from `first`, which turns, to `effector`, which goes to the target.
     ///
     /// # Errors
-    /// Where a joint is missing or `first` does not stand above `effector`.
+    /// If a joint is missing or `first` does not stand above `effector`.
     pub fn new(skeleton: &Skeleton, first: JointId, effector: JointId) -> Result<Self, IkError> {
         let joints = path(skeleton, first, effector)?;
         let limits = vec![None; joints.len() - 1].into();
@@ -103,7 +103,7 @@ impl Chain {
     /// The same chain with a limit on some of its joints.
     ///
     /// # Errors
-    /// Where a joint is not in the chain, or is its effector, which does not turn.
+    /// If a joint is not in the chain, or is its effector, which does not turn.
     pub fn with_limits(
         mut self,
         limits: impl IntoIterator<Item = (JointId, Limit)>,

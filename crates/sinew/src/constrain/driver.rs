@@ -44,7 +44,7 @@ pub enum DriverMeasure {
         /// A direction in the joint's space: mostly along the bone.
         axis: Vec3,
     },
-    /// The distance moved along a direction in the parent's space, in metres.
+    /// The distance moved along a direction in the parent's space, in meters.
     Slide {
         /// A direction in the parent's space.
         axis: Vec3,
@@ -54,14 +54,14 @@ pub enum DriverMeasure {
 /// What is done to a joint, on top of what the pose has.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrivenProperty {
-    /// Moved by the curve's value in metres along a direction in the parent's space.
+    /// Moved by the curve's value in meters along a direction in the parent's space.
     Translation {
-        /// The direction.
+        /// The direction of the motion in the parent's space.
         axis: Vec3,
     },
     /// Turned by the curve's value in radians about an axis in the joint's own space.
     Rotation {
-        /// The axis.
+        /// The rotation axis in the joint's space.
         axis: Vec3,
     },
     /// Scaled by the curve's value along the axes that are true.
@@ -106,9 +106,9 @@ pub enum DriverError {
     /// A joint that the skeleton does not have.
     #[error("driver {driver}: joint {} is not one of the skeleton's {joints}", joint.0)]
     NoSuchJoint {
-        /// The driver's place.
+        /// Index of the driver.
         driver: usize,
-        /// The missing joint.
+        /// The joint that does not exist.
         joint: JointId,
         /// How many the skeleton has.
         joints: usize,
@@ -116,7 +116,7 @@ pub enum DriverError {
     /// An axis is zero or not finite, or no axis is scaled.
     #[error("driver {driver}: {what} has no direction")]
     BadAxis {
-        /// The driver's place.
+        /// Index of the driver.
         driver: usize,
         /// The measure or the property.
         what: &'static str,
@@ -124,9 +124,9 @@ pub enum DriverError {
     /// A curve needs points with rising finite inputs and finite values.
     #[error("point {point} of a curve is {at:?}, which is not finite or not after the one before")]
     BadPoint {
-        /// The point's place.
+        /// Index of the point in the curve.
         point: usize,
-        /// Input and value.
+        /// Input and value of the point.
         at: [f32; 2],
     },
     /// A curve needs a point.
@@ -138,7 +138,7 @@ impl Drivers {
     /// `drivers` for `skeleton`, to be evaluated in the order given.
     ///
     /// # Errors
-    /// Where a joint is missing or an axis has no direction.
+    /// If a joint is missing or an axis has no direction.
     pub fn new(skeleton: &Skeleton, drivers: Vec<Driver>) -> Result<Self, DriverError> {
         let place = |(at, driver)| PlacedDriver::new(skeleton, at, driver);
         Ok(Self { drivers: drivers.into_iter().enumerate().map(place).collect::<Result<_, _>>()? })
@@ -149,7 +149,7 @@ impl Drivers {
     /// To be called once for a sampled pose, since drivers add to what the pose has.
     ///
     /// # Panics
-    /// Where the pose has fewer joints than the skeleton.
+    /// If the pose has fewer joints than the skeleton.
     pub fn apply(&self, pose: &mut LocalPose) {
         self.drivers.iter().for_each(|placed| placed.apply(pose));
     }

@@ -18,7 +18,7 @@ use glam::Vec3;
 /// limits hold in every pass and the result needs no fitting. Of `model` only the joint above the chain is read.
 ///
 /// # Panics
-/// Where the poses have fewer joints than the skeleton.
+/// If the poses have fewer joints than the skeleton.
 pub fn fabrik(
     chain: &Chain,
     goal: &ChainGoal,

@@ -20,9 +20,9 @@ use glam::{Affine3A, Quat, Vec3};
 /// The part of a leg's length that the pelvis leaves it, unless the clip stretches it more.
 const STRETCH: f32 = 0.999;
 
-/// Ground that rises or falls by more than this below a standing foot is the edge of a step, in metres.
+/// Ground that rises or falls by more than this below a standing foot is the edge of a step, in meters.
 const EDGE: f32 = 0.02;
-/// A foot that comes so near to the new ground stands on it, in metres.
+/// A foot that comes so near to the new ground stands on it, in meters.
 const SETTLED: f32 = 1e-3;
 
 /// The ground below or above a point.
@@ -34,14 +34,14 @@ pub struct GroundHit {
     pub normal: Vec3,
 }
 
-/// One leg.
+/// One leg of a [`FootPlacement`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Leg {
-    /// Turns freely.
+    /// The hip, which rotates freely.
     pub hip: JointId,
     /// Bends the way it is bent at rest, or about `hinge`.
     pub knee: JointId,
-    /// Carries the foot.
+    /// The ankle, which carries the foot.
     pub ankle: JointId,
     /// The point of the sole that stands on the ground, in the ankle's space.
     pub sole: Vec3,
@@ -53,7 +53,7 @@ impl Leg {
     /// A leg whose sole is straight below the ankle on the ground on which the skeleton stands at rest.
     ///
     /// # Errors
-    /// Where a joint is missing or the ankle is flattened to a plane.
+    /// If a joint is missing or the ankle is flattened to a plane.
     pub fn standing(
         skeleton: &Skeleton,
         [hip, knee, ankle]: [JointId; 3],
@@ -70,7 +70,7 @@ impl Leg {
     }
 }
 
-/// How feet are placed. Lengths are in metres of model space.
+/// How feet are placed. Lengths are in meters of model space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootOptions {
     /// Where up is, in model space.
@@ -88,7 +88,7 @@ pub struct FootOptions {
 }
 
 impl Default for FootOptions {
-    /// For a person: planted below 1 cm, lifted above 6 cm, steps of half a metre, slopes of 40°.
+    /// For a person: planted below 1 cm, lifted above 6 cm, steps of half a meter, slopes of 40°.
     fn default() -> Self {
         Self {
             up: Vec3::Y,
@@ -113,7 +113,7 @@ pub struct FootFrame {
 /// What is remembered of a foot from frame to frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootState {
-    /// How much higher it stands than in the clip, in metres.
+    /// How much higher it stands than in the clip, in meters.
     pub raised: f32,
     /// The normal of the ground that it has taken on.
     pub normal: Vec3,
@@ -131,7 +131,7 @@ pub struct FootState {
 /// What is remembered of a walker from frame to frame; the caller's, one each.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WalkState {
-    /// How much higher the pelvis is than in the clip, in metres.
+    /// How much higher the pelvis is than in the clip, in meters.
     pub pelvis_raised: f32,
     /// The feet, in the order of the legs.
     pub feet: Vec<FootState>,
@@ -161,7 +161,7 @@ impl FootPlacement {
     /// `legs` that hang on `pelvis`.
     ///
     /// # Errors
-    /// Where joints are missing or not above one another, a knee is straight at rest and has no hinge, up has no direction
+    /// If joints are missing or not above one another, a knee is straight at rest and has no hinge, up has no direction
     /// or a number is out of range.
     pub fn new(
         skeleton: &Skeleton,
@@ -212,7 +212,7 @@ impl FootPlacement {
     /// `model` must be up to date with `pose`, and is again afterwards. Nothing is allocated.
     ///
     /// # Panics
-    /// Where the poses are not of the skeleton or the state is not of these legs.
+    /// If the poses are not of the skeleton or the state is not of these legs.
     pub fn apply(
         &self,
         frame: &FootFrame,

@@ -19,7 +19,7 @@ pub struct HelperJoint {
     pub name: String,
     /// Whether it does anything.
     pub is_enabled: bool,
-    /// What it does.
+    /// How the joints are driven.
     pub kind: HelperKind,
 }
 
@@ -56,7 +56,7 @@ impl HelperJoint {
         }
     }
 
-    /// True where it moves nothing.
+    /// True if it moves nothing.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -72,7 +72,7 @@ impl HelperJoint {
         moved
     }
 
-    /// The same for a skeleton whose joints have other numbers; `None` where one of them is gone.
+    /// The same for a skeleton whose joints have other numbers; `None` if one of them is gone.
     #[must_use]
     pub fn renumbered(mut self, new_of: impl Fn(JointId) -> Option<JointId>) -> Option<Self> {
         let renumber = |joint: &mut JointId| new_of(*joint).map(|new| *joint = new);
@@ -95,17 +95,17 @@ pub enum HelperError {
     /// Its twist cannot be spread.
     #[error("helper {name:?}: {source}")]
     Twist {
-        /// The helper's name.
+        /// Name of the helper.
         name: String,
-        /// Why not.
+        /// What is wrong with it.
         source: TwistError,
     },
     /// Its joints cannot be driven.
     #[error("helper {name:?}: {source}")]
     Drive {
-        /// The helper's name.
+        /// Name of the helper.
         name: String,
-        /// Why not.
+        /// What is wrong with it.
         source: DriverError,
     },
 }
@@ -126,7 +126,7 @@ impl HelperJoints {
     /// What `helpers` do to poses of `skeleton`, in the order given. Those that are off do nothing, but must fit.
     ///
     /// # Errors
-    /// Where a helper names a joint that is not there, or a number of it makes no sense.
+    /// If a helper names a joint that is not there, or a number of it makes no sense.
     pub fn new(skeleton: &Skeleton, helpers: &[HelperJoint]) -> Result<Self, HelperError> {
         let mut steps = Vec::new();
         for helper in helpers {
@@ -146,7 +146,7 @@ impl HelperJoints {
         Ok(Self { steps })
     }
 
-    /// True where there is nothing to apply.
+    /// True if there is nothing to apply.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
@@ -155,7 +155,7 @@ impl HelperJoints {
     /// drivers add to what the pose has; nothing is allocated.
     ///
     /// # Panics
-    /// Where the pose has fewer joints than the skeleton.
+    /// If the pose has fewer joints than the skeleton.
     pub fn apply(&self, pose: &mut LocalPose) {
         for step in &self.steps {
             match step {

@@ -6,9 +6,9 @@ use thiserror::Error;
 /// How near the full solution came to its goal, before its weight.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IkReport {
-    /// True where the goal was met within the solver's tolerance.
+    /// True if the goal was met within the solver's tolerance.
     pub reached: bool,
-    /// What is left between the effector and the target, in metres of model space; infinite where nothing could be
+    /// What is left between the effector and the target, in meters of model space; infinite where nothing could be
     /// solved (a target that is no number, an ancestor flattened to a plane) and the pose was left alone.
     pub distance: f32,
 }
@@ -24,7 +24,7 @@ pub enum IkError {
     /// A joint that the skeleton does not have.
     #[error("joint {} is not one of the skeleton's {joints}", joint.0)]
     NoSuchJoint {
-        /// The missing joint.
+        /// The joint that does not exist.
         joint: JointId,
         /// How many the skeleton has.
         joints: usize,
@@ -48,7 +48,7 @@ pub enum IkError {
     BadNumber {
         /// What the number is for.
         what: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f32,
     },
     /// A direction that is zero or not finite.
@@ -74,7 +74,7 @@ pub(super) fn known(skeleton: &Skeleton, joint: JointId) -> Result<JointId, IkEr
 /// The joints from `upper` down to `lower`, both included.
 ///
 /// # Errors
-/// Where one is missing, they are the same, or `upper` does not stand above `lower`.
+/// If one is missing, they are the same, or `upper` does not stand above `lower`.
 pub(super) fn path(skeleton: &Skeleton, upper: JointId, lower: JointId) -> Result<Vec<JointId>, IkError> {
     let (upper, lower) = (known(skeleton, upper)?, known(skeleton, lower)?);
     let mut joints: Vec<JointId> = skeleton.ancestors(lower).take_while(|&j| j != upper).collect();

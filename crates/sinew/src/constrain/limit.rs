@@ -40,7 +40,7 @@ pub enum LimitError {
     /// A joint that the skeleton does not have.
     #[error("joint {} is not one of the skeleton's {joints}", joint.0)]
     NoSuchJoint {
-        /// The missing joint.
+        /// The joint that does not exist.
         joint: JointId,
         /// How many the skeleton has.
         joints: usize,
@@ -56,7 +56,7 @@ pub enum LimitError {
     /// A range that is not finite, is empty, goes beyond half a turn or, for a swing, leaves out the rest.
     #[error("a {what} from {least} to {most} rad is no range", least = range[0], most = range[1])]
     BadRange {
-        /// Swing or twist.
+        /// `swing` or `twist`.
         what: &'static str,
         /// The least and the most.
         range: [f32; 2],
@@ -67,7 +67,7 @@ impl Limit {
     /// A limit of `joint`, whose rest in `skeleton` is where angles are zero.
     ///
     /// # Errors
-    /// Where the joint is missing, axes span no plane, or a range is none.
+    /// If the joint is missing, axes span no plane, or a range is none.
     pub fn new(skeleton: &Skeleton, joint: JointId, parts: LimitParts) -> Result<Self, LimitError> {
         let joints = skeleton.len();
         if joint.index() >= joints {

@@ -62,7 +62,7 @@ impl LookAtGoal {
 
 /// A chain that looks at something, checked against its skeleton.
 ///
-/// Every turn is worked out in the space in which it happens, so ancestors and joints may have any scale; with uneven
+/// Every turn is computed in the space in which it happens, so ancestors and joints may have any scale; with uneven
 /// scale the wish for up is met as nearly as the space above each joint shows it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookAt {
@@ -81,7 +81,7 @@ impl LookAt {
     /// A chain of these joints.
     ///
     /// # Errors
-    /// Where there are no joints or more than [`LookAt::MAX_JOINTS`] from end to end, one is missing or not above the next,
+    /// If there are no joints or more than [`LookAt::MAX_JOINTS`] from end to end, one is missing or not above the next,
     /// a share is not within 0 and 1, or the forward or up direction is none.
     pub fn new(skeleton: &Skeleton, parts: LookAtParts) -> Result<Self, IkError> {
         let LookAtParts { joints, forward, up, eye } = parts;
@@ -122,7 +122,7 @@ impl LookAt {
     /// read.
     ///
     /// # Panics
-    /// Where the poses have fewer joints than the skeleton.
+    /// If the poses have fewer joints than the skeleton.
     pub fn apply(&self, goal: &LookAtGoal, model: &ModelPose, pose: &mut LocalPose) -> IkReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
         let Some(parent_from_model) = parent_from_model(&model_from_parent) else { return IkReport::NONE };

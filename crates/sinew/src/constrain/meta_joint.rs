@@ -37,7 +37,7 @@ pub enum SplitError {
     /// A joint that the skeleton does not have.
     #[error("joint {} is not one of the skeleton's {joints}", joint.0)]
     NoSuchJoint {
-        /// The missing joint.
+        /// The joint that does not exist.
         joint: JointId,
         /// How many the skeleton has.
         joints: usize,
@@ -53,7 +53,7 @@ pub enum SplitError {
     RepeatedAxis {
         /// The joint.
         joint: JointId,
-        /// What was given.
+        /// The value that was given.
         axes: [JointAxis; 3],
     },
     /// The result is no skeleton: it has too many joints.
@@ -77,7 +77,7 @@ impl MetaJoints {
     /// The outer two are called as the joint with `.x`, `.y` or `.z` at the end.
     ///
     /// # Errors
-    /// Where a joint is missing or named twice, an axis is repeated, or the result has too many joints.
+    /// If a joint is missing or named twice, an axis is repeated, or the result has too many joints.
     pub fn split(whole: &Skeleton, splits: &[Split]) -> Result<Self, SplitError> {
         let joints = whole.len();
         let mut orders = vec![None; joints];
@@ -119,7 +119,7 @@ impl MetaJoints {
     /// The joint that carries the skin and the children of a joint of the whole skeleton.
     ///
     /// # Panics
-    /// Where the whole skeleton has no such joint.
+    /// If the whole skeleton has no such joint.
     pub fn joint(&self, whole: JointId) -> JointId {
         self.new_of_old[whole.index()]
     }
@@ -127,7 +127,7 @@ impl MetaJoints {
     /// The joints that stand for a joint of the whole skeleton, from the outermost: three, or one.
     ///
     /// # Panics
-    /// Where the whole skeleton has no such joint.
+    /// If the whole skeleton has no such joint.
     pub fn joints(&self, whole: JointId) -> impl Iterator<Item = JointId> + use<> {
         let last = self.joint(whole).0;
         let more = if self.splits[whole.index()].is_some() { 2 } else { 0 };
@@ -139,7 +139,7 @@ impl MetaJoints {
     /// Each of the three joints turns about its own axis alone, by −π to π; the middle one by −π/2 to π/2.
     ///
     /// # Panics
-    /// Where `whole` is not of the whole skeleton.
+    /// If `whole` is not of the whole skeleton.
     pub fn split_pose(&self, whole: &LocalPose, out: &mut LocalPose) {
         assert_eq!(whole.joints.len(), self.splits.len(), "the pose is not of the whole skeleton");
         out.joints.resize(self.skeleton.len(), Transform::IDENTITY);
@@ -169,7 +169,7 @@ impl MetaJoints {
     /// stay in one place.
     ///
     /// # Panics
-    /// Where `split` is not of the split skeleton.
+    /// If `split` is not of the split skeleton.
     pub fn merge_pose(&self, split: &LocalPose, out: &mut LocalPose) {
         assert_eq!(split.joints.len(), self.skeleton.len(), "the pose is not of the split skeleton");
         out.joints.resize(self.splits.len(), Transform::IDENTITY);

@@ -106,7 +106,7 @@ impl ParentFromModel {
     }
 }
 
-/// The way inwards of `model_from_parent`, or `None` where it is flattened.
+/// The way inwards of `model_from_parent`, or `None` if it is flattened.
 #[inline(always)]
 pub(super) fn parent_from_model(model_from_parent: &Affine3A) -> Option<ParentFromModel> {
     let linear = model_from_parent.matrix3;

@@ -82,7 +82,7 @@ pub enum TwistError {
     /// A joint that the skeleton does not have.
     #[error("joint {} is not one of the skeleton's {joints}", joint.0)]
     NoSuchJoint {
-        /// The missing joint.
+        /// The joint that does not exist.
         joint: JointId,
         /// How many the skeleton has.
         joints: usize,
@@ -90,15 +90,15 @@ pub enum TwistError {
     /// The axis is zero or not finite.
     #[error("the axis {axis} has no direction")]
     BadAxis {
-        /// What was given.
+        /// The value that was given.
         axis: Vec3,
     },
     /// A share is not finite, or the source would take its own twist.
     #[error("joint {} cannot take a share of {share} of the twist", joint.0)]
     BadRoll {
-        /// The roll joint.
+        /// The joint that was to take a part of the twist.
         joint: JointId,
-        /// Its share.
+        /// The fraction that was given.
         share: f32,
     },
 }
@@ -107,7 +107,7 @@ impl TwistSpread {
     /// Spreads the twist of `source` about `axis`, a direction in the source's own space, over `rolls`.
     ///
     /// # Errors
-    /// Where a joint is missing, the axis has no direction, a share is not finite or the source is its own roll joint.
+    /// If a joint is missing, the axis has no direction, a share is not finite or the source is its own roll joint.
     pub fn new(
         skeleton: &Skeleton,
         source: JointId,
@@ -152,7 +152,7 @@ impl TwistSpread {
     /// The twist of the source since rest in radians, −π to π.
     ///
     /// # Panics
-    /// Where the pose has fewer joints than the skeleton.
+    /// If the pose has fewer joints than the skeleton.
     pub fn twist_radians(&self, pose: &LocalPose) -> f32 {
         let since_rest = self.joint_from_parent_at_rest * pose.joints[self.source.index()].rotation;
         SwingTwist::of(since_rest, self.axis).twist_radians(self.axis)
@@ -161,7 +161,7 @@ impl TwistSpread {
     /// Puts the roll joints of `pose` where the source's twist wants them.
     ///
     /// # Panics
-    /// Where the pose has fewer joints than the skeleton.
+    /// If the pose has fewer joints than the skeleton.
     pub fn apply(&self, pose: &mut LocalPose) {
         let radians = self.twist_radians(pose);
         for roll in &self.rolls {

@@ -106,7 +106,7 @@ impl TwoBone {
     /// A limb of these joints.
     ///
     /// # Errors
-    /// Where joints are missing or not above one another, softness is not within 0 and 1, the hinge has no direction,
+    /// If joints are missing or not above one another, softness is not within 0 and 1, the hinge has no direction,
     /// or none is given and the limb is straight at rest.
     pub fn new(skeleton: &Skeleton, parts: TwoBoneParts) -> Result<Self, IkError> {
         let TwoBoneParts { first, mid, end, hinge, softness } = parts;
@@ -158,7 +158,7 @@ impl TwoBone {
     /// to date afterwards with [`ModelPose::update_below`] where more is to be read from it.
     ///
     /// # Panics
-    /// Where the poses have fewer joints than the skeleton.
+    /// If the poses have fewer joints than the skeleton.
     pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> IkReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
         // Compiled for the machine: with three operands an instruction there is less to move about. The bits are the same.
@@ -249,7 +249,7 @@ impl TwoBone {
         let (first, mid) = (&joints[self.first.index()], &joints[self.mid.index()]);
         let mut rolls = None;
         for j in &self.upper_rolls {
-            rolls = Some(rolls.map_or(joints[j.index()], |outer: Transform| outer.mul(&joints[j.index()])));
+            rolls = Some(rolls.map_or(joints[j.index()], |outer: Transform| outer * joints[j.index()]));
         }
         let upper = rolls.map_or(mid.translation, |r| r.transform_point(mid.translation));
         let below = |inner: Vec3, j: &JointId| joints[j.index()].transform_point(inner);

@@ -10,52 +10,98 @@ use crate::{
 };
 use thiserror::Error;
 
-/// What an instance plays, and where it is in it.
+/// What an instance plays, and its position in it.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Controller {
-    /// Nothing: it stands at rest.
+    /// Nothing: the instance stays at rest.
     Still,
-    /// One clip.
+    /// One clip plays.
     Clip {
-        /// Which.
+        /// The clip that plays.
         motion: MotionId,
-        /// Where in it.
+        /// The time in the clip, its speed and its wrap mode.
         playback: Playback,
-        /// Where the latest sample was.
+        /// The keys of the latest sample.
         cursor: ClipCursor,
     },
-    /// A graph.
+    /// A graph plays.
     Graph {
-        /// Which.
+        /// The graph that plays.
         graph: GraphId,
         /// Its parameters, states and times.
         state: Box<GraphState>,
     },
 }
 
-/// Something that happened to an instance.
+/// A clip event that an instance passed.
+#[doc(alias = "notify")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InstanceEvent<'a> {
-    /// What happened.
+    /// The event as the clip has it.
     pub event: &'a ClipEvent,
-    /// How much the clip counts that it happened in, 0 to 1.
+    /// The weight of its clip in the pose, 0 to 1.
     pub weight: f32,
 }
 
-/// Why an instance cannot play something.
+/// Why an instance refuses a call.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum InstanceError {
-    /// An additive clip changes a pose and is none.
+    /// An additive clip is a difference between poses and has no pose of its own.
     #[error("clip {clip:?} is additive and cannot be played alone")]
     AdditiveAlone {
-        /// The clip's name.
+        /// Name of the clip.
         clip: String,
+    },
+    /// The clip belongs to another archetype.
+    #[error("the clip is not one of the {clips} clips of archetype {archetype:?}")]
+    ForeignMotion {
+        /// The name of the archetype's character.
+        archetype: String,
+        /// How many clips the archetype has.
+        clips: usize,
+    },
+    /// The instance was made by another archetype.
+    #[error(
+        "the instance was made for {instance_joints} joints by another archetype than {archetype:?}, \
+         which has {joints} joints"
+    )]
+    ForeignArchetype {
+        /// The name of the character whose archetype was given.
+        archetype: String,
+        /// How many joints that archetype has.
+        joints: usize,
+        /// How many joints the instance has.
+        instance_joints: usize,
+    },
+    /// A placement is not finite, or its rotation is not a unit quaternion.
+    #[error("a placement must be finite with a unit rotation, got {world_from_model:?}")]
+    BadPlacement {
+        /// The value that was given.
+        world_from_model: Transform,
     },
 }
 
+/// The result of one step of a controller.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct ControllerStep {
+    /// How the root moved in the step: `before_from_after`.
+    pub(super) root: Transform,
+    /// True if the step passed more events than are reported.
+    pub(super) is_truncated: bool,
+}
+
+impl ControllerStep {
+    const STILL: Self = Self { root: Transform::IDENTITY, is_truncated: false };
+}
+
 impl Controller {
-    pub(super) fn clip(kind: &Archetype, motion: MotionId, wrap: Wrap) -> Result<Self, InstanceError> {
-        let clip = kind.motion(motion);
+    pub(super) fn clip(archetype: &Archetype, motion: MotionId, wrap: Wrap) -> Result<Self, InstanceError> {
+        if !archetype.owns(motion) {
+            let (name, clips) = (archetype.character().name().to_owned(), archetype.motions().len());
+            return Err(InstanceError::ForeignMotion { archetype: name, clips });
+        }
+        let clip = archetype.motion(motion);
         if clip.kind() == ClipKind::Additive {
             return Err(InstanceError::AdditiveAlone { clip: clip.name().into() });
         }
@@ -63,38 +109,41 @@ impl Controller {
         Ok(Self::Clip { motion, playback, cursor: clip.new_cursor() })
     }
 
-    pub(super) fn graph(kind: &Archetype, graph: GraphId) -> Self {
-        Self::Graph { graph, state: Box::new(kind.graph(graph).new_state()) }
+    #[track_caller]
+    pub(super) fn graph(archetype: &Archetype, graph: GraphId) -> Self {
+        Self::Graph { graph, state: Box::new(archetype.graph(graph).new_state()) }
     }
 
-    /// Lets time pass, puts the pose of then into `pose`, and gives how the root moved: `before_from_after`.
+    /// Advances by `dt_secs` and writes the pose at the new time.
     pub(super) fn advance(
         &mut self,
-        kind: &Archetype,
+        archetype: &Archetype,
         dt_secs: f32,
-        workspace: &mut GraphScratch,
+        graphs: &mut GraphScratch,
         pose: &mut LocalPose,
         mut on_event: impl FnMut(InstanceEvent<'_>),
-    ) -> Transform {
+    ) -> ControllerStep {
         match self {
             Self::Still => {
-                pose.copy_from(kind.rest());
-                Transform::IDENTITY
+                pose.copy_from(archetype.rest());
+                ControllerStep::STILL
             }
             Self::Clip { motion, playback, cursor } => {
-                let clip = kind.motion(*motion);
-                let passage = playback.advance(dt_secs);
-                pose.copy_from(kind.rest());
+                let clip = archetype.motion(*motion);
+                let step = playback.advance(dt_secs);
+                pose.copy_from(archetype.rest());
                 clip.sample(playback.clip_time_secs(), cursor, pose);
-                let fired = passage.events(clip.events());
+                let fired = step.events(clip.events());
+                let is_truncated = fired.is_truncated();
                 fired.for_each(|fired| on_event(InstanceEvent { event: fired.event, weight: 1.0 }));
-                kind.root(*motion).map_or(Transform::IDENTITY, |track| track.delta(&passage))
+                let root = archetype.root(*motion).map_or(Transform::IDENTITY, |track| track.delta(&step));
+                ControllerStep { root, is_truncated }
             }
             Self::Graph { graph, state } => {
-                let now = kind.graph(*graph).evaluate(state, workspace, dt_secs);
-                pose.copy_from(now.pose());
-                now.events().for_each(|e| on_event(InstanceEvent { event: e.event, weight: e.weight }));
-                now.root_motion()
+                let output = archetype.graph(*graph).evaluate(state, graphs, dt_secs);
+                pose.copy_from(output.pose());
+                output.events().for_each(|e| on_event(InstanceEvent { event: e.event, weight: e.weight }));
+                ControllerStep { root: output.root_motion(), is_truncated: output.events_are_truncated() }
             }
         }
     }

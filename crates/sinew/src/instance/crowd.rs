@@ -2,46 +2,52 @@
 
 use super::{Archetype, Instance, InstanceEvent, InstanceScratch};
 
-/// Lets time pass for all `instances` of one kind; events come with the place of whom they happened to.
+/// Advances all `instances` of one archetype; events come with the index of their instance.
 ///
-/// To use several threads, cut the slice and give each its own [`InstanceScratch`]: the result is the same to the bit.
+/// To use several threads, split the slice and give each thread its own [`InstanceScratch`]: the result is the same to the
+/// bit.
 ///
 /// # Panics
-/// Where an instance is of another kind.
+/// If an instance was made by another archetype.
 pub fn update_all(
-    kind: &Archetype,
+    archetype: &Archetype,
     instances: &mut [Instance],
     dt_secs: f32,
     scratch: &mut InstanceScratch,
     mut on_event: impl FnMut(usize, InstanceEvent<'_>),
 ) {
-    for (place, instance) in instances.iter_mut().enumerate() {
-        instance.update(kind, dt_secs, scratch, |event| on_event(place, event));
+    for (index, instance) in instances.iter_mut().enumerate() {
+        instance.update(archetype, dt_secs, scratch, |event| on_event(index, event));
     }
 }
 
-/// [`update_all`] on the threads of rayon's current pool, in as many pieces as there are `scratches`.
+/// [`update_all`] on the threads of rayon's current pool, in as many parts as there are `scratches`.
 ///
-/// The events of one instance come in their order; those of different instances in any.
+/// The events of one instance come in order; those of different instances come in any order.
 ///
 /// # Panics
-/// As [`update_all`], and where there is no scratch.
+/// As [`update_all`], and if there is no scratch.
 #[cfg(feature = "rayon")]
 pub fn update_all_parallel(
-    kind: &Archetype,
+    archetype: &Archetype,
     instances: &mut [Instance],
     dt_secs: f32,
     scratches: &mut [InstanceScratch],
     on_event: impl Fn(usize, InstanceEvent<'_>) + Sync,
 ) {
-    assert!(!scratches.is_empty(), "there is no scratch to work with");
+    assert!(
+        !scratches.is_empty(),
+        "updating {} instances needs at least one scratch, got none",
+        instances.len()
+    );
     let each = instances.len().div_ceil(scratches.len()).max(1);
     let on_event = &on_event;
     rayon::scope(|scope| {
-        let pieces = instances.chunks_mut(each).zip(scratches).enumerate();
-        for (nth, (piece, scratch)) in pieces {
+        let parts = instances.chunks_mut(each).zip(scratches).enumerate();
+        for (nth, (part, scratch)) in parts {
             scope.spawn(move |_| {
-                update_all(kind, piece, dt_secs, scratch, |place, event| on_event(nth * each + place, event));
+                let on_event = |index, event: InstanceEvent<'_>| on_event(nth * each + index, event);
+                update_all(archetype, part, dt_secs, scratch, on_event);
             });
         }
     });

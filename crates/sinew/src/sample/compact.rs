@@ -19,7 +19,7 @@ use glam::{Quat, Vec3};
 /// Allocates nothing once the cursor has room ([`ClipCursor::with_room`]).
 ///
 /// # Panics
-/// Where the pose has fewer joints or morph slots than the clip moves.
+/// If the pose has fewer joints or morph slots than the clip moves.
 pub fn sample_compact(clip: &CompactClip, time_secs: f32, cursor: &mut ClipCursor, pose: &mut LocalPose) {
     sample_compact_at(simd::best(), clip, time_secs, cursor, pose);
 }
@@ -61,7 +61,7 @@ fn write_constants(constants: &Constants, pose: &mut LocalPose) {
     }
 }
 
-/// Two neighbouring frames, read from front to back, and the way from one to the other.
+/// Two neighboring frames, read from front to back, and the way from one to the other.
 struct FramePair<'a, S: Simd> {
     simd: S,
     from: &'a [u16],
@@ -125,7 +125,7 @@ impl<S: Simd> FramePair<'_, S> {
         let one = f32x4::splat(self.simd, 1.0);
         for half in 0..2 {
             let [x, y, z, w] = [xs[half], ys[half], zs[half], ws[half]];
-            // Neighbouring frames lie on one side of the sphere, so the chord keeps clear of its middle.
+            // Neighboring frames lie on one side of the sphere, so the chord keeps clear of its middle.
             let length = ((x * x + y * y) + (z * z + w * w)).sqrt();
             let scale = one / length;
             let quats = transposed([x * scale, y * scale, z * scale, w * scale]);

@@ -6,7 +6,7 @@ use crate::{
 };
 use glam::{Affine3A, Vec3, Vec3A};
 
-/// Measures the distance of two poses at virtual vertices: points some centimetres off every joint along its axes,
+/// Measures the distance of two poses at virtual vertices: points some centimeters off every joint along its axes,
 /// carried to model space through the whole hierarchy.
 ///
 /// An error of a shoulder's rotation counts there as far as it moves the fingers.
@@ -24,11 +24,11 @@ impl<'a> Deviation<'a> {
         Self { skeleton, distance_meters, poses: [pose.clone(), pose] }
     }
 
-    /// How far a virtual vertex is off at most, in metres; morph weights do not count. Infinite where a pose is so large that
+    /// How far a virtual vertex is off at most, in meters; morph weights do not count. Infinite where a pose is so large that
     /// no number tells.
     ///
     /// # Panics
-    /// Where a pose is not of the skeleton.
+    /// If a pose is not of the skeleton.
     pub fn between(&mut self, a: &LocalPose, b: &LocalPose) -> f32 {
         let [model_a, model_b] = &mut self.poses;
         model_a.update(self.skeleton, a);
@@ -56,12 +56,12 @@ fn worse(a: f32, b: f32) -> f32 {
     if a.is_nan() || b.is_nan() { f32::INFINITY } else { a.max(b) }
 }
 
-/// How far a joint's errors reach: factors from an error to metres at the furthest virtual vertex below it.
+/// How far a joint's errors reach: factors from an error to meters at the furthest virtual vertex below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SkinReach {
-    /// Metres in the model for a metre in the parent's space.
+    /// Meters in the model for a meter in the parent's space.
     pub parent: f32,
-    /// Metres for a radian, or for a size doubled.
+    /// Meters for a radian, or for a size doubled.
     pub below: f32,
 }
 
@@ -87,7 +87,7 @@ impl SkinReach {
         skeleton.joints().map(|joint| Self { parent: parent(joint), below: below[joint.index()] }).collect()
     }
 
-    /// How large the skeleton is at rest: the longest side of the box about its joints, at least a millimetre.
+    /// How large the skeleton is at rest: the longest side of the box about its joints, at least a millimeter.
     pub fn extent_meters(skeleton: &Skeleton) -> f32 {
         let model = rest_model(skeleton);
         let places = || model.joints().iter().map(|m| Vec3::from(m.translation));

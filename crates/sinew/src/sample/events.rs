@@ -6,10 +6,14 @@ use super::{
 };
 use crate::asset::clip::ClipEvent;
 
+/// The most events of one clip that one step reports. A step over more, such as hours of a short loop after a long pause,
+/// is truncated and says so.
+pub const MAX_EVENTS_PER_STEP: usize = 4096;
+
 /// An event that a step passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FiredEvent<'a> {
-    /// What happens.
+    /// The event as the clip has it.
     pub event: &'a ClipEvent,
     /// When it does, in unwrapped time: tells how long before the step's end, and in which loop.
     pub at_secs: f64,
@@ -23,6 +27,7 @@ pub struct FiredEvents<'a> {
     first: i64,
     end: i64,
     is_backwards: bool,
+    is_truncated: bool,
 }
 
 /// The events of one cycle, and their times in it.
@@ -94,7 +99,20 @@ impl<'a> FiredEvents<'a> {
         let cycle = Cycle::new(passage, events);
         let from = cycle.rank(passage.place(passage.from_secs()));
         let to = cycle.rank(passage.place(passage.to_secs()));
-        Self { cycle, first: from.min(to), end: from.max(to), is_backwards: to < from }
+        let (first, end, is_backwards) = (from.min(to), from.max(to), to < from);
+        let is_truncated = end.saturating_sub(first) > counted(MAX_EVENTS_PER_STEP);
+        let (first, end) = match (is_truncated, is_backwards) {
+            (false, _) => (first, end),
+            (true, false) => (first, first.saturating_add(counted(MAX_EVENTS_PER_STEP))),
+            (true, true) => (end.saturating_sub(counted(MAX_EVENTS_PER_STEP)), end),
+        };
+        Self { cycle, first, end, is_backwards, is_truncated }
+    }
+
+    /// True if the step passed more than [`MAX_EVENTS_PER_STEP`] events: the first of them are reported.
+    #[must_use]
+    pub fn is_truncated(&self) -> bool {
+        self.is_truncated
     }
 }
 

@@ -9,7 +9,7 @@ use glam::{Quat, Vec3};
 pub enum MetaValue {
     /// A number.
     Scalar(f32),
-    /// A point, direction or colour.
+    /// A point, direction or color.
     Vector(Vec3),
     /// A unit quaternion.
     Rotation(Quat),

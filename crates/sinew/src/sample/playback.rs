@@ -25,7 +25,7 @@ impl TimeRange {
     /// From one time of a clip to a later one.
     ///
     /// # Errors
-    /// Where a time is negative or not finite, or the end lies before the start.
+    /// If a time is negative or not finite, or the end lies before the start.
     pub fn new(start_secs: f32, end_secs: f32) -> Result<Self, TimeRangeError> {
         if start_secs >= 0.0 && start_secs <= end_secs && end_secs.is_finite() {
             Ok(Self { start_secs, end_secs })
@@ -264,7 +264,7 @@ impl Playback {
         if length > 0.0 { (self.clip_time_secs() - self.range.start_secs) / length } else { 0.0 }
     }
 
-    /// True where a clamped playback has come to the end that it runs towards.
+    /// True if a clamped playback has come to the end that it runs towards.
     pub fn is_finished(&self) -> bool {
         let end = if self.speed < 0.0 { self.range.start() } else { f64::from(self.range.end_secs) };
         self.wrap == Wrap::Clamp && self.time_secs.total_cmp(&end).is_eq()

@@ -21,17 +21,17 @@ pub struct RootTrack {
 }
 
 impl RootTrack {
-    /// The name of the meta-channel that holds the way in metres.
+    /// The name of the meta-channel that holds the way in meters.
     pub const TRANSLATION: &'static str = "root.translation";
     /// The name of the meta-channel that holds the turn.
     pub const ROTATION: &'static str = "root.rotation";
 
-    /// The root motion of `clip`, or `None` where it carries none.
+    /// The root motion of `clip`, or `None` if it carries none.
     pub fn of(clip: &Clip) -> Option<Self> {
         Self::among(clip.metas())
     }
 
-    /// The root motion among `metas`, or `None` where there is none.
+    /// The root motion among `metas`, or `None` if there is none.
     pub fn among(metas: &[MetaChannel]) -> Option<Self> {
         let find = |name: &str| metas.iter().find(|m| m.name == name).map(|m| &m.curve);
         let translation = match find(Self::TRANSLATION) {
@@ -56,7 +56,7 @@ impl RootTrack {
     /// How the character moves in one step: `before_from_after`, with every loop's way added up.
     ///
     /// Steps that follow each other add up to the whole. A clip that runs back and forth brings the character back.
-    /// Move the character with `world_from_model = world_from_model.mul(&delta)`.
+    /// Move the character with `world_from_model = world_from_model * delta`.
     pub fn delta(&self, passage: &PlaybackStep) -> Transform {
         let from = self.at(passage.clip_time_secs(passage.from_secs()));
         let to = self.at(passage.clip_time_secs(passage.to_secs()));
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::{Interpolation, Playback, TimeRange};
 
-    /// A quarter turn and two metres forward in a second.
+    /// A quarter turn and two meters forward in a second.
     fn track() -> RootTrack {
         let turn = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
         let way = vec![Vec3::ZERO, Vec3::new(0.5, 0.0, 1.5), Vec3::new(0.0, 0.0, 2.0)];

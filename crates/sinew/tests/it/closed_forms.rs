@@ -107,7 +107,7 @@ fn moving_the_roots_moves_a_posed_character_rigidly() {
         let here = busy_pose(&character);
         let mut there = here.clone();
         for root in character.skeleton().roots() {
-            there.joints[root.index()] = motion.mul(&here.joints[root.index()]);
+            there.joints[root.index()] = motion * here.joints[root.index()];
         }
         for method in Method::ALL {
             let (here, there) = (posed(&character, &here, method), posed(&character, &there, method));

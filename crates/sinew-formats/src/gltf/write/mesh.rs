@@ -145,7 +145,7 @@ fn steps_of_one(weights: &Weights, range: Range<usize>) -> Option<u16> {
         return None;
     }
     // Weights lie on a grid of 2^-24; the strongest takes what rounding to it leaves.
-    const SLACK: f64 = 4.0 / (1 << 24) as f64;
+    const SLACK: f64 = 4.0 / Weights::GRID_STEPS as f64;
     let fits = |vertex: usize, steps: u16| {
         let shares = weights.of(vertex).1.iter().map(|share| whole_steps(*share, steps));
         let (mut sum, mut is_near) = (0_u32, true);

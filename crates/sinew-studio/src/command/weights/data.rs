@@ -38,7 +38,7 @@ impl std::fmt::Debug for WeightsData {
 }
 
 /// Steps of the grid that weights lie on.
-const STEPS: f32 = (1 << 24) as f32;
+const STEPS: f32 = Weights::GRID_STEPS as f32;
 
 impl From<&Weights> for WeightsData {
     fn from(weights: &Weights) -> Self {

@@ -1,10 +1,10 @@
-//! What a clip demands of its parts.
+//! Checks of the parts of a clip.
 
 use super::{Channel, ClipError, MetaChannel, MetaCurve, MetaFault};
 use crate::asset::curve::Curve;
 use glam::Quat;
 
-/// Says what is wrong with a channel.
+/// Checks one channel.
 pub(super) fn check_channel(clip: &str, channel: usize, it: &Channel) -> Result<(), ClipError> {
     let (width, bad_element) = match it {
         Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => {
@@ -29,13 +29,13 @@ pub(super) fn check_channel(clip: &str, channel: usize, it: &Channel) -> Result<
     Ok(())
 }
 
-/// The first key that is no rotation, and its length.
+/// The first key that is not a unit quaternion, and its length.
 fn odd_length(curve: &Curve<Quat>) -> Option<(usize, f32)> {
     let lengths = (0..curve.key_count()).map(|key| (key, curve.key(key)[0].length()));
     lengths.into_iter().find(|(_, length)| (length - 1.0).abs() > 1e-3)
 }
 
-/// Says what is wrong with the meta-channel at `index`.
+/// Checks the meta-channel at `index`.
 pub(super) fn check_meta(clip: &str, metas: &[MetaChannel], index: usize) -> Result<(), ClipError> {
     let it = &metas[index];
     let (width, bad_element) = match &it.curve {

@@ -1,88 +1,88 @@
-//! Why parts make no clip.
+//! Errors of clips.
 
 use thiserror::Error;
 
-/// Why channels and events make no clip.
+/// Why channels and events do not form a clip.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum ClipError {
     /// A rotation key is not a unit quaternion.
-    #[error("clip {clip:?}, channel {channel}: rotation key {key} has length {length}")]
+    #[error("clip {clip:?}, channel {channel}: rotation key {key} must have length 1, got {length}")]
     NonUnitRotation {
-        /// The clip's name.
+        /// Name of the clip.
         clip: String,
-        /// The channel's place.
+        /// Index of the channel in the clip.
         channel: usize,
-        /// The key's place.
+        /// Index of the key in the curve.
         key: usize,
-        /// The quaternion's length.
+        /// Length of the quaternion, which must be 1.
         length: f32,
     },
     /// A value or tangent is NaN or infinite.
     #[error("clip {clip:?}, channel {channel}: element {element} is not finite")]
     NotFinite {
-        /// The clip's name.
+        /// Name of the clip.
         clip: String,
-        /// The channel's place.
+        /// Index of the channel in the clip.
         channel: usize,
-        /// The element's place among values and tangents.
+        /// Index of the element among values and tangents.
         element: usize,
     },
-    /// A joint channel must have one value a key.
-    #[error("clip {clip:?}, channel {channel}: a joint has one value a key, not {width}")]
+    /// A joint channel must have one value per key.
+    #[error("clip {clip:?}, channel {channel}: a joint curve must have one value per key, got {width}")]
     WrongWidth {
-        /// The clip's name.
+        /// Name of the clip.
         clip: String,
-        /// The channel's place.
+        /// Index of the channel in the clip.
         channel: usize,
-        /// How many values a key has.
+        /// How many values each key has.
         width: usize,
     },
     /// An event's time is negative or not finite.
-    #[error("clip {clip:?}: event {event:?} is at {time} s")]
+    #[error("clip {clip:?}: the time of event {event:?} must be finite and not negative, got {time} s")]
     BadEventTime {
-        /// The clip's name.
+        /// Name of the clip.
         clip: String,
-        /// The event's name.
+        /// Name of the event.
         event: String,
-        /// Its time.
+        /// Its time in seconds.
         time: f32,
     },
-    /// A meta-channel cannot be used.
+    /// A meta-channel is invalid.
     #[error("clip {clip:?}, meta-channel {meta:?}: {fault}")]
     BadMeta {
-        /// The clip's name.
+        /// Name of the clip.
         clip: String,
-        /// The meta-channel's name.
+        /// Name of the meta-channel.
         meta: String,
         /// What is wrong with it.
         fault: MetaFault,
     },
 }
 
-/// What can be wrong with a meta-channel.
+/// Why a meta-channel is invalid.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 pub enum MetaFault {
     /// A value or tangent is NaN or infinite.
     #[error("element {element} is not finite")]
     NotFinite {
-        /// The element's place among values and tangents.
+        /// Index of the element among values and tangents.
         element: usize,
     },
     /// A rotation key is not a unit quaternion.
-    #[error("rotation key {key} has length {length}")]
+    #[error("rotation key {key} must have length 1, got {length}")]
     NonUnitRotation {
-        /// The key's place.
+        /// Index of the key in the curve.
         key: usize,
-        /// The quaternion's length.
+        /// Length of the quaternion, which must be 1.
         length: f32,
     },
-    /// A meta-channel has one value a key.
-    #[error("there is one value a key, not {width}")]
+    /// A meta-channel must have one value per key.
+    #[error("must have one value per key, got {width}")]
     WrongWidth {
-        /// How many values a key has.
+        /// How many values each key has.
         width: usize,
     },
     /// Another meta-channel of the clip has the same name.
-    #[error("the name is taken by another")]
+    #[error("the name is used by another meta-channel")]
     Repeated,
 }

@@ -1,30 +1,31 @@
-//! Curves that move no joint: a camera's field of view, a light's colour, a phase.
+//! Named curves that animate no joint: a field of view, a light's color, a gait phase.
 
 use crate::asset::curve::{Curve, Interpolation};
 use glam::{Quat, Vec3};
 
-/// A named curve that travels with a clip and is sampled and blended like any channel.
+/// A named curve of a clip that is sampled and blended like a channel.
+#[doc(alias = "float curve")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetaChannel {
-    /// What it drives; no two of a clip share a name.
+    /// Name, unique within the clip.
     pub name: String,
     /// Its values over seconds.
     pub curve: MetaCurve,
 }
 
-/// The curve of a [`MetaChannel`], one value a key.
+/// The curve of a [`MetaChannel`], with one value per key.
 #[derive(Clone, Debug, PartialEq)]
 pub enum MetaCurve {
-    /// Numbers.
+    /// A curve of numbers.
     Scalar(Curve<f32>),
-    /// Points, directions, colours.
+    /// A curve of points, directions or colors.
     Vector(Curve<Vec3>),
-    /// Unit quaternions.
+    /// A curve of unit quaternions.
     Rotation(Curve<Quat>),
 }
 
 impl MetaCurve {
-    /// When its keys are.
+    /// Times of the keys, in seconds.
     pub fn times_secs(&self) -> &[f32] {
         match self {
             Self::Scalar(curve) => curve.times_secs(),
@@ -33,7 +34,7 @@ impl MetaCurve {
         }
     }
 
-    /// How it runs between keys.
+    /// Interpolation between keys.
     pub fn interpolation(&self) -> Interpolation {
         match self {
             Self::Scalar(curve) => curve.interpolation(),

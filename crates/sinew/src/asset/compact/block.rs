@@ -1,11 +1,11 @@
-//! Eight tracks side by side, sixteen bits a number.
+//! Blocks of eight tracks, quantized to 16 bits.
 
-/// How many tracks a block holds.
+/// Number of tracks in a block.
 pub(crate) const LANES: usize = 8;
 
-/// Up to eight tracks of `N` numbers each. A frame holds, for each of the `N`, the eight tracks' sixteen bits.
+/// Up to eight tracks of `N` numbers each. For each of the `N` numbers a frame holds eight 16-bit values.
 ///
-/// The number is `least + step · bits`. A block that is not full repeats its last track.
+/// A number is `min + step · bits`. A block that is not full repeats its last track.
 #[derive(Clone, Debug, PartialEq)]
 pub(crate) struct TrackBlock<const N: usize> {
     /// The joint or morph slot of each track.
@@ -19,7 +19,7 @@ impl<const N: usize> TrackBlock<N> {
     pub(crate) const STRIDE: usize = N * LANES;
 }
 
-/// Wider ranges would overflow on the way back.
+/// Wider ranges would overflow when they are dequantized.
 const WIDEST: f32 = 1e30;
 
 /// The frames of one track before they are packed.
@@ -32,7 +32,7 @@ pub(super) struct PackedTrack<const N: usize> {
 }
 
 impl<const N: usize> PackedTrack<N> {
-    /// `values` at sixteen bits within their range, or `None` where that is wider than a float can count.
+    /// `values` quantized to 16 bits within their range, or `None` if the range is too wide.
     pub(super) fn new(target: u32, values: &[[f32; N]]) -> Option<Self> {
         let (mut least, mut most) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
         for value in values {
@@ -49,14 +49,14 @@ impl<const N: usize> PackedTrack<N> {
         let bits = |value: &[f32; N]| {
             std::array::from_fn(|n| {
                 let steps = (f64::from(value[n]) - f64::from(least[n])) / f64::from(step[n]);
-                // A range of nothing divides by zero; its only number is the least. The cast keeps in range.
+                // An empty range divides by zero; its only value is the minimum. The cast saturates.
                 if steps.is_finite() { steps.round() as u16 } else { 0 }
             })
         };
         Some(Self { target, least, step, bits: values.iter().map(bits).collect() })
     }
 
-    /// What the frame gives back.
+    /// The dequantized value between two frames.
     pub(super) fn value(&self, frame: usize, next: usize, fraction: f32) -> [f32; N] {
         std::array::from_fn(|n| {
             let (a, b) = (f32::from(self.bits[frame][n]), f32::from(self.bits[next][n]));
@@ -65,7 +65,7 @@ impl<const N: usize> PackedTrack<N> {
     }
 }
 
-/// Packs `tracks` into blocks whose numbers begin at `*place` in each frame of `data`, and moves `place` on.
+/// Packs `tracks` into blocks that start at `*place` in each frame of `data`, and advances `place`.
 pub(super) fn pack<const N: usize>(
     tracks: &[PackedTrack<N>],
     stride: usize,

@@ -1,4 +1,4 @@
-//! How a compact clip is made.
+//! Compression of a clip.
 
 use super::{
     CompactClip, CompactError, Frames,
@@ -15,16 +15,16 @@ use crate::{
     sample::SkinReach,
 };
 
-/// How a clip is made compact.
+/// Options of the compression.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CompactOptions {
-    /// Frames a second; `None` finds the rate that the keys stand on, or tries the usual ones.
+    /// Frames per second; `None` detects the rate of the keys, or tries 30, 60 and 120.
     pub rate_hz: Option<f32>,
-    /// How far a virtual vertex may be off; `None` is 1/10000 of the skeleton's size (0.17 mm for a person).
+    /// Largest error of a virtual vertex; `None` is 1/10000 of the skeleton's size (0.17 mm for a person).
     pub tolerance_meters: Option<f32>,
-    /// How far off the joints virtual vertices are; `None` is 3 % of the skeleton's size (5 cm for a person).
+    /// Distance of virtual vertices from their joints; `None` is 3 % of the skeleton's size (5 cm for a person).
     pub vertex_distance_meters: Option<f32>,
-    /// How far a morph weight may be off.
+    /// Largest error of a morph weight.
     pub morph_tolerance: f32,
 }
 
@@ -34,43 +34,43 @@ impl Default for CompactOptions {
     }
 }
 
-/// What became of a clip.
+/// Size and error of a compressed clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CompactReport {
-    /// What the channels took.
+    /// Memory use of the source channels.
     pub raw_bytes: usize,
-    /// What the compact clip takes.
+    /// Memory use of the compressed clip.
     pub compact_bytes: usize,
-    /// Frames a second; 0 where nothing is in frames.
+    /// Frames per second; 0 if nothing is stored in frames.
     pub rate_hz: f32,
-    /// Joint properties and morph slots that never move.
+    /// Number of constant joint properties and morph slots.
     pub constant: usize,
-    /// Joint properties and morph slots in frames.
+    /// Number of joint properties and morph slots stored in frames.
     pub framed: usize,
-    /// Channels that stay key curves.
+    /// Number of channels that remain keyed curves.
     pub keyed: usize,
-    /// How far a virtual vertex is off at most: measured through the hierarchy at keys, frames and seven moments between,
-    /// and rounded up by 2 % for what other moments may hide.
+    /// Largest error of a virtual vertex: measured through the hierarchy at keys, frames and seven times between them,
+    /// plus a margin of 2 % for the times that are not measured.
     pub error_meters: f32,
-    /// What was allowed.
+    /// The tolerance that was asked for, in meters.
     pub tolerance_meters: f32,
-    /// How far a morph weight is off at most.
+    /// Largest error of a morph weight.
     pub morph_error: f32,
 }
 
-/// Frames may take this many bytes whatever the clip's keys take.
+/// Frames may always use this many bytes.
 const FREE_BYTES: usize = 1 << 20;
-/// Frames may take this many times what the keys take.
+/// Beyond that, frames may use this many times the memory of the keys.
 const MAX_GROWTH: usize = 8;
-/// Where a clip is longer than this many moments, it is measured at a part of them.
+/// Longer clips are measured at a subset of their times.
 const MAX_MOMENTS: usize = 1 << 17;
 /// Where between two frames the error is measured. A chord lags behind its arc by t (1 − t) (1 − 2t), which is largest at
 /// 1/2 ∓ 1/√12.
 const PARTS: [f64; 8] = [0.0, 0.1, 0.211_325, 0.35, 0.5, 0.65, 0.788_675, 0.9];
-/// More than the error between measured moments ever rose above them.
+/// More than the error ever rose between measured times.
 const MARGIN: f32 = 1.02;
 
-/// See [`CompactClip::new`].
+/// Builds the clip that [`CompactClip::new`] documents.
 pub(super) fn build(
     clip: &Clip,
     skeleton: &Skeleton,
@@ -106,7 +106,7 @@ fn positive(option: &'static str, value: f32) -> Result<f32, CompactError> {
     if value > 0.0 && value.is_finite() { Ok(value) } else { Err(CompactError::BadOption { option, value }) }
 }
 
-/// What a compact clip is measured against.
+/// The source and the limits that a compressed clip is measured against.
 struct Bounds<'a> {
     clip: &'a Clip,
     skeleton: &'a Skeleton,
@@ -118,21 +118,21 @@ struct Bounds<'a> {
 struct Candidate {
     compact: CompactClip,
     misfits: usize,
-    /// In metres, and of morph weights.
+    /// Largest error in meters, and of morph weights.
     error: (f32, f32),
 }
 
 impl Bounds<'_> {
-    /// The compact clip with frames at `rate_hz` that keeps the tolerance.
+    /// The clip with frames at `rate_hz` that keeps the tolerance.
     fn candidate(&self, rate_hz: f64) -> Candidate {
         let grid = FrameGrid::new(rate_hz, self.clip.duration_secs());
         if !self.is_affordable(grid) {
             return self.without_frames();
         }
         let reaches = SkinReach::of_joints(self.skeleton, self.distance);
-        // Errors add up down a chain. How much is only known when measured, so try with ever smaller shares.
-        for share in [1.0, 0.5, 0.25, 0.125, 0.0625] {
-            let meters = self.tolerance * share;
+        // Errors add up along a chain by an amount that must be measured, so try ever smaller tolerances.
+        for fraction in [1.0, 0.5, 0.25, 0.125, 0.0625] {
+            let meters = self.tolerance * fraction;
             let allowance =
                 Allowance { meters, weight: self.weight, reaches: &reaches, skeleton: self.skeleton };
             let sorted = sort(self.clip, Some(grid), &allowance);
@@ -146,7 +146,7 @@ impl Bounds<'_> {
         self.without_frames()
     }
 
-    /// All curves as they are: larger and slower, and never off.
+    /// All curves with their keys: larger and slower, but exact.
     fn without_frames(&self) -> Candidate {
         let allowance = Allowance { meters: 0.0, weight: 0.0, reaches: &[], skeleton: self.skeleton };
         let grid = FrameGrid { rate_hz: 1.0, count: 2 };
@@ -158,7 +158,7 @@ impl Bounds<'_> {
         self.clip.channels().iter().map(channel_bytes).sum()
     }
 
-    /// A clip of two keys a year apart must not become a year of frames.
+    /// Two keys that are a year apart must not become a year of frames.
     fn is_affordable(&self, grid: FrameGrid) -> bool {
         let numbers = self.clip.channels().iter().map(|channel| match channel {
             Channel::Rotation { .. } => 4,
@@ -200,7 +200,7 @@ impl Bounds<'_> {
         }
     }
 
-    /// The error at frames, at keys and at seven moments between each two frames, the margin included.
+    /// The error at keys, frames and seven times between frames, margin included.
     fn measure(&self, compact: &CompactClip, grid: FrameGrid) -> (f32, f32) {
         let frames = (0..grid.count).flat_map(|frame| PARTS.map(|part| frame as f64 + part));
         let mut times: Vec<f32> = frames.map(|frame| grid.time_secs(frame)).collect();

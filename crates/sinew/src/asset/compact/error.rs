@@ -1,26 +1,26 @@
-//! Why a clip cannot be made compact.
+//! Errors of the compression.
 
 use thiserror::Error;
 
-/// Why a clip cannot be made compact.
+/// Why a clip cannot be compressed.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum CompactError {
-    /// The clip moves joints that the skeleton has not got.
-    #[error("clip {clip:?} moves {joints} joints, the skeleton has {skeleton}")]
+    /// The clip animates joints that the skeleton does not have.
+    #[error("clip {clip:?} animates {joints} joints, the skeleton has {skeleton}")]
     TooFewJoints {
-        /// The clip's name.
+        /// Name of the clip.
         clip: String,
         /// How many joints the clip needs.
         joints: usize,
-        /// How many there are.
+        /// How many exist.
         skeleton: usize,
     },
-    /// An option is not a positive number.
-    #[error("{option} is {value}, which is no positive number")]
+    /// An option is not positive and finite.
+    #[error("{option} must be positive, got {value}")]
     BadOption {
-        /// The option.
+        /// Name of the option.
         option: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f32,
     },
 }

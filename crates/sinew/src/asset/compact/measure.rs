@@ -1,4 +1,4 @@
-//! What a compact clip costs in bytes and in truth.
+//! Memory use and error of a compressed clip.
 
 use super::CompactClip;
 use crate::{
@@ -11,7 +11,7 @@ use crate::{
     transform::Transform,
 };
 
-/// What the keys of `channel` take in memory.
+/// Memory use of the keys of `channel`, in bytes.
 pub(super) fn channel_bytes(channel: &Channel) -> usize {
     let elements = match channel {
         Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => curve.elements().len() * 12,
@@ -21,7 +21,7 @@ pub(super) fn channel_bytes(channel: &Channel) -> usize {
     elements + channel.key_count() * 4
 }
 
-/// The largest difference between two clips in metres at virtual vertices, and in morph weights, at `times`.
+/// The largest difference between two clips in meters at virtual vertices, and in morph weights, at `times`.
 pub(super) fn difference(
     (clip, compact): (&Clip, &CompactClip),
     skeleton: &Skeleton,

@@ -1,11 +1,11 @@
-//! Which frame rate a clip's keys stand on.
+//! Detection of the frame rate of a clip's keys.
 
 use crate::asset::{
     clip::{Channel, Clip},
     curve::Interpolation,
 };
 
-/// What is tried where the keys stand on no steady rate.
+/// Rates to try if the keys have no constant rate.
 const USUAL_RATES_HZ: [f64; 3] = [30.0, 60.0, 120.0];
 
 /// The rates to try, best first.
@@ -16,20 +16,20 @@ pub(super) fn rates(clip: &Clip, chosen_hz: Option<f32>) -> Vec<f64> {
     }
 }
 
-/// The rate on which every key of every linear channel with some of them stands.
+/// The rate of which every key of every linear channel is a multiple.
 fn detected(clip: &Clip) -> Option<f64> {
     let channels = || clip.channels().iter().filter(|c| c.interpolation() == Interpolation::Linear);
     let longest = channels().max_by_key(|c| c.key_count())?.times_secs();
     let (first, last) = (f64::from(*longest.first()?), f64::from(*longest.last()?));
     let gaps = longest.windows(2).map(|pair| f64::from(pair[1]) - f64::from(pair[0]));
     let even = (last - first) / (longest.len().checked_sub(1)?) as f64;
-    // Keys that repeat leave holes in an otherwise steady row: then the smallest gap is the frame.
+    // Exporters drop repeated keys and leave gaps: then the smallest gap is the frame time.
     let smallest = gaps.filter(|gap| *gap > 0.0).fold(f64::INFINITY, f64::min);
     [even, smallest].into_iter().find(|&interval| stands_on(channels(), interval)).map(f64::recip)
 }
 
 fn stands_on<'a>(mut channels: impl Iterator<Item = &'a Channel>, interval: f64) -> bool {
-    // Faster than any capture: the keys are noise.
+    // Faster than any capture: the keys are not frames.
     if !(1e-3..=10.0).contains(&interval) {
         return false;
     }

@@ -1,4 +1,4 @@
-//! What becomes of each channel: a constant, frames, or a curve that is searched.
+//! Sorts channels into constants, frames and keyed curves.
 
 use super::{Constants, block::PackedTrack};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 use glam::{Quat, Vec3, Vec4};
 use std::collections::HashSet;
 
-/// The frames that channels are put on.
+/// The frame times onto which channels are resampled.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FrameGrid {
     pub(super) rate_hz: f64,
@@ -22,7 +22,7 @@ pub(super) struct FrameGrid {
 impl FrameGrid {
     /// Enough frames for `duration_secs`, at least two.
     pub(super) fn new(rate_hz: f64, duration_secs: f32) -> Self {
-        // A duration that is a hair over a whole number of frames needs no other.
+        // A duration that rounding puts just above a whole number of frames needs no extra frame.
         let steps = (f64::from(duration_secs) * rate_hz - 1e-2).ceil().max(1.0);
         Self { rate_hz, count: (steps as usize).saturating_add(1) }
     }
@@ -31,7 +31,7 @@ impl FrameGrid {
         (frame / self.rate_hz) as f32
     }
 
-    /// The frame before a time, and how far it is to the next.
+    /// The frame before a time, and the fraction of the way to the next.
     fn place(self, time_secs: f32) -> (usize, f32) {
         let at = f64::from(time_secs) * self.rate_hz;
         let first = (at as usize).min(self.count - 2);
@@ -39,17 +39,17 @@ impl FrameGrid {
     }
 }
 
-/// How much error a channel may bring in.
+/// The error that a channel may introduce.
 pub(super) struct Allowance<'a> {
-    /// At a virtual vertex, in metres.
+    /// Error at a virtual vertex, in meters.
     pub(super) meters: f32,
-    /// Of a morph weight.
+    /// Error of a morph weight.
     pub(super) weight: f32,
     pub(super) reaches: &'a [SkinReach],
     pub(super) skeleton: &'a Skeleton,
 }
 
-/// Every channel in its place.
+/// The channels by kind of storage.
 #[derive(Clone, Debug, Default)]
 pub(super) struct SortedTracks {
     pub(super) constants: Constants,
@@ -58,11 +58,11 @@ pub(super) struct SortedTracks {
     pub(super) scales: Vec<PackedTrack<3>>,
     pub(super) morphs: Vec<PackedTrack<1>>,
     pub(super) keyed: Vec<Channel>,
-    /// How many of the searched ones would have been put on frames, had they fitted.
+    /// Number of smooth channels that remain keyed because frames cannot represent them.
     pub(super) misfits: usize,
 }
 
-/// Sorts the channels of `clip`; without a grid, nothing is put on frames.
+/// Sorts the channels of `clip`. Without a grid no channel is stored in frames.
 pub(super) fn sort(clip: &Clip, grid: Option<FrameGrid>, allowance: &Allowance<'_>) -> SortedTracks {
     let mut out = SortedTracks::default();
     let morphs_overlap = morphs_overlap(clip);
@@ -79,7 +79,7 @@ pub(super) fn sort(clip: &Clip, grid: Option<FrameGrid>, allowance: &Allowance<'
     out
 }
 
-/// The channels that show: of several that move the same property of one joint, the last.
+/// The effective channels: of several for the same property of one joint, the last.
 fn effective(clip: &Clip) -> Vec<&Channel> {
     let mut taken = HashSet::new();
     let mut out: Vec<&Channel> = clip
@@ -92,7 +92,7 @@ fn effective(clip: &Clip) -> Vec<&Channel> {
     out
 }
 
-/// True where two channels write one morph slot: then their order counts, and they stay as they are.
+/// True if two channels write one morph slot: then their order matters, and they remain keyed.
 fn morphs_overlap(clip: &Clip) -> bool {
     let mut ranges: Vec<(usize, usize)> = clip
         .channels()
@@ -106,13 +106,13 @@ fn morphs_overlap(clip: &Clip) -> bool {
     ranges.windows(2).any(|pair| pair[1].0 < pair[0].1)
 }
 
-/// True where a channel runs without steps and jumps.
+/// True if a channel has no steps or jumps.
 fn is_smooth(channel: &Channel) -> bool {
     channel.interpolation() != Interpolation::Step
         && channel.times_secs().windows(2).all(|pair| pair[0] < pair[1])
 }
 
-/// True where a curve has the value of its first key at every time.
+/// True if a curve has the value of its first key at every time.
 fn is_constant<T: Copy + PartialEq>(curve: &Curve<T>, zero: T, same: impl Fn(T, T) -> bool) -> bool {
     let is_cubic = curve.interpolation() == Interpolation::Cubic;
     let flat = !is_cubic
@@ -149,7 +149,7 @@ impl SortedTracks {
         is_kept
     }
 
-    /// Puts a channel on frames, if they hold it well enough.
+    /// Stores a channel in frames if its error is small enough.
     fn frame(&mut self, channel: &Channel, grid: FrameGrid, allowance: &Allowance<'_>) -> bool {
         if !is_smooth(channel) {
             return false;
@@ -231,7 +231,7 @@ fn framed<T: Interpolate>(curve: &Curve<T>, grid: FrameGrid) -> impl Iterator<It
     (0..grid.count).map(move |frame| sample_curve_from(curve, grid.time_secs(frame as f64), &mut hint))
 }
 
-/// Rotations of which each lies on the same side of the sphere as the one before.
+/// Rotations with signs such that neighbors lie in one hemisphere.
 fn one_sided(rotations: impl Iterator<Item = Quat>) -> Vec<[f32; 4]> {
     let mut before = Quat::IDENTITY;
     rotations
@@ -247,7 +247,7 @@ fn at<const N: usize>(track: &PackedTrack<N>, grid: FrameGrid, time_secs: f32) -
     track.value(frame, frame + 1, fraction)
 }
 
-/// The largest of what `off` finds, asked with times and what the curve is then: at keys, frames and between them.
+/// The largest error that `off` returns for the times and values of the curve: at keys, frames and between them.
 fn worst<T: Interpolate>(curve: &Curve<T>, grid: FrameGrid, off: impl Fn(f32, T) -> f32) -> f32 {
     let mut hint = 0;
     let keys = curve.times_secs().iter().copied();

@@ -1,25 +1,25 @@
-//! What direct delta mush remembers of a mesh at rest.
+//! Precomputed data of direct delta mush (Le and Lewis 2019, "Direct Delta Mush Skinning and Variants").
 
 use super::{PrecomputedError, check_count, check_finite, check_ranges};
 use glam::{Mat3, Vec3};
 
-/// How much of the smoothed neighbourhood each influence remembers.
+/// How many moments of the smoothed neighborhood each influence stores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum MushDetail {
-    /// Share, first and second moments: the method as it was defined. 10 numbers an influence.
+    /// Weight, first and second moments: the method as published. 10 numbers per influence.
     #[default]
     Full,
-    /// Share and first moments: pivots go where the full method takes them, rotations are blended as quaternions. 4 numbers.
+    /// Weight and first moments: the same pivots, rotations blended as quaternions. 4 numbers per influence.
     First,
-    /// The share alone: as before, with a joint's part of the neighbourhood taken to lie around the pivot. 1 number.
+    /// The weight alone: each joint's part of the neighborhood is assumed at the pivot. 1 number per influence.
     Pivot,
 }
 
 impl MushDetail {
-    /// Every detail, the most exact first.
+    /// Every level of detail, the most exact first.
     pub const ALL: [Self; 3] = [Self::Full, Self::First, Self::Pivot];
 
-    /// How many numbers an influence has.
+    /// Numbers per influence.
     pub const fn numbers(self) -> usize {
         match self {
             Self::Full => 10,
@@ -41,44 +41,44 @@ impl MushDetail {
 /// The lists of a [`DirectMushData`], the input of [`DirectMushData::new`].
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DirectMushParts {
-    /// What an influence remembers.
+    /// Which moments each influence stores.
     pub detail: MushDetail,
-    /// Where each vertex goes when the surface at rest is smoothed, mesh space.
+    /// Position of each vertex on the smoothed rest surface, mesh space.
     pub pivots: Vec<Vec3>,
     /// Vertex v has the influences `first[v]..first[v + 1]`; at least one.
     pub first: Vec<u32>,
-    /// The skin slot of each influence, the largest share of a vertex first.
+    /// The skin slot of each influence, the largest weight of a vertex first.
     pub slots: Vec<u16>,
-    /// [`MushDetail::numbers`] for each influence: the share; then the first moments about the pivot; then the six
+    /// [`MushDetail::numbers`] for each influence: the weight; then the first moments about the pivot; then the six
     /// different entries xx, yy, zz, xy, yz, zx of the second moments about it.
     pub numbers: Vec<f32>,
 }
 
-/// Moments of every vertex's smoothed neighbourhood by joint: what direct delta mush finds its rotation from.
+/// Moments of the smoothed neighborhood of every vertex by joint, from which direct delta mush computes rotations.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DirectMushData {
     parts: DirectMushParts,
     slot_count: usize,
 }
 
-/// What one joint has in a vertex's neighbourhood, about the vertex's pivot.
+/// The moments of one joint in a vertex's neighborhood, about the vertex's pivot.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MushMoments {
-    /// The joint's place in the skin.
+    /// Slot of the joint in the skin.
     pub slot: u16,
-    /// Its share: those of a vertex sum to one.
+    /// Weight of the joint; the weights of a vertex sum to one.
     pub weight: f32,
-    /// Second moments, symmetric; zero where they are not kept.
+    /// Second moments, symmetric; zero if they are not stored.
     pub second: Mat3,
-    /// First moments: those of a vertex sum to zero; zero where they are not kept.
+    /// First moments, which sum to zero over a vertex; zero if they are not stored.
     pub first: Vec3,
 }
 
 impl DirectMushData {
-    /// Direct delta mush data of `parts`.
+    /// Checks `parts` and builds the data from them.
     ///
     /// # Errors
-    /// Where lists differ in length, a range is wrong or empty, or a number is not finite.
+    /// If lists differ in length, a range is invalid or empty, or a number is not finite.
     pub fn new(parts: DirectMushParts) -> Result<Self, PrecomputedError> {
         check_count("direct mush ranges", parts.first.len(), parts.pivots.len() + 1)?;
         check_ranges("direct mush ranges", &parts.first, parts.slots.len())?;
@@ -93,22 +93,22 @@ impl DirectMushData {
         Ok(Self { parts, slot_count })
     }
 
-    /// The lists.
+    /// The lists that it was made from.
     pub fn parts(&self) -> &DirectMushParts {
         &self.parts
     }
 
-    /// How many vertices it was made for.
+    /// Number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.parts.pivots.len()
     }
 
-    /// How many joints a skin must have at least.
+    /// The number of joints that a skin must have.
     pub fn slot_count(&self) -> usize {
         self.slot_count
     }
 
-    /// How many bytes a vertex takes on average.
+    /// Average memory use per vertex, in bytes.
     pub fn bytes_per_vertex(&self) -> f64 {
         let influence = size_of::<u16>() + size_of::<f32>() * self.parts.detail.numbers();
         let vertex = size_of::<Vec3>() + size_of::<u32>();
@@ -116,7 +116,7 @@ impl DirectMushData {
         total as f64 / self.vertex_count().max(1) as f64
     }
 
-    /// What each joint has in the neighbourhood of `vertex`, the largest share first; never empty.
+    /// The moments of each joint in the neighborhood of `vertex`, the largest weight first; never empty.
     pub fn of(&self, vertex: usize) -> impl ExactSizeIterator<Item = MushMoments> + '_ {
         let range = self.parts.first[vertex] as usize..self.parts.first[vertex + 1] as usize;
         let stride = self.parts.detail.numbers();

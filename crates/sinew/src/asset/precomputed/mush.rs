@@ -1,49 +1,49 @@
-//! What delta mush remembers of a mesh at rest.
+//! Precomputed data of delta mush (Mancewicz et al. 2014, "Delta Mush: Smoothing Deformations While Preserving Detail").
 
 use super::{PrecomputedError, check_count, check_finite, check_indices, check_ranges};
 use glam::{Vec2, Vec3};
 
 /// The lists of a [`DeltaMushData`], the input of [`DeltaMushData::new`].
 ///
-/// A point is what all vertices at one place are together, so that a surface does not open at its seams.
+/// A point stands for all vertices at one position, so that the surface does not open at its seams.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MushParts {
-    /// How often the posed surface is smoothed.
+    /// Number of smoothing iterations.
     pub iterations: u32,
-    /// How far each smoothing moves a point towards the mean of its neighbours: 0 to 1.
+    /// Step of each iteration towards the mean of the neighbors, 0 to 1.
     pub step: f32,
     /// The point of every vertex.
     pub point_of_vertex: Vec<u32>,
-    /// A vertex of every point: the one whose weights move it.
+    /// The vertex of every point whose weights move it.
     pub vertex_of_point: Vec<u32>,
-    /// Point p's neighbours are `neighbors[first[p]..first[p + 1]]`; a point without any is not smoothed.
+    /// Point p's neighbors are `neighbors[first[p]..first[p + 1]]`; a point without any is not smoothed.
     pub first: Vec<u32>,
-    /// Neighbours of all points in a row.
+    /// Neighbors of all points, one after the other.
     pub neighbors: Vec<u32>,
-    /// How much of the edge to each neighbour is in the point's two tangents.
+    /// Weight of the edge to each neighbor in the two tangents of the point.
     pub edge_weights: Vec<Vec2>,
-    /// The two tangents of the smoothed surface at rest that the shares give.
+    /// The two tangents of the smoothed rest surface.
     pub rest_tangents: Vec<[Vec3; 2]>,
-    /// The points at rest, mesh space.
+    /// Positions of the points at rest, mesh space.
     pub rest: Vec<Vec3>,
-    /// The points at rest after smoothing: the difference is what is put back on the posed surface.
+    /// Positions at rest after smoothing; the difference is the detail that is restored on the posed surface.
     pub smoothed: Vec<Vec3>,
 }
 
-/// Neighbours, tangent frames and the detail that smoothing removes: what delta mush puts back on the posed surface.
+/// Neighbors, tangent frames and the detail that delta mush restores after smoothing.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DeltaMushData {
     parts: MushParts,
 }
 
-/// More smoothing than this is a mistake or an attack: a frame would take minutes.
+/// With more iterations a frame would take minutes: such data is a mistake or an attack.
 const MAX_ITERATIONS: u32 = 1000;
 
 impl DeltaMushData {
-    /// Delta mush data of `parts`.
+    /// Checks `parts` and builds the data from them.
     ///
     /// # Errors
-    /// Where lists differ in length, an index or a range is wrong, or a number is not finite or out of range.
+    /// If lists differ in length, an index or a range is invalid, or a number is not finite or out of range.
     pub fn new(parts: MushParts) -> Result<Self, PrecomputedError> {
         let points = parts.vertex_of_point.len();
         let bad = |what, value, wanted| Err(PrecomputedError::BadValue { what, at: 0, value, wanted });
@@ -58,33 +58,33 @@ impl DeltaMushData {
         check_count("mush ranges", parts.first.len(), points + 1)?;
         check_ranges("mush ranges", &parts.first, parts.neighbors.len())?;
         check_indices("mush neighbors", parts.neighbors.iter().copied(), points)?;
-        check_count("mush edge shares", parts.edge_weights.len(), parts.neighbors.len())?;
+        check_count("mush edge weights", parts.edge_weights.len(), parts.neighbors.len())?;
         check_count("mush tangents", parts.rest_tangents.len(), points)?;
         check_count("mush rest", parts.rest.len(), points)?;
         check_count("mush smoothed", parts.smoothed.len(), points)?;
-        check_finite("mush edge shares", parts.edge_weights.iter().flat_map(Vec2::to_array))?;
+        check_finite("mush edge weights", parts.edge_weights.iter().flat_map(Vec2::to_array))?;
         check_finite("mush tangents", parts.rest_tangents.iter().flatten().flat_map(Vec3::to_array))?;
         check_finite("mush rest", parts.rest.iter().flat_map(Vec3::to_array))?;
         check_finite("mush smoothed", parts.smoothed.iter().flat_map(Vec3::to_array))?;
         Ok(Self { parts })
     }
 
-    /// The lists.
+    /// The lists that it was made from.
     pub fn parts(&self) -> &MushParts {
         &self.parts
     }
 
-    /// How many vertices it was made for.
+    /// Number of vertices.
     pub fn vertex_count(&self) -> usize {
         self.parts.point_of_vertex.len()
     }
 
-    /// How many points there are.
+    /// Number of points.
     pub fn point_count(&self) -> usize {
         self.parts.vertex_of_point.len()
     }
 
-    /// The neighbours of a point, each with its share in the point's tangents.
+    /// The neighbors of a point, each with the weight of its edge in the point's tangents.
     pub fn ring(&self, point: usize) -> impl ExactSizeIterator<Item = (u32, Vec2)> + '_ {
         let range = self.parts.first[point] as usize..self.parts.first[point + 1] as usize;
         self.parts.neighbors[range.clone()]

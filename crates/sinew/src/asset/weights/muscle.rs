@@ -1,8 +1,8 @@
-//! Influences that stand beside the ones that sum to one.
+//! Muscle weights: influences that displace the surface besides the normalized ones.
 
 use super::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 
-/// Every vertex's free influences: any number each, any finite weight, none of them normalised.
+/// The muscle influences of every vertex: any number, any finite weight, not normalized.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct MuscleWeights {
     first: Vec<u32>,
@@ -11,42 +11,42 @@ pub(super) struct MuscleWeights {
 }
 
 impl Weights {
-    /// Weights in which the slots that `is_free` names displace the surface and are not normalised.
+    /// Weights in which the slots selected by `is_muscle` displace the surface and are not normalized.
     ///
-    /// The influences of all other slots are treated as by [`Weights::new`]: they carry the vertex and sum to one. A free
-    /// influence adds its joint's own motion since rest, times its weight, whatever the other weights are: a muscle
-    /// that swells, a helper that pushes. Its weight may be above one or negative. One joint that stands twice in a
-    /// vertex has its weights added.
+    /// The influences of all other slots are normalized as by [`Weights::new`]. A muscle
+    /// influence adds the motion of its joint since rest, times its weight, whatever the other weights are: a muscle
+    /// that swells, a helper joint that pushes. Its weight may be above one or negative. The weights of a joint that is
+    /// repeated in a vertex are added.
     ///
     /// # Errors
     /// As [`Weights::new`].
     pub fn new_with_muscles<V>(
         slot_count: usize,
         vertices: impl IntoIterator<Item = V>,
-        is_free: impl Fn(u16) -> bool,
+        is_muscle: impl Fn(u16) -> bool,
     ) -> Result<(Self, WeightRepairs), WeightsError>
     where
         V: IntoIterator<Item = Influence>,
     {
-        let mut free: Vec<Vec<Influence>> = Vec::new();
+        let mut muscles_of: Vec<Vec<Influence>> = Vec::new();
         let mut carriers: Vec<Vec<Influence>> = Vec::new();
         for influences in vertices {
-            let (free_ones, carrying): (Vec<_>, Vec<_>) =
-                influences.into_iter().partition(|i: &Influence| is_free(i.slot));
-            free.push(free_ones);
+            let (muscles, carrying): (Vec<_>, Vec<_>) =
+                influences.into_iter().partition(|i: &Influence| is_muscle(i.slot));
+            muscles_of.push(muscles);
             carriers.push(carrying);
         }
         let (carrying, repairs) = Self::new(slot_count, carriers)?;
-        Ok((carrying.with_muscle_weights(slot_count, free)?, repairs))
+        Ok((carrying.with_muscle_weights(slot_count, muscles_of)?, repairs))
     }
 
-    /// The same weights with free influences beside them, in place of those they had.
+    /// The same weights with other muscle influences.
     ///
-    /// `vertices` yields the free influences of each vertex; vertices that it does not reach have none, and what comes
-    /// after the last vertex is not used.
+    /// `vertices` yields the muscle influences of each vertex. Vertices that it does not reach have none, and what comes
+    /// after the last vertex is ignored.
     ///
     /// # Errors
-    /// Where a weight is not finite, or a joint with weight is not in the skin.
+    /// If a weight is not finite, or a joint with weight is not in the skin.
     pub fn with_muscle_weights<V>(
         mut self,
         slot_count: usize,
@@ -66,12 +66,12 @@ impl Weights {
         Ok(self)
     }
 
-    /// Whether there are free influences.
+    /// Whether there are muscle weights.
     pub fn sum_kind(&self) -> WeightSum {
         if self.muscles.is_some() { WeightSum::Muscle } else { WeightSum::One }
     }
 
-    /// The joints and weights that displace `vertex` beside the ones that carry it; mostly empty.
+    /// The muscle joints and weights of `vertex`; usually empty.
     pub fn muscle_of(&self, vertex: usize) -> (&[u16], &[f32]) {
         match &self.muscles {
             Some(free) => {
@@ -84,7 +84,7 @@ impl Weights {
 }
 
 impl MuscleWeights {
-    /// How many joints a skin must have for these.
+    /// The number of joints that a skin must have for these weights.
     pub(super) fn slot_count(&self) -> usize {
         self.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0)
     }
@@ -132,7 +132,7 @@ mod tests {
     }
 
     #[test]
-    fn free_influences_are_kept_as_they_are_and_the_others_sum_to_one() {
+    fn muscle_weights_are_kept_and_the_others_sum_to_one() {
         let vertices = [
             vec![influence(0, 2.0), influence(2, 1.5), influence(1, 2.0), influence(2, -0.25)],
             vec![influence(1, 0.3)],
@@ -147,7 +147,7 @@ mod tests {
     }
 
     #[test]
-    fn without_free_influences_nothing_is_free() {
+    fn without_free_influences_nothing_is_muscle() {
         let vertices = || [vec![influence(0, 1.0), influence(1, 1.0)]];
         let (free, _) = Weights::new_with_muscles(2, vertices(), |_| false).unwrap();
         assert_eq!(free, Weights::new(2, vertices()).unwrap().0);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_free_influences_that_cannot_be_used() {
+    fn rejects_invalid_muscle_weights() {
         let one = |i| Weights::new_with_muscles(2, [[i]], |_| true);
         assert!(matches!(one(influence(0, f32::NAN)), Err(WeightsError::NotFinite { .. })));
         assert!(matches!(one(influence(2, 0.1)), Err(WeightsError::SlotOutOfRange { .. })));

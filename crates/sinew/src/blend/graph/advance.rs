@@ -13,7 +13,7 @@ use crate::{
 use glam::Vec2;
 
 impl Graph {
-    /// Works out how much every node counts; machines take their transitions.
+    /// Computes how much every node counts; machines take their transitions.
     pub(super) fn weigh(&self, state: &mut GraphState, work: &mut GraphScratch, dt_secs: f32) {
         work.need((self.nodes.len() - 1) as u16, 1.0);
         // Whatever needs a node stands after it: by the time its turn comes all have had their say.

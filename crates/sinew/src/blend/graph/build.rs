@@ -8,7 +8,7 @@ use super::{
     Graph, GraphDef, GraphError, GraphFault, MAX_NODES, MaskDef, Motion, ParameterDef,
     flat::{ClipNode, GraphNode, NodeKind, NodeValue, Parameter, StateMachine, SyncGroup},
 };
-use crate::{asset::skeleton::Skeleton, blend::Mask, pose::LocalPose};
+use crate::{asset::skeleton::Skeleton, blend::Mask, identity::Identity, pose::LocalPose};
 use scope::Scope;
 
 /// How deep nodes and graphs may be nested: beyond it the check itself would run out of stack.
@@ -75,6 +75,7 @@ pub(super) fn build(
         rest,
         no_change,
         slots,
+        identity: Identity::default(),
     })
 }
 

@@ -135,7 +135,7 @@ pub enum NodeDef {
     Rest,
     /// A clip that runs.
     Clip {
-        /// Its name.
+        /// Its name in the graph.
         clip: String,
         /// Seconds of the clip a second.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_one"))]

@@ -32,23 +32,23 @@ pub enum GraphFault {
     /// Two things of one kind share a name.
     #[error("the name {name:?} is used twice")]
     Repeated {
-        /// The name.
+        /// The name that is repeated.
         name: String,
     },
     /// A parameter is of another kind than the place needs.
     #[error("parameter {name:?} is a {is}, and a {wanted} is needed")]
     ParameterKind {
-        /// The parameter.
+        /// Name of the parameter.
         name: String,
-        /// What it is.
+        /// The type that it has.
         is: &'static str,
-        /// What is needed.
+        /// What the field needs.
         wanted: &'static str,
     },
     /// A number is not finite or out of its range.
     #[error("must be between {min} and {max}, got {value}")]
     OutOfRange {
-        /// The number.
+        /// The number that was given.
         value: f32,
         /// The least that makes sense.
         min: f32,
@@ -61,7 +61,7 @@ pub enum GraphFault {
     /// More of something than a graph holds.
     #[error("at most {max} are supported, got {count}")]
     TooMany {
-        /// How many there are.
+        /// How many exist.
         count: usize,
         /// How many there may be.
         max: usize,
@@ -69,7 +69,7 @@ pub enum GraphFault {
     /// A node or graph contains itself.
     #[error("{name:?} contains itself: {}", .way.join(" > "))]
     Cycle {
-        /// Its name.
+        /// Its name in the graph.
         name: String,
         /// The way back to it.
         way: Vec<String>,
@@ -79,15 +79,15 @@ pub enum GraphFault {
     PoseKind {
         /// The node.
         name: String,
-        /// What it gives.
+        /// What the node produces.
         is: &'static str,
-        /// What is needed.
+        /// What the field needs.
         wanted: &'static str,
     },
     /// Clips disagree on what a meta-channel holds.
     #[error("meta-channel {name:?} is a {is} in this clip and a {other} in another")]
     MetaKind {
-        /// The meta-channel.
+        /// Name of the meta-channel.
         name: String,
         /// What it is here.
         is: &'static str,

@@ -36,7 +36,7 @@ pub(super) struct Parameter {
 pub(super) struct GraphNode {
     pub(super) name: String,
     pub(super) kind: NodeKind,
-    /// True where its pose is a difference.
+    /// True if its pose is a difference.
     pub(super) is_delta: bool,
 }
 

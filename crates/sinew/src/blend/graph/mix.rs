@@ -18,7 +18,7 @@ use glam::{Quat, Vec3, Vec4};
 type WeightedInput = (u16, f32, Option<u16>);
 
 impl Graph {
-    /// Works out every node that is needed, in order.
+    /// Computes every node that is needed, in order.
     pub(super) fn mix(&self, state: &mut GraphState, work: &mut GraphScratch, dt_secs: f32) {
         for index in 0..self.nodes.len() {
             if work.is_active[index] {

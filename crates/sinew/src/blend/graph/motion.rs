@@ -15,12 +15,12 @@ use std::sync::Arc;
 pub enum Motion {
     /// With keys, as it was read.
     Raw(Arc<Clip>),
-    /// Made for playing.
+    /// Compressed for playback.
     Compact(Arc<CompactClip>),
 }
 
 impl Motion {
-    /// The clip's name.
+    /// Name of the clip.
     pub fn name(&self) -> &str {
         match self {
             Self::Raw(clip) => clip.name(),
@@ -52,7 +52,7 @@ impl Motion {
         }
     }
 
-    /// Its meta-channels.
+    /// The meta-channels of the clip.
     pub fn metas(&self) -> &[MetaChannel] {
         match self {
             Self::Raw(clip) => clip.metas(),
@@ -79,7 +79,7 @@ impl Motion {
     /// Samples it at a time of its own over what `pose` holds.
     ///
     /// # Panics
-    /// Where the pose has fewer joints or morph slots than it animates.
+    /// If the pose has fewer joints or morph slots than it animates.
     pub fn sample(&self, time_secs: f32, cursor: &mut ClipCursor, pose: &mut LocalPose) {
         match self {
             Self::Raw(clip) => sample_clip_from(clip, time_secs, Wrap::Clamp, cursor, pose),

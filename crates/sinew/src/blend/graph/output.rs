@@ -1,7 +1,16 @@
 //! What an evaluation gives.
 
-use super::{Graph, pool::GraphScratch, state::GraphState};
-use crate::{asset::clip::ClipEvent, pose::LocalPose, sample::MetaValue, transform::Transform};
+use super::{
+    Graph,
+    pool::GraphScratch,
+    state::{GraphState, GroupState},
+};
+use crate::{
+    asset::clip::ClipEvent,
+    pose::LocalPose,
+    sample::{MAX_EVENTS_PER_STEP, MetaValue},
+    transform::Transform,
+};
 
 /// The result of [`Graph::evaluate`].
 #[derive(Clone, Copy, Debug)]
@@ -14,7 +23,7 @@ pub struct GraphOutput<'a> {
 /// An event that a step has passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GraphEvent<'a> {
-    /// What happened.
+    /// The event as the clip has it.
     pub event: &'a ClipEvent,
     /// The node of the clip that it happened in.
     pub node: &'a str,
@@ -37,7 +46,7 @@ impl<'a> GraphOutput<'a> {
         self.workspace.of_node(self.output()).root
     }
 
-    /// The value of a meta-channel, the mean of the clips that have it; `None` where none that counts does.
+    /// The value of a meta-channel, the mean of the clips that have it; `None` if none that counts does.
     pub fn meta(&self, name: &str) -> Option<MetaValue> {
         let place = self.graph.metas.iter().position(|(n, _)| n == name)?;
         self.meta_at(place)
@@ -55,7 +64,7 @@ impl<'a> GraphOutput<'a> {
         (slot.weight > 0.0).then_some(slot.value)
     }
 
-    /// How much `node` counts in the pose, 0 to 1; `None` where there is no such node.
+    /// How much `node` counts in the pose, 0 to 1; `None` if there is no such node.
     pub fn weight(&self, node: &str) -> Option<f32> {
         let index = self.graph.nodes.iter().position(|n| n.name == node)?;
         self.workspace.weights.get(index).copied()
@@ -70,6 +79,20 @@ impl<'a> GraphOutput<'a> {
         let of_clips = (0..it.graph.clips.len()).flat_map(move |clip| it.events_of_clip(clip));
         let of_groups = (0..it.graph.groups.len()).flat_map(move |group| it.markers_of_group(group));
         of_clips.chain(of_groups)
+    }
+
+    /// True if a clip or a sync group passed more than [`MAX_EVENTS_PER_STEP`] events in this step and the others were
+    /// dropped.
+    #[must_use]
+    pub fn events_are_truncated(&self) -> bool {
+        let clips = self.graph.clips.iter().zip(&self.state.clips);
+        let of_clips = clips.filter(|(node, _)| self.workspace.is_active[usize::from(node.node)]);
+        of_clips.into_iter().any(|(node, it)| it.passage.events(node.motion.events()).is_truncated())
+            || self
+                .state
+                .groups
+                .iter()
+                .any(|it| it.is_active && marker_count(it) > MAX_EVENTS_PER_STEP as u64)
     }
 
     fn is_loud(&self, weight: f32) -> bool {
@@ -99,8 +122,8 @@ impl<'a> GraphOutput<'a> {
         // A position lies just before its marker, so that steps that follow each other neither miss nor repeat one.
         let (from, to) = (it.from.ceil(), it.position.ceil());
         let is_backwards = to < from;
-        let count = if leader.is_some() { (to - from).abs() as u64 } else { 0 };
-        (0..count).filter_map(move |k| {
+        let count = if leader.is_some() { marker_count(it) } else { 0 };
+        (0..count.min(MAX_EVENTS_PER_STEP as u64)).filter_map(move |k| {
             let marker = if is_backwards { from - 1.0 - k as f64 } else { from + k as f64 };
             let node = &self.graph.clips[leader?];
             let (_, track) = node.sync.as_ref()?;
@@ -109,4 +132,9 @@ impl<'a> GraphOutput<'a> {
             Some(GraphEvent { event, node: name, weight: weight.min(1.0) })
         })
     }
+}
+
+/// How many markers a group passed in the latest step.
+fn marker_count(group: &GroupState) -> u64 {
+    (group.position.ceil() - group.from.ceil()).abs() as u64
 }

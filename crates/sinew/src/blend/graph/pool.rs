@@ -96,7 +96,7 @@ impl GraphScratch {
         index
     }
 
-    /// The result of a node that has been worked out.
+    /// The result of a node that has been computed.
     pub(super) fn of_node(&self, node: u16) -> &PoolSlot {
         &self.slots[usize::from(self.slot_of[usize::from(node)])]
     }

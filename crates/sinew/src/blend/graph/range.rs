@@ -4,7 +4,7 @@ use super::{ConditionDef, GraphDef, NodeDef, ValueDef};
 
 impl GraphDef {
     /// The least and the most of a parameter that make a difference, as far as the graph says: the ends of blend spaces, what conditions
-    /// compare with, 0 and 1 for weights. `None` where nothing says.
+    /// compare with, 0 and 1 for weights. `None` if nothing says.
     pub fn range_of(&self, parameter: &str) -> Option<[f32; 2]> {
         let mut range: Option<[f32; 2]> = None;
         let mut take = |value: f32| {

@@ -6,6 +6,7 @@ use super::{
 };
 use crate::{
     blend::{Crossfade, Inertializer},
+    identity::Identity,
     pose::LocalPose,
     sample::{ClipCursor, Playback, PlaybackStep},
 };
@@ -13,6 +14,7 @@ use crate::{
 /// Where someone is in a graph: parameters, times, states. Made by [`Graph::new_state`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphState {
+    graph: Identity,
     pub(super) parameters: Vec<f32>,
     pub(super) clips: Vec<ClipState>,
     pub(super) machines: Vec<MachineState>,
@@ -56,11 +58,11 @@ pub(super) struct MachineState {
     pub(super) begins_inertia: Option<f32>,
     /// What the machine gave in the latest steps; empty where no transition needs it.
     pub(super) history: StateHistory,
-    /// What is left of earlier states; `None` where no transition needs it.
+    /// What is left of earlier states; `None` if no transition needs it.
     pub(super) inertia: Option<Inertializer>,
 }
 
-/// The latest poses.
+/// The latest poses of a state machine.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StateHistory {
     /// The pose of the latest step, and of the one before.
@@ -126,50 +128,83 @@ impl GraphState {
                 machines.push(MachineState::new(machine, graph.still(index)));
             }
         }
-        Self { parameters, clips, machines, groups: vec![GroupState::default(); graph.groups.len()] }
+        let groups = vec![GroupState::default(); graph.groups.len()];
+        Self { graph: graph.identity(), parameters, clips, machines, groups }
     }
 
-    pub(super) fn fits(&self, graph: &Graph) -> bool {
-        self.parameters.len() == graph.parameters.len()
-            && self.clips.len() == graph.clips.len()
-            && self.machines.len() == graph.machines.len()
-            && self.groups.len() == graph.groups.len()
+    /// Refuses another graph than the one that the state was made for.
+    #[track_caller]
+    pub(super) fn check(&self, graph: &Graph) {
+        assert!(
+            self.graph == graph.identity(),
+            "the state was made for graph {} with {} parameters and {} clips, not for {} with {} and {}",
+            self.graph,
+            self.parameters.len(),
+            self.clips.len(),
+            graph.identity(),
+            graph.parameters.len(),
+            graph.clips.len()
+        );
     }
 
-    /// Sets a number. One that is not finite counts as 0.
+    #[track_caller]
+    fn index_of(&self, parameter: ParameterId) -> usize {
+        assert!(
+            parameter.graph == self.graph,
+            "parameter {} is of graph {}, not of {}, which has {} parameters",
+            parameter.index,
+            parameter.graph,
+            self.graph,
+            self.parameters.len()
+        );
+        usize::from(parameter.index)
+    }
+
+    /// Sets the value of a parameter. A value that is not finite is 0.
     ///
     /// # Panics
-    /// Where the parameter is one of another graph.
+    /// If the parameter is of another graph.
+    #[track_caller]
     pub fn set(&mut self, parameter: ParameterId, value: f32) {
-        self.parameters[usize::from(parameter.0)] = if value.is_finite() { value } else { 0.0 };
+        let index = self.index_of(parameter);
+        self.parameters[index] = if value.is_finite() { value } else { 0.0 };
     }
 
-    /// Switches on or off.
+    /// Switches a parameter on or off.
     ///
     /// # Panics
     /// As [`GraphState::set`].
+    #[track_caller]
     pub fn switch(&mut self, parameter: ParameterId, is_on: bool) {
         self.set(parameter, f32::from(u8::from(is_on)));
     }
 
-    /// Sets a trigger; it stays set until a transition takes it.
+    /// Sets a trigger. It stays set until a transition consumes it.
     ///
     /// # Panics
     /// As [`GraphState::set`].
+    #[track_caller]
     pub fn fire(&mut self, parameter: ParameterId) {
         self.switch(parameter, true);
     }
 
-    /// The value of a parameter; on and off are 1 and 0.
+    /// The value of a parameter. On and off are 1 and 0.
     ///
     /// # Panics
     /// As [`GraphState::set`].
+    #[track_caller]
     pub fn get(&self, parameter: ParameterId) -> f32 {
-        self.parameters[usize::from(parameter.0)]
+        self.parameters[self.index_of(parameter)]
     }
 
-    /// The state that the machine of `node` is in or on its way to, by name; `None` where the node is no machine.
+    /// The name of the state that the state machine `node` is in or in transition to; `None` if there is no such state
+    /// machine.
+    ///
+    /// # Panics
+    /// If the state was made for another graph.
+    #[track_caller]
     pub fn state_of<'g>(&self, graph: &'g Graph, node: &str) -> Option<&'g str> {
+        self.check(graph);
         let node = graph.nodes.iter().find(|n| n.name == node)?;
         let NodeKind::StateMachine(index) = node.kind else { return None };
         let states = &graph.machines[usize::from(index)].states;
@@ -177,8 +212,13 @@ impl GraphState {
         states.get(usize::from(current)).map(|state| state.name.as_str())
     }
 
-    /// Where the clip of `node` is, in its own time; `None` where the node is no clip.
+    /// The clip time of the clip node `node`; `None` if there is no such clip node.
+    ///
+    /// # Panics
+    /// If the state was made for another graph.
+    #[track_caller]
     pub fn clip_time_secs(&self, graph: &Graph, node: &str) -> Option<f32> {
+        self.check(graph);
         let node = graph.nodes.iter().find(|n| n.name == node)?;
         let NodeKind::Clip(index) = node.kind else { return None };
         self.clips.get(usize::from(index)).map(|clip| clip.playback.clip_time_secs())

@@ -35,7 +35,7 @@ fn sampled(clip: &str, time_secs: f32) -> LocalPose {
     pose
 }
 
-/// The furthest way of a joint between two poses: metres and radians.
+/// The furthest way of a joint between two poses: meters and radians.
 fn furthest(a: &LocalPose, b: &LocalPose) -> (f32, f32) {
     a.joints.iter().zip(&b.joints).fold((0.0, 0.0), |(way, turn), (a, b)| {
         let angle = 2.0 * (a.rotation.conjugate() * b.rotation).xyz().length().min(1.0).asin();

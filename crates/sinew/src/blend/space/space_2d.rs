@@ -22,7 +22,7 @@ impl BlendSpace2d {
     /// A space of points in any order.
     ///
     /// # Errors
-    /// Where there is no point or too many, one is not finite, or two are equal.
+    /// If there is no point or too many, one is not finite, or two are equal.
     pub fn new(points: &[Vec2]) -> Result<Self, SpaceError> {
         check_count(points.len())?;
         if let Some(point) = points.iter().position(|p| !p.is_finite()) {

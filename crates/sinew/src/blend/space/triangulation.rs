@@ -3,7 +3,7 @@
 use glam::DVec2;
 use std::collections::HashMap;
 
-/// Corners of triangles, anticlockwise, and the edges of the hull around them, anticlockwise in turn.
+/// Corners of triangles, counterclockwise, and the edges of the hull around them, counterclockwise in turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Triangulation {
     pub(super) triangles: Vec<[usize; 3]>,
@@ -11,7 +11,7 @@ pub(super) struct Triangulation {
     pub(super) edges: Vec<[usize; 2]>,
 }
 
-/// Twice the area of a triangle, positive where it runs anticlockwise.
+/// Twice the area of a triangle, positive where it runs counterclockwise.
 pub(super) fn area(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
@@ -101,7 +101,7 @@ impl Triangulation {
     }
 }
 
-/// True where `point` lies clearly inside the circle through an anticlockwise triangle.
+/// True if `point` lies clearly inside the circle through an counterclockwise triangle.
 fn is_inside_circle(triangle: [DVec2; 3], point: DVec2) -> bool {
     let [a, b, c] = triangle.map(|corner| corner - point);
     let lift = |v: DVec2| v.length_squared();

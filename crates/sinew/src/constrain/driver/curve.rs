@@ -22,7 +22,7 @@ impl DriverCurve {
     /// Straight lines through `points`, each an input and a value.
     ///
     /// # Errors
-    /// Where there are none, a number is not finite or inputs do not rise.
+    /// If there are none, a number is not finite or inputs do not rise.
     pub fn linear(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriverError> {
         Self::through(false, points, |points, at| {
             let slope = slope(points, at);
@@ -30,7 +30,7 @@ impl DriverCurve {
         })
     }
 
-    /// A smooth function through `points` that is flat at both ends and never leaves the range of two neighbours.
+    /// A smooth function through `points` that is flat at both ends and never leaves the range of two neighbors.
     ///
     /// Where values rise it rises, where they turn it turns on a point: no ringing.
     ///
@@ -45,7 +45,7 @@ impl DriverCurve {
         self.points.iter().map(|point| [point.input, point.value])
     }
 
-    /// True where it is smooth, false where it goes in straight lines.
+    /// True if it is smooth, false if it goes in straight lines.
     pub fn is_smooth(&self) -> bool {
         self.is_smooth
     }
@@ -109,7 +109,7 @@ fn slope(points: &[[f32; 2]], at: usize) -> f32 {
     (points[at + 1][1] - points[at][1]) / (points[at + 1][0] - points[at][0])
 }
 
-/// The slope in a point: the harmonic mean of its neighbours', which keeps a rising cubic rising; zero at the ends and
+/// The slope in a point: the harmonic mean of its neighbors', which keeps a rising cubic rising; zero at the ends and
 /// where the values turn.
 fn slope_at(points: &[[f32; 2]], at: usize) -> f32 {
     if at == 0 || at + 1 >= points.len() {

@@ -62,7 +62,7 @@ fn linear_parts<S: Simd>(simd: S, [a, b, c, d]: [&Transform; 4]) -> [[f32; 4]; 9
     ]
 }
 
-/// Works out four joints.
+/// Computes the model matrices of four joints.
 #[inline(always)]
 fn place<S: Simd>(simd: S, links: [JointLink; 4], local: &[Transform], model: &mut [PaddedMatrix]) {
     let at = |link: JointLink| &local[usize::from(link.joint)];

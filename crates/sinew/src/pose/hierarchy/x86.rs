@@ -140,7 +140,7 @@ impl Parent {
 /// Columns 0 and 1, and 2 and 3, of four joints: by pair and row, the joints side by side in each half.
 type Columns = [[Eight; 3]; 2];
 
-/// Works out joint `I` of `columns`.
+/// Computes joint `I` of `columns`.
 #[inline(always)]
 fn place<const I: usize>(simd: Avx2, link: JointLink, columns: &Columns, model: &mut [PaddedMatrix]) {
     let parent = Parent::load(simd, &model[usize::from(link.parent)]);

@@ -12,7 +12,7 @@ pub(super) struct Scope<'a> {
     pub(super) nodes: &'a [(String, NodeDef)],
     parameters: Vec<(&'a str, NodeValue, ParameterDef)>,
     pub(super) done: HashMap<&'a str, u16>,
-    /// The nodes that are being worked out, from the outermost on.
+    /// The nodes that are being computed, from the outermost on.
     pub(super) way: Vec<&'a str>,
     /// The graphs around it, from the outermost on.
     pub(super) inside: Vec<String>,

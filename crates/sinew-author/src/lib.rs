@@ -29,6 +29,7 @@
 mod centers;
 mod character;
 pub mod check;
+pub mod compare;
 mod delta_mush;
 mod direct_mush;
 mod error;

@@ -1,11 +1,15 @@
 //! `sinew bake`: deformed vertices or joint positions over time.
 
+mod args;
+
+pub(crate) use args::BakeArgs;
+
 use crate::{
-    args::{BakeArgs, PositionsArg},
     failure::Failure,
     film::{moments, spread},
     input, output, progress,
 };
+use args::PositionsArg;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sinew::Clip;
 use sinew_formats::{
@@ -33,7 +37,7 @@ pub(crate) fn run(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
 }
 
 /// Parses `--format` as the name of an export format.
-pub(crate) fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
+fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
     PossibleValuesParser::new(ExportFormat::OF_VERTICES.map(ExportFormat::name)).map(|name| {
         let format = ExportFormat::OF_VERTICES.into_iter().find(|format| format.name() == name);
         format.unwrap_or_else(|| unreachable!("the parser lists the names of these formats"))
@@ -84,20 +88,20 @@ fn failure(args: &BakeArgs, error: ExportError) -> Failure {
     match error {
         ExportError::Write(error) => error.into(),
         ExportError::Io(source) => Failure::Output { path: args.output.clone(), source },
-        other => Failure::Work(format!("cannot bake {}: {other}", args.file)),
+        other => Failure::work(format!("bake {}", args.file), other),
     }
 }
 
 /// The times to bake: those that are named, or even steps from the clip's start to its end.
 fn times(args: &BakeArgs, clip: Option<&Clip>) -> Result<Vec<f32>, Failure> {
     if let Some(bad) = args.times.iter().find(|t| !t.is_finite()) {
-        return Err(Failure::usage(format!("--times: must be finite, got {bad}")));
+        return Err(Failure::usage(format!("--times must be finite, got {bad}")));
     }
     if !args.times.is_empty() {
         return Ok(args.times.clone());
     }
     if !args.fps.is_finite() || !(0.01..=1000.0).contains(&args.fps) {
-        return Err(Failure::usage(format!("--fps: must be 0.01 to 1000, got {}", args.fps)));
+        return Err(Failure::usage(format!("--fps must be between 0.01 and 1000, got {}", args.fps)));
     }
     Ok(match clip {
         Some(clip) if args.format.input() != ExportInput::OnePose => {

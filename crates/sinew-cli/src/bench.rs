@@ -1,5 +1,6 @@
-//! `sinew bench`: this machine's figures.
+//! `sinew bench`: the speed of this machine.
 
+mod args;
 mod cases;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -7,27 +8,42 @@ mod motion;
 mod rounds;
 mod subject;
 
-use crate::{args::BenchArgs, failure::Failure, input, output, prepare::prepared};
+pub(crate) use args::BenchArgs;
+
+use crate::{
+    failure::{Attempt, Failure},
+    input, json, output,
+    prepare::prepared,
+};
 use cases::BenchCase;
 use rounds::{RoundRecord, measure};
+use serde::Serialize;
 use sinew::{Method, simd};
 use subject::BenchSubject;
 
-/// Made from the figure by repeating it: out of the first caches, and out of all of them.
+/// The figure repeated to this many vertices: beyond the first caches, and beyond all of them.
 const LARGE: [(&str, usize); 2] = [("100k", 100_000), ("4m", 4_000_000)];
+
+/// Everything that `--json` prints.
+#[derive(Serialize)]
+struct BenchReport {
+    /// The SIMD levels of this machine.
+    levels: Vec<&'static str>,
+    records: Vec<RoundRecord>,
+}
 
 pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     if !args.seconds.is_finite() || args.seconds <= 0.0 {
-        return Err(Failure::usage(format!("--seconds: {} is no time", args.seconds)));
+        return Err(Failure::not_positive("--seconds", args.seconds));
     }
     if args.gpu {
         return bench_gpu(args, quiet);
     }
     let pools = pools()?;
-    // All of them first: who named a file that is not there should not wait for the others.
+    // Every file is read before anything is measured, so that a wrong name fails at once.
     let mut subjects = Vec::new();
     for name in ["builtin:figure".to_owned()].iter().chain(&args.files) {
-        let character = prepared(&input::open(name)?.character, &Method::ALL, quiet)?;
+        let character = prepared(&input::open(name)?.character, name, &Method::ALL, quiet)?;
         let Some(subject) = BenchSubject::new(&subject::label(name), &character) else {
             return Err(Failure::usage(format!("{name} has no skinned mesh to measure")));
         };
@@ -39,7 +55,7 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
         records.extend(bench(args, &subject, &pools, quiet));
     }
     if !args.small {
-        let figure = prepared(&sinew_samples::figure(), &[Method::Cor], quiet)?;
+        let figure = prepared(&sinew_samples::figure(), "builtin:figure", &[Method::Cor], quiet)?;
         for (label, vertices) in LARGE {
             if let Some(subject) = BenchSubject::tiled(label, &figure, vertices) {
                 records.extend(bench(args, &subject, &pools, quiet));
@@ -48,15 +64,14 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     }
     records.extend(bench_motion(args, &pools, quiet));
     if args.json {
-        let json = serde_json::to_string_pretty(&records).map_err(|e| Failure::Print(e.into()))?;
-        return output::print(json + "\n");
+        return json::print(&BenchReport { levels: levels(), records });
     }
     output::print(table(&records))
 }
 
 #[cfg(feature = "gpu")]
 fn bench_gpu(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
-    gpu::run(args, quiet)
+    gpu::run(args, quiet).attempt(|| "measure the GPU")
 }
 
 #[cfg(not(feature = "gpu"))]
@@ -64,12 +79,12 @@ fn bench_gpu(_: &BenchArgs, _: bool) -> Result<(), Failure> {
     Err(Failure::without_gpu())
 }
 
-/// One thread, and two where there are two.
+/// A pool of one thread, and one of two threads on a machine with several cores.
 fn pools() -> Result<Vec<rayon::ThreadPool>, Failure> {
     let cores = std::thread::available_parallelism().map_or(1, usize::from);
     let pool = |threads| rayon::ThreadPoolBuilder::new().num_threads(threads).build();
     let pools: Result<_, _> = (1..=cores.min(2)).map(pool).collect();
-    pools.map_err(|e| Failure::usage(format!("threads cannot be started: {e}")))
+    pools.attempt(|| "start threads")
 }
 
 fn bench(
@@ -87,7 +102,7 @@ fn bench(
     if !quiet && !args.json {
         let (packed, file) = (subject.packed.stats(), subject.in_file_order.stats());
         eprintln!(
-            "{}: {} vertices, {} blocks, {:.2} joints a block ({:.2} in the file's order); {} candidates take turns",
+            "{}: {} vertices, {} blocks, {:.2} joints per block ({:.2} in file order); {} cases take turns",
             subject.label,
             packed.vertices,
             packed.blocks,
@@ -108,15 +123,18 @@ fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> V
         return vec![];
     }
     if !quiet && !args.json {
-        eprintln!("motion, by the pose: {} candidates take turns", cases.len());
+        eprintln!("motion, per pose: {} cases take turns", cases.len());
     }
     measure(&mut cases, args.seconds)
 }
 
+fn levels() -> Vec<&'static str> {
+    simd::available().map(simd::name).collect()
+}
+
 fn table(records: &[RoundRecord]) -> String {
-    let width = records.iter().map(|r| r.bench.chars().count()).max().unwrap_or(0);
-    let levels: Vec<&str> = simd::available().map(simd::name).collect();
-    let mut out = format!("levels of this machine: {}\n\n", levels.join(", "));
+    let width = records.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
+    let mut out = format!("SIMD levels of this machine: {}\n\n", levels().join(", "));
     out += &format!(
         "{:<width$}  {:>10}  {:>7}  {:>7}  {:>9}\n",
         "bench", "ns/item", "GB/s", "of copy", "vs plain"
@@ -125,22 +143,22 @@ fn table(records: &[RoundRecord]) -> String {
     for r in records {
         out += &format!(
             "{:<width$}  {:>10.3}  {:>7}  {:>7}  {:>9}\n",
-            r.bench,
+            r.name,
             r.ns_per_item,
-            number(r.gb_per_s, 1),
+            number(r.gb_per_sec, 1),
             number(r.copy_fraction, 2),
-            r.vs_plain.map_or_else(|| "–".into(), |n| format!("{n:.2}×")),
+            r.speedup_vs_plain.map_or_else(|| "–".into(), |n| format!("{n:.2}×")),
         );
     }
-    out + &classic(records)
+    out + &classic_claim(records)
 }
 
-/// The article's claim, that bone by bone is three times as fast as vertex by vertex, on this machine.
-fn classic(records: &[RoundRecord]) -> String {
-    let ns = |name: &str| records.iter().find(|r| r.bench.contains(name)).map(|r| r.ns_per_item);
+/// The claim of the 1998 article that a loop over bones is three times as fast as a loop over vertices, on this machine.
+fn classic_claim(records: &[RoundRecord]) -> String {
+    let ns = |name: &str| records.iter().find(|r| r.name.contains(name)).map(|r| r.ns_per_item);
     match (ns("baseline/vertex-by-vertex/"), ns("baseline/bone-by-bone/")) {
         (Some(vertex), Some(bone)) => format!(
-            "\nA classic article has bone by bone three times as fast as vertex by vertex; here it is {:.2}× as fast.\n",
+            "\nA classic article has a loop over bones three times as fast as a loop over vertices; here it is {:.2}× as fast.\n",
             vertex / bone
         ),
         _ => String::new(),

@@ -1,10 +1,10 @@
-//! Which clip a command means.
+//! Clips by name or number.
 
 use crate::failure::Failure;
 use sinew::{Character, Clip};
 use std::sync::Arc;
 
-/// The choice of a clip, shared by the commands that play one.
+/// The choice of a clip, shared by the verbs that play one.
 #[derive(Debug, Default, clap::Args)]
 pub(crate) struct ClipArgs {
     /// The clip to play, by name or by number from 0; without it the rest pose.
@@ -13,7 +13,7 @@ pub(crate) struct ClipArgs {
 }
 
 impl ClipArgs {
-    /// The clip that was asked for: its exact name comes first, then its number.
+    /// The chosen clip: by its exact name, or else by its number.
     pub(crate) fn choose(&self, character: &Character) -> Result<Option<Arc<Clip>>, Failure> {
         let Some(wanted) = &self.clip else { return Ok(None) };
         let clips = character.clips();

@@ -1,9 +1,12 @@
 //! `sinew convert`: characters and motions in another format.
 
+mod args;
 mod onto;
 mod report;
 
-use crate::{args::ConvertArgs, clip::ClipArgs, failure::Failure, input};
+pub(crate) use args::ConvertArgs;
+
+use crate::{clip::ClipArgs, failure::Failure, input};
 use sinew::{Character, Clip};
 use sinew_formats::{
     Import,

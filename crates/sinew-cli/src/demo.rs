@@ -1,43 +1,57 @@
-//! `sinew demo`: the built-in characters in pictures and figures, on one page.
+//! `sinew demo`: the built-in characters in pictures and tables, on one page.
 
 mod arm;
 mod figure;
-mod joints;
-mod mend;
+mod frozen;
+mod hard_weights;
+mod helper_joints;
 mod methods;
+mod morphs;
 mod motion;
-mod parts;
-mod shapes;
-mod still;
+mod rigid;
 mod tube;
 mod variants;
 
 use crate::{
-    args::DemoArgs,
     failure::Failure,
     input, output,
     page::{self, Page},
     progress,
 };
+use clap::ValueHint;
+use std::path::PathBuf;
 
-/// How many exhibits there are, for the progress bar.
+/// Draw the built-in characters in every way, and put the pictures and tables on one page.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "Example:\n  sinew demo -o pictures && open pictures/index.html")]
+pub(crate) struct DemoArgs {
+    /// The folder to write to; it is created if it is missing.
+    #[arg(short, long, default_value = "demo", value_hint = ValueHint::DirPath)]
+    output: PathBuf,
+
+    /// A .bvh file, or another file with a motion, to retarget to the figure on the page.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    capture: Option<String>,
+}
+
+/// The number of pictures, for the progress bar.
 const EXHIBITS: u64 = 70;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
-    // Read before anything is drawn: a wrong name should not take the whole page to be found.
+    // Read before anything is drawn, so that a wrong name fails at once.
     let capture = match args.capture.as_deref() {
         Some(file) => Some((file, input::open(file)?.character)),
         None => None,
     };
-    output::make_folder(&args.output)?;
+    output::create_folder(&args.output)?;
     let bar = progress::bar(EXHIBITS, "drawing", quiet);
-    let mut sections = vec![arm::section(&bar)?, parts::section(&bar)?];
+    let mut sections = vec![arm::section(&bar)?, rigid::section(&bar)?];
     sections.extend(tube::sections(&bar)?);
     sections.extend(methods::sections(&bar)?);
     sections.extend(variants::sections(&bar)?);
-    sections.push(mend::section(&bar)?);
-    sections.extend(joints::sections(&bar)?);
-    sections.push(shapes::section(&bar)?);
+    sections.push(hard_weights::section(&bar)?);
+    sections.extend(helper_joints::sections(&bar)?);
+    sections.push(morphs::section(&bar)?);
     sections.push(motion::section(&bar, capture.as_ref())?);
     sections.extend(figure::sections(&bar)?);
     bar.finish_and_clear();
@@ -45,19 +59,20 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
         title: "Sinew".into(),
         text: format!(
             "Skeletal animation and skinning. Everything on this page was made by code and drawn by Sinew {} itself, \
-             without a graphics card.",
+             without a GPU.",
             env!("CARGO_PKG_VERSION")
         ),
         sections,
     };
-    for exhibit in page.exhibits() {
-        output::write(&args.output.join(&exhibit.file), &exhibit.bytes)?;
-    }
-    let path = args.output.join("index.html");
-    output::write(&path, page::html(&page))?;
+    let path = page::write(&args.output, &page)?;
     if !quiet {
         let pictures = page.exhibits().count();
         eprintln!("{pictures} pictures are in {}; open {}", args.output.display(), path.display());
     }
     Ok(())
+}
+
+/// What failed if the page cannot be composed: its inputs are built in, so this is a bug.
+fn compose_demo() -> &'static str {
+    "compose the demo"
 }

@@ -1,6 +1,6 @@
 //! A character before a camera, at one moment or many.
 
-use crate::failure::Failure;
+use crate::failure::{Attempt, Failure};
 use indicatif::ProgressBar;
 use sinew::glam::{Vec3, Vec3Swizzles};
 use sinew::{Aabb, Channel, Character, Clip, Frame, JointId, LocalPose, Method, Wrap};
@@ -23,9 +23,9 @@ pub(crate) struct CliFilm<'a> {
     pub(crate) traveller: Option<JointId>,
     /// Lines that are drawn over the picture.
     pub(crate) marks: Vec<LineSegment>,
-    /// The card that draws, where not the processor does.
+    /// The GPU that draws, if the CPU does not.
     #[cfg(feature = "gpu")]
-    pub(crate) card: Option<std::cell::RefCell<crate::card::Card>>,
+    pub(crate) gpu: Option<std::cell::RefCell<crate::gpu::GpuPainter>>,
     stage: Stage,
     frame: Frame,
 }
@@ -40,7 +40,7 @@ impl<'a> CliFilm<'a> {
             traveller: None,
             marks: Vec::new(),
             #[cfg(feature = "gpu")]
-            card: None,
+            gpu: None,
             stage: Stage::new(character, textures, options),
             frame: Frame::new(character),
         }
@@ -75,7 +75,8 @@ impl<'a> CliFilm<'a> {
     }
 
     fn deform(&mut self) -> Result<&Frame, Failure> {
-        self.frame.deform(self.method).map_err(|e| Failure::Draw(e.to_string()))?;
+                let deformed = self.frame.deform(self.method);
+        deformed.attempt(|| format!("deform {} by {}", self.character.name(), self.method))?;
         Ok(&self.frame)
     }
 
@@ -116,10 +117,10 @@ impl<'a> CliFilm<'a> {
 
     /// Draws the frame as it stands.
     pub(crate) fn shoot(&self, camera: Camera, options: &RenderOptions) -> Result<Picture, Failure> {
-        let draw = |e: &dyn std::fmt::Display| Failure::Draw(e.to_string());
+        let attempt = || format!("draw {}", self.character.name());
         let travel = self.travel();
         let camera = Camera { eye: camera.eye + travel, target: camera.target + travel, ..camera };
-        let mut scene = self.stage.scene(self.character, &self.frame, camera).map_err(|e| draw(&e))?;
+        let mut scene = self.stage.scene(self.character, &self.frame, camera).attempt(attempt)?;
         if let Some(ground) = &mut scene.ground {
             ground.center += travel.xz();
         }
@@ -132,10 +133,11 @@ impl<'a> CliFilm<'a> {
             }));
         }
         #[cfg(feature = "gpu")]
-        if let Some(card) = &self.card {
-            return card.borrow_mut().draw(&scene, options);
+        if let Some(gpu) = &self.gpu {
+            let attempt = || format!("draw {} on the GPU", self.character.name());
+            return gpu.borrow_mut().draw(&scene, options).attempt(attempt);
         }
-        render(&scene, options).map_err(|e| draw(&e))
+        render(&scene, options).attempt(attempt)
     }
 
     /// Draws every one of the moments.

@@ -1,17 +1,31 @@
 //! Files and built-in characters, by name.
 
 use crate::failure::Failure;
-use sinew_formats::{Import, ReadFileError, bvh::Bvh, read_file};
+use sinew_formats::{FileFormat, Import, ReadFileError, bvh::Bvh, read_file};
 use std::path::Path;
 
-/// What stands before the name of a built-in character.
+/// The prefix of the name of a built-in character.
 const BUILTIN: &str = "builtin:";
 
-/// Reads `name` as a BVH file, exactly as it is written; none where it is something else.
+/// The kinds of files that are read, as a list for help texts: `.glb, .gltf or .bvh file`.
+pub(crate) fn readable_files() -> String {
+    format!("{} file", FileFormat::readable_list("or"))
+}
+
+/// The names of the built-in characters, as a list for help texts.
+pub(crate) fn builtin_names() -> String {
+    sinew_samples::NAMES.map(|name| format!("{BUILTIN}{name}")).join(", ")
+}
+
+/// The help text of an argument that takes a file or a built-in character.
+pub(crate) fn file_help() -> String {
+    format!("A {}, or a built-in character such as builtin:figure", readable_files())
+}
+
+/// Reads `name` as a BVH file, exactly as it is written; `None` if it is another kind of file.
 pub(crate) fn open_bvh(name: &str) -> Result<Option<Bvh>, Failure> {
     let path = Path::new(name);
-    let is_bvh = path.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("bvh"));
-    if name.starts_with(BUILTIN) || !is_bvh {
+    if name.starts_with(BUILTIN) || FileFormat::of_path(path) != Some(FileFormat::Bvh) {
         return Ok(None);
     }
     let unreadable = |source| ReadFileError::Io { path: path.to_owned(), source };
@@ -21,14 +35,35 @@ pub(crate) fn open_bvh(name: &str) -> Result<Option<Bvh>, Failure> {
     Ok(Some(parsed))
 }
 
-/// Reads `name`: a path, or a built-in character as `builtin:figure`.
+/// Reads `name`: a path, or a built-in character such as `builtin:figure`.
 pub(crate) fn open(name: &str) -> Result<Import, Failure> {
     let Some(builtin_name) = name.strip_prefix(BUILTIN) else {
         return Ok(read_file(name)?);
     };
     let Some(character) = sinew_samples::find(builtin_name) else {
-        let known = sinew_samples::NAMES.map(|n| format!("{BUILTIN}{n}")).join(", ");
-        return Err(Failure::usage(format!("there is no {name}; there are {known}")));
+        return Err(Failure::usage(format!("there is no {name}; there are {}", builtin_names())));
     };
     Ok(Import::without_findings(character))
+}
+
+/// Reads `name` and, unless `quiet`, prints what had to be repaired to standard error.
+pub(crate) fn open_reporting(name: &str, quiet: bool) -> Result<Import, Failure> {
+    let import = open(name)?;
+    if !quiet {
+        import.report.lines().for_each(|line| eprintln!("{line}"));
+    }
+    Ok(import)
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn help_names_every_format_that_is_read() {
+        let text = readable_files();
+        for extension in FileFormat::readable_extensions() {
+            assert!(text.contains(extension), "{text}");
+        }
+    }
 }

@@ -1,11 +1,32 @@
-//! `sinew inspect`.
+//! `sinew inspect`: what is in a file.
 
 mod summary;
 mod table;
 mod text;
 
-use crate::{args::InspectArgs, failure::Failure, input, output::print};
+use crate::{failure::Failure, input, json, output::print};
+use clap::ValueHint;
 use summary::Summary;
+
+/// Show what is in a file: skeleton, meshes, skins, influences, clips, and what had to be repaired.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Examples:
+  sinew inspect fox.glb
+  sinew inspect fox.glb --bounds
+  sinew inspect builtin:figure --json | jq .clips")]
+pub(crate) struct InspectArgs {
+    #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
+    file: String,
+
+    /// Compute a box that contains the whole of each clip, and how tight it is.
+    #[arg(long)]
+    bounds: bool,
+
+    /// Print everything as JSON, for programs.
+    #[arg(long)]
+    json: bool,
+}
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     let import = input::open(&args.file)?;
@@ -14,8 +35,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
         summary.add_clip_bounds(&import.character)?;
     }
     if args.json {
-        let json = serde_json::to_string_pretty(&summary).map_err(|e| Failure::Print(e.into()))?;
-        return print(json + "\n");
+        return json::print(&summary);
     }
     print(text::page(&summary))
 }

@@ -19,7 +19,20 @@ pub(crate) fn write(path: &Path, bytes: impl AsRef<[u8]>) -> Result<(), Failure>
     Ok(save_bytes(path, bytes.as_ref())?)
 }
 
-/// Makes a folder and those above it.
-pub(crate) fn make_folder(path: &Path) -> Result<(), Failure> {
+/// Creates a folder and its parents.
+pub(crate) fn create_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|source| Failure::Output { path: path.into(), source })
+}
+
+/// Refuses a path that does not end in `.glb` or `.gltf`, before any work is done.
+pub(crate) fn require_gltf(path: &Path) -> Result<(), Failure> {
+    match ending(path).as_str() {
+        "glb" | "gltf" => Ok(()),
+        _ => Err(Failure::usage(format!("{} ends in neither .glb nor .gltf", path.display()))),
+    }
+}
+
+/// The ending of a path in lower case, without its dot.
+pub(crate) fn ending(path: &Path) -> String {
+    path.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default()
 }

@@ -1,39 +1,45 @@
-//! A page of pictures and figures: one file that needs no other.
+//! An HTML page of pictures and tables: one file that needs no other.
 
-use crate::failure::Failure;
+use crate::{
+    failure::{Attempt, Failure},
+    output,
+};
 use sinew_view::{
     encode::{Animation, encode_gif, encode_png},
     picture::Picture,
 };
-use std::{fmt::Write, time::Duration};
+use std::{
+    fmt::Write,
+    path::{Path, PathBuf},
+    time::Duration,
+};
 
-/// A whole page.
 pub(crate) struct Page {
     pub(crate) title: String,
-    /// What it is about, in plain text.
+    /// An introduction in plain text.
     pub(crate) text: String,
     pub(crate) sections: Vec<Section>,
 }
 
-/// A part of a page.
+/// A heading with text, rows of pictures and a table.
 #[derive(Default)]
 pub(crate) struct Section {
     pub(crate) title: String,
-    /// What to see, in plain text.
+    /// What the pictures show, in plain text.
     pub(crate) text: String,
     pub(crate) rows: Vec<Vec<Exhibit>>,
     pub(crate) table: Option<HtmlTable>,
 }
 
-/// A picture with what it shows.
+/// A picture with its caption.
 pub(crate) struct Exhibit {
-    /// Its file beside the page.
+    /// The name of its own file, in the folder of the page.
     pub(crate) file: String,
     pub(crate) caption: String,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// Figures in rows.
+/// A table with a header.
 pub(crate) struct HtmlTable {
     pub(crate) head: Vec<String>,
     pub(crate) rows: Vec<Vec<String>>,
@@ -48,11 +54,11 @@ impl HtmlTable {
 impl Exhibit {
     /// A still picture.
     pub(crate) fn still(file: &str, caption: impl Into<String>, picture: &Picture) -> Result<Self, Failure> {
-        let bytes = encode_png(picture).map_err(|e| Failure::Draw(e.to_string()))?;
+        let bytes = encode_png(picture).attempt(|| format!("encode {file}.png"))?;
         Ok(Self { file: format!("{file}.png"), caption: caption.into(), bytes })
     }
 
-    /// A moving picture.
+    /// An animation.
     pub(crate) fn moving(
         file: &str,
         caption: impl Into<String>,
@@ -60,13 +66,13 @@ impl Exhibit {
         fps: f64,
     ) -> Result<Self, Failure> {
         let animation = Animation { frames, frame_time: Duration::from_secs_f64(1.0 / fps) };
-        let bytes = encode_gif(animation).map_err(|e| Failure::Draw(e.to_string()))?;
+        let bytes = encode_gif(animation).attempt(|| format!("encode {file}.gif"))?;
         Ok(Self { file: format!("{file}.gif"), caption: caption.into(), bytes })
     }
 }
 
 impl Page {
-    /// Every picture on it.
+    /// Every picture on the page.
     pub(crate) fn exhibits(&self) -> impl Iterator<Item = &Exhibit> {
         self.sections.iter().flat_map(|s| s.rows.iter().flatten())
     }
@@ -74,7 +80,17 @@ impl Page {
 
 const STYLE: &str = include_str!("page.css");
 
-/// The page as HTML, pictures included.
+/// Writes the page and each of its pictures into `folder`, and returns the path of the page.
+pub(crate) fn write(folder: &Path, page: &Page) -> Result<PathBuf, Failure> {
+    for exhibit in page.exhibits() {
+        output::write(&folder.join(&exhibit.file), &exhibit.bytes)?;
+    }
+    let path = folder.join("index.html");
+    output::write(&path, html(page))?;
+    Ok(path)
+}
+
+/// The page as HTML with its pictures embedded.
 pub(crate) fn html(page: &Page) -> String {
     let mut out = String::new();
     let (title, text) = (escape(&page.title), escape(&page.text));
@@ -99,7 +115,7 @@ fn section(out: &mut String, section: &Section) {
         out.push_str("</div>\n");
     }
     if let Some(table) = &section.table {
-        figures(out, table);
+        html_table(out, table);
     }
     out.push_str("</section>\n");
 }
@@ -115,7 +131,7 @@ fn exhibit(out: &mut String, exhibit: &Exhibit) {
     );
 }
 
-fn figures(out: &mut String, table: &HtmlTable) {
+fn html_table(out: &mut String, table: &HtmlTable) {
     let cells = |tag: &str, cells: &mut dyn Iterator<Item = String>| -> String {
         cells.map(|c| format!("<{tag}>{}</{tag}>", escape(&c))).collect()
     };
@@ -141,7 +157,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_page_holds_its_pictures_and_escapes_its_text() {
+    fn a_page_embeds_its_pictures_and_escapes_its_text() {
         let exhibit = Exhibit { file: "a.png".into(), caption: "1 < 2".into(), bytes: vec![1, 2, 3] };
         let table = HtmlTable { head: vec!["n".into()], rows: vec![vec!["7".into()]] };
         let section = Section {

@@ -1,9 +1,9 @@
-//! Progress on standard error, where a person is watching.
+//! Progress bars on standard error.
 
 use indicatif::{ProgressBar, ProgressDrawTarget, ProgressStyle};
 use std::io::{self, IsTerminal};
 
-/// A bar of `steps`; silent where standard error is not a terminal or `quiet` is set.
+/// A bar of `steps`, hidden if standard error is not a terminal or `quiet` is set.
 pub(crate) fn bar(steps: u64, what: &'static str, quiet: bool) -> ProgressBar {
     let bar = ProgressBar::with_draw_target(Some(steps), ProgressDrawTarget::hidden());
     if !quiet && io::stderr().is_terminal() {

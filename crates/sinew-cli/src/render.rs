@@ -1,16 +1,20 @@
-//! `sinew render`.
+//! `sinew render`: one picture, a contact sheet or an animation.
+
+mod args;
+
+pub(crate) use args::RenderArgs;
 
 use crate::{
-    args::RenderArgs,
-    failure::Failure,
+    failure::{Attempt, Failure},
     film::{CliFilm, moments, spread},
-    input, joint, output, progress,
-    script::Script,
+    input, joint,
+    motion::Motion,
+    output, progress,
 };
-use clap::ValueEnum;
+use args::LayerArg;
 use sinew::Character;
 use sinew_view::{
-    camera::{Camera, Orbit},
+    camera::Camera,
     encode::{Animation, encode_apng, encode_gif, encode_png},
     picture::Picture,
     raster::RenderOptions,
@@ -19,60 +23,9 @@ use sinew_view::{
     texture::TextureLimits,
     theme::Theme,
 };
-use std::{path::Path, str::FromStr, time::Duration};
+use std::{error::Error, path::Path, time::Duration};
 
-/// What is drawn of the mesh.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(crate) enum LayerArg {
-    /// Materials, textures and vertex colours in studio light.
-    Shaded,
-    /// Triangle edges over the shaded mesh.
-    Wireframe,
-    /// The weight of --joint, from blue (none) to red (all).
-    Heat,
-    /// Triangles of one joint in its colour, blended ones dark.
-    Influence,
-    /// Every vertex in the mix of its joints' colours.
-    Joints,
-    /// Normals, as colours and as lines.
-    Normals,
-    /// One neutral colour.
-    Clay,
-    /// Nothing: only bones.
-    None,
-}
-
-/// From where a picture is taken.
-#[derive(Clone, Copy, Debug)]
-pub(crate) struct ViewArg(pub(crate) Orbit);
-
-impl FromStr for ViewArg {
-    type Err = String;
-
-    fn from_str(text: &str) -> Result<Self, String> {
-        let degrees = match text {
-            "front" => (0.0, 0.0),
-            "back" => (180.0, 0.0),
-            "left" => (90.0, 0.0),
-            "right" => (-90.0, 0.0),
-            "top" => (0.0, 89.0),
-            "three-quarter" => return Ok(Self(Orbit::THREE_QUARTER)),
-            _ => {
-                let fail = || {
-                    format!(
-                        "{text:?} is neither front, back, left, right, top, three-quarter nor YAW,PITCH in degrees"
-                    )
-                };
-                let (yaw, pitch) = text.split_once(',').ok_or_else(fail)?;
-                let number = |t: &str| t.trim().parse().ok().filter(|n: &f32| n.is_finite()).ok_or_else(fail);
-                (number(yaw)?, number(pitch)?.clamp(-89.0, 89.0))
-            }
-        };
-        Ok(Self(Orbit::degrees(degrees.0, degrees.1)))
-    }
-}
-
-/// What the output's ending asks for.
+/// The format that the ending of the output selects.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum RenderKind {
     Png,
@@ -81,10 +34,10 @@ enum RenderKind {
 }
 
 fn kind(path: &Path) -> Result<RenderKind, Failure> {
-    match path.extension().map(|e| e.to_string_lossy().to_lowercase()).as_deref() {
-        Some("png") => Ok(RenderKind::Png),
-        Some("gif") => Ok(RenderKind::Gif),
-        Some("apng") => Ok(RenderKind::Apng),
+    match output::ending(path).as_str() {
+        "png" => Ok(RenderKind::Png),
+        "gif" => Ok(RenderKind::Gif),
+        "apng" => Ok(RenderKind::Apng),
         _ => Err(Failure::usage(format!("{} ends in neither .png, .gif nor .apng", path.display()))),
     }
 }
@@ -93,68 +46,72 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     let kind = kind(&args.output)?;
     let import = input::open(&args.file)?;
     let character = &import.character;
-    let script = Script::new(&args.script, character)?;
-    if script.is_still() && (kind != RenderKind::Png || args.sheet.is_some()) {
+    let motion = Motion::new(&args.motion, character)?;
+    if motion.is_still() && (kind != RenderKind::Png || args.sheet.is_some()) {
         return Err(Failure::usage("an animation or a sheet needs a motion: add --clip, --blend or --graph"));
     }
     let textures = StageTextures::decode(character, TextureLimits::default());
     if !quiet {
         for (image, problem) in &textures.problems {
-            eprintln!("image {image} is shown as a plain colour: {problem}");
+            eprintln!("image {image} is drawn as a plain color: {problem}");
         }
     }
     let mut film = CliFilm::new(character, &textures, stage_options(args, character)?).by(args.method);
     film.follow = args.follow;
-    let by = if args.gpu { format!(", drawn by {}", use_card(&mut film)?) } else { String::new() };
-    film.traveller = script.traveller();
+    let by = if args.gpu { format!(", drawn by {}", draw_on_gpu(&mut film)?) } else { String::new() };
+    film.traveller = motion.traveller();
     let options = RenderOptions::new(args.size.0, args.size.1);
-    let duration = script.duration_secs();
+    let duration = motion.duration_secs();
     let times = match (kind, args.sheet) {
         (RenderKind::Png, None) => vec![args.time],
         (RenderKind::Png, Some(count)) => spread(duration, count as usize),
         _ => moments(duration, args.fps as f32)?,
     };
-    let poses = script.poses(&times);
+    let poses = motion.poses(&times);
     let camera: Camera = film.camera_for_poses(&poses, args.view.0, options.aspect())?;
     let bar = progress::bar(times.len() as u64, "drawing", quiet);
     let pictures = film.shoot_poses(&poses, camera, &options, &bar)?;
     bar.finish_and_clear();
     let bytes = match (kind, args.sheet) {
-        (RenderKind::Png, Some(_)) => sheet(args, script.title(), &times, pictures),
+        (RenderKind::Png, Some(_)) => sheet(args, motion.title(), &times, pictures),
         _ => encode(kind, args.fps, &pictures),
     };
-    output::write(&args.output, bytes?)?;
+    output::write(&args.output, bytes.attempt(|| format!("encode {}", args.output.display()))?)?;
     if !quiet {
         eprintln!("wrote {}{by}", args.output.display());
     }
     Ok(())
 }
 
-/// Lets the graphics card draw the film, and gives its name.
+/// Makes the GPU draw the film, and returns its name.
 #[cfg(feature = "gpu")]
-fn use_card(film: &mut CliFilm<'_>) -> Result<String, Failure> {
-    let card = crate::card::Card::open()?;
-    let name = card.name();
-    film.card = Some(card.into());
+fn draw_on_gpu(film: &mut CliFilm<'_>) -> Result<String, Failure> {
+    let gpu = crate::gpu::GpuPainter::open().attempt(|| "draw on the GPU")?;
+    let name = gpu.name();
+    film.gpu = Some(gpu.into());
     Ok(name)
 }
 
 #[cfg(not(feature = "gpu"))]
-fn use_card(_: &mut CliFilm<'_>) -> Result<String, Failure> {
+fn draw_on_gpu(_: &mut CliFilm<'_>) -> Result<String, Failure> {
     Err(Failure::without_gpu())
 }
 
-fn encode(kind: RenderKind, fps: u32, frames: &[Picture]) -> Result<Vec<u8>, Failure> {
+fn encode(kind: RenderKind, fps: u32, frames: &[Picture]) -> Result<Vec<u8>, Box<dyn Error>> {
     let animation = Animation { frames, frame_time: Duration::from_secs_f64(1.0 / f64::from(fps)) };
-    let encoded = match (kind, frames) {
-        (RenderKind::Png, [picture, ..]) => encode_png(picture),
-        (RenderKind::Gif, _) => encode_gif(animation),
-        _ => encode_apng(animation),
-    };
-    encoded.map_err(|e| Failure::Draw(e.to_string()))
+    Ok(match (kind, frames) {
+        (RenderKind::Png, [picture, ..]) => encode_png(picture)?,
+        (RenderKind::Gif, _) => encode_gif(animation)?,
+        (RenderKind::Png | RenderKind::Apng, _) => encode_apng(animation)?,
+    })
 }
 
-fn sheet(args: &RenderArgs, title: &str, times: &[f32], pictures: Vec<Picture>) -> Result<Vec<u8>, Failure> {
+fn sheet(
+    args: &RenderArgs,
+    title: &str,
+    times: &[f32],
+    pictures: Vec<Picture>,
+) -> Result<Vec<u8>, Box<dyn Error>> {
     let cells = times.iter().zip(pictures);
     let sheet = ContactSheet {
         title: title.to_owned(),
@@ -163,8 +120,7 @@ fn sheet(args: &RenderArgs, title: &str, times: &[f32], pictures: Vec<Picture>) 
         theme: theme(args),
         ..ContactSheet::default()
     };
-    let page = sheet.compose().map_err(|e| Failure::Draw(e.to_string()))?;
-    encode_png(&page).map_err(|e| Failure::Draw(e.to_string()))
+    Ok(encode_png(&sheet.compose()?)?)
 }
 
 fn stage_options(args: &RenderArgs, character: &Character) -> Result<StageOptions, Failure> {
@@ -201,19 +157,4 @@ fn stage_options(args: &RenderArgs, character: &Character) -> Result<StageOption
 
 fn theme(args: &RenderArgs) -> Theme {
     if args.dark { Theme::Dark } else { Theme::Light }
-}
-
-#[cfg(test)]
-mod tests {
-    use super::*;
-
-    #[test]
-    fn views_have_names_and_angles() {
-        assert!("front".parse::<ViewArg>().is_ok());
-        let ViewArg(orbit) = "-30,20".parse().unwrap();
-        assert!((orbit.yaw_radians + 30.0_f32.to_radians()).abs() < 1e-6);
-        for bad in ["", "sideways", "1", "a,b", "nan,0"] {
-            assert!(bad.parse::<ViewArg>().is_err(), "{bad}");
-        }
-    }
 }

@@ -1,53 +1,61 @@
-//! `sinew rig`: roll joints and muscles, added and taken away.
+//! `sinew rig`: roll joints and muscles, added and removed.
 
 mod args;
 
 pub(crate) use args::RigArgs;
 
-use crate::{failure::Failure, input, joint};
+use crate::{
+    failure::{AttemptWithOptions, Failure},
+    input, joint, output,
+};
 use args::{MuscleArgs, RemoveArgs, RigJob, RollsArgs};
 use sinew::Character;
 use sinew_author::helper_joints::{
-    Added, HelperJointError, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
+    Added, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
 };
 use sinew_formats::write_file;
-use std::path::Path;
 
 pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
-    let (character, said, output) = match &args.job {
+    output::require_gltf(args.job.output())?;
+    let outcome = match &args.job {
         RigJob::Rolls(args) => rolls(args)?,
         RigJob::Muscle(args) => muscle(args)?,
         RigJob::Remove(args) => remove(args)?,
     };
-    write_file(output, &character)?;
+    let output = args.job.output();
+    write_file(output, &outcome.character)?;
     if !quiet {
-        eprintln!("{said}\nwrote {}", output.display());
+        eprintln!("{}\nwrote {}", outcome.summary, output.display());
     }
     Ok(())
 }
 
-/// The character to write, what was done, and where to.
-type RigOutcome<'a> = Result<(Character, String, &'a Path), Failure>;
+/// The character to write, and what was done to it.
+struct RigOutcome {
+    character: Character,
+    summary: String,
+}
 
-fn rolls(args: &RollsArgs) -> RigOutcome<'_> {
+fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
     let character = input::open(&args.file.file)?.character;
     let (from, to) = (joint::find(&character, &args.from)?, joint::find(&character, &args.to)?);
     let end = if args.at_start { TwistEnd::Near } else { TwistEnd::Far };
     let options = RollOptions { count: args.count, end, most: args.influences };
-    let added = add_rolls(&character, from, to, &options).map_err(refused)?;
-    let mut said = format!(
-        "{}: {} vertices follow them, with at most {} influences",
+    let added = add_rolls(&character, from, to, &options)
+        .attempt_with_options(|| format!("add roll joints to {}", args.file.file))?;
+    let mut summary = format!(
+        "{}: {} influenced vertices, with at most {} influences",
         names(&added),
         added.report.changed,
         added.report.max_influences
     );
     if added.report.held_points > 0 {
-        said += &format!("; {} points at the limit follow one where two should", added.report.held_points);
+        summary += &format!("; {} points at the limit follow one roll joint instead of two", added.report.held_points);
     }
-    Ok((added.character, said, &args.file.output))
+    Ok(RigOutcome { character: added.character, summary })
 }
 
-fn muscle(args: &MuscleArgs) -> RigOutcome<'_> {
+fn muscle(args: &MuscleArgs) -> Result<RigOutcome, Failure> {
     let character = input::open(&args.file.file)?.character;
     let (bone, bends) = (joint::find(&character, &args.bone)?, joint::find(&character, &args.bends)?);
     let options = MuscleOptions {
@@ -59,14 +67,15 @@ fn muscle(args: &MuscleArgs) -> RigOutcome<'_> {
         slide: args.slide,
         full_bend_radians: args.full_bend.to_radians(),
     };
-    let added = add_muscle(&character, bone, bends, &options).map_err(refused)?;
+    let added = add_muscle(&character, bone, bends, &options)
+        .attempt_with_options(|| format!("add a muscle to {}", args.file.file))?;
     let report = added.report;
-    let said =
+    let summary =
         format!("{}: {} vertices swell by up to {:.1} mm", names(&added), report.vertices, report.most_mm);
-    Ok((added.character, said, &args.file.output))
+    Ok(RigOutcome { character: added.character, summary })
 }
 
-fn remove(args: &RemoveArgs) -> RigOutcome<'_> {
+fn remove(args: &RemoveArgs) -> Result<RigOutcome, Failure> {
     let character = input::open(&args.file.file)?.character;
     let helpers = character.helpers();
     let by_name = helpers.iter().position(|helper| helper.name == args.helper);
@@ -77,22 +86,13 @@ fn remove(args: &RemoveArgs) -> RigOutcome<'_> {
             if names.is_empty() { "there is none".into() } else { format!("there are {}", names.join(", ")) };
         Failure::usage(format!("there is no helper {:?}; {known}", args.helper))
     })?;
-    let (without, numbers) = remove_helper(&character, helper).map_err(refused)?;
-    let said = format!("{:?} is gone, with {} joints", helpers[helper].name, numbers.gone().len());
-    Ok((without, said, &args.file.output))
+    let (without, numbers) = remove_helper(&character, helper)
+        .attempt_with_options(|| format!("remove a helper from {}", args.file.file))?;
+    let summary = format!("removed {:?} with {} joints", helpers[helper].name, numbers.gone().len());
+    Ok(RigOutcome { character: without, summary })
 }
 
 fn names<R>(added: &Added<R>) -> String {
     let names = added.joints.iter().map(|&joint| added.character.skeleton().name(joint));
     names.collect::<Vec<_>>().join(", ")
-}
-
-/// A wrong number is the command line's fault, all else the file's.
-fn refused(error: HelperJointError) -> Failure {
-    match error {
-        HelperJointError::BadOption { .. } | HelperJointError::NotBelow { .. } => {
-            Failure::usage(error.to_string())
-        }
-        _ => Failure::Work(error.to_string()),
-    }
 }

@@ -1,9 +1,9 @@
-//! `sinew weights`: made, changed, compared and exchanged.
+//! `sinew weights`: skin weights, computed, edited, compared and exchanged.
 
 mod args;
 mod auto;
-mod change;
 mod diff;
+mod edit;
 mod exchange;
 mod report;
 mod skinned;
@@ -11,54 +11,75 @@ mod transfer;
 
 pub(crate) use args::WeightsArgs;
 
-use crate::failure::Failure;
+use crate::{failure::Failure, input, output};
 use args::{ResultArgs, WeightsJob};
 use report::MeshReport;
 use sinew::{Character, Weights};
 use sinew_formats::write_file;
-use std::path::Path;
 
 pub(crate) fn run(args: &WeightsArgs, quiet: bool) -> Result<(), Failure> {
-    args.job.result().map_or(Ok(()), check_ending)?;
+    let output = args.job.result().and_then(|result| result.output.as_deref());
+    output.map_or(Ok(()), output::require_gltf)?;
     match &args.job {
         WeightsJob::Auto(args) => auto::run(args, quiet),
-        WeightsJob::Smooth(args) => change::smooth(args, quiet),
-        WeightsJob::Sharpen(args) => change::sharpen(args, quiet),
-        WeightsJob::Limit(args) => change::limit(args, quiet),
-        WeightsJob::Prune(args) => change::prune(args, quiet),
-        WeightsJob::Normalise(args) => change::normalise(args, quiet),
-        WeightsJob::Mirror(args) => change::mirror(args, quiet),
+        WeightsJob::Smooth(args) => edit::smooth(args, quiet),
+        WeightsJob::Sharpen(args) => edit::sharpen(args, quiet),
+        WeightsJob::Limit(args) => edit::limit(args, quiet),
+        WeightsJob::Prune(args) => edit::prune(args, quiet),
+        WeightsJob::Normalize(args) => edit::normalize(args, quiet),
+        WeightsJob::Mirror(args) => edit::mirror(args, quiet),
         WeightsJob::Transfer(args) => transfer::run(args, quiet),
-        WeightsJob::Quantise(args) => change::quantise(args, quiet),
+        WeightsJob::Quantize(args) => edit::quantize(args, quiet),
         WeightsJob::Diff(args) => diff::run(args, quiet),
         WeightsJob::Export(args) => exchange::export(args, quiet),
         WeightsJob::Import(args) => exchange::import(args, quiet),
     }
 }
 
-/// Refuses a file that could not be written, before any work is done.
-fn check_ending(result: &ResultArgs) -> Result<(), Failure> {
-    let Some(path) = &result.output else { return Ok(()) };
-    let ending = |p: &Path| p.extension().map(|e| e.to_string_lossy().to_lowercase()).unwrap_or_default();
-    if ["glb", "gltf"].contains(&&ending(path)[..]) {
-        return Ok(());
-    }
-    Err(Failure::usage(format!("{} ends in neither .glb nor .gltf", path.display())))
+/// Reads `file` and tells a person what had to be repaired.
+fn open(file: &str, quiet: bool) -> Result<Character, Failure> {
+    Ok(input::open_reporting(file, quiet)?.character)
 }
 
-/// Writes the character with its new weights, where a file is asked for, and says what was done.
-fn write(
-    operation: &str,
-    file: &str,
-    result: &ResultArgs,
-    character: &Character,
+/// An operation on the weights of a file, with the meshes that it has changed so far.
+struct WeightsRun<'a> {
+    /// What is done, for the report: `limit to 4`.
+    operation: String,
+    file: &'a str,
+    result: &'a ResultArgs,
     changed: Vec<(usize, Weights)>,
-    reports: &[MeshReport],
-    quiet: bool,
-) -> Result<(), Failure> {
-    let new = skinned::with_weights(character, changed)?;
-    if let Some(path) = &result.output {
-        write_file(path, &new)?;
+    reports: Vec<MeshReport>,
+}
+
+impl<'a> WeightsRun<'a> {
+    fn new(operation: impl Into<String>, file: &'a str, result: &'a ResultArgs) -> Self {
+        Self { operation: operation.into(), file, result, changed: Vec::new(), reports: Vec::new() }
     }
-    report::print(operation, file, reports, result, quiet)
+
+    /// What is attempted, for failures: `limit the weights of fox.glb`.
+    fn attempt(&self) -> String {
+        let verb = self.operation.split(' ').next().unwrap_or_default();
+        match verb {
+            "auto" => format!("compute the weights of {}", self.file),
+            verb => format!("{verb} the weights of {}", self.file),
+        }
+    }
+
+    /// Takes the new weights of a mesh over if they differ.
+    fn add(&mut self, mesh_index: usize, weights: Weights, report: MeshReport) {
+        if report.is_changed() {
+            self.changed.push((mesh_index, weights));
+        }
+        self.reports.push(report);
+    }
+
+    /// Writes the character with its new weights, if a file is asked for, and reports what was done.
+    fn finish(mut self, character: &Character, quiet: bool) -> Result<(), Failure> {
+        let changed = std::mem::take(&mut self.changed);
+        let edited = skinned::with_weights(character, changed, || self.attempt())?;
+        if let Some(path) = &self.result.output {
+            write_file(path, &edited)?;
+        }
+        report::print(&self, quiet)
+    }
 }

@@ -35,11 +35,10 @@ pub fn arm() -> Character {
     ARM.get_or_init(|| build("arm", |share| share)).clone()
 }
 
-/// The [`arm`] with every vertex on the one bone that has most of it: triangles across the elbow stretch like
-/// stitches.
-pub fn stitched_arm() -> Character {
-    static STITCHED: OnceLock<Character> = OnceLock::new();
-    STITCHED.get_or_init(|| build("arm-stitched", |share| if share > 0.5 { 1.0 } else { 0.0 })).clone()
+/// The [`arm`] with rigid weights: every vertex follows one bone, and triangles across the elbow stretch.
+pub fn rigid_arm() -> Character {
+    static RIGID: OnceLock<Character> = OnceLock::new();
+    RIGID.get_or_init(|| build("arm-rigid", |share| if share > 0.5 { 1.0 } else { 0.0 })).clone()
 }
 
 /// The pose of either arm with the elbow bent; 0 is straight.
@@ -132,18 +131,18 @@ mod tests {
 
     #[test]
     fn both_arms_are_closed_and_of_one_shape() {
-        let (arm, stitched) = (arm(), stitched_arm());
+        let (arm, rigid) = (arm(), rigid_arm());
         let mesh = &arm.meshes()[0];
         assert_eq!(measure::open_edges(mesh.points(), mesh.triangles()), 0);
-        assert_eq!(mesh.positions(), stitched.meshes()[0].positions());
+        assert_eq!(mesh.positions(), rigid.meshes()[0].positions());
         let litres = 1000.0 * measure::volume(mesh.positions(), mesh.triangles());
         assert!((2.0..5.0).contains(&litres), "{litres} litres");
     }
 
     #[test]
-    fn the_stitched_arm_has_one_bone_a_vertex_and_the_arm_blends_some() {
+    fn the_rigid_arm_has_one_bone_a_vertex_and_the_arm_blends_some() {
         let most = |c: &Character| c.meshes()[0].weights().unwrap().max_influences();
-        assert_eq!((most(&arm()), most(&stitched_arm())), (2, 1));
+        assert_eq!((most(&arm()), most(&rigid_arm())), (2, 1));
         let arm = arm();
         let histogram = arm.meshes()[0].weights().unwrap().histogram();
         assert!(histogram[1] * 10 > histogram[0], "enough rings blend to bend smoothly: {histogram:?}");

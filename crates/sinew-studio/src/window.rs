@@ -4,7 +4,7 @@ use sinew_studio::{app::Studio, autosave::JournalFolder, document::DocumentSourc
 use std::{env, path::PathBuf, process::ExitCode};
 
 const USAGE: &str = "usage: sinew-studio [FILE | builtin:NAME]
-Opens FILE (.glb, .gltf, .bvh, .fbx) or a built-in character (arm, arm-stitched, tube, figure).
+Opens FILE (.glb, .gltf, .bvh, .fbx) or a built-in character (arm, arm-rigid, tube, figure).
   --recover   goes on with the newest session that was not closed";
 
 pub(crate) fn main() -> ExitCode {

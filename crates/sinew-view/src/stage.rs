@@ -358,7 +358,7 @@ mod tests {
                 _ => panic!("no face paint"),
             }
         };
-        let (blended, stitched) = (colors(&sinew_samples::arm()), colors(&sinew_samples::stitched_arm()));
+        let (blended, stitched) = (colors(&sinew_samples::arm()), colors(&sinew_samples::rigid_arm()));
         let dark = |colors: &[Color]| colors.iter().filter(|color| **color == blended_color()).count();
         // Only one row of triangles joins the two halves of the stitched arm.
         assert!(dark(&blended) > 2 * dark(&stitched) && dark(&stitched) > 0);

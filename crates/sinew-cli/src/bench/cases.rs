@@ -1,4 +1,4 @@
-//! Every candidate of one subject.
+//! Every case of one subject.
 
 use super::subject::BenchSubject;
 use sinew::deform::baseline::{bone_by_bone, plain_glam, vertex_by_vertex};
@@ -8,12 +8,12 @@ use sinew::deform::{Binding, DeformScratch, deform};
 use sinew::{DualQuatPalette, Method, ModelPose, Palette, Streams, Surface, Wrap, sample_clip, simd};
 use std::hint::black_box;
 
-/// A candidate: what it is called, what it runs, and what it is compared with.
+/// A case: its name, what it runs, and what it is compared with.
 pub(super) struct BenchCase<'a> {
     pub(super) name: String,
-    /// How many things one call works on.
+    /// How many vertices, joints or poses one call processes.
     pub(super) items: usize,
-    /// Bytes that must move for each.
+    /// Bytes that must be read and written per item.
     pub(super) bytes: Option<f64>,
     /// The name of the copy of the same bytes.
     pub(super) copy: Option<String>,
@@ -28,7 +28,7 @@ impl BenchCase<'_> {
     }
 }
 
-/// Which streams are deformed.
+/// The streams that are deformed.
 #[derive(Clone, Copy, PartialEq)]
 enum CaseKind {
     P,
@@ -45,7 +45,7 @@ impl CaseKind {
         }
     }
 
-    /// Bytes of a vertex, read once and written once.
+    /// Bytes per vertex, read once and written once.
     const fn bytes(self) -> f64 {
         match self {
             Self::P => 24.0,
@@ -112,7 +112,7 @@ fn vertex_case<'a>(
     }
 }
 
-/// The streams of the mesh that `kind` has.
+/// The streams of the mesh that `kind` selects.
 fn surface(subject: &BenchSubject, kind: CaseKind) -> Surface<'_> {
     let all = Surface::from(&*subject.mesh);
     Surface {
@@ -168,7 +168,7 @@ fn classics(subject: &BenchSubject) -> Vec<BenchCase<'_>> {
     ]
 }
 
-/// Every method's scalar definition.
+/// The scalar reference of every method.
 fn references(subject: &BenchSubject, kind: CaseKind) -> Vec<BenchCase<'_>> {
     let Some(weights) = subject.mesh.weights() else { return vec![] };
     let ready = |m: &Method| m.is_ready(subject.mesh.precomputed());
@@ -181,7 +181,7 @@ fn references(subject: &BenchSubject, kind: CaseKind) -> Vec<BenchCase<'_>> {
             let binding = Binding::new(weights, subject.palette())
                 .with_dual_quats(&subject.dual_quats)
                 .with_precomputed(subject.mesh.precomputed());
-            // Everything it needs was checked above; an error would show as an absurd figure.
+            // Everything it needs was checked above; an error would show as an absurd time.
             let _ = black_box(deform(method, from, &binding, &mut scratch, to.as_surface_mut()));
         })
     };
@@ -191,13 +191,13 @@ fn references(subject: &BenchSubject, kind: CaseKind) -> Vec<BenchCase<'_>> {
 /// How a kernel's output is laid out.
 #[derive(Clone, Copy, PartialEq)]
 enum CaseForm {
-    /// Packed order, a stream for each number.
+    /// Packed order, one stream per component.
     Streams,
-    /// Packed order, one vertex after the other.
+    /// Packed order, interleaved components.
     Interleaved,
-    /// The file's order, one vertex after the other.
+    /// File order, interleaved components.
     File,
-    /// Packed order in streams, every vertex blending for itself.
+    /// Packed order in streams, with blocks of single vertices.
     Single,
 }
 
@@ -268,7 +268,7 @@ fn kernel<'a>(
     })
 }
 
-/// A buffer for each number of a vertex.
+/// One buffer per component of a vertex.
 struct ApartBuffers {
     positions: [Vec<f32>; 3],
     normals: [Vec<f32>; 3],
@@ -294,12 +294,12 @@ impl ApartBuffers {
     }
 }
 
-/// How many calls a pool of threads gets at once.
+/// How many calls a thread pool runs at once.
 const CALLS: usize = 16;
-/// How many poses a batch has.
+/// The number of poses of a batch.
 const BATCH: usize = 16;
 
-/// The best level's linear blend as a batch, over threads, and the packing that comes before.
+/// Linear blend skinning at the best level as a batch and on threads, and the packing before it.
 fn at_large<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Vec<BenchCase<'a>> {
     let kind = if subject.mesh.normals().is_empty() { CaseKind::P } else { CaseKind::Pn };
     let (level, pose) = (simd::best(), SkinningPalette::Linear(subject.palette()));
@@ -311,7 +311,7 @@ fn at_large<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Ve
         let mut scratch = PoseScratch::default();
         let called = format!("{}/{count}", name("threads", "linear", kind, subject, level_name));
         let mut case = vertex_case(subject, kind, called, move || {
-            // Many calls inside the pool, as a game's frame would: to enter it from outside takes as long as a figure.
+            // Many calls inside the pool, as in a game's frame: entering it from outside takes as long as one call.
             pool.install(|| {
                 for _ in 0..CALLS {
                     let (packed, out) = (&subject.packed, out.as_output());
@@ -344,13 +344,13 @@ fn at_large<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Ve
     cases
 }
 
-/// A step that has neither streams nor levels.
+/// A step without streams and levels.
 fn stage<'a>(subject: &BenchSubject, step: &str, items: usize, run: Box<dyn FnMut() + 'a>) -> BenchCase<'a> {
     let name = format!("{step}/-/{}/scalar", subject.label);
     BenchCase { name, items, bytes: None, copy: None, plain: None, run }
 }
 
-/// What comes before deformation, by the joint.
+/// The steps before deformation, per joint.
 fn stages(subject: &BenchSubject) -> Vec<BenchCase<'_>> {
     let skeleton = subject.character.skeleton();
     let local = subject.frame.local();

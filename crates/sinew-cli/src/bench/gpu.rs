@@ -1,9 +1,12 @@
-//! `sinew bench --gpu`: kernels by the card's own clock.
+//! `sinew bench --gpu`: kernels by the GPU's own clock.
 
 mod crowd;
 
-use super::subject::tile;
-use crate::{args::BenchArgs, failure::Failure, output, prepare::prepared};
+use super::{
+    args::BenchArgs,
+    subject::{Random, tile},
+};
+use crate::{json, output, prepare::prepared};
 use serde::Serialize;
 use sinew::{Character, Frame, Influence, Mesh, MeshParts, Method, Precomputed, Skin, Weights, Wrap};
 use sinew_gpu::{
@@ -12,31 +15,31 @@ use sinew_gpu::{
     measure::{CopyKernel, Stopwatch},
     wgpu,
 };
-use std::{sync::Arc, time::Instant};
+use std::{error::Error, sync::Arc, time::Instant};
 
-/// Everything that was measured.
+/// Everything that `--json` prints.
 #[derive(Debug, Serialize)]
-struct Report {
-    kernels: Vec<GpuRecord>,
+struct GpuReport {
+    adapter: String,
+    records: Vec<GpuRecord>,
     crowd: crowd::CrowdFrame,
 }
 
 /// What was measured of one kernel.
 #[derive(Debug, Serialize)]
 struct GpuRecord {
-    adapter: String,
-    /// method/streams/vertices/poses.
-    bench: String,
-    microseconds: f64,
-    gigavertices_per_s: f64,
-    /// Bytes that must be read and written for one vertex of one pose.
+    /// `method/streams/packing/vertices x poses`.
+    name: String,
+    duration_us: f64,
+    gigavertices_per_sec: f64,
+    /// Bytes that must be read and written per vertex and pose.
     bytes_per_vertex: f64,
-    gb_per_s: f64,
-    /// The same relative to the copy kernel in the same run.
+    gb_per_sec: f64,
+    /// The bandwidth relative to the copy kernel in the same run.
     copy_fraction: f64,
 }
 
-/// One dispatch that takes its turn.
+/// A dispatch that is measured.
 struct GpuCase {
     name: String,
     work: GpuWork,
@@ -46,7 +49,7 @@ struct GpuCase {
 
 enum GpuWork {
     Copy(CopyKernel),
-    /// A job with its poses; the buffers it is bound to live as long as it does.
+    /// A job and its number of poses; the job keeps its buffers alive.
     Deform(DeformJob, usize),
 }
 
@@ -59,20 +62,20 @@ impl GpuWork {
     }
 }
 
-/// A pass holds so many dispatches, so that the clock's steps do not show.
+/// Dispatches per pass, so that the resolution of the clock does not matter.
 const DISPATCHES: u32 = 8;
 
-/// Sizes of a full run and of a small one.
-struct Sizes {
+/// The sizes of a full run or a small one.
+struct BenchSizes {
     vertices: usize,
-    /// A body of so many vertices in so many poses: what fitting bodies to pictures asks for.
+    /// The vertices of a body that is deformed in a batch of `bodies` poses, as in fitting bodies to images.
     body: usize,
     bodies: usize,
     crowd: usize,
     copy_bytes: u64,
 }
 
-impl Sizes {
+impl BenchSizes {
     fn new(small: bool) -> Self {
         match small {
             true => Self { vertices: 100_000, body: 6_890, bodies: 32, crowd: 50, copy_bytes: 8 << 20 },
@@ -83,7 +86,7 @@ impl Sizes {
     }
 }
 
-pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
+pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Box<dyn Error>> {
     let gpu = Headless::open_blocking()?;
     let watch = Stopwatch::new(&gpu)?;
     if !quiet && !args.json {
@@ -91,32 +94,30 @@ pub(super) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
     }
     let cases = cases(&gpu, args, quiet)?;
     let best = measure(&gpu, &watch, &cases, args.seconds * 4.0)?;
-    let crowd = crowd::measure(&gpu, Sizes::new(args.small).crowd)?;
+    let crowd = crowd::measure(&gpu, BenchSizes::new(args.small).crowd)?;
     gpu.check()?;
     let copy = cases.iter().zip(&best).find(|(c, _)| matches!(c.work, GpuWork::Copy(_)));
     let copy_speed = copy.map_or(f64::INFINITY, |(case, ns)| case.bytes / ns);
     let record = |(case, ns): (&GpuCase, &f64)| GpuRecord {
-        adapter: gpu.info.name.clone(),
-        bench: case.name.clone(),
-        microseconds: ns / 1e3,
-        gigavertices_per_s: case.vertices / ns,
+        name: case.name.clone(),
+        duration_us: ns / 1e3,
+        gigavertices_per_sec: case.vertices / ns,
         bytes_per_vertex: if case.vertices > 0.0 { case.bytes / case.vertices } else { 0.0 },
-        gb_per_s: case.bytes / ns,
+        gb_per_sec: case.bytes / ns,
         copy_fraction: case.bytes / ns / copy_speed,
     };
     let records: Vec<GpuRecord> = cases.iter().zip(&best).map(record).collect();
     if args.json {
-        let json = serde_json::to_string_pretty(&Report { kernels: records, crowd })
-            .map_err(|e| Failure::Print(e.into()))?;
-        return output::print(json + "\n");
+        let adapter = gpu.info.name.clone();
+        return Ok(json::print(&GpuReport { adapter, records, crowd })?);
     }
-    output::print(table(&gpu, &records) + &crowd.in_words())
+    Ok(output::print(table(&gpu, &records) + &crowd.in_words())?)
 }
 
-/// Everything that takes turns, the copy first.
-fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<GpuCase>, Failure> {
-    let sizes = Sizes::new(args.small);
-    let figure = prepared(&sinew_samples::figure(), &[Method::Cor], quiet)?;
+/// Every case, the copy first.
+fn cases(gpu: &Headless, args: &BenchArgs, quiet: bool) -> Result<Vec<GpuCase>, Box<dyn Error>> {
+    let sizes = BenchSizes::new(args.small);
+    let figure = prepared(&sinew_samples::figure(), "builtin:figure", &[Method::Cor], quiet)?;
     let mut kernels = Kernels::new(&gpu.device)?;
     let copy = CopyKernel::new(&gpu.device, sizes.copy_bytes)?;
     let bytes = copy.bytes_moved() as f64;
@@ -139,11 +140,11 @@ struct GpuPlan {
     vertices: usize,
     poses: usize,
     influences: usize,
-    /// Joints drawn by lot: neighbours share none.
+    /// Random joint assignment: neighboring vertices share no joint.
     diverging: bool,
 }
 
-fn plans(sizes: &Sizes) -> Vec<GpuPlan> {
+fn plans(sizes: &BenchSizes) -> Vec<GpuPlan> {
     let large = GpuPlan {
         method: Method::Linear,
         compact: false,
@@ -181,18 +182,23 @@ impl GpuPlan {
     fn name(&self) -> String {
         let streams = if self.normals { "pn" } else { "p" };
         let packing = if self.compact { "compact" } else { "full" };
-        let lot = if self.diverging { "/diverging" } else { "" };
+        let suffix = if self.diverging { "/diverging" } else { "" };
         let subject = match self.vertices {
             usize::MAX => "figure".to_owned(),
             count => format!("{count}"),
         };
-        format!("{}{}/{streams}/{packing}/{subject}x{}{lot}", self.method, self.influences, self.poses)
+        format!("{}{}/{streams}/{packing}/{subject}x{}{suffix}", self.method, self.influences, self.poses)
     }
 
-    fn case(&self, gpu: &Headless, kernels: &mut Kernels, figure: &Character) -> Result<GpuCase, Failure> {
+    fn case(
+        &self,
+        gpu: &Headless,
+        kernels: &mut Kernels,
+        figure: &Character,
+    ) -> Result<GpuCase, Box<dyn Error>> {
         let device = &gpu.device;
         let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
-        let mesh = self.mesh(mesh).ok_or_else(|| Failure::usage("the figure cannot be repeated"))?;
+        let mesh = self.mesh(mesh).ok_or("the figure cannot be repeated")?;
         let options = MeshOptions { normals: self.normals, tangents: false, compact: self.compact };
         let skinned = SkinnedMesh::new(device, &mesh, options)?;
         let layout = PoseLayout::new(&skinned, skin.joints().len(), self.method);
@@ -214,23 +220,19 @@ impl GpuPlan {
         })
     }
 
-    /// The figure's mesh repeated or cut, with as many influences as planned.
+    /// The figure's mesh repeated or cut, with the planned number of influences.
     fn mesh(&self, figure: &Mesh) -> Option<Mesh> {
         let count = if self.vertices == usize::MAX { figure.vertex_count() } else { self.vertices };
         let mesh = tile(figure, count)?;
         let (old, slots) = (mesh.weights()?, mesh.weights()?.slot_count());
-        let mut dice = 0x9e37_79b9_u32;
-        let mut roll = move || {
-            dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            dice >> 8
-        };
+        let mut random = Random::default();
         let vertex = |v: usize| {
-            let mut lot = || Influence { slot: (roll() as usize % slots) as u16, weight: 0.3 };
+            let mut influence = || Influence { slot: random.slot(slots), weight: 0.3 };
             let mut influences: Vec<Influence> = match self.diverging {
-                true => (0..self.influences).map(|_| lot()).collect(),
+                true => (0..self.influences).map(|_| influence()).collect(),
                 false => old.influences(v).take(self.influences).collect(),
             };
-            // Every vertex has as many as planned: joints that it lacks come in with a little weight.
+            // Fill up to the planned number with joints of little weight.
             let mut next = influences.first().map_or(0, |i| usize::from(i.slot));
             while influences.len() < self.influences {
                 next = (next + 1) % slots;
@@ -247,8 +249,8 @@ impl GpuPlan {
     }
 }
 
-/// Poses from all over the figure's clips.
-fn fill(poses: &mut PoseBatch, figure: &Character, skin: &Arc<Skin>) -> Result<(), Failure> {
+/// Fills the batch with poses from all of the figure's clips.
+fn fill(poses: &mut PoseBatch, figure: &Character, skin: &Arc<Skin>) -> Result<(), Box<dyn Error>> {
     let mut frame = Frame::new(figure);
     let mut dual_quats = sinew::DualQuatPalette::new(skin);
     let count = poses.capacity();
@@ -264,11 +266,11 @@ fn fill(poses: &mut PoseBatch, figure: &Character, skin: &Arc<Skin>) -> Result<(
     Ok(())
 }
 
-/// Cards wake up slowly: so long they only run, and nothing counts.
+/// GPUs raise their clock slowly: during this time nothing is measured.
 const WARM_UP_SECS: f64 = 0.3;
 
-/// Nanoseconds of one dispatch of every case: all take turns, and the best round counts.
-fn measure(gpu: &Headless, watch: &Stopwatch, cases: &[GpuCase], seconds: f64) -> Result<Vec<f64>, Failure> {
+/// Nanoseconds per dispatch of every case: all take turns, and the best round counts.
+fn measure(gpu: &Headless, watch: &Stopwatch, cases: &[GpuCase], seconds: f64) -> Result<Vec<f64>, Box<dyn Error>> {
     let mut best = vec![f64::INFINITY; cases.len()];
     let warm_up = Instant::now();
     while let (Some(case), true) = (cases.first(), warm_up.elapsed().as_secs_f64() < WARM_UP_SECS) {
@@ -287,7 +289,7 @@ fn measure(gpu: &Headless, watch: &Stopwatch, cases: &[GpuCase], seconds: f64) -
 }
 
 fn table(gpu: &Headless, records: &[GpuRecord]) -> String {
-    let width = records.iter().map(|r| r.bench.chars().count()).max().unwrap_or(0);
+    let width = records.iter().map(|r| r.name.chars().count()).max().unwrap_or(0);
     let mut out = format!("{} by {} {}\n\n", gpu.info.name, gpu.info.driver, gpu.info.driver_info);
     out += &format!(
         "{:<width$}  {:>10}  {:>12}  {:>8}  {:>8}  {:>7}\n",
@@ -296,7 +298,7 @@ fn table(gpu: &Headless, records: &[GpuRecord]) -> String {
     for r in records {
         out += &format!(
             "{:<width$}  {:>10.1}  {:>12.2}  {:>8.1}  {:>8.1}  {:>7.2}\n",
-            r.bench, r.microseconds, r.gigavertices_per_s, r.bytes_per_vertex, r.gb_per_s, r.copy_fraction
+            r.name, r.duration_us, r.gigavertices_per_sec, r.bytes_per_vertex, r.gb_per_sec, r.copy_fraction
         );
     }
     out

@@ -1,6 +1,6 @@
-//! What comes before deformation, by the pose: sampling, blending, hierarchy, IK, and whole instances.
+//! The steps before deformation, per pose: sampling, blending, hierarchy, IK, and whole instances.
 //!
-//! The subject is a skeleton of 67 joints that all turn, as long as the figures it is measured against are quoted for.
+//! The subject is a skeleton of 67 joints that all rotate, the size for which other libraries quote their times.
 
 use super::cases::BenchCase;
 use sinew::blend::{PoseLayer, blend_at};
@@ -15,19 +15,19 @@ use sinew::{
 use std::hint::black_box;
 
 const JOINTS: u16 = 67;
-/// How long a short clip and a long one last.
+/// The durations of a short and a long clip.
 const LENGTHS_SECS: [(&str, f32); 2] = [("2s", 2.0), ("60s", 60.0)];
-/// How many arms reach at once.
+/// The number of arms that are solved in one call.
 const ARMS: usize = 64;
-/// How many instances are updated at once.
+/// The number of instances that are updated in one call.
 const CROWD: usize = 2048;
 
-/// What the cases need.
+/// The inputs of the cases.
 pub(super) struct MotionSubject {
     skeleton: Skeleton,
     clips: Vec<(&'static str, Clip, CompactClip)>,
     poses: [LocalPose; 2],
-    kind: Archetype,
+    archetype: Archetype,
     figure: Character,
 }
 
@@ -48,9 +48,9 @@ impl MotionSubject {
         };
         let poses = [at(0.3), at(1.1)];
         let figure = sinew_samples::figure();
-        let mut kind = Archetype::compact(figure.clone(), &CompactOptions::default()).ok()?;
-        kind.add_graph(&two_clips()).ok()?;
-        Some(Self { skeleton, clips, poses, kind, figure })
+        let mut archetype = Archetype::compact(figure.clone(), &CompactOptions::default()).ok()?;
+        archetype.add_graph(&two_clips()).ok()?;
+        Some(Self { skeleton, clips, poses, archetype, figure })
     }
 }
 
@@ -64,7 +64,7 @@ fn skeleton() -> Option<Skeleton> {
     Skeleton::new((0..JOINTS).map(joint)).ok()
 }
 
-/// A clip that turns every joint at 30 keys a second.
+/// A clip that rotates every joint, with 30 keys per second.
 fn clip(secs: f32) -> Option<Clip> {
     let times: Vec<f32> = (0..=(secs * 30.0) as usize).map(|k| k as f32 / 30.0).collect();
     let channel = |index: u16| {
@@ -79,7 +79,7 @@ fn clip(secs: f32) -> Option<Clip> {
     Clip::new("bench", (0..JOINTS).map(channel).collect::<Option<_>>()?, vec![]).ok()
 }
 
-/// A graph that blends the figure's walk and run in step.
+/// A graph that blends the figure's walk and run, synchronized.
 fn two_clips() -> sinew::blend::GraphDef {
     use sinew::blend::graph::{GraphDef, NodeDef, ValueDef};
     let clip = |name: &str| {
@@ -110,7 +110,7 @@ pub(super) fn all<'a>(subject: &'a MotionSubject, pools: &'a [rayon::ThreadPool]
     }
     cases.push(raw(subject));
     cases.extend(ik(&subject.figure));
-    cases.extend(pools.iter().filter_map(|pool| instances(&subject.kind, pool)));
+    cases.extend(pools.iter().filter_map(|pool| instances(&subject.archetype, pool)));
     cases
 }
 
@@ -118,9 +118,9 @@ fn sampling(subject: &MotionSubject, level: simd::Level) -> Vec<BenchCase<'_>> {
     let mut cases = Vec::new();
     for (length, clip, compact) in &subject.clips {
         let duration = clip.duration_secs();
-        for (way, step) in [("forward", 1.0 / 60.0), ("seek", duration * 0.618_034)] {
+        for (order, step) in [("forward", 1.0 / 60.0), ("seek", duration * 0.618_034)] {
             let (mut time, mut cursor, mut pose) = (0.0_f32, ClipCursor::default(), subject.poses[0].clone());
-            let name = format!("sample/{way}/-/67_joints_{length}/{}", simd::name(level));
+            let name = format!("sample/{order}/-/67_joints_{length}/{}", simd::name(level));
             cases.push(case(name, 1, move || {
                 time = (time + step) % duration;
                 sample_compact_at(level, compact, time, &mut cursor, &mut pose);
@@ -131,7 +131,7 @@ fn sampling(subject: &MotionSubject, level: simd::Level) -> Vec<BenchCase<'_>> {
     cases
 }
 
-/// The clip as it was read, with a cursor.
+/// The raw clip, sampled with a cursor.
 fn raw(subject: &MotionSubject) -> BenchCase<'_> {
     let clip = &subject.clips[0].1;
     let (mut time, mut cursor, mut pose) = (0.0_f32, ClipCursor::default(), subject.poses[0].clone());
@@ -160,7 +160,7 @@ fn hierarchy(subject: &MotionSubject, level: simd::Level) -> BenchCase<'_> {
     })
 }
 
-/// Arms of a crowd of figures that follow a point: each solve begins before the last one ends.
+/// The arms of a crowd, solved independently, so that the CPU overlaps them.
 fn ik(figure: &Character) -> Option<BenchCase<'_>> {
     let skeleton = figure.skeleton();
     let end = skeleton.find("hand.L")?;
@@ -178,29 +178,29 @@ fn ik(figure: &Character) -> Option<BenchCase<'_>> {
     }))
 }
 
-/// A figure's whole frame: two clips sampled and blended in step, the hierarchy, the palette.
-fn instances<'a>(kind: &'a Archetype, pool: &'a rayon::ThreadPool) -> Option<BenchCase<'a>> {
-    let graph = kind.graphs().len().checked_sub(1).and_then(|last| kind.graph_id(last))?;
+/// The whole update of a figure: two clips sampled and blended in sync, the hierarchy, the palette.
+fn instances<'a>(archetype: &'a Archetype, pool: &'a rayon::ThreadPool) -> Option<BenchCase<'a>> {
+    let graph = archetype.graphs().len().checked_sub(1).and_then(|last| archetype.graph_id(last))?;
     let mut crowd: Vec<Instance> = (0..CROWD)
         .map(|_| {
-            let mut one = kind.new_instance();
-            one.play_graph(kind, graph);
+            let mut one = archetype.new_instance();
+            one.play_graph(archetype, graph);
             one
         })
         .collect();
     let threads = pool.current_num_threads();
-    let joints = kind.character().skins().first()?.joints().len();
-    let mut desks: Vec<(InstanceScratch, Vec<Affine3A>)> =
-        (0..threads).map(|_| (InstanceScratch::new(kind), vec![Affine3A::IDENTITY; joints])).collect();
+    let joints = archetype.character().skins().first()?.joints().len();
+    let mut threads_state: Vec<(InstanceScratch, Vec<Affine3A>)> =
+        (0..threads).map(|_| (InstanceScratch::new(archetype), vec![Affine3A::IDENTITY; joints])).collect();
     let name = format!("instance/two-clips/-/figure/{}/{threads}", simd::name(simd::best()));
     Some(case(name, CROWD, move || {
         pool.scope(|scope| {
-            for (piece, desk) in crowd.chunks_mut(CROWD / threads).zip(&mut desks) {
+            for (piece, state) in crowd.chunks_mut(CROWD / threads).zip(&mut threads_state) {
                 scope.spawn(move |_| {
-                    let (scratch, matrices) = desk;
-                    update_all(kind, piece, 1.0 / 60.0, scratch, |_, _| {});
+                    let (scratch, matrices) = state;
+                    update_all(archetype, piece, 1.0 / 60.0, scratch, |_, _| {});
                     for one in piece {
-                        one.write_palette(kind, 0, scratch, matrices);
+                        one.write_palette(archetype, 0, scratch, matrices);
                     }
                     black_box(matrices);
                 });

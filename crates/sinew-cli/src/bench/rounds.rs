@@ -1,30 +1,30 @@
-//! Taking turns: every candidate runs in every round, and the best round counts.
+//! Rounds: every case runs in every round, and its best round counts.
 
 use super::cases::BenchCase;
 use serde::Serialize;
 use std::time::{Duration, Instant};
 
-/// What was measured of one candidate.
+/// What was measured of one case; the field names are the keys of `--json`.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RoundRecord {
-    /// step/method/streams/character/level.
-    pub(super) bench: String,
-    /// Nanoseconds a vertex, joint or whatever the step counts.
+    /// `step/method/streams/character/level`.
+    pub(super) name: String,
+    /// Nanoseconds per vertex, joint or whatever the step counts.
     pub(super) ns_per_item: f64,
-    /// Bytes that must be read and written, over time.
-    pub(super) gb_per_s: Option<f64>,
-    /// The same relative to a copy of the same buffers in the same run.
+    /// Bytes that must be read and written per second.
+    pub(super) gb_per_sec: Option<f64>,
+    /// The bandwidth relative to a copy of the same buffers in the same run.
     pub(super) copy_fraction: Option<f64>,
-    /// How many times faster than the plain loop over the same streams in the same run.
-    pub(super) vs_plain: Option<f64>,
+    /// How many times as fast as the plain loop over the same streams in the same run.
+    pub(super) speedup_vs_plain: Option<f64>,
 }
 
-/// How long one candidate's turn lasts at least: long against the clock, short against what disturbs a machine.
+/// The minimum time of one turn: long compared with the clock's resolution, short compared with interruptions.
 const TURN: Duration = Duration::from_micros(500);
 
-/// Runs all cases in turns for `seconds`, at least five rounds, and gives each one's best.
+/// Runs all cases in turns for `seconds`, at least five rounds, and returns the best of each.
 pub(super) fn measure(cases: &mut [BenchCase<'_>], seconds: f64) -> Vec<RoundRecord> {
-    let calls: Vec<u32> = cases.iter_mut().map(calls_a_turn).collect();
+    let calls: Vec<u32> = cases.iter_mut().map(calls_per_turn).collect();
     let mut best = vec![f64::INFINITY; cases.len()];
     let started = Instant::now();
     let mut round = 0;
@@ -46,8 +46,8 @@ fn time(case: &mut BenchCase<'_>, calls: u32) -> f64 {
     started.elapsed().as_secs_f64()
 }
 
-/// How many calls fill a turn, found by running the case.
-fn calls_a_turn(case: &mut BenchCase<'_>) -> u32 {
+/// How many calls fill a turn, measured by running the case.
+fn calls_per_turn(case: &mut BenchCase<'_>) -> u32 {
     time(case, 1);
     let once = time(case, 1).max(1e-9);
     ((TURN.as_secs_f64() / once).ceil() as u32).clamp(1, 100_000)
@@ -61,11 +61,11 @@ fn record(index: usize, cases: &[BenchCase<'_>], per_item: &[f64]) -> RoundRecor
         Some(per_item[at])
     };
     RoundRecord {
-        bench: case.name.clone(),
+        name: case.name.clone(),
         ns_per_item: ns,
-        gb_per_s: case.bytes.map(|bytes| bytes / ns),
+        gb_per_sec: case.bytes.map(|bytes| bytes / ns),
         // The copy moves the same bytes, so the ratio of times is the ratio of bandwidths.
         copy_fraction: of(case.copy.as_ref()).map(|copy| copy / ns),
-        vs_plain: of(case.plain.as_ref()).map(|plain| plain / ns),
+        speedup_vs_plain: of(case.plain.as_ref()).map(|plain| plain / ns),
     }
 }

@@ -1,4 +1,4 @@
-//! A skinned mesh in a pose, with everything that kernels want to be handed.
+//! A skinned mesh in a pose, with the inputs of every kernel.
 
 use sinew::deform::baseline::{BoneLists, FourInfluences};
 use sinew::deform::blocks::{BlockLayout, PackedSkin, VertexOrder};
@@ -9,7 +9,7 @@ use sinew::{
 };
 use std::{path::Path, sync::Arc};
 
-/// What is measured.
+/// A skinned mesh in a pose.
 pub(super) struct BenchSubject {
     pub(super) label: String,
     pub(super) character: Character,
@@ -23,22 +23,22 @@ pub(super) struct BenchSubject {
     pub(super) lists: BoneLists,
     pub(super) packed: PackedSkin,
     pub(super) in_file_order: PackedSkin,
-    /// Packed by strongest joints, for stitching.
+    /// Packed by strongest joint, for rigid skinning, in packed and in file order.
     pub(super) stitched: [PackedSkin; 2],
-    /// Packed with every vertex blending for itself, where that is compared.
+    /// Packed in blocks of single vertices, if that is compared.
     pub(super) single: Option<PackedSkin>,
-    /// True for meshes that are there for their size: only the fast methods are measured.
+    /// True for meshes that are measured for their size: only by the fast methods.
     pub(super) large: bool,
 }
 
-/// The last part of a path or of `builtin:NAME`, without its ending.
+/// The last component of a path or of `builtin:NAME`, without its ending.
 pub(super) fn label(name: &str) -> String {
     let name = name.strip_prefix("builtin:").unwrap_or(name);
     Path::new(name).file_stem().map_or_else(|| name.to_owned(), |s| s.to_string_lossy().into_owned())
 }
 
 impl BenchSubject {
-    /// All meshes of the skin that moves the most vertices of `character`, as one, in the middle of its first clip.
+    /// All meshes of the skin with the most vertices, joined, in the middle of the first clip.
     pub(super) fn new(label: &str, character: &Character) -> Option<Self> {
         let meshes_of = |skin: usize| -> Vec<Arc<Mesh>> {
             let of_skin = character.instances().iter().filter(|i| i.skin == Some(skin));
@@ -84,7 +84,7 @@ impl BenchSubject {
         })
     }
 
-    /// The subject of `character` with its mesh repeated until it has `vertices`.
+    /// As [`Self::new`], with the mesh repeated until it has `vertices`.
     pub(super) fn tiled(label: &str, character: &Character, vertices: usize) -> Option<Self> {
         let mut parts: CharacterParts = character.parts().clone();
         let mesh = Arc::new(tile(parts.meshes.first()?, vertices)?);
@@ -94,18 +94,14 @@ impl BenchSubject {
         Some(subject)
     }
 
-    /// The subject of `character` with weights over joints that were drawn by lot: the worst that blocks can meet.
+    /// As [`Self::new`], with random joint assignment: the worst case for blocks.
     pub(super) fn random(character: &Character) -> Option<Self> {
         let mut parts: CharacterParts = character.parts().clone();
         let mesh = parts.meshes.first()?;
         let slots = mesh.weights()?.slot_count();
-        let mut dice = 0x9e37_79b9_u32;
-        let mut roll = move || {
-            dice = dice.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
-            dice >> 8
-        };
+        let mut random = Random::default();
         let mut influence =
-            || Influence { slot: (roll() as usize % slots) as u16, weight: 0.1 + (roll() % 100) as f32 };
+            || Influence { slot: random.slot(slots), weight: 0.1 + (random.next() % 100) as f32 };
         let vertices: Vec<[Influence; 4]> =
             (0..mesh.vertex_count()).map(|_| std::array::from_fn(|_| influence())).collect();
         let (weights, _) = Weights::new(slots, vertices).ok()?;
@@ -124,7 +120,7 @@ impl BenchSubject {
         &self.frame.palettes()[index]
     }
 
-    /// Buffers for the output of `packed`, with as many streams as asked for.
+    /// Buffers for the output of `packed`, with the requested streams.
     pub(super) fn buffers(&self, packed: &PackedSkin, normals: bool, tangents: bool) -> Streams {
         let count = packed.output_count();
         Streams {
@@ -135,32 +131,53 @@ impl BenchSubject {
     }
 }
 
-/// Copies of a mesh one behind the other, each vertex with its own weights and centre.
+/// A small deterministic generator (linear congruential, Numerical Recipes' constants).
+pub(super) struct Random(u32);
+
+impl Default for Random {
+    fn default() -> Self {
+        Self(0x9e37_79b9)
+    }
+}
+
+impl Random {
+    pub(super) fn next(&mut self) -> u32 {
+        self.0 = self.0.wrapping_mul(1_664_525).wrapping_add(1_013_904_223);
+        self.0 >> 8
+    }
+
+    /// A random joint slot below `slots`.
+    pub(super) fn slot(&mut self, slots: usize) -> u16 {
+        (self.next() as usize % slots) as u16
+    }
+}
+
+/// The mesh repeated to `vertices` vertices, with its weights and centers of rotation.
 pub(super) fn tile(mesh: &Mesh, vertices: usize) -> Option<Mesh> {
     let copies = vertices.div_ceil(mesh.vertex_count().max(1));
     vertices_of(&vec![mesh; copies], vertices)
 }
 
-/// Meshes one behind the other.
+/// The vertices of several meshes as one mesh.
 fn joined(meshes: &[Arc<Mesh>]) -> Option<Mesh> {
     let meshes: Vec<&Mesh> = meshes.iter().map(|m| &**m).collect();
     vertices_of(&meshes, usize::MAX)
 }
 
-/// The first `most` vertices of `meshes`, with what all of them have.
-fn vertices_of(meshes: &[&Mesh], most: usize) -> Option<Mesh> {
+/// The first `max` vertices of `meshes`, with the streams that all of them have.
+fn vertices_of(meshes: &[&Mesh], max: usize) -> Option<Mesh> {
     let weights: Vec<&Weights> = meshes.iter().map(|m| m.weights().map(|w| &**w)).collect::<Option<_>>()?;
     let slots = weights.iter().map(|w| w.slot_count()).max()?;
     let influences = weights.iter().flat_map(|w| (0..w.vertex_count()).map(|v| w.influences(v)));
-    let (weights, _) = Weights::new(slots, influences.take(most)).ok()?;
+    let (weights, _) = Weights::new(slots, influences.take(max)).ok()?;
     let has_normals = meshes.iter().all(|m| !m.normals().is_empty());
     let normals = meshes.iter().filter(|_| has_normals).flat_map(|m| m.normals()).copied();
     let centers: Option<Vec<_>> = meshes.iter().map(|m| m.precomputed().centers.as_ref()).collect();
     let centers = centers.and_then(|all| {
-        let positions = all.iter().flat_map(|c| c.positions()).copied().take(most).collect();
+        let positions = all.iter().flat_map(|c| c.positions()).copied().take(max).collect();
         sinew::CentersOfRotation::new(positions).ok().map(Arc::new)
     });
-    let positions: Vec<Vec3> = meshes.iter().flat_map(|m| m.positions()).copied().take(most).collect();
+    let positions: Vec<Vec3> = meshes.iter().flat_map(|m| m.positions()).copied().take(max).collect();
     Mesh::new(MeshParts {
         name: meshes.first()?.name().into(),
         primitives: vec![Primitive {
@@ -170,7 +187,7 @@ fn vertices_of(meshes: &[&Mesh], most: usize) -> Option<Mesh> {
             material: None,
         }],
         positions,
-        normals: normals.take(most).collect(),
+        normals: normals.take(max).collect(),
         weights: Some(Arc::new(weights)),
         precomputed: Precomputed { centers, ..Precomputed::default() },
         ..MeshParts::default()

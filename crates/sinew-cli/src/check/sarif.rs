@@ -1,15 +1,15 @@
-//! Findings for code-review tools: SARIF 2.1.0.
+//! Findings as a SARIF 2.1.0 log, for code-review tools.
 
-use super::{examined::Examined, json};
-use crate::failure::Failure;
+use super::checked::CheckedFile;
+use crate::{failure::Failure, json::JsonFinding};
 use serde_json::{Value, json};
 use sinew_author::check::{Finding, FindingCode, Severity};
 use std::fmt::Write;
 
-pub(super) fn log(all: &[Examined]) -> Result<String, Failure> {
-    let of_file = |one: &Examined| {
-        let uri = uri(&one.file);
-        one.findings.iter().map(|f| result(f, &uri)).collect::<Vec<_>>()
+pub(super) fn log(all: &[CheckedFile]) -> Result<String, Failure> {
+    let of_file = |checked: &CheckedFile| {
+        let uri = uri(&checked.file);
+        checked.findings.iter().map(|f| result(f, &uri)).collect::<Vec<_>>()
     };
     let log = json!({
         "$schema": "https://json.schemastore.org/sarif-2.1.0.json",
@@ -27,7 +27,7 @@ pub(super) fn log(all: &[Examined]) -> Result<String, Failure> {
 }
 
 fn level(severity: Severity) -> &'static str {
-    // The three words are SARIF's own.
+    // The names of the severities are SARIF's own.
     severity.as_str()
 }
 
@@ -50,11 +50,11 @@ fn result(finding: &Finding, uri: &str) -> Value {
             "physicalLocation": { "artifactLocation": { "uri": uri } },
             "logicalLocations": [{ "fullyQualifiedName": finding.place.text }],
         }],
-        "properties": json::finding(finding),
+        "properties": JsonFinding::from(finding),
     })
 }
 
-/// A path as a relative reference: what has a meaning in addresses is escaped.
+/// A path as a relative URI reference; reserved characters are escaped.
 fn uri(path: &str) -> String {
     let mut out = String::new();
     for byte in path.replace('\\', "/").bytes() {
@@ -75,7 +75,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn paths_become_references() {
+    fn reserved_characters_of_a_path_are_escaped() {
         assert_eq!(uri("a b/ü.glb"), "a%20b/%C3%BC.glb");
         assert_eq!(uri("builtin:figure"), "builtin:figure");
     }

@@ -1,7 +1,7 @@
-//! Motion of one file onto the character of another.
+//! `--onto`: the motion of one file, retargeted to the character of another.
 
-use super::{chosen, report, several_clips, write};
-use crate::{args::ConvertArgs, failure::Failure, input, output};
+use super::{ConvertArgs, chosen, report, several_clips, write};
+use crate::{failure::Failure, input, json, output};
 use sinew::{Character, Clip};
 use sinew_author::retarget::{JointMap, RetargetError, RetargetOptions, retarget};
 use sinew_formats::{
@@ -26,7 +26,7 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
         None => JointMap::guess(from, onto),
     };
     if let Some(path) = &args.write_map {
-        // Before anything can fail for want of a better map.
+        // Written first, so that a retarget that fails for its map leaves the map to edit.
         output::write(path, map.to_text(from, onto))?;
     }
     let clip = source_clip(args, &source.character)?;
@@ -40,7 +40,7 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
         write(args, format, with_clip(&target.character, clip)?, None)?;
     }
     if args.json {
-        return output::print(report::json(args, &figures));
+        return json::print(&report::json(args, &figures));
     }
     if !quiet {
         super::print_findings(&source);
@@ -69,11 +69,11 @@ fn source_clip(args: &ConvertArgs, source: &Character) -> Result<Arc<Clip>, Fail
     match source.clips() {
         [clip] => Ok(clip.clone()),
         [] => Err(Failure::usage(format!("{} has no clips", args.input))),
-        _ => Err(several_clips(source, "one clip is taken over")),
+        _ => Err(several_clips(source, "one clip is retargeted")),
     }
 }
 
-/// `character` with one clip more; one of the same name makes way.
+/// `character` with one more clip, which replaces one of the same name.
 fn with_clip(character: &Character, clip: Arc<Clip>) -> Result<Character, Failure> {
     let mut parts = character.clone().into_parts();
     parts.clips.retain(|c| c.name() != clip.name());
@@ -85,9 +85,9 @@ fn failure(error: &RetargetError, args: &ConvertArgs) -> Failure {
     let onto = args.onto.as_deref().unwrap_or_default();
     let hint = match error {
         RetargetError::NothingMapped if args.write_map.is_none() => {
-            "; --write-map FILE gives one to complete, --map FILE uses it"
+            "; --write-map FILE writes a map to complete, --map FILE uses it"
         }
         _ => "",
     };
-    Failure::usage(format!("{} does not go onto {onto}: {error}{hint}", args.input))
+    Failure::usage(format!("cannot retarget {} to {onto}: {error}{hint}", args.input))
 }

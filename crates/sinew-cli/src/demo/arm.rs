@@ -1,4 +1,4 @@
-//! The arm: stitched and smoothly weighted, side by side.
+//! The arm with rigid and with smooth weights, side by side.
 
 use crate::{
     failure::Failure,
@@ -17,16 +17,16 @@ const ANGLES: [f32; 3] = [45.0, 90.0, 120.0];
 const SIZE: RenderOptions = RenderOptions::new(480, 400);
 
 pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
-    let (stitched, smooth) = (sinew_samples::stitched_arm(), sinew_samples::arm());
+    let (rigid, smooth) = (sinew_samples::rigid_arm(), sinew_samples::arm());
     Ok(Section {
         title: "One arm, two ways to skin it".into(),
-        text: "Two bones inside one mesh. Above, every vertex follows one bone and the triangles across the elbow are \
-               stretched like stitches. Below, vertices near the elbow follow both bones by weight, and the arm bends \
-               smoothly, though at 120° the inside of the elbow begins to lose volume."
+        text: "Two bones inside one mesh. Above, rigid skinning: every vertex follows one bone, and the triangles across \
+               the elbow stretch. Below, linear blend skinning: vertices near the elbow follow both bones by weight, \
+               and the arm bends smoothly, though at 120° the inside of the elbow begins to lose volume."
             .into(),
         rows: vec![
-            row(bar, &stitched, "arm_stitched", "Stitched")?,
-            row(bar, &smooth, "arm_linear", "Linear blend")?,
+            row(bar, &rigid, "arm_rigid", "Rigid skinning")?,
+            row(bar, &smooth, "arm_linear", "Linear blend skinning")?,
         ],
         table: None,
     })

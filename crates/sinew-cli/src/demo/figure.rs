@@ -1,4 +1,4 @@
-//! The figure: motion, and maps of its weights.
+//! The figure: its clips, and maps of its weights.
 
 use crate::{
     failure::Failure,
@@ -35,8 +35,8 @@ fn motion(bar: &ProgressBar, figure: &Character) -> Result<Section, Failure> {
     ]];
     Ok(Section {
         title: "A figure in motion".into(),
-        text: "A person of code: every clip is computed, the legs by inverse kinematics so that planted feet stay put \
-               while the root travels. The camera follows."
+        text: "A person made by code: every clip is computed, the legs by inverse kinematics, so that planted feet do not \
+               slide while the root travels. The camera follows."
             .into(),
         rows,
         table: None,
@@ -57,7 +57,7 @@ fn moving(
     let times = moments(duration, FPS)?;
     let camera = film.camera(&times, Orbit::degrees(38.0, 8.0), MOVING.aspect())?;
     let frames = film.shoot_all(&times, camera, &MOVING, &ProgressBar::hidden())?;
-    // What loops must last as long as the clip, whatever the rounding to whole pictures did.
+    // A loop must last exactly as long as the clip, whatever the rounding to whole frames.
     let fps = f64::from(times.len() as u32) / f64::from(duration.max(0.04));
     bar.inc(1);
     Exhibit::moving(&format!("figure_{clip}"), caption, &frames, fps)
@@ -83,12 +83,12 @@ fn maps(bar: &ProgressBar, figure: &Character) -> Result<Section, Failure> {
         ),
         (
             "figure_influence",
-            "One joint: its colour; blended: dark",
+            "Influences: one joint in its color, blended dark",
             StageOptions { selected: None, ..bones(SkinLook::Influences, BoneLook::Hidden) },
         ),
         (
             "figure_joints",
-            "Every joint's share",
+            "Weights of all joints",
             StageOptions { skin: SkinLook::JointColors, ..base.clone() },
         ),
         (
@@ -103,9 +103,9 @@ fn maps(bar: &ProgressBar, figure: &Character) -> Result<Section, Failure> {
     }
     let second = exhibits.split_off(4);
     Ok(Section {
-        title: "What is under the skin".into(),
-        text: "The same figure as an artist wants to see it: bones as diamonds, triangles, normals, and who moves what. \
-               In the heat map red follows the selected joint fully and blue hardly at all."
+        title: "Under the skin".into(),
+        text: "The same figure in the views of a technical artist: bones, triangles, normals and influences. In the heat \
+               map, red is the full weight of the selected joint and blue almost none."
             .into(),
         rows: vec![exhibits, second],
         table: None,
@@ -130,25 +130,25 @@ fn contents(figure: &Character) -> Section {
     let all = sinew_samples::NAMES.iter().filter_map(|name| Some((*name, sinew_samples::find(name)?)));
     let row = |(name, it): (&str, Character)| {
         let weights = it.meshes().iter().filter_map(|m| m.weights());
-        let most = weights.map(|w| w.max_influences()).max().unwrap_or(0);
+        let max = weights.map(|w| w.max_influences()).max().unwrap_or(0);
         let clips: Vec<&str> = it.clips().iter().map(|c| c.name()).collect();
         vec![
             format!("builtin:{name}"),
             it.meshes().iter().map(|m| m.vertex_count()).sum::<usize>().to_string(),
             it.meshes().iter().map(|m| m.triangles().count()).sum::<usize>().to_string(),
             it.skeleton().len().to_string(),
-            most.to_string(),
+            max.to_string(),
             clips.join(", "),
         ]
     };
-    let head = ["character", "vertices", "triangles", "joints", "most influences", "clips"];
+    let head = ["character", "vertices", "triangles", "joints", "max influences", "clips"];
     let table = HtmlTable::new(head, all.map(row).collect());
     let joints = figure.skeleton().len();
     Section {
         title: "The built-in characters".into(),
         text: format!(
-            "Every command takes them in place of a file, for instance: sinew inspect builtin:figure. The figure has \
-             {joints} joints, hands with fingers among them."
+            "Every command accepts them instead of a file, for instance: sinew inspect builtin:figure. The figure has \
+             {joints} joints, including fingers."
         ),
         rows: vec![],
         table: Some(table),

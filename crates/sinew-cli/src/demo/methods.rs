@@ -1,7 +1,7 @@
 //! Every method on the same poses.
 
 use crate::{
-    failure::Failure,
+    failure::{Attempt, Failure},
     film::CliFilm,
     page::{Exhibit, HtmlTable, Section},
     prepare::prepared,
@@ -18,22 +18,22 @@ use sinew_view::{
 
 const TUBE: RenderOptions = RenderOptions::new(300, 380);
 const CLOSE_UP: RenderOptions = RenderOptions::new(480, 400);
-const TURN_DEGREES: f32 = 150.0;
-/// The methods whose difference shows on a limb.
+const TWIST_DEGREES: f32 = 150.0;
+/// The methods that differ visibly on a limb.
 const ON_THE_FIGURE: [Method; 3] = [Method::Linear, Method::DualQuat, Method::Cor];
 
 pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
-    let tube = prepared(&sinew_samples::tube(), &Method::ALL, true)?;
+    let tube = prepared(&sinew_samples::tube(), "builtin:tube", &Method::ALL, true)?;
     let bent = sinew_samples::tube_pose(90.0_f32.to_radians(), 0.0);
     let twisted = sinew_samples::tube_pose(0.0, 150.0_f32.to_radians());
     let on_the_tube = Section {
         title: "Seven methods, one tube".into(),
         text: "Bent by 90° and twisted by 150°. Blending rotations instead of matrices keeps the radius under twist; \
-               blending about the joint makes the bend bulge, which centres of rotation avoid. Delta mush smooths \
-               what linear blend did: it mends creases, not twist."
+               blending about the joint makes the bend bulge, which centers of rotation avoid. Delta mush smooths \
+               the result of linear blend skinning: it fixes creases, not twist."
             .into(),
         rows: vec![tubes(bar, &tube, "bent", &bent)?, tubes(bar, &tube, "twisted", &twisted)?],
-        table: Some(figures(&tube, &bent, &twisted)?),
+        table: Some(table(&tube, &bent, &twisted)?),
     };
     Ok(vec![on_the_tube, on_the_figure(bar)?])
 }
@@ -50,15 +50,14 @@ fn tubes(bar: &ProgressBar, tube: &Character, what: &str, pose: &LocalPose) -> R
     Method::ALL.into_iter().map(exhibit).collect()
 }
 
-fn figures(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<HtmlTable, Failure> {
-    let draw = |e: sinew::DeformError| Failure::Draw(e.to_string());
-    let gauge = Gauge::new(tube).map_err(draw)?;
+fn table(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<HtmlTable, Failure> {
+    let gauge = Gauge::new(tube).attempt(super::compose_demo)?;
     let mut frame = Frame::new(tube);
     let mut rows = Vec::new();
     for method in Method::ALL {
         let mut measured = |pose: &LocalPose| {
             frame.local_mut().copy_from(pose);
-            frame.deform(method).map_err(draw)?;
+            frame.deform(method).attempt(super::compose_demo)?;
             Ok::<_, Failure>(gauge.measure(&frame))
         };
         let (bent, twisted) = (measured(bent)?, measured(twisted)?);
@@ -70,17 +69,17 @@ fn figures(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<Ht
             format!("{:.3}", twisted.least_radius),
         ]);
     }
-    let head = ["method", "bent: volume", "bent: most radius", "twisted: volume", "twisted: least radius"];
+    let head = ["method", "bent: volume", "bent: max radius", "twisted: volume", "twisted: min radius"];
     Ok(HtmlTable::new(head, rows))
 }
 
-/// The left forearm, turned about its own axis.
+/// The left forearm, twisted about its own axis.
 fn on_the_figure(bar: &ProgressBar) -> Result<Section, Failure> {
-    let figure = prepared(&sinew_samples::figure(), &ON_THE_FIGURE, true)?;
+    let figure = prepared(&sinew_samples::figure(), "builtin:figure", &ON_THE_FIGURE, true)?;
     let skeleton = figure.skeleton();
     let mut pose = figure.rest_pose();
     if let Some(forearm) = skeleton.find("forearm.L") {
-        pose.joints[forearm.index()].rotation *= Quat::from_rotation_y(TURN_DEGREES.to_radians());
+        pose.joints[forearm.index()].rotation *= Quat::from_rotation_y(TWIST_DEGREES.to_radians());
     }
     let mut exhibits = Vec::new();
     for method in ON_THE_FIGURE {
@@ -94,8 +93,8 @@ fn on_the_figure(bar: &ProgressBar) -> Result<Section, Failure> {
     Ok(Section {
         title: "Three methods, one elbow".into(),
         text: format!(
-            "The figure's left forearm, turned by {TURN_DEGREES}° about its own axis, all of it at the elbow: the worst \
-             that a clip can ask of a skin without roll joints."
+            "The figure's left forearm, twisted by {TWIST_DEGREES}° about its own axis, all of it at the elbow: the worst \
+             case for a skin without roll joints."
         ),
         rows: vec![exhibits],
         table: None,

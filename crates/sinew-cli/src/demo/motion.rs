@@ -1,13 +1,13 @@
-//! Motion: clips blended in step, laid on each other, and limbs that reach.
+//! Motion: synchronized blends, additive layers, IK and retargeting.
 
 use crate::{
-    failure::Failure,
+    failure::{Attempt, Failure},
     film::{CliFilm, traveller},
     page::{Exhibit, Section},
-    script::{Script, limb},
+    motion::{Motion, limb},
 };
 use indicatif::ProgressBar;
-use sinew::blend::graph::{Graph, GraphDef, GraphScratch, NodeDef, ParameterDef, ValueDef};
+use sinew::blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, GraphScratch};
 use sinew::constrain::{Pole, TwoBoneGoal};
 use sinew::glam::{Vec2, Vec3};
 use sinew::{Character, JointId, LocalPose, ModelPose, Wrap, sample_clip};
@@ -34,10 +34,10 @@ pub(super) fn section(bar: &ProgressBar, capture: Option<&(&str, Character)>) ->
         moving.push(captured(bar, &figure, file, source)?);
     }
     Ok(Section {
-        title: "Motion that is put together".into(),
-        text: "From a walk to a run by one number: both clips keep in step by their footfalls, so no foot lands twice. A wave \
-               laid on the walk as a difference, on one arm alone. A hand that follows a point by inverse kinematics while \
-               the body walks on. Below, when feet land while the walk becomes a run."
+        title: "Blended motion".into(),
+        text: "From a walk to a run by one parameter: both clips are synchronized by their footfall events, so no foot lands \
+               twice. A wave as an additive layer on the walk, masked to one arm. A hand that follows a target by inverse \
+               kinematics while the body walks. Below, the footfalls while the walk becomes a run."
             .into(),
         rows: vec![moving, vec![footfalls(bar, &figure)?]],
         table: None,
@@ -51,42 +51,42 @@ fn clip(name: &str, sync: bool) -> (String, NodeDef) {
     (name.into(), node)
 }
 
-/// A walk at 0 and a run at 1.
+/// A blend space with a walk at 0 and a run at 1.
 fn gait(figure: &Character) -> Result<Graph, Failure> {
     let points = vec![(0.0, "walk".into()), (1.0, "run".into())];
     let def = GraphDef {
-        parameters: vec![("haste".into(), ParameterDef::Float(0.0))],
+        parameters: vec![("speed".into(), ParameterDef::Float(0.0))],
         sync: vec![("gait".into(), vec!["footfall.left".into(), "footfall.right".into()])],
         nodes: vec![
             clip("walk", true),
             clip("run", true),
-            ("go".into(), NodeDef::BlendSpace1d { x: ValueDef::Parameter("haste".into()), points }),
+            ("go".into(), NodeDef::BlendSpace1d { x: ValueDef::Parameter("speed".into()), points }),
         ],
         output: "go".into(),
         ..GraphDef::default()
     };
-    Graph::of_character(&def, figure).map_err(super::still::undrawable)
+    Graph::of_character(&def, figure).attempt(super::compose_demo)
 }
 
-/// From 0 to 1 and back, with some time at both ends.
-fn haste(part: f32) -> f32 {
-    (0.5 - 0.75 * (part * TAU).cos()).clamp(0.0, 1.0)
+/// From 0 to 1 and back over a phase of 0 to 1, holding at both ends.
+fn speed_at(phase: f32) -> f32 {
+    (0.5 - 0.75 * (phase * TAU).cos()).clamp(0.0, 1.0)
 }
 
 fn gaits(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
     const SECS: f32 = 5.0;
     let graph = gait(figure)?;
-    let parameter = graph.find_parameter("haste");
+    let parameter = graph.find_parameter("speed");
     let (mut state, mut workspace) = (graph.new_state(), GraphScratch::new(&graph));
     let count = (SECS * FPS) as usize;
     let mut poses = Vec::with_capacity(count);
     for frame in 0..count {
         if let Some(parameter) = parameter {
-            state.set(parameter, haste(frame as f32 / count as f32));
+            state.set(parameter, speed_at(frame as f32 / count as f32));
         }
         poses.push(graph.evaluate(&mut state, &mut workspace, 1.0 / FPS).pose().clone());
     }
-    film(bar, (figure, walker(figure)), "motion_gaits", "From a walk to a run and back", &poses, |_| vec![])
+    Take::walking(figure, "motion_gaits", "From a walk to a run and back", &poses).film(bar, |_| vec![])
 }
 
 fn wave(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
@@ -118,11 +118,11 @@ fn wave(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
         output: "both".into(),
         ..GraphDef::default()
     };
-    let graph = Graph::of_character(&def, figure).map_err(super::still::undrawable)?;
+    let graph = Graph::of_character(&def, figure).attempt(super::compose_demo)?;
     let secs = figure.find_clip("wave").map_or(2.0, |c| c.duration_secs());
-    let script = Script::graph(graph, vec![], secs, "wave".into(), figure)?;
-    let poses = script.poses(&times(secs));
-    film(bar, (figure, walker(figure)), "motion_wave", "A wave laid on the walk", &poses, |_| vec![])
+    let motion = Motion::graph(graph, vec![], secs, "wave".into(), figure)?;
+    let poses = motion.poses(&times(secs));
+    Take::walking(figure, "motion_wave", "A wave on top of the walk", &poses).film(bar, |_| vec![])
 }
 
 fn times(secs: f32) -> Vec<f32> {
@@ -134,7 +134,7 @@ fn reach(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
     let skeleton = figure.skeleton();
     let arm = limb(figure, "hand.L")?;
     let Some(walk) = figure.find_clip("walk") else {
-        return Err(Failure::Draw("the figure does not walk".into()));
+        return Err(Failure::work(super::compose_demo(), "the figure has no walk"));
     };
     let moments = times(walk.duration_secs() * TURNS);
     let mut model = ModelPose::new(skeleton);
@@ -142,7 +142,7 @@ fn reach(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
     for &time in &moments {
         let mut pose = figure.rest_pose();
         sample_clip(walk, time, Wrap::Loop, &mut pose);
-        // The figure walks on the spot here: its travel is the target's too.
+        // The camera follows the figure, so the target travels with it.
         model.update(skeleton, &pose);
         let root = skeleton.find("root").map_or(Vec3::ZERO, |j| model.joint(j).translation.into());
         let turn = TAU * time / walk.duration_secs() / TURNS;
@@ -160,10 +160,10 @@ fn reach(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
             .map(|axis| LineSegment::new(at - axis * 0.11, at + axis * 0.11, TARGET))
             .to_vec()
     };
-    film(bar, (figure, walker(figure)), "motion_reach", "A hand follows a point", &poses, cross)
+    Take::walking(figure, "motion_reach", "A hand follows a target", &poses).film(bar, cross)
 }
 
-/// Someone's recorded motion on the figure, at most six seconds of it.
+/// Captured motion retargeted to the figure, at most six seconds of it.
 fn captured(
     bar: &ProgressBar,
     figure: &Character,
@@ -171,67 +171,72 @@ fn captured(
     source: &Character,
 ) -> Result<Exhibit, Failure> {
     let Some(clip) = source.clips().first() else {
-        return Err(Failure::usage(format!("{file} has no motion")));
+        return Err(Failure::usage(format!("{file} has no clip")));
     };
     let map = JointMap::guess(source.skeleton(), figure.skeleton());
     let (clip, _) = retarget(source.skeleton(), clip, figure, &map, &RetargetOptions::default())
         .map_err(|e| Failure::usage(format!("{file}: {e}")))?;
     let secs = clip.duration_secs().min(6.0);
-    let script = Script::clip(Some(Arc::new(clip)), figure);
-    let poses = script.poses(&times(secs));
-    film(
-        bar,
-        (figure, script.traveller()),
-        "motion_captured",
-        "Captured motion on the figure",
-        &poses,
-        |_| vec![],
-    )
+    let motion = Motion::clip(Some(Arc::new(clip)), figure);
+    let poses = motion.poses(&times(secs));
+    let caption = "Captured motion on the figure";
+    let take = Take { figure, traveller: motion.traveller(), file: "motion_captured", caption, poses: &poses };
+    take.film(bar, |_| vec![])
 }
 
-/// The joint that carries the figure's walk.
-fn walker(figure: &Character) -> Option<JointId> {
-    figure.find_clip("walk").and_then(|clip| traveller(clip))
+/// Poses of the figure, to be filmed by a camera that follows it.
+struct Take<'a> {
+    figure: &'a Character,
+    /// The joint that carries root motion.
+    traveller: Option<JointId>,
+    file: &'a str,
+    caption: &'a str,
+    poses: &'a [LocalPose],
 }
 
-/// The poses as an animation that follows the figure; `marks` are drawn over each.
-fn film(
-    bar: &ProgressBar,
-    (figure, traveller): (&Character, Option<JointId>),
-    file: &str,
-    caption: &str,
-    poses: &[LocalPose],
-    marks: impl Fn(usize) -> Vec<LineSegment>,
-) -> Result<Exhibit, Failure> {
-    let mut film = CliFilm::new(figure, &StageTextures::none(), StageOptions::default());
-    film.follow = true;
-    film.traveller = traveller;
-    let camera = film.camera_for_poses(poses, Orbit::degrees(38.0, 8.0), SIZE.aspect())?;
-    let mut frames = Vec::with_capacity(poses.len());
-    for (nth, pose) in poses.iter().enumerate() {
-        film.marks = marks(nth);
-        film.pose(pose)?;
-        frames.push(film.shoot(camera, &SIZE)?);
+impl<'a> Take<'a> {
+    /// A take in which the figure travels as in its walk.
+    fn walking(figure: &'a Character, file: &'a str, caption: &'a str, poses: &'a [LocalPose]) -> Self {
+        let traveller = figure.find_clip("walk").and_then(|clip| traveller(clip));
+        Self { figure, traveller, file, caption, poses }
     }
-    bar.inc(1);
-    Exhibit::moving(file, caption, &frames, f64::from(FPS))
+
+    /// The animation; `marks` are drawn on top of each frame.
+    fn film(
+        &self,
+        bar: &ProgressBar,
+        marks: impl Fn(usize) -> Vec<LineSegment>,
+    ) -> Result<Exhibit, Failure> {
+        let mut film = CliFilm::new(self.figure, &StageTextures::none(), StageOptions::default());
+        film.follow = true;
+        film.traveller = self.traveller;
+        let camera = film.camera_for_poses(self.poses, Orbit::degrees(38.0, 8.0), SIZE.aspect())?;
+        let mut frames = Vec::with_capacity(self.poses.len());
+        for (nth, pose) in self.poses.iter().enumerate() {
+            film.marks = marks(nth);
+            film.pose(pose)?;
+            frames.push(film.shoot(camera, &SIZE)?);
+        }
+        bar.inc(1);
+        Exhibit::moving(self.file, self.caption, &frames, f64::from(FPS))
+    }
 }
 
-/// When feet land while a walk becomes a run.
+/// A plot of the footfalls while a walk becomes a run.
 fn footfalls(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> {
     const SECS: f32 = 5.0;
     const STEP: f32 = 1.0 / 120.0;
     let graph = gait(figure)?;
-    let parameter = graph.find_parameter("haste");
+    let parameter = graph.find_parameter("speed");
     let (mut state, mut workspace) = (graph.new_state(), GraphScratch::new(&graph));
     let (mut left, mut right, mut line) = (Vec::new(), Vec::new(), Vec::new());
     for step in 0..(SECS / STEP) as usize {
         let time = step as f32 * STEP;
-        let share = haste(time / SECS);
+        let speed = speed_at(time / SECS);
         if let Some(parameter) = parameter {
-            state.set(parameter, share);
+            state.set(parameter, speed);
         }
-        line.push(Vec2::new(time, share));
+        line.push(Vec2::new(time, speed));
         for event in graph.evaluate(&mut state, &mut workspace, STEP).events() {
             match event.event.name.as_str() {
                 "footfall.left" => left.push(Vec2::new(time, 0.55)),
@@ -240,8 +245,8 @@ fn footfalls(bar: &ProgressBar, figure: &Character) -> Result<Exhibit, Failure> 
             }
         }
     }
-    let mut plot = Plot::new("Footfalls from a walk to a run and back", "seconds", "share of the run")
-        .with("share of the run", line)
+    let mut plot = Plot::new("Footfalls from a walk to a run and back", "seconds", "weight of the run")
+        .with("weight of the run", line)
         .with("left foot lands", left)
         .with("right foot lands", right);
     plot.series.iter_mut().skip(1).for_each(|series| series.mark = PlotMark::Dots);

@@ -1,7 +1,7 @@
-//! The tube: what bending and twisting do to a closed volume.
+//! The tube: how bending and twisting change a closed volume.
 
 use crate::{
-    failure::Failure,
+    failure::{Attempt, Failure},
     film::CliFilm,
     page::{Exhibit, HtmlTable, Section},
 };
@@ -17,7 +17,7 @@ use sinew_view::{
 };
 
 const SIZE: RenderOptions = RenderOptions::new(400, 480);
-/// Beyond these the two halves run into each other.
+/// Beyond these angles the two halves intersect.
 const BENDS: [f32; 4] = [0.0, 45.0, 90.0, 120.0];
 const TWISTS: [f32; 4] = [0.0, 90.0, 135.0, 180.0];
 const MEASURED: [f32; 6] = [0.0, 45.0, 90.0, 135.0, 150.0, 179.0];
@@ -26,22 +26,22 @@ pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
     let tube = sinew_samples::tube();
     let bend = Section {
         title: "A bent tube".into(),
-        text: "A closed tube of two bones, bent in the middle. Linear blend keeps most of its volume, but the inside \
-               of the bend creases and the outside is cut short."
+        text: "A closed tube with two bones, bent in the middle. Linear blend skinning keeps most of its volume, but the \
+               inside of the bend creases and the outside is cut short."
             .into(),
         rows: vec![row(bar, &tube, "tube_bend", "Bent", BENDS, |a| sinew_samples::tube_pose(a, 0.0))?],
         table: None,
     };
     let twist = Section {
         title: "A twisted tube".into(),
-        text: "The same tube, twisted about its axis. Averaging two rotations shortens what they rotate: at angle θ \
-               the middle ring shrinks to cos(θ/2) of its radius, and at 180° to a point, the candy wrapper."
+        text: "The same tube, twisted about its axis. Averaging two rotation matrices shrinks what they rotate: at angle \
+               θ the middle ring shrinks to cos(θ/2) of its radius, and at 180° to a point, the candy-wrapper artifact."
             .into(),
         rows: vec![
             row(bar, &tube, "tube_twist", "Twisted", TWISTS, |a| sinew_samples::tube_pose(0.0, a))?,
             vec![plot(bar, &tube)?],
         ],
-        table: Some(figures(&tube)?),
+        table: Some(table(&tube)?),
     };
     Ok(vec![bend, twist])
 }
@@ -67,7 +67,7 @@ fn row(
     angles.into_iter().zip(&poses).map(exhibit).collect()
 }
 
-/// How volume and radius fall as the tube is twisted.
+/// Volume and radius of the twisted tube, over the angle.
 fn plot(bar: &ProgressBar, tube: &Character) -> Result<Exhibit, Failure> {
     let rest = measure(tube, &sinew_samples::tube_pose(0.0, 0.0))?;
     let (mut radius, mut volume, mut law) = (Vec::new(), Vec::new(), Vec::new());
@@ -77,8 +77,8 @@ fn plot(bar: &ProgressBar, tube: &Character) -> Result<Exhibit, Failure> {
         volume.push(Vec2::new(degrees, (twisted.volume / rest.volume) as f32));
         law.push(Vec2::new(degrees, (degrees.to_radians() / 2.0).cos()));
     }
-    let mut plot = Plot::new("Linear blend under twist", "twist in degrees", "part of the rest's")
-        .with("least radius, measured", radius)
+    let mut plot = Plot::new("Linear blend skinning under twist", "twist in degrees", "ratio to rest")
+        .with("min radius, measured", radius)
         .with("volume, measured", volume)
         .with("cos(θ/2)", law);
     if let Some(law) = plot.series.last_mut() {
@@ -90,7 +90,7 @@ fn plot(bar: &ProgressBar, tube: &Character) -> Result<Exhibit, Failure> {
     Exhibit::still("tube_twist_plot", "Measured on the deformed mesh, against the closed form", &plot.draw())
 }
 
-fn figures(tube: &Character) -> Result<HtmlTable, Failure> {
+fn table(tube: &Character) -> Result<HtmlTable, Failure> {
     let rest = measure(tube, &sinew_samples::tube_pose(0.0, 0.0))?;
     let rows = MEASURED.map(|degrees| {
         let angle = degrees.to_radians();
@@ -104,22 +104,23 @@ fn figures(tube: &Character) -> Result<HtmlTable, Failure> {
             format!("{:.3}", (angle / 2.0).cos()),
         ])
     });
-    let head = ["linear blend", "volume, bent", "volume, twisted", "least radius, twisted", "cos(θ/2)"];
+    let head = ["angle", "volume, bent", "volume, twisted", "min radius, twisted", "cos(θ/2)"];
     Ok(HtmlTable::new(head, rows.into_iter().collect::<Result<_, Failure>>()?))
 }
 
-struct TwistFigures {
+/// Measures of the deformed tube, in its own units.
+struct TubeShape {
     volume: f64,
     min_radius: f64,
 }
 
-fn measure(tube: &Character, pose: &LocalPose) -> Result<TwistFigures, Failure> {
+fn measure(tube: &Character, pose: &LocalPose) -> Result<TubeShape, Failure> {
     let mut frame = Frame::new(tube);
     frame.local_mut().copy_from(pose);
-    frame.deform(Method::Linear).map_err(|e| Failure::Draw(e.to_string()))?;
+    frame.deform(Method::Linear).attempt(super::compose_demo)?;
     let positions = &frame.deformed()[0].positions;
     let body = 1.0..=f64::from(sinew_samples::TUBE_LENGTH) - 1.0;
     let axis = MeasureAxis::new(Vec3::ZERO, Vec3::Y);
     let min_radius = axis.and_then(|axis| min_radius(positions, &axis, body)).unwrap_or_default();
-    Ok(TwistFigures { volume: volume(positions, tube.meshes()[0].triangles()), min_radius })
+    Ok(TubeShape { volume: volume(positions, tube.meshes()[0].triangles()), min_radius })
 }

@@ -1,22 +1,25 @@
-//! What is in a character, as plain data.
+//! The contents of a character as plain data; the field names are the keys of `--json`.
 
-use crate::failure::Failure;
+use crate::{
+    failure::{Attempt, Failure},
+    json::{JsonBounds, JsonFinding},
+};
 use serde::Serialize;
 use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
-use sinew::constrain::{HelperJoint, HelperKind};
+use sinew::constrain::{HelperKind, HelperJoint};
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
 use sinew_formats::Import;
 
-/// Everything `inspect` knows of a file.
+/// Everything that `inspect` prints.
 #[derive(Debug, Serialize)]
 pub(super) struct Summary {
     pub(super) file: String,
     pub(super) name: String,
-    pub(super) vertices: usize,
-    pub(super) triangles: usize,
-    /// The box around the rest pose: smallest and largest corner, in metres.
-    pub(super) bounds: Option<[[f32; 3]; 2]>,
+    pub(super) vertex_count: usize,
+    pub(super) triangle_count: usize,
+    /// The box around the rest pose; `None` for a character without vertices.
+    pub(super) bounds: Option<JsonBounds>,
     pub(super) joints: Vec<JointSummary>,
     pub(super) meshes: Vec<MeshSummary>,
     pub(super) skins: Vec<SkinSummary>,
@@ -26,20 +29,22 @@ pub(super) struct Summary {
     pub(super) clips: Vec<ClipSummary>,
     pub(super) helpers: Vec<HelperSummary>,
     pub(super) scenes: Vec<String>,
-    pub(super) report: Vec<FindingSummary>,
+    pub(super) findings: Vec<JsonFinding>,
+    /// The findings as lines of text.
+    #[serde(skip)]
+    pub(super) finding_lines: Vec<String>,
 }
 
-/// Joints that follow from another.
+/// Helper joints, driven by another joint.
 #[derive(Debug, Serialize)]
 pub(super) struct HelperSummary {
     pub(super) name: String,
     /// `twist` or `drive`.
     pub(super) kind: &'static str,
-    pub(super) on: bool,
-    /// The joint that is looked at.
-    pub(super) source: Option<usize>,
-    /// The joints that are moved.
-    pub(super) moved: Vec<usize>,
+    pub(super) enabled: bool,
+    /// The joint whose rotation drives the helper.
+    pub(super) source_joint: Option<usize>,
+    pub(super) driven_joints: Vec<usize>,
 }
 
 #[derive(Debug, Serialize)]
@@ -47,41 +52,41 @@ pub(super) struct JointSummary {
     pub(super) name: String,
     pub(super) parent: Option<usize>,
     pub(super) children: Vec<usize>,
-    /// The file's node.
+    /// The index of the file's node.
     pub(super) node: usize,
-    /// Where it rests, relative to the model.
-    pub(super) position: [f32; 3],
-    /// How many vertices follow it, over all meshes.
-    pub(super) weighted_vertices: usize,
-    /// The skins that use it.
+    /// Its origin in the rest pose, in model space.
+    pub(super) position_meters: [f32; 3],
+    /// How many vertices it influences, over all mesh instances.
+    pub(super) weighted_vertex_count: usize,
+    /// The skins that contain it.
     pub(super) skins: Vec<usize>,
-    /// The mesh that hangs on it.
+    /// The mesh that is attached to it.
     pub(super) mesh: Option<usize>,
-    /// False where the shown scene does not hold it.
+    /// False if the shown scene does not contain it.
     pub(super) visible: bool,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct MeshSummary {
     pub(super) name: String,
-    pub(super) vertices: usize,
-    /// Distinct positions: vertices that are copies for a seam count once.
-    pub(super) points: usize,
-    pub(super) triangles: usize,
-    pub(super) primitives: usize,
+    pub(super) vertex_count: usize,
+    /// Distinct positions: the copies of a vertex along a seam count once.
+    pub(super) point_count: usize,
+    pub(super) triangle_count: usize,
+    pub(super) primitive_count: usize,
     pub(super) streams: Vec<String>,
     pub(super) morph_targets: Vec<String>,
     /// How many vertices have one influence, two, and so on.
-    pub(super) influences: Vec<usize>,
+    pub(super) influence_histogram: Vec<usize>,
 }
 
 #[derive(Debug, Serialize)]
 pub(super) struct SkinSummary {
     pub(super) name: String,
     pub(super) joints: Vec<usize>,
-    pub(super) root: Option<usize>,
-    /// Joints that no vertex of any mesh follows.
-    pub(super) unused_joints: usize,
+    pub(super) root_joint: Option<usize>,
+    /// Joints that influence no vertex of any mesh.
+    pub(super) unused_joint_count: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -104,7 +109,7 @@ pub(super) struct MaterialSummary {
 pub(super) struct ImageSummary {
     pub(super) name: String,
     pub(super) mime_type: String,
-    pub(super) bytes: usize,
+    pub(super) size_bytes: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -112,30 +117,30 @@ pub(super) struct ClipSummary {
     pub(super) name: String,
     pub(super) duration_secs: f32,
     pub(super) channels: Vec<ChannelSummary>,
-    pub(super) keys: usize,
+    pub(super) key_count: usize,
     pub(super) events: Vec<EventSummary>,
     pub(super) kind: &'static str,
-    pub(super) metas: Vec<MetaSummary>,
+    pub(super) meta_channels: Vec<MetaSummary>,
     #[serde(skip_serializing_if = "Option::is_none")]
-    pub(super) bounds: Option<BoundsSummary>,
+    pub(super) bounds: Option<ClipBounds>,
 }
 
-/// A box in which a clip stays by linear blend.
+/// A box that contains a whole clip under linear blend skinning.
 #[derive(Debug, Serialize)]
-pub(super) struct BoundsSummary {
-    pub(super) min: [f32; 3],
-    pub(super) max: [f32; 3],
-    /// How much longer its diagonal and larger its volume are than those of a box around what was seen.
+pub(super) struct ClipBounds {
+    #[serde(flatten)]
+    pub(super) bounds: JsonBounds,
+    /// Its diagonal and volume relative to a box around the sampled frames.
     pub(super) diagonal_ratio: f32,
     pub(super) volume_ratio: f32,
 }
 
-/// A meta-channel.
 #[derive(Debug, Serialize)]
 pub(super) struct MetaSummary {
     pub(super) name: String,
-    pub(super) holds: &'static str,
-    pub(super) keys: usize,
+    /// `scalar`, `vector` or `rotation`.
+    pub(super) value_kind: &'static str,
+    pub(super) key_count: usize,
 }
 
 #[derive(Debug, Serialize)]
@@ -143,9 +148,9 @@ pub(super) struct ChannelSummary {
     pub(super) joint: Option<usize>,
     pub(super) property: &'static str,
     pub(super) interpolation: &'static str,
-    pub(super) keys: usize,
-    pub(super) first_secs: f32,
-    pub(super) last_secs: f32,
+    pub(super) key_count: usize,
+    pub(super) first_key_secs: f32,
+    pub(super) last_key_secs: f32,
 }
 
 #[derive(Debug, Serialize)]
@@ -155,14 +160,6 @@ pub(super) struct EventSummary {
     pub(super) payload: Option<String>,
 }
 
-#[derive(Debug, Serialize)]
-pub(super) struct FindingSummary {
-    pub(super) kind: &'static str,
-    pub(super) code: &'static str,
-    pub(super) place: String,
-    pub(super) detail: String,
-}
-
 impl Summary {
     pub(super) fn of(file: &str, import: &Import) -> Self {
         let character = &import.character;
@@ -170,7 +167,7 @@ impl Summary {
         let shown = |f: fn(&MeshSummary) -> usize| {
             character.visible_instances().map(|i| f(&meshes[character.instances()[i].mesh])).sum()
         };
-        let followers = followers(character);
+        let weighted = weighted_vertex_counts(character);
         let mut frame = Frame::new(character);
         // A frame that was made for this character deforms.
         let deformed = frame.deform(Method::Linear).is_ok();
@@ -178,49 +175,49 @@ impl Summary {
         Self {
             file: file.into(),
             name: character.name().into(),
-            vertices: shown(|m| m.vertices),
-            triangles: shown(|m| m.triangles),
-            bounds: bounds.map(|b| [b.min, b.max].map(|v| v.to_array())),
-            joints: joints(import, &frame, &followers),
-            skins: skins(character, &followers),
+            vertex_count: shown(|m| m.vertex_count),
+            triangle_count: shown(|m| m.triangle_count),
+            bounds: bounds.map(JsonBounds::from),
+            joints: joints(import, &frame, &weighted),
+            skins: skins(character, &weighted),
             instances: instances(character),
             materials: character.materials().iter().map(material).collect(),
             images: character.images().iter().map(image).collect(),
             clips: character.clips().iter().map(|c| clip(c)).collect(),
             helpers: character.helpers().iter().map(helper).collect(),
             scenes: character.scenes().iter().map(|s| s.name.clone()).collect(),
-            report: import.report.findings().iter().map(finding).collect(),
+            findings: import.report.findings().iter().map(JsonFinding::from).collect(),
+            finding_lines: import.report.lines().collect(),
             meshes,
         }
     }
 }
 
-/// How often a second a clip is looked at for its box.
+/// Samples per second for the box of a clip.
 const SAMPLES_PER_SEC: f32 = 60.0;
-/// The most moments at which a clip's deformed vertices are looked at.
-const MOST_MOMENTS: f32 = 300.0;
+/// The maximum number of frames whose deformed vertices are measured.
+const MAX_FRAMES: f32 = 300.0;
 
 impl Summary {
     /// Adds the box of every clip.
     pub(super) fn add_clip_bounds(&mut self, character: &Character) -> Result<(), Failure> {
-        let fail = |e: &dyn std::fmt::Display| Failure::Draw(e.to_string());
-        let mut boxes = CharacterBounds::new(character).map_err(|e| fail(&e))?;
+        let attempt = || format!("compute the bounds of {}", self.file);
+        let mut boxes = CharacterBounds::new(character).attempt(attempt)?;
         for (clip, summary) in character.clips().iter().zip(&mut self.clips) {
             let safe = boxes.of_clip(character, clip, Method::Linear, SAMPLES_PER_SEC);
-            let safe = safe.map_err(|e| fail(&e))?.bounds;
-            let steps = (clip.duration_secs() * SAMPLES_PER_SEC).clamp(1.0, MOST_MOMENTS) as usize;
-            let seen = exact_clip_bounds(character, clip, Method::Linear, steps).map_err(|e| fail(&e))?;
-            let ratio = Tightness::of(&safe, &seen);
-            let [min, max] = [safe.min, safe.max].map(|v| v.to_array());
+            let safe = safe.attempt(attempt)?.bounds;
+            let steps = (clip.duration_secs() * SAMPLES_PER_SEC).clamp(1.0, MAX_FRAMES) as usize;
+            let exact = exact_clip_bounds(character, clip, Method::Linear, steps).attempt(attempt)?;
+            let ratio = Tightness::of(&safe, &exact);
             let (diagonal_ratio, volume_ratio) = (ratio.diagonal, ratio.volume);
-            summary.bounds = Some(BoundsSummary { min, max, diagonal_ratio, volume_ratio });
+            summary.bounds = Some(ClipBounds { bounds: safe.into(), diagonal_ratio, volume_ratio });
         }
         Ok(())
     }
 }
 
-/// How many vertices follow each joint.
-fn followers(character: &Character) -> Vec<usize> {
+/// How many vertices each joint influences, over all mesh instances.
+fn weighted_vertex_counts(character: &Character) -> Vec<usize> {
     let mut counts = vec![0; character.skeleton().len()];
     for instance in character.instances() {
         let Some(skin) = character.skin_of(instance) else { continue };
@@ -232,7 +229,7 @@ fn followers(character: &Character) -> Vec<usize> {
     counts
 }
 
-fn joints(import: &Import, frame: &Frame, followers: &[usize]) -> Vec<JointSummary> {
+fn joints(import: &Import, frame: &Frame, weighted: &[usize]) -> Vec<JointSummary> {
     let character = &import.character;
     let skeleton = character.skeleton();
     let one = |joint| JointSummary {
@@ -240,8 +237,8 @@ fn joints(import: &Import, frame: &Frame, followers: &[usize]) -> Vec<JointSumma
         parent: skeleton.parent(joint).map(JointId::index),
         children: Vec::new(),
         node: import.node_of_joint[joint.index()],
-        position: Vec3::from(frame.model().joint(joint).translation).to_array(),
-        weighted_vertices: followers[joint.index()],
+        position_meters: Vec3::from(frame.model().joint(joint).translation).to_array(),
+        weighted_vertex_count: weighted[joint.index()],
         skins: (0..character.skins().len())
             .filter(|&s| character.skins()[s].slot_of(joint).is_some())
             .collect(),
@@ -267,13 +264,13 @@ fn mesh(mesh: &sinew::Mesh) -> MeshSummary {
     add(mesh.weights().is_some(), "weights");
     MeshSummary {
         name: mesh.name().into(),
-        vertices: mesh.vertex_count(),
-        points: mesh.points().len(),
-        triangles: mesh.triangles().count(),
-        primitives: mesh.primitives().len(),
+        vertex_count: mesh.vertex_count(),
+        point_count: mesh.points().len(),
+        triangle_count: mesh.triangles().count(),
+        primitive_count: mesh.primitives().len(),
         streams,
         morph_targets: mesh.morphs().targets().iter().map(|t| t.name.clone()).collect(),
-        influences: mesh.weights().map(|w| w.histogram()).unwrap_or_default(),
+        influence_histogram: mesh.weights().map(|w| w.histogram()).unwrap_or_default(),
     }
 }
 
@@ -284,18 +281,18 @@ fn helper(helper: &HelperJoint) -> HelperSummary {
             HelperKind::Twist { .. } => "twist",
             HelperKind::Drive(_) => "drive",
         },
-        on: helper.is_enabled,
-        source: helper.source().map(JointId::index),
-        moved: helper.moved().into_iter().map(JointId::index).collect(),
+        enabled: helper.is_enabled,
+        source_joint: helper.source().map(JointId::index),
+        driven_joints: helper.moved().into_iter().map(JointId::index).collect(),
     }
 }
 
-fn skins(character: &Character, followers: &[usize]) -> Vec<SkinSummary> {
+fn skins(character: &Character, weighted: &[usize]) -> Vec<SkinSummary> {
     let one = |skin: &std::sync::Arc<sinew::Skin>| SkinSummary {
         name: skin.name().into(),
         joints: skin.joints().iter().map(|j| j.index()).collect(),
-        root: skin.root().map(JointId::index),
-        unused_joints: skin.joints().iter().filter(|j| followers[j.index()] == 0).count(),
+        root_joint: skin.root().map(JointId::index),
+        unused_joint_count: skin.joints().iter().filter(|j| weighted[j.index()] == 0).count(),
     };
     character.skins().iter().map(one).collect()
 }
@@ -320,7 +317,7 @@ fn material(material: &sinew::Material) -> MaterialSummary {
 }
 
 fn image(image: &sinew::Image) -> ImageSummary {
-    ImageSummary { name: image.name.clone(), mime_type: image.mime_type.clone(), bytes: image.bytes.len() }
+    ImageSummary { name: image.name.clone(), mime_type: image.mime_type.clone(), size_bytes: image.bytes.len() }
 }
 
 fn clip(clip: &sinew::Clip) -> ClipSummary {
@@ -332,9 +329,9 @@ fn clip(clip: &sinew::Clip) -> ClipSummary {
             Interpolation::Linear => "linear",
             Interpolation::Cubic => "cubic",
         },
-        keys: c.key_count(),
-        first_secs: c.times_secs().first().copied().unwrap_or_default(),
-        last_secs: c.times_secs().last().copied().unwrap_or_default(),
+        key_count: c.key_count(),
+        first_key_secs: c.times_secs().first().copied().unwrap_or_default(),
+        last_key_secs: c.times_secs().last().copied().unwrap_or_default(),
     };
     let event = |e: &sinew::ClipEvent| EventSummary {
         time_secs: e.time_secs,
@@ -345,31 +342,22 @@ fn clip(clip: &sinew::Clip) -> ClipSummary {
         name: clip.name().into(),
         duration_secs: clip.duration_secs(),
         channels: clip.channels().iter().map(channel).collect(),
-        keys: clip.channels().iter().map(sinew::Channel::key_count).sum(),
+        key_count: clip.channels().iter().map(sinew::Channel::key_count).sum(),
         events: clip.events().iter().map(event).collect(),
         kind: match clip.kind() {
             sinew::ClipKind::Absolute => "absolute",
             sinew::ClipKind::Additive => "additive",
         },
-        metas: clip.metas().iter().map(meta).collect(),
+        meta_channels: clip.metas().iter().map(meta).collect(),
         bounds: None,
     }
 }
 
 fn meta(meta: &sinew::MetaChannel) -> MetaSummary {
-    let (holds, keys) = match &meta.curve {
+    let (value_kind, key_count) = match &meta.curve {
         MetaCurve::Scalar(curve) => ("scalar", curve.key_count()),
         MetaCurve::Vector(curve) => ("vector", curve.key_count()),
         MetaCurve::Rotation(curve) => ("rotation", curve.key_count()),
     };
-    MetaSummary { name: meta.name.clone(), holds, keys }
-}
-
-fn finding(finding: &sinew_formats::Finding) -> FindingSummary {
-    FindingSummary {
-        kind: sinew_formats::ImportReport::label(finding.code),
-        code: finding.code.as_str(),
-        place: finding.place.text.clone(),
-        detail: finding.message.clone(),
-    }
+    MetaSummary { name: meta.name.clone(), value_kind, key_count }
 }

@@ -1,13 +1,13 @@
-//! Columns that line up.
+//! Text tables with aligned columns.
 
-/// How a column's cells stand.
+/// How the cells of a column are aligned.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum ColumnAlign {
     Left,
     Right,
 }
 
-/// Rows under a header, as wide as they need to be.
+/// Rows under a header; every column is as wide as its widest cell.
 #[derive(Debug)]
 pub(super) struct TextTable {
     columns: Vec<(&'static str, ColumnAlign)>,
@@ -50,7 +50,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn columns_line_up() {
+    fn columns_are_aligned() {
         let mut table = TextTable::new(&[("name", ColumnAlign::Left), ("n", ColumnAlign::Right)]);
         table.row(vec!["a".into(), "100".into()]);
         table.row(vec!["longer".into(), "7".into()]);

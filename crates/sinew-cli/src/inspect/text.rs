@@ -1,4 +1,4 @@
-//! A summary for a person.
+//! A summary as text, for people.
 
 use super::{
     summary::{ClipSummary, MeshSummary, Summary},
@@ -19,28 +19,28 @@ pub(super) fn page(summary: &Summary) -> String {
     section(format!("Skeleton: {} joints", summary.joints.len()), tree(summary));
     section(format!("Meshes: {}", summary.meshes.len()), meshes(summary));
     section(format!("Skins: {}", summary.skins.len()), skins(summary));
-    section("Influences a vertex".into(), influences(&summary.meshes));
+    section("Influences per vertex".into(), influences(&summary.meshes));
     section(format!("Materials: {}", summary.materials.len()), materials(summary));
     section(format!("Helpers: {}", summary.helpers.len()), helpers(summary));
     section(format!("Clips: {}", summary.clips.len()), clips(&summary.clips));
     section("Events".into(), events(&summary.clips));
     section("Meta-channels".into(), metas(&summary.clips));
-    section("Boxes around clips, metres".into(), bounds(&summary.clips));
-    section(format!("Import report: {} findings", summary.report.len()), report(summary));
+    section("Bounds of clips, in meters".into(), bounds(&summary.clips));
+    section(format!("Import report: {} findings", summary.findings.len()), findings(summary));
     lines.join("\n") + "\n"
 }
 
-/// What follows from which joint.
+/// Which joint drives which.
 fn helpers(summary: &Summary) -> Vec<String> {
     if summary.helpers.is_empty() {
         return Vec::new();
     }
     let name = |&joint: &usize| summary.joints[joint].name.clone();
-    let mut table = TextTable::new(&[("helper", Left), ("kind", Left), ("follows", Left), ("moves", Left)]);
+    let mut table = TextTable::new(&[("helper", Left), ("kind", Left), ("driven by", Left), ("moves", Left)]);
     for helper in &summary.helpers {
-        let kind = if helper.on { helper.kind.to_owned() } else { format!("{} (off)", helper.kind) };
-        let moved = helper.moved.iter().map(name).collect::<Vec<_>>().join(", ");
-        table.row(vec![helper.name.clone(), kind, helper.source.iter().map(name).collect(), moved]);
+        let kind = if helper.enabled { helper.kind.to_owned() } else { format!("{} (off)", helper.kind) };
+        let moved = helper.driven_joints.iter().map(name).collect::<Vec<_>>().join(", ");
+        table.row(vec![helper.name.clone(), kind, helper.source_joint.iter().map(name).collect(), moved]);
     }
     table.lines()
 }
@@ -48,25 +48,26 @@ fn helpers(summary: &Summary) -> Vec<String> {
 fn heading(summary: &Summary) -> Vec<String> {
     let count = |n: usize, one: &str, many: &str| format!("{n} {}", if n == 1 { one } else { many });
     let parts = [
-        count(summary.vertices, "vertex", "vertices"),
-        count(summary.triangles, "triangle", "triangles"),
+        count(summary.vertex_count, "vertex", "vertices"),
+        count(summary.triangle_count, "triangle", "triangles"),
         count(summary.joints.len(), "joint", "joints"),
         count(summary.skins.len(), "skin", "skins"),
         count(summary.clips.len(), "clip", "clips"),
     ];
     let mut lines = vec![summary.file.clone(), format!("  {}", parts.join(", "))];
-    if let Some([min, max]) = summary.bounds {
-        let size: Vec<String> = (0..3).map(|k| format!("{:.3}", max[k] - min[k])).collect();
+    if let Some(bounds) = summary.bounds {
+        let size = |k: usize| format!("{:.3}", bounds.max_meters[k] - bounds.min_meters[k]);
+        let size: Vec<String> = (0..3).map(size).collect();
         lines.push(format!("  {} m at rest (x, y, z)", size.join(" × ")));
     }
     lines
 }
 
-/// The joints as a tree. Deep and wide skeletons stay readable: one line a joint.
+/// The joints as a tree, one line per joint, so that deep and wide skeletons stay readable.
 fn tree(summary: &Summary) -> Vec<String> {
     let mut lines = Vec::with_capacity(summary.joints.len());
     let roots = (0..summary.joints.len()).filter(|&j| summary.joints[j].parent.is_none());
-    // Joint, the drawing before it, and the drawing before what hangs below it; the next to draw comes last.
+    // A stack of joints, each with the branches before its own line and before those of its children.
     let mut waiting: Vec<(usize, String, String)> =
         roots.map(|j| (j, "  ".to_owned(), "  ".to_owned())).collect();
     waiting.reverse();
@@ -86,8 +87,8 @@ fn joint_label(summary: &Summary, index: usize) -> String {
     let joint = &summary.joints[index];
     let name = if joint.name.is_empty() { format!("(joint {index})") } else { joint.name.clone() };
     let mut notes = Vec::new();
-    if joint.weighted_vertices > 0 {
-        notes.push(format!("{} vertices", joint.weighted_vertices));
+    if joint.weighted_vertex_count > 0 {
+        notes.push(format!("{} vertices", joint.weighted_vertex_count));
     }
     if let Some(mesh) = joint.mesh {
         notes.push(format!("mesh {}", label(&summary.meshes[mesh].name, mesh)));
@@ -98,7 +99,7 @@ fn joint_label(summary: &Summary, index: usize) -> String {
     if notes.is_empty() { name } else { format!("{name}  · {}", notes.join(", ")) }
 }
 
-/// A name, or a number where there is none.
+/// A name, or a number if there is none.
 fn label(name: &str, index: usize) -> String {
     if name.is_empty() { format!("#{index}") } else { name.to_owned() }
 }
@@ -112,17 +113,17 @@ fn meshes(summary: &Summary) -> Vec<String> {
         ("vertices", Right),
         ("points", Right),
         ("triangles", Right),
-        ("parts", Right),
+        ("primitives", Right),
         ("morphs", Right),
         ("streams", Left),
     ]);
     for (index, mesh) in summary.meshes.iter().enumerate() {
         table.row(vec![
             label(&mesh.name, index),
-            mesh.vertices.to_string(),
-            mesh.points.to_string(),
-            mesh.triangles.to_string(),
-            mesh.primitives.to_string(),
+            mesh.vertex_count.to_string(),
+            mesh.point_count.to_string(),
+            mesh.triangle_count.to_string(),
+            mesh.primitive_count.to_string(),
             mesh.morph_targets.len().to_string(),
             mesh.streams.join(" "),
         ]);
@@ -143,7 +144,7 @@ fn skins(summary: &Summary) -> Vec<String> {
         table.row(vec![
             label(&skin.name, index),
             skin.joints.len().to_string(),
-            skin.unused_joints.to_string(),
+            skin.unused_joint_count.to_string(),
             names.join(", "),
         ]);
     }
@@ -152,16 +153,16 @@ fn skins(summary: &Summary) -> Vec<String> {
 
 /// The histogram over all meshes, as bars.
 fn influences(meshes: &[MeshSummary]) -> Vec<String> {
-    let most = meshes.iter().map(|m| m.influences.len()).max().unwrap_or(0);
+    let max = meshes.iter().map(|m| m.influence_histogram.len()).max().unwrap_or(0);
     let counts: Vec<usize> =
-        (0..most).map(|k| meshes.iter().filter_map(|m| m.influences.get(k)).sum()).collect();
+        (0..max).map(|k| meshes.iter().filter_map(|m| m.influence_histogram.get(k)).sum()).collect();
     let total: usize = counts.iter().sum();
     let largest = counts.iter().copied().max().unwrap_or(0);
     let width = largest.to_string().len();
     let bar = |count: usize| {
         let length = (count * 40).div_ceil(largest.max(1));
-        let share = 100.0 * count as f64 / total.max(1) as f64;
-        format!("{count:>width$}  {share:5.1} %  {}", "█".repeat(length))
+        let percent = 100.0 * count as f64 / total.max(1) as f64;
+        format!("{count:>width$}  {percent:5.1} %  {}", "█".repeat(length))
     };
     counts.iter().enumerate().map(|(k, &count)| format!("  {}: {}", k + 1, bar(count))).collect()
 }
@@ -170,12 +171,12 @@ fn materials(summary: &Summary) -> Vec<String> {
     if summary.materials.is_empty() {
         return vec![];
     }
-    let mut table = TextTable::new(&[("material", Left), ("base colour", Left), ("texture", Left)]);
+    let mut table = TextTable::new(&[("material", Left), ("base color", Left), ("texture", Left)]);
     for (index, material) in summary.materials.iter().enumerate() {
         let [r, g, b, a] = material.base_color;
         let texture = material.base_color_image.map(|i| {
             let image = &summary.images[i];
-            format!("{} ({}, {} kB)", label(&image.name, i), image.mime_type, image.bytes.div_ceil(1000))
+            format!("{} ({}, {} kB)", label(&image.name, i), image.mime_type, image.size_bytes.div_ceil(1000))
         });
         table.row(vec![
             label(&material.name, index),
@@ -208,7 +209,7 @@ fn clips(clips: &[ClipSummary]) -> Vec<String> {
             clip.name.clone(),
             format!("{:.3}", clip.duration_secs),
             clip.channels.len().to_string(),
-            clip.keys.to_string(),
+            clip.key_count.to_string(),
             clip.events.len().to_string(),
             kinds.join(" "),
         ]);
@@ -238,8 +239,8 @@ fn bounds(clips: &[ClipSummary]) -> Vec<String> {
         ("clip", Left),
         ("min", Left),
         ("max", Left),
-        ("diagonal to exact", Right),
-        ("volume to exact", Right),
+        ("diagonal / exact", Right),
+        ("volume / exact", Right),
     ];
     let mut table = TextTable::new(&columns);
     let mut any = false;
@@ -249,8 +250,8 @@ fn bounds(clips: &[ClipSummary]) -> Vec<String> {
         let point = |[x, y, z]: [f32; 3]| format!("{x:.3} {y:.3} {z:.3}");
         table.row(vec![
             clip.name.clone(),
-            point(bounds.min),
-            point(bounds.max),
+            point(bounds.bounds.min_meters),
+            point(bounds.bounds.max_meters),
             format!("{:.3}", bounds.diagonal_ratio),
             format!("{:.3}", bounds.volume_ratio),
         ]);
@@ -260,19 +261,17 @@ fn bounds(clips: &[ClipSummary]) -> Vec<String> {
 
 fn metas(clips: &[ClipSummary]) -> Vec<String> {
     let mut table =
-        TextTable::new(&[("clip", Left), ("meta-channel", Left), ("holds", Left), ("keys", Right)]);
+        TextTable::new(&[("clip", Left), ("meta-channel", Left), ("value", Left), ("keys", Right)]);
     let mut any = false;
     for clip in clips {
-        for meta in &clip.metas {
+        for meta in &clip.meta_channels {
             any = true;
-            table.row(vec![clip.name.clone(), meta.name.clone(), meta.holds.into(), meta.keys.to_string()]);
+            table.row(vec![clip.name.clone(), meta.name.clone(), meta.value_kind.into(), meta.key_count.to_string()]);
         }
     }
     if any { table.lines() } else { vec![] }
 }
 
-fn report(summary: &Summary) -> Vec<String> {
-    let line =
-        |f: &super::summary::FindingSummary| format!("  {:<6} {}  {}: {}", f.kind, f.code, f.place, f.detail);
-    summary.report.iter().map(line).collect()
+fn findings(summary: &Summary) -> Vec<String> {
+    summary.finding_lines.iter().map(|line| format!("  {line}")).collect()
 }

@@ -1,13 +1,13 @@
-//! The command line of `sinew rig`, as it is typed.
+//! The command line of `sinew rig`.
 
 use clap::{Subcommand, ValueHint};
-use std::path::PathBuf;
+use std::path::{Path, PathBuf};
 
-/// Add joints that help a skin, and take them away: rolls against wrung limbs, muscles that swell.
+/// Add and remove helper joints: roll joints that distribute twist, muscles that swell.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "\
-Helpers travel in the file and are applied by every command that poses. Joints are named as
+Helpers are stored in the file and applied by every command that poses. Joints are named as
 `sinew inspect` lists them, or numbered from 0.
 
 Examples:
@@ -27,7 +27,18 @@ pub(super) enum RigJob {
     Remove(RemoveArgs),
 }
 
-/// What is read and written.
+impl RigJob {
+    /// The file to write.
+    pub(super) fn output(&self) -> &Path {
+        match self {
+            Self::Rolls(args) => &args.file.output,
+            Self::Muscle(args) => &args.file.output,
+            Self::Remove(args) => &args.file.output,
+        }
+    }
+}
+
+/// The input and output files.
 #[derive(Debug, clap::Args)]
 pub(super) struct RigFileArgs {
     /// A file with a skinned mesh, or a built-in character such as builtin:figure.
@@ -39,78 +50,78 @@ pub(super) struct RigFileArgs {
     pub(super) output: PathBuf,
 }
 
-/// Spread the twist of a limb over roll joints along its bone.
+/// Distribute the twist of a limb over roll joints along its bone.
 #[derive(Debug, clap::Args)]
 pub(super) struct RollsArgs {
     #[command(flatten)]
     pub(super) file: RigFileArgs,
 
-    /// The joint at the bone's start, such as a forearm.
+    /// The joint at the start of the bone, such as a forearm.
     #[arg(long, value_name = "JOINT")]
     pub(super) from: String,
 
-    /// The joint at its end, such as a hand.
+    /// The joint at the end of the bone, such as a hand.
     #[arg(long, value_name = "JOINT")]
     pub(super) to: String,
 
-    /// How many roll joints, 1 to 16.
+    /// The number of roll joints, 1 to 16.
     #[arg(long, default_value_t = 3)]
     pub(super) count: usize,
 
-    /// The joint at the bone's start twists, as a shoulder or a hip does.
+    /// The joint at the start of the bone twists, as a shoulder or a hip does.
     #[arg(long)]
     pub(super) at_start: bool,
 
-    /// The most influences that a vertex may have afterwards, 0 for any number.
+    /// The maximum number of influences per vertex afterwards; 0 for no limit.
     #[arg(long, value_name = "N", default_value_t = 0)]
     pub(super) influences: usize,
 }
 
-/// Put a muscle on a bone that swells as a joint bends.
+/// Add a muscle to a bone; it swells as a joint bends.
 #[derive(Debug, clap::Args)]
 #[command(allow_negative_numbers = true)]
 pub(super) struct MuscleArgs {
     #[command(flatten)]
     pub(super) file: RigFileArgs,
 
-    /// The joint whose bone it lies on, such as an upper arm.
+    /// The joint whose bone carries the muscle, such as an upper arm.
     #[arg(long, value_name = "JOINT")]
     pub(super) bone: String,
 
-    /// The joint whose bend swells it, such as a forearm.
+    /// The joint whose bend drives the muscle, such as a forearm.
     #[arg(long, value_name = "JOINT")]
     pub(super) bends: String,
 
-    /// The middle of the muscle along the bone, 0 to 1.
+    /// The center of the muscle along the bone, 0 to 1.
     #[arg(long, default_value_t = 0.45)]
     pub(super) along: f32,
 
-    /// On which side of the bone, in degrees about it from the front.
+    /// The side of the bone, in degrees around it from the front.
     #[arg(long, value_name = "DEGREES", default_value_t = 0.0)]
     pub(super) side: f32,
 
-    /// Half its length as a part of the bone's.
+    /// Half the length of the muscle, as a fraction of the bone's length.
     #[arg(long, default_value_t = 0.45)]
     pub(super) reach: f32,
 
-    /// How much of its motion the skin follows, 0 to 2.
+    /// How much of the muscle's motion the skin follows, 0 to 2.
     #[arg(long, default_value_t = 1.0)]
     pub(super) strength: f32,
 
-    /// How many times as thick it is when fully bent.
+    /// The thickness of the fully bent muscle, relative to rest.
     #[arg(long, default_value_t = 1.35)]
     pub(super) swell: f32,
 
-    /// How far it slides towards the bone's start when fully bent, as a part of the bone's length.
+    /// How far the fully bent muscle slides towards the start of the bone, as a fraction of its length.
     #[arg(long, default_value_t = 0.05)]
     pub(super) slide: f32,
 
-    /// The bend at which it has swollen fully.
+    /// The bend at which the muscle is fully swollen.
     #[arg(long, value_name = "DEGREES", default_value_t = 115.0)]
     pub(super) full_bend: f32,
 }
 
-/// Take a helper away, with the joints that only it needed.
+/// Remove a helper, with the joints that only it needs.
 #[derive(Debug, clap::Args)]
 pub(super) struct RemoveArgs {
     #[command(flatten)]

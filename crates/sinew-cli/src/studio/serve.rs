@@ -1,4 +1,4 @@
-//! Hands the studio's page to browsers on this machine, and to no other.
+//! Serves the studio's page to browsers on this machine only.
 
 use std::{
     fs,
@@ -9,10 +9,10 @@ use std::{
     time::Duration,
 };
 
-/// More than any browser sends before a request's body.
-const MOST_REQUEST_BYTES: u64 = 64 * 1024;
-/// A browser that says nothing for so long is not waited for.
-const PATIENCE: Duration = Duration::from_secs(10);
+/// The maximum size of the head of a request; browsers send far less.
+const MAX_REQUEST_BYTES: u64 = 64 * 1024;
+/// How long a connection may stay silent.
+const TIMEOUT: Duration = Duration::from_secs(10);
 
 /// A server of the files in one folder.
 #[derive(Debug)]
@@ -22,7 +22,7 @@ pub(super) struct Server {
 }
 
 impl Server {
-    /// Listens on `port`, or on any that is free where it is 0.
+    /// Listens on `port`, or on a free port if it is 0.
     pub(super) fn bind(port: u16, folder: PathBuf) -> io::Result<Self> {
         Ok(Self { listener: TcpListener::bind((Ipv4Addr::LOCALHOST, port))?, folder })
     }
@@ -35,13 +35,13 @@ impl Server {
     pub(super) fn run(self) {
         for stream in self.listener.incoming().flatten() {
             let folder = self.folder.clone();
-            // A browser that went away while it was answered is nobody's loss.
+            // A browser that closes the connection early needs no answer.
             thread::spawn(move || answer(&stream, &folder).is_ok());
         }
     }
 }
 
-/// What is sent back.
+/// A response to a browser.
 #[derive(Debug, Default)]
 struct HttpReply {
     status: &'static str,
@@ -51,12 +51,12 @@ struct HttpReply {
 }
 
 fn answer(stream: &TcpStream, folder: &Path) -> io::Result<()> {
-    stream.set_read_timeout(Some(PATIENCE))?;
-    stream.set_write_timeout(Some(PATIENCE))?;
+    stream.set_read_timeout(Some(TIMEOUT))?;
+    stream.set_write_timeout(Some(TIMEOUT))?;
     let request = read_request(stream)?;
     let (reply, with_body) = match &request {
         Some(request) => (reply_to(request, folder), request.method != "HEAD"),
-        None => (refusal("400 Bad Request", "this is no request of HTTP"), true),
+        None => (refusal("400 Bad Request", "not an HTTP request"), true),
     };
     send(stream, &reply, with_body)
 }
@@ -69,7 +69,7 @@ struct HttpRequest {
 }
 
 fn read_request(stream: &TcpStream) -> io::Result<Option<HttpRequest>> {
-    let mut lines = BufReader::new(stream.take(MOST_REQUEST_BYTES)).lines();
+    let mut lines = BufReader::new(stream.take(MAX_REQUEST_BYTES)).lines();
     let Some(first) = lines.next().transpose()? else { return Ok(None) };
     let mut takes_gzip = false;
     for line in lines {
@@ -90,9 +90,9 @@ fn read_request(stream: &TcpStream) -> io::Result<Option<HttpRequest>> {
 
 fn reply_to(request: &HttpRequest, folder: &Path) -> HttpReply {
     if !["GET", "HEAD"].contains(&request.method.as_str()) {
-        return refusal("405 Method Not Allowed", "this page is only read");
+        return refusal("405 Method Not Allowed", "only GET and HEAD are supported");
     }
-    let missing = || refusal("404 Not Found", "there is no such file");
+    let missing = || refusal("404 Not Found", "no such file");
     let Some(path) = path_below(folder, &request.target) else { return missing() };
     let mime_type = mime_type(&path);
     let mut packed = path.clone().into_os_string();
@@ -110,7 +110,7 @@ fn refusal(status: &'static str, text: &str) -> HttpReply {
     HttpReply { status, mime_type: "text/plain; charset=utf-8", is_gzip: false, body: text.into() }
 }
 
-/// The file that a target names; `None` for anything that could lead out of the folder. The page's names need no escapes.
+/// The file that a target names, or `None` if it could lead out of the folder. The page's own names need no escapes.
 fn path_below(folder: &Path, target: &str) -> Option<PathBuf> {
     let name = target.split(['?', '#']).next()?.strip_prefix('/')?;
     let name = if name.is_empty() { "index.html" } else { name };
@@ -122,7 +122,7 @@ fn path_below(folder: &Path, target: &str) -> Option<PathBuf> {
     parts.iter().all(|part| is_plain(part)).then(|| parts.iter().fold(folder.to_path_buf(), |p, n| p.join(n)))
 }
 
-/// Browsers compile WebAssembly while it loads only where it is called so.
+/// The MIME type; browsers compile WebAssembly while it loads only if it has its own.
 fn mime_type(path: &Path) -> &'static str {
     match path.extension().and_then(|e| e.to_str()) {
         Some("html") => "text/html; charset=utf-8",
@@ -154,7 +154,7 @@ fn send(mut stream: &TcpStream, reply: &HttpReply, with_body: bool) -> io::Resul
 mod tests {
     use super::*;
 
-    /// A server of a small page in a folder that has a secret beside it.
+    /// Serves a small page from a folder that has a secret file next to it.
     fn served() -> (tempfile::TempDir, SocketAddr) {
         let dir = tempfile::tempdir().unwrap();
         let page = dir.path().join("page");
@@ -195,7 +195,7 @@ mod tests {
     }
 
     #[test]
-    fn packed_files_go_to_those_who_take_them() {
+    fn compressed_files_go_to_browsers_that_accept_them() {
         let (_dir, address) = served();
         let raw = get(address, "/studio.wasm");
         assert!(raw.contains("Content-Type: application/wasm\r\n") && raw.ends_with("\r\n\r\nraw"), "{raw}");
@@ -206,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_outside_the_folder_is_given_away() {
+    fn nothing_outside_the_folder_is_served() {
         let (_dir, address) = served();
         let targets = [
             "/missing.js",
@@ -228,7 +228,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_no_request_to_read_is_refused() {
+    fn requests_other_than_get_and_head_are_refused() {
         let (_dir, address) = served();
         assert!(ask(address, "POST / HTTP/1.1\r\n\r\n").starts_with("HTTP/1.1 405 "));
         assert!(ask(address, "hello\r\n\r\n").starts_with("HTTP/1.1 400 "));

@@ -1,21 +1,62 @@
-//! Weights from nothing but a mesh and its bones.
+//! Automatic weights, computed from a mesh and its bones.
 
 use super::{
-    args::AutoArgs,
-    report::{Fact, Facts, MeshReport},
-    skinned::{Skinned, open},
-    write,
+    WeightsRun,
+    args::{WeightsFileArgs, count, number},
+    open,
+    report::{Fact, FactValue, MeshReport},
+    skinned::MeshWithSkin,
 };
-use crate::{failure::Failure, progress};
+use crate::{
+    failure::{AttemptWithOptions, Failure},
+    progress,
+};
 use sinew_author::weights::{
     BoneSet,
-    auto::{AutoOptions, AutoReport, auto_weights},
+    auto::{AutoMethod, AutoOptions, AutoReport, auto_weights},
 };
 use std::ops::ControlFlow;
 
+/// Compute weights from nothing but the mesh and its bones.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Any mesh works: open, in several parts, with degenerate or duplicate triangles, with bones outside.
+Existing weights are ignored; the difference from them is measured.")]
+pub(super) struct AutoArgs {
+    #[command(flatten)]
+    pub(super) file: WeightsFileArgs,
+
+    /// The algorithm: heat, voxel or biharmonic.
+    #[arg(long, default_value_t = AutoMethod::default(), value_name = "METHOD", value_parser = auto_method_parser())]
+    pub(super) method: AutoMethod,
+
+    /// The maximum number of influences per vertex.
+    #[arg(long, default_value_t = 4, value_name = "COUNT", value_parser = count)]
+    pub(super) influences: usize,
+
+    /// The power that weights are raised to: above 1, joints blend over a shorter distance.
+    #[arg(long, default_value_t = 1.5, value_name = "POWER", value_parser = number)]
+    pub(super) sharpness: f32,
+
+    /// How many times weights are averaged with those of neighboring vertices.
+    #[arg(long, default_value_t = 1, value_name = "TIMES")]
+    pub(super) smooth: u32,
+
+    /// Grid cells along the diagonal of the mesh's bounds, for voxel and biharmonic.
+    #[arg(long, default_value_t = 120, value_name = "CELLS")]
+    pub(super) resolution: u32,
+}
+
+fn auto_method_parser() -> impl clap::builder::TypedValueParser<Value = AutoMethod> {
+    use clap::builder::{PossibleValuesParser, TypedValueParser};
+    PossibleValuesParser::new(AutoMethod::ALL.map(AutoMethod::name))
+        .map(|name| name.parse().unwrap_or_else(|_| unreachable!("the parser lists every method's own name")))
+}
+
 pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
-    let character = open(&args.file.file, quiet)?;
-    let subjects = Skinned::all(&character, &args.file.file, args.file.result.mesh.as_deref())?;
+    let WeightsFileArgs { file, result } = &args.file;
+    let character = open(file, quiet)?;
+    let meshes = MeshWithSkin::all(&character, file, result.mesh.as_deref())?;
     let options = AutoOptions {
         method: args.method,
         influences: args.influences,
@@ -24,34 +65,36 @@ pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
         resolution: args.resolution,
         ..AutoOptions::default()
     };
-    let bar = progress::bar(1000 * subjects.len() as u64, "weighting", quiet);
-    let (mut changed, mut reports) = (Vec::new(), Vec::new());
-    for (done, subject) in subjects.iter().enumerate() {
-        let bones = BoneSet::of_skin(subject.skeleton(), subject.skin());
-        let made = auto_weights(subject.mesh(), &bones, &options, &mut |share: f32| {
-            bar.set_position(((done as f32 + share) * 1000.0) as u64);
+    let mut run = WeightsRun::new(format!("auto {}", args.method), file, result);
+    let bar = progress::bar(1000 * meshes.len() as u64, "weighting", quiet);
+    for (done, mesh) in meshes.iter().enumerate() {
+        let bones = BoneSet::of_skin(mesh.skeleton(), mesh.skin());
+        let computed = auto_weights(mesh.mesh(), &bones, &options, &mut |fraction: f32| {
+            bar.set_position(((done as f32 + fraction) * 1000.0) as u64);
             ControlFlow::Continue(())
-        })?;
-        reports.push(MeshReport::against_own(subject, &made.weights, facts(subject, &made.report))?);
-        changed.push((subject.mesh_index, made.weights));
+        });
+        let computed = computed.attempt_with_options(|| run.attempt())?;
+        let report = MeshReport::against_existing(mesh, &computed.weights, facts(mesh, &computed.report));
+        run.add(mesh.mesh_index, computed.weights, report.attempt_with_options(|| run.attempt())?);
     }
     bar.finish_and_clear();
-    let operation = format!("auto {}", args.method);
-    write(&operation, &args.file.file, &args.file.result, &character, changed, &reports, quiet)
+    run.finish(&character, quiet)
 }
 
-fn facts(subject: &Skinned<'_>, report: &AutoReport) -> Facts {
-    let names = |slots: &[u16]| Fact::Names(slots.iter().map(|&slot| subject.joint_name(slot)).collect());
+fn facts(mesh: &MeshWithSkin<'_>, report: &AutoReport) -> Vec<Fact> {
+    use FactValue::{Count, Fraction};
+    let names =
+        |slots: &[u16]| FactValue::Names(slots.iter().map(|&slot| mesh.joint_name(slot)).collect());
     vec![
-        ("points", Fact::Count(report.points)),
-        ("parts", Fact::Count(report.parts)),
-        ("bones", Fact::Count(report.bones)),
-        ("bones with a guessed end", Fact::Count(report.guessed_tails)),
-        ("parts that no bone reaches", Fact::Count(report.parts_without_source)),
-        ("points that follow the nearest bone", Fact::Count(report.by_nearest)),
-        ("mean weight cut by the limit", Fact::Share(report.mean_dropped)),
-        ("most weight cut by the limit", Fact::Share(report.most_dropped)),
-        ("joints outside the mesh", names(&report.outside)),
-        ("joints without weight", names(&report.unused)),
+        Fact::new("point_count", "points", Count(report.points)),
+        Fact::new("part_count", "parts", Count(report.parts)),
+        Fact::new("bone_count", "bones", Count(report.bones)),
+        Fact::new("guessed_bone_count", "bones with a guessed end", Count(report.guessed_tails)),
+        Fact::new("unreached_part_count", "parts that no bone reaches", Count(report.parts_without_source)),
+        Fact::new("nearest_bone_point_count", "points on the nearest bone only", Count(report.by_nearest)),
+        Fact::new("mean_dropped_weight", "mean weight dropped by the limit", Fraction(report.mean_dropped)),
+        Fact::new("max_dropped_weight", "max weight dropped by the limit", Fraction(report.most_dropped)),
+        Fact::new("outside_joints", "joints outside the mesh", names(&report.outside)),
+        Fact::new("unweighted_joints", "joints without weight", names(&report.unused)),
     ]
 }

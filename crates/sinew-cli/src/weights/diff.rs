@@ -1,15 +1,20 @@
-//! Two sets of weights, as numbers and as a picture.
+//! The difference of two sets of weights, as numbers and as a picture.
 
 use super::{
-    args::DiffArgs,
-    report::{effect, moved_json, moved_text, print_json},
-    skinned::{Skinned, open},
+    open,
+    report::{effect, effect_text},
+    skinned::MeshWithSkin,
 };
-use crate::{failure::Failure, output};
-use serde_json::{Value, json};
+use crate::{
+    failure::{Attempt, AttemptWithOptions, Failure},
+    json::{self, JsonEffect},
+    output,
+};
+use clap::ValueHint;
+use serde::Serialize;
 use sinew::{Character, Frame, Method, Weights, glam::Vec2};
 use sinew_author::weights::{
-    Edit, Effect,
+    Edit, Effect, WeightError,
     diff::{JointDiff, WeightDiff},
     ops::{self, CopyBy, SlotMap},
 };
@@ -24,45 +29,81 @@ use sinew_view::{
     texture::TextureLimits,
     theme::Theme,
 };
-use std::{fmt::Write, path::Path};
+use std::{
+    error::Error,
+    fmt::Write,
+    path::PathBuf,
+};
+
+/// Compare the weights of two files, mesh by mesh.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The L1 distance of a vertex is the sum of the absolute differences of its weights: 0 for equal
+weights, 2 if no joint is shared.")]
+pub(super) struct DiffArgs {
+    /// The weights before: a file, or a built-in character.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(super) a: String,
+
+    /// The weights after, of the same meshes.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(super) b: String,
+
+    /// Compare this mesh only, by name or by number from 0.
+    #[arg(long, value_name = "NAME|NUMBER")]
+    pub(super) mesh: Option<String>,
+
+    /// Draw a difference map of the weights.
+    #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath)]
+    pub(super) heat: Option<PathBuf>,
+
+    /// Print everything as JSON, for programs.
+    #[arg(long)]
+    pub(super) json: bool,
+}
 
 const SIZE: RenderOptions = RenderOptions::new(800, 800);
-/// The height of what stands above the picture, in pixels.
-const STRIP: u32 = 60;
-/// Joints that are printed of a mesh; JSON has all of them.
-const MOST_JOINTS: usize = 12;
+/// The height of the legend above the picture, in pixels.
+const LEGEND_HEIGHT: u32 = 60;
+/// How many joints of a mesh are printed; JSON has all of them.
+const MAX_JOINTS: usize = 12;
 
-/// A mesh with how its weights differ.
+/// A mesh and the difference of its weights.
 struct MeshDiff<'a> {
-    subject: Skinned<'a>,
-    /// True where the two skins order their joints differently.
-    by_name: bool,
+    mesh: MeshWithSkin<'a>,
+    /// True if the two skins order their joints differently.
+    paired_by_name: bool,
     diff: WeightDiff,
     effect: Effect,
 }
 
 pub(super) fn run(args: &DiffArgs, quiet: bool) -> Result<(), Failure> {
     let (before, after) = (open(&args.a, quiet)?, open(&args.b, quiet)?);
-    let ones = Skinned::weighted(&before, &args.a, args.mesh.as_deref())?;
-    let others = Skinned::weighted(&after, &args.b, args.mesh.as_deref())?;
+    let ones = MeshWithSkin::weighted(&before, &args.a, args.mesh.as_deref())?;
+    let others = MeshWithSkin::weighted(&after, &args.b, args.mesh.as_deref())?;
     if ones.len() != others.len() {
-        let what = format!("{} has {} skinned meshes, {} has {}", args.a, ones.len(), args.b, others.len());
+        let what = format!("{} has {} skinned meshes, but {} has {}", args.a, ones.len(), args.b, others.len());
         return Err(Failure::usage(what));
     }
     let pairs = ones.into_iter().zip(&others);
     let diffs: Vec<MeshDiff<'_>> = pairs.map(|(one, other)| compare(one, other)).collect::<Result<_, _>>()?;
     if let Some(path) = &args.heat {
-        draw(&before, &diffs, path)?;
+        let picture = draw(&before, &diffs).attempt(|| format!("draw {}", path.display()))?;
+        output::write(path, picture)?;
     }
     if args.json {
-        let meshes: Vec<Value> = diffs.iter().map(json).collect();
-        return print_json(&json!({ "a": args.a, "b": args.b, "heat": args.heat, "meshes": meshes }));
+        return json::print(&JsonDiff {
+            file_before: &args.a,
+            file_after: &args.b,
+            output: args.heat.as_ref().map(|path| path.display().to_string()),
+            meshes: diffs.iter().map(JsonMeshDiff::from).collect(),
+        });
     }
     if quiet {
         return Ok(());
     }
     let mut out = format!("diff: {} and {}\n", args.a, args.b);
-    diffs.iter().for_each(|one| text(one, &mut out));
+    diffs.iter().for_each(|diff| text(diff, &mut out));
     if let Some(path) = &args.heat {
         // Writing to a string cannot fail.
         let _ = writeln!(out, "wrote {}", path.display());
@@ -70,21 +111,26 @@ pub(super) fn run(args: &DiffArgs, quiet: bool) -> Result<(), Failure> {
     output::print(out)
 }
 
-fn compare<'a>(one: Skinned<'a>, other: &Skinned<'_>) -> Result<MeshDiff<'a>, Failure> {
+fn compare<'a>(one: MeshWithSkin<'a>, other: &MeshWithSkin<'_>) -> Result<MeshDiff<'a>, Failure> {
+    let (count, wanted) = (other.mesh().vertex_count(), one.mesh().vertex_count());
+    if count != wanted {
+        let (before, after) = (one.label(), other.label());
+        return Err(Failure::usage(format!("mesh {before} has {wanted} vertices, but {after} has {count}")));
+    }
+    weight_diff(one, other)
+        .attempt_with_options(|| format!("compare the weights of {} and {}", one.label(), other.label()))
+}
+
+fn weight_diff<'a>(one: MeshWithSkin<'a>, other: &MeshWithSkin<'_>) -> Result<MeshDiff<'a>, WeightError> {
     let edit = Edit::new(one.mesh())?;
     let before = edit.weights();
     let theirs = Edit::new(other.mesh())?.weights();
-    let (count, wanted) = (theirs.vertex_count(), before.vertex_count());
-    if count != wanted {
-        let what = format!("mesh {} has {wanted} vertices, {} has {count}", one.label(), other.label());
-        return Err(Failure::usage(what));
-    }
-    let names = |s: &Skinned<'_>| -> Vec<String> {
-        (0..s.skin().joints().len()).map(|slot| s.joint_name(slot as u16)).collect()
+    let names = |mesh: &MeshWithSkin<'_>| -> Vec<String> {
+        (0..mesh.skin().joints().len()).map(|slot| mesh.joint_name(slot as u16)).collect()
     };
-    let by_name = names(&one) != names(other);
+    let paired_by_name = names(&one) != names(other);
     let renumbered: Weights;
-    let after = if by_name {
+    let after = if paired_by_name {
         let slots = SlotMap::by_name((other.skeleton(), other.skin()), (one.skeleton(), one.skin()));
         renumbered = ops::copy(&edit, other.mesh(), theirs, &slots, CopyBy::Order)?.outcome.weights;
         &renumbered
@@ -92,34 +138,34 @@ fn compare<'a>(one: Skinned<'a>, other: &Skinned<'_>) -> Result<MeshDiff<'a>, Fa
         theirs
     };
     let diff = WeightDiff::new(before, after)?;
-    Ok(MeshDiff { by_name, diff, effect: effect(&one, &one.poses(), before, after), subject: one })
+    Ok(MeshDiff { paired_by_name, diff, effect: effect(&one, &one.poses(), before, after), mesh: one })
 }
 
 fn text(one: &MeshDiff<'_>, out: &mut String) {
-    let (diff, subject) = (&one.diff, &one.subject);
+    let (diff, mesh) = (&one.diff, &one.mesh);
     let _ = writeln!(
         out,
-        "  {}: {} of {} vertices differ, L1 {:.4} on average, {:.4} at most (vertex {})",
-        subject.label(),
+        "  {}: {} of {} vertices differ, mean L1 {:.4}, max L1 {:.4} (vertex {})",
+        mesh.label(),
         diff.changed,
         diff.l1.len(),
         diff.mean_l1,
         diff.max_l1,
         diff.worst_vertex
     );
-    if one.by_name {
+    if one.paired_by_name {
         let _ = writeln!(out, "    the skins order their joints differently: paired by name");
     }
-    out.push_str(&moved_text(&one.effect));
+    out.push_str(&effect_text(&one.effect));
     if !diff.joints.is_empty() {
-        let head = ["before", "after", "moved", "most"].map(|h| format!("{h:>10}")).concat();
+        let head = ["before", "after", "change", "max"].map(|h| format!("{h:>10}")).concat();
         let _ = writeln!(out, "    {:<24}{head}  vertices", "joint");
     }
-    for joint in diff.joints.iter().take(MOST_JOINTS) {
+    for joint in diff.joints.iter().take(MAX_JOINTS) {
         let _ = writeln!(
             out,
             "    {:<24}{:>10.2}{:>10.2}{:>10.2}{:>10.4}{:>10}",
-            subject.joint_name(joint.slot),
+            mesh.joint_name(joint.slot),
             joint.before,
             joint.after,
             joint.moved,
@@ -127,63 +173,98 @@ fn text(one: &MeshDiff<'_>, out: &mut String) {
             joint.vertices
         );
     }
-    if diff.joints.len() > MOST_JOINTS {
-        let _ = writeln!(out, "    … and {} joints more", diff.joints.len() - MOST_JOINTS);
+    if diff.joints.len() > MAX_JOINTS {
+        let _ = writeln!(out, "    … and {} more joints", diff.joints.len() - MAX_JOINTS);
     }
 }
 
-fn json(one: &MeshDiff<'_>) -> Value {
-    let joint = |j: &JointDiff| {
-        json!({
-            "joint": one.subject.joint_name(j.slot),
-            "slot": j.slot,
-            "before": j.before,
-            "after": j.after,
-            "moved": j.moved,
-            "most": j.most,
-            "worst_vertex": j.worst_vertex,
-            "vertices": j.vertices,
-        })
-    };
-    json!({
-        "mesh": one.subject.mesh().name(),
-        "index": one.subject.mesh_index,
-        "paired_by_name": one.by_name,
-        "vertices": one.diff.l1.len(),
-        "changed": one.diff.changed,
-        "mean_l1": one.diff.mean_l1,
-        "max_l1": one.diff.max_l1,
-        "worst_vertex": one.diff.worst_vertex,
-        "moved": moved_json(&one.effect),
-        "joints": one.diff.joints.iter().map(joint).collect::<Vec<_>>(),
-    })
+/// Everything that `--json` prints.
+#[derive(Serialize)]
+struct JsonDiff<'a> {
+    file_before: &'a str,
+    file_after: &'a str,
+    /// The difference map.
+    output: Option<String>,
+    meshes: Vec<JsonMeshDiff<'a>>,
 }
 
-/// The character at rest, in the colours of the sum of differences of each vertex.
-fn draw(character: &Character, diffs: &[MeshDiff<'_>], path: &Path) -> Result<(), Failure> {
-    let unable = |e: &dyn std::fmt::Display| Failure::Draw(e.to_string());
+#[derive(Serialize)]
+struct JsonMeshDiff<'a> {
+    mesh: &'a str,
+    mesh_index: usize,
+    vertex_count: usize,
+    changed_vertex_count: usize,
+    paired_by_name: bool,
+    mean_l1: f64,
+    max_l1: f32,
+    worst_vertex: usize,
+    displacement: JsonEffect,
+    joints: Vec<JsonJointDiff>,
+}
+
+/// The weight of one joint; totals are sums over all vertices.
+#[derive(Serialize)]
+struct JsonJointDiff {
+    joint: String,
+    slot: u16,
+    total_before: f64,
+    total_after: f64,
+    total_change: f64,
+    max_change: f32,
+    worst_vertex: usize,
+    changed_vertex_count: usize,
+}
+
+impl<'a> From<&'a MeshDiff<'_>> for JsonMeshDiff<'a> {
+    fn from(one: &'a MeshDiff<'_>) -> Self {
+        let joint = |joint: &JointDiff| JsonJointDiff {
+            joint: one.mesh.joint_name(joint.slot),
+            slot: joint.slot,
+            total_before: joint.before,
+            total_after: joint.after,
+            total_change: joint.moved,
+            max_change: joint.most,
+            worst_vertex: joint.worst_vertex,
+            changed_vertex_count: joint.vertices,
+        };
+        Self {
+            mesh: one.mesh.mesh().name(),
+            mesh_index: one.mesh.mesh_index,
+            vertex_count: one.diff.l1.len(),
+            changed_vertex_count: one.diff.changed,
+            paired_by_name: one.paired_by_name,
+            mean_l1: one.diff.mean_l1,
+            max_l1: one.diff.max_l1,
+            worst_vertex: one.diff.worst_vertex,
+            displacement: (&one.effect).into(),
+            joints: one.diff.joints.iter().map(joint).collect(),
+        }
+    }
+}
+
+/// A PNG of the character in the rest pose, colored by the L1 distance of each vertex.
+fn draw(character: &Character, diffs: &[MeshDiff<'_>]) -> Result<Vec<u8>, Box<dyn Error>> {
     let values = character.instances().iter().map(|instance| {
-        let own = diffs.iter().find(|d| d.subject.mesh_index == instance.mesh);
+        let own = diffs.iter().find(|d| d.mesh.mesh_index == instance.mesh);
         let none = || vec![0.0; character.mesh_of(instance).vertex_count()];
         own.map_or_else(none, |d| d.diff.l1.clone()).into()
     });
-    let most = diffs.iter().map(|d| d.diff.max_l1).fold(0.0, f32::max);
-    let high = if most > 0.0 { most } else { 2.0 };
+    let max = diffs.iter().map(|d| d.diff.max_l1).fold(0.0, f32::max);
+    let high = if max > 0.0 { max } else { 2.0 };
     let skin = SkinLook::Field(Field { values: values.collect(), low: 0.0, high, ramp: Ramp::Heat });
     let textures = StageTextures::decode(character, TextureLimits::default());
-    let stage =
-        Stage::new(character, &textures, StageOptions { skin, contours: false, ..StageOptions::default() });
+    let options = StageOptions { skin, contours: false, ..StageOptions::default() };
+    let stage = Stage::new(character, &textures, options);
     let mut frame = Frame::new(character);
-    frame.deform(Method::Linear).map_err(|e| unable(&e))?;
+    frame.deform(Method::Linear)?;
     let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
     let camera = stage.camera(character, &frame, Orbit::THREE_QUARTER, lens);
-    let scene = stage.scene(character, &frame, camera).map_err(|e| unable(&e))?;
-    let drawn = render(&scene, &SIZE).map_err(|e| unable(&e))?;
+    let drawn = render(&stage.scene(character, &frame, camera)?, &SIZE)?;
     let colors = Theme::Light.page();
-    let mut picture = Picture::filled(drawn.width(), drawn.height() + STRIP, colors.page);
-    picture.place(&drawn, 0, STRIP.cast_signed());
-    let label = "sum of differences of a vertex's weights".into();
+    let mut picture = Picture::filled(drawn.width(), drawn.height() + LEGEND_HEIGHT, colors.page);
+    picture.place(&drawn, 0, LEGEND_HEIGHT.cast_signed());
+    let label = "L1 distance of a vertex's weights".into();
     let legend = Legend::Scale { ramp: Ramp::Heat, low: 0.0, high, label };
     legend.draw(&mut picture, Vec2::splat(14.0), drawn.width() as f32 - 28.0, 15.0, &colors);
-    output::write(path, encode_png(&picture).map_err(|e| unable(&e))?)
+    Ok(encode_png(&picture)?)
 }

@@ -1,22 +1,50 @@
 //! Weights as text, out and in.
 
-use super::{
-    args::{ExportArgs, ImportArgs},
-    report::MeshReport,
-    skinned::{Skinned, open},
-    write,
+use super::{WeightsRun, args::WeightsFileArgs, open, report::MeshReport, skinned::MeshWithSkin};
+use crate::{
+    failure::{AttemptWithOptions, Failure},
+    output,
 };
-use crate::{failure::Failure, output};
+use clap::ValueHint;
 use sinew_author::weights::{Edit, text};
 use sinew_formats::ReadFileError;
-use std::fs;
+use std::{fs, path::PathBuf};
+
+/// Write weights as text that version control can compare.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "A text file holds one mesh: choose with --mesh if there are several.")]
+pub(super) struct ExportArgs {
+    /// A file with a skinned mesh, or a built-in character.
+    #[arg(value_hint = ValueHint::FilePath)]
+    pub(super) file: String,
+
+    /// The text to write; without it the text is printed.
+    #[arg(short, long, value_name = "TEXT", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+
+    /// The mesh, by name or by number from 0.
+    #[arg(long, value_name = "NAME|NUMBER")]
+    pub(super) mesh: Option<String>,
+}
+
+/// Read weights from text and assign them to a mesh.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "A text file holds one mesh: choose with --mesh if there are several.")]
+pub(super) struct ImportArgs {
+    #[command(flatten)]
+    pub(super) file: WeightsFileArgs,
+
+    /// A text file that `sinew weights export` wrote, edited or not.
+    #[arg(value_name = "TEXT", value_hint = ValueHint::FilePath)]
+    pub(super) text: PathBuf,
+}
 
 pub(super) fn export(args: &ExportArgs, quiet: bool) -> Result<(), Failure> {
     let character = open(&args.file, quiet)?;
-    let all = Skinned::weighted(&character, &args.file, args.mesh.as_deref())?;
-    let one = Skinned::only(&all, &args.file)?;
-    let weights = Edit::new(one.mesh())?.weights();
-    let text = text::to_text(one.mesh().name(), weights, one.skeleton(), one.skin());
+    let all = MeshWithSkin::weighted(&character, &args.file, args.mesh.as_deref())?;
+    let only = MeshWithSkin::only(&all, &args.file)?;
+    let edit = Edit::new(only.mesh()).attempt_with_options(|| format!("export the weights of {}", args.file))?;
+    let text = text::to_text(only.mesh().name(), edit.weights(), only.skeleton(), only.skin());
     let Some(path) = &args.output else { return output::print(text) };
     output::write(path, text)?;
     if !quiet {
@@ -26,20 +54,21 @@ pub(super) fn export(args: &ExportArgs, quiet: bool) -> Result<(), Failure> {
 }
 
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
-    let file = &args.file.file;
+    let WeightsFileArgs { file, result } = &args.file;
     let character = open(file, quiet)?;
-    let all = Skinned::all(&character, file, args.file.result.mesh.as_deref())?;
-    let one = Skinned::only(&all, file)?;
+    let all = MeshWithSkin::all(&character, file, result.mesh.as_deref())?;
+    let only = MeshWithSkin::only(&all, file)?;
     let unreadable = |source| ReadFileError::Io { path: args.text.clone(), source };
     let text = fs::read_to_string(&args.text).map_err(unreadable)?;
     let broken = |source| Failure::WeightText { path: args.text.clone(), source };
-    let weights = text::from_text(&text, one.skeleton(), one.skin()).map_err(broken)?;
-    let (count, wanted) = (weights.vertex_count(), one.mesh().vertex_count());
+    let weights = text::from_text(&text, only.skeleton(), only.skin()).map_err(broken)?;
+    let (count, wanted) = (weights.vertex_count(), only.mesh().vertex_count());
     if count != wanted {
-        let what = format!("{} has {count} vertices, mesh {} has {wanted}", args.text.display(), one.label());
-        return Err(Failure::usage(what));
+        let (text, mesh) = (args.text.display(), only.label());
+        return Err(Failure::usage(format!("{text} has {count} vertices, but mesh {mesh} has {wanted}")));
     }
-    let report = MeshReport::against_own(&one, &weights, Vec::new())?;
-    let changed = if report.is_changed() { vec![(one.mesh_index, weights)] } else { Vec::new() };
-    write("import", file, &args.file.result, &character, changed, &[report], quiet)
+    let mut run = WeightsRun::new("import", file, result);
+    let report = MeshReport::against_existing(&only, &weights, Vec::new());
+    run.add(only.mesh_index, weights, report.attempt_with_options(|| run.attempt())?);
+    run.finish(&character, quiet)
 }

@@ -1,85 +1,104 @@
-//! What was done and what it does, for people and for programs.
+//! What an operation did and how far it moves vertices, as text and as JSON.
 
-use super::{args::ResultArgs, skinned::Skinned};
-use crate::{failure::Failure, output};
-use serde_json::{Map, Value, json};
+use super::{WeightsRun, skinned::MeshWithSkin};
+use crate::{
+    failure::Failure,
+    json::{self, JsonEffect},
+    output,
+};
+use serde::Serialize;
 use sinew::Weights;
 use sinew_author::weights::{
-    Displacement, EditOutcome, Effect, EffectPoses, diff::WeightDiff, effect::Bound,
+    EditOutcome, Effect, EffectPoses, WeightError, diff::WeightDiff, effect::Bound,
 };
-use std::fmt::Write;
+use std::{collections::BTreeMap, fmt::Write};
 
-/// Names that are printed of a list; all of them are counted.
-const MOST_NAMES: usize = 12;
+/// How many names of a list are printed; all of them are counted.
+const MAX_NAMES: usize = 12;
 
-/// A fact about an operation.
-pub(super) enum Fact {
+/// A fact about an operation that only some operations have.
+#[derive(Debug)]
+pub(super) struct Fact {
+    /// The key in JSON.
+    key: &'static str,
+    label: &'static str,
+    value: FactValue,
+}
+
+impl Fact {
+    pub(super) fn new(key: &'static str, label: &'static str, value: FactValue) -> Self {
+        Self { key, label, value }
+    }
+}
+
+/// The value of a fact.
+#[derive(Debug, Serialize)]
+#[serde(untagged)]
+pub(super) enum FactValue {
     Count(usize),
-    Share(f64),
+    Fraction(f64),
     Names(Vec<String>),
 }
 
-/// Facts with what they are about.
-pub(super) type Facts = Vec<(&'static str, Fact)>;
+/// The maximum number of influences per vertex.
+#[derive(Clone, Copy, Debug, Serialize)]
+struct MaxInfluences {
+    /// `None` if the mesh had no weights.
+    before: Option<usize>,
+    after: usize,
+}
 
-/// What became of one mesh.
+/// What an operation did to one mesh.
 pub(super) struct MeshReport {
     label: String,
     name: String,
     index: usize,
     vertices: usize,
     changed: usize,
-    /// None where the mesh had no weights.
-    most_before: Option<usize>,
-    most_after: usize,
-    /// None where there was nothing to measure against.
+    influences: MaxInfluences,
+    /// `None` if the mesh had no weights to compare with.
     effect: Option<Effect>,
-    facts: Facts,
+    facts: Vec<Fact>,
 }
 
 impl MeshReport {
-    /// What an operation says about itself.
-    pub(super) fn of(subject: &Skinned<'_>, outcome: &EditOutcome, facts: Facts) -> Self {
-        let before = subject.mesh().weights().map(|w| w.max_influences());
-        let (after, effect) = (outcome.weights.max_influences(), before.map(|_| outcome.effect));
+    /// The report of an edit.
+    pub(super) fn of(mesh: &MeshWithSkin<'_>, outcome: &EditOutcome, facts: Vec<Fact>) -> Self {
+        let before = mesh.mesh().weights().map(|w| w.max_influences());
+        let influences = MaxInfluences { before, after: outcome.weights.max_influences() };
         let changed = if before.is_some() { outcome.changed } else { outcome.weights.vertex_count() };
-        Self::new(subject, changed, (before, after), effect, facts)
+        Self { changed, effect: before.map(|_| outcome.effect), facts, ..Self::new(mesh, influences) }
     }
 
-    /// `weights` held against those that the mesh has.
-    pub(super) fn against_own(
-        subject: &Skinned<'_>,
+    /// The report of `weights` that replace those of the mesh, whatever they are.
+    pub(super) fn against_existing(
+        mesh: &MeshWithSkin<'_>,
         weights: &Weights,
-        facts: Facts,
-    ) -> Result<Self, Failure> {
+        facts: Vec<Fact>,
+    ) -> Result<Self, WeightError> {
         let after = weights.max_influences();
-        let Some(own) = subject.mesh().weights() else {
-            return Ok(Self::new(subject, weights.vertex_count(), (None, after), None, facts));
+        let Some(existing) = mesh.mesh().weights() else {
+            let influences = MaxInfluences { before: None, after };
+            return Ok(Self { changed: weights.vertex_count(), facts, ..Self::new(mesh, influences) });
         };
-        let diff = WeightDiff::new(own, weights)?;
-        let mut all: Facts = vec![("mean l1", Fact::Share(diff.mean_l1))];
+        let diff = WeightDiff::new(existing, weights)?;
+        let mut all = vec![Fact::new("mean_l1", "mean L1 distance", FactValue::Fraction(diff.mean_l1))];
         all.extend(facts);
-        let effect = effect(subject, &subject.poses(), own, weights);
-        Ok(Self::new(subject, diff.changed, (Some(own.max_influences()), after), Some(effect), all))
+        let influences = MaxInfluences { before: Some(existing.max_influences()), after };
+        let effect = Some(effect(mesh, &mesh.poses(), existing, weights));
+        Ok(Self { changed: diff.changed, effect, facts: all, ..Self::new(mesh, influences) })
     }
 
-    fn new(
-        subject: &Skinned<'_>,
-        changed: usize,
-        (most_before, most_after): (Option<usize>, usize),
-        effect: Option<Effect>,
-        facts: Facts,
-    ) -> Self {
+    fn new(mesh: &MeshWithSkin<'_>, influences: MaxInfluences) -> Self {
         Self {
-            label: subject.label(),
-            name: subject.mesh().name().into(),
-            index: subject.mesh_index,
-            vertices: subject.mesh().vertex_count(),
-            changed,
-            most_before,
-            most_after,
-            effect,
-            facts,
+            label: mesh.label(),
+            name: mesh.mesh().name().into(),
+            index: mesh.mesh_index,
+            vertices: mesh.mesh().vertex_count(),
+            changed: 0,
+            influences,
+            effect: None,
+            facts: Vec::new(),
         }
     }
 
@@ -90,121 +109,100 @@ impl MeshReport {
     fn text(&self, out: &mut String) {
         // Writing to a string cannot fail.
         let _ = write!(out, "  {}: {} of {} vertices changed", self.label, self.changed, self.vertices);
-        let before = self.most_before.map_or_else(String::new, |before| format!(" ({before} before)"));
-        let _ = writeln!(out, ", at most {} influences{before}", self.most_after);
+        let before = self.influences.before.map_or_else(String::new, |before| format!(" ({before} before)"));
+        let _ = writeln!(out, ", at most {} influences{before}", self.influences.after);
         if let Some(effect) = &self.effect {
-            out.push_str(&moved_text(effect));
+            out.push_str(&effect_text(effect));
         }
-        for (what, fact) in &self.facts {
-            let _ = match fact {
-                Fact::Count(count) => writeln!(out, "    {what}: {count}"),
-                Fact::Share(share) => writeln!(out, "    {what}: {share:.4}"),
-                Fact::Names(names) if names.is_empty() => Ok(()),
-                Fact::Names(names) => writeln!(out, "    {what} ({}): {}", names.len(), listed(names)),
+        for Fact { label, value, .. } in &self.facts {
+            let _ = match value {
+                FactValue::Count(count) => writeln!(out, "    {label}: {count}"),
+                FactValue::Fraction(fraction) => writeln!(out, "    {label}: {fraction:.4}"),
+                FactValue::Names(names) if names.is_empty() => Ok(()),
+                FactValue::Names(names) => writeln!(out, "    {label} ({}): {}", names.len(), listed(names)),
             };
         }
-    }
-
-    fn json(&self) -> Value {
-        let fact = |(what, fact): &(&'static str, Fact)| {
-            let value = match fact {
-                Fact::Count(count) => json!(count),
-                Fact::Share(share) => json!(share),
-                Fact::Names(names) => json!(names),
-            };
-            (what.replace(' ', "_"), value)
-        };
-        json!({
-            "mesh": self.name,
-            "index": self.index,
-            "vertices": self.vertices,
-            "changed": self.changed,
-            "influences": { "before": self.most_before, "after": self.most_after },
-            "moved": self.effect.as_ref().map(moved_json),
-            "facts": self.facts.iter().map(fact).collect::<Map<_, _>>(),
-        })
     }
 }
 
 fn listed(names: &[String]) -> String {
-    let more = if names.len() > MOST_NAMES { ", …" } else { "" };
-    format!("{}{more}", names[..names.len().min(MOST_NAMES)].join(", "))
+    let more = if names.len() > MAX_NAMES { ", …" } else { "" };
+    format!("{}{more}", names[..names.len().min(MAX_NAMES)].join(", "))
 }
 
 /// How far `after` moves the vertices of a mesh from where `before` has them.
 pub(super) fn effect(
-    subject: &Skinned<'_>,
+    mesh: &MeshWithSkin<'_>,
     poses: &EffectPoses,
     before: &Weights,
     after: &Weights,
 ) -> Effect {
-    let bound = |weights| Bound { positions: subject.mesh().positions(), weights, poses };
+    let bound = |weights| Bound { positions: mesh.mesh().positions(), weights, poses };
     Effect::between(&bound(before), &bound(after))
 }
 
-fn over(effect: &Effect) -> [(&'static str, &'static str, &Displacement); 2] {
-    [("clips", "the clips", &effect.clips), ("range_of_motion", "a range of motion", &effect.range)]
-}
-
 /// A line for the clips and one for the range of motion.
-pub(super) fn moved_text(effect: &Effect) -> String {
+pub(super) fn effect_text(effect: &Effect) -> String {
     let mut out = String::new();
-    for (_, what, d) in over(effect).into_iter().filter(|(_, _, d)| d.poses > 0) {
-        let _ = writeln!(
-            out,
-            "    moved by {:.3} mm at most, {:.3} mm RMS over {} poses of {what}",
-            d.max_mm, d.rms_mm, d.poses
-        );
+    for (poses, moved) in [("the clips", &effect.clips), ("a range of motion", &effect.range)] {
+        if moved.poses > 0 {
+            let _ = writeln!(
+                out,
+                "    moved by at most {:.3} mm, {:.3} mm RMS over {} poses of {poses}",
+                moved.max_mm, moved.rms_mm, moved.poses
+            );
+        }
     }
     out
 }
 
-/// The same for programs.
-pub(super) fn moved_json(effect: &Effect) -> Value {
-    let displacement = |d: &Displacement| {
-        json!({
-            "poses": d.poses,
-            "max_mm": d.max_mm,
-            "rms_mm": d.rms_mm,
-            "mean_mm": d.mean_mm,
-            "worst_vertex": d.worst_vertex,
-            "worst_pose": d.worst_pose,
-        })
-    };
-    over(effect)
-        .into_iter()
-        .map(|(key, _, d)| (key.to_owned(), displacement(d)))
-        .collect::<Map<_, _>>()
-        .into()
+/// Everything that `--json` prints.
+#[derive(Serialize)]
+struct JsonReport<'a> {
+    operation: &'a str,
+    file: &'a str,
+    output: Option<String>,
+    meshes: Vec<JsonMesh<'a>>,
+}
+
+#[derive(Serialize)]
+struct JsonMesh<'a> {
+    mesh: &'a str,
+    mesh_index: usize,
+    vertex_count: usize,
+    changed_vertex_count: usize,
+    max_influences: MaxInfluences,
+    displacement: Option<JsonEffect>,
+    facts: BTreeMap<&'static str, &'a FactValue>,
+}
+
+impl<'a> From<&'a MeshReport> for JsonMesh<'a> {
+    fn from(report: &'a MeshReport) -> Self {
+        Self {
+            mesh: &report.name,
+            mesh_index: report.index,
+            vertex_count: report.vertices,
+            changed_vertex_count: report.changed,
+            max_influences: report.influences,
+            displacement: report.effect.as_ref().map(JsonEffect::from),
+            facts: report.facts.iter().map(|fact| (fact.key, &fact.value)).collect(),
+        }
+    }
 }
 
 /// Prints what was done to each mesh, after the result was written.
-pub(super) fn print(
-    operation: &str,
-    file: &str,
-    meshes: &[MeshReport],
-    args: &ResultArgs,
-    quiet: bool,
-) -> Result<(), Failure> {
-    let written = args.output.as_ref().map(|path| path.display().to_string());
-    if args.json {
-        return print_json(&json!({
-            "operation": operation,
-            "file": file,
-            "written": written,
-            "meshes": meshes.iter().map(MeshReport::json).collect::<Vec<_>>(),
-        }));
+pub(super) fn print(run: &WeightsRun<'_>, quiet: bool) -> Result<(), Failure> {
+    let (operation, file) = (&run.operation, run.file);
+    let output = run.result.output.as_ref().map(|path| path.display().to_string());
+    if run.result.json {
+        let meshes = run.reports.iter().map(JsonMesh::from).collect();
+        return json::print(&JsonReport { operation, file, output, meshes });
     }
     if quiet {
         return Ok(());
     }
     let mut out = format!("{operation}: {file}\n");
-    meshes.iter().for_each(|mesh| mesh.text(&mut out));
-    out += &written.map_or("nothing is written without -o OUT\n".into(), |path| format!("wrote {path}\n"));
+    run.reports.iter().for_each(|mesh| mesh.text(&mut out));
+    out += &output.map_or("nothing is written without -o OUT\n".into(), |path| format!("wrote {path}\n"));
     output::print(out)
-}
-
-pub(super) fn print_json(value: &Value) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(value).map_err(|e| Failure::Print(e.into()))?;
-    output::print(text + "\n")
 }

@@ -1,30 +1,24 @@
-//! The meshes of a character that weights are about.
+//! The skinned meshes of a character.
 
 use super::args::TouchArgs;
-use crate::{failure::Failure, input, joint};
+use crate::{
+    failure::{Attempt, Failure},
+    joint,
+};
 use sinew::{Character, Mesh, MeshParts, Precomputed, Skeleton, Skin, Weights};
 use sinew_author::weights::{EffectPoses, Locks, VertexSelection};
 use std::sync::Arc;
 
-/// Reads `file` and tells a person what had to be repaired.
-pub(super) fn open(file: &str, quiet: bool) -> Result<Character, Failure> {
-    let import = input::open(file)?;
-    if !quiet {
-        import.report.lines().for_each(|line| eprintln!("{line}"));
-    }
-    Ok(import.character)
-}
-
-/// A mesh with the skin that deforms it: the first, where there are several.
+/// A mesh with the skin that deforms it; the first skin if there are several.
 #[derive(Clone, Copy)]
-pub(super) struct Skinned<'a> {
+pub(super) struct MeshWithSkin<'a> {
     pub(super) character: &'a Character,
     pub(super) mesh_index: usize,
     pub(super) skin_index: usize,
 }
 
-impl<'a> Skinned<'a> {
-    /// Every mesh that a skin deforms, also one without weights, or the one called `wanted`.
+impl<'a> MeshWithSkin<'a> {
+    /// Every mesh that a skin deforms, with or without weights, or only the one called `wanted`.
     pub(super) fn all(
         character: &'a Character,
         file: &str,
@@ -38,7 +32,7 @@ impl<'a> Skinned<'a> {
             }
         }
         if out.is_empty() {
-            return Err(Failure::usage(format!("{file}: no mesh is deformed by a skin")));
+            return Err(Failure::usage(format!("{file} has no skinned mesh")));
         }
         let Some(wanted) = wanted else { return Ok(out) };
         let by_name = out.iter().find(|s| s.mesh().name() == wanted);
@@ -46,11 +40,11 @@ impl<'a> Skinned<'a> {
         let found = by_name.or_else(by_number).copied();
         let known = || out.iter().map(Self::label).collect::<Vec<_>>().join(", ");
         let missing =
-            || Failure::usage(format!("{file}: no skinned mesh is {wanted:?}; there are {}", known()));
+            || Failure::usage(format!("{file} has no skinned mesh {wanted:?}; there are {}", known()));
         Ok(vec![found.ok_or_else(missing)?])
     }
 
-    /// The same without meshes that have no weights to change.
+    /// As [`Self::all`], without meshes that have no weights.
     pub(super) fn weighted(
         character: &'a Character,
         file: &str,
@@ -59,16 +53,19 @@ impl<'a> Skinned<'a> {
         let mut all = Self::all(character, file, wanted)?;
         all.retain(|s| s.mesh().weights().is_some());
         if all.is_empty() {
-            let what = format!("{file}: no skinned mesh has weights; `sinew weights auto` makes them");
+            let what = format!("{file}: no skinned mesh has weights; `sinew weights auto` computes them");
             return Err(Failure::usage(what));
         }
         Ok(all)
     }
 
-    /// The only one, where the command line leaves no doubt.
+    /// The only mesh of the list.
+    ///
+    /// # Errors
+    /// If there are several, so that the command line must choose.
     pub(super) fn only(all: &[Self], file: &str) -> Result<Self, Failure> {
         match all {
-            [one] => Ok(*one),
+            [only] => Ok(*only),
             _ => {
                 let names: Vec<String> = all.iter().map(Self::label).collect();
                 Err(Failure::usage(format!("{file}: choose with --mesh from {}", names.join(", "))))
@@ -105,7 +102,7 @@ impl<'a> Skinned<'a> {
         EffectPoses::of_character(self.character, self.skin_index, &Default::default())
     }
 
-    /// The vertices and joints that may be changed.
+    /// The vertices and joints that the command line allows to edit.
     pub(super) fn touched(
         &self,
         touch: &TouchArgs,
@@ -127,18 +124,18 @@ impl<'a> Skinned<'a> {
     }
 }
 
-/// `character` with other weights of some meshes. What was precomputed from the old ones is gone.
+/// `character` with new weights of some meshes. Data that was precomputed from the old weights is dropped.
 pub(super) fn with_weights(
     character: &Character,
     changed: Vec<(usize, Weights)>,
+    attempt: impl Fn() -> String,
 ) -> Result<Character, Failure> {
-    let unfit = |e: &dyn std::fmt::Display| Failure::Work(e.to_string());
     let mut parts = character.parts().clone();
     for (index, weights) in changed {
         let old = parts.meshes[index].parts().clone();
         let precomputed = Precomputed { centers: None, direct_mush: None, ..old.precomputed };
         let new = MeshParts { weights: Some(Arc::new(weights)), precomputed, ..old };
-        parts.meshes[index] = Arc::new(Mesh::new(new).map_err(|e| unfit(&e))?);
+        parts.meshes[index] = Arc::new(Mesh::new(new).attempt(&attempt)?);
     }
-    Character::new(parts).map_err(|e| unfit(&e))
+    Character::new(parts).attempt(attempt)
 }

@@ -165,7 +165,7 @@ fn linear_blend_loses_the_volume_that_the_methods_page_says() {
 
 #[test]
 fn stitching_moves_each_vertex_by_its_joint_alone() {
-    let arm = sinew_samples::stitched_arm();
+    let arm = sinew_samples::rigid_arm();
     let (mesh, skin) = (&arm.meshes()[0], &arm.skins()[0]);
     let frame = posed(&arm, &sinew_samples::arm_pose(1.9), Method::Stitch);
     assert_eq!(skin.joints().len(), frame.palettes()[0].matrices().len());
@@ -179,7 +179,7 @@ fn stitching_moves_each_vertex_by_its_joint_alone() {
 
 #[test]
 fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
-    let stitched = sinew_samples::stitched_arm();
+    let stitched = sinew_samples::rigid_arm();
     for degrees in [0.0_f32, 45.0, 90.0, 120.0] {
         let pose = sinew_samples::arm_pose(degrees.to_radians());
         let by_stitch = posed(&stitched, &pose, Method::Stitch);
@@ -199,7 +199,7 @@ fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
 fn far_from_the_elbow_the_arms_are_equal_and_near_it_they_differ() {
     let pose = sinew_samples::arm_pose(1.6);
     let smooth = posed(&sinew_samples::arm(), &pose, Method::Linear);
-    let stitched = posed(&sinew_samples::stitched_arm(), &pose, Method::Linear);
+    let stitched = posed(&sinew_samples::rigid_arm(), &pose, Method::Linear);
     let rest = sinew_samples::arm();
     let mut differ = 0;
     for (v, p) in rest.meshes()[0].positions().iter().enumerate() {

@@ -1,6 +1,5 @@
 //! A crowd of figures, deformed and drawn in one frame.
 
-use crate::failure::Failure;
 use serde::Serialize;
 use sinew::{Method, glam::Vec3};
 use sinew_gpu::{
@@ -17,30 +16,30 @@ use sinew_view::{
     paint::Paint,
     scene::Scene,
 };
-use std::time::Instant;
+use std::{error::Error, time::Instant};
 
-/// The best of some frames.
+/// The fastest of some frames; the field names are keys of `--json`.
 #[derive(Clone, Copy, Debug, Serialize)]
 pub(super) struct CrowdFrame {
-    instances: usize,
-    triangles: usize,
-    /// Palettes sent, one dispatch, one draw call, and the wait until all of it is done.
-    milliseconds: f64,
+    instance_count: usize,
+    triangle_count: usize,
+    /// Uploading palettes, one dispatch, one draw call, and waiting for the GPU to finish.
+    duration_ms: f64,
 }
 
 impl CrowdFrame {
     pub(super) fn in_words(&self) -> String {
         format!(
-            "\n{} figures with {} triangles, palettes sent, deformed in one dispatch and drawn in one call at 1280x720: {:.2} ms a frame\n",
-            self.instances, self.triangles, self.milliseconds
+            "\n{} figures with {} triangles, palettes uploaded, deformed in one dispatch and drawn in one call at 1280x720: {:.2} ms per frame\n",
+            self.instance_count, self.triangle_count, self.duration_ms
         )
     }
 }
 
 const FRAMES: usize = 12;
 
-/// Deforms and draws a square of `instances` figures, each in a pose of its own.
-pub(super) fn measure(gpu: &Headless, instances: usize) -> Result<CrowdFrame, Failure> {
+/// Deforms and draws a square of `instances` figures, each in its own pose.
+pub(super) fn measure(gpu: &Headless, instances: usize) -> Result<CrowdFrame, Box<dyn Error>> {
     let (device, queue) = (&gpu.device, &gpu.queue);
     let figure = sinew_samples::figure();
     let (mesh, skin) = (&figure.meshes()[0], &figure.skins()[0]);
@@ -67,11 +66,10 @@ pub(super) fn measure(gpu: &Headless, instances: usize) -> Result<CrowdFrame, Fa
     });
     queue.write_buffer(&transforms, 0, &bytes);
 
-    let drawing = |e: &dyn std::error::Error| Failure::Draw(e.to_string());
     let triangles: Vec<[u32; 3]> = mesh.triangles().collect();
     let per_figure = triangles.len();
-    let geometry = Geometry::new(mesh.positions().to_vec(), triangles).map_err(|e| drawing(&e))?;
-    let layer = MeshLayer::new(geometry, Paint::Solid(Color::hex(0xc9a58a))).map_err(|e| drawing(&e))?;
+    let geometry = Geometry::new(mesh.positions().to_vec(), triangles)?;
+    let layer = MeshLayer::new(geometry, Paint::Solid(Color::hex(0xc9a58a)))?;
     let render = RendererOptions::default();
     let mut renderer = Renderer::new(device, queue, render)?;
     let target = RenderTarget::new(device, render, 1280, 720)?;
@@ -94,9 +92,9 @@ pub(super) fn measure(gpu: &Headless, instances: usize) -> Result<CrowdFrame, Fa
         job.record(&mut encoder, instances);
         renderer.draw_with(&mut encoder, &target, &[&crowd]);
         queue.submit([encoder.finish()]);
-        device.poll(wgpu::PollType::wait_indefinitely()).map_err(|e| Failure::Gpu(e.to_string()))?;
+        device.poll(wgpu::PollType::wait_indefinitely())?;
         best = best.min(started.elapsed().as_secs_f64() * 1e3);
     }
     gpu.check()?;
-    Ok(CrowdFrame { instances, triangles: per_figure * instances, milliseconds: best })
+    Ok(CrowdFrame { instance_count: instances, triangle_count: per_figure * instances, duration_ms: best })
 }

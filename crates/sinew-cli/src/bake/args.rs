@@ -1,0 +1,69 @@
+//! The command line of `sinew bake`.
+
+use crate::{clip::ClipArgs, input, method::method_parser};
+use clap::{ValueEnum, ValueHint};
+use sinew::Method;
+use sinew_formats::export::ExportFormat;
+use std::path::PathBuf;
+
+/// Write deformed vertices over time, or one pose as a static mesh.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Without --clip the rest pose is written. Without --times the clip is written at --fps.
+
+Formats:
+  raw   PREFIX.json and PREFIX.f32: little-endian floats [times][vertices][3], world space
+  npy   PREFIX.npy for NumPy, of the same shape
+  obj   PREFIX_0000.obj and so on, one per time
+  pc2   PREFIX.pc2, a point cache that 3D programs read
+  glb   PREFIX.glb, one pose as a mesh without a skeleton
+
+Examples:
+  sinew bake fox.glb --clip Run --times 0,0.25,0.5 --format raw -o run
+  sinew bake builtin:figure --clip walk --fps 30 --format pc2 -o walk
+  sinew bake builtin:arm --clip bend_90 --format glb -o bent_arm
+  sinew bake walk.bvh --joints --positions replace --format raw -o walk")]
+pub(crate) struct BakeArgs {
+    #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
+    pub(super) file: String,
+
+    #[command(flatten)]
+    pub(super) clip: ClipArgs,
+
+    /// The times to write, in seconds, separated by commas.
+    #[arg(long, value_delimiter = ',', value_name = "SECONDS", allow_negative_numbers = true)]
+    pub(super) times: Vec<f32>,
+
+    /// Samples per second if --times is not given.
+    #[arg(long, default_value_t = 30.0, conflicts_with = "times")]
+    pub(super) fps: f32,
+
+    /// The deformation method.
+    #[arg(long, default_value_t = Method::Linear, value_name = "METHOD", value_parser = method_parser())]
+    pub(super) method: Method,
+
+    /// The format to write.
+    #[arg(long, default_value = "raw", value_name = "FORMAT", value_parser = super::format_parser())]
+    pub(super) format: ExportFormat,
+
+    /// Write the positions of joints instead of vertices: x, y, z of each joint at each time.
+    #[arg(long)]
+    pub(super) joints: bool,
+
+    /// What position channels of a BVH file do to a joint's offset.
+    #[arg(long, value_enum, default_value_t = PositionsArg::Replace)]
+    pub(super) positions: PositionsArg,
+
+    /// The path to write to, without an ending.
+    #[arg(short, long, value_name = "PREFIX", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+}
+
+/// What position channels of a BVH file do to a joint's offset.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum PositionsArg {
+    /// They replace it.
+    Replace,
+    /// They are added to it.
+    Add,
+}

@@ -1,0 +1,53 @@
+//! The command line of `sinew convert`.
+
+use crate::input;
+use clap::ValueHint;
+use std::path::PathBuf;
+
+/// Write a character in another format, or retarget the motion of one file to the character of another.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+The ending of OUT selects the format: .glb, .gltf with a .bin file, or .bvh with one clip.
+
+With --onto the clip of IN is retargeted: joints are paired by name and structure, the difference of
+the rest poses is removed, root motion is scaled by leg length, and planted feet stay in place. A
+report lists the pairs, foot sliding and reach errors. OUT is the character with one more clip.
+
+Examples:
+  sinew convert fox.gltf fox.glb
+  sinew convert builtin:figure walk.bvh --clip walk
+  sinew convert run.bvh knight_run.glb --onto knight.glb
+  sinew convert run.bvh out.glb --onto knight.glb --write-map run.map   then edit run.map, and
+  sinew convert run.bvh out.glb --onto knight.glb --map run.map")]
+pub(crate) struct ConvertArgs {
+    #[arg(value_name = "IN", value_hint = ValueHint::FilePath, help = input::file_help())]
+    pub(super) input: String,
+
+    /// The file to write: .glb, .gltf or .bvh.
+    #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+
+    /// The character to retarget IN's clip to: a file, or a built-in character.
+    #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
+    pub(super) onto: Option<String>,
+
+    /// The joint map, as lines `source -> target`; without it joints are paired by name and structure.
+    #[arg(long, value_name = "FILE", requires = "onto", value_hint = ValueHint::FilePath)]
+    pub(super) map: Option<PathBuf>,
+
+    /// Write the joint map in use, to edit it and pass it back with --map.
+    #[arg(long, value_name = "FILE", requires = "onto", value_hint = ValueHint::FilePath)]
+    pub(super) write_map: Option<PathBuf>,
+
+    /// The clip of IN, by name or by number from 0; without --onto only this clip is written.
+    #[arg(long, value_name = "NAME|INDEX")]
+    pub(super) clip: Option<String>,
+
+    /// Do not plant feet.
+    #[arg(long, requires = "onto")]
+    pub(super) no_feet: bool,
+
+    /// Print the report of --onto as JSON, for programs.
+    #[arg(long, requires = "onto")]
+    pub(super) json: bool,
+}

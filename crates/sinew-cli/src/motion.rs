@@ -1,0 +1,236 @@
+//! The motion of a character: a clip, a blend of clips or a graph, with IK on top.
+
+mod args;
+mod graph_run;
+
+pub(crate) use args::{MotionArgs, ParameterChange};
+
+use crate::{clip::ClipArgs, failure::Failure, film::traveller, joint};
+use args::ParameterValue;
+use graph_run::GraphRun;
+use sinew::blend::graph::{Graph, GraphDef, InputDef, NodeDef, ParameterDef, ValueDef};
+use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
+use sinew::glam::Vec3;
+use sinew::{Character, Clip, JointId, LocalPose, ModelPose, Wrap, sample_clip};
+use std::sync::Arc;
+
+/// A motion that yields poses.
+pub(crate) struct Motion<'a> {
+    character: &'a Character,
+    source: PoseSource,
+    limbs: Vec<(TwoBone, Vec3)>,
+    duration_secs: f32,
+    title: String,
+}
+
+enum PoseSource {
+    Rest,
+    Clip(Arc<Clip>),
+    Graph { graph: Box<Graph>, changes: Vec<ParameterChange> },
+}
+
+impl<'a> Motion<'a> {
+    pub(crate) fn new(args: &MotionArgs, character: &'a Character) -> Result<Self, Failure> {
+        if let Some(bad) = args.seconds.filter(|s| !s.is_finite() || *s <= 0.0) {
+            return Err(Failure::not_positive("--seconds", bad));
+        }
+        let mut motion = match (&args.blend, &args.graph) {
+            (Some(blend), _) => Self::blend(blend, character)?,
+            (None, Some(path)) => {
+                let graph = sinew_formats::graph::load(path, character)?;
+                let title = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
+                Self::graph(graph, args.set.clone(), 4.0, title, character)?
+            }
+            (None, None) => Self::clip(args.clip.choose(character)?, character),
+        };
+        motion.duration_secs = args.seconds.unwrap_or(motion.duration_secs);
+        for ik in &args.ik {
+            motion.limbs.push((limb(character, &ik.joint)?, ik.target));
+        }
+        Ok(motion)
+    }
+
+    /// Plays `clip`, or holds the rest pose.
+    pub(crate) fn clip(clip: Option<Arc<Clip>>, character: &'a Character) -> Self {
+        let duration_secs = clip.as_ref().map_or(0.0, |c| c.duration_secs());
+        let title = clip.as_ref().map_or_else(String::new, |c| c.name().to_owned());
+        let source = clip.map_or(PoseSource::Rest, PoseSource::Clip);
+        Self { character, source, limbs: vec![], duration_secs, title }
+    }
+
+    /// Plays a graph for `duration_secs`.
+    pub(crate) fn graph(
+        graph: Graph,
+        mut changes: Vec<ParameterChange>,
+        duration_secs: f32,
+        title: String,
+        character: &'a Character,
+    ) -> Result<Self, Failure> {
+        for change in &changes {
+            check(change, &graph)?;
+        }
+        changes.sort_by(|a, b| a.at_secs.total_cmp(&b.at_secs));
+        let source = PoseSource::Graph { graph: Box::new(graph), changes };
+        Ok(Self { character, source, limbs: vec![], duration_secs, title })
+    }
+
+    /// Plays clips with weights: `walk:0.5,run:0.5`.
+    fn blend(text: &str, character: &'a Character) -> Result<Self, Failure> {
+        let mut clips: Vec<(Arc<Clip>, f32)> = Vec::new();
+        for part in text.split(',') {
+            let (name, weight) = part.rsplit_once(':').unwrap_or((part, "1"));
+            let weight = weight.trim().parse().ok().filter(|w: &f32| w.is_finite() && *w >= 0.0);
+            let weight =
+                weight.ok_or_else(|| Failure::usage(format!("--blend: {part:?} is not CLIP:WEIGHT")))?;
+            let choice = ClipArgs { clip: Some(name.trim().to_owned()) };
+            clips.extend(choice.choose(character)?.map(|clip| (clip, weight)));
+        }
+        let total: f32 = clips.iter().map(|(_, weight)| weight).sum();
+        if total <= 0.0 {
+            return Err(Failure::usage("--blend: the weights must have a positive sum, got 0"));
+        }
+        let mean: f32 = clips.iter().map(|(clip, weight)| clip.duration_secs() * weight / total).sum();
+        let def = blend_of(&clips);
+        let graph =
+            Graph::of_character(&def, character).map_err(|e| Failure::usage(format!("--blend: {e}")))?;
+        Self::graph(graph, vec![], mean, text.to_owned(), character)
+    }
+
+    pub(crate) fn is_still(&self) -> bool {
+        matches!(self.source, PoseSource::Rest)
+    }
+
+    pub(crate) fn duration_secs(&self) -> f32 {
+        self.duration_secs
+    }
+
+    pub(crate) fn title(&self) -> &str {
+        &self.title
+    }
+
+    /// The joint that carries root motion: the first with a translation, which is nearest to the root.
+    pub(crate) fn traveller(&self) -> Option<JointId> {
+        match &self.source {
+            PoseSource::Rest => None,
+            PoseSource::Clip(clip) => traveller(clip),
+            PoseSource::Graph { .. } => {
+                self.character.clips().iter().filter_map(|clip| traveller(clip)).min()
+            }
+        }
+    }
+
+    /// The poses at rising times.
+    pub(crate) fn poses(&self, times_secs: &[f32]) -> Vec<LocalPose> {
+        let rest = self.character.rest_pose();
+        let mut poses = match &self.source {
+            PoseSource::Rest => vec![rest; times_secs.len()],
+            PoseSource::Clip(clip) => {
+                let at = |&time: &f32| {
+                    let mut pose = rest.clone();
+                    sample_clip(clip, time, Wrap::Clamp, &mut pose);
+                    pose
+                };
+                times_secs.iter().map(at).collect()
+            }
+            PoseSource::Graph { graph, changes } => GraphRun::new(graph, changes).poses(times_secs),
+        };
+        let mut model = ModelPose::new(self.character.skeleton());
+        for pose in &mut poses {
+            for (limb, target) in &self.limbs {
+                model.update(self.character.skeleton(), pose);
+                limb.apply(&TwoBoneGoal::to(*target), &model, pose);
+            }
+        }
+        poses
+    }
+}
+
+/// A graph that blends clips; those with footfall events are synchronized.
+fn blend_of(clips: &[(Arc<Clip>, f32)]) -> GraphDef {
+    const MARKERS: [&str; 2] = ["footfall.left", "footfall.right"];
+    let has_markers = |clip: &Clip| MARKERS.iter().all(|m| clip.events().iter().any(|e| e.name == *m));
+    let walkers = clips.iter().filter(|(clip, _)| has_markers(clip)).count();
+    let sync = |clip: &Clip| (walkers > 1 && has_markers(clip)).then(|| "gait".to_owned());
+    let mut nodes = Vec::new();
+    let mut inputs = Vec::new();
+    for (nth, (clip, weight)) in clips.iter().enumerate() {
+        let node = format!("{nth} {}", clip.name());
+        let of_clip = NodeDef::Clip {
+            clip: clip.name().into(),
+            speed: ValueDef::default(),
+            wrap: Wrap::Loop,
+            range: None,
+            sync: sync(clip),
+        };
+        nodes.push((node.clone(), of_clip));
+        inputs.push(InputDef { node, weight: ValueDef::Constant(*weight), mask: None });
+    }
+    nodes.push(("blend".into(), NodeDef::Blend { inputs }));
+    let markers = MARKERS.map(String::from).to_vec();
+    let sync = if walkers > 1 { vec![("gait".into(), markers)] } else { vec![] };
+    GraphDef { nodes, sync, output: "blend".into(), ..GraphDef::default() }
+}
+
+fn check(change: &ParameterChange, graph: &Graph) -> Result<(), Failure> {
+    let mut all = graph.parameters();
+    let names = || graph.parameters().map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
+    let Some((_, def)) = all.find(|(name, _)| *name == change.name) else {
+        let what = format!("--set: there is no parameter {:?}; there are {}", change.name, names());
+        return Err(Failure::usage(what));
+    };
+    let wanted = match (def, change.value) {
+        (ParameterDef::Float(_), ParameterValue::Number(_))
+        | (ParameterDef::Bool(_), ParameterValue::Switch(_))
+        | (ParameterDef::Trigger, ParameterValue::Fire) => return Ok(()),
+        (ParameterDef::Float(_), _) => "a number",
+        (ParameterDef::Bool(_), _) => "on or off",
+        (ParameterDef::Trigger, _) => "fire",
+    };
+    Err(Failure::usage(format!("--set: parameter {:?} takes {wanted}", change.name)))
+}
+
+/// The limb of two bones that ends at the joint called `name`.
+pub(crate) fn limb(character: &Character, name: &str) -> Result<TwoBone, Failure> {
+    let skeleton = character.skeleton();
+    let end = joint::find(character, name)?;
+    let above = |joint| skeleton.parent(joint);
+    let Some((mid, first)) = above(end).and_then(|mid| Some((mid, above(mid)?))) else {
+        return Err(Failure::usage(format!("--ik: joint {name:?} needs two bones above it")));
+    };
+    let parts = TwoBoneParts { softness: 0.02, ..TwoBoneParts::new(first, mid, end) };
+    let bent = TwoBone::new(skeleton, parts);
+    // A limb that is straight at rest does not tell its hinge axis.
+    let limb = bent.or_else(|_| TwoBone::new(skeleton, TwoBoneParts { hinge: Some(Vec3::X), ..parts }));
+    limb.map_err(|e| Failure::usage(format!("--ik {name}: {e}")))
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn a_blend_of_one_clip_is_the_clip() {
+        let figure = sinew_samples::figure();
+        let motion = Motion::blend("walk:2", &figure).unwrap();
+        let alone = Motion::clip(figure.find_clip("walk").cloned(), &figure);
+        for (a, b) in motion.poses(&[0.3]).iter().zip(&alone.poses(&[0.3])) {
+            for (a, b) in a.joints.iter().zip(&b.joints) {
+                assert!(a.rotation.dot(b.rotation).abs() > 1.0 - 1e-5 && a.scale == b.scale);
+            }
+        }
+        assert!(Motion::blend("walk:0", &figure).is_err());
+        assert!(Motion::blend("fly:1", &figure).is_err());
+    }
+
+    #[test]
+    fn ik_moves_a_hand_to_its_target() {
+        let figure = sinew_samples::figure();
+        let args = MotionArgs { ik: vec!["hand.L=0.3,1.2,0.3".parse().unwrap()], ..MotionArgs::default() };
+        let motion = Motion::new(&args, &figure).unwrap();
+        let mut model = ModelPose::new(figure.skeleton());
+        model.update(figure.skeleton(), &motion.poses(&[0.0])[0]);
+        let hand = figure.skeleton().find("hand.L").unwrap();
+        let at = Vec3::from(model.joint(hand).translation);
+        assert!(at.distance(Vec3::new(0.3, 1.2, 0.3)) < 0.01, "{at}");
+    }
+}

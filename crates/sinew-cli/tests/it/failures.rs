@@ -1,0 +1,40 @@
+//! Every failure names what was attempted, on which file, and the cause.
+
+use super::{TestFolder, fail};
+
+#[test]
+fn a_failed_bake_says_that_a_bake_was_attempted() {
+    let folder = TestFolder::new();
+    let out = folder.name("arm");
+    let error = fail(&["bake", "builtin:arm", "--method", "cor", "-o", &out], 1);
+    assert!(error.starts_with("sinew: cannot bake builtin:arm: "), "{error}");
+    assert!(!error.contains("draw"), "{error}");
+}
+
+#[test]
+fn a_failed_render_names_the_method() {
+    let folder = TestFolder::new();
+    let error = fail(&["render", "builtin:arm", "--method", "cor", "-o", &folder.name("arm.png")], 1);
+    assert!(error.contains("arm") && error.contains("cor"), "{error}");
+}
+
+#[test]
+fn a_bad_option_names_the_edit_and_the_file() {
+    let error = fail(&["weights", "sharpen", "builtin:arm", "--power", "1000"], 2);
+    assert!(error.starts_with("sinew: cannot sharpen the weights of builtin:arm: "), "{error}");
+}
+
+#[test]
+fn a_number_that_must_be_positive_is_reported_with_its_value() {
+    let render = ["render", "builtin:figure", "--blend", "walk:1", "--seconds=-1", "-o", "x.gif"];
+    assert_eq!(fail(&render, 2), "sinew: --seconds must be positive, got -1\n");
+    assert_eq!(fail(&["bench", "--seconds=-1"], 2), "sinew: --seconds must be positive, got -1\n");
+}
+
+#[test]
+fn an_unreadable_file_and_an_unwritable_one_say_so() {
+    let error = fail(&["inspect", "no/such/file.glb"], 3);
+    assert!(error.starts_with("sinew: cannot read no/such/file.glb: "), "{error}");
+    let error = fail(&["convert", "builtin:arm", "no/such/folder/x.glb"], 1);
+    assert!(error.starts_with("sinew: cannot write no/such/folder/x.glb: "), "{error}");
+}

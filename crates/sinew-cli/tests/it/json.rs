@@ -1,0 +1,99 @@
+//! The JSON of every verb: snake_case keys that docs/json.md lists, and one schema number.
+
+use super::{TestFolder, sinew};
+use serde_json::Value;
+use std::{
+    collections::{BTreeMap, BTreeSet},
+    fs,
+    path::Path,
+};
+
+/// The schema that this test and docs/json.md describe.
+const SCHEMA: u64 = 1;
+
+/// Runs a verb that prints JSON, whatever its exit code.
+fn json(arguments: &[&str]) -> Value {
+    let output = sinew(arguments);
+    let error = String::from_utf8_lossy(&output.stderr);
+    serde_json::from_slice(&output.stdout).unwrap_or_else(|e| panic!("{arguments:?}: {e}: {error}"))
+}
+
+/// The documents of all verbs, by the heading of docs/json.md that describes them.
+fn documents() -> Vec<(&'static str, Value)> {
+    let folder = TestFolder::new();
+    let (rolled, stray, fixed) = (folder.name("rolled.glb"), folder.name("stray.glb"), folder.name("fixed.glb"));
+    super::succeed(&["rig", "rolls", "builtin:tube", "--from", "base", "--to", "middle", "-o", &rolled, "-q"]);
+    super::succeed(&["weights", "smooth", "builtin:tube", "--only-joint", "middle", "-o", &stray, "-q"]);
+    let (walk, onto) = (folder.name("walk.bvh"), folder.name("onto.glb"));
+    super::succeed(&["convert", "builtin:figure", &walk, "--clip", "walk", "-q"]);
+    vec![
+        ("sinew inspect", json(&["inspect", "builtin:figure", "--bounds", "--json"])),
+        ("sinew inspect", json(&["inspect", &rolled, "--json"])),
+        ("sinew check", json(&["check", "builtin:tube", "--json"])),
+        ("sinew check", json(&["check", "builtin:figure", "--target", "custom:2,20", "--json"])),
+        (
+            "sinew check",
+            json(&["check", "builtin:figure", "--target", "custom:2,99", "--json", "--fix", "-o", &fixed]),
+        ),
+        ("sinew weights", json(&["weights", "auto", "builtin:arm", "--json"])),
+        ("sinew weights", json(&["weights", "mirror", "builtin:figure", "--json"])),
+        ("sinew weights", json(&["weights", "quantize", "builtin:arm", "--bits", "8", "--json"])),
+        ("sinew weights", json(&["weights", "transfer", "builtin:arm", "builtin:arm", "--json"])),
+        ("sinew weights diff", json(&["weights", "diff", "builtin:tube", &stray, "--json"])),
+        ("sinew compare", json(&["compare", "builtin:tube", "--methods", "linear", "--fps", "1", "--json"])),
+        ("sinew bench", json(&["bench", "--small", "--seconds", "0.01", "--only", "baseline", "--json"])),
+        ("sinew convert", json(&["convert", &walk, &onto, "--onto", "builtin:figure", "--json"])),
+    ]
+}
+
+/// Every key of a document.
+fn keys(value: &Value, out: &mut BTreeSet<String>) {
+    match value {
+        Value::Object(entries) => {
+            for (key, value) in entries {
+                out.insert(key.clone());
+                keys(value, out);
+            }
+        }
+        Value::Array(values) => values.iter().for_each(|value| keys(value, out)),
+        _ => {}
+    }
+}
+
+/// The keys that docs/json.md lists, by heading; those under "Shared objects" belong to every verb.
+fn documented() -> BTreeMap<String, BTreeSet<String>> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../docs/json.md");
+    let mut out: BTreeMap<String, BTreeSet<String>> = BTreeMap::new();
+    let mut heading = String::new();
+    for line in fs::read_to_string(path).unwrap().lines() {
+        if let Some(title) = line.strip_prefix("## ") {
+            heading = title.replace('`', "");
+        }
+        let Some(first) = line.strip_prefix("| `").and_then(|rest| rest.split(" |").next()) else { continue };
+        let names = first.split(['`', ',', ' ']).filter(|name| !name.is_empty());
+        out.entry(heading.clone()).or_default().extend(names.map(str::to_owned));
+    }
+    out
+}
+
+#[test]
+fn every_key_is_snake_case_and_documented() {
+    let documented = documented();
+    let shared = &documented["Shared objects"];
+    let is_snake_case = |key: &str| {
+        let is_allowed = |c: char| c.is_ascii_lowercase() || c.is_ascii_digit() || c == '_';
+        key.starts_with(|c: char| c.is_ascii_lowercase()) && key.chars().all(is_allowed)
+    };
+    let mut used: BTreeMap<&str, BTreeSet<String>> = BTreeMap::new();
+    for (heading, document) in documents() {
+        assert_eq!(document["schema"], SCHEMA, "{heading}");
+        keys(&document, used.entry(heading).or_default());
+    }
+    for (heading, keys) in used {
+        let own = documented.get(heading).unwrap_or_else(|| panic!("docs/json.md has no {heading:?}"));
+        for key in keys {
+            assert!(is_snake_case(&key), "{heading}: {key:?} is not snake_case");
+            assert!(own.contains(&key) || shared.contains(&key), "{heading}: docs/json.md lacks {key:?}");
+        }
+    }
+}

@@ -1,0 +1,82 @@
+//! The binary, run as a person or a script runs it.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+
+mod check;
+mod convert;
+mod corpus_weights;
+mod failures;
+mod gpu;
+mod json;
+mod motion;
+mod rig;
+mod verbs;
+mod weights;
+
+use serde_json::Value;
+use std::{
+    fs,
+    path::{Path, PathBuf},
+    process::{Command, Output},
+};
+use tempfile::TempDir;
+
+fn sinew(arguments: &[&str]) -> Output {
+    Command::new(env!("CARGO_BIN_EXE_sinew")).args(arguments).output().unwrap()
+}
+
+/// Runs a command that must succeed, and returns what it printed.
+fn succeed(arguments: &[&str]) -> String {
+    let output = sinew(arguments);
+    let error = String::from_utf8_lossy(&output.stderr).into_owned();
+    assert!(output.status.success(), "{arguments:?} failed: {error}");
+    String::from_utf8(output.stdout).unwrap()
+}
+
+/// Runs a command that must succeed, and parses the JSON that it printed.
+fn succeed_json(arguments: &[&str]) -> Value {
+    serde_json::from_str(&succeed(arguments)).unwrap()
+}
+
+/// Runs a command that must fail with `code`, and returns its error text.
+fn fail(arguments: &[&str], code: i32) -> String {
+    let output = sinew(arguments);
+    assert_eq!(output.status.code(), Some(code), "{arguments:?}");
+    assert!(output.stdout.is_empty(), "{arguments:?} printed to standard output");
+    String::from_utf8(output.stderr).unwrap()
+}
+
+fn text(path: &Path) -> &str {
+    path.to_str().unwrap()
+}
+
+/// The shared corpus of files, or `None` outside CI if it is missing.
+fn corpus() -> Option<PathBuf> {
+    let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
+    if path.is_dir() {
+        return Some(path);
+    }
+    assert!(std::env::var_os("CI").is_none(), "the corpus is missing at {}", path.display());
+    println!("skipped: there is no corpus at {}", path.display());
+    None
+}
+
+fn floats(path: &Path) -> Vec<f32> {
+    fs::read(path).unwrap().as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
+}
+
+/// A temporary folder.
+struct TestFolder(TempDir);
+
+impl TestFolder {
+    fn new() -> Self {
+        Self(TempDir::new().unwrap())
+    }
+
+    fn path(&self, name: &str) -> PathBuf {
+        self.0.path().join(name)
+    }
+
+    fn name(&self, name: &str) -> String {
+        text(&self.path(name)).to_owned()
+    }
+}

@@ -1,10 +1,37 @@
 //! Deformation methods by name.
 
-use clap::builder::{PossibleValuesParser, TypedValueParser};
+use clap::builder::{PossibleValue, PossibleValuesParser, TypedValueParser};
 use sinew::Method;
 
 /// Parses the name of a method; help lists all of them.
 pub(crate) fn method_parser() -> impl TypedValueParser<Value = Method> {
-    PossibleValuesParser::new(Method::ALL.map(Method::name))
-        .map(|name| name.parse().unwrap_or_else(|_| unreachable!("the parser lists every method's own name")))
+    PossibleValuesParser::new(Method::ALL.map(value)).map(|text| {
+        let named = Method::ALL.into_iter().find(|&method| value(method).matches(&text, false));
+        named.unwrap_or_else(|| unreachable!("the parser accepts only names of methods"))
+    })
+}
+
+/// The name of a method; `stitch` is an older name of `rigid`.
+fn value(method: Method) -> PossibleValue {
+    match method {
+        Method::Stitch => PossibleValue::new("rigid").alias("stitch"),
+        Method::Linear | Method::Slerp | Method::DualQuat | Method::Cor | Method::DeltaMush | Method::Ddm => {
+            PossibleValue::new(method.name())
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn stitch_is_an_older_name_of_rigid() {
+        let command =
+            || clap::Command::new("test").arg(clap::Arg::new("method").value_parser(method_parser()));
+        for name in ["rigid", "stitch"] {
+            let parsed = command().try_get_matches_from(["test", name]).unwrap();
+            assert_eq!(parsed.get_one::<Method>("method"), Some(&Method::Stitch));
+        }
+    }
 }

@@ -50,7 +50,10 @@ fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
         added.report.max_influences
     );
     if added.report.held_points > 0 {
-        summary += &format!("; {} points at the limit follow one roll joint instead of two", added.report.held_points);
+        summary += &format!(
+            "; {} points at the limit follow one roll joint instead of two",
+            added.report.held_points
+        );
     }
     Ok(RigOutcome { character: added.character, summary })
 }

@@ -73,8 +73,7 @@ fn serve_page(args: &StudioArgs) -> Result<ExitCode, Failure> {
 fn page(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let has_page = |folder: &PathBuf| folder.join("index.html").is_file();
     if let Some(folder) = named {
-        let missing =
-            || Failure::usage(format!("{} has no page: index.html is missing", folder.display()));
+        let missing = || Failure::usage(format!("{} has no page: index.html is missing", folder.display()));
         return Some(folder.to_path_buf()).filter(has_page).ok_or_else(missing);
     }
     let here = env::current_exe().ok();
@@ -82,7 +81,9 @@ fn page(named: Option<&Path>) -> Result<PathBuf, Failure> {
     let built = here.as_deref().and_then(|path| path.parent()?.parent()).map(|folder| folder.join("web"));
     let folders = [sibling, built, Some(PathBuf::from("target/web"))];
     folders.into_iter().flatten().find(has_page).ok_or_else(|| {
-        Failure::usage("the page is not built; `cargo xtask web` builds it, `--page DIR` names another folder")
+        Failure::usage(
+            "the page is not built; `cargo xtask web` builds it, `--page DIR` names another folder",
+        )
     })
 }
 

@@ -270,7 +270,12 @@ fn fill(poses: &mut PoseBatch, figure: &Character, skin: &Arc<Skin>) -> Result<(
 const WARM_UP_SECS: f64 = 0.3;
 
 /// Nanoseconds per dispatch of every case: all take turns, and the best round counts.
-fn measure(gpu: &Headless, watch: &Stopwatch, cases: &[GpuCase], seconds: f64) -> Result<Vec<f64>, Box<dyn Error>> {
+fn measure(
+    gpu: &Headless,
+    watch: &Stopwatch,
+    cases: &[GpuCase],
+    seconds: f64,
+) -> Result<Vec<f64>, Box<dyn Error>> {
     let mut best = vec![f64::INFINITY; cases.len()];
     let warm_up = Instant::now();
     while let (Some(case), true) = (cases.first(), warm_up.elapsed().as_secs_f64() < WARM_UP_SECS) {

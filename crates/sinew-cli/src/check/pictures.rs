@@ -39,8 +39,7 @@ pub(super) fn page(all: &[CheckedFile], quiet: bool) -> Result<Page, Failure> {
     bar.finish_and_clear();
     Ok(Page {
         title: "Skin check".into(),
-        text: "Each finding with a picture: red marks its vertices, or the weight of its joint."
-            .into(),
+        text: "Each finding with a picture: red marks its vertices, or the weight of its joint.".into(),
         sections,
     })
 }
@@ -82,8 +81,11 @@ fn findings(one: &CheckedFile, bar: &indicatif::ProgressBar) -> Result<Section, 
 
 fn fixed(one: &CheckedFile) -> Option<Section> {
     let fixed = one.fixed.as_ref()?;
-    let rows =
-        fixed.fixes.iter().map(|f| vec![f.code.as_str().into(), f.what.clone(), text::displacement(f)]).collect();
+    let rows = fixed
+        .fixes
+        .iter()
+        .map(|f| vec![f.code.as_str().into(), f.what.clone(), text::displacement(f)])
+        .collect();
     Some(Section {
         title: format!("Fixed: {}", fixed.file),
         text: format!("Findings that remain: {}.", fixed.remaining.len()),

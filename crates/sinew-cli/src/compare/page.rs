@@ -44,8 +44,9 @@ impl ComparisonPage<'_> {
         let clip = report.clip.as_deref().map_or_else(|| "rest pose".into(), |c| format!("clip {c:?}"));
         Ok(Page {
             title: format!("{}, {clip}", report.file),
-            text: "Every method deforms the same poses. Ratios are relative to the rest pose: 1 is unchanged."
-                .into(),
+            text:
+                "Every method deforms the same poses. Ratios are relative to the rest pose: 1 is unchanged."
+                    .into(),
             sections,
         })
     }

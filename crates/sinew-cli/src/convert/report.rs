@@ -115,7 +115,8 @@ struct SlideJson {
 }
 
 pub(super) fn json(args: &ConvertArgs, report: &RetargetReport) -> RetargetJson {
-    let pair = |(source, target): &(String, String)| JointPair { source: source.clone(), target: target.clone() };
+    let pair =
+        |(source, target): &(String, String)| JointPair { source: source.clone(), target: target.clone() };
     RetargetJson {
         file: args.input.clone(),
         onto: args.onto.clone(),

@@ -31,7 +31,8 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
     let mut costs = vec![cost_of(MushDetail::Full, &ready)];
     for detail in [MushDetail::First, MushDetail::Pivot] {
         let arm = with_detail(&arm, detail)?;
-        let (file, caption) = (format!("hard_weights_ddm_{}", detail.name()), format!("ddm, {}", detail.name()));
+        let (file, caption) =
+            (format!("hard_weights_ddm_{}", detail.name()), format!("ddm, {}", detail.name()));
         details.push(shot(bar, &arm, Method::Ddm, &file, &caption)?);
         costs.push(cost_of(detail, &arm));
     }

@@ -7,7 +7,7 @@ use crate::{
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
-use sinew::constrain::{DriverCurve, DrivenProperty, Driver, DriverMeasure, Drivers};
+use sinew::constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, Drivers};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Character, Influence, Joint, JointId, LocalPose, Mesh, MeshParts, Skeleton, Skin, Transform, Weights,
@@ -35,7 +35,8 @@ pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
         table: None,
     };
     let arm = arm_with_biceps()?;
-    let swell = [("off", 1.0, "No muscle"), ("on", 1.6, "Swollen to 1.6"), ("too_much", 3.5, "Swollen to 3.5")];
+    let swell =
+        [("off", 1.0, "No muscle"), ("on", 1.6, "Swollen to 1.6"), ("too_much", 3.5, "Swollen to 3.5")];
     let shots = swell.map(|(name, size, caption)| flexed(bar, &arm, name, size, caption));
     let muscle = Section {
         title: "A muscle".into(),

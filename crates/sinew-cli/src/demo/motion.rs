@@ -3,11 +3,11 @@
 use crate::{
     failure::{Attempt, Failure},
     film::{CliFilm, traveller},
-    page::{Exhibit, Section},
     motion::{Motion, limb},
+    page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
-use sinew::blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, GraphScratch};
+use sinew::blend::graph::{Graph, GraphDef, GraphScratch, NodeDef, ParameterDef, ValueDef};
 use sinew::constrain::{Pole, TwoBoneGoal};
 use sinew::glam::{Vec2, Vec3};
 use sinew::{Character, JointId, LocalPose, ModelPose, Wrap, sample_clip};
@@ -180,7 +180,8 @@ fn captured(
     let motion = Motion::clip(Some(Arc::new(clip)), figure);
     let poses = motion.poses(&times(secs));
     let caption = "Captured motion on the figure";
-    let take = Take { figure, traveller: motion.traveller(), file: "motion_captured", caption, poses: &poses };
+    let take =
+        Take { figure, traveller: motion.traveller(), file: "motion_captured", caption, poses: &poses };
     take.film(bar, |_| vec![])
 }
 
@@ -202,11 +203,7 @@ impl<'a> Take<'a> {
     }
 
     /// The animation; `marks` are drawn on top of each frame.
-    fn film(
-        &self,
-        bar: &ProgressBar,
-        marks: impl Fn(usize) -> Vec<LineSegment>,
-    ) -> Result<Exhibit, Failure> {
+    fn film(&self, bar: &ProgressBar, marks: impl Fn(usize) -> Vec<LineSegment>) -> Result<Exhibit, Failure> {
         let mut film = CliFilm::new(self.figure, &StageTextures::none(), StageOptions::default());
         film.follow = true;
         film.traveller = self.traveller;

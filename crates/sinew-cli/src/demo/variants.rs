@@ -90,7 +90,8 @@ fn without_bulge(bar: &ProgressBar, tube: &Character, pose: &LocalPose) -> Resul
     let bones = bone_segments(tube.skeleton(), &tube.skins()[0]);
     if let Some(weights) = mesh.weights() {
         let (surface, palette) = (Surface::from(&**mesh), &frame.dual_quats()[0]);
-        dual_quat_bulge_free(surface, weights, palette, &bones, flat.as_surface_mut()).attempt(compose_demo)?;
+        dual_quat_bulge_free(surface, weights, palette, &bones, flat.as_surface_mut())
+            .attempt(compose_demo)?;
     }
     let rows = vec![
         table_row("dual-quat", &plain, tube, &frame),
@@ -121,7 +122,9 @@ fn bound_to_the_tip() -> Result<Character, Failure> {
 fn about_another_pivot(bar: &ProgressBar, pose: &LocalPose) -> Result<Section, Failure> {
     let tube = bound_to_the_tip()?;
     let mut row = Vec::new();
-    for (method, caption) in [(Method::Slerp, "Quaternion blend"), (Method::DualQuat, "Dual quaternion skinning")] {
+    for (method, caption) in
+        [(Method::Slerp, "Quaternion blend"), (Method::DualQuat, "Dual quaternion skinning")]
+    {
         let frame = deformed(&tube, pose, method)?;
         let file = format!("far_joint_{method}");
         row.push(shot(bar, &tube, frame.deformed()[0].clone(), &file, caption)?);

@@ -6,7 +6,7 @@ use crate::{
 };
 use serde::Serialize;
 use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
-use sinew::constrain::{HelperKind, HelperJoint};
+use sinew::constrain::{HelperJoint, HelperKind};
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
 use sinew_formats::Import;
@@ -317,7 +317,11 @@ fn material(material: &sinew::Material) -> MaterialSummary {
 }
 
 fn image(image: &sinew::Image) -> ImageSummary {
-    ImageSummary { name: image.name.clone(), mime_type: image.mime_type.clone(), size_bytes: image.bytes.len() }
+    ImageSummary {
+        name: image.name.clone(),
+        mime_type: image.mime_type.clone(),
+        size_bytes: image.bytes.len(),
+    }
 }
 
 fn clip(clip: &sinew::Clip) -> ClipSummary {

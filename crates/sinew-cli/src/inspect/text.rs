@@ -266,7 +266,12 @@ fn metas(clips: &[ClipSummary]) -> Vec<String> {
     for clip in clips {
         for meta in &clip.meta_channels {
             any = true;
-            table.row(vec![clip.name.clone(), meta.name.clone(), meta.value_kind.into(), meta.key_count.to_string()]);
+            table.row(vec![
+                clip.name.clone(),
+                meta.name.clone(),
+                meta.value_kind.into(),
+                meta.key_count.to_string(),
+            ]);
         }
     }
     if any { table.lines() } else { vec![] }

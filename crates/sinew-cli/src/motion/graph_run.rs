@@ -1,7 +1,7 @@
 //! A graph evaluated over time.
 
 use super::args::{ParameterChange, ParameterValue};
-use sinew::blend::graph::{Graph, GraphState, GraphScratch};
+use sinew::blend::graph::{Graph, GraphScratch, GraphState};
 use sinew::{LocalPose, Transform};
 
 /// A graph that is evaluated at rising times.

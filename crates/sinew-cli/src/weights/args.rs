@@ -39,8 +39,8 @@ pub(super) enum WeightsJob {
     #[command(alias = "quantise")]
     Quantize(edit::QuantizeArgs),
     Diff(diff::DiffArgs),
-    Export(exedit::ExportArgs),
-    Import(exedit::ImportArgs),
+    Export(exchange::ExportArgs),
+    Import(exchange::ImportArgs),
 }
 
 impl WeightsJob {

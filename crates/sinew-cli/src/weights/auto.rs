@@ -83,8 +83,7 @@ pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
 
 fn facts(mesh: &MeshWithSkin<'_>, report: &AutoReport) -> Vec<Fact> {
     use FactValue::{Count, Fraction};
-    let names =
-        |slots: &[u16]| FactValue::Names(slots.iter().map(|&slot| mesh.joint_name(slot)).collect());
+    let names = |slots: &[u16]| FactValue::Names(slots.iter().map(|&slot| mesh.joint_name(slot)).collect());
     vec![
         Fact::new("point_count", "points", Count(report.points)),
         Fact::new("part_count", "parts", Count(report.parts)),

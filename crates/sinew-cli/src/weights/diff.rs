@@ -29,11 +29,7 @@ use sinew_view::{
     texture::TextureLimits,
     theme::Theme,
 };
-use std::{
-    error::Error,
-    fmt::Write,
-    path::PathBuf,
-};
+use std::{error::Error, fmt::Write, path::PathBuf};
 
 /// Compare the weights of two files, mesh by mesh.
 #[derive(Debug, clap::Args)]
@@ -82,7 +78,8 @@ pub(super) fn run(args: &DiffArgs, quiet: bool) -> Result<(), Failure> {
     let ones = MeshWithSkin::weighted(&before, &args.a, args.mesh.as_deref())?;
     let others = MeshWithSkin::weighted(&after, &args.b, args.mesh.as_deref())?;
     if ones.len() != others.len() {
-        let what = format!("{} has {} skinned meshes, but {} has {}", args.a, ones.len(), args.b, others.len());
+        let what =
+            format!("{} has {} skinned meshes, but {} has {}", args.a, ones.len(), args.b, others.len());
         return Err(Failure::usage(what));
     }
     let pairs = ones.into_iter().zip(&others);

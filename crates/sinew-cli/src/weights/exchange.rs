@@ -43,7 +43,8 @@ pub(super) fn export(args: &ExportArgs, quiet: bool) -> Result<(), Failure> {
     let character = open(&args.file, quiet)?;
     let all = MeshWithSkin::weighted(&character, &args.file, args.mesh.as_deref())?;
     let only = MeshWithSkin::only(&all, &args.file)?;
-    let edit = Edit::new(only.mesh()).attempt_with_options(|| format!("export the weights of {}", args.file))?;
+    let edit =
+        Edit::new(only.mesh()).attempt_with_options(|| format!("export the weights of {}", args.file))?;
     let text = text::to_text(only.mesh().name(), edit.weights(), only.skeleton(), only.skin());
     let Some(path) = &args.output else { return output::print(text) };
     output::write(path, text)?;

@@ -8,9 +8,7 @@ use crate::{
 };
 use serde::Serialize;
 use sinew::Weights;
-use sinew_author::weights::{
-    EditOutcome, Effect, EffectPoses, WeightError, diff::WeightDiff, effect::Bound,
-};
+use sinew_author::weights::{EditOutcome, Effect, EffectPoses, WeightError, diff::WeightDiff, effect::Bound};
 use std::{collections::BTreeMap, fmt::Write};
 
 /// How many names of a list are printed; all of them are counted.

@@ -87,7 +87,11 @@ pub(super) fn run(args: &TransferArgs, quiet: bool) -> Result<(), Failure> {
         let facts = vec![
             Fact::new("matched_point_count", "points on the source", count(transferred.matched)),
             Fact::new("filled_point_count", "points filled in", count(transferred.filled)),
-            Fact::new("nearest_point_count", "points from the nearest position", count(transferred.by_nearest)),
+            Fact::new(
+                "nearest_point_count",
+                "points from the nearest position",
+                count(transferred.by_nearest),
+            ),
             Fact::new("unmatched_joint_count", "source joints without a match", count(slots.unmatched())),
         ];
         let report = MeshReport::of(&target, &transferred.outcome, facts);

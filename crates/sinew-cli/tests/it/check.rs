@@ -220,7 +220,10 @@ fn a_fix_reports_how_far_it_moved_vertices() {
     fs::write(&path, &bad.bytes).unwrap();
     let output = sinew(&["check", text(&path), "--fix", "-o", text(&out)]);
     let printed = String::from_utf8(output.stdout).unwrap();
-    assert!(printed.contains("fixed stray-weights") && printed.contains("mm RMS over the clips"), "{printed}");
+    assert!(
+        printed.contains("fixed stray-weights") && printed.contains("mm RMS over the clips"),
+        "{printed}"
+    );
     let report = json(&sinew(&["check", text(&path), "--fix", "-o", text(&out), "--json"]));
     let fixes = report["files"][0]["fixes"].as_array().unwrap();
     let moved = &fixes.iter().find(|f| f["code"] == "stray-weights").unwrap()["displacement"];

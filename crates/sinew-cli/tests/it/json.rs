@@ -21,8 +21,20 @@ fn json(arguments: &[&str]) -> Value {
 /// The documents of all verbs, by the heading of docs/json.md that describes them.
 fn documents() -> Vec<(&'static str, Value)> {
     let folder = TestFolder::new();
-    let (rolled, stray, fixed) = (folder.name("rolled.glb"), folder.name("stray.glb"), folder.name("fixed.glb"));
-    super::succeed(&["rig", "rolls", "builtin:tube", "--from", "base", "--to", "middle", "-o", &rolled, "-q"]);
+    let (rolled, stray, fixed) =
+        (folder.name("rolled.glb"), folder.name("stray.glb"), folder.name("fixed.glb"));
+    super::succeed(&[
+        "rig",
+        "rolls",
+        "builtin:tube",
+        "--from",
+        "base",
+        "--to",
+        "middle",
+        "-o",
+        &rolled,
+        "-q",
+    ]);
     super::succeed(&["weights", "smooth", "builtin:tube", "--only-joint", "middle", "-o", &stray, "-q"]);
     let (walk, onto) = (folder.name("walk.bvh"), folder.name("onto.glb"));
     super::succeed(&["convert", "builtin:figure", &walk, "--clip", "walk", "-q"]);

@@ -55,7 +55,7 @@ fn pulled(character: &Character, name: &str, far: &str, count: usize, weight: f3
     let (places, far) = (places_of(character, name, count), slot(character, far));
     reweighted(character, |_, place, mut of| {
         if places.contains(&place) {
-            of.iter_mut().for_each(|i| i.weight *= 1.0 - share);
+            of.iter_mut().for_each(|i| i.weight *= 1.0 - weight);
             of.push(influence(far, weight));
         }
         of
@@ -116,7 +116,7 @@ fn torn(character: &Character, count: usize, weight: f32) -> Character {
     reweighted(character, |vertex, _, mut of| {
         if copies.contains(&vertex) {
             let other = u16::from(of[0].slot == 0);
-            of.iter_mut().for_each(|i| i.weight *= 1.0 - share);
+            of.iter_mut().for_each(|i| i.weight *= 1.0 - weight);
             of.push(influence(other, weight));
         }
         of

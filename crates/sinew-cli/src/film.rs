@@ -75,7 +75,7 @@ impl<'a> CliFilm<'a> {
     }
 
     fn deform(&mut self) -> Result<&Frame, Failure> {
-                let deformed = self.frame.deform(self.method);
+        let deformed = self.frame.deform(self.method);
         deformed.attempt(|| format!("deform {} by {}", self.character.name(), self.method))?;
         Ok(&self.frame)
     }

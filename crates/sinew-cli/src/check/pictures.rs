@@ -106,9 +106,7 @@ fn draw(
     }
     frame.deform(Method::Linear)?;
     let skin = match (place.instance, place.joint) {
-        (Some(instance), _) if !place.vertices.is_empty() => {
-            SkinLook::Field(spots(&frame, character, instance, place))
-        }
+        (Some(instance), _) if !place.vertices.is_empty() => SkinLook::Field(spots(&frame, instance, place)),
         (_, Some(joint)) => SkinLook::Heat(joint),
         _ => SkinLook::Material,
     };
@@ -125,7 +123,7 @@ fn draw(
 }
 
 /// 1 at the vertices of a finding, fading out around them.
-fn spots(frame: &Frame, character: &Character, instance: usize, place: &FindingPlace) -> Field {
+fn spots(frame: &Frame, instance: usize, place: &FindingPlace) -> Field {
     let size = frame.bounds().size().max_element();
     let radius = if size.is_finite() && size > 0.0 { size * SPOT_RADIUS } else { 1.0 };
     let values = frame.deformed().iter().enumerate().map(|(index, streams)| {

@@ -92,7 +92,11 @@ pub(super) fn bad() -> Vec<Bad> {
         Bad::new("a nervous head", FindingCode::ClipJitter, &idle(&|p| turned(p, head, tremble(0.3)))),
         Bad::new("a shaken root", FindingCode::ClipJitter, &shaken),
         Bad::new("every second key", FindingCode::ClipFlip, &idle(&|p| turned(p, head, |k, q| q * sign(k)))),
-        Bad::new("one key", FindingCode::ClipFlip, &idle(&|p| turned(p, head, |k, q| if k == 5 { -q } else { q }))),
+        Bad::new(
+            "one key",
+            FindingCode::ClipFlip,
+            &idle(&|p| turned(p, head, |k, q| if k == 5 { -q } else { q })),
+        ),
         Bad::new("one key", FindingCode::ClipFlipCubic, &spinning()),
         Bad::new("half a turn", FindingCode::CandyWrap, &twisting("twist_180")).unfixable(),
         Bad::new("there and back", FindingCode::CandyWrap, &twisting("twist")).unfixable(),

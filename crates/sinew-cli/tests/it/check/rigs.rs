@@ -115,13 +115,29 @@ pub(super) fn bad() -> Vec<Bad> {
             FindingCode::ScaleNegative,
             &scaled(&tube(), "middle", Vec3::new(1.0, 1.0, -1.0)),
         ),
-        Bad::new("in a clip", FindingCode::ScaleNegative, &scaling(&figure, "hand.L", Vec3::new(-1.0, 1.0, 1.0)))
-            .unfixable(),
-        Bad::new("a finger", FindingCode::ScaleNonUniform, &scaled(&figure, &finger, Vec3::new(1.0, 1.5, 1.0))),
-        Bad::new("a spine", FindingCode::ScaleNonUniform, &scaled(&figure, "spine_lower", Vec3::new(1.0, 1.2, 1.0)))
-            .unfixable(),
-        Bad::new("in a clip", FindingCode::ScaleNonUniform, &scaling(&tube(), "middle", Vec3::new(1.0, 0.5, 1.0)))
-            .unfixable(),
+        Bad::new(
+            "in a clip",
+            FindingCode::ScaleNegative,
+            &scaling(&figure, "hand.L", Vec3::new(-1.0, 1.0, 1.0)),
+        )
+        .unfixable(),
+        Bad::new(
+            "a finger",
+            FindingCode::ScaleNonUniform,
+            &scaled(&figure, &finger, Vec3::new(1.0, 1.5, 1.0)),
+        ),
+        Bad::new(
+            "a spine",
+            FindingCode::ScaleNonUniform,
+            &scaled(&figure, "spine_lower", Vec3::new(1.0, 1.2, 1.0)),
+        )
+        .unfixable(),
+        Bad::new(
+            "in a clip",
+            FindingCode::ScaleNonUniform,
+            &scaling(&tube(), "middle", Vec3::new(1.0, 0.5, 1.0)),
+        )
+        .unfixable(),
         Bad::new("joints", FindingCode::JointsNotInScene, &out_of_scene(&figure)),
     ]
 }

@@ -1,6 +1,7 @@
 //! `sinew bench`: the speed of this machine.
 
 mod args;
+mod baseline;
 mod cases;
 #[cfg(feature = "gpu")]
 mod gpu;
@@ -129,7 +130,7 @@ fn bench_motion(args: &BenchArgs, pools: &[rayon::ThreadPool], quiet: bool) -> V
 }
 
 fn levels() -> Vec<&'static str> {
-    simd::available().map(simd::name).collect()
+    simd::available().map(simd::Level::name).collect()
 }
 
 fn table(records: &[RoundRecord]) -> String {

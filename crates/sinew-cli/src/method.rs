@@ -11,14 +11,9 @@ pub(crate) fn method_parser() -> impl TypedValueParser<Value = Method> {
     })
 }
 
-/// The name of a method; `stitch` is an older name of `rigid`.
+/// The name of a method with its aliases, such as `stitch` for `rigid`.
 fn value(method: Method) -> PossibleValue {
-    match method {
-        Method::Stitch => PossibleValue::new("rigid").alias("stitch"),
-        Method::Linear | Method::Slerp | Method::DualQuat | Method::Cor | Method::DeltaMush | Method::Ddm => {
-            PossibleValue::new(method.name())
-        }
-    }
+    PossibleValue::new(method.name()).aliases(method.aliases().iter().copied())
 }
 
 #[cfg(test)]
@@ -31,7 +26,7 @@ mod tests {
             || clap::Command::new("test").arg(clap::Arg::new("method").value_parser(method_parser()));
         for name in ["rigid", "stitch"] {
             let parsed = command().try_get_matches_from(["test", name]).unwrap();
-            assert_eq!(parsed.get_one::<Method>("method"), Some(&Method::Stitch));
+            assert_eq!(parsed.get_one::<Method>("method"), Some(&Method::Rigid));
         }
     }
 }

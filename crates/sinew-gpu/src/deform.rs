@@ -44,6 +44,7 @@ mod job;
 mod kernels;
 mod layout;
 mod mesh;
+mod method;
 mod output;
 mod poses;
 mod read_back;

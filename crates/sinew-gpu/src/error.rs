@@ -79,7 +79,15 @@ pub enum GpuError {
 }
 
 fn hint(method: Method) -> &'static str {
-    if method == Method::Ddm { " with second moments; make it with first moments or pivots only" } else { "" }
+    match method {
+        Method::Ddm => " with second moments; make it with first moments or pivots only",
+        Method::Rigid
+        | Method::Linear
+        | Method::Slerp
+        | Method::DualQuat
+        | Method::Cor
+        | Method::DeltaMush => "",
+    }
 }
 
 /// Refuses a buffer that the device would refuse, before the device is asked.

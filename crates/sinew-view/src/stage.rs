@@ -280,7 +280,7 @@ fn size_of(subject: Aabb) -> f32 {
 fn rest_bounds(character: &Character) -> Aabb {
     let mut frame = Frame::new(character);
     match frame.deform(Method::Linear) {
-        Ok(()) if !frame.bounds().is_empty() => frame.bounds(),
+        Ok(_) if !frame.bounds().is_empty() => frame.bounds(),
         _ => joint_bounds(&frame),
     }
 }

@@ -2,7 +2,7 @@
 
 use sinew::{Aabb, Streams};
 
-/// Positions of `got` against those of `want`, as a share of the extent of `want`; normals and tangents as they are.
+/// Positions of `got` against those of `want`, relative to the extent of `want`; normals and tangents as they are.
 ///
 /// Vertex `i` of `got` is vertex `vertex_of_output[i]` of `want`. Streams that `got` does not have are left out. NaN
 /// wherever `got` has one, as it does where nothing was written.

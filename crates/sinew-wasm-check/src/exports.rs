@@ -51,7 +51,7 @@ pub extern "C" fn vertex_count(check: &Check) -> usize {
     check.vertex_count()
 }
 
-/// How far the kernels of a method are from its reference at worst: positions as a share of the character's extent,
+/// How far the kernels of a method are from its reference at worst: positions relative to the character's extent,
 /// directions as they are. NaN where anything failed.
 #[unsafe(no_mangle)]
 pub extern "C" fn difference(check: &Check, method: usize) -> f32 {

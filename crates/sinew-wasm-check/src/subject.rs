@@ -12,7 +12,7 @@ const MOMENTS: [(&str, f32); 5] =
     [("walk", 0.4), ("run", 0.15), ("wave", 0.9), ("range_of_motion", 1.3), ("range_of_motion", 3.1)];
 
 /// The methods that have kernels.
-pub(crate) const METHODS: [Method; 4] = [Method::Stitch, Method::Linear, Method::DualQuat, Method::Cor];
+pub(crate) const METHODS: [Method; 4] = [Method::Rigid, Method::Linear, Method::DualQuat, Method::Cor];
 
 /// A pose in every form that methods take.
 #[derive(Debug)]
@@ -24,13 +24,7 @@ pub(crate) struct PosedSubject {
 impl PosedSubject {
     /// The pose as the kernel of `method` takes it, where it has one.
     pub(crate) fn for_kernel(&self, method: Method) -> Option<kernel::SkinningPalette<'_>> {
-        match method {
-            Method::Stitch => Some(kernel::SkinningPalette::Stitch(&self.palette)),
-            Method::Linear => Some(kernel::SkinningPalette::Linear(&self.palette)),
-            Method::DualQuat => Some(kernel::SkinningPalette::DualQuat(&self.dual_quats)),
-            Method::Cor => Some(kernel::SkinningPalette::Cor(&self.palette, &self.dual_quats)),
-            _ => None,
-        }
+        kernel::SkinningPalette::for_method(method, &self.palette, &self.dual_quats)
     }
 
     /// The pose as references take it, where `mesh` is skinned.
@@ -40,7 +34,7 @@ impl PosedSubject {
     }
 }
 
-/// The body of the built-in figure with tangents, and with centres of rotation that are valid rather than good: any
+/// The body of the built-in figure with tangents, and with centers of rotation that are valid rather than good: any
 /// will do to compare two ways to apply them.
 pub(crate) fn body(figure: &Character) -> Result<Mesh, Box<dyn Error>> {
     let mut parts = figure.meshes()[0].parts().clone();

@@ -15,7 +15,7 @@ fn main() {
 }
 
 fn levels() -> impl Iterator<Item = &'static str> {
-    simd::available().map(simd::name)
+    simd::available().map(simd::Level::name)
 }
 
 fn pose(seed: f32) -> LocalPose {

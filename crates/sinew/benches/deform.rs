@@ -1,15 +1,14 @@
-//! The kernels over the built-in figure, beside a plain loop: `cargo bench -p sinew`.
+//! The kernels over the built-in figure: `cargo bench -p sinew`.
 //!
-//! `sinew bench` measures more and in turns, so that ratios hold on a busy machine; these are for a quick look while a
-//! kernel is being worked on.
+//! `sinew bench` measures more, beside a plain loop and in turns, so that its ratios hold on a busy machine; these give a
+//! quick look while a kernel changes.
 
 use divan::{Bencher, counter::ItemsCount};
 use sinew::deform::{
-    baseline::{FourInfluences, plain_glam},
     blocks::{PackedSkin, VertexOrder},
     kernel::{PoseScratch, SkinningPalette},
 };
-use sinew::glam::{Mat4, Vec3};
+use sinew::glam::Vec3;
 use sinew::{Character, DualQuatPalette, Frame, Mesh, Streams, Wrap, simd};
 
 fn main() {
@@ -27,25 +26,12 @@ fn posed() -> (Character, Frame) {
 }
 
 fn levels() -> impl Iterator<Item = &'static str> {
-    simd::available().map(simd::name)
+    simd::available().map(simd::Level::name)
 }
 
 fn buffers(skin: &PackedSkin) -> Streams {
     let vertices = vec![Vec3::ZERO; skin.output_count()];
     Streams { positions: vertices.clone(), normals: vertices, tangents: Vec::new() }
-}
-
-/// `deform/plain/pn/figure/scalar`
-#[divan::bench]
-fn plain(bencher: Bencher<'_, '_>) {
-    let (figure, frame) = posed();
-    let mesh: &Mesh = &figure.meshes()[0];
-    let Some(weights) = mesh.weights() else { return };
-    let four = FourInfluences::new(weights);
-    let bones: Vec<Mat4> = frame.palettes()[0].matrices().iter().map(|m| Mat4::from(*m)).collect();
-    let mut out = Streams::of_mesh(mesh);
-    let bencher = bencher.counter(ItemsCount::new(mesh.vertex_count()));
-    bencher.bench_local(|| plain_glam(mesh.into(), &four, &bones, &mut out.as_surface_mut()));
 }
 
 /// `deform/linear/pn/figure/LEVEL`

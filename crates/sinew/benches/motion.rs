@@ -21,7 +21,7 @@ fn main() {
 }
 
 fn levels() -> impl Iterator<Item = &'static str> {
-    simd::available().map(simd::name)
+    simd::available().map(simd::Level::name)
 }
 
 /// Chains of five joints on one root, 10 cm each.

@@ -1,13 +1,16 @@
-//! Boxes around things, at rest and in motion.
+//! Bounding boxes, at rest and in motion.
 
 mod animated;
 mod blend;
 mod character;
 mod collect;
 mod part;
+mod rule;
 
 pub use animated::{AnimatedBounds, BoundsError};
 pub use character::{CharacterBounds, ClipBounds, exact_clip_bounds};
+
+pub(crate) use rule::BoundsRule;
 
 use glam::Vec3;
 
@@ -27,7 +30,7 @@ impl Default for Aabb {
 }
 
 impl Aabb {
-    /// Holds nothing.
+    /// A box that contains no point.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
     /// The smallest box around `points`; points that are not finite are left out.
@@ -62,7 +65,7 @@ impl Aabb {
         self.size().length()
     }
 
-    /// What it holds, in cubic metres.
+    /// What it holds, in cubic meters.
     pub fn volume(&self) -> f32 {
         self.size().element_product()
     }
@@ -94,9 +97,9 @@ impl Aabb {
 /// How much larger a safe box is than the exact one; both ratios are 1 where they are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tightness {
-    /// Of volumes.
+    /// The ratio of volumes.
     pub volume: f32,
-    /// Of diagonals.
+    /// The ratio of diagonals.
     pub diagonal: f32,
 }
 

@@ -1,19 +1,20 @@
 //! One evaluated moment of a character.
 
 mod contribution;
-mod skins;
 
 pub use contribution::InfluenceContribution;
 
 use crate::{
     asset::{character::Character, weights::WeightSum},
     bounds::Aabb,
-    deform::{self, Binding, DeformError, DeformScratch, Method, Streams, apply_morphs, reference},
+    deform::{
+        self, DeformError, DeformInput, DeformPath, DeformScratch, Method, ReferenceReason, Streams, Surface,
+        apply_morphs, reference,
+    },
     palette::{DualQuatPalette, MusclePalette, Palette},
     pose::{LocalPose, ModelPose},
     sample::{ClipCursor, ClipRef, Wrap},
 };
-use skins::{FrameSkins, Palettes};
 use std::sync::Arc;
 
 /// A character at one moment: its pose, palettes and deformed vertices, in buffers that are reused.
@@ -44,10 +45,12 @@ pub struct Frame {
     muscles: Vec<MusclePalette>,
     morphed: Vec<Streams>,
     displaced: Vec<Streams>,
-    skins: FrameSkins,
-    scratch: DeformScratch,
+    /// One for each mesh.
+    scratch: Vec<DeformScratch>,
     cursor: ClipCursor,
     deformed: Vec<Streams>,
+    /// Which code deformed each instance last.
+    paths: Vec<DeformPath>,
     /// True where `driven`, `model` and `palettes` follow from `local` as it is now.
     is_current: bool,
     /// True from a change of meshes until the pose changes: packing does not pay for a mesh that is about to change again.
@@ -73,8 +76,7 @@ impl Frame {
             let is_free = weights.is_some_and(|w| w.sum_kind() == WeightSum::Muscle);
             if is_free { streams(index) } else { Streams::default() }
         };
-        let mut scratch = DeformScratch::default();
-        character.meshes().iter().for_each(|mesh| scratch.reserve_for(mesh));
+        let scratch = character.meshes().iter().map(|mesh| DeformScratch::for_mesh(mesh)).collect();
         let skins = || character.skins().iter();
         let mut frame = Self {
             local: rest.clone(),
@@ -86,8 +88,8 @@ impl Frame {
             muscles: skins().map(|s| MusclePalette::new(s, character.skeleton())).collect(),
             morphed: instances.clone().map(morphed).collect(),
             displaced: instances.clone().map(displaced).collect(),
-            skins: FrameSkins::new(&character),
             scratch,
+            paths: Vec::with_capacity(character.instances().len()),
             cursor: ClipCursor::default(),
             deformed: instances.map(streams).collect(),
             is_current: false,
@@ -118,7 +120,8 @@ impl Frame {
             *self = Self::new(character);
             return;
         }
-        character.meshes().iter().for_each(|mesh| self.scratch.reserve_for(mesh));
+        let meshes = self.scratch.iter_mut().zip(character.meshes());
+        meshes.for_each(|(scratch, mesh)| scratch.reserve_smoothing(mesh));
         self.character = character;
         self.is_current = false;
         self.defers_packing = true;
@@ -199,18 +202,26 @@ impl Frame {
     /// Deforms every instance into model space by `method`: morph targets first, then muscles, then the skin. Evaluates
     /// the pose first where it has changed.
     ///
-    /// Meshes without a skin follow their joint whatever the method. Rigid and linear blend skinning, dual quaternions and
-    /// centers of rotation run on the [kernels](crate::deform::kernel) of the machine's best level, the other methods
-    /// on their [references](crate::deform::reference).
+    /// Meshes without a skin follow their joint whatever the method. Returns which code ran: the kernels' level where all
+    /// skinned instances ran on it, otherwise the first reference and its reason. [`Frame::paths`] tells instances apart.
     ///
     /// # Errors
     /// Where a skinned mesh lacks what `method` needs.
-    pub fn deform(&mut self, method: Method) -> Result<(), DeformError> {
+    pub fn deform(&mut self, method: Method) -> Result<DeformPath, DeformError> {
         self.update_palettes(method);
-        if !self.defers_packing {
-            self.skins.refresh(&self.character);
+        self.paths.clear();
+        for index in 0..self.deformed.len() {
+            let path = self.deform_instance(index, method)?;
+            self.paths.push(path);
         }
-        (0..self.deformed.len()).try_for_each(|index| self.deform_instance(index, method))
+        let no_skin = DeformPath::Reference(ReferenceReason::NoSkin);
+        let skinned = || self.paths.iter().copied().filter(|path| *path != no_skin);
+        Ok(skinned().find(|path| !path.is_kernel()).or_else(|| skinned().next()).unwrap_or(no_skin))
+    }
+
+    /// Which code deformed each instance in the last [`Frame::deform`]; empty before the first.
+    pub fn paths(&self) -> &[DeformPath] {
+        &self.paths
     }
 
     /// Evaluates the pose and the palettes that `method` reads, for vertices that are deformed elsewhere, such as on a GPU.
@@ -224,40 +235,38 @@ impl Frame {
         }
     }
 
-    fn deform_instance(&mut self, index: usize, method: Method) -> Result<(), DeformError> {
+    fn deform_instance(&mut self, index: usize, method: Method) -> Result<DeformPath, DeformError> {
         let character = &*self.character;
         let instance = &character.instances()[index];
         let mesh = character.mesh_of(instance);
-        let mut surface = deform::Surface::from(mesh);
-        let mut is_changed = false;
+        let mut changed: Option<Surface<'_>> = None;
         let slots = character.morph_slots(index);
         if !slots.is_empty() {
             let weights = &self.local.morphs[slots];
-            apply_morphs(surface, mesh.morphs(), weights, self.morphed[index].as_surface_mut())?;
-            surface = self.morphed[index].as_surface();
-            is_changed = true;
+            apply_morphs(mesh.into(), mesh.morphs(), weights, self.morphed[index].as_surface_mut())?;
+            changed = Some(self.morphed[index].as_surface());
         }
+        let out = self.deformed[index].as_surface_mut();
         let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else {
-            let out = self.deformed[index].as_surface_mut();
-            return reference::rigid(surface, &self.model.joint(instance.joint), out);
+            let surface = changed.unwrap_or_else(|| mesh.into());
+            reference::transform_surface(surface, &self.model.joint(instance.joint), out)?;
+            return Ok(DeformPath::Reference(ReferenceReason::NoSkin));
         };
         if weights.sum_kind() == WeightSum::Muscle {
+            let surface = changed.unwrap_or_else(|| mesh.into());
             self.muscles[skin].update(&character.skins()[skin], &self.driven);
-            let out = self.displaced[index].as_surface_mut();
-            reference::displace(surface, weights, &self.muscles[skin], out)?;
-            surface = self.displaced[index].as_surface();
-            is_changed = true;
+            let displaced = &mut self.displaced[index];
+            reference::displace(surface, weights, &self.muscles[skin], displaced.as_surface_mut())?;
+            changed = Some(displaced.as_surface());
         }
-        let palettes = Palettes { matrices: &self.palettes[skin], dual_quats: &self.dual_quats[skin] };
-        let of_mesh = (instance.mesh, &character.meshes()[instance.mesh]);
-        let out = self.deformed[index].as_surface_mut();
-        if self.skins.deform(of_mesh, is_changed.then_some(surface), method, palettes, out)? {
-            return Ok(());
+        let mut input = DeformInput::new(mesh, &self.palettes[skin]).with_dual_quats(&self.dual_quats[skin]);
+        if let Some(surface) = changed {
+            input = input.with_surface(surface);
         }
-        let binding = Binding::new(weights, &self.palettes[skin])
-            .with_dual_quats(&self.dual_quats[skin])
-            .with_precomputed(mesh.precomputed());
-        deform::deform(method, surface, &binding, &mut self.scratch, self.deformed[index].as_surface_mut())
+        if self.defers_packing {
+            input = input.without_packing();
+        }
+        deform::deform(method, &input, &mut self.scratch[instance.mesh], out)
     }
 
     #[track_caller]

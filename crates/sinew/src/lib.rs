@@ -5,7 +5,7 @@
 //! the caller's output:
 //!
 //! ```
-//! use sinew::{Binding, Method, ModelPose, Palette, DeformScratch, Streams, Wrap, deform, sample_clip};
+//! use sinew::{DeformInput, DeformScratch, Method, ModelPose, Palette, Streams, Wrap, deform, sample_clip};
 //!
 //! let figure = sinew_samples::figure();
 //! let walk = figure.find_clip("walk").unwrap();
@@ -21,9 +21,10 @@
 //! palette.update(skin, &model);                             // pose, skin -> matrices
 //!
 //! let mut out = Streams::of_mesh(mesh);
-//! let binding = Binding::new(mesh.weights().unwrap(), &palette);
-//! let mut scratch = DeformScratch::default();
-//! deform::deform(Method::Linear, mesh.into(), &binding, &mut scratch, out.as_surface_mut()).unwrap();
+//! let input = DeformInput::new(mesh, &palette);
+//! let mut scratch = DeformScratch::for_mesh(mesh);
+//! let path = deform::deform(Method::Linear, &input, &mut scratch, out.as_surface_mut()).unwrap();
+//! assert!(path.is_kernel());                                // which code ran
 //! assert_eq!(out.positions.len(), mesh.vertex_count());
 //! ```
 //!
@@ -92,7 +93,10 @@ pub use asset::skeleton::{Joint, JointId, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};
 pub use asset::weights::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 pub use bounds::Aabb;
-pub use deform::{Binding, DeformError, DeformScratch, Method, Streams, Surface, SurfaceMut};
+pub use deform::{
+    Binding, DeformError, DeformInput, DeformPath, DeformScratch, Method, ReferenceReason, Streams, Surface,
+    SurfaceMut,
+};
 pub use frame::{Frame, InfluenceContribution};
 pub use palette::{DualQuat, DualQuatPalette, MusclePalette, Palette};
 pub use pose::{LocalPose, ModelPose};

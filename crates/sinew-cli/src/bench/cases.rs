@@ -1,10 +1,10 @@
 //! Every case of one subject.
 
+use super::baseline::{bone_by_bone, plain_glam, vertex_by_vertex};
 use super::subject::BenchSubject;
-use sinew::deform::baseline::{bone_by_bone, plain_glam, vertex_by_vertex};
 use sinew::deform::blocks::{PackedSkin, VertexOrder};
 use sinew::deform::kernel::{ApartMut, KernelOutput, PoseScratch, SkinningPalette};
-use sinew::deform::{Binding, DeformScratch, deform};
+use sinew::deform::{Binding, DeformScratch, reference};
 use sinew::{DualQuatPalette, Method, ModelPose, Palette, Streams, Surface, Wrap, sample_clip, simd};
 use std::hint::black_box;
 
@@ -182,7 +182,7 @@ fn references(subject: &BenchSubject, kind: CaseKind) -> Vec<BenchCase<'_>> {
                 .with_dual_quats(&subject.dual_quats)
                 .with_precomputed(subject.mesh.precomputed());
             // Everything it needs was checked above; an error would show as an absurd time.
-            let _ = black_box(deform(method, from, &binding, &mut scratch, to.as_surface_mut()));
+            let _ = black_box(reference::deform(method, from, &binding, &mut scratch, to.as_surface_mut()));
         })
     };
     Method::ALL.into_iter().filter(ready).map(case).collect()
@@ -220,7 +220,7 @@ fn kernels(subject: &BenchSubject, kind: CaseKind, level: simd::Level) -> Vec<Be
     for (method, pose) in poses(subject) {
         let wanted = |form: &CaseForm| *form != CaseForm::Single || subject.single.is_some();
         for form in CaseForm::ALL.into_iter().filter(wanted) {
-            let called = name("deform", method.name(), kind, subject, simd::name(level)) + form.ending();
+            let called = name("deform", method.name(), kind, subject, level.name()) + form.ending();
             cases.push(kernel(subject, kind, called, form, level, pose));
         }
     }
@@ -228,16 +228,9 @@ fn kernels(subject: &BenchSubject, kind: CaseKind, level: simd::Level) -> Vec<Be
 }
 
 fn poses(subject: &BenchSubject) -> Vec<(Method, SkinningPalette<'_>)> {
-    let palette = subject.palette();
-    let mut poses = vec![
-        (Method::Stitch, SkinningPalette::Stitch(palette)),
-        (Method::Linear, SkinningPalette::Linear(palette)),
-    ];
-    poses.push((Method::DualQuat, SkinningPalette::DualQuat(&subject.dual_quats)));
-    if subject.mesh.precomputed().centers.is_some() {
-        poses.push((Method::Cor, SkinningPalette::Cor(palette, &subject.dual_quats)));
-    }
-    poses
+    let ready = Method::ALL.into_iter().filter(|method| method.is_ready(subject.mesh.precomputed()));
+    let kernel = |method| SkinningPalette::for_method(method, subject.palette(), &subject.dual_quats);
+    ready.filter_map(|method| Some((method, kernel(method)?))).collect()
 }
 
 fn kernel<'a>(
@@ -249,8 +242,8 @@ fn kernel<'a>(
     pose: SkinningPalette<'a>,
 ) -> BenchCase<'a> {
     let packed = match (pose, form) {
-        (SkinningPalette::Stitch(_), CaseForm::File) => &subject.stitched[1],
-        (SkinningPalette::Stitch(_), _) => &subject.stitched[0],
+        (SkinningPalette::Rigid(_), CaseForm::File) => &subject.rigid[1],
+        (SkinningPalette::Rigid(_), _) => &subject.rigid[0],
         (_, CaseForm::File) => &subject.in_file_order,
         (_, CaseForm::Single) => subject.single.as_ref().unwrap_or(&subject.packed),
         _ => &subject.packed,
@@ -303,7 +296,7 @@ const BATCH: usize = 16;
 fn at_large<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Vec<BenchCase<'a>> {
     let kind = if subject.mesh.normals().is_empty() { CaseKind::P } else { CaseKind::Pn };
     let (level, pose) = (simd::best(), SkinningPalette::Linear(subject.palette()));
-    let level_name = simd::name(level);
+    let level_name = level.name();
     let mut cases = Vec::new();
     for pool in pools {
         let count = pool.current_num_threads();

@@ -166,7 +166,7 @@ fn plans(sizes: &BenchSizes) -> Vec<GpuPlan> {
         GpuPlan { influences: 2, ..compact(large) },
         GpuPlan { influences: 8, ..compact(large) },
         GpuPlan { influences: 10, ..compact(large) },
-        by(Method::Stitch, compact(large)),
+        by(Method::Rigid, compact(large)),
         by(Method::DualQuat, large),
         by(Method::DualQuat, compact(large)),
         by(Method::Cor, compact(large)),
@@ -208,7 +208,7 @@ impl GpuPlan {
         let deformed = Deformed::new(device, &skinned, self.poses)?;
         let job = kernels.job(device, self.method, &skinned, &poses, &deformed)?;
         job.warm_up(device, &gpu.queue);
-        let (read, written) = skinned.bytes_moved(self.method);
+        let (read, written) = skinned.bytes_moved(self.method).unwrap_or_default();
         let vertices = f64::from(skinned.vertices());
         let all = vertices * self.poses as f64;
         let name = self.name();

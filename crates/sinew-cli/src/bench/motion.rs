@@ -120,7 +120,7 @@ fn sampling(subject: &MotionSubject, level: simd::Level) -> Vec<BenchCase<'_>> {
         let duration = clip.duration_secs();
         for (order, step) in [("forward", 1.0 / 60.0), ("seek", duration * 0.618_034)] {
             let (mut time, mut cursor, mut pose) = (0.0_f32, ClipCursor::default(), subject.poses[0].clone());
-            let name = format!("sample/{order}/-/67_joints_{length}/{}", simd::name(level));
+            let name = format!("sample/{order}/-/67_joints_{length}/{}", level.name());
             cases.push(case(name, 1, move || {
                 time = (time + step) % duration;
                 sample_compact_at(level, compact, time, &mut cursor, &mut pose);
@@ -145,7 +145,7 @@ fn raw(subject: &MotionSubject) -> BenchCase<'_> {
 fn blending(subject: &MotionSubject, level: simd::Level) -> BenchCase<'_> {
     let rest = subject.skeleton.rest_pose();
     let mut out = rest.clone();
-    case(format!("blend/two/-/67_joints/{}", simd::name(level)), 1, move || {
+    case(format!("blend/two/-/67_joints/{}", level.name()), 1, move || {
         let [a, b] = &subject.poses;
         blend_at(level, &[PoseLayer::new(a, 0.4), PoseLayer::new(b, 0.6)], &rest, &mut out);
         black_box(&mut out);
@@ -154,7 +154,7 @@ fn blending(subject: &MotionSubject, level: simd::Level) -> BenchCase<'_> {
 
 fn hierarchy(subject: &MotionSubject, level: simd::Level) -> BenchCase<'_> {
     let mut model = ModelPose::new(&subject.skeleton);
-    case(format!("pose/hierarchy/-/67_joints/{}", simd::name(level)), usize::from(JOINTS), move || {
+    case(format!("pose/hierarchy/-/67_joints/{}", level.name()), usize::from(JOINTS), move || {
         model.update_at(level, &subject.skeleton, &subject.poses[0]);
         black_box(&mut model);
     })
@@ -192,7 +192,7 @@ fn instances<'a>(archetype: &'a Archetype, pool: &'a rayon::ThreadPool) -> Optio
     let joints = archetype.character().skins().first()?.joints().len();
     let mut threads_state: Vec<(InstanceScratch, Vec<Affine3A>)> =
         (0..threads).map(|_| (InstanceScratch::new(archetype), vec![Affine3A::IDENTITY; joints])).collect();
-    let name = format!("instance/two-clips/-/figure/{}/{threads}", simd::name(simd::best()));
+    let name = format!("instance/two-clips/-/figure/{}/{threads}", simd::best().name());
     Some(case(name, CROWD, move || {
         pool.scope(|scope| {
             for (piece, state) in crowd.chunks_mut(CROWD / threads).zip(&mut threads_state) {

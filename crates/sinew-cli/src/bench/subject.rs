@@ -1,6 +1,6 @@
 //! A skinned mesh in a pose, with the inputs of every kernel.
 
-use sinew::deform::baseline::{BoneLists, FourInfluences};
+use super::baseline::{BoneLists, FourInfluences};
 use sinew::deform::blocks::{BlockLayout, PackedSkin, VertexOrder};
 use sinew::glam::{Mat4, Vec3};
 use sinew::{
@@ -24,7 +24,7 @@ pub(super) struct BenchSubject {
     pub(super) packed: PackedSkin,
     pub(super) in_file_order: PackedSkin,
     /// Packed by strongest joint, for rigid skinning, in packed and in file order.
-    pub(super) stitched: [PackedSkin; 2],
+    pub(super) rigid: [PackedSkin; 2],
     /// Packed in blocks of single vertices, if that is compared.
     pub(super) single: Option<PackedSkin>,
     /// True for meshes that are measured for their size: only by the fast methods.
@@ -69,9 +69,9 @@ impl BenchSubject {
             lists: BoneLists::new(weights),
             packed: PackedSkin::new(&mesh, VertexOrder::Packed).ok()?,
             in_file_order: PackedSkin::new(&mesh, VertexOrder::File).ok()?,
-            stitched: [
-                PackedSkin::for_stitching(&mesh, VertexOrder::Packed).ok()?,
-                PackedSkin::for_stitching(&mesh, VertexOrder::File).ok()?,
+            rigid: [
+                PackedSkin::for_rigid(&mesh, VertexOrder::Packed).ok()?,
+                PackedSkin::for_rigid(&mesh, VertexOrder::File).ok()?,
             ],
             character: character.clone(),
             mesh,

@@ -31,7 +31,7 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
         joint.rotation = Quat::from_rotation_z(-degrees.to_radians());
     }
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
-    let mut film = CliFilm::new(&crane, &StageTextures::none(), options).by(Method::Stitch);
+    let mut film = CliFilm::new(&crane, &StageTextures::none(), options).by(Method::Rigid);
     let camera =
         film.camera_for_poses(std::slice::from_ref(&pose), Orbit::degrees(20.0, 14.0), SIZE.aspect())?;
     film.pose(&pose)?;

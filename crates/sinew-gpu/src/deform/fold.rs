@@ -7,7 +7,7 @@ const NO_DIRECTION: u32 = 0x8000_8000;
 /// The lowest bit of the second number: handedness, in tangents.
 const SIDE: u32 = 0x0001_0000;
 
-/// A direction as two signed normalised numbers of 16 bits, x in the low half; within 0.004 degrees of it.
+/// A direction as two signed normalized numbers of 16 bits, x in the low half; within 0.004 degrees of it.
 ///
 /// The same folding as the kernels', which write compact normals with it.
 pub fn fold(direction: Vec3) -> u32 {

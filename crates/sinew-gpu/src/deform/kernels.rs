@@ -4,6 +4,7 @@ use super::{
     job::{DeformJob, JobNumbers},
     layout::MeshLayout,
     mesh::SkinnedMesh,
+    method::GpuMethod,
     output::Deformed,
     poses::{PoseBatch, PoseLayout},
     shader::{self, KernelKey},
@@ -108,7 +109,7 @@ impl Kernels {
         poses: &PoseBatch,
         out: &Deformed,
     ) -> Result<DeformJob, GpuError> {
-        check(method, mesh, poses, out)?;
+        let method = check(method, mesh, poses, out)?;
         let tuning = self.tuning;
         let key = KernelKey {
             method,
@@ -116,7 +117,7 @@ impl Kernels {
             morph_stride: mesh.morph_stride(),
             workgroup: tuning.workgroup,
             vertices_a_thread: tuning.vertices_a_thread.max(1),
-            palette: self.shared_palette(device, method, poses.layout.joints),
+            palette: self.shared_palette(device, &method, poses.layout.joints),
         };
         let pipeline = self.pipeline(device, &key).clone();
         let capacity = poses.capacity().min(out.capacity());
@@ -129,10 +130,8 @@ impl Kernels {
             contents: bytemuck::bytes_of(&numbers),
             usage: wgpu::BufferUsages::UNIFORM,
         });
-        let lists = match (method, &mesh.moments) {
-            (Method::Ddm, Some(moments)) => Some(&moments.buffer),
-            _ => mesh.lists.as_ref(),
-        };
+        let moments = mesh.moments.as_ref().filter(|_| method.has_moments);
+        let lists = moments.map(|moments| &moments.buffer).or(mesh.lists.as_ref());
         let or_nothing = |buffer: Option<&wgpu::Buffer>| buffer.unwrap_or(&self.nothing).clone();
         // A buffer may be bound for writing once only, so the two that can be missing need one each.
         let spare = || device.create_buffer(&spare_descriptor());
@@ -165,11 +164,11 @@ impl Kernels {
     }
 
     /// How many joints the group's memory gets places for, twice; zero where they do not fit.
-    fn shared_palette(&self, device: &wgpu::Device, method: Method, joints: usize) -> u32 {
+    fn shared_palette(&self, device: &wgpu::Device, method: &GpuMethod, joints: usize) -> u32 {
         let most = self.tuning.most_palette_bytes.min(device.limits().max_compute_workgroup_storage_size);
         // Kernels are made for a number of joints; rounding it up lets characters share them.
         let places = joints.next_multiple_of(16) as u64;
-        match places * 2 * u64::from(shader::joint_bytes(method)) <= u64::from(most) {
+        match places * 2 * u64::from(method.joint_bytes) <= u64::from(most) {
             true => places as u32,
             false => 0,
         }
@@ -179,11 +178,11 @@ impl Kernels {
         let layout = &self.pipeline_layout;
         self.pipelines.entry(*key).or_insert_with(|| {
             let module = device.create_shader_module(wgpu::ShaderModuleDescriptor {
-                label: Some(key.method.name()),
+                label: Some(key.method.method.name()),
                 source: wgpu::ShaderSource::Wgsl(shader::source(key).into()),
             });
             device.create_compute_pipeline(&wgpu::ComputePipelineDescriptor {
-                label: Some(key.method.name()),
+                label: Some(key.method.method.name()),
                 layout: Some(layout),
                 module: &module,
                 entry_point: Some("deform"),
@@ -219,21 +218,25 @@ fn layout_entries() -> Vec<wgpu::BindGroupLayoutEntry> {
     [entry(0, wgpu::BufferBindingType::Uniform)].into_iter().chain(streams).collect()
 }
 
-fn check(method: Method, mesh: &SkinnedMesh, poses: &PoseBatch, out: &Deformed) -> Result<(), GpuError> {
-    if !shader::has_kernel(method) {
+fn check(
+    method: Method,
+    mesh: &SkinnedMesh,
+    poses: &PoseBatch,
+    out: &Deformed,
+) -> Result<GpuMethod, GpuError> {
+    let on_gpu = GpuMethod::of(method).ok_or(GpuError::MethodNotOnCard { method })?;
+    // Second moments are not uploaded.
+    if on_gpu.has_moments && !mesh.layout.mush_pivots {
         return Err(GpuError::MethodNotOnCard { method });
     }
-    let what = method.needs_precomputed().unwrap_or_default();
-    match method {
-        Method::Cor if !mesh.layout.centers => Err(DeformError::MissingPrecomputed { method, what }.into()),
-        // Full moments are not sent to the card.
-        Method::Ddm if !mesh.layout.mush_pivots => Err(GpuError::MethodNotOnCard { method }),
-        _ if method.needs_dual_quats() && !poses.layout.dual_quats => {
-            Err(DeformError::MissingDualQuats { method }.into())
-        }
-        _ => Ok(()),
-    }?;
-    let (needed, matrices) = (mesh.slots_for(method), poses.layout.joints);
+    if on_gpu.has_centers && !on_gpu.has_moments && !mesh.layout.centers {
+        let what = method.needs_precomputed().unwrap_or_default();
+        return Err(DeformError::MissingPrecomputed { method, what }.into());
+    }
+    if method.needs_dual_quats() && !poses.layout.dual_quats {
+        return Err(DeformError::MissingDualQuats { method }.into());
+    }
+    let (needed, matrices) = (mesh.slots_for(&on_gpu), poses.layout.joints);
     if needed > matrices {
         return Err(DeformError::PaletteTooSmall { needed, matrices }.into());
     }
@@ -249,7 +252,7 @@ fn check(method: Method, mesh: &SkinnedMesh, poses: &PoseBatch, out: &Deformed) 
     let ((normals, tangents), (normals_out, tangents_out)) = (words(&mesh.layout), words(&out.layout));
     same("output normals", normals_out, normals)?;
     same("output tangents", tangents_out, tangents)?;
-    Ok(())
+    Ok(on_gpu)
 }
 
 fn numbers(mesh: &SkinnedMesh, layout: &PoseLayout, capacity: usize, poses_a_thread: u32) -> JobNumbers {

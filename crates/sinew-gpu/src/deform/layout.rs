@@ -1,6 +1,7 @@
 //! Which words of a vertex hold what.
 
-use sinew::{Method, Weights};
+use super::method::GpuMethod;
+use sinew::Weights;
 
 /// The most influences that every vertex has a place for; meshes with more keep lists.
 pub(super) const MOST_FIXED: usize = 8;
@@ -79,10 +80,14 @@ impl MeshLayout {
         self.tangent() + self.tangent_words()
     }
 
-    /// Where the centre that `method` turns about begins.
-    pub(super) fn center(&self, method: Method) -> u32 {
-        let centers = self.influence() + self.influences.words();
-        if method == Method::Ddm && self.centers { centers + 3 } else { centers }
+    /// The first word of a vertex's center of rotation.
+    pub(super) fn center(&self) -> u32 {
+        self.influence() + self.influences.words()
+    }
+
+    /// The first word of a vertex's pivot in direct delta mush.
+    pub(super) fn mush_pivot(&self) -> u32 {
+        self.center() + 3 * u32::from(self.centers)
     }
 
     /// Words of a vertex in all planes, those of quads aside.
@@ -110,16 +115,16 @@ impl MeshLayout {
         }
     }
 
-    /// Bytes that a vertex takes out of memory and puts back: what `method` cannot do without.
-    pub(super) fn bytes_moved(&self, method: Method) -> (u64, u64) {
+    /// Bytes of a vertex that `method` reads and writes.
+    pub(super) fn bytes_moved(&self, method: &GpuMethod) -> (u64, u64) {
         let streams = self.position_words() + self.normal_words() + self.tangent_words();
-        let influences = match (method, self.influences) {
+        let influences = match self.influences {
+            _ if method.has_moments => 0,
             // Only the word of the strongest joint is read.
-            (Method::Stitch, Influences::Fixed { .. }) => 1,
-            (Method::Ddm, _) => 0,
-            (_, influences) => influences.words(),
+            Influences::Fixed { .. } if method.is_rigid => 1,
+            influences => influences.words(),
         };
-        let center = if matches!(method, Method::Cor | Method::Ddm) { 3 } else { 0 };
+        let center = if method.has_centers { 3 } else { 0 };
         (u64::from(4 * (streams + influences + center)), u64::from(4 * streams))
     }
 }

@@ -3,6 +3,7 @@
 use super::{
     fold::{fold, fold_tangent},
     layout::{Influences, MeshLayout},
+    method::GpuMethod,
 };
 use crate::{GpuError, error::check_size};
 use sinew::{DirectMushData, Mesh, Method, MushDetail, WeightSum, Weights, glam::Vec3};
@@ -26,7 +27,7 @@ impl Default for MeshOptions {
     }
 }
 
-/// The streams, influences, shapes and centres of one mesh in the card's memory.
+/// The streams, influences, shapes and centers of one mesh in the card's memory.
 ///
 /// A mesh without weights hangs on one joint: its poses have one matrix.
 #[derive(Debug)]
@@ -133,14 +134,14 @@ impl SkinnedMesh {
         self.layout.compact
     }
 
-    /// Bytes that deforming by `method` must read for each vertex once, and write for each vertex and pose.
-    pub fn bytes_moved(&self, method: Method) -> (f64, f64) {
-        let (read, written) = self.layout.bytes_moved(method);
-        let lists = match (method, &self.moments) {
-            (Method::Ddm, Some(moments)) => moments.buffer.size(),
-            _ => self.list_bytes,
-        };
-        (read as f64 + lists as f64 / f64::from(self.vertices.max(1)), written as f64)
+    /// Bytes that deforming by `method` must read for each vertex once, and write for each vertex and pose; `None` where the
+    /// GPU does not support the method.
+    pub fn bytes_moved(&self, method: Method) -> Option<(f64, f64)> {
+        let method = GpuMethod::of(method)?;
+        let (read, written) = self.layout.bytes_moved(&method);
+        let moments = self.moments.as_ref().filter(|_| method.has_moments);
+        let lists = moments.map_or(self.list_bytes, |moments| moments.buffer.size());
+        Some((read as f64 + lists as f64 / f64::from(self.vertices.max(1)), written as f64))
     }
 
     /// Words of a shape's entry, zero where there are no shapes.
@@ -149,11 +150,9 @@ impl SkinnedMesh {
     }
 
     /// How many joints a pose must have at least for `method`.
-    pub(super) fn slots_for(&self, method: Method) -> usize {
-        match (method, &self.moments) {
-            (Method::Ddm, Some(moments)) => moments.slot_count,
-            _ => self.slot_count,
-        }
+    pub(super) fn slots_for(&self, method: &GpuMethod) -> usize {
+        let moments = self.moments.as_ref().filter(|_| method.has_moments);
+        moments.map_or(self.slot_count, |moments| moments.slot_count)
     }
 }
 
@@ -227,10 +226,10 @@ fn planes(mesh: &Mesh, layout: &MeshLayout, plane: u32) -> Vec<u32> {
         }
     }
     if let Some(centers) = &mesh.precomputed().centers {
-        put_three(layout.center(Method::Cor), centers.positions(), &mut put);
+        put_three(layout.center(), centers.positions(), &mut put);
     }
     if let (true, Some(mush)) = (layout.mush_pivots, &mesh.precomputed().direct_mush) {
-        put_three(layout.center(Method::Ddm), &mush.parts().pivots, &mut put);
+        put_three(layout.mush_pivot(), &mush.parts().pivots, &mut put);
     }
     out
 }

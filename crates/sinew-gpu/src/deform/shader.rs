@@ -1,13 +1,15 @@
 //! Kernels put together from their parts.
 
-use super::layout::{Influences, MeshLayout};
-use sinew::Method;
+use super::{
+    layout::{Influences, MeshLayout},
+    method::GpuMethod,
+};
 use std::fmt::Write;
 
 /// Everything that a kernel's text depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct KernelKey {
-    pub(super) method: Method,
+    pub(super) method: GpuMethod,
     pub(super) layout: MeshLayout,
     /// Words of a shape's entry, zero where the mesh has no shapes.
     pub(super) morph_stride: u32,
@@ -20,11 +22,11 @@ pub(super) struct KernelKey {
 /// The WGSL text of a kernel.
 pub(super) fn source(key: &KernelKey) -> String {
     let layout = &key.layout;
-    let (joint, method) = method_source(key.method);
-    let bound = match (key.method, layout.influences) {
-        (Method::Ddm, _) => String::new(),
-        (_, Influences::Lists) => include_str!("wgsl/lists.wgsl").to_owned(),
-        (_, Influences::Fixed { .. }) => fixed(layout),
+    let GpuMethod { joint_source, source, .. } = key.method;
+    let bound = match (key.method.has_moments, layout.influences) {
+        (true, _) => String::new(),
+        (false, Influences::Lists) => include_str!("wgsl/lists.wgsl").to_owned(),
+        (false, Influences::Fixed { .. }) => fixed(layout),
     };
     let palette = match key.palette {
         0 => include_str!("wgsl/palette_direct.wgsl"),
@@ -40,43 +42,15 @@ pub(super) fn source(key: &KernelKey) -> String {
         include_str!("wgsl/directions.wgsl"),
         &raw(key),
         include_str!("wgsl/stretch.wgsl"),
-        joint,
+        joint_source,
         palette,
-        method,
+        source,
         &bound,
         positions,
         include_str!("wgsl/main.wgsl"),
         &entry(key),
     ]
     .join("\n")
-}
-
-/// True where a kernel exists.
-pub(super) fn has_kernel(method: Method) -> bool {
-    !matches!(method, Method::Slerp | Method::DeltaMush)
-}
-
-/// Bytes of a joint in the group's memory.
-pub(super) fn joint_bytes(method: Method) -> u32 {
-    match method {
-        Method::DualQuat => 32,
-        Method::Cor | Method::Ddm => 64,
-        _ => 48,
-    }
-}
-
-/// What a method needs of a joint, and what it does with it.
-fn method_source(method: Method) -> (&'static str, &'static str) {
-    let matrix = include_str!("wgsl/joint_matrix.wgsl");
-    let turning = include_str!("wgsl/joint_turning.wgsl");
-    match method {
-        Method::Stitch => (matrix, include_str!("wgsl/stitch.wgsl")),
-        Method::DualQuat => (include_str!("wgsl/joint_dual_quat.wgsl"), include_str!("wgsl/dual_quat.wgsl")),
-        Method::Cor => (turning, include_str!("wgsl/cor.wgsl")),
-        Method::Ddm => (turning, include_str!("wgsl/ddm.wgsl")),
-        // `has_kernel` keeps the others away.
-        _ => (matrix, include_str!("wgsl/linear.wgsl")),
-    }
 }
 
 fn constants(key: &KernelKey) -> String {
@@ -105,7 +79,7 @@ fn constants(key: &KernelKey) -> String {
 /// Reading and decoding are apart, so that all of a thread's vertices can be on their way before the first is looked at.
 fn raw(key: &KernelKey) -> String {
     let layout = &key.layout;
-    let lists = key.method == Method::Ddm || layout.influences == Influences::Lists;
+    let lists = key.method.has_moments || layout.influences == Influences::Lists;
     let words = layout.words();
     let mut out = String::from("struct Raw {\n    quad: vec4<u32>,\n    first: u32,\n    end: u32,\n");
     for w in 0..words {
@@ -145,8 +119,8 @@ fn raw(key: &KernelKey) -> String {
             writeln!(out, "    out.tangent = vec4({}, bitcast<f32>(raw.w{}));", three(tangent), tangent + 3);
     }
     out.push_str("    return out;\n}\n");
-    if matches!(key.method, Method::Cor | Method::Ddm) {
-        let center = three(layout.center(key.method));
+    if key.method.has_centers {
+        let center = three(if key.method.has_moments { layout.mush_pivot() } else { layout.center() });
         let _ = writeln!(out, "\nfn center_of(raw: Raw) -> vec3<f32> {{\n    return {center};\n}}");
     }
     out
@@ -216,7 +190,7 @@ fn entry(key: &KernelKey) -> String {
             "        if (pose + 1u < end) {\n            stage(pose + 1u, 1u - half, local);\n        }\n",
         );
     }
-    if key.method.needs_dual_quats() {
+    if key.method.method.needs_dual_quats() {
         out.push_str("        take_pose(pose);\n");
     }
     for k in 0..key.vertices_a_thread {
@@ -243,6 +217,7 @@ fn field(bit: u32, bits: u32) -> String {
 #[cfg(test)]
 mod tests {
     use super::*;
+    use sinew::Method;
 
     /// Every kernel that a mesh can ask for: each method, each way to keep influences, each set of streams.
     fn every_key() -> impl Iterator<Item = KernelKey> {
@@ -251,7 +226,7 @@ mod tests {
             .flat_map(|n| [fixed(n, 16, false), fixed(n, 12, true), fixed(n, 16, true)])
             .chain([Influences::Lists])
             .collect();
-        let methods = Method::ALL.into_iter().filter(|m| has_kernel(*m));
+        let methods = Method::ALL.into_iter().filter_map(GpuMethod::of);
         methods.flat_map(move |method| {
             influences.clone().into_iter().flat_map(move |influences| {
                 [

@@ -1,7 +1,10 @@
 //! Meshes: vertices, triangles, morph targets and skin weights.
 
+mod packed;
+
 use super::{morph::MorphTargets, precomputed::Precomputed, weights::Weights};
 use glam::{Vec2, Vec3, Vec4};
+use packed::PackedSkins;
 use std::{collections::HashMap, ops::Range, sync::Arc};
 use thiserror::Error;
 
@@ -75,6 +78,7 @@ pub struct Mesh {
     parts: MeshParts,
     /// Shared by meshes that differ only in weights.
     points: Arc<WeldedPoints>,
+    packed: PackedSkins,
 }
 
 /// Which vertices are copies of one point, split for a seam in normals, colors or texture coordinates.
@@ -188,7 +192,7 @@ impl Mesh {
         check_streams(&parts)?;
         check_primitives(&parts)?;
         let points = Arc::new(WeldedPoints::by_position(&parts.positions));
-        Ok(Self { parts, points })
+        Ok(Self { parts, points, packed: PackedSkins::default() })
     }
 
     /// The mesh's name, possibly empty.
@@ -269,6 +273,7 @@ impl Mesh {
     pub fn with_precomputed(mut self, precomputed: Precomputed) -> Result<Self, MeshError> {
         check_precomputed(&self.parts.name, &precomputed, self.vertex_count())?;
         self.parts.precomputed = precomputed;
+        self.packed = PackedSkins::default();
         Ok(self)
     }
 

@@ -1,7 +1,7 @@
 //! A box that holds a deformed mesh, without deforming it.
 
 use super::{
-    Aabb,
+    Aabb, BoundsRule,
     blend::{BlendSet, Reaches, Turning},
     collect::{
         DirectParts, MuscleSet, direct_parts, linear_parts, meeting_points, muscle_sets, mush_parts,
@@ -22,21 +22,21 @@ use thiserror::Error;
 /// Made once; a pose then costs a few hundred multiplications, however many vertices there are.
 ///
 /// # Why nothing is ever outside
-/// - **Stitching, linear blend**: each slot has the box around the vertices that it has a share in. A vertex goes to
+/// - **Rigid and linear blend skinning**: each slot has the box around the vertices that it influences. A vertex goes to
 ///   `Σ w K v`, a mean of points `K v` that lie each in a box taken along by its joint; the box around all those boxes is
 ///   convex and holds the mean.
-/// - **Quaternion blend, centres of rotation**: `v' = R S (v − c) + Σ w K c` about a centre `c` that linear blend moves. A
+/// - **Quaternion blend, centers of rotation**: `v' = R S (v − c) + Σ w K c` about a center `c` that linear blend moves. A
 ///   rotation changes no length, so `v'` lies within `|S| |v − c|` of a mean of points `K c`. Each slot has the box around
-///   the centres of its vertices and the largest `|v − c|`; `|S|` is at most the largest stretch of the palette. A
-///   vertex of one joint goes to `K v` whatever the centre.
-/// - **Delta mush, direct delta mush**: the same, with the smoothed vertex as the centre: smoothing takes means of
+///   the centers of its vertices and the largest `|v − c|`; `|S|` is at most the largest stretch of the palette. A
+///   vertex of one joint goes to `K v` whatever the center.
+/// - **Delta mush, direct delta mush**: the same, with the smoothed vertex as the center: smoothing takes means of
 ///   points that linear blend has moved, and lengths of what is put back do not change.
 /// - **Dual quaternions**: vertices of several joints stray from linear blend by no more than a margin that the pose
 ///   gives: see `bounds/blend.rs` for its proof. Given the dual quaternions, the same is known of quaternion blend and
-///   centres of rotation; both boxes hold, and so does what they have in common.
+///   centers of rotation; both boxes hold, and so does what they have in common.
 /// - **A blend of two methods** lies between their results: take the union.
 /// - **Shapes** move a vertex before all that; its box covers every weight in the given ranges. **Muscles** displace it
-///   by no more than their own motion takes any vertex they have a share in.
+///   by no more than their own motion takes any vertex they influence.
 ///
 /// Rounding is covered by a margin of 1e-5 of the largest coordinate.
 #[derive(Clone, Debug, PartialEq)]
@@ -74,11 +74,11 @@ pub enum BoundsError {
     /// A shape is on by more or less than the box was made for.
     #[error("morph weight {weight} in slot {slot} is outside {range:?}")]
     MorphOutOfRange {
-        /// The pose's slot.
+        /// The morph slot of the pose.
         slot: usize,
-        /// The weight.
+        /// The morph weight of the pose.
         weight: f32,
-        /// What the box was made for.
+        /// The range that the box was built for.
         range: [f32; 2],
     },
     /// A palette is of another skin.
@@ -94,15 +94,15 @@ pub enum BoundsError {
     MissingPalette {
         /// The method.
         method: Method,
-        /// Which palette.
+        /// The name of the missing palette.
         palette: &'static str,
     },
     /// The mesh had nothing precomputed for the method when the boxes were made.
-    #[error("{method} needs {what}, which the mesh has not got")]
+    #[error("{method} needs {what}, which the mesh does not have")]
     MissingPrecomputed {
         /// The method.
         method: Method,
-        /// What is missing.
+        /// The name of the missing data.
         what: &'static str,
     },
 }
@@ -207,24 +207,24 @@ impl AnimatedBounds {
             let stretch = self.stretch(palette);
             Turning { palette, dual_quats, stretch, swell }
         });
-        let (bounds, excess) = match method {
-            Method::Stitch | Method::Linear => (of_parts(&self.linear), 0.0),
-            Method::Slerp => {
+        let (bounds, excess) = match method.bounds_rule() {
+            BoundsRule::Linear => (of_parts(&self.linear), 0.0),
+            BoundsRule::TurnAboutJoints => {
                 let parts = of_parts(&self.slerp);
                 let blends = |pose| with_blends(&mut self.blends.iter().map(|blend| blend.by_slerp(pose)));
                 (turning.map_or(parts, |pose| parts.intersection(blends(pose))), 0.0)
             }
-            Method::Cor => {
+            BoundsRule::TurnAboutCenters => {
                 let parts = of_parts(self.cor.as_ref().ok_or(missing)?);
                 let blends = |pose| with_blends(&mut self.blends.iter().map(|blend| blend.by_cor(pose)));
                 (turning.map_or(parts, |pose| parts.intersection(blends(pose))), 0.0)
             }
-            Method::DeltaMush => (of_parts(self.delta_mush.as_ref().ok_or(missing)?), 0.0),
-            Method::Ddm => {
+            BoundsRule::Smoothed => (of_parts(self.delta_mush.as_ref().ok_or(missing)?), 0.0),
+            BoundsRule::SmoothedMoments => {
                 let direct = self.ddm.as_ref().ok_or(missing)?;
                 (of_parts(&direct.parts), direct.excess)
             }
-            Method::DualQuat => {
+            BoundsRule::DualQuats => {
                 let missing = BoundsError::MissingPalette { method, palette: "dual-quaternion" };
                 let dual_quats = dual_quats.ok_or(missing)?;
                 let blends = self.blends.iter().map(|blend| blend.by_dual_quats(palette, dual_quats, swell));
@@ -273,7 +273,7 @@ impl AnimatedBounds {
     }
 }
 
-/// `bounds` with room for rounding, and for shares that sum to one but for `excess`.
+/// `bounds` with room for rounding, and for weights that sum to one but for `excess`.
 pub(super) fn rounded(bounds: PosedBox, excess: f32) -> Aabb {
     let bounds = bounds.finish();
     if bounds.is_empty() {

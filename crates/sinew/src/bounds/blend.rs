@@ -35,7 +35,7 @@ const MOST_COMPARED: usize = 8;
 ///
 /// Stretches `S` come before: `A` is not at `K v` but within `δ = max |Sⱼ v − Sₖ v|` of it.
 ///
-/// Methods that turn a vertex about a centre `c` blend rotations alone, so the same holds of `u = v − c`: what they make
+/// Methods that turn a vertex about a center `c` blend rotations alone, so the same holds of `u = v − c`: what they make
 /// of it strays from linear blend's by no more than if `A` were at `R u`, and `Δ ≤ 2 √(1 − g²) |u|`. A slerp of two
 /// rotations has the same arc at other weights, by less than .05.
 #[derive(Clone, Debug, PartialEq)]
@@ -45,11 +45,11 @@ pub(super) struct BlendSet {
     reaches: Reaches,
 }
 
-/// How far vertices are from the centres that methods turn them about.
+/// How far vertices are from the centers that methods turn them about.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Reaches {
     pub(super) slerp: f32,
-    /// Zero where there are no centres.
+    /// Zero where there are no centers.
     pub(super) cor: f32,
 }
 
@@ -59,10 +59,10 @@ impl Reaches {
     }
 }
 
-/// A vertex with several influences: where it can be at rest, and how far from its centres.
+/// A vertex with several influences: where it can be at rest, and how far from its centers.
 pub(super) type Blended = (Aabb, Reaches);
 
-/// Slerp gives two rotations other weights than a normalised sum of the same angle does, by at most so much.
+/// Slerp gives two rotations other weights than a normalized sum of the same angle does, by at most so much.
 const SLERP_WEIGHTS: f32 = 0.05;
 
 impl BlendSet {
@@ -108,7 +108,7 @@ impl BlendSet {
         self.by_turning(pose, self.reaches.slerp, weights)
     }
 
-    /// The box around where a turn about centres of rotation takes the vertices.
+    /// The box around where a turn about centers of rotation takes the vertices.
     pub(super) fn by_cor(&self, pose: Turning<'_>) -> PosedBox {
         self.by_turning(pose, self.reaches.cor, 0.0)
     }
@@ -159,7 +159,7 @@ impl BlendSet {
     }
 }
 
-/// A pose in every form that turning about centres needs.
+/// A pose in every form that turning about centers needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turning<'a> {
     pub(super) palette: &'a Palette,
@@ -183,11 +183,11 @@ struct BlendSide {
 impl BlendSide {
     /// What to multiply the distance between two of a vertex's places by, to have the margin.
     fn straying(&self) -> f32 {
-        let share = 1.0 / self.count as f32;
-        let mean = share + (1.0 - share) * self.least.min(1.0);
+        let mean_weight = 1.0 / self.count as f32;
+        let mean = mean_weight + (1.0 - mean_weight) * self.least.min(1.0);
         // `|b|²` from below; a pair is on one side whatever the signs.
         let norm_squared = if self.is_one || self.count == 2 { mean } else { mean * mean };
-        let places = (0.5 * (1.0 - share)).min(0.375).sqrt();
+        let places = (0.5 * (1.0 - mean_weight)).min(0.375).sqrt();
         places * ((1.0 - norm_squared) / norm_squared).sqrt()
     }
 }

@@ -48,7 +48,7 @@ pub struct ClipBounds {
     pub bounds: Aabb,
     /// At how many times the character was looked at.
     pub samples: usize,
-    /// The largest margin that was given for what happens between two of them, in metres.
+    /// The largest margin that was given for what happens between two of them, in meters.
     pub between: f32,
 }
 
@@ -103,7 +103,7 @@ impl CharacterBounds {
             if self.has_muscles {
                 self.muscles[at].update(skin, &self.helped);
             }
-            if matches!(method, Method::DualQuat | Method::Slerp | Method::Cor) {
+            if method.bounds_rule().reads_dual_quats() {
                 self.dual_quats[at].update(skin, &self.palettes[at]);
             }
         }
@@ -188,7 +188,7 @@ pub fn exact_clip_bounds(
     Ok(seen)
 }
 
-/// What a box may be too small by until the neighbouring samples.
+/// What a box may be too small by until the neighboring samples.
 fn margin_around(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
     let neighbors = at.saturating_sub(1)..(at + 2).min(times.len());
     let change = neighbors.map(|i| change_of_slope(times, boxes, i)).fold(Vec3::ZERO, Vec3::max);

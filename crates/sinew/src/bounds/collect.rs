@@ -16,7 +16,7 @@ use crate::{
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// The parts of direct delta mush, and how far its shares are from those of a mean.
+/// The parts of direct delta mush, and how far its weights are from those of a mean.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DirectParts {
     pub(super) parts: Vec<BoundsPart>,
@@ -58,16 +58,16 @@ pub(super) fn solid_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<BoundsPar
     parts.finish().collect()
 }
 
-/// Where the centre can be that a vertex of several influences is turned about, by vertex and slots.
+/// Where the center can be that a vertex of several influences is turned about, by vertex and slots.
 pub(super) trait CenterSource: Fn(usize, &[u16]) -> Aabb {}
 impl<F: Fn(usize, &[u16]) -> Aabb> CenterSource for F {}
 
-/// How far a vertex can be from its centre.
+/// How far a vertex can be from its center.
 pub(super) fn reach_of(bounds: &Aabb, centers: &Aabb) -> f32 {
     centers.corners().iter().fold(0.0, |most, &c| most.max(farthest(bounds, c)))
 }
 
-/// The solid vertices, and for the others their centres and what is around them.
+/// The solid vertices, and for the others their centers and what is around them.
 pub(super) fn turning_parts(
     weights: &Weights,
     vertices: &[Aabb],
@@ -121,7 +121,7 @@ pub(super) fn direct_parts(mush: &DirectMushData, vertices: &[Aabb]) -> DirectPa
         let reach = farthest(bounds, pivot) + aside;
         mush.of(vertex).for_each(|m| parts.add(m.slot, Aabb::of_points([&pivot]), reach));
         let (sum, size) = mush.of(vertex).fold((0.0, 0.0), |(s, a), m| (s + m.weight, a + m.weight.abs()));
-        // Shares of a mean are positive and sum to one.
+        // Weights of a mean are positive and sum to one.
         excess = excess.max((sum - 1.0_f32).abs() + (size - sum));
     }
     DirectParts { parts: parts.finish().collect(), excess }

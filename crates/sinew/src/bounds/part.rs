@@ -8,7 +8,7 @@ use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 pub(super) struct BoundsPart {
     pub(super) slot: u16,
     pub(super) carried: MeshBox,
-    /// In metres, before any stretch.
+    /// In meters, before any stretch.
     pub(super) reach: f32,
 }
 

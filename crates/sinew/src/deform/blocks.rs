@@ -15,15 +15,15 @@
 //!
 //! - **Runs.** Blocks are sorted by the length of their list, then by the list. Blocks in a row with the same list form a
 //!   *run*, whose differences `M_k − M_0` are formed once. Because weights sum to one exactly, one weight fewer is stored
-//!   than there are joints. A run of one joint keeps its matrix in registers and reads no weights: that is stitching.
+//!   than there are joints. A run of one joint keeps its matrix in registers and reads no weights: that is rigid skinning.
 //! - **Order.** [`VertexOrder::Packed`] chooses the sixteen so that lists are short and gives the vertices in block
 //!   order: remap the index buffer once ([`PackedSkin::remap_indices`]) and it costs nothing. [`VertexOrder::File`] takes
-//!   sixteen neighbours of the file each, so that the output is in the file's order without a scatter; lists are longer.
+//!   sixteen neighbors of the file each, so that the output is in the file's order without a scatter; lists are longer.
 //! - **Single vertices.** Where sixteen vertices use so many joints that the list doesn't pay, their block is blended
 //!   vertex by vertex: one vertex's matrix fills a register, sixteen of them are transposed, and from there
 //!   everything is 16-wide again. This is decided block by block.
-//! - **Leaning normals.** Most blocks also hold their normals as slopes along one axis, from which a blended matrix makes
-//!   normals with a third fewer multiplications than by its cofactors. Packing puts vertices together that lean the same way.
+//! - **Normals as slopes.** Most blocks also hold their normals as slopes along one dominant axis, from which a blended matrix
+//!   makes normals with a third fewer multiplications than by its cofactors. Packing groups vertices by that axis.
 //! - **Spans.** The output is cut into stretches once, when packing. Jobs for threads are whole spans, so any split gives
 //!   the same bits. In file order, blocks are sorted into runs within their span.
 //! - **Padding.** A block that is not full repeats its last vertex. In packed order the repeats are part of the output
@@ -31,12 +31,12 @@
 
 mod group;
 mod lanes;
-mod lean;
+mod normal_slopes;
 mod runs;
 mod surface;
 
 pub use lanes::{Lanes, WIDTH};
-pub(crate) use lean::DominantNormalAxis;
+pub(crate) use normal_slopes::DominantNormalAxis;
 pub(crate) use runs::{Blend, BlockRun, BlockRuns, LONGEST_LIST, Span};
 pub use surface::PackedSurface;
 
@@ -44,32 +44,32 @@ use super::{DeformError, Surface};
 use crate::asset::{mesh::Mesh, weights::Weights};
 use thiserror::Error;
 
-/// In which order a packed skin writes its vertices.
+/// The order in which a packed skin writes its vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum VertexOrder {
-    /// In the order that makes the shortest joint lists: the fastest.
+    /// The order with the shortest joint lists: the fastest.
     #[default]
     Packed,
-    /// In the mesh's own order.
+    /// The mesh's own order.
     File,
 }
 
-/// How blocks come by their matrices.
+/// How the matrices of a block are blended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlockLayout {
-    /// Each block in the way that is cheaper for it.
+    /// The cheaper way for each block.
     #[default]
     Auto,
     /// Blocks blend a shared joint list wherever it is short enough to be stored.
     Shared,
-    /// Every vertex blends for itself.
+    /// Every vertex blends its own matrix.
     Single,
 }
 
 /// Why a mesh cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PackError {
-    /// The mesh hangs on a joint and has no weights.
+    /// The mesh has no weights: it is carried by one joint.
     #[error("mesh {mesh:?} has no weights")]
     NoWeights {
         /// The mesh's name.
@@ -77,12 +77,12 @@ pub enum PackError {
     },
 }
 
-/// What packing made of a mesh.
+/// Figures about a packed mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackStats {
     /// Vertices of the mesh.
     pub vertices: usize,
-    /// Blocks of sixteen.
+    /// Blocks of sixteen vertices.
     pub blocks: usize,
     /// Blocks in a row with the same joint list.
     pub runs: usize,
@@ -130,13 +130,15 @@ impl PackedSkin {
         Self::with_layout(mesh, order, BlockLayout::Auto)
     }
 
-    /// Packs `mesh` for [`SkinningPalette::Stitch`](super::kernel::SkinningPalette::Stitch): as if every vertex had its strongest joint alone.
+    /// Packs `mesh` for [`SkinningPalette::Rigid`](super::kernel::SkinningPalette::Rigid): as if every vertex had its
+    /// strongest joint alone.
     ///
-    /// Any skin can be stitched; this one does it in runs of one joint each, nearly twice as fast as linear blend.
+    /// Any packed skin supports rigid skinning; this one does it in runs of one joint each, nearly twice as fast as linear
+    /// blend skinning.
     ///
     /// # Errors
     /// Where the mesh has no weights.
-    pub fn for_stitching(mesh: &Mesh, order: VertexOrder) -> Result<Self, PackError> {
+    pub fn for_rigid(mesh: &Mesh, order: VertexOrder) -> Result<Self, PackError> {
         let weights = mesh.weights().ok_or_else(|| PackError::NoWeights { mesh: mesh.name().into() })?;
         Ok(Self::of(mesh, &weights.strongest(), order, BlockLayout::Auto))
     }
@@ -188,12 +190,12 @@ impl PackedSkin {
         self.slot_count
     }
 
-    /// True where the mesh was packed with centres of rotation.
+    /// True where the mesh was packed with centers of rotation.
     pub fn has_centers(&self) -> bool {
         !self.centers.is_empty() || self.vertex_count == 0
     }
 
-    /// What packing made of the mesh.
+    /// Figures about the packed mesh.
     pub fn stats(&self) -> &PackStats {
         &self.stats
     }
@@ -275,7 +277,7 @@ impl PackedSkin {
     }
 }
 
-/// The mesh's centres of rotation in block order; none where it has none.
+/// The mesh's centers of rotation in block order; none where it has none.
 fn packed_centers(mesh: &Mesh, runs: &BlockRuns) -> Vec<[Lanes; 3]> {
     let Some(centers) = &mesh.precomputed().centers else { return Vec::new() };
     let mut out = vec![[Lanes::default(); 3]; runs.output_block.len()];

@@ -27,17 +27,17 @@ mod bundle;
 mod cor;
 mod dual_quat;
 mod interleave;
-mod lean;
 mod linear;
+mod normal_slopes;
 mod output;
 #[cfg(feature = "rayon")]
 mod parallel;
 mod pose;
+mod similarity;
 mod sink;
 mod span;
 mod split;
 mod stage;
-mod tame;
 mod vector;
 
 pub use output::{ApartMut, KernelOutput};
@@ -62,11 +62,11 @@ impl PackedSkin {
     ///
     /// Positions go to model space; normals go through the inverse transpose, tangents through the matrix itself; both
     /// come out of unit length, or zero where there is no direction. Buffers hold [`PackedSkin::output_count`]
-    /// vertices each, in this skin's order. Normals and tangents may be left out by empty buffers; a buffer for what the
-    /// mesh has not got, or for tangents without one for normals, is left as it is.
+    /// vertices each, in this skin's order. Normals and tangents may be left out by empty buffers; a buffer for a
+    /// stream that the mesh lacks, or for tangents without one for normals, is left as it is.
     ///
     /// # Errors
-    /// Where buffer lengths are wrong, the palette is too small, or the method needs what the mesh has not got.
+    /// Where buffer lengths are wrong, the palette is too small, or the mesh lacks data that the method needs.
     pub fn deform(
         &self,
         level: Level,
@@ -128,7 +128,7 @@ impl PackedSkin {
         Ok(())
     }
 
-    /// Checks once what kernels rely on.
+    /// Checks the sizes that kernels rely on.
     fn check(
         &self,
         surface: &PackedSurface,
@@ -150,7 +150,7 @@ impl PackedSkin {
         out: &KernelOutput<'_>,
     ) -> KernelWork<'a> {
         // Where every vertex has one joint, its strongest is the one it blends.
-        let strongest = pose.recipe == Recipe::Stitch && !self.is_rigid;
+        let strongest = pose.recipe == Recipe::Rigid && !self.is_rigid;
         let normals = out.wants_normals() && surface.has_normals();
         let tangents = normals && out.wants_tangents() && surface.has_tangents();
         let streams = OutputStreams { normals, tangents };
@@ -159,8 +159,8 @@ impl PackedSkin {
             surface,
             centers: &self.centers,
             joints: pose.joints,
-            tame: pose.tame,
-            tame_pairs: pose.tame_pairs,
+            similarities: pose.similarities,
+            unchecked_pairs: pose.unchecked_pairs,
             strongest,
             first_output: 0,
             streams,
@@ -169,7 +169,7 @@ impl PackedSkin {
     }
 }
 
-/// What is to be computed, but for where it goes.
+/// A kernel call without its output.
 #[derive(Clone, Copy, Debug)]
 struct KernelWork<'a> {
     input: KernelInput<'a>,
@@ -208,7 +208,7 @@ impl KernelWork<'_> {
     fn run_method<O: EitherSink>(self, level: Level, spans: &[Span], sink: O) {
         let input = self.input;
         match self.recipe {
-            Recipe::Stitch | Recipe::Linear => match (input.streams.normals, input.streams.tangents) {
+            Recipe::Rigid | Recipe::Linear => match (input.streams.normals, input.streams.tangents) {
                 (false, _) => run_linear::<O, false, false>(level, input, spans, sink),
                 (true, false) => run_linear::<O, true, false>(level, input, spans, sink),
                 (true, true) => run_linear::<O, true, true>(level, input, spans, sink),

@@ -1,31 +1,48 @@
 //! The definition of every method, in plain scalar code.
 //!
-//! All of them take streams and weights in mesh space and palettes of the pose, and write streams in model space. With
-//! one influence each of them is that joint's matrix, scale, shear and mirroring included; with several they differ.
+//! [`deform`] runs a method by name; each is also a function of its own. All of them read streams and weights in mesh space
+//! and palettes of the pose, and write streams in model space. With one influence each of them applies that joint's
+//! matrix, scale, shear and mirroring included; with several they differ.
 
 mod blend_map;
-mod cor;
-mod ddm;
-mod delta_mush;
-mod dual_quat;
 mod joint_space;
-mod linear;
 mod muscle;
-mod rotation;
 mod shared;
-mod slerp;
-mod stitch;
-mod vertex;
+mod transform;
 
+pub use super::methods::{
+    cor::cor,
+    ddm::ddm,
+    delta_mush::delta_mush,
+    dual_quat::{BoneSegment, bone_segments, dual_quat, dual_quat_bulge_free},
+    linear::linear,
+    rigid::rigid,
+    slerp::slerp,
+    vertex::bitangent,
+};
 pub use blend_map::blend_methods;
-pub use cor::cor;
-pub use ddm::ddm;
-pub use delta_mush::delta_mush;
-pub use dual_quat::{BoneSegment, bone_segments, dual_quat, dual_quat_bulge_free};
-pub use joint_space::{JointSpaceMesh, stitch_in_joint_space};
-pub use linear::{linear, rigid};
+pub use joint_space::{JointSpaceMesh, rigid_in_joint_space};
 pub use muscle::displace;
 pub use shared::{SharedBlends, shared};
-pub use slerp::slerp;
-pub use stitch::stitch;
-pub use vertex::bitangent;
+pub use transform::transform_surface;
+
+use super::{Binding, DeformError, DeformScratch, Method, Surface, SurfaceMut};
+
+/// Deforms `surface` by the definition of `method` into `out`.
+///
+/// Positions go to model space. Normals go through the inverse transpose, tangents through the matrix itself; both come
+/// out of unit length, or zero where there is no direction. Handedness flips where a joint mirrors. `scratch` is used
+/// by methods that smooth and grows to what they need.
+///
+/// # Errors
+/// Where stream lengths differ, a palette is missing or has fewer joints than the weights use, or the method needs
+/// precomputed data that is missing or belongs to another mesh.
+pub fn deform(
+    method: Method,
+    surface: Surface<'_>,
+    binding: &Binding<'_>,
+    scratch: &mut DeformScratch,
+    out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    method.reference()(surface, binding, scratch, out)
+}

@@ -1,26 +1,39 @@
 //! Memory that methods need between their steps.
 
-use crate::asset::mesh::Mesh;
+use super::{
+    blocks::{PackedSurface, VertexOrder},
+    kernel::PoseScratch,
+};
+use crate::asset::{mesh::Mesh, weights::WeightSum};
 use glam::DVec3;
 
 /// Buffers that methods use between their steps; the caller keeps them, so that no frame allocates.
 ///
-/// They grow to what is needed when they are too small and never shrink.
+/// They grow when they are too small and never shrink. One serves any number of meshes; one for each mesh avoids growing
+/// where meshes with morph targets alternate.
 #[derive(Clone, Debug, Default)]
 pub struct DeformScratch {
-    pub(crate) points: [Vec<DVec3>; 2],
+    points: [Vec<DVec3>; 2],
+    pub(super) pose: PoseScratch,
+    pub(super) surface: Option<PackedSurface>,
 }
 
 impl DeformScratch {
-    /// Buffers large enough for every method that `mesh` has data for.
+    /// Buffers large enough for every method that `mesh` has data for. Packs the mesh where it is not packed yet.
     pub fn for_mesh(mesh: &Mesh) -> Self {
         let mut out = Self::default();
-        out.reserve_for(mesh);
+        out.reserve_smoothing(mesh);
+        if let Ok(skin) = mesh.packed(VertexOrder::File) {
+            out.pose = PoseScratch::for_batch(skin, 1);
+            let is_free = mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Muscle);
+            let can_change = is_free || !mesh.morphs().is_empty();
+            out.surface = can_change.then(|| skin.new_surface());
+        }
         out
     }
 
-    /// Grows to what `mesh` needs.
-    pub fn reserve_for(&mut self, mesh: &Mesh) {
+    /// Grows to what smoothing `mesh` needs.
+    pub fn reserve_smoothing(&mut self, mesh: &Mesh) {
         if let Some(mush) = &mesh.precomputed().mush {
             self.points(mush.point_count());
         }

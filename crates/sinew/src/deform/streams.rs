@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Vertex streams to read. Normals and tangents may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Surface<'a> {
-    /// Positions.
+    /// Positions, in meters.
     pub positions: &'a [Vec3],
     /// Unit normals, or empty.
     pub normals: &'a [Vec3],
@@ -19,7 +19,7 @@ pub struct Surface<'a> {
 /// Vertex streams to write. Streams that the input does not have are left alone.
 #[derive(Debug)]
 pub struct SurfaceMut<'a> {
-    /// Positions.
+    /// Positions, in meters.
     pub positions: &'a mut [Vec3],
     /// Unit normals, or empty.
     pub normals: &'a mut [Vec3],
@@ -30,7 +30,7 @@ pub struct SurfaceMut<'a> {
 /// Vertex streams that own their memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Streams {
-    /// Positions.
+    /// Positions, in meters.
     pub positions: Vec<Vec3>,
     /// Unit normals, or empty.
     pub normals: Vec<Vec3>,
@@ -39,7 +39,7 @@ pub struct Streams {
 }
 
 impl Streams {
-    /// A copy of what `mesh` has.
+    /// A copy of the streams of `mesh`.
     pub fn of_mesh(mesh: &Mesh) -> Self {
         Self {
             positions: mesh.positions().to_vec(),
@@ -48,12 +48,12 @@ impl Streams {
         }
     }
 
-    /// To read from.
+    /// The streams to read.
     pub fn as_surface(&self) -> Surface<'_> {
         Surface { positions: &self.positions, normals: &self.normals, tangents: &self.tangents }
     }
 
-    /// To write to.
+    /// The streams to write.
     pub fn as_surface_mut(&mut self) -> SurfaceMut<'_> {
         SurfaceMut {
             positions: &mut self.positions,
@@ -75,12 +75,18 @@ pub enum DeformError {
     /// A stream to write is not as long as the one to read, or a stream to read not as long as the positions.
     #[error("{stream} has {count} entries where {wanted} are needed")]
     WrongCount {
-        /// Which stream.
+        /// The stream's name.
         stream: &'static str,
-        /// Its length.
+        /// The length of the stream.
         count: usize,
         /// The length it must have.
         wanted: usize,
+    },
+    /// The mesh has no weights, so no method can deform it.
+    #[error("mesh {mesh:?} has no weights")]
+    NoWeights {
+        /// The mesh's name.
+        mesh: String,
     },
     /// The weights name joints that the palette does not have.
     #[error("the weights use {needed} joint slots, the palette has {matrices} matrices")]
@@ -96,17 +102,17 @@ pub enum DeformError {
         /// The method.
         method: Method,
     },
-    /// The method needs something that has not been made for this mesh.
+    /// The method needs precomputed data that this mesh does not have.
     #[error("{method} needs {what}, which this mesh does not have")]
     MissingPrecomputed {
         /// The method.
         method: Method,
-        /// What it needs.
+        /// The name of the missing data.
         what: &'static str,
     },
 }
 
-/// Checks lengths once, so that loops need not.
+/// Checks lengths once, so that loops do not have to.
 pub(crate) fn check_lengths(surface: &Surface<'_>, out: &SurfaceMut<'_>) -> Result<(), DeformError> {
     let vertices = surface.positions.len();
     let optional = |count: usize| if count == 0 { 0 } else { vertices };

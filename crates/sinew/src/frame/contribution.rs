@@ -1,13 +1,13 @@
-//! Why a vertex is where it is.
+//! The contribution of each joint to the position of a vertex.
 
 use super::Frame;
 use crate::asset::{skeleton::JointId, weights::Influence};
 use glam::Vec3;
 
-/// One joint's part in where a vertex is.
+/// The contribution of one joint to the position of a vertex.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InfluenceContribution {
-    /// The joint.
+    /// The joint that influences the vertex.
     pub joint: JointId,
     /// Its weight in the vertex, 0 to 1.
     pub weight: f32,
@@ -19,8 +19,8 @@ impl Frame {
     /// Where each joint of a vertex would put it alone, the strongest first; empty where the instance has no skin or no such
     /// vertex.
     ///
-    /// Linear blend puts the vertex at the sum of the places times their weights. Shapes and muscles are in the places, as
-    /// the last [`Frame::deform`] left them.
+    /// Linear blend skinning puts the vertex at the sum of the places times their weights. Morph targets and muscles are
+    /// included, as of the last [`Frame::deform`].
     ///
     /// ```
     /// use sinew::{Frame, Method, glam::Vec3};

@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Clip, CompactClip, CompactOptions, sinew_samples};
+use crate::{Clip, CompactClip, CompactOptions, simd, sinew_samples};
 use glam::Quat;
 
 #[test]
@@ -71,13 +71,34 @@ fn changed_weights_keep_the_pose_and_another_rig_starts_at_rest() {
     let edited = Arc::new(Character::new(parts).unwrap());
     frame.set_character(edited.clone());
     assert_eq!(*frame.local(), posed);
-    frame.deform(Method::Linear).unwrap();
+    let not_packed = DeformPath::Reference(ReferenceReason::NotPacked);
+    assert_eq!(frame.deform(Method::Linear), Ok(not_packed), "a brush stroke must not wait for packing");
     let mut fresh = Frame::new(edited);
     fresh.local_mut().copy_from(&posed);
     fresh.deform(Method::Linear).unwrap();
     for (a, b) in frame.deformed()[0].positions.iter().zip(&fresh.deformed()[0].positions) {
         assert!(a.distance(*b) < 1e-6);
     }
+    frame.local_mut();
+    assert_eq!(frame.deform(Method::Linear), Ok(DeformPath::Kernel(simd::best())));
     frame.set_character(sinew_samples::tube());
     assert_eq!(*frame.local(), frame.character().rest_pose());
+}
+
+#[test]
+fn deform_returns_which_code_ran() {
+    let mut frame = Frame::new(sinew_samples::figure());
+    let kernel = DeformPath::Kernel(simd::best());
+    for method in Method::ALL.into_iter().filter(|method| method.needs_precomputed().is_none()) {
+        let want =
+            if method.has_kernel() { kernel } else { DeformPath::Reference(ReferenceReason::NoKernel) };
+        assert_eq!(frame.deform(method), Ok(want), "{method}");
+        assert_eq!(frame.paths().len(), frame.deformed().len());
+    }
+    let mut parts = frame.character().parts().clone();
+    parts.instances.iter_mut().for_each(|instance| instance.skin = None);
+    let mut carried = Frame::new(Character::new(parts).unwrap());
+    let no_skin = DeformPath::Reference(ReferenceReason::NoSkin);
+    assert_eq!(carried.deform(Method::Linear), Ok(no_skin));
+    assert_eq!(no_skin.to_string(), "reference (the mesh has no skin)");
 }

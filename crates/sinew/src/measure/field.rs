@@ -1,8 +1,8 @@
-//! Numbers a vertex that need nothing measured beforehand.
+//! Per-vertex figures that need no reference measurement.
 
 use crate::{asset::character::Character, frame::Frame};
 
-/// How far every vertex of one frame is from the same vertex of another, in metres; one list an instance.
+/// How far every vertex of one frame is from the same vertex of another, in meters; one list per instance.
 ///
 /// Instances or vertices that only one of them has are left out.
 pub fn distances(one: &Frame, other: &Frame) -> Vec<Vec<f32>> {
@@ -11,7 +11,7 @@ pub fn distances(one: &Frame, other: &Frame) -> Vec<Vec<f32>> {
     apart.map(Iterator::collect).collect()
 }
 
-/// How many joints move every vertex; one list an instance, 1 for meshes without a skin.
+/// How many joints move every vertex; one list per instance, 1 for meshes without a skin.
 pub fn influence_counts(character: &Character) -> Vec<Vec<f32>> {
     let counts = character.instances().iter().map(|instance| {
         let mesh = character.mesh_of(instance);
@@ -30,7 +30,7 @@ mod tests {
     use crate::sinew_samples;
 
     #[test]
-    fn a_frame_is_nowhere_apart_from_itself_and_methods_differ_in_a_bend() {
+    fn a_frame_equals_itself_and_methods_differ_in_a_bend() {
         let tube = sinew_samples::tube();
         let bent = |method| {
             let mut frame = Frame::new(&tube);

@@ -114,7 +114,7 @@ impl Gauge {
         })
     }
 
-    /// Every vertex's distance from its bones relative to rest, a list an instance of the character: 1 where there is
+    /// Every vertex's distance from its bones relative to rest, one list per instance of the character: 1 where there is
     /// nothing to measure.
     ///
     /// # Panics
@@ -133,7 +133,7 @@ impl Gauge {
         out
     }
 
-    /// Every vertex's most stretched edge relative to rest, a list an instance of the character.
+    /// Every vertex's most stretched edge relative to rest, one list per instance of the character.
     ///
     /// # Panics
     /// Where `frame` is another character's.
@@ -146,7 +146,7 @@ impl Gauge {
     }
 
     /// How thick the skin still is where it is twisted: 1 where nothing is twisted, below 1 where a twist makes it collapse
-    /// like a candy's wrapper. Thickness counts fully from a twist of [`Gauge::FULL_TWIST_RADIANS`] on.
+    /// like a candy wrapper. Thickness counts fully from a twist of [`Gauge::FULL_TWIST_RADIANS`] on.
     pub fn collapse_field(&self, frame: &Frame) -> Vec<Vec<f32>> {
         let character = frame.character();
         let mut out = self.radius_field(frame);
@@ -159,8 +159,8 @@ impl Gauge {
             };
             let radians = twist.radians(weights, &frame.palettes()[skin]);
             for (thickness, radians) in out[part.instance].iter_mut().zip(radians) {
-                let share = (radians / Self::FULL_TWIST_RADIANS).min(1.0);
-                *thickness = 1.0 + (thickness.min(1.0) - 1.0) * share;
+                let fraction = (radians / Self::FULL_TWIST_RADIANS).min(1.0);
+                *thickness = 1.0 + (thickness.min(1.0) - 1.0) * fraction;
             }
         }
         out

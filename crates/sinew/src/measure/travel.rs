@@ -28,7 +28,7 @@ mod tests {
     use crate::{Wrap, sample_clip};
 
     #[test]
-    fn a_figure_at_rest_has_gone_nowhere_and_a_runner_some_metres() {
+    fn a_figure_at_rest_has_gone_nowhere_and_a_runner_some_meters() {
         let figure = sinew_samples::figure();
         let mut pose = figure.rest_pose();
         assert_eq!(travel(figure.skeleton(), &pose), Vec3::ZERO);

@@ -70,7 +70,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bend_is_no_twist() {
+    fn a_bend_is_not_a_twist() {
         assert!(most_twist(1.2, 0.0) < 1e-3);
     }
 }

@@ -25,7 +25,7 @@ fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
     a.iter().zip(b).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max)
 }
 
-/// Direct delta mush finds its rotations from moments of neighbourhoods, which are nearly lines here; every other method
+/// Direct delta mush finds its rotations from moments of neighborhoods, which are nearly lines here; every other method
 /// has them from the joints or from edges in double precision.
 fn direction_tolerance(method: Method) -> f32 {
     if method == Method::Ddm { 2e-4 } else { 2e-5 }
@@ -121,7 +121,7 @@ fn moving_the_roots_moves_a_posed_character_rigidly() {
     }
 }
 
-/// The volume of the deformed tube, as a share of its volume at rest.
+/// The volume of the deformed tube, relative to its volume at rest.
 fn tube_volume_ratio(bend_radians: f32, twist_radians: f32, method: Method) -> f64 {
     let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
@@ -167,7 +167,7 @@ fn linear_blend_loses_the_volume_that_the_methods_page_says() {
 fn stitching_moves_each_vertex_by_its_joint_alone() {
     let arm = sinew_samples::rigid_arm();
     let (mesh, skin) = (&arm.meshes()[0], &arm.skins()[0]);
-    let frame = posed(&arm, &sinew_samples::arm_pose(1.9), Method::Stitch);
+    let frame = posed(&arm, &sinew_samples::arm_pose(1.9), Method::Rigid);
     assert_eq!(skin.joints().len(), frame.palettes()[0].matrices().len());
     for (v, got) in frame.deformed()[0].positions.iter().enumerate() {
         let (slots, weights) = mesh.weights().unwrap().of(v);
@@ -182,12 +182,12 @@ fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
     let stitched = sinew_samples::rigid_arm();
     for degrees in [0.0_f32, 45.0, 90.0, 120.0] {
         let pose = sinew_samples::arm_pose(degrees.to_radians());
-        let by_stitch = posed(&stitched, &pose, Method::Stitch);
+        let by_stitch = posed(&stitched, &pose, Method::Rigid);
         let by_linear = posed(&stitched, &pose, Method::Linear);
         let by_linear = &by_linear.deformed()[0].positions;
         let by_stitch = &by_stitch.deformed()[0].positions;
         assert!(furthest(by_stitch, by_linear) < 1e-6, "{degrees}°");
-        let blended = posed(&sinew_samples::arm(), &pose, Method::Stitch);
+        let blended = posed(&sinew_samples::arm(), &pose, Method::Rigid);
         assert!(
             furthest(by_stitch, &blended.deformed()[0].positions) < 1e-6,
             "the strongest joint is the stitched one"

@@ -80,10 +80,10 @@ proptest! {
         for level in simd::available() {
             let mut model = ModelPose::new(&skeleton);
             model.update_at(level, &skeleton, &local);
-            prop_assert_eq!(bits(model.joints()), bits(&want), "hierarchy on {}", simd::name(level));
+            prop_assert_eq!(bits(model.joints()), bits(&want), "hierarchy on {}", level.name());
             let mut palette = Palette::new(&skin);
             palette.update_at(level, &skin, &model);
-            prop_assert_eq!(bits(palette.matrices()), bits(&want_palette), "palette on {}", simd::name(level));
+            prop_assert_eq!(bits(palette.matrices()), bits(&want_palette), "palette on {}", level.name());
         }
     }
 
@@ -157,7 +157,7 @@ fn a_pose_made_for_another_skeleton_of_as_many_joints_still_gives_the_right_pose
 
 #[test]
 fn the_machine_says_which_levels_were_compared() {
-    let names: Vec<&str> = simd::available().map(simd::name).collect();
+    let names: Vec<&str> = simd::available().map(simd::Level::name).collect();
     println!("levels compared: {}", names.join(", "));
     assert!(names.len() > 1 || !cfg!(target_arch = "x86_64"), "every such machine has vectors: {names:?}");
 }

@@ -1,7 +1,7 @@
 //! Packing, and the ways to call kernels: whole, split, in batches, on morphed surfaces, and with what does not fit.
 
 use crate::{
-    kernel_run::{RunBuffers, RunForm, in_mesh_order, pose_of, run},
+    kernel_run::{RunBuffers, RunForm, in_mesh_order, methods_with_kernels, pose_of, run},
     kernels::{Dice, random_mesh},
     subjects::PosedMesh,
 };
@@ -15,8 +15,6 @@ use sinew::{
     glam::{Affine3A, Quat, Vec3, Vec4},
     simd,
 };
-
-const METHODS: [Method; 4] = [Method::Stitch, Method::Linear, Method::DualQuat, Method::Cor];
 
 fn posed(joints: usize, seed: u64) -> PosedMesh {
     let mut dice = Dice::new(seed);
@@ -82,7 +80,7 @@ fn any_split_gives_the_same_bits() {
     let (mesh, posed) = (random_mesh(3000, 30, 6, 6, 21), posed(30, 5));
     for order in [VertexOrder::Packed, VertexOrder::File] {
         let skin = PackedSkin::new(&mesh, order).unwrap();
-        for method in METHODS {
+        for method in methods_with_kernels() {
             for form in [RunForm::InterleavedTangents, RunForm::ApartTangents] {
                 let whole = run(&skin, &mesh, simd::best(), method, &posed, form);
                 for count in [1, 2, 3, 7, 1000] {
@@ -132,7 +130,7 @@ fn a_batch_gives_what_single_calls_give() {
     for order in [VertexOrder::Packed, VertexOrder::File] {
         let skin = PackedSkin::new(&mesh, order).unwrap();
         for form in [RunForm::InterleavedNormals, RunForm::ApartTangents] {
-            let methods = [Method::Linear, Method::DualQuat, Method::Cor, Method::Stitch, Method::Linear];
+            let methods = [Method::Linear, Method::DualQuat, Method::Cor, Method::Rigid, Method::Linear];
             let batch: Vec<SkinningPalette<'_>> =
                 methods.iter().zip(&poses).map(|(&m, p)| pose_of(m, p)).collect();
             let mut buffers: Vec<RunBuffers> =
@@ -244,24 +242,19 @@ fn a_buffer_for_what_the_mesh_has_not_got_is_left_as_it_is() {
 }
 
 #[test]
-fn a_skin_packed_for_stitching_stitches_as_any_other() {
+fn a_skin_packed_for_rigid_stitches_as_any_other() {
     let (figure, frame) = (sinew_samples::figure(), Frame::new(&sinew_samples::figure()));
     let mesh = figure.mesh_of(&figure.instances()[0]);
     let palette = &frame.palettes()[0];
     for order in [VertexOrder::File, VertexOrder::Packed] {
-        let skin = PackedSkin::for_stitching(mesh, order).unwrap();
+        let skin = PackedSkin::for_rigid(mesh, order).unwrap();
         assert!(skin.stats().joints_per_block < 1.7, "{}", skin.stats().joints_per_block);
         let mut out = Streams { positions: vec![Vec3::ZERO; skin.output_count()], ..Streams::default() };
         let mut scratch = PoseScratch::default();
-        skin.deform(
-            simd::best(),
-            SkinningPalette::Stitch(palette),
-            &mut scratch,
-            out.as_surface_mut().into(),
-        )
-        .unwrap();
+        skin.deform(simd::best(), SkinningPalette::Rigid(palette), &mut scratch, out.as_surface_mut().into())
+            .unwrap();
         let mut want = Streams::of_mesh(mesh);
-        reference::stitch(mesh.into(), mesh.weights().unwrap(), palette, want.as_surface_mut()).unwrap();
+        reference::rigid(mesh.into(), mesh.weights().unwrap(), palette, want.as_surface_mut()).unwrap();
         for (got, &vertex) in out.positions.iter().zip(&skin.vertex_of_output()) {
             assert!(got.distance(want.positions[vertex as usize]) < 1e-5, "vertex {vertex}");
         }

@@ -99,13 +99,13 @@ impl RunBuffers {
 }
 
 pub(crate) fn pose_of<'a>(method: Method, posed: &'a PosedMesh) -> SkinningPalette<'a> {
-    match method {
-        Method::Stitch => SkinningPalette::Stitch(&posed.palette),
-        Method::Linear => SkinningPalette::Linear(&posed.palette),
-        Method::DualQuat => SkinningPalette::DualQuat(&posed.dual_quats),
-        Method::Cor => SkinningPalette::Cor(&posed.palette, &posed.dual_quats),
-        other => panic!("{other} has no kernel"),
-    }
+    let palette = SkinningPalette::for_method(method, &posed.palette, &posed.dual_quats);
+    palette.unwrap_or_else(|| panic!("{method} has no kernel"))
+}
+
+/// Every method with a kernel: a new one is held to its reference without being listed here.
+pub(crate) fn methods_with_kernels() -> impl Iterator<Item = Method> {
+    Method::ALL.into_iter().filter(|method| method.has_kernel())
 }
 
 /// Streams in the skin's order, in the mesh's.

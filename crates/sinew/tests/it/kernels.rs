@@ -1,7 +1,7 @@
 //! Every SIMD level, layout, order and form of output against the scalar reference.
 
 use crate::{
-    kernel_run::{RunForm, run},
+    kernel_run::{RunForm, methods_with_kernels, run},
     subjects::{self, PosedMesh},
 };
 use sinew::{
@@ -17,8 +17,6 @@ const TOLERANCE: f32 = 1e-5;
 
 /// Vertex counts around the width of a block, and enough of them for several spans.
 const COUNTS: [usize; 10] = [0, 1, 15, 16, 17, 31, 33, 64, 300, 1500];
-
-const METHODS: [Method; 4] = [Method::Stitch, Method::Linear, Method::DualQuat, Method::Cor];
 
 /// Numbers that look random and are the same every time.
 pub(crate) struct Dice(u64);
@@ -137,23 +135,23 @@ fn pose(motion: TestMotion, joints: usize, seed: u64) -> PosedMesh {
 
 /// How much an error in the blend may grow in the directions of vertex `v`: endless where there is no direction.
 fn condition(method: Method, mesh: &Mesh, posed: &PosedMesh, v: usize) -> f32 {
-    let (slots, shares) = mesh.weights().expect("the mesh is skinned").of(v);
-    if !matches!(method, Method::Linear) {
+    let (slots, slot_weights) = mesh.weights().expect("the mesh is skinned").of(v);
+    if method != Method::Linear {
         // A blend of rotations is as good as it is long; with a stretch before it the reference has its own tests.
         let pivot = posed.dual_quats.rigid()[usize::from(slots[0])].real;
         let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
-        for (&slot, &share) in slots.iter().zip(shares) {
+        for (&slot, &weight) in slots.iter().zip(slot_weights) {
             let real = posed.dual_quats.rigid()[usize::from(slot)].real;
-            sum += real * if real.dot(pivot) < 0.0 { -share } else { share };
+            sum += real * if real.dot(pivot) < 0.0 { -weight } else { weight };
         }
-        return if method == Method::Stitch { 1.0 } else { 1.0 / sum.length_squared() };
+        return if method == Method::Rigid { 1.0 } else { 1.0 / sum.length_squared() };
     }
     let mut sum = Mat3::ZERO;
     let mut size = 0.0;
-    for (&slot, &share) in slots.iter().zip(shares) {
+    for (&slot, &weight) in slots.iter().zip(slot_weights) {
         let linear = Mat3::from(posed.palette.matrices()[usize::from(slot)].matrix3);
-        sum += linear * share;
-        size += linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length()) * share;
+        sum += linear * weight;
+        size += linear.x_axis.length().max(linear.y_axis.length()).max(linear.z_axis.length()) * weight;
     }
     let sum = sum * (1.0 / size);
     let cofactors = Mat3::from_cols(
@@ -211,13 +209,13 @@ fn check_everything(name: &str, mesh: &Mesh, posed: &PosedMesh) {
         (VertexOrder::File, BlockLayout::Single),
     ]
     .map(|(order, layout)| PackedSkin::with_layout(mesh, order, layout).expect("the mesh is skinned"));
-    for method in METHODS {
+    for method in methods_with_kernels() {
         let want = reference(method, mesh, posed);
         for level in simd::available() {
             for skin in &skins {
                 for form in RunForm::ALL {
                     let got = run(skin, mesh, level, method, posed, form);
-                    let (level, order, layout) = (simd::name(level), skin.order(), skin.stats().layout());
+                    let (level, order, layout) = (level.name(), skin.order(), skin.stats().layout());
                     let what = format!("{name}, {method}, {level}, {order:?}, {layout:?}, {form:?}");
                     check(&what, method, mesh, posed, &got, &want);
                 }
@@ -301,7 +299,7 @@ fn every_level_agrees_with_the_reference_on_real_characters() {
 
 #[test]
 fn the_levels_of_this_machine_are_all_tested() {
-    let names: Vec<&str> = simd::available().map(simd::name).collect();
+    let names: Vec<&str> = simd::available().map(simd::Level::name).collect();
     println!("SIMD levels tested here: {}", names.join(", "));
     assert!(names.contains(&"scalar"));
     #[cfg(target_arch = "x86_64")]

@@ -135,12 +135,12 @@ pub(crate) fn cor(
 pub(crate) fn slerp(joints: &OracleJoints, weights: &Weights, vertex: usize, rest: Vec3) -> OracleOutput {
     let parts = influences(weights, vertex);
     let turn = match parts[..] {
-        [(a, _), (b, share)] => {
+        [(a, _), (b, weight)] => {
             // The step from one rotation to the other, raised to a power.
             let (from, to) = (joints.rotations[a], joints.rotations[b]);
             let step = from.inverse() * (to * hemisphere(to, from));
             let (axis, angle) = step.to_axis_angle();
-            (from * DQuat::from_axis_angle(axis, angle * share), 1.0)
+            (from * DQuat::from_axis_angle(axis, angle * weight), 1.0)
         }
         _ => sum_of_rotations(joints, &parts),
     };
@@ -285,7 +285,7 @@ pub(crate) fn delta_mush(
     (0..positions.len()).map(moved).collect()
 }
 
-/// Direct delta mush of one vertex from the neighbourhood itself: every neighbour is moved by every joint, then the best
+/// Direct delta mush of one vertex from the neighborhood itself: every neighbor is moved by every joint, then the best
 /// rotation of the whole is found.
 pub(crate) fn direct_mush(
     joints: &OracleJoints,
@@ -294,17 +294,17 @@ pub(crate) fn direct_mush(
     near: &[usize],
     (vertex, pivot, detail): (usize, Vec3, MushDetail),
 ) -> OracleOutput {
-    let share = 1.0 / near.len() as f64;
+    let weight = 1.0 / near.len() as f64;
     let place = |v: usize| positions[v].as_dvec3();
     let pivot = pivot.as_dvec3();
     let moved_pivot: DVec3 =
-        near.iter().map(|&v| linear_blend(joints, &influences(weights, v), place(v)) * share).sum();
+        near.iter().map(|&v| linear_blend(joints, &influences(weights, v), place(v)) * weight).sum();
     let (mut fit, mut by_joint) = (DMat3::ZERO, std::collections::BTreeMap::<usize, f64>::new());
     for &v in near {
         for (j, w) in influences(weights, v) {
             let (now, then) = (joints.matrices[j].point(place(v)) - moved_pivot, place(v) - pivot);
-            fit += DMat3::from_cols(now * then.x, now * then.y, now * then.z) * (w * share);
-            *by_joint.entry(j).or_default() += w * share;
+            fit += DMat3::from_cols(now * then.x, now * then.y, now * then.z) * (w * weight);
+            *by_joint.entry(j).or_default() += w * weight;
         }
     }
     let mut parts: Vec<(usize, f64)> = by_joint.into_iter().collect();

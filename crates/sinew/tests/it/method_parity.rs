@@ -15,7 +15,7 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// Positions may be off by this share of the extent of everything they are summed from.
+/// Positions may be off by this fraction of the extent of everything they are summed from.
 const POSITION_TOLERANCE: f64 = 1e-6;
 /// Directions may be off by this much.
 const DIRECTION_TOLERANCE: f64 = 1e-5;
@@ -213,7 +213,7 @@ proptest! {
     }
 
     #[test]
-    fn direct_mush_finds_the_rotation_of_the_neighbourhood(
+    fn direct_mush_finds_the_rotation_of_the_neighborhood(
         joints in joints(), vertices in prop::collection::vec(vertex(), 6..12),
     ) {
         let subject = Subject::new(&joints, &vertices);
@@ -226,7 +226,7 @@ proptest! {
                 let near = subjects::neighborhood(v, vertices.len());
                 let what = (v, direct.parts().pivots[v], detail);
                 let want = oracle::direct_mush(&subject.joints, &subject.weights, positions, &near, what);
-                // Which of two equal shares comes first, and which side of the sphere a rotation is on, are luck.
+                // Which of two equal weights comes first, and which side of the sphere a rotation is on, are luck.
                 if want.growth < 50.0 && subject.is_decided(&direct, v) {
                     subject.check(&got, v, &want)?;
                 }

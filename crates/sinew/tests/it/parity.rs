@@ -12,7 +12,7 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// Positions may be off by this share of the character's extent.
+/// Positions may be off by this fraction of the character's extent.
 const POSITION_TOLERANCE: f64 = 1e-6;
 /// Normals and tangents may be off by this much where the matrix is no worse than ten times off being a rotation, and
 /// by as many times more as it is worse.
@@ -196,7 +196,7 @@ proptest! {
         frame.local_mut().morphs.copy_from_slice(&shape_weights);
         frame.update();
         let palette = oracle::palette(&character, &character.skins()[0], frame.local());
-        for (method, follow) in [(Method::Linear, Follow::All), (Method::Stitch, Follow::Strongest)] {
+        for (method, follow) in [(Method::Linear, Follow::All), (Method::Rigid, Follow::Strongest)] {
             frame.deform(method).unwrap();
             check(&character, &frame, 0, |mesh, v| Mover::skin(mesh, v, &palette, follow))?;
             let carrier = character.instances()[1].joint;

@@ -38,11 +38,11 @@ impl PosedMesh {
         let binding = Binding::new(weights, &self.palette)
             .with_dual_quats(&self.dual_quats)
             .with_precomputed(precomputed);
-        deform::deform(method, surface, &binding, &mut DeformScratch::default(), out)
+        deform::reference::deform(method, surface, &binding, &mut DeformScratch::default(), out)
     }
 }
 
-/// Data for every method, with every vertex's neighbours being the next few of the list.
+/// Data for every method, with every vertex's neighbors being the next few of the list.
 pub(crate) fn precomputed(streams: &Streams, weights: &Weights) -> Precomputed {
     Precomputed {
         centers: Some(Arc::new(centers(&streams.positions))),
@@ -73,12 +73,12 @@ pub(crate) fn centers(positions: &[Vec3]) -> CentersOfRotation {
     CentersOfRotation::new(positions.iter().map(|p| p.midpoint(middle)).collect()).expect("finite")
 }
 
-/// The neighbours of a point: those that stand up to three places after it, around the end.
+/// The neighbors of a point: those that stand up to three places after it, around the end.
 fn neighbors(point: usize, count: usize) -> impl Iterator<Item = usize> {
     (1..4.min(count)).map(move |step| (point + step) % count)
 }
 
-/// A vertex and its neighbours.
+/// A vertex and its neighbors.
 pub(crate) fn neighborhood(vertex: usize, count: usize) -> Vec<usize> {
     [vertex].into_iter().chain(neighbors(vertex, count)).collect()
 }
@@ -91,7 +91,7 @@ fn widest(edges: &[DVec3]) -> [usize; 2] {
     pairs.max_by(|a, b| width(a).total_cmp(&width(b))).unwrap_or([0, 0])
 }
 
-/// Two sweeps over a made-up neighbourhood.
+/// Two sweeps over a made-up neighborhood.
 pub(crate) fn mush(positions: &[Vec3]) -> DeltaMushData {
     let count = WeldedPoints::by_position(positions).len();
     let rings: Vec<Vec<usize>> = (0..count).map(|p| neighbors(p, count).collect()).collect();
@@ -143,11 +143,12 @@ fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> DeltaMushData {
         let mut tangents = [DVec3::ZERO; 2];
         for (k, &n) in rings[p].iter().enumerate() {
             // A little of every edge, most of the two that span the plane best.
-            let shares = Vec2::new(if k == a { 1.0 } else { 0.0625 }, if k == b { 1.0 } else { 0.0625 });
+            let edge_weights =
+                Vec2::new(if k == a { 1.0 } else { 0.0625 }, if k == b { 1.0 } else { 0.0625 });
             parts.neighbors.push(n as u32);
-            parts.edge_weights.push(shares);
-            tangents[0] += edges[k] * f64::from(shares.x);
-            tangents[1] += edges[k] * f64::from(shares.y);
+            parts.edge_weights.push(edge_weights);
+            tangents[0] += edges[k] * f64::from(edge_weights.x);
+            tangents[1] += edges[k] * f64::from(edge_weights.y);
         }
         parts.first.push(parts.neighbors.len() as u32);
         parts.rest_tangents.push(tangents.map(DVec3::as_vec3));
@@ -155,7 +156,7 @@ fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> DeltaMushData {
     DeltaMushData::new(parts).expect("everything fits")
 }
 
-/// Moments over each vertex and its neighbours, all alike.
+/// Moments over each vertex and its neighbors, all alike.
 pub(crate) fn direct_mush(positions: &[Vec3], weights: &Weights, detail: MushDetail) -> DirectMushData {
     let count = positions.len();
     let mut parts = DirectMushParts { detail, first: vec![0], ..DirectMushParts::default() };
@@ -169,16 +170,16 @@ pub(crate) fn direct_mush(positions: &[Vec3], weights: &Weights, detail: MushDet
         slots.dedup();
         let (mut influences, pivot) = (vec![], parts.pivots[vertex].as_dvec3());
         for slot in slots {
-            let (mut share, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
+            let (mut weight, mut first, mut second) = (0.0, DVec3::ZERO, DMat3::ZERO);
             for &v in &near {
                 let w = f64::from(weights.weight_of(v, slot)) / near.len() as f64;
                 let d = place(v) - pivot;
-                share += w;
+                weight += w;
                 first += d * w;
                 second += DMat3::from_cols(d * d.x, d * d.y, d * d.z) * w;
             }
             let [x, y, z] = [second.x_axis, second.y_axis, second.z_axis];
-            let all = [share, first.x, first.y, first.z, x.x, y.y, z.z, x.y, y.z, z.x];
+            let all = [weight, first.x, first.y, first.z, x.x, y.y, z.z, x.y, y.z, z.x];
             influences.push((slot, all.map(|n| n as f32)));
         }
         influences.sort_by(|a, b| b.1[0].total_cmp(&a.1[0]));

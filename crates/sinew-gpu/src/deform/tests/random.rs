@@ -104,7 +104,7 @@ impl World {
     }
 
     /// The same world after its directions and, if `fixed`, its weights went through the compact form.
-    pub(super) fn quantised(&self, fixed: bool) -> Self {
+    pub(super) fn quantized(&self, fixed: bool) -> Self {
         let mut parts = self.mesh.parts().clone();
         parts.normals.iter_mut().for_each(|n| *n = unfold(fold(*n)));
         for tangent in &mut parts.tangents {

@@ -1,4 +1,4 @@
-// Centres of rotation: q (Σ w S)(v − p) q⁻¹ + (Σ w K) p about each vertex's centre p.
+// Centers of rotation: q (Σ w S)(v − p) q⁻¹ + (Σ w K) p about each vertex's center p.
 
 struct Sum {
     pivot: vec4<f32>,

@@ -5,7 +5,7 @@
 //! the fewest joints to it. Candidates come from lists of groups by joint, and only so many are looked at, so that even
 //! weights without any order are packed in linear time.
 
-use super::{WIDTH, lean};
+use super::{WIDTH, normal_slopes};
 use crate::asset::weights::Weights;
 use glam::Vec3;
 use std::{cmp::Reverse, collections::HashMap, ops::Range};
@@ -32,11 +32,11 @@ pub(super) fn consecutive(weights: &Weights) -> Vec<Batch> {
     (0..count).step_by(WIDTH).map(batch).collect()
 }
 
-/// Packs the vertices so that blocks use few joints, and so that the normals of most blocks lean the same way.
+/// Packs the vertices so that blocks use few joints, and so that the normals of most blocks share a dominant axis.
 pub(super) fn packed(weights: &Weights, normals: &[Vec3]) -> Vec<Batch> {
     let mut groups = VertexGroups::of(weights);
     if !normals.is_empty() {
-        groups.sort_by_lean(normals);
+        groups.sort_by_normal_axis(normals);
     }
     let mut batches = groups.take_full_batches();
     let mut filler = Filler::new(&groups, weights.slot_count());
@@ -143,10 +143,11 @@ impl VertexGroups {
         &self.members[taken]
     }
 
-    /// Puts vertices of a group beside each other whose normals lean the same way. Those of one joint need not lean.
-    fn sort_by_lean(&mut self, normals: &[Vec3]) {
+    /// Sorts the vertices of a group by the dominant axis of their normals. Groups of one joint do not need it.
+    fn sort_by_normal_axis(&mut self, normals: &[Vec3]) {
         for group in self.list.iter().filter(|g| g.joints.len() > 1 && g.members.len() > WIDTH) {
-            self.members[group.members.clone()].sort_by_key(|&v| lean::order_of(normals[v as usize]));
+            self.members[group.members.clone()]
+                .sort_by_key(|&v| normal_slopes::order_of(normals[v as usize]));
         }
     }
 

@@ -8,7 +8,7 @@ use std::{collections::HashMap, ops::Range};
 pub(crate) const LONGEST_LIST: usize = 16;
 /// The fewest and most blocks of a span.
 const SPAN_BLOCKS: (usize, usize) = (64, 256);
-/// How many spans a small mesh is cut into, so that a few threads find even shares.
+/// How many spans a small mesh is cut into, so that a few threads get equal parts.
 const SPANS_WANTED: usize = 16;
 
 /// A stretch of the output that is computed as a whole. Where spans end is decided once, here, and jobs are made of

@@ -3,7 +3,7 @@
 use super::{
     WIDTH,
     lanes::Lanes,
-    lean::{self, DominantNormalAxis},
+    normal_slopes::{self, DominantNormalAxis},
 };
 use crate::deform::Surface;
 use glam::{Vec3, Vec4};
@@ -17,9 +17,9 @@ pub struct PackedSurface {
     pub(crate) positions: Vec<[Lanes; 3]>,
     pub(crate) normals: Vec<[Lanes; 3]>,
     pub(crate) tangents: Vec<[Lanes; 4]>,
-    /// The same normals as slopes, for blocks that lean.
+    /// The same normals as slopes, for blocks with a dominant axis.
     pub(crate) slopes: Vec<[Lanes; 3]>,
-    pub(crate) leans: Vec<DominantNormalAxis>,
+    pub(crate) dominant_axes: Vec<DominantNormalAxis>,
     /// True where some normal or tangent is zero: it must stay zero, so kernels have to look.
     pub(crate) has_missing_directions: bool,
 }
@@ -33,9 +33,15 @@ impl PackedSurface {
             normals: vec![[Lanes::default(); 3]; count(surface.normals.is_empty())],
             tangents: vec![[Lanes::default(); 4]; count(surface.tangents.is_empty())],
             slopes: vec![[Lanes::default(); 3]; count(surface.normals.is_empty())],
-            leans: vec![DominantNormalAxis::default(); count(surface.normals.is_empty())],
+            dominant_axes: vec![DominantNormalAxis::default(); count(surface.normals.is_empty())],
             has_missing_directions: false,
         }
+    }
+
+    /// True where this has room for what `other` holds, stream by stream.
+    pub(crate) fn fits(&self, other: &Self) -> bool {
+        let sizes = |s: &Self| (s.positions.len(), s.normals.len(), s.tangents.len());
+        sizes(self) == sizes(other)
     }
 
     /// Fills the blocks: lane `i` takes vertex `vertex_of_lane[i]`.
@@ -47,14 +53,14 @@ impl PackedSurface {
             missing |= unit == Vec3::ZERO;
             unit
         };
-        // Only directions count, so units are stored: a rotation then needs no normalising.
+        // Only directions count, so units are stored: a rotation then needs no normalizing.
         scatter(&mut self.normals, vertex_of_lane, |v| unit(surface.normals[v]).to_array());
         scatter(&mut self.tangents, vertex_of_lane, |v| {
             let tangent: Vec4 = surface.tangents[v];
             unit(tangent.truncate()).extend(tangent.w).to_array()
         });
         self.has_missing_directions = missing;
-        lean::fill(&self.normals, &mut self.leans, &mut self.slopes);
+        normal_slopes::fill(&self.normals, &mut self.dominant_axes, &mut self.slopes);
     }
 
     /// True where there are normals.
@@ -72,7 +78,7 @@ impl PackedSurface {
             + size_of_val(&*self.normals)
             + size_of_val(&*self.tangents)
             + size_of_val(&*self.slopes)
-            + size_of_val(&*self.leans)
+            + size_of_val(&*self.dominant_axes)
     }
 }
 

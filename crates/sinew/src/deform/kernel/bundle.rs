@@ -1,8 +1,8 @@
 //! Runs in a row whose blocks are computed in one loop.
 
 use super::{
+    similarity,
     span::KernelInput,
-    tame,
     vector::{load, parts},
 };
 use crate::deform::blocks::{Blend, BlockRun, LONGEST_LIST, Lanes, WIDTH};
@@ -18,7 +18,7 @@ pub(super) struct Lists {
     joints: [Lanes; ROOM],
 }
 
-/// Runs in a row with lists of one length, all tame or all not.
+/// Runs in a row with lists of one length, all unchecked or all checked.
 #[derive(Clone, Copy)]
 pub(super) struct Bundle<'a> {
     /// Each list is the first joint, then what the others differ from it.
@@ -45,7 +45,7 @@ impl<'a> Bundle<'a> {
 pub(super) struct Taken<'a> {
     pub(super) bundle: Bundle<'a>,
     pub(super) blocks: Range<usize>,
-    pub(super) is_tame: bool,
+    pub(super) is_unchecked: bool,
     /// How many runs they are.
     pub(super) runs: usize,
 }
@@ -62,17 +62,19 @@ impl Lists {
         simd: S,
         input: KernelInput<'a>,
         runs: &[BlockRun],
-        wants_tame: bool,
+        wants_unchecked: bool,
     ) -> Option<Taken<'a>> {
         let Blend::Shared { joints, weights, .. } = &runs.first()?.blend else { return None };
         let (length, first_weight) = (joints.len(), *weights);
-        let is_tame = wants_tame && tame::is_tame(input, &runs[0].blend);
+        let is_unchecked = wants_unchecked && similarity::is_unchecked(input, &runs[0].blend);
         let most = ROOM / length.clamp(1, LONGEST_LIST);
         let mut count = 0;
         for run in runs.iter().take(most) {
             let Blend::Shared { joints, .. } = &run.blend else { break };
             let fits = joints.len() == length
-                && (count == 0 || !wants_tame || tame::is_tame(input, &run.blend) == is_tame);
+                && (count == 0
+                    || !wants_unchecked
+                    || similarity::is_unchecked(input, &run.blend) == is_unchecked);
             if !fits {
                 break;
             }
@@ -88,7 +90,7 @@ impl Lists {
             run_of_block,
             first_run: run_of_block.first().map_or(0, |&run| run as usize),
         };
-        Some(Taken { bundle, blocks, is_tame, runs: count })
+        Some(Taken { bundle, blocks, is_unchecked, runs: count })
     }
 
     /// Puts the joints of `list` to place `at`.

@@ -1,4 +1,4 @@
-//! Centres of rotation: the centre goes where linear blend takes it, the rest turns around it.
+//! Centers of rotation: the center goes where linear blend takes it, the rest turns around it.
 
 use super::{
     dual_quat::Rotation,
@@ -23,9 +23,9 @@ pub(super) struct StretchedCenters;
 impl Kernel<COR> for CorKernel {
     const CENTERS: bool = true;
     const TURNED: Range<usize> = MATRIX..COR;
-    const TAME: Option<bool> = None;
+    const UNCHECKED: Option<bool> = None;
 
-    // One joint turns a vertex about any centre just as its matrix does.
+    // One joint turns a vertex about any center just as its matrix does.
     fn matrix(numbers: &[f32; COR]) -> [f32; MATRIX] {
         split(numbers).0
     }
@@ -59,7 +59,7 @@ impl Kernel<COR> for CorKernel {
 impl Kernel<COR_STRETCH> for StretchedCenters {
     const CENTERS: bool = true;
     const TURNED: Range<usize> = MATRIX..COR;
-    const TAME: Option<bool> = None;
+    const UNCHECKED: Option<bool> = None;
 
     fn matrix(numbers: &[f32; COR_STRETCH]) -> [f32; MATRIX] {
         let [matrix @ .., _, _, _, _, _, _, _, _, _, _, _, _, _] = *numbers;

@@ -23,7 +23,7 @@ pub(super) struct StretchedDualQuats;
 
 impl Kernel<DUAL_QUAT> for DualQuats {
     const TURNED: Range<usize> = 0..DUAL_QUAT;
-    const TAME: Option<bool> = Some(true);
+    const UNCHECKED: Option<bool> = Some(true);
 
     fn matrix(&[x, y, z, w, dual_x, dual_y, dual_z, dual_w]: &[f32; DUAL_QUAT]) -> [f32; MATRIX] {
         let dual = Quat::from_xyzw(dual_x, dual_y, dual_z, dual_w);
@@ -54,7 +54,7 @@ impl Kernel<DUAL_QUAT> for DualQuats {
 
 impl Kernel<DUAL_QUAT_STRETCH> for StretchedDualQuats {
     const TURNED: Range<usize> = 0..DUAL_QUAT;
-    const TAME: Option<bool> = Some(false);
+    const UNCHECKED: Option<bool> = Some(false);
 
     fn matrix(numbers: &[f32; DUAL_QUAT_STRETCH]) -> [f32; MATRIX] {
         let [x, y, z, w, dual_x, dual_y, dual_z, dual_w, rows @ ..] = *numbers;

@@ -8,7 +8,7 @@ use super::{
     sink::{EitherSink, Sink},
     span::{BlockRange, Kernel, OutputStreams, RestSurface},
     stage::splat_all,
-    vector::{F, V3, cross, dot, load, parts, scale, scale_add, side, splat, unit, unit_of_tame},
+    vector::{F, V3, cross, dot, load, parts, scale, scale_add, side, splat, unit, unit_unchecked},
 };
 use crate::deform::blocks::Lanes;
 use fearless_simd::{Simd, SimdFloat};
@@ -20,7 +20,7 @@ pub(super) const MATRIX: usize = 12;
 pub(super) struct LinearKernel;
 
 impl Kernel<MATRIX> for LinearKernel {
-    const TAME: Option<bool> = None;
+    const UNCHECKED: Option<bool> = None;
 
     fn matrix(numbers: &[f32; MATRIX]) -> [f32; MATRIX] {
         *numbers
@@ -46,7 +46,13 @@ impl Kernel<MATRIX> for LinearKernel {
 }
 
 /// Computes the blocks of a run with one joint.
-pub(super) fn run_one<S: Simd, O: EitherSink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+pub(super) fn run_one<
+    S: Simd,
+    O: EitherSink,
+    const NORMALS: bool,
+    const TANGENTS: bool,
+    const UNCHECKED: bool,
+>(
     simd: S,
     (joint, inverse_factor): (&[f32; MATRIX], f32),
     blocks: BlockRange<'_>,
@@ -55,11 +61,11 @@ pub(super) fn run_one<S: Simd, O: EitherSink, const NORMALS: bool, const TANGENT
     simd.vectorize(
         #[inline(always)]
         || {
-            let fixed = FixedList::of::<TAME>(simd, &splat_all(simd, joint), inverse_factor);
+            let fixed = FixedList::of::<UNCHECKED>(simd, &splat_all(simd, joint), inverse_factor);
             let mut out = out.even::<NORMALS, TANGENTS>();
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
-                    fixed.apply::<_, NORMALS, TANGENTS, TAME>(blocks.rest(simd, nth, part), &mut out);
+                    fixed.apply::<_, NORMALS, TANGENTS, UNCHECKED>(blocks.rest(simd, nth, part), &mut out);
                 }
             }
         },
@@ -75,7 +81,7 @@ pub(super) fn run_bundle<
     O: EitherSink,
     const NORMALS: bool,
     const TANGENTS: bool,
-    const TAME: bool,
+    const UNCHECKED: bool,
 >(
     simd: S,
     bundle: Bundle<'_>,
@@ -94,7 +100,11 @@ pub(super) fn run_bundle<
                 for part in 0..parts::<S>() {
                     let weights = &weights[nth * others..][..others];
                     let blended = blend_list(simd, list, weights, [0, 1, 2], part);
-                    apply::<S, _, NORMALS, TANGENTS, TAME>(&blended, blocks.rest(simd, nth, part), &mut out);
+                    apply::<S, _, NORMALS, TANGENTS, UNCHECKED>(
+                        &blended,
+                        blocks.rest(simd, nth, part),
+                        &mut out,
+                    );
                 }
             }
         },
@@ -139,16 +149,16 @@ fn number(n: usize, i: usize, j: usize, k: usize) -> usize {
 #[derive(Clone, Copy)]
 pub(super) struct FixedList<S: Simd> {
     matrix: [F<S>; MATRIX],
-    /// The inverse transpose but for a positive factor, row by row; a rotation where the joint is tame.
+    /// The inverse transpose but for a positive factor, row by row; a rotation where the joint is unchecked.
     normal: [V3<S>; 3],
     side: F<S>,
 }
 
 impl<S: Simd> FixedList<S> {
     #[inline(always)]
-    fn of<const TAME: bool>(simd: S, matrix: &[F<S>; MATRIX], inverse_factor: f32) -> Self {
+    fn of<const UNCHECKED: bool>(simd: S, matrix: &[F<S>; MATRIX], inverse_factor: f32) -> Self {
         let [x, y, z] = columns::<S>(matrix);
-        if TAME {
+        if UNCHECKED {
             // A rotation with a factor: without the factor it takes units to units.
             let inverse_factor = splat(simd, inverse_factor);
             let normal = [
@@ -168,11 +178,11 @@ impl<S: Simd> FixedList<S> {
         Self { matrix: *matrix, normal, side }
     }
 
-    /// [`Fixed::of`] for a caller who learns only while running whether the joint is tame.
+    /// [`Fixed::of`] where only the running kernel knows whether the joint is unchecked.
     #[inline(always)]
-    pub(super) fn either(simd: S, matrix: &[f32; MATRIX], is_tame: bool, inverse_factor: f32) -> Self {
+    pub(super) fn either(simd: S, matrix: &[f32; MATRIX], is_unchecked: bool, inverse_factor: f32) -> Self {
         let matrix = splat_all(simd, matrix);
-        if is_tame {
+        if is_unchecked {
             Self::of::<true>(simd, &matrix, inverse_factor)
         } else {
             Self::of::<false>(simd, &matrix, inverse_factor)
@@ -185,14 +195,14 @@ impl<S: Simd> FixedList<S> {
         &self,
         rest: RestSurface<'_, S>,
         wanted: OutputStreams,
-        is_tame: bool,
+        is_unchecked: bool,
         out: &mut O,
     ) {
         let simd = rest.simd;
         out.put_positions(simd, rest.place, transform::<S>(&self.matrix, rest.position()));
         if wanted.normals {
             let turned = self.turn(rest.normal());
-            let normal = if is_tame { turned } else { unit(simd, turned, splat(simd, 1.0)) };
+            let normal = if is_unchecked { turned } else { unit(simd, turned, splat(simd, 1.0)) };
             out.put_normals(simd, rest.place, normal);
         }
         if wanted.tangents {
@@ -209,7 +219,7 @@ impl<S: Simd> FixedList<S> {
     }
 
     #[inline(always)]
-    fn apply<O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+    fn apply<O: Sink, const NORMALS: bool, const TANGENTS: bool, const UNCHECKED: bool>(
         &self,
         rest: RestSurface<'_, S>,
         out: &mut O,
@@ -218,12 +228,12 @@ impl<S: Simd> FixedList<S> {
         out.put_positions(simd, rest.place, transform::<S>(&self.matrix, rest.position()));
         if NORMALS {
             let turned = self.turn(rest.normal());
-            let normal = if TAME { turned } else { unit(simd, turned, splat(simd, 1.0)) };
+            let normal = if UNCHECKED { turned } else { unit(simd, turned, splat(simd, 1.0)) };
             out.put_normals(simd, rest.place, normal);
         }
         if TANGENTS {
             let (direction, handedness) = rest.tangent();
-            let [x, y, z] = if TAME {
+            let [x, y, z] = if UNCHECKED {
                 self.turn(direction)
             } else {
                 unit(simd, turn::<S>(&self.matrix, direction), splat(simd, 1.0))
@@ -235,7 +245,7 @@ impl<S: Simd> FixedList<S> {
 
 /// Moves vertices each of which has a matrix of its own.
 #[inline(always)]
-fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME: bool>(
+fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const UNCHECKED: bool>(
     matrix: &[F<S>; MATRIX],
     rest: RestSurface<'_, S>,
     out: &mut O,
@@ -245,17 +255,17 @@ fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const TAME
     if NORMALS || TANGENTS {
         let [x, y, z] = columns::<S>(matrix);
         let yz = cross::<S>(y, z);
-        let side = if TAME { splat(simd, 1.0) } else { side(simd, dot::<S>(x, yz)) };
+        let side = if UNCHECKED { splat(simd, 1.0) } else { side(simd, dot::<S>(x, yz)) };
         if NORMALS {
             let moved = cofactors_times::<S>(x, y, z, yz, rest.normal());
-            let normal = if TAME { unit_of_tame(simd, moved) } else { unit(simd, moved, side) };
+            let normal = if UNCHECKED { unit_unchecked(simd, moved) } else { unit(simd, moved, side) };
             out.put_normals(simd, rest.place, normal);
         }
         if TANGENTS {
             let (direction, handedness) = rest.tangent();
             let moved = turn::<S>(matrix, direction);
             let [x, y, z] =
-                if TAME { unit_of_tame(simd, moved) } else { unit(simd, moved, splat(simd, 1.0)) };
+                if UNCHECKED { unit_unchecked(simd, moved) } else { unit(simd, moved, splat(simd, 1.0)) };
             out.put_tangents::<S>(rest.place, [x, y, z, handedness * side]);
         }
     }

@@ -1,16 +1,17 @@
-//! What moves the joints, in the caller's form and in the kernels'.
+//! Palettes in the form that kernels read.
 
 use super::{
     cor::{COR, COR_STRETCH},
     dual_quat::{DUAL_QUAT, DUAL_QUAT_STRETCH},
     linear::MATRIX,
+    similarity::{SimilarityTransform, mark_pairs},
     stage::stride,
-    tame::{SimilarityTransform, mark_pairs},
 };
 use crate::{
     deform::{
         DeformError, Method,
         blocks::{Lanes, PackedSkin},
+        methods::PosePalettes,
     },
     palette::{DualQuatPalette, Palette},
     simd::{self, dispatch},
@@ -19,23 +20,23 @@ use fearless_simd::{Simd, SimdBase, f32x4};
 use glam::{Affine3A, Mat4, Vec3A, Vec4};
 use std::ops::Range;
 
-/// A method with the palettes it blends.
+/// A method with the palettes that its kernel blends.
 #[derive(Clone, Copy, Debug)]
 pub enum SkinningPalette<'a> {
     /// Every vertex follows its strongest joint alone.
-    Stitch(&'a Palette),
+    Rigid(&'a Palette),
     /// Matrices are blended by weight.
     Linear(&'a Palette),
     /// Rigid motions are blended as dual quaternions, stretches before them as matrices.
     DualQuat(&'a DualQuatPalette),
-    /// Rotations are blended as quaternions, about centres that the mesh was packed with.
+    /// Rotations are blended as quaternions, about centers that the mesh was packed with.
     Cor(&'a Palette, &'a DualQuatPalette),
 }
 
-/// Which kernel runs.
+/// The kernel that runs for a method in a given pose.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum Recipe {
-    Stitch,
+    Rigid,
     Linear,
     DualQuat,
     StretchedDualQuat,
@@ -47,7 +48,7 @@ impl Recipe {
     /// How many [`Lanes`] a joint takes.
     const fn stride(self) -> usize {
         stride(match self {
-            Self::Stitch | Self::Linear => MATRIX,
+            Self::Rigid | Self::Linear => MATRIX,
             Self::DualQuat => DUAL_QUAT,
             Self::StretchedDualQuat => DUAL_QUAT_STRETCH,
             Self::Cor => COR,
@@ -56,10 +57,18 @@ impl Recipe {
     }
 }
 
+impl<'a> SkinningPalette<'a> {
+    /// The palettes that the kernel of `method` blends, or `None` where it has no kernel.
+    pub fn for_method(method: Method, palette: &'a Palette, dual_quats: &'a DualQuatPalette) -> Option<Self> {
+        let pose = PosePalettes { matrices: palette, dual_quats: Some(dual_quats) };
+        method.kernel()?(pose).ok()
+    }
+}
+
 impl SkinningPalette<'_> {
     pub(super) fn check(&self, skin: &PackedSkin) -> Result<(), DeformError> {
         let matrices = match self {
-            Self::Stitch(palette) | Self::Linear(palette) => palette.matrices().len(),
+            Self::Rigid(palette) | Self::Linear(palette) => palette.matrices().len(),
             Self::DualQuat(palette) => palette.rigid().len(),
             Self::Cor(palette, dual_quats) => palette.matrices().len().min(dual_quats.rigid().len()),
         };
@@ -74,7 +83,7 @@ impl SkinningPalette<'_> {
 
     fn recipe(&self) -> Recipe {
         match self {
-            Self::Stitch(_) => Recipe::Stitch,
+            Self::Rigid(_) => Recipe::Rigid,
             Self::Linear(_) => Recipe::Linear,
             Self::DualQuat(palette) if palette.has_stretch() => Recipe::StretchedDualQuat,
             Self::DualQuat(_) => Recipe::DualQuat,
@@ -83,12 +92,12 @@ impl SkinningPalette<'_> {
         }
     }
 
-    /// Appends the numbers of the first `slots` joints.
-    fn write(&self, slots: usize, out: &mut Vec<Lanes>, tame: &mut Vec<SimilarityTransform>) {
+    /// Appends the palette entries of the first `slots` joints.
+    fn write(&self, slots: usize, out: &mut Vec<Lanes>, similarities: &mut Vec<SimilarityTransform>) {
         out.reserve(slots * self.recipe().stride());
         match self {
-            Self::Stitch(palette) | Self::Linear(palette) => {
-                write_matrices(&palette.matrices()[..slots], out, tame);
+            Self::Rigid(palette) | Self::Linear(palette) => {
+                write_matrices(&palette.matrices()[..slots], out, similarities);
             }
             Self::DualQuat(palette) => {
                 for (rigid, stretch) in palette.rigid()[..slots].iter().zip(palette.stretch()) {
@@ -109,7 +118,7 @@ impl SkinningPalette<'_> {
             Self::Cor(palette, dual_quats) => {
                 let stride = self.recipe().stride();
                 let from = out.len();
-                write_matrices(&palette.matrices()[..slots], out, tame);
+                write_matrices(&palette.matrices()[..slots], out, similarities);
                 out.resize(from + slots * stride, Lanes::default());
                 let joints = dual_quats.rigid().iter().zip(dual_quats.stretch());
                 // From the last to the first: matrices that stand close together move to where there is room between.
@@ -126,13 +135,13 @@ impl SkinningPalette<'_> {
     }
 }
 
-/// Appends the rows of `matrices`, each with four zeros behind, and how they treat lengths.
-fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, tame: &mut Vec<SimilarityTransform>) {
-    let (from, tame_from) = (out.len(), tame.len());
+/// Appends the rows of `matrices`, each with four zeros behind, and their similarity.
+fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, similarities: &mut Vec<SimilarityTransform>) {
+    let (from, similarities_from) = (out.len(), similarities.len());
     out.resize(from + matrices.len(), Lanes::default());
-    tame.resize(tame_from + matrices.len(), SimilarityTransform::default());
-    let (out, tame) = (&mut out[from..], &mut tame[tame_from..]);
-    dispatch!(simd::best(), simd => write_rows(simd, bytemuck::cast_slice(matrices), out, tame));
+    similarities.resize(similarities_from + matrices.len(), SimilarityTransform::default());
+    let (out, similarities) = (&mut out[from..], &mut similarities[similarities_from..]);
+    dispatch!(simd::best(), simd => write_rows(simd, bytemuck::cast_slice(matrices), out, similarities));
 }
 
 /// Turns matrices that are stored column by column, four numbers each.
@@ -140,9 +149,14 @@ fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, tame: &mut Vec<Si
 /// Four joints at a time: their columns side by side say how lengths fare without a step from lane to lane: 10 cycles a
 /// joint instead of 18.
 #[inline(always)]
-fn write_rows<S: Simd>(simd: S, matrices: &[[f32; 16]], out: &mut [Lanes], tame: &mut [SimilarityTransform]) {
+fn write_rows<S: Simd>(
+    simd: S,
+    matrices: &[[f32; 16]],
+    out: &mut [Lanes],
+    similarities: &mut [SimilarityTransform],
+) {
     let count = matrices.len();
-    let (out, tame) = (&mut out[..count], &mut tame[..count]);
+    let (out, similarities) = (&mut out[..count], &mut similarities[..count]);
     let mut nth = 0;
     while nth < count {
         // The last joint stands in for those that are missing of the last four.
@@ -162,7 +176,7 @@ fn write_rows<S: Simd>(simd: S, matrices: &[[f32; 16]], out: &mut [Lanes], tame:
             [first_rows(columns[0]), first_rows(columns[1]), first_rows(columns[2])],
         );
         for at in 0..4 {
-            tame[four[at]] = found[at];
+            similarities[four[at]] = found[at];
         }
         nth += 4;
     }
@@ -200,77 +214,78 @@ fn rows(m: &Affine3A, fourth: Vec4) -> Mat4 {
     rows
 }
 
-/// Memory for the joints' numbers, kept by the caller so that no call allocates: it grows when a call needs more than any
-/// before, and never shrinks.
+/// Memory for palettes in kernel form, kept by the caller so that no call allocates: it grows when a call needs more than
+/// any before, and never shrinks.
 #[derive(Clone, Debug, Default)]
 pub struct PoseScratch {
     joints: Vec<Lanes>,
-    tame: Vec<SimilarityTransform>,
-    tame_pairs: Vec<bool>,
+    similarities: Vec<SimilarityTransform>,
+    unchecked_pairs: Vec<bool>,
     poses: Vec<PaletteSlot>,
 }
 
-/// Where the numbers of a pose lie.
+/// The ranges of a pose in [`PoseScratch`].
 #[derive(Clone, Debug)]
 struct PaletteSlot {
     recipe: Recipe,
     joints: Range<usize>,
-    tame: Range<usize>,
-    tame_pairs: Range<usize>,
+    similarities: Range<usize>,
+    unchecked_pairs: Range<usize>,
 }
 
 impl PoseScratch {
-    /// PoseScratch that batches of `poses` poses of `skin` fit into without growing.
+    /// Memory that batches of `poses` poses of `skin` fit into without growing.
     pub fn for_batch(skin: &PackedSkin, poses: usize) -> Self {
         let lanes = skin.slot_count() * poses * 2;
         Self {
             joints: Vec::with_capacity(lanes),
-            tame: Vec::with_capacity(skin.slot_count() * poses),
-            tame_pairs: Vec::with_capacity(skin.runs.pairs.len() * poses),
+            similarities: Vec::with_capacity(skin.slot_count() * poses),
+            unchecked_pairs: Vec::with_capacity(skin.runs.pairs.len() * poses),
             poses: Vec::with_capacity(poses),
         }
     }
 
-    /// Takes in `poses` of `skin`, replacing those of the call before.
+    /// Copies `poses` of `skin` into kernel form, replacing those of the call before.
     pub(super) fn prepare(&mut self, poses: &[SkinningPalette<'_>], skin: &PackedSkin) {
         self.joints.clear();
-        self.tame.clear();
-        self.tame_pairs.clear();
+        self.similarities.clear();
+        self.unchecked_pairs.clear();
         self.poses.clear();
         let slots = skin.slot_count();
         for pose in poses {
-            let (from, tame_from, pairs_from) = (self.joints.len(), self.tame.len(), self.tame_pairs.len());
+            let (from, similarities_from, pairs_from) =
+                (self.joints.len(), self.similarities.len(), self.unchecked_pairs.len());
             let recipe = pose.recipe();
-            pose.write(slots, &mut self.joints, &mut self.tame);
+            pose.write(slots, &mut self.joints, &mut self.similarities);
             debug_assert_eq!(self.joints.len(), from + slots * recipe.stride());
-            if matches!(recipe, Recipe::Stitch | Recipe::Linear) {
-                self.mark_pairs(from, tame_from, &skin.runs.pairs);
+            if matches!(recipe, Recipe::Rigid | Recipe::Linear) {
+                self.mark_pairs(from, similarities_from, &skin.runs.pairs);
             }
             self.poses.push(PaletteSlot {
                 recipe,
                 joints: from..self.joints.len(),
-                tame: tame_from..self.tame.len(),
-                tame_pairs: pairs_from..self.tame_pairs.len(),
+                similarities: similarities_from..self.similarities.len(),
+                unchecked_pairs: pairs_from..self.unchecked_pairs.len(),
             });
         }
     }
 
-    fn mark_pairs(&mut self, from: usize, tame_from: usize, pairs: &[[u16; 2]]) {
-        let pairs_from = self.tame_pairs.len();
-        self.tame_pairs.resize(pairs_from + pairs.len(), false);
-        let (joints, tame) = (&self.joints[from..], &self.tame[tame_from..]);
-        let out = &mut self.tame_pairs[pairs_from..];
-        dispatch!(simd::best(), simd => mark_pairs(simd, joints, tame, pairs, out));
+    fn mark_pairs(&mut self, from: usize, similarities_from: usize, pairs: &[[u16; 2]]) {
+        let pairs_from = self.unchecked_pairs.len();
+        self.unchecked_pairs.resize(pairs_from + pairs.len(), false);
+        let (joints, similarities) = (&self.joints[from..], &self.similarities[similarities_from..]);
+        let out = &mut self.unchecked_pairs[pairs_from..];
+        dispatch!(simd::best(), simd => mark_pairs(simd, joints, similarities, pairs, out));
     }
 
-    /// The `nth` pose taken in.
+    /// The `nth` pose of the last [`PoseScratch::prepare`].
     pub(super) fn pose(&self, nth: usize) -> Prepared<'_> {
         let place = &self.poses[nth];
         Prepared {
             recipe: place.recipe,
             joints: &self.joints[place.joints.clone()],
-            tame: &self.tame[place.tame.clone()],
-            tame_pairs: &self.tame_pairs[place.tame_pairs.clone()],
+            similarities: &self.similarities[place.similarities.clone()],
+            unchecked_pairs: &self.unchecked_pairs[place.unchecked_pairs.clone()],
         }
     }
 }
@@ -280,6 +295,6 @@ impl PoseScratch {
 pub(super) struct Prepared<'a> {
     pub(super) recipe: Recipe,
     pub(super) joints: &'a [Lanes],
-    pub(super) tame: &'a [SimilarityTransform],
-    pub(super) tame_pairs: &'a [bool],
+    pub(super) similarities: &'a [SimilarityTransform],
+    pub(super) unchecked_pairs: &'a [bool],
 }

@@ -8,11 +8,11 @@
 
 use super::{
     bundle::Lists,
-    lean,
     linear::{self, FixedList, MATRIX},
+    normal_slopes,
+    similarity::{self, SimilarityTransform},
     sink::{Either, EitherSink, OutputPlace, Sink},
     stage::{List, STAGED, StagedJoints, StagedPalette, numbers, stage_shared, stage_single},
-    tame::{self, SimilarityTransform},
     vector::{F, V3, load, load3, parts},
 };
 use crate::deform::blocks::{
@@ -21,7 +21,7 @@ use crate::deform::blocks::{
 use fearless_simd::Simd;
 use std::ops::Range;
 
-/// What kernels read.
+/// Everything that a kernel reads.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KernelInput<'a> {
     pub(super) runs: &'a BlockRuns,
@@ -29,10 +29,10 @@ pub(super) struct KernelInput<'a> {
     pub(super) centers: &'a [[Lanes; 3]],
     /// The numbers of each joint, as many [`Lanes`] as its method needs.
     pub(super) joints: &'a [Lanes],
-    /// How each joint's matrix treats lengths; empty for methods that know.
-    pub(super) tame: &'a [SimilarityTransform],
-    /// Which pairs of joints may stand in a tame run; empty where `tame` is.
-    pub(super) tame_pairs: &'a [bool],
+    /// Each joint's matrix as a similarity; empty for methods that do not need it.
+    pub(super) similarities: &'a [SimilarityTransform],
+    /// Which pairs of joints may stand in an unchecked run; empty where `similarities` is.
+    pub(super) unchecked_pairs: &'a [bool],
     /// True where a vertex follows its strongest joint alone.
     pub(super) strongest: bool,
     /// Which block of the output the sink begins with.
@@ -49,13 +49,13 @@ pub(super) struct OutputStreams {
 
 /// A way to move vertices by `N` numbers that are blended from joints.
 pub(super) trait Kernel<const N: usize> {
-    /// True where the kernel reads centres of rotation.
+    /// True where the kernel reads centers of rotation.
     const CENTERS: bool = false;
     /// Which numbers are quaternions and must be turned to the side of the strongest joint's before they are blended.
     /// The first four of them are the rotation.
     const TURNED: Range<usize> = 0..0;
     /// Whether a joint's matrix takes units to units, where that does not depend on the pose.
-    const TAME: Option<bool>;
+    const UNCHECKED: Option<bool>;
 
     /// The matrix by which a joint moves vertices that follow it alone.
     fn matrix(numbers: &[f32; N]) -> [f32; MATRIX];
@@ -84,11 +84,11 @@ impl<S: Simd> RestSurface<'_, S> {
         load3(self.simd, &self.blocks.positions[self.nth], self.place.part)
     }
 
-    /// The position with its numbers in the order of `lean`.
+    /// The position with its numbers in the order of `dominant`.
     #[inline(always)]
-    pub(super) fn leaning_position(&self, lean: DominantNormalAxis) -> V3<S> {
+    pub(super) fn permuted_position(&self, dominant: DominantNormalAxis) -> V3<S> {
         let (lanes, part) = (&self.blocks.positions[self.nth], self.place.part);
-        let [i, j, k] = lean.columns.map(|c| c as usize);
+        let [i, j, k] = dominant.columns.map(|c| c as usize);
         [load(self.simd, &lanes[i], part), load(self.simd, &lanes[j], part), load(self.simd, &lanes[k], part)]
     }
 
@@ -120,7 +120,7 @@ pub(super) struct BlockRange<'a> {
     normals: &'a [[Lanes; 3]],
     tangents: &'a [[Lanes; 4]],
     centers: &'a [[Lanes; 3]],
-    pub(super) leans: &'a [DominantNormalAxis],
+    pub(super) dominant_axes: &'a [DominantNormalAxis],
     pub(super) slopes: &'a [[Lanes; 3]],
 }
 
@@ -143,7 +143,7 @@ impl<'a> BlockRange<'a> {
             normals: if wanted.normals { &input.surface.normals[from..][..count] } else { &[] },
             tangents: if wanted.tangents { &input.surface.tangents[from..][..count] } else { &[] },
             centers: if centers { &input.centers[from..][..count] } else { &[] },
-            leans: if wanted.normals { &input.surface.leans[from..][..count] } else { &[] },
+            dominant_axes: if wanted.normals { &input.surface.dominant_axes[from..][..count] } else { &[] },
             slopes: if wanted.normals { &input.surface.slopes[from..][..count] } else { &[] },
         }
     }
@@ -156,7 +156,7 @@ impl<'a> BlockRange<'a> {
     }
 }
 
-/// Computes `spans` by linear blend or stitching into `sink`, which begins with the first of them.
+/// Computes `spans` by linear blend or rigid skinning into `sink`, which begins with the first of them.
 #[inline(always)]
 pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANGENTS: bool>(
     simd: S,
@@ -175,8 +175,8 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
             Blend::One { joint } => {
                 let blocks = BlockRange::of(input, run.blocks.clone(), wanted, false);
                 let numbers = numbers::<MATRIX>(input.joints, *joint);
-                let joint = (&numbers, input.tame[usize::from(*joint)].inverse_factor);
-                if NORMALS && tame::is_tame(input, &run.blend) {
+                let joint = (&numbers, input.similarities[usize::from(*joint)].inverse_factor);
+                if NORMALS && similarity::is_unchecked(input, &run.blend) {
                     linear::run_one::<S, _, NORMALS, TANGENTS, true>(simd, joint, blocks, sink);
                 } else {
                     linear::run_one::<S, _, NORMALS, TANGENTS, false>(simd, joint, blocks, sink);
@@ -187,9 +187,11 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
                 let Some(taken) = lists.take(simd, input, &runs[at..], NORMALS) else { break };
                 let blocks = BlockRange::of(input, taken.blocks, wanted, false);
                 let bundle = taken.bundle;
-                match taken.is_tame {
-                    // Four lanes take as long to find the leaned columns as they save.
-                    true if !TANGENTS && parts::<S>() < 4 => lean::run_bundle(simd, bundle, blocks, sink),
+                match taken.is_unchecked {
+                    // Four lanes take as long to find the permuted columns as they save.
+                    true if !TANGENTS && parts::<S>() < 4 => {
+                        normal_slopes::run_bundle(simd, bundle, blocks, sink)
+                    }
                     true => linear::run_bundle::<S, _, NORMALS, TANGENTS, true>(simd, bundle, blocks, sink),
                     false => linear::run_bundle::<S, _, NORMALS, TANGENTS, false>(simd, bundle, blocks, sink),
                 }
@@ -233,10 +235,11 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
     for run in runs_of(input, spans) {
         if let Blend::One { joint } = &run.blend {
             let matrix = K::matrix(&numbers(input.joints, *joint));
-            let is_tame = K::TAME.unwrap_or_else(|| tame::is_tame(input, &run.blend));
-            // A method that knows its joints to be tame knows them to be rotations.
-            let factor = K::TAME.map_or_else(|| input.tame[usize::from(*joint)].inverse_factor, |_| 1.0);
-            run_one(simd, input, run, (&matrix, factor), is_tame, sink.either());
+            let is_unchecked = K::UNCHECKED.unwrap_or_else(|| similarity::is_unchecked(input, &run.blend));
+            // A method whose joints are unchecked has rotations for joints.
+            let factor =
+                K::UNCHECKED.map_or_else(|| input.similarities[usize::from(*joint)].inverse_factor, |_| 1.0);
+            run_one(simd, input, run, (&matrix, factor), is_unchecked, sink.either());
         } else {
             run_staged::<S, K, N>(simd, input, run, (&mut joints, &mut stage), sink.either());
         }
@@ -249,17 +252,17 @@ fn run_one<S: Simd>(
     input: KernelInput<'_>,
     run: &BlockRun,
     (matrix, inverse_factor): (&[f32; MATRIX], f32),
-    is_tame: bool,
+    is_unchecked: bool,
     mut out: Either<'_>,
 ) {
     simd.vectorize(
         #[inline(always)]
         || {
             let blocks = BlockRange::of(input, run.blocks.clone(), input.streams, false);
-            let fixed = FixedList::either(simd, matrix, is_tame, inverse_factor);
+            let fixed = FixedList::either(simd, matrix, is_unchecked, inverse_factor);
             for nth in 0..blocks.outputs.len() {
                 for part in 0..parts::<S>() {
-                    fixed.apply_either(blocks.rest(simd, nth, part), input.streams, is_tame, &mut out);
+                    fixed.apply_either(blocks.rest(simd, nth, part), input.streams, is_unchecked, &mut out);
                 }
             }
         },

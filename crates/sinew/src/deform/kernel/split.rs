@@ -66,7 +66,7 @@ pub struct KernelJob<'a> {
 }
 
 impl KernelJobs<'_> {
-    /// How many spans the next job gets: as many as come nearest to an equal share of what is left to do, but one at
+    /// How many spans the next job gets: as many as come nearest to an equal part of the remaining work, but one at
     /// least, and no more than leave one for every other job.
     fn next_count(&self) -> usize {
         let spans = &self.work.input.runs.spans[self.spans.clone()];

@@ -74,7 +74,7 @@ pub(super) fn unit<S: Simd>(simd: S, v: V3<S>, sign: F<S>) -> V3<S> {
 
 /// The direction of `v`, which is known to be neither tiny nor huge.
 #[inline(always)]
-pub(super) fn unit_of_tame<S: Simd>(simd: S, v: V3<S>) -> V3<S> {
+pub(super) fn unit_unchecked<S: Simd>(simd: S, v: V3<S>) -> V3<S> {
     scale::<S>(v, splat::<S>(simd, 1.0) / dot::<S>(v, v).sqrt())
 }
 

@@ -1,14 +1,16 @@
-//! Two methods on one mesh.
+//! A blend of two methods on one mesh.
 
-use super::vertex::unit_or_zero;
 use crate::{
     asset::precomputed::BlendMap,
-    deform::streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
+    deform::{
+        methods::vertex::unit_or_zero,
+        streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
+    },
 };
 
-/// Blends what two methods made of one surface, vertex by vertex: `a` where the map is 0, `b` where it is 1.
+/// Blends the results of two methods on one surface, vertex by vertex: `a` where the map is 0, `b` where it is 1.
 ///
-/// Directions come out of unit length; handedness is that of the larger share.
+/// Directions come out of unit length; handedness is that of the method with the larger weight.
 ///
 /// # Errors
 /// Where stream lengths differ or `map` is of another mesh.
@@ -23,15 +25,15 @@ pub fn blend_methods(
     check_count("normals of the second method", b.normals.len(), a.normals.len())?;
     check_count("tangents of the second method", b.tangents.len(), a.tangents.len())?;
     check_count("blend map", map.weights().len(), a.positions.len())?;
-    for (vertex, &share) in map.weights().iter().enumerate() {
-        out.positions[vertex] = a.positions[vertex].lerp(b.positions[vertex], share);
+    for (vertex, &weight) in map.weights().iter().enumerate() {
+        out.positions[vertex] = a.positions[vertex].lerp(b.positions[vertex], weight);
         if !a.normals.is_empty() {
-            out.normals[vertex] = unit_or_zero(a.normals[vertex].lerp(b.normals[vertex], share));
+            out.normals[vertex] = unit_or_zero(a.normals[vertex].lerp(b.normals[vertex], weight));
         }
         if !a.tangents.is_empty() {
             let (first, second) = (a.tangents[vertex], b.tangents[vertex]);
-            let handedness = if share < 0.5 { first.w } else { second.w };
-            let direction = unit_or_zero(first.truncate().lerp(second.truncate(), share));
+            let handedness = if weight < 0.5 { first.w } else { second.w };
+            let direction = unit_or_zero(first.truncate().lerp(second.truncate(), weight));
             out.tangents[vertex] = direction.extend(handedness);
         }
     }

@@ -1,9 +1,11 @@
-//! Stitching with the inverse binds multiplied into the vertices once.
+//! Rigid skinning with the inverse binds multiplied into the vertices once.
 
-use super::{stitch, vertex::transform_vertex};
 use crate::{
     asset::{skeleton::JointId, skin::Skin, weights::Weights},
-    deform::streams::{DeformError, Streams, Surface, SurfaceMut, check_lengths},
+    deform::{
+        methods::{rigid::rigid, vertex::transform_vertex},
+        streams::{DeformError, Streams, Surface, SurfaceMut, check_lengths},
+    },
     palette::Palette,
     pose::ModelPose,
 };
@@ -30,7 +32,7 @@ impl JointSpaceMesh {
         };
         // The inverse binds are a palette of their own: that of the pose in which every joint is at the origin.
         let joint_from_mesh = Palette::from_matrices(skin.joint_from_mesh().to_vec());
-        stitch(surface, weights, &joint_from_mesh, streams.as_surface_mut())?;
+        rigid(surface, weights, &joint_from_mesh, streams.as_surface_mut())?;
         let strongest = |vertex: usize| skin.joints()[usize::from(weights.of(vertex).0[0])];
         Ok(Self { joints: (0..weights.vertex_count()).map(strongest).collect(), streams })
     }
@@ -46,11 +48,11 @@ impl JointSpaceMesh {
     }
 }
 
-/// Stitching of vertices that are kept in joint space: `v' = model_from_joint v`.
+/// Rigid skinning of vertices that are kept in joint space: `v' = model_from_joint v`.
 ///
 /// # Errors
 /// Where stream lengths differ or the pose has fewer joints than the mesh follows.
-pub fn stitch_in_joint_space(
+pub fn rigid_in_joint_space(
     mesh: &JointSpaceMesh,
     pose: &ModelPose,
     mut out: SurfaceMut<'_>,

@@ -1,9 +1,11 @@
-//! Joints that push the surface without carrying it.
+//! Muscle joints: influences that displace the surface before skinning.
 
-use super::{linear::blend, vertex::transform_vertex};
 use crate::{
     asset::weights::Weights,
-    deform::streams::{DeformError, Surface, SurfaceMut, check_lengths, check_palette},
+    deform::{
+        methods::{linear::blend, vertex::transform_vertex},
+        streams::{DeformError, Surface, SurfaceMut, check_lengths, check_palette},
+    },
     palette::MusclePalette,
 };
 use glam::Affine3A;
@@ -24,10 +26,10 @@ pub fn displace(
     check_lengths(&surface, &out)?;
     check_palette(&surface, weights, muscles.mesh_from_mesh().len())?;
     for vertex in 0..surface.positions.len() {
-        let (slots, shares) = weights.muscle_of(vertex);
-        let mut map = blend(slots, shares, muscles.mesh_from_mesh());
+        let (slots, slot_weights) = weights.muscle_of(vertex);
+        let mut map = blend(slots, slot_weights, muscles.mesh_from_mesh());
         // What the muscles have beyond their rest is added to the vertex as it is.
-        let rest = 1.0 - shares.iter().sum::<f32>();
+        let rest = 1.0 - slot_weights.iter().sum::<f32>();
         map.matrix3 += Affine3A::IDENTITY.matrix3 * rest;
         transform_vertex(vertex, &surface, &map, &mut out);
     }

@@ -1,9 +1,11 @@
-//! Linear blend with one blended matrix for all vertices that have the same influences.
+//! Linear blend skinning with one blended matrix for all vertices with the same influences.
 
-use super::{linear::blend, vertex::transform_vertex};
 use crate::{
     asset::weights::Weights,
-    deform::streams::{DeformError, Surface, SurfaceMut, check_lengths, check_palette},
+    deform::{
+        methods::{linear::blend, vertex::transform_vertex},
+        streams::{DeformError, Surface, SurfaceMut, check_lengths, check_palette},
+    },
     palette::Palette,
 };
 use glam::Affine3A;
@@ -22,8 +24,8 @@ impl SharedBlends {
         let mut seen: HashMap<(&[u16], Vec<u32>), u32> = HashMap::new();
         let mut out = Self { blend_of_vertex: Vec::new(), vertex_of_blend: Vec::new() };
         for vertex in 0..weights.vertex_count() {
-            let (slots, shares) = weights.of(vertex);
-            let bits = shares.iter().map(|s| s.to_bits()).collect();
+            let (slots, slot_weights) = weights.of(vertex);
+            let bits = slot_weights.iter().map(|s| s.to_bits()).collect();
             let blend = *seen.entry((slots, bits)).or_insert_with(|| {
                 out.vertex_of_blend.push(vertex as u32);
                 out.vertex_of_blend.len() as u32 - 1
@@ -71,8 +73,8 @@ pub fn shared(
     }
     matrices.clear();
     matrices.extend(blends.vertex_of_blend.iter().map(|&vertex| {
-        let (slots, shares) = weights.of(vertex as usize);
-        blend(slots, shares, palette.matrices())
+        let (slots, slot_weights) = weights.of(vertex as usize);
+        blend(slots, slot_weights, palette.matrices())
     }));
     for (vertex, &blend) in blends.blend_of_vertex.iter().enumerate() {
         transform_vertex(vertex, &surface, &matrices[blend as usize], &mut out);

@@ -136,9 +136,9 @@ fn every_level_gives_the_bits_of_plain_code() {
             let (mut want, mut got) = (start(&skeleton), start(&skeleton));
             plain(&compact, time.clamp(0.0, compact.duration_secs()), &mut want);
             sample_compact_at(level, &compact, time, &mut cursor, &mut got);
-            assert_eq!(bits(&got), bits(&want), "{} at {time}", simd::name(level));
+            assert_eq!(bits(&got), bits(&want), "{} at {time}", level.name());
         }
-        ran.push(simd::name(level));
+        ran.push(level.name());
     }
     println!("levels compared: {}", ran.join(", "));
 }

@@ -1,10 +1,10 @@
-//! What happens to one vertex once its map is known.
+//! Applying the blended map of a vertex to its streams.
 
 use crate::deform::streams::{Surface, SurfaceMut};
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A, Vec4};
 
 /// Moves one vertex by `matrix`.
-pub(super) fn transform_vertex(
+pub(in crate::deform) fn transform_vertex(
     vertex: usize,
     surface: &Surface<'_>,
     matrix: &Affine3A,
@@ -26,7 +26,7 @@ pub(super) fn transform_vertex(
 /// Puts one vertex at `position` and takes its directions through `stretch`, if there is one, and then `rotation`.
 ///
 /// Normals go through the inverse transpose of the stretch; a rotation is its own.
-pub(super) fn turn_vertex(
+pub(in crate::deform) fn turn_vertex(
     vertex: usize,
     surface: &Surface<'_>,
     turn: (Quat, Option<&Mat3A>),
@@ -49,24 +49,24 @@ pub(super) fn turn_vertex(
     }
 }
 
-/// The inverse transpose but for a positive factor, which normalising removes.
+/// The inverse transpose but for a positive factor, which normalizing removes.
 ///
 /// The cofactors are the inverse transpose times the determinant: they need no division and are there for a flattened
 /// matrix too. The sign of the determinant keeps normals pointing outwards where the matrix mirrors.
-pub(super) fn normal_matrix(linear: &Mat3A) -> Mat3A {
+pub(in crate::deform) fn normal_matrix(linear: &Mat3A) -> Mat3A {
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
     let cofactors = Mat3A::from_cols(y.cross(z), z.cross(x), x.cross(y));
     if x.dot(cofactors.x_axis) < 0.0 { cofactors * -1.0 } else { cofactors }
 }
 
 /// The direction of `v`, or zero where it has none; right for any finite length.
-pub(super) fn unit_or_zero(v: Vec3) -> Vec3 {
+pub(in crate::deform) fn unit_or_zero(v: Vec3) -> Vec3 {
     // Scaling by the largest entry first keeps tiny and huge vectors from under- and overflowing when squared.
     let largest = v.abs().max_element();
     if largest > 0.0 && largest.is_finite() { (v / largest).normalize() } else { Vec3::ZERO }
 }
 
-/// A tangent's direction and handedness apart, for readers of streams.
+/// The bitangent of a normal and a tangent with handedness in w.
 pub fn bitangent(normal: Vec3, tangent: Vec4) -> Vec3 {
     Vec3A::from(normal).cross(Vec3A::from_vec4(tangent)).to_vec3() * tangent.w
 }

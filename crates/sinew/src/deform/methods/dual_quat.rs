@@ -1,15 +1,35 @@
-//! Dual-quaternion skinning, with and without its bulge.
+//! Dual quaternion skinning, with and without its bulge.
+//!
+//! L. Kavan, S. Collins, J. Žára, C. O'Sullivan 2007, "Skinning with dual quaternions", and 2008, "Geometric skinning with
+//! approximate dual quaternion blending", for the blend and the separate treatment of scale.
 
 use super::{
+    MethodDefinition,
     rotation::{blend_dual_quats, blend_stretches},
     vertex::turn_vertex,
 };
 use crate::{
     asset::{skeleton::Skeleton, skin::Skin, weights::Weights},
+    bounds::BoundsRule,
     deform::streams::{DeformError, Surface, SurfaceMut, check_lengths, check_palette},
+    deform::{Method, kernel::SkinningPalette},
     palette::{DualQuatPalette, bind_position},
 };
 use glam::Vec3;
+
+pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
+    name: "dual-quat",
+    aliases: &[],
+    title: "Dual quaternion skinning",
+    cost: "one blended dual quaternion per vertex, and one blended matrix where joints stretch",
+    needs_dual_quats: true,
+    precomputed: None,
+    reference: |surface, binding, _, out| {
+        dual_quat(surface, binding.weights, binding.dual_quats_for(Method::DualQuat)?, out)
+    },
+    kernel: Some(|pose| Ok(SkinningPalette::DualQuat(pose.dual_quats_for(Method::DualQuat)?))),
+    bounds: BoundsRule::DualQuats,
+};
 
 /// Dual-quaternion skinning in two phases: stretches are blended as matrices, rigid motions as dual quaternions.
 ///
@@ -39,21 +59,21 @@ fn move_vertex(
     palette: &DualQuatPalette,
     out: &mut SurfaceMut<'_>,
 ) {
-    let (slots, shares) = weights.of(vertex);
-    let rigid = blend_dual_quats(slots, shares, palette.rigid());
-    let stretch = blend_stretches(slots, shares, palette);
+    let (slots, slot_weights) = weights.of(vertex);
+    let rigid = blend_dual_quats(slots, slot_weights, palette.rigid());
+    let stretch = blend_stretches(slots, slot_weights, palette);
     let rest = surface.positions[vertex];
     let stretched = stretch.map_or(rest, |s| s.transform_point3(rest));
     let turn = (rigid.real, stretch.as_ref().map(|s| &s.matrix3));
     turn_vertex(vertex, surface, turn, rigid.transform_point(stretched), out);
 }
 
-/// The piece of a line that a joint's flesh hangs around, in mesh space at bind time.
+/// A joint's bone as a line segment, in mesh space at bind time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneSegment {
-    /// Where the joint is.
+    /// The joint's bind position.
     pub head: Vec3,
-    /// Where its bone ends.
+    /// The far end of its bone.
     pub tail: Vec3,
 }
 
@@ -114,9 +134,9 @@ pub fn dual_quat_bulge_free(
     check_palette(&surface, weights, palette.rigid().len().min(bones.len()))?;
     for vertex in 0..surface.positions.len() {
         move_vertex(vertex, &surface, weights, palette, &mut out);
-        let (slots, shares) = weights.of(vertex);
+        let (slots, slot_weights) = weights.of(vertex);
         let (rest, bulged) = (surface.positions[vertex], out.positions[vertex]);
-        let pull = |(&slot, &share): (&u16, &f32)| {
+        let pull = |(&slot, &weight): (&u16, &f32)| {
             let slot = usize::from(slot);
             let place =
                 |p: Vec3| palette.rigid()[slot].transform_point(palette.stretch()[slot].transform_point3(p));
@@ -126,12 +146,12 @@ pub fn dual_quat_bulge_free(
             let away = bulged - posed.nearest(bulged);
             let length = away.length();
             if length > f32::MIN_POSITIVE {
-                away * (share * (stretched.length() / length - 1.0))
+                away * (weight * (stretched.length() / length - 1.0))
             } else {
                 Vec3::ZERO
             }
         };
-        out.positions[vertex] = bulged + slots.iter().zip(shares).map(pull).sum::<Vec3>();
+        out.positions[vertex] = bulged + slots.iter().zip(slot_weights).map(pull).sum::<Vec3>();
     }
     Ok(())
 }

@@ -1,8 +1,16 @@
-//! Delta mush.
+//! Delta mush: smoothed linear blend skinning with the lost detail put back.
+//!
+//! J. Mancewicz, M. L. Derksen, H. Rijpkema, C. A. Wilson 2014, "Delta Mush: smoothing deformations while preserving
+//! detail".
 
-use super::{cor::turn_about, linear::blend, rotation::blend_linear_stretches, vertex::turn_vertex};
+use super::{
+    MethodDefinition, PrecomputedNeed, cor::turn_about, linear::blend, rotation::blend_linear_stretches,
+    vertex::turn_vertex,
+};
 use crate::{
     asset::{precomputed::DeltaMushData, weights::Weights},
+    bounds::BoundsRule,
+    deform::Method,
     deform::{
         scratch::DeformScratch,
         streams::{
@@ -13,16 +21,36 @@ use crate::{
 };
 use glam::{Affine3A, DMat3, DQuat, DVec3, Mat3, Mat3A, Quat, Vec3};
 
-/// Delta mush: linear blend of the rest surface, smoothed, and then every vertex's offset from the smoothed rest
-/// surface put back in the turned frame of its point.
+const WHAT: &str = "delta mush data";
+const MISSING: DeformError = DeformError::MissingPrecomputed { method: Method::DeltaMush, what: WHAT };
+
+pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
+    name: "delta-mush",
+    aliases: &[],
+    title: "Delta mush",
+    cost: "linear blend skinning, then several smoothing passes over the mesh; scalar code only",
+    needs_dual_quats: true,
+    precomputed: Some(PrecomputedNeed { what: WHAT, is_present: |data| data.mush.is_some() }),
+    reference: |surface, binding, scratch, out| {
+        let mush = binding.precomputed.mush.as_ref().ok_or(MISSING)?;
+        let dual_quats = binding.dual_quats_for(Method::DeltaMush)?;
+        delta_mush(surface, binding.weights, binding.palette, dual_quats, mush, scratch, out)
+    },
+    kernel: None,
+    bounds: BoundsRule::Smoothed,
+};
+
+/// Delta mush: linear blend skinning of the rest surface, smoothed, and then every vertex's offset from the smoothed rest
+/// surface put back in the rotated frame of its point.
 ///
-/// Smoothing mends jagged weights and spreads creases; it does not bring back what linear blend loses to twist. Shapes
-/// (morphs) are part of the offset and are not smoothed. The frame of a point comes from two weighted sums of the
-/// edges around it; a stretch that the joints have is in the offset, so that a scaled character is the scaled picture
-/// of the other one.
+/// Smoothing hides jagged weights and spreads creases; it does not restore the volume that linear blend skinning loses
+/// in a twist. Morph
+/// targets are part of the offset and are not smoothed. The frame of a point comes from two weighted sums of the
+/// edges around it; a stretch that the joints have is in the offset, so that scaling
+/// the character scales the result.
 ///
-/// Points are posed and smoothed in double precision: frames come from differences of neighbours, a few millimetres
-/// apart and metres from the origin.
+/// Points are posed and smoothed in double precision: frames come from differences of neighbors, a few millimeters
+/// apart and meters from the origin.
 ///
 /// # Errors
 /// Where stream lengths differ, a palette is too small, or `mush` is of another mesh.
@@ -42,14 +70,14 @@ pub fn delta_mush(
     let parts = mush.parts();
     let [posed, next] = scratch.points(mush.point_count());
     for ((to, &vertex), &rest) in posed.iter_mut().zip(&parts.vertex_of_point).zip(&parts.rest) {
-        let (slots, shares) = weights.of(vertex as usize);
-        *to = transform_point(&blend(slots, shares, palette.matrices()), rest);
+        let (slots, slot_weights) = weights.of(vertex as usize);
+        *to = transform_point(&blend(slots, slot_weights, palette.matrices()), rest);
     }
     let smoothed = smooth(mush, posed, next);
     for (vertex, &point) in parts.point_of_vertex.iter().enumerate() {
         let point = point as usize;
-        let (slots, shares) = weights.of(parts.vertex_of_point[point] as usize);
-        let stretch = blend_linear_stretches(slots, shares, dual_quats);
+        let (slots, slot_weights) = weights.of(parts.vertex_of_point[point] as usize);
+        let stretch = blend_linear_stretches(slots, slot_weights, dual_quats);
         let fallback = dual_quats.rigid()[usize::from(slots[0])].real;
         let rotation = turn_of_point(mush, point, smoothed, stretch.as_ref()).unwrap_or(fallback);
         let turn = (rotation, stretch.as_ref());
@@ -66,7 +94,7 @@ fn transform_point(matrix: &Affine3A, point: Vec3) -> DVec3 {
     linear * point.as_dvec3() + Vec3::from(matrix.translation).as_dvec3()
 }
 
-/// Moves every point towards the mean of its neighbours, again and again, between two buffers.
+/// Moves every point towards the mean of its neighbors, again and again, between two buffers.
 fn smooth<'a>(mush: &DeltaMushData, mut from: &'a mut [DVec3], mut to: &'a mut [DVec3]) -> &'a [DVec3] {
     let step = f64::from(mush.parts().step);
     for _ in 0..mush.parts().iterations {
@@ -91,10 +119,10 @@ fn turn_of_point(
 ) -> Option<Quat> {
     let here = smoothed[point];
     let mut tangents = [DVec3::ZERO; 2];
-    for (neighbor, shares) in mush.ring(point) {
+    for (neighbor, tangent_weights) in mush.ring(point) {
         let edge = smoothed[neighbor as usize] - here;
-        tangents[0] += edge * f64::from(shares.x);
-        tangents[1] += edge * f64::from(shares.y);
+        tangents[0] += edge * f64::from(tangent_weights.x);
+        tangents[1] += edge * f64::from(tangent_weights.y);
     }
     let rest = mush.parts().rest_tangents[point];
     let rest = stretch.map_or(rest, |s| rest.map(|t| *s * t)).map(Vec3::as_dvec3);

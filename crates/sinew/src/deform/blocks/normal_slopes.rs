@@ -1,12 +1,12 @@
-//! Normals as the planes that they stand on.
+//! Normals as slopes of the plane perpendicular to them.
 //!
 //! A matrix takes a normal to the cross product of where it takes two directions across that normal. Where the k-th number
 //! of the normal is not small, `e_i + a e_k` and `e_j + c e_k` are such directions, with `a = −n_i / n_k`,
 //! `c = −n_j / n_k` and i, j, k in cyclic order. They go to `m_i + a m_k` and `m_j + c m_k`, columns of the matrix: with the
 //! cross product that is 12 multiplications, where the cofactors take 21. What comes out points along `n / n_k`.
 //!
-//! One k must do for a whole block. Nearly every block has one, since packing puts vertices together whose normals lean
-//! the same way; those that have none keep their normals.
+//! One k must do for a whole block. Nearly every block has one, since packing groups vertices whose normals share
+//! a dominant axis; the others keep their normals.
 
 use super::{WIDTH, lanes::Lanes};
 use glam::Vec3;
@@ -14,7 +14,7 @@ use glam::Vec3;
 /// The least size of a normal's k-th number. The digits lost are one over twice this number: three bits.
 const LEAST: f32 = 1.0 / 16.0;
 
-/// Along which axis the normals of a block lean.
+/// The axis along which no normal of a block is small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DominantNormalAxis {
     /// The axes i, j and k.
@@ -49,11 +49,15 @@ impl DominantNormalAxis {
     }
 }
 
-/// Finds how the blocks with these unit normals lean.
-pub(super) fn fill(normals: &[[Lanes; 3]], leans: &mut [DominantNormalAxis], slopes: &mut [[Lanes; 3]]) {
-    for ((normals, lean), slopes) in normals.iter().zip(leans).zip(slopes) {
-        *lean = DominantNormalAxis::of(normals);
-        *slopes = lean.slopes(normals);
+/// Finds the dominant axes and slopes of the blocks with these unit normals.
+pub(super) fn fill(
+    normals: &[[Lanes; 3]],
+    dominant_axes: &mut [DominantNormalAxis],
+    slopes: &mut [[Lanes; 3]],
+) {
+    for ((normals, dominant), slopes) in normals.iter().zip(dominant_axes).zip(slopes) {
+        *dominant = DominantNormalAxis::of(normals);
+        *slopes = dominant.slopes(normals);
     }
 }
 
@@ -90,10 +94,10 @@ mod tests {
                 n[axis] = if lane % 2 == 0 { 0.8 } else { -0.9 };
                 n
             });
-            let lean = DominantNormalAxis::of(&normals);
-            assert!(lean.has_slopes && lean.columns[2] as usize == axis, "{axis}: {lean:?}");
-            let [i, j, k] = lean.columns.map(|c| Vec3::AXES[c as usize]);
-            let [a, c, sign] = lean.slopes(&normals);
+            let dominant = DominantNormalAxis::of(&normals);
+            assert!(dominant.has_slopes && dominant.columns[2] as usize == axis, "{axis}: {dominant:?}");
+            let [i, j, k] = dominant.columns.map(|c| Vec3::AXES[c as usize]);
+            let [a, c, sign] = dominant.slopes(&normals);
             for lane in 0..WIDTH {
                 let across = (i + k * a.0[lane]).cross(j + k * c.0[lane]).normalize() * sign.0[lane];
                 let normal = Vec3::new(normals[0].0[lane], normals[1].0[lane], normals[2].0[lane]);
@@ -103,14 +107,14 @@ mod tests {
     }
 
     #[test]
-    fn normals_along_three_axes_do_not_lean() {
+    fn normals_along_three_axes_have_no_dominant_axis() {
         let normals = block(|lane| Vec3::AXES[lane % 3]);
         assert_eq!(DominantNormalAxis::of(&normals), DominantNormalAxis::NONE);
         assert_eq!(DominantNormalAxis::NONE.slopes(&normals), normals);
     }
 
     #[test]
-    fn normals_in_order_share_an_axis_with_their_neighbours() {
+    fn normals_in_order_share_an_axis_with_their_neighbors() {
         let mut normals: Vec<Vec3> = (0..480)
             .map(|n| {
                 let n = n as f32;
@@ -118,9 +122,9 @@ mod tests {
             })
             .collect();
         normals.sort_by_key(|&n| order_of(n));
-        let leaning =
+        let with_axis =
             normals.chunks_exact(WIDTH).filter(|c| DominantNormalAxis::of(&block(|lane| c[lane])).has_slopes);
-        assert_eq!(leaning.count(), 30);
+        assert_eq!(with_axis.count(), 30);
         assert_eq!(order_of(Vec3::ZERO), 0);
     }
 }

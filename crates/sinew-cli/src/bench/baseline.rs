@@ -1,22 +1,21 @@
 //! Loops to measure against, written the way articles and engines write them.
 //!
-//! Nothing in Sinew uses them. They are here so that a bench can run them beside the kernels in one process, on the
-//! same data: a speed-up over a loop that nobody would write is no speed-up.
+//! They run beside the kernels in one process, on the same data: a speed-up over a loop that nobody would write means
+//! nothing.
 
-use super::{Surface, SurfaceMut};
-use crate::asset::weights::Weights;
-use glam::{Mat3, Mat4, Vec3};
+use sinew::glam::{Mat3, Mat4, Vec3};
+use sinew::{Surface, SurfaceMut, Weights};
 
 /// The four strongest influences of every vertex, scaled to sum to one: what most engines keep.
 #[derive(Clone, Debug, Default)]
-pub struct FourInfluences {
+pub(super) struct FourInfluences {
     joints: Vec<[u16; 4]>,
     weights: Vec<[f32; 4]>,
 }
 
 impl FourInfluences {
     /// Cuts `weights` to four.
-    pub fn new(weights: &Weights) -> Self {
+    pub(super) fn new(weights: &Weights) -> Self {
         let mut out = Self::default();
         for vertex in 0..weights.vertex_count() {
             let (slots, shares) = weights.of(vertex);
@@ -34,7 +33,7 @@ impl FourInfluences {
 ///
 /// # Panics
 /// Where the output is shorter than the surface, or a joint is not among `bones`.
-pub fn plain_glam(
+pub(super) fn plain_glam(
     surface: Surface<'_>,
     influences: &FourInfluences,
     bones: &[Mat4],
@@ -57,7 +56,7 @@ pub fn plain_glam(
 ///
 /// # Panics
 /// Where the output is shorter than the surface, or a joint is not among `bones`.
-pub fn vertex_by_vertex(positions: &[Vec3], weights: &Weights, bones: &[Mat4], out: &mut [Vec3]) {
+pub(super) fn vertex_by_vertex(positions: &[Vec3], weights: &Weights, bones: &[Mat4], out: &mut [Vec3]) {
     for (v, position) in positions.iter().enumerate() {
         let mut sum = Vec3::ZERO;
         for influence in weights.influences(v) {
@@ -69,13 +68,13 @@ pub fn vertex_by_vertex(positions: &[Vec3], weights: &Weights, bones: &[Mat4], o
 
 /// The vertices of every bone with their weights, for [`bone_by_bone`].
 #[derive(Clone, Debug, Default)]
-pub struct BoneLists {
+pub(super) struct BoneLists {
     lists: Vec<Vec<(u32, f32)>>,
 }
 
 impl BoneLists {
     /// Turns weights by vertex into weights by bone.
-    pub fn new(weights: &Weights) -> Self {
+    pub(super) fn new(weights: &Weights) -> Self {
         let mut lists = vec![Vec::new(); weights.slot_count()];
         for vertex in 0..weights.vertex_count() {
             for influence in weights.influences(vertex) {
@@ -90,7 +89,7 @@ impl BoneLists {
 ///
 /// # Panics
 /// Where the output is shorter than the surface, or there are fewer bones than lists.
-pub fn bone_by_bone(positions: &[Vec3], lists: &BoneLists, bones: &[Mat4], out: &mut [Vec3]) {
+pub(super) fn bone_by_bone(positions: &[Vec3], lists: &BoneLists, bones: &[Mat4], out: &mut [Vec3]) {
     out.fill(Vec3::ZERO);
     for (list, bone) in lists.lists.iter().zip(bones) {
         for &(vertex, weight) in list {
@@ -102,8 +101,7 @@ pub fn bone_by_bone(positions: &[Vec3], lists: &BoneLists, bones: &[Mat4], out: 
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::sinew_samples;
-    use crate::{Frame, Method, Streams, Wrap};
+    use sinew::{Frame, Method, Streams, Wrap};
 
     #[test]
     fn the_baselines_compute_what_linear_blend_does() {

@@ -1,6 +1,6 @@
-//! Linear blend of positions and normals by tame joints: what nearly all blocks of nearly all characters go through.
+//! Linear blend skinning of positions and normals in unchecked runs: nearly all blocks of nearly all characters.
 //!
-//! Normals come as slopes where their block leans; see [`Lean`](crate::deform::blocks::Lean).
+//! Normals are stored as slopes where their block has a [`DominantNormalAxis`].
 //!
 //! Loops go over indices for the reason that [`stage`](super::stage) gives.
 #![allow(clippy::needless_range_loop, reason = "see above")]
@@ -15,7 +15,7 @@ use super::{
 use crate::deform::blocks::DominantNormalAxis;
 use fearless_simd::{Simd, SimdFloat};
 
-/// Computes the positions and normals of a bundle of tame runs.
+/// Computes the positions and normals of a bundle of unchecked runs.
 ///
 /// Blocks are walked through as if there were no runs: real characters have runs of some five blocks, and to begin one and
 /// to mispredict its end was measured to cost as much as a block and a half.
@@ -51,16 +51,16 @@ fn run_lists<S: Simd, O: EitherSink, const OTHERS: usize>(
             let list_of_block = &bundle.run_of_block[..count];
             let mut out = out.even::<true, false>();
             for nth in 0..count {
-                let (list, lean) = (bundle.list(list_of_block[nth], others), blocks.leans[nth]);
+                let (list, dominant) = (bundle.list(list_of_block[nth], others), blocks.dominant_axes[nth]);
                 let (own, left) = weights.split_at(others);
                 weights = left;
                 for part in 0..parts::<S>() {
-                    let matrix = blend_list(simd, list, own, lean.columns, part);
+                    let matrix = blend_list(simd, list, own, dominant.columns, part);
                     let rest = blocks.rest(simd, nth, part);
-                    let moved = transform::<S>(&matrix, rest.leaning_position(lean));
+                    let moved = transform::<S>(&matrix, rest.permuted_position(dominant));
                     out.put_positions(simd, rest.place, moved);
                     let plane = load3(simd, &blocks.slopes[nth], part);
-                    let normal = turn_plane(simd, columns::<S>(&matrix), lean, plane);
+                    let normal = turn_plane(simd, columns::<S>(&matrix), dominant, plane);
                     out.put_normals(simd, rest.place, normal);
                 }
             }
@@ -68,10 +68,10 @@ fn run_lists<S: Simd, O: EitherSink, const OTHERS: usize>(
     );
 }
 
-/// Where a matrix with these columns takes normals, which are given by their slopes where they lean.
+/// Where a matrix with these columns takes normals, given by their slopes where the block has a dominant axis.
 #[inline(always)]
-fn turn_plane<S: Simd>(simd: S, [x, y, z]: [V3<S>; 3], lean: DominantNormalAxis, plane: V3<S>) -> V3<S> {
-    let (normal, sign) = if lean.has_slopes {
+fn turn_plane<S: Simd>(simd: S, [x, y, z]: [V3<S>; 3], dominant: DominantNormalAxis, plane: V3<S>) -> V3<S> {
+    let (normal, sign) = if dominant.has_slopes {
         (cross::<S>(scale_add::<S>(z, plane[0], x), scale_add::<S>(z, plane[1], y)), plane[2])
     } else {
         (cofactors_times::<S>(x, y, z, cross::<S>(y, z), plane), splat(simd, 1.0))

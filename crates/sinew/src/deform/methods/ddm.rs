@@ -1,19 +1,43 @@
-//! Direct delta mush.
+//! Direct delta mush: delta mush's smoothing and frames in one step.
+//!
+//! B. H. Le, J. P. Lewis 2019, "Direct delta mush skinning and variants".
 
-use super::{cor::turn_about, rotation::blend_rotations, vertex::turn_vertex};
+use super::{
+    MethodDefinition, PrecomputedNeed, cor::turn_about, rotation::blend_rotations, vertex::turn_vertex,
+};
 use crate::{
     asset::precomputed::{DirectMushData, MushDetail},
+    bounds::BoundsRule,
+    deform::Method,
     deform::streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
     palette::{DualQuatPalette, Palette, polar::nearest_rotation},
 };
 use glam::{DMat3, Mat3, Mat3A, Quat, Vec3};
 
+const WHAT: &str = "direct delta mush data";
+const MISSING: DeformError = DeformError::MissingPrecomputed { method: Method::Ddm, what: WHAT };
+
+pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
+    name: "ddm",
+    aliases: &[],
+    title: "Direct delta mush",
+    cost: "one blend per smoothed influence of a vertex, often dozens; scalar code only",
+    needs_dual_quats: true,
+    precomputed: Some(PrecomputedNeed { what: WHAT, is_present: |data| data.direct_mush.is_some() }),
+    reference: |surface, binding, _, out| {
+        let mush = binding.precomputed.direct_mush.as_ref().ok_or(MISSING)?;
+        ddm(surface, binding.palette, binding.dual_quats_for(Method::Ddm)?, mush, out)
+    },
+    kernel: None,
+    bounds: BoundsRule::SmoothedMoments,
+};
+
 /// Direct delta mush: delta mush's smoothing and its frames in one step, from smoothed moments.
 ///
 /// Every vertex has a pivot `p`, where smoothing takes it at rest, and for each joint the moments about `p` of that
-/// joint's part of the neighbourhood. The pivot goes to `q = Σ (s K p + L d)`, the neighbourhood turns by the rotation `R`
+/// joint's part of the neighborhood. The pivot goes to `q = Σ (s K p + L d)`, the neighborhood turns by the rotation `R`
 /// nearest to `Σ (L C + (K p − q) dᵀ)`, and `v' = R (v − p) + q`. `K` are the skinning matrices, `L` their linear parts, `s`,
-/// `d` and `C` the share, first and second moments. Less [detail](MushDetail) leaves out `C` and blends the joints'
+/// `d` and `C` the weight, first and second moments. Less [detail](MushDetail) leaves out `C` and blends the joints'
 /// rotations instead, or leaves out `d` too.
 ///
 /// # Errors
@@ -50,7 +74,7 @@ pub fn ddm(
     Ok(())
 }
 
-/// How much the joints' own rotations count beside the fit: enough to settle how a neighbourhood that is a line or a
+/// How much the joints' own rotations count beside the fit: enough to settle how a neighborhood that is a line or a
 /// point turns, where the fit has no opinion, and too little to be seen where it has one.
 const DOUBT: f64 = 1e-4;
 
@@ -75,7 +99,7 @@ fn moved_pivot(mush: &DirectMushData, vertex: usize, palette: &Palette, pivot: V
         .sum()
 }
 
-/// Σ of posed offsets times rest offsets over the neighbourhood, about the pivots.
+/// Σ of posed offsets times rest offsets over the neighborhood, about the pivots.
 fn turned_moments(
     mush: &DirectMushData,
     vertex: usize,

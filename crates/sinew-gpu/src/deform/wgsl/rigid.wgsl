@@ -1,4 +1,4 @@
-// Stitching: every vertex follows its strongest joint, which stands first.
+// Rigid skinning: every vertex follows its strongest joint, which stands first.
 
 struct Sum {
     rows: Rows,

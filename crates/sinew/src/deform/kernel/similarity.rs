@@ -1,18 +1,18 @@
-//! Which runs can do without checks.
+//! Runs whose normals need no checks.
 //!
 //! A normal goes through the cofactors of its blended matrix and is then brought to unit length. In general the matrix may
 //! mirror, flatten, or be so small or large that a square under- or overflows, and every register of vertices must
 //! be checked for that. But nearly all joints of nearly all characters are rotations with at most a uniform factor, `s R`.
 //! Where all joints of a run are, and none is turned from the first by more than some 80°, then for every unit vector v
 //! `vᵀ R₀ᵀ (Σ w s R) v ≥ cos 80° · min s`: the blended matrix cannot mirror, and its cofactors shorten a unit normal to no
-//! less than the square of that. Such a run is called tame, and its kernel has no checks: 15 % on human_53. Where one
+//! less than the square of that. Such a run is unchecked, which saves 15 % on human_53. Where one
 //! joint moves the whole run, its normals are rotated and need no root and no division: 40 % there.
 
 use super::span::KernelInput;
 use crate::deform::blocks::{Blend, Lanes};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x4};
 
-/// How a joint's matrix treats lengths.
+/// A joint's matrix as a rotation with a uniform factor, where it is one.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SimilarityTransform {
     /// The square of the uniform factor, or zero where there is none.
@@ -29,7 +29,7 @@ const FACTORS_SQUARED: (f32, f32) = (1e-8, 1e8);
 const LOOSE: f32 = 1e-3;
 /// The same where normals are left as they come: half of it is their error in length.
 const EXACT: f32 = 2e-6;
-/// The smallest cosine of the angle between two joints of a tame run.
+/// The smallest cosine of the angle between two joints of an unchecked run.
 const LEAST_COSINE: f32 = 0.15;
 
 impl SimilarityTransform {
@@ -45,7 +45,7 @@ impl SimilarityTransform {
         let mixed = dot(x, y).abs().max(dot(y, z).abs()).max(dot(z, x).abs());
         let off = lengths.max(mixed);
         let determinant = dot(x, [minor(1, 2), minor(2, 0), minor(0, 1)]);
-        // Written so that NaN is not tame.
+        // Written so that NaN is checked.
         let fits = off.simd_le(factor * LOOSE)
             & factor.simd_ge(f32x4::splat(simd, FACTORS_SQUARED.0))
             & factor.simd_le(f32x4::splat(simd, FACTORS_SQUARED.1))
@@ -65,29 +65,29 @@ impl SimilarityTransform {
 
 /// True where no vertex of a run with this blend needs checks.
 #[inline(always)]
-pub(super) fn is_tame(input: KernelInput<'_>, blend: &Blend) -> bool {
+pub(super) fn is_unchecked(input: KernelInput<'_>, blend: &Blend) -> bool {
     if input.surface.has_missing_directions {
         return false;
     }
     match blend {
-        Blend::One { joint } => input.tame[usize::from(*joint)].is_exact,
+        Blend::One { joint } => input.similarities[usize::from(*joint)].is_exact,
         Blend::Shared { joints, .. } => {
-            let mut tame = true;
+            let mut is_unchecked = true;
             for &pair in &input.runs.pair_of_place[joints.start + 1..joints.end] {
-                tame &= input.tame_pairs[pair as usize];
+                is_unchecked &= input.unchecked_pairs[pair as usize];
             }
-            tame
+            is_unchecked
         }
         Blend::Single { .. } => false,
     }
 }
 
-/// Which pairs of joints may stand in a tame run: once a pose, since runs share most of them.
+/// Which pairs of joints may stand in an unchecked run: once a pose, since runs share most of them.
 #[inline(always)]
 pub(super) fn mark_pairs<S: Simd>(
     simd: S,
     joints: &[Lanes],
-    tame: &[SimilarityTransform],
+    similarities: &[SimilarityTransform],
     pairs: &[[u16; 2]],
     out: &mut [bool],
 ) {
@@ -97,7 +97,7 @@ pub(super) fn mark_pairs<S: Simd>(
         let product = linear_product(simd, &joints[first], &joints[other]);
         // The trace of a rotation by θ is 1 + 2 cos θ. Squares save the roots of the factors.
         let least = (1.0 + 2.0 * LEAST_COSINE) * (1.0 + 2.0 * LEAST_COSINE);
-        let least = least * tame[first].factor_squared * tame[other].factor_squared;
+        let least = least * similarities[first].factor_squared * similarities[other].factor_squared;
         // Without shortcuts: three branches that depend on the pose cost more than what they skip.
         out[nth] = (least > 0.0) & (product > 0.0) & (product * product >= least);
     }

@@ -1,0 +1,79 @@
+//! The packed skins of a mesh: built on first use, then shared.
+
+use super::Mesh;
+use crate::deform::blocks::{PackError, PackedSkin, VertexOrder};
+use std::sync::{Arc, OnceLock};
+
+type PackedCell = OnceLock<Result<Arc<PackedSkin>, PackError>>;
+
+/// What packing made of a mesh, per vertex order. Clones share it; it follows from the mesh, so it does not count when
+/// meshes are compared.
+#[derive(Clone, Debug, Default)]
+pub(super) struct PackedSkins {
+    packed: PackedCell,
+    file: PackedCell,
+}
+
+impl PartialEq for PackedSkins {
+    fn eq(&self, _: &Self) -> bool {
+        true
+    }
+}
+
+impl PackedSkins {
+    fn of(&self, order: VertexOrder) -> &PackedCell {
+        match order {
+            VertexOrder::Packed => &self.packed,
+            VertexOrder::File => &self.file,
+        }
+    }
+}
+
+impl Mesh {
+    /// The mesh in blocks for the [kernels](crate::deform::kernel), with output in `order`.
+    ///
+    /// The first call packs it; every frame, stage and film of characters with this mesh shares the result. A mesh with other
+    /// [weights](Mesh::with_weights) or [precomputed data](Mesh::with_precomputed) is packed anew.
+    ///
+    /// # Errors
+    /// Where the mesh has no weights.
+    pub fn packed(&self, order: VertexOrder) -> Result<&Arc<PackedSkin>, PackError> {
+        let pack = || PackedSkin::new(self, order).map(Arc::new);
+        self.packed.of(order).get_or_init(pack).as_ref().map_err(Clone::clone)
+    }
+
+    /// True where [`Mesh::packed`] returns what was built before.
+    pub fn is_packed(&self, order: VertexOrder) -> bool {
+        self.packed.of(order).get().is_some()
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::{Frame, sinew_samples};
+
+    #[test]
+    fn frames_of_one_character_share_one_packed_skin() {
+        let figure = Arc::new(sinew_samples::figure());
+        let mesh = Mesh::clone(&figure.meshes()[0]);
+        let frames = [Frame::new(figure.clone()), Frame::new(figure)];
+        let [one, other] =
+            frames.each_ref().map(|f| f.character().meshes()[0].packed(VertexOrder::File).unwrap());
+        assert!(Arc::ptr_eq(one, other));
+        assert_eq!(mesh, *frames[0].character().meshes()[0]);
+    }
+
+    #[test]
+    fn a_mesh_with_other_weights_is_packed_anew() {
+        let arm = sinew_samples::arm();
+        let mesh = Mesh::clone(&arm.meshes()[0]);
+        let before = mesh.packed(VertexOrder::File).unwrap().clone();
+        let shared = mesh.clone();
+        assert!(Arc::ptr_eq(&before, shared.packed(VertexOrder::File).unwrap()));
+        let strongest = Arc::new(mesh.weights().unwrap().strongest());
+        let edited = mesh.with_weights(strongest, Default::default()).unwrap();
+        assert!(!edited.is_packed(VertexOrder::File));
+        assert!(!Arc::ptr_eq(&before, edited.packed(VertexOrder::File).unwrap()));
+    }
+}

@@ -1,0 +1,62 @@
+//! One module per deformation method: its reference, kernel, precomputed data, bounds and names.
+
+pub(super) mod cor;
+pub(super) mod ddm;
+pub(super) mod delta_mush;
+pub(super) mod dual_quat;
+pub(super) mod linear;
+pub(super) mod rigid;
+pub(super) mod rotation;
+pub(super) mod slerp;
+pub(super) mod vertex;
+
+use super::{Binding, DeformError, DeformScratch, Surface, SurfaceMut, kernel::SkinningPalette};
+use crate::{
+    asset::precomputed::Precomputed,
+    bounds::BoundsRule,
+    palette::{DualQuatPalette, Palette},
+};
+
+/// Everything the runtime knows about a method. Each module of this folder has one, called `DEFINITION`.
+pub(super) struct MethodDefinition {
+    /// The name on the command line and in files.
+    pub(super) name: &'static str,
+    /// Other names that parse to this method.
+    pub(super) aliases: &'static [&'static str],
+    /// The name in prose.
+    pub(super) title: &'static str,
+    /// What a vertex costs, in one phrase.
+    pub(super) cost: &'static str,
+    /// True where the method reads a [`DualQuatPalette`].
+    pub(super) needs_dual_quats: bool,
+    /// Data that must be computed offline and stored with the mesh.
+    pub(super) precomputed: Option<PrecomputedNeed>,
+    /// The scalar definition.
+    pub(super) reference: ReferenceFn,
+    /// The SIMD kernel, where there is one.
+    pub(super) kernel: Option<KernelFn>,
+    /// How a box around the deformed mesh is found without deforming it.
+    pub(super) bounds: BoundsRule,
+}
+
+/// Data that a method needs beside weights and palettes.
+pub(super) struct PrecomputedNeed {
+    /// Its name in error messages.
+    pub(super) what: &'static str,
+    /// True where a mesh has it.
+    pub(super) is_present: fn(&Precomputed) -> bool,
+}
+
+/// Deforms a surface by the method's definition.
+pub(super) type ReferenceFn =
+    fn(Surface<'_>, &Binding<'_>, &mut DeformScratch, SurfaceMut<'_>) -> Result<(), DeformError>;
+
+/// Selects the palettes that the method's kernel blends.
+pub(super) type KernelFn = for<'a> fn(PosePalettes<'a>) -> Result<SkinningPalette<'a>, DeformError>;
+
+/// The pose of one skin in the forms that methods read.
+#[derive(Clone, Copy, Debug)]
+pub(super) struct PosePalettes<'a> {
+    pub(super) matrices: &'a Palette,
+    pub(super) dual_quats: Option<&'a DualQuatPalette>,
+}

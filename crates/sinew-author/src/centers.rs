@@ -1,4 +1,6 @@
-//! Optimised centres of rotation: for each vertex the middle of the surface that is weighted like it.
+//! Optimized centers of rotation: for each vertex, the mean of the surface with similar weights.
+//!
+//! Binh Huy Le and Jessica K. Hodgins, 2016, "Real-time Skeletal Skinning with Optimized Centers of Rotation".
 
 mod groups;
 mod samples;
@@ -13,59 +15,59 @@ use sinew::{
 };
 use std::collections::HashMap;
 
-/// How centres of rotation are found.
+/// How centers of rotation are computed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CorOptions {
-    /// How alike weights must be to count as alike: σ of the similarity, above 0.
+    /// The width σ of the similarity kernel, above 0: how similar weights must be to count.
     pub sigma: f64,
-    /// Triangles are cut until the weights at the two ends of no edge are further apart than this, above 0.
+    /// Triangles are subdivided until the weights at the ends of each edge differ by at most this distance, above 0.
     pub refine_to: f32,
-    /// Triangles are no longer cut once there are this many pieces: the bound on memory, some 60 bytes a piece.
-    pub most_samples: usize,
+    /// Subdivision stops at this many pieces. It bounds memory, at some 60 bytes per piece.
+    pub max_samples: usize,
 }
 
 impl Default for CorOptions {
     fn default() -> Self {
-        Self { sigma: 0.1, refine_to: 0.1, most_samples: 2_000_000 }
+        Self { sigma: 0.1, refine_to: 0.1, max_samples: 2_000_000 }
     }
 }
 
-/// What was measured while centres were found.
+/// Figures about computed centers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct CorReport {
-    /// Points (vertices without their copies) that have a centre.
+    /// The number of points (vertices without their copies) with a center.
     pub with_center: usize,
-    /// Points that one joint alone moves: they need none.
+    /// The number of points with a single influence, which need no center.
     pub single_joint: usize,
-    /// Points with several joints, of no triangle that is weighted like them: linear blend there.
+    /// The number of points without a triangle of similar weights; they use linear blend skinning.
     pub isolated: usize,
-    /// Different weights among the points that have a centre.
+    /// The number of distinct weights among the points with a center.
     pub distinct: usize,
-    /// Triangles of the mesh.
+    /// The number of triangles of the mesh.
     pub triangles: usize,
-    /// Pieces of triangles after refining.
+    /// The number of pieces after subdivision.
     pub samples: usize,
-    /// True where refining stopped at [`CorOptions::most_samples`].
+    /// True if subdivision stopped at [`CorOptions::max_samples`].
     pub is_capped: bool,
-    /// Different sets of joints among the pieces.
+    /// The number of distinct joint sets among the pieces.
     pub groups: usize,
-    /// How many similarities were computed.
+    /// The number of similarities that were computed.
     pub similarities: u64,
-    /// The greatest distance of a vertex from its centre, in metres.
+    /// The largest distance of a vertex from its center, in meters.
     pub furthest: f32,
 }
 
-/// How many weights are worked on between two calls of the progress function.
+/// The number of distinct weights that are processed between two calls of the progress function.
 const BATCH: usize = 256;
 
-/// Finds one centre of rotation for each vertex of `mesh` (Le and Hodgins 2016).
+/// Computes one center of rotation for each vertex of `mesh`.
 ///
-/// The centre of a vertex is the mean of the surface, weighed by area and by how similar its skinning weights are to the
-/// vertex's. A vertex that one joint moves has its own position. All vertices at one place get one centre. Runs on
+/// The center of a vertex is the mean of the surface, weighted by area and by the similarity of its skin weights to those of the
+/// vertex. A vertex with a single influence has its own position as center. All copies of a point get the same center. Runs on
 /// rayon's current pool; the result does not depend on the number of threads.
 ///
 /// # Errors
-/// Where the mesh has no weights, an option is out of range, or `progress` says to stop.
+/// If the mesh has no weights, an option is out of range, or `progress` stops the work.
 pub fn centers_of_rotation(
     mesh: &Mesh,
     options: &CorOptions,
@@ -93,8 +95,8 @@ pub fn centers_of_rotation(
     for batch in jobs.points.chunks(BATCH) {
         tell(progress, found.len(), jobs.points.len())?;
         let center = |&point: &u32| {
-            let (slots, shares) = topology.weights_of(point as usize);
-            groups.center(&samples, slots, shares, options.sigma)
+            let (slots, weights_here) = topology.weights_of(point as usize);
+            groups.center(&samples, slots, weights_here, options.sigma)
         };
         let results: Vec<(Option<DVec3>, u64)> = batch.par_iter().map(center).collect();
         report.similarities += results.iter().map(|r| r.1).sum::<u64>();
@@ -105,11 +107,11 @@ pub fn centers_of_rotation(
     Ok((CentersOfRotation::new(topology.to_vertices(&centers))?, report))
 }
 
-/// The different weights of a mesh, each of which is worked on once.
+/// The distinct weights of a mesh, each of which is processed once.
 struct CenterJobs {
-    /// A point for each job.
+    /// A representative point for each job.
     points: Vec<u32>,
-    /// The job of each point, `None` where one joint alone moves it.
+    /// The job of each point; `None` for a point with a single influence.
     of_point: Vec<Option<u32>>,
 }
 
@@ -118,9 +120,9 @@ impl CenterJobs {
         let mut seen: HashMap<(&[u16], Vec<u32>), u32> = HashMap::new();
         let mut out = Self { points: Vec::new(), of_point: Vec::with_capacity(topology.len()) };
         for point in 0..topology.len() {
-            let (slots, shares) = topology.weights_of(point);
+            let (slots, weights_here) = topology.weights_of(point);
             let job = (slots.len() > 1).then(|| {
-                let bits = shares.iter().map(|s| s.to_bits()).collect();
+                let bits = weights_here.iter().map(|s| s.to_bits()).collect();
                 *seen.entry((slots, bits)).or_insert_with(|| {
                     out.points.push(point as u32);
                     out.points.len() as u32 - 1
@@ -131,7 +133,7 @@ impl CenterJobs {
         out
     }
 
-    /// One centre a point; the point itself where none was found.
+    /// One center per point; the point itself if none was found.
     fn spread(
         &self,
         topology: &WeldedTopology<'_>,

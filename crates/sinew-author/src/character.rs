@@ -1,4 +1,4 @@
-//! Everything at once, for a mesh or a character.
+//! Precomputes all deformer data of a mesh or a character.
 
 use crate::{
     AuthorError, CorOptions, CorReport, DirectMushOptions, DirectMushReport, MushOptions, MushReport,
@@ -7,19 +7,20 @@ use crate::{
 use sinew::{Character, Mesh, Method, Precomputed};
 use std::{ops::ControlFlow, sync::Arc};
 
-/// What to make and how; `None` leaves what the mesh has.
+/// What to precompute and how; `None` leaves what the mesh has.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PrepareOptions {
-    /// Centres of rotation.
+    /// Options for centers of rotation.
     pub centers: Option<CorOptions>,
-    /// Delta mush.
+    /// Options for delta mush.
     pub mush: Option<MushOptions>,
-    /// Direct delta mush.
+    /// Options for direct delta mush.
     pub direct_mush: Option<DirectMushOptions>,
 }
 
 impl PrepareOptions {
-    /// Everything that `methods` need, with the default settings.
+    /// Everything that `methods` need, with default options.
+    #[must_use]
     pub fn for_methods(methods: &[Method]) -> Self {
         Self {
             centers: methods.contains(&Method::Cor).then(CorOptions::default),
@@ -28,7 +29,7 @@ impl PrepareOptions {
         }
     }
 
-    /// The same without what `precomputed` already holds.
+    /// The same without what `precomputed` already has.
     #[must_use]
     pub fn missing_from(self, precomputed: &Precomputed) -> Self {
         Self {
@@ -45,21 +46,22 @@ impl PrepareOptions {
     }
 }
 
-/// The reports of what was made.
+/// The reports of what was precomputed.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct PrepareReport {
-    /// About centres of rotation, where they were made.
+    /// The report about centers of rotation, if they were computed.
     pub centers: Option<CorReport>,
-    /// About delta mush, where it was made.
+    /// The report about delta mush, if it was computed.
     pub mush: Option<MushReport>,
-    /// About direct delta mush, where it was made.
+    /// The report about direct delta mush, if it was computed.
     pub direct_mush: Option<DirectMushReport>,
 }
 
-/// Makes what `options` ask for and returns the mesh with it; what it had and was not asked for stays.
+/// Precomputes what `options` ask for and returns the mesh with it. Other precomputed data of the mesh stays.
 ///
 /// # Errors
-/// As the functions that it calls.
+/// As [`centers_of_rotation`](crate::centers_of_rotation), [`delta_mush`](crate::delta_mush()) and
+/// [`direct_mush`](crate::direct_mush()).
 pub fn prepare_mesh(
     mesh: &Mesh,
     options: &PrepareOptions,
@@ -70,23 +72,23 @@ pub fn prepare_mesh(
     let mut precomputed = mesh.precomputed().clone();
     if let Some(options) = &options.centers {
         let (made, about) =
-            centers_of_rotation(mesh, options, &mut |share| progress((done + share) / steps))?;
+            centers_of_rotation(mesh, options, &mut |fraction| progress((done + fraction) / steps))?;
         (precomputed.centers, report.centers) = (Some(Arc::new(made)), Some(about));
         done += 1.0;
     }
     if let Some(options) = &options.mush {
-        let (made, about) = delta_mush(mesh, options, &mut |share| progress((done + share) / steps))?;
+        let (made, about) = delta_mush(mesh, options, &mut |fraction| progress((done + fraction) / steps))?;
         (precomputed.mush, report.mush) = (Some(Arc::new(made)), Some(about));
         done += 1.0;
     }
     if let Some(options) = &options.direct_mush {
-        let (made, about) = direct_mush(mesh, options, &mut |share| progress((done + share) / steps))?;
+        let (made, about) = direct_mush(mesh, options, &mut |fraction| progress((done + fraction) / steps))?;
         (precomputed.direct_mush, report.direct_mush) = (Some(Arc::new(made)), Some(about));
     }
     Ok((mesh.clone().with_precomputed(precomputed)?, report))
 }
 
-/// Prepares every skinned mesh of `character` with what it does not have yet; the reports stand by mesh.
+/// Precomputes what the skinned meshes of `character` do not have yet. There is one report per mesh.
 ///
 /// # Errors
 /// As [`prepare_mesh`].
@@ -103,8 +105,8 @@ pub fn prepare_character(
         if mesh.weights().is_none() || wanted.count() == 0 {
             continue;
         }
-        let mut share = |done: f32| -> ControlFlow<()> { progress((index as f32 + done) / count) };
-        let (made, report) = prepare_mesh(mesh, &wanted, &mut share)?;
+        let mut fraction = |done: f32| -> ControlFlow<()> { progress((index as f32 + done) / count) };
+        let (made, report) = prepare_mesh(mesh, &wanted, &mut fraction)?;
         *mesh = Arc::new(made);
         reports[index] = report;
     }

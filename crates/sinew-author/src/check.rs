@@ -34,21 +34,21 @@ use bound::bound_meshes;
 use sinew::Character;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What is looked for, and where a fault begins.
+/// Which faults are looked for, and their thresholds.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct CheckOptions {
-    /// Where the character goes; without it nothing is said of limits.
+    /// The program that the character is for. Without it, limits are not checked.
     pub target: Option<CheckTarget>,
-    /// Poses that are measured a second of a clip.
+    /// The number of poses that are measured per second of a clip.
     pub rate_hz: f32,
-    /// Candy-wrap: below this part of its distance from the bone at rest, skin has collapsed.
-    pub least_radius: f64,
-    /// Volume loss: below this part of the volume at rest.
-    pub least_volume: f64,
-    /// Foot slide: how far a standing foot may travel, as a part of the character's height.
-    pub most_slide: f32,
-    /// Jitter: how far a key may be off the mean of its neighbours when they alternate, in radians.
-    pub most_jitter_radians: f32,
+    /// Candy-wrap: skin has collapsed below this fraction of its rest distance from the bone.
+    pub min_radius_ratio: f64,
+    /// Volume loss: the minimum volume, as a fraction of the volume at rest.
+    pub min_volume_ratio: f64,
+    /// Foot slide: how far a planted foot may travel, as a fraction of the character's height.
+    pub max_slide_ratio: f32,
+    /// Jitter: how far alternating keys may be off the mean of their neighbors, in radians.
+    pub max_jitter_radians: f32,
 }
 
 impl Default for CheckOptions {
@@ -56,10 +56,10 @@ impl Default for CheckOptions {
         Self {
             target: None,
             rate_hz: 15.0,
-            least_radius: 0.5,
-            least_volume: 0.8,
-            most_slide: 0.05,
-            most_jitter_radians: 0.01,
+            min_radius_ratio: 0.5,
+            min_volume_ratio: 0.8,
+            max_slide_ratio: 0.05,
+            max_jitter_radians: 0.01,
         }
     }
 }
@@ -88,8 +88,9 @@ pub fn check(character: &Character, imported: &[Finding], options: &CheckOptions
     out
 }
 
-/// The vertices of each instance whose weights look wrong: more joints than the target takes, weight of far limbs, loose parts that
-/// follow nothing around them, seams that open, and one side unlike the other.
+/// The vertices with faulty weights, by mesh instance: more influences than the target supports, stray weights, loose islands,
+/// open seams and asymmetric weights.
+#[must_use]
 pub fn badly_weighted(character: &Character, options: &CheckOptions) -> BTreeMap<usize, BTreeSet<u32>> {
     let mut findings = Vec::new();
     for bound in bound_meshes(character) {
@@ -107,10 +108,10 @@ pub fn badly_weighted(character: &Character, options: &CheckOptions) -> BTreeMap
     out
 }
 
-/// How far vertices of `after` stand from where they stand in `before`, over the poses that `options` ask for; the mesh that
-/// moves most counts.
+/// How far vertices of `after` are from the same vertices of `before`, over the poses of `options`, for the mesh that moves most.
 ///
-/// Where the two have other joints, or joints with other axes, only the clips are compared.
+/// If the joints or their axes differ, only the clips are compared.
+#[must_use]
 pub fn effect_of_change(before: &Character, after: &Character, options: &PoseOptions) -> Effect {
     let has_same_joints = before.skeleton() == after.skeleton();
     let angle_radians = if has_same_joints { options.angle_radians } else { 0.0 };

@@ -1,4 +1,7 @@
-//! What delta mush needs: neighbours, frames and the smoothed rest surface.
+//! Data for delta mush: neighbors, frames and the smoothed rest surface.
+//!
+//! Joe Mancewicz, Matt L. Derksen, Hans Rijpkema and Cyrus A. Wilson, 2014, "Delta Mush: Smoothing Deformations While Preserving
+//! Detail".
 
 use crate::{AuthorError, Progress, progress::tell, topology::WeldedTopology};
 use sinew::{
@@ -6,12 +9,12 @@ use sinew::{
     glam::{DMat2, DVec2, DVec3},
 };
 
-/// How delta mush smooths.
+/// How delta mush smooths a surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MushOptions {
-    /// How often the surface is smoothed, at most 1000.
+    /// The number of smoothing iterations, at most 1000.
     pub iterations: u32,
-    /// How far each smoothing moves a point towards the mean of its neighbours: 0 to 1.
+    /// How far each iteration moves a point towards the mean of its neighbors, 0 to 1.
     pub step: f32,
 }
 
@@ -21,28 +24,28 @@ impl Default for MushOptions {
     }
 }
 
-/// What was measured while delta mush data was made.
+/// Figures about delta mush data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MushReport {
-    /// Points, that is vertices without their copies.
+    /// The number of points: vertices without their copies.
     pub points: usize,
-    /// Points of no triangle: they are not smoothed.
+    /// The number of points without a triangle. They are not smoothed.
     pub loose: usize,
-    /// Neighbours of a point on average.
+    /// The mean number of neighbors per point.
     pub mean_neighbors: f64,
-    /// The largest detail that smoothing takes away, in metres.
+    /// The largest offset that smoothing removes, in meters.
     pub largest_delta: f32,
-    /// Bytes that the data takes, for each vertex.
+    /// The size of the data in bytes per vertex.
     pub bytes_per_vertex: f64,
 }
 
-/// Prepares `mesh` for delta mush: uniform smoothing over the points that share an edge.
+/// Precomputes delta mush data for `mesh`: uniform smoothing over the points that share an edge.
 ///
-/// All vertices at one place are one point, so that seams stay closed. Frames come from the edges around each point of
-/// the smoothed rest surface, by least squares in its tangent plane.
+/// All copies of a vertex are one point, so that seams stay closed. The frame of a point is fitted to the edges around it on the
+/// smoothed rest surface, by least squares in its tangent plane.
 ///
 /// # Errors
-/// Where the mesh has no weights, an option is out of range, or `progress` says to stop.
+/// If the mesh has no weights, an option is out of range, or `progress` stops the work.
 pub fn delta_mush(
     mesh: &Mesh,
     options: &MushOptions,
@@ -75,11 +78,12 @@ pub fn delta_mush(
     };
     for (point, &here) in smoothed.iter().enumerate() {
         let edges: Vec<DVec3> = ring(point).iter().map(|&n| smoothed[n as usize] - here).collect();
-        let shares = edge_weights(&edges, normals[point]);
-        let tangent =
-            |axis: fn(DVec2) -> f64| shares.iter().zip(&edges).map(|(s, e)| *e * axis(*s)).sum::<DVec3>();
+        let weights_here = edge_weights(&edges, normals[point]);
+        let tangent = |axis: fn(DVec2) -> f64| {
+            weights_here.iter().zip(&edges).map(|(s, e)| *e * axis(*s)).sum::<DVec3>()
+        };
         parts.rest_tangents.push([tangent(|s| s.x).as_vec3(), tangent(|s| s.y).as_vec3()]);
-        parts.edge_weights.extend(shares.iter().map(|s| s.as_vec2()));
+        parts.edge_weights.extend(weights_here.iter().map(|s| s.as_vec2()));
     }
     let report = report(&topology, &smoothed, &first, neighbors.len());
     (parts.first, parts.neighbors) = (first, neighbors);
@@ -87,7 +91,7 @@ pub fn delta_mush(
     Ok((DeltaMushData::new(parts)?, report))
 }
 
-/// The direction of the area around each point.
+/// The unit normal of each point, weighted by area.
 fn point_normals(topology: &WeldedTopology<'_>, positions: &[DVec3]) -> Vec<DVec3> {
     let mut normals = vec![DVec3::ZERO; positions.len()];
     for &triangle in &topology.triangles {
@@ -97,29 +101,29 @@ fn point_normals(topology: &WeldedTopology<'_>, positions: &[DVec3]) -> Vec<DVec
     normals.into_iter().map(|n| n.normalize_or(DVec3::Y)).collect()
 }
 
-/// How much of each edge is in the point's two tangents.
+/// The coefficients of each edge in the two tangents of a point.
 ///
-/// With the edges' coordinates `u` in the tangent plane, `(Σ u uᵀ)⁻¹ u`: whatever linear map moves the edges, the sums
-/// of edges times shares are where it takes two perpendicular unit vectors.
+/// With the coordinates `u` of the edges in the tangent plane, they are `(Σ u uᵀ)⁻¹ u`: under any linear map of the edges, the
+/// sums of edges times coefficients are the images of two perpendicular unit vectors.
 fn edge_weights(edges: &[DVec3], normal: DVec3) -> Vec<DVec2> {
     let (x, y) = normal.any_orthonormal_pair();
     let flat: Vec<DVec2> = edges.iter().map(|e| DVec2::new(e.dot(x), e.dot(y))).collect();
     let mut spread = flat.iter().fold(DMat2::ZERO, |m, u| m + DMat2::from_cols(*u * u.x, *u * u.y));
-    // A ring that is nearly a line keeps finite shares; what then has no direction falls back to the joint's.
+    // A ring that is nearly a line keeps finite coefficients; without a direction, the frame falls back to that of the joint.
     let ridge = 1e-6 * (spread.x_axis.x + spread.y_axis.y);
     spread += DMat2::from_diagonal(DVec2::splat(ridge));
     let inverse = spread.inverse();
-    let share = |u: &DVec2| {
-        let share = inverse * *u;
-        if share.is_finite() { share } else { DVec2::ZERO }
+    let fraction = |u: &DVec2| {
+        let fraction = inverse * *u;
+        if fraction.is_finite() { fraction } else { DVec2::ZERO }
     };
-    flat.iter().map(share).collect()
+    flat.iter().map(fraction).collect()
 }
 
 fn report(topology: &WeldedTopology<'_>, smoothed: &[DVec3], first: &[u32], neighbors: usize) -> MushReport {
     let points = topology.len();
     let deltas = topology.positions.iter().zip(smoothed).map(|(a, b)| a.distance(*b));
-    // Per neighbour an index and two shares; per point rest, smoothed, two tangents, a range and a vertex.
+    // Per neighbor an index and two coefficients; per point rest, smoothed, two tangents, a range and a vertex.
     let bytes = neighbors * 12 + points * (12 * 4 + 8) + topology.mesh.vertex_count() * 4;
     MushReport {
         points,

@@ -1,4 +1,6 @@
-//! What direct delta mush needs: every joint's part of the smoothed neighbourhood of each vertex, as moments.
+//! Data for direct delta mush: the moments of each joint in the smoothed neighborhood of each vertex.
+//!
+//! Binh Huy Le and J. P. Lewis, 2019, "Direct Delta Mush Skinning and Variants".
 
 use crate::{
     AuthorError, LaplacianKind, Progress, laplacian::Laplacian, progress::tell, smoothing::Smoothing,
@@ -11,20 +13,20 @@ use sinew::{
     glam::{DVec3, Vec3},
 };
 
-/// How direct delta mush smooths and what it keeps.
+/// How direct delta mush smooths a surface, and what it stores.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DirectMushOptions {
-    /// How often the system is solved, `p`: 1 to 100.
+    /// The number of implicit smoothing iterations `p`, 1 to 100.
     pub iterations: u32,
-    /// How much each solve smooths, `λ`: above 0. `p·λ` compares to the sweeps of delta mush times their step.
+    /// The smoothing `λ` of each iteration, above 0. `p·λ` corresponds to the iterations of delta mush times their step.
     pub smoothness: f64,
-    /// What the strength of an edge comes from.
+    /// How edges are weighted.
     pub laplacian: LaplacianKind,
-    /// What an influence remembers.
+    /// How much is stored per influence.
     pub detail: MushDetail,
-    /// Shares below this are dropped and their rest made up for: 0 to 0.1.
-    pub least_share: f64,
-    /// At most this many influences a vertex are kept, at least 1.
+    /// Smaller weights are dropped and the rest is renormalized, 0 to 0.1.
+    pub min_weight: f64,
+    /// The maximum number of influences per vertex, at least 1.
     pub max_influences: usize,
 }
 
@@ -35,47 +37,47 @@ impl Default for DirectMushOptions {
             smoothness: 2.5,
             laplacian: LaplacianKind::Uniform,
             detail: MushDetail::Full,
-            least_share: 1e-4,
+            min_weight: 1e-4,
             max_influences: 16,
         }
     }
 }
 
-/// What was measured while direct delta mush data was made.
+/// Figures about direct delta mush data.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct DirectMushReport {
-    /// Points, that is vertices without their copies: the unknowns of the system.
+    /// The number of points (vertices without their copies), which are the unknowns of the system.
     pub points: usize,
-    /// Right-hand sides that were solved for, each as often as there are iterations.
+    /// The number of right-hand sides, each of which is solved once per iteration.
     pub columns: usize,
-    /// The worst relative residual of a solve.
+    /// The largest relative residual of a solve.
     pub residual: f64,
-    /// Influences of a vertex on average.
+    /// The mean number of influences per vertex.
     pub mean_influences: f64,
-    /// The most influences of a vertex.
+    /// The largest number of influences of a vertex.
     pub max_influences: usize,
-    /// The largest share of a vertex that was dropped in all.
+    /// The largest total weight that was dropped from a vertex.
     pub largest_dropped: f64,
-    /// Bytes that the data takes, for each vertex.
+    /// The size of the data in bytes per vertex.
     pub bytes_per_vertex: f64,
 }
 
-/// Columns of one joint: share, first moments, second moments.
+/// The number of columns per joint: weight, first moments, second moments.
 const COLUMNS: usize = 10;
-/// Joints that are smoothed at a time: bounds memory to some 0.6 kB a point.
+/// The number of joints that are smoothed together. It bounds memory to some 0.6 kB per point.
 const BATCH: usize = 8;
 
-/// One joint's part in a point's neighbourhood, about the mesh's middle until the pivot is known.
+/// The moments of one joint in the neighborhood of a point, about the center of the mesh until the pivot is known.
 type PartialMoments = (u16, [f64; COLUMNS]);
 
-/// Prepares `mesh` for direct delta mush (Le and Lewis 2019).
+/// Precomputes direct delta mush data for `mesh`.
 ///
-/// For every joint, its weights times 1, x and xxᵀ are smoothed over the surface by solving the symmetric system
-/// `(D + λL) x = D b` as often as asked for, with one Cholesky factorisation. All vertices at one place are one point.
-/// Runs on rayon's current pool; the result does not depend on the number of threads.
+/// For each joint, its weights times 1, x and xxᵀ are smoothed over the surface by solving the symmetric system
+/// `(D + λL) x = D b` once per iteration, with one Cholesky factorization. All copies of a vertex are one point. Runs on rayon's
+/// current pool; the result does not depend on the number of threads.
 ///
 /// # Errors
-/// Where the mesh has no weights, an option is out of range, the system cannot be factored, or `progress` says to stop.
+/// If the mesh has no weights, an option is out of range, the system cannot be factored, or `progress` stops the work.
 pub fn direct_mush(
     mesh: &Mesh,
     options: &DirectMushOptions,
@@ -115,8 +117,8 @@ fn check(options: &DirectMushOptions) -> Result<(), AuthorError> {
     if !(options.smoothness > 0.0 && options.smoothness.is_finite()) {
         return bad("smoothness", options.smoothness, "above 0");
     }
-    if !(0.0..=0.1).contains(&options.least_share) {
-        return bad("least_share", options.least_share, "0 to 0.1");
+    if !(0.0..=0.1).contains(&options.min_weight) {
+        return bad("min_weight", options.min_weight, "0 to 0.1");
     }
     if options.max_influences == 0 {
         return bad("max_influences", 0.0, "at least 1");
@@ -132,7 +134,7 @@ fn used_slots(topology: &WeldedTopology<'_>) -> Vec<u16> {
     (0..=u16::MAX).zip(used).filter(|(_, used)| *used).map(|(slot, _)| slot).collect()
 }
 
-/// The moments of one joint's weights, smoothed, and the residual of the first solve.
+/// The smoothed moments of one joint's weights, and the residual of the first solve.
 fn smoothed_columns(
     topology: &WeldedTopology<'_>,
     smoothing: &Smoothing,
@@ -140,8 +142,8 @@ fn smoothed_columns(
     slot: u16,
 ) -> (Mat<f64>, f64) {
     let weight = |point: usize| {
-        let (slots, shares) = topology.weights_of(point);
-        slots.iter().position(|&s| s == slot).map_or(0.0, |at| f64::from(shares[at]))
+        let (slots, weights_here) = topology.weights_of(point);
+        slots.iter().position(|&s| s == slot).map_or(0.0, |at| f64::from(weights_here[at]))
     };
     let mut columns = Mat::zeros(topology.len(), COLUMNS);
     for (point, position) in topology.positions.iter().enumerate() {
@@ -156,7 +158,7 @@ fn smoothed_columns(
     (columns, residual)
 }
 
-/// A share below this is rounding, whatever the options say.
+/// Smaller weights are rounding errors, whatever the options say.
 const ROUNDING: f64 = 1e-9;
 
 fn keep(parts: &mut [Vec<PartialMoments>], slot: u16, columns: &Mat<f64>) {
@@ -167,7 +169,7 @@ fn keep(parts: &mut [Vec<PartialMoments>], slot: u16, columns: &Mat<f64>) {
     }
 }
 
-/// Brings moments to their pivots, drops what is small, and spreads points to vertices.
+/// Moves moments to their pivots, drops small ones, and expands points to vertices.
 fn assemble(
     topology: &WeldedTopology<'_>,
     parts: &[Vec<PartialMoments>],
@@ -180,14 +182,14 @@ fn assemble(
         let position = topology.positions[point];
         let total: f64 = parts.iter().map(|p| p.1[0]).sum();
         let sum: DVec3 = parts.iter().map(first_moment).sum();
-        // Rounded as it will be stored, so that the moments are about the very pivot that is used.
+        // Rounded as it will be stored, so that the moments are about exactly the pivot that is used.
         let pivot = if total > 0.0 { origin + sum / total } else { position }.as_vec3();
         let mut kept: Vec<PartialMoments> =
             parts.iter().map(|p| about(p, pivot.as_dvec3() - origin)).collect();
         kept.sort_by(|a, b| b.1[0].total_cmp(&a.1[0]).then(a.0.cmp(&b.0)));
-        let enough = kept.iter().take_while(|p| p.1[0] >= options.least_share * total).count();
+        let enough = kept.iter().take_while(|p| p.1[0] >= options.min_weight * total).count();
         kept.truncate(enough.clamp(1, options.max_influences));
-        let dropped = normalise(&mut kept);
+        let dropped = normalize(&mut kept);
         report.largest_dropped = report.largest_dropped.max((total - dropped) / total.max(ROUNDING));
         of_points.push((pivot, kept));
     }
@@ -211,11 +213,11 @@ fn first_moment((_, numbers): &PartialMoments) -> DVec3 {
     DVec3::new(numbers[1], numbers[2], numbers[3])
 }
 
-/// Moments about `pivot` instead of zero.
+/// Moments about `pivot` instead of the origin.
 fn about(part: &PartialMoments, pivot: DVec3) -> PartialMoments {
-    let (slot, [share, x, y, z, xx, yy, zz, xy, yz, zx]) = *part;
+    let (slot, [fraction, x, y, z, xx, yy, zz, xy, yz, zx]) = *part;
     let p = pivot;
-    let cross = |ab: f64, a: f64, b: f64, pa: f64, pb: f64| ab - a * pb - b * pa + share * pa * pb;
+    let cross = |ab: f64, a: f64, b: f64, pa: f64, pb: f64| ab - a * pb - b * pa + fraction * pa * pb;
     let second = [
         cross(xx, x, x, p.x, p.x),
         cross(yy, y, y, p.y, p.y),
@@ -225,11 +227,11 @@ fn about(part: &PartialMoments, pivot: DVec3) -> PartialMoments {
         cross(zx, z, x, p.z, p.x),
     ];
     let [a, b, c, d, e, f] = second;
-    (slot, [share, x - share * p.x, y - share * p.y, z - share * p.z, a, b, c, d, e, f])
+    (slot, [fraction, x - fraction * p.x, y - fraction * p.y, z - fraction * p.z, a, b, c, d, e, f])
 }
 
-/// Makes shares sum to one and first moments to zero after some were dropped; returns what the shares summed to.
-fn normalise(parts: &mut [PartialMoments]) -> f64 {
+/// Makes weights sum to one and first moments to zero after some were dropped. Returns the former sum of the weights.
+fn normalize(parts: &mut [PartialMoments]) -> f64 {
     let total: f64 = parts.iter().map(|p| p.1[0]).sum();
     if total <= 0.0 {
         parts.iter_mut().take(1).for_each(|p| p.1[0] = 1.0);
@@ -238,8 +240,8 @@ fn normalise(parts: &mut [PartialMoments]) -> f64 {
     parts.iter_mut().for_each(|p| p.1.iter_mut().for_each(|n| *n /= total));
     let left: DVec3 = parts.iter().map(first_moment).sum();
     for (_, numbers) in parts {
-        let share = numbers[0];
-        numbers[1..4].iter_mut().zip(left.to_array()).for_each(|(n, l)| *n -= share * l);
+        let fraction = numbers[0];
+        numbers[1..4].iter_mut().zip(left.to_array()).for_each(|(n, l)| *n -= fraction * l);
     }
     total
 }

@@ -1,25 +1,26 @@
-//! Why something could not be made.
+//! Errors of precomputation.
 
 use sinew::{CharacterError, MeshError, PrecomputedError};
 use thiserror::Error;
 
-/// Why data could not be made for a mesh.
+/// Why data could not be precomputed for a mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum AuthorError {
-    /// Only a skinned mesh can be prepared.
+    /// The mesh is not skinned.
     #[error("mesh {mesh:?} has no weights")]
     NoWeights {
-        /// The mesh's name.
+        /// The name of the mesh.
         mesh: String,
     },
-    /// An option is outside its range.
-    #[error("{option} is {value}, which is not {wanted}")]
+    /// An option is out of range.
+    #[error("{option} must be {wanted}, got {value}")]
     BadOption {
-        /// The option.
+        /// The name of the option.
         option: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
-        /// What it must be.
+        /// The values that are allowed, in words.
         wanted: &'static str,
     },
     /// The caller stopped the work.
@@ -28,12 +29,12 @@ pub enum AuthorError {
     /// The smoothing system could not be factored.
     #[error("the smoothing system of {points} points cannot be factored: {reason}")]
     NotSolvable {
-        /// How many unknowns there are.
+        /// The number of unknowns.
         points: usize,
-        /// What the solver says.
+        /// The message of the solver.
         reason: String,
     },
-    /// The result is not usable: a number in it is not finite.
+    /// The result contains a number that is not finite.
     #[error(transparent)]
     BadResult(#[from] PrecomputedError),
     /// The result does not fit the mesh.

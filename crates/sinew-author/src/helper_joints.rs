@@ -1,7 +1,7 @@
-//! Joints that help a skin: roll joints that spread a limb's twist, muscles that swell with a bend, and the way back.
+//! Helper joints: roll joints that distribute the twist of a limb, muscles that swell with a bend, and their removal.
 //!
-//! Each function takes a character and gives another one with joints at its end, weights for them and a
-//! [`HelperJoint`](sinew::constrain::HelperJoint) that moves them; clips stay as they are, and at rest nothing has moved.
+//! Each function takes a character and returns another one with joints appended, weights for them and a
+//! [`HelperJoint`](sinew::constrain::HelperJoint) that drives them. Clips are unchanged, and at rest no vertex moves.
 //!
 //! ```
 //! use sinew_author::helper_joints::{MuscleOptions, RollOptions, add_muscle, add_rolls, remove_helper};
@@ -32,13 +32,13 @@ pub use rolls::{RollOptions, RollReport, TwistEnd, add_rolls};
 
 use sinew::{Character, JointId};
 
-/// A character with one helper more.
+/// A character with one more helper.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Added<R> {
-    /// The character; the new joints are its last, and so is the new helper.
+pub struct AddedHelper<R> {
+    /// The new character. The new joints and the new helper are its last.
     pub character: Character,
-    /// The new joints.
+    /// The joints that were added.
     pub joints: Vec<JointId>,
-    /// What was done.
+    /// Figures about the change.
     pub report: R,
 }

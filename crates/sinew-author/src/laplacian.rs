@@ -1,26 +1,26 @@
-//! How strongly neighbours pull on each other.
+//! Graph Laplacians of a welded mesh.
 
 use crate::topology::WeldedTopology;
 use sinew::glam::DVec3;
 use std::collections::BTreeMap;
 
-/// What the strength of an edge comes from.
+/// How the edges of a Laplacian are weighted.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LaplacianKind {
-    /// Every edge pulls alike: what delta mush's own smoothing does. Blind to the shape of triangles, safe for any mesh.
+    /// All edges have the same weight, as in delta mush. It ignores the shape of triangles and is safe for any mesh.
     #[default]
     Uniform,
-    /// Edges pull by the cotangents of the angles that face them, points resist by their area: smoothing that does not
-    /// depend on how finely the surface is cut. Negative cotangents (beyond a right angle) count as zero, so that
-    /// no point pushes another away.
+    /// Edges are weighted by the cotangents of the opposite angles, and points by their area, so that smoothing does not depend on
+    /// the tessellation (Ulrich Pinkall and Konrad Polthier, 1993, "Computing Discrete Minimal Surfaces and Their Conjugates").
+    /// Negative cotangents (beyond a right angle) count as zero, so that no point repels another.
     Cotangent,
 }
 
-/// A symmetric graph Laplacian `L` and the diagonal `D` that makes `D⁻¹L` a mean.
+/// A symmetric graph Laplacian `L` and the diagonal `D` for which `D⁻¹L` is a difference from a mean.
 pub(crate) struct Laplacian {
-    /// `−L` between two points, the smaller number first.
+    /// The entries of `−L` between two points, the smaller index first.
     pub(crate) edges: Vec<(u32, u32, f64)>,
-    /// `D`: positive for every point.
+    /// The diagonal `D`, positive for every point.
     pub(crate) mass: Vec<f64>,
 }
 
@@ -40,7 +40,7 @@ impl Laplacian {
             let point = point as u32;
             edges.extend(ring.iter().filter(|&&to| point < to).map(|&to| (point, to, 1.0)));
         }
-        // A point without neighbours stays; any mass will do.
+        // A point without neighbors does not move, whatever its mass.
         let mass = first.windows(2).map(|range| f64::from((range[1] - range[0]).max(1))).collect();
         Self { edges, mass }
     }
@@ -57,17 +57,17 @@ impl Laplacian {
                 degree[to as usize] += half;
             }
         }
-        // Scaled to the mean degree, areas make the same λ mean about the same smoothing as with uniform edges.
+        // Areas are scaled to the mean degree, so that λ smooths about as much as with uniform edges.
         let areas = point_areas(topology);
         let positive = |sum: f64| if sum > 0.0 { sum } else { 1.0 };
         let ratio = positive(degree.iter().sum()) / positive(areas.iter().sum());
-        let least = positive(areas.iter().sum()) / positive(areas.len() as f64) * 1e-6;
-        let mass = areas.iter().map(|area| area.max(least) * ratio).collect();
+        let min_area = positive(areas.iter().sum()) / positive(areas.len() as f64) * 1e-6;
+        let mass = areas.iter().map(|area| area.max(min_area) * ratio).collect();
         Self { edges: strengths.into_iter().map(|((a, b), s)| (a, b, s)).collect(), mass }
     }
 }
 
-/// A needle of a triangle may pull this many times as hard as an equilateral one, no more.
+/// The maximum weight of an edge, relative to that between equilateral triangles.
 const STEEPEST: f64 = 100.0;
 
 fn cotangent(a: DVec3, b: DVec3) -> f64 {

@@ -1,8 +1,14 @@
-//! Makes what some deformers need to know about a mesh beforehand.
+//! Offline tools for skinned characters.
 //!
-//! Centres of rotation, delta mush data and direct delta mush data are found once, offline, by the functions here, and are
-//! part of the mesh from then on ([`Precomputed`](sinew::Precomputed)); the runtime only applies them. Every function
-//! returns its result together with a report of measured figures, tells how far it is, and can be stopped.
+//! - [`check`] finds faults of a character and fixes them.
+//! - [`weights`] computes, edits, transfers, compares and measures skin weights.
+//! - [`helper_joints`] adds roll joints and muscles.
+//! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton.
+//! - [`centers_of_rotation`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
+//!   the mesh ([`Precomputed`](sinew::Precomputed)); the runtime only applies it. [`prepare_character`] does all at once.
+//!
+//! Long computations return their result with a report of figures, report progress on the caller's thread, and can be stopped.
+//! They use rayon's current pool; no result depends on the number of threads, and nothing reads a clock.
 //!
 //! ```
 //! use sinew::{Frame, Mesh, Method, Precomputed};
@@ -15,7 +21,7 @@
 //! assert_eq!(report.isolated, 0);
 //!
 //! let centers = Some(Arc::new(centers));
-//! let mesh = mesh.with_precomputed(Precomputed { centers, ..Precomputed::NONE }).expect("one centre a vertex");
+//! let mesh = mesh.with_precomputed(Precomputed { centers, ..Precomputed::NONE }).expect("one center per vertex");
 //! let mut parts = tube.into_parts();
 //! parts.meshes = vec![Arc::new(mesh)];
 //! let tube = sinew::Character::new(parts).expect("only the data changed");

@@ -1,9 +1,9 @@
-//! Edits of motion: a clip in, a clip out.
+//! Clip editing: each function takes a clip and returns a new one.
 //!
-//! None of them changes the clip it is given. Edits that lose something say how much.
+//! Lossy edits report the measured error.
 //!
 //! ```
-//! use sinew_author::motion::{MirrorMap, ReduceOptions, mirrored, reduced};
+//! use sinew_author::motion::{JointMirrorMap, ReduceOptions, mirrored, reduced};
 //!
 //! let figure = sinew_samples::figure();
 //! let (skeleton, walk) = (figure.skeleton(), figure.find_clip("walk").unwrap());
@@ -11,7 +11,7 @@
 //! let (small, report) = reduced(walk, skeleton, &ReduceOptions::default())?;
 //! assert!(report.keys_after < report.keys_before && report.error_meters <= report.tolerance_meters);
 //!
-//! let other_way = mirrored(walk, skeleton, &MirrorMap::by_name(skeleton))?;
+//! let other_way = mirrored(walk, skeleton, &JointMirrorMap::by_name(skeleton))?;
 //! assert_eq!(other_way.events()[0].name, "footfall.right");
 //! # Ok::<(), sinew_author::motion::MotionError>(())
 //! ```
@@ -45,29 +45,28 @@ pub use trim::trimmed;
 
 use sinew::{Channel, ClipParts, Curve, CurveError, Interpolation, MetaCurve, glam};
 
-/// A curve with the same times whose stored elements are `edit` of the old ones, tangents included: right for maps that
-/// are linear.
+/// Applies `edit` to all stored elements of a curve, including tangents. Correct for linear maps.
 fn mapped<T: Copy>(curve: &Curve<T>, edit: impl Fn(T) -> T) -> Result<Curve<T>, CurveError> {
     let elements = curve.elements().iter().map(|&e| edit(e)).collect();
     Curve::with_width(curve.width(), curve.times_secs().to_vec(), elements, curve.interpolation())
 }
 
-/// An edit of curves of any kind.
+/// An edit of curves with any value type.
 trait CurveEdit {
-    /// What becomes of a curve.
+    /// The edited version of `curve`.
     fn edit<T: sinew::sample::Interpolate + CurveValue>(
         &self,
         curve: &Curve<T>,
     ) -> Result<Curve<T>, CurveError>;
 }
 
-/// A value that curves hold.
+/// A value type of curves.
 trait CurveValue: Copy {
-    /// The value with the sign that lies nearer to `before`: q and −q are one rotation.
+    /// The value with the sign that is closer to `before`: q and −q are the same rotation.
     fn near(self, before: Self) -> Self;
-    /// The weighted sum.
+    /// The weighted sum of four values.
     fn sum(terms: [(Self, f32); 4]) -> Self;
-    /// A value that a key may have: rotations are of unit length.
+    /// The value as a valid key: rotations are normalized.
     fn as_key(self) -> Self;
 }
 
@@ -108,7 +107,7 @@ impl CurveValue for glam::Quat {
     }
 }
 
-/// Edits every curve of `parts`, meta-channels too.
+/// Edits every curve of `parts`, including meta-channels.
 fn edit_curves(parts: &mut ClipParts, edit: &impl CurveEdit) -> Result<(), CurveError> {
     for channel in &mut parts.channels {
         match channel {
@@ -127,13 +126,13 @@ fn edit_curves(parts: &mut ClipParts, edit: &impl CurveEdit) -> Result<(), Curve
     Ok(())
 }
 
-/// The part of `curve`'s stored elements that is the value of `key`, and its tangents where there are some.
+/// The stored elements of `key`: its value, and its tangents if it has any.
 fn key_parts<T: Copy>(curve: &Curve<T>, key: usize) -> &[T] {
     let size = curve.width() * curve.interpolation().elements_per_key();
     &curve.elements()[key * size..(key + 1) * size]
 }
 
-/// True where a curve stores tangents.
+/// True if a curve stores tangents.
 fn is_cubic<T>(curve: &Curve<T>) -> bool {
     curve.interpolation() == Interpolation::Cubic
 }

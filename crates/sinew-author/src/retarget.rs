@@ -1,4 +1,4 @@
-//! Motion of one skeleton on another.
+//! Retargeting: transfers motion from one skeleton to another.
 //!
 //! ```
 //! use sinew_author::retarget::{JointMap, RetargetOptions, retarget};
@@ -12,8 +12,9 @@
 //! # Ok::<(), sinew_author::retarget::RetargetError>(())
 //! ```
 //!
-//! Every mapped joint turns in model space as its source turns away from its rest, after arms, legs and feet of both rests were
-//! made to point the same way. The body's way is scaled by the ratio of leg lengths, and feet stay where they stand.
+//! First the rest poses are aligned, so that arms, legs and feet point the same way. Then every mapped joint rotates in model
+//! space as its source rotates from its rest pose. Root translation is scaled by the ratio of leg lengths, and planted feet are
+//! pinned with two-bone IK to prevent foot sliding.
 
 mod align;
 mod anatomy;
@@ -30,12 +31,12 @@ mod transfer;
 
 pub use map::{JointMap, JointMapError, JointPair};
 pub use name::BodySide;
-pub use report::{FootReport, RetargetReport, Slide};
+pub use report::{FootReport, FootSlide, RetargetReport};
 
 use crate::motion::{MotionError, baked};
 use align::AlignedBody;
 use anatomy::Anatomy;
-use contact::{Standing, contacts};
+use contact::{ContactThresholds, contacts};
 use feet::{Foot, GroundPlane, keep};
 use rest::{model_rest, model_turns};
 use sinew::{
@@ -48,28 +49,28 @@ use take::{ContactSteps, SampledTake};
 use thiserror::Error;
 use transfer::Transfer;
 
-/// How motion is taken over.
+/// How motion is retargeted.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct RetargetOptions {
-    /// True to keep feet where they stand.
+    /// True to pin planted feet.
     pub feet: bool,
-    /// Poses a second; `None` takes the times of the clip's keys.
+    /// The number of poses per second; `None` uses the key times of the clip.
     pub rate_hz: Option<f32>,
-    /// The moment of the clip whose pose is the source's rest; `None` takes the rest pose that stands in front of the
-    /// motion, where one is left out, else the skeleton's own.
+    /// The time in the clip whose pose is used as the rest pose of the source, in seconds; `None` uses the rest frame before the
+    /// motion if it was dropped, and otherwise the skeleton's own rest pose.
     ///
-    /// For skeletons that rest in no pose that a body could take.
+    /// Use it for skeletons whose rest pose is not a natural pose.
     pub rest_secs: Option<f32>,
-    /// True to leave out the first frame where it is near the rest pose and the second is far from it, as in many captures.
+    /// True to drop the first frame if it is near the rest pose and the second is far from it, as in many motion captures.
     pub drop_rest_frame: bool,
-    /// What the body's way is multiplied by; `None` takes the ratio of leg lengths.
+    /// The scale of root translation; `None` uses the ratio of leg lengths.
     pub root_scale: Option<f32>,
-    /// A foot stands while it is lower than this over the ground, in parts of the leg's length.
+    /// A foot is planted while it is lower than this above the ground, as a fraction of the leg length.
     pub standing_height: f32,
-    /// And slower than this, in leg lengths a second, or than a tenth of its own speed when it swings.
+    /// A planted foot is also slower than this, in leg lengths per second, or than a tenth of its swing speed.
     pub standing_speed: f32,
-    /// How long before and after it stands a foot is led there and back.
+    /// The time over which pinning fades in before and out after a contact, in seconds.
     pub fade_secs: f32,
 }
 
@@ -89,25 +90,25 @@ impl Default for RetargetOptions {
 }
 
 impl RetargetOptions {
-    /// The same with feet kept in place or left alone.
+    /// The same options with foot pinning on or off.
     #[must_use]
     pub fn with_feet(self, feet: bool) -> Self {
         Self { feet, ..self }
     }
 
-    /// The same at a rate of its own.
+    /// The same options with a fixed rate of poses per second.
     #[must_use]
     pub fn with_rate_hz(self, rate_hz: f32) -> Self {
         Self { rate_hz: Some(rate_hz), ..self }
     }
 
-    /// The same with a moment of the clip for the source's rest.
+    /// The same options with the rest pose of the source taken from a time in the clip.
     #[must_use]
     pub fn with_rest_secs(self, rest_secs: f32) -> Self {
         Self { rest_secs: Some(rest_secs), ..self }
     }
 
-    /// The same with a scale of the way that is not the ratio of leg lengths.
+    /// The same options with a fixed scale of root translation.
     #[must_use]
     pub fn with_root_scale(self, root_scale: f32) -> Self {
         Self { root_scale: Some(root_scale), ..self }
@@ -122,8 +123,8 @@ impl RetargetOptions {
             ("rate_hz", self.rate_hz, f32::MIN_POSITIVE),
             ("root_scale", self.root_scale, f32::MIN_POSITIVE),
         ];
-        for (option, value, least) in numbers {
-            if let Some(value) = value.filter(|v| !v.is_finite() || *v < least) {
+        for (option, value, min) in numbers {
+            if let Some(value) = value.filter(|v| !v.is_finite() || *v < min) {
                 return Err(RetargetError::BadOption { option, value });
             }
         }
@@ -131,60 +132,61 @@ impl RetargetOptions {
     }
 }
 
-/// Why motion cannot be taken over.
+/// Why motion cannot be retargeted.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum RetargetError {
-    /// No joint of the source moves a joint of the target.
+    /// No joint of the source is mapped to a joint of the target.
     #[error("no joint is mapped: write a joint map")]
     NothingMapped,
-    /// The clip says what to add to a pose, not where joints are.
-    #[error("clip {clip:?} is additive")]
+    /// The clip is additive, so it defines no poses.
+    #[error("clip {clip:?} must not be additive")]
     Additive {
-        /// The clip's name.
+        /// The name of the clip.
         clip: String,
     },
-    /// The clip or the map is not of the skeletons.
-    #[error("{what} names joint {joint}, there are {joints}")]
+    /// The clip or the map does not fit the skeletons.
+    #[error("{what} uses joint {joint}, but the skeleton has {joints} joints")]
     WrongSkeleton {
-        /// Which of the two.
+        /// The input that does not fit.
         what: &'static str,
-        /// The joint's place.
+        /// The index of the joint.
         joint: usize,
-        /// How many the skeleton has.
+        /// The number of joints of the skeleton.
         joints: usize,
     },
-    /// An option is not a number or out of its range.
-    #[error("{option} cannot be {value}")]
+    /// An option is not finite or out of range.
+    #[error("{option} is out of range, got {value}")]
     BadOption {
-        /// The option.
+        /// The name of the option.
         option: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f32,
     },
-    /// More poses than can be held.
-    #[error("{frames} poses are too many")]
+    /// There are too many poses.
+    #[error("the result must have at most 1,000,000 poses, got {frames}")]
     TooLong {
-        /// How many were asked for.
+        /// The number of poses that the options ask for.
         frames: f64,
     },
-    /// A leg cannot be solved.
+    /// IK of a leg failed.
     #[error(transparent)]
     Ik(#[from] IkError),
-    /// The poses make no clip.
+    /// The poses could not be baked to a clip.
     #[error(transparent)]
     Motion(#[from] MotionError),
-    /// The events make no clip.
+    /// The events are not valid for the clip.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
-/// `clip`, made for `source`, as a clip of `target` with the same name and events.
+/// Retargets `clip` from `source` to `target`. The result has the same name and events.
 ///
-/// Morph weights and scales are not taken over; neither are translations, but for the way of the body. Meta-channels are
-/// taken over where no frame was left out at the start.
+/// Rotations and root translation are retargeted; morph weights, scales and other translations are not. Meta-channels are kept
+/// if no frame was dropped at the start.
 ///
 /// # Errors
-/// Where the clip or the map is not of the skeletons, nothing is mapped, or an option is out of its range.
+/// If the clip or the map does not fit the skeletons, nothing is mapped, or an option is out of range.
 pub fn retarget(
     source: &Skeleton,
     clip: &Clip,
@@ -254,7 +256,7 @@ fn check_map(source: &Skeleton, clip: &Clip, target: &Skeleton, map: &JointMap) 
 
 fn rest_of(source: &Skeleton, clip: &Clip, rest_secs: Option<f32>) -> LocalPose {
     let mut pose = source.rest_pose();
-    // Slots for shapes that the clip may move; nobody looks at them.
+    // Slots for morph weights that the clip may animate; they are not used.
     pose.morphs.resize(clip.morph_slot_count(), 0.0);
     if let Some(time) = rest_secs {
         sample_clip(clip, time, Wrap::Clamp, &mut pose);
@@ -262,13 +264,13 @@ fn rest_of(source: &Skeleton, clip: &Clip, rest_secs: Option<f32>) -> LocalPose 
     pose
 }
 
-/// How high the ground is on which the target rests: 0 where its feet are a little above that, else its lowest joint.
+/// The ground height of the target at rest: 0 if its feet are slightly above it, otherwise the height of its lowest joint.
 fn target_ground(stance: &Stance) -> f32 {
     let leg = stance.leg_length.unwrap_or(0.0);
     if (0.0..=0.25 * leg).contains(&stance.lowest_foot) { 0.0 } else { stance.lowest_foot }
 }
 
-/// When each foot stands, left and right; `None` where it is not known.
+/// The contact ranges of the left and the right foot; `None` if unknown.
 type Contacts = [Option<Vec<Range<usize>>>; 2];
 
 fn contacts_of(
@@ -279,7 +281,7 @@ fn contacts_of(
     options: &RetargetOptions,
 ) -> Contacts {
     let Some(leg) = target.stance.leg_length else { return [None, None] };
-    let standing = Standing {
+    let standing = ContactThresholds {
         height: options.standing_height * leg,
         speed: options.standing_speed * leg,
         shortest_secs: 0.03,

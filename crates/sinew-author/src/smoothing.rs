@@ -1,4 +1,4 @@
-//! Implicit smoothing: one factorisation, many right-hand sides.
+//! Implicit smoothing: one factorization, many right-hand sides.
 
 use crate::{AuthorError, laplacian::Laplacian};
 use faer::{
@@ -9,8 +9,8 @@ use faer::{
 
 /// `((D + λL)⁻¹ D)^p` as an operator on functions of points.
 ///
-/// `D + λL` is symmetric positive definite, so Cholesky is the right factorisation; `I + λD⁻¹L`, which is the same system
-/// divided by the masses, is not symmetric and must never be given to it.
+/// `D + λL` is symmetric positive definite, so Cholesky applies. `I + λD⁻¹L`, the same system divided by the masses, is not
+/// symmetric.
 pub(crate) struct Smoothing {
     factor: Llt<usize, f64>,
     laplacian: Laplacian,
@@ -54,7 +54,7 @@ impl Smoothing {
         }
     }
 
-    /// How far one solve is from solving the system: the largest `|(D + λL)x − D b|`, relative to the largest `|D b|`.
+    /// The residual of one solve: the largest `|(D + λL)x − D b|`, relative to the largest `|D b|`.
     pub(crate) fn residual(&self, before: &[f64]) -> f64 {
         let mut x = Mat::from_fn(before.len(), 1, |row, _| before[row]);
         self.times_mass(&mut x);

@@ -1,15 +1,15 @@
-//! A mesh as points and triangles between them, without the seams that textures and normals cut.
+//! A mesh as welded points and triangles, without the seams of textures and normals.
 
 use crate::AuthorError;
 use sinew::{Mesh, Weights, glam::DVec3};
 use std::sync::Arc;
 
-/// The points of a mesh, its triangles between points, and the vertex whose weights each point takes.
+/// The points of a mesh, its triangles between points, and the representative vertex of each point.
 pub(crate) struct WeldedTopology<'a> {
     pub(crate) mesh: &'a Mesh,
     pub(crate) weights: &'a Arc<Weights>,
     pub(crate) positions: Vec<DVec3>,
-    /// Triangles with three different corners.
+    /// Triangles with three distinct corners.
     pub(crate) triangles: Vec<[u32; 3]>,
 }
 
@@ -33,22 +33,22 @@ impl<'a> WeldedTopology<'a> {
         self.positions.len()
     }
 
-    /// The vertex that stands for `point`.
+    /// The vertex that represents `point`.
     pub(crate) fn vertex(&self, point: usize) -> usize {
         self.mesh.points().first_vertex()[point] as usize
     }
 
-    /// The weights of `point`.
+    /// The slots and weights of `point`.
     pub(crate) fn weights_of(&self, point: usize) -> (&[u16], &[f32]) {
         self.weights.of(self.vertex(point))
     }
 
-    /// What every point has, spread to its vertices.
+    /// Expands values of points to vertices.
     pub(crate) fn to_vertices<T: Clone>(&self, of_points: &[T]) -> Vec<T> {
         self.mesh.points().of_vertex().iter().map(|&p| of_points[p as usize].clone()).collect()
     }
 
-    /// The points that share an edge with each point, sorted: ranges and one list.
+    /// The sorted neighbors of each point, as ranges into one list.
     pub(crate) fn rings(&self) -> (Vec<u32>, Vec<u32>) {
         let edges =
             self.triangles.iter().flat_map(|&[a, b, c]| [(a, b), (b, c), (c, a), (b, a), (c, b), (a, c)]);
@@ -63,7 +63,7 @@ impl<'a> WeldedTopology<'a> {
         (first, edges.into_iter().map(|(_, to)| to).collect())
     }
 
-    /// Half the cross product of two edges: the area along the normal.
+    /// The normal of a triangle, with its area as length.
     pub(crate) fn area_vector(positions: &[DVec3], [a, b, c]: [u32; 3]) -> DVec3 {
         let [a, b, c] = [a, b, c].map(|p| positions[p as usize]);
         (b - a).cross(c - a) * 0.5

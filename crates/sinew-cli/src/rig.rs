@@ -11,7 +11,7 @@ use crate::{
 use args::{MuscleArgs, RemoveArgs, RigJob, RollsArgs};
 use sinew::Character;
 use sinew_author::helper_joints::{
-    Added, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
+    AddedHelper, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
 };
 use sinew_formats::write_file;
 
@@ -40,7 +40,7 @@ fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
     let character = input::open(&args.file.file)?.character;
     let (from, to) = (joint::find(&character, &args.from)?, joint::find(&character, &args.to)?);
     let end = if args.at_start { TwistEnd::Near } else { TwistEnd::Far };
-    let options = RollOptions { count: args.count, end, most: args.influences };
+    let options = RollOptions { count: args.count, end, max_influences: args.influences };
     let added = add_rolls(&character, from, to, &options)
         .attempt_with_options(|| format!("add roll joints to {}", args.file.file))?;
     let mut summary = format!(
@@ -74,7 +74,7 @@ fn muscle(args: &MuscleArgs) -> Result<RigOutcome, Failure> {
         .attempt_with_options(|| format!("add a muscle to {}", args.file.file))?;
     let report = added.report;
     let summary =
-        format!("{}: {} vertices swell by up to {:.1} mm", names(&added), report.vertices, report.most_mm);
+        format!("{}: {} vertices swell by up to {:.1} mm", names(&added), report.vertices, report.max_mm);
     Ok(RigOutcome { character: added.character, summary })
 }
 
@@ -95,7 +95,7 @@ fn remove(args: &RemoveArgs) -> Result<RigOutcome, Failure> {
     Ok(RigOutcome { character: without, summary })
 }
 
-fn names<R>(added: &Added<R>) -> String {
+fn names<R>(added: &AddedHelper<R>) -> String {
     let names = added.joints.iter().map(|&joint| added.character.skeleton().name(joint));
     names.collect::<Vec<_>>().join(", ")
 }

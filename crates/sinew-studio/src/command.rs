@@ -376,8 +376,11 @@ impl Command {
             Self::TakeWeights { instance, weights, .. } => weights::take(document, *instance, weights),
             Self::SplitJoint { instance, joint } => rig::split(document, *instance, *joint),
             Self::AddRolls { joint, child, count, at_start, most } => {
-                let options =
-                    RollOptions { count: *count, end: helper_joints::twist_end(*at_start), most: *most };
+                let options = RollOptions {
+                    count: *count,
+                    end: helper_joints::twist_end(*at_start),
+                    max_influences: *most,
+                };
                 helper_joints::rolls(document, (*joint, *child), &options)
             }
             Self::AddMuscle { bone, source, muscle } => {

@@ -18,7 +18,7 @@ use sinew_author::{
     weights::{
         BoneSet, Effect, PoseOptions,
         auto::{AutoMethod, AutoOptions, auto_weights},
-        ops::{self, CopyBy, SlotMap, TransferOptions},
+        ops::{self, CopyBy, SkinAndSkeleton, SlotMap, TransferOptions},
     },
 };
 use std::{ops::ControlFlow, sync::Arc};
@@ -218,8 +218,9 @@ impl WorkRequest {
         };
         let none = || WorkError::NoGiver(character.name().into());
         let (mesh, skin, weights) = skinned(character, place).ok_or_else(none)?;
-        let to: (&Skeleton, &Skin) = (document.character().skeleton(), subject.skin);
-        let slots = SlotMap::by_name((character.skeleton(), skin), to);
+        let from = SkinAndSkeleton { skeleton: character.skeleton(), skin };
+        let to = SkinAndSkeleton { skeleton: document.character().skeleton(), skin: subject.skin };
+        let slots = SlotMap::by_name(from, to);
         let edit = subject.edit(document)?;
         let copy = |by| ops::copy(&edit, mesh, weights, &slots, by).map(|copied| copied.outcome);
         let outcome = match by {

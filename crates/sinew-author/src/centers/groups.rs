@@ -1,23 +1,23 @@
-//! Pieces by joint set, so that a vertex meets only those that share two joints with it.
+//! Surface pieces grouped by joint set, so that a vertex is compared only with pieces that have two joints in common with it.
 
 use super::samples::SurfaceSamples;
 use sinew::glam::DVec3;
 use std::collections::HashMap;
 
-/// Pieces that the same joints move.
+/// The pieces with the same joints.
 struct SimilarityGroup {
     slots: Vec<u16>,
     samples: Vec<u32>,
 }
 
-/// All pieces by joint set, found by any two joints.
+/// All pieces by joint set, indexed by pairs of joints.
 pub(super) struct SimilarityGroups {
     groups: Vec<SimilarityGroup>,
-    /// The groups that have both of two joints, the smaller slot first.
+    /// The groups that contain both joints of a pair, the smaller slot first.
     of_pair: HashMap<(u16, u16), Vec<u32>>,
 }
 
-/// Beyond this the similarity is below 1e-13 and not worth an exponential.
+/// Beyond this exponent the similarity is below 1e-13 and is not computed.
 const NEGLIGIBLE: f64 = 30.0;
 
 impl SimilarityGroups {
@@ -47,17 +47,17 @@ impl SimilarityGroups {
         self.groups.len()
     }
 
-    /// The centre for these weights, if any piece is weighted alike, and how many similarities that took.
+    /// The center for these weights, if any piece has similar weights, and the number of similarities computed.
     pub(super) fn center(
         &self,
         samples: &SurfaceSamples,
         slots: &[u16],
-        shares: &[f32],
+        weights_here: &[f32],
         sigma: f64,
     ) -> (Option<DVec3>, u64) {
         let (mut sum, mut area, mut count) = (DVec3::ZERO, 0.0, 0);
         for group in self.sharing(slots) {
-            let shared = shared_places(slots, shares, &group.slots);
+            let shared = shared_places(slots, weights_here, &group.slots);
             for &sample in &group.samples {
                 let (moment, size) = samples.moments[sample as usize];
                 let alike = similarity(&shared, samples.of(sample as usize).1, sigma);
@@ -70,7 +70,7 @@ impl SimilarityGroups {
         ((area > 0.0 && center.is_finite()).then_some(center), count)
     }
 
-    /// The groups that share two joints or more with `slots`, each once, in a fixed order.
+    /// The groups that have at least two joints in common with `slots`, each once, in a fixed order.
     fn sharing(&self, slots: &[u16]) -> impl Iterator<Item = &SimilarityGroup> {
         let mut found: Vec<u32> = Vec::new();
         for (i, &a) in slots.iter().enumerate() {
@@ -84,21 +84,22 @@ impl SimilarityGroups {
     }
 }
 
-/// The vertex's share of every joint it has in common with a group, and that joint's place in the group.
-fn shared_places(slots: &[u16], shares: &[f32], group: &[u16]) -> Vec<(f64, usize)> {
-    let place =
-        |(slot, &share): (&u16, &f32)| group.iter().position(|s| s == slot).map(|at| (f64::from(share), at));
-    slots.iter().zip(shares).filter_map(place).collect()
+/// The vertex's weight of each joint that it has in common with a group, and the joint's index in the group.
+fn shared_places(slots: &[u16], weights_here: &[f32], group: &[u16]) -> Vec<(f64, usize)> {
+    let place = |(slot, &fraction): (&u16, &f32)| {
+        group.iter().position(|s| s == slot).map(|at| (f64::from(fraction), at))
+    };
+    slots.iter().zip(weights_here).filter_map(place).collect()
 }
 
-/// `Σ a_j a_k b_j b_k exp(−(a_j b_k − a_k b_j)²/σ²)` over pairs of joints: large where both sets of weights divide the
-/// same joints in the same proportion.
-fn similarity(shared: &[(f64, usize)], shares: &[f32], sigma: f64) -> f64 {
+/// `Σ a_j a_k b_j b_k exp(−(a_j b_k − a_k b_j)²/σ²)` over pairs of joints: large if both sets of weights have the same joints in
+/// the same proportion.
+fn similarity(shared: &[(f64, usize)], weights_here: &[f32], sigma: f64) -> f64 {
     let mut sum = 0.0;
     for (i, &(a_j, j)) in shared.iter().enumerate() {
-        let b_j = f64::from(shares[j]);
+        let b_j = f64::from(weights_here[j]);
         for &(a_k, k) in &shared[i + 1..] {
-            let b_k = f64::from(shares[k]);
+            let b_k = f64::from(weights_here[k]);
             let off = (a_j * b_k - a_k * b_j) / sigma;
             if off * off < NEGLIGIBLE {
                 sum += a_j * a_k * b_j * b_k * (-off * off).exp();

@@ -1,38 +1,38 @@
-//! The surface in pieces small enough that each has one set of weights.
+//! The surface, subdivided into pieces with nearly constant weights.
 
 use super::CorOptions;
 use crate::topology::WeldedTopology;
 use sinew::glam::DVec3;
 
-/// Pieces of triangles: where they are, how large, and how they are weighted.
+/// Pieces of triangles with their position, area and weights.
 pub(super) struct SurfaceSamples {
-    /// Area times centroid, and the area.
+    /// The area times the centroid, and the area, of each piece.
     pub(super) moments: Vec<(DVec3, f64)>,
-    /// Piece s has the influences `first[s]..first[s + 1]`, by slot.
+    /// Piece `s` has the influences `first[s]..first[s + 1]`, by slot.
     first: Vec<u32>,
     slots: Vec<u16>,
-    shares: Vec<f32>,
+    weights_here: Vec<f32>,
     is_capped: bool,
 }
 
-/// A piece of a triangle that may have to be cut: three corners, each with a share for every slot of the triangle.
+/// A piece of a triangle that may be subdivided: three corners, each with a weight for every slot of the triangle.
 #[derive(Clone)]
 struct SurfaceSample {
     corners: [DVec3; 3],
-    shares: [Vec<f32>; 3],
+    weights_here: [Vec<f32>; 3],
     cuts: u32,
 }
 
-/// Each cut halves an edge's distance in weights, which is at most √2; this many are never needed twice over.
-const MOST_CUTS: u32 = 24;
+/// The maximum depth of subdivision. Each cut halves the weight distance of an edge, which is at most √2.
+const MAX_CUTS: u32 = 24;
 
 impl SurfaceSamples {
-    /// Cuts every triangle that moves by more than one joint until its weights are nearly constant.
+    /// Subdivides every triangle with more than one joint until its weights are nearly constant.
     ///
-    /// A triangle of one joint is similar to nothing and is left out.
+    /// A triangle with a single joint is similar to nothing and is left out.
     pub(super) fn refine(topology: &WeldedTopology<'_>, options: &CorOptions) -> Self {
         let mut out =
-            Self { moments: vec![], first: vec![0], slots: vec![], shares: vec![], is_capped: false };
+            Self { moments: vec![], first: vec![0], slots: vec![], weights_here: vec![], is_capped: false };
         let mut stack = Vec::new();
         for triangle in &topology.triangles {
             let (slots, piece) = piece_of(topology, *triangle);
@@ -42,8 +42,8 @@ impl SurfaceSamples {
             stack.push(piece);
             while let Some(piece) = stack.pop() {
                 let (edge, distance) = piece.widest_edge();
-                let must_cut = distance > options.refine_to && piece.cuts < MOST_CUTS;
-                let has_room = out.len() + stack.len() + 2 <= options.most_samples;
+                let must_cut = distance > options.refine_to && piece.cuts < MAX_CUTS;
+                let has_room = out.len() + stack.len() + 2 <= options.max_samples;
                 out.is_capped |= must_cut && !has_room;
                 if must_cut && has_room {
                     stack.extend(piece.cut(edge));
@@ -60,15 +60,16 @@ impl SurfaceSamples {
         let area = (b - a).cross(c - a).length() * 0.5;
         let before = self.slots.len();
         for (i, &slot) in slots.iter().enumerate() {
-            let share = (piece.shares[0][i] + piece.shares[1][i] + piece.shares[2][i]) / 3.0;
-            if share > 0.0 {
+            let fraction =
+                (piece.weights_here[0][i] + piece.weights_here[1][i] + piece.weights_here[2][i]) / 3.0;
+            if fraction > 0.0 {
                 self.slots.push(slot);
-                self.shares.push(share);
+                self.weights_here.push(fraction);
             }
         }
         if self.slots.len() - before < 2 || area == 0.0 {
             self.slots.truncate(before);
-            self.shares.truncate(before);
+            self.weights_here.truncate(before);
             return;
         }
         self.first.push(self.slots.len() as u32);
@@ -83,10 +84,10 @@ impl SurfaceSamples {
         self.is_capped
     }
 
-    /// The slots of a piece, rising, and their shares.
+    /// The slots of a piece in ascending order, and their weights.
     pub(super) fn of(&self, sample: usize) -> (&[u16], &[f32]) {
         let range = self.first[sample] as usize..self.first[sample + 1] as usize;
-        (&self.slots[range.clone()], &self.shares[range])
+        (&self.slots[range.clone()], &self.weights_here[range])
     }
 }
 
@@ -96,20 +97,20 @@ fn piece_of(topology: &WeldedTopology<'_>, triangle: [u32; 3]) -> (Vec<u16>, Sur
         triangle.iter().flat_map(|&p| topology.weights_of(p as usize).0.to_vec()).collect();
     slots.sort_unstable();
     slots.dedup();
-    let shares = triangle.map(|p| {
-        let (own, shares) = topology.weights_of(p as usize);
-        let share = |slot: &u16| own.iter().position(|s| s == slot).map_or(0.0, |at| shares[at]);
-        slots.iter().map(share).collect()
+    let weights_here = triangle.map(|p| {
+        let (own, weights_here) = topology.weights_of(p as usize);
+        let fraction = |slot: &u16| own.iter().position(|s| s == slot).map_or(0.0, |at| weights_here[at]);
+        slots.iter().map(fraction).collect()
     });
     let corners = triangle.map(|p| topology.positions[p as usize]);
-    (slots, SurfaceSample { corners, shares, cuts: 0 })
+    (slots, SurfaceSample { corners, weights_here, cuts: 0 })
 }
 
 impl SurfaceSample {
-    /// The edge across which weights differ most, and by how much.
+    /// The edge along which weights differ most, and the difference.
     fn widest_edge(&self) -> (usize, f32) {
         let distance = |edge: usize| {
-            let (a, b) = (&self.shares[edge], &self.shares[(edge + 1) % 3]);
+            let (a, b) = (&self.weights_here[edge], &self.weights_here[(edge + 1) % 3]);
             a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt()
         };
         let wider = |best: (usize, f32), edge: usize| {
@@ -119,16 +120,16 @@ impl SurfaceSample {
         [1, 2].into_iter().fold((0, distance(0)), wider)
     }
 
-    /// The two halves on either side of the middle of an edge.
+    /// The two halves on either side of the midpoint of an edge.
     fn cut(self, edge: usize) -> [Self; 2] {
         let (from, to) = (edge, (edge + 1) % 3);
         let middle = self.corners[from].midpoint(self.corners[to]);
-        let shares: Vec<f32> =
-            self.shares[from].iter().zip(&self.shares[to]).map(|(a, b)| (a + b) * 0.5).collect();
+        let weights_here: Vec<f32> =
+            self.weights_here[from].iter().zip(&self.weights_here[to]).map(|(a, b)| (a + b) * 0.5).collect();
         let mut halves = [self.clone(), self];
         for (half, corner) in halves.iter_mut().zip([to, from]) {
             half.corners[corner] = middle;
-            half.shares[corner].clone_from(&shares);
+            half.weights_here[corner].clone_from(&weights_here);
             half.cuts += 1;
         }
         halves
@@ -140,7 +141,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn cutting_keeps_the_area_and_brings_weights_together() {
+    fn subdivision_keeps_the_area_and_narrows_the_weights() {
         let tube = sinew_samples::tube();
         let topology = WeldedTopology::new(&tube.meshes()[0]).unwrap();
         let total = |refine_to: f32| {
@@ -159,7 +160,7 @@ mod tests {
     fn the_number_of_pieces_is_bounded_and_the_bound_is_reported() {
         let tube = sinew_samples::tube();
         let topology = WeldedTopology::new(&tube.meshes()[0]).unwrap();
-        let options = CorOptions { refine_to: 1e-4, most_samples: 10_000, ..CorOptions::default() };
+        let options = CorOptions { refine_to: 1e-4, max_samples: 10_000, ..CorOptions::default() };
         let samples = SurfaceSamples::refine(&topology, &options);
         assert!(samples.is_capped());
         assert!(samples.len() <= 10_000 + topology.triangles.len(), "{}", samples.len());

@@ -1,4 +1,4 @@
-//! Inverse binds against the pose in which the others were bound.
+//! Compares each inverse bind matrix with the bind pose that most joints agree on.
 
 use super::{
     Finding, FindingCode, FindingPlace,
@@ -7,10 +7,10 @@ use super::{
 };
 use sinew::{Character, ModelPose, Skin, glam::Affine3A, transform::inverse_affine};
 
-/// Binds whose matrices agree this well, relative to the size of the rig, are of one pose.
-const ALIKE: f32 = 2e-3;
-/// So many of the joints must agree for the others to be wrong.
-const MOST: f64 = 0.6;
+/// Bind matrices that differ by less than this fraction of the rig's size belong to one pose.
+const BIND_TOLERANCE: f32 = 2e-3;
+/// The others are wrong only if at least this fraction of the joints agrees.
+const MIN_AGREEING: f64 = 0.6;
 
 pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
     for (index, skin) in character.skins().iter().enumerate() {
@@ -24,34 +24,35 @@ pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
         for &slot in &binds.singular {
             let joint = skin.joints()[slot];
             let message =
-                format!("the inverse bind of {} has no inverse", joint_name(character.skeleton(), joint));
+                format!("the inverse bind matrix of {} is singular", joint_name(character.skeleton(), joint));
             out.push(Finding::new(FindingCode::BindSingular, place(Some(joint)), message));
         }
         for &(slot, off) in &binds.off {
             let joint = skin.joints()[slot];
             let name = joint_name(character.skeleton(), joint);
-            let message = format!("{name} is bound {:.1} mm from where the others say it was", off * 1000.0);
+            let message =
+                format!("{name} is bound {:.1} mm away from the bind pose of the others", off * 1000.0);
             out.push(
                 Finding::new(FindingCode::BindMismatch, place(Some(joint)), message)
                     .with("off_mm", f64::from(off) * 1000.0),
             );
         }
         if binds.is_other_pose {
-            let message = "the joints rest in another pose than they were bound in".to_owned();
+            let message = "the rest pose differs from the bind pose".to_owned();
             out.push(Finding::new(FindingCode::RestNotBind, place(None), message));
         }
     }
 }
 
-/// What the binds of a skin say.
+/// The bind pose of a skin, as most of its inverse bind matrices have it.
 pub(super) struct Binds {
-    /// `model_from_mesh` at rest of most joints.
+    /// `model_from_mesh` in the rest pose, according to most joints.
     pub(super) model_from_mesh: Affine3A,
-    /// Slots that say something else, and by how many metres.
+    /// Slots that disagree, with their distance in meters.
     pub(super) off: Vec<(usize, f32)>,
-    /// Slots without an inverse.
+    /// Slots whose inverse bind matrix is singular.
     pub(super) singular: Vec<usize>,
-    /// True where no pose fits most joints at rest.
+    /// True if too few joints agree on one pose.
     is_other_pose: bool,
     pub(super) rest: ModelPose,
 }
@@ -66,8 +67,8 @@ impl Binds {
         let slots: Vec<usize> = (0..used.len()).filter(|s| !singular.contains(s)).collect();
         let at_rest = |slot: usize| rest.joint(skin.joints()[slot]) * skin.joint_from_mesh()[slot];
         let size = size(skin, &slots);
-        let agrees = |a: &Affine3A, b: &Affine3A| apart(a, b, size) <= ALIKE * size;
-        // The matrix that most joints agree with; a few candidates stand for all.
+        let agrees = |a: &Affine3A, b: &Affine3A| matrix_distance(a, b, size) <= BIND_TOLERANCE * size;
+        // The matrix that most joints agree on. Some two dozen candidates are enough to find it.
         let step = (slots.len() / 24).max(1);
         let votes = |m: &Affine3A| slots.iter().filter(|&&s| agrees(m, &at_rest(s))).count();
         let candidates = slots.iter().step_by(step).map(|&s| at_rest(s));
@@ -81,14 +82,14 @@ impl Binds {
         };
         let Some((agreeing, model_from_mesh)) = best else { return out };
         out.model_from_mesh = model_from_mesh;
-        if (agreeing as f64) < MOST * slots.len() as f64 {
+        if (agreeing as f64) < MIN_AGREEING * slots.len() as f64 {
             out.is_other_pose = true;
             return out;
         }
         let rest = &out.rest;
         let at_rest = |slot: usize| rest.joint(skin.joints()[slot]) * skin.joint_from_mesh()[slot];
         let off = slots.iter().filter(|&&s| used[s] && !agrees(&model_from_mesh, &at_rest(s)));
-        out.off = off.map(|&s| (s, apart(&model_from_mesh, &at_rest(s), size))).collect();
+        out.off = off.map(|&s| (s, matrix_distance(&model_from_mesh, &at_rest(s), size))).collect();
         out
     }
 }
@@ -100,7 +101,7 @@ fn is_singular(skin: &Skin, slot: usize) -> bool {
     inverse_affine(bind).is_none() || m.determinant().abs() < 1e-9 * scale.powi(3)
 }
 
-/// How large the rig is in mesh space.
+/// The diagonal of the box around the bound joints, in mesh space.
 fn size(skin: &Skin, slots: &[usize]) -> f32 {
     let heads: Vec<_> = slots
         .iter()
@@ -113,8 +114,8 @@ fn size(skin: &Skin, slots: &[usize]) -> f32 {
     if size > 0.0 && size.is_finite() { size } else { 1.0 }
 }
 
-/// How far two matrices put points of the rig apart.
-fn apart(one: &Affine3A, other: &Affine3A, size: f32) -> f32 {
+/// The largest distance between where two matrices put a point of the rig.
+fn matrix_distance(one: &Affine3A, other: &Affine3A, size: f32) -> f32 {
     let linear = [
         (one.matrix3.x_axis - other.matrix3.x_axis).length(),
         (one.matrix3.y_axis - other.matrix3.y_axis).length(),

@@ -1,10 +1,10 @@
-//! A mesh with the skin that deforms it, as detectors see it.
+//! A mesh with the skin that deforms it: the input of most detectors.
 
 use super::FindingPlace;
 use crate::topology::WeldedTopology;
 use sinew::{Character, JointId, Mesh, Skeleton, Skin, Weights, glam::Vec3};
 
-/// A mesh and its skin, at the first instance that shows them.
+/// A mesh and its skin, with the first instance that combines them.
 pub(super) struct BoundMesh<'a> {
     pub(super) character: &'a Character,
     pub(super) instance: usize,
@@ -15,7 +15,7 @@ pub(super) struct BoundMesh<'a> {
     pub(super) weights: &'a Weights,
 }
 
-/// Every mesh with every skin that deforms it, once.
+/// Every pair of a mesh and a skin that deforms it, once each.
 pub(super) fn bound_meshes(character: &Character) -> Vec<BoundMesh<'_>> {
     let mut out: Vec<BoundMesh<'_>> = Vec::new();
     for (instance, it) in character.instances().iter().enumerate() {
@@ -41,7 +41,7 @@ impl<'a> BoundMesh<'a> {
         self.skin.joints()[usize::from(slot)]
     }
 
-    /// The name of the joint at `slot`, or its number.
+    /// The quoted name of the joint at `slot`, or its index if it has no name.
     pub(super) fn joint_name(&self, slot: u16) -> String {
         joint_name(self.skeleton(), self.joint(slot))
     }
@@ -56,14 +56,14 @@ impl<'a> BoundMesh<'a> {
         }
     }
 
-    /// The diagonal of the box around the mesh.
+    /// The length of the diagonal of the mesh's bounding box, in mesh space.
     pub(super) fn diagonal(&self) -> f32 {
         let start = (Vec3::splat(f32::INFINITY), Vec3::splat(f32::NEG_INFINITY));
         let (low, high) = self.mesh.positions().iter().fold(start, |(l, h), p| (l.min(*p), h.max(*p)));
         if low.is_finite() && high.is_finite() { low.distance(high) } else { 0.0 }
     }
 
-    /// Points that share an edge, and the connected part of each point.
+    /// The edge graph of the mesh's points; `None` if the mesh has no usable triangles.
     pub(super) fn graph(&self) -> Option<VertexGraph> {
         let topology = WeldedTopology::new(self.mesh).ok()?;
         let (first, neighbors) = topology.rings();
@@ -82,7 +82,7 @@ pub(super) fn joint_name(skeleton: &Skeleton, joint: JointId) -> String {
     }
 }
 
-/// Who shares an edge with whom.
+/// For each point, the points that share an edge with it.
 pub(super) struct VertexGraph {
     first: Vec<u32>,
     neighbors: Vec<u32>,
@@ -97,7 +97,7 @@ impl VertexGraph {
         &self.neighbors[self.first[point] as usize..self.first[point + 1] as usize]
     }
 
-    /// The connected parts of the points that `is_in` holds.
+    /// The connected components of the points for which `is_in` is true.
     pub(super) fn parts(&self, is_in: impl Fn(usize) -> bool) -> Vec<Vec<u32>> {
         let count = self.first.len() - 1;
         let mut seen = vec![false; count];

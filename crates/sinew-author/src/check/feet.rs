@@ -1,4 +1,4 @@
-//! Feet that slide while they stand.
+//! Foot sliding: feet that move while they are planted.
 
 use super::{
     CheckOptions, Finding, FindingCode,
@@ -15,16 +15,16 @@ use sinew::{
 use std::ops::Range;
 
 const RATE_HZ: f32 = 60.0;
-const MOST_FRAMES: usize = 1800;
-/// A foot stands at most this part of the height above its lowest place.
+const MAX_FRAMES: usize = 1800;
+/// A planted foot is at most this fraction of the character's height above its lowest position.
 const STANDING: f32 = 0.012;
-/// What is shorter is a touch.
+/// Shorter contacts are ignored, in seconds.
 const SHORTEST_SECS: f32 = 0.12;
-/// A clip whose feet never come so near to where they rest, as a part of the height, plays in the air.
+/// A clip whose feet never come this close to their rest height, as a fraction of the character's height, plays in the air.
 const GROUNDED: f32 = 0.08;
-/// A foot that is faster steps, however low; in heights a second.
+/// A faster foot is stepping, however low it is; in character heights per second.
 const FASTEST: f32 = 0.35;
-/// Where a foot stands for more of the clip, it does not step.
+/// A foot that is planted for more than this fraction of the clip never steps.
 const STEPPING: f32 = 0.9;
 
 pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
@@ -42,11 +42,11 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
         let treadmill = treadmill(&tracks);
         for track in &tracks {
             let Some((slide, time)) = track.slide(treadmill, FASTEST * height) else { continue };
-            if slide <= options.most_slide * height {
+            if slide <= options.max_slide_ratio * height {
                 continue;
             }
             let name = joint_name(character.skeleton(), track.foot);
-            let message = format!("{name} slides by {:.0} mm while it stands", slide * 1000.0);
+            let message = format!("{name} slides by {:.0} mm while it is planted", slide * 1000.0);
             let place = clip_place(clip, index, Some(track.foot), Some(time));
             out.push(
                 Finding::new(FindingCode::FootSlide, place, message)
@@ -56,10 +56,10 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
     }
 }
 
-/// The joint of each foot that stays on the ground: the toes, or the foot.
+/// For each foot, the joint that stays on the ground: the toe joint, or the foot itself.
 fn feet(character: &Character) -> Vec<JointId> {
     let skeleton = character.skeleton();
-    // What moves no vertex is a handle of the rig.
+    // A joint that moves no vertex is a control of the rig.
     let mut moves = vec![false; skeleton.len()];
     for (index, skin) in character.skins().iter().enumerate() {
         let used = used_slots(character, index);
@@ -78,7 +78,7 @@ fn feet(character: &Character) -> Vec<JointId> {
     feet.filter(first).map(toes).collect()
 }
 
-/// Where a foot is over a clip.
+/// The positions of a foot over a clip.
 struct FootTrack {
     foot: JointId,
     times_secs: Vec<f32>,
@@ -88,7 +88,7 @@ struct FootTrack {
 
 impl FootTrack {
     fn new(character: &Character, clip: &Clip, foot: JointId, height: f32) -> Self {
-        let frames = ((clip.duration_secs() * RATE_HZ) as usize).clamp(2, MOST_FRAMES);
+        let frames = ((clip.duration_secs() * RATE_HZ) as usize).clamp(2, MAX_FRAMES);
         let mut model = ModelPose::new(character.skeleton());
         let mut place = |local: &sinew::LocalPose| {
             model.update(character.skeleton(), local);
@@ -111,7 +111,7 @@ impl FootTrack {
         out
     }
 
-    /// The frames in which the foot is lower than `height` for a while, without rolling on and off.
+    /// The frame ranges in which the foot stays below `height`, without the frames of rolling on and off.
     fn standing(&self, height: f32) -> Vec<Range<usize>> {
         let mut out = Vec::new();
         let mut start = None;
@@ -138,7 +138,7 @@ impl FootTrack {
         self.contacts.iter().map(Range::len).sum::<usize>() as f32 / self.places.len() as f32
     }
 
-    /// How far a foot that is no faster than `fastest` travels over a ground that moves by `ground` a second, at most, and when.
+    /// The longest slide of the planted foot and its time, on ground that moves at velocity `ground`; faster parts are steps.
     fn slide(&self, ground: Vec2, fastest: f32) -> Option<(f32, f32)> {
         let at = |frame: usize| self.places[frame].xz() - ground * self.times_secs[frame];
         let is_slow = |frame: usize| {
@@ -164,7 +164,7 @@ impl FootTrack {
     }
 }
 
-/// The speed at which the ground passes under a character that steps on the spot; zero where it travels or does not step.
+/// The ground velocity of a character that walks in place; zero if it travels or does not step.
 fn treadmill(tracks: &[FootTrack]) -> Vec2 {
     if tracks.iter().any(|t| t.contacts.is_empty() || t.part_standing() > STEPPING * 0.6) {
         return Vec2::ZERO;

@@ -39,6 +39,7 @@ pub struct FixResult {
 
 /// Why a fix failed.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum FixError {
     /// Weights could not be changed.
     #[error(transparent)]

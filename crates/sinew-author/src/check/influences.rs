@@ -1,4 +1,4 @@
-//! Too many influences, too many joints, joints for nothing.
+//! More influences or joints than the target supports, and unused joints.
 
 use super::{
     CheckOptions, Finding, FindingCode, FindingPlace,
@@ -9,20 +9,23 @@ use sinew::{Character, JointId, Skeleton, Skin};
 
 pub(super) fn over_target(bound: &BoundMesh<'_>, options: &CheckOptions, out: &mut Vec<Finding>) {
     let Some(target) = options.target else { return };
-    let most = target.limits().influences;
+    let limit = target.limits().influences;
     let count = bound.weights.vertex_count();
     let over: Vec<u32> =
-        (0..count).filter(|&v| bound.weights.of(v).0.len() > most).map(|v| v as u32).collect();
+        (0..count).filter(|&v| bound.weights.of(v).0.len() > limit).map(|v| v as u32).collect();
     if over.is_empty() {
         return;
     }
     let found = bound.weights.max_influences();
-    let message =
-        format!("{} up to {found} joints; {} takes {most}", vertices_do(over.len(), "follow"), target.name());
+    let message = format!(
+        "{} up to {found} joints; {} supports {limit}",
+        vertices_do(over.len(), "follow"),
+        target.name()
+    );
     out.push(
         Finding::new(FindingCode::InfluencesOverTarget, bound.place(over), message)
             .with("influences", found as f64)
-            .with("limit", most as f64),
+            .with("limit", limit as f64),
     );
 }
 
@@ -38,12 +41,12 @@ pub(super) fn joints(character: &Character, options: &CheckOptions, out: &mut Ve
             ..FindingPlace::default()
         };
         let limit = options.target.map(|t| (t.name(), t.limits().joints));
-        if let Some((name, most)) = limit.filter(|(_, most)| skin.joints().len() > *most) {
-            let message = format!("{} joints; {name} takes {most}", skin.joints().len());
+        if let Some((name, max_joints)) = limit.filter(|(_, max)| skin.joints().len() > *max) {
+            let message = format!("{} joints; {name} supports {max_joints}", skin.joints().len());
             out.push(
                 Finding::new(FindingCode::JointsOverTarget, place(None), message)
                     .with("joints", skin.joints().len() as f64)
-                    .with("limit", most as f64),
+                    .with("limit", max_joints as f64),
             );
         }
         let unused = unused(character, index);
@@ -66,7 +69,7 @@ pub(super) fn skin_text(skin: &Skin, index: usize) -> String {
     if skin.name().is_empty() { format!("skin {index}") } else { format!("skin {:?}", skin.name()) }
 }
 
-/// The slots that some vertex of some mesh follows.
+/// For each slot, whether any vertex of any mesh follows it.
 pub(super) fn used_slots(character: &Character, skin: usize) -> Vec<bool> {
     let mut used = vec![false; character.skins()[skin].joints().len()];
     for bound in bound_meshes(character).iter().filter(|b| b.skin_index == skin) {
@@ -78,13 +81,13 @@ pub(super) fn used_slots(character: &Character, skin: usize) -> Vec<bool> {
     used
 }
 
-/// The slots of `skin` that nothing needs.
+/// The slots of `skin` that can be removed.
 ///
-/// A joint above one that is used belongs to the chain, and the only joint below one says where its bone ends: both stay.
+/// An ancestor of a used joint belongs to its chain, and the only child of a used joint marks the end of its bone: both stay.
 pub(super) fn unused(character: &Character, skin: usize) -> Vec<u16> {
     let (skeleton, it) = (character.skeleton(), &character.skins()[skin]);
     let used = used_slots(character, skin);
-    // A skin that no mesh uses is no matter of its joints.
+    // If no mesh uses the skin, its joints are not the problem.
     if !used.contains(&true) {
         return Vec::new();
     }
@@ -98,7 +101,7 @@ pub(super) fn unused(character: &Character, skin: usize) -> Vec<u16> {
     it.joints().iter().enumerate().filter(is_unused).map(|(slot, _)| slot as u16).collect()
 }
 
-/// True for the only child of a joint that is needed.
+/// True for the only child of a needed joint.
 fn is_tip(skeleton: &Skeleton, joint: JointId, is_needed: &[bool]) -> bool {
     let Some(parent) = skeleton.parent(joint) else { return false };
     is_needed[parent.index()]

@@ -1,4 +1,4 @@
-//! Keys of clips: trembling, and turned to the other sign.
+//! Keys of clips: jitter and flipped quaternion signs.
 
 use super::{CheckOptions, Finding, FindingCode, FindingPlace, bound::joint_name};
 use sinew::{
@@ -6,11 +6,11 @@ use sinew::{
     glam::{Quat, Vec3},
 };
 
-/// So many keys in a row must alternate for it to be trembling.
+/// At least this many keys in a row must alternate to count as jitter.
 const SHORTEST_RUN: usize = 8;
-/// Keys that are further apart are poses, not samples.
-const MOST_SPACING_SECS: f32 = 0.07;
-/// A translation trembles from this part of the rig's height on, for each radian of the limit of rotations.
+/// Keys with larger spacing are poses, not samples.
+const MAX_SPACING_SECS: f32 = 0.07;
+/// The jitter limit of translations, as a fraction of the rig's height per radian of the limit of rotations.
 const HEIGHT_PER_RADIAN: f32 = 0.2;
 
 pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut Vec<Finding>) {
@@ -28,7 +28,7 @@ pub(super) fn findings(character: &Character, options: &CheckOptions, out: &mut 
                 _ => (found.worst * 1000.0, " mm"),
             };
             let message = format!(
-                "the {property} of {name} trembles over {} keys, by up to {amount:.2}{unit}",
+                "the {property} of {name} jitters over {} keys, by up to {amount:.2}{unit}",
                 found.keys
             );
             let place = clip_place(clip, index, Some(joint), Some(time));
@@ -48,7 +48,7 @@ pub(super) fn clip_place(
     FindingPlace { text, joint, clip: Some(index), time_secs, ..FindingPlace::default() }
 }
 
-/// How high the joints at rest reach.
+/// The height of the highest joint above the lowest in the rest pose, in meters.
 pub(super) fn height(character: &Character) -> f32 {
     let mut model = sinew::ModelPose::new(character.skeleton());
     model.update(character.skeleton(), &character.skeleton().rest_pose());
@@ -57,7 +57,7 @@ pub(super) fn height(character: &Character) -> f32 {
     if high > low { high - low } else { 1.0 }
 }
 
-/// One finding a clip and kind of curve: rigs flip many joints at once.
+/// Adds one finding per clip and kind of curve, because rigs flip many joints at once.
 fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<Finding>) {
     for code in [FindingCode::ClipFlip, FindingCode::ClipFlipCubic] {
         let curves = clip.channels().iter().filter_map(|channel| match channel {
@@ -70,7 +70,7 @@ fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<Finding
         let Some((joint, curve, keys)) = found.iter().max_by_key(|c| c.2.len()) else { continue };
         let total: usize = found.iter().map(|c| c.2.len()).sum();
         let message = format!(
-            "{total} rotation keys of {} joints have the other sign than the key before, most of {}",
+            "{total} rotation keys of {} joints have the opposite sign of the key before, most of them of {}",
             found.len(),
             joint_name(character.skeleton(), *joint)
         );
@@ -79,7 +79,7 @@ fn flips(character: &Character, clip: &Clip, index: usize, out: &mut Vec<Finding
     }
 }
 
-/// A line between keys of opposite signs goes the short way in programs that look; a smooth curve goes the long way in all.
+/// Linear keys of opposite signs take the short way in programs that check the sign; cubic keys take the long way in all.
 pub(super) fn flip_code(curve: &Curve<Quat>) -> FindingCode {
     if curve.interpolation() == Interpolation::Cubic {
         FindingCode::ClipFlipCubic
@@ -88,36 +88,36 @@ pub(super) fn flip_code(curve: &Curve<Quat>) -> FindingCode {
     }
 }
 
-/// The place of a key's value among its stored elements: behind the in-tangents.
+/// The index of a key's value among its stored elements, after the in-tangents.
 pub(super) fn value_at<T>(curve: &Curve<T>) -> usize {
     usize::from(curve.interpolation() == Interpolation::Cubic) * curve.width()
 }
 
-/// The keys that have the other sign than the key before.
+/// The keys that have the opposite sign of the key before.
 pub(super) fn flipped(curve: &Curve<Quat>) -> Vec<usize> {
     if curve.interpolation() == Interpolation::Step {
         return Vec::new();
     }
     let value = |key: usize| curve.key(key)[0];
-    // Half a turn is as far one way as the other: rounding decides the sign.
+    // Half a turn is equally far both ways, so rounding decides the sign.
     (1..curve.key_count()).filter(|&key| value(key).dot(value(key - 1)) < -1e-3).collect()
 }
 
-/// Trembling keys of a channel.
+/// The jittering keys of a channel.
 pub(super) struct Jitter {
     /// The first key of the worst run.
     first: usize,
-    /// How many keys tremble.
+    /// The number of jittering keys.
     keys: usize,
-    /// How far off the mean of its neighbours a key is: radians, or metres.
+    /// The largest distance of a key from the mean of its neighbors, in radians or meters.
     worst: f32,
-    /// Whether each key trembles.
+    /// For each key, whether it jitters.
     pub(super) is_in: Vec<bool>,
 }
 
-/// The keys of `channel` that tremble, if it does.
+/// The jittering keys of `channel`, if any.
 pub(super) fn jitter(channel: &Channel, options: &CheckOptions, height: f32) -> Option<Jitter> {
-    let limit = options.most_jitter_radians;
+    let limit = options.max_jitter_radians;
     match channel {
         Channel::Rotation { curve, .. } => {
             let value = |key: usize| curve.key(key)[0];
@@ -125,35 +125,36 @@ pub(super) fn jitter(channel: &Channel, options: &CheckOptions, height: f32) -> 
                 let near = |q: Quat, to: Quat| if q.dot(to) < 0.0 { -q } else { q };
                 let (before, here, after) = (value(key - 1), value(key), value(key + 1));
                 let (before, after) = (near(before, here), near(after, here));
-                let share = share(curve.times_secs(), key);
-                let middle = before.lerp(after, share).normalize();
+                let fraction_between = fraction_between(curve.times_secs(), key);
+                let middle = before.lerp(after, fraction_between).normalize();
                 near(middle.conjugate() * here, Quat::IDENTITY).to_scaled_axis()
             };
             runs(curve.times_secs(), limit, off)
         }
         Channel::Translation { curve, .. } => {
             let value = |key: usize| curve.key(key)[0];
-            let off =
-                |key: usize| value(key) - value(key - 1).lerp(value(key + 1), share(curve.times_secs(), key));
+            let off = |key: usize| {
+                value(key) - value(key - 1).lerp(value(key + 1), fraction_between(curve.times_secs(), key))
+            };
             runs(curve.times_secs(), limit * HEIGHT_PER_RADIAN * height, off)
         }
         _ => None,
     }
 }
 
-/// Where a key is between its neighbours.
-pub(super) fn share(times: &[f32], key: usize) -> f32 {
+/// The position of a key's time between its neighbors' times, from 0 to 1.
+pub(super) fn fraction_between(times: &[f32], key: usize) -> f32 {
     let span = times[key + 1] - times[key - 1];
     if span > 0.0 { (times[key] - times[key - 1]) / span } else { 0.5 }
 }
 
-/// Runs of keys that are off to one side and the other in turn, `off` by more than `limit`.
+/// Runs of keys that alternate from side to side, each off by more than `limit`.
 fn runs(times: &[f32], limit: f32, off: impl Fn(usize) -> Vec3) -> Option<Jitter> {
     let last = times.len().checked_sub(1)?;
     let mut out = Jitter { first: 0, keys: 0, worst: 0.0, is_in: vec![false; times.len()] };
     let offs: Vec<Vec3> =
         (0..times.len()).map(|k| if k == 0 || k == last { Vec3::ZERO } else { off(k) }).collect();
-    let is_close = |key: usize| times[key] - times[key - 1] <= MOST_SPACING_SECS;
+    let is_close = |key: usize| times[key] - times[key - 1] <= MAX_SPACING_SECS;
     let alternates = |key: usize| {
         is_close(key)
             && offs[key].length() > limit

@@ -1,4 +1,4 @@
-//! Weights of the wrong joint: far limbs, and loose parts that follow nothing around them.
+//! Weights of the wrong joint: distant limbs, and loose parts that do not follow their surroundings.
 
 use super::{
     Finding, FindingCode,
@@ -8,12 +8,12 @@ use super::{
 use crate::weights::BoneSet;
 use sinew::glam::Vec3;
 
-/// A share below this is not worth a finding.
-const LEAST_SHARE: f32 = 0.004;
-/// How much further than the nearest bone the wrong one is, as a part of the mesh's diagonal.
+/// A smaller weight is not worth a finding.
+const MIN_WEIGHT: f32 = 0.004;
+/// How much further away than the nearest bone a wrong one is, as a fraction of the mesh's diagonal.
 const FAR: f32 = 0.12;
-/// A joint's stray region has at most this part of all its weight.
-const MOST_STRAY: f64 = 0.2;
+/// A stray region holds at most this fraction of all weight of its joint.
+const MAX_STRAY_FRACTION: f64 = 0.2;
 
 pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     let Some(graph) = bound.graph() else { return };
@@ -22,7 +22,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     for island in &islands {
         let count = island.vertices.len();
         let message = format!(
-            "a part of {} follows {} alone, which is {:.0} mm away; what lies around it follows {}",
+            "a part of {} follows only {}, which is {:.0} mm away; its surroundings follow {}",
             vertices(count),
             bound.joint_name(island.slot),
             island.distance * 1000.0,
@@ -51,7 +51,7 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     }
     for (slot, far, distance) in of_slots {
         let message = format!(
-            "{} {} although its bone is up to {:.0} mm away and others are near",
+            "{} {}, although its bone is up to {:.0} mm away and others are near",
             vertices_do(far.len(), "follow"),
             bound.joint_name(slot),
             distance * 1000.0
@@ -67,9 +67,9 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     }
 }
 
-/// How far bones are from places of the mesh.
+/// Distances of positions on the mesh from the bones of a skin, in mesh space.
 pub(super) struct JointReach {
-    /// The bones of every slot.
+    /// The bones of each slot, by their ends.
     of_slot: Vec<Vec<[Vec3; 2]>>,
     is_used: Vec<bool>,
     far: f32,
@@ -87,13 +87,13 @@ impl JointReach {
         Self { of_slot, is_used, far: FAR * bound.diagonal() }
     }
 
-    /// How far `place` is from the bones of `slot`.
+    /// The distance of `place` from the nearest bone of `slot`.
     fn distance(&self, slot: u16, place: Vec3) -> f32 {
         let bones = &self.of_slot[usize::from(slot)];
         bones.iter().map(|[head, tail]| segment_distance(place, *head, *tail)).fold(f32::INFINITY, f32::min)
     }
 
-    /// True where `slot` is much further from `place` than the nearest bone that moves anything.
+    /// True if `slot` is much further from `place` than the nearest bone that moves any vertex.
     fn is_far(&self, slot: u16, place: Vec3) -> bool {
         let own = self.distance(slot, place);
         let slots = (0..self.of_slot.len()).filter(|&s| self.is_used[s] && s != usize::from(slot));
@@ -105,38 +105,38 @@ impl JointReach {
 fn segment_distance(place: Vec3, head: Vec3, tail: Vec3) -> f32 {
     let way = tail - head;
     let length = way.length_squared();
-    let share = if length > 0.0 { ((place - head).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
-    place.distance(head + way * share)
+    let fraction = if length > 0.0 { ((place - head).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
+    place.distance(head + way * fraction)
 }
 
-/// An influence that has no business where it is.
-pub(super) struct Stray {
+/// An influence of a joint that is too far away.
+pub(super) struct StrayInfluence {
     pub(super) vertex: u32,
     pub(super) slot: u16,
     distance: f32,
 }
 
-/// Influences of joints that are far away, apart from the region that the joint moves.
-pub(super) fn strays(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach) -> Vec<Stray> {
+/// Influences of distant joints, disconnected from the main region that the joint moves.
+pub(super) fn strays(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach) -> Vec<StrayInfluence> {
     let points = bound.mesh.points();
     let mut of_point: Vec<Vec<(u16, f32)>> = vec![Vec::new(); points.len()];
     for (vertex, &point) in points.of_vertex().iter().enumerate() {
-        for i in bound.weights.influences(vertex).filter(|i| i.weight >= LEAST_SHARE) {
+        for i in bound.weights.influences(vertex).filter(|i| i.weight >= MIN_WEIGHT) {
             of_point[point as usize].push((i.slot, i.weight));
         }
     }
-    let share = |point: usize, slot: u16| -> f64 {
+    let fraction = |point: usize, slot: u16| -> f64 {
         of_point[point].iter().filter(|i| i.0 == slot).map(|i| f64::from(i.1)).sum()
     };
     let mut out = Vec::new();
     for slot in (0..reach.of_slot.len()).filter(|&s| reach.is_used[s]).map(|s| s as u16) {
         let parts = graph.parts(|point| of_point[point].iter().any(|i| i.0 == slot));
         let masses: Vec<f64> =
-            parts.iter().map(|part| part.iter().map(|&p| share(p as usize, slot)).sum()).collect();
+            parts.iter().map(|part| part.iter().map(|&p| fraction(p as usize, slot)).sum()).collect();
         let total: f64 = masses.iter().sum();
         let heaviest = masses.iter().copied().fold(0.0, f64::max);
         for (part, &mass) in parts.iter().zip(&masses) {
-            if mass >= heaviest || mass > MOST_STRAY * total {
+            if mass >= heaviest || mass > MAX_STRAY_FRACTION * total {
                 continue;
             }
             for &point in part {
@@ -149,26 +149,26 @@ pub(super) fn strays(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointRe
     }
     let copies = |&(point, slot, distance): &(u32, u16, f32)| {
         let of = points.of_vertex().iter().enumerate().filter(move |(_, p)| **p == point);
-        let follows = move |v: usize| bound.weights.weight_of(v, slot) >= LEAST_SHARE;
+        let follows = move |v: usize| bound.weights.weight_of(v, slot) >= MIN_WEIGHT;
         of.map(|(v, _)| v)
             .filter(move |&v| follows(v))
-            .map(move |v| Stray { vertex: v as u32, slot, distance })
+            .map(move |v| StrayInfluence { vertex: v as u32, slot, distance })
             .collect::<Vec<_>>()
     };
     out.iter().flat_map(copies).collect()
 }
 
-/// A loose part that follows one joint which nothing around it follows.
+/// A disconnected part that follows one joint, which its surroundings do not follow.
 pub(super) struct Island {
     pub(super) vertices: Vec<u32>,
     slot: u16,
-    /// The vertex of the rest of the mesh that is nearest to its middle.
+    /// The vertex of the rest of the mesh that is nearest to the center of the part.
     pub(super) neighbor: u32,
     around: u16,
     distance: f32,
 }
 
-/// The loose parts that follow a joint which is far away and which nothing around them follows.
+/// The disconnected parts that follow a distant joint, which their surroundings do not follow.
 pub(super) fn islands(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointReach) -> Vec<Island> {
     let points = bound.mesh.points();
     let place = |point: u32| bound.mesh.positions()[points.first_vertex()[point as usize] as usize];
@@ -182,7 +182,7 @@ pub(super) fn islands(bound: &BoundMesh<'_>, graph: &VertexGraph, reach: &JointR
     }
     let mut out = Vec::new();
     for (index, part) in parts.iter().enumerate() {
-        // The body itself is no island.
+        // The body itself is not an island.
         if part.len() * 4 > points.len() {
             continue;
         }

@@ -1,10 +1,10 @@
-//! The joints at rest: their scale, their root, their scene.
+//! The rest pose: scales, skin roots and the scene that holds the joints.
 
 use super::{Finding, FindingCode, FindingPlace, bound::joint_name, influences::skin_text};
 use sinew::{Channel, Character, JointId, Skeleton, Skin, glam::Vec3};
 
-/// Scales that differ by less are alike.
-const ALIKE: f32 = 0.01;
+/// Scales that differ by less count as equal.
+const SCALE_TOLERANCE: f32 = 0.01;
 
 pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
     scales(character, out);
@@ -22,16 +22,14 @@ pub(super) fn findings(character: &Character, out: &mut Vec<Finding>) {
         let is_shown =
             character.instances().iter().any(|i| i.skin == Some(index) && character.is_visible(i.joint));
         if unseen > 0 && is_shown {
-            let message = format!(
-                "{unseen} of {} joints are not in the scene that shows the mesh",
-                skin.joints().len()
-            );
+            let message =
+                format!("{unseen} of {} joints are not in the scene of the mesh", skin.joints().len());
             out.push(Finding::new(FindingCode::JointsNotInScene, place(), message));
         }
     }
 }
 
-/// One finding for the rest pose and one a clip: exporters scale whole rigs.
+/// Adds one finding for the rest pose and one per clip, because exporters scale whole rigs.
 fn scales(character: &Character, out: &mut Vec<Finding>) {
     let odd = odd_scales(character);
     let clips = (0..character.clips().len()).map(Some);
@@ -57,11 +55,10 @@ fn scales(character: &Character, out: &mut Vec<Finding>) {
     }
 }
 
-/// What is odd about a scale, whose it is, and the clip with its scale where it is not the rest.
+/// The code of the fault, the joint, and the clip with its scale if the fault is not in the rest pose.
 type OddScale = (FindingCode, JointId, Option<(usize, Vec3)>);
 
-/// Joints of skins, and those above them, whose scale is negative or differs from axis to axis; with the clip and its scale where
-/// it is not the rest.
+/// Joints of skins and their ancestors whose scale is negative or non-uniform, in the rest pose or in a clip.
 pub(super) fn odd_scales(character: &Character) -> Vec<OddScale> {
     let skeleton = character.skeleton();
     let mut is_rig = vec![false; skeleton.len()];
@@ -93,14 +90,14 @@ fn odd(scale: Vec3) -> Option<FindingCode> {
     let size = scale.abs();
     if scale.min_element() < 0.0 {
         Some(FindingCode::ScaleNegative)
-    } else if size.max_element() - size.min_element() > ALIKE * size.max_element() {
+    } else if size.max_element() - size.min_element() > SCALE_TOLERANCE * size.max_element() {
         Some(FindingCode::ScaleNonUniform)
     } else {
         None
     }
 }
 
-/// The lowest joint that stands above all joints of the skin, or is one of them.
+/// The lowest common ancestor of all joints of the skin, which may be one of them.
 pub(super) fn common_root(skeleton: &Skeleton, skin: &Skin) -> Option<JointId> {
     let (first, others) = skin.joints().split_first()?;
     let mut chain: Vec<JointId> = skeleton.ancestors(*first).collect();
@@ -110,13 +107,14 @@ pub(super) fn common_root(skeleton: &Skeleton, skin: &Skin) -> Option<JointId> {
     chain.first().copied()
 }
 
-/// What is wrong with the root of a skin.
+/// What is wrong with the root of a skin, if anything.
 pub(super) fn root_fault(skeleton: &Skeleton, skin: &Skin) -> Option<String> {
     if common_root(skeleton, skin).is_none() {
-        return Some("its joints stand in several trees; nothing is above them all".into());
+        return Some("its joints are in several trees and have no common ancestor".into());
     }
     let root = skin.root()?;
     let outside = skin.joints().iter().filter(|j| !skeleton.is_within(**j, root)).count();
     let name = joint_name(skeleton, root);
-    (outside > 0).then(|| format!("its root {name} is not above {outside} of {} joints", skin.joints().len()))
+    (outside > 0)
+        .then(|| format!("its root {name} is not an ancestor of {outside} of {} joints", skin.joints().len()))
 }

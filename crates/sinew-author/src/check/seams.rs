@@ -1,11 +1,11 @@
-//! Copies of a point that do not move together.
+//! Seams that open: copies of a point that do not move together.
 
 use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do};
 use crate::weights::{EffectPoses, PoseOptions};
 use sinew::glam::{Affine3A, Vec3, Vec3A};
 
-/// Shares that differ by less are rounding: a step of eight bits is 0.004.
-const LEAST_DIFFERENCE: f32 = 0.01;
+/// Smaller differences of weights are rounding: one step of eight bits is 0.004.
+const MIN_DIFFERENCE: f32 = 0.01;
 
 pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     let open = open(bound);
@@ -34,12 +34,12 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     );
 }
 
-/// Vertices whose weights are not those of the first copy of their point.
+/// Vertices whose weights differ from those of the first copy of their point.
 pub(super) fn open(bound: &BoundMesh<'_>) -> Vec<u32> {
     let points = bound.mesh.points();
     let differs = |&(vertex, &point): &(usize, &u32)| {
         let copy = points.first_vertex()[point as usize] as usize;
-        copy != vertex && difference(bound, vertex, copy) > LEAST_DIFFERENCE
+        copy != vertex && difference(bound, vertex, copy) > MIN_DIFFERENCE
     };
     points.of_vertex().iter().enumerate().filter(differs).map(|(vertex, _)| vertex as u32).collect()
 }

@@ -1,19 +1,19 @@
-//! Where a character goes, and what that place can take.
+//! Programs that characters are made for, and their limits.
 
 use std::str::FromStr;
 
-/// What a program can take.
+/// The limits of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TargetLimits {
-    /// The most joints that a vertex may follow.
+    /// The maximum number of influences per vertex.
     pub influences: usize,
-    /// The most joints of a skin.
+    /// The maximum number of joints per skin.
     pub joints: usize,
 }
 
 impl TargetLimits {
-    /// Where only the sixteen bits of a joint's number count.
-    pub const MOST_JOINTS: usize = u16::MAX as usize;
+    /// The joint limit of programs that have none but the 16 bits of a joint index.
+    pub const MAX_JOINTS: usize = u16::MAX as usize;
 }
 
 /// A program that characters are made for.
@@ -25,24 +25,26 @@ pub enum CheckTarget {
     Three,
     /// Godot: eight influences.
     Godot,
-    /// Unity with its import settings as they come: four influences.
+    /// Unity with its default import settings: four influences.
     Unity,
-    /// Any other.
+    /// Any other program, by its limits.
     Custom(TargetLimits),
 }
 
 impl CheckTarget {
-    /// What the target takes.
+    /// The limits of the target.
+    #[must_use]
     pub const fn limits(self) -> TargetLimits {
         match self {
             Self::Bevy => TargetLimits { influences: 4, joints: 256 },
-            Self::Three | Self::Unity => TargetLimits { influences: 4, joints: TargetLimits::MOST_JOINTS },
-            Self::Godot => TargetLimits { influences: 8, joints: TargetLimits::MOST_JOINTS },
+            Self::Three | Self::Unity => TargetLimits { influences: 4, joints: TargetLimits::MAX_JOINTS },
+            Self::Godot => TargetLimits { influences: 8, joints: TargetLimits::MAX_JOINTS },
             Self::Custom(limits) => limits,
         }
     }
 
-    /// What to call it.
+    /// The name that [`FromStr`] accepts; `custom` for [`CheckTarget::Custom`].
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Bevy => "bevy",
@@ -65,7 +67,7 @@ impl FromStr for CheckTarget {
             "godot" => Ok(Self::Godot),
             "unity" => Ok(Self::Unity),
             _ => custom(text).ok_or_else(|| {
-                format!("{text:?} is neither bevy, three, godot, unity nor custom:INFLUENCES,JOINTS, for instance custom:4,64")
+                format!("unknown target {text:?}: must be bevy, three, godot, unity or custom:INFLUENCES,JOINTS, for instance custom:4,64")
             }),
         }
     }
@@ -82,7 +84,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn targets_are_read_by_name_and_by_limits() {
+    fn targets_parse_by_name_and_by_limits() {
         assert_eq!("godot".parse(), Ok(CheckTarget::Godot));
         let limits = TargetLimits { influences: 2, joints: 64 };
         assert_eq!("custom:2,64".parse(), Ok(CheckTarget::Custom(limits)));

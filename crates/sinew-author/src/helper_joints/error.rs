@@ -1,4 +1,4 @@
-//! Why a helper could not be made or taken away.
+//! Errors of adding and removing helper joints.
 
 use crate::weights::{WeightError, rig::RigError};
 use sinew::{
@@ -6,85 +6,87 @@ use sinew::{
 };
 use thiserror::Error;
 
-/// Why a character got no helper, or keeps it.
+/// Why a helper could not be added or removed.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum HelperJointError {
     /// The skeleton has no such joint.
-    #[error("joint {joint} is not one of the skeleton's {joints}")]
+    #[error("joint {joint} does not exist: the skeleton has {joints} joints")]
     NoSuchJoint {
-        /// The joint.
+        /// The index of the joint.
         joint: usize,
-        /// How many there are.
+        /// The number that exists.
         joints: usize,
     },
-    /// The joint at a bone's end must hang on the joint at its start.
-    #[error("{end:?} does not hang below {start:?}, so there is no bone between them")]
+    /// The joint at the end of a bone must be a descendant of the joint at its start.
+    #[error("{end:?} is not a descendant of {start:?}, so there is no bone between them")]
     NotBelow {
         /// The name of the joint at the start.
         start: String,
         /// The name of the joint at the end.
         end: String,
     },
-    /// A bone of no length has no direction.
-    #[error("{joint:?} has no bone: nothing hangs below it at a distance")]
+    /// The joint has no bone of nonzero length.
+    #[error("{joint:?} has no bone: it has no child at a distance")]
     NoBone {
-        /// The joint's name.
+        /// The name of the joint.
         joint: String,
     },
-    /// Nothing is bound to the joint.
-    #[error("no skin has weights of {joint:?}")]
+    /// No vertex is bound to the joint.
+    #[error("no skin has weights for {joint:?}")]
     NoWeights {
-        /// The joint's name.
+        /// The name of the joint.
         joint: String,
     },
-    /// An option is outside its range.
-    #[error("{option} is {value}, which is not {wanted}")]
+    /// An option is out of range.
+    #[error("{option} must be {wanted}, got {value}")]
     BadOption {
-        /// The option.
+        /// The name of the option.
         option: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f32,
-        /// What it must be.
+        /// The values that are allowed, in words.
         wanted: &'static str,
     },
-    /// There is no such helper.
-    #[error("there is no helper {helper}; there are {count}")]
+    /// The character has no such helper.
+    #[error("helper {helper} does not exist: the character has {count}")]
     NoSuchHelper {
-        /// The place that was asked for.
+        /// The index that was given.
         helper: usize,
-        /// How many there are.
+        /// The number that exists.
         count: usize,
     },
-    /// Weights could not be changed.
+    /// An operation on weights, or its result, is not valid.
     #[error(transparent)]
     Weight(#[from] WeightError),
-    /// A mesh belongs to several skins.
+    /// A mesh is deformed by several skins.
     #[error(transparent)]
     Rig(#[from] RigError),
-    /// The result is no valid set of weights.
-    #[error(transparent)]
-    Weights(#[from] WeightsError),
-    /// The result is no valid skeleton.
-    #[error(transparent)]
-    Skeleton(#[from] SkeletonError),
-    /// The result is no valid skin.
-    #[error(transparent)]
-    Skin(#[from] SkinError),
-    /// The result is no valid mesh.
-    #[error(transparent)]
-    Mesh(#[from] MeshError),
-    /// A clip lost all that it had.
+    /// A clip has no channels left.
     #[error(transparent)]
     Clip(#[from] ClipError),
-    /// The curve of a driver makes no function.
+    /// The curve of a driver is not valid.
     #[error(transparent)]
     Drive(#[from] DriverError),
-    /// The result's parts do not fit.
+    /// The parts of the result do not fit together.
     #[error(transparent)]
     Character(#[from] CharacterError),
 }
 
-/// Refuses a number outside its range; what is not a number is outside every range.
+/// Parts of the result that are not valid are errors of the operation on weights that made them.
+macro_rules! from_parts {
+    ($($error:ty),*) => {$(
+        impl From<$error> for HelperJointError {
+            fn from(error: $error) -> Self {
+                Self::Weight(error.into())
+            }
+        }
+    )*};
+}
+
+from_parts!(WeightsError, SkeletonError, SkinError, MeshError);
+
+/// Returns an error if a value is out of range; NaN is out of every range.
 pub(super) fn check(
     option: &'static str,
     value: f32,

@@ -1,4 +1,4 @@
-//! A bone as helpers see it: from a joint to one below it, in the joint's own space at rest.
+//! The bone from a joint to one of its descendants, in the joint's space in the rest pose.
 
 use super::HelperJointError;
 use sinew::{
@@ -6,18 +6,18 @@ use sinew::{
     glam::{Affine3A, Quat, Vec3},
 };
 
-/// A bone of some length.
+/// A bone of nonzero length.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct HelperLimb {
     pub(super) joint: JointId,
-    /// The direction of the bone.
+    /// The unit direction of the bone, in the joint's space.
     pub(super) along: Vec3,
-    /// Its length in metres.
+    /// The length of the bone, in meters.
     pub(super) length: f32,
 }
 
 impl HelperLimb {
-    /// The bone from `joint` to `end`, which must hang below it.
+    /// The bone from `joint` to `end`, which must be its descendant.
     pub(super) fn between(
         skeleton: &Skeleton,
         joint: JointId,
@@ -34,7 +34,7 @@ impl HelperLimb {
         Self::to_place(skeleton, joint, place.translation.into())
     }
 
-    /// The longest bone of `joint`: to the child that is farthest away.
+    /// The longest bone of `joint`: the one to its farthest child.
     pub(super) fn longest(skeleton: &Skeleton, joint: JointId) -> Result<Self, HelperJointError> {
         check_joint(skeleton, joint)?;
         let places = skeleton.children(joint).map(|child| skeleton.rest(child).translation);
@@ -49,17 +49,17 @@ impl HelperLimb {
         Ok(Self { joint, along: along.ok_or_else(no_bone)?, length })
     }
 
-    /// A direction across the bone: where the model looks to, or up for a bone that points there. Helpers count angles from it.
+    /// The direction across the bone from which angles are counted: the model's front, or up for a bone that points to the front.
     pub(super) fn front(&self, skeleton: &Skeleton) -> Vec3 {
         let joint_from_model = model_rotation(skeleton, self.joint).conjugate();
         let across = |direction: Vec3| (joint_from_model * direction).reject_from_normalized(self.along);
         let (ahead, up) = (across(Vec3::Z), across(Vec3::Y));
-        // Half a right angle and more off the bone: the clearer of the two.
+        // The front is used if it is at least 30 degrees off the bone.
         let clear = if ahead.length_squared() > 0.25 { ahead } else { up };
         clear.try_normalize().unwrap_or_else(|| self.along.any_orthonormal_vector())
     }
 
-    /// The direction across the bone at an angle from the front.
+    /// The direction across the bone at an angle from the front, in radians.
     pub(super) fn side(&self, skeleton: &Skeleton, around_radians: f32) -> Vec3 {
         Quat::from_axis_angle(self.along, around_radians) * self.front(skeleton)
     }
@@ -71,7 +71,7 @@ pub(super) fn check_joint(skeleton: &Skeleton, joint: JointId) -> Result<(), Hel
     if is_there { Ok(()) } else { Err(HelperJointError::NoSuchJoint { joint: joint.index(), joints }) }
 }
 
-/// From the space of `below` to that of `joint` at rest; `None` where it does not hang below.
+/// From the space of `below` to that of `joint` in the rest pose; `None` if `below` is not a descendant.
 pub(super) fn joint_from(skeleton: &Skeleton, joint: JointId, below: JointId) -> Option<Affine3A> {
     let is_above = |j: &JointId| *j != joint;
     skeleton.is_within(below, joint).then(|| {
@@ -80,7 +80,7 @@ pub(super) fn joint_from(skeleton: &Skeleton, joint: JointId, below: JointId) ->
     })
 }
 
-/// The rotation from the joint to the model at rest, scale left out.
+/// The rotation from joint space to model space in the rest pose, without scale.
 pub(super) fn model_rotation(skeleton: &Skeleton, joint: JointId) -> Quat {
     let up = skeleton.ancestors(joint).map(|j| skeleton.rest(j).rotation);
     up.fold(Quat::IDENTITY, |below, rotation| rotation * below).normalize()

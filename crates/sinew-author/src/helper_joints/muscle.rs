@@ -1,10 +1,10 @@
-//! Muscles: a joint inside a limb that swells with a bend and pushes the skin out.
+//! Muscles: joints inside a limb that swell with a bend and push the skin out.
 
 use super::{
-    Added, HelperJointError,
+    AddedHelper, HelperJointError,
     error::check,
     limb::{HelperLimb, check_joint, joint_from},
-    skins::{Hung, NewSlots, free_names, with_joints},
+    skins::{NewJoints, NewSlots, free_names, with_joints},
 };
 use sinew::{
     Character, Influence, JointId, LocalPose, Mesh, Skeleton, Transform, Weights,
@@ -13,22 +13,22 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// Where a muscle is, how large and how strong.
+/// The position, size and strength of a muscle.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MuscleOptions {
-    /// The middle of the belly along the bone, 0 to 1.
+    /// The center of the muscle along the bone, 0 to 1.
     pub along: f32,
-    /// On which side of the bone, in radians about it from where the model looks to (from above for bones that point there).
+    /// The side of the bone, in radians about it from the model's front (from above for bones that point to the front).
     pub around_radians: f32,
-    /// Half the muscle's length as a part of the bone's, above 0 to 2.
+    /// Half the length of the muscle as a fraction of the bone's length, 0.01 to 2.
     pub reach: f32,
-    /// How much of its motion the skin follows, 0 to 2.
+    /// How strongly the skin follows the muscle, 0 to 2.
     pub strength: f32,
-    /// How many times as thick it is when fully bent, 0.2 to 4.
+    /// The factor of its thickness when fully bent, 0.2 to 4.
     pub swell: f32,
-    /// How far it slides towards the bone's start when fully bent, as a part of the bone's length, −0.5 to 0.5.
+    /// How far it slides towards the start of the bone when fully bent, as a fraction of the bone's length, −0.5 to 0.5.
     pub slide: f32,
-    /// The bend at which it has swollen fully, in radians, above 0 to π.
+    /// The bend at which it has swollen fully, in radians, 0.05 to π.
     pub full_bend_radians: f32,
 }
 
@@ -48,7 +48,7 @@ impl Default for MuscleOptions {
 
 impl MuscleOptions {
     fn check(&self) -> Result<(), HelperJointError> {
-        check("the muscle's place along the bone", self.along, 0.0..=1.0, "0 to 1")?;
+        check("the muscle's position along the bone", self.along, 0.0..=1.0, "0 to 1")?;
         check("the muscle's side", self.around_radians, -7.0..=7.0, "an angle within a turn")?;
         check("the muscle's reach", self.reach, 0.01..=2.0, "0.01 to 2")?;
         check("the muscle's strength", self.strength, 0.0..=2.0, "0 to 2")?;
@@ -58,30 +58,30 @@ impl MuscleOptions {
     }
 }
 
-/// What adding a muscle did.
+/// Figures about an added muscle.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MuscleReport {
-    /// Vertices that it pushes.
+    /// The number of vertices that it moves.
     pub vertices: usize,
-    /// How far the skin goes out at most when fully bent, in millimetres.
-    pub most_mm: f32,
+    /// The largest displacement of the skin when fully bent, in millimeters.
+    pub max_mm: f32,
 }
 
-/// Below this the muscle leaves a vertex alone.
-const LEAST_WEIGHT: f32 = 1e-3;
+/// Smaller muscle weights are dropped.
+const MIN_WEIGHT: f32 = 1e-3;
 
-/// Puts a muscle on the bone of `bone`, gives the skin around it free weights and adds a helper by which it swells and slides as
-/// `source` bends. The bone goes to `source` where that hangs below it, and to its farthest child otherwise.
+/// Adds a muscle to the bone of joint `bone`, with muscle weights for the skin around it and a helper that swells and slides it as
+/// `source` bends. The bone leads to `source` if that is a descendant, and otherwise to the farthest child.
 ///
 /// # Errors
-/// Where a joint is not there, `bone` has no bone, an option is out of range, nothing is bound to the bone, or skeleton or
+/// If a joint does not exist, `bone` has no bone, an option is out of range, no vertex is bound to the bone, or skeleton or
 /// skin are full.
 pub fn add_muscle(
     character: &Character,
     bone: JointId,
     source: JointId,
     options: &MuscleOptions,
-) -> Result<Added<MuscleReport>, HelperJointError> {
+) -> Result<AddedHelper<MuscleReport>, HelperJointError> {
     options.check()?;
     let skeleton = character.skeleton();
     let limb = limb_of(skeleton, bone, source)?;
@@ -91,8 +91,8 @@ pub fn add_muscle(
     );
     let stem = format!("{}.muscle", skeleton.name(bone));
     let joints = free_names(skeleton, &stem, 1).into_iter().map(|name| (name, rest)).collect();
-    let (mut parts, joints, skins) = with_joints(character, &Hung { under: bone, joints })?;
-    let belly = Belly { limb, side: limb.side(skeleton, options.around_radians), options };
+    let (mut parts, joints, skins) = with_joints(character, &NewJoints { under: bone, joints })?;
+    let belly = MuscleShape { limb, side: limb.side(skeleton, options.around_radians), options };
     let mut report = MuscleReport::default();
     for skin in &skins {
         for &mesh in &skin.meshes {
@@ -105,7 +105,7 @@ pub fn add_muscle(
         is_enabled: true,
         kind: HelperKind::Drive(drivers(skeleton, &limb, source, joints[0], options)?),
     });
-    Ok(Added { character: Character::new(parts)?, joints, report })
+    Ok(AddedHelper { character: Character::new(parts)?, joints, report })
 }
 
 fn limb_of(skeleton: &Skeleton, bone: JointId, source: JointId) -> Result<HelperLimb, HelperJointError> {
@@ -118,7 +118,7 @@ fn limb_of(skeleton: &Skeleton, bone: JointId, source: JointId) -> Result<Helper
     }
 }
 
-/// The muscle swells across the bone and slides towards its start.
+/// Drivers that swell the muscle across the bone and slide it towards the start of the bone.
 fn drivers(
     skeleton: &Skeleton,
     limb: &HelperLimb,
@@ -136,19 +136,20 @@ fn drivers(
     [swell, slide].into_iter().collect()
 }
 
-/// The direction in the source's own space whose swing is its bend: along its bone.
+/// The direction of the source's bone in its own space; its swing is the bend.
 fn bend_axis(skeleton: &Skeleton, limb: &HelperLimb, source: JointId) -> Vec3 {
     if let Ok(own) = HelperLimb::longest(skeleton, source) {
         return own.along;
     }
-    // A joint at the end of a chain goes on as the bone before it.
+    // A joint at the end of a chain continues in the direction of the bone before it.
     let turn = joint_from(skeleton, limb.joint, source)
         .map_or(Quat::IDENTITY, |from| from.to_scale_rotation_translation().1);
     turn.conjugate() * limb.along
 }
 
-/// On which side of the bone `source` bends in `pose`: where a muscle that bends it lies, for
-/// [`MuscleOptions::around_radians`]. `None` where it is not bent.
+/// The side of the bone towards which `source` bends in `pose`, where a muscle that bends it lies. Use it for
+/// [`MuscleOptions::around_radians`]. `None` if it is not bent.
+#[must_use]
 pub fn bend_side(skeleton: &Skeleton, bone: JointId, source: JointId, pose: &LocalPose) -> Option<f32> {
     let limb = limb_of(skeleton, bone, source).ok()?;
     let rest = joint_from(skeleton, bone, source)?.to_scale_rotation_translation().1;
@@ -156,22 +157,22 @@ pub fn bend_side(skeleton: &Skeleton, bone: JointId, source: JointId, pose: &Loc
     let axis = bend_axis(skeleton, &limb, source);
     let moved = rest * (since_rest * axis - axis);
     let across = moved.reject_from_normalized(limb.along);
-    // A fifth of a radian: less is a tremor.
+    // Less than 0.2 radians does not count as a bend.
     let across = across.try_normalize().filter(|_| moved.length() > 0.2)?;
     let front = limb.front(skeleton);
     Some(front.cross(across).dot(limb.along).atan2(front.dot(across)))
 }
 
-/// The shape of the muscle around its bone.
-struct Belly<'a> {
+/// The shape of a muscle around its bone.
+struct MuscleShape<'a> {
     limb: HelperLimb,
     side: Vec3,
     options: &'a MuscleOptions,
 }
 
-impl Belly<'_> {
-    /// How much of the muscle's motion a point of the bone's space follows, carried wholly by the bone: falls off smoothly along
-    /// the bone and around it, to nothing at the muscle's ends and a right angle off its side.
+impl MuscleShape<'_> {
+    /// The muscle weight at a point in the bone's space for skin that only the bone carries. It falls off smoothly along and around
+    /// the bone, to zero at the ends of the muscle and 90 degrees off its side.
     fn weight(&self, place: Vec3) -> f32 {
         let along = place.dot(self.limb.along) / self.limb.length;
         let off = (along - self.options.along) / self.options.reach;
@@ -182,7 +183,7 @@ impl Belly<'_> {
     }
 }
 
-/// The places in the skin of the joints that carry the bone's skin: its own and those of its roll joints.
+/// The slots of the joints that carry the skin of the bone: the bone itself and its roll joints.
 fn carriers(character: &Character, skin: &NewSlots, bone: JointId) -> Vec<u16> {
     let rolls = character.helpers().iter().filter_map(|helper| match &helper.kind {
         HelperKind::Twist { rolls, .. } => Some(rolls),
@@ -193,12 +194,12 @@ fn carriers(character: &Character, skin: &NewSlots, bone: JointId) -> Vec<u16> {
     of_bone.filter_map(|joint| skin.skin.slot_of(joint)).chain([skin.under]).collect()
 }
 
-/// The mesh with free weights of the muscle beside those that it has.
+/// The mesh with additional muscle weights.
 fn push(
     mesh: &Arc<Mesh>,
     skin: &NewSlots,
     carriers: &[u16],
-    belly: &Belly<'_>,
+    belly: &MuscleShape<'_>,
     report: &mut MuscleReport,
 ) -> Result<Arc<Mesh>, HelperJointError> {
     let Some(weights) = mesh.weights() else { return Ok(Arc::clone(mesh)) };
@@ -211,16 +212,16 @@ fn push(
         let weight = belly.weight(place) * carried;
         let (slots, had) = weights.muscle_of(vertex);
         let had = slots.iter().zip(had).map(|(&slot, &weight)| Influence { slot, weight });
-        let pushed = (weight > LEAST_WEIGHT).then_some(Influence { slot, weight });
+        let pushed = (weight > MIN_WEIGHT).then_some(Influence { slot, weight });
         if pushed.is_some() {
             let thick = place.reject_from_normalized(belly.limb.along).length();
             report.vertices += 1;
-            report.most_mm = report.most_mm.max(thick * (belly.options.swell - 1.0) * weight * 1000.0);
+            report.max_mm = report.max_mm.max(thick * (belly.options.swell - 1.0) * weight * 1000.0);
         }
         free.push(had.chain(pushed).collect());
     }
     let weights = Weights::clone(weights).with_muscle_weights(slot_count, free)?;
-    // What was made for the mesh beforehand goes by the weights that carry, which stay.
+    // Precomputed data depends on the skin weights, which stay the same.
     let made = mesh.precomputed().clone();
     Ok(Arc::new(Mesh::clone(mesh).with_weights(Arc::new(weights), made)?))
 }
@@ -230,7 +231,7 @@ mod tests {
     use super::*;
     use sinew::{Frame, Method};
 
-    fn arm_with(options: &MuscleOptions) -> Added<MuscleReport> {
+    fn arm_with(options: &MuscleOptions) -> AddedHelper<MuscleReport> {
         add_muscle(&sinew_samples::arm(), JointId(0), JointId(1), options).unwrap()
     }
 
@@ -253,8 +254,8 @@ mod tests {
         assert!(added.report.vertices > 20, "{:?}", added.report);
         assert_eq!(deformed(&added.character, 0.0), deformed(&arm, 0.0));
         let swollen = farthest(&deformed(&added.character, 2.0), &deformed(&arm, 2.0));
-        assert!((swollen * 1000.0 - added.report.most_mm).abs() < 0.1, "{swollen} {:?}", added.report);
-        assert!(added.report.most_mm > 5.0);
+        assert!((swollen * 1000.0 - added.report.max_mm).abs() < 0.1, "{swollen} {:?}", added.report);
+        assert!(added.report.max_mm > 5.0);
         let further = deformed(&added.character, 3.0);
         assert!(further.iter().all(|p| p.is_finite()));
     }

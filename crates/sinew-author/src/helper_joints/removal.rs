@@ -1,4 +1,4 @@
-//! A helper taken away, with the joints that only it needed.
+//! Removes a helper, and the joints that only it needed.
 
 use super::{HelperJointError, skins::reweighted};
 use crate::weights::{WeightTable, rig::meshes_of};
@@ -8,33 +8,34 @@ use sinew::{
 };
 use std::{collections::BTreeSet, sync::Arc};
 
-/// The numbers that joints have after some of them are gone.
+/// The new indices of joints after some were removed.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Renumbering {
     gone: BTreeSet<JointId>,
 }
 
 impl Renumbering {
-    /// The number of `joint` now; `None` where it is gone.
+    /// The new index of `joint`; `None` if it was removed.
+    #[must_use]
     pub fn new_of(&self, joint: JointId) -> Option<JointId> {
         let before = self.gone.range(..joint).count() as u16;
         (!self.gone.contains(&joint)).then(|| JointId(joint.0 - before))
     }
 
-    /// The joints that are gone, by the numbers that they had.
+    /// The removed joints, by their old indices.
     pub fn gone(&self) -> impl ExactSizeIterator<Item = JointId> + '_ {
         self.gone.iter().copied()
     }
 }
 
-/// Takes the helper at `helper` away: the weights of its roll joints go back to the joint they hang on, what its muscles push
-/// stays where it is, and its joints are gone unless something else hangs on them.
+/// Removes the helper at index `helper`: the weights of its roll joints return to their parent, its muscle weights are dropped,
+/// and its joints are removed unless something else depends on them.
 ///
-/// Taken away right after it was added it leaves the character as it was, to the bit, but for what was made beforehand for
-/// other weights.
+/// Removing a helper right after adding it restores the character bit by bit, except for data that was precomputed for other
+/// weights.
 ///
 /// # Errors
-/// Where there is no such helper, or a mesh is deformed by another skin as well.
+/// If there is no such helper, or a mesh is deformed by another skin as well.
 pub fn remove_helper(
     character: &Character,
     helper: usize,
@@ -52,7 +53,7 @@ pub fn remove_helper(
     Ok((Character::new(parts)?, numbers))
 }
 
-/// Those of `joints` on which nothing hangs and that no other helper looks at or moves.
+/// Those of `joints` that have no children and that no other helper reads or moves.
 fn unneeded(parts: &CharacterParts, joints: &[JointId]) -> BTreeSet<JointId> {
     let needs = |helper: &HelperJoint, joint: JointId| {
         helper.clone().renumbered(|named| (named != joint).then_some(named)).is_none()
@@ -68,7 +69,7 @@ fn unneeded(parts: &CharacterParts, joints: &[JointId]) -> BTreeSet<JointId> {
     joints.iter().copied().filter(|joint| !is_needed(joint)).collect()
 }
 
-/// Gives the weights of the moved joints to the joints above them, and takes joints that are gone out of the skin.
+/// Moves the weights of the driven joints to their ancestors, and removes joints from the skin.
 fn take_from_skin(
     character: &Character,
     parts: &mut CharacterParts,
@@ -84,7 +85,7 @@ fn take_from_skin(
         (0..skin.joints().len()).filter(|&slot| !numbers.gone.contains(&skin.joints()[slot])).collect();
     let place = |slot: u16| kept.binary_search(&usize::from(slot)).ok().map(|new| new as u16);
     let joint_at = |slot: u16| skin.joints()[usize::from(slot)];
-    // The nearest joint above that stays what it is.
+    // The nearest ancestor that is not driven by the helper.
     let above = |joint: JointId| {
         let up = character.skeleton().ancestors(joint).skip(1);
         up.filter(|up| !moved.contains(up)).find_map(|up| skin.slot_of(up))
@@ -97,7 +98,7 @@ fn take_from_skin(
     for mesh in meshes_of(character, index)? {
         let Some(weights) = parts.meshes[mesh].weights() else { continue };
         let table = WeightTable::new(weights, skin.joints().len());
-        let weights = table.renumbered_apart(kept.len(), carried, free)?;
+        let weights = table.renumbered_separately(kept.len(), carried, free)?;
         parts.meshes[mesh] = reweighted(&parts.meshes[mesh], weights)?;
     }
     let joints = kept.iter().map(|&slot| skin.joints()[slot]).collect();
@@ -107,7 +108,7 @@ fn take_from_skin(
     Ok(())
 }
 
-/// Takes the joints that are gone out of everything else.
+/// Removes the joints from all other parts of the character.
 fn renumber(parts: &mut CharacterParts, numbers: &Renumbering) -> Result<(), HelperJointError> {
     if numbers.gone.is_empty() {
         return Ok(());
@@ -144,7 +145,7 @@ fn renumber(parts: &mut CharacterParts, numbers: &Renumbering) -> Result<(), Hel
     Ok(())
 }
 
-/// False for the channel of a joint that is gone.
+/// Returns false for the channel of a removed joint.
 fn renumber_channel(channel: &mut Channel, numbers: &Renumbering) -> bool {
     match channel {
         Channel::Translation { joint, .. }
@@ -170,7 +171,7 @@ mod tests {
     use crate::helper_joints::{MuscleOptions, RollOptions, add_muscle, add_rolls};
 
     #[test]
-    fn what_was_added_last_leaves_no_trace() {
+    fn removing_the_last_helper_restores_the_character() {
         let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let (upper, fore, hand) = (find("upper_arm.R"), find("forearm.R"), find("hand.R"));
@@ -183,7 +184,7 @@ mod tests {
     }
 
     #[test]
-    fn in_any_order_the_character_is_itself_again() {
+    fn removing_helpers_in_any_order_restores_the_character() {
         let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let (upper, fore, hand) = (find("upper_arm.R"), find("forearm.R"), find("hand.R"));
@@ -199,7 +200,7 @@ mod tests {
     }
 
     #[test]
-    fn clips_and_extras_of_later_joints_go_along() {
+    fn clips_and_extras_of_later_joints_are_renumbered() {
         let tube = sinew_samples::tube();
         let two = RollOptions { count: 2, ..RollOptions::default() };
         let rolled = add_rolls(&tube, JointId(0), JointId(1), &two).unwrap().character;

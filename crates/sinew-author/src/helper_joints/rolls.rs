@@ -1,9 +1,9 @@
-//! Roll joints: a limb's twist spread over the length of its skin.
+//! Roll joints: distribute the twist of a limb over its length.
 
 use super::{
-    Added, HelperJointError,
+    AddedHelper, HelperJointError,
     limb::{HelperLimb, joint_from},
-    skins::{Hung, NewSlots, free_names, reweighted, with_joints},
+    skins::{NewJoints, NewSlots, free_names, reweighted, with_joints},
 };
 use crate::weights::{
     Edit,
@@ -16,71 +16,71 @@ use sinew::{
     transform::inverse_affine,
 };
 
-/// Which end of a bone twists against the other.
+/// The end of a bone that twists against the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TwistEnd {
-    /// The joint at its end turns, as a hand turns a forearm.
+    /// The joint at the end of the bone rotates, as a hand twists a forearm.
     #[default]
     Far,
-    /// The bone's own joint turns against what it hangs on, as an upper arm turns in its shoulder.
+    /// The bone's own joint rotates against its parent, as an upper arm twists in the shoulder.
     Near,
 }
 
-/// How roll joints are made.
+/// How roll joints are added.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RollOptions {
-    /// How many, 1 to 16: with n of them each span takes 1/(n + 1) of the twist.
+    /// The number of roll joints, 1 to 16. With n of them, each span takes 1/(n + 1) of the twist.
     pub count: usize,
-    /// Where the twist is.
+    /// The end of the bone that twists.
     pub end: TwistEnd,
-    /// The most influences that a vertex may have afterwards, 0 for any number.
-    pub most: usize,
+    /// The maximum number of influences per vertex afterwards, 0 for no limit.
+    pub max_influences: usize,
 }
 
 impl Default for RollOptions {
     fn default() -> Self {
-        Self { count: 3, end: TwistEnd::Far, most: 0 }
+        Self { count: 3, end: TwistEnd::Far, max_influences: 0 }
     }
 }
 
-/// What adding roll joints did.
+/// Figures about added roll joints.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct RollReport {
-    /// Vertices with other weights than before.
+    /// The number of vertices whose weights changed.
     pub changed: usize,
-    /// The most influences of a vertex now.
+    /// The largest number of influences of a vertex afterwards.
     pub max_influences: usize,
-    /// Points at the limit of influences: one roll joint carries them where two should.
+    /// The number of points at the influence limit, which follow one roll joint instead of two.
     pub held_points: usize,
 }
 
-/// The part of the bone, from the end that does not twist, after which all skin may belong to the last roll joint.
-const LEAST_STRETCH: f32 = 0.5;
-/// Weights below this of the joint at the twisting end do not count as its skin.
-const LEAST_WEIGHT: f32 = 0.02;
+/// The minimum length of the rolled segment, as a fraction of the bone from the end that does not twist.
+const MIN_SEGMENT: f32 = 0.5;
+/// Smaller weights of the joint at the twisting end do not count as its skin.
+const MIN_WEIGHT: f32 = 0.02;
 
-/// Puts roll joints into the bone from `joint` to `child`, gives them the weights of `joint` by how far along the bone a vertex
-/// is, and adds a helper by which each takes its part of the twist.
+/// Adds roll joints to the bone from `joint` to `child`. They take over the weights of `joint` by position along the bone, and a
+/// helper applies a fraction of the twist to each.
 ///
 /// # Errors
-/// Where `child` does not hang below `joint`, the count is out of range, nothing is bound to the joint, or skeleton or skin
+/// If `child` is not a descendant of `joint`, the count is out of range, no vertex is bound to the joint, or skeleton or skin
 /// are full.
 pub fn add_rolls(
     character: &Character,
     joint: JointId,
     child: JointId,
     options: &RollOptions,
-) -> Result<Added<RollReport>, HelperJointError> {
+) -> Result<AddedHelper<RollReport>, HelperJointError> {
     super::error::check("the number of roll joints", options.count as f32, 1.0..=16.0, "1 to 16")?;
     let skeleton = character.skeleton();
     let limb = HelperLimb::between(skeleton, joint, child)?;
-    let stretch = Stretch::of(character, &limb, options.end, child);
+    let stretch = RollSegment::of(character, &limb, options.end, child);
     let names = free_names(skeleton, &format!("{}.roll", skeleton.name(joint)), options.count);
     let place = |(at, name): (usize, String)| {
         let place = stretch.at((at + 1) as f32 / options.count as f32);
         (name, Transform::from_translation(place))
     };
-    let hung = Hung { under: joint, joints: names.into_iter().enumerate().map(place).collect() };
+    let hung = NewJoints { under: joint, joints: names.into_iter().enumerate().map(place).collect() };
     let (mut parts, joints, skins) = with_joints(character, &hung)?;
     let mut report = RollReport::default();
     for skin in &skins {
@@ -99,24 +99,25 @@ pub fn add_rolls(
         TwistEnd::Near => (joint, limb.along),
     };
     let side = if options.end == TwistEnd::Near { -1.0 } else { 1.0 };
-    let share = |at: usize| side * (at + 1) as f32 / (options.count + 1) as f32;
-    let rolls = joints.iter().enumerate().map(|(at, &joint)| Roll { joint, fraction: share(at) }).collect();
+    let fraction = |at: usize| side * (at + 1) as f32 / (options.count + 1) as f32;
+    let rolls =
+        joints.iter().enumerate().map(|(at, &joint)| Roll { joint, fraction: fraction(at) }).collect();
     parts.helpers.push(HelperJoint {
         name: format!("{} twist", skeleton.name(joint)),
         is_enabled: true,
         kind: HelperKind::Twist { source, axis, rolls },
     });
-    Ok(Added { character: Character::new(parts)?, joints, report })
+    Ok(AddedHelper { character: Character::new(parts)?, joints, report })
 }
 
-/// Where on the bone weights pass from roll joint to roll joint, in the joint's space: from the end that does not twist.
-struct Stretch {
+/// The segment of the bone along which roll joints take over weights, in the joint's space, from the end that does not twist.
+struct RollSegment {
     start: Vec3,
     end: Vec3,
 }
 
-impl Stretch {
-    /// It ends where the skin of the twisting end begins: from there on the joint itself blends with the last roll joint.
+impl RollSegment {
+    /// The segment ends where the skin of the twisting end begins; beyond, the joint itself blends with the last roll joint.
     fn of(character: &Character, limb: &HelperLimb, end: TwistEnd, child: JointId) -> Self {
         let skeleton = character.skeleton();
         let bone = limb.along * limb.length;
@@ -126,15 +127,15 @@ impl Stretch {
         };
         let mut whole = Self { start, end };
         let first = other.map_or(1.0, |other| whole.first_of(character, limb.joint, other));
-        whole.end = whole.at(first.clamp(LEAST_STRETCH, 1.0));
+        whole.end = whole.at(first.clamp(MIN_SEGMENT, 1.0));
         whole
     }
 
-    fn at(&self, share: f32) -> Vec3 {
-        self.start.lerp(self.end, share)
+    fn at(&self, fraction: f32) -> Vec3 {
+        self.start.lerp(self.end, fraction)
     }
 
-    /// How far along the first vertex is that `joint` and `other` both carry; 1 where there is none.
+    /// The position along the segment of the first vertex that follows both `joint` and `other`; 1 if there is none.
     fn first_of(&self, character: &Character, joint: JointId, other: JointId) -> f32 {
         let way = self.end - self.start;
         let mut first = 1.0_f32;
@@ -145,7 +146,7 @@ impl Stretch {
             let Some(weights) = mesh.weights() else { continue };
             let joint_from_mesh = skin.joint_from_mesh()[usize::from(own)];
             for (vertex, place) in mesh.positions().iter().enumerate() {
-                let is_shared = [own, other].iter().all(|&s| weights.weight_of(vertex, s) > LEAST_WEIGHT);
+                let is_shared = [own, other].iter().all(|&s| weights.weight_of(vertex, s) > MIN_WEIGHT);
                 if is_shared {
                     let along = (joint_from_mesh.transform_point3(*place) - self.start).dot(way);
                     first = first.min(along / way.length_squared());
@@ -156,11 +157,11 @@ impl Stretch {
     }
 }
 
-/// Passes the weights of the joint on to its roll joints.
+/// Moves the weights of the joint to its roll joints.
 fn reweigh(
     mesh: &Mesh,
     skin: &NewSlots,
-    stretch: &Stretch,
+    stretch: &RollSegment,
     options: &RollOptions,
     report: &mut RollReport,
 ) -> Result<std::sync::Arc<Mesh>, HelperJointError> {
@@ -172,7 +173,7 @@ fn reweigh(
         start: mesh_from_joint.transform_point3(stretch.start),
         end: mesh_from_joint.transform_point3(stretch.end),
         row: &skin.slots,
-        most: options.most,
+        max_influences: options.max_influences,
     };
     let spread = spread_joint(&edit, skin.under, &along)?;
     report.changed += spread.outcome.changed;
@@ -188,7 +189,7 @@ mod tests {
 
     fn tube_with(count: usize, end: TwistEnd) -> Character {
         let tube = sinew_samples::tube();
-        let options = RollOptions { count, end, most: 0 };
+        let options = RollOptions { count, end, max_influences: 0 };
         let (joint, child) = match end {
             TwistEnd::Far => (JointId(0), JointId(1)),
             TwistEnd::Near => (JointId(1), JointId(2)),
@@ -196,8 +197,8 @@ mod tests {
         add_rolls(&tube, joint, child, &options).unwrap().character
     }
 
-    /// The least distance of the wall from the axis with the upper half twisted.
-    fn least_radius(tube: &Character, degrees: f32) -> f32 {
+    /// The minimum distance of the wall from the axis, with the upper half twisted.
+    fn min_radius(tube: &Character, degrees: f32) -> f32 {
         let mut frame = Frame::new(tube);
         frame.local_mut().joints[1].rotation = Quat::from_rotation_y(degrees.to_radians());
         frame.deform(Method::Linear).unwrap();
@@ -207,12 +208,12 @@ mod tests {
     }
 
     #[test]
-    fn the_least_radius_rises_with_every_roll_joint() {
-        assert!((least_radius(&sinew_samples::tube(), 150.0) - 0.259).abs() < 2e-3);
+    fn the_minimum_radius_grows_with_every_roll_joint() {
+        assert!((min_radius(&sinew_samples::tube(), 150.0) - 0.259).abs() < 2e-3);
         for end in [TwistEnd::Far, TwistEnd::Near] {
             for (count, want) in [(1, 0.794), (3, 0.948)] {
-                let least = least_radius(&tube_with(count, end), 150.0);
-                assert!(least > want - 0.012, "{count} at {end:?}: {least}");
+                let min = min_radius(&tube_with(count, end), 150.0);
+                assert!(min > want - 0.012, "{count} at {end:?}: {min}");
             }
         }
     }
@@ -232,8 +233,8 @@ mod tests {
             frame.deformed().iter().flat_map(|streams| streams.positions.clone()).collect::<Vec<_>>()
         };
         let pairs = positions(&figure).into_iter().zip(positions(rolled));
-        let most = pairs.map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
-        assert!(most < 1e-6, "{most}");
+        let farthest = pairs.map(|(a, b)| a.distance(b)).fold(0.0, f32::max);
+        assert!(farthest < 1e-6, "{farthest}");
         let mut frame = Frame::new(rolled);
         for clip in rolled.clips() {
             frame.sample(clip, 0.3, Wrap::Loop);
@@ -243,12 +244,12 @@ mod tests {
     }
 
     #[test]
-    fn sums_stay_one_and_the_limit_of_influences_is_kept() {
+    fn sums_stay_one_and_the_influence_limit_is_kept() {
         let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let before =
             figure.meshes().iter().filter_map(|m| Some(m.weights()?.max_influences())).max().unwrap();
-        let options = RollOptions { most: before, ..RollOptions::default() };
+        let options = RollOptions { max_influences: before, ..RollOptions::default() };
         let added = add_rolls(&figure, find("thigh.R"), find("shin.R"), &options).unwrap();
         assert!(added.report.max_influences <= before);
         for weights in added.character.meshes().iter().filter_map(|m| m.weights()) {
@@ -257,7 +258,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_limb() {
+    fn rejects_joints_that_do_not_form_a_limb() {
         let figure = sinew_samples::figure();
         let find = |name: &str| figure.skeleton().find(name).unwrap();
         let add = |joint, child, count| {

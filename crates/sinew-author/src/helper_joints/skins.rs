@@ -1,4 +1,4 @@
-//! New joints for every skin that has the joint they hang on.
+//! Adds joints to every skin that has their parent.
 
 use super::HelperJointError;
 use crate::weights::rig::meshes_of;
@@ -7,29 +7,29 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// Joints to be hung on one joint.
-pub(super) struct Hung {
+/// Joints to be added as children of one joint.
+pub(super) struct NewJoints {
     pub(super) under: JointId,
-    /// Names and rests.
+    /// The name and the local rest transform of each joint.
     pub(super) joints: Vec<(String, Transform)>,
 }
 
-/// A skin that has the new joints.
+/// A skin with the new joints.
 pub(super) struct NewSlots {
-    /// The meshes that it deforms.
+    /// The indices of the meshes that it deforms.
     pub(super) meshes: Vec<usize>,
-    /// The skin as it was.
+    /// The skin without the new joints.
     pub(super) skin: Arc<Skin>,
-    /// The place of the joint that they hang on.
+    /// The slot of their parent.
     pub(super) under: u16,
-    /// Their own places.
+    /// The slots of the new joints.
     pub(super) slots: Vec<u16>,
 }
 
-/// The parts of `character` with joints at its end, in every skin that has the joint above them.
+/// The parts of `character` with joints appended to its skeleton and to every skin that has their parent.
 pub(super) fn with_joints(
     character: &Character,
-    hung: &Hung,
+    hung: &NewJoints,
 ) -> Result<(CharacterParts, Vec<JointId>, Vec<NewSlots>), HelperJointError> {
     let skeleton = character.skeleton();
     let old = skeleton.joints().map(|j| Joint {
@@ -72,13 +72,13 @@ pub(super) fn with_joints(
     Ok((parts, ids, slots))
 }
 
-/// The mesh with other weights, without what was made for the old ones.
+/// The mesh with new weights. Data precomputed for the old ones is dropped.
 pub(super) fn reweighted(mesh: &Mesh, weights: Weights) -> Result<Arc<Mesh>, HelperJointError> {
     let made = Precomputed { centers: None, direct_mush: None, ..mesh.precomputed().clone() };
     Ok(Arc::new(mesh.clone().with_weights(Arc::new(weights), made)?))
 }
 
-/// `stem.1`, `stem.2` and so on, without those that a joint is called already.
+/// `stem.1`, `stem.2` and so on, without names that are already taken.
 pub(super) fn free_names(skeleton: &Skeleton, stem: &str, count: usize) -> Vec<String> {
     let numbered = (1..).map(|number: u32| format!("{stem}.{number}"));
     numbered.filter(|name| skeleton.find(name).is_none()).take(count).collect()

@@ -1,4 +1,4 @@
-//! Clips that add to whatever plays.
+//! Additive clips: differences from a reference pose.
 
 use super::{MotionError, mapped};
 use sinew::{
@@ -7,14 +7,13 @@ use sinew::{
     sample_clip,
 };
 
-/// What `clip` adds to `reference`: played on top of that pose, it gives the clip back.
+/// The additive clip that plays as `clip` on top of `reference`.
 ///
-/// Differences of translations and morph weights, `reference⁻¹ · q` of rotations, ratios of scales; exact between keys
-/// too, whatever the interpolation. Events and meta-channels stay as they are.
+/// It holds differences of translations and morph weights, `reference⁻¹ · q` of rotations and ratios of scales. It is exact
+/// between keys too, for every interpolation. Events and meta-channels are unchanged.
 ///
 /// # Errors
-/// Where the clip is additive already, the pose has fewer joints or morph slots than the clip moves, or a scale is to be
-/// had from one of 0.
+/// If the clip is already additive, the pose has fewer joints or morph slots than the clip, or a reference scale is 0.
 pub fn additive_from(clip: &Clip, reference: &LocalPose) -> Result<Clip, MotionError> {
     if clip.kind() == ClipKind::Additive {
         return Err(MotionError::WrongKind { clip: clip.name().into(), kind: clip.kind() });
@@ -35,7 +34,7 @@ pub fn additive_from(clip: &Clip, reference: &LocalPose) -> Result<Clip, MotionE
     Ok(Clip::from_parts(ClipParts { kind: ClipKind::Additive, ..parts })?)
 }
 
-/// [`additive_from`] the clip's own pose at `time_secs`; what the clip does not move is taken from `rest`.
+/// [`additive_from`] the clip's own pose at `time_secs`; joints that the clip does not animate are taken from `rest`.
 ///
 /// # Errors
 /// As [`additive_from`].
@@ -74,12 +73,12 @@ fn subtracted(channel: &Channel, reference: &LocalPose) -> Result<Channel, Motio
     })
 }
 
-/// The product of quaternions without bringing the result to unit length, so that it is right for tangents, too.
+/// The product of quaternions without normalizing the result, so that it is correct for tangents too.
 pub(super) fn turned(a: Quat, b: Quat) -> Quat {
     Quat::mul_quat(a, b)
 }
 
-/// `curve` less what `from` gives for the n-th value of a key; tangents are slopes and do not shift.
+/// `curve` minus `from` of the n-th value of a key. Tangents are slopes and do not shift.
 fn shifted<T: Copy + std::ops::Sub<Output = T>>(
     curve: &Curve<T>,
     from: impl Fn(usize) -> T,
@@ -99,7 +98,7 @@ mod tests {
     use sinew::{Interpolation, JointId, Transform, sample::sample_curve};
 
     #[test]
-    fn on_its_own_reference_it_is_the_identity() {
+    fn a_clip_relative_to_itself_is_the_identity() {
         let figure = sinew_samples::figure();
         for clip in figure.clips() {
             let additive = additive_from_time(clip, &figure.rest_pose(), 0.3).unwrap();
@@ -119,7 +118,7 @@ mod tests {
     }
 
     #[test]
-    fn on_top_of_its_reference_it_gives_the_clip_back_at_every_time() {
+    fn on_top_of_its_reference_it_plays_as_the_clip_at_every_time() {
         let figure = sinew_samples::figure();
         let clip = figure.find_clip("run").unwrap();
         let reference = figure.rest_pose();
@@ -139,7 +138,7 @@ mod tests {
     }
 
     #[test]
-    fn cubic_slopes_turn_but_do_not_shift() {
+    fn cubic_tangents_rotate_but_do_not_shift() {
         let keys = vec![Vec3::X, Vec3::Y, Vec3::Z, Vec3::X, Vec3::ONE, Vec3::Z];
         let curve = Curve::new(vec![0.0, 1.0], keys, Interpolation::Cubic).unwrap();
         let channel = Channel::Translation { joint: JointId(0), curve: curve.clone() };
@@ -154,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_additive_clips_small_poses_and_flat_references() {
+    fn rejects_additive_clips_small_poses_and_zero_scale_references() {
         let scale = Curve::new(vec![0.0], vec![Vec3::ONE], Interpolation::Step).unwrap();
         let clip = Clip::new("c", vec![Channel::Scale { joint: JointId(0), curve: scale }], vec![]).unwrap();
         let flat = Transform { scale: Vec3::new(1.0, 0.0, 1.0), ..Transform::IDENTITY };

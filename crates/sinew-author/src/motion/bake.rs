@@ -1,4 +1,4 @@
-//! Poses made into keys.
+//! Bakes poses to keys.
 
 use super::MotionError;
 use sinew::{
@@ -6,12 +6,12 @@ use sinew::{
     glam::{Quat, Vec3},
 };
 
-/// A clip whose keys are `poses` of `character` at `times_secs`: what IK, constraints or a blend made, to be played again.
+/// A clip whose keys are `poses` of `character` at `times_secs`, for instance the results of IK, constraints or blends.
 ///
-/// Joints and morph weights that stay at rest get no channel, those that never move get one key.
+/// Joints and morph weights that stay at rest get no channel; those that never move get one key.
 ///
 /// # Errors
-/// Where a pose is not of the character, there are not as many times as poses, times fall, or a value is not finite.
+/// If a pose does not fit the character, the numbers of times and poses differ, times decrease, or a value is not finite.
 pub fn baked(
     name: &str,
     character: &Character,
@@ -64,12 +64,12 @@ pub fn baked(
     Ok(Clip::new(name, channels, Vec::new())?)
 }
 
-/// Unit rotations, each on the same side of the sphere as the one before.
+/// Unit rotations, each with the sign that is closer to the one before.
 fn continuous(rotations: impl Iterator<Item = Quat>, first: Quat) -> Vec<Vec<Quat>> {
     let mut before = first;
     rotations
         .map(|q| {
-            // What is a unit stays to the bit, so that a joint at rest is seen to be.
+            // A unit quaternion stays bit-identical, so that a joint at rest is recognized.
             let unit = if (q.length_squared() - 1.0).abs() < 1e-6 { q } else { q.normalize() };
             before = if unit.dot(before) < 0.0 { -unit } else { unit };
             vec![before]
@@ -77,7 +77,7 @@ fn continuous(rotations: impl Iterator<Item = Quat>, first: Quat) -> Vec<Vec<Qua
         .collect()
 }
 
-/// A curve through `rows`; one key where they are all equal, nothing where they are all `rest`.
+/// A curve through `rows`; one key if they are all equal, none if they are all `rest`.
 fn keyed<T: Copy + PartialEq>(
     times_secs: &[f32],
     rows: Vec<Vec<T>>,
@@ -99,7 +99,7 @@ mod tests {
     use sinew::{Wrap, sample::Deviation, sample_clip};
 
     #[test]
-    fn a_clip_baked_at_its_own_keys_is_the_clip_again() {
+    fn a_clip_baked_at_its_own_keys_is_unchanged() {
         let figure = sinew_samples::figure();
         let walk = figure.find_clip("walk").unwrap();
         let longest = walk.channels().iter().max_by_key(|c| c.key_count()).unwrap();
@@ -122,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_poses_of_another_character_and_numbers_that_are_none() {
+    fn rejects_poses_of_another_character_and_non_finite_values() {
         let figure = sinew_samples::figure();
         let rest = figure.rest_pose();
         let small = LocalPose::default();

@@ -1,21 +1,21 @@
-//! Two clips made into one.
+//! Bakes a blend of two clips to one clip.
 
 use super::{MotionError, baked, error::positive};
 use sinew::{Character, Clip, LocalPose, blend::PosePair};
 
-/// The most keys that a mix gets.
-const MOST_KEYS: f32 = 20_000.0;
+/// The maximum number of keys of a blended clip.
+const MAX_KEYS: f32 = 20_000.0;
 
-/// The mix of a pair as a clip of its own: as much of the second as `share` says, keyed `fps` times a second, from the first clip's
-/// start to its end. Events of the first clip come with it, at the times that they have in the mix.
+/// The blend of a pair as a clip: a fraction `amount` of the second, keyed `fps` times per second, from the first clip's start to
+/// its end. It has the events of the first clip, at their times in the blend.
 ///
 /// # Errors
-/// Where `fps` is not a positive number, the mix would have more than 20,000 keys, or a clip is not of the character.
+/// If `fps` is not positive, the result would have more than 20,000 keys, or a clip does not fit the character.
 pub fn blended(
     name: &str,
     character: &Character,
     pair: &PosePair,
-    share: f32,
+    amount: f32,
     fps: f32,
 ) -> Result<Clip, MotionError> {
     let rest = character.rest_pose();
@@ -27,8 +27,8 @@ pub fn blended(
         }
     }
     let duration_secs = first.duration_secs();
-    let steps = (pair.mixed_secs(duration_secs, share) * positive("fps", fps)?).ceil().max(1.0);
-    if steps > MOST_KEYS {
+    let steps = (pair.mixed_secs(duration_secs, amount) * positive("fps", fps)?).ceil().max(1.0);
+    if steps > MAX_KEYS {
         return Err(MotionError::BadOption {
             option: "fps",
             value: fps.into(),
@@ -40,14 +40,14 @@ pub fn blended(
     for step in 0..=steps as u32 {
         let time_secs = duration_secs * step as f32 / steps;
         let mut pose = rest.clone();
-        pair.sample((time_secs, share), &rest, &mut scratch, &mut pose);
-        times.push(pair.mixed_secs(time_secs, share));
+        pair.sample((time_secs, amount), &rest, &mut scratch, &mut pose);
+        times.push(pair.mixed_secs(time_secs, amount));
         poses.push(pose);
     }
     let mut parts = baked(name, character, &times, &poses)?.into_parts();
     parts.events = first.events().to_vec();
     for event in &mut parts.events {
-        event.time_secs = pair.mixed_secs(event.time_secs, share).max(0.0);
+        event.time_secs = pair.mixed_secs(event.time_secs, amount).max(0.0);
     }
     Ok(Clip::from_parts(parts)?)
 }
@@ -58,7 +58,7 @@ mod tests {
     use sinew::{Wrap, sample::Deviation, sample_clip};
 
     #[test]
-    fn a_mix_plays_as_the_pair_does() {
+    fn a_blended_clip_plays_as_the_pair() {
         let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         let pair = PosePair::synchronized(clip("walk"), clip("run")).unwrap();
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn a_rate_that_is_none_and_clips_of_others_are_refused() {
+    fn rejects_invalid_rates_and_clips_of_other_characters() {
         let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         let pair = PosePair::unsynchronized(clip("walk"), clip("run"));

@@ -1,102 +1,103 @@
-//! Why motion could not be edited.
+//! Errors of clip editing.
 
 use sinew::{ClipError, ClipKind, CurveError};
 use thiserror::Error;
 
-/// Why motion could not be edited.
+/// Why a clip could not be edited.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum MotionError {
-    /// The clip is of a kind that the edit does not take.
-    #[error("clip {clip:?} is {kind:?}")]
+    /// The edit does not support clips of this kind.
+    #[error("clip {clip:?} is {kind:?}, which this edit does not support")]
     WrongKind {
-        /// The clip's name.
+        /// The name of the clip.
         clip: String,
-        /// What it is.
+        /// The kind of the clip.
         kind: ClipKind,
     },
-    /// The clip has curves with tangents, which a pose alone does not give.
-    #[error("clip {clip:?} has cubic keys, which have tangents that a pose does not give")]
+    /// The clip has cubic keys, whose tangents a pose does not define.
+    #[error("clip {clip:?} has cubic keys, whose tangents a pose does not define")]
     HasTangents {
-        /// The clip's name.
+        /// The name of the clip.
         clip: String,
     },
-    /// The clip, a pose or a map is not of the skeleton.
-    #[error("{what} has {count} joints or slots, where {wanted} are needed")]
+    /// The clip, a pose or a map does not fit the skeleton.
+    #[error("{what} must have {wanted} joints or slots, got {count}")]
     WrongSize {
-        /// Which of the inputs.
+        /// The input that does not fit.
         what: &'static str,
-        /// How many it has.
+        /// The number that it has.
         count: usize,
-        /// How many there should be.
+        /// The number that is needed.
         wanted: usize,
     },
-    /// A reference scale of 0 has no ratio to anything.
-    #[error("joint {joint} is flattened in the reference pose: no scale is a multiple of 0")]
+    /// A reference scale is 0, so there is no ratio to it.
+    #[error("the scale of joint {joint} in the reference pose must not be 0")]
     FlatReference {
-        /// The joint's place.
+        /// The index of the joint.
         joint: usize,
     },
-    /// A joint and its mirror image do not hang on mirror images.
+    /// The parents of a joint and of its mirror image are not mirror images.
     #[error("joint {joint:?} mirrors {twin:?}, but their parents do not mirror each other")]
     UnmatchedParents {
-        /// The joint's name.
+        /// The name of the joint.
         joint: String,
-        /// Its mirror image's name.
+        /// The name of its mirror image.
         twin: String,
     },
-    /// A joint map or slot map is no pairing: what mirrors something must be mirrored by it.
+    /// A joint map or slot map is not symmetric.
     #[error("{what} {index} mirrors {twin}, which does not mirror it")]
     NotPaired {
         /// `joint` or `morph slot`.
         what: &'static str,
-        /// The one.
+        /// The index of one of them.
         index: usize,
-        /// The other.
+        /// The index of the other one.
         twin: usize,
     },
     /// Two morph slots that mirror each other are in different channels.
-    #[error("morph slots {slot} and {twin} mirror each other but are not of one mesh")]
+    #[error("morph slots {slot} and {twin} mirror each other but belong to different meshes")]
     SlotsApart {
-        /// The one.
+        /// The index of one of them.
         slot: usize,
-        /// The other.
+        /// The index of the other one.
         twin: usize,
     },
-    /// An option is outside its range.
-    #[error("{option} is {value}, which is not {wanted}")]
+    /// An option is out of range.
+    #[error("{option} must be {wanted}, got {value}")]
     BadOption {
-        /// The option.
+        /// The name of the option.
         option: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
-        /// What it must be.
+        /// The values that are allowed, in words.
         wanted: &'static str,
     },
-    /// The clip carries no root motion.
-    #[error("clip {clip:?} carries no root motion")]
+    /// The clip has no root motion.
+    #[error("clip {clip:?} has no root motion")]
     NoRootMotion {
-        /// The clip's name.
+        /// The name of the clip.
         clip: String,
     },
-    /// The joint that carries the root motion is flattened by the joints above it.
-    #[error("joint {joint} cannot carry root motion: its parent is flattened")]
+    /// An ancestor of the joint that carries the root motion has a scale of 0.
+    #[error("joint {joint} cannot carry root motion: an ancestor has a scale of 0")]
     FlatParent {
-        /// The joint's place.
+        /// The index of the joint.
         joint: usize,
     },
-    /// The new keys make no curve.
+    /// The new keys are not a valid curve.
     #[error(transparent)]
     Curve(#[from] CurveError),
-    /// The new parts make no clip.
+    /// The new parts are not a valid clip.
     #[error(transparent)]
     Clip(#[from] ClipError),
 }
 
-/// `value` if it is a positive number.
+/// Returns `value` if it is positive and finite.
 pub(super) fn positive(option: &'static str, value: f32) -> Result<f32, MotionError> {
     if value > 0.0 && value.is_finite() {
         Ok(value)
     } else {
-        Err(MotionError::BadOption { option, value: value.into(), wanted: "a positive number" })
+        Err(MotionError::BadOption { option, value: value.into(), wanted: "positive" })
     }
 }

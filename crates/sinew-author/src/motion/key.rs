@@ -1,15 +1,15 @@
-//! A pose put into a clip.
+//! Keys a pose in a clip.
 
 use super::MotionError;
 use sinew::{Channel, Clip, ClipKind, Curve, Interpolation, JointId, LocalPose, Skeleton, Transform};
 
 /// `clip` with `pose` keyed at `time_secs`.
 ///
-/// Every channel gets a key, or its key at that very time becomes another. Every joint gets a rotation; a translation or a scale that
-/// the clip leaves at rest is keyed where the pose is not at rest. Morph weights are keyed where the clip has channels for them.
+/// Every channel gets a key, or its key at exactly that time is replaced. Every joint gets a rotation channel; translation and
+/// scale channels are added if the pose differs from rest. Morph weights are keyed if the clip has channels for them.
 ///
 /// # Errors
-/// Where the clip is additive or has cubic keys, the pose is not of the skeleton, the time is no time or a value is not finite.
+/// If the clip is additive or has cubic keys, the pose does not fit the skeleton, or the time or a value is not finite.
 pub fn keyed(
     clip: &Clip,
     skeleton: &Skeleton,
@@ -53,7 +53,7 @@ fn key_channel(channel: &mut Channel, time_secs: f32, pose: &LocalPose) -> Resul
     Ok(())
 }
 
-/// Channels of `joint` that are missing and needed.
+/// Adds the channels of `joint` that are needed and missing.
 fn add_channels(
     channels: &mut Vec<Channel>,
     joint: JointId,
@@ -87,7 +87,7 @@ mod tests {
     use sinew::{ClipParts, Wrap, glam::Vec3, sample_clip};
 
     #[test]
-    fn a_clip_shows_the_pose_that_was_keyed_and_keeps_its_other_keys() {
+    fn a_keyed_clip_shows_the_pose_and_keeps_its_other_keys() {
         let figure = sinew_samples::figure();
         let (skeleton, walk) = (figure.skeleton(), figure.find_clip("walk").unwrap());
         let time_secs = 0.37;
@@ -101,14 +101,14 @@ mod tests {
         for (before, after) in walk.channels().iter().zip(edited.channels()) {
             assert_eq!(before.key_count() + 1, after.key_count());
         }
-        // Keyed again at the same time nothing is added.
+        // Keying again at the same time adds nothing.
         let again = keyed(&edited, skeleton, &pose, time_secs).unwrap();
         assert_eq!(again, edited);
         assert_eq!(again.events(), walk.events());
     }
 
     #[test]
-    fn a_clip_of_differences_and_a_pose_of_another_character_are_refused() {
+    fn rejects_additive_clips_and_poses_of_another_character() {
         let figure = sinew_samples::figure();
         let (skeleton, rest) = (figure.skeleton(), figure.rest_pose());
         let additive =

@@ -1,4 +1,4 @@
-//! Motion seen in a mirror.
+//! Mirrors motion from left to right.
 
 use super::{MotionError, additive::turned, mapped, other_side};
 use sinew::{
@@ -6,20 +6,21 @@ use sinew::{
     glam::{Mat3, Quat, Vec3},
 };
 
-/// Which joints and morph slots mirror each other. The mirror is the plane through the model's origin across x.
+/// Pairs of joints and morph slots that mirror each other. The mirror is the plane x = 0 in model space.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointMirrorMap {
     twins: Vec<JointId>,
-    /// Slots beyond the end mirror themselves.
+    /// The twin of each morph slot; slots beyond the end mirror themselves.
     slots: Vec<usize>,
 }
 
 impl JointMirrorMap {
     /// Pairs joints whose names differ only in the side ([`other_side`]); all others mirror themselves.
+    #[must_use]
     pub fn by_name(skeleton: &Skeleton) -> Self {
         let twin = |joint: JointId| {
             let other = skeleton.find(&other_side(skeleton.name(joint))?)?;
-            // Of several joints with one name only the first is found from the other side.
+            // Of several joints with the same name, only the first is found from the other side.
             (skeleton.find(skeleton.name(joint)) == Some(joint)).then_some(other)
         };
         let twins: Vec<JointId> = skeleton.joints().map(|joint| twin(joint).unwrap_or(joint)).collect();
@@ -32,7 +33,7 @@ impl JointMirrorMap {
     /// Pairs the joints of `pairs`; all others mirror themselves.
     ///
     /// # Errors
-    /// Where a joint is not of the skeleton or in two pairs.
+    /// If a joint is not in the skeleton or is in two pairs.
     pub fn of_pairs(skeleton: &Skeleton, pairs: &[(JointId, JointId)]) -> Result<Self, MotionError> {
         let mut twins: Vec<JointId> = skeleton.joints().collect();
         for &(a, b) in pairs {
@@ -54,7 +55,7 @@ impl JointMirrorMap {
     /// The same with pairs of morph slots; all others mirror themselves.
     ///
     /// # Errors
-    /// Where a slot is in two pairs.
+    /// If a slot is in two pairs.
     pub fn with_morph_pairs(mut self, pairs: &[(usize, usize)]) -> Result<Self, MotionError> {
         let count = pairs.iter().map(|&(a, b)| a.max(b) + 1).max().unwrap_or(0);
         self.slots = (0..count).collect();
@@ -67,7 +68,8 @@ impl JointMirrorMap {
         Ok(self)
     }
 
-    /// The mirror image of `joint`.
+    /// The joint that mirrors `joint`.
+    #[must_use]
     pub fn twin(&self, joint: JointId) -> JointId {
         self.twins.get(joint.index()).copied().unwrap_or(joint)
     }
@@ -77,15 +79,15 @@ impl JointMirrorMap {
     }
 }
 
-/// `clip` seen in a mirror: what the left side did, the right side does.
+/// The mirrored `clip`, with left and right exchanged.
 ///
-/// Turns go through the model's axes at rest, so the frames of paired joints need not be mirror images. Exact between keys
-/// too, and twice mirrored is the clip again. Events and meta-channels that name a side name the other; root motion
-/// turns round. Scales are exact where the frames' axes mirror onto axes, or where they are equal along all axes.
+/// Rotations are mirrored in model axes at rest, so the frames of paired joints need not be mirror images. It is exact between
+/// keys too, and mirroring twice gives the clip back. Events and meta-channels that name a side name the other; root motion is
+/// mirrored. Scales are exact if the axes of the frames mirror onto axes, or if they are uniform.
 ///
 /// # Errors
-/// Where the map or the clip is not of the skeleton, parents of paired joints are no pair, or paired morph slots are
-/// not in one channel.
+/// If the map or the clip does not fit the skeleton, the parents of paired joints are not a pair, or paired morph slots are not
+/// in one channel.
 pub fn mirrored(clip: &Clip, skeleton: &Skeleton, map: &JointMirrorMap) -> Result<Clip, MotionError> {
     for (what, count, wanted) in [
         ("the joint map", map.twins.len(), skeleton.len()),
@@ -109,7 +111,7 @@ pub fn mirrored(clip: &Clip, skeleton: &Skeleton, map: &JointMirrorMap) -> Resul
                 MetaCurve::Vector(mapped(curve, mirrored_vector)?)
             }
             MetaCurve::Rotation(curve) if meta.name == RootTrack::ROTATION => {
-                MetaCurve::Rotation(mapped(curve, mirrored_turn)?)
+                MetaCurve::Rotation(mapped(curve, mirrored_rotation)?)
             }
             other => other.clone(),
         };
@@ -118,10 +120,10 @@ pub fn mirrored(clip: &Clip, skeleton: &Skeleton, map: &JointMirrorMap) -> Resul
     Ok(Clip::from_parts(parts)?)
 }
 
-/// `pose` seen in a mirror: what the left side did, the right side does. As [`mirrored`], of one moment.
+/// The mirrored `pose`, as [`mirrored`] for a clip.
 ///
 /// # Errors
-/// Where the map or the pose is not of the skeleton, or parents of paired joints are no pair.
+/// If the map or the pose does not fit the skeleton, or the parents of paired joints are not a pair.
 pub fn mirrored_pose(
     pose: &LocalPose,
     skeleton: &Skeleton,
@@ -156,18 +158,18 @@ fn mirrored_vector(v: Vec3) -> Vec3 {
     Vec3::new(-v.x, v.y, v.z)
 }
 
-/// The mirror image of a turn; linear, so right for tangents too.
-fn mirrored_turn(q: Quat) -> Quat {
+/// The mirror image of a rotation. It is linear, so it is correct for tangents too.
+fn mirrored_rotation(q: Quat) -> Quat {
     let [x, y, z, w] = q.to_array();
     Quat::from_xyzw(x, -y, -z, w)
 }
 
-/// What is needed to mirror any joint.
+/// Mirrors the channels of a joint.
 struct Mirror<'a> {
     skeleton: &'a Skeleton,
     map: &'a JointMirrorMap,
     kind: ClipKind,
-    /// Rotations of `model_from_joint` at rest.
+    /// The rotations of `model_from_joint` at rest.
     rest: Vec<Quat>,
 }
 
@@ -182,14 +184,14 @@ impl<'a> Mirror<'a> {
         }
         let mut rest: Vec<Quat> = Vec::with_capacity(skeleton.len());
         for joint in skeleton.joints() {
-            let above = skeleton.parent(joint).map_or(Quat::IDENTITY, |p| rest[p.index()]);
-            rest.push((above * skeleton.rest(joint).rotation).normalize());
+            let parent_rotation = skeleton.parent(joint).map_or(Quat::IDENTITY, |p| rest[p.index()]);
+            rest.push((parent_rotation * skeleton.rest(joint).rotation).normalize());
         }
         Ok(Self { skeleton, map, kind, rest })
     }
 
-    /// The rest rotation of the joint above.
-    fn above(&self, joint: JointId) -> Quat {
+    /// The rotation of the parent in model space at rest.
+    fn parent_rotation(&self, joint: JointId) -> Quat {
         self.skeleton.parent(joint).map_or(Quat::IDENTITY, |p| self.rest[p.index()])
     }
 
@@ -213,21 +215,21 @@ impl<'a> Mirror<'a> {
         })
     }
 
-    /// A turn in the model's axes at rest is `above · local · rest⁻¹`; its mirror image, seen from the twin, is the twin's.
+    /// A turn in the model's axes at rest is `parent_rotation · local · rest⁻¹`; its mirror image, seen from the twin, is the twin's.
     fn rotation(&self, from: JointId, to: JointId) -> impl Fn(Quat) -> Quat + use<> {
-        // An additive turn is one in the joint's own frame.
+        // An additive rotation is relative to the joint's own frame.
         let outer = |joint| match self.kind {
-            ClipKind::Absolute => self.above(joint),
+            ClipKind::Absolute => self.parent_rotation(joint),
             ClipKind::Additive => self.rest[JointId::index(joint)],
         };
-        let before = outer(to).conjugate() * mirrored_turn(outer(from));
-        let after = mirrored_turn(self.rest[from.index()].conjugate()) * self.rest[to.index()];
-        move |q| turned(turned(before, mirrored_turn(q)), after)
+        let before = outer(to).conjugate() * mirrored_rotation(outer(from));
+        let after = mirrored_rotation(self.rest[from.index()].conjugate()) * self.rest[to.index()];
+        move |q| turned(turned(before, mirrored_rotation(q)), after)
     }
 
-    /// What a joint moves from rest is mirrored; where the twin rests is its own affair.
+    /// Mirrors the offset from rest and adds it to the rest position of the twin.
     fn translation(&self, from: JointId, to: JointId) -> (impl Fn(Vec3) -> Vec3 + use<>, Vec3) {
-        let (above_from, above_to) = (self.above(from), self.above(to).conjugate());
+        let (above_from, above_to) = (self.parent_rotation(from), self.parent_rotation(to).conjugate());
         let across = move |v: Vec3| above_to * mirrored_vector(above_from * v);
         let shift = match self.kind {
             ClipKind::Absolute => {
@@ -258,21 +260,21 @@ impl<'a> Mirror<'a> {
         let across = Mat3::from_quat(self.rest[to.index()].conjugate())
             * flip
             * Mat3::from_quat(self.rest[from.index()]);
-        // How much of each axis lies along each of the other frame's.
-        let shares = Mat3::from_cols(
+        // The fraction of each axis along each axis of the other frame.
+        let weights_here = Mat3::from_cols(
             across.x_axis * across.x_axis,
             across.y_axis * across.y_axis,
             across.z_axis * across.z_axis,
         );
         let ratio = match self.kind {
             ClipKind::Absolute => {
-                let seen = shares * self.skeleton.rest(from).scale;
+                let seen = weights_here * self.skeleton.rest(from).scale;
                 let ratio = self.skeleton.rest(to).scale / seen;
                 if ratio.is_finite() { ratio } else { Vec3::ONE }
             }
             ClipKind::Additive => Vec3::ONE,
         };
-        move |s| shares * s * ratio
+        move |s| weights_here * s * ratio
     }
 
     fn morphs(&self, first_slot: usize, curve: &Curve<f32>) -> Result<Curve<f32>, MotionError> {

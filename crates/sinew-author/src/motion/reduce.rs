@@ -1,4 +1,4 @@
-//! Fewer keys, within a bound that is measured where it shows.
+//! Key reduction within a measured error bound in model space.
 
 use super::{MotionError, error::positive, resample::keys_of_all, simplify::simplified};
 use sinew::{
@@ -8,14 +8,14 @@ use sinew::{
     sample_clip_from,
 };
 
-/// How far keys may be reduced.
+/// The error bounds of key reduction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ReduceOptions {
-    /// How far a virtual vertex may be off; `None` is 1/1000 of the skeleton's size (1.7 mm for a person).
+    /// The maximum error of a virtual vertex, in meters; `None` is 1/1000 of the skeleton's size (1.7 mm for a person).
     pub tolerance_meters: Option<f32>,
-    /// How far off the joints virtual vertices are; `None` is 3 % of the skeleton's size (5 cm for a person).
+    /// The distance of virtual vertices from their joints, in meters; `None` is 3 % of the skeleton's size (5 cm for a person).
     pub vertex_distance_meters: Option<f32>,
-    /// How far a morph weight may be off.
+    /// The maximum error of a morph weight.
     pub morph_tolerance: f32,
 }
 
@@ -25,34 +25,33 @@ impl Default for ReduceOptions {
     }
 }
 
-/// What became of a clip's keys.
+/// The result of key reduction in figures.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct ReduceReport {
-    /// Keys of all channels before.
+    /// The number of keys of all channels before.
     pub keys_before: usize,
-    /// Keys of all channels now.
+    /// The number of keys of all channels after.
     pub keys_after: usize,
-    /// How far a virtual vertex is off at most: measured through the hierarchy at every key and four moments between each
-    /// two, and rounded up by 2 % for what other moments may hide.
+    /// The largest error of a virtual vertex, in meters: measured through the hierarchy at every key and at four times between
+    /// adjacent keys, plus 2 % for the times in between.
     pub error_meters: f32,
-    /// What was allowed.
+    /// The error bound that was used, in meters.
     pub tolerance_meters: f32,
-    /// How far a morph weight is off at most.
+    /// The largest error of a morph weight.
     pub morph_error: f32,
 }
 
-/// More than the error between measured moments ever rose above them.
+/// A margin above the largest excess of the error that was seen between measured times.
 const MARGIN: f32 = 1.02;
-/// How often a better share of the tolerance is looked for.
+/// The number of bisection rounds for the per-channel tolerance.
 const ROUNDS: usize = 7;
 
-/// `clip` without the keys that it can do without, within a bound on what is seen: how far points some centimetres off the
-/// joints move in the model.
+/// Removes keys of `clip` within an error bound on virtual vertices, some centimeters away from the joints, in model space.
 ///
-/// Linear curves and steps lose keys; splines and meta-channels stay as they are. The clip lasts as long as before.
+/// Keys are removed from linear and step curves; cubic curves and meta-channels are unchanged. The duration stays the same.
 ///
 /// # Errors
-/// Where the clip is not of the skeleton or an option is no positive number.
+/// If the clip does not fit the skeleton or an option is not positive.
 pub fn reduced(
     clip: &Clip,
     skeleton: &Skeleton,
@@ -67,8 +66,8 @@ pub fn reduced(
         return Err(MotionError::WrongSize { what: "the clip", count, wanted });
     }
     let reaches = SkinReach::of_joints(skeleton, distance);
-    let judge = Judge { clip, skeleton, distance, moments: moments(clip) };
-    // Errors add up down a chain, or cancel. Only measuring tells, so the best share is found by halving.
+    let judge = ErrorMeter { clip, skeleton, distance, moments: moments(clip) };
+    // Errors add up down a chain, or cancel. Only measuring tells, so the best tolerance is found by bisection.
     let mut best = (clip.clone(), (0.0, 0.0));
     let (mut low, mut high) = (-6.0_f32, 2.0_f32);
     for _ in 0..ROUNDS {
@@ -99,7 +98,7 @@ fn key_count(clip: &Clip) -> usize {
     clip.channels().iter().map(Channel::key_count).sum()
 }
 
-/// Every key and four moments between each two.
+/// The times of all keys, and four times between adjacent keys.
 fn moments(clip: &Clip) -> Vec<f32> {
     let keys = keys_of_all(clip.channels().iter().map(|c| (c.times_secs(), c.interpolation())));
     let between = |pair: &[f32]| {
@@ -109,7 +108,7 @@ fn moments(clip: &Clip) -> Vec<f32> {
     keys.windows(2).flat_map(between).chain(keys.last().copied()).collect()
 }
 
-/// Every channel simplified so that it alone moves no virtual vertex by more than the tolerance.
+/// Simplifies each channel so that it alone moves no virtual vertex by more than the tolerance.
 fn simplified_clip(
     clip: &Clip,
     skeleton: &Skeleton,
@@ -117,7 +116,7 @@ fn simplified_clip(
     (meters, weight): (f32, f32),
 ) -> Result<Clip, MotionError> {
     let mut parts = clip.clone().into_parts();
-    // One channel keeps its last key, so that the clip stays as long as it is.
+    // One channel keeps its last key, so that the clip keeps its duration.
     let ends = |c: &Channel| c.times_secs().last() == Some(&clip.duration_secs());
     let keeper = parts.channels.iter().position(ends);
     for (index, channel) in parts.channels.iter_mut().enumerate() {
@@ -144,22 +143,22 @@ fn simplified_clip(
     Ok(Clip::from_parts(parts)?)
 }
 
-/// The angle between two rotations, right for small ones.
+/// The angle between two rotations, accurate for small angles.
 fn radians_between(a: Quat, b: Quat) -> f32 {
     let (a, b) = (Vec4::from(a), Vec4::from(b));
     2.0 * (a - b).length().min((a + b).length())
 }
 
-/// Compares clips with the one they were made from.
-struct Judge<'a> {
+/// Measures the error of reduced clips against the original.
+struct ErrorMeter<'a> {
     clip: &'a Clip,
     skeleton: &'a Skeleton,
     distance: f32,
     moments: Vec<f32>,
 }
 
-impl Judge<'_> {
-    /// The largest error in metres and in morph weights, the margin included.
+impl ErrorMeter<'_> {
+    /// The largest error in meters and in morph weights, including the margin.
     fn error(&self, other: &Clip) -> (f32, f32) {
         let mut deviation = Deviation::new(self.skeleton, self.distance);
         let joints = match self.clip.kind() {
@@ -186,7 +185,7 @@ impl Judge<'_> {
         (worst.0 * MARGIN, worst.1)
     }
 
-    /// Adds an additive pose to the rest pose, in place.
+    /// Adds an additive pose to the rest pose in place.
     fn onto_rest(&self, pose: &mut LocalPose) {
         for (joint, rest) in pose.joints.iter_mut().zip(self.skeleton.rest_transforms()) {
             joint.translation += rest.translation;

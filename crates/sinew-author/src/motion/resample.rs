@@ -1,4 +1,4 @@
-//! Motion on steady keys.
+//! Resamples clips at a constant rate.
 
 use super::{CurveEdit, CurveValue, MotionError, edit_curves, error::positive};
 use sinew::{
@@ -6,22 +6,23 @@ use sinew::{
     sample::{Interpolate, sample_curve_into},
 };
 
-/// The most keys that a channel may get.
-const MOST_KEYS: f64 = 16_777_216.0;
+/// The maximum number of keys of a channel.
+const MAX_KEYS: f64 = 16_777_216.0;
 
-/// `clip` with `rate_hz` keys a second on every curve, meta-channels too, and one at its very end.
+/// `clip` with `rate_hz` keys per second on every curve, including meta-channels, and one key at its end.
 ///
-/// Smooth curves become linear; steps stay steps, and move to the next key. Curves of one key stay so.
+/// Cubic curves become linear. Step curves stay step curves, with changes moved to the next key. Curves with one key are
+/// unchanged.
 ///
 /// # Errors
-/// Where the rate is no positive number or gives more than 16 million keys.
+/// If the rate is not positive or gives more than 16 million keys.
 pub fn resampled(clip: &Clip, rate_hz: f32) -> Result<Clip, MotionError> {
     positive("rate_hz", rate_hz)?;
     let (rate, duration) = (f64::from(rate_hz), clip.duration_secs());
-    // A duration a hair over a whole number of steps needs no step more.
+    // A duration slightly over a whole number of steps needs no additional step.
     let steps = (f64::from(duration) * rate - 1e-3).ceil().max(1.0);
-    if steps >= MOST_KEYS {
-        let (value, wanted) = (rate, "a rate that gives fewer than 16 million keys");
+    if steps >= MAX_KEYS {
+        let (value, wanted) = (rate, "low enough for 16 million keys");
         return Err(MotionError::BadOption { option: "rate_hz", value, wanted });
     }
     let steady = (0..steps as usize).map(|k| (k as f64 / rate) as f32);
@@ -60,7 +61,7 @@ impl CurveEdit for Resample {
     }
 }
 
-/// Every key time of some curves, each once; splines count several moments between keys.
+/// The key times of some curves, each once, with several times between the keys of cubic curves.
 pub(super) fn keys_of_all<'a>(curves: impl Iterator<Item = (&'a [f32], Interpolation)>) -> Vec<f32> {
     let mut times = Vec::new();
     for (keys, interpolation) in curves {
@@ -89,7 +90,7 @@ mod tests {
     };
 
     #[test]
-    fn a_finer_rate_follows_the_clip_and_ends_with_it() {
+    fn a_finer_rate_follows_the_clip_to_its_end() {
         let figure = sinew_samples::figure();
         let walk = figure.find_clip("walk").unwrap();
         let fine = resampled(walk, 240.0).unwrap();
@@ -106,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_stay_steps_and_splines_become_lines() {
+    fn step_curves_stay_step_and_cubic_curves_become_linear() {
         let keys = vec![Vec3::ZERO, Vec3::X, Vec3::ZERO, Vec3::ZERO, Vec3::Y, Vec3::ZERO];
         let spline = Curve::new(vec![0.0, 1.0], keys, Interpolation::Cubic).unwrap();
         let steps = Curve::new(vec![0.0, 0.5], vec![Vec3::X, Vec3::Y], Interpolation::Step).unwrap();
@@ -122,7 +123,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_rates_that_are_no_rates() {
+    fn rejects_invalid_rates() {
         let clip = Clip::new(
             "c",
             vec![],

@@ -1,4 +1,4 @@
-//! The way of a character, taken out of its joints and put back.
+//! Root motion: extracted from a joint, and applied to it again.
 
 use super::{MotionError, resample::keys_of_all};
 use sinew::{
@@ -9,37 +9,38 @@ use sinew::{
     transform::inverse_affine,
 };
 
-/// What of a joint's motion is the character's way.
+/// Which motion of a joint is root motion.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RootMotionOptions {
-    /// The joint that carries the character: usually the root or the hips.
+    /// The joint that carries the character, usually the root or the hips.
     pub joint: JointId,
-    /// Takes the way up and down, too; otherwise only the way over the ground.
+    /// Extracts vertical motion too; otherwise only motion over the ground.
     pub with_height: bool,
-    /// Takes the turn about the vertical.
+    /// Extracts rotation about the vertical axis.
     pub with_turn: bool,
 }
 
 impl RootMotionOptions {
-    /// The way over the ground and the turn of `joint`.
+    /// Motion of `joint` over the ground and rotation about the vertical axis.
+    #[must_use]
     pub fn of(joint: JointId) -> Self {
         Self { joint, with_height: false, with_turn: true }
     }
 }
 
-/// `clip` on the spot: the way that the chosen joint makes through the model becomes root motion, and leaves the pose.
+/// `clip` in place: the motion of the chosen joint in model space is moved from the pose to root motion.
 ///
-/// The clip carries it as meta-channels ([`RootTrack`]); it begins with nothing, so the first pose stays as it is. A
-/// clip that carried root motion before gets the new one after it. Exact at the keys of the joint and those above it.
+/// Root motion is stored in meta-channels ([`RootTrack`]). It starts at the identity, so the first pose is unchanged. Existing
+/// root motion is combined with the new one. The result is exact at the keys of the joint and its ancestors.
 ///
 /// # Errors
-/// Where the clip is additive or not of the skeleton, or the joint hangs on one that is flattened.
+/// If the clip is additive or does not fit the skeleton, or an ancestor of the joint has a scale of 0.
 pub fn extract_root_motion(
     clip: &Clip,
     skeleton: &Skeleton,
     options: &RootMotionOptions,
 ) -> Result<Clip, MotionError> {
-    let carrier = Carrier::new(clip, skeleton, options.joint)?;
+    let carrier = RootCarrier::new(clip, skeleton, options.joint)?;
     let samples = carrier.samples()?;
     let Some(first) = samples.first().map(|s| s.model_from_joint) else {
         return Ok(clip.clone());
@@ -47,7 +48,7 @@ pub fn extract_root_motion(
     let before = RootTrack::of(clip);
     let (mut track, mut locals) = (Vec::new(), Vec::new());
     for sample in &samples {
-        let way = way_between(&first, &sample.model_from_joint, options);
+        let way = root_motion_between(&first, &sample.model_from_joint, options);
         locals.push(sample.local_of(&(rigid_inverse(&way).to_affine() * sample.model_from_joint)));
         let carried = before.as_ref().map_or(Transform::IDENTITY, |b| b.at(sample.time_secs));
         track.push(carried * way);
@@ -57,44 +58,44 @@ pub fn extract_root_motion(
     carrier.rebuilt(&times, &locals, metas)
 }
 
-/// `clip` with the root motion that it carries put back into `joint`.
+/// `clip` with its root motion applied to `joint`.
 ///
 /// # Errors
-/// Where the clip carries none, is additive or not of the skeleton, or the joint hangs on one that is flattened.
+/// If the clip has no root motion, is additive or does not fit the skeleton, or an ancestor of the joint has a scale of 0.
 pub fn apply_root_motion(clip: &Clip, skeleton: &Skeleton, joint: JointId) -> Result<Clip, MotionError> {
     let track = RootTrack::of(clip).ok_or_else(|| MotionError::NoRootMotion { clip: clip.name().into() })?;
-    let carrier = Carrier::new(clip, skeleton, joint)?;
+    let carrier = RootCarrier::new(clip, skeleton, joint)?;
     let samples = carrier.samples()?;
-    let moved = |s: &Sample| s.local_of(&(track.at(s.time_secs).to_affine() * s.model_from_joint));
+    let moved = |s: &CarrierSample| s.local_of(&(track.at(s.time_secs).to_affine() * s.model_from_joint));
     let locals: Vec<Transform> = samples.iter().map(moved).collect();
     let times: Vec<f32> = samples.iter().map(|s| s.time_secs).collect();
     carrier.rebuilt(&times, &locals, metas_with(clip, None))
 }
 
-/// The joint that carries the motion, in its clip.
-struct Carrier<'a> {
+/// The joint that carries root motion, with its clip.
+struct RootCarrier<'a> {
     clip: &'a Clip,
     skeleton: &'a Skeleton,
     joint: JointId,
 }
 
-/// Where the carrier is at one moment.
-struct Sample {
+/// The carrier at one time.
+struct CarrierSample {
     time_secs: f32,
     parent_from_model: Affine3A,
     model_from_joint: Affine3A,
     scale: Vec3,
 }
 
-impl Sample {
-    /// `parent_from_joint` for another place in the model; the scale stays.
+impl CarrierSample {
+    /// `parent_from_joint` for another `model_from_joint`; the scale stays.
     fn local_of(&self, model_from_joint: &Affine3A) -> Transform {
         let (local, _) = Transform::from_affine(&(self.parent_from_model * *model_from_joint));
         Transform { scale: self.scale, ..local }
     }
 }
 
-impl<'a> Carrier<'a> {
+impl<'a> RootCarrier<'a> {
     fn new(clip: &'a Clip, skeleton: &'a Skeleton, joint: JointId) -> Result<Self, MotionError> {
         if clip.kind() != ClipKind::Absolute {
             return Err(MotionError::WrongKind { clip: clip.name().into(), kind: clip.kind() });
@@ -107,8 +108,8 @@ impl<'a> Carrier<'a> {
         Ok(Self { clip, skeleton, joint })
     }
 
-    /// The carrier at every key of the joints that move it, and of the root motion.
-    fn samples(&self) -> Result<Vec<Sample>, MotionError> {
+    /// The carrier at all keys of the joint, its ancestors and the root motion.
+    fn samples(&self) -> Result<Vec<CarrierSample>, MotionError> {
         let (skeleton, joint) = (self.skeleton, self.joint);
         let moves_it = |c: &&Channel| c.joint().is_some_and(|j| skeleton.is_within(joint, j));
         let channels = self.clip.channels().iter().filter(moves_it);
@@ -119,7 +120,7 @@ impl<'a> Carrier<'a> {
                 .chain(metas.map(|m| (m.curve.times_secs(), m.curve.interpolation()))),
         );
         let mut local = skeleton.rest_pose();
-        // Weights are sampled along and not looked at.
+        // Morph weights are sampled too but not used.
         local.morphs = vec![0.0; self.clip.morph_slot_count()];
         let (mut cursor, mut model) = (ClipCursor::default(), ModelPose::new(skeleton));
         let mut out = Vec::with_capacity(times.len());
@@ -130,12 +131,17 @@ impl<'a> Carrier<'a> {
             let flat = MotionError::FlatParent { joint: joint.index() };
             let parent_from_model = inverse_affine(&above).ok_or(flat)?;
             let scale = local.joints[joint.index()].scale;
-            out.push(Sample { time_secs, parent_from_model, model_from_joint: model.joint(joint), scale });
+            out.push(CarrierSample {
+                time_secs,
+                parent_from_model,
+                model_from_joint: model.joint(joint),
+                scale,
+            });
         }
         Ok(out)
     }
 
-    /// The clip with the carrier at `locals`.
+    /// The clip with the local transforms `locals` for the carrier.
     fn rebuilt(
         &self,
         times: &[f32],
@@ -159,7 +165,7 @@ impl<'a> Carrier<'a> {
     }
 }
 
-/// Keys at places.
+/// Translation and rotation curves through transforms.
 fn curves(times: &[f32], places: &[Transform]) -> Result<(Curve<Vec3>, Curve<Quat>), MotionError> {
     let translations = places.iter().map(|p| p.translation).collect();
     let mut before = Quat::IDENTITY;
@@ -182,7 +188,7 @@ fn track_metas(times: &[f32], track: &[Transform]) -> Result<[MetaChannel; 2], M
     ])
 }
 
-/// The meta-channels of `clip` with another root motion, or none.
+/// The meta-channels of `clip` with other root motion, or none.
 fn metas_with(clip: &Clip, track: Option<[MetaChannel; 2]>) -> Vec<MetaChannel> {
     clip.metas().iter().filter(|m| !is_root(m)).cloned().chain(track.into_iter().flatten()).collect()
 }
@@ -191,20 +197,20 @@ fn is_root(meta: &MetaChannel) -> bool {
     meta.name == RootTrack::TRANSLATION || meta.name == RootTrack::ROTATION
 }
 
-/// The way over the ground, and up where that is wanted, and the turn about the vertical, from one place to another.
-fn way_between(from: &Affine3A, to: &Affine3A, options: &RootMotionOptions) -> Transform {
+/// The root motion from one transform to another: over the ground, vertical if wanted, and about the vertical axis.
+fn root_motion_between(from: &Affine3A, to: &Affine3A, options: &RootMotionOptions) -> Transform {
     let (origin, there) = (Vec3::from(from.translation), Vec3::from(to.translation));
-    let turn = if options.with_turn { turn_about_y(from, to) } else { Quat::IDENTITY };
+    let turn = if options.with_turn { twist_about_y(from, to) } else { Quat::IDENTITY };
     let mut arrived = there;
     if !options.with_height {
         arrived.y = origin.y;
     }
-    // Turning about the model's origin carries the joint along, which is part of the way.
+    // A rotation about the model's origin moves the joint too, which is part of the translation.
     Transform::from_rotation_translation(turn, arrived - turn * origin)
 }
 
-/// The twist about y of the rotation between two places.
-fn turn_about_y(from: &Affine3A, to: &Affine3A) -> Quat {
+/// The twist about y of the rotation between two transforms.
+fn twist_about_y(from: &Affine3A, to: &Affine3A) -> Quat {
     let rotation = |m: &Affine3A| Transform::from_affine(m).0.rotation;
     let between = rotation(to) * rotation(from).conjugate();
     let twist = Quat::from_xyzw(0.0, between.y, 0.0, between.w);

@@ -1,12 +1,12 @@
-//! Names that say a side of the body.
+//! Names with a side of the body.
 
-/// The words for the two sides, in the spellings that rigs use.
+/// The words for the two sides, in the capitalizations of rigs.
 const WORDS: [(&str, &str); 3] = [("Left", "Right"), ("left", "right"), ("LEFT", "RIGHT")];
 
-/// `name` with its side exchanged, or `None` where it names no side.
+/// `name` with its side exchanged, or `None` if it has no side.
 ///
-/// Knows the words left and right in any case (`LeftArm`, `arm_left`, `footfall.left`), and the letters l and r between
-/// separators (`hand_l`, `hand.L.001`, `Bip01 R Thigh`, `L_Foot`). `bright` and `uplefted` name no side.
+/// Recognizes the words left and right in any case (`LeftArm`, `arm_left`, `footfall.left`), and the letters l and r between
+/// separators (`hand_l`, `hand.L.001`, `Bip01 R Thigh`, `L_Foot`). `bright` and `uplefted` have no side.
 ///
 /// ```
 /// use sinew_author::motion::other_side;
@@ -14,6 +14,7 @@ const WORDS: [(&str, &str); 3] = [("Left", "Right"), ("left", "right"), ("LEFT",
 /// assert_eq!(other_side("upper_arm.R").as_deref(), Some("upper_arm.L"));
 /// assert_eq!(other_side("spine"), None);
 /// ```
+#[must_use]
 pub fn other_side(name: &str) -> Option<String> {
     for (left, right) in WORDS {
         for (word, other) in [(left, right), (right, left)] {
@@ -37,7 +38,7 @@ fn exchanged(name: &str, at: usize, length: usize, other: &str) -> String {
     format!("{}{other}{}", &name[..at], &name[at + length..])
 }
 
-/// Where `word` stands on its own: the letters around it must not make a longer word of it.
+/// The position of `word` in `name` as a separate word, not as part of a longer one.
 fn find_word(name: &str, word: &str) -> Option<usize> {
     let starts_large = word.starts_with(char::is_uppercase);
     let is_all_large = word.chars().all(char::is_uppercase);
@@ -69,7 +70,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_the_spellings_of_rigs() {
+    fn recognizes_the_spellings_of_rigs() {
         for (one, other) in [
             ("LeftArm", "RightArm"),
             ("mixamorig:LeftHandIndex1", "mixamorig:RightHandIndex1"),
@@ -89,7 +90,7 @@ mod tests {
     }
 
     #[test]
-    fn other_words_name_no_side() {
+    fn other_words_have_no_side() {
         for name in ["", "l", "bright", "Lefty", "uplefted", "spine", "tail_1", "ball", "Röhre.lr", "roll"] {
             assert_eq!(other_side(name), None, "{name}");
         }

@@ -1,11 +1,11 @@
-//! Keys that a curve can do without.
+//! Removes redundant keys of a curve.
 
 use super::key_parts;
 use sinew::{Curve, CurveError, Interpolation, sample::Interpolate};
 
-/// `curve` without the keys that the others give back within `tolerance`, as `off` measures it.
+/// `curve` without the keys that the others reproduce within `tolerance`, as `off` measures it.
 ///
-/// Splines stay as they are. A constant keeps one key, or two where `keeps_end`.
+/// Cubic curves are unchanged. A constant keeps one key, or two if `keeps_end` is set.
 pub(super) fn simplified<T: Interpolate>(
     curve: &Curve<T>,
     tolerance: f32,
@@ -28,12 +28,12 @@ pub(super) fn simplified<T: Interpolate>(
     Curve::with_width(curve.width(), times, elements, curve.interpolation())
 }
 
-/// The largest difference of two keys.
+/// The largest difference between the values of two keys.
 fn row_off<T: Copy>(a: &[T], b: &[T], off: &impl Fn(T, T) -> f32) -> f32 {
     a.iter().zip(b).map(|(&a, &b)| off(a, b)).fold(0.0, f32::max)
 }
 
-/// The first key and those that differ from the last one kept.
+/// The first key, and each key that differs from the last one kept.
 fn changes<T: Copy>(curve: &Curve<T>, tolerance: f32, off: &impl Fn(T, T) -> f32) -> Vec<usize> {
     let mut kept = vec![0];
     let mut held = 0;
@@ -46,13 +46,13 @@ fn changes<T: Copy>(curve: &Curve<T>, tolerance: f32, off: &impl Fn(T, T) -> f32
     kept
 }
 
-/// The keys between which straight lines run near enough to all others; the first and the last are among them.
+/// The keys between which linear interpolation stays close to all others, including the first and the last key.
 fn corners<T: Interpolate>(curve: &Curve<T>, tolerance: f32, off: &impl Fn(T, T) -> f32) -> Vec<usize> {
     let last = curve.key_count() - 1;
     let mut kept = vec![0];
     let mut from = 0;
     while from < last {
-        // Gallop on while the line holds, then halve the way between what held and what did not.
+        // Exponential search while the line holds, then bisection.
         let (mut good, mut stride) = (from + 1, 1);
         let mut bad = last + 1;
         while good + stride <= last {
@@ -77,7 +77,7 @@ fn corners<T: Interpolate>(curve: &Curve<T>, tolerance: f32, off: &impl Fn(T, T)
     kept
 }
 
-/// True where the line between two keys runs near enough to all keys between.
+/// True if linear interpolation between two keys stays close to all keys in between.
 fn spans<T: Interpolate>(
     curve: &Curve<T>,
     (from, to): (usize, usize),
@@ -86,7 +86,7 @@ fn spans<T: Interpolate>(
 ) -> bool {
     let times = curve.times_secs();
     let seconds = times[to] - times[from];
-    // No line runs through a jump.
+    // A line cannot cross a jump.
     let has_jump = times[from..=to].windows(2).any(|pair| pair[0] >= pair[1]);
     !has_jump
         && (from + 1..to).all(|key| {

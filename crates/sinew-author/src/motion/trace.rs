@@ -1,4 +1,4 @@
-//! A joint's motion as numbers over time, to be drawn.
+//! The motion of a joint as numbers over time, for graphs.
 
 use sinew::{
     Channel, Clip, JointId, Skeleton,
@@ -6,30 +6,31 @@ use sinew::{
     sample::sample_curve,
 };
 
-/// A part of a joint's motion.
+/// The animated property of a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum TracedProperty {
-    /// Degrees about X, then Y, then Z, since rest.
+    /// Rotation from rest about X, then Y, then Z, in degrees.
     #[default]
     Rotation,
-    /// Metres along X, Y and Z, relative to the parent.
+    /// Translation along X, Y and Z relative to the parent, in meters.
     Translation,
-    /// Factors along X, Y and Z.
+    /// Scale factors along X, Y and Z.
     Scale,
 }
 
-/// Three numbers over time.
+/// Three numbers over time, one per axis.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Trace {
-    /// At the times that were asked for.
+    /// The values at the given times.
     pub values: Vec<Vec3>,
-    /// At the times of the channel's keys.
+    /// The times of the channel's keys in seconds, with their values.
     pub keys: Vec<(f32, Vec3)>,
 }
 
-/// What `clip` does to one part of `joint` at `times_secs`, which rise; `None` where it has no channel for that.
+/// The values of one property of `joint` in `clip` at ascending `times_secs`; `None` if the clip has no channel for it.
 ///
-/// Angles run on instead of jumping by a turn, so that a joint that turns round and round draws a rising line.
+/// Angles are continuous instead of jumping by a full turn, so a joint that keeps rotating gives a rising line.
+#[must_use]
 pub fn trace(
     clip: &Clip,
     skeleton: &Skeleton,
@@ -47,7 +48,7 @@ pub fn trace(
                 TracedProperty::Scale => matches!(channel, Channel::Scale { .. }),
             }
     };
-    // Of several channels for one thing the last is the one that counts.
+    // Of several channels for one property the last one counts.
     let channel = clip.channels().iter().rfind(wanted)?;
     let at = |time_secs: f32| match channel {
         Channel::Rotation { curve, .. } => {
@@ -61,7 +62,7 @@ pub fn trace(
     if part == TracedProperty::Rotation {
         (1..values.len()).for_each(|k| values[k] = continued(values[k], values[k - 1]));
         for (time, value) in &mut keys {
-            // On the line that is drawn.
+            // Continue from the curve at that time.
             let place = times_secs.partition_point(|t| t < time).min(values.len().saturating_sub(1));
             *value = values.get(place).map_or(*value, |near| continued(*value, *near));
         }
@@ -74,7 +75,7 @@ fn degrees(rest: Quat, rotation: Quat) -> Vec3 {
     Vec3::new(x, y, z).map(f32::to_degrees)
 }
 
-/// The same rotation in angles nearest to `before`: whole turns more or less, or all three the other way round.
+/// The same rotation in the Euler angles nearest to `before`: with full turns added, or in the alternative representation.
 fn continued(angles: Vec3, before: Vec3) -> Vec3 {
     let near = |angles: Vec3| angles + ((before - angles) / 360.0).round() * 360.0;
     let (one, other) = (near(angles), near(Vec3::new(angles.x + 180.0, 180.0 - angles.y, angles.z + 180.0)));

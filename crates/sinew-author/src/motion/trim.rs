@@ -1,4 +1,4 @@
-//! A part of a clip.
+//! Trims a clip to a time range.
 
 use super::{CurveEdit, CurveValue, MotionError, edit_curves, is_cubic, key_parts};
 use sinew::{
@@ -8,11 +8,11 @@ use sinew::{
 
 /// The part of `clip` in `range`, as a clip that starts at 0.
 ///
-/// Curves get a key at either end, so the motion between is the same; only a spline of rotations that is cut between
-/// keys differs a little near the cut. Curves of one key stay so. Events at the ends belong to the part.
+/// Curves get a key at either end, so the motion in between is the same; only a cubic rotation curve that is cut between keys
+/// differs slightly near the cut. Curves with one key are unchanged. Events at the ends are kept.
 ///
 /// # Errors
-/// Where the parts make no clip, which those of a clip do.
+/// Only in case of a bug; no valid clip causes one.
 pub fn trimmed(clip: &Clip, range: TimeRange) -> Result<Clip, MotionError> {
     let (start, end) = (range.start_secs(), range.end_secs());
     let mut parts = clip.clone().into_parts();
@@ -51,7 +51,7 @@ impl CurveEdit for Trim {
     }
 }
 
-/// A key of `curve`; beyond the first and the last the curve holds, so they have no slope on that side.
+/// A key of `curve`. The curve is constant before the first and after the last key, so they have no slope on that side.
 fn inner_key<T: CurveValue>(curve: &Curve<T>, key: usize) -> Vec<T> {
     let (mut parts, width) = (key_parts(curve, key).to_vec(), curve.width());
     if is_cubic(curve) && key == 0 {
@@ -63,12 +63,12 @@ fn inner_key<T: CurveValue>(curve: &Curve<T>, key: usize) -> Vec<T> {
     parts
 }
 
-/// No slope, of the kind of `value`.
+/// A slope of zero, of the type of `value`.
 fn flat<T: CurveValue>(value: T) -> T {
     T::sum([(value, 0.0); 4])
 }
 
-/// A key of `curve` at any time, with slopes where it is a spline.
+/// A key of `curve` at any time, with tangents if the curve is cubic.
 fn key_at<T: Interpolate + CurveValue>(curve: &Curve<T>, time: f32) -> Vec<T> {
     let mut values = curve.key(0).to_vec();
     if !is_cubic(curve) {
@@ -81,7 +81,7 @@ fn key_at<T: Interpolate + CurveValue>(curve: &Curve<T>, time: f32) -> Vec<T> {
     let (before, after) = match (passed.checked_sub(1), times.get(passed)) {
         (Some(before), _) if times[before] >= time => return key_parts(curve, before).to_vec(),
         (Some(before), Some(_)) => (before, passed),
-        // Beyond the ends the curve holds.
+        // The curve is constant beyond its ends.
         (Some(last), None) => return held(curve, last),
         (None, _) => return held(curve, 0),
     };
@@ -97,14 +97,14 @@ fn key_at<T: Interpolate + CurveValue>(curve: &Curve<T>, time: f32) -> Vec<T> {
     [slopes.as_slice(), &values, &slopes].concat()
 }
 
-/// A key with the value of `key` and no slope.
+/// A key with the value of `key` and zero slope.
 fn held<T: CurveValue>(curve: &Curve<T>, key: usize) -> Vec<T> {
     let value = curve.key(key);
     let slopes: Vec<T> = value.iter().map(|&v| flat(v)).collect();
     [slopes.as_slice(), value, &slopes].concat()
 }
 
-/// The weights of two values and two slopes in the value, and in the slope, at `t` of the way.
+/// The Hermite weights of two values and two slopes, for the value and for the slope at fraction `t`.
 fn hermite(t: f32, seconds: f32) -> [[f32; 4]; 2] {
     let (t2, t3) = (t * t, t * t * t);
     let to = 3.0 * t2 - 2.0 * t3;

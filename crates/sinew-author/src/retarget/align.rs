@@ -1,4 +1,4 @@
-//! Takes the difference of two rest poses out.
+//! Aligns two rest poses.
 
 use super::{anatomy::Anatomy, name::BodySide, stance::Stance};
 use sinew::{
@@ -6,7 +6,7 @@ use sinew::{
     glam::{Quat, Vec3},
 };
 
-/// One of the two bodies, as it rests.
+/// One of the two bodies in its rest pose.
 pub(super) struct AlignedBody<'a> {
     pub(super) skeleton: &'a Skeleton,
     pub(super) anatomy: &'a Anatomy,
@@ -19,13 +19,13 @@ impl AlignedBody<'_> {
         self.rest.joint(joint).translation.into()
     }
 
-    /// From one joint to another, in the body's own axes: left, up, ahead.
+    /// The vector from one joint to another in body axes: left, up, forward.
     fn bone(&self, from: Option<JointId>, to: Option<JointId>) -> Option<Vec3> {
         let bone = self.at(to?) - self.at(from?);
         (self.stance.model_from_body.conjugate() * bone).try_normalize()
     }
 
-    /// What a foot points with: its toes, or the joint below it that is furthest ahead.
+    /// The joint that a foot points to: its toes, or its most forward descendant.
     pub(super) fn toe_point(&self, side: BodySide) -> Option<JointId> {
         let limbs = self.anatomy.side(side);
         let foot = limbs.foot?;
@@ -35,7 +35,7 @@ impl AlignedBody<'_> {
         limbs.toes.or(furthest).filter(|&toe| self.at(toe).distance(self.at(foot)) > 0.0)
     }
 
-    /// What a hand points with: its middle finger, or the joint below it that is furthest off.
+    /// The joint that a hand points to: its middle finger, or its farthest descendant.
     fn hand_point(&self, side: BodySide) -> Option<JointId> {
         let limbs = self.anatomy.side(side);
         let hand = limbs.hand?;
@@ -46,8 +46,8 @@ impl AlignedBody<'_> {
     }
 }
 
-/// For every joint of the target, the turn in model space that brings its rest to the source's: arms and legs point where
-/// the source's do, feet head where its feet head. The torso keeps its own shape.
+/// For each joint of the target, the model-space rotation that aligns its rest pose with the source's: arms and legs point the
+/// same way and feet have the same heading. The torso keeps its own shape.
 pub(super) fn alignment(source: &AlignedBody<'_>, target: &AlignedBody<'_>) -> Vec<Quat> {
     let mut own: Vec<Option<LimbBend>> = vec![None; target.skeleton.len()];
     for side in BodySide::BOTH {
@@ -79,26 +79,26 @@ pub(super) fn alignment(source: &AlignedBody<'_>, target: &AlignedBody<'_>) -> V
         let parent = target.skeleton.parent(joint).map_or(Quat::IDENTITY, |p| out[p.index()]);
         out.push(own[joint.index()].as_ref().map_or(parent, |bend| bend.after(parent)));
     }
-    // Worked out in the body's own axes; seen in the model's from here on.
+    // Computed in body axes, converted to model axes here.
     let axes = target.stance.model_from_body;
     out.iter().map(|&turn| (axes * turn * axes.conjugate()).normalize()).collect()
 }
 
-/// What a joint does on top of its parent's turn.
+/// The rotation of a joint on top of its parent's.
 #[derive(Clone, Debug)]
 enum LimbBend {
-    /// Turns a direction into another by the shortest way.
+    /// The shortest rotation from one direction to another.
     Point { now: Vec3, wanted: Vec3 },
-    /// Is turned by this, whatever the parent does.
+    /// A fixed rotation, whatever the parent's is.
     Absolute(Quat),
 }
 
 impl LimbBend {
-    /// Feet that stand flat stay flat: ankles are of different heights, so only the heading is taken over. A foot that
-    /// rests pointing at the ground is no standing foot and is turned like a limb.
+    /// Flat feet stay flat: ankles have different heights, so only the heading is aligned. A foot that points at the ground at rest
+    /// is aligned like a limb.
     fn foot(ends: [Option<Vec3>; 2]) -> Self {
         let [Some(wanted), Some(now)] = ends else { return Self::Absolute(Quat::IDENTITY) };
-        // Some rigs have their one toe joint in the middle of the foot, steeply below the ankle.
+        // Some rigs have a single toe joint in the middle of the foot, steeply below the ankle.
         let stands = |direction: Vec3| direction.z > 0.2;
         if stands(wanted) && stands(now) {
             let heading = |d: Vec3| d.x.atan2(d.z);

@@ -1,12 +1,12 @@
-//! Which joint of a skeleton is which part of a body.
+//! Assigns the joints of a skeleton to parts of a body.
 
 use super::{
-    name::{BodyPart, BodySide, Name},
+    name::{BodyPart, BodySide, ParsedName},
     shape,
 };
 use sinew::{JointId, Skeleton};
 
-/// One side of a body.
+/// The joints of one side of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Limbs {
     pub(super) clavicle: Option<JointId>,
@@ -17,38 +17,37 @@ pub(super) struct Limbs {
     pub(super) shin: Option<JointId>,
     pub(super) foot: Option<JointId>,
     pub(super) toes: Option<JointId>,
-    /// Thumb to little finger, from the palm outwards.
+    /// The fingers from thumb to little finger, each from the palm outwards.
     pub(super) fingers: [Vec<JointId>; 5],
 }
 
 impl Limbs {
-    /// The joints that both kinds of skeleton have at most once, always in the same order.
+    /// The joints that a side has at most once, always in the same order.
     pub(super) fn single(&self) -> [Option<JointId>; 8] {
         [self.clavicle, self.upper_arm, self.forearm, self.hand, self.thigh, self.shin, self.foot, self.toes]
     }
 
-    /// Thigh, shin and foot, where all are known.
+    /// Thigh, shin and foot, if all are known.
     pub(super) fn leg(&self) -> Option<[JointId; 3]> {
         Some([self.thigh?, self.shin?, self.foot?])
     }
 }
 
-/// The parts of a body that a skeleton has.
+/// The body parts of a skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Anatomy {
-    /// What carries legs and spine.
+    /// The joint that carries legs and spine.
     pub(super) pelvis: Option<JointId>,
-    /// From above the pelvis to what carries the arms, that included.
+    /// The joints from above the pelvis up to and including the chest.
     pub(super) spine: Vec<JointId>,
     pub(super) neck: Vec<JointId>,
     pub(super) head: Option<JointId>,
-    /// Left and right.
+    /// The left and the right side.
     pub(super) sides: [Limbs; 2],
 }
 
 impl Anatomy {
-    /// The parts of `skeleton` by the names of its joints and how they hang together; by shape alone where names say
-    /// nothing of legs.
+    /// The body parts of `skeleton`, from the names of its joints and their hierarchy; from shape alone if the names contain no legs.
     pub(super) fn of(skeleton: &Skeleton) -> Self {
         let by_name = Labels::new(skeleton).anatomy();
         let has_legs = by_name.sides.iter().all(|side| side.leg().is_some());
@@ -59,21 +58,21 @@ impl Anatomy {
         &self.sides[side as usize]
     }
 
-    /// What carries the arms.
+    /// The joint that carries the arms.
     pub(super) fn chest(&self) -> Option<JointId> {
         self.spine.last().copied()
     }
 }
 
-/// Names of all joints, taken apart.
+/// The parsed names of all joints.
 struct Labels<'a> {
     skeleton: &'a Skeleton,
-    names: Vec<Name>,
+    names: Vec<ParsedName>,
 }
 
 impl<'a> Labels<'a> {
     fn new(skeleton: &'a Skeleton) -> Self {
-        let names = skeleton.joints().map(|j| Name::of(skeleton.name(j))).collect();
+        let names = skeleton.joints().map(|j| ParsedName::of(skeleton.name(j))).collect();
         Self { skeleton, names }
     }
 
@@ -82,7 +81,7 @@ impl<'a> Labels<'a> {
         name.side == side && name.part.is_some_and(|p| parts.contains(&p))
     }
 
-    /// The first such joint, which is the one nearest to a root.
+    /// The first such joint, which is the nearest to a root.
     fn first(&self, side: Option<BodySide>, parts: &[BodyPart]) -> Option<JointId> {
         self.skeleton.joints().find(|&j| self.is(j, side, parts))
     }
@@ -92,7 +91,7 @@ impl<'a> Labels<'a> {
         self.skeleton.joints().filter(below).find(|&j| self.is(j, side, parts))
     }
 
-    /// The nearest such joint above `joint`.
+    /// The nearest such ancestor of `joint`.
     fn above(&self, joint: JointId, side: Option<BodySide>, parts: &[BodyPart]) -> Option<JointId> {
         self.skeleton.ancestors(joint).skip(1).find(|&j| self.is(j, side, parts))
     }
@@ -104,7 +103,7 @@ impl<'a> Labels<'a> {
         let thighs = sides.each_ref().map(|s| s.thigh);
         let tops = arms.into_iter().chain([head]).flatten();
         let pelvis = match thighs {
-            // Some rigs hang the legs on a joint of their own beside the spine: what carries both moves the body.
+            // Some rigs attach the legs to a separate joint next to the spine: the joint that carries both moves the body.
             [Some(a), Some(b)] => tops.fold(common(self.skeleton, a, b), |at, top| {
                 at.and_then(|at| common(self.skeleton, at, top)).or(at)
             }),
@@ -158,12 +157,12 @@ impl<'a> Labels<'a> {
     }
 }
 
-/// The lowest joint that stands above both, or is one of them.
+/// The lowest common ancestor of both, which may be one of them.
 pub(super) fn common(skeleton: &Skeleton, a: JointId, b: JointId) -> Option<JointId> {
     skeleton.ancestors(a).find(|&j| skeleton.is_within(b, j))
 }
 
-/// The joints below `upper` down to `lower`, that included; `None` where one does not stand above the other.
+/// The joints below `upper` down to and including `lower`; `None` if `lower` is not a descendant.
 pub(super) fn path(skeleton: &Skeleton, upper: JointId, lower: JointId) -> Option<Vec<JointId>> {
     let mut out: Vec<JointId> = skeleton.ancestors(lower).take_while(|&j| j != upper).collect();
     let is_below = out.last().map_or(upper == lower, |&top| skeleton.parent(top) == Some(upper));

@@ -1,34 +1,34 @@
-//! When a foot stands.
+//! Detects foot contacts.
 
 use sinew::glam::Vec3;
 use std::ops::Range;
 
-/// A foot stands where it has less than this part of its speed when it swings.
+/// A planted foot is slower than this fraction of its swing speed.
 const PART_OF_SWING: f32 = 0.1;
 
-/// What counts as standing.
+/// The thresholds of a foot contact.
 #[derive(Clone, Copy, Debug)]
-pub(super) struct Standing {
-    /// The ball of the foot is at most this far above where it is when standing, in metres.
+pub(super) struct ContactThresholds {
+    /// The maximum height of the ball of the foot above its planted height, in meters.
     pub(super) height: f32,
-    /// And moves at most this fast, in metres a second, or at a small part of its speed when it swings.
+    /// The maximum speed in meters per second, unless a small fraction of the swing speed is higher.
     pub(super) speed: f32,
-    /// Contacts that are shorter are none, gaps that are shorter are none.
+    /// Shorter contacts and shorter gaps are ignored, in seconds.
     pub(super) shortest_secs: f32,
     pub(super) shortest_gap_secs: f32,
 }
 
-/// The frames in which a foot stands, in order.
+/// The frame ranges in which a foot is planted, in order.
 ///
-/// `points` are places of the foot with `heights` over where it is when standing.
+/// `points` are positions of the foot, with their `heights` above its planted height.
 pub(super) fn contacts(
     times_secs: &[f32],
     points: &[Vec3],
     heights: &[f32],
-    is: Standing,
+    is: ContactThresholds,
 ) -> Vec<Range<usize>> {
     let speeds = speeds(times_secs, points);
-    // A sprinter's foot rolls while it stands: what is slow depends on how fast it swings.
+    // The foot of a sprinter rolls while it is planted, so the speed limit depends on the swing speed.
     let speed = is.speed.max(PART_OF_SWING * swing(&speeds));
     let stands = |at: usize| heights[at] <= is.height && speeds[at] <= speed;
     let mut out: Vec<Range<usize>> = Vec::new();
@@ -42,19 +42,19 @@ pub(super) fn contacts(
     out
 }
 
-/// How fast a foot is when it is fast: a twentieth of all frames is faster.
+/// The swing speed of a foot: the 95th percentile of its speeds.
 fn swing(speeds: &[f32]) -> f32 {
     let mut sorted = speeds.to_vec();
     sorted.sort_by(f32::total_cmp);
     sorted.get(sorted.len() * 19 / 20).copied().unwrap_or(0.0)
 }
 
-/// True where `next` follows the frame before `end` at once or after a short gap.
+/// True if `next` follows the frame before `end` directly or after a short gap.
 fn is_near(times_secs: &[f32], end: usize, next: usize, gap_secs: f32) -> bool {
     next == end || times_secs[next] - times_secs[end - 1] <= gap_secs
 }
 
-/// How fast a point moves, over a sixtieth of a second or two frames.
+/// The speed of a point in each frame, over a sixtieth of a second or two frames.
 fn speeds(times_secs: &[f32], points: &[Vec3]) -> Vec<f32> {
     let last = points.len().saturating_sub(1);
     let window = |at: usize| {
@@ -72,7 +72,7 @@ fn speeds(times_secs: &[f32], points: &[Vec3]) -> Vec<f32> {
     (0..points.len()).map(speed).collect()
 }
 
-/// From 1 at once to 0 after `fade_secs`, smoothly.
+/// A smooth fade from 1 at time 0 to 0 at `fade_secs`.
 fn fading(away_secs: f32, fade_secs: f32) -> f32 {
     let part = if fade_secs > 0.0 {
         (1.0 - away_secs / fade_secs).clamp(0.0, 1.0)
@@ -82,8 +82,7 @@ fn fading(away_secs: f32, fade_secs: f32) -> f32 {
     part * part * (3.0 - 2.0 * part)
 }
 
-/// What `inside` gives in contacts, faded out around them. Between two contacts that are near each other one passes into
-/// the other.
+/// The values of `inside` in contacts, faded out around them. Two contacts that are close to each other blend into one another.
 pub(super) fn faded(
     times_secs: &[f32],
     contacts: &[Range<usize>],
@@ -114,16 +113,17 @@ pub(super) fn faded(
 mod tests {
     use super::*;
 
-    const IS: Standing = Standing { height: 0.02, speed: 0.2, shortest_secs: 0.05, shortest_gap_secs: 0.03 };
+    const IS: ContactThresholds =
+        ContactThresholds { height: 0.02, speed: 0.2, shortest_secs: 0.05, shortest_gap_secs: 0.03 };
 
     fn times(count: usize) -> Vec<f32> {
         (0..count).map(|k| k as f32 * 0.01).collect()
     }
 
     #[test]
-    fn a_foot_stands_where_it_is_low_and_slow() {
+    fn a_foot_is_planted_while_it_is_low_and_slow() {
         let times = times(60);
-        // It stands still up to frame 20, runs off, and is high from 40 on, where it hangs still.
+        // It is planted up to frame 20, then moves, and is high and still from frame 40 on.
         let run = |k: usize| k.clamp(20, 40) as f32 * 0.02;
         let points: Vec<Vec3> = (0..60).map(|k| Vec3::X * run(k)).collect();
         let heights: Vec<f32> = (0..60).map(|k| if k < 30 { 0.0 } else { 0.1 }).collect();
@@ -144,7 +144,7 @@ mod tests {
     }
 
     #[test]
-    fn what_holds_in_contacts_fades_around_them_without_jumps() {
+    fn corrections_fade_around_contacts_without_jumps() {
         let times = times(120);
         let contacts = [20..30, 40..50, 90..95];
         let at = |frame| faded(&times, &contacts, frame, 0.1, |c, _| Vec3::X * (c as f32 + 1.0)).x;
@@ -154,9 +154,9 @@ mod tests {
     }
 
     #[test]
-    fn a_fast_runners_feet_stand_a_little_faster() {
+    fn planted_feet_of_a_fast_runner_may_move_faster() {
         let times = times(60);
-        // Twenty frames on the ground at half a metre a second between strides at ten.
+        // Twenty frames on the ground at 0.5 m/s between strides at 10 m/s.
         let speed = |k: usize| if (20..40).contains(&k) { 0.005 } else { 0.1 };
         let mut x = 0.0;
         let points: Vec<Vec3> = (0..60)

@@ -1,11 +1,11 @@
-//! Keeps feet where they stand.
+//! Pins planted feet.
 
 use super::{
     RetargetError,
     align::AlignedBody,
     contact::faded,
     name::BodySide,
-    report::{FootReport, Slide},
+    report::{FootReport, FootSlide},
     transfer::shift,
 };
 use sinew::{
@@ -15,23 +15,23 @@ use sinew::{
 };
 use std::ops::Range;
 
-/// A leg never straightens more than this part of its length on its own account.
+/// Pinning stretches a leg to at most this fraction of its length.
 const STRAIGHTEST: f32 = 0.999;
-/// A knee that is bent less than this at rest says nothing of its hinge: cos 5°.
+/// The cosine of the smallest knee bend at rest (5°) that defines the hinge axis.
 const STRAIGHT: f32 = 0.996;
 
-/// One foot of the target and when it stands.
+/// One foot of the target with its contacts.
 #[derive(Debug)]
 pub(super) struct Foot {
     side: BodySide,
     limb: TwoBone,
     thigh: JointId,
     ankle: JointId,
-    /// What is kept in place: the toes, or the ankle where there are none.
+    /// The joint that is pinned: the toes, or the ankle if there are none.
     point: JointId,
-    /// How high the point is when the foot stands.
+    /// The height of the point when the foot is planted.
     point_height: f32,
-    /// Where the foot touches the ground at rest, in the ankle's space.
+    /// The points where the foot touches the ground at rest, in ankle space.
     sole: [Vec3; 2],
     contacts: Vec<Range<usize>>,
 }
@@ -50,7 +50,7 @@ impl Foot {
         let [above, knee, below] = [thigh, shin, ankle].map(|j| body.at(j));
         let straight = (knee - above).normalize_or_zero().dot((below - knee).normalize_or_zero()) > STRAIGHT;
         let knee_turn = Transform::from_affine(&body.rest.joint(shin)).0.rotation;
-        // About the body's left a positive turn takes the shin backwards.
+        // A positive rotation about the body's left axis moves the shin backwards.
         let hinge = straight.then(|| knee_turn.conjugate() * body.stance.left);
         let limb =
             TwoBone::new(body.skeleton, TwoBoneParts { hinge, ..TwoBoneParts::new(thigh, shin, ankle) })?;
@@ -63,7 +63,7 @@ impl Foot {
         Ok(Some(Self { side, limb, thigh, ankle, point, point_height, sole, contacts }))
     }
 
-    /// By how much the ankle has to move in every frame so that the foot stands where it stands and never sinks in.
+    /// The offset of the ankle in each frame that pins the planted foot and keeps it above the ground.
     fn corrections(
         &self,
         track: &SoleTrack,
@@ -82,23 +82,23 @@ impl Foot {
         (0..times_secs.len()).map(correction).collect()
     }
 
-    /// Where a foot stands that moves through `points`.
+    /// The pinned position of a foot that moves through `points`.
     fn pin(&self, points: &[Vec3], up: Vec3) -> Vec3 {
         let mean = points.iter().sum::<Vec3>() / points.len().max(1) as f32;
         mean + up * (self.point_height - mean.dot(up))
     }
 
-    fn slide(&self, track: &SoleTrack, times_secs: &[f32], up: Vec3) -> Slide {
-        Slide::of(times_secs, &track.points, &self.contacts, up)
+    fn slide(&self, track: &SoleTrack, times_secs: &[f32], up: Vec3) -> FootSlide {
+        FootSlide::of(times_secs, &track.points, &self.contacts, up)
     }
 }
 
-/// What a foot does over time.
+/// The motion of a foot over time.
 #[derive(Debug, Default)]
 struct SoleTrack {
     ankles: Vec<Vec3>,
     points: Vec<Vec3>,
-    /// How high the lowest point of the sole is.
+    /// The height of the lowest point of the sole in each frame.
     soles: Vec<f32>,
 }
 
@@ -112,7 +112,7 @@ impl SoleTrack {
     }
 }
 
-/// The ground and how feet come down to it.
+/// The ground, and how feet fade to it.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct GroundPlane {
     pub(super) height: f32,
@@ -120,7 +120,7 @@ pub(super) struct GroundPlane {
     pub(super) carrier: JointId,
 }
 
-/// What feet do in `poses`, and with `pin` what they do after they were kept in place.
+/// Reports on the feet in `poses`, and pins them if asked to.
 pub(super) fn keep(
     body: &AlignedBody<'_>,
     feet: &[Foot],
@@ -184,7 +184,7 @@ fn tracks(
     out
 }
 
-/// How far the body has to sink in every frame so that legs reach where feet stand, smoothly.
+/// How far the body must sink in each frame, smoothly, so that legs reach the pinned feet.
 fn sinks(
     body: &AlignedBody<'_>,
     feet: &[Foot],
@@ -204,20 +204,20 @@ fn sinks(
             let knee = Vec3::from(model.joint(foot.limb.joints()[1]).translation);
             let ankle = tracks[at].ankles[frame];
             let length = hip.distance(knee) + knee.distance(ankle);
-            // A leg that the motion itself stretches may stay as it is.
+            // A leg that the motion itself stretches may stay stretched.
             let reach = (length * STRAIGHTEST).max(hip.distance(ankle).min(length));
             let way = hip - (ankle + by);
             let rise = way.dot(up);
             let flat = (way - up * rise).length_squared();
             let sink = rise - (reach * reach - flat).max(0.0).sqrt();
-            let most = 0.15 * length;
-            needed[frame] = needed[frame].max(sink.clamp(0.0, most));
+            let max_sink = 0.15 * length;
+            needed[frame] = needed[frame].max(sink.clamp(0.0, max_sink));
         }
     }
     smooth_above(times_secs, &needed, 0.1)
 }
 
-/// A smooth curve that is nowhere below `values`: the greatest nearby, then the mean of that.
+/// A smooth curve that is nowhere below `values`: a running maximum, then a running mean.
 fn smooth_above(times_secs: &[f32], values: &[f32], reach_secs: f32) -> Vec<f32> {
     let near = |at: usize| {
         let from = times_secs.partition_point(|&t| t < times_secs[at] - reach_secs);

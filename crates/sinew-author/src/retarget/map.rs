@@ -1,48 +1,48 @@
-//! Which joint of one skeleton moves which joint of another.
+//! Joint maps between two skeletons.
 
 mod text;
 
 pub use text::JointMapError;
 
-use super::{anatomy::Anatomy, name::Name};
+use super::{anatomy::Anatomy, name::ParsedName};
 use sinew::{JointId, Skeleton};
 use std::collections::HashMap;
 
-/// A joint and the joint that it moves.
+/// A source joint and the target joint that it drives.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub struct JointPair {
-    /// In the skeleton that the motion comes from.
+    /// The joint in the skeleton that the motion comes from.
     pub source: JointId,
-    /// In the skeleton that is to move.
+    /// The joint in the skeleton that receives the motion.
     pub target: JointId,
 }
 
-/// Which joints of a source move which joints of a target. A source joint may move several; a target joint is moved by one
-/// at most.
+/// Which joints of a source drive which joints of a target. A source joint may drive several; a target joint is driven by at
+/// most one.
 ///
-/// [`JointMap::guess`] finds most of it, [`JointMap::to_text`] writes it down for a person to mend, [`JointMap::parse`]
-/// reads it back.
+/// [`JointMap::guess`] finds most pairs, [`JointMap::to_text`] writes them for manual editing, [`JointMap::parse`] reads them
+/// back.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct JointMap {
-    /// In the order of the target's joints.
+    /// The pairs, in the order of the target's joints.
     pairs: Vec<JointPair>,
 }
 
 impl JointMap {
-    /// Pairs the parts of two bodies: first by name, in the spellings that rigs use, with the hierarchy to settle words
-    /// that mean several things; by shape where names say nothing; last by names that are equal but for case and
-    /// separators.
+    /// Pairs the body parts of two skeletons: by name, in the spellings of common rigs, using the hierarchy to resolve ambiguous
+    /// words; by shape if names do not help; and finally by names that are equal up to case and separators.
+    #[must_use]
     pub fn guess(source: &Skeleton, target: &Skeleton) -> Self {
-        let mut draft = Draft::new(source, target);
+        let mut draft = JointMapDraft::new(source, target);
         draft.bodies(&Anatomy::of(source), &Anatomy::of(target));
         draft.equal_names();
         draft.done()
     }
 
-    /// A map of `pairs`, in any order.
+    /// A map of `pairs`, given in any order.
     ///
     /// # Errors
-    /// Where a joint is not of its skeleton, or a target stands twice; the place in `pairs` counts as the line, from 1.
+    /// If a joint is not in its skeleton, or a target appears twice. The line of the error is the position in `pairs`, from 1.
     pub fn new(
         source: &Skeleton,
         target: &Skeleton,
@@ -70,37 +70,40 @@ impl JointMap {
         Ok(Self { pairs: out })
     }
 
-    /// Every pair, in the order of the target's joints.
+    /// All pairs, in the order of the target's joints.
+    #[must_use]
     pub fn pairs(&self) -> &[JointPair] {
         &self.pairs
     }
 
-    /// What moves `target`.
+    /// The source joint that drives `target`.
+    #[must_use]
     pub fn source_of(&self, target: JointId) -> Option<JointId> {
         let at = self.pairs.binary_search_by_key(&target, |p| p.target).ok()?;
         Some(self.pairs[at].source)
     }
 
-    /// True where `source` moves something.
+    /// True if `source` drives a joint.
+    #[must_use]
     pub fn moves(&self, source: JointId) -> bool {
         self.pairs.iter().any(|p| p.source == source)
     }
 }
 
-/// A map in the making.
-struct Draft<'a> {
+/// A joint map under construction.
+struct JointMapDraft<'a> {
     source: &'a Skeleton,
     target: &'a Skeleton,
     source_of: Vec<Option<JointId>>,
     is_used: Vec<bool>,
 }
 
-impl<'a> Draft<'a> {
+impl<'a> JointMapDraft<'a> {
     fn new(source: &'a Skeleton, target: &'a Skeleton) -> Self {
         Self { source, target, source_of: vec![None; target.len()], is_used: vec![false; source.len()] }
     }
 
-    /// Pairs two joints that are both free.
+    /// Pairs two joints if both are free.
     fn pair(&mut self, source: Option<JointId>, target: Option<JointId>) {
         let (Some(source), Some(target)) = (source, target) else { return };
         let place = &mut self.source_of[target.index()];
@@ -127,7 +130,7 @@ impl<'a> Draft<'a> {
         }
     }
 
-    /// Pairs chains of any lengths so that their ends meet.
+    /// Pairs chains of any lengths so that their ends match.
     fn chains(&mut self, source: &[JointId], target: &[JointId]) {
         let (from, to) = (source.len(), target.len());
         for (at, &joint) in target.iter().enumerate() {
@@ -138,13 +141,13 @@ impl<'a> Draft<'a> {
 
     fn equal_names(&mut self) {
         let key = |skeleton: &Skeleton, joint: JointId| {
-            let name = Name::of(skeleton.name(joint));
+            let name = ParsedName::of(skeleton.name(joint));
             (!name.key.is_empty()).then_some((name.key, name.side, name.number))
         };
         let mut free = HashMap::new();
         for joint in self.source.joints().filter(|j| !self.is_used[j.index()]) {
             if let Some(key) = key(self.source, joint) {
-                // A name that several joints share says nothing.
+                // A name that several joints have is ambiguous.
                 free.entry(key).and_modify(|j| *j = None).or_insert(Some(joint));
             }
         }

@@ -1,20 +1,20 @@
-//! What the name of a joint says: a part of the body, a side, a number.
+//! Parses joint names: body part, side and number.
 
 /// A side of the body.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
 pub enum BodySide {
-    /// The character's own left.
+    /// The left side from the character's view.
     Left,
-    /// The character's own right.
+    /// The right side from the character's view.
     Right,
 }
 
 impl BodySide {
-    /// Both, left first.
+    /// Both sides, left first.
     pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
 }
 
-/// What a name can mean. Rigs use some words for neighbours, so structure has the last word.
+/// The body part that a name can mean. Rigs use some words for adjacent parts, so the hierarchy decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum BodyPart {
     Hips,
@@ -22,37 +22,37 @@ pub(super) enum BodyPart {
     Neck,
     Head,
     Clavicle,
-    /// The collar bone where an arm is below it, the upper arm where only a forearm is.
+    /// The collar bone if an arm is below it, the upper arm if only a forearm is.
     Shoulder,
     UpperArm,
     Forearm,
     Hand,
     Thigh,
-    /// The shin where a thigh is above it, the thigh elsewhere.
+    /// The shin if a thigh is above it, otherwise the thigh.
     Leg,
     Shin,
     Foot,
     Toes,
-    /// Thumb to little finger: 0 to 4.
+    /// A finger, from 0 for the thumb to 4 for the little finger.
     Finger(usize),
 }
 
-/// A name taken apart.
+/// A parsed joint name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct Name {
+pub(super) struct ParsedName {
     pub(super) part: Option<BodyPart>,
     pub(super) side: Option<BodySide>,
     pub(super) number: Option<u32>,
-    /// The words without side and number, put together.
+    /// The words of the name without side and number, joined.
     pub(super) key: String,
 }
 
-/// Joints with such a word serve the rig, not the body.
-const SERVANTS: [&str; 22] = [
+/// Joints with such a word are controls of the rig, not parts of the body.
+const RIG_WORDS: [&str; 22] = [
     "ik", "fk", "pole", "control", "ctrl", "target", "roll", "twist", "slot", "handslot", "end", "nub",
     "effector", "helper", "socket", "weapon", "prop", "tip", "site", "mch", "org", "adjust",
 ];
-/// Words that say nothing about the body.
+/// Words that do not describe the body.
 const NOISE: [&str; 16] = [
     "bip",
     "biped",
@@ -72,8 +72,8 @@ const NOISE: [&str; 16] = [
     "jt",
 ];
 
-impl Name {
-    /// Takes `name` apart.
+impl ParsedName {
+    /// Parses the name of a joint.
     pub(super) fn of(name: &str) -> Self {
         let bare = name.rsplit([':', '|']).next().unwrap_or(name);
         let (mut side, mut number, mut key) = (None, None, String::new());
@@ -86,7 +86,7 @@ impl Name {
                 digits if digits.starts_with(|c: char| c.is_ascii_digit()) => {
                     number = digits.parse().ok().or(number);
                 }
-                servant if SERVANTS.contains(&servant) => {
+                servant if RIG_WORDS.contains(&servant) => {
                     serves = true;
                     key.push_str(servant);
                 }
@@ -128,7 +128,7 @@ fn part(key: &str, side: Option<BodySide>, words: &[String]) -> Option<BodyPart>
     })
 }
 
-/// The words of a name in lower case: apart at separators, at capitals, and between letters and digits.
+/// The words of a name in lower case, split at separators, at capitals, and between letters and digits.
 fn words(name: &str) -> Vec<String> {
     let letters: Vec<char> = name.chars().collect();
     let mut out: Vec<String> = Vec::new();
@@ -158,7 +158,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn knows_the_parts_in_the_spellings_of_rigs() {
+    fn recognizes_body_parts_in_the_spellings_of_rigs() {
         use BodyPart::*;
         for (name, part, side) in [
             ("mixamorig:LeftUpLeg", Thigh, Some(BodySide::Left)),
@@ -180,14 +180,14 @@ mod tests {
             ("ball_l", Toes, Some(BodySide::Left)),
             ("LeftToeBase", Toes, Some(BodySide::Left)),
         ] {
-            let got = Name::of(name);
+            let got = ParsedName::of(name);
             assert_eq!((got.part, got.side), (Some(part), side), "{name}");
         }
-        assert_eq!(Name::of("pinky_03_l").number, Some(3));
+        assert_eq!(ParsedName::of("pinky_03_l").number, Some(3));
     }
 
     #[test]
-    fn joints_that_serve_the_rig_are_no_part_of_the_body() {
+    fn rig_controls_are_not_body_parts() {
         for name in [
             "control-toe-roll.l",
             "heelIK.l",
@@ -197,7 +197,7 @@ mod tests {
             "__UpLeg_L",
             "",
         ] {
-            assert_eq!(Name::of(name).part, None, "{name}");
+            assert_eq!(ParsedName::of(name).part, None, "{name}");
         }
     }
 }

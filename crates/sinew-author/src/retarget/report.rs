@@ -1,21 +1,21 @@
-//! What came of it.
+//! The retargeting report.
 
 use super::name::BodySide;
 use sinew::glam::Vec3;
 use std::ops::Range;
 
-/// How much standing feet slide over the ground.
+/// How much planted feet slide over the ground.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
-pub struct Slide {
-    /// On the mean of all moments in which the foot stands.
+pub struct FootSlide {
+    /// The mean speed over all frames in which the foot is planted.
     pub mean_meters_per_sec: f32,
-    /// At the worst of them.
+    /// The largest speed of a planted foot.
     pub worst_meters_per_sec: f32,
-    /// The furthest that a foot gets from the middle of where it stands.
+    /// The largest distance of a planted foot from the center of its contact.
     pub worst_drift_meters: f32,
 }
 
-impl Slide {
+impl FootSlide {
     pub(super) fn of(times_secs: &[f32], points: &[Vec3], contacts: &[Range<usize>], up: Vec3) -> Self {
         let flat = |v: Vec3| v - up * v.dot(up);
         let (mut way, mut secs) = (0.0_f64, 0.0_f64);
@@ -40,31 +40,36 @@ impl Slide {
     }
 }
 
-/// What one foot does.
+/// Figures about one foot.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FootReport {
-    /// Which foot.
+    /// The side of the foot.
     pub side: BodySide,
-    /// How often it stands.
+    /// The number of contacts.
     pub contacts: usize,
-    /// For how long in all.
+    /// The total duration of contacts, in seconds.
     pub contact_secs: f32,
-    /// How it slides where only rotations are taken over.
-    pub before: Slide,
-    /// How it slides after it was kept in place; `None` where that was not asked for.
-    pub after: Option<Slide>,
-    /// How far the ankle stays from where it should be, on the mean of all frames.
+    /// The sliding without pinning.
+    pub before: FootSlide,
+    /// The sliding after pinning; `None` if feet were not pinned.
+    pub after: Option<FootSlide>,
+    /// The mean distance of the ankle from its goal, over all frames.
     pub mean_reach_error_meters: f32,
-    /// And in the worst frame.
+    /// The largest distance of the ankle from its goal.
     pub worst_reach_error_meters: f32,
-    /// How high the lowest point of the sole comes over the ground; below it where negative. 0 where feet were left alone.
+    /// The lowest height of the sole above the ground, negative if below; 0 if feet were not pinned.
     pub lowest_sole_meters: f32,
-    /// How far the body had to sink at most so that legs reach.
+    /// The largest distance that the body had to sink so that legs reach.
     pub worst_sink_meters: f32,
 }
 
 impl FootReport {
-    pub(super) fn new(side: BodySide, contacts: &[Range<usize>], times_secs: &[f32], before: Slide) -> Self {
+    pub(super) fn new(
+        side: BodySide,
+        contacts: &[Range<usize>],
+        times_secs: &[f32],
+        before: FootSlide,
+    ) -> Self {
         let secs =
             contacts.iter().map(|c| times_secs[c.end - 1] - times_secs[c.start]).fold(0.0, |a, b| a + b);
         Self {
@@ -85,28 +90,28 @@ impl FootReport {
         self.worst_reach_error_meters = self.worst_reach_error_meters.max(meters);
     }
 
-    /// Makes the mean of the sum.
+    /// Turns sums into means.
     pub(super) fn finish(&mut self, frames: usize, sink: f32) {
         self.mean_reach_error_meters /= frames.max(1) as f32;
         self.worst_sink_meters = sink;
     }
 }
 
-/// What became of a clip on another skeleton.
+/// The result of retargeting in figures.
 #[derive(Clone, Debug, PartialEq)]
 pub struct RetargetReport {
-    /// Source and target names of every pair, in the order of the target's joints.
+    /// The source and target names of all pairs, in the order of the target's joints.
     pub mapped: Vec<(String, String)>,
-    /// Source joints that the clip moves and that move nothing.
+    /// Source joints that the clip animates but that drive no joint.
     pub unmapped_source: Vec<String>,
-    /// Target joints that stay at rest in their parents.
+    /// Target joints that stay at rest relative to their parents.
     pub unmapped_target: Vec<String>,
-    /// What the way of the body was multiplied by: the ratio of leg lengths.
+    /// The scale of root translation.
     pub root_scale: f32,
-    /// How many poses were taken over.
+    /// The number of retargeted poses.
     pub frames: usize,
-    /// True where the clip began with a single frame at rest, which was left out.
+    /// True if the clip began with a single rest frame, which was dropped.
     pub dropped_rest_frame: bool,
-    /// The feet that both bodies have.
+    /// Reports on the feet that both bodies have.
     pub feet: Vec<FootReport>,
 }

@@ -1,15 +1,15 @@
-//! Where joints are and how they are turned, in model space.
+//! Model-space transforms of joints at rest.
 
 use sinew::{JointId, LocalPose, ModelPose, Skeleton, glam::Quat};
 
-/// Where `skeleton` rests.
+/// The rest pose of `skeleton` in model space.
 pub(super) fn model_rest(skeleton: &Skeleton) -> ModelPose {
     let mut model = ModelPose::new(skeleton);
     model.update(skeleton, &skeleton.rest_pose());
     model
 }
 
-/// How every joint of `pose` is turned relative to the model, scale left out.
+/// The model-space rotation of each joint of `pose`, without scale.
 pub(super) fn model_turns(skeleton: &Skeleton, pose: &LocalPose, out: &mut Vec<Quat>) {
     out.clear();
     for joint in skeleton.joints() {

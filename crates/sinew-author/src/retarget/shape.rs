@@ -1,16 +1,16 @@
-//! The parts of a body by shape alone: two legs, a spine, two arms, a head.
+//! Finds the parts of a body by shape alone: two legs, a spine, two arms, a head.
 
 use super::{
     anatomy::{Anatomy, Limbs, path},
-    name::{BodySide, Name},
+    name::{BodySide, ParsedName},
     rest::model_rest,
 };
 use sinew::{JointId, Skeleton, glam::Vec3};
 
-/// Limbs whose lengths differ by more than this part are no pair.
+/// Limbs whose lengths differ by more than this fraction are not a pair.
 const UNLIKE: f32 = 0.15;
 
-/// A body whose pelvis carries two chains of like length and something that carries two more; `None` where no joint does.
+/// A body whose pelvis carries two chains of similar length, and a chain that carries two more; `None` if there is none.
 pub(super) fn anatomy(skeleton: &Skeleton) -> Option<Anatomy> {
     let shape = SkeletonShape::new(skeleton);
     skeleton.joints().find_map(|joint| shape.body(joint))
@@ -19,7 +19,7 @@ pub(super) fn anatomy(skeleton: &Skeleton) -> Option<Anatomy> {
 struct SkeletonShape<'a> {
     skeleton: &'a Skeleton,
     positions: Vec<Vec3>,
-    /// The child through which the longest way down leads, and how long it is from the joint on.
+    /// The child on the longest path down from each joint, and the length of the path.
     longest: Vec<(Option<JointId>, f32)>,
 }
 
@@ -43,11 +43,11 @@ impl<'a> SkeletonShape<'a> {
         self.positions[joint.index()]
     }
 
-    /// The longest way from `joint` down, without joints that lie where the one before does.
+    /// The longest path down from `joint`, without joints that coincide with the one before.
     fn chain(&self, joint: JointId) -> Vec<JointId> {
         let whole = std::iter::successors(Some(joint), |j| self.longest[j.index()].0);
         let mut out: Vec<JointId> = whole.collect();
-        // Of joints in one place the last one moves the bone.
+        // Of coincident joints the last one moves the bone.
         out.dedup_by(|next, before| {
             let same = self.at(*next).distance(self.at(*before)) < 1e-4 * self.longest[joint.index()].1;
             if same {
@@ -58,7 +58,7 @@ impl<'a> SkeletonShape<'a> {
         out
     }
 
-    /// Two children of `joint` with chains of like length, and the other children.
+    /// Two children of `joint` with chains of similar length, and the other children.
     fn pair(&self, joint: JointId) -> Option<([JointId; 2], Vec<JointId>)> {
         let children: Vec<JointId> = self.skeleton.children(joint).collect();
         for (at, &a) in children.iter().enumerate() {
@@ -112,13 +112,14 @@ impl<'a> SkeletonShape<'a> {
             (arm.first().copied(), arm.get(1).copied(), arm.get(2).copied());
     }
 
-    /// On which side the first or second chain of a pair is: by name where both names say so, else by place.
+    /// The side of the first or second chain of a pair: by name if both names have a side, otherwise by position.
     fn side_of(&self, pair: &[Vec<JointId>; 2], is_second: bool, left: Vec3) -> BodySide {
-        let named = pair.each_ref().map(|c| c.first().and_then(|&j| Name::of(self.skeleton.name(j)).side));
+        let named =
+            pair.each_ref().map(|c| c.first().and_then(|&j| ParsedName::of(self.skeleton.name(j)).side));
         let place = |c: &Vec<JointId>| c.first().map_or(Vec3::ZERO, |&j| self.at(j));
         let first = match named {
             [Some(a), Some(b)] if a != b => a,
-            // Where no toe says what is ahead, x points to the left, as in most files.
+            // Without toes that show the forward direction, x points to the left, as in most files.
             _ if left.length() > 1e-6 => {
                 if (place(&pair[0]) - place(&pair[1])).dot(left) > 0.0 {
                     BodySide::Left

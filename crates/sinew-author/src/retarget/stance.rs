@@ -1,4 +1,4 @@
-//! How a body stands: which way is up, which way it looks, how long its legs are.
+//! The stance of a body at rest: its up and forward directions and its leg length.
 
 use super::{
     anatomy::{Anatomy, Limbs},
@@ -9,21 +9,21 @@ use sinew::{
     glam::{Mat3, Quat, Vec3},
 };
 
-/// Axes that are nearer than this to one of the model's are taken to be it: cos 20°.
+/// Directions within this cosine (20°) of a model axis are snapped to it.
 const NEAR_AXIS: f32 = 0.94;
 
-/// A body at rest.
+/// The stance of a body at rest.
 #[derive(Clone, Debug)]
 pub(super) struct Stance {
-    /// Takes x, y and z to the body's left, up and ahead.
+    /// Rotates x, y and z to the body's left, up and forward directions.
     pub(super) model_from_body: Quat,
     pub(super) up: Vec3,
     pub(super) left: Vec3,
-    /// Thigh and shin together, the mean of both sides.
+    /// The length of thigh and shin together, as the mean of both sides.
     pub(super) leg_length: Option<f32>,
-    /// How far the ankle stands above the lowest joint of the foot, the mean of both sides.
+    /// The height of the ankle above the lowest joint of the foot, as the mean of both sides.
     pub(super) ankle_height: f32,
-    /// How high the lowest joint of the feet is.
+    /// The height of the lowest joint of the feet.
     pub(super) lowest_foot: f32,
 }
 
@@ -67,7 +67,7 @@ fn leg_length(limbs: &Limbs, at: impl Fn(JointId) -> Vec3) -> Option<f32> {
     Some(thigh.distance(shin) + shin.distance(foot))
 }
 
-/// From the right of a body to its left.
+/// The direction from the right of a body to its left.
 fn across(anatomy: &Anatomy, at: impl Fn(JointId) -> Vec3) -> Option<Vec3> {
     let [left, right] = BodySide::BOTH.map(|side| anatomy.side(side));
     let pairs = [(left.thigh, right.thigh), (left.upper_arm, right.upper_arm)];
@@ -75,18 +75,18 @@ fn across(anatomy: &Anatomy, at: impl Fn(JointId) -> Vec3) -> Option<Vec3> {
     apart.reduce(|a, b| a + b).filter(|v| v.length() > 0.0)
 }
 
-/// Where the left is if nothing says so.
+/// The left direction if the skeleton does not define it.
 fn left_of(up: Vec3) -> Vec3 {
     if up.x.abs() > 0.5 { Vec3::Y } else { Vec3::X }
 }
 
-/// The axis of the model, of either sign, that is nearest to `direction`.
+/// The model axis, of either sign, that is nearest to `direction`.
 fn nearest_axis(direction: Vec3) -> Vec3 {
     let axes = Vec3::AXES.into_iter().flat_map(|a| [a, -a]);
     axes.max_by(|a, b| a.dot(direction).total_cmp(&b.dot(direction))).unwrap_or(Vec3::Y)
 }
 
-/// `direction` of unit length, or the model's axis that it all but is.
+/// The normalized `direction`, or the model axis that it nearly equals.
 fn snapped(direction: Vec3) -> Option<Vec3> {
     let unit = direction.try_normalize()?;
     let axis = nearest_axis(unit);

@@ -1,4 +1,4 @@
-//! The source's motion, frame by frame.
+//! The sampled motion of the source, frame by frame.
 
 use super::{
     RetargetError, RetargetOptions, align::AlignedBody, name::BodySide, rest::model_turns, transfer::Transfer,
@@ -9,34 +9,34 @@ use sinew::{
 };
 use std::ops::Range;
 
-/// The most poses that are made.
-const MOST_FRAMES: f64 = 1_000_000.0;
-/// Poses a second where the clip's keys give no times.
+/// The maximum number of poses.
+const MAX_FRAMES: f64 = 1_000_000.0;
+/// The number of poses per second if the keys of the clip define no times.
 const FALLBACK_HZ: f32 = 30.0;
 
-/// When the source is looked at.
+/// The times at which the source is sampled.
 #[derive(Debug)]
 pub(super) struct SampledTake<'a> {
     source: &'a Skeleton,
     clip: &'a Clip,
     pub(super) times_secs: Vec<f32>,
-    /// What becomes time 0.
+    /// The time in the clip that becomes time 0.
     pub(super) start_secs: f32,
-    /// The time of the rest pose in front of the motion, where there was one.
+    /// The time of the dropped rest frame before the motion, if there was one.
     pub(super) left_out_secs: Option<f32>,
 }
 
-/// What the source's feet do.
+/// The motion of the source's feet.
 #[derive(Debug)]
 pub(super) struct ContactSteps {
-    /// How high the lowest joint of the feet is when they stand; `None` where there are no feet.
+    /// The height of the lowest joint of planted feet; `None` if there are no feet.
     pub(super) ground: Option<f32>,
-    /// Left and right.
+    /// The left and the right foot.
     pub(super) sides: [Option<ContactStep>; 2],
 }
 
 impl ContactSteps {
-    /// How much higher than first thought feet usually are when they stand.
+    /// The usual height of planted feet above the first estimate.
     pub(super) fn usual_height(&self, contacts: &[Option<Vec<Range<usize>>>; 2]) -> f32 {
         let standing = self.sides.iter().flatten().zip(contacts.iter().flatten());
         let mut heights: Vec<f32> = standing
@@ -47,12 +47,12 @@ impl ContactSteps {
     }
 }
 
-/// What one foot of the source does.
+/// The motion of one foot of the source.
 #[derive(Debug)]
 pub(super) struct ContactStep {
-    /// Where its toes are, or its ankle where it has none.
+    /// The position of the toes in each frame, or of the ankle if there are none.
     pub(super) points: Vec<Vec3>,
-    /// How much higher that is than when it stands.
+    /// The height of the points above their planted height.
     pub(super) heights: Vec<f32>,
 }
 
@@ -84,7 +84,7 @@ impl<'a> SampledTake<'a> {
         pose
     }
 
-    /// True where the first frame is a pose near rest and the motion jumps away from it.
+    /// True if the first frame is near the rest pose and the motion jumps away from it.
     fn begins_at_rest(&self) -> bool {
         let [first, second, third, ..] = self.times_secs[..] else { return false };
         let turned = |a: &LocalPose, b: &LocalPose| {
@@ -98,11 +98,11 @@ impl<'a> SampledTake<'a> {
         };
         let (first, second, third) = (at(first), at(second), at(third));
         let jump = turned(&first, &second);
-        // Captures stand in front of their motion with arms out, legs brought together by some 20° where offsets splay them.
+        // Captures begin with arms out and legs together, some 20° from offsets that splay them.
         turned(&self.pose(), &first) < 0.45 && jump > 0.5 && jump > 3.0 * turned(&second, &third)
     }
 
-    /// True where the clip turns or moves `joint`.
+    /// True if the clip rotates or moves `joint`.
     pub(super) fn moves(&self, joint: JointId) -> bool {
         let rest = self.source.rest(joint);
         self.clip.channels().iter().filter(|c| c.joint() == Some(joint)).any(|channel| match channel {
@@ -112,7 +112,7 @@ impl<'a> SampledTake<'a> {
         })
     }
 
-    /// Shows every frame of the source.
+    /// Visits every frame of the source.
     fn each(&self, mut see: impl FnMut(&LocalPose, &ModelPose)) {
         let (mut pose, mut model, mut cursor) =
             (self.pose(), ModelPose::new(self.source), ClipCursor::default());
@@ -138,7 +138,7 @@ impl<'a> SampledTake<'a> {
                 track.extend(point.map(at));
             }
         });
-        // The lowest of all frames is often a toe pressed into the floor; a tenth of the frames may be lower.
+        // The lowest frame is often a toe pressed into the floor, so the tenth percentile is used.
         lowest.sort_by(f32::total_cmp);
         let ground = lowest.get(lowest.len() / 10).copied().filter(|g| g.is_finite());
         let mut sides = [None, None];
@@ -167,12 +167,12 @@ impl<'a> SampledTake<'a> {
     }
 }
 
-/// The times of the channel with the most keys, where lines lead from key to key.
+/// The key times of the linear channel with the densest keys.
 fn key_times(clip: &Clip) -> Option<Vec<f32>> {
-    let most = clip.channels().iter().max_by_key(|c| c.key_count())?;
+    let densest = clip.channels().iter().max_by_key(|c| c.key_count())?;
     let linear =
         clip.channels().iter().all(|c| c.key_count() < 2 || c.interpolation() == Interpolation::Linear);
-    let times = most.times_secs();
+    let times = densest.times_secs();
     let whole = times.last().is_some_and(|&end| {
         end >= clip.channels().iter().filter_map(|c| c.times_secs().last().copied()).fold(0.0, f32::max)
     });
@@ -182,7 +182,7 @@ fn key_times(clip: &Clip) -> Option<Vec<f32>> {
 fn steady(clip: &Clip, rate_hz: f32) -> Result<Vec<f32>, RetargetError> {
     let (duration, rate) = (f64::from(clip.duration_secs()), f64::from(rate_hz));
     let steps = (duration * rate - 1e-3).ceil().max(0.0);
-    if steps >= MOST_FRAMES {
+    if steps >= MAX_FRAMES {
         return Err(RetargetError::TooLong { frames: steps });
     }
     let even = (0..steps as usize).map(|k| (k as f64 / rate) as f32);

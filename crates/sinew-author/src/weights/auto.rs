@@ -1,47 +1,54 @@
-//! Weights made from nothing but a mesh and its bones.
+//! Automatic weights from a mesh and its bones.
 //!
-//! Any mesh will do: open, in parts, with duplicated, flipped or flat triangles, with bones outside it. Every vertex gets
-//! weights; what had to be guessed is counted in the report.
+//! Any mesh works: open, in parts, with duplicate, flipped or degenerate triangles, with bones outside it. Every vertex gets
+//! weights; the report counts what had to be guessed.
+//!
+//! - [`AutoMethod::Heat`] is bone heat: Ilya Baran and Jovan Popović, 2007, "Automatic Rigging and Animation of 3D Characters".
+//! - [`AutoMethod::VoxelGeodesic`] is geodesic voxel binding: Olivier Dionne and Martin de Lasa, 2013, "Geodesic Voxel Binding
+//!   for Production Character Meshes".
+//! - [`AutoMethod::Biharmonic`] follows Alec Jacobson, Ilya Baran, Jovan Popović and Olga Sorkine, 2011, "Bounded Biharmonic
+//!   Weights for Real-Time Deformation", on a lattice of cells and with clamped instead of constrained bounds.
 
 mod biharmonic;
 mod contact;
 mod finish;
 mod geodesic;
 mod heat;
-mod seen;
-mod shares;
-mod sources;
+mod heat_sources;
+mod solved_weights;
 pub(in crate::weights) mod system;
+mod visibility;
 mod voxels;
 
 use super::{BoneSet, surface::WeldedSurface};
 use crate::{AuthorError, Progress, progress::tell};
-use shares::SolvedWeights;
+use heat_sources::HeatSources;
 use sinew::{Mesh, Weights};
-use sources::Sources;
+use solved_weights::SolvedWeights;
 use std::{fmt, str::FromStr};
 use thiserror::Error;
 use voxels::Voxels;
 
-/// How weights are found.
+/// The algorithm that computes the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum AutoMethod {
-    /// Heat that spreads along the skin from the bones that it sees. The nearest to what artists paint on a closed body;
-    /// loose parts take it over where they touch.
+    /// Bone heat: heat diffuses over the skin from the bones that are visible from it. On a closed body it is the closest to what
+    /// artists paint; loose parts take the weights of the surface that they touch.
     Heat,
-    /// The length of the way through the body to each bone. Needs no solver; the least smooth.
+    /// Geodesic voxel: the distance to each bone through the inside of the body. It needs no solver and is the least smooth.
     VoxelGeodesic,
-    /// The smoothest functions of the body's volume that are one on their bone and zero on the others. Nearly as good on a closed
-    /// body and better where it has loose parts; takes longest.
+    /// Biharmonic: the smoothest functions in the volume of the body that are one on their bone and zero on the others. It is
+    /// nearly as good as heat on a closed body, better with loose parts, and takes longest.
     #[default]
     Biharmonic,
 }
 
 impl AutoMethod {
-    /// Every method.
+    /// All methods.
     pub const ALL: [Self; 3] = [Self::Heat, Self::VoxelGeodesic, Self::Biharmonic];
 
-    /// The name used on the command line.
+    /// The name that [`FromStr`] accepts.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Heat => "heat",
@@ -57,11 +64,11 @@ impl fmt::Display for AutoMethod {
     }
 }
 
-/// A name that no method has.
+/// The name is not the name of a method.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
-#[error("no method is called {name:?}; there are heat, voxel and biharmonic")]
+#[error("unknown method {name:?}: must be heat, voxel or biharmonic")]
 pub struct UnknownAutoMethod {
-    /// What was asked for.
+    /// The name that was given.
     pub name: String,
 }
 
@@ -74,23 +81,23 @@ impl FromStr for AutoMethod {
     }
 }
 
-/// How weights are found and finished.
+/// How weights are computed and post-processed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoOptions {
-    /// How they are found.
+    /// The algorithm.
     pub method: AutoMethod,
-    /// The most influences of a vertex, at least 1.
+    /// The maximum number of influences per vertex, at least 1.
     pub influences: usize,
-    /// The power that weights are raised to before they are scaled to sum to one, 0.1 to 10: above 1 joints blend over
-    /// a shorter stretch. On a human body 1.5 comes nearer to an artist's weights than 1 with every method.
+    /// The power to which weights are raised before they are normalized, 0.1 to 10. Above 1, joints blend over a shorter distance.
+    /// On a human body 1.5 is closer to an artist's weights than 1 with every method.
     pub sharpness: f64,
-    /// The share of a bone before the next joint that gives no weight, 0 to 0.9: around a joint the skin belongs to the child
-    /// rather than to the parent, as artists paint it.
+    /// The fraction at the end of a bone that gives no weight, 0 to 0.9. Around a joint the skin then belongs to the child rather
+    /// than to the parent, as artists paint it.
     pub gap: f64,
-    /// How often weights are averaged with those of neighbouring points, at most 1000.
+    /// The number of rounds in which weights are averaged with those of neighboring points, at most 1000.
     pub smooth: u32,
-    /// Cells along the diagonal of the mesh's box, 8 to 1000, where a method fills the body with cells. Bulky bodies get
-    /// fewer: a ball would take minutes instead of seconds.
+    /// The number of cells along the diagonal of the mesh's bounding box, 8 to 1000, for methods that fill the body with cells.
+    /// Bulky bodies get fewer, because a ball would take minutes instead of seconds.
     pub resolution: u32,
 }
 
@@ -107,54 +114,54 @@ impl Default for AutoOptions {
     }
 }
 
-/// What was found, guessed and left out.
+/// What was computed, guessed and left out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AutoReport {
-    /// How the weights were found.
+    /// The algorithm that computed the weights.
     pub method: AutoMethod,
-    /// Points, that is vertices without their copies.
+    /// The number of points: vertices without their copies.
     pub points: usize,
-    /// Connected parts of the mesh.
+    /// The number of connected parts of the mesh.
     pub parts: usize,
-    /// Bones that were used.
+    /// The number of bones that were used.
     pub bones: usize,
-    /// Joints without a child, whose bones' tails are guesses.
+    /// The number of joints without a child, whose bone tails are guesses.
     pub guessed_tails: usize,
-    /// Slots that got no bone because theirs lie mostly outside the mesh.
+    /// Slots without a bone because their bones lie mostly outside the mesh.
     pub outside: Vec<u16>,
-    /// Slots without weight in any vertex.
+    /// Slots that have no weight in any vertex.
     pub unused: Vec<u16>,
-    /// Connected parts that no bone reaches: their points follow the nearest bone.
+    /// The number of connected parts that no bone reaches. Their points follow the nearest bone.
     pub parts_without_source: usize,
-    /// Points for which the method had no answer: they follow the nearest bone.
+    /// The number of points for which the method had no result. They follow the nearest bone.
     pub by_nearest: usize,
-    /// Cells or corners of cells that the method worked on.
+    /// The number of cells or cell corners that the method used.
     pub cells: usize,
-    /// The most influences of a vertex.
+    /// The largest number of influences of a vertex.
     pub max_influences: usize,
-    /// The share of weight, on average over points, that the limit of influences cut away.
+    /// The fraction of weight that the influence limit removed, averaged over points.
     pub mean_dropped: f64,
-    /// The largest such share of a point.
-    pub most_dropped: f64,
+    /// The largest fraction of weight that the influence limit removed from a point.
+    pub max_dropped: f64,
 }
 
-/// Automatic weights and how they came about.
+/// Automatic weights with their report.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AutoWeights {
-    /// The weights: one entry a vertex, copies of one point alike.
+    /// The weights, one entry per vertex. Copies of a point have equal weights.
     pub weights: Weights,
-    /// What was found, guessed and left out.
+    /// What was computed, guessed and left out.
     pub report: AutoReport,
 }
 
-/// Finds which of `bones` move each vertex of `mesh`.
+/// Computes weights for `mesh` from `bones`.
 ///
 /// ```
-/// use sinew_author::{uninterrupted, weights::{Bones, auto::{AutoOptions, auto_weights}}};
+/// use sinew_author::{uninterrupted, weights::{BoneSet, auto::{AutoOptions, auto_weights}}};
 ///
 /// let figure = sinew_samples::figure();
 /// let body = &figure.instances()[0];
-/// let bones = Bones::of_skin(figure.skeleton(), figure.skin_of(body).unwrap());
+/// let bones = BoneSet::of_skin(figure.skeleton(), figure.skin_of(body).unwrap());
 /// let made = auto_weights(figure.mesh_of(body), &bones, &AutoOptions::default(), &mut uninterrupted)?;
 /// assert_eq!(made.weights.vertex_count(), figure.mesh_of(body).vertex_count());
 /// assert!(made.weights.max_influences() <= 4);
@@ -162,7 +169,7 @@ pub struct AutoWeights {
 /// ```
 ///
 /// # Errors
-/// Where an option is out of range, the skin has no joints, or `progress` says to stop. No mesh is refused.
+/// If an option is out of range, the skin has no joints, or `progress` stops the work. No mesh is refused.
 pub fn auto_weights(
     mesh: &Mesh,
     bones: &BoneSet,
@@ -173,7 +180,7 @@ pub fn auto_weights(
     tell(progress, 0, 1)?;
     let surface = WeldedSurface::new(mesh);
     let voxels = Voxels::within_budget(&surface, resolution(options));
-    let sources = Sources::new(&surface, bones, &voxels, options.gap);
+    let sources = HeatSources::new(&surface, bones, &voxels, options.gap);
     let mut report = AutoReport {
         method: options.method,
         points: surface.len(),
@@ -183,24 +190,24 @@ pub fn auto_weights(
         outside: sources.outside.clone(),
         ..AutoReport::default()
     };
-    let mut share = |done: f32| progress(0.05 + 0.85 * done);
+    let mut fraction = |done: f32| progress(0.05 + 0.85 * done);
     let found = match options.method {
-        AutoMethod::Heat => heat::heat(&surface, &sources, &mut share)?,
-        AutoMethod::VoxelGeodesic => geodesic::geodesic(&surface, &sources, &voxels, &mut share)?,
-        AutoMethod::Biharmonic => biharmonic::biharmonic(&surface, &sources, &voxels, &mut share)?,
+        AutoMethod::Heat => heat::heat(&surface, &sources, &mut fraction)?,
+        AutoMethod::VoxelGeodesic => geodesic::geodesic(&surface, &sources, &voxels, &mut fraction)?,
+        AutoMethod::Biharmonic => biharmonic::biharmonic(&surface, &sources, &voxels, &mut fraction)?,
     };
-    let SolvedWeights { shares, parts_without_source, cells } = found;
+    let SolvedWeights { weights, parts_without_source, cells } = found;
     (report.parts_without_source, report.cells) = (parts_without_source, cells);
-    let shares = finish::finish(&surface, &sources, shares, options, &mut report);
+    let weights = finish::finish(&surface, &sources, weights, options, &mut report);
     tell(progress, 95, 100)?;
-    let weights = finish::to_weights(&surface, &sources, bones.slot_count(), &shares)?;
+    let weights = finish::to_weights(&surface, &sources, bones.slot_count(), &weights)?;
     report.max_influences = weights.max_influences();
     report.unused = finish::unused_slots(&weights, bones.slot_count());
     tell(progress, 1, 1)?;
     Ok(AutoWeights { weights, report })
 }
 
-/// Heat only asks whether bones lie inside; coarse cells tell.
+/// Bone heat only needs to know whether bones lie inside, for which coarse cells are enough.
 fn resolution(options: &AutoOptions) -> u32 {
     if options.method == AutoMethod::Heat { options.resolution.min(64) } else { options.resolution }
 }

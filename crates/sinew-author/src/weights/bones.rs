@@ -1,4 +1,4 @@
-//! Joints as the segments of space that they stand for.
+//! Bones: the segments that the joints of a skin stand for.
 
 use sinew::{
     JointId, ModelPose, Skeleton, Skin,
@@ -6,52 +6,54 @@ use sinew::{
     transform::inverse_affine,
 };
 
-/// A segment that belongs to a joint, in mesh space at bind time.
+/// A segment that belongs to a joint, in mesh space in the bind pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SkinBone {
-    /// The joint's place in the skin.
+    /// The joint's slot in the skin.
     pub slot: u16,
-    /// Where the joint is.
+    /// The position of the joint, in mesh space.
     pub head: Vec3,
-    /// Where the segment ends; at the head for a joint that is a mere point.
+    /// The end of the segment, in mesh space; equal to the head for a joint without length.
     pub tail: Vec3,
-    /// True where the tail is a guess: the bone then reaches on to the end of the body.
+    /// True if the tail is a guess. The bone then extends to the end of the body.
     pub is_open: bool,
 }
 
 impl SkinBone {
-    /// The place of the bone nearest to `place`.
+    /// The position on the segment that is nearest to `place`.
     pub(super) fn nearest(head: DVec3, tail: DVec3, place: DVec3) -> DVec3 {
         let way = tail - head;
         let length = way.length_squared();
-        let share = if length > 0.0 { ((place - head).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
-        head + way * share
+        let fraction = if length > 0.0 { ((place - head).dot(way) / length).clamp(0.0, 1.0) } else { 0.0 };
+        head + way * fraction
     }
 }
 
-/// The segments of all joints of a skin: none for some, several where a joint branches.
+/// The bones of all joints of a skin: several for a joint that branches, none for some.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BoneSet {
     bones: Vec<SkinBone>,
     slot_count: usize,
     guessed_tails: usize,
-    /// Bones that were made from a skin may be of no use; those that were given are wanted.
+    /// True for bones derived from a skin, which may be useless; given bones are always wanted.
     may_be_useless: bool,
 }
 
 impl BoneSet {
-    /// Bones as given, for a skin of `slot_count` joints. Those that are not finite or not in the skin are left out.
+    /// The given bones, for a skin of `slot_count` joints. Bones that are not finite or not in the skin are left out.
+    #[must_use]
     pub fn new(slot_count: usize, bones: impl IntoIterator<Item = SkinBone>) -> Self {
         let is_usable =
             |b: &SkinBone| usize::from(b.slot) < slot_count && b.head.is_finite() && b.tail.is_finite();
         Self { bones: bones.into_iter().filter(is_usable).collect(), slot_count, ..Self::default() }
     }
 
-    /// The bones of `skin` at bind time.
+    /// The bones of `skin` in the bind pose.
     ///
-    /// A joint reaches to each of its children, also over joints that are not in the skin. A joint without children has no
-    /// tail in files; it gets one along the axis that most joints of the rig point along, or away from its parent,
-    /// as long as its parent's bone.
+    /// A joint has a bone to each of its children, skipping joints that are not in the skin. Files store no tail for a joint
+    /// without children; it gets one of the length of its parent's bone, along the axis that most joints of the rig use, or away
+    /// from its parent.
+    #[must_use]
     pub fn of_skin(skeleton: &Skeleton, skin: &Skin) -> Self {
         let rig = BindPose::new(skeleton, skin);
         let axis = rig.usual_axis();
@@ -69,12 +71,14 @@ impl BoneSet {
         Self { guessed_tails: out.guessed_tails, may_be_useless: true, ..Self::new(slot_count, out.bones) }
     }
 
-    /// Every bone.
+    /// All bones.
+    #[must_use]
     pub fn bones(&self) -> &[SkinBone] {
         &self.bones
     }
 
-    /// How many joints the skin has.
+    /// The number of joints in the skin.
+    #[must_use]
     pub fn slot_count(&self) -> usize {
         self.slot_count
     }
@@ -83,17 +87,18 @@ impl BoneSet {
         self.may_be_useless
     }
 
-    /// How many joints had no child to reach to.
+    /// The number of joints without a child, whose tails are guesses.
+    #[must_use]
     pub fn guessed_tails(&self) -> usize {
         self.guessed_tails
     }
 }
 
-/// Where the joints of a skin stood when the mesh was bound.
+/// The joints of a skin in the bind pose.
 struct BindPose {
     /// `mesh_from_joint` of every slot.
     places: Vec<Affine3A>,
-    /// The nearest slot above each slot.
+    /// The slot of the nearest ancestor of each slot.
     parents: Vec<Option<usize>>,
     children: Vec<Vec<usize>>,
 }
@@ -120,13 +125,13 @@ impl BindPose {
         self.places[slot].translation.into()
     }
 
-    /// The children's heads that are elsewhere.
+    /// The heads of the children that do not coincide with the joint.
     fn tails(&self, slot: usize) -> impl Iterator<Item = Vec3> + '_ {
         let head = self.head(slot);
         self.children[slot].iter().map(|&child| self.head(child)).filter(move |tail| *tail != head)
     }
 
-    /// The axis of their own along which most joints have their only child, if most agree.
+    /// The local axis along which most joints have their only child, if most agree.
     fn usual_axis(&self) -> Option<Vec3A> {
         let mut votes = [0_usize; 6];
         let mut count = 0;
@@ -151,7 +156,7 @@ impl BindPose {
 
     fn guessed_tail(&self, slot: usize, axis: Option<Vec3A>) -> Vec3 {
         let head = self.head(slot);
-        // Coincident joints between are passed: they have no length to take.
+        // Coincident joints in between are skipped because they have no length.
         let above = std::iter::successors(self.parents[slot], |&p| self.parents[p]).take(64);
         let Some(reach) = above.map(|p| head - self.head(p)).find(|reach| *reach != Vec3::ZERO) else {
             return head;
@@ -164,7 +169,7 @@ impl BindPose {
 
 const AXES: [Vec3A; 6] = [Vec3A::X, Vec3A::Y, Vec3A::Z, Vec3A::NEG_X, Vec3A::NEG_Y, Vec3A::NEG_Z];
 
-/// The nearest slot above each slot, found in one pass down the skeleton.
+/// The slot of the nearest ancestor of each slot, found in one pass down the skeleton.
 pub(crate) fn nearest_slots_above(skeleton: &Skeleton, skin: &Skin) -> Vec<Option<usize>> {
     let mut slot_of = vec![None; skeleton.len()];
     for (slot, joint) in skin.joints().iter().enumerate().rev() {
@@ -221,7 +226,7 @@ mod tests {
 
     #[test]
     fn a_last_joint_points_along_the_axis_that_the_rig_uses() {
-        // Four joints along their own y, each turned against its parent; the last turns once more.
+        // Four joints along their own y axis, each rotated against its parent; the last is rotated once more.
         let turn = Quat::from_rotation_z(0.3);
         let joint = |n: u16| Joint {
             name: n.to_string(),

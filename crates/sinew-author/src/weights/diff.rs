@@ -1,49 +1,49 @@
-//! Two sets of weights, compared as numbers.
+//! The numeric difference of two sets of weights.
 
 use super::{WeightError, error::check_count};
 use sinew::Weights;
 
-/// How one joint's weights differ.
+/// The difference in the weights of one joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointDiff {
-    /// The joint's place in the skin.
+    /// The joint's slot in the skin.
     pub slot: u16,
-    /// Weight summed over all vertices before.
+    /// The sum of its weights over all vertices before.
     pub before: f64,
-    /// Weight summed over all vertices after.
+    /// The sum of its weights over all vertices after.
     pub after: f64,
-    /// The sum of differences without their signs.
+    /// The sum of absolute differences over all vertices.
     pub moved: f64,
-    /// The largest difference in a vertex.
-    pub most: f32,
-    /// The vertex where it is.
+    /// The largest absolute difference in a vertex.
+    pub max_difference: f32,
+    /// The vertex with the largest difference.
     pub worst_vertex: usize,
-    /// Vertices in which the weight is not the same.
+    /// The number of vertices in which the weight differs.
     pub vertices: usize,
 }
 
-/// How two sets of weights differ.
+/// The difference of two sets of weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightDiff {
-    /// The sum of differences without their signs, for every vertex: 0 for equal weights, 2 where no joint is common.
+    /// The sum of absolute differences per vertex: 0 for equal weights, 2 if the vertex has no joint in common.
     pub l1: Vec<f32>,
-    /// Its mean over vertices.
+    /// The mean of `l1` over all vertices.
     pub mean_l1: f64,
-    /// Its largest value.
+    /// The largest value of `l1`.
     pub max_l1: f32,
-    /// The vertex where it is.
+    /// The vertex with the largest difference.
     pub worst_vertex: usize,
-    /// Vertices that differ.
+    /// The number of vertices that differ.
     pub changed: usize,
-    /// Every joint that differs, the most moved first.
+    /// The joints that differ, by falling `moved`.
     pub joints: Vec<JointDiff>,
 }
 
 impl WeightDiff {
-    /// Compares weights of the same mesh over the same skin.
+    /// Compares weights of the same mesh and skin.
     ///
     /// # Errors
-    /// Where they are of different numbers of vertices.
+    /// If the numbers of vertices differ.
     pub fn new(before: &Weights, after: &Weights) -> Result<Self, WeightError> {
         check_count("vertices with weights", after.vertex_count(), before.vertex_count())?;
         let slot_count = before.slot_count().max(after.slot_count());
@@ -75,8 +75,8 @@ fn compare(before: &Weights, after: &Weights, vertex: usize, joints: &mut [Joint
         joint.after += f64::from(to);
         joint.moved += f64::from(off);
         joint.vertices += usize::from(off > 0.0);
-        if off > joint.most {
-            (joint.most, joint.worst_vertex) = (off, vertex);
+        if off > joint.max_difference {
+            (joint.max_difference, joint.worst_vertex) = (off, vertex);
         }
         l1 += off;
     };

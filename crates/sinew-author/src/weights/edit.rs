@@ -1,11 +1,12 @@
-//! What an operation works on and what it returns.
+//! The input and the outcome of an operation on weights.
 
 use super::{
-    Effect, EffectPoses, Locks, VertexSelection, WeightError, WeightTable, effect::Bound, table::SlotWeights,
+    Effect, EffectPoses, Locks, VertexSelection, WeightError, WeightTable, effect::BoundVertices,
+    table::SlotWeights,
 };
 use sinew::{Mesh, Weights, WeldedPoints};
 
-/// A mesh's weights, with what may be changed and the poses to measure the change over.
+/// The weights of a mesh, with what may be changed and the poses over which the change is measured.
 #[derive(Clone, Debug)]
 pub struct Edit<'a> {
     mesh: &'a Mesh,
@@ -16,46 +17,46 @@ pub struct Edit<'a> {
     slot_count: usize,
 }
 
-/// Changed weights, and what the change does.
+/// Changed weights, and the measured effect of the change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct EditOutcome {
     /// The weights after the operation.
     pub weights: Weights,
-    /// Vertices whose weights are not what they were.
+    /// The number of vertices whose weights changed.
     pub changed: usize,
-    /// How far the change moves vertices; all zero where no poses were given.
+    /// How far the change moves vertices; all zero if no poses were given.
     pub effect: Effect,
 }
 
 impl<'a> Edit<'a> {
-    /// Everything of `mesh`, nothing locked, nothing measured.
+    /// Selects all vertices of `mesh`, locks nothing and measures nothing.
     ///
     /// # Errors
-    /// Where the mesh has no weights.
+    /// If the mesh has no weights.
     pub fn new(mesh: &'a Mesh) -> Result<Self, WeightError> {
         let no_weights = || WeightError::NoWeights { mesh: mesh.name().into() };
         let weights: &Weights = mesh.weights().ok_or_else(no_weights)?;
         Self::with_weights(mesh, weights)
     }
 
-    /// The same of `mesh` with other weights than its own.
+    /// As [`Edit::new`], with `weights` in place of the mesh's own.
     ///
     /// # Errors
-    /// Where they are of another number of vertices.
+    /// If the number of vertices differs.
     pub fn with_weights(mesh: &'a Mesh, weights: &'a Weights) -> Result<Self, WeightError> {
         super::error::check_count("vertices with weights", weights.vertex_count(), mesh.vertex_count())?;
         let (selection, locks) = (VertexSelection::All, Locks::default());
         Ok(Self { mesh, weights, selection, locks, poses: None, slot_count: weights.slot_count() })
     }
 
-    /// Changes only what is selected.
+    /// Limits the change to a selection.
     #[must_use]
     pub fn select(mut self, selection: VertexSelection) -> Self {
         self.selection = selection;
         self
     }
 
-    /// Keeps the weights of locked joints to the bit.
+    /// Keeps the weights of locked joints bit-identical.
     #[must_use]
     pub fn lock(mut self, locks: Locks) -> Self {
         self.locks = locks;
@@ -69,34 +70,39 @@ impl<'a> Edit<'a> {
         self
     }
 
-    /// Lets weights go to every joint of a skin of `slot_count`, also to those that have none now.
+    /// Allows weight on every joint of a skin of `slot_count` joints, including those without weight now.
     #[must_use]
     pub fn in_skin_of(mut self, slot_count: usize) -> Self {
         self.slot_count = self.slot_count.max(slot_count);
         self
     }
 
-    /// The mesh.
+    /// The mesh that is edited.
+    #[must_use]
     pub fn mesh(&self) -> &'a Mesh {
         self.mesh
     }
 
     /// The weights before the operation.
+    #[must_use]
     pub fn weights(&self) -> &'a Weights {
         self.weights
     }
 
-    /// The joints that must not change.
+    /// The joints whose weights must not change.
+    #[must_use]
     pub fn locks(&self) -> &Locks {
         &self.locks
     }
 
     /// The poses to measure over, if any.
+    #[must_use]
     pub fn poses(&self) -> Option<&'a EffectPoses> {
         self.poses
     }
 
-    /// How many joints weights may go to.
+    /// The number of joints that may have weight.
+    #[must_use]
     pub fn slot_count(&self) -> usize {
         self.slot_count
     }
@@ -105,7 +111,7 @@ impl<'a> Edit<'a> {
         self.mesh.points()
     }
 
-    /// The first vertex of `point`, which stands for its copies.
+    /// The first vertex of `point`, which represents its copies.
     pub(super) fn vertex(&self, point: usize) -> usize {
         self.points().first_vertex()[point] as usize
     }
@@ -114,7 +120,7 @@ impl<'a> Edit<'a> {
         WeightTable::new(self.weights, self.slot_count)
     }
 
-    /// Whether each point may be changed: where any of its vertices is selected.
+    /// For each point, whether it may change: any of its vertices is selected.
     pub(super) fn selected_points(&self) -> Vec<bool> {
         let mut is_selected = vec![matches!(self.selection, VertexSelection::All); self.points().len()];
         if let VertexSelection::Vertices(vertices) = &self.selection {
@@ -127,7 +133,7 @@ impl<'a> Edit<'a> {
         is_selected
     }
 
-    /// The selected vertices that the mesh has, in rising order.
+    /// The selected vertices of the mesh, in ascending order.
     pub(super) fn selected_vertices(&self) -> Vec<u32> {
         let count = self.mesh.vertex_count() as u32;
         match &self.selection {
@@ -136,7 +142,7 @@ impl<'a> Edit<'a> {
         }
     }
 
-    /// Changes every selected point: `change` gets its shares and says what they should be, `None` to leave them.
+    /// Changes every selected point: `change` gets its weights and returns the wanted ones, or `None` to leave them.
     pub(super) fn for_each_point(
         &self,
         mut change: impl FnMut(usize, &[(u16, f64)]) -> Option<SlotWeights>,
@@ -145,8 +151,8 @@ impl<'a> Edit<'a> {
         let is_selected = self.selected_points();
         for point in (0..is_selected.len()).filter(|&p| is_selected[p]) {
             let vertex = self.vertex(point);
-            let shares: SlotWeights = table.shares(vertex).collect();
-            if let Some(wanted) = change(point, &shares) {
+            let slot_weights: SlotWeights = table.slot_weights(vertex).collect();
+            if let Some(wanted) = change(point, &slot_weights) {
                 table.set(vertex, &wanted, &self.locks);
             }
         }
@@ -154,7 +160,7 @@ impl<'a> Edit<'a> {
         self.outcome(&table)
     }
 
-    /// Gives all copies of every selected point the weights of the first.
+    /// Copies the weights of the first vertex of every selected point to its other vertices.
     pub(super) fn join_copies(&self, table: &mut WeightTable, is_selected: &[bool]) {
         for (vertex, &point) in self.points().of_vertex().iter().enumerate() {
             let first = self.vertex(point as usize);
@@ -164,8 +170,8 @@ impl<'a> Edit<'a> {
             if self.locks.is_empty() {
                 table.copy_vertex(first, vertex);
             } else {
-                let shares: SlotWeights = table.shares(first).collect();
-                table.set(vertex, &shares, &self.locks);
+                let slot_weights: SlotWeights = table.slot_weights(first).collect();
+                table.set(vertex, &slot_weights, &self.locks);
             }
         }
     }
@@ -174,12 +180,12 @@ impl<'a> Edit<'a> {
         Ok(self.outcome_of(table.to_weights()?))
     }
 
-    /// Compares `weights` with what was there.
+    /// Compares `weights` with the weights before the operation.
     pub(super) fn outcome_of(&self, weights: Weights) -> EditOutcome {
         let vertices = 0..weights.vertex_count().min(self.weights.vertex_count());
         let changed = vertices.filter(|&v| weights.of(v) != self.weights.of(v)).count();
         let effect = self.poses.map_or_else(Effect::default, |poses| {
-            let bound = |weights| Bound { positions: self.mesh.positions(), weights, poses };
+            let bound = |weights| BoundVertices { positions: self.mesh.positions(), weights, poses };
             Effect::between(&bound(self.weights), &bound(&weights))
         });
         EditOutcome { weights, changed, effect }

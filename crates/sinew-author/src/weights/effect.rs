@@ -1,4 +1,4 @@
-//! What a change of weights does to the character, in millimetres.
+//! What a change of weights does to the character, in millimeters.
 
 mod poses;
 
@@ -9,48 +9,49 @@ use sinew::{
     glam::{Affine3A, Vec3, Vec3A},
 };
 
-/// How far vertices stand from where they stood before, over a set of poses.
+/// How far vertices moved by a change, over a set of poses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Displacement {
-    /// How many poses were compared.
+    /// The number of poses that were compared.
     pub poses: usize,
-    /// The largest distance of a vertex in any pose, in millimetres.
+    /// The largest distance of a vertex in any pose, in millimeters.
     pub max_mm: f64,
-    /// The root of the mean square over all vertices and poses, in millimetres.
+    /// The root mean square over all vertices and poses, in millimeters.
     pub rms_mm: f64,
-    /// The mean over all vertices and poses, in millimetres.
+    /// The mean over all vertices and poses, in millimeters.
     pub mean_mm: f64,
-    /// The vertex that is furthest off.
+    /// The vertex with the largest distance.
     pub worst_vertex: usize,
-    /// The pose in which it is.
+    /// The pose with the largest distance.
     pub worst_pose: usize,
 }
 
-/// The measured effect of a change: over the character's own clips, and over a range of motion.
+/// The measured effect of a change, over the character's own clips and over a range of motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Effect {
-    /// Over the clips; no poses where there are none.
+    /// The displacement over the clips; zero poses if there are none.
     pub clips: Displacement,
-    /// With one joint after the other turned about each of its axes.
+    /// The displacement with one joint at a time rotated about each of its axes.
     pub range: Displacement,
 }
 
-/// Vertices as bound to a skin, in some poses.
+/// Vertices that are bound to a skin, with poses of the skin.
 #[derive(Clone, Copy, Debug)]
-pub struct Bound<'a> {
-    /// Positions in mesh space.
+pub struct BoundVertices<'a> {
+    /// Vertex positions, in mesh space.
     pub positions: &'a [Vec3],
-    /// Their weights.
+    /// The weights of the vertices.
     pub weights: &'a Weights,
-    /// The skin's poses.
+    /// The poses of the skin.
     pub poses: &'a EffectPoses,
 }
 
 impl Effect {
-    /// How far `after` deforms from where `before` deforms, pose by pose and vertex by vertex, by linear blending.
+    /// How far `after` deforms away from `before` by linear blend skinning, pose by pose and vertex by vertex.
     ///
-    /// Poses are paired in order; vertices that only one of the two has do not count. Shapes are left at rest.
-    pub fn between(before: &Bound<'_>, after: &Bound<'_>) -> Self {
+    /// Poses are paired in order. Vertices that only one of the two has do not count. Morph targets are not applied.
+    #[must_use]
+    pub fn between(before: &BoundVertices<'_>, after: &BoundVertices<'_>) -> Self {
         let same_poses = std::ptr::eq(before.poses, after.poses) && before.positions == after.positions;
         let vertices = before.weights.vertex_count().min(after.weights.vertex_count());
         let vertices = vertices.min(before.positions.len()).min(after.positions.len());
@@ -64,8 +65,8 @@ impl Effect {
 }
 
 fn displacement(
-    before: &Bound<'_>,
-    after: &Bound<'_>,
+    before: &BoundVertices<'_>,
+    after: &BoundVertices<'_>,
     poses_before: &[Vec<Affine3A>],
     poses_after: &[Vec<Affine3A>],
     changed: &[usize],
@@ -91,14 +92,14 @@ fn displacement(
     out
 }
 
-/// `Σ w K v`. A joint that the palette does not have leaves the vertex where it is.
-fn blend(bound: &Bound<'_>, palette: &[Affine3A], vertex: usize) -> Vec3A {
+/// Linear blend `Σ w K v`. A joint that is missing from the palette leaves the vertex in place.
+fn blend(bound: &BoundVertices<'_>, palette: &[Affine3A], vertex: usize) -> Vec3A {
     let place = Vec3A::from(bound.positions[vertex]);
-    let (slots, shares) = bound.weights.of(vertex);
+    let (slots, slot_weights) = bound.weights.of(vertex);
     let mut sum = Vec3A::ZERO;
-    for (&slot, &share) in slots.iter().zip(shares) {
+    for (&slot, &fraction) in slots.iter().zip(slot_weights) {
         let moved = palette.get(usize::from(slot)).map_or(place, |k| k.transform_point3a(place));
-        sum += moved * share;
+        sum += moved * fraction;
     }
     sum
 }

@@ -1,71 +1,72 @@
-//! Why an operation on weights could not be done.
+//! Errors of operations on weights.
 
 use sinew::{MeshError, MorphError, SkeletonError, SkinError, WeightsError};
 use thiserror::Error;
 
-/// Why weights could not be changed.
+/// Why an operation on weights failed.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum WeightError {
-    /// Only a skinned mesh has weights to change.
+    /// The mesh is not skinned.
     #[error("mesh {mesh:?} has no weights")]
     NoWeights {
-        /// The mesh's name.
+        /// The name of the mesh.
         mesh: String,
     },
-    /// Two things that belong together are of different sizes.
-    #[error("{what}: {count} where {wanted} are needed")]
+    /// Two inputs that belong together have different sizes.
+    #[error("{what}: must be {wanted}, got {count}")]
     WrongCount {
-        /// What was counted.
+        /// What is counted.
         what: &'static str,
-        /// How many there are.
+        /// The number that was given.
         count: usize,
-        /// How many are needed.
+        /// The number that is needed.
         wanted: usize,
     },
     /// An option is outside its range.
-    #[error("{option} is {value}, which is not {wanted}")]
+    #[error("{option} must be {wanted}, got {value}")]
     BadOption {
-        /// The option.
+        /// The name of the option.
         option: &'static str,
-        /// What was given.
+        /// The value that was given.
         value: f64,
-        /// What it must be.
+        /// The values that are allowed, in words.
         wanted: &'static str,
     },
-    /// A joint is not in the skin.
+    /// A joint slot is not in the skin.
     #[error("joint slot {slot} is not in the skin, which has {slot_count} joints")]
     NoSuchSlot {
-        /// The place that the skin does not have.
+        /// The slot that was given.
         slot: u16,
-        /// How many joints the skin has.
+        /// The number of joints in the skin.
         slot_count: usize,
     },
-    /// A mesh lacks what the operation goes by.
+    /// A mesh lacks data that the operation needs.
     #[error("mesh {mesh:?} has no {what}")]
     Missing {
-        /// The mesh's name.
+        /// The name of the mesh.
         mesh: String,
-        /// What it lacks.
+        /// The missing data.
         what: &'static str,
     },
-    /// The result is no valid set of weights.
+    /// The result is not a valid set of weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),
-    /// The result is no valid skeleton.
+    /// The result is not a valid skeleton.
     #[error(transparent)]
     Skeleton(#[from] SkeletonError),
-    /// The result is no valid skin.
+    /// The result is not a valid skin.
     #[error(transparent)]
     Skin(#[from] SkinError),
-    /// The result is no valid mesh.
+    /// The result is not a valid mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// The result's shapes are not valid.
+    /// The resulting morph targets are not valid.
     #[error(transparent)]
     Morph(#[from] MorphError),
 }
 
-/// Refuses a number outside its range.
+/// Returns an error if an option is out of range.
 pub(super) fn check_option(
     option: &'static str,
     value: f64,
@@ -75,7 +76,7 @@ pub(super) fn check_option(
     if is_right { Ok(()) } else { Err(WeightError::BadOption { option, value, wanted }) }
 }
 
-/// Refuses counts that differ.
+/// Returns an error if two counts differ.
 pub(super) fn check_count(what: &'static str, count: usize, wanted: usize) -> Result<(), WeightError> {
     if count == wanted { Ok(()) } else { Err(WeightError::WrongCount { what, count, wanted }) }
 }

@@ -1,7 +1,7 @@
-//! Changes of weights: each says what it did and measures what that does to the character.
+//! Operations on weights. Each reports what it changed and measures the effect on the character.
 //!
-//! All of them change only what the [`Edit`](super::Edit) selects, leave locked joints alone, keep sums at exactly one and
-//! the copies of a point alike.
+//! All of them change only what the [`Edit`](super::Edit) selects, leave locked joints alone, keep sums at exactly one and keep
+//! the copies of a point equal.
 
 mod bind;
 pub mod brush;
@@ -10,7 +10,7 @@ mod joints;
 mod limit;
 mod mirror;
 mod paste;
-mod quantise;
+mod quantize;
 mod refit;
 mod simple;
 mod slot_map;
@@ -21,14 +21,14 @@ mod transfer;
 pub use bind::{BakedBind, bake_bind};
 pub use copy::{CopyBy, CopyOutcome, copy};
 pub use joints::{
-    AddedJoint, Reduced, SplitAlong, add_joint, merge_joints, remove_unused_joints, split_joint,
+    AddedJoint, ReducedSkin, SplitAlong, add_joint, merge_joints, remove_unused_joints, split_joint,
 };
 pub use limit::{LimitBy, limit};
 pub use mirror::{MirrorAxis, MirrorOptions, MirrorOutcome, MirrorSide, VertexMirrorMap, mirror};
 pub use paste::{PasteBy, paste};
-pub use quantise::{QuantiseOutcome, Quantised, Unorm, quantise};
-pub use simple::{normalise, prune, sharpen};
-pub use slot_map::SlotMap;
+pub use quantize::{QuantizeOutcome, QuantizedWeights, Unorm, quantize};
+pub use simple::{normalize, prune, sharpen};
+pub use slot_map::{SkinAndSkeleton, SlotMap};
 pub use smooth::{SmoothOptions, smooth};
 pub use spread::{SpreadAlong, SpreadOutcome, spread_joint};
 pub use transfer::{TransferOptions, TransferOutcome, transfer};

@@ -1,4 +1,4 @@
-//! Changes of weights that change joints or shapes with them, on a whole character.
+//! Operations on a whole character that change joints or shapes together with weights.
 
 use super::{BoneSet, Edit, WeightError, ops};
 use sinew::{
@@ -8,16 +8,17 @@ use sinew::{
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Why a character could not be changed.
+/// Why a change of the rig failed.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum RigError {
-    /// There is no such skin.
-    #[error("there is no skin {skin}")]
+    /// The character has no such skin.
+    #[error("skin {skin} does not exist")]
     NoSkin {
-        /// The place that was asked for.
+        /// The index that was given.
         skin: usize,
     },
-    /// The joint moves nothing of the skin.
+    /// The joint is not in the skin.
     #[error("joint {joint} is not in skin {skin}")]
     NotInSkin {
         /// The joint.
@@ -25,34 +26,34 @@ pub enum RigError {
         /// The skin.
         skin: usize,
     },
-    /// A mesh that two skins deform would have to change for both.
+    /// A mesh is deformed by two skins and would have to change for both.
     #[error("mesh {mesh:?} is deformed by another skin as well")]
     SharedMesh {
-        /// The mesh's name.
+        /// The name of the mesh.
         mesh: String,
     },
-    /// Weights could not be changed.
+    /// An operation on weights failed.
     #[error(transparent)]
     Weight(#[from] WeightError),
-    /// The result is no valid mesh.
+    /// The result is not a valid mesh.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// A character could not be put at rest.
+    /// The character could not be deformed in its rest pose.
     #[error(transparent)]
     Deform(#[from] DeformError),
-    /// A clip lost all that it had.
+    /// A clip has no channels left.
     #[error(transparent)]
     Clip(#[from] ClipError),
-    /// The result's parts do not fit.
+    /// The parts of the result do not fit together.
     #[error(transparent)]
     Character(#[from] CharacterError),
 }
 
-/// Puts a joint called `name` into the middle of the bone of `joint` and gives it the weights from there on, more and more towards
-/// the bone's end: a twist joint. No vertex moves until something turns it. It is the skeleton's last joint.
+/// Inserts a twist joint called `name` at the middle of the bone of `joint`. It takes over the weights from there on, increasing
+/// towards the end of the bone. No vertex moves until the joint is rotated. It is the last joint of the skeleton.
 ///
 /// # Errors
-/// Where there is no such skin, the joint is not in it, or skeleton or skin are full.
+/// If there is no such skin, the joint is not in it, or skeleton or skin are full.
 pub fn split_joint(
     character: &Character,
     skin: usize,
@@ -78,10 +79,10 @@ pub fn split_joint(
     Ok(Character::new(parts)?)
 }
 
-/// Makes `pose`, with its helper joints moved, the bind pose of the skin and of every mesh that it deforms.
+/// Makes `pose`, with helper joints applied, the bind pose of the skin and of every mesh that it deforms.
 ///
 /// # Errors
-/// Where there is no such skin, the pose is of another skeleton, or a mesh is deformed by another skin as well.
+/// If there is no such skin, the pose belongs to another skeleton, or a mesh is deformed by another skin as well.
 pub fn bake_bind(character: &Character, skin: usize, pose: &LocalPose) -> Result<Character, RigError> {
     let of = character.skins().get(skin).ok_or(RigError::NoSkin { skin })?;
     let mut parts = character.parts().clone();
@@ -97,7 +98,7 @@ pub fn bake_bind(character: &Character, skin: usize, pose: &LocalPose) -> Result
     Ok(Character::new(parts)?)
 }
 
-/// The meshes that the skin deforms, each once.
+/// The indices of the meshes that the skin deforms, each once.
 pub(crate) fn meshes_of(character: &Character, skin: usize) -> Result<Vec<usize>, RigError> {
     let skinned = || character.instances().iter().filter(|i| character.skin_of(i).is_some());
     let mut meshes: Vec<usize> = skinned().filter(|i| i.skin == Some(skin)).map(|i| i.mesh).collect();
@@ -109,7 +110,7 @@ pub(crate) fn meshes_of(character: &Character, skin: usize) -> Result<Vec<usize>
     }
 }
 
-/// Where the longest bone of the joint at `slot` begins and ends, in mesh space.
+/// The ends of the longest bone of the joint at `slot`, in mesh space.
 fn bone(character: &Character, skin: usize, slot: u16) -> (Vec3, Vec3) {
     let of = &character.skins()[skin];
     let bones = BoneSet::of_skin(character.skeleton(), of);
@@ -136,7 +137,7 @@ mod tests {
         let split = split_joint(&figure, 0, joint, "twist").unwrap();
         assert_eq!(split.skeleton().len(), figure.skeleton().len() + 1);
         assert_eq!(split.skeleton().find("twist").unwrap().index(), figure.skeleton().len());
-        assert_ne!(split.meshes()[0].weights(), figure.meshes()[0].weights(), "it took weights over");
+        assert_ne!(split.meshes()[0].weights(), figure.meshes()[0].weights(), "the new joint has weights");
         let effect = effect_of_change(&figure, &split, &PoseOptions::default());
         assert!(effect.clips.max_mm < 1e-2, "{effect:?}");
     }
@@ -152,8 +153,8 @@ mod tests {
         frame.local_mut().copy_from(&pose);
         frame.deform(sinew::Method::Linear).unwrap();
         let moved = frame.deformed()[0].positions.iter().zip(baked.meshes()[0].positions());
-        let most = moved.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-        assert!(most < 1e-5, "in the pose the mesh stands as it is: {most}");
+        let max = moved.map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
+        assert!(max < 1e-5, "in the pose the mesh is undeformed: {max}");
     }
 
     #[test]

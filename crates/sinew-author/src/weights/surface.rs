@@ -1,23 +1,23 @@
-//! A mesh as weight tools see it: points without seams, each triangle once, in a box of unit size.
+//! The welded surface that weight tools use: points without seams, each triangle once, scaled to a unit box.
 
 use super::tree::TriangleTree;
 use sinew::{Mesh, WeldedPoints, glam::DVec3};
 
-/// Points and triangles of a mesh, moved and scaled so that the diagonal of its box is 1.
+/// Points and triangles of a mesh, moved and scaled so that the diagonal of its bounding box is 1.
 ///
-/// Every mesh has one: triangles that repeat or have two corners at one place are left out.
+/// Every mesh has one: repeated and degenerate triangles are left out.
 pub(crate) struct WeldedSurface {
     pub(crate) positions: Vec<DVec3>,
-    /// Area-weighted unit normals; zero where a point has no area around it.
+    /// Area-weighted unit normals; zero for a point without area around it.
     pub(crate) normals: Vec<DVec3>,
     pub(crate) triangles: Vec<[u32; 3]>,
-    /// The point of every vertex.
+    /// The point of each vertex.
     pub(crate) of_vertex: Vec<u32>,
-    /// The first vertex of every point.
+    /// The first vertex of each point.
     pub(crate) first_vertex: Vec<u32>,
-    /// Where the box's centre is in mesh space.
+    /// The center of the bounding box, in mesh space.
     center: DVec3,
-    /// Unit lengths in a metre of mesh space.
+    /// Unit-box lengths per meter of mesh space.
     pub(crate) scale: f64,
 }
 
@@ -40,17 +40,17 @@ impl WeldedSurface {
         out
     }
 
-    /// How many points there are.
+    /// The number of points.
     pub(crate) fn len(&self) -> usize {
         self.positions.len()
     }
 
-    /// A place of mesh space in the unit box's space.
+    /// Transforms a position from mesh space to unit-box space.
     pub(crate) fn unit_from_mesh(&self, place: DVec3) -> DVec3 {
         (place - self.center) * self.scale
     }
 
-    /// Twice the area along the normal.
+    /// The normal of a triangle, with twice its area as length.
     pub(crate) fn area_vector(&self, [a, b, c]: [u32; 3]) -> DVec3 {
         let [a, b, c] = [a, b, c].map(|p| self.positions[p as usize]);
         (b - a).cross(c - a)
@@ -65,12 +65,12 @@ impl WeldedSurface {
         normals.into_iter().map(DVec3::normalize_or_zero).collect()
     }
 
-    /// A tree over the triangles, for rays and nearest points.
+    /// A tree over the triangles, for ray and nearest-point queries.
     pub(crate) fn tree(&self) -> TriangleTree {
         TriangleTree::new(&self.positions, &self.triangles)
     }
 
-    /// A third of the area around each point, at least a millionth of the mean.
+    /// A third of the area of the triangles around each point, at least a millionth of the mean.
     pub(crate) fn point_areas(&self) -> Vec<f64> {
         let mut areas = vec![0.0; self.len()];
         for &triangle in &self.triangles {
@@ -78,15 +78,16 @@ impl WeldedSurface {
             triangle.iter().for_each(|&p| areas[p as usize] += third);
         }
         let mean = areas.iter().sum::<f64>() / areas.len().max(1) as f64;
-        let least = if mean > 0.0 { mean * 1e-6 } else { 1e-6 };
-        areas.iter_mut().for_each(|a| *a = a.max(least));
+        let min_area = if mean > 0.0 { mean * 1e-6 } else { 1e-6 };
+        areas.iter_mut().for_each(|a| *a = a.max(min_area));
         areas
     }
 
-    /// Pairs of points that share an edge, the smaller number first, with half the cotangents that face it.
+    /// Pairs of points that share an edge, the smaller index first, with half the sum of the cotangents of the opposite angles
+    /// (Ulrich Pinkall and Konrad Polthier, 1993, "Computing Discrete Minimal Surfaces and Their Conjugates").
     ///
-    /// Cotangents stay between [`WEAKEST`] and [`STEEPEST`]: no point pushes another away, no edge is cut, and no
-    /// sliver of a triangle ties two points together rigidly.
+    /// Cotangents are clamped to [`WEAKEST`] and [`STEEPEST`]: no point repels another, no edge is cut, and no sliver ties two
+    /// points together rigidly.
     pub(crate) fn cotangent_edges(&self) -> Vec<(u32, u32, f64)> {
         let mut edges = Vec::with_capacity(self.triangles.len() * 3);
         for &[a, b, c] in &self.triangles {
@@ -107,7 +108,7 @@ impl WeldedSurface {
         edges
     }
 
-    /// The points that share an edge with each point, sorted: ranges and one list.
+    /// For each point, the sorted points that share an edge with it.
     pub(crate) fn rings(&self) -> Rings {
         let pairs = |&[a, b, c]: &[u32; 3]| [(a, b), (b, a), (b, c), (c, b), (c, a), (a, c)];
         let mut edges: Vec<(u32, u32)> = self.triangles.iter().flat_map(pairs).collect();
@@ -121,7 +122,7 @@ impl WeldedSurface {
         Rings { first, neighbors: edges.into_iter().map(|(_, to)| to).collect() }
     }
 
-    /// The number of the connected part that each point belongs to, and how many parts there are.
+    /// The index of the connected part of each point, and the number of parts.
     pub(crate) fn components(&self) -> (Vec<u32>, usize) {
         let mut parent: Vec<u32> = (0..self.len() as u32).collect();
         for &[a, b, c] in &self.triangles {
@@ -145,12 +146,12 @@ impl WeldedSurface {
     }
 }
 
-/// An edge always conducts a little, also where right and obtuse angles face it.
+/// The minimum weight of an edge, for example between right or obtuse angles.
 const WEAKEST: f64 = 0.01;
-/// A needle of a triangle may pull this many times as hard as an equilateral one, no more.
+/// The maximum weight of an edge, relative to that between equilateral triangles.
 const STEEPEST: f64 = 100.0;
 
-/// Who shares an edge with whom.
+/// The neighbors of each point, as ranges into one list.
 pub(crate) struct Rings {
     first: Vec<u32>,
     neighbors: Vec<u32>,
@@ -162,7 +163,7 @@ impl Rings {
     }
 }
 
-/// The representative of `point`'s part, with the way to it shortened.
+/// The representative of the part of `point` in a union-find forest, with path compression.
 fn top(parent: &mut [u32], mut point: u32) -> u32 {
     while parent[point as usize] != point {
         parent[point as usize] = parent[parent[point as usize] as usize];
@@ -171,7 +172,7 @@ fn top(parent: &mut [u32], mut point: u32) -> u32 {
     point
 }
 
-/// The centre of the box around `places` and the factor that makes its diagonal 1.
+/// The center of the box around `places`, and the factor that scales its diagonal to 1.
 fn unit_box(places: &[DVec3]) -> (DVec3, f64) {
     let Some(&start) = places.first() else { return (DVec3::ZERO, 1.0) };
     let (low, high) = places.iter().fold((start, start), |(l, h), &p| (l.min(p), h.max(p)));

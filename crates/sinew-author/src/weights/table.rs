@@ -1,25 +1,25 @@
-//! Weights that can be changed vertex by vertex and still sum to one exactly.
+//! Editable weights whose sums stay exactly one.
 
 use super::{Locks, WeightError};
 use sinew::{Influence, WeightSum, Weights};
 
-/// Steps of the grid in one: [`Weights`] lie on the same grid.
+/// The number of grid steps in a weight of one. [`Weights`] lie on the same grid.
 pub(super) const ONE: u32 = Weights::GRID_STEPS;
 
-/// A joint's place in the skin and its share in steps of 2⁻²⁴.
-pub(super) type Share = (u16, u32);
+/// A joint's slot in the skin and its weight in steps of 2⁻²⁴.
+pub(super) type SlotSteps = (u16, u32);
 
-/// Joints by their places in the skin with how much of each is wanted, of any sum.
+/// Slots of the skin with their wanted weights, of any sum.
 pub(super) type SlotWeights = Vec<(u16, f64)>;
 
-/// Weights to edit: every vertex's shares always sum to one exactly, and locked joints keep theirs to the bit.
+/// Editable weights: the weights of each vertex always sum to exactly one, and locked joints keep theirs bit-identical.
 ///
-/// Only vertices that are changed are copied: a dab of a brush on a large mesh costs what it touches.
+/// Only changed vertices are copied, so the cost of a brush stamp does not depend on the size of the mesh.
 #[derive(Clone, Debug)]
 pub struct WeightTable {
     base: Weights,
-    /// The shares of every vertex that was changed.
-    edited: Vec<Option<Vec<Share>>>,
+    /// The weights of each changed vertex, in grid steps.
+    edited: Vec<Option<Vec<SlotSteps>>>,
     slot_count: usize,
 }
 
@@ -34,6 +34,7 @@ impl PartialEq for WeightTable {
 
 impl WeightTable {
     /// The table of `weights` for a skin of at least `slot_count` joints.
+    #[must_use]
     pub fn new(weights: &Weights, slot_count: usize) -> Self {
         Self {
             base: weights.clone(),
@@ -45,34 +46,40 @@ impl WeightTable {
     /// The weights as they are now.
     ///
     /// # Errors
-    /// Where there are more influences than can be numbered.
+    /// If there are more influences than a 32-bit index can hold.
     pub fn to_weights(&self) -> Result<Weights, WeightError> {
-        let influence =
-            |&(slot, steps): &Share| Influence { slot, weight: (f64::from(steps) / f64::from(ONE)) as f32 };
+        let influence = |&(slot, steps): &SlotSteps| Influence {
+            slot,
+            weight: (f64::from(steps) / f64::from(ONE)) as f32,
+        };
         let edited = self.edited.iter().enumerate();
-        let changed = edited
-            .filter_map(|(vertex, shares)| Some((vertex as u32, shares.as_ref()?.iter().map(influence))));
+        let changed = edited.filter_map(|(vertex, slot_weights)| {
+            Some((vertex as u32, slot_weights.as_ref()?.iter().map(influence)))
+        });
         Ok(self.base.with_vertices(self.slot_count, changed)?)
     }
 
-    /// How many vertices there are.
+    /// The number of vertices.
+    #[must_use]
     pub fn vertex_count(&self) -> usize {
         self.edited.len()
     }
 
-    /// How many joints the skin has.
+    /// The number of joints in the skin.
+    #[must_use]
     pub fn slot_count(&self) -> usize {
         self.slot_count
     }
 
     /// The weight of the joint at `slot` in `vertex`.
+    #[must_use]
     pub fn weight_of(&self, vertex: usize, slot: u16) -> f32 {
         let steps = self.steps(vertex).find(|s| s.0 == slot).map_or(0, |s| s.1);
         (f64::from(steps) / f64::from(ONE)) as f32
     }
 
-    /// The shares of `vertex` in steps of the grid.
-    pub(super) fn steps(&self, vertex: usize) -> impl Iterator<Item = Share> + '_ {
+    /// The weights of `vertex`, in grid steps.
+    pub(super) fn steps(&self, vertex: usize) -> impl Iterator<Item = SlotSteps> + '_ {
         let edited = self.edited[vertex].as_deref();
         let own = edited.is_none().then(|| self.base.influences(vertex));
         // Weights lie on the grid, so nothing is rounded.
@@ -80,15 +87,15 @@ impl WeightTable {
         edited.unwrap_or_default().iter().copied().chain(own)
     }
 
-    /// The shares of `vertex` as numbers that sum to one.
-    pub(super) fn shares(&self, vertex: usize) -> impl Iterator<Item = (u16, f64)> + '_ {
+    /// The weights of `vertex`, which sum to one.
+    pub(super) fn slot_weights(&self, vertex: usize) -> impl Iterator<Item = (u16, f64)> + '_ {
         self.steps(vertex).map(|(slot, steps)| (slot, f64::from(steps) / f64::from(ONE)))
     }
 
-    /// Gives `vertex` the shares `wanted`, of any positive sum, as far as locks allow: locked joints keep what they have
-    /// and the others divide the rest. Where nothing is wanted of the others, the vertex stays as it is. True where it changed.
+    /// Sets the weights of `vertex` in proportion to `wanted`, of any positive sum. Locked joints keep their weights and the others
+    /// share the rest. If nothing is wanted of the others, the vertex stays unchanged. Returns true if it changed.
     pub(super) fn set(&mut self, vertex: usize, wanted: &[(u16, f64)], locks: &Locks) -> bool {
-        let mut next: Vec<Share> = self.steps(vertex).filter(|s| locks.holds(s.0)).collect();
+        let mut next: Vec<SlotSteps> = self.steps(vertex).filter(|s| locks.holds(s.0)).collect();
         let budget = ONE - next.iter().map(|s| s.1).sum::<u32>().min(ONE);
         let open = wanted.iter().filter(|w| !locks.holds(w.0) && w.1 > 0.0 && w.1.is_finite());
         let open: SlotWeights = open.copied().collect();
@@ -104,15 +111,14 @@ impl WeightTable {
         is_changed
     }
 
-    /// Makes `to` equal to `from`.
+    /// Copies the weights of `from` to `to`.
     pub(super) fn copy_vertex(&mut self, from: usize, to: usize) {
         if from != to {
             self.edited[to] = Some(self.steps(from).collect());
         }
     }
 
-    /// Weights with other numbers for joints, of which there are `slot_count`; a joint without a new number loses its weight to
-    /// the others.
+    /// Weights with new slots, for a skin of `slot_count` joints. The weight of a joint without a new slot goes to the others.
     ///
     /// # Errors
     /// As [`WeightTable::to_weights`].
@@ -121,11 +127,11 @@ impl WeightTable {
         slot_count: usize,
         new_slot: impl Fn(u16) -> Option<u16>,
     ) -> Result<Weights, WeightError> {
-        self.renumbered_apart(slot_count, &new_slot, &new_slot)
+        self.renumbered_separately(slot_count, &new_slot, &new_slot)
     }
 
-    /// As [`WeightTable::renumbered`], with other numbers for influences that carry and for those that displace.
-    pub(crate) fn renumbered_apart(
+    /// As [`WeightTable::renumbered`], with separate new slots for skin weights and for muscle weights.
+    pub(crate) fn renumbered_separately(
         &self,
         slot_count: usize,
         new_slot: impl Fn(u16) -> Option<u16>,
@@ -140,8 +146,8 @@ impl WeightTable {
                     None => kept.push((slot, f64::from(steps))),
                 }
             }
-            let shares: Vec<Share> = divide(&kept, ONE).collect();
-            shares
+            let slot_weights: Vec<SlotSteps> = divide(&kept, ONE).collect();
+            slot_weights
                 .into_iter()
                 .map(|(slot, steps)| Influence { slot, weight: (f64::from(steps) / f64::from(ONE)) as f32 })
         };
@@ -150,8 +156,8 @@ impl WeightTable {
             return Ok(weights);
         }
         let free = |vertex: usize| {
-            let (slots, shares) = self.base.muscle_of(vertex);
-            let moved = slots.iter().zip(shares);
+            let (slots, slot_weights) = self.base.muscle_of(vertex);
+            let moved = slots.iter().zip(slot_weights);
             let moved: Vec<Influence> = moved
                 .filter_map(|(&slot, &weight)| Some(Influence { slot: new_free_slot(slot)?, weight }))
                 .collect();
@@ -161,36 +167,36 @@ impl WeightTable {
     }
 }
 
-/// Divides `budget` steps in proportion to `wanted`: floors first, then the missing steps to the largest fractions.
-pub(super) fn divide(wanted: &[(u16, f64)], budget: u32) -> impl Iterator<Item = Share> + use<> {
+/// Distributes `budget` steps in proportion to `wanted`: rounds down, then adds the missing steps at the largest remainders.
+pub(super) fn divide(wanted: &[(u16, f64)], budget: u32) -> impl Iterator<Item = SlotSteps> + use<> {
     let sum: f64 = wanted.iter().map(|w| w.1).sum();
     let usable = sum > 0.0 && sum.is_finite();
-    let share = |&(slot, want): &(u16, f64)| {
+    let fraction = |&(slot, want): &(u16, f64)| {
         let exact = want / sum * f64::from(budget);
         (slot, exact.floor() as u32, exact.fract())
     };
-    let mut shares: Vec<(u16, u32, f64)> =
-        if usable { wanted.iter().map(share).collect() } else { Vec::new() };
-    let given: u32 = shares.iter().map(|s| s.1).sum();
+    let mut slot_weights: Vec<(u16, u32, f64)> =
+        if usable { wanted.iter().map(fraction).collect() } else { Vec::new() };
+    let given: u32 = slot_weights.iter().map(|s| s.1).sum();
     let missing = budget.saturating_sub(given) as usize;
-    shares.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
-    let count = shares.len().max(1);
-    // Rounding leaves at most one step for each joint.
-    shares.iter_mut().take(missing.min(count)).for_each(|s| s.1 += 1);
-    shares.into_iter().map(|s| (s.0, s.1)).filter(|s| s.1 > 0)
+    slot_weights.sort_by(|a, b| b.2.total_cmp(&a.2).then(a.0.cmp(&b.0)));
+    let count = slot_weights.len().max(1);
+    // Rounding down leaves at most one step per joint.
+    slot_weights.iter_mut().take(missing.min(count)).for_each(|s| s.1 += 1);
+    slot_weights.into_iter().map(|s| (s.0, s.1)).filter(|s| s.1 > 0)
 }
 
 #[cfg(test)]
 mod tests {
     use super::*;
 
-    fn table(shares: &[(u16, f32)]) -> WeightTable {
-        let vertex = shares.iter().map(|&(slot, weight)| Influence { slot, weight });
+    fn table(slot_weights: &[(u16, f32)]) -> WeightTable {
+        let vertex = slot_weights.iter().map(|&(slot, weight)| Influence { slot, weight });
         WeightTable::new(&Weights::new(8, [vertex]).unwrap().0, 8)
     }
 
     #[test]
-    fn a_table_of_weights_gives_the_same_weights_back() {
+    fn a_table_converts_back_to_the_same_weights() {
         let vertex = [(3, 0.123_f32), (1, 0.456), (7, 0.3)].map(|(slot, weight)| Influence { slot, weight });
         let (weights, _) = Weights::new(8, [vertex]).unwrap();
         let with_muscle_weights =
@@ -200,7 +206,7 @@ mod tests {
     }
 
     #[test]
-    fn locked_joints_keep_their_weight_to_the_bit_and_sums_stay_exact() {
+    fn locked_joints_keep_bit_identical_weights_and_sums_stay_exact() {
         let mut t = table(&[(0, 0.3), (1, 0.3), (2, 0.4)]);
         let before = t.weight_of(0, 1);
         t.set(0, &[(0, 0.1), (1, 0.9), (4, 0.7), (5, 1.0 / 3.0)], &Locks::of([1]));
@@ -211,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_vertex_of_which_nothing_open_is_wanted_stays() {
+    fn a_vertex_is_unchanged_if_only_locked_joints_are_wanted() {
         let mut t = table(&[(0, 0.5), (1, 0.5)]);
         let before = t.clone();
         t.set(0, &[(1, 1.0), (2, 0.0), (3, f64::NAN)], &Locks::of([1]));

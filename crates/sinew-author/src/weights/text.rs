@@ -1,4 +1,4 @@
-//! Weights as text that a person can read and version control can compare.
+//! A text format for weights that people can read and version control can compare.
 //!
 //! ```text
 //! sinew-weights 1
@@ -9,41 +9,42 @@
 //! 2: "arm#7" 0.5 "arm#9" 0.5
 //! ```
 //!
-//! One vertex a line, its joints by falling weight, numbers as short as they can be and still exact. A joint whose name is not
-//! the only one of its kind in the skin carries its place in it after a `#`.
+//! There is one vertex per line, with its joints by falling weight. Numbers are as short as possible and still exact. A joint
+//! whose name is not unique in the skin has its slot after a `#`.
 
 use sinew::{Influence, Skeleton, Skin, Weights, WeightsError};
 use std::{collections::HashMap, fmt::Write};
 use thiserror::Error;
 
-/// Why a text is not read as weights.
+/// Why a text cannot be read as weights.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum WeightsTextError {
-    /// A line does not say what it should.
+    /// A line is malformed.
     #[error("line {line}: {what}")]
     BadLine {
-        /// The line, counted from 1.
+        /// The line number, counted from 1.
         line: usize,
-        /// What is wrong.
+        /// What is wrong, in words.
         what: &'static str,
     },
-    /// A joint that the skin does not have.
+    /// A joint is not in the skin.
     #[error("line {line}: the skin has no joint {joint:?}")]
     UnknownJoint {
-        /// The line, counted from 1.
+        /// The line number, counted from 1.
         line: usize,
-        /// The name.
+        /// The name of the joint.
         joint: String,
     },
-    /// The text does not have as many vertices as it says.
-    #[error("the text says {said} vertices and has {found}")]
+    /// The number of vertices differs from the one that the text declares.
+    #[error("the text declares {said} vertices, got {found}")]
     WrongCount {
-        /// How many it says.
+        /// The declared number of vertices.
         said: usize,
-        /// How many it has.
+        /// The number of vertices found.
         found: usize,
     },
-    /// The numbers are no weights.
+    /// The numbers are not valid weights.
     #[error(transparent)]
     Weights(#[from] WeightsError),
 }
@@ -51,7 +52,8 @@ pub enum WeightsTextError {
 /// The first line of every text.
 const HEADER: &str = "sinew-weights 1";
 
-/// Writes `weights` of the mesh called `mesh` over `skin`. Influences beside those that sum to one are not written.
+/// Writes the `weights` of the mesh called `mesh` for `skin`. Muscle weights are not written.
+#[must_use]
 pub fn to_text(mesh: &str, weights: &Weights, skeleton: &Skeleton, skin: &Skin) -> String {
     let labels: Vec<String> = labels(skeleton, skin).iter().map(|l| quoted(l)).collect();
     let mut out = format!("{HEADER}\nmesh {}\nvertices {}\n", quoted(mesh), weights.vertex_count());
@@ -68,10 +70,10 @@ pub fn to_text(mesh: &str, weights: &Weights, skeleton: &Skeleton, skin: &Skin) 
     out
 }
 
-/// Reads weights over `skin`. Vertices must stand in order; sums need not be one, they are scaled.
+/// Reads weights for `skin`. Vertices must be in order. Weights are normalized.
 ///
 /// # Errors
-/// Where a line cannot be read, or a joint is not in the skin.
+/// If a line is malformed, or a joint is not in the skin.
 pub fn from_text(text: &str, skeleton: &Skeleton, skin: &Skin) -> Result<Weights, WeightsTextError> {
     let labels = labels(skeleton, skin);
     let slots: HashMap<&str, u16> =
@@ -83,9 +85,9 @@ pub fn from_text(text: &str, skeleton: &Skeleton, skin: &Skin) -> Result<Weights
     if header != HEADER {
         return Err(bad(line, "the first line is not \"sinew-weights 1\""));
     }
-    let (line, mesh) = lines.next().ok_or(bad(line + 1, "no mesh is named"))?;
+    let (line, mesh) = lines.next().ok_or(bad(line + 1, "the line must be mesh NAME"))?;
     if !mesh.starts_with("mesh ") {
-        return Err(bad(line, "no mesh is named"));
+        return Err(bad(line, "the line must be mesh NAME"));
     }
     let (line, count) = lines.next().ok_or(bad(line + 1, "the number of vertices is missing"))?;
     let count = count.strip_prefix("vertices ").and_then(|n| n.trim().parse::<usize>().ok());
@@ -93,7 +95,7 @@ pub fn from_text(text: &str, skeleton: &Skeleton, skin: &Skin) -> Result<Weights
     let mut vertices: Vec<Vec<Influence>> = Vec::new();
     for (line, text) in lines {
         let (number, rest) =
-            text.split_once(':').ok_or(bad(line, "a vertex has no colon after its number"))?;
+            text.split_once(':').ok_or(bad(line, "a colon is missing after the vertex number"))?;
         if number.trim().parse() != Ok(vertices.len()) {
             return Err(bad(line, "the vertex is out of order"));
         }
@@ -117,9 +119,9 @@ fn read_vertex(
         if rest.is_empty() {
             return if out.is_empty() { Err(bad("the vertex has no joints")) } else { Ok(out) };
         }
-        let (name, after) = unquoted(rest).ok_or(bad("a joint's name is not in quotes"))?;
+        let (name, after) = unquoted(rest).ok_or(bad("a joint name must be in quotes"))?;
         let number = after.split_whitespace().next().unwrap_or_default();
-        let weight: f32 = number.parse().map_err(|_| bad("a joint has no number after it"))?;
+        let weight: f32 = number.parse().map_err(|_| bad("a weight is missing after a joint name"))?;
         rest = after.trim_start().get(number.len()..).unwrap_or_default();
         let slot = slots.get(&name[..]).copied();
         let slot = slot.ok_or_else(|| WeightsTextError::UnknownJoint { line, joint: name.clone() })?;
@@ -127,7 +129,7 @@ fn read_vertex(
     }
 }
 
-/// What the text calls each joint: its name, with its place in the skin where others have the same.
+/// The label of each joint: its name, with its slot if the name is not unique.
 fn labels(skeleton: &Skeleton, skin: &Skin) -> Vec<String> {
     let mut counts: HashMap<&str, usize> = HashMap::new();
     let names: Vec<&str> = skin.joints().iter().map(|j| skeleton.name(*j)).collect();
@@ -154,7 +156,7 @@ fn quoted(name: &str) -> String {
     out
 }
 
-/// A quoted name at the start of `text`, and what comes after it.
+/// The quoted name at the start of `text`, and the rest of the text.
 fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut letters = text.strip_prefix('"')?.char_indices();
     let mut out = String::new();

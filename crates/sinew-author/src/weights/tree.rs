@@ -1,31 +1,31 @@
-//! A tree of boxes over triangles: what a ray hits, which point is nearest.
+//! A bounding volume hierarchy over triangles, for ray and nearest-point queries.
 
 use sinew::glam::DVec3;
 
-/// Triangles in boxes in boxes.
+/// A bounding volume hierarchy over triangles.
 pub(crate) struct TriangleTree {
     nodes: Vec<TreeNode>,
-    /// Corners, in the order of the leaves.
+    /// The corners of the triangles, in the order of the leaves.
     corners: Vec<[DVec3; 3]>,
-    /// The triangle that stands at each place of `corners`.
+    /// The index of the triangle at each entry of `corners`.
     numbers: Vec<u32>,
 }
 
 struct TreeNode {
     low: DVec3,
     high: DVec3,
-    /// A leaf's first triangle, or the place of an inner node's second child (the first follows it).
+    /// The first triangle of a leaf, or the index of an inner node's second child; its first child follows the node itself.
     start: u32,
-    /// A leaf's triangles; 0 for an inner node.
+    /// The number of triangles of a leaf; 0 for an inner node.
     count: u32,
 }
 
-/// The place of a surface nearest to another place.
+/// The nearest point of a surface.
 #[derive(Clone, Copy, Debug)]
-pub(crate) struct Nearest {
+pub(crate) struct NearestPoint {
     pub(crate) triangle: u32,
-    /// Shares of the triangle's corners; they sum to one.
-    pub(crate) shares: [f64; 3],
+    /// Barycentric coordinates in the triangle; they sum to one.
+    pub(crate) barycentric: [f64; 3],
     pub(crate) distance: f64,
 }
 
@@ -41,7 +41,7 @@ impl TriangleTree {
         Self { nodes, corners: order.iter().map(|&t| corners[t as usize]).collect(), numbers: order }
     }
 
-    /// True where a triangle lies on the way from `from` to `to`, both ends excluded by `margin` of the way.
+    /// True if a triangle intersects the segment from `from` to `to`, with a fraction `margin` excluded at both ends.
     pub(crate) fn blocks(&self, from: DVec3, to: DVec3, margin: f64) -> bool {
         if self.nodes.is_empty() {
             return false;
@@ -54,7 +54,7 @@ impl TriangleTree {
             depth -= 1;
             let at = stack[depth] as usize;
             let node = &self.nodes[at];
-            if !node.is_on_way(from, inverse, margin, 1.0 - margin) {
+            if !node.is_on_segment(from, inverse, margin, 1.0 - margin) {
                 continue;
             }
             if node.count == 0 {
@@ -72,14 +72,14 @@ impl TriangleTree {
         false
     }
 
-    /// The nearest place of any triangle that `accept` takes, no further than `limit`.
+    /// The nearest point of any triangle for which `accept` is true, within `limit`.
     pub(crate) fn nearest(
         &self,
         place: DVec3,
         limit: f64,
         mut accept: impl FnMut(u32) -> bool,
-    ) -> Option<Nearest> {
-        let mut best: Option<Nearest> = None;
+    ) -> Option<NearestPoint> {
+        let mut best: Option<NearestPoint> = None;
         let mut reach = limit;
         let mut stack = vec![0_u32];
         while let Some(at) = stack.pop() {
@@ -95,13 +95,13 @@ impl TriangleTree {
                 continue;
             }
             for at in node.start as usize..(node.start + node.count) as usize {
-                let shares = nearest_in_triangle(place, &self.corners[at]);
+                let barycentric = nearest_in_triangle(place, &self.corners[at]);
                 let [a, b, c] = self.corners[at];
-                let distance = (a * shares[0] + b * shares[1] + c * shares[2]).distance(place);
+                let distance = (a * barycentric[0] + b * barycentric[1] + c * barycentric[2]).distance(place);
                 let better = distance < reach || (best.is_none() && distance <= reach);
                 if better && accept(self.numbers[at]) {
                     reach = distance;
-                    best = Some(Nearest { triangle: self.numbers[at], shares, distance });
+                    best = Some(NearestPoint { triangle: self.numbers[at], barycentric, distance });
                 }
             }
         }
@@ -110,10 +110,10 @@ impl TriangleTree {
 }
 
 impl TreeNode {
-    fn is_on_way(&self, from: DVec3, inverse: DVec3, start: f64, end: f64) -> bool {
+    fn is_on_segment(&self, from: DVec3, inverse: DVec3, start: f64, end: f64) -> bool {
         let (one, other) = ((self.low - from) * inverse, (self.high - from) * inverse);
         let (enter, leave) = (one.min(other), one.max(other));
-        // A way along a face of the box gives NaN there; min and max then keep the other number.
+        // A segment along a face of the box gives NaN there; min and max then keep the other number.
         let enter = enter.x.max(enter.y).max(enter.z).max(start);
         let leave = leave.x.min(leave.y).min(leave.z).min(end);
         enter <= leave
@@ -124,7 +124,7 @@ impl TreeNode {
     }
 }
 
-/// Halves the triangles at the median of the longest side, over and over.
+/// Recursively splits the triangles at the median of the longest side.
 fn build(nodes: &mut Vec<TreeNode>, corners: &[[DVec3; 3]], centers: &[DVec3], order: &mut [u32]) {
     let mut work = vec![(0, order.len(), None::<usize>)];
     while let Some((start, end, second_child_of)) = work.pop() {
@@ -148,13 +148,13 @@ fn build(nodes: &mut Vec<TreeNode>, corners: &[[DVec3; 3]], centers: &[DVec3], o
         });
         let this = nodes.len();
         nodes.push(TreeNode { low, high, start: 0, count: 0 });
-        // The last one pushed is built next, right after its parent.
+        // The last entry is built next, right after its parent.
         work.push((start + half, end, Some(this)));
         work.push((start, start + half, None));
     }
 }
 
-/// How far along `way` the triangle is crossed.
+/// The fraction along `way` at which the segment intersects the triangle.
 fn crossing(from: DVec3, way: DVec3, &[a, b, c]: &[DVec3; 3]) -> Option<f64> {
     let (u, v) = (b - a, c - a);
     let normal = way.cross(v);
@@ -166,12 +166,12 @@ fn crossing(from: DVec3, way: DVec3, &[a, b, c]: &[DVec3; 3]) -> Option<f64> {
     let first = offset.dot(normal) / volume;
     let across = offset.cross(u);
     let second = way.dot(across) / volume;
-    // The small margin closes the cracks between neighbours.
+    // The small margin closes cracks between adjacent triangles.
     let inside = first >= -1e-9 && second >= -1e-9 && first + second <= 1.0 + 1e-9;
     inside.then(|| v.dot(across) / volume).filter(|s| s.is_finite())
 }
 
-/// The shares of the corners in the triangle's place nearest to `place`.
+/// The barycentric coordinates of the point of the triangle that is nearest to `place`.
 pub(crate) fn nearest_in_triangle(place: DVec3, &[a, b, c]: &[DVec3; 3]) -> [f64; 3] {
     let (ab, ac, ap) = (b - a, c - a, place - a);
     let (d1, d2) = (ab.dot(ap), ac.dot(ap));
@@ -187,8 +187,8 @@ pub(crate) fn nearest_in_triangle(place: DVec3, &[a, b, c]: &[DVec3; 3]) -> [f64
     let along = |from: DVec3, to: DVec3| {
         let edge = to - from;
         let length = edge.length_squared();
-        let share = if length > 0.0 { ((place - from).dot(edge) / length).clamp(0.0, 1.0) } else { 0.0 };
-        (from.lerp(to, share).distance_squared(place), share)
+        let fraction = if length > 0.0 { ((place - from).dot(edge) / length).clamp(0.0, 1.0) } else { 0.0 };
+        (from.lerp(to, fraction).distance_squared(place), fraction)
     };
     let (on_ab, on_bc, on_ca) = (along(a, b), along(b, c), along(c, a));
     if on_ab.0 <= on_bc.0 && on_ab.0 <= on_ca.0 {
@@ -204,7 +204,7 @@ pub(crate) fn nearest_in_triangle(place: DVec3, &[a, b, c]: &[DVec3; 3]) -> [f64
 mod tests {
     use super::*;
 
-    /// Triangles here and there, the same every time.
+    /// Scattered triangles, the same in every run.
     fn scattered() -> (Vec<DVec3>, Vec<[u32; 3]>) {
         let mut state = 1_u64;
         let mut number = || {
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn the_tree_finds_what_looking_at_every_triangle_finds() {
+    fn the_tree_finds_the_same_as_a_linear_search() {
         let (positions, triangles) = scattered();
         let tree = TriangleTree::new(&positions, &triangles);
         let corners = |t: &[u32; 3]| t.map(|p| positions[p as usize]);
@@ -235,27 +235,30 @@ mod tests {
                 (a * s[0] + b * s[1] + c * s[2]).distance(from)
             };
             let nearest = tree.nearest(from, f64::INFINITY, |_| true).unwrap();
-            let least = triangles.iter().map(far).fold(f64::INFINITY, f64::min);
-            assert!((far(&triangles[nearest.triangle as usize]) - least).abs() < 1e-12);
+            let min_distance = triangles.iter().map(far).fold(f64::INFINITY, f64::min);
+            assert!((far(&triangles[nearest.triangle as usize]) - min_distance).abs() < 1e-12);
             let other = tree.nearest(from, f64::INFINITY, |t| t != nearest.triangle).unwrap();
             assert_ne!(other.triangle, nearest.triangle);
-            assert!(tree.nearest(from, least * 0.99, |_| true).is_none());
+            assert!(tree.nearest(from, min_distance * 0.99, |_| true).is_none());
         }
         assert!(hits > 20 && misses > 20, "{hits} hits, {misses} misses");
     }
 
     #[test]
-    fn the_nearest_place_of_a_triangle_is_nearer_than_any_other() {
+    fn the_nearest_point_of_a_triangle_is_nearer_than_any_other() {
         let (positions, triangles) = scattered();
         for (t, &place) in triangles.iter().zip(&positions[150..]) {
             let [a, b, c] = t.map(|p| positions[p as usize]);
             let at = |s: [f64; 3]| (a * s[0] + b * s[1] + c * s[2]).distance(place);
-            let shares = nearest_in_triangle(place, &[a, b, c]);
-            assert!((shares.iter().sum::<f64>() - 1.0).abs() < 1e-12 && shares.iter().all(|s| *s >= 0.0));
+            let barycentric = nearest_in_triangle(place, &[a, b, c]);
+            assert!(
+                (barycentric.iter().sum::<f64>() - 1.0).abs() < 1e-12
+                    && barycentric.iter().all(|s| *s >= 0.0)
+            );
             for n in 0..=20 {
                 for m in 0..=20 - n {
                     let (second, third) = (f64::from(n) / 20.0, f64::from(m) / 20.0);
-                    assert!(at(shares) <= at([1.0 - second - third, second, third]) + 1e-12);
+                    assert!(at(barycentric) <= at([1.0 - second - third, second, third]) + 1e-12);
                 }
             }
         }

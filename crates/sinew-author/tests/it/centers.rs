@@ -1,10 +1,10 @@
-//! Centres of rotation against the definition, written as a plain double loop.
+//! Centers of rotation, compared with their definition as a plain double loop.
 
 use sinew::{Mesh, glam::DVec3};
 use sinew_author::{AuthorError, CorOptions, centers_of_rotation, uninterrupted};
 use std::ops::ControlFlow;
 
-/// A triangle's area, centroid and weights by slot.
+/// The area, centroid and weights by slot of a triangle.
 type Piece = (f64, DVec3, Vec<f64>);
 
 fn dense(mesh: &Mesh, vertex: u32, slots: usize) -> Vec<f64> {
@@ -14,7 +14,7 @@ fn dense(mesh: &Mesh, vertex: u32, slots: usize) -> Vec<f64> {
     out
 }
 
-/// The triangles of a mesh, each cut into `cuts`² alike ones.
+/// The triangles of a mesh, each cut into `cuts`² congruent ones.
 fn pieces(mesh: &Mesh, cuts: u32) -> Vec<Piece> {
     let slots = mesh.weights().unwrap().slot_count();
     let mut out = vec![];
@@ -57,7 +57,7 @@ fn brute_force(pieces: &[Piece], w: &[f64], sigma: f64) -> Option<DVec3> {
 }
 
 #[test]
-fn centers_are_the_mean_of_the_surface_that_is_weighted_alike() {
+fn centers_are_the_mean_of_the_surface_with_similar_weights() {
     let figure = sinew_samples::figure();
     let arm = sinew_samples::arm();
     for character in [&figure, &arm] {
@@ -72,7 +72,7 @@ fn centers_are_the_mean_of_the_surface_that_is_weighted_alike() {
             let rest = mesh.positions()[v];
             let want = brute_force(&fine, &w, 0.1).map_or(rest, DVec3::as_vec3);
             let got = centers.positions()[v];
-            // Both are sums over finite pieces, cut in different ways.
+            // Both are sums over finite pieces, subdivided differently.
             assert!(got.distance(want) < 2e-3, "vertex {v} at {rest}: {got} instead of {want}");
             compared += usize::from(got != rest);
         }
@@ -81,7 +81,7 @@ fn centers_are_the_mean_of_the_surface_that_is_weighted_alike() {
 }
 
 #[test]
-fn the_tube_turns_about_its_axis() {
+fn centers_of_a_tube_lie_on_its_axis() {
     let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
     let (centers, report) = centers_of_rotation(mesh, &CorOptions::default(), &mut uninterrupted).unwrap();
@@ -89,7 +89,7 @@ fn the_tube_turns_about_its_axis() {
         let is_blended = (rest.y - 5.0).abs() < 1.45;
         if is_blended {
             assert!(center.x.hypot(center.z) < 1e-5, "{center} is off the axis");
-            // Where most of the surface is on one side, the middle of what is alike lies a little towards it.
+            // If most of the surface is on one side, the mean lies slightly towards it.
             assert!((center.y - rest.y).abs() < 0.5, "{center} for {rest}");
         } else if (rest.y - 5.0).abs() > 1.5 {
             assert_eq!(center, rest);
@@ -115,8 +115,8 @@ fn the_caller_sees_progress_and_can_stop() {
     let arm = sinew_samples::arm();
     let mesh = &arm.meshes()[0];
     let mut seen = vec![];
-    let mut watch = |share: f32| {
-        seen.push(share);
+    let mut watch = |fraction: f32| {
+        seen.push(fraction);
         ControlFlow::Continue(())
     };
     centers_of_rotation(mesh, &CorOptions::default(), &mut watch).unwrap();

@@ -1,4 +1,4 @@
-//! Delta mush data against plain formulations: dense matrices for the implicit kind, loops for the other.
+//! Delta mush data, compared with plain formulations: dense matrices for the implicit kind, loops for the other.
 
 use sinew::{
     Character, Frame, Mesh, MeshParts, Method, MushDetail, Primitive, Topology, Weights,
@@ -25,11 +25,11 @@ fn sheet() -> Mesh {
         for j in 0..SIDE {
             positions.push(place(i, j));
             let x = i as f32 / 5.0;
-            let share = |slot: u16, weight: f32| sinew::Influence { slot, weight };
+            let fraction = |slot: u16, weight: f32| sinew::Influence { slot, weight };
             influences.push(vec![
-                share(0, (1.0 - 2.0 * x).max(0.0)),
-                share(1, 1.0 - (2.0 * x - 1.0).abs()),
-                share(2, (2.0 * x - 1.0).max(0.0)),
+                fraction(0, (1.0 - 2.0 * x).max(0.0)),
+                fraction(1, 1.0 - (2.0 * x - 1.0).abs()),
+                fraction(2, (2.0 * x - 1.0).max(0.0)),
             ]);
         }
     }
@@ -100,14 +100,10 @@ fn system(mesh: &Mesh, smoothness: f64) -> Vec<Vec<f64>> {
 }
 
 #[test]
-fn direct_moments_are_those_of_the_densely_smoothed_neighbourhood() {
+fn direct_moments_match_the_densely_smoothed_neighborhood() {
     let mesh = sheet();
-    let options = DirectMushOptions {
-        iterations: 3,
-        smoothness: 0.8,
-        least_share: 0.0,
-        ..DirectMushOptions::default()
-    };
+    let options =
+        DirectMushOptions { iterations: 3, smoothness: 0.8, min_weight: 0.0, ..DirectMushOptions::default() };
     let (direct, report) = direct_mush(&mesh, &options, &mut uninterrupted).unwrap();
     assert!(report.residual < 1e-12 && report.columns == 30, "{report:?}");
     let a = system(&mesh, 0.8);
@@ -129,10 +125,10 @@ fn direct_moments_are_those_of_the_densely_smoothed_neighbourhood() {
     };
     for slot in 0..3_u16 {
         for i in (0..points.len()).step_by(5) {
-            // The row of the smoothing operator, found by asking what each point gives to point i.
+            // The row of the smoothing operator: what each point contributes to point i.
             let value = |f: &dyn Fn(usize) -> f64| smooth((0..points.len()).map(f).collect())[i];
             let d = |k: usize| at(k) - pivots[i];
-            let share = value(&|k| weight(k, slot));
+            let fraction = value(&|k| weight(k, slot));
             let first = DVec3::new(
                 value(&|k| weight(k, slot) * d(k).x),
                 value(&|k| weight(k, slot) * d(k).y),
@@ -141,7 +137,7 @@ fn direct_moments_are_those_of_the_densely_smoothed_neighbourhood() {
             let second = value(&|k| weight(k, slot) * d(k).x * d(k).z);
             let vertex = points.first_vertex()[i] as usize;
             let got = direct.of(vertex).find(|m| m.slot == slot).expect("nothing was dropped");
-            assert!((f64::from(got.weight) - share).abs() < 1e-6, "{} instead of {share}", got.weight);
+            assert!((f64::from(got.weight) - fraction).abs() < 1e-6, "{} instead of {fraction}", got.weight);
             assert!((got.first.as_dvec3() - first).length() < 1e-6, "{} instead of {first}", got.first);
             assert!((f64::from(got.second.x_axis.z) - second).abs() < 1e-6);
             assert!(direct.parts().pivots[vertex].as_dvec3().distance(pivots[i]) < 1e-6);
@@ -150,16 +146,19 @@ fn direct_moments_are_those_of_the_densely_smoothed_neighbourhood() {
 }
 
 #[test]
-fn shares_sum_to_one_and_first_moments_to_zero_whatever_is_dropped() {
+fn weights_sum_to_one_and_first_moments_to_zero_whatever_is_dropped() {
     let mesh = sheet();
-    for (max_influences, least_share) in [(16, 0.0), (2, 0.0), (16, 0.1), (1, 0.1)] {
-        let options = DirectMushOptions { max_influences, least_share, ..DirectMushOptions::default() };
+    for (max_influences, min_weight) in [(16, 0.0), (2, 0.0), (16, 0.1), (1, 0.1)] {
+        let options = DirectMushOptions { max_influences, min_weight, ..DirectMushOptions::default() };
         let (direct, report) = direct_mush(&mesh, &options, &mut uninterrupted).unwrap();
         assert!(report.max_influences <= max_influences);
         for v in 0..mesh.vertex_count() {
-            let share: f32 = direct.of(v).map(|m| m.weight).sum();
+            let fraction: f32 = direct.of(v).map(|m| m.weight).sum();
             let first: Vec3 = direct.of(v).map(|m| m.first).sum();
-            assert!((share - 1.0).abs() < 1e-6 && first.length() < 1e-6, "vertex {v}: {share}, {first}");
+            assert!(
+                (fraction - 1.0).abs() < 1e-6 && first.length() < 1e-6,
+                "vertex {v}: {fraction}, {first}"
+            );
             let second = direct.of(v).fold(DMat3::ZERO, |sum, m| sum + m.second.as_dmat3());
             assert!(second.determinant() > -1e-12 && second.x_axis.x > 0.0);
         }
@@ -167,7 +166,7 @@ fn shares_sum_to_one_and_first_moments_to_zero_whatever_is_dropped() {
 }
 
 #[test]
-fn smoothed_points_and_frames_are_those_of_plain_averaging() {
+fn smoothed_points_and_frames_match_plain_averaging() {
     let mesh = sheet();
     let options = MushOptions { iterations: 3, step: 0.4 };
     let (mush, report) = delta_mush(&mesh, &options, &mut uninterrupted).unwrap();
@@ -181,15 +180,15 @@ fn smoothed_points_and_frames_are_those_of_plain_averaging() {
     for (p, want) in want.iter().enumerate() {
         assert!(parts.smoothed[p].as_dvec3().distance(*want) < 1e-6);
         let [a, b] = parts.rest_tangents[p];
-        // By construction nearly perpendicular units; the ring's own bend adds a little.
+        // Nearly perpendicular unit vectors by construction; the bend of the ring adds a little.
         assert!(a.cross(b).length() > 0.8 && a.length() < 1.6 && b.length() < 1.6, "point {p}: {a} {b}");
     }
     assert_eq!((report.loose, report.points), (0, SIDE * SIDE));
-    assert_eq!(mush.ring(SIDE * 3 + 2).len(), 6, "the seam has neighbours on both sides");
+    assert_eq!(mush.ring(SIDE * 3 + 2).len(), 6, "the seam has neighbors on both sides");
 }
 
 #[test]
-fn seams_stay_closed_and_the_bind_pose_stays_as_it_is() {
+fn seams_stay_closed_and_the_bind_pose_is_unchanged() {
     let options = PrepareOptions::for_methods(&Method::ALL);
     for name in sinew_samples::NAMES {
         let character = sinew_samples::find(name).unwrap();
@@ -238,7 +237,7 @@ fn seams_are_closed(character: &Character, method: Method) {
 }
 
 #[test]
-fn a_cotangent_laplacian_smooths_as_well_and_every_detail_is_made() {
+fn a_cotangent_laplacian_smooths_too_and_supports_every_detail() {
     let mesh = sheet();
     for detail in MushDetail::ALL {
         let options =
@@ -251,7 +250,7 @@ fn a_cotangent_laplacian_smooths_as_well_and_every_detail_is_made() {
 }
 
 #[test]
-fn a_mesh_of_loose_points_is_prepared_and_only_follows_its_joints() {
+fn loose_points_are_supported_and_follow_their_joints() {
     let mut parts = sheet().into_parts();
     parts.primitives[0].topology = Topology::Points;
     let mesh = Mesh::new(parts).unwrap();

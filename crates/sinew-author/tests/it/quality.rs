@@ -1,4 +1,4 @@
-//! The built-in tube through every method: the figures of a right implementation.
+//! The built-in tube deformed by every method, compared with the figures of a correct implementation.
 
 use sinew::{
     Character, Frame, Mesh, Method, MushDetail, Precomputed, Streams, Surface,
@@ -9,7 +9,7 @@ use sinew::{
 use sinew_author::{DirectMushOptions, PrepareOptions, direct_mush, prepare_character, uninterrupted};
 use std::sync::{Arc, OnceLock};
 
-/// The tube with data for every method.
+/// The tube with precomputed data for every method.
 pub(crate) fn prepared_tube() -> &'static Character {
     static TUBE: OnceLock<Character> = OnceLock::new();
     TUBE.get_or_init(|| {
@@ -20,7 +20,7 @@ pub(crate) fn prepared_tube() -> &'static Character {
     })
 }
 
-/// What became of the tube: volume relative to rest, and the least and greatest radius of its wall about its bones.
+/// The deformed tube: volume relative to rest, and the minimum and maximum radius of its wall about its bones.
 #[derive(Debug)]
 pub(crate) struct QualityFigures {
     pub(crate) volume: f64,
@@ -37,7 +37,7 @@ pub(crate) fn figures(positions: &[Vec3], bend_degrees: f32) -> QualityFigures {
         BoneSegment { head: Vec3::ZERO, tail: half },
         BoneSegment { head: half, tail: half + Vec3::new(sine, cosine, 0.0) * half.y },
     ];
-    // The lids reach to the axis: only the wall counts.
+    // The lids reach the axis, so only the wall counts.
     let wall = (0..mesh.vertex_count()).filter(|&v| (0.5..=9.5).contains(&mesh.positions()[v].y));
     let radius = |v: usize| {
         let p = positions[v];
@@ -67,7 +67,7 @@ fn assert_near(got: f64, want: f64, tolerance: f64, what: &str) {
 }
 
 #[test]
-fn linear_blend_collapses_by_the_cosine_of_half_the_twist() {
+fn linear_blend_skinning_collapses_by_the_cosine_of_half_the_twist() {
     assert_near(posed(Method::Linear, 90.0, 0.0).volume, 0.961, 0.002, "bend volume");
     assert_near(posed(Method::Linear, 90.0, 0.0).max_radius, 1.02, 0.005, "bend radius");
     assert_near(posed(Method::Linear, 0.0, 179.0).volume, 0.846, 0.002, "twist volume");
@@ -97,7 +97,7 @@ fn dual_quaternions_keep_the_volume_of_a_bend_and_bulge() {
 }
 
 #[test]
-fn quaternion_blend_about_the_joint_bends_as_dual_quaternions_do() {
+fn quaternion_blend_about_the_joint_bends_like_dual_quaternions() {
     let got = posed(Method::Slerp, 90.0, 0.0);
     assert_near(got.volume, 1.0, 0.001, "volume");
     assert_near(got.max_radius, 1.145, 0.01, "radius");
@@ -112,7 +112,7 @@ fn centers_of_rotation_keep_volume_and_bulge_less() {
 }
 
 #[test]
-fn mush_bends_like_linear_blend_and_does_not_mend_twist() {
+fn mush_bends_like_linear_blend_skinning_and_does_not_fix_twist() {
     for method in [Method::DeltaMush, Method::Ddm] {
         let bend = posed(method, 90.0, 0.0);
         assert_near(bend.volume, 0.959, 0.005, "bend volume");
@@ -126,8 +126,8 @@ fn mush_bends_like_linear_blend_and_does_not_mend_twist() {
 }
 
 #[test]
-fn uniform_smoothing_feels_which_way_the_diagonals_run() {
-    // Along the diagonals of the tube's quads smoothing fills the neck of a twist, against them it draws it in.
+fn uniform_smoothing_depends_on_the_direction_of_diagonals() {
+    // Along the diagonals of the tube's quads smoothing widens the neck of a twist; against them it narrows it.
     let radius = |degrees| posed(Method::DeltaMush, 0.0, degrees).min_radius;
     assert_near(radius(90.0), 0.752, 0.003, "along");
     assert_near(radius(-90.0), 0.695, 0.003, "against");

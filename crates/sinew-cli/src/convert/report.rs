@@ -2,7 +2,7 @@
 
 use super::ConvertArgs;
 use serde::Serialize;
-use sinew_author::retarget::{BodySide, FootReport, RetargetReport, Slide};
+use sinew_author::retarget::{BodySide, FootReport, RetargetReport, FootSlide};
 use std::fmt::Write as _;
 
 pub(super) fn text(report: &RetargetReport) -> String {
@@ -52,7 +52,7 @@ pub(super) fn text(report: &RetargetReport) -> String {
     out
 }
 
-fn slide(slide: Slide, width: usize) -> String {
+fn slide(slide: FootSlide, width: usize) -> String {
     format!(
         "{:>width$.1}{:>7.0}{:>7.1}",
         millis(slide.mean_meters_per_sec),
@@ -145,7 +145,7 @@ fn foot_json(foot: &FootReport) -> FootJson {
     }
 }
 
-fn slide_json(slide: Slide) -> SlideJson {
+fn slide_json(slide: FootSlide) -> SlideJson {
     SlideJson {
         mean_meters_per_sec: slide.mean_meters_per_sec,
         max_meters_per_sec: slide.worst_meters_per_sec,

@@ -92,7 +92,7 @@ fn facts(mesh: &MeshWithSkin<'_>, report: &AutoReport) -> Vec<Fact> {
         Fact::new("unreached_part_count", "parts that no bone reaches", Count(report.parts_without_source)),
         Fact::new("nearest_bone_point_count", "points on the nearest bone only", Count(report.by_nearest)),
         Fact::new("mean_dropped_weight", "mean weight dropped by the limit", Fraction(report.mean_dropped)),
-        Fact::new("max_dropped_weight", "max weight dropped by the limit", Fraction(report.most_dropped)),
+        Fact::new("max_dropped_weight", "max weight dropped by the limit", Fraction(report.max_dropped)),
         Fact::new("outside_joints", "joints outside the mesh", names(&report.outside)),
         Fact::new("unweighted_joints", "joints without weight", names(&report.unused)),
     ]

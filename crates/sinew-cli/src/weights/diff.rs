@@ -128,7 +128,7 @@ fn weight_diff<'a>(one: MeshWithSkin<'a>, other: &MeshWithSkin<'_>) -> Result<Me
     let paired_by_name = names(&one) != names(other);
     let renumbered: Weights;
     let after = if paired_by_name {
-        let slots = SlotMap::by_name((other.skeleton(), other.skin()), (one.skeleton(), one.skin()));
+        let slots = SlotMap::by_name(other.rig(), one.rig());
         renumbered = ops::copy(&edit, other.mesh(), theirs, &slots, CopyBy::Order)?.outcome.weights;
         &renumbered
     } else {
@@ -166,7 +166,7 @@ fn text(one: &MeshDiff<'_>, out: &mut String) {
             joint.before,
             joint.after,
             joint.moved,
-            joint.most,
+            joint.max_difference,
             joint.vertices
         );
     }
@@ -220,7 +220,7 @@ impl<'a> From<&'a MeshDiff<'_>> for JsonMeshDiff<'a> {
             total_before: joint.before,
             total_after: joint.after,
             total_change: joint.moved,
-            max_change: joint.most,
+            max_change: joint.max_difference,
             worst_vertex: joint.worst_vertex,
             changed_vertex_count: joint.vertices,
         };

@@ -59,7 +59,7 @@ pub(super) fn smooth(args: &SmoothArgs, quiet: bool) -> Result<(), Failure> {
     let target = EditTarget { file: &args.file, touch: &args.touch, quiet };
     edit(&format!("smooth {} times", args.iterations), &target, |edit, _| {
         let most = max_influences(args.influences, edit.weights().max_influences());
-        let options = SmoothOptions { iterations: args.iterations, step: args.step, most };
+        let options = SmoothOptions { iterations: args.iterations, step: args.step, max_influences: most };
         Ok((ops::smooth(edit, &options)?, Vec::new()))
     })
 }
@@ -88,14 +88,14 @@ pub(super) fn prune(args: &PruneArgs, quiet: bool) -> Result<(), Failure> {
 
 pub(super) fn normalize(args: &NormalizeArgs, quiet: bool) -> Result<(), Failure> {
     let target = EditTarget { file: &args.file, touch: &args.touch, quiet };
-    edit("normalize", &target, |edit, _| Ok((ops::normalise(edit)?, Vec::new())))
+    edit("normalize", &target, |edit, _| Ok((ops::normalize(edit)?, Vec::new())))
 }
 
 pub(super) fn quantize(args: &QuantizeArgs, quiet: bool) -> Result<(), Failure> {
     let target = EditTarget { file: &args.file, touch: &args.touch, quiet };
     edit("quantize", &target, |edit, _| {
-        let quantized = ops::quantise(edit, args.bits.into())?;
-        let steps = FactValue::Count(quantized.quantised.unorm().one().into());
+        let quantized = ops::quantize(edit, args.bits.into())?;
+        let steps = FactValue::Count(quantized.quantized.unorm().one().into());
         Ok((quantized.outcome, vec![Fact::new("step_count", "steps", steps)]))
     })
 }

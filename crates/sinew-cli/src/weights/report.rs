@@ -8,7 +8,7 @@ use crate::{
 };
 use serde::Serialize;
 use sinew::Weights;
-use sinew_author::weights::{EditOutcome, Effect, EffectPoses, WeightError, diff::WeightDiff, effect::Bound};
+use sinew_author::weights::{EditOutcome, Effect, EffectPoses, WeightError, diff::WeightDiff, effect::BoundVertices};
 use std::{collections::BTreeMap, fmt::Write};
 
 /// How many names of a list are printed; all of them are counted.
@@ -135,7 +135,7 @@ pub(super) fn effect(
     before: &Weights,
     after: &Weights,
 ) -> Effect {
-    let bound = |weights| Bound { positions: mesh.mesh().positions(), weights, poses };
+    let bound = |weights| BoundVertices { positions: mesh.mesh().positions(), weights, poses };
     Effect::between(&bound(before), &bound(after))
 }
 

@@ -6,7 +6,7 @@ use crate::{
     joint,
 };
 use sinew::{Character, Mesh, MeshParts, Precomputed, Skeleton, Skin, Weights};
-use sinew_author::weights::{EffectPoses, Locks, VertexSelection};
+use sinew_author::weights::{EffectPoses, Locks, VertexSelection, ops::SkinAndSkeleton};
 use std::sync::Arc;
 
 /// A mesh with the skin that deforms it; the first skin if there are several.
@@ -83,6 +83,11 @@ impl<'a> MeshWithSkin<'a> {
 
     pub(super) fn skeleton(&self) -> &'a Skeleton {
         self.character.skeleton()
+    }
+
+    /// The skin with its skeleton.
+    pub(super) fn rig(&self) -> SkinAndSkeleton<'a> {
+        SkinAndSkeleton { skeleton: self.skeleton(), skin: self.skin() }
     }
 
     /// The name and number of the mesh.

@@ -12,7 +12,7 @@ use crate::failure::{Attempt, AttemptWithOptions, Failure};
 use clap::ValueHint;
 use sinew::{Influence, Weights};
 use sinew_author::weights::{
-    Edit, dress,
+    Edit, bind_to_skeleton,
     ops::{self, SlotMap, TransferOptions},
 };
 
@@ -62,16 +62,16 @@ pub(super) fn run(args: &TransferArgs, quiet: bool) -> Result<(), Failure> {
     let mut onto = open(&args.onto, quiet)?;
     if onto.instances().iter().all(|i| i.skin.is_none()) {
         // Clothes straight from a modeling program have no skeleton of their own.
-        onto = dress(&from, source.skin_index, &onto).attempt(attempt)?;
+        onto = bind_to_skeleton(&from, source.skin_index, &onto).attempt(attempt)?;
     }
     let options = TransferOptions {
         distance: args.distance,
         angle_radians: args.angle.clamp(0.0, 180.0).to_radians(),
-        most: max_influences(args.influences, source_weights.max_influences()),
+        max_influences: max_influences(args.influences, source_weights.max_influences()),
     };
     let mut run = WeightsRun::new("transfer", &args.onto, &args.result);
     for target in MeshWithSkin::all(&onto, &args.onto, args.result.mesh.as_deref())? {
-        let slots = SlotMap::by_name((source.skeleton(), source.skin()), (target.skeleton(), target.skin()));
+        let slots = SlotMap::by_name(source.rig(), target.rig());
         if slots.unmatched() == source.skin().joints().len() {
             let cause = format!("no joint of {} has a namesake in the skin of {}", args.from, target.label());
             return Err(Failure::usage(cause));

@@ -9,7 +9,7 @@ use sinew_author::{
         BoneSet, Edit, Effect, EffectPoses, PoseOptions, SkinBone,
         auto::{AutoMethod, AutoOptions, AutoReport, auto_weights},
         diff::WeightDiff,
-        effect::Bound,
+        effect::BoundVertices,
         ops, text,
     },
 };
@@ -81,7 +81,7 @@ fn against_artist(character: &Character, weights: &Weights) -> (f64, f64) {
     let l1 = first.iter().map(|&v| f64::from(diff.l1[v as usize])).sum::<f64>() / first.len() as f64;
     let options = PoseOptions { per_clip: 61, angle_radians: 0.0 };
     let poses = EffectPoses::of_character(character, instance.skin.unwrap(), &options);
-    let bound = |weights| Bound { positions: mesh.positions(), weights, poses: &poses };
+    let bound = |weights| BoundVertices { positions: mesh.positions(), weights, poses: &poses };
     let effect = Effect::between(&bound(artist), &bound(weights));
     let heights = mesh.positions().iter().map(|p| p.y);
     let height = heights.clone().fold(f32::MIN, f32::max) - heights.fold(f32::MAX, f32::min);
@@ -138,7 +138,7 @@ fn quantizing_and_limiting_move_the_human_by_less_than_half_a_millimeter() {
         let instance = &human.instances()[0];
         let poses = EffectPoses::of_character(&human, instance.skin.unwrap(), &PoseOptions::default());
         let edit = Edit::new(human.mesh_of(instance)).unwrap().over(&poses);
-        let byte = ops::quantise(&edit, ops::Unorm::Eight).unwrap();
+        let byte = ops::quantize(&edit, ops::Unorm::Eight).unwrap();
         let sized = ops::limit(&edit, 4, ops::LimitBy::Size).unwrap().effect;
         let limited = ops::limit(&edit, 4, ops::LimitBy::Refit).unwrap();
         let fitted = limited.effect;
@@ -153,8 +153,8 @@ fn quantizing_and_limiting_move_the_human_by_less_than_half_a_millimeter() {
         assert!(byte.outcome.effect.clips.rms_mm <= 0.06);
         assert!(fitted.clips.rms_mm <= 0.47 && fitted.clips.rms_mm < 0.7 * sized.clips.rms_mm);
         assert_eq!(limited.weights.max_influences(), 4);
-        for vertex in 0..byte.quantised.vertex_count() {
-            assert_eq!(byte.quantised.of(vertex).1.iter().map(|v| u32::from(*v)).sum::<u32>(), 255);
+        for vertex in 0..byte.quantized.vertex_count() {
+            assert_eq!(byte.quantized.of(vertex).1.iter().map(|v| u32::from(*v)).sum::<u32>(), 255);
         }
     }
 }

@@ -108,7 +108,7 @@ pub(super) fn set(
         kind: BrushKind::Replace,
         slot: subject.slot(joint)?,
         amount: weight,
-        most: subject.skin.joints().len().max(1),
+        max_influences: subject.skin.joints().len().max(1),
         locks: &subject.locks,
         mirror: None,
     };
@@ -163,7 +163,7 @@ pub(super) fn operate(
     let subject = EditedMesh::new(document, place)?;
     let edit = subject.edit(document)?;
     let outcome = match *op {
-        WeightOp::Normalise => ops::normalise(&edit)?,
+        WeightOp::Normalise => ops::normalize(&edit)?,
         WeightOp::Prune { least } => ops::prune(&edit, least)?,
         WeightOp::Limit { most, is_refitted: false } => ops::limit(&edit, most, LimitBy::Size)?,
         WeightOp::Limit { most, is_refitted: true } => {
@@ -172,7 +172,7 @@ pub(super) fn operate(
             ops::limit(&edit.over(&poses), most, LimitBy::Refit)?
         }
         WeightOp::Smooth { iterations, step, most } => {
-            ops::smooth(&edit, &SmoothOptions { iterations, step, most })?
+            ops::smooth(&edit, &SmoothOptions { iterations, step, max_influences: most })?
         }
         WeightOp::Sharpen { power } => ops::sharpen(&edit, power)?,
         WeightOp::Mirror { from_negative } => {
@@ -181,8 +181,8 @@ pub(super) fn operate(
             let map = document.mirror_map(place).ok_or(CommandError::NoSkin { instance: place })?;
             ops::mirror(&edit, &map, &options)?.outcome
         }
-        WeightOp::Quantise { bits: 8 } => ops::quantise(&edit, Unorm::Eight)?.outcome,
-        WeightOp::Quantise { bits: 16 } => ops::quantise(&edit, Unorm::Sixteen)?.outcome,
+        WeightOp::Quantise { bits: 8 } => ops::quantize(&edit, Unorm::Eight)?.outcome,
+        WeightOp::Quantise { bits: 16 } => ops::quantize(&edit, Unorm::Sixteen)?.outcome,
         WeightOp::Quantise { bits } => {
             let (what, value) = ("the number of bits", f32::from(bits));
             return Err(CommandError::BadValue { what, value, wanted: "8 or 16" });

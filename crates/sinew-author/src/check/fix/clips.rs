@@ -3,7 +3,7 @@
 use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{
     CheckOptions, FindingCode,
-    keys::{flip_code, flipped, height, jitter, share, value_at},
+    keys::{flip_code, flipped, fraction_between, height, jitter, value_at},
 };
 use sinew::{
     Channel, Character, Clip, Curve,
@@ -11,8 +11,8 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// A run of trembling keys is smoothed at most so often.
-const MOST_ROUNDS: usize = 40;
+/// At most this many rounds of smoothing are applied to a run of jittering keys.
+const MAX_ROUNDS: usize = 40;
 
 pub(super) fn fix_flips(session: &mut FixSession<'_>) -> Result<(), FixError> {
     fix_signs(session, FindingCode::ClipFlip)
@@ -23,7 +23,7 @@ pub(super) fn fix_cubic_flips(session: &mut FixSession<'_>) -> Result<(), FixErr
 }
 
 fn fix_signs(session: &mut FixSession<'_>, code: FindingCode) -> Result<(), FixError> {
-    fix_channels(session, code, "keys turned to the sign of the key before", |channel| match channel {
+    fix_channels(session, code, "keys set to the sign of the key before", |channel| match channel {
         Channel::Rotation { curve, .. } if flip_code(curve) == code => {
             let count = flipped(curve).len();
             if count > 0 {
@@ -35,7 +35,7 @@ fn fix_signs(session: &mut FixSession<'_>, code: FindingCode) -> Result<(), FixE
     })
 }
 
-/// The same rotations, each key with the sign that is nearer to the key before.
+/// The same rotations, each key with the sign that is closer to the key before.
 fn unflipped(curve: &Curve<Quat>) -> Result<Curve<Quat>, FixError> {
     let mut before = curve.key(0)[0];
     let mut values = Vec::with_capacity(curve.elements().len());
@@ -52,27 +52,27 @@ fn unflipped(curve: &Curve<Quat>) -> Result<Curve<Quat>, FixError> {
 pub(super) fn fix_jitter(session: &mut FixSession<'_>) -> Result<(), FixError> {
     let height = height(&session.character);
     let options = *session.options;
-    fix_channels(session, FindingCode::ClipJitter, "trembling keys smoothed", |channel| {
+    fix_channels(session, FindingCode::ClipJitter, "jittering keys smoothed", |channel| {
         steady(channel, &options, height)
     })
 }
 
-/// Smooths the keys that tremble until none does, and says how many there were.
+/// Smooths the jittering keys until none jitters, and returns how many there were.
 fn steady(channel: &mut Channel, options: &CheckOptions, height: f32) -> Result<usize, FixError> {
     let mut count = 0;
-    for _ in 0..MOST_ROUNDS {
+    for _ in 0..MAX_ROUNDS {
         let Some(found) = jitter(channel, options, height) else { break };
         count = count.max(found.is_in.iter().filter(|k| **k).count());
         match channel {
             Channel::Rotation { curve, .. } => {
-                *curve = smoothed(curve, &found.is_in, |before: Quat, here, after, share| {
+                *curve = smoothed(curve, &found.is_in, |before: Quat, here, after, fraction| {
                     let near = |q: Quat| if q.dot(here) < 0.0 { -q } else { q };
-                    near(before).lerp(near(after), share).lerp(here, 0.5).normalize()
+                    near(before).lerp(near(after), fraction).lerp(here, 0.5).normalize()
                 })?;
             }
             Channel::Translation { curve, .. } => {
-                *curve = smoothed(curve, &found.is_in, |before: Vec3, here, after, share| {
-                    before.lerp(after, share).lerp(here, 0.5)
+                *curve = smoothed(curve, &found.is_in, |before: Vec3, here, after, fraction| {
+                    before.lerp(after, fraction).lerp(here, 0.5)
                 })?;
             }
             _ => break,
@@ -91,13 +91,13 @@ fn smoothed<T: Copy>(
     let value = |key: usize| curve.key(key)[0];
     let mut values = curve.elements().to_vec();
     for key in (1..last).filter(|&k| is_in[k]) {
-        let share = share(curve.times_secs(), key);
-        values[key * stride + at] = mix(value(key - 1), value(key), value(key + 1), share);
+        let fraction = fraction_between(curve.times_secs(), key);
+        values[key * stride + at] = mix(value(key - 1), value(key), value(key + 1), fraction);
     }
     Ok(Curve::with_width(curve.width(), curve.times_secs().to_vec(), values, curve.interpolation())?)
 }
 
-/// Changes the channels of every clip; `change` says how many keys it touched.
+/// Changes the channels of every clip. `change` returns the number of keys that it changed.
 fn fix_channels(
     session: &mut FixSession<'_>,
     code: FindingCode,
@@ -118,7 +118,7 @@ fn fix_channels(
         }
     }
     if clips > 0 {
-        // All clips at once: measuring goes over all of them each time.
+        // All clips at once, because each measurement covers all of them.
         let next = Character::new(parts)?;
         let of = if clips == 1 { "1 clip".to_owned() } else { format!("{clips} clips") };
         session.done(code, format!("{keys} {what}, in {of}"), next, MeasuredOver::ClipsAndRange);

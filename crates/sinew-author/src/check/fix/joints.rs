@@ -1,4 +1,4 @@
-//! Fewer joints in a skin.
+//! Fixes that remove joints from a skin.
 
 use super::{FixError, FixSession, measure::MeasuredOver, weights::rebuilt};
 use crate::check::{
@@ -22,16 +22,16 @@ pub(super) fn fix_unused(session: &mut FixSession<'_>) -> Result<(), FixError> {
     Ok(())
 }
 
-/// Takes unused joints out, then merges the joints with the least weight into the ones above them.
+/// Removes unused joints, after merging the joints with the smallest weight into their parents.
 pub(super) fn fix_count(session: &mut FixSession<'_>) -> Result<(), FixError> {
     let Some(target) = session.options.target else { return Ok(()) };
-    let most = target.limits().joints;
+    let limit = target.limits().joints;
     for skin in 0..session.character.skins().len() {
-        if session.character.skins()[skin].joints().len() <= most {
+        if session.character.skins()[skin].joints().len() <= limit {
             continue;
         }
         let used = used_slots(&session.character, skin);
-        let needed = used.iter().filter(|u| **u).count().saturating_sub(most);
+        let needed = used.iter().filter(|u| **u).count().saturating_sub(limit);
         if needed > 0 {
             merge(session, skin, needed)?;
         }
@@ -40,7 +40,7 @@ pub(super) fn fix_count(session: &mut FixSession<'_>) -> Result<(), FixError> {
     Ok(())
 }
 
-/// The meshes of a skin; none where one of them has another skin as well, whose slots would get mixed up.
+/// The meshes of a skin; none if one of them also has another skin, whose slots would be mixed up.
 fn meshes_of(character: &Character, skin: usize) -> Vec<usize> {
     let bound = bound_meshes(character);
     let of: Vec<usize> = bound.iter().filter(|b| b.skin_index == skin).map(|b| b.mesh_index).collect();
@@ -66,8 +66,7 @@ fn remove(
     if reduced.removed.is_empty() {
         return Ok(());
     }
-    let what =
-        format!("{}: {} joints that move nothing left out", skin_text(old, skin), reduced.removed.len());
+    let what = format!("{}: {} unused joints removed", skin_text(old, skin), reduced.removed.len());
     let next = with_parts(character, skin, reduced.skin, meshes.into_iter().zip(reduced.weights))?;
     session.done(code, what, next, MeasuredOver::Clips);
     Ok(())
@@ -89,7 +88,7 @@ fn with_parts(
     Ok(Character::new(parts)?)
 }
 
-/// Gives the weight of the `count` lightest joints to the joints above them.
+/// Moves the weight of the `count` joints with the smallest weight to their ancestors.
 fn merge(session: &mut FixSession<'_>, skin: usize, count: usize) -> Result<(), FixError> {
     let character = &session.character;
     let (skeleton, it) = (character.skeleton(), &character.skins()[skin]);
@@ -127,7 +126,7 @@ fn merge(session: &mut FixSession<'_>, skin: usize, count: usize) -> Result<(), 
             changed.push((mesh, renamed(weights)?));
         }
     }
-    let what = format!("{}: {} joints merged into the ones above them", skin_text(it, skin), gone.len());
+    let what = format!("{}: {} joints merged into their ancestors", skin_text(it, skin), gone.len());
     let next = with_parts(character, skin, Skin::clone(it), changed.into_iter())?;
     session.done(FindingCode::JointsOverTarget, what, next, MeasuredOver::ClipsAndRange);
     Ok(())

@@ -1,25 +1,25 @@
 //! How far a change moved vertices.
 
 use crate::check::bound::bound_meshes;
-use crate::weights::{Displacement, Effect, EffectPoses, PoseOptions, effect::Bound};
+use crate::weights::{Displacement, Effect, EffectPoses, PoseOptions, effect::BoundVertices};
 use sinew::Character;
 
 /// The poses that a change can be measured over.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum MeasuredOver {
-    /// Clips and a range of motion: joints and their axes are as they were.
+    /// Clips and a range of motion, if joints and their axes did not change.
     ClipsAndRange,
-    /// Clips alone: turning a joint means something else than before.
+    /// Clips only, if rotating a joint now means something else.
     Clips,
 }
 
-/// How far `after` is from `before`, over all meshes.
+/// How far vertices of `after` are from `before`, over all meshes.
 pub(super) fn effect(before: &Character, after: &Character, over: MeasuredOver) -> Effect {
     let angle_radians = if over == MeasuredOver::Clips { 0.0 } else { PoseOptions::default().angle_radians };
     effect_over(before, after, &PoseOptions { angle_radians, ..PoseOptions::default() })
 }
 
-/// The same over the poses that `options` ask for.
+/// As [`effect`], over the poses of `options`.
 pub(in crate::check) fn effect_over(before: &Character, after: &Character, options: &PoseOptions) -> Effect {
     let mut out = Effect::default();
     for (old, new) in bound_meshes(before).iter().zip(&bound_meshes(after)) {
@@ -34,8 +34,8 @@ pub(in crate::check) fn effect_over(before: &Character, after: &Character, optio
             other = EffectPoses::of_character(after, new.skin_index, options);
             &other
         };
-        let one = Bound { positions: old.mesh.positions(), weights: old.weights, poses: &poses };
-        let two = Bound { positions: new.mesh.positions(), weights: new.weights, poses: poses_after };
+        let one = BoundVertices { positions: old.mesh.positions(), weights: old.weights, poses: &poses };
+        let two = BoundVertices { positions: new.mesh.positions(), weights: new.weights, poses: poses_after };
         let found = Effect::between(&one, &two);
         out.clips = worse(out.clips, found.clips);
         out.range = worse(out.range, found.range);
@@ -43,7 +43,7 @@ pub(in crate::check) fn effect_over(before: &Character, after: &Character, optio
     out
 }
 
-/// The larger of two, so that a mesh that moves is not hidden by one that does not.
+/// The larger displacement, so that a mesh that does not move cannot hide one that does.
 fn worse(one: Displacement, other: Displacement) -> Displacement {
     let poses = one.poses.max(other.poses);
     let worse = if other.max_mm > one.max_mm { other } else { one };

@@ -23,7 +23,7 @@ pub(super) fn fix_root(session: &mut FixSession<'_>) -> Result<(), FixError> {
             let next = with_new_root(character, index)?;
             session.done(
                 FindingCode::RootUnreachable,
-                format!("{text}: a root above all its joints added"),
+                format!("{text}: added a common root of all its joints"),
                 next,
                 MeasuredOver::Clips,
             );
@@ -38,7 +38,7 @@ pub(super) fn fix_root(session: &mut FixSession<'_>) -> Result<(), FixError> {
     Ok(())
 }
 
-/// `character` with a joint in front of all others, above every tree that has a joint of the skin.
+/// `character` with a new first joint that is the parent of every tree with a joint of the skin.
 fn with_new_root(character: &Character, skin: usize) -> Result<Character, FixError> {
     let skeleton = character.skeleton();
     let tops: BTreeSet<JointId> =
@@ -109,10 +109,10 @@ pub(super) fn fix_scene(session: &mut FixSession<'_>) -> Result<(), FixError> {
     let Some(scene) = parts.scenes.get_mut(parts.default_scene).filter(|_| !unseen.is_empty()) else {
         return Ok(());
     };
-    // What stood alone in the scene below such a root is in it already.
+    // Scene roots below such a root are in the scene already.
     scene.roots.retain(|r| !unseen.iter().any(|top| skeleton.is_within(*r, *top)));
     scene.roots.extend(&unseen);
-    let what = format!("{} roots of joints put into the scene", unseen.len());
+    let what = format!("{} joint roots added to the scene", unseen.len());
     let next = Character::new(parts)?;
     session.done(FindingCode::JointsNotInScene, what, next, MeasuredOver::ClipsAndRange);
     Ok(())

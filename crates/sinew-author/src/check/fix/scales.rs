@@ -1,8 +1,8 @@
-//! Scales frozen: what a joint's scale does goes to its children and into the bind.
+//! Freezes scales: moves a joint's scale into its children and into the inverse bind matrices.
 //!
-//! A scale that is the same along all axes but for signs passes any rotation: `D R = (D R D⁻¹) D`, and `D R D⁻¹` is a rotation. So
-//! it can be taken out of every joint down the tree without moving a vertex in any pose. A scale that differs from axis to axis
-//! cannot pass a rotation; it is taken out only of joints without children.
+//! A scale that is uniform up to signs commutes with any rotation: `D R = (D R D⁻¹) D`, and `D R D⁻¹` is a rotation. So it can
+//! be removed from every joint down the tree without moving a vertex in any pose. A non-uniform scale does not commute; it is
+//! removed only from joints without children.
 
 use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{FindingCode, rest::odd_scales};
@@ -32,19 +32,19 @@ fn fix_scales(session: &mut FixSession<'_>, code: FindingCode) -> Result<(), Fix
     Ok(())
 }
 
-/// What is taken out of every joint: its new `model_from_joint` times this is the old one.
+/// The scale that is removed from each joint: its new `model_from_joint` times this is the old one.
 struct ScalePlan {
-    taken: Vec<Vec3>,
+    removed: Vec<Vec3>,
     frozen: usize,
 }
 
 impl ScalePlan {
-    /// Takes the scale out of `joints` where that moves nothing; `None` where something hangs below that would be moved.
+    /// Removes the scale from those of `joints` where this moves nothing; `None` if it would move a rigidly attached mesh.
     fn new(character: &Character, joints: &[JointId]) -> Option<Self> {
         let skeleton = character.skeleton();
-        let mut out = Self { taken: vec![Vec3::ONE; skeleton.len()], frozen: 0 };
+        let mut out = Self { removed: vec![Vec3::ONE; skeleton.len()], frozen: 0 };
         for joint in skeleton.joints() {
-            let above = skeleton.parent(joint).map_or(Vec3::ONE, |p| out.taken[p.index()]);
+            let above = skeleton.parent(joint).map_or(Vec3::ONE, |p| out.removed[p.index()]);
             let scale = skeleton.rest(joint).scale;
             let has_child = skeleton.children(joint).next().is_some();
             let passes = !has_child
@@ -55,25 +55,25 @@ impl ScalePlan {
                 && scale.min_element() != 0.0
                 && !is_scaled(character, joint);
             out.frozen += usize::from(can);
-            // Only signs go on to a joint that keeps its own scale; they pass it, because both are along the axes.
-            out.taken[joint.index()] = above * if can { scale } else { Vec3::ONE };
+            // A joint that keeps its own scale inherits only signs, which commute with it because both are diagonal.
+            out.removed[joint.index()] = above * if can { scale } else { Vec3::ONE };
         }
-        // A mesh that hangs on a joint would be scaled differently.
+        // A mesh that is attached to a joint would be scaled differently.
         let hangs = character
             .instances()
             .iter()
-            .any(|i| character.skin_of(i).is_none() && out.taken[i.joint.index()] != Vec3::ONE);
+            .any(|i| character.skin_of(i).is_none() && out.removed[i.joint.index()] != Vec3::ONE);
         (!hangs).then_some(out)
     }
 
     fn above(&self, skeleton: &Skeleton, joint: JointId) -> Vec3 {
-        skeleton.parent(joint).map_or(Vec3::ONE, |p| self.taken[p.index()])
+        skeleton.parent(joint).map_or(Vec3::ONE, |p| self.removed[p.index()])
     }
 
     fn apply(&self, character: &Character) -> Result<Character, FixError> {
         let skeleton = character.skeleton();
         let moved = skeleton.joints().map(|joint| {
-            let (above, own) = (self.above(skeleton, joint), self.taken[joint.index()]);
+            let (above, own) = (self.above(skeleton, joint), self.removed[joint.index()]);
             let mut rest = skeleton.rest(joint);
             rest.translation *= above;
             rest.rotation = through(above, rest.rotation);
@@ -84,7 +84,7 @@ impl ScalePlan {
         let mut parts = character.parts().clone();
         for skin in &mut parts.skins {
             let bind = |(joint, bind): (&JointId, &Affine3A)| {
-                Affine3A::from_mat3(Mat3A::from_diagonal(self.taken[joint.index()]).into()) * *bind
+                Affine3A::from_mat3(Mat3A::from_diagonal(self.removed[joint.index()]).into()) * *bind
             };
             let binds = skin.joints().iter().zip(skin.joint_from_mesh()).map(bind).collect();
             let frozen =
@@ -102,16 +102,16 @@ impl ScalePlan {
         Ok(Character::new(parts)?)
     }
 
-    /// The channel as it is below the scales that are gone.
+    /// Adapts a channel to the scales that were removed above it.
     fn pass(&self, skeleton: &Skeleton, channel: &mut Channel) -> Result<(), FixError> {
         let Some(joint) = channel.joint() else { return Ok(()) };
         let above = self.above(skeleton, joint);
         match channel {
             Channel::Translation { curve, .. } => *curve = mapped(curve, |t| t * above)?,
             Channel::Rotation { curve, .. } => *curve = mapped(curve, |q| through(above, q))?,
-            // A joint with a scale channel keeps its scale, and takes over what came from above.
+            // A joint with a scale channel keeps its scale and absorbs the scale from above.
             Channel::Scale { curve, .. } => {
-                let own = self.taken[joint.index()];
+                let own = self.removed[joint.index()];
                 *curve = mapped(curve, |s| s * above / own)?;
             }
             Channel::Morphs { .. } => {}
@@ -125,14 +125,14 @@ fn mapped<T: Copy>(curve: &Curve<T>, of: impl Fn(T) -> T) -> Result<Curve<T>, Fi
     Ok(Curve::with_width(curve.width(), curve.times_secs().to_vec(), values, curve.interpolation())?)
 }
 
-/// `D q D⁻¹` for a scale that is uniform but for signs: an axis turns as a pseudovector does.
+/// `D q D⁻¹` for a scale that is uniform up to signs: the axis transforms as a pseudovector.
 fn through(scale: Vec3, rotation: Quat) -> Quat {
     let signs = scale.signum();
     let axis = Vec3::new(rotation.x, rotation.y, rotation.z) * signs * signs.element_product();
     Quat::from_xyzw(axis.x, axis.y, axis.z, rotation.w)
 }
 
-/// True where a clip changes the scale of `joint`, or sets it to something else than it is at rest.
+/// True if a clip sets the scale of `joint` to anything but its rest scale.
 fn is_scaled(character: &Character, joint: JointId) -> bool {
     let rest = character.skeleton().rest(joint).scale;
     let differs = |channel: &Channel| match channel {
@@ -151,7 +151,7 @@ mod tests {
     use sinew::glam::Mat3;
 
     #[test]
-    fn a_signed_scale_passes_a_rotation() {
+    fn a_signed_uniform_scale_commutes_with_a_rotation() {
         let rotation = Quat::from_euler(sinew::glam::EulerRot::XYZ, 0.3, -1.1, 2.0);
         for signs in [Vec3::new(-1.0, 1.0, 1.0), Vec3::splat(-1.0), Vec3::new(1.0, -2.0, -2.0).signum()] {
             let scale = Mat3::from_diagonal(signs * 2.0);

@@ -1,4 +1,4 @@
-//! Joints bound again.
+//! Fixes that rebind joints.
 
 use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{FindingCode, binds::Binds, influences::skin_text};
@@ -33,7 +33,7 @@ fn fix_binds_of(
                 joint_from_mesh[slot] = joint_from_model * binds.model_from_mesh;
             }
         }
-        let what = format!("{}: {} joints bound again at rest", skin_text(skin, index), slots.len());
+        let what = format!("{}: {} joints rebound in the rest pose", skin_text(skin, index), slots.len());
         let skeleton = character.skeleton();
         let new = Skin::new(skin.name(), skeleton, skin.joints().to_vec(), joint_from_mesh)?
             .with_root(skeleton, skin.root())?;

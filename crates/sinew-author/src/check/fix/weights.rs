@@ -13,10 +13,10 @@ use crate::weights::{Edit, EffectPoses, PoseOptions, ops};
 use sinew::{Character, Influence, Mesh, MeshParts, Precomputed, WeightSum, Weights};
 use std::{collections::BTreeSet, sync::Arc};
 
-/// What a mesh gets, and what to say about it.
+/// The new weights of a mesh, and what was done in words.
 type Change = (Weights, String);
 
-/// Changes every mesh for which `change` has something.
+/// Changes the weights of every mesh for which `change` returns some.
 fn fix_meshes(
     session: &mut FixSession<'_>,
     code: FindingCode,
@@ -34,7 +34,7 @@ fn fix_meshes(
     Ok(())
 }
 
-/// `character` with other weights of a mesh. What was precomputed from the old ones is gone.
+/// `character` with new weights for a mesh. Data precomputed from the old weights is dropped.
 pub(super) fn with_weights(
     character: &Character,
     mesh: usize,
@@ -47,7 +47,7 @@ pub(super) fn with_weights(
     Ok(Character::new(parts)?)
 }
 
-/// The weights with those of some vertices exchanged.
+/// Weights with the influences that `of` gives for each vertex. Muscle weights stay.
 pub(super) fn rebuilt(
     weights: &Weights,
     slot_count: usize,
@@ -59,9 +59,9 @@ pub(super) fn rebuilt(
         return Ok(new);
     }
     let free = |vertex: usize| {
-        let (slots, shares) = weights.muscle_of(vertex);
+        let (slots, slot_weights) = weights.muscle_of(vertex);
         let one = |(&slot, &weight): (&u16, &f32)| Influence { slot, weight };
-        slots.iter().zip(shares).map(one).collect::<Vec<_>>()
+        slots.iter().zip(slot_weights).map(one).collect::<Vec<_>>()
     };
     Ok(new.with_muscle_weights(slot_count, (0..count).map(free))?)
 }
@@ -72,8 +72,8 @@ pub(super) fn fix_seams(session: &mut FixSession<'_>) -> Result<(), FixError> {
         if open.is_empty() {
             return Ok(None);
         }
-        let outcome = ops::normalise(&Edit::new(bound.mesh)?)?;
-        let what = format!("{} got the mean of their copies", vertices(outcome.changed));
+        let outcome = ops::normalize(&Edit::new(bound.mesh)?)?;
+        let what = format!("{} set to the mean of their copies", vertices(outcome.changed));
         Ok(Some((outcome.weights, what)))
     })
 }
@@ -91,7 +91,7 @@ pub(super) fn fix_islands(session: &mut FixSession<'_>) -> Result<(), FixError> 
         }
         let of = |vertex: usize| bound.weights.influences(source[vertex]).collect();
         let weights = rebuilt(bound.weights, bound.skin.joints().len(), of)?;
-        Ok(Some((weights, format!("{} loose parts follow what they lie on", islands.len()))))
+        Ok(Some((weights, format!("{} loose parts follow their surroundings", islands.len()))))
     })
 }
 
@@ -113,14 +113,14 @@ pub(super) fn fix_strays(session: &mut FixSession<'_>) -> Result<(), FixError> {
             if !left.is_empty() {
                 return left;
             }
-            // Nothing of its own is left: what is around it knows best.
+            // No influence of its own is left, so it takes those of its neighbors.
             let ring = graph.ring(points.of_vertex()[vertex] as usize);
             let around: Vec<Influence> =
                 ring.iter().flat_map(|&p| own(points.first_vertex()[p as usize] as usize)).collect();
             if around.is_empty() { bound.weights.influences(vertex).collect() } else { around }
         };
         let weights = rebuilt(bound.weights, bound.skin.joints().len(), of)?;
-        Ok(Some((weights, format!("{} influences of far joints removed", strays.len()))))
+        Ok(Some((weights, format!("{} influences of distant joints removed", strays.len()))))
     })
 }
 
@@ -128,22 +128,22 @@ pub(super) fn fix_sides(session: &mut FixSession<'_>) -> Result<(), FixError> {
     fix_meshes(session, FindingCode::AsymmetricWeights, |bound| {
         let Some(found) = Asymmetry::of(bound) else { return Ok(None) };
         let outcome = ops::mirror(&Edit::new(bound.mesh)?, &found.map, &found.options)?;
-        let what = format!("{} took the weights of the left side", vertices(outcome.outcome.changed));
+        let what = format!("{} mirrored from the left side", vertices(outcome.outcome.changed));
         Ok(Some((outcome.outcome.weights, what)))
     })
 }
 
 pub(super) fn fix_influences(session: &mut FixSession<'_>) -> Result<(), FixError> {
     let Some(target) = session.options.target else { return Ok(()) };
-    let most = target.limits().influences;
+    let limit = target.limits().influences;
     fix_meshes(session, FindingCode::InfluencesOverTarget, |bound| {
-        if bound.weights.max_influences() <= most {
+        if bound.weights.max_influences() <= limit {
             return Ok(None);
         }
         let poses = EffectPoses::of_character(bound.character, bound.skin_index, &PoseOptions::default());
         let edit = Edit::new(bound.mesh)?.over(&poses);
-        let outcome = ops::limit(&edit, most, ops::LimitBy::Refit)?;
-        let what = format!("{} limited to {most} influences, refitted", vertices(outcome.changed));
+        let outcome = ops::limit(&edit, limit, ops::LimitBy::Refit)?;
+        let what = format!("{} limited to {limit} influences, refitted", vertices(outcome.changed));
         Ok(Some((outcome.weights, what)))
     })
 }

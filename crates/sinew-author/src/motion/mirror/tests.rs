@@ -89,7 +89,7 @@ fn mirroring_twice_gives_the_clip_back() {
     }
 }
 
-/// A trunk with two arms whose frames have nothing to do with each other.
+/// A trunk with two arms whose joint frames are unrelated.
 fn crooked() -> Skeleton {
     let joint = |name: &str, parent: Option<u16>, turn: Quat, at: Vec3| Joint {
         name: name.into(),
@@ -98,7 +98,7 @@ fn crooked() -> Skeleton {
     };
     let (left, right) =
         (Quat::from_euler(sinew::glam::EulerRot::XYZ, 0.4, 1.0, -2.0), Quat::from_rotation_z(2.5));
-    // Elbows half a metre further out, whatever the shoulders' frames.
+    // Elbows half a meter further out, whatever the frames of the shoulders.
     Skeleton::new([
         joint("trunk", None, Quat::from_rotation_y(0.7), Vec3::new(0.0, 1.0, 0.2)),
         joint(

@@ -2,7 +2,7 @@ use super::*;
 use crate::motion::{additive_from, resampled};
 use sinew::{Character, Curve, Interpolation, JointId, sample_clip};
 
-/// The error at many moments that have nothing to do with keys.
+/// The error at many times that are unrelated to keys.
 fn dense_error(figure: &Character, a: &Clip, b: &Clip, distance: f32) -> f32 {
     let mut deviation = Deviation::new(figure.skeleton(), distance);
     let (mut want, mut got) = (figure.rest_pose(), figure.rest_pose());

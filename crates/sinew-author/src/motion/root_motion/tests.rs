@@ -25,7 +25,7 @@ fn a_walk_on_the_spot_carries_its_way_along() {
     assert!((delta.translation - Vec3::Z * 1.32 * way as f32).length() < 1e-3, "{delta:?}");
 }
 
-/// Hips under a turned root that walk a curve, turn by more than half a circle, bob and sway.
+/// Hips under a rotated root that walk along a curve, turn by more than 180 degrees, bob and sway.
 fn curved() -> (Skeleton, Clip, JointId) {
     let joint = |name: &str, parent: Option<u16>, rest| Joint {
         name: name.into(),
@@ -88,7 +88,7 @@ fn the_pose_left_behind_neither_travels_nor_turns() {
     for place in &seen {
         let off = place.translation - seen[0].translation;
         assert!(off.x.abs() < 1e-5 && off.z.abs() < 1e-5 && off.y.abs() < 0.11, "{off}");
-        assert!(turn_about_y(&seen[0], place).angle_between(Quat::IDENTITY) < 1e-3);
+        assert!(twist_about_y(&seen[0], place).angle_between(Quat::IDENTITY) < 1e-3);
     }
     assert!(seen.iter().any(|p| (p.translation.y - seen[0].translation.y).abs() > 0.05), "bobbing stays");
 }

@@ -7,6 +7,7 @@ use thiserror::Error;
 
 /// Why lines are no joint map.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum JointMapError {
     /// A line without an arrow.
     #[error("line {line}: {text:?} is not `source -> target`")]
@@ -66,6 +67,7 @@ impl JointMap {
     /// The map as lines `source -> target`, with the joints that are in no pair as `source -> -` and `- -> target`.
     ///
     /// Of joints that share a name only the first can be read back.
+    #[must_use]
     pub fn to_text(&self, source: &Skeleton, target: &Skeleton) -> String {
         let mut out = HEAD.to_owned();
         let mut line = |from: &str, to: &str| {
@@ -88,7 +90,7 @@ impl JointMap {
     /// double quotes.
     ///
     /// # Errors
-    /// Where a line is something else, names a joint that its skeleton does not have, or moves a joint a second time; the
+    /// If a line is something else, names a joint that its skeleton does not have, or moves a joint a second time; the
     /// error says which line.
     pub fn parse(text: &str, source: &Skeleton, target: &Skeleton) -> Result<Self, JointMapError> {
         let mut pairs: Vec<(usize, JointPair)> = Vec::new();

@@ -1,23 +1,27 @@
-//! Biharmonic weights: the smoothest functions of the body's volume that are one on their bone and zero on the others.
+//! Biharmonic weights: the smoothest functions in the volume of the body that are one on their bone and zero on the others.
+//!
+//! After Alec Jacobson, Ilya Baran, Jovan Popović and Olga Sorkine, 2011, "Bounded Biharmonic Weights for Real-Time Deformation",
+//! without the bounds as constraints: negative weights are cut off afterwards.
 
 mod lattice;
 
 use super::{
-    shares::{LEAST, SolvedWeights, SparseWeights, solve_columns},
-    sources::Sources,
+    heat_sources::HeatSources,
+    solved_weights::{MIN_WEIGHT, SolvedWeights, SparseWeights, solve_columns},
     system::{Factor, MatrixEntry},
     voxels::Voxels,
 };
 use crate::{AuthorError, Progress, progress::tell, weights::surface::WeldedSurface};
 use lattice::{CellCorners, VoxelLattice};
 
-/// Minimises the squared Laplacian of every joint's weight over the volume, in one factorisation.
+/// Minimizes the squared Laplacian of each joint's weight over the volume, with one factorization for all joints.
 ///
-/// The volume is the cells that the body fills, each cut into six tetrahedra. `L` is the stiffness of linear elements, `M` the
-/// volume of each corner; `L M⁻¹ L` is what is minimised, and bones hold it by springs at places along them.
+/// The volume consists of the cells inside the body, each cut into six tetrahedra. `L` is the stiffness matrix of linear
+/// elements and `M` the volume of each corner. The energy `L M⁻¹ L` is minimized, with springs along the bones that hold the
+/// weights there.
 pub(super) fn biharmonic(
     surface: &WeldedSurface,
-    sources: &Sources,
+    sources: &HeatSources,
     voxels: &Voxels,
     progress: Progress<'_>,
 ) -> Result<SolvedWeights, AuthorError> {
@@ -29,30 +33,30 @@ pub(super) fn biharmonic(
     let factor = Factor::new(lattice.len(), &lower);
     drop(lower);
     tell(progress, 5, 10)?;
-    let mut shares: Vec<SparseWeights> = vec![Vec::new(); surface.len()];
+    let mut weights: Vec<SparseWeights> = vec![Vec::new(); surface.len()];
     if let Some(factor) = factor {
         let columns = sources.slots.len();
         let places: Vec<CellCorners> =
             surface.positions.iter().map(|&place| lattice.corners_at(voxels, place)).collect();
         let fill = |column: usize, right: &mut [f64]| {
             let own = holds.springs.iter().filter(|spring| spring.1 as usize == column);
-            own.flat_map(|spring| spring.0).for_each(|(at, share)| right[at] += SPRING * share);
+            own.flat_map(|spring| spring.0).for_each(|(at, fraction)| right[at] += SPRING * fraction);
         };
         let take = |column: usize, solution: &[f64]| {
-            for (shares, corners) in shares.iter_mut().zip(&places) {
-                let value: f64 = corners.iter().map(|&(at, share)| solution[at] * share).sum();
-                if value > LEAST {
-                    shares.push((column as u32, value.min(1.0)));
+            for (of_point, corners) in weights.iter_mut().zip(&places) {
+                let value: f64 = corners.iter().map(|&(at, fraction)| solution[at] * fraction).sum();
+                if value > MIN_WEIGHT {
+                    of_point.push((column as u32, value.min(1.0)));
                 }
             }
         };
-        let mut later = |share: f32| progress(0.5 + 0.5 * share);
+        let mut later = |fraction: f32| progress(0.5 + 0.5 * fraction);
         solve_columns(&factor, lattice.len(), columns, fill, take, &mut later)?;
     }
-    Ok(SolvedWeights { shares, parts_without_source: holds.parts_without_source, cells: lattice.len() })
+    Ok(SolvedWeights { weights, parts_without_source: holds.parts_without_source, cells: lattice.len() })
 }
 
-/// Adds what springs at places within tetrahedra hold to the matrix.
+/// Adds springs at points within tetrahedra to the matrix.
 fn add_springs(springs: &[(CellCorners, u32)], lower: &mut Vec<MatrixEntry>) {
     for (corners, _) in springs {
         for &(a, share_a) in corners {
@@ -62,5 +66,5 @@ fn add_springs(springs: &[(CellCorners, u32)], lower: &mut Vec<MatrixEntry>) {
     }
 }
 
-/// How hard a place on a bone holds, in units of a cell.
+/// The stiffness of a spring at a point of a bone, in units of a cell.
 const SPRING: f64 = 100.0;

@@ -1,28 +1,28 @@
-//! Where heat goes over from one part of a mesh to another: eyes in a head, a shirt on a chest.
+//! Contacts through which heat flows from one part of a mesh to another: eyes in a head, a shirt on a chest.
 
-use super::seen::Visibility;
+use super::visibility::Visibility;
 use crate::weights::{surface::WeldedSurface, tree::TriangleTree};
 
-/// Parts nearer than this touch, in diagonals of the box: some four centimetres of a person.
+/// Parts that are closer than this touch, in unit-box lengths: some four centimeters on a person.
 const TOUCH: f64 = 0.02;
-/// No closer than this: what touches conducts well, and not without limit.
+/// The minimum distance, so that the conductance of a contact stays bounded.
 const CLOSEST: f64 = 1e-2;
 
-/// Edges between parts that touch, and which parts are one body because of them.
+/// Edges between parts that touch, and the bodies that such parts form together.
 pub(super) struct Contact {
-    /// Pairs of points of different parts with how well heat goes over, for an area of one.
+    /// Pairs of points of different parts, with their conductance per unit of area.
     pub(super) edges: Vec<(u32, u32, f64)>,
-    /// The body that every point belongs to.
+    /// The body of each point.
     pub(super) body: Vec<u32>,
-    /// How many bodies there are.
+    /// The number of bodies.
     pub(super) bodies: usize,
 }
 
 impl Contact {
-    /// Ties every point that sees no bone to the nearest place of a larger part, where there is one in reach.
+    /// Connects every point from which no bone is visible to the nearest point of a larger part within reach.
     ///
-    /// Points that see a bone follow it, whatever they touch: so do the plates of a robot.
-    pub(super) fn new(surface: &WeldedSurface, tree: &TriangleTree, seen: &Visibility) -> Self {
+    /// Points from which a bone is visible follow it, whatever they touch, like the plates of a robot.
+    pub(super) fn new(surface: &WeldedSurface, tree: &TriangleTree, visibility: &Visibility) -> Self {
         let (part, parts) = surface.components();
         if parts <= 1 {
             return Self { edges: Vec::new(), body: part, bodies: parts };
@@ -32,7 +32,7 @@ impl Contact {
         let rank = |p: u32| (sizes[p as usize], std::cmp::Reverse(p));
         let mut joined: Vec<u32> = (0..parts as u32).collect();
         let mut edges = Vec::new();
-        let unlit = (0..surface.len()).filter(|&point| seen.shares[point].is_empty());
+        let unlit = (0..surface.len()).filter(|&point| visibility.fractions[point].is_empty());
         for point in unlit {
             let own = part[point];
             let corners = |triangle: u32| surface.triangles[triangle as usize];
@@ -40,15 +40,15 @@ impl Contact {
                 .nearest(surface.positions[point], TOUCH, |t| rank(part[corners(t)[0] as usize]) > rank(own));
             let Some(near) = near else { continue };
             let strength = near.distance.max(CLOSEST).powi(-2);
-            for (to, share) in corners(near.triangle).into_iter().zip(near.shares) {
-                if share > 0.0 {
-                    edges.push((point as u32, to, strength * share));
+            for (to, fraction) in corners(near.triangle).into_iter().zip(near.barycentric) {
+                if fraction > 0.0 {
+                    edges.push((point as u32, to, strength * fraction));
                 }
             }
-            // Only larger parts are joined to, so no circle comes about.
+            // Parts are joined only to larger ones, so there are no cycles.
             joined[own as usize] = part[corners(near.triangle)[0] as usize];
         }
-        // From the largest down, the part that one is joined to already knows its body.
+        // From the largest part down, the part that each is joined to already has a body.
         let mut order: Vec<u32> = (0..parts as u32).collect();
         order.sort_by_key(|&p| std::cmp::Reverse(rank(p)));
         let mut tops = joined.clone();

@@ -1,54 +1,54 @@
-//! From what a method found to weights that can be used.
+//! Post-processing: from the solution of a method to usable weights.
 
-use super::{AutoOptions, AutoReport, shares::SparseWeights, sources::Sources};
+use super::{AutoOptions, AutoReport, heat_sources::HeatSources, solved_weights::SparseWeights};
 use crate::{
     AuthorError,
     weights::surface::{Rings, WeldedSurface},
 };
 use sinew::{Influence, Weights};
 
-/// Normalises, sharpens, smooths and limits; a point without an answer follows the nearest bone.
+/// Normalizes, sharpens, smooths and limits weights. A point without a solution follows the nearest bone.
 pub(super) fn finish(
     surface: &WeldedSurface,
-    sources: &Sources,
-    mut shares: Vec<SparseWeights>,
+    sources: &HeatSources,
+    mut weights: Vec<SparseWeights>,
     options: &AutoOptions,
     report: &mut AutoReport,
 ) -> Vec<SparseWeights> {
-    for (point, shares) in shares.iter_mut().enumerate() {
-        if !normalise(shares) {
+    for (point, own) in weights.iter_mut().enumerate() {
+        if !normalize(own) {
             report.by_nearest += 1;
-            *shares = vec![(sources.nearest_column(surface.positions[point]), 1.0)];
+            *own = vec![(sources.nearest_column(surface.positions[point]), 1.0)];
         }
-        shares.iter_mut().for_each(|s| s.1 = s.1.powf(options.sharpness));
-        normalise(shares);
+        own.iter_mut().for_each(|s| s.1 = s.1.powf(options.sharpness));
+        normalize(own);
     }
     let rings = surface.rings();
     let mut sums = Sums::new(sources.slots.len());
     for _ in 0..options.smooth {
-        shares = smoothed(&shares, &rings, &mut sums);
+        weights = smoothed(&weights, &rings, &mut sums);
     }
     let mut dropped = 0.0;
-    for shares in &mut shares {
-        let lost = limit(shares, options.influences);
-        report.most_dropped = report.most_dropped.max(lost);
+    for own in &mut weights {
+        let lost = limit(own, options.influences);
+        report.max_dropped = report.max_dropped.max(lost);
         dropped += lost;
     }
-    report.mean_dropped = dropped / shares.len().max(1) as f64;
-    shares
+    report.mean_dropped = dropped / weights.len().max(1) as f64;
+    weights
 }
 
-/// Scales to a sum of one. False where there is nothing to scale.
-fn normalise(shares: &mut [(u32, f64)]) -> bool {
-    let sum: f64 = shares.iter().map(|s| s.1).sum();
+/// Scales weights to a sum of one. Returns false if there is nothing to scale.
+fn normalize(weights: &mut [(u32, f64)]) -> bool {
+    let sum: f64 = weights.iter().map(|s| s.1).sum();
     let usable = sum.is_finite() && sum > 1e-12;
     if usable {
-        shares.iter_mut().for_each(|s| s.1 /= sum);
+        weights.iter_mut().for_each(|s| s.1 /= sum);
     }
     usable
 }
 
-/// Sums by column, in memory that is used again.
+/// Sums per column, in reused memory.
 struct Sums {
     of_column: Vec<f64>,
     touched: Vec<u32>,
@@ -59,13 +59,13 @@ impl Sums {
         Self { of_column: vec![0.0; columns], touched: Vec::new() }
     }
 
-    fn add(&mut self, shares: &[(u32, f64)], factor: f64) {
-        for &(column, share) in shares {
+    fn add(&mut self, weights: &[(u32, f64)], factor: f64) {
+        for &(column, weight) in weights {
             let sum = &mut self.of_column[column as usize];
             if *sum == 0.0 {
                 self.touched.push(column);
             }
-            *sum += share * factor;
+            *sum += weight * factor;
         }
     }
 
@@ -77,41 +77,41 @@ impl Sums {
     }
 }
 
-/// Half of every point's own shares and half of its neighbours'.
-fn smoothed(shares: &[SparseWeights], rings: &Rings, sums: &mut Sums) -> Vec<SparseWeights> {
+/// For each point, the mean of its own weights and the average of its neighbors' weights.
+fn smoothed(weights: &[SparseWeights], rings: &Rings, sums: &mut Sums) -> Vec<SparseWeights> {
     let one = |point: usize| {
         let ring = rings.of(point);
         if ring.is_empty() {
-            return shares[point].clone();
+            return weights[point].clone();
         }
-        sums.add(&shares[point], 0.5);
-        ring.iter().for_each(|&n| sums.add(&shares[n as usize], 0.5 / ring.len() as f64));
+        sums.add(&weights[point], 0.5);
+        ring.iter().for_each(|&n| sums.add(&weights[n as usize], 0.5 / ring.len() as f64));
         sums.take()
     };
-    (0..shares.len()).map(one).collect()
+    (0..weights.len()).map(one).collect()
 }
 
-/// Keeps the `most` largest shares, and gives what the others had.
-fn limit(shares: &mut SparseWeights, most: usize) -> f64 {
-    shares.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let lost: f64 = shares.iter().skip(most).map(|s| s.1).sum();
-    shares.truncate(most);
-    normalise(shares);
+/// Keeps the `max_count` largest weights and returns the sum of the others.
+fn limit(weights: &mut SparseWeights, max_count: usize) -> f64 {
+    weights.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
+    let lost: f64 = weights.iter().skip(max_count).map(|s| s.1).sum();
+    weights.truncate(max_count);
+    normalize(weights);
     lost
 }
 
-/// The shares of points as weights of vertices.
+/// Converts the weights of points to weights of vertices.
 pub(super) fn to_weights(
     surface: &WeldedSurface,
-    sources: &Sources,
+    sources: &HeatSources,
     slot_count: usize,
-    shares: &[SparseWeights],
+    weights: &[SparseWeights],
 ) -> Result<Weights, AuthorError> {
-    let influence = |&(column, share): &(u32, f64)| Influence {
+    let influence = |&(column, weight): &(u32, f64)| Influence {
         slot: sources.slots[column as usize],
-        weight: share as f32,
+        weight: weight as f32,
     };
-    let of_vertex = |&point: &u32| shares[point as usize].iter().map(influence);
+    let of_vertex = |&point: &u32| weights[point as usize].iter().map(influence);
     let made = Weights::new(slot_count, surface.of_vertex.iter().map(of_vertex));
     let failed =
         |e: sinew::WeightsError| AuthorError::NotSolvable { points: surface.len(), reason: e.to_string() };

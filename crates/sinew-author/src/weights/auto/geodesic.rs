@@ -1,8 +1,10 @@
-//! Weights by the length of the way through the body to each bone.
+//! Geodesic voxel binding: weights from the distance to each bone through the inside of the body.
+//!
+//! After Olivier Dionne and Martin de Lasa, 2013, "Geodesic Voxel Binding for Production Character Meshes".
 
 use super::{
-    shares::{SolvedWeights, SparseWeights},
-    sources::Sources,
+    heat_sources::HeatSources,
+    solved_weights::{SolvedWeights, SparseWeights},
     voxels::Voxels,
 };
 use crate::{
@@ -13,17 +15,16 @@ use crate::{
 use sinew::glam::{DVec3, IVec3};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// A way is followed only while it is shorter than this many times the way to the nearest bone: the weight is then under a
-/// thousandth.
+/// A path is followed only up to this many times the distance to the nearest bone; beyond, the weight is under a thousandth.
 const REACH: f64 = 3.5;
 
-/// How fast a weight falls with the way, compared to the nearest bone's: `(nearest / way)^FALL`.
+/// The falloff of weight with distance, relative to the nearest bone: `(nearest / distance)^FALL`.
 const FALL: f64 = 6.0;
 
-/// Goes from cell to cell, from every bone by itself, and compares the ways at each point.
+/// Finds the distances from each bone, cell by cell, and compares them at each point.
 pub(super) fn geodesic(
     surface: &WeldedSurface,
-    sources: &Sources,
+    sources: &HeatSources,
     voxels: &Voxels,
     progress: Progress<'_>,
 ) -> Result<SolvedWeights, AuthorError> {
@@ -45,7 +46,7 @@ pub(super) fn geodesic(
     }
     for (ways, &place) in ways.iter_mut().zip(&surface.positions) {
         if ways.is_empty() {
-            // No way through the body leads here: the straight one counts.
+            // No path through the body leads here, so the straight distance counts.
             ways.extend(sources.distances(place));
         }
         let shortest = ways.iter().map(|w| w.1).fold(f64::INFINITY, f64::min).max(1e-9);
@@ -53,13 +54,13 @@ pub(super) fn geodesic(
     }
     tell(progress, 1, 1)?;
     let cells = voxels.is_solid.iter().filter(|s| **s).count();
-    Ok(SolvedWeights { shares: ways, parts_without_source: 0, cells })
+    Ok(SolvedWeights { weights: ways, parts_without_source: 0, cells })
 }
 
-/// The shortest ways from some cells to the others, and the memory to find them.
+/// The shortest paths from some cells to all others, and the memory to find them (Dijkstra).
 struct GeodesicWalk<'a> {
     voxels: &'a Voxels,
-    /// The way to every cell's middle; infinite where it was not reached.
+    /// The distance to the center of each cell; infinite if it was not reached.
     lengths: Vec<f64>,
     reached: Vec<usize>,
     steps: Vec<(IVec3, f64)>,
@@ -81,8 +82,8 @@ impl<'a> GeodesicWalk<'a> {
         }
     }
 
-    /// The cells that the bones of `column` pass, with the way from the bone to the cell's middle.
-    fn starts(&self, sources: &Sources, column: u32) -> Vec<(usize, f64)> {
+    /// The cells that the bones of `column` pass through, with the distance from the bone to the center of the cell.
+    fn starts(&self, sources: &HeatSources, column: u32) -> Vec<(usize, f64)> {
         let mut starts = Vec::new();
         for bone in sources.bones.iter().filter(|b| b.column == column) {
             for place in bone.places(self.voxels.size) {
@@ -97,7 +98,7 @@ impl<'a> GeodesicWalk<'a> {
         starts
     }
 
-    /// Finds the ways from `starts`, no further than [`REACH`] times `nearest` where that is given.
+    /// Finds the distances from `starts`, up to [`REACH`] times `nearest` if it is given.
     fn go(&mut self, starts: Vec<(usize, f64)>, nearest: Option<&[f64]>) {
         self.reached.drain(..).for_each(|cell| self.lengths[cell] = f64::INFINITY);
         let mut open = BinaryHeap::new();
@@ -122,7 +123,7 @@ impl<'a> GeodesicWalk<'a> {
         }
     }
 
-    /// Notes a way to `cell` if it is the shortest so far. Lengths are not negative, so their bits sort as they do.
+    /// Records a path to `cell` if it is the shortest so far. Lengths are not negative, so their bits sort in the same order.
     fn reach(&mut self, cell: usize, length: f64, open: &mut BinaryHeap<Reverse<(u64, usize)>>) {
         if length < self.lengths[cell] {
             if self.lengths[cell] == f64::INFINITY {
@@ -133,7 +134,7 @@ impl<'a> GeodesicWalk<'a> {
         }
     }
 
-    /// The way to `place` over the middles of the cells around it.
+    /// The distance to `place` through the centers of the cells around it.
     fn length_at(&self, place: DVec3) -> Option<f64> {
         let cell = self.voxels.cell_at(place);
         if self.lengths[self.voxels.index(cell)] == f64::INFINITY {

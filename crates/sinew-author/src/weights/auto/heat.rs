@@ -1,51 +1,53 @@
-//! Heat diffusion: joints heat the skin that they see, and heat spreads along it.
+//! Bone heat: bones heat the skin from which they are visible, and heat diffuses over the skin.
+//!
+//! After Ilya Baran and Jovan Popović, 2007, "Automatic Rigging and Animation of 3D Characters".
 
 use super::{
     contact::Contact,
-    seen::Visibility,
-    shares::{LEAST, SolvedWeights, SparseWeights, solve_columns},
-    sources::Sources,
+    heat_sources::HeatSources,
+    solved_weights::{MIN_WEIGHT, SolvedWeights, SparseWeights, solve_columns},
     system::Factor,
+    visibility::Visibility,
 };
 use crate::{AuthorError, Progress, weights::surface::WeldedSurface};
 
-/// How strongly the nearest joint heats against how strongly skin conducts. At 5 the weights of a well-known program's heat come
-/// out, within .02 to .15 (L1) on clean meshes; at 1 they are blurred, .14 to .5 off.
+/// The strength of the nearest bone relative to the conductivity of skin. At 5 the weights match those of a well-known program
+/// within 0.02 to 0.15 (L1) on clean meshes; at 1 they are blurred and differ by 0.14 to 0.5.
 const HEAT: f64 = 5.0;
 
 /// Solves `(L + M H) w = M H p` for all joints at once.
 ///
-/// `p` is 1 for the nearest joint that a point sees, `H` is [`HEAT`] over the squared distance to it. In this form the system is
-/// symmetric, and positive definite wherever every body has a source, which [`Seen`] makes sure of.
+/// `p` is 1 for the nearest joint that is visible from a point, and `H` is [`HEAT`] over the squared distance to it. In this form
+/// the system is symmetric, and positive definite because [`Visibility`] ensures that every body has a source.
 pub(super) fn heat(
     surface: &WeldedSurface,
-    sources: &Sources,
+    sources: &HeatSources,
     progress: Progress<'_>,
 ) -> Result<SolvedWeights, AuthorError> {
     let tree = surface.tree();
-    let mut seen = Visibility::new(surface, &tree, sources, &mut |share| progress(0.6 * share))?;
-    let contact = Contact::new(surface, &tree, &seen);
-    seen.fill_bodies(surface, &contact, sources);
+    let mut visibility = Visibility::new(surface, &tree, sources, &mut |fraction| progress(0.6 * fraction))?;
+    let contact = Contact::new(surface, &tree, &visibility);
+    visibility.fill_bodies(surface, &contact, sources);
     let areas = surface.point_areas();
     let heat: Vec<f64> =
-        seen.strength.iter().zip(&areas).map(|(strength, area)| HEAT * strength * area).collect();
-    let mut shares: Vec<SparseWeights> = vec![Vec::new(); surface.len()];
+        visibility.strength.iter().zip(&areas).map(|(strength, area)| HEAT * strength * area).collect();
+    let mut weights: Vec<SparseWeights> = vec![Vec::new(); surface.len()];
     let mut edges = surface.cotangent_edges();
     edges.extend(contact.edges.iter().map(|&(from, to, each)| (from, to, each * areas[from as usize])));
     if let Some(factor) = Factor::of_graph(&edges, heat.clone()) {
         let columns = sources.slots.len();
-        let by_column = seen.by_column(columns);
+        let by_column = visibility.by_column(columns);
         let fill = |column: usize, right: &mut [f64]| {
             by_column[column]
                 .iter()
-                .for_each(|&(point, share)| right[point as usize] = share * heat[point as usize]);
+                .for_each(|&(point, fraction)| right[point as usize] = fraction * heat[point as usize]);
         };
         let take = |column: usize, solution: &[f64]| {
-            let some = solution.iter().enumerate().filter(|(_, value)| **value > LEAST);
-            some.for_each(|(point, &value)| shares[point].push((column as u32, value)));
+            let some = solution.iter().enumerate().filter(|(_, value)| **value > MIN_WEIGHT);
+            some.for_each(|(point, &value)| weights[point].push((column as u32, value)));
         };
-        let mut later = |share: f32| progress(0.75 + 0.25 * share);
+        let mut later = |fraction: f32| progress(0.75 + 0.25 * fraction);
         solve_columns(&factor, surface.len(), columns, fill, take, &mut later)?;
     }
-    Ok(SolvedWeights { shares, parts_without_source: seen.parts_without_source, cells: 0 })
+    Ok(SolvedWeights { weights, parts_without_source: visibility.parts_without_source, cells: 0 })
 }

@@ -1,4 +1,4 @@
-//! Sparse symmetric systems, factored once.
+//! Sparse symmetric linear systems.
 
 use faer::{
     Mat, Side,
@@ -13,15 +13,15 @@ pub(in crate::weights) type MatrixEntry = Triplet<usize, usize, f64>;
 pub(in crate::weights) struct Factor(Llt<usize, f64>);
 
 impl Factor {
-    /// The factor of the matrix whose lower triangle is given; entries at one place are added. `None` where the matrix is not
-    /// positive definite.
+    /// Factors the matrix with the given lower triangle; entries with the same row and column are added. `None` if the matrix is
+    /// not positive definite.
     pub(in crate::weights) fn new(size: usize, lower: &[MatrixEntry]) -> Option<Self> {
         let matrix = SparseColMat::<usize, f64>::try_new_from_triplets(size, size, lower).ok()?;
         matrix.sp_cholesky(Side::Lower).ok().map(Self)
     }
 
-    /// The factor of a graph Laplacian of `edges` plus a `diagonal`. At least one point of every connected part must be
-    /// held by the diagonal.
+    /// Factors the graph Laplacian of `edges` plus a `diagonal`. Each connected part must have a point with a positive diagonal
+    /// entry.
     pub(in crate::weights) fn of_graph(edges: &[(u32, u32, f64)], mut diagonal: Vec<f64>) -> Option<Self> {
         let mut lower = Vec::with_capacity(diagonal.len() + edges.len());
         for &(a, b, strength) in edges {
@@ -34,7 +34,7 @@ impl Factor {
         Self::new(diagonal.len(), &lower)
     }
 
-    /// Replaces every column by the solution for it.
+    /// Replaces each column with the solution for it.
     pub(in crate::weights) fn solve(&self, columns: &mut Mat<f64>) {
         self.0.solve_in_place(columns.as_mut());
     }

@@ -1,4 +1,4 @@
-//! The body as cells of a grid, whatever state its surface is in.
+//! Voxelization of the body, robust against a broken surface.
 
 mod columns;
 mod overlap;
@@ -6,31 +6,31 @@ mod overlap;
 use crate::weights::surface::WeldedSurface;
 use sinew::glam::{DVec3, IVec3};
 
-/// Cells of a grid around a mesh: which of them the surface passes, and which lie inside.
+/// A grid of cells around a mesh: which of them the surface passes through, and which lie inside.
 ///
-/// A cell is solid where the surface passes it, where nothing leads to it from outside, or where lines along at least two axes
-/// agree that it is inside. So a body with holes is still filled, and a lone sheet is a layer of cells.
+/// A cell is solid if the surface passes through it, if it cannot be reached from outside, or if lines along at least two axes
+/// agree that it is inside. So a body with holes is still filled, and a single sheet is a layer of cells.
 pub(super) struct Voxels {
     low: DVec3,
-    /// The length of a cell's edge, in the unit box's space.
+    /// The edge length of a cell, in unit-box space.
     pub(super) size: f64,
     pub(super) dims: [usize; 3],
     pub(super) is_solid: Vec<bool>,
 }
 
-/// More cells than this are never made.
-const MOST_CELLS: f64 = 8e6;
+/// The maximum number of cells of a grid.
+const MAX_CELLS: f64 = 8e6;
 
-/// More solid cells than this are never left at a resolution of 120, where a person has some 17 thousand.
-const MOST_SOLID: f64 = 24e3;
+/// The maximum number of solid cells at a resolution of 120, at which a person has some 17,000.
+const MAX_SOLID: f64 = 24e3;
 
 impl Voxels {
-    /// `resolution` cells along the diagonal of the mesh's box, or fewer for a bulky body.
+    /// A grid with `resolution` cells along the diagonal of the mesh's bounding box, or fewer for a bulky body.
     ///
-    /// What solvers take grows with the solid cells, and faster in a ball than in limbs.
+    /// The cost of solvers grows with the number of solid cells, and faster in a ball than in limbs.
     pub(super) fn within_budget(surface: &WeldedSurface, resolution: u32) -> Self {
         let resolution = f64::from(resolution);
-        let budget = MOST_SOLID * (resolution / 120.0).powi(3);
+        let budget = MAX_SOLID * (resolution / 120.0).powi(3);
         let mut size = 1.0 / resolution;
         loop {
             let out = Self::new(surface, size);
@@ -42,18 +42,18 @@ impl Voxels {
         }
     }
 
-    /// Cells with edges of about `size`, larger where there would be too many.
+    /// A grid of cells with edges of about `size`, larger if there would be too many.
     pub(super) fn new(surface: &WeldedSurface, size: f64) -> Self {
         let first = surface.positions.first().copied().unwrap_or_default();
         let (low, high) = surface.positions.iter().fold((first, first), |(l, h), &p| (l.min(p), h.max(p)));
         let extent = high - low;
         let cells = |size: f64| (extent / size + 3.0).floor();
         let mut size = size.max(1e-3);
-        while cells(size).element_product() > MOST_CELLS {
+        while cells(size).element_product() > MAX_CELLS {
             size *= 1.1;
         }
         let dims = cells(size).to_array().map(|n| n as usize);
-        // One empty layer all around, so that the outside is connected.
+        // An empty layer on all sides connects the outside.
         let slack = (DVec3::from_array(dims.map(|n| n as f64)) * size - extent) * 0.5;
         let count = dims[0] * dims[1] * dims[2];
         let mut out = Self { low: low - slack, size, dims, is_solid: vec![false; count] };
@@ -71,23 +71,23 @@ impl Voxels {
         [index % self.dims[0], row % self.dims[1], row / self.dims[1]]
     }
 
-    /// `place` in cells from the grid's corner.
+    /// Transforms `place` from unit-box space to cells from the corner of the grid.
     pub(super) fn grid_from_unit(&self, place: DVec3) -> DVec3 {
         (place - self.low) / self.size
     }
 
-    /// The middle of a cell.
+    /// The center of a cell, in unit-box space.
     pub(super) fn center(&self, cell: [usize; 3]) -> DVec3 {
         self.low + (DVec3::from_array(cell.map(|n| n as f64)) + 0.5) * self.size
     }
 
-    /// The cell that holds `place`, or the nearest one.
+    /// The cell that contains `place`, or the nearest one.
     pub(super) fn cell_at(&self, place: DVec3) -> [usize; 3] {
         let at = self.grid_from_unit(place).to_array();
         std::array::from_fn(|axis| at[axis].clamp(0.0, (self.dims[axis] - 1) as f64) as usize)
     }
 
-    /// True where `place` lies in a solid cell.
+    /// True if `place` lies in a solid cell.
     pub(super) fn holds(&self, place: DVec3) -> bool {
         let at = self.grid_from_unit(place);
         let dims = DVec3::from_array(self.dims.map(|n| n as f64));
@@ -95,7 +95,7 @@ impl Voxels {
         is_within && self.is_solid[self.index(self.cell_at(place))]
     }
 
-    /// The cell `step` away, if the grid has it.
+    /// The cell at offset `step`, if it is in the grid.
     pub(super) fn neighbor(&self, cell: [usize; 3], step: IVec3) -> Option<[usize; 3]> {
         let mut out = cell;
         for (axis, step) in step.to_array().into_iter().enumerate() {
@@ -112,7 +112,7 @@ impl Voxels {
         }
     }
 
-    /// The empty cells that are connected to the corner of the grid by faces.
+    /// The empty cells that are connected to the corner of the grid through faces.
     fn reached_from_outside(&self) -> Vec<bool> {
         let mut reached = vec![false; self.is_solid.len()];
         reached[0] = true;
@@ -132,7 +132,7 @@ impl Voxels {
     }
 }
 
-/// Steps over the faces of a cell.
+/// The offsets of the six cells that share a face.
 pub(super) const FACES: [IVec3; 6] = [IVec3::X, IVec3::NEG_X, IVec3::Y, IVec3::NEG_Y, IVec3::Z, IVec3::NEG_Z];
 
 #[cfg(test)]
@@ -140,7 +140,7 @@ mod tests {
     use super::*;
     use sinew::{Mesh, MeshParts, Primitive, Topology, glam::Vec3};
 
-    /// A cube of edge 1 around the origin, without the faces that `open` names.
+    /// A unit cube around the origin, without the faces in `open`.
     fn cube(open: &[usize]) -> WeldedSurface {
         let corner = |n: u32| Vec3::new((n & 1) as f32, ((n >> 1) & 1) as f32, (n >> 2) as f32) - 0.5;
         let faces = [[0, 2, 1, 3], [4, 5, 6, 7], [0, 1, 4, 5], [2, 6, 3, 7], [0, 4, 2, 6], [1, 3, 5, 7]];
@@ -182,6 +182,6 @@ mod tests {
     fn a_bulky_body_gets_larger_cells() {
         let solid = |v: &Voxels| v.is_solid.iter().filter(|s| **s).count() as f64;
         let voxels = Voxels::within_budget(&cube(&[]), 120);
-        assert!(solid(&voxels) <= MOST_SOLID && solid(&voxels) > MOST_SOLID * 0.3);
+        assert!(solid(&voxels) <= MAX_SOLID && solid(&voxels) > MAX_SOLID * 0.3);
     }
 }

@@ -1,4 +1,4 @@
-//! The poses that effects are measured over.
+//! The poses over which effects are measured.
 
 use sinew::{
     Character, Clip, LocalPose, ModelPose, Palette, Skeleton, Skin, Wrap,
@@ -7,12 +7,12 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// Which poses a change is measured over.
+/// The poses over which a change is measured.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PoseOptions {
-    /// Poses taken from each clip, evenly over its length.
+    /// The number of poses from each clip, evenly over its length.
     pub per_clip: usize,
-    /// How far each joint is turned about each of its axes, in radians; 0 for no range of motion.
+    /// How far each joint is rotated about each of its axes, in radians; 0 for no range of motion.
     pub angle_radians: f32,
 }
 
@@ -22,18 +22,19 @@ impl Default for PoseOptions {
     }
 }
 
-/// The palettes of a skin in the poses of the clips and in a range of motion.
+/// The palettes of a skin in the poses of clips and in a range of motion.
 #[derive(Clone, Debug, Default)]
 pub struct EffectPoses {
     clips: Vec<Vec<Affine3A>>,
     range: Vec<Vec<Affine3A>>,
 }
 
-/// More matrices than this are not kept of clips, and of the range of motion: 48 bytes each.
-const MOST_MATRICES: usize = 1 << 20;
+/// At limit this many matrices of 48 bytes are kept of clips, and as many of the range of motion.
+const MAX_MATRICES: usize = 1 << 20;
 
 impl EffectPoses {
-    /// The poses of the skin of `character` at place `skin`; none where there is no such skin.
+    /// The poses of the skin of `character` at index `skin`; none if there is no such skin.
+    #[must_use]
     pub fn of_character(character: &Character, skin: usize, options: &PoseOptions) -> Self {
         let Some(skin) = character.skins().get(skin) else { return Self::default() };
         let (skeleton, rest) = (character.skeleton(), character.rest_pose());
@@ -44,7 +45,8 @@ impl EffectPoses {
 
     /// The poses of `skin` in `clips` and in a range of motion, both starting from `rest`.
     ///
-    /// Where there would be too many for memory, fewer are taken of each clip, and some joints are passed over.
+    /// To bound memory, long lists take fewer poses from each clip and skip some joints.
+    #[must_use]
     pub fn of_skin(
         skeleton: &Skeleton,
         skin: &Skin,
@@ -57,18 +59,19 @@ impl EffectPoses {
 
     fn by(mut poser: Poser<'_>, clips: &[Arc<Clip>], rest: &LocalPose, options: &PoseOptions) -> Self {
         let skin = poser.skin;
-        let most = (MOST_MATRICES / skin.joints().len().max(1)).max(1);
-        let per_clip = options.per_clip.min(most / clips.len().max(1)).max(usize::from(options.per_clip > 0));
+        let limit = (MAX_MATRICES / skin.joints().len().max(1)).max(1);
+        let per_clip =
+            options.per_clip.min(limit / clips.len().max(1)).max(usize::from(options.per_clip > 0));
         let mut out = Self::default();
-        for clip in clips.iter().take(most) {
+        for clip in clips.iter().take(limit) {
             for step in 0..per_clip {
-                let share = step as f32 / per_clip.saturating_sub(1).max(1) as f32;
+                let fraction = step as f32 / per_clip.saturating_sub(1).max(1) as f32;
                 let mut local = rest.clone();
-                sample_clip(clip, clip.duration_secs() * share, Wrap::Clamp, &mut local);
+                sample_clip(clip, clip.duration_secs() * fraction, Wrap::Clamp, &mut local);
                 out.clips.push(poser.palette_of(&mut local));
             }
         }
-        let every = (skin.joints().len() * 3).div_ceil(most).max(1);
+        let every = (skin.joints().len() * 3).div_ceil(limit).max(1);
         let is_turned = options.angle_radians != 0.0;
         for joint in skin.joints().iter().step_by(every).filter(|_| is_turned) {
             for axis in Vec3::AXES {
@@ -82,12 +85,14 @@ impl EffectPoses {
         out
     }
 
-    /// The palettes of the clips' poses.
+    /// The palettes of the poses from clips.
+    #[must_use]
     pub fn clips(&self) -> &[Vec<Affine3A>] {
         &self.clips
     }
 
     /// The palettes of the range of motion.
+    #[must_use]
     pub fn range(&self) -> &[Vec<Affine3A>] {
         &self.range
     }
@@ -101,7 +106,7 @@ impl EffectPoses {
 struct Poser<'a> {
     skeleton: &'a Skeleton,
     skin: &'a Skin,
-    /// Moves helper joints.
+    /// Applies the helper joints to a pose.
     help: &'a dyn Fn(&mut LocalPose),
     model: ModelPose,
     palette: Palette,

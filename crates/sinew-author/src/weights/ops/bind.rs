@@ -1,6 +1,6 @@
-//! A pose made the bind pose.
+//! Makes a pose the bind pose.
 
-use crate::weights::{Effect, EffectPoses, WeightError, effect::Bound, error::check_count};
+use crate::weights::{Effect, EffectPoses, WeightError, effect::BoundVertices, error::check_count};
 use sinew::{
     LocalPose, Mesh, ModelPose, MorphTargets, Palette, Precomputed, Skeleton, Skin, Streams,
     deform::reference,
@@ -8,35 +8,34 @@ use sinew::{
     transform::inverse_affine,
 };
 
-/// A mesh in the shape of a pose, and the skin that is bound to it there.
+/// A mesh in the shape of a pose, and a skin that is bound to it in that pose.
 #[derive(Clone, Debug)]
 pub struct BakedBind {
-    /// The mesh as the pose deforms it, in model space. What was precomputed for the old shape is gone.
+    /// The mesh as the pose deforms it, in model space. Data precomputed for the old shape is dropped.
     pub mesh: Mesh,
-    /// The skin, bound at the pose.
+    /// The skin, bound in the pose.
     pub skin: Skin,
-    /// Slots of joints that the pose flattens: no inverse exists, their old binds stay.
+    /// Slots of joints with a singular matrix in the pose. Their old inverse bind matrices stay.
     pub flattened: Vec<u16>,
 }
 
 impl BakedBind {
-    /// How far vertices stand from where the old `mesh` puts them; `before` and `after` are the same poses of the old skin and of
-    /// the new one.
+    /// How far vertices are from those of the old `mesh`; `before` and `after` are the same poses of the old and the new skin.
     ///
-    /// Vertices of one joint stay. Those that the pose blends are bound to the blend from now on, and stand elsewhere in
-    /// other poses.
+    /// Vertices with one influence do not move. Blended vertices are now bound in blended positions, so they move in other poses.
+    #[must_use]
     pub fn effect(&self, mesh: &Mesh, before: &EffectPoses, after: &EffectPoses) -> Effect {
         let (Some(old), Some(new)) = (mesh.weights(), self.mesh.weights()) else { return Effect::default() };
-        let before = Bound { positions: mesh.positions(), weights: old, poses: before };
-        let after = Bound { positions: self.mesh.positions(), weights: new, poses: after };
+        let before = BoundVertices { positions: mesh.positions(), weights: old, poses: before };
+        let after = BoundVertices { positions: self.mesh.positions(), weights: new, poses: after };
         Effect::between(&before, &after)
     }
 }
 
-/// Makes `pose` the bind pose of `mesh` and `skin`: the mesh takes the shape that linear blending gives it there.
+/// Makes `pose` the bind pose of `mesh` and `skin`: the mesh takes the shape that linear blend skinning gives it in the pose.
 ///
 /// # Errors
-/// Where the mesh has no weights or does not fit the skin, or the pose is of another skeleton.
+/// If the mesh has no weights or does not fit the skin, or the pose belongs to another skeleton.
 pub fn bake_bind(
     mesh: &Mesh,
     skeleton: &Skeleton,
@@ -78,7 +77,7 @@ pub fn bake_bind(
     Ok(BakedBind { mesh: Mesh::new(parts)?, skin, flattened })
 }
 
-/// The differences of shapes, turned as the pose turns their vertices.
+/// The morph target offsets, rotated as the pose rotates their vertices.
 fn turned_shapes(mesh: &Mesh, palette: &Palette) -> Result<MorphTargets, WeightError> {
     let mut targets = mesh.morphs().targets().to_vec();
     for target in &mut targets {

@@ -1,10 +1,10 @@
-//! Painting: what one dab of a brush does to the weights under it.
+//! Weight painting: what one brush stamp does to the weights under it.
 
 use super::{
     VertexMirrorMap,
     smooth::{keep_largest, mixed},
 };
-pub use crate::weights::ground::VertexAdjacency;
+pub use crate::weights::adjacency::VertexAdjacency;
 use crate::weights::{
     Locks, WeightError, WeightTable,
     error::{check_count, check_option},
@@ -12,27 +12,28 @@ use crate::weights::{
 };
 use std::collections::BTreeMap;
 
-/// What a brush does to its joint's weight.
+/// What a brush does to the weight of its joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum BrushKind {
-    /// Adds the amount, which may be negative.
+    /// Adds the amount, which may be negative, to the weight.
     #[default]
     Add,
-    /// Goes to the amount.
+    /// Sets the weight to the amount.
     Replace,
-    /// Multiplies by the amount.
+    /// Multiplies the weight by the amount.
     Scale,
-    /// Goes towards the mean of the neighbours by the amount, 0 to 1.
+    /// Moves the weight towards the mean of its neighbors by the amount, 0 to 1.
     Smooth,
-    /// Goes away from the mean of the neighbours by the amount.
+    /// Moves the weight away from the mean of its neighbors by the amount.
     Sharpen,
 }
 
 impl BrushKind {
-    /// Every kind.
+    /// All kinds of brushes.
     pub const ALL: [Self; 5] = [Self::Add, Self::Replace, Self::Scale, Self::Smooth, Self::Sharpen];
 
-    /// The word for it.
+    /// The name, for instance `smooth`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
             Self::Add => "add",
@@ -43,62 +44,63 @@ impl BrushKind {
         }
     }
 
-    /// The kind with that word.
+    /// The kind with that name.
+    #[must_use]
     pub fn find(name: &str) -> Option<Self> {
         Self::ALL.into_iter().find(|kind| kind.name() == name)
     }
 }
 
-/// A brush for one joint.
+/// A brush that paints the weight of one joint.
 #[derive(Clone, Copy, Debug)]
 pub struct Brush<'a> {
-    /// What it does.
+    /// What the brush does.
     pub kind: BrushKind,
-    /// The joint, by its place in the skin.
+    /// The slot of the joint in the skin.
     pub slot: u16,
-    /// How much, where a dab's falloff is 1.
+    /// The amount at a falloff of 1.
     pub amount: f32,
-    /// The most influences of a painted vertex, at least 1.
-    pub most: usize,
-    /// Joints that keep their weights.
+    /// The maximum number of influences of a painted vertex, at least 1.
+    pub max_influences: usize,
+    /// The joints that keep their weights.
     pub locks: &'a Locks,
-    /// Paints the other side too.
+    /// If given, paints the mirrored side too.
     pub mirror: Option<&'a VertexMirrorMap>,
 }
 
-/// A vertex under the brush.
+/// A vertex under the brush, with its falloff.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BrushStamp {
-    /// The vertex; its copies are painted with it.
+    /// The index of the vertex. Its copies are painted with it.
     pub vertex: u32,
-    /// How much of the brush it feels, 0 to 1.
+    /// The strength of the brush at the vertex, 0 to 1.
     pub falloff: f32,
 }
 
-/// Paints `dabs` into `table` and gives the vertices that changed.
+/// Paints `stamps` into `table` and returns the vertices that changed.
 ///
-/// The other joints of a vertex share what the painted joint leaves, in the proportions they had; a vertex that had no others takes
-/// those of its neighbours, or stays. A painted joint that is locked stays.
+/// The other joints of a vertex keep their proportions in what the painted joint leaves. A vertex without other joints takes
+/// those of its neighbors, or stays. A locked joint cannot be painted.
 ///
 /// # Errors
-/// Where the table or the mirror map is of another mesh, or the joint is not in the skin.
+/// If the table or the mirror map belongs to another mesh, or the joint is not in the skin.
 pub fn paint(
     table: &mut WeightTable,
-    ground: &VertexAdjacency,
+    adjacency: &VertexAdjacency,
     brush: &Brush<'_>,
-    dabs: &[BrushStamp],
+    stamps: &[BrushStamp],
 ) -> Result<Vec<u32>, WeightError> {
-    check(table, ground, brush)?;
-    // Everything is read before anything is written: the order of dabs does not matter.
-    let under = under_brush(ground, brush, dabs).into_iter();
+    check(table, adjacency, brush)?;
+    // All weights are read before any is written, so the order of stamps does not matter.
+    let under = under_brush(adjacency, brush, stamps).into_iter();
     let wanted = under.filter_map(|((point, slot), falloff)| {
-        Some((point, painted(table, ground, brush, (point, slot), falloff)?))
+        Some((point, painted(table, adjacency, brush, (point, slot), falloff)?))
     });
     let wanted: Vec<(usize, SlotWeights)> = wanted.collect();
     let mut changed = Vec::new();
-    for (point, shares) in wanted {
-        for &vertex in &ground.vertices[point] {
-            if table.set(vertex as usize, &shares, brush.locks) {
+    for (point, slot_weights) in wanted {
+        for &vertex in &adjacency.vertices[point] {
+            if table.set(vertex as usize, &slot_weights, brush.locks) {
                 changed.push(vertex);
             }
         }
@@ -106,33 +108,33 @@ pub fn paint(
     Ok(changed)
 }
 
-fn check(table: &WeightTable, ground: &VertexAdjacency, brush: &Brush<'_>) -> Result<(), WeightError> {
-    check_count("vertices with weights", table.vertex_count(), ground.of_vertex.len())?;
+fn check(table: &WeightTable, adjacency: &VertexAdjacency, brush: &Brush<'_>) -> Result<(), WeightError> {
+    check_count("vertices with weights", table.vertex_count(), adjacency.of_vertex.len())?;
     check_option("amount", brush.amount.into(), brush.amount.is_finite(), "finite")?;
-    check_option("most", brush.most as f64, brush.most > 0, "at least 1")?;
+    check_option("max_influences", brush.max_influences as f64, brush.max_influences > 0, "at least 1")?;
     if usize::from(brush.slot) >= table.slot_count() {
         return Err(WeightError::NoSuchSlot { slot: brush.slot, slot_count: table.slot_count() });
     }
     match brush.mirror {
-        Some(map) => check_count("points of the mirror map", map.point_count(), ground.vertices.len()),
+        Some(map) => check_count("points of the mirror map", map.point_count(), adjacency.vertices.len()),
         None => Ok(()),
     }
 }
 
-/// The points and joints that the dabs touch, on both sides where the brush is mirrored, with the strongest falloff of each.
+/// The points and joints that the stamps touch, on both sides if the brush is mirrored, with the strongest falloff of each.
 fn under_brush(
-    ground: &VertexAdjacency,
+    adjacency: &VertexAdjacency,
     brush: &Brush<'_>,
-    dabs: &[BrushStamp],
+    stamps: &[BrushStamp],
 ) -> BTreeMap<(usize, u16), f64> {
     let mut under: BTreeMap<(usize, u16), f64> = BTreeMap::new();
     let mut touch = |point: usize, slot: u16, falloff: f64| {
-        let most = under.entry((point, slot)).or_default();
-        *most = most.max(falloff);
+        let strongest = under.entry((point, slot)).or_default();
+        *strongest = strongest.max(falloff);
     };
-    for dab in dabs {
-        let Some(&point) = ground.of_vertex.get(dab.vertex as usize) else { continue };
-        let (point, falloff) = (point as usize, f64::from(dab.falloff.clamp(0.0, 1.0)));
+    for stamp in stamps {
+        let Some(&point) = adjacency.of_vertex.get(stamp.vertex as usize) else { continue };
+        let (point, falloff) = (point as usize, f64::from(stamp.falloff.clamp(0.0, 1.0)));
         touch(point, brush.slot, falloff);
         if let Some((map, partner)) = brush.mirror.and_then(|m| Some((m, m.partner(point)?))) {
             touch(partner, map.slot(brush.slot), falloff);
@@ -141,10 +143,10 @@ fn under_brush(
     under
 }
 
-/// What the shares of `point` become; `None` where they stay.
+/// The new weights of `point`; `None` if they stay.
 fn painted(
     table: &WeightTable,
-    ground: &VertexAdjacency,
+    adjacency: &VertexAdjacency,
     brush: &Brush<'_>,
     (point, slot): (usize, u16),
     falloff: f64,
@@ -152,26 +154,26 @@ fn painted(
     if brush.locks.holds(slot) || falloff == 0.0 {
         return None;
     }
-    let shares: SlotWeights = table.shares(ground.first(point)).collect();
-    let ring = ground.rings.of(point);
-    let of = |shares: &[(u16, f64)]| shares.iter().find(|s| s.0 == slot).map_or(0.0, |s| s.1);
+    let slot_weights: SlotWeights = table.slot_weights(adjacency.first(point)).collect();
+    let ring = adjacency.rings.of(point);
+    let of = |slot_weights: &[(u16, f64)]| slot_weights.iter().find(|s| s.0 == slot).map_or(0.0, |s| s.1);
     let around: Vec<SlotWeights> =
-        ring.iter().map(|&n| table.shares(ground.first(n as usize)).collect()).collect();
+        ring.iter().map(|&n| table.slot_weights(adjacency.first(n as usize)).collect()).collect();
     let mean = mixed(around.iter().map(|s| (&s[..], 1.0 / around.len().max(1) as f64)));
-    let own = of(&shares);
+    let own = of(&slot_weights);
     let wish = wish(brush, own, if ring.is_empty() { own } else { of(&mean) }, falloff);
-    let held: SlotWeights = shares.iter().copied().filter(|s| brush.locks.holds(s.0)).collect();
+    let held: SlotWeights = slot_weights.iter().copied().filter(|s| brush.locks.holds(s.0)).collect();
     let room = (1.0 - held.iter().map(|s| s.1).sum::<f64>()).max(0.0);
     let wish = wish.clamp(0.0, room);
     let is_other = |s: &(u16, f64)| s.0 != slot && !brush.locks.holds(s.0) && s.1 > 0.0;
-    let mut others: SlotWeights = shares.into_iter().filter(is_other).collect();
+    let mut others: SlotWeights = slot_weights.into_iter().filter(is_other).collect();
     if others.is_empty() && wish < room {
         others = mean.into_iter().filter(is_other).collect();
     }
-    keep_largest(&mut others, brush.most.saturating_sub(held.len() + usize::from(wish > 0.0)));
+    keep_largest(&mut others, brush.max_influences.saturating_sub(held.len() + usize::from(wish > 0.0)));
     let sum: f64 = others.iter().map(|s| s.1).sum();
     if others.is_empty() {
-        // With nobody to take the rest, the joint has all that is not locked.
+        // No other joint can take the rest, so the painted joint has all that is not locked.
         return (own > 0.0 || wish > 0.0).then(|| vec![(slot, 1.0)]);
     }
     others.iter_mut().for_each(|s| s.1 *= (room - wish) / sum);
@@ -179,7 +181,7 @@ fn painted(
     Some(others)
 }
 
-/// The weight that the brush asks for, given the joint's own and the neighbours' mean.
+/// The weight that the brush aims at, from the joint's own weight and the mean of the neighbors.
 fn wish(brush: &Brush<'_>, own: f64, mean: f64, falloff: f64) -> f64 {
     let amount = f64::from(brush.amount);
     match brush.kind {

@@ -1,41 +1,41 @@
-//! Weights taken over from another mesh, vertex by vertex.
+//! Copies weights from another mesh, vertex by vertex.
 
 use super::{SlotMap, mirror::SpatialCells};
 use crate::weights::{Edit, EditOutcome, WeightError, WeightTable, error::check_count};
 use sinew::{Mesh, Weights, glam::Vec3};
 
-/// How a vertex finds the one whose weights it takes.
+/// How a vertex finds its counterpart in the other mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum CopyBy {
-    /// The vertex of the same number; both meshes must have as many.
+    /// The vertex with the same index. Both meshes must have equally many.
     Order,
-    /// The nearest vertex, no further than this many metres.
+    /// The nearest vertex within a distance.
     Position {
-        /// The furthest, in metres.
+        /// The maximum distance, in meters.
         tolerance: f32,
     },
-    /// The vertex nearest in texture space, no further than this.
+    /// The nearest vertex in texture space within a distance.
     Uv {
         /// The texture coordinate set of both meshes.
         set: usize,
-        /// The furthest, in units of the texture.
+        /// The maximum distance, in texture coordinates.
         tolerance: f32,
     },
 }
 
-/// Copied weights, and which points found nothing to copy.
+/// Copied weights, and the points without a counterpart.
 #[derive(Clone, Debug, PartialEq)]
 pub struct CopyOutcome {
-    /// The weights and what they do.
+    /// The new weights with their effect.
     pub outcome: EditOutcome,
-    /// The first vertex of every selected point that found no vertex: it is left as it was.
+    /// The first vertex of each selected point without a counterpart. It is not changed.
     pub unmatched: Vec<u32>,
 }
 
-/// Gives every selected point the weights of its counterpart in `source`.
+/// Copies the weights of its counterpart in `source` to every selected point.
 ///
 /// # Errors
-/// Where counts differ for [`CopyBy::VertexOrder`], or a mesh has no such texture coordinates.
+/// If counts differ for [`CopyBy::Order`], or a mesh has no such texture coordinates.
 pub fn copy(
     edit: &Edit<'_>,
     source: &Mesh,
@@ -54,7 +54,7 @@ pub fn copy(
             unmatched.push(vertex as u32);
             return None;
         };
-        Some(slots.apply(table.shares(from)))
+        Some(slots.apply(table.slot_weights(from)))
     })?;
     Ok(CopyOutcome { outcome, unmatched })
 }

@@ -1,4 +1,4 @@
-//! Fewer joints, or more.
+//! Adds, splits, merges and removes joints of a skin.
 
 use crate::weights::{Edit, EditOutcome, WeightError, WeightTable, table::SlotWeights};
 use sinew::{
@@ -6,22 +6,22 @@ use sinew::{
     glam::{Affine3A, Vec3},
 };
 
-/// The stretch over which one joint's weight goes over to another.
+/// The segment along which weight moves from one joint to another.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SplitAlong {
-    /// Up to here the weight stays, in mesh space.
+    /// All weight stays before this position, in mesh space.
     pub start: Vec3,
-    /// From here on the other joint has all of it.
+    /// All weight moves beyond this position, in mesh space.
     pub end: Vec3,
 }
 
-/// Moves part of the weight of joint `from` to joint `to`: none at the start of the stretch, all at its end, smoothly between.
+/// Moves weight from joint `from` to joint `to`: none at the start of the segment, all at its end, smoothly in between.
 ///
-/// This is how an arm's weights are spread over a twist joint that [`add_joint`] put into it. The joint `to` must be in the
-/// skin; it may be without weight.
+/// Use it to distribute the weights of an arm over a twist joint from [`add_joint`]. The joint `to` must be in the skin; it may
+/// be without weight.
 ///
 /// # Errors
-/// Where a joint is not in the skin.
+/// If a joint is not in the skin.
 pub fn split_joint(
     edit: &Edit<'_>,
     from: u16,
@@ -31,41 +31,41 @@ pub fn split_joint(
     check_slots(edit, &[from, to])?;
     let way = along.end - along.start;
     let length = way.length_squared();
-    edit.for_each_point(|point, shares| {
-        let own = shares.iter().find(|s| s.0 == from)?.1;
+    edit.for_each_point(|point, slot_weights| {
+        let own = slot_weights.iter().find(|s| s.0 == from)?.1;
         let place = edit.mesh().positions()[edit.vertex(point)];
-        let share = if length > 0.0 { (place - along.start).dot(way) / length } else { 1.0 };
-        let share = f64::from(share).clamp(0.0, 1.0);
-        let moved = own * share * share * (3.0 - 2.0 * share);
-        // What is locked on either side cannot be exchanged.
+        let fraction = if length > 0.0 { (place - along.start).dot(way) / length } else { 1.0 };
+        let fraction = f64::from(fraction).clamp(0.0, 1.0);
+        let moved = own * fraction * fraction * (3.0 - 2.0 * fraction);
+        // Weight cannot move if either joint is locked.
         if edit.locks().holds(from) || edit.locks().holds(to) || moved == 0.0 {
             return None;
         }
-        let mut out: SlotWeights = shares.iter().copied().filter(|s| s.0 != to).collect();
+        let mut out: SlotWeights = slot_weights.iter().copied().filter(|s| s.0 != to).collect();
         out.iter_mut().filter(|s| s.0 == from).for_each(|s| s.1 -= moved);
-        let before = shares.iter().find(|s| s.0 == to).map_or(0.0, |s| s.1);
+        let before = slot_weights.iter().find(|s| s.0 == to).map_or(0.0, |s| s.1);
         out.push((to, before + moved));
         Some(out)
     })
 }
 
-/// A skeleton and a skin with one joint more.
+/// A skeleton and a skin with one more joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AddedJoint {
-    /// The skeleton; the new joint is its last, so that clips and other skins still fit.
+    /// The skeleton. The new joint is its last, so that clips and other skins still fit.
     pub skeleton: Skeleton,
-    /// The skin; the new joint is its last.
+    /// The skin. The new joint is its last.
     pub skin: Skin,
-    /// The new joint's place in the skin.
+    /// The slot of the new joint in the skin.
     pub slot: u16,
 }
 
-/// Puts a joint called `name` under the joint at `under`, at `head` in mesh space, to split weights over.
+/// Adds a joint called `name` as a child of the joint at slot `under`, at `head` in mesh space.
 ///
-/// It moves as its parent does until something animates it, so neither adding it nor splitting weights moves a vertex.
+/// It moves with its parent until it is animated, so neither adding it nor splitting weights moves a vertex.
 ///
 /// # Errors
-/// Where the joint `under` is not in the skin, or skeleton or skin are full.
+/// If the joint `under` is not in the skin, or skeleton or skin are full.
 pub fn add_joint(
     skeleton: &Skeleton,
     skin: &Skin,
@@ -92,20 +92,20 @@ pub fn add_joint(
     Ok(AddedJoint { skeleton: new, skin, slot: slot_count as u16 })
 }
 
-/// Gives the weight of the joints `from` to the joint `into`.
+/// Moves all weight of the joints `from` to the joint `into`.
 ///
 /// # Errors
-/// Where a joint is not in the skin.
+/// If a joint is not in the skin.
 pub fn merge_joints(edit: &Edit<'_>, from: &[u16], into: u16) -> Result<EditOutcome, WeightError> {
     check_slots(edit, from)?;
     check_slots(edit, &[into])?;
     let is_merged = |slot: u16| slot != into && from.contains(&slot) && !edit.locks().holds(slot);
-    edit.for_each_point(|_, shares| {
-        if edit.locks().holds(into) || !shares.iter().any(|s| is_merged(s.0)) {
+    edit.for_each_point(|_, slot_weights| {
+        if edit.locks().holds(into) || !slot_weights.iter().any(|s| is_merged(s.0)) {
             return None;
         }
-        let sum: f64 = shares.iter().filter(|s| s.0 == into || is_merged(s.0)).map(|s| s.1).sum();
-        let others = shares.iter().copied().filter(|s| s.0 != into && !is_merged(s.0));
+        let sum: f64 = slot_weights.iter().filter(|s| s.0 == into || is_merged(s.0)).map(|s| s.1).sum();
+        let others = slot_weights.iter().copied().filter(|s| s.0 != into && !is_merged(s.0));
         Some(others.chain([(into, sum)]).collect())
     })
 }
@@ -118,30 +118,30 @@ pub(super) fn check_slots(edit: &Edit<'_>, slots: &[u16]) -> Result<(), WeightEr
     }
 }
 
-/// A skin without the joints that nobody uses, and the weights that fit it.
+/// A skin without unused joints, and the weights for it.
 #[derive(Clone, Debug, PartialEq)]
-pub struct Reduced {
-    /// The skin with fewer joints.
+pub struct ReducedSkin {
+    /// The skin without the unused joints.
     pub skin: Skin,
     /// The weights of each mesh, in the order given.
     pub weights: Vec<Weights>,
-    /// The slots of the old skin that are gone.
+    /// The slots of the old skin that were removed.
     pub removed: Vec<u16>,
 }
 
-/// Takes the joints that no mesh uses out of `skin`; `weights` are those of all meshes that it deforms.
+/// Removes the joints from `skin` that no mesh uses; `weights` are those of all meshes that it deforms.
 ///
-/// No vertex moves: the joints that stay have the binds that they had, and weights only get new numbers. Joints that
-/// `keep` names stay as well. The skeleton is not changed.
+/// No vertex moves: the remaining joints keep their inverse bind matrices, and weights only get new slots. The joints in `keep`
+/// stay as well. The skeleton is not changed.
 ///
 /// # Errors
-/// None that come from data.
+/// Only in case of a bug; no data causes one.
 pub fn remove_unused_joints(
     skeleton: &Skeleton,
     skin: &Skin,
     weights: &[&Weights],
     keep: &[u16],
-) -> Result<Reduced, WeightError> {
+) -> Result<ReducedSkin, WeightError> {
     let mut is_used = vec![false; skin.joints().len()];
     let mut mark = |slot: u16| {
         if let Some(used) = is_used.get_mut(usize::from(slot)) {
@@ -162,7 +162,7 @@ pub fn remove_unused_joints(
     let joints: Vec<JointId> = kept.iter().map(|&slot| skin.joints()[slot]).collect();
     let binds: Vec<Affine3A> = kept.iter().map(|&slot| skin.joint_from_mesh()[slot]).collect();
     let renumber = |w: &&Weights| WeightTable::new(w, w.slot_count()).renumbered(kept.len(), new_slot);
-    Ok(Reduced {
+    Ok(ReducedSkin {
         skin: Skin::new(skin.name(), skeleton, joints, binds)?.with_root(skeleton, skin.root())?,
         weights: weights.iter().map(renumber).collect::<Result<_, _>>()?,
         removed: (0..is_used.len()).filter(|&slot| !is_used[slot]).map(|slot| slot as u16).collect(),

@@ -1,42 +1,41 @@
-//! Fewer influences a vertex.
+//! Limits the number of influences per vertex.
 
-use super::refit::Fit;
+use super::refit::InfluenceFit;
 use crate::weights::{Edit, EditOutcome, WeightError, error::check_option, table::SlotWeights};
 
-/// Which influences stay when there are too many.
+/// Which influences stay if there are too many.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum LimitBy {
-    /// The largest, scaled up to sum to one.
+    /// The largest ones, normalized to a sum of one.
     Size,
-    /// Those with which the vertex moves least from where it was in the poses of the edit, with weights fitted to that: by
-    /// non-negative least squares, dropping one after the other. Without poses as [`LimitBy::Size`].
+    /// The ones that keep the vertex closest to its positions in the poses of the edit, with weights fitted by non-negative least
+    /// squares, dropping one influence at a time. Without poses the same as [`LimitBy::Size`].
     #[default]
     Refit,
 }
 
-/// Leaves every selected vertex at most `most` influences. Locked joints stay and count; beside them at least
-/// one other joint stays.
+/// Limits every selected vertex to `max_influences`. Locked joints stay and count, but at least one other joint stays.
 ///
 /// # Errors
-/// Where `most` is 0.
-pub fn limit(edit: &Edit<'_>, most: usize, by: LimitBy) -> Result<EditOutcome, WeightError> {
-    check_option("most", most as f64, most > 0, "at least 1")?;
+/// If `max_influences` is 0.
+pub fn limit(edit: &Edit<'_>, max_influences: usize, by: LimitBy) -> Result<EditOutcome, WeightError> {
+    check_option("max_influences", max_influences as f64, max_influences > 0, "at least 1")?;
     let poses = edit.poses().filter(|poses| poses.all().next().is_some());
-    edit.for_each_point(|point, shares| {
-        if shares.len() <= most {
+    edit.for_each_point(|point, slot_weights| {
+        if slot_weights.len() <= max_influences {
             return None;
         }
         let (held, mut open): (SlotWeights, SlotWeights) =
-            shares.iter().partition(|s| edit.locks().holds(s.0));
-        // A vertex is never left to locked joints alone unless they have it all.
-        let room = most.saturating_sub(held.len()).max(1);
+            slot_weights.iter().partition(|s| edit.locks().holds(s.0));
+        // A vertex keeps an unlocked joint unless locked joints have all of its weight.
+        let room = max_influences.saturating_sub(held.len()).max(1);
         if open.len() <= room {
             return None;
         }
         open.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         if let Some(poses) = poses.filter(|_| by == LimitBy::Refit) {
             let place = edit.mesh().positions()[edit.vertex(point)];
-            return Some(Fit::new(place, poses, &open).reduce(room));
+            return Some(InfluenceFit::new(place, poses, &open).reduce(room));
         }
         open.truncate(room);
         Some(open)

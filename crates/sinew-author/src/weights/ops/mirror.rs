@@ -1,4 +1,4 @@
-//! One side of the body like the other.
+//! Mirrors the weights of one side of the body to the other.
 
 mod places;
 
@@ -11,22 +11,24 @@ use sinew::glam::Vec3;
 /// An axis of mesh space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MirrorAxis {
-    /// Left and right, where the character looks along z.
+    /// Left and right, for a character that looks along z.
     #[default]
     X,
-    /// Up and down.
+    /// The vertical axis, up and down.
     Y,
-    /// Front and back.
+    /// The axis of front and back.
     Z,
 }
 
 impl MirrorAxis {
-    /// The axis' place in a vector.
+    /// The index of the axis in a vector.
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// `place` on the other side of the plane at `middle`.
+    /// `place` mirrored at the plane at `middle`.
+    #[must_use]
     pub fn mirrored(self, place: Vec3, middle: f32) -> Vec3 {
         let mut out = place;
         out[self.index()] = 2.0 * middle - place[self.index()];
@@ -37,7 +39,7 @@ impl MirrorAxis {
 /// Which side is copied to the other.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum MirrorSide {
-    /// The side of larger coordinates is copied to the other: for most characters, their left to their right.
+    /// The side of larger coordinates is copied: for most characters, their left to their right.
     #[default]
     Positive,
     /// The side of smaller coordinates is copied.
@@ -49,11 +51,11 @@ pub enum MirrorSide {
 pub struct MirrorOptions {
     /// The axis across the plane of symmetry.
     pub axis: MirrorAxis,
-    /// Where the plane is on that axis.
+    /// The coordinate of the plane on that axis, in mesh space.
     pub middle: f32,
-    /// The side that is copied.
+    /// The side that is copied to the other.
     pub from: MirrorSide,
-    /// How far a point may be from the mirrored place of its partner, in metres.
+    /// The maximum distance of a point from the mirrored position of its partner, in meters.
     pub tolerance: f32,
 }
 
@@ -63,23 +65,23 @@ impl Default for MirrorOptions {
     }
 }
 
-/// Mirrored weights, and which points had no partner.
+/// Mirrored weights, and the points without a partner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOutcome {
-    /// The weights and what they do.
+    /// The new weights with their effect.
     pub outcome: EditOutcome,
-    /// Points that took their partner's weights.
+    /// The number of points that took the weights of their partner.
     pub mirrored: usize,
-    /// Points in the middle, which now are the same on both sides.
+    /// The number of points in the middle, whose weights are now symmetric.
     pub centered: usize,
-    /// The first vertex of every point without a partner: it is left as it was.
+    /// The first vertex of each point without a partner. It is not changed.
     pub unmatched: Vec<u32>,
 }
 
-/// Gives every selected point of one side the weights of its partner on the other, with joints exchanged by `map`.
+/// Copies the weights of its partner to every selected point of the other side, with joints exchanged by `map`.
 ///
 /// # Errors
-/// Where the map is of another mesh.
+/// If the map belongs to another mesh.
 pub fn mirror(
     edit: &Edit<'_>,
     map: &VertexMirrorMap,
@@ -87,16 +89,16 @@ pub fn mirror(
 ) -> Result<MirrorOutcome, WeightError> {
     check_option("tolerance", options.tolerance.into(), options.tolerance >= 0.0, "at least 0")?;
     crate::weights::error::check_count("points of the mirror map", map.point_count(), edit.points().len())?;
-    // The other side's joints may have had no weight so far.
+    // The joints of the other side may have no weight yet.
     let edit = edit.clone().in_skin_of(map.slot_count());
     let table = edit.table();
     let (mut mirrored, mut centered, mut unmatched) = (0, 0, Vec::new());
-    let outcome = edit.for_each_point(|point, shares| {
+    let outcome = edit.for_each_point(|point, slot_weights| {
         let vertex = edit.vertex(point);
         let off = edit.mesh().positions()[vertex][options.axis.index()] - options.middle;
         if off.abs() <= options.tolerance {
             centered += 1;
-            return Some(map.balanced(shares));
+            return Some(map.balanced(slot_weights));
         }
         if (off > 0.0) == (options.from == MirrorSide::Positive) {
             return None;
@@ -106,7 +108,12 @@ pub fn mirror(
             return None;
         };
         mirrored += 1;
-        Some(table.shares(edit.vertex(partner)).map(|(slot, share)| (map.slot(slot), share)).collect())
+        Some(
+            table
+                .slot_weights(edit.vertex(partner))
+                .map(|(slot, fraction)| (map.slot(slot), fraction))
+                .collect(),
+        )
     })?;
     Ok(MirrorOutcome { outcome, mirrored, centered, unmatched })
 }

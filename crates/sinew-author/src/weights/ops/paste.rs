@@ -1,25 +1,25 @@
-//! Weights of some vertices given to others.
+//! Pastes copied weights onto selected vertices.
 
 use super::smooth::mixed;
 use crate::weights::{Edit, EditOutcome, WeightError, error::check_count, table::SlotWeights};
 use sinew::Influence;
 
-/// Which of the copied vertices a selected vertex takes after.
+/// Which of the copied weights a selected vertex gets.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PasteBy {
-    /// The first the first, the second the second: as many must be selected as were copied. One that was copied is for all.
+    /// One by one, in order: as many vertices must be selected as were copied. A single copied vertex is used for all.
     #[default]
     Order,
-    /// The mean of all.
+    /// The mean of all copied weights.
     Mean,
 }
 
-/// Gives the selected vertices, in rising order, the weights of `copied` vertices.
+/// Sets the weights of the selected vertices, in ascending order, to those of `copied` vertices.
 ///
-/// Copies of one point take after the first of them that is selected.
+/// All copies of a point get the weights of the first one that is selected.
 ///
 /// # Errors
-/// Where counts differ for [`PasteBy::VertexOrder`], nothing was copied, or a joint is not in the skin.
+/// If counts differ for [`PasteBy::Order`], nothing was copied, or a joint is not in the skin.
 pub fn paste(edit: &Edit<'_>, copied: &[Vec<Influence>], by: PasteBy) -> Result<EditOutcome, WeightError> {
     let selected = edit.selected_vertices();
     let is_for_all = by == PasteBy::Mean || copied.len() == 1;
@@ -29,9 +29,10 @@ pub fn paste(edit: &Edit<'_>, copied: &[Vec<Influence>], by: PasteBy) -> Result<
     if let Some(bad) = copied.iter().flatten().find(|i| usize::from(i.slot) >= slot_count) {
         return Err(WeightError::NoSuchSlot { slot: bad.slot, slot_count });
     }
-    let shares = |vertex: &Vec<Influence>| vertex.iter().map(|i| (i.slot, f64::from(i.weight))).collect();
-    let copied: Vec<SlotWeights> = copied.iter().map(shares).collect();
-    let mean = mixed(copied.iter().map(|shares| (&shares[..], 1.0 / copied.len() as f64)));
+    let slot_weights =
+        |vertex: &Vec<Influence>| vertex.iter().map(|i| (i.slot, f64::from(i.weight))).collect();
+    let copied: Vec<SlotWeights> = copied.iter().map(slot_weights).collect();
+    let mean = mixed(copied.iter().map(|slot_weights| (&slot_weights[..], 1.0 / copied.len() as f64)));
     let mut of_point: Vec<Option<&SlotWeights>> = vec![None; edit.points().len()];
     for (number, &vertex) in selected.iter().enumerate() {
         let point = edit.points().of_vertex()[vertex as usize] as usize;

@@ -1,25 +1,25 @@
-//! Weights fitted to poses: fewer joints, the least motion lost.
+//! Refits weights to poses, so that fewer joints lose as little motion as possible.
 
 use crate::weights::EffectPoses;
 use crate::weights::table::SlotWeights;
 use sinew::glam::{DVec3, Vec3};
 
-/// More joints than this are first cut down by size: what is so small is not worth fitting.
-const MOST: usize = 16;
+/// Only this many of the largest influences are fitted; smaller ones are dropped first.
+const MAX_FITTED: usize = 16;
 
-/// The least squares of one vertex: how much each pair of joints disagrees with where the vertex should go, over all poses.
-pub(super) struct Fit {
+/// The least-squares problem of one vertex: how far joints put it from its target, over all poses.
+pub(super) struct InfluenceFit {
     slots: Vec<u16>,
-    /// `G[i][j] = Σ (xᵢ − t)·(xⱼ − t)` over poses, for joints' places x and the target t. With weights that sum to one, the
-    /// squared error is `wᵀ G w`.
+    /// `G[i][j] = Σ (xᵢ − t)·(xⱼ − t)` over poses, for the positions x by single joints and the target t. With weights that sum to
+    /// one, the squared error is `wᵀ G w`.
     gram: Vec<Vec<f64>>,
 }
 
-impl Fit {
-    /// The joints `open`, sorted by falling weight, should together reach what they reach now. Other joints of the vertex
-    /// keep their weights, so they are of no account.
+impl InfluenceFit {
+    /// The target is where the joints `open`, sorted by falling weight, put the vertex now. Other joints of the vertex keep their
+    /// weights, so they do not matter.
     pub(super) fn new(place: Vec3, poses: &EffectPoses, open: &[(u16, f64)]) -> Self {
-        let fitted = &open[..open.len().min(MOST)];
+        let fitted = &open[..open.len().min(MAX_FITTED)];
         let rest: f64 = open.iter().map(|o| o.1).sum();
         let mut gram = vec![vec![0.0; fitted.len()]; fitted.len()];
         let mut off = vec![DVec3::ZERO; fitted.len()];
@@ -39,12 +39,12 @@ impl Fit {
         Self { slots: fitted.iter().map(|o| o.0).collect(), gram }
     }
 
-    /// The best `most` joints that dropping one at a time leads to, with their weights.
-    pub(super) fn reduce(&self, most: usize) -> SlotWeights {
+    /// The best `max_count` joints found by dropping one at a time, with their weights.
+    pub(super) fn reduce(&self, max_count: usize) -> SlotWeights {
         let mut kept: Vec<usize> = (0..self.slots.len()).collect();
         let mut best = self.solve(&kept);
         kept.retain(|i| best.iter().any(|b| b.0 == *i));
-        while kept.len() > most {
+        while kept.len() > max_count {
             let without = |drop: usize| {
                 let fewer: Vec<usize> = kept.iter().copied().filter(|&k| k != drop).collect();
                 let weights = self.solve(&fewer);
@@ -63,9 +63,9 @@ impl Fit {
         weights.iter().map(row).sum()
     }
 
-    /// The weights of `joints`, none negative, their sum one, that make the error least; joints at zero are left out.
+    /// The non-negative weights of `joints` with a sum of one that minimize the error; joints at zero are left out.
     ///
-    /// An active set: solve without bounds, let go of what comes out negative, take back what would lower the error.
+    /// An active-set method: solve without bounds, drop negative weights, take back joints that would lower the error.
     fn solve(&self, joints: &[usize]) -> Vec<(usize, f64)> {
         let mut active = joints.to_vec();
         for _ in 0..joints.len() * 4 {
@@ -80,20 +80,20 @@ impl Fit {
             let outside = joints.iter().copied().filter(|j| !active.contains(j));
             let back = outside.map(|j| (j, slope(j))).min_by(|a, b| a.1.total_cmp(&b.1));
             match back.filter(|b| b.1 < level - (level * 1e-9 + 1e-18)) {
-                // One that was let go and would come out negative again ends the search.
-                Some((joint, _)) if self.is_welcome(&active, joint) => active.push(joint),
+                // A dropped joint that would become negative again ends the search.
+                Some((joint, _)) if self.lowers_the_error(&active, joint) => active.push(joint),
                 _ => return weights.into_iter().filter(|w| w.1 > 0.0).collect(),
             }
         }
         self.unbounded(&active).into_iter().filter(|w| w.1 > 0.0).collect()
     }
 
-    fn is_welcome(&self, active: &[usize], joint: usize) -> bool {
+    fn lowers_the_error(&self, active: &[usize], joint: usize) -> bool {
         let with: Vec<usize> = active.iter().copied().chain([joint]).collect();
         self.unbounded(&with).iter().all(|w| w.1 >= 0.0)
     }
 
-    /// `G⁻¹1`, scaled to sum to one: the least error where weights may have any sign.
+    /// `G⁻¹1`, scaled to a sum of one: the minimum error if weights may have any sign.
     fn unbounded(&self, joints: &[usize]) -> Vec<(usize, f64)> {
         let count = joints.len();
         let mut rows: Vec<Vec<f64>> =
@@ -120,8 +120,8 @@ impl Fit {
 mod tests {
     use super::*;
 
-    /// A fit of five joints whose places in some poses are `spread` at random.
-    fn fit() -> Fit {
+    /// A fit of five joints with random positions in some poses.
+    fn fit() -> InfluenceFit {
         let mut state = 3_u64;
         let mut number = || {
             state = state.wrapping_mul(6_364_136_223_846_793_005).wrapping_add(1);
@@ -129,7 +129,7 @@ mod tests {
         };
         let off: Vec<Vec<f64>> = (0..5).map(|_| (0..30).map(|_| number()).collect()).collect();
         let dot = |a: &Vec<f64>, b: &Vec<f64>| a.iter().zip(b).map(|(a, b)| a * b).sum();
-        Fit {
+        InfluenceFit {
             slots: (10..15).collect(),
             gram: off.iter().map(|a| off.iter().map(|b| dot(a, b)).collect()).collect(),
         }
@@ -143,7 +143,7 @@ mod tests {
             assert!((best.iter().map(|b| b.1).sum::<f64>() - 1.0).abs() < 1e-9);
             assert!(best.iter().all(|b| b.1 > 0.0 && joints.contains(&b.0)));
             let error = fit.error(&best);
-            // Every exchange of a little weight between two joints makes it worse.
+            // Any small exchange of weight between two joints increases the error.
             for &to in joints {
                 for &(from, has) in &best {
                     let moved = has.min(1e-3);
@@ -158,16 +158,17 @@ mod tests {
 
     #[test]
     fn the_joints_that_are_left_are_as_many_as_asked() {
-        for most in 1..5 {
-            let left = fit().reduce(most);
-            assert!(left.len() <= most && !left.is_empty());
+        for max_count in 1..5 {
+            let left = fit().reduce(max_count);
+            assert!(left.len() <= max_count && !left.is_empty());
             assert!(left.iter().all(|l| (10..15).contains(&l.0)));
         }
     }
 
     #[test]
     fn joints_that_move_alike_share() {
-        let fit = Fit { slots: vec![0, 1], gram: vec![vec![1.0 + 1e-9, 1.0], vec![1.0, 1.0 + 1e-9]] };
+        let fit =
+            InfluenceFit { slots: vec![0, 1], gram: vec![vec![1.0 + 1e-9, 1.0], vec![1.0, 1.0 + 1e-9]] };
         let best = fit.solve(&[0, 1]);
         assert!(best.iter().all(|b| (b.1 - 0.5).abs() < 1e-3), "{best:?}");
     }

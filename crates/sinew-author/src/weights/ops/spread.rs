@@ -1,37 +1,36 @@
-//! One joint's weight, passed on from joint to joint along a stretch.
+//! Spreads the weight of one joint over a row of joints along a segment.
 
 use super::joints::check_slots;
 use crate::weights::{Edit, EditOutcome, WeightError, table::SlotWeights};
 use sinew::glam::Vec3;
 
-/// The stretch along which a row of joints takes a joint's weight over, one after the other.
+/// The segment along which a row of joints takes over the weight of a joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SpreadAlong<'a> {
-    /// Up to here the weight stays, in mesh space.
+    /// All weight stays before this position, in mesh space.
     pub start: Vec3,
-    /// From here on the last joint of the row has all of it.
+    /// The last joint of the row has all weight beyond this position, in mesh space.
     pub end: Vec3,
-    /// Who takes it over, at even distances.
+    /// The slots of the joints that take over the weight, at even distances.
     pub row: &'a [u16],
-    /// The most influences that a vertex may have afterwards, 0 for any number. Where it would get one too many, the nearer of
-    /// two joints gets all.
-    pub most: usize,
+    /// The maximum number of influences per vertex afterwards, 0 for no limit. At the limit, the nearer of two joints gets all.
+    pub max_influences: usize,
 }
 
-/// Spread weights, and where the limit was felt.
+/// Spread weights, and the points at the influence limit.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SpreadOutcome {
-    /// The weights and what changed.
+    /// The new weights with their effect.
     pub outcome: EditOutcome,
-    /// Points at the limit, for which one joint of two was chosen.
+    /// The number of points at the limit, for which one joint of two was chosen.
     pub held_points: usize,
 }
 
-/// Passes the weight of joint `from` on to the joints of a row: between two places of the row both neighbours share it, in
-/// proportion. Other joints keep theirs to the bit.
+/// Spreads the weight of joint `from` over the joints of a row, linearly interpolated between adjacent joints of the row. Other
+/// joints keep their weights bit-identical.
 ///
 /// # Errors
-/// Where a joint is not in the skin.
+/// If a joint is not in the skin.
 pub fn spread_joint(
     edit: &Edit<'_>,
     from: u16,
@@ -42,21 +41,21 @@ pub fn spread_joint(
     let way = along.end - along.start;
     let length = way.length_squared();
     let mut held_points = 0;
-    let outcome = edit.for_each_point(|point, shares| {
-        let own = shares.iter().find(|s| s.0 == from)?.1;
+    let outcome = edit.for_each_point(|point, slot_weights| {
+        let own = slot_weights.iter().find(|s| s.0 == from)?.1;
         let place = edit.mesh().positions()[edit.vertex(point)];
         let passed = if length > 0.0 { (place - along.start).dot(way) / length } else { 1.0 };
         let passed = f64::from(passed).clamp(0.0, 1.0) * along.row.len() as f64;
         let step = (passed.floor() as usize).min(along.row.len().checked_sub(1)?);
         let lower = if step == 0 { from } else { along.row[step - 1] };
-        let mut share = passed - step as f64;
-        let is_full = along.most > 0 && shares.len() >= along.most;
-        if is_full && share > 0.0 && share < 1.0 {
+        let mut fraction = passed - step as f64;
+        let is_full = along.max_influences > 0 && slot_weights.len() >= along.max_influences;
+        if is_full && fraction > 0.0 && fraction < 1.0 {
             held_points += 1;
-            share = share.round();
+            fraction = fraction.round();
         }
-        let parts = [(lower, own * (1.0 - share)), (along.row[step], own * share)];
-        let mut out: SlotWeights = shares.iter().copied().filter(|s| s.0 != from).collect();
+        let parts = [(lower, own * (1.0 - fraction)), (along.row[step], own * fraction)];
+        let mut out: SlotWeights = slot_weights.iter().copied().filter(|s| s.0 != from).collect();
         for (slot, part) in parts {
             match out.iter_mut().find(|s| s.0 == slot) {
                 Some(same) => same.1 += part,
@@ -72,15 +71,15 @@ pub fn spread_joint(
 mod tests {
     use super::*;
 
-    fn spread(most: usize) -> SpreadOutcome {
+    fn spread(max_influences: usize) -> SpreadOutcome {
         let tube = sinew_samples::tube();
         let edit = Edit::new(&tube.meshes()[0]).unwrap().in_skin_of(4);
-        let along = SpreadAlong { start: Vec3::ZERO, end: Vec3::Y * 4.0, row: &[2, 3], most };
+        let along = SpreadAlong { start: Vec3::ZERO, end: Vec3::Y * 4.0, row: &[2, 3], max_influences };
         spread_joint(&edit, 0, &along).unwrap()
     }
 
     #[test]
-    fn neighbours_share_in_proportion_and_the_others_keep_theirs() {
+    fn adjacent_joints_interpolate_and_the_others_keep_their_weights() {
         let tube = sinew_samples::tube();
         let mesh = &tube.meshes()[0];
         let weights = spread(0).outcome.weights;
@@ -97,7 +96,7 @@ mod tests {
     }
 
     #[test]
-    fn a_limit_of_influences_is_kept() {
+    fn the_influence_limit_is_kept() {
         assert_eq!((spread(0).outcome.weights.max_influences(), spread(0).held_points), (3, 0));
         let held = spread(2);
         assert_eq!(held.outcome.weights.max_influences(), 2);

@@ -1,4 +1,4 @@
-//! Weights from one surface to another: clothes onto a body.
+//! Transfers weights from one surface to another, for instance from a body to clothes.
 
 use super::{
     SlotMap,
@@ -14,43 +14,43 @@ use sinew::{
     glam::{DVec3, Vec3},
 };
 
-/// What counts as the same place of two surfaces.
+/// Which points of two surfaces correspond.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TransferOptions {
-    /// How far the nearest place may be, in metres.
+    /// The maximum distance of the nearest point, in meters.
     pub distance: f32,
-    /// How far the two normals may differ there, in radians.
+    /// The maximum angle between the two normals, in radians.
     pub angle_radians: f32,
-    /// The most influences of a vertex, at least 1.
-    pub most: usize,
+    /// The maximum number of influences per vertex, at least 1.
+    pub max_influences: usize,
 }
 
 impl Default for TransferOptions {
     fn default() -> Self {
-        Self { distance: 0.05, angle_radians: std::f32::consts::FRAC_PI_3, most: 8 }
+        Self { distance: 0.05, angle_radians: std::f32::consts::FRAC_PI_3, max_influences: 8 }
     }
 }
 
-/// Transferred weights, and where they come from.
+/// Transferred weights, and how they were found.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TransferOutcome {
-    /// The weights and what they do.
+    /// The new weights with their effect.
     pub outcome: EditOutcome,
-    /// Points that found a near place with a like normal.
+    /// The number of points with a corresponding point on the source.
     pub matched: usize,
-    /// Points filled in between those.
+    /// The number of points that were filled in between those.
     pub filled: usize,
-    /// Points of parts in which none was matched: they take the nearest place, whatever its normal.
+    /// The number of points in parts without any match. They take the nearest point, whatever its normal.
     pub by_nearest: usize,
 }
 
-/// Gives every selected point of the edit's mesh the weights of the nearest place of `source` that faces the same way.
+/// Transfers the weights of the nearest point of `source` with a similar normal to every selected point of the edited mesh.
 ///
-/// Both meshes lie in the same space. Points without such a place are filled in by a Laplacian solve over their mesh, as
-/// smoothly as its shape allows.
+/// Both meshes must be in the same space. Points without a match are filled in by a Laplacian solve over their mesh, as smoothly
+/// as its shape allows.
 ///
 /// # Errors
-/// Where an option is out of range or the weights are of another mesh than `source`.
+/// If an option is out of range or the weights do not belong to `source`.
 pub fn transfer(
     edit: &Edit<'_>,
     source: &Mesh,
@@ -60,54 +60,54 @@ pub fn transfer(
 ) -> Result<TransferOutcome, WeightError> {
     check_count("vertices with weights", source_weights.vertex_count(), source.vertex_count())?;
     check_option("distance", options.distance.into(), options.distance >= 0.0, "at least 0")?;
-    check_option("most", options.most as f64, options.most > 0, "at least 1")?;
+    check_option("max_influences", options.max_influences as f64, options.max_influences > 0, "at least 1")?;
     let edit = edit.clone().in_skin_of(slots.slot_count());
-    let giver = TransferMesh::new(source, source_weights, slots);
+    let giver = TransferSourceMesh::new(source, source_weights, slots);
     let target = WeldedSurface::new(edit.mesh());
     let place = |point: usize| edit.mesh().positions()[edit.vertex(point)];
     let like = f64::from(options.angle_radians.cos());
-    let give = |point| giver.shares_at(place(point), target.normals[point], options.distance.into(), like);
-    let mut shares: Vec<Option<SlotWeights>> = (0..target.len()).map(give).collect();
-    let matched = shares.iter().filter(|s| s.is_some()).count();
-    let lone = points_without_match(&target, &shares);
+    let give = |point| giver.weights_at(place(point), target.normals[point], options.distance.into(), like);
+    let mut slot_weights: Vec<Option<SlotWeights>> = (0..target.len()).map(give).collect();
+    let matched = slot_weights.iter().filter(|s| s.is_some()).count();
+    let lone = points_without_match(&target, &slot_weights);
     for &point in &lone {
-        shares[point] = giver.shares_at(place(point), DVec3::ZERO, f64::INFINITY, -2.0);
+        slot_weights[point] = giver.weights_at(place(point), DVec3::ZERO, f64::INFINITY, -2.0);
     }
-    let filled = fill(&target, &mut shares);
+    let filled = fill(&target, &mut slot_weights);
     let outcome = edit.for_each_point(|point, _| {
-        let mut wanted = shares[point].take()?;
-        keep_largest(&mut wanted, options.most);
+        let mut wanted = slot_weights[point].take()?;
+        keep_largest(&mut wanted, options.max_influences);
         Some(wanted)
     })?;
     Ok(TransferOutcome { outcome, matched, filled, by_nearest: lone.len() })
 }
 
-/// The points of the parts in which none has shares.
-fn points_without_match(surface: &WeldedSurface, shares: &[Option<SlotWeights>]) -> Vec<usize> {
+/// The points of parts in which no point has weights.
+fn points_without_match(surface: &WeldedSurface, slot_weights: &[Option<SlotWeights>]) -> Vec<usize> {
     let (part, parts) = surface.components();
     let mut has_match = vec![false; parts];
-    shares.iter().zip(&part).for_each(|(s, &part)| has_match[part as usize] |= s.is_some());
+    slot_weights.iter().zip(&part).for_each(|(s, &part)| has_match[part as usize] |= s.is_some());
     (0..surface.len()).filter(|&point| !has_match[part[point] as usize]).collect()
 }
 
-/// A surface that gives its weights.
-struct TransferMesh {
+/// The surface from which weights are transferred.
+struct TransferSourceMesh {
     surface: WeldedSurface,
     tree: TriangleTree,
-    shares: Vec<SlotWeights>,
+    slot_weights: Vec<SlotWeights>,
 }
 
-impl TransferMesh {
+impl TransferSourceMesh {
     fn new(mesh: &Mesh, weights: &Weights, slots: &SlotMap) -> Self {
         let surface = WeldedSurface::new(mesh);
         let table = WeightTable::new(weights, weights.slot_count());
-        let of_point = |&vertex: &u32| slots.apply(table.shares(vertex as usize));
-        let shares = surface.first_vertex.iter().map(of_point).collect();
-        Self { tree: surface.tree(), shares, surface }
+        let of_point = |&vertex: &u32| slots.apply(table.slot_weights(vertex as usize));
+        let slot_weights = surface.first_vertex.iter().map(of_point).collect();
+        Self { tree: surface.tree(), slot_weights, surface }
     }
 
-    /// The weights at the nearest place within `reach` whose normal has at least the cosine `like` to `normal`.
-    fn shares_at(&self, place: Vec3, normal: DVec3, reach: f64, like: f64) -> Option<SlotWeights> {
+    /// The weights at the nearest point within `reach` whose normal has at least the cosine `like` with `normal`.
+    fn weights_at(&self, place: Vec3, normal: DVec3, reach: f64, like: f64) -> Option<SlotWeights> {
         let place = self.surface.unit_from_mesh(place.as_dvec3());
         let faces_alike = |triangle: u32| {
             let own = self.surface.area_vector(self.surface.triangles[triangle as usize]).normalize_or_zero();
@@ -115,45 +115,49 @@ impl TransferMesh {
         };
         let near = self.tree.nearest(place, reach * self.surface.scale, faces_alike)?;
         let corners = self.surface.triangles[near.triangle as usize];
-        let parts = corners.iter().zip(near.shares).map(|(&p, share)| (&self.shares[p as usize][..], share));
-        Some(mixed(parts)).filter(|shares| !shares.is_empty())
+        let parts = corners
+            .iter()
+            .zip(near.barycentric)
+            .map(|(&p, fraction)| (&self.slot_weights[p as usize][..], fraction));
+        Some(mixed(parts)).filter(|slot_weights| !slot_weights.is_empty())
     }
 }
 
-/// Holds what is known this much harder than edges pull.
+/// The stiffness of known weights relative to edges.
 const HELD: f64 = 1e6;
 
-/// Fills in the points without shares, joint by joint, and says how many there were.
-fn fill(surface: &WeldedSurface, shares: &mut [Option<SlotWeights>]) -> usize {
-    let missing: Vec<usize> = (0..shares.len()).filter(|&p| shares[p].is_none()).collect();
+/// Fills in the points without weights, joint by joint, and returns how many there were.
+fn fill(surface: &WeldedSurface, slot_weights: &mut [Option<SlotWeights>]) -> usize {
+    let missing: Vec<usize> = (0..slot_weights.len()).filter(|&p| slot_weights[p].is_none()).collect();
     if missing.is_empty() {
         return 0;
     }
     let hold = |s: &Option<SlotWeights>| if s.is_some() { HELD } else { 1e-9 };
-    let Some(factor) = Factor::of_graph(&surface.cotangent_edges(), shares.iter().map(hold).collect()) else {
+    let Some(factor) = Factor::of_graph(&surface.cotangent_edges(), slot_weights.iter().map(hold).collect())
+    else {
         return 0;
     };
-    let mut used: Vec<u16> = shares.iter().flatten().flatten().map(|s| s.0).collect();
+    let mut used: Vec<u16> = slot_weights.iter().flatten().flatten().map(|s| s.0).collect();
     used.sort_unstable();
     used.dedup();
     let mut found: Vec<SlotWeights> = vec![Vec::new(); missing.len()];
     for some in used.chunks(32) {
         let mut values = Mat::zeros(surface.len(), some.len());
-        for (point, known) in shares.iter().enumerate() {
-            for &(slot, share) in known.iter().flatten() {
+        for (point, known) in slot_weights.iter().enumerate() {
+            for &(slot, fraction) in known.iter().flatten() {
                 if let Ok(column) = some.binary_search(&slot) {
-                    values[(point, column)] = HELD * share;
+                    values[(point, column)] = HELD * fraction;
                 }
             }
         }
         factor.solve(&mut values);
         for (found, &point) in found.iter_mut().zip(&missing) {
-            let shares = some.iter().enumerate().map(|(column, &slot)| (slot, values[(point, column)]));
-            found.extend(shares.filter(|s| s.1 > 1e-4 && s.1.is_finite()));
+            let slot_weights = some.iter().enumerate().map(|(column, &slot)| (slot, values[(point, column)]));
+            found.extend(slot_weights.filter(|s| s.1 > 1e-4 && s.1.is_finite()));
         }
     }
     for (found, &point) in found.into_iter().zip(&missing) {
-        shares[point] = Some(found).filter(|f| !f.is_empty());
+        slot_weights[point] = Some(found).filter(|f| !f.is_empty());
     }
     missing.len()
 }

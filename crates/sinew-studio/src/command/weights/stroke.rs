@@ -60,7 +60,7 @@ pub(in crate::command) fn paint(
         kind: stroke.brush,
         slot: subject.slot(joint)?,
         amount: stroke.amount,
-        most: stroke.most,
+        max_influences: stroke.most,
         locks: &subject.locks,
         mirror: mirror.as_deref(),
     };

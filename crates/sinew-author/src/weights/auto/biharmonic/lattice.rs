@@ -1,30 +1,30 @@
-//! The corners of solid cells, and the tetrahedra between them.
+//! The lattice of the corners of solid cells, and the tetrahedra between them.
 
-use super::super::{sources::Sources, system::MatrixEntry, voxels::Voxels};
+use super::super::{heat_sources::HeatSources, system::MatrixEntry, voxels::Voxels};
 use sinew::glam::DVec3;
 
-/// Every corner of a solid cell is an unknown. Each cell is cut into the six tetrahedra that lie along its long diagonal.
+/// Each corner of a solid cell is an unknown. Each cell is cut into six tetrahedra around its diagonal.
 pub(super) struct VoxelLattice {
-    /// The unknown at every corner of the grid, or [`NONE`].
+    /// The unknown at each corner of the grid, or [`NONE`].
     number: Vec<u32>,
     dims: [usize; 3],
-    /// How strongly neighbouring corners pull, both ways: ranges and one list.
+    /// The conductance between adjacent corners, in both directions, as ranges into one list.
     first: Vec<u32>,
     pulls: Vec<(u32, f64)>,
-    /// The volume of each corner, in cells.
+    /// The volume that belongs to each corner, in cells.
     volume: Vec<f64>,
 }
 
 const NONE: u32 = u32::MAX;
 
-/// Corners of a tetrahedron with their shares.
+/// The corners of a tetrahedron with the barycentric coordinates of a point in it.
 pub(super) type CellCorners = [(usize, f64); 4];
 
-/// Where bones hold the weights.
-pub(super) struct Holds {
-    /// A place as corners, and the column that is one there.
+/// The springs by which bones hold the weights.
+pub(super) struct BoneSprings {
+    /// The position of each spring, and the column whose weight is one there.
     pub(super) springs: Vec<(CellCorners, u32)>,
-    /// Connected parts of the body in which no bone lies.
+    /// The number of connected parts of the body without a bone.
     pub(super) parts_without_source: usize,
 }
 
@@ -59,7 +59,7 @@ impl VoxelLattice {
         out
     }
 
-    /// How many unknowns there are.
+    /// The number of unknowns.
     pub(super) fn len(&self) -> usize {
         self.volume.len()
     }
@@ -78,7 +78,7 @@ impl VoxelLattice {
             self.number[at]
         });
         for way in WAYS {
-            // A tetrahedron's gradients are such that only the three edges along axes conduct, a sixth each.
+            // In these tetrahedra only the three edges along axes have a conductance, of a sixth each.
             let path = [0, 1 << way[0], (1 << way[0]) | (1 << way[1]), 7].map(|bits: usize| corners[bits]);
             path.iter().for_each(|&c| self.volume[c as usize] += 1.0 / 24.0);
             for pair in path.windows(2) {
@@ -108,7 +108,7 @@ impl VoxelLattice {
         out
     }
 
-    /// The tetrahedron around `place`, which must lie in a solid cell.
+    /// The tetrahedron that contains `place`, which must lie in a solid cell.
     pub(super) fn corners_at(&self, voxels: &Voxels, place: DVec3) -> CellCorners {
         let cell = voxels.cell_at(place);
         let within = voxels.grid_from_unit(place) - DVec3::from_array(cell.map(|n| n as f64));
@@ -118,32 +118,32 @@ impl VoxelLattice {
         let [x, y, z] = way.map(|axis| within[axis]);
         let mut at = cell;
         let mut corners = [(0, 0.0); 4];
-        for (step, share) in [1.0 - x, x - y, y - z, z].into_iter().enumerate() {
+        for (step, fraction) in [1.0 - x, x - y, y - z, z].into_iter().enumerate() {
             if let Some(axis) = step.checked_sub(1) {
                 at[way[axis]] += 1;
             }
             let number = self.number[self.corner(at)];
-            debug_assert_ne!(number, NONE, "only places in solid cells are asked for");
-            corners[step] = (if number == NONE { 0 } else { number as usize }, share);
+            debug_assert_ne!(number, NONE, "the place must lie in a solid cell");
+            corners[step] = (if number == NONE { 0 } else { number as usize }, fraction);
         }
         corners
     }
 
-    pub(super) fn holds(&self, voxels: &Voxels, sources: &Sources) -> Holds {
+    pub(super) fn holds(&self, voxels: &Voxels, sources: &HeatSources) -> BoneSprings {
         let mut springs: Vec<(CellCorners, u32)> = Vec::new();
         for bone in &sources.bones {
             let places = bone.places(voxels.size).filter(|place| voxels.holds(*place));
             springs.extend(places.map(|place| (self.corners_at(voxels, place), bone.column)));
         }
         let parts_without_source = self.hold_other_parts(voxels, sources, &mut springs);
-        Holds { springs, parts_without_source }
+        BoneSprings { springs, parts_without_source }
     }
 
-    /// Ties every cell of the connected parts without a bone to the bone nearest to it.
+    /// Holds every cell of the connected parts without a bone by its nearest bone.
     fn hold_other_parts(
         &self,
         voxels: &Voxels,
-        sources: &Sources,
+        sources: &HeatSources,
         springs: &mut Vec<(CellCorners, u32)>,
     ) -> usize {
         let mut is_reached = vec![false; self.len()];
@@ -165,7 +165,7 @@ impl VoxelLattice {
         parts
     }
 
-    /// Marks everything that is connected to `work`.
+    /// Marks all corners that are connected to `work`.
     fn flood(&self, mut work: Vec<usize>, is_reached: &mut [bool]) {
         work.iter().for_each(|&at| is_reached[at] = true);
         while let Some(at) = work.pop() {
@@ -179,5 +179,5 @@ impl VoxelLattice {
     }
 }
 
-/// The orders of axes in which a tetrahedron goes from one end of the diagonal to the other.
+/// The orders of axes in which the edges of a tetrahedron lead from one end of the diagonal to the other.
 const WAYS: [[usize; 3]; 6] = [[0, 1, 2], [0, 2, 1], [1, 0, 2], [1, 2, 0], [2, 0, 1], [2, 1, 0]];

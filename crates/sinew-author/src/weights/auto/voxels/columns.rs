@@ -1,9 +1,9 @@
-//! Inside and outside, by what lines along the axes cross.
+//! Inside and outside, from the surface crossings of lines along the axes.
 
 use super::Voxels;
 use crate::weights::surface::WeldedSurface;
 
-/// How many of the three axes say that a cell's middle is inside.
+/// For each cell, the number of axes along which its center is inside.
 pub(super) fn votes(surface: &WeldedSurface, voxels: &Voxels) -> Vec<u8> {
     let mut votes = vec![0_u8; voxels.is_solid.len()];
     for axis in 0..3 {
@@ -12,10 +12,10 @@ pub(super) fn votes(surface: &WeldedSurface, voxels: &Voxels) -> Vec<u8> {
     votes
 }
 
-/// Where a line crosses the surface: how far along, and into it (+1) or out of it (−1).
+/// A crossing of a line with the surface: its position on the line, and +1 for entering or −1 for leaving.
 type Crossing = (f32, i8);
 
-/// A line meets a cell's middle up to this share of a cell, so that it passes beside corners and edges on round numbers.
+/// The offset of a line in its cell, slightly off the center so that it misses corners and edges at round numbers.
 const ASIDE: [f64; 2] = [0.5 + 1.2345e-4, 0.5 + 2.7183e-4];
 
 fn vote_along(surface: &WeldedSurface, voxels: &Voxels, axis: usize, votes: &mut [u8]) {
@@ -28,7 +28,7 @@ fn vote_along(surface: &WeldedSurface, voxels: &Voxels, axis: usize, votes: &mut
         cross(&flat, width, height, &mut crossings);
     }
     for (at, line) in crossings.iter_mut().enumerate() {
-        // A line that does not come out as often as it goes in has met a hole: it has no vote.
+        // A line that does not leave as often as it enters passes through a hole, so it has no vote.
         if line.is_empty() || line.iter().map(|c| i32::from(c.1)).sum::<i32>() != 0 {
             continue;
         }
@@ -47,7 +47,7 @@ fn vote_along(surface: &WeldedSurface, voxels: &Voxels, axis: usize, votes: &mut
     }
 }
 
-/// Adds what one triangle, seen along the axis, covers.
+/// Adds the crossings of one triangle, projected along the axis.
 fn cross(corners: &[[f64; 3]; 3], width: usize, height: usize, crossings: &mut [Vec<Crossing>]) {
     let [a, b, c] = *corners;
     let area = (b[0] - a[0]) * (c[1] - a[1]) - (b[1] - a[1]) * (c[0] - a[0]);

@@ -1,10 +1,10 @@
-//! The cells that triangles pass.
+//! The cells that the surface passes through.
 
 use super::Voxels;
 use crate::weights::surface::WeldedSurface;
 use sinew::glam::DVec3;
 
-/// Marks every cell that a triangle or a lone point touches.
+/// Marks every cell that a triangle or an isolated point touches.
 pub(super) fn mark(surface: &WeldedSurface, voxels: &mut Voxels) {
     for triangle in &surface.triangles {
         let corners = triangle.map(|p| voxels.grid_from_unit(surface.positions[p as usize]));
@@ -16,7 +16,7 @@ pub(super) fn mark(surface: &WeldedSurface, voxels: &mut Voxels) {
     }
 }
 
-/// Halves the block of cells around a triangle until single cells are left, dropping the halves that it misses.
+/// Halves the block of cells around a triangle until single cells are left, and drops the halves that it misses.
 fn mark_triangle(corners: &[DVec3; 3], voxels: &mut Voxels) {
     let low = corners[0].min(corners[1]).min(corners[2]).to_array();
     let high = corners[0].max(corners[1]).max(corners[2]).to_array();
@@ -45,7 +45,7 @@ fn mark_triangle(corners: &[DVec3; 3], voxels: &mut Voxels) {
     }
 }
 
-/// True where no axis separates the triangle from the box of `center` and half size `half`.
+/// True if no axis separates the triangle from the box with `center` and half extents `half` (separating axis test).
 fn touches(corners: &[DVec3; 3], center: DVec3, half: DVec3) -> bool {
     let [a, b, c] = corners.map(|p| p - center);
     let apart = |axis: DVec3| {

@@ -1,4 +1,4 @@
-//! Partners across the plane of symmetry.
+//! Mirrored partners across the plane of symmetry.
 
 use super::MirrorOptions;
 use crate::motion::other_side;
@@ -9,7 +9,7 @@ use sinew::{
 };
 use std::collections::HashMap;
 
-/// Which point and which joint is the partner of which.
+/// The mirrored partner of each point and each joint.
 #[derive(Clone, Debug, PartialEq)]
 pub struct VertexMirrorMap {
     partners: Vec<Option<u32>>,
@@ -18,10 +18,11 @@ pub struct VertexMirrorMap {
 }
 
 impl VertexMirrorMap {
-    /// Pairs the points of `mesh` by place and the joints of `skin` by name (`hand_l` and `hand_r`).
+    /// Pairs the points of `mesh` by position and the joints of `skin` by name (`hand_l` and `hand_r`).
     ///
-    /// A point's partner is the point nearest to its mirrored place, no further than the tolerance. Joints whose names say no
-    /// side are their own partners.
+    /// The partner of a point is the point nearest to its mirrored position, within the tolerance. Joints without a side in their
+    /// name are their own partners.
+    #[must_use]
     pub fn new(mesh: &Mesh, skeleton: &Skeleton, skin: &Skin, options: &MirrorOptions) -> Self {
         let mut out = Self { partners: partners(mesh, options), slots: Vec::new(), unpaired: Vec::new() };
         let names: Vec<&str> = skin.joints().iter().map(|j| skeleton.name(*j)).collect();
@@ -39,54 +40,61 @@ impl VertexMirrorMap {
         out
     }
 
-    /// How many points the mesh has.
+    /// The number of points of the mesh.
+    #[must_use]
     pub fn point_count(&self) -> usize {
         self.partners.len()
     }
 
-    /// How many joints the skin has.
+    /// The number of joints in the skin.
+    #[must_use]
     pub fn slot_count(&self) -> usize {
         self.slots.len()
     }
 
-    /// The partner of a point.
+    /// The mirrored partner of a point.
+    #[must_use]
     pub fn partner(&self, point: usize) -> Option<usize> {
         self.partners.get(point).copied().flatten().map(|p| p as usize)
     }
 
-    /// The partner of a joint; itself where it has none.
+    /// The slot of the mirrored partner of a joint; its own slot if it has none.
+    #[must_use]
     pub fn slot(&self, slot: u16) -> u16 {
         self.slots.get(usize::from(slot)).copied().unwrap_or(slot)
     }
 
-    /// Joints whose names say a side but whose partner is not in the skin.
+    /// The slots of joints with a side in their name whose partner is not in the skin.
+    #[must_use]
     pub fn unpaired(&self) -> &[u16] {
         &self.unpaired
     }
 
-    /// How many points have no partner.
+    /// The number of points without a partner.
+    #[must_use]
     pub fn unmatched(&self) -> usize {
         self.partners.iter().filter(|p| p.is_none()).count()
     }
 
-    /// The mean of shares and their mirror image.
-    pub(in crate::weights::ops) fn balanced(&self, shares: &[(u16, f64)]) -> SlotWeights {
-        let image: SlotWeights = shares.iter().map(|&(slot, share)| (self.slot(slot), share)).collect();
-        super::super::smooth::mixed([(shares, 0.5), (&image[..], 0.5)].into_iter())
+    /// The mean of weights and their mirror image.
+    pub(in crate::weights::ops) fn balanced(&self, slot_weights: &[(u16, f64)]) -> SlotWeights {
+        let image: SlotWeights =
+            slot_weights.iter().map(|&(slot, fraction)| (self.slot(slot), fraction)).collect();
+        super::super::smooth::mixed([(slot_weights, 0.5), (&image[..], 0.5)].into_iter())
     }
 }
 
-/// Points by the cell of space that they lie in.
+/// Points by the grid cell that contains them.
 pub(in crate::weights::ops) struct SpatialCells {
     size: f32,
     points: HashMap<IVec3, Vec<u32>>,
 }
 
 impl SpatialCells {
-    /// Cells for looking up to `reach` far.
+    /// A grid for queries within `reach`.
     pub(in crate::weights::ops) fn new(places: &[Vec3], reach: f32) -> Self {
         let largest = places.iter().fold(0.0_f32, |m, p| m.max(p.abs().max_element()));
-        // Cells are never so small that their numbers do not fit.
+        // Cells are never so small that their indices overflow.
         let size = reach.max(largest * 1e-6).max(f32::MIN_POSITIVE * 1e6);
         let mut out = Self { size, points: HashMap::new() };
         for (point, &place) in places.iter().enumerate() {
@@ -99,7 +107,7 @@ impl SpatialCells {
         (place / self.size).floor().as_ivec3()
     }
 
-    /// The point nearest to `place`, no further than `reach`.
+    /// The point nearest to `place`, within `reach`.
     pub(in crate::weights::ops) fn nearest(&self, places: &[Vec3], place: Vec3, reach: f32) -> Option<u32> {
         let middle = self.cell(place);
         let around =

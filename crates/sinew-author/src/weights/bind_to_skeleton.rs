@@ -1,4 +1,4 @@
-//! Meshes that have no skin yet, hung on another character's.
+//! Binds meshes without a skin to the skeleton of another character.
 
 use super::rig::RigError;
 use sinew::{
@@ -9,14 +9,14 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// The meshes of `clothes` as they stand, on the skeleton of `body` and deformed by its skin at `skin`, with the clips of
-/// `body`. Every vertex hangs on the skin's first joint: [`transfer`](super::ops::transfer) gives it the weights of the body.
+/// The meshes of `clothes` in their rest pose, bound to the skeleton of `body` and its skin at index `skin`, with the clips of
+/// `body`. Every vertex follows the skin's first joint; use [`transfer`](super::ops::transfer) to copy the weights of the body.
 ///
-/// Both must stand in the same space at rest. Shapes of the clothes are left out.
+/// Both must be in the same space at rest. Morph targets of the clothes are left out.
 ///
 /// # Errors
-/// Where `body` has no such skin or the parts do not fit.
-pub fn dress(body: &Character, skin: usize, clothes: &Character) -> Result<Character, RigError> {
+/// If `body` has no such skin or the parts do not fit together.
+pub fn bind_to_skeleton(body: &Character, skin: usize, clothes: &Character) -> Result<Character, RigError> {
     let of = body.skins().get(skin).ok_or(RigError::NoSkin { skin })?;
     let place = body.instances().iter().find(|i| i.skin == Some(skin)).ok_or(RigError::NoSkin { skin })?;
     let mut frame = Frame::new(clothes);
@@ -45,14 +45,14 @@ pub fn dress(body: &Character, skin: usize, clothes: &Character) -> Result<Chara
     Ok(Character::new(parts)?)
 }
 
-/// From the model to the space that the skin's vertices are in, as the skin's first joint at rest has it.
+/// From model space to the mesh space of the skin, according to the skin's first joint at rest.
 fn mesh_from_model(body: &Character, skin: usize) -> Affine3A {
     let frame = Frame::new(body);
     let model_from_mesh = frame.palettes()[skin].matrices().first().copied();
     model_from_mesh.and_then(|matrix| inverse_affine(&matrix)).unwrap_or(Affine3A::IDENTITY)
 }
 
-/// The mesh in other places, on one joint, without shapes.
+/// The mesh with other positions, bound to one joint, without morph targets.
 fn bare(mesh: &Mesh, placed: &Streams, mesh_from_model: &Affine3A) -> Result<MeshParts, RigError> {
     let cofactors = mesh_from_model.matrix3.determinant() * mesh_from_model.matrix3.inverse().transpose();
     let turned =
@@ -71,7 +71,7 @@ fn bare(mesh: &Mesh, placed: &Streams, mesh_from_model: &Affine3A) -> Result<Mes
     })
 }
 
-/// The clip without channels of shapes that the clothes do not have.
+/// The clip without morph channels, since the clothes have no morph targets.
 fn without_shapes(clip: &Arc<Clip>) -> Result<Arc<Clip>, RigError> {
     if clip.channels().iter().all(|c| !matches!(c, Channel::Morphs { .. })) {
         return Ok(Arc::clone(clip));
@@ -86,7 +86,7 @@ mod tests {
     use super::*;
     use crate::weights::{
         Edit,
-        ops::{SlotMap, TransferOptions, transfer},
+        ops::{SkinAndSkeleton, SlotMap, TransferOptions, transfer},
     };
 
     #[test]
@@ -103,22 +103,26 @@ mod tests {
         (parts.skins, parts.clips) = (Vec::new(), Vec::new());
         let clothes = Character::new(parts).unwrap();
 
-        let dressed = dress(&figure, 0, &clothes).unwrap();
-        assert_eq!(dressed.clips().len(), figure.clips().len());
-        let (mesh, body) = (&dressed.meshes()[0], &figure.meshes()[0]);
+        let bound = bind_to_skeleton(&figure, 0, &clothes).unwrap();
+        assert_eq!(bound.clips().len(), figure.clips().len());
+        let (mesh, body) = (&bound.meshes()[0], &figure.meshes()[0]);
         let apart = mesh.positions().iter().zip(body.positions()).map(|(a, b)| a.distance(*b));
         assert!(apart.fold(0.0, f32::max) < 1e-5);
 
         let skin = |character: &Character| Arc::clone(&character.skins()[0]);
-        let (from, onto) = (skin(&figure), skin(&dressed));
-        let slots = SlotMap::by_name((figure.skeleton(), &from), (dressed.skeleton(), &onto));
+        let (from, onto) = (skin(&figure), skin(&bound));
+        let slots = SlotMap::by_name(
+            SkinAndSkeleton { skeleton: figure.skeleton(), skin: &from },
+            SkinAndSkeleton { skeleton: bound.skeleton(), skin: &onto },
+        );
         let edit = Edit::new(mesh).unwrap().in_skin_of(onto.joints().len());
         let given = body.weights().unwrap();
-        let options = TransferOptions { most: given.max_influences(), ..TransferOptions::default() };
+        let options =
+            TransferOptions { max_influences: given.max_influences(), ..TransferOptions::default() };
         let made = transfer(&edit, body, given, &slots, &options).unwrap().outcome.weights;
         let off = |v: usize| {
-            let shares = given.of(v).0.iter().zip(given.of(v).1);
-            shares.map(|(slot, share)| (made.weight_of(v, *slot) - share).abs()).sum::<f32>()
+            let slot_weights = given.of(v).0.iter().zip(given.of(v).1);
+            slot_weights.map(|(slot, fraction)| (made.weight_of(v, *slot) - fraction).abs()).sum::<f32>()
         };
         let mean = (0..given.vertex_count()).map(off).sum::<f32>() / given.vertex_count() as f32;
         assert!(mean < 0.01, "{mean}");
@@ -127,6 +131,6 @@ mod tests {
     #[test]
     fn a_body_without_that_skin_is_refused() {
         let (tube, arm) = (sinew_samples::tube(), sinew_samples::arm());
-        assert_eq!(dress(&tube, 7, &arm).unwrap_err(), RigError::NoSkin { skin: 7 });
+        assert_eq!(bind_to_skeleton(&tube, 7, &arm).unwrap_err(), RigError::NoSkin { skin: 7 });
     }
 }

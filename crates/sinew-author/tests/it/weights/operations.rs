@@ -1,4 +1,4 @@
-//! Every operation: exact sums, seams together, locks to the bit, selections kept to, effects measured.
+//! Every operation keeps exact sums, closed seams, locks and selections, and measures its effect.
 
 use super::{Dice, chain, check, joint, mesh, tube, with_weights};
 use sinew::{
@@ -7,7 +7,7 @@ use sinew::{
 };
 use sinew_author::weights::{
     Edit, EditOutcome, EffectPoses, Locks, PoseOptions, VertexSelection, WeightError,
-    effect::{Bound, Effect},
+    effect::{BoundVertices, Effect},
     ops::{
         self, CopyBy, LimitBy, MirrorOptions, SlotMap, SmoothOptions, SplitAlong, TransferOptions, Unorm,
         VertexMirrorMap,
@@ -17,7 +17,7 @@ use std::collections::BTreeSet;
 
 const JOINTS: u16 = 6;
 
-/// A tube with every triangle's corners apart, and random weights that are the same at every place.
+/// A tube whose triangles share no vertices, with random weights that are equal at equal positions.
 pub(crate) fn sample() -> (Mesh, Skeleton, Skin, EffectPoses) {
     let (positions, indices) = tube(10, 8);
     let split: Vec<Vec3> = indices.iter().map(|&i| positions[i as usize]).collect();
@@ -54,7 +54,7 @@ fn operations<'a>(mesh: &'a Mesh, skeleton: &Skeleton, skin: &Skin) -> Vec<Opera
     let (other, map_again) = (shifted.clone(), same.clone());
     let along = SplitAlong { start: Vec3::ZERO, end: Vec3::Y };
     vec![
-        ("normalise", Box::new(|e| ops::normalise(e).unwrap())),
+        ("normalize", Box::new(|e| ops::normalize(e).unwrap())),
         ("prune", Box::new(|e| ops::prune(e, 0.2).unwrap())),
         ("sharpen", Box::new(|e| ops::sharpen(e, 2.0).unwrap())),
         ("limit by size", Box::new(|e| ops::limit(e, 3, LimitBy::Size).unwrap())),
@@ -74,7 +74,7 @@ fn operations<'a>(mesh: &'a Mesh, skeleton: &Skeleton, skin: &Skin) -> Vec<Opera
 }
 
 #[test]
-fn every_operation_keeps_sums_exact_and_seams_together() {
+fn every_operation_keeps_exact_sums_and_closed_seams() {
     let (mesh, skeleton, skin, poses) = sample();
     for (name, operation) in operations(&mesh, &skeleton, &skin) {
         let outcome = operation(&Edit::new(&mesh).unwrap().over(&poses));
@@ -84,12 +84,12 @@ fn every_operation_keeps_sums_exact_and_seams_together() {
             .count();
         assert_eq!(outcome.changed, changed, "{name}");
         assert_eq!(changed > 0, outcome.effect.range.max_mm > 0.0, "{name} moved nothing or everything");
-        assert_eq!(name == "normalise", changed == 0, "{name}");
+        assert_eq!(name == "normalize", changed == 0, "{name}");
     }
 }
 
 #[test]
-fn every_operation_leaves_what_is_locked_and_what_is_not_selected() {
+fn every_operation_leaves_locked_joints_and_unselected_vertices() {
     let (mesh, skeleton, skin, _) = sample();
     let before = mesh.weights().unwrap();
     let chosen: BTreeSet<u32> = (0..200).step_by(3).collect();
@@ -115,28 +115,28 @@ fn every_operation_leaves_what_is_locked_and_what_is_not_selected() {
 }
 
 #[test]
-fn a_seam_that_was_weighted_apart_is_closed() {
+fn normalizing_closes_a_seam_with_different_weights() {
     let (mesh, ..) = sample();
     let apart = (0..mesh.vertex_count()).map(|v| [Influence { slot: (v % 3) as u16, weight: 1.0 }]);
     let mesh = with_weights(&mesh, Weights::new(3, apart).unwrap().0);
-    let outcome = ops::normalise(&Edit::new(&mesh).unwrap()).unwrap();
-    check(&mesh, &outcome.weights, 3, 3, "normalise");
+    let outcome = ops::normalize(&Edit::new(&mesh).unwrap()).unwrap();
+    check(&mesh, &outcome.weights, 3, 3, "normalize");
     assert!(outcome.changed > 0);
 }
 
 #[test]
-fn pruning_keeps_the_strongest_and_nothing_below_the_least() {
+fn pruning_keeps_the_strongest_and_nothing_below_the_minimum() {
     let (mesh, ..) = sample();
     let after = ops::prune(&Edit::new(&mesh).unwrap(), 0.3).unwrap().weights;
     for vertex in 0..mesh.vertex_count() {
-        let (slots, shares) = after.of(vertex);
-        assert!(shares.len() == 1 || shares.iter().all(|w| *w >= 0.3));
+        let (slots, slot_weights) = after.of(vertex);
+        assert!(slot_weights.len() == 1 || slot_weights.iter().all(|w| *w >= 0.3));
         assert_eq!(slots[0], mesh.weights().unwrap().of(vertex).0[0]);
     }
 }
 
 #[test]
-fn fitted_weights_move_vertices_less_than_the_largest_do() {
+fn refitted_weights_move_vertices_less_than_the_largest_ones() {
     let (mesh, _, _, poses) = sample();
     let edit = Edit::new(&mesh).unwrap().over(&poses);
     let sized = ops::limit(&edit, 2, LimitBy::Size).unwrap();
@@ -147,15 +147,15 @@ fn fitted_weights_move_vertices_less_than_the_largest_do() {
 }
 
 #[test]
-fn rounded_weights_sum_to_the_whole_number_exactly() {
+fn quantized_weights_sum_exactly() {
     let (mesh, ..) = sample();
     for (unorm, one) in [(Unorm::Eight, 255_u32), (Unorm::Sixteen, 65535)] {
         for locks in [Locks::default(), Locks::of([0, 2])] {
             let edit = Edit::new(&mesh).unwrap().lock(locks);
-            let made = ops::quantise(&edit, unorm).unwrap();
-            check(&mesh, &made.outcome.weights, JOINTS.into(), 6, "quantise");
+            let made = ops::quantize(&edit, unorm).unwrap();
+            check(&mesh, &made.outcome.weights, JOINTS.into(), 6, "quantize");
             for vertex in 0..mesh.vertex_count() {
-                let (slots, values) = made.quantised.of(vertex);
+                let (slots, values) = made.quantized.of(vertex);
                 assert_eq!(values.iter().map(|v| u32::from(*v)).sum::<u32>(), one);
                 for (&slot, &value) in slots.iter().zip(values) {
                     let exact = mesh.weights().unwrap().weight_of(vertex, slot) * one as f32;
@@ -169,7 +169,7 @@ fn rounded_weights_sum_to_the_whole_number_exactly() {
 }
 
 #[test]
-fn a_mirrored_side_has_its_partners_weights_under_the_other_joints_names() {
+fn a_mirrored_side_has_the_weights_of_its_partner_with_joints_exchanged() {
     let positions = vec![Vec3::X, Vec3::NEG_X + Vec3::Y * 5e-4, Vec3::Y, Vec3::new(-3.0, 0.0, 0.0)];
     let plain = mesh(positions, vec![0, 2, 1, 0, 1, 3]);
     let skeleton = Skeleton::new([
@@ -179,9 +179,10 @@ fn a_mirrored_side_has_its_partners_weights_under_the_other_joints_names() {
     ]);
     let skeleton = skeleton.unwrap();
     let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
-    let shares = [[(1, 0.75), (0, 0.25)], [(0, 1.0), (1, 0.0)], [(1, 0.5), (0, 0.5)], [(2, 1.0), (0, 0.0)]];
+    let slot_weights =
+        [[(1, 0.75), (0, 0.25)], [(0, 1.0), (1, 0.0)], [(1, 0.5), (0, 0.5)], [(2, 1.0), (0, 0.0)]];
     let influence = |(slot, weight)| Influence { slot, weight };
-    let (weights, _) = Weights::new(3, shares.map(|v| v.map(influence))).unwrap();
+    let (weights, _) = Weights::new(3, slot_weights.map(|v| v.map(influence))).unwrap();
     let mesh = with_weights(&plain, weights);
     let options = MirrorOptions::default();
     let map = VertexMirrorMap::new(&mesh, &skeleton, &skin, &options);
@@ -193,14 +194,14 @@ fn a_mirrored_side_has_its_partners_weights_under_the_other_joints_names() {
 }
 
 #[test]
-fn clothes_take_the_bodys_weights_and_what_is_far_is_filled_in_between() {
+fn transfer_matches_near_points_and_fills_in_far_ones() {
     let (positions, indices) = tube(20, 12);
     let body = mesh(positions.clone(), indices.clone());
     let ramp = positions
         .iter()
         .map(|p| [0, 1].map(|slot| Influence { slot, weight: if slot == 0 { 1.0 - p.y } else { p.y } }));
     let (ramp, _) = Weights::new(2, ramp).unwrap();
-    // A sleeve with a bulge that stands off further than a match may be.
+    // A sleeve with a bulge beyond the maximum distance of a match.
     let worn = |p: &Vec3| {
         let wide = if (0.4..0.6).contains(&p.y) { 4.0 } else { 1.1 };
         Vec3::new(p.x * wide, p.y, p.z * wide)
@@ -218,11 +219,11 @@ fn clothes_take_the_bodys_weights_and_what_is_far_is_filled_in_between() {
 }
 
 #[test]
-fn weights_are_copied_by_order_by_place_and_by_texture() {
+fn weights_are_copied_by_order_by_position_and_by_texture() {
     let (body, ..) = sample();
     let weights: &Weights = body.weights().unwrap();
     let count = body.vertex_count();
-    // Texture coordinates name the places; the copy has its vertices the other way round.
+    // Texture coordinates identify the points; the copy has its vertices in reverse order.
     let uv =
         |mesh: &Mesh| vec![mesh.positions().iter().map(|p| Vec2::new(p.y + p.x, p.z * 3.0 + p.y)).collect()];
     let body = Mesh::new(MeshParts { uv_sets: uv(&body), ..body.parts().clone() }).unwrap();
@@ -257,8 +258,8 @@ fn a_joint_without_weight_is_removed_and_no_vertex_moves() {
     assert_eq!((made.removed, made.skin.joints().len()), (vec![2], 5));
     let after =
         EffectPoses::of_skin(&skeleton, &made.skin, &[], &skeleton.rest_pose(), &PoseOptions::default());
-    // The range of motion turns the joints of the skin; keep the poses of those that stayed.
-    let bound = |weights, poses| Bound { positions: mesh.positions(), weights, poses };
+    // The range of motion rotates the joints of the skin; keep the poses of the joints that stayed.
+    let bound = |weights, poses| BoundVertices { positions: mesh.positions(), weights, poses };
     let options = PoseOptions { angle_radians: 0.0, ..PoseOptions::default() };
     let still = |skin| EffectPoses::of_skin(&skeleton, skin, &[], &skeleton.rest_pose(), &options);
     assert!(still(&skin).range().is_empty() && after.range().len() < poses.range().len());
@@ -286,7 +287,7 @@ fn a_joint_without_weight_is_removed_and_no_vertex_moves() {
 }
 
 #[test]
-fn a_split_joint_gives_all_beyond_the_end_and_nothing_before_the_start() {
+fn a_split_joint_moves_all_weight_beyond_the_end_and_none_before_the_start() {
     let (positions, indices) = tube(10, 8);
     let all = positions.iter().map(|_| [Influence { slot: 0, weight: 1.0 }]);
     let mesh = with_weights(&mesh(positions.clone(), indices), Weights::new(1, all).unwrap().0);
@@ -309,7 +310,7 @@ fn a_split_joint_gives_all_beyond_the_end_and_nothing_before_the_start() {
 }
 
 #[test]
-fn a_joint_that_was_added_takes_weight_and_moves_nothing_by_itself() {
+fn an_added_joint_takes_weight_and_moves_no_vertex() {
     let (mesh, skeleton, skin, before) = sample();
     let made = ops::add_joint(&skeleton, &skin, 2, "twist", Vec3::new(0.1, 0.5, -0.2)).unwrap();
     assert_eq!((made.slot, made.skeleton.len()), (JOINTS, usize::from(JOINTS) + 1));
@@ -320,8 +321,8 @@ fn a_joint_that_was_added_takes_weight_and_moves_nothing_by_itself() {
     assert!((0..mesh.vertex_count()).any(|v| split.weight_of(v, made.slot) > 0.1));
     let rest = made.skeleton.rest_pose();
     let after = EffectPoses::of_skin(&made.skeleton, &made.skin, &[], &rest, &PoseOptions::default());
-    // The poses of the old joints come first, and are compared in order.
-    let bound = |weights, poses| Bound { positions: mesh.positions(), weights, poses };
+    // The poses of the old joints come first and are compared in order.
+    let bound = |weights, poses| BoundVertices { positions: mesh.positions(), weights, poses };
     let effect = Effect::between(&bound(mesh.weights().unwrap(), &before), &bound(&split, &after));
     assert!(effect.range.poses == 18 && effect.range.max_mm < 1e-3, "{effect:?}");
     let missing = ops::add_joint(&skeleton, &skin, 9, "x", Vec3::ZERO);
@@ -335,13 +336,13 @@ fn a_baked_bind_shows_the_pose_and_stays_bound() {
     let mut pose = skeleton.rest_pose();
     pose.joints[2].rotation = Quat::from_rotation_x(0.8);
     pose.joints[4].rotation = Quat::from_rotation_z(-0.5);
-    for (mesh, most) in [(&strongest, 1e-3), (&mesh, 400.0)] {
+    for (mesh, max_mm_allowed) in [(&strongest, 1e-3), (&mesh, 400.0)] {
         let baked = ops::bake_bind(mesh, &skeleton, &skin, &pose).unwrap();
         let after =
             EffectPoses::of_skin(&skeleton, &baked.skin, &[], &skeleton.rest_pose(), &PoseOptions::default());
         assert!(baked.flattened.is_empty());
         let effect = baked.effect(mesh, &before, &after);
-        assert!(effect.range.poses > 0 && effect.range.max_mm <= most, "{effect:?}");
+        assert!(effect.range.poses > 0 && effect.range.max_mm <= max_mm_allowed, "{effect:?}");
         assert!(baked.mesh.positions() != mesh.positions());
     }
 }

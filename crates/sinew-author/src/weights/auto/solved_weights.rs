@@ -1,28 +1,28 @@
-//! Every point's weights while they are found.
+//! The weights of each point while a method computes them.
 
 use super::system::Factor;
 use crate::{AuthorError, Progress, progress::tell};
 use faer::Mat;
 
-/// The columns of a point with what they weigh.
+/// The columns of a point with their weights.
 pub(super) type SparseWeights = Vec<(u32, f64)>;
 
-/// What a method found. A point without shares, or with shares of no size, is without an answer.
+/// The solution of a method. A point without weights, or with a sum of zero, has no solution.
 pub(super) struct SolvedWeights {
-    pub(super) shares: Vec<SparseWeights>,
+    pub(super) weights: Vec<SparseWeights>,
     pub(super) parts_without_source: usize,
     pub(super) cells: usize,
 }
 
-/// Weights below this are not kept.
-pub(super) const LEAST: f64 = 1e-4;
+/// Smaller weights are dropped.
+pub(super) const MIN_WEIGHT: f64 = 1e-4;
 
-/// Columns that are solved together: few enough that a large mesh with many joints fits into memory.
+/// The number of columns that are solved together: few enough that a large mesh with many joints fits into memory.
 const TOGETHER: usize = 32;
 
-/// Solves the system for every column, some at a time: `fill` writes right-hand sides, `take` gets each solution.
+/// Solves the system for all columns in batches: `fill` writes right-hand sides, `take` gets each solution.
 ///
-/// Columns that come out not finite are passed over.
+/// Columns without a finite solution are skipped.
 pub(super) fn solve_columns(
     factor: &Factor,
     size: usize,

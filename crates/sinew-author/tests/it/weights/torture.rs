@@ -1,4 +1,4 @@
-//! Meshes and rigs as bad as they come.
+//! Automatic weights on broken meshes and rigs.
 
 use super::{Dice, chain, check, joint, mesh, tube};
 use sinew::{
@@ -65,12 +65,12 @@ const FAULTS: [&str; 13] = [
     "huge",
 ];
 
-/// `shape` with a fault.
+/// `shape` with the named fault.
 fn spoiled(shape: &Shape, fault: &str, dice: &mut Dice) -> Mesh {
     let (_, mut positions, mut indices) = shape.clone();
     let triangles: Vec<[u32; 3]> = indices.as_chunks::<3>().0.to_vec();
-    let mut choose = |share: usize| -> Vec<[u32; 3]> {
-        triangles.iter().copied().filter(|_| dice.below(share) == 0).collect()
+    let mut choose = |fraction: usize| -> Vec<[u32; 3]> {
+        triangles.iter().copied().filter(|_| dice.below(fraction) == 0).collect()
     };
     match fault {
         "holes" => {
@@ -144,7 +144,7 @@ fn rigs() -> Vec<(&'static str, Skeleton, Skin)> {
 }
 
 #[test]
-fn no_mesh_is_left_unweighted_by_any_method() {
+fn every_method_weights_every_mesh() {
     let (mut dice, rigs) = (Dice(7), rigs());
     let (mut meshes, mut runs) = (0, 0);
     for shape in shapes() {
@@ -210,7 +210,7 @@ fn each_end_of_a_tube_follows_its_own_bone_and_the_middle_follows_both() {
 
 #[test]
 fn a_wall_between_two_limbs_keeps_their_weights_apart() {
-    // Two tubes side by side, closer to each other's bones than their own far ends are to theirs.
+    // Two adjacent tubes that are closer to each other's bones than their far ends are to their own.
     let (one, indices) = tube(20, 12);
     let off = Vec3::X * 0.25;
     let count = one.len() as u32;
@@ -229,17 +229,17 @@ fn a_wall_between_two_limbs_keeps_their_weights_apart() {
     }
 }
 
-/// The surface of a box, each side cut into squares.
+/// The surface of a box with each side cut into squares.
 fn slab(low: Vec3, high: Vec3) -> (Vec<Vec3>, Vec<u32>) {
     const CUTS: u32 = 10;
     let (mut positions, mut indices) = (Vec::new(), Vec::new());
     for (axis, far) in [(0, 0.0), (0, 1.0), (1, 0.0), (1, 1.0), (2, 0.0), (2, 1.0)] {
         let start = positions.len() as u32;
         for at in 0..(CUTS + 1) * (CUTS + 1) {
-            let mut share = Vec3::splat(far);
-            share[(axis + 1) % 3] = (at % (CUTS + 1)) as f32 / CUTS as f32;
-            share[(axis + 2) % 3] = (at / (CUTS + 1)) as f32 / CUTS as f32;
-            positions.push(low + (high - low) * share);
+            let mut fraction = Vec3::splat(far);
+            fraction[(axis + 1) % 3] = (at % (CUTS + 1)) as f32 / CUTS as f32;
+            fraction[(axis + 2) % 3] = (at / (CUTS + 1)) as f32 / CUTS as f32;
+            positions.push(low + (high - low) * fraction);
         }
         for square in 0..CUTS * CUTS {
             let a = start + square / CUTS * (CUTS + 1) + square % CUTS;
@@ -253,8 +253,8 @@ fn slab(low: Vec3, high: Vec3) -> (Vec<Vec3>, Vec<u32>) {
 }
 
 #[test]
-fn a_bone_that_skin_hides_gives_no_weight_however_near_it_is() {
-    // Behind a thin slab stands another with a bone all the way up; the thin one's own bone lies at its foot.
+fn a_bone_hidden_by_skin_gives_no_weight_however_near_it_is() {
+    // Behind a thin slab is another with a bone along its height; the bone of the thin one is at its bottom.
     let (mut positions, mut indices) = slab(Vec3::ZERO, Vec3::new(0.1, 1.0, 1.0));
     let count = positions.len();
     let (behind, of_behind) = slab(Vec3::new(-0.3, 0.0, 0.0), Vec3::new(-0.2, 1.0, 1.0));
@@ -268,29 +268,29 @@ fn a_bone_that_skin_hides_gives_no_weight_however_near_it_is() {
         let options = AutoOptions { method, ..AutoOptions::default() };
         let made =
             auto_weights(&mesh, &BoneSet::new(2, [own, hidden]), &options, &mut uninterrupted).unwrap();
-        let least = (0..count).map(|v| made.weights.weight_of(v, 0)).fold(1.0, f32::min);
-        assert!(least > 0.99, "{method}: {least}");
+        let min = (0..count).map(|v| made.weights.weight_of(v, 0)).fold(1.0, f32::min);
+        assert!(min > 0.99, "{method}: {min}");
     }
 }
 
 #[test]
-fn a_button_on_a_sleeve_blends_as_the_sleeve_does() {
+fn a_button_on_a_sleeve_blends_like_the_sleeve() {
     let (mut positions, mut indices) = tube(40, 12);
     let (count, (skeleton, skin)) = (positions.len() as u32, chain(2));
     let bones = BoneSet::of_skin(&skeleton, &skin);
     let options = AutoOptions { method: AutoMethod::Heat, ..AutoOptions::default() };
     let weigh = |mesh: &Mesh| auto_weights(mesh, &bones, &options, &mut uninterrupted).unwrap();
     let bare = weigh(&mesh(positions.clone(), indices.clone()));
-    // Where the two bones blend, on whichever side of their middle.
+    // Near the blend of the two bones, on either side of it.
     let ring = (0..41).find(|ring| bare.weights.weight_of(ring * 12, 0) < 0.8).unwrap();
-    let share = bare.weights.weight_of(ring * 12, 0);
+    let fraction = bare.weights.weight_of(ring * 12, 0);
     let middle = positions[ring * 12] * Vec3::new(1.03, 1.0, 1.03);
     positions.extend([Vec3::Y, Vec3::Z, Vec3::NEG_Y].map(|off| middle + off * 0.01));
     indices.extend([count, count + 1, count + 2]);
     let made = weigh(&mesh(positions, indices));
     assert_eq!((made.report.parts, made.report.parts_without_source), (2, 0));
     let of_button = made.weights.weight_of(count as usize + 1, 0);
-    assert!((of_button - share).abs() < 0.1, "{of_button} on {share}");
+    assert!((of_button - fraction).abs() < 0.1, "{of_button} on {fraction}");
 }
 
 #[test]
@@ -314,7 +314,7 @@ fn a_bone_from_the_floor_to_the_hips_gets_no_weight_and_is_reported() {
 }
 
 #[test]
-fn work_can_be_stopped_and_options_out_of_range_are_refused() {
+fn auto_weights_can_be_stopped_and_reject_options_out_of_range() {
     let (positions, indices) = tube(12, 8);
     let (mesh, (skeleton, skin)) = (mesh(positions, indices), chain(3));
     let bones = BoneSet::of_skin(&skeleton, &skin);

@@ -1,20 +1,20 @@
-//! Weights as text, as differences and as millimetres.
+//! Weights as text, their differences, and their effect in millimeters.
 
+use super::operations::sample;
 use super::{joint, mesh};
-use crate::operations::sample;
 use sinew::{Influence, Skeleton, Skin, Weights, glam::Vec3};
 use sinew_author::weights::{
     EffectPoses, PoseOptions,
     diff::WeightDiff,
-    effect::{Bound, Effect},
+    effect::{BoundVertices, Effect},
     text,
 };
 
 #[test]
-fn a_text_gives_the_same_weights_back_and_says_where_it_is_wrong() {
+fn text_round_trips_and_errors_name_the_line() {
     let (mesh, ..) = sample();
     let weights: &Weights = mesh.weights().unwrap();
-    // Names with quotes, spaces and line ends, one of them twice, one of them empty.
+    // Names with quotes, spaces and line breaks, a duplicate name and an empty one.
     let names = ["root", "a \"b\" \\ c", "", "twin", "twin", "new\nline"];
     let joints = names.iter().enumerate().map(|(n, name)| joint(name, (n > 0).then_some(0), Vec3::ZERO));
     let skeleton = Skeleton::new(joints).unwrap();
@@ -27,9 +27,9 @@ fn a_text_gives_the_same_weights_back_and_says_where_it_is_wrong() {
     assert_eq!(message(""), "line 1: the text is empty");
     assert_eq!(message(&format!("{start}0: \"nobody\" 1")), "line 4: the skin has no joint \"nobody\"");
     assert_eq!(message(&format!("{start}1: \"root\" 1")), "line 4: the vertex is out of order");
-    assert_eq!(message(&format!("{start}0: \"root\" x")), "line 4: a joint has no number after it");
-    assert_eq!(message(&format!("{start}0: root 1")), "line 4: a joint's name is not in quotes");
-    assert_eq!(message(start), "the text says 1 vertices and has 0");
+    assert_eq!(message(&format!("{start}0: \"root\" x")), "line 4: a weight is missing after a joint name");
+    assert_eq!(message(&format!("{start}0: root 1")), "line 4: a joint name must be in quotes");
+    assert_eq!(message(start), "the text declares 1 vertices, got 0");
     for end in 0..written.len().min(400) {
         if let Some(cut) = written.get(..end) {
             assert!(text::from_text(cut, &skeleton, &skin).is_err());
@@ -38,9 +38,9 @@ fn a_text_gives_the_same_weights_back_and_says_where_it_is_wrong() {
 }
 
 #[test]
-fn a_difference_is_told_by_vertex_and_by_joint() {
-    let vertex = |shares: &[(u16, f32)]| -> Vec<Influence> {
-        shares.iter().map(|&(slot, weight)| Influence { slot, weight }).collect()
+fn a_difference_is_reported_by_vertex_and_by_joint() {
+    let vertex = |slot_weights: &[(u16, f32)]| -> Vec<Influence> {
+        slot_weights.iter().map(|&(slot, weight)| Influence { slot, weight }).collect()
     };
     let (one, _) =
         Weights::new(3, [vertex(&[(0, 0.5), (1, 0.5)]), vertex(&[(0, 1.0)]), vertex(&[(2, 1.0)])]).unwrap();
@@ -60,7 +60,7 @@ fn a_difference_is_told_by_vertex_and_by_joint() {
 
 #[test]
 fn the_effect_is_the_distance_that_a_vertex_moves() {
-    // One vertex a metre out from a joint that turns: all of its weight taken away leaves it where it was.
+    // A vertex one meter from a rotating joint: without its weight the vertex stays in place.
     let plain = mesh(vec![Vec3::X, Vec3::ZERO, Vec3::Y], vec![0, 1, 2]);
     let skeleton =
         Skeleton::new([joint("still", None, Vec3::ZERO), joint("turns", None, Vec3::ZERO)]).unwrap();
@@ -68,7 +68,7 @@ fn the_effect_is_the_distance_that_a_vertex_moves() {
     let all = |slot| Weights::new(2, [(); 3].map(|()| [Influence { slot, weight: 1.0 }])).unwrap().0;
     let options = PoseOptions { angle_radians: 1.0, ..PoseOptions::default() };
     let poses = EffectPoses::of_skin(&skeleton, &skin, &[], &skeleton.rest_pose(), &options);
-    let bound = |weights| Bound { positions: plain.positions(), weights, poses: &poses };
+    let bound = |weights| BoundVertices { positions: plain.positions(), weights, poses: &poses };
     let effect = Effect::between(&bound(&all(0)), &bound(&all(1)));
     let chord = 2.0 * (0.5_f64).sin() * 1000.0;
     assert!((effect.range.max_mm - chord).abs() < 1e-2, "{effect:?}");

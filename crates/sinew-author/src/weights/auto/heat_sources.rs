@@ -1,19 +1,19 @@
-//! Bones as sources of weight: which count, and how far they reach.
+//! Bones as sources of weight: which of them count, and how far they extend.
 
 use super::voxels::Voxels;
 use crate::weights::{BoneSet, SkinBone, surface::WeldedSurface};
 use sinew::glam::DVec3;
 
-/// A bone in the unit box's space.
+/// A bone, in unit-box space.
 pub(super) struct HeatSource {
-    /// The place of its joint in [`Sources::slots`].
+    /// The index of its joint in [`HeatSources::slots`].
     pub(super) column: u32,
     pub(super) head: DVec3,
     pub(super) tail: DVec3,
 }
 
 impl HeatSource {
-    /// Places along the bone, at least two a `spacing`.
+    /// Points along the bone, at least two per `spacing`.
     pub(super) fn places(&self, spacing: f64) -> impl Iterator<Item = DVec3> + use<> {
         let (head, tail) = (self.head, self.tail);
         let steps = (head.distance(tail) / spacing * 2.0).ceil().clamp(1.0, 1e4) as u32;
@@ -21,19 +21,19 @@ impl HeatSource {
     }
 }
 
-/// The bones that give weight; there is always one.
-pub(super) struct Sources {
+/// The bones that give weight; there is always at least one.
+pub(super) struct HeatSources {
     pub(super) bones: Vec<HeatSource>,
-    /// The slot of every column.
+    /// The slot of each column.
     pub(super) slots: Vec<u16>,
-    /// Slots whose bones all lie mostly outside.
+    /// Slots whose bones all lie mostly outside the mesh.
     pub(super) outside: Vec<u16>,
 }
 
-/// A bone with a guessed tail reaches at most this many times as far as guessed.
+/// A bone with a guessed tail extends to at most this many times its guessed length.
 const LONGEST: f64 = 4.0;
 
-impl Sources {
+impl HeatSources {
     pub(super) fn new(surface: &WeldedSurface, bones: &BoneSet, voxels: &Voxels, gap: f64) -> Self {
         let placed: Vec<(&SkinBone, DVec3, DVec3)> =
             bones.bones().iter().map(|b| place(b, surface, voxels, gap)).collect();
@@ -42,7 +42,7 @@ impl Sources {
         let mut out = Self { bones: Vec::new(), slots: Vec::new(), outside: Vec::new() };
         let mut column_of: Vec<Option<u32>> = vec![None; bones.slot_count()];
         for ((bone, head, tail), is_inside) in placed.into_iter().zip(is_inside) {
-            // A bone from the floor to the hips moves everything and holds no skin. The end of a limb does, wherever it is.
+            // A bone from the floor to the hips moves everything but has no skin of its own. The end of a limb has, wherever it is.
             if drops_outside && !is_inside && !bone.is_open {
                 out.outside.push(bone.slot);
                 continue;
@@ -62,7 +62,7 @@ impl Sources {
         out
     }
 
-    /// How far each column's nearest bone is from `place`.
+    /// The distance from `place` to the nearest bone of each column.
     pub(super) fn distances(&self, place: DVec3) -> Vec<(u32, f64)> {
         let mut out: Vec<(u32, f64)> = Vec::new();
         for bone in &self.bones {
@@ -82,7 +82,7 @@ impl Sources {
     }
 }
 
-/// A bone's head and the tail that it gives weight up to.
+/// The head of a bone, and the tail up to which it gives weight.
 fn place<'a>(
     bone: &'a SkinBone,
     surface: &WeldedSurface,
@@ -94,17 +94,21 @@ fn place<'a>(
     (bone, head, tail)
 }
 
-/// Where the body ends in the direction of a guessed tail.
+/// The point at which the body ends in the direction of a guessed tail.
 fn end_of_body(voxels: &Voxels, head: DVec3, tail: DVec3) -> DVec3 {
     let length = head.distance(tail);
     let step = (tail - head).normalize_or_zero() * voxels.size * 0.5;
-    let most = (length * LONGEST / (voxels.size * 0.5)).ceil().clamp(0.0, 1e4) as u32;
+    let max_steps = (length * LONGEST / (voxels.size * 0.5)).ceil().clamp(0.0, 1e4) as u32;
     if step == DVec3::ZERO {
         return tail;
     }
-    let inside = (1..=most).take_while(|&n| voxels.holds(head + step * f64::from(n))).count();
-    // What goes on and on is a bone along a body that is not its limb.
-    if inside == most as usize || inside == 0 { tail } else { head + step * (inside as f64 - 1.0).max(1.0) }
+    let inside = (1..=max_steps).take_while(|&n| voxels.holds(head + step * f64::from(n))).count();
+    // A bone that never leaves the body runs along a part that is not its limb.
+    if inside == max_steps as usize || inside == 0 {
+        tail
+    } else {
+        head + step * (inside as f64 - 1.0).max(1.0)
+    }
 }
 
 fn is_mostly_inside(voxels: &Voxels, head: DVec3, tail: DVec3) -> bool {

@@ -1,13 +1,8 @@
-//! Automatic weights on any mesh, and what operations on weights keep.
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+//! Automatic weights on any mesh, and the invariants of operations on weights.
 
-#[path = "weights/compared.rs"]
 mod compared;
-#[path = "weights/operations.rs"]
 mod operations;
-#[path = "weights/painting.rs"]
 mod painting;
-#[path = "weights/torture.rs"]
 mod torture;
 
 use sinew::{
@@ -16,7 +11,7 @@ use sinew::{
 };
 use std::f32::consts::TAU;
 
-/// A mesh of one part.
+/// A mesh with one primitive.
 fn mesh(positions: Vec<Vec3>, indices: Vec<u32>) -> Mesh {
     let vertices = 0..positions.len() as u32;
     let part = Primitive {
@@ -72,7 +67,7 @@ fn chain(count: u16) -> (Skeleton, Skin) {
     (skeleton, skin)
 }
 
-/// Numbers that look random and are the same every time.
+/// Pseudo-random numbers, the same in every run.
 struct Dice(u64);
 
 impl Dice {
@@ -85,7 +80,7 @@ impl Dice {
         (self.next() % end.max(1) as u64) as usize
     }
 
-    /// From −1 to 1.
+    /// A number from −1 to 1.
     fn number(&mut self) -> f32 {
         (self.next() % 20_001) as f32 / 10_000.0 - 1.0
     }
@@ -95,19 +90,19 @@ impl Dice {
     }
 }
 
-/// Holds every vertex to what weights promise: an exact sum, no more influences than asked, copies alike.
-fn check(mesh: &Mesh, weights: &Weights, slot_count: usize, most: usize, what: &str) {
+/// Asserts the invariants of weights for every vertex: an exact sum, the influence limit, equal copies.
+fn check(mesh: &Mesh, weights: &Weights, slot_count: usize, max_influences: usize, what: &str) {
     assert_eq!(weights.vertex_count(), mesh.vertex_count(), "{what}");
     assert!(weights.slot_count() <= slot_count, "{what}");
     for vertex in 0..mesh.vertex_count() {
-        let (slots, shares) = weights.of(vertex);
+        let (slots, weights_here) = weights.of(vertex);
         assert!(
-            !slots.is_empty() && slots.len() <= most,
+            !slots.is_empty() && slots.len() <= max_influences,
             "{what}: vertex {vertex} has {} joints",
             slots.len()
         );
-        assert_eq!(shares.iter().sum::<f32>(), 1.0, "{what}: vertex {vertex}");
-        assert!(shares.iter().all(|w| *w > 0.0), "{what}: vertex {vertex}");
+        assert_eq!(weights_here.iter().sum::<f32>(), 1.0, "{what}: vertex {vertex}");
+        assert!(weights_here.iter().all(|w| *w > 0.0), "{what}: vertex {vertex}");
         let first = mesh.points().first_vertex()[mesh.points().of_vertex()[vertex] as usize];
         assert_eq!(weights.of(vertex), weights.of(first as usize), "{what}: a seam at {vertex}");
     }

@@ -1,20 +1,21 @@
-//! Who is next to whom on a mesh: copies of one point, and points that share an edge.
+//! Vertex adjacency: copies of a point, and points that share an edge.
 
 use super::surface::{Rings, WeldedSurface};
 use sinew::Mesh;
 use std::collections::BTreeSet;
 
-/// What painting and selecting need to know of a mesh, found once: copies and neighbours. It holds for every mesh that
+/// Copies and neighbors of the vertices of a mesh, computed once for painting and selecting. It is valid for every mesh that
 /// [shares its shape](Mesh::shares_shape).
 pub struct VertexAdjacency {
     pub(super) of_vertex: Vec<u32>,
-    /// The vertices of every point.
+    /// The vertices of each point.
     pub(super) vertices: Vec<Vec<u32>>,
     pub(super) rings: Rings,
 }
 
 impl VertexAdjacency {
-    /// The ground of `mesh`.
+    /// The adjacency of `mesh`.
+    #[must_use]
     pub fn new(mesh: &Mesh) -> Self {
         let of_vertex = mesh.points().of_vertex().to_vec();
         let mut vertices = vec![Vec::new(); mesh.points().len()];
@@ -26,7 +27,8 @@ impl VertexAdjacency {
         self.vertices[point].first().map_or(0, |&v| v as usize)
     }
 
-    /// `vertices` with all that hang together with any of them: whole loose parts, across seams.
+    /// All vertices that are connected to any of `vertices`, across seams: whole loose parts.
+    #[must_use]
     pub fn connected(&self, vertices: &BTreeSet<u32>) -> BTreeSet<u32> {
         let mut is_in = self.points_of(vertices);
         let mut waiting: Vec<usize> = (0..is_in.len()).filter(|&point| is_in[point]).collect();
@@ -40,7 +42,8 @@ impl VertexAdjacency {
         self.vertices_of(&is_in)
     }
 
-    /// `vertices` with the next ring around them.
+    /// `vertices` with their direct neighbors.
+    #[must_use]
     pub fn grown(&self, vertices: &BTreeSet<u32>) -> BTreeSet<u32> {
         let inner = self.points_of(vertices);
         let is_in = |point: usize| inner[point] || self.has_neighbor(point, |n| inner[n]);
@@ -48,7 +51,8 @@ impl VertexAdjacency {
         self.vertices_of(&grown)
     }
 
-    /// `vertices` without those next to one that is not among them.
+    /// `vertices` without those that have a neighbor outside the set.
+    #[must_use]
     pub fn shrunk(&self, vertices: &BTreeSet<u32>) -> BTreeSet<u32> {
         let inner = self.points_of(vertices);
         let is_in = |point: usize| inner[point] && !self.has_neighbor(point, |n| !inner[n]);
@@ -60,7 +64,7 @@ impl VertexAdjacency {
         self.rings.of(point).iter().any(|&next| is_wanted(next as usize))
     }
 
-    /// The points of which any vertex is among `vertices`.
+    /// For each point, whether any of its vertices is among `vertices`.
     fn points_of(&self, vertices: &BTreeSet<u32>) -> Vec<bool> {
         let mut is_in = vec![false; self.vertices.len()];
         let points = vertices.iter().filter_map(|&vertex| self.of_vertex.get(vertex as usize));
@@ -111,7 +115,7 @@ mod tests {
     }
 
     #[test]
-    fn connected_takes_the_whole_part_across_its_seam_and_no_other() {
+    fn connected_selects_the_whole_part_across_its_seam_and_no_other() {
         assert_eq!(strips().connected(&set([0])), set(0..9));
         assert_eq!(strips().connected(&set([16])), set(9..17));
         assert_eq!(strips().connected(&set([0, 16])), set(0..17));
@@ -119,13 +123,13 @@ mod tests {
     }
 
     #[test]
-    fn growing_goes_one_ring_and_shrinking_takes_it_back() {
-        let ground = strips();
-        let grown = ground.grown(&set([0]));
+    fn growing_adds_one_ring_and_shrinking_removes_it() {
+        let adjacency = strips();
+        let grown = adjacency.grown(&set([0]));
         assert_eq!(grown, set([0, 1, 4]));
-        assert_eq!(ground.shrunk(&grown), set([0]));
-        assert_eq!(ground.grown(&set([2])), ground.grown(&set([8])), "copies of a point grow alike");
-        assert_eq!(ground.shrunk(&set(0..9)), set(0..9), "a whole part has no rim");
-        assert_eq!(ground.grown(&set([999])), set([]), "what is not there is passed over");
+        assert_eq!(adjacency.shrunk(&grown), set([0]));
+        assert_eq!(adjacency.grown(&set([2])), adjacency.grown(&set([8])), "copies of a point grow the same");
+        assert_eq!(adjacency.shrunk(&set(0..9)), set(0..9), "a whole part has no border");
+        assert_eq!(adjacency.grown(&set([999])), set([]), "unknown vertices are ignored");
     }
 }

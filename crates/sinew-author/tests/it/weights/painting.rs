@@ -1,4 +1,4 @@
-//! What a brush does.
+//! Weight painting with a brush.
 
 use super::{mesh, with_weights};
 use sinew::{Influence, Mesh, Skeleton, Skin, Weights, glam::Vec3};
@@ -10,7 +10,7 @@ use sinew_author::weights::{
     },
 };
 
-/// A strip of triangles across the plane of symmetry; vertex 0 stands twice, as vertex 5.
+/// A strip of triangles across the plane of symmetry; vertex 5 is a copy of vertex 0.
 fn strip() -> Mesh {
     let positions = [-2.0, -1.0, 0.0, 1.0, 2.0].map(|x| Vec3::new(x, 0.0, 0.0));
     let lower = positions.map(|p| p - Vec3::Y);
@@ -30,15 +30,15 @@ fn strip() -> Mesh {
 }
 
 fn brush(kind: BrushKind, amount: f32, locks: &Locks) -> Brush<'_> {
-    Brush { kind, slot: 1, amount, most: 4, locks, mirror: None }
+    Brush { kind, slot: 1, amount, max_influences: 4, locks, mirror: None }
 }
 
-fn painted(brush: &Brush<'_>, dabs: &[(u32, f32)]) -> (WeightTable, Vec<u32>) {
+fn painted(brush: &Brush<'_>, stamps: &[(u32, f32)]) -> (WeightTable, Vec<u32>) {
     let mesh = strip();
     let mut table = WeightTable::new(mesh.weights().unwrap(), 4);
-    let dabs: Vec<BrushStamp> =
-        dabs.iter().map(|&(vertex, falloff)| BrushStamp { vertex, falloff }).collect();
-    let changed = paint(&mut table, &VertexAdjacency::new(&mesh), brush, &dabs).unwrap();
+    let stamps: Vec<BrushStamp> =
+        stamps.iter().map(|&(vertex, falloff)| BrushStamp { vertex, falloff }).collect();
+    let changed = paint(&mut table, &VertexAdjacency::new(&mesh), brush, &stamps).unwrap();
     (table, changed)
 }
 
@@ -59,7 +59,7 @@ fn adding_scales_the_others_down_and_copies_are_painted_together() {
 }
 
 #[test]
-fn replacing_and_scaling_reach_what_they_say() {
+fn replace_and_scale_reach_their_amount() {
     let none = Locks::default();
     let (table, _) = painted(&brush(BrushKind::Replace, 0.0, &none), &[(3, 0.5)]);
     assert_eq!(table.weight_of(3, 1), 0.25);
@@ -70,30 +70,30 @@ fn replacing_and_scaling_reach_what_they_say() {
 }
 
 #[test]
-fn smoothing_goes_to_the_neighbours_mean_and_sharpening_away_from_it() {
+fn smooth_moves_to_the_mean_of_neighbors_and_sharpen_away_from_it() {
     let none = Locks::default();
     let (smooth, _) = painted(&brush(BrushKind::Smooth, 1.0, &none), &[(2, 1.0)]);
-    // Neighbours 1, 7 and 8 are of the other side (8 stands in the middle), 3 is not.
+    // Neighbors 1, 7 and 8 are on the other side (8 is in the middle), 3 is not.
     assert_eq!(smooth.weight_of(2, 1), 0.125);
     let (sharp, _) = painted(&brush(BrushKind::Sharpen, 1.0, &none), &[(3, 1.0)]);
     assert!(sharp.weight_of(3, 1) > 0.5);
 }
 
 #[test]
-fn locks_and_the_limit_of_influences_hold_while_painting() {
+fn painting_keeps_locks_and_the_influence_limit() {
     let locks = Locks::of([3]);
     let (table, _) = painted(&brush(BrushKind::Replace, 1.0, &locks), &[(0, 1.0)]);
     assert_eq!(of(&table, 0), [0.0, 0.75, 0.0, 0.25]);
     let own = Locks::of([1]);
     let (_, changed) = painted(&brush(BrushKind::Replace, 1.0, &own), &[(0, 1.0)]);
     assert!(changed.is_empty());
-    let few = Brush { most: 2, ..brush(BrushKind::Add, 0.2, &locks) };
+    let few = Brush { max_influences: 2, ..brush(BrushKind::Add, 0.2, &locks) };
     let (table, _) = painted(&few, &[(0, 1.0)]);
     assert_eq!(of(&table, 0), [0.0, 0.75, 0.0, 0.25], "the painted joint and the locked one are two");
 }
 
 #[test]
-fn mirrored_paint_lands_on_the_other_side_under_the_other_joint() {
+fn mirrored_painting_changes_the_other_side_and_joint() {
     let mesh = strip();
     let names = ["spine", "arm_l", "arm_r", "head"];
     let joints = names.map(|n| super::joint(n, None, Vec3::ZERO));
@@ -110,7 +110,7 @@ fn mirrored_paint_lands_on_the_other_side_under_the_other_joint() {
 }
 
 #[test]
-fn a_brush_for_a_joint_or_a_mesh_that_is_not_there_is_refused() {
+fn rejects_a_brush_for_an_unknown_joint_or_another_mesh() {
     let (mesh, none) = (strip(), Locks::default());
     let mut table = WeightTable::new(mesh.weights().unwrap(), 4);
     let nobody = Brush { slot: 9, ..brush(BrushKind::Add, 0.1, &none) };

@@ -1,4 +1,4 @@
-//! Errors of precomputation.
+//! Errors of precomputing deformer data.
 
 use sinew::{CharacterError, MeshError, PrecomputedError};
 use thiserror::Error;

@@ -18,6 +18,7 @@ use sinew_author::{
     weights::{
         BoneSet, Effect, PoseOptions,
         auto::{AutoMethod, AutoOptions, auto_weights},
+        diff::changed_vertices,
         ops::{self, CopyBy, SkinAndSkeleton, SlotMap, TransferOptions},
     },
 };
@@ -257,19 +258,6 @@ fn measured_poses(changed: usize) -> PoseOptions {
         2_000.. if cfg!(target_arch = "wasm32") => PoseOptions { per_clip: 5, ..all },
         _ => all,
     }
-}
-
-fn changed_vertices(before: &Character, after: &Character) -> usize {
-    let weights = |character: &Character| -> Vec<Option<Arc<Weights>>> {
-        character.meshes().iter().map(|mesh| mesh.weights().cloned()).collect()
-    };
-    let pairs = weights(before).into_iter().zip(weights(after));
-    let pairs = pairs.filter_map(|(one, other)| Some((one?, other?)));
-    let changed = |(one, other): (Arc<Weights>, Arc<Weights>)| {
-        let count = one.vertex_count().min(other.vertex_count());
-        (0..count).filter(|vertex| one.of(*vertex) != other.of(*vertex)).count()
-    };
-    pairs.map(changed).sum()
 }
 
 /// A sentence about what an operation did, as the command line has it.

@@ -49,7 +49,7 @@ impl fmt::Display for Severity {
     }
 }
 
-/// Where a finding is. Fields that do not apply are empty.
+/// The place of a finding. Fields that do not apply are empty.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(default))]
 pub struct FindingPlace {
@@ -61,7 +61,7 @@ pub struct FindingPlace {
     pub vertices: Vec<u32>,
     /// Index of the skin.
     pub skin: Option<usize>,
-    /// The joint.
+    /// The joint that is affected.
     #[cfg_attr(feature = "serde", serde(with = "joint_index"))]
     pub joint: Option<JointId>,
     /// Index of the clip.
@@ -100,7 +100,7 @@ pub struct Measurement {
 pub struct Finding {
     /// What kind of thing was found.
     pub code: FindingCode,
-    /// Where it was found.
+    /// The place where it was found.
     pub place: FindingPlace,
     /// What was found, and done about it, with the values.
     pub message: String,

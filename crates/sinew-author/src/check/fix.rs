@@ -31,7 +31,7 @@ pub struct Fix {
 /// A character after fixes.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FixResult {
-    /// The fixed character.
+    /// The character with all fixes applied.
     pub character: Character,
     /// The fixes that were applied, in order.
     pub fixes: Vec<Fix>,

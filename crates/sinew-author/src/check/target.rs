@@ -23,7 +23,7 @@ pub enum CheckTarget {
     Bevy,
     /// three.js: four influences, joints in a texture.
     Three,
-    /// Godot: eight influences.
+    /// Godot: eight influences per vertex.
     Godot,
     /// Unity with its default import settings: four influences.
     Unity,

@@ -290,7 +290,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_options_that_are_out_of_range() {
+    fn rejects_options_out_of_range() {
         let arm = sinew_samples::arm();
         let bad = [
             MuscleOptions { along: f32::NAN, ..MuscleOptions::default() },

@@ -99,7 +99,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_that_goes_round_and_round_draws_a_rising_line() {
+    fn a_joint_that_keeps_rotating_gives_a_rising_line() {
         for (axis, place) in [(Vec3::X, 0), (Vec3::Y, 1), (Vec3::Z, 2)] {
             let (clip, arm, joint) = turning(axis, 3);
             let times: Vec<f32> = (0..=240_u8).map(|k| f32::from(k) * 0.025).collect();
@@ -113,7 +113,7 @@ mod tests {
     }
 
     #[test]
-    fn what_the_clip_does_not_move_has_no_trace() {
+    fn a_joint_without_a_channel_has_no_trace() {
         let (clip, arm, joint) = turning(Vec3::X, 1);
         let of = |what| trace(&clip, arm.skeleton(), what, &[0.0]);
         assert_eq!(of((joint, TracedProperty::Scale)), None);

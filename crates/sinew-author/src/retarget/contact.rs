@@ -1,4 +1,4 @@
-//! Detects foot contacts.
+//! Detects when feet are planted.
 
 use sinew::glam::Vec3;
 use std::ops::Range;

@@ -1,4 +1,4 @@
-//! Pins planted feet.
+//! Pins planted feet with two-bone IK.
 
 use super::{
     RetargetError,

@@ -1,4 +1,4 @@
-//! The retargeting report.
+//! The report of a retargeted clip.
 
 use super::name::BodySide;
 use sinew::glam::Vec3;

@@ -16,8 +16,7 @@ fn position(character: &Character, clip: &Clip, time: f32, joint: &str) -> Vec3 
     model.joint(character.skeleton().find(joint).unwrap()).translation.into()
 }
 
-/// The figure `scale` times as large, lying on its back (z is up), with arms raised at rest; and a clip of it that does
-/// what `clip` does.
+/// The figure scaled by `scale`, lying on its back (z is up), with arms raised at rest; and a clip with the motion of `clip`.
 fn lying_giant(figure: &Character, clip: &Clip, scale: f32) -> (Skeleton, Clip) {
     let skeleton = figure.skeleton();
     let turn = Quat::from_rotation_x(std::f32::consts::FRAC_PI_2);
@@ -32,7 +31,7 @@ fn lying_giant(figure: &Character, clip: &Clip, scale: f32) -> (Skeleton, Clip) 
             let mut rest = skeleton.rest(joint);
             rest.translation *= scale;
             if let Some(side) = name.strip_prefix("upper_arm") {
-                // Across the bone, so that the shortest turn takes it back.
+                // Across the bone, so that the shortest rotation reverts it.
                 let elbow = skeleton.find(&format!("forearm{side}")).unwrap();
                 let bone = at(elbow) - at(joint);
                 let axis = bone.cross(Vec3::Y).normalize();
@@ -61,7 +60,7 @@ fn lying_giant(figure: &Character, clip: &Clip, scale: f32) -> (Skeleton, Clip) 
             _ => {}
         }
     }
-    // What the clip does not move rests where the figure does, not where the giant does.
+    // Joints that the clip does not animate rest like the figure, not like the giant.
     for joint in skeleton.joints().filter(|j| skeleton.name(*j).starts_with("upper_arm")) {
         assert!(clip.channels().iter().any(|c| c.joint() == Some(joint) && c.property() == "rotation"));
     }
@@ -77,7 +76,7 @@ fn a_clip_on_its_own_skeleton_is_the_clip() {
         let clip = figure.find_clip(name).unwrap();
         let (got, report) = retarget(figure.skeleton(), clip, &figure, &map, &options).unwrap();
         assert_eq!((report.root_scale, got.events()), (1.0, clip.events()));
-        // The height follows from what the feet do, and may differ a little; nothing else may.
+        // The height depends on the feet and may differ slightly; nothing else may.
         let by = position(&figure, &got, 0.0, "hips") - position(&figure, clip, 0.0, "hips");
         assert!(by.length() < 0.02 && by.x.abs() + by.z.abs() < 1e-4, "{name}: {by}");
         for step in 0..20_u8 {
@@ -113,7 +112,7 @@ fn size_axes_and_rest_pose_of_the_source_make_no_difference() {
     }
 }
 
-/// The walk of a figure with legs of other proportions: its feet do not fit the figure's.
+/// A figure with legs of other proportions.
 fn long_shins(figure: &Character) -> Skeleton {
     let skeleton = figure.skeleton();
     Skeleton::new(skeleton.joints().map(|joint| {
@@ -140,7 +139,7 @@ fn feet_stay_where_they_stand() {
     for foot in &report.feet {
         let after = foot.after.unwrap();
         assert!(foot.contacts >= 1 && foot.contact_secs > 0.1, "{foot:?}");
-        assert!(foot.before.mean_meters_per_sec > 0.01, "nothing to mend: {foot:?}");
+        assert!(foot.before.mean_meters_per_sec > 0.01, "nothing to fix: {foot:?}");
         assert!(after.mean_meters_per_sec < 0.05 * foot.before.mean_meters_per_sec, "{foot:?}");
         assert!(foot.worst_reach_error_meters < 1e-3 && foot.lowest_sole_meters > -1e-3, "{foot:?}");
     }
@@ -177,7 +176,7 @@ fn a_rate_of_its_own_gives_as_many_poses() {
 }
 
 #[test]
-fn refuses_what_it_cannot_take_over() {
+fn rejects_clips_and_maps_that_do_not_fit() {
     let (figure, arm) = (sinew_samples::figure(), sinew_samples::arm());
     let walk = figure.find_clip("walk").unwrap();
     let map = JointMap::guess(figure.skeleton(), figure.skeleton());

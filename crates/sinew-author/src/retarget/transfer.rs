@@ -1,4 +1,4 @@
-//! A pose of the source becomes a pose of the target.
+//! Converts a pose of the source to a pose of the target.
 
 use super::{
     align::{AlignedBody, alignment},
@@ -15,37 +15,37 @@ use sinew::{
 #[derive(Clone, Copy, Debug)]
 struct TransferLink {
     source: JointId,
-    /// What stands between the source's turn and the target's: both rests and the alignment of the two.
+    /// The offset between the rotations of source and target: both rest poses and their alignment.
     source_from_target: Quat,
 }
 
-/// Where the target is put.
+/// How the target follows the root translation of the source.
 #[derive(Clone, Debug)]
 struct Anchor {
-    /// The joints whose middle is followed: the thighs, or the first joint that is mapped.
+    /// The joints whose mean position is followed: the thighs, or the first mapped joint.
     source: Vec<JointId>,
     target: Vec<JointId>,
-    /// The target joint that is moved for it.
+    /// The target joint that is translated.
     carrier: JointId,
 }
 
-/// Everything that takes poses across, worked out once.
+/// Data that is computed once to retarget poses.
 #[derive(Clone, Debug)]
 pub(super) struct Transfer<'a> {
     target: &'a Skeleton,
     links: Vec<Option<TransferLink>>,
     anchor: Option<Anchor>,
-    /// Turns the source's axes into the target's.
+    /// Rotates the axes of the source to those of the target.
     target_from_source: Quat,
-    /// Every length of the source is multiplied by this.
+    /// The factor for lengths of the source.
     pub(super) scale: f32,
     offset: Vec3,
     turns: Vec<Quat>,
 }
 
 impl<'a> Transfer<'a> {
-    /// `source_turns` are the turns of the source's rest. `ground` is how high the lowest joint of the source's feet is when
-    /// it stands, `ankle` how high the target's ankles are.
+    /// `source_turns` are the model-space rotations of the source at rest, `ground` is the height of the lowest joint of the
+    /// source's planted feet, and `ankle` is the height of the target's ankles.
     pub(super) fn new(
         source: &AlignedBody<'_>,
         target: &AlignedBody<'a>,
@@ -82,18 +82,18 @@ impl<'a> Transfer<'a> {
         out
     }
 
-    /// Moves everything along `up` so that a source point at `source_height` comes to `target_height`, and leaves where it
-    /// stands on the ground to the motion.
+    /// Offsets the target along `up` so that a source point at `source_height` maps to `target_height`. Horizontal motion is not
+    /// changed.
     pub(super) fn stand(&mut self, up: Vec3, source_height: f32, target_height: f32) {
         self.offset = up * (target_height - self.scale * source_height);
     }
 
-    /// A point of the source in the target's space.
+    /// Transforms a point from source space to target space.
     pub(super) fn place(&self, source: Vec3) -> Vec3 {
         self.target_from_source * source * self.scale + self.offset
     }
 
-    /// Turns every mapped joint of `pose` as the source is turned, and puts the body in its place; `model` becomes the pose's.
+    /// Rotates every mapped joint of `pose` like its source and moves the body; `model` is updated to the pose.
     pub(super) fn apply(
         &mut self,
         source: &ModelPose,
@@ -126,7 +126,7 @@ impl<'a> Transfer<'a> {
     }
 }
 
-/// Moves `joint` and what it carries by a way in model space.
+/// Moves `joint` and its descendants by an offset in model space.
 pub(super) fn shift(
     skeleton: &Skeleton,
     pose: &mut LocalPose,
@@ -149,7 +149,7 @@ fn middle(model: &ModelPose, joints: &[JointId]) -> Vec3 {
     sum / joints.len().max(1) as f32
 }
 
-/// How far the joints of a body reach.
+/// The extent of the joints of a body.
 fn extent(body: &AlignedBody<'_>) -> f32 {
     let at = body.skeleton.joints().map(|j| body.at(j));
     let (low, high) = at.fold((Vec3::INFINITY, Vec3::NEG_INFINITY), |(l, h), p| (l.min(p), h.max(p)));

@@ -44,7 +44,7 @@ pub enum AutoMethod {
 }
 
 impl AutoMethod {
-    /// All methods.
+    /// All methods, in order of preference.
     pub const ALL: [Self; 3] = [Self::Heat, Self::VoxelGeodesic, Self::Biharmonic];
 
     /// The name that [`FromStr`] accepts.
@@ -84,7 +84,7 @@ impl FromStr for AutoMethod {
 /// How weights are computed and post-processed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AutoOptions {
-    /// The algorithm.
+    /// The algorithm to use.
     pub method: AutoMethod,
     /// The maximum number of influences per vertex, at least 1.
     pub influences: usize,

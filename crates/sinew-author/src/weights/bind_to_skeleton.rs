@@ -90,7 +90,7 @@ mod tests {
     };
 
     #[test]
-    fn a_bare_copy_of_the_body_gets_its_skin_and_then_its_weights() {
+    fn an_unskinned_copy_of_the_body_gets_its_skin_and_then_its_weights() {
         let figure = sinew_samples::figure();
         let mut parts = figure.parts().clone();
         let bare = MeshParts {
@@ -129,7 +129,7 @@ mod tests {
     }
 
     #[test]
-    fn a_body_without_that_skin_is_refused() {
+    fn rejects_a_skin_that_does_not_exist() {
         let (tube, arm) = (sinew_samples::tube(), sinew_samples::arm());
         assert_eq!(bind_to_skeleton(&tube, 7, &arm).unwrap_err(), RigError::NoSkin { skin: 7 });
     }

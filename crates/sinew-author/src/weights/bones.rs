@@ -71,7 +71,7 @@ impl BoneSet {
         Self { guessed_tails: out.guessed_tails, may_be_useless: true, ..Self::new(slot_count, out.bones) }
     }
 
-    /// All bones.
+    /// All bones of the skin.
     #[must_use]
     pub fn bones(&self) -> &[SkinBone] {
         &self.bones

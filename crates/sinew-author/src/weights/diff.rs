@@ -1,7 +1,7 @@
 //! The numeric difference of two sets of weights.
 
 use super::{WeightError, error::check_count};
-use sinew::Weights;
+use sinew::{Character, Weights};
 
 /// The difference in the weights of one joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -67,6 +67,19 @@ impl WeightDiff {
     }
 }
 
+/// The number of vertices whose weights differ between two versions of a character. Meshes are paired in order; vertices and
+/// meshes that only one version has do not count.
+#[must_use]
+pub fn changed_vertices(before: &Character, after: &Character) -> usize {
+    let pairs = before.meshes().iter().zip(after.meshes());
+    let weights = pairs.filter_map(|(one, other)| Some((one.weights()?, other.weights()?)));
+    let changed = |(one, other): (&std::sync::Arc<Weights>, &std::sync::Arc<Weights>)| {
+        let count = one.vertex_count().min(other.vertex_count());
+        (0..count).filter(|&vertex| one.of(vertex) != other.of(vertex)).count()
+    };
+    weights.map(changed).sum()
+}
+
 fn compare(before: &Weights, after: &Weights, vertex: usize, joints: &mut [JointDiff]) -> f32 {
     let mut l1 = 0.0;
     let mut note = |slot: u16, from: f32, to: f32| {
@@ -87,4 +100,25 @@ fn compare(before: &Weights, after: &Weights, vertex: usize, joints: &mut [Joint
         note(i.slot, 0.0, i.weight);
     }
     l1
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::weights::{Edit, VertexSelection, ops};
+    use std::sync::Arc;
+
+    #[test]
+    fn changed_vertices_counts_those_with_other_weights() {
+        let tube = sinew_samples::tube();
+        assert_eq!(changed_vertices(&tube, &tube), 0);
+        let mesh = &tube.meshes()[0];
+        let blended = (0..mesh.vertex_count()).find(|&v| mesh.weights().unwrap().of(v).0.len() > 1).unwrap();
+        let edit = Edit::new(mesh).unwrap().select(VertexSelection::of([blended as u32]));
+        let limited = ops::limit(&edit, 1, ops::LimitBy::Size).unwrap();
+        let mut parts = tube.parts().clone();
+        parts.meshes[0] = Arc::new(mesh.with_weights(limited.weights.into()).unwrap());
+        assert_eq!(changed_vertices(&tube, &Character::new(parts).unwrap()), limited.changed);
+        assert!(limited.changed > 0);
+    }
 }

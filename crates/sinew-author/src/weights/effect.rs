@@ -92,7 +92,7 @@ fn displacement(
     out
 }
 
-/// Linear blend `Σ w K v`. A joint that is missing from the palette leaves the vertex in place.
+/// Linear blend skinning, `Σ w K v`. A joint that is missing from the palette leaves the vertex in place.
 fn blend(bound: &BoundVertices<'_>, palette: &[Affine3A], vertex: usize) -> Vec3A {
     let place = Vec3A::from(bound.positions[vertex]);
     let (slots, slot_weights) = bound.weights.of(vertex);

@@ -16,7 +16,7 @@ pub enum WeightError {
     /// Two inputs that belong together have different sizes.
     #[error("{what}: must be {wanted}, got {count}")]
     WrongCount {
-        /// What is counted.
+        /// What is counted, in words.
         what: &'static str,
         /// The number that was given.
         count: usize,
@@ -46,7 +46,7 @@ pub enum WeightError {
     Missing {
         /// The name of the mesh.
         mesh: String,
-        /// The missing data.
+        /// The data that is missing.
         what: &'static str,
     },
     /// The result is not a valid set of weights.

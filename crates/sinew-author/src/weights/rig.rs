@@ -21,9 +21,9 @@ pub enum RigError {
     /// The joint is not in the skin.
     #[error("joint {joint} is not in skin {skin}")]
     NotInSkin {
-        /// The joint.
+        /// The index of the joint.
         joint: usize,
-        /// The skin.
+        /// The index of the skin.
         skin: usize,
     },
     /// A mesh is deformed by two skins and would have to change for both.
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_is_not_there_is_refused() {
+    fn rejects_unknown_skins_and_joints() {
         let arm = sinew_samples::arm();
         assert_eq!(bake_bind(&arm, 9, &arm.rest_pose()), Err(RigError::NoSkin { skin: 9 }));
         let nobody = JointId(999);

@@ -131,7 +131,7 @@ fn the_caller_sees_progress_and_can_stop() {
 }
 
 #[test]
-fn options_out_of_range_and_meshes_without_weights_are_refused() {
+fn rejects_options_out_of_range_and_meshes_without_weights() {
     let arm = sinew_samples::arm();
     let mesh = &arm.meshes()[0];
     for bad in [0.0, -1.0, f64::NAN, f64::INFINITY] {

@@ -8,7 +8,9 @@ use crate::{
 };
 use serde::Serialize;
 use sinew::Weights;
-use sinew_author::weights::{EditOutcome, Effect, EffectPoses, WeightError, diff::WeightDiff, effect::BoundVertices};
+use sinew_author::weights::{
+    EditOutcome, Effect, EffectPoses, WeightError, diff::WeightDiff, effect::BoundVertices,
+};
 use std::{collections::BTreeMap, fmt::Write};
 
 /// How many names of a list are printed; all of them are counted.

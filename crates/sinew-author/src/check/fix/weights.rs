@@ -1,4 +1,4 @@
-//! Fixes for weights.
+//! Fixes for the weights of meshes.
 
 use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{

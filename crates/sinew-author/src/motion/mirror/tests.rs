@@ -120,7 +120,7 @@ fn crooked() -> Skeleton {
 }
 
 #[test]
-fn frames_that_are_no_mirror_images_still_mirror_in_model_space() {
+fn unrelated_joint_frames_still_mirror_in_model_space() {
     let skeleton = crooked();
     let map = JointMirrorMap::by_name(&skeleton);
     let turn = |joint: u16, by: Quat| {
@@ -172,7 +172,7 @@ fn morph_slots_and_root_motion_mirror() {
 }
 
 #[test]
-fn maps_that_are_no_pairings_are_refused() {
+fn rejects_maps_that_are_not_symmetric() {
     let skeleton = crooked();
     let [a, b, c] = [1, 3, 4].map(JointId);
     assert!(JointMirrorMap::of_pairs(&skeleton, &[(a, b)]).is_ok());

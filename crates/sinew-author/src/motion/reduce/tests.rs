@@ -53,7 +53,7 @@ fn a_looser_bound_keeps_fewer_keys() {
 }
 
 #[test]
-fn keys_that_say_nothing_new_all_go() {
+fn redundant_keys_are_all_removed() {
     let figure = sinew_samples::figure();
     let turn = vec![Quat::IDENTITY, Quat::from_rotation_x(0.5)];
     let curve = Curve::new(vec![0.0, 1.0], turn, Interpolation::Linear).unwrap();
@@ -75,7 +75,7 @@ fn additive_clips_are_measured_on_top_of_the_rest_pose() {
 }
 
 #[test]
-fn refuses_bounds_that_are_none_and_foreign_clips() {
+fn rejects_invalid_bounds_and_clips_of_other_skeletons() {
     let figure = sinew_samples::figure();
     let walk = figure.find_clip("walk").unwrap();
     for bad in [0.0, -1.0, f32::NAN] {

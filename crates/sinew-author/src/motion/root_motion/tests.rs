@@ -8,7 +8,7 @@ fn sampled(clip: &Clip, skeleton: &Skeleton, time_secs: f32) -> LocalPose {
 }
 
 #[test]
-fn a_walk_on_the_spot_carries_its_way_along() {
+fn a_walk_in_place_has_its_travel_as_root_motion() {
     let figure = sinew_samples::figure();
     let (skeleton, walk) = (figure.skeleton(), figure.find_clip("walk").unwrap());
     let root = skeleton.find("root").unwrap();
@@ -60,7 +60,7 @@ fn curved() -> (Skeleton, Clip, JointId) {
 }
 
 #[test]
-fn what_is_taken_out_and_put_back_is_the_clip_again() {
+fn extracting_and_applying_root_motion_gives_the_clip_back() {
     let (skeleton, clip, hips) = curved();
     let mut deviation = Deviation::new(&skeleton, 0.05);
     for (with_height, with_turn) in [(false, true), (true, true), (false, false), (true, false)] {
@@ -94,7 +94,7 @@ fn the_pose_left_behind_neither_travels_nor_turns() {
 }
 
 #[test]
-fn clips_that_carry_nothing_or_add_are_refused() {
+fn rejects_clips_without_root_motion_and_additive_clips() {
     let (skeleton, clip, hips) = curved();
     let error = apply_root_motion(&clip, &skeleton, hips).unwrap_err();
     assert_eq!(error, MotionError::NoRootMotion { clip: "curve".into() });

@@ -1,7 +1,7 @@
 use super::*;
 use sinew::{Joint, Transform, glam::Vec3};
 
-/// Joints as `name parent`, the parent by its place.
+/// A skeleton of joints with their names and the indices of their parents.
 fn skeleton(joints: &[(&str, Option<u16>)]) -> Skeleton {
     let rest = Transform::from_translation(Vec3::Y);
     let joint = |&(name, parent): &(&str, Option<u16>)| Joint {
@@ -148,7 +148,7 @@ fn errors_name_the_line() {
         parse("Hips -> Upper-Arm L"),
         "line 1: the target has no joint \"Upper-Arm L\"; is it \"upper_arm.L\"?"
     );
-    assert_eq!(parse("Hips -> hips\n\nAb -> hips"), "line 3: \"hips\" is moved by line 1 already");
+    assert_eq!(parse("Hips -> hips\n\nAb -> hips"), "line 3: \"hips\" is already driven by line 1");
     assert_eq!(parse("Hips ->  # nothing"), "line 1: the target has no name; write - for no joint");
     assert_eq!(parse("\"Hips -> hips"), "line 1: \"\\\"Hips -> hips\" is not `source -> target`");
     assert_eq!(parse("\"Hips\" x -> hips"), "line 1: the quotes of \"Hips\" x do not close at its end");

@@ -1,72 +1,72 @@
-//! A joint map as lines that a person can edit.
+//! A joint map as editable text.
 
 use super::{JointMap, JointPair};
 use sinew::{JointId, Skeleton};
 use std::fmt::Write as _;
 use thiserror::Error;
 
-/// Why lines are no joint map.
+/// Why a text is not a joint map.
 #[derive(Clone, Debug, Error, PartialEq, Eq)]
 #[non_exhaustive]
 pub enum JointMapError {
-    /// A line without an arrow.
+    /// A line has no arrow.
     #[error("line {line}: {text:?} is not `source -> target`")]
     NoArrow {
-        /// Its number, from 1.
+        /// The line number, counted from 1.
         line: usize,
-        /// What stands there.
+        /// The content of the line.
         text: String,
     },
-    /// Nothing stands on one side of the arrow; `-` means no joint.
+    /// One side of the arrow is empty; `-` stands for no joint.
     #[error("line {line}: the {which} has no name; write - for no joint")]
     NoName {
-        /// Its number, from 1.
+        /// The line number, counted from 1.
         line: usize,
-        /// `source` or `target`.
+        /// The skeleton: `source` or `target`.
         which: &'static str,
     },
-    /// A quotation mark is not closed, or something follows the closing one.
+    /// A quotation mark is not closed, or text follows the closing one.
     #[error("line {line}: the quotes of {text} do not close at its end")]
     BadQuotes {
-        /// Its number, from 1.
+        /// The line number, counted from 1.
         line: usize,
-        /// What stands there.
+        /// The content of the line.
         text: String,
     },
-    /// A joint that the skeleton does not have.
+    /// The skeleton has no such joint.
     #[error("line {line}: the {which} has no joint {name:?}{}", like.as_ref().map(|l| format!("; is it {l:?}?")).unwrap_or_default())]
     NoSuchJoint {
-        /// Its number, from 1.
+        /// The line number, counted from 1.
         line: usize,
-        /// `source` or `target`.
+        /// The skeleton: `source` or `target`.
         which: &'static str,
-        /// The name.
+        /// The name in the line.
         name: String,
-        /// A joint with the same name but for case and separators.
+        /// A joint with the same name up to case and separators.
         like: Option<String>,
     },
-    /// Two lines move one joint.
-    #[error("line {line}: {name:?} is moved by line {first} already")]
+    /// Two lines have the same target.
+    #[error("line {line}: {name:?} is already driven by line {first}")]
     TargetTwice {
-        /// The second line's number, from 1.
+        /// The number of the second line, counted from 1.
         line: usize,
-        /// The joint.
+        /// The name of the joint.
         name: String,
-        /// The first line's number.
+        /// The number of the first line.
         first: usize,
     },
 }
 
 const HEAD: &str = "\
-# Which joint moves which: source -> target, a line each.
-# A source may move several targets; a target is moved once. - is no joint. # begins a comment.
-# Joints that move nothing or are not moved stand below, as lines to complete.
+# One pair of joints per line: source -> target.
+# A source may drive several targets; a target has one source. - stands for no joint. # begins a comment.
+# Joints without a pair are listed below, as lines to complete.
 ";
 
 impl JointMap {
-    /// The map as lines `source -> target`, with the joints that are in no pair as `source -> -` and `- -> target`.
+    /// The map as lines `source -> target`, with joints without a pair as `source -> -` and `- -> target`.
     ///
-    /// Of joints that share a name only the first can be read back.
+    /// Of joints with the same name only the first can be read back.
     #[must_use]
     pub fn to_text(&self, source: &Skeleton, target: &Skeleton) -> String {
         let mut out = HEAD.to_owned();
@@ -86,12 +86,11 @@ impl JointMap {
         out
     }
 
-    /// Reads lines `source -> target`. Empty lines and what follows a `#` are skipped; names with odd characters stand in
+    /// Reads lines `source -> target`. Empty lines and comments after `#` are skipped. Names with special characters must be in
     /// double quotes.
     ///
     /// # Errors
-    /// If a line is something else, names a joint that its skeleton does not have, or moves a joint a second time; the
-    /// error says which line.
+    /// If a line is malformed, names an unknown joint, or repeats a target. The error has the line number.
     pub fn parse(text: &str, source: &Skeleton, target: &Skeleton) -> Result<Self, JointMapError> {
         let mut pairs: Vec<(usize, JointPair)> = Vec::new();
         for (at, whole) in text.lines().enumerate() {
@@ -117,7 +116,7 @@ impl JointMap {
     }
 }
 
-/// `name`, in quotes where it would read as something else.
+/// `name`, in quotes if it would be ambiguous without them.
 fn quoted(name: &str) -> String {
     let odd = |c: char| matches!(c, '#' | '"' | '>' | '\\') || c.is_control();
     if name.is_empty() || name == "-" || name.trim() != name || name.contains(odd) {
@@ -138,7 +137,7 @@ fn escaped(letter: char) -> impl Iterator<Item = char> {
     slash.into_iter().chain([letter])
 }
 
-/// Places of `line` with what stands there, outside quotes only.
+/// The characters of `line` outside quotes, with their positions.
 fn unquoted(line: &str) -> impl Iterator<Item = (usize, char)> {
     let (mut inside, mut after_slash) = (false, false);
     line.char_indices().filter(move |&(_, letter)| {
@@ -188,7 +187,7 @@ fn joint(
     Err(JointMapError::NoSuchJoint { line, which, name, like: like.map(str::to_owned) })
 }
 
-/// What stands between the quotes of `text`, if they open at its start and close at its end.
+/// The content of the quotes of `text`, if they open at its start and close at its end.
 fn unescaped(text: &str) -> Option<String> {
     let mut letters = text.strip_prefix('"')?.chars();
     let mut out = String::new();

@@ -77,7 +77,7 @@ mod tests {
     }
 
     #[test]
-    fn counts_that_differ_and_joints_that_are_not_there_are_refused() {
+    fn rejects_different_counts_and_unknown_joints() {
         let arm = sinew_samples::arm();
         let mesh = &arm.meshes()[0];
         let edit = Edit::new(mesh).unwrap().select(VertexSelection::of([0, 1, 2]));

@@ -33,7 +33,7 @@ impl InfluenceFit {
                 row.iter_mut().zip(&off).for_each(|(entry, b)| *entry += a.dot(*b));
             }
         }
-        // Joints that move alike in all poses could share in any way; a little weight on equal shares decides.
+        // Weight can be distributed arbitrarily among joints that move alike in all poses; a small preference for equal weights decides.
         let largest = (0..fitted.len()).map(|i| gram[i][i]).fold(0.0, f64::max);
         (0..fitted.len()).for_each(|i| gram[i][i] += largest * 1e-9 + 1e-18);
         Self { slots: fitted.iter().map(|o| o.0).collect(), gram }

@@ -62,16 +62,17 @@ pub fn transfer(
     check_option("distance", options.distance.into(), options.distance >= 0.0, "at least 0")?;
     check_option("max_influences", options.max_influences as f64, options.max_influences > 0, "at least 1")?;
     let edit = edit.clone().in_skin_of(slots.slot_count());
-    let giver = TransferSourceMesh::new(source, source_weights, slots);
+    let source_mesh = TransferSourceMesh::new(source, source_weights, slots);
     let target = WeldedSurface::new(edit.mesh());
     let place = |point: usize| edit.mesh().positions()[edit.vertex(point)];
     let like = f64::from(options.angle_radians.cos());
-    let give = |point| giver.weights_at(place(point), target.normals[point], options.distance.into(), like);
+    let give =
+        |point| source_mesh.weights_at(place(point), target.normals[point], options.distance.into(), like);
     let mut slot_weights: Vec<Option<SlotWeights>> = (0..target.len()).map(give).collect();
     let matched = slot_weights.iter().filter(|s| s.is_some()).count();
     let lone = points_without_match(&target, &slot_weights);
     for &point in &lone {
-        slot_weights[point] = giver.weights_at(place(point), DVec3::ZERO, f64::INFINITY, -2.0);
+        slot_weights[point] = source_mesh.weights_at(place(point), DVec3::ZERO, f64::INFINITY, -2.0);
     }
     let filled = fill(&target, &mut slot_weights);
     let outcome = edit.for_each_point(|point, _| {

@@ -103,8 +103,8 @@ fn mirrored_painting_changes_the_other_side_and_joint() {
     let none = Locks::default();
     let both = Brush { mirror: Some(&map), ..brush(BrushKind::Add, 0.25, &none) };
     let mut table = WeightTable::new(mesh.weights().unwrap(), 4);
-    let dab = BrushStamp { vertex: 4, falloff: 1.0 };
-    let changed = paint(&mut table, &VertexAdjacency::new(&mesh), &both, &[dab]).unwrap();
+    let stamp = BrushStamp { vertex: 4, falloff: 1.0 };
+    let changed = paint(&mut table, &VertexAdjacency::new(&mesh), &both, &[stamp]).unwrap();
     assert_eq!(changed, [0, 5, 4]);
     assert_eq!((table.weight_of(4, 1), table.weight_of(0, 2)), (0.75, 0.75));
 }

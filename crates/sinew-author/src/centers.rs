@@ -95,8 +95,8 @@ pub fn centers_of_rotation(
     for batch in jobs.points.chunks(BATCH) {
         tell(progress, found.len(), jobs.points.len())?;
         let center = |&point: &u32| {
-            let (slots, weights_here) = topology.weights_of(point as usize);
-            groups.center(&samples, slots, weights_here, options.sigma)
+            let (slots, weights) = topology.weights_of(point as usize);
+            groups.center(&samples, slots, weights, options.sigma)
         };
         let results: Vec<(Option<DVec3>, u64)> = batch.par_iter().map(center).collect();
         report.similarities += results.iter().map(|r| r.1).sum::<u64>();
@@ -120,9 +120,9 @@ impl CenterJobs {
         let mut seen: HashMap<(&[u16], Vec<u32>), u32> = HashMap::new();
         let mut out = Self { points: Vec::new(), of_point: Vec::with_capacity(topology.len()) };
         for point in 0..topology.len() {
-            let (slots, weights_here) = topology.weights_of(point);
+            let (slots, weights) = topology.weights_of(point);
             let job = (slots.len() > 1).then(|| {
-                let bits = weights_here.iter().map(|s| s.to_bits()).collect();
+                let bits = weights.iter().map(|s| s.to_bits()).collect();
                 *seen.entry((slots, bits)).or_insert_with(|| {
                     out.points.push(point as u32);
                     out.points.len() as u32 - 1

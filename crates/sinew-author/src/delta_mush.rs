@@ -78,12 +78,12 @@ pub fn delta_mush(
     };
     for (point, &here) in smoothed.iter().enumerate() {
         let edges: Vec<DVec3> = ring(point).iter().map(|&n| smoothed[n as usize] - here).collect();
-        let weights_here = edge_weights(&edges, normals[point]);
+        let coefficients = edge_weights(&edges, normals[point]);
         let tangent = |axis: fn(DVec2) -> f64| {
-            weights_here.iter().zip(&edges).map(|(s, e)| *e * axis(*s)).sum::<DVec3>()
+            coefficients.iter().zip(&edges).map(|(s, e)| *e * axis(*s)).sum::<DVec3>()
         };
         parts.rest_tangents.push([tangent(|s| s.x).as_vec3(), tangent(|s| s.y).as_vec3()]);
-        parts.edge_weights.extend(weights_here.iter().map(|s| s.as_vec2()));
+        parts.edge_weights.extend(coefficients.iter().map(|s| s.as_vec2()));
     }
     let report = report(&topology, &smoothed, &first, neighbors.len());
     (parts.first, parts.neighbors) = (first, neighbors);

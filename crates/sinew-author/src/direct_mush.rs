@@ -142,8 +142,8 @@ fn smoothed_columns(
     slot: u16,
 ) -> (Mat<f64>, f64) {
     let weight = |point: usize| {
-        let (slots, weights_here) = topology.weights_of(point);
-        slots.iter().position(|&s| s == slot).map_or(0.0, |at| f64::from(weights_here[at]))
+        let (slots, weights) = topology.weights_of(point);
+        slots.iter().position(|&s| s == slot).map_or(0.0, |at| f64::from(weights[at]))
     };
     let mut columns = Mat::zeros(topology.len(), COLUMNS);
     for (point, position) in topology.positions.iter().enumerate() {

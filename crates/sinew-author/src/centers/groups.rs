@@ -52,12 +52,12 @@ impl SimilarityGroups {
         &self,
         samples: &SurfaceSamples,
         slots: &[u16],
-        weights_here: &[f32],
+        weights: &[f32],
         sigma: f64,
     ) -> (Option<DVec3>, u64) {
         let (mut sum, mut area, mut count) = (DVec3::ZERO, 0.0, 0);
         for group in self.sharing(slots) {
-            let shared = shared_places(slots, weights_here, &group.slots);
+            let shared = shared_places(slots, weights, &group.slots);
             for &sample in &group.samples {
                 let (moment, size) = samples.moments[sample as usize];
                 let alike = similarity(&shared, samples.of(sample as usize).1, sigma);
@@ -85,21 +85,21 @@ impl SimilarityGroups {
 }
 
 /// The vertex's weight of each joint that it has in common with a group, and the joint's index in the group.
-fn shared_places(slots: &[u16], weights_here: &[f32], group: &[u16]) -> Vec<(f64, usize)> {
+fn shared_places(slots: &[u16], weights: &[f32], group: &[u16]) -> Vec<(f64, usize)> {
     let place = |(slot, &fraction): (&u16, &f32)| {
         group.iter().position(|s| s == slot).map(|at| (f64::from(fraction), at))
     };
-    slots.iter().zip(weights_here).filter_map(place).collect()
+    slots.iter().zip(weights).filter_map(place).collect()
 }
 
 /// `Σ a_j a_k b_j b_k exp(−(a_j b_k − a_k b_j)²/σ²)` over pairs of joints: large if both sets of weights have the same joints in
 /// the same proportion.
-fn similarity(shared: &[(f64, usize)], weights_here: &[f32], sigma: f64) -> f64 {
+fn similarity(shared: &[(f64, usize)], weights: &[f32], sigma: f64) -> f64 {
     let mut sum = 0.0;
     for (i, &(a_j, j)) in shared.iter().enumerate() {
-        let b_j = f64::from(weights_here[j]);
+        let b_j = f64::from(weights[j]);
         for &(a_k, k) in &shared[i + 1..] {
-            let b_k = f64::from(weights_here[k]);
+            let b_k = f64::from(weights[k]);
             let off = (a_j * b_k - a_k * b_j) / sigma;
             if off * off < NEGLIGIBLE {
                 sum += a_j * a_k * b_j * b_k * (-off * off).exp();

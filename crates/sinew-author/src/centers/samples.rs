@@ -11,7 +11,7 @@ pub(super) struct SurfaceSamples {
     /// Piece `s` has the influences `first[s]..first[s + 1]`, by slot.
     first: Vec<u32>,
     slots: Vec<u16>,
-    weights_here: Vec<f32>,
+    weights: Vec<f32>,
     is_capped: bool,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct SurfaceSamples {
 #[derive(Clone)]
 struct SurfaceSample {
     corners: [DVec3; 3],
-    weights_here: [Vec<f32>; 3],
+    weights: [Vec<f32>; 3],
     cuts: u32,
 }
 
@@ -32,7 +32,7 @@ impl SurfaceSamples {
     /// A triangle with a single joint is similar to nothing and is left out.
     pub(super) fn refine(topology: &WeldedTopology<'_>, options: &CorOptions) -> Self {
         let mut out =
-            Self { moments: vec![], first: vec![0], slots: vec![], weights_here: vec![], is_capped: false };
+            Self { moments: vec![], first: vec![0], slots: vec![], weights: vec![], is_capped: false };
         let mut stack = Vec::new();
         for triangle in &topology.triangles {
             let (slots, piece) = piece_of(topology, *triangle);
@@ -60,16 +60,15 @@ impl SurfaceSamples {
         let area = (b - a).cross(c - a).length() * 0.5;
         let before = self.slots.len();
         for (i, &slot) in slots.iter().enumerate() {
-            let fraction =
-                (piece.weights_here[0][i] + piece.weights_here[1][i] + piece.weights_here[2][i]) / 3.0;
+            let fraction = (piece.weights[0][i] + piece.weights[1][i] + piece.weights[2][i]) / 3.0;
             if fraction > 0.0 {
                 self.slots.push(slot);
-                self.weights_here.push(fraction);
+                self.weights.push(fraction);
             }
         }
         if self.slots.len() - before < 2 || area == 0.0 {
             self.slots.truncate(before);
-            self.weights_here.truncate(before);
+            self.weights.truncate(before);
             return;
         }
         self.first.push(self.slots.len() as u32);
@@ -87,7 +86,7 @@ impl SurfaceSamples {
     /// The slots of a piece in ascending order, and their weights.
     pub(super) fn of(&self, sample: usize) -> (&[u16], &[f32]) {
         let range = self.first[sample] as usize..self.first[sample + 1] as usize;
-        (&self.slots[range.clone()], &self.weights_here[range])
+        (&self.slots[range.clone()], &self.weights[range])
     }
 }
 
@@ -97,20 +96,20 @@ fn piece_of(topology: &WeldedTopology<'_>, triangle: [u32; 3]) -> (Vec<u16>, Sur
         triangle.iter().flat_map(|&p| topology.weights_of(p as usize).0.to_vec()).collect();
     slots.sort_unstable();
     slots.dedup();
-    let weights_here = triangle.map(|p| {
-        let (own, weights_here) = topology.weights_of(p as usize);
-        let fraction = |slot: &u16| own.iter().position(|s| s == slot).map_or(0.0, |at| weights_here[at]);
+    let weights = triangle.map(|p| {
+        let (own, weights) = topology.weights_of(p as usize);
+        let fraction = |slot: &u16| own.iter().position(|s| s == slot).map_or(0.0, |at| weights[at]);
         slots.iter().map(fraction).collect()
     });
     let corners = triangle.map(|p| topology.positions[p as usize]);
-    (slots, SurfaceSample { corners, weights_here, cuts: 0 })
+    (slots, SurfaceSample { corners, weights, cuts: 0 })
 }
 
 impl SurfaceSample {
     /// The edge along which weights differ most, and the difference.
     fn widest_edge(&self) -> (usize, f32) {
         let distance = |edge: usize| {
-            let (a, b) = (&self.weights_here[edge], &self.weights_here[(edge + 1) % 3]);
+            let (a, b) = (&self.weights[edge], &self.weights[(edge + 1) % 3]);
             a.iter().zip(b).map(|(a, b)| (a - b) * (a - b)).sum::<f32>().sqrt()
         };
         let wider = |best: (usize, f32), edge: usize| {
@@ -124,12 +123,12 @@ impl SurfaceSample {
     fn cut(self, edge: usize) -> [Self; 2] {
         let (from, to) = (edge, (edge + 1) % 3);
         let middle = self.corners[from].midpoint(self.corners[to]);
-        let weights_here: Vec<f32> =
-            self.weights_here[from].iter().zip(&self.weights_here[to]).map(|(a, b)| (a + b) * 0.5).collect();
+        let weights: Vec<f32> =
+            self.weights[from].iter().zip(&self.weights[to]).map(|(a, b)| (a + b) * 0.5).collect();
         let mut halves = [self.clone(), self];
         for (half, corner) in halves.iter_mut().zip([to, from]) {
             half.corners[corner] = middle;
-            half.weights_here[corner].clone_from(&weights_here);
+            half.weights[corner].clone_from(&weights);
             half.cuts += 1;
         }
         halves

@@ -125,8 +125,8 @@ pub(super) fn jitter(channel: &Channel, options: &CheckOptions, height: f32) -> 
                 let near = |q: Quat, to: Quat| if q.dot(to) < 0.0 { -q } else { q };
                 let (before, here, after) = (value(key - 1), value(key), value(key + 1));
                 let (before, after) = (near(before, here), near(after, here));
-                let fraction_between = fraction_between(curve.times_secs(), key);
-                let middle = before.lerp(after, fraction_between).normalize();
+                let fraction = fraction_between(curve.times_secs(), key);
+                let middle = before.lerp(after, fraction).normalize();
                 near(middle.conjugate() * here, Quat::IDENTITY).to_scaled_axis()
             };
             runs(curve.times_secs(), limit, off)

@@ -215,7 +215,7 @@ impl<'a> Mirror<'a> {
         })
     }
 
-    /// A turn in the model's axes at rest is `parent_rotation · local · rest⁻¹`; its mirror image, seen from the twin, is the twin's.
+    /// A rotation in model axes is `parent · local · rest⁻¹`; its mirror image, in the frame of the twin, is the twin's rotation.
     fn rotation(&self, from: JointId, to: JointId) -> impl Fn(Quat) -> Quat + use<> {
         // An additive rotation is relative to the joint's own frame.
         let outer = |joint| match self.kind {
@@ -229,8 +229,8 @@ impl<'a> Mirror<'a> {
 
     /// Mirrors the offset from rest and adds it to the rest position of the twin.
     fn translation(&self, from: JointId, to: JointId) -> (impl Fn(Vec3) -> Vec3 + use<>, Vec3) {
-        let (above_from, above_to) = (self.parent_rotation(from), self.parent_rotation(to).conjugate());
-        let across = move |v: Vec3| above_to * mirrored_vector(above_from * v);
+        let (parent_from, parent_to) = (self.parent_rotation(from), self.parent_rotation(to).conjugate());
+        let across = move |v: Vec3| parent_to * mirrored_vector(parent_from * v);
         let shift = match self.kind {
             ClipKind::Absolute => {
                 self.skeleton.rest(to).translation - across(self.skeleton.rest(from).translation)
@@ -261,20 +261,20 @@ impl<'a> Mirror<'a> {
             * flip
             * Mat3::from_quat(self.rest[from.index()]);
         // The fraction of each axis along each axis of the other frame.
-        let weights_here = Mat3::from_cols(
+        let axis_fractions = Mat3::from_cols(
             across.x_axis * across.x_axis,
             across.y_axis * across.y_axis,
             across.z_axis * across.z_axis,
         );
         let ratio = match self.kind {
             ClipKind::Absolute => {
-                let seen = weights_here * self.skeleton.rest(from).scale;
+                let seen = axis_fractions * self.skeleton.rest(from).scale;
                 let ratio = self.skeleton.rest(to).scale / seen;
                 if ratio.is_finite() { ratio } else { Vec3::ONE }
             }
             ClipKind::Additive => Vec3::ONE,
         };
-        move |s| weights_here * s * ratio
+        move |s| axis_fractions * s * ratio
     }
 
     fn morphs(&self, first_slot: usize, curve: &Curve<f32>) -> Result<Curve<f32>, MotionError> {

@@ -6,7 +6,6 @@ pub(crate) use args::BakeArgs;
 
 use crate::{
     failure::Failure,
-    film::{moments, spread},
     input, output, progress,
 };
 use args::PositionsArg;
@@ -20,6 +19,7 @@ use sinew_formats::{
     bvh::PositionChannels,
     export::{ExportError, ExportFormat, ExportInput, ExportSource, ExportedFile, export},
 };
+use sinew_view::film::{spread_times, times_at_rate};
 
 pub(crate) fn run(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
     if args.joints && args.format != ExportFormat::Raw {
@@ -105,8 +105,8 @@ fn times(args: &BakeArgs, clip: Option<&Clip>) -> Result<Vec<f32>, Failure> {
     }
     Ok(match clip {
         Some(clip) if args.format.input() != ExportInput::OnePose => {
-            let steps = moments(clip.duration_secs(), args.fps)?.len();
-            spread(clip.duration_secs(), steps + 1)
+            let steps = times_at_rate(clip.duration_secs(), args.fps)?.len();
+            spread_times(clip.duration_secs(), steps + 1)
         }
         _ => vec![0.0],
     })

@@ -5,13 +5,14 @@ mod graph_run;
 
 pub(crate) use args::{MotionArgs, ParameterChange};
 
-use crate::{clip::ClipArgs, failure::Failure, film::traveller, joint};
+use crate::{clip::ClipArgs, failure::Failure, joint};
 use args::ParameterValue;
 use graph_run::GraphRun;
 use sinew::blend::graph::{Graph, GraphDef, InputDef, NodeDef, ParameterDef, ValueDef};
 use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
 use sinew::glam::Vec3;
 use sinew::{Character, Clip, JointId, LocalPose, ModelPose, Wrap, sample_clip};
+use sinew_view::{camera::CameraFollow, film::clip_poses};
 use std::sync::Arc;
 
 /// A motion that yields poses.
@@ -108,13 +109,13 @@ impl<'a> Motion<'a> {
         &self.title
     }
 
-    /// The joint that carries root motion: the first with a translation, which is nearest to the root.
-    pub(crate) fn traveller(&self) -> Option<JointId> {
+    /// Follows the joint that carries the character in this motion.
+    pub(crate) fn follow(&self) -> Option<CameraFollow> {
         match &self.source {
             PoseSource::Rest => None,
-            PoseSource::Clip(clip) => traveller(clip),
+            PoseSource::Clip(clip) => CameraFollow::of_clips(self.character, [&**clip]),
             PoseSource::Graph { .. } => {
-                self.character.clips().iter().filter_map(|clip| traveller(clip)).min()
+                CameraFollow::of_clips(self.character, self.character.clips().iter().map(|clip| &**clip))
             }
         }
     }
@@ -124,14 +125,7 @@ impl<'a> Motion<'a> {
         let rest = self.character.rest_pose();
         let mut poses = match &self.source {
             PoseSource::Rest => vec![rest; times_secs.len()],
-            PoseSource::Clip(clip) => {
-                let at = |&time: &f32| {
-                    let mut pose = rest.clone();
-                    sample_clip(clip, time, Wrap::Clamp, &mut pose);
-                    pose
-                };
-                times_secs.iter().map(at).collect()
-            }
+            PoseSource::Clip(clip) => clip_poses(self.character, clip, times_secs),
             PoseSource::Graph { graph, changes } => GraphRun::new(graph, changes).poses(times_secs),
         };
         let mut model = ModelPose::new(self.character.skeleton());

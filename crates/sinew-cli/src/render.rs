@@ -6,7 +6,7 @@ pub(crate) use args::RenderArgs;
 
 use crate::{
     failure::{Attempt, Failure},
-    film::{CliFilm, moments, spread},
+    film::{SceneRenderer, lens},
     input, joint,
     motion::Motion,
     output, progress,
@@ -14,12 +14,12 @@ use crate::{
 use args::LayerArg;
 use sinew::Character;
 use sinew_view::{
-    camera::Camera,
     encode::{Animation, encode_apng, encode_gif, encode_png},
+    film::{Film, spread_times, times_at_rate},
     picture::Picture,
     raster::RenderOptions,
     sheet::{Cell, ContactSheet},
-    stage::{BoneLook, SkinLook, StageOptions, StageTextures},
+    stage::{BoneLook, SkinLook, Stage, StageOptions, StageTextures},
     texture::TextureLimits,
     theme::Theme,
 };
@@ -56,21 +56,22 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
             eprintln!("image {image} is drawn as a plain color: {problem}");
         }
     }
-    let mut film = CliFilm::new(character, &textures, stage_options(args, character)?).by(args.method);
-    film.follow = args.follow;
-    let by = if args.gpu { format!(", drawn by {}", draw_on_gpu(&mut film)?) } else { String::new() };
-    film.traveller = motion.traveller();
+    let stage = Stage::new(character, &textures, stage_options(args, character)?);
+    let mut film = Film::new(character.clone(), stage)
+        .with_method(args.method)
+        .with_follow(motion.follow().filter(|_| args.follow));
+    let (mut renderer, by) = renderer(args.gpu)?;
     let options = RenderOptions::new(args.size.0, args.size.1);
     let duration = motion.duration_secs();
     let times = match (kind, args.sheet) {
         (RenderKind::Png, None) => vec![args.time],
-        (RenderKind::Png, Some(count)) => spread(duration, count as usize),
-        _ => moments(duration, args.fps as f32)?,
+        (RenderKind::Png, Some(count)) => spread_times(duration, count as usize),
+        _ => times_at_rate(duration, args.fps as f32)?,
     };
     let poses = motion.poses(&times);
-    let camera: Camera = film.camera_for_poses(&poses, args.view.0, options.aspect())?;
+    let camera = film.camera(&poses, args.view.0, lens(&options))?;
     let bar = progress::bar(times.len() as u64, "drawing", quiet);
-    let pictures = film.shoot_poses(&poses, camera, &options, &bar)?;
+    let pictures = renderer.shoot_all(&mut film, &poses, camera, &options, &bar)?;
     bar.finish_and_clear();
     let bytes = match (kind, args.sheet) {
         (RenderKind::Png, Some(_)) => sheet(args, motion.title(), &times, pictures),
@@ -83,17 +84,20 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     Ok(())
 }
 
-/// Makes the GPU draw the film, and returns its name.
+/// The renderer, and what the final message says about it.
+fn renderer(wants_gpu: bool) -> Result<(SceneRenderer, String), Failure> {
+    if wants_gpu { gpu_renderer() } else { Ok((SceneRenderer::Cpu, String::new())) }
+}
+
 #[cfg(feature = "gpu")]
-fn draw_on_gpu(film: &mut CliFilm<'_>) -> Result<String, Failure> {
+fn gpu_renderer() -> Result<(SceneRenderer, String), Failure> {
     let gpu = crate::gpu::GpuPainter::open().attempt(|| "draw on the GPU")?;
-    let name = gpu.name();
-    film.gpu = Some(gpu.into());
-    Ok(name)
+    let by = format!(", drawn by {}", gpu.name());
+    Ok((SceneRenderer::Gpu(Box::new(gpu)), by))
 }
 
 #[cfg(not(feature = "gpu"))]
-fn draw_on_gpu(_: &mut CliFilm<'_>) -> Result<String, Failure> {
+fn gpu_renderer() -> Result<(SceneRenderer, String), Failure> {
     Err(Failure::without_gpu())
 }
 

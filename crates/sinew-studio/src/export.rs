@@ -2,7 +2,8 @@
 
 mod film;
 
-pub use film::{ExportFilm, FilmError, FilmOptions, FilmStage};
+pub(crate) use film::travel;
+pub use film::{FilmView, record_film};
 
 use crate::document::Document;
 use sinew::{Method, sample::TimeRange};

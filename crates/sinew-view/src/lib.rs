@@ -5,7 +5,7 @@
 //! to the same bits on any number of them:
 //!
 //! ```
-//! use sinew_view::camera::{Camera, Lens, Orbit};
+//! use sinew_view::camera::{Camera, CameraLens, Orbit};
 //! use sinew_view::color::Color;
 //! use sinew_view::encode::encode_png;
 //! use sinew_view::geometry::Geometry;
@@ -17,7 +17,7 @@
 //!
 //! let corners = vec![Vec3::ZERO, Vec3::X, Vec3::Y];
 //! let geometry = Geometry::new(corners.clone(), vec![[0, 1, 2]])?;
-//! let camera = Camera::framing(corners, Orbit::THREE_QUARTER, Lens::default());
+//! let camera = Camera::framing(corners, Orbit::THREE_QUARTER, CameraLens::default());
 //! let scene = Scene::new(camera).with(MeshLayer::new(geometry, Paint::Solid(Color::hex(0x3b82d6)))?);
 //! let picture = render(&scene, &RenderOptions::new(200, 200))?;
 //! assert!(encode_png(&picture)?.len() > 100);
@@ -28,9 +28,9 @@
 //!
 //! ```
 //! use sinew::{Frame, Method};
-//! use sinew_view::camera::{Lens, Orbit};
+//! use sinew_view::camera::{CameraLens, Orbit};
 //! use sinew_view::raster::{RenderOptions, render};
-//! use sinew_view::stage::{BoneLook, SkinLook, Stage, StageOptions, Textures};
+//! use sinew_view::stage::{BoneLook, SkinLook, Stage, StageOptions, StageTextures};
 //!
 //! let arm = sinew_samples::arm();
 //! let mut frame = Frame::new(&arm);
@@ -43,8 +43,8 @@
 //!     selected: Some(elbow),
 //!     ..StageOptions::default()
 //! };
-//! let stage = Stage::new(&arm, &Textures::none(), options);
-//! let camera = stage.camera(&arm, &frame, Orbit::THREE_QUARTER, Lens::default());
+//! let stage = Stage::new(&arm, &StageTextures::none(), options);
+//! let camera = stage.camera(&arm, &frame, Orbit::THREE_QUARTER, CameraLens::default());
 //! let picture = render(&stage.scene(&arm, &frame, camera)?, &RenderOptions::new(120, 120))?;
 //! assert_eq!(picture.width(), 120);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
@@ -63,6 +63,7 @@ pub mod camera;
 pub mod canvas;
 pub mod color;
 pub mod encode;
+pub mod film;
 pub mod geometry;
 pub mod gizmo;
 pub mod glyph;

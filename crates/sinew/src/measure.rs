@@ -7,14 +7,12 @@ mod distortion;
 mod field;
 mod gauge;
 mod thickness;
-mod travel;
 mod twist;
 
 pub use distortion::{Distortion, RestShape};
 pub use field::{distances, influence_counts};
 pub use gauge::{Gauge, ShapeMeasures};
 pub use thickness::{BoneSegments, Thickness};
-pub use travel::travel;
 pub use twist::Twist;
 
 use crate::asset::mesh::WeldedPoints;

@@ -92,5 +92,5 @@ fn shoot(
     frame: &Frame,
     camera: Camera,
 ) -> Result<Picture, Box<dyn Error>> {
-    Ok(render(&stage.scene(page.character, frame, camera)?, &SIZE)?)
+    Ok(render(&stage.scene(frame, camera)?, &SIZE)?)
 }

@@ -6,12 +6,12 @@ use super::{
 };
 use crate::{
     failure::{Attempt, Failure},
-    film::moments,
     progress,
 };
 use serde::Serialize;
 use sinew::{Character, Clip};
 use sinew_author::compare::{FrameMeasures, MethodComparison, MethodFrames, WorstFrame};
+use sinew_view::film::times_at_rate;
 use std::ops::ControlFlow;
 
 /// Everything that was measured.
@@ -73,7 +73,7 @@ impl ComparisonReport {
         clip: Option<&Clip>,
         quiet: bool,
     ) -> Result<Self, Failure> {
-        let times = clip.map_or_else(|| Ok(vec![0.0]), |c| moments(c.duration_secs(), args.fps))?;
+        let times = clip.map_or_else(|| Ok(vec![0.0]), |c| times_at_rate(c.duration_secs(), args.fps))?;
         let bar = progress::bar(1000, "measuring", quiet);
         let progress = &mut |fraction: f32| {
             bar.set_position((fraction * 1000.0) as u64);

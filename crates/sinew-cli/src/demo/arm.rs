@@ -2,7 +2,7 @@
 
 use crate::{
     failure::Failure,
-    film::CliFilm,
+    film::{lens, untextured},
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
@@ -10,7 +10,7 @@ use sinew::{Character, LocalPose};
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{BoneLook, StageOptions, StageTextures},
+    stage::{BoneLook, StageOptions},
 };
 
 const ANGLES: [f32; 3] = [45.0, 90.0, 120.0];
@@ -34,9 +34,9 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
 
 fn row(bar: &ProgressBar, arm: &Character, file: &str, name: &str) -> Result<Vec<Exhibit>, Failure> {
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
-    let mut film = CliFilm::new(arm, &StageTextures::none(), options);
+    let mut film = untextured(arm, options);
     let poses = ANGLES.map(|degrees| sinew_samples::arm_pose(degrees.to_radians()));
-    let camera = film.camera_for_poses(&poses, Orbit::degrees(10.0, 14.0), SIZE.aspect())?;
+    let camera = film.camera(&poses, Orbit::degrees(10.0, 14.0), lens(&SIZE))?;
     let exhibit = |(degrees, pose): (f32, &LocalPose)| {
         film.pose(pose)?;
         let picture = film.shoot(camera, &SIZE)?;

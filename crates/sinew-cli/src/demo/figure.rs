@@ -2,15 +2,16 @@
 
 use crate::{
     failure::Failure,
-    film::{CliFilm, moments},
+    film::{SceneRenderer, lens, shoot_pose, untextured},
     page::{Exhibit, HtmlTable, Section},
 };
 use indicatif::ProgressBar;
 use sinew::Character;
 use sinew_view::{
-    camera::Orbit,
+    camera::{CameraFollow, Orbit},
+    film::{clip_poses, times_at_rate},
     raster::RenderOptions,
-    stage::{BoneLook, SkinLook, StageOptions, StageTextures},
+    stage::{BoneLook, SkinLook, StageOptions},
 };
 
 const MOVING: RenderOptions = RenderOptions::new(360, 440);
@@ -50,13 +51,16 @@ fn moving(
     caption: &str,
     options: StageOptions,
 ) -> Result<Exhibit, Failure> {
-    let motion = figure.find_clip(clip).map(|c| &**c);
-    let duration = motion.map_or(0.0, sinew::Clip::duration_secs);
-    let mut film = CliFilm::new(figure, &StageTextures::none(), options).playing(motion);
-    film.follow = true;
-    let times = moments(duration, FPS)?;
-    let camera = film.camera(&times, Orbit::degrees(38.0, 8.0), MOVING.aspect())?;
-    let frames = film.shoot_all(&times, camera, &MOVING, &ProgressBar::hidden())?;
+    let Some(motion) = figure.find_clip(clip) else {
+        return Err(Failure::work("draw the figure", format!("it has no clip {clip:?}")));
+    };
+    let duration = motion.duration_secs();
+    let times = times_at_rate(duration, FPS)?;
+    let poses = clip_poses(figure, motion, &times);
+    let mut film = untextured(figure, options).with_follow(CameraFollow::of_clips(figure, [&**motion]));
+    let camera = film.camera(&poses, Orbit::degrees(38.0, 8.0), lens(&MOVING))?;
+    let frames =
+        SceneRenderer::Cpu.shoot_all(&mut film, &poses, camera, &MOVING, &ProgressBar::hidden())?;
     // A loop must last exactly as long as the clip, whatever the rounding to whole frames.
     let fps = f64::from(times.len() as u32) / f64::from(duration.max(0.04));
     bar.inc(1);
@@ -119,11 +123,10 @@ fn still(
     caption: &str,
     options: StageOptions,
 ) -> Result<Exhibit, Failure> {
-    let mut film = CliFilm::new(figure, &StageTextures::none(), options);
-    let camera = film.camera(&[0.0], Orbit::degrees(24.0, 8.0), STILL.aspect())?;
-    film.go_to(0.0)?;
+    let mut film = untextured(figure, options);
+    let picture = shoot_pose(&mut film, &figure.rest_pose(), Orbit::degrees(24.0, 8.0), &STILL)?;
     bar.inc(1);
-    Exhibit::still(file, caption, &film.shoot(camera, &STILL)?)
+    Exhibit::still(file, caption, &picture)
 }
 
 fn contents(figure: &Character) -> Section {

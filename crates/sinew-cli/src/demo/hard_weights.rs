@@ -3,7 +3,7 @@
 use super::compose_demo;
 use crate::{
     failure::{Attempt, Failure},
-    film::CliFilm,
+    film::{close_up, untextured},
     page::{Exhibit, HtmlTable, Section},
     prepare::prepared,
 };
@@ -13,7 +13,7 @@ use sinew_author::{DirectMushOptions, PrepareOptions, prepare_character, uninter
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{StageOptions, StageTextures},
+    stage::StageOptions,
 };
 
 const SIZE: RenderOptions = RenderOptions::new(400, 360);
@@ -65,9 +65,9 @@ fn shot(
     file: &str,
     caption: &str,
 ) -> Result<Exhibit, Failure> {
-    let mut film = CliFilm::new(arm, &StageTextures::none(), StageOptions::default()).by(method);
+    let mut film = untextured(arm, StageOptions::default()).with_method(method);
     film.pose(&sinew_samples::arm_pose(BEND_DEGREES.to_radians()))?;
-    let camera = film.close_up("lower", 0.16, Orbit::degrees(10.0, 14.0), SIZE.aspect());
+    let camera = close_up(&film, arm.skeleton().find("lower"), 0.16, Orbit::degrees(10.0, 14.0), &SIZE);
     bar.inc(1);
     Exhibit::still(file, caption, &film.shoot(camera, &SIZE)?)
 }

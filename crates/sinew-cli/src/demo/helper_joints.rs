@@ -3,7 +3,7 @@
 use super::compose_demo;
 use crate::{
     failure::{Attempt, Failure},
-    film::CliFilm,
+    film::{lens, shoot_pose, untextured},
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
@@ -15,7 +15,7 @@ use sinew::{
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{BoneLook, StageOptions, StageTextures},
+    stage::{BoneLook, StageOptions},
 };
 use std::sync::Arc;
 
@@ -57,13 +57,11 @@ fn rolled(bar: &ProgressBar, spans: u16) -> Result<Exhibit, Failure> {
         pose.joints[middle.index()].rotation = Quat::from_rotation_y(TWIST_DEGREES.to_radians());
     }
     spread.apply(&mut pose);
-    let mut film = CliFilm::new(&tube, &StageTextures::none(), StageOptions::default());
-    let camera =
-        film.camera_for_poses(std::slice::from_ref(&pose), Orbit::degrees(0.0, 10.0), TUBE.aspect())?;
-    film.pose(&pose)?;
+    let mut film = untextured(&tube, StageOptions::default());
+    let picture = shoot_pose(&mut film, &pose, Orbit::degrees(0.0, 10.0), &TUBE)?;
     bar.inc(1);
     let caption = if spans == 1 { "No roll joint".into() } else { format!("{} roll joints", spans - 1) };
-    Exhibit::still(&format!("rolls_{}", spans - 1), caption, &film.shoot(camera, &TUBE)?)
+    Exhibit::still(&format!("rolls_{}", spans - 1), caption, &picture)
 }
 
 /// The distance of the biceps from the shoulder along the bone, in meters.
@@ -126,10 +124,10 @@ fn flexed(
     caption: &str,
 ) -> Result<Exhibit, Failure> {
     let options = StageOptions { bones: BoneLook::Hidden, ..StageOptions::default() };
-    let mut film = CliFilm::new(arm, &StageTextures::none(), options);
+    let mut film = untextured(arm, options);
     // One camera for all pictures, or the arm would shrink as the muscle grows.
     let poses = [flexed_pose(arm, 1.0)?, flexed_pose(arm, 3.5)?];
-    let camera = film.camera_for_poses(&poses, Orbit::degrees(10.0, 14.0), ARM.aspect())?;
+    let camera = film.camera(&poses, Orbit::degrees(10.0, 14.0), lens(&ARM))?;
     film.pose(&flexed_pose(arm, size)?)?;
     bar.inc(1);
     Exhibit::still(&format!("muscle_{name}"), caption, &film.shoot(camera, &ARM)?)

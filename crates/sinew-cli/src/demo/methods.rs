@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{Attempt, Failure},
-    film::CliFilm,
+    film::{close_up, shoot_pose, untextured},
     page::{Exhibit, HtmlTable, Section},
     prepare::prepared,
 };
@@ -13,7 +13,7 @@ use sinew::{Character, Frame, LocalPose, Method};
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{StageOptions, StageTextures},
+    stage::StageOptions,
 };
 
 const TUBE: RenderOptions = RenderOptions::new(300, 380);
@@ -40,12 +40,10 @@ pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
 
 fn tubes(bar: &ProgressBar, tube: &Character, what: &str, pose: &LocalPose) -> Result<Vec<Exhibit>, Failure> {
     let exhibit = |method: Method| {
-        let mut film = CliFilm::new(tube, &StageTextures::none(), StageOptions::default()).by(method);
-        let poses = std::slice::from_ref(pose);
-        let camera = film.camera_for_poses(poses, Orbit::degrees(0.0, 10.0), TUBE.aspect())?;
-        film.pose(pose)?;
+        let mut film = untextured(tube, StageOptions::default()).with_method(method);
+        let picture = shoot_pose(&mut film, pose, Orbit::degrees(0.0, 10.0), &TUBE)?;
         bar.inc(1);
-        Exhibit::still(&format!("method_{what}_{method}"), method.name(), &film.shoot(camera, &TUBE)?)
+        Exhibit::still(&format!("method_{what}_{method}"), method.name(), &picture)
     };
     Method::ALL.into_iter().map(exhibit).collect()
 }
@@ -83,9 +81,10 @@ fn on_the_figure(bar: &ProgressBar) -> Result<Section, Failure> {
     }
     let mut exhibits = Vec::new();
     for method in ON_THE_FIGURE {
-        let mut film = CliFilm::new(&figure, &StageTextures::none(), StageOptions::default()).by(method);
+        let mut film = untextured(&figure, StageOptions::default()).with_method(method);
         film.pose(&pose)?;
-        let camera = film.close_up("forearm.L", 0.2, Orbit::degrees(20.0, 12.0), CLOSE_UP.aspect());
+        let camera =
+            close_up(&film, skeleton.find("forearm.L"), 0.2, Orbit::degrees(20.0, 12.0), &CLOSE_UP);
         bar.inc(1);
         let picture = film.shoot(camera, &CLOSE_UP)?;
         exhibits.push(Exhibit::still(&format!("method_figure_{method}"), method.name(), &picture)?);

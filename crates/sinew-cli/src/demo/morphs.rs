@@ -3,7 +3,7 @@
 use super::compose_demo;
 use crate::{
     failure::{Attempt, Failure},
-    film::CliFilm,
+    film::{shoot_pose, untextured},
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
@@ -12,7 +12,7 @@ use sinew::{Character, Frame, LocalPose, Mesh, MeshParts, Method, MorphTarget, M
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{StageOptions, StageTextures},
+    stage::StageOptions,
 };
 use std::sync::Arc;
 
@@ -81,10 +81,8 @@ fn shot(
     let mut shaped = tube.rest_pose();
     shaped.joints.clone_from(&pose.joints);
     shaped.morphs.copy_from_slice(&weights);
-    let mut film = CliFilm::new(tube, &StageTextures::none(), StageOptions::default());
-    let camera =
-        film.camera_for_poses(std::slice::from_ref(&shaped), Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
-    film.pose(&shaped)?;
+    let mut film = untextured(tube, StageOptions::default());
+    let picture = shoot_pose(&mut film, &shaped, Orbit::degrees(0.0, 10.0), &SIZE)?;
     bar.inc(1);
-    Exhibit::still(file, caption, &film.shoot(camera, &SIZE)?)
+    Exhibit::still(file, caption, &picture)
 }

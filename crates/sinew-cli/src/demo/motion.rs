@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{Attempt, Failure},
-    film::{CliFilm, traveller},
+    film::{lens, untextured},
     motion::{Motion, limb},
     page::{Exhibit, Section},
 };
@@ -10,15 +10,15 @@ use indicatif::ProgressBar;
 use sinew::blend::graph::{Graph, GraphDef, GraphScratch, NodeDef, ParameterDef, ValueDef};
 use sinew::constrain::{Pole, TwoBoneGoal};
 use sinew::glam::{Vec2, Vec3};
-use sinew::{Character, JointId, LocalPose, ModelPose, Wrap, sample_clip};
+use sinew::{Character, LocalPose, ModelPose, Wrap, sample_clip};
 use sinew_author::retarget::{JointMap, RetargetOptions, retarget};
 use sinew_view::{
-    camera::Orbit,
+    camera::{CameraFollow, Orbit},
     color::Color,
     layer::LineSegment,
     plot::{Plot, PlotMark},
     raster::RenderOptions,
-    stage::{StageOptions, StageTextures},
+    stage::StageOptions,
 };
 use std::{f32::consts::TAU, sync::Arc};
 
@@ -181,15 +181,14 @@ fn captured(
     let poses = motion.poses(&times(secs));
     let caption = "Captured motion on the figure";
     let take =
-        Take { figure, traveller: motion.traveller(), file: "motion_captured", caption, poses: &poses };
+        Take { figure, follow: motion.follow(), file: "motion_captured", caption, poses: &poses };
     take.film(bar, |_| vec![])
 }
 
 /// Poses of the figure, to be filmed by a camera that follows it.
 struct Take<'a> {
     figure: &'a Character,
-    /// The joint that carries root motion.
-    traveller: Option<JointId>,
+    follow: Option<CameraFollow>,
     file: &'a str,
     caption: &'a str,
     poses: &'a [LocalPose],
@@ -198,16 +197,14 @@ struct Take<'a> {
 impl<'a> Take<'a> {
     /// A take in which the figure travels as in its walk.
     fn walking(figure: &'a Character, file: &'a str, caption: &'a str, poses: &'a [LocalPose]) -> Self {
-        let traveller = figure.find_clip("walk").and_then(|clip| traveller(clip));
-        Self { figure, traveller, file, caption, poses }
+        let follow = CameraFollow::of_clips(figure, figure.find_clip("walk").map(|clip| &**clip));
+        Self { figure, follow, file, caption, poses }
     }
 
     /// The animation; `marks` are drawn on top of each frame.
     fn film(&self, bar: &ProgressBar, marks: impl Fn(usize) -> Vec<LineSegment>) -> Result<Exhibit, Failure> {
-        let mut film = CliFilm::new(self.figure, &StageTextures::none(), StageOptions::default());
-        film.follow = true;
-        film.traveller = self.traveller;
-        let camera = film.camera_for_poses(self.poses, Orbit::degrees(38.0, 8.0), SIZE.aspect())?;
+        let mut film = untextured(self.figure, StageOptions::default()).with_follow(self.follow);
+        let camera = film.camera(self.poses, Orbit::degrees(38.0, 8.0), lens(&SIZE))?;
         let mut frames = Vec::with_capacity(self.poses.len());
         for (nth, pose) in self.poses.iter().enumerate() {
             film.marks = marks(nth);

@@ -3,7 +3,7 @@
 use super::compose_demo;
 use crate::{
     failure::{Attempt, Failure},
-    film::CliFilm,
+    film::{shoot_pose, untextured},
     page::{Exhibit, Section},
 };
 use indicatif::ProgressBar;
@@ -15,7 +15,7 @@ use sinew::{
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{BoneLook, StageOptions, StageTextures},
+    stage::{BoneLook, StageOptions},
 };
 use std::sync::Arc;
 
@@ -31,11 +31,8 @@ pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
         joint.rotation = Quat::from_rotation_z(-degrees.to_radians());
     }
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
-    let mut film = CliFilm::new(&crane, &StageTextures::none(), options).by(Method::Rigid);
-    let camera =
-        film.camera_for_poses(std::slice::from_ref(&pose), Orbit::degrees(20.0, 14.0), SIZE.aspect())?;
-    film.pose(&pose)?;
-    let picture = film.shoot(camera, &SIZE)?;
+    let mut film = untextured(&crane, options).with_method(Method::Rigid);
+    let picture = shoot_pose(&mut film, &pose, Orbit::degrees(20.0, 14.0), &SIZE)?;
     bar.inc(1);
     Ok(Section {
         title: "Rigid parts".into(),

@@ -2,7 +2,7 @@
 
 use crate::{
     failure::{Attempt, Failure},
-    film::CliFilm,
+    film::{lens, untextured},
     page::{Exhibit, HtmlTable, Section},
 };
 use indicatif::ProgressBar;
@@ -13,7 +13,7 @@ use sinew_view::{
     camera::Orbit,
     plot::{Plot, PlotMark},
     raster::RenderOptions,
-    stage::{StageOptions, StageTextures},
+    stage::StageOptions,
 };
 
 const SIZE: RenderOptions = RenderOptions::new(400, 480);
@@ -54,9 +54,9 @@ fn row(
     angles: [f32; 4],
     pose: fn(f32) -> LocalPose,
 ) -> Result<Vec<Exhibit>, Failure> {
-    let mut film = CliFilm::new(tube, &StageTextures::none(), StageOptions::default());
+    let mut film = untextured(tube, StageOptions::default());
     let poses = angles.map(|degrees| pose(degrees.to_radians()));
-    let camera = film.camera_for_poses(&poses, Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
+    let camera = film.camera(&poses, Orbit::degrees(0.0, 10.0), lens(&SIZE))?;
     let exhibit = |(degrees, pose): (f32, &LocalPose)| {
         film.pose(pose)?;
         let picture = film.shoot(camera, &SIZE)?;

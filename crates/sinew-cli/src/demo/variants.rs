@@ -3,7 +3,7 @@
 use super::{compose_demo, frozen::frozen};
 use crate::{
     failure::{Attempt, Failure},
-    film::CliFilm,
+    film::{shoot_pose, untextured},
     page::{Exhibit, HtmlTable, Section},
 };
 use indicatif::ProgressBar;
@@ -14,7 +14,7 @@ use sinew::{BlendMap, Character, Frame, LocalPose, Method, Skin, Streams, Surfac
 use sinew_view::{
     camera::Orbit,
     raster::RenderOptions,
-    stage::{StageOptions, StageTextures},
+    stage::StageOptions,
 };
 use std::sync::Arc;
 
@@ -39,13 +39,10 @@ fn shot(
     caption: &str,
 ) -> Result<Exhibit, Failure> {
     let frozen = frozen(character, streams)?;
-    let mut film = CliFilm::new(&frozen, &StageTextures::none(), StageOptions::default());
-    let rest = frozen.rest_pose();
-    let camera =
-        film.camera_for_poses(std::slice::from_ref(&rest), Orbit::degrees(0.0, 10.0), SIZE.aspect())?;
-    film.pose(&rest)?;
+    let mut film = untextured(&frozen, StageOptions::default());
+    let picture = shoot_pose(&mut film, &frozen.rest_pose(), Orbit::degrees(0.0, 10.0), &SIZE)?;
     bar.inc(1);
-    Exhibit::still(file, caption, &film.shoot(camera, &SIZE)?)
+    Exhibit::still(file, caption, &picture)
 }
 
 fn deformed(character: &Character, pose: &LocalPose, method: Method) -> Result<Frame, Failure> {

@@ -2,14 +2,15 @@
 
 use super::{Message, Studio};
 use crate::{
-    export::{ExportFilm, FilmError, FilmOptions, FilmStage},
+    export::{FilmView, record_film},
     platform,
 };
+use sinew_view::film::{FilmError, FilmLimits, FilmProgress, GifRecorder};
 use std::path::PathBuf;
 
 /// A film and where it goes.
 pub(super) struct Filming {
-    film: ExportFilm,
+    film: GifRecorder,
     path: PathBuf,
     share: f32,
 }
@@ -18,9 +19,14 @@ impl Studio {
     /// Begins an animated picture of the clip from where the camera is.
     pub(super) fn begin_film(&mut self, path: PathBuf) {
         let size = self.viewport.rect.size();
-        let size = (size.x.max(1.0) as u32, size.y.max(1.0) as u32);
-        let seen = (self.shown.stage().clone(), self.viewport.camera);
-        match ExportFilm::new(self.session.document(), seen, size, FilmOptions::default()) {
+        let view = FilmView {
+            stage: self.shown.stage().clone(),
+            camera: self.viewport.camera,
+            width: size.x.max(1.0) as u32,
+            height: size.y.max(1.0) as u32,
+            followed_travel: self.look.follow.then_some(self.followed.0),
+        };
+        match record_film(self.session.document(), view, FilmLimits::default()) {
             Ok(film) => self.filming = Some(Filming { film, path, share: 0.0 }),
             Err(error) => self.message = Some(Message::Failed(error.to_string())),
         }
@@ -30,12 +36,12 @@ impl Studio {
     pub(super) fn go_on_filming(&mut self) -> bool {
         let Some(mut filming) = self.filming.take() else { return false };
         match filming.film.step() {
-            Ok(FilmStage::Working(share)) => {
+            Ok(FilmProgress::Working(share)) => {
                 filming.share = share;
                 self.filming = Some(filming);
                 return true;
             }
-            Ok(FilmStage::Done) => {
+            Ok(FilmProgress::Done) => {
                 let Filming { film, path, .. } = filming;
                 self.save_film(film.finish(), &path);
             }

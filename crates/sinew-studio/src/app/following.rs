@@ -6,7 +6,7 @@ use super::{
     shown::{ShowError, ShownScene, WantedView},
     tool::Tool,
 };
-use sinew::measure::travel;
+use crate::export::travel;
 use std::sync::{Arc, PoisonError};
 
 impl Studio {
@@ -51,7 +51,7 @@ impl Studio {
         let preview = self.player.preview();
         let is_previewed = preview.is_some();
         let pose = preview.map_or(document.pose(), |preview| preview.pose);
-        let travelled = travel(document.character().skeleton(), pose).with_y(0.0);
+        let travelled = travel(document, pose);
         let time_secs = document.playhead().time_secs;
         let now = (travelled, time_secs, is_previewed);
         let (from, then_secs, was_previewed) = std::mem::replace(&mut self.followed, now);
@@ -59,8 +59,7 @@ impl Studio {
         if self.look.follow
             && (self.player.is_playing() || then_secs != time_secs || was_previewed != is_previewed)
         {
-            self.viewport.camera.eye += travelled - from;
-            self.viewport.camera.target += travelled - from;
+            self.viewport.camera = self.viewport.camera.moved_by(travelled - from);
         }
     }
 

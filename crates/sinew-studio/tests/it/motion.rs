@@ -9,11 +9,12 @@ use sinew_formats::export::ExportFormat;
 use sinew_studio::{
     command::{Command, CommandError},
     document::{Document, DocumentSource, JointLimit, LimitAxis, Mix, PlaybackRate},
-    export::{ExportFilm, FilmOptions, FilmStage, export},
+    export::{FilmView, export, record_film},
     session::{JournalEntry, Session},
 };
 use sinew_view::{
     camera::{CameraLens, Orbit},
+    film::{FilmLimits, FilmProgress},
     stage::{Stage, StageOptions, StageTextures},
 };
 
@@ -201,10 +202,11 @@ fn a_film_is_made_picture_by_picture() {
     let stage = Stage::new(&character, &StageTextures::none(), StageOptions::default());
     let evaluation = session.evaluation();
     let camera = stage.camera(&character, evaluation.frame(), Orbit::FRONT, CameraLens::default());
-    let options = FilmOptions { most_width: 48, most_frames: 5, most_fps: 20.0 };
-    let mut film = ExportFilm::new(session.document(), (stage, camera), (96, 64), options).unwrap();
+    let limits = FilmLimits { max_width: 48, max_frames: 5, max_fps: 20.0 };
+    let view = FilmView { stage, camera, width: 96, height: 64, followed_travel: None };
+    let mut film = record_film(session.document(), view, limits).unwrap();
     let mut shares = Vec::new();
-    while let FilmStage::Working(share) = film.step().unwrap() {
+    while let FilmProgress::Working(share) = film.step().unwrap() {
         shares.push(share);
     }
     assert!(shares.len() >= 9 && shares.is_sorted(), "{shares:?}");

@@ -11,7 +11,7 @@ use graph_run::GraphRun;
 use sinew::blend::graph::{Graph, GraphDef, InputDef, NodeDef, ParameterDef, ValueDef};
 use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
 use sinew::glam::Vec3;
-use sinew::{Character, Clip, JointId, LocalPose, ModelPose, Wrap, sample_clip};
+use sinew::{Character, Clip, LocalPose, ModelPose, Wrap};
 use sinew_view::{camera::CameraFollow, film::clip_poses};
 use std::sync::Arc;
 

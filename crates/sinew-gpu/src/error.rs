@@ -1,79 +1,80 @@
-//! What can go wrong on a card.
+//! Errors of the GPU.
 
 use sinew::{DeformError, Method};
 use thiserror::Error;
 
-/// Why the card did not do what was asked.
+/// Why a GPU operation failed.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum GpuError {
-    /// More bytes in one buffer than the device allows.
-    #[error("{what} takes {bytes} bytes, the device allows {limit} in one buffer")]
+    /// A buffer exceeds the device's limit.
+    #[error("{what} must fit in one buffer of {limit} bytes, got {bytes}")]
     TooLarge {
-        /// What the buffer would hold.
+        /// Content of the buffer.
         what: &'static str,
-        /// Its size.
+        /// Size of the buffer in bytes.
         bytes: u64,
-        /// The device's limit.
+        /// Largest value that the device supports.
         limit: u64,
     },
-    /// More pixels along a side than the device's textures may have.
-    #[error("{what} is {side} pixels long, the device allows {limit}")]
+    /// A side exceeds the device's limit for textures.
+    #[error("{what} must be at most {limit} pixels, got {side}")]
     TooWide {
-        /// Which side.
+        /// Name of the side.
         what: &'static str,
-        /// Its length.
+        /// Length of the side in pixels.
         side: u32,
-        /// The device's limit.
+        /// Largest value that the device supports.
         limit: u32,
     },
-    /// A buffer that holds less than is read from it.
-    #[error("the buffer of {what} has {bytes} bytes where {wanted} are read")]
+    /// A buffer is smaller than what is read from it.
+    #[error("the buffer of {what} must have {wanted} bytes, got {bytes}")]
     TooSmall {
-        /// What it holds.
+        /// Content of the buffer.
         what: &'static str,
-        /// Its size.
+        /// Size of the buffer in bytes.
         bytes: u64,
-        /// The size it needs.
+        /// Size that is needed in bytes.
         wanted: u64,
     },
-    /// More lights than the shaders go through.
-    #[error("the scene has {got} lights, {limit} can be drawn")]
+    /// The scene has more lights than the shaders support.
+    #[error("a scene must have at most {limit} lights, got {got}")]
     TooManyLights {
-        /// Lights of the scene.
+        /// Number of lights in the scene.
         got: usize,
-        /// Most that can be drawn.
+        /// Largest supported number of lights.
         limit: usize,
     },
-    /// The device lacks something that the call needs.
+    /// The device lacks a required feature.
     #[error("the device has no {what}")]
     Unsupported {
-        /// What it lacks.
+        /// Name of the feature.
         what: &'static str,
     },
-    /// A method that has no kernel: it smooths over neighbours, or fits a rotation that single precision cannot hold.
-    #[error("{method} does not run on the card{}", hint(*method))]
+    /// The method has no GPU kernel: it smooths over neighbors, or fits a rotation that needs double precision.
+    #[error("{method} does not run on the GPU{}", hint(*method))]
     MethodNotOnCard {
-        /// The method.
+        /// The requested deformation method.
         method: Method,
     },
-    /// Streams, palettes and data made beforehand do not fit each other.
+    /// Streams, palettes and precomputed data do not fit each other.
     #[error(transparent)]
     Deform(#[from] DeformError),
-    /// More poses than there is room for.
-    #[error("pose {pose} is beyond the {capacity} that there is room for")]
+    /// The pose index exceeds the batch's capacity.
+    #[error("the pose index must be below {capacity}, got {pose}")]
     PoseOutOfRange {
-        /// Which pose.
+        /// Index of the pose.
         pose: usize,
-        /// For how many there is room.
+        /// Number of poses in the batch.
         capacity: usize,
     },
-    /// Muscle joints displace this mesh by weights of their own, which only the processor does.
-    #[error("the mesh has muscle weights that do not sum to one; they are applied on the processor only")]
+    /// The mesh has muscle weights, which only the CPU applies.
+    #[error("the GPU path does not support muscle weights that do not sum to one")]
     FreeWeights,
-    /// The device was lost: unplugged, reset by its driver or destroyed. Everything made with it is gone.
-    #[error("the graphics device was lost: {reason}")]
+    /// The device was lost: unplugged, reset by its driver or destroyed. All of its resources are gone.
+    #[error("the GPU device was lost: {reason}")]
     DeviceLost {
-        /// What the driver said.
+        /// Message of the driver.
         reason: String,
     },
 }
@@ -90,7 +91,7 @@ fn hint(method: Method) -> &'static str {
     }
 }
 
-/// Refuses a buffer that the device would refuse, before the device is asked.
+/// Rejects a buffer that exceeds the device's limit, before it is created.
 pub(crate) fn check_size(device: &wgpu::Device, what: &'static str, bytes: u64) -> Result<(), GpuError> {
     let limits = device.limits();
     let limit = limits.max_buffer_size.min(limits.max_storage_buffer_binding_size);

@@ -1,51 +1,52 @@
-//! A device without a window.
+//! GPU devices without a window.
 
 use crate::GpuError;
 use std::sync::{Arc, Mutex, PoisonError};
 use thiserror::Error;
 
-/// A device and its queue, opened without a window or a surface.
+/// A GPU device and its queue, opened without a window or a surface.
 ///
-/// Errors and the loss of the device are kept and reported by [`Headless::check`]; none of them panics.
+/// [`Headless::check`] reports device errors and the loss of the device; none of them panics.
 #[derive(Debug)]
 pub struct Headless {
-    /// The device.
+    /// The opened GPU device.
     pub device: wgpu::Device,
-    /// Its queue.
+    /// The queue of the device.
     pub queue: wgpu::Queue,
-    /// What the adapter is called, and by which driver it runs.
+    /// Name, backend and driver of the adapter.
     pub info: wgpu::AdapterInfo,
     complaint: Arc<Mutex<Option<String>>>,
 }
 
-/// Why no device was opened.
+/// Why no GPU device could be opened.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum DeviceError {
-    /// The machine has no driver that wgpu can use.
+    /// There is no adapter that wgpu supports.
     #[error(
         "no graphics adapter was found ({reason}); on Debian `apt-get install mesa-vulkan-drivers` gives one in software"
     )]
     NoAdapter {
-        /// What wgpu said.
+        /// Error message of wgpu.
         reason: String,
     },
-    /// The adapter is there but gives no device.
-    #[error("{adapter} gives no device: {reason}")]
+    /// The adapter could not open a device.
+    #[error("cannot open a device on {adapter}: {reason}")]
     NoDevice {
-        /// The adapter's name.
+        /// Name of the adapter.
         adapter: String,
-        /// What wgpu said.
+        /// Error message of wgpu.
         reason: String,
     },
 }
 
 impl Headless {
-    /// Opens the fastest adapter there is, a software one where there is no other, with all of its limits.
+    /// Opens the fastest adapter, or a software renderer if there is no other, with all of its limits.
     ///
-    /// The variable `WGPU_BACKEND` chooses among drivers, as wgpu's own tools have it.
+    /// The environment variable `WGPU_BACKEND` selects backends, as in wgpu's own tools.
     ///
     /// # Errors
-    /// Where there is no adapter or it gives no device.
+    /// [`DeviceError`] if there is no adapter or it cannot open a device.
     pub async fn open() -> Result<Self, DeviceError> {
         let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
         let options = wgpu::RequestAdapterOptions {
@@ -72,7 +73,7 @@ impl Headless {
         Ok(Self { device, queue, info, complaint })
     }
 
-    /// [`Headless::open`] for callers that do not wait otherwise.
+    /// [`Headless::open`] for synchronous callers.
     ///
     /// # Errors
     /// As [`Headless::open`].
@@ -81,10 +82,10 @@ impl Headless {
         pollster::block_on(Self::open())
     }
 
-    /// `Ok` while the device is there and has refused nothing.
+    /// `Ok` unless the device was lost or has reported an error.
     ///
     /// # Errors
-    /// [`GpuError::DeviceLost`] with the first complaint of the device.
+    /// [`GpuError::DeviceLost`] with the first error of the device.
     pub fn check(&self) -> Result<(), GpuError> {
         match &*self.complaint.lock().unwrap_or_else(PoisonError::into_inner) {
             Some(reason) => Err(GpuError::DeviceLost { reason: reason.clone() }),
@@ -93,7 +94,7 @@ impl Headless {
     }
 }
 
-/// Keeps the first thing that goes wrong; without a listener wgpu would panic.
+/// Stores the first error of the device; without a handler wgpu would panic.
 fn listen(device: &wgpu::Device) -> Arc<Mutex<Option<String>>> {
     let complaint = Arc::new(Mutex::new(None));
     let keep = |complaint: &Mutex<Option<String>>, text: String| {

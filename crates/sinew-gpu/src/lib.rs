@@ -1,7 +1,7 @@
-//! Sinew on the graphics card: [`deform`] moves vertices by compute kernels, [`draw`] makes pictures of scenes.
+//! Sinew on the GPU: [`deform`] skins vertices with compute kernels, [`draw`] renders scenes.
 //!
-//! Both take the caller's [`wgpu::Device`] and [`wgpu::Queue`] and record into the caller's encoder. Whoever has no
-//! device of their own, a command line or a test, opens one with [`Headless`].
+//! Both use the caller's [`wgpu::Device`] and [`wgpu::Queue`] and record into the caller's encoder. Programs without a
+//! device of their own, such as a CLI or a test, open one with [`Headless`]. The crate has no Cargo features.
 #![forbid(unsafe_code)]
 
 pub mod deform;

@@ -1,12 +1,12 @@
-//! What the card takes: timestamps around passes, and a copy to compare with.
+//! GPU timings: timestamps around passes, and a copy kernel as the memory limit.
 
 use crate::{GpuError, Headless, error::check_size};
 
-/// Measures passes by the card's own clock.
+/// Measures compute passes with the GPU's own clock.
 #[derive(Debug)]
 #[cfg_attr(
     target_arch = "wasm32",
-    allow(dead_code, reason = "reading it waits for the card, which a page may not")
+    allow(dead_code, reason = "reading it blocks on the GPU, which a web page must not")
 )]
 pub struct Stopwatch {
     queries: wgpu::QuerySet,
@@ -16,10 +16,10 @@ pub struct Stopwatch {
 }
 
 impl Stopwatch {
-    /// A stopwatch on `gpu`.
+    /// Creates a stopwatch on `gpu`.
     ///
     /// # Errors
-    /// Where the device has no timestamp queries.
+    /// [`GpuError::Unsupported`] if the device has no timestamp queries.
     pub fn new(gpu: &Headless) -> Result<Self, GpuError> {
         let device = &gpu.device;
         if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
@@ -46,10 +46,10 @@ impl Stopwatch {
         })
     }
 
-    /// Nanoseconds that the card spends on one compute pass that `fill` fills.
+    /// The GPU time in nanoseconds of one compute pass that `fill` records.
     ///
     /// # Errors
-    /// Where the device is lost.
+    /// [`GpuError::DeviceLost`] if the device is lost.
     #[cfg(not(target_family = "wasm"))]
     pub fn time(
         &self,
@@ -86,7 +86,7 @@ impl Stopwatch {
     }
 }
 
-/// A kernel that copies one buffer to another: as fast as the card's memory goes.
+/// A kernel that copies one buffer to another at the speed of the GPU's memory.
 #[derive(Debug)]
 pub struct CopyKernel {
     pipeline: wgpu::ComputePipeline,
@@ -98,10 +98,10 @@ const GROUP: u32 = 256;
 const COPY: &str = include_str!("measure/copy.wgsl");
 
 impl CopyKernel {
-    /// Copies `bytes`, rounded down to whole threads.
+    /// Creates a kernel that copies `bytes`, rounded down to whole threads.
     ///
     /// # Errors
-    /// Where the device has no buffers of that size.
+    /// [`GpuError::TooLarge`] if the device has no buffers of that size.
     pub fn new(device: &wgpu::Device, bytes: u64) -> Result<Self, GpuError> {
         let size = (bytes / 16 * 16).max(16);
         check_size(device, "the copy", size)?;
@@ -144,7 +144,7 @@ impl CopyKernel {
         u64::from(self.groups) * u64::from(GROUP) * 32
     }
 
-    /// Records one copy.
+    /// Records one copy into a compute pass.
     pub fn dispatch(&self, pass: &mut wgpu::ComputePass<'_>) {
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.bind_group, &[]);

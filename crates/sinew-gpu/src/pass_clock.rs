@@ -1,4 +1,4 @@
-//! What passes of a running program take on the card, read a frame or two later and without waiting.
+//! GPU timings of a running program's passes, read a frame or two later without blocking.
 
 use std::sync::{
     Arc,
@@ -7,7 +7,7 @@ use std::sync::{
 
 use crate::GpuError;
 
-/// Measures one compute pass at a time by the card's own clock.
+/// Measures one compute pass at a time with the GPU's own clock.
 #[derive(Debug)]
 pub struct PassClock {
     queries: wgpu::QuerySet,
@@ -22,7 +22,7 @@ enum ClockState {
     Idle,
     /// The copy was recorded; its commands may not have been submitted.
     Recorded,
-    /// Waits for the bytes; the number is [`WAITS`], [`READY`] or [`FAILED`].
+    /// Waits for the bytes; the value is [`WAITS`], [`READY`] or [`FAILED`].
     Mapping(Arc<AtomicU8>),
 }
 
@@ -31,10 +31,10 @@ const READY: u8 = 1;
 const FAILED: u8 = 2;
 
 impl PassClock {
-    /// A clock on `device`.
+    /// Creates a clock on `device`.
     ///
     /// # Errors
-    /// Where the device has no timestamp queries.
+    /// [`GpuError::Unsupported`] if the device has no timestamp queries.
     pub fn new(device: &wgpu::Device, queue: &wgpu::Queue) -> Result<Self, GpuError> {
         if !device.features().contains(wgpu::Features::TIMESTAMP_QUERY) {
             return Err(GpuError::Unsupported { what: "timestamp queries" });
@@ -61,7 +61,7 @@ impl PassClock {
         })
     }
 
-    /// Fills a pass of its own; it is measured unless an earlier one still is.
+    /// Records a compute pass; it is measured unless an earlier measurement is still pending.
     pub fn record(
         &mut self,
         encoder: &mut wgpu::CommandEncoder,
@@ -82,7 +82,7 @@ impl PassClock {
         }
     }
 
-    /// Nanoseconds of a pass, once they are known. Call it once a frame, after the last frame's commands were submitted.
+    /// The time of a pass in nanoseconds, once it is known. Call it once per frame, after the last frame's commands were submitted.
     pub fn poll(&mut self, device: &wgpu::Device) -> Option<f64> {
         match &self.state {
             ClockState::Idle => None,
@@ -96,7 +96,7 @@ impl PassClock {
                 None
             }
             ClockState::Mapping(answer) => {
-                // A device that was lost answers no more; the figure then stays away.
+                // A lost device never answers; there is no measurement then.
                 let _ = device.poll(wgpu::PollType::Poll);
                 match answer.load(Ordering::Acquire) {
                     READY => self.read(),

@@ -1,4 +1,4 @@
-//! Draws a built-in character in every look, to judge by eye and to measure.
+//! Draws a sample character in every look and measures the time.
 //!
 //! `cargo run --release -p sinew-view --example gallery -- OUT_DIR [CHARACTER [CLIP]]`
 
@@ -19,9 +19,9 @@ use sinew_view::sheet::{Cell, ContactSheet};
 use sinew_view::stage::{BoneLook, SkinLook, Stage, StageOptions, StageTextures};
 use sinew_view::theme::Theme;
 
-type Outcome<T> = Result<T, Box<dyn Error>>;
+type GalleryResult<T> = Result<T, Box<dyn Error>>;
 
-fn main() -> Outcome<()> {
+fn main() -> GalleryResult<()> {
     let mut arguments = std::env::args().skip(1);
     let out = arguments.next().unwrap_or_else(|| "gallery".to_owned());
     let name = arguments.next().unwrap_or_else(|| "figure".to_owned());
@@ -49,17 +49,22 @@ fn main() -> Outcome<()> {
     Ok(())
 }
 
-fn posed(character: &Character, clip: Option<&Clip>, share: f32) -> Outcome<Frame> {
+fn posed(character: &Character, clip: Option<&Clip>, fraction: f32) -> GalleryResult<Frame> {
     let mut frame = Frame::new(character);
     if let Some(clip) = clip {
-        frame.sample(clip, clip.duration_secs() * share, Wrap::Clamp);
+        frame.sample(clip, clip.duration_secs() * fraction, Wrap::Clamp);
     }
     frame.deform(Method::Linear)?;
     Ok(frame)
 }
 
-/// The picture and the milliseconds the rasteriser took.
-fn draw(character: &Character, frame: &Frame, options: StageOptions, side: u32) -> Outcome<(Picture, f64)> {
+/// The picture and the rasterizer's time in milliseconds.
+fn draw(
+    character: &Character,
+    frame: &Frame,
+    options: StageOptions,
+    side: u32,
+) -> GalleryResult<(Picture, f64)> {
     let size = RenderOptions::new(side, side);
     let stage = Stage::new(character, &StageTextures::none(), options);
     let lens = CameraLens { aspect: size.aspect(), ..CameraLens::default() };
@@ -119,26 +124,26 @@ fn plot() -> Plot {
     let curve = |radius: fn(f32) -> f32| {
         (0..=180).map(|degrees| Vec2::new(degrees as f32, radius((degrees as f32).to_radians()))).collect()
     };
-    Plot::new("Least radius of a twisted tube", "twist, degrees", "radius, share of rest")
-        .with("linear blend: cos(θ/2)", curve(|angle| (angle * 0.5).cos()))
+    Plot::new("Minimum radius of a twisted tube", "twist, degrees", "radius relative to rest")
+        .with("linear blend skinning: cos(θ/2)", curve(|angle| (angle * 0.5).cos()))
         .with("dual quaternions", curve(|_| 1.0))
         .with("linear with three twist joints", curve(|angle| (angle / 8.0).cos()))
 }
 
-fn animate(character: &Character, clip: &Clip, path: &Path) -> Outcome<()> {
+fn animate(character: &Character, clip: &Clip, path: &Path) -> GalleryResult<()> {
     const FRAMES: u32 = 24;
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
     let mut stage = Stage::new(character, &StageTextures::none(), options);
     let frames = (0..FRAMES)
         .map(|index| posed(character, Some(clip), index as f32 / FRAMES as f32))
-        .collect::<Outcome<Vec<Frame>>>()?;
+        .collect::<GalleryResult<Vec<Frame>>>()?;
     stage.subject = frames.iter().map(|frame| frame.bounds()).fold(Aabb::EMPTY, Aabb::union);
     let points = frames.iter().flat_map(|frame| stage.points(character, frame));
     let camera = Camera::framing(points, Orbit::THREE_QUARTER, CameraLens::default());
     let pictures = frames
         .iter()
         .map(|frame| Ok(render(&stage.scene(character, frame, camera)?, &RenderOptions::new(400, 400))?))
-        .collect::<Outcome<Vec<Picture>>>()?;
+        .collect::<GalleryResult<Vec<Picture>>>()?;
     let frame_time = Duration::from_secs_f32(clip.duration_secs().max(0.1) / FRAMES as f32);
     let animation = Animation { frames: &pictures, frame_time };
     for (extension, file) in [("gif", encode_gif(animation)?), ("apng", encode_apng(animation)?)] {

@@ -1,15 +1,15 @@
-//! Flat shapes on pictures: rectangles, lines and curves with smooth edges.
+//! Antialiased 2D shapes on pictures: rectangles, lines and dots.
 
 use crate::color::Color;
 use crate::glam::Vec2;
 use crate::picture::Picture;
 
-/// A rectangle in pixels.
+/// A rectangle in pixels of a picture.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Rect {
-    /// Upper left corner.
+    /// Upper left corner in pixels.
     pub min: Vec2,
-    /// Lower right corner.
+    /// Lower right corner in pixels.
     pub max: Vec2,
 }
 
@@ -19,12 +19,12 @@ impl Rect {
         Self { min: Vec2::new(x, y), max: Vec2::new(x + width, y + height) }
     }
 
-    /// Width in pixels.
+    /// Width of the rectangle in pixels.
     pub fn width(&self) -> f32 {
         self.max.x - self.min.x
     }
 
-    /// Height in pixels.
+    /// Height of the rectangle in pixels.
     pub fn height(&self) -> f32 {
         self.max.y - self.min.y
     }
@@ -57,7 +57,7 @@ pub fn draw_lines(picture: &mut Picture, points: &[Vec2], width: f32, color: Col
     let low = (low - half - 1.0).floor().clamp(Vec2::ZERO, size);
     let high = (high + half + 1.0).ceil().clamp(Vec2::ZERO, size);
     let columns = (high.x - low.x) as usize;
-    // Coverage is collected first, so that joints between segments are not inked twice.
+    // Coverage is collected first, so that joints between segments are not drawn twice.
     let mut cover = vec![0.0f32; columns * (high.y - low.y) as usize];
     for pair in points.windows(2).filter(|pair| pair[0].is_finite() && pair[1].is_finite()) {
         let from = (pair[0].min(pair[1]) - half - 1.0).clamp(low, high) - low;
@@ -78,7 +78,7 @@ pub fn draw_lines(picture: &mut Picture, points: &[Vec2], width: f32, color: Col
     }
 }
 
-/// Draws a filled disc.
+/// Draws a filled disc with a radius in pixels.
 pub fn draw_dot(picture: &mut Picture, center: Vec2, radius: f32, color: Color) {
     let bytes = color.to_srgb8();
     if center.is_finite() {
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_has_its_width_and_its_joints_are_inked_once() {
+    fn a_line_has_its_width_and_its_joints_are_drawn_once() {
         let mut page = Picture::filled(60, 20, Color::WHITE);
         let points = [Vec2::new(10.0, 10.0), Vec2::new(30.0, 10.0), Vec2::new(50.0, 10.0)];
         draw_lines(&mut page, &points, 3.0, Color::BLACK.with_alpha(0.5));
@@ -152,7 +152,7 @@ mod tests {
     }
 
     #[test]
-    fn shapes_outside_or_without_sense_are_harmless() {
+    fn shapes_outside_the_picture_or_not_finite_are_ignored() {
         let mut page = Picture::filled(8, 8, Color::WHITE);
         draw_lines(&mut page, &[Vec2::NAN, Vec2::splat(1e9), Vec2::splat(-1e9)], 2.0, Color::WHITE);
         draw_dot(&mut page, Vec2::INFINITY, 3.0, Color::BLACK);

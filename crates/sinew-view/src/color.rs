@@ -1,63 +1,65 @@
-//! Colours: linear light inside, sRGB bytes at the edges.
+//! Colors in linear light, converted to sRGB bytes for display.
 
 use std::sync::LazyLock;
 
 use crate::glam::Vec3;
 
-/// A colour in linear light with straight alpha; channels are sRGB primaries, 1 is display white.
+/// A color in linear light with straight alpha; channels are sRGB primaries, 1 is display white.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct Color {
-    /// Red, linear.
+    /// Red channel in linear light.
     pub r: f32,
-    /// Green, linear.
+    /// Green channel in linear light.
     pub g: f32,
-    /// Blue, linear.
+    /// Blue channel in linear light.
     pub b: f32,
-    /// Opacity, 0 to 1.
+    /// Opacity from 0 to 1.
     pub a: f32,
 }
 
 impl Color {
-    /// Opaque black.
+    /// Black with full opacity.
     pub const BLACK: Self = Self::linear(0.0, 0.0, 0.0);
-    /// Opaque white.
+    /// Display white with full opacity.
     pub const WHITE: Self = Self::linear(1.0, 1.0, 1.0);
-    /// Nothing at all.
+    /// Black with zero opacity.
     pub const TRANSPARENT: Self = Self { r: 0.0, g: 0.0, b: 0.0, a: 0.0 };
 
-    /// An opaque colour from linear channels.
+    /// An opaque color from linear channels.
     pub const fn linear(r: f32, g: f32, b: f32) -> Self {
         Self { r, g, b, a: 1.0 }
     }
 
-    /// An opaque colour from sRGB bytes, the way colour pickers give it.
+    /// An opaque color from sRGB bytes, as color pickers show them.
     pub fn srgb8(r: u8, g: u8, b: u8) -> Self {
         let decode = &TABLES.decode;
         Self::linear(decode[usize::from(r)], decode[usize::from(g)], decode[usize::from(b)])
     }
 
-    /// An opaque colour from `0xRRGGBB`.
+    /// An opaque color from `0xRRGGBB`.
     pub fn hex(rgb: u32) -> Self {
         let [_, r, g, b] = rgb.to_be_bytes();
         Self::srgb8(r, g, b)
     }
 
-    /// The same colour with another opacity.
+    /// The same color with another opacity.
+    #[must_use]
     pub const fn with_alpha(self, a: f32) -> Self {
         Self { a, ..self }
     }
 
-    /// The three linear channels.
+    /// The linear channels without opacity.
     pub const fn rgb(self) -> Vec3 {
         Vec3::new(self.r, self.g, self.b)
     }
 
-    /// An opaque colour from three linear channels.
+    /// An opaque color from three linear channels.
     pub const fn from_rgb(rgb: Vec3) -> Self {
         Self::linear(rgb.x, rgb.y, rgb.z)
     }
 
-    /// The colour `t` of the way from `self` to `other`, mixed in linear light.
+    /// Interpolates from `self` at `t` = 0 to `other` at `t` = 1 in linear light.
+    #[must_use]
     pub fn mix(self, other: Self, t: f32) -> Self {
         let lerp = |a: f32, b: f32| a + (b - a) * t;
         Self {
@@ -73,7 +75,7 @@ impl Color {
         [srgb8_from_linear(self.r), srgb8_from_linear(self.g), srgb8_from_linear(self.b), unorm8(self.a)]
     }
 
-    /// Relative luminance: how bright the colour looks, 0 to 1.
+    /// Relative luminance from 0 to 1.
     pub fn luminance(self) -> f32 {
         0.2126 * self.r + 0.7152 * self.g + 0.0722 * self.b
     }
@@ -141,7 +143,7 @@ fn srgb_decode(value: f64) -> f64 {
     if value <= 0.040_45 { value / 12.92 } else { ((value + 0.055) / 1.055).powf(2.4) }
 }
 
-/// A colour in the OKLab space, where equal steps look equally large.
+/// A color in the OKLab space, where equal steps look equally large.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) struct Oklab {
     pub(crate) l: f32,
@@ -184,7 +186,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_srgb_byte_survives_the_way_to_linear_and_back() {
+    fn every_srgb_byte_round_trips_through_linear_light() {
         for byte in 0..=255 {
             assert_eq!(srgb8_from_linear(linear_from_srgb8(byte)), byte);
         }
@@ -206,14 +208,14 @@ mod tests {
     }
 
     #[test]
-    fn encodes_nan_and_infinities_without_surprise() {
+    fn encodes_nan_as_zero_and_clamps_infinities() {
         assert_eq!(srgb8_from_linear(f32::NAN), 0);
         assert_eq!(srgb8_from_linear(f32::INFINITY), 255);
         assert_eq!(srgb8_from_linear(f32::NEG_INFINITY), 0);
     }
 
     #[test]
-    fn oklab_returns_to_the_colour_it_came_from() {
+    fn oklab_round_trips() {
         for hex in [0x000000, 0xffffff, 0xff8000, 0x2060c0] {
             let rgb = Color::hex(hex).rgb();
             assert!(Oklab::from_linear(rgb).to_linear().abs_diff_eq(rgb, 1e-4));

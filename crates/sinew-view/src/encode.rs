@@ -1,4 +1,4 @@
-//! Pictures as files: PNG, animated PNG and animated GIF, made in memory.
+//! Encoders for PNG, animated PNG and animated GIF, in memory.
 
 mod apng;
 mod delta;
@@ -16,46 +16,47 @@ pub use apng::encode_apng;
 pub use gif::{GifWriter, encode_gif};
 pub use png::encode_png;
 
-/// Why pictures did not become a file.
+/// Why pictures could not be encoded.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum EncodeError {
-    /// A picture without pixels.
-    #[error("a picture of {width} x {height} has no pixels")]
+    /// The picture has no pixels.
+    #[error("the picture must have pixels, got {width} x {height}")]
     Empty {
-        /// Columns.
+        /// Width of the picture in pixels.
         width: u32,
-        /// Rows.
+        /// Height of the picture in pixels.
         height: u32,
     },
-    /// An animation without frames.
+    /// The animation has no frames.
     #[error("an animation needs at least one frame")]
     NoFrames,
-    /// Frames of different sizes.
-    #[error("frame {frame} is {width} x {height}, unlike the first frame")]
+    /// A frame differs in size from the first one.
+    #[error("frame {frame} must have the size of the first frame, got {width} x {height}")]
     SizeMismatch {
-        /// Which frame.
+        /// Index of the frame, from 0.
         frame: usize,
-        /// Its columns.
+        /// Width of the frame in pixels.
         width: u32,
-        /// Its rows.
+        /// Height of the frame in pixels.
         height: u32,
     },
-    /// A side or a count that the format cannot hold.
-    #[error("{what} is {value}; the format holds at most {limit}")]
+    /// A size or count exceeds what the format supports.
+    #[error("{what} must be at most {limit}, got {value}")]
     TooLarge {
-        /// What is too large.
+        /// Name of the size or count.
         what: &'static str,
-        /// How large it is.
+        /// The value that was given.
         value: u64,
-        /// How large it may be.
+        /// The largest value that the format supports.
         limit: u64,
     },
-    /// The encoder's own complaint.
+    /// An error of the encoder library.
     #[error("the encoder failed: {0}")]
     Encoder(String),
 }
 
-/// Frames that are shown one after the other, over and over.
+/// Frames that are shown in a loop.
 #[derive(Clone, Copy, Debug)]
 pub struct Animation<'a> {
     /// The pictures, all of one size.

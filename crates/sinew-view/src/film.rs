@@ -59,7 +59,7 @@ pub enum FilmError {
     TooManyFrames {
         /// Length of the film in seconds.
         duration_secs: f32,
-        /// Frames per second.
+        /// Requested rate in frames per second.
         fps: f32,
         /// Frames that this makes.
         count: f32,
@@ -117,8 +117,7 @@ impl Film {
     /// If a mesh lacks what the method needs.
     pub fn pose(&mut self, pose: &LocalPose) -> Result<&Frame, FilmError> {
         self.frame.local_mut().copy_from(pose);
-        self.frame.update(&self.character);
-        self.frame.deform(&self.character, self.method)?;
+        self.frame.deform(self.method)?;
         Ok(&self.frame)
     }
 

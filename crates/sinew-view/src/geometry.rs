@@ -8,7 +8,7 @@ use crate::glam::{Vec2, Vec3};
 
 /// Positions and triangles with optional normals and texture coordinates.
 ///
-/// A geometry that exists has every index in range and streams of equal length. Buffers are shared, so a new
+/// Every index is in range and all streams have equal length. Buffers are shared, so a new
 /// frame of an animation replaces positions and normals and keeps the rest. Positions may be anything, even
 /// NaN: triangles that touch such a vertex are not drawn.
 #[derive(Clone, Debug, Default)]
@@ -19,39 +19,40 @@ pub struct Geometry {
     triangles: Arc<[[u32; 3]]>,
 }
 
-/// Why a geometry or a layer was refused.
+/// Why a geometry or a layer is invalid.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum GeometryError {
-    /// A triangle names a vertex that is not there.
+    /// A triangle refers to a vertex that does not exist.
     #[error("triangle {triangle} uses vertex {vertex}, but there are {vertices}")]
     IndexOutOfRange {
-        /// Which triangle.
+        /// Index of the triangle.
         triangle: usize,
-        /// The index it holds.
+        /// Vertex index that the triangle contains.
         vertex: u32,
-        /// How many vertices there are.
+        /// Number of vertices of the mesh.
         vertices: usize,
     },
     /// A stream's length differs from what it accompanies.
-    #[error("{stream} has {got} entries where {want} are needed")]
+    #[error("{stream} must have {want} entries, got {got}")]
     LengthMismatch {
-        /// Which stream.
+        /// Name of the stream.
         stream: &'static str,
-        /// Its length.
+        /// Number of entries that were given.
         got: usize,
-        /// The length it needs.
+        /// Number of entries that are needed.
         want: usize,
     },
-    /// A textured paint on a mesh without texture coordinates.
+    /// A textured paint needs texture coordinates that the mesh lacks.
     #[error("a textured layer needs texture coordinates")]
     MissingUvs,
 }
 
 impl Geometry {
-    /// A mesh without normals (it is drawn flat) and without texture coordinates.
+    /// A mesh without normals, which is flat-shaded, and without texture coordinates.
     ///
     /// # Errors
-    /// [`GeometryError::IndexOutOfRange`] when a triangle names a vertex that is not there.
+    /// [`GeometryError::IndexOutOfRange`] if a triangle refers to a vertex that does not exist.
     pub fn new(
         positions: impl Into<Arc<[Vec3]>>,
         triangles: impl Into<Arc<[[u32; 3]]>>,
@@ -66,10 +67,10 @@ impl Geometry {
         Ok(Self { positions, normals: None, uvs: None, triangles })
     }
 
-    /// The same mesh with normals, which are shared out over triangles for smooth shading.
+    /// The same mesh with normals, which are interpolated over triangles for smooth shading.
     ///
     /// # Errors
-    /// [`GeometryError::LengthMismatch`] unless there is one normal a vertex.
+    /// [`GeometryError::LengthMismatch`] unless there is one normal per vertex.
     pub fn with_normals(mut self, normals: impl Into<Arc<[Vec3]>>) -> Result<Self, GeometryError> {
         let normals = normals.into();
         same_length("normals", normals.len(), self.positions.len())?;
@@ -80,7 +81,7 @@ impl Geometry {
     /// The same mesh with texture coordinates, (0, 0) being the texture's upper left corner.
     ///
     /// # Errors
-    /// [`GeometryError::LengthMismatch`] unless there is one coordinate a vertex.
+    /// [`GeometryError::LengthMismatch`] unless there is one coordinate per vertex.
     pub fn with_uvs(mut self, uvs: impl Into<Arc<[Vec2]>>) -> Result<Self, GeometryError> {
         let uvs = uvs.into();
         same_length("uvs", uvs.len(), self.positions.len())?;
@@ -99,6 +100,7 @@ impl Geometry {
     }
 
     /// The same mesh with normals averaged over the triangles around each vertex, weighted by area.
+    #[must_use]
     pub fn smoothed(mut self) -> Self {
         let mut normals = vec![Vec3::ZERO; self.positions.len()];
         for face in self.triangles.iter() {
@@ -117,27 +119,27 @@ impl Geometry {
         self
     }
 
-    /// World positions, one a vertex.
+    /// World positions in meters, one per vertex.
     pub fn positions(&self) -> &Arc<[Vec3]> {
         &self.positions
     }
 
-    /// Normals, one a vertex, if there are any.
+    /// Normals, one per vertex, if the mesh has them.
     pub fn normals(&self) -> Option<&Arc<[Vec3]>> {
         self.normals.as_ref()
     }
 
-    /// Texture coordinates, one a vertex, if there are any.
+    /// Texture coordinates, one per vertex, if the mesh has them.
     pub fn uvs(&self) -> Option<&Arc<[Vec2]>> {
         self.uvs.as_ref()
     }
 
-    /// Vertex indices, three a triangle, counter-clockwise seen from outside.
+    /// Vertex indices, three per triangle, counter-clockwise viewed from outside.
     pub fn triangles(&self) -> &Arc<[[u32; 3]]> {
         &self.triangles
     }
 
-    /// The corners of the smallest box around all finite vertices, or `None` without any.
+    /// Minimum and maximum of all finite positions, or `None` without any.
     pub fn bounds(&self) -> Option<(Vec3, Vec3)> {
         self.positions.iter().filter(|position| position.is_finite()).fold(None, |bounds, &position| {
             let (min, max) = bounds.unwrap_or((position, position));
@@ -159,13 +161,13 @@ mod tests {
     }
 
     #[test]
-    fn refuses_an_index_past_the_last_vertex() {
+    fn rejects_an_index_past_the_last_vertex() {
         let error = Geometry::new(corner(), vec![[0, 1, 2], [0, 3, 1]]).unwrap_err();
         assert_eq!(error, GeometryError::IndexOutOfRange { triangle: 1, vertex: 3, vertices: 3 });
     }
 
     #[test]
-    fn refuses_streams_of_another_length() {
+    fn rejects_streams_of_another_length() {
         let geometry = Geometry::new(corner(), vec![[0, 1, 2]]).unwrap();
         assert!(geometry.clone().with_normals(vec![Vec3::Z]).is_err());
         assert!(geometry.clone().with_uvs(vec![Vec2::ZERO; 4]).is_err());
@@ -179,7 +181,7 @@ mod tests {
     }
 
     #[test]
-    fn bounds_pass_over_vertices_that_are_not_finite() {
+    fn bounds_ignore_vertices_that_are_not_finite() {
         let positions = vec![Vec3::NAN, Vec3::ONE, Vec3::splat(3.0), Vec3::INFINITY];
         let geometry = Geometry::new(positions, Vec::new()).unwrap();
         assert_eq!(geometry.bounds(), Some((Vec3::ONE, Vec3::splat(3.0))));

@@ -1,17 +1,20 @@
-//! Handles around a point that a pointer takes hold of: rings to turn by, arrows to move by, boxes to scale by.
+//! Gizmos: rings to rotate, arrows to move and boxes to scale with the pointer.
 //!
-//! A [`Gizmo`] says where its lines run, which of them lies under the pointer, and what a drag from one place of the picture to
-//! another means. Who draws it, and what is turned by it, is not its affair.
+//! A [`Gizmo`] computes its lines, the handle under the pointer, and the rotation, translation or scale of a drag from one
+//! position in the picture to another. Drawing it and applying the result are up to the caller.
 //!
 //! ```
-//! use sinew_view::{camera::{Camera, Orbit, Lens}, gizmo::{Gizmo, Handle, Seen, Shape}, glam::{Mat3, Vec2, Vec3}};
+//! use sinew_view::camera::{Camera, CameraLens, Orbit};
+//! use sinew_view::gizmo::{Gizmo, GizmoShape, GizmoView, Handle};
+//! use sinew_view::glam::{Mat3, Vec2, Vec3};
 //!
-//! let seen = Seen { camera: Camera::framing([Vec3::ZERO, Vec3::ONE], Orbit::FRONT, Lens::default()), aspect: 1.0 };
-//! let rings = Gizmo::new(Shape::Rings, Vec3::splat(0.5), Mat3::IDENTITY, &seen.camera, 0.4);
-//! // The ring about Z faces a camera in front: a pointer on its upper right that goes up and to the left turns it so.
-//! let on = seen.camera.place(rings.origin, seen.aspect).unwrap() + Vec2::splat(0.283);
-//! assert_eq!(rings.handle_at(&seen, on, 0.03), Some(Handle::Z));
-//! assert!(rings.turn_radians(Handle::Z, &seen, on, on + Vec2::new(-0.07, 0.07)).unwrap() > 0.2);
+//! let camera = Camera::framing([Vec3::ZERO, Vec3::ONE], Orbit::FRONT, CameraLens::default());
+//! let view = GizmoView { camera, aspect: 1.0 };
+//! let rings = Gizmo::new(GizmoShape::Rings, Vec3::splat(0.5), Mat3::IDENTITY, &view.camera, 0.4);
+//! // The ring about Z faces the camera: a drag from its upper right up and to the left rotates it counter-clockwise.
+//! let on = view.camera.place(rings.origin, view.aspect).unwrap() + Vec2::splat(0.283);
+//! assert_eq!(rings.handle_at(&view, on, 0.03), Some(Handle::Z));
+//! assert!(rings.turn_radians(Handle::Z, &view, on, on + Vec2::new(-0.07, 0.07)).unwrap() > 0.2);
 //! ```
 
 mod drag;
@@ -25,26 +28,26 @@ use crate::{
     glam::{Mat3, Vec2, Vec3},
 };
 
-/// How many points a ring has.
+/// Points per full ring.
 const RING_POINTS: u16 = 64;
-/// How much larger the ring that faces the camera is than the others.
+/// Radius of the ring that faces the camera, relative to the others.
 const VIEW_RING: f32 = 1.18;
-/// Half the side of the square in the middle, as a part of the radius.
+/// Half the side of the square in the middle, relative to the gizmo's radius.
 const MIDDLE: f32 = 0.12;
 
-/// What the handles do.
+/// The kind of handles and what they edit.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum GizmoShape {
-    /// Rings to turn by, and a larger one that faces the camera.
+    /// Rings that rotate, and a larger one that faces the camera.
     #[default]
     Rings,
-    /// Arrows to move along, and a square in the middle to move across the line of sight.
+    /// Arrows that move along an axis, and a square that moves in the view plane.
     Arrows,
-    /// Arms to scale along, and a square in the middle to scale evenly.
+    /// Arms that scale along an axis, and a square that scales uniformly.
     Arms,
 }
 
-/// One of the handles.
+/// A handle of a gizmo.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum Handle {
     /// About or along the first axis.
@@ -53,15 +56,15 @@ pub enum Handle {
     Y,
     /// About or along the third axis.
     Z,
-    /// About the line of sight, or across it.
+    /// About the line of sight, or in the view plane.
     View,
 }
 
 impl Handle {
-    /// Every handle.
+    /// All handles, in drawing order.
     pub const ALL: [Self; 4] = [Self::X, Self::Y, Self::Z, Self::View];
 
-    /// Which of the three axes it is of; none for the one that faces the camera.
+    /// Index of the handle's axis; `None` for the handle that faces the camera.
     pub const fn axis(self) -> Option<usize> {
         match self {
             Self::X => Some(0),
@@ -72,17 +75,17 @@ impl Handle {
     }
 }
 
-/// A camera and the shape of its picture.
+/// The view that a gizmo is used in.
 #[derive(Clone, Copy, Debug, PartialEq)]
-pub struct ProjectedGizmo {
-    /// The camera.
+pub struct GizmoView {
+    /// Camera of the view, in world space.
     pub camera: Camera,
     /// Width divided by height of the picture.
     pub aspect: f32,
 }
 
-impl ProjectedGizmo {
-    /// Where a point is seen in units of half the picture's height, so that distances are the same both ways.
+impl GizmoView {
+    /// The position of a point in units of half the picture's height, so that both directions have the same scale.
     fn even(&self, point: Vec3) -> Option<Vec2> {
         self.camera.place(point, self.aspect).map(|place| self.evened(place))
     }
@@ -92,40 +95,40 @@ impl ProjectedGizmo {
     }
 }
 
-/// Handles around a point.
+/// Handles around a point in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Gizmo {
-    /// What the handles do.
+    /// The kind of handles and what they edit.
     pub shape: GizmoShape,
-    /// The middle, in world space.
+    /// Center of the gizmo in world space.
     pub origin: Vec3,
     /// Unit axes as columns, in world space.
     pub axes: Mat3,
-    /// Metres from the middle to the rings or the ends of the arrows.
+    /// Meters from the middle to the rings or the ends of the arrows.
     pub radius: f32,
 }
 
-/// A line that a handle is drawn by.
+/// The line that shows a handle.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HandleLine {
-    /// Points in world space, one after the other.
+    /// Points of the line in world space.
     pub points: Vec<Vec3>,
-    /// Of each stretch between two points: whether it lies on the near side of the middle.
+    /// For each segment, whether it lies on the camera's side of the center.
     pub is_near: Vec<bool>,
 }
 
 impl Gizmo {
-    /// Handles that reach over `share` of half the picture's height, however far away the point is.
-    pub fn new(shape: GizmoShape, origin: Vec3, axes: Mat3, camera: &Camera, share: f32) -> Self {
-        Self { shape, origin, axes, radius: share * camera.half_height_at(origin) }
+    /// A gizmo whose radius is the fraction `size` of half the picture's height at any distance.
+    pub fn new(shape: GizmoShape, origin: Vec3, axes: Mat3, camera: &Camera, size: f32) -> Self {
+        Self { shape, origin, axes, radius: size * camera.half_height_at(origin) }
     }
 
-    /// The axis of a handle: the one that it turns about or goes along, or the line of sight, towards the camera.
+    /// The unit axis of a handle in world space; for the handle that faces the camera, the direction towards it.
     pub fn axis(&self, handle: Handle, camera: &Camera) -> Vec3 {
         handle.axis().map_or(camera.axes().z_axis, |axis| self.axes.col(axis))
     }
 
-    /// The line of a handle.
+    /// The line that shows a handle.
     pub fn line(&self, handle: Handle, camera: &Camera) -> HandleLine {
         let points = match (self.shape, handle.axis()) {
             (GizmoShape::Rings, _) => self.ring(handle, camera),
@@ -152,7 +155,7 @@ impl Gizmo {
         self.arc(handle, camera, first, std::f32::consts::TAU)
     }
 
-    /// Part of a ring: from the direction `first`, brought across the axis, through `radians` about it.
+    /// An arc about an axis: from the direction `first`, made perpendicular to the axis, through `radians`.
     pub fn arc(&self, handle: Handle, camera: &Camera, first: Vec3, radians: f32) -> Vec<Vec3> {
         let axis = self.axis(handle, camera);
         let first = first.reject_from_normalized(axis).normalize_or(axis.any_orthonormal_vector());
@@ -165,19 +168,19 @@ impl Gizmo {
         (0..=RING_POINTS).map(at).collect()
     }
 
-    /// The handle at most `within` of half the picture's height from `place`; the nearest of several.
+    /// The handle nearest to `place` within the distance `within`, in units of half the picture's height.
     ///
-    /// Of a ring only the near side can be held: the far side lies behind what it turns.
-    pub fn handle_at(&self, seen: &ProjectedGizmo, place: Vec2, within: f32) -> Option<Handle> {
-        let pointer = seen.evened(place);
+    /// Only the near side of a ring can be grabbed: the far side lies behind the object.
+    pub fn handle_at(&self, view: &GizmoView, place: Vec2, within: f32) -> Option<Handle> {
+        let pointer = view.evened(place);
         let distance = |handle: &Handle| {
-            let line = self.line(*handle, &seen.camera);
+            let line = self.line(*handle, &view.camera);
             let stretches = line.points.windows(2).zip(&line.is_near).filter(|(_, near)| **near);
             let far = stretches.filter_map(|(ends, _)| {
-                Some(distance_to_stretch(pointer, seen.even(ends[0])?, seen.even(ends[1])?))
+                Some(distance_to_segment(pointer, view.even(ends[0])?, view.even(ends[1])?))
             });
             let far = far.fold(f32::INFINITY, f32::min);
-            if *handle == Handle::View && self.shape != GizmoShape::Rings && self.is_in_middle(seen, pointer)
+            if *handle == Handle::View && self.shape != GizmoShape::Rings && self.is_in_middle(view, pointer)
             {
                 return 0.0;
             }
@@ -187,15 +190,15 @@ impl Gizmo {
         near.filter(|(far, _)| *far <= within).min_by(|a, b| a.0.total_cmp(&b.0)).map(|(_, handle)| handle)
     }
 
-    fn is_in_middle(&self, seen: &ProjectedGizmo, pointer: Vec2) -> bool {
-        let half = MIDDLE * self.radius / seen.camera.half_height_at(self.origin);
-        seen.even(self.origin).is_some_and(|middle| (pointer - middle).abs().max_element() <= half)
+    fn is_in_middle(&self, view: &GizmoView, pointer: Vec2) -> bool {
+        let half = MIDDLE * self.radius / view.camera.half_height_at(self.origin);
+        view.even(self.origin).is_some_and(|middle| (pointer - middle).abs().max_element() <= half)
     }
 }
 
-fn distance_to_stretch(point: Vec2, from: Vec2, to: Vec2) -> f32 {
+fn distance_to_segment(point: Vec2, from: Vec2, to: Vec2) -> f32 {
     let way = to - from;
-    let share = (point - from).dot(way) / way.length_squared();
-    let share = if share.is_finite() { share.clamp(0.0, 1.0) } else { 0.0 };
-    point.distance(from + way * share)
+    let fraction = (point - from).dot(way) / way.length_squared();
+    let fraction = if fraction.is_finite() { fraction.clamp(0.0, 1.0) } else { 0.0 };
+    point.distance(from + way * fraction)
 }

@@ -1,4 +1,4 @@
-//! Signs for things that have no surface: bones, joint axes, normals, boxes.
+//! Glyphs for what has no surface: bones, joint axes, normals and boxes.
 
 mod axes;
 mod bone;

@@ -1,51 +1,51 @@
-//! The floor: a fading grid and the figure's shadow.
+//! The ground: a fading grid and the subject's shadow.
 
 use crate::color::Color;
 use crate::glam::Vec2;
 
-/// A horizontal floor drawn behind everything else; it is not drawn from below.
+/// A horizontal ground plane behind all layers, invisible from below.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroundGrid {
-    /// World Y of the floor.
+    /// World Y of the plane in meters.
     pub height: f32,
-    /// World X and Z of the middle of the floor.
+    /// World X and Z of the center in meters.
     pub center: Vec2,
-    /// Metres from the middle at which the floor has faded away.
+    /// Distance from the center in meters at which the ground has faded out.
     pub radius: f32,
-    /// The lines, if any.
+    /// Grid lines, if they are shown.
     pub grid: Option<GridLines>,
-    /// The shadow, if any.
+    /// Shadow of the layers, if it is shown.
     pub shadow: Option<Shadow>,
 }
 
-/// Lines on the floor; widths are in pixels, so that far lines stay fine.
+/// Grid lines on the ground; widths are in pixels, so that distant lines stay fine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GridLines {
-    /// Metres between major lines.
+    /// Meters between major lines.
     pub spacing: f32,
-    /// Minor cells in a major one; 1 draws no minor lines.
+    /// Minor cells per major cell; 1 draws no minor lines.
     pub subdivisions: u32,
-    /// Colour and opacity of major lines; minor ones take half the opacity.
+    /// Color and opacity of major lines; minor lines have half the opacity.
     pub color: Color,
-    /// Colour of the line along world X.
+    /// Color of the line along world X.
     pub axis_x: Color,
-    /// Colour of the line along world Z.
+    /// Color of the line along world Z.
     pub axis_z: Color,
     /// Width of a major line in pixels.
     pub width_px: f32,
 }
 
-/// A soft shadow of all layers that cast one, thrown by the scene's first light.
+/// A soft shadow that the scene's first light casts on the ground.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Shadow {
-    /// Colour and greatest opacity of the shadow.
+    /// Color and maximum opacity of the shadow.
     pub color: Color,
-    /// Blur of the shadow's far end in metres; where the figure touches the floor it is sharp.
+    /// Blur of the shadow's far end in meters; it is sharp where the subject touches the ground.
     pub softness: f32,
 }
 
 impl GroundGrid {
-    /// A floor that suits a subject standing at `center` with the given height and radius in metres.
+    /// A ground plane at `height` for a subject of `subject_size` meters that stands at `center`.
     pub fn under(center: Vec2, height: f32, subject_size: f32) -> Self {
         let size = if subject_size.is_finite() && subject_size > 0.0 { subject_size } else { 1.0 };
         Self {
@@ -62,7 +62,7 @@ impl GroundGrid {
 }
 
 impl GridLines {
-    /// A grid with a round spacing (1, 2 or 5 times a power of ten) near a quarter of `size` metres.
+    /// A grid with a round spacing (1, 2 or 5 times a power of ten) near a quarter of `size` meters.
     pub fn for_size(size: f32) -> Self {
         let wanted = (size * 0.25).clamp(1e-6, 1e6);
         let decade = 10f32.powi(wanted.log10().floor() as i32);

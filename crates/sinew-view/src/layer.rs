@@ -1,4 +1,4 @@
-//! The things a scene is made of: meshes and lines, each with its look.
+//! The layers of a scene: meshes and lines with their appearance.
 
 use std::sync::Arc;
 
@@ -7,75 +7,75 @@ use crate::geometry::{Geometry, GeometryError, same_length};
 use crate::glam::Vec3;
 use crate::paint::Paint;
 
-/// How a layer meets those in front of it.
+/// How a layer is hidden by other layers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Depth {
-    /// Hidden by whatever is nearer.
+    /// Hidden by every nearer surface.
     #[default]
     Tested,
     /// Drawn over all tested layers; parts that lie behind them take `hidden_opacity`.
     XRay {
-        /// 0 hides hidden parts, 1 shows them as if nothing were in front.
+        /// Opacity of hidden parts: 0 hides them, 1 draws them like visible ones.
         hidden_opacity: f32,
     },
 }
 
-/// How light meets a mesh.
+/// How a mesh is shaded.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Shading {
     /// Lit by the scene's lights.
     #[default]
     Lit,
-    /// The paint's colour as it is.
+    /// The paint's color without lighting.
     Unlit,
-    /// The direction of the normal as a colour: X red, Y green, Z blue.
+    /// The direction of the normal as a color: X red, Y green, Z blue.
     Normals,
 }
 
-/// Which sides of triangles are drawn.
+/// Which sides of triangles are visible.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Sides {
-    /// Both; back faces are lit from their own side.
+    /// Both sides; back faces are lit from their own side.
     #[default]
     Both,
-    /// Only those that run counter-clockwise on the screen.
+    /// Only triangles that are counter-clockwise on the screen.
     Front,
 }
 
-/// A line's look.
+/// Width and color of a line.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LineStroke {
-    /// Width in pixels.
+    /// Line width in pixels.
     pub width_px: f32,
-    /// Colour and opacity.
+    /// Line color with opacity.
     pub color: Color,
 }
 
-/// A mesh with its paint and look.
+/// A mesh with its paint and appearance.
 #[derive(Clone, Debug)]
 pub struct MeshLayer {
     geometry: Geometry,
     paint: Paint,
     face_ids: Option<Arc<[u32]>>,
-    /// What the layer is called in lists and hits.
+    /// Display name of the layer.
     pub name: String,
-    /// Lit, unlit or normals as colours.
+    /// How the mesh is shaded.
     pub shading: Shading,
-    /// Strength of highlights: 0 is chalk, 1 is polished.
+    /// Strength of highlights: 0 is matte, 1 is polished.
     pub gloss: f32,
-    /// Both sides or front only.
+    /// Which sides of triangles are visible.
     pub sides: Sides,
-    /// Tested or x-ray.
+    /// Whether nearer surfaces hide the layer.
     pub depth: Depth,
-    /// 1 is opaque; below it the layer's nearest surface is mixed over what lies behind.
+    /// Opacity from 0 to 1; below 1 the layer's nearest surface is blended over what lies behind.
     pub opacity: f32,
-    /// Triangle edges drawn over the paint, measured on the screen so that they never flicker.
+    /// Triangle edges drawn over the paint, with a width in screen space so that they do not flicker.
     pub wire: Option<LineStroke>,
-    /// A line along the silhouette.
+    /// Line along the silhouette of the mesh.
     pub outline: Option<LineStroke>,
-    /// Whether the mesh throws a shadow on the ground.
+    /// Whether the mesh casts a shadow on the ground.
     pub casts_shadow: bool,
-    /// Whether rays can hit it.
+    /// Whether [`pick`](crate::pick::pick) can hit the mesh.
     pub pickable: bool,
 }
 
@@ -103,10 +103,10 @@ impl MeshLayer {
         })
     }
 
-    /// The same layer with an id a triangle, such as a joint's index, that hits report.
+    /// The same layer with an id per triangle, such as a joint's index, that picking reports.
     ///
     /// # Errors
-    /// [`GeometryError::LengthMismatch`] unless there is one id a triangle.
+    /// [`GeometryError::LengthMismatch`] unless there is one id per triangle.
     pub fn with_face_ids(mut self, ids: impl Into<Arc<[u32]>>) -> Result<Self, GeometryError> {
         let ids = ids.into();
         same_length("face ids", ids.len(), self.geometry.triangles().len())?;
@@ -124,12 +124,12 @@ impl MeshLayer {
         Ok(self)
     }
 
-    /// The mesh.
+    /// The geometry of the layer.
     pub fn geometry(&self) -> &Geometry {
         &self.geometry
     }
 
-    /// The paint.
+    /// The paint of the layer.
     pub fn paint(&self) -> &Paint {
         &self.paint
     }
@@ -139,27 +139,27 @@ impl MeshLayer {
         self.face_ids.as_ref().and_then(|ids| ids.get(face).copied())
     }
 
-    /// The ids, one a triangle, if they were given.
+    /// The ids, one per triangle, if they were given.
     pub fn face_ids(&self) -> Option<&Arc<[u32]>> {
         self.face_ids.as_ref()
     }
 }
 
-/// One straight line in world space.
+/// A line segment in world space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LineSegment {
-    /// One end.
+    /// Start point in world space.
     pub from: Vec3,
-    /// The other end.
+    /// End point in world space.
     pub to: Vec3,
-    /// Colour at `from`; alpha is not used.
+    /// Color at `from`; alpha is not used.
     pub from_color: Color,
-    /// Colour at `to`; alpha is not used.
+    /// Color at `to`; alpha is not used.
     pub to_color: Color,
 }
 
 impl LineSegment {
-    /// A segment of one colour.
+    /// A segment of one color.
     pub fn new(from: Vec3, to: Vec3, color: Color) -> Self {
         Self { from, to, from_color: color, to_color: color }
     }
@@ -168,23 +168,41 @@ impl LineSegment {
 /// Lines of constant width on the screen.
 #[derive(Clone, Debug, Default)]
 pub struct LineLayer {
-    /// What the layer is called in lists.
+    /// Display name of the layer.
     pub name: String,
-    /// The lines.
+    /// The segments of the layer.
     pub segments: Arc<[LineSegment]>,
-    /// Width in pixels.
+    /// Line width in pixels.
     pub width_px: f32,
-    /// Tested or x-ray.
+    /// Whether nearer surfaces hide the layer.
     pub depth: Depth,
 }
 
-/// A part of a scene.
+/// A mesh or a set of lines in a scene.
 #[derive(Clone, Debug)]
 pub enum SceneLayer {
-    /// Triangles.
+    /// A mesh with its paint.
     Mesh(MeshLayer),
-    /// Lines.
+    /// A set of line segments.
     Lines(LineLayer),
+}
+
+impl SceneLayer {
+    /// The mesh layer, or `None` for lines.
+    pub fn as_mesh(&self) -> Option<&MeshLayer> {
+        match self {
+            Self::Mesh(mesh) => Some(mesh),
+            Self::Lines(_) => None,
+        }
+    }
+
+    /// Whether nearer surfaces hide the layer.
+    pub fn depth(&self) -> Depth {
+        match self {
+            Self::Mesh(mesh) => mesh.depth,
+            Self::Lines(lines) => lines.depth,
+        }
+    }
 }
 
 impl From<MeshLayer> for SceneLayer {

@@ -1,4 +1,4 @@
-//! What the colours of a picture mean.
+//! Legends that explain the colors of a picture.
 
 use crate::canvas::{Rect, draw_lines, fill_rect, round_corners};
 use crate::color::Color;
@@ -8,26 +8,26 @@ use crate::picture::Picture;
 use crate::text::{TextAlign, TextStyle, draw_text, text_width};
 use crate::theme::PageColors;
 
-/// An explanation of colours.
+/// The legend of a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Legend {
-    /// A colour scale with its values.
+    /// A color ramp with the values at its ends.
     Scale {
-        /// The colours.
+        /// The color ramp of the scale.
         ramp: Ramp,
-        /// The value at the left end.
+        /// Value at the left end.
         low: f32,
-        /// The value at the right end.
+        /// Value at the right end.
         high: f32,
-        /// What is measured, with its unit.
+        /// The measured quantity with its unit.
         label: String,
     },
-    /// Colours with names.
+    /// Swatches with their labels.
     Keys(Vec<(Color, String)>),
 }
 
 impl Legend {
-    /// The height a legend needs in pixels when text is `text_px` tall.
+    /// Height of the legend in pixels for text of `text_px` pixels.
     pub fn height(&self, text_px: f32) -> f32 {
         match self {
             Self::Scale { .. } => text_px * 2.6,
@@ -35,7 +35,7 @@ impl Legend {
         }
     }
 
-    /// Draws the legend from (x, y) on, at most `width` pixels wide.
+    /// Draws the legend with its upper left corner at `place`, at most `width` pixels wide.
     pub fn draw(&self, picture: &mut Picture, place: Vec2, width: f32, text_px: f32, colors: &PageColors) {
         match self {
             Self::Scale { ramp, low, high, label } => {
@@ -96,7 +96,7 @@ fn draw_keys(
     }
 }
 
-/// A number with three significant digits and no idle zeros.
+/// A number with three significant digits and no trailing zeros.
 pub(crate) fn short_number(value: f32) -> String {
     if !value.is_finite() {
         return value.to_string();
@@ -116,7 +116,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn numbers_are_short() {
+    fn numbers_have_three_digits_and_no_trailing_zeros() {
         let cases = [
             (0.0, "0"),
             (1.0, "1"),

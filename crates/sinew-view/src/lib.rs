@@ -1,8 +1,8 @@
-//! Scenes as plain data, and a software rasteriser that draws them without a driver.
+//! Scenes as plain data, and a software rasterizer that draws them without a GPU.
 //!
 //! A [`Scene`](scene::Scene) is a camera, lights, a ground and layers of triangles and lines: owned or shared
-//! buffers, no closures, so that any renderer can take it. [`render`](raster::render) draws it on all cores,
-//! to the same bits on any number of them:
+//! buffers without closures, so that any renderer can draw it. [`render`](raster::render) draws it on all cores,
+//! with the same bits on any number of them:
 //!
 //! ```
 //! use sinew_view::camera::{Camera, CameraLens, Orbit};
@@ -24,7 +24,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! A [`Stage`](stage::Stage) makes the scene from a character: its skin in any look, its bones, its axes.
+//! A [`Stage`](stage::Stage) builds the scene of a character: its skin in any look, its bones and axes.
 //!
 //! ```
 //! use sinew::{Frame, Method};
@@ -50,11 +50,15 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! The modules, in the order a picture is made: [`stage`] and [`glyph`] build [`layer`]s of [`geometry`] and
-//! [`paint`] for a [`scene`]; [`raster`] makes a [`picture`] of it; [`sheet`], [`legend`], [`plot`],
-//! [`canvas`] and [`text`] put pictures and words on a page; [`encode`] makes files. [`pick`] answers what
-//! lies under the pointer, [`region`] what lies inside a box or a lasso; a [`gizmo`] is what it takes hold of to turn,
-//! move or scale.
+//! The modules in the order of the data flow: [`stage`] and [`glyph`] build [`layer`]s of [`geometry`] and
+//! [`paint`] for a [`scene`]; [`raster`] draws a [`picture`] of it; [`film`] draws one per pose; [`sheet`],
+//! [`legend`], [`plot`], [`canvas`] and [`text`] compose pages; [`encode`] writes files. [`pick`] finds the triangle
+//! under the pointer, [`region`] the points inside a box or a lasso; a [`gizmo`] rotates, moves or scales with the
+//! pointer.
+//!
+//! # Features
+//!
+//! - `rayon` (default): draws tiles on all cores. The picture is bit-identical without it.
 #![forbid(unsafe_code)]
 
 pub use sinew::glam;

@@ -1,50 +1,50 @@
-//! What lights a scene.
+//! Lights of a scene.
 
 use crate::color::Color;
 use crate::glam::Vec3;
 
-/// The space a light's direction is given in.
+/// The space of a light's direction.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum LightSpace {
-    /// Fixed in the scene: turning the camera changes the shading.
+    /// World space: rotating the camera changes the shading.
     World,
-    /// Fixed to the camera (X right, Y up, Z towards the viewer), like lamps in a photo studio.
+    /// Camera space (X right, Y up, Z towards the viewer).
     View,
 }
 
-/// A distant light.
+/// A directional light at infinite distance.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Light {
-    /// From the subject towards the light; need not be unit.
+    /// Direction from the subject towards the light; need not be of unit length.
     pub towards: Vec3,
-    /// Colour times intensity.
+    /// Color multiplied by intensity.
     pub color: Color,
-    /// World or camera.
+    /// The space of [`Light::towards`].
     pub space: LightSpace,
-    /// How far light creeps around the form: 0 is a hard terminator, 1 reaches the far side.
+    /// Wrap lighting: 0 is a hard terminator, 1 reaches the far side.
     pub wrap: f32,
-    /// Strength of the highlight this light leaves on glossy surfaces.
+    /// Strength of the highlight on glossy surfaces.
     pub highlight: f32,
 }
 
-/// All light of a scene: distant lights, a hemisphere of ambient light and an edge glow.
+/// All lights of a scene: directional lights, hemispherical ambient light and rim light.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Lights {
-    /// Distant lights; the first one casts the shadows.
+    /// Directional lights; the first one casts shadows.
     pub distant: Vec<Light>,
-    /// Ambient light from above.
+    /// Ambient light from above the horizon.
     pub sky: Color,
-    /// Ambient light from below.
+    /// Ambient light from below the horizon.
     pub bounce: Color,
     /// How dark the first light's shadow is on meshes that cast one themselves: 0 is none, 1 takes all of its
     /// light away.
     pub shadow: f32,
-    /// Glow on edges that turn away from the viewer, which lifts the figure off its background.
+    /// Rim light on edges that turn away from the viewer, which separates the subject from the background.
     pub rim: Color,
 }
 
 impl Lights {
-    /// A studio: a warm key from the upper left, a cool fill from the right, a rim from behind, soft ambient.
+    /// Studio lighting: a warm key from the upper left, a cool fill from the right, a rim light, soft ambient light.
     pub fn studio() -> Self {
         Self {
             distant: vec![
@@ -77,7 +77,7 @@ impl Lights {
         }
     }
 
-    /// Even, nearly shadowless light that keeps data colours readable all over the form.
+    /// Even, nearly shadowless light that keeps data colors readable on the whole surface.
     pub fn even() -> Self {
         Self {
             distant: vec![Light {

@@ -1,4 +1,4 @@
-//! What gives a surface its colour.
+//! Paints that give a surface its base color.
 
 use std::sync::Arc;
 
@@ -7,44 +7,44 @@ use crate::geometry::{Geometry, GeometryError, same_length};
 use crate::palette::Ramp;
 use crate::texture::{DecodedTexture, TextureSampler};
 
-/// The base colour of a mesh.
+/// The base color of a mesh layer.
 #[derive(Clone, Debug)]
 pub enum Paint {
-    /// One colour all over.
+    /// One color for the whole mesh.
     Solid(Color),
-    /// A colour a vertex, mixed across triangles.
+    /// One color per vertex, interpolated over triangles.
     Vertices(Arc<[Color]>),
-    /// A colour a triangle, with hard borders.
+    /// One color per triangle, not interpolated.
     Faces(Arc<[Color]>),
-    /// A number a vertex, shown through a colour scale.
+    /// One scalar per vertex, mapped to a color ramp.
     Scalar(ScalarPaint),
-    /// A picture wrapped around the mesh.
+    /// A texture mapped to the mesh.
     Texture(TexturePaint),
 }
 
-/// A scalar field over the vertices; the number is interpolated first and coloured per pixel.
+/// A scalar field over the vertices; values are interpolated and then colored per pixel.
 #[derive(Clone, Debug)]
 pub struct ScalarPaint {
-    /// One value a vertex.
+    /// One value per vertex.
     pub values: Arc<[f32]>,
-    /// The value at the lower end of the scale.
+    /// Value at the lower end of the ramp.
     pub low: f32,
-    /// The value at the upper end of the scale.
+    /// Value at the upper end of the ramp.
     pub high: f32,
-    /// The colours.
+    /// Color ramp from `low` to `high`.
     pub ramp: Ramp,
-    /// Lines of equal value, if wanted.
+    /// Lines of equal value, if they are shown.
     pub contours: Option<Contours>,
 }
 
 /// Lines of equal value over a scalar field.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Contours {
-    /// Bands between the lower and the upper end; lines run between bands.
+    /// Number of bands from the lower to the upper end; lines separate the bands.
     pub bands: u32,
-    /// Line width in pixels.
+    /// Width of a contour line in pixels.
     pub width_px: f32,
-    /// Line colour and opacity.
+    /// Color and opacity of contour lines.
     pub color: Color,
 }
 
@@ -54,18 +54,18 @@ impl Default for Contours {
     }
 }
 
-/// A texture times a tint times optional vertex colours.
+/// A texture multiplied by a tint and optional vertex colors.
 #[derive(Clone, Debug)]
 pub struct TexturePaint {
-    /// The picture.
+    /// The decoded texture with its mip levels.
     pub texture: Arc<DecodedTexture>,
-    /// How it is read.
+    /// Wrap modes and filter of the texture.
     pub sampler: TextureSampler,
-    /// Multiplied into every texel.
+    /// Color that every texel is multiplied by.
     pub tint: Color,
-    /// A colour a vertex, multiplied in as well.
+    /// One color per vertex that texels are multiplied by.
     pub vertices: Option<Arc<[Color]>>,
-    /// Texels with less alpha than this leave a hole; `None` draws all of them opaque.
+    /// Texels with less alpha are not drawn; `None` draws all texels opaque.
     pub alpha_cutoff: Option<f32>,
 }
 
@@ -85,8 +85,8 @@ impl Paint {
         let (vertices, faces) = (geometry.positions().len(), geometry.triangles().len());
         match self {
             Self::Solid(_) => Ok(()),
-            Self::Vertices(colors) => same_length("vertex colours", colors.len(), vertices),
-            Self::Faces(colors) => same_length("face colours", colors.len(), faces),
+            Self::Vertices(colors) => same_length("vertex colors", colors.len(), vertices),
+            Self::Faces(colors) => same_length("face colors", colors.len(), faces),
             Self::Scalar(scalar) => same_length("scalar values", scalar.values.len(), vertices),
             Self::Texture(paint) => {
                 if geometry.uvs().is_none() {
@@ -95,7 +95,7 @@ impl Paint {
                 paint
                     .vertices
                     .as_ref()
-                    .map_or(Ok(()), |colors| same_length("vertex colours", colors.len(), vertices))
+                    .map_or(Ok(()), |colors| same_length("vertex colors", colors.len(), vertices))
             }
         }
     }

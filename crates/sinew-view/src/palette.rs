@@ -1,4 +1,4 @@
-//! Colours that tell joints, series and scalar values apart.
+//! Distinct colors for joints and series, and color ramps for scalar values.
 
 use std::f32::consts::TAU;
 use std::sync::LazyLock;
@@ -6,7 +6,7 @@ use std::sync::LazyLock;
 use crate::color::{Color, Oklab};
 use crate::glam::Vec3;
 
-/// A colour for joint `index`, well apart from those of its neighbours in the list.
+/// A color for joint `index` that differs clearly from those of the next joints.
 ///
 /// Hues step by the golden angle, so any run of joints is spread around the circle; lightness cycles through
 /// three levels so that joints of similar hue still differ.
@@ -18,12 +18,12 @@ pub fn joint_color(index: usize) -> Color {
     Color::from_rgb(in_gamut(lightness, chroma, cos, sin))
 }
 
-/// The colour of blended triangles in an influence map.
+/// The color of blended triangles in an influence map.
 pub fn blended_color() -> Color {
     Color::hex(0x2a2d34)
 }
 
-/// A colour for series `index` of a plot or a comparison, readable on light and dark pages.
+/// A color for series `index` of a plot or a comparison, readable on light and dark pages.
 pub fn series_color(index: usize) -> Color {
     const SERIES: [u32; 8] = [0x3b82d6, 0xe2703a, 0x2fa36b, 0xb65fc4, 0xd0a215, 0x1fa7b8, 0xd9476b, 0x7d8794];
     Color::hex(SERIES[index % SERIES.len()])
@@ -41,10 +41,10 @@ fn in_gamut(lightness: f32, chroma: f32, cos: f32, sin: f32) -> Vec3 {
     Vec3::splat(lightness * lightness * lightness)
 }
 
-/// A scale of colours for a scalar from 0 to 1.
+/// A color ramp for a scalar from 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Ramp {
-    /// Weights: grey-blue at zero, then dark blue, cyan, green, yellow, red.
+    /// Weights: gray-blue at zero, then dark blue, cyan, green, yellow, red.
     #[default]
     Heat,
     /// Errors: pale at zero, then amber, red and dark purple; reads well in print.
@@ -54,7 +54,7 @@ pub enum Ramp {
 }
 
 impl Ramp {
-    /// The colour at `t`, clamped to 0 to 1; NaN gives magenta so that it cannot hide.
+    /// The color at `t`, clamped to 0 to 1; NaN gives magenta so that it stands out.
     pub fn color(self, t: f32) -> Color {
         if t.is_nan() {
             return Color::linear(1.0, 0.0, 1.0);
@@ -112,24 +112,24 @@ mod tests {
     }
 
     #[test]
-    fn the_colours_of_the_next_eight_joints_differ_visibly() {
+    fn the_colors_of_the_next_eight_joints_differ_visibly() {
         for joint in 0..200 {
             for next in 1..8 {
-                let apart = distance(joint_color(joint), joint_color(joint + next));
-                assert!(apart > 0.055, "joints {joint} and {} are {apart} apart", joint + next);
+                let distance = distance(joint_color(joint), joint_color(joint + next));
+                assert!(distance > 0.055, "joints {joint} and {} are {distance} apart", joint + next);
             }
         }
     }
 
     #[test]
-    fn a_zero_weight_is_grey_and_a_small_one_is_not() {
+    fn a_zero_weight_is_gray_and_a_small_one_is_not() {
         let chroma = |color: Color| color.rgb().max_element() / color.rgb().min_element();
         assert!(chroma(Ramp::Heat.color(0.0)) < 1.6);
         assert!(chroma(Ramp::Heat.color(0.05)) > 4.0);
     }
 
     #[test]
-    fn ramps_clamp_and_show_nan() {
+    fn ramps_clamp_their_input_and_mark_nan() {
         assert_eq!(Ramp::Heat.color(7.0), Ramp::Heat.color(1.0));
         assert_eq!(Ramp::Balance.color(-7.0), Ramp::Balance.color(0.0));
         assert_eq!(Ramp::Ember.color(f32::NAN), Color::linear(1.0, 0.0, 1.0));

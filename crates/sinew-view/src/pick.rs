@@ -1,35 +1,34 @@
-//! What lies under the pointer.
+//! Ray picking: the triangle under the pointer.
 
 use crate::camera::Ray;
 use crate::glam::Vec3;
-use crate::layer::{Depth, MeshLayer, SceneLayer};
+use crate::layer::{Depth, MeshLayer};
 use crate::scene::Scene;
 
-/// The first thing a ray meets.
+/// The nearest intersection of a ray with a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Hit {
-    /// Number of the layer in the scene.
+    /// Index of the layer in the scene.
     pub layer: usize,
-    /// Number of the triangle in the layer's geometry.
+    /// Index of the triangle in the layer's geometry.
     pub face: usize,
-    /// The triangle's id, such as a joint's index, where the layer has ids.
+    /// The triangle's id, such as a joint's index, if the layer has ids.
     pub id: Option<u32>,
-    /// Metres from the ray's origin.
+    /// Distance from the ray's origin in meters.
     pub distance: f32,
-    /// Where, in world space.
+    /// Intersection point in world space.
     pub position: Vec3,
-    /// Weights of the triangle's three corners.
+    /// Barycentric weights of the triangle's three corners.
     pub weights: Vec3,
 }
 
-/// The nearest pickable triangle along a ray; x-ray layers win over all others, as they do in the picture.
+/// The nearest pickable triangle along a ray. X-ray layers take precedence, as they do in the picture.
 pub fn pick(scene: &Scene, ray: Ray) -> Option<Hit> {
     let hits = |wanted_xray: bool| {
-        let layers = scene.layers.iter().enumerate().filter_map(move |(number, layer)| match layer {
-            SceneLayer::Mesh(mesh) if mesh.pickable => {
-                (matches!(mesh.depth, Depth::XRay { .. }) == wanted_xray).then_some((number, mesh))
-            }
-            _ => None,
+        let layers = scene.layers.iter().enumerate().filter_map(move |(number, layer)| {
+            let is_wanted = matches!(layer.depth(), Depth::XRay { .. }) == wanted_xray;
+            let mesh = layer.as_mesh().filter(|mesh| mesh.pickable && is_wanted)?;
+            Some((number, mesh))
         });
         layers
             .filter_map(|(number, mesh)| pick_mesh(number, mesh, ray))
@@ -43,7 +42,7 @@ fn pick_mesh(layer: usize, mesh: &MeshLayer, ray: Ray) -> Option<Hit> {
     let mut nearest: Option<Hit> = None;
     for (face, corners) in mesh.geometry().triangles().iter().enumerate() {
         let corners = corners.map(|vertex| positions[vertex as usize]);
-        let Some((distance, weights)) = meet(ray, corners) else { continue };
+        let Some((distance, weights)) = intersect(ray, corners) else { continue };
         if nearest.is_none_or(|hit| distance < hit.distance) {
             let position = ray.origin + ray.direction * distance;
             nearest = Some(Hit { layer, face, id: mesh.face_id(face), distance, position, weights });
@@ -52,8 +51,8 @@ fn pick_mesh(layer: usize, mesh: &MeshLayer, ray: Ray) -> Option<Hit> {
     nearest
 }
 
-/// Distance and corner weights where a ray meets a triangle from either side.
-fn meet(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<(f32, Vec3)> {
+/// Distance and corner weights of the intersection of a ray with either side of a triangle.
+fn intersect(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<(f32, Vec3)> {
     let (ab, ac) = (b - a, c - a);
     let cross = ray.direction.cross(ac);
     let determinant = ab.dot(cross);

@@ -1,4 +1,4 @@
-//! A finished picture: sRGB bytes with straight alpha.
+//! Pictures of sRGB bytes with straight alpha.
 
 use crate::color::Color;
 
@@ -17,22 +17,22 @@ impl std::fmt::Debug for Picture {
 }
 
 impl Picture {
-    /// A picture of one colour; either side may be zero.
+    /// A picture filled with one color; either side may be zero.
     pub fn filled(width: u32, height: u32, color: Color) -> Self {
         Self { width, height, pixels: vec![color.to_srgb8(); width as usize * height as usize] }
     }
 
-    /// A picture from its pixels, or `None` when their number is not `width * height`.
+    /// A picture from its pixels, or `None` if their number is not `width * height`.
     pub fn from_pixels(width: u32, height: u32, pixels: Vec<[u8; 4]>) -> Option<Self> {
         (pixels.len() == width as usize * height as usize).then_some(Self { width, height, pixels })
     }
 
-    /// Pixels in a row.
+    /// Number of pixels per row.
     pub fn width(&self) -> u32 {
         self.width
     }
 
-    /// Rows.
+    /// Number of rows of pixels.
     pub fn height(&self) -> u32 {
         self.height
     }
@@ -42,12 +42,12 @@ impl Picture {
         &self.pixels
     }
 
-    /// All pixels for writing.
+    /// All pixels for writing, row by row from the top.
     pub fn pixels_mut(&mut self) -> &mut [[u8; 4]] {
         &mut self.pixels
     }
 
-    /// The bytes, four a pixel.
+    /// All bytes, four per pixel.
     pub fn bytes(&self) -> &[u8] {
         self.pixels.as_flattened()
     }
@@ -63,9 +63,9 @@ impl Picture {
         self.pixels.iter().all(|pixel| pixel[3] == 255)
     }
 
-    /// Mixes `color` over the pixel at (x, y) with `coverage` from 0 to 1; places outside are ignored.
+    /// Blends `color` over the pixel at (x, y) with `coverage` from 0 to 1; positions outside are ignored.
     ///
-    /// The mix is made on sRGB values, which keeps small text evenly dark.
+    /// Blending works on sRGB values, which keeps small text evenly dark.
     pub fn blend(&mut self, x: i32, y: i32, color: [u8; 4], coverage: f32) {
         let (Ok(column), Ok(row)) = (u32::try_from(x), u32::try_from(y)) else { return };
         if column >= self.width || row >= self.height {
@@ -78,7 +78,7 @@ impl Picture {
         }
     }
 
-    /// Copies `other` onto this picture with its upper left corner at (x, y), mixing by its alpha.
+    /// Blends `other` over this picture with its upper left corner at (x, y), by its alpha.
     pub fn place(&mut self, other: &Self, x: i32, y: i32) {
         for (row, line) in other.pixels.chunks_exact(other.width.max(1) as usize).enumerate() {
             let row = i32::try_from(row).unwrap_or(i32::MAX);
@@ -111,7 +111,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_a_wrong_number_of_pixels() {
+    fn rejects_a_wrong_number_of_pixels() {
         assert!(Picture::from_pixels(2, 2, vec![[0; 4]; 3]).is_none());
     }
 
@@ -124,14 +124,14 @@ mod tests {
     }
 
     #[test]
-    fn half_coverage_of_white_on_black_is_middle_grey() {
+    fn half_coverage_of_white_on_black_is_middle_gray() {
         let mut page = Picture::filled(1, 1, Color::BLACK);
         page.blend(0, 0, [255; 4], 0.5);
         assert_eq!(page.pixel(0, 0), Some([128, 128, 128, 255]));
     }
 
     #[test]
-    fn pictures_without_size_are_harmless() {
+    fn pictures_of_size_zero_can_be_drawn_on() {
         let mut nothing = Picture::filled(0, 7, Color::WHITE);
         nothing.blend(0, 0, [1; 4], 1.0);
         nothing.place(&Picture::filled(0, 0, Color::WHITE), 0, 0);

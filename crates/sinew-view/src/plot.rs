@@ -10,51 +10,51 @@ use crate::raster::MAX_SIDE;
 use crate::text::{TextAlign, TextStyle, draw_text, fitted, text_width};
 use crate::theme::{PageColors, Theme};
 
-/// How a series is drawn.
+/// Whether a series is drawn as a line or as dots.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum PlotMark {
-    /// A connected line.
+    /// A line through all points.
     #[default]
     Line,
     /// A line with a dot at each point.
     DottedLine,
-    /// Dots only.
+    /// A dot at each point, no line.
     Dots,
 }
 
-/// Points that belong together.
+/// A named set of points.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Series {
-    /// Its name in the legend.
+    /// Name in the legend.
     pub name: String,
-    /// Its colour.
+    /// Color of line and dots.
     pub color: Color,
-    /// Its points; those that are not finite leave a gap.
+    /// Points in axis units; points that are not finite leave a gap.
     pub points: Vec<Vec2>,
-    /// Line or dots.
+    /// Whether to draw a line or dots.
     pub mark: PlotMark,
 }
 
 /// A plot of one or more series.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Plot {
-    /// Above everything; may be empty.
+    /// Title above the plot; may be empty.
     pub title: String,
-    /// Below the horizontal axis, with its unit.
+    /// Label of the horizontal axis, with its unit.
     pub x_label: String,
-    /// Above the vertical axis, with its unit.
+    /// Label of the vertical axis, with its unit.
     pub y_label: String,
-    /// What to draw.
+    /// Series in drawing order.
     pub series: Vec<Series>,
-    /// Lower and upper end of the horizontal axis; `None` follows the points.
+    /// Range of the horizontal axis; `None` fits the points.
     pub x_range: Option<[f32; 2]>,
-    /// Lower and upper end of the vertical axis; `None` follows the points.
+    /// Range of the vertical axis; `None` fits the points.
     pub y_range: Option<[f32; 2]>,
-    /// Columns of pixels, at most [`MAX_SIDE`].
+    /// Width in pixels, at most [`MAX_SIDE`].
     pub width: u32,
-    /// Rows of pixels, at most [`MAX_SIDE`].
+    /// Height in pixels, at most [`MAX_SIDE`].
     pub height: u32,
-    /// Light, dark or see-through.
+    /// Light, dark or transparent page.
     pub theme: Theme,
 }
 
@@ -74,14 +74,15 @@ impl Plot {
         }
     }
 
-    /// The same plot with one more line, in the next colour of the palette.
+    /// The same plot with one more line, in the next color of the palette.
+    #[must_use]
     pub fn with(mut self, name: impl Into<String>, points: Vec<Vec2>) -> Self {
         let color = series_color(self.series.len());
         self.series.push(Series { name: name.into(), color, points, mark: PlotMark::Line });
         self
     }
 
-    /// Draws the plot.
+    /// Draws the plot into a picture.
     pub fn draw(&self) -> Picture {
         let colors = self.theme.page();
         let (width, height) = (self.width.min(MAX_SIDE), self.height.min(MAX_SIDE));
@@ -128,7 +129,7 @@ impl Plot {
     }
 }
 
-/// Where values stand on the page.
+/// Maps values to pixels of the page.
 struct Axes {
     area: Rect,
     x: [f32; 2],
@@ -139,10 +140,10 @@ struct Axes {
 
 impl Axes {
     fn place(&self, value: Vec2) -> Vec2 {
-        let share = |value: f32, [low, high]: [f32; 2]| (value - low) / (high - low);
+        let fraction = |value: f32, [low, high]: [f32; 2]| (value - low) / (high - low);
         Vec2::new(
-            self.area.min.x + share(value.x, self.x) * self.area.width(),
-            self.area.max.y - share(value.y, self.y) * self.area.height(),
+            self.area.min.x + fraction(value.x, self.x) * self.area.width(),
+            self.area.max.y - fraction(value.y, self.y) * self.area.height(),
         )
     }
 
@@ -170,7 +171,7 @@ impl Axes {
     }
 
     fn draw_series(&self, page: &mut Picture, series: &Series, text: f32) {
-        // Far outside the page a line is as good as at its edge, and cheaper.
+        // A line far outside the page is clamped to its edge, which is cheaper to draw.
         let far = Vec2::splat(4.0 * MAX_SIDE as f32);
         let points: Vec<Vec2> =
             series.points.iter().map(|&point| self.place(point).clamp(-far, far)).collect();
@@ -186,7 +187,7 @@ impl Axes {
     }
 }
 
-/// The span of values, widened by a share on both sides and never empty.
+/// The range of values, widened by a fraction on both sides and never empty.
 fn range(values: impl Iterator<Item = f32>, widen: f32) -> [f32; 2] {
     let (low, high) = values
         .fold((f32::INFINITY, f32::NEG_INFINITY), |(low, high), value| (low.min(value), high.max(value)));

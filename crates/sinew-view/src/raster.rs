@@ -1,15 +1,15 @@
-//! The software rasteriser: a scene in, a picture out, no driver, the same bits on any number of threads.
+//! The software rasterizer: draws a scene without a GPU, with the same bits on any number of threads.
 //!
-//! The way of a triangle: `project` brings it to the screen and clips it, `bins` lists the tiles it may
+//! The path of a triangle: `project` clips it and maps it to the screen, `bins` lists the tiles it may
 //! touch, `tile` decides which samples of which pixels it covers and keeps the nearest triangle for each
-//! sample, and `shade` colours every visible triangle once a pixel. Tiles know nothing of each other, so
+//! sample, and `shade` colors every visible triangle once per pixel. Tiles are independent of each other, so
 //! they may be drawn in any order.
 
 mod bins;
 mod clip;
 mod cover;
-mod floor;
 mod frame;
+mod ground;
 mod lines;
 mod outline;
 mod parallel;
@@ -29,19 +29,19 @@ use frame::RasterFrame;
 
 pub use samples::SampleCount;
 
-/// The size and quality of a picture.
+/// Size and quality of a picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RenderOptions {
-    /// Columns; zero gives an empty picture.
+    /// Width in pixels; zero gives an empty picture.
     pub width: u32,
-    /// Rows; zero gives an empty picture.
+    /// Height in pixels; zero gives an empty picture.
     pub height: u32,
-    /// Coverage samples a pixel.
+    /// Coverage samples per pixel.
     pub samples: SampleCount,
 }
 
 impl RenderOptions {
-    /// A picture of the given size with eight samples a pixel.
+    /// A picture of the given size in pixels with eight samples per pixel.
     pub const fn new(width: u32, height: u32) -> Self {
         Self { width, height, samples: SampleCount::Eight }
     }
@@ -52,29 +52,30 @@ impl RenderOptions {
     }
 }
 
-/// Why a picture was not drawn.
+/// Why a picture could not be drawn.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum RenderError {
-    /// A side is longer than the rasteriser's coordinates reach.
-    #[error("a picture of {width} x {height} is too large: each side may have {MAX_SIDE} pixels")]
+    /// A side exceeds the range of the rasterizer's coordinates.
+    #[error("each side of the picture must be at most {MAX_SIDE} pixels, got {width} x {height}")]
     TooLarge {
-        /// Columns asked for.
+        /// Requested width in pixels.
         width: u32,
-        /// Rows asked for.
+        /// Requested height in pixels.
         height: u32,
     },
 }
 
-/// Most pixels a side of a picture may have.
+/// Largest supported side of a picture in pixels.
 pub const MAX_SIDE: u32 = 16_384;
 
-/// Draws a scene.
+/// Draws a scene on the CPU.
 ///
 /// The picture depends on the scene and the options only: not on the number of threads, nor on whether the
 /// `rayon` feature is on.
 ///
 /// # Errors
-/// [`RenderError::TooLarge`] when a side exceeds [`MAX_SIDE`].
+/// [`RenderError::TooLarge`] if a side exceeds [`MAX_SIDE`].
 pub fn render(scene: &Scene, options: &RenderOptions) -> Result<Picture, RenderError> {
     let RenderOptions { width, height, samples } = *options;
     if width > MAX_SIDE || height > MAX_SIDE {
@@ -166,7 +167,7 @@ mod tests {
         scene.camera.target = Vec3::new(0.0, 0.7, 0.0);
         let picture = render(&scene, &RenderOptions::new(300, 300)).unwrap();
         let red = picture.pixels().iter().filter(|pixel| pixel[0] / 2 > pixel[2]).count();
-        // One square metre at a hundred pixels a metre.
+        // One square meter at a hundred pixels per meter.
         assert!(red.abs_diff(10_000) < 250, "{red}");
     }
 }

@@ -1,6 +1,6 @@
-//! Points inside a shape that was drawn over a picture, and points under a round brush.
+//! Points inside a region drawn over the picture, and points under a round brush.
 //!
-//! Places of the picture run from (-1, -1) lower left to (1, 1) upper right, as for [`Camera::ray`].
+//! Positions in the picture run from (-1, -1) lower left to (1, 1) upper right, as for [`Camera::ray`].
 
 mod depths;
 
@@ -9,18 +9,17 @@ pub use depths::Depths;
 use crate::camera::Camera;
 use crate::glam::{Mat4, Vec2, Vec3};
 
-/// A shape drawn over a picture.
+/// A selection region drawn over a picture.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ScreenRegion {
     /// A box between two corners, in any order.
     Box(Vec2, Vec2),
-    /// Everything that a free line goes around; its end is joined to its start. Where it crosses itself, what is gone around
-    /// twice is outside.
+    /// The inside of a closed free-hand line, by the even-odd rule.
     Lasso(Vec<Vec2>),
 }
 
 impl ScreenRegion {
-    /// True where `place` is inside.
+    /// Whether `place` is inside the region.
     pub fn contains(&self, place: Vec2) -> bool {
         match self {
             Self::Box(one, other) => {
@@ -31,7 +30,7 @@ impl ScreenRegion {
         }
     }
 
-    /// The smallest box around the shape; `None` for a lasso without points.
+    /// The bounding box of the region; `None` for a lasso without points.
     fn bounds(&self) -> Option<(Vec2, Vec2)> {
         match self {
             Self::Box(one, other) => Some((one.min(*other), one.max(*other))),
@@ -42,7 +41,7 @@ impl ScreenRegion {
         }
     }
 
-    /// The numbers of the points that are seen inside the shape, in front and behind.
+    /// Indices of the points inside the region, whether visible or hidden.
     pub fn points(&self, camera: &Camera, aspect: f32, points: &[Vec3]) -> Vec<u32> {
         let Some((low, high)) = self.bounds() else { return Vec::new() };
         let view = Projected::new(camera, aspect);
@@ -56,7 +55,7 @@ impl ScreenRegion {
     }
 }
 
-/// Counts how often a ray to the right crosses the line: an odd number from inside.
+/// Even-odd rule: a ray to the right crosses the line an odd number of times from inside.
 fn is_around(line: &[Vec2], place: Vec2) -> bool {
     let Some(&last) = line.last() else { return false };
     let mut is_inside = false;
@@ -71,7 +70,7 @@ fn is_around(line: &[Vec2], place: Vec2) -> bool {
     is_inside
 }
 
-/// How much a round brush at `center` touches each point it reaches, 1 in the middle and 0 at `radius`.
+/// The points within `radius` of `center` with the brush's strength there, 1 at the center and 0 at `radius`.
 pub fn under_brush(points: &[Vec3], center: Vec3, radius: f32) -> Vec<(u32, f32)> {
     let scale = 1.0 / (radius * radius).max(f32::MIN_POSITIVE);
     let touched = points.iter().enumerate().filter_map(|(number, point)| {
@@ -81,7 +80,7 @@ pub fn under_brush(points: &[Vec3], center: Vec3, radius: f32) -> Vec<(u32, f32)
     touched.collect()
 }
 
-/// Leaves of what a brush touches only the points whose normals face `eye`; all where there are no normals.
+/// Removes the touched points whose normals face away from `eye`; keeps all if there are no normals.
 pub fn keep_facing(touched: &mut Vec<(u32, f32)>, points: &[Vec3], normals: &[Vec3], eye: Vec3) {
     let faces = |number: usize| match (points.get(number), normals.get(number)) {
         (Some(point), Some(normal)) => normal.dot(eye - *point) >= 0.0,
@@ -90,7 +89,7 @@ pub fn keep_facing(touched: &mut Vec<(u32, f32)>, points: &[Vec3], normals: &[Ve
     touched.retain(|(number, _)| faces(*number as usize));
 }
 
-/// The way from world space to places of the picture.
+/// Projects world space to positions in the picture.
 struct Projected {
     clip_from_world: Mat4,
 }
@@ -100,7 +99,7 @@ impl Projected {
         Self { clip_from_world: camera.clip_from_view(aspect) * camera.view_from_world() }
     }
 
-    /// Where a point is seen, and its reversed depth: larger is nearer. `None` behind the camera.
+    /// The position of a point in the picture, and its reversed depth: larger is nearer. `None` behind the camera.
     fn place(&self, point: Vec3) -> Option<(Vec2, f32)> {
         let clip = self.clip_from_world * point.extend(1.0);
         (clip.w > 1e-9 && clip.is_finite()).then(|| (clip.truncate().truncate() / clip.w, clip.z / clip.w))
@@ -123,7 +122,7 @@ mod tests {
     }
 
     #[test]
-    fn a_box_takes_what_is_between_its_corners_in_any_order() {
+    fn a_box_contains_what_lies_between_its_corners_in_any_order() {
         let points = [Vec3::ZERO, Vec3::new(0.4, 0.4, -3.0), Vec3::new(0.6, 0.0, 0.0), Vec3::NAN];
         let (low, high) = (Vec2::splat(-0.1), Vec2::splat(0.5));
         for region in [ScreenRegion::Box(low, high), ScreenRegion::Box(high, low)] {
@@ -132,7 +131,7 @@ mod tests {
     }
 
     #[test]
-    fn a_lasso_takes_what_it_goes_around_also_where_it_is_dented() {
+    fn a_concave_lasso_contains_only_its_inside() {
         // The letter C: its mouth is outside.
         let line =
             [(0.0, 0.0), (1.0, 0.0), (1.0, 0.3), (0.3, 0.3), (0.3, 0.7), (1.0, 0.7), (1.0, 1.0), (0.0, 1.0)];
@@ -144,32 +143,32 @@ mod tests {
     }
 
     #[test]
-    fn a_lasso_of_less_than_three_points_takes_nothing() {
+    fn a_lasso_of_fewer_than_three_points_is_empty() {
         for line in [vec![], vec![Vec2::ZERO], vec![Vec2::ZERO, Vec2::ONE]] {
             assert_eq!(ScreenRegion::Lasso(line).points(&camera(), 1.0, &[Vec3::ZERO, Vec3::splat(0.5)]), []);
         }
     }
 
     #[test]
-    fn points_behind_the_eye_are_in_no_shape() {
+    fn points_behind_the_camera_are_in_no_region() {
         let camera = Camera { projection: Projection::Perspective { fov_y_radians: 1.0 }, ..camera() };
         let points = [Vec3::ZERO, Vec3::new(0.0, 0.0, 9.0)];
         assert_eq!(ScreenRegion::Box(-Vec2::ONE, Vec2::ONE).points(&camera, 1.0, &points), [0]);
     }
 
     #[test]
-    fn a_brush_touches_most_in_its_middle_and_nothing_outside() {
+    fn a_brush_is_strongest_at_its_center_and_ends_at_its_radius() {
         let points = [Vec3::ZERO, Vec3::X * 0.5, Vec3::X, Vec3::X * 2.0];
         assert_eq!(under_brush(&points, Vec3::ZERO, 1.0), [(0, 1.0), (1, 0.75)]);
         assert_eq!(under_brush(&points, Vec3::ZERO, 0.0), [(0, 1.0)]);
     }
 
     #[test]
-    fn a_brush_leaves_the_back_of_a_thin_part_alone() {
+    fn a_brush_does_not_touch_the_back_of_a_thin_part() {
         let points = [Vec3::ZERO, Vec3::NEG_Z * 0.01];
         let mut touched = under_brush(&points, Vec3::ZERO, 1.0);
         keep_facing(&mut touched, &points, &[], Vec3::Z);
-        assert_eq!(touched.len(), 2, "without normals nothing is known");
+        assert_eq!(touched.len(), 2, "without normals every point is kept");
         keep_facing(&mut touched, &points, &[Vec3::Z, Vec3::NEG_Z], Vec3::Z);
         assert_eq!(touched, [(0, 1.0)]);
     }

@@ -1,4 +1,4 @@
-//! A picture before it is drawn: plain data that any renderer can take.
+//! Scenes as plain data that any renderer can draw.
 
 use crate::camera::Camera;
 use crate::color::Color;
@@ -6,51 +6,51 @@ use crate::ground::GroundGrid;
 use crate::layer::SceneLayer;
 use crate::light::Lights;
 
-/// What lies behind everything.
+/// What is drawn behind all layers.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Background {
-    /// Nothing: the picture gets an alpha channel.
+    /// Transparent: the picture gets an alpha channel.
     Transparent,
-    /// One colour.
+    /// A uniform color everywhere.
     Solid(Color),
-    /// A smooth fall from the upper to the lower edge.
+    /// A vertical gradient over the picture.
     Gradient {
-        /// At the upper edge.
+        /// Color at the upper edge.
         top: Color,
-        /// At the lower edge.
+        /// Color at the lower edge.
         bottom: Color,
     },
 }
 
 impl Background {
-    /// A light studio wall.
+    /// A light gradient, as of a studio wall.
     pub fn light() -> Self {
         Self::Gradient { top: Color::hex(0xf3f4f6), bottom: Color::hex(0xd5d9df) }
     }
 
-    /// A dark studio wall.
+    /// A dark gradient, as of a studio wall.
     pub fn dark() -> Self {
         Self::Gradient { top: Color::hex(0x2b313b), bottom: Color::hex(0x171a20) }
     }
 }
 
-/// Camera, light, ground and layers.
+/// Camera, lights, background, ground and layers.
 #[derive(Clone, Debug)]
 pub struct Scene {
-    /// Where the picture is taken from.
+    /// Camera of the picture, in world space.
     pub camera: Camera,
-    /// What lights it.
+    /// Lights of the scene.
     pub lights: Lights,
-    /// What lies behind.
+    /// What is drawn behind all layers.
     pub background: Background,
-    /// The floor, if any.
+    /// Ground plane, if it is shown.
     pub ground: Option<GroundGrid>,
-    /// The things to see. X-ray layers are drawn over all others; otherwise depth decides.
+    /// Meshes and lines. X-ray layers are drawn over all others; otherwise depth decides.
     pub layers: Vec<SceneLayer>,
 }
 
 impl Scene {
-    /// A scene in studio light on a light wall, with nothing in it yet.
+    /// An empty scene with studio lights and a light background.
     pub fn new(camera: Camera) -> Self {
         Self {
             camera,
@@ -62,12 +62,14 @@ impl Scene {
     }
 
     /// The same scene with one more layer.
+    #[must_use]
     pub fn with(mut self, layer: impl Into<SceneLayer>) -> Self {
         self.layers.push(layer.into());
         self
     }
 
-    /// The same scene on a floor.
+    /// The same scene with a ground plane.
+    #[must_use]
     pub fn on(mut self, ground: GroundGrid) -> Self {
         self.ground = Some(ground);
         self

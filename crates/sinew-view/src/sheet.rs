@@ -11,14 +11,14 @@ use crate::raster::MAX_SIDE;
 use crate::text::{TextAlign, TextStyle, draw_text, fitted};
 use crate::theme::{PageColors, Theme};
 
-/// A picture with its words.
+/// A picture with its caption and note.
 #[derive(Clone, Debug)]
 pub struct Cell {
-    /// The picture.
+    /// Picture of the cell.
     pub picture: Picture,
-    /// Below the picture, in full ink; may be empty.
+    /// Caption below the picture; may be empty.
     pub caption: String,
-    /// Below the caption, smaller; may be empty.
+    /// Smaller note below the caption; may be empty.
     pub note: String,
 }
 
@@ -29,47 +29,49 @@ impl Cell {
     }
 
     /// The same cell with a note.
+    #[must_use]
     pub fn with_note(mut self, note: impl Into<String>) -> Self {
         self.note = note.into();
         self
     }
 }
 
-/// Pictures in rows and columns.
+/// Captioned pictures in rows and columns.
 #[derive(Clone, Debug, Default)]
 pub struct ContactSheet {
-    /// Above everything; may be empty.
+    /// Title above the sheet; may be empty.
     pub title: String,
-    /// Below the title, smaller; may be empty.
+    /// Smaller line below the title; may be empty.
     pub subtitle: String,
-    /// Cells in a row; 0 chooses a number that makes the sheet about square.
+    /// Number of columns; 0 makes the sheet about square.
     pub columns: usize,
-    /// Above each column; may be empty.
+    /// Titles above the columns; may be empty.
     pub column_titles: Vec<String>,
-    /// Above each row; may be empty.
+    /// Titles above the rows; may be empty.
     pub row_titles: Vec<String>,
-    /// The pictures, row by row.
+    /// Cells of the sheet, row by row.
     pub cells: Vec<Cell>,
-    /// At the foot.
+    /// Legend at the bottom, if any.
     pub legend: Option<Legend>,
-    /// Light, dark or see-through.
+    /// Light, dark or transparent page.
     pub theme: Theme,
 }
 
-/// Why a sheet was not made.
+/// Why a sheet could not be composed.
 #[derive(Clone, Copy, Debug, Error, PartialEq, Eq)]
+#[non_exhaustive]
 pub enum SheetError {
-    /// The pictures do not fit one page.
-    #[error("the sheet would be {width} x {height} pixels; each side may have {MAX_SIDE}")]
+    /// A side of the sheet exceeds [`MAX_SIDE`].
+    #[error("each side of the sheet must be at most {MAX_SIDE} pixels, got {width} x {height}")]
     TooLarge {
-        /// Columns of pixels.
+        /// Width of the sheet in pixels.
         width: u32,
-        /// Rows of pixels.
+        /// Height of the sheet in pixels.
         height: u32,
     },
 }
 
-/// Sizes in pixels that follow from the cells.
+/// Sizes in pixels, computed from the cells.
 struct SheetLayout {
     columns: usize,
     cell: Vec2,
@@ -84,10 +86,10 @@ struct SheetLayout {
 }
 
 impl ContactSheet {
-    /// Puts the sheet together. Pictures keep their size; smaller ones are centred in their cells.
+    /// Composes the sheet. Pictures keep their size; smaller ones are centered in their cells.
     ///
     /// # Errors
-    /// [`SheetError::TooLarge`] when a side would exceed [`MAX_SIDE`].
+    /// [`SheetError::TooLarge`] if a side would exceed [`MAX_SIDE`].
     pub fn compose(&self) -> Result<Picture, SheetError> {
         let layout = self.layout();
         let (width, height) = (layout.page.x.ceil() as u32, layout.page.y.ceil() as u32);
@@ -216,7 +218,7 @@ mod tests {
     fn every_picture_is_on_the_sheet() {
         let page = sheet(5, 3).compose().unwrap();
         let red = page.pixels().iter().filter(|pixel| **pixel == [0xcc, 0x33, 0x22, 255]).count();
-        // Rounded corners take a few pixels of each.
+        // Rounded corners remove a few pixels of each.
         assert!((5 * 7900..=5 * 8000).contains(&red), "{red}");
         assert!(page.width() > 320 && page.width() < 400);
     }
@@ -228,7 +230,7 @@ mod tests {
     }
 
     #[test]
-    fn too_many_pictures_are_refused_before_any_memory_is_taken() {
+    fn too_many_pictures_are_rejected_before_memory_is_allocated() {
         assert!(matches!(sheet(400, 400).compose(), Err(SheetError::TooLarge { .. })));
     }
 }

@@ -5,53 +5,55 @@ use ab_glyph::{Font, FontRef, Glyph, PxScale, ScaleFont};
 use crate::color::Color;
 use crate::picture::Picture;
 
-/// Which face text is set in.
+/// The typeface of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum FontFace {
-    /// For titles and captions.
+    /// Proportional sans-serif, for titles and captions.
     #[default]
     Sans,
-    /// For figures that stand in columns.
+    /// Monospaced, for numbers in columns.
     Mono,
 }
 
-/// Which end of a line stands at the given place.
+/// How a line of text is aligned to its position.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextAlign {
-    /// The line starts there.
+    /// The line starts at the position.
     #[default]
     Left,
-    /// The line is centred there.
+    /// The line is centered on the position.
     Center,
-    /// The line ends there.
+    /// The line ends at the position.
     Right,
 }
 
-/// How text is set.
+/// Size, color, typeface and alignment of text.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TextStyle {
     /// Height from the lowest descender to the highest ascender, in pixels.
     pub size_px: f32,
-    /// Its colour.
+    /// Color of the text.
     pub color: Color,
-    /// Its face.
+    /// Typeface of the text.
     pub face: FontFace,
-    /// Where it stands.
+    /// Alignment to the given position.
     pub align: TextAlign,
 }
 
 impl TextStyle {
-    /// Sans text that starts at its place.
+    /// Left-aligned sans-serif text of a height in pixels.
     pub fn new(size_px: f32, color: Color) -> Self {
         Self { size_px: size_px.clamp(1.0, 400.0), color, face: FontFace::Sans, align: TextAlign::Left }
     }
 
     /// The same style with another alignment.
+    #[must_use]
     pub fn aligned(self, align: TextAlign) -> Self {
         Self { align, ..self }
     }
 
     /// The same style in another face.
+    #[must_use]
     pub fn in_face(self, face: FontFace) -> Self {
         Self { face, ..self }
     }
@@ -65,7 +67,7 @@ impl TextStyle {
     }
 }
 
-/// The width of a line in pixels.
+/// Width of a line of text in pixels.
 pub fn text_width(text: &str, style: &TextStyle) -> f32 {
     set(text, style).1
 }

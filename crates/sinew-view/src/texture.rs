@@ -1,4 +1,4 @@
-//! Pictures wrapped around meshes: decoded, mip-mapped and sampled in linear light.
+//! Textures: decoded, mip-mapped and sampled in linear light.
 
 mod decode;
 mod sample;
@@ -7,36 +7,36 @@ use thiserror::Error;
 
 use crate::color::{linear_from_srgb8, srgb8_from_linear};
 
-/// What a coordinate outside 0 to 1 shows.
+/// How texture coordinates outside 0 to 1 are mapped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SamplerWrap {
-    /// The picture again.
+    /// The texture repeats in every unit.
     #[default]
     Repeat,
-    /// The picture again, every other time mirrored.
+    /// The texture repeats, mirrored in every other unit.
     Mirror,
-    /// The texel at the border.
+    /// The texels at the border continue.
     Clamp,
 }
 
-/// How a texture is read.
+/// Wrap modes and filter of a texture.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct TextureSampler {
-    /// What happens left and right of the picture.
+    /// Wrap mode of the U coordinate.
     pub wrap_u: SamplerWrap,
-    /// What happens above and below it.
+    /// Wrap mode of the V coordinate.
     pub wrap_v: SamplerWrap,
-    /// Whether enlarged texels stay hard blocks.
+    /// Whether magnified texels are not interpolated.
     pub nearest: bool,
 }
 
-/// A picture with its smaller copies, ready for sampling.
+/// A decoded texture with its mip levels.
 #[derive(Clone, Debug)]
 pub struct DecodedTexture {
     levels: Vec<MipLevel>,
 }
 
-/// One size of the picture.
+/// One mip level of a texture.
 #[derive(Clone, Debug)]
 pub(crate) struct MipLevel {
     width: u32,
@@ -44,41 +44,42 @@ pub(crate) struct MipLevel {
     texels: Vec<[u8; 4]>,
 }
 
-/// Why bytes did not become a texture.
+/// Why a texture could not be decoded.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum TextureError {
-    /// Neither PNG nor JPEG.
+    /// The image is neither PNG nor JPEG.
     #[error("the image is neither PNG nor JPEG")]
     UnknownFormat,
-    /// Larger than the limits allow, or without any pixel.
-    #[error("the image is {width} x {height} pixels; each side must be 1 to {limit}")]
+    /// The image exceeds the limits or has no pixels.
+    #[error("each side of the image must be 1 to {limit} pixels, got {width} x {height}")]
     Size {
-        /// Columns.
+        /// Width of the image in pixels.
         width: u32,
-        /// Rows.
+        /// Height of the image in pixels.
         height: u32,
-        /// Most pixels a side may have.
+        /// Largest supported side in pixels.
         limit: u32,
     },
     /// The number of texels is not width times height.
-    #[error("{got} texels where {want} are needed")]
+    #[error("the number of texels must be {want}, got {got}")]
     Length {
-        /// Texels given.
+        /// Number of texels that were given.
         got: usize,
-        /// Width times height.
+        /// Number of texels that width and height require.
         want: usize,
     },
-    /// The decoder's own complaint.
+    /// An error of the decoder library.
     #[error("the image cannot be decoded: {0}")]
     Decode(String),
 }
 
-/// How large a decoded image may be.
+/// Limits on the size of a decoded image.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TextureLimits {
-    /// Most pixels a side may have.
+    /// Largest supported side in pixels.
     pub max_side: u32,
-    /// Most bytes the decoder may hold at once.
+    /// Most memory in bytes that the decoder may allocate.
     pub max_bytes: u64,
 }
 
@@ -92,7 +93,7 @@ impl DecodedTexture {
     /// A texture from sRGB texels with straight alpha, row by row from the top.
     ///
     /// # Errors
-    /// [`TextureError::Size`] for an empty or too large picture, [`TextureError::Length`] when the number of
+    /// [`TextureError::Size`] for an empty or too large picture, [`TextureError::Length`] if the number of
     /// texels does not fit.
     pub fn new(width: u32, height: u32, texels: Vec<[u8; 4]>) -> Result<Self, TextureError> {
         let limit = 1 << 15;
@@ -110,12 +111,12 @@ impl DecodedTexture {
         Ok(Self { levels })
     }
 
-    /// Columns of the largest level.
+    /// Width of the largest level in pixels.
     pub fn width(&self) -> u32 {
         self.levels.first().map_or(0, |level| level.width)
     }
 
-    /// Rows of the largest level.
+    /// Height of the largest level in pixels.
     pub fn height(&self) -> u32 {
         self.levels.first().map_or(0, |level| level.height)
     }
@@ -142,7 +143,7 @@ impl MipLevel {
         Some(Self { width, height, texels })
     }
 
-    /// The mean of four texels in linear light, colours weighted by alpha so that hidden ones do not bleed.
+    /// The mean of four texels in linear light, colors weighted by alpha so that hidden ones do not bleed.
     fn average(&self, x: u32, y: u32) -> [u8; 4] {
         let mut sum = [0.0f32; 4];
         for (dx, dy) in [(0, 0), (1, 0), (0, 1), (1, 1)] {

@@ -1,35 +1,35 @@
-//! Light, dark or see-through surroundings, the same for scenes, sheets and plots.
+//! Light, dark and transparent themes for scenes, sheets and plots.
 
 use crate::color::Color;
 use crate::scene::Background;
 
-/// Light or dark surroundings.
+/// The background of scenes and pages.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Theme {
-    /// A light wall or page.
+    /// A light background with dark text.
     #[default]
     Light,
-    /// A dark wall or page.
+    /// A dark background with light text.
     Dark,
-    /// No wall and no page: what lies behind shows through, light or dark.
+    /// A transparent background with text that is readable on light and dark pages.
     Clear,
 }
 
-/// The colours of a page.
+/// The colors of sheets and plots.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PageColors {
-    /// The page itself.
+    /// Background of the page.
     pub page: Color,
-    /// Text.
+    /// Titles and captions on the page.
     pub ink: Color,
-    /// Notes and tick labels.
+    /// Notes and tick labels on the page.
     pub muted: Color,
-    /// Rules and axes.
+    /// Lines and axes on the page.
     pub rule: Color,
 }
 
 impl Theme {
-    /// The wall behind a scene.
+    /// The background of a scene.
     pub fn background(self) -> Background {
         match self {
             Self::Light => Background::light(),
@@ -38,7 +38,7 @@ impl Theme {
         }
     }
 
-    /// The colours of sheets and plots. Those of [`Theme::Clear`] can be read on white and on black.
+    /// The colors of sheets and plots. Those of [`Theme::Clear`] can be read on white and on black.
     pub fn page(self) -> PageColors {
         let of = |page: Color, ink, muted, rule| PageColors {
             page,

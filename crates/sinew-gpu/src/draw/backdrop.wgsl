@@ -1,18 +1,18 @@
-// The wall behind everything and the ground in front of it, pixel by pixel.
+// Background and ground, per pixel.
 
 struct Backdrop {
     top: vec4<f32>,
     bottom: vec4<f32>,
-    // Width and height in pixels; z is 1 where there is a ground, w is 1 in a parallel projection.
+    // Width and height in pixels; z is 1 with a ground, w is 1 in an orthographic projection.
     size: vec4<f32>,
     eye: vec4<f32>,
-    // The ray through the upper left corner and its change a pixel to the right and down: directions in
-    // perspective, origins in a parallel projection, where `ahead` is the direction.
+    // The ray through the upper left corner and its change per pixel to the right and down: directions in
+    // perspective, origins in an orthographic projection, where `ahead` is the direction.
     ray: vec4<f32>,
     right: vec4<f32>,
     down: vec4<f32>,
     ahead: vec4<f32>,
-    // World X and Z of the ground's middle, radius, world Y.
+    // World X and Z of the ground's center, radius, world Y.
     ground: vec4<f32>,
     // Spacing (0 without a grid), subdivisions, width in pixels.
     grid: vec4<f32>,
@@ -20,7 +20,7 @@ struct Backdrop {
     axis_x: vec4<f32>,
     axis_z: vec4<f32>,
     shadow_color: vec4<f32>,
-    // Corner of the shadow's mask, texels a metre (0 without a shadow).
+    // Corner of the shadow's mask, texels per meter (0 without a shadow).
     mask: vec4<f32>,
     mask_size: vec4<f32>,
 }
@@ -38,7 +38,7 @@ struct Seen {
     is_ground: bool,
 }
 
-// World X and Z of the ground seen through a place in pixels.
+// World X and Z of the ground at a position in pixels.
 fn ground_at(pixel: vec2<f32>) -> Seen {
     let place = backdrop.ray.xyz + backdrop.right.xyz * pixel.x + backdrop.down.xyz * pixel.y;
     var origin = backdrop.eye.xyz;
@@ -73,7 +73,7 @@ fn lines(place: vec2<f32>, pixel: vec2<f32>, spacing: f32, width_px: f32) -> f32
 }
 
 fn grid_color(place: vec2<f32>, right: vec2<f32>, down: vec2<f32>) -> vec4<f32> {
-    // Metres that one pixel covers along X and along Z.
+    // Meters that one pixel covers along X and along Z.
     let pixel = vec2(length(vec2(right.x, down.x)), length(vec2(right.y, down.y)));
     let width = backdrop.grid.z;
     let base = backdrop.grid_color;
@@ -109,8 +109,8 @@ fn darkness(place: vec2<f32>) -> f32 {
     return mix(upper, lower, part.y);
 }
 
-fn mixed_over(under: vec4<f32>, color: vec4<f32>, share: f32) -> vec4<f32> {
-    let alpha = color.w * share;
+fn mixed_over(under: vec4<f32>, color: vec4<f32>, fraction: f32) -> vec4<f32> {
+    let alpha = color.w * fraction;
     return vec4(color.xyz * alpha, alpha) + under * (1.0 - alpha);
 }
 

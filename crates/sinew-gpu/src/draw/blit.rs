@@ -1,4 +1,4 @@
-//! Puts finished pictures onto other surfaces.
+//! Copies finished pictures onto other surfaces.
 
 use super::layouts::picture_layout;
 use super::shader::Shader;
@@ -6,20 +6,20 @@ use super::target::RenderTarget;
 use super::textures;
 use sinew_view::texture::{SamplerWrap, TextureSampler};
 
-/// Draws a [`RenderTarget`]'s picture over whatever a pass draws into, such as a window.
+/// Draws a [`RenderTarget`]'s picture into another render pass, such as a window's.
 #[derive(Debug)]
 pub struct Blit {
     layout: wgpu::BindGroupLayout,
     pipeline: wgpu::RenderPipeline,
 }
 
-/// A target bound for a [`Blit`]; bind again when the target was resized.
+/// A target bound for a [`Blit`]; bind it again after the target is resized.
 #[derive(Debug)]
 pub struct BlitSource(wgpu::BindGroup);
 
 impl Blit {
-    /// For passes with one colour attachment of `format`, one sample and no depth. Formats without the sRGB
-    /// curve get encoded colours, as window toolkits expect them.
+    /// A blit for passes with one color attachment of `format`, one sample and no depth. Formats without the sRGB
+    /// curve get encoded colors, as window toolkits expect them.
     pub fn new(device: &wgpu::Device, format: wgpu::TextureFormat) -> Self {
         let layout = picture_layout(device);
         let module = Shader::Blit.module(device);
@@ -61,7 +61,7 @@ impl Blit {
         Self { layout, pipeline }
     }
 
-    /// Binds a target's picture.
+    /// Binds the picture of a target.
     pub fn bind(&self, device: &wgpu::Device, target: &RenderTarget) -> BlitSource {
         let sampler =
             TextureSampler { wrap_u: SamplerWrap::Clamp, wrap_v: SamplerWrap::Clamp, nearest: false };

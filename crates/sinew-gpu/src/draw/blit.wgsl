@@ -1,4 +1,4 @@
-// A finished picture put onto another surface.
+// Copies a finished picture onto another surface.
 
 override ENCODE: bool = false;
 
@@ -27,7 +27,7 @@ fn fs_blit(in: BlitVaryings) -> @location(0) vec4<f32> {
     if !ENCODE {
         return color;
     }
-    // Surfaces without a curve of their own mix premultiplied bytes: encode the colour, then multiply.
+    // Surfaces without the sRGB curve blend premultiplied bytes: encode the color, then multiply.
     let straight = color.xyz / max(color.w, 1e-6);
     return vec4(srgb_encoded(straight) * color.w, color.w);
 }

@@ -1,4 +1,4 @@
-//! One mesh drawn many times in one call, with vertices that deformation left on the card.
+//! Instanced drawing of one mesh with vertices that were deformed on the GPU.
 
 use std::sync::Arc;
 
@@ -7,12 +7,12 @@ use sinew_view::glam::Vec3;
 use sinew_view::layer::MeshLayer;
 use sinew_view::paint::Paint;
 
-use super::blocks::CompactBlocks;
+use super::layer_buffers::paint_sources;
 use super::pipelines::DrawShape;
 use super::renderer::{Renderer, uniform_buffer};
-use super::slot::paint_sources;
 use super::stream::{Gpu, GrowBuffer, Stream, StreamOrder};
 use super::textures::{GpuTextures, TextureKey};
+use super::uniform_blocks::CompactBlocks;
 use super::uniforms::MaterialUniform;
 use crate::GpuError;
 use crate::deform::Deformed;
@@ -20,30 +20,30 @@ use crate::deform::Deformed;
 /// Normals of a crowd's vertices, in the order of the positions.
 #[derive(Clone, Copy, Debug)]
 pub enum CrowdNormals<'a> {
-    /// None: the crowd is shaded flat.
+    /// No normals: the crowd is flat-shaded.
     Flat,
-    /// Three `f32` a vertex, tightly packed.
+    /// Three `f32` per vertex, tightly packed.
     Floats(&'a wgpu::Buffer),
-    /// Between the positions: each is followed by a word that holds its normal [folded](crate::deform::fold).
+    /// Interleaved with the positions: each is followed by a word with its [folded](crate::deform::fold) normal.
     Folded,
 }
 
-/// Buffers that a crowd is drawn from; all have the usage `STORAGE`.
+/// The buffers of a crowd; all have the usage `STORAGE`.
 #[derive(Clone, Copy, Debug)]
 pub struct CrowdStreams<'a> {
-    /// Three `f32` a vertex, and a fourth word with [`CrowdNormals::Folded`], tightly packed: all vertices of the first
+    /// Three `f32` per vertex, and a fourth word with [`CrowdNormals::Folded`], tightly packed: all vertices of the first
     /// instance, then of the next.
     pub positions: &'a wgpu::Buffer,
-    /// Normals in the same order.
+    /// Normals in the order of the positions.
     pub normals: CrowdNormals<'a>,
     /// `world_from_mesh` of each instance: three rows of four `f32`.
     pub world_from_mesh: &'a wgpu::Buffer,
-    /// How many instances are drawn.
+    /// Number of instances to draw.
     pub instances: u32,
 }
 
 impl<'a> CrowdStreams<'a> {
-    /// What a job left on the card, with one transform an instance.
+    /// The output of a deform job on the GPU, with one transform per instance.
     pub fn of(deformed: &'a Deformed, world_from_mesh: &'a wgpu::Buffer, instances: u32) -> Self {
         let normals = match deformed.normals() {
             Some(normals) => CrowdNormals::Floats(normals),
@@ -53,7 +53,7 @@ impl<'a> CrowdStreams<'a> {
         Self { positions: deformed.positions(), normals, world_from_mesh, instances }
     }
 
-    /// Words from one position to the next.
+    /// Stride of positions in 32-bit words.
     fn position_words(&self) -> u32 {
         if matches!(self.normals, CrowdNormals::Folded) { 4 } else { 3 }
     }
@@ -71,20 +71,20 @@ pub struct Crowd {
     streams: wgpu::BindGroup,
     paint: Stream,
     tint: Stream,
-    /// What stands in for streams that the paint does not have.
+    /// Placeholder for streams that the paint does not have.
     blank: GrowBuffer,
     textures: Option<(GpuTextures, TextureKey)>,
-    /// A box around all instances in the world. Depths are most precise where it is known.
+    /// Bounds of all instances in world space, which improve the precision of depths.
     pub bounds: Option<(Vec3, Vec3)>,
 }
 
 impl Renderer {
-    /// A crowd of `layer`'s mesh: its triangles, texture coordinates, paint and gloss. Where the vertices are
-    /// is read from `streams`; wires, outlines and opacity are not drawn.
+    /// A crowd of `layer`'s mesh: its triangles, texture coordinates, paint and gloss. Vertex positions
+    /// come from `streams`; wires, outlines and opacity are not drawn.
     ///
     /// # Errors
-    /// [`GpuError::Unsupported`] on devices without storage buffers and for paints with a colour a triangle,
-    /// [`GpuError::TooSmall`] for streams that do not hold all instances.
+    /// [`GpuError::Unsupported`] on devices without storage buffers and for paints with a color per triangle,
+    /// [`GpuError::TooSmall`] for streams that do not contain all instances.
     pub fn crowd(
         &self,
         device: &wgpu::Device,
@@ -97,7 +97,7 @@ impl Renderer {
         let layout =
             layouts.crowd.as_ref().ok_or(GpuError::Unsupported { what: "storage buffers for crowds" })?;
         if matches!(layer.paint(), Paint::Faces(_)) {
-            return Err(GpuError::Unsupported { what: "crowds with a colour a triangle" });
+            return Err(GpuError::Unsupported { what: "crowds with a color per triangle" });
         }
         let vertices = u32::try_from(layer.geometry().positions().len()).unwrap_or(u32::MAX);
         check(&streams, vertices)?;
@@ -130,7 +130,7 @@ impl Renderer {
         Ok(crowd)
     }
 
-    /// Draws the crowd from other buffers, or another number of instances.
+    /// Replaces the buffers or the number of instances.
     ///
     /// # Errors
     /// As [`Renderer::crowd`]; the kind of normals must stay the same.
@@ -156,12 +156,12 @@ impl Renderer {
 }
 
 impl Crowd {
-    /// How many instances are drawn.
+    /// Number of instances to draw.
     pub fn instances(&self) -> u32 {
         self.instances
     }
 
-    /// Vertices of one instance.
+    /// Number of vertices of one instance.
     pub fn vertices(&self) -> u32 {
         self.vertices
     }
@@ -181,7 +181,7 @@ impl Crowd {
         self.shape
     }
 
-    /// Places that depths are fitted around; without a box, all that the camera can see.
+    /// Points that the depth range must contain; without bounds, everything in front of the camera.
     pub(super) fn corners(&self, camera: &Camera) -> Vec<Vec3> {
         match self.bounds {
             Some((low, high)) => box_corners(low, high).to_vec(),
@@ -192,7 +192,7 @@ impl Crowd {
         }
     }
 
-    /// Draws all instances; the pipeline and the frame's group are set.
+    /// Draws all instances; the pipeline and the frame's bind group are already set.
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, plain: &wgpu::BindGroup) {
         let (Some(material), Some(indices), Some(blank)) =
             (self.material.group(), self.indices.get(), self.blank.get())
@@ -213,7 +213,7 @@ impl Crowd {
     }
 }
 
-/// Whether normals stand between the positions, and whether there are any.
+/// Whether normals are interleaved with the positions, and whether there are any.
 fn kind(streams: &CrowdStreams<'_>) -> (bool, bool) {
     match streams.normals {
         CrowdNormals::Flat => (false, false),
@@ -222,7 +222,7 @@ fn kind(streams: &CrowdStreams<'_>) -> (bool, bool) {
     }
 }
 
-/// Refuses buffers that do not hold all instances: shaders would read something else.
+/// Rejects buffers that do not contain all instances: shaders would read out of bounds.
 fn check(streams: &CrowdStreams<'_>, vertices: u32) -> Result<(), GpuError> {
     let all = u64::from(vertices) * u64::from(streams.instances);
     let normals = match streams.normals {

@@ -1,4 +1,4 @@
-// Vertices of a crowd: one mesh, many instances, read from the buffers that deformation wrote.
+// Vertices of a crowd: one mesh, many instances, read from the output buffers of deformation.
 
 override FOLDED: bool = false;
 override HAS_NORMALS: bool = true;
@@ -6,18 +6,18 @@ override HAS_NORMALS: bool = true;
 struct CrowdSize {
     // Vertices of one instance.
     vertices: u32,
-    // Words from one position to the next.
+    // Stride of positions in words.
     stride: u32,
     unused_a: u32,
     unused_b: u32,
 }
 
 @group(3) @binding(0) var<uniform> crowd: CrowdSize;
-// Three numbers a vertex, and its folded normal where there is no stream of normals; all of an instance together.
+// Three floats per vertex, and its folded normal if there is no stream of normals; instance by instance.
 @group(3) @binding(1) var<storage, read> positions: array<u32>;
-// Three numbers a vertex.
+// Three floats per vertex.
 @group(3) @binding(2) var<storage, read> normals: array<u32>;
-// Three rows an instance.
+// Three rows per instance.
 @group(3) @binding(3) var<storage, read> world_from_mesh: array<vec4<f32>>;
 
 struct CrowdVertex {
@@ -59,7 +59,7 @@ fn vs_crowd(in: CrowdVertex) -> Varyings {
     );
     let place = vec3(dot(rows[0].xyz, local), dot(rows[1].xyz, local), dot(rows[2].xyz, local))
         + vec3(rows[0].w, rows[1].w, rows[2].w);
-    // Cofactors carry normals through any scale. Where an instance is mirrored they turn the normal round, and
+    // The cofactor matrix transforms normals under any scale. For a mirrored instance it flips the normal, and
     // so does the back side that its triangles then show.
     let cofactors = array(cross(rows[1].xyz, rows[2].xyz), cross(rows[2].xyz, rows[0].xyz), cross(rows[0].xyz, rows[1].xyz));
     let normal = normal_at(vertex);

@@ -1,11 +1,11 @@
-//! Layouts of what shaders are bound to.
+//! Bind group layouts of the shaders.
 
-/// Layouts of bind groups, by what they hold.
+/// Bind group layouts, named by their content.
 #[derive(Debug)]
 pub(super) struct Layouts {
-    /// Camera and lights alone.
+    /// Camera and lights, without shadow map.
     pub(super) view: wgpu::BindGroupLayout,
-    /// Camera, lights, colour scales and the shadow map.
+    /// Camera, lights, color scales and the shadow map.
     pub(super) frame: wgpu::BindGroupLayout,
     /// One block of a uniform buffer.
     pub(super) block: wgpu::BindGroupLayout,
@@ -15,7 +15,7 @@ pub(super) struct Layouts {
     pub(super) texels: wgpu::BindGroupLayout,
     /// A backdrop and the shadow on the ground.
     pub(super) backdrop: wgpu::BindGroupLayout,
-    /// Storage buffers of a crowd; only where the device has such.
+    /// Storage buffers of a crowd; `None` if the device has no storage buffers.
     pub(super) crowd: Option<wgpu::BindGroupLayout>,
 }
 
@@ -62,7 +62,7 @@ fn layout(device: &wgpu::Device, entries: &[wgpu::BindGroupLayoutEntry]) -> wgpu
     device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor { label: Some("sinew draw"), entries })
 }
 
-/// A texture and its sampler, for pictures of any kind.
+/// Layout of a texture and its sampler.
 pub(super) fn picture_layout(device: &wgpu::Device) -> wgpu::BindGroupLayout {
     layout(device, &[texture(0, true), sampler(1)])
 }

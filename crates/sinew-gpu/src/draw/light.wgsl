@@ -1,4 +1,4 @@
-// How light meets a surface, in linear light: the twin of the software rasteriser's shading.
+// Lighting of surface points in linear light: the twin of the software rasterizer's shading.
 
 @group(0) @binding(2) var shadow_map: texture_2d<f32>;
 
@@ -7,7 +7,7 @@ struct Facet {
     normal: vec3<f32>,
     viewer: vec3<f32>,
     gloss: f32,
-    key_share: f32,
+    key_light: f32,
 }
 
 fn highlight(cosine: f32) -> f32 {
@@ -18,7 +18,7 @@ fn highlight(cosine: f32) -> f32 {
     return 0.35 * c16 + 1.3 * c64;
 }
 
-// Light that leaves the facet towards the viewer, before tone mapping.
+// Light reflected towards the viewer, before tone mapping.
 fn reflected(facet: Facet) -> vec3<f32> {
     let facing = clamp(dot(facet.normal, facet.viewer), 0.0, 1.0);
     let away = 1.0 - facing;
@@ -30,7 +30,7 @@ fn reflected(facet: Facet) -> vec3<f32> {
     for (var index = 0u; index < count; index++) {
         let lamp = frame.lamps[index];
         let cosine = dot(facet.normal, lamp.towards.xyz);
-        let light = lamp.color.xyz * select(1.0, facet.key_share, index == 0u);
+        let light = lamp.color.xyz * select(1.0, facet.key_light, index == 0u);
         diffuse += light * max((cosine + lamp.towards.w) / (1.0 + lamp.towards.w), 0.0);
         let half_way = normalize_or(lamp.towards.xyz + facet.viewer, facet.normal);
         let lobe = highlight(dot(facet.normal, half_way)) * clamp(cosine * 4.0, 0.0, 1.0);
@@ -40,7 +40,7 @@ fn reflected(facet: Facet) -> vec3<f32> {
     return facet.albedo * diffuse + shine * facet.gloss + rim * (0.4 + facet.albedo);
 }
 
-// Bends what is brighter than the knee towards white.
+// Compresses light above the knee towards white.
 fn tone_mapped(raw: vec3<f32>) -> vec3<f32> {
     const KNEE = 0.70;
     let light = max(raw, vec3(0.0));
@@ -68,19 +68,19 @@ fn edge_weight(step: i32, part: f32) -> f32 {
     return select(select(1.0, part, step == REACH + 1), 1.0 - part, step == -REACH);
 }
 
-// How much of the key light reaches a place, 0 to 1.
+// The fraction of the key light that reaches a point, 0 to 1.
 fn light_at(place: vec3<f32>, normal: vec3<f32>) -> f32 {
-    let texels_per_metre = frame.shadow.z;
-    // A step along the normal keeps a surface from shading itself between texels.
-    let lift = 1.6 / texels_per_metre;
-    let seen = in_light_axes(place + normal * lift);
-    let texel = (seen.xy - frame.shadow.xy) * texels_per_metre - 0.5;
+    let texels_per_meter = frame.shadow.z;
+    // An offset along the normal keeps a surface from shadowing itself between texels.
+    let lift = 1.6 / texels_per_meter;
+    let in_light = in_light_axes(place + normal * lift);
+    let texel = (in_light.xy - frame.shadow.xy) * texels_per_meter - 0.5;
     let corner = floor(texel);
     let part = texel - corner;
-    // Neighbours are compared with the plane of the surface: a tilted surface would shade itself.
+    // Neighbors are compared with the plane of the surface: a tilted surface would shadow itself.
     let tilt = in_light_axes(normal);
-    let slope = -tilt.xy / (max(tilt.z, 0.2) * texels_per_metre);
-    let depth = seen.z + lift * 0.5 - dot(slope, part);
+    let slope = -tilt.xy / (max(tilt.z, 0.2) * texels_per_meter);
+    let depth = in_light.z + lift * 0.5 - dot(slope, part);
     let size = vec2<i32>(frame.shadow_size.xy);
     var sum = 0.0;
     for (var dy = -REACH; dy <= REACH + 1; dy++) {
@@ -101,8 +101,8 @@ fn light_at(place: vec3<f32>, normal: vec3<f32>) -> f32 {
     return clamp(sum / (side * side), 0.0, 1.0);
 }
 
-// How much of the first light reaches a surface.
-fn key_share(place: vec3<f32>, normal: vec3<f32>) -> f32 {
+// The fraction of the first light that reaches a surface.
+fn key_light(place: vec3<f32>, normal: vec3<f32>) -> f32 {
     let turn = dot(normal, frame.lamps[0].towards.xyz);
     let trust = clamp((turn - 0.02) * 4.0, 0.0, 1.0) * frame.bounce.w;
     if trust > 0.0 {

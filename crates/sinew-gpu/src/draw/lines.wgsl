@@ -2,9 +2,9 @@
 
 struct Line {
     @builtin(vertex_index) index: u32,
-    // World place of one end; w is the width in pixels.
+    // World position of one end; w is the width in pixels.
     @location(0) start: vec4<f32>,
-    // World place of the other end; w is 1 for lines that lie a little nearer than they are.
+    // World position of the other end; w is 1 for lines that are moved towards the camera.
     @location(1) end: vec4<f32>,
     @location(2) start_color: vec3<f32>,
     @location(3) end_color: vec3<f32>,
@@ -29,7 +29,7 @@ fn vs_line(in: Line) -> LineVaryings {
         out.clip = vec4(2.0, 2.0, 2.0, 1.0);
         return out;
     }
-    // What lies behind the viewer is cut off, colours with it.
+    // Clips positions and colors behind the viewer.
     let first = select(0.0, (near - a.w) / (b.w - a.w), a.w < near);
     let last = select(1.0, (near - a.w) / (b.w - a.w), b.w < near);
     let cut_a = mix(a, b, first);

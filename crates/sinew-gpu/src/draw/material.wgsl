@@ -1,4 +1,4 @@
-// The look of one layer.
+// The material of one layer.
 
 const SOLID = 0u;
 const STREAM = 1u;
@@ -14,7 +14,7 @@ const SHADED = 2u;
 const VERTEX_COLORS = 4u;
 
 struct Material {
-    // Colour of a solid paint, tint of a texture.
+    // Color of a solid paint, tint of a texture.
     color: vec4<f32>,
     wire: vec4<f32>,
     contour: vec4<f32>,
@@ -24,17 +24,17 @@ struct Material {
     finish: vec4<f32>,
     // Texels across and down, alpha below which there are holes (negative is none).
     picture: vec4<f32>,
-    // Paint, shading, flags, row of the colour scale.
+    // Paint, shading, flags, row of the color ramp.
     kind: vec4<u32>,
 }
 
 @group(1) @binding(0) var<uniform> material: Material;
 
-// Whether this pipeline draws what lies behind opaque layers.
+// Whether this pipeline draws what opaque layers hide.
 override HIDDEN: bool = false;
 
-// A colour with the layer's share of the pixel, premultiplied.
+// A color with the layer's opacity, premultiplied.
 fn shared_out(color: vec3<f32>) -> vec4<f32> {
-    let share = material.finish.y * select(1.0, material.finish.z, HIDDEN);
-    return vec4(color * share, share);
+    let fraction = material.finish.y * select(1.0, material.finish.z, HIDDEN);
+    return vec4(color * fraction, fraction);
 }

@@ -10,7 +10,7 @@ struct Vertex {
 
 @vertex
 fn vs_mesh(in: Vertex) -> Varyings {
-    // Means something only where corners have vertices of their own.
+    // Valid only with unshared corners.
     let corner = in.index % 3u;
     let weights = vec3(f32(corner == 0u), f32(corner == 1u), f32(corner == 2u));
     var out: Varyings;

@@ -1,4 +1,4 @@
-//! The silhouette of a mesh as lines: the outline of a layer, or of what is selected.
+//! The silhouette of a mesh as lines: the outline of a layer or of a selection.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -6,12 +6,12 @@ use std::sync::Arc;
 use sinew_view::glam::{Vec3, Vec4};
 use sinew_view::layer::{LineStroke, MeshLayer};
 
-use super::slot::{LineSlot, LineVertex};
+use super::layer_buffers::{LineSlot, LineVertex};
 use super::stream::Gpu;
-use super::view::ViewUniform;
+use super::view_uniform::ViewUniform;
 use crate::GpuError;
 
-/// A line is at most this share of the root of the area that its part covers on the screen.
+/// A line's width is at most this fraction of the square root of its part's area on the screen.
 const MOST_INK: f32 = 0.13;
 
 /// The edges of a mesh, found once, and the lines of the last frame.
@@ -42,7 +42,7 @@ impl OutlinePass {
         }
     }
 
-    /// Finds the silhouette as `view` sees it and uploads it.
+    /// Computes the silhouette from `view` and uploads it.
     pub(super) fn follow(
         &mut self,
         gpu: Gpu<'_>,
@@ -74,7 +74,7 @@ impl OutlinePass {
         self.edges.clear();
         for (number, face) in (0u32..).zip(triangles.iter()) {
             let [a, b, c] = face.map(|vertex| same[vertex as usize]);
-            // Collapsed triangles, as at the poles of a ball, face nowhere.
+            // Degenerate triangles, as at the poles of a sphere, have no facing.
             if a != b && b != c && c != a {
                 let id = mesh.face_id(number as usize).unwrap_or(0);
                 self.edges.extend([[a, b], [b, c], [c, a]].map(|[x, y]| (id, [x.min(y), x.max(y)], number)));
@@ -85,7 +85,7 @@ impl OutlinePass {
         self.ids = mesh.face_ids().cloned();
     }
 
-    /// Which triangles are seen from their front, and how much of the screen each part covers.
+    /// Finds front-facing triangles and the screen area of each part.
     fn look(&mut self, view: &ViewUniform, mesh: &MeshLayer) {
         let positions = mesh.geometry().positions();
         self.clips.clear();
@@ -130,7 +130,7 @@ impl OutlinePass {
     }
 }
 
-/// For each vertex the first one at the same place: seams split vertices, not silhouettes.
+/// For each vertex the first one at the same position: seams split vertices, not silhouettes.
 fn welded(positions: &[Vec3]) -> Vec<u32> {
     let mut first = HashMap::with_capacity(positions.len());
     (0u32..)

@@ -1,4 +1,4 @@
-//! What lies under the pointer, or in a rectangle, found by drawing numbers instead of colours.
+//! Picks triangles under the pointer or in a rectangle by drawing indices instead of colors.
 
 use std::sync::Arc;
 
@@ -8,37 +8,37 @@ use sinew_view::layer::{Depth, MeshLayer, SceneLayer};
 use sinew_view::pick::Hit;
 use sinew_view::scene::Scene;
 
-use super::blocks::CompactBlocks;
-use super::extent;
 use super::pipelines::{PICKED, PipelineKey, SHADOW};
 use super::read_back::PictureReadBack;
 use super::renderer::{Renderer, uniform_buffer};
+use super::scene_extent;
 use super::stream::{Gpu, Stream, StreamOrder, StreamSource};
+use super::uniform_blocks::CompactBlocks;
 use super::uniforms::FrameUniform;
-use super::view::ViewUniform;
+use super::view_uniform::ViewUniform;
 use crate::GpuError;
 
 /// A rectangle of pixels, from the upper left corner of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct PickRegion {
-    /// First column.
+    /// First column of pixels.
     pub x: u32,
-    /// First row.
+    /// First row of pixels.
     pub y: u32,
-    /// Columns; zero means one.
+    /// Width in pixels; zero means one.
     pub width: u32,
-    /// Rows; zero means one.
+    /// Height in pixels; zero means one.
     pub height: u32,
 }
 
 impl PickRegion {
-    /// One pixel.
+    /// A region of one pixel.
     pub const fn pixel(x: u32, y: u32) -> Self {
         Self { x, y, width: 1, height: 1 }
     }
 }
 
-/// What picking keeps from one time to the next.
+/// Resources that are reused between picks.
 #[derive(Debug)]
 pub(super) struct Picker {
     uniform: wgpu::Buffer,
@@ -49,7 +49,7 @@ pub(super) struct Picker {
     scratch: Vec<Vec3>,
 }
 
-/// The textures that are drawn into.
+/// The render targets of a pick.
 #[derive(Debug)]
 struct PickCells {
     width: u32,
@@ -99,10 +99,10 @@ impl PickCells {
 }
 
 impl Renderer {
-    /// Draws the numbers of all pickable triangles in a region of a picture of `size`, and begins to read them.
+    /// Draws the indices of all pickable triangles in a region of a picture of `size`, and starts reading them back.
     ///
-    /// As in [`sinew_view::pick::pick`], x-ray layers win over all others, and sides, holes and opacity do not
-    /// matter. Work is submitted to the queue; the picture that was prepared stays as it is.
+    /// As in [`sinew_view::pick::pick`], x-ray layers take precedence, and sides, holes and opacity do not
+    /// matter. Work is submitted to the queue; the prepared picture is not affected.
     ///
     /// # Errors
     /// [`GpuError::TooWide`] for regions and [`GpuError::TooLarge`] for meshes that the device cannot hold.
@@ -117,7 +117,7 @@ impl Renderer {
         let gpu = Gpu { device, queue };
         let region = PickRegion { width: region.width.max(1), height: region.height.max(1), ..region };
         let size = Vec2::new(size.0.max(1) as f32, size.1.max(1) as f32);
-        let view = ViewUniform::new(&scene.camera, size, extent::distances(scene, &[]));
+        let view = ViewUniform::new(&scene.camera, size, scene_extent::distances(scene, &[]));
         let mut frame = FrameUniform::new(&view, &scene.lights)?;
         frame.region = window(region, size);
         queue.write_buffer(&self.picker.uniform, 0, bytemuck::bytes_of(&frame));
@@ -144,7 +144,7 @@ impl Renderer {
         Ok(PickRead { back: PictureReadBack::new(buffer), stride: stride as usize, picked: Some(picked) })
     }
 
-    /// Uploads positions with corners of their own, and the numbers of layers.
+    /// Uploads unshared triangle corners and the indices of layers.
     fn upload_picked(&mut self, gpu: Gpu<'_>, scene: &Scene) -> Result<Vec<u32>, GpuError> {
         let layouts = &self.pipelines.layouts;
         let picker = &mut self.picker;
@@ -221,13 +221,10 @@ impl Renderer {
 }
 
 fn pickable(layer: &SceneLayer) -> Option<&MeshLayer> {
-    match layer {
-        SceneLayer::Mesh(mesh) if mesh.pickable && !mesh.geometry().triangles().is_empty() => Some(mesh),
-        _ => None,
-    }
+    layer.as_mesh().filter(|mesh| mesh.pickable && !mesh.geometry().triangles().is_empty())
 }
 
-/// Scale and offset that bring a region of the picture to the whole of the target.
+/// Scale and offset that map a region of the picture to the whole target.
 fn window(region: PickRegion, size: Vec2) -> Vec4 {
     let extent = Vec2::new(region.width as f32, region.height as f32);
     let middle = (Vec2::new(region.x as f32, region.y as f32) + extent * 0.5) / size;
@@ -236,8 +233,9 @@ fn window(region: PickRegion, size: Vec2) -> Vec4 {
     scale.extend(0.0).extend(0.0) + Vec4::new(0.0, 0.0, -place.x * scale.x, -place.y * scale.y)
 }
 
-/// Numbers on their way back.
+/// A pick that is being read back.
 #[derive(Debug)]
+#[must_use]
 pub struct PickRead {
     back: PictureReadBack,
     stride: usize,
@@ -245,26 +243,26 @@ pub struct PickRead {
 }
 
 impl PickRead {
-    /// Waits here for the answer.
+    /// Blocks until the result has arrived.
     ///
     /// # Errors
-    /// [`GpuError::DeviceLost`] when the device is gone.
+    /// [`GpuError::DeviceLost`] if the device is lost.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(mut self, device: &wgpu::Device) -> Result<Picked, GpuError> {
         let bytes = self.back.wait(device)?;
         self.finish(&bytes)
     }
 
-    /// The answer, when the card has sent it. On native devices the caller polls the device meanwhile.
+    /// The result, once the GPU has sent it. On native devices the caller must poll the device meanwhile.
     ///
     /// # Errors
-    /// [`GpuError::DeviceLost`] when the device is gone.
+    /// [`GpuError::DeviceLost`] if the device is lost.
     pub async fn picked_async(mut self) -> Result<Picked, GpuError> {
         let bytes = (&mut self.back).await?;
         self.finish(&bytes)
     }
 
-    /// The answer if it is there: for callers that look once a frame. It is given once.
+    /// The result if it has arrived, for callers that check once per frame. It is returned once.
     pub fn try_take(&mut self) -> Option<Result<Picked, GpuError>> {
         let bytes = self.back.take()?;
         Some(bytes.and_then(|bytes| self.finish(&bytes)))
@@ -283,19 +281,19 @@ impl PickRead {
     }
 }
 
-/// The triangles that are seen in a region.
+/// The visible triangles in a region.
 #[derive(Clone, Debug)]
 pub struct Picked {
     region: PickRegion,
     size: Vec2,
     view: ViewUniform,
     camera: Camera,
-    /// Layer from 1, triangle, depth, nothing.
+    /// Layer index plus one, triangle index, depth bits and an unused word per pixel.
     cells: Vec<[u32; 4]>,
 }
 
 impl Picked {
-    /// Layer and triangle at a pixel of the picture, or `None` where nothing is or outside the region.
+    /// Layer and triangle at a pixel of the picture, or `None` at empty pixels and outside the region.
     pub fn face_at(&self, x: u32, y: u32) -> Option<(usize, usize)> {
         let [layer, face, ..] = self.cell(i64::from(x), i64::from(y))?;
         Some((layer as usize - 1, face as usize))
@@ -308,7 +306,7 @@ impl Picked {
         self.cells.get(place).copied().filter(|cell| inside && cell[0] > 0)
     }
 
-    /// The hit at the middle of a pixel, as [`sinew_view::pick::pick`] gives it; `scene` is the one that was
+    /// The hit at the center of a pixel, as [`sinew_view::pick::pick`] returns it; `scene` is the one that was
     /// picked in.
     pub fn hit(&self, scene: &Scene, x: u32, y: u32) -> Option<Hit> {
         let (layer, face) = self.face_at(x, y)?;
@@ -324,7 +322,7 @@ impl Picked {
         let from_a = ray.origin - corners[0];
         let other = from_a.cross(ab);
         let (second, third) = (from_a.dot(cross) / determinant, ray.direction.dot(other) / determinant);
-        // The card's coordinates are coarser than the ray: a hit may lie a hair outside.
+        // The GPU's coordinates are coarser than the ray: a hit may lie slightly outside.
         let weights = Vec3::new(1.0 - second - third, second, third).max(Vec3::ZERO);
         let weights = weights / weights.element_sum();
         let distance = ac.dot(other) / determinant;
@@ -339,7 +337,7 @@ impl Picked {
         })
     }
 
-    /// The vertices of a layer that are seen inside the region, in rising order.
+    /// The visible vertices of a layer inside the region, in ascending order.
     pub fn vertices(&self, scene: &Scene, layer: usize) -> Vec<u32> {
         let Some(SceneLayer::Mesh(mesh)) = scene.layers.get(layer) else { return Vec::new() };
         let triangles = mesh.geometry().triangles();
@@ -356,7 +354,7 @@ impl Picked {
             (0..9).any(|step| {
                 let cell = self.cell(column + step % 3 - 1, row + step / 3 - 1);
                 cell.filter(|cell| cell[0] as usize == layer + 1).is_some_and(|cell| {
-                    // Triangles smaller than a pixel may not be there: then the depth must do.
+                    // Triangles smaller than a pixel may be missing: then the depth decides.
                     triangles.get(cell[1] as usize).is_some_and(|face| face.contains(&vertex))
                         || depth >= f32::from_bits(cell[2]) * (1.0 - 5e-4)
                 })

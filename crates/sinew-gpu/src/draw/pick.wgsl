@@ -1,7 +1,7 @@
-// Which layer and which triangle lies under each pixel.
+// Layer and triangle of each pixel.
 
 struct Picked {
-    // Number of the layer, from 1.
+    // Index of the layer plus one.
     layer: vec4<u32>,
 }
 

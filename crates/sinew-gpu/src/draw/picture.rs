@@ -1,4 +1,4 @@
-//! A finished picture read back from the card.
+//! Reads finished pictures back from the GPU.
 
 use sinew_view::color::{Color, linear_from_srgb8};
 use sinew_view::picture::Picture;
@@ -7,8 +7,9 @@ use super::RenderTarget;
 use super::read_back::PictureReadBack;
 use crate::GpuError;
 
-/// A picture on its way back.
+/// A picture that is being read back.
 #[derive(Debug)]
+#[must_use]
 pub struct PictureRead {
     back: PictureReadBack,
     format: wgpu::TextureFormat,
@@ -18,10 +19,10 @@ pub struct PictureRead {
 }
 
 impl RenderTarget {
-    /// Submits `encoder` and begins to read the finished picture back.
+    /// Submits `encoder` and starts reading the finished picture back.
     ///
     /// # Errors
-    /// [`GpuError::TooLarge`] when the device has no buffer of that size.
+    /// [`GpuError::TooLarge`] if the device has no buffer of that size.
     pub fn read(
         &self,
         device: &wgpu::Device,
@@ -51,20 +52,20 @@ impl RenderTarget {
 }
 
 impl PictureRead {
-    /// Waits here for the picture.
+    /// Blocks until the picture has arrived.
     ///
     /// # Errors
-    /// [`GpuError::DeviceLost`] when the device is gone.
+    /// [`GpuError::DeviceLost`] if the device is lost.
     #[cfg(not(target_family = "wasm"))]
     pub fn wait(mut self, device: &wgpu::Device) -> Result<Picture, GpuError> {
         let bytes = self.back.wait(device)?;
         Ok(self.picture(&bytes))
     }
 
-    /// The picture, when the card has sent it. On native devices the caller polls the device meanwhile.
+    /// The picture, once the GPU has sent it. On native devices the caller must poll the device meanwhile.
     ///
     /// # Errors
-    /// [`GpuError::DeviceLost`] when the device is gone.
+    /// [`GpuError::DeviceLost`] if the device is lost.
     pub async fn picture_async(mut self) -> Result<Picture, GpuError> {
         let bytes = (&mut self.back).await?;
         Ok(self.picture(&bytes))
@@ -83,7 +84,7 @@ impl PictureRead {
     }
 }
 
-/// sRGB bytes with straight alpha from one pixel of the card's.
+/// sRGB bytes with straight alpha from one pixel of the target.
 fn straight(format: wgpu::TextureFormat, bytes: &[u8]) -> [u8; 4] {
     match (format, bytes) {
         (wgpu::TextureFormat::Rgba16Float, &[r0, r1, g0, g1, b0, b1, a0, a1]) => unmultiplied(
@@ -112,7 +113,7 @@ fn unmultiplied([r, g, b, a]: [f32; 4]) -> [u8; 4] {
     Color::linear(r / alpha, g / alpha, b / alpha).with_alpha(alpha).to_srgb8()
 }
 
-/// A sixteen-bit float.
+/// Converts a 16-bit float to 32 bits.
 fn from_half(bits: u16) -> f32 {
     let sign = if bits & 0x8000 == 0 { 1.0 } else { -1.0 };
     let (exponent, mantissa) = (i32::from(bits >> 10 & 0x1f), f32::from(bits & 0x3ff));

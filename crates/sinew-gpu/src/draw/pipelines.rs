@@ -1,4 +1,4 @@
-//! Pipelines, each made when it is first needed and kept.
+//! Render pipelines, created on first use and cached.
 
 use std::collections::HashMap;
 
@@ -7,7 +7,7 @@ use super::layouts::Layouts;
 use super::shader::Shader;
 use super::target::DEPTH;
 
-/// What a layer's triangles are.
+/// The kind of triangles of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum DrawShape {
     Mesh { front_only: bool },
@@ -15,34 +15,34 @@ pub(super) enum DrawShape {
     Crowd { folded: bool, has_normals: bool },
 }
 
-/// A step of drawing a layer.
+/// A pass over the triangles of a layer.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PipelineStage {
-    /// Colours and depths, the nearest wins.
+    /// Colors and depths of the nearest surface.
     Opaque,
-    /// Depths alone.
+    /// Only depths, without colors.
     Depth,
-    /// Depths of a sheer layer, with a mark where it lies before all opaque ones.
+    /// Depths of a transparent layer, with a mark where it lies in front of all opaque ones.
     Cover,
     /// Marks samples where an x-ray layer is not hidden.
     Mark,
-    /// Colours of the surface whose depth was drawn, once, where marked.
+    /// Colors of the surface whose depth was drawn, once per sample, at marked samples.
     Visible,
-    /// The same where not marked.
+    /// The same at unmarked samples.
     Hidden,
 }
 
-/// Set where a sheer or x-ray layer lies before all opaque ones.
+/// Stencil bit of samples where a transparent or x-ray layer lies in front of all opaque ones.
 const MARKED: u32 = 0x01;
-/// Set where a layer has painted: of surfaces at one depth only the first is seen.
+/// Stencil bit of painted samples: of several surfaces at one depth only the first is visible.
 const PAINTED: u32 = 0x80;
 
 impl PipelineStage {
-    /// The value that the stencil is compared with or set to.
+    /// The stencil reference value of the pass.
     pub(super) fn reference(self) -> u32 {
         match self {
             Self::Cover | Self::Mark | Self::Visible => MARKED,
-            _ => 0,
+            Self::Opaque | Self::Depth | Self::Hidden => 0,
         }
     }
 
@@ -77,22 +77,25 @@ impl PipelineStage {
     }
 
     fn paints(self) -> bool {
-        !matches!(self, Self::Depth | Self::Cover | Self::Mark)
+        match self {
+            Self::Opaque | Self::Visible | Self::Hidden => true,
+            Self::Depth | Self::Cover | Self::Mark => false,
+        }
     }
 }
 
-/// Which pipeline.
+/// Identifies a cached pipeline.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum PipelineKey {
     Layer(DrawShape, PipelineStage),
     Backdrop,
     ShadowMap,
-    Throw,
+    CastShadow,
     Blur,
     Pick,
 }
 
-/// Makes pipelines and keeps them.
+/// Creates pipelines and caches them.
 #[derive(Debug)]
 pub(super) struct Pipelines {
     options: RendererOptions,
@@ -101,7 +104,7 @@ pub(super) struct Pipelines {
     made: HashMap<PipelineKey, wgpu::RenderPipeline>,
 }
 
-/// What pipelines differ in.
+/// The settings in which pipelines differ.
 struct PipelinePlan<'a> {
     shader: Shader,
     groups: Vec<Option<&'a wgpu::BindGroupLayout>>,
@@ -127,7 +130,7 @@ const STREAMS: [[wgpu::VertexAttribute; 1]; 4] = [floats3(0), floats3(1), floats
 const LINE: [wgpu::VertexAttribute; 4] =
     wgpu::vertex_attr_array![0 => Float32x4, 1 => Float32x4, 2 => Float32x3, 3 => Float32x3];
 
-/// Depths alone, with the greatest kept, and no stencil.
+/// Depth state that keeps the largest depth, without stencil.
 pub(super) fn plain_depth(format: wgpu::TextureFormat) -> wgpu::DepthStencilState {
     wgpu::DepthStencilState {
         format,
@@ -138,11 +141,11 @@ pub(super) fn plain_depth(format: wgpu::TextureFormat) -> wgpu::DepthStencilStat
     }
 }
 
-/// The format of masks on the ground.
+/// Texture format of the ground's shadow masks.
 pub(super) const MASK: wgpu::TextureFormat = wgpu::TextureFormat::Rgba8Unorm;
-/// The format of the shadow map.
+/// Texture format of the shadow map.
 pub(super) const SHADOW: wgpu::TextureFormat = wgpu::TextureFormat::Depth32Float;
-/// The format of picked numbers, and of depths beside them.
+/// Texture formats of picked indices and their depths.
 pub(super) const PICKED: wgpu::TextureFormat = wgpu::TextureFormat::Rgba32Uint;
 
 impl Pipelines {
@@ -150,7 +153,7 @@ impl Pipelines {
         Self { options, layouts: Layouts::new(device), modules: HashMap::new(), made: HashMap::new() }
     }
 
-    /// Makes a pipeline unless it is there.
+    /// Creates a pipeline unless it is cached.
     pub(super) fn make(&mut self, device: &wgpu::Device, key: PipelineKey) {
         if self.made.contains_key(&key) {
             return;
@@ -178,7 +181,7 @@ fn shader_of(key: PipelineKey) -> Shader {
         PipelineKey::Layer(DrawShape::Crowd { .. }, _) => Shader::Crowd,
         PipelineKey::Backdrop => Shader::Backdrop,
         PipelineKey::ShadowMap => Shader::ShadowMap,
-        PipelineKey::Throw | PipelineKey::Blur => Shader::FloorMask,
+        PipelineKey::CastShadow | PipelineKey::Blur => Shader::GroundShadow,
         PipelineKey::Pick => Shader::Pick,
     }
 }
@@ -194,7 +197,7 @@ fn layer_pipeline(
     let streams = [0, 1, 2, 3].map(|number: usize| stream(&STREAMS[number]));
     let crowd_streams = [stream(&STREAMS[0]), stream(&STREAMS[1])];
     let lines = [Some(wgpu::VertexBufferLayout {
-        array_stride: size_of::<super::slot::LineVertex>() as u64,
+        array_stride: size_of::<super::layer_buffers::LineVertex>() as u64,
         step_mode: wgpu::VertexStepMode::Instance,
         attributes: &LINE,
     })];
@@ -273,15 +276,15 @@ fn other_pipeline(
             });
             plan.samples = options.samples;
         }
-        PipelineKey::Throw => {
+        PipelineKey::CastShadow => {
             plan.groups = vec![Some(&layouts.block)];
-            (plan.vertex.0, plan.fragment) = ("vs_throw", Some("fs_throw"));
-            let most = wgpu::BlendComponent {
+            (plan.vertex.0, plan.fragment) = ("vs_cast", Some("fs_cast"));
+            let max = wgpu::BlendComponent {
                 src_factor: wgpu::BlendFactor::One,
                 dst_factor: wgpu::BlendFactor::One,
                 operation: wgpu::BlendOperation::Max,
             };
-            let blend = Some(wgpu::BlendState { color: most, alpha: most });
+            let blend = Some(wgpu::BlendState { color: max, alpha: max });
             plan.target = Some(wgpu::ColorTargetState { blend, ..opaque(MASK) });
         }
         PipelineKey::Blur => {
@@ -307,7 +310,7 @@ fn build(device: &wgpu::Device, module: &wgpu::ShaderModule, plan: PipelinePlan<
         immediate_size: 0,
     });
     let label = format!("{:?} {}", plan.shader, plan.fragment.unwrap_or("depth"));
-    // Constants are the fragment's, but for a crowd's, which are the vertex's.
+    // Constants belong to the fragment stage, except those of a crowd, which belong to the vertex stage.
     let (of_vertex, of_fragment): (Vec<_>, Vec<_>) =
         plan.constants.iter().copied().partition(|constant| constant.0 != "HIDDEN");
     let compile = |constants| wgpu::PipelineCompilationOptions { constants, ..Default::default() };

@@ -1,4 +1,4 @@
-//! Bytes on their way back from the card.
+//! Asynchronous read-back of bytes from the GPU.
 
 use std::future::Future;
 use std::pin::Pin;
@@ -7,16 +7,16 @@ use std::task::{Context, Poll, Waker};
 
 use crate::GpuError;
 
-/// What the card says when the bytes are there.
+/// The state of a mapping request.
 #[derive(Debug, Default)]
 struct TargetState {
     answer: Option<Result<(), wgpu::BufferAsyncError>>,
     waker: Option<Waker>,
 }
 
-/// A buffer that the card writes and this side reads.
+/// A buffer that the GPU writes and the CPU reads.
 ///
-/// It is a future; on native devices something must poll the device meanwhile.
+/// It is a future; on native devices the caller must poll the device meanwhile.
 #[derive(Debug)]
 pub(super) struct PictureReadBack {
     buffer: wgpu::Buffer,
@@ -24,7 +24,7 @@ pub(super) struct PictureReadBack {
 }
 
 impl PictureReadBack {
-    /// A buffer to copy into.
+    /// Creates the buffer to copy into.
     pub(super) fn buffer(device: &wgpu::Device, bytes: u64) -> Result<wgpu::Buffer, GpuError> {
         let limit = device.limits().max_buffer_size;
         if bytes > limit {
@@ -38,7 +38,7 @@ impl PictureReadBack {
         }))
     }
 
-    /// Begins to wait for what was submitted.
+    /// Requests the mapping after the copy was submitted.
     pub(super) fn new(buffer: wgpu::Buffer) -> Self {
         let state = Arc::new(Mutex::new(TargetState::default()));
         let shared = Arc::clone(&state);
@@ -52,7 +52,7 @@ impl PictureReadBack {
         Self { buffer, state }
     }
 
-    /// Waits here.
+    /// Blocks until the bytes have arrived.
     #[cfg(not(target_family = "wasm"))]
     pub(super) fn wait(&mut self, device: &wgpu::Device) -> Result<Vec<u8>, GpuError> {
         device
@@ -61,7 +61,7 @@ impl PictureReadBack {
         self.take().unwrap_or_else(|| Err(GpuError::DeviceLost { reason: "it gave no answer".to_owned() }))
     }
 
-    /// The bytes, once they are there.
+    /// The bytes, once they have arrived.
     pub(super) fn take(&mut self) -> Option<Result<Vec<u8>, GpuError>> {
         let answer = self.state.lock().unwrap_or_else(PoisonError::into_inner).answer.take()?;
         Some(answer.map_err(|e| lost(&e)).and_then(|()| {

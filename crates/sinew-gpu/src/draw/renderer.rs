@@ -1,37 +1,37 @@
-//! Draws scenes.
+//! The renderer of scenes.
 
 use bytemuck::Zeroable;
 use sinew_view::glam::{Vec2, Vec3};
 use sinew_view::layer::{MeshLayer, SceneLayer, Sides};
 use sinew_view::scene::Scene;
 
-use super::blocks::CompactBlocks;
 use super::crowd::Crowd;
-use super::extent;
-use super::floor::FloorUniform;
+use super::draw_order::{Draw, DrawPass, PassItem, SortedLayers};
+use super::ground::GroundUniform;
+use super::layer_buffers::{DrawSlot, LineVertex};
 use super::pipelines::{PipelineKey, PipelineStage, Pipelines};
-use super::plan::{Draw, DrawPass, PassItem, SortedLayers};
+use super::scene_extent;
 use super::shadow_map::GpuShadowMap;
-use super::slot::{DrawSlot, LineVertex};
 use super::stream::Gpu;
 use super::target::RenderTarget;
 use super::textures::GpuTextures;
+use super::uniform_blocks::CompactBlocks;
 use super::uniforms::{BackdropUniform, FrameUniform, MaterialUniform, RAMPS};
-use super::view::ViewUniform;
+use super::view_uniform::ViewUniform;
 use crate::GpuError;
 use crate::deform::Deformed;
 
-/// What a renderer draws into.
+/// Format and sample count of a renderer's targets.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct RendererOptions {
-    /// Colour format: an eight-bit one with the sRGB curve, or `Rgba16Float`.
+    /// Color format: an eight-bit one with the sRGB curve, or `Rgba16Float`.
     pub format: wgpu::TextureFormat,
-    /// Samples a pixel: 1 or 4, or what else the device can do with the format.
+    /// Samples per pixel: 1 or 4, or another count that the device supports for the format.
     pub samples: u32,
 }
 
 impl Default for RendererOptions {
-    /// Four samples of eight bits: what every device has.
+    /// Four samples of eight-bit sRGB, which every device supports.
     fn default() -> Self {
         Self { format: wgpu::TextureFormat::Rgba8UnormSrgb, samples: 4 }
     }
@@ -39,9 +39,9 @@ impl Default for RendererOptions {
 
 /// Draws scenes on the caller's device.
 ///
-/// Pipelines are made when they are first needed and kept. Streams of a scene stay on the card as long as the
-/// scene holds the same shared buffers at the same place in its list of layers; a new frame of an animation
-/// uploads only what moved, into buffers that are there.
+/// Pipelines are created on first use and cached. Streams of a scene stay on the GPU as long as the
+/// scene has the same shared buffers at the same index in its list of layers; a new frame of an animation
+/// uploads only what moved, into existing buffers.
 #[derive(Debug)]
 pub struct Renderer {
     options: RendererOptions,
@@ -53,7 +53,7 @@ pub struct Renderer {
     slots: Vec<DrawSlot>,
     textures: GpuTextures,
     shadow_map: GpuShadowMap,
-    floor: FloorUniform,
+    floor: GroundUniform,
     plan: Vec<DrawPass>,
     casters: Casters,
     scratch: RenderScratch,
@@ -62,13 +62,13 @@ pub struct Renderer {
 
 #[derive(Debug)]
 struct BindGroups {
-    /// Camera and lights alone, for passes that draw what the others read.
+    /// Camera and lights without shadow map, for the passes that draw the shadow maps.
     view: wgpu::BindGroup,
     frame: wgpu::BindGroup,
     backdrop: wgpu::BindGroup,
 }
 
-/// Layers that cast shadows.
+/// Indices of the layers that cast shadows.
 #[derive(Debug, Default)]
 struct Casters {
     on_meshes: Vec<usize>,
@@ -82,7 +82,7 @@ struct RenderScratch {
 }
 
 impl Renderer {
-    /// A renderer for targets of one format and number of samples.
+    /// Creates a renderer for targets of one format and sample count.
     ///
     /// # Errors
     /// [`GpuError::Unsupported`] for formats that are neither sRGB bytes nor half floats.
@@ -93,7 +93,7 @@ impl Renderer {
     ) -> Result<Self, GpuError> {
         use wgpu::TextureFormat::{Bgra8UnormSrgb, Rgba8UnormSrgb, Rgba16Float};
         if !matches!(options.format, Rgba8UnormSrgb | Bgra8UnormSrgb | Rgba16Float) {
-            return Err(GpuError::Unsupported { what: "drawing in that colour format" });
+            return Err(GpuError::Unsupported { what: "support for drawing in that color format" });
         }
         let gpu = Gpu { device, queue };
         let pipelines = Pipelines::new(device, options);
@@ -101,7 +101,7 @@ impl Renderer {
         let uniform = uniform_buffer(device, "sinew frame", size_of::<FrameUniform>());
         let backdrop = uniform_buffer(device, "sinew backdrop", size_of::<BackdropUniform>());
         let shadow_map = GpuShadowMap::new(device);
-        let floor = FloorUniform::new(device, layouts);
+        let floor = GroundUniform::new(device, layouts);
         let ramps = ramps(gpu);
         let group = |layout, buffer: &wgpu::Buffer, views: &[&wgpu::TextureView]| {
             let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }];
@@ -143,11 +143,11 @@ impl Renderer {
         self.options
     }
 
-    /// Uploads what changed since the last frame, for a picture of `size` columns and rows.
+    /// Uploads what changed since the last frame, for a picture of `size` (width, height) in pixels.
     ///
     /// # Errors
     /// [`GpuError::TooLarge`] for streams that the device has no buffer for, [`GpuError::TooManyLights`] for
-    /// more lights than shaders go through.
+    /// more lights than shaders support.
     pub fn prepare(
         &mut self,
         device: &wgpu::Device,
@@ -173,7 +173,7 @@ impl Renderer {
         let gpu = Gpu { device, queue };
         let size = Vec2::new(size.0.max(1) as f32, size.1.max(1) as f32);
         let corners: Vec<Vec3> = crowds.iter().flat_map(|crowd| crowd.corners(&scene.camera)).collect();
-        let view = ViewUniform::new(&scene.camera, size, extent::distances(scene, &corners));
+        let view = ViewUniform::new(&scene.camera, size, scene_extent::distances(scene, &corners));
         let mut frame = FrameUniform::new(&view, &scene.lights)?;
         self.shadow_map.fit(&mut frame, &scene.layers, scene.lights.shadow);
         queue.write_buffer(&self.uniform, 0, bytemuck::bytes_of(&frame));
@@ -181,7 +181,8 @@ impl Renderer {
         self.floor.fit(gpu, &self.pipelines.layouts, scene, frame.key(), &mut backdrop)?;
         queue.write_buffer(&self.backdrop, 0, bytemuck::bytes_of(&backdrop));
         self.upload(gpu, scene, &view)?;
-        for key in [PipelineKey::Backdrop, PipelineKey::ShadowMap, PipelineKey::Throw, PipelineKey::Blur] {
+        for key in [PipelineKey::Backdrop, PipelineKey::ShadowMap, PipelineKey::CastShadow, PipelineKey::Blur]
+        {
             self.pipelines.make(device, key);
         }
         for draw in self.plan.iter().flat_map(|pass| &pass.draws) {
@@ -221,10 +222,10 @@ impl Renderer {
                 }
             };
             sorted.add(layer, draws);
-            if extent::caster_on_meshes(layer).is_some() {
+            if scene_extent::caster_on_meshes(layer).is_some() {
                 self.casters.on_meshes.push(number);
             }
-            if extent::caster_on_ground(layer).is_some() {
+            if scene_extent::caster_on_ground(layer).is_some() {
                 self.casters.on_ground.push(number);
             }
         }
@@ -262,12 +263,12 @@ impl Renderer {
         Ok([Some(draw), Some(Draw { part: PassItem::Outline, material, texture: None, ..draw })])
     }
 
-    /// Records that layer `layer` of the prepared scene takes its positions and normals from `deformed`, whose vertices from
-    /// `first_vertex` on are the layer's. Comes between [`Renderer::prepare`] and [`Renderer::draw`].
+    /// Records that layer `layer` of the prepared scene gets its positions and normals from `deformed`, whose vertices from
+    /// `first_vertex` on are the layer's. Call it between [`Renderer::prepare`] and [`Renderer::draw`].
     ///
-    /// Gives false and changes nothing for layers that are drawn corner by corner (wires, a colour a triangle), for compact
-    /// vertices and for lines: they are drawn as the scene has them. Outlines and what shadows are fitted to follow the scene
-    /// too.
+    /// Returns false and changes nothing for layers with unshared corners (wires, a color per triangle), for compact
+    /// vertices and for lines: they are drawn from the scene. Outlines and the extent of shadows always follow the scene,
+    /// not `deformed`.
     pub fn take_points(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -290,7 +291,7 @@ impl Renderer {
             let is_last = number + 1 == self.plan.len();
             let mut render = self.begin(encoder, target, pass, number == 0, is_last);
             render.set_bind_group(0, &self.groups.frame, &[]);
-            // Later passes that look at opaque depths draw them again.
+            // Later passes that compare with opaque depths draw them again.
             let again = number > 0 && !pass.keeps_marks;
             for crowd in crowds.iter().filter(|_| number == 0 || again) {
                 let step = if again { PipelineStage::Depth } else { PipelineStage::Opaque };
@@ -330,10 +331,10 @@ impl Renderer {
             pass.set_bind_group(0, &self.groups.view, &[]);
             self.casters.on_meshes.iter().for_each(|&slot| self.slots[slot].mesh.draw(&mut pass, 1));
         }
-        if let (Some(throw), Some(blur)) =
-            (self.pipelines.get(PipelineKey::Throw), self.pipelines.get(PipelineKey::Blur))
+        if let (Some(cast), Some(blur)) =
+            (self.pipelines.get(PipelineKey::CastShadow), self.pipelines.get(PipelineKey::Blur))
         {
-            self.floor.draw(encoder, [throw, blur], |pass| {
+            self.floor.draw(encoder, [cast, blur], |pass| {
                 self.casters.on_ground.iter().for_each(|&slot| self.slots[slot].mesh.draw(pass, 1));
             });
         }
@@ -349,7 +350,7 @@ impl Renderer {
     ) -> wgpu::RenderPass<'a> {
         let (view, resolve_target) = target.colors(is_last);
         let clear = wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT);
-        // Samples are of no use once they are resolved.
+        // Samples are not needed after they are resolved.
         let keep = if resolve_target.is_some() { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
         let depth_store = if is_last { wgpu::StoreOp::Discard } else { wgpu::StoreOp::Store };
         let marks = if plan.keeps_marks { wgpu::LoadOp::Load } else { wgpu::LoadOp::Clear(0) };
@@ -389,7 +390,7 @@ pub(super) fn uniform_buffer(device: &wgpu::Device, label: &str, bytes: usize) -
     })
 }
 
-/// The colour scales, one a row.
+/// The color ramps, one per row.
 fn ramps(gpu: Gpu<'_>) -> wgpu::TextureView {
     const CELLS: u32 = 512;
     let texels: Vec<[f32; 4]> = RAMPS
@@ -399,7 +400,7 @@ fn ramps(gpu: Gpu<'_>) -> wgpu::TextureView {
         .collect();
     let size = wgpu::Extent3d { width: CELLS, height: 3, depth_or_array_layers: 1 };
     let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("sinew colour scales"),
+        label: Some("sinew color scales"),
         size,
         mip_level_count: 1,
         sample_count: 1,

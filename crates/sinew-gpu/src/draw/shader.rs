@@ -1,4 +1,4 @@
-//! Shaders: which files make which module.
+//! Shader modules and their WGSL sources.
 
 const FRAME: &str = include_str!("frame.wgsl");
 const MATERIAL: &str = include_str!("material.wgsl");
@@ -8,19 +8,19 @@ const MESH: &str = include_str!("mesh.wgsl");
 const CROWD: &str = include_str!("crowd.wgsl");
 const LINES: &str = include_str!("lines.wgsl");
 const SHADOW_MAP: &str = include_str!("shadow_map.wgsl");
-const FLOOR_MASK: &str = include_str!("floor_mask.wgsl");
+const GROUND_SHADOW: &str = include_str!("ground_shadow.wgsl");
 const BACKDROP: &str = include_str!("backdrop.wgsl");
 const PICK: &str = include_str!("pick.wgsl");
 const BLIT: &str = include_str!("blit.wgsl");
 
-/// A module that pipelines are made of.
+/// A shader module of the pipelines.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Shader {
     Mesh,
     Crowd,
     Lines,
     ShadowMap,
-    FloorMask,
+    GroundShadow,
     Backdrop,
     Pick,
     Blit,
@@ -33,7 +33,7 @@ impl Shader {
             Self::Crowd => &[FRAME, MATERIAL, LIGHT, SURFACE, CROWD],
             Self::Lines => &[FRAME, MATERIAL, LINES],
             Self::ShadowMap => &[FRAME, SHADOW_MAP],
-            Self::FloorMask => &[FLOOR_MASK],
+            Self::GroundShadow => &[GROUND_SHADOW],
             Self::Backdrop => &[BACKDROP],
             Self::Pick => &[FRAME, PICK],
             Self::Blit => &[BLIT],
@@ -46,14 +46,14 @@ impl Shader {
             Self::Crowd => "sinew crowd",
             Self::Lines => "sinew lines",
             Self::ShadowMap => "sinew shadow map",
-            Self::FloorMask => "sinew floor mask",
+            Self::GroundShadow => "sinew ground shadow",
             Self::Backdrop => "sinew backdrop",
             Self::Pick => "sinew pick",
             Self::Blit => "sinew blit",
         }
     }
 
-    /// The module on a device.
+    /// Creates the module on a device.
     pub(super) fn module(self, device: &wgpu::Device) -> wgpu::ShaderModule {
         device.create_shader_module(wgpu::ShaderModuleDescriptor {
             label: Some(self.name()),
@@ -71,7 +71,7 @@ mod tests {
         Shader::Crowd,
         Shader::Lines,
         Shader::ShadowMap,
-        Shader::FloorMask,
+        Shader::GroundShadow,
         Shader::Backdrop,
         Shader::Pick,
         Shader::Blit,
@@ -84,7 +84,7 @@ mod tests {
             let source = shader.parts().concat();
             let module = naga::front::wgsl::parse_str(&source)
                 .unwrap_or_else(|e| panic!("{}: {}", shader.name(), e.emit_to_string(&source)));
-            // Plain WebGPU, no extension.
+            // Plain WebGPU without extensions.
             let mut validator = naga::valid::Validator::new(
                 naga::valid::ValidationFlags::all(),
                 naga::valid::Capabilities::empty(),

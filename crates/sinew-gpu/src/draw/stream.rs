@@ -1,4 +1,4 @@
-//! Buffers on the card that follow shared buffers of a scene.
+//! GPU buffers that mirror shared buffers of a scene.
 
 use std::sync::Arc;
 
@@ -7,7 +7,7 @@ use sinew_view::glam::{Vec2, Vec3};
 
 use crate::GpuError;
 
-/// A buffer that grows and is otherwise used again.
+/// A GPU buffer that is reused and grows on demand.
 #[derive(Debug)]
 pub(super) struct GrowBuffer {
     label: &'static str,
@@ -20,9 +20,9 @@ impl GrowBuffer {
         Self { label, usage, buffer: None }
     }
 
-    /// Writes all bytes, in a new buffer where they do not fit or fill a small part of the old one.
+    /// Writes all bytes, into a new buffer if they do not fit or fill only a small part of the old one.
     ///
-    /// Returns whether the buffer is a new one.
+    /// Returns whether the buffer was replaced.
     pub(super) fn write(&mut self, gpu: Gpu<'_>, bytes: &[u8]) -> Result<bool, GpuError> {
         let wanted = (bytes.len() as u64).max(4);
         let limit = gpu.device.limits().max_buffer_size;
@@ -48,7 +48,7 @@ impl GrowBuffer {
         Ok(!fits)
     }
 
-    /// Gives the memory back.
+    /// Frees the buffer's memory.
     pub(super) fn clear(&mut self) {
         self.buffer = None;
     }
@@ -58,14 +58,14 @@ impl GrowBuffer {
     }
 }
 
-/// A device and its queue.
+/// A device with its queue.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Gpu<'a> {
     pub(super) device: &'a wgpu::Device,
     pub(super) queue: &'a wgpu::Queue,
 }
 
-/// What a stream holds, kept alive so that its address stays its own.
+/// The content of a stream, kept alive so that its address stays unique.
 #[derive(Clone, Debug, Default)]
 pub(super) enum StreamSource {
     #[default]
@@ -105,7 +105,7 @@ impl StreamSource {
         }
     }
 
-    /// Three numbers, whatever is held.
+    /// The value of a vertex as three floats.
     fn at(&self, vertex: usize, face: usize) -> Vec3 {
         match self {
             Self::Nothing => Vec3::ZERO,
@@ -121,17 +121,17 @@ impl StreamSource {
     }
 }
 
-/// A number and whether it is none: shaders cannot be trusted to tell.
+/// A value and whether it is NaN: shaders cannot be trusted to detect NaN.
 fn number(value: f32) -> Vec3 {
     if value.is_nan() { Vec3::Y } else { Vec3::new(value.clamp(-1e18, 1e18), 0.0, 0.0) }
 }
 
-/// How vertices stand in a stream.
+/// The order of vertices in a stream.
 #[derive(Clone, Debug)]
 pub(super) enum StreamOrder {
-    /// As in the mesh; triangles share them.
+    /// The order of the mesh; triangles share vertices.
     Shared,
-    /// Three for each triangle.
+    /// Three unshared vertices for each triangle.
     Split(Arc<[[u32; 3]]>),
 }
 
@@ -145,7 +145,7 @@ impl StreamOrder {
     }
 }
 
-/// Three numbers a vertex on the card.
+/// A vertex stream of three floats per vertex on the GPU.
 #[derive(Debug)]
 pub(super) struct Stream {
     source: StreamSource,
@@ -162,7 +162,7 @@ impl Stream {
         }
     }
 
-    /// Uploads `source` unless it is there already; gives whether it did. Nothing takes no memory.
+    /// Uploads `source` unless it is unchanged; returns whether it did. [`StreamSource::Nothing`] frees the buffer.
     pub(super) fn follow(
         &mut self,
         gpu: Gpu<'_>,
@@ -189,7 +189,7 @@ impl Stream {
         Ok(true)
     }
 
-    /// How many vectors the stream holds in the order of the mesh; `None` where it holds something else.
+    /// Number of vectors in the order of the mesh; `None` if the stream has other content.
     pub(super) fn vector_count(&self) -> Option<usize> {
         match (&self.source, &self.order) {
             (StreamSource::Vectors(all), StreamOrder::Shared) => Some(all.len()),
@@ -197,7 +197,7 @@ impl Stream {
         }
     }
 
-    /// The buffer, or `None` where the stream holds nothing.
+    /// The buffer, or `None` if the stream is empty.
     pub(super) fn get(&self) -> Option<&wgpu::Buffer> {
         if self.source.is_nothing() { None } else { self.buffer.get() }
     }
@@ -209,7 +209,7 @@ fn spread(source: &StreamSource, order: &StreamOrder, out: &mut Vec<Vec3>) {
         StreamOrder::Split(triangles) => {
             for (face, corners) in triangles.iter().enumerate() {
                 let values = corners.map(|vertex| source.at(vertex as usize, face));
-                // Triangles with a corner that is nowhere collapse to a point, which is not drawn.
+                // Triangles with a corner that is not finite collapse to a point, which is not drawn.
                 let whole = values.iter().all(|value| value.is_finite());
                 out.extend(if whole { values } else { [Vec3::ZERO; 3] });
             }
@@ -256,7 +256,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_of_faces_are_given_to_all_corners() {
+    fn face_colors_are_copied_to_all_corners() {
         let colors = StreamSource::FaceColors(vec![Color::WHITE, Color::BLACK].into());
         let mut out = Vec::new();
         spread(&colors, &StreamOrder::Split(vec![[0, 1, 2], [2, 1, 3]].into()), &mut out);

@@ -1,4 +1,4 @@
-// What a mesh looks like at one point: paint, light, then lines over it.
+// The color of a mesh at one point: paint, light, then lines over it.
 
 @group(0) @binding(1) var ramps: texture_2d<f32>;
 @group(2) @binding(0) var picture: texture_2d<f32>;
@@ -6,13 +6,13 @@
 
 struct Varyings {
     @invariant @builtin(position) clip: vec4<f32>,
-    // At the middle of the covered part of a pixel: colours must not leave their range on edges.
+    // Sampled in the middle of the covered part of a pixel: colors must stay in range at edges.
     @location(0) @interpolate(perspective, centroid) normal: vec3<f32>,
     @location(1) @interpolate(perspective, centroid) paint: vec3<f32>,
     @location(2) @interpolate(perspective, centroid) tint: vec3<f32>,
     @location(3) @interpolate(perspective, centroid) corner: vec3<f32>,
-    // At the middle of the pixel: slopes need even steps. So do places: software drivers put a place that is
-    // taken elsewhere too near or too far on triangles seen edge-on, and shadows show it.
+    // Sampled at the pixel center: derivatives need even steps. So do positions: software renderers place a position
+    // sampled elsewhere too near or too far on edge-on triangles, which shadows show.
     @location(4) even_place: vec3<f32>,
     @location(5) even_paint: vec3<f32>,
     @location(6) even_corner: vec3<f32>,
@@ -40,7 +40,7 @@ fn is_hole(in: Varyings) -> bool {
     return alpha < material.picture.z;
 }
 
-// The unit normal on the visible side; flat where the mesh has none.
+// The unit normal on the visible side; the triangle's own if the mesh has no normals.
 fn normal_of(in: Varyings, slopes: Slopes, viewer: vec3<f32>, front: bool) -> vec3<f32> {
     let square = dot(in.normal, in.normal);
     if (material.kind.z & SMOOTH) != 0u && square > 1e-30 {
@@ -72,7 +72,7 @@ fn contour_cover(value: f32, slope: f32) -> f32 {
 }
 
 fn scalar_color(in: Varyings, slopes: Slopes) -> vec3<f32> {
-    // The second number marks values that are no number.
+    // The second component marks NaN values.
     if in.paint.y > 0.0 {
         return vec3(1.0, 0.0, 1.0);
     }
@@ -125,7 +125,7 @@ fn wire_cover(corner: vec3<f32>, slopes: array<vec3<f32>, 2>) -> f32 {
     let heights = 1.0 / steep;
     let nearest = min(distances.x, min(distances.y, distances.z));
     let height = min(heights.x, min(heights.y, heights.z));
-    // Where triangles are hardly larger than the line, it thins out instead of painting everything.
+    // If triangles are hardly larger than the line, it thins out instead of covering everything.
     let room = clamp(height / (5.0 * max(width, 0.1)), 0.0, 1.0);
     return clamp(width * 0.5 + 0.5 - nearest, 0.0, 1.0) * room;
 }
@@ -140,11 +140,11 @@ fn surface_color(in: Varyings, slopes: Slopes, front: bool) -> vec3<f32> {
         if material.kind.y == NORMALS {
             color = srgb_decoded(floor(clamp(normal * 0.5 + 0.5, vec3(0.0), vec3(1.0)) * 255.0) / 255.0);
         } else {
-            var share = 1.0;
+            var fraction = 1.0;
             if (material.kind.z & SHADED) != 0u && frame.bounce.w > 0.0 {
-                share = key_share(in.even_place, normal);
+                fraction = key_light(in.even_place, normal);
             }
-            color = tone_mapped(reflected(Facet(albedo_of(in, slopes), normal, viewer, material.finish.x, share)));
+            color = tone_mapped(reflected(Facet(albedo_of(in, slopes), normal, viewer, material.finish.x, fraction)));
         }
     }
     if material.finish.w > 0.0 {
@@ -155,7 +155,7 @@ fn surface_color(in: Varyings, slopes: Slopes, front: bool) -> vec3<f32> {
 
 @fragment
 fn fs_color(in: Varyings, @builtin(front_facing) front: bool) -> @location(0) vec4<f32> {
-    // Slopes come first: they need all pixels of a quad.
+    // Derivatives come first: they need all pixels of a quad.
     let slopes = slopes_of(in);
     if is_hole(in) {
         discard;

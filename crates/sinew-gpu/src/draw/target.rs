@@ -1,14 +1,14 @@
-//! Where pictures are drawn.
+//! Render targets of pictures.
 
 use crate::GpuError;
 
-/// The format of depths: eight bits beside the depth mark what x-ray and sheer layers have painted.
+/// Depth format; the stencil bits mark what x-ray and transparent layers have painted.
 pub(super) const DEPTH: wgpu::TextureFormat = wgpu::TextureFormat::Depth24PlusStencil8;
 
-/// A picture on the card with its samples and depths.
+/// A picture on the GPU with its samples and depths.
 ///
-/// [`RenderTarget::view`] is the finished picture: linear light with premultiplied alpha, behind the sRGB curve of
-/// its format where that has one. Bind it as a texture, put it onto a surface with a [`Blit`](super::Blit), or
+/// [`RenderTarget::view`] is the finished picture: linear light with premultiplied alpha, encoded with the sRGB curve
+/// if its format has one. Bind it as a texture, copy it to a surface with a [`Blit`](super::Blit), or
 /// read it back with [`RenderTarget::read`].
 #[derive(Debug)]
 pub struct RenderTarget {
@@ -23,10 +23,10 @@ pub struct RenderTarget {
 }
 
 impl RenderTarget {
-    /// A target of `width` times `height` pixels; sides of zero become one.
+    /// Creates a target of `width` times `height` pixels; sides of zero become one.
     ///
     /// # Errors
-    /// [`GpuError::TooWide`] when a side exceeds what the device's textures may have.
+    /// [`GpuError::TooWide`] if a side exceeds the device's limit for textures.
     pub fn new(
         device: &wgpu::Device,
         options: super::RendererOptions,
@@ -73,7 +73,7 @@ impl RenderTarget {
         })
     }
 
-    /// Makes the target another size; nothing happens where it has that size already.
+    /// Changes the size of the target; does nothing if it has that size already.
     ///
     /// # Errors
     /// As [`RenderTarget::new`].
@@ -84,27 +84,27 @@ impl RenderTarget {
         Ok(())
     }
 
-    /// Format and samples.
+    /// Format and sample count.
     pub fn options(&self) -> super::RendererOptions {
         super::RendererOptions { format: self.format, samples: self.samples }
     }
 
-    /// Columns and rows.
+    /// Width and height in pixels.
     pub fn size(&self) -> (u32, u32) {
         (self.width, self.height)
     }
 
-    /// The finished picture.
+    /// View of the finished picture.
     pub fn view(&self) -> &wgpu::TextureView {
         &self.view
     }
 
-    /// The texture of the finished picture.
+    /// Texture of the finished picture.
     pub fn texture(&self) -> &wgpu::Texture {
         &self.finished
     }
 
-    /// What a pass draws into: colours, and where they go when all is drawn.
+    /// The color attachment of a pass, with its resolve target.
     pub(super) fn colors(&self, is_last: bool) -> (&wgpu::TextureView, Option<&wgpu::TextureView>) {
         match &self.sampled {
             Some(sampled) => (sampled, is_last.then_some(&self.view)),

@@ -1,4 +1,4 @@
-//! Pictures wrapped around meshes, on the card.
+//! Textures on the GPU.
 
 use std::collections::HashMap;
 use std::sync::Arc;
@@ -10,7 +10,7 @@ use sinew_view::texture::{DecodedTexture, SamplerWrap, TextureSampler};
 
 use super::stream::Gpu;
 
-/// Textures that the last frame used.
+/// Cache of the textures that the last frame used.
 #[derive(Debug)]
 pub(super) struct GpuTextures {
     held: HashMap<TextureKey, HeldTexture>,
@@ -18,13 +18,13 @@ pub(super) struct GpuTextures {
     frame: u64,
 }
 
-/// Address of the texture, and how it is read.
+/// Address of the texture, and its sampler.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct TextureKey(usize, [u8; 3]);
 
 #[derive(Debug)]
 struct HeldTexture {
-    /// Kept so that its address stays its own.
+    /// Kept alive so that its address stays unique.
     texture: Arc<DecodedTexture>,
     view: wgpu::TextureView,
     group: wgpu::BindGroup,
@@ -32,7 +32,7 @@ struct HeldTexture {
 }
 
 impl HeldTexture {
-    /// Texels across and down of the largest size that the card holds.
+    /// Texels across and down of the largest level on the GPU.
     fn size(&self) -> Vec2 {
         let size = self.view.texture().size();
         Vec2::new(size.width as f32, size.height as f32)
@@ -46,7 +46,7 @@ impl GpuTextures {
         Self { held: HashMap::new(), plain, frame: 0 }
     }
 
-    /// Uploads a paint's texture unless it is there; gives its place and its size in texels.
+    /// Uploads a paint's texture unless it is cached; returns its index and its size in texels.
     pub(super) fn follow(
         &mut self,
         gpu: Gpu<'_>,
@@ -58,7 +58,7 @@ impl GpuTextures {
             held.used = self.frame;
             return (key, held.size());
         }
-        // The same picture may be there under another sampler.
+        // The same texture may be cached with another sampler.
         let known = self.held.values().find(|held| Arc::ptr_eq(&held.texture, &paint.texture));
         let view =
             known.map_or_else(|| upload(gpu, &levels(gpu.device, &paint.texture)), |held| held.view.clone());
@@ -70,7 +70,7 @@ impl GpuTextures {
         (key, size)
     }
 
-    /// Lets go of what this frame did not use.
+    /// Frees the textures that this frame did not use.
     pub(super) fn end_frame(&mut self) {
         let frame = self.frame;
         self.held.retain(|_, held| held.used == frame);
@@ -92,7 +92,7 @@ fn key(paint: &TexturePaint) -> TextureKey {
     TextureKey(Arc::as_ptr(&paint.texture).addr(), [wrap(wrap_u), wrap(wrap_v), u8::from(nearest)])
 }
 
-/// A texture with its sampler.
+/// A texture bound with its sampler.
 pub(super) fn bind(
     device: &wgpu::Device,
     layout: &wgpu::BindGroupLayout,
@@ -123,15 +123,15 @@ pub(super) fn bind(
     })
 }
 
-/// One size of a picture: sRGB bytes of colours multiplied by their alpha in linear light, so that hidden
-/// colours do not bleed when the card mixes texels.
+/// A mip level: sRGB bytes of colors premultiplied by alpha in linear light, so that hidden
+/// colors do not bleed when the GPU interpolates texels.
 struct TextureMip {
     width: u32,
     height: u32,
     texels: Vec<[u8; 4]>,
 }
 
-/// All sizes, from the largest that the device can hold.
+/// All mip levels, from the largest that the device supports.
 fn levels(device: &wgpu::Device, texture: &DecodedTexture) -> Vec<TextureMip> {
     let limit = device.limits().max_texture_dimension_2d;
     let texels = texture.texels().iter().copied().map(premultiplied).collect();
@@ -153,7 +153,7 @@ fn premultiplied(texel: [u8; 4]) -> [u8; 4] {
 }
 
 impl TextureMip {
-    /// The next smaller size, or `None` below one texel.
+    /// The next smaller level, or `None` below one texel.
     fn half(&self) -> Option<Self> {
         if self.width == 1 && self.height == 1 {
             return None;

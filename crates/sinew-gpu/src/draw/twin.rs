@@ -1,6 +1,6 @@
-//! The card's pictures held to the software rasteriser's.
+//! Compares the GPU's pictures with those of the software rasterizer.
 //!
-//! `SINEW_PICTURES=DIR` writes both pictures and their difference there.
+//! `SINEW_PICTURES=DIR` writes both pictures and their difference to a folder.
 
 mod characters;
 mod crowds;
@@ -20,7 +20,7 @@ use sinew_view::scene::Scene;
 use super::{RenderTarget, Renderer, RendererOptions};
 use crate::Headless;
 
-/// A device with a renderer, opened once for all tests: pipelines are made once.
+/// A device with a renderer, opened once for all tests so that pipelines are created once.
 pub(super) struct Bench {
     pub(super) gpu: Headless,
     pub(super) renderer: Renderer,
@@ -61,15 +61,15 @@ pub(super) fn draw(
     target.read(&gpu.device, &gpu.queue, encoder).unwrap().wait(&gpu.device).unwrap()
 }
 
-/// The software rasteriser's picture with the card's samples.
+/// The software rasterizer's picture with the GPU's sample count.
 pub(super) fn software(scene: &Scene, width: u32, height: u32) -> Picture {
     render(scene, &RenderOptions { width, height, samples: SampleCount::Four }).unwrap()
 }
 
-/// How far two pictures are apart.
+/// The difference of two pictures.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PictureDifference {
-    /// Mean difference of a channel, in steps of 255.
+    /// Mean difference per channel, in steps of 1/255.
     pub(super) mean: f64,
     /// Percent of pixels with a channel that differs by more than 24 steps.
     pub(super) far_percent: f64,
@@ -79,17 +79,17 @@ pub(super) struct PictureDifference {
     pub(super) edge_percent: f64,
 }
 
-pub(super) fn apart(a: &Picture, b: &Picture) -> PictureDifference {
+pub(super) fn difference(a: &Picture, b: &Picture) -> PictureDifference {
     assert_eq!((a.width(), a.height()), (b.width(), b.height()));
     let count = a.pixels().len() as f64;
     let (mut sum, mut far, mut inner, mut edges) = (0u64, 0usize, 0usize, 0usize);
     for (number, (&x, &y)) in a.pixels().iter().zip(b.pixels()).enumerate() {
         let (x, y) = (multiplied(x), multiplied(y));
         sum += (0..4).map(|channel| u64::from(x[channel].abs_diff(y[channel]))).sum::<u64>();
-        let most = steps(x, y);
-        far += usize::from(most > 24);
+        let max = steps(x, y);
+        far += usize::from(max > 24);
         let at_edge = is_edge(b, number);
-        inner += usize::from(most > 6 && !at_edge);
+        inner += usize::from(max > 6 && !at_edge);
         edges += usize::from(at_edge);
     }
     PictureDifference {
@@ -100,7 +100,7 @@ pub(super) fn apart(a: &Picture, b: &Picture) -> PictureDifference {
     }
 }
 
-/// Colours count as much as they are opaque.
+/// Channels are compared after premultiplication by alpha.
 fn multiplied(pixel: [u8; 4]) -> [u8; 4] {
     let [r, g, b, a] = pixel;
     let scaled = |byte: u8| u8::try_from(u16::from(byte) * u16::from(a) / 255).unwrap();
@@ -111,7 +111,7 @@ fn steps(a: [u8; 4], b: [u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0)
 }
 
-/// Whether a pixel differs much from one of its neighbours.
+/// Whether a pixel differs much from one of its neighbors.
 fn is_edge(picture: &Picture, number: usize) -> bool {
     let width = picture.width() as usize;
     let (x, y) = (number % width, number / width);
@@ -125,14 +125,14 @@ fn is_edge(picture: &Picture, number: usize) -> bool {
 }
 
 impl PictureDifference {
-    /// Whether the two are one picture.
+    /// Whether the two pictures are equivalent.
     ///
-    /// Both shade once a triangle and pixel and mix four samples at the same places in linear light. They differ
-    /// where a triangle covers a part of a pixel (the rasteriser shades in the middle of the samples it sees, the
-    /// card at one it chooses), where slopes come from a block of two by two pixels instead of from the plane
-    /// itself, by a texel at the rim of shadows, and by a step of rounding of the eight-bit target. All but the
-    /// last happen at edges: what is allowed grows with their number, and elsewhere one pixel in a thousand may
-    /// be off.
+    /// Both shade once per triangle and pixel and blend four samples at the same positions in linear light. They differ
+    /// where a triangle covers part of a pixel (the rasterizer shades in the middle of the covered samples, the
+    /// GPU at one of them), where derivatives come from a block of two by two pixels instead of from the plane
+    /// itself, by a texel at the edge of shadows, and by a step of rounding of the eight-bit target. All but the
+    /// last happen at edges: the tolerance grows with their number, and elsewhere one pixel in a thousand may
+    /// differ.
     pub(super) fn is_near(self) -> bool {
         self.mean <= 0.09 + 0.02 * self.edge_percent
             && self.far_percent <= 0.05 + 0.03 * self.edge_percent
@@ -140,7 +140,7 @@ impl PictureDifference {
     }
 }
 
-/// Draws a scene twice and compares.
+/// Draws a scene with both renderers and compares the pictures.
 pub(super) fn agree(bench: &mut Bench, name: &str, scene: &Scene, width: u32, height: u32) {
     let (got, want) = (bench.draw(scene, width, height), software(scene, width, height));
     assert_eq!(bench.gpu.check(), Ok(()), "{name}");
@@ -148,21 +148,21 @@ pub(super) fn agree(bench: &mut Bench, name: &str, scene: &Scene, width: u32, he
 }
 
 pub(super) fn agree_pictures(name: &str, got: &Picture, want: &Picture) {
-    let apart = apart(got, want);
-    println!("{name}: {apart:?}");
+    let difference = difference(got, want);
+    println!("{name}: {difference:?}");
     keep(name, got, want);
-    assert!(apart.is_near(), "{name}: {apart:?}");
+    assert!(difference.is_near(), "{name}: {difference:?}");
 }
 
-/// Writes both pictures and their difference side by side where a folder is given.
+/// Writes both pictures and their difference side by side if a folder is given.
 fn keep(name: &str, got: &Picture, want: &Picture) {
     let Some(folder) = std::env::var_os("SINEW_PICTURES") else { return };
     let (width, height) = (want.width(), want.height());
     let mut page = Picture::filled(width * 3, height, sinew_view::color::Color::WHITE);
     let mut difference = want.clone();
     for ((out, a), b) in difference.pixels_mut().iter_mut().zip(got.pixels()).zip(want.pixels()) {
-        let grey = 255 - steps(*a, *b).saturating_mul(8);
-        *out = [grey, grey, grey, 255];
+        let gray = 255 - steps(*a, *b).saturating_mul(8);
+        *out = [gray, gray, gray, 255];
     }
     let column = |number: u32| i32::try_from(number * width).unwrap();
     page.place(got, column(0), 0);

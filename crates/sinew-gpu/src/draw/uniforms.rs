@@ -1,4 +1,4 @@
-//! What shaders read of a scene, laid out as they read it.
+//! Uniform blocks in the layout of the shaders.
 
 use bytemuck::{Pod, Zeroable};
 use sinew_view::color::Color;
@@ -9,10 +9,10 @@ use sinew_view::paint::Paint;
 use sinew_view::palette::Ramp;
 use sinew_view::scene::Background;
 
-use super::view::ViewUniform;
+use super::view_uniform::ViewUniform;
 use crate::GpuError;
 
-/// Most lamps that a shader goes through.
+/// Largest number of lights that the shaders support.
 pub(super) const MAX_LAMPS: usize = 16;
 
 #[derive(Clone, Copy, Debug, Default, Pod, Zeroable)]
@@ -22,7 +22,7 @@ pub(super) struct LampUniform {
     pub(super) color: Vec4,
 }
 
-/// `Frame` in frame.wgsl.
+/// Mirrors `Frame` in frame.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct FrameUniform {
@@ -41,7 +41,7 @@ pub(super) struct FrameUniform {
 }
 
 impl FrameUniform {
-    /// Camera and lights; shadows are added where there are any.
+    /// Camera and lights; shadows are added later if there are any.
     pub(super) fn new(view: &ViewUniform, lights: &Lights) -> Result<Self, GpuError> {
         let got = lights.distant.len();
         if got > MAX_LAMPS {
@@ -78,7 +78,7 @@ impl FrameUniform {
     }
 }
 
-/// `Material` in material.wgsl.
+/// Mirrors `Material` in material.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct MaterialUniform {
@@ -109,7 +109,7 @@ impl MaterialUniform {
         }
     }
 
-    /// The look of a mesh.
+    /// The material of a mesh layer.
     pub(super) fn of_mesh(mesh: &MeshLayer) -> Self {
         let smooth = if mesh.geometry().normals().is_some() { SMOOTH } else { 0 };
         let mut material = Self::plain(mesh.opacity.clamp(0.0, 1.0), mesh.depth);
@@ -127,7 +127,7 @@ impl MaterialUniform {
         material.with_paint(mesh.paint())
     }
 
-    /// A crowd's look: lit and opaque, in no one's shadow.
+    /// The material of a crowd: lit and opaque, without shadows.
     pub(super) fn of_crowd(paint: &Paint, gloss: f32, has_normals: bool) -> Self {
         let mut material = Self::plain(1.0, Depth::Tested);
         material.finish.x = gloss;
@@ -165,12 +165,12 @@ impl MaterialUniform {
         self
     }
 
-    /// Lines, whose colours stand in their ends.
+    /// The material of lines, whose colors are in their vertices.
     pub(super) fn of_lines(lines: &LineLayer) -> Self {
         Self::plain(1.0, lines.depth)
     }
 
-    /// The outline of a mesh.
+    /// The material of an outline.
     pub(super) fn of_outline(mesh: &MeshLayer) -> Self {
         Self::plain(mesh.opacity.clamp(0.0, 1.0), mesh.depth)
     }
@@ -183,7 +183,7 @@ fn hidden_opacity(depth: Depth) -> f32 {
     }
 }
 
-/// The scales in the order of their rows.
+/// The color ramps in the order of their rows.
 pub(super) const RAMPS: [Ramp; 3] = [Ramp::Heat, Ramp::Ember, Ramp::Balance];
 
 fn ramp_row(ramp: Ramp) -> u32 {
@@ -194,7 +194,7 @@ fn ramp_row(ramp: Ramp) -> u32 {
     }
 }
 
-/// `Backdrop` in backdrop.wgsl.
+/// Mirrors `Backdrop` in backdrop.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct BackdropUniform {
@@ -217,7 +217,7 @@ pub(super) struct BackdropUniform {
 }
 
 impl BackdropUniform {
-    /// The wall alone.
+    /// The background without a ground.
     pub(super) fn wall(background: Background, size: Vec2) -> Self {
         let (top, bottom) = match background {
             Background::Transparent => (Vec4::ZERO, Vec4::ZERO),
@@ -228,7 +228,7 @@ impl BackdropUniform {
     }
 }
 
-/// `Mask` in floor_mask.wgsl.
+/// Mirrors `Mask` in ground_shadow.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct MaskUniform {
@@ -239,7 +239,7 @@ pub(super) struct MaskUniform {
     pub(super) step: [i32; 4],
 }
 
-/// A colour as shaders take it: linear, straight alpha.
+/// A color for shaders: linear with straight alpha.
 pub(super) fn vec4(color: Color) -> Vec4 {
     color.rgb().extend(color.a)
 }

@@ -1,4 +1,4 @@
-// Sixteen bytes a thread.
+// Copies sixteen bytes per thread.
 
 @group(0) @binding(0) var<storage, read> origin: array<vec4<u32>>;
 @group(0) @binding(1) var<storage, read_write> destination: array<vec4<u32>>;

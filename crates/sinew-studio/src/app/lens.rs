@@ -3,7 +3,7 @@
 use sinew::{JointId, glam::Vec2, glam::Vec3};
 use sinew_view::{
     camera::{Camera, Ray},
-    gizmo::ProjectedGizmo,
+    gizmo::GizmoView,
     layer::SceneLayer,
     pick::{Hit, pick},
     scene::Scene,
@@ -42,8 +42,8 @@ impl ViewportCamera {
     }
 
     /// The camera and the shape of its picture.
-    pub(super) fn seen(&self) -> ProjectedGizmo {
-        ProjectedGizmo { camera: self.camera, aspect: self.aspect() }
+    pub(super) fn seen(&self) -> GizmoView {
+        GizmoView { camera: self.camera, aspect: self.aspect() }
     }
 
     /// Where a point is seen; `None` behind the camera.

@@ -67,7 +67,7 @@ mod tests {
     }
 
     #[test]
-    fn a_character_at_rest_has_not_travelled() {
+    fn a_character_at_rest_has_not_traveled() {
         let figure = sinew_samples::figure();
         let mut model = ModelPose::new(figure.skeleton());
         model.update(figure.skeleton(), &figure.rest_pose());

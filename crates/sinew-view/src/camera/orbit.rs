@@ -12,7 +12,7 @@ pub struct Orbit {
 }
 
 impl Orbit {
-    /// The subject's front.
+    /// The subject's front, viewed from +Z.
     pub const FRONT: Self = Self { yaw_radians: 0.0, pitch_radians: 0.0 };
     /// The subject's left side, viewed from +X.
     pub const SIDE: Self = Self { yaw_radians: FRAC_PI_2, pitch_radians: 0.0 };

@@ -4,7 +4,7 @@ use super::delta::{Area, changed};
 use super::png::{channels, failed, set_up};
 use super::{Animation, EncodeError};
 
-/// An animated PNG that repeats for ever, in full colour; frames after the first hold only what changed.
+/// Encodes an endlessly repeating animated PNG in full color. Frames after the first contain only what changed.
 ///
 /// # Errors
 /// [`EncodeError`] without frames, for empty frames and for frames of different sizes.
@@ -82,7 +82,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_no_frames_and_mixed_sizes() {
+    fn rejects_no_frames_and_mixed_sizes() {
         let time = Duration::from_millis(40);
         assert!(matches!(
             encode_apng(Animation { frames: &[], frame_time: time }),

@@ -1,6 +1,6 @@
-//! What changes from one frame to the next.
+//! The changed area between two frames.
 
-/// A rectangle of pixels.
+/// A rectangle in pixels of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Area {
     pub(super) left: usize,

@@ -7,13 +7,13 @@ use super::palette::ColorTable;
 use super::{Animation, EncodeError};
 use crate::picture::Picture;
 
-/// The palette entry that leaves the frame before visible.
+/// The palette index that keeps the pixel of the previous frame.
 const UNCHANGED: u8 = 255;
 
-/// An animated GIF that repeats for ever.
+/// Encodes an endlessly repeating animated GIF.
 ///
-/// All frames share one palette of 255 colours without dithering, so that still parts stay still and equal
-/// colours stay equal; frames after the first hold only what changed. See-through pixels are laid on white.
+/// All frames share one palette of 255 colors without dithering, so that still parts stay still and equal
+/// colors stay equal; frames after the first contain only what changed. Transparent pixels are blended onto white.
 ///
 /// # Errors
 /// [`EncodeError`] without frames, for empty frames, frames of different sizes and sides over 65,535 pixels.
@@ -23,7 +23,8 @@ pub fn encode_gif(animation: Animation<'_>) -> Result<Vec<u8>, EncodeError> {
     writer.finish()
 }
 
-/// [`encode_gif`] frame by frame, for those who have other things to do in between.
+/// [`encode_gif`] frame by frame, for programs that must stay responsive.
+#[must_use]
 pub struct GifWriter {
     encoder: Encoder<Vec<u8>>,
     palette: ColorTable,
@@ -34,7 +35,7 @@ pub struct GifWriter {
 }
 
 impl GifWriter {
-    /// Begins a file for the frames of `animation`: finds the palette that shows them all.
+    /// Starts a file for the frames of `animation` and computes their common palette.
     ///
     /// # Errors
     /// As [`encode_gif`].
@@ -55,10 +56,10 @@ impl GifWriter {
         Ok(Self { encoder, palette, size: (width, height), hundredths, before: None, count: 0 })
     }
 
-    /// Adds the next frame: one of those that the palette was made for.
+    /// Adds the next frame, which must be one of those that the palette was made for.
     ///
     /// # Errors
-    /// Where it is of another size.
+    /// [`EncodeError::SizeMismatch`] if the size differs from the first frame.
     pub fn push(&mut self, picture: &Picture) -> Result<(), EncodeError> {
         let (width, height) = (picture.width(), picture.height());
         if (width, height) != (self.size.0.into(), self.size.1.into()) {
@@ -72,10 +73,10 @@ impl GifWriter {
         Ok(())
     }
 
-    /// The file.
+    /// The bytes of the file.
     ///
     /// # Errors
-    /// Where the encoder fails.
+    /// [`EncodeError::Encoder`] if the encoder fails.
     pub fn finish(self) -> Result<Vec<u8>, EncodeError> {
         self.encoder.into_inner().map_err(failed)
     }
@@ -94,7 +95,7 @@ fn difference(before: Option<&[u8]>, after: &[u8], width: usize) -> Frame<'stati
             }
         }
     }
-    // Sides were checked to fit before.
+    // Sides were checked by the constructor.
     let [left, top, width, height] =
         [area.left, area.top, area.width, area.height].map(|side| u16::try_from(side).unwrap_or(u16::MAX));
     Frame {
@@ -131,7 +132,7 @@ mod tests {
             .collect()
     }
 
-    /// Plays a GIF back the way a viewer does.
+    /// Decodes a GIF as a viewer does.
     fn played(file: &[u8]) -> Vec<Vec<[u8; 3]>> {
         let mut decoder = gif::DecodeOptions::new().read_info(file).unwrap();
         let palette: Vec<[u8; 3]> = decoder.global_palette().unwrap().as_chunks::<3>().0.to_vec();
@@ -152,7 +153,7 @@ mod tests {
     }
 
     #[test]
-    fn frames_play_back_with_their_colours() {
+    fn frames_play_back_with_their_colors() {
         let frames = moving(6);
         let file = encode_gif(Animation { frames: &frames, frame_time: Duration::from_millis(50) }).unwrap();
         let played = played(&file);
@@ -165,7 +166,7 @@ mod tests {
     }
 
     #[test]
-    fn still_frames_cost_almost_nothing() {
+    fn unchanged_frames_take_almost_no_bytes() {
         let (one, many) = (vec![moving(1)[0].clone()], vec![moving(1)[0].clone(); 20]);
         let size = |frames: &[Picture]| {
             encode_gif(Animation { frames, frame_time: Duration::from_millis(50) }).unwrap().len()
@@ -174,7 +175,7 @@ mod tests {
     }
 
     #[test]
-    fn a_frame_without_pixels_is_refused() {
+    fn a_frame_without_pixels_is_rejected() {
         let frames = [Picture::filled(0, 0, Color::WHITE)];
         assert!(encode_gif(Animation { frames: &frames, frame_time: Duration::ZERO }).is_err());
     }

@@ -1,23 +1,23 @@
-//! One palette for all frames of an animation: equal colours stay equal from frame to frame, so nothing
-//! flickers and still parts cost nothing.
+//! One palette for all frames of an animation: equal colors stay equal from frame to frame, so nothing
+//! flickers and unchanged areas take no space.
 
 use crate::color::{Color, Oklab};
 use crate::glam::Vec3;
 use crate::picture::Picture;
 
-/// Bits a channel in the table of colours: fine enough for a soft gradient to keep its steps.
+/// Bits per channel in the color table: fine enough to keep the steps of a soft gradient.
 const BITS: u32 = 7;
 const CELLS: usize = 1 << (3 * BITS);
 
-/// Up to 256 colours and the one that each of a table's cells is nearest to.
+/// Up to 256 colors, and the nearest of them for each cell of the color table.
 #[derive(Debug)]
 pub(super) struct ColorTable {
-    /// sRGB bytes.
+    /// Palette colors as sRGB bytes.
     pub(super) colors: Vec<[u8; 3]>,
     nearest: Vec<u8>,
 }
 
-/// The colours that fall into one cell, as one.
+/// The mean of all colors in one cell.
 #[derive(Clone, Copy)]
 struct Swatch {
     cell: usize,
@@ -26,18 +26,18 @@ struct Swatch {
 }
 
 impl ColorTable {
-    /// The palette that shows all frames best, with at most `limit` (up to 256) colours.
+    /// The palette that shows all frames best, with at most `limit` (up to 256) colors.
     pub(super) fn of(frames: &[Picture], limit: usize) -> Self {
         let swatches = count(frames);
-        let mut centres = cut(&swatches, limit.clamp(1, 256));
+        let mut centers = cut(&swatches, limit.clamp(1, 256));
         for _ in 0..6 {
-            settle(&swatches, &mut centres);
+            settle(&swatches, &mut centers);
         }
         let mut nearest = vec![0; CELLS];
         for swatch in &swatches {
-            nearest[swatch.cell] = closest(&centres, swatch.lab) as u8;
+            nearest[swatch.cell] = closest(&centers, swatch.lab) as u8;
         }
-        let colors = centres
+        let colors = centers
             .iter()
             .map(|lab| {
                 let rgb = Oklab { l: lab.x, a: lab.y, b: lab.z }.to_linear();
@@ -48,13 +48,13 @@ impl ColorTable {
         Self { colors, nearest }
     }
 
-    /// The number of the colour that stands for a pixel of the frames the palette was made of.
+    /// The palette index of a pixel of the frames that the palette was made for.
     pub(super) fn index(&self, pixel: [u8; 4]) -> u8 {
         self.nearest[cell_of(on_white(pixel))]
     }
 }
 
-/// GIF knows no soft alpha: see-through pixels are laid on white.
+/// GIF supports no partial alpha: transparent pixels are blended onto white.
 fn on_white(pixel: [u8; 4]) -> [u8; 3] {
     let alpha = u32::from(pixel[3]);
     let mix = |value: u8| ((u32::from(value) * alpha + 255 * (255 - alpha) + 127) / 255) as u8;
@@ -65,7 +65,7 @@ fn cell_of(rgb: [u8; 3]) -> usize {
     rgb.iter().fold(0, |cell, &value| cell << BITS | usize::from(value >> (8 - BITS)))
 }
 
-/// Number and sum of the pixels in a cell.
+/// Count and sum of the pixels in a cell.
 #[derive(Clone, Copy)]
 struct Tally {
     cell: usize,
@@ -73,10 +73,10 @@ struct Tally {
     sum: [u64; 3],
 }
 
-/// Every colour in use, with the square root of its share: large flat areas count more than specks, but do
+/// Every color in use, weighted by the square root of its frequency: large flat areas count more than specks, but do
 /// not take the whole palette.
 fn count(frames: &[Picture]) -> Vec<Swatch> {
-    // Place of each cell in the list plus one; few of the two million cells are in use.
+    // Index of each cell in the list plus one; few of the two million cells are in use.
     let mut places = vec![0u32; CELLS];
     let mut tallies: Vec<Tally> = Vec::new();
     for pixel in frames.iter().flat_map(Picture::pixels) {
@@ -103,7 +103,7 @@ impl Tally {
     }
 }
 
-/// Cuts the cloud of colours into boxes, always the one with the largest error along its longest side, and
+/// Cuts the cloud of colors into boxes, always the one with the largest error along its longest side, and
 /// returns their means.
 fn cut(swatches: &[Swatch], limit: usize) -> Vec<Vec3> {
     let mut boxes = vec![Box3::of(swatches.to_vec())];
@@ -147,24 +147,24 @@ impl Box3 {
     }
 }
 
-/// One round of k-means: every colour moves to the mean of the swatches nearest to it.
-fn settle(swatches: &[Swatch], centres: &mut [Vec3]) {
-    let mut sums = vec![(Vec3::ZERO, 0.0f32); centres.len()];
+/// One round of k-means: every color moves to the mean of the swatches nearest to it.
+fn settle(swatches: &[Swatch], centers: &mut [Vec3]) {
+    let mut sums = vec![(Vec3::ZERO, 0.0f32); centers.len()];
     for swatch in swatches {
-        let sum = &mut sums[closest(centres, swatch.lab)];
+        let sum = &mut sums[closest(centers, swatch.lab)];
         *sum = (sum.0 + swatch.lab * swatch.weight, sum.1 + swatch.weight);
     }
-    for (centre, (sum, weight)) in centres.iter_mut().zip(sums) {
+    for (center, (sum, weight)) in centers.iter_mut().zip(sums) {
         if weight > 0.0 {
-            *centre = sum / weight;
+            *center = sum / weight;
         }
     }
 }
 
-fn closest(centres: &[Vec3], lab: Vec3) -> usize {
+fn closest(centers: &[Vec3], lab: Vec3) -> usize {
     let mut best = (f32::INFINITY, 0);
-    for (index, centre) in centres.iter().enumerate() {
-        let distance = centre.distance_squared(lab);
+    for (index, center) in centers.iter().enumerate() {
+        let distance = center.distance_squared(lab);
         if distance < best.0 {
             best = (distance, index);
         }
@@ -177,7 +177,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn few_colours_are_kept_exactly() {
+    fn few_colors_are_kept_exactly() {
         let mut picture = Picture::filled(8, 8, Color::hex(0x102030));
         picture.place(&Picture::filled(2, 2, Color::hex(0xff8040)), 3, 3);
         let palette = ColorTable::of(std::slice::from_ref(&picture), 255);
@@ -188,7 +188,7 @@ mod tests {
     }
 
     #[test]
-    fn a_gradient_of_thousands_of_colours_stays_close() {
+    fn a_gradient_of_thousands_of_colors_stays_close() {
         let pixels = (0..128 * 128).map(|i| [(i % 128) as u8 * 2, (i / 128) as u8 * 2, 90, 255]).collect();
         let picture = Picture::from_pixels(128, 128, pixels).unwrap();
         let palette = ColorTable::of(std::slice::from_ref(&picture), 255);

@@ -3,7 +3,7 @@ use png::{BitDepth, ColorType, Compression, Encoder, SrgbRenderingIntent};
 use super::{EncodeError, sized};
 use crate::picture::Picture;
 
-/// A PNG file: RGB where the picture is opaque, RGBA otherwise.
+/// Encodes a PNG file: RGB if the picture is opaque, RGBA otherwise.
 ///
 /// # Errors
 /// [`EncodeError::Empty`] for a picture without pixels.
@@ -26,7 +26,7 @@ pub(super) fn set_up(encoder: &mut Encoder<'_, &mut Vec<u8>>, opaque: bool) {
     encoder.set_source_srgb(SrgbRenderingIntent::Perceptual);
 }
 
-/// The bytes of pixels, without alpha where all are opaque.
+/// The bytes of pixels, without alpha if all are opaque.
 pub(super) fn channels(pixels: &[[u8; 4]], opaque: bool) -> Vec<u8> {
     if opaque {
         pixels.iter().flat_map(|&[r, g, b, _]| [r, g, b]).collect()
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn opaque_and_see_through_pictures_survive() {
+    fn opaque_and_transparent_pictures_round_trip() {
         for alpha in [255, 90] {
             let pixels: Vec<[u8; 4]> = (0..35).map(|index| [index * 7, 255 - index, index, alpha]).collect();
             let picture = Picture::from_pixels(7, 5, pixels.clone()).unwrap();
@@ -61,7 +61,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_picture_without_pixels() {
+    fn rejects_a_picture_without_pixels() {
         let nothing = Picture::filled(0, 3, Color::WHITE);
         assert!(matches!(encode_png(&nothing), Err(EncodeError::Empty { width: 0, height: 3 })));
     }

@@ -2,16 +2,16 @@ use crate::color::Color;
 use crate::glam::Affine3A;
 use crate::layer::{Depth, LineLayer, LineSegment};
 
-/// The look of joint axes.
+/// Appearance of joint axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct AxesStyle {
-    /// Width in pixels.
+    /// Line width in pixels.
     pub width_px: f32,
-    /// Whether axes are seen through the skin.
+    /// Whether axes show through the skin.
     pub depth: Depth,
 }
 
-/// Three lines a frame: X red, Y green, Z blue, as long in metres as given, whatever the frame's scale.
+/// Three lines per frame: X red, Y green, Z blue, of the given length in meters regardless of the frame's scale.
 pub fn axes_layer(world_from_joint: &[(Affine3A, f32)], style: &AxesStyle) -> LineLayer {
     let colors = [Color::hex(0xe0393e), Color::hex(0x4caf3a), Color::hex(0x2f7de0)];
     let segments: Vec<LineSegment> = world_from_joint

@@ -4,35 +4,35 @@ use crate::glam::Vec3;
 use crate::layer::{Depth, LineStroke, MeshLayer};
 use crate::paint::Paint;
 
-/// A bone to draw: the diamond that animators know, thick near its head and pointed at its tail.
+/// A bone as an octahedron, thick near its head and pointed at its tail.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneGlyph {
-    /// Where its joint is.
+    /// Position of the bone's joint in world space.
     pub head: Vec3,
-    /// Where the next joint is.
+    /// Position of the next joint in world space.
     pub tail: Vec3,
-    /// A direction across the bone, usually an axis of its joint, so that twist can be seen.
+    /// A direction across the bone, usually an axis of its joint, so that twist is visible.
     pub side: Vec3,
-    /// Reported by hits, usually the joint's index.
+    /// The id that picking reports, usually the joint's index.
     pub id: u32,
-    /// Its colour.
+    /// Color of the bone.
     pub color: Color,
 }
 
-/// The look of bones.
+/// Proportions and lines of bones.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneStyle {
-    /// Half thickness as a share of the bone's length.
+    /// Half thickness as a fraction of the bone's length.
     pub thickness: f32,
-    /// Most half thickness in metres, so that long bones stay slender.
-    pub most_thickness: f32,
-    /// Radius of the ball at each joint as a share of the half thickness; 0 draws none.
+    /// Largest half thickness in meters, so that long bones stay slender.
+    pub max_thickness: f32,
+    /// Radius of the ball at each joint as a fraction of the half thickness; 0 draws none.
     pub ball: f32,
-    /// Lines along the diamond's edges.
+    /// Lines along the edges of the octahedron.
     pub edges: Option<LineStroke>,
-    /// Line around each bone.
+    /// Line along each bone's silhouette.
     pub outline: Option<LineStroke>,
-    /// Whether bones are seen through the skin.
+    /// Whether bones show through the skin.
     pub depth: Depth,
 }
 
@@ -41,7 +41,7 @@ impl Default for BoneStyle {
         let ink = Color::linear(0.012, 0.014, 0.02);
         Self {
             thickness: 0.09,
-            most_thickness: f32::INFINITY,
+            max_thickness: f32::INFINITY,
             ball: 0.62,
             edges: Some(LineStroke { width_px: 1.1, color: ink.with_alpha(0.75) }),
             outline: Some(LineStroke { width_px: 2.2, color: ink }),
@@ -50,7 +50,7 @@ impl Default for BoneStyle {
     }
 }
 
-/// Two layers: the diamonds of all bones, and the balls at their joints.
+/// Two layers: the octahedra of all bones, and the balls at their joints.
 ///
 /// Triangles carry their bone's id. Bones without length or with an end that is not finite are left out.
 pub fn bone_layers(bones: &[BoneGlyph], style: &BoneStyle) -> [MeshLayer; 2] {
@@ -58,7 +58,7 @@ pub fn bone_layers(bones: &[BoneGlyph], style: &BoneStyle) -> [MeshLayer; 2] {
     for bone in bones {
         let Some(along) = (bone.tail - bone.head).try_normalize() else { continue };
         let length = (bone.tail - bone.head).length();
-        let radius = (length * style.thickness).min(style.most_thickness);
+        let radius = (length * style.thickness).min(style.max_thickness);
         diamonds.add_diamond(bone, along, radius);
         if style.ball > 0.0 {
             balls.add_ball(bone, radius * style.ball);
@@ -103,7 +103,7 @@ impl Solids {
         self.add(&corners, &faces, bone);
     }
 
-    /// A ball of rings and slices, smooth by its normals.
+    /// A sphere of rings and slices with smooth normals.
     fn add_ball(&mut self, bone: &BoneGlyph, radius: f32) {
         const RINGS: u32 = 8;
         const SLICES: u32 = 12;
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn a_diamond_is_closed_and_faces_outwards() {
+    fn a_bone_is_closed_and_faces_outwards() {
         let [diamonds, balls] =
             bone_layers(&[bone(Vec3::ZERO, Vec3::new(0.3, 2.0, 0.1))], &BoneStyle::default());
         assert_eq!((diamonds.geometry().positions().len(), diamonds.geometry().triangles().len()), (6, 8));
@@ -177,14 +177,14 @@ mod tests {
     }
 
     #[test]
-    fn bones_without_length_or_sense_are_left_out() {
+    fn bones_without_length_or_not_finite_are_left_out() {
         let bones = [bone(Vec3::ONE, Vec3::ONE), bone(Vec3::NAN, Vec3::ONE), bone(Vec3::ZERO, Vec3::Y)];
         let [diamonds, _] = bone_layers(&bones, &BoneStyle::default());
         assert_eq!(diamonds.geometry().triangles().len(), 8);
     }
 
     #[test]
-    fn a_side_along_the_bone_still_gives_a_diamond() {
+    fn a_side_direction_along_the_bone_still_gives_a_solid() {
         let [diamonds, _] = bone_layers(&[bone(Vec3::ZERO, Vec3::X)], &BoneStyle::default());
         assert!(diamonds.geometry().positions().iter().all(|position| position.is_finite()));
     }

@@ -5,7 +5,7 @@ use sinew::Aabb;
 
 /// The edges of every box that is not empty.
 pub fn box_layer(boxes: &[Aabb], color: Color) -> LineLayer {
-    // Two corners share an edge where their numbers differ in one bit.
+    // Two corners share an edge if their indices differ in one bit.
     let edges =
         || (0..8_usize).flat_map(|from| [1, 2, 4].map(|axis| (from, from | axis))).filter(|(a, b)| a != b);
     let segments = boxes.iter().filter(|one| !one.is_empty()).flat_map(|one| {

@@ -2,7 +2,7 @@ use crate::color::Color;
 use crate::geometry::Geometry;
 use crate::layer::{Depth, LineLayer, LineSegment};
 
-/// A line of `length` metres along the normal of every vertex; a mesh without normals gets none.
+/// A line of `length` meters along the normal of every vertex; a mesh without normals gets none.
 pub fn normals_layer(geometry: &Geometry, length: f32) -> LineLayer {
     let (root, tip) = (Color::hex(0x1f5fbf), Color::hex(0x35c3e8));
     let segments: Vec<LineSegment> = geometry

@@ -1,12 +1,12 @@
-//! Which triangles may touch which tile.
+//! Lists the triangles that may touch each tile.
 
 use super::project::Triangle;
 use super::samples::SUBPIXELS;
 
-/// Pixels along a side of a tile: its samples stay in the second-level cache.
+/// Side of a tile in pixels: its samples fit the second-level cache.
 pub(super) const TILE: i32 = 32;
 
-/// A rectangle of pixels.
+/// A rectangle in pixels of the picture.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Tile {
     pub(super) left: i32,
@@ -40,7 +40,7 @@ impl Tiles {
         Tile { left, top, width: TILE.min(self.width - left), height: TILE.min(self.height - top), index }
     }
 
-    /// First and last column and row of tiles under a triangle, or `None` when it is off the picture.
+    /// First and last column and row of tiles under a triangle, or `None` if it is outside the picture.
     fn under(self, triangle: &Triangle) -> Option<([i32; 2], [i32; 2])> {
         let side = TILE * SUBPIXELS;
         let range = |values: &[i32; 3], count: i32| {
@@ -52,7 +52,7 @@ impl Tiles {
     }
 }
 
-/// For each tile the numbers of its triangles, in the order they were given.
+/// Triangle indices of each tile, in the given order.
 #[derive(Debug, Default)]
 pub(super) struct Bins {
     starts: Vec<usize>,

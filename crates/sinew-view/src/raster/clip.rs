@@ -1,4 +1,4 @@
-//! Cuts triangles and lines at the near plane and at a guard band around the picture.
+//! Clips triangles and lines at the near plane and at a guard band around the picture.
 
 use crate::glam::{Vec3, Vec4};
 
@@ -21,13 +21,13 @@ const GUARD: f32 = 8.0;
 
 const PLANES: usize = 5;
 
-/// How far `clip` lies inside each plane; negative is outside. `near` is the least w.
+/// The distance of `clip` to each plane; negative is outside. `near` is the smallest w.
 fn distances(clip: Vec4, near: f32) -> [f32; PLANES] {
     let reach = GUARD * clip.w;
     [clip.w - near, reach - clip.x, reach + clip.x, reach - clip.y, reach + clip.y]
 }
 
-/// Whether a corner needs no cutting.
+/// Whether a corner needs no clipping.
 pub(super) fn is_inside(clip: Vec4, near: f32) -> bool {
     distances(clip, near).iter().all(|&distance| distance >= 0.0)
 }
@@ -111,7 +111,7 @@ mod tests {
     }
 
     #[test]
-    fn a_triangle_behind_the_viewer_is_gone() {
+    fn a_triangle_behind_the_viewer_is_removed() {
         let behind = corners([Vec4::new(0.0, 0.0, 0.1, -1.0); 3]);
         assert!(polygon(behind, 0.1).is_empty());
     }

@@ -1,4 +1,4 @@
-//! Which samples of a tile a triangle covers, and how near it is at each.
+//! Coverage of a tile's samples by a triangle, with the depth at each.
 
 use super::bins::Tile;
 use super::project::Triangle;
@@ -6,24 +6,24 @@ use super::samples::{SUBPIXELS, SampleOffset};
 
 /// The samples of one pixel that a triangle covers.
 pub(super) struct Coverage<'a, const N: usize> {
-    /// Number of the pixel in the tile, row by row.
+    /// Index of the pixel in the tile, row by row.
     pub(super) pixel: usize,
-    /// Bit s is set when sample s is covered.
+    /// Bit `s` is set if sample `s` is covered.
     pub(super) mask: u32,
-    /// Depth at each sample; meaningful where covered.
+    /// Depth at each covered sample.
     pub(super) depth: &'a [f32; N],
 }
 
-/// One edge as a function that is positive on the inner side.
+/// Edge function: positive on the inner side.
 ///
-/// Whole numbers make it exact: two triangles that share an edge cover each sample near it exactly once.
+/// Integers make it exact: two triangles that share an edge cover each sample near it exactly once.
 struct EdgeFunction<const N: usize> {
     step_x: i64,
     step_y: i64,
     at_origin: i64,
     offsets: [i64; N],
-    least: i64,
-    most: i64,
+    min: i64,
+    max: i64,
 }
 
 impl<const N: usize> EdgeFunction<N> {
@@ -36,21 +36,21 @@ impl<const N: usize> EdgeFunction<N> {
         let owns = dy > 0 || (dy == 0 && dx > 0);
         let at_origin = dy * (origin[0] - ax) - dx * (origin[1] - ay) - i64::from(!owns);
         let offsets = pattern.map(|[x, y]| dy * i64::from(x) - dx * i64::from(y));
-        let least = offsets.iter().copied().min().unwrap_or(0);
-        let most = offsets.iter().copied().max().unwrap_or(0);
+        let min = offsets.iter().copied().min().unwrap_or(0);
+        let max = offsets.iter().copied().max().unwrap_or(0);
         let pixel = i64::from(SUBPIXELS);
-        Self { step_x: dy * pixel, step_y: -dx * pixel, at_origin, offsets, least, most }
+        Self { step_x: dy * pixel, step_y: -dx * pixel, at_origin, offsets, min, max }
     }
 }
 
-/// Depth as a plane over the screen, kept within the triangle's own range against runaway slivers.
+/// Depth as a plane over the screen, clamped to the triangle's own range because slivers extrapolate badly.
 struct DepthPlane<const N: usize> {
     at_origin: f64,
     step_x: f64,
     step_y: f64,
     offsets: [f32; N],
-    least: f32,
-    most: f32,
+    min: f32,
+    max: f32,
 }
 
 impl<const N: usize> DepthPlane<N> {
@@ -68,14 +68,14 @@ impl<const N: usize> DepthPlane<N> {
             step_x: slope_x * f64::from(SUBPIXELS),
             step_y: slope_y * f64::from(SUBPIXELS),
             offsets: pattern.map(|[x, y]| (slope_x * f64::from(x) + slope_y * f64::from(y)) as f32),
-            least: triangle.depth.iter().copied().fold(f32::INFINITY, f32::min),
-            most: triangle.depth.iter().copied().fold(f32::NEG_INFINITY, f32::max),
+            min: triangle.depth.iter().copied().fold(f32::INFINITY, f32::min),
+            max: triangle.depth.iter().copied().fold(f32::NEG_INFINITY, f32::max),
         }
     }
 
     fn at(&self, column: i32, row: i32) -> [f32; N] {
         let middle = (self.at_origin + self.step_x * f64::from(column) + self.step_y * f64::from(row)) as f32;
-        self.offsets.map(|offset| (middle + offset).clamp(self.least, self.most))
+        self.offsets.map(|offset| (middle + offset).clamp(self.min, self.max))
     }
 }
 
@@ -100,10 +100,10 @@ pub(super) fn cover<const N: usize>(
                 let edge = &edges[index];
                 edge.at_origin + edge.step_x * i64::from(column) + edge.step_y * i64::from(row)
             });
-            if (0..3).any(|index| values[index] + edges[index].most < 0) {
+            if (0..3).any(|index| values[index] + edges[index].max < 0) {
                 continue;
             }
-            let mask = if (0..3).all(|index| values[index] + edges[index].least >= 0) {
+            let mask = if (0..3).all(|index| values[index] + edges[index].min >= 0) {
                 full
             } else {
                 partial_mask(&edges, values)
@@ -190,7 +190,7 @@ mod tests {
 
     #[test]
     fn edges_through_sample_places_are_covered_once() {
-        // Upright and level edges exactly on sample coordinates.
+        // Vertical and horizontal edges exactly on sample coordinates.
         let (x, y) = (40 * 256 + 128 + 16, 10 * 256 + 128 - 48);
         let (low, high) = (0, 70 * 256);
         let quads = [[low, low, x, y], [x, low, high, y], [low, y, x, high], [x, y, high, high]];

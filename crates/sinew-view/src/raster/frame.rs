@@ -1,8 +1,8 @@
-//! A scene made ready to be drawn tile by tile.
+//! A scene prepared for drawing tile by tile.
 
 use super::RenderOptions;
 use super::bins::{Bins, Tile, Tiles};
-use super::floor::FloorShader;
+use super::ground::GroundShader;
 use super::outline;
 use super::parallel;
 use super::project::{RasterView, Triangle, TriangleList};
@@ -14,14 +14,14 @@ use crate::glam::{Vec2, Vec3, Vec4};
 use crate::layer::{Depth, LineSegment, MeshLayer, SceneLayer};
 use crate::scene::{Background, Scene};
 
-/// How a pass treats depth.
+/// Depth handling of a pass.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum PassKind {
     /// All opaque layers together; the nearest wins.
     Opaque,
-    /// One see-through layer: its nearest surface, where nothing opaque hides it.
+    /// One transparent layer: its nearest surface, unless an opaque one hides it.
     Sheer,
-    /// All x-ray layers together, over everything before.
+    /// All x-ray layers together, over the previous passes.
     XRay,
 }
 
@@ -39,7 +39,7 @@ impl RasterPass {
     }
 }
 
-/// What a triangle is coloured by.
+/// The appearance of a triangle.
 #[derive(Debug)]
 pub(super) struct RasterMaterial<'a> {
     pub(super) look: RasterLook<'a>,
@@ -61,12 +61,12 @@ impl RasterMaterial<'_> {
     }
 }
 
-/// Everything a tile needs.
+/// The shared input of all tiles.
 pub(super) struct RasterFrame<'a> {
     view: RasterView,
     tiles: Tiles,
     background: Background,
-    floor: Option<FloorShader>,
+    floor: Option<GroundShader>,
     lamps: Lamps,
     shadows: Option<RasterShadowMap>,
     materials: Vec<RasterMaterial<'a>>,
@@ -79,10 +79,10 @@ impl<'a> RasterFrame<'a> {
         let lamps = Lamps::new(&scene.lights, &scene.camera);
         let key = lamps.key().filter(|_| lamps.has_shadow());
         let (floor, shadows) = parallel::join(
-            || scene.ground.as_ref().and_then(|ground| FloorShader::new(ground, scene, &view, &lamps)),
+            || scene.ground.as_ref().and_then(|ground| GroundShader::new(ground, scene, &view, &lamps)),
             || key.and_then(|key| RasterShadowMap::new(&scene.layers, key)),
         );
-        // Sides are checked against MAX_SIDE before, so they fit.
+        // The caller checks the sides against MAX_SIDE, so they fit.
         let side = |pixels: u32| i32::try_from(pixels).unwrap_or(0);
         let mut frame = Self {
             view,
@@ -102,18 +102,15 @@ impl<'a> RasterFrame<'a> {
         let (mut opaque, mut xray) = (TriangleList::default(), TriangleList::default());
         let mut sheer = Vec::new();
         for layer in layers {
-            let depth = match layer {
-                SceneLayer::Mesh(mesh) => mesh.depth,
-                SceneLayer::Lines(lines) => lines.depth,
-            };
-            match (layer, depth) {
-                (_, Depth::XRay { .. }) => self.add_layer(&mut xray, layer),
-                (SceneLayer::Mesh(mesh), _) if mesh.opacity < 1.0 => {
+            let is_sheer = layer.as_mesh().is_some_and(|mesh| mesh.opacity < 1.0);
+            match layer.depth() {
+                Depth::XRay { .. } => self.add_layer(&mut xray, layer),
+                Depth::Tested if is_sheer => {
                     let mut list = TriangleList::default();
                     self.add_layer(&mut list, layer);
                     sheer.push(list);
                 }
-                _ => self.add_layer(&mut opaque, layer),
+                Depth::Tested => self.add_layer(&mut opaque, layer),
             }
         }
         self.push_pass(PassKind::Opaque, opaque);
@@ -169,7 +166,7 @@ impl<'a> RasterFrame<'a> {
         &self.materials[index as usize]
     }
 
-    /// Background and floor at a pixel, premultiplied.
+    /// Background and ground at a pixel, premultiplied.
     pub(super) fn backdrop(&self, column: i32, row: i32) -> Vec4 {
         let middle = Vec2::new(column as f32 + 0.5, row as f32 + 0.5);
         let wall = match self.background {
@@ -185,7 +182,7 @@ impl<'a> RasterFrame<'a> {
         }
     }
 
-    /// The linear colour of a triangle at a place in pixels.
+    /// The linear color of a triangle at a position in pixels.
     pub(super) fn shade(&self, pass: &RasterPass, triangle: &Triangle, pixel: Vec2) -> Vec3 {
         let weights_at = |place: Vec2| triangle.weights_at(&pass.list.weights, place);
         match &self.material(triangle.material).look {
@@ -207,7 +204,7 @@ impl<'a> RasterFrame<'a> {
         }
     }
 
-    /// Whether a texture leaves a hole in a triangle at a place in pixels.
+    /// Whether a texture leaves a hole in a triangle at a position in pixels.
     pub(super) fn is_hole(&self, pass: &RasterPass, triangle: &Triangle, pixel: Vec2) -> bool {
         match &self.material(triangle.material).look {
             RasterLook::Mesh(layer) => {

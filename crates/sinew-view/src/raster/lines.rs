@@ -5,11 +5,11 @@ use super::project::{ProjectionSource, RasterView, ScreenCorner, TriangleList, o
 use crate::glam::{Vec3, Vec4};
 use crate::layer::LineSegment;
 
-/// Lines lie this part of their distance nearer than they are, so that lines on a surface stay visible.
+/// Lines are moved towards the camera by this fraction of their distance, so that lines on a surface stay visible.
 const NEARER: f32 = 1.0 + 4e-4;
 
 impl TriangleList {
-    /// Adds every segment; those with an end that is not finite are passed over.
+    /// Adds every segment; segments with an end that is not finite are skipped.
     pub(super) fn add_lines(
         &mut self,
         view: &RasterView,
@@ -29,7 +29,7 @@ impl TriangleList {
         }
     }
 
-    /// Adds one line between two places in clip space; depth is multiplied by `nearer`.
+    /// Adds one line between two points in clip space; depth is multiplied by `nearer`.
     pub(super) fn add_line(
         &mut self,
         view: &RasterView,

@@ -6,12 +6,12 @@ use super::project::{ProjectionSource, RasterView, TriangleList};
 use crate::glam::{Vec3, Vec4};
 use crate::layer::MeshLayer;
 
-/// A line is at most this share of the root of the area that its part covers on the screen, so that small
-/// parts are not drowned in ink.
+/// A line's width is at most this fraction of the square root of its part's area on the screen, so that small
+/// parts are not hidden by their outlines.
 const MOST_INK: f32 = 0.13;
 
-/// Adds a line along every edge between a face that is seen from its front and one seen from its back, and
-/// along open borders. Parts of a layer are told apart by their face ids.
+/// Adds a line along every edge between a front-facing and a back-facing triangle, and
+/// along open borders. Face ids separate the parts of a layer.
 pub(super) fn add(
     list: &mut TriangleList,
     view: &RasterView,
@@ -36,7 +36,7 @@ pub(super) fn add(
     }
 }
 
-/// Square pixels that each part covers; parts that reach behind the viewer are left out.
+/// Area in square pixels that each part covers; parts that reach behind the viewer are left out.
 fn areas(layer: &MeshLayer, view: &RasterView, clips: &[Vec4]) -> HashMap<u32, f32> {
     let mut areas = HashMap::new();
     for (number, face) in layer.geometry().triangles().iter().enumerate() {
@@ -61,7 +61,7 @@ fn silhouette(view: &RasterView, layer: &MeshLayer) -> Vec<([u32; 2], u32)> {
         let normal = (b - a).cross(c - a);
         let front = normal.dot(view.towards_viewer(a)) > 0.0;
         let [a, b, c] = face.map(|vertex| same[vertex as usize]);
-        // Collapsed triangles, as at the poles of a ball, face nowhere.
+        // Degenerate triangles, as at the poles of a sphere, have no facing.
         if a == b || b == c || c == a {
             continue;
         }
@@ -80,7 +80,7 @@ fn silhouette(view: &RasterView, layer: &MeshLayer) -> Vec<([u32; 2], u32)> {
         .collect()
 }
 
-/// For each vertex the first one at the same place: seams split vertices, not silhouettes.
+/// For each vertex the first one at the same position: seams split vertices, not silhouettes.
 fn welded(positions: &[Vec3]) -> Vec<u32> {
     let mut first = HashMap::with_capacity(positions.len());
     (0u32..)
@@ -98,7 +98,7 @@ mod tests {
     use crate::paint::Paint;
 
     #[test]
-    fn a_cube_seen_at_a_corner_has_six_silhouette_edges() {
+    fn a_cube_viewed_from_a_corner_has_six_silhouette_edges() {
         let positions = crate::camera::box_corners(Vec3::splat(-1.0), Vec3::ONE).to_vec();
         let quads = [[0, 4, 6, 2], [1, 3, 7, 5], [0, 1, 5, 4], [2, 6, 7, 3], [0, 2, 3, 1], [4, 5, 7, 6]];
         let triangles: Vec<[u32; 3]> =

@@ -1,4 +1,4 @@
-/// The results of `work(0)`, `work(1)`, … in order, one after the other.
+/// The results of `work(0)`, `work(1)`, … in order, computed one after the other.
 #[cfg(any(test, not(feature = "rayon")))]
 pub(super) fn in_order<T>(count: usize, work: impl Fn(usize) -> T) -> Vec<T> {
     (0..count).map(work).collect()
@@ -16,11 +16,11 @@ pub(super) fn map<T: Send>(count: usize, work: impl Fn(usize) -> T + Sync) -> Ve
 #[cfg(not(feature = "rayon"))]
 pub(super) use in_order as map;
 
-/// Both results, computed at the same time where there are cores for it.
+/// Both results, computed in parallel if there are free cores.
 #[cfg(feature = "rayon")]
 pub(super) use rayon::join;
 
-/// Both results.
+/// Both results, computed one after the other.
 #[cfg(not(feature = "rayon"))]
 pub(super) fn join<A, B>(first: impl FnOnce() -> A, second: impl FnOnce() -> B) -> (A, B) {
     (first(), second())

@@ -1,4 +1,4 @@
-//! From mesh triangles to triangles on the screen.
+//! Projects mesh triangles to the screen.
 
 use super::clip::{self, ClipCorner};
 use super::samples::SUBPIXELS;
@@ -6,37 +6,37 @@ use crate::camera::{Camera, Projection};
 use crate::glam::{Mat4, Vec2, Vec3, Vec4};
 use crate::layer::{MeshLayer, Sides};
 
-/// A triangle on the screen, front side counter-clockwise to the eye.
+/// A triangle on the screen, counter-clockwise if its front faces the camera.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Triangle {
-    /// Columns in sub-pixel steps.
+    /// X of the corners in sub-pixel steps.
     pub(super) x: [i32; 3],
-    /// Rows in sub-pixel steps, downwards.
+    /// Y of the corners in sub-pixel steps, downwards.
     pub(super) y: [i32; 3],
     /// Reversed depth: larger is nearer.
     pub(super) depth: [f32; 3],
     /// 1/w for perspective-correct interpolation.
     pub(super) inv_w: [f32; 3],
-    /// Which material of the frame.
+    /// Index of the material in the frame.
     pub(super) material: u32,
-    /// Which triangle of the mesh or segment of the lines.
+    /// Index of the mesh triangle or line segment.
     pub(super) face: u32,
-    /// Where its corner weights stand in the list, or [`WHOLE`].
+    /// Index of its corner weights in the list, or [`WHOLE`].
     pub(super) weights: u32,
-    /// Whether its back side is seen; corners 1 and 2 are then exchanged.
+    /// Whether its back side is visible; corners 1 and 2 are then swapped.
     pub(super) back: bool,
 }
 
-/// Marks a triangle that was not cut: its corners are those of the mesh triangle.
+/// Marks a triangle that was not clipped: its corners are those of the mesh triangle.
 pub(super) const WHOLE: u32 = u32::MAX;
 
-/// The camera, ready to project.
+/// The camera prepared for projection.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct RasterView {
     pub(super) camera: Camera,
     pub(super) clip_from_world: Mat4,
     pub(super) size: Vec2,
-    /// Least w that is drawn.
+    /// Smallest w that is drawn.
     pub(super) near: f32,
 }
 
@@ -46,13 +46,13 @@ impl RasterView {
         let clip_from_world = camera.clip_from_view(size.x / size.y) * camera.view_from_world();
         let near = match camera.projection {
             Projection::Perspective { .. } => camera.near.max(1e-6),
-            // w is 1 everywhere: nothing is cut.
+            // w is 1 everywhere: nothing is clipped.
             Projection::Orthographic { .. } => 0.5,
         };
         Self { camera, clip_from_world, size, near }
     }
 
-    /// The unit vector from a place in the world towards the viewer.
+    /// The unit vector from a point in world space towards the viewer.
     pub(super) fn towards_viewer(&self, place: Vec3) -> Vec3 {
         match self.camera.projection {
             Projection::Perspective { .. } => (self.camera.eye - place).normalize_or(Vec3::Z),
@@ -67,14 +67,14 @@ impl RasterView {
     }
 }
 
-/// Triangles on the screen and the corner weights of those that were cut.
+/// Triangles on the screen and the corner weights of those that were clipped.
 #[derive(Debug, Default)]
 pub(super) struct TriangleList {
     pub(super) triangles: Vec<Triangle>,
     pub(super) weights: Vec<[Vec3; 3]>,
 }
 
-/// A corner on the screen.
+/// A projected corner of a triangle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ScreenCorner {
     pub(super) pixel: Vec2,
@@ -82,7 +82,7 @@ pub(super) struct ScreenCorner {
     pub(super) inv_w: f32,
 }
 
-/// Where a triangle comes from.
+/// The source of a screen triangle.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProjectionSource {
     pub(super) material: u32,
@@ -91,7 +91,7 @@ pub(super) struct ProjectionSource {
 }
 
 impl TriangleList {
-    /// Projects every triangle of a mesh; those with a corner that is not finite are passed over.
+    /// Projects every triangle of a mesh; triangles with a corner that is not finite are skipped.
     pub(super) fn add_mesh(&mut self, view: &RasterView, layer: &MeshLayer, material: u32) {
         let clips: Vec<Vec4> = layer
             .geometry()
@@ -124,7 +124,7 @@ impl TriangleList {
         }
     }
 
-    /// Adds a screen triangle whose corners are mixtures of the source's corners.
+    /// Adds a screen triangle whose corners are weighted means of the source's corners.
     pub(super) fn push_weighted(
         &mut self,
         corners: [ScreenCorner; 3],
@@ -170,9 +170,9 @@ fn doubled_area(x: [i32; 3], y: [i32; 3]) -> i64 {
 }
 
 impl Triangle {
-    /// Perspective-correct weights of the source triangle's corners at a place in pixels.
+    /// Perspective-correct weights of the source triangle's corners at a position in pixels.
     ///
-    /// Places outside the triangle give weights outside 0 to 1 that continue the same plane.
+    /// Positions outside the triangle give weights outside 0 to 1 that continue the same plane.
     pub(super) fn weights_at(&self, weights: &[[Vec3; 3]], pixel: Vec2) -> Vec3 {
         let (px, py) = (f64::from(pixel.x) * f64::from(SUBPIXELS), f64::from(pixel.y) * f64::from(SUBPIXELS));
         let mut parts = [0.0f64; 3];

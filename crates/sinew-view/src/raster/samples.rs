@@ -1,25 +1,25 @@
-/// How many coverage samples a pixel has; more give smoother edges and cost more.
+/// Number of coverage samples per pixel; more samples give smoother edges and take longer.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum SampleCount {
-    /// One in the middle: hard edges, for tests and masks.
+    /// One sample in the middle: hard edges, for tests and masks.
     One,
-    /// Four.
+    /// Four samples per pixel.
     Four,
-    /// Eight: the usual choice.
+    /// Eight samples per pixel, the default.
     #[default]
     Eight,
-    /// Sixteen: for front pages.
+    /// Sixteen samples per pixel, for print quality.
     Sixteen,
 }
 
-/// Sub-pixel steps in a pixel: screen coordinates are whole numbers of these.
+/// Sub-pixel steps per pixel: screen coordinates are integers in this unit.
 pub(super) const SUBPIXELS: i32 = 256;
 
-/// A sample's place relative to the pixel's middle, in sub-pixel steps.
+/// A sample's position relative to the pixel's middle, in sub-pixel steps.
 pub(super) type SampleOffset = [i32; 2];
 
-// Rotated grids: no two samples share a row or a column, so that nearly upright and nearly level edges get
-// as many shades as there are samples. The places are the ones graphics hardware has agreed on.
+// Rotated grids: no two samples share a row or a column, so that nearly vertical and horizontal edges get
+// as many shades as there are samples. The positions are the standard ones of Direct3D and Vulkan.
 pub(super) const ONE: [SampleOffset; 1] = [[0, 0]];
 pub(super) const FOUR: [SampleOffset; 4] = scaled([[-2, -6], [6, -2], [-6, 2], [2, 6]]);
 pub(super) const EIGHT: [SampleOffset; 8] =

@@ -1,22 +1,22 @@
-//! How light meets a surface, in linear light.
+//! Lighting of surface points in linear light.
 
 use crate::camera::Camera;
 use crate::glam::Vec3;
 use crate::light::{LightSpace, Lights};
 
-/// A surface point as the lights see it.
+/// A surface point to be lit.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Facet {
-    /// Base colour.
+    /// Base color in linear light.
     pub(super) albedo: Vec3,
     /// Unit normal on the visible side.
     pub(super) normal: Vec3,
     /// Unit vector towards the viewer.
     pub(super) viewer: Vec3,
-    /// Strength of highlights.
+    /// Strength of highlights from 0 to 1.
     pub(super) gloss: f32,
-    /// How much of the first light reaches it.
-    pub(super) key_share: f32,
+    /// Fraction of the first light that reaches the point.
+    pub(super) key_light: f32,
 }
 
 /// The scene's lights in world space.
@@ -63,7 +63,7 @@ impl Lamps {
         }
     }
 
-    /// Whether meshes shade each other.
+    /// Whether meshes cast shadows on each other.
     pub(super) fn has_shadow(&self) -> bool {
         self.shadow > 0.0
     }
@@ -73,29 +73,29 @@ impl Lamps {
         self.lamps.first().map(|lamp| lamp.towards)
     }
 
-    /// How much of the first light reaches a surface whose shadow map says `lit`.
+    /// The fraction of the first light that reaches a surface, for the shadow map's value `lit`.
     ///
-    /// Where the surface turns away from the light the map is not asked: smooth shading and flat triangles
-    /// disagree there, and shading ends the light anyway.
-    pub(super) fn key_share(&self, normal: Vec3, lit: impl FnOnce() -> f32) -> f32 {
+    /// The map is ignored on surfaces that face away from the light: smooth shading and flat triangles
+    /// disagree there, and shading removes the light anyway.
+    pub(super) fn key_light(&self, normal: Vec3, lit: impl FnOnce() -> f32) -> f32 {
         let Some(key) = self.lamps.first() else { return 1.0 };
         let trust = ((normal.dot(key.towards) - 0.02) * 4.0).clamp(0.0, 1.0) * self.shadow;
         if trust > 0.0 { 1.0 - trust * (1.0 - lit()) } else { 1.0 }
     }
 
-    /// Light that leaves the facet towards the viewer, before tone mapping.
+    /// Light reflected towards the viewer, before tone mapping.
     pub(super) fn reflect(&self, facet: &Facet) -> Vec3 {
-        let Facet { albedo, normal, viewer, gloss, key_share } = *facet;
+        let Facet { albedo, normal, viewer, gloss, key_light } = *facet;
         let facing = normal.dot(viewer).clamp(0.0, 1.0);
         let away = 1.0 - facing;
-        // Schlick's rise towards grazing angles.
+        // Schlick's approximation of the Fresnel term.
         let grazing = away * away * away * away * away;
         let up = 0.5 + 0.5 * normal.y;
         let mut diffuse = self.bounce.lerp(self.sky, up);
         let mut shine = Vec3::ZERO;
         for (index, lamp) in self.lamps.iter().enumerate() {
             let cosine = normal.dot(lamp.towards);
-            let light = if index == 0 { lamp.color * key_share } else { lamp.color };
+            let light = if index == 0 { lamp.color * key_light } else { lamp.color };
             diffuse += light * ((cosine + lamp.wrap) / (1.0 + lamp.wrap)).max(0.0);
             let half = (lamp.towards + viewer).normalize_or(normal);
             let lobe = highlight(normal.dot(half)) * (cosine * 4.0).clamp(0.0, 1.0);
@@ -106,7 +106,7 @@ impl Lamps {
     }
 }
 
-/// A highlight's shape: a broad lobe with a brighter core, by multiplication only so that every machine
+/// The shape of a highlight: a broad lobe with a brighter core, by multiplication only so that every machine
 /// gets the same bits.
 fn highlight(cosine: f32) -> f32 {
     let c2 = cosine.max(0.0) * cosine.max(0.0);
@@ -116,10 +116,10 @@ fn highlight(cosine: f32) -> f32 {
     0.35 * c16 + 1.3 * c64
 }
 
-/// Leaves darker light alone and bends what is brighter than the knee towards white, so that data colours
-/// stay true and highlights keep their shape.
+/// Keeps light below the knee and compresses brighter light towards white, so that data colors
+/// stay exact and highlights keep their shape.
 ///
-/// The strongest channel decides for all three, which keeps the hue; what it loses turns a little towards
+/// The strongest channel determines the scale of all three, which keeps the hue; the excess shifts slightly towards
 /// white, as film does.
 pub(super) fn tone_map(light: Vec3) -> Vec3 {
     const KNEE: f32 = 0.70;
@@ -150,12 +150,12 @@ mod tests {
     }
 
     #[test]
-    fn a_face_towards_the_key_is_brighter_than_one_that_turns_away() {
+    fn a_face_towards_the_key_light_is_brighter_than_one_facing_away() {
         let camera = Camera::default();
         let lamps = Lamps::new(&Lights::studio(), &camera);
         let lit = |normal: Vec3| {
             let viewer = camera.axes().z_axis;
-            let facet = Facet { albedo: Vec3::splat(0.5), normal, viewer, gloss: 0.3, key_share: 1.0 };
+            let facet = Facet { albedo: Vec3::splat(0.5), normal, viewer, gloss: 0.3, key_light: 1.0 };
             lamps.reflect(&facet).element_sum()
         };
         let key = lamps.key().unwrap();

@@ -1,54 +1,54 @@
-//! A soft shadow on the ground, as a small picture seen from above.
+//! A soft shadow on the ground, as a small picture viewed from above.
 //!
-//! Triangles are thrown along the light onto the ground and drawn into masks, so overlapping ones darken
-//! once. Low triangles go into a sharp mask, all of them into ever softer ones; the darkest of the masks
-//! counts: sharp where the figure stands, soft where its head falls.
+//! Triangles are projected along the light onto the ground and drawn into masks, so overlapping ones darken
+//! once. Low triangles go into a sharp mask, all of them into softer ones; the darkest of the masks
+//! wins: sharp at the feet, soft at the head.
 
 use crate::glam::{Vec2, Vec3};
 use crate::ground::GroundGrid;
 use crate::layer::{MeshLayer, SceneLayer};
 
-/// Texels along the longer side.
+/// Texels along the longer side of the map.
 const SIDE: f32 = 320.0;
 
-/// (share of the figure's height, share of the softness, strength) of each mask, low to high.
+/// (fraction of the subject's height, fraction of the softness, strength) of each mask, low to high.
 const BANDS: [(f32, f32, f32); 3] = [(0.07, 0.22, 1.0), (0.30, 0.55, 0.85), (1.0, 1.0, 0.70)];
 
-/// How dark the ground is, from 0 to 1, over a rectangle in X and Z.
+/// Darkness of the ground from 0 to 1, over a rectangle in X and Z.
 #[derive(Debug)]
 pub(super) struct ShadowMask {
     corner: Vec2,
-    texels_per_metre: f32,
+    texels_per_meter: f32,
     width: usize,
     height: usize,
     dark: Vec<f32>,
 }
 
-/// One triangle thrown on the ground.
+/// A triangle projected onto the ground.
 struct CastShadow {
     corners: [Vec2; 3],
-    /// Height of its middle above the ground.
+    /// Height of its middle above the ground in meters.
     lift: f32,
 }
 
 impl ShadowMask {
-    /// `None` when nothing casts a shadow.
+    /// `None` if no layer casts a shadow.
     pub(super) fn new(
         layers: &[SceneLayer],
         ground: &GroundGrid,
         softness: f32,
         light: Vec3,
     ) -> Option<Self> {
-        let thrown = throw(layers, ground, light);
+        let shadows = cast_shadows(layers, ground, light);
         let softness = if softness.is_finite() { softness.max(0.0) } else { 0.0 };
-        let mut mask = Self::empty(&thrown, ground, softness)?;
-        let tallest = thrown.iter().map(|one| one.lift).fold(0.0, f32::max);
-        for (share, soft, strength) in BANDS {
+        let mut mask = Self::empty(&shadows, ground, softness)?;
+        let tallest = shadows.iter().map(|one| one.lift).fold(0.0, f32::max);
+        for (fraction, soft, strength) in BANDS {
             let mut layer = vec![0.0f32; mask.dark.len()];
-            for one in thrown.iter().filter(|one| one.lift <= tallest * share) {
+            for one in shadows.iter().filter(|one| one.lift <= tallest * fraction) {
                 mask.fill(&mut layer, one);
             }
-            let radius = (softness * soft * mask.texels_per_metre).round().clamp(1.0, 60.0) as usize;
+            let radius = (softness * soft * mask.texels_per_meter).round().clamp(1.0, 60.0) as usize;
             for _ in 0..2 {
                 layer = mask.blurred(&layer, radius);
             }
@@ -59,8 +59,8 @@ impl ShadowMask {
         Some(mask)
     }
 
-    fn empty(thrown: &[CastShadow], ground: &GroundGrid, softness: f32) -> Option<Self> {
-        let corners = thrown.iter().flat_map(|one| one.corners);
+    fn empty(shadows: &[CastShadow], ground: &GroundGrid, softness: f32) -> Option<Self> {
+        let corners = shadows.iter().flat_map(|one| one.corners);
         let (low, high) = corners.fold((Vec2::INFINITY, Vec2::NEG_INFINITY), |(low, high), corner| {
             (low.min(corner), high.max(corner))
         });
@@ -71,15 +71,15 @@ impl ShadowMask {
         if !size.is_finite() || size.min_element() <= 0.0 {
             return None;
         }
-        let texels_per_metre = SIDE / size.max_element();
-        let texels = (size * texels_per_metre).ceil().max(Vec2::ONE);
+        let texels_per_meter = SIDE / size.max_element();
+        let texels = (size * texels_per_meter).ceil().max(Vec2::ONE);
         let (width, height) = (texels.x as usize + 1, texels.y as usize + 1);
-        Some(Self { corner: low, texels_per_metre, width, height, dark: vec![0.0; width * height] })
+        Some(Self { corner: low, texels_per_meter, width, height, dark: vec![0.0; width * height] })
     }
 
-    /// Darkness at a world X and Z, 0 outside.
+    /// Darkness at world X and Z, 0 outside the map.
     pub(super) fn at(&self, place: Vec2) -> f32 {
-        let texel = (place - self.corner) * self.texels_per_metre - 0.5;
+        let texel = (place - self.corner) * self.texels_per_meter - 0.5;
         let limit = Vec2::new(self.width as f32 - 2.0, self.height as f32 - 2.0);
         if !(texel.x >= 0.0 && texel.y >= 0.0 && texel.x <= limit.x && texel.y <= limit.y) {
             return 0.0;
@@ -92,10 +92,10 @@ impl ShadowMask {
         upper + (lower - upper) * part.y
     }
 
-    /// Sets every texel whose middle lies in the triangle, and the texels under its corners, so that thin
-    /// limbs leave a trace.
-    fn fill(&self, layer: &mut [f32], thrown: &CastShadow) {
-        let corners = thrown.corners.map(|corner| (corner - self.corner) * self.texels_per_metre - 0.5);
+    /// Sets every texel whose middle lies in the triangle, and the texels at its corners, so that thin
+    /// limbs do not vanish.
+    fn fill(&self, layer: &mut [f32], shadow: &CastShadow) {
+        let corners = shadow.corners.map(|corner| (corner - self.corner) * self.texels_per_meter - 0.5);
         let [a, b, c] = corners;
         let low = a.min(b).min(c).floor().max(Vec2::ZERO);
         let limit = Vec2::new(self.width as f32 - 1.0, self.height as f32 - 1.0);
@@ -115,7 +115,7 @@ impl ShadowMask {
         }
     }
 
-    /// The mean over a square around each texel; beyond the border there is light.
+    /// The mean over a square around each texel; texels beyond the border are lit.
     fn blurred(&self, layer: &[f32], radius: usize) -> Vec<f32> {
         let mut rows = vec![0.0; layer.len()];
         for (line, out) in layer.chunks_exact(self.width).zip(rows.chunks_exact_mut(self.width)) {
@@ -130,7 +130,7 @@ impl ShadowMask {
     }
 }
 
-/// Calls `write` with the mean of `read` over each place and its `radius` neighbours on both sides.
+/// Calls `write` with the mean of `read` over each position and its `radius` neighbors on both sides.
 fn slide(count: usize, radius: usize, read: impl Fn(usize) -> f32, mut write: impl FnMut(usize, f32)) {
     let scale = 1.0 / (2 * radius + 1) as f32;
     let mut sum: f32 = (0..radius.min(count)).map(&read).sum();
@@ -145,23 +145,18 @@ fn slide(count: usize, radius: usize, read: impl Fn(usize) -> f32, mut write: im
     }
 }
 
-fn throw(layers: &[SceneLayer], ground: &GroundGrid, light: Vec3) -> Vec<CastShadow> {
-    // A low sun would throw a shadow out of the picture.
+fn cast_shadows(layers: &[SceneLayer], ground: &GroundGrid, light: Vec3) -> Vec<CastShadow> {
+    // A low light would cast its shadow far outside the picture.
     let light = Vec3::new(light.x, light.y.max(0.75), light.z);
     let slope = Vec2::new(light.x, light.z) / light.y;
-    let mut thrown = Vec::new();
-    for layer in layers {
-        match layer {
-            SceneLayer::Mesh(mesh) if mesh.casts_shadow => {
-                throw_mesh(mesh, ground.height, slope, &mut thrown)
-            }
-            _ => {}
-        }
+    let mut shadows = Vec::new();
+    for mesh in layers.iter().filter_map(SceneLayer::as_mesh).filter(|mesh| mesh.casts_shadow) {
+        cast_mesh(mesh, ground.height, slope, &mut shadows);
     }
-    thrown
+    shadows
 }
 
-fn throw_mesh(mesh: &MeshLayer, floor: f32, slope: Vec2, thrown: &mut Vec<CastShadow>) {
+fn cast_mesh(mesh: &MeshLayer, floor: f32, slope: Vec2, shadows: &mut Vec<CastShadow>) {
     let positions = mesh.geometry().positions();
     for face in mesh.geometry().triangles().iter() {
         let corners = face.map(|vertex| positions[vertex as usize]);
@@ -169,7 +164,7 @@ fn throw_mesh(mesh: &MeshLayer, floor: f32, slope: Vec2, thrown: &mut Vec<CastSh
             let lift = (corners[0].y + corners[1].y + corners[2].y) / 3.0 - floor;
             let corners =
                 corners.map(|corner| Vec2::new(corner.x, corner.z) - slope * (corner.y - floor).max(0.0));
-            thrown.push(CastShadow { corners, lift: lift.max(0.0) });
+            shadows.push(CastShadow { corners, lift: lift.max(0.0) });
         }
     }
 }
@@ -202,7 +197,7 @@ mod tests {
     }
 
     #[test]
-    fn nothing_casts_no_shadow() {
+    fn an_empty_scene_casts_no_shadow() {
         assert!(mask(&[]).is_none());
     }
 

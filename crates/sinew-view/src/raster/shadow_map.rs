@@ -1,31 +1,31 @@
-//! Which places on meshes the key light reaches.
+//! Shadow map of the key light.
 //!
-//! Casting meshes are seen from the light as a picture of depths. A place is lit as far as the depths around
+//! Shadow casters are drawn from the light as a picture of depths. A point is lit as far as the depths around
 //! it are not nearer to the light; the mean over a small square makes the edge soft.
 
 use crate::glam::{Mat3, Vec2, Vec3};
 use crate::layer::{MeshLayer, SceneLayer};
 
-/// Texels along the longer side.
+/// Texels along the longer side of the map.
 const SIDE: f32 = 768.0;
 
-/// Texels on each side of the middle that are looked at.
+/// Filter radius in texels.
 const REACH: i32 = 2;
 
-/// Depths towards the light, over a rectangle across it.
+/// Depths towards the light, over a rectangle perpendicular to it.
 #[derive(Debug)]
 pub(super) struct RasterShadowMap {
     /// World to light axes: X and Y across, Z towards the light.
     light_from_world: Mat3,
     corner: Vec2,
-    texels_per_metre: f32,
+    texels_per_meter: f32,
     width: usize,
     height: usize,
     nearest: Vec<f32>,
 }
 
 impl RasterShadowMap {
-    /// `None` when nothing casts a shadow.
+    /// `None` if no layer casts a shadow.
     pub(super) fn new(layers: &[SceneLayer], towards_light: Vec3) -> Option<Self> {
         let across = towards_light.any_orthonormal_vector();
         let light_from_world =
@@ -41,14 +41,14 @@ impl RasterShadowMap {
         if !size.is_finite() || longer <= 0.0 {
             return None;
         }
-        let texels_per_metre = SIDE / longer;
+        let texels_per_meter = SIDE / longer;
         let border = (REACH + 2) as f32;
-        let texels = (size * texels_per_metre).ceil() + 2.0 * border;
+        let texels = (size * texels_per_meter).ceil() + 2.0 * border;
         let (width, height) = (texels.x as usize, texels.y as usize);
         let mut map = Self {
             light_from_world,
-            corner: low - border / texels_per_metre,
-            texels_per_metre,
+            corner: low - border / texels_per_meter,
+            texels_per_meter,
             width,
             height,
             nearest: vec![f32::NEG_INFINITY; width * height],
@@ -57,10 +57,10 @@ impl RasterShadowMap {
         Some(map)
     }
 
-    /// Texel coordinates across and depth in metres towards the light.
+    /// Texel coordinates across and depth in meters towards the light.
     fn locate(&self, world: Vec3) -> Vec3 {
         let place = self.light_from_world * world;
-        ((place.truncate() - self.corner) * self.texels_per_metre).extend(place.z)
+        ((place.truncate() - self.corner) * self.texels_per_meter).extend(place.z)
     }
 
     fn draw(&mut self, mesh: &MeshLayer) {
@@ -100,10 +100,10 @@ impl RasterShadowMap {
         }
     }
 
-    /// How much of the light reaches a place, 0 to 1.
+    /// The fraction of the light that reaches a point, 0 to 1.
     pub(super) fn light_at(&self, world: Vec3, normal: Vec3) -> f32 {
-        // A step along the normal keeps a surface from shading itself between texels.
-        let step = 1.6 / self.texels_per_metre;
+        // An offset along the normal keeps a surface from shadowing itself between texels.
+        let step = 1.6 / self.texels_per_meter;
         let place = self.locate(world + normal * step);
         let texel = place.truncate() - 0.5;
         let corner = texel.floor();
@@ -111,14 +111,14 @@ impl RasterShadowMap {
         if !corner.is_finite() {
             return 1.0;
         }
-        // Neighbours are compared with the plane of the surface, not with one depth: a tilted surface would
-        // shade itself.
+        // Neighbors are compared with the plane of the surface, not with one depth: a tilted surface would
+        // shadow itself.
         let tilt = self.light_from_world * normal;
-        let slope = -tilt.truncate() / (tilt.z.max(0.2) * self.texels_per_metre);
+        let slope = -tilt.truncate() / (tilt.z.max(0.2) * self.texels_per_meter);
         let depth = place.z + step * 0.5 - slope.dot(part);
         let (column, row) = (corner.x as i32, corner.y as i32);
         let mut sum = 0.0;
-        // A square of texels that slides smoothly: its first and last column and row count in part.
+        // The filter square moves continuously: its first and last column and row count in part.
         for dy in -REACH..=REACH + 1 {
             let weight_y = edge_weight(dy, part.y);
             for dx in -REACH..=REACH + 1 {
@@ -150,12 +150,9 @@ fn edge_weight(step: i32, part: f32) -> f32 {
     }
 }
 
-/// Opaque meshes that cast shadows.
+/// The opaque meshes that cast shadows.
 fn caster(layer: &SceneLayer) -> Option<&MeshLayer> {
-    match layer {
-        SceneLayer::Mesh(mesh) if mesh.casts_shadow && mesh.opacity >= 1.0 => Some(mesh),
-        _ => None,
-    }
+    layer.as_mesh().filter(|mesh| mesh.casts_shadow && mesh.opacity >= 1.0)
 }
 
 #[cfg(test)]
@@ -173,7 +170,7 @@ mod tests {
     }
 
     #[test]
-    fn a_place_under_a_plate_is_dark_and_one_beside_it_is_lit() {
+    fn a_point_under_a_plate_is_dark_and_one_beside_it_is_lit() {
         let map = RasterShadowMap::new(&[plate(0.0, 2.0), plate(1.0, 0.5)], Vec3::Y).unwrap();
         assert_eq!(map.light_at(Vec3::new(0.1, 0.0, 0.2), Vec3::Y), 0.0);
         assert!(map.light_at(Vec3::new(0.9, 0.0, 0.2), Vec3::Y) > 0.999_99);
@@ -183,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_tilted_surface_does_not_shade_itself() {
+    fn a_tilted_surface_does_not_shadow_itself() {
         let light = Vec3::new(0.5, 0.6, 0.3).normalize();
         let map = RasterShadowMap::new(&[plate(0.0, 1.0)], light).unwrap();
         for step in 0..50 {

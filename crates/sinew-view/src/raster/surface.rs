@@ -1,4 +1,4 @@
-//! What a mesh looks like at one point: paint, light, then lines over it.
+//! The color of a mesh at one point: paint, light, then lines over it.
 
 use super::project::{RasterView, Triangle};
 use super::shade::{Facet, Lamps, tone_map};
@@ -8,15 +8,15 @@ use crate::glam::{Vec2, Vec3};
 use crate::layer::{LineStroke, MeshLayer, Shading};
 use crate::paint::{Contours, Paint, ScalarPaint, TexturePaint};
 
-/// A visible place on a mesh.
+/// A visible point on a mesh.
 pub(super) struct SurfacePoint<'a> {
     layer: &'a MeshLayer,
     face: usize,
     corners: [usize; 3],
     back: bool,
-    /// Weights of the three corners.
+    /// Barycentric weights of the three corners.
     weights: Vec3,
-    /// Their change from this pixel to the next one right and down; only where something needs it.
+    /// Change of the weights to the next pixel right and down; only if the paint needs it.
     slopes: Option<[Vec3; 2]>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> SurfacePoint<'a> {
             .filter(|[right, down]| right.is_finite() && down.is_finite());
         let face = triangle.face as usize;
         let corners = layer.geometry().triangles()[face].map(|vertex| vertex as usize);
-        // Rounding may leave a hair of a negative weight on edges; colours must not leave their range.
+        // Rounding may leave a tiny negative weight on edges; colors must stay in range.
         let inside = weights.max(Vec3::ZERO);
         let sum = inside.element_sum();
         let weights = if sum > 0.0 { inside / sum } else { Vec3::splat(1.0 / 3.0) };
@@ -50,7 +50,7 @@ impl<'a> SurfacePoint<'a> {
         a * self.weights.x + b * self.weights.y + c * self.weights.z
     }
 
-    /// The unit normal on the visible side; flat where the mesh has none.
+    /// The unit normal on the visible side; the triangle's own if the mesh has no normals.
     fn normal(&self, viewer: Vec3) -> Vec3 {
         let geometry = self.layer.geometry();
         let smooth = geometry.normals().and_then(|normals| self.mix3(normals).try_normalize());
@@ -93,7 +93,7 @@ impl<'a> SurfacePoint<'a> {
         let uv = a * self.weights.x + b * self.weights.y + c * self.weights.z;
         let footprint = self.slopes.map_or(Vec2::ZERO, |slopes| {
             let [right, down] = slopes.map(|slope| a * slope.x + b * slope.y + c * slope.z);
-            // Between the longer and the shorter side: sharp at grazing angles without much shimmer.
+            // Between the longer and the shorter side: sharp at grazing angles without much aliasing.
             (right.abs() + down.abs()) * 0.6
         });
         let texel = paint.texture.sample(uv, footprint, paint.sampler).truncate();
@@ -102,14 +102,14 @@ impl<'a> SurfacePoint<'a> {
     }
 }
 
-/// What lights a mesh.
+/// The lights and shadow map of a mesh.
 pub(super) struct Lighting<'a> {
     pub(super) view: &'a RasterView,
     pub(super) lamps: &'a Lamps,
     pub(super) shadows: Option<&'a RasterShadowMap>,
 }
 
-/// The colour of a point after lighting, tone mapping and wires.
+/// The color of a point after lighting, tone mapping and wireframe.
 pub(super) fn shade(point: &SurfacePoint<'_>, lighting: &Lighting<'_>) -> Vec3 {
     let place = point.mix3(point.layer.geometry().positions());
     let viewer = lighting.view.towards_viewer(place);
@@ -118,13 +118,13 @@ pub(super) fn shade(point: &SurfacePoint<'_>, lighting: &Lighting<'_>) -> Vec3 {
         Shading::Normals => normal_color(point.normal(viewer)),
         Shading::Lit => {
             let (albedo, normal) = (point.albedo(), point.normal(viewer));
-            let key_share = match lighting.shadows {
+            let key_light = match lighting.shadows {
                 Some(shadows) if point.layer.casts_shadow => {
-                    lighting.lamps.key_share(normal, || shadows.light_at(place, normal))
+                    lighting.lamps.key_light(normal, || shadows.light_at(place, normal))
                 }
                 _ => 1.0,
             };
-            let facet = Facet { albedo, normal, viewer, gloss: point.layer.gloss, key_share };
+            let facet = Facet { albedo, normal, viewer, gloss: point.layer.gloss, key_light };
             tone_map(lighting.lamps.reflect(&facet))
         }
     };
@@ -140,7 +140,7 @@ pub(super) fn shade(point: &SurfacePoint<'_>, lighting: &Lighting<'_>) -> Vec3 {
 pub(super) fn cutoff(layer: &MeshLayer) -> Option<f32> {
     match layer.paint() {
         Paint::Texture(paint) => paint.alpha_cutoff,
-        _ => None,
+        Paint::Solid(_) | Paint::Vertices(_) | Paint::Faces(_) | Paint::Scalar(_) => None,
     }
 }
 
@@ -158,7 +158,7 @@ fn needs_slopes(layer: &MeshLayer) -> bool {
         || match layer.paint() {
             Paint::Texture(_) => true,
             Paint::Scalar(scalar) => scalar.contours.is_some(),
-            _ => false,
+            Paint::Solid(_) | Paint::Vertices(_) | Paint::Faces(_) => false,
         }
 }
 
@@ -189,7 +189,7 @@ fn wire_cover(stroke: LineStroke, weights: Vec3, slopes: [Vec3; 2]) -> f32 {
 fn contour_cover(contours: &Contours, value: f32, slope: f32) -> f32 {
     let bands = contours.bands as f32;
     let (place, step) = (value * bands, slope * bands);
-    // Flat ground has no contour; very steep ground would be all contour.
+    // A flat field has no contour; a very steep one would be all contour.
     if step < 1e-5 || step.is_nan() || place < 0.5 || place > bands - 0.5 {
         return 0.0;
     }

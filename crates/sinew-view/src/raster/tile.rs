@@ -7,15 +7,15 @@ use super::samples::{SUBPIXELS, SampleOffset};
 use crate::color::Color;
 use crate::glam::{Vec2, Vec3, Vec4};
 
-/// The samples of a tile.
+/// Per-sample buffers of a tile.
 struct TileBuffers<const N: usize> {
-    /// Nearest opaque surface.
+    /// Depth of the nearest opaque surface.
     opaque: Vec<[f32; N]>,
-    /// Nearest surface of the pass, for passes with a depth of their own.
+    /// Depth of the pass's nearest surface, for passes with a depth buffer of their own.
     own: Vec<[f32; N]>,
-    /// Number of the visible triangle plus one; 0 is none.
+    /// Index of the visible triangle plus one; 0 is none.
     visible: Vec<[u32; N]>,
-    /// Linear colour so far, premultiplied.
+    /// Linear color so far, premultiplied.
     color: Vec<Vec4>,
 }
 
@@ -126,22 +126,23 @@ impl<const N: usize> TileBuffers<N> {
                 }
             }
             let triangle = &pass.list.triangles[mark as usize - 1];
-            let centre = if count >= N as f32 {
+            let center = if count >= N as f32 {
                 middle
             } else {
                 middle + Vec2::new(offset[0] as f32, offset[1] as f32) / (count * SUBPIXELS as f32)
             };
             let material = frame.material(triangle.material);
-            let share = material.opacity * ((count - hidden) + hidden * material.hidden_opacity) / N as f32;
-            light += frame.shade(pass, triangle, centre) * share;
-            covered += share;
+            let fraction =
+                material.opacity * ((count - hidden) + hidden * material.hidden_opacity) / N as f32;
+            light += frame.shade(pass, triangle, center) * fraction;
+            covered += fraction;
         }
         let under = self.color[pixel];
         self.color[pixel] = light.extend(covered) + under * (1.0 - covered);
     }
 }
 
-/// The middle of a tile's pixel, in pixels of the picture.
+/// The center of a tile's pixel, in pixels of the picture.
 fn middle_of(tile: Tile, pixel: usize) -> Vec2 {
     let (column, row) = (pixel % tile.width as usize, pixel / tile.width as usize);
     Vec2::new(tile.left as f32 + column as f32 + 0.5, tile.top as f32 + row as f32 + 0.5)

@@ -1,4 +1,4 @@
-//! What is hidden behind what.
+//! Visibility of points behind the surfaces of a scene.
 
 use super::Projected;
 use crate::camera::Camera;
@@ -6,19 +6,19 @@ use crate::glam::{Vec2, Vec3};
 use crate::layer::SceneLayer;
 use crate::scene::Scene;
 
-/// How near the surfaces of a scene are, in a coarse grid over the picture: tells points that are seen from points that are not.
+/// Depths of a scene's surfaces in a coarse grid over the picture, to separate visible points from hidden ones.
 pub struct Depths {
     view: Projected,
     width: usize,
     height: usize,
-    /// Reversed depth: larger is nearer, nothing is minus infinity.
+    /// Reversed depth: larger is nearer; minus infinity without a surface.
     nearest: Vec<f32>,
 }
 
 impl Depths {
-    /// The surfaces of the layers of `scene` that `hides` holds, for a picture of the given width over height.
+    /// The surfaces of the layers of `scene` that `hides` selects, for a picture of the given aspect ratio.
     ///
-    /// Triangles that reach behind the eye hide nothing.
+    /// Triangles that reach behind the camera hide nothing.
     pub fn new(scene: &Scene, aspect: f32, hides: impl Fn(usize) -> bool) -> Self {
         const HEIGHT: usize = 512;
         let aspect = if aspect.is_finite() { aspect.clamp(0.1, 10.0) } else { 1.0 };
@@ -43,7 +43,7 @@ impl Depths {
         }
     }
 
-    /// Where a point falls in the grid, with its depth.
+    /// The position of a point in the grid, with its depth.
     fn cell(&self, point: Vec3) -> Option<Vec3> {
         let (place, depth) = self.view.place(point)?;
         let cell = (place * Vec2::new(0.5, 0.5) + 0.5) * Vec2::new(self.width as f32, self.height as f32);
@@ -75,10 +75,10 @@ impl Depths {
         }
     }
 
-    /// True where `point` is in the picture and nothing stands clearly before it.
+    /// Whether `point` is in the picture and no surface lies clearly in front of it.
     pub fn shows(&self, camera: &Camera, point: Vec3) -> bool {
-        // A vertex lies on its own surface: it is held against the depth a little nearer to the eye, and against
-        // the most open of the cells around it, because a cell knows its middle only.
+        // A vertex lies on its own surface: it is compared a little nearer to the eye, and with the farthest
+        // of the cells around it, because a cell stores the depth at its middle only.
         let towards = (camera.eye - point) * 0.01;
         let (Some(cell), Some(nearer)) = (self.cell(point), self.view.place(point + towards)) else {
             return false;

@@ -1,4 +1,4 @@
-//! Which bones a skeleton shows, and where they are in a pose.
+//! The bones that a stage shows, and their positions in a pose.
 
 use sinew::{Character, JointId, ModelPose};
 
@@ -8,27 +8,27 @@ use crate::glam::{Affine3A, Vec3};
 use crate::glyph::BoneGlyph;
 use crate::palette::joint_color;
 
-/// One bone, before it is posed.
+/// A bone of the stage, independent of the pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BonePlan {
-    /// The joint at its head, which moves it.
+    /// The joint at the bone's head, which moves it.
     pub(super) joint: JointId,
     tail: BoneTail,
 }
 
-/// Where a bone ends.
+/// The tail of a bone.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum BoneTail {
-    /// At another joint.
+    /// The position of another joint.
     Joint(JointId),
-    /// At a place in its own joint's space.
+    /// A point in the space of the bone's own joint.
     Fixed(Vec3),
 }
 
 /// The bones of a character: from each joint that deforms something to the next one below it.
 ///
-/// The file's other nodes (cameras, mesh holders, armature roots) are passed over. A joint without a next one
-/// gets a bone towards an end node where the file has one, or a stub that continues its parent's bone as far
+/// Other nodes of the file (cameras, mesh nodes, armature roots) are skipped. A joint without a next one
+/// gets a bone towards an end node if the file has one, or a stub that continues its parent's bone as far
 /// as the vertices that follow it reach.
 pub(super) fn plan(character: &Character, size: f32) -> Vec<BonePlan> {
     let rig = BoneRig::new(character, size);
@@ -46,12 +46,12 @@ pub(super) fn plan(character: &Character, size: f32) -> Vec<BonePlan> {
     bones
 }
 
-/// A character at rest, as far as bones need it.
+/// The rest pose and vertex reach that bones are planned from.
 struct BoneRig<'a> {
     character: &'a Character,
     rest: ModelPose,
     shown: Vec<bool>,
-    /// How far the vertices that mostly follow a joint reach, in metres along its parent's bone; `None` for
+    /// How far the vertices that mostly follow a joint reach, in meters along its parent's bone; `None` for
     /// joints that no vertex follows.
     reach: Vec<Option<f32>>,
     size: f32,
@@ -72,7 +72,7 @@ impl<'a> BoneRig<'a> {
         rig
     }
 
-    /// Joints that get bones, parents first.
+    /// Joints that get bones, parents before children.
     fn joints(&self) -> impl Iterator<Item = JointId> + '_ {
         self.character.skeleton().joints().filter(|joint| self.shown[joint.index()])
     }
@@ -81,12 +81,12 @@ impl<'a> BoneRig<'a> {
         self.rest.joint(joint).translation.into()
     }
 
-    /// The nearest shown joint above.
+    /// The nearest ancestor that gets a bone.
     fn above(&self, joint: JointId) -> Option<JointId> {
         self.character.skeleton().ancestors(joint).find(|one| *one != joint && self.shown[one.index()])
     }
 
-    /// The direction and length of the bone that leads to a joint.
+    /// Direction and length of the bone that ends at a joint.
     fn step_to(&self, joint: JointId) -> Option<Vec3> {
         let step = self.place(joint) - self.place(self.above(joint)?);
         (step.length() > self.tiny).then_some(step)
@@ -118,7 +118,7 @@ impl<'a> BoneRig<'a> {
         self.reach = reach;
     }
 
-    /// A root that moves nothing only marks a place, usually on the floor: its bone would be an eyesore.
+    /// A root that moves no vertex usually marks the origin: its bone would only distract.
     fn drop_idle_roots(&mut self) {
         if self.reach.iter().all(Option::is_none) {
             return;
@@ -149,7 +149,7 @@ impl<'a> BoneRig<'a> {
     }
 }
 
-/// Joints of any skin in use; all of them where there is no skin.
+/// Joints of all skins in use, or all joints if there is no skin.
 fn shown_joints(character: &Character) -> Vec<bool> {
     let count = character.skeleton().len();
     let mut shown = vec![false; count];
@@ -163,7 +163,7 @@ fn shown_joints(character: &Character) -> Vec<bool> {
     if shown.contains(&true) { shown } else { vec![true; count] }
 }
 
-/// The bones of a pose, coloured.
+/// The bones of a pose with their colors.
 pub(super) fn pose(plans: &[BonePlan], model: &ModelPose, options: &StageOptions) -> Vec<BoneGlyph> {
     plans
         .iter()
@@ -180,7 +180,7 @@ pub(super) fn pose(plans: &[BonePlan], model: &ModelPose, options: &StageOptions
         .collect()
 }
 
-/// The frame of every joint with a bone, once, and a length for its axes that suits its longest bone.
+/// The frame of every joint with a bone, and a length for its axes that suits its longest bone.
 pub(super) fn axes(plans: &[BonePlan], model: &ModelPose, size: f32) -> Vec<(Affine3A, f32)> {
     let mut lengths = std::collections::BTreeMap::<JointId, f32>::new();
     for plan in plans {

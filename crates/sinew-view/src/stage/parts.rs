@@ -3,20 +3,20 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use sinew::{AlphaMode, Character, Frame, Material, Mesh, Primitive, Topology};
+use sinew::{AlphaMode, Character, Frame, Material, Primitive, Topology};
 
-use super::looks::paint;
+use super::skin_paint::paint;
 use super::{SkinLook, StageOptions, StageTextures, wire};
 use crate::geometry::{Geometry, GeometryError, same_length};
 use crate::glam::Vec2;
 use crate::layer::{MeshLayer, Shading};
 use crate::paint::Paint;
 
-/// What stays the same from frame to frame.
+/// The parts of a layer that do not depend on the pose.
 #[derive(Clone, Debug)]
 pub(super) struct StagePart {
     pub(super) instance: usize,
-    /// The primitive's place in its mesh.
+    /// Index of the primitive in its mesh.
     primitive: usize,
     pub(super) vertices: Range<u32>,
     name: String,
@@ -25,6 +25,13 @@ pub(super) struct StagePart {
     paint: Paint,
     gloss: f32,
     opacity: f32,
+}
+
+/// A primitive of the mesh of an instance.
+#[derive(Clone, Copy)]
+struct PrimitiveIndex {
+    instance: usize,
+    primitive: usize,
 }
 
 pub(super) fn all(character: &Character, textures: &StageTextures, options: &StageOptions) -> Vec<StagePart> {
@@ -36,7 +43,12 @@ pub(super) fn all(character: &Character, textures: &StageTextures, options: &Sta
         let mesh = character.mesh_of(&character.instances()[index]);
         for (number, primitive) in mesh.primitives().iter().enumerate() {
             if primitive.topology == Topology::Triangles {
-                parts.push(StagePart::new(character, (index, number), mesh, textures, options));
+                parts.push(StagePart::new(
+                    character,
+                    PrimitiveIndex { instance: index, primitive: number },
+                    textures,
+                    options,
+                ));
             }
         }
     }
@@ -46,11 +58,11 @@ pub(super) fn all(character: &Character, textures: &StageTextures, options: &Sta
 impl StagePart {
     fn new(
         character: &Character,
-        (instance, number): (usize, usize),
-        mesh: &Mesh,
+        PrimitiveIndex { instance, primitive: number }: PrimitiveIndex,
         textures: &StageTextures,
         options: &StageOptions,
     ) -> Self {
+        let mesh = character.mesh_of(&character.instances()[instance]);
         let primitive = &mesh.primitives()[number];
         let first = primitive.vertices.start;
         let triangles: Arc<[[u32; 3]]> = mesh
@@ -76,7 +88,7 @@ impl StagePart {
         }
     }
 
-    /// Takes the look of `options`; `character` may differ from the part's own in weights only.
+    /// Applies the look of `options`; `character` may differ from the part's own in weights only.
     pub(super) fn repaint(
         &mut self,
         character: &Character,
@@ -129,7 +141,15 @@ fn gloss(material: Option<&Material>, options: &StageOptions) -> f32 {
     match (&options.skin, material) {
         (SkinLook::Material, Some(material)) => 0.15 + 0.7 * (1.0 - material.roughness.clamp(0.0, 1.0)),
         (SkinLook::Material | SkinLook::Clay, _) => 0.3,
-        _ => 0.15,
+        (
+            SkinLook::Heat(_)
+            | SkinLook::Influences
+            | SkinLook::JointColors
+            | SkinLook::Normals
+            | SkinLook::Field(_)
+            | SkinLook::Hidden,
+            _,
+        ) => 0.15,
     }
 }
 

@@ -4,21 +4,21 @@ use sinew::Character;
 
 use crate::texture::{DecodedTexture, TextureError, TextureLimits};
 
-/// The decoded base-colour pictures of a character.
+/// The decoded base-color textures of a character.
 #[derive(Debug, Default)]
 pub struct StageTextures {
     images: Vec<Option<Arc<DecodedTexture>>>,
-    /// Images that could not be decoded, with the reason; surfaces that use them show their plain colour.
+    /// Images that could not be decoded, with the reason; surfaces that use them show their plain color.
     pub problems: Vec<(usize, TextureError)>,
 }
 
 impl StageTextures {
-    /// No pictures: every surface shows its plain colour.
+    /// No textures: every surface shows its plain color.
     pub fn none() -> Self {
         Self::default()
     }
 
-    /// Decodes every image that some material uses as its base colour.
+    /// Decodes every image that some material uses as its base color.
     pub fn decode(character: &Character, limits: TextureLimits) -> Self {
         let mut used = vec![false; character.images().len()];
         for texture in character.materials().iter().filter_map(|material| material.base_color_texture) {

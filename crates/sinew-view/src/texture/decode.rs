@@ -8,7 +8,7 @@ impl DecodedTexture {
     /// Decodes a PNG or JPEG file held in memory.
     ///
     /// # Errors
-    /// [`TextureError`] when the bytes are no such file, are damaged, or need more than `limits` allow; the
+    /// [`TextureError`] if the bytes are not a PNG or JPEG file, are damaged, or need more than `limits` allow; the
     /// size is checked before pixels are decoded.
     pub fn decode(bytes: &[u8], limits: TextureLimits) -> Result<Self, TextureError> {
         let format = match image::guess_format(bytes) {
@@ -52,7 +52,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_every_truncation_without_a_panic() {
+    fn rejects_every_truncation_without_a_panic() {
         let bytes = png();
         for length in 0..bytes.len() - 16 {
             let _ = DecodedTexture::decode(&bytes[..length], TextureLimits::default());
@@ -65,7 +65,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_a_header_that_claims_a_huge_picture() {
+    fn rejects_a_header_that_claims_a_huge_picture() {
         let limits = TextureLimits { max_side: 6, ..TextureLimits::default() };
         assert!(matches!(
             DecodedTexture::decode(&png(), limits),

@@ -3,9 +3,9 @@ use crate::color::linear_from_srgb8;
 use crate::glam::{Vec2, Vec4};
 
 impl DecodedTexture {
-    /// The colour at `uv` in linear light with straight alpha, filtered over a footprint.
+    /// The color at `uv` in linear light with straight alpha, filtered over a footprint.
     ///
-    /// `footprint` is the length in texture units (1 is the whole picture) that one pixel covers; it picks
+    /// `footprint` is the length in texture units (1 is the whole texture) that one pixel covers; it selects
     /// the level. A coordinate that is not finite gives the texel at the origin.
     pub fn sample(&self, uv: Vec2, footprint: Vec2, sampler: TextureSampler) -> Vec4 {
         let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
@@ -23,7 +23,7 @@ impl DecodedTexture {
         fine.lerp(self.levels[level + 1].bilinear(uv, sampler), fraction)
     }
 
-    /// The alpha at `uv`, without filtering over levels: enough to cut holes.
+    /// The alpha at `uv` without filtering between levels, for alpha cutoff.
     pub(crate) fn alpha(&self, uv: Vec2, sampler: TextureSampler) -> f32 {
         let uv = if uv.is_finite() { uv } else { Vec2::ZERO };
         self.levels[0].read(uv, sampler).w
@@ -55,15 +55,15 @@ impl MipLevel {
         };
         let upper = texel(0, 0).lerp(texel(1, 0), part.x);
         let mixed = upper.lerp(texel(0, 1).lerp(texel(1, 1), part.x), part.y);
-        // The mix was made on premultiplied colours.
+        // The mix was made on premultiplied colors.
         let scale = if mixed.w > 0.0 { 1.0 / mixed.w } else { 0.0 };
         (mixed.truncate() * scale).extend(mixed.w)
     }
 }
 
-/// The finer of two levels to mix and the part of the coarser one, from a footprint in texels above 1.
+/// The finer of two levels to blend and the weight of the coarser one, for a footprint in texels above 1.
 ///
-/// The logarithm is taken from the float's exponent with a linear mantissa: within 0.09 of the truth, free,
+/// The logarithm is taken from the float's exponent with a linear mantissa: within 0.09 of the exact value, cheap,
 /// and the same on every machine.
 fn level_of(texels: f32) -> (usize, f32) {
     let bits = texels.min(1e9).to_bits();
@@ -72,7 +72,7 @@ fn level_of(texels: f32) -> (usize, f32) {
     (exponent, mantissa)
 }
 
-/// Brings coordinates near 0 to 1, so that large ones keep their precision as texel numbers.
+/// Reduces coordinates to about 0 to 1, so that large ones keep their precision as texel indices.
 fn fold(uv: Vec2, sampler: TextureSampler) -> Vec2 {
     let one = |value: f32, wrap: SamplerWrap| match wrap {
         SamplerWrap::Repeat => value - value.floor(),
@@ -117,7 +117,7 @@ mod tests {
     }
 
     #[test]
-    fn texel_centres_give_the_texel() {
+    fn texel_centers_give_the_texel() {
         let texture = checker();
         assert_eq!(texture.sample(Vec2::new(0.25, 0.25), Vec2::ZERO, REPEAT).x, 0.0);
         assert_eq!(texture.sample(Vec2::new(0.75, 0.25), Vec2::ZERO, REPEAT).x, 1.0);
@@ -125,7 +125,7 @@ mod tests {
     }
 
     #[test]
-    fn wrap_modes_differ_outside() {
+    fn wrap_modes_differ_outside_the_unit_square() {
         let row = DecodedTexture::new(2, 1, vec![[0, 0, 0, 255], [255; 4]]).unwrap();
         let at = |wrap, u| row.sample(Vec2::new(u, 0.5), Vec2::ZERO, wrapped(wrap)).x;
         assert_eq!(at(SamplerWrap::Repeat, 1.25), 0.0);
@@ -144,20 +144,20 @@ mod tests {
     }
 
     #[test]
-    fn a_wide_footprint_sees_the_mean_in_linear_light() {
+    fn a_wide_footprint_averages_in_linear_light() {
         let mean = checker().sample(Vec2::new(0.3, 0.6), Vec2::splat(1.0), REPEAT).x;
         assert!((mean - 0.5).abs() < 0.01, "{mean}");
     }
 
     #[test]
-    fn colours_under_zero_alpha_do_not_bleed() {
+    fn colors_under_zero_alpha_do_not_bleed() {
         let edge = DecodedTexture::new(2, 1, vec![[255, 0, 0, 255], [0, 255, 0, 0]]).unwrap();
         let middle = edge.sample(Vec2::new(0.5, 0.5), Vec2::ZERO, wrapped(SamplerWrap::Clamp));
         assert!((middle.x - 1.0).abs() < 1e-6 && middle.y == 0.0 && (middle.w - 0.5).abs() < 1e-6);
     }
 
     #[test]
-    fn infinite_coordinates_are_harmless() {
+    fn infinite_coordinates_give_a_finite_color() {
         for bad in [f32::NAN, f32::INFINITY, -1e30] {
             assert!(checker().sample(Vec2::splat(bad), Vec2::splat(bad), REPEAT).is_finite());
         }

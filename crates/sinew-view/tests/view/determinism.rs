@@ -1,4 +1,4 @@
-//! The same bits on any number of threads.
+//! The picture does not depend on the number of threads.
 
 use std::sync::Arc;
 

@@ -1,4 +1,4 @@
-//! Pictures that must not change by accident.
+//! Golden pictures that must not change by accident.
 //!
 //! A failure writes `NAME.got.png` and `NAME.diff.png` beside the golden; `SINEW_BLESS=1` rewrites goldens.
 
@@ -24,7 +24,7 @@ use sinew_view::texture::{DecodedTexture, TextureLimits, TextureSampler};
 /// Cameras use the platform's sine and tangent, whose last bit may differ: a vertex can then snap to the next
 /// 1/256 pixel, which moves the edges of a few pixels by one sample and their shading by one or two steps.
 const STEPS: u8 = 2;
-const SHARE_BEYOND: f32 = 0.001;
+const MAX_FRACTION_BEYOND: f32 = 0.001;
 
 fn path(name: &str) -> PathBuf {
     PathBuf::from(env!("CARGO_MANIFEST_DIR")).join("tests/golden").join(name)
@@ -41,31 +41,31 @@ fn check(name: &str, got: &Picture) {
         .unwrap_or_else(|_| panic!("no golden {}: look at the picture, then bless it", golden.display()));
     let want = DecodedTexture::decode(&want, TextureLimits::default()).unwrap();
     let sizes_agree = (want.width(), want.height()) == (got.width(), got.height());
-    let beyond = got.pixels().iter().zip(want.texels()).filter(|(a, b)| apart(**a, **b) > STEPS).count();
-    let share = beyond as f32 / got.pixels().len() as f32;
-    if !sizes_agree || share > SHARE_BEYOND {
+    let beyond = got.pixels().iter().zip(want.texels()).filter(|(a, b)| steps(**a, **b) > STEPS).count();
+    let fraction = beyond as f32 / got.pixels().len() as f32;
+    if !sizes_agree || fraction > MAX_FRACTION_BEYOND {
         std::fs::write(path(&format!("{name}.got.png")), &file).unwrap();
         if sizes_agree {
-            let diff = encode_png(&difference(got, &want)).unwrap();
+            let diff = encode_png(&difference_map(got, &want)).unwrap();
             std::fs::write(path(&format!("{name}.diff.png")), diff).unwrap();
         }
-        panic!("{name}: {:.3} % of the pixels differ by more than {STEPS} steps", share * 100.0);
+        panic!("{name}: {:.3} % of the pixels differ by more than {STEPS} steps", fraction * 100.0);
     }
 }
 
-fn apart(a: [u8; 4], b: [u8; 4]) -> u8 {
+fn steps(a: [u8; 4], b: [u8; 4]) -> u8 {
     a.iter().zip(b).map(|(a, b)| a.abs_diff(b)).max().unwrap_or(0)
 }
 
 /// White where equal, darker the larger the difference, sixteen steps being black.
-fn difference(got: &Picture, want: &DecodedTexture) -> Picture {
+fn difference_map(got: &Picture, want: &DecodedTexture) -> Picture {
     let pixels = got
         .pixels()
         .iter()
         .zip(want.texels())
         .map(|(a, b)| {
-            let grey = 255 - apart(*a, *b).saturating_mul(16);
-            [grey, grey, grey, 255]
+            let gray = 255 - steps(*a, *b).saturating_mul(16);
+            [gray, gray, gray, 255]
         })
         .collect();
     Picture::from_pixels(got.width(), got.height(), pixels).unwrap()
@@ -127,7 +127,7 @@ fn sheer_skin_over_nothing() {
 }
 
 #[test]
-fn normals_as_colours_from_inside_the_mesh() {
+fn normals_as_colors_from_inside_the_mesh() {
     let mut layer = subject::layer(Paint::Solid(Color::WHITE));
     layer.shading = Shading::Normals;
     let mut scene = subject::scene().with(layer);

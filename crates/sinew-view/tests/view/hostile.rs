@@ -1,4 +1,4 @@
-//! Input without sense gives a picture, never a panic.
+//! Invalid input gives a picture, never a panic.
 
 use crate::subject;
 use sinew_view::camera::Projection;
@@ -42,7 +42,7 @@ fn a_broken_vertex_hides_only_its_triangles() {
 }
 
 #[test]
-fn every_mix_of_odd_coordinates_is_drawn_or_passed_over() {
+fn every_mix_of_odd_coordinates_is_drawn_or_skipped() {
     let mut positions = vec![Vec3::new(0.1, 0.9, 0.0), Vec3::new(0.3, 1.0, 0.1)];
     for x in ODD {
         for y in ODD {
@@ -65,7 +65,7 @@ fn every_mix_of_odd_coordinates_is_drawn_or_passed_over() {
 }
 
 #[test]
-fn collapsed_triangles_cover_nothing() {
+fn degenerate_triangles_cover_nothing() {
     let positions = vec![Vec3::ZERO, Vec3::ONE, Vec3::ONE * 0.5, Vec3::ONE];
     let geometry = Geometry::new(positions, vec![[0, 1, 2], [0, 0, 0], [1, 3, 1], [0, 1, 3]]).unwrap();
     let layer = MeshLayer::new(geometry, Paint::Solid(Color::BLACK)).unwrap();
@@ -100,7 +100,7 @@ fn any_camera_gives_a_picture() {
 }
 
 #[test]
-fn a_camera_inside_the_mesh_sees_its_inside() {
+fn a_camera_inside_the_mesh_shows_its_inside() {
     let mut scene = Scene::new(subject::camera()).with(subject::layer(Paint::Solid(Color::hex(0xcc0000))));
     scene.camera.eye = subject::JOINTS[0].lerp(subject::JOINTS[1], 0.3);
     scene.camera.target = subject::JOINTS[1];
@@ -110,7 +110,7 @@ fn a_camera_inside_the_mesh_sees_its_inside() {
 }
 
 #[test]
-fn sizes_from_nothing_to_too_much() {
+fn picture_sizes_from_zero_to_the_limit_are_handled() {
     let scene = subject::scene().with(subject::layer(Paint::Solid(Color::WHITE)));
     for (width, height) in [(0, 0), (0, 9), (9, 0), (1, 1), (1, 33), (33, 1)] {
         for samples in [SampleCount::One, SampleCount::Four, SampleCount::Eight, SampleCount::Sixteen] {
@@ -119,12 +119,12 @@ fn sizes_from_nothing_to_too_much() {
         }
     }
     let (width, height) = (MAX_SIDE + 1, 1);
-    let refused = render(&scene, &RenderOptions::new(width, height));
-    assert_eq!(refused, Err(RenderError::TooLarge { width, height }));
+    let rejected = render(&scene, &RenderOptions::new(width, height));
+    assert_eq!(rejected, Err(RenderError::TooLarge { width, height }));
 }
 
 #[test]
-fn a_ground_and_lights_without_sense_are_harmless() {
+fn an_invalid_ground_and_invalid_lights_give_a_picture() {
     for value in ODD {
         let mut scene = subject::scene().with(subject::layer(Paint::Solid(Color::WHITE)));
         if let Some(ground) = &mut scene.ground {

@@ -1,4 +1,4 @@
-//! The whole way from a scene to bytes, as one test binary.
+//! Integration tests from scenes to picture bytes, in one binary.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "these are tests, helpers included")]
 
 #[cfg(feature = "rayon")]

@@ -1,4 +1,4 @@
-//! A bent limb made by code, so that goldens depend on nothing but this crate.
+//! A bent limb made by code, so that golden pictures depend on this crate only.
 
 use sinew_view::camera::{Camera, CameraLens, Orbit};
 use sinew_view::color::Color;
@@ -11,7 +11,7 @@ use sinew_view::paint::Paint;
 use sinew_view::scene::Scene;
 use sinew_view::texture::DecodedTexture;
 
-/// Shoulder, elbow and hand.
+/// Positions of shoulder, elbow and hand.
 pub(crate) const JOINTS: [Vec3; 3] =
     [Vec3::new(0.0, 0.25, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.62, 1.35, 0.1)];
 

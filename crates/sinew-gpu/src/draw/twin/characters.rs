@@ -1,4 +1,4 @@
-//! A character that the card deforms, drawn as the scene of the same pose that the processor deformed.
+//! A character deformed on the GPU looks like the same character deformed on the CPU.
 
 use std::sync::Arc;
 
@@ -13,13 +13,13 @@ use crate::deform::{CharacterJobs, CharacterPose, Kernels};
 const SIDE: u32 = 220;
 
 #[test]
-fn a_layer_takes_the_points_that_the_card_deformed() {
+fn a_layer_draws_the_vertices_that_the_gpu_deformed() {
     on_device(|bench| {
         let figure = Arc::new(sinew_samples::figure());
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
         let mut kernels = Kernels::new(device).unwrap();
         for method in [Method::Linear, Method::DualQuat] {
-            // Ground and shadows are fitted to the scene's own vertices, which are at rest on one side.
+            // Ground and shadows are fitted to the scene's own vertices, which are at rest in one of the scenes.
             let options = StageOptions { bones: BoneLook::Plain, ground: false, ..StageOptions::default() };
             let stage = Stage::new(&figure, &StageTextures::none(), options);
             let mut frame = Frame::new(figure.clone());
@@ -28,7 +28,7 @@ fn a_layer_takes_the_points_that_the_card_deformed() {
             let clip = &figure.clips()[1];
             frame.sample(clip, clip.duration_secs() * 0.4, Wrap::Loop);
             frame.update_palettes(method);
-            // The skin of this scene is at rest: what moves it is on the card.
+            // The skin of this scene is at rest: its deformed vertices are on the GPU.
             let mut scene = stage.scene(&figure, &frame, camera).unwrap();
             scene.lights.shadow = 0.0;
 
@@ -49,7 +49,7 @@ fn a_layer_takes_the_points_that_the_card_deformed() {
             frame.deform(method).unwrap();
             let mut want = stage.scene(&figure, &frame, camera).unwrap();
             want.lights.shadow = 0.0;
-            agree_pictures(&format!("card-{method}"), &got, &software(&want, SIDE, SIDE));
+            agree_pictures(&format!("gpu-{method}"), &got, &software(&want, SIDE, SIDE));
         }
     });
 }

@@ -1,4 +1,4 @@
-//! Crowds held to the same figures drawn as layers by the software rasteriser.
+//! Compares crowds with the same instances drawn as layers by the software rasterizer.
 
 use sinew_view::geometry::Geometry;
 use sinew_view::glam::{Mat4, Vec3};
@@ -47,11 +47,11 @@ fn storage(bench: &Bench, bytes: &[u8]) -> wgpu::Buffer {
     buffer
 }
 
-/// What deformation would have left on the card.
+/// Streams as a deform job leaves them on the GPU.
 struct CrowdBuffers {
     positions: wgpu::Buffer,
     normals: wgpu::Buffer,
-    /// Positions with folded normals between them.
+    /// Positions interleaved with folded normals.
     quads: wgpu::Buffer,
     transforms: wgpu::Buffer,
 }
@@ -78,7 +78,7 @@ impl CrowdBuffers {
     }
 }
 
-/// The same instances as layers of their own.
+/// The same instances as separate layers.
 fn layers(paint: &Paint, has_normals: bool) -> Vec<MeshLayer> {
     (0..INSTANCES)
         .map(|instance| {
@@ -87,7 +87,7 @@ fn layers(paint: &Paint, has_normals: bool) -> Vec<MeshLayer> {
             let mesh = bent(instance);
             let positions: Vec<Vec3> =
                 mesh.positions().iter().map(|position| world_from_mesh.transform_point3(*position)).collect();
-            // Mirrored triangles run the other way round, and a mesh of its own would turn them back.
+            // Mirrored triangles have reversed winding, so the layer reverses them again.
             let triangles: Vec<[u32; 3]> = mesh
                 .triangles()
                 .iter()
@@ -132,7 +132,7 @@ fn check(bench: &mut Bench, name: &str, scene: &Scene, paint: Paint, streams: Cr
 }
 
 #[test]
-fn instances_stand_where_layers_of_their_own_would() {
+fn instances_look_like_separate_layers() {
     on_device(|bench| {
         let buffers = CrowdBuffers::new(bench);
         let colors: Vec<_> =
@@ -162,7 +162,7 @@ fn instances_stand_where_layers_of_their_own_would() {
 }
 
 #[test]
-fn a_crowd_stands_among_sheer_and_x_ray_layers() {
+fn a_crowd_mixes_with_transparent_and_x_ray_layers() {
     on_device(|bench| {
         let buffers = CrowdBuffers::new(bench);
         let mut sheer = subject::layer(subject::clay());
@@ -183,7 +183,7 @@ fn a_crowd_stands_among_sheer_and_x_ray_layers() {
 }
 
 #[test]
-fn streams_that_are_too_small_and_paints_of_faces_are_refused() {
+fn streams_that_are_too_small_and_face_paints_are_rejected() {
     on_device(|bench| {
         let buffers = CrowdBuffers::new(bench);
         let streams = CrowdStreams {
@@ -194,19 +194,19 @@ fn streams_that_are_too_small_and_paints_of_faces_are_refused() {
         };
         let layer = subject::layer(subject::clay());
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
-        let refused = bench.renderer.crowd(device, queue, &layer, streams).unwrap_err();
-        assert!(matches!(refused, GpuError::TooSmall { what: "positions of the crowd", .. }), "{refused}");
+        let rejected = bench.renderer.crowd(device, queue, &layer, streams).unwrap_err();
+        assert!(matches!(rejected, GpuError::TooSmall { what: "positions of the crowd", .. }), "{rejected}");
         let faces = vec![joint_color(0); subject::limb().triangles().len()];
         let layer = subject::layer(Paint::Faces(faces.into()));
         let streams = CrowdStreams { instances: INSTANCES, ..streams };
-        let refused = bench.renderer.crowd(device, queue, &layer, streams).unwrap_err();
-        assert!(matches!(refused, GpuError::Unsupported { .. }), "{refused}");
+        let rejected = bench.renderer.crowd(device, queue, &layer, streams).unwrap_err();
+        assert!(matches!(rejected, GpuError::Unsupported { .. }), "{rejected}");
     });
 }
 
-/// Deformed in one dispatch and drawn in one call, with nothing of it on the processor but the palettes.
+/// Deformed in one dispatch and drawn in one call; the CPU only computes palettes.
 #[test]
-fn a_crowd_that_the_card_deforms_stands_where_the_processor_puts_it() {
+fn a_crowd_deformed_on_the_gpu_looks_like_one_deformed_on_the_cpu() {
     const FIGURES: usize = 12;
     on_device(|bench| {
         let figure = sinew_samples::figure();

@@ -1,4 +1,4 @@
-//! Scenes as the command line's demo makes them: characters before a camera in every look.
+//! The scenes of `sinew demo`: characters in every look.
 
 use std::f32::consts::FRAC_PI_2;
 use std::sync::Arc;
@@ -34,7 +34,7 @@ fn walking(figure: &Character) -> Frame {
 }
 
 #[test]
-fn the_figure_in_every_look_of_the_demo() {
+fn the_figure_matches_in_every_look_of_the_demo() {
     let figure = sinew_samples::figure();
     let frame = walking(&figure);
     let base = StageOptions::default();
@@ -69,7 +69,7 @@ fn the_figure_in_every_look_of_the_demo() {
 }
 
 #[test]
-fn the_bent_arm_with_bones_and_a_map_of_differences() {
+fn the_bent_arm_matches_with_bones_and_a_difference_map() {
     let arm = sinew_samples::arm();
     let frame = posed(&arm, &sinew_samples::arm_pose(FRAC_PI_2));
     let bones = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
@@ -84,7 +84,7 @@ fn the_bent_arm_with_bones_and_a_map_of_differences() {
 }
 
 #[test]
-fn the_twisted_tube() {
+fn the_twisted_tube_matches() {
     let tube = sinew_samples::tube();
     let frame = posed(&tube, &sinew_samples::tube_pose(0.4, 2.0));
     on_device(|bench| agree(bench, "demo-tube", &scene(&tube, &frame, StageOptions::default()), 240, 200));
@@ -103,7 +103,7 @@ fn an_animation_in_one_renderer_is_the_same_as_single_pictures() {
             frame.deform(Method::Linear).unwrap();
             agree(bench, &format!("step-{step}"), &stage.scene(&figure, &frame, camera).unwrap(), 120, 160);
         }
-        // Nothing changed: the same bits come from what the card holds.
+        // Nothing changed: the GPU draws the same bits from its cached buffers.
         let scene = stage.scene(&figure, &frame, camera).unwrap();
         assert_eq!(bench.draw(&scene, 120, 160), bench.draw(&scene, 120, 160));
     });

@@ -1,4 +1,4 @@
-//! Every paint, shading and kind of layer.
+//! Every paint, shading and kind of layer on both renderers.
 
 use std::sync::Arc;
 
@@ -14,7 +14,7 @@ use sinew_view::scene::{Background, Scene};
 use sinew_view::texture::{SamplerWrap, TextureSampler};
 
 use super::subject;
-use super::{agree, apart, on_device, software};
+use super::{agree, difference, on_device, software};
 
 const SIDE: u32 = 200;
 
@@ -33,12 +33,12 @@ fn painted(paint: Paint) -> Scene {
 }
 
 #[test]
-fn a_lit_mesh_on_the_ground_in_its_own_shadow() {
+fn a_lit_mesh_with_shadows_matches() {
     check("lit", &with(|_| {}));
 }
 
 #[test]
-fn walls_of_every_kind() {
+fn backgrounds_of_every_kind_match() {
     for (name, wall) in [
         ("transparent", Background::Transparent),
         ("solid", Background::Solid(Color::hex(0x345a7c))),
@@ -53,7 +53,7 @@ fn walls_of_every_kind() {
 }
 
 #[test]
-fn nothing_but_a_wall_and_a_grid_agrees_to_a_step_of_rounding() {
+fn background_and_grid_agree_to_a_step_of_rounding() {
     let scene = subject::scene();
     check("empty", &scene);
     on_device(|bench| {
@@ -63,7 +63,7 @@ fn nothing_but_a_wall_and_a_grid_agrees_to_a_step_of_rounding() {
     });
 }
 
-/// A square above the limb, across the light's way to it.
+/// A square above the limb, between it and the light.
 fn roof() -> MeshLayer {
     let key = (subject::camera().axes() * Lights::studio().distant[0].towards).normalize();
     let middle = subject::JOINTS[0].lerp(subject::JOINTS[1], 0.5) + Vec3::new(-0.1, 0.0, 0.1) + key * 0.5;
@@ -74,17 +74,17 @@ fn roof() -> MeshLayer {
 }
 
 #[test]
-fn one_mesh_throws_its_shadow_on_another() {
+fn one_mesh_casts_its_shadow_on_another() {
     let scene = with(|_| {}).with(roof());
     check("roof", &scene);
     let mut bare = scene.clone();
     bare.lights.shadow = 0.0;
-    let apart = apart(&software(&scene, SIDE, SIDE), &software(&bare, SIDE, SIDE));
-    assert!(apart.far_percent > 1.0, "the roof shades nothing: {apart:?}");
+    let difference = difference(&software(&scene, SIDE, SIDE), &software(&bare, SIDE, SIDE));
+    assert!(difference.far_percent > 1.0, "the roof shades nothing: {difference:?}");
 }
 
 #[test]
-fn surfaces_at_one_depth_are_mixed_once() {
+fn surfaces_at_one_depth_are_blended_once() {
     let geometry = subject::limb();
     let twice: Vec<[u32; 3]> =
         geometry.triangles().iter().chain(geometry.triangles().iter()).copied().collect();
@@ -97,7 +97,7 @@ fn surfaces_at_one_depth_are_mixed_once() {
 }
 
 #[test]
-fn colours_of_vertices_and_of_faces() {
+fn vertex_and_face_colors_match() {
     let geometry = subject::limb();
     let vertices: Vec<Color> =
         (0..geometry.positions().len()).map(|vertex| joint_color(vertex / 20)).collect();
@@ -107,7 +107,7 @@ fn colours_of_vertices_and_of_faces() {
 }
 
 #[test]
-fn scalars_through_every_scale_with_and_without_contours() {
+fn scalars_match_on_every_ramp_with_and_without_contours() {
     let values: Arc<[f32]> = subject::heights(&subject::limb()).into();
     for (name, ramp, contours) in [
         ("heat", Ramp::Heat, Some(Contours::default())),
@@ -122,14 +122,14 @@ fn scalars_through_every_scale_with_and_without_contours() {
 }
 
 #[test]
-fn values_that_are_no_numbers_are_magenta() {
+fn nan_values_are_magenta() {
     let mut values = subject::heights(&subject::limb());
     values[200..260].fill(f32::NAN);
     check("nan-values", &painted(Paint::heat(values)));
 }
 
 #[test]
-fn textures_repeated_mirrored_clamped_hard_tinted_and_with_holes() {
+fn textures_match_in_every_wrap_mode_tinted_and_with_holes() {
     check("texture", &painted(Paint::Texture(subject::texture(false))));
     check("holes", &painted(Paint::Texture(subject::texture(true))));
     let sampler = TextureSampler { wrap_u: SamplerWrap::Mirror, wrap_v: SamplerWrap::Clamp, nearest: true };
@@ -146,14 +146,14 @@ fn textures_repeated_mirrored_clamped_hard_tinted_and_with_holes() {
 }
 
 #[test]
-fn far_textures_are_filtered() {
+fn distant_textures_are_filtered_alike() {
     let mut scene = painted(Paint::Texture(subject::texture(false)));
     scene.camera.eye = scene.camera.target + (scene.camera.eye - scene.camera.target) * 6.0;
     check("far-texture", &scene);
 }
 
 #[test]
-fn unlit_normals_and_flat() {
+fn unlit_normals_and_flat_shading_match() {
     check("unlit", &with(|layer| layer.shading = Shading::Unlit));
     check("normals", &with(|layer| layer.shading = Shading::Normals));
     let flat = MeshLayer::new(subject::flat_limb(), subject::clay()).unwrap();
@@ -161,13 +161,13 @@ fn unlit_normals_and_flat() {
 }
 
 #[test]
-fn glossy_and_dull() {
+fn glossy_and_matte_surfaces_match() {
     check("glossy", &with(|layer| layer.gloss = 1.0));
     check("dull", &with(|layer| layer.gloss = 0.0));
 }
 
 #[test]
-fn wires_fine_and_bold() {
+fn fine_and_bold_wireframes_match() {
     for (name, width_px) in [("wire", 1.0), ("bold-wire", 3.0)] {
         check(
             name,
@@ -179,7 +179,7 @@ fn wires_fine_and_bold() {
 }
 
 #[test]
-fn outlines_of_the_silhouette() {
+fn outlines_match() {
     check(
         "outline",
         &with(|layer| layer.outline = Some(LineStroke { width_px: 3.0, color: Color::hex(0xff8a00) })),
@@ -187,7 +187,7 @@ fn outlines_of_the_silhouette() {
 }
 
 #[test]
-fn one_sided_meshes_from_inside_and_outside() {
+fn one_sided_meshes_match_from_inside_and_outside() {
     for sides in [Sides::Both, Sides::Front] {
         let mut scene = with(|layer| layer.sides = sides);
         check(&format!("outside-{sides:?}"), &scene);
@@ -199,7 +199,7 @@ fn one_sided_meshes_from_inside_and_outside() {
 }
 
 #[test]
-fn sheer_layers_show_their_nearest_surface_once() {
+fn transparent_layers_show_their_nearest_surface_once() {
     let mut scene = with(|layer| layer.opacity = 0.5);
     let [mut diamonds, balls] = subject::bones();
     diamonds.depth = Depth::Tested;
@@ -218,7 +218,7 @@ fn sheer_layers_show_their_nearest_surface_once() {
 }
 
 #[test]
-fn x_ray_bones_inside_a_skin() {
+fn x_ray_bones_inside_a_skin_match() {
     let mut scene = with(|_| {});
     for mut bone in subject::bones() {
         bone.depth = Depth::XRay { hidden_opacity: 0.6 };
@@ -253,7 +253,7 @@ fn helix(depth: Depth, width_px: f32) -> LineLayer {
 }
 
 #[test]
-fn lines_tested_and_x_ray() {
+fn depth_tested_and_x_ray_lines_match() {
     check("lines", &with(|_| {}).with(helix(Depth::Tested, 3.0)));
     check("lines-x-ray", &with(|_| {}).with(helix(Depth::XRay { hidden_opacity: 0.4 }, 2.0)));
 }
@@ -274,7 +274,7 @@ fn lines_on_a_surface_stay_visible() {
 }
 
 #[test]
-fn lines_through_the_viewer_are_cut() {
+fn lines_through_the_viewer_are_clipped() {
     let mut scene = with(|_| {});
     let (eye, ahead) = (scene.camera.eye, scene.camera.target);
     let segments = vec![LineSegment::new(eye + (eye - ahead) + Vec3::X * 0.3, ahead, Color::hex(0xd02020))];
@@ -284,14 +284,14 @@ fn lines_through_the_viewer_are_cut() {
 }
 
 #[test]
-fn a_parallel_projection() {
+fn an_orthographic_camera_matches() {
     let mut scene = with(|_| {}).with(helix(Depth::Tested, 3.0));
     scene.camera.projection = Projection::Orthographic { height: 2.0 };
     check("parallel", &scene);
 }
 
 #[test]
-fn meshes_with_vertices_that_are_nowhere_lose_their_triangles_only() {
+fn vertices_that_are_not_finite_remove_only_their_triangles() {
     let geometry = subject::limb();
     let mut positions = geometry.positions().to_vec();
     positions[300..340].fill(Vec3::NAN);
@@ -302,7 +302,7 @@ fn meshes_with_vertices_that_are_nowhere_lose_their_triangles_only() {
 }
 
 #[test]
-fn a_light_of_the_world_and_no_light() {
+fn a_world_space_light_and_no_light_match() {
     let mut scene = with(|_| {});
     scene.lights.distant[0].space = sinew_view::light::LightSpace::World;
     scene.lights.distant[0].towards = Vec3::new(1.0, 1.2, -0.2);
@@ -334,16 +334,16 @@ fn other_formats_and_one_sample_give_the_same_picture() {
 }
 
 #[test]
-fn another_picture_is_told_apart() {
+fn a_different_picture_fails_the_comparison() {
     let plain = software(&with(|_| {}), SIDE, SIDE);
     for other in [with(|layer| layer.gloss = 1.0), with(|layer| layer.casts_shadow = false)] {
-        let apart = apart(&software(&other, SIDE, SIDE), &plain);
-        assert!(!apart.is_near(), "{apart:?}");
+        let difference = difference(&software(&other, SIDE, SIDE), &plain);
+        assert!(!difference.is_near(), "{difference:?}");
     }
 }
 
 #[test]
-fn too_many_lights_are_refused() {
+fn too_many_lights_are_rejected() {
     let mut scene = with(|_| {});
     scene.lights.distant = vec![scene.lights.distant[0]; 17];
     on_device(|bench| {
@@ -353,7 +353,7 @@ fn too_many_lights_are_refused() {
 }
 
 #[test]
-fn a_wide_picture_of_a_turned_camera() {
+fn a_wide_picture_of_a_rolled_camera_matches() {
     let mut scene = with(|_| {});
     scene.camera.orbit(1.3, 0.4);
     scene.camera.pan(Vec2::new(0.1, -0.1));

@@ -1,4 +1,4 @@
-//! Picking on the card held to picking by rays.
+//! Compares GPU picking with ray picking.
 
 use sinew_view::glam::{Vec2, Vec3};
 use sinew_view::layer::{Depth, SceneLayer};
@@ -21,7 +21,7 @@ fn scene() -> Scene {
 }
 
 #[test]
-fn every_pixel_gives_the_hit_of_its_ray_and_x_ray_layers_win() {
+fn every_pixel_gives_the_hit_of_its_ray_with_x_ray_layers_first() {
     let scene = scene();
     let whole = PickRegion { x: 0, y: 0, width: SIDE, height: SIDE };
     on_device(|bench| {
@@ -48,7 +48,7 @@ fn every_pixel_gives_the_hit_of_its_ray_and_x_ray_layers_win() {
                 _ => other += 1,
             }
         }
-        // The card rounds corners to a 256th of a pixel: rays through edges may fall to the neighbour.
+        // The GPU rounds corners to 1/256 pixel: rays through edges may hit the neighbor.
         assert!(hits > 3000 && same as f32 > hits as f32 * 0.98, "{same} of {hits}");
         assert!(other < 20, "{other}");
         assert!(layers.iter().all(|&count| count > 20), "{layers:?}");
@@ -56,7 +56,7 @@ fn every_pixel_gives_the_hit_of_its_ray_and_x_ray_layers_win() {
 }
 
 #[test]
-fn one_pixel_is_the_same_as_its_part_of_the_whole() {
+fn a_single_pixel_gives_the_same_hit_as_the_whole_picture() {
     let scene = scene();
     on_device(|bench| {
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
@@ -79,7 +79,7 @@ fn one_pixel_is_the_same_as_its_part_of_the_whole() {
 }
 
 #[test]
-fn layers_that_are_not_pickable_are_looked_through() {
+fn layers_that_are_not_pickable_are_ignored() {
     let mut scene = subject::scene().with(subject::layer(Paint::Solid(sinew_view::color::Color::WHITE)));
     if let SceneLayer::Mesh(mesh) = &mut scene.layers[0] {
         mesh.pickable = false;
@@ -94,15 +94,15 @@ fn layers_that_are_not_pickable_are_looked_through() {
 }
 
 #[test]
-fn a_box_holds_the_vertices_that_are_seen_in_it_and_no_others() {
+fn a_box_contains_exactly_its_visible_vertices() {
     let scene = subject::scene().with(subject::layer(subject::clay()));
     let geometry = subject::limb();
     on_device(|bench| {
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
         let region = PickRegion { x: 20, y: 50, width: 70, height: 60 };
         let read = bench.renderer.pick(device, queue, &scene, (SIDE, SIDE), region).unwrap();
-        let seen = read.wait(device).unwrap().vertices(&scene, 0);
-        assert!(seen.is_sorted() && seen.len() > 60, "{}", seen.len());
+        let visible = read.wait(device).unwrap().vertices(&scene, 0);
+        assert!(visible.is_sorted() && visible.len() > 60, "{}", visible.len());
         let normals = geometry.normals().unwrap();
         for (vertex, &position) in geometry.positions().iter().enumerate() {
             let clip =
@@ -110,12 +110,12 @@ fn a_box_holds_the_vertices_that_are_seen_in_it_and_no_others() {
             let pixel = Vec2::new(clip.x / clip.w * 0.5 + 0.5, 0.5 - clip.y / clip.w * 0.5) * SIDE as f32;
             let inside = (20.0..90.0).contains(&pixel.x) && (50.0..110.0).contains(&pixel.y);
             let facing = normals[vertex].dot((scene.camera.eye - position).normalize());
-            let is_seen = seen.contains(&u32::try_from(vertex).unwrap());
-            if is_seen {
+            let is_visible = visible.contains(&u32::try_from(vertex).unwrap());
+            if is_visible {
                 assert!(inside && facing > -0.3, "{vertex} at {pixel} turns by {facing}");
             }
             if inside && facing > 0.3 {
-                assert!(is_seen, "{vertex} at {pixel}");
+                assert!(is_visible, "{vertex} at {pixel}");
             }
         }
     });

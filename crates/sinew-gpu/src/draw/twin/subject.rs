@@ -13,7 +13,7 @@ use sinew_view::paint::{Paint, TexturePaint};
 use sinew_view::scene::Scene;
 use sinew_view::texture::{DecodedTexture, TextureSampler};
 
-/// Shoulder, elbow and hand.
+/// Positions of shoulder, elbow and hand.
 pub(super) const JOINTS: [Vec3; 3] =
     [Vec3::new(0.0, 0.25, 0.0), Vec3::new(0.0, 1.0, 0.0), Vec3::new(0.62, 1.35, 0.1)];
 
@@ -56,7 +56,7 @@ pub(super) fn flat_limb() -> Geometry {
     limb().moved(Arc::clone(limb().positions())).unwrap()
 }
 
-/// A number a vertex that rises along the limb.
+/// A scalar per vertex that rises along the limb.
 pub(super) fn heights(geometry: &Geometry) -> Vec<f32> {
     geometry.positions().iter().map(|position| (position.y / 1.4).clamp(0.0, 1.0)).collect()
 }
@@ -104,7 +104,7 @@ pub(super) fn camera() -> Camera {
     Camera::framing(points, Orbit::degrees(25.0, 16.0), CameraLens { margin: 0.12, ..CameraLens::default() })
 }
 
-/// An empty stage.
+/// A scene with ground and lights but no layers.
 pub(super) fn scene() -> Scene {
     Scene::new(camera()).on(GroundGrid::under(Vec2::ZERO, 0.0, 1.5))
 }

@@ -7,12 +7,12 @@ use sinew_view::picture::Picture;
 use sinew_view::scene::{Background, Scene};
 
 use super::super::{Blit, PickRegion, RenderTarget, Renderer, RendererOptions};
-use super::{Bench, agree_pictures, apart, draw, on_device, software, subject};
+use super::{Bench, agree_pictures, difference, draw, on_device, software, subject};
 use crate::{GpuError, Headless};
 
 const SIDE: u32 = 128;
 
-/// Everything that a scene can have.
+/// A scene with every kind of layer.
 fn rich() -> Scene {
     let mut skin = subject::layer(Paint::Texture(subject::texture(true)));
     skin.outline = Some(LineStroke { width_px: 2.0, color: Color::BLACK });
@@ -24,7 +24,7 @@ fn rich() -> Scene {
     subject::scene().with(skin).with(sheer).with(line)
 }
 
-/// A device that has no more than the limits say.
+/// A device with exactly the given limits.
 fn limited(limits: wgpu::Limits) -> Option<(wgpu::Device, wgpu::Queue)> {
     let instance = wgpu::Instance::new(wgpu::InstanceDescriptor::new_without_display_handle_from_env());
     let adapter =
@@ -33,9 +33,9 @@ fn limited(limits: wgpu::Limits) -> Option<(wgpu::Device, wgpu::Queue)> {
     pollster::block_on(adapter.request_device(&descriptor)).ok()
 }
 
-/// An error of such a device panics, as nobody listens.
+/// Errors of such a device panic because it has no error handler.
 #[test]
-fn a_scene_is_drawn_and_picked_under_the_limits_of_webgl2() {
+fn a_scene_is_drawn_and_picked_within_the_limits_of_webgl2() {
     if crate::test_device::open().is_none() {
         return;
     }
@@ -51,8 +51,8 @@ fn a_scene_is_drawn_and_picked_under_the_limits_of_webgl2() {
     agree_pictures("webgl2-limits", &got, &software(&scene, SIDE, SIDE));
     let picked = renderer.pick(&device, &queue, &scene, (SIDE, SIDE), PickRegion::pixel(55, 64)).unwrap();
     assert!(picked.wait(&device).unwrap().face_at(55, 64).is_some());
-    let refused = RenderTarget::new(&device, options, 4000, 8).unwrap_err();
-    assert_eq!(refused, GpuError::TooWide { what: "the picture's longer side", side: 4000, limit: 2048 });
+    let rejected = RenderTarget::new(&device, options, 4000, 8).unwrap_err();
+    assert_eq!(rejected, GpuError::TooWide { what: "the picture's longer side", side: 4000, limit: 2048 });
 }
 
 fn blitted(bench: &Bench, format: wgpu::TextureFormat, from: &RenderTarget) -> Picture {
@@ -95,7 +95,7 @@ fn blitted(bench: &Bench, format: wgpu::TextureFormat, from: &RenderTarget) -> P
 }
 
 #[test]
-fn a_blit_shows_the_same_picture_with_and_without_the_curve() {
+fn a_blit_shows_the_same_picture_with_and_without_an_srgb_format() {
     let scene = rich();
     on_device(|bench| {
         let device = &bench.gpu.device;
@@ -105,18 +105,18 @@ fn a_blit_shows_the_same_picture_with_and_without_the_curve() {
         bench.renderer.draw(&mut encoder, &target);
         let want = target.read(device, &bench.gpu.queue, encoder).unwrap().wait(device).unwrap();
         for format in [wgpu::TextureFormat::Rgba8Unorm, wgpu::TextureFormat::Rgba8UnormSrgb] {
-            let apart = apart(&blitted(bench, format, &target), &want);
+            let difference = difference(&blitted(bench, format, &target), &want);
             // One step of rounding on the way there and back.
             assert!(
-                apart.mean < 0.3 && apart.far_percent == 0.0 && apart.inner_percent == 0.0,
-                "{format:?} {apart:?}"
+                difference.mean < 0.3 && difference.far_percent == 0.0 && difference.inner_percent == 0.0,
+                "{format:?} {difference:?}"
             );
         }
     });
 }
 
 #[test]
-fn a_transparent_picture_comes_back_without_blocking() {
+fn a_transparent_picture_is_read_back_without_blocking() {
     let mut scene = rich();
     (scene.background, scene.ground) = (Background::Transparent, None);
     on_device(|bench| {
@@ -136,7 +136,7 @@ fn a_transparent_picture_comes_back_without_blocking() {
 }
 
 #[test]
-fn a_lost_device_is_an_error_and_no_panic() {
+fn a_lost_device_is_an_error_not_a_panic() {
     let Some(gpu) = crate::test_device::open() else { return };
     let mut renderer = Renderer::new(&gpu.device, &gpu.queue, RendererOptions::default()).unwrap();
     let scene = rich();

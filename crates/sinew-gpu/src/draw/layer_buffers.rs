@@ -1,4 +1,4 @@
-//! What the card holds of each layer.
+//! The GPU resources of each layer.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use super::stream::{Gpu, GrowBuffer, Stream, StreamOrder, StreamSource};
 use crate::GpuError;
 use crate::deform::Deformed;
 
-/// A layer's place on the card. Buffers stay when a layer changes and are used again.
+/// The GPU resources of one layer. Buffers are reused if the layer changes.
 #[derive(Debug)]
 pub(super) struct DrawSlot {
     pub(super) mesh: MeshSlot,
@@ -24,7 +24,7 @@ impl DrawSlot {
         Self { mesh: MeshSlot::new(), lines: LineSlot::new(), outline: super::outline::OutlinePass::new() }
     }
 
-    /// Lets go of what another kind of layer left in this place.
+    /// Frees the resources of another kind of layer in this slot.
     pub(super) fn make_room(&mut self, layer: &SceneLayer) {
         match layer {
             SceneLayer::Mesh(mesh) => {
@@ -45,7 +45,7 @@ impl DrawSlot {
     }
 }
 
-/// A mesh on the card.
+/// The buffers of a mesh layer.
 #[derive(Debug)]
 pub(super) struct MeshSlot {
     positions: Stream,
@@ -54,7 +54,7 @@ pub(super) struct MeshSlot {
     tint: Stream,
     indices: GrowBuffer,
     triangles: Option<Arc<[[u32; 3]]>>,
-    /// The positions that were looked through, and whether all are finite.
+    /// The positions that were last checked, and whether all are finite.
     finite: Option<(Arc<[Vec3]>, bool)>,
     is_split: bool,
     corners: u32,
@@ -75,7 +75,7 @@ impl MeshSlot {
         }
     }
 
-    /// Uploads what changed.
+    /// Uploads the streams that changed.
     pub(super) fn follow(
         &mut self,
         gpu: Gpu<'_>,
@@ -85,7 +85,7 @@ impl MeshSlot {
         let geometry = mesh.geometry();
         let triangles = geometry.triangles();
         self.corners = u32::try_from(triangles.len() * 3).unwrap_or(u32::MAX);
-        // Wires and colours of faces need corners of their own, and so does leaving triangles out.
+        // Wires, colors per triangle and left-out triangles need unshared corners.
         self.is_split = mesh.wire.is_some()
             || matches!(mesh.paint(), Paint::Faces(_))
             || !self.all_finite(geometry.positions());
@@ -125,7 +125,7 @@ impl MeshSlot {
         }
     }
 
-    /// Copies positions and normals that deformation left on the card.
+    /// Copies positions and normals that were deformed on the GPU.
     pub(super) fn take_points(
         &self,
         encoder: &mut wgpu::CommandEncoder,
@@ -147,7 +147,7 @@ impl MeshSlot {
         true
     }
 
-    /// Draws all triangles; `streams` is 1 where positions are enough, else 4.
+    /// Draws all triangles; `streams` is 1 if positions are enough, otherwise 4.
     pub(super) fn draw(&self, pass: &mut wgpu::RenderPass<'_>, streams: u32) {
         let Some(positions) = self.positions.get() else { return };
         if self.corners == 0 {
@@ -155,7 +155,7 @@ impl MeshSlot {
         }
         pass.set_vertex_buffer(0, positions.slice(..));
         if streams > 1 {
-            // A stream that is not there is not read: any buffer of the same length will do.
+            // A missing stream is not read: any buffer of the same length will do.
             for (number, stream) in (1..).zip([&self.normals, &self.paint, &self.tint]) {
                 pass.set_vertex_buffer(number, stream.get().unwrap_or(positions).slice(..));
             }
@@ -169,7 +169,7 @@ impl MeshSlot {
     }
 }
 
-/// What the third and the fourth stream hold for a paint.
+/// Content of the third and fourth stream for a paint.
 pub(super) fn paint_sources(mesh: &MeshLayer) -> (StreamSource, StreamSource) {
     match mesh.paint() {
         Paint::Solid(_) => (StreamSource::Nothing, StreamSource::Nothing),
@@ -189,7 +189,7 @@ pub(super) fn paint_sources(mesh: &MeshLayer) -> (StreamSource, StreamSource) {
     }
 }
 
-/// `Line` in lines.wgsl.
+/// Mirrors `Line` in lines.wgsl.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C)]
 pub(super) struct LineVertex {
@@ -201,7 +201,7 @@ pub(super) struct LineVertex {
     pub(super) end_color: [f32; 3],
 }
 
-/// Lines on the card.
+/// The buffers of a line layer.
 #[derive(Debug)]
 pub(super) struct LineSlot {
     buffer: GrowBuffer,
@@ -214,7 +214,7 @@ impl LineSlot {
         Self { buffer: GrowBuffer::new("sinew lines", wgpu::BufferUsages::VERTEX), source: None, count: 0 }
     }
 
-    /// Uploads the layer's lines unless they are there already; those with an end that is nowhere are left out.
+    /// Uploads the layer's lines unless they are unchanged; lines with an end that is not finite are left out.
     pub(super) fn follow(
         &mut self,
         gpu: Gpu<'_>,
@@ -245,7 +245,7 @@ impl LineSlot {
         Ok(())
     }
 
-    /// Uploads lines that have no layer.
+    /// Uploads lines that belong to no layer.
     pub(super) fn write(&mut self, gpu: Gpu<'_>, lines: &[LineVertex]) -> Result<(), GpuError> {
         self.source = None;
         self.count = u32::try_from(lines.len()).unwrap_or(0);

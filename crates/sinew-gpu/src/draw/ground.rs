@@ -1,41 +1,41 @@
-//! The ground: what the backdrop's shader needs of it, and the soft shadow that lies on it.
+//! The ground: uniforms of the backdrop's shader, and the soft shadow on it.
 
 use sinew_view::camera::Projection;
 use sinew_view::glam::{Vec2, Vec3, Vec4};
 use sinew_view::ground::GroundGrid;
 use sinew_view::scene::Scene;
 
-use super::blocks::CompactBlocks;
-use super::extent;
 use super::layouts::Layouts;
 use super::pipelines::MASK;
+use super::scene_extent;
 use super::stream::Gpu;
+use super::uniform_blocks::CompactBlocks;
 use super::uniforms::{BackdropUniform, MaskUniform, vec4};
 use crate::GpuError;
 
-/// Texels along the longer side of the shadow.
+/// Texels along the longer side of the shadow mask.
 const SIDE: f32 = 320.0;
-/// Texels that a mask has along each side.
+/// Side of the mask's texture in texels.
 const TEXELS: u32 = 324;
-/// Share of the figure's height, share of the softness of each mask.
+/// Fraction of the subject's height and fraction of the softness of each mask.
 const BANDS: [(f32, f32); 3] = [(0.07, 0.22), (0.30, 0.55), (1.0, 1.0)];
 
 /// The masks of the shadow on the ground.
 #[derive(Debug)]
-pub(super) struct FloorUniform {
-    /// The last one read is the finished shadow.
+pub(super) struct GroundUniform {
+    /// The textures that are blurred back and forth; the last one read is the finished shadow.
     pub(super) masks: [wgpu::TextureView; 2],
     reads: [wgpu::BindGroup; 2],
     blocks: CompactBlocks,
-    /// Offsets of the uniforms of throwing and of the four blurs, and the mask's columns and rows.
+    /// Offsets of the uniforms of the cast pass and the four blur passes, and the mask's size in texels.
     used: Option<([u32; 5], [f32; 2])>,
 }
 
-impl FloorUniform {
+impl GroundUniform {
     pub(super) fn new(device: &wgpu::Device, layouts: &Layouts) -> Self {
         let masks = [(); 2].map(|()| {
             let texture = device.create_texture(&wgpu::TextureDescriptor {
-                label: Some("sinew floor mask"),
+                label: Some("sinew ground shadow"),
                 size: wgpu::Extent3d { width: TEXELS, height: TEXELS, depth_or_array_layers: 1 },
                 mip_level_count: 1,
                 sample_count: 1,
@@ -48,7 +48,7 @@ impl FloorUniform {
         });
         let reads = [0, 1].map(|number: usize| {
             device.create_bind_group(&wgpu::BindGroupDescriptor {
-                label: Some("sinew floor mask"),
+                label: Some("sinew ground shadow"),
                 layout: &layouts.texels,
                 entries: &[wgpu::BindGroupEntry {
                     binding: 0,
@@ -56,7 +56,7 @@ impl FloorUniform {
                 }],
             })
         });
-        let blocks = CompactBlocks::new(device, "sinew floor mask", size_of::<MaskUniform>());
+        let blocks = CompactBlocks::new(device, "sinew ground shadow", size_of::<MaskUniform>());
         Self { masks, reads, blocks, used: None }
     }
 
@@ -72,7 +72,7 @@ impl FloorUniform {
         self.used = None;
         let Some(ground) = &scene.ground else { return Ok(()) };
         let camera = &scene.camera;
-        // From below nothing is seen of it.
+        // The ground is invisible from below.
         if !camera.eye.is_finite() || camera.eye.y <= ground.height {
             return Ok(());
         }
@@ -93,18 +93,18 @@ impl FloorUniform {
         Ok(())
     }
 
-    /// Draws the shadow: `throw` draws all casters into a pass that is ready for them.
+    /// Draws the shadow: `cast` draws all casters into the prepared pass.
     pub(super) fn draw(
         &self,
         encoder: &mut wgpu::CommandEncoder,
         pipelines: [&wgpu::RenderPipeline; 2],
-        throw: impl FnOnce(&mut wgpu::RenderPass<'_>),
+        cast: impl FnOnce(&mut wgpu::RenderPass<'_>),
     ) {
         let (Some((offsets, size)), Some(blocks)) = (self.used, self.blocks.group()) else { return };
         let mut pass = begin(encoder, &self.masks[0], size);
         pass.set_pipeline(pipelines[0]);
         pass.set_bind_group(0, blocks, &[offsets[0]]);
-        throw(&mut pass);
+        cast(&mut pass);
         drop(pass);
         for (number, &offset) in offsets[1..].iter().enumerate() {
             let mut pass = begin(encoder, &self.masks[1 - number % 2], size);
@@ -124,7 +124,7 @@ fn begin<'a>(
     let clear =
         wgpu::Operations { load: wgpu::LoadOp::Clear(wgpu::Color::TRANSPARENT), store: wgpu::StoreOp::Store };
     let mut pass = encoder.begin_render_pass(&wgpu::RenderPassDescriptor {
-        label: Some("sinew floor mask"),
+        label: Some("sinew ground shadow"),
         color_attachments: &[Some(wgpu::RenderPassColorAttachment {
             view,
             depth_slice: None,
@@ -143,7 +143,7 @@ fn add_rays(scene: &Scene, backdrop: &mut BackdropUniform) {
     let size = Vec2::new(backdrop.size.x, backdrop.size.y);
     let forward = -camera.axes().z_axis;
     let is_parallel = matches!(camera.projection, Projection::Orthographic { .. });
-    // In perspective: places on the plane one unit ahead of the eye; in parallel: where rays start.
+    // Perspective: points on the plane one unit ahead of the eye; orthographic: ray origins.
     let place = |x: f32, y: f32| {
         let ray = camera.ray(Vec2::new(x, y), size.x / size.y);
         if is_parallel { ray.origin } else { ray.direction / ray.direction.dot(forward).max(1e-6) }
@@ -168,26 +168,26 @@ fn add_ground(ground: &GroundGrid, backdrop: &mut BackdropUniform) {
     }
 }
 
-/// Where the mask lies and how soft it is, or `None` where nothing casts a shadow.
+/// Position and softness of the mask, or `None` if nothing casts a shadow.
 fn mask(scene: &Scene, ground: &GroundGrid, softness: f32, light: Vec3) -> Option<MaskUniform> {
-    // A low sun would throw a shadow out of the picture.
+    // A low light would cast its shadow far outside the picture.
     let slope = Vec2::new(light.x, light.z) / light.y.max(0.75);
-    let thrown = extent::thrown(&scene.layers, ground.height, slope);
+    let shadow = scene_extent::ground_shadow(&scene.layers, ground.height, slope);
     let softness = if softness.is_finite() { softness.max(0.0) } else { 0.0 };
     let reach = Vec2::splat(ground.radius.max(1e-3) * 2.0);
     let pad = Vec2::splat(softness * 2.5);
-    let low = (thrown.low - pad).max(ground.center - reach);
-    let size = (thrown.high + pad).min(ground.center + reach) - low;
+    let low = (shadow.low - pad).max(ground.center - reach);
+    let size = (shadow.high + pad).min(ground.center + reach) - low;
     if !size.is_finite() || size.min_element() <= 0.0 {
         return None;
     }
-    let texels_per_metre = SIDE / size.max_element();
-    let texels = (size * texels_per_metre).ceil().max(Vec2::ONE) + 1.0;
-    let radius = |share: f32| (softness * share * texels_per_metre).round().clamp(1.0, 60.0) as u32;
+    let texels_per_meter = SIDE / size.max_element();
+    let texels = (size * texels_per_meter).ceil().max(Vec2::ONE) + 1.0;
+    let radius = |fraction: f32| (softness * fraction * texels_per_meter).round().clamp(1.0, 60.0) as u32;
     Some(MaskUniform {
-        corner: low.extend(texels_per_metre).extend(ground.height),
+        corner: low.extend(texels_per_meter).extend(ground.height),
         size: texels.min(Vec2::splat(TEXELS as f32)).extend(slope.x).extend(slope.y),
-        limits: Vec4::new(thrown.tallest * BANDS[0].0, thrown.tallest * BANDS[1].0, 0.0, 0.0),
+        limits: Vec4::new(shadow.tallest * BANDS[0].0, shadow.tallest * BANDS[1].0, 0.0, 0.0),
         radii: [radius(BANDS[0].1), radius(BANDS[1].1), radius(BANDS[2].1), 0],
         step: [0; 4],
     })

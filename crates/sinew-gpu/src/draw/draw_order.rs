@@ -1,14 +1,14 @@
-//! In which order layers are drawn.
+//! The drawing order of layers.
 
 use sinew_view::layer::{Depth, SceneLayer};
 
 use super::pipelines::{DrawShape, PipelineStage};
 use super::textures::TextureKey;
 
-/// Draws between two clears of the depth.
+/// The draws between two clears of the depth buffer.
 #[derive(Debug, Default)]
 pub(super) struct DrawPass {
-    /// Whether marks of x-ray layers stay from the pass before.
+    /// Whether the stencil marks of the previous pass are kept.
     pub(super) keeps_marks: bool,
     pub(super) draws: Vec<Draw>,
 }
@@ -38,7 +38,7 @@ impl PassItem {
     }
 }
 
-/// Draws by how they meet depth.
+/// Draws sorted by their depth handling.
 #[derive(Debug, Default)]
 pub(super) struct SortedLayers {
     opaque: Vec<Draw>,
@@ -49,22 +49,19 @@ pub(super) struct SortedLayers {
 impl SortedLayers {
     pub(super) fn add(&mut self, layer: &SceneLayer, draws: [Option<Draw>; 2]) {
         let draws = draws.into_iter().flatten();
-        let depth = match layer {
-            SceneLayer::Mesh(mesh) => mesh.depth,
-            SceneLayer::Lines(lines) => lines.depth,
-        };
-        match (depth, layer) {
-            (Depth::XRay { hidden_opacity }, _) => self.xray.extend(draws.map(|draw| (draw, hidden_opacity))),
-            (Depth::Tested, SceneLayer::Mesh(mesh)) if mesh.opacity < 1.0 => self.sheer.push(draws.collect()),
-            _ => self.opaque.extend(draws),
+        let is_sheer = layer.as_mesh().is_some_and(|mesh| mesh.opacity < 1.0);
+        match layer.depth() {
+            Depth::XRay { hidden_opacity } => self.xray.extend(draws.map(|draw| (draw, hidden_opacity))),
+            Depth::Tested if is_sheer => self.sheer.push(draws.collect()),
+            Depth::Tested => self.opaque.extend(draws),
         }
     }
 
-    /// The order of drawing.
+    /// The passes in drawing order.
     ///
-    /// A sheer layer puts its own depth over that of opaque layers, so that only its nearest surface is seen.
-    /// Whoever comes after and looks at opaque depths needs them drawn again. X-ray layers first mark where
-    /// they are not hidden, then forget all depths but their own.
+    /// A transparent layer overwrites the depth of opaque layers, so that only its nearest surface is visible.
+    /// Later passes that compare with opaque depths draw them again. X-ray layers first mark where
+    /// they are not hidden, then clear all depths but their own.
     pub(super) fn passes(self) -> Vec<DrawPass> {
         let steps = |draws: &[Draw], step: PipelineStage| -> Vec<Draw> {
             draws.iter().map(|&draw| Draw { step, ..draw }).collect()

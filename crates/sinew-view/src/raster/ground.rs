@@ -1,4 +1,4 @@
-//! The ground seen through each pixel: grid lines and the shadow.
+//! The ground at each pixel: grid lines and the shadow.
 
 use super::project::RasterView;
 use super::shade::Lamps;
@@ -8,19 +8,19 @@ use crate::glam::{Vec2, Vec3, Vec4};
 use crate::ground::{GridLines, GroundGrid};
 use crate::scene::Scene;
 
-/// A ground plane ready to be looked up by pixel.
-pub(super) struct FloorShader {
+/// A ground plane prepared for lookups per pixel.
+pub(super) struct GroundShader {
     ground: GroundGrid,
     origin: Vec3,
-    /// Direction of the ray through pixel (0, 0), and its change a pixel to the right and down.
+    /// Direction of the ray through pixel (0, 0), and its change per pixel to the right and down.
     ray: [Vec3; 3],
     /// Whether all rays start at `origin` (perspective) or shift and keep their direction.
     parallel: Option<Vec3>,
     shadow: Option<ShadowMask>,
 }
 
-impl FloorShader {
-    /// `None` when the camera stands below the ground.
+impl GroundShader {
+    /// `None` if the camera is below the ground.
     pub(super) fn new(ground: &GroundGrid, scene: &Scene, view: &RasterView, lamps: &Lamps) -> Option<Self> {
         let camera = &scene.camera;
         if !camera.eye.is_finite() || camera.eye.y <= ground.height {
@@ -50,7 +50,7 @@ impl FloorShader {
         Some(Self { ground: *ground, origin: camera.eye, ray: [upper_left, right, down], parallel, shadow })
     }
 
-    /// World X and Z of the ground seen through a place in pixels.
+    /// World X and Z of the ground at a position in pixels.
     fn hit(&self, pixel: Vec2) -> Option<Vec2> {
         let place = self.ray[0] + self.ray[1] * pixel.x + self.ray[2] * pixel.y;
         let (origin, direction) = match self.parallel {
@@ -66,7 +66,7 @@ impl FloorShader {
         (along > 0.0).then_some(Vec2::new(hit.x, hit.z))
     }
 
-    /// The ground mixed over a premultiplied colour.
+    /// The ground blended over a premultiplied color.
     pub(super) fn over(&self, wall: Vec4, pixel: Vec2) -> Vec4 {
         let Some(place) = self.hit(pixel) else { return wall };
         let reach = (place - self.ground.center).length() / self.ground.radius.max(1e-6);
@@ -86,14 +86,14 @@ impl FloorShader {
     }
 }
 
-fn mix_over(under: Vec4, color: Color, share: f32) -> Vec4 {
-    let alpha = color.a * share;
+fn mix_over(under: Vec4, color: Color, fraction: f32) -> Vec4 {
+    let alpha = color.a * fraction;
     (color.rgb() * alpha).extend(alpha) + under * (1.0 - alpha)
 }
 
-/// The grid's colour and opacity at a place, filtered over the pixel's footprint.
+/// The grid's color and opacity at a position, filtered over the pixel's footprint.
 fn grid_color(grid: &GridLines, place: Vec2, footprint: [Vec2; 2]) -> Color {
-    // Metres that one pixel covers along X and along Z.
+    // Meters that one pixel covers along X and along Z.
     let pixel = Vec2::new(
         Vec2::new(footprint[0].x, footprint[1].x).length(),
         Vec2::new(footprint[0].y, footprint[1].y).length(),
@@ -106,7 +106,7 @@ fn grid_color(grid: &GridLines, place: Vec2, footprint: [Vec2; 2]) -> Color {
         let minor = lines(place, pixel, step, grid.width_px * 0.8).max_element() * grid.color.a * 0.33;
         color.a = color.a.max(minor);
     }
-    // X runs where Z is zero, and the other way round.
+    // The X axis runs where Z is zero, and vice versa.
     let width = grid.width_px * 1.4;
     let along_x = line_cover(place.y.abs() / pixel.y.max(1e-12), width) * grid.axis_x.a;
     let along_z = line_cover(place.x.abs() / pixel.x.max(1e-12), width) * grid.axis_z.a;
@@ -119,7 +119,7 @@ fn grid_color(grid: &GridLines, place: Vec2, footprint: [Vec2; 2]) -> Color {
     color
 }
 
-/// Cover of the nearest lines across X and across Z, fading where they come close to a pixel apart.
+/// Coverage by the nearest lines across X and across Z, fading as their spacing approaches one pixel.
 fn lines(place: Vec2, pixel: Vec2, spacing: f32, width_px: f32) -> Vec2 {
     let one = |value: f32, pixel: f32| {
         let cells = value / spacing;

@@ -1,15 +1,15 @@
-//! The camera as the card needs it.
+//! The camera as a uniform block.
 
 use sinew_view::camera::{Camera, Projection};
 use sinew_view::glam::{Mat3, Mat4, Vec2, Vec3, Vec4};
 
-/// Lines lie this part of their distance nearer than they are, so that lines on a surface stay visible.
+/// Lines are moved towards the camera by this fraction of their distance, so that lines on a surface stay visible.
 const NEARER: f32 = 4e-4;
 
-/// A camera with its depth fitted around what is seen.
+/// A camera whose depth range fits the visible layers.
 ///
-/// A card's depth buffer has 24 bits, which the camera's own near plane would waste: the nearest thing that is
-/// drawn stands near 1 instead. Larger depths are nearer, as in the software rasteriser.
+/// A depth buffer on the GPU has 24 bits, which the camera's own near plane would waste: the nearest surface
+/// gets a depth near 1 instead. Larger depths are nearer, as in the software rasterizer.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ViewUniform {
     pub(super) axes: Mat3,
@@ -17,20 +17,20 @@ pub(super) struct ViewUniform {
     /// The eye and 1, or the direction towards the viewer and 0.
     pub(super) viewer: Vec4,
     pub(super) size: Vec2,
-    /// Least w of lines; factor and shift that bring lines nearer.
+    /// Smallest w of lines; factor and offset that move lines towards the camera.
     pub(super) line: Vec3,
 }
 
 impl ViewUniform {
-    /// `distances` are the least and the greatest distance ahead of the camera of all that is drawn.
+    /// `distances` are the minimum and maximum distance ahead of the camera of all layers.
     pub(super) fn new(camera: &Camera, size: Vec2, distances: [f32; 2]) -> Self {
         let axes = camera.axes();
         let plain = camera.clip_from_view(size.x / size.y);
         let view_from_world = camera.view_from_world();
         match camera.projection {
             Projection::Perspective { .. } => {
-                let least = camera.near.max(1e-6);
-                let near = if distances[0].is_finite() { least.max(distances[0] * 0.95) } else { least };
+                let min = camera.near.max(1e-6);
+                let near = if distances[0].is_finite() { min.max(distances[0] * 0.95) } else { min };
                 let mut clip_from_view = plain;
                 clip_from_view.w_axis.z = near;
                 Self {
@@ -42,7 +42,7 @@ impl ViewUniform {
                 }
             }
             Projection::Orthographic { .. } => {
-                // The software rasteriser's depth falls by 1 over a hundred distances to the target.
+                // The software rasterizer's depth falls by 1 over a hundred distances to the target.
                 let shift = NEARER * 100.0 * (camera.eye - camera.target).length().max(1e-3);
                 let finite = distances.iter().all(|distance| distance.is_finite());
                 let [low, high] = if finite { distances } else { [0.0, 1.0] };
@@ -68,7 +68,7 @@ impl ViewUniform {
         Vec2::new((clip.x * inv_w * 0.5 + 0.5) * self.size.x, (0.5 - clip.y * inv_w * 0.5) * self.size.y)
     }
 
-    /// The unit vector from a place in the world towards the viewer.
+    /// The unit vector from a point in world space towards the viewer.
     pub(super) fn towards_viewer(&self, place: Vec3) -> Vec3 {
         let viewer = self.viewer.truncate();
         if self.viewer.w > 0.0 { (viewer - place).normalize_or(Vec3::Z) } else { viewer }
@@ -80,7 +80,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_seen_fills_the_depth_range_and_nearer_is_larger() {
+    fn visible_depths_fill_the_range_and_nearer_is_larger() {
         let mut camera = Camera { eye: Vec3::new(0.0, 0.0, 5.0), target: Vec3::ZERO, ..Camera::default() };
         for projection in [camera.projection, Projection::Orthographic { height: 2.0 }] {
             camera.projection = projection;

@@ -1,4 +1,4 @@
-//! The paint of a primitive for each look.
+//! The paint of a primitive for each skin look.
 
 use std::sync::Arc;
 
@@ -11,7 +11,7 @@ use crate::paint::{Contours, Paint, ScalarPaint, TexturePaint};
 use crate::palette::{Ramp, blended_color, joint_color};
 use crate::texture::{SamplerWrap, TextureSampler};
 
-/// From this weight on, one joint moves a vertex alone.
+/// Above this weight a single joint counts as moving the vertex alone.
 const ALONE: f32 = 0.999;
 
 pub(super) fn paint(
@@ -57,12 +57,12 @@ fn face_color(corners: [Option<JointId>; 3]) -> Color {
     }
 }
 
-/// A warm grey that shows form well on light and dark walls.
+/// A warm gray that shows form well on light and dark backgrounds.
 fn clay() -> Color {
     Color::hex(0xbfae9c)
 }
 
-/// Which joints move the vertices of an instance.
+/// The joints that move the vertices of an instance.
 struct ShownJoints<'a> {
     character: &'a Character,
     instance: &'a MeshInstance,
@@ -75,7 +75,7 @@ impl<'a> ShownJoints<'a> {
         Self { character, instance, mesh: character.mesh_of(instance) }
     }
 
-    /// Joint and weight of every influence; a rigid mesh hangs on its joint alone.
+    /// Joint and weight of every influence; a mesh without a skin follows its own joint.
     fn influences(&self, vertex: usize) -> Vec<(JointId, f32)> {
         match (self.character.skin_of(self.instance), self.mesh.weights()) {
             (Some(skin), Some(weights)) => weights
@@ -90,7 +90,7 @@ impl<'a> ShownJoints<'a> {
         let (Some(skin), Some(weights)) = (self.character.skin_of(self.instance), self.mesh.weights()) else {
             return f32::from(u8::from(self.instance.joint == joint));
         };
-        // Without a list of its own: a brush asks for every vertex with every dab.
+        // Returns an iterator, not a list: a brush stroke evaluates every vertex with every stamp.
         let is_joint = |slot: u16| skin.joints().get(usize::from(slot)) == Some(&joint);
         weights.influences(vertex).filter(|one| is_joint(one.slot)).map(|one| one.weight).sum()
     }
@@ -123,7 +123,7 @@ fn material_paint(
     }
     match vertex_colors {
         Some(colors) => Paint::Vertices(colors.iter().map(|&one| color(one * tint)).collect()),
-        // A file without any colour would be blinding white.
+        // A material without any color would be pure white.
         None if tint.truncate().min_element() > 0.99 => Paint::Solid(clay()),
         None => Paint::Solid(tint_color),
     }
@@ -140,7 +140,7 @@ fn texture_paint(material: &Material, mesh: &Mesh, textures: &StageTextures) -> 
     let alpha_cutoff = match material.alpha {
         AlphaMode::Opaque => None,
         AlphaMode::Mask { cutoff } => Some(cutoff),
-        // Soft alpha inside a texture becomes a hard edge: most such textures are leaves, lashes and hair.
+        // Partial alpha in a texture becomes a hard edge: most such textures are leaves, lashes and hair.
         AlphaMode::Blend => Some(0.5),
     };
     Some(TexturePaint {

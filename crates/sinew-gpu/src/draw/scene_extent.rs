@@ -1,10 +1,10 @@
-//! How far a scene reaches: ahead of the camera, across the light and over the ground.
+//! The extent of a scene: ahead of the camera, across the light and over the ground.
 
 use sinew_view::glam::{Mat3, Vec2, Vec3};
 use sinew_view::layer::{MeshLayer, SceneLayer};
 use sinew_view::scene::Scene;
 
-/// A box around points.
+/// Bounding box of a set of points.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Span3 {
     pub(super) low: Vec3,
@@ -20,7 +20,7 @@ impl Span3 {
     }
 }
 
-/// Least and greatest distance ahead of the camera of all finite points.
+/// Minimum and maximum distance ahead of the camera of all finite points.
 pub(super) fn distances(scene: &Scene, extra: &[Vec3]) -> [f32; 2] {
     let ahead = -scene.camera.axes().z_axis;
     let start = ahead.dot(scene.camera.eye);
@@ -56,30 +56,27 @@ pub(super) fn across_light(layers: &[SceneLayer], light_from_world: Mat3) -> Opt
     (size.is_finite() && size.max_element() > 0.0).then_some(span)
 }
 
-/// Opaque meshes that cast shadows.
+/// The layer's mesh if it is opaque and casts shadows.
 pub(super) fn caster_on_meshes(layer: &SceneLayer) -> Option<&MeshLayer> {
     caster_on_ground(layer).filter(|mesh| mesh.opacity >= 1.0)
 }
 
-/// Meshes that cast a shadow on the ground.
+/// The layer's mesh if it casts a shadow on the ground.
 pub(super) fn caster_on_ground(layer: &SceneLayer) -> Option<&MeshLayer> {
-    match layer {
-        SceneLayer::Mesh(mesh) if mesh.casts_shadow && !mesh.geometry().triangles().is_empty() => Some(mesh),
-        _ => None,
-    }
+    layer.as_mesh().filter(|mesh| mesh.casts_shadow && !mesh.geometry().triangles().is_empty())
 }
 
-/// Where shadows fall on the ground.
+/// The area of the ground that shadows cover.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ShadowExtent {
     pub(super) low: Vec2,
     pub(super) high: Vec2,
-    /// Greatest height of a caster above the ground.
+    /// Largest height of a caster above the ground in meters.
     pub(super) tallest: f32,
 }
 
-/// The rectangle on the ground that all casters are thrown into along `slope`.
-pub(super) fn thrown(layers: &[SceneLayer], height: f32, slope: Vec2) -> ShadowExtent {
+/// The rectangle on the ground that the shadows of all casters cover, along `slope`.
+pub(super) fn ground_shadow(layers: &[SceneLayer], height: f32, slope: Vec2) -> ShadowExtent {
     let mut all = ShadowExtent { low: Vec2::INFINITY, high: Vec2::NEG_INFINITY, tallest: 0.0 };
     for mesh in layers.iter().filter_map(caster_on_ground) {
         for position in mesh.geometry().positions().iter().filter(|position| position.is_finite()) {

@@ -1,39 +1,39 @@
-// The shadow on the ground, seen from above: triangles thrown along the light, then blurred.
+// The shadow on the ground, viewed from above: triangles projected along the light, then blurred.
 //
-// Three masks stand in three channels: low parts, parts up to the knee, everything. Each is blurred more than
-// the one before; the darkest counts.
+// Three masks in three channels: low parts, parts up to the knee, everything. Each is blurred more than
+// the previous one; the darkest wins.
 
 struct Mask {
-    // World X and Z of the corner, texels a metre, world Y of the ground.
+    // World X and Z of the corner, texels per meter, world Y of the ground.
     corner: vec4<f32>,
-    // Texels across and down, metres the shadow moves a metre of height along X and Z.
+    // Texels across and down, shadow offset along X and Z per meter of height.
     size: vec4<f32>,
-    // Greatest height of a part in the first and the second mask.
+    // Largest height of a part in the first and the second mask.
     limits: vec4<f32>,
-    // Texels that each mask is blurred by.
+    // Blur radius of each mask in texels.
     radii: vec4<u32>,
-    // Step between texels, then 1 where the masks are put together.
+    // Step between texels, then 1 if the masks are combined.
     step: vec4<i32>,
 }
 
 @group(0) @binding(0) var<uniform> mask: Mask;
 @group(1) @binding(0) var masks: texture_2d<f32>;
 
-struct Thrown {
+struct CastVertex {
     @builtin(position) clip: vec4<f32>,
     @location(0) lift: f32,
 }
 
 @vertex
-fn vs_throw(@location(0) position: vec3<f32>) -> Thrown {
+fn vs_cast(@location(0) position: vec3<f32>) -> CastVertex {
     let lift = max(position.y - mask.corner.w, 0.0);
     let place = position.xz - mask.size.zw * lift;
-    let share = (place - mask.corner.xy) * mask.corner.z / mask.size.xy;
-    return Thrown(vec4(share.x * 2.0 - 1.0, 1.0 - share.y * 2.0, 0.5, 1.0), lift);
+    let fraction = (place - mask.corner.xy) * mask.corner.z / mask.size.xy;
+    return CastVertex(vec4(fraction.x * 2.0 - 1.0, 1.0 - fraction.y * 2.0, 0.5, 1.0), lift);
 }
 
 @fragment
-fn fs_throw(in: Thrown) -> @location(0) vec4<f32> {
+fn fs_cast(in: CastVertex) -> @location(0) vec4<f32> {
     return vec4(f32(in.lift <= mask.limits.x), f32(in.lift <= mask.limits.y), 1.0, 1.0);
 }
 
@@ -51,7 +51,7 @@ fn fs_blur(@builtin(position) pixel: vec4<f32>) -> @location(0) vec4<f32> {
     var sum = vec3(0.0);
     for (var step = -reach; step <= reach; step++) {
         let at = middle + mask.step.xy * step;
-        // Beyond the border there is light.
+        // Texels beyond the border are lit.
         if all(at >= vec2(0)) && all(at < size) {
             let inside = vec3<f32>(vec3(abs(step)) <= radii);
             sum += textureLoad(masks, at, 0).xyz * inside;

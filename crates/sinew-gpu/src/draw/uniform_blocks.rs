@@ -1,11 +1,11 @@
-//! Uniforms of one kind in one buffer, found by their offset.
+//! Uniform blocks of one kind in one buffer, addressed by dynamic offset.
 
 use bytemuck::Pod;
 
 use super::stream::{Gpu, GrowBuffer};
 use crate::GpuError;
 
-/// Blocks of a uniform buffer; all are written at once.
+/// Blocks of a uniform buffer that are uploaded together.
 #[derive(Debug)]
 pub(super) struct CompactBlocks {
     buffer: GrowBuffer,
@@ -16,7 +16,7 @@ pub(super) struct CompactBlocks {
 }
 
 impl CompactBlocks {
-    /// Blocks of `size` bytes.
+    /// A buffer with blocks of `size` bytes.
     pub(super) fn new(device: &wgpu::Device, label: &'static str, size: usize) -> Self {
         let step = (device.limits().min_uniform_buffer_offset_alignment as usize).max(16);
         Self {
@@ -32,7 +32,7 @@ impl CompactBlocks {
         self.bytes.clear();
     }
 
-    /// Adds a block and gives its offset.
+    /// Adds a block and returns its offset in bytes.
     pub(super) fn push<T: Pod>(&mut self, block: &T) -> u32 {
         let offset = self.bytes.len();
         self.bytes.extend_from_slice(bytemuck::bytes_of(block));
@@ -40,7 +40,7 @@ impl CompactBlocks {
         u32::try_from(offset).unwrap_or(0)
     }
 
-    /// Uploads all blocks.
+    /// Uploads all blocks to the GPU.
     pub(super) fn write(&mut self, gpu: Gpu<'_>, layout: &wgpu::BindGroupLayout) -> Result<(), GpuError> {
         let is_new = self.buffer.write(gpu, &self.bytes)?;
         if (is_new || self.group.is_none())

@@ -4,10 +4,7 @@ mod args;
 
 pub(crate) use args::BakeArgs;
 
-use crate::{
-    failure::Failure,
-    input, output, progress,
-};
+use crate::{failure::Failure, input, output, progress};
 use args::PositionsArg;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sinew::Clip;

@@ -68,7 +68,7 @@ impl Times {
         stop(2);
         let options = StageOptions { skin: SkinLook::Heat(JointId(joint)), ..StageOptions::default() };
         let stage = Stage::new(session.document().character(), &StageTextures::none(), options);
-        stage.scene(session.document().character(), evaluation.frame(), Camera::default())?;
+        stage.scene(evaluation.frame(), Camera::default())?;
         stop(3);
         Ok(Self { vertices, secs })
     }

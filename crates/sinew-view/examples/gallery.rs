@@ -68,8 +68,8 @@ fn draw(
     let size = RenderOptions::new(side, side);
     let stage = Stage::new(character, &StageTextures::none(), options);
     let lens = CameraLens { aspect: size.aspect(), ..CameraLens::default() };
-    let camera = stage.camera(character, frame, Orbit::THREE_QUARTER, lens);
-    let scene = stage.scene(character, frame, camera)?;
+    let camera = stage.camera(frame, Orbit::THREE_QUARTER, lens);
+    let scene = stage.scene(frame, camera)?;
     let started = Instant::now();
     let picture = render(&scene, &size)?;
     Ok((picture, started.elapsed().as_secs_f64() * 1e3))
@@ -138,11 +138,11 @@ fn animate(character: &Character, clip: &Clip, path: &Path) -> GalleryResult<()>
         .map(|index| posed(character, Some(clip), index as f32 / FRAMES as f32))
         .collect::<GalleryResult<Vec<Frame>>>()?;
     stage.subject = frames.iter().map(|frame| frame.bounds()).fold(Aabb::EMPTY, Aabb::union);
-    let points = frames.iter().flat_map(|frame| stage.points(character, frame));
+    let points = frames.iter().flat_map(|frame| stage.points(frame));
     let camera = Camera::framing(points, Orbit::THREE_QUARTER, CameraLens::default());
     let pictures = frames
         .iter()
-        .map(|frame| Ok(render(&stage.scene(character, frame, camera)?, &RenderOptions::new(400, 400))?))
+        .map(|frame| Ok(render(&stage.scene(frame, camera)?, &RenderOptions::new(400, 400))?))
         .collect::<GalleryResult<Vec<Picture>>>()?;
     let frame_time = Duration::from_secs_f32(clip.duration_secs().max(0.1) / FRAMES as f32);
     let animation = Animation { frames: &pictures, frame_time };

@@ -45,7 +45,7 @@ use crate::scene::Scene;
 use crate::stage::Stage;
 use framing::FilmFraming;
 
-pub use recorder::{FilmLimits, FilmProgress, GifRecorder, Take};
+pub use recorder::{FilmLimits, FilmProgress, FilmTake, GifRecorder};
 pub use times::{MAX_FRAMES, clip_poses, loop_times, spread_times, times_at_rate};
 
 /// Why a film was not made.
@@ -81,7 +81,6 @@ pub enum FilmError {
 /// A character on a stage, posed, deformed and drawn one pose after the other.
 #[derive(Clone, Debug)]
 pub struct Film {
-    character: Arc<Character>,
     stage: Stage,
     frame: Frame,
     method: Method,
@@ -94,9 +93,7 @@ impl Film {
     /// A film of `character` at rest, deformed by linear blend skinning once it is posed. `stage` must be made for the
     /// same character.
     pub fn new(character: impl Into<Arc<Character>>, stage: Stage) -> Self {
-        let character = character.into();
-        let frame = Frame::new(&character);
-        Self { character, stage, frame, method: Method::Linear, follow: None, marks: Vec::new() }
+        Self { stage, frame: Frame::new(character), method: Method::Linear, follow: None, marks: Vec::new() }
     }
 
     /// The same film with another deformation method.
@@ -141,7 +138,7 @@ impl Film {
         let mut framing = FilmFraming::new(poses.len());
         for pose in poses {
             self.pose(pose)?;
-            framing.add(self.stage.points(&self.character, &self.frame), self.travel());
+            framing.add(self.stage.points(&self.frame), self.travel());
         }
         self.stage.subject = framing.bounds();
         Ok(framing.camera(orbit, lens))
@@ -150,11 +147,7 @@ impl Film {
     /// A camera that frames everything within `radius` meters of `center`, in the current pose.
     pub fn close_up(&self, center: Vec3, radius: f32, orbit: Orbit, lens: CameraLens) -> Camera {
         let is_near = |point: &Vec3| point.distance(center) < radius;
-        Camera::framing(
-            self.stage.points(&self.character, &self.frame).into_iter().filter(is_near),
-            orbit,
-            lens,
-        )
+        Camera::framing(self.stage.points(&self.frame).into_iter().filter(is_near), orbit, lens)
     }
 
     /// The scene of the current pose for any renderer; `camera` is moved along if the film follows the character.
@@ -163,7 +156,7 @@ impl Film {
     /// If the stage was made for another character.
     pub fn scene(&self, camera: Camera) -> Result<Scene, FilmError> {
         let travel = self.travel();
-        let mut scene = self.stage.scene(&self.character, &self.frame, camera.moved_by(travel))?;
+        let mut scene = self.stage.scene(&self.frame, camera.moved_by(travel))?;
         if let Some(ground) = &mut scene.ground {
             ground.center += travel.xz();
         }

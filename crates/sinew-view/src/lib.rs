@@ -44,8 +44,8 @@
 //!     ..StageOptions::default()
 //! };
 //! let stage = Stage::new(&arm, &StageTextures::none(), options);
-//! let camera = stage.camera(&arm, &frame, Orbit::THREE_QUARTER, CameraLens::default());
-//! let picture = render(&stage.scene(&arm, &frame, camera)?, &RenderOptions::new(120, 120))?;
+//! let camera = stage.camera(&frame, Orbit::THREE_QUARTER, CameraLens::default());
+//! let picture = render(&stage.scene(&frame, camera)?, &RenderOptions::new(120, 120))?;
 //! assert_eq!(picture.width(), 120);
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```

@@ -76,13 +76,10 @@ impl Stage {
     ///
     /// # Errors
     /// [`GeometryError::LengthMismatch`] if `frame` belongs to another character.
-    pub fn layers(&self, character: &Character, frame: &Frame) -> Result<Vec<SceneLayer>, GeometryError> {
+    pub fn layers(&self, frame: &Frame) -> Result<Vec<SceneLayer>, GeometryError> {
         let size = size_of(self.subject_at(frame));
-        let skins = self
-            .parts
-            .iter()
-            .map(|part| part.layer(character, frame, &self.options))
-            .collect::<Result<Vec<_>, _>>()?;
+        let skins =
+            self.parts.iter().map(|part| part.layer(frame, &self.options)).collect::<Result<Vec<_>, _>>()?;
         let mut layers = Vec::with_capacity(skins.len() * 2 + 3);
         if self.options.normals {
             layers.extend(skins.iter().map(|skin| normals_layer(skin.geometry(), size * 0.010).into()));
@@ -99,7 +96,8 @@ impl Stage {
             layers.push(axes_layer(&joints, &AxesStyle { width_px: 2.0, depth }).into());
         }
         if self.options.bounds {
-            let streams = character.visible_instances().filter_map(|i| frame.deformed().get(i));
+            let visible = frame.character().visible_instances();
+            let streams = visible.filter_map(|i| frame.deformed().get(i));
             let boxes: Vec<Aabb> = streams.map(|s| Aabb::of_points(&s.positions)).collect();
             layers.push(box_layer(&boxes, Color::hex(0xe0a53c)).into());
         }
@@ -110,33 +108,28 @@ impl Stage {
     ///
     /// # Errors
     /// [`GeometryError::LengthMismatch`] if `frame` belongs to another character.
-    pub fn scene(
-        &self,
-        character: &Character,
-        frame: &Frame,
-        camera: Camera,
-    ) -> Result<Scene, GeometryError> {
+    pub fn scene(&self, frame: &Frame, camera: Camera) -> Result<Scene, GeometryError> {
         Ok(Scene {
             camera,
             lights: if self.options.skin.shows_data() { Lights::even() } else { Lights::studio() },
             background: self.options.theme.background(),
             ground: self.options.ground.then(|| self.ground(self.subject_at(frame))),
-            layers: self.layers(character, frame)?,
+            layers: self.layers(frame)?,
         })
     }
 
     /// A camera that looks from `orbit` and frames everything that is visible at `frame`.
-    pub fn camera(&self, character: &Character, frame: &Frame, orbit: Orbit, lens: CameraLens) -> Camera {
-        Camera::framing(self.points(character, frame), orbit, lens)
+    pub fn camera(&self, frame: &Frame, orbit: Orbit, lens: CameraLens) -> Camera {
+        Camera::framing(self.points(frame), orbit, lens)
     }
 
     /// Every point that must be in the picture at `frame`, in model space: visible vertices and bone ends.
     ///
     /// For an animation, chain the points of all its frames into [`Camera::framing`].
-    pub fn points(&self, character: &Character, frame: &Frame) -> Vec<Vec3> {
+    pub fn points(&self, frame: &Frame) -> Vec<Vec3> {
         let mut points = Vec::new();
         if self.options.skin != SkinLook::Hidden {
-            for instance in character.visible_instances() {
+            for instance in frame.character().visible_instances() {
                 points.extend(frame.deformed().get(instance).iter().flat_map(|streams| &streams.positions));
             }
         }

@@ -117,8 +117,8 @@ fn draw(
     let options = StageOptions { skin, bones, selected, contours: false, ..StageOptions::default() };
     let stage = Stage::new(character, textures, options);
     let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
-    let camera = stage.camera(character, &frame, facing(&frame, place), lens);
-    let scene = stage.scene(character, &frame, camera)?;
+    let camera = stage.camera(&frame, facing(&frame, place), lens);
+    let scene = stage.scene(&frame, camera)?;
     Ok(render(&scene, &SIZE)?)
 }
 

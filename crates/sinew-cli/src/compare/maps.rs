@@ -26,7 +26,7 @@ pub(super) fn section(page: &ComparisonPage<'_>, bar: &ProgressBar) -> Result<Se
         let frame = posed(page, methods.first().copied().unwrap_or_default())?;
         let stage = Stage::new(character, &textures, StageOptions::default());
         let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
-        stage.camera(character, &frame, Orbit::degrees(20.0, 10.0), lens)
+        stage.camera(&frame, Orbit::degrees(20.0, 10.0), lens)
     };
     let linear = posed(page, Method::Linear)?;
     let mut rows = vec![Vec::new(), Vec::new(), Vec::new(), Vec::new()];
@@ -42,7 +42,7 @@ pub(super) fn section(page: &ComparisonPage<'_>, bar: &ProgressBar) -> Result<Se
         ];
         for (row, (file, what, skin)) in rows.iter_mut().zip(looks) {
             let stage = Stage::new(character, &textures, StageOptions { skin, ..StageOptions::default() });
-            let picture = shoot(&stage, page, &frame, camera)?;
+            let picture = shoot(&stage, &frame, camera)?;
             row.push(Exhibit::still(&format!("{method}_{file}"), format!("{method}{what}"), &picture)?);
             bar.inc(1);
         }
@@ -86,11 +86,6 @@ fn difference_map(frame: &Frame, linear: &Frame) -> (&'static str, String, SkinL
     ("difference", caption, field(values, 0.0..max.max(1e-6), Ramp::Heat))
 }
 
-fn shoot(
-    stage: &Stage,
-    page: &ComparisonPage<'_>,
-    frame: &Frame,
-    camera: Camera,
-) -> Result<Picture, Box<dyn Error>> {
+fn shoot(stage: &Stage, frame: &Frame, camera: Camera) -> Result<Picture, Box<dyn Error>> {
     Ok(render(&stage.scene(frame, camera)?, &SIZE)?)
 }

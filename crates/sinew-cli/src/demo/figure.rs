@@ -59,8 +59,7 @@ fn moving(
     let poses = clip_poses(figure, motion, &times);
     let mut film = untextured(figure, options).with_follow(CameraFollow::of_clips(figure, [&**motion]));
     let camera = film.camera(&poses, Orbit::degrees(38.0, 8.0), lens(&MOVING))?;
-    let frames =
-        SceneRenderer::Cpu.shoot_all(&mut film, &poses, camera, &MOVING, &ProgressBar::hidden())?;
+    let frames = SceneRenderer::Cpu.shoot_all(&mut film, &poses, camera, &MOVING, &ProgressBar::hidden())?;
     // A loop must last exactly as long as the clip, whatever the rounding to whole frames.
     let fps = f64::from(times.len() as u32) / f64::from(duration.max(0.04));
     bar.inc(1);

@@ -10,11 +10,7 @@ use crate::{
 use indicatif::ProgressBar;
 use sinew::{Character, Method, MushDetail};
 use sinew_author::{DirectMushOptions, PrepareOptions, prepare_character, uninterrupted};
-use sinew_view::{
-    camera::Orbit,
-    raster::RenderOptions,
-    stage::StageOptions,
-};
+use sinew_view::{camera::Orbit, raster::RenderOptions, stage::StageOptions};
 
 const SIZE: RenderOptions = RenderOptions::new(400, 360);
 const BEND_DEGREES: f32 = 90.0;

@@ -10,11 +10,7 @@ use indicatif::ProgressBar;
 use sinew::glam::Quat;
 use sinew::measure::Gauge;
 use sinew::{Character, Frame, LocalPose, Method};
-use sinew_view::{
-    camera::Orbit,
-    raster::RenderOptions,
-    stage::StageOptions,
-};
+use sinew_view::{camera::Orbit, raster::RenderOptions, stage::StageOptions};
 
 const TUBE: RenderOptions = RenderOptions::new(300, 380);
 const CLOSE_UP: RenderOptions = RenderOptions::new(480, 400);
@@ -83,8 +79,7 @@ fn on_the_figure(bar: &ProgressBar) -> Result<Section, Failure> {
     for method in ON_THE_FIGURE {
         let mut film = untextured(&figure, StageOptions::default()).with_method(method);
         film.pose(&pose)?;
-        let camera =
-            close_up(&film, skeleton.find("forearm.L"), 0.2, Orbit::degrees(20.0, 12.0), &CLOSE_UP);
+        let camera = close_up(&film, skeleton.find("forearm.L"), 0.2, Orbit::degrees(20.0, 12.0), &CLOSE_UP);
         bar.inc(1);
         let picture = film.shoot(camera, &CLOSE_UP)?;
         exhibits.push(Exhibit::still(&format!("method_figure_{method}"), method.name(), &picture)?);

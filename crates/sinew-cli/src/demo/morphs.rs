@@ -9,11 +9,7 @@ use crate::{
 use indicatif::ProgressBar;
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, LocalPose, Mesh, MeshParts, Method, MorphTarget, MorphTargets};
-use sinew_view::{
-    camera::Orbit,
-    raster::RenderOptions,
-    stage::StageOptions,
-};
+use sinew_view::{camera::Orbit, raster::RenderOptions, stage::StageOptions};
 use std::sync::Arc;
 
 const SIZE: RenderOptions = RenderOptions::new(300, 380);

@@ -180,8 +180,7 @@ fn captured(
     let motion = Motion::clip(Some(Arc::new(clip)), figure);
     let poses = motion.poses(&times(secs));
     let caption = "Captured motion on the figure";
-    let take =
-        Take { figure, follow: motion.follow(), file: "motion_captured", caption, poses: &poses };
+    let take = Take { figure, follow: motion.follow(), file: "motion_captured", caption, poses: &poses };
     take.film(bar, |_| vec![])
 }
 

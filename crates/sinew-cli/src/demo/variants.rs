@@ -11,11 +11,7 @@ use sinew::deform::reference::{BoneSegment, blend_methods, bone_segments, dual_q
 use sinew::glam::Vec3;
 use sinew::measure::volume;
 use sinew::{BlendMap, Character, Frame, LocalPose, Method, Skin, Streams, Surface};
-use sinew_view::{
-    camera::Orbit,
-    raster::RenderOptions,
-    stage::StageOptions,
-};
+use sinew_view::{camera::Orbit, raster::RenderOptions, stage::StageOptions};
 use std::sync::Arc;
 
 const SIZE: RenderOptions = RenderOptions::new(360, 380);

@@ -255,8 +255,8 @@ fn draw(character: &Character, diffs: &[MeshDiff<'_>]) -> Result<Vec<u8>, Box<dy
     let mut frame = Frame::new(character);
     frame.deform(Method::Linear)?;
     let lens = CameraLens { aspect: SIZE.aspect(), ..CameraLens::default() };
-    let camera = stage.camera(character, &frame, Orbit::THREE_QUARTER, lens);
-    let drawn = render(&stage.scene(character, &frame, camera)?, &SIZE)?;
+    let camera = stage.camera(&frame, Orbit::THREE_QUARTER, lens);
+    let drawn = render(&stage.scene(&frame, camera)?, &SIZE)?;
     let colors = Theme::Light.page();
     let mut picture = Picture::filled(drawn.width(), drawn.height() + LEGEND_HEIGHT, colors.page);
     picture.place(&drawn, 0, LEGEND_HEIGHT.cast_signed());

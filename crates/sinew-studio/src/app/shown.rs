@@ -197,7 +197,7 @@ impl ShownScene {
             self.stage.set_options(&character, &self.textures, StageOptions { skin, ..plain });
             self.painted = Some(painted);
         }
-        let mut scene = self.stage.scene(&character, self.evaluation.frame(), wanted.camera)?;
+        let mut scene = self.stage.scene(self.evaluation.frame(), wanted.camera)?;
         if wanted.is_brief {
             abridge(&mut scene);
         }
@@ -257,7 +257,7 @@ impl ShownScene {
     /// A camera around all that is shown.
     pub(super) fn framing(&self, orbit: Orbit, aspect: f32) -> Camera {
         let lens = CameraLens { aspect, margin: 0.12, ..CameraLens::default() };
-        self.stage.camera(self.character(), self.evaluation.frame(), orbit, lens)
+        self.stage.camera(self.evaluation.frame(), orbit, lens)
     }
 
     /// How far the vertices of two views of one character are apart, at most.

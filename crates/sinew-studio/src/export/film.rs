@@ -5,7 +5,7 @@ use crate::document::{Document, Mix};
 use sinew::{LocalPose, Method, ModelPose, blend::PosePair, glam::Vec3};
 use sinew_view::{
     camera::{Camera, CameraFollow},
-    film::{Film, FilmLimits, GifRecorder, Take, loop_times},
+    film::{Film, FilmLimits, FilmTake, GifRecorder, loop_times},
     stage::Stage,
 };
 use std::sync::Arc;
@@ -48,7 +48,7 @@ pub fn record_film(
     let follow = view.followed_travel.and_then(|_| camera_follow(document));
     let film =
         Film::new(Arc::clone(document.character()), view.stage).with_method(method).with_follow(follow);
-    let take = Take {
+    let take = FilmTake {
         poses,
         frame_time: limits.frame_time(duration_secs, count),
         camera: view.camera.moved_by(-view.followed_travel.unwrap_or_default()),

@@ -201,7 +201,7 @@ fn a_film_is_made_picture_by_picture() {
     let character = session.document().character().clone();
     let stage = Stage::new(&character, &StageTextures::none(), StageOptions::default());
     let evaluation = session.evaluation();
-    let camera = stage.camera(&character, evaluation.frame(), Orbit::FRONT, CameraLens::default());
+    let camera = stage.camera(evaluation.frame(), Orbit::FRONT, CameraLens::default());
     let limits = FilmLimits { max_width: 48, max_frames: 5, max_fps: 20.0 };
     let view = FilmView { stage, camera, width: 96, height: 64, followed_travel: None };
     let mut film = record_film(session.document(), view, limits).unwrap();

@@ -46,7 +46,7 @@ impl FilmLimits {
 
 /// What a [`GifRecorder`] draws.
 #[derive(Clone, Debug)]
-pub struct Take {
+pub struct FilmTake {
     /// One pose per frame.
     pub poses: Vec<LocalPose>,
     /// How long each frame is shown.
@@ -69,7 +69,7 @@ pub enum FilmProgress {
 /// Makes an animated GIF, one picture per [`GifRecorder::step`].
 pub struct GifRecorder {
     film: Film,
-    take: Take,
+    take: FilmTake,
     frames: Vec<Picture>,
     writer: Option<GifWriter>,
     encoded: usize,
@@ -77,7 +77,7 @@ pub struct GifRecorder {
 
 impl GifRecorder {
     /// Starts a recording; nothing is drawn yet.
-    pub fn new(film: Film, take: Take) -> Self {
+    pub fn new(film: Film, take: FilmTake) -> Self {
         Self { film, take, frames: Vec::new(), writer: None, encoded: 0 }
     }
 

@@ -65,7 +65,7 @@ fn a_recorder_makes_the_same_file_as_drawing_and_encoding_at_once() {
     let lens = CameraLens { aspect: options.aspect(), ..CameraLens::default() };
     let camera = film.camera(&poses, Orbit::FRONT, lens).unwrap();
     let mut recorder =
-        GifRecorder::new(film.clone(), Take { poses: poses.clone(), frame_time, camera, options });
+        GifRecorder::new(film.clone(), FilmTake { poses: poses.clone(), frame_time, camera, options });
     let mut progress = Vec::new();
     while let FilmProgress::Working(done) = recorder.step().unwrap() {
         progress.push(done);
@@ -85,7 +85,7 @@ fn a_recorder_makes_the_same_file_as_drawing_and_encoding_at_once() {
 #[test]
 fn an_unfinished_recording_has_no_file() {
     let arm = Arc::new(sinew_samples::arm());
-    let take = Take {
+    let take = FilmTake {
         poses: vec![arm.rest_pose()],
         frame_time: Duration::from_millis(50),
         camera: Camera::default(),

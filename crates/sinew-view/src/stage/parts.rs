@@ -19,6 +19,8 @@ pub(super) struct StagePart {
     /// Index of the primitive in its mesh.
     primitive: usize,
     pub(super) vertices: Range<u32>,
+    /// Number of vertices of the whole mesh.
+    mesh_vertices: usize,
     name: String,
     triangles: Arc<[[u32; 3]]>,
     uvs: Option<Arc<[Vec2]>>,
@@ -79,6 +81,7 @@ impl StagePart {
             instance,
             primitive: number,
             vertices: primitive.vertices.clone(),
+            mesh_vertices: mesh.vertex_count(),
             name: mesh.name().to_owned(),
             paint: paint(character, instance, primitive, &triangles, textures, options),
             triangles,
@@ -102,14 +105,8 @@ impl StagePart {
         (self.gloss, self.opacity) = (gloss(material, options), opacity(material, options));
     }
 
-    pub(super) fn layer(
-        &self,
-        character: &Character,
-        frame: &Frame,
-        options: &StageOptions,
-    ) -> Result<MeshLayer, GeometryError> {
-        let instance = &character.instances()[self.instance];
-        let want = character.mesh_of(instance).vertex_count();
+    pub(super) fn layer(&self, frame: &Frame, options: &StageOptions) -> Result<MeshLayer, GeometryError> {
+        let want = self.mesh_vertices;
         let got = frame.deformed().get(self.instance).map_or(0, |streams| streams.positions.len());
         same_length("deformed positions", got, want)?;
         let streams = &frame.deformed()[self.instance];

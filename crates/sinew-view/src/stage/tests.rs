@@ -7,7 +7,7 @@ use sinew::JointId;
 fn layers(character: &Character, options: StageOptions) -> Vec<SceneLayer> {
     let mut frame = Frame::new(character);
     frame.deform(Method::Linear).unwrap();
-    Stage::new(character, &StageTextures::none(), options).layers(character, &frame).unwrap()
+    Stage::new(character, &StageTextures::none(), options).layers(&frame).unwrap()
 }
 
 fn skin(layers: &[SceneLayer]) -> &MeshLayer {
@@ -43,7 +43,7 @@ fn changing_the_look_gives_the_layers_of_a_new_stage() {
     for look in [SkinLook::Heat(joint), SkinLook::Hidden, SkinLook::Clay, SkinLook::Influences] {
         let options = StageOptions { skin: look.clone(), ..StageOptions::default() };
         stage.set_options(&figure, &StageTextures::none(), options);
-        let got = stage.layers(&figure, &frame).unwrap();
+        let got = stage.layers(&frame).unwrap();
         let want = layers(&figure, StageOptions { skin: look, ..StageOptions::default() });
         assert_eq!(got.len(), want.len());
         for (got, want) in got.iter().zip(&want) {
@@ -94,7 +94,7 @@ fn an_arm_has_two_bones_and_the_selected_one_is_highlighted() {
 fn a_frame_of_another_character_is_rejected() {
     let (arm, tube) = (sinew_samples::arm(), sinew_samples::tube());
     let stage = Stage::new(&arm, &StageTextures::none(), StageOptions::default());
-    let rejected = stage.layers(&arm, &Frame::new(&tube));
+    let rejected = stage.layers(&Frame::new(&tube));
     assert!(matches!(rejected, Err(GeometryError::LengthMismatch { .. })));
 }
 
@@ -103,7 +103,7 @@ fn a_skeleton_without_a_skin_is_framed_by_its_bones() {
     let figure = sinew_samples::figure();
     let options = StageOptions { skin: SkinLook::Hidden, bones: BoneLook::Plain, ..StageOptions::default() };
     let stage = Stage::new(&figure, &StageTextures::none(), options);
-    let points = stage.points(&figure, &Frame::new(&figure));
+    let points = stage.points(&Frame::new(&figure));
     let tallest = points.iter().map(|point| point.y).fold(0.0, f32::max);
     assert!(points.len() > 30 && tallest > 1.2 && tallest < 2.2, "{tallest}");
 }

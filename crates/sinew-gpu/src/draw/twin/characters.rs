@@ -24,12 +24,12 @@ fn a_layer_draws_the_vertices_that_the_gpu_deformed() {
             let stage = Stage::new(&figure, &StageTextures::none(), options);
             let mut frame = Frame::new(figure.clone());
             frame.deform(method).unwrap();
-            let camera = stage.camera(&figure, &frame, Orbit::THREE_QUARTER, CameraLens::default());
+            let camera = stage.camera(&frame, Orbit::THREE_QUARTER, CameraLens::default());
             let clip = &figure.clips()[1];
             frame.sample(clip, clip.duration_secs() * 0.4, Wrap::Loop);
             frame.update_palettes(method);
             // The skin of this scene is at rest: its deformed vertices are on the GPU.
-            let mut scene = stage.scene(&figure, &frame, camera).unwrap();
+            let mut scene = stage.scene(&frame, camera).unwrap();
             scene.lights.shadow = 0.0;
 
             let mut jobs = CharacterJobs::new(device, &mut kernels, &figure, method).unwrap();
@@ -47,7 +47,7 @@ fn a_layer_draws_the_vertices_that_the_gpu_deformed() {
             let got = target.read(device, queue, encoder).unwrap().wait(device).unwrap();
 
             frame.deform(method).unwrap();
-            let mut want = stage.scene(&figure, &frame, camera).unwrap();
+            let mut want = stage.scene(&frame, camera).unwrap();
             want.lights.shadow = 0.0;
             agree_pictures(&format!("gpu-{method}"), &got, &software(&want, SIDE, SIDE));
         }

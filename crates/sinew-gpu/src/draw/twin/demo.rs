@@ -15,8 +15,8 @@ use super::{agree, on_device};
 
 fn scene(character: &Character, frame: &Frame, options: StageOptions) -> Scene {
     let stage = Stage::new(character, &StageTextures::none(), options);
-    let camera = stage.camera(character, frame, Orbit::THREE_QUARTER, CameraLens::default());
-    stage.scene(character, frame, camera).unwrap()
+    let camera = stage.camera(frame, Orbit::THREE_QUARTER, CameraLens::default());
+    stage.scene(frame, camera).unwrap()
 }
 
 fn posed(character: &Character, pose: &LocalPose) -> Frame {
@@ -96,15 +96,15 @@ fn an_animation_in_one_renderer_is_the_same_as_single_pictures() {
     let options = StageOptions { bones: BoneLook::Plain, wire: true, ..StageOptions::default() };
     let mut frame = walking(&figure);
     let stage = Stage::new(&figure, &StageTextures::none(), options);
-    let camera = stage.camera(&figure, &frame, Orbit::FRONT, CameraLens::default());
+    let camera = stage.camera(&frame, Orbit::FRONT, CameraLens::default());
     on_device(|bench| {
         for step in 0..3 {
             frame.sample(&figure.clips()[0], 0.2 * step as f32, Wrap::Loop);
             frame.deform(Method::Linear).unwrap();
-            agree(bench, &format!("step-{step}"), &stage.scene(&figure, &frame, camera).unwrap(), 120, 160);
+            agree(bench, &format!("step-{step}"), &stage.scene(&frame, camera).unwrap(), 120, 160);
         }
         // Nothing changed: the GPU draws the same bits from its cached buffers.
-        let scene = stage.scene(&figure, &frame, camera).unwrap();
+        let scene = stage.scene(&frame, camera).unwrap();
         assert_eq!(bench.draw(&scene, 120, 160), bench.draw(&scene, 120, 160));
     });
 }

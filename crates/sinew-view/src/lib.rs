@@ -63,6 +63,7 @@
 
 pub use sinew::glam;
 
+pub mod bar_chart;
 pub mod camera;
 pub mod canvas;
 pub mod color;

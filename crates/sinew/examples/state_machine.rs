@@ -2,9 +2,9 @@
 
 use sinew::Wrap;
 use sinew::blend::graph::{
-    ConditionDef, Graph, GraphDef, NodeDef, ParameterDef, TransitionDef, TransitionKind, ValueDef,
+    ConditionDef, Graph, GraphDef, GraphScratch, NodeDef, ParameterDef, TransitionDef, TransitionKind, ValueDef,
 };
-use sinew::blend::{Easing, Workspace};
+use sinew::blend::Easing;
 
 fn clip(name: &str) -> NodeDef {
     NodeDef::Clip {
@@ -53,14 +53,14 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let figure = sinew_samples::figure();
     let graph = Graph::of_character(&def, &figure)?; // checked once: errors name node and field
     let speed = graph.find_parameter("speed").ok_or("no parameter called speed")?;
-    let (mut state, mut workspace) = (graph.new_state(), Workspace::new(&graph));
+    let (mut state, mut scratch) = (graph.new_state(), GraphScratch::new(&graph));
 
     let mut traveled = 0.0;
     for (wanted, secs) in [(0.0, 1), (1.5, 2), (3.5, 2), (0.0, 1)] {
         state.set(speed, wanted);
         let mut footfalls = 0;
         for _ in 0..secs * 60 {
-            let now = graph.evaluate(&mut state, &mut workspace, 1.0 / 60.0);
+            let now = graph.evaluate(&mut state, &mut scratch, 1.0 / 60.0);
             traveled += now.root_motion().translation.length();
             footfalls += now.events().count();
         }

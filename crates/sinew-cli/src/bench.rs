@@ -3,6 +3,7 @@
 mod args;
 mod baseline;
 mod cases;
+mod chart;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod motion;
@@ -20,6 +21,7 @@ use cases::BenchCase;
 use rounds::{RoundRecord, measure};
 use serde::Serialize;
 use sinew::{Method, simd};
+use sinew_view::encode::encode_png;
 use subject::BenchSubject;
 
 /// The figure repeated to this many vertices: beyond the first caches, and beyond all of them.
@@ -64,6 +66,11 @@ pub(crate) fn run(args: &BenchArgs, quiet: bool) -> Result<(), Failure> {
         }
     }
     records.extend(bench_motion(args, &pools, quiet));
+    if let Some(path) = &args.chart {
+        let picture = chart::draw(&records, "figure");
+        let png = encode_png(&picture).attempt(|| format!("draw {}", path.display()))?;
+        output::write(path, png)?;
+    }
     if args.json {
         return json::print(&BenchReport { levels: levels(), records });
     }

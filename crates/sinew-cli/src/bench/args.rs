@@ -1,5 +1,7 @@
 //! The command line of `sinew bench`.
 
+use std::path::PathBuf;
+
 use clap::ValueHint;
 
 /// Measure this machine: every step, method and SIMD level, against plain loops and a memory copy.
@@ -32,6 +34,10 @@ pub(crate) struct BenchArgs {
     /// Measure the GPU instead: kernels by its own clock, against a copy kernel.
     #[arg(long)]
     pub(crate) gpu: bool,
+
+    /// Draw the speed of linear blend skinning as a bar chart into this .png.
+    #[arg(long, value_name = "PNG", value_hint = ValueHint::FilePath, conflicts_with = "gpu")]
+    pub(crate) chart: Option<PathBuf>,
 
     /// Print the records as JSON, for programs.
     #[arg(long)]

@@ -55,7 +55,8 @@ const OPTIONAL_IN_SINEW: [&str; 2] = ["rayon", "serde"];
 
 /// Arrows that only tests, examples and benches may have: they run on real characters, which come from files, and on
 /// the built-in ones.
-const TEST_ARROWS: [(&str, &str); 6] = [
+const TEST_ARROWS: [(&str, &str); 7] = [
+    ("sinew", "sinew-author"),
     ("sinew", "sinew-formats"),
     ("sinew", "sinew-samples"),
     ("sinew-formats", "sinew-samples"),

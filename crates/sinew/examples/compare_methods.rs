@@ -16,9 +16,9 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         println!(
             "{:<12}{:>10.3}{:>12.3}{:>12.3}  ({path})",
             method.name(),
-            shape.volume_ratio,
-            shape.min_radius_ratio,
-            shape.max_radius_ratio
+            shape.volume,
+            shape.least_radius,
+            shape.most_radius
         );
     }
     Ok(())

@@ -11,7 +11,10 @@ const DT_SECS: f32 = 1.0 / 60.0;
 /// Ground with a slope of one in ten; replace it by a ray cast into your scene.
 fn ground_below(point: Vec3) -> Option<GroundHit> {
     let height = point.x * 0.1;
-    Some(GroundHit { point: Vec3::new(point.x, height, point.z), normal: Vec3::new(-0.1, 1.0, 0.0).normalize() })
+    Some(GroundHit {
+        point: Vec3::new(point.x, height, point.z),
+        normal: Vec3::new(-0.1, 1.0, 0.0).normalize(),
+    })
 }
 
 fn main() -> Result<(), Box<dyn std::error::Error>> {
@@ -45,7 +48,10 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         frame.deform(Method::Linear)?;
         if tick % 15 == 0 {
             let raised = state.feet.iter().map(|foot| foot.raised * 1000.0).collect::<Vec<_>>();
-            println!("{tick}: feet raised by {:.0} and {:.0} mm, on target: {}", raised[0], raised[1], report.reached);
+            println!(
+                "{tick}: feet raised by {:.0} and {:.0} mm, on target: {}",
+                raised[0], raised[1], report.reached
+            );
         }
     }
     Ok(())

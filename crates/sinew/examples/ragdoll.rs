@@ -40,7 +40,13 @@ impl Rods {
 }
 
 /// Rotates each joint of `chain` so that its child lies where the simulation puts it.
-fn follow(skeleton: &Skeleton, chain: &[JointId], points: &[Vec3], model: &mut ModelPose, pose: &mut LocalPose) {
+fn follow(
+    skeleton: &Skeleton,
+    chain: &[JointId],
+    points: &[Vec3],
+    model: &mut ModelPose,
+    pose: &mut LocalPose,
+) {
     for (link, target) in chain.windows(2).zip(&points[1..]) {
         let (_, rotation, origin) = model.joint(link[0]).to_scale_rotation_translation();
         let child = Vec3::from(model.joint(link[1]).translation);
@@ -74,14 +80,21 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             follow(&skeleton, &chain, &rods.now, &mut model, frame.local_mut());
         } else if rods.take().is_some() {
             // Hand back: the difference to the clip decays within 0.4 s, without a jump.
-            inertia.begin(RecentMotion { now: &shown, before: &before, step_secs: DT_SECS }, frame.local(), 0.4);
+            inertia.begin(
+                RecentMotion { now: &shown, before: &before, step_secs: DT_SECS },
+                frame.local(),
+                0.4,
+            );
         }
         inertia.apply(DT_SECS, frame.local_mut());
         before.copy_from(&shown);
         shown.copy_from(frame.local());
         frame.deform(Method::Linear)?;
         if tick % 30 == 0 {
-            println!("{tick:3}: hand at {:.2} m, limp: {is_limp}", frame.model().joint(chain[2]).translation.y);
+            println!(
+                "{tick:3}: hand at {:.2} m, limp: {is_limp}",
+                frame.model().joint(chain[2]).translation.y
+            );
         }
     }
     Ok(())

@@ -1,10 +1,11 @@
 //! Builds a state machine in code and drives it with a parameter: `cargo run -p sinew --example state_machine`.
 
 use sinew::Wrap;
-use sinew::blend::graph::{
-    ConditionDef, Graph, GraphDef, GraphScratch, NodeDef, ParameterDef, TransitionDef, TransitionKind, ValueDef,
-};
 use sinew::blend::Easing;
+use sinew::blend::graph::{
+    ConditionDef, Graph, GraphDef, GraphScratch, NodeDef, ParameterDef, TransitionDef, TransitionKind,
+    ValueDef,
+};
 
 fn clip(name: &str) -> NodeDef {
     NodeDef::Clip {

@@ -20,8 +20,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     // A character with them: take the parts, replace the mesh, build it again.
     let mut parts = figure.into_parts();
     let mesh = Mesh::clone(&parts.meshes[body.mesh]);
-    parts.meshes[body.mesh] =
-        Arc::new(mesh.with_weights(Arc::new(made.weights), Precomputed::default())?);
+    parts.meshes[body.mesh] = Arc::new(mesh.with_weights(Arc::new(made.weights), Precomputed::default())?);
     let figure = Character::new(parts)?;
 
     // Two influences per vertex, fitted over the clips, with the measured effect.

@@ -8,7 +8,8 @@ use sinew_view::picture::Picture;
 /// Baselines and kernels of one character, positions and normals in packed order, as bars of their speed.
 pub(super) fn draw(records: &[RoundRecord], character: &str) -> Picture {
     let title = format!("Linear blend skinning of {character}");
-    let subtitle = "Speed relative to a plain loop; positions and unit normals, one thread. Higher is faster.";
+    let subtitle =
+        "Speed relative to a plain loop; positions and unit normals, one thread. Higher is faster.";
     let bars = records.iter().filter_map(|record| bar(record, character)).collect();
     BarChart { bars, ..BarChart::new(title, subtitle) }.draw()
 }

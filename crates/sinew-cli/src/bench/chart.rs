@@ -15,7 +15,7 @@ pub(super) fn draw(records: &[RoundRecord], character: &str) -> Picture {
 }
 
 fn bar(record: &RoundRecord, character: &str) -> Option<Bar> {
-    let parts: Vec<&str> = record.bench.split('/').collect();
+    let parts: Vec<&str> = record.name.split('/').collect();
     let [step, method, "pn", of, level] = parts[..] else { return None };
     let (label, series) = match (step, method) {
         ("baseline", "plain-glam") => ("plain loop".to_owned(), 1),
@@ -23,7 +23,7 @@ fn bar(record: &RoundRecord, character: &str) -> Option<Bar> {
         ("deform", "linear") => (format!("Sinew, {level}"), 0),
         _ => return None,
     };
-    let speed = record.vs_plain.filter(|_| of == character)?;
+    let speed = record.speedup_vs_plain.filter(|_| of == character)?;
     let caption = format!("{speed:.1}× ({:.2} ns per vertex)", record.ns_per_item);
     Some(Bar { label, value: speed as f32, caption, color: series_color(series) })
 }
@@ -32,13 +32,19 @@ fn bar(record: &RoundRecord, character: &str) -> Option<Bar> {
 mod tests {
     use super::*;
 
-    fn record(bench: &str, vs_plain: Option<f64>) -> RoundRecord {
-        RoundRecord { bench: bench.into(), ns_per_item: 1.0, gb_per_s: None, copy_fraction: None, vs_plain }
+    fn record(name: &str, speedup_vs_plain: Option<f64>) -> RoundRecord {
+        RoundRecord {
+            name: name.into(),
+            ns_per_item: 1.0,
+            gb_per_sec: None,
+            copy_fraction: None,
+            speedup_vs_plain,
+        }
     }
 
     #[test]
     fn only_packed_positions_and_normals_of_the_character_become_bars() {
-        let is_bar = |bench: &str| bar(&record(bench, Some(2.0)), "figure").is_some();
+        let is_bar = |name: &str| bar(&record(name, Some(2.0)), "figure").is_some();
         assert!(is_bar("deform/linear/pn/figure/avx2") && is_bar("baseline/copy/pn/figure/scalar"));
         assert!(!is_bar("deform/linear/pn/figure/avx2/file") && !is_bar("deform/linear/p/figure/avx2"));
         assert!(!is_bar("deform/linear/pn/random/avx2") && !is_bar("deform/cor/pn/figure/avx2"));

@@ -56,6 +56,7 @@ mod outline;
 mod pick;
 mod picture;
 mod pipelines;
+mod ramp_texture;
 mod read_back;
 mod renderer;
 mod scene_extent;

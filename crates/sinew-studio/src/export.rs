@@ -22,7 +22,7 @@ const MAX_VERTICES: usize = 40_000_000;
 /// Why an export failed.
 #[derive(Debug, Error)]
 #[non_exhaustive]
-pub enum ExportError {
+pub enum DocumentExportError {
     /// The format holds a clip, and none is chosen.
     #[error("no clip is chosen")]
     NoClip,
@@ -63,12 +63,12 @@ pub fn label(format: ExportFormat) -> String {
 ///
 /// # Errors
 /// When no clip is chosen for a format of clips, the file would be too large, or the format cannot hold the data.
-pub fn export(document: &Document, format: ExportFormat) -> Result<Vec<u8>, ExportError> {
+pub fn export(document: &Document, format: ExportFormat) -> Result<Vec<u8>, DocumentExportError> {
     if holds_pose(format) {
         let pose = std::slice::from_ref(document.pose());
         return exported(document, format, BakeMotion::Poses(pose), &[0.0]);
     }
-    let clip = document.clip().ok_or(ExportError::NoClip)?;
+    let clip = document.clip().ok_or(DocumentExportError::NoClip)?;
     let (clip, range) = match (document.pair(), document.playhead().mix) {
         (Some(pair), Some(mix)) => {
             let mixed = blended("mix", document.character(), &pair, mix.share, FPS)?;
@@ -88,12 +88,12 @@ fn exported(
     format: ExportFormat,
     motion: BakeMotion<'_>,
     times_secs: &[f32],
-) -> Result<Vec<u8>, ExportError> {
+) -> Result<Vec<u8>, DocumentExportError> {
     let character = document.character();
     let vertices: usize = character.instances().iter().map(|i| character.mesh_of(i).vertex_count()).sum();
     let times = times_secs.len();
     if vertices.checked_mul(times).is_none_or(|all| all > MAX_VERTICES) {
-        return Err(ExportError::TooLarge { vertices, times });
+        return Err(DocumentExportError::TooLarge { vertices, times });
     }
     let method = if document.is_ready(document.method()) { document.method() } else { Method::Linear };
     let source = ExportSource { motion, times_secs, ..ExportSource::new(character, method) };

@@ -10,13 +10,14 @@ use super::draw_order::{Draw, DrawPass, PassItem, SortedLayers};
 use super::ground::GroundUniform;
 use super::layer_buffers::{DrawSlot, LineVertex};
 use super::pipelines::{PipelineKey, PipelineStage, Pipelines};
+use super::ramp_texture::ramp_texture;
 use super::scene_extent;
 use super::shadow_map::GpuShadowMap;
 use super::stream::Gpu;
 use super::target::RenderTarget;
 use super::textures::GpuTextures;
 use super::uniform_blocks::CompactBlocks;
-use super::uniforms::{BackdropUniform, FrameUniform, MaterialUniform, RAMPS};
+use super::uniforms::{BackdropUniform, FrameUniform, MaterialUniform};
 use super::view_uniform::ViewUniform;
 use crate::GpuError;
 use crate::deform::Deformed;
@@ -102,7 +103,7 @@ impl Renderer {
         let backdrop = uniform_buffer(device, "sinew backdrop", size_of::<BackdropUniform>());
         let shadow_map = GpuShadowMap::new(device);
         let floor = GroundUniform::new(device, layouts);
-        let ramps = ramps(gpu);
+        let ramps = ramp_texture(gpu);
         let group = |layout, buffer: &wgpu::Buffer, views: &[&wgpu::TextureView]| {
             let mut entries = vec![wgpu::BindGroupEntry { binding: 0, resource: buffer.as_entire_binding() }];
             entries.extend((1..).zip(views).map(|(binding, view)| wgpu::BindGroupEntry {
@@ -388,29 +389,4 @@ pub(super) fn uniform_buffer(device: &wgpu::Device, label: &str, bytes: usize) -
         usage: wgpu::BufferUsages::UNIFORM | wgpu::BufferUsages::COPY_DST,
         mapped_at_creation: false,
     })
-}
-
-/// The color ramps, one per row.
-fn ramps(gpu: Gpu<'_>) -> wgpu::TextureView {
-    const CELLS: u32 = 512;
-    let texels: Vec<[f32; 4]> = RAMPS
-        .iter()
-        .flat_map(|ramp| (0..CELLS).map(|cell| ramp.color(cell as f32 / (CELLS - 1) as f32)))
-        .map(|color| [color.r, color.g, color.b, 1.0])
-        .collect();
-    let size = wgpu::Extent3d { width: CELLS, height: 3, depth_or_array_layers: 1 };
-    let texture = gpu.device.create_texture(&wgpu::TextureDescriptor {
-        label: Some("sinew color scales"),
-        size,
-        mip_level_count: 1,
-        sample_count: 1,
-        dimension: wgpu::TextureDimension::D2,
-        format: wgpu::TextureFormat::Rgba32Float,
-        usage: wgpu::TextureUsages::TEXTURE_BINDING | wgpu::TextureUsages::COPY_DST,
-        view_formats: &[],
-    });
-    let rows =
-        wgpu::TexelCopyBufferLayout { offset: 0, bytes_per_row: Some(CELLS * 16), rows_per_image: None };
-    gpu.queue.write_texture(texture.as_image_copy(), bytemuck::cast_slice(&texels), rows, size);
-    texture.create_view(&wgpu::TextureViewDescriptor::default())
 }

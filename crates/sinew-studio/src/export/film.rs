@@ -1,6 +1,6 @@
 //! The clip as an animated GIF from the viewport's camera.
 
-use super::ExportError;
+use super::DocumentExportError;
 use crate::document::{Document, Mix};
 use sinew::{LocalPose, Method, ModelPose, blend::PosePair, glam::Vec3};
 use sinew_view::{
@@ -28,13 +28,13 @@ pub struct FilmView {
 /// Starts a film of the part of the clip that is played.
 ///
 /// # Errors
-/// [`ExportError::NoClip`] if no clip is selected.
+/// [`DocumentExportError::NoClip`] if no clip is selected.
 pub fn record_film(
     document: &Document,
     view: FilmView,
     limits: FilmLimits,
-) -> Result<GifRecorder, ExportError> {
-    let clip = document.clip().ok_or(ExportError::NoClip)?;
+) -> Result<GifRecorder, DocumentExportError> {
+    let clip = document.clip().ok_or(DocumentExportError::NoClip)?;
     let range = document.playhead().range(clip.duration_secs());
     // A synchronized mix lasts longer or shorter than its first clip.
     let mixed = |(pair, mix): (PosePair, Mix)| {

@@ -52,13 +52,13 @@ impl HtmlTable {
 }
 
 impl Exhibit {
-    /// A still picture.
+    /// A picture, encoded as PNG.
     pub(crate) fn still(file: &str, caption: impl Into<String>, picture: &Picture) -> Result<Self, Failure> {
         let bytes = encode_png(picture).attempt(|| format!("encode {file}.png"))?;
         Ok(Self { file: format!("{file}.png"), caption: caption.into(), bytes })
     }
 
-    /// An animation.
+    /// An animation, encoded as GIF.
     pub(crate) fn moving(
         file: &str,
         caption: impl Into<String>,

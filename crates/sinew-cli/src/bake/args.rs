@@ -38,7 +38,7 @@ pub(crate) struct BakeArgs {
     #[arg(long, default_value_t = 30.0, conflicts_with = "times")]
     pub(super) fps: f32,
 
-    /// The deformation method.
+    /// The deformation method that moves the skin.
     #[arg(long, default_value_t = Method::Linear, value_name = "METHOD", value_parser = method_parser())]
     pub(super) method: Method,
 
@@ -62,7 +62,7 @@ pub(crate) struct BakeArgs {
 /// What position channels of a BVH file do to a joint's offset.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
 pub(super) enum PositionsArg {
-    /// They replace it.
+    /// They replace the joint's offset.
     Replace,
     /// They are added to it.
     Add,

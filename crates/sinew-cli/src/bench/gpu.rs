@@ -28,7 +28,7 @@ struct GpuReport {
 /// What was measured of one kernel.
 #[derive(Debug, Serialize)]
 struct GpuRecord {
-    /// `method/streams/packing/vertices x poses`.
+    /// The case as `method/streams/packing/vertices x poses`.
     name: String,
     duration_us: f64,
     gigavertices_per_sec: f64,

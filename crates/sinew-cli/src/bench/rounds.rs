@@ -7,7 +7,7 @@ use std::time::{Duration, Instant};
 /// What was measured of one case; the field names are the keys of `--json`.
 #[derive(Clone, Debug, Serialize)]
 pub(super) struct RoundRecord {
-    /// `step/method/streams/character/level`.
+    /// The case as `step/method/streams/character/level`.
     pub(super) name: String,
     /// Nanoseconds per vertex, joint or whatever the step counts.
     pub(super) ns_per_item: f64,

@@ -20,7 +20,7 @@ struct FileReport {
     fixed: Option<FixReport>,
 }
 
-/// What `--fix` did.
+/// The result of `--fix`.
 #[derive(Debug, Serialize)]
 struct FixReport {
     output: String,

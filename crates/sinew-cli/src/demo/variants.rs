@@ -133,7 +133,7 @@ fn about_another_pivot(bar: &ProgressBar, pose: &LocalPose) -> Result<Section, F
     })
 }
 
-/// Linear blend and dual quaternion skinning of `pose`, blended by `weight` of each vertex's rest position.
+/// `pose` by linear blend skinning and by dual quaternion skinning, blended by `weight` of each vertex's rest position.
 fn mix(tube: &Character, pose: &LocalPose, weight: fn(Vec3) -> f32) -> Result<(Streams, Frame), Failure> {
     let (linear, dual) = (deformed(tube, pose, Method::Linear)?, deformed(tube, pose, Method::DualQuat)?);
     let mesh = &tube.meshes()[0];
@@ -161,8 +161,8 @@ fn mixed(bar: &ProgressBar, tube: &Character, [bent, twisted]: [&LocalPose; 2]) 
                transition around the tube. On the right the map jumps from one ring to the next, and so does the surface."
             .into(),
         rows: vec![vec![
-            shot(bar, tube, smooth, "map_smooth", "Dual quaternion inside, linear blend outside")?,
-            shot(bar, tube, torn, "map_hard", "Linear blend below, dual quaternion above, twisted by 100°")?,
+            shot(bar, tube, smooth, "map_smooth", "LBS outside the bend, DQS inside")?,
+            shot(bar, tube, torn, "map_hard", "LBS below, DQS above, twisted by 100°")?,
         ]],
         table: Some(HtmlTable::new(["bent by 90°", "volume", "min radius", "max radius"], rows)),
     })

@@ -39,7 +39,7 @@ pub(super) struct Summary {
 #[derive(Debug, Serialize)]
 pub(super) struct HelperSummary {
     pub(super) name: String,
-    /// `twist` or `drive`.
+    /// The name of the kind: `twist` or `drive`.
     pub(super) kind: &'static str,
     pub(super) enabled: bool,
     /// The joint whose rotation drives the helper.

@@ -6,7 +6,7 @@ use super::{
 };
 use ColumnAlign::{Left, Right};
 
-/// The whole page.
+/// Everything that `sinew inspect` prints.
 pub(super) fn page(summary: &Summary) -> String {
     let mut lines = heading(summary);
     let mut section = |title: String, body: Vec<String>| {

@@ -37,7 +37,7 @@ pub(crate) struct RenderArgs {
     #[arg(long, default_value_t = 0.0, value_name = "SECONDS", allow_negative_numbers = true)]
     pub(super) time: f32,
 
-    /// The deformation method.
+    /// The deformation method that moves the skin.
     #[arg(long, default_value_t = Method::Linear, value_name = "METHOD", value_parser = method_parser())]
     pub(super) method: Method,
 
@@ -105,9 +105,9 @@ pub(super) enum LayerArg {
     Joints,
     /// Normals, as colors and as lines.
     Normals,
-    /// One neutral color.
+    /// The mesh in one neutral color.
     Clay,
-    /// Nothing: only bones.
+    /// No mesh, only bones.
     None,
 }
 

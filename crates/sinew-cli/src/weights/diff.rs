@@ -180,7 +180,7 @@ fn text(one: &MeshDiff<'_>, out: &mut String) {
 struct JsonDiff<'a> {
     file_before: &'a str,
     file_after: &'a str,
-    /// The difference map.
+    /// The path of the difference map.
     output: Option<String>,
     meshes: Vec<JsonMeshDiff<'a>>,
 }

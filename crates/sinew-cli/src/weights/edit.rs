@@ -58,8 +58,8 @@ pub(super) fn max_influences(wanted: Option<usize>, before: usize) -> usize {
 pub(super) fn smooth(args: &SmoothArgs, quiet: bool) -> Result<(), Failure> {
     let target = EditTarget { file: &args.file, touch: &args.touch, quiet };
     edit(&format!("smooth {} times", args.iterations), &target, |edit, _| {
-        let most = max_influences(args.influences, edit.weights().max_influences());
-        let options = SmoothOptions { iterations: args.iterations, step: args.step, max_influences: most };
+        let max = max_influences(args.influences, edit.weights().max_influences());
+        let options = SmoothOptions { iterations: args.iterations, step: args.step, max_influences: max };
         Ok((ops::smooth(edit, &options)?, Vec::new()))
     })
 }

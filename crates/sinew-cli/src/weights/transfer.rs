@@ -27,7 +27,7 @@ pub(super) struct TransferArgs {
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) from: String,
 
-    /// The transfer target.
+    /// The transfer target: a file, or a built-in character.
     #[arg(value_hint = ValueHint::FilePath)]
     pub(super) onto: String,
 

@@ -46,7 +46,7 @@ impl Bad {
     }
 }
 
-/// Every bad file.
+/// Every file with a planted fault.
 fn all() -> Vec<Bad> {
     [patch::bad(), weights::bad(), rigs::bad(), clips::bad()].into_iter().flatten().collect()
 }
@@ -123,10 +123,10 @@ const EXACT: [FindingCode; 6] = [
 fn moved_too_far(bad: &Bad, fixes: &Value) -> Option<String> {
     let of = |f: &&Value| f["code"] == bad.code.as_str();
     let far = |f: &Value| f["displacement"]["clips"]["max_mm"].as_f64().unwrap();
-    let most = fixes.as_array().unwrap().iter().filter(of).map(far).fold(0.0, f64::max);
+    let max = fixes.as_array().unwrap().iter().filter(of).map(far).fold(0.0, f64::max);
     // The tube is ten meters long: f32 has steps of a thousandth of a millimeter there.
-    let is_exact = !EXACT.contains(&bad.code) || most < 0.02;
-    (!is_exact).then(|| format!("{}: moved vertices by {most} mm", bad.name))
+    let is_exact = !EXACT.contains(&bad.code) || max < 0.02;
+    (!is_exact).then(|| format!("{}: moved vertices by {max} mm", bad.name))
 }
 
 /// Runs the Khronos validator on the files, if it is installed.

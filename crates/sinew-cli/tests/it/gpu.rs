@@ -1,4 +1,4 @@
-//! `sinew render --gpu`.
+//! `sinew render --gpu` draws what the CPU draws.
 
 use super::{fail, succeed, text};
 use tempfile::TempDir;

@@ -64,7 +64,7 @@ fn floats(path: &Path) -> Vec<f32> {
     fs::read(path).unwrap().as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect()
 }
 
-/// A temporary folder.
+/// A folder that is deleted after the test.
 struct TestFolder(TempDir);
 
 impl TestFolder {

@@ -1,4 +1,4 @@
-//! Every verb once.
+//! Every verb, run once.
 
 use super::{TestFolder, corpus, fail, floats, succeed, succeed_json, text};
 use serde_json::Value;

@@ -55,7 +55,7 @@ pub(in crate::weights) struct LimitArgs {
     pub(in crate::weights) refit: bool,
 }
 
-/// Remove weak influences.
+/// Remove influences below a weight.
 #[derive(Debug, clap::Args)]
 pub(in crate::weights) struct PruneArgs {
     #[command(flatten)]

@@ -99,9 +99,9 @@ impl SkinArtifact {
     pub fn ratio(self, shape: &ShapeMeasures) -> f64 {
         match self {
             Self::VolumeLoss => shape.volume.min(1.0),
-            Self::CandyWrap => shape.least_radius,
-            Self::Bulge => shape.most_radius,
-            Self::Stretch => shape.distortion.most_stretch,
+            Self::CandyWrap => shape.min_radius,
+            Self::Bulge => shape.max_radius,
+            Self::Stretch => shape.distortion.max_stretch,
         }
     }
 }
@@ -186,7 +186,7 @@ impl MethodComparison {
     pub fn hardest_time_secs(&self) -> f32 {
         let linear = self.methods.iter().find(|m| m.method == Method::Linear);
         let frames = linear.or(self.methods.first()).map_or(&[][..], |m| &m.frames);
-        let change = |f: &FrameMeasures| (1.0 - f.shape.least_radius).max(f.shape.most_radius - 1.0);
+        let change = |f: &FrameMeasures| (1.0 - f.shape.min_radius).max(f.shape.max_radius - 1.0);
         frames.iter().max_by(|a, b| change(a).total_cmp(&change(b))).map_or(0.0, |f| f.time_secs)
     }
 }

@@ -1,9 +1,9 @@
-//! Vertices moved on the card.
+//! Deformation on the GPU.
 //!
-//! The way of the data is that of [`sinew::deform`]: a [`SkinnedMesh`] holds what does not change, [`PoseBatch`] the palettes
-//! of as many poses as are wanted, a [`DeformJob`] ties both to the [`Deformed`] streams it writes. Nothing is made per frame:
-//! a frame sets poses, uploads them once and records one dispatch, whatever the number of instances. Each thread reads
-//! its vertex once and moves it through several poses, so that a crowd of one mesh costs what it writes.
+//! The data flow is that of [`sinew::deform`]: a [`SkinnedMesh`] holds the constant data, a [`PoseBatch`] the palettes of any
+//! number of poses, and a [`DeformJob`] binds both to the [`Deformed`] streams it writes. Nothing is created per frame: a frame
+//! sets poses, uploads them once and records one dispatch, whatever the number of instances. Each thread reads its
+//! vertex once and deforms it by several poses, so the cost of a crowd of one mesh is bound by what it writes.
 //!
 //! ```
 //! use sinew::{Method, Palette};
@@ -31,7 +31,7 @@
 //! read_back.record(&mut encoder, &deformed, 1);
 //! queue.submit([encoder.finish()]);
 //!
-//! // Only where the vertices are wanted back.
+//! // Only where the CPU needs the vertices.
 //! let streams = read_back.wait(device)?;
 //! assert_eq!(streams.positions.len(), mesh.positions().len());
 //! # Ok(())

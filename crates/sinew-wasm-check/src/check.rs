@@ -73,7 +73,7 @@ impl Check {
     }
 
     /// The worst difference of a method's kernels from its reference: over poses, orders, streams, and buffers
-    /// interleaved or apart.
+    /// interleaved or separate.
     pub(crate) fn difference(&self, method: usize) -> Result<f32, Box<dyn Error>> {
         let method = *METHODS.get(method).ok_or("no such method")?;
         let (mut scratch, mut got) = (PoseScratch::default(), Streams::default());
@@ -89,7 +89,7 @@ impl Check {
                     moved.interleaved(&mut scratch, &mut got)?;
                     all = worse(all, worst(&got, &want, &vertex_of_output));
                     directions.make_room(skin.output_count(), &mut got);
-                    moved.apart(&mut scratch, &mut got)?;
+                    moved.separate(&mut scratch, &mut got)?;
                     all = worse(all, worst(&got, &want, &vertex_of_output));
                 }
             }

@@ -1,4 +1,4 @@
-//! How far two deformed surfaces are apart.
+//! The difference between two deformed surfaces.
 
 use sinew::{Aabb, Streams};
 

@@ -4,7 +4,7 @@ use sinew::{
     DeformError, Streams,
     deform::{
         blocks::PackedSkin,
-        kernel::{ApartMut, PoseScratch, SkinningPalette},
+        kernel::{PoseScratch, SeparateMut, SkinningPalette},
     },
     glam::{Vec3, Vec4},
     simd::Level,
@@ -55,29 +55,33 @@ impl DeformedOutputs<'_> {
     }
 
     /// The same by way of one buffer for each number.
-    pub(crate) fn apart(&self, scratch: &mut PoseScratch, out: &mut Streams) -> Result<(), DeformError> {
-        let mut positions = taken_apart(&out.positions, Vec3::to_array);
-        let mut normals = taken_apart(&out.normals, Vec3::to_array);
-        let mut tangents = taken_apart(&out.tangents, Vec4::to_array);
-        let buffers = ApartMut {
+    pub(crate) fn separate(&self, scratch: &mut PoseScratch, out: &mut Streams) -> Result<(), DeformError> {
+        let mut positions = split_components(&out.positions, Vec3::to_array);
+        let mut normals = split_components(&out.normals, Vec3::to_array);
+        let mut tangents = split_components(&out.tangents, Vec4::to_array);
+        let buffers = SeparateMut {
             positions: positions.each_mut().map(Vec::as_mut_slice),
             normals: normals.each_mut().map(Vec::as_mut_slice),
             tangents: tangents.each_mut().map(Vec::as_mut_slice),
         };
         self.skin.deform(self.level, self.pose, scratch, buffers.into())?;
-        put_together(&positions, &mut out.positions, Vec3::from_array);
-        put_together(&normals, &mut out.normals, Vec3::from_array);
-        put_together(&tangents, &mut out.tangents, Vec4::from_array);
+        join_components(&positions, &mut out.positions, Vec3::from_array);
+        join_components(&normals, &mut out.normals, Vec3::from_array);
+        join_components(&tangents, &mut out.tangents, Vec4::from_array);
         Ok(())
     }
 }
 
-fn taken_apart<T, const N: usize>(vectors: &[T], numbers: fn(&T) -> [f32; N]) -> [Vec<f32>; N] {
+fn split_components<T, const N: usize>(vectors: &[T], numbers: fn(&T) -> [f32; N]) -> [Vec<f32>; N] {
     std::array::from_fn(|axis| vectors.iter().map(|v| numbers(v)[axis]).collect())
 }
 
-fn put_together<T, const N: usize>(apart: &[Vec<f32>; N], vectors: &mut [T], vector: fn([f32; N]) -> T) {
+fn join_components<T, const N: usize>(
+    separate: &[Vec<f32>; N],
+    vectors: &mut [T],
+    vector: fn([f32; N]) -> T,
+) {
     for (index, v) in vectors.iter_mut().enumerate() {
-        *v = vector(apart.each_ref().map(|numbers| numbers[index]));
+        *v = vector(separate.each_ref().map(|numbers| numbers[index]));
     }
 }

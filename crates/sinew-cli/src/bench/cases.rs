@@ -3,7 +3,7 @@
 use super::baseline::{bone_by_bone, plain_glam, vertex_by_vertex};
 use super::subject::BenchSubject;
 use sinew::deform::blocks::{PackedSkin, VertexOrder};
-use sinew::deform::kernel::{ApartMut, KernelOutput, PoseScratch, SkinningPalette};
+use sinew::deform::kernel::{KernelOutput, PoseScratch, SeparateMut, SkinningPalette};
 use sinew::deform::{Binding, DeformScratch, reference};
 use sinew::{DualQuatPalette, Method, ModelPose, Palette, Streams, Surface, Wrap, sample_clip, simd};
 use std::hint::black_box;
@@ -250,7 +250,7 @@ fn kernel<'a>(
     };
     let mut scratch = PoseScratch::default();
     if matches!(form, CaseForm::Streams | CaseForm::Single) {
-        let mut out = ApartBuffers::new(packed.output_count(), kind);
+        let mut out = SeparateBuffers::new(packed.output_count(), kind);
         return vertex_case(subject, kind, called, move || {
             let _ = black_box(packed.deform(level, pose, &mut scratch, out.as_output()));
         });
@@ -262,13 +262,13 @@ fn kernel<'a>(
 }
 
 /// One buffer per component of a vertex.
-struct ApartBuffers {
+struct SeparateBuffers {
     positions: [Vec<f32>; 3],
     normals: [Vec<f32>; 3],
     tangents: [Vec<f32>; 4],
 }
 
-impl ApartBuffers {
+impl SeparateBuffers {
     fn new(vertices: usize, kind: CaseKind) -> Self {
         let buffer = |wanted: bool| vec![0.0; if wanted { vertices } else { 0 }];
         Self {
@@ -279,7 +279,7 @@ impl ApartBuffers {
     }
 
     fn as_output(&mut self) -> KernelOutput<'_> {
-        KernelOutput::Apart(ApartMut {
+        KernelOutput::Separate(SeparateMut {
             positions: self.positions.each_mut().map(|b| &mut b[..]),
             normals: self.normals.each_mut().map(|b| &mut b[..]),
             tangents: self.tangents.each_mut().map(|b| &mut b[..]),
@@ -300,7 +300,7 @@ fn at_large<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Ve
     let mut cases = Vec::new();
     for pool in pools {
         let count = pool.current_num_threads();
-        let mut out = ApartBuffers::new(subject.packed.output_count(), kind);
+        let mut out = SeparateBuffers::new(subject.packed.output_count(), kind);
         let mut scratch = PoseScratch::default();
         let called = format!("{}/{count}", name("threads", "linear", kind, subject, level_name));
         let mut case = vertex_case(subject, kind, called, move || {
@@ -317,11 +317,11 @@ fn at_large<'a>(subject: &'a BenchSubject, pools: &'a [rayon::ThreadPool]) -> Ve
     }
     if !subject.large {
         let mut outs: Vec<_> =
-            (0..BATCH).map(|_| ApartBuffers::new(subject.packed.output_count(), kind)).collect();
+            (0..BATCH).map(|_| SeparateBuffers::new(subject.packed.output_count(), kind)).collect();
         let mut scratch = PoseScratch::for_batch(&subject.packed, BATCH);
         let called = format!("{}/{BATCH}", name("batch", "linear", kind, subject, level_name));
         let mut case = vertex_case(subject, kind, called, move || {
-            let mut outs: Vec<_> = outs.iter_mut().map(ApartBuffers::as_output).collect();
+            let mut outs: Vec<_> = outs.iter_mut().map(SeparateBuffers::as_output).collect();
             let _ = black_box(subject.packed.deform_batch(level, &[pose; BATCH], &mut scratch, &mut outs));
         });
         case.items *= BATCH;

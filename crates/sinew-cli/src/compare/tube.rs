@@ -35,8 +35,8 @@ pub(super) fn table(tube: &Character, methods: &[Method]) -> Result<Vec<TubeMeas
                 bend_degrees,
                 twist_degrees,
                 volume_ratio: shape.volume,
-                min_radius_ratio: shape.least_radius,
-                max_radius_ratio: shape.most_radius,
+                min_radius_ratio: shape.min_radius,
+                max_radius_ratio: shape.max_radius,
             });
         }
     }

@@ -58,9 +58,9 @@ fn table(tube: &Character, bent: &LocalPose, twisted: &LocalPose) -> Result<Html
         rows.push(vec![
             method.name().to_owned(),
             format!("{:.3}", bent.volume),
-            format!("{:.3}", bent.most_radius),
+            format!("{:.3}", bent.max_radius),
             format!("{:.3}", twisted.volume),
-            format!("{:.3}", twisted.least_radius),
+            format!("{:.3}", twisted.min_radius),
         ]);
     }
     let head = ["method", "bent: volume", "bent: max radius", "twisted: volume", "twisted: min radius"];

@@ -1,4 +1,4 @@
-//! A whole character on the card: every skinned instance of it, one pose at a time.
+//! A whole character on the GPU: all its skinned instances, one pose at a time.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -8,7 +8,7 @@ use sinew::{Character, DualQuatPalette, Frame, Method, Palette, WeightSum};
 use super::{DeformJob, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh};
 use crate::GpuError;
 
-/// What the card must know of a frame: palettes and the weights of shapes.
+/// The part of a frame that the GPU needs: palettes and morph weights.
 #[derive(Clone, Debug, Default)]
 pub struct CharacterPose {
     palettes: Vec<Palette>,
@@ -45,10 +45,10 @@ struct InstanceJob {
 }
 
 impl CharacterJobs {
-    /// Uploads `character`'s skinned meshes. Instances without a skin stay with the processor.
+    /// Uploads `character`'s skinned meshes. Instances without a skin stay on the CPU.
     ///
     /// # Errors
-    /// Where the card does not know the method, a mesh lacks what it needs or does not fit.
+    /// Where the GPU does not support the method, a mesh lacks data that it needs, or a mesh does not fit.
     pub fn new(
         device: &wgpu::Device,
         kernels: &mut Kernels,
@@ -122,7 +122,7 @@ impl InstanceJob {
         let mesh = character.mesh_of(instance);
         let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else { return Ok(None) };
         if weights.sum_kind() == WeightSum::Muscle {
-            return Err(GpuError::Unsupported { what: "muscle weights on the card" });
+            return Err(GpuError::Unsupported { what: "muscle weights on the GPU" });
         }
         let options = MeshOptions { tangents: false, ..MeshOptions::default() };
         let skinned = SkinnedMesh::new(device, mesh, options)?;

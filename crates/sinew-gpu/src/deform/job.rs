@@ -8,7 +8,7 @@ pub struct DeformJob {
     pipeline: wgpu::ComputePipeline,
     bind_group: wgpu::BindGroup,
     groups: u32,
-    poses_a_thread: u32,
+    poses_per_thread: u32,
     capacity: usize,
 }
 
@@ -19,7 +19,7 @@ pub(super) struct JobNumbers {
     pub(super) vertices: u32,
     pub(super) plane: u32,
     pub(super) poses: u32,
-    pub(super) poses_a_thread: u32,
+    pub(super) poses_per_thread: u32,
     pub(super) pose_stride: u32,
     pub(super) matrices: u32,
     pub(super) dual_quats: u32,
@@ -36,10 +36,10 @@ impl DeformJob {
         pipeline: wgpu::ComputePipeline,
         bind_group: wgpu::BindGroup,
         groups: u32,
-        poses_a_thread: u32,
+        poses_per_thread: u32,
         capacity: usize,
     ) -> Self {
-        Self { pipeline, bind_group, groups, poses_a_thread, capacity }
+        Self { pipeline, bind_group, groups, poses_per_thread, capacity }
     }
 
     /// Records the deformation of the first `poses` poses as a pass of its own.
@@ -58,7 +58,7 @@ impl DeformJob {
         }
         pass.set_pipeline(&self.pipeline);
         pass.set_bind_group(0, &self.bind_group, &[]);
-        pass.dispatch_workgroups(self.groups, poses.div_ceil(self.poses_a_thread), 1);
+        pass.dispatch_workgroups(self.groups, poses.div_ceil(self.poses_per_thread), 1);
     }
 
     /// Runs once for nothing, so that the driver has the kernel ready before the first frame.

@@ -14,26 +14,26 @@ use sinew::{DeformError, Method};
 use std::collections::HashMap;
 use wgpu::util::DeviceExt;
 
-/// How work is cut up. The defaults are the fastest on the cards that were measured.
+/// How work is divided. The defaults are the fastest on the GPUs that were measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Threads of a group.
+    /// Threads per workgroup.
     pub workgroup: u32,
-    /// Vertices that a thread has on their way at once.
-    pub vertices_a_thread: u32,
-    /// Most poses that a thread moves its vertices through.
-    pub most_poses_a_thread: u32,
-    /// Most bytes of palettes in a group's own memory; larger palettes are read from their buffer.
-    pub most_palette_bytes: u32,
+    /// Vertices that a thread processes at once.
+    pub vertices_per_thread: u32,
+    /// The maximum number of poses that a thread deforms its vertices by.
+    pub max_poses_per_thread: u32,
+    /// The maximum size in bytes of palettes in workgroup memory; larger palettes are read from their buffer.
+    pub max_palette_bytes: u32,
 }
 
 impl Default for Tuning {
     fn default() -> Self {
-        Self { workgroup: 128, vertices_a_thread: 4, most_poses_a_thread: 4, most_palette_bytes: 16 << 10 }
+        Self { workgroup: 128, vertices_per_thread: 4, max_poses_per_thread: 4, max_palette_bytes: 16 << 10 }
     }
 }
 
-/// Threads that keep a large card busy; below that, a thread takes fewer poses.
+/// Threads that keep a large GPU busy; below that, a thread processes fewer poses.
 const BUSY_THREADS: u64 = 1 << 18;
 
 /// The compute pipelines of one device.
@@ -116,15 +116,15 @@ impl Kernels {
             layout: mesh.layout,
             morph_stride: mesh.morph_stride(),
             workgroup: tuning.workgroup,
-            vertices_a_thread: tuning.vertices_a_thread.max(1),
+            vertices_per_thread: tuning.vertices_per_thread.max(1),
             palette: self.shared_palette(device, &method, poses.layout.joints),
         };
         let pipeline = self.pipeline(device, &key).clone();
         let capacity = poses.capacity().min(out.capacity());
         let threads = u64::from(mesh.vertices) * capacity as u64;
-        let poses_a_thread =
-            (threads / BUSY_THREADS).clamp(1, u64::from(tuning.most_poses_a_thread.max(1))) as u32;
-        let numbers = numbers(mesh, &poses.layout, capacity, poses_a_thread);
+        let poses_per_thread =
+            (threads / BUSY_THREADS).clamp(1, u64::from(tuning.max_poses_per_thread.max(1))) as u32;
+        let numbers = numbers(mesh, &poses.layout, capacity, poses_per_thread);
         let uniform = device.create_buffer_init(&wgpu::util::BufferInitDescriptor {
             label: Some("sinew job"),
             contents: bytemuck::bytes_of(&numbers),
@@ -155,17 +155,17 @@ impl Kernels {
             layout: &self.bind_layout,
             entries: &entries,
         });
-        let groups = mesh.vertices.div_ceil(key.workgroup.saturating_mul(key.vertices_a_thread));
+        let groups = mesh.vertices.div_ceil(key.workgroup.saturating_mul(key.vertices_per_thread));
         let most = device.limits().max_compute_workgroups_per_dimension;
-        if groups > most || (capacity as u64).div_ceil(u64::from(poses_a_thread)) > u64::from(most) {
+        if groups > most || (capacity as u64).div_ceil(u64::from(poses_per_thread)) > u64::from(most) {
             return Err(GpuError::Unsupported { what: "dispatches of that size" });
         }
-        Ok(DeformJob::new(pipeline, bind_group, groups, poses_a_thread, capacity))
+        Ok(DeformJob::new(pipeline, bind_group, groups, poses_per_thread, capacity))
     }
 
     /// How many joints the group's memory gets places for, twice; zero where they do not fit.
     fn shared_palette(&self, device: &wgpu::Device, method: &GpuMethod, joints: usize) -> u32 {
-        let most = self.tuning.most_palette_bytes.min(device.limits().max_compute_workgroup_storage_size);
+        let most = self.tuning.max_palette_bytes.min(device.limits().max_compute_workgroup_storage_size);
         // Kernels are made for a number of joints; rounding it up lets characters share them.
         let places = joints.next_multiple_of(16) as u64;
         match places * 2 * u64::from(method.joint_bytes) <= u64::from(most) {
@@ -255,14 +255,14 @@ fn check(
     Ok(on_gpu)
 }
 
-fn numbers(mesh: &SkinnedMesh, layout: &PoseLayout, capacity: usize, poses_a_thread: u32) -> JobNumbers {
+fn numbers(mesh: &SkinnedMesh, layout: &PoseLayout, capacity: usize, poses_per_thread: u32) -> JobNumbers {
     // Buffers of at most four gigabytes hold fewer rows than a u32 counts.
     let rows = |count: usize| u32::try_from(count).unwrap_or(u32::MAX);
     JobNumbers {
         vertices: mesh.vertices,
         plane: mesh.plane,
         poses: rows(capacity),
-        poses_a_thread,
+        poses_per_thread,
         pose_stride: rows(layout.stride()),
         matrices: rows(PoseLayout::MATRICES),
         dual_quats: rows(layout.dual_quats_at()),

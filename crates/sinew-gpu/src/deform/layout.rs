@@ -3,15 +3,15 @@
 use super::method::GpuMethod;
 use sinew::Weights;
 
-/// The most influences that every vertex has a place for; meshes with more keep lists.
-pub(super) const MOST_FIXED: usize = 8;
+/// The maximum number of influences stored with every vertex; meshes with more store lists.
+pub(super) const MAX_FIXED_INFLUENCES: usize = 8;
 
 /// How influences are kept.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) enum Influences {
     /// A place for so many in every vertex, the first one's weight being one minus the others.
     Fixed {
-        /// How many.
+        /// The number of influences per vertex.
         count: u32,
         /// Bits of a joint's slot.
         slot_bits: u32,
@@ -27,7 +27,7 @@ impl Influences {
         let most = weights.map_or(1, Weights::max_influences).max(1);
         let slots = weights.map_or(1, Weights::slot_count);
         match u32::try_from(most) {
-            Ok(count) if most <= MOST_FIXED => {
+            Ok(count) if most <= MAX_FIXED_INFLUENCES => {
                 let slot_bits = if compact && slots <= 1 << 12 { 12 } else { 16 };
                 Self::Fixed { count, slot_bits, unorm16: compact }
             }
@@ -47,7 +47,7 @@ impl Influences {
     }
 }
 
-/// The planes of a mesh on the card: one word of every vertex in a row, then the next word of every vertex.
+/// The planes of a mesh on the GPU: one word of every vertex in a row, then the next word of every vertex.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct MeshLayout {
     pub(super) normals: bool,

@@ -1,4 +1,4 @@
-//! A mesh on the card: what does not change from frame to frame.
+//! A mesh on the GPU: everything that stays the same from frame to frame.
 
 use super::{
     fold::{fold, fold_tangent},
@@ -9,7 +9,7 @@ use crate::{GpuError, error::check_size};
 use sinew::{DirectMushData, Mesh, Method, MushDetail, WeightSum, Weights, glam::Vec3};
 use wgpu::util::DeviceExt;
 
-/// Which streams of a mesh go to the card, and how closely they are packed.
+/// Which streams of a mesh are uploaded, and how closely they are packed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MeshOptions {
     /// Normals, where the mesh has them.
@@ -27,7 +27,7 @@ impl Default for MeshOptions {
     }
 }
 
-/// The streams, influences, shapes and centers of one mesh in the card's memory.
+/// The streams, influences, morph targets and centers of one mesh in GPU memory.
 ///
 /// A mesh without weights hangs on one joint: its poses have one matrix.
 #[derive(Debug)]
@@ -51,7 +51,7 @@ pub struct SkinnedMesh {
 #[derive(Debug)]
 pub(super) struct GpuMoments {
     pub(super) buffer: wgpu::Buffer,
-    /// Words an entry.
+    /// Words per entry.
     pub(super) stride: u32,
     slot_count: usize,
 }
@@ -60,7 +60,7 @@ pub(super) struct GpuMoments {
 const PLANE_STEP: u32 = 32;
 
 impl SkinnedMesh {
-    /// Copies `mesh` to the card.
+    /// Uploads `mesh`.
     ///
     /// # Errors
     /// Where it does not fit into the device's buffers, or has weights that do not sum to one.

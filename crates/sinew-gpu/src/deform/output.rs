@@ -1,4 +1,4 @@
-//! Deformed streams on the card.
+//! Deformed streams on the GPU.
 
 use super::{layout::MeshLayout, mesh::SkinnedMesh};
 use crate::{GpuError, error::check_size};

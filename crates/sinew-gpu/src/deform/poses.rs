@@ -1,4 +1,4 @@
-//! Palettes on the card, one record a pose.
+//! Palettes on the GPU, one record per pose.
 
 use super::mesh::SkinnedMesh;
 use crate::{GpuError, error::check_size};
@@ -80,7 +80,7 @@ impl<'a> PoseView<'a> {
 
 /// Poses of one mesh: instances of a crowd, or frames of a batch.
 ///
-/// They are set in memory of the processor and go to the card in one piece, once a frame.
+/// They are set in CPU memory and uploaded in one piece, once per frame.
 #[derive(Debug)]
 pub struct PoseBatch {
     pub(super) layout: PoseLayout,
@@ -111,7 +111,7 @@ impl PoseBatch {
         self.capacity
     }
 
-    /// Sets one pose; it is on the card after the next [`PoseBatch::upload`].
+    /// Sets one pose; it reaches the GPU with the next [`PoseBatch::upload`].
     ///
     /// # Errors
     /// Where there is no room for it, or it does not fit the layout.
@@ -128,7 +128,7 @@ impl PoseBatch {
         records.map(move |rows| PoseRecord { layout, rows })
     }
 
-    /// Sends the first `count` poses to the card.
+    /// Uploads the first `count` poses.
     pub fn upload(&self, queue: &wgpu::Queue, count: usize) {
         let rows = &self.rows[..count.min(self.capacity) * self.layout.stride()];
         queue.write_buffer(&self.buffer, 0, bytemuck::cast_slice(rows));

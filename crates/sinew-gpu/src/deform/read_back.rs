@@ -1,4 +1,4 @@
-//! Streams on their way back from the card.
+//! Reading deformed streams back from the GPU.
 
 use super::{
     fold::{unfold, unfold_tangent},

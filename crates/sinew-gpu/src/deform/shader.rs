@@ -1,4 +1,4 @@
-//! Kernels put together from their parts.
+//! The WGSL text of kernels, assembled from parts.
 
 use super::{
     layout::{Influences, MeshLayout},
@@ -6,16 +6,16 @@ use super::{
 };
 use std::fmt::Write;
 
-/// Everything that a kernel's text depends on.
+/// Everything that the text of a kernel depends on.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct KernelKey {
     pub(super) method: GpuMethod,
     pub(super) layout: MeshLayout,
-    /// Words of a shape's entry, zero where the mesh has no shapes.
+    /// Words per entry of a morph target, zero where the mesh has none.
     pub(super) morph_stride: u32,
     pub(super) workgroup: u32,
-    pub(super) vertices_a_thread: u32,
-    /// Joints that a group's memory has places for, twice; zero where palettes stay in the buffer.
+    pub(super) vertices_per_thread: u32,
+    /// Joints that fit into workgroup memory, twice; zero where palettes are read from their buffer.
     pub(super) palette: u32,
 }
 
@@ -166,21 +166,21 @@ fn entry(key: &KernelKey) -> String {
         }
         out.push_str("}\n\n");
     }
-    let span = key.workgroup * key.vertices_a_thread;
+    let span = key.workgroup * key.vertices_per_thread;
     let _ = write!(
         out,
         "@compute @workgroup_size(WORKGROUP)\n\
          fn deform(@builtin(workgroup_id) group: vec3<u32>, @builtin(local_invocation_index) local: u32) {{\n    \
          let last = job.vertices - 1u;\n    let v0 = group.x * {span}u + local;\n"
     );
-    for k in 1..key.vertices_a_thread {
+    for k in 1..key.vertices_per_thread {
         let _ = writeln!(out, "    let v{k} = v0 + {}u;", k * key.workgroup);
     }
-    for k in 0..key.vertices_a_thread {
+    for k in 0..key.vertices_per_thread {
         let _ = writeln!(out, "    let raw{k} = read_raw(min(v{k}, last));");
     }
-    out.push_str("    let first = group.y * job.poses_a_thread;\n");
-    out.push_str("    let end = min(first + job.poses_a_thread, job.poses);\n    var half = 0u;\n");
+    out.push_str("    let first = group.y * job.poses_per_thread;\n");
+    out.push_str("    let end = min(first + job.poses_per_thread, job.poses);\n    var half = 0u;\n");
     if key.palette > 0 {
         out.push_str("    stage(first, 0u, local);\n    workgroupBarrier();\n");
     }
@@ -193,7 +193,7 @@ fn entry(key: &KernelKey) -> String {
     if key.method.method.needs_dual_quats() {
         out.push_str("        take_pose(pose);\n");
     }
-    for k in 0..key.vertices_a_thread {
+    for k in 0..key.vertices_per_thread {
         let _ = writeln!(out, "        work(raw{k}, v{k}, pose, half);");
     }
     if key.palette > 0 {
@@ -245,8 +245,8 @@ mod tests {
                         mush_pivots: true,
                     };
                     let palette = if compact { 0 } else { 64 };
-                    let (workgroup, vertices_a_thread) = if tangents { (64, 1) } else { (32, 4) };
-                    KernelKey { method, layout, morph_stride, workgroup, vertices_a_thread, palette }
+                    let (workgroup, vertices_per_thread) = if tangents { (64, 1) } else { (32, 4) };
+                    KernelKey { method, layout, morph_stride, workgroup, vertices_per_thread, palette }
                 })
             })
         })

@@ -15,11 +15,11 @@ const TOLERANCE: f32 = 1e-5;
 /// For directions in one word: the steps of a folded octahedron on the way out.
 const FOLDED: f32 = 2e-4;
 
-fn on_card(gpu: &Headless, world: &World, method: Method, options: MeshOptions) -> Result<Streams, GpuError> {
-    on_card_with(gpu, world, method, options, Tuning::default())
+fn on_gpu(gpu: &Headless, world: &World, method: Method, options: MeshOptions) -> Result<Streams, GpuError> {
+    on_gpu_with(gpu, world, method, options, Tuning::default())
 }
 
-fn on_card_with(
+fn on_gpu_with(
     gpu: &Headless,
     world: &World,
     method: Method,
@@ -78,35 +78,35 @@ fn by_reference(world: &World, method: Method) -> Streams {
     all
 }
 
-fn assert_close(card: &Streams, reference: &Streams, directions: f32, what: &str) {
-    assert_eq!(card.positions.len(), reference.positions.len(), "{what}");
-    assert_eq!(card.normals.len(), reference.normals.len(), "{what}");
-    assert_eq!(card.tangents.len(), reference.tangents.len(), "{what}");
+fn assert_close(got: &Streams, reference: &Streams, directions: f32, what: &str) {
+    assert_eq!(got.positions.len(), reference.positions.len(), "{what}");
+    assert_eq!(got.normals.len(), reference.normals.len(), "{what}");
+    assert_eq!(got.tangents.len(), reference.tangents.len(), "{what}");
     let size = reference.positions.iter().map(|p| p.abs().max_element()).fold(1e-3, f32::max);
-    for (v, (a, b)) in card.positions.iter().zip(&reference.positions).enumerate() {
+    for (v, (a, b)) in got.positions.iter().zip(&reference.positions).enumerate() {
         let off = (*a - *b).abs().max_element() / size;
         assert!(off <= TOLERANCE, "{what}: vertex {v} is at {a}, not at {b}: {off:e}");
     }
-    for (v, (a, b)) in card.normals.iter().zip(&reference.normals).enumerate() {
+    for (v, (a, b)) in got.normals.iter().zip(&reference.normals).enumerate() {
         assert!((*a - *b).abs().max_element() <= directions, "{what}: normal {v} is {a}, not {b}");
     }
-    for (v, (a, b)) in card.tangents.iter().zip(&reference.tangents).enumerate() {
+    for (v, (a, b)) in got.tangents.iter().zip(&reference.tangents).enumerate() {
         assert!((*a - *b).abs().max_element() <= directions, "{what}: tangent {v} is {a}, not {b}");
     }
 }
 
 fn check(gpu: &Headless, world: &World, method: Method, what: &str) {
-    let card = on_card(gpu, world, method, MeshOptions::default()).unwrap();
+    let got = on_gpu(gpu, world, method, MeshOptions::default()).unwrap();
     gpu.check().unwrap();
-    assert_close(&card, &by_reference(world, method), TOLERANCE, what);
+    assert_close(&got, &by_reference(world, method), TOLERANCE, what);
 }
 
-const ON_CARD: [Method; 5] = [Method::Rigid, Method::Linear, Method::DualQuat, Method::Cor, Method::Ddm];
+const ON_GPU: [Method; 5] = [Method::Rigid, Method::Linear, Method::DualQuat, Method::Cor, Method::Ddm];
 
 #[test]
 fn every_kernel_equals_the_reference_for_any_number_of_influences() {
     let Some(gpu) = test_device::open() else { return };
-    for method in ON_CARD {
+    for method in ON_GPU {
         for most in [1, 2, 3, 4, 5, 8, 9, 14] {
             let mut random = MeshRandom::new(most as u64);
             let world = World::new(
@@ -133,7 +133,7 @@ fn every_kernel_equals_the_reference_around_the_size_of_a_group() {
 #[test]
 fn one_joint_is_its_matrix_with_scale_shear_and_mirroring() {
     let Some(gpu) = test_device::open() else { return };
-    for method in ON_CARD {
+    for method in ON_GPU {
         let plan = random::RandomPlan { joints: 1, most: 1, vertices: 200, wild: true, ..random::PLAN };
         let world = World::new(&mut MeshRandom::new(7), plan);
         check(&gpu, &world, method, &format!("{method}, one joint"));
@@ -143,7 +143,7 @@ fn one_joint_is_its_matrix_with_scale_shear_and_mirroring() {
 #[test]
 fn scaled_sheared_and_mirrored_joints_equal_the_reference() {
     let Some(gpu) = test_device::open() else { return };
-    for method in ON_CARD {
+    for method in ON_GPU {
         let plan = random::RandomPlan { wild: true, poses: 4, ..random::PLAN };
         check(&gpu, &World::new(&mut MeshRandom::new(11), plan), method, &format!("{method}, wild"));
     }
@@ -152,7 +152,7 @@ fn scaled_sheared_and_mirrored_joints_equal_the_reference() {
 #[test]
 fn shapes_are_added_before_skinning() {
     let Some(gpu) = test_device::open() else { return };
-    for method in ON_CARD {
+    for method in ON_GPU {
         let plan = random::RandomPlan { morphs: 6, poses: 5, ..random::PLAN };
         check(&gpu, &World::new(&mut MeshRandom::new(13), plan), method, &format!("{method}, shapes"));
     }
@@ -165,24 +165,25 @@ fn many_poses_in_one_dispatch_equal_each_pose_alone() {
     let world = World::new(&mut MeshRandom::new(17), plan);
     check(&gpu, &world, Method::Linear, "75 poses");
     // Palettes in the buffer, several vertices a thread, and groups that the vertices do not fill.
-    for (vertices_a_thread, most_palette_bytes) in [(1, 0), (3, 0), (4, 32 << 10)] {
-        let tuning = Tuning { workgroup: 64, vertices_a_thread, most_poses_a_thread: 7, most_palette_bytes };
-        let card = on_card_with(&gpu, &world, Method::DualQuat, MeshOptions::default(), tuning).unwrap();
-        assert_close(&card, &by_reference(&world, Method::DualQuat), TOLERANCE, &format!("{tuning:?}"));
+    for (vertices_per_thread, max_palette_bytes) in [(1, 0), (3, 0), (4, 32 << 10)] {
+        let tuning =
+            Tuning { workgroup: 64, vertices_per_thread, max_poses_per_thread: 7, max_palette_bytes };
+        let got = on_gpu_with(&gpu, &world, Method::DualQuat, MeshOptions::default(), tuning).unwrap();
+        assert_close(&got, &by_reference(&world, Method::DualQuat), TOLERANCE, &format!("{tuning:?}"));
     }
 }
 
 #[test]
 fn compact_streams_equal_the_reference_on_what_they_hold() {
     let Some(gpu) = test_device::open() else { return };
-    for method in ON_CARD {
+    for method in ON_GPU {
         for most in [1, 3, 4, 8, 12] {
             let plan = random::RandomPlan { most, poses: 3, ..random::PLAN };
             let world = World::new(&mut MeshRandom::new(19 + most as u64), plan);
             let options = MeshOptions { compact: true, ..MeshOptions::default() };
-            let card = on_card(&gpu, &world, method, options).unwrap();
+            let got = on_gpu(&gpu, &world, method, options).unwrap();
             let held = world.quantized(most <= 8);
-            assert_close(&card, &by_reference(&held, method), FOLDED, &format!("{method}, compact, {most}"));
+            assert_close(&got, &by_reference(&held, method), FOLDED, &format!("{method}, compact, {most}"));
         }
     }
 }
@@ -192,11 +193,11 @@ fn streams_that_are_not_asked_for_are_not_made() {
     let Some(gpu) = test_device::open() else { return };
     let world = World::new(&mut MeshRandom::new(23), random::PLAN);
     let options = MeshOptions { normals: false, tangents: false, compact: false };
-    let card = on_card(&gpu, &world, Method::Linear, options).unwrap();
-    assert!(card.normals.is_empty() && card.tangents.is_empty());
+    let got = on_gpu(&gpu, &world, Method::Linear, options).unwrap();
+    assert!(got.normals.is_empty() && got.tangents.is_empty());
     let mut reference = by_reference(&world, Method::Linear);
     (reference.normals, reference.tangents) = (Vec::new(), Vec::new());
-    assert_close(&card, &reference, TOLERANCE, "positions alone");
+    assert_close(&got, &reference, TOLERANCE, "positions alone");
 }
 
 #[test]
@@ -204,7 +205,7 @@ fn what_does_not_fit_is_refused_with_a_reason() {
     let Some(gpu) = test_device::open() else { return };
     let world = World::new(&mut MeshRandom::new(29), random::PLAN);
     for method in [Method::Slerp, Method::DeltaMush] {
-        let refused = on_card(&gpu, &world, method, MeshOptions::default());
+        let refused = on_gpu(&gpu, &world, method, MeshOptions::default());
         assert_eq!(refused, Err(GpuError::MethodNotOnCard { method }));
     }
     let device = &gpu.device;

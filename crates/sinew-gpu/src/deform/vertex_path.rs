@@ -1,4 +1,4 @@
-//! Linear blend in the vertex shader, for devices without compute: WebGL2 and old cards.
+//! Linear blend skinning in the vertex shader, for devices without compute: WebGL2 and old GPUs.
 //!
 //! A vertex shader of the caller's joins [`source`] to its own text, takes the [attributes](SkinnedVertices::ATTRIBUTES)
 //! of [`SkinnedVertices`] and calls `skin`; a [`PaletteTexture`] holds the poses. Nothing but vertex buffers and one
@@ -88,7 +88,7 @@ impl PaletteTexture {
         }
     }
 
-    /// Sends the matrices of one pose to the card.
+    /// Uploads the matrices of one pose.
     ///
     /// # Errors
     /// Where there is no room for the pose, or it has too few matrices.
@@ -164,7 +164,7 @@ impl SkinnedVertices {
         ]
     };
 
-    /// Copies `mesh` to the card; a mesh without weights follows joint 0.
+    /// Uploads `mesh`; a mesh without weights follows joint 0.
     ///
     /// # Errors
     /// Where a vertex has more than eight influences, or the mesh does not fit into the device's buffers.

@@ -9,11 +9,11 @@ use glam::Affine3A;
 use std::collections::BTreeMap;
 
 /// More different sets of joints than this are put together: the box gets looser, but stays quick to find.
-const MOST_SETS: usize = 256;
+const MAX_SETS: usize = 256;
 /// Up to so many sets are compared two by two; more are the work of chance, and none contains another.
-const MOST_COMPARED_SETS: usize = 4096;
+const MAX_COMPARED_SETS: usize = 4096;
 /// Up to so many joints are compared two by two.
-const MOST_COMPARED: usize = 8;
+const MAX_COMPARED_JOINTS: usize = 8;
 
 /// Vertices that follow the same joints, two or more.
 ///
@@ -93,13 +93,13 @@ impl BlendSet {
     ) -> PosedBox {
         let carried = self.carried.grown(swell);
         let linear = self.linear(&carried, palette);
-        let apart = if self.slots.len() <= MOST_COMPARED {
-            self.most(|a, b| carried.parted_by(&palette.matrices()[a], &palette.matrices()[b]))
+        let spread = if self.slots.len() <= MAX_COMPARED_JOINTS {
+            self.max_over_pairs(|a, b| carried.parted_by(&palette.matrices()[a], &palette.matrices()[b]))
         } else {
             linear.diagonal()
         };
-        let stretched = self.most_stretched(dual_quats, |a, b| carried.parted_by(a, b));
-        linear.grown(stretched + (apart + 2.0 * stretched) * self.one_side(dual_quats).straying())
+        let stretched = self.max_stretch_difference(dual_quats, |a, b| carried.parted_by(a, b));
+        linear.grown(stretched + (spread + 2.0 * stretched) * self.one_side(dual_quats).straying())
     }
 
     /// The box around where a slerp about the joints takes the vertices; `stretch` is the palette's largest.
@@ -116,11 +116,11 @@ impl BlendSet {
     fn by_turning(&self, pose: Turning<'_>, reach: f32, weights: f32) -> PosedBox {
         let reach = reach + pose.swell;
         let side = self.one_side(pose.dual_quats);
-        let apart = 2.0 * (1.0 - side.least * side.least).max(0.0).sqrt() * reach * pose.stretch;
+        let spread = 2.0 * (1.0 - side.min_dot * side.min_dot).max(0.0).sqrt() * reach * pose.stretch;
         let off = |a: &Affine3A, b: &Affine3A| stretch_of(&(a.matrix3 - b.matrix3));
-        let stretched = self.most_stretched(pose.dual_quats, off) * reach;
+        let stretched = self.max_stretch_difference(pose.dual_quats, off) * reach;
         let linear = self.linear(&self.carried.grown(pose.swell), pose.palette);
-        linear.grown(stretched + apart * (side.straying() + weights))
+        linear.grown(stretched + spread * (side.straying() + weights))
     }
 
     fn linear(&self, carried: &MeshBox, palette: &Palette) -> PosedBox {
@@ -128,22 +128,26 @@ impl BlendSet {
         matrices.map(|matrix| carried.posed(matrix, 0.0)).fold(PosedBox::EMPTY, PosedBox::union)
     }
 
-    fn most_stretched(&self, dual_quats: &DualQuatPalette, off: impl Fn(&Affine3A, &Affine3A) -> f32) -> f32 {
+    fn max_stretch_difference(
+        &self,
+        dual_quats: &DualQuatPalette,
+        off: impl Fn(&Affine3A, &Affine3A) -> f32,
+    ) -> f32 {
         if !dual_quats.has_stretch() {
             return 0.0;
         }
-        self.most(|a, b| off(&dual_quats.stretch()[a], &dual_quats.stretch()[b]))
+        self.max_over_pairs(|a, b| off(&dual_quats.stretch()[a], &dual_quats.stretch()[b]))
     }
 
     fn one_side(&self, dual_quats: &DualQuatPalette) -> BlendSide {
         let real = |slot: u16| dual_quats.rigid()[usize::from(slot)].real;
         let first = real(self.slots[0]);
         let turned = |slot: u16| Some(real(slot)).map(|q| if q.dot(first) < 0.0 { -q } else { q });
-        let mut side = BlendSide { count: self.slots.len(), least: 1.0, is_one: true };
+        let mut side = BlendSide { count: self.slots.len(), min_dot: 1.0, is_one: true };
         for (i, a) in self.slots.iter().filter_map(|&slot| turned(slot)).enumerate() {
             for b in self.slots[i + 1..].iter().filter_map(|&slot| turned(slot)) {
                 let dot = a.dot(b);
-                side.least = side.least.min(dot.abs());
+                side.min_dot = side.min_dot.min(dot.abs());
                 // At a right angle rounding decides about sides.
                 side.is_one &= dot > 1e-4;
             }
@@ -152,7 +156,7 @@ impl BlendSet {
     }
 
     /// The largest of what `measure` finds for two slots.
-    fn most(&self, measure: impl Fn(usize, usize) -> f32) -> f32 {
+    fn max_over_pairs(&self, measure: impl Fn(usize, usize) -> f32) -> f32 {
         let slots = || self.slots.iter().map(|&slot| usize::from(slot));
         let pairs = slots().enumerate().flat_map(|(i, a)| slots().skip(i + 1).map(move |b| (a, b)));
         pairs.fold(0.0, |most, (a, b)| most.max(measure(a, b)))
@@ -175,7 +179,7 @@ pub(super) struct Turning<'a> {
 struct BlendSide {
     count: usize,
     /// The least of the products of any two, without their signs.
-    least: f32,
+    min_dot: f32,
     /// True where all can be turned to one side together.
     is_one: bool,
 }
@@ -184,7 +188,7 @@ impl BlendSide {
     /// What to multiply the distance between two of a vertex's places by, to have the margin.
     fn straying(&self) -> f32 {
         let mean_weight = 1.0 / self.count as f32;
-        let mean = mean_weight + (1.0 - mean_weight) * self.least.min(1.0);
+        let mean = mean_weight + (1.0 - mean_weight) * self.min_dot.min(1.0);
         // `|b|²` from below; a pair is on one side whatever the signs.
         let norm_squared = if self.is_one || self.count == 2 { mean } else { mean * mean };
         let places = (0.5 * (1.0 - mean_weight)).min(0.375).sqrt();
@@ -210,16 +214,16 @@ fn largest(mut sets: Vec<(Vec<u16>, Blended)>) -> Vec<(Vec<u16>, Blended)> {
     kept
 }
 
-/// The same vertices in no more than [`MOST_SETS`] sets.
+/// The same vertices in no more than [`MAX_SETS`] sets.
 ///
 /// A set of more joints is safe for a vertex that follows only some of them.
 fn fewer(sets: Vec<(Vec<u16>, Blended)>) -> Vec<(Vec<u16>, Blended)> {
-    if sets.len() <= MOST_SETS {
+    if sets.len() <= MAX_SETS {
         return sets;
     }
-    let mut kept = if sets.len() <= MOST_COMPARED_SETS { largest(sets) } else { sets };
+    let mut kept = if sets.len() <= MAX_COMPARED_SETS { largest(sets) } else { sets };
     kept.sort_by(|a, b| a.0.cmp(&b.0));
-    let together = kept.len().div_ceil(MOST_SETS).max(1);
+    let together = kept.len().div_ceil(MAX_SETS).max(1);
     let merged = kept.chunks(together).map(|some| {
         let mut slots: Vec<u16> = some.iter().flat_map(|(slots, _)| slots.iter().copied()).collect();
         slots.sort_unstable();

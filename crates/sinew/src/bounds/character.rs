@@ -27,7 +27,7 @@ pub struct CharacterBounds {
     has_muscles: bool,
     rest: LocalPose,
     sampled: LocalPose,
-    helped: LocalPose,
+    driven: LocalPose,
     model: ModelPose,
     palettes: Vec<Palette>,
     dual_quats: Vec<DualQuatPalette>,
@@ -68,7 +68,7 @@ impl CharacterBounds {
             has_muscles: character.meshes().iter().any(free),
             morph_ranges,
             sampled: rest.clone(),
-            helped: rest.clone(),
+            driven: rest.clone(),
             rest,
             model: ModelPose::new(character.skeleton()),
             palettes: skins().map(|s| Palette::new(s)).collect(),
@@ -95,13 +95,13 @@ impl CharacterBounds {
                 return Err(BoundsError::MorphOutOfRange { slot, weight, range });
             }
         }
-        self.helped.copy_from(pose);
-        character.apply_helpers(&mut self.helped);
-        self.model.update(character.skeleton(), &self.helped);
+        self.driven.copy_from(pose);
+        character.apply_helpers(&mut self.driven);
+        self.model.update(character.skeleton(), &self.driven);
         for (at, skin) in character.skins().iter().enumerate() {
             self.palettes[at].update(skin, &self.model);
             if self.has_muscles {
-                self.muscles[at].update(skin, &self.helped);
+                self.muscles[at].update(skin, &self.driven);
             }
             if method.bounds_rule().reads_dual_quats() {
                 self.dual_quats[at].update(skin, &self.palettes[at]);

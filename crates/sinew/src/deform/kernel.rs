@@ -40,7 +40,7 @@ mod split;
 mod stage;
 mod vector;
 
-pub use output::{ApartMut, KernelOutput};
+pub use output::{KernelOutput, SeparateMut};
 pub use pose::{PoseScratch, SkinningPalette};
 pub use split::{KernelJob, KernelJobs};
 
@@ -199,7 +199,7 @@ impl KernelWork<'_> {
             OutputBuffers::Interleaved(positions, normals, tangents) => {
                 self.run_method(level, spans, Interleaved::new(positions, normals, tangents));
             }
-            OutputBuffers::Apart(positions, normals, tangents) => {
+            OutputBuffers::Separate(positions, normals, tangents) => {
                 self.run_method(level, spans, SeparateSink::new(positions, normals, tangents));
             }
         }

@@ -17,9 +17,9 @@ pub struct RestShape {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distortion {
     /// The shortest edge relative to its rest: 1 is unchanged.
-    pub least_stretch: f64,
+    pub min_stretch: f64,
     /// The longest edge relative to its rest.
-    pub most_stretch: f64,
+    pub max_stretch: f64,
     /// Root mean square of the edges' change, weighted by rest length.
     pub rms_stretch: f64,
     /// The surface's area relative to its rest.
@@ -74,8 +74,8 @@ impl RestShape {
     /// Where there are fewer positions than at rest.
     pub fn distortion(&self, positions: &[Vec3], normals: &[Vec3]) -> Distortion {
         let mut out = Distortion {
-            least_stretch: 1.0,
-            most_stretch: 1.0,
+            min_stretch: 1.0,
+            max_stretch: 1.0,
             rms_stretch: 0.0,
             area: 1.0,
             normal_radians: self.normal_deviation(positions, normals),
@@ -83,8 +83,8 @@ impl RestShape {
         let (mut squares, mut total) = (0.0, 0.0);
         for (&edge, &rest) in self.edges.iter().zip(&self.lengths).filter(|(_, rest)| **rest > 0.0) {
             let stretch = length(positions, edge) / rest;
-            out.least_stretch = out.least_stretch.min(stretch);
-            out.most_stretch = out.most_stretch.max(stretch);
+            out.min_stretch = out.min_stretch.min(stretch);
+            out.max_stretch = out.max_stretch.max(stretch);
             squares += (stretch - 1.0).powi(2) * rest;
             total += rest;
         }
@@ -152,7 +152,7 @@ mod tests {
     #[test]
     fn an_unchanged_surface_is_not_distorted() {
         let d = shape().distortion(&SQUARE, &[Vec3::Z; 4]);
-        assert_eq!((d.least_stretch, d.most_stretch, d.rms_stretch, d.area), (1.0, 1.0, 0.0, 1.0));
+        assert_eq!((d.min_stretch, d.max_stretch, d.rms_stretch, d.area), (1.0, 1.0, 0.0, 1.0));
         assert!(d.normal_radians < 1e-6);
         assert_eq!(shape().vertex_stretch(&SQUARE), [1.0; 4]);
     }
@@ -161,7 +161,7 @@ mod tests {
     fn stretching_one_way_shows_in_edges_and_area() {
         let wide = SQUARE.map(|p| p * Vec3::new(2.0, 1.0, 1.0));
         let d = shape().distortion(&wide, &[]);
-        assert!((d.most_stretch - 2.0).abs() < 1e-9 && (d.least_stretch - 1.0).abs() < 1e-9);
+        assert!((d.max_stretch - 2.0).abs() < 1e-9 && (d.min_stretch - 1.0).abs() < 1e-9);
         assert!((d.area - 2.0).abs() < 1e-9);
         assert_eq!(shape().vertex_stretch(&wide), [2.0; 4]);
     }
@@ -176,6 +176,6 @@ mod tests {
     #[test]
     fn a_flattened_triangle_and_a_zero_normal_have_no_direction() {
         let d = shape().distortion(&[Vec3::ZERO; 4], &[Vec3::ZERO; 4]);
-        assert_eq!((d.area, d.normal_radians, d.least_stretch), (0.0, 0.0, 0.0));
+        assert_eq!((d.area, d.normal_radians, d.min_stretch), (0.0, 0.0, 0.0));
     }
 }

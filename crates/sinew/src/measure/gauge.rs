@@ -31,9 +31,9 @@ pub struct ShapeMeasures {
     /// The volume of all skinned meshes; exact where [`Gauge::is_closed`], an estimate otherwise.
     pub volume: f64,
     /// The least distance of a vertex from its bones: 1 is as at rest.
-    pub least_radius: f64,
+    pub min_radius: f64,
     /// The greatest distance of a vertex from its bones.
-    pub most_radius: f64,
+    pub max_radius: f64,
     /// Edges, area and normals, over all visible meshes.
     pub distortion: Distortion,
 }
@@ -87,16 +87,16 @@ impl Gauge {
         let now: f64 = self.skinned().map(|p| deformed_volume(frame, p.instance)).sum();
         ShapeMeasures {
             volume: if rest == 0.0 { 1.0 } else { now / rest },
-            least_radius: f64::from(extreme(f32::min)),
-            most_radius: f64::from(extreme(f32::max)),
+            min_radius: f64::from(extreme(f32::min)),
+            max_radius: f64::from(extreme(f32::max)),
             distortion: self.distortion(frame),
         }
     }
 
     fn distortion(&self, frame: &Frame) -> Distortion {
         let none = Distortion {
-            least_stretch: 1.0,
-            most_stretch: 1.0,
+            min_stretch: 1.0,
+            max_stretch: 1.0,
             rms_stretch: 0.0,
             area: 1.0,
             normal_radians: 0.0,
@@ -106,8 +106,8 @@ impl Gauge {
             p.shape.distortion(&streams.positions, &streams.normals)
         });
         parts.fold(none, |a, b| Distortion {
-            least_stretch: a.least_stretch.min(b.least_stretch),
-            most_stretch: a.most_stretch.max(b.most_stretch),
+            min_stretch: a.min_stretch.min(b.min_stretch),
+            max_stretch: a.max_stretch.max(b.max_stretch),
             rms_stretch: a.rms_stretch.max(b.rms_stretch),
             area: if (b.area - 1.0).abs() > (a.area - 1.0).abs() { b.area } else { a.area },
             normal_radians: a.normal_radians.max(b.normal_radians),
@@ -194,8 +194,8 @@ mod tests {
             frame.deform(Method::Linear).unwrap();
             let figures = gauge.measure(&frame);
             assert!(gauge.is_closed(), "{name} is open");
-            let radii = [figures.least_radius, figures.most_radius];
-            let stretch = [figures.distortion.least_stretch, figures.distortion.most_stretch];
+            let radii = [figures.min_radius, figures.max_radius];
+            let stretch = [figures.distortion.min_stretch, figures.distortion.max_stretch];
             for figure in [[figures.volume, figures.distortion.area], radii, stretch].concat() {
                 assert!((figure - 1.0).abs() < 1e-4, "{name}: {figures:?}");
             }
@@ -225,10 +225,7 @@ mod tests {
         frame.deform(Method::Linear).unwrap();
         let figures = gauge.measure(&frame);
         assert!((figures.volume - 0.961).abs() < 0.002, "{figures:?}");
-        assert!(
-            figures.distortion.least_stretch < 0.5,
-            "the inside of the bend is not squeezed: {figures:?}"
-        );
+        assert!(figures.distortion.min_stretch < 0.5, "the inside of the bend is not squeezed: {figures:?}");
         assert!(gauge.stretch_field(&frame)[0].iter().any(|s| *s < 0.5));
     }
 }

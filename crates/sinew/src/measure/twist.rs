@@ -53,7 +53,7 @@ mod tests {
     use crate::Frame;
     use crate::sinew_samples;
 
-    fn most_twist(bend: f32, twist: f32) -> f32 {
+    fn max_twist(bend: f32, twist: f32) -> f32 {
         let tube = sinew_samples::tube();
         let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
         let mut frame = Frame::new(&tube);
@@ -66,11 +66,11 @@ mod tests {
 
     #[test]
     fn a_twisted_tube_has_the_angle_it_was_twisted_by() {
-        assert!((most_twist(0.0, 1.2) - 1.2).abs() < 1e-4);
+        assert!((max_twist(0.0, 1.2) - 1.2).abs() < 1e-4);
     }
 
     #[test]
     fn a_bend_is_not_a_twist() {
-        assert!(most_twist(1.2, 0.0) < 1e-3);
+        assert!(max_twist(1.2, 0.0) < 1e-3);
     }
 }

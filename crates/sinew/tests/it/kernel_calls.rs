@@ -9,7 +9,7 @@ use sinew::{
     DeformError, Frame, Mesh, MeshParts, Method, Palette, Streams, Surface,
     deform::{
         blocks::{BlockLayout, PackError, PackedSkin, VertexOrder, WIDTH},
-        kernel::{ApartMut, KernelOutput, PoseScratch, SkinningPalette},
+        kernel::{KernelOutput, PoseScratch, SeparateMut, SkinningPalette},
         reference,
     },
     glam::{Affine3A, Quat, Vec3, Vec4},
@@ -192,8 +192,8 @@ fn what_does_not_fit_is_refused() {
     ));
     let mut numbers = [vec![0.0; 50], vec![0.0; 50], vec![0.0; 49]];
     let [x, y, z] = &mut numbers;
-    let apart = ApartMut { positions: [x, y, z], ..ApartMut::default() };
-    let result = skin.deform(level, SkinningPalette::Linear(&posed.palette), scratch, apart.into());
+    let separate = SeparateMut { positions: [x, y, z], ..SeparateMut::default() };
+    let result = skin.deform(level, SkinningPalette::Linear(&posed.palette), scratch, separate.into());
     assert!(matches!(result, Err(DeformError::WrongCount { stream: "output positions", count: 49, .. })));
     let result = skin.deform_batch(level, &[SkinningPalette::Linear(&posed.palette)], scratch, &mut []);
     assert!(matches!(result, Err(DeformError::WrongCount { .. })));

@@ -5,7 +5,7 @@ use sinew::{
     Mesh, Method, Streams, SurfaceMut,
     deform::{
         blocks::PackedSkin,
-        kernel::{ApartMut, KernelOutput, PoseScratch, SkinningPalette},
+        kernel::{KernelOutput, PoseScratch, SeparateMut, SkinningPalette},
     },
     glam::{Vec3, Vec4},
     simd::Level,
@@ -40,7 +40,7 @@ impl RunForm {
         matches!(self, Self::InterleavedTangents | Self::ApartTangents)
     }
 
-    pub(crate) fn is_apart(self) -> bool {
+    pub(crate) fn is_separate(self) -> bool {
         matches!(self, Self::ApartPositions | Self::ApartNormals | Self::ApartTangents)
     }
 }
@@ -49,7 +49,7 @@ impl RunForm {
 pub(crate) struct RunBuffers {
     pub(crate) form: RunForm,
     pub(crate) interleaved: Streams,
-    pub(crate) apart: [Vec<f32>; 10],
+    pub(crate) separate: [Vec<f32>; 10],
 }
 
 impl RunBuffers {
@@ -67,14 +67,14 @@ impl RunBuffers {
                 normals: vec![Vec3::NAN; normals],
                 tangents: vec![Vec4::NAN; tangents],
             },
-            apart: lengths.map(|n| vec![f32::NAN; n]),
+            separate: lengths.map(|n| vec![f32::NAN; n]),
         }
     }
 
     pub(crate) fn output(&mut self) -> KernelOutput<'_> {
-        if self.form.is_apart() {
-            let [a, b, c, d, e, f, g, h, i, j] = &mut self.apart;
-            ApartMut { positions: [a, b, c], normals: [d, e, f], tangents: [g, h, i, j] }.into()
+        if self.form.is_separate() {
+            let [a, b, c, d, e, f, g, h, i, j] = &mut self.separate;
+            SeparateMut { positions: [a, b, c], normals: [d, e, f], tangents: [g, h, i, j] }.into()
         } else {
             let Streams { positions, normals, tangents } = &mut self.interleaved;
             SurfaceMut { positions, normals, tangents }.into()
@@ -83,10 +83,10 @@ impl RunBuffers {
 
     /// What was written, one vertex after the other, in the skin's order.
     pub(crate) fn written(&self) -> Streams {
-        if !self.form.is_apart() {
+        if !self.form.is_separate() {
             return self.interleaved.clone();
         }
-        let [a, b, c, d, e, f, g, h, i, j] = &self.apart;
+        let [a, b, c, d, e, f, g, h, i, j] = &self.separate;
         let threes = |x: &[f32], y: &[f32], z: &[f32]| {
             (0..x.len()).map(|v| Vec3::new(x[v], y[v], z[v])).collect::<Vec<_>>()
         };

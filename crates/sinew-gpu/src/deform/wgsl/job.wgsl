@@ -6,7 +6,7 @@ struct Job {
     plane: u32,
     poses: u32,
     // A thread keeps its vertex and moves it through so many poses.
-    poses_a_thread: u32,
+    poses_per_thread: u32,
     // The sections of a pose, in rows of four numbers.
     pose_stride: u32,
     matrices: u32,

@@ -12,7 +12,7 @@ use super::{WIDTH, lanes::Lanes};
 use glam::Vec3;
 
 /// The least size of a normal's k-th number. The digits lost are one over twice this number: three bits.
-const LEAST: f32 = 1.0 / 16.0;
+const MIN_COMPONENT: f32 = 1.0 / 16.0;
 
 /// The axis along which no normal of a block is small.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -35,7 +35,7 @@ impl DominantNormalAxis {
     fn of(normals: &[Lanes; 3]) -> Self {
         let least = normals.each_ref().map(|n| n.0.iter().fold(f32::INFINITY, |least, n| least.min(n.abs())));
         let best = (0..3).fold(0, |best, k| if least[k] > least[best] { k } else { best });
-        if least[best] >= LEAST { Self::ALONG[best] } else { Self::NONE }
+        if least[best] >= MIN_COMPONENT { Self::ALONG[best] } else { Self::NONE }
     }
 
     /// The slopes a and c of these normals and the sign of their k-th number, or the normals where there are none.

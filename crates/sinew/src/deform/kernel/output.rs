@@ -6,7 +6,7 @@ use crate::deform::{DeformError, SurfaceMut};
 
 /// One buffer for each number of a vertex. Buffers of streams that are not wanted are empty.
 #[derive(Debug, Default)]
-pub struct ApartMut<'a> {
+pub struct SeparateMut<'a> {
     /// x, y, z of positions.
     pub positions: [&'a mut [f32]; 3],
     /// x, y, z of unit normals.
@@ -22,7 +22,7 @@ pub enum KernelOutput<'a> {
     /// One vertex after the other: `x y z x y z …`.
     Interleaved(SurfaceMut<'a>),
     /// All x, all y, all z.
-    Apart(ApartMut<'a>),
+    Separate(SeparateMut<'a>),
 }
 
 impl<'a> From<SurfaceMut<'a>> for KernelOutput<'a> {
@@ -31,9 +31,9 @@ impl<'a> From<SurfaceMut<'a>> for KernelOutput<'a> {
     }
 }
 
-impl<'a> From<ApartMut<'a>> for KernelOutput<'a> {
-    fn from(streams: ApartMut<'a>) -> Self {
-        Self::Apart(streams)
+impl<'a> From<SeparateMut<'a>> for KernelOutput<'a> {
+    fn from(streams: SeparateMut<'a>) -> Self {
+        Self::Separate(streams)
     }
 }
 
@@ -46,7 +46,7 @@ impl KernelOutput<'_> {
                 normals: s.normals,
                 tangents: s.tangents,
             }),
-            Self::Apart(s) => KernelOutput::Apart(ApartMut {
+            Self::Separate(s) => KernelOutput::Separate(SeparateMut {
                 positions: s.positions.each_mut().map(|b| &mut **b),
                 normals: s.normals.each_mut().map(|b| &mut **b),
                 tangents: s.tangents.each_mut().map(|b| &mut **b),
@@ -62,7 +62,7 @@ impl KernelOutput<'_> {
                 ("output normals", [s.normals.len(); 4]),
                 ("output tangents", [s.tangents.len(); 4]),
             ],
-            Self::Apart(s) => {
+            Self::Separate(s) => {
                 let three = |b: &[&mut [f32]; 3]| [b[0].len(), b[1].len(), b[2].len(), b[0].len()];
                 [
                     ("output positions", three(&s.positions)),
@@ -101,7 +101,7 @@ impl<'a> KernelOutput<'a> {
                 bytemuck::cast_slice_mut(s.normals),
                 bytemuck::cast_slice_mut(s.tangents),
             ),
-            Self::Apart(s) => OutputBuffers::Apart(s.positions, s.normals, s.tangents),
+            Self::Separate(s) => OutputBuffers::Separate(s.positions, s.normals, s.tangents),
         }
     }
 }
@@ -110,7 +110,7 @@ impl<'a> KernelOutput<'a> {
 #[derive(Debug)]
 pub(super) enum OutputBuffers<'a> {
     Interleaved(&'a mut [f32], &'a mut [f32], &'a mut [f32]),
-    Apart([&'a mut [f32]; 3], [&'a mut [f32]; 3], [&'a mut [f32]; 4]),
+    Separate([&'a mut [f32]; 3], [&'a mut [f32]; 3], [&'a mut [f32]; 4]),
 }
 
 impl OutputBuffers<'_> {
@@ -122,7 +122,7 @@ impl OutputBuffers<'_> {
                 front(normals, count * 3),
                 front(tangents, count * 4),
             ),
-            Self::Apart(positions, normals, tangents) => Self::Apart(
+            Self::Separate(positions, normals, tangents) => Self::Separate(
                 positions.each_mut().map(|b| front(b, count)),
                 normals.each_mut().map(|b| front(b, count)),
                 tangents.each_mut().map(|b| front(b, count)),
@@ -140,7 +140,7 @@ impl OutputBuffers<'_> {
                 copy_front(normals_room, normals);
                 copy_front(tangents_room, tangents);
             }
-            Self::Apart(positions, normals, tangents) => {
+            Self::Separate(positions, normals, tangents) => {
                 copy_fronts(&tail.positions, positions);
                 copy_fronts(normals_room, normals);
                 copy_fronts(tangents_room, tangents);
@@ -188,7 +188,11 @@ impl OutputTail {
         if is_interleaved {
             return OutputBuffers::Interleaved(&mut self.positions, &mut self.normals, &mut self.tangents);
         }
-        OutputBuffers::Apart(parts(&mut self.positions), parts(&mut self.normals), parts(&mut self.tangents))
+        OutputBuffers::Separate(
+            parts(&mut self.positions),
+            parts(&mut self.normals),
+            parts(&mut self.tangents),
+        )
     }
 }
 

@@ -30,7 +30,7 @@ const LOOSE: f32 = 1e-3;
 /// The same where normals are left as they come: half of it is their error in length.
 const EXACT: f32 = 2e-6;
 /// The smallest cosine of the angle between two joints of an unchecked run.
-const LEAST_COSINE: f32 = 0.15;
+const MIN_COSINE: f32 = 0.15;
 
 impl SimilarityTransform {
     /// Of four matrices side by side, given by their columns x, y and z, each by its numbers x, y and z.
@@ -96,7 +96,7 @@ pub(super) fn mark_pairs<S: Simd>(
         let [first, other] = [usize::from(pairs[nth][0]), usize::from(pairs[nth][1])];
         let product = linear_product(simd, &joints[first], &joints[other]);
         // The trace of a rotation by θ is 1 + 2 cos θ. Squares save the roots of the factors.
-        let least = (1.0 + 2.0 * LEAST_COSINE) * (1.0 + 2.0 * LEAST_COSINE);
+        let least = (1.0 + 2.0 * MIN_COSINE) * (1.0 + 2.0 * MIN_COSINE);
         let least = least * similarities[first].factor_squared * similarities[other].factor_squared;
         // Without shortcuts: three branches that depend on the pose cost more than what they skip.
         out[nth] = (least > 0.0) & (product > 0.0) & (product * product >= least);

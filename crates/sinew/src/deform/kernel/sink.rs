@@ -39,7 +39,7 @@ pub(super) trait EitherSink: Sink {
 /// A sink that learns only while running which form it has, for loops that are not worth compiling twice.
 pub(super) enum Either<'a> {
     Interleaved(Interleaved<'a>),
-    Apart(SeparateSink<'a>),
+    Separate(SeparateSink<'a>),
 }
 
 impl Sink for Either<'_> {
@@ -47,7 +47,7 @@ impl Sink for Either<'_> {
     fn put_positions<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>) {
         match self {
             Self::Interleaved(sink) => sink.put_positions(simd, place, v),
-            Self::Apart(sink) => sink.put_positions(simd, place, v),
+            Self::Separate(sink) => sink.put_positions(simd, place, v),
         }
     }
 
@@ -55,7 +55,7 @@ impl Sink for Either<'_> {
     fn put_normals<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>) {
         match self {
             Self::Interleaved(sink) => sink.put_normals(simd, place, v),
-            Self::Apart(sink) => sink.put_normals(simd, place, v),
+            Self::Separate(sink) => sink.put_normals(simd, place, v),
         }
     }
 
@@ -63,7 +63,7 @@ impl Sink for Either<'_> {
     fn put_tangents<S: Simd>(&mut self, place: OutputPlace, v: [F<S>; 4]) {
         match self {
             Self::Interleaved(sink) => sink.put_tangents::<S>(place, v),
-            Self::Apart(sink) => sink.put_tangents::<S>(place, v),
+            Self::Separate(sink) => sink.put_tangents::<S>(place, v),
         }
     }
 }
@@ -181,7 +181,7 @@ impl EitherSink for SeparateSink<'_> {
 
     #[inline(always)]
     fn either(&mut self) -> Either<'_> {
-        Either::Apart(SeparateSink {
+        Either::Separate(SeparateSink {
             positions: self.positions.each_mut().map(|b| &mut **b),
             normals: self.normals.each_mut().map(|b| &mut **b),
             tangents: self.tangents.each_mut().map(|b| &mut **b),

@@ -1,7 +1,7 @@
-//! Figures about a surface: how much it holds, how thick it is, whether it is closed.
+//! Measurements of a surface: volume, thickness, distortion, open edges.
 //!
-//! They tell deformers apart: a twisted tube loses radius, a bent one volume. All sums are in double precision, so
-//! that the figure is the surface's and not the measuring's.
+//! They show how deformation methods differ: a twisted tube loses radius, a bent one volume. All sums are in double
+//! precision, so that rounding does not show in the result.
 
 mod distortion;
 mod field;
@@ -90,7 +90,7 @@ pub fn section_radii<'a>(
     positions.iter().filter(move |p| heights.contains(&axis.height(**p))).map(|p| axis.radius(*p))
 }
 
-/// The least distance from `axis` of the positions within `heights`, or `None` where there are none.
+/// The smallest distance from `axis` of the positions within `heights`, or `None` where there are none.
 pub fn min_radius(positions: &[Vec3], axis: &MeasureAxis, heights: RangeInclusive<f64>) -> Option<f64> {
     section_radii(positions, axis, heights).min_by(f64::total_cmp)
 }

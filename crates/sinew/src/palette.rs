@@ -18,7 +18,7 @@ use glam::Affine3A;
 /// Writes the matrices of `skin` in `pose`, `model_from_joint · joint_from_mesh`, into a part of a larger buffer.
 ///
 /// # Panics
-/// Where `out` has not as many places as the skin has joints, or `pose` is not of the skin's skeleton.
+/// Where `out` does not have one entry per joint of the skin, or `pose` is not of the skin's skeleton.
 pub fn write_skinning_matrices(skin: &Skin, pose: &ModelPose, out: &mut [Affine3A]) {
     write_at(simd::best(), skin, pose, out);
 }
@@ -37,7 +37,7 @@ fn write_at(level: Level, skin: &Skin, pose: &ModelPose, out: &mut [Affine3A]) {
     products(level, model_from_joint, skin.joints(), joint_from_mesh, bytemuck::cast_slice_mut(out));
 }
 
-/// One skinning matrix a skin joint: where a vertex that follows that joint alone goes.
+/// Skinning matrices, model from mesh space, one per joint of a skin.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Palette {
     model_from_mesh: Vec<Affine3A>,

@@ -1,4 +1,4 @@
-//! A box that holds a deformed mesh, without deforming it.
+//! A safe box around a deformed mesh, without deforming it.
 
 use super::{
     Aabb, BoundsRule,
@@ -19,13 +19,13 @@ use thiserror::Error;
 
 /// Boxes that follow the joints of a skin and together hold its mesh in any pose, by any method.
 ///
-/// Made once; a pose then costs a few hundred multiplications, however many vertices there are.
+/// Built once; a pose then costs a few hundred multiplications, however many vertices there are.
 ///
 /// # Why nothing is ever outside
 /// - **Rigid and linear blend skinning**: each slot has the box around the vertices that it influences. A vertex goes to
 ///   `Σ w K v`, a mean of points `K v` that lie each in a box taken along by its joint; the box around all those boxes is
 ///   convex and holds the mean.
-/// - **Quaternion blend, centers of rotation**: `v' = R S (v − c) + Σ w K c` about a center `c` that linear blend moves. A
+/// - **Quaternion blend, centers of rotation**: `v' = R S (v − c) + Σ w K c` about a center `c` that linear blend skinning moves. A
 ///   rotation changes no length, so `v'` lies within `|S| |v − c|` of a mean of points `K c`. Each slot has the box around
 ///   the centers of its vertices and the largest `|v − c|`; `|S|` is at most the largest stretch of the palette. A
 ///   vertex of one joint goes to `K v` whatever the center.
@@ -48,7 +48,7 @@ pub struct AnimatedBounds {
     cor: Option<Vec<BoundsPart>>,
     delta_mush: Option<Vec<BoundsPart>>,
     ddm: Option<DirectParts>,
-    /// What one joint alone moves, for dual quaternions.
+    /// Vertices with one influence, for dual quaternions.
     solid: Vec<BoundsPart>,
     blends: Vec<BlendSet>,
     muscles: Vec<MuscleSet>,
@@ -107,7 +107,7 @@ pub enum BoundsError {
     },
 }
 
-/// What rounding may add, relative to the largest coordinate.
+/// The margin for rounding, relative to the largest coordinate.
 const ROUNDING: f32 = 1e-5;
 
 impl AnimatedBounds {
@@ -167,7 +167,7 @@ impl AnimatedBounds {
         &self.morph_ranges
     }
 
-    /// A box that holds the mesh in `palette`'s pose by stitching or linear blend; empty for a mesh without vertices.
+    /// A box that holds the mesh in `palette`'s pose by rigid or linear blend skinning; empty for a mesh without vertices.
     ///
     /// Takes no account of muscles: see [`AnimatedBounds::of_method`].
     ///
@@ -251,13 +251,13 @@ impl AnimatedBounds {
         boxes.fold(PosedBox::EMPTY, PosedBox::union)
     }
 
-    /// By how much any matrix that moves the mesh lengthens anything, at most.
+    /// The maximum factor by which any matrix that moves the mesh lengthens a vector.
     fn stretch(&self, palette: &Palette) -> f32 {
         let used = palette.matrices()[..self.slot_count].iter();
         used.fold(0.0, |most, matrix| most.max(stretch_of(&matrix.matrix3)))
     }
 
-    /// How far muscles displace any vertex, in mesh space.
+    /// The maximum displacement of any vertex by muscles, in mesh space.
     fn swell(&self, method: Method, muscles: Option<&MusclePalette>) -> Result<f32, BoundsError> {
         if self.muscles.is_empty() {
             return Ok(0.0);

@@ -19,7 +19,7 @@ use crate::{
 use glam::Vec3;
 use std::sync::Arc;
 
-/// Boxes that hold everything a character shows, in any pose, with the buffers to find them in.
+/// Safe boxes around everything a character shows, in any pose, with the buffers to compute them.
 #[derive(Clone, Debug)]
 pub struct CharacterBounds {
     shown: Vec<ShownInstances>,
@@ -46,9 +46,9 @@ enum ShownInstances {
 pub struct ClipBounds {
     /// Holds the character from the clip's start to its end.
     pub bounds: Aabb,
-    /// At how many times the character was looked at.
+    /// The number of sampled times.
     pub samples: usize,
-    /// The largest margin that was given for what happens between two of them, in meters.
+    /// The largest margin added for the motion between two samples, in meters.
     pub between: f32,
 }
 
@@ -128,7 +128,7 @@ impl CharacterBounds {
 
     /// A box that holds everything `character` shows from the start of `clip` to its end by `method`.
     ///
-    /// The clip is looked at `samples_per_sec` times a second and at every key. In between, a side of the box is taken
+    /// The clip is sampled `samples_per_sec` times a second and at every key. In between, a side of the box is taken
     /// to go beyond both ends by no more than half its change of slope times the interval, which is four times as far
     /// as a parabola through the samples goes. That margin is measured, not proven: at 60 samples a second or more
     /// nothing is known to leave it.
@@ -166,8 +166,8 @@ impl CharacterBounds {
     }
 }
 
-/// The box around what `character` shows at `steps + 1` moments of `clip` by `method`, vertex by vertex: what safe boxes are
-/// compared with.
+/// The box around what `character` shows at `steps + 1` moments of `clip` by `method`, vertex by vertex: the exact box that
+/// safe boxes are compared with.
 ///
 /// # Errors
 /// Where a mesh lacks what `method` needs.
@@ -188,7 +188,7 @@ pub fn exact_clip_bounds(
     Ok(seen)
 }
 
-/// What a box may be too small by until the neighboring samples.
+/// The margin that covers the motion until the neighboring samples.
 fn margin_around(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
     let neighbors = at.saturating_sub(1)..(at + 2).min(times.len());
     let change = neighbors.map(|i| change_of_slope(times, boxes, i)).fold(Vec3::ZERO, Vec3::max);
@@ -251,7 +251,7 @@ fn range_of(curve: &Curve<f32>, element: usize, range: [f32; 2]) -> [f32; 2] {
             range = include(range, curve.key(key)[element] - curve.part(key, 0)[element] * third);
         }
     }
-    // Interpolation rounds.
+    // Leaves room for the rounding of interpolation.
     let [low, high] = range;
     [low - 1e-6 * low.abs(), high + 1e-6 * high.abs()]
 }

@@ -1,4 +1,4 @@
-//! From a mesh at rest to the parts that follow its joints.
+//! The parts of a mesh that follow each joint, collected from its rest pose.
 
 use super::{
     Aabb,
@@ -26,7 +26,7 @@ pub(super) struct DirectParts {
 /// The free influences that some vertices have: what each displaces, and its largest weight.
 pub(super) type MuscleSet = Vec<(BoundsPart, f32)>;
 
-/// Where shapes can take each vertex, in mesh space.
+/// The box of each vertex under all morph weights in range, in mesh space.
 pub(super) fn vertex_boxes(mesh: &Mesh, ranges: &[[f32; 2]]) -> Vec<Aabb> {
     let mut boxes: Vec<Aabb> = mesh.positions().iter().map(|&p| Aabb { min: p, max: p }).collect();
     for (target, [low, high]) in mesh.morphs().targets().iter().zip(ranges) {

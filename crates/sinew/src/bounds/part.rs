@@ -1,4 +1,4 @@
-//! What one joint carries: a box, and a ball around each of its points.
+//! The part of a mesh that follows one joint: a box, and a ball around each of its points.
 
 use super::Aabb;
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
@@ -39,7 +39,7 @@ impl MeshBox {
         PosedBox { min: center - half, max: center + half }
     }
 
-    /// At most so far apart do two matrices take a point of the box.
+    /// An upper bound of the distance between the images of one point of the box under two matrices.
     pub(super) fn parted_by(&self, a: &Affine3A, b: &Affine3A) -> f32 {
         let off = Mat3A::from_cols(
             a.matrix3.x_axis - b.matrix3.x_axis,
@@ -66,7 +66,7 @@ impl PosedBox {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// What is in both.
+    /// The intersection of both boxes.
     pub(super) fn intersection(self, other: Self) -> Self {
         Self { min: self.min.max(other.min), max: self.max.min(other.max) }
     }
@@ -112,7 +112,7 @@ pub(super) fn farthest(bounds: &Aabb, point: Vec3) -> f32 {
     (bounds.max - point).max(point - bounds.min).length()
 }
 
-/// By how much a matrix can lengthen a vector, at most: from above by the largest row sum of `LᵀL`, which for a
+/// The maximum factor by which a matrix lengthens a vector: bounded from above by the largest row sum of `LᵀL`, which for a
 /// rotation is 1.
 pub(super) fn stretch_of(linear: &Mat3A) -> f32 {
     let gram = (linear.transpose() * *linear).abs();

@@ -1,4 +1,4 @@
-//! How far edges and triangles are from what they were at rest.
+//! Change of edges, area and normals relative to rest.
 
 use crate::asset::mesh::WeldedPoints;
 use glam::{DVec3, Vec3};
@@ -13,7 +13,7 @@ pub struct RestShape {
     lengths: Vec<f64>,
 }
 
-/// How a deformed surface differs from its rest, over the whole of it.
+/// The difference between a deformed surface and its rest shape, over the whole surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distortion {
     /// The shortest edge relative to its rest: 1 is unchanged.

@@ -1,4 +1,4 @@
-//! Every figure of a whole character at once.
+//! All measurements of a whole character.
 
 use super::{Distortion, RestShape, Thickness, Twist, open_edges, volume};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
     frame::Frame,
 };
 
-/// What a character measures at rest, to compare its deformed frames with.
+/// Measurements of a character at rest, to compare its deformed frames with.
 #[derive(Clone, Debug)]
 pub struct Gauge {
     parts: Vec<MeasuredPart>,
@@ -25,21 +25,21 @@ struct MeasuredPart {
     closed: bool,
 }
 
-/// What a deformed frame measures, relative to the character's rest.
+/// Measurements of a deformed frame relative to the character at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShapeMeasures {
     /// The volume of all skinned meshes; exact where [`Gauge::is_closed`], an estimate otherwise.
     pub volume: f64,
-    /// The least distance of a vertex from its bones: 1 is as at rest.
+    /// The smallest distance of a vertex from its bones, relative to rest.
     pub min_radius: f64,
-    /// The greatest distance of a vertex from its bones.
+    /// The largest distance of a vertex from its bones, relative to rest.
     pub max_radius: f64,
     /// Edges, area and normals, over all visible meshes.
     pub distortion: Distortion,
 }
 
 impl Gauge {
-    /// Measures `character` at rest, deformed by linear blend.
+    /// Measures `character` at rest, deformed by linear blend skinning.
     ///
     /// # Errors
     /// Never for a valid character; the deformer's error otherwise.
@@ -217,7 +217,7 @@ mod tests {
     }
 
     #[test]
-    fn a_bent_tube_has_the_figures_of_linear_blend() {
+    fn a_bent_tube_measures_as_linear_blend_skinning_bends_it() {
         let tube = sinew_samples::tube();
         let gauge = Gauge::new(&tube).unwrap();
         let mut frame = Frame::new(&tube);

@@ -1,4 +1,4 @@
-//! How far a skin stands from its bones.
+//! The distance of a skin from its bones.
 
 use crate::asset::{skeleton::Skeleton, skin::Skin, weights::Weights};
 use crate::{pose::ModelPose, transform::inverse_affine};

@@ -1,4 +1,4 @@
-//! Palettes of rotations and displacements instead of matrices.
+//! Palettes of unit dual quaternions instead of matrices.
 
 use super::{Palette, polar::polar};
 use crate::{asset::skin::Skin, transform::inverse_affine};
@@ -7,7 +7,7 @@ use glam::{Affine3A, DMat3, Mat3, Mat3A, Quat, Vec3, Vec3A};
 /// A rigid motion as a unit dual quaternion: `real + ε dual`.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct DualQuat {
-    /// The rotation.
+    /// The rotation, of unit length.
     pub real: Quat,
     /// Half the translation times the rotation, the translation as a quaternion without real part.
     pub dual: Quat,
@@ -20,7 +20,7 @@ impl Default for DualQuat {
 }
 
 impl DualQuat {
-    /// Leaves every point where it is.
+    /// The identity motion.
     pub const IDENTITY: Self = Self { real: Quat::IDENTITY, dual: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0) };
 
     /// Rotates, then moves. The rotation must be of unit length.
@@ -31,19 +31,19 @@ impl DualQuat {
         Self { real: rotation, dual }
     }
 
-    /// Where the origin goes.
+    /// The translation: the image of the origin.
     pub fn translation(&self) -> Vec3 {
         let (r, d) = (self.real, self.dual);
         let (rv, dv) = (Vec3::new(r.x, r.y, r.z), Vec3::new(d.x, d.y, d.z));
         (dv * r.w - rv * d.w + rv.cross(dv)) * 2.0
     }
 
-    /// Where `point` goes.
+    /// Transforms a point.
     pub fn transform_point(&self, point: Vec3) -> Vec3 {
         self.real * point + self.translation()
     }
 
-    /// Where the direction `vector` goes.
+    /// Transforms a direction.
     pub fn transform_vector(&self, vector: Vec3) -> Vec3 {
         self.real * vector
     }
@@ -52,8 +52,8 @@ impl DualQuat {
 /// Every skinning matrix of a [`Palette`] as a stretch about the joint, followed by a rigid motion.
 ///
 /// `K = rigid · stretch` for each slot. The stretch is the scale that the joints have in common, about the mesh's origin,
-/// and then whatever else the joint has of scale and shear, about the place where it was bound. So a character whose
-/// root is scaled, or whose file keeps its vertices in other units, is the scaled picture of the one that is not.
+/// and then whatever else the joint has of scale and shear, about the place where it was bound. So scaling the root of a
+/// character, or storing its vertices in other units, scales the result and changes nothing else.
 /// Where there is no scale and no shear the stretch is the identity, and a rig without any says so
 /// ([`DualQuatPalette::has_stretch`]). A matrix that mirrors has its mirroring in the stretch.
 #[derive(Clone, Debug, Default, PartialEq)]

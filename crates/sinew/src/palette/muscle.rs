@@ -1,4 +1,4 @@
-//! The motions of joints since rest, seen in mesh space.
+//! The motion of each joint relative to rest, in mesh space.
 
 use crate::{
     asset::{skeleton::Skeleton, skin::Skin},
@@ -7,7 +7,7 @@ use crate::{
 };
 use glam::Affine3A;
 
-/// What every joint's own motion does to the mesh at rest, for influences that displace instead of carry.
+/// Each joint's own motion relative to rest, in mesh space, for muscle influences, which displace instead of carry.
 ///
 /// `mesh_from_mesh = joint_from_mesh⁻¹ · rest⁻¹ · local · joint_from_mesh`: the identity while the joint rests relative to
 /// its parent, wherever the parent is.

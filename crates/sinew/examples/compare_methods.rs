@@ -17,8 +17,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
             "{:<12}{:>10.3}{:>12.3}{:>12.3}  ({path})",
             method.name(),
             shape.volume,
-            shape.least_radius,
-            shape.most_radius
+            shape.min_radius,
+            shape.max_radius
         );
     }
     Ok(())

@@ -1,6 +1,6 @@
-//! From a local pose to a better one: joints that follow from other joints.
+//! Constraints: inverse kinematics, look-at, limits, foot placement and driven joints.
 //!
-//! Each constraint is plain data that was checked against a skeleton once; applying it changes a [`LocalPose`] in place
+//! Each constraint is checked against a skeleton once; applying it changes a [`LocalPose`] in place
 //! and allocates nothing. Constraints run after sampling and blending and before the pose goes down the hierarchy, each
 //! once, in the order in which one depends on the other.
 //!
@@ -46,7 +46,7 @@ fn model_from_joint_at_rest(skeleton: &Skeleton, joint: JointId) -> Quat {
     up.fold(Quat::IDENTITY, |below, rotation| rotation * below).normalize()
 }
 
-/// `axis` of unit length, or `None` if it has no direction.
+/// `axis` normalized, or `None` if it is zero or not finite.
 fn unit(axis: Vec3) -> Option<Vec3> {
     axis.try_normalize().filter(|unit| unit.is_finite())
 }

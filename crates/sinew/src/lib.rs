@@ -1,8 +1,93 @@
-//! Skeletal animation and skinning.
+//! Skeletal animation and skinning for engines and tools: sampling, blending, inverse kinematics, skinning and crowds, without
+//! a renderer.
 //!
-//! Data flows one way: an asset is sampled into a local pose, the pose goes down the hierarchy to model space, skins turn
-//! it into palettes, and palettes deform vertices. Each step is a plain function over borrowed input that writes into
-//! the caller's output:
+//! # Play a clip
+//!
+//! A [`Frame`] owns every buffer for one character. Characters come from files (crate `sinew-formats`) or are built by code.
+//!
+//! ```
+//! use sinew::{Frame, Method, Wrap};
+//!
+//! let mut frame = Frame::new(sinew_samples::figure());
+//! let walk = frame.character().find_clip("walk").unwrap().clone();
+//! for tick in 0..60 {
+//!     frame.sample(&walk, tick as f32 / 60.0, Wrap::Loop);
+//!     frame.deform(Method::Linear).unwrap();
+//!     let vertices = &frame.deformed()[0].positions;        // model space, in meters
+//!     assert!(vertices.iter().all(|v| v.is_finite()));
+//! }
+//! assert!(frame.bounds().size().y > 1.5);                   // a person of some 1.7 m
+//! ```
+//!
+//! # Blend two clips
+//!
+//! ```
+//! use sinew::{Wrap, blend::{PoseLayer, blend}, sample_clip};
+//!
+//! let figure = sinew_samples::figure();
+//! let rest = figure.rest_pose();
+//! let (mut walk, mut run, mut out) = (rest.clone(), rest.clone(), rest.clone());
+//! sample_clip(figure.find_clip("walk").unwrap(), 0.2, Wrap::Loop, &mut walk);
+//! sample_clip(figure.find_clip("run").unwrap(), 0.1, Wrap::Loop, &mut run);
+//! blend(&[PoseLayer::new(&walk, 0.7), PoseLayer::new(&run, 0.3)], &rest, &mut out);
+//! ```
+//!
+//! [`blend`] also has masks, additive layers, crossfades, inertialization, blend spaces and state machines ([`blend::graph`]).
+//!
+//! # Reach with a limb
+//!
+//! ```
+//! use sinew::{ModelPose, constrain::{TwoBone, TwoBoneGoal, TwoBoneParts}, glam::Vec3};
+//!
+//! let figure = sinew_samples::figure();
+//! let skeleton = figure.skeleton();
+//! let [thigh, shin, foot] = ["thigh.L", "shin.L", "foot.L"].map(|name| skeleton.find(name).unwrap());
+//! let leg = TwoBone::new(skeleton, TwoBoneParts::new(thigh, shin, foot)).unwrap();
+//!
+//! let (mut pose, mut model) = (figure.rest_pose(), ModelPose::new(skeleton));
+//! model.update(skeleton, &pose);
+//! let target = Vec3::from(model.joint(foot).translation) + Vec3::Y * 0.1;
+//! assert!(leg.apply(&TwoBoneGoal::to(target), &model, &mut pose).reached);
+//! ```
+//!
+//! [`constrain`] also has FABRIK, CCD, look-at, joint limits, foot placement and driven joints.
+//!
+//! # Run a crowd
+//!
+//! ```
+//! use sinew::{Wrap, instance::{Archetype, InstanceScratch, update_all}};
+//!
+//! let archetype = Archetype::compact(sinew_samples::figure(), &Default::default()).unwrap();
+//! let walk = archetype.find_motion("walk").unwrap();
+//! let mut crowd: Vec<_> = (0..100).map(|_| archetype.new_instance()).collect();
+//! for (n, instance) in crowd.iter_mut().enumerate() {
+//!     instance.play(&archetype, walk, Wrap::Loop).unwrap();
+//!     instance.seek(n as f64 * 0.1);
+//! }
+//! let mut scratch = InstanceScratch::new(&archetype);
+//! update_all(&archetype, &mut crowd, 1.0 / 60.0, &mut scratch, |who, event| {
+//!     println!("{who}: {}", event.event.name);
+//! });
+//! ```
+//!
+//! # Feed your own GPU skinning
+//!
+//! ```
+//! use sinew::{Frame, Wrap, glam::Mat4};
+//!
+//! let mut frame = Frame::new(sinew_samples::figure());
+//! let walk = frame.character().find_clip("walk").unwrap().clone();
+//! frame.sample(&walk, 0.4, Wrap::Loop);
+//! frame.update();
+//! let upload: Vec<[f32; 16]> =
+//!     frame.palettes()[0].matrices().iter().map(|&m| Mat4::from(m).to_cols_array()).collect();
+//! assert_eq!(upload.len(), frame.character().skins()[0].joints().len());
+//! ```
+//!
+//! # Every step on its own
+//!
+//! Data flows one way: [`asset`] → [`sample`] → [`blend`] → [`constrain`] → [`pose`] → [`palette`] → [`deform`] → [`bounds`]. Each
+//! step is a plain function over borrowed input that writes into the caller's output and allocates nothing per frame.
 //!
 //! ```
 //! use sinew::{DeformInput, DeformScratch, Method, ModelPose, Palette, Streams, Wrap, deform, sample_clip};
@@ -28,19 +113,15 @@
 //! assert_eq!(out.positions.len(), mesh.vertex_count());
 //! ```
 //!
-//! [`Frame`] strings the steps together for those who want one call:
-//!
-//! ```
-//! # use sinew::{Frame, Method, Wrap};
-//! let figure = sinew_samples::figure();
-//! let mut frame = Frame::new(&figure);
-//! frame.sample(figure.find_clip("walk").unwrap(), 0.4, Wrap::Loop);
-//! frame.deform(Method::Linear).unwrap();
-//! assert!(frame.bounds().size().y > 1.5);            // a person of some 1.7 m
-//! ```
-//!
-//! Conventions are glTF's: right-handed, Y up, meters, seconds, radians, column vectors, quaternions xyzw. A transform
+//! Conventions are those of glTF: right-handed, Y up, meters, seconds, radians, column vectors, quaternions xyzw. A transform
 //! that takes points of space `b` to space `a` is called `a_from_b`.
+//!
+//! # Features
+//!
+//! Features add functions and change no result.
+//!
+//! - `rayon`: splits deformation and crowds over rayon's current thread pool.
+//! - `serde`: [`Transform`], [`LocalPose`] and graph definitions implement the traits of serde.
 #![forbid(unsafe_code)]
 
 pub mod asset;

@@ -1,4 +1,4 @@
-//! Where every joint is, relative to its parent and to the model.
+//! Poses: the transform of every joint, relative to its parent or to the model.
 
 pub(crate) mod hierarchy;
 
@@ -11,7 +11,9 @@ use bytemuck::{Pod, Zeroable};
 use glam::Affine3A;
 use hierarchy::{PaddedMatrix, local_matrix, local_to_model};
 
-/// Every joint relative to its parent, and every morph weight.
+/// The transform of every joint relative to its parent, and every morph weight.
+#[doc(alias = "pose")]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct LocalPose {
     /// `parent_from_joint`, in joint order.
@@ -21,7 +23,7 @@ pub struct LocalPose {
 }
 
 impl LocalPose {
-    /// Takes over `other` without allocating where the sizes are equal.
+    /// Copies `other`, without allocating if the sizes are equal.
     pub fn copy_from(&mut self, other: &Self) {
         self.joints.clone_from(&other.joints);
         self.morphs.clone_from(&other.morphs);
@@ -34,7 +36,7 @@ impl LocalPose {
 #[repr(C, align(64))]
 struct CacheLine(PaddedMatrix);
 
-/// Every joint relative to the model.
+/// The matrix of every joint relative to the model.
 #[derive(Clone, Debug, Default)]
 pub struct ModelPose {
     model_from_joint: Vec<CacheLine>,
@@ -57,10 +59,10 @@ impl ModelPose {
         }
     }
 
-    /// Makes this the model-space pose of `local`: one pass down the hierarchy, no allocation.
+    /// Computes the model-space pose of `local` in one pass over the hierarchy, without allocating.
     ///
     /// # Panics
-    /// If `local` or `self` was made for a skeleton with another number of joints.
+    /// If `local` or `self` has another number of joints than `skeleton`.
     pub fn update(&mut self, skeleton: &Skeleton, local: &LocalPose) {
         self.update_at(simd::best(), skeleton, local);
     }

@@ -1,4 +1,4 @@
-//! From a clip and a time to a local pose.
+//! Sampling: from a clip and a time to a local pose.
 
 mod clip_ref;
 mod compact;

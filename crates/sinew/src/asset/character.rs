@@ -122,6 +122,7 @@ pub struct Character {
 
 /// Why parts do not form a character.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum CharacterError {
     /// A part refers to another that does not exist.
     #[error("{from} refers to {kind} {index}, but there are {count}")]

@@ -38,6 +38,7 @@ pub struct Curve<T> {
 
 /// Why keys do not form a curve.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum CurveError {
     /// A curve needs at least one key.
     #[error("a curve needs at least one key")]

@@ -127,6 +127,7 @@ impl WeldedPoints {
 
 /// Why streams do not form a mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum MeshError {
     /// A stream is neither empty nor as long as the positions.
     #[error("mesh {mesh:?}: {stream} has {count} entries for {vertices} vertices")]

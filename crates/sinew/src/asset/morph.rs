@@ -56,6 +56,7 @@ pub struct MorphTargets {
 
 /// Why morph targets do not fit a mesh.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum MorphError {
     /// A stream is not as long as the vertex list.
     #[error("morph target {target}: {stream} has {count} entries for {vertices} vertices")]

@@ -39,6 +39,7 @@ impl Precomputed {
 
 /// Why precomputed data is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum PrecomputedError {
     /// A number is NaN, infinite or outside its range.
     #[error("{what}: entry {at} must be {wanted}, got {value}")]

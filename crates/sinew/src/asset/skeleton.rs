@@ -51,6 +51,7 @@ pub struct Skeleton {
 
 /// Why a list of joints does not form a skeleton.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum SkeletonError {
     /// Joint indices have 16 bits.
     #[error("a skeleton has at most {} joints, got {count}", Skeleton::MAX_JOINTS)]

@@ -23,6 +23,7 @@ pub struct Skin {
 
 /// Why joints and inverse bind matrices do not form a skin.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum SkinError {
     /// A skin needs at least one joint.
     #[error("skin {name:?} must have at least one joint")]

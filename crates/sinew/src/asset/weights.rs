@@ -57,6 +57,7 @@ pub struct WeightRepairs {
 
 /// Why weights are invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum WeightsError {
     /// A weight is NaN or infinite.
     #[error("vertex {vertex}: weight {weight} of joint slot {slot} is not finite")]

@@ -39,13 +39,13 @@
 mod advance;
 mod build;
 mod def;
-#[cfg(feature = "serde")]
-mod entries;
 mod error;
 mod flat;
 mod machine;
 mod mix;
 mod motion;
+#[cfg(feature = "serde")]
+mod named_list;
 mod output;
 mod pool;
 mod range;

@@ -1,25 +1,25 @@
-//! Transitions that let the old motion run out.
+//! Inertialization (Bollo 2018, "Inertialization: High-Performance Animation Transitions in Gears of War").
 //!
-//! The source is left at once. What remains of it is the difference between where every joint was and where the target has
-//! it, and the speed of that difference. Both decay to nothing along a polynomial of fifth degree that ends with no
-//! speed and no acceleration and never passes zero. The cost is that of the target alone.
+//! The source stops at once. What remains is the offset of every joint from the target and the velocity of that
+//! offset. Both decay to zero along a quintic polynomial that ends with zero velocity and acceleration
+//! and never overshoots. Only the target is evaluated during the transition.
 
 use crate::{pose::LocalPose, transform::Transform};
 use glam::{Quat, Vec3};
 use std::f32::consts::{PI, TAU};
 
-/// Two moments of a motion: where everything is, and where it was a step before.
+/// The two latest poses of a motion, which give its velocity.
 #[derive(Clone, Copy, Debug)]
 pub struct RecentMotion<'a> {
     /// The latest pose of the motion.
     pub now: &'a LocalPose,
-    /// The pose before it; the same as `now` where nothing is known of speed.
+    /// The pose before it; equal to `now` if the velocity is unknown.
     pub before: &'a LocalPose,
-    /// The time between them; where it is not positive there is no speed.
+    /// The time between them in seconds; if it is not positive, the velocity is zero.
     pub step_secs: f32,
 }
 
-/// A distance that decays to nothing.
+/// A distance that decays to zero.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct Decay {
     /// The distance at the start; never negative.
@@ -27,20 +27,20 @@ struct Decay {
     /// What it changes by in the decay's whole time at the first speed, and with the first acceleration: −5 to 0 and 0 to 20 distances.
     speed: f32,
     acceleration: f32,
-    /// How long it takes.
+    /// Duration of the decay in seconds.
     secs: f32,
 }
 
 impl Decay {
-    /// From a `distance` of at least 0 that changes by `speed` a second.
+    /// A decay from a non-negative `distance` that changes by `speed` per second.
     fn new(distance: f32, speed: f32, duration_secs: f32) -> Self {
         let (distance, speed) = (finite(distance), finite(speed));
         if distance <= 0.0 {
             return Self::default();
         }
-        // A difference that still grows would have to turn round first: it stands instead.
+        // An offset that still grows would overshoot: its velocity is set to zero.
         let speed = speed.min(0.0);
-        // Faster than this, five times the distance in the whole time, it would run past zero: it takes less time.
+        // Above five times the distance per duration it would overshoot zero: the duration is shortened.
         let shortest = if speed < 0.0 { -5.0 * distance / speed } else { f32::INFINITY };
         let secs = duration_secs.min(shortest).max(1e-6);
         let speed = (speed * secs).max(-5.0 * distance);
@@ -48,7 +48,7 @@ impl Decay {
         Self { distance, speed, acceleration, secs }
     }
 
-    /// What is left after `secs`.
+    /// The remaining distance after `secs`.
     fn at(&self, secs: f32) -> f32 {
         if secs >= self.secs {
             return 0.0;
@@ -67,7 +67,7 @@ fn finite(number: f32) -> f32 {
     if number.is_finite() { number } else { 0.0 }
 }
 
-/// A difference with a direction, and its decay.
+/// The direction of an offset, and its decay.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 struct InertialOffset {
     direction: Vec3,
@@ -109,7 +109,8 @@ struct JointOffset {
     scale: InertialOffset,
 }
 
-/// What is left of a motion that was broken off, laid over the one that follows.
+/// The decaying offset of a motion that was interrupted, added to the motion that follows.
+#[doc(alias = "inertialization")]
 ///
 /// ```
 /// use sinew::{blend::{Inertializer, RecentMotion}};
@@ -131,7 +132,7 @@ pub struct Inertializer {
 }
 
 impl Inertializer {
-    /// Nothing left of anything, with room for poses of the size of `pose`.
+    /// No offset, with room for poses of the size of `pose`.
     pub fn new(pose: &LocalPose) -> Self {
         Self {
             joints: vec![JointOffset::default(); pose.joints.len()],
@@ -141,13 +142,13 @@ impl Inertializer {
         }
     }
 
-    /// Leaves `source` for `target`: the difference runs out within `duration_secs`.
+    /// Starts a transition from `source` to `target`: the offset decays within `duration_secs`.
     ///
-    /// The source's own speed counts; that of the target does not, since it is not known yet. A transition that is still
-    /// running needs no care: what was shown is the source.
+    /// The velocity of the source is used; that of the target is not known yet. To interrupt a running transition, pass
+    /// the poses that were shown.
     ///
     /// # Panics
-    /// If a pose is not of the size that this was made for.
+    /// If a pose has another size.
     pub fn begin(&mut self, source: RecentMotion<'_>, target: &LocalPose, duration_secs: f32) {
         for pose in [source.now, source.before, target] {
             self.check(pose);
@@ -176,12 +177,12 @@ impl Inertializer {
         (self.elapsed_secs, self.duration_secs) = (0.0, duration_secs);
     }
 
-    /// Lets time pass and lays what is left on `pose`, the target of this moment.
+    /// Advances by `dt_secs` and adds the remaining offset to `pose`, the current target pose.
     ///
-    /// Once it is over the pose stays as it is to the bit.
+    /// When the transition is over, the pose does not change.
     ///
     /// # Panics
-    /// If the pose is not of the size that this was made for.
+    /// If the pose has another size.
     pub fn apply(&mut self, dt_secs: f32, pose: &mut LocalPose) {
         if self.is_over() {
             return;
@@ -203,19 +204,19 @@ impl Inertializer {
         }
     }
 
-    /// Forgets what is left.
+    /// Ends the transition.
     pub fn stop(&mut self) {
         self.duration_secs = 0.0;
     }
 
-    /// True if nothing is left.
+    /// True if no offset remains.
     pub fn is_over(&self) -> bool {
         self.elapsed_secs >= self.duration_secs
     }
 
     fn check(&self, pose: &LocalPose) {
-        assert_eq!(pose.joints.len(), self.joints.len(), "the pose has another number of joints");
-        assert_eq!(pose.morphs.len(), self.morphs.len(), "the pose has another number of morph slots");
+        assert_eq!(pose.joints.len(), self.joints.len(), "the pose and the transition differ in joints");
+        assert_eq!(pose.morphs.len(), self.morphs.len(), "the pose and the transition differ in morph slots");
     }
 }
 

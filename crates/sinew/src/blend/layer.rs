@@ -1,4 +1,4 @@
-//! Poses weighed against each other.
+//! Weighted means of poses.
 
 mod kernel;
 #[cfg(target_arch = "x86_64")]
@@ -11,19 +11,19 @@ use crate::{
     simd::{self, Level},
 };
 
-/// Where the weights of a joint add up to less than this, the rest pose fills the gap.
+/// If the weights of a joint sum to less than this, the rest pose fills the gap.
 ///
-/// A layer that fades out alone so comes to rest smoothly instead of keeping its full pose until the last moment.
+/// A single layer that fades out thus returns to rest smoothly instead of keeping its pose until the weight is zero.
 pub const REST_THRESHOLD: f32 = 0.1;
 
-/// One pose of several, and how much it counts.
+/// A pose with its weight and an optional mask.
 #[derive(Clone, Copy, Debug)]
 pub struct PoseLayer<'a> {
     /// The pose to blend.
     pub pose: &'a LocalPose,
-    /// How much it counts beside the others; negative or not finite counts as 0.
+    /// Weight relative to the other layers; a negative or non-finite weight is 0.
     pub weight: f32,
-    /// Which joints take part; all where there is no mask.
+    /// Per-joint weights; `None` for all joints.
     pub mask: Option<&'a Mask>,
 }
 
@@ -33,7 +33,7 @@ impl<'a> PoseLayer<'a> {
         Self { pose, weight, mask: None }
     }
 
-    /// The same where `mask` says.
+    /// The same layer with a mask.
     #[must_use]
     pub fn masked(self, mask: &'a Mask) -> Self {
         Self { mask: Some(mask), ..self }
@@ -46,12 +46,12 @@ impl<'a> PoseLayer<'a> {
 
 /// The weighted mean of `layers`, joint by joint and morph weight by morph weight.
 ///
-/// Weights need not add up to 1: each counts as its part of the sum, except below [`REST_THRESHOLD`]. Translations, scales
-/// and morph weights are mixed linearly. Rotations are added up on one side of the sphere, each turned to the side of the sum so far,
-/// and brought to unit length once. A joint that only one layer moves has that layer's transform to the bit.
+/// Weights are normalized by their sum, except below [`REST_THRESHOLD`]. Translations, scales
+/// and morph weights are blended linearly. Quaternions are summed, each with the sign that brings it nearer to the sum so far,
+/// and normalized once. A joint that only one layer affects gets exactly that layer's transform.
 ///
 /// # Panics
-/// If the poses are not of one size.
+/// If the poses differ in size.
 pub fn blend(layers: &[PoseLayer<'_>], rest: &LocalPose, out: &mut LocalPose) {
     blend_at(simd::best(), layers, rest, out);
 }
@@ -73,12 +73,12 @@ pub fn blend_at(level: Level, layers: &[PoseLayer<'_>], rest: &LocalPose, out: &
     blend_morphs(layers, &rest.morphs, &mut out.morphs);
 }
 
-/// Mixes `over` into `pose`: `weight` of it (0 to 1), where `mask` says or everywhere, and the rest of what was there.
+/// Blends `pose` towards `over` by `weight`, 0 to 1, optionally limited by `mask`.
 ///
-/// Where the mask leaves a joint out, or the weight is 0, it stays as it is to the bit; where both are 1 it is that of `over`.
+/// Weight 0 leaves a joint exactly as it is, weight 1 makes it exactly that of `over`.
 ///
 /// # Panics
-/// If the poses are not of one size.
+/// If the poses differ in size.
 pub fn layer_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Option<&Mask>) {
     assert_eq!(pose.joints.len(), over.joints.len(), "the poses have different numbers of joints");
     assert_eq!(pose.morphs.len(), over.morphs.len(), "the poses have different numbers of morph slots");

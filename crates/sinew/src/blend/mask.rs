@@ -1,19 +1,21 @@
-//! Which joints take part.
+//! Joint masks.
 
 use crate::asset::skeleton::{JointId, Skeleton};
 
-/// Which joints of a pose a layer moves, and how much; and whether it moves morph weights.
+/// Per-joint weights of a layer, and one weight for all morph weights.
+#[doc(alias = "avatar mask")]
+#[doc(alias = "bone mask")]
 ///
-/// A joint that is in the mask takes part. Its share is 1 unless it was given another.
+/// Joints with weight 0 are not affected.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Mask {
-    /// One share a joint, 0 for those that do not take part.
+    /// One weight per joint.
     weights: Vec<f32>,
     morphs: f32,
 }
 
 impl Mask {
-    /// Every one of `joints` joints takes part, and every morph weight.
+    /// Weight 1 for all of `joints` joints and for morph weights.
     pub fn all(joints: usize) -> Self {
         Self { weights: vec![1.0; joints], morphs: 1.0 }
     }
@@ -23,20 +25,20 @@ impl Mask {
         Self { weights: vec![0.0; joints], morphs: 0.0 }
     }
 
-    /// `top` and every joint below it take part; morph weights do not.
+    /// Weight 1 for `top` and its descendants, 0 for morph weights.
     pub fn below(skeleton: &Skeleton, top: JointId) -> Self {
         let share = |joint| if skeleton.is_within(joint, top) { 1.0 } else { 0.0 };
         Self { weights: skeleton.joints().map(share).collect(), morphs: 0.0 }
     }
 
-    /// Those of `joints` joints take part whose bit is set, the first in the lowest bit of the first word.
+    /// Weight 1 for the joints whose bit is set; the first joint is the lowest bit of the first word.
     pub fn from_bits(joints: usize, words: &[u64]) -> Self {
         let is_set = |joint: usize| words.get(joint / 64).is_some_and(|word| word >> (joint % 64) & 1 == 1);
         let share = |joint| if is_set(joint) { 1.0 } else { 0.0 };
         Self { weights: (0..joints).map(share).collect(), morphs: 0.0 }
     }
 
-    /// The same with another share for `joint`, from 0 (does not take part) to 1. A joint beyond the mask is left out.
+    /// The same with another weight for `joint`, 0 to 1. A joint beyond the mask is ignored.
     #[must_use]
     pub fn with_weight(mut self, joint: JointId, share: f32) -> Self {
         if let Some(old) = self.weights.get_mut(joint.index()) {
@@ -45,14 +47,14 @@ impl Mask {
         self
     }
 
-    /// The same with another share for all morph weights, from 0 to 1.
+    /// The same with another weight for all morph weights, 0 to 1.
     #[must_use]
     pub fn with_morph_weight(mut self, share: f32) -> Self {
         self.morphs = checked(share);
         self
     }
 
-    /// What is in either; the larger share counts.
+    /// The union: the larger weight of each joint.
     #[must_use]
     pub fn or(mut self, other: &Self) -> Self {
         self.weights.iter_mut().zip(&other.weights).for_each(|(a, b)| *a = a.max(*b));
@@ -60,7 +62,7 @@ impl Mask {
         self
     }
 
-    /// What is in both; the smaller share counts.
+    /// The intersection: the smaller weight of each joint.
     #[must_use]
     pub fn and(mut self, other: &Self) -> Self {
         self.weights.iter_mut().zip(&other.weights).for_each(|(a, b)| *a = a.min(*b));
@@ -68,7 +70,7 @@ impl Mask {
         self
     }
 
-    /// What is not in the mask: every share taken from 1.
+    /// The complement: one minus each weight.
     #[must_use]
     pub fn inverted(mut self) -> Self {
         self.weights.iter_mut().for_each(|share| *share = 1.0 - *share);
@@ -76,7 +78,7 @@ impl Mask {
         self
     }
 
-    /// How many joints the mask knows; joints beyond them do not take part.
+    /// Number of joints of the mask; joints beyond have weight 0.
     pub fn len(&self) -> usize {
         self.weights.len()
     }
@@ -86,22 +88,22 @@ impl Mask {
         self.weights.is_empty()
     }
 
-    /// True if `joint` takes part.
+    /// True if the weight of `joint` is above 0.
     pub fn contains(&self, joint: JointId) -> bool {
         self.weight(joint) > 0.0
     }
 
-    /// The share of `joint`, 0 to 1.
+    /// The weight of `joint`, 0 to 1.
     pub fn weight(&self, joint: JointId) -> f32 {
         self.weights.get(joint.index()).copied().unwrap_or(0.0)
     }
 
-    /// The share of all morph weights, 0 to 1.
+    /// The weight of all morph weights, 0 to 1.
     pub fn morph_weight(&self) -> f32 {
         self.morphs
     }
 
-    /// Every joint's share, in joint order.
+    /// The weight of every joint, in joint order.
     pub fn weights(&self) -> &[f32] {
         &self.weights
     }

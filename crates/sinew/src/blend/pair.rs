@@ -1,4 +1,4 @@
-//! Two clips mixed at any moment of the first.
+//! Two looping clips, blended at any time of the first.
 
 use super::{PoseLayer, SyncError, SyncTrack, blend};
 use crate::{
@@ -8,9 +8,9 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// Two clips of one character that loop, in step or each at its own length.
+/// Two looping clips of one character, synchronized by markers or each at its own length.
 ///
-/// Time is that of the first clip. In step, the second is where its markers say: a walk and a run put the same foot down at the same
+/// Time is that of the first clip. Synchronized, the second clip follows its markers: a walk and a run put the same foot down
 /// moment. The mix then lasts as long as the mean of the two, and [`PosePair::pace`] says how fast the first clip's time runs in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosePair {
@@ -19,15 +19,15 @@ pub struct PosePair {
 }
 
 impl PosePair {
-    /// Two clips that run on their own, each from its start.
+    /// Two clips that loop independently, each from its start.
     pub fn unsynchronized(first: Arc<Clip>, second: Arc<Clip>) -> Self {
         Self { clips: [first, second], tracks: None }
     }
 
-    /// Two clips in step: by the events that both have, where these follow each other alike, and otherwise by their lengths.
+    /// Two synchronized clips: by the events that both have if these follow each other alike, otherwise by their lengths.
     ///
     /// # Errors
-    /// If a clip lasts no time.
+    /// If a clip has no duration.
     pub fn synchronized(first: Arc<Clip>, second: Arc<Clip>) -> Result<Self, SyncError> {
         let clips = [first, second];
         let tracks = |markers: &[String]| {
@@ -45,7 +45,7 @@ impl PosePair {
         &self.clips
     }
 
-    /// Where the second clip is when the first is at `time_secs`: within its length.
+    /// The time of the second clip when the first is at `time_secs`.
     pub fn second_time_secs(&self, time_secs: f32) -> f32 {
         let length = self.clips[1].duration_secs();
         match &self.tracks {
@@ -57,7 +57,7 @@ impl PosePair {
         }
     }
 
-    /// Seconds of the first clip that pass in one second of the mix, where the second counts by `share` (0 to 1).
+    /// Seconds of the first clip per second of the blend, for the weight `share` of the second clip, 0 to 1.
     pub fn playback_rate(&self, time_secs: f32, share: f32) -> f32 {
         let Some([first, second]) = &self.tracks else { return 1.0 };
         let position = first.position(f64::from(time_secs));
@@ -65,7 +65,7 @@ impl PosePair {
         (one / (one + (other - one) * f64::from(part(share)))) as f32
     }
 
-    /// Seconds of the mix from the first clip's start until it is at `time_secs`.
+    /// Seconds of the blend from the start of the first clip until it is at `time_secs`.
     pub fn mixed_secs(&self, time_secs: f32, share: f32) -> f32 {
         let Some([first, second]) = &self.tracks else { return time_secs };
         let at = |time_secs: f32| second.time_secs(first.position(f64::from(time_secs)));
@@ -73,11 +73,11 @@ impl PosePair {
         (one + (other - one) * f64::from(part(share))) as f32
     }
 
-    /// The mix when the first clip is at `time_secs`: of the second as much as `share` says, 0 to 1. What no clip moves stays at
-    /// `rest`. The two poses of `scratch` take any size.
+    /// The blend when the first clip is at `time_secs`, with the weight `share` of the second, 0 to 1. Joints without a channel are at
+    /// `rest`. The two poses of `scratch` may have any size.
     ///
     /// # Panics
-    /// If `rest` is not of the clips' character.
+    /// If `rest` is not a pose of the character of the clips.
     pub fn sample(
         &self,
         (time_secs, share): (f32, f32),
@@ -101,7 +101,7 @@ fn part(share: f32) -> f32 {
     if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
 }
 
-/// The names that events of both have, in the order of the first, as short as it repeats itself.
+/// The event names that both have, in the order of the first, without repetitions of the whole pattern.
 fn shared_markers(first: &[ClipEvent], second: &[ClipEvent]) -> Vec<String> {
     let is_shared = |event: &&ClipEvent| second.iter().any(|other| other.name == event.name);
     let names: Vec<&String> = first.iter().filter(is_shared).map(|event| &event.name).collect();

@@ -1,4 +1,4 @@
-//! Blend spaces: motions placed along a line or in a plane, mixed by where a parameter stands between them.
+//! Blend spaces: animations at points of a line or a plane, blended by the position of parameters between them.
 
 mod space_2d;
 mod triangulation;
@@ -7,7 +7,7 @@ pub use space_2d::BlendSpace2d;
 
 use thiserror::Error;
 
-/// Up to three places of a space and how much each counts; the shares add up to 1.
+/// Up to three points of a blend space with their weights, which sum to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct BlendWeights {
     points: [(u16, f32); 3],
@@ -20,7 +20,7 @@ impl BlendWeights {
         Self { points: [(place as u16, 1.0), (0, 0.0), (0, 0.0)], count: 1 }
     }
 
-    /// `fraction` of `to`, and the rest of `from`.
+    /// Interpolates from `from` to `to`.
     fn two(from: usize, to: usize, fraction: f32) -> Self {
         Self::of([(from, 1.0 - fraction), (to, fraction), (0, 0.0)])
     }
@@ -35,37 +35,38 @@ impl BlendWeights {
         out
     }
 
-    /// Places in the order in which the space was given them, and their shares, all more than 0.
+    /// Indices of the points and their weights, all above 0.
     pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
         self.points[..usize::from(self.count)].iter().map(|&(place, share)| (usize::from(place), share))
     }
 
-    /// The share of `place`, 0 where it does not count.
+    /// The weight of the point `place`, or 0.
     pub fn of_point(&self, place: usize) -> f32 {
         self.iter().find(|(p, _)| *p == place).map_or(0.0, |(_, share)| share)
     }
 }
 
-/// Why points make no space.
+/// Why points do not form a blend space.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum SpaceError {
-    /// There is nothing to mix.
+    /// A blend space needs at least one point.
     #[error("a blend space needs at least one point")]
     Empty,
-    /// More points than a space holds.
-    #[error("{count} points, but a blend space holds at most {}", MAX_POINTS)]
+    /// There are too many points.
+    #[error("a blend space has at most {} points, got {count}", MAX_POINTS)]
     TooMany {
         /// How many were given.
         count: usize,
     },
-    /// A coordinate is not a number that can be compared.
+    /// A coordinate is not finite.
     #[error("point {point} is not finite")]
     NotFinite {
-        /// The point's place in the list.
+        /// Index of the point.
         point: usize,
     },
-    /// Two points lie in one place.
-    #[error("points {first} and {second} lie in one place")]
+    /// Two points are equal.
+    #[error("points {first} and {second} are equal")]
     Repeated {
         /// Index of the earlier point.
         first: usize,
@@ -74,18 +75,19 @@ pub enum SpaceError {
     },
 }
 
-/// How many points a space holds: more than anyone places by hand.
+/// The largest number of points.
 const MAX_POINTS: usize = 256;
 
-/// Motions along one parameter, for instance a speed.
+/// A blend space over one parameter, for instance a speed.
+#[doc(alias = "blend tree 1D")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlendSpace1d {
-    /// Coordinates in rising order, and where each stood in the list.
+    /// Coordinates in ascending order, with their indices.
     points: Vec<(f32, usize)>,
 }
 
 impl BlendSpace1d {
-    /// A space of points in any order.
+    /// A blend space of points in any order.
     ///
     /// # Errors
     /// If there is no point or too many, one is not finite, or two are equal.
@@ -95,7 +97,7 @@ impl BlendSpace1d {
             return Err(SpaceError::NotFinite { point });
         }
         let mut sorted: Vec<(f32, usize)> = points.iter().copied().zip(0..).collect();
-        // Of two equal ones the earlier stands first.
+        // The sort is stable: of equal points the earlier comes first.
         sorted.sort_by(|a, b| a.0.total_cmp(&b.0));
         if let Some(pair) = sorted.windows(2).find(|pair| pair[0].0 >= pair[1].0) {
             let (a, b) = (pair[0].1, pair[1].1);
@@ -104,7 +106,7 @@ impl BlendSpace1d {
         Ok(Self { points: sorted })
     }
 
-    /// What counts at `at`: the neighbors, or the nearest point beyond the ends. Not a number counts as 0.
+    /// The weights at `at`: of the two neighbors, or of the end point beyond the ends. NaN is 0.
     pub fn weights(&self, at: f32) -> BlendWeights {
         let at = if at.is_nan() { 0.0 } else { at };
         let above = self.points.partition_point(|(p, _)| *p <= at);
@@ -116,7 +118,7 @@ impl BlendSpace1d {
     }
 }
 
-/// How far `at` is from `low` to `high`; the way between them may be longer than a number can say.
+/// The position of `at` between `low` and `high`, in double precision since their distance may overflow.
 fn fraction(low: f32, high: f32, at: f32) -> f32 {
     let [low, high, at] = [low, high, at].map(f64::from);
     ((at - low) / (high - low)) as f32

@@ -1,4 +1,4 @@
-//! Motions in step: positions that count markers instead of seconds.
+//! Synchronization: positions that count markers instead of seconds.
 //!
 //! A walk and a run have different lengths, and their feet land at different moments. Counted in footfalls both are in one place:
 //! position 2.25 is a quarter of the way from the third marker to the fourth, in either. Clips that are mixed share one position,
@@ -18,22 +18,23 @@ pub struct SyncTrack {
     length: f64,
 }
 
-/// Why a clip cannot keep in step.
+/// Why a clip cannot be synchronized.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum SyncError {
-    /// What does not last has no pace.
-    #[error("the clip lasts no time")]
+    /// The clip has no duration.
+    #[error("the clip must have a duration above 0")]
     NoLength,
     /// The markers of the clip do not follow each other as the pattern says.
     #[error("the clip's markers are {found:?}, which does not repeat {wanted:?}")]
     OtherMarkers {
-        /// The clip's, in order of time.
+        /// The markers of the clip, in order of time.
         found: Vec<String>,
         /// The marker pattern of the sync group.
         wanted: Vec<String>,
     },
-    /// Two markers in one moment leave no way between them.
-    #[error("the markers {first:?} and {second:?} fall into one moment")]
+    /// Two markers have the same time.
+    #[error("the markers {first:?} and {second:?} have the same time")]
     OneMoment {
         /// Name of the earlier marker.
         first: String,
@@ -79,7 +80,7 @@ impl SyncTrack {
         Ok(Self { offsets, events: order, start, length })
     }
 
-    /// How many markers one loop has.
+    /// Number of markers per loop.
     pub fn marker_count(&self) -> usize {
         self.offsets.len() - 1
     }
@@ -107,13 +108,13 @@ impl SyncTrack {
         cycle * self.marker_count() as f64 + k as f64 + ((offset - from) / (to - from)).clamp(0.0, 1.0)
     }
 
-    /// How long the clip takes from the marker before `position` to the next.
+    /// The time of the clip from the marker before `position` to the next, in seconds.
     pub fn interval_secs(&self, position: f64) -> f64 {
         let (_, k) = self.place(position.floor());
         self.offsets[k + 1] - self.offsets[k]
     }
 
-    /// Which of the clip's events the marker at a whole `position` is; none where there are no markers.
+    /// Index of the clip event of the marker at a whole `position`; `None` without markers.
     pub fn event_at(&self, position: f64) -> Option<usize> {
         self.events.get(self.place(position.floor()).1).copied()
     }
@@ -143,7 +144,7 @@ fn first_of_pattern(events: &[ClipEvent], found: &[usize], markers: &[String]) -
     (0..markers.len()).find(|&first| fits(first))
 }
 
-/// The furthest that one step goes marker by marker; beyond, the pace of the last counts for all.
+/// The largest number of markers that one step follows one by one; beyond, the rate of the last is used.
 const MAX_MARKERS: usize = 1024;
 
 /// Moves `position` by `dt_secs` at the pace that `secs_of` gives between the markers around a position; negative runs

@@ -1,4 +1,4 @@
-//! Things that hang on joints: a sword in a hand, a camera on a head.
+//! Attachments: a sword in a hand, a camera on a head.
 //!
 //! Where any joint is comes from [`ModelPose::joint`], one joint seen from another from
 //! [`ModelPose::joint_from_joint`].
@@ -11,7 +11,8 @@ use crate::{
 };
 use glam::Affine3A;
 
-/// A place that moves with a joint.
+/// A coordinate frame that moves with a joint.
+#[doc(alias = "socket")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Attachment {
     joint: JointId,

@@ -1,4 +1,5 @@
-//! CCD: one joint after the other points the effector at the target.
+//! CCD: cyclic coordinate descent (Wang and Chen 1991, "A Combined Optimization Method for Solving the Inverse
+//! Kinematics Problem of Mechanical Manipulators").
 
 use super::{
     chain::{Chain, ChainGoal, ChainScratch},
@@ -11,10 +12,12 @@ use crate::{
 };
 use glam::Vec3;
 
-/// Turns the joints of `chain`, from the effector up, so that its effector goes to the target; the far joints do most.
+/// Solves `chain` by cyclic coordinate descent: each joint, from the effector up, points the effector at the target. Joints
+/// near the effector bend most.
+#[doc(alias = "inverse kinematics")]
 ///
-/// Each turn happens in the space above its joint, so any scale in the chain is right. A target out of reach gets a chain
-/// that is stretched towards it. Of `model` only the joint above the chain is read.
+/// Rotations are computed in the parent space of each joint, so any scale in the chain is handled. For a target out of reach the
+/// chain is stretched towards it. Of `model` only the parent of the chain is read.
 ///
 /// # Panics
 /// If the poses have fewer joints than the skeleton.

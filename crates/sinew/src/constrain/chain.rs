@@ -35,7 +35,7 @@ pub struct Chain {
     limits: Box<[Option<Limit>]>,
 }
 
-/// What a chain should do in one frame.
+/// The goal of a chain in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChainGoal {
     /// Where the effector goes, in model space.

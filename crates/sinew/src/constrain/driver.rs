@@ -1,4 +1,4 @@
-//! Helper and muscle joints: a joint that moves because another turns.
+//! Drivers: joints that move as functions of other joints.
 //!
 //! A biceps that swells as the elbow bends is a joint whose scale follows the elbow's angle through a curve:
 //!
@@ -102,6 +102,7 @@ struct PlacedDriver {
 
 /// Why joints cannot be driven.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum DriverError {
     /// A joint that the skeleton does not have.
     #[error("driver {driver}: joint {} is not one of the skeleton's {joints}", joint.0)]

@@ -1,4 +1,5 @@
-//! FABRIK: bones are laid backwards from the target, then forwards from the root.
+//! FABRIK: forward and backward reaching inverse kinematics (Aristidou and Lasenby 2011, "FABRIK: A Fast, Iterative
+//! Solver for the Inverse Kinematics Problem").
 
 use super::{
     chain::{Chain, ChainGoal, ChainScratch},
@@ -12,10 +13,12 @@ use crate::{
 };
 use glam::Vec3;
 
-/// Turns the joints of `chain` so that its effector goes to the target; bends spread evenly and few passes are needed.
+/// Solves `chain` by FABRIK: bones are placed backwards from the target, then forwards from the root. Bends spread evenly,
+/// and few passes are needed.
+#[doc(alias = "inverse kinematics")]
 ///
-/// A target out of reach gets a chain that is stretched towards it. The forward half of each pass turns real joints, so
-/// limits hold in every pass and the result needs no fitting. Of `model` only the joint above the chain is read.
+/// For a target out of reach the chain is stretched towards it. The forward half of each pass rotates the joints themselves, so
+/// limits hold in every pass. Of `model` only the parent of the chain is read.
 ///
 /// # Panics
 /// If the poses have fewer joints than the skeleton.

@@ -1,4 +1,4 @@
-//! Feet on uneven ground: a walk made on a plane goes over steps and slopes.
+//! Foot placement: a walk that was made on a plane goes over steps and slopes.
 //!
 //! The clip walks on the plane through the model's origin. Every foot is raised or lowered by how high the real ground is
 //! below it, the pelvis follows the lowest foot and never further than both legs reach, and planted feet lie on the

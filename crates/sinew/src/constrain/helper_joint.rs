@@ -91,6 +91,7 @@ impl HelperJoint {
 
 /// Why a helper does not fit a skeleton.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum HelperError {
     /// Its twist cannot be spread.
     #[error("helper {name:?}: {source}")]

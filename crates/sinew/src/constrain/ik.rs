@@ -1,15 +1,15 @@
-//! How well a goal was met, and why a solver cannot be made.
+//! Reports and errors of the IK solvers.
 
 use crate::asset::skeleton::{JointId, Skeleton};
 use thiserror::Error;
 
-/// How near the full solution came to its goal, before its weight.
+/// How close the full solution came to its goal, before the weight is applied.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct IkReport {
-    /// True if the goal was met within the solver's tolerance.
+    /// True if the goal was reached within the tolerance of the solver.
     pub reached: bool,
-    /// What is left between the effector and the target, in meters of model space; infinite where nothing could be
-    /// solved (a target that is no number, an ancestor flattened to a plane) and the pose was left alone.
+    /// Distance between effector and target in model space, in meters; infinite if nothing could be
+    /// solved (a non-finite target, an ancestor with zero scale) and the pose was not changed.
     pub distance: f32,
 }
 
@@ -18,8 +18,9 @@ impl IkReport {
     pub(super) const NONE: Self = Self { reached: false, distance: f32::INFINITY };
 }
 
-/// Why joints and options make no solver.
+/// Why joints and options do not form a solver.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum IkError {
     /// A joint that the skeleton does not have.
     #[error("joint {} is not one of the skeleton's {joints}", joint.0)]
@@ -29,22 +30,22 @@ pub enum IkError {
         /// How many the skeleton has.
         joints: usize,
     },
-    /// One joint must stand above another, and does not.
-    #[error("joint {} does not stand above joint {}", upper.0, lower.0)]
+    /// A joint is not an ancestor of another.
+    #[error("joint {} must be an ancestor of joint {}", upper.0, lower.0)]
     NotAbove {
         /// The joint that should be the ancestor.
         upper: JointId,
         /// The joint that should be below it.
         lower: JointId,
     },
-    /// The bones lie in a line at rest, so nothing says which way they bend.
-    #[error("joint {} is straight at rest: a hinge axis must be given", joint.0)]
+    /// The limb is straight at rest, so its bending axis is unknown.
+    #[error("joint {} is straight at rest and needs a hinge axis", joint.0)]
     StraightAtRest {
         /// The joint in the middle.
         joint: JointId,
     },
     /// A number that is not finite or out of its range.
-    #[error("{what} cannot be {value}")]
+    #[error("{what} is out of range: got {value}")]
     BadNumber {
         /// What the number is for.
         what: &'static str,
@@ -52,7 +53,7 @@ pub enum IkError {
         value: f32,
     },
     /// A direction that is zero or not finite.
-    #[error("{what} has no direction")]
+    #[error("{what} must be a finite direction that is not zero")]
     NoDirection {
         /// What the direction is for.
         what: &'static str,
@@ -74,7 +75,7 @@ pub(super) fn known(skeleton: &Skeleton, joint: JointId) -> Result<JointId, IkEr
 /// The joints from `upper` down to `lower`, both included.
 ///
 /// # Errors
-/// If one is missing, they are the same, or `upper` does not stand above `lower`.
+/// If one does not exist, or `upper` is not an ancestor of `lower`.
 pub(super) fn path(skeleton: &Skeleton, upper: JointId, lower: JointId) -> Result<Vec<JointId>, IkError> {
     let (upper, lower) = (known(skeleton, upper)?, known(skeleton, lower)?);
     let mut joints: Vec<JointId> = skeleton.ancestors(lower).take_while(|&j| j != upper).collect();

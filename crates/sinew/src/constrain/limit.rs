@@ -36,6 +36,7 @@ pub struct Limit {
 
 /// Why numbers are no limit.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum LimitError {
     /// A joint that the skeleton does not have.
     #[error("joint {} is not one of the skeleton's {joints}", joint.0)]

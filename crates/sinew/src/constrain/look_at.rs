@@ -1,4 +1,4 @@
-//! A chain that looks at something: eyes, a head with its neck, a turret.
+//! Look-at: eyes, a head with its neck, a turret.
 
 use super::{
     ik::{IkError, IkReport, known, number, path},
@@ -15,39 +15,39 @@ use crate::{
 };
 use glam::{Affine3A, Quat, Vec3};
 
-/// How far off, in radians, still counts as aimed.
+/// Largest angle between the line of sight and the target that counts as reached.
 const TOLERANCE_RADIANS: f32 = 1e-3;
 
-/// A joint that helps to aim.
+/// A joint of a [`LookAt`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookAtJoint {
     /// The joint.
     pub joint: JointId,
-    /// How much of what is left to turn it turns, 0 to 1. The last joint mostly takes 1.
+    /// The fraction of the remaining rotation that it takes, 0 to 1. The last joint usually takes 1.
     pub weight: f32,
     /// How far it may turn.
     pub limit: Option<Limit>,
 }
 
-/// What an [`LookAt`] is made of.
+/// The parts of a [`LookAt`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookAtParts {
     /// The joints that turn, from the top down, each above the next; joints between them are left alone.
     pub joints: Vec<LookAtJoint>,
-    /// Which way the last joint looks, in its space.
+    /// Viewing direction of the last joint, in its space.
     pub forward: Vec3,
-    /// Which way is up for it, in its space.
+    /// Up direction of the last joint, in its space.
     pub up: Vec3,
-    /// Where it looks from, in its space: an eye.
+    /// Origin of the line of sight, in the space of the last joint.
     pub eye: Vec3,
 }
 
-/// What an [`LookAt`] should do in one frame.
+/// The goal of a [`LookAt`] in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookAtGoal {
-    /// What is looked at, in model space.
+    /// The point to look at, in model space.
     pub target: Vec3,
-    /// Where up should point, in model space; `None` lets it come as it comes.
+    /// The wanted up direction in model space; `None` leaves it free.
     pub up: Option<Vec3>,
     /// How much of the solution is taken: 0 leaves the pose as it is to the bit, 1 takes it all.
     pub weight: f32,
@@ -60,7 +60,8 @@ impl LookAtGoal {
     }
 }
 
-/// A chain that looks at something, checked against its skeleton.
+/// A chain of joints that looks at a point, checked against its skeleton.
+#[doc(alias = "aim constraint")]
 ///
 /// Every turn is computed in the space in which it happens, so ancestors and joints may have any scale; with uneven
 /// scale the wish for up is met as nearly as the space above each joint shows it.

@@ -33,6 +33,7 @@ pub enum JointAxis {
 
 /// Why joints cannot be split.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum SplitError {
     /// A joint that the skeleton does not have.
     #[error("joint {} is not one of the skeleton's {joints}", joint.0)]

@@ -1,7 +1,7 @@
-//! A joint's twist, found and spread over roll joints.
+//! Swing-twist decomposition, and the twist of a joint spread over roll joints.
 //!
 //! A wrist that turns by θ twists the skin between it and the elbow; blended linearly between two joints the forearm
-//! shrinks to cos(θ/2) of its radius. Roll joints between them share the twist out: over n spans the smallest radius
+//! shrinks to cos(θ/2) of its radius. Roll joints between them divide the twist: over n spans the smallest radius
 //! is cos(θ/2n), and no vertex costs more than before.
 
 use super::{model_from_joint_at_rest, unit};
@@ -12,7 +12,7 @@ use crate::{
 use glam::{Quat, Vec3, Vec4};
 use thiserror::Error;
 
-/// A rotation as a twist about an axis, followed by a swing of that axis.
+/// The swing-twist decomposition of a rotation: a twist about an axis, followed by a swing of that axis.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct SwingTwist {
     /// The shortest rotation that takes the axis where the whole rotation takes it.
@@ -78,6 +78,7 @@ struct PlacedRoll {
 
 /// Why a twist cannot be spread.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum TwistError {
     /// A joint that the skeleton does not have.
     #[error("joint {} is not one of the skeleton's {joints}", joint.0)]

@@ -1,6 +1,6 @@
-//! Two bones that reach for a point: an arm, a leg.
+//! Two-bone IK: an arm or a leg that reaches for a point.
 //!
-//! The law of cosines says how far the middle joint bends, the pole says to which side. Sines come from square roots, so a
+//! The law of cosines gives the angle of the middle joint, the pole vector the direction in which it bends. Sines come from square roots, so a
 //! solve costs no trigonometry unless it is softened or twisted.
 
 use super::{
@@ -22,7 +22,7 @@ const TOLERANCE: f32 = 1e-4;
 /// The sine of the bend below which the hinge begins to replace the plane in which the input bends: 3°.
 const STRAIGHT: f32 = 0.05;
 
-/// What a [`TwoBone`] is made of.
+/// The parts of a [`TwoBone`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBoneParts {
     /// Turns freely: a shoulder, a hip.
@@ -47,7 +47,8 @@ impl TwoBoneParts {
     }
 }
 
-/// To which side the limb bends.
+/// The pole vector: the direction in which the limb bends.
+#[doc(alias = "pole vector")]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Pole {
     /// As in the pose that comes in, carried along by the shortest turn.
@@ -59,7 +60,7 @@ pub enum Pole {
     Direction(Vec3),
 }
 
-/// What a [`TwoBone`] should do in one frame.
+/// The goal of a [`TwoBone`] in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBoneGoal {
     /// Where the end joint goes, in model space.
@@ -84,6 +85,7 @@ impl TwoBoneGoal {
 }
 
 /// A limb of two bones, checked against its skeleton.
+#[doc(alias = "inverse kinematics")]
 ///
 /// Ancestors may scale, shear and mirror: the limb is solved in the space above its first joint. The first joint itself
 /// and joints between the three may be scaled by factors of one size, of any sign; the middle joint by any factors. With other scale bone

@@ -1,4 +1,4 @@
-//! Time that runs: speed, direction, ranges, loops.
+//! Playback: time with speed, direction, range and wrap mode.
 
 use super::{FiredEvents, Wrap};
 use crate::asset::clip::{Clip, ClipEvent};
@@ -11,9 +11,9 @@ pub struct TimeRange {
     end_secs: f32,
 }
 
-/// Why two times are no range.
+/// Why two times do not form a range.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
-#[error("from {start_secs} s to {end_secs} s is no range of a clip")]
+#[error("a range must run from a start of at least 0 s to a later end, got {start_secs} s to {end_secs} s")]
 pub struct TimeRangeError {
     /// The start that was given.
     pub start_secs: f32,
@@ -73,7 +73,7 @@ pub(super) struct PlaybackPosition {
     pub(super) offset: f64,
 }
 
-/// The way that time went in one step: from one unwrapped time to another.
+/// One step of playback: from one unwrapped time to another.
 ///
 /// Unwrapped time equals the clip's time on the first run through the range and runs on where a loop starts anew, so it
 /// tells the loops apart. A step backwards goes from a later time to an earlier one.

@@ -37,7 +37,7 @@ fn every_error_names_its_node_and_field() {
         (r#""n": Add(base: "a", delta: "a")"#.into(), "delta", "a difference is needed"),
         (r#""n": Difference(of: "d", from: "a")"#.into(), "of", "a pose is needed"),
         (r#""n": BlendSpace1d(x: "x", points: [])"#.into(), "points", "at least one"),
-        (r#""n": BlendSpace1d(x: "x", points: [(1, "a"), (1, "a")])"#.into(), "points", "one place"),
+        (r#""n": BlendSpace1d(x: "x", points: [(1, "a"), (1, "a")])"#.into(), "points", "are equal"),
         (r#""n": BlendSpace1d(x: "x", points: [(1, "z")])"#.into(), "points[0]", r#"no node "z""#),
         (r#""n": BlendSpace2d(x: "x", y: "go", points: [(1, 1, "a")])"#.into(), "y", "is a Trigger"),
         (r#""n": StateMachine(initial: "s", states: {})"#.into(), "states", "must not be empty"),

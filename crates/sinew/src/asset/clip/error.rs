@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// Why channels and events do not form a clip.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum ClipError {
     /// A rotation key is not a unit quaternion.
     #[error("clip {clip:?}, channel {channel}: rotation key {key} must have length 1, got {length}")]
@@ -61,6 +62,7 @@ pub enum ClipError {
 
 /// Why a meta-channel is invalid.
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum MetaFault {
     /// A value or tangent is NaN or infinite.
     #[error("element {element} is not finite")]

@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// Why a clip cannot be compressed.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum CompactError {
     /// The clip animates joints that the skeleton does not have.
     #[error("clip {clip:?} animates {joints} joints, the skeleton has {skeleton}")]

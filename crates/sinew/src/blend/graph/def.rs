@@ -9,29 +9,29 @@ pub struct GraphDef {
     /// What the game sets, by name.
     #[cfg_attr(
         feature = "serde",
-        serde(default, with = "super::entries", skip_serializing_if = "Vec::is_empty")
+        serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub parameters: Vec<(String, ParameterDef)>,
     /// Parts of the skeleton, by name.
     #[cfg_attr(
         feature = "serde",
-        serde(default, with = "super::entries", skip_serializing_if = "Vec::is_empty")
+        serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub masks: Vec<(String, MaskDef)>,
     /// Groups of clips that keep in step, by name: the events that mark their steps, in order.
     #[cfg_attr(
         feature = "serde",
-        serde(default, with = "super::entries", skip_serializing_if = "Vec::is_empty")
+        serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub sync: Vec<(String, Vec<String>)>,
     /// Graphs that nodes of this one may contain, by name. Theirs are found here, too.
     #[cfg_attr(
         feature = "serde",
-        serde(default, with = "super::entries", skip_serializing_if = "Vec::is_empty")
+        serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub graphs: Vec<(String, InnerDef)>,
     /// What makes poses, by name.
-    #[cfg_attr(feature = "serde", serde(with = "super::entries"))]
+    #[cfg_attr(feature = "serde", serde(with = "super::named_list"))]
     pub nodes: Vec<(String, NodeDef)>,
     /// The node whose pose comes out.
     pub output: String,
@@ -69,11 +69,11 @@ pub struct InnerDef {
     /// What the graph around it sets, by name.
     #[cfg_attr(
         feature = "serde",
-        serde(default, with = "super::entries", skip_serializing_if = "Vec::is_empty")
+        serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub parameters: Vec<(String, ParameterDef)>,
     /// What makes poses, by name.
-    #[cfg_attr(feature = "serde", serde(with = "super::entries"))]
+    #[cfg_attr(feature = "serde", serde(with = "super::named_list"))]
     pub nodes: Vec<(String, NodeDef)>,
     /// The node whose pose comes out.
     pub output: String,
@@ -101,7 +101,7 @@ pub struct MaskDef {
     /// Joints with a share of their own, 0 to 1, after `below`.
     #[cfg_attr(
         feature = "serde",
-        serde(default, with = "super::entries", skip_serializing_if = "Vec::is_empty")
+        serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub joints: Vec<(String, f32)>,
     /// The share of all morph weights, 0 to 1.
@@ -225,7 +225,7 @@ pub enum NodeDef {
         /// The state at the start.
         initial: String,
         /// States and their nodes, by name.
-        #[cfg_attr(feature = "serde", serde(with = "super::entries"))]
+        #[cfg_attr(feature = "serde", serde(with = "super::named_list"))]
         states: Vec<(String, String)>,
         /// The ways between states; the first that can be taken is.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
@@ -238,7 +238,7 @@ pub enum NodeDef {
         /// What its parameters are. Those that are not named become parameters of this graph, as `node/parameter`.
         #[cfg_attr(
             feature = "serde",
-            serde(default, with = "super::entries", skip_serializing_if = "Vec::is_empty")
+            serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
         )]
         parameters: Vec<(String, ValueDef)>,
     },

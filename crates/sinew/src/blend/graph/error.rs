@@ -18,6 +18,7 @@ pub struct GraphError {
 
 /// What is wrong with a field.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum GraphFault {
     /// Nothing of the kind has that name.
     #[error("there is no {kind} {name:?}{}", hint(.known))]

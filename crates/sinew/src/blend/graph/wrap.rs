@@ -5,16 +5,16 @@ use serde::{Deserialize, Deserializer, Serialize, Serializer};
 
 #[derive(Serialize, Deserialize)]
 #[serde(remote = "Wrap")]
-enum Spelled {
+enum WrapName {
     Clamp,
     Loop,
     PingPong,
 }
 
 pub(super) fn serialize<S: Serializer>(wrap: &Wrap, serializer: S) -> Result<S::Ok, S::Error> {
-    Spelled::serialize(wrap, serializer)
+    WrapName::serialize(wrap, serializer)
 }
 
 pub(super) fn deserialize<'de, D: Deserializer<'de>>(deserializer: D) -> Result<Wrap, D::Error> {
-    Spelled::deserialize(deserializer)
+    WrapName::deserialize(deserializer)
 }

@@ -86,7 +86,7 @@ fn equal_poses_leave_nothing() {
 }
 
 #[test]
-fn numbers_that_are_none_make_none() {
+fn non_finite_input_gives_finite_poses() {
     let pose = sampled("walk", 0.4);
     let other = sampled("run", 0.1);
     let mut inertia = Inertializer::new(&pose);

@@ -1,4 +1,4 @@
-//! Motions in a plane of two parameters.
+//! Blend spaces over two parameters, by Delaunay triangulation (Delaunay 1934, "Sur la sphère vide").
 
 use super::{
     BlendWeights, SpaceError, check_count,
@@ -6,13 +6,14 @@ use super::{
 };
 use glam::{DVec2, Vec2};
 
-/// Motions over two parameters, for instance a speed forwards and one sideways.
+/// A blend space over two parameters, for instance forward and sideways speed.
+#[doc(alias = "blend tree 2D")]
 ///
-/// The points are joined into triangles once. Inside a triangle its corners are mixed; outside of all the nearest point of the
-/// hull counts. Points on one line mix along it, and a single point is always whole.
+/// The points are triangulated once. Inside a triangle its corners are blended by barycentric weights; outside, the nearest
+/// point of the convex hull is used. Collinear points blend along their line, and a single point has weight 1.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BlendSpace2d {
-    /// Each axis divided by a power of two near its extent, so that different units count alike.
+    /// Each axis is divided by a power of two near its extent, so that units do not matter.
     points: Vec<DVec2>,
     scale: DVec2,
     joined: Triangulation,
@@ -43,17 +44,17 @@ impl BlendSpace2d {
         Ok(Self { points, scale, joined })
     }
 
-    /// How many triangles there are; none where all points lie on one line.
+    /// Number of triangles; 0 if all points are collinear.
     pub fn triangle_count(&self) -> usize {
         self.joined.triangles.len()
     }
 
-    /// The points of every triangle, by their places in the list.
+    /// Point indices of every triangle.
     pub fn triangles(&self) -> &[[usize; 3]] {
         &self.joined.triangles
     }
 
-    /// What counts at `at`. A coordinate that is not finite counts as 0.
+    /// The weights at `at`. A coordinate that is not finite is 0.
     pub fn weights(&self, at: Vec2) -> BlendWeights {
         let finite = |number: f32| if number.is_finite() { f64::from(number) } else { 0.0 };
         let at = DVec2::new(finite(at.x), finite(at.y)) / self.scale;
@@ -66,7 +67,7 @@ impl BlendSpace2d {
             let whole = area(p, q, r);
             let (to_b, to_c) = (area(p, at, r) / whole, area(p, q, at) / whole);
             let to_a = 1.0 - to_b - to_c;
-            // The border belongs to every triangle along it: nothing is lost between two.
+            // An edge belongs to both of its triangles, so there are no gaps.
             let is_in = to_a >= 0.0 && to_b >= 0.0 && to_c >= 0.0;
             is_in.then(|| {
                 let (to_b, to_c) = (to_b as f32, to_c as f32);
@@ -75,7 +76,7 @@ impl BlendSpace2d {
         })
     }
 
-    /// The nearest point of the hull, or of the chain where all lie on one line.
+    /// The nearest point of the hull, or of the line of collinear points.
     fn on_hull(&self, at: DVec2) -> BlendWeights {
         let nearest = self.joined.edges.iter().map(|&[a, b]| {
             let (from, way) = (self.points[a], self.points[b] - self.points[a]);

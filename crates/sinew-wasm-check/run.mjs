@@ -58,7 +58,7 @@ class Build {
   }
 }
 
-/** The worst distance between two builds' vertices, as a share of the character's extent. */
+/** The worst distance between two builds' vertices, as a fraction of the character's extent. */
 function distance(a, b) {
   const [low, high] = [[Infinity, Infinity, Infinity], [-Infinity, -Infinity, -Infinity]];
   let worst = 0;

@@ -4,7 +4,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
 use sinew_formats::bvh::{Bvh, BvhExport};
 use sinew_fuzz::{
-    HostileDocument, FILTERS, MODES,
+    FILTERS, HostileDocument, MODES,
     fbx_document::{Up, tube},
 };
 use std::{

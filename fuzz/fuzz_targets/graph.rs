@@ -4,7 +4,7 @@
 use sinew::{
     Character,
     blend::graph::{Graph, GraphScratch},
-    };
+};
 use sinew_formats::graph::{parse, to_text};
 use std::sync::OnceLock;
 

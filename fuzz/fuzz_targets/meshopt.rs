@@ -4,7 +4,7 @@
 #![no_main]
 
 use serde_json::json;
-use sinew_fuzz::{HostileDocument, FILTERS, MODES, read};
+use sinew_fuzz::{FILTERS, HostileDocument, MODES, read};
 
 libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Some((&[kind, stride, low, high], stream)) = bytes.split_first_chunk::<4>() else { return };

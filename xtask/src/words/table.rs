@@ -196,6 +196,36 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         reason: "the command line accepts the old name of rigid skinning",
     },
     Allowed {
+        path: "",
+        pattern: "stitch|stitches|stitched|stitching",
+        line: "`stitch`",
+        reason: "names the alias in a sentence",
+    },
+    Allowed {
+        path: "",
+        pattern: "stitch|stitches|stitched|stitching",
+        line: "\"stitch\"",
+        reason: "names the alias in code",
+    },
+    Allowed {
+        path: "",
+        pattern: "stitch|stitches|stitched|stitching",
+        line: "arm-stitched",
+        reason: "the alias of a built-in character",
+    },
+    Allowed {
+        path: "",
+        pattern: "stitch|stitches|stitched|stitching",
+        line: "stitch_is_an_older_name",
+        reason: "a test of the alias",
+    },
+    Allowed {
+        path: "",
+        pattern: "stitch|stitches|stitched|stitching",
+        line: "lso known as",
+        reason: "the classic name, said once",
+    },
+    Allowed {
         path: "docs/",
         pattern: "stitch|stitches|stitched|stitching",
         line: "1998",
@@ -206,5 +236,23 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         pattern: "labelled|labelling|unlabelled",
         line: "labelled_by",
         reason: "a function of egui",
+    },
+    Allowed {
+        path: "crates/sinew-cli/src",
+        pattern: "*",
+        line: "alias = \"",
+        reason: "the command line accepts older names and British spelling",
+    },
+    Allowed {
+        path: "crates/sinew-cli/tests",
+        pattern: "*",
+        line: "\"normalise\"",
+        reason: "a test of the alias",
+    },
+    Allowed {
+        path: "crates/sinew-cli/tests",
+        pattern: "*",
+        line: "\"quantise\"",
+        reason: "a test of the alias",
     },
 ];

@@ -11,7 +11,7 @@ use crate::{
     document::{Document, DocumentOpenError, DocumentSource},
 };
 use serde::{Deserialize, Serialize};
-use sinew::{Character, Mesh, Skeleton, Skin, Weights};
+use sinew::{Character, Mesh, Skin, Weights};
 use sinew_author::{
     AuthorError,
     check::{CheckOptions, Finding, check, effect_of_change},

@@ -57,6 +57,14 @@ impl Failure {
         Self::Work { attempt: attempt.into(), cause: cause.to_string() }
     }
 
+    /// Adds the file to what was attempted: "draw the character" becomes "draw the character of fox.glb".
+    pub(crate) fn of_file(self, file: &str) -> Self {
+        match self {
+            Self::Work { attempt, cause } => Self::Work { attempt: format!("{attempt} of {file}"), cause },
+            other => other,
+        }
+    }
+
     /// The command line is wrong.
     pub(crate) fn usage(message: impl Into<String>) -> Self {
         Self::Usage(message.into())

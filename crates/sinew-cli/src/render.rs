@@ -69,9 +69,10 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
         _ => times_at_rate(duration, args.fps as f32)?,
     };
     let poses = motion.poses(&times);
-    let camera = film.camera(&poses, args.view.0, lens(&options))?;
+    let of_file = |failure: Failure| failure.of_file(&args.file);
+    let camera = film.camera(&poses, args.view.0, lens(&options)).map_err(|error| of_file(error.into()))?;
     let bar = progress::bar(times.len() as u64, "drawing", quiet);
-    let pictures = renderer.shoot_all(&mut film, &poses, camera, &options, &bar)?;
+    let pictures = renderer.shoot_all(&mut film, &poses, camera, &options, &bar).map_err(of_file)?;
     bar.finish_and_clear();
     let bytes = match (kind, args.sheet) {
         (RenderKind::Png, Some(_)) => sheet(args, motion.title(), &times, pictures),

@@ -5,7 +5,7 @@ use crate::{
     failure::{Attempt, Failure},
     joint,
 };
-use sinew::{Character, Mesh, MeshParts, Precomputed, Skeleton, Skin, Weights};
+use sinew::{Character, Mesh, Precomputed, Skeleton, Skin, Weights};
 use sinew_author::weights::{EffectPoses, Locks, VertexSelection, ops::SkinAndSkeleton};
 use std::sync::Arc;
 
@@ -137,10 +137,10 @@ pub(super) fn with_weights(
 ) -> Result<Character, Failure> {
     let mut parts = character.parts().clone();
     for (index, weights) in changed {
-        let old = parts.meshes[index].parts().clone();
-        let precomputed = Precomputed { centers: None, direct_mush: None, ..old.precomputed };
-        let new = MeshParts { weights: Some(Arc::new(weights)), precomputed, ..old };
-        parts.meshes[index] = Arc::new(Mesh::new(new).attempt(&attempt)?);
+        let old = &parts.meshes[index];
+        let precomputed = Precomputed { centers: None, direct_mush: None, ..old.precomputed().clone() };
+        let new = Mesh::clone(old).with_weights(Arc::new(weights), precomputed).attempt(&attempt)?;
+        parts.meshes[index] = Arc::new(new);
     }
     Character::new(parts).attempt(attempt)
 }

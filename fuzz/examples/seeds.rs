@@ -47,7 +47,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     )?;
     save(&out.join("graph/figure.ron"), include_bytes!("../../examples/figure.graph.ron"))?;
     for number in 0..32_u8 {
-        // Any decisions will do, as long as there are enough of them for several changes.
+        // Any bytes will do, as long as there are enough for several changes.
         let decisions: Vec<u8> =
             (0..128_u32).map(|k| (k.pow(3) * u32::from(2 * number + 1) >> 5) as u8).collect();
         for target in ["gltf_structured", "round_trip"] {
@@ -63,7 +63,7 @@ fn save(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     Ok(fs::write(path, bytes)?)
 }
 
-/// The small glTF files of a folder; none where there is no such folder.
+/// The small glTF files of a folder; empty if the folder does not exist.
 fn characters(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Box<dyn Error>> {
     let mut out = Vec::new();
     let Ok(entries) = fs::read_dir(folder) else { return Ok(out) };
@@ -78,7 +78,7 @@ fn characters(folder: &Path) -> Result<Vec<(String, Vec<u8>)>, Box<dyn Error>> {
     Ok(out)
 }
 
-/// The hierarchy and the first frames of every motion of a folder; none where there is no such folder.
+/// The hierarchy and the first frames of every motion of a folder; empty if the folder does not exist.
 fn motions(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     let Ok(entries) = fs::read_dir(folder) else { return Ok(()) };
     for entry in entries {
@@ -91,7 +91,7 @@ fn motions(folder: &Path, out: &Path) -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A file with the buffers beside it put into it.
+/// A file with its buffers embedded.
 fn inlined(path: &Path) -> Result<Vec<u8>, Box<dyn Error>> {
     let bytes = fs::read(path)?;
     let Ok(mut json) = serde_json::from_slice::<Value>(&bytes) else { return Ok(bytes) };

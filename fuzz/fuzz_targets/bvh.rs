@@ -1,4 +1,4 @@
-//! Any bytes as a BVH file, and what reads there and back: text to the bit, a clip without a panic.
+//! Any bytes as a BVH file. A motion that reads is written and read back bit-identical, and converts without a panic.
 #![no_main]
 
 use sinew_formats::bvh::{Bvh, BvhExport, BvhOptions, BvhPose, PositionChannels};
@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let options = BvhOptions::default().with_end_sites(true);
     let Ok(character) = bvh.to_character("fuzz", &options) else { return };
     for clip in character.clips() {
-        // At the keys' own rate: a clip of years would take years at another.
+        // At the rate of the keys: at another rate a clip of years would take too long.
         if bvh.frame_secs() > 0.0 {
             _ = Bvh::from_clip(
                 &character,

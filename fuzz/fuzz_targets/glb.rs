@@ -1,4 +1,4 @@
-//! Any JSON over any buffer: the container is right, so that the fuzzer gets past it.
+//! Any JSON over any buffer in a valid container, so that the fuzzer gets past it.
 //!
 //! The input is a JSON text, a zero byte, and the buffer.
 #![no_main]

@@ -15,7 +15,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
         Ok(def) => def,
         Err(error) => return assert!(!error.message.is_empty(), "{error:?}"),
     };
-    // What holds NaN equals nothing, not even itself; it is refused below.
+    // A definition with NaN does not equal itself; it is refused below.
     if def == def.clone() {
         let written = to_text(&def).unwrap_or_else(|error| panic!("what was read does not write: {error}"));
         let again = parse(&written);
@@ -32,7 +32,7 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     for dt_secs in [0.0, 0.1, 0.7, 0.1] {
         let now = graph.evaluate(&mut state, &mut workspace, dt_secs);
         assert_eq!(now.pose().joints.len(), graph.rest().joints.len());
-        // A fast clip passes more events than anyone wants to see.
+        // A fast clip can pass very many events.
         _ = now.events().take(1000).count();
     }
 });

@@ -19,7 +19,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
         "buffer": 0, "byteOffset": 0, "byteLength": stream.len(), "byteStride": stride, "count": count,
         "mode": mode, "filter": FILTERS[usize::from(kind / 3) % 5]
     } });
-    // A picture takes the view as it is, whatever it holds.
+    // An image takes the view as it is, whatever its content.
     document.json["images"] = json!([{ "bufferView": view }]);
     read(&document.glb());
 });

@@ -1,7 +1,7 @@
-//! What reads can be written, and what was written is stable: it reads without a repair, and as the same character
-//! however often it is written again.
+//! A character that reads can be written, and the written file is stable: it reads without repairs, and as the same
+//! character however often it is written again.
 //!
-//! The first writing may change things, where glTF is narrower than a character; the writer's documentation lists them.
+//! The first write may change a character where glTF is narrower; the documentation of the writer lists these changes.
 #![no_main]
 
 use sinew_formats::{Import, WriteError, read_bytes, to_glb};
@@ -11,7 +11,7 @@ libfuzzer_sys::fuzz_target!(|bytes: &[u8]| {
     let Ok(first) = read_bytes(&changed_document(bytes), "fuzz") else { return };
     let glb = match to_glb(&first.character) {
         Ok(glb) => glb,
-        // glTF has no keys before time zero, for instance; the writer says so.
+        // glTF has no keys before time zero, for instance.
         Err(WriteError::Unrepresentable { .. }) => return,
         Err(error) => panic!("{error}"),
     };

@@ -1,4 +1,4 @@
-//! What the fuzz targets share: documents around the fuzzer's bytes, and what is done with what they read as.
+//! Documents around the fuzzer's bytes, and the use of characters that they read as.
 #![forbid(unsafe_code)]
 
 #[path = "../../crates/sinew-formats/tests/it/hostile/document.rs"]
@@ -12,9 +12,9 @@ pub mod fbx_document;
 
 pub use document::HostileDocument;
 
-/// How a buffer view may be compressed by meshopt.
+/// The compression modes of meshopt.
 pub const MODES: [&str; 3] = ["ATTRIBUTES", "TRIANGLES", "INDICES"];
-/// What may be done to it afterwards.
+/// The filters of meshopt.
 pub const FILTERS: [&str; 5] = ["NONE", "OCTAHEDRAL", "QUATERNION", "EXPONENTIAL", "COLOR"];
 
 /// Reads `bytes`, and uses the character if there is one.

@@ -35,72 +35,74 @@ use std::io;
 /// Plain data: writers check that the lengths fit before they write a byte.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Bake {
-    /// What was played.
+    /// The clip that was baked; `None` for the rest pose and for single poses.
     pub clip: Option<BakedClip>,
-    /// How it was deformed, by the method's name.
+    /// The name of the deformation method.
     pub method: String,
-    /// When, in seconds from the clip's start.
+    /// The times of the bake, in seconds from the start of the clip.
     pub times_secs: Vec<f32>,
-    /// How many vertices a time has.
+    /// The number of vertices at each time.
     pub vertex_count: usize,
-    /// What the vertices belong to, sorted by node and primitive; together they cover the vertices in order.
+    /// The primitives, sorted by node; together they cover the vertices in order.
     pub parts: Vec<BakePart>,
-    /// `vertex_count` positions a time.
+    /// Positions in model space, `vertex_count` for each time.
     pub positions: Vec<Vec3>,
-    /// As many unit normals, or none. A vertex without one has zero.
+    /// Unit normals, as many as positions, or empty. A vertex without a normal has zero.
     pub normals: Vec<Vec3>,
-    /// The first texture coordinate set, one a vertex for all times, or none.
+    /// The first texture coordinate set, one entry per vertex for all times, or empty.
     pub uvs: Vec<Vec2>,
-    /// Triangles for all times, counter-clockwise seen from outside at the first time.
+    /// The triangles of all times, counterclockwise from outside at the first time.
     pub triangles: Vec<[u32; 3]>,
-    /// The file's number of each visible node, rising.
+    /// The index of each visible node in the file, ascending.
     pub nodes: Vec<usize>,
-    /// `model_from_joint` of each of `nodes`, one list a time.
+    /// `model_from_joint` of each of `nodes`, one list per time.
     pub node_matrices: Vec<Affine3A>,
 }
 
-/// Which clip was baked.
+/// The clip of a bake.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BakedClip {
-    /// Its name, possibly empty.
+    /// The name of the clip, possibly empty.
     pub name: String,
-    /// Its place in the character's list, or none for a clip from elsewhere.
+    /// The index in the character's clips; `None` for a clip of another source.
     pub index: Option<usize>,
-    /// How long it lasts.
+    /// The duration of the clip in seconds.
     pub duration_secs: f32,
 }
 
 /// The vertices of one primitive at one node.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct BakePart {
-    /// The file's node.
+    /// The index of the node in the file.
     pub node: usize,
-    /// The mesh's place in the character's list.
+    /// The index of the mesh in the character.
     pub mesh: usize,
-    /// The primitive's place in the mesh.
+    /// The index of the primitive in the mesh.
     pub primitive: usize,
-    /// What the node is called, or the mesh where the node has no name.
+    /// The name of the node, or of the mesh if the node has none.
     pub name: String,
-    /// True where a skin moved it.
+    /// True when a skin deforms the primitive.
     pub skinned: bool,
-    /// Its first vertex.
+    /// The index of its first vertex in the bake.
     pub first: usize,
-    /// How many vertices it has.
+    /// The number of its vertices.
     pub count: usize,
 }
 
 impl Bake {
-    /// The positions at the time with number `time`; empty beyond the last.
+    /// The positions at the time of this index; empty beyond the last.
+    #[must_use]
     pub fn positions_at(&self, time: usize) -> &[Vec3] {
         part_of(&self.positions, time, self.vertex_count)
     }
 
-    /// The normals at the time with number `time`; empty beyond the last or where there are none.
+    /// The normals at the time of this index; empty beyond the last or if none were recorded.
+    #[must_use]
     pub fn normals_at(&self, time: usize) -> &[Vec3] {
         part_of(&self.normals, time, self.vertex_count)
     }
 
-    /// Checks what writers rely on.
+    /// Checks the lengths that writers rely on.
     fn check(&self) -> io::Result<()> {
         let times = self.times_secs.len();
         let fits = |count: usize, rows: usize| rows.checked_mul(times) == Some(count);
@@ -118,7 +120,8 @@ impl Bake {
         } else {
             return Ok(());
         };
-        let what = format!("the bake's {wrong} do not fit {times} times of {} vertices", self.vertex_count);
+        let what =
+            format!("the {wrong} of the bake do not match {times} times of {} vertices", self.vertex_count);
         Err(io::Error::new(io::ErrorKind::InvalidInput, what))
     }
 }
@@ -128,7 +131,7 @@ fn part_of<T>(list: &[T], part: usize, size: usize) -> &[T] {
     list.get(start..start.saturating_add(size)).unwrap_or_default()
 }
 
-/// Writes floats little-endian, in chunks that keep an unbuffered file quick.
+/// Writes floats little-endian, in chunks so that an unbuffered file stays fast.
 fn write_floats(floats: impl IntoIterator<Item = f32>, out: &mut impl io::Write) -> io::Result<()> {
     let mut chunk = Vec::with_capacity(1 << 16);
     for float in floats {

@@ -1,4 +1,4 @@
-//! A bound on the memory that a file can make a reader take.
+//! A bound on the memory that a file can make a reader allocate.
 
 use crate::ReadError;
 use std::cell::Cell;
@@ -6,7 +6,7 @@ use std::cell::Cell;
 /// Counts unpacked bytes against a limit.
 ///
 /// A file of a few hundred bytes can name one accessor a million times, or declare four billion zeros without storing
-/// one. Everything that is unpacked is charged here before memory is taken.
+/// one. Everything that is unpacked is charged here before memory is allocated.
 #[derive(Debug)]
 pub(crate) struct Budget {
     limit: usize,
@@ -18,17 +18,17 @@ impl Budget {
         Self { limit, left: Cell::new(limit) }
     }
 
-    /// Generous for real files, which unpack to a few times their size, and small for small ones.
+    /// The default limit: generous for real files, which unpack to a few times their size, and small for small files.
     pub(crate) fn default_limit(file_bytes: usize) -> usize {
         const FLOOR: usize = 64 << 20;
         const CEILING: u64 = 8 << 30;
-        // WebAssembly has four of these in all.
+        // The address space of WebAssembly is four times this.
         const CEILING_OF_32_BITS: usize = 1 << 30;
         let ceiling = usize::try_from(CEILING).unwrap_or(CEILING_OF_32_BITS);
         file_bytes.saturating_mul(256).saturating_add(FLOOR).min(ceiling)
     }
 
-    /// Takes `count` elements of `size` bytes off the budget, and gives their total.
+    /// Charges `count` elements of `size` bytes and returns their total size.
     pub(crate) fn charge(&self, place: &str, count: usize, size: usize) -> Result<usize, ReadError> {
         let bytes = count.checked_mul(size);
         match bytes.and_then(|bytes| Some((bytes, self.left.get().checked_sub(bytes)?))) {
@@ -40,7 +40,7 @@ impl Budget {
         }
     }
 
-    /// Takes a fixed price off the budget, for steps that may unpack nothing but are repeated as often as a file likes.
+    /// Charges a fixed price for a step that may unpack nothing, but that a file can repeat without limit.
     ///
     /// Two lists of ten thousand entries can ask for a hundred million steps. At this price a file gets some hundred
     /// thousand of them, and one more for every byte it has.
@@ -49,7 +49,7 @@ impl Budget {
         self.charge(place, 1, PRICE).map(drop)
     }
 
-    /// What may still be unpacked.
+    /// The number of bytes that may still be unpacked.
     pub(crate) fn left(&self) -> usize {
         self.left.get()
     }
@@ -60,7 +60,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn refuses_what_passes_the_limit_and_what_overflows() {
+    fn refuses_charges_that_exceed_the_limit_or_overflow() {
         let budget = Budget::new(100);
         assert_eq!(budget.charge("a", 10, 6).unwrap(), 60);
         assert!(budget.charge("a", 10, 6).is_err());
@@ -69,7 +69,7 @@ mod tests {
     }
 
     #[test]
-    fn steps_that_unpack_nothing_run_out_too() {
+    fn steps_that_unpack_nothing_exhaust_the_budget_too() {
         let budget = Budget::new(1000);
         assert_eq!((0..10).filter(|_| budget.charge_step("a").is_ok()).count(), 3);
     }

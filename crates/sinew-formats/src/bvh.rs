@@ -1,4 +1,4 @@
-//! BVH: a hierarchy of joints and their captured motion, in and out.
+//! BVH: reads and writes a hierarchy of joints and its captured motion.
 //!
 //! ```
 //! use sinew_formats::bvh::{Bvh, BvhOptions};
@@ -12,8 +12,8 @@
 //! assert_eq!(Bvh::parse(bvh.to_text().as_bytes()).unwrap(), bvh);
 //! ```
 //!
-//! A [`Bvh`] keeps hierarchy, channels and frames as they stand in the file. [`BvhPose`] says where joints are in a
-//! frame, [`Bvh::to_character`] makes a skeleton and a clip, and [`Bvh::from_clip`] goes the other way.
+//! A [`Bvh`] keeps hierarchy, channels and frames as they are in the file. [`BvhPose`] evaluates a frame,
+//! [`Bvh::to_character`] makes a skeleton and a clip, and [`Bvh::from_clip`] makes a motion of a clip.
 
 mod character;
 mod euler;
@@ -34,61 +34,64 @@ use sinew::{Skeleton, glam::DVec3};
 use std::fmt;
 use thiserror::Error;
 
-/// One of three directions.
+/// A coordinate axis.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub enum UpAxis {
-    /// The first.
+pub enum BvhAxis {
+    /// The X axis.
     X,
-    /// The second.
+    /// The Y axis.
     Y,
-    /// The third.
+    /// The Z axis.
     Z,
 }
 
-impl UpAxis {
+impl BvhAxis {
     /// All three, in order.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// The place in a vector.
+    /// The index of the component in a vector.
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 
-    /// A vector of length one.
+    /// The unit vector along the axis.
+    #[must_use]
     pub const fn unit(self) -> DVec3 {
         DVec3::AXES[self as usize]
     }
 }
 
-/// What one number of a frame is.
+/// The meaning of one number of a frame.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BvhChannel {
     /// A length along an axis of the parent, in the file's units.
-    Position(UpAxis),
+    Position(BvhAxis),
     /// An angle about an axis, in degrees.
-    Rotation(UpAxis),
+    Rotation(BvhAxis),
 }
 
 impl BvhChannel {
-    /// Every channel.
+    /// Every channel, positions first.
     pub const ALL: [Self; 6] = [
-        Self::Position(UpAxis::X),
-        Self::Position(UpAxis::Y),
-        Self::Position(UpAxis::Z),
-        Self::Rotation(UpAxis::X),
-        Self::Rotation(UpAxis::Y),
-        Self::Rotation(UpAxis::Z),
+        Self::Position(BvhAxis::X),
+        Self::Position(BvhAxis::Y),
+        Self::Position(BvhAxis::Z),
+        Self::Rotation(BvhAxis::X),
+        Self::Rotation(BvhAxis::Y),
+        Self::Rotation(BvhAxis::Z),
     ];
 
-    /// What files call it, for instance `Xposition`.
+    /// The keyword in files, for instance `Xposition`.
+    #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
-            Self::Position(UpAxis::X) => "Xposition",
-            Self::Position(UpAxis::Y) => "Yposition",
-            Self::Position(UpAxis::Z) => "Zposition",
-            Self::Rotation(UpAxis::X) => "Xrotation",
-            Self::Rotation(UpAxis::Y) => "Yrotation",
-            Self::Rotation(UpAxis::Z) => "Zrotation",
+            Self::Position(BvhAxis::X) => "Xposition",
+            Self::Position(BvhAxis::Y) => "Yposition",
+            Self::Position(BvhAxis::Z) => "Zposition",
+            Self::Rotation(BvhAxis::X) => "Xrotation",
+            Self::Rotation(BvhAxis::Y) => "Yrotation",
+            Self::Rotation(BvhAxis::Z) => "Zrotation",
         }
     }
 }
@@ -102,99 +105,100 @@ impl fmt::Display for BvhChannel {
 /// One joint, the input of [`Bvh::new`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct BvhJoint {
-    /// Need not be unique and may be empty; no line breaks, no `{`, no space at the ends.
+    /// The name. It need not be unique and may be empty; without line breaks, `{`, and space at its ends.
     pub name: String,
-    /// `None` for a root; otherwise the place of the joint that this one stands in.
+    /// The index of the parent; `None` for a root.
     pub parent: Option<usize>,
-    /// Where it is in its parent when nothing moves it, in the file's units.
+    /// The rest position relative to the parent, in the file's units.
     pub offset: DVec3,
-    /// What moves it. The order is that of the matrices: Z, Y, X means Rz · Ry · Rx.
+    /// The animated channels, in the order of the matrix product: Z, Y, X means Rz · Ry · Rx.
     pub channels: Vec<BvhChannel>,
-    /// Where its bone ends, relative to it. Files have one in every joint without children.
+    /// The ends of its bone, relative to the joint. Files have one in every joint without children.
     pub end_sites: Vec<DVec3>,
 }
 
-/// A hierarchy and its frames, as a file has them; valid by construction.
+/// A hierarchy and its frames as in a file; valid by construction.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Bvh {
     joints: Vec<BvhJoint>,
-    /// The place in a frame of each joint's first number.
+    /// For each joint, the index of its first number in a frame.
     first_value: Vec<usize>,
     width: usize,
     frame_secs: f64,
     values: Vec<f64>,
 }
 
-/// Why joints and frames make no motion.
+/// Why joints and frames are not a valid motion.
 #[derive(Clone, Debug, Error, PartialEq)]
+#[non_exhaustive]
 pub enum BvhError {
-    /// A motion needs a joint, and sixteen bits number them.
-    #[error("{count} joints, but there must be 1 to {}", Skeleton::MAX_JOINTS)]
+    /// There are no joints, or more than a skeleton can hold.
+    #[error("the number of joints must be 1 to {}, got {count}", Skeleton::MAX_JOINTS)]
     JointCount {
-        /// How many were given.
+        /// The number of joints.
         count: usize,
     },
-    /// A file has a joint's descendants in a row after it.
-    #[error("joint {joint} ({name:?}) names parent {parent}, in which it does not stand")]
+    /// A joint does not directly follow its parent or another descendant of its parent.
+    #[error("joint {joint} ({name:?}) must follow its parent {parent} or a descendant of it")]
     NotInParent {
-        /// The joint's place.
+        /// The index of the joint.
         joint: usize,
-        /// Its name.
+        /// The name of the joint.
         name: String,
-        /// The place it names as its parent.
+        /// The index that it names as its parent.
         parent: usize,
     },
-    /// A name that would read as something else.
-    #[error("joint {joint} cannot be called {name:?}")]
+    /// A name that the syntax of the format would break.
+    #[error("joint {joint}: the name {name:?} is invalid")]
     BadName {
-        /// The joint's place.
+        /// The index of the joint.
         joint: usize,
-        /// The name.
+        /// The invalid name.
         name: String,
     },
-    /// A channel stands twice in one joint.
+    /// A joint has the same channel twice.
     #[error("joint {joint} ({name:?}) has the channel {channel} twice")]
     ChannelTwice {
-        /// The joint's place.
+        /// The index of the joint.
         joint: usize,
-        /// Its name.
+        /// The name of the joint.
         name: String,
-        /// The channel.
+        /// The duplicate channel.
         channel: BvhChannel,
     },
     /// The numbers are not a whole number of frames.
-    #[error("{values} numbers are no whole frames of {channels} channels")]
+    #[error("the number of values must be a multiple of {channels} channels, got {values}")]
     WrongCount {
-        /// How many numbers there are.
+        /// The number of values.
         values: usize,
-        /// How many make a frame.
+        /// The number of values in a frame.
         channels: usize,
     },
     /// A number is not finite or beyond [`Bvh::LARGEST`].
-    #[error("{place}: {value} is no usable number")]
+    #[error("{place}: must be finite and at most 1e30, got {value}")]
     BadNumber {
-        /// Where.
+        /// The joint or frame of the number.
         place: String,
-        /// The number.
+        /// The invalid number.
         value: f64,
     },
     /// The time between frames is negative or not finite.
-    #[error("frames cannot be {secs} s apart")]
+    #[error("the time between frames must be finite and not negative, got {secs} s")]
     BadFrameTime {
-        /// What was given.
+        /// The time between frames, in seconds.
         secs: f64,
     },
 }
 
 impl Bvh {
-    /// The largest number that can be used. Sums of as many as there may be joints still fit single precision.
+    /// The largest valid magnitude. Sums over the maximum number of joints still fit single precision.
     pub const LARGEST: f64 = 1e30;
 
-    /// A motion of `joints`, each before what stands in it, with `values` for all channels frame by frame.
+    /// A motion of `joints`, parents before their children, with the `values` of all channels frame by frame.
     ///
     /// # Errors
-    /// Where a joint does not follow its parent or the parent's other descendants, a name or a number cannot be written,
-    /// a channel stands twice in a joint, or the last frame is not whole.
+    /// When a joint does not follow its parent or another descendant of it, a name or a number cannot be written, a channel
+    /// is duplicate, or the last frame is incomplete.
     pub fn new(joints: Vec<BvhJoint>, frame_secs: f64, values: Vec<f64>) -> Result<Self, BvhError> {
         if joints.is_empty() || joints.len() > Skeleton::MAX_JOINTS {
             return Err(BvhError::JointCount { count: joints.len() });
@@ -220,38 +224,43 @@ impl Bvh {
         Ok(Self { joints, first_value, width, frame_secs, values })
     }
 
-    /// Every joint, each before what stands in it.
+    /// Every joint, parents before their children.
+    #[must_use]
     pub fn joints(&self) -> &[BvhJoint] {
         &self.joints
     }
 
-    /// How many numbers make a frame.
+    /// The number of values in a frame.
+    #[must_use]
     pub fn channel_count(&self) -> usize {
         self.width
     }
 
-    /// The time between two frames as the file has it; zero in some files.
+    /// The time between two frames in seconds, as in the file; zero in some files.
+    #[must_use]
     pub fn frame_secs(&self) -> f64 {
         self.frame_secs
     }
 
-    /// How many frames there are; none where no joint has a channel.
+    /// The number of frames; zero if no joint has a channel.
+    #[must_use]
     pub fn frame_count(&self) -> usize {
         self.values.len().checked_div(self.width).unwrap_or(0)
     }
 
-    /// The numbers of a frame, joint by joint.
+    /// The values of a frame, joint by joint.
     ///
     /// # Panics
-    /// Where there are not so many frames.
+    /// When `frame` is out of range.
+    #[must_use]
     pub fn frame(&self, frame: usize) -> &[f64] {
         &self.values[frame * self.width..(frame + 1) * self.width]
     }
 
-    /// The channels of a joint with their numbers in a frame.
+    /// The channels of a joint with their values in a frame.
     ///
     /// # Panics
-    /// Where there are not so many joints or frames.
+    /// When `joint` or `frame` is out of range.
     pub fn channels(&self, joint: usize, frame: usize) -> impl Iterator<Item = (BvhChannel, f64)> {
         let (channels, values) = (&self.joints[joint].channels, self.frame(frame));
         channels.iter().copied().zip(values[self.first_value[joint]..].iter().copied())
@@ -262,13 +271,13 @@ fn is_usable(number: f64) -> bool {
     number.abs() <= Bvh::LARGEST
 }
 
-/// Checks that every joint's parent is the joint before it or one that this stands in.
+/// Checks that the parent of every joint is the joint before it or an ancestor of that joint.
 fn check_nesting(joints: &[BvhJoint]) -> Result<(), BvhError> {
     let mut path: Vec<usize> = Vec::new();
     for (index, joint) in joints.iter().enumerate() {
         match joint.parent {
             None => path.clear(),
-            // What is left of the path is the parent and what it stands in.
+            // The rest of the path is the parent and its ancestors.
             Some(parent) => match path.binary_search(&parent) {
                 Ok(depth) => path.truncate(depth + 1),
                 Err(_) => {
@@ -311,7 +320,7 @@ mod tests {
     }
 
     #[test]
-    fn a_joint_stands_among_its_parents_descendants() {
+    fn joints_must_follow_their_parent_or_its_descendants() {
         let tree = |parents: &[Option<usize>]| {
             Bvh::new(parents.iter().map(|&p| joint("j", p, &[])).collect(), 0.1, vec![])
         };
@@ -325,13 +334,13 @@ mod tests {
     }
 
     #[test]
-    fn frames_are_whole_and_finite() {
-        let x = BvhChannel::Rotation(UpAxis::X);
+    fn frames_must_be_complete_and_finite() {
+        let x = BvhChannel::Rotation(BvhAxis::X);
         let new = |channels: &[BvhChannel], values: &[f64]| {
             Bvh::new(vec![joint("j", None, channels)], 0.1, values.to_vec())
         };
         assert!(matches!(
-            new(&[x, BvhChannel::Position(UpAxis::X)], &[1.0]),
+            new(&[x, BvhChannel::Position(BvhAxis::X)], &[1.0]),
             Err(BvhError::WrongCount { .. })
         ));
         assert!(matches!(new(&[], &[1.0]), Err(BvhError::WrongCount { .. })));
@@ -344,7 +353,7 @@ mod tests {
     }
 
     #[test]
-    fn names_that_would_read_as_something_else_are_refused() {
+    fn names_that_break_the_syntax_are_refused() {
         for bad in ["a\nb", "a{", " a", "a "] {
             let made = Bvh::new(vec![joint(bad, None, &[])], 0.1, vec![]);
             assert!(matches!(made, Err(BvhError::BadName { .. })), "{bad:?}");

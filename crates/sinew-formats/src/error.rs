@@ -1,123 +1,126 @@
-//! Why a file cannot be read or written.
+//! Errors of reading and writing files.
 
 use sinew::WeightsError;
 use std::{fmt::Display, io, path::PathBuf};
 use thiserror::Error;
 
-/// Why bytes are no character.
+/// Why content cannot be read as a character.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReadError {
-    /// The bytes are of no format that is known here.
+    /// The content is of no supported format.
     #[error("{0}")]
     UnknownFormat(String),
-    /// The container around the JSON is broken.
+    /// The container around the JSON is malformed.
     #[error("byte {offset}: {what}")]
     Container {
-        /// Where.
+        /// The byte offset of the fault.
         offset: usize,
-        /// What is wrong.
+        /// The description of the fault, with the value.
         what: String,
     },
-    /// The JSON is broken.
+    /// The JSON is malformed.
     #[error("{place}: {message}")]
     Json {
-        /// Where, as a path through the document.
+        /// The path of the fault in the document.
         place: String,
-        /// What the parser says.
+        /// The message of the parser.
         message: String,
     },
-    /// The file needs an extension that is not known here.
-    #[error("the file requires the extension {extension}, which Sinew does not support")]
+    /// The file requires an unsupported extension.
+    #[error("the file requires the extension {extension}, which is unsupported")]
     UnsupportedExtension {
-        /// Its name.
+        /// The name of the extension.
         extension: String,
     },
-    /// An element breaks a rule in a way that cannot be repaired.
+    /// An element is invalid and cannot be repaired.
     #[error("{place}: {what}")]
     Invalid {
-        /// Which element.
+        /// The path of the element.
         place: String,
-        /// What is wrong, with the value.
+        /// The description of the fault, with the value.
         what: String,
     },
-    /// The weights of a mesh cannot be used, for instance because they name a joint that the skin does not have.
+    /// The weights of a mesh are invalid, for instance because they name a joint that the skin does not have.
     #[error("{place}: {source}")]
     Weights {
-        /// Which element.
+        /// The path of the element.
         place: String,
-        /// What is wrong, with vertex and value.
+        /// The fault, with vertex and value.
         source: WeightsError,
     },
-    /// A file beside this one cannot be read.
+    /// A file that the document names cannot be read.
     #[error("{place}: cannot read {uri:?}: {source}")]
     Resource {
-        /// Which element names it.
+        /// The path of the element that names the file.
         place: String,
-        /// How it is named.
+        /// The URI of the file.
         uri: String,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// Unpacking would take more memory than is allowed.
+    /// Unpacking needs more memory than the limit.
     #[error("{place}: unpacking needs more than the {limit} bytes allowed for this file")]
     TooLarge {
-        /// Which element.
+        /// The path of the element.
         place: String,
-        /// The limit.
+        /// The limit in bytes.
         limit: usize,
     },
 }
 
 impl ReadError {
-    /// Weights that cannot be used.
+    /// An error about the weights at `place`.
     pub(crate) fn weights(place: impl Into<String>, source: WeightsError) -> Self {
         Self::Weights { place: place.into(), source }
     }
 
-    /// An element that breaks a rule.
+    /// An error about an invalid element.
     pub(crate) fn invalid(place: impl Into<String>, what: impl Display) -> Self {
         Self::Invalid { place: place.into(), what: what.to_string() }
     }
 }
 
-/// Why a file cannot be read, with its name.
+/// Why a file cannot be read, with its path.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum ReadFileError {
-    /// The file system says no.
+    /// The file system failed.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// What is in it cannot be used.
+    /// The content of the file cannot be used.
     #[error("{}: {source}", path.display())]
     Content {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: ReadError,
     },
 }
 
 /// Why a character cannot be written.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum WriteError {
-    /// The file system says no.
+    /// The file system failed.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// The format cannot hold what it was given.
+    /// The format cannot hold the data.
     #[error("{place}: {what}")]
     Unrepresentable {
-        /// Which part of the character.
+        /// The part of the character that does not fit.
         place: String,
-        /// What does not fit.
+        /// The description of what does not fit, with the value.
         what: String,
     },
 }

@@ -1,7 +1,7 @@
-//! FBX in: skeleton, meshes, skins, blend shapes, takes and base colours.
+//! Reads FBX: skeleton, meshes, skins, blend shapes, takes and base colors.
 //!
-//! The bytes are taken apart by ufbx, which is C and made for hostile files; everything that it gives is checked again by the
-//! constructors of `sinew`. Axes and units become glTF's: right-handed, Y up, metres.
+//! The C library ufbx, which is hardened against hostile files, parses the bytes. The constructors of `sinew` check its
+//! results again. Axes and units are converted to those of glTF: right-handed, Y up, meters.
 
 mod materials;
 mod meshes;
@@ -20,11 +20,11 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// How an FBX file is read.
+/// Options for reading FBX files.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct FbxOptions {
-    /// How often a second curves are sampled where they are not straight lines.
+    /// The sampling rate of curves that are not linear, in samples per second.
     pub frames_per_sec: f64,
 }
 
@@ -35,22 +35,21 @@ impl Default for FbxOptions {
 }
 
 impl FbxOptions {
-    /// The same with curves sampled as often as this.
+    /// Sets [`FbxOptions::frames_per_sec`].
     #[must_use]
     pub fn with_frames_per_sec(self, frames_per_sec: f64) -> Self {
         Self { frames_per_sec }
     }
 }
 
-/// Reads an FBX file, binary or text, from memory. `name` becomes the character's.
+/// Reads an FBX file, binary or text, from memory as a character called `name`.
 ///
 /// # Errors
-/// Where ufbx cannot read the bytes, an element breaks a rule in a way that cannot be repaired, or unpacking would pass
-/// the limit.
+/// When ufbx cannot parse the bytes, an element is invalid and cannot be repaired, or unpacking would exceed the limit.
 pub fn read_fbx(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Import, ReadError> {
     let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(bytes.len()));
-    let scene = ufbx::load_memory(bytes, load_options(limit)).map_err(|e| refusal(&e, limit))?;
-    let Nodes { joint_of_node, skeleton, node_of_joint } = nodes(&scene)?;
+    let scene = ufbx::load_memory(bytes, load_options(limit)).map_err(|e| parse_error(&e, limit))?;
+    let NodeJoints { joint_of_node, skeleton, node_of_joint } = nodes(&scene)?;
     let reader = FbxReader {
         scene: &scene,
         joint_of_node,
@@ -77,10 +76,10 @@ fn load_options(limit: usize) -> ufbx::LoadOpts<'static> {
         },
         target_unit_meters: 1.0,
         handedness_conversion_axis: ufbx::MirrorAxis::X,
-        // The alternative leaves factors of 0.01 in the joints.
+        // The other conversions leave factors of 0.01 in the joints.
         space_conversion: ufbx::SpaceConversion::ModifyGeometry,
         geometry_transform_handling: ufbx::GeometryTransformHandling::ModifyGeometry,
-        // Nodes that do not inherit scale get helpers between them, so that plain products of transforms are right.
+        // NodeJoints that do not inherit scale get helper nodes in between, so that products of transforms are correct.
         inherit_mode_handling: ufbx::InheritModeHandling::HelperNodes,
         ..ufbx::LoadOpts::default()
     }
@@ -90,8 +89,8 @@ fn bounded(limit: usize) -> ufbx::AllocatorOpts {
     ufbx::AllocatorOpts { memory_limit: limit, ..ufbx::AllocatorOpts::default() }
 }
 
-/// What ufbx says about bytes that it cannot read.
-fn refusal(error: &ufbx::Error, limit: usize) -> ReadError {
+/// The error for bytes that ufbx cannot parse.
+fn parse_error(error: &ufbx::Error, limit: usize) -> ReadError {
     match error.type_ {
         ufbx::ErrorType::MemoryLimit | ufbx::ErrorType::AllocationLimit => {
             ReadError::TooLarge { place: "the file".into(), limit }
@@ -100,7 +99,7 @@ fn refusal(error: &ufbx::Error, limit: usize) -> ReadError {
     }
 }
 
-/// What every step of reading shares.
+/// The state that all steps of reading share.
 struct FbxReader<'a> {
     scene: &'a ufbx::Scene,
     joint_of_node: Vec<Option<JointId>>,
@@ -118,12 +117,12 @@ impl FbxReader<'_> {
             self.report.add(
                 FindingCode::CameraIgnored,
                 "the file",
-                format!("{ignored} cameras and lights left out"),
+                format!("{ignored} cameras and lights were ignored"),
             );
         }
         let mut parts = CharacterParts::new(name, self.skeleton.clone());
         parts.materials = self.materials();
-        // A mesh may be empty, so its place here is not its place in the file.
+        // Empty meshes are skipped, so indices differ from those in the file.
         let mut places = vec![None; scene.meshes.len()];
         for (index, mesh) in scene.meshes.as_ref().iter().enumerate() {
             let place = format!("mesh {index} ({:?})", &*mesh.element.name);
@@ -143,7 +142,7 @@ impl FbxReader<'_> {
         Ok((character, self.report))
     }
 
-    /// The meshes of all nodes; `places` says which mesh and skin each of the file's meshes became.
+    /// The mesh instances of all nodes. `places` maps the file's meshes to meshes and skins of the character.
     fn instances(
         &self,
         meshes: &[Arc<Mesh>],
@@ -154,7 +153,7 @@ impl FbxReader<'_> {
             let at = |mesh: &ufbx::Mesh| places.get(mesh.element.typed_id as usize).copied().flatten();
             let found = node.mesh.as_ref().and_then(|mesh| at(mesh));
             let (Some((mesh, skin)), Some(joint)) = (found, self.joint(node)) else { continue };
-            // A line of the file hangs a mesh on one more node, and every instance gets vertices and weights of its own.
+            // One line of the file instances a mesh on another node, and every instance has its own vertices and weights.
             let place = format!("node {:?}", &*node.element.name);
             let size = 2 * size_of::<[Vec3; 3]>() * meshes[mesh].vertex_count();
             self.budget.charge(&place, 1, size + 4 * size_of::<f32>() * meshes[mesh].morphs().len())?;
@@ -168,17 +167,17 @@ impl FbxReader<'_> {
     }
 }
 
-/// The file's nodes as joints.
-struct Nodes {
+/// The nodes of the file as joints.
+struct NodeJoints {
     joint_of_node: Vec<Option<JointId>>,
     skeleton: Skeleton,
     node_of_joint: Vec<usize>,
 }
 
-/// Every node as a joint, but not the root where it does nothing.
-fn nodes(scene: &ufbx::Scene) -> Result<Nodes, ReadError> {
+/// Every node as a joint, except a root without transform and mesh.
+fn nodes(scene: &ufbx::Scene) -> Result<NodeJoints, ReadError> {
     if scene.nodes.len() > Skeleton::MAX_JOINTS {
-        let what = format!("{} nodes, at most {} can be numbered", scene.nodes.len(), Skeleton::MAX_JOINTS);
+        let what = format!("there must be at most {} nodes, got {}", Skeleton::MAX_JOINTS, scene.nodes.len());
         return Err(ReadError::invalid("the file", what));
     }
     let mut joint_of_node: Vec<Option<JointId>> = Vec::with_capacity(scene.nodes.len());
@@ -191,7 +190,7 @@ fn nodes(scene: &ufbx::Scene) -> Result<Nodes, ReadError> {
         }
         let parent = node.parent.as_ref().map(|p| p.element.typed_id as usize);
         if parent.is_some_and(|p| p >= index) {
-            return Err(ReadError::invalid(format!("node {index}"), "its parent does not stand before it"));
+            return Err(ReadError::invalid(format!("node {index}"), "its parent must precede it"));
         }
         let parent = parent.and_then(|p| joint_of_node[p]);
         joint_of_node.push(Some(JointId(joints.len() as u16)));
@@ -199,7 +198,7 @@ fn nodes(scene: &ufbx::Scene) -> Result<Nodes, ReadError> {
         node_of_joint.push(index);
     }
     let skeleton = Skeleton::new(joints).map_err(|e| ReadError::invalid("the file", e))?;
-    Ok(Nodes { joint_of_node, skeleton, node_of_joint })
+    Ok(NodeJoints { joint_of_node, skeleton, node_of_joint })
 }
 
 fn vector(v: ufbx::Vec3) -> Vec3 {

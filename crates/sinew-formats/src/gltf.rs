@@ -3,7 +3,7 @@
 mod accessor;
 mod container;
 mod embed;
-mod helper_text;
+mod helper_json;
 mod json;
 mod read;
 mod resources;

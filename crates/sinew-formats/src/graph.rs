@@ -1,4 +1,4 @@
-//! Blend graphs in readable text: RON.
+//! Blend graphs as RON text.
 //!
 //! ```
 //! let def = sinew_formats::graph::parse(r#"(
@@ -14,8 +14,8 @@
 //! assert_eq!(sinew_formats::graph::parse(&text).unwrap(), def);
 //! ```
 //!
-//! Text that reads need not make sense: [`Graph::new`](sinew::blend::Graph::new) checks it against a character and says which node
-//! and field is wrong. [`load`] does both.
+//! Parsed text can still be invalid for a character: [`Graph::new`](sinew::blend::Graph::new) checks it and names the
+//! node and field at fault. [`load`] does both.
 
 use crate::{WriteError, save_bytes};
 use ron::{Options, extensions::Extensions, ser::PrettyConfig};
@@ -29,62 +29,63 @@ use std::{
 };
 use thiserror::Error;
 
-/// The longest text that is read: graphs are written by hand, and anything longer is something else.
+/// The maximum size of a text in bytes. Graphs are written by hand and much shorter.
 pub const MAX_BYTES: usize = 4 << 20;
 
-/// Why text is no graph.
+/// Why text is not a valid graph.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("line {line}, column {column}: {message}")]
 pub struct GraphTextError {
-    /// Counted from 1.
+    /// The line of the fault, counted from 1.
     pub line: usize,
-    /// Counted from 1.
+    /// The column of the fault, counted from 1.
     pub column: usize,
-    /// What is wrong there.
+    /// The description of the fault.
     pub message: String,
 }
 
-/// Why a file is no graph.
+/// Why a file cannot be read as a graph.
 #[derive(Debug, Error)]
+#[non_exhaustive]
 pub enum GraphFileError {
-    /// The file system says no.
+    /// The file system failed.
     #[error("{}: {source}", path.display())]
     Io {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Why not.
+        /// The cause.
         source: io::Error,
     },
-    /// The text does not read.
+    /// The text is malformed.
     #[error("{}: {source}", path.display())]
     Text {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Where and why not.
+        /// The line, the column and the fault.
         source: GraphTextError,
     },
-    /// It reads, but does not fit the character or makes no sense.
+    /// The graph is invalid or does not fit the character.
     #[error("{}: {source}", path.display())]
     Meaning {
-        /// Which file.
+        /// The path of the file.
         path: PathBuf,
-        /// Which node and field, and why not.
+        /// The node, the field and the fault.
         source: Box<GraphError>,
     },
 }
 
 fn options() -> Options {
-    // Fields that may be left out are written as what they hold.
+    // Optional fields are written without `Some`.
     Options::default().with_default_extension(Extensions::IMPLICIT_SOME).with_recursion_limit(32)
 }
 
 /// Reads a graph from text.
 ///
 /// # Errors
-/// Where the text is not RON, or a field is unknown, missing or of another kind.
+/// When the text is not valid RON, or a field is unknown, missing or of another type.
 pub fn parse(text: &str) -> Result<GraphDef, GraphTextError> {
     if text.len() > MAX_BYTES {
-        let message = format!("{} bytes are more than the {MAX_BYTES} that a graph may have", text.len());
+        let message = format!("the text must have at most {MAX_BYTES} bytes, got {}", text.len());
         return Err(GraphTextError { line: 1, column: 1, message });
     }
     let text = text.strip_prefix('\u{feff}').unwrap_or(text);
@@ -95,10 +96,10 @@ pub fn parse(text: &str) -> Result<GraphDef, GraphTextError> {
     })
 }
 
-/// Writes a graph so that it reads back equal, laid out for people.
+/// Writes a graph as indented text that reads back equal.
 ///
 /// # Errors
-/// Where the graph cannot be written, as the parser says.
+/// When the graph cannot be represented.
 pub fn to_text(def: &GraphDef) -> Result<String, WriteError> {
     let layout =
         PrettyConfig::new().new_line("\n").indentor("    ").separate_tuple_members(false).depth_limit(4);
@@ -112,17 +113,17 @@ pub fn to_text(def: &GraphDef) -> Result<String, WriteError> {
 /// Reads the graph in the file at `path`, without checking it against a character.
 ///
 /// # Errors
-/// Where the file cannot be read or its text is no graph.
+/// When the file cannot be read or its text is not a valid graph.
 pub fn read(path: impl AsRef<Path>) -> Result<GraphDef, GraphFileError> {
     let path = path.as_ref();
     let text = fs::read_to_string(path).map_err(|source| GraphFileError::Io { path: path.into(), source })?;
     parse(&text).map_err(|source| GraphFileError::Text { path: path.into(), source })
 }
 
-/// Reads the graph in the file at `path` and makes it ready to run over the clips of `character`.
+/// Reads the graph in the file at `path` and binds it to the clips of `character`.
 ///
 /// # Errors
-/// Where the file cannot be read, its text is no graph, or the graph does not fit the character.
+/// When the file cannot be read, its text is not a valid graph, or the graph does not fit the character.
 pub fn load(path: impl AsRef<Path>, character: &Character) -> Result<Graph, GraphFileError> {
     let path = path.as_ref();
     Graph::of_character(&read(path)?, character)
@@ -132,7 +133,7 @@ pub fn load(path: impl AsRef<Path>, character: &Character) -> Result<Graph, Grap
 /// Writes a graph to the file at `path`, whole or not at all.
 ///
 /// # Errors
-/// Where the graph cannot be written as text or the file system says no.
+/// When the graph cannot be represented as text or the file system fails.
 pub fn save(path: impl AsRef<Path>, def: &GraphDef) -> Result<(), WriteError> {
     save_bytes(path, to_text(def)?.as_bytes())
 }

@@ -1,16 +1,16 @@
-//! The place in a joint's application data where Sinew keeps its own: the object at `sinew`.
+//! Sinew's data in a joint's application data: the object at `sinew`.
 
 use serde_json::{Map, Value};
 use sinew::{Extras, ExtrasOwner};
 
-/// What stands at `key` for the joint; `None` where nothing does or the text is no object.
+/// The value at `key`; `None` if it is missing or the text is not an object.
 pub(crate) fn get(text: &str, key: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;
     value.get("sinew")?.get(key).cloned()
 }
 
-/// Puts `value` at `key`, or takes away what stands there; all else stays. False where the joint's application data is no
-/// object, and so has no place for it.
+/// Sets or removes the value at `key`; everything else stays. Returns false if the joint's application data is not an
+/// object, which has no keys.
 pub(crate) fn put(extras: &mut Extras, joint: usize, key: &str, value: Option<Value>) -> bool {
     let owner = ExtrasOwner::Joint(joint);
     let had = extras.get(&owner).map_or(Some(Value::Null), |text| serde_json::from_str(text).ok());

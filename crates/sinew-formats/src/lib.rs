@@ -1,4 +1,4 @@
-//! Files to and from [`sinew`] characters.
+//! Reads and writes [`sinew`] characters as files: glTF 2.0 and GLB, BVH, FBX (read only), vertex caches and meshes.
 //!
 //! ```no_run
 //! let import = sinew_formats::read_file("fox.glb").unwrap();
@@ -8,8 +8,19 @@
 //! sinew_formats::write_file("copy.glb", &import.character).unwrap();
 //! ```
 //!
-//! Readers trust no byte of their input: whatever is in a file, they return an error or a valid character and a report of
-//! what had to be repaired, in bounded time and memory.
+//! Readers do not trust their input: for any bytes they return an error, or a valid character and a report of all
+//! repairs, in bounded time and memory.
+//!
+//! # Features
+//!
+//! - `fbx`: reads FBX through ufbx, which is C and needs a C compiler to build.
+//!
+//! # Where to look
+//!
+//! - [`read_file`], [`read_bytes`] and [`FileFormat`], the list of formats that are read.
+//! - [`write_file`] and [`export`](mod@export), with [`ExportFormat`](export::ExportFormat), the list of formats that are
+//!   written.
+//! - [`bvh`] for motions as they are in the file, [`graph`] for blend graphs, [`bake`] for vertices over time.
 #![forbid(unsafe_code)]
 
 pub mod bake;

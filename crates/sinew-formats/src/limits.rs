@@ -1,4 +1,4 @@
-//! How far joints may turn, kept with the character: in the `extras` of its joints.
+//! Joint limits, stored with the character in the `extras` of its joints.
 //!
 //! ```
 //! use sinew::{Extras, JointId};
@@ -21,77 +21,79 @@ use sinew::{
 };
 use std::collections::BTreeMap;
 
-/// One of a joint's own axes.
+/// A local axis of a joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LimitAxis {
-    /// The first.
+    /// The X axis.
     X,
-    /// The second.
+    /// The Y axis.
     #[default]
     Y,
-    /// The third.
+    /// The Z axis.
     Z,
 }
 
 impl LimitAxis {
-    /// Every axis.
+    /// Every axis, in order.
     pub const ALL: [Self; 3] = [Self::X, Self::Y, Self::Z];
 
-    /// Its place among the three.
+    /// The index of the axis.
+    #[must_use]
     pub const fn index(self) -> usize {
         self as usize
     }
 }
 
-/// How far a joint may turn about its own axes, in degrees since rest.
+/// The rotation limits of a joint about its local axes, in degrees from its rest pose.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
-#[serde(from = "Written", into = "Written")]
+#[serde(from = "JointLimitJson", into = "JointLimitJson")]
 pub struct JointLimit {
-    /// The axis along the bone, about which the joint twists; about the others it swings.
+    /// The axis along the bone, about which the joint twists. It swings about the other two.
     pub twist: LimitAxis,
-    /// The least and the most about X, Y and Z.
+    /// The minimum and maximum about X, Y and Z.
     pub degrees: [[f32; 2]; 3],
 }
 
-/// A limit as it stands in a file.
+/// The JSON form of a limit.
 #[derive(Clone, Copy, Serialize, Deserialize)]
-struct Written {
+struct JointLimitJson {
     twist: LimitAxis,
     x: [f32; 2],
     y: [f32; 2],
     z: [f32; 2],
 }
 
-impl From<Written> for JointLimit {
-    fn from(Written { twist, x, y, z }: Written) -> Self {
+impl From<JointLimitJson> for JointLimit {
+    fn from(JointLimitJson { twist, x, y, z }: JointLimitJson) -> Self {
         Self { twist, degrees: [x, y, z] }
     }
 }
 
-impl From<JointLimit> for Written {
+impl From<JointLimit> for JointLimitJson {
     fn from(JointLimit { twist, degrees: [x, y, z] }: JointLimit) -> Self {
         Self { twist, x, y, z }
     }
 }
 
 impl JointLimit {
-    /// No limit yet: half a turn every way, twisting about the axis that is nearest to the bone.
+    /// No limit: ±180° about every axis, with the twist axis closest to the bone.
+    #[must_use]
     pub fn free(skeleton: &Skeleton, joint: JointId) -> Self {
         let bone = skeleton.children(joint).next().map_or(Vec3::Y, |child| skeleton.rest(child).translation);
         let along = bone.abs().to_array();
-        let most = |a: &LimitAxis, b: &LimitAxis| along[a.index()].total_cmp(&along[b.index()]);
-        let twist = LimitAxis::ALL.into_iter().max_by(most).unwrap_or_default();
+        let by_length = |a: &LimitAxis, b: &LimitAxis| along[a.index()].total_cmp(&along[b.index()]);
+        let twist = LimitAxis::ALL.into_iter().max_by(by_length).unwrap_or_default();
         Self { twist, degrees: [[-180.0, 180.0]; 3] }
     }
 
-    /// The limit that solvers keep.
+    /// The limit for solvers.
     ///
     /// # Errors
-    /// Where the joint is not of the skeleton, or a range is none: not finite, beyond half a turn or without its rest.
+    /// When the joint is not in the skeleton, or a range is not finite, exceeds ±180° or excludes the rest pose.
     pub fn limit(&self, skeleton: &Skeleton, joint: JointId) -> Result<Limit, LimitError> {
         let axis = self.twist.index();
-        // Axis, first and second follow one another: the second swing is about axis × first.
+        // The axes are in cyclic order: the second swing axis is twist × first swing.
         let swings = [(axis + 1) % 3, (axis + 2) % 3];
         let radians = |axis: usize| self.degrees[axis].map(f32::to_radians);
         let parts = LimitParts {
@@ -104,20 +106,21 @@ impl JointLimit {
     }
 }
 
-/// The limits in `extras`; what cannot be understood is passed over.
+/// The limits in `extras`; invalid ones are skipped.
+#[must_use]
 pub fn limits_of(extras: &Extras) -> BTreeMap<JointId, JointLimit> {
     let limit = |(owner, text): (&ExtrasOwner, &str)| {
         let ExtrasOwner::Joint(joint) = owner else { return None };
         let limit: JointLimit = serde_json::from_value(joint_extras::get(text, "limit")?).ok()?;
-        let is_number = limit.degrees.iter().flatten().all(|d| d.is_finite());
-        Some((JointId(u16::try_from(*joint).ok()?), limit)).filter(|_| is_number)
+        let is_finite = limit.degrees.iter().flatten().all(|d| d.is_finite());
+        Some((JointId(u16::try_from(*joint).ok()?), limit)).filter(|_| is_finite)
     };
     extras.iter().filter_map(|(owner, text)| limit((owner, text))).collect()
 }
 
-/// Puts `limits` in place of those in `extras`; all else in there stays.
+/// Replaces the limits in `extras`; everything else stays.
 ///
-/// A joint whose application data is no object, and so has no place for a limit, keeps its data and gets none.
+/// A joint whose application data is not an object keeps its data and gets no limit.
 pub fn put_limits(extras: &mut Extras, limits: &BTreeMap<JointId, JointLimit>) {
     for joint in limits_of(extras).into_keys().filter(|joint| !limits.contains_key(joint)) {
         put(extras, joint, None);
@@ -143,7 +146,7 @@ mod tests {
     }
 
     #[test]
-    fn limits_come_back_from_a_written_file() {
+    fn limits_survive_a_round_trip_through_a_file() {
         let figure = sinew_samples::figure();
         let shin = figure.skeleton().find("shin.L").unwrap();
         let limits: BTreeMap<_, _> = [(shin, knee())].into();
@@ -155,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn what_else_stands_in_the_extras_stays() {
+    fn other_data_in_the_extras_stays() {
         let (joint, owner) = (JointId(3), ExtrasOwner::Joint(3));
         let before = r#"{"mine":[1,2],"sinew":{"other":true}}"#;
         let mut extras: Extras = [(owner, before.into()), (ExtrasOwner::Joint(4), "7".into())].into();
@@ -169,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn text_that_is_no_limit_is_passed_over() {
+    fn invalid_limits_are_skipped() {
         for text in ["", "nonsense", "{}", r#"{"sinew":3}"#, r#"{"sinew":{"limit":{"twist":"w"}}}"#] {
             let extras: Extras = [(ExtrasOwner::Joint(0), text.into())].into();
             assert!(limits_of(&extras).is_empty(), "{text}");
@@ -177,7 +180,7 @@ mod tests {
     }
 
     #[test]
-    fn a_range_about_each_axis_is_kept() {
+    fn a_range_about_each_axis_limits_the_rotation() {
         let figure = sinew_samples::figure();
         let (skeleton, shin) = (figure.skeleton(), figure.skeleton().find("shin.L").unwrap());
         let rest = skeleton.rest(shin).rotation;

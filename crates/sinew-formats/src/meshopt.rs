@@ -1,9 +1,9 @@
-//! Buffer views packed by `EXT_meshopt_compression` and `KHR_meshopt_compression`, unpacked.
+//! Decodes buffer views compressed by `EXT_meshopt_compression` and `KHR_meshopt_compression`.
 //!
 //! One stream becomes one buffer view: a codec chosen by [`Mode`] turns the stream into
 //! `count` elements of `stride` bytes, then a [`Filter`] may rewrite each attribute in place.
 //! The two extensions share one bitstream; the Khronos one adds version 1 of the attribute codec
-//! and the colour filter. Both are read under either name, since writers mix them.
+//! and the color filter. Both are read under either name, since writers mix them.
 //!
 //! The streams are untrusted. Nothing is allocated before the stream has proved long enough for
 //! the shortest encoding of `count` elements, so the output is at most 1024 times the input for
@@ -47,7 +47,7 @@ pub(crate) enum Filter {
     Quaternion,
     /// Floats as an 8-bit exponent over a 24-bit mantissa; out come `f32`.
     Exponential,
-    /// Colours as luma and chroma; out come four `u8` or `u16`, normalized.
+    /// Colors as luma and chroma; out come four `u8` or `u16`, normalized.
     Color,
 }
 
@@ -58,7 +58,7 @@ pub(crate) enum Filter {
 /// `count * stride` over all views before the first call.
 ///
 /// # Errors
-/// When the layout breaks a rule of the extension, or the stream is cut short, too long or damaged.
+/// When the layout is not valid for the extension, or the stream is truncated, too long or damaged.
 pub(crate) fn decode(
     data: &[u8],
     mode: MeshoptMode,
@@ -100,7 +100,7 @@ fn check_layout(mode: MeshoptMode, filter: Filter, count: usize, stride: usize) 
     if mode == MeshoptMode::Triangles && !count.is_multiple_of(3) {
         return Err(MeshoptError::PartialTriangle { count });
     }
-    // The codecs multiply freely after this: every size they compute is below `count * stride`.
+    // The codecs multiply without checks after this: every size they compute is below `count * stride`.
     count.checked_mul(stride).map(drop).ok_or(MeshoptError::TooManyElements { count, stride })
 }
 

@@ -92,7 +92,7 @@ struct StagedFile {
 
 impl StagedFile {
     fn write(path: &Path, bytes: &[u8]) -> io::Result<Self> {
-        let (mut file, temporary) = create_beside(path)?;
+        let (mut file, temporary) = create_temporary(path)?;
         let staged = Self { temporary, path: path.into(), committed: false };
         file.write_all(bytes)?;
         // Without this a crash after the rename could leave an empty file under the name.
@@ -117,7 +117,7 @@ impl Drop for StagedFile {
 }
 
 /// A new file in the folder of `path`, so that renaming it does not cross file systems.
-fn create_beside(path: &Path) -> io::Result<(File, PathBuf)> {
+fn create_temporary(path: &Path) -> io::Result<(File, PathBuf)> {
     let Some(name) = path.file_name() else {
         return Err(io::Error::new(io::ErrorKind::InvalidInput, "the path has no file name"));
     };

@@ -1,7 +1,7 @@
-//! Where joints are over time: little-endian floats, and a JSON file that says what they are.
+//! Joint positions over time: little-endian floats and a JSON description.
 //!
-//! `PREFIX.json` has `times` in seconds and `joints`, their names. `PREFIX.f32` has positions `[times][joints][3]` in the
-//! world, or in a BVH file's own space.
+//! `PREFIX.json` holds `times` in seconds and the names of `joints`. `PREFIX.f32` holds positions
+//! `[times][joints][3]` in model space, or in the units and axes of a BVH file.
 
 use super::{BakeError, BakeMotion, write_floats};
 use crate::{
@@ -13,19 +13,20 @@ use sinew::glam::{DVec3, Vec3};
 use sinew::{Character, ModelPose};
 use std::io::{self, Write};
 
-/// The positions of all joints at some times.
+/// The positions of all joints at several times.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointTracks {
-    /// When, in seconds.
+    /// The times, in seconds.
     pub times_secs: Vec<f32>,
-    /// Which joints.
+    /// The names of the joints.
     pub names: Vec<String>,
     /// The positions of all joints at the first time, then at the second, and so on.
     pub positions: Vec<Vec3>,
 }
 
 impl JointTracks {
-    /// Every frame of a BVH file, worked out in double precision.
+    /// Every frame of a BVH file, computed in double precision.
+    #[must_use]
     pub fn of_bvh(bvh: &Bvh, positions: PositionChannels) -> Self {
         let mut pose = BvhPose::new(bvh);
         let mut out = Self {
@@ -40,7 +41,7 @@ impl JointTracks {
         out
     }
 
-    /// The positions of a character's joints in a motion, in model space.
+    /// The joints of a character in a motion, in model space.
     ///
     /// # Errors
     /// When the motion does not fit the character or the times.
@@ -88,7 +89,7 @@ pub fn files(tracks: &JointTracks) -> io::Result<Vec<ExportedFile>> {
 /// Writes the document: `PREFIX.json`.
 ///
 /// # Errors
-/// Where `out` says no.
+/// When writing to `out` fails.
 pub fn write_json(tracks: &JointTracks, out: &mut impl Write) -> io::Result<()> {
     let generator = concat!("sinew ", env!("CARGO_PKG_VERSION"));
     let document = JointsDocument { generator, times: &tracks.times_secs, joints: &tracks.names };
@@ -99,7 +100,7 @@ pub fn write_json(tracks: &JointTracks, out: &mut impl Write) -> io::Result<()> 
 /// Writes the positions: `PREFIX.f32`.
 ///
 /// # Errors
-/// Where `out` says no.
+/// When writing to `out` fails.
 pub fn write_positions(tracks: &JointTracks, out: &mut impl Write) -> io::Result<()> {
     write_floats(tracks.positions.iter().flat_map(Vec3::to_array), out)
 }

@@ -1,4 +1,4 @@
-//! Wavefront OBJ: one file a time.
+//! Wavefront OBJ: one file per time.
 
 use super::{Bake, BakePart};
 use std::{
@@ -6,17 +6,17 @@ use std::{
     io::{self, Write},
 };
 
-/// Writes the time with number `time`: positions, texture coordinates and normals where there are any, and triangles,
-/// in a group a part.
+/// Writes the mesh at the time of index `time`: positions, texture coordinates and normals if there are any, and
+/// triangles, one group per primitive.
 ///
-/// OBJ puts the origin of texture coordinates at the bottom, so v is turned over.
+/// The origin of texture coordinates is at the bottom in OBJ, so v is flipped.
 ///
 /// # Errors
-/// Where the bake has no such time, its lengths do not fit each other, or `out` says no.
+/// When the bake has no such time, its lengths do not match, or writing to `out` fails.
 pub fn write(bake: &Bake, time: usize, out: &mut impl Write) -> io::Result<()> {
     bake.check()?;
     if time >= bake.times_secs.len() {
-        let what = format!("time {time} of {} was asked for", bake.times_secs.len());
+        let what = format!("the time index must be below {}, got {time}", bake.times_secs.len());
         return Err(io::Error::new(io::ErrorKind::InvalidInput, what));
     }
     let text = text(bake, time).map_err(io::Error::other)?;
@@ -47,7 +47,7 @@ fn text(bake: &Bake, time: usize) -> Result<String, std::fmt::Error> {
     };
     let mut current = None;
     for triangle in &bake.triangles {
-        // The part whose vertices start last before the triangle's.
+        // The primitive that holds the triangle's vertices.
         let part = bake.parts.partition_point(|p| p.first <= triangle[0] as usize).checked_sub(1);
         if let Some(part) = part.filter(|_| part != current) {
             writeln!(text, "g {}", group_name(&bake.parts[part]))?;
@@ -60,7 +60,7 @@ fn text(bake: &Bake, time: usize) -> Result<String, std::fmt::Error> {
     Ok(text)
 }
 
-/// A name in one word: spaces would make it several groups. Numbers keep parts with one name apart.
+/// A group name without spaces, which separate names. The numbers tell primitives of the same name apart.
 fn group_name(part: &BakePart) -> String {
     let word = |c: char| if c.is_whitespace() || c.is_control() { '_' } else { c };
     let name: String = part.name.chars().map(word).collect();

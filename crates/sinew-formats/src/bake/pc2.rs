@@ -1,29 +1,33 @@
-//! PointCache 2, which most modelling programs read onto a mesh with the same vertices.
+//! PointCache 2, which most DCC tools can apply to a mesh with the same vertices.
 
 use super::{Bake, write_floats};
 use sinew::glam::Vec3;
 use std::io::{self, Write};
 
-/// How samples lie on the reader's timeline.
+/// The place of the samples on the reader's timeline.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Pc2Times {
     /// The frame of the first sample.
     pub start_frame: f32,
-    /// Frames from one sample to the next.
+    /// The number of frames from one sample to the next.
     pub frames_per_sample: f32,
 }
 
 /// Writes the positions of every time.
 ///
-/// The format knows only even steps: `timeline` says which, whatever the bake's times are.
+/// The format stores evenly spaced samples only: `timeline` spaces them, whatever the times of the bake are.
 ///
 /// # Errors
-/// Where the bake's lengths do not fit each other, a count passes the format's 2³¹, or `out` says no.
+/// When the bake's lengths do not match, a count exceeds the format's 2³¹, or writing to `out` fails.
 pub fn write(bake: &Bake, timeline: Pc2Times, out: &mut impl Write) -> io::Result<()> {
     bake.check()?;
     let count = |n: usize| {
-        i32::try_from(n)
-            .map_err(|_| io::Error::new(io::ErrorKind::InvalidInput, format!("{n} is too many for PC2")))
+        i32::try_from(n).map_err(|_| {
+            io::Error::new(
+                io::ErrorKind::InvalidInput,
+                format!("a count must be at most {}, got {n}", i32::MAX),
+            )
+        })
     };
     let mut header = b"POINTCACHE2\0".to_vec();
     header.extend_from_slice(&1_i32.to_le_bytes());

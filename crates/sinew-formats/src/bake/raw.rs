@@ -1,8 +1,8 @@
-//! Plain little-endian floats, and a JSON file that says what they are.
+//! Little-endian floats and a JSON description.
 //!
-//! Three files share a name. The document has `times` in seconds, `verts`, the number of vertices a time, `prims`, each with
-//! the `node`, `mesh` and `prim` it is and the `first` and `count` of its vertices, and `nodes`. Positions are
-//! `[times][verts][3]`, node matrices `[times][nodes][16]`, column by column.
+//! Three files share a prefix. The document holds `times` in seconds; `verts`, the number of vertices per time; `prims`,
+//! each with its `node`, `mesh` and `prim` and the `first` and `count` of its vertices; and `nodes`. Positions are
+//! `[times][verts][3]`, node matrices `[times][nodes][16]` in column-major order.
 
 use super::{Bake, BakePart, write_floats};
 use serde::Serialize;
@@ -45,7 +45,7 @@ impl<'a> From<&'a BakePart> for Prim<'a> {
 /// Writes the document: `PREFIX.json`.
 ///
 /// # Errors
-/// Where the bake's lengths do not fit each other or `out` says no.
+/// When the bake's lengths do not match or writing to `out` fails.
 pub fn write_json(bake: &Bake, out: &mut impl Write) -> io::Result<()> {
     bake.check()?;
     let index = bake.clip.as_ref().and_then(|c| c.index).and_then(|i| i64::try_from(i).ok());

@@ -1,11 +1,11 @@
-//! From a character and times to baked vertices.
+//! Deforms a character at several times.
 
 use super::{Bake, BakeMotion, BakePart, BakedClip, MotionFitError, winding::Winding};
 use sinew::glam::{Vec2, Vec3};
 use sinew::{Character, Clip, DeformError, Frame, JointId, Method, Topology};
 use thiserror::Error;
 
-/// What is baked.
+/// The motion, times and method of a bake.
 #[derive(Clone, Copy, Debug)]
 pub struct BakeTake<'a> {
     /// The clip or the poses to go through.
@@ -34,7 +34,7 @@ pub enum BakeError {
 struct RecordSource {
     instance: usize,
     part: BakePart,
-    /// Its vertices in the mesh.
+    /// The range of its vertices in the mesh.
     vertices: std::ops::Range<usize>,
 }
 
@@ -107,7 +107,7 @@ fn baked_clip(character: &Character, clip: &Clip) -> BakedClip {
     BakedClip { name: clip.name().into(), index, duration_secs: clip.duration_secs() }
 }
 
-/// Every primitive that can be seen, sorted by node and primitive.
+/// Every visible primitive, sorted by node and primitive.
 fn sources(character: &Character, node: impl Fn(JointId) -> usize) -> Vec<RecordSource> {
     let mut out = Vec::new();
     for index in character.visible_instances() {

@@ -1,4 +1,4 @@
-//! One moment as a character that does not move.
+//! One pose as a character without a skeleton.
 
 use super::winding::Winding;
 use crate::WriteError;
@@ -8,20 +8,20 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// The visible surface of `frame` as plain meshes: no skins, shapes or clips; materials, texture coordinates and colours
-/// stay.
+/// The visible surface of `frame` as static meshes: no skins, morph targets or clips. Materials, texture coordinates and
+/// colors stay.
 ///
-/// Each visible instance becomes a mesh in model space on a root joint of its own that bears the old joint's name. A
-/// joint with a negative scale turns triangles inside out, which renderers make good by looking at the node's matrix; here
-/// there is none left to look at, so the triangles that follow such joints get their corners in the other order.
+/// Each visible instance becomes a mesh in model space on its own root joint, which keeps the name of the old joint. A
+/// joint with a negative scale mirrors triangles, which renderers compensate for by the node's matrix. The new nodes have
+/// no matrix, so the triangles that follow such joints are rewound.
 ///
 /// # Errors
-/// Where a deformed vertex is not finite, or there are more visible instances than a skeleton has joints.
+/// When a deformed vertex is not finite, or there are more visible instances than a skeleton has joints.
 ///
 /// # Panics
-/// Where `frame` was not made for `character`.
+/// When `frame` was not made for `character`.
 pub fn static_character(character: &Character, frame: &Frame) -> Result<Character, WriteError> {
-    let fail = |what: String| WriteError::Unrepresentable { place: "the still pose".into(), what };
+    let fail = |what: String| WriteError::Unrepresentable { place: "the static pose".into(), what };
     let visible: Vec<&MeshInstance> =
         character.visible_instances().map(|i| &character.instances()[i]).collect();
     let joint = |instance: &&MeshInstance| Joint {
@@ -43,10 +43,10 @@ pub fn static_character(character: &Character, frame: &Frame) -> Result<Characte
     }
     parts.materials = character.materials().to_vec();
     parts.images = character.images().to_vec();
-    let looks = |owner: &ExtrasOwner| {
+    let is_appearance = |owner: &ExtrasOwner| {
         matches!(owner, ExtrasOwner::Asset | ExtrasOwner::Material(_) | ExtrasOwner::Image(_))
     };
-    let kept = character.extras().iter().filter(|(owner, _)| looks(owner));
+    let kept = character.extras().iter().filter(|(owner, _)| is_appearance(owner));
     parts.extras = kept.map(|(owner, text)| (*owner, text.clone())).collect();
     Character::new(parts).map_err(|e| fail(e.to_string()))
 }

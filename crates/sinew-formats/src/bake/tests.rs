@@ -6,7 +6,7 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// Two times of a triangle.
+/// A triangle at two times.
 fn triangle() -> Bake {
     Bake {
         clip: Some(BakedClip { name: "c".into(), index: Some(2), duration_secs: 1.5 }),
@@ -40,7 +40,7 @@ fn written(write: impl Fn(&mut Vec<u8>) -> io::Result<()>) -> Vec<u8> {
 }
 
 #[test]
-fn raw_json_has_the_keys_that_readers_of_bakes_know() {
+fn raw_json_keeps_its_documented_keys() {
     let text = written(|out| raw::write_json(&triangle(), out));
     let json: serde_json::Value = serde_json::from_slice(&text).unwrap();
     let prims = serde_json::json!([{
@@ -95,7 +95,7 @@ fn pc2_is_a_header_of_32_bytes_and_the_floats() {
 }
 
 #[test]
-fn obj_counts_from_one_and_turns_texture_coordinates_over() {
+fn obj_counts_from_one_and_flips_texture_coordinates() {
     let mut bake = triangle();
     let version = env!("CARGO_PKG_VERSION");
     let text = String::from_utf8(written(|out| obj::write(&bake, 1, out))).unwrap();
@@ -109,7 +109,7 @@ fn obj_counts_from_one_and_turns_texture_coordinates_over() {
 }
 
 #[test]
-fn writers_refuse_a_bake_whose_lengths_do_not_fit() {
+fn writers_refuse_a_bake_whose_lengths_do_not_match() {
     let breaks: [fn(&mut Bake); 5] = [
         |b| b.vertex_count = 4,
         |b| b.normals = vec![Vec3::X; 5],
@@ -129,7 +129,7 @@ fn writers_refuse_a_bake_whose_lengths_do_not_fit() {
     assert!(obj::write(&triangle(), 2, &mut Vec::new()).is_err());
 }
 
-/// One triangle on each of three joints; the last is in no scene, the first turns over along x in its clip.
+/// One triangle on each of three joints. The last joint is in no scene; the clip mirrors the first along x.
 fn three_triangles() -> Character {
     let joint = |name: &str| Joint { name: name.into(), parent: None, rest: Transform::IDENTITY };
     let skeleton = Arc::new(Skeleton::new(["a", "b", "c"].map(joint)).unwrap());
@@ -188,7 +188,7 @@ fn a_bake_holds_visible_instances_in_the_order_of_the_files_nodes() {
     assert_eq!(late.nodes, [0, 1], "without a list joints are their own nodes");
 }
 
-/// How many triangles' corners turn the way their normals say, and how many the other way.
+/// The number of triangles whose winding agrees with their normals, and of those whose winding does not.
 fn facing(character: &Character) -> (usize, usize) {
     let mut counts = (0, 0);
     for mesh in character.meshes() {
@@ -203,7 +203,7 @@ fn facing(character: &Character) -> (usize, usize) {
 }
 
 #[test]
-fn a_still_has_the_deformed_vertices_and_nothing_that_moves() {
+fn a_static_character_has_the_deformed_vertices_and_no_skeleton() {
     let arm = sinew_samples::arm();
     let mut frame = Frame::new(&arm);
     *frame.local_mut() = sinew_samples::arm_pose(1.0);
@@ -220,11 +220,11 @@ fn a_still_has_the_deformed_vertices_and_nothing_that_moves() {
 }
 
 #[test]
-fn a_still_of_a_mirrored_skin_keeps_its_outside_out() {
+fn a_static_character_of_a_mirrored_skin_keeps_its_winding() {
     let arm = sinew_samples::arm();
     let as_made = facing(&arm);
     let mut frame = Frame::new(&arm);
-    // The root of the skin mirrors, so that every skin joint does.
+    // The root of the skin is mirrored, so every joint of the skin is.
     let root = arm.skeleton().roots().next().unwrap();
     frame.local_mut().joints[root.index()].scale = Vec3::new(1.0, -1.0, 1.0);
     frame.local_mut().joints[root.index()].rotation = Quat::from_rotation_y(0.3);

@@ -1,12 +1,12 @@
-//! Which triangles a mirroring joint turned inside out.
+//! Finds the triangles that a mirroring joint turned inside out.
 
 use sinew::{Character, Frame, Mesh, MeshInstance};
 
-/// Which side of an instance's triangles ends up outside.
+/// The winding of an instance's triangles after deformation.
 pub(super) enum Winding<'a> {
-    /// The whole mesh hangs on a joint, which mirrors or not.
+    /// The mesh follows one joint; true when that joint mirrors.
     Whole(bool),
-    /// Every vertex has skin joints of its own; true for the slots that mirror.
+    /// The mesh is skinned; for each skin slot, true when it mirrors.
     PerVertex(&'a Mesh, Vec<bool>),
 }
 
@@ -23,7 +23,7 @@ impl<'a> Winding<'a> {
         }
     }
 
-    /// The triangle of mesh vertices, turned over where most of its corners follow joints that mirror.
+    /// The triangle, rewound if most of its corners follow joints that mirror.
     pub(super) fn apply(&self, triangle: [u32; 3]) -> [u32; 3] {
         let mirrored = match self {
             Self::Whole(mirrored) => *mirrored,
@@ -36,7 +36,7 @@ impl<'a> Winding<'a> {
     }
 }
 
-/// True where more than half of a vertex follows joints that mirror.
+/// True when more than half of a vertex's weight is on joints that mirror.
 fn is_mirrored(mesh: &Mesh, mirrors: &[bool], vertex: usize) -> bool {
     let Some(weights) = mesh.weights() else { return false };
     let mirroring = weights.influences(vertex).filter(|i| mirrors[usize::from(i.slot)]);

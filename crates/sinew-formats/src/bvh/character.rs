@@ -1,4 +1,4 @@
-//! From a [`Bvh`] to a skeleton and a clip.
+//! Converts a [`Bvh`] to a skeleton and a clip.
 
 use super::{Bvh, BvhChannel, BvhJoint, PositionChannels};
 use crate::{Import, ReadError};
@@ -8,19 +8,19 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// Frames are this far apart where a file says that no time passes between them.
+/// The time between frames when the file says zero, in seconds.
 const FALLBACK_SECS: f64 = 1.0 / 30.0;
 
-/// How a motion becomes a character.
+/// Options for reading a motion as a character.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BvhOptions {
-    /// What position channels do to offsets.
+    /// How position channels combine with offsets.
     pub positions: PositionChannels,
-    /// True to make a joint of every End Site, called after the joint it ends with `_end` behind.
+    /// Whether every End Site becomes a joint, named after its parent with the suffix `_end`.
     pub end_sites: bool,
-    /// Every length is multiplied by this. Files say nothing of their units: 1 leaves them as they are, 0.01 is right for
-    /// centimetres, 0.0254 for inches, about 0.056 for the well-known conversions of the CMU data.
+    /// The factor for all lengths. Files do not state their units: 1 keeps the numbers, 0.01 converts centimeters, 0.0254
+    /// inches, and about 0.056 the common conversions of the CMU data.
     pub scale: f32,
 }
 
@@ -31,19 +31,19 @@ impl Default for BvhOptions {
 }
 
 impl BvhOptions {
-    /// The same with other position channels.
+    /// Sets [`BvhOptions::positions`].
     #[must_use]
     pub fn with_positions(self, positions: PositionChannels) -> Self {
         Self { positions, ..self }
     }
 
-    /// The same with or without joints for End Sites.
+    /// Sets [`BvhOptions::end_sites`].
     #[must_use]
     pub fn with_end_sites(self, end_sites: bool) -> Self {
         Self { end_sites, ..self }
     }
 
-    /// The same with another factor for lengths.
+    /// Sets [`BvhOptions::scale`].
     #[must_use]
     pub fn with_scale(self, scale: f32) -> Self {
         Self { scale, ..self }
@@ -56,11 +56,11 @@ pub(crate) fn read_bvh(bytes: &[u8], name: &str, options: &BvhOptions) -> Result
 }
 
 impl Bvh {
-    /// A character called `name` with this hierarchy, at rest where the offsets put it, and this motion as its one clip of
-    /// the same name. There is no clip where there are no frames.
+    /// A character called `name` with this hierarchy, whose rest pose is given by the offsets, and this motion as its only
+    /// clip, of the same name. A motion without frames gives no clip.
     ///
     /// # Errors
-    /// Where End Sites make too many joints, or the scale makes lengths that are no numbers.
+    /// When End Sites make too many joints, or scaled lengths are not finite.
     pub fn to_character(&self, name: &str, options: &BvhOptions) -> Result<Character, ReadError> {
         let fail = |e: &dyn std::fmt::Display| ReadError::invalid("the motion", e);
         let (joints, joint_ids) = self.skeleton_joints(options);
@@ -73,12 +73,12 @@ impl Bvh {
         Character::new(parts).map_err(|e| fail(&e))
     }
 
-    /// Joints for a skeleton, and which of them stands for each joint here.
+    /// The joints of the skeleton, and the skeleton joint of each joint of the motion.
     fn skeleton_joints(&self, options: &BvhOptions) -> (Vec<Joint>, Vec<JointId>) {
         let mut out = Vec::with_capacity(self.joints().len());
         let mut ids: Vec<JointId> = Vec::with_capacity(self.joints().len());
         let rest = |offset| Transform::from_translation(scaled(offset, options.scale));
-        // Beyond sixteen bits numbers are wrong, but then the skeleton is refused for having so many joints.
+        // Ids beyond sixteen bits are wrong, but a skeleton of so many joints is refused anyway.
         let next_id = |joints: &Vec<Joint>| JointId(u16::try_from(joints.len()).unwrap_or(u16::MAX));
         for BvhJoint { name, parent, offset, end_sites, .. } in self.joints() {
             let id = next_id(&out);
@@ -120,7 +120,7 @@ fn scaled(length: DVec3, scale: f32) -> Vec3 {
     (length * f64::from(scale)).as_vec3()
 }
 
-/// The same rotations, each with the sign that is nearer to the one before.
+/// The same rotations, each with the sign that is closer to its predecessor.
 fn continuous(rotations: impl Iterator<Item = Quat>) -> Vec<Quat> {
     let mut out: Vec<Quat> = Vec::new();
     for rotation in rotations {

@@ -1,6 +1,6 @@
-//! From a character's clip to a [`Bvh`].
+//! Converts a character's clip to a [`Bvh`].
 
-use super::{Bvh, BvhChannel, BvhJoint, UpAxis, euler};
+use super::{Bvh, BvhAxis, BvhChannel, BvhJoint, euler};
 use crate::WriteError;
 use sinew::{
     Character, Clip, ClipKind, JointId, LocalPose, Skeleton, Transform, Wrap,
@@ -8,49 +8,49 @@ use sinew::{
     sample_clip,
 };
 
-/// The most numbers that a motion is made of; a clip of any length can be asked for.
-const MOST_VALUES: usize = 1 << 27;
+/// The maximum number of values in a motion, because a clip can have any duration.
+const MAX_VALUES: usize = 1 << 27;
 
-/// How a clip becomes a motion.
+/// Options for writing a clip as a motion.
 #[derive(Clone, Debug, PartialEq)]
 #[non_exhaustive]
 pub struct BvhExport {
-    /// The order of rotation channels; three different axes.
-    pub order: [UpAxis; 3],
-    /// Frames a second; `None` to take the rate of the clip's keys where they are evenly spaced, and 30 elsewhere.
+    /// The order of rotation channels: three different axes.
+    pub order: [BvhAxis; 3],
+    /// Frames per second. `None` takes the rate of the clip's keys if they are evenly spaced, otherwise 30.
     pub frames_per_sec: Option<f64>,
-    /// The joint at the top of what is written; `None` for all roots.
+    /// The root of the joints to write; `None` for the whole skeleton.
     pub root: Option<JointId>,
-    /// Every length is multiplied by this: 100 writes centimetres.
+    /// The factor for all lengths: 100 writes centimeters.
     pub scale: f64,
 }
 
 impl Default for BvhExport {
     fn default() -> Self {
-        Self { order: [UpAxis::Z, UpAxis::X, UpAxis::Y], frames_per_sec: None, root: None, scale: 1.0 }
+        Self { order: [BvhAxis::Z, BvhAxis::X, BvhAxis::Y], frames_per_sec: None, root: None, scale: 1.0 }
     }
 }
 
 impl BvhExport {
-    /// The same with another order of rotation channels.
+    /// Sets [`BvhExport::order`].
     #[must_use]
-    pub fn with_order(self, order: [UpAxis; 3]) -> Self {
+    pub fn with_order(self, order: [BvhAxis; 3]) -> Self {
         Self { order, ..self }
     }
 
-    /// The same at a rate of its own.
+    /// Sets [`BvhExport::frames_per_sec`].
     #[must_use]
     pub fn with_frames_per_sec(self, frames_per_sec: f64) -> Self {
         Self { frames_per_sec: Some(frames_per_sec), ..self }
     }
 
-    /// The same for one joint and what is below it.
+    /// Sets [`BvhExport::root`].
     #[must_use]
     pub fn with_root(self, root: JointId) -> Self {
         Self { root: Some(root), ..self }
     }
 
-    /// The same with another factor for lengths.
+    /// Sets [`BvhExport::scale`].
     #[must_use]
     pub fn with_scale(self, scale: f64) -> Self {
         Self { scale, ..self }
@@ -60,13 +60,13 @@ impl BvhExport {
 impl Bvh {
     /// `clip` on the skeleton of `character`, frame by frame.
     ///
-    /// With all channels at zero the joints stand where they rest in the character: BVH has no rest rotations, so they go into
-    /// the offsets. Every joint is in every frame where the clip puts it. Roots have position channels, and so do joints whose
-    /// distance from their parent changes, by translation or by scale, which BVH has not; they replace the offset. Angles go on
-    /// without jumps, beyond 180° if need be. A joint without children gets an End Site half as far from it as it is from its parent.
+    /// With all channels at zero the joints are at their rest positions in the character. BVH has no rest rotations, so they
+    /// go into the offsets. In every frame every joint is where the clip puts it. Roots have position channels, and so do
+    /// joints whose distance to their parent changes by translation or by scale, which BVH lacks; they replace the offset.
+    /// Angles are continuous, beyond 180° if needed. A joint without children gets an End Site at half of its own offset.
     ///
     /// # Errors
-    /// Where the clip is additive or of another character, options make no sense, or there are more numbers than can be held.
+    /// When the clip is additive or of another character, an option is invalid, or the motion has too many values.
     pub fn from_clip(character: &Character, clip: &Clip, options: &BvhExport) -> Result<Self, WriteError> {
         let fail =
             |what: String| WriteError::Unrepresentable { place: format!("clip {:?}", clip.name()), what };
@@ -79,16 +79,16 @@ impl Bvh {
         }
         let [first, second, third] = options.order;
         if first == second || second == third || first == third {
-            return Err(fail(format!("{:?} are not three axes", options.order)));
+            return Err(fail(format!("the order must be three different axes, got {:?}", options.order)));
         }
-        let timing = Timing::new(clip, options.frames_per_sec).map_err(fail)?;
-        let tree = Tree::new(character.skeleton(), options.root).map_err(fail)?;
+        let timing = FrameTimes::new(clip, options.frames_per_sec).map_err(fail)?;
+        let tree = JointTree::new(character.skeleton(), options.root).map_err(fail)?;
         let sampler =
             ClipSampler { skeleton: character.skeleton(), clip, tree, timing, rest, scale: options.scale };
         let has_positions = sampler.joints_that_shift();
         let joints = sampler.joints(&has_positions, options.order);
         let width: usize = joints.iter().map(|j| j.channels.len()).sum();
-        if sampler.timing.times_secs.len().checked_mul(width).is_none_or(|n| n > MOST_VALUES) {
+        if sampler.timing.times_secs.len().checked_mul(width).is_none_or(|n| n > MAX_VALUES) {
             return Err(fail(format!(
                 "{} frames of {width} numbers are too many",
                 sampler.timing.times_secs.len()
@@ -99,34 +99,37 @@ impl Bvh {
     }
 }
 
-/// When frames are.
-struct Timing {
+/// The times of the frames, in seconds.
+struct FrameTimes {
     step_secs: f64,
     times_secs: Vec<f32>,
 }
 
-impl Timing {
+impl FrameTimes {
     fn new(clip: &Clip, frames_per_sec: Option<f64>) -> Result<Self, String> {
         if let (None, Some(keys)) = (frames_per_sec, evenly_spaced(clip)) {
             let (last, steps) = (keys.last().copied().unwrap_or(0.0), keys.len() - 1);
-            // Times are in single precision, so more digits than it has would be made up.
+            // Times are in single precision, so further digits would be noise.
             let step_secs = seven_digits(f64::from(last) / steps as f64);
             return Ok(Self { step_secs, times_secs: keys.to_vec() });
         }
         let step_secs = 1.0 / frames_per_sec.unwrap_or(30.0);
         if !step_secs.is_finite() || step_secs <= 0.0 {
-            return Err(format!("{frames_per_sec:?} is no number of frames a second"));
+            return Err(format!(
+                "frames per second must be positive and finite, got {}",
+                frames_per_sec.unwrap_or(0.0)
+            ));
         }
         let steps = (f64::from(clip.duration_secs()) / step_secs).round();
-        if steps >= MOST_VALUES as f64 {
-            return Err(format!("{steps} frames are too many"));
+        if steps >= MAX_VALUES as f64 {
+            return Err(format!("there must be fewer than {MAX_VALUES} frames, got {steps}"));
         }
         let times_secs = (0..=steps as usize).map(|frame| (frame as f64 * step_secs) as f32).collect();
         Ok(Self { step_secs, times_secs })
     }
 }
 
-/// The key times of the channel that has most, where they are evenly spaced from 0 to the clip's end.
+/// The key times of the channel with the most keys, if they are evenly spaced from 0 to the end of the clip.
 fn evenly_spaced(clip: &Clip) -> Option<&[f32]> {
     let times = clip.channels().iter().max_by_key(|c| c.key_count())?.times_secs();
     let (&last, steps) = (times.last()?, times.len().checked_sub(1).filter(|&n| n > 0)?);
@@ -136,26 +139,26 @@ fn evenly_spaced(clip: &Clip) -> Option<&[f32]> {
     (is_whole && times.iter().enumerate().all(is_even)).then_some(times)
 }
 
-/// The joints that are written, each before what is below it, with their places at rest.
-struct Tree {
+/// The joints that are written, parents before children, with their rest pose.
+struct JointTree {
     joints: Vec<JointId>,
-    /// The place in `joints` of each one's parent.
+    /// The index in `joints` of each parent.
     parents: Vec<Option<usize>>,
-    /// Model space at rest.
+    /// The rest pose in model space.
     rest: Vec<PlacedJoint>,
 }
 
-/// Where a joint is in model space. Scale moves joints; it does not turn them.
+/// The position and rotation of a joint in model space. Scale affects positions only.
 #[derive(Clone, Copy)]
 struct PlacedJoint {
     position: DVec3,
     rotation: DQuat,
 }
 
-impl Tree {
+impl JointTree {
     fn new(skeleton: &Skeleton, root: Option<JointId>) -> Result<Self, String> {
         if root.is_some_and(|r| r.index() >= skeleton.len()) {
-            return Err(format!("there is no joint {root:?}"));
+            return Err(format!("the root joint {root:?} does not exist"));
         }
         let mut children: Vec<Vec<JointId>> = vec![Vec::new(); skeleton.len()];
         for joint in skeleton.joints() {
@@ -173,7 +176,7 @@ impl Tree {
             parents.push(parent);
             waiting.extend(children[joint.index()].iter().rev().map(|&child| (child, Some(place))));
         }
-        let mut placed = Model::new(skeleton);
+        let mut placed = ModelPoseF64::new(skeleton);
         placed.update(skeleton.rest_transforms());
         let rest = joints.iter().map(|&j| placed.joint(j)).collect();
         Ok(Self { joints, parents, rest })
@@ -181,13 +184,13 @@ impl Tree {
 }
 
 /// A pose in model space, in double precision.
-struct Model<'a> {
+struct ModelPoseF64<'a> {
     parents: &'a [Option<JointId>],
     model_from_joint: Vec<DAffine3>,
     rotations: Vec<DQuat>,
 }
 
-impl<'a> Model<'a> {
+impl<'a> ModelPoseF64<'a> {
     fn new(skeleton: &'a Skeleton) -> Self {
         let (parents, count) = (skeleton.parents(), skeleton.len());
         Self {
@@ -215,24 +218,24 @@ impl<'a> Model<'a> {
     }
 }
 
-/// Goes through the frames of a clip.
+/// Samples the frames of a clip.
 struct ClipSampler<'a> {
     skeleton: &'a Skeleton,
     clip: &'a Clip,
-    tree: Tree,
-    timing: Timing,
+    tree: JointTree,
+    timing: FrameTimes,
     rest: LocalPose,
     scale: f64,
 }
 
 impl ClipSampler<'_> {
-    /// Calls `take` with each joint's place, its position in the parent and its rotation in the parent, as a hierarchy has
-    /// them that stands at rest without any rotation.
+    /// Calls `take` with the index of each joint and its position and rotation relative to the parent, for a hierarchy whose
+    /// rest pose has no rotations.
     fn for_each(&self, mut take: impl FnMut(usize, DVec3, DQuat)) {
-        let Tree { joints, parents, rest } = &self.tree;
+        let JointTree { joints, parents, rest } = &self.tree;
         let mut pose = self.rest.clone();
-        let mut model = Model::new(self.skeleton);
-        // How far each joint has turned from its rest, in model space.
+        let mut model = ModelPoseF64::new(self.skeleton);
+        // The rotation of each joint from its rest pose, in model space.
         let mut turned = vec![DQuat::IDENTITY; joints.len()];
         for &time_secs in &self.timing.times_secs {
             pose.copy_from(&self.rest);
@@ -256,24 +259,24 @@ impl ClipSampler<'_> {
         rounded((self.tree.rest[place].position - origin) * self.scale)
     }
 
-    /// Which joints need position channels: roots, and those whose place in the parent changes.
+    /// For each joint, whether it needs position channels: roots do, and joints whose position in the parent changes.
     fn joints_that_shift(&self) -> Vec<bool> {
         let offsets: Vec<DVec3> = (0..self.tree.joints.len()).map(|place| self.offset(place)).collect();
-        // Single precision puts still joints of a tall skeleton about this far off.
+        // Rounding to single precision moves the joints of a tall skeleton about this far.
         let size = offsets.iter().fold(0.0_f64, |size, offset| size.max(offset.length()));
         let mut out: Vec<bool> = self.tree.parents.iter().map(Option::is_none).collect();
         self.for_each(|place, position, _| out[place] |= position.distance(offsets[place]) > size * 2e-6);
         out
     }
 
-    fn joints(&self, has_positions: &[bool], order: [UpAxis; 3]) -> Vec<BvhJoint> {
+    fn joints(&self, has_positions: &[bool], order: [BvhAxis; 3]) -> Vec<BvhJoint> {
         let mut is_leaf = vec![true; self.tree.joints.len()];
         for &parent in self.tree.parents.iter().flatten() {
             is_leaf[parent] = false;
         }
         let joint = |(place, &joint): (usize, &JointId)| {
             let positions =
-                UpAxis::ALL.map(BvhChannel::Position).into_iter().filter(|_| has_positions[place]);
+                BvhAxis::ALL.map(BvhChannel::Position).into_iter().filter(|_| has_positions[place]);
             let offset = self.offset(place);
             let ends_at = if self.tree.parents[place].is_some() { offset * 0.5 } else { DVec3::ZERO };
             BvhJoint {
@@ -287,7 +290,7 @@ impl ClipSampler<'_> {
         self.tree.joints.iter().enumerate().map(joint).collect()
     }
 
-    fn values(&self, has_positions: &[bool], order: [UpAxis; 3]) -> Vec<f64> {
+    fn values(&self, has_positions: &[bool], order: [BvhAxis; 3]) -> Vec<f64> {
         let mut out = Vec::new();
         let mut previous = vec![[0.0; 3]; has_positions.len()];
         self.for_each(|place, position, rotation| {
@@ -295,7 +298,7 @@ impl ClipSampler<'_> {
                 out.extend(rounded(position).to_array());
             }
             previous[place] = euler::angles(rotation, order, previous[place]);
-            // A millionth of a degree is beyond what single precision keeps of a rotation.
+            // A millionth of a degree is below the single-precision error of a rotation.
             out.extend(previous[place].map(|angle| (angle.to_degrees() * 1e6).round() / 1e6));
         });
         out
@@ -306,12 +309,12 @@ fn rounded(v: DVec3) -> DVec3 {
     DVec3::new(seven_digits(v.x), seven_digits(v.y), seven_digits(v.z))
 }
 
-/// The number with as many digits as single precision has.
+/// The number rounded to seven digits, the precision of `f32`.
 fn seven_digits(x: f64) -> f64 {
     format!("{x:.6e}").parse().unwrap_or(x)
 }
 
-/// A name that can stand in a file.
+/// A name that is valid in a file.
 fn plain_name(name: &str) -> String {
     let plain: String = name.chars().map(|c| if c == '{' || c.is_control() { '_' } else { c }).collect();
     plain.trim().to_owned()

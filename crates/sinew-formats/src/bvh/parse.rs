@@ -1,36 +1,36 @@
-//! From bytes to a [`Bvh`].
+//! Parses a [`Bvh`].
 
 use super::{Bvh, BvhChannel, BvhJoint, is_usable, words::Words};
 use crate::ReadError;
 use sinew::{Skeleton, glam::DVec3};
 
-/// What a file has beside a motion.
+/// Data of a file that was skipped.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct BvhNotes {
-    /// Numbers after as many frames as the file says it has. They are left out, as other programs do.
+    /// The number of values after the declared frames, which are skipped as other programs do.
     pub surplus_numbers: usize,
 }
 
 impl Bvh {
     /// Reads a BVH file from memory.
     ///
-    /// Words may be separated by any space and lines ended in any way; keywords are read in any case. Memory grows with the bytes
-    /// that are there, not with what they promise.
+    /// Any whitespace separates words, line ends can be of any kind, and keywords can be in any case. Memory is bounded by
+    /// the size of the input, whatever counts it declares.
     ///
     /// # Errors
-    /// Where the text breaks the format; the error says in which line and what was met.
+    /// When the text is malformed; the error names the line and the word.
     pub fn parse(bytes: &[u8]) -> Result<Self, ReadError> {
         Self::parse_noting(bytes).map(|(bvh, _)| bvh)
     }
 
-    /// As [`Bvh::parse`], with what was left out.
+    /// As [`Bvh::parse`], and reports what was skipped.
     ///
     /// # Errors
     /// As [`Bvh::parse`].
     pub fn parse_noting(bytes: &[u8]) -> Result<(Self, BvhNotes), ReadError> {
         let bytes = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes);
-        // Only names can hold anything but ASCII, and some are in old encodings.
+        // Only names can be other than ASCII, and some are in legacy encodings.
         let text = String::from_utf8_lossy(bytes);
         let mut parser = Parser { words: Words::new(&text), joints: Vec::new(), channel_count: 0 };
         parser.expect("HIERARCHY")?;
@@ -42,7 +42,7 @@ impl Bvh {
     }
 }
 
-/// True where bytes begin like a BVH file.
+/// True when the bytes start like a BVH file.
 pub(crate) fn is_bvh(bytes: &[u8]) -> bool {
     const FIRST: &[u8] = b"HIERARCHY";
     let text = bytes.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(bytes).trim_ascii_start();
@@ -55,43 +55,43 @@ struct Parser<'a> {
     channel_count: usize,
 }
 
-/// A joint whose closing brace has not come yet.
-struct Open {
+/// A joint whose closing brace is still to come.
+struct OpenJoint {
     joint: usize,
     has_offset: bool,
     has_channels: bool,
 }
 
 impl<'a> Parser<'a> {
-    /// An error in the line of the next word.
+    /// An error at the line of the next word.
     fn error(&mut self, what: impl Into<String>) -> ReadError {
         ReadError::invalid(format!("line {}", self.words.line()), what.into())
     }
 
-    /// The next word; `wanted` is what should stand there.
+    /// The next word; `wanted` names what is expected.
     fn word(&mut self, wanted: &str) -> Result<&'a str, ReadError> {
         match self.words.next() {
             Some(word) => Ok(word),
-            None => Err(self.error(format!("the file ends where {wanted} should stand"))),
+            None => Err(self.error(format!("expected {wanted}, got the end of the file"))),
         }
     }
 
-    /// Says that the next word is not what should stand there.
-    fn met(&mut self, wanted: &str) -> ReadError {
+    /// The error for an unexpected next word.
+    fn unexpected(&mut self, wanted: &str) -> ReadError {
         match self.words.peek() {
             Some(word) => {
                 let shown: String = word.chars().take(40).collect();
-                self.error(format!("{shown:?} stands where {wanted} should"))
+                self.error(format!("expected {wanted}, got {shown:?}"))
             }
-            None => self.error(format!("the file ends where {wanted} should stand")),
+            None => self.error(format!("expected {wanted}, got the end of the file")),
         }
     }
 
     fn expect(&mut self, keyword: &str) -> Result<(), ReadError> {
-        if self.accept(keyword) { Ok(()) } else { Err(self.met(keyword)) }
+        if self.accept(keyword) { Ok(()) } else { Err(self.unexpected(keyword)) }
     }
 
-    /// Takes `keyword` where it is the next word.
+    /// Consumes `keyword` if it is the next word.
     fn accept(&mut self, keyword: &str) -> bool {
         let is_next = self.words.peek().is_some_and(|w| w.eq_ignore_ascii_case(keyword));
         if is_next {
@@ -102,7 +102,7 @@ impl<'a> Parser<'a> {
 
     fn number(&mut self, wanted: &str) -> Result<f64, ReadError> {
         let usable = |word: &str| word.parse().ok().filter(|&number| is_usable(number));
-        let Some(number) = self.words.peek().and_then(usable) else { return Err(self.met(wanted)) };
+        let Some(number) = self.words.peek().and_then(usable) else { return Err(self.unexpected(wanted)) };
         self.words.next();
         Ok(number)
     }
@@ -112,9 +112,9 @@ impl<'a> Parser<'a> {
         Ok(DVec3::new(next()?, next()?, next()?))
     }
 
-    /// Everything up to and with the word MOTION. Open joints are a list, so a file may be as deep as it likes.
+    /// Parses everything through the word MOTION. OpenJoint joints are a list, so depth does not consume stack.
     fn hierarchy(&mut self) -> Result<(), ReadError> {
-        let mut open: Vec<Open> = Vec::new();
+        let mut open: Vec<OpenJoint> = Vec::new();
         loop {
             let Some(top) = open.last_mut() else {
                 if !self.joints.is_empty() && self.accept("MOTION") {
@@ -126,13 +126,13 @@ impl<'a> Parser<'a> {
             };
             if self.accept("OFFSET") {
                 if std::mem::replace(&mut top.has_offset, true) {
-                    return Err(self.error("a joint has one OFFSET, this is the second"));
+                    return Err(self.error("a joint must have one OFFSET, got a second"));
                 }
                 self.joints[top.joint].offset = self.vector()?;
             } else if self.accept("CHANNELS") {
                 let is_late = self.joints.len() > top.joint + 1;
                 if std::mem::replace(&mut top.has_channels, true) || is_late {
-                    return Err(self.error("CHANNELS stand once in a joint, before the joints in it"));
+                    return Err(self.error("CHANNELS must appear once in a joint, before its children"));
                 }
                 self.channels(top.joint)?;
             } else if self.accept("JOINT") {
@@ -144,43 +144,41 @@ impl<'a> Parser<'a> {
                 self.joints[joint].end_sites.push(end);
             } else if self.words.peek() == Some("}") {
                 if !top.has_offset {
-                    return Err(self.error("a joint ends without an OFFSET"));
+                    return Err(self.error("a joint must have an OFFSET"));
                 }
                 self.words.next();
                 open.pop();
             } else {
-                return Err(self.met("OFFSET, CHANNELS, JOINT, End Site or a closing brace"));
+                return Err(self.unexpected("OFFSET, CHANNELS, JOINT, End Site or a closing brace"));
             }
         }
     }
 
     /// A joint's name and opening brace.
-    fn open(&mut self, parent: Option<usize>) -> Result<Open, ReadError> {
+    fn open(&mut self, parent: Option<usize>) -> Result<OpenJoint, ReadError> {
         let joint = self.joints.len();
         if joint >= Skeleton::MAX_JOINTS {
-            return Err(
-                self.error(format!("this is joint {joint}, and {} is the most", Skeleton::MAX_JOINTS))
-            );
+            return Err(self.error(format!("there must be at most {} joints", Skeleton::MAX_JOINTS)));
         }
-        // What is no line break can still be a character that no file should have.
+        // Control characters other than line breaks are not valid in names.
         let name = self.words.name().replace(char::is_control, " ").trim().to_owned();
         self.expect("{")?;
         let (channels, end_sites) = (Vec::new(), Vec::new());
         self.joints.push(BvhJoint { name, parent, offset: DVec3::ZERO, channels, end_sites });
-        Ok(Open { joint, has_offset: false, has_channels: false })
+        Ok(OpenJoint { joint, has_offset: false, has_channels: false })
     }
 
     fn channels(&mut self, joint: usize) -> Result<(), ReadError> {
         let count = self.word("a number of channels")?;
         let Some(count) = count.parse::<usize>().ok().filter(|&n| n <= BvhChannel::ALL.len()) else {
-            return Err(self.error(format!("{count:?} is no number of channels from 0 to 6")));
+            return Err(self.error(format!("the number of channels must be 0 to 6, got {count:?}")));
         };
         for _ in 0..count {
             let met = self.words.peek().unwrap_or_default();
             let found = BvhChannel::ALL.into_iter().find(|c| c.name().eq_ignore_ascii_case(met));
-            let Some(channel) = found else { return Err(self.met("a channel such as Xrotation")) };
+            let Some(channel) = found else { return Err(self.unexpected("a channel such as Xrotation")) };
             if self.joints[joint].channels.contains(&channel) {
-                return Err(self.error(format!("{channel} stands twice in one joint")));
+                return Err(self.error(format!("the channel {channel} is duplicate in one joint")));
             }
             self.words.next();
             self.joints[joint].channels.push(channel);
@@ -189,9 +187,9 @@ impl<'a> Parser<'a> {
         Ok(())
     }
 
-    /// What follows the word End.
+    /// Parses an End Site after the word End.
     fn end_site(&mut self) -> Result<DVec3, ReadError> {
-        // Some files give it a name.
+        // Some files name their End Sites.
         self.words.name();
         self.expect("{")?;
         self.expect("OFFSET")?;
@@ -203,12 +201,12 @@ impl<'a> Parser<'a> {
         Ok(offset)
     }
 
-    /// The time between frames and the numbers of all of them.
+    /// The time between frames in seconds and the values of all frames.
     fn motion(&mut self) -> Result<(f64, Vec<f64>), ReadError> {
         self.expect("Frames")?;
         self.accept(":");
         let count = self.words.peek().and_then(|w| w.parse::<usize>().ok());
-        let Some(frames) = count else { return Err(self.met("a number of frames")) };
+        let Some(frames) = count else { return Err(self.unexpected("a number of frames")) };
         self.words.next();
         if !self.accept("FrameTime") {
             self.expect("Frame")?;
@@ -217,12 +215,12 @@ impl<'a> Parser<'a> {
         self.accept(":");
         let secs = self.number("a time between frames")?;
         if secs < 0.0 {
-            return Err(self.error(format!("frames cannot be {secs} s apart")));
+            return Err(self.error(format!("the time between frames must not be negative, got {secs} s")));
         }
         Ok((secs, self.frames(frames)?))
     }
 
-    /// How many numbers follow the last frame. Files that were cut by hand have some.
+    /// The number of values after the last frame. Files that were trimmed by hand have some.
     fn surplus(&mut self) -> Result<usize, ReadError> {
         let mut count = 0;
         while self.words.peek().is_some() {
@@ -235,7 +233,7 @@ impl<'a> Parser<'a> {
     fn frames(&mut self, frames: usize) -> Result<Vec<f64>, ReadError> {
         let width = self.channel_count;
         let needed = frames.saturating_mul(width);
-        // A number takes two bytes with the space before it: a file cannot make this larger than four times itself.
+        // A number takes two bytes with the space before it, so this is at most four times the size of the file.
         let mut values = Vec::with_capacity(needed.min(self.words.bytes_left() / 2 + 1));
         let mut lines = LineCounts { width, ..LineCounts::default() };
         while values.len() < needed {
@@ -251,7 +249,7 @@ impl<'a> Parser<'a> {
     }
 }
 
-/// Finds the first line that holds no whole frames, to say so where numbers are missing.
+/// Finds the first line that does not hold complete frames, for the error about missing numbers.
 #[derive(Default)]
 struct LineCounts {
     width: usize,
@@ -261,7 +259,7 @@ struct LineCounts {
 }
 
 impl LineCounts {
-    /// Notes a number in `line`.
+    /// Counts a number in `line`.
     fn count(&mut self, line: usize) {
         if line != self.line {
             if !self.count.is_multiple_of(self.width) {

@@ -1,23 +1,24 @@
-//! Where joints are in a frame.
+//! The pose of a frame.
 
 use super::{Bvh, BvhChannel, euler};
 use sinew::glam::{DAffine3, DQuat, DVec3};
 
-/// What a position channel does to a joint's OFFSET. Files mean both, and none says which.
+/// How a position channel combines with a joint's OFFSET. Both conventions are in use, and files do not say which.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum PositionChannels {
-    /// It takes the place of the offset's number: what most programs do.
+    /// The channel replaces the offset, as in most programs.
     #[default]
     Replace,
-    /// It is added to it.
+    /// The channel is added to the offset.
     Add,
 }
 
 impl Bvh {
-    /// Where a joint is in its parent in a frame: translation in the file's units, and rotation.
+    /// The translation of a joint in its parent in the file's units, and its rotation.
     ///
     /// # Panics
-    /// Where there are not so many joints or frames.
+    /// When there are not so many joints or frames.
+    #[must_use]
     pub fn local(&self, joint: usize, frame: usize, positions: PositionChannels) -> (DVec3, DQuat) {
         let mut translation = self.joints()[joint].offset;
         let mut rotation = DQuat::IDENTITY;
@@ -37,22 +38,23 @@ impl Bvh {
     }
 }
 
-/// Every joint relative to the world of the file, worked in double precision.
+/// The world transform of every joint, in double precision.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BvhPose {
     world_from_joint: Vec<DAffine3>,
 }
 
 impl BvhPose {
-    /// A pose with room for every joint, all at the origin.
+    /// A pose for the joints of a motion, all at the origin.
+    #[must_use]
     pub fn new(bvh: &Bvh) -> Self {
         Self { world_from_joint: vec![DAffine3::IDENTITY; bvh.joints().len()] }
     }
 
-    /// Makes this the pose of a frame; no allocation.
+    /// Evaluates a frame, without allocation.
     ///
     /// # Panics
-    /// Where there are not so many frames, or the pose was made for a motion with another number of joints.
+    /// When `frame` is out of range, or the pose was made for a motion with another number of joints.
     pub fn update(&mut self, bvh: &Bvh, frame: usize, positions: PositionChannels) {
         assert_eq!(self.world_from_joint.len(), bvh.joints().len(), "the pose is of another motion");
         for (index, joint) in bvh.joints().iter().enumerate() {
@@ -66,11 +68,13 @@ impl BvhPose {
     }
 
     /// `world_from_joint` of every joint, in the file's order and units.
+    #[must_use]
     pub fn joints(&self) -> &[DAffine3] {
         &self.world_from_joint
     }
 
-    /// Where every joint is, in the file's order and units.
+    /// The position of every joint, in the file's order and units.
+    #[must_use]
     pub fn positions(&self) -> impl ExactSizeIterator<Item = DVec3> {
         self.world_from_joint.iter().map(|joint| joint.translation)
     }

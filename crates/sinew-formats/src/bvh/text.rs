@@ -1,14 +1,15 @@
-//! From a [`Bvh`] to the text of a file.
+//! Writes a [`Bvh`] as text.
 
 use super::Bvh;
 use sinew::glam::DVec3;
 use std::fmt::Write as _;
 
-/// Deeper lines are indented as if they were here: a chain of thousands would be mostly tabs.
+/// The maximum indentation: a chain of thousands of joints would be mostly tabs.
 const DEEPEST_INDENT: usize = 32;
 
 impl Bvh {
-    /// The text of a BVH file. Numbers have as many digits as it takes to read them back to the bit.
+    /// The text of a BVH file. Numbers have enough digits to read back bit-identical.
+    #[must_use]
     pub fn to_text(&self) -> String {
         let mut out = String::from("HIERARCHY\n");
         let mut path: Vec<usize> = Vec::new();
@@ -64,7 +65,7 @@ fn vector(v: DVec3) -> String {
     format!("{} {} {}", number(v.x), number(v.y), number(v.z))
 }
 
-/// The shortest text that reads back as the same number, with an exponent only where it would be long without.
+/// The shortest text that reads back as the same number, with an exponent only for long ones.
 fn number(value: f64) -> String {
     let size = value.abs();
     if size != 0.0 && !(1e-9..1e16).contains(&size) { format!("{value:e}") } else { format!("{value}") }

@@ -1,13 +1,13 @@
-//! A text as words, each with the line it stands in.
+//! Splits a text into words with their lines.
 
-/// Walks over a text word by word. Braces and colons are words of their own.
+/// Iterates over the words of a text. Braces and colons are separate words.
 #[derive(Clone, Debug)]
 pub(super) struct Words<'a> {
     rest: &'a str,
     line: usize,
 }
 
-/// Some files end in a zero or in the end-of-file character of DOS.
+/// Some files end in a zero byte or in the end-of-file character of DOS.
 fn is_space(c: char) -> bool {
     c.is_whitespace() || c == '\0' || c == '\u{1A}'
 }
@@ -23,12 +23,12 @@ impl<'a> Words<'a> {
         self.line
     }
 
-    /// How many bytes are left.
+    /// The number of bytes left.
     pub(super) fn bytes_left(&self) -> usize {
         self.rest.len()
     }
 
-    /// The next word; nothing at the end.
+    /// The next word; `None` at the end.
     pub(super) fn next(&mut self) -> Option<&'a str> {
         self.skip(is_space);
         let stops = |c: char| is_space(c) || matches!(c, '{' | '}' | ':');
@@ -41,12 +41,12 @@ impl<'a> Words<'a> {
         Some(self.take(length))
     }
 
-    /// The next word without taking it.
+    /// The next word without consuming it.
     pub(super) fn peek(&self) -> Option<&'a str> {
         self.clone().next()
     }
 
-    /// What stands before the end of the line or an opening brace, without space around it.
+    /// The text up to the end of the line or an opening brace, trimmed.
     pub(super) fn name(&mut self) -> &'a str {
         let end = self.rest.find(['\n', '\r', '{']).unwrap_or(self.rest.len());
         self.take(end).trim_matches(is_space)
@@ -59,7 +59,7 @@ impl<'a> Words<'a> {
                 self.rest = &self.rest[at..];
                 return;
             }
-            // A carriage return ends a line by itself; together with a line feed they end one line.
+            // A carriage return ends a line, alone or together with a line feed.
             self.line += usize::from(c == '\r' || (c == '\n' && before != '\r'));
             before = c;
         }
@@ -78,7 +78,7 @@ mod tests {
     use super::Words;
 
     #[test]
-    fn words_know_their_lines_whatever_ends_them() {
+    fn words_have_the_right_line_for_every_kind_of_line_end() {
         let mut words = Words::new("a\tb\r\nc\n\nd\re{Frames:3}\u{1A}\0");
         let mut all = Vec::new();
         loop {
@@ -102,7 +102,7 @@ mod tests {
     }
 
     #[test]
-    fn a_name_goes_to_the_end_of_its_line_or_to_a_brace() {
+    fn a_name_ends_with_its_line_or_at_a_brace() {
         let mut words = Words::new("ROOT left arm:1 \r\n{ JOINT x{ JOINT\n{");
         assert_eq!((words.next(), words.name()), (Some("ROOT"), "left arm:1"));
         assert_eq!((words.next(), words.next(), words.name()), (Some("{"), Some("JOINT"), "x"));

@@ -1,4 +1,4 @@
-//! Base colours.
+//! Materials: base color, metalness and roughness.
 
 use super::FbxReader;
 use crate::report::FindingCode;
@@ -8,15 +8,15 @@ use sinew::{
 };
 
 impl FbxReader<'_> {
-    /// The file's materials, as far as colour, metal and roughness go. Pictures are left out.
+    /// The materials of the file without their textures.
     pub(super) fn materials(&mut self) -> Vec<Material> {
         let mut out = Vec::new();
-        // Primitives name materials by sixteen bits.
+        // Primitives have sixteen bits for a material.
         for (index, material) in self.scene.materials.as_ref().iter().take(usize::from(u16::MAX)).enumerate()
         {
             if !material.textures.is_empty() {
                 let place = format!("material {index} ({:?})", &*material.element.name);
-                let detail = format!("{} textures left out", material.textures.len());
+                let detail = format!("{} textures were ignored", material.textures.len());
                 self.report.add(FindingCode::ImageMissing, place, detail);
             }
             let pbr = &material.pbr;

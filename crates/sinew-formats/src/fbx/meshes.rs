@@ -1,4 +1,4 @@
-//! Faces with attributes at their corners, as vertices with indices.
+//! Converts faces with attributes per corner to indexed vertices.
 
 use super::{FbxReader, vector};
 use crate::{ReadError, report::FindingCode};
@@ -8,22 +8,22 @@ use sinew::{
 };
 use std::{collections::HashMap, sync::Arc};
 
-/// Further sets of texture coordinates are left out.
-const MOST_UV_SETS: usize = 4;
+/// The maximum number of texture coordinate sets; further ones are skipped.
+const MAX_UV_SETS: usize = 4;
 
-/// What makes two corners one vertex: the point, the normal, the colour, and the texture coordinates.
-type CornerKey = [u32; 3 + MOST_UV_SETS];
+/// Corners with the same point, normal, color and texture coordinates share a vertex.
+type CornerKey = [u32; 3 + MAX_UV_SETS];
 
-/// A mesh whose corners became vertices.
+/// A mesh with indexed vertices.
 pub(super) struct FbxCorners<'a> {
     mesh: &'a ufbx::Mesh,
     parts: MeshParts,
-    /// The file's point of every vertex.
+    /// For each vertex, its point in the file.
     pub(super) point_of_vertex: Vec<u32>,
 }
 
 impl FbxReader<'_> {
-    /// The mesh with shapes and weights; nothing where it has no triangle. `weights` are one a point.
+    /// The mesh with morph targets and weights; `None` if it has no triangles. `weights` has one entry per point.
     pub(super) fn mesh(
         &mut self,
         place: &str,
@@ -31,15 +31,11 @@ impl FbxReader<'_> {
         weights: Option<&Weights>,
     ) -> Result<Option<Mesh>, ReadError> {
         if mesh.num_triangles == 0 {
-            self.report.add(
-                FindingCode::PrimitiveEmpty,
-                place,
-                "there is no triangle: the mesh was left out",
-            );
+            self.report.add(FindingCode::PrimitiveEmpty, place, "without triangles, the mesh was ignored");
             return Ok(None);
         }
         self.note_losses(place, mesh);
-        // Per corner: a place in the table, a vertex with everything, an index.
+        // Per corner: an entry of the table, a vertex with all attributes, an index.
         self.budget.charge(place, mesh.num_triangles, 3 * 200)?;
         let mut corners = FbxCorners::new(mesh);
         for (index, faces) in parts(mesh).into_iter().enumerate() {
@@ -61,11 +57,11 @@ impl FbxReader<'_> {
     fn note_losses(&mut self, place: &str, mesh: &ufbx::Mesh) {
         let small = mesh.num_point_faces + mesh.num_line_faces + mesh.num_empty_faces;
         if small > 0 {
-            let detail = format!("{small} faces of fewer than three corners were left out");
+            let detail = format!("{small} faces with fewer than three corners were dropped");
             self.report.add(FindingCode::AttributeIgnored, place, detail);
         }
-        if mesh.uv_sets.len() > MOST_UV_SETS {
-            let detail = format!("{} sets of texture coordinates, {MOST_UV_SETS} kept", mesh.uv_sets.len());
+        if mesh.uv_sets.len() > MAX_UV_SETS {
+            let detail = format!("{} sets of texture coordinates, {MAX_UV_SETS} kept", mesh.uv_sets.len());
             self.report.add(FindingCode::AttributeIgnored, place, detail);
         }
     }
@@ -84,12 +80,12 @@ fn parts(mesh: &ufbx::Mesh) -> Vec<Vec<ufbx::Face>> {
 
 impl<'a> FbxCorners<'a> {
     fn new(mesh: &'a ufbx::Mesh) -> Self {
-        let uv_sets = vec![Vec::new(); mesh.uv_sets.len().min(MOST_UV_SETS)];
+        let uv_sets = vec![Vec::new(); mesh.uv_sets.len().min(MAX_UV_SETS)];
         let parts = MeshParts { name: mesh.element.name.to_string(), uv_sets, ..MeshParts::default() };
         Self { mesh, parts, point_of_vertex: Vec::new() }
     }
 
-    /// One primitive of `faces`; none where they make no triangle.
+    /// One primitive of `faces`; `None` if they have no triangles.
     fn add(&mut self, faces: Vec<ufbx::Face>, material: Option<u16>) {
         let (first_vertex, first_index) =
             (self.parts.positions.len() as u32, self.parts.indices.len() as u32);
@@ -121,7 +117,7 @@ impl<'a> FbxCorners<'a> {
 
     fn key(&self, corner: usize) -> CornerKey {
         let at = |list: &[u32]| list.get(corner).copied().unwrap_or(0);
-        let mut key = [0; 3 + MOST_UV_SETS];
+        let mut key = [0; 3 + MAX_UV_SETS];
         key[0] = at(&self.mesh.vertex_indices);
         key[1] = at(&self.mesh.vertex_normal.indices);
         key[2] = at(&self.mesh.vertex_color.indices);
@@ -131,7 +127,7 @@ impl<'a> FbxCorners<'a> {
         key
     }
 
-    /// A new vertex.
+    /// Adds the vertex of a corner.
     fn push(&mut self, key: &CornerKey) -> u32 {
         let mesh = self.mesh;
         let vertex = self.parts.positions.len() as u32;
@@ -149,7 +145,7 @@ impl<'a> FbxCorners<'a> {
         }
         for ((out, set), &index) in self.parts.uv_sets.iter_mut().zip(mesh.uv_sets.as_ref()).zip(&key[3..]) {
             let uv = set.vertex_uv.values.get(index as usize);
-            // FBX counts v from the bottom of the picture.
+            // The origin of v is at the bottom in FBX.
             out.push(uv.map_or(Vec2::ZERO, |uv| DVec2::new(uv.x, 1.0 - uv.y).as_vec2()));
         }
         vertex

@@ -1,4 +1,4 @@
-//! Blend shapes as morph targets.
+//! Converts blend shapes to morph targets.
 
 use super::{FbxReader, vector};
 use crate::{ReadError, report::FindingCode};
@@ -9,7 +9,7 @@ pub(super) fn channels(mesh: &ufbx::Mesh) -> impl Iterator<Item = &ufbx::BlendCh
     mesh.blend_deformers.as_ref().iter().flat_map(|deformer| deformer.channels.as_ref()).map(|c| &**c)
 }
 
-/// The vertices that were made of each point.
+/// The vertices of each point.
 struct VerticesOfPoint {
     /// Point p owns `first[p]..first[p + 1]`.
     first: Vec<usize>,
@@ -43,7 +43,7 @@ impl VerticesOfPoint {
 }
 
 impl FbxReader<'_> {
-    /// One target for every blend channel, with the weight it has when nothing animates it.
+    /// One target for each blend channel, with its default weight.
     pub(super) fn morphs(
         &mut self,
         place: &str,
@@ -58,8 +58,10 @@ impl FbxReader<'_> {
         let (mut targets, mut weights) = (Vec::new(), Vec::new());
         for channel in channels(mesh) {
             if channel.keyframes.len() > 1 {
-                let detail =
-                    format!("shape {:?} has steps on the way, only the last is kept", &*channel.element.name);
+                let detail = format!(
+                    "shape {:?} has in-between targets, only the last is kept",
+                    &*channel.element.name
+                );
                 self.report.add(FindingCode::MorphListLength, place, detail);
             }
             targets.push(self.target(place, channel, &vertices)?);
@@ -90,7 +92,7 @@ impl FbxReader<'_> {
             offsets.extend(vertices.iter().map(|&vertex| (vertex, position, normal)));
         }
         offsets.sort_by_key(|offset| offset.0);
-        // A point that stands twice in a shape keeps its first offset.
+        // A point that a shape lists twice keeps its first offset.
         offsets.dedup_by_key(|offset| offset.0);
         Ok(MorphTarget {
             name,

@@ -1,4 +1,4 @@
-//! Clusters as joints with inverse binds, and weights.
+//! Converts clusters to skins and weights.
 
 use super::FbxReader;
 use crate::{ReadError, report::FindingCode};
@@ -8,7 +8,7 @@ use sinew::{
 };
 
 impl FbxReader<'_> {
-    /// The skin of a mesh and one set of weights a point; nothing where no cluster moves it.
+    /// The skin of a mesh and the weights of its points; `None` if no cluster moves it.
     pub(super) fn skin(
         &mut self,
         place: &str,
@@ -65,7 +65,7 @@ impl FbxReader<'_> {
         Ok((0..mesh.num_vertices).map(of_point).collect())
     }
 
-    /// Points that no cluster moves stay with the mesh's own node, which becomes a joint of the skin.
+    /// Binds points that no cluster moves to the mesh's own node, which becomes a joint of the skin.
     fn hold_the_rest(
         &mut self,
         mesh: &ufbx::Mesh,

@@ -1,6 +1,6 @@
-//! Takes as clips.
+//! Converts takes to clips.
 
-use super::{FbxOptions, FbxReader, bounded, refusal, rotation, shapes, vector};
+use super::{FbxOptions, FbxReader, bounded, parse_error, rotation, shapes, vector};
 use crate::{ReadError, report::FindingCode};
 use sinew::{
     Channel, CharacterParts, Clip, Curve, CurveError, Interpolation, JointId,
@@ -19,11 +19,11 @@ impl FbxReader<'_> {
         let mut out = Vec::new();
         for (index, stack) in scene.anim_stacks.as_ref().iter().enumerate() {
             let place = format!("take {index} ({:?})", &*stack.element.name);
-            // A take without a curve is short in the file and looks at every node all the same.
+            // Even a take without curves, which is short in the file, visits every node.
             self.budget.charge(&place, scene.nodes.len(), 64)?;
             let baked = ufbx::bake_anim(scene, &stack.anim, self.bake_options(options))
-                .map_err(|e| refusal(&e, self.limit))?;
-            // Some takes begin before zero.
+                .map_err(|e| parse_error(&e, self.limit))?;
+            // Some takes start before time zero.
             let start = baked.key_time_min.min(0.0);
             let mut channels = Vec::new();
             for node in &baked.nodes {
@@ -37,7 +37,7 @@ impl FbxReader<'_> {
                 self.report.add(
                     FindingCode::ClipEmpty,
                     place,
-                    "no curve moves anything: the take was left out",
+                    "no curve moves anything: the take was ignored",
                 );
                 continue;
             }
@@ -53,7 +53,7 @@ impl FbxReader<'_> {
             result_allocator: bounded(self.limit),
             trim_start_time: true,
             resample_rate: options.frames_per_sec.clamp(1.0, 1000.0),
-            // Two keys at one time are a jump here too.
+            // Two keys at the same time are a step, as in a clip.
             step_handling: ufbx::BakeStepHandling::IdenticalTime,
             ..ufbx::BakeOpts::default()
         }
@@ -92,7 +92,7 @@ impl FbxReader<'_> {
         Ok(())
     }
 
-    /// One channel for every instance with a shape that moves: all weights at every time that one of them has a key.
+    /// One channel for each instance with an animated blend shape: all weights, at every time that one of them has a key.
     fn shape_channels(
         &self,
         place: &str,
@@ -136,9 +136,9 @@ impl FbxReader<'_> {
     }
 }
 
-/// All weights at every time at which one of them has a key; where a curve is missing, its rest weight.
+/// All weights at every time that one of them has a key. A weight without a curve keeps its rest value.
 ///
-/// A time at which a curve jumps stands twice, with the weights before and after.
+/// At the time of a step there are two keys, with the weights before and after.
 fn joined(curves: &[Option<&[ufbx::BakedVec3]>], rest: &[f32]) -> (Vec<f64>, Vec<f32>) {
     let jumps = |keys: &&[ufbx::BakedVec3], k: usize| k > 0 && keys[k - 1].time == keys[k].time;
     let mut moments: Vec<(f64, KeySide)> = Vec::new();
@@ -158,16 +158,16 @@ fn joined(curves: &[Option<&[ufbx::BakedVec3]>], rest: &[f32]) -> (Vec<f64>, Vec
     (moments.into_iter().map(|(time, _)| time).collect(), weights)
 }
 
-/// Which of two values counts where a curve jumps.
+/// The side of a step.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd, Ord)]
 enum KeySide {
     Before,
     After,
 }
 
-/// The value of a curve at a time; nothing where it has no keys.
+/// The value of a curve at a time; `None` if it has no keys.
 fn percent(keys: &[ufbx::BakedVec3], time: f64, side: KeySide) -> Option<f64> {
-    // The first key that counts as later.
+    // The first key after the time, on this side of a step.
     let next = keys.partition_point(|key| match side {
         KeySide::Before => key.time < time,
         KeySide::After => key.time <= time,
@@ -180,15 +180,15 @@ fn percent(keys: &[ufbx::BakedVec3], time: f64, side: KeySide) -> Option<f64> {
     Some(before.value.x + (after.value.x - before.value.x) * fraction)
 }
 
-/// Whether a value is another than at rest, beyond what single precision makes of the same number.
+/// True when a value differs from the rest value by more than single-precision rounding.
 fn differs(value: Vec3, rest: Vec3) -> bool {
     (value - rest).abs().max_element() > 1e-6 * rest.abs().max_element().max(1e-3) || !value.is_finite()
 }
 
-/// Whether a rotation is another than at rest, beyond what single precision makes of the same one.
+/// True when a rotation differs from the rest rotation by more than single-precision rounding.
 ///
-/// By the numbers themselves: the cosine between two rotations stays at one up to a thousandth of a radian, which is half a
-/// millimetre at the end of a leg.
+/// This compares components: the cosine between two rotations is one up to a thousandth of a radian, which moves the end
+/// of a leg by half a millimeter.
 fn is_turned(rotation: Quat, rest: Quat) -> bool {
     let nearer = if rotation.dot(rest) < 0.0 { -rotation } else { rotation };
     !Vec4::from(nearer).abs_diff_eq(rest.into(), 1e-6)
@@ -199,7 +199,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn the_smallest_turns_are_motion_and_another_sign_is_not() {
+    fn the_smallest_rotation_is_motion_and_a_flipped_sign_is_not() {
         let rest = Quat::from_rotation_x(0.7);
         assert!(is_turned(rest * Quat::from_rotation_z(1e-5), rest));
         assert!(is_turned(Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0), rest));

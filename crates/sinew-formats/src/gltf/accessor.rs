@@ -1,4 +1,4 @@
-//! Numbers out of buffers: every accessor kind, every read checked.
+//! Reads accessors of every kind, with all bounds checked.
 
 use super::json::{self, Accessor, Root, component};
 use crate::{
@@ -15,13 +15,13 @@ use std::{borrow::Cow, cell::RefCell, collections::HashMap, rc::Rc};
 pub(crate) struct Elements {
     pub(crate) component_type: u32,
     pub(crate) normalized: bool,
-    /// Components an element.
+    /// The number of components per element.
     pub(crate) width: usize,
     pub(crate) count: usize,
     pub(crate) bytes: Vec<u8>,
 }
 
-/// The document's buffers, and views that were decompressed.
+/// The document's buffers and decompressed views.
 #[derive(Debug)]
 pub(crate) struct GltfBuffers<'a> {
     pub(crate) root: &'a Root,
@@ -30,7 +30,7 @@ pub(crate) struct GltfBuffers<'a> {
     decompressed: RefCell<HashMap<usize, Rc<Vec<u8>>>>,
 }
 
-/// A view's bytes and the distance between its elements, where it says one.
+/// The bytes of a view.
 enum ViewBytes<'a> {
     Stored(&'a [u8]),
     Decompressed(Rc<Vec<u8>>),
@@ -48,7 +48,7 @@ impl ViewBytes<'_> {
 /// `EXT_meshopt_compression`'s object, which its KHR successor shares.
 #[derive(Deserialize)]
 #[serde(rename_all = "camelCase")]
-struct Compression {
+struct MeshoptCompression {
     buffer: usize,
     #[serde(default)]
     byte_offset: usize,
@@ -88,7 +88,7 @@ impl<'a> GltfBuffers<'a> {
         Self { root, bytes, budget: Budget::new(limit), decompressed: RefCell::default() }
     }
 
-    /// The accessor at `index`, asked for by `place`.
+    /// The accessor at `index`, named by the element at `place`.
     pub(crate) fn accessor(&self, place: &str, index: usize) -> Result<&'a Accessor, ReadError> {
         self.root.accessors.get(index).ok_or_else(|| {
             let count = self.root.accessors.len();
@@ -96,7 +96,7 @@ impl<'a> GltfBuffers<'a> {
         })
     }
 
-    /// Every element of the accessor at `index`, packed, with sparse replacements made.
+    /// Every element of the accessor at `index`, packed, with sparse values applied.
     pub(crate) fn elements(
         &self,
         place: &str,
@@ -107,10 +107,10 @@ impl<'a> GltfBuffers<'a> {
         let place = format!("accessors[{index}]");
         self.budget.charge_step(&place)?;
         let component_size = component_size(accessor.component_type).ok_or_else(|| {
-            ReadError::invalid(&place, format!("component type {} is unknown", accessor.component_type))
+            ReadError::invalid(&place, format!("component type {} is unsupported", accessor.component_type))
         })?;
         let width = width_of(&accessor.kind)
-            .ok_or_else(|| ReadError::invalid(&place, format!("type {:?} is unknown", accessor.kind)))?;
+            .ok_or_else(|| ReadError::invalid(&place, format!("type {:?} is unsupported", accessor.kind)))?;
         let size = component_size * width;
         let mut bytes = match accessor.buffer_view {
             Some(view) => self.strided(&place, accessor, view, size, report)?,
@@ -124,7 +124,7 @@ impl<'a> GltfBuffers<'a> {
         Ok(Elements { component_type, normalized, width, count, bytes })
     }
 
-    /// Copies elements out of a view, obeying its stride.
+    /// Copies elements from a view with its stride.
     fn strided(
         &self,
         place: &str,
@@ -139,7 +139,7 @@ impl<'a> GltfBuffers<'a> {
         if stride < size {
             return Err(ReadError::invalid(
                 place,
-                format!("stride {stride} is less than an element's {size} bytes"),
+                format!("the stride must be at least {size} bytes, got {stride}"),
             ));
         }
         if stride != size && accessor.kind == "SCALAR" && accessor.component_type == component::F32 {
@@ -190,7 +190,12 @@ impl<'a> GltfBuffers<'a> {
             component::U8 | component::U16 | component::U32 => {
                 component_size(sparse.indices.component_type).unwrap_or(4)
             }
-            other => return Err(ReadError::invalid(place, format!("indices of component type {other}"))),
+            other => {
+                return Err(ReadError::invalid(
+                    place,
+                    format!("indices must be unsigned integers, got component type {other}"),
+                ));
+            }
         };
         let part = |view: usize, offset: usize, size: usize| {
             let data = self.view(&place, view)?;
@@ -217,7 +222,7 @@ impl<'a> GltfBuffers<'a> {
         Ok(())
     }
 
-    /// The bytes of the view at `index`, decompressed where it is compressed.
+    /// The bytes of the view at `index`, decompressed if needed.
     fn view(&self, place: &str, index: usize) -> Result<ViewBytes<'_>, ReadError> {
         let Some(view) = self.root.buffer_views.get(index) else {
             let count = self.root.buffer_views.len();
@@ -233,19 +238,19 @@ impl<'a> GltfBuffers<'a> {
             return Ok(ViewBytes::Decompressed(done.clone()));
         }
         let place = format!("bufferViews[{index}].extensions.meshopt");
-        let compression: Compression = Deserialize::deserialize(compression)
+        let compression: MeshoptCompression = Deserialize::deserialize(compression)
             .map_err(|e: serde_json::Error| ReadError::invalid(&place, e))?;
         let bytes = Rc::new(self.decompress(&place, &compression)?);
         self.decompressed.borrow_mut().insert(index, bytes.clone());
         Ok(ViewBytes::Decompressed(bytes))
     }
 
-    fn decompress(&self, place: &str, it: &Compression) -> Result<Vec<u8>, ReadError> {
+    fn decompress(&self, place: &str, it: &MeshoptCompression) -> Result<Vec<u8>, ReadError> {
         let mode = match it.mode.as_str() {
             "ATTRIBUTES" => MeshoptMode::Attributes,
             "TRIANGLES" => MeshoptMode::Triangles,
             "INDICES" => MeshoptMode::Indices,
-            other => return Err(ReadError::invalid(place, format!("mode {other:?} is unknown"))),
+            other => return Err(ReadError::invalid(place, format!("mode {other:?} is unsupported"))),
         };
         let filter = match it.filter.as_deref() {
             None | Some("NONE") => Filter::None,
@@ -253,7 +258,7 @@ impl<'a> GltfBuffers<'a> {
             Some("QUATERNION") => Filter::Quaternion,
             Some("EXPONENTIAL") => Filter::Exponential,
             Some("COLOR") => Filter::Color,
-            Some(other) => return Err(ReadError::invalid(place, format!("filter {other:?} is unknown"))),
+            Some(other) => return Err(ReadError::invalid(place, format!("filter {other:?} is unsupported"))),
         };
         self.budget.charge(place, it.count, it.byte_stride)?;
         let data = self.slice(place, it.buffer, it.byte_offset, it.byte_length)?;
@@ -261,7 +266,7 @@ impl<'a> GltfBuffers<'a> {
             .map_err(|e| ReadError::invalid(place, e))
     }
 
-    /// Bytes of a buffer.
+    /// A range of bytes of a buffer.
     pub(crate) fn slice(
         &self,
         place: &str,
@@ -291,25 +296,25 @@ impl<'a> GltfBuffers<'a> {
     }
 }
 
-/// An unsigned number of one, two or four bytes.
+/// An unsigned integer of one, two or four bytes.
 fn little_endian(bytes: &[u8]) -> u32 {
     bytes.iter().rev().fold(0, |n, &b| n << 8 | u32::from(b))
 }
 
 impl Elements {
-    /// Every component as a number: integers divided by their largest where the accessor says so.
+    /// Every component as a float; normalized integers are divided by their maximum.
     pub(crate) fn floats(&self) -> Vec<f32> {
         // Division, not multiplication by a reciprocal: 127 / 127 must be 1 to the bit.
         let divisor = |largest: f32| if self.normalized { largest } else { 1.0 };
-        let least = if self.normalized { -1.0 } else { f32::MIN };
+        let min = if self.normalized { -1.0 } else { f32::MIN };
         let bytes = &self.bytes;
         match self.component_type {
             component::I8 => {
-                bytes.iter().map(|&b| (f32::from(b.cast_signed()) / divisor(127.0)).max(least)).collect()
+                bytes.iter().map(|&b| (f32::from(b.cast_signed()) / divisor(127.0)).max(min)).collect()
             }
             component::U8 => bytes.iter().map(|&b| f32::from(b) / divisor(255.0)).collect(),
             component::I16 => {
-                pairs(bytes).map(|b| (f32::from(b.cast_signed()) / divisor(32767.0)).max(least)).collect()
+                pairs(bytes).map(|b| (f32::from(b.cast_signed()) / divisor(32767.0)).max(min)).collect()
             }
             component::U16 => pairs(bytes).map(|b| f32::from(b) / divisor(65535.0)).collect(),
             component::U32 => bytes.chunks_exact(4).map(|b| little_endian(b) as f32).collect(),
@@ -317,7 +322,7 @@ impl Elements {
         }
     }
 
-    /// Every component as an unsigned integer, or `None` where they are signed or floats.
+    /// Every component as an unsigned integer; `None` if they are signed or floats.
     pub(crate) fn integers(&self) -> Option<Vec<u32>> {
         let size = match self.component_type {
             component::U8 => 1,
@@ -339,7 +344,7 @@ impl Elements {
         if self.width == width {
             return Ok(());
         }
-        Err(ReadError::invalid(place, format!("elements have {} components, {width} are needed", self.width)))
+        Err(ReadError::invalid(place, format!("elements must have {width} components, got {}", self.width)))
     }
 }
 

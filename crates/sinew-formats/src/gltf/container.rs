@@ -1,4 +1,4 @@
-//! GLB: a header, a JSON chunk and a binary chunk.
+//! GLB, the binary container: a header, a JSON chunk and a binary chunk.
 
 use crate::ReadError;
 
@@ -19,16 +19,16 @@ fn u32_at(bytes: &[u8], offset: usize, what: &str) -> Result<u32, ReadError> {
         .ok_or_else(|| ReadError::Container { offset, what: format!("the file ends before {what}") })
 }
 
-/// Splits a GLB. Bytes after the declared length and chunks of other kinds are skipped, as the format asks.
+/// Splits a GLB. Bytes after the declared length and chunks of other kinds are skipped, as the specification requires.
 pub(crate) fn split(bytes: &[u8]) -> Result<Chunks<'_>, ReadError> {
     let fail = |offset, what: String| Err(ReadError::Container { offset, what });
     let version = u32_at(bytes, 4, "its version")?;
     if version != 2 {
-        return fail(4, format!("GLB version {version}, only 2 is known"));
+        return fail(4, format!("the GLB version must be 2, got {version}"));
     }
     let length = u32_at(bytes, 8, "its length")? as usize;
     if length > bytes.len() {
-        return fail(8, format!("the header says {length} bytes, the file has {}", bytes.len()));
+        return fail(8, format!("the header declares {length} bytes, the file has {}", bytes.len()));
     }
     let bytes = &bytes[..length];
     let mut offset = 12;
@@ -42,16 +42,16 @@ pub(crate) fn split(bytes: &[u8]) -> Result<Chunks<'_>, ReadError> {
         };
         match (&mut out, kind) {
             (None, JSON_CHUNK) => out = Some(Chunks { json: chunk, bin: None }),
-            (None, _) => return fail(offset, format!("the first chunk is of type {kind:#010x}, not JSON")),
+            (None, _) => return fail(offset, format!("the first chunk must be JSON, got type {kind:#010x}")),
             (Some(chunks), BIN_CHUNK) if chunks.bin.is_none() => chunks.bin = Some(chunk),
             _ => {}
         }
         offset = start + size.next_multiple_of(4);
     }
-    out.ok_or_else(|| ReadError::Container { offset: 12, what: "there is no JSON chunk".into() })
+    out.ok_or_else(|| ReadError::Container { offset: 12, what: "the JSON chunk is missing".into() })
 }
 
-/// Joins JSON and binary data into a GLB, or `None` where it would pass four gigabytes.
+/// Joins JSON and binary data into a GLB; `None` if it would exceed four gigabytes.
 pub(crate) fn join(json: &[u8], bin: &[u8]) -> Option<Vec<u8>> {
     let json_size = json.len().checked_next_multiple_of(4)?;
     let bin_size = bin.len().checked_next_multiple_of(4)?;
@@ -81,7 +81,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn what_is_joined_splits_again() {
+    fn joined_chunks_split_again() {
         for (json, bin) in [(&b"{}"[..], &b""[..]), (b"{ }x", b"abcde")] {
             let glb = join(json, bin).unwrap();
             assert_eq!(glb.len() % 4, 0);
@@ -92,7 +92,7 @@ mod tests {
     }
 
     #[test]
-    fn every_truncation_is_an_error_or_loses_only_padding() {
+    fn every_truncation_is_an_error() {
         let glb = join(b"{}", b"abcd").unwrap();
         for length in 0..glb.len() {
             assert!(split(&glb[..length]).is_err(), "length {length}");
@@ -100,7 +100,7 @@ mod tests {
     }
 
     #[test]
-    fn says_where_a_chunk_is_too_long() {
+    fn an_oversized_chunk_is_refused_with_its_offset() {
         let mut glb = join(b"{}", b"").unwrap();
         glb[12..16].copy_from_slice(&u32::MAX.to_le_bytes());
         let message = split(&glb).unwrap_err().to_string();

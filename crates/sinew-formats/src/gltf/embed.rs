@@ -1,15 +1,15 @@
-//! A document and the files beside it as one.
+//! Embeds the files that a document names.
 
 use super::resources::percent_decode;
 use crate::ReadError;
 use base64::{Engine as _, prelude::BASE64_STANDARD};
 use serde_json::Value;
 
-/// The .gltf in `json` with buffers and pictures put into it, so that it can be read from memory. `file` gives what is in a
-/// file by its path from the document; one that it does not have stays named.
+/// The .gltf in `json` with its buffers and images embedded, so that it can be read from memory. `file` returns the
+/// content of a file by its path relative to the document; for `None` the document keeps the path.
 ///
 /// # Errors
-/// Where the bytes are no JSON.
+/// When `json` is not valid JSON.
 pub fn embedded(json: &[u8], file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<Vec<u8>, ReadError> {
     let text = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
     let mut root: Value = serde_json::from_slice(text).map_err(|e| ReadError::invalid("the file", e))?;
@@ -18,7 +18,7 @@ pub fn embedded(json: &[u8], file: impl Fn(&str) -> Option<Vec<u8>>) -> Result<V
         for uri in owners.into_iter().flatten().filter_map(|owner| owner.get_mut("uri")) {
             let named = uri.as_str().filter(|uri| !uri.starts_with("data:")).map(percent_decode);
             if let Some(bytes) = named.and_then(|path| file(&path)) {
-                // Without a type, readers look at the bytes themselves.
+                // Without a media type, readers go by the bytes.
                 *uri = format!("data:;base64,{}", BASE64_STANDARD.encode(bytes)).into();
             }
         }

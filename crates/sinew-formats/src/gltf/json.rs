@@ -1,7 +1,7 @@
-//! glTF's JSON, as far as Sinew reads and writes it.
+//! The subset of glTF's JSON schema that Sinew reads and writes.
 //!
-//! Everything is optional that a broken file might leave out; what must be there is asked for where it is used, so that
-//! the error can name the place.
+//! Everything that a malformed file might lack is optional here. Required data is checked where it is used, so that the
+//! error names the element.
 
 use serde::{Deserialize, Serialize};
 use serde_json::{Map, Value};
@@ -13,8 +13,8 @@ fn is_default<T: Default + PartialEq>(value: &T) -> bool {
 
 pub(crate) type Extensions = Map<String, Value>;
 
-/// A struct a glTF object: the fields in brackets must be there, the others may be left out and are not written where
-/// they have their default.
+/// One struct per glTF object. Fields in brackets are required; the others are optional and not written when they have
+/// their default.
 macro_rules! schema {
     ($($(#[$meta:meta])* $name:ident [$($must:ident: $must_type:ty),*] {
         $($(#[$field_meta:meta])* $field:ident: $type:ty,)*
@@ -214,19 +214,19 @@ schema! {
     }
 }
 
-/// Keys that Sinew reads and writes in `extras`.
+/// SamplerKeys that Sinew reads and writes in `extras`.
 pub(crate) mod extras {
-    /// The names of a mesh's morph targets, as most exporters keep them.
+    /// The names of a mesh's morph targets, as most exporters store them.
     pub(crate) const TARGET_NAMES: &str = "targetNames";
     /// Sinew's own data.
     pub(crate) const SINEW: &str = "sinew";
-    /// A vertex attribute: centres of rotation.
+    /// A vertex attribute: centers of rotation.
     pub(crate) const CENTER: &str = "_SINEW_CENTER";
-    /// A vertex attribute: the share of the second of two methods.
+    /// A vertex attribute: the blend factor between two methods.
     pub(crate) const BLEND: &str = "_SINEW_BLEND";
 }
 
-/// What Sinew keeps in a mesh's `extras`: numbers by accessor, a list without entries by none.
+/// Sinew's data in a mesh's `extras`. Lists are accessors; an empty list has none.
 pub(crate) mod precomputed {
     use serde::{Deserialize, Serialize};
 
@@ -250,7 +250,8 @@ pub(crate) mod precomputed {
         pub(crate) vertex_of_point: Option<usize>,
         pub(crate) first: Option<usize>,
         pub(crate) neighbors: Option<usize>,
-        pub(crate) edge_shares: Option<usize>,
+        #[serde(rename = "edgeShares")]
+        pub(crate) edge_weights: Option<usize>,
         pub(crate) rest_tangents: Option<usize>,
         pub(crate) rest: Option<usize>,
         pub(crate) smoothed: Option<usize>,
@@ -275,7 +276,7 @@ pub(crate) mod precomputed {
     }
 }
 
-/// The number of a component type and its size in bytes.
+/// The numbers of component types.
 pub(crate) mod component {
     pub(crate) const I8: u32 = 5120;
     pub(crate) const U8: u32 = 5121;
@@ -285,7 +286,7 @@ pub(crate) mod component {
     pub(crate) const F32: u32 = 5126;
 }
 
-/// Numbers of wrap modes and filters.
+/// The numbers of wrap modes and filters.
 pub(crate) mod sampler {
     pub(crate) const NEAREST: u32 = 9728;
     pub(crate) const LINEAR: u32 = 9729;

@@ -1,4 +1,4 @@
-//! From a document to a character.
+//! Reads a document as a character.
 
 mod attributes;
 mod clips;
@@ -31,11 +31,11 @@ use serde_json::Value;
 use sinew::{Character, CharacterParts, Extras, ExtrasOwner};
 use std::{collections::HashSet, sync::Arc};
 
-/// Extensions whose data is understood.
-const KNOWN: [&str; 4] =
+/// The supported extensions that change data.
+const SUPPORTED: [&str; 4] =
     ["KHR_mesh_quantization", MESHOPT_EXTENSIONS[0], MESHOPT_EXTENSIONS[1], primitives::DRACO_EXTENSION];
 
-/// Extensions that change how a surface looks, not where it is: safe to leave out even where a file requires them.
+/// True for extensions that change only the appearance of surfaces: they can be ignored even if a file requires them.
 fn is_cosmetic(extension: &str) -> bool {
     const NAMES: [&str; 5] = [
         "KHR_texture_transform",
@@ -47,11 +47,11 @@ fn is_cosmetic(extension: &str) -> bool {
     extension.starts_with("KHR_materials_") || NAMES.contains(&extension)
 }
 
-/// Reads a .gltf or .glb from memory. `name` becomes the character's; `fetch` finds files that it names.
+/// Reads a .gltf or .glb from memory as a character called `name`. `fetch` loads the files that it names.
 ///
 /// # Errors
-/// Where the container, the JSON or an element is broken, a required extension is not known, a file beside it cannot be
-/// read, or unpacking would pass the limit. The error names the element and the value.
+/// When the container, the JSON or an element is malformed, a required extension is unsupported, a file that it names
+/// cannot be read, or unpacking would exceed the limit. The error names the element and the value.
 pub fn read_gltf(
     bytes: &[u8],
     name: &str,
@@ -77,11 +77,11 @@ pub fn read_gltf(
 }
 
 fn parse(json: &[u8]) -> Result<Root, ReadError> {
-    // A byte order mark is forbidden and common.
+    // A byte order mark is forbidden but common.
     let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| ReadError::Json {
-        // Where the text ends early, the parser knows no name for the last step.
+        // When the text ends early, the parser has no name for the last step of the path.
         place: match error.path().to_string().trim_end_matches(".?") {
             "." | "?" => "the document".into(),
             path => path.into(),
@@ -93,32 +93,36 @@ fn parse(json: &[u8]) -> Result<Root, ReadError> {
 fn check_version(root: &Root) -> Result<(), ReadError> {
     let version = &root.asset.version;
     if version.split('.').next() != Some("2") {
-        return Err(ReadError::invalid("asset.version", format!("{version:?}, only 2.x is known")));
+        return Err(ReadError::invalid("asset.version", format!("must be 2.x, got {version:?}")));
     }
     match root.asset.min_version.as_deref() {
         None | Some("2.0") => Ok(()),
-        Some(least) => Err(ReadError::invalid("asset.minVersion", format!("{least:?}, only 2.0 is known"))),
+        Some(minimum) => Err(ReadError::invalid("asset.minVersion", format!("must be 2.0, got {minimum:?}"))),
     }
 }
 
 fn check_extensions(root: &Root, report: &mut ImportReport) -> Result<(), ReadError> {
-    let unknown = |e: &&String| !KNOWN.contains(&e.as_str());
-    if let Some(extension) = root.extensions_required.iter().filter(unknown).find(|e| !is_cosmetic(e)) {
+    let unsupported = |e: &&String| !SUPPORTED.contains(&e.as_str());
+    if let Some(extension) = root.extensions_required.iter().filter(unsupported).find(|e| !is_cosmetic(e)) {
         return Err(ReadError::UnsupportedExtension { extension: extension.clone() });
     }
-    for extension in root.extensions_used.iter().filter(unknown) {
-        report.add(FindingCode::ExtensionIgnored, "extensionsUsed", format!("{extension} was left out"));
+    for extension in root.extensions_used.iter().filter(unsupported) {
+        report.add(FindingCode::ExtensionIgnored, "extensionsUsed", format!("{extension} was ignored"));
     }
     if !root.cameras.is_empty() {
-        report.add(FindingCode::CameraIgnored, "cameras", format!("{} left out", root.cameras.len()));
+        report.add(
+            FindingCode::CameraIgnored,
+            "cameras",
+            format!("{} cameras were ignored", root.cameras.len()),
+        );
     }
     Ok(())
 }
 
-/// What every step of reading shares.
+/// The state that all steps of reading share.
 struct GltfReader<'a> {
     root: &'a Root,
-    /// The extensions that the document says it uses.
+    /// The extensions in the document's `extensionsUsed`.
     declared: HashSet<&'a str>,
     buffers: GltfBuffers<'a>,
     report: ImportReport,
@@ -155,7 +159,7 @@ impl GltfReader<'_> {
         Ok(Import { character, report: self.report, node_of_joint: order.node_of_joint })
     }
 
-    /// Keeps application data; an empty object is no data.
+    /// Keeps application data; empty objects are dropped.
     fn keep_extras(&mut self, owner: ExtrasOwner, extras: Option<&Value>) {
         let empty = |v: &Value| v.is_null() || v.as_object().is_some_and(serde_json::Map::is_empty);
         if let Some(value) = extras.filter(|v| !empty(v)) {
@@ -163,13 +167,14 @@ impl GltfReader<'_> {
         }
     }
 
-    /// Notes extensions of one element that are not understood.
+    /// Reports unsupported extensions of one element.
     fn note_extensions(&mut self, place: &str, extensions: &Extensions) {
-        // The document's own list names them already; only an undeclared one is news.
-        let undeclared = |e: &&String| !KNOWN.contains(&e.as_str()) && !self.declared.contains(e.as_str());
+        // Declared extensions are reported once for the document.
+        let undeclared =
+            |e: &&String| !SUPPORTED.contains(&e.as_str()) && !self.declared.contains(e.as_str());
         let names: Vec<String> = extensions.keys().filter(undeclared).cloned().collect();
         for name in names {
-            self.report.add(FindingCode::ExtensionIgnored, place, format!("{name} was left out"));
+            self.report.add(FindingCode::ExtensionIgnored, place, format!("{name} was ignored"));
         }
     }
 }

@@ -1,4 +1,4 @@
-//! The bytes that a document refers to: its own chunk, data URIs and files beside it.
+//! Loads the resources of a document: its binary chunk, data URIs and other files.
 
 use super::json::{Buffer, Root};
 use crate::{Fetch, ReadError, budget::Budget};
@@ -9,10 +9,10 @@ use base64::{
 };
 use std::{borrow::Cow, cell::Cell};
 
-/// The files beside a document, bounded in sum.
+/// The files that a document names, with a bound on their total size.
 ///
-/// A document can name one file, even itself, as often as it likes. All that it names may take as much memory as a
-/// document of its own size and that of the largest file may unpack to.
+/// A document can name the same file, even itself, any number of times. The limit for all of them together is that for
+/// unpacking a document of its own size plus that of the largest file.
 pub(crate) struct Library<'a> {
     fetch: &'a Fetch<'a>,
     document_bytes: usize,
@@ -25,12 +25,12 @@ impl<'a> Library<'a> {
         Self { fetch, document_bytes, fetched: Cell::new(0), largest: Cell::new(0) }
     }
 
-    /// The bytes of the document and of the largest file that was fetched.
+    /// The size of the document plus that of the largest file, in bytes.
     pub(crate) fn base_bytes(&self) -> usize {
         self.document_bytes.saturating_add(self.largest.get())
     }
 
-    /// The bytes behind a data URI or a relative URI.
+    /// Loads a data URI or a relative URI.
     pub(crate) fn load(&self, place: &str, uri: &str) -> Result<Resource, ReadError> {
         if let Some(data) = uri.strip_prefix("data:") {
             return decode_data_uri(data).map_err(|what| ReadError::invalid(place, what));
@@ -59,7 +59,7 @@ impl<'a> Library<'a> {
     }
 }
 
-/// Every buffer of the document; `None` for one that only stands in for compressed data.
+/// Every buffer of the document; `None` for the placeholder of compressed data.
 pub(crate) fn load_buffers<'a>(
     root: &Root,
     bin: Option<&'a [u8]>,
@@ -78,7 +78,7 @@ fn load_buffer<'a>(
     let bytes = match (&buffer.uri, bin) {
         (Some(uri), _) => Cow::Owned(library.load(&place, uri)?.bytes),
         (None, Some(bin)) if index == 0 => Cow::Borrowed(bin),
-        // Compressed files declare buffers without data, for readers that cannot decompress.
+        // Compressed files declare buffers without data as fallbacks.
         (None, _) => return Ok(None),
     };
     if bytes.len() < buffer.byte_length {
@@ -95,15 +95,15 @@ fn load_buffer<'a>(
     }))
 }
 
-/// What a URI leads to.
+/// The content of a URI.
 #[derive(Debug)]
 pub(crate) struct Resource {
     pub(crate) bytes: Vec<u8>,
-    /// From a data URI; `None` for a file.
+    /// The media type of a data URI; `None` for a file.
     pub(crate) mime_type: Option<String>,
 }
 
-/// Enough of a text for a message.
+/// The start of a text, for messages.
 fn shorten(text: &str) -> String {
     text.chars().take(80).collect()
 }
@@ -114,7 +114,7 @@ fn decode_data_uri(data: &str) -> Result<Resource, String> {
     if !header.ends_with(";base64") {
         return Ok(Resource { bytes: percent_decode_bytes(payload), mime_type });
     }
-    // Files in the wild leave the padding off.
+    // Some files omit the padding.
     let config = GeneralPurposeConfig::new()
         .with_decode_padding_mode(base64::engine::DecodePaddingMode::Indifferent)
         .with_decode_allow_trailing_bits(true);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn relative_paths_are_fetched_decoded_and_others_are_refused() {
+    fn relative_paths_are_decoded_and_fetched_and_others_are_refused() {
         let fetch = |path: &str| Ok(path.as_bytes().to_vec());
         assert_eq!(Library::new(&fetch, 0).load("b", "my%20file%2.bin").unwrap().bytes, b"my file%2.bin");
         for bad in ["/etc/x", "file:///etc/x", "http://host/x", "C:\\x", "\\\\server\\x", "%2Fetc"] {
@@ -186,13 +186,13 @@ mod tests {
     }
 
     #[test]
-    fn a_missing_file_is_named() {
+    fn the_error_for_a_missing_file_names_it() {
         let message = Library::new(&nothing, 0).load("buffers[0]", "a.bin").unwrap_err().to_string();
         assert!(message.contains("buffers[0]") && message.contains("a.bin"), "{message}");
     }
 
     #[test]
-    fn one_file_cannot_be_named_without_end() {
+    fn naming_one_file_many_times_exhausts_the_limit() {
         let fetch = |_: &str| Ok(vec![0; 8 << 20]);
         let library = Library::new(&fetch, 100);
         let loaded = (0..1000).filter(|_| library.load("buffers[0]", "a.bin").is_ok()).count();

@@ -1,16 +1,16 @@
-//! From a character to a document and its buffer.
+//! Writes a character as a document and its buffer.
 //!
-//! What was read is written back: nodes in joint order, scenes, skins, meshes, morph targets, animations with their
-//! events, materials, pictures and application data. Where glTF is narrower than a [`Character`], this is done:
+//! Everything that is read is written back: nodes in joint order, scenes, skins, meshes, morph targets, animations with
+//! their events, materials, images and application data. Where glTF is narrower than a [`Character`]:
 //!
-//! - A node carries one mesh, so further instances on a joint get child nodes of their own.
-//! - A skin's joints need a common root: where trees have none, a node `skin root` is put above them.
+//! - A node has one mesh, so further instances on a joint get their own child nodes.
+//! - A skin's joints need a common root: if they have none, a node `skin root` is inserted above them.
 //! - A character without scenes gets one that shows every root.
-//! - Keys at equal times are moved apart by the smallest step; of two channels for one property the later is
-//!   written, which is the one that counts when sampling.
-//! - Normals and tangents without a direction get one; colours and factors are clamped to 0 to 1.
-//! - Data made for a whole mesh is left out where a part of the mesh is.
-//! - What draws nothing (a primitive without indices, a picture without bytes) is left out.
+//! - SamplerKeys at equal times are moved apart by the smallest step; of two channels for one property the later one is
+//!   written, as it takes precedence in sampling.
+//! - Zero normals and tangents get a direction; colors and factors are clamped to 0 to 1.
+//! - Precomputed data of a mesh is omitted if a part of the mesh is.
+//! - Primitives without indices and images without bytes are omitted.
 
 mod animation;
 mod clip_extras;
@@ -34,29 +34,30 @@ use extras::ExtrasValues;
 use layout::NodeLayout;
 use sinew::{Character, ExtrasOwner};
 
-/// The two files of a glTF.
+/// The files of a .gltf export.
 #[derive(Clone, Debug, PartialEq)]
 pub struct GltfFiles {
-    /// The .gltf document.
+    /// The content of the .gltf document.
     pub json: Vec<u8>,
-    /// The buffer that it names; empty where the character has no data, and then not named.
+    /// The content of the buffer that it names; empty if the character has no data, and then not named.
     pub buffer: Vec<u8>,
 }
 
 /// The character as one GLB file.
 ///
 /// # Errors
-/// Where something cannot be said in glTF: application data that is no JSON, keys before time zero, a scene that starts
+/// When glTF cannot represent something: application data that is not JSON, keys before time zero, a scene that starts
 /// below a root, material factors that are not finite, or more than four gigabytes.
 pub fn to_glb(character: &Character) -> Result<Vec<u8>, WriteError> {
     let (root, buffer) = document(character, None)?;
     let json = serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
-    container::join(&json, &buffer).ok_or_else(|| unrepresentable("the file", "it would pass four gigabytes"))
+    container::join(&json, &buffer)
+        .ok_or_else(|| unrepresentable("the file", "must be at most four gigabytes"))
 }
 
 /// The character as a .gltf document and the buffer it names.
 ///
-/// `buffer_uri` is how the document names the buffer, relative to itself: a URI, so with `%20` for a space.
+/// `buffer_uri` is the URI of the buffer relative to the document, with `%20` for a space.
 ///
 /// # Errors
 /// As [`to_glb`].
@@ -75,7 +76,7 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
     let meshes = writer.meshes()?;
     let skins = writer.skins();
     let animations = writer.animations()?;
-    let looks = writer.looks()?;
+    let appearance = writer.appearance()?;
     let mut root = Root {
         asset: Asset {
             version: "2.0".into(),
@@ -88,10 +89,10 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
         meshes,
         skins,
         animations,
-        materials: looks.materials,
-        textures: looks.textures,
-        samplers: looks.samplers,
-        images: looks.images,
+        materials: appearance.materials,
+        textures: appearance.textures,
+        samplers: appearance.samplers,
+        images: appearance.images,
         extras: writer.extras.take(ExtrasOwner::Asset),
         ..Root::default()
     };
@@ -100,7 +101,7 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
     Ok((root, buffer))
 }
 
-/// What every step of writing shares.
+/// The state that all steps of writing share.
 struct Writer<'a> {
     character: &'a Character,
     layout: NodeLayout,
@@ -112,7 +113,7 @@ fn unrepresentable(place: impl Into<String>, what: impl Into<String>) -> WriteEr
     WriteError::Unrepresentable { place: place.into(), what: what.into() }
 }
 
-/// A name, or nothing for an empty one.
+/// The name; `None` if it is empty.
 fn named(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }

@@ -1,8 +1,8 @@
-//! Mode ATTRIBUTES: elements of 4 to 256 bytes, stored as differences between neighbours.
+//! Mode ATTRIBUTES: elements of 4 to 256 bytes, stored as differences between neighbors.
 //!
 //! A stream is a header byte, blocks of up to 256 elements, and a tail that holds the element before
 //! the first (and, in version 1, how each channel of four bytes is differenced). A block stores one
-//! column per byte of the element, because the same byte of neighbouring elements differs little.
+//! column per byte of the element, because the same byte of neighboring elements differs little.
 
 use super::delta::Delta;
 use super::stream::{StreamCursor, allocate, version};
@@ -31,7 +31,7 @@ enum Packing {
 pub(super) fn decode(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>, MeshoptError> {
     let version = version(data, MeshoptMode::Attributes)?;
     let shape = BlockShape::new(version, stride);
-    let mut out = allocate(data, shape.least_len(count), count, stride)?;
+    let mut out = allocate(data, shape.min_stream_len(count), count, stride)?;
 
     let tail = &data[data.len() - shape.tail_len()..];
     let (baseline, modes) = tail.split_at(stride);
@@ -94,7 +94,7 @@ fn transpose<'a>([a, b, c, d]: &[Column; 4], words: &'a mut [u32]) -> &'a mut [u
     words
 }
 
-/// The differencing of each channel; version 0 has no mode bytes and knows only bytes.
+/// The differencing of each channel; version 0 has no mode bytes and supports bytes only.
 fn channel_deltas(modes: &[u8], channels: usize) -> Result<Vec<Delta>, MeshoptError> {
     if modes.is_empty() {
         return Ok(vec![Delta::Bytes; channels]);
@@ -146,15 +146,15 @@ impl BlockShape {
 
     /// The tail with the zeros before it.
     fn padded_tail_len(&self) -> usize {
-        let least = if self.version == 0 { 32 } else { bit_group::MAX_LEN };
-        self.tail_len().max(least)
+        let min_len = if self.version == 0 { 32 } else { bit_group::MAX_LEN };
+        self.tail_len().max(min_len)
     }
 
     /// The length of the shortest stream of `count` elements.
     ///
     /// In version 1 it has nothing but zero columns, which take only their control bits. In version 0
     /// each column takes two bits per group of zeros.
-    fn least_len(&self, count: usize) -> usize {
+    fn min_stream_len(&self, count: usize) -> usize {
         let block = self.block_elements();
         let columns_len = |elements: usize| self.stride * elements.div_ceil(16).div_ceil(4);
         let blocks_len = match self.version {

@@ -74,7 +74,7 @@ fn unpack_4(from: &[u8; MAX_LEN], group: &mut [u8; 16]) -> usize {
 /// Replaces sentinels by the bytes `from` after the packed numbers, and returns the length of both.
 ///
 /// `sentinels` has the lowest bit of each sentinel set; the first number is at the top of the word. To
-/// step through the set bits is faster than to compare 16 numbers, which mostly are no sentinels.
+/// step through the set bits is faster than to compare 16 numbers, of which few are sentinels.
 fn place_sentinels<const WIDTH: u32>(mut sentinels: u64, from: &[u8], group: &mut [u8; 16]) -> usize {
     let mut used = 0;
     while sentinels != 0 {

@@ -1,4 +1,4 @@
-//! From the differences between neighbouring elements back to the elements, four bytes at a time.
+//! Restores elements from the differences between neighbors, four bytes at a time.
 
 /// How the four bytes of a channel were differenced.
 #[derive(Debug, Clone, Copy, PartialEq, Eq)]
@@ -107,7 +107,7 @@ mod tests {
         [word as u16, (word >> 16) as u16]
     }
 
-    /// Words in which every pair of neighbouring lanes takes many values, carries among them.
+    /// Words in which every pair of neighboring lanes takes many values, including carries.
     fn words() -> impl Iterator<Item = u32> {
         (0..20_000_u32).map(|i| i.wrapping_mul(0x9e37_79b9)).chain([0, u32::MAX, 0x80ff_7f01, 0x8000_ffff])
     }

@@ -27,8 +27,8 @@ pub(crate) enum MeshoptError {
     #[error("a stream of mode {mode} cannot start with byte {found:#04x}")]
     BadHeader { mode: MeshoptMode, found: u8 },
     /// Even the shortest encoding of this many elements is longer than the stream.
-    #[error("{len} bytes cannot hold {count} elements of {stride} bytes: at least {least} are needed")]
-    TooShort { len: usize, least: usize, count: usize, stride: usize },
+    #[error("{len} bytes cannot hold {count} elements of {stride} bytes: at least {min_len} are needed")]
+    TooShort { len: usize, min_len: usize, count: usize, stride: usize },
     /// The stream ends before the last element.
     #[error("the stream ends early: {want} bytes wanted at byte {at}, {left} left")]
     Truncated { at: usize, want: usize, left: usize },

@@ -124,11 +124,11 @@ mod tests {
         let axes = [[511, 0], [0, 511], [-511, 0], [0, -511], [0, 0]];
         let units = [[32767, 0, 0], [0, 32767, 0], [-32767, 0, 0], [0, -32767, 0], [0, 0, 32767]];
         for ([x, y], [ux, uy, uz]) in axes.into_iter().zip(units) {
-            // The fourth component, here a tangent's sign, is none of the filter's business.
+            // The filter does not touch the fourth component, here a tangent's sign.
             let got = filtered(Filter::Octahedral, wide([x, y, 511, -32767]));
             assert_eq!(got, wide([ux, uy, uz, -32767]));
         }
-        // All four corners of the square meet in the opposite of the centre.
+        // All four corners of the square meet opposite its center.
         assert_eq!(filtered(Filter::Octahedral, [127, 129, 127, 5]), [0, 0, 129, 5]);
     }
 
@@ -158,7 +158,7 @@ mod tests {
     }
 
     #[test]
-    fn colours_come_back_from_luma_and_chroma() {
+    fn colors_are_restored_from_luma_and_chroma() {
         // Seven bits, and alpha in six under the bit that says so.
         assert_eq!(filtered(Filter::Color, [127, 0, 0, 0x7f]), [255; 4]);
         assert_eq!(filtered(Filter::Color, [0, 0, 0, 0x40]), [0; 4]);
@@ -169,9 +169,9 @@ mod tests {
     }
 
     #[test]
-    fn input_that_no_encoder_writes_still_has_a_value() {
+    fn input_that_no_encoder_writes_has_a_defined_value() {
         assert_eq!(filtered(Filter::Octahedral, [0; 4]), [0; 4], "a vector without length");
-        assert_eq!(filtered(Filter::Color, [9, 1, 1, 0]), [255, 255, 255, 0], "a colour without bits");
+        assert_eq!(filtered(Filter::Color, [9, 1, 1, 0]), [255, 255, 255, 0], "a color without bits");
         let beyond = filtered(Filter::Quaternion, wide([i16::MAX, i16::MIN, 0, 3]));
         assert_eq!(beyond, wide([i16::MAX, i16::MIN, 0, 0]), "components far beyond one");
     }

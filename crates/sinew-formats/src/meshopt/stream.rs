@@ -14,16 +14,16 @@ pub(super) fn version(data: &[u8], mode: MeshoptMode) -> Result<u8, MeshoptError
     }
 }
 
-/// Zeroed output for `count * stride` bytes, once the stream has the `least` bytes that so many
+/// Zeroed output for `count * stride` bytes, if the stream has the `min_len` bytes that so many
 /// elements take; the product was checked with the layout.
 pub(super) fn allocate(
     data: &[u8],
-    least: usize,
+    min_len: usize,
     count: usize,
     stride: usize,
 ) -> Result<Vec<u8>, MeshoptError> {
-    if data.len() < least {
-        return Err(MeshoptError::TooShort { len: data.len(), least, count, stride });
+    if data.len() < min_len {
+        return Err(MeshoptError::TooShort { len: data.len(), min_len, count, stride });
     }
     let bytes = count * stride;
     let mut out = Vec::new();
@@ -42,7 +42,7 @@ pub(super) struct StreamCursor<'a> {
 impl<'a> StreamCursor<'a> {
     /// Starts at byte `at` of `data`, at most its length.
     pub(super) fn new(data: &'a [u8], at: usize) -> Self {
-        debug_assert!(at <= data.len(), "the least length was checked");
+        debug_assert!(at <= data.len(), "the minimum length was checked");
         Self { data, at }
     }
 

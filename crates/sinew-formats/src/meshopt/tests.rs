@@ -1,4 +1,4 @@
-//! Whole streams: what the reference encoder wrote, and what damage makes of it.
+//! Complete streams of the reference encoder, intact and damaged.
 
 mod corpus;
 mod vectors;
@@ -34,7 +34,7 @@ impl MeshoptVector {
 }
 
 #[test]
-fn every_vector_decodes_like_the_reference() {
+fn every_vector_decodes_as_with_the_reference() {
     for vector in VECTORS {
         let got = vector.decode(vector.stream).expect(vector.name);
         assert_eq!(got.len(), vector.want.len(), "{}", vector.name);
@@ -81,7 +81,7 @@ fn a_byte_too_many_is_an_error() {
 // The other modes cannot tell: more attributes may be groups of zeros, more triangles may find their codes
 // in the extra data.
 #[test]
-fn an_index_more_or_less_is_an_error() {
+fn one_index_more_or_less_is_an_error() {
     for vector in VECTORS.iter().filter(|vector| vector.mode == MeshoptMode::Indices) {
         for count in [vector.count - 1, vector.count + 1] {
             let got = decode(vector.stream, vector.mode, vector.filter, count, vector.stride);
@@ -161,19 +161,19 @@ fn counts_that_the_stream_cannot_hold_are_refused_before_allocation() {
 }
 
 #[test]
-fn the_shortest_stream_decodes_and_holds_no_element_more() {
+fn the_shortest_stream_decodes_and_holds_no_further_element() {
     // Header, one block of zero columns, tail of 24 bytes: 256 elements. One more needs a second block.
     let mut version_1 = vec![0xa1, 0xaa];
     version_1.resize(26, 0);
     assert_eq!(decode(&version_1, MeshoptMode::Attributes, Filter::None, 256, 4), Ok(vec![0; 1024]));
-    let want = MeshoptError::TooShort { len: 26, least: 27, count: 257, stride: 4 };
+    let want = MeshoptError::TooShort { len: 26, min_len: 27, count: 257, stride: 4 };
     assert_eq!(decode(&version_1, MeshoptMode::Attributes, Filter::None, 257, 4), Err(want));
 
     // Version 0 spends a byte on 64 elements of each of the four columns.
     let mut version_0 = vec![0xa0];
     version_0.resize(1 + 4 * 2 + 32, 0);
     assert_eq!(decode(&version_0, MeshoptMode::Attributes, Filter::None, 128, 4), Ok(vec![0; 512]));
-    let want = MeshoptError::TooShort { len: 41, least: 45, count: 129, stride: 4 };
+    let want = MeshoptError::TooShort { len: 41, min_len: 45, count: 129, stride: 4 };
     assert_eq!(decode(&version_0, MeshoptMode::Attributes, Filter::None, 129, 4), Err(want));
 }
 

@@ -32,7 +32,7 @@ pub(super) fn decode(data: &[u8], count: usize, stride: usize) -> Result<Vec<u8>
 struct Decoder<'a> {
     table: &'a [u8],
     extra: StreamCursor<'a>,
-    /// Codes below this name a vertex of the history; version 0 has no codes for neighbours of `last`.
+    /// Codes below this name a vertex of the history; version 0 has no codes for neighbors of `last`.
     history_codes: u8,
     edges: EdgeHistory<[u32; 2]>,
     vertices: EdgeHistory<u32>,
@@ -101,8 +101,8 @@ impl<'a> Decoder<'a> {
         let c = match corner {
             0 => self.new_index(),
             _ if corner < self.history_codes => self.vertices.get(corner)?,
-            13 => self.stored_neighbour(self.last.wrapping_sub(1)),
-            14 => self.stored_neighbour(self.last.wrapping_add(1)),
+            13 => self.stored_neighbor(self.last.wrapping_sub(1)),
+            14 => self.stored_neighbor(self.last.wrapping_add(1)),
             _ => self.stored_index()?,
         };
         if !(1..self.history_codes).contains(&corner) {
@@ -150,7 +150,7 @@ impl<'a> Decoder<'a> {
         index
     }
 
-    fn stored_neighbour(&mut self, index: u32) -> u32 {
+    fn stored_neighbor(&mut self, index: u32) -> u32 {
         self.last = index;
         index
     }
@@ -255,7 +255,7 @@ mod tests {
     }
 
     #[test]
-    fn neighbours_of_the_last_stored_index_need_no_data() {
+    fn neighbors_of_the_last_stored_index_need_no_data() {
         // 0xff stores 10 as its first corner and names vertex 2 for the others; 0x0d is one less than
         // the last stored, 0x0e one more than that.
         let got = indices(&[0xf0, 0xff, 0x0d, 0x0e], &[0x11, 20]);

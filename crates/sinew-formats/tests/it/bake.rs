@@ -1,4 +1,4 @@
-//! Baked files have the layout of those that independent programs made.
+//! Baked files have the layout of files that independent programs wrote.
 
 use crate::corpus_folder::corpus;
 use serde_json::Value;
@@ -12,7 +12,7 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Every linear-blend expectation of a glTF file, without its ending.
+/// Every linear blend skinning expectation of a glTF file, without its extension.
 fn expectations(corpus: &Path) -> Vec<PathBuf> {
     let entries = fs::read_dir(corpus.join("expected")).unwrap().map(|e| e.unwrap().path());
     let documents = entries.filter(|p| p.extension().is_some_and(|e| e == "json"));
@@ -87,7 +87,7 @@ fn raw_bakes_have_the_parts_nodes_and_sizes_of_the_expected_files() {
         let expected: Vec<Vec3> = floats.as_chunks::<3>().0.iter().map(|&v| v.into()).collect();
         let diagonal = Aabb::of_points(&expected).diagonal();
         let off = bake.positions.iter().zip(&expected).map(|(a, b)| a.distance(*b)).fold(0.0, f32::max);
-        // Only the order is at stake here; tests/corpus.rs has the tight bar.
+        // This checks the order only; `corpus.rs` has the tight tolerance.
         assert!(off <= 3e-3 * diagonal, "{name}: off by {off}");
     }
 }

@@ -1,14 +1,14 @@
-//! Motion capture: against independent programs, there and back, and with broken files.
+//! BVH: against independent programs, round trips, and malformed files.
 
 use crate::{corpus_folder::corpus, hostile::random::HostileRandom};
 use serde_json::Value;
 use sinew::glam::{DVec3, Vec3};
 use sinew::{Character, Clip, ClipKind, JointId, ModelPose, Wrap, sample_clip};
-use sinew_formats::bvh::{Bvh, BvhExport, BvhOptions, BvhPose, PositionChannels, UpAxis};
+use sinew_formats::bvh::{Bvh, BvhAxis, BvhExport, BvhOptions, BvhPose, PositionChannels};
 use sinew_formats::{read_bytes, read_file, write_file};
 use std::{fs, path::Path};
 
-/// Within this part of the extent of the whole motion every joint must agree, in every frame.
+/// The tolerance for every joint in every frame, relative to the extent of the motion.
 const BAR: f64 = 1e-5;
 
 const MODES: [(&str, PositionChannels); 2] =
@@ -30,7 +30,7 @@ fn motions(corpus: &Path) -> Vec<(String, Bvh)> {
     out
 }
 
-/// World positions of every joint in every frame, as an independent program has them, and their extent.
+/// The world positions of every joint in every frame by an independent program, and their extent.
 fn expected(corpus: &Path, name: &str, mode: &str) -> (Value, Vec<DVec3>, f64) {
     let stem = corpus.join(format!("expected/bvh_{name}.{mode}"));
     let beside = |ending: &str| fs::read(format!("{}.{ending}", stem.display())).unwrap();
@@ -46,7 +46,7 @@ fn furthest(got: impl Iterator<Item = DVec3>, want: &[DVec3]) -> f64 {
     got.zip(want).map(|(g, w)| g.distance(*w)).fold(0.0, f64::max)
 }
 
-/// Joint positions of a character's first clip at the time of a frame.
+/// The joint positions of a character's first clip at the time of a frame.
 fn sampled(character: &Character, time_secs: f32) -> Vec<DVec3> {
     let mut local = character.rest_pose();
     sample_clip(&character.clips()[0], time_secs, Wrap::Clamp, &mut local);
@@ -56,7 +56,7 @@ fn sampled(character: &Character, time_secs: f32) -> Vec<DVec3> {
 }
 
 #[test]
-fn every_joint_stands_where_independent_programs_put_it_in_every_frame() {
+fn every_joint_agrees_with_independent_programs_in_every_frame() {
     let Some(corpus) = corpus() else { return };
     let mut worst = Vec::new();
     for (name, bvh) in motions(&corpus) {
@@ -89,7 +89,7 @@ fn every_joint_stands_where_independent_programs_put_it_in_every_frame() {
 }
 
 #[test]
-fn what_is_written_reads_back_to_the_bit() {
+fn written_files_read_back_bit_identical() {
     let Some(corpus) = corpus() else { return };
     for (name, bvh) in motions(&corpus) {
         let again = Bvh::parse(bvh.to_text().as_bytes()).unwrap();
@@ -97,7 +97,7 @@ fn what_is_written_reads_back_to_the_bit() {
     }
 }
 
-/// The furthest that a joint is off between a motion and a character's clip, as a part of the motion's extent.
+/// The maximum distance of a joint between a motion and a clip, relative to the extent of the motion.
 fn off_by(bvh: &Bvh, character: &Character) -> f64 {
     let mut pose = BvhPose::new(bvh);
     let (mut off, mut low, mut high) = (0.0_f64, DVec3::INFINITY, DVec3::NEG_INFINITY);
@@ -114,9 +114,9 @@ fn off_by(bvh: &Bvh, character: &Character) -> f64 {
 }
 
 #[test]
-fn a_clip_and_its_motion_put_joints_at_the_same_places_in_every_order_of_axes() {
+fn a_clip_and_its_motion_agree_in_every_order_of_axes() {
     let figure = sinew_samples::figure();
-    let [x, y, z] = UpAxis::ALL;
+    let [x, y, z] = BvhAxis::ALL;
     for clip in figure.clips() {
         let mut parts = figure.parts().clone();
         parts.clips = vec![clip.clone()];
@@ -138,7 +138,7 @@ fn captured_motion_survives_a_clip_within_a_ten_thousandth_of_a_degree() {
     let mut worst = (0.0_f64, String::new());
     for (name, bvh) in motions(&corpus).into_iter().filter(|(name, _)| name != "Boxing_Toes") {
         let character = bvh.to_character(&name, &BvhOptions::default()).unwrap();
-        let order = [UpAxis::Z, UpAxis::Y, UpAxis::X];
+        let order = [BvhAxis::Z, BvhAxis::Y, BvhAxis::X];
         let again =
             Bvh::from_clip(&character, &character.clips()[0], &BvhExport::default().with_order(order))
                 .unwrap();
@@ -162,7 +162,7 @@ fn captured_motion_survives_a_clip_within_a_ten_thousandth_of_a_degree() {
 }
 
 #[test]
-fn what_makes_no_motion_is_refused() {
+fn invalid_export_options_and_clips_are_refused() {
     let figure = sinew_samples::figure();
     let walk = figure.find_clip("walk").unwrap();
     let refused = |clip: &Clip, options: &BvhExport, says: &str| {
@@ -171,18 +171,18 @@ fn what_makes_no_motion_is_refused() {
     };
     let plain = BvhExport::default();
     refused(&(**walk).clone().with_kind(ClipKind::Additive), &plain, "additive");
-    refused(walk, &plain.clone().with_order([UpAxis::X, UpAxis::Y, UpAxis::X]), "not three axes");
-    refused(walk, &plain.clone().with_root(JointId(60_000)), "there is no joint");
+    refused(walk, &plain.clone().with_order([BvhAxis::X, BvhAxis::Y, BvhAxis::X]), "three different axes");
+    refused(walk, &plain.clone().with_root(JointId(60_000)), "does not exist");
     for rate in [0.0, -1.0, f64::NAN, f64::INFINITY] {
-        refused(walk, &plain.clone().with_frames_per_sec(rate), "no number of frames a second");
+        refused(walk, &plain.clone().with_frames_per_sec(rate), "must be positive and finite");
     }
-    refused(walk, &plain.with_frames_per_sec(1e12), "too many");
+    refused(walk, &plain.with_frames_per_sec(1e12), "there must be fewer");
     let arm = sinew_samples::arm();
     assert!(Bvh::from_clip(&arm, walk, &BvhExport::default()).is_err());
 }
 
 #[test]
-fn files_are_known_by_their_content_and_written_by_their_ending() {
+fn files_are_recognized_by_content_and_written_by_extension() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("walk.bvh");
     let figure = sinew_samples::figure();
@@ -201,7 +201,7 @@ fn files_are_known_by_their_content_and_written_by_their_ending() {
 }
 
 #[test]
-fn end_sites_become_joints_where_they_are_asked_for_and_lengths_are_scaled() {
+fn end_sites_become_joints_on_request_and_lengths_are_scaled() {
     let bvh = Bvh::parse(SMALL.as_bytes()).unwrap();
     let options = BvhOptions::default().with_end_sites(true).with_scale(0.01);
     let character = bvh.to_character("small", &options).unwrap();
@@ -211,11 +211,11 @@ fn end_sites_become_joints_where_they_are_asked_for_and_lengths_are_scaled() {
     assert_eq!(skeleton.rest(skeleton.find("left leg_end").unwrap()).translation, Vec3::new(0.0, -0.04, 0.0));
     let last = character.clips()[0].duration_secs();
     let got = sampled(&character, last);
-    // The hip is at (1, 2, 3) and turned by 90° about Z, so what was below it is to its side.
+    // The hip is at (1, 2, 3) and rotated by 90° about Z, so its child is at its side.
     assert!((got[1] - DVec3::new(0.06, 0.02, 0.03)).length() < 1e-6, "{got:?}");
 }
 
-/// One of everything that files in the wild do.
+/// A file with every deviation that is found in practice.
 const SMALL: &str = "\u{FEFF}hierarchy\r\nROOT hip {\r\n\tOFFSET 0 10. -0\r\n\
     \tCHANNELS 6 Xposition YPOSITION Zposition Zrotation Yrotation Xrotation \r\n\
     \tJOINT left leg\n\t{\n\t\tOFFSET\t0 -5 0\n\t\tCHANNELS 3 Yrotation Xrotation Zrotation\n\
@@ -226,7 +226,7 @@ const SMALL: &str = "\u{FEFF}hierarchy\r\nROOT hip {\r\n\tOFFSET 0 10. -0\r\n\
     0 10 0   0.0   0 0   0 0 0  -5\n\n 1 2 3 90 0\n0 0 0 0 -5\u{1A}";
 
 #[test]
-fn reads_what_files_in_the_wild_do() {
+fn common_deviations_from_the_format_are_read() {
     let bvh = Bvh::parse(SMALL.as_bytes()).unwrap();
     assert_eq!((bvh.joints().len(), bvh.frame_count(), bvh.channel_count()), (4, 2, 10));
     assert_eq!(bvh.frame_secs(), 0.0083333);
@@ -239,32 +239,32 @@ fn reads_what_files_in_the_wild_do() {
 }
 
 #[test]
-fn a_broken_file_is_refused_with_the_line_and_what_stands_there() {
+fn a_malformed_file_is_refused_with_the_line_and_the_word() {
     let cases = [
-        ("OFFSET 0 10. -0", "OFFSET 0 ten 0", "line 3: \"ten\" stands where a number of an OFFSET should"),
-        ("OFFSET 0 10. -0", "OFFSET 0 inf 0", "line 3: \"inf\""),
-        ("OFFSET 0 10. -0", "OFFSET 0 1e999 0", "line 3: \"1e999\""),
-        ("CHANNELS 6", "CHANNELS 7", "line 4: \"7\" is no number of channels from 0 to 6"),
-        ("YPOSITION", "Xposition", "line 4: Xposition stands twice in one joint"),
-        ("Zrotation Yrotation Xrotation \r", "Wrotation", "line 4: \"Wrotation\" stands where a channel"),
+        ("OFFSET 0 10. -0", "OFFSET 0 ten 0", "line 3: expected a number of an OFFSET, got \"ten\""),
+        ("OFFSET 0 10. -0", "OFFSET 0 inf 0", "line 3: expected a number of an OFFSET, got \"inf\""),
+        ("OFFSET 0 10. -0", "OFFSET 0 1e999 0", "line 3: expected a number of an OFFSET, got \"1e999\""),
+        ("CHANNELS 6", "CHANNELS 7", "line 4: the number of channels must be 0 to 6, got \"7\""),
+        ("YPOSITION", "Xposition", "line 4: the channel Xposition is duplicate"),
+        ("Zrotation Yrotation Xrotation \r", "Wrotation", "line 4: expected a channel"),
         (
             "JOINT left leg\n\t{",
             "BONE left leg\n\t{",
-            "line 5: \"BONE\" stands where OFFSET, CHANNELS, JOINT",
+            "line 5: expected OFFSET, CHANNELS, JOINT",
         ),
-        ("ROOT prop\n{", "ROOT prop\n", "line 23: \"OFFSET\" stands where { should"),
-        ("ROOT prop\n{\nOFFSET 0 0 0\n", "ROOT prop\n{\n", "line 23: a joint ends without an OFFSET"),
-        ("Frames:2", "Frames:many", "line 26: \"many\" stands where a number of frames should"),
+        ("ROOT prop\n{", "ROOT prop\n", "line 23: expected {, got \"OFFSET\""),
+        ("ROOT prop\n{\nOFFSET 0 0 0\n", "ROOT prop\n{\n", "line 23: a joint must have an OFFSET"),
+        ("Frames:2", "Frames:many", "line 26: expected a number of frames, got \"many\""),
         ("Frames:2", "Frames:99999999999999999", "the file ends in frame 3 of 99999999999999999"),
-        ("-5\u{1A}", "-5 end", "line 31: \"end\" stands where nothing but numbers should"),
-        (".0083333", "-1", "frames cannot be -1 s apart"),
+        ("-5\u{1A}", "-5 end", "line 31: expected nothing but numbers, got \"end\""),
+        (".0083333", "-1", "the time between frames must not be negative, got -1 s"),
         (
             "0 0 0 0 -5\u{1A}",
             "0 0 0",
             "the file ends in frame 2 of 2 after 8 of 10 numbers; line 30 has 5 numbers",
         ),
-        ("MOTION", "", "line 26: \"Frames\" stands where ROOT should"),
-        ("hierarchy", "hier", "line 1: \"hier\" stands where HIERARCHY should"),
+        ("MOTION", "", "line 26: expected ROOT, got \"Frames\""),
+        ("hierarchy", "hier", "line 1: expected HIERARCHY, got \"hier\""),
     ];
     for (from, to, says) in cases {
         assert!(SMALL.contains(from), "{from:?}");
@@ -274,7 +274,7 @@ fn a_broken_file_is_refused_with_the_line_and_what_stands_there() {
 }
 
 #[test]
-fn a_hierarchy_may_be_as_deep_as_joints_can_be_numbered_and_no_deeper() {
+fn a_hierarchy_is_read_up_to_the_maximum_number_of_joints() {
     let deep = |count: usize| {
         let open = "JOINT j { OFFSET 0 1 0 CHANNELS 1 Xrotation ".repeat(count - 1);
         let close = "}".repeat(count);
@@ -286,10 +286,10 @@ fn a_hierarchy_may_be_as_deep_as_joints_can_be_numbered_and_no_deeper() {
     let character = bvh.to_character("deep", &BvhOptions::default()).unwrap();
     assert!(character.clips().is_empty());
     let error = Bvh::parse(deep(65_536).as_bytes()).unwrap_err().to_string();
-    assert!(error.contains("65535 is the most"), "{error}");
+    assert!(error.contains("at most 65535 joints"), "{error}");
 }
 
-/// Reads bytes and does with a motion what a user does.
+/// Reads bytes and uses the motion as a user would.
 fn exercise(bytes: &[u8]) -> bool {
     let Ok(bvh) = Bvh::parse(bytes) else { return false };
     assert_eq!(Bvh::parse(bvh.to_text().as_bytes()).unwrap(), bvh);
@@ -300,22 +300,22 @@ fn exercise(bytes: &[u8]) -> bool {
     }
     let character = bvh.to_character("mutant", &BvhOptions::default().with_end_sites(true)).unwrap();
     if let Some(clip) = character.clips().first() {
-        // A clip of years has too many frames, and says so.
+        // A clip of years has too many frames and is refused.
         _ = Bvh::from_clip(&character, clip, &BvhExport::default());
     }
     true
 }
 
 #[test]
-fn every_truncation_is_refused_or_whole() {
+fn every_truncation_is_refused_or_complete() {
     let text = SMALL.as_bytes();
     let whole = (0..=text.len()).filter(|&length| exercise(&text[..length])).count();
-    // Only what cuts the last number or what follows it can be whole: `-`, `-5` and the end-of-file character.
+    // Only truncations in or after the last number can be complete: `-`, `-5` and the end-of-file character.
     assert!((1..=3).contains(&whole), "{whole} truncations were read");
 }
 
 #[test]
-fn no_mutant_does_harm() {
+fn no_mutant_causes_a_panic() {
     let words: [&[u8]; 12] = [
         b"JOINT",
         b"{",

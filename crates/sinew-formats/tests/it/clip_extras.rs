@@ -1,4 +1,4 @@
-//! What a clip has beside its channels travels in glTF.
+//! Events, meta-channels and the kind of a clip survive glTF.
 
 use serde_json::{Value, json};
 use sinew::glam::{Quat, Vec3};
@@ -10,7 +10,7 @@ fn meta(name: &str, curve: MetaCurve) -> MetaChannel {
     MetaChannel { name: name.into(), curve }
 }
 
-/// One meta-channel of every kind and every interpolation, with numbers that have no short decimals.
+/// One meta-channel of every kind and every interpolation, with values that have no short decimals.
 fn metas() -> Vec<MetaChannel> {
     let third = 1.0_f32 / 3.0;
     let scalar = Curve::new(vec![0.0, 0.1, 1.7], vec![60.0, third, -1e-20], Interpolation::Linear).unwrap();
@@ -33,7 +33,7 @@ fn with_clips(clips: Vec<Clip>) -> Character {
 }
 
 #[test]
-fn events_meta_channels_and_kind_come_back_to_the_bit() {
+fn events_meta_channels_and_kind_survive_bit_identical() {
     let swing = (*sinew_samples::arm().clips()[0]).clone();
     let event = ClipEvent { time_secs: 0.3, name: "snap".into(), payload: Some("loud".into()) };
     let bare = Clip::new("only events", vec![], vec![event]).unwrap();
@@ -65,7 +65,7 @@ fn imported(own: Value) -> Import {
 }
 
 #[test]
-fn what_cannot_be_understood_is_said_and_costs_nothing_else() {
+fn invalid_entries_are_reported_and_do_not_affect_others() {
     let good = json!({ "name": "good", "kind": "scalar", "times": [0, 1], "values": [2, 3] });
     let event = json!({ "time": 0.5, "name": "step" });
     let changed = |key: &str, value: Value| {
@@ -74,15 +74,15 @@ fn what_cannot_be_understood_is_said_and_costs_nothing_else() {
         bad
     };
     let cases = [
-        (changed("kind", json!("matrix")), "the kind \"matrix\" is unknown"),
-        (changed("interpolation", json!("BEZIER")), "interpolation \"BEZIER\" is unknown"),
+        (changed("kind", json!("matrix")), "the kind \"matrix\" is unsupported"),
+        (changed("interpolation", json!("BEZIER")), "interpolation \"BEZIER\" is unsupported"),
         (changed("values", json!([1])), "need 2 values, got 1"),
         (changed("kind", json!("vector")), "2 values are left over after groups of 3"),
         (changed("times", json!([1, 0])), "before the key"),
         (changed("times", json!([])), "no keys"),
         (changed("values", json!([1, "x"])), "invalid type"),
         (changed("values", json!([1, 1e39])), "not finite"),
-        (changed("name", json!("good")), "\"good\" stands twice"),
+        (changed("name", json!("good")), "\"good\" is duplicate"),
         (json!(7), "invalid type"),
     ];
     for (bad, says) in cases {

@@ -1,4 +1,4 @@
-//! Real characters, deformed here and by independent programs.
+//! Real characters, deformed by Sinew and by independent programs.
 
 use crate::corpus_folder::corpus;
 use serde_json::Value;
@@ -10,10 +10,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Within this part of the diagonal of the box around the whole motion every file must agree, at every time.
+/// The tolerance for every file at every time, relative to the diagonal of the bounding box of the motion.
 const BAR: f32 = 5e-6;
 
-/// Files with quaternion keys that are not of unit length, which the other programs leave so and Sinew repairs.
+/// Files with quaternion keys that are not normalized, which Sinew repairs and the other programs do not.
 const WIDER: [(&str, f32); 2] = [("SimpleSkin", 2.3e-4), ("Animation_SamplerType_01", 2.5e-3)];
 
 fn bar(name: &str) -> f32 {
@@ -21,7 +21,7 @@ fn bar(name: &str) -> f32 {
 }
 
 struct Expectation {
-    /// The corpus file's name without its ending.
+    /// The name of the corpus file without its extension.
     name: String,
     json: Value,
     positions: Vec<Vec3>,
@@ -33,7 +33,7 @@ fn floats(path: &Path) -> Option<Vec<f32>> {
     Some(bytes.as_chunks::<4>().0.iter().map(|b| f32::from_le_bytes(*b)).collect())
 }
 
-/// Every linear-blend expectation of a glTF file.
+/// Every linear blend skinning expectation of a glTF file.
 fn expectations(corpus: &Path) -> Vec<Expectation> {
     let entries = fs::read_dir(corpus.join("expected")).unwrap();
     let mut stems: Vec<PathBuf> = entries
@@ -66,7 +66,7 @@ fn find(corpus: &Path, name: &str) -> PathBuf {
     candidates.into_iter().find(|p| p.exists()).unwrap_or_else(|| panic!("no corpus file for {name}"))
 }
 
-/// Model-space positions of every visible primitive at one time, sorted by node and primitive.
+/// The model-space positions of every visible primitive at one time, sorted by node and primitive.
 fn deformed(import: &Import, frame: &Frame) -> Vec<Vec3> {
     let character = &import.character;
     let mut out = Vec::new();
@@ -117,7 +117,7 @@ fn every_character_agrees_with_the_independent_programs_at_every_time() {
 }
 
 #[test]
-fn every_node_stands_where_the_independent_programs_put_it() {
+fn every_node_agrees_with_the_independent_programs() {
     let Some(corpus) = corpus() else { return };
     let mut compared = 0;
     for expected in expectations(&corpus) {

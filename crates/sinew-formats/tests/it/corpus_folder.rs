@@ -1,8 +1,8 @@
-//! Where the test data that is not part of the project lies.
+//! The path of the test data that is not part of the project.
 
 use std::path::{Path, PathBuf};
 
-/// The corpus of real characters beside the checkout, or `None` after printing one line; in CI it must be there.
+/// The folder of real characters next to the checkout, or `None` after printing one line. In CI it must exist.
 pub(crate) fn corpus() -> Option<PathBuf> {
     let path = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../../shared/corpus");
     if path.is_dir() {

@@ -1,4 +1,4 @@
-//! Dual quaternions against Blender's "preserve volume", on real characters.
+//! Dual quaternion skinning against Blender's "preserve volume", on real characters.
 
 use crate::corpus_folder::corpus;
 use serde_json::Value;
@@ -9,10 +9,10 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// Within this part of the diagonal of the box around the whole motion every file must agree, at key times.
+/// The tolerance for every file at key times, relative to the diagonal of the bounding box of the motion.
 const BAR: f32 = 1e-5;
 
-/// The programs agree where they mean the same: not between keys, where Blender interpolates rotations per component.
+/// Between keys the programs differ: Blender interpolates rotations per component.
 fn is_comparable(kind: &Value) -> bool {
     !kind.as_str().unwrap().starts_with("off-key")
 }
@@ -75,7 +75,7 @@ fn find(corpus: &Path, name: &str) -> PathBuf {
     candidates.into_iter().find(|p| p.exists()).unwrap_or_else(|| panic!("no corpus file for {name}"))
 }
 
-/// Model-space positions of every visible primitive at one time, sorted by node and primitive.
+/// The model-space positions of every visible primitive at one time, sorted by node and primitive.
 fn deformed(import: &Import, frame: &Frame) -> Vec<Vec3> {
     let character = &import.character;
     let mut instances: Vec<usize> = character.visible_instances().collect();

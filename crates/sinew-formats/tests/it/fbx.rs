@@ -1,4 +1,4 @@
-//! FBX: a file made here against closed forms, and with things broken.
+//! FBX: a generated file against closed forms, and malformed files.
 
 #[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod document;
@@ -17,11 +17,11 @@ fn import(up: Up) -> Import {
 }
 
 #[test]
-fn the_file_that_the_studio_s_page_is_tested_with_is_this_tube() {
+fn the_test_file_of_the_studio_page_is_this_tube() {
     assert_eq!(tube(Up::Y), include_str!("../fbx/tube.fbx"));
 }
 
-/// Where a corner of the tube is at a time, in metres, in closed form: the shape, then half of each bone where they meet.
+/// The position of a corner of the tube at a time, in meters, in closed form: the blend shape, then linear blend skinning.
 fn closed_form(rest: Vec3, time_secs: f32) -> Vec3 {
     let bulges = (rest - Vec3::new(-0.2, 1.0, -0.2)).length() < 1e-5;
     let shaped = rest + if bulges { Vec3::X * -0.1 * time_secs } else { Vec3::ZERO };
@@ -32,7 +32,7 @@ fn closed_form(rest: Vec3, time_secs: f32) -> Vec3 {
 }
 
 #[test]
-fn the_tube_bends_and_bulges_as_the_closed_form_says_whichever_way_is_up() {
+fn the_tube_deforms_as_the_closed_form_with_y_or_z_up() {
     for up in [Up::Y, Up::Z] {
         let import = import(up);
         assert_eq!(import.report.findings(), [], "{up:?}");
@@ -62,7 +62,7 @@ fn the_tube_bends_and_bulges_as_the_closed_form_says_whichever_way_is_up() {
 }
 
 #[test]
-fn a_binary_file_by_another_program_bends_and_bulges_as_the_closed_form_says() {
+fn a_binary_file_of_blender_deforms_as_the_closed_form() {
     let import = read_bytes(BY_BLENDER, "tube").unwrap_or_else(|e| panic!("{e}"));
     let character = &import.character;
     let clip = &character.clips()[0];
@@ -86,7 +86,7 @@ fn a_binary_file_by_another_program_bends_and_bulges_as_the_closed_form_says() {
 }
 
 #[test]
-fn everything_in_the_file_has_its_place_in_the_character() {
+fn every_element_of_the_file_is_in_the_character() {
     let character = import(Up::Y).character;
     let skeleton = character.skeleton();
     let names: Vec<&str> = skeleton.joints().map(|j| skeleton.name(j)).collect();
@@ -127,7 +127,7 @@ fn points_without_a_cluster_stay_with_the_mesh() {
 }
 
 #[test]
-fn bytes_that_are_no_fbx_are_refused_and_so_is_what_passes_the_limit() {
+fn malformed_files_and_files_beyond_the_limit_are_refused() {
     let error = read_fbx(b"; FBX and nothing else", "x", &ReadOptions::default()).unwrap_err();
     assert!(matches!(error, ReadError::Invalid { .. }), "{error}");
     let file = tube(Up::Y);
@@ -153,7 +153,7 @@ fn every_truncation_is_refused_or_valid() {
 }
 
 #[test]
-fn no_flipped_bits_of_a_binary_file_do_harm() {
+fn no_flipped_bits_of_a_binary_file_cause_a_panic() {
     let mut read = 0;
     for number in 0..1_000 {
         let mut random = HostileRandom::new(number);
@@ -169,7 +169,7 @@ fn no_flipped_bits_of_a_binary_file_do_harm() {
 }
 
 #[test]
-fn no_mutant_does_harm() {
+fn no_mutant_causes_a_panic() {
     let file = tube(Up::Z);
     let numbers: [&[u8]; 8] = [b"-1", b"1e39", b"nan", b"99999999999", b"0", b"{", b"}", b"\""];
     let mut read = 0;

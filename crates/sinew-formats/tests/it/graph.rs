@@ -1,4 +1,4 @@
-//! Blend graphs: what they give, and how they read and write.
+//! Blend graphs: evaluation, reading and writing.
 
 mod gait;
 mod machine;

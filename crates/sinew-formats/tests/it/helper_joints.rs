@@ -1,4 +1,4 @@
-//! Helpers travel with their character, and what is no helper does no harm.
+//! Helper joints survive glTF, and invalid ones are ignored.
 
 use serde_json::{Value, json};
 use sinew::{
@@ -15,7 +15,7 @@ use sinew_formats::{
 };
 use std::sync::Arc;
 
-/// The arm with two joints more that follow the elbow.
+/// The arm with two additional joints that follow the elbow.
 fn arm() -> Character {
     let mut parts = sinew_samples::arm().into_parts();
     let old = &parts.skeleton;
@@ -24,7 +24,7 @@ fn arm() -> Character {
         .map(|j| Joint { name: old.name(j).into(), parent: old.parent(j), rest: old.rest(j) })
         .collect();
     let rest = Transform::from_translation(Vec3::Y * 0.1);
-    // Two of one name, so that a number has to stand for one.
+    // Two joints with the same name, so that one is referenced by number.
     joints.extend(["twin", "twin"].map(|name| Joint { name: name.into(), parent: Some(JointId(0)), rest }));
     let (first, second) = (JointId(old.len() as u16), JointId(old.len() as u16 + 1));
     let driver = |property, curve| Driver {
@@ -66,7 +66,7 @@ fn read_back(character: &Character) -> Import {
 }
 
 #[test]
-fn helpers_come_back_as_they_were_in_their_order() {
+fn helpers_survive_in_their_order() {
     let arm = arm();
     let import = read_back(&arm);
     assert!(import.report.findings().is_empty(), "{:?}", import.report);
@@ -76,7 +76,7 @@ fn helpers_come_back_as_they_were_in_their_order() {
 }
 
 #[test]
-fn a_character_without_helpers_is_written_without_a_word_of_them() {
+fn a_character_without_helpers_has_none_in_its_file() {
     let text = String::from_utf8(to_gltf(&sinew_samples::arm(), "arm.bin").unwrap().json).unwrap();
     assert!(!text.contains("helpers"));
 }
@@ -91,7 +91,7 @@ fn with_helpers_text(joint: usize, text: Value) -> Import {
 }
 
 #[test]
-fn what_is_no_helper_is_noted_and_stays() {
+fn invalid_helpers_are_reported_and_stay_in_the_extras() {
     let twist =
         |axis: Value, rolls: Value| json!([{ "name": "t", "twist": { "axis": axis, "rolls": rolls } }]);
     let roll = json!([{ "joint": "lower", "share": 0.5 }]);
@@ -128,7 +128,7 @@ fn what_is_no_helper_is_noted_and_stays() {
 }
 
 #[test]
-fn baked_joints_and_vertices_are_helped() {
+fn bakes_include_helper_joints() {
     let mut parts = arm().into_parts();
     parts.helpers.reverse();
     parts.helpers[0].is_enabled = true;

@@ -1,5 +1,5 @@
-//! Files that are broken, by accident or on purpose: an error or a valid character, never a panic, a hang or more
-//! memory than the file deserves.
+//! Malformed files, by accident or on purpose, give an error or a valid character, never a panic, a hang or excessive
+//! memory use.
 
 mod cases;
 mod limits;
@@ -23,7 +23,7 @@ fn import(document: &HostileDocument) -> Import {
     read_bytes(&document.glb(), "test").unwrap_or_else(|e| panic!("{e}"))
 }
 
-/// What is said about a document that cannot be read.
+/// The error of a document that cannot be read.
 fn refusal(document: &HostileDocument) -> String {
     match read_bytes(&document.glb(), "test") {
         Ok(_) => panic!("this was read: {}", document.json),
@@ -31,7 +31,7 @@ fn refusal(document: &HostileDocument) -> String {
     }
 }
 
-/// Checks that a text says all of `parts`.
+/// Checks that a text contains all of `parts`.
 #[track_caller]
 fn assert_says(text: &str, parts: &[&str]) {
     for part in parts {
@@ -40,7 +40,7 @@ fn assert_says(text: &str, parts: &[&str]) {
 }
 
 #[test]
-fn the_document_that_the_tests_break_is_whole() {
+fn the_unmodified_document_is_read_without_findings() {
     let import = import(&HostileDocument::everything());
     assert_eq!(import.report.repair_count(), 0, "{:#?}", import.report);
     let character = &import.character;

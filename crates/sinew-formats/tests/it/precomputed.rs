@@ -1,4 +1,4 @@
-//! What was made for a mesh beforehand comes back as it was, or not at all.
+//! Precomputed data of a mesh survives glTF, or is refused.
 
 use serde_json::{Value, json};
 use sinew::{
@@ -9,7 +9,7 @@ use sinew::{
 use sinew_formats::{read_bytes, to_glb, to_gltf};
 use std::sync::Arc;
 
-/// Valid data of every kind, with numbers that are all different.
+/// Valid data of every kind, with different numbers.
 fn precomputed(mesh: &Mesh, detail: MushDetail) -> Precomputed {
     let vertices = mesh.vertex_count();
     let points = mesh.points();
@@ -59,7 +59,7 @@ fn prepared(character: &Character, detail: MushDetail) -> Character {
 }
 
 #[test]
-fn data_for_every_method_comes_back_equal_and_deforms_alike() {
+fn data_for_every_method_survives_and_deforms_alike() {
     for (character, detail) in [sinew_samples::tube(), sinew_samples::arm(), sinew_samples::figure()]
         .into_iter()
         .zip(MushDetail::ALL)
@@ -88,7 +88,7 @@ fn data_for_every_method_comes_back_equal_and_deforms_alike() {
 }
 
 #[test]
-fn weights_that_do_not_sum_to_one_come_back_as_they_were() {
+fn muscle_weights_survive() {
     let arm = with_mesh(&sinew_samples::arm(), |mesh| {
         let weights = Weights::clone(mesh.weights().unwrap());
         let muscle = |v: usize| {
@@ -111,13 +111,13 @@ fn weights_that_do_not_sum_to_one_come_back_as_they_were() {
 }
 
 #[test]
-fn a_mesh_without_data_is_written_without_a_word_of_it() {
+fn a_mesh_without_data_has_none_in_its_file() {
     let files = to_gltf(&sinew_samples::arm(), "arm.bin").unwrap();
     let text = String::from_utf8(files.json).unwrap();
     assert!(!text.contains("SINEW") && !text.contains("mush"), "{text}");
 }
 
-/// The prepared arm as JSON with its buffer inside, changed by `damage`, read again.
+/// The prepared arm as .gltf with its buffer embedded, changed by `damage` and read again.
 fn damaged(damage: impl FnOnce(&mut Value, &mut Vec<u8>)) -> Result<Character, String> {
     let mut arm = prepared(&sinew_samples::arm(), MushDetail::Full);
     arm = with_mesh(&arm, |mesh| {
@@ -151,7 +151,7 @@ fn damaged(damage: impl FnOnce(&mut Value, &mut Vec<u8>)) -> Result<Character, S
     read_bytes(&glb, "arm").map(|i| i.character).map_err(|e| e.to_string())
 }
 
-/// Where an accessor's bytes start.
+/// The offset of an accessor's bytes.
 fn start(root: &Value, accessor: &Value) -> usize {
     let accessor = &root["accessors"][accessor.as_u64().unwrap() as usize];
     let view = &root["bufferViews"][accessor["bufferView"].as_u64().unwrap() as usize];

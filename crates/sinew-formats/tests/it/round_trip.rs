@@ -1,4 +1,4 @@
-//! What is read, written and read again is the same character.
+//! A character that is read, written and read again stays the same.
 
 use crate::samples;
 use sinew::glam::{Vec2, Vec4};
@@ -9,7 +9,7 @@ use sinew::{
 use sinew_formats::{FindingCode, ImportReport, read_bytes, read_file, to_glb, write_file};
 use std::sync::Arc;
 
-/// `character` as it must come back: without what glTF cannot say.
+/// The expected result of a round trip: `character` without what glTF cannot represent.
 fn expected(character: &Character) -> Character {
     let mut parts = character.parts().clone();
     if parts.scenes.is_empty() {
@@ -20,7 +20,7 @@ fn expected(character: &Character) -> Character {
     Character::new(parts).unwrap()
 }
 
-/// Pictures that could not be found when the file was read are not written.
+/// Images that were missing when the file was read are not written.
 fn drop_empty_images(parts: &mut CharacterParts) {
     let missing = |image: u16| parts.images[usize::from(image)].bytes.is_empty();
     if !parts.images.iter().any(|i| i.bytes.is_empty()) {
@@ -62,7 +62,7 @@ fn order_instances(character: &Character, parts: &mut CharacterParts) {
     parts.clips = parts.clips.iter().map(clip).collect();
 }
 
-/// Names the first part that differs, so that a failure can be read.
+/// Names the first part that differs, for a readable failure.
 fn assert_same(name: &str, got: &Character, want: &Character) {
     let (got, want) = (got.parts(), want.parts());
     assert_eq!(got.skeleton, want.skeleton, "{name}: skeleton");
@@ -88,14 +88,14 @@ fn assert_same(name: &str, got: &Character, want: &Character) {
     assert!(got == want, "{name}");
 }
 
-/// What is written needs no repair, but for streams that only some primitives of a mesh have: those are filled again.
+/// Checks that a written file needs no repair, except for streams that only some primitives have and that are filled.
 fn assert_no_repairs(name: &str, report: &ImportReport) {
     let repairs = report.findings().iter().filter(|f| f.code.is_repair());
     let repairs: Vec<_> = repairs.filter(|f| f.code != FindingCode::AttributeFilled).collect();
     assert!(repairs.is_empty(), "{name}: {repairs:?}");
 }
 
-/// Writes `character` as a GLB and as a pair of files, and checks that both come back as `want`.
+/// Writes `character` as GLB and as a pair of files, and checks that both read back as `want`.
 fn check_both_ways(name: &str, character: &Character, want: &Character) {
     let glb = to_glb(character).unwrap_or_else(|e| panic!("{name}: {e}"));
     let back = read_bytes(&glb, character.name()).unwrap_or_else(|e| panic!("{name}: {e}"));
@@ -107,7 +107,7 @@ fn check_both_ways(name: &str, character: &Character, want: &Character) {
     assert_same(name, &read_file(&path).unwrap_or_else(|e| panic!("{e}")).character, want);
 }
 
-/// True where a skin's joints stand in several trees, which glTF forbids and files do.
+/// True when a skin's joints are in several trees, which glTF forbids but files have.
 fn lacks_a_common_root(character: &Character) -> bool {
     let skeleton = character.skeleton();
     let top = |joint: &JointId| skeleton.ancestors(*joint).last();
@@ -121,7 +121,7 @@ fn deformed_at_rest(character: &Character) -> Frame {
 }
 
 #[test]
-fn every_corpus_file_comes_back_as_it_was_read() {
+fn every_corpus_file_survives_a_round_trip() {
     for path in samples::corpus_files() {
         let name = path.file_name().unwrap().to_string_lossy().into_owned();
         let first = read_file(&path).unwrap_or_else(|e| panic!("{e}")).character;
@@ -147,14 +147,14 @@ fn a_skin_without_a_common_root_gets_one_and_moves_as_before() {
 }
 
 #[test]
-fn every_built_in_character_comes_back_as_it_was_made() {
+fn every_built_in_character_survives_a_round_trip() {
     for character in samples::built_ins() {
         check_both_ways(character.name(), &character, &expected(&character));
     }
 }
 
 #[test]
-fn an_odd_character_comes_back_as_far_as_gltf_can_hold_it() {
+fn an_odd_character_survives_as_far_as_gltf_can_hold_it() {
     let odd = samples::odd();
     let back = read_bytes(&to_glb(&odd).unwrap(), "odd").unwrap();
     assert_no_repairs("odd", &back.report);
@@ -196,7 +196,7 @@ fn an_odd_character_comes_back_as_far_as_gltf_can_hold_it() {
 }
 
 #[test]
-fn an_odd_clip_comes_back_as_it_is_sampled() {
+fn an_odd_clip_samples_alike_after_a_round_trip() {
     let odd = samples::odd();
     let back = read_bytes(&to_glb(&odd).unwrap(), "odd").unwrap().character;
     let names = |c: &Character| c.clips().iter().map(|c| c.name().to_owned()).collect::<Vec<_>>();
@@ -209,7 +209,7 @@ fn an_odd_clip_comes_back_as_it_is_sampled() {
             sample_clip(got, time_secs, Wrap::Clamp, &mut pose);
             sample_clip(want, time_secs, Wrap::Clamp, &mut expected);
             assert_eq!(pose.joints[..expected.joints.len()], expected.joints, "at {time_secs} s");
-            // The instance that draws nothing had no shapes, so the slots are the same.
+            // The instance with nothing to draw had no morph targets, so the slots are the same.
             assert_eq!(pose.morphs, expected.morphs, "at {time_secs} s");
         }
     }

@@ -1,4 +1,4 @@
-//! Characters to write: the corpus, where it is there, and the built-in ones.
+//! Characters to write: the corpus, if it exists, and the built-in ones.
 
 mod odd;
 
@@ -8,7 +8,7 @@ use crate::corpus_folder::corpus;
 use sinew::Character;
 use std::{fs, path::PathBuf};
 
-/// Every .glb and .gltf of the corpus, sorted; none where there is no corpus.
+/// Every .glb and .gltf of the corpus, sorted; empty without a corpus.
 pub(crate) fn corpus_files() -> Vec<PathBuf> {
     let Some(corpus) = corpus() else { return Vec::new() };
     let mut files = Vec::new();

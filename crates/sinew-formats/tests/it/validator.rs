@@ -1,4 +1,4 @@
-//! The Khronos validator finds no error in what is written.
+//! The Khronos validator finds no error in written files.
 //!
 //! It is a Node package and not part of the project: `SINEW_VALIDATOR` names a folder whose `node_modules` holds
 //! `gltf-validator`, by default `target/validator`. Without it the test says so and passes, except where `CI` or
@@ -15,10 +15,10 @@ use std::{
     process::Command,
 };
 
-/// What the validator may warn of: the files say it, and rewriting does not change what they say.
+/// Accepted warnings: the original files have them, and writing does not change them.
 ///
-/// The first four are nodes that carry a skinned mesh and stand below the top, stand away from the origin, move, or have
-/// no skin; the last is a normal map on a mesh without tangents.
+/// The first four are about nodes with a skinned mesh that are not roots, have a transform, are animated, or have no
+/// skin; the last is about a normal map on a mesh without tangents.
 const KNOWN_WARNINGS: [&str; 5] = [
     "NODE_SKINNED_MESH_NON_ROOT",
     "NODE_SKINNED_MESH_LOCAL_TRANSFORMS",
@@ -27,7 +27,7 @@ const KNOWN_WARNINGS: [&str; 5] = [
     "MESH_PRIMITIVE_GENERATED_TANGENT_SPACE",
 ];
 
-/// The folder with the validator in it, or `None` after printing a line.
+/// The folder of the validator, or `None` after printing a line.
 fn validator() -> Option<PathBuf> {
     let target = Path::new(env!("CARGO_MANIFEST_DIR")).join("../../target/validator");
     let folder = env::var_os("SINEW_VALIDATOR").map_or(target, PathBuf::from);
@@ -43,7 +43,7 @@ fn validator() -> Option<PathBuf> {
     None
 }
 
-/// Runs the validator and gives its findings, one entry a file.
+/// Runs the validator and returns its findings, one entry per file.
 fn validate(validator: &Path, files: &[PathBuf]) -> Vec<Value> {
     let script = Path::new(env!("CARGO_MANIFEST_DIR")).join("tests/validator/validate.mjs");
     let output = Command::new("node").arg(script).arg(validator).args(files).output().unwrap();
@@ -53,7 +53,7 @@ fn validate(validator: &Path, files: &[PathBuf]) -> Vec<Value> {
     findings
 }
 
-/// Panics with every error and every warning that is not known.
+/// Panics with every error and every warning that is not accepted.
 fn assert_clean(findings: &[Value]) {
     let mut counts: BTreeMap<String, (usize, String)> = BTreeMap::new();
     for finding in findings {
@@ -72,7 +72,7 @@ fn assert_clean(findings: &[Value]) {
     assert!(lines.is_empty(), "the validator complains:\n{}", lines.join("\n"));
 }
 
-/// A character in the middle of its first clip, as a still.
+/// A character in the middle of its first clip as a static mesh.
 fn still(character: &Character) -> Character {
     let mut frame = Frame::new(character);
     if let Some(clip) = character.clips().first() {
@@ -84,7 +84,7 @@ fn still(character: &Character) -> Character {
 }
 
 #[test]
-fn the_validator_finds_no_error_in_what_is_written() {
+fn the_validator_finds_no_error_in_written_files() {
     let Some(validator) = validator() else { return };
     let folder = tempfile::tempdir().unwrap();
     let mut files = Vec::new();
@@ -104,7 +104,7 @@ fn the_validator_finds_no_error_in_what_is_written() {
 }
 
 #[test]
-fn the_validator_finds_an_error_where_there_is_one() {
+fn the_validator_finds_an_error_in_an_invalid_file() {
     let Some(validator) = validator() else { return };
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("broken.gltf");

@@ -1,7 +1,7 @@
 use super::*;
 use serde_json::{Value, json};
 
-/// The elements of the first accessor of `document`, whose one buffer is `buffer`.
+/// The elements of the first accessor of `document`, whose only buffer is `buffer`.
 fn elements(document: Value, buffer: &[u8]) -> Result<(Elements, ImportReport), ReadError> {
     let mut report = ImportReport::default();
     let root: Root = serde_json::from_value(document).unwrap();
@@ -28,7 +28,7 @@ fn bytes_of(floats: &[f32]) -> Vec<u8> {
 }
 
 #[test]
-fn plain_numbers_come_out_as_they_are_stored() {
+fn numbers_are_read_as_they_are_stored() {
     assert_eq!(scalars(component::I8, false, &[0, 127, 128, 255]).floats(), [0.0, 127.0, -128.0, -1.0]);
     assert_eq!(scalars(component::U8, false, &[0, 127, 255]).floats(), [0.0, 127.0, 255.0]);
     assert_eq!(scalars(component::I16, false, &[0xFF, 0x7F, 0, 0x80]).floats(), [32767.0, -32768.0]);
@@ -38,12 +38,12 @@ fn plain_numbers_come_out_as_they_are_stored() {
 }
 
 #[test]
-fn normalised_integers_reach_one_exactly_and_never_pass_minus_one() {
+fn normalized_integers_reach_one_exactly_and_stop_at_minus_one() {
     assert_eq!(scalars(component::I8, true, &[0, 127, 128, 129]).floats(), [0.0, 1.0, -1.0, -1.0]);
     assert_eq!(scalars(component::U8, true, &[0, 51, 255]).floats(), [0.0, 0.2, 1.0]);
     assert_eq!(scalars(component::I16, true, &[0xFF, 0x7F, 0, 0x80, 1, 0x80]).floats(), [1.0, -1.0, -1.0]);
     assert_eq!(scalars(component::U16, true, &[0xFF, 0xFF, 0, 0, 0x33, 0x33]).floats(), [1.0, 0.0, 0.2]);
-    // The format has no normalised floats: the flag changes nothing.
+    // glTF has no normalized floats: the flag is ignored.
     assert_eq!(scalars(component::F32, true, &bytes_of(&[3.0])).floats(), [3.0]);
 }
 
@@ -58,7 +58,7 @@ fn only_unsigned_numbers_are_integers() {
 }
 
 #[test]
-fn interleaved_elements_are_picked_out() {
+fn interleaved_elements_are_separated() {
     // Each vertex has three position floats, then two others.
     let buffer = bytes_of(&[1.0, 2.0, 3.0, 9.0, 8.0, 4.0, 5.0, 6.0, 9.0, 8.0]);
     let document = |offset: usize, kind: &str| {
@@ -72,14 +72,14 @@ fn interleaved_elements_are_picked_out() {
     let (positions, report) = elements(document(0, "VEC3"), &buffer).unwrap();
     assert_eq!(positions.vectors::<3>("test").unwrap(), [[1.0, 2.0, 3.0], [4.0, 5.0, 6.0]]);
     assert!(report.findings().is_empty());
-    // The last element ends with the buffer: no whole stride is left for it.
+    // The last element ends with the buffer, which has no full stride left.
     let (others, _) = elements(document(12, "VEC2"), &buffer).unwrap();
     assert_eq!(others.vectors::<2>("test").unwrap(), [[9.0, 8.0], [9.0, 8.0]]);
     assert!(elements(document(16, "VEC2"), &buffer).is_err());
 }
 
 #[test]
-fn a_stride_between_key_times_is_obeyed_and_reported() {
+fn a_stride_between_key_times_is_honored_and_reported() {
     let buffer = bytes_of(&[1.0, 9.0, 2.0, 9.0]);
     let document = json!({
         "accessors": [{ "bufferView": 0, "componentType": component::F32, "count": 2, "type": "SCALAR" }],
@@ -127,7 +127,7 @@ fn sparse_values_replace_those_of_the_view() {
 }
 
 #[test]
-fn sparse_values_without_a_view_stand_among_zeros() {
+fn sparse_values_without_a_view_replace_zeros() {
     let (document, buffer) = sparse(None);
     assert_eq!(elements(document, &buffer).unwrap().0.bytes, [0, 71, 0, 73]);
 }
@@ -155,10 +155,10 @@ fn no_elements_need_no_data() {
 }
 
 #[test]
-fn widths_are_checked_by_those_who_know_them() {
+fn an_unexpected_width_is_refused() {
     let accessor = json!({ "bufferView": 0, "componentType": component::U8, "count": 2, "type": "VEC4" });
     let (four, _) = elements(over(&[1; 8], accessor), &[1; 8]).unwrap();
     assert_eq!(four.vectors::<4>("test").unwrap(), [[1.0; 4]; 2]);
     let message = four.vectors::<3>("the place").unwrap_err().to_string();
-    assert_eq!(message, "the place: elements have 4 components, 3 are needed");
+    assert_eq!(message, "the place: elements must have 3 components, got 4");
 }

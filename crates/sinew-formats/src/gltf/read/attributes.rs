@@ -1,4 +1,4 @@
-//! A mesh's vertex streams, joined from its primitives.
+//! Joins the vertex streams of a mesh from its primitives.
 
 use super::{GltfReader, primitives::RawPrimitive};
 use crate::{
@@ -12,7 +12,7 @@ use crate::{
 use sinew::Topology;
 use sinew::glam::{Vec2, Vec3, Vec4};
 
-/// Streams of a whole mesh; empty where no primitive has them.
+/// The streams of a mesh; empty if no primitive has them.
 #[derive(Debug, Default)]
 pub(super) struct VertexStreams {
     pub(super) positions: Vec<Vec3>,
@@ -42,11 +42,11 @@ impl GltfReader<'_> {
             }
             out.uv_sets.push(set);
         }
-        self.note_unread(primitives, out.uv_sets.len());
+        self.report_unread(primitives, out.uv_sets.len());
         Ok(out)
     }
 
-    /// One attribute of every primitive in a row; empty where none has it, filled where only some have.
+    /// One attribute of all primitives in order. It is empty if none has it, and filled with defaults if only some have it.
     pub(super) fn stream<T>(
         &mut self,
         primitives: &[RawPrimitive],
@@ -73,7 +73,7 @@ impl GltfReader<'_> {
         Ok(out)
     }
 
-    fn note_unread(&mut self, primitives: &[RawPrimitive], uv_sets: usize) {
+    fn report_unread(&mut self, primitives: &[RawPrimitive], uv_sets: usize) {
         let is_read = |name: &str| {
             let uv = name.strip_prefix("TEXCOORD_").and_then(|n| n.parse().ok());
             ["POSITION", "NORMAL", "TANGENT", "COLOR_0", CENTER, BLEND].contains(&name)
@@ -86,7 +86,7 @@ impl GltfReader<'_> {
                 self.report.add(
                     FindingCode::AttributeIgnored,
                     &primitive.place,
-                    format!("{name} was left out"),
+                    format!("{name} was ignored"),
                 );
             }
         }
@@ -112,7 +112,7 @@ fn color(elements: &Elements, place: &str) -> Result<Vec<Vec4>, ReadError> {
     }
 }
 
-/// Normals of one primitive from its triangles, larger ones counting more.
+/// The area-weighted vertex normals of one primitive.
 fn smooth_normals(primitive: &RawPrimitive, positions: &[Vec3]) -> Vec<Vec3> {
     let first = primitive.first_vertex;
     let positions = &positions[first..first + primitive.vertex_count];

@@ -1,4 +1,4 @@
-//! Animations.
+//! Reads animations as clips.
 
 use super::{
     GltfReader,
@@ -13,12 +13,12 @@ use sinew::{
 };
 use std::{collections::HashSet, ops::Range};
 
-/// What a channel moves.
+/// The property that a channel animates.
 enum ChannelProperty {
     Translation,
     Rotation,
     Scale,
-    /// The pose's slots of the node's mesh.
+    /// The range of the mesh's morph weights in a pose.
     Morphs(Range<usize>),
 }
 
@@ -68,7 +68,7 @@ impl GltfReader<'_> {
                 self.report.add(
                     FindingCode::ClipEmpty,
                     place,
-                    "no channel moves anything: the clip was left out",
+                    "no channel moves anything: the clip was ignored",
                 );
                 continue;
             }
@@ -104,7 +104,11 @@ impl GltfReader<'_> {
                 ChannelProperty::Morphs(slots)
             }
             other => {
-                self.report.add(FindingCode::ChannelIgnored, place, format!("the path {other:?} is unknown"));
+                self.report.add(
+                    FindingCode::ChannelIgnored,
+                    place,
+                    format!("the path {other:?} is unsupported"),
+                );
                 return Ok(None);
             }
         };
@@ -130,24 +134,28 @@ impl GltfReader<'_> {
         }))
     }
 
-    fn keys(&mut self, place: &str, sampler: &json::AnimationSampler) -> Result<Keys, ReadError> {
+    fn keys(&mut self, place: &str, sampler: &json::AnimationSampler) -> Result<SamplerKeys, ReadError> {
         let interpolation = match sampler.interpolation.as_deref() {
             None | Some("LINEAR") => Interpolation::Linear,
             Some("STEP") => Interpolation::Step,
             Some("CUBICSPLINE") => Interpolation::Cubic,
             Some(other) => {
-                return Err(ReadError::invalid(place, format!("interpolation {other:?} is unknown")));
+                return Err(ReadError::invalid(place, format!("interpolation {other:?} is unsupported")));
             }
         };
         let input_place = format!("{place}: input");
         let input = self.buffers.elements(&input_place, sampler.input, &mut self.report)?;
         input.expect_width(&input_place, 1)?;
         let output = self.buffers.elements(&format!("{place}: output"), sampler.output, &mut self.report)?;
-        Ok(Keys { times: input.floats(), width: output.width, floats: output.floats(), interpolation })
+        Ok(SamplerKeys { times: input.floats(), width: output.width, floats: output.floats(), interpolation })
     }
 
-    /// Rotations, brought to unit length where they are off; tangents are left as they are.
-    fn rotations(&mut self, place: &str, keys: Keys) -> Result<Result<Curve<Quat>, CurveError>, ReadError> {
+    /// The rotation keys, normalized if needed; tangents stay as they are.
+    fn rotations(
+        &mut self,
+        place: &str,
+        keys: SamplerKeys,
+    ) -> Result<Result<Curve<Quat>, CurveError>, ReadError> {
         keys.expect_width(place, 4)?;
         let mut rotations: Vec<Quat> =
             keys.floats.as_chunks::<4>().0.iter().map(|&q| Quat::from_array(q)).collect();
@@ -175,20 +183,20 @@ impl GltfReader<'_> {
     }
 }
 
-/// A sampler's numbers.
-struct Keys {
+/// The keys of a sampler.
+struct SamplerKeys {
     times: Vec<f32>,
     width: usize,
     floats: Vec<f32>,
     interpolation: Interpolation,
 }
 
-impl Keys {
+impl SamplerKeys {
     fn expect_width(&self, place: &str, width: usize) -> Result<(), ReadError> {
         if self.width == width {
             return Ok(());
         }
-        Err(ReadError::invalid(place, format!("values have {} components, {width} are needed", self.width)))
+        Err(ReadError::invalid(place, format!("values must have {width} components, got {}", self.width)))
     }
 
     fn vectors(self, place: &str) -> Result<Result<Curve<Vec3>, CurveError>, ReadError> {

@@ -1,4 +1,4 @@
-//! What Sinew keeps with an animation, in its `extras` under `sinew`: events, meta-channels, and whether it is additive.
+//! Sinew's data in the `extras` of an animation, under `sinew`: events, meta-channels, and whether it is additive.
 //!
 //! ```json
 //! "extras": { "sinew": { "events": [ { "time": 0.55, "name": "footfall.left", "payload": "heel" } ] } }
@@ -10,7 +10,7 @@ use serde::Deserialize;
 use serde_json::Value;
 use sinew::{ClipEvent, ClipKind, MetaChannel};
 
-/// What a clip has beside its channels.
+/// The parts of a clip that glTF has no place for.
 #[derive(Debug, Default)]
 pub(super) struct ClipExtras {
     pub(super) events: Vec<ClipEvent>,
@@ -18,7 +18,7 @@ pub(super) struct ClipExtras {
     pub(super) kind: ClipKind,
 }
 
-/// The same as it stands in a file. Each list is understood by itself, so that a broken one costs no other.
+/// The JSON form of [`ClipExtras`]. Each list is parsed separately, so that a malformed one does not affect the others.
 #[derive(Debug, Deserialize)]
 struct ClipExtrasJson {
     #[serde(default)]
@@ -38,7 +38,7 @@ struct EventJson {
 }
 
 impl GltfReader<'_> {
-    /// What Sinew keeps with an animation, and its other extras.
+    /// Sinew's data of an animation, and its other extras.
     pub(super) fn clip_extras(&mut self, place: &str, extras: Option<&Value>) -> (ClipExtras, Option<Value>) {
         let mut extras = extras.cloned();
         let own = extras.as_mut().and_then(|e| e.as_object_mut()).and_then(|e| e.remove(SINEW));
@@ -56,7 +56,7 @@ impl GltfReader<'_> {
             kind if kind == "absolute" => ClipKind::Absolute,
             kind if kind == "additive" => ClipKind::Additive,
             other => {
-                let detail = format!("{other} is neither absolute nor additive and counts as absolute");
+                let detail = format!("must be \"absolute\" or \"additive\", got {other}; absolute is used");
                 self.report.add(FindingCode::EventsIgnored, format!("{place}.kind"), detail);
                 ClipKind::Absolute
             }
@@ -76,7 +76,7 @@ impl GltfReader<'_> {
         let usable = |e: &EventJson| e.time.is_finite() && e.time >= 0.0;
         let unusable = events.iter().filter(|e| !usable(e)).count();
         if unusable > 0 {
-            let detail = format!("{unusable} at times that are no times");
+            let detail = format!("{unusable} events at negative or non-finite times");
             self.report.add(FindingCode::EventsIgnored, format!("{place}.events"), detail);
         }
         let event = |e: EventJson| ClipEvent { time_secs: e.time, name: e.name, payload: e.payload };

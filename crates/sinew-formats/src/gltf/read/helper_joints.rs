@@ -1,8 +1,8 @@
-//! Helpers out of the extras of joints.
+//! Reads helper joints from the extras of joints.
 
 use super::{GltfReader, NodeOrder};
 use crate::{
-    gltf::helper_text::{HelperText, JointText, KEY},
+    gltf::helper_json::{HelperJson, JointReference, KEY},
     joint_extras,
     report::FindingCode,
 };
@@ -12,15 +12,15 @@ use sinew::{
     constrain::{HelperJoint, HelperJoints},
 };
 
-/// More joints than this are not helped: a limb has a few, and a hostile file would have the skeleton walked for each.
-const MOST_MOVED: usize = 1024;
+/// The maximum number of helper joints. A limb has a few; in a hostile file each one would walk the skeleton.
+const MAX_MOVED: usize = 1024;
 
 impl GltfReader<'_> {
-    /// Takes the helpers out of the application data; what cannot be understood stays there and is noted.
+    /// Takes the helpers from the application data. Invalid ones stay there and are reported.
     pub(super) fn helpers(&mut self, order: &NodeOrder, skeleton: &Skeleton) -> Vec<HelperJoint> {
-        let find = |text: &JointText| match text {
-            JointText::Name(name) => skeleton.find(name),
-            JointText::Node(node) => order.joint_of(*node),
+        let find = |text: &JointReference| match text {
+            JointReference::Name(name) => skeleton.find(name),
+            JointReference::Node(node) => order.joint_of(*node),
         };
         let (mut found, mut moved) = (Vec::new(), 0);
         let owners: Vec<ExtrasOwner> = self.extras.keys().copied().collect();
@@ -31,13 +31,13 @@ impl GltfReader<'_> {
             };
             let place = format!("nodes[{}].extras.sinew.{KEY}", order.node_of_joint[joint]);
             let Value::Array(list) = value else {
-                self.report.add(FindingCode::HelperIgnored, place, "is no list of helpers");
+                self.report.add(FindingCode::HelperIgnored, place, "must be a list of helpers");
                 continue;
             };
             let mut left = Vec::new();
             for text in list {
-                let room = MOST_MOVED - moved;
-                match read(&text, JointId(joint as u16), (skeleton, room), find) {
+                let slot = HelperSlot { skeleton, owner: JointId(joint as u16), room: MAX_MOVED - moved };
+                match slot.read(&text, find) {
                     Ok((order, helper)) => {
                         moved += helper.len();
                         found.push((order, helper));
@@ -56,17 +56,27 @@ impl GltfReader<'_> {
     }
 }
 
-fn read(
-    text: &Value,
+/// The joint that a helper is stored with.
+struct HelperSlot<'a> {
+    skeleton: &'a Skeleton,
     owner: JointId,
-    (skeleton, room): (&Skeleton, usize),
-    find: impl Fn(&JointText) -> Option<JointId>,
-) -> Result<(u32, HelperJoint), String> {
-    let read: HelperText = serde_json::from_value(text.clone()).map_err(|error| error.to_string())?;
-    let helper = read.to_helper(owner, find).map_err(|error| error.to_string())?;
-    if helper.len() > room {
-        return Err(format!("more than {MOST_MOVED} joints would be helped"));
+    /// The number of joints that further helpers may move.
+    room: usize,
+}
+
+impl HelperSlot<'_> {
+    /// The order and the helper in `text`, or what is wrong with it.
+    fn read(
+        &self,
+        text: &Value,
+        find: impl Fn(&JointReference) -> Option<JointId>,
+    ) -> Result<(u32, HelperJoint), String> {
+        let read: HelperJson = serde_json::from_value(text.clone()).map_err(|error| error.to_string())?;
+        let helper = read.to_helper(self.owner, find).map_err(|error| error.to_string())?;
+        if helper.len() > self.room {
+            return Err(format!("there must be at most {MAX_MOVED} helper joints"));
+        }
+        HelperJoints::new(self.skeleton, std::slice::from_ref(&helper)).map_err(|error| error.to_string())?;
+        Ok((read.order, helper))
     }
-    HelperJoints::new(skeleton, std::slice::from_ref(&helper)).map_err(|error| error.to_string())?;
-    Ok((read.order, helper))
 }

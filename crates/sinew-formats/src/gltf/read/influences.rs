@@ -1,22 +1,22 @@
-//! Every JOINTS_n and WEIGHTS_n set of a mesh.
+//! Reads every JOINTS_n and WEIGHTS_n set of a mesh.
 
 use super::{GltfReader, primitives::RawPrimitive};
 use crate::{ReadError, report::FindingCode};
 use sinew::{Influence, WeightRepairs, Weights};
 use std::sync::Arc;
 
-/// Finding a joint that stands twice takes the square of a vertex's influences in time. No real file has more than a
-/// few sets.
+/// The maximum number of sets. Merging duplicate joints takes quadratic time in a vertex's influences, and real files have
+/// a few sets.
 const MAX_SETS: usize = 64;
 
-/// One primitive's influences, `stride` a vertex.
-struct Sets {
+/// The influences of one primitive, `stride` per vertex.
+struct InfluenceSets {
     stride: usize,
     influences: Vec<Influence>,
 }
 
 impl GltfReader<'_> {
-    /// The weights of a mesh, or `None` where no primitive has any. `slot_count` is the size of the smallest skin used.
+    /// The weights of a mesh; `None` if no primitive has any. `slot_count` is the size of the smallest skin used.
     pub(super) fn weights(
         &mut self,
         place: &str,
@@ -57,7 +57,11 @@ impl GltfReader<'_> {
         add(FindingCode::WeightsNegative, repairs.negative, " had a negative weight".into());
     }
 
-    fn influence_sets(&mut self, primitive: &RawPrimitive, slot_count: usize) -> Result<Sets, ReadError> {
+    fn influence_sets(
+        &mut self,
+        primitive: &RawPrimitive,
+        slot_count: usize,
+    ) -> Result<InfluenceSets, ReadError> {
         let has = |kind: &str, n: usize| primitive.attributes.contains_key(&format!("{kind}_{n}"));
         let mut set_count = 0;
         while has("JOINTS", set_count) && has("WEIGHTS", set_count) {
@@ -67,11 +71,11 @@ impl GltfReader<'_> {
             primitive.attributes.keys().filter(|n| n.starts_with("JOINTS_") || n.starts_with("WEIGHTS_"));
         let unused = others.count() - 2 * set_count;
         if unused > 0 {
-            let detail = format!("{unused} attributes without their partner or after a gap were left out");
+            let detail = format!("{unused} attributes without their partner or after a gap were ignored");
             self.report.add(FindingCode::InfluenceSetIncomplete, &primitive.place, detail);
         }
         if set_count > MAX_SETS {
-            let what = format!("{set_count} sets of joints, at most {MAX_SETS} can be read");
+            let what = format!("there must be at most {MAX_SETS} sets of joints, got {set_count}");
             return Err(ReadError::invalid(&primitive.place, what));
         }
         let stride = 4 * set_count;
@@ -90,7 +94,7 @@ impl GltfReader<'_> {
                 format!("{out_of_range} influences of zero weight beyond the skin's {slot_count} joints");
             self.report.add(FindingCode::JointOutOfRange, &primitive.place, detail);
         }
-        Ok(Sets { stride, influences })
+        Ok(InfluenceSets { stride, influences })
     }
 
     fn read_set(

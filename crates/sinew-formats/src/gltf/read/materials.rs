@@ -1,4 +1,4 @@
-//! Materials, and the pictures they use.
+//! Reads materials and their images.
 
 use super::GltfReader;
 use crate::{
@@ -14,7 +14,7 @@ use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
 use std::sync::Arc;
 
 impl GltfReader<'_> {
-    /// Every image; one that cannot be had stays as an empty one, so that the others keep their places.
+    /// Every image. One that cannot be read is kept empty, so that the others keep their indices.
     pub(super) fn images(&mut self, library: &Library<'_>) -> Result<Vec<Image>, ReadError> {
         let root = self.root;
         let mut images = Vec::with_capacity(root.images.len());
@@ -38,7 +38,7 @@ impl GltfReader<'_> {
                 Ok(resource) => (resource.bytes, resource.mime_type),
                 Err(error @ ReadError::TooLarge { .. }) => return Err(error),
                 Err(error) => {
-                    // A picture that is not there spoils the look, not the motion.
+                    // A missing image affects the appearance, not the motion.
                     self.report.add(FindingCode::ImageMissing, &place, error.to_string());
                     (Vec::new(), None)
                 }
@@ -106,7 +106,7 @@ impl GltfReader<'_> {
         {
             return Ok(material);
         }
-        Err(ReadError::invalid(place, "a factor is not finite"))
+        Err(ReadError::invalid(place, "factors must be finite"))
     }
 
     fn texture(
@@ -120,9 +120,13 @@ impl GltfReader<'_> {
             return Err(ReadError::invalid(place, what));
         };
         self.note_extensions(place, &info.extensions);
-        // Textures whose picture is in a format that only an extension names have no source.
+        // Textures whose image format comes from an extension have no source.
         let Some(source) = texture.source else {
-            self.report.add(FindingCode::ImageMissing, place, "the texture has no picture in a known format");
+            self.report.add(
+                FindingCode::ImageMissing,
+                place,
+                "the texture has no image in a supported format",
+            );
             return Ok(None);
         };
         if source >= images.len() {
@@ -151,7 +155,7 @@ fn wrap(mode: Option<u32>) -> TextureWrap {
     }
 }
 
-/// What a picture's first bytes say it is.
+/// The media type that the first bytes of an image stand for.
 fn sniff(bytes: &[u8]) -> Option<String> {
     let known: [(&[u8], &str); 2] = [(b"\x89PNG", "image/png"), (b"\xFF\xD8\xFF", "image/jpeg")];
     known.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, mime)| (*mime).to_owned())

@@ -1,4 +1,4 @@
-//! Meshes: primitives joined into one list of vertices.
+//! Reads meshes and joins their primitives.
 
 use super::{GltfReader, primitives::RawPrimitive};
 use crate::{
@@ -21,7 +21,7 @@ impl GltfReader<'_> {
         Ok(meshes)
     }
 
-    /// For each mesh, how many joints every skin has at least that it is used with.
+    /// For each mesh, the size of the smallest skin that it is used with.
     fn smallest_skins(&self) -> Result<Vec<usize>, ReadError> {
         let (meshes, skins) = (self.root.meshes.len(), &self.root.skins);
         let mut smallest = vec![usize::from(u16::MAX); meshes];
@@ -81,7 +81,7 @@ impl GltfReader<'_> {
         Mesh::new(parts).map_err(|e| ReadError::invalid(place, e))
     }
 
-    /// Everything but the target names, which the morph targets carry, and Sinew's own.
+    /// The extras of a mesh without the names of its morph targets and Sinew's data.
     fn keep_mesh_extras(&mut self, index: usize, mesh: &json::Mesh) {
         let mut extras = mesh.extras.clone();
         if let Some(object) = extras.as_mut().and_then(|e| e.as_object_mut()) {
@@ -92,7 +92,7 @@ impl GltfReader<'_> {
     }
 }
 
-/// Puts primitives one behind the other.
+/// Concatenates primitives.
 fn join(
     raw: &[RawPrimitive],
     sources: &[&json::Primitive],
@@ -102,7 +102,7 @@ fn join(
     let mut indices = Vec::new();
     let mut first_vertex = 0_u32;
     for (primitive, source) in raw.iter().zip(sources) {
-        let too_large = || ReadError::invalid(&primitive.place, "vertices and indices pass four billion");
+        let too_large = || ReadError::invalid(&primitive.place, "vertices and indices must be below 2^32");
         let vertex_count = u32::try_from(primitive.vertex_count).map_err(|_| too_large())?;
         let next_vertex = first_vertex.checked_add(vertex_count).ok_or_else(too_large)?;
         if let Some(index) = primitive.indices.iter().find(|&&i| i >= vertex_count) {

@@ -1,4 +1,4 @@
-//! Meta-channels, kept in an animation's `extras` under `sinew`.
+//! Reads meta-channels from an animation's `extras` under `sinew`.
 //!
 //! ```json
 //! "metas": [ { "name": "fov", "kind": "scalar", "interpolation": "LINEAR", "times": [ 0, 1.5 ], "values": [ 60, 35 ] } ]
@@ -25,13 +25,13 @@ struct MetaJson {
 }
 
 impl GltfReader<'_> {
-    /// The meta-channels of an animation; what cannot be understood is left out and said.
+    /// The meta-channels of an animation. Invalid ones are skipped and reported.
     pub(super) fn metas(&mut self, place: &str, list: Value) -> Vec<MetaChannel> {
         let list = match list {
             Value::Null => return Vec::new(),
             Value::Array(list) => list,
             _ => {
-                let detail = "meta-channels are no list and were left out";
+                let detail = "meta-channels must be a list; they were ignored";
                 self.report.add(FindingCode::EventsIgnored, format!("{place}.metas"), detail);
                 return Vec::new();
             }
@@ -41,7 +41,7 @@ impl GltfReader<'_> {
             match meta(value) {
                 Ok(meta) if names.insert(meta.name.clone()) => out.push(meta),
                 Ok(meta) => {
-                    let detail = format!("{:?} stands twice", meta.name);
+                    let detail = format!("{:?} is duplicate", meta.name);
                     self.report.add(FindingCode::EventsIgnored, format!("{place}.metas[{index}]"), detail);
                 }
                 Err(detail) => {
@@ -60,7 +60,7 @@ fn meta(value: Value) -> Result<MetaChannel, String> {
         None | Some("LINEAR") => Interpolation::Linear,
         Some("STEP") => Interpolation::Step,
         Some("CUBICSPLINE") => Interpolation::Cubic,
-        Some(other) => return Err(format!("interpolation {other:?} is unknown")),
+        Some(other) => return Err(format!("interpolation {other:?} is unsupported")),
     };
     let curve = match kind.as_str() {
         "scalar" => Curve::new(times, values, interpolation).map(MetaCurve::Scalar),
@@ -68,15 +68,15 @@ fn meta(value: Value) -> Result<MetaChannel, String> {
         "rotation" => {
             Curve::new(times, rows(&values, Quat::from_array)?, interpolation).map(MetaCurve::Rotation)
         }
-        other => return Err(format!("the kind {other:?} is unknown")),
+        other => return Err(format!("the kind {other:?} is unsupported")),
     };
     let meta = MetaChannel { name, curve: curve.map_err(|e| e.to_string())? };
-    // A clip knows what it demands; one of nothing else says whether this can be in it.
+    // The constructor of clips decides what is valid: try the meta-channel alone.
     let alone = Clip::new("", vec![], vec![]).and_then(|clip| clip.with_metas(vec![meta.clone()]));
     alone.map(|_| meta).map_err(|e| e.to_string())
 }
 
-/// Groups of `N` numbers; the last must be whole.
+/// Groups of `N` numbers; the last must be complete.
 fn rows<T, const N: usize>(values: &[f32], make: impl Fn([f32; N]) -> T) -> Result<Vec<T>, String> {
     match values.as_chunks() {
         (rows, []) => Ok(rows.iter().map(|&row| make(row)).collect()),

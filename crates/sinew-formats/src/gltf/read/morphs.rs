@@ -1,4 +1,4 @@
-//! Morph targets, joined from a mesh's primitives.
+//! Joins the morph targets of a mesh from its primitives.
 
 use super::{GltfReader, attributes::vec3, primitives::RawPrimitive};
 use crate::{
@@ -21,7 +21,7 @@ impl GltfReader<'_> {
         let count = sources.iter().map(|p| p.targets.len()).max().unwrap_or(0);
         for (primitive, source) in primitives.iter().zip(sources) {
             if source.targets.len() != count {
-                let detail = format!("{} of {count} morph targets are here", source.targets.len());
+                let detail = format!("{} of {count} morph targets are present", source.targets.len());
                 self.report.add(FindingCode::MorphsFilled, &primitive.place, detail);
             }
         }
@@ -69,9 +69,9 @@ impl GltfReader<'_> {
             self.buffers.budget.charge_step(&place)?;
             let part = MorphTarget::from_dense(
                 "",
-                &self.difference(&place, source, index, "POSITION", primitive.vertex_count)?,
-                &self.difference(&place, source, index, "NORMAL", primitive.vertex_count)?,
-                &self.difference(&place, source, index, "TANGENT", primitive.vertex_count)?,
+                &self.deltas(&place, source, index, "POSITION", primitive.vertex_count)?,
+                &self.deltas(&place, source, index, "NORMAL", primitive.vertex_count)?,
+                &self.deltas(&place, source, index, "TANGENT", primitive.vertex_count)?,
             );
             let moved = part.vertices.len();
             out.vertices.extend(part.vertices.iter().map(|v| v + first));
@@ -86,8 +86,8 @@ impl GltfReader<'_> {
         Ok(out)
     }
 
-    /// One difference a vertex; all zero for positions that are not given, empty for normals and tangents.
-    fn difference(
+    /// One delta per vertex. Missing positions are zero, missing normals and tangents empty.
+    fn deltas(
         &mut self,
         place: &str,
         source: &json::Primitive,

@@ -1,4 +1,4 @@
-//! The node tree, put in an order with parents before children.
+//! Reads the node tree, with parents before children.
 
 use super::GltfReader;
 use crate::{
@@ -10,7 +10,7 @@ use sinew::glam::{Affine3A, Mat4, Quat, Vec3};
 use sinew::{CharacterScene, ExtrasOwner, Joint, JointId, Mesh, MeshInstance, Skeleton, Transform};
 use std::{cmp::Reverse, collections::BinaryHeap};
 
-/// Which node is which joint.
+/// The mapping of nodes to joints.
 #[derive(Debug)]
 pub(super) struct NodeOrder {
     pub(super) node_of_joint: Vec<usize>,
@@ -19,12 +19,15 @@ pub(super) struct NodeOrder {
 }
 
 impl NodeOrder {
-    /// Orders nodes so that parents come first, otherwise as in the file.
+    /// Orders nodes with parents first, otherwise as in the file.
     pub(super) fn new(root: &Root, report: &mut ImportReport) -> Result<Self, ReadError> {
         let count = root.nodes.len();
         if count > Skeleton::MAX_JOINTS {
-            let most = Skeleton::MAX_JOINTS;
-            return Err(ReadError::invalid("nodes", format!("{count} nodes, at most {most} can be read")));
+            let max = Skeleton::MAX_JOINTS;
+            return Err(ReadError::invalid(
+                "nodes",
+                format!("there must be at most {max} nodes, got {count}"),
+            ));
         }
         let parent_of_node = parents(root)?;
         let mut ready: BinaryHeap<_> =
@@ -43,17 +46,17 @@ impl NodeOrder {
             return Err(ReadError::invalid(format!("nodes[{lost}]"), "is part of a cycle"));
         }
         if !node_of_joint.is_sorted() {
-            report.add(FindingCode::NodesReordered, "nodes", "parents now stand before their children");
+            report.add(FindingCode::NodesReordered, "nodes", "parents now precede their children");
         }
         Ok(Self { node_of_joint, joint_of_node, parent_of_node })
     }
 
-    /// The joint of a file's node, if there is such a node.
+    /// The joint of a node of the file, if it exists.
     pub(super) fn joint_of(&self, node: usize) -> Option<JointId> {
         self.joint_of_node.get(node).copied()
     }
 
-    /// The joint of a file's node, or an error that names `place`.
+    /// The joint of a node of the file, or an error that names `place`.
     pub(super) fn joint(&self, place: &str, node: usize) -> Result<JointId, ReadError> {
         self.joint_of(node).ok_or_else(|| {
             let count = self.joint_of_node.len();
@@ -112,7 +115,7 @@ impl GltfReader<'_> {
         };
         let matrix = Mat4::from_cols_array(&matrix);
         let (transform, residual) = Transform::from_affine(&Affine3A::from_mat4(matrix));
-        // Matrices in files carry rounding of their own; below this no vertex moves visibly.
+        // Matrices in files are rounded; below this no vertex moves visibly.
         if residual > 1e-4 {
             let detail =
                 format!("translation, rotation and scale miss the matrix by {residual:.1e} of its size");
@@ -121,7 +124,7 @@ impl GltfReader<'_> {
         finite(place, transform)
     }
 
-    /// A rotation of unit length, noting where the file's was not.
+    /// The rotation, normalized and reported if needed.
     fn unit_rotation(&mut self, place: &str, rotation: Quat) -> Quat {
         let length = rotation.length();
         if (length - 1.0).abs() <= UNIT_TOLERANCE || !rotation.is_finite() {
@@ -131,7 +134,7 @@ impl GltfReader<'_> {
         unit_or_identity(rotation)
     }
 
-    /// A mesh for every node that has one. Meshes are as many as the file's, and named ones exist.
+    /// The mesh instances of all nodes. `meshes` are those of the file, and nodes name existing ones.
     pub(super) fn instances(
         &mut self,
         order: &NodeOrder,
@@ -144,7 +147,7 @@ impl GltfReader<'_> {
             let place = format!("nodes[{index}]");
             let targets = meshes[mesh].morphs().len();
             let weighted = meshes[mesh].weights().is_some();
-            // Ten bytes of JSON hang a mesh on one more node, and every instance gets vertices and weights of its own.
+            // Ten bytes of JSON instance a mesh on another node, and every instance has its own vertices and weights.
             self.buffers.budget.charge(&place, targets, 4 * size_of::<f32>())?;
             let copies = if targets > 0 { 2 } else { 1 };
             self.buffers.budget.charge(
@@ -176,7 +179,7 @@ impl GltfReader<'_> {
             let roots = scene.nodes.iter().map(|&n| order.joint(&place, n)).collect::<Result<_, _>>()?;
             scenes.push(CharacterScene { name: scene.name.clone().unwrap_or_default(), roots });
         }
-        // Where there are no scenes everything is shown, whichever is asked for.
+        // Without scenes everything is shown, whatever `scene` says.
         let shown = root.scene.filter(|_| !scenes.is_empty()).unwrap_or(0);
         if shown >= scenes.len().max(1) {
             return Err(ReadError::invalid(
@@ -192,16 +195,16 @@ impl GltfReader<'_> {
     }
 }
 
-/// What a deformed vertex takes at most: position, normal and tangent.
+/// The maximum size of a deformed vertex: position, normal and tangent.
 const INSTANCE_VERTEX_BYTES: usize = size_of::<[f32; 10]>();
 
-/// How far a quaternion's length may be from one before it is repaired.
+/// The maximum deviation of a quaternion's length from one that is not repaired.
 ///
-/// Rotations of sixteen-bit integers, which the format allows, are off by up to 3e-5 and count as they stand.
+/// Rotations stored as 16-bit integers, which glTF allows, deviate by up to 3e-5.
 pub(super) const UNIT_TOLERANCE: f32 = 1e-4;
 
 pub(super) fn unit_or_identity(rotation: Quat) -> Quat {
-    // In double precision: a length of 1e-30 squares to nothing in single.
+    // In double precision, because the square of 1e-30 underflows in single precision.
     let unit = rotation.as_dquat().normalize().as_quat();
     if unit.is_finite() { unit } else { Quat::IDENTITY }
 }
@@ -210,5 +213,5 @@ fn finite(place: &str, transform: Transform) -> Result<Transform, ReadError> {
     if transform.is_finite() {
         return Ok(transform);
     }
-    Err(ReadError::invalid(place, format!("the transform is not finite: {transform:?}")))
+    Err(ReadError::invalid(place, format!("the transform must be finite, got {transform:?}")))
 }

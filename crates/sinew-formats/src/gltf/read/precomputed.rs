@@ -1,4 +1,4 @@
-//! What was made for a mesh beforehand. Nothing here is repaired: data that does not fit its mesh is an error.
+//! Reads the precomputed data of a mesh. Nothing is repaired: data that does not fit its mesh is an error.
 
 use super::{GltfReader, attributes::vec3, primitives::RawPrimitive};
 use crate::{
@@ -20,13 +20,13 @@ use sinew::{
 };
 use std::{fmt::Display, sync::Arc};
 
-/// An error about `place` that says what its constructor said.
+/// Wraps the error of a constructor with its `place`.
 fn refused<E: Display>(place: &str) -> impl Fn(E) -> ReadError {
     move |error| ReadError::invalid(place, error)
 }
 
 impl GltfReader<'_> {
-    /// Sinew's own part of a mesh's `extras`.
+    /// Sinew's data in a mesh's `extras`.
     pub(super) fn mesh_extras(&self, place: &str, mesh: &json::Mesh) -> Result<MeshExtras, ReadError> {
         let own = mesh.extras.as_ref().and_then(|e| e.get(SINEW));
         let Some(own) = own else { return Ok(MeshExtras::default()) };
@@ -34,7 +34,7 @@ impl GltfReader<'_> {
         parsed.map_err(refused(&format!("{place}.extras.{SINEW}")))
     }
 
-    /// Everything that methods need, of all primitives together.
+    /// The precomputed data of all primitives together.
     pub(super) fn precomputed(
         &mut self,
         place: &str,
@@ -54,7 +54,7 @@ impl GltfReader<'_> {
         })
     }
 
-    /// Centres; a primitive without any has its own positions, which are no centres.
+    /// The centers of rotation. A primitive without them gets its positions, which stand for vertices without a center.
     fn centers(
         &mut self,
         place: &str,
@@ -75,11 +75,12 @@ impl GltfReader<'_> {
     }
 
     fn blend_map(&mut self, place: &str, primitives: &[RawPrimitive]) -> Result<Option<BlendMap>, ReadError> {
-        let scalars =
-            |e: &Elements, place: &str| Ok(e.vectors::<1>(place)?.into_iter().map(|[share]| share).collect());
-        let shares = self.stream(primitives, BLEND, scalars, |p| vec![0.0; p.vertex_count])?;
+        let scalars = |e: &Elements, place: &str| {
+            Ok(e.vectors::<1>(place)?.into_iter().map(|[factor]| factor).collect())
+        };
+        let factors = self.stream(primitives, BLEND, scalars, |p| vec![0.0; p.vertex_count])?;
         let make = |s: Vec<f32>| BlendMap::new(s).map_err(refused(&format!("{place}, {BLEND}")));
-        (!shares.is_empty()).then(|| make(shares)).transpose()
+        (!factors.is_empty()).then(|| make(factors)).transpose()
     }
 
     fn mush(
@@ -91,7 +92,7 @@ impl GltfReader<'_> {
         let place = format!("{place}.extras.{SINEW}.mush");
         let tangents = self.vectors::<3>(&place, own.rest_tangents)?;
         if !tangents.len().is_multiple_of(2) {
-            return Err(ReadError::invalid(place, "tangents come in pairs"));
+            return Err(ReadError::invalid(place, "tangents must come in pairs"));
         }
         let pairs = tangents.as_chunks::<2>().0.iter();
         let to_vectors = |rows: Vec<[f32; 3]>| rows.into_iter().map(Vec3::from).collect::<Vec<_>>();
@@ -102,7 +103,7 @@ impl GltfReader<'_> {
             vertex_of_point: self.integers(&place, own.vertex_of_point)?,
             first: self.integers(&place, own.first)?,
             neighbors: self.integers(&place, own.neighbors)?,
-            edge_weights: self.vectors::<2>(&place, own.edge_shares)?.into_iter().map(Vec2::from).collect(),
+            edge_weights: self.vectors::<2>(&place, own.edge_weights)?.into_iter().map(Vec2::from).collect(),
             rest_tangents: pairs.map(|pair| pair.map(Vec3::from)).collect(),
             rest: to_vectors(self.vectors(&place, own.rest)?),
             smoothed: to_vectors(self.vectors(&place, own.smoothed)?),
@@ -120,7 +121,7 @@ impl GltfReader<'_> {
         slot_count: usize,
     ) -> Result<DirectMushData, ReadError> {
         let place = format!("{place}.extras.{SINEW}.directMush");
-        let unknown = || ReadError::invalid(&place, format!("detail {:?} is unknown", own.detail));
+        let unknown = || ReadError::invalid(&place, format!("detail {:?} is unsupported", own.detail));
         let detail = MushDetail::ALL.into_iter().find(|d| d.name() == own.detail).ok_or_else(unknown)?;
         let parts = DirectMushParts {
             detail,
@@ -138,7 +139,7 @@ impl GltfReader<'_> {
         Ok(direct)
     }
 
-    /// `weights` with the influences that stand beside those that sum to one.
+    /// `weights` with the muscle influences, which do not count toward the sum of one.
     pub(super) fn free_weights(
         &mut self,
         place: &str,
@@ -150,17 +151,17 @@ impl GltfReader<'_> {
         let place = format!("{place}.extras.{SINEW}.freeWeights");
         let first = self.integers(&place, own.first)?;
         let slots = self.slots(&place, own.slots)?;
-        let shares: Vec<[f32; 1]> = self.vectors(&place, own.weights)?;
+        let values: Vec<[f32; 1]> = self.vectors(&place, own.weights)?;
         expect_vertices(&place, first.len().saturating_sub(1), weights.vertex_count())?;
         let in_order = first.first() == Some(&0) && first.is_sorted();
         let is_whole =
-            first.last().is_some_and(|&end| end as usize == slots.len()) && slots.len() == shares.len();
+            first.last().is_some_and(|&end| end as usize == slots.len()) && slots.len() == values.len();
         if !in_order || !is_whole {
-            return Err(ReadError::invalid(place, "ranges, slots and weights do not fit each other"));
+            return Err(ReadError::invalid(place, "ranges, slots and weights do not match"));
         }
         let vertices = first.windows(2).map(|range| {
             let range = range[0] as usize..range[1] as usize;
-            let pairs = slots[range.clone()].iter().zip(&shares[range]);
+            let pairs = slots[range.clone()].iter().zip(&values[range]);
             pairs.map(|(&slot, &[weight])| Influence { slot, weight })
         });
         let free =
@@ -168,7 +169,7 @@ impl GltfReader<'_> {
         Ok(Some(Arc::new(free)))
     }
 
-    /// The list behind an accessor of Sinew's own; an empty one where there is none.
+    /// The list in an accessor of Sinew's data; empty without an accessor.
     fn vectors<const N: usize>(
         &mut self,
         place: &str,
@@ -202,5 +203,5 @@ fn expect_vertices(place: &str, count: usize, vertices: usize) -> Result<(), Rea
     if count == vertices {
         return Ok(());
     }
-    Err(ReadError::invalid(place, format!("it is of {count} vertices, the mesh has {vertices}")))
+    Err(ReadError::invalid(place, format!("must have {vertices} vertices as the mesh, got {count}")))
 }

@@ -1,4 +1,4 @@
-//! One primitive's raw attributes, from accessors or from compressed data.
+//! Reads the attributes of one primitive, from accessors or from compressed data.
 
 use super::{GltfReader, topology};
 use crate::{
@@ -15,11 +15,11 @@ use std::collections::BTreeMap;
 
 pub(super) const DRACO_EXTENSION: &str = "KHR_draco_mesh_compression";
 
-/// Attributes by name, all of one count, and indices into them.
+/// Attributes by name, all of the same count, and indices into them.
 #[derive(Debug)]
 pub(super) struct RawPrimitive {
     pub(super) place: String,
-    /// How many vertices the mesh's earlier primitives have.
+    /// The number of vertices in the mesh's earlier primitives.
     pub(super) first_vertex: usize,
     pub(super) vertex_count: usize,
     pub(super) attributes: BTreeMap<String, Elements>,
@@ -35,8 +35,8 @@ struct DracoCompression {
 }
 
 impl GltfReader<'_> {
-    /// Reads attributes and indices of a primitive before which the mesh has `first_vertex` vertices; `None` for one
-    /// without positions.
+    /// Reads attributes and indices of a primitive whose first vertex in the mesh is `first_vertex`; `None` if it has no
+    /// positions.
     pub(super) fn raw_primitive(
         &mut self,
         place: String,
@@ -62,7 +62,7 @@ impl GltfReader<'_> {
             self.report.add(
                 FindingCode::PrimitiveEmpty,
                 place,
-                "there are no positions: the primitive was dropped",
+                "without positions, the primitive was dropped",
             );
             return Ok(None);
         };
@@ -81,13 +81,13 @@ impl GltfReader<'_> {
         let mode = primitive.mode.unwrap_or(topology::TRIANGLES);
         self.buffers.budget.charge(&place, indices.len(), 12)?;
         let Some(list) = topology::expand(mode, indices) else {
-            return Err(ReadError::invalid(format!("{place}.mode"), format!("{mode} is unknown")));
+            return Err(ReadError::invalid(format!("{place}.mode"), format!("mode {mode} is unsupported")));
         };
         if list.expanded {
             self.report.add(
                 FindingCode::TopologyExpanded,
                 &place,
-                format!("mode {mode} was written out as a list"),
+                format!("mode {mode} was expanded to a list"),
             );
         }
         if list.left_over > 0 {
@@ -105,7 +105,7 @@ impl GltfReader<'_> {
         integers.ok_or_else(|| ReadError::invalid(place, "indices must be unsigned integers"))
     }
 
-    /// Attributes and indices out of a Draco stream.
+    /// The attributes and indices in a Draco stream.
     fn draco(
         &mut self,
         place: &str,
@@ -118,7 +118,7 @@ impl GltfReader<'_> {
         let data = self.buffers.view_bytes(&place, compression.buffer_view)?;
         let mesh =
             draco::decode(&data, self.buffers.budget.left()).map_err(|e| ReadError::invalid(&place, e))?;
-        // What nobody asked for was unpacked too.
+        // Attributes that the primitive does not name were unpacked too.
         self.buffers.budget.charge(&place, mesh.indices.len(), size_of::<u32>())?;
         for attribute in &mesh.attributes {
             self.buffers.budget.charge(&place, attribute.bytes.len(), 1)?;
@@ -128,16 +128,16 @@ impl GltfReader<'_> {
             let Some(attribute) = mesh.attributes.iter().find(|a| a.unique_id == id) else {
                 return Err(ReadError::invalid(
                     &place,
-                    format!("{name} is attribute {id}, which is not there"),
+                    format!("{name} is attribute {id}, which does not exist"),
                 ));
             };
             self.buffers.budget.charge(&place, attribute.bytes.len(), 1)?;
-            // The accessor says whether integers are normalised; the stream's own flag is often unset.
+            // The accessor says whether integers are normalized; the stream's own flag is often unset.
             let accessor =
                 primitive.attributes.get(&name).map(|&a| self.buffers.accessor(&place, a)).transpose()?;
             let component_type =
                 component_of(attribute.data_type).filter(|&c| component_size(c).is_some()).ok_or_else(
-                    || ReadError::invalid(&place, format!("{name} has numbers of a kind glTF lacks")),
+                    || ReadError::invalid(&place, format!("{name} has a component type that glTF lacks")),
                 )?;
             out.insert(
                 name,

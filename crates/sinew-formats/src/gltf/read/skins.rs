@@ -1,4 +1,4 @@
-//! Joint lists and inverse binds.
+//! Reads skins: joint lists and inverse bind matrices.
 
 use super::{GltfReader, nodes::NodeOrder};
 use crate::{
@@ -48,7 +48,7 @@ impl GltfReader<'_> {
         let place = format!("{place}.inverseBindMatrices");
         let elements = self.buffers.elements(&place, accessor, &mut self.report)?;
         if elements.component_type != component::F32 {
-            return Err(ReadError::invalid(place, "matrices must be of floats"));
+            return Err(ReadError::invalid(place, "matrices must be floats"));
         }
         let matrices = elements.vectors::<16>(&place)?;
         if matrices.len() < joints {
@@ -57,15 +57,15 @@ impl GltfReader<'_> {
                 format!("{} matrices for {joints} joints", matrices.len()),
             ));
         }
-        let mut bent = 0;
+        let mut projective = 0;
         let binds = matrices[..joints].iter().map(|m| {
             let last_row = [m[3], m[7], m[11], m[15] - 1.0];
-            bent += usize::from(last_row.iter().any(|e| e.abs() > 1e-4));
+            projective += usize::from(last_row.iter().any(|e| e.abs() > 1e-4));
             Affine3A::from_mat4(Mat4::from_cols_array(m))
         });
         let binds = binds.collect();
-        if bent > 0 {
-            let detail = format!("{bent} matrices with a last row other than 0 0 0 1");
+        if projective > 0 {
+            let detail = format!("{projective} matrices with a last row other than 0 0 0 1");
             self.report.add(FindingCode::BindNotAffine, place, detail);
         }
         Ok(binds)

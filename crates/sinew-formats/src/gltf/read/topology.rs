@@ -1,8 +1,8 @@
-//! Strips, fans and loops as plain lists.
+//! Expands strips, fans and loops to lists.
 
 use sinew::Topology;
 
-/// glTF's seven ways to draw.
+/// The primitive modes of glTF.
 const POINTS: u32 = 0;
 const LINES: u32 = 1;
 const LINE_LOOP: u32 = 2;
@@ -11,18 +11,18 @@ pub(super) const TRIANGLES: u32 = 4;
 const TRIANGLE_STRIP: u32 = 5;
 const TRIANGLE_FAN: u32 = 6;
 
-/// Indices as a list, and what makes a shape of them.
+/// An index list and its topology.
 #[derive(Debug, PartialEq)]
 pub(super) struct IndexList {
     pub(super) topology: Topology,
     pub(super) indices: Vec<u32>,
-    /// True where the list was another kind before.
+    /// True when the list was expanded from a strip, a fan or a loop.
     pub(super) expanded: bool,
-    /// How many indices at the end made no whole shape.
+    /// The number of indices at the end that did not make a complete shape.
     pub(super) left_over: usize,
 }
 
-/// Writes a list out; `None` for a mode that glTF does not have.
+/// Expands indices to a list; `None` for an invalid mode.
 pub(super) fn expand(mode: u32, indices: Vec<u32>) -> Option<IndexList> {
     let (topology, indices, expanded) = match mode {
         POINTS => (Topology::Points, indices, false),
@@ -49,7 +49,7 @@ fn segments(indices: &[u32], closed: bool) -> Vec<u32> {
 }
 
 fn strip(indices: &[u32]) -> Vec<u32> {
-    // Every other triangle is turned round so that all face the same way.
+    // Every other triangle is rewound, so that all have the same winding.
     let turn = |(k, t): (usize, &[u32])| if k % 2 == 0 { [t[0], t[1], t[2]] } else { [t[1], t[0], t[2]] };
     indices.windows(3).enumerate().flat_map(turn).collect()
 }
@@ -64,7 +64,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn strips_fans_and_loops_become_lists() {
+    fn strips_fans_and_loops_expand_to_lists() {
         let list = |mode, n: u32| expand(mode, (0..n).collect()).unwrap().indices;
         assert_eq!(list(TRIANGLE_STRIP, 5), [0, 1, 2, 2, 1, 3, 2, 3, 4]);
         assert_eq!(list(TRIANGLE_FAN, 4), [0, 1, 2, 0, 2, 3]);
@@ -78,7 +78,7 @@ mod tests {
     }
 
     #[test]
-    fn indices_that_make_no_whole_triangle_are_cut_and_counted() {
+    fn indices_of_an_incomplete_triangle_are_dropped_and_counted() {
         let list = expand(TRIANGLES, vec![0, 1, 2, 3]).unwrap();
         assert_eq!((list.indices, list.left_over), (vec![0, 1, 2], 1));
     }

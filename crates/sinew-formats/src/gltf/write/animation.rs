@@ -1,6 +1,6 @@
-//! Clips as animations.
+//! Writes clips as animations.
 
-use super::{Writer, clip_extras::clip_value, data::Lane, mesh::rows, named, unrepresentable};
+use super::{Writer, clip_extras::clip_value, data::ViewUse, mesh::rows, named, unrepresentable};
 use crate::{
     WriteError,
     gltf::json::{self, extras::SINEW},
@@ -52,16 +52,16 @@ impl Writer<'_> {
             animation.add(Some(node), path, sampler);
         }
         if animation.channels.is_empty() {
-            // An animation must have a channel, but a channel need not have a node.
-            let input = self.data.floats(Lane::Keys, &[[clip.duration_secs()]], true);
-            let output = self.data.floats(Lane::Keys, &[[0.0_f32; 3]], false);
+            // An animation must have a channel, but a channel needs no node.
+            let input = self.data.floats(ViewUse::SamplerKeys, &[[clip.duration_secs()]], true);
+            let output = self.data.floats(ViewUse::SamplerKeys, &[[0.0_f32; 3]], false);
             let sampler = json::AnimationSampler { input, output, interpolation: None };
             animation.add(None, "translation", sampler);
         }
         Ok(animation)
     }
 
-    /// The node and property that a channel moves; nothing where the mesh it morphs is not written.
+    /// The node and property that a channel animates; `None` if its mesh is not written.
     fn target(
         &self,
         channel: &Channel,
@@ -75,7 +75,7 @@ impl Writer<'_> {
         let slots = *first_slot..*first_slot + curve.width();
         let instance = instance_of_slot.get(first_slot).filter(|&&i| self.character.morph_slots(i) == slots);
         let Some(&instance) = instance else {
-            let what = format!("morph slots {slots:?} are not those of one mesh instance");
+            let what = format!("morph slots {slots:?} must be those of one mesh instance");
             return Err(unrepresentable(place(), what));
         };
         Ok(self.layout.node_of_instance(instance).map(|node| (node, channel.property())))
@@ -89,17 +89,17 @@ impl Writer<'_> {
         let times = separate_times(channel.times_secs())
             .ok_or_else(|| unrepresentable(place(), "has a key before time zero, which glTF has not"))?;
         let times: Vec<[f32; 1]> = times.into_iter().map(|t| [t]).collect();
-        let input = self.data.floats(Lane::Keys, &times, true);
+        let input = self.data.floats(ViewUse::SamplerKeys, &times, true);
         let output = match channel {
             Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => {
-                self.data.floats(Lane::Keys, &rows::<_, 3>(elements(curve)), false)
+                self.data.floats(ViewUse::SamplerKeys, &rows::<_, 3>(elements(curve)), false)
             }
             Channel::Rotation { curve, .. } => {
-                self.data.floats(Lane::Keys, &rows::<_, 4>(elements(curve)), false)
+                self.data.floats(ViewUse::SamplerKeys, &rows::<_, 4>(elements(curve)), false)
             }
             Channel::Morphs { curve, .. } => {
                 let values: Vec<[f32; 1]> = elements(curve).iter().map(|&w| [w]).collect();
-                self.data.floats(Lane::Keys, &values, false)
+                self.data.floats(ViewUse::SamplerKeys, &values, false)
             }
         };
         let interpolation = match channel.interpolation() {
@@ -119,14 +119,14 @@ impl json::Animation {
     }
 }
 
-/// What a curve stores. glTF's splines have two keys or more: of a single one only the value is kept.
+/// The values of a curve. glTF's splines have at least two keys: of a single key only the value is kept.
 fn elements<T>(curve: &Curve<T>) -> &[T] {
     if curve.key_count() == 1 { curve.key(0) } else { curve.elements() }
 }
 
-/// Times that rise strictly, as glTF asks, or nothing where one is negative.
+/// Strictly ascending times, as glTF requires; `None` if one is negative.
 ///
-/// At a time that stands twice a curve jumps, and the later key holds from there: so the earlier one gives way.
+/// Two keys at the same time are a step, and the later one holds from there: so the earlier one is moved.
 fn separate_times(times: &[f32]) -> Option<Vec<f32>> {
     let mut out = times.to_vec();
     if out.iter().any(|&t| t < 0.0) {
@@ -137,7 +137,7 @@ fn separate_times(times: &[f32]) -> Option<Vec<f32>> {
             out[k - 1] = out[k].next_down().max(0.0);
         }
     }
-    // Only where several keys stand at zero is there no room before.
+    // Only several keys at time zero have no room before them.
     for k in 1..out.len() {
         if out[k] <= out[k - 1] {
             out[k] = out[k - 1].next_up();
@@ -151,7 +151,7 @@ mod tests {
     use super::separate_times;
 
     #[test]
-    fn equal_times_are_moved_apart_and_the_later_key_stays() {
+    fn of_two_keys_at_the_same_time_the_earlier_is_moved() {
         let apart = separate_times(&[0.0, 1.0, 1.0, 2.0]).unwrap();
         assert_eq!(apart, [0.0, 1.0_f32.next_down(), 1.0, 2.0]);
         for times in [vec![0.0; 3], vec![-0.0, 0.0, 1.0], vec![5.0; 4], vec![3.0]] {

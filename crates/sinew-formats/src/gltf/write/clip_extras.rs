@@ -1,4 +1,4 @@
-//! What a clip has beside its channels, as a value for an animation's `extras`.
+//! Writes the parts of a clip that glTF has no place for to the animation's `extras`.
 
 use serde_json::{Map, Value};
 use sinew::{
@@ -6,7 +6,7 @@ use sinew::{
     glam::{Quat, Vec3},
 };
 
-/// Events, meta-channels and kind of a clip; nothing where it has none and is absolute.
+/// Events, meta-channels and kind of a clip; `None` if it has none and is absolute.
 pub(super) fn clip_value(clip: &Clip) -> Option<Value> {
     let mut object = Map::new();
     if !clip.events().is_empty() {

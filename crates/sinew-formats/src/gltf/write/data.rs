@@ -1,4 +1,4 @@
-//! Accessors, the views they look through, and the bytes behind them.
+//! Collects accessors, buffer views and the buffer.
 
 use crate::gltf::json::{Accessor, Buffer, BufferView, Root, Sparse, SparseIndices, SparseValues, component};
 use std::{
@@ -9,46 +9,46 @@ use std::{
 const ARRAY_BUFFER: u32 = 34962;
 const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
-/// What bytes are for. glTF wants the uses apart, so each has one view, and a file has few views.
+/// The use of a buffer view. glTF separates uses, so each has one view, and a file has few views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum Lane {
-    /// Vertex attributes, by the bytes from one vertex to the next.
+pub(super) enum ViewUse {
+    /// Vertex attributes, by their stride in bytes.
     Vertices { stride: usize },
-    /// Indices of vertices.
+    /// Vertex indices of primitives.
     Indices,
-    /// Inverse bind matrices.
+    /// The inverse bind matrices of skins.
     InverseBinds,
-    /// Key times and values.
-    Keys,
+    /// The key times and values of animations.
+    SamplerKeys,
     /// Lists that only Sinew reads.
     Tables,
-    /// The vertices that a sparse accessor changes.
+    /// The indices of sparse accessors.
     SparseIndices,
-    /// What it changes them to.
+    /// The values of sparse accessors.
     SparseValues,
 }
 
 #[derive(Debug, Default)]
 struct WrittenView {
-    lane: Option<Lane>,
+    view_use: Option<ViewUse>,
     bytes: Vec<u8>,
 }
 
-/// Everything that goes into the buffer.
+/// The content of the buffer.
 #[derive(Debug, Default)]
 pub(super) struct Data {
     views: Vec<WrittenView>,
     accessors: Vec<Accessor>,
-    /// Accessors by a hash of what they hold: equal content is stored once, for instance the key times of a clip.
+    /// Accessors by a hash of their content: equal content, such as the key times of a clip, is stored once.
     by_content: HashMap<u64, Vec<usize>>,
 }
 
-/// The form of an accessor's elements.
+/// The element format of an accessor.
 #[derive(Clone, Debug)]
 struct AccessorForm {
-    lane: Lane,
+    view_use: ViewUse,
     component_type: u32,
-    /// Whole numbers stand for parts of one.
+    /// Whether integers stand for fractions of their range.
     normalized: bool,
     width: usize,
     count: usize,
@@ -56,35 +56,40 @@ struct AccessorForm {
 }
 
 impl AccessorForm {
-    /// Numbers as they are, without bounds.
-    const fn plain(lane: Lane, component_type: u32, width: usize, count: usize) -> Self {
-        Self { lane, component_type, normalized: false, width, count, bounds: None }
+    /// Plain numbers without bounds.
+    const fn plain(view_use: ViewUse, component_type: u32, width: usize, count: usize) -> Self {
+        Self { view_use, component_type, normalized: false, width, count, bounds: None }
     }
 }
 
 impl Data {
-    /// Rows of floats; `bounded` where glTF asks for their smallest and largest.
-    pub(super) fn floats<const N: usize>(&mut self, lane: Lane, rows: &[[f32; N]], bounded: bool) -> usize {
+    /// Rows of floats; `bounded` if glTF requires their minimum and maximum.
+    pub(super) fn floats<const N: usize>(
+        &mut self,
+        view_use: ViewUse,
+        rows: &[[f32; N]],
+        bounded: bool,
+    ) -> usize {
         let bytes: Vec<u8> = rows.iter().flatten().flat_map(|f| f.to_le_bytes()).collect();
         let bounds = bounded.then(|| bounds(rows.iter()));
         self.accessor(
-            AccessorForm { bounds, ..AccessorForm::plain(lane, component::F32, N, rows.len()) },
+            AccessorForm { bounds, ..AccessorForm::plain(view_use, component::F32, N, rows.len()) },
             &bytes,
         )
     }
 
     /// A vertex attribute of floats.
     pub(super) fn attribute<const N: usize>(&mut self, rows: &[[f32; N]], bounded: bool) -> usize {
-        self.floats(Lane::Vertices { stride: N * 4 }, rows, bounded)
+        self.floats(ViewUse::Vertices { stride: N * 4 }, rows, bounded)
     }
 
-    /// Four skin slots a vertex, in bytes where `narrow`.
+    /// Four skin slots per vertex, in bytes if `narrow`.
     pub(super) fn slots(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
         self.quads(rows, narrow, false)
     }
 
-    /// Four parts of one a vertex: of 255 where `narrow`, else of 65535.
-    pub(super) fn shares(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
+    /// Four normalized integers per vertex: of 255 if `narrow`, else of 65535.
+    pub(super) fn normalized(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
         self.quads(rows, narrow, true)
     }
 
@@ -95,36 +100,36 @@ impl Data {
             false => flat.flat_map(|slot| slot.to_le_bytes()).collect(),
         };
         let (component_type, stride) = if narrow { (component::U8, 4) } else { (component::U16, 8) };
-        let lane = Lane::Vertices { stride };
+        let view_use = ViewUse::Vertices { stride };
         self.accessor(
-            AccessorForm { normalized, ..AccessorForm::plain(lane, component_type, 4, rows.len()) },
+            AccessorForm { normalized, ..AccessorForm::plain(view_use, component_type, 4, rows.len()) },
             &bytes,
         )
     }
 
-    /// Indices below `vertex_count`, each `first` too high.
+    /// Indices below `vertex_count`, given with the offset `first`.
     pub(super) fn indices(&mut self, indices: &[u32], first: u32, vertex_count: usize) -> usize {
         let component_type = index_type(vertex_count);
         let bytes = index_bytes(indices.iter().map(|i| i - first), component_type);
         let count = indices.len();
-        self.accessor(AccessorForm::plain(Lane::Indices, component_type, 1, count), &bytes)
+        self.accessor(AccessorForm::plain(ViewUse::Indices, component_type, 1, count), &bytes)
     }
 
-    /// A list of numbers that only Sinew reads; none for an empty one, which glTF cannot store.
+    /// A list of floats that only Sinew reads; `None` if it is empty, which glTF cannot store.
     pub(super) fn table<const N: usize>(&mut self, rows: &[[f32; N]]) -> Option<usize> {
-        (!rows.is_empty()).then(|| self.floats(Lane::Tables, rows, false))
+        (!rows.is_empty()).then(|| self.floats(ViewUse::Tables, rows, false))
     }
 
-    /// A list of integers that only Sinew reads, in two bytes each where `narrow`; none for an empty one.
+    /// A list of integers that only Sinew reads, in two bytes each if `narrow`; `None` if it is empty.
     pub(super) fn integers(&mut self, list: impl Iterator<Item = u32>, narrow: bool) -> Option<usize> {
         let component_type = if narrow { component::U16 } else { component::U32 };
         let bytes = index_bytes(list, component_type);
         let count = bytes.len() / if narrow { 2 } else { 4 };
-        let form = AccessorForm::plain(Lane::Tables, component_type, 1, count);
+        let form = AccessorForm::plain(ViewUse::Tables, component_type, 1, count);
         (count > 0).then(|| self.accessor(form, &bytes))
     }
 
-    /// `count` rows of which only `rows` differ from zero. Without any, nothing is stored.
+    /// `count` rows of which only `rows` differ from zero. If there are none, no bytes are stored.
     pub(super) fn sparse(&mut self, count: usize, rows: &[(u32, [f32; 3])], bounded: bool) -> usize {
         let zero = (rows.len() < count).then_some([0.0; 3]);
         let bounds = bounded.then(|| bounds(rows.iter().map(|r| &r.1).chain(&zero)));
@@ -132,8 +137,8 @@ impl Data {
             let component_type = index_type(count);
             let places = index_bytes(rows.iter().map(|r| r.0), component_type);
             let values: Vec<u8> = rows.iter().flat_map(|r| r.1).flat_map(f32::to_le_bytes).collect();
-            let (index_view, index_offset) = self.append(Lane::SparseIndices, &places);
-            let (value_view, value_offset) = self.append(Lane::SparseValues, &values);
+            let (index_view, index_offset) = self.append(ViewUse::SparseIndices, &places);
+            let (value_view, value_offset) = self.append(ViewUse::SparseValues, &values);
             Sparse {
                 count: rows.len(),
                 indices: SparseIndices { buffer_view: index_view, component_type, byte_offset: index_offset },
@@ -152,22 +157,22 @@ impl Data {
         })
     }
 
-    /// A view of its own over `bytes`.
+    /// A separate view over `bytes`.
     pub(super) fn image(&mut self, bytes: &[u8]) -> usize {
-        self.views.push(WrittenView { lane: None, bytes: bytes.to_vec() });
+        self.views.push(WrittenView { view_use: None, bytes: bytes.to_vec() });
         self.views.len() - 1
     }
 
-    /// Puts accessors, views and the buffer into `root`, and gives the buffer's bytes.
+    /// Adds accessors, views and the buffer to `root`, and returns the bytes of the buffer.
     pub(super) fn finish(self, root: &mut Root, buffer_uri: Option<&str>) -> Vec<u8> {
         let mut buffer = Vec::with_capacity(self.views.iter().map(|v| v.bytes.len() + 3).sum());
         for view in self.views {
             let byte_offset = buffer.len();
             buffer.extend_from_slice(&view.bytes);
             pad(&mut buffer);
-            let (byte_stride, target) = match view.lane {
-                Some(Lane::Vertices { stride }) => (Some(stride), Some(ARRAY_BUFFER)),
-                Some(Lane::Indices) => (None, Some(ELEMENT_ARRAY_BUFFER)),
+            let (byte_stride, target) = match view.view_use {
+                Some(ViewUse::Vertices { stride }) => (Some(stride), Some(ARRAY_BUFFER)),
+                Some(ViewUse::Indices) => (None, Some(ELEMENT_ARRAY_BUFFER)),
                 _ => (None, None),
             };
             let byte_length = view.bytes.len();
@@ -190,7 +195,8 @@ impl Data {
 
     fn accessor(&mut self, form: AccessorForm, bytes: &[u8]) -> usize {
         let mut hasher = DefaultHasher::new();
-        let kind_of = (form.lane, form.component_type, form.normalized, form.width, form.bounds.is_some());
+        let kind_of =
+            (form.view_use, form.component_type, form.normalized, form.width, form.bounds.is_some());
         (kind_of, bytes).hash(&mut hasher);
         let key = hasher.finish();
         let same =
@@ -198,7 +204,7 @@ impl Data {
         if let Some(&same) = same {
             return same;
         }
-        let (view, byte_offset) = self.append(form.lane, bytes);
+        let (view, byte_offset) = self.append(form.view_use, bytes);
         let (min, max) = form.bounds.unzip();
         let index = self.push(Accessor {
             count: form.count,
@@ -215,12 +221,13 @@ impl Data {
         index
     }
 
-    /// True where the accessor is of `form` and over `bytes`.
+    /// True when the accessor has this format and holds `bytes`.
     fn holds(&self, accessor: usize, form: &AccessorForm, bytes: &[u8]) -> bool {
         let accessor = &self.accessors[accessor];
         let view = accessor.buffer_view.map(|v| &self.views[v]);
-        let stored =
-            view.filter(|v| v.lane == Some(form.lane)).and_then(|v| v.bytes.get(accessor.byte_offset..));
+        let stored = view
+            .filter(|v| v.view_use == Some(form.view_use))
+            .and_then(|v| v.bytes.get(accessor.byte_offset..));
         accessor.component_type == form.component_type
             && accessor.normalized == form.normalized
             && accessor.kind == kind(form.width)
@@ -234,10 +241,10 @@ impl Data {
         self.accessors.len() - 1
     }
 
-    /// Adds `bytes` to the lane's view and says which it is and where they start.
-    fn append(&mut self, lane: Lane, bytes: &[u8]) -> (usize, usize) {
-        let view = self.views.iter().position(|v| v.lane == Some(lane)).unwrap_or_else(|| {
-            self.views.push(WrittenView { lane: Some(lane), bytes: Vec::new() });
+    /// Adds `bytes` to the view of this use, and returns the view and the offset.
+    fn append(&mut self, view_use: ViewUse, bytes: &[u8]) -> (usize, usize) {
+        let view = self.views.iter().position(|v| v.view_use == Some(view_use)).unwrap_or_else(|| {
+            self.views.push(WrittenView { view_use: Some(view_use), bytes: Vec::new() });
             self.views.len() - 1
         });
         let stored = &mut self.views[view].bytes;
@@ -248,7 +255,7 @@ impl Data {
     }
 }
 
-/// Every accessor starts at a multiple of its component's size; four serves all of them.
+/// Every accessor starts at a multiple of its component size; four is a multiple of all sizes.
 fn pad(bytes: &mut Vec<u8>) {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
@@ -263,7 +270,7 @@ fn kind(width: usize) -> &'static str {
     }
 }
 
-/// Sixteen bits where they can number every vertex. The highest number is kept free: it restarts a strip.
+/// Sixteen bits if they can number every vertex. The highest number is reserved for primitive restart.
 fn index_type(vertex_count: usize) -> u32 {
     if vertex_count <= usize::from(u16::MAX) { component::U16 } else { component::U32 }
 }

@@ -1,4 +1,4 @@
-//! Application data, and the places in it where Sinew keeps its own.
+//! Writes application data together with Sinew's own.
 
 use super::unrepresentable;
 use crate::WriteError;
@@ -6,7 +6,7 @@ use serde_json::{Map, Value};
 use sinew::{Extras, ExtrasOwner};
 use std::collections::BTreeMap;
 
-/// Parsed application data, taken out owner by owner.
+/// Parsed application data, removed owner by owner.
 #[derive(Debug)]
 pub(super) struct ExtrasValues(BTreeMap<ExtrasOwner, Value>);
 
@@ -15,18 +15,18 @@ impl ExtrasValues {
         let mut values = BTreeMap::new();
         for (&owner, text) in extras {
             let value = serde_json::from_str(text);
-            let value = value.map_err(|e| unrepresentable(place(owner), format!("this is no JSON: {e}")))?;
+            let value = value.map_err(|e| unrepresentable(place(owner), format!("not valid JSON: {e}")))?;
             values.insert(owner, value);
         }
         Ok(Self(values))
     }
 
-    /// What `owner` has; nothing the second time.
+    /// The data of `owner`; `None` the second time.
     pub(super) fn take(&mut self, owner: ExtrasOwner) -> Option<Value> {
         self.0.remove(&owner)
     }
 
-    /// What `owner` has, with `value` put in at `key`.
+    /// The data of `owner` with `value` inserted at `key`.
     pub(super) fn take_with(
         &mut self,
         owner: ExtrasOwner,
@@ -37,7 +37,7 @@ impl ExtrasValues {
     }
 }
 
-/// `extras` of `owner` with `value` put in at `key`.
+/// The `extras` of `owner` with `value` inserted at `key`.
 pub(super) fn put(
     extras: Option<Value>,
     owner: ExtrasOwner,
@@ -48,7 +48,7 @@ pub(super) fn put(
         None | Some(Value::Null) => Map::new(),
         Some(Value::Object(object)) => object,
         Some(other) => {
-            let what = format!("{key} needs a place in an object, but this is {other}");
+            let what = format!("must be an object to hold {key}, got {other}");
             return Err(unrepresentable(place(owner), what));
         }
     };

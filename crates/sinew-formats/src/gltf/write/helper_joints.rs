@@ -1,9 +1,9 @@
-//! Helpers into the extras of joints.
+//! Writes helper joints to the extras of joints.
 
 use super::{NodeLayout, unrepresentable};
 use crate::{
     WriteError,
-    gltf::helper_text::{HelperText, JointText, KEY},
+    gltf::helper_json::{HelperJson, JointReference, KEY},
     joint_extras,
 };
 use serde_json::Value;
@@ -13,8 +13,8 @@ use sinew::{
 };
 use std::{borrow::Cow, collections::BTreeMap};
 
-/// The application data of `character` with its helpers put in: each with the joint whose twist it spreads, or with the first that
-/// it drives. What could not be read as a helper and stands there stays behind them.
+/// The application data of `character` with its helpers: each with the joint whose twist it distributes, or with the first
+/// joint that it drives. Entries that could not be read as helpers stay after them.
 pub(super) fn extras_with_helpers<'a>(
     character: &'a Character,
     layout: &NodeLayout,
@@ -25,13 +25,13 @@ pub(super) fn extras_with_helpers<'a>(
     let skeleton = character.skeleton();
     let is_unique = |name: &str| skeleton.joints().filter(|&j| skeleton.name(j) == name).count() == 1;
     let call = |joint: JointId| match skeleton.name(joint) {
-        name if !name.is_empty() && is_unique(name) => JointText::Name(name.to_owned()),
-        _ => JointText::Node(layout.node(joint)),
+        name if !name.is_empty() && is_unique(name) => JointReference::Name(name.to_owned()),
+        _ => JointReference::Node(layout.node(joint)),
     };
     let mut lists: BTreeMap<JointId, Vec<Value>> = BTreeMap::new();
     for (order, helper) in character.helpers().iter().enumerate() {
         let Some(owner) = owner(helper) else { continue };
-        let text = serde_json::to_value(HelperText::new(helper, order as u32, call));
+        let text = serde_json::to_value(HelperJson::new(helper, order as u32, call));
         let text =
             text.map_err(|error| unrepresentable(format!("helper {:?}", helper.name), error.to_string()))?;
         lists.entry(owner).or_default().push(text);
@@ -51,7 +51,7 @@ pub(super) fn extras_with_helpers<'a>(
     Ok(Cow::Owned(extras))
 }
 
-/// The joint that a helper stands with; none for a helper that does nothing.
+/// The joint that a helper is stored with; `None` for a helper without joints.
 fn owner(helper: &HelperJoint) -> Option<JointId> {
     match &helper.kind {
         HelperKind::Twist { source, .. } => Some(*source),

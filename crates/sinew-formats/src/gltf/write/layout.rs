@@ -1,25 +1,25 @@
-//! Which node, mesh and image of the file each part of the character becomes.
+//! Assigns nodes, meshes and images of the file to the parts of the character.
 
 use sinew::{Character, JointId, Mesh, Primitive, Skeleton};
 
-/// Places in the file, known before anything is written.
+/// Indices in the file, known before anything is written.
 #[derive(Debug)]
 pub(super) struct NodeLayout {
-    /// One where a common root stands before all joints, otherwise zero.
+    /// 1 if a common root precedes all joints, otherwise 0.
     first_joint_node: usize,
-    /// For every root joint of a skin without a common root: true.
+    /// For each joint, true for roots of a skin without a common root.
     gathered: Vec<bool>,
-    /// The file's mesh of every mesh that draws something.
+    /// For each mesh, its index in the file; `None` if it has nothing to draw.
     meshes: Vec<Option<usize>>,
-    /// The file's image of every image that has bytes.
+    /// For each image, its index in the file; `None` if it has no bytes.
     images: Vec<Option<usize>>,
-    /// The node that carries each instance of a mesh that draws something.
+    /// For each instance, its node; `None` if its mesh has nothing to draw.
     node_of_instance: Vec<Option<usize>>,
-    /// The instances that got a node of their own, in the order of those nodes.
+    /// The instances with their own nodes, in the order of those nodes.
     extra_instances: Vec<usize>,
 }
 
-/// True where a primitive draws something.
+/// True when a primitive has something to draw.
 pub(super) fn draws(primitive: &Primitive) -> bool {
     !primitive.vertices.is_empty() && !primitive.indices.is_empty()
 }
@@ -61,38 +61,38 @@ impl NodeLayout {
         self.first_joint_node + joint.index()
     }
 
-    /// The node above the roots of a skin that has no common root, if there is such a skin.
+    /// The node above the roots of skins without a common root, if there are any.
     pub(super) fn common_root(&self) -> Option<usize> {
         (self.first_joint_node > 0).then_some(0)
     }
 
-    /// True where `joint` stands under the common root instead of at the top.
+    /// True when `joint` is a child of the common root instead of a root.
     pub(super) fn is_gathered(&self, joint: JointId) -> bool {
         self.gathered[joint.index()]
     }
 
-    /// The file's mesh, or nothing for one that draws nothing.
+    /// The index of a mesh in the file; `None` if it has nothing to draw.
     pub(super) fn mesh(&self, mesh: usize) -> Option<usize> {
         self.meshes[mesh]
     }
 
-    /// The file's image, or nothing for one without bytes.
+    /// The index of an image in the file; `None` if it has no bytes.
     pub(super) fn image(&self, image: usize) -> Option<usize> {
         self.images[image]
     }
 
-    /// The node that carries an instance.
+    /// The node of an instance.
     pub(super) fn node_of_instance(&self, instance: usize) -> Option<usize> {
         self.node_of_instance[instance]
     }
 
-    /// The instances with a node of their own, in node order.
+    /// The instances with their own nodes, in node order.
     pub(super) fn extra_instances(&self) -> &[usize] {
         &self.extra_instances
     }
 }
 
-/// Numbers the entries that stay.
+/// Numbers the entries that are kept.
 fn numbered(stays: impl Iterator<Item = bool>) -> Vec<Option<usize>> {
     let mut next = 0;
     let number = |stays: bool| {
@@ -104,7 +104,7 @@ fn numbered(stays: impl Iterator<Item = bool>) -> Vec<Option<usize>> {
     stays.map(number).collect()
 }
 
-/// Marks the root joints of every skin whose joints stand in several trees.
+/// Marks the root joints of every skin whose joints are in several trees.
 fn gathered_roots(character: &Character) -> Vec<bool> {
     let top = tops(character.skeleton());
     let mut gathered = vec![false; top.len()];
@@ -119,7 +119,7 @@ fn gathered_roots(character: &Character) -> Vec<bool> {
     gathered
 }
 
-/// The root above every joint.
+/// For each joint, its root.
 fn tops(skeleton: &Skeleton) -> Vec<usize> {
     let mut tops: Vec<usize> = Vec::with_capacity(skeleton.len());
     for (joint, parent) in skeleton.parents().iter().enumerate() {

@@ -1,4 +1,4 @@
-//! Materials, textures, samplers and pictures.
+//! Writes materials, textures, samplers and images.
 
 use super::{Writer, named, unrepresentable};
 use crate::{
@@ -7,9 +7,9 @@ use crate::{
 };
 use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
 
-/// The lists that make up how things look.
+/// The lists of a document that describe appearance.
 #[derive(Debug, Default)]
-pub(super) struct Looks {
+pub(super) struct Appearance {
     pub(super) materials: Vec<json::Material>,
     pub(super) textures: Vec<json::Texture>,
     pub(super) samplers: Vec<json::Sampler>,
@@ -17,8 +17,8 @@ pub(super) struct Looks {
 }
 
 impl Writer<'_> {
-    pub(super) fn looks(&mut self) -> Result<Looks, WriteError> {
-        let mut looks = Looks::default();
+    pub(super) fn appearance(&mut self) -> Result<Appearance, WriteError> {
+        let mut looks = Appearance::default();
         for (index, image) in self.character.images().iter().enumerate() {
             if self.layout.image(index).is_some() {
                 let view = self.data.image(&image.bytes);
@@ -34,7 +34,12 @@ impl Writer<'_> {
         Ok(looks)
     }
 
-    fn material(&self, index: usize, it: &Material, looks: &mut Looks) -> Result<json::Material, WriteError> {
+    fn material(
+        &self,
+        index: usize,
+        it: &Material,
+        looks: &mut Appearance,
+    ) -> Result<json::Material, WriteError> {
         check_finite(index, it)?;
         let mut texture = |texture: Option<Texture>| texture.and_then(|t| self.texture(t, looks));
         let pbr = json::Pbr {
@@ -68,8 +73,8 @@ impl Writer<'_> {
         Ok(out)
     }
 
-    /// A reference to a texture, which is added where no material used it before; nothing where its picture is not written.
-    fn texture(&self, texture: Texture, looks: &mut Looks) -> Option<TextureInfo> {
+    /// A reference to a texture, which is added on first use; `None` if its image is not written.
+    fn texture(&self, texture: Texture, looks: &mut Appearance) -> Option<TextureInfo> {
         let source = self.layout.image(usize::from(texture.image))?;
         let wrap = |w: TextureWrap| Some(wrap_mode(w)).filter(|&mode| mode != sampler::REPEAT);
         let mag_filter = if texture.nearest { sampler::NEAREST } else { sampler::LINEAR };
@@ -87,7 +92,7 @@ impl Writer<'_> {
     }
 }
 
-/// The place of `entry`, which is added where it is not yet there.
+/// The index of `entry`, which is added if it is new.
 fn place_of<T: PartialEq>(list: &mut Vec<T>, entry: T) -> usize {
     list.iter().position(|e| *e == entry).unwrap_or_else(|| {
         list.push(entry);
@@ -121,7 +126,7 @@ fn check_finite(index: usize, it: &Material) -> Result<(), WriteError> {
     if it.base_color.is_finite() && it.emissive.is_finite() && numbers.iter().all(|n| n.is_finite()) {
         return Ok(());
     }
-    Err(unrepresentable(format!("material {index} ({:?})", it.name), "a factor is not finite"))
+    Err(unrepresentable(format!("material {index} ({:?})", it.name), "factors must be finite"))
 }
 
 fn image_json(image: &Image, view: usize, extras: Option<serde_json::Value>) -> json::Image {
@@ -134,7 +139,7 @@ fn image_json(image: &Image, view: usize, extras: Option<serde_json::Value>) -> 
     }
 }
 
-/// What a picture is: by its first bytes, which decoders go by, else by what its file said.
+/// The media type of an image: by its first bytes, as decoders do, otherwise as its file declared.
 fn mime_type(image: &Image) -> String {
     match &*image.bytes {
         [0x89, b'P', b'N', b'G', ..] => "image/png".into(),

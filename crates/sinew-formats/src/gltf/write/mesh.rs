@@ -1,4 +1,4 @@
-//! Meshes: every primitive with streams of its own.
+//! Writes meshes, every primitive with its own streams.
 
 use super::{Writer, extras, layout::draws, named};
 use crate::{
@@ -13,7 +13,7 @@ use sinew::glam::{Vec2, Vec3, Vec4};
 use sinew::{ExtrasOwner, Mesh, Primitive, Topology, WeightSum, Weights};
 use std::{collections::BTreeMap, ops::Range};
 
-/// How far a direction's length may be from one: what the validator allows for normals, less a little.
+/// The maximum deviation of a direction's length from one, slightly below what the validator allows for normals.
 const UNIT_TOLERANCE: f32 = 5e-3;
 
 impl Writer<'_> {
@@ -63,7 +63,7 @@ impl Writer<'_> {
         if let Some(tangents) = tangents {
             put("TANGENT", self.data.attribute(&unit_tangents(tangents), false));
         }
-        // Sets are numbered without gaps: an empty one before the last is written as zeros.
+        // InfluenceSets are numbered without gaps: an empty set before the last is written as zeros.
         let set_count = mesh.uv_sets().iter().rposition(|s| !s.is_empty()).map_or(0, |last| last + 1);
         for (set, uvs) in mesh.uv_sets().iter().take(set_count).enumerate() {
             let uvs = uvs.get(range.clone()).map_or_else(|| vec![Vec2::ZERO; range.len()], <[_]>::to_vec);
@@ -89,7 +89,7 @@ impl Writer<'_> {
         }
     }
 
-    /// Nothing where the indices only count up: such a primitive draws its vertices in order.
+    /// `None` if the indices only count up: such a primitive draws its vertices in order.
     fn primitive_indices(&mut self, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
         let indices = mesh.primitive_indices(primitive);
         if indices.iter().copied().eq(primitive.vertices.clone()) {
@@ -99,57 +99,57 @@ impl Writer<'_> {
         Some(self.data.indices(indices, start, (end - start) as usize))
     }
 
-    /// As many sets of four as the vertex with most influences needs; quantised weights as the whole numbers they are.
+    /// As many sets of four as the vertex with the most influences needs. Quantized weights are written as integers.
     fn influences(&mut self, weights: &Weights, range: Range<usize>, out: &mut BTreeMap<String, usize>) {
-        let most = range.clone().map(|v| weights.of(v).0.len()).max().unwrap_or(0);
+        let max_influences = range.clone().map(|v| weights.of(v).0.len()).max().unwrap_or(0);
         let narrow = weights.slot_count() <= 256;
         let steps = steps_of_one(weights, range.clone());
-        for set in 0..most.div_ceil(4) {
+        for set in 0..max_influences.div_ceil(4) {
             let mut slots = vec![[0_u16; 4]; range.len()];
-            let mut shares = vec![[0.0_f32; 4]; range.len()];
+            let mut values = vec![[0.0_f32; 4]; range.len()];
             for (row, vertex) in range.clone().enumerate() {
                 for (k, influence) in weights.influences(vertex).skip(set * 4).take(4).enumerate() {
                     slots[row][k] = influence.slot;
-                    shares[row][k] = influence.weight;
+                    values[row][k] = influence.weight;
                 }
             }
             out.insert(format!("JOINTS_{set}"), self.data.slots(&slots, narrow));
-            let shares = match steps {
+            let values = match steps {
                 Some(steps) => {
-                    let whole = shares.iter().map(|row| row.map(|share| whole_steps(share, steps).0));
-                    self.data.shares(&whole.collect::<Vec<_>>(), steps == BYTE_STEPS)
+                    let whole = values.iter().map(|row| row.map(|weight| whole_steps(weight, steps).0));
+                    self.data.normalized(&whole.collect::<Vec<_>>(), steps == BYTE_STEPS)
                 }
-                None => self.data.attribute(&shares, false),
+                None => self.data.attribute(&values, false),
             };
-            out.insert(format!("WEIGHTS_{set}"), shares);
+            out.insert(format!("WEIGHTS_{set}"), values);
         }
     }
 }
 
-/// The numbers that stand for one in bytes and in pairs of them.
+/// The integers that stand for one, in 8 and in 16 bits.
 const BYTE_STEPS: u16 = u8::MAX as u16;
 const SHORT_STEPS: u16 = u16::MAX;
 
-/// The nearest whole number of steps, and how far off it is in parts of one.
-fn whole_steps(share: f32, steps: u16) -> (u16, f64) {
-    let exact = f64::from(share) * f64::from(steps);
+/// The nearest number of quantization steps, and the difference to it as a weight.
+fn whole_steps(weight: f32, steps: u16) -> (u16, f64) {
+    let exact = f64::from(weight) * f64::from(steps);
     let whole = exact.round();
-    // Between 0 and `steps`: shares are between 0 and 1.
+    // Between 0 and `steps`, as weights are between 0 and 1.
     (whole as u16, (exact - whole).abs() / f64::from(steps))
 }
 
-/// How many steps make one where every weight is a whole number of them and every vertex's numbers sum to one exactly:
-/// what quantising leaves. `None` for weights of any other kind, and where no vertex is blended, which tells nothing.
+/// The number of quantization steps in one, if every weight is a multiple of a step and every vertex sums to one exactly.
+/// `None` for all other weights, and if no vertex has several influences, which is inconclusive.
 fn steps_of_one(weights: &Weights, range: Range<usize>) -> Option<u16> {
     if weights.sum_kind() == WeightSum::Muscle || range.clone().all(|v| weights.of(v).0.len() < 2) {
         return None;
     }
-    // Weights lie on a grid of 2^-24; the strongest takes what rounding to it leaves.
+    // Weights are on a grid of 2^-24; the largest takes the rounding error.
     const SLACK: f64 = 4.0 / Weights::GRID_STEPS as f64;
     let fits = |vertex: usize, steps: u16| {
-        let shares = weights.of(vertex).1.iter().map(|share| whole_steps(*share, steps));
+        let values = weights.of(vertex).1.iter().map(|weight| whole_steps(*weight, steps));
         let (mut sum, mut is_near) = (0_u32, true);
-        for (whole, off) in shares {
+        for (whole, off) in values {
             (sum, is_near) = (sum + u32::from(whole), is_near && off <= SLACK);
         }
         is_near && sum == u32::from(steps)
@@ -170,7 +170,7 @@ pub(super) fn rows<V: Copy + Into<[f32; N]>, const N: usize>(vectors: &[V]) -> V
     vectors.iter().map(|&v| v.into()).collect()
 }
 
-/// A stream of zeros only fills a gap in a mesh whose other primitives have the stream: readers fill it again.
+/// True for a stream of zeros, which fills a gap in a mesh whose other primitives have the stream. Readers fill it again.
 fn has_direction(mut vectors: impl Iterator<Item = Vec3>) -> bool {
     vectors.any(|v| v != Vec3::ZERO)
 }
@@ -184,7 +184,7 @@ fn unit_tangents(tangents: &[Vec4]) -> Vec<[f32; 4]> {
     tangents.iter().map(|t| written(t).to_array()).collect()
 }
 
-/// `v` where it is of unit length or nearly, otherwise its direction, or `fallback` where it has none.
+/// `v` if its length is one within the tolerance, otherwise its direction, or `fallback` for a zero vector.
 fn unit(v: Vec3, fallback: Vec3) -> Vec3 {
     if (v.length() - 1.0).abs() <= UNIT_TOLERANCE {
         v

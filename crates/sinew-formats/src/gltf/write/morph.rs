@@ -1,4 +1,4 @@
-//! Morph targets, sparse where few vertices move.
+//! Writes morph targets, as sparse accessors if few vertices move.
 
 use super::{Writer, mesh::rows};
 use sinew::MorphTargets;
@@ -6,8 +6,8 @@ use sinew::glam::Vec3;
 use std::{collections::BTreeMap, ops::Range};
 
 impl Writer<'_> {
-    /// Every target's part in one primitive. Normals and tangents only where the primitive has them: glTF asks for it, and
-    /// a difference from nothing means nothing.
+    /// The targets of one primitive. Normals and tangents are written only if the primitive has them, as glTF requires: a
+    /// delta needs a base.
     pub(super) fn targets(
         &mut self,
         morphs: &MorphTargets,
@@ -42,7 +42,7 @@ impl Writer<'_> {
         let changed = moved.iter().zip(values).filter(|(_, v)| **v != Vec3::ZERO);
         let changed: Vec<(u32, [f32; 3])> =
             changed.map(|(vertex, value)| (vertex - vertices.start, value.to_array())).collect();
-        // A sparse row is a third longer or more, and slower to read: it must at least halve the size.
+        // A sparse row is longer by a third or more, and slower to read: it must at least halve the size.
         if changed.len() * 3 <= count {
             return self.data.sparse(count, &changed, bounded);
         }

@@ -1,13 +1,13 @@
-//! Nodes, scenes and skins.
+//! Writes nodes, scenes and skins.
 
-use super::{Writer, data::Lane, named, unrepresentable};
+use super::{Writer, data::ViewUse, named, unrepresentable};
 use crate::{WriteError, gltf::json};
 use sinew::glam::Affine3A;
 use sinew::{CharacterScene, ExtrasOwner, JointId, Skeleton, Skin, Transform};
 use std::collections::HashSet;
 
 impl Writer<'_> {
-    /// The common root where one is needed, every joint, then the nodes of further instances.
+    /// The common root if needed, every joint, then the nodes of further instances.
     pub(super) fn nodes(&mut self) -> Vec<json::Node> {
         let skeleton = self.character.skeleton();
         let mut nodes: Vec<json::Node> =
@@ -39,7 +39,7 @@ impl Writer<'_> {
             };
             nodes[parent].children.push(self.layout.node(joint));
         }
-        // Children of joints and the nodes of further instances were added in turn.
+        // Children of joints and the nodes of further instances were added alternately.
         nodes.iter_mut().for_each(|n| n.children.sort_unstable());
     }
 
@@ -79,8 +79,7 @@ impl Writer<'_> {
         for &joint in &scene.roots {
             if let Some(parent) = skeleton.parent(joint) {
                 let (name, parent) = (skeleton.name(joint), skeleton.name(parent));
-                let what =
-                    format!("starts at {name:?}, which stands under {parent:?}; only roots can be shown");
+                let what = format!("starts at {name:?}, a child of {parent:?}; scenes must start at roots");
                 return Err(unrepresentable(format!("scene {index}"), what));
             }
             let gathered = self.layout.is_gathered(joint);
@@ -101,7 +100,7 @@ impl Writer<'_> {
             out.push(json::Skin {
                 name: named(skin.name()),
                 joints: skin.joints().iter().map(|&j| self.layout.node(j)).collect(),
-                inverse_bind_matrices: Some(self.data.floats(Lane::InverseBinds, &binds, false)),
+                inverse_bind_matrices: Some(self.data.floats(ViewUse::InverseBinds, &binds, false)),
                 skeleton: root.map(|root| self.layout.node(root)),
                 extras: self.extras.take(ExtrasOwner::Skin(index)),
             });
@@ -124,19 +123,19 @@ fn rest_node(rest: &Transform) -> json::Node {
     }
 }
 
-/// `value`, or nothing where it is `default` to the bit.
+/// `value`; `None` if it is bit-identical to `default`.
 fn unless<const N: usize>(value: [f32; N], default: [f32; N]) -> Option<[f32; N]> {
     (value.map(f32::to_bits) != default.map(f32::to_bits)).then_some(value)
 }
 
-/// A 3×4 matrix as the sixteen numbers of a 4×4 one, column by column.
+/// An affine matrix as a 4×4 matrix in column-major order.
 fn columns(matrix: &Affine3A) -> [f32; 16] {
     let [x, y, z] = [matrix.matrix3.x_axis, matrix.matrix3.y_axis, matrix.matrix3.z_axis];
     let t = matrix.translation;
     [x.x, x.y, x.z, 0.0, y.x, y.y, y.z, 0.0, z.x, z.y, z.z, 0.0, t.x, t.y, t.z, 1.0]
 }
 
-/// True where every joint of `skin` is `root` or stands under it: what glTF asks of a skin's skeleton.
+/// True when every joint of `skin` is `root` or a descendant of it, as glTF requires of a skin's skeleton.
 fn stands_above(skeleton: &Skeleton, root: JointId, skin: &Skin) -> bool {
     let mut under = vec![false; skeleton.len()];
     for joint in skeleton.joints() {

@@ -1,4 +1,4 @@
-//! What was made for a mesh beforehand: vertex attributes where it is one value a vertex, lists in `extras` otherwise.
+//! Writes precomputed data of a mesh: one value per vertex as a vertex attribute, everything else as lists in `extras`.
 
 use super::{Writer, layout::draws, mesh::rows, unrepresentable};
 use crate::{
@@ -27,12 +27,12 @@ impl Writer<'_> {
             out.insert(CENTER.into(), self.data.attribute(&centers, false));
         }
         if let Some(map) = &precomputed.blend_map {
-            let shares: Vec<[f32; 1]> = map.weights()[range].iter().map(|&s| [s]).collect();
-            out.insert(BLEND.into(), self.data.attribute(&shares, false));
+            let values: Vec<[f32; 1]> = map.weights()[range].iter().map(|&s| [s]).collect();
+            out.insert(BLEND.into(), self.data.attribute(&values, false));
         }
     }
 
-    /// What goes into the mesh's `extras`, if there is anything and every vertex is written.
+    /// The data for the mesh's `extras`, if there is any and every vertex is written.
     pub(super) fn mesh_extras(&mut self, mesh: &Mesh) -> Result<Option<Value>, WriteError> {
         if !mesh.primitives().iter().all(draws) {
             return Ok(None);
@@ -61,7 +61,7 @@ impl Writer<'_> {
             vertex_of_point: wide(self, &parts.vertex_of_point),
             first: wide(self, &parts.first),
             neighbors: wide(self, &parts.neighbors),
-            edge_shares: self.data.table(&rows(&parts.edge_weights)),
+            edge_weights: self.data.table(&rows(&parts.edge_weights)),
             rest_tangents: self.data.table(&tangents),
             rest: self.data.table(&rows(&parts.rest)),
             smoothed: self.data.table(&rows(&parts.smoothed)),
@@ -80,17 +80,17 @@ impl Writer<'_> {
     }
 
     fn free_weights(&mut self, weights: &Weights) -> FreeWeightsExtras {
-        let (mut first, mut slots, mut shares) = (vec![0], Vec::new(), Vec::new());
+        let (mut first, mut slots, mut values) = (vec![0], Vec::new(), Vec::new());
         for vertex in 0..weights.vertex_count() {
-            let (own_slots, own_shares) = weights.muscle_of(vertex);
+            let (own_slots, own_weights) = weights.muscle_of(vertex);
             slots.extend_from_slice(own_slots);
-            shares.extend(own_shares.iter().map(|&s| [s]));
+            values.extend(own_weights.iter().map(|&s| [s]));
             first.push(slots.len() as u32);
         }
         FreeWeightsExtras {
             first: self.data.integers(first.into_iter(), false),
             slots: self.data.integers(slots.iter().map(|&s| s.into()), true),
-            weights: self.data.table(&shares),
+            weights: self.data.table(&values),
         }
     }
 }

@@ -49,7 +49,7 @@ fn attribute<'a>(root: &'a Root, name: &str) -> &'a Accessor {
 }
 
 #[test]
-fn a_character_of_nothing_is_a_document_with_an_asset_and_no_buffer() {
+fn an_empty_character_is_a_document_with_an_asset_and_no_buffer() {
     let files = to_gltf(&Character::new(CharacterParts::new("", skeleton(&[]))).unwrap(), "a.bin").unwrap();
     let json: serde_json::Value = serde_json::from_slice(&files.json).unwrap();
     let generator = concat!("sinew ", env!("CARGO_PKG_VERSION"));
@@ -68,7 +68,7 @@ fn defaults_are_not_written() {
 }
 
 #[test]
-fn positions_have_bounds_and_bytes_lie_where_the_accessor_says() {
+fn positions_have_bounds_and_their_bytes_are_at_the_accessors_offset() {
     let (root, buffer) = write(on_first_joint(skeleton(&[None]), soup(3)));
     let accessor = attribute(&root, "POSITION");
     assert_eq!(
@@ -82,7 +82,7 @@ fn positions_have_bounds_and_bytes_lie_where_the_accessor_says() {
 }
 
 #[test]
-fn joints_take_bytes_until_the_skin_has_more_than_they_count() {
+fn joints_are_bytes_up_to_256_joints_of_a_skin() {
     for (slot, wanted) in [(255, component::U8), (256, component::U16)] {
         let weights = Weights::new(300, vec![[Influence { slot, weight: 1.0 }]; 3]).unwrap().0;
         let mesh = MeshParts { weights: Some(Arc::new(weights)), ..soup(3) };
@@ -93,7 +93,7 @@ fn joints_take_bytes_until_the_skin_has_more_than_they_count() {
 }
 
 #[test]
-fn quantised_weights_are_written_as_the_whole_numbers_they_are() {
+fn quantized_weights_are_written_as_integers() {
     let kinds = [
         (255.0, [51.0, 101.0, 103.0], component::U8, true),
         (65535.0, [1.0, 20000.0, 45534.0], component::U16, true),
@@ -126,7 +126,7 @@ fn quantised_weights_are_written_as_the_whole_numbers_they_are() {
 }
 
 #[test]
-fn weights_that_no_vertex_shares_stay_floats() {
+fn weights_without_blended_vertices_stay_floats() {
     let weights = Weights::new(1, vec![[Influence { slot: 0, weight: 1.0 }]; 3]).unwrap().0;
     let mesh = MeshParts { weights: Some(Arc::new(weights)), ..soup(3) };
     let (root, _) = write(on_first_joint(skeleton(&[None]), mesh));
@@ -134,7 +134,7 @@ fn weights_that_no_vertex_shares_stay_floats() {
 }
 
 #[test]
-fn the_index_that_restarts_strips_is_not_used() {
+fn the_primitive_restart_index_is_not_used() {
     for (count, wanted) in [(65_535, component::U16), (65_538, component::U32)] {
         let mut mesh = soup(count);
         mesh.indices.reverse();
@@ -145,7 +145,7 @@ fn the_index_that_restarts_strips_is_not_used() {
 }
 
 #[test]
-fn a_shape_that_moves_few_vertices_is_sparse_and_one_that_moves_none_takes_no_bytes() {
+fn a_morph_target_of_few_vertices_is_sparse_and_an_empty_one_takes_no_bytes() {
     let shape = |moved: usize| {
         let differences: Vec<Vec3> = (0..12).map(|v| if v < moved { Vec3::X } else { Vec3::ZERO }).collect();
         MorphTarget::from_dense("", &differences, &[], &[])
@@ -190,7 +190,7 @@ fn refuses_a_key_before_time_zero() {
 }
 
 #[test]
-fn refuses_a_morph_channel_that_is_not_of_one_instance() {
+fn refuses_a_morph_channel_over_several_instances() {
     let target = || MorphTarget::from_dense("", &[Vec3::X; 3], &[], &[]);
     let morphs = MorphTargets::new(3, vec![target(), target()], vec![]).unwrap();
     let mut parts = on_first_joint(skeleton(&[None]), MeshParts { morphs, ..soup(3) });
@@ -210,7 +210,7 @@ fn refuses_a_scene_that_starts_below_a_root() {
 }
 
 #[test]
-fn refuses_extras_that_are_no_json_or_no_place_for_names() {
+fn refuses_extras_that_are_not_json_or_not_an_object() {
     let extras = |text: &str| {
         let target = MorphTarget::from_dense("smile", &[Vec3::X; 3], &[], &[]);
         let morphs = MorphTargets::new(3, vec![target], vec![]).unwrap();
@@ -245,7 +245,7 @@ fn a_skeleton_root_that_is_not_above_the_joints_is_left_out() {
 }
 
 #[test]
-fn trees_that_share_a_skin_get_a_root_above_them_and_others_do_not() {
+fn trees_that_share_a_skin_get_a_common_root_and_others_do_not() {
     let skeleton = skeleton(&[None, None, None]);
     let skin = Skin::bound_at_rest("", &skeleton, vec![JointId(0), JointId(2)]).unwrap();
     let parts = CharacterParts { skins: vec![Arc::new(skin)], ..CharacterParts::new("", skeleton) };

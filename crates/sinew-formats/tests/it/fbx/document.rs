@@ -1,18 +1,18 @@
-//! A small FBX file, made here: a square tube on two bones that bends and bulges.
+//! Generates a small FBX file: a square tube on two bones that bends and bulges.
 
-/// Which way is up in the file.
+/// The up axis of the file.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum Up {
     Y,
     Z,
 }
 
-/// Centimetres of the tube's corners, ring by ring, as if Y were up.
+/// The corners of the tube ring by ring, in centimeters, with Y up.
 pub const RINGS: [f64; 3] = [0.0, 100.0, 200.0];
 const SQUARE: [(f64, f64); 4] = [(-20.0, -20.0), (20.0, -20.0), (20.0, 20.0), (-20.0, 20.0)];
 
 impl Up {
-    /// A point as the file has it.
+    /// A point in the axes of the file.
     fn written(self, [x, y, z]: [f64; 3]) -> [f64; 3] {
         match self {
             Self::Y => [x, y, z],
@@ -49,7 +49,7 @@ fn geometry(up: Up) -> String {
     for ring in [0, 4] {
         for side in 0..4 {
             let next = (side + 1) % 4;
-            // Counter-clockwise seen from outside; the last corner of a face is written as minus one minus itself.
+            // Counterclockwise from outside. The last corner `i` of a face is written as `-1 - i`.
             faces.extend([ring + next, ring + side, ring + 4 + side, -1 - (ring + 4 + next)]);
         }
     }
@@ -99,12 +99,12 @@ fn model(id: u32, name: &str, kind: &str, at: [f64; 3]) -> String {
     )
 }
 
-/// The file: a take of one second in which the upper bone turns by a quarter to the left and a shape comes in.
+/// The file: a take of one second in which the upper bone rotates by 90° and a blend shape fades in.
 pub fn tube(up: Up) -> String {
     let elbow = up.written([0.0, 100.0, 0.0]);
     let lower: Vec<(u32, f64)> = (0..8).map(|p| (p, if p < 4 { 1.0 } else { 0.5 })).collect();
     let upper: Vec<(u32, f64)> = (4..12).map(|p| (p, if p < 8 { 0.5 } else { 1.0 })).collect();
-    // A quarter turn about what will be Z: in a file with Z up that is minus Y.
+    // 90° about the later Z axis, which is -Y in a file with Z up.
     let (axis, degrees) = if up == Up::Y { ("d|Z", 90.0) } else { ("d|Y", -90.0) };
     let objects = [
         geometry(up),

@@ -1,4 +1,4 @@
-//! A walk that becomes a run keeps its feet.
+//! Footfalls stay in order while a walk blends into a run.
 
 use super::stage::GraphStage;
 use sinew::ModelPose;
@@ -14,7 +14,7 @@ const GAIT: &str = r#"(
     output: "go",
 )"#;
 
-/// Steps of any length that repeat nothing.
+/// Time steps of irregular length, in seconds.
 fn uneven(step: u16) -> f32 {
     0.004 + 0.021 * (f32::from(step) * 0.754).sin().abs()
 }
@@ -26,7 +26,7 @@ fn from_walk_to_run_and_back_every_foot_lands_once_in_turn() {
     let feet = ["foot.L", "foot.R"].map(|name| figure.skeleton().find(name).unwrap());
     let mut model = ModelPose::new(figure.skeleton());
     let (mut falls, mut landings) = (Vec::new(), [0_usize; 2]);
-    // Where each foot was when it was last clearly in the air, to count landings in the pose itself.
+    // The height of each foot when it was last clearly in the air, to count landings in the pose.
     let mut is_up = [false; 2];
     for step in 0..1500_u16 {
         let along = f32::from(step) / 1500.0;
@@ -39,7 +39,7 @@ fn from_walk_to_run_and_back_every_foot_lands_once_in_turn() {
         model.update(figure.skeleton(), now.pose());
         let heights = feet.map(|foot| model.joint(foot).translation.y);
         for side in 0..2 {
-            // Half a step apart the other foot carries the body: what is higher than it by 6 cm is in the air.
+            // One foot carries the body: the other is in the air if it is higher by 6 cm.
             let above = heights[side] - heights[1 - side];
             if above > 0.06 {
                 is_up[side] = true;
@@ -59,7 +59,7 @@ fn from_walk_to_run_and_back_every_foot_lands_once_in_turn() {
 }
 
 #[test]
-fn clips_in_step_pass_their_markers_at_one_moment() {
+fn synchronized_clips_pass_their_markers_together() {
     let mut stage = GraphStage::figure(GAIT);
     stage.set("speed", 2.4);
     for step in 0..300 {
@@ -72,7 +72,7 @@ fn clips_in_step_pass_their_markers_at_one_moment() {
 }
 
 #[test]
-fn half_walk_half_run_takes_the_mean_of_their_times() {
+fn half_walk_half_run_has_the_mean_duration() {
     let mut stage = GraphStage::figure(GAIT);
     stage.set("speed", (1.32 + 3.5) / 2.0);
     let mut falls = 0;
@@ -84,7 +84,7 @@ fn half_walk_half_run_takes_the_mean_of_their_times() {
 }
 
 #[test]
-fn backwards_every_foot_lands_once_in_turn_too() {
+fn played_backwards_every_foot_lands_once_in_turn() {
     let mut stage = GraphStage::figure(&GAIT.replace(r#"sync: "gait""#, r#"sync: "gait", speed: -1"#));
     stage.set("speed", 2.0);
     let mut falls = Vec::new();

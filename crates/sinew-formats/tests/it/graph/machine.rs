@@ -1,4 +1,4 @@
-//! State machines: when they change, and how.
+//! State machines: conditions and transitions.
 
 use super::stage::{GraphStage, arm, furthest};
 
@@ -26,7 +26,7 @@ fn state(stage: &GraphStage) -> &str {
 }
 
 #[test]
-fn every_condition_holds_when_it_says() {
+fn every_condition_holds_exactly_when_it_should() {
     type Change = fn(&mut GraphStage);
     let cases: [(&str, Change, Change); 6] = [
         (r#"Above("x", 2)"#, |s| s.set("x", 2.0), |s| s.set("x", 2.1)),
@@ -48,7 +48,7 @@ fn every_condition_holds_when_it_says() {
 }
 
 #[test]
-fn a_trigger_stays_set_until_a_transition_takes_it() {
+fn a_trigger_stays_set_until_a_transition_consumes_it() {
     let mut stage = GraphStage::figure(&machine("Smooth", r#"Fired("go"), On("on")"#));
     stage.set("go", 1.0);
     stage.step(0.1);
@@ -60,7 +60,7 @@ fn a_trigger_stays_set_until_a_transition_takes_it() {
 }
 
 #[test]
-fn a_clip_that_ends_lets_go_as_long_before_as_was_asked() {
+fn a_transition_at_the_end_of_a_clip_starts_the_given_time_before() {
     let text = machine("Smooth", "Ending(0.25)")
         .replace(r#"Clip(clip: "walk")"#, r#"Clip(clip: "walk", speed: 2, wrap: Clamp)"#);
     let mut stage = GraphStage::figure(&text);
@@ -70,12 +70,12 @@ fn a_clip_that_ends_lets_go_as_long_before_as_was_asked() {
         elapsed += 0.01;
     }
     let wanted = 1.066_666_7 / 2.0 - 0.25;
-    // The end is seen in the step after it was reached.
+    // The end takes effect in the step after it was reached.
     assert!((elapsed - wanted).abs() < 0.025, "{elapsed} s, not {wanted}");
 }
 
 #[test]
-fn in_a_smooth_transition_both_run_and_their_weights_add_up() {
+fn in_a_smooth_transition_both_states_run_and_weights_sum_to_one() {
     let mut stage = GraphStage::figure(&machine("Smooth", r#"Above("x", 0.5)"#));
     stage.step(0.2);
     stage.set("x", 1.0);
@@ -93,7 +93,7 @@ fn in_a_smooth_transition_both_run_and_their_weights_add_up() {
 }
 
 #[test]
-fn a_frozen_transition_begins_with_the_pose_of_the_moment_and_leaves_its_state_at_once() {
+fn a_frozen_transition_starts_at_the_current_pose_and_stops_its_state() {
     let mut stage = GraphStage::figure(&machine("Frozen", r#"Above("x", 0.5)"#));
     let before = stage.pose(0.2);
     stage.set("x", 1.0);
@@ -107,12 +107,12 @@ fn a_frozen_transition_begins_with_the_pose_of_the_moment_and_leaves_its_state_a
 }
 
 #[test]
-fn an_inertial_transition_has_only_its_target_and_no_jump() {
+fn an_inertial_transition_runs_its_target_alone_without_a_jump() {
     for by in ["Inertial", "Smooth", "Frozen"] {
         let mut stage = GraphStage::figure(&machine(by, r#"Above("x", 0.5)"#));
         let mut last = stage.pose(1.0 / 60.0);
         for step in 0..120_u8 {
-            // There, and back again before it has come there.
+            // A transition, and one back before it has ended.
             stage.set("x", if (20..35).contains(&step) { 1.0 } else { -2.0 });
             let now = stage.step(1.0 / 60.0);
             if by == "Inertial" {
@@ -120,7 +120,7 @@ fn an_inertial_transition_has_only_its_target_and_no_jump() {
                 assert_eq!(walk.max(run) - walk.min(run), 1.0, "one of them counts, alone");
             }
             let pose = now.pose().clone();
-            // The root comes back to its start at every loop.
+            // The root returns to its start at every loop.
             let (mut a, mut b) = (pose.clone(), last.clone());
             (a.joints[0], b.joints[0]) = (last.joints[0], last.joints[0]);
             let (way, turn) = furthest(&a, &b);
@@ -131,7 +131,7 @@ fn an_inertial_transition_has_only_its_target_and_no_jump() {
 }
 
 #[test]
-fn a_state_begins_at_its_start_whenever_it_is_entered() {
+fn a_state_restarts_whenever_it_is_entered() {
     let mut stage = GraphStage::figure(&machine("Inertial", r#"Above("x", 0.5)"#));
     stage.step(0.25);
     for _ in 0..3 {
@@ -146,7 +146,7 @@ fn a_state_begins_at_its_start_whenever_it_is_entered() {
 }
 
 #[test]
-fn a_state_can_follow_itself() {
+fn a_state_can_transition_to_itself() {
     let text = r#"(parameters: {"again": Trigger}, nodes: {
         "w": Clip(clip: "walk", wrap: Clamp),
         "m": StateMachine(initial: "s", states: {"s": "w"}, transitions: [
@@ -162,7 +162,7 @@ fn a_state_can_follow_itself() {
 }
 
 #[test]
-fn a_machine_in_a_state_begins_anew_with_it() {
+fn a_nested_machine_restarts_with_its_state() {
     let text = r#"(parameters: {"x": Float(0)}, nodes: {
         "a": Clip(clip: "a"), "b": Clip(clip: "b"), "d": Clip(clip: "dark"),
         "inner": StateMachine(initial: "a", states: {"a": "a", "b": "b"}, transitions: [

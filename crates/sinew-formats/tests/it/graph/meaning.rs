@@ -1,10 +1,10 @@
-//! Graphs that read but make no sense: the error says where.
+//! Graphs that parse but are invalid: the error names the place.
 
 use super::stage::arm;
 use sinew::blend::Graph;
 use sinew_formats::graph::parse;
 
-/// What is wrong with a graph of these nodes and with `more` beside them.
+/// The error of a graph of these nodes and the fields `more`.
 fn error(more: &str, nodes: &str, output: &str) -> String {
     let text = format!(
         r#"({more} parameters: {{"x": Float(0), "on": Bool(true), "go": Trigger}}, masks: {{"m": (below: [])}},
@@ -63,7 +63,7 @@ fn every_error_names_its_node_and_field() {
 }
 
 #[test]
-fn the_graph_itself_is_a_place_too() {
+fn an_error_of_the_graph_itself_names_its_field() {
     assert!(error("", "", "z").starts_with("graph: output: there is no node"));
     assert!(error("", "", "d").starts_with("graph: output: node \"d\" gives a difference"));
     assert!(
@@ -83,7 +83,7 @@ fn graphs_that_contain_themselves_are_refused() {
 }
 
 #[test]
-fn graphs_that_grow_without_bound_are_refused() {
+fn graphs_beyond_the_size_limit_are_refused() {
     let level = |k: u8| {
         let next = if k == 12 { "Rest".into() } else { format!(r#"Graph(graph: "g{}")"#, k + 1) };
         format!(

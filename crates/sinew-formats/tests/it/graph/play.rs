@@ -1,4 +1,4 @@
-//! What comes out of nodes.
+//! The results of each kind of node.
 
 use super::stage::{EXAMPLE, GraphStage, arm, furthest, travelled};
 use sinew::{
@@ -14,7 +14,7 @@ fn sampled(clip: &str, time_secs: f32) -> LocalPose {
 }
 
 #[test]
-fn a_clip_alone_is_that_clip_to_the_bit() {
+fn a_single_clip_plays_bit_identical() {
     let mut stage = GraphStage::figure(r#"(nodes: {"w": Clip(clip: "walk")}, output: "w")"#);
     for step in 1..100_u8 {
         let got = stage.pose(0.0625);
@@ -24,7 +24,7 @@ fn a_clip_alone_is_that_clip_to_the_bit() {
 }
 
 #[test]
-fn weights_of_one_and_none_give_the_first_to_the_bit() {
+fn weights_of_one_and_zero_give_the_first_bit_identical() {
     let text = r#"(nodes: {
         "w": Clip(clip: "walk"), "r": Clip(clip: "run"),
         "b": Blend(inputs: [(node: "w"), (node: "r", weight: 0)]),
@@ -55,7 +55,7 @@ fn a_difference_from_its_own_reference_changes_nothing_and_added_back_gives_the_
 }
 
 #[test]
-fn what_is_added_and_subtracted_is_gone() {
+fn adding_and_subtracting_a_pose_cancels_out() {
     let text = r#"(nodes: {
         "w": Clip(clip: "walk"), "r": Clip(clip: "run"), "d": Difference(of: "r", from: "w"),
         "a": Add(base: "w", delta: "d", weight: 0.7), "s": Subtract(base: "a", delta: "d", weight: 0.7),
@@ -65,7 +65,7 @@ fn what_is_added_and_subtracted_is_gone() {
 }
 
 #[test]
-fn a_masked_layer_moves_its_joints_only_and_those_wholly() {
+fn a_masked_layer_affects_its_joints_alone_and_fully() {
     let text = r#"(masks: {"arm": (below: ["clavicle.R"])}, nodes: {
         "w": Clip(clip: "walk"), "v": Clip(clip: "wave"),
         "l": Layer(base: "w", over: "v", mask: "arm"),
@@ -154,7 +154,7 @@ fn meta_channels_are_weighted_among_the_clips_that_have_them() {
 }
 
 #[test]
-fn events_carry_their_weight_and_quiet_clips_are_silent() {
+fn events_carry_their_weight_and_faded_out_clips_fire_none() {
     let character = arm();
     let mut stage = GraphStage::new(HALVES, &character);
     let events: Vec<(String, String, f32)> =
@@ -171,7 +171,7 @@ fn events_carry_their_weight_and_quiet_clips_are_silent() {
 }
 
 #[test]
-fn the_planes_corners_are_its_clips() {
+fn the_corners_of_a_two_dimensional_blend_space_are_its_clips() {
     let text = r#"(parameters: {"x": Float(0), "y": Float(0)}, nodes: {
         "w": Clip(clip: "walk"), "r": Clip(clip: "run"), "i": Clip(clip: "idle"),
         "p": BlendSpace2d(x: "x", y: "y", points: [(0, 0, "i"), (1, 0, "w"), (0, 1, "r")]),
@@ -185,7 +185,7 @@ fn the_planes_corners_are_its_clips() {
 }
 
 #[test]
-fn inner_graphs_have_parameters_of_their_own_or_those_around_them() {
+fn nested_graphs_have_their_own_parameters_or_those_of_their_parent() {
     let text = |given: &str| {
         format!(
             r#"(
@@ -226,7 +226,7 @@ fn the_example_plays_for_a_minute_without_a_jump() {
         let now = stage.pose(1.0 / 60.0);
         assert!(now.joints.iter().all(sinew::Transform::is_finite));
         let root = 1;
-        // The clips carry the figure along by its root joint, which comes back at every loop: the others must not jump.
+        // The clips move the figure by its root joint, which returns at every loop. The other joints must not jump.
         let (way, turn) = furthest(
             &LocalPose { joints: now.joints[root..].to_vec(), morphs: vec![] },
             &LocalPose { joints: last.joints[root..].to_vec(), morphs: vec![] },

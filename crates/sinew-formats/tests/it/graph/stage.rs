@@ -1,4 +1,4 @@
-//! Someone who plays a graph.
+//! Plays graphs for tests.
 
 use sinew::{
     Channel, Character, CharacterParts, Clip, ClipEvent, Curve, Interpolation, JointId, LocalPose,
@@ -49,7 +49,7 @@ impl GraphStage {
     }
 }
 
-/// The furthest that a joint of one pose is from that of another: metres and radians.
+/// The maximum difference of a joint between two poses: meters and radians.
 pub(crate) fn furthest(a: &LocalPose, b: &LocalPose) -> (f32, f32) {
     a.joints.iter().zip(&b.joints).fold((0.0, 0.0), |(way, turn), (a, b)| {
         let angle = 2.0 * (a.rotation.conjugate() * b.rotation).xyz().length().min(1.0).asin();
@@ -57,15 +57,24 @@ pub(crate) fn furthest(a: &LocalPose, b: &LocalPose) -> (f32, f32) {
     })
 }
 
-/// A clip of one second in which joint 0 goes from `from` to `to`, the character one `way` along z, and the light from nothing to
-/// `light`; an event called like the clip half-way.
-fn clip(name: &str, (from, to): (Vec3, Vec3), way: f32, light: Option<f32>) -> Arc<Clip> {
+/// A clip of one second with an event of the same name in the middle.
+struct TestClip {
+    name: &'static str,
+    /// The translation of joint 0 at the start and at the end.
+    joint_path: [Vec3; 2],
+    /// The distance of the root motion along z.
+    distance: f32,
+    /// The final value of the meta-channel `light`, which starts at zero.
+    light: Option<f32>,
+}
+
+fn clip(TestClip { name, joint_path: [from, to], distance, light }: TestClip) -> Arc<Clip> {
     let line = |a, b| Curve::new(vec![0.0, 1.0], vec![a, b], Interpolation::Linear).unwrap();
     let channel = Channel::Translation { joint: JointId(0), curve: line(from, to) };
     let event = ClipEvent { time_secs: 0.5, name: name.into(), payload: None };
     let mut metas = vec![MetaChannel {
         name: RootTrack::TRANSLATION.into(),
-        curve: MetaCurve::Vector(line(Vec3::ZERO, Vec3::Z * way)),
+        curve: MetaCurve::Vector(line(Vec3::ZERO, Vec3::Z * distance)),
     }];
     if let Some(light) = light {
         let curve = Curve::new(vec![0.0, 1.0], vec![0.0, light], Interpolation::Linear).unwrap();
@@ -74,18 +83,18 @@ fn clip(name: &str, (from, to): (Vec3, Vec3), way: f32, light: Option<f32>) -> A
     Arc::new(Clip::new(name, vec![channel], vec![event]).unwrap().with_metas(metas).unwrap())
 }
 
-/// The arm with the clips `a`, `b` (twice the way, four times the light) and `dark` (no light), each of one second.
+/// The arm with the clips `a`, `b` (twice the distance, four times the light) and `dark` (no light).
 pub(crate) fn arm() -> Character {
     let parts = sinew_samples::arm().into_parts();
     let clips = vec![
-        clip("a", (Vec3::ZERO, Vec3::X), 1.0, Some(1.0)),
-        clip("b", (Vec3::Y, Vec3::Y), 2.0, Some(4.0)),
-        clip("dark", (Vec3::ZERO, Vec3::ZERO), 0.0, None),
+        clip(TestClip { name: "a", joint_path: [Vec3::ZERO, Vec3::X], distance: 1.0, light: Some(1.0) }),
+        clip(TestClip { name: "b", joint_path: [Vec3::Y; 2], distance: 2.0, light: Some(4.0) }),
+        clip(TestClip { name: "dark", joint_path: [Vec3::ZERO; 2], distance: 0.0, light: None }),
     ];
     Character::new(CharacterParts { clips, ..parts }).unwrap()
 }
 
-/// What steps of root motion add up to.
+/// The total of steps of root motion.
 pub(crate) fn travelled(steps: impl Iterator<Item = Transform>) -> Transform {
     steps.fold(Transform::IDENTITY, |sum, step| {
         let rotation: Quat = (sum.rotation * step.rotation).normalize();

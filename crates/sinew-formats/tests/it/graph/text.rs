@@ -1,4 +1,4 @@
-//! Graphs as text.
+//! Reading and writing graphs as text.
 
 use super::stage::{EXAMPLE, GraphStage};
 use proptest::prelude::*;
@@ -60,7 +60,7 @@ fn names_and_order_stay_as_written() {
 }
 
 #[test]
-fn files_are_saved_and_loaded_and_say_what_is_wrong() {
+fn files_are_saved_and_loaded_and_errors_name_the_file() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("g.ron");
     let def = parse(EXAMPLE).unwrap();
@@ -94,7 +94,7 @@ fn text_errors_name_line_and_column() {
     }
 }
 
-/// The words, numbers, texts and signs of a file, and where each lies.
+/// The tokens of a file and their ranges.
 fn tokens(text: &str) -> Vec<(usize, usize)> {
     let bytes = text.as_bytes();
     let is_word = |b: u8| b.is_ascii_alphanumeric() || b"_.-+".contains(&b);
@@ -121,7 +121,7 @@ fn tokens(text: &str) -> Vec<(usize, usize)> {
     out
 }
 
-/// True where the text loads; otherwise it says what is wrong.
+/// True when the text loads; otherwise its error must have a message.
 fn loads_or_says_why(text: &str) -> bool {
     let def = match parse(text) {
         Ok(def) => def,
@@ -151,7 +151,7 @@ fn loads_or_says_why(text: &str) -> bool {
 }
 
 #[test]
-fn the_example_with_any_token_missing_or_doubled_loads_or_says_what_is_wrong() {
+fn the_example_with_any_token_missing_or_doubled_loads_or_is_refused_with_a_reason() {
     let (mut loaded, mut refused) = (0, 0);
     for (start, end) in tokens(EXAMPLE) {
         let missing = [&EXAMPLE[..start], &EXAMPLE[end..]].concat();
@@ -165,7 +165,7 @@ fn the_example_with_any_token_missing_or_doubled_loads_or_says_what_is_wrong() {
 }
 
 #[test]
-fn every_beginning_of_the_example_says_what_is_missing() {
+fn every_truncation_of_the_example_is_refused_with_a_reason() {
     for end in (0..EXAMPLE.trim_end().len()).filter(|&end| EXAMPLE.is_char_boundary(end)) {
         assert!(parse(&EXAMPLE[..end]).is_err(), "{end} bytes read as a graph");
     }

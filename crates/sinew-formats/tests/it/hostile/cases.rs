@@ -49,7 +49,7 @@ fn a_node_with_two_parents() {
 }
 
 #[test]
-fn a_reference_to_what_is_not_there() {
+fn a_reference_to_a_missing_element() {
     assert_refused(|j| j["nodes"][2]["children"] = json!([77]), &["nodes[2].children", "77", "5"]);
     assert_refused(|j| j["nodes"][3]["mesh"] = json!(9), &["nodes[3].mesh", "mesh 9", "2"]);
     assert_refused(|j| j["nodes"][3]["skin"] = json!(9), &["nodes[3].skin", "skin 9", "1"]);
@@ -87,13 +87,13 @@ fn an_accessor_that_does_not_fit_its_data() {
     assert_refused(|j| j["accessors"][0]["count"] = json!(5), &["accessors[0]", "5 elements", "48 bytes"]);
     assert_refused(|j| j["accessors"][0]["byteOffset"] = json!(4), &["accessors[0]", "from byte 4"]);
     assert_refused(|j| j["accessors"][0]["byteOffset"] = json!(u64::MAX), &["accessors[0]"]);
-    // The product of count and stride is a small number where it wraps around.
+    // The product of count and stride wraps around to a small number.
     let wraps = |j: &mut Value| {
         j["accessors"][0]["count"] = json!((1_u64 << 62) + 1);
         j["bufferViews"][0]["byteStride"] = json!(16);
     };
     assert_refused(wraps, &["accessors[0]", "4611686018427387905"]);
-    assert_refused(|j| j["bufferViews"][0]["byteStride"] = json!(4), &["accessors[0]", "stride 4", "12"]);
+    assert_refused(|j| j["bufferViews"][0]["byteStride"] = json!(4), &["accessors[0]", "stride", "12 bytes, got 4"]);
     assert_refused(
         |j| j["bufferViews"][0]["byteLength"] = json!(1_u64 << 40),
         &["bufferViews[0]", "1099511627776"],
@@ -107,7 +107,7 @@ fn an_accessor_that_does_not_fit_its_data() {
 fn attributes_of_different_lengths_or_widths() {
     let place = "meshes[0].primitives[0].attributes.NORMAL";
     assert_refused(|j| j["accessors"][1]["count"] = json!(3), &[place, "3 entries for 4"]);
-    assert_refused(|j| j["accessors"][1]["type"] = json!("VEC2"), &[place, "2 components", "3"]);
+    assert_refused(|j| j["accessors"][1]["type"] = json!("VEC2"), &[place, "3 components, got 2"]);
 }
 
 #[test]
@@ -127,7 +127,7 @@ fn a_sparse_index_out_of_range() {
 }
 
 #[test]
-fn numbers_that_are_no_numbers() {
+fn numbers_that_are_not_finite() {
     for bad in [f32::NAN, f32::INFINITY, f32::NEG_INFINITY] {
         let says = refusal(&with_data("POSITION", 24, &bad.to_le_bytes()));
         assert_says(&says, &["meshes[0]", "position of vertex 2", "not finite"]);
@@ -173,13 +173,13 @@ fn indices_that_are_floats() {
 }
 
 #[test]
-fn an_extension_that_is_required_and_unknown() {
+fn a_required_extension_that_is_unsupported() {
     let change = |j: &mut Value| j["extensionsRequired"] = json!(["KHR_mesh_quantization", "ACME_teapot"]);
     assert_refused(change, &["ACME_teapot"]);
 }
 
 #[test]
-fn buffers_that_are_not_what_they_say() {
+fn buffers_that_differ_from_their_declaration() {
     let with = |buffer: Value| changed(|j| j["buffers"] = json!([buffer]));
     let size = HostileDocument::everything().bin.len();
     let too_short = refusal(&with(json!({ "byteLength": size + 100 })));
@@ -289,13 +289,13 @@ fn containers_that_contradict_themselves() {
         bytes[at..at + 4].copy_from_slice(&value.to_le_bytes());
         read_bytes(&bytes, "patched").unwrap_err().to_string()
     };
-    assert_says(&patched(4, 1), &["byte 4", "version 1"]);
+    assert_says(&patched(4, 1), &["byte 4", "must be 2, got 1"]);
     assert_says(&patched(8, u32::MAX), &["byte 8", "4294967295", &whole.len().to_string()]);
-    assert_says(&patched(8, 11), &["byte 12", "no JSON chunk"]);
+    assert_says(&patched(8, 11), &["byte 12", "JSON chunk is missing"]);
     assert_says(&patched(12, u32::MAX), &["byte 12", "4294967295"]);
     assert_says(&patched(16, 0x004E_4942), &["byte 12", "0x004e4942"]);
     assert_says(&read_bytes(b"glTF", "short").unwrap_err().to_string(), &["byte 4"]);
-    // Chunks of other kinds after the first are skipped, as the format asks.
+    // Chunks of other kinds after the first are skipped, as the specification requires.
     let mut extended = glb(br#"{"asset":{"version":"2.0"}}"#, &[]);
     extended.extend(chunk(b"ELSE", b"data", 0));
     let length = (extended.len() as u32).to_le_bytes();
@@ -304,7 +304,7 @@ fn containers_that_contradict_themselves() {
 }
 
 #[test]
-fn files_that_are_no_files() {
+fn files_that_are_missing_empty_or_of_no_known_format() {
     let folder = tempfile::tempdir().unwrap();
     let says = |path: &Path| match read_file(path) {
         Ok(_) => panic!("{} was read", path.display()),
@@ -338,7 +338,7 @@ fn a_document_that_names_a_folder_or_a_missing_file() {
 }
 
 #[test]
-fn a_compressed_view_that_lies() {
+fn a_compressed_view_with_a_wrong_description() {
     let compressed = |change: fn(&mut Value)| {
         let mut document = HostileDocument::empty();
         let view = document.view(&[0xA0; 40]);

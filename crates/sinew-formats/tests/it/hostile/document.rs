@@ -1,32 +1,32 @@
-//! Small valid documents, to be broken.
+//! Small valid documents for tests to break.
 
 use base64::Engine as _;
 use serde_json::{Value, json};
 
-/// A document and its one buffer.
+/// A document and its only buffer.
 #[derive(Clone, Debug)]
 pub struct HostileDocument {
     /// The JSON, without the list of buffers.
     pub json: Value,
-    /// The buffer.
+    /// The bytes of the buffer.
     pub bin: Vec<u8>,
 }
 
 /// The numbers of glTF's component types.
 pub const U8: u32 = 5121;
-/// Sixteen bits without sign.
+/// The component type of unsigned 16-bit integers.
 pub const U16: u32 = 5123;
-/// Single precision.
+/// The component type of 32-bit floats.
 pub const F32: u32 = 5126;
 
 impl HostileDocument {
-    /// A document with nothing in it.
+    /// A document without elements.
     pub fn empty() -> Self {
         let json = json!({ "asset": { "version": "2.0" }, "accessors": [], "bufferViews": [] });
         Self { json, bin: Vec::new() }
     }
 
-    /// Appends `bytes` as a buffer view, and gives its place.
+    /// Appends `bytes` as a buffer view and returns its index.
     pub fn view(&mut self, bytes: &[u8]) -> usize {
         self.bin.resize(self.bin.len().next_multiple_of(4), 0);
         let view = json!({ "buffer": 0, "byteOffset": self.bin.len(), "byteLength": bytes.len() });
@@ -34,7 +34,7 @@ impl HostileDocument {
         push(&mut self.json["bufferViews"], view)
     }
 
-    /// Appends an accessor over `bytes`, and gives its place.
+    /// Appends an accessor over `bytes` and returns its index.
     pub fn accessor(&mut self, kind: &str, component: u32, count: usize, bytes: &[u8]) -> usize {
         let view = self.view(bytes);
         let accessor =
@@ -42,7 +42,7 @@ impl HostileDocument {
         push(&mut self.json["accessors"], accessor)
     }
 
-    /// Appends an accessor over floats, and gives its place.
+    /// Appends an accessor over floats and returns its index.
     pub fn floats(&mut self, kind: &str, width: usize, values: &[f32]) -> usize {
         let bytes: Vec<u8> = values.iter().flat_map(|v| v.to_le_bytes()).collect();
         self.accessor(kind, F32, values.len() / width, &bytes)
@@ -51,26 +51,26 @@ impl HostileDocument {
     /// The whole JSON, its buffer described by `buffer`.
     fn with_buffer(&self, buffer: Value) -> Vec<u8> {
         let mut json = self.json.clone();
-        // A test that breaks the buffer itself has put its own.
+        // A test that breaks the buffer itself has set its own list.
         if json.get("buffers").is_none() && json.is_object() && !self.bin.is_empty() {
             json["buffers"] = json!([buffer]);
         }
         json.to_string().into_bytes()
     }
 
-    /// As one .glb.
+    /// The document as GLB.
     pub fn glb(&self) -> Vec<u8> {
         glb(&self.with_buffer(json!({ "byteLength": self.bin.len() })), &self.bin)
     }
 
-    /// As one .gltf, the buffer inside it.
+    /// The document as .gltf with its buffer embedded.
     pub fn gltf(&self) -> Vec<u8> {
         let data = base64::engine::general_purpose::STANDARD.encode(&self.bin);
         let uri = format!("data:application/octet-stream;base64,{data}");
         self.with_buffer(json!({ "uri": uri, "byteLength": self.bin.len() }))
     }
 
-    /// A skinned quad with two shapes, a strip on a node, four kinds of channels, a material with a picture.
+    /// A skinned quad with two morph targets, a strip on a node, four kinds of channels, and a material with an image.
     pub fn everything() -> Self {
         let mut it = Self::empty();
         let quad = [0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 1.0, 1.0, 0.0, 0.0, 1.0, 0.0];
@@ -167,11 +167,11 @@ impl HostileDocument {
     }
 }
 
-/// Sixteen numbers that move nothing.
+/// The identity matrix.
 pub const IDENTITY: [f32; 16] =
     [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 
-/// Appends to a JSON list, and gives the place.
+/// Appends to a JSON list and returns the index.
 pub fn push(list: &mut Value, value: Value) -> usize {
     if !list.is_array() {
         *list = json!([]);

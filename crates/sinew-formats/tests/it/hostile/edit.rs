@@ -1,4 +1,4 @@
-//! Changes to JSON that keep it JSON.
+//! Random edits of JSON documents.
 
 use serde_json::{Value, json};
 
@@ -20,7 +20,7 @@ pub fn edit(json: &mut Value, next: &mut dyn FnMut() -> u64) {
             let key = object.keys().nth(below(next(), object.len())).cloned().unwrap_or_default();
             object.remove(&key);
         }
-        // Another part of the document in a place where it does not belong.
+        // Another part of the document in the wrong place.
         (1, target) => *target = donor.unwrap_or_default(),
         (_, target) => *target = replacement(target, next),
     }
@@ -31,7 +31,7 @@ fn below(number: u64, limit: usize) -> usize {
     number.checked_rem(limit as u64).unwrap_or(0) as usize
 }
 
-/// What readers trip over: ends of ranges, other kinds of numbers, other kinds of values.
+/// Edge cases: ends of ranges, other kinds of numbers, other kinds of values.
 fn replacement(old: &Value, next: &mut dyn FnMut() -> u64) -> Value {
     let near = old.as_i64().unwrap_or(0);
     let values = [
@@ -64,7 +64,7 @@ fn replacement(old: &Value, next: &mut dyn FnMut() -> u64) -> Value {
     values[below(next(), values.len())].clone()
 }
 
-/// How many values there are, `json` itself included.
+/// The number of values, including `json` itself.
 fn count(json: &Value) -> usize {
     1 + match json {
         Value::Array(list) => list.iter().map(count).sum(),

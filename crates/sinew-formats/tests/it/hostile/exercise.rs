@@ -1,9 +1,9 @@
-//! What a user does with a character that was read.
+//! Uses a character as an application would.
 
 use sinew::{Frame, Method, Wrap};
 use sinew_formats::Import;
 
-/// Samples, poses and deforms; a valid character lets nothing of this panic.
+/// Samples, poses and deforms. For a valid character nothing of this panics.
 pub fn exercise(import: &Import) {
     let character = &import.character;
     assert_eq!(import.node_of_joint.len(), character.skeleton().len());
@@ -17,6 +17,6 @@ pub fn exercise(import: &Import) {
     }
     frame.reset();
     frame.deform(Method::Linear).expect("a frame fits its own character");
-    // Numbers near the largest float may overflow on the way; a box must come out all the same.
+    // Numbers near the largest float may overflow; the bounding box must still be computed.
     _ = frame.bounds();
 }

@@ -1,6 +1,6 @@
-//! Small files that ask for a lot.
+//! Small files that declare large contents.
 //!
-//! Each of these would take minutes or hundreds of gigabytes in a reader that believes them; none says so in its size.
+//! Each would take minutes or hundreds of gigabytes in a reader without limits, although all of them are small.
 
 use super::{
     assert_says,
@@ -50,7 +50,7 @@ fn texture_coordinates_that_all_but_one_primitive_lack() {
 }
 
 #[test]
-fn small_primitives_without_what_one_has_ten_thousand_of() {
+fn small_primitives_that_lack_ten_thousand_attributes_of_another() {
     let mut document = zeros(1);
     push(&mut document.json["accessors"], json!({ "componentType": F32, "count": 1, "type": "VEC2" }));
     let mut attributes: Map<String, Value> =
@@ -63,7 +63,7 @@ fn small_primitives_without_what_one_has_ten_thousand_of() {
 }
 
 #[test]
-fn shapes_that_only_one_primitive_has() {
+fn morph_targets_that_only_one_primitive_has() {
     let mut document = zeros(1);
     let mut primitives = vec![json!({ "attributes": { "POSITION": 0 } }); 10_000];
     primitives.push(json!({ "attributes": { "POSITION": 0 }, "targets": vec![json!({}); 10_000] }));
@@ -79,7 +79,7 @@ fn a_large_mesh_on_every_node() {
 }
 
 #[test]
-fn many_shapes_on_every_node() {
+fn many_morph_targets_on_every_node() {
     let mut document = zeros(1);
     document.json["meshes"][0]["primitives"][0]["targets"] = vec![json!({}); 50_000].into();
     document.json["nodes"] = vec![json!({ "mesh": 0 }); 60_000].into();
@@ -100,8 +100,8 @@ fn more_influence_sets_than_any_vertex_needs() {
 }
 
 #[test]
-fn meshes_times_nodes_take_no_time() {
-    // Asking every node for every mesh would be four billion questions.
+fn many_meshes_and_many_nodes_are_read_in_linear_time() {
+    // Comparing every node with every mesh would take four billion steps.
     let mut document = HostileDocument::empty();
     document.json["nodes"] = vec![json!({}); 60_000].into();
     document.json["meshes"] = vec![json!({}); 70_000].into();
@@ -120,7 +120,7 @@ fn a_document_that_names_itself_over_and_over() {
 }
 
 #[test]
-fn the_limit_is_the_callers_where_one_is_given() {
+fn the_caller_can_set_the_limit() {
     let bytes = zeros(1000).glb();
     let fetch = |_: &str| -> io::Result<Vec<u8>> { Err(io::ErrorKind::NotFound.into()) };
     let mut options = ReadOptions::default();

@@ -1,4 +1,4 @@
-//! Files with a few things changed.
+//! Files with random changes.
 
 use super::{
     document::{HostileDocument, glb},
@@ -12,10 +12,10 @@ use serde_json::Value;
 use sinew_formats::read_bytes;
 use std::{fs, panic};
 
-/// How many mutants of how many files a test makes.
+/// The number of mutants of each file.
 const MUTANTS: u64 = 5_000;
 
-/// A file, and how often it is taken.
+/// A file and the number of its mutants.
 struct Seed {
     name: String,
     bytes: Vec<u8>,
@@ -23,21 +23,21 @@ struct Seed {
 }
 
 #[test]
-fn no_mutant_of_small_documents_does_harm() {
+fn no_mutant_of_small_documents_causes_a_panic() {
     let document = HostileDocument::everything();
     let seeds = [("everything.glb", document.glb()), ("everything.gltf", document.gltf())];
     try_mutants(&seeds.map(|(name, bytes)| Seed { name: name.into(), bytes, share: 1 }), 1);
 }
 
 #[test]
-fn no_mutant_of_real_files_does_harm() {
+fn no_mutant_of_real_files_causes_a_panic() {
     let Some(corpus) = corpus() else { return };
     let mut seeds = Vec::new();
     for folder in [corpus.clone(), corpus.join("asset-generator")] {
         for entry in fs::read_dir(folder).unwrap() {
             let path = entry.unwrap().path();
             let size = fs::metadata(&path).unwrap().len();
-            // Large files take long and break at the same places as small ones.
+            // Large files take long and break in the same places as small ones.
             let share = match size {
                 0..20_000 => 60,
                 20_000..130_000 => 3,
@@ -52,13 +52,13 @@ fn no_mutant_of_real_files_does_harm() {
             seeds.push(Seed { name: path.file_name().unwrap().to_string_lossy().into_owned(), bytes, share });
         }
     }
-    // The order of a folder is the file system's.
+    // The order of entries depends on the file system.
     seeds.sort_by(|a, b| a.name.cmp(&b.name));
     assert!(seeds.len() > 40, "only {} files", seeds.len());
     try_mutants(&seeds, 2);
 }
 
-/// Reads and uses mutants; a panic is reported with the file and the number that make it again.
+/// Reads and uses mutants. A panic is reported with the file and the number that reproduce it.
 fn try_mutants(seeds: &[Seed], stream: u64) {
     let tickets: Vec<&Seed> = seeds.iter().flat_map(|s| std::iter::repeat_n(s, s.share)).collect();
     let mut read = 0;
@@ -76,7 +76,7 @@ fn try_mutants(seeds: &[Seed], stream: u64) {
         }
     }
     println!("{read} of {MUTANTS} mutants could be read");
-    // Were all refused, or none, the changes would not reach what they are meant to.
+    // If all or none were refused, the changes would not test the reader.
     assert!((MUTANTS / 50..MUTANTS * 49 / 50).contains(&read), "{read} of {MUTANTS} could be read");
 }
 

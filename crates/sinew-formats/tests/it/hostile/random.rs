@@ -1,4 +1,4 @@
-//! Numbers that look random and are the same in every run.
+//! Pseudo-random numbers that are the same in every run.
 
 /// The SplitMix64 sequence of a seed.
 #[derive(Clone, Debug)]

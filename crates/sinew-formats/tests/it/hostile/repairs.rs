@@ -1,4 +1,4 @@
-//! What is repaired or left out is said, each thing by its own code.
+//! Every repair and omission is reported with its own code.
 
 use super::{
     document::{F32, HostileDocument, U8, U16, push},
@@ -29,7 +29,7 @@ fn influences(joints: [u8; 16], weights: [f32; 16]) -> HostileDocument {
     document
 }
 
-/// Four vertices that share one set of four numbers.
+/// Four vertices with the same set of four numbers.
 fn same<T: Copy>(set: [T; 4]) -> [T; 16] {
     [set; 4].concat().try_into().unwrap_or_else(|_| unreachable!("four times four"))
 }
@@ -223,7 +223,7 @@ fn surroundings() -> Vec<Need> {
 }
 
 #[test]
-fn every_code_is_given_where_it_is_needed() {
+fn every_code_is_reported_for_its_fault() {
     let needs = [weights(), nodes(), meshes(), clips(), surroundings()].concat();
     for (code, place, document) in &needs {
         let report = import(document).report;
@@ -239,7 +239,7 @@ fn every_code_is_given_where_it_is_needed() {
 }
 
 #[test]
-fn a_rotation_of_no_length_is_no_rotation() {
+fn a_zero_quaternion_becomes_the_identity() {
     let import = import(&turning(&[0.0, 0.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0]));
     let sinew::Channel::Rotation { curve, .. } = &import.character.clips()[0].channels()[0] else {
         panic!("the first channel turns")
@@ -262,8 +262,8 @@ fn vertices_without_weight_follow_the_first_joint() {
 }
 
 #[test]
-fn shapes_are_animated_on_the_right_node_where_nodes_are_reordered() {
-    // The body hangs on a node that comes after it, and the prop that comes first has shapes too.
+fn morph_channels_follow_their_node_when_nodes_are_reordered() {
+    // The parent of the body comes after it, and the prop, which comes first, has morph targets too.
     let document = changed(|j| {
         j["nodes"][4] = json!({ "name": "prop", "mesh": 0, "children": [0] });
         j["scenes"][0]["nodes"] = json!([4]);

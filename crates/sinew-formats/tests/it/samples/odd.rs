@@ -15,10 +15,10 @@ const PNG: [u8; 69] = [
     203, 241, 0, 0, 0, 0, 73, 69, 78, 68, 174, 66, 96, 130,
 ];
 
-/// Joints of the skin: more than a byte counts.
+/// The number of joints in the skin, above the range of a byte.
 const SKIN_JOINTS: u16 = 300;
 
-/// The joint after the skin's, with three instances on it.
+/// The joint after those of the skin, with three instances on it.
 const CROWDED: JointId = JointId(SKIN_JOINTS);
 
 /// A character with one of everything that is hard to write.
@@ -33,7 +33,7 @@ pub(crate) fn odd() -> Character {
     let parts = CharacterParts {
         meshes: vec![Arc::new(mesh()), Arc::new(Mesh::new(MeshParts::default()).unwrap())],
         skins: vec![Arc::new(skin)],
-        // The last draws nothing; the skin of the last but one finds no weights to use.
+        // The last has nothing to draw; the mesh of the last but one has a skin but no weights.
         instances: vec![
             instance(CROWDED, 0, Some(0)),
             overridden,
@@ -63,7 +63,7 @@ fn joints() -> impl Iterator<Item = Joint> {
     })
 }
 
-/// Twenty-four vertices in primitives of every topology and one that draws nothing.
+/// Twenty-four vertices in primitives of every topology and an empty one.
 fn mesh() -> Mesh {
     let primitive = |vertices: Range<u32>, indices: Range<u32>, topology, material| Primitive {
         vertices,
@@ -98,7 +98,7 @@ fn mesh() -> Mesh {
     .unwrap()
 }
 
-/// One shape that moves one vertex of the first primitive, one that moves all of it and half of the second.
+/// One morph target for one vertex of the first primitive, one for all of it and half of the second.
 fn morphs(count: usize) -> MorphTargets {
     let mut one = vec![Vec3::ZERO; count];
     one[7] = Vec3::new(0.1, -0.2, 0.3);
@@ -109,7 +109,7 @@ fn morphs(count: usize) -> MorphTargets {
     MorphTargets::new(count, targets, vec![0.5, 0.0]).unwrap()
 }
 
-/// One to nine influences a vertex.
+/// One to nine influences per vertex.
 fn weights(count: usize) -> Weights {
     let influences =
         |v: usize| (0..=(v % 9)).map(move |k| Influence { slot: (v * 11 + k) as u16, weight: 0.3 });
@@ -150,12 +150,12 @@ fn clips() -> [Clip; 2] {
     let morphs =
         Curve::with_width(2, vec![0.0, 1.0], vec![0.0, 1.0, 1.0, 0.0], Interpolation::Linear).unwrap();
     let channels = vec![
-        // Twice the same property: the later one counts.
+        // The same property twice: the later channel takes precedence.
         Channel::Translation { joint, curve: line(&[0.0], Vec3::X, Interpolation::Linear) },
         Channel::Translation { joint, curve: line(&[0.5, 0.5, 0.5, 1.0], Vec3::Y, Interpolation::Step) },
         Channel::Rotation { joint, curve: turn },
         Channel::Scale { joint, curve: line(&[0.25], Vec3::ONE, Interpolation::Cubic) },
-        // The second instance's, which gets a node of its own.
+        // The second instance gets its own node.
         Channel::Morphs { first_slot: 2, curve: morphs },
     ];
     let event = |time_secs, name: &str, payload: Option<&str>| ClipEvent {
@@ -167,7 +167,7 @@ fn clips() -> [Clip; 2] {
     [Clip::new("moves", channels, events()).unwrap(), Clip::new("only events", vec![], events()).unwrap()]
 }
 
-/// Something on every kind of owner.
+/// Extras on every kind of owner.
 fn extras() -> sinew::Extras {
     let owners = [
         ExtrasOwner::Asset,

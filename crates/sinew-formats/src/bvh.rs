@@ -34,14 +34,14 @@ use sinew::{Skeleton, glam::DVec3};
 use std::fmt;
 use thiserror::Error;
 
-/// A coordinate axis.
+/// A coordinate axis of a file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub enum BvhAxis {
-    /// The X axis.
+    /// The X axis, (1, 0, 0).
     X,
-    /// The Y axis.
+    /// The Y axis, (0, 1, 0).
     Y,
-    /// The Z axis.
+    /// The Z axis, (0, 0, 1).
     Z,
 }
 
@@ -153,7 +153,7 @@ pub enum BvhError {
     BadName {
         /// The index of the joint.
         joint: usize,
-        /// The invalid name.
+        /// The name that is invalid.
         name: String,
     },
     /// A joint has the same channel twice.
@@ -163,7 +163,7 @@ pub enum BvhError {
         joint: usize,
         /// The name of the joint.
         name: String,
-        /// The duplicate channel.
+        /// The channel that is duplicate.
         channel: BvhChannel,
     },
     /// The numbers are not a whole number of frames.
@@ -179,7 +179,7 @@ pub enum BvhError {
     BadNumber {
         /// The joint or frame of the number.
         place: String,
-        /// The invalid number.
+        /// The number that is invalid.
         value: f64,
     },
     /// The time between frames is negative or not finite.

@@ -67,7 +67,7 @@ pub(crate) enum DracoError {
     /// The decoded mesh would not fit the caller's limit.
     #[error("decoding the Draco stream needs more than the {max_bytes} bytes allowed")]
     TooLarge {
-        /// The caller's limit.
+        /// The caller's limit in bytes.
         max_bytes: usize,
     },
 }

@@ -56,7 +56,7 @@ pub enum ReadError {
         place: String,
         /// The URI of the file.
         uri: String,
-        /// The cause.
+        /// The error of the file system.
         source: io::Error,
     },
     /// Unpacking needs more memory than the limit.
@@ -90,7 +90,7 @@ pub enum ReadFileError {
     Io {
         /// The path of the file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the file system.
         source: io::Error,
     },
     /// The content of the file cannot be used.
@@ -98,7 +98,7 @@ pub enum ReadFileError {
     Content {
         /// The path of the file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the content.
         source: ReadError,
     },
 }
@@ -112,7 +112,7 @@ pub enum WriteError {
     Io {
         /// The path of the file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the file system.
         source: io::Error,
     },
     /// The format cannot hold the data.

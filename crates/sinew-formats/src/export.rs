@@ -70,7 +70,7 @@ pub enum ExportInput {
     Character,
     /// The skeleton and one clip.
     Clip,
-    /// Exactly one pose.
+    /// Exactly one pose in one file.
     OnePose,
     /// Any number of poses, each in a file of its own.
     EachPose,
@@ -167,7 +167,7 @@ impl ExportFormat {
 /// What is exported. Each format takes what its [`ExportInput`] names.
 #[derive(Clone, Copy, Debug)]
 pub struct ExportSource<'a> {
-    /// The character.
+    /// The character to export or to pose.
     pub character: &'a Character,
     /// The file's node of every joint, as an import gives it; joints beyond its end are their own node.
     pub node_of_joint: &'a [usize],
@@ -230,7 +230,7 @@ pub enum ExportError {
     /// The format holds one pose.
     #[error("{} holds one pose, got {poses}", format.extension())]
     OnePose {
-        /// The format.
+        /// The format that was exported to.
         format: ExportFormat,
         /// The number of poses.
         poses: usize,
@@ -238,7 +238,7 @@ pub enum ExportError {
     /// The format holds a clip, and poses were given.
     #[error("{} holds a clip, got poses", format.extension())]
     NoClip {
-        /// The format.
+        /// The format that was exported to.
         format: ExportFormat,
     },
     /// The poses cannot be baked.

@@ -53,7 +53,7 @@ pub enum GraphFileError {
     Io {
         /// The path of the file.
         path: PathBuf,
-        /// The cause.
+        /// The error of the file system.
         source: io::Error,
     },
     /// The text is malformed.

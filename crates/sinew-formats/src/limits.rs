@@ -25,12 +25,12 @@ use std::collections::BTreeMap;
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "lowercase")]
 pub enum LimitAxis {
-    /// The X axis.
+    /// The X axis, (1, 0, 0).
     X,
-    /// The Y axis.
+    /// The Y axis, (0, 1, 0).
     #[default]
     Y,
-    /// The Z axis.
+    /// The Z axis, (0, 0, 1).
     Z,
 }
 

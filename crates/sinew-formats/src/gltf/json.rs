@@ -34,7 +34,7 @@ macro_rules! schema {
 }
 
 schema! {
-    /// The whole document.
+    /// The root object of a document.
     Root [] {
         asset: Asset,
         extensions_used: Vec<String>,
@@ -218,7 +218,7 @@ schema! {
 pub(crate) mod extras {
     /// The names of a mesh's morph targets, as most exporters store them.
     pub(crate) const TARGET_NAMES: &str = "targetNames";
-    /// Sinew's own data.
+    /// The object with Sinew's data.
     pub(crate) const SINEW: &str = "sinew";
     /// A vertex attribute: centers of rotation.
     pub(crate) const CENTER: &str = "_SINEW_CENTER";

@@ -65,7 +65,7 @@ impl<'a> StreamCursor<'a> {
         self.at += peeked;
     }
 
-    /// The next byte.
+    /// Reads the next byte of the stream.
     pub(super) fn byte(&mut self) -> Result<u8, MeshoptError> {
         let byte = *self.data.get(self.at).ok_or_else(|| self.truncated(1))?;
         self.at += 1;

@@ -247,11 +247,7 @@ fn a_malformed_file_is_refused_with_the_line_and_the_word() {
         ("CHANNELS 6", "CHANNELS 7", "line 4: the number of channels must be 0 to 6, got \"7\""),
         ("YPOSITION", "Xposition", "line 4: the channel Xposition is duplicate"),
         ("Zrotation Yrotation Xrotation \r", "Wrotation", "line 4: expected a channel"),
-        (
-            "JOINT left leg\n\t{",
-            "BONE left leg\n\t{",
-            "line 5: expected OFFSET, CHANNELS, JOINT",
-        ),
+        ("JOINT left leg\n\t{", "BONE left leg\n\t{", "line 5: expected OFFSET, CHANNELS, JOINT"),
         ("ROOT prop\n{", "ROOT prop\n", "line 23: expected {, got \"OFFSET\""),
         ("ROOT prop\n{\nOFFSET 0 0 0\n", "ROOT prop\n{\n", "line 23: a joint must have an OFFSET"),
         ("Frames:2", "Frames:many", "line 26: expected a number of frames, got \"many\""),

@@ -21,7 +21,7 @@ fn metas() -> Vec<MetaChannel> {
     let rotation = Curve::new(vec![0.25, 2.25], spline, Interpolation::Cubic).unwrap();
     vec![
         meta("fov", MetaCurve::Scalar(scalar)),
-        meta("light colour", MetaCurve::Vector(vector)),
+        meta("light color", MetaCurve::Vector(vector)),
         meta("camera", MetaCurve::Rotation(rotation)),
     ]
 }

@@ -27,8 +27,8 @@ fn closed_form(rest: Vec3, time_secs: f32) -> Vec3 {
     let shaped = rest + if bulges { Vec3::X * -0.1 * time_secs } else { Vec3::ZERO };
     let elbow = Vec3::Y;
     let turned = elbow + Quat::from_rotation_z(90_f32.to_radians() * time_secs) * (shaped - elbow);
-    let share = (rest.y * 0.5).clamp(0.0, 1.0);
-    shaped.lerp(turned, share)
+    let weight = (rest.y * 0.5).clamp(0.0, 1.0);
+    shaped.lerp(turned, weight)
 }
 
 #[test]

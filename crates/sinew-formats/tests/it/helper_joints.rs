@@ -143,6 +143,6 @@ fn bakes_include_helper_joints() {
         |motion| BakeTake { motion, times_secs: &[0.0], method: sinew::Method::Linear, normals: false };
     let [still, moved] = [BakeMotion::Rest, BakeMotion::Clip(&clip)]
         .map(|motion| Bake::record(&arm, &[], &take(motion), &mut |_| {}).unwrap());
-    assert_ne!(still.node_matrices[roll], moved.node_matrices[roll], "the roll joint took its share");
+    assert_ne!(still.node_matrices[roll], moved.node_matrices[roll], "the roll joint rotated");
     assert_ne!(still.node_matrices[muscle], moved.node_matrices[muscle], "and drove the other");
 }

@@ -32,7 +32,7 @@ fn drop_empty_images(parts: &mut CharacterParts) {
     );
     for material in &mut parts.materials {
         material.base_color_texture = material.base_color_texture.filter(|t| !missing(t.image));
-        assert_eq!(material.textures().count(), 0, "only base colours of missing pictures are handled");
+        assert_eq!(material.textures().count(), 0, "only base colors of missing images are handled");
     }
     parts.images.clear();
 }

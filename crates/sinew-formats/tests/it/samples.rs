@@ -21,7 +21,7 @@ pub(crate) fn corpus_files() -> Vec<PathBuf> {
     files
 }
 
-/// Every built-in character.
+/// Every built-in character of `sinew-samples`.
 pub(crate) fn built_ins() -> impl Iterator<Item = Character> {
     sinew_samples::NAMES
         .into_iter()

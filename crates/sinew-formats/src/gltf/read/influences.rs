@@ -113,10 +113,10 @@ impl GltfReader<'_> {
         let Some(slots) = joints.integers() else {
             return Err(ReadError::invalid(place("JOINTS"), "joints must be unsigned integers"));
         };
-        let shares = weights.floats();
+        let values = weights.floats();
         for (vertex, target) in out.chunks_exact_mut(stride).enumerate() {
             for k in 0..4 {
-                let (slot, weight) = (slots[vertex * 4 + k], shares[vertex * 4 + k]);
+                let (slot, weight) = (slots[vertex * 4 + k], values[vertex * 4 + k]);
                 let Ok(slot) = u16::try_from(slot) else {
                     return Err(ReadError::invalid(
                         place("JOINTS"),

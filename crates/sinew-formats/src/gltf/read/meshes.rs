@@ -92,7 +92,7 @@ impl GltfReader<'_> {
     }
 }
 
-/// Concatenates primitives.
+/// Concatenates the primitives of a mesh.
 fn join(
     raw: &[RawPrimitive],
     sources: &[&json::Primitive],

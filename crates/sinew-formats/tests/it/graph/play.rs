@@ -1,6 +1,6 @@
 //! The results of each kind of node.
 
-use super::stage::{EXAMPLE, GraphStage, arm, furthest, travelled};
+use super::stage::{EXAMPLE, GraphStage, arm, furthest, total_root_motion};
 use sinew::{
     CompactClip, CompactOptions, LocalPose, Wrap, blend::graph::Motion, sample::MetaValue, sample_clip,
 };
@@ -126,7 +126,7 @@ fn root_motion_is_the_weighted_mean_over_every_loop() {
     let character = arm();
     let mut stage = GraphStage::new(HALVES, &character);
     let steps: Vec<_> = (0..37).map(|_| stage.step(0.25).root_motion()).collect();
-    let way = travelled(steps.into_iter()).translation;
+    let way = total_root_motion(steps.into_iter()).translation;
     let wanted = 37.0 * 0.25 * (0.75 * 1.0 + 0.25 * 2.0);
     assert!((way.z - wanted).abs() < 1e-3 && way.x.abs() < 1e-6, "{way} for {wanted}");
 }

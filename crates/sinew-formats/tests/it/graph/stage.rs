@@ -95,7 +95,7 @@ pub(crate) fn arm() -> Character {
 }
 
 /// The total of steps of root motion.
-pub(crate) fn travelled(steps: impl Iterator<Item = Transform>) -> Transform {
+pub(crate) fn total_root_motion(steps: impl Iterator<Item = Transform>) -> Transform {
     steps.fold(Transform::IDENTITY, |sum, step| {
         let rotation: Quat = (sum.rotation * step.rotation).normalize();
         Transform::from_rotation_translation(rotation, sum.transform_point(step.translation))

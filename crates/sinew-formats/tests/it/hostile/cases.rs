@@ -93,7 +93,10 @@ fn an_accessor_that_does_not_fit_its_data() {
         j["bufferViews"][0]["byteStride"] = json!(16);
     };
     assert_refused(wraps, &["accessors[0]", "4611686018427387905"]);
-    assert_refused(|j| j["bufferViews"][0]["byteStride"] = json!(4), &["accessors[0]", "stride", "12 bytes, got 4"]);
+    assert_refused(
+        |j| j["bufferViews"][0]["byteStride"] = json!(4),
+        &["accessors[0]", "stride", "12 bytes, got 4"],
+    );
     assert_refused(
         |j| j["bufferViews"][0]["byteLength"] = json!(1_u64 << 40),
         &["bufferViews[0]", "1099511627776"],

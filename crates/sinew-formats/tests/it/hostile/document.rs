@@ -167,7 +167,7 @@ impl HostileDocument {
     }
 }
 
-/// The identity matrix.
+/// The identity matrix, column by column.
 pub const IDENTITY: [f32; 16] =
     [1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0, 0.0, 0.0, 0.0, 0.0, 1.0];
 

@@ -19,14 +19,14 @@ const MUTANTS: u64 = 5_000;
 struct Seed {
     name: String,
     bytes: Vec<u8>,
-    share: usize,
+    copies: usize,
 }
 
 #[test]
 fn no_mutant_of_small_documents_causes_a_panic() {
     let document = HostileDocument::everything();
     let seeds = [("everything.glb", document.glb()), ("everything.gltf", document.gltf())];
-    try_mutants(&seeds.map(|(name, bytes)| Seed { name: name.into(), bytes, share: 1 }), 1);
+    try_mutants(&seeds.map(|(name, bytes)| Seed { name: name.into(), bytes, copies: 1 }), 1);
 }
 
 #[test]
@@ -38,7 +38,7 @@ fn no_mutant_of_real_files_causes_a_panic() {
             let path = entry.unwrap().path();
             let size = fs::metadata(&path).unwrap().len();
             // Large files take long and break in the same places as small ones.
-            let share = match size {
+            let copies = match size {
                 0..20_000 => 60,
                 20_000..130_000 => 3,
                 130_000..600_000 => 1,
@@ -49,7 +49,11 @@ fn no_mutant_of_real_files_causes_a_panic() {
                 Some("gltf") => inlined(&path),
                 _ => continue,
             };
-            seeds.push(Seed { name: path.file_name().unwrap().to_string_lossy().into_owned(), bytes, share });
+            seeds.push(Seed {
+                name: path.file_name().unwrap().to_string_lossy().into_owned(),
+                bytes,
+                copies,
+            });
         }
     }
     // The order of entries depends on the file system.
@@ -60,7 +64,7 @@ fn no_mutant_of_real_files_causes_a_panic() {
 
 /// Reads and uses mutants. A panic is reported with the file and the number that reproduce it.
 fn try_mutants(seeds: &[Seed], stream: u64) {
-    let tickets: Vec<&Seed> = seeds.iter().flat_map(|s| std::iter::repeat_n(s, s.share)).collect();
+    let tickets: Vec<&Seed> = seeds.iter().flat_map(|s| std::iter::repeat_n(s, s.copies)).collect();
     let mut read = 0;
     for number in 0..MUTANTS {
         let mut random = HostileRandom::new(stream << 32 | number);

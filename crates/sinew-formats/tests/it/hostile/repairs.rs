@@ -183,7 +183,7 @@ fn clips() -> Vec<Need> {
         (
             FindingCode::ChannelIgnored,
             channel,
-            changed(target("target", json!({ "node": 1, "path": "colour" }))),
+            changed(target("target", json!({ "node": 1, "path": "color" }))),
         ),
         (FindingCode::ClipEmpty, "animations[1]", changed(|j| _ = push(&mut j["animations"], json!({})))),
         (FindingCode::EventsIgnored, "animations[0].extras.sinew", extras(json!("none"))),

@@ -1,4 +1,4 @@
-//! Truncated files.
+//! Files that are truncated at any byte.
 
 use super::{document::HostileDocument, exercise::exercise};
 use crate::corpus_folder::corpus;

@@ -36,6 +36,7 @@ use std::collections::{BTreeMap, BTreeSet};
 
 /// Which faults are looked for, and their thresholds.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CheckOptions {
     /// The program that the character is for. Without it, limits are not checked.
     pub target: Option<CheckTarget>,

@@ -4,6 +4,7 @@ use std::str::FromStr;
 
 /// The limits of a program.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct TargetLimits {
     /// The maximum number of influences per vertex.
     pub influences: usize,
@@ -18,6 +19,7 @@ impl TargetLimits {
 
 /// A program that characters are made for.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum CheckTarget {
     /// Bevy: four influences, 256 joints.
     Bevy,

@@ -31,6 +31,7 @@ use voxels::Voxels;
 
 /// The algorithm that computes the weights.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AutoMethod {
     /// Bone heat: heat diffuses over the skin from the bones that are visible from it. On a closed body it is the closest to what
     /// artists paint; loose parts take the weights of the surface that they touch.

@@ -11,6 +11,7 @@ use sinew::{
 
 /// How far vertices moved by a change, over a set of poses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Displacement {
     /// The number of poses that were compared.
     pub poses: usize,
@@ -28,6 +29,7 @@ pub struct Displacement {
 
 /// The measured effect of a change, over the character's own clips and over a range of motion.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Effect {
     /// The displacement over the clips; zero poses if there are none.
     pub clips: Displacement,

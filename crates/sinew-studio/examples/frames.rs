@@ -1,7 +1,7 @@
-//! What a frame of the whole window costs with 100,000 vertices in it: `cargo run --release -p sinew-studio --example frames [COUNT]`.
+//! The cost of a frame of the window with 100,000 vertices: `cargo run --release -p sinew-studio --example frames [COUNT]`.
 //!
-//! The window has no display: each of its pictures is drawn, waited for and read back, which a display would not ask for.
-//! What standing still takes is therefore measured too; what playing takes beyond that is the character's.
+//! Without a display, every frame is drawn, waited for and read back. The idle window is measured too: the difference is the
+//! cost of playback.
 
 mod large;
 
@@ -24,7 +24,7 @@ fn main() -> Result<(), Box<dyn Error>> {
     Ok(())
 }
 
-/// A window whose clock goes on by `step_secs` a frame takes its machine for one that keeps up, or for a slow one.
+/// Measures a window whose clock advances by `step_secs` per frame, which decides whether it reduces its detail.
 fn measure(
     source: DocumentSource,
     size: egui::Vec2,
@@ -34,28 +34,28 @@ fn measure(
     let builder = Harness::builder().with_size(size).with_step_dt(step_secs).with_max_steps(20);
     let mut harness = builder.wgpu().build_eframe(move |creation| {
         if let Some(state) = &creation.wgpu_render_state {
-            let drawn = if step_secs > 0.05 { "less drawn while it moves" } else { "all drawn" };
+            let drawn = if step_secs > 0.05 { "reduced detail" } else { "full detail" };
             println!("{}, {} by {} pixels, {drawn}", state.adapter.get_info().name, size.x, size.y);
         }
         Studio::new(creation, source).expect("it was just written")
     });
     harness.run();
     harness.render()?;
-    println!("worker  doing    panels and pose: median, 95 %    picture: median, 95 %, ms a frame");
-    for worker in ["CPU", "GPU"] {
-        harness.get_by_label(worker).click();
+    println!("device  state    update: median, 95 %             render: median, 95 %, ms per frame");
+    for device in ["CPU", "GPU"] {
+        harness.get_by_label(device).click();
         harness.run();
-        println!("{worker:6}  still    {}", Times::of(&mut harness, frames)?);
+        println!("{device:6}  idle     {}", Times::of(&mut harness, frames)?);
         harness.key_press(egui::Key::Space);
         harness.step();
-        println!("{worker:6}  playing  {}", Times::of(&mut harness, frames)?);
+        println!("{device:6}  playing  {}", Times::of(&mut harness, frames)?);
         harness.key_press(egui::Key::Space);
         harness.run();
     }
     Ok(())
 }
 
-/// What frames took, in milliseconds, the fastest first: the window's own work, and drawing it.
+/// Sorted times in milliseconds: the update of the window, and its rendering.
 struct Times([Vec<f64>; 2]);
 
 impl Times {
@@ -76,9 +76,9 @@ impl Times {
 
 impl std::fmt::Display for Times {
     fn fmt(&self, f: &mut std::fmt::Formatter<'_>) -> std::fmt::Result {
-        let at = |times: &[f64], share: f64| times[(times.len() as f64 * share) as usize];
-        let [own, picture] = &self.0;
-        write!(f, "{:23.2}  {:6.2}  ", at(own, 0.5), at(own, 0.95))?;
-        write!(f, "{:17.2}  {:6.2}", at(picture, 0.5), at(picture, 0.95))
+        let at = |times: &[f64], fraction: f64| times[(times.len() as f64 * fraction) as usize];
+        let [update, render] = &self.0;
+        write!(f, "{:23.2}  {:6.2}  ", at(update, 0.5), at(update, 0.95))?;
+        write!(f, "{:17.2}  {:6.2}", at(render, 0.5), at(render, 0.95))
     }
 }

@@ -1,19 +1,19 @@
-//! A journal of everything that is done, so that a crash loses at most the last second.
+//! The recovery journal: a crash loses at most the last second of work.
 //!
-//! A journal is text, a line an entry: first where the character came from, then every [`JournalEntry`]. Lines are only ever
-//! added. A line that was cut by a crash does not end in a line break and is passed over.
+//! A journal is text with one JSON value per line: first the source of the character, then every [`JournalEntry`]. Lines are
+//! only appended. A line that a crash cut off has no line break and is ignored.
 
+#[cfg(target_arch = "wasm32")]
+mod browser;
 mod folder;
 mod journal;
 mod recovery;
-#[cfg(target_arch = "wasm32")]
-mod store;
 
-pub use folder::JournalFolder;
-pub use journal::{Journal, JournalError, Shelf};
-pub use recovery::{LeftBehind, RecoverError, Recovered, recover};
 #[cfg(target_arch = "wasm32")]
-pub use store::Store;
+pub use browser::BrowserJournals;
+pub use folder::JournalFolder;
+pub use journal::{Journal, JournalError, JournalStorage};
+pub use recovery::{RecoverError, Recovered, UnclosedSession, recover};
 
 use crate::{document::DocumentSource, session::JournalEntry};
 use serde::{Deserialize, Serialize};
@@ -24,21 +24,21 @@ use std::{fs, io};
 struct Head {
     version: u32,
     source: DocumentSource,
-    /// What the opened file was when the journal began; none for built-in characters.
-    file: Option<JournalMark>,
+    /// The opened file when the journal began; `None` for built-in characters.
+    file: Option<FileFingerprint>,
 }
 
-/// The version that is written and read.
+/// The version of the journal format.
 const VERSION: u32 = 1;
 
-/// Tells one state of a file from another.
+/// The size and checksum of a file.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
-struct JournalMark {
+struct FileFingerprint {
     bytes: u64,
     checksum: u64,
 }
 
-impl JournalMark {
+impl FileFingerprint {
     fn of(source: &DocumentSource) -> io::Result<Option<Self>> {
         let DocumentSource::File(path) = source else { return Ok(None) };
         let bytes = fs::read(path)?;
@@ -46,7 +46,7 @@ impl JournalMark {
     }
 }
 
-/// FNV-1a: enough to notice that a file was saved anew, and the same on every machine.
+/// FNV-1a: enough to notice that a file was saved again, and the same on every machine.
 fn checksum(bytes: &[u8]) -> u64 {
     let step = |hash: u64, byte: &u8| (hash ^ u64::from(*byte)).wrapping_mul(0x0000_0100_0000_01b3);
     bytes.iter().fold(0xcbf2_9ce4_8422_2325, step)

@@ -1,12 +1,12 @@
 //! The only way to change a [`Document`].
 //!
-//! A command is plain data that can be written to a file and done again. [`Command::apply`] changes a document and returns
-//! the [`DocumentPiece`]s that it replaced: exchanged again they undo it, exchanged once more they redo it.
+//! A command is plain data that can be recorded and replayed. [`Command::apply`] edits a document and returns the
+//! [`DocumentPiece`]s that it replaced: exchanging them undoes the command, exchanging them again redoes it.
 //!
 //! ```
-//! use sinew_studio::{command::Command, document::{Document, Source}};
+//! use sinew_studio::{command::Command, document::{Document, DocumentSource}};
 //!
-//! let source = Source::Builtin("arm".into());
+//! let source = DocumentSource::Builtin("arm".into());
 //! let mut document = Document::new(source.clone(), source.open()?);
 //! let before = document.clone();
 //! let turn = Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] };
@@ -17,33 +17,36 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
-mod check;
 mod error;
 mod graph;
 mod helper_joints;
+mod info;
 mod keys;
 mod limit;
 mod play;
 mod pose;
-mod prepare;
+mod precompute;
 mod reach;
 mod rig;
 mod select;
+mod validate;
 mod weights;
 
 pub use error::CommandError;
 pub use helper_joints::{HelperEdit, MuscleData};
+pub use info::{CommandInfo, Touches};
 pub use pose::PoseData;
-pub use select::{How, SelectBy};
+pub use select::{SelectBy, SelectMode};
 pub(crate) use weights::EditedMesh;
 pub use weights::{BrushKind, BrushStroke, CopiedWeights, WeightOp, WeightsData};
 
 use crate::document::{AtEnd, Document, DocumentPiece, DocumentSource, JointLimit, Mix, PlaybackRate};
+use helper_joints::BoneJoints;
 use serde::{Deserialize, Serialize};
-use sinew::Method;
+use sinew::{JointId, Method};
 use sinew_author::helper_joints::RollOptions;
 
-/// One change of a document. Joints are numbers in the skeleton, instances numbers in the character.
+/// An edit of a document. Joints are indices in the skeleton, instances are indices in the character.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Command {
@@ -57,118 +60,121 @@ pub enum Command {
         instance: usize,
         /// The vertices.
         vertices: Vec<u32>,
-        /// What becomes of those that are selected already.
-        how: How,
+        /// How they combine with the current selection.
+        #[serde(alias = "how")]
+        mode: SelectMode,
     },
-    /// Selects vertices by what they are, on every instance that has a skin.
+    /// Selects vertices by a rule, on every instance with a skin.
     SelectBy {
-        /// Which.
+        /// The rule.
         by: SelectBy,
-        /// What becomes of those that are selected already; growing, shrinking and the like replace them.
-        #[serde(default)]
-        how: How,
+        /// How they combine with the current selection; rules that start from the selection replace it.
+        #[serde(default, alias = "how")]
+        mode: SelectMode,
     },
-    /// Selects no vertex any more.
+    /// Deselects all vertices.
     ClearVertices,
     /// Locks or unlocks the weights of a joint.
     Lock {
         /// The joint.
         joint: u16,
-        /// Whether its weights stay from now on.
+        /// True to lock.
         is_locked: bool,
     },
-    /// Deforms by another method, by its name.
+    /// Sets the deformation method by name.
     SetMethod(String),
-    /// Makes what a method needs beforehand, by the method's name; takes seconds for large meshes.
-    Prepare(String),
-    /// Turns a joint: its rotation relative to its parent, a quaternion xyzw that is brought to unit length.
+    /// Precomputes the data of a deformation method, by the method's name.
+    #[serde(rename = "prepare")]
+    Precompute(String),
+    /// Sets a joint's rotation relative to its parent.
     Rotate {
         /// The joint.
         joint: u16,
-        /// The quaternion.
+        /// The quaternion xyzw, normalized by the command.
         rotation: [f32; 4],
     },
-    /// Moves a joint: its translation relative to its parent in metres.
+    /// Sets a joint's translation relative to its parent.
     Translate {
         /// The joint.
         joint: u16,
-        /// Metres.
+        /// The translation in meters.
         translation: [f32; 3],
     },
-    /// Scales a joint along its axes.
+    /// Sets a joint's scale along its own axes.
     Scale {
         /// The joint.
         joint: u16,
-        /// Factors.
+        /// The factor per axis.
         scale: [f32; 3],
     },
-    /// Brings a joint to a point by turning joints above it, within their limits where these are kept.
+    /// Moves a joint to a point by inverse kinematics, within enforced limits.
     Reach {
         /// The joint.
         joint: u16,
-        /// Where it goes, in metres of model space.
+        /// The target in model space, in meters.
         target: [f32; 3],
-        /// How many joints above it turn; two are a limb, which bends as it did.
+        /// The number of ancestors that rotate; two use the two-bone solver.
         chain: usize,
     },
-    /// Says how far a joint may turn; without a limit it turns freely.
+    /// Sets or removes the limit of a joint.
     SetLimit {
         /// The joint.
         joint: u16,
-        /// Degrees about its axes.
+        /// Ranges about the joint's axes in degrees.
         limit: Option<JointLimit>,
     },
-    /// Says whether limits are kept.
-    KeepLimits(bool),
-    /// Puts a joint at rest.
+    /// Says whether joint limits are enforced.
+    #[serde(rename = "keep-limits")]
+    EnforceLimits(bool),
+    /// Returns a joint to its rest pose.
     ResetJoint(u16),
-    /// Puts everything at rest.
+    /// Returns every joint to its rest pose.
     ResetPose,
-    /// Takes a whole pose over.
+    /// Replaces the whole pose.
     PastePose(PoseData),
-    /// Shows the pose in a mirror: what the left side did, the right side does.
+    /// Swaps the pose of the left and the right side.
     MirrorPose,
-    /// Chooses a clip and takes its pose at its start; without one the pose stays.
+    /// Chooses a clip and takes its first pose; without a clip the pose is kept.
     ChooseClip(Option<usize>),
-    /// Goes to a moment of the clip and takes its pose there.
+    /// Goes to a time of the clip and takes its pose there.
     Scrub {
-        /// Seconds from the clip's start.
+        /// Seconds from the start of the clip.
         time_secs: f32,
     },
-    /// Says what happens at the clip's end.
+    /// Sets what happens at the end of the clip.
     SetEnd(AtEnd),
-    /// Sets how fast clips play.
+    /// Sets the playback speed.
     SetSpeed(f32),
-    /// Plays only a part of the clip, in seconds from its start; all of it without one.
+    /// Sets the played range in seconds from the start of the clip, or the whole clip.
     SetRange(Option<[f32; 2]>),
-    /// Sets how often poses are worked out while a clip plays.
+    /// Sets how often poses are evaluated during playback.
     SetRate(PlaybackRate),
-    /// Mixes another clip into the chosen one, or none any more.
+    /// Blends another clip into the chosen one, or none.
     SetMix(Option<Mix>),
-    /// Makes the mix of two clips a clip of its own and chooses it.
+    /// Bakes the blend of two clips to a new clip and chooses it.
     BakeMix {
-        /// Keys a second.
+        /// Keys per second.
         fps: f32,
     },
-    /// Reads a blend graph, which plays in place of a clip from now on.
+    /// Opens a blend graph, which plays in place of a clip.
     OpenGraph {
-        /// What its file is called.
+        /// The name of the graph file.
         name: String,
-        /// What stands in it.
+        /// The content of the file.
         text: String,
     },
-    /// Clips play again in place of the graph.
+    /// Closes the blend graph.
     CloseGraph,
-    /// Sets a parameter of the graph; on and off are 1 and 0.
+    /// Sets a parameter of the graph; booleans are 1 and 0.
     SetParameter {
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
-        /// Its value.
+        /// The new value.
         value: f32,
     },
-    /// Keys the pose into the chosen clip at its moment, or into a new clip where none is chosen.
+    /// Keys the pose into the chosen clip at the playhead, or into a new clip if none is chosen.
     KeyPose,
-    /// Gives vertices a weight of a joint; their other joints share the rest as before.
+    /// Sets the weight of a joint in vertices; the other influences are scaled to the rest.
     SetWeight {
         /// The instance.
         instance: usize,
@@ -176,179 +182,186 @@ pub enum Command {
         vertices: Vec<u32>,
         /// The joint.
         joint: u16,
-        /// Its weight, 0 to 1.
+        /// The weight, 0 to 1.
         weight: f32,
     },
-    /// Changes the weights of the selected vertices of an instance, or of all where none is selected.
+    /// Runs an operation on the weights of the selected vertices of an instance, or of all if none is selected.
     Weights {
         /// The instance.
         instance: usize,
-        /// How.
+        /// The operation.
         op: WeightOp,
     },
     /// Paints weights.
     Paint(BrushStroke),
-    /// Gives the selected vertices of an instance weights that were copied.
+    /// Applies copied weights to the selected vertices of an instance.
     PasteWeights {
         /// The instance.
         instance: usize,
-        /// What was copied.
+        /// The copied weights.
         copied: CopiedWeights,
-        /// Gives all the mean, in place of each its own in order.
+        /// True to give every vertex the mean of the copied weights; otherwise they are applied in order.
         is_mean: bool,
     },
-    /// Takes weights of a whole mesh over that took long to work out, such as automatic ones: doing it again takes no time.
-    TakeWeights {
+    /// Replaces the weights of a mesh by the result of a background job, so that replay does not compute it again.
+    #[serde(rename = "take-weights")]
+    ReplaceWeights {
         /// The instance.
         instance: usize,
-        /// What the history calls it.
+        /// The label in the history.
         name: String,
         /// The weights.
         weights: WeightsData,
     },
-    /// Puts a twist joint into the bone of a joint and spreads the weights over both.
+    /// Inserts a twist joint into the bone of a joint and distributes the weights over both.
     SplitJoint {
         /// The instance whose skin gets the joint.
         instance: usize,
         /// The joint.
         joint: u16,
     },
-    /// Puts roll joints into the bone between two joints, spreads the weights over them and lets each take its part of the twist.
+    /// Inserts roll joints into the bone between two joints and distributes its weights and twist over them.
     AddRolls {
-        /// The joint at the bone's start.
+        /// The joint at the start of the bone.
         joint: u16,
         /// The joint at its end.
         child: u16,
-        /// How many.
+        /// The number of roll joints.
         count: usize,
-        /// True where the bone's own joint twists, as in a shoulder, and not the one at its end.
+        /// True if the joint at the start twists, as in a shoulder, and not the one at the end.
         #[serde(default)]
         at_start: bool,
-        /// The most influences that a vertex may have afterwards, 0 for any number.
-        #[serde(default)]
-        most: usize,
+        /// The maximum number of influences of a vertex afterwards, 0 for no limit.
+        #[serde(default, alias = "most")]
+        max_influences: usize,
     },
-    /// Puts a muscle on a bone that swells as a joint bends.
+    /// Adds a muscle to a bone that bulges as a joint bends.
     AddMuscle {
-        /// The joint whose bone it lies on.
+        /// The joint at the start of the bone.
         bone: u16,
-        /// The joint whose bend swells it.
+        /// The joint whose bend drives the muscle.
         source: u16,
-        /// Where and how much.
+        /// Position, size and strength.
         #[serde(default)]
         muscle: MuscleData,
     },
-    /// Changes a helper.
+    /// Edits a helper.
     EditHelper {
-        /// The helper's place.
+        /// The helper's index.
         helper: usize,
-        /// How.
+        /// The edit.
         edit: HelperEdit,
     },
-    /// Takes a helper away, with the joints that only it needed.
+    /// Removes a helper and the joints that only it uses.
     RemoveHelper(usize),
     /// Makes the pose the bind pose of the skin of an instance.
     BakeBind {
         /// The instance.
         instance: usize,
     },
-    /// Mends what the doctor finds.
-    Mend {
-        /// The code of the faults, or all that can be mended.
+    /// Fixes findings of the skin doctor.
+    #[serde(rename = "mend")]
+    Fix {
+        /// The code of the findings, or everything that can be fixed.
         code: Option<String>,
-        /// What the character is for, as the command line has it.
+        /// The check target, as the command line spells it.
         target: Option<String>,
     },
 }
 
+const OPEN: CommandInfo = CommandInfo::new("open", "Open", "Open another character", Touches::Document);
+const SET_METHOD: CommandInfo =
+    CommandInfo::new("set-method", "Deform by", "Choose the deformation method", Touches::Settings);
+
 impl Command {
-    /// What the history calls it.
-    pub fn name(&self) -> String {
+    /// The row of the command table: label, tooltip, journal key and flags.
+    pub const fn info(&self) -> &'static CommandInfo {
         match self {
-            Self::Open(source) => format!("Open {source}"),
-            Self::SelectJoint(_) => "Select joint".into(),
-            Self::SelectVertices { .. } => "Select vertices".into(),
-            Self::SelectBy { by, .. } => by.name().into(),
-            Self::ClearVertices => "Select no vertices".into(),
-            Self::Lock { is_locked, .. } => if *is_locked { "Lock joint" } else { "Unlock joint" }.into(),
-            Self::SetMethod(method) => format!("Deform by {method}"),
-            Self::Prepare(method) => format!("Prepare for {method}"),
-            Self::Rotate { .. } => "Rotate".into(),
-            Self::Translate { .. } => "Move".into(),
-            Self::Scale { .. } => "Scale".into(),
-            Self::Reach { .. } => "Reach".into(),
-            Self::SetLimit { limit, .. } => if limit.is_some() { "Limit joint" } else { "Free joint" }.into(),
-            Self::KeepLimits(is_kept) => if *is_kept { "Keep limits" } else { "Ignore limits" }.into(),
-            Self::ResetJoint(_) => "Reset joint".into(),
-            Self::ResetPose => "Reset pose".into(),
-            Self::PastePose(_) => "Paste pose".into(),
-            Self::MirrorPose => "Mirror pose".into(),
-            Self::ChooseClip(_) => "Choose clip".into(),
-            Self::Scrub { .. } => "Go to time".into(),
-            Self::SetEnd(_) => "Set clip's end".into(),
-            Self::SetSpeed(_) => "Set speed".into(),
-            Self::SetRange(_) => "Set loop range".into(),
-            Self::SetRate(_) => "Set update rate".into(),
-            Self::SetMix(_) => "Mix clips".into(),
-            Self::BakeMix { .. } => "Bake mix".into(),
-            Self::OpenGraph { name, .. } => format!("Open {name}"),
-            Self::CloseGraph => "Close graph".into(),
-            Self::SetParameter { name, .. } => format!("Set {name}"),
-            Self::KeyPose => "Key pose".into(),
-            Self::SetWeight { .. } => "Set weight".into(),
-            Self::Weights { op, .. } => op.name().into(),
-            Self::Paint(_) => "Paint weights".into(),
-            Self::PasteWeights { .. } => "Paste weights".into(),
-            Self::TakeWeights { name, .. } => name.clone(),
-            Self::SplitJoint { .. } => "Split joint".into(),
-            Self::AddRolls { .. } => "Add roll joints".into(),
-            Self::AddMuscle { .. } => "Add muscle".into(),
-            Self::EditHelper { edit: HelperEdit::On(true), .. } => "Helper on".into(),
-            Self::EditHelper { edit: HelperEdit::On(false), .. } => "Helper off".into(),
-            Self::EditHelper { .. } => "Change helper".into(),
-            Self::RemoveHelper(_) => "Remove helper".into(),
-            Self::BakeBind { .. } => "Bake bind pose".into(),
-            Self::Mend { code: Some(code), .. } => format!("Mend {code}"),
-            Self::Mend { code: None, .. } => "Mend all".into(),
+            Self::Open(_) => &OPEN,
+            Self::SelectJoint(_) => &select::JOINT,
+            Self::SelectVertices { .. } => &select::VERTICES,
+            Self::SelectBy { by, .. } => by.info(),
+            Self::ClearVertices => &select::CLEAR,
+            Self::Lock { is_locked: true, .. } => &select::LOCK,
+            Self::Lock { is_locked: false, .. } => &select::UNLOCK,
+            Self::SetMethod(_) => &SET_METHOD,
+            Self::Precompute(_) => &precompute::PRECOMPUTE,
+            Self::Rotate { .. } => &pose::ROTATE,
+            Self::Translate { .. } => &pose::TRANSLATE,
+            Self::Scale { .. } => &pose::SCALE,
+            Self::Reach { .. } => &reach::REACH,
+            Self::SetLimit { limit: Some(_), .. } => &limit::SET,
+            Self::SetLimit { limit: None, .. } => &limit::FREE,
+            Self::EnforceLimits(true) => &limit::ENFORCE,
+            Self::EnforceLimits(false) => &limit::IGNORE,
+            Self::ResetJoint(_) => &pose::RESET_JOINT,
+            Self::ResetPose => &pose::RESET,
+            Self::PastePose(_) => &pose::PASTE,
+            Self::MirrorPose => &pose::MIRROR,
+            Self::ChooseClip(Some(_)) => &play::CHOOSE_CLIP,
+            Self::ChooseClip(None) => &play::NO_CLIP,
+            Self::Scrub { .. } => &play::SCRUB,
+            Self::SetEnd(_) => &play::SET_END,
+            Self::SetSpeed(_) => &play::SET_SPEED,
+            Self::SetRange(_) => &play::SET_RANGE,
+            Self::SetRate(_) => &play::SET_RATE,
+            Self::SetMix(_) => &play::SET_MIX,
+            Self::BakeMix { .. } => &play::BAKE_MIX,
+            Self::OpenGraph { .. } => &graph::OPEN,
+            Self::CloseGraph => &graph::CLOSE,
+            Self::SetParameter { .. } => &graph::SET,
+            Self::KeyPose => &keys::KEY_POSE,
+            Self::SetWeight { .. } => &weights::SET,
+            Self::Weights { op, .. } => op.info(),
+            Self::Paint(_) => &weights::PAINT,
+            Self::PasteWeights { .. } => &weights::PASTE,
+            Self::ReplaceWeights { .. } => &weights::REPLACE,
+            Self::SplitJoint { .. } => &rig::SPLIT,
+            Self::AddRolls { .. } => &helper_joints::ADD_ROLLS,
+            Self::AddMuscle { .. } => &helper_joints::ADD_MUSCLE,
+            Self::EditHelper { edit, .. } => edit.info(),
+            Self::RemoveHelper(_) => &helper_joints::REMOVE,
+            Self::BakeBind { .. } => &rig::BAKE_BIND,
+            Self::Fix { code: Some(_), .. } => &rig::FIX,
+            Self::Fix { code: None, .. } => &rig::FIX_ALL,
         }
     }
 
-    /// True for operations whose effect on the skin is worth measuring.
-    pub const fn is_measured(&self) -> bool {
-        matches!(
-            self,
-            Self::Weights { .. }
-                | Self::PasteWeights { .. }
-                | Self::TakeWeights { .. }
-                | Self::SplitJoint { .. }
-                | Self::AddRolls { .. }
-                | Self::BakeBind { .. }
-                | Self::Mend { .. }
-        )
+    /// The label in the history: that of the row, with the parameter that tells commands of one kind apart.
+    pub fn name(&self) -> String {
+        let label = self.info().label;
+        match self {
+            Self::Open(source) => format!("{label} {source}"),
+            Self::SetMethod(name) | Self::Precompute(name) => format!("{label} {name}"),
+            Self::OpenGraph { name, .. } | Self::SetParameter { name, .. } => format!("{label} {name}"),
+            Self::Fix { code: Some(code), .. } => format!("{label} {code}"),
+            Self::ReplaceWeights { name, .. } => name.clone(),
+            _ => label.into(),
+        }
     }
 
-    /// Changes `document` and returns what was replaced.
+    /// Edits `document` and returns the replaced pieces.
     ///
     /// # Errors
-    /// Where the command names what is not there or a value is not allowed; the document is as it was then.
+    /// If the command refers to something that does not exist or a value is out of range; the document is unchanged then.
     pub fn apply(&self, document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {
         match self {
             Self::Open(source) => open(document, source),
             Self::SelectJoint(joint) => select::joint(document, *joint),
-            Self::SelectVertices { instance, vertices, how } => {
-                select::vertices(document, *instance, vertices, *how)
+            Self::SelectVertices { instance, vertices, mode } => {
+                select::vertices(document, *instance, vertices, *mode)
             }
-            Self::SelectBy { by, how } => select::by(document, *by, *how),
+            Self::SelectBy { by, mode } => select::by(document, *by, *mode),
             Self::ClearVertices => Ok(select::clear(document)),
             Self::Lock { joint, is_locked } => select::lock(document, *joint, *is_locked),
             Self::SetMethod(name) => set_method(document, name),
-            Self::Prepare(method) => prepare::prepare(document, method),
+            Self::Precompute(method) => precompute::precompute(document, method),
             Self::Rotate { joint, rotation } => pose::rotate(document, *joint, *rotation),
             Self::Translate { joint, translation } => pose::translate(document, *joint, *translation),
             Self::Scale { joint, scale } => pose::scale(document, *joint, *scale),
             Self::Reach { joint, target, chain } => reach::reach(document, *joint, *target, *chain),
             Self::SetLimit { joint, limit } => limit::set(document, *joint, *limit),
-            Self::KeepLimits(are_kept) => Ok(limit::keep(document, *are_kept)),
+            Self::EnforceLimits(are_enforced) => Ok(limit::enforce(document, *are_enforced)),
             Self::ResetJoint(joint) => pose::reset_joint(document, *joint),
             Self::ResetPose => Ok(pose::reset(document)),
             Self::PastePose(data) => pose::paste(document, data),
@@ -373,23 +386,24 @@ impl Command {
             Self::PasteWeights { instance, copied, is_mean } => {
                 weights::paste(document, *instance, copied, *is_mean)
             }
-            Self::TakeWeights { instance, weights, .. } => weights::take(document, *instance, weights),
+            Self::ReplaceWeights { instance, weights, .. } => {
+                weights::replace_all(document, *instance, weights)
+            }
             Self::SplitJoint { instance, joint } => rig::split(document, *instance, *joint),
-            Self::AddRolls { joint, child, count, at_start, most } => {
-                let options = RollOptions {
-                    count: *count,
-                    end: helper_joints::twist_end(*at_start),
-                    max_influences: *most,
-                };
-                helper_joints::rolls(document, (*joint, *child), &options)
+            Self::AddRolls { joint, child, count, at_start, max_influences } => {
+                let end = helper_joints::twist_end(*at_start);
+                let options = RollOptions { count: *count, end, max_influences: *max_influences };
+                let bone = BoneJoints { start: JointId(*joint), end: JointId(*child) };
+                helper_joints::rolls(document, bone, &options)
             }
             Self::AddMuscle { bone, source, muscle } => {
-                helper_joints::muscle(document, (*bone, *source), *muscle)
+                let bone = BoneJoints { start: JointId(*bone), end: JointId(*source) };
+                helper_joints::muscle(document, bone, *muscle)
             }
             Self::EditHelper { helper, edit } => helper_joints::edit(document, *helper, *edit),
             Self::RemoveHelper(helper) => helper_joints::remove(document, *helper),
             Self::BakeBind { instance } => rig::bake_bind(document, *instance),
-            Self::Mend { code, target } => rig::mend(document, code.as_deref(), target.as_deref()),
+            Self::Fix { code, target } => rig::fix(document, code.as_deref(), target.as_deref()),
         }
     }
 }

@@ -1,9 +1,9 @@
-//! What is open and what has been done to it: everything that undo brings back, nothing that a window needs.
+//! The open document: everything that undo restores, independent of any window.
 
 mod evaluation;
 mod graph;
-mod kept;
 mod limits;
+mod mesh_cache;
 mod piece;
 mod playhead;
 mod selection;
@@ -17,7 +17,7 @@ pub use playhead::{AtEnd, Mix, PlaybackRate, Playhead};
 pub use selection::DocumentSelection;
 pub use source::{DocumentOpenError, DocumentSource, Opened};
 
-use kept::RememberedSkins;
+use mesh_cache::MeshCache;
 use sinew::{
     Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
     Precomputed, Weights, Wrap, blend::PosePair, constrain::HelperJoint, sample_clip,
@@ -30,30 +30,29 @@ use sinew_formats::{ImportReport, limits::put_limits};
 use std::{collections::BTreeSet, sync::Arc};
 use thiserror::Error;
 
-/// Why an edited part does not fit the character.
+/// Why an edit does not fit the character.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum EditError {
-    /// There is no such mesh, or it has no weights.
+    /// The mesh does not exist or has no weights.
     #[error("there is no mesh {mesh} with weights")]
     NoWeights {
-        /// The mesh's place.
+        /// The index of the mesh.
         mesh: usize,
     },
-    /// The mesh refuses it.
+    /// The mesh rejects the edit.
     #[error(transparent)]
     Mesh(#[from] MeshError),
-    /// The character refuses it.
+    /// The character rejects the edit.
     #[error(transparent)]
     Character(#[from] CharacterError),
 }
 
-/// An open character with its pose, selection and settings. [`Command`](crate::command::Command)s are the only way to
-/// change it.
+/// An open character with its pose, selection and settings. Only [`Command`](crate::command::Command)s change it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Document {
     source: DocumentSource,
     report: Arc<ImportReport>,
-    /// As it was opened.
+    /// The character as opened, without edits.
     opened: Arc<Character>,
     character: Arc<Character>,
     pose: LocalPose,
@@ -61,13 +60,13 @@ pub struct Document {
     method: Method,
     selection: DocumentSelection,
     locks: BTreeSet<JointId>,
-    kept: RememberedSkins,
+    mesh_cache: MeshCache,
     limits: LimitTable,
     graph: Option<OpenGraph>,
 }
 
 impl Document {
-    /// The character that was read from `source`, at rest, with nothing selected.
+    /// A document of an opened character in its rest pose, with nothing selected.
     pub fn new(source: DocumentSource, opened: Opened) -> Self {
         let Opened { character, report } = opened;
         Self {
@@ -81,37 +80,37 @@ impl Document {
             method: Method::default(),
             selection: DocumentSelection::default(),
             locks: BTreeSet::new(),
-            kept: RememberedSkins::default(),
+            mesh_cache: MeshCache::default(),
             graph: None,
         }
     }
 
-    /// Where the character came from.
+    /// The source of the character.
     pub fn source(&self) -> &DocumentSource {
         &self.source
     }
 
-    /// What had to be repaired when it was read.
+    /// The import report.
     pub fn report(&self) -> &ImportReport {
         &self.report
     }
 
-    /// The character with all edits of weights and clips.
+    /// The character with all edits.
     pub fn character(&self) -> &Arc<Character> {
         &self.character
     }
 
-    /// The character as it was opened, without any edit.
+    /// The character as opened, without edits.
     pub fn opened_character(&self) -> &Arc<Character> {
         &self.opened
     }
 
-    /// The pose that is shown while nothing plays.
+    /// The pose that is shown while playback is stopped.
     pub fn pose(&self) -> &LocalPose {
         &self.pose
     }
 
-    /// Which clip is chosen, and where in it the pose was taken.
+    /// The chosen clip, the current time and the playback settings.
     pub fn playhead(&self) -> &Playhead {
         &self.playhead
     }
@@ -121,25 +120,28 @@ impl Document {
         self.character.clips().get(self.playhead.clip?)
     }
 
-    /// The chosen clip and the one that is mixed into it.
+    /// The chosen clip and the clip that is blended into it.
     pub fn pair(&self) -> Option<PosePair> {
         let mix = self.playhead.mix?;
         let (first, second) = (self.clip()?, self.character.clips().get(mix.clip)?);
-        let apart = || PosePair::unsynchronized(Arc::clone(first), Arc::clone(second));
-        if !mix.is_in_step {
-            return Some(apart());
+        let unsynchronized = || PosePair::unsynchronized(Arc::clone(first), Arc::clone(second));
+        if !mix.is_synchronized {
+            return Some(unsynchronized());
         }
-        // What lasts no time has no step to keep.
-        Some(PosePair::synchronized(Arc::clone(first), Arc::clone(second)).unwrap_or_else(|_| apart()))
+        // Clips without duration cannot be synchronized.
+        Some(
+            PosePair::synchronized(Arc::clone(first), Arc::clone(second))
+                .unwrap_or_else(|_| unsynchronized()),
+        )
     }
 
-    /// The pose of the chosen clip, and what is mixed into it, at a moment: rest where neither moves a joint.
+    /// The pose of the chosen clip and the blended clip at a time; joints without keys are in their rest pose.
     pub fn pose_at(&self, time_secs: f32) -> LocalPose {
         let rest = self.character.rest_pose();
         let mut pose = rest.clone();
         match (self.pair(), self.playhead.mix, self.clip()) {
             (Some(pair), Some(mix), _) => {
-                pair.sample((time_secs, mix.share), &rest, &mut Default::default(), &mut pose);
+                pair.sample((time_secs, mix.weight), &rest, &mut Default::default(), &mut pose);
             }
             (_, _, Some(clip)) => sample_clip(clip, time_secs, Wrap::Clamp, &mut pose),
             _ => {}
@@ -147,7 +149,7 @@ impl Document {
         pose
     }
 
-    /// How the skin is deformed.
+    /// The deformation method.
     pub fn method(&self) -> Method {
         self.method
     }
@@ -157,56 +159,56 @@ impl Document {
         &self.selection
     }
 
-    /// Joints whose weights no command changes.
+    /// The joints whose weights are locked.
     pub fn locks(&self) -> &BTreeSet<JointId> {
         &self.locks
     }
 
-    /// The weights of the mesh at `instance`; `None` where it has no skin.
+    /// The weights of the mesh of an instance; `None` if it has no skin.
     pub fn weights(&self, instance: usize) -> Option<&Arc<Weights>> {
         let instance = self.character.instances().get(instance)?;
         self.character.skin_of(instance)?;
         self.character.mesh_of(instance).weights()
     }
 
-    /// Copies and neighbours of the vertices of the mesh at `instance`, found once; `None` where there is no such instance.
-    pub fn ground(&self, instance: usize) -> Option<Arc<VertexAdjacency>> {
+    /// The vertex adjacency of the mesh of an instance, computed once; `None` if the instance does not exist.
+    pub fn adjacency(&self, instance: usize) -> Option<Arc<VertexAdjacency>> {
         let mesh = self.character.instances().get(instance)?.mesh;
-        Some(self.kept.ground(mesh, &self.character.meshes()[mesh]))
+        Some(self.mesh_cache.adjacency(mesh, &self.character.meshes()[mesh]))
     }
 
-    /// Which points of the mesh at `instance` and which joints of its skin are partners across x, found once.
+    /// The mirror map of the vertices and joints of an instance across x = 0, computed once.
     pub fn mirror_map(&self, instance: usize) -> Option<Arc<VertexMirrorMap>> {
         let of = self.character.instances().get(instance)?;
         let (mesh, index) = (&self.character.meshes()[of.mesh], of.skin?);
         let skin = self.character.skins().get(index)?;
         let make = || VertexMirrorMap::new(mesh, self.character.skeleton(), skin, &MirrorOptions::default());
-        Some(self.kept.mirror(of.mesh, mesh, index, make))
+        Some(self.mesh_cache.mirror(of.mesh, mesh, index, make))
     }
 
-    /// True where every skinned mesh has what `method` needs.
+    /// True if every skinned mesh has the precomputed data of `method`.
     pub fn is_ready(&self, method: Method) -> bool {
         is_ready(&self.character, method)
     }
 
-    /// How far joints may turn, and whether that is kept.
+    /// The joint limits, and whether they are enforced.
     pub fn limits(&self) -> &LimitTable {
         &self.limits
     }
 
-    /// The graph that plays in place of a clip.
+    /// The blend graph that plays in place of a clip.
     pub fn graph(&self) -> Option<&OpenGraph> {
         self.graph.as_ref()
     }
 
-    /// The character as it is written to a file: with everything of the document that a file has a place for.
+    /// The character to write to a file, with joint limits in its extras.
     ///
     /// # Errors
-    /// Where the character refuses it.
+    /// If the character rejects the extras.
     pub fn to_saved(&self) -> Result<Character, EditError> {
         let mut parts = self.character.parts().clone();
         let mut limits = self.limits.joints.clone();
-        // What was mended may have fewer joints.
+        // A fixed character may have fewer joints.
         limits.retain(|joint, _| joint.index() < self.character.skeleton().len());
         put_limits(&mut parts.extras, &limits);
         Ok(Character::new(parts)?)
@@ -240,10 +242,10 @@ impl Document {
         self.method = method;
     }
 
-    /// Gives the mesh at `mesh` other weights, with what was made beforehand for them, and returns what it had.
+    /// Replaces the weights of a mesh and the data precomputed for them; returns the old ones.
     ///
     /// # Errors
-    /// Where the weights do not fit the mesh or its skins.
+    /// If the weights do not fit the mesh or its skins.
     pub(crate) fn swap_weights(
         &mut self,
         mesh: usize,
@@ -258,41 +260,39 @@ impl Document {
         Ok(before)
     }
 
-    /// Puts other clips in place of those there are, and returns these.
+    /// Replaces all clips; returns the old ones.
     ///
     /// # Errors
-    /// Where a clip moves a joint or a shape that is not there.
+    /// If a clip animates a joint or a morph target that does not exist.
     pub(crate) fn swap_clips(&mut self, clips: Vec<Arc<Clip>>) -> Result<Vec<Arc<Clip>>, EditError> {
         let before = self.character.clips().to_vec();
         self.edit_character(|parts| parts.clips = clips)?;
         Ok(before)
     }
 
-    /// Puts other helpers in place of those there are, and returns these.
+    /// Replaces all helpers; returns the old ones.
     ///
     /// # Errors
-    /// Where a helper does not fit the skeleton.
+    /// If a helper does not fit the skeleton.
     pub(crate) fn swap_helpers(&mut self, helpers: Vec<HelperJoint>) -> Result<Vec<HelperJoint>, EditError> {
         let before = self.character.helpers().to_vec();
         self.edit_character(|parts| parts.helpers = helpers)?;
         Ok(before)
     }
 
-    /// Puts another character, such as one with more joints, in the place of the one there is, in `pose`; returns what was there.
-    ///
-    /// The pose must be of that character.
+    /// Replaces the character and the pose, which must belong to it; returns the old ones.
     pub(crate) fn swap_character(
         &mut self,
         character: Arc<Character>,
         pose: LocalPose,
     ) -> (Arc<Character>, LocalPose) {
-        // Mirror partners are found by joints too.
-        self.kept = RememberedSkins::default();
+        // Mirror maps depend on the joints too.
+        self.mesh_cache = MeshCache::default();
         (std::mem::replace(&mut self.character, character), std::mem::replace(&mut self.pose, pose))
     }
 
     fn edit_character(&mut self, edit: impl FnOnce(&mut CharacterParts)) -> Result<(), EditError> {
-        // Meshes, skins, clips and pictures are shared: only lists are copied.
+        // Meshes, skins, clips and images are shared: only the lists are copied.
         let mut parts = self.character.parts().clone();
         edit(&mut parts);
         self.character = Arc::new(Character::new(parts)?);
@@ -300,7 +300,7 @@ impl Document {
     }
 }
 
-/// True where every skinned mesh of `character` has what `method` needs.
+/// True if every skinned mesh of `character` has the precomputed data of `method`.
 fn is_ready(character: &Character, method: Method) -> bool {
     let mut skinned = character.instances().iter().filter(|i| character.skin_of(i).is_some());
     skinned.all(|instance| method.is_ready(character.mesh_of(instance).precomputed()))

@@ -34,7 +34,7 @@ pub enum DocumentExportError {
         /// The number of times.
         times: usize,
     },
-    /// The two clips cannot be mixed.
+    /// The two clips cannot be blended.
     #[error(transparent)]
     Motion(#[from] MotionError),
     /// The format cannot hold the document's pose or clip.
@@ -71,7 +71,7 @@ pub fn export(document: &Document, format: ExportFormat) -> Result<Vec<u8>, Docu
     let clip = document.clip().ok_or(DocumentExportError::NoClip)?;
     let (clip, range) = match (document.pair(), document.playhead().mix) {
         (Some(pair), Some(mix)) => {
-            let mixed = blended("mix", document.character(), &pair, mix.share, FPS)?;
+            let mixed = blended("mix", document.character(), &pair, mix.weight, FPS)?;
             let whole = TimeRange::whole(mixed.duration_secs());
             (mixed, whole)
         }

@@ -1,12 +1,15 @@
-//! What was done, to undo and to redo.
+//! The undo and redo history.
 
-use crate::document::{Document, DocumentPiece, EditError};
+use crate::{
+    document::{Document, DocumentPiece, EditError},
+    gesture::GestureId,
+};
 
 /// One entry of the history.
 #[derive(Clone, Debug, PartialEq)]
 struct HistoryStep {
     name: String,
-    gesture: Option<u64>,
+    gesture: Option<GestureId>,
     pieces: Vec<DocumentPiece>,
 }
 
@@ -16,22 +19,22 @@ impl HistoryStep {
     }
 }
 
-/// Steps that were done and steps that were undone.
+/// The steps that can be undone and the steps that can be redone.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct History {
     done: Vec<HistoryStep>,
-    /// The last is the next to redo.
+    /// The last element is the next step to redo.
     undone: Vec<HistoryStep>,
 }
 
 impl History {
-    /// How many steps can be undone; older ones are forgotten.
-    pub const MOST_STEPS: usize = 200;
+    /// The maximum number of steps that can be undone; older ones are dropped.
+    pub const MAX_STEPS: usize = 200;
 
-    /// Remembers a command by its name and the pieces that it replaced.
+    /// Adds a step with the pieces that its command replaced.
     ///
-    /// Commands of one gesture, such as a drag, make one step: its first pieces are the ones to go back to.
-    pub fn push(&mut self, name: String, gesture: Option<u64>, pieces: Vec<DocumentPiece>) {
+    /// Commands of one gesture, such as a drag, form one step: undo returns to the pieces of the first command.
+    pub fn push(&mut self, name: String, gesture: Option<GestureId>, pieces: Vec<DocumentPiece>) {
         let continues = self.undone.is_empty()
             && gesture.is_some()
             && self.done.last().is_some_and(|last| last.gesture == gesture && covers(&last.pieces, &pieces));
@@ -40,28 +43,28 @@ impl History {
             return;
         }
         self.done.push(HistoryStep { name, gesture, pieces });
-        if self.done.len() > Self::MOST_STEPS {
+        if self.done.len() > Self::MAX_STEPS {
             self.done.remove(0);
         }
     }
 
-    /// Takes the last step back and gives its name; `None` where there is none.
+    /// Undoes the last step and returns its name; `None` if there is none.
     ///
     /// # Errors
-    /// Where `document` is not the one that the history is of.
+    /// If the history belongs to another document.
     pub fn undo(&mut self, document: &mut Document) -> Result<Option<&str>, EditError> {
         let Some(mut step) = self.done.pop() else { return Ok(None) };
         step.exchange(document)?;
-        // What follows belongs to a new gesture, even if the pointer is still down.
+        // Commands after an undo start a new step, even if the pointer is still down.
         step.gesture = None;
         self.undone.push(step);
         Ok(self.redo_name())
     }
 
-    /// Does the last undone step again and gives its name; `None` where there is none.
+    /// Redoes the last undone step and returns its name; `None` if there is none.
     ///
     /// # Errors
-    /// Where `document` is not the one that the history is of.
+    /// If the history belongs to another document.
     pub fn redo(&mut self, document: &mut Document) -> Result<Option<&str>, EditError> {
         let Some(mut step) = self.undone.pop() else { return Ok(None) };
         step.exchange(document)?;
@@ -69,34 +72,34 @@ impl History {
         Ok(self.undo_name())
     }
 
-    /// What undo would take back.
+    /// The name of the step that undo would revert.
     pub fn undo_name(&self) -> Option<&str> {
         self.done.last().map(|step| &step.name[..])
     }
 
-    /// What redo would do.
+    /// The name of the step that redo would apply.
     pub fn redo_name(&self) -> Option<&str> {
         self.undone.last().map(|step| &step.name[..])
     }
 
-    /// Every step from the oldest, with true for those that are done.
+    /// Every step from the oldest; the flag is true for steps that are applied.
     pub fn steps(&self) -> impl Iterator<Item = (&str, bool)> {
         let done = self.done.iter().map(|step| (&step.name[..], true));
         done.chain(self.undone.iter().rev().map(|step| (&step.name[..], false)))
     }
 
-    /// How many steps are done.
+    /// The number of applied steps.
     pub fn done_count(&self) -> usize {
         self.done.len()
     }
 }
 
-/// True where going back to `first` also takes back what replaced `later`.
+/// True if restoring `first` also reverts the edits that replaced `later`.
 fn covers(first: &[DocumentPiece], later: &[DocumentPiece]) -> bool {
     let is_same_place = |a: &DocumentPiece, b: &DocumentPiece| match (a, b) {
         (DocumentPiece::Joint(a, _), DocumentPiece::Joint(b, _)) => a == b,
         (DocumentPiece::Weights { mesh: a, .. }, DocumentPiece::Weights { mesh: b, .. }) => a == b,
-        // Everything of a document that was left is of that document.
+        // Pieces of different documents never match.
         (DocumentPiece::Document(_), _) | (_, DocumentPiece::Document(_)) => false,
         _ => std::mem::discriminant(a) == std::mem::discriminant(b),
     };

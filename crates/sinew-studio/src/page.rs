@@ -1,14 +1,14 @@
 //! The page in a browser.
 //!
-//! `?open=NAME` opens a built-in character, `?renderer=webgl` passes WebGPU by, and `?test` publishes where widgets are.
+//! `?open=NAME` opens a built-in character, `?renderer=webgl` skips WebGPU, and `?test` publishes the places of widgets.
 
 use eframe::{WebOptions, WebRunner, wgpu};
 use egui_wgpu::WgpuSetup;
 use sinew_studio::{
     Database, RecentFiles,
     app::Studio,
-    autosave::{LeftBehind, Store},
-    document::Source,
+    autosave::{BrowserJournals, UnclosedSession},
+    document::DocumentSource,
     session::Session,
 };
 use std::{cell::RefCell, path::PathBuf, rc::Rc};
@@ -19,13 +19,13 @@ const CANVAS: &str = "studio";
 const NOTE: &str = "note";
 
 pub(crate) fn main() {
-    if sinew_studio::serve() {
+    if sinew_studio::serve_jobs() {
         return;
     }
     let Some(document) = web_sys::window().and_then(|window| window.document()) else { return };
-    // A page that stopped must not look like one that waits.
+    // A crashed page must not look like one that is loading.
     std::panic::set_hook(Box::new(|info| {
-        note(&format!("The studio stopped: {info}\nReload the page to go on."));
+        note(&format!("The studio crashed: {info}\nReload the page to continue."));
     }));
     wasm_bindgen_futures::spawn_local(async move {
         match start(&document).await {
@@ -36,103 +36,107 @@ pub(crate) fn main() {
 }
 
 async fn start(document: &Document) -> Result<(), String> {
-    let asked = Asked::of(document).await;
+    let options = PageOptions::of(document).await;
     let canvas = canvas(document)?;
-    if asked.wants_webgl {
-        return run(canvas, wgpu::Backends::GL, &asked).await;
+    if options.wants_webgl {
+        return run(canvas, wgpu::Backends::GL, &options).await;
     }
     let both = wgpu::Backends::BROWSER_WEBGPU | wgpu::Backends::GL;
-    match run(canvas.clone(), both, &asked).await {
+    match run(canvas.clone(), both, &options).await {
         Ok(()) => Ok(()),
-        // A canvas that was tried with one kind of context takes no other.
+        // A canvas keeps its first kind of context, so WebGL needs a new one.
         Err(first) => {
-            let fresh: HtmlCanvasElement =
-                canvas.clone_node().map_err(|e| words(&e))?.dyn_into().map_err(|e| words(&e.into()))?;
-            canvas.replace_with_with_node_1(&fresh).map_err(|e| words(&e))?;
-            let second = run(fresh, wgpu::Backends::GL, &asked).await;
+            let fresh: HtmlCanvasElement = canvas
+                .clone_node()
+                .map_err(|e| error_text(&e))?
+                .dyn_into()
+                .map_err(|e| error_text(&e.into()))?;
+            canvas.replace_with_with_node_1(&fresh).map_err(|e| error_text(&e))?;
+            let second = run(fresh, wgpu::Backends::GL, &options).await;
             second.map_err(|second| format!("neither WebGPU nor WebGL2 works ({first}; {second})"))
         }
     }
 }
 
-async fn run(canvas: HtmlCanvasElement, backends: wgpu::Backends, asked: &Asked) -> Result<(), String> {
+async fn run(canvas: HtmlCanvasElement, backends: wgpu::Backends, page: &PageOptions) -> Result<(), String> {
     let mut options = WebOptions::default();
     if let WgpuSetup::CreateNew(setup) = &mut options.wgpu_options.wgpu_setup {
         setup.instance_descriptor.backends = backends;
     }
-    let (open, is_test, kept) = (asked.open.clone(), asked.is_test, asked.kept.clone());
+    let (open, is_test, storage) = (page.open.clone(), page.is_test, page.storage.clone());
     let runner = WebRunner::new();
     let made = runner.start(
         canvas,
         options,
         Box::new(move |creation| {
-            let session = Session::open(Source::Builtin(open))?;
-            let studio = kept.given_to(Studio::with_session(creation, session));
-            Ok(Box::new(if is_test { studio.with_test_marks(&creation.egui_ctx) } else { studio }))
+            let session = Session::open(DocumentSource::Builtin(open))?;
+            let studio = storage.attach(Studio::with_session(creation, session));
+            Ok(Box::new(if is_test { studio.with_test_state(&creation.egui_ctx) } else { studio }))
         }),
     );
-    made.await.map_err(|e| words(&e))
+    made.await.map_err(|e| error_text(&e))
 }
 
-/// What the address asks for.
-struct Asked {
+/// The options in the page's address, and what the browser stores.
+struct PageOptions {
     open: String,
     wants_webgl: bool,
     is_test: bool,
-    kept: Kept,
+    storage: BrowserStorage,
 }
 
-impl Asked {
+impl PageOptions {
     async fn of(document: &Document) -> Self {
         let search = document.location().and_then(|location| location.search().ok()).unwrap_or_default();
-        let asked = web_sys::UrlSearchParams::new_with_str(&search).ok();
-        let get = |name: &str| asked.as_ref().and_then(|asked| asked.get(name));
+        let parameters = web_sys::UrlSearchParams::new_with_str(&search).ok();
+        let get = |name: &str| parameters.as_ref().and_then(|parameters| parameters.get(name));
         Self {
             open: get("open").unwrap_or_else(|| "figure".into()),
             wants_webgl: get("renderer").as_deref() == Some("webgl"),
             is_test: get("test").is_some(),
-            kept: Kept::look().await,
+            storage: BrowserStorage::open().await,
         }
     }
 }
 
-/// What the browser keeps from one visit to the next.
+/// What the browser stores between visits.
 #[derive(Clone)]
-struct Kept {
+struct BrowserStorage {
     database: Result<Database, String>,
-    left: Rc<RefCell<Option<LeftBehind>>>,
+    unclosed: Rc<RefCell<Option<UnclosedSession>>>,
     files: Vec<PathBuf>,
 }
 
-impl Kept {
-    /// What cannot be read is looked for again on the next visit.
-    async fn look() -> Self {
+impl BrowserStorage {
+    /// Opens the database. Entries that cannot be read are tried again on the next visit.
+    async fn open() -> Self {
         let database = Database::open().await;
-        let (mut left, mut files) = (None, Vec::new());
+        let (mut unclosed, mut files) = (None, Vec::new());
         if let Ok(database) = &database {
-            left = Store::new(database.clone()).newest_left().await.ok().flatten();
+            unclosed = BrowserJournals::new(database.clone()).newest_unclosed().await.ok().flatten();
             files = RecentFiles::new(database.clone()).names().await.unwrap_or_default();
         }
-        Self { database, left: Rc::new(RefCell::new(left)), files }
+        Self { database, unclosed: Rc::new(RefCell::new(unclosed)), files }
     }
 
-    fn given_to(self, studio: Studio) -> Studio {
+    fn attach(self, studio: Studio) -> Studio {
         match self.database {
             Ok(database) => {
-                let (left, store) = (self.left.borrow_mut().take(), Store::new(database.clone()));
+                let (unclosed, journals) =
+                    (self.unclosed.borrow_mut().take(), BrowserJournals::new(database.clone()));
                 studio
                     .with_recent_files(RecentFiles::new(database), self.files)
-                    .with_journals(move |source| store.begin(source))
-                    .with_left_behind(left)
+                    .with_journals(move |source| journals.begin(source))
+                    .with_unclosed_session(unclosed)
             }
-            Err(reason) => studio.with_message(format!("Edits are not kept by this browser: {reason}")),
+            Err(reason) => studio.with_message(format!("This browser cannot store edits: {reason}")),
         }
     }
 }
 
 fn canvas(document: &Document) -> Result<HtmlCanvasElement, String> {
     let found = document.get_element_by_id(CANVAS).ok_or("the page has no canvas")?;
-    found.dyn_into().map_err(|_| "the page's canvas is none".into())
+    found.dyn_into().map_err(|_| "the element is not a canvas".into())
 }
 
 /// Shows `text` over the canvas.
@@ -140,7 +144,7 @@ fn note(text: &str) {
     let document = web_sys::window().and_then(|window| window.document());
     if let Some(element) = document.and_then(|document| document.get_element_by_id(NOTE)) {
         element.set_text_content(Some(text));
-        // Where even this fails there is no other way to say it.
+        // If this fails there is no other way to report it.
         let _ = element.remove_attribute("hidden");
     }
 }
@@ -151,6 +155,6 @@ fn hide_note(document: &Document) {
     }
 }
 
-fn words(error: &JsValue) -> String {
+fn error_text(error: &JsValue) -> String {
     error.as_string().unwrap_or_else(|| format!("{error:?}"))
 }

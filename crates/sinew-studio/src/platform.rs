@@ -1,7 +1,5 @@
-//! What a desktop and a browser do differently: how files are chosen, brought and kept.
+//! Platform differences between desktop and browser: dialogs, files, storage, background workers.
 
-#[cfg(target_arch = "wasm32")]
-mod beside;
 #[cfg(target_arch = "wasm32")]
 mod database;
 #[cfg(not(target_arch = "wasm32"))]
@@ -10,23 +8,23 @@ mod desktop;
 mod page;
 #[cfg(target_arch = "wasm32")]
 mod recent;
+#[cfg(target_arch = "wasm32")]
+mod web_worker;
 
-#[cfg(target_arch = "wasm32")]
-pub use beside::serve;
-#[cfg(target_arch = "wasm32")]
-pub(crate) use beside::{Beside, Word};
 #[cfg(target_arch = "wasm32")]
 pub use database::Database;
 #[cfg(target_arch = "wasm32")]
-pub(crate) use database::{Part, words};
+pub(crate) use database::{ObjectStore, error_text};
 #[cfg(not(target_arch = "wasm32"))]
-pub(crate) use desktop::{
-    DesktopRecentFiles, HAS_PATHS, ask_file, ask_place, keep, keep_character, take_dropped,
-};
+pub(crate) use desktop::{HAS_PATHS, RecentFiles, ask_file, ask_place, save, save_character, take_dropped};
 #[cfg(target_arch = "wasm32")]
-pub(crate) use page::{HAS_PATHS, ask_file, ask_place, keep, keep_character, publish, take_dropped};
+pub(crate) use page::{HAS_PATHS, ask_file, ask_place, publish, save, save_character, take_dropped};
 #[cfg(target_arch = "wasm32")]
 pub use recent::RecentFiles;
+#[cfg(target_arch = "wasm32")]
+pub use web_worker::serve_jobs;
+#[cfg(target_arch = "wasm32")]
+pub(crate) use web_worker::{WorkerHandle, WorkerMessage};
 
 use crate::document::DocumentSource;
 use std::sync::{Arc, Mutex, PoisonError};
@@ -36,9 +34,9 @@ pub(crate) fn readable_extensions() -> Vec<&'static str> {
     sinew_formats::FileFormat::readable_extensions().chain(["ron"]).collect()
 }
 
-/// What stands in a source that is text.
+/// The content of a text source.
 pub(crate) fn text_of(source: &DocumentSource) -> Result<String, String> {
-    let not_text = || format!("{source} is no text");
+    let not_text = || format!("{source} is not valid UTF-8");
     match source {
         DocumentSource::Content { bytes, .. } => String::from_utf8(bytes.to_vec()).map_err(|_| not_text()),
         DocumentSource::File(path) => {
@@ -48,18 +46,18 @@ pub(crate) fn text_of(source: &DocumentSource) -> Result<String, String> {
     }
 }
 
-/// What dialogs and the browser bring, some time after they were asked.
+/// Answers of dialogs and of the browser, which arrive some frames after the request.
 #[derive(Debug)]
 pub(crate) struct Inbox<T>(Arc<Mutex<Vec<T>>>);
 
 impl<T> Inbox<T> {
-    /// Puts `item` in and wakes the window up.
+    /// Adds `item` and requests a repaint.
     pub(crate) fn put(&self, ctx: &egui::Context, item: T) {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).push(item);
         ctx.request_repaint();
     }
 
-    /// Everything that came since the last time.
+    /// Removes and returns all items.
     pub(crate) fn take(&self) -> Vec<T> {
         std::mem::take(&mut *self.0.lock().unwrap_or_else(PoisonError::into_inner))
     }

@@ -1,28 +1,29 @@
-//! A document with its history, driven by entries that can be written down and replayed.
+//! A document with its history, driven by journal entries that can be recorded and replayed.
 
 use crate::{
     command::{Command, CommandError},
     document::{Document, DocumentOpenError, DocumentSource, EditError, Evaluation},
+    gesture::GestureId,
     history::History,
 };
 use serde::{Deserialize, Serialize};
 use thiserror::Error;
 
-/// Something that a person did.
+/// One action of the user, as recorded in a journal.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum JournalEntry {
-    /// A command; those that share a gesture's number are one step of the history.
+    /// A command. Consecutive commands of one gesture form one step of the history.
     Do {
-        /// What.
+        /// The command.
         command: Command,
-        /// The drag or stroke that it belongs to.
+        /// The drag or stroke that the command belongs to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
-        gesture: Option<u64>,
+        gesture: Option<GestureId>,
     },
-    /// Undo.
+    /// Undoes the last step.
     Undo,
-    /// Redo.
+    /// Redoes the last undone step.
     Redo,
 }
 
@@ -32,18 +33,18 @@ impl From<Command> for JournalEntry {
     }
 }
 
-/// Why an entry did nothing.
+/// Why an entry was rejected.
 #[derive(Debug, Error)]
 pub enum EntryError {
-    /// The command was refused.
+    /// The command was rejected.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// The history is of another document.
+    /// The history belongs to another document.
     #[error(transparent)]
     History(#[from] EditError),
 }
 
-/// An open document, its history, and a number that changes whenever the document does.
+/// An open document with its history and a revision number.
 #[derive(Clone, Debug)]
 pub struct Session {
     document: Document,
@@ -55,36 +56,36 @@ impl Session {
     /// Opens `source` with an empty history.
     ///
     /// # Errors
-    /// Where it cannot be opened.
+    /// If the source cannot be opened.
     pub fn open(source: DocumentSource) -> Result<Self, DocumentOpenError> {
         let opened = source.open()?;
         Ok(Self { document: Document::new(source, opened), history: History::default(), revision: 0 })
     }
 
-    /// The document.
+    /// The open document.
     pub fn document(&self) -> &Document {
         &self.document
     }
 
-    /// What was done.
+    /// The undo and redo history.
     pub fn history(&self) -> &History {
         &self.history
     }
 
-    /// Changes with every entry that had an effect.
+    /// A number that changes with every entry that had an effect.
     pub fn revision(&self) -> u64 {
         self.revision
     }
 
-    /// Buffers for drawing the document.
+    /// New buffers that pose and deform the document's character.
     pub fn evaluation(&self) -> Evaluation {
         Evaluation::new(&self.document)
     }
 
-    /// Does, undoes or redoes; false where there was nothing to undo or redo.
+    /// Applies an entry; false if there was nothing to undo or redo.
     ///
     /// # Errors
-    /// Where a command is refused; the document is as it was then.
+    /// If a command is rejected; the document is unchanged then.
     pub fn perform(&mut self, entry: &JournalEntry) -> Result<bool, EntryError> {
         let happened = match entry {
             JournalEntry::Do { command, gesture } => {

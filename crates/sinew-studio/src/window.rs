@@ -1,11 +1,11 @@
-//! The window on a desktop.
+//! The desktop window.
 
 use sinew_studio::{app::Studio, autosave::JournalFolder, document::DocumentSource, session::Session};
 use std::{env, path::PathBuf, process::ExitCode};
 
 const USAGE: &str = "usage: sinew-studio [FILE | builtin:NAME]
 Opens FILE (.glb, .gltf, .bvh, .fbx) or a built-in character (arm, arm-rigid, tube, figure).
-  --recover   goes on with the newest session that was not closed";
+  --recover   continues the newest session that was not closed";
 
 pub(crate) fn main() -> ExitCode {
     let arguments: Vec<String> = env::args().skip(1).collect();
@@ -43,22 +43,22 @@ fn opened(source: DocumentSource) -> Result<(), String> {
     let session = Session::open(source).map_err(|e| e.to_string())?;
     run(session, |studio| match journals() {
         Some(folder) => {
-            // Looked for before a journal of this window's own is among them.
-            let left = folder.newest_left();
-            studio.with_autosave(&folder).with_left_behind(left)
+            // Before this window adds a journal of its own.
+            let unclosed = folder.newest_unclosed();
+            studio.with_autosave(&folder).with_unclosed_session(unclosed)
         }
         None => studio,
     })
 }
 
 fn recovered() -> Result<(), String> {
-    let folder = journals().ok_or("there is no folder for journals")?;
-    let left = folder.newest_left().ok_or("every session was closed: nothing to recover")?;
+    let folder = journals().ok_or("no folder for recovery journals")?;
+    let unclosed = folder.newest_unclosed().ok_or("nothing to recover: every session was closed")?;
     let session = Session::open(DocumentSource::Builtin("figure".into())).map_err(|e| e.to_string())?;
-    run(session, |studio| studio.with_autosave(&folder).with_left_behind(Some(left)).recovered())
+    run(session, |studio| studio.with_autosave(&folder).with_unclosed_session(Some(unclosed)).recovered())
 }
 
-/// Opens a window with a studio that `prepare` has had in its hands.
+/// Opens a window with the studio that `prepare` configures.
 fn run(session: Session, prepare: impl FnOnce(Studio) -> Studio) -> Result<(), String> {
     let viewport = egui::ViewportBuilder::default()
         .with_title("Sinew Studio")
@@ -73,12 +73,12 @@ fn run(session: Session, prepare: impl FnOnce(Studio) -> Studio) -> Result<(), S
     );
     let reason = |error| match error {
         eframe::Error::WinitEventLoop(_) => "there is no display to open a window on".into(),
-        other => format!("no window can be opened here: {other}"),
+        other => format!("cannot open a window: {other}"),
     };
     started.map_err(|e| format!("{}\n`sinew render` and `sinew weights` work without a window", reason(e)))
 }
 
-/// Where journals lie; `None` where there is no home.
+/// The folder of recovery journals; `None` without a home folder.
 fn journals() -> Option<JournalFolder> {
     let state = env::var_os("XDG_STATE_HOME").map(PathBuf::from).filter(|path| path.is_absolute());
     let home = || Some(PathBuf::from(env::var_os("HOME").or_else(|| env::var_os("USERPROFILE"))?));

@@ -1,7 +1,8 @@
-//! Work that may take seconds: done on a copy of the document, so that the window goes on meanwhile.
+//! Background jobs: work that may take seconds, on a copy of the document.
 //!
-//! Work changes nothing. What it found is shown, or becomes a [`Command`] that carries the result and takes no time.
+//! A job changes nothing. Its result is shown, or becomes a [`Command`] that carries the result and applies at once.
 
+mod character_glb;
 mod job;
 
 pub use job::{BackgroundJob, outcome};
@@ -25,42 +26,43 @@ use sinew_author::{
 use std::{ops::ControlFlow, sync::Arc};
 use thiserror::Error;
 
-/// Something that takes a while.
-#[derive(Clone, Debug, PartialEq)]
+/// A request for a background job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum WorkRequest {
-    /// Weights from nothing but a mesh and its bones, for the selected vertices or all.
+    /// Computes automatic weights from a mesh and its bones, for the selected vertices or all.
     Auto {
         /// The instance.
         instance: usize,
-        /// How weights are found.
+        /// The algorithm.
         method: AutoMethod,
-        /// The most influences of a vertex.
-        most: usize,
+        /// The maximum number of influences of a vertex.
+        max_influences: usize,
     },
-    /// Weights from another mesh, for the selected vertices or all.
+    /// Transfers weights from another mesh, to the selected vertices or all.
     Transfer {
-        /// The instance that gets them.
+        /// The instance that receives them.
         instance: usize,
-        /// Where they come from.
+        /// The transfer source.
         from: TransferSource,
-        /// How a vertex finds the place whose weights it takes.
+        /// How vertices are matched.
         by: TransferBy,
     },
-    /// What is wrong with the character.
+    /// Checks the character.
     Check(CheckOptions),
-    /// What an operation did to the skin.
+    /// Measures how far an operation displaced the skin.
     Measure {
-        /// What the operation is called.
+        /// The label of the operation.
         name: String,
-        /// The character before it.
+        /// The character before the operation.
+        #[serde(with = "character_glb")]
         before: Arc<Character>,
     },
 }
 
-/// A mesh that gives its weights.
-#[derive(Clone, Debug, PartialEq)]
+/// The source of a weight transfer.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum TransferSource {
-    /// The same mesh as it was opened.
+    /// The same mesh as opened.
     Opened,
     /// Another instance of the open character.
     Instance(usize),
@@ -68,107 +70,108 @@ pub enum TransferSource {
     Source(DocumentSource),
 }
 
-/// How a vertex finds the place whose weights it takes.
+/// How the vertices of a transfer are matched.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 pub enum TransferBy {
-    /// The nearest place of the surface that faces the same way; gaps are filled in.
+    /// By the nearest point of the surface with a similar normal; gaps are filled.
     #[default]
     Surface,
-    /// The vertex of the same number.
+    /// By vertex index.
     Order,
-    /// The nearest vertex within a centimetre.
+    /// By the nearest vertex within a centimeter.
     Position,
-    /// The vertex nearest in texture space.
+    /// By the nearest vertex in texture space.
     Uv,
 }
 
 impl TransferBy {
-    /// Every way.
+    /// Every variant.
     pub const ALL: [Self; 4] = [Self::Surface, Self::Order, Self::Position, Self::Uv];
 
-    /// The word for it.
+    /// The label in menus.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Surface => "nearest surface",
-            Self::Order => "vertex number",
+            Self::Order => "vertex index",
             Self::Position => "position",
-            Self::Uv => "texture place",
+            Self::Uv => "texture coordinates",
         }
     }
 }
 
-/// What came of work.
-#[derive(Clone, Debug, PartialEq)]
+/// The result of a background job.
+#[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub enum Done {
-    /// A change to make.
+    /// A command that applies the result.
     Command(Box<Command>),
-    /// What is wrong.
+    /// The findings of a check.
     Findings(Vec<Finding>),
-    /// How far an operation moved vertices, and how many weights it changed.
+    /// The measured effect of an operation.
     Effect {
-        /// What the operation is called.
+        /// The label of the operation.
         name: String,
-        /// Vertices whose weights are not what they were.
+        /// The number of vertices whose weights changed.
         changed: usize,
-        /// How far they moved.
+        /// The displacement of the vertices.
         effect: Box<Effect>,
     },
 }
 
-/// Why work came to nothing.
+/// Why a background job failed.
 #[derive(Debug, Error)]
 pub enum WorkError {
-    /// There is nothing to work on.
+    /// The job does not fit the document.
     #[error(transparent)]
     Command(#[from] CommandError),
-    /// It was stopped, or an option is wrong.
+    /// The job was canceled, or an option is invalid.
     #[error(transparent)]
     Author(#[from] AuthorError),
-    /// Weights cannot be taken over.
+    /// The weights cannot be transferred.
     #[error(transparent)]
     Weight(#[from] sinew_author::weights::WeightError),
     /// The other character cannot be opened.
     #[error(transparent)]
     Open(#[from] DocumentOpenError),
-    /// A bug: the thread ended without a word.
+    /// A bug: the thread ended without a result.
     #[error("{0} ended without a result")]
     Died(String),
-    /// What a worker elsewhere says.
+    /// The web worker failed.
     #[error("{0}")]
-    Told(String),
-    /// The giver has no weights to give.
+    Worker(String),
+    /// The transfer source has no skinned mesh.
     #[error("{0} has no skinned mesh")]
-    NoGiver(String),
+    NoTransferSource(String),
 }
 
 impl WorkRequest {
-    /// What the window calls it.
+    /// The label of the job.
     pub fn name(&self) -> String {
         match self {
             Self::Auto { method, .. } => format!("Automatic weights ({method})"),
-            Self::Transfer { by, .. } => format!("Weights by {}", by.name()),
+            Self::Transfer { by, .. } => format!("Transfer weights by {}", by.name()),
             Self::Check(_) => "Check".into(),
             Self::Measure { name, .. } => name.clone(),
         }
     }
 
-    /// True for what tells how far it is and can be stopped.
-    pub const fn can_be_stopped(&self) -> bool {
+    /// True if the job reports its progress and can be canceled.
+    pub const fn can_be_canceled(&self) -> bool {
         matches!(self, Self::Auto { .. })
     }
 
-    /// Does the work on `document`; `progress` hears how far it is, 0 to 1, and may stop it.
+    /// Runs the job on `document`. `progress` receives the completed fraction, 0 to 1, and can cancel the job.
     ///
     /// # Errors
-    /// Where there is nothing to work on, or it was stopped.
+    /// If the job does not fit the document or was canceled.
     pub fn run(
         &self,
         document: &Document,
         progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
     ) -> Result<Done, WorkError> {
         match self {
-            Self::Auto { instance, method, most } => {
-                let options = AutoOptions { method: *method, influences: *most, ..AutoOptions::default() };
+            Self::Auto { instance, method, max_influences } => {
+                let influences = *max_influences;
+                let options = AutoOptions { method: *method, influences, ..AutoOptions::default() };
                 self.auto(document, *instance, &options, progress)
             }
             Self::Transfer { instance, from, by } => self.transfer(document, *instance, from, *by),
@@ -191,13 +194,13 @@ impl WorkRequest {
         options: &AutoOptions,
         progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
     ) -> Result<Done, WorkError> {
-        let subject = EditedMesh::new(document, instance)?;
-        let bones = BoneSet::of_skin(document.character().skeleton(), subject.skin);
-        let made = auto_weights(subject.mesh, &bones, options, progress)?;
-        // Copied onto the mesh itself, so that selection and locks hold.
-        let slots = SlotMap::same(subject.skin.joints().len());
-        let copied = ops::copy(&subject.edit(document)?, subject.mesh, &made.weights, &slots, CopyBy::Order)?;
-        Ok(self.taken(instance, &copied.outcome.weights))
+        let edited = EditedMesh::new(document, instance)?;
+        let bones = BoneSet::of_skin(document.character().skeleton(), edited.skin);
+        let made = auto_weights(edited.mesh, &bones, options, progress)?;
+        // Copied onto the mesh itself, so that selection and locks apply.
+        let slots = SlotMap::same(edited.skin.joints().len());
+        let copied = ops::copy(&edited.edit(document)?, edited.mesh, &made.weights, &slots, CopyBy::Order)?;
+        Ok(self.replace_weights(instance, &copied.outcome.weights))
     }
 
     fn transfer(
@@ -207,9 +210,9 @@ impl WorkRequest {
         from: &TransferSource,
         by: TransferBy,
     ) -> Result<Done, WorkError> {
-        let subject = EditedMesh::new(document, instance)?;
+        let edited = EditedMesh::new(document, instance)?;
         let opened;
-        let (character, place) = match from {
+        let (character, index) = match from {
             TransferSource::Opened => (&**document.opened_character(), Some(instance)),
             TransferSource::Instance(other) => (&**document.character(), Some(*other)),
             TransferSource::Source(source) => {
@@ -217,12 +220,12 @@ impl WorkRequest {
                 (&*opened, None)
             }
         };
-        let none = || WorkError::NoGiver(character.name().into());
-        let (mesh, skin, weights) = skinned(character, place).ok_or_else(none)?;
+        let none = || WorkError::NoTransferSource(character.name().into());
+        let (mesh, skin, weights) = skinned(character, index).ok_or_else(none)?;
         let from = SkinAndSkeleton { skeleton: character.skeleton(), skin };
-        let to = SkinAndSkeleton { skeleton: document.character().skeleton(), skin: subject.skin };
+        let to = SkinAndSkeleton { skeleton: document.character().skeleton(), skin: edited.skin };
         let slots = SlotMap::by_name(from, to);
-        let edit = subject.edit(document)?;
+        let edit = edited.edit(document)?;
         let copy = |by| ops::copy(&edit, mesh, weights, &slots, by).map(|copied| copied.outcome);
         let outcome = match by {
             TransferBy::Surface => {
@@ -232,25 +235,25 @@ impl WorkRequest {
             TransferBy::Position => copy(CopyBy::Position { tolerance: 0.01 })?,
             TransferBy::Uv => copy(CopyBy::Uv { set: 0, tolerance: 0.01 })?,
         };
-        Ok(self.taken(instance, &outcome.weights))
+        Ok(self.replace_weights(instance, &outcome.weights))
     }
 
-    fn taken(&self, instance: usize, weights: &Weights) -> Done {
+    fn replace_weights(&self, instance: usize, weights: &Weights) -> Done {
         let weights = WeightsData::from(weights);
-        Done::Command(Box::new(Command::TakeWeights { instance, name: self.name(), weights }))
+        Done::Command(Box::new(Command::ReplaceWeights { instance, name: self.name(), weights }))
     }
 }
 
-/// The mesh, skin and weights of the instance at `place`, or of the first that has them.
-fn skinned(character: &Character, place: Option<usize>) -> Option<(&Mesh, &Skin, &Weights)> {
-    let places = place.map_or(0..character.instances().len(), |place| place..place + 1);
-    places.filter_map(|place| character.instances().get(place)).find_map(|instance| {
+/// The mesh, skin and weights of the instance at `index`, or of the first instance with a skin.
+fn skinned(character: &Character, index: Option<usize>) -> Option<(&Mesh, &Skin, &Weights)> {
+    let indices = index.map_or(0..character.instances().len(), |index| index..index + 1);
+    indices.filter_map(|index| character.instances().get(index)).find_map(|instance| {
         let mesh = character.mesh_of(instance);
         Some((mesh, character.skin_of(instance)?, &**mesh.weights()?))
     })
 }
 
-/// All that the command line measures; where there are no threads, not so many that the page stands still.
+/// The poses to measure: as on the command line, or fewer in a browser, which has no threads.
 fn measured_poses(changed: usize) -> PoseOptions {
     let all = PoseOptions::default();
     match changed {
@@ -260,7 +263,7 @@ fn measured_poses(changed: usize) -> PoseOptions {
     }
 }
 
-/// A sentence about what an operation did, as the command line has it.
+/// The effect of an operation as a sentence, as the command line prints it.
 pub fn effect_text(name: &str, changed: usize, effect: &Effect) -> String {
     let vertices = if changed == 1 { "vertex" } else { "vertices" };
     let over = |poses: usize, of: &str, max_mm: f64, rms_mm: f64| {

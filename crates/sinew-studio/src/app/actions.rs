@@ -1,57 +1,118 @@
-//! What is asked for beside changes of the document.
+//! Performing what panels, tools and shortcuts requested.
 
 use super::{
     Message, Studio,
-    player::Stopped,
-    requests::{Action, Arrival},
+    jobs::{FilmExport, FilmStep, JobEvent},
+    player::{Player, Stopped},
+    requests::{Action, Arrival, Requests},
+    time_step::stepped,
 };
 use crate::{
+    autosave::{Journal, JournalError, Recovered},
     command::{Command, PoseData},
     document::DocumentSource,
-    export::export,
+    export::{FilmView, export, record_film},
     platform,
+    session::JournalEntry,
     work::{TransferSource, WorkRequest},
 };
 use sinew_view::{
-    camera::{Camera, Orbit},
+    camera::{Camera, CameraLens, Orbit},
     encode::encode_png,
+    film::FilmLimits,
     raster::{RenderOptions, render},
 };
-use std::path::Path;
+use std::{
+    path::{Path, PathBuf},
+    sync::Arc,
+};
+
+/// The margin around a framed selection, as a fraction of its size.
+const SELECTION_MARGIN: f32 = 0.4;
 
 impl Studio {
-    pub(super) fn act(&mut self, ctx: &egui::Context, action: Action) {
-        match action {
-            Action::TogglePlay => {
-                let document = self.session.document();
-                let has_none = document.clip().is_none() && document.graph().is_none();
-                if has_none && !document.character().clips().is_empty() {
-                    self.perform_entry(&Command::ChooseClip(Some(0)).into());
+    /// Performs everything that was requested in this frame, and takes the results of background jobs.
+    pub(super) fn perform(&mut self, ctx: &egui::Context) {
+        let (entries, actions) = self.requests.take();
+        for entry in entries {
+            self.perform_entry(&entry);
+        }
+        for action in actions {
+            self.act(ctx, action);
+        }
+        for event in self.jobs.poll() {
+            self.take_job_event(event);
+        }
+        if let Some(event) = self.jobs.begin_measuring(self.session.document(), ctx) {
+            self.take_job_event(event);
+        }
+        match self.files.write_pending(ctx.input(|i| i.time)) {
+            Ok(true) => {
+                ctx.request_repaint_after(std::time::Duration::from_secs_f64(Journal::PERIOD_SECS));
+            }
+            Ok(false) => {}
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    pub(super) fn perform_entry(&mut self, entry: &JournalEntry) {
+        let stops_playback = match entry {
+            JournalEntry::Do { command, .. } => command.info().touches.stops_playback(),
+            JournalEntry::Undo | JournalEntry::Redo => true,
+        };
+        if stops_playback {
+            self.player.stop();
+        }
+        let source = self.session.document().source().clone();
+        let before = Arc::clone(self.session.document().character());
+        match self.session.perform(entry) {
+            Ok(true) => {
+                if let JournalEntry::Do { command, .. } = entry
+                    && command.info().is_measured
+                    && !Arc::ptr_eq(&before, self.session.document().character())
+                {
+                    self.jobs.measure(command.name(), before);
                 }
-                match self.player.toggle(self.session.document()) {
-                    Some(Stopped::AtTime(time_secs)) => {
-                        self.perform_entry(&Command::Scrub { time_secs }.into());
-                    }
-                    Some(Stopped::InPose(pose)) => {
-                        self.perform_entry(&Command::PastePose(PoseData::from(&pose)).into());
-                    }
-                    None => {}
+                if let Err(error) = self.files.note(entry) {
+                    self.fail(error.to_string());
                 }
             }
-            Action::Step(step) => self.step(step),
+            Ok(false) => {}
+            Err(error) => self.fail(error.to_string()),
+        }
+        if *self.session.document().source() != source {
+            self.document_changed();
+        }
+    }
+
+    /// Another document is open.
+    fn document_changed(&mut self) {
+        self.viewport.reset_document();
+        let document = self.session.document();
+        let (source, findings) = (document.source(), document.report().findings().len());
+        self.files.note_opened(source);
+        self.message = (findings > 0)
+            .then(|| Message::Done(format!("{source}: {findings} findings, see the import report")));
+    }
+
+    fn act(&mut self, ctx: &egui::Context, action: Action) {
+        match action {
+            Action::TogglePlay => self.toggle_play(),
+            Action::Step(step) => {
+                let document = self.session.document();
+                let now_secs = self.player.time_secs().unwrap_or(document.playhead().time_secs);
+                if let Some(time_secs) = stepped(document, step, now_secs) {
+                    self.perform_entry(&Command::Scrub { time_secs }.into());
+                }
+            }
             Action::Fire(trigger) => self.player.fire(self.session.document(), &trigger),
             Action::RestartGraph => self.player.restart_graph(),
-            Action::FrameAll => {
-                let orbit = orbit_of(&self.viewport.camera);
-                self.viewport.camera = self.shown.framing(orbit, self.viewport.lens().aspect());
-            }
+            Action::FrameAll => self.frame_all(orbit_of(&self.viewport.camera)),
             Action::FrameSelection => self.frame_selection(),
-            Action::View(orbit) => {
-                self.viewport.camera = self.shown.framing(orbit, self.viewport.lens().aspect());
-            }
+            Action::View(orbit) => self.frame_all(orbit),
             Action::CopyPose => {
                 self.copied_pose = Some(PoseData::from(self.session.document().pose()));
-                self.message = Some(Message::Done("The pose is copied.".into()));
+                self.tell(Ok("The pose is copied.".into()));
             }
             Action::PastePose => {
                 if let Some(pose) = self.copied_pose.clone() {
@@ -59,19 +120,26 @@ impl Studio {
                 }
             }
             Action::Open(source) => self.open(source),
-            Action::OpenRecent(path) => self.recent_files.open(ctx, &self.inbox, &path, Arrival::File),
-            Action::AskFile => platform::ask_file(ctx, &self.inbox, Arrival::File),
+            Action::OpenRecent(path) => {
+                self.files.recent.open(ctx, &self.files.inbox, &path, Arrival::File);
+            }
+            Action::AskFile => platform::ask_file(ctx, &self.files.inbox, Arrival::File),
             Action::AskPlace { proposed, then } => {
-                platform::ask_place(ctx, &self.inbox, &proposed, move |path| Arrival::Act(then(path)));
+                let then = move |path| Arrival::Act(then(path));
+                platform::ask_place(ctx, &self.files.inbox, &proposed, then);
             }
             Action::Save(path) => {
                 let saved = self.session.document().to_saved().map_err(|e| e.to_string());
-                self.tell(saved.and_then(|character| platform::keep_character(&path, &character)));
+                self.tell(saved.and_then(|character| platform::save_character(&path, &character)));
             }
             Action::Picture(path) => self.save_picture(ctx, &path),
-            Action::Work(work) => self.begin_work(ctx, work),
-            Action::AskGiver { instance, by } => {
-                platform::ask_file(ctx, &self.inbox, move |found| match found {
+            Action::Work(work) => {
+                if let Err(reason) = self.jobs.begin(work, self.session.document(), ctx) {
+                    self.fail(reason);
+                }
+            }
+            Action::AskTransferFile { instance, by } => {
+                platform::ask_file(ctx, &self.files.inbox, move |found| match found {
                     Ok(source) => {
                         let from = TransferSource::Source(source);
                         Arrival::Act(Action::Work(WorkRequest::Transfer { instance, from, by }))
@@ -80,24 +148,53 @@ impl Studio {
                 });
             }
             Action::Film(path) => self.begin_film(path),
+            Action::CancelFilm => self.jobs.film = None,
             Action::Export(format, path) => {
                 let bytes = export(self.session.document(), format).map_err(|e| e.to_string());
-                self.tell(bytes.and_then(|bytes| platform::keep(&path, &bytes)));
+                self.tell(bytes.and_then(|bytes| platform::save(&path, &bytes)));
             }
             Action::Recover => self.recover(),
-            Action::Forget => self.recovering.forget(),
-            Action::ToggleHelp => self.is_help_open = !self.is_help_open,
+            Action::DiscardRecovery => {
+                if let Some(unclosed) = self.files.take_unclosed_session() {
+                    unclosed.discard();
+                }
+            }
+            Action::DismissMessage => self.message = None,
+            Action::ToggleShortcuts => self.are_shortcuts_open = !self.are_shortcuts_open,
             Action::ToggleTheme => {
                 let is_dark = ctx.theme() == egui::Theme::Dark;
-                self.remembered.is_dark = !is_dark;
+                self.files.preferences_mut().is_dark = !is_dark;
                 ctx.set_theme(if is_dark { egui::Theme::Light } else { egui::Theme::Dark });
             }
+            Action::CloseWindow => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
         }
     }
 
+    fn toggle_play(&mut self) {
+        let document = self.session.document();
+        let has_none = document.clip().is_none() && document.graph().is_none();
+        if has_none && !document.character().clips().is_empty() {
+            self.perform_entry(&Command::ChooseClip(Some(0)).into());
+        }
+        match self.player.toggle(self.session.document()) {
+            Some(Stopped::AtTime(time_secs)) => {
+                self.perform_entry(&Command::Scrub { time_secs }.into());
+            }
+            Some(Stopped::InPose(pose)) => {
+                self.perform_entry(&Command::PastePose(PoseData::from(&pose)).into());
+            }
+            None => {}
+        }
+    }
+
+    fn frame_all(&mut self, orbit: Orbit) {
+        self.viewport.camera = self.viewport.scene.framing(orbit, self.viewport.view().aspect());
+    }
+
+    /// Frames the selected vertices, or the selected joint with its neighbors, or everything.
     fn frame_selection(&mut self) {
         let selection = self.session.document().selection();
-        let frame = self.shown.evaluation().frame();
+        let frame = self.viewport.scene.evaluation().frame();
         let vertices = selection.vertices.iter().flat_map(|(instance, vertices)| {
             let positions = frame.deformed().get(*instance).map_or(&[][..], |s| &s.positions[..]);
             vertices.iter().filter_map(|vertex| positions.get(*vertex as usize).copied())
@@ -105,25 +202,34 @@ impl Studio {
         let mut points: Vec<_> = vertices.collect();
         if let (true, Some(joint)) = (points.is_empty(), selection.joint) {
             let skeleton = self.session.document().character().skeleton();
-            let near =
-                [Some(joint), skeleton.parent(joint)].into_iter().flatten().chain(skeleton.children(joint));
+            let above = [Some(joint), skeleton.parent(joint)].into_iter().flatten();
+            let near = above.chain(skeleton.children(joint));
             points.extend(near.map(|joint| sinew::glam::Vec3::from(frame.model().joint(joint).translation)));
         }
         let orbit = orbit_of(&self.viewport.camera);
-        let aspect = self.viewport.lens().aspect();
-        self.viewport.camera = if points.is_empty() {
-            self.shown.framing(orbit, aspect)
-        } else {
-            let lens = sinew_view::camera::CameraLens {
-                aspect,
-                margin: 0.4,
-                ..sinew_view::camera::CameraLens::default()
-            };
-            Camera::framing(points, orbit, lens)
-        };
+        if points.is_empty() {
+            return self.frame_all(orbit);
+        }
+        let aspect = self.viewport.view().aspect();
+        let lens = CameraLens { aspect, margin: SELECTION_MARGIN, ..CameraLens::default() };
+        self.viewport.camera = Camera::framing(points, orbit, lens);
     }
 
-    /// Shows what became of something that was asked for.
+    fn take_job_event(&mut self, event: JobEvent) {
+        match event {
+            JobEvent::Perform(command) => self.perform_entry(&(*command).into()),
+            JobEvent::Findings(character, findings) => self.diagnosis.set_findings(&character, findings),
+            JobEvent::Done(text) => self.tell(Ok(text)),
+            JobEvent::Failed(text) => self.fail(text),
+            JobEvent::Measured { waiting, text } => {
+                if self.message() == Some(&waiting) {
+                    self.tell(Ok(text));
+                }
+            }
+        }
+    }
+
+    /// Shows the outcome of an action in the message line.
     pub(super) fn tell(&mut self, outcome: Result<String, String>) {
         self.message = Some(match outcome {
             Ok(text) => Message::Done(text),
@@ -131,22 +237,27 @@ impl Studio {
         });
     }
 
-    /// Takes what dialogs and the browser brought since the last frame.
+    /// Shows a failure in the message line.
+    pub(super) fn fail(&mut self, reason: String) {
+        self.tell(Err(reason));
+    }
+
+    /// Takes the answers of dialogs and of the browser, and dropped files.
     pub(super) fn take_arrivals(&mut self, ctx: &egui::Context) {
         let dropped = ctx.input(|i| i.raw.dropped_files.clone());
         if !dropped.is_empty() {
-            platform::take_dropped(ctx, &self.inbox, &dropped, Arrival::File);
+            platform::take_dropped(ctx, &self.files.inbox, &dropped, Arrival::File);
         }
-        for arrival in self.inbox.take() {
+        for arrival in self.files.inbox.take() {
             match arrival {
                 Arrival::File(Ok(source)) => self.open(source),
-                Arrival::File(Err(reason)) => self.tell(Err(reason)),
+                Arrival::File(Err(reason)) => self.fail(reason),
                 Arrival::Act(action) => self.requests.act(action),
             }
         }
     }
 
-    /// Opens a character, or a graph for the one that is open.
+    /// Opens a character, or a graph for the open one.
     fn open(&mut self, source: DocumentSource) {
         if !source.is_graph() {
             self.perform_entry(&Command::Open(source).into());
@@ -157,21 +268,76 @@ impl Studio {
                 let name = source.to_string();
                 self.perform_entry(&Command::OpenGraph { name, text }.into());
             }
-            Err(reason) => self.tell(Err(reason)),
+            Err(reason) => self.fail(reason),
         }
     }
 
-    /// By the software rasteriser, so that the same view gives the same bits on every machine.
+    /// Renders by the software rasterizer, so that the same view gives the same bits on every machine.
     fn save_picture(&mut self, ctx: &egui::Context, path: &Path) {
         let size = self.viewport.rect.size() * ctx.pixels_per_point();
         let options = RenderOptions::new(size.x.max(1.0) as u32, size.y.max(1.0) as u32);
-        let bytes = render(self.shown.scene(), &options).map_err(|e| e.to_string());
+        let bytes = render(self.viewport.scene.scene(), &options).map_err(|e| e.to_string());
         let bytes = bytes.and_then(|picture| encode_png(&picture).map_err(|e| e.to_string()));
-        self.tell(bytes.and_then(|bytes| platform::keep(path, &bytes)));
+        self.tell(bytes.and_then(|bytes| platform::save(path, &bytes)));
+    }
+
+    /// Starts the export of the clip as an animated picture, seen by the current camera.
+    fn begin_film(&mut self, path: PathBuf) {
+        let size = self.viewport.rect.size();
+        let view = FilmView {
+            stage: self.viewport.scene.stage().clone(),
+            camera: self.viewport.camera,
+            width: size.x.max(1.0) as u32,
+            height: size.y.max(1.0) as u32,
+            followed_travel: self.viewport.followed_travel(),
+        };
+        match record_film(self.session.document(), view, FilmLimits::default()) {
+            Ok(film) => self.jobs.film = Some(FilmExport::new(film, path)),
+            Err(error) => self.fail(error.to_string()),
+        }
+    }
+
+    /// Renders one frame of a film export; true while there is more to do.
+    pub(super) fn continue_film(&mut self) -> bool {
+        let Some(film) = self.jobs.film.take() else { return false };
+        match film.step() {
+            Ok(FilmStep::Working(film)) => {
+                self.jobs.film = Some(film);
+                return true;
+            }
+            Ok(FilmStep::Done(film)) => self.tell(platform::save(&film.path, &film.bytes)),
+            Err(error) => self.fail(error.to_string()),
+        }
+        false
+    }
+
+    /// Continues the session that was not closed.
+    pub(super) fn recover(&mut self) {
+        let Some(unclosed) = self.files.take_unclosed_session() else { return };
+        match unclosed.recover() {
+            Ok(recovered) => match self.continue_session(recovered) {
+                // The recovered entries are in the journal of this session now.
+                Ok(()) => unclosed.discard(),
+                Err(error) => self.fail(error.to_string()),
+            },
+            Err(error) => {
+                self.fail(error.to_string());
+                self.files.set_unclosed_session(Some(unclosed));
+            }
+        }
+    }
+
+    fn continue_session(&mut self, recovered: Recovered) -> Result<(), JournalError> {
+        self.tell(Ok(recovered.summary()));
+        self.session = recovered.session;
+        self.viewport.reset(&self.session);
+        self.player = Player::default();
+        self.requests = Requests::after(&recovered.entries);
+        self.files.begin_journal(&recovered.source, &recovered.entries)
     }
 }
 
-/// The direction that a camera looks from.
+/// The direction from which a camera looks at its target.
 fn orbit_of(camera: &Camera) -> Orbit {
     let offset = (camera.eye - camera.target).normalize_or(sinew::glam::Vec3::Z);
     Orbit { yaw_radians: offset.x.atan2(offset.z), pitch_radians: offset.y.clamp(-1.0, 1.0).asin() }

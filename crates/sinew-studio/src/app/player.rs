@@ -1,37 +1,37 @@
-//! A clip or a graph that plays. Playing is looking: the document changes when it stops.
+//! Playback of a clip or a graph. The document changes only when playback stops.
 
 mod graph;
 
-use super::shown::Preview;
+use super::viewport::scene::Preview;
 use crate::document::{AtEnd, Document};
 use graph::GraphPlayer;
 use sinew::{LocalPose, Playback, SeekEvents, instance::LimitedSampler};
 
-/// Where what plays is, and the pose there.
+/// The playback position and its pose.
 #[derive(Debug, Default)]
 pub(super) struct Player {
     is_playing: bool,
-    /// Seconds from the clip's start, counted on through its repetitions.
+    /// Seconds from the start of the clip, continued through its repetitions.
     counted_secs: f64,
     shown_secs: f32,
     pose: LocalPose,
-    paced: LimitedSampler,
-    /// Changes whenever the pose does.
+    sampler: LimitedSampler,
+    /// A number that changes with the pose.
     number: u64,
     graph: Option<GraphPlayer>,
 }
 
-/// What the document should do when playing stops.
+/// What the document takes over when playback stops.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum Stopped {
-    /// Go to the clip's moment.
+    /// The time of the clip.
     AtTime(f32),
-    /// Take a graph's pose.
+    /// The pose of the graph.
     InPose(LocalPose),
 }
 
 impl Player {
-    /// Starts where the document is; or stops, and gives where that was.
+    /// Starts at the playhead, or stops and returns where.
     pub(super) fn toggle(&mut self, document: &Document) -> Option<Stopped> {
         if self.is_playing {
             self.is_playing = false;
@@ -46,11 +46,11 @@ impl Player {
             (None, None) => return None,
         };
         let (start, range) = (document.playhead().time_secs, document.playhead().range(duration_secs));
-        // A clip that holds at its end begins anew from there.
+        // A clip that was held at its end starts again.
         let is_over = document.playhead().end == AtEnd::Hold && start >= range.end_secs();
         self.counted_secs = f64::from(if is_over { range.start_secs() } else { start });
         self.is_playing = true;
-        self.paced.restart();
+        self.sampler.restart();
         self.advance(document, 0.0);
         None
     }
@@ -59,7 +59,7 @@ impl Player {
         self.is_playing = false;
     }
 
-    /// Goes on by `step_secs`; true while something plays.
+    /// Advances by `step_secs`; true during playback.
     pub(super) fn advance(&mut self, document: &Document, step_secs: f32) -> bool {
         if !self.is_playing {
             return false;
@@ -78,10 +78,10 @@ impl Player {
     fn advance_clip(&mut self, document: &Document, step_secs: f32) {
         let Some(clip) = document.clip() else { return };
         let (playhead, pair) = (document.playhead(), document.pair());
-        let Self { counted_secs, shown_secs, paced, pose, .. } = self;
+        let Self { counted_secs, shown_secs, sampler, pose, .. } = self;
         let evaluate = |passed_secs: f32, out: &mut LocalPose| {
-            let share = playhead.mix.map_or(0.0, |mix| mix.share);
-            let pace = pair.as_ref().map_or(1.0, |pair| pair.playback_rate(*shown_secs, share));
+            let weight = playhead.mix.map_or(0.0, |mix| mix.weight);
+            let pace = pair.as_ref().map_or(1.0, |pair| pair.playback_rate(*shown_secs, weight));
             let mut playback = Playback::new(playhead.range(clip.duration_secs()))
                 .with_wrap(playhead.end.wrap())
                 .with_speed(playhead.speed * pace);
@@ -91,7 +91,7 @@ impl Player {
             *out = document.pose_at(*shown_secs);
         };
         let rest = document.character().rest_pose();
-        let is_new = paced.advance(playhead.rate.pace(), step_secs, &rest, evaluate, pose);
+        let is_new = sampler.advance(playhead.rate.update_rate(), step_secs, &rest, evaluate, pose);
         self.number += u64::from(is_new);
     }
 
@@ -107,11 +107,12 @@ impl Player {
         let (playhead, rest) = (document.playhead(), document.character().rest_pose());
         let step_secs = step_secs * playhead.speed.max(0.0);
         let evaluate = |passed_secs: f32, out: &mut LocalPose| graph.evaluate(passed_secs, out);
-        let is_new = self.paced.advance(playhead.rate.pace(), step_secs, &rest, evaluate, &mut self.pose);
+        let is_new =
+            self.sampler.advance(playhead.rate.update_rate(), step_secs, &rest, evaluate, &mut self.pose);
         self.number += u64::from(is_new);
     }
 
-    /// Sets a trigger of the graph.
+    /// Fires a trigger of the graph.
     pub(super) fn fire(&mut self, document: &Document, trigger: &str) {
         if !self.graph.as_ref().is_some_and(|graph| graph.is_of(document)) {
             self.graph = GraphPlayer::new(document);
@@ -121,13 +122,13 @@ impl Player {
         }
     }
 
-    /// The graph begins anew.
+    /// Returns the graph to its start.
     pub(super) fn restart_graph(&mut self) {
         self.graph = None;
-        self.paced.restart();
+        self.sampler.restart();
     }
 
-    /// The machines of the graph that plays, and the states that they are in.
+    /// The state machines of the playing graph with their current states.
     pub(super) fn states(&self) -> Vec<(String, String)> {
         self.graph.as_ref().map(GraphPlayer::states).unwrap_or_default()
     }
@@ -136,12 +137,12 @@ impl Player {
         self.is_playing
     }
 
-    /// Where the clip is, while one plays.
+    /// The time of the playing clip.
     pub(super) fn time_secs(&self) -> Option<f32> {
         (self.is_playing && self.graph.is_none()).then_some(self.shown_secs)
     }
 
-    /// The pose to show in place of the document's.
+    /// The pose to show in place of the document's, during playback.
     pub(super) fn preview(&self) -> Option<Preview<'_>> {
         self.is_playing.then_some(Preview { pose: &self.pose, number: self.number })
     }

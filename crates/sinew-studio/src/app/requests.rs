@@ -1,8 +1,9 @@
-//! What panels ask for; the app does it when all of them are drawn.
+//! What panels, tools and shortcuts ask for; the studio performs it at the end of the frame.
 
 use crate::{
     command::Command,
     document::DocumentSource,
+    gesture::{GestureId, GestureIds},
     session::JournalEntry,
     work::{TransferBy, WorkRequest},
 };
@@ -10,26 +11,26 @@ use sinew_formats::export::ExportFormat;
 use sinew_view::camera::Orbit;
 use std::path::PathBuf;
 
-/// A way through a clip.
+/// A step through the clip.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum PendingAction {
-    /// One frame on or back.
+pub(super) enum TimeStep {
+    /// The next or the previous frame.
     Frame { is_back: bool },
-    /// The next key of the selected joint, or of any where none is selected; or the one before.
+    /// The next or the previous key of the selected joint, or of any joint if none is selected.
     Key { is_back: bool },
-    /// The start of what is played.
+    /// The start of the played range.
     Start,
-    /// Its end.
+    /// The end of the played range.
     End,
 }
 
-/// Something that is not a change of the document.
+/// Something that does not edit the document.
 #[derive(Clone, Debug)]
 pub(super) enum Action {
     TogglePlay,
-    /// Goes to another moment of the clip.
-    Step(PendingAction),
-    /// Sets a trigger of the graph.
+    /// Goes to another time of the clip.
+    Step(TimeStep),
+    /// Fires a trigger of the graph.
     Fire(String),
     RestartGraph,
     FrameAll,
@@ -37,64 +38,83 @@ pub(super) enum Action {
     View(Orbit),
     CopyPose,
     PastePose,
-    /// Opens a character, or a graph for the one that is open.
+    /// Opens a character, or a graph for the open one.
     Open(DocumentSource),
-    /// Opens a file that was open before.
+    /// Opens a recent file.
     OpenRecent(PathBuf),
     /// Asks for a file to open.
     AskFile,
-    /// Asks where to save and goes on with what `then` makes of the answer. A browser does not ask: it downloads.
+    /// Asks where to save and continues with the action of the answer. A browser downloads without asking.
     AskPlace {
         proposed: PathBuf,
         then: fn(PathBuf) -> Action,
     },
     Save(PathBuf),
     Picture(PathBuf),
-    /// Something that takes a while.
+    /// Starts a background job.
     Work(WorkRequest),
-    /// Asks for a file whose weights an instance takes over.
-    AskGiver {
+    /// Asks for a file whose weights are transferred to an instance.
+    AskTransferFile {
         instance: usize,
         by: TransferBy,
     },
-    /// An animated picture of the clip.
+    /// Exports the clip as an animated picture.
     Film(PathBuf),
+    CancelFilm,
     Export(ExportFormat, PathBuf),
-    /// Goes on with the session that was not closed.
+    /// Continues the session that was not closed.
     Recover,
-    /// Takes its journal away.
-    Forget,
-    ToggleHelp,
+    /// Deletes the journal of the session that was not closed.
+    DiscardRecovery,
+    DismissMessage,
+    ToggleShortcuts,
     ToggleTheme,
+    CloseWindow,
 }
 
-/// What comes some time after it was asked for, from a dialog or the browser.
+/// The answer of a dialog or of the browser, some frames after the request.
 #[derive(Clone, Debug)]
 pub(super) enum Arrival {
     File(Result<DocumentSource, String>),
     Act(Action),
 }
 
-/// Entries and actions in the order they were asked for.
+/// Journal entries and actions in the order they were requested.
 #[derive(Debug, Default)]
 pub(super) struct Requests {
     entries: Vec<JournalEntry>,
     actions: Vec<Action>,
-    gesture: Option<u64>,
+    gestures: GestureIds,
+    /// The gesture of the pressed pointer button, until it is released.
+    pointer_gesture: Option<GestureId>,
 }
 
 impl Requests {
-    /// Commands from now on belong to `gesture`.
-    pub(super) fn begin(&mut self, gesture: Option<u64>) {
-        self.gesture = gesture;
+    /// Requests of a session in which `entries` were replayed.
+    pub(super) fn after(entries: &[JournalEntry]) -> Self {
+        Self { gestures: GestureIds::after(entries), ..Self::default() }
+    }
+
+    /// Starts a gesture of its own, such as a modal transform.
+    pub(super) fn begin_gesture(&mut self) -> GestureId {
+        self.gestures.begin()
+    }
+
+    /// Starts a gesture that every command belongs to until the pointer is released.
+    pub(super) fn begin_pointer_gesture(&mut self) {
+        self.pointer_gesture = Some(self.gestures.begin());
+    }
+
+    pub(super) fn end_pointer_gesture(&mut self) {
+        self.pointer_gesture = None;
     }
 
     pub(super) fn command(&mut self, command: Command) {
-        self.entries.push(JournalEntry::Do { command, gesture: self.gesture });
+        self.entries.push(JournalEntry::Do { command, gesture: self.pointer_gesture });
     }
 
     /// A command of a gesture that is not the pointer's.
-    pub(super) fn command_in(&mut self, gesture: u64, command: Command) {
+    pub(super) fn command_in(&mut self, gesture: GestureId, command: Command) {
         self.entries.push(JournalEntry::Do { command, gesture: Some(gesture) });
     }
 

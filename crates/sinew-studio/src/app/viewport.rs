@@ -1,78 +1,196 @@
-//! The view of the scene: camera, halves, what is selected.
+//! The viewport: camera, tools, scenes and how they are drawn.
+
+pub(super) mod camera;
+mod canvas;
+pub(super) mod contributions;
+mod follow;
+mod frame_pacer;
+mod legend;
+pub(super) mod look;
+mod maps;
+mod navigation;
+mod overlay;
+pub(super) mod scene;
+mod update;
+
+pub(super) use navigation::KEYS;
 
 use super::{
-    canvas::{Canvas, SharedNews},
-    legend,
-    lens::ViewportCamera,
+    diagnosis::Diagnosis,
+    player::Player,
     requests::Requests,
-    shown::ShownScene,
-    tool::{ToolContext, Tools},
+    tool::{ToolContext, Toolbox},
 };
-use crate::document::Document;
-use egui::{PointerButton, Sense};
+use crate::{document::Document, session::Session};
+use camera::ViewportCamera;
+use canvas::{Canvas, SharedGpuStatus};
+use egui::Sense;
 use egui_wgpu::wgpu::TextureFormat;
-use sinew::glam::Vec2;
-use sinew_view::camera::Camera;
+use follow::ViewportFollow;
+use frame_pacer::{FrameMotion, FramePacer};
+use look::LookOptions;
+use scene::ViewportScene;
+use sinew::{Character, glam::Vec3};
+use sinew_view::{
+    camera::{Camera, Orbit},
+    theme::Theme,
+};
 use std::sync::Arc;
 
-/// The view's own state; none of it is part of the document.
+/// The maximum number of vertices with findings that are marked.
+const MAX_RINGS: usize = 4000;
+
+/// The state of the viewport. None of it is part of the document.
 pub(super) struct Viewport {
     pub(super) camera: Camera,
-    pub(super) tools: Tools,
-    pub(super) news: SharedNews,
+    pub(super) toolbox: Toolbox,
+    pub(super) look: LookOptions,
+    /// The half of the viewport that the pointer works in, in points of the window.
     pub(super) rect: egui::Rect,
+    pub(super) scene: ViewportScene,
+    /// A second scene side by side with the first, during a comparison.
+    compared: Option<ViewportScene>,
+    /// The document's character and a copy with its helpers off, while the two are compared.
+    without_helpers: Option<[Arc<Character>; 2]>,
+    follow: ViewportFollow,
+    pacer: FramePacer,
+    gpu_status: SharedGpuStatus,
+    /// The time of the last deformation on the GPU.
+    pub(super) gpu_ms: f64,
+    /// False until the camera frames a newly opened character.
+    pub(super) is_framed: bool,
+    /// True while a pointer button is down: a click may pick a vertex, so the CPU has to deform.
+    is_pointer_down: bool,
     format: TextureFormat,
 }
 
-/// What a frame of the view needs beside its own state.
+/// What the viewport shows.
+#[derive(Clone, Copy)]
+pub(super) struct ViewportSources<'a> {
+    pub(super) session: &'a Session,
+    pub(super) player: &'a Player,
+    pub(super) diagnosis: &'a Diagnosis,
+}
+
+/// The input of tools in one frame.
 pub(super) struct ViewportInput<'a> {
     pub(super) document: &'a Document,
-    pub(super) shown: &'a ShownScene,
-    /// The same by another method, for a second view beside the first.
-    pub(super) compared: Option<&'a ShownScene>,
-    /// Vertices of instances that something is wrong with.
-    pub(super) faulty: &'a [(usize, u32)],
-    /// What the two views are called while there are two.
-    pub(super) captions: Option<[String; 2]>,
+    pub(super) scene: &'a ViewportScene,
     pub(super) is_playing: bool,
-    /// True where half the pixels each way must do.
-    pub(super) is_brief: bool,
-    pub(super) next_gesture: u64,
 }
 
 impl Viewport {
-    pub(super) fn new(format: TextureFormat) -> Self {
+    pub(super) fn new(session: &Session, format: TextureFormat) -> Self {
         Self {
             camera: Camera::default(),
-            tools: Tools::default(),
-            news: SharedNews::default(),
+            toolbox: Toolbox::default(),
+            look: LookOptions::default(),
             rect: egui::Rect::from_min_size(egui::Pos2::ZERO, egui::vec2(800.0, 600.0)),
+            scene: ViewportScene::new(session),
+            compared: None,
+            without_helpers: None,
+            follow: ViewportFollow::default(),
+            pacer: FramePacer::default(),
+            gpu_status: SharedGpuStatus::default(),
+            gpu_ms: 0.0,
+            is_framed: false,
+            is_pointer_down: false,
             format,
         }
     }
 
-    pub(super) fn lens(&self) -> ViewportCamera {
+    /// Always draws at full detail, however slow frames are.
+    pub(super) fn always_draw_full_detail(&mut self) {
+        self.pacer = FramePacer::full_detail();
+    }
+
+    /// Starts again with another session.
+    pub(super) fn reset(&mut self, session: &Session) {
+        self.scene = ViewportScene::new(session);
+        self.compared = None;
+        self.reset_document();
+    }
+
+    /// Another character is open: frames it, and ends what the user did to the one before.
+    pub(super) fn reset_document(&mut self) {
+        self.toolbox.drop_modal();
+        self.is_framed = false;
+    }
+
+    /// The camera and the half of the viewport that the pointer works in.
+    pub(super) fn view(&self) -> ViewportCamera {
         ViewportCamera { camera: self.camera, rect: self.rect }
     }
 
-    /// Draws the view into all that is left of `ui` and turns what the pointer does into requests.
-    pub(super) fn show(&mut self, ui: &mut egui::Ui, sight: &ViewportInput<'_>, requests: &mut Requests) {
-        let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
-        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "View of the character"));
-        self.choose_half(ui, rect, &response, sight.compared.is_some());
-        for (place, shown) in [Some(sight.shown), sight.compared].into_iter().flatten().enumerate() {
-            self.draw_scene(ui, half(rect, place, sight.compared.is_some()), place, shown, sight);
-        }
-        self.tools.hover(&ToolContext { ui, response: &response, lens: self.lens(), sight });
-        self.look_around(ui, &response);
-        let hand = ToolContext { ui, response: &response, lens: self.lens(), sight };
-        self.tools.use_on(&hand, requests);
-        self.tools.draw(&hand);
+    /// The distance that the camera follows, in meters; `None` if it does not follow.
+    pub(super) fn followed_travel(&self) -> Option<Vec3> {
+        self.look.follow.then(|| self.follow.traveled())
     }
 
-    /// The view under the pointer is the one that clicks and drags are meant for, until the button is let go.
-    fn choose_half(&mut self, ui: &egui::Ui, rect: egui::Rect, response: &egui::Response, is_split: bool) {
-        let is_busy = self.tools.is_busy() || ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
+    /// True while less is drawn because frames come late.
+    pub(super) fn is_reduced(&self) -> bool {
+        self.pacer.is_reduced()
+    }
+
+    /// Takes note of the pointer and of the time since the last frame.
+    pub(super) fn note_frame(&mut self, ctx: &egui::Context, is_pointer_down: bool, is_playing: bool) {
+        self.is_pointer_down = is_pointer_down;
+        let is_dragging = is_pointer_down && ctx.input(|i| i.pointer.delta() != egui::Vec2::ZERO);
+        let motion = match (is_playing || is_dragging, is_pointer_down) {
+            (true, _) => FrameMotion::Moving,
+            (false, true) => FrameMotion::Held,
+            (false, false) => FrameMotion::Still,
+        };
+        self.pacer.note(ctx.input(|i| i.unstable_dt), motion);
+    }
+
+    /// Draws the viewport into the rest of `ui` and turns the pointer's input into requests. Returns what failed.
+    pub(super) fn show(
+        &mut self,
+        ui: &mut egui::Ui,
+        sources: ViewportSources<'_>,
+        requests: &mut Requests,
+    ) -> Vec<String> {
+        let mut failures = Vec::new();
+        if !self.is_framed {
+            self.is_framed = true;
+            let size = ui.available_size();
+            failures.extend(self.update(sources).err());
+            self.camera = self.scene.framing(Orbit::THREE_QUARTER, size.x / size.y.max(1.0));
+        }
+        self.look.theme = if ui.visuals().dark_mode { Theme::Dark } else { Theme::Light };
+        failures.extend(self.update(sources).err());
+        self.draw_and_use(ui, sources, requests);
+        let reported = self.read_gpu_status();
+        if !reported.is_empty() {
+            // The message line is above the viewport, so this frame has drawn it already.
+            ui.ctx().request_repaint();
+        }
+        failures.extend(reported);
+        failures
+    }
+
+    fn draw_and_use(&mut self, ui: &mut egui::Ui, sources: ViewportSources<'_>, requests: &mut Requests) {
+        let (rect, response) = ui.allocate_exact_size(ui.available_size(), Sense::click_and_drag());
+        response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "Viewport"));
+        self.choose_half(ui, rect, &response);
+        self.draw_scenes(ui, rect, sources);
+        let document = sources.session.document();
+        let input = ViewportInput { document, scene: &self.scene, is_playing: sources.player.is_playing() };
+        let view = self.view();
+        self.toolbox.hover(&ToolContext { ui, response: &response, view, input: &input });
+        navigation::navigate(&mut self.camera, &self.toolbox, ui, &response);
+        let view = ViewportCamera { camera: self.camera, rect: self.rect };
+        let context = ToolContext { ui, response: &response, view, input: &input };
+        self.toolbox.use_on(&context, requests);
+        self.toolbox.draw(&context);
+    }
+
+    /// The half under the pointer receives clicks and drags, until the button is released.
+    fn choose_half(&mut self, ui: &egui::Ui, rect: egui::Rect, response: &egui::Response) {
+        let is_split = self.compared.is_some();
+        let is_busy =
+            self.toolbox.is_modal() || ui.input(|i| i.pointer.any_down() || i.pointer.any_released());
         let halves = [half(rect, 0, is_split), half(rect, 1, is_split)];
         let is_here = |one: &egui::Rect| response.hover_pos().is_some_and(|at| one.contains(at));
         let has_moved = !halves.contains(&self.rect);
@@ -81,98 +199,44 @@ impl Viewport {
         }
     }
 
-    fn draw_scene(
-        &self,
-        ui: &egui::Ui,
-        rect: egui::Rect,
-        place: usize,
-        shown: &ShownScene,
-        sight: &ViewportInput<'_>,
-    ) {
-        let pixels = rect.size() * ui.pixels_per_point() * if sight.is_brief { 0.5 } else { 1.0 };
-        let size = (pixels.x.round().max(1.0) as u32, pixels.y.round().max(1.0) as u32);
-        let (scene, news) = (Arc::clone(shown.scene()), Arc::clone(&self.news));
-        let canvas = Canvas { scene, size, place, format: self.format, card: shown.card().cloned(), news };
-        ui.painter().add(egui_wgpu::Callback::new_paint_callback(rect, canvas));
-        let lens = ViewportCamera { camera: self.camera, rect };
-        draw_faulty(ui, &lens, sight.faulty, shown);
-        draw_selection(ui, &lens, sight.document, shown);
-        if let Some(legend) = shown.legend(sight.document) {
-            legend::draw(ui, rect, &legend);
-        }
-        let Some(captions) = &sight.captions else { return };
-        let text = match (place, &captions[place]) {
-            (0, caption) => caption.clone(),
-            (_, caption) => {
-                let apart_mm = shown.distance_from(sight.shown) * 1e3;
-                format!("{caption}: up to {apart_mm:.2} mm from {}", captions[0])
+    fn draw_scenes(&self, ui: &egui::Ui, rect: egui::Rect, sources: ViewportSources<'_>) {
+        let document = sources.session.document();
+        let marked: Vec<_> = sources.diagnosis.marked(document).take(MAX_RINGS).collect();
+        let captions = self.captions();
+        for (index, scene) in [Some(&self.scene), self.compared.as_ref()].into_iter().flatten().enumerate() {
+            let rect = half(rect, index, self.compared.is_some());
+            self.draw_canvas(ui, rect, index, scene);
+            let view = ViewportCamera { camera: self.camera, rect };
+            overlay::draw_marked(ui, &view, &marked, scene);
+            overlay::draw_selection(ui, &view, document, scene);
+            if let Some(legend) = scene.legend(document) {
+                legend::draw(ui, rect, &legend);
             }
-        };
-        let font = egui::FontId::proportional(13.0);
-        let at = rect.left_top() + egui::vec2(10.0, 8.0);
-        ui.painter().text(at, egui::Align2::LEFT_TOP, text, font, ui.visuals().strong_text_color());
-        let line = ui.visuals().widgets.noninteractive.bg_stroke;
-        ui.painter().vline(rect.right(), rect.y_range(), line);
+            if let Some(captions) = &captions {
+                overlay::draw_caption(ui, rect, &captions[index]);
+            }
+        }
     }
 
-    fn look_around(&mut self, ui: &egui::Ui, response: &egui::Response) {
-        let modifiers = ui.input(|i| i.modifiers);
-        let (shift, is_free) = (modifiers.shift, !self.tools.takes_drags(modifiers));
-        let orbits = (response.dragged_by(PointerButton::Primary) && is_free)
-            || (response.dragged_by(PointerButton::Middle) && !shift);
-        let pans = response.dragged_by(PointerButton::Secondary)
-            || (response.dragged_by(PointerButton::Middle) && shift);
-        let drag = response.drag_delta();
-        if orbits {
-            self.camera.orbit(-drag.x * 0.008, drag.y * 0.008);
-        } else if pans {
-            let height = response.rect.height().max(1.0);
-            self.camera.pan(Vec2::new(-drag.x, drag.y) / height);
-        }
-        if response.hovered() {
-            let (scroll, pinch) = ui.input(|i| (i.smooth_scroll_delta().y, i.zoom_delta()));
-            if scroll != 0.0 || pinch != 1.0 {
-                self.camera.zoom((-scroll * 0.002).exp() / pinch);
-            }
-        }
+    fn draw_canvas(&self, ui: &egui::Ui, rect: egui::Rect, index: usize, scene: &ViewportScene) {
+        let pixels = rect.size() * ui.pixels_per_point() * if self.is_reduced() { 0.5 } else { 1.0 };
+        let canvas = Canvas {
+            scene: Arc::clone(scene.scene()),
+            size: (pixels.x.round().max(1.0) as u32, pixels.y.round().max(1.0) as u32),
+            index,
+            format: self.format,
+            deformation: scene.gpu_deformation().cloned(),
+            status: Arc::clone(&self.gpu_status),
+        };
+        ui.painter().add(egui_wgpu::Callback::new_paint_callback(rect, canvas));
     }
 }
 
-/// The left or right half of a view that is split, or all of one that is not.
-fn half(rect: egui::Rect, place: usize, is_split: bool) -> egui::Rect {
+/// The left or right half of a split viewport, or the whole viewport.
+fn half(rect: egui::Rect, index: usize, is_split: bool) -> egui::Rect {
     if !is_split {
         return rect;
     }
     let (left, right) = rect.split_left_right_at_fraction(0.5);
-    if place == 0 { left } else { right }
-}
-
-/// Dots on the selected vertices.
-fn draw_selection(ui: &egui::Ui, lens: &ViewportCamera, document: &Document, shown: &ShownScene) {
-    const MOST_MARKS: usize = 4000;
-    let painter = ui.painter().with_clip_rect(lens.rect);
-    let accent = ui.visuals().selection.stroke.color;
-    let radius = if document.selection().vertex_count() > 300 { 1.5 } else { 3.0 };
-    for (instance, vertices) in &document.selection().vertices {
-        let Some(streams) = shown.evaluation().frame().deformed().get(*instance) else { continue };
-        for vertex in vertices.iter().take(MOST_MARKS) {
-            let point = streams.positions.get(*vertex as usize);
-            if let Some(at) = point.and_then(|point| lens.place(*point)) {
-                painter.circle(at, radius, accent, (radius * 0.3, egui::Color32::BLACK));
-            }
-        }
-    }
-}
-
-/// Rings around the vertices that something is wrong with.
-fn draw_faulty(ui: &egui::Ui, lens: &ViewportCamera, faulty: &[(usize, u32)], shown: &ShownScene) {
-    let painter = ui.painter().with_clip_rect(lens.rect);
-    let color = ui.visuals().error_fg_color;
-    let deformed = shown.evaluation().frame().deformed();
-    for (instance, vertex) in faulty {
-        let point = deformed.get(*instance).and_then(|streams| streams.positions.get(*vertex as usize));
-        if let Some(at) = point.and_then(|point| lens.place(*point)) {
-            painter.circle_stroke(at, 4.5, (1.5, color));
-        }
-    }
+    if index == 0 { left } else { right }
 }

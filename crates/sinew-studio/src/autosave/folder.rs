@@ -1,6 +1,6 @@
-//! Where journals lie, and which of them were left by a crash.
+//! Journals in a folder, and those that a crash left there.
 
-use super::{Journal, JournalError, LeftBehind, Shelf};
+use super::{Journal, JournalError, JournalStorage, UnclosedSession};
 use crate::document::DocumentSource;
 use std::{
     fs::{self, File, OpenOptions},
@@ -9,36 +9,36 @@ use std::{
     process,
 };
 
-/// A folder of journals. A running studio holds a lock on its own; one without a lock was left behind.
+/// A folder of journals. A running studio locks its journal; one without a lock belongs to a session that was not closed.
 #[derive(Clone, Debug)]
 pub struct JournalFolder {
     path: PathBuf,
 }
 
 impl JournalFolder {
-    /// The folder at `path`, made where it is missing.
+    /// The folder at `path`, created if it is missing.
     ///
     /// # Errors
-    /// Where it cannot be made.
+    /// If it cannot be created.
     pub fn at(path: PathBuf) -> io::Result<Self> {
         fs::create_dir_all(&path)?;
         Ok(Self { path })
     }
 
-    /// Begins a journal under a name that no other has, and gives that name.
+    /// Begins a journal with a unique name; returns its path.
     ///
     /// # Errors
-    /// Where the file system says no.
+    /// If the file cannot be created or written.
     pub fn begin(&self, source: &DocumentSource) -> Result<(PathBuf, Journal), JournalError> {
         let mut number = 0;
         loop {
             let path = self.path.join(format!("{}-{number}.journal", process::id()));
             match OpenOptions::new().append(true).create_new(true).open(&path) {
                 Ok(file) => {
-                    // Where files cannot be locked, the journal serves all the same.
+                    // Without file locks the journal still works.
                     let _ = file.try_lock();
-                    let shelf = OnDisk { file, path: path.clone() };
-                    return Ok((path, Journal::begin(shelf, source)?));
+                    let file = JournalFile { file, path: path.clone() };
+                    return Ok((path, Journal::begin(file, source)?));
                 }
                 Err(error) if error.kind() == io::ErrorKind::AlreadyExists && number < 10_000 => number += 1,
                 Err(error) => return Err(error.into()),
@@ -46,8 +46,8 @@ impl JournalFolder {
         }
     }
 
-    /// The journals that no running studio holds, the newest first.
-    pub fn left_behind(&self) -> Vec<PathBuf> {
+    /// Paths of journals that no running studio has locked, the newest first.
+    pub fn unclosed(&self) -> Vec<PathBuf> {
         let entries = fs::read_dir(&self.path).into_iter().flatten().flatten();
         let mut found: Vec<_> = entries
             .map(|entry| entry.path())
@@ -58,12 +58,12 @@ impl JournalFolder {
         found.into_iter().map(|(_, path)| path).collect()
     }
 
-    /// The newest of them in which something was done; what cannot be read is passed over.
-    pub fn newest_left(&self) -> Option<LeftBehind> {
-        self.left_behind().into_iter().find_map(|path| {
+    /// The newest unclosed session with at least one step; unreadable journals are skipped.
+    pub fn newest_unclosed(&self) -> Option<UnclosedSession> {
+        self.unclosed().into_iter().find_map(|path| {
             let journal = fs::read(&path).ok()?;
-            LeftBehind::new(journal, move || {
-                // What cannot be removed is offered again.
+            UnclosedSession::new(journal, move || {
+                // A journal that cannot be removed is offered again.
                 let _ = fs::remove_file(path);
             })
         })
@@ -72,12 +72,12 @@ impl JournalFolder {
 
 /// A journal in a file of its own.
 #[derive(Debug)]
-struct OnDisk {
+struct JournalFile {
     file: File,
     path: PathBuf,
 }
 
-impl Shelf for OnDisk {
+impl JournalStorage for JournalFile {
     fn add(&mut self, lines: &[u8]) -> io::Result<()> {
         self.file.write_all(lines)
     }

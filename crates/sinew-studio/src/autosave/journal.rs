@@ -1,6 +1,6 @@
 //! Writing a journal.
 
-use super::{Head, JournalEntry, JournalMark, VERSION};
+use super::{FileFingerprint, Head, JournalEntry, VERSION};
 use crate::document::DocumentSource;
 use serde::Serialize;
 use std::{
@@ -10,77 +10,80 @@ use std::{
 };
 use thiserror::Error;
 
-/// Where the lines of a journal are kept.
-pub trait Shelf: fmt::Debug {
-    /// Adds whole lines behind those that are there.
+/// Storage for the lines of a journal.
+pub trait JournalStorage: fmt::Debug {
+    /// Appends whole lines.
     ///
     /// # Errors
-    /// Where they cannot be kept, or an earlier line turned out not to be.
+    /// If they cannot be stored, or an earlier write failed later.
     fn add(&mut self, lines: &[u8]) -> io::Result<()>;
 
-    /// Takes all lines away, if they can be: the session was closed.
+    /// Deletes all lines if possible, because the session was closed.
     fn clear(&mut self);
 }
 
-impl Shelf for File {
+impl JournalStorage for File {
     fn add(&mut self, lines: &[u8]) -> io::Result<()> {
         self.write_all(lines)
     }
 
     fn clear(&mut self) {
-        // A file that can only be added to keeps what it has.
+        // An append-only file keeps its lines.
         let _ = self.set_len(0);
     }
 }
 
-/// Why a journal is not written.
+/// Why a journal cannot be written.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// What keeps it says no.
+    /// The storage failed.
     #[error("the journal cannot be written: {0}")]
     Io(#[from] io::Error),
-    /// An entry cannot be put into words.
+    /// An entry cannot be serialized.
     #[error("an entry cannot be written: {0}")]
     Entry(#[from] serde_json::Error),
 }
 
-/// Entries on their way to a shelf, at most once a second.
+/// A journal that writes its entries at most once a second.
 #[derive(Debug)]
 pub struct Journal {
-    shelf: Box<dyn Shelf>,
+    storage: Box<dyn JournalStorage>,
     pending: Vec<u8>,
     written_at_secs: f64,
 }
 
 impl Journal {
-    /// How long entries wait to be written, in seconds.
+    /// The time between two writes.
     pub const PERIOD_SECS: f64 = 1.0;
 
-    /// Begins a journal of what is done to the character from `source`, on an empty shelf.
+    /// Begins a journal of a session with the character of `source`, in an empty storage.
     ///
     /// # Errors
-    /// Where the source or the journal cannot be reached.
-    pub fn begin(shelf: impl Shelf + 'static, source: &DocumentSource) -> Result<Self, JournalError> {
+    /// If the source cannot be read or the storage fails.
+    pub fn begin(
+        storage: impl JournalStorage + 'static,
+        source: &DocumentSource,
+    ) -> Result<Self, JournalError> {
         let mut journal =
-            Self { shelf: Box::new(shelf), pending: Vec::new(), written_at_secs: f64::NEG_INFINITY };
-        let head = Head { version: VERSION, source: source.clone(), file: JournalMark::of(source)? };
+            Self { storage: Box::new(storage), pending: Vec::new(), written_at_secs: f64::NEG_INFINITY };
+        let head = Head { version: VERSION, source: source.clone(), file: FileFingerprint::of(source)? };
         journal.add_line(&head)?;
         journal.flush()?;
         Ok(journal)
     }
 
-    /// Remembers an entry until the next write.
+    /// Adds an entry, which the next write stores.
     ///
     /// # Errors
-    /// Where it cannot be put into words.
+    /// If it cannot be serialized.
     pub fn note(&mut self, entry: &JournalEntry) -> Result<(), JournalError> {
         self.add_line(entry)
     }
 
-    /// Writes what is pending where a second has passed since the last time; `now_secs` is of any clock that only goes on.
+    /// Writes pending entries if a second has passed since the last write. `now_secs` comes from any monotonic clock.
     ///
     /// # Errors
-    /// Where what keeps it says no; the entries stay pending.
+    /// If the storage fails; the entries stay pending.
     pub fn tick(&mut self, now_secs: f64) -> Result<(), JournalError> {
         if self.pending.is_empty() || now_secs - self.written_at_secs < Self::PERIOD_SECS {
             return Ok(());
@@ -89,22 +92,22 @@ impl Journal {
         self.flush()
     }
 
-    /// Writes what is pending now.
+    /// Writes pending entries now.
     ///
     /// # Errors
-    /// Where what keeps it says no.
+    /// If the storage fails.
     pub fn flush(&mut self) -> Result<(), JournalError> {
-        self.shelf.add(&self.pending)?;
+        self.storage.add(&self.pending)?;
         self.pending.clear();
         Ok(())
     }
 
-    /// Takes the journal away: a session that was closed has nothing to recover.
+    /// Deletes the journal: a closed session needs no recovery.
     pub fn end(mut self) {
-        self.shelf.clear();
+        self.storage.clear();
     }
 
-    /// True where entries wait to be written.
+    /// True if entries wait to be written.
     pub fn is_pending(&self) -> bool {
         !self.pending.is_empty()
     }

@@ -1,6 +1,6 @@
-//! Reading a journal.
+//! Replaying a journal.
 
-use super::{Head, JournalEntry, JournalMark, VERSION};
+use super::{FileFingerprint, Head, JournalEntry, VERSION};
 use crate::{
     document::{DocumentOpenError, DocumentSource},
     session::{EntryError, Session},
@@ -8,118 +8,118 @@ use crate::{
 use std::fmt;
 use thiserror::Error;
 
-/// A session as its journal tells it.
+/// A session that was replayed from its journal.
 #[derive(Debug)]
 pub struct Recovered {
-    /// What the session began with.
+    /// The source that the session began with.
     pub source: DocumentSource,
-    /// The session.
+    /// The session after the replay.
     pub session: Session,
-    /// The entries that were done again.
+    /// The replayed entries.
     pub entries: Vec<JournalEntry>,
-    /// True where the file was saved anew after the journal began: edits may not fit.
+    /// True if the file was saved again after the journal began: edits may not fit.
     pub is_source_changed: bool,
-    /// Where replay had to stop, because an entry cannot be read or was refused.
+    /// Why replay stopped early, if an entry was malformed or rejected.
     pub stopped_by: Option<RecoverError>,
 }
 
 impl Recovered {
-    /// What to tell the person who asked for it.
+    /// A summary for the user.
     pub fn summary(&self) -> String {
         let mut text = match self.entries.len() {
-            1 => "One step of the last session is done again.".to_owned(),
-            count => format!("{count} steps of the last session are done again."),
+            1 => "Recovered 1 step of the last session.".to_owned(),
+            count => format!("Recovered {count} steps of the last session."),
         };
         if self.is_source_changed {
-            text += " The file was saved anew since: look whether the edits still fit.";
+            text += " The file was saved again since then: check whether the edits still fit.";
         }
         if let Some(error) = &self.stopped_by {
-            text += &format!(" Then: {error}.");
+            text += &format!(" Replay stopped: {error}.");
         }
         text
     }
 }
 
-/// The journal of a session that was not closed, until somebody says what becomes of it.
-pub struct LeftBehind {
+/// The journal of a session that was not closed, until it is recovered or discarded.
+pub struct UnclosedSession {
     journal: Vec<u8>,
     steps: usize,
-    forget: Box<dyn FnOnce()>,
+    delete: Box<dyn FnOnce()>,
 }
 
-impl LeftBehind {
-    /// A journal, and what takes it away; `None`, and it is taken away, where nothing was done in it.
-    pub fn new(journal: Vec<u8>, forget: impl FnOnce() + 'static) -> Option<Self> {
+impl UnclosedSession {
+    /// A journal and the function that deletes it. A journal without steps is deleted at once.
+    pub fn new(journal: Vec<u8>, delete: impl FnOnce() + 'static) -> Option<Self> {
         let steps = complete_lines(&journal).count().saturating_sub(1);
         if steps == 0 {
-            forget();
+            delete();
             return None;
         }
-        Some(Self { journal, steps, forget: Box::new(forget) })
+        Some(Self { journal, steps, delete: Box::new(delete) })
     }
 
-    /// How many entries it has.
+    /// The number of recorded entries.
     pub fn steps(&self) -> usize {
         self.steps
     }
 
-    /// Does again what is in it.
+    /// Replays the journal.
     ///
     /// # Errors
-    /// As [`recover`].
+    /// As for [`recover`].
     pub fn recover(&self) -> Result<Recovered, RecoverError> {
         recover(&self.journal)
     }
 
-    /// Takes it away.
-    pub fn forget(self) {
-        (self.forget)();
+    /// Deletes the journal.
+    pub fn discard(self) {
+        (self.delete)();
     }
 }
 
-impl fmt::Debug for LeftBehind {
+impl fmt::Debug for UnclosedSession {
     fn fmt(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.debug_struct("LeftBehind").field("steps", &self.steps).finish_non_exhaustive()
+        f.debug_struct("UnclosedSession").field("steps", &self.steps).finish_non_exhaustive()
     }
 }
 
-/// Why a journal, or the rest of it, is of no use.
+/// Why a journal, or the rest of it, cannot be replayed.
 #[derive(Debug, Error)]
 pub enum RecoverError {
-    /// The first line is not complete.
-    #[error("the journal has no beginning")]
+    /// The first line is incomplete.
+    #[error("the journal has no header")]
     NoHead,
-    /// The journal is of another version.
-    #[error("the journal is of version {version}, this studio reads {VERSION}")]
+    /// The version is unsupported.
+    #[error("journal version {version} is unsupported, expected {VERSION}")]
     OtherVersion {
-        /// Its version.
+        /// The version of the journal.
         version: u32,
     },
-    /// A line cannot be understood.
-    #[error("line {line} of the journal cannot be understood: {reason}")]
+    /// A line is malformed.
+    #[error("line {line} of the journal is malformed: {reason}")]
     BadLine {
-        /// Its number, from 1.
+        /// The line number, from 1.
         line: usize,
-        /// Why.
+        /// The cause.
         reason: String,
     },
     /// The character cannot be opened again.
     #[error("the character cannot be opened again: {0}")]
     Open(#[from] DocumentOpenError),
     /// An entry does not fit the document.
-    #[error("line {line} of the journal was refused: {source}")]
-    Refused {
-        /// Its number, from 1.
+    #[error("line {line} of the journal was rejected: {source}")]
+    Rejected {
+        /// The line number, from 1.
         line: usize,
-        /// Why.
+        /// The cause.
         source: EntryError,
     },
 }
 
-/// Does again everything in `journal` up to the last complete line.
+/// Replays `journal` up to the last complete line.
 ///
 /// # Errors
-/// Where it has no beginning, is of another version, or its character cannot be opened.
+/// If the header is missing, the version is unsupported, or the character cannot be opened.
 pub fn recover(journal: &[u8]) -> Result<Recovered, RecoverError> {
     let mut lines = complete_lines(journal);
     let (_, head) = lines.next().ok_or(RecoverError::NoHead)?;
@@ -128,8 +128,8 @@ pub fn recover(journal: &[u8]) -> Result<Recovered, RecoverError> {
         return Err(RecoverError::OtherVersion { version: head.version });
     }
     let session = Session::open(head.source.clone())?;
-    // A file that could be opened a moment ago can be read; if not, edits are offered with the warning.
-    let is_source_changed = JournalMark::of(&head.source).map_or(true, |mark| mark != head.file);
+    // The file was just opened; if it cannot be read any more, the edits come with a warning.
+    let is_source_changed = FileFingerprint::of(&head.source).map_or(true, |mark| mark != head.file);
     let source = head.source;
     let mut out = Recovered { source, session, entries: Vec::new(), is_source_changed, stopped_by: None };
     for (line, text) in lines {
@@ -143,7 +143,7 @@ pub fn recover(journal: &[u8]) -> Result<Recovered, RecoverError> {
 
 fn replay(out: &mut Recovered, line: usize, text: &[u8]) -> Result<(), RecoverError> {
     let entry: JournalEntry = parse(line, text)?;
-    out.session.perform(&entry).map_err(|source| RecoverError::Refused { line, source })?;
+    out.session.perform(&entry).map_err(|source| RecoverError::Rejected { line, source })?;
     out.entries.push(entry);
     Ok(())
 }

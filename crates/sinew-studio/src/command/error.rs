@@ -1,4 +1,4 @@
-//! Why commands are refused.
+//! Errors of commands.
 
 use crate::document::{DocumentOpenError, EditError};
 use sinew::{
@@ -17,154 +17,154 @@ use sinew_author::{
 use sinew_formats::graph::GraphTextError;
 use thiserror::Error;
 
-/// Why a command changed nothing.
+/// Why a command was rejected. The document is unchanged.
 #[derive(Debug, Error)]
 pub enum CommandError {
-    /// The command names a part that is not there.
-    #[error("there is no {kind} {index}; there are {count}")]
+    /// The command refers to an index that does not exist.
+    #[error("there is no {kind} {index}; the document has {count}")]
     Missing {
-        /// What kind of part.
+        /// The kind of item.
         kind: &'static str,
-        /// Its number.
+        /// The requested index.
         index: usize,
-        /// How many there are.
+        /// The number of items.
         count: usize,
     },
     /// A number is not finite or out of range.
-    #[error("{what} is {value}, which must be {wanted}")]
+    #[error("{what} must be {wanted}, got {value}")]
     BadValue {
-        /// Which number.
+        /// The name of the number.
         what: &'static str,
-        /// What it is.
+        /// The rejected value.
         value: f32,
-        /// What is allowed.
+        /// The accepted values.
         wanted: &'static str,
     },
-    /// A pose is of another character.
+    /// The pose belongs to another character.
     #[error(
-        "the pose has {joints} joints and {morphs} shapes, the character {wanted_joints} and {wanted_morphs}"
+        "the pose has {joints} joints and {morphs} morph weights, the character has {wanted_joints} and {wanted_morphs}"
     )]
     OtherPose {
-        /// Its joints.
+        /// The number of joints in the pose.
         joints: usize,
-        /// Its morph weights.
+        /// The number of morph weights in the pose.
         morphs: usize,
-        /// The character's joints.
+        /// The number of joints of the character.
         wanted_joints: usize,
-        /// The character's morph weights.
+        /// The number of morph weights of the character.
         wanted_morphs: usize,
     },
     /// The instance is not deformed by a skin.
     #[error("instance {instance} has no skin, so it has no weights")]
     NoSkin {
-        /// The instance.
+        /// The index of the instance.
         instance: usize,
     },
-    /// The joint does not move the instance.
+    /// The joint does not influence the instance.
     #[error("joint {joint} is not in the skin of instance {instance}")]
     NotInSkin {
-        /// The joint.
+        /// The index of the joint.
         joint: usize,
-        /// The instance.
+        /// The index of the instance.
         instance: usize,
     },
-    /// The command works on selected vertices.
+    /// The command needs selected vertices.
     #[error("no vertex of the mesh is selected")]
     NothingSelected,
-    /// Weights that were written down are not whole, or of another mesh.
-    #[error("the weights are not whole, or of another mesh")]
+    /// Recorded weights are malformed or belong to another mesh.
+    #[error("the weights are malformed or belong to another mesh")]
     BadWeights,
-    /// No such target.
+    /// The check target is unknown.
     #[error("{0}")]
     Target(String),
-    /// The doctor has no such code.
-    #[error("there is no code {code:?}")]
+    /// The finding code is unknown.
+    #[error("unknown finding code {code:?}")]
     NoSuchCode {
-        /// The text.
+        /// The unknown code.
         code: String,
     },
-    /// Nothing of that kind is wrong, or nothing that can be mended.
-    #[error("there is nothing to mend")]
-    NothingToMend,
-    /// There is no joint above that could turn.
-    #[error("joint {joint} has no joint above it that could turn to bring it somewhere")]
+    /// The doctor reports nothing that can be fixed.
+    #[error("there is nothing to fix")]
+    NothingToFix,
+    /// The joint has no ancestor that IK could rotate.
+    #[error("joint {joint} has no ancestor that IK could rotate")]
     NothingAbove {
-        /// The joint.
+        /// The index of the joint.
         joint: usize,
     },
-    /// The numbers are no limit.
+    /// The joint limit is invalid.
     #[error(transparent)]
     Limit(#[from] LimitError),
-    /// The joints make no chain.
+    /// The joints do not form a chain.
     #[error(transparent)]
     Chain(#[from] IkError),
-    /// There is no clip to go through.
+    /// The command needs a chosen clip.
     #[error("no clip is chosen")]
     NoClip,
-    /// There is no second clip to mix in.
-    #[error("no clip is mixed in")]
+    /// The command needs a blended clip.
+    #[error("no clip is blended in")]
     NoMix,
-    /// The text is no graph.
+    /// The graph file is malformed.
     #[error("{name}: {source}")]
     GraphText {
-        /// The graph's file.
+        /// The name of the graph file.
         name: String,
-        /// Where and why not.
+        /// The position and cause.
         source: GraphTextError,
     },
-    /// The graph does not fit the character or makes no sense.
+    /// The graph is invalid, or does not fit the character.
     #[error("{name}: {source}")]
     Graph {
-        /// The graph's file.
+        /// The name of the graph file.
         name: String,
-        /// Which node and field, and why not.
+        /// The node, the field and the cause.
         source: Box<GraphError>,
     },
-    /// No graph is open.
+    /// The command needs an open graph.
     #[error("no graph is open")]
     NoGraph,
-    /// The graph has no such parameter that can be set.
-    #[error("{graph} has no parameter {name:?} that can be set")]
+    /// The graph has no settable parameter of that name.
+    #[error("{graph} has no settable parameter {name:?}")]
     NoParameter {
-        /// The parameter.
+        /// The name of the parameter.
         name: String,
-        /// The graph's file.
+        /// The name of the graph file.
         graph: String,
     },
-    /// No method has that name.
+    /// The deformation method is unknown.
     #[error(transparent)]
     Method(#[from] UnknownMethod),
-    /// What the method needs cannot be made.
+    /// The method's data cannot be precomputed.
     #[error(transparent)]
-    Prepare(#[from] AuthorError),
+    Precompute(#[from] AuthorError),
     /// The source cannot be opened.
     #[error(transparent)]
     Open(#[from] DocumentOpenError),
-    /// The weights cannot be changed so.
+    /// The weight operation failed.
     #[error(transparent)]
     Weight(#[from] WeightError),
-    /// Joints or binds cannot be changed so.
+    /// The rig operation failed.
     #[error(transparent)]
     Rig(#[from] RigError),
-    /// There is no way to help there.
+    /// The helper joint cannot be added.
     #[error(transparent)]
     Helper(#[from] HelperJointError),
-    /// The curve of a driver makes no function.
+    /// The curve of a driver is invalid.
     #[error(transparent)]
     Drive(#[from] DriverError),
-    /// It cannot be mended.
+    /// The fix failed.
     #[error(transparent)]
     Fix(#[from] FixError),
-    /// The weights are not valid.
+    /// The weights are invalid.
     #[error(transparent)]
     Weights(#[from] WeightsError),
     /// The pose cannot be mirrored or keyed.
     #[error(transparent)]
     Motion(#[from] MotionError),
-    /// The curves make no clip.
+    /// The clip is invalid.
     #[error(transparent)]
     Clip(#[from] ClipError),
-    /// The edited part does not fit the character.
+    /// The edit does not fit the character.
     #[error(transparent)]
     Edit(#[from] EditError),
 }

@@ -1,12 +1,19 @@
-//! Commands about the blend graph.
+//! The blend graph.
 
-use super::{CommandError, check};
+use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece, OpenGraph};
 use sinew::blend::graph::ParameterDef;
 use sinew_formats::graph::parse;
 use std::{collections::BTreeMap, sync::Arc};
 
-/// Reads a graph and checks it against the character.
+pub(super) const OPEN: CommandInfo =
+    CommandInfo::new("open-graph", "Open", "Play a blend graph in place of a clip", Touches::Motion);
+pub(super) const CLOSE: CommandInfo =
+    CommandInfo::new("close-graph", "Close graph", "Play clips again", Touches::Motion);
+pub(super) const SET: CommandInfo =
+    CommandInfo::new("set-parameter", "Set", "Set a parameter of the graph", Touches::Settings);
+
+/// Parses a graph and checks it against the character.
 pub(super) fn open(
     document: &mut Document,
     name: &str,
@@ -30,10 +37,10 @@ pub(super) fn set(
     name: &str,
     value: f32,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    check::finite("a parameter", &[value])?;
+    validate::finite("a parameter", &[value])?;
     let mut graph = document.graph().cloned().ok_or(CommandError::NoGraph)?;
     let missing = || CommandError::NoParameter { name: name.into(), graph: graph.name.clone() };
-    // Parameters of inner graphs that nobody sets are known to the built graph alone.
+    // Only the built graph lists the unbound parameters of nested graphs.
     let built = graph.build(document.character()).map_err(|_| CommandError::NoGraph)?;
     let is_there = built.parameters().any(|(n, def)| n == name && def != ParameterDef::Trigger);
     if !is_there {

@@ -1,6 +1,6 @@
-//! Commands about helpers: roll joints that share a twist, muscles that swell with a bend.
+//! Helper joints: roll joints that distribute a twist, and muscles that bulge as a joint bends.
 
-use super::{CommandError, rig};
+use super::{CommandError, CommandInfo, Touches, rig};
 use crate::document::{Document, DocumentPiece};
 use serde::{Deserialize, Serialize};
 use sinew::{
@@ -12,23 +12,41 @@ use sinew_author::helper_joints::{
 };
 use std::sync::Arc;
 
-/// Where a new muscle is, how large and how strong: [`MuscleOptions`] in degrees.
+pub(super) const ADD_ROLLS: CommandInfo = CommandInfo::new(
+    "add-rolls",
+    "Add roll joints",
+    "Distribute the twist of the bone over joints along it",
+    Touches::Rig,
+)
+.measured();
+pub(super) const ADD_MUSCLE: CommandInfo =
+    CommandInfo::new("add-muscle", "Add muscle", "Add a muscle that bulges as the joint bends", Touches::Rig);
+pub(super) const ENABLE: CommandInfo =
+    CommandInfo::new("edit-helper", "Enable helper", "Evaluate the helper", Touches::Settings);
+pub(super) const DISABLE: CommandInfo =
+    CommandInfo::new("edit-helper", "Disable helper", "Show the skin without the helper", Touches::Settings);
+pub(super) const EDIT: CommandInfo =
+    CommandInfo::new("edit-helper", "Edit helper", "Edit the helper", Touches::Settings);
+pub(super) const REMOVE: CommandInfo =
+    CommandInfo::new("remove-helper", "Remove helper", "Remove the helper and its joints", Touches::Rig);
+
+/// Position, size and strength of a new muscle: [`MuscleOptions`] with angles in degrees.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(default)]
 pub struct MuscleData {
-    /// The middle of the belly along the bone, 0 to 1.
+    /// The center of the muscle along the bone, 0 to 1.
     pub along: f32,
-    /// On which side of the bone, in degrees about it from the front.
+    /// The side of the bone, in degrees around it from the front.
     pub around_degrees: f32,
-    /// Half its length as a part of the bone's.
+    /// Half the muscle's length as a fraction of the bone's length.
     pub reach: f32,
-    /// How much of its motion the skin follows.
+    /// How far the skin follows the muscle, 0 to 1.
     pub strength: f32,
-    /// How many times as thick it is when fully bent.
+    /// Thickness at full bend, as a factor.
     pub swell: f32,
-    /// How far it slides towards the bone's start when fully bent, as a part of the bone's length.
+    /// Distance that it slides toward the start of the bone at full bend, as a fraction of the bone's length.
     pub slide: f32,
-    /// The bend at which it has swollen fully.
+    /// The bend angle of full thickness, in degrees.
     pub full_bend_degrees: f32,
 }
 
@@ -64,45 +82,65 @@ impl From<MuscleData> for MuscleOptions {
     }
 }
 
-/// One change of a helper.
+/// One edit of a helper.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum HelperEdit {
-    /// Whether it does anything.
+    /// Enables or disables the helper.
     On(bool),
-    /// How much of the twist a roll joint takes.
-    Share {
-        /// The roll joint's place in the helper.
+    /// Sets the fraction of the twist that a roll joint takes.
+    #[serde(alias = "share")]
+    Twist {
+        /// The roll joint's index in the helper.
         roll: usize,
-        /// −1 to 1.
-        share: f32,
+        /// The fraction, -1 to 1.
+        #[serde(alias = "share")]
+        fraction: f32,
     },
-    /// A point of the curve of a driver.
+    /// Moves a point of a driver's curve.
     Point {
-        /// The driver's place in the helper.
+        /// The driver's index in the helper.
         driver: usize,
-        /// The point's place in the curve.
+        /// The point's index in the curve.
         point: usize,
-        /// Input and value.
+        /// The input and value of the point.
         at: [f32; 2],
     },
 }
 
+impl HelperEdit {
+    /// The row of the command table.
+    pub const fn info(&self) -> &'static CommandInfo {
+        match self {
+            Self::On(true) => &ENABLE,
+            Self::On(false) => &DISABLE,
+            Self::Twist { .. } | Self::Point { .. } => &EDIT,
+        }
+    }
+}
+
+/// The joints at both ends of a bone.
+#[derive(Clone, Copy)]
+pub(super) struct BoneJoints {
+    pub(super) start: JointId,
+    pub(super) end: JointId,
+}
+
 pub(super) fn rolls(
     document: &mut Document,
-    (joint, child): (u16, u16),
+    bone: BoneJoints,
     options: &RollOptions,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let added = add_rolls(document.character(), JointId(joint), JointId(child), options)?;
+    let added = add_rolls(document.character(), bone.start, bone.end, options)?;
     Ok(rig::replace(document, added.character))
 }
 
 pub(super) fn muscle(
     document: &mut Document,
-    (bone, source): (u16, u16),
+    bone: BoneJoints,
     data: MuscleData,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let added = add_muscle(document.character(), JointId(bone), JointId(source), &data.into())?;
+    let added = add_muscle(document.character(), bone.start, bone.end, &data.into())?;
     Ok(rig::replace(document, added.character))
 }
 
@@ -126,13 +164,13 @@ fn change(helper: &mut HelperJoint, edit: HelperEdit) -> Result<(), CommandError
     let missing = |kind, index, count| CommandError::Missing { kind, index, count };
     match (edit, &mut helper.kind) {
         (HelperEdit::On(is_on), _) => helper.is_enabled = is_on,
-        (HelperEdit::Share { roll, share }, HelperKind::Twist { rolls, .. }) => {
-            if !(-1.0..=1.0).contains(&share) {
-                let (what, wanted) = ("a share of a twist", "-1 to 1");
-                return Err(CommandError::BadValue { what, value: share, wanted });
+        (HelperEdit::Twist { roll, fraction }, HelperKind::Twist { rolls, .. }) => {
+            if !(-1.0..=1.0).contains(&fraction) {
+                let (what, wanted) = ("the twist fraction", "from -1 to 1");
+                return Err(CommandError::BadValue { what, value: fraction, wanted });
             }
             let count = rolls.len();
-            rolls.get_mut(roll).ok_or(missing("roll joint", roll, count))?.fraction = share;
+            rolls.get_mut(roll).ok_or(missing("roll joint", roll, count))?.fraction = fraction;
         }
         (HelperEdit::Point { driver, point, at }, HelperKind::Drive(drivers)) => {
             let count = drivers.len();
@@ -142,13 +180,13 @@ fn change(helper: &mut HelperJoint, edit: HelperEdit) -> Result<(), CommandError
             *points.get_mut(point).ok_or(missing("point", point, count))? = at;
             driver.curve = driver.curve.with_points(points)?;
         }
-        (HelperEdit::Share { roll, .. }, _) => return Err(missing("roll joint", roll, 0)),
+        (HelperEdit::Twist { roll, .. }, _) => return Err(missing("roll joint", roll, 0)),
         (HelperEdit::Point { driver, .. }, _) => return Err(missing("driver", driver, 0)),
     }
     Ok(())
 }
 
-/// Takes a helper away; what is known by the numbers of joints gets their new numbers.
+/// Removes a helper and its joints, and maps limits, locks and the selection to the new joint indices.
 pub(super) fn remove(document: &mut Document, helper: usize) -> Result<Vec<DocumentPiece>, CommandError> {
     let (character, numbers) = remove_helper(document.character(), helper)?;
     let mut pieces = if numbers.gone().len() == 0 {

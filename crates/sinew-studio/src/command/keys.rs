@@ -1,12 +1,19 @@
-//! Poses that become keys.
+//! Keying the pose.
 
-use super::CommandError;
+use super::{CommandError, CommandInfo, Touches};
 use crate::document::{Document, DocumentPiece};
 use sinew::{Clip, ClipParts};
 use sinew_author::motion::keyed;
 use std::sync::Arc;
 
-/// What a new clip is called.
+pub(super) const KEY_POSE: CommandInfo = CommandInfo::new(
+    "key-pose",
+    "Key pose",
+    "Insert the pose as keys into the clip at the current time",
+    Touches::Motion,
+);
+
+/// The name of a clip that keying creates.
 const NEW_CLIP: &str = "keyed";
 
 pub(super) fn key_pose(document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {

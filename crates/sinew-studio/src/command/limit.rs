@@ -1,15 +1,28 @@
-//! Commands about how far joints may turn.
+//! Joint limits.
 
-use super::{CommandError, check};
+use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece, JointLimit};
 
-/// Sets or takes away a limit; a joint that is outside of it goes to its border.
+pub(super) const SET: CommandInfo =
+    CommandInfo::new("set-limit", "Limit joint", "Limit how far the joint rotates", Touches::Rig);
+pub(super) const FREE: CommandInfo =
+    CommandInfo::new("set-limit", "Free joint", "Remove the joint's limit", Touches::Rig);
+pub(super) const ENFORCE: CommandInfo = CommandInfo::new(
+    "keep-limits",
+    "Enforce limits",
+    "Sliders, the gizmo and IK stop at joint limits",
+    Touches::Settings,
+);
+pub(super) const IGNORE: CommandInfo =
+    CommandInfo::new("keep-limits", "Ignore limits", "Joints rotate past their limits", Touches::Settings);
+
+/// Sets or removes a limit, and clamps the joint's rotation to it.
 pub(super) fn set(
     document: &mut Document,
     joint: u16,
     limit: Option<JointLimit>,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let joint = check::joint(document, joint)?;
+    let joint = validate::joint(document, joint)?;
     if let Some(limit) = limit {
         limit.limit(document.character().skeleton(), joint)?;
     }
@@ -24,8 +37,8 @@ pub(super) fn set(
     Ok(vec![before, DocumentPiece::Joint(joint, posed)])
 }
 
-pub(super) fn keep(document: &mut Document, are_kept: bool) -> Vec<DocumentPiece> {
+pub(super) fn enforce(document: &mut Document, are_enforced: bool) -> Vec<DocumentPiece> {
     let before = DocumentPiece::Limits(document.limits().clone());
-    document.limits_mut().are_kept = are_kept;
+    document.limits_mut().are_enforced = are_enforced;
     vec![before]
 }

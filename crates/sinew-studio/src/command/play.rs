@@ -1,16 +1,43 @@
-//! Commands about clips and how they play.
+//! Clips, the playhead and playback settings.
 
-use super::{CommandError, check, pose::replace};
+use super::{CommandError, CommandInfo, Touches, pose::replace, validate};
 use crate::document::{Document, DocumentPiece, Mix, PlaybackRate, Playhead};
 use sinew_author::motion::blended;
 use std::sync::Arc;
+
+pub(super) const CHOOSE_CLIP: CommandInfo =
+    CommandInfo::new("choose-clip", "Choose clip", "Choose the clip to play", Touches::Settings);
+pub(super) const NO_CLIP: CommandInfo =
+    CommandInfo::new("choose-clip", "Choose clip", "Choose no clip", Touches::Motion);
+pub(super) const SCRUB: CommandInfo =
+    CommandInfo::new("scrub", "Go to time", "Go to a time of the clip", Touches::Motion);
+pub(super) const SET_END: CommandInfo =
+    CommandInfo::new("set-end", "Set end of clip", "What happens at the end of the clip", Touches::Settings);
+pub(super) const SET_SPEED: CommandInfo = CommandInfo::new(
+    "set-speed",
+    "Set speed",
+    "Playback speed; negative values play backward",
+    Touches::Settings,
+);
+pub(super) const SET_RANGE: CommandInfo =
+    CommandInfo::new("set-range", "Set loop range", "Play a part of the clip", Touches::Settings);
+pub(super) const SET_RATE: CommandInfo = CommandInfo::new(
+    "set-rate",
+    "Set update rate",
+    "How often poses are evaluated during playback",
+    Touches::Settings,
+);
+pub(super) const SET_MIX: CommandInfo =
+    CommandInfo::new("set-mix", "Blend clips", "Blend another clip into this one", Touches::Settings);
+pub(super) const BAKE_MIX: CommandInfo =
+    CommandInfo::new("bake-mix", "Bake blend", "Bake the blend to a new clip", Touches::Motion);
 
 pub(super) fn choose_clip(
     document: &mut Document,
     clip: Option<usize>,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
     if let Some(clip) = clip {
-        check::within("clip", clip, document.character().clips().len())?;
+        validate::within("clip", clip, document.character().clips().len())?;
     }
     let mut pieces = edit(document, |playhead| {
         let Playhead { end, speed, rate, .. } = *playhead;
@@ -23,7 +50,7 @@ pub(super) fn choose_clip(
 }
 
 pub(super) fn scrub(document: &mut Document, time_secs: f32) -> Result<Vec<DocumentPiece>, CommandError> {
-    check::finite("a time", &[time_secs])?;
+    validate::finite("a time", &[time_secs])?;
     let duration_secs = document.clip().ok_or(CommandError::NoClip)?.duration_secs();
     let time_secs = time_secs.clamp(0.0, duration_secs);
     let mut pieces = edit(document, |playhead| playhead.time_secs = time_secs);
@@ -38,7 +65,7 @@ pub(super) fn set_speed(document: &mut Document, speed: f32) -> Result<Vec<Docum
     Ok(edit(document, |playhead| playhead.speed = speed))
 }
 
-/// The part that is played, within the clip; its ends in either order.
+/// Sets the played range, clamped to the clip; the ends may come in either order.
 pub(super) fn set_range(
     document: &mut Document,
     range_secs: Option<[f32; 2]>,
@@ -46,10 +73,10 @@ pub(super) fn set_range(
     let duration_secs = document.clip().ok_or(CommandError::NoClip)?.duration_secs();
     let range_secs = match range_secs {
         Some([one, other]) => {
-            check::finite("a time", &[one, other])?;
+            validate::finite("a time", &[one, other])?;
             let [one, other] = [one, other].map(|end| end.clamp(0.0, duration_secs));
             let range = [one.min(other), one.max(other)];
-            // All of the clip is no part of it.
+            // The whole clip is stored as no range.
             (range != [0.0, duration_secs]).then_some(range)
         }
         None => None,
@@ -69,13 +96,13 @@ pub(super) fn set_rate(
     }
 }
 
-/// Mixes a clip in, or none any more, and takes the pose of the mix.
+/// Sets or removes the blended clip, and takes the pose of the blend.
 pub(super) fn set_mix(document: &mut Document, mix: Option<Mix>) -> Result<Vec<DocumentPiece>, CommandError> {
     document.clip().ok_or(CommandError::NoClip)?;
     if let Some(mix) = mix {
-        check::within("clip", mix.clip, document.character().clips().len())?;
-        if !(0.0..=1.0).contains(&mix.share) {
-            let (what, value) = ("the share", mix.share);
+        validate::within("clip", mix.clip, document.character().clips().len())?;
+        if !(0.0..=1.0).contains(&mix.weight) {
+            let (what, value) = ("the blend weight", mix.weight);
             return Err(CommandError::BadValue { what, value, wanted: "from 0 to 1" });
         }
     }
@@ -84,14 +111,14 @@ pub(super) fn set_mix(document: &mut Document, mix: Option<Mix>) -> Result<Vec<D
     Ok(pieces)
 }
 
-/// Makes the mix a clip of its own, and chooses it.
+/// Bakes the blend to a new clip and chooses it.
 pub(super) fn bake_mix(document: &mut Document, fps: f32) -> Result<Vec<DocumentPiece>, CommandError> {
     let (Some(pair), Some(mix)) = (document.pair(), document.playhead().mix) else {
         return Err(CommandError::NoMix);
     };
     let [first, second] = pair.clips();
     let name = format!("{} + {}", first.name(), second.name());
-    let clip = blended(&name, document.character(), &pair, mix.share, fps)?;
+    let clip = blended(&name, document.character(), &pair, mix.weight, fps)?;
     let mut clips = document.character().clips().to_vec();
     clips.push(Arc::new(clip));
     let place = clips.len() - 1;

@@ -1,17 +1,31 @@
-//! Commands that move joints.
+//! Commands that pose joints.
 
-use super::{CommandError, check};
+use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece};
 use serde::{Deserialize, Serialize};
 use sinew::{LocalPose, Transform, glam::Quat};
 use sinew_author::motion::{JointMirrorMap, mirrored_pose};
 
-/// A pose as numbers: of every joint translation, rotation (xyzw) and scale, and every morph weight.
+pub(super) const ROTATE: CommandInfo =
+    CommandInfo::new("rotate", "Rotate", "Rotate the joint", Touches::Pose);
+pub(super) const TRANSLATE: CommandInfo =
+    CommandInfo::new("translate", "Move", "Move the joint", Touches::Pose);
+pub(super) const SCALE: CommandInfo = CommandInfo::new("scale", "Scale", "Scale the joint", Touches::Pose);
+pub(super) const RESET_JOINT: CommandInfo =
+    CommandInfo::new("reset-joint", "Reset joint", "Return the joint to its rest pose", Touches::Pose);
+pub(super) const RESET: CommandInfo =
+    CommandInfo::new("reset-pose", "Reset pose", "Return every joint to its rest pose", Touches::Pose);
+pub(super) const PASTE: CommandInfo =
+    CommandInfo::new("paste-pose", "Paste pose", "Apply the copied pose", Touches::Pose);
+pub(super) const MIRROR: CommandInfo =
+    CommandInfo::new("mirror-pose", "Mirror pose", "Swap the pose of the left and right side", Touches::Pose);
+
+/// A pose as plain data: translation, rotation (xyzw) and scale of every joint, and every morph weight.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PoseData {
-    /// Relative to parents, in joint order.
+    /// Transforms relative to the parent joint, in joint order; translations in meters.
     pub joints: Vec<([f32; 3], [f32; 4], [f32; 3])>,
-    /// In slot order.
+    /// Morph weights in slot order.
     pub morphs: Vec<f32>,
 }
 
@@ -39,7 +53,7 @@ pub(super) fn rotate(
     rotation: [f32; 4],
 ) -> Result<Vec<DocumentPiece>, CommandError> {
     let rotation = unit(rotation)?;
-    let id = check::joint(document, joint)?;
+    let id = validate::joint(document, joint)?;
     let rotation = document.limits().clamp(document.character().skeleton(), id, rotation);
     edit_joint(document, joint, |transform| transform.rotation = rotation)
 }
@@ -49,7 +63,7 @@ pub(super) fn translate(
     joint: u16,
     translation: [f32; 3],
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    check::finite("a translation", &translation)?;
+    validate::finite("a translation", &translation)?;
     edit_joint(document, joint, |transform| transform.translation = translation.into())
 }
 
@@ -58,12 +72,12 @@ pub(super) fn scale(
     joint: u16,
     scale: [f32; 3],
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    check::finite("a scale", &scale)?;
+    validate::finite("a scale", &scale)?;
     edit_joint(document, joint, |transform| transform.scale = scale.into())
 }
 
 pub(super) fn reset_joint(document: &mut Document, joint: u16) -> Result<Vec<DocumentPiece>, CommandError> {
-    let rest = document.character().skeleton().rest(check::joint(document, joint)?);
+    let rest = document.character().skeleton().rest(validate::joint(document, joint)?);
     edit_joint(document, joint, |transform| *transform = rest)
 }
 
@@ -82,11 +96,11 @@ pub(super) fn paste(document: &mut Document, data: &PoseData) -> Result<Vec<Docu
             wanted_morphs: rest.morphs.len(),
         });
     }
-    check::finite("a morph weight", &data.morphs)?;
+    validate::finite("a morph weight", &data.morphs)?;
     let mut pose = LocalPose::from(data);
     for (joint, (translation, rotation, scale)) in pose.joints.iter_mut().zip(&data.joints) {
-        check::finite("a translation", translation)?;
-        check::finite("a scale", scale)?;
+        validate::finite("a translation", translation)?;
+        validate::finite("a scale", scale)?;
         joint.rotation = unit(*rotation)?;
     }
     Ok(replace(document, pose))
@@ -107,7 +121,7 @@ fn edit_joint(
     joint: u16,
     edit: impl FnOnce(&mut Transform),
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let joint = check::joint(document, joint)?;
+    let joint = validate::joint(document, joint)?;
     let transform = &mut document.pose_mut().joints[joint.index()];
     let before = DocumentPiece::Joint(joint, *transform);
     edit(transform);
@@ -123,7 +137,7 @@ fn unit(rotation: [f32; 4]) -> Result<Quat, CommandError> {
             wanted: "finite and above 0",
         });
     }
-    // One that is of unit length as near as makes no difference stays to the bit.
+    // A rotation that is already normalized stays bit for bit as it is.
     let rotation = Quat::from_array(rotation);
     Ok(if (length - 1.0).abs() < 1e-5 { rotation } else { rotation.normalize() })
 }

@@ -1,11 +1,18 @@
-//! A joint that is brought to a point.
+//! Inverse kinematics: a joint reaches a point.
 
-use super::{CommandError, check};
+use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece};
 use sinew::{
     JointId, ModelPose,
     constrain::{Chain, ChainGoal, ChainScratch, TwoBone, TwoBoneGoal, TwoBoneParts, fabrik},
 };
+
+pub(super) const REACH: CommandInfo = CommandInfo::new(
+    "reach",
+    "Reach",
+    "Rotate the joints above so that the joint reaches a point",
+    Touches::Pose,
+);
 
 pub(super) fn reach(
     document: &mut Document,
@@ -13,8 +20,8 @@ pub(super) fn reach(
     target: [f32; 3],
     chain: usize,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let end = check::joint(document, joint)?;
-    check::finite("a target", &target)?;
+    let end = validate::joint(document, joint)?;
+    validate::finite("a target", &target)?;
     let skeleton = document.character().skeleton();
     let above: Vec<JointId> = skeleton.ancestors(end).skip(1).take(chain).collect();
     let Some(&first) = above.last() else { return Err(CommandError::NothingAbove { joint: end.index() }) };
@@ -26,7 +33,7 @@ pub(super) fn reach(
             limb.apply(&TwoBoneGoal::to(target.into()), &model, &mut pose);
         }
         None => {
-            let limits = above.iter().filter_map(|j| Some((*j, document.limits().kept(skeleton, *j)?)));
+            let limits = above.iter().filter_map(|j| Some((*j, document.limits().enforced(skeleton, *j)?)));
             let chain = Chain::new(skeleton, first, end)?.with_limits(limits)?;
             let mut scratch = ChainScratch::new(&chain);
             fabrik(&chain, &ChainGoal::to(target.into()), &model, &mut scratch, &mut pose);
@@ -36,11 +43,11 @@ pub(super) fn reach(
     Ok(vec![DocumentPiece::Pose(before)])
 }
 
-/// Two bones that bend as limbs do; none where limits must be kept, or nothing says which way they bend.
+/// The two-bone solver; `None` if limits are enforced or the limb has no bend direction.
 fn limb(document: &Document, above: &[JointId], end: JointId) -> Option<TwoBone> {
     let [mid, first] = *above else { return None };
     let skeleton = document.character().skeleton();
-    let is_limited = above.iter().any(|joint| document.limits().kept(skeleton, *joint).is_some());
+    let is_limited = above.iter().any(|joint| document.limits().enforced(skeleton, *joint).is_some());
     let limb = || TwoBone::new(skeleton, TwoBoneParts::new(first, mid, end)).ok();
     if is_limited { None } else { limb() }
 }

@@ -1,6 +1,6 @@
-//! Commands that change joints, binds or shapes with the weights.
+//! Commands that change joints, bind poses or meshes together with the weights.
 
-use super::{CommandError, check};
+use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece};
 use sinew::{Character, JointId};
 use sinew_author::{
@@ -9,14 +9,35 @@ use sinew_author::{
 };
 use std::sync::Arc;
 
-/// Puts a twist joint into the bone of `joint`.
+pub(super) const SPLIT: CommandInfo = CommandInfo::new(
+    "split-joint",
+    "Split joint",
+    "Insert a twist joint in the middle of the selected bone, with half of its weights",
+    Touches::Rig,
+)
+.measured();
+pub(super) const BAKE_BIND: CommandInfo = CommandInfo::new(
+    "bake-bind",
+    "Bake bind pose",
+    "Make the shape in this pose the bind pose",
+    Touches::Rig,
+)
+.measured();
+pub(super) const FIX: CommandInfo =
+    CommandInfo::new("mend", "Fix", "Fix every finding of this code; undo reverts it", Touches::Rig)
+        .measured();
+pub(super) const FIX_ALL: CommandInfo =
+    CommandInfo::new("mend", "Fix all", "Fix everything that can be fixed, as one step", Touches::Rig)
+        .measured();
+
+/// Inserts a twist joint into the bone of `joint`.
 pub(super) fn split(
     document: &mut Document,
-    place: usize,
+    instance: usize,
     joint: u16,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let joint = check::joint(document, joint)?;
-    let skin = skin_of(document, place)?;
+    let joint = validate::joint(document, joint)?;
+    let skin = skin_of(document, instance)?;
     let skeleton = document.character().skeleton();
     let names = (1..).map(|number| format!("{}_twist{number}", skeleton.name(joint)));
     let name = names.take(skeleton.len() + 1).find(|name| skeleton.find(name).is_none());
@@ -24,15 +45,18 @@ pub(super) fn split(
     Ok(replace(document, split))
 }
 
-/// Makes the pose the bind pose of the skin of the instance.
-pub(super) fn bake_bind(document: &mut Document, place: usize) -> Result<Vec<DocumentPiece>, CommandError> {
-    let skin = skin_of(document, place)?;
+/// Makes the current pose the bind pose of the instance's skin.
+pub(super) fn bake_bind(
+    document: &mut Document,
+    instance: usize,
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let skin = skin_of(document, instance)?;
     let baked = rig::bake_bind(document.character(), skin, document.pose())?;
     Ok(replace(document, baked))
 }
 
-/// Mends all faults of one code, or of every code that can be mended.
-pub(super) fn mend(
+/// Fixes all findings of one code, or of every code that can be fixed.
+pub(super) fn fix(
     document: &mut Document,
     code: Option<&str>,
     target: Option<&str>,
@@ -53,21 +77,21 @@ pub(super) fn mend(
         }
     };
     if fixed.fixes.is_empty() {
-        return Err(CommandError::NothingToMend);
+        return Err(CommandError::NothingToFix);
     }
     Ok(replace(document, fixed.character))
 }
 
-fn skin_of(document: &Document, place: usize) -> Result<usize, CommandError> {
+fn skin_of(document: &Document, index: usize) -> Result<usize, CommandError> {
     let character = document.character();
-    check::within("instance", place, character.instances().len())?;
-    let instance = &character.instances()[place];
+    validate::within("instance", index, character.instances().len())?;
+    let instance = &character.instances()[index];
     let skin = character.skin_of(instance).and(instance.skin);
-    skin.ok_or(CommandError::NoSkin { instance: place })
+    skin.ok_or(CommandError::NoSkin { instance: index })
 }
 
-/// The pose stays where the joints at its front are the same at rest; new joints are at rest. What is known by the numbers of
-/// joints stays with joints of the same name.
+/// Replaces the character. The pose is kept if the leading joints have the same rest pose; new joints start at rest. Limits,
+/// locks and the selection follow their joints by name.
 pub(super) fn replace(document: &mut Document, character: Character) -> Vec<DocumentPiece> {
     let (old, mut pose) = (Arc::clone(document.character().skeleton()), document.pose().clone());
     let new = character.skeleton();
@@ -87,7 +111,7 @@ pub(super) fn replace(document: &mut Document, character: Character) -> Vec<Docu
     pieces
 }
 
-/// Gives limits, locks and the selection the new numbers of their joints; what was of a joint that is gone goes with it.
+/// Maps limits, locks and the selection to new joint indices, and drops those of removed joints.
 pub(super) fn renumber(
     document: &mut Document,
     new_of: impl Fn(JointId) -> Option<JointId>,

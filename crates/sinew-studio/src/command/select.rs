@@ -1,28 +1,59 @@
-//! Commands that change what others work on.
+//! Commands that change the selection and the locks.
 
-use super::{CommandError, check};
+use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece};
 use serde::{Deserialize, Serialize};
 use sinew::{JointId, Weights};
 use sinew_author::check::{CheckOptions, badly_weighted};
 use std::collections::{BTreeMap, BTreeSet};
 
-/// What becomes of the vertices that are selected already.
+pub(super) const JOINT: CommandInfo =
+    CommandInfo::new("select-joint", "Select joint", "Select one joint, or none", Touches::Selection);
+pub(super) const VERTICES: CommandInfo =
+    CommandInfo::new("select-vertices", "Select vertices", "Select vertices of a mesh", Touches::Selection);
+pub(super) const CLEAR: CommandInfo =
+    CommandInfo::new("clear-vertices", "Deselect vertices", "Deselect all vertices", Touches::Selection);
+pub(super) const LOCK: CommandInfo =
+    CommandInfo::new("lock", "Lock joint", "Weights of a locked joint do not change", Touches::Selection);
+pub(super) const UNLOCK: CommandInfo =
+    CommandInfo::new("lock", "Unlock joint", "Weights of the joint can change again", Touches::Selection);
+
+const fn by_rule(label: &'static str, tooltip: &'static str) -> CommandInfo {
+    CommandInfo::new("select-by", label, tooltip, Touches::Selection)
+}
+
+const ALL: CommandInfo = by_rule("Select all", "Select every vertex");
+const INVERSE: CommandInfo = by_rule("Invert selection", "Select the vertices that are not selected");
+const CONNECTED: CommandInfo = by_rule("Select connected", "Select everything connected to the selection");
+const GROWN: CommandInfo = by_rule("Grow selection", "Add one ring of neighbors");
+const SHRUNK: CommandInfo = by_rule("Shrink selection", "Remove the outermost ring");
+const OF_JOINT: CommandInfo = by_rule(
+    "Select vertices of joint",
+    "Select vertices with a weight of the selected joint. Shift adds them, Ctrl removes them",
+);
+const OVER_LIMIT: CommandInfo =
+    by_rule("Select vertices over the limit", "Select vertices with more influences than the limit");
+const BADLY_WEIGHTED: CommandInfo = by_rule(
+    "Select badly weighted vertices",
+    "Select badly weighted vertices: distant limbs, loose parts, open seams, asymmetric sides",
+);
+
+/// How newly picked vertices combine with the current selection.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
-pub enum How {
-    /// Only the new ones are selected, on every instance.
+pub enum SelectMode {
+    /// The new vertices replace the selection on every instance.
     #[default]
     Replace,
-    /// The new ones join them.
+    /// The new vertices are added to the selection.
     Add,
-    /// The new ones leave the selection.
+    /// The new vertices are removed from the selection.
     Remove,
 }
 
-impl How {
-    /// By the keys that are held, Shift and Ctrl: the one adds, the other takes away.
-    pub const fn of((is_shift, is_command): (bool, bool)) -> Self {
+impl SelectMode {
+    /// The mode of the held modifier keys: Shift adds, Ctrl removes.
+    pub const fn from_modifiers(is_shift: bool, is_command: bool) -> Self {
         match (is_shift, is_command) {
             (true, _) => Self::Add,
             (false, true) => Self::Remove,
@@ -31,44 +62,44 @@ impl How {
     }
 }
 
-/// Vertices by what they are, on every instance that has a skin.
+/// A rule that selects vertices on every instance with a skin.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelectBy {
     /// Every vertex.
     All,
-    /// Those that are not selected.
+    /// Every vertex that is not selected.
     Inverse,
-    /// The selected with all that hang together with them.
+    /// The selected vertices and everything connected to them by edges.
     Connected,
-    /// The selected and the next ring around them.
+    /// The selected vertices and one ring of neighbors.
     Grown,
-    /// The selected without their outermost ring.
+    /// The selected vertices without their outermost ring.
     Shrunk,
-    /// Those that the joint moves.
+    /// Every vertex with a weight of the joint.
     Joint(u16),
-    /// Those that more joints move than this.
+    /// Every vertex with more influences than this.
     Over(usize),
-    /// Those whose weights look wrong to the doctor.
+    /// Every vertex whose weights the skin doctor reports.
     BadlyWeighted,
 }
 
 impl SelectBy {
-    /// What the history calls it.
-    pub const fn name(self) -> &'static str {
+    /// The row of the command table.
+    pub const fn info(self) -> &'static CommandInfo {
         match self {
-            Self::All => "Select all",
-            Self::Inverse => "Invert the selection",
-            Self::Connected => "Select connected",
-            Self::Grown => "Grow the selection",
-            Self::Shrunk => "Shrink the selection",
-            Self::Joint(_) => "Select vertices of joint",
-            Self::Over(_) => "Select vertices over the limit",
-            Self::BadlyWeighted => "Select badly weighted vertices",
+            Self::All => &ALL,
+            Self::Inverse => &INVERSE,
+            Self::Connected => &CONNECTED,
+            Self::Grown => &GROWN,
+            Self::Shrunk => &SHRUNK,
+            Self::Joint(_) => &OF_JOINT,
+            Self::Over(_) => &OVER_LIMIT,
+            Self::BadlyWeighted => &BADLY_WEIGHTED,
         }
     }
 
-    /// True for what changes the selection there is.
+    /// True if the rule starts from the current selection and replaces it.
     const fn is_change(self) -> bool {
         matches!(self, Self::Inverse | Self::Connected | Self::Grown | Self::Shrunk)
     }
@@ -77,16 +108,18 @@ impl SelectBy {
 pub(super) fn by(
     document: &mut Document,
     by: SelectBy,
-    how: How,
+    mode: SelectMode,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
     let found = found(document, by)?;
     let before = DocumentPiece::Selection(document.selection().clone());
     let selected = &mut document.selection_mut().vertices;
-    match how {
+    match mode {
         _ if by.is_change() => *selected = found,
-        How::Replace => *selected = found,
-        How::Add => found.into_iter().for_each(|(at, set)| selected.entry(at).or_default().extend(set)),
-        How::Remove => {
+        SelectMode::Replace => *selected = found,
+        SelectMode::Add => {
+            found.into_iter().for_each(|(at, set)| selected.entry(at).or_default().extend(set))
+        }
+        SelectMode::Remove => {
             for (at, set) in found {
                 selected.entry(at).or_default().retain(|vertex| !set.contains(vertex));
             }
@@ -100,22 +133,29 @@ type Vertices = BTreeMap<usize, BTreeSet<u32>>;
 
 fn found(document: &Document, by: SelectBy) -> Result<Vertices, CommandError> {
     let joint = match by {
-        SelectBy::Joint(joint) => Some(check::joint(document, joint)?),
+        SelectBy::Joint(joint) => Some(validate::joint(document, joint)?),
         SelectBy::BadlyWeighted => return Ok(badly_weighted(document.character(), &CheckOptions::default())),
         _ => None,
     };
     let mut out = Vertices::new();
     for instance in 0..document.character().instances().len() {
         if let Some(weights) = document.weights(instance) {
-            out.insert(instance, of_instance(document, (instance, weights), by, joint));
+            let mesh = SkinnedInstance { instance, weights };
+            out.insert(instance, of_instance(document, mesh, by, joint));
         }
     }
     Ok(out)
 }
 
+/// An instance with a skin, by its index in the character.
+struct SkinnedInstance<'a> {
+    instance: usize,
+    weights: &'a Weights,
+}
+
 fn of_instance(
     document: &Document,
-    (instance, weights): (usize, &Weights),
+    SkinnedInstance { instance, weights }: SkinnedInstance<'_>,
     by: SelectBy,
     joint: Option<JointId>,
 ) -> BTreeSet<u32> {
@@ -127,7 +167,7 @@ fn of_instance(
     };
     let character = document.character();
     let slot = || character.skin_of(&character.instances()[instance])?.slot_of(joint?);
-    let ground = || document.ground(instance).filter(|_| !selected.is_empty());
+    let adjacency = || document.adjacency(instance).filter(|_| !selected.is_empty());
     match by {
         SelectBy::All => is(&|_| true),
         SelectBy::Inverse => is(&|vertex| !selected.contains(&(vertex as u32))),
@@ -136,15 +176,17 @@ fn of_instance(
             Some(slot) => is(&|vertex| weights.weight_of(vertex, slot) > 0.0),
             None => none,
         },
-        SelectBy::Connected => ground().map_or_else(BTreeSet::new, |ground| ground.connected(selected)),
-        SelectBy::Grown => ground().map_or_else(BTreeSet::new, |ground| ground.grown(selected)),
-        SelectBy::Shrunk => ground().map_or_else(BTreeSet::new, |ground| ground.shrunk(selected)),
+        SelectBy::Connected => {
+            adjacency().map_or_else(BTreeSet::new, |adjacency| adjacency.connected(selected))
+        }
+        SelectBy::Grown => adjacency().map_or_else(BTreeSet::new, |adjacency| adjacency.grown(selected)),
+        SelectBy::Shrunk => adjacency().map_or_else(BTreeSet::new, |adjacency| adjacency.shrunk(selected)),
         SelectBy::BadlyWeighted => none,
     }
 }
 
 pub(super) fn joint(document: &mut Document, joint: Option<u16>) -> Result<Vec<DocumentPiece>, CommandError> {
-    let joint = joint.map(|j| check::joint(document, j)).transpose()?;
+    let joint = joint.map(|j| validate::joint(document, j)).transpose()?;
     let before = DocumentPiece::Selection(document.selection().clone());
     document.selection_mut().joint = joint;
     Ok(vec![before])
@@ -154,21 +196,21 @@ pub(super) fn vertices(
     document: &mut Document,
     instance: usize,
     vertices: &[u32],
-    how: How,
+    mode: SelectMode,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
     let character = document.character();
-    check::within("instance", instance, character.instances().len())?;
+    validate::within("instance", instance, character.instances().len())?;
     let count = character.mesh_of(&character.instances()[instance]).vertex_count();
-    vertices.iter().try_for_each(|&v| check::within("vertex", v as usize, count))?;
+    vertices.iter().try_for_each(|&v| validate::within("vertex", v as usize, count))?;
     let before = DocumentPiece::Selection(document.selection().clone());
     let selected = &mut document.selection_mut().vertices;
-    if how == How::Replace {
+    if mode == SelectMode::Replace {
         selected.clear();
     }
     let set = selected.entry(instance).or_default();
-    match how {
-        How::Replace | How::Add => set.extend(vertices),
-        How::Remove => vertices.iter().for_each(|v| {
+    match mode {
+        SelectMode::Replace | SelectMode::Add => set.extend(vertices),
+        SelectMode::Remove => vertices.iter().for_each(|v| {
             set.remove(v);
         }),
     }
@@ -187,7 +229,7 @@ pub(super) fn lock(
     joint: u16,
     is_locked: bool,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let joint = check::joint(document, joint)?;
+    let joint = validate::joint(document, joint)?;
     let before = DocumentPiece::Locks(document.locks().clone());
     if is_locked {
         document.locks_mut().insert(joint);

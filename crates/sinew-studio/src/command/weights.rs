@@ -1,16 +1,17 @@
-//! Commands that change weights: all of them through the operations of `sinew_author`.
+//! Commands that edit skin weights, through the operations of `sinew_author`.
 
 mod data;
+mod edited_mesh;
 mod stroke;
-mod subject;
 
 pub use data::{CopiedWeights, WeightsData};
+pub(crate) use edited_mesh::EditedMesh;
 pub(super) use stroke::paint;
 pub use stroke::{BrushKind, BrushStroke};
-pub(crate) use subject::EditedMesh;
 
-use super::{CommandError, check};
+use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece};
+use edited_mesh::replace;
 use serde::{Deserialize, Serialize};
 use sinew::{Influence, JointId};
 use sinew_author::weights::{
@@ -20,178 +21,222 @@ use sinew_author::weights::{
         brush::{self, Brush, BrushStamp},
     },
 };
-use subject::replace;
 
-/// An operation on the weights of selected vertices.
+pub(super) const SET: CommandInfo = CommandInfo::new(
+    "set-weight",
+    "Set weight",
+    "Set the weight of a joint; the other influences are scaled to the rest",
+    Touches::Weights,
+);
+pub(super) const PAINT: CommandInfo =
+    CommandInfo::new("paint", "Paint weights", "Paint the weight of the selected joint", Touches::Weights);
+pub(super) const PASTE: CommandInfo =
+    CommandInfo::new("paste-weights", "Paste weights", "Paste the copied weights in order", Touches::Weights)
+        .measured();
+pub(super) const REPLACE: CommandInfo =
+    CommandInfo::new("take-weights", "Replace weights", "Replace the weights of a mesh", Touches::Weights)
+        .measured();
+
+const fn operation(label: &'static str, tooltip: &'static str) -> CommandInfo {
+    CommandInfo::new("weights", label, tooltip, Touches::Weights).measured()
+}
+
+const NORMALIZE: CommandInfo =
+    operation("Normalize weights", "Give vertices at the same position the same weights");
+const PRUNE: CommandInfo = operation("Prune weights", "Remove weaker influences");
+const LIMIT: CommandInfo = operation("Limit influences", "Keep the strongest influences of each vertex");
+const LIMIT_REFITTED: CommandInfo = operation(
+    "Limit influences, refitted",
+    "Keep the influences that move vertices least, over the clips and a range of motion",
+);
+const SMOOTH: CommandInfo = operation("Smooth weights", "Smooth weights along the skin");
+const SHARPEN: CommandInfo = operation("Sharpen weights", "Blend joints over a shorter distance");
+const MIRROR: CommandInfo = operation("Mirror weights", "Copy the weights of the +X side to the -X side");
+const MIRROR_BACK: CommandInfo =
+    operation("Mirror weights", "Copy the weights of the -X side to the +X side");
+const QUANTIZE: CommandInfo = operation("Quantize weights", "Round weights to integers with exact sums");
+const MERGE: CommandInfo =
+    operation("Merge joints", "Move the weights of the selected joint to the joint above it");
+
+/// An operation on the weights of the selected vertices, or of all if none is selected.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum WeightOp {
-    /// Gives copies of one point the same weights.
-    Normalise,
-    /// Takes away influences below a weight.
+    /// Gives vertices at the same position the same weights.
+    #[serde(alias = "normalise")]
+    Normalize,
+    /// Removes influences below a weight.
     Prune {
-        /// The least weight that stays, 0 to 1.
-        least: f32,
+        /// The smallest weight that is kept, 0 to 1.
+        #[serde(alias = "least")]
+        min_weight: f32,
     },
-    /// Leaves at most so many influences, the largest.
+    /// Limits the number of influences per vertex.
     Limit {
-        /// How many, at least 1.
-        most: usize,
-        /// Keeps those with which vertices move least over the poses, with weights fitted to that.
+        /// The maximum number of influences, at least 1.
+        #[serde(alias = "most")]
+        max_influences: usize,
+        /// Keeps the influences that displace vertices least over sampled poses, and refits their weights.
         #[serde(default)]
         is_refitted: bool,
     },
-    /// Evens weights out along the skin.
+    /// Smooths weights along the skin.
     Smooth {
-        /// How often.
+        /// The number of smoothing passes.
         iterations: u32,
-        /// How far each time, 0 to 1.
+        /// The blend toward the neighbors in each pass, 0 to 1.
         step: f32,
-        /// The most influences that are kept.
-        most: usize,
+        /// The maximum number of influences per vertex.
+        #[serde(alias = "most")]
+        max_influences: usize,
     },
     /// Raises weights to a power.
     Sharpen {
-        /// The power; above one joints blend over a shorter stretch.
+        /// The exponent; above 1 joints blend over a shorter distance.
         power: f32,
     },
-    /// Copies the weights of one side to the other, across the plane through the mesh's origin across x.
+    /// Copies the weights of one side to the other, mirrored at x = 0 in mesh space.
     Mirror {
-        /// Copies from the side of negative x.
+        /// Copies from the negative to the positive x side.
         from_negative: bool,
     },
-    /// Rounds to whole numbers of so many bits, with exact sums.
-    Quantise {
-        /// 8 or 16.
+    /// Rounds weights to integers with exact sums.
+    #[serde(alias = "quantise")]
+    Quantize {
+        /// The number of bits, 8 or 16.
         bits: u8,
     },
-    /// Gives the weight of one joint to another.
+    /// Moves the weight of one joint to another.
     Merge {
         /// The joint that loses its weight.
         joint: u16,
-        /// The joint that gets it.
+        /// The joint that receives it.
         into: u16,
     },
 }
 
 impl WeightOp {
-    /// What the history calls it.
-    pub const fn name(&self) -> &'static str {
+    /// The row of the command table.
+    pub const fn info(&self) -> &'static CommandInfo {
         match self {
-            Self::Normalise => "Normalise weights",
-            Self::Prune { .. } => "Prune weights",
-            Self::Limit { is_refitted: false, .. } => "Limit influences",
-            Self::Limit { is_refitted: true, .. } => "Limit influences, refitted",
-            Self::Smooth { .. } => "Smooth weights",
-            Self::Sharpen { .. } => "Sharpen weights",
-            Self::Mirror { .. } => "Mirror weights",
-            Self::Quantise { .. } => "Quantise weights",
-            Self::Merge { .. } => "Merge joints",
+            Self::Normalize => &NORMALIZE,
+            Self::Prune { .. } => &PRUNE,
+            Self::Limit { is_refitted: false, .. } => &LIMIT,
+            Self::Limit { is_refitted: true, .. } => &LIMIT_REFITTED,
+            Self::Smooth { .. } => &SMOOTH,
+            Self::Sharpen { .. } => &SHARPEN,
+            Self::Mirror { from_negative: false } => &MIRROR,
+            Self::Mirror { from_negative: true } => &MIRROR_BACK,
+            Self::Quantize { .. } => &QUANTIZE,
+            Self::Merge { .. } => &MERGE,
         }
     }
 }
 
 pub(super) fn set(
     document: &mut Document,
-    place: usize,
+    instance: usize,
     vertices: &[u32],
     joint: u16,
     weight: f32,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let joint = check::joint(document, joint)?;
-    let subject = EditedMesh::new(document, place)?;
+    let joint = validate::joint(document, joint)?;
+    let edited = EditedMesh::new(document, instance)?;
     if !(0.0..=1.0).contains(&weight) {
         return Err(CommandError::BadValue { what: "the weight", value: weight, wanted: "from 0 to 1" });
     }
-    subject.check_vertices(vertices.iter().copied())?;
+    edited.check_vertices(vertices.iter().copied())?;
     let brush = Brush {
         kind: BrushKind::Replace,
-        slot: subject.slot(joint)?,
+        slot: edited.slot(joint)?,
         amount: weight,
-        max_influences: subject.skin.joints().len().max(1),
-        locks: &subject.locks,
+        max_influences: edited.skin.joints().len().max(1),
+        locks: &edited.locks,
         mirror: None,
     };
-    let dabs: Vec<BrushStamp> = vertices.iter().map(|&vertex| BrushStamp { vertex, falloff: 1.0 }).collect();
-    let mut table = subject.table();
-    let ground = document.ground(place).ok_or(CommandError::NoSkin { instance: place })?;
-    brush::paint(&mut table, &ground, &brush, &dabs)?;
-    let (mesh, weights) = (subject.instance.mesh, table.to_weights()?);
+    let stamps: Vec<BrushStamp> =
+        vertices.iter().map(|&vertex| BrushStamp { vertex, falloff: 1.0 }).collect();
+    let mut table = edited.table();
+    let adjacency = document.adjacency(instance).ok_or(CommandError::NoSkin { instance })?;
+    brush::paint(&mut table, &adjacency, &brush, &stamps)?;
+    let (mesh, weights) = (edited.instance.mesh, table.to_weights()?);
     replace(document, mesh, weights)
 }
 
-/// Gives the selected vertices of an instance weights that were copied.
+/// Applies copied weights to the selected vertices of an instance.
 pub(super) fn paste(
     document: &mut Document,
-    place: usize,
+    instance: usize,
     copied: &CopiedWeights,
     is_mean: bool,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let subject = EditedMesh::new(document, place)?;
-    if document.selection().of_instance(place).is_none() {
+    let edited = EditedMesh::new(document, instance)?;
+    if document.selection().of_instance(instance).is_none() {
         return Err(CommandError::NothingSelected);
     }
     let influence = |&(joint, weight): &(u16, f32)| -> Result<Influence, CommandError> {
-        check::finite("a copied weight", &[weight])?;
-        Ok(Influence { slot: subject.slot(check::joint(document, joint)?)?, weight })
+        validate::finite("a copied weight", &[weight])?;
+        Ok(Influence { slot: edited.slot(validate::joint(document, joint)?)?, weight })
     };
     let vertex = |vertex: &Vec<(u16, f32)>| vertex.iter().map(influence).collect();
     let copied: Vec<Vec<Influence>> = copied.0.iter().map(vertex).collect::<Result<_, _>>()?;
     let by = if is_mean { PasteBy::Mean } else { PasteBy::Order };
-    let outcome = ops::paste(&subject.edit(document)?, &copied, by)?;
-    let mesh = subject.instance.mesh;
+    let outcome = ops::paste(&edited.edit(document)?, &copied, by)?;
+    let mesh = edited.instance.mesh;
     replace(document, mesh, outcome.weights)
 }
 
-/// Takes weights over that were worked out beforehand.
-pub(super) fn take(
+/// Replaces the weights of a mesh by weights that were computed before.
+pub(super) fn replace_all(
     document: &mut Document,
-    place: usize,
+    instance: usize,
     data: &WeightsData,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let subject = EditedMesh::new(document, place)?;
-    let weights = data.to_weights(subject.weights, subject.skin.joints().len())?;
-    let mesh = subject.instance.mesh;
+    let edited = EditedMesh::new(document, instance)?;
+    let weights = data.to_weights(edited.weights, edited.skin.joints().len())?;
+    let mesh = edited.instance.mesh;
     replace(document, mesh, weights)
 }
 
 pub(super) fn operate(
     document: &mut Document,
-    place: usize,
+    instance: usize,
     op: &WeightOp,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let subject = EditedMesh::new(document, place)?;
-    let edit = subject.edit(document)?;
+    let edited = EditedMesh::new(document, instance)?;
+    let edit = edited.edit(document)?;
     let outcome = match *op {
-        WeightOp::Normalise => ops::normalize(&edit)?,
-        WeightOp::Prune { least } => ops::prune(&edit, least)?,
-        WeightOp::Limit { most, is_refitted: false } => ops::limit(&edit, most, LimitBy::Size)?,
-        WeightOp::Limit { most, is_refitted: true } => {
-            let skin = subject.instance.skin.unwrap_or(usize::MAX);
-            let poses = EffectPoses::of_character(document.character(), skin, &Default::default());
-            ops::limit(&edit.over(&poses), most, LimitBy::Refit)?
+        WeightOp::Normalize => ops::normalize(&edit)?,
+        WeightOp::Prune { min_weight } => ops::prune(&edit, min_weight)?,
+        WeightOp::Limit { max_influences, is_refitted: false } => {
+            ops::limit(&edit, max_influences, LimitBy::Size)?
         }
-        WeightOp::Smooth { iterations, step, most } => {
-            ops::smooth(&edit, &SmoothOptions { iterations, step, max_influences: most })?
+        WeightOp::Limit { max_influences, is_refitted: true } => {
+            let skin = edited.instance.skin.unwrap_or(usize::MAX);
+            let poses = EffectPoses::of_character(document.character(), skin, &Default::default());
+            ops::limit(&edit.over(&poses), max_influences, LimitBy::Refit)?
+        }
+        WeightOp::Smooth { iterations, step, max_influences } => {
+            ops::smooth(&edit, &SmoothOptions { iterations, step, max_influences })?
         }
         WeightOp::Sharpen { power } => ops::sharpen(&edit, power)?,
         WeightOp::Mirror { from_negative } => {
             let from = if from_negative { MirrorSide::Negative } else { MirrorSide::Positive };
             let options = MirrorOptions { from, ..MirrorOptions::default() };
-            let map = document.mirror_map(place).ok_or(CommandError::NoSkin { instance: place })?;
+            let map = document.mirror_map(instance).ok_or(CommandError::NoSkin { instance })?;
             ops::mirror(&edit, &map, &options)?.outcome
         }
-        WeightOp::Quantise { bits: 8 } => ops::quantize(&edit, Unorm::Eight)?.outcome,
-        WeightOp::Quantise { bits: 16 } => ops::quantize(&edit, Unorm::Sixteen)?.outcome,
-        WeightOp::Quantise { bits } => {
+        WeightOp::Quantize { bits: 8 } => ops::quantize(&edit, Unorm::Eight)?.outcome,
+        WeightOp::Quantize { bits: 16 } => ops::quantize(&edit, Unorm::Sixteen)?.outcome,
+        WeightOp::Quantize { bits } => {
             let (what, value) = ("the number of bits", f32::from(bits));
             return Err(CommandError::BadValue { what, value, wanted: "8 or 16" });
         }
         WeightOp::Merge { joint, into } => {
-            let slot = |joint| subject.slot(JointId(joint));
+            let slot = |joint| edited.slot(JointId(joint));
             ops::merge_joints(&edit, &[slot(joint)?], slot(into)?)?
         }
     };
-    let mesh = subject.instance.mesh;
+    let mesh = edited.instance.mesh;
     replace(document, mesh, outcome.weights)
 }

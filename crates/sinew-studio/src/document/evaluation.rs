@@ -1,36 +1,36 @@
-//! The document's character, posed and deformed.
+//! Posing and deforming the document's character.
 
 use super::{Document, is_ready};
 use sinew::{Character, DeformError, Frame, LocalPose, Method};
 use std::sync::Arc;
 
-/// Buffers that follow a document: its pose and its deformed skin.
+/// Buffers with the pose and the deformed vertices of a document.
 #[derive(Clone, Debug)]
 pub struct Evaluation {
     frame: Frame,
 }
 
 impl Evaluation {
-    /// Buffers for the character of `document`.
+    /// New buffers for the character of `document`.
     pub fn new(document: &Document) -> Self {
         Self { frame: Frame::new(Arc::clone(document.character())) }
     }
 
-    /// Brings everything up to `document`, in `pose` where one is given and in its own otherwise.
+    /// Poses and deforms the character of `document` in `pose`, or in the document's own pose.
     ///
-    /// Where a mesh lacks what the document's method needs, linear blend serves; the method that was used is returned.
+    /// Falls back to linear blend skinning if a mesh lacks data of the document's method. Returns the method that ran.
     ///
     /// # Errors
-    /// Where `pose` is of another character.
+    /// If `pose` belongs to another character.
     pub fn follow(&mut self, document: &Document, pose: Option<&LocalPose>) -> Result<Method, DeformError> {
         self.follow_character(document.method(), document.character(), pose.unwrap_or(document.pose()))
     }
 
-    /// Poses and deforms any character by `wanted`, or by linear blend where it lacks what that needs. A pose of another
-    /// skeleton leaves it at rest.
+    /// Poses and deforms any character by `wanted`, or by linear blend skinning if it lacks the method's data. A pose of
+    /// another skeleton is ignored.
     ///
     /// # Errors
-    /// Where a mesh does not fit its skin.
+    /// If a mesh does not fit its skin.
     pub fn follow_character(
         &mut self,
         wanted: Method,
@@ -42,10 +42,10 @@ impl Evaluation {
         Ok(method)
     }
 
-    /// As [`Evaluation::follow_character`] without vertices: they stay where they were, for a card that moves its own.
+    /// Like [`Evaluation::follow_character`], but leaves the vertices as they are: the GPU deforms its own copy.
     ///
     /// # Errors
-    /// As [`Evaluation::follow_character`].
+    /// As for [`Evaluation::follow_character`].
     pub fn pose_only(
         &mut self,
         wanted: Method,
@@ -65,12 +65,12 @@ impl Evaluation {
         Ok(method)
     }
 
-    /// The pose and vertices of the last [`Evaluation::follow`].
+    /// The pose and the vertices of the last [`Evaluation::follow`].
     pub fn frame(&self) -> &Frame {
         &self.frame
     }
 
-    /// The character that the frame is of.
+    /// The character of the frame.
     pub fn character(&self) -> &Arc<Character> {
         self.frame.character()
     }

@@ -1,4 +1,4 @@
-//! A blend graph that plays in place of a clip.
+//! The open blend graph.
 
 use sinew::{
     Character,
@@ -6,14 +6,14 @@ use sinew::{
 };
 use std::{collections::BTreeMap, sync::Arc};
 
-/// A graph as its file says it, and what its parameters are set to.
+/// A blend graph and the values of its parameters.
 #[derive(Clone, Debug, PartialEq)]
 pub struct OpenGraph {
-    /// What the file is called.
+    /// The name of the graph file.
     pub name: String,
-    /// What it says.
+    /// The parsed definition.
     pub def: Arc<GraphDef>,
-    /// Parameters that were set, by name; the others are as the file says. On and off are 1 and 0.
+    /// Parameters that were set, by name; the others have the values of the file. Booleans are 1 and 0.
     pub values: BTreeMap<String, f32>,
 }
 
@@ -21,12 +21,12 @@ impl OpenGraph {
     /// The graph over the clips of `character`, ready to run.
     ///
     /// # Errors
-    /// Where it does not fit the character, or makes no sense: the error says which node and field.
+    /// If the graph is invalid or does not fit the character; the error names the node and the field.
     pub fn build(&self, character: &Character) -> Result<Graph, GraphError> {
         Graph::of_character(&self.def, character)
     }
 
-    /// The value of a parameter of its graph.
+    /// The current value of a parameter.
     pub fn value(&self, name: &str, def: ParameterDef) -> f32 {
         let start = match def {
             ParameterDef::Float(value) => value,

@@ -1,17 +1,17 @@
-//! How far joints may turn.
+//! Joint limits of a document.
 
 use sinew::{Character, JointId, Skeleton, constrain::Limit, glam::Quat};
 use std::collections::BTreeMap;
 
 pub use sinew_formats::limits::{JointLimit, LimitAxis};
 
-/// Limits of joints, and whether they are kept. They travel with the character's file.
+/// Joint limits, and whether they are enforced. They are saved with the character.
 #[derive(Clone, Debug, PartialEq)]
 pub struct LimitTable {
-    /// Of each joint that has one.
+    /// The limit of each limited joint.
     pub joints: BTreeMap<JointId, JointLimit>,
-    /// Whether commands that turn joints keep them.
-    pub are_kept: bool,
+    /// True if commands that rotate joints stop at the limits.
+    pub are_enforced: bool,
 }
 
 impl LimitTable {
@@ -19,17 +19,17 @@ impl LimitTable {
         let mut joints = sinew_formats::limits::limits_of(character.extras());
         let skeleton = character.skeleton();
         joints.retain(|joint, limit| limit.limit(skeleton, *joint).is_ok());
-        Self { joints, are_kept: true }
+        Self { joints, are_enforced: true }
     }
 
-    /// The limit of `joint`, where it has one that is kept.
-    pub fn kept(&self, skeleton: &Skeleton, joint: JointId) -> Option<Limit> {
-        let limit = self.joints.get(&joint).filter(|_| self.are_kept)?;
+    /// The limit of `joint`, if it has one and limits are enforced.
+    pub fn enforced(&self, skeleton: &Skeleton, joint: JointId) -> Option<Limit> {
+        let limit = self.joints.get(&joint).filter(|_| self.are_enforced)?;
         limit.limit(skeleton, joint).ok()
     }
 
-    /// The rotation that is allowed for `rotation`, relative to the joint's parent.
+    /// `rotation`, relative to the joint's parent, clamped to the enforced limit.
     pub fn clamp(&self, skeleton: &Skeleton, joint: JointId, rotation: Quat) -> Quat {
-        self.kept(skeleton, joint).map_or(rotation, |limit| limit.clamp(rotation))
+        self.enforced(skeleton, joint).map_or(rotation, |limit| limit.clamp(rotation))
     }
 }

@@ -1,4 +1,4 @@
-//! Parts of a document that can be put back.
+//! Parts of a document that undo restores.
 
 use super::{Document, DocumentSelection, EditError, LimitTable, OpenGraph, Playhead};
 use sinew::{
@@ -6,52 +6,51 @@ use sinew::{
 };
 use std::{collections::BTreeSet, mem::swap, sync::Arc};
 
-/// A part of a document as it was at some moment.
+/// A part of a document as it was before a command.
 ///
-/// Undo and redo exchange a piece with what the document has: what was there comes back to the bit, whatever the command
-/// computed.
+/// Undo and redo exchange a piece with the current state of the document, so the earlier state returns bit for bit.
 #[derive(Clone, Debug, PartialEq)]
 pub enum DocumentPiece {
-    /// One joint of the pose.
+    /// The transform of one joint.
     Joint(JointId, Transform),
     /// The whole pose.
     Pose(LocalPose),
-    /// The weights of the mesh at a place, with what was made beforehand for them.
+    /// The weights of a mesh with the data precomputed for them.
     Weights {
-        /// The mesh's place.
+        /// The index of the mesh.
         mesh: usize,
-        /// Its weights.
+        /// The weights of the mesh.
         weights: Arc<Weights>,
-        /// What methods need that depends on the weights.
+        /// Precomputed data of deformation methods that depends on the weights.
         precomputed: Box<Precomputed>,
     },
-    /// The whole character with its pose, where joints or shapes changed.
+    /// The whole character with its pose, if joints or meshes changed.
     Character(Arc<Character>, LocalPose),
     /// Every clip.
     Clips(Vec<Arc<Clip>>),
-    /// Every helper, where no joint changed.
+    /// Every helper, if no joint changed.
     Helpers(Vec<HelperJoint>),
-    /// The chosen clip and moment.
+    /// The playhead.
     Playhead(Playhead),
-    /// The selection.
+    /// The selected joint and vertices.
     Selection(DocumentSelection),
-    /// The locked joints.
+    /// The joints whose weights are locked.
     Locks(BTreeSet<JointId>),
-    /// How far joints may turn.
+    /// The joint limits.
     Limits(LimitTable),
-    /// The graph that plays.
+    /// The open blend graph.
     Graph(Option<OpenGraph>),
-    /// The way to deform.
+    /// The deformation method.
     Method(Method),
-    /// All of it: another character was opened.
+    /// The whole document, if another character was opened.
     Document(Box<Document>),
 }
 
 impl DocumentPiece {
-    /// Exchanges the piece with what `document` has in its place.
+    /// Exchanges the piece with the current state of `document`.
     ///
     /// # Errors
-    /// Where the piece is of another document; nothing has changed then.
+    /// If the piece belongs to another document; nothing changes then.
     pub fn exchange(&mut self, document: &mut Document) -> Result<(), EditError> {
         match self {
             Self::Joint(joint, transform) => {

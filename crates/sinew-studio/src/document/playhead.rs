@@ -1,4 +1,4 @@
-//! Where in which clip the pose is.
+//! The playhead: the chosen clip, its time and its playback settings.
 
 use serde::{Deserialize, Serialize};
 use sinew::{
@@ -6,37 +6,37 @@ use sinew::{
     instance::{BetweenUpdates, UpdateRate},
 };
 
-/// The chosen clip, a moment of it, and how it plays.
+/// The chosen clip, the current time and the playback settings.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Playhead {
-    /// The clip's place in the character's list.
+    /// The index of the clip in the character.
     pub clip: Option<usize>,
-    /// Seconds from the clip's start.
+    /// Seconds from the start of the clip.
     pub time_secs: f32,
-    /// What happens at its end.
+    /// What happens at the end of the clip.
     pub end: AtEnd,
-    /// Seconds of the clip in one second; negative to run backwards.
+    /// Playback speed as a factor; negative values play backward.
     pub speed: f32,
-    /// The part that is played, from one moment to a later one; all of the clip where there is none.
+    /// The played range in seconds; `None` plays the whole clip.
     pub range_secs: Option<[f32; 2]>,
-    /// How often poses are worked out while it plays.
+    /// How often poses are evaluated during playback.
     pub rate: PlaybackRate,
-    /// Another clip that is mixed in.
+    /// A second clip that is blended in.
     pub mix: Option<Mix>,
 }
 
-/// How often poses are worked out.
+/// How often poses are evaluated during playback.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct PlaybackRate {
-    /// Times a second; as often as the window is drawn where there is none.
+    /// Evaluations per second; `None` evaluates every frame of the window.
     pub hz: Option<f32>,
-    /// Whether a pose stays until the next, rather than going over into it.
+    /// True if each pose is held until the next; otherwise poses are interpolated.
     pub is_held: bool,
 }
 
 impl PlaybackRate {
-    /// The same for the runtime.
-    pub fn pace(self) -> UpdateRate {
+    /// The update rate as the runtime takes it.
+    pub fn update_rate(self) -> UpdateRate {
         UpdateRate {
             rate_hz: self.hz,
             between: if self.is_held { BetweenUpdates::Hold } else { BetweenUpdates::Interpolate },
@@ -44,19 +44,21 @@ impl PlaybackRate {
     }
 }
 
-/// A clip that is mixed into the chosen one.
+/// A clip that is blended into the chosen one.
 #[derive(Clone, Copy, Debug, PartialEq, Serialize, Deserialize)]
 pub struct Mix {
-    /// The clip's place in the character's list.
+    /// The index of the clip in the character.
     pub clip: usize,
-    /// How much it counts, 0 to 1.
-    pub share: f32,
-    /// Whether both keep in step, by their events or else by their lengths.
-    pub is_in_step: bool,
+    /// The blend weight, 0 to 1.
+    #[serde(alias = "share")]
+    pub weight: f32,
+    /// True if both clips are synchronized, by their events or by their lengths.
+    #[serde(alias = "is_in_step")]
+    pub is_synchronized: bool,
 }
 
 impl Playhead {
-    /// The part of a clip of `duration_secs` that is played.
+    /// The played range of a clip of `duration_secs`.
     pub fn range(&self, duration_secs: f32) -> TimeRange {
         let cut = self.range_secs.map(|ends| ends.map(|end| end.min(duration_secs)));
         let cut = cut.and_then(|[start, end]| TimeRange::new(start, end).ok());
@@ -64,33 +66,33 @@ impl Playhead {
     }
 }
 
-/// What happens when a clip has been played.
+/// What happens at the end of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum AtEnd {
-    /// It starts anew.
+    /// The clip starts again.
     #[default]
     Loop,
-    /// It runs back.
+    /// The clip plays backward.
     PingPong,
-    /// It holds its last moment.
+    /// The clip holds its last pose.
     Hold,
 }
 
 impl AtEnd {
-    /// Every choice.
+    /// Every variant.
     pub const ALL: [Self; 3] = [Self::Loop, Self::PingPong, Self::Hold];
 
-    /// The word for it.
+    /// The label in menus.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Loop => "loop",
-            Self::PingPong => "back and forth",
+            Self::PingPong => "ping-pong",
             Self::Hold => "hold",
         }
     }
 
-    /// How times outside the clip are read.
+    /// How the runtime wraps times outside the clip.
     pub const fn wrap(self) -> Wrap {
         match self {
             Self::Loop => Wrap::Loop,

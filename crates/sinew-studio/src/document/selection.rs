@@ -1,14 +1,14 @@
-//! What commands on "the selection" work on.
+//! The selection of a document.
 
 use sinew::JointId;
 use std::collections::{BTreeMap, BTreeSet};
 
-/// A joint, and vertices of mesh instances.
+/// The selected joint, and the selected vertices of mesh instances.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentSelection {
     /// The selected joint.
     pub joint: Option<JointId>,
-    /// The selected vertices of each instance; an instance without any has no entry.
+    /// The selected vertices by instance; an instance without selected vertices has no entry.
     pub vertices: BTreeMap<usize, BTreeSet<u32>>,
 }
 
@@ -18,7 +18,7 @@ impl DocumentSelection {
         self.vertices.get(&instance)
     }
 
-    /// How many vertices are selected.
+    /// The number of selected vertices.
     pub fn vertex_count(&self) -> usize {
         self.vertices.values().map(BTreeSet::len).sum()
     }

@@ -1,4 +1,4 @@
-//! Where characters come from.
+//! The source of a document.
 
 use serde::{Deserialize, Serialize};
 use sinew::Character;
@@ -10,60 +10,60 @@ use std::{
 };
 use thiserror::Error;
 
-/// A character that can be opened again.
+/// Where a character comes from, so that it can be opened again.
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum DocumentSource {
-    /// One made by code, by its name.
+    /// A built-in character by name.
     Builtin(String),
-    /// A file of any format that is read.
+    /// A file of any readable format.
     File(PathBuf),
-    /// The content of a file that has no path to be read from again, as files have none in a browser.
+    /// The content of a file without a path, as in a browser.
     Content {
-        /// The file's name.
+        /// The name of the file.
         name: String,
-        /// What is in it.
+        /// The content of the file.
         #[serde(with = "as_base64")]
         bytes: Arc<[u8]>,
     },
 }
 
-/// A character and what had to be repaired to read it.
+/// An opened character with its import report.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The character.
+    /// The imported character.
     pub character: Arc<Character>,
-    /// Repairs and omissions; empty for built-in characters.
+    /// The import report; empty for built-in characters.
     pub report: ImportReport,
 }
 
 /// Why a source cannot be opened.
 #[derive(Debug, Error)]
 pub enum DocumentOpenError {
-    /// No built-in character has that name.
-    #[error("there is no built-in character {name:?}; there are {list}", list = sinew_samples::NAMES.join(", "))]
+    /// The built-in character is unknown.
+    #[error("unknown built-in character {name:?}; available: {list}", list = sinew_samples::NAMES.join(", "))]
     NoSuchBuiltin {
-        /// The name.
+        /// The unknown name.
         name: String,
     },
-    /// The file cannot be read or used.
+    /// The file cannot be imported.
     #[error(transparent)]
     File(#[from] ReadFileError),
-    /// The content cannot be used.
+    /// The content cannot be imported.
     #[error("{name}: {source}")]
     Content {
-        /// The file's name.
+        /// The name of the file.
         name: String,
-        /// What is wrong.
+        /// The cause.
         source: ReadError,
     },
 }
 
 impl DocumentSource {
-    /// Reads the character.
+    /// Imports the character.
     ///
     /// # Errors
-    /// Where there is no such character or its file cannot be used.
+    /// If the character is unknown or its file cannot be imported.
     pub fn open(&self) -> Result<Opened, DocumentOpenError> {
         match self {
             Self::Builtin(name) => {
@@ -84,26 +84,26 @@ impl DocumentSource {
         }
     }
 
-    /// True where it is not a character but a blend graph, by how its name ends.
+    /// True if the source is a blend graph, by its extension `.ron`.
     pub fn is_graph(&self) -> bool {
         let name = match self {
             Self::Builtin(_) => return false,
             Self::File(path) => path.as_path(),
             Self::Content { name, .. } => Path::new(name),
         };
-        name.extension().is_some_and(|ending| ending.eq_ignore_ascii_case("ron"))
+        name.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("ron"))
     }
 
-    /// A name that does not overwrite the file, beside it where it has a path.
-    pub fn proposal(&self) -> PathBuf {
-        let beside = |path: &Path| {
+    /// A path to save to that does not overwrite the source, in the same folder if it has one.
+    pub fn save_path(&self) -> PathBuf {
+        let edited = |path: &Path| {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
             path.with_file_name(format!("{stem}-edited.glb"))
         };
         match self {
             Self::Builtin(name) => PathBuf::from(format!("{name}.glb")),
-            Self::File(path) => beside(path),
-            Self::Content { name, .. } => beside(Path::new(name)),
+            Self::File(path) => edited(path),
+            Self::Content { name, .. } => edited(Path::new(name)),
         }
     }
 }
@@ -117,7 +117,7 @@ impl fmt::Display for DocumentSource {
     }
 }
 
-/// Bytes as text, so that a journal stays text.
+/// Bytes as base 64, so that a journal stays text.
 mod as_base64 {
     use base64::{Engine as _, prelude::BASE64_STANDARD};
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
@@ -142,7 +142,7 @@ mod tests {
     }
 
     #[test]
-    fn content_is_opened_as_its_file_would_be_and_survives_being_written_down() {
+    fn content_opens_like_a_file_and_round_trips_through_json() {
         let arm = sinew_samples::arm();
         let source = content("arm.glb", &sinew_formats::to_glb(&arm).unwrap());
         let opened = source.open().unwrap();
@@ -153,15 +153,15 @@ mod tests {
     }
 
     #[test]
-    fn content_that_needs_another_file_is_refused_with_both_names() {
+    fn content_that_needs_another_file_is_rejected_with_both_names() {
         let json = sinew_formats::to_gltf(&sinew_samples::arm(), "arm.bin").unwrap().json;
         let error = content("arm.gltf", &json).open().unwrap_err().to_string();
         assert!(error.starts_with("arm.gltf: ") && error.contains("arm.bin"), "{error}");
     }
 
     #[test]
-    fn what_is_saved_is_not_proposed_to_overwrite_what_was_opened() {
-        let proposed = |source: DocumentSource| source.proposal().display().to_string();
+    fn the_proposed_save_path_does_not_overwrite_the_source() {
+        let proposed = |source: DocumentSource| source.save_path().display().to_string();
         assert_eq!(proposed(DocumentSource::Builtin("arm".into())), "arm.glb");
         assert_eq!(proposed(DocumentSource::File("a/fox.glb".into())), "a/fox-edited.glb");
         assert_eq!(proposed(content("fox.gltf", b"")), "fox-edited.glb");

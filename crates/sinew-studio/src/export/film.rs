@@ -36,9 +36,9 @@ pub fn record_film(
 ) -> Result<GifRecorder, DocumentExportError> {
     let clip = document.clip().ok_or(DocumentExportError::NoClip)?;
     let range = document.playhead().range(clip.duration_secs());
-    // A synchronized mix lasts longer or shorter than its first clip.
+    // A synchronized blend lasts longer or shorter than its first clip.
     let mixed = |(pair, mix): (PosePair, Mix)| {
-        let at = |secs: f32| pair.mixed_secs(secs, mix.share);
+        let at = |secs: f32| pair.mixed_secs(secs, mix.weight);
         at(range.end_secs()) - at(range.start_secs())
     };
     let duration_secs = document.pair().zip(document.playhead().mix).map_or(range.length_secs(), mixed);

@@ -1,4 +1,4 @@
-//! The browser's own database: bytes under names, which are kept when a page is gone.
+//! The browser's IndexedDB: bytes under keys that outlive the page.
 
 use js_sys::{Array, Promise, Uint8Array};
 use wasm_bindgen::{JsCast as _, JsValue, closure::Closure};
@@ -7,17 +7,17 @@ use web_sys::{IdbDatabase, IdbKeyRange, IdbObjectStore, IdbRequest, IdbTransacti
 
 const NAME: &str = "sinew-studio";
 const VERSION: u32 = 1;
-/// How long a browser may take to open the database before the page goes on without.
-const PATIENCE_MS: i32 = 2000;
+/// The time after which the page starts without the database.
+const TIMEOUT_MS: i32 = 2000;
 
-/// A part of the database.
+/// An object store of the database.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(crate) enum Part {
+pub(crate) enum ObjectStore {
     Journals,
     Files,
 }
 
-impl Part {
+impl ObjectStore {
     const ALL: [Self; 2] = [Self::Journals, Self::Files];
 
     const fn name(self) -> &'static str {
@@ -28,87 +28,88 @@ impl Part {
     }
 }
 
-/// An open database. A key is a name, a slash and a number.
+/// An open database. Keys have the form `name/number`.
 #[derive(Clone, Debug)]
 pub struct Database(IdbDatabase);
 
 impl Database {
-    /// Opens the database, made where it is missing.
+    /// Opens the database, and creates it if it is missing.
     ///
     /// # Errors
-    /// Where the browser has none, or does not answer.
+    /// If the browser has no database, or it does not answer.
     pub async fn open() -> Result<Self, String> {
         let window = web_sys::window().ok_or("there is no window")?;
-        let factory = window.indexed_db().map_err(|e| words(&e))?.ok_or("the browser has no database")?;
-        let request = factory.open_with_u32(NAME, VERSION).map_err(|e| words(&e))?;
+        let factory =
+            window.indexed_db().map_err(|e| error_text(&e))?.ok_or("the browser has no database")?;
+        let request = factory.open_with_u32(NAME, VERSION).map_err(|e| error_text(&e))?;
         let same = request.clone();
         let upgrade = Closure::once_into_js(move || {
             let Ok(database) = same.result() else { return };
             let database: IdbDatabase = database.unchecked_into();
-            for part in Part::ALL {
-                // A part that could not be made is missed when it is first used.
-                let _ = database.create_object_store(part.name());
+            for store in ObjectStore::ALL {
+                // A store that cannot be created fails at its first use.
+                let _ = database.create_object_store(store.name());
             }
         });
         request.set_onupgradeneeded(Some(upgrade.unchecked_ref()));
         let late = Promise::new(&mut |_, reject| {
-            let give_up = Closure::once_into_js(move || {
+            let on_timeout = Closure::once_into_js(move || {
                 let _ = reject.call1(&JsValue::NULL, &"the browser's database does not answer".into());
             });
-            let give_up = give_up.unchecked_ref();
-            let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(give_up, PATIENCE_MS);
+            let on_timeout = on_timeout.unchecked_ref();
+            let _ = window.set_timeout_with_callback_and_timeout_and_arguments_0(on_timeout, TIMEOUT_MS);
         });
         let first = Promise::race(&Array::of2(&promise(&request), &late));
-        let database = JsFuture::from(first).await.map_err(|e| words(&e))?;
+        let database = JsFuture::from(first).await.map_err(|e| error_text(&e))?;
         Ok(Self(database.unchecked_into()))
     }
 
-    /// Begins to keep bytes under a key; what is returned tells whether they were.
-    pub(crate) fn put(&self, part: Part, key: &str, bytes: &[u8]) -> Result<Promise, JsValue> {
-        let records = self.records(part, IdbTransactionMode::Readwrite)?;
+    /// Starts to store bytes under a key; the promise tells whether it succeeded.
+    pub(crate) fn put(&self, store: ObjectStore, key: &str, bytes: &[u8]) -> Result<Promise, JsValue> {
+        let records = self.records(store, IdbTransactionMode::Readwrite)?;
         Ok(promise(&records.put_with_key(&Uint8Array::from(bytes), &key.into())?))
     }
 
-    /// Every key, in its order.
-    pub(crate) async fn keys(&self, part: Part) -> Result<Vec<String>, String> {
-        let keys = self.ask(part, IdbObjectStore::get_all_keys).await?;
+    /// Every key, sorted.
+    pub(crate) async fn keys(&self, store: ObjectStore) -> Result<Vec<String>, String> {
+        let keys = self.ask(store, IdbObjectStore::get_all_keys).await?;
         Ok(keys.iter().filter_map(|key| key.as_string()).collect())
     }
 
-    /// Everything under a name, in the order of its numbers.
-    pub(crate) async fn read(&self, part: Part, name: &str) -> Result<Vec<u8>, String> {
-        let records = self.ask(part, |records| records.get_all_with_key(&all_of(name)?)).await?;
+    /// The concatenated records of a name, in the order of their numbers.
+    pub(crate) async fn read(&self, store: ObjectStore, name: &str) -> Result<Vec<u8>, String> {
+        let records = self.ask(store, |records| records.get_all_with_key(&all_of(name)?)).await?;
         Ok(records.iter().flat_map(|bytes| Uint8Array::new(&bytes).to_vec()).collect())
     }
 
-    /// Takes everything under a name away. What cannot be removed stays.
-    pub(crate) fn remove(&self, part: Part, name: &str) {
-        let remove = || self.records(part, IdbTransactionMode::Readwrite)?.delete(&all_of(name)?);
+    /// Removes every record of a name. A failure leaves them in place.
+    pub(crate) fn remove(&self, store: ObjectStore, name: &str) {
+        let remove = || self.records(store, IdbTransactionMode::Readwrite)?.delete(&all_of(name)?);
         let _: Result<_, JsValue> = remove();
     }
 
-    /// The list that a request gives.
+    /// The list that a request returns.
     async fn ask(
         &self,
-        part: Part,
+        store: ObjectStore,
         request: impl FnOnce(&IdbObjectStore) -> Result<IdbRequest, JsValue>,
     ) -> Result<Array, String> {
-        let records = self.records(part, IdbTransactionMode::Readonly);
-        let asked = records.and_then(|records| request(&records)).map_err(|e| words(&e))?;
-        JsFuture::from(promise(&asked)).await.map(|list| Array::from(&list)).map_err(|e| words(&e))
+        let records = self.records(store, IdbTransactionMode::Readonly);
+        let asked = records.and_then(|records| request(&records)).map_err(|e| error_text(&e))?;
+        JsFuture::from(promise(&asked)).await.map(|list| Array::from(&list)).map_err(|e| error_text(&e))
     }
 
-    fn records(&self, part: Part, mode: IdbTransactionMode) -> Result<IdbObjectStore, JsValue> {
-        self.0.transaction_with_str_and_mode(part.name(), mode)?.object_store(part.name())
+    fn records(&self, store: ObjectStore, mode: IdbTransactionMode) -> Result<IdbObjectStore, JsValue> {
+        self.0.transaction_with_str_and_mode(store.name(), mode)?.object_store(store.name())
     }
 }
 
-/// The keys under a name.
+/// The range of keys of a name.
 fn all_of(name: &str) -> Result<JsValue, JsValue> {
     IdbKeyRange::bound(&format!("{name}/").into(), &format!("{name}/~").into()).map(Into::into)
 }
 
-/// What a request to the database will give.
+/// The result of a database request as a promise.
 fn promise(request: &IdbRequest) -> Promise {
     Promise::new(&mut |resolve, reject| {
         let (done, failed) = (request.clone(), request.clone());
@@ -124,7 +125,7 @@ fn promise(request: &IdbRequest) -> Promise {
     })
 }
 
-/// What the browser said, as a sentence.
-pub(crate) fn words(error: &JsValue) -> String {
+/// The text of a JavaScript error.
+pub(crate) fn error_text(error: &JsValue) -> String {
     error.as_string().unwrap_or_else(|| format!("{error:?}"))
 }

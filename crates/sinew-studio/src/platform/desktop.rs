@@ -1,4 +1,4 @@
-//! Files by their paths, chosen in the desktop's own dialogs.
+//! Files on a desktop: paths and native dialogs.
 
 use super::{Inbox, readable_extensions};
 use crate::document::DocumentSource;
@@ -8,18 +8,18 @@ use std::{
     path::{Path, PathBuf},
 };
 
-/// True where a person can name a file by its path.
+/// True if files have paths that a user can type.
 pub(crate) const HAS_PATHS: bool = true;
 
-/// Files that were opened before: they are where they were.
+/// Recent files of a desktop, which are opened by their paths.
 #[derive(Debug, Default)]
-pub(crate) struct DesktopRecentFiles {}
+pub(crate) struct RecentFiles {}
 
-impl DesktopRecentFiles {
-    /// Keeps a file that was opened.
+impl RecentFiles {
+    /// Does nothing: the file stays on disk.
     pub(crate) fn keep(&self, _: &DocumentSource) {}
 
-    /// Opens one of them again; what `made` makes of it comes into the inbox.
+    /// Opens a recent file; `made` turns it into an item of the inbox.
     pub(crate) fn open<T: Send + 'static>(
         &self,
         ctx: &egui::Context,
@@ -31,7 +31,7 @@ impl DesktopRecentFiles {
     }
 }
 
-/// Asks for a file to open; what `made` makes of it comes into the inbox, or nothing where none was chosen.
+/// Asks for a file to open; `made` turns it into an item of the inbox.
 pub(crate) fn ask_file<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
@@ -42,7 +42,7 @@ pub(crate) fn ask_file<T: Send + 'static>(
     wait(ctx, inbox, dialog.pick_file(), move |path| made(Ok(DocumentSource::File(path))));
 }
 
-/// Asks where to save, beginning at `proposed`; what `made` makes of the place comes into the inbox.
+/// Asks where to save, starting at `proposed`; `made` turns the path into an item of the inbox.
 pub(crate) fn ask_place<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
@@ -57,7 +57,7 @@ pub(crate) fn ask_place<T: Send + 'static>(
     wait(ctx, inbox, dialog.save_file(), made);
 }
 
-/// Some systems want dialogs to be made in the window's thread; none wants it to wait for them.
+/// Waits for a dialog on a thread: some systems create dialogs on the main thread only, but it must not block.
 fn wait<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
@@ -72,7 +72,7 @@ fn wait<T: Send + 'static>(
     });
 }
 
-/// Files that were let go over the window: the first is opened.
+/// Takes files that were dropped on the window: the first is opened.
 pub(crate) fn take_dropped<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
@@ -84,14 +84,14 @@ pub(crate) fn take_dropped<T: Send + 'static>(
     }
 }
 
-/// Writes `bytes` to the file at `path` and says so.
-pub(crate) fn keep(path: &Path, bytes: &[u8]) -> Result<String, String> {
+/// Writes `bytes` to the file at `path`; returns a message.
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<String, String> {
     sinew_formats::save_bytes(path, bytes).map_err(|e| e.to_string())?;
     Ok(format!("Saved {}", path.display()))
 }
 
-/// Writes `character` to the file at `path`, in the format of its extension, and says so.
-pub(crate) fn keep_character(path: &Path, character: &Character) -> Result<String, String> {
+/// Writes `character` to the file at `path`, in the format of its extension; returns a message.
+pub(crate) fn save_character(path: &Path, character: &Character) -> Result<String, String> {
     sinew_formats::write_file(path, character).map_err(|e| e.to_string())?;
     Ok(format!("Saved {}", path.display()))
 }

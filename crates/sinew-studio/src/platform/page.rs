@@ -1,46 +1,46 @@
-//! Files in a browser: read into memory, kept by download. What the browser refuses becomes a message.
+//! Files in a browser: read into memory and saved by download.
 
-use super::{Inbox, readable_extensions, words};
-use crate::document::Source;
+use super::{Inbox, error_text, readable_extensions};
+use crate::document::DocumentSource;
 use sinew::Character;
 use std::path::{Path, PathBuf};
 use wasm_bindgen::{JsCast as _, JsValue, closure::Closure};
 use wasm_bindgen_futures::{JsFuture, spawn_local};
 
-/// What a document may name beside itself.
-const BESIDE: &[&str] = &["bin", "png", "jpg", "jpeg"];
+/// Extensions of files that a .gltf document refers to.
+const COMPANIONS: &[&str] = &["bin", "png", "jpg", "jpeg"];
 
-/// True where a person can name a file by its path.
+/// True if files have paths that a user can type.
 pub(crate) const HAS_PATHS: bool = false;
 
-/// Asks for a file to open; what `made` makes of it comes into the inbox, or nothing where none was chosen.
+/// Asks for a file to open; `made` turns it into an item of the inbox.
 pub(crate) fn ask_file<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
-    made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
+    made: impl FnOnce(Result<DocumentSource, String>) -> T + Send + 'static,
 ) {
     let (ctx, inbox) = (ctx.clone(), inbox.clone());
     let begun = begin_input(move |files| {
         spawn_local(async move {
             let content = match contents(&files).await {
-                Ok(files) => together(files),
+                Ok(files) => combine(files),
                 Err(reason) => Err(reason),
             };
             inbox.put(&ctx, made(content));
         });
     });
-    // Without a document there is nobody to tell.
+    // Without a document there is no window to report to.
     let _ = begun;
 }
 
-/// Shows the browser's own dialog. It opens because the click that led here was a moment ago.
+/// Shows the browser's file dialog, which opens only shortly after a click.
 fn begin_input(chosen: impl FnOnce(Vec<web_sys::File>) + 'static) -> Result<(), JsValue> {
     let input: web_sys::HtmlInputElement = element("input")?;
     input.set_type("file");
-    // A document and the files that it names are chosen together.
+    // A .gltf document is chosen together with the files that it refers to.
     input.set_multiple(true);
     let accepted: Vec<String> =
-        readable_extensions().iter().chain(BESIDE).map(|extension| format!(".{extension}")).collect();
+        readable_extensions().iter().chain(COMPANIONS).map(|extension| format!(".{extension}")).collect();
     input.set_accept(&accepted.join(","));
     let same = input.clone();
     let on_change = Closure::once_into_js(move || {
@@ -56,32 +56,32 @@ fn begin_input(chosen: impl FnOnce(Vec<web_sys::File>) + 'static) -> Result<(), 
 async fn contents(files: &[web_sys::File]) -> Result<Vec<(String, Vec<u8>)>, String> {
     let mut out = Vec::new();
     for file in files {
-        let buffer = JsFuture::from(file.array_buffer()).await.map_err(|e| words(&e))?;
+        let buffer = JsFuture::from(file.array_buffer()).await.map_err(|e| error_text(&e))?;
         out.push((file.name(), js_sys::Uint8Array::new(&buffer).to_vec()));
     }
     Ok(out)
 }
 
-/// Files that came together as one: a .gltf with those that it names in it, or the first.
-fn together(mut files: Vec<(String, Vec<u8>)>) -> Result<Source, String> {
+/// One source of several files: a .gltf with its resources embedded, or the first file.
+fn combine(mut files: Vec<(String, Vec<u8>)>) -> Result<DocumentSource, String> {
     let is_document = |(name, _): &(String, Vec<u8>)| name.to_ascii_lowercase().ends_with(".gltf");
     let place = files.iter().position(is_document).unwrap_or(0);
     if files.is_empty() {
-        return Err("the browser gave no file".into());
+        return Err("no file was chosen".into());
     }
     let (name, mut bytes) = files.swap_remove(place);
     if !files.is_empty() && is_document(&(name.clone(), Vec::new())) {
-        // A browser tells no folders: files are known by their names alone.
+        // Browsers hide folders: files are matched by name.
         let file = |path: &str| {
             let wanted = path.rsplit('/').next()?;
             files.iter().find(|(name, _)| name == wanted).map(|(_, bytes)| bytes.clone())
         };
         bytes = sinew_formats::embedded(&bytes, file).map_err(|error| format!("{name}: {error}"))?;
     }
-    Ok(Source::Content { name, bytes: bytes.into() })
+    Ok(DocumentSource::Content { name, bytes: bytes.into() })
 }
 
-/// A page has no places: what is saved goes where downloads go, under the proposed name.
+/// Accepts the proposed name: a page saves by download.
 pub(crate) fn ask_place<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
@@ -91,12 +91,12 @@ pub(crate) fn ask_place<T: Send + 'static>(
     inbox.put(ctx, made(proposed.to_path_buf()));
 }
 
-/// Files that were let go over the page.
+/// Takes files that were dropped on the page.
 pub(crate) fn take_dropped<T: Send + 'static>(
     ctx: &egui::Context,
     inbox: &Inbox<T>,
     files: &[egui::DroppedFileHandle],
-    made: impl FnOnce(Result<Source, String>) -> T + Send + 'static,
+    made: impl FnOnce(Result<DocumentSource, String>) -> T + Send + 'static,
 ) {
     let (ctx, inbox, files) = (ctx.clone(), inbox.clone(), files.to_vec());
     spawn_local(async move {
@@ -107,21 +107,21 @@ pub(crate) fn take_dropped<T: Send + 'static>(
                 Err(reason) => return inbox.put(&ctx, made(Err(reason))),
             }
         }
-        inbox.put(&ctx, made(together(read)));
+        inbox.put(&ctx, made(combine(read)));
     });
 }
 
-/// Hands `bytes` to the browser as a download under the name of `path`, and says so.
-pub(crate) fn keep(path: &Path, bytes: &[u8]) -> Result<String, String> {
+/// Downloads `bytes` under the name of `path`; returns a message.
+pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<String, String> {
     let name = path.file_name().unwrap_or_default().to_string_lossy();
-    download(&name, bytes).map_err(|e| words(&e))?;
+    download(&name, bytes).map_err(|e| error_text(&e))?;
     Ok(format!("Downloaded {name}"))
 }
 
-/// Hands `character` to the browser as a download, in the format of the extension of `path`, and says so.
-pub(crate) fn keep_character(path: &Path, character: &Character) -> Result<String, String> {
+/// Downloads `character` as .glb; returns a message.
+pub(crate) fn save_character(path: &Path, character: &Character) -> Result<String, String> {
     let bytes = sinew_formats::to_glb(character).map_err(|e| e.to_string())?;
-    keep(&path.with_extension("glb"), &bytes)
+    save(&path.with_extension("glb"), &bytes)
 }
 
 fn download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
@@ -137,11 +137,11 @@ fn download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {
     web_sys::Url::revoke_object_url(&url)
 }
 
-/// Puts `value` into an attribute of the page's body, where tests read it.
+/// Sets an attribute of the page's body.
 pub(crate) fn publish(attribute: &str, value: &str) {
     let body = web_sys::window().and_then(|window| window.document()).and_then(|document| document.body());
     if let Some(body) = body {
-        // An attribute's name that is refused is refused at the first try of whoever chose it.
+        // Only an invalid attribute name fails, and every name is a constant.
         let _ = body.set_attribute(attribute, value);
     }
 }

@@ -7,9 +7,11 @@ use sinew_author::{
 };
 use sinew_studio::{
     command::{
-        BrushKind, BrushStroke, Command, CommandError, CopiedWeights, How, PoseData, SelectBy, WeightOp,
+        BrushKind, BrushStroke, Command, CommandError, CopiedWeights, PoseData, SelectBy, SelectMode,
+        WeightOp,
     },
     document::DocumentSource,
+    gesture::GestureIds,
     session::{EntryError, JournalEntry, Session},
     work::{BackgroundJob, Done, TransferBy, TransferSource, WorkError, WorkRequest, outcome},
 };
@@ -23,10 +25,10 @@ pub(crate) fn run(session: &mut Session, command: Command) {
     session.perform(&command.into()).unwrap();
 }
 
-pub(crate) fn refused(session: &mut Session, command: Command) -> CommandError {
+pub(crate) fn rejected(session: &mut Session, command: Command) -> CommandError {
     let before = session.document().clone();
-    let Err(EntryError::Command(error)) = session.perform(&command.into()) else { panic!("not refused") };
-    assert_eq!(*session.document(), before, "a refused command changes nothing");
+    let Err(EntryError::Command(error)) = session.perform(&command.into()) else { panic!("not rejected") };
+    assert_eq!(*session.document(), before, "a rejected command changes nothing");
     error
 }
 
@@ -47,7 +49,9 @@ fn a_rotation_bends_the_skin_and_undo_straightens_it() {
 #[test]
 fn a_drag_is_one_step_and_the_next_drag_another() {
     let mut session = open("arm");
-    for (gesture, angle) in [(1, 0.1_f32), (1, 0.2), (1, 0.3), (2, 0.4)] {
+    let mut ids = GestureIds::default();
+    let (first, second) = (ids.begin(), ids.begin());
+    for (gesture, angle) in [(first, 0.1_f32), (first, 0.2), (first, 0.3), (second, 0.4)] {
         let command = Command::Rotate { joint: 1, rotation: [0.0, 0.0, angle.sin(), angle.cos()] };
         session.perform(&JournalEntry::Do { command, gesture: Some(gesture) }).unwrap();
     }
@@ -60,28 +64,28 @@ fn a_drag_is_one_step_and_the_next_drag_another() {
 }
 
 #[test]
-fn what_is_not_there_or_not_a_number_is_refused() {
+fn unknown_indices_and_non_finite_numbers_are_rejected() {
     let mut session = open("arm");
     let missing = |error| matches!(error, CommandError::Missing { .. });
-    assert!(missing(refused(&mut session, Command::SelectJoint(Some(999)))));
-    assert!(missing(refused(&mut session, Command::ChooseClip(Some(99)))));
+    assert!(missing(rejected(&mut session, Command::SelectJoint(Some(999)))));
+    assert!(missing(rejected(&mut session, Command::ChooseClip(Some(99)))));
     let vertices = vec![u32::MAX];
-    let select = Command::SelectVertices { instance: 0, vertices, how: How::Replace };
-    assert!(missing(refused(&mut session, select)));
+    let select = Command::SelectVertices { instance: 0, vertices, mode: SelectMode::Replace };
+    assert!(missing(rejected(&mut session, select)));
     let bad = |error| matches!(error, CommandError::BadValue { .. });
-    assert!(bad(refused(&mut session, Command::Rotate { joint: 0, rotation: [0.0; 4] })));
-    assert!(bad(refused(&mut session, Command::Translate { joint: 0, translation: [f32::NAN, 0.0, 0.0] })));
-    assert!(matches!(refused(&mut session, Command::SetMethod("magic".into())), CommandError::Method(_)));
-    assert!(matches!(refused(&mut session, Command::Scrub { time_secs: 0.5 }), CommandError::NoClip));
+    assert!(bad(rejected(&mut session, Command::Rotate { joint: 0, rotation: [0.0; 4] })));
+    assert!(bad(rejected(&mut session, Command::Translate { joint: 0, translation: [f32::NAN, 0.0, 0.0] })));
+    assert!(matches!(rejected(&mut session, Command::SetMethod("magic".into())), CommandError::Method(_)));
+    assert!(matches!(rejected(&mut session, Command::Scrub { time_secs: 0.5 }), CommandError::NoClip));
     let pose = PoseData::default();
-    assert!(matches!(refused(&mut session, Command::PastePose(pose)), CommandError::OtherPose { .. }));
+    assert!(matches!(rejected(&mut session, Command::PastePose(pose)), CommandError::OtherPose { .. }));
     let nowhere = DocumentSource::File("no/such/file.glb".into());
-    assert!(matches!(refused(&mut session, Command::Open(nowhere)), CommandError::Open(_)));
+    assert!(matches!(rejected(&mut session, Command::Open(nowhere)), CommandError::Open(_)));
     assert_eq!(session.history().done_count(), 0);
 }
 
 #[test]
-fn a_weight_is_set_and_its_neighbours_in_the_vertex_share_the_rest() {
+fn setting_a_weight_scales_the_other_influences_to_the_rest() {
     let mut session = open("arm");
     let lower = session.document().character().skeleton().find("lower").unwrap();
     let slot = session.document().character().skins()[0].slot_of(lower).unwrap();
@@ -103,7 +107,9 @@ fn a_locked_joint_keeps_its_weights_under_every_operation() {
         all
     };
     let before = of_joint(&session);
-    for op in [WeightOp::Smooth { iterations: 2, step: 0.5, most: 8 }, WeightOp::Sharpen { power: 2.0 }] {
+    for op in
+        [WeightOp::Smooth { iterations: 2, step: 0.5, max_influences: 8 }, WeightOp::Sharpen { power: 2.0 }]
+    {
         let weights = Arc::clone(session.document().weights(0).unwrap());
         run(&mut session, Command::Weights { instance: 0, op });
         assert_ne!(weights, *session.document().weights(0).unwrap(), "{op:?} does something");
@@ -118,8 +124,14 @@ fn an_operation_stays_within_the_selection() {
     let blended: Vec<u32> =
         (0..before.vertex_count() as u32).filter(|v| before.of(*v as usize).0.len() > 1).collect();
     let chosen = blended[0];
-    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![chosen], how: How::Replace });
-    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 1, is_refitted: false } });
+    run(
+        &mut session,
+        Command::SelectVertices { instance: 0, vertices: vec![chosen], mode: SelectMode::Replace },
+    );
+    run(
+        &mut session,
+        Command::Weights { instance: 0, op: WeightOp::Limit { max_influences: 1, is_refitted: false } },
+    );
     let after = session.document().weights(0).unwrap();
     assert_eq!(after.of(chosen as usize).0.len(), 1);
     let positions = session.document().character().meshes()[0].positions();
@@ -146,9 +158,9 @@ fn a_stroke_adds_weight_under_the_brush() {
         joint: lower.0,
         brush: BrushKind::Add,
         amount: 0.1,
-        most: 4,
+        max_influences: 4,
         mirrored: false,
-        dabs: vec![vec![(vertex, 1.0)], vec![(vertex, 0.5)]],
+        stamps: vec![vec![(vertex, 1.0)], vec![(vertex, 0.5)]],
     };
     run(&mut session, Command::Paint(stroke));
     let after = session.document().weights(0).unwrap().weight_of(vertex as usize, slot);
@@ -173,7 +185,7 @@ fn a_keyed_pose_is_in_the_clip_at_that_time() {
 }
 
 #[test]
-fn keying_without_a_clip_makes_one() {
+fn keying_without_a_clip_creates_one() {
     let mut session = open("arm");
     let clips = session.document().character().clips().len();
     run(&mut session, Command::KeyPose);
@@ -203,14 +215,14 @@ fn a_pose_mirrored_twice_is_the_pose() {
 }
 
 #[test]
-fn a_method_that_lacks_its_data_is_drawn_by_linear_blend() {
+fn a_method_without_its_data_falls_back_to_linear_blend_skinning() {
     let mut session = open("arm");
     run(&mut session, Command::SetMethod("cor".into()));
     let used = session.evaluation().follow(session.document(), None).unwrap();
     assert_eq!((session.document().method(), used), (Method::Cor, Method::Linear));
-    run(&mut session, Command::Prepare("cor".into()));
+    run(&mut session, Command::Precompute("cor".into()));
     assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Cor);
-    // Centres belong to the weights they were made for.
+    // Centers of rotation depend on the weights.
     run(&mut session, Command::Weights { instance: 0, op: WeightOp::Sharpen { power: 2.0 } });
     assert_eq!(session.evaluation().follow(session.document(), None).unwrap(), Method::Linear);
     session.perform(&JournalEntry::Undo).unwrap();
@@ -229,49 +241,53 @@ fn opening_another_character_can_be_undone() {
 }
 
 #[test]
-fn an_evaluation_that_follows_a_dab_gives_what_a_new_one_gives() {
+fn an_evaluation_after_a_brush_stamp_equals_a_new_one() {
     let mut session = open("figure");
     run(&mut session, Command::ChooseClip(Some(0)));
     run(&mut session, Command::Scrub { time_secs: 0.3 });
     let mut kept = session.evaluation();
     kept.follow(session.document(), None).unwrap();
-    let apart = |kept: &sinew_studio::document::Evaluation, session: &Session| {
-        let mut anew = session.evaluation();
-        anew.follow(session.document(), None).unwrap();
-        let pairs = kept.frame().deformed()[0].positions.iter().zip(&anew.frame().deformed()[0].positions);
+    let distance = |kept: &sinew_studio::document::Evaluation, session: &Session| {
+        let mut fresh = session.evaluation();
+        fresh.follow(session.document(), None).unwrap();
+        let pairs = kept.frame().deformed()[0].positions.iter().zip(&fresh.frame().deformed()[0].positions);
         pairs.map(|(a, b)| a.distance(*b)).fold(0.0_f32, f32::max)
     };
     let joint = session.document().character().skins()[0].joints()[1].0;
     run(&mut session, Command::SetWeight { instance: 0, vertices: vec![3, 4, 5], joint, weight: 0.7 });
     kept.follow(session.document(), None).unwrap();
-    assert!(apart(&kept, &session) < 1e-5);
+    assert!(distance(&kept, &session) < 1e-5);
     run(&mut session, Command::Scrub { time_secs: 0.5 });
     kept.follow(session.document(), None).unwrap();
-    assert_eq!(apart(&kept, &session), 0.0, "packed again for the next pose");
+    assert_eq!(distance(&kept, &session), 0.0, "packed again for the next pose");
 }
 
 #[test]
-fn vertices_are_selected_by_what_they_are() {
+fn vertices_are_selected_by_rules() {
     let mut session = open("arm");
     let count = session.document().weights(0).unwrap().vertex_count();
-    let select = |session: &mut Session, by, how| {
-        run(session, Command::SelectBy { by, how });
+    let select = |session: &mut Session, by, mode| {
+        run(session, Command::SelectBy { by, mode });
         session.document().selection().vertex_count()
     };
-    assert_eq!(select(&mut session, SelectBy::All, How::Replace), count);
-    assert_eq!(select(&mut session, SelectBy::Inverse, How::Replace), 0);
-    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], how: How::Replace });
-    let grown = select(&mut session, SelectBy::Grown, How::Replace);
+    assert_eq!(select(&mut session, SelectBy::All, SelectMode::Replace), count);
+    assert_eq!(select(&mut session, SelectBy::Inverse, SelectMode::Replace), 0);
+    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], mode: SelectMode::Replace });
+    let grown = select(&mut session, SelectBy::Grown, SelectMode::Replace);
     assert!(grown > 1 && grown < count, "{grown}");
-    let shrunk = select(&mut session, SelectBy::Shrunk, How::Replace);
+    let shrunk = select(&mut session, SelectBy::Shrunk, SelectMode::Replace);
     assert!(shrunk < grown, "{shrunk}");
-    assert_eq!(select(&mut session, SelectBy::Over(1), How::Replace), blended(&session));
-    let of_joint = select(&mut session, SelectBy::Joint(1), How::Replace);
+    assert_eq!(select(&mut session, SelectBy::Over(1), SelectMode::Replace), blended(&session));
+    let of_joint = select(&mut session, SelectBy::Joint(1), SelectMode::Replace);
     assert!(of_joint > 0 && of_joint < count);
-    assert_eq!(select(&mut session, SelectBy::Inverse, How::Replace), count - of_joint);
-    assert_eq!(select(&mut session, SelectBy::Joint(1), How::Add), count);
-    assert_eq!(select(&mut session, SelectBy::Joint(1), How::Remove), count - of_joint);
-    assert_eq!(select(&mut session, SelectBy::BadlyWeighted, How::Replace), 0, "the arm is well weighted");
+    assert_eq!(select(&mut session, SelectBy::Inverse, SelectMode::Replace), count - of_joint);
+    assert_eq!(select(&mut session, SelectBy::Joint(1), SelectMode::Add), count);
+    assert_eq!(select(&mut session, SelectBy::Joint(1), SelectMode::Remove), count - of_joint);
+    assert_eq!(
+        select(&mut session, SelectBy::BadlyWeighted, SelectMode::Replace),
+        0,
+        "the arm is well weighted"
+    );
 }
 
 fn blended(session: &Session) -> usize {
@@ -280,14 +296,14 @@ fn blended(session: &Session) -> usize {
 }
 
 #[test]
-fn connected_takes_the_whole_of_a_part() {
+fn connected_selects_a_whole_part() {
     let mut session = open("arm");
-    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], how: How::Replace });
-    run(&mut session, Command::SelectBy { by: SelectBy::Connected, how: How::Replace });
-    let ground = session.document().ground(0).unwrap();
+    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], mode: SelectMode::Replace });
+    run(&mut session, Command::SelectBy { by: SelectBy::Connected, mode: SelectMode::Replace });
+    let adjacency = session.document().adjacency(0).unwrap();
     let selected = session.document().selection().of_instance(0).unwrap();
-    assert_eq!(ground.grown(selected), *selected, "nothing is next to it");
-    assert_eq!(ground.shrunk(selected), *selected);
+    assert_eq!(adjacency.grown(selected), *selected, "nothing is next to it");
+    assert_eq!(adjacency.shrunk(selected), *selected);
 }
 
 #[test]
@@ -295,25 +311,28 @@ fn copied_weights_are_pasted_in_order_or_as_their_mean() {
     let mut session = open("arm");
     let before = session.document().weights(0).unwrap().clone();
     let last = before.vertex_count() as u32 - 1;
-    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], how: How::Replace });
+    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![0], mode: SelectMode::Replace });
     let copied = CopiedWeights::of_selection(session.document(), 0);
-    run(&mut session, Command::SelectVertices { instance: 0, vertices: vec![last], how: How::Replace });
+    run(
+        &mut session,
+        Command::SelectVertices { instance: 0, vertices: vec![last], mode: SelectMode::Replace },
+    );
     run(&mut session, Command::PasteWeights { instance: 0, copied: copied.clone(), is_mean: false });
     assert_eq!(session.document().weights(0).unwrap().of(last as usize), before.of(0));
     session.perform(&JournalEntry::Undo).unwrap();
     let copied = CopiedWeights([copied.0, vec![vec![(1, 1.0)]]].concat());
     let wrong = Command::PasteWeights { instance: 0, copied: copied.clone(), is_mean: false };
-    assert!(matches!(refused(&mut session, wrong), CommandError::Weight(_)), "two for one");
+    assert!(matches!(rejected(&mut session, wrong), CommandError::Weight(_)), "two for one");
     run(&mut session, Command::PasteWeights { instance: 0, copied, is_mean: true });
     let slot = session.document().character().skins()[0].slot_of(JointId(1)).unwrap();
     assert_eq!(session.document().weights(0).unwrap().weight_of(last as usize, slot), 0.5);
     run(&mut session, Command::ClearVertices);
     let none = Command::PasteWeights { instance: 0, copied: CopiedWeights::default(), is_mean: true };
-    assert!(matches!(refused(&mut session, none), CommandError::NothingSelected));
+    assert!(matches!(rejected(&mut session, none), CommandError::NothingSelected));
 }
 
 #[test]
-fn a_joint_is_split_and_a_bind_is_baked_and_undo_takes_both_back() {
+fn splitting_a_joint_and_baking_the_bind_pose_can_be_undone() {
     let mut session = open("figure");
     let before = session.document().clone();
     let joint = session.document().character().skins()[0].joints()[2].0;
@@ -335,34 +354,37 @@ fn a_joint_is_split_and_a_bind_is_baked_and_undo_takes_both_back() {
 }
 
 #[test]
-fn what_the_doctor_finds_is_mended_in_one_step() {
+fn a_finding_is_fixed_in_one_step() {
     let mut session = open("figure");
-    let mend = |target: &str| Command::Mend {
+    let fix = |target: &str| Command::Fix {
         code: Some("influences-over-target".into()),
         target: Some(target.into()),
     };
-    run(&mut session, mend("custom:1,999"));
+    run(&mut session, fix("custom:1,999"));
     assert_eq!(session.document().weights(0).unwrap().max_influences(), 1);
-    assert_eq!(session.history().undo_name(), Some("Mend influences-over-target"));
-    assert!(matches!(refused(&mut session, mend("custom:1,999")), CommandError::NothingToMend));
-    assert!(matches!(refused(&mut session, mend("nobody")), CommandError::Target(_)));
-    let unknown = Command::Mend { code: Some("no-such-code".into()), target: None };
-    assert!(matches!(refused(&mut session, unknown), CommandError::NoSuchCode { .. }));
+    assert_eq!(session.history().undo_name(), Some("Fix influences-over-target"));
+    assert!(matches!(rejected(&mut session, fix("custom:1,999")), CommandError::NothingToFix));
+    assert!(matches!(rejected(&mut session, fix("nobody")), CommandError::Target(_)));
+    let unknown = Command::Fix { code: Some("no-such-code".into()), target: None };
+    assert!(matches!(rejected(&mut session, unknown), CommandError::NoSuchCode { .. }));
 }
 
 #[test]
-fn work_that_travels_as_bytes_comes_back_as_what_it_would_have_been() {
+fn a_job_gives_the_same_result_in_a_web_worker() {
     let mut session = open("figure");
     let before = session.document().character().clone();
     run(
         &mut session,
-        Command::SelectVertices { instance: 0, vertices: (0..900).collect(), how: How::Replace },
+        Command::SelectVertices { instance: 0, vertices: (0..900).collect(), mode: SelectMode::Replace },
     );
     run(&mut session, Command::Lock { joint: 3, is_locked: true });
-    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 2, is_refitted: false } });
+    run(
+        &mut session,
+        Command::Weights { instance: 0, op: WeightOp::Limit { max_influences: 2, is_refitted: false } },
+    );
     let target = Some("custom:1,999".parse().unwrap());
     for work in [
-        WorkRequest::Auto { instance: 0, method: AutoMethod::Heat, most: 3 },
+        WorkRequest::Auto { instance: 0, method: AutoMethod::Heat, max_influences: 3 },
         WorkRequest::Transfer { instance: 0, from: TransferSource::Opened, by: TransferBy::Order },
         WorkRequest::Check(CheckOptions { target, ..CheckOptions::default() }),
         WorkRequest::Measure { name: "it".into(), before },
@@ -372,18 +394,18 @@ fn work_that_travels_as_bytes_comes_back_as_what_it_would_have_been() {
         if let Done::Findings(findings) = &here {
             assert!(findings.iter().any(|finding| !finding.measurements.is_empty()));
         }
-        let job = BackgroundJob::new(&work, session.document()).unwrap().to_bytes().unwrap();
+        let job = BackgroundJob::new(&work, session.document()).to_bytes().unwrap();
         assert_eq!(outcome(&BackgroundJob::run(&job, &mut progress)).unwrap(), here, "{}", work.name());
     }
-    let missing = WorkRequest::Auto { instance: 7, method: AutoMethod::Heat, most: 3 };
-    let job = BackgroundJob::new(&missing, session.document()).unwrap().to_bytes().unwrap();
+    let missing = WorkRequest::Auto { instance: 7, method: AutoMethod::Heat, max_influences: 3 };
+    let job = BackgroundJob::new(&missing, session.document()).to_bytes().unwrap();
     let mut progress = |_| std::ops::ControlFlow::Continue(());
-    assert!(matches!(outcome(&BackgroundJob::run(&job, &mut progress)), Err(WorkError::Told(_))));
-    assert!(matches!(outcome(&BackgroundJob::run(b"{", &mut progress)), Err(WorkError::Told(_))));
+    assert!(matches!(outcome(&BackgroundJob::run(&job, &mut progress)), Err(WorkError::Worker(_))));
+    assert!(matches!(outcome(&BackgroundJob::run(b"{", &mut progress)), Err(WorkError::Worker(_))));
 }
 
 #[test]
-fn the_doctor_repeats_what_import_repaired_here_and_in_a_worker() {
+fn the_doctor_repeats_import_repairs_here_and_in_a_web_worker() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("faulty.gltf");
     sinew_formats::write_file(&path, &sinew_samples::arm()).unwrap();
@@ -397,21 +419,21 @@ fn the_doctor_repeats_what_import_repaired_here_and_in_a_worker() {
     let Done::Findings(findings) = &here else { panic!("a check gives findings") };
     let found = findings.iter().find(|finding| finding.code == FindingCode::QuaternionNotUnit).unwrap();
     assert_eq!(found.place.text, "nodes[0].rotation");
-    let job = BackgroundJob::new(&work, session.document()).unwrap().to_bytes().unwrap();
+    let job = BackgroundJob::new(&work, session.document()).to_bytes().unwrap();
     assert_eq!(outcome(&BackgroundJob::run(&job, &mut progress)).unwrap(), here);
 }
 
 #[test]
-fn long_work_gives_a_command_that_carries_its_result() {
+fn a_background_job_returns_a_command_with_its_result() {
     let mut session = open("figure");
-    let heard = std::cell::Cell::new(0.0);
-    let mut progress = |share| {
-        heard.set(share);
+    let reported = std::cell::Cell::new(0.0);
+    let mut progress = |fraction| {
+        reported.set(fraction);
         std::ops::ControlFlow::Continue(())
     };
-    let work = WorkRequest::Auto { instance: 0, method: AutoMethod::Heat, most: 3 };
+    let work = WorkRequest::Auto { instance: 0, method: AutoMethod::Heat, max_influences: 3 };
     let Done::Command(command) = work.run(session.document(), &mut progress).unwrap() else { panic!() };
-    assert_eq!(heard.get(), 1.0);
+    assert_eq!(reported.get(), 1.0);
     let before = session.document().clone();
     session.perform(&(*command).into()).unwrap();
     assert_eq!(session.history().undo_name(), Some("Automatic weights (heat)"));
@@ -424,13 +446,16 @@ fn long_work_gives_a_command_that_carries_its_result() {
     let back = WorkRequest::Transfer { instance: 0, from: TransferSource::Opened, by: TransferBy::Order };
     let Done::Command(command) = back.run(session.document(), &mut progress).unwrap() else { panic!() };
     session.perform(&(*command).into()).unwrap();
-    assert_eq!(session.document().weights(0), before.weights(0), "the weights of the opened file again");
-    run(&mut session, Command::Weights { instance: 0, op: WeightOp::Limit { most: 1, is_refitted: false } });
+    assert_eq!(session.document().weights(0), before.weights(0), "the opened weights are back");
+    run(
+        &mut session,
+        Command::Weights { instance: 0, op: WeightOp::Limit { max_influences: 1, is_refitted: false } },
+    );
     let from = TransferSource::Source(DocumentSource::Builtin("figure".into()));
     let other = WorkRequest::Transfer { instance: 0, from, by: TransferBy::Surface };
     let Done::Command(command) = other.run(session.document(), &mut progress).unwrap() else { panic!() };
     session.perform(&(*command).into()).unwrap();
     assert!(session.document().weights(0).unwrap().max_influences() > 1, "weights of another file");
-    let mut stop = |_| std::ops::ControlFlow::Break(());
-    assert!(matches!(work.run(session.document(), &mut stop), Err(WorkError::Author(_))));
+    let mut cancel = |_| std::ops::ControlFlow::Break(());
+    assert!(matches!(work.run(session.document(), &mut cancel), Err(WorkError::Author(_))));
 }

@@ -1,6 +1,6 @@
 //! Roll joints and muscles, without a window.
 
-use super::commands::{open, refused, run};
+use super::commands::{open, rejected, run};
 use sinew::{
     JointId,
     glam::{Quat, Vec3},
@@ -29,7 +29,7 @@ fn farthest(one: &[Vec3], other: &[Vec3]) -> f32 {
 
 fn add_rolls(session: &mut Session, joint: &str, child: &str) {
     let (joint, child) = (find(session, joint).0, find(session, child).0);
-    run(session, Command::AddRolls { joint, child, count: 3, at_start: false, most: 0 });
+    run(session, Command::AddRolls { joint, child, count: 3, at_start: false, max_influences: 0 });
 }
 
 fn turn(session: &mut Session, joint: &str, by: Quat) {
@@ -51,12 +51,12 @@ fn roll_joints_show_in_a_twist_alone_and_can_be_switched_off() {
     assert!(farthest(&helped, &plain) > 0.02, "{}", farthest(&helped, &plain));
     session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(vertices(session.document()), helped);
-    run(&mut session, Command::EditHelper { helper: 0, edit: HelperEdit::Share { roll: 2, share: 1.0 } });
+    run(&mut session, Command::EditHelper { helper: 0, edit: HelperEdit::Twist { roll: 2, fraction: 1.0 } });
     assert_ne!(vertices(session.document()), helped);
 }
 
 #[test]
-fn what_is_saved_and_exported_is_what_is_shown() {
+fn saved_and_exported_files_match_the_viewport() {
     let mut session = open("figure");
     let (bone, source) = (find(&session, "upper_arm.L").0, find(&session, "forearm.L").0);
     run(&mut session, Command::AddMuscle { bone, source, muscle: MuscleData::default() });
@@ -82,7 +82,7 @@ fn what_is_saved_and_exported_is_what_is_shown() {
 }
 
 #[test]
-fn a_helper_that_is_removed_takes_its_joints_along_and_undo_brings_them_back() {
+fn removing_a_helper_removes_its_joints_and_undo_restores_them() {
     let mut session = open("figure");
     let before = session.document().character().clone();
     add_rolls(&mut session, "forearm.L", "hand.L");
@@ -107,30 +107,34 @@ fn a_helper_that_is_removed_takes_its_joints_along_and_undo_brings_them_back() {
 }
 
 #[test]
-fn what_cannot_be_helped_is_refused() {
+fn invalid_helpers_are_rejected() {
     let mut session = open("arm");
-    let rolls = |joint, child, count| Command::AddRolls { joint, child, count, at_start: false, most: 0 };
+    let rolls =
+        |joint, child, count| Command::AddRolls { joint, child, count, at_start: false, max_influences: 0 };
     let helper = |error| matches!(error, CommandError::Helper(_));
-    assert!(helper(refused(&mut session, rolls(1, 0, 3))));
-    assert!(helper(refused(&mut session, rolls(0, 1, 0))));
-    assert!(helper(refused(&mut session, rolls(0, 99, 3))));
+    assert!(helper(rejected(&mut session, rolls(1, 0, 3))));
+    assert!(helper(rejected(&mut session, rolls(0, 1, 0))));
+    assert!(helper(rejected(&mut session, rolls(0, 99, 3))));
     let muscle = MuscleData { swell: f32::NAN, ..MuscleData::default() };
-    assert!(helper(refused(&mut session, Command::AddMuscle { bone: 0, source: 1, muscle })));
-    assert!(helper(refused(&mut session, Command::RemoveHelper(0))));
+    assert!(helper(rejected(&mut session, Command::AddMuscle { bone: 0, source: 1, muscle })));
+    assert!(helper(rejected(&mut session, Command::RemoveHelper(0))));
     run(&mut session, rolls(0, 1, 2));
     let edit = |edit| Command::EditHelper { helper: 0, edit };
     let missing = |error| matches!(error, CommandError::Missing { .. });
-    assert!(missing(refused(&mut session, edit(HelperEdit::Share { roll: 2, share: 0.0 }))));
-    assert!(missing(refused(&mut session, edit(HelperEdit::Point { driver: 0, point: 0, at: [0.0; 2] }))));
-    let bad = refused(&mut session, edit(HelperEdit::Share { roll: 0, share: f32::NAN }));
+    assert!(missing(rejected(&mut session, edit(HelperEdit::Twist { roll: 2, fraction: 0.0 }))));
+    assert!(missing(rejected(&mut session, edit(HelperEdit::Point { driver: 0, point: 0, at: [0.0; 2] }))));
+    let bad = rejected(&mut session, edit(HelperEdit::Twist { roll: 0, fraction: f32::NAN }));
     assert!(matches!(bad, CommandError::BadValue { .. }));
 }
 
 #[test]
-fn lines_of_a_journal_need_not_say_everything() {
+fn journal_lines_may_omit_default_values() {
     let line = r#"{"add-rolls":{"joint":0,"child":1,"count":2}}"#;
     let command: Command = serde_json::from_str(line).unwrap();
-    assert_eq!(command, Command::AddRolls { joint: 0, child: 1, count: 2, at_start: false, most: 0 });
+    assert_eq!(
+        command,
+        Command::AddRolls { joint: 0, child: 1, count: 2, at_start: false, max_influences: 0 }
+    );
     let command: Command = serde_json::from_str(r#"{"add-muscle":{"bone":0,"source":1}}"#).unwrap();
     assert_eq!(command, Command::AddMuscle { bone: 0, source: 1, muscle: MuscleData::default() });
 }

@@ -1,26 +1,26 @@
-//! Sessions that outlive a crash.
+//! Recovery journals.
 
 use super::commands::open;
 use sinew_studio::{
     autosave::{Journal, JournalFolder, RecoverError, recover},
     command::{Command, WeightOp},
     document::DocumentSource,
+    gesture::GestureIds,
     session::{JournalEntry, Session},
 };
 use std::{fs, fs::OpenOptions, path::Path};
 
 fn entries() -> Vec<JournalEntry> {
+    let gesture = Some(GestureIds::default().begin());
     vec![
         Command::SelectJoint(Some(1)).into(),
-        JournalEntry::Do {
-            command: Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.1, 0.9] },
-            gesture: Some(7),
-        },
-        JournalEntry::Do {
-            command: Command::Rotate { joint: 1, rotation: [0.0, 0.1, 0.3, 0.8] },
-            gesture: Some(7),
-        },
-        Command::Weights { instance: 0, op: WeightOp::Smooth { iterations: 1, step: 0.3, most: 4 } }.into(),
+        JournalEntry::Do { command: Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.1, 0.9] }, gesture },
+        JournalEntry::Do { command: Command::Rotate { joint: 1, rotation: [0.0, 0.1, 0.3, 0.8] }, gesture },
+        Command::Weights {
+            instance: 0,
+            op: WeightOp::Smooth { iterations: 1, step: 0.3, max_influences: 4 },
+        }
+        .into(),
         JournalEntry::Undo,
         JournalEntry::Redo,
         Command::KeyPose.into(),
@@ -37,7 +37,7 @@ fn journal_at(path: &Path, entries: &[JournalEntry]) -> Vec<u8> {
     fs::read(path).unwrap()
 }
 
-/// The session after the first `count` entries, worked out directly.
+/// The session after the first `count` entries, performed directly.
 fn after(entries: &[JournalEntry], count: usize) -> Session {
     let mut session = open("arm");
     entries[..count].iter().for_each(|entry| assert!(session.perform(entry).unwrap()));
@@ -45,7 +45,7 @@ fn after(entries: &[JournalEntry], count: usize) -> Session {
 }
 
 #[test]
-fn a_journal_cut_at_any_byte_gives_back_every_complete_entry() {
+fn a_journal_truncated_at_any_byte_replays_every_complete_entry() {
     let folder = tempfile::tempdir().unwrap();
     let entries = entries();
     let whole = journal_at(&folder.path().join("a.journal"), &entries);
@@ -90,7 +90,7 @@ fn entries_are_written_at_most_once_a_second() {
 }
 
 #[test]
-fn a_broken_line_stops_replay_and_keeps_what_came_before() {
+fn a_malformed_line_stops_replay_and_keeps_the_entries_before() {
     let folder = tempfile::tempdir().unwrap();
     let entries = entries();
     let mut bytes = journal_at(&folder.path().join("a.journal"), &entries[..2]);
@@ -102,7 +102,7 @@ fn a_broken_line_stops_replay_and_keeps_what_came_before() {
 }
 
 #[test]
-fn a_file_that_was_saved_anew_is_noticed() {
+fn a_file_that_was_saved_again_is_noticed() {
     let folder = tempfile::tempdir().unwrap();
     let model = folder.path().join("arm.glb");
     sinew_formats::write_file(&model, &sinew_samples::arm()).unwrap();
@@ -115,15 +115,41 @@ fn a_file_that_was_saved_anew_is_noticed() {
 }
 
 #[test]
-fn only_a_journal_that_nobody_holds_was_left_behind() {
+fn only_unlocked_journals_belong_to_unclosed_sessions() {
     let dir = tempfile::tempdir().unwrap();
     let folder = JournalFolder::at(dir.path().join("journals")).unwrap();
     let source = DocumentSource::Builtin("arm".into());
     let (held_path, held) = folder.begin(&source).unwrap();
     let (left_path, left) = folder.begin(&source).unwrap();
     drop(left);
-    assert_eq!(folder.left_behind(), std::slice::from_ref(&left_path));
+    assert_eq!(folder.unclosed(), std::slice::from_ref(&left_path));
     drop(held);
-    let all = folder.left_behind();
+    let all = folder.unclosed();
     assert!(all.len() == 2 && all.contains(&held_path) && all.contains(&left_path));
+}
+
+/// Entries as older versions wrote them.
+const OLD_ENTRIES: &str = r#"{"do":{"command":{"select-vertices":{"instance":0,"vertices":[0,1,2],"how":"replace"}}}}
+{"do":{"command":{"select-by":{"by":"grown","how":"replace"}}}}
+{"do":{"command":{"keep-limits":false}}}
+{"do":{"command":{"prepare":"cor"}}}
+{"do":{"command":{"weights":{"instance":0,"op":"normalise"}}}}
+{"do":{"command":{"weights":{"instance":0,"op":{"quantise":{"bits":8}}}}}}
+{"do":{"command":{"weights":{"instance":0,"op":{"prune":{"least":0.01}}}}}}
+{"do":{"command":{"weights":{"instance":0,"op":{"limit":{"most":2}}}}}}
+{"do":{"command":{"paint":{"instance":0,"joint":1,"brush":"add","amount":0.1,"most":4,"mirrored":false,"dabs":[[[3,1.0]]]}},"gesture":4}}
+{"do":{"command":{"choose-clip":0}}}
+{"do":{"command":{"set-mix":{"clip":0,"share":0.5,"is_in_step":true}}}}
+{"do":{"command":{"add-rolls":{"joint":0,"child":1,"count":2,"most":0}}}}
+{"do":{"command":{"edit-helper":{"helper":0,"edit":{"share":{"roll":0,"share":0.5}}}}}}
+{"do":{"command":{"mend":{"code":"influences-over-target","target":"custom:1,999"}}}}
+"undo"
+"#;
+
+#[test]
+fn journals_of_older_versions_replay() {
+    let header = r#"{"version":1,"source":{"builtin":"arm"},"file":null}"#;
+    let recovered = recover(format!("{header}\n{OLD_ENTRIES}").as_bytes()).unwrap();
+    assert!(recovered.stopped_by.is_none(), "{:?}", recovered.stopped_by);
+    assert_eq!(recovered.entries.len(), OLD_ENTRIES.lines().count());
 }

@@ -1,6 +1,7 @@
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
 //! Documents, commands, history and journals, without a window.
 
+mod command_table;
 mod commands;
 mod helper_joints;
 mod journals;

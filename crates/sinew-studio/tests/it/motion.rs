@@ -1,6 +1,6 @@
 //! Limits, reaching, playing, mixing and graphs, without a window.
 
-use super::commands::{open, refused, run};
+use super::commands::{open, rejected, run};
 use sinew::{
     JointId, ModelPose,
     glam::{Quat, Vec3},
@@ -10,6 +10,7 @@ use sinew_studio::{
     command::{Command, CommandError},
     document::{Document, DocumentSource, JointLimit, LimitAxis, Mix, PlaybackRate},
     export::{FilmView, export, record_film},
+    gesture::GestureIds,
     session::{JournalEntry, Session},
 };
 use sinew_view::{
@@ -42,7 +43,7 @@ fn a_joint_with_a_limit_turns_no_further_unless_limits_are_ignored() {
     let turn = Command::Rotate { joint: shin.0, rotation: far.to_array() };
     run(&mut session, turn.clone());
     assert!(session.document().pose().joints[shin.index()].rotation.angle_between(rest) < 1e-3);
-    run(&mut session, Command::KeepLimits(false));
+    run(&mut session, Command::EnforceLimits(false));
     run(&mut session, turn);
     assert!(session.document().pose().joints[shin.index()].rotation.angle_between(far) < 1e-3);
 }
@@ -60,7 +61,7 @@ fn a_limit_brings_a_joint_that_is_outside_to_its_border_and_undo_takes_both_back
     session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(*session.document(), before);
     let beyond = JointLimit { degrees: [[-200.0, 0.0]; 3], ..knee() };
-    let error = refused(&mut session, Command::SetLimit { joint: shin.0, limit: Some(beyond) });
+    let error = rejected(&mut session, Command::SetLimit { joint: shin.0, limit: Some(beyond) });
     assert!(matches!(error, CommandError::Limit(_)));
 }
 
@@ -79,6 +80,7 @@ fn limits_are_in_the_saved_file() {
 
 #[test]
 fn a_hand_reaches_its_target_as_a_limb_and_as_a_chain_and_a_drag_is_one_step() {
+    let gesture = GestureIds::default().begin();
     for chain in [2, 3, 5] {
         let mut session = open("figure");
         let hand = find(&session, "hand.L");
@@ -87,7 +89,7 @@ fn a_hand_reaches_its_target_as_a_limb_and_as_a_chain_and_a_drag_is_one_step() {
         for step in 1..=4_u8 {
             let target = (start + Vec3::new(-0.03, 0.02, 0.04) * f32::from(step)).to_array();
             let command = Command::Reach { joint: hand.0, target, chain };
-            session.perform(&JournalEntry::Do { command, gesture: Some(1) }).unwrap();
+            session.perform(&JournalEntry::Do { command, gesture: Some(gesture) }).unwrap();
             let off = place(session.document(), hand).distance(target.into());
             assert!(off < 2e-3, "chain {chain}: {off} m off");
         }
@@ -108,14 +110,14 @@ fn reaching_keeps_limits_and_needs_a_joint_above() {
     run(&mut session, Command::Reach { joint: hand.0, target, chain: 2 });
     let elbow = session.document().pose().joints[forearm.index()].rotation;
     assert!(elbow.angle_between(rest) < 1e-3, "a stiff elbow stays");
-    let error = refused(&mut session, Command::Reach { joint: 0, target, chain: 2 });
+    let error = rejected(&mut session, Command::Reach { joint: 0, target, chain: 2 });
     assert!(matches!(error, CommandError::NothingAbove { joint: 0 }));
 }
 
 #[test]
 fn a_range_stays_within_the_clip_and_goes_with_it() {
     let mut session = open("figure");
-    assert!(matches!(refused(&mut session, Command::SetRange(None)), CommandError::NoClip));
+    assert!(matches!(rejected(&mut session, Command::SetRange(None)), CommandError::NoClip));
     run(&mut session, Command::ChooseClip(Some(0)));
     let lasts = session.document().clip().unwrap().duration_secs();
     run(&mut session, Command::SetRange(Some([0.4, -3.0])));
@@ -126,7 +128,7 @@ fn a_range_stays_within_the_clip_and_goes_with_it() {
     run(&mut session, Command::ChooseClip(Some(1)));
     assert_eq!(session.document().playhead().range_secs, None);
     let rate = PlaybackRate { hz: Some(0.2), is_held: false };
-    assert!(matches!(refused(&mut session, Command::SetRate(rate)), CommandError::BadValue { .. }));
+    assert!(matches!(rejected(&mut session, Command::SetRate(rate)), CommandError::BadValue { .. }));
 }
 
 fn clip_of(session: &Session, name: &str) -> usize {
@@ -140,7 +142,7 @@ fn a_mix_lies_between_its_clips_and_becomes_a_clip() {
     run(&mut session, Command::ChooseClip(Some(walk)));
     run(&mut session, Command::Scrub { time_secs: 0.3 });
     let alone = session.document().pose().clone();
-    let mix = |share| Command::SetMix(Some(Mix { clip: run_clip, share, is_in_step: true }));
+    let mix = |weight| Command::SetMix(Some(Mix { clip: run_clip, weight, is_synchronized: true }));
     run(&mut session, mix(0.0));
     assert_eq!(*session.document().pose(), alone);
     run(&mut session, mix(0.5));
@@ -151,8 +153,8 @@ fn a_mix_lies_between_its_clips_and_becomes_a_clip() {
     assert_eq!(document.character().clips().len(), count + 1);
     assert_eq!(document.clip().unwrap().name(), "walk + run");
     assert_eq!(document.playhead().mix, None);
-    assert!(matches!(refused(&mut session, mix(1.5)), CommandError::BadValue { .. }));
-    assert!(matches!(refused(&mut session, Command::BakeMix { fps: 30.0 }), CommandError::NoMix));
+    assert!(matches!(rejected(&mut session, mix(1.5)), CommandError::BadValue { .. }));
+    assert!(matches!(rejected(&mut session, Command::BakeMix { fps: 30.0 }), CommandError::NoMix));
 }
 
 const GRAPH: &str = include_str!("../../../../examples/figure.graph.ron");
@@ -164,12 +166,12 @@ fn a_graph_opens_and_what_is_wrong_with_one_is_named() {
     run(&mut session, opened(GRAPH));
     run(&mut session, Command::SetParameter { name: "speed".into(), value: 2.0 });
     assert_eq!(session.document().graph().unwrap().values["speed"], 2.0);
-    let error = refused(&mut session, opened(&GRAPH.replace("clip: \"idle\"", "clip: \"sit\""))).to_string();
+    let error = rejected(&mut session, opened(&GRAPH.replace("clip: \"idle\"", "clip: \"sit\""))).to_string();
     assert!(error.contains("moves.ron") && error.contains("idle") && error.contains("sit"), "{error}");
-    let error = refused(&mut session, opened("(nodes:")).to_string();
+    let error = rejected(&mut session, opened("(nodes:")).to_string();
     assert!(error.contains("line 1"), "{error}");
     let unknown = Command::SetParameter { name: "height".into(), value: 2.0 };
-    assert!(matches!(refused(&mut session, unknown), CommandError::NoParameter { .. }));
+    assert!(matches!(rejected(&mut session, unknown), CommandError::NoParameter { .. }));
     run(&mut session, Command::CloseGraph);
     session.perform(&JournalEntry::Undo).unwrap();
     assert_eq!(session.document().graph().unwrap().values["speed"], 2.0);

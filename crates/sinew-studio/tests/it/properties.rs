@@ -4,14 +4,15 @@ use super::commands::open;
 use proptest::prelude::*;
 use sinew_studio::{
     command::{
-        BrushKind, BrushStroke, Command, CopiedWeights, HelperEdit, How, MuscleData, PoseData, SelectBy,
-        WeightOp, WeightsData,
+        BrushKind, BrushStroke, Command, CopiedWeights, HelperEdit, MuscleData, PoseData, SelectBy,
+        SelectMode, WeightOp, WeightsData,
     },
     document::{AtEnd, DocumentSource, JointLimit, LimitAxis, Mix, PlaybackRate},
+    gesture::{GestureId, GestureIds},
     session::{JournalEntry, Session},
 };
 
-/// Every number of the document in full: shortest forms tell all floats apart, zeros by their sign.
+/// Every number of the document: the shortest form of a float is unique, including the sign of zero.
 fn bits(session: &Session) -> String {
     format!("{:?}", session.document())
 }
@@ -20,29 +21,35 @@ fn number() -> impl Strategy<Value = f32> {
     prop_oneof![-2.0_f32..2.0, Just(0.0), Just(-0.0), Just(f32::NAN)]
 }
 
+fn gesture() -> impl Strategy<Value = GestureId> {
+    let mut ids = GestureIds::default();
+    prop::sample::select(vec![ids.begin(), ids.begin(), ids.begin()])
+}
+
 fn vertices() -> impl Strategy<Value = Vec<u32>> {
     prop::collection::vec(0_u32..80, 0..6)
 }
 
 fn weight_op() -> impl Strategy<Value = WeightOp> {
     prop_oneof![
-        Just(WeightOp::Normalise),
-        (0.0_f32..0.6).prop_map(|least| WeightOp::Prune { least }),
-        (0_usize..4, any::<bool>()).prop_map(|(most, is_refitted)| WeightOp::Limit { most, is_refitted }),
-        prop::sample::select(vec![7_u8, 8, 16]).prop_map(|bits| WeightOp::Quantise { bits }),
+        Just(WeightOp::Normalize),
+        (0.0_f32..0.6).prop_map(|min_weight| WeightOp::Prune { min_weight }),
+        (0_usize..4, any::<bool>())
+            .prop_map(|(max_influences, is_refitted)| WeightOp::Limit { max_influences, is_refitted }),
+        prop::sample::select(vec![7_u8, 8, 16]).prop_map(|bits| WeightOp::Quantize { bits }),
         (0_u16..4, 0_u16..4).prop_map(|(joint, into)| WeightOp::Merge { joint, into }),
-        (0_u32..3).prop_map(|iterations| WeightOp::Smooth { iterations, step: 0.5, most: 4 }),
+        (0_u32..3).prop_map(|iterations| WeightOp::Smooth { iterations, step: 0.5, max_influences: 4 }),
         (0.5_f32..3.0).prop_map(|power| WeightOp::Sharpen { power }),
         any::<bool>().prop_map(|from_negative| WeightOp::Mirror { from_negative }),
     ]
 }
 
 fn stroke() -> impl Strategy<Value = BrushStroke> {
-    let dab = (0_u32..80, 0.0_f32..1.2);
-    let dabs = prop::collection::vec(prop::collection::vec(dab, 0..4), 0..3);
+    let stamp = (0_u32..80, 0.0_f32..1.2);
+    let stamps = prop::collection::vec(prop::collection::vec(stamp, 0..4), 0..3);
     let brush = prop::sample::select(BrushKind::ALL.to_vec());
-    (0_u16..4, brush, number(), any::<bool>(), dabs).prop_map(|(joint, brush, amount, mirrored, dabs)| {
-        BrushStroke { instance: 0, joint, brush, amount, most: 3, mirrored, dabs }
+    (0_u16..4, brush, number(), any::<bool>(), stamps).prop_map(|(joint, brush, amount, mirrored, stamps)| {
+        BrushStroke { instance: 0, joint, brush, amount, max_influences: 3, mirrored, stamps }
     })
 }
 
@@ -73,14 +80,14 @@ fn whole() -> impl Strategy<Value = Command> {
             copied: CopiedWeights(copied),
             is_mean
         }),
-        Just(Command::TakeWeights {
+        Just(Command::ReplaceWeights {
             instance: 0,
             name: "Automatic weights".into(),
             weights: WeightsData::from(&weights)
         }),
         (0_u16..4).prop_map(|joint| Command::SplitJoint { instance: 0, joint }),
         Just(Command::BakeBind { instance: 0 }),
-        (code, target).prop_map(|(code, target)| Command::Mend {
+        (code, target).prop_map(|(code, target)| Command::Fix {
             code: code.map(Into::into),
             target: target.map(Into::into)
         }),
@@ -90,13 +97,19 @@ fn whole() -> impl Strategy<Value = Command> {
 fn helper() -> impl Strategy<Value = Command> {
     let edit = prop_oneof![
         any::<bool>().prop_map(HelperEdit::On),
-        (0_usize..3, number()).prop_map(|(roll, share)| HelperEdit::Share { roll, share }),
+        (0_usize..3, number()).prop_map(|(roll, fraction)| HelperEdit::Twist { roll, fraction }),
         (0_usize..3, 0_usize..3, prop::array::uniform2(number()))
             .prop_map(|(driver, point, at)| HelperEdit::Point { driver, point, at }),
     ];
     prop_oneof![
         (0_u16..6, 0_u16..6, 0_usize..4, any::<bool>(), 0_usize..3).prop_map(
-            |(joint, child, count, at_start, most)| Command::AddRolls { joint, child, count, at_start, most }
+            |(joint, child, count, at_start, max_influences)| Command::AddRolls {
+                joint,
+                child,
+                count,
+                at_start,
+                max_influences,
+            }
         ),
         (0_u16..6, 0_u16..6, number(), number()).prop_map(|(bone, source, along, swell)| {
             let muscle = MuscleData { along, swell, ..MuscleData::default() };
@@ -114,10 +127,10 @@ fn limit() -> impl Strategy<Value = JointLimit> {
 }
 
 fn mix() -> impl Strategy<Value = Mix> {
-    (0_usize..3, -0.1_f32..1.1, any::<bool>()).prop_map(|(clip, share, is_in_step)| Mix {
+    (0_usize..3, -0.1_f32..1.1, any::<bool>()).prop_map(|(clip, weight, is_synchronized)| Mix {
         clip,
-        share,
-        is_in_step,
+        weight,
+        is_synchronized,
     })
 }
 
@@ -130,7 +143,7 @@ fn source() -> impl Strategy<Value = DocumentSource> {
 
 fn command() -> impl Strategy<Value = Command> {
     let joint = || 0_u16..5;
-    let how = prop::sample::select(vec![How::Replace, How::Add, How::Remove]);
+    let mode = prop::sample::select(vec![SelectMode::Replace, SelectMode::Add, SelectMode::Remove]);
     let method = prop::sample::select(vec!["linear", "dual-quat", "cor", "no-such"]);
     let edits = prop_oneof![
         (joint(), prop::array::uniform4(number()))
@@ -141,7 +154,7 @@ fn command() -> impl Strategy<Value = Command> {
         (joint(), prop::array::uniform3(number()), 0_usize..4)
             .prop_map(|(joint, target, chain)| Command::Reach { joint, target, chain }),
         (joint(), prop::option::of(limit())).prop_map(|(joint, limit)| Command::SetLimit { joint, limit }),
-        any::<bool>().prop_map(Command::KeepLimits),
+        any::<bool>().prop_map(Command::EnforceLimits),
         joint().prop_map(Command::ResetJoint),
         Just(Command::ResetPose),
         Just(Command::MirrorPose),
@@ -162,13 +175,17 @@ fn command() -> impl Strategy<Value = Command> {
     ];
     let settings = prop_oneof![
         prop::option::of(joint()).prop_map(Command::SelectJoint),
-        (vertices(), how).prop_map(|(vertices, how)| Command::SelectVertices { instance: 0, vertices, how }),
+        (vertices(), mode).prop_map(|(vertices, mode)| Command::SelectVertices {
+            instance: 0,
+            vertices,
+            mode
+        }),
         Just(Command::ClearVertices),
-        (select_by(), prop::sample::select(vec![How::Replace, How::Add, How::Remove]))
-            .prop_map(|(by, how)| Command::SelectBy { by, how }),
+        (select_by(), prop::sample::select(vec![SelectMode::Replace, SelectMode::Add, SelectMode::Remove]))
+            .prop_map(|(by, mode)| Command::SelectBy { by, mode }),
         (joint(), any::<bool>()).prop_map(|(joint, is_locked)| Command::Lock { joint, is_locked }),
         method.prop_map(|name| Command::SetMethod(name.into())),
-        Just(Command::Prepare("cor".into())),
+        Just(Command::Precompute("cor".into())),
         prop::option::of(0_usize..3).prop_map(Command::ChooseClip),
         number().prop_map(|time_secs| Command::Scrub { time_secs }),
         prop::sample::select(AtEnd::ALL.to_vec()).prop_map(Command::SetEnd),
@@ -192,15 +209,15 @@ proptest! {
     #![proptest_config(ProptestConfig { cases: 48, failure_persistence: None, ..ProptestConfig::default() })]
 
     #[test]
-    fn undo_of_all_restores_the_start_and_redo_of_all_the_end(
-        commands in prop::collection::vec((command(), prop::option::of(0_u64..3)), 1..16)
+    fn undoing_everything_restores_the_start_and_redoing_the_end(
+        commands in prop::collection::vec((command(), prop::option::of(gesture())), 1..16)
     ) {
         let mut session = open("arm");
         let start = bits(&session);
         for (command, gesture) in commands {
             let before = bits(&session);
             if session.perform(&JournalEntry::Do { command, gesture }).is_err() {
-                prop_assert_eq!(&bits(&session), &before, "a refused command changed something");
+                prop_assert_eq!(&bits(&session), &before, "a rejected command changed something");
             }
         }
         let end = bits(&session);
@@ -211,14 +228,14 @@ proptest! {
         prop_assert_eq!(&bits(&session), &start);
         while session.perform(&JournalEntry::Redo).unwrap() {
             states.pop();
-            prop_assert_eq!(states.last(), Some(&bits(&session)), "a state on the way");
+            prop_assert_eq!(states.last(), Some(&bits(&session)), "an intermediate state");
         }
         prop_assert_eq!(bits(&session), end);
     }
 
     #[test]
-    fn entries_survive_being_written_down(command in command(), gesture in prop::option::of(0_u64..3)) {
-        // What is refused, such as a number that is none, is never written.
+    fn entries_round_trip_through_json(command in command(), gesture in prop::option::of(gesture())) {
+        // Rejected entries, such as NaN, are never recorded.
         let mut session = open("arm");
         let entry = JournalEntry::Do { command, gesture };
         if session.perform(&entry).is_ok() {

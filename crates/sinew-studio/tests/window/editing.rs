@@ -1,4 +1,4 @@
-//! Opening, posing, painting, saving.
+//! Opening, posing, painting and saving in the window.
 
 use crate::harness::{Dropped, click, difference, drag, picture, steps, studio, studio_of, view};
 use egui_kittest::kittest::Queryable as _;
@@ -9,7 +9,7 @@ use sinew_studio::{
 use std::sync::Arc;
 
 #[test]
-fn a_joint_is_picked_in_the_tree_turned_by_its_slider_and_turned_back_by_undo() {
+fn a_slider_rotates_the_selected_joint_and_undo_reverts_it() {
     let Some(mut harness) = studio("arm") else { return };
     harness.get_by_label("lower").click();
     harness.run();
@@ -24,7 +24,7 @@ fn a_joint_is_picked_in_the_tree_turned_by_its_slider_and_turned_back_by_undo() 
     assert!((angle - 70.0).abs() < 0.1, "{angle}");
     let bent = picture(&mut harness, "arm-bent");
     let area = view(&harness);
-    assert!(difference(&straight, &bent, area) > 3000, "the arm is seen to bend");
+    assert!(difference(&straight, &bent, area) > 3000, "the arm bends");
 
     harness.get_by_label("Undo").click();
     harness.run();
@@ -34,7 +34,7 @@ fn a_joint_is_picked_in_the_tree_turned_by_its_slider_and_turned_back_by_undo() 
 }
 
 #[test]
-fn space_plays_the_chosen_clip_and_stops_at_a_pose_of_it() {
+fn space_starts_and_stops_playback() {
     let Some(mut harness) = studio("figure") else { return };
     harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, "Clip").click();
     harness.run();
@@ -45,7 +45,7 @@ fn space_plays_the_chosen_clip_and_stops_at_a_pose_of_it() {
     harness.key_press(egui::Key::Space);
     harness.run_steps(30);
     assert!(harness.state().is_playing());
-    assert_eq!(harness.state().session().revision(), revision, "playing is no change");
+    assert_eq!(harness.state().session().revision(), revision, "playback does not change the document");
     picture(&mut harness, "figure-walking");
     harness.key_press(egui::Key::Space);
     harness.run();
@@ -55,7 +55,7 @@ fn space_plays_the_chosen_clip_and_stops_at_a_pose_of_it() {
 }
 
 #[test]
-fn a_broken_file_gives_a_message_and_leaves_the_document() {
+fn a_broken_file_gives_a_message_and_does_not_change_the_document() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("broken.glb");
     std::fs::write(&path, b"glTF but not really").unwrap();
@@ -76,7 +76,7 @@ fn a_broken_file_gives_a_message_and_leaves_the_document() {
 }
 
 #[test]
-fn a_click_on_a_bone_selects_it_and_r_turns_it_with_the_pointer() {
+fn a_click_selects_a_bone_and_r_rotates_it_with_the_pointer() {
     let Some(mut harness) = studio("arm") else { return };
     // The elbow is in the middle of the view.
     let at = view(&harness).center();
@@ -97,7 +97,7 @@ fn a_click_on_a_bone_selects_it_and_r_turns_it_with_the_pointer() {
     picture(&mut harness, "arm-turned-by-r");
     harness.key_press(egui::Key::Escape);
     harness.run();
-    assert_eq!(*harness.state().session().document().pose(), rest, "given up");
+    assert_eq!(*harness.state().session().document().pose(), rest, "canceled");
 
     harness.key_press(egui::Key::R);
     harness.run();
@@ -131,7 +131,7 @@ fn a_stroke_of_the_brush_is_one_step_of_the_history() {
 }
 
 #[test]
-fn vertices_are_picked_and_their_weights_stand_in_a_table_also_in_light_colours() {
+fn the_weights_of_picked_vertices_are_listed_in_the_light_theme() {
     let Some(mut harness) = studio("arm") else { return };
     harness.get_by_label("Light").click();
     harness.get_by_label("Vertices").click();
@@ -146,7 +146,7 @@ fn vertices_are_picked_and_their_weights_stand_in_a_table_also_in_light_colours(
 }
 
 #[test]
-fn what_was_done_in_a_window_that_crashed_is_recovered() {
+fn a_journal_restores_the_document_of_a_crashed_window() {
     let dir = tempfile::tempdir().unwrap();
     let folder = JournalFolder::at(dir.path().into()).unwrap();
     let size = egui::vec2(1280.0, 800.0);
@@ -159,19 +159,19 @@ fn what_was_done_in_a_window_that_crashed_is_recovered() {
     harness.run_steps(10);
     let wanted = harness.state().session().document().clone();
     drop(harness);
-    let left = folder.left_behind();
+    let left = folder.unclosed();
     let recovered = recover(&std::fs::read(&left[0]).unwrap()).unwrap();
     assert_eq!(*recovered.session.document(), wanted);
 }
 
 #[test]
-fn a_window_offers_to_go_on_with_one_that_crashed_and_again_after_that() {
+fn a_window_offers_to_recover_a_crashed_session_twice() {
     let dir = tempfile::tempdir().unwrap();
     let folder = JournalFolder::at(dir.path().into()).unwrap();
     let size = egui::vec2(1280.0, 800.0);
     let Some(mut harness) = studio_of("arm", size, Some(folder.clone())) else { return };
     assert!(harness.query_by_label("Recover").is_none());
-    // A journal begins with what was opened first.
+    // The journal starts with the first document.
     let tube = DocumentSource::Builtin("tube".into());
     harness.state_mut().request(sinew_studio::command::Command::Open(tube));
     harness.run();
@@ -191,14 +191,14 @@ fn a_window_offers_to_go_on_with_one_that_crashed_and_again_after_that() {
         picture(&mut harness, "recovered");
     }
     let mut harness = studio_of("figure", size, Some(folder.clone())).unwrap();
-    harness.get_by_label("Forget").click();
+    harness.get_by_label("Discard").click();
     harness.run();
     drop(harness);
-    assert!(folder.newest_left().is_none(), "what was forgotten is not offered again");
+    assert!(folder.newest_unclosed().is_none(), "a discarded session is not offered again");
 }
 
 #[test]
-fn the_help_lists_the_keys_and_number_keys_turn_the_view() {
+fn the_shortcut_sheet_opens_and_number_keys_set_the_view() {
     let size = egui::vec2(1920.0, 1080.0);
     let Some(mut harness) = studio_of("figure", size, None) else { return };
     harness.key_press(egui::Key::Questionmark);
@@ -264,7 +264,7 @@ fn an_edited_weight_is_in_the_saved_file() {
 }
 
 #[test]
-fn a_slider_that_is_dragged_is_one_step_of_the_history() {
+fn dragging_a_slider_is_one_step_of_the_history() {
     let Some(mut harness) = studio("arm") else { return };
     harness.get_by_label("lower").click();
     harness.run();
@@ -328,9 +328,12 @@ fn two_methods_are_compared_side_by_side() {
     let half = area.width() as u32 / 2;
     let at = |x: u32, y: u32| both.get_pixel(area.left() as u32 + x, area.top() as u32 + y);
     let rows = || 60..area.height() as u32 - 60;
-    let apart = rows()
+    let differing = rows()
         .flat_map(|y| (8..half - 8).map(move |x| (x, y)))
         .filter(|(x, y)| at(*x, *y) != at(x + half, *y));
-    let apart = apart.count();
-    assert!(apart > 500 && apart < 40_000, "{apart} pixels differ: the same view of another shape");
+    let differing = differing.count();
+    assert!(
+        differing > 500 && differing < 40_000,
+        "{differing} pixels differ: the same view of another shape"
+    );
 }

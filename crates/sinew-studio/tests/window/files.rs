@@ -1,11 +1,11 @@
-//! Files that are dropped, opened again, and what had to be mended in them.
+//! Dropped files, recent files, and the import report.
 
 use crate::harness::{Dropped, picture, studio};
 use egui_kittest::kittest::Queryable as _;
 use std::{path::Path, sync::Arc};
 
 #[test]
-fn files_that_were_opened_are_opened_again_from_the_menu() {
+fn recent_files_open_from_the_menu() {
     let folder = tempfile::tempdir().unwrap();
     let Some(mut harness) = studio("figure") else { return };
     for (name, character) in [("one.glb", sinew_samples::arm()), ("two.glb", sinew_samples::tube())] {
@@ -26,10 +26,10 @@ fn files_that_were_opened_are_opened_again_from_the_menu() {
 
     harness.get_by_label("Undo").click();
     harness.run();
-    assert_eq!(harness.state().session().document().source().to_string(), "two.glb", "opening is undone too");
+    assert_eq!(harness.state().session().document().source().to_string(), "two.glb", "opening can be undone");
 }
 
-/// The arm with a joint turned by no unit quaternion and an extension that nobody knows.
+/// The arm with a rotation that is not normalized and an unknown extension.
 fn write_faulty(folder: &Path) -> std::path::PathBuf {
     let path = folder.join("faulty.gltf");
     sinew_formats::write_file(&path, &sinew_samples::arm()).unwrap();
@@ -41,7 +41,7 @@ fn write_faulty(folder: &Path) -> std::path::PathBuf {
 }
 
 #[test]
-fn what_was_mended_in_a_file_stands_in_the_import_report() {
+fn repairs_are_listed_in_the_import_report() {
     let folder = tempfile::tempdir().unwrap();
     let path = write_faulty(folder.path());
     let Some(mut harness) = studio("figure") else { return };
@@ -50,7 +50,7 @@ fn what_was_mended_in_a_file_stands_in_the_import_report() {
     assert!(harness.state().message().unwrap().contains("import report"));
     harness.get_by_label_contains("Import report (").click();
     harness.run();
-    // The section may begin below the panel's end.
+    // The section may start below the visible part of the panel.
     harness.get_by_label("quaternion-not-unit").scroll_to_me();
     harness.run();
     assert!(harness.query_by_label_contains("1 repair").is_some());

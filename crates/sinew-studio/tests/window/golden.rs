@@ -1,23 +1,23 @@
-//! Pictures of the whole window held to those that were looked at and kept.
+//! Golden pictures of the whole window.
 //!
-//! A failure writes `NAME.got.png` beside the golden; `cargo xtask bless sinew-studio` rewrites goldens.
+//! A failure writes `NAME.got.png` next to the golden; `cargo xtask bless sinew-studio` rewrites goldens.
 
 use crate::harness::{choose, picture, studio, view};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::app::Studio;
 use std::path::PathBuf;
 
-/// A channel must differ by so many steps to count: drivers of other versions mix samples a little differently.
+/// The tolerance per channel: driver versions blend samples slightly differently.
 const FAR_STEPS: u8 = 24;
-/// So many of a thousand pixels may be far off: the figures of what a frame took change from run to run.
+/// The tolerated pixels per mille: the displayed times differ from run to run.
 const FAR_PER_MILLE: usize = 4;
 
-/// Goldens are of the software driver: cards fill edges and mix samples in their own ways.
+/// Goldens come from the software renderer: GPUs rasterize edges and blend samples differently.
 fn is_software() -> bool {
     let gpu = sinew_gpu::Headless::open_blocking().unwrap();
     let is_software = gpu.info.device_type == sinew_gpu::wgpu::DeviceType::Cpu;
     if !is_software {
-        println!("skipped: goldens are of the software driver, this is {}", gpu.info.name);
+        println!("skipped: goldens need the software renderer, this is {}", gpu.info.name);
     }
     is_software
 }
@@ -26,7 +26,7 @@ fn held_to_golden(harness: &mut Harness<'_, Studio>, name: &str) {
     if !is_software() {
         return;
     }
-    // Half the size: edges that fall on other samples even out, and the files stay small.
+    // Half size averages edges, and keeps the files small.
     let whole = picture(harness, name);
     let (width, height) = (whole.width() / 2, whole.height() / 2);
     let got = image::imageops::resize(&whole, width, height, image::imageops::FilterType::Triangle);
@@ -45,25 +45,25 @@ fn held_to_golden(harness: &mut Harness<'_, Studio>, name: &str) {
     let allowed = got.pixels().len() * FAR_PER_MILLE / 1000;
     if far > allowed {
         got.save(golden.with_extension("got.png")).unwrap();
-        panic!("{name}: {far} pixels are far off, {allowed} may be; look at {name}.got.png");
+        panic!("{name}: {far} pixels differ, {allowed} are tolerated; see {name}.got.png");
     }
 }
 
-/// Puts the pointer where it lights nothing up.
+/// Moves the pointer to where it highlights nothing.
 fn rest_pointer(harness: &mut Harness<'_, Studio>) {
     harness.hover_at(egui::pos2(640.0, 8.0));
     harness.run();
 }
 
 #[test]
-fn the_window_looks_as_it_did_in_every_look_of_the_skin() {
+fn the_window_matches_its_goldens_in_every_look() {
     let Some(mut harness) = studio("figure") else { return };
     held_to_golden(&mut harness, "opened");
     harness.get_by_label("spine_upper").click();
     harness.run();
     held_to_golden(&mut harness, "joint-selected");
     for look in
-        ["heat of joint", "influences", "influence count", "joint colours", "stretch", "normals", "no skin"]
+        ["heat of joint", "influences", "influence count", "joint colors", "stretch", "normals", "no skin"]
     {
         choose(&mut harness, "Skin", look);
         rest_pointer(&mut harness);
@@ -72,7 +72,7 @@ fn the_window_looks_as_it_did_in_every_look_of_the_skin() {
 }
 
 #[test]
-fn the_window_looks_as_it_did_with_every_tool_and_in_light_colours() {
+fn the_window_matches_its_goldens_with_every_tool_and_in_the_light_theme() {
     let Some(mut harness) = studio("arm") else { return };
     harness.get_by_label("lower").click();
     harness.run();

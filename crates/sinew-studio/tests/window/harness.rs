@@ -1,10 +1,10 @@
-//! A real window without a display, and what a person does with it.
+//! A window without a display, driven by simulated input.
 
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::{app::Studio, autosave::JournalFolder, document::DocumentSource};
 use std::path::{Path, PathBuf};
 
-/// A file let go over the window.
+/// A file dropped on the window.
 #[derive(Debug)]
 pub(crate) struct Dropped(pub(crate) PathBuf);
 
@@ -18,8 +18,7 @@ impl egui::DroppedFile for Dropped {
     }
 }
 
-/// A window, or `None` with one printed line on a machine without any adapter; where `SINEW_REQUIRE_GPU` is set, that is a
-/// failure.
+/// A window, or `None` with a printed line if there is no GPU adapter; with `SINEW_REQUIRE_GPU` that is a failure.
 pub(crate) fn studio(name: &str) -> Option<Harness<'static, Studio>> {
     studio_of(name, egui::vec2(1280.0, 800.0), None)
 }
@@ -30,16 +29,16 @@ pub(crate) fn studio_of(
     journals: Option<JournalFolder>,
 ) -> Option<Harness<'static, Studio>> {
     build(name, size, move |studio| {
-        // A step of a test is a quarter of a second: the window would take the machine for slow.
-        let studio = studio.with_patience();
+        // Test steps are a quarter of a second, so the window would reduce its detail.
+        let studio = studio.with_full_detail();
         match &journals {
-            Some(folder) => studio.with_left_behind(folder.newest_left()).with_autosave(folder),
+            Some(folder) => studio.with_unclosed_session(folder.newest_unclosed()).with_autosave(folder),
             None => studio,
         }
     })
 }
 
-/// A window on a machine that draws four pictures a second.
+/// A window that draws four frames per second.
 pub(crate) fn slow_studio(name: &str) -> Option<Harness<'static, Studio>> {
     build(name, egui::vec2(1280.0, 800.0), |studio| studio)
 }
@@ -67,7 +66,7 @@ fn build(
     Some(harness)
 }
 
-/// Draws the window and keeps the picture to be looked at.
+/// Renders the window and saves the picture.
 pub(crate) fn picture(harness: &mut Harness<'_, Studio>, name: &str) -> image::RgbaImage {
     let picture = harness.render().unwrap();
     let folder = PathBuf::from(env!("CARGO_TARGET_TMPDIR")).join("studio");
@@ -76,7 +75,7 @@ pub(crate) fn picture(harness: &mut Harness<'_, Studio>, name: &str) -> image::R
     picture
 }
 
-/// How many pixels of the view differ.
+/// The number of pixels of the viewport that differ.
 pub(crate) fn difference(one: &image::RgbaImage, other: &image::RgbaImage, view: egui::Rect) -> usize {
     let inside = |x: u32, y: u32| view.shrink(4.0).contains(egui::pos2(x as f32, y as f32));
     let pixels = one.enumerate_pixels().zip(other.pixels());
@@ -84,23 +83,23 @@ pub(crate) fn difference(one: &image::RgbaImage, other: &image::RgbaImage, view:
 }
 
 pub(crate) fn view(harness: &Harness<'_, Studio>) -> egui::Rect {
-    harness.get_by_label("View of the character").rect()
+    harness.get_by_label("Viewport").rect()
 }
 
 pub(crate) fn click(harness: &mut Harness<'_, Studio>, at: egui::Pos2) {
     drag(harness, &[at]);
 }
 
-pub(crate) fn drag(harness: &mut Harness<'_, Studio>, way: &[egui::Pos2]) {
-    harness.hover_at(way[0]);
+pub(crate) fn drag(harness: &mut Harness<'_, Studio>, path: &[egui::Pos2]) {
+    harness.hover_at(path[0]);
     harness.run();
-    harness.drag_at(way[0]);
+    harness.drag_at(path[0]);
     harness.run();
-    for at in &way[1..] {
+    for at in &path[1..] {
         harness.hover_at(*at);
         harness.run();
     }
-    harness.drop_at(way[way.len() - 1]);
+    harness.drop_at(path[path.len() - 1]);
     harness.run();
 }
 
@@ -108,7 +107,7 @@ pub(crate) fn steps(harness: &Harness<'_, Studio>) -> Vec<String> {
     harness.state().session().history().steps().map(|(name, _)| name.to_owned()).collect()
 }
 
-/// Opens a list and takes a choice of it.
+/// Opens a combo box and chooses an entry.
 pub(crate) fn choose(harness: &mut Harness<'_, Studio>, list: &str, choice: &str) {
     harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, list).click();
     harness.run();

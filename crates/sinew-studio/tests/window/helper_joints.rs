@@ -1,4 +1,4 @@
-//! Roll joints and muscles, clicked through in the window.
+//! Roll joints and muscles in the window.
 
 use super::harness::{choose, difference, picture, steps, studio, view};
 use egui::accesskit::Role;
@@ -20,7 +20,7 @@ fn slide(harness: &mut Harness<'_, Studio>, label: &str, value: f64) {
     harness.run();
 }
 
-/// The view from the front, close to what is selected, without bones.
+/// Frames a joint from the front, without bones.
 fn look_at(harness: &mut Harness<'_, Studio>, joint: &str) {
     click(harness, joint);
     harness.key_press(egui::Key::Num1);
@@ -30,7 +30,7 @@ fn look_at(harness: &mut Harness<'_, Studio>, joint: &str) {
     click(harness, "Bones");
 }
 
-/// The least thickness of the forearm's skin around its bone, as a part of what it is at rest.
+/// The minimum thickness of the forearm relative to its rest pose.
 fn least_thickness(document: &Document) -> f32 {
     let character = document.character();
     let mut evaluation = sinew_studio::document::Evaluation::new(document);
@@ -43,9 +43,9 @@ fn least_thickness(document: &Document) -> f32 {
     let mut least = f32::MAX;
     for (instance, streams) in character.instances().iter().zip(frame.deformed()) {
         for (rest, posed) in character.mesh_of(instance).positions().iter().zip(&streams.positions) {
-            let share = (*rest - elbow).dot(along) / (wrist - elbow).length();
+            let along_bone = (*rest - elbow).dot(along) / (wrist - elbow).length();
             let radius = |p: Vec3| (p - elbow).reject_from_normalized(along).length();
-            if (0.3..0.98).contains(&share) && (0.015..0.08).contains(&radius(*rest)) {
+            if (0.3..0.98).contains(&along_bone) && (0.015..0.08).contains(&radius(*rest)) {
                 least = least.min(radius(*posed) / radius(*rest));
             }
         }
@@ -69,21 +69,21 @@ fn roll_joints_keep_a_twisted_forearm_round() {
     let helped = picture(&mut harness, "forearm-helped");
     assert!(difference(&wrung, &helped, view(&harness)) > 500);
     choose(&mut harness, "Compare with", "without helpers");
-    let beside = picture(&mut harness, "forearm-beside");
-    assert!(difference(&helped, &beside, view(&harness)) > 5000);
-    // The opened character has fewer joints: it is posed all the same.
-    choose(&mut harness, "Compare with", "weights as opened");
+    let compared = picture(&mut harness, "forearm-compared");
+    assert!(difference(&helped, &compared, view(&harness)) > 5000);
+    // The opened character has fewer joints, but can be posed.
+    choose(&mut harness, "Compare with", "opened weights");
     let opened = picture(&mut harness, "forearm-as-opened");
-    assert!(difference(&opened, &beside, view(&harness)) < 3000);
+    assert!(difference(&opened, &compared, view(&harness)) < 3000);
     choose(&mut harness, "Compare with", "nothing");
-    // What is chosen there must be in sight.
+    // The GPU button must be visible.
     click(&mut harness, "Helpers (1)");
     click(&mut harness, "GPU");
     harness.hover_at(egui::pos2(5.0, 5.0));
     harness.run();
-    assert!(harness.query_by_label_contains("on the GPU").is_some(), "the card deforms");
-    let by_card = picture(&mut harness, "forearm-by-card");
-    assert!(difference(&helped, &by_card, view(&harness)) < 2500, "as the processor does");
+    assert!(harness.query_by_label_contains("on the GPU").is_some(), "the GPU deforms");
+    let by_gpu = picture(&mut harness, "forearm-by-gpu");
+    assert!(difference(&helped, &by_gpu, view(&harness)) < 2500, "the same as on the CPU");
     click(&mut harness, "CPU");
     click(&mut harness, "Helpers (1)");
     click(&mut harness, "forearm.L twist");
@@ -91,7 +91,7 @@ fn roll_joints_keep_a_twisted_forearm_round() {
     slide(&mut harness, "roll 3", 0.9);
     assert_eq!(
         steps(&harness)[2..],
-        ["Select joint", "Add roll joints", "Helper off", "Change helper"].map(str::to_owned)
+        ["Select joint", "Add roll joints", "Disable helper", "Edit helper"].map(str::to_owned)
     );
     click(&mut harness, "Remove");
     assert!(document(&harness).character().helpers().is_empty());
@@ -99,7 +99,7 @@ fn roll_joints_keep_a_twisted_forearm_round() {
 }
 
 #[test]
-fn a_muscle_swells_on_the_side_to_which_the_elbow_bends() {
+fn a_muscle_bulges_on_the_side_of_the_bend() {
     let Some(mut harness) = studio("figure") else { return };
     look_at(&mut harness, "forearm.L");
     slide(&mut harness, "Rotate Z", 110.0);
@@ -111,16 +111,16 @@ fn a_muscle_swells_on_the_side_to_which_the_elbow_bends() {
     click(&mut harness, "Add muscle");
     let swollen = picture(&mut harness, "biceps-swollen");
     assert!(difference(&slack, &swollen, view(&harness)) > 500);
-    slide(&mut harness, "swells to", 1.0);
+    slide(&mut harness, "bulges to", 1.0);
     let flat = picture(&mut harness, "biceps-flat");
     assert!(difference(&flat, &swollen, view(&harness)) > 500);
-    assert_eq!(steps(&harness).last().unwrap(), "Change helper");
+    assert_eq!(steps(&harness).last().unwrap(), "Edit helper");
     click(&mut harness, "New muscle");
     click(&mut harness, "GPU");
     harness.hover_at(egui::pos2(5.0, 5.0));
     harness.run();
-    // The card answers when it is asked to draw.
-    picture(&mut harness, "biceps-on-card");
+    // The GPU reports when it draws.
+    picture(&mut harness, "biceps-on-gpu");
     harness.run();
     harness.run();
     assert!(harness.state().message().unwrap().contains("muscle"), "{:?}", harness.state().message());

@@ -1,4 +1,4 @@
-//! What the view shows: maps, boxes, comparisons, and who deforms.
+//! Maps, bounding boxes, comparisons and GPU deformation in the viewport.
 
 use crate::harness::{choose, difference, picture, slow_studio, studio, view};
 use egui_kittest::{Harness, kittest::Queryable as _};
@@ -14,7 +14,7 @@ fn twisted_tube() -> Option<Harness<'static, Studio>> {
 }
 
 #[test]
-fn maps_of_artefacts_follow_the_pose_and_say_what_their_colours_mean() {
+fn artifact_maps_follow_the_pose() {
     let Some(mut harness) = twisted_tube() else { return };
     let area = view(&harness);
     let plain = picture(&mut harness, "tube-material");
@@ -32,21 +32,21 @@ fn maps_of_artefacts_follow_the_pose_and_say_what_their_colours_mean() {
 }
 
 #[test]
-fn a_difference_is_a_map_beside_the_other_method() {
+fn a_difference_map_compares_two_methods() {
     let Some(mut harness) = twisted_tube() else { return };
     choose(&mut harness, "Compare with", "dual-quat");
-    let apart = picture(&mut harness, "tube-two-methods");
+    let methods = picture(&mut harness, "tube-two-methods");
     choose(&mut harness, "Skin", "difference");
     let map = picture(&mut harness, "tube-difference");
-    assert!(difference(&apart, &map, view(&harness)) > 5000);
+    assert!(difference(&methods, &map, view(&harness)) > 5000);
 }
 
 #[test]
-fn edited_weights_stand_beside_those_that_the_file_came_with() {
+fn edited_and_opened_weights_are_shown_side_by_side() {
     let Some(mut harness) = twisted_tube() else { return };
     harness.get_by_label("Sharpen").click();
     harness.run();
-    choose(&mut harness, "Compare with", "weights as opened");
+    choose(&mut harness, "Compare with", "opened weights");
     let both = picture(&mut harness, "tube-weights-as-opened");
     let area = view(&harness);
     let half = area.width() as u32 / 2;
@@ -57,7 +57,7 @@ fn edited_weights_stand_beside_those_that_the_file_came_with() {
 }
 
 #[test]
-fn bounds_are_a_box_of_lines() {
+fn bounds_are_drawn_as_lines() {
     let Some(mut harness) = studio("arm") else { return };
     let without = picture(&mut harness, "arm-without-bounds");
     harness.get_by_label("Bounds").click();
@@ -68,7 +68,7 @@ fn bounds_are_a_box_of_lines() {
 }
 
 #[test]
-fn the_card_shows_what_the_processor_shows_and_says_what_it_cannot_do() {
+fn the_gpu_matches_the_cpu_and_reports_unsupported_methods() {
     let Some(mut harness) = studio("figure") else { return };
     choose(&mut harness, "Clip", "run");
     let slider = harness.get_by_label("Time").rect();
@@ -81,33 +81,33 @@ fn the_card_shows_what_the_processor_shows_and_says_what_it_cannot_do() {
     harness.hover_at(egui::pos2(5.0, 5.0));
     harness.run();
     let area = view(&harness);
-    let by_processor = picture(&mut harness, "figure-by-processor");
+    let by_cpu = picture(&mut harness, "figure-by-cpu");
     harness.get_by_label("GPU").click();
     harness.run();
     harness.hover_at(egui::pos2(5.0, 5.0));
     harness.run();
-    assert!(harness.query_by_label_contains("on the GPU").is_some(), "the card deforms");
-    let by_card = picture(&mut harness, "figure-by-card");
-    let apart = difference(&by_processor, &by_card, area);
-    assert!(apart < 2500, "{apart} pixels differ");
+    assert!(harness.query_by_label_contains("on the GPU").is_some(), "the GPU deforms");
+    let by_gpu = picture(&mut harness, "figure-by-gpu");
+    let differing = difference(&by_cpu, &by_gpu, area);
+    assert!(differing < 2500, "{differing} pixels differ");
 
     choose(&mut harness, "Deform by", "slerp");
-    // The card answers when it is asked to draw.
+    // The GPU reports when it draws.
     picture(&mut harness, "figure-slerp");
     harness.run();
     harness.run();
     assert!(harness.state().message().unwrap().contains("slerp"), "{:?}", harness.state().message());
-    assert!(harness.query_by_label_contains("on the GPU").is_none(), "the processor goes on");
+    assert!(harness.query_by_label_contains("on the GPU").is_none(), "falls back to the CPU");
 }
 
 #[test]
-fn a_slow_machine_draws_less_while_things_move_and_all_of_it_afterwards() {
-    let (Some(mut slow), Some(mut patient)) = (slow_studio("figure"), studio("figure")) else { return };
+fn a_slow_machine_reduces_detail_during_motion_only() {
+    let (Some(mut slow), Some(mut full_detail)) = (slow_studio("figure"), studio("figure")) else { return };
     let area = view(&slow);
-    // Beside the figure, where a drag turns the view.
-    let beside = area.left_center() + egui::vec2(60.0, 0.0);
+    // Next to the figure, where a drag orbits.
+    let start = area.left_center() + egui::vec2(60.0, 0.0);
     let mut both = |step: &str, act: &dyn Fn(&mut Harness<'_, Studio>)| {
-        let pictures = [(&mut slow, "slow"), (&mut patient, "patient")].map(|(harness, name)| {
+        let pictures = [(&mut slow, "slow"), (&mut full_detail, "full_detail")].map(|(harness, name)| {
             act(harness);
             picture(harness, &format!("{name}-machine-{step}"))
         });
@@ -116,18 +116,18 @@ fn a_slow_machine_draws_less_while_things_move_and_all_of_it_afterwards() {
     let before = both("before", &|_| {});
     assert_eq!(before, 0, "nothing moves");
     let while_dragged = both("dragging", &|harness| {
-        harness.hover_at(beside);
+        harness.hover_at(start);
         harness.step();
-        harness.drag_at(beside);
+        harness.drag_at(start);
         for step in 1..8_u8 {
-            harness.hover_at(beside + egui::vec2(6.0 * f32::from(step), 0.0));
+            harness.hover_at(start + egui::vec2(6.0 * f32::from(step), 0.0));
             harness.step();
         }
     });
     assert!(while_dragged > 2000, "{while_dragged} pixels differ");
     let afterwards = both("afterwards", &|harness| {
-        harness.drop_at(beside + egui::vec2(42.0, 0.0));
+        harness.drop_at(start + egui::vec2(42.0, 0.0));
         harness.run();
     });
-    assert_eq!(afterwards, 0, "all is drawn again");
+    assert_eq!(afterwards, 0, "full detail is back");
 }

@@ -1,5 +1,5 @@
-#![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
-//! Clicks and keys in the real window, drawn by whatever driver there is. Pictures go to the target folder.
+#![allow(clippy::unwrap_used, clippy::panic, reason = "tests fail by panicking")]
+//! Tests of the whole window by simulated input, on any GPU driver. Pictures go to the target folder.
 
 mod editing;
 mod files;

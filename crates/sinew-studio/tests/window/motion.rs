@@ -1,4 +1,4 @@
-//! Handles, reaching, limits, playing, mixing and graphs, clicked through in the window.
+//! Gizmo, IK, limits, playback, blending and graphs in the window.
 
 use super::harness::{Dropped, choose, click, drag, picture, steps, studio, view};
 use egui::accesskit::Role;
@@ -24,7 +24,7 @@ fn press(harness: &mut Harness<'_, Studio>, key: egui::Key) {
     harness.run();
 }
 
-/// Where a joint is seen from in front.
+/// The position of a joint in model space.
 fn place_of(harness: &Harness<'_, Studio>, joint: JointId) -> Vec3 {
     let document = document(harness);
     let mut model = ModelPose::new(document.character().skeleton());
@@ -33,7 +33,7 @@ fn place_of(harness: &Harness<'_, Studio>, joint: JointId) -> Vec3 {
 }
 
 #[test]
-fn a_ring_that_is_dragged_turns_the_joint_in_one_step_and_ctrl_snaps_it() {
+fn dragging_a_ring_rotates_the_joint_in_one_step_and_ctrl_snaps() {
     let Some(mut harness) = studio("arm") else { return };
     press(&mut harness, egui::Key::Num1);
     let joint = select(&mut harness, "lower");
@@ -41,7 +41,7 @@ fn a_ring_that_is_dragged_turns_the_joint_in_one_step_and_ctrl_snaps_it() {
     let rest = document(&harness).pose().clone();
     // The ring that faces the camera is the outermost: straight above the joint, which is in the middle.
     let area = view(&harness);
-    let elbow = harness.state().place_in_view(place_of(&harness, joint)).unwrap();
+    let elbow = harness.state().project(place_of(&harness, joint)).unwrap();
     let radius = area.height() * 0.5 * 0.3 * 1.18;
     let on = |degrees: f32| {
         let (sin, cos) = degrees.to_radians().sin_cos();
@@ -83,7 +83,7 @@ fn arrows_move_and_arms_scale_the_joint() {
     world.click();
     harness.run();
     picture(&mut harness, "arrows");
-    let middle = harness.state().place_in_view(place_of(&harness, joint)).unwrap();
+    let middle = harness.state().project(place_of(&harness, joint)).unwrap();
     let up = view(&harness).height() * 0.5 * 0.3;
     let tip = middle - egui::vec2(0.0, up * 0.7);
     drag(&mut harness, &[tip, tip - egui::vec2(0.0, 10.0), tip - egui::vec2(0.0, 40.0)]);
@@ -94,14 +94,14 @@ fn arrows_move_and_arms_scale_the_joint() {
     harness.get_by_role_and_label(Role::Button, "Scale").click();
     harness.run();
     picture(&mut harness, "arms");
-    let middle = harness.state().place_in_view(place_of(&harness, joint)).unwrap();
+    let middle = harness.state().project(place_of(&harness, joint)).unwrap();
     drag(&mut harness, &[middle, middle + egui::vec2(10.0, -10.0), middle + egui::vec2(30.0, -30.0)]);
     let scaled = document(&harness).pose().joints[joint.index()].scale;
     assert!(scaled.min_element() > 1.05 && (scaled.max_element() - scaled.min_element()) < 1e-3, "{scaled}");
 }
 
 #[test]
-fn a_hand_that_is_dragged_takes_the_arm_with_it() {
+fn dragging_a_hand_with_ik_rotates_the_arm() {
     let Some(mut harness) = studio("figure") else { return };
     press(&mut harness, egui::Key::Num1);
     let hand = select(&mut harness, "hand.L");
@@ -109,7 +109,7 @@ fn a_hand_that_is_dragged_takes_the_arm_with_it() {
     harness.run();
     let before = document(&harness).pose().clone();
     let start = place_of(&harness, hand);
-    let from = harness.state().place_in_view(start).unwrap();
+    let from = harness.state().project(start).unwrap();
     harness.hover_at(from);
     harness.run();
     harness.drag_at(from);
@@ -122,10 +122,10 @@ fn a_hand_that_is_dragged_takes_the_arm_with_it() {
     let to = from + egui::vec2(-30.0, -70.0);
     harness.drop_at(to);
     harness.run();
-    let seen = harness.state().place_in_view(place_of(&harness, hand)).unwrap();
+    let seen = harness.state().project(place_of(&harness, hand)).unwrap();
     assert!(seen.distance(to) < 3.0, "{seen} {to}");
     let moved = document(&harness).pose().joints.iter().zip(&before.joints).filter(|(a, b)| a != b).count();
-    assert_eq!(moved, 2, "upper arm and forearm turn");
+    assert_eq!(moved, 2, "upper arm and forearm rotate");
     assert_eq!(steps(&harness), ["Select joint", "Reach"]);
     harness.get_by_label("Undo").click();
     harness.run();
@@ -149,7 +149,7 @@ fn a_limit_bounds_the_sliders_and_can_be_ignored() {
     };
     assert!((angle(&harness) - 90.0).abs() < 0.5, "{}", angle(&harness));
     picture(&mut harness, "limits");
-    harness.get_by_label("Keep limits").click();
+    harness.get_by_label("Enforce limits").click();
     harness.run();
     harness.get_by_role_and_label(Role::Slider, "Rotate Z").set_value_accesskit(150.0);
     harness.run();
@@ -157,7 +157,7 @@ fn a_limit_bounds_the_sliders_and_can_be_ignored() {
 }
 
 #[test]
-fn curves_are_drawn_a_part_is_looped_and_keys_step_through_it() {
+fn curves_loop_ranges_and_time_steps_work_together() {
     let Some(mut harness) = studio("figure") else { return };
     choose(&mut harness, "Clip", "walk");
     select(&mut harness, "spine_lower");
@@ -197,16 +197,16 @@ fn curves_are_drawn_a_part_is_looped_and_keys_step_through_it() {
 }
 
 #[test]
-fn two_clips_are_mixed_and_baked() {
+fn two_clips_are_blended_and_baked() {
     let Some(mut harness) = studio("figure") else { return };
     choose(&mut harness, "Clip", "walk");
-    harness.get_by_label("Mix").click();
+    harness.get_by_label("Blend").click();
     harness.run();
-    choose(&mut harness, "Mix in", "run");
-    harness.get_by_role_and_label(Role::Slider, "share of it").set_value_accesskit(0.7);
+    choose(&mut harness, "Blend with", "run");
+    harness.get_by_role_and_label(Role::Slider, "blend weight").set_value_accesskit(0.7);
     harness.run();
     let mix = document(&harness).playhead().mix.unwrap();
-    assert!((mix.share - 0.7).abs() < 1e-3 && mix.is_in_step);
+    assert!((mix.weight - 0.7).abs() < 1e-3 && mix.is_synchronized);
     harness.key_press(egui::Key::Space);
     harness.run_steps(10);
     picture(&mut harness, "mix");
@@ -218,7 +218,7 @@ fn two_clips_are_mixed_and_baked() {
 }
 
 #[test]
-fn a_graph_that_is_dropped_plays_and_its_parameters_are_controls() {
+fn a_dropped_graph_plays_and_its_parameters_are_controls() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("moves.graph.ron");
     let text = include_str!("../../../../examples/figure.graph.ron");
@@ -235,7 +235,7 @@ fn a_graph_that_is_dropped_plays_and_its_parameters_are_controls() {
     picture(&mut harness, "graph");
     harness.get_by_role_and_label(Role::Button, "stretch").click();
     harness.run_steps(10);
-    assert!(harness.query_all_by_label("stretch").count() > 1, "the state is named like its trigger");
+    assert!(harness.query_all_by_label("stretch").count() > 1, "the state has the name of its trigger");
 
     std::fs::write(&path, text.replace("clip: \"run\"", "clip: \"fly\"")).unwrap();
     drop_file(&mut harness, path);
@@ -253,7 +253,7 @@ fn drop_file(harness: &mut Harness<'_, Studio>, path: PathBuf) {
 }
 
 #[test]
-fn an_animated_picture_is_drawn_while_the_window_goes_on() {
+fn a_film_export_can_be_canceled() {
     let Some(mut harness) = studio("arm") else { return };
     let clip = document(&harness).character().clips()[0].name().to_owned();
     choose(&mut harness, "Clip", &clip);
@@ -268,7 +268,7 @@ fn an_animated_picture_is_drawn_while_the_window_goes_on() {
     picture(&mut harness, "filming");
     harness.get_by_label("Cancel").click();
     harness.run();
-    assert!(harness.query_by_label("Cancel").is_none(), "nothing goes on");
+    assert!(harness.query_by_label("Cancel").is_none(), "the export has ended");
 }
 
 /// The arm with a clip that has a meta-channel and an event.
@@ -285,7 +285,7 @@ fn arm_with_metas() -> Character {
 }
 
 #[test]
-fn meta_channels_are_listed_with_their_value_at_the_moment() {
+fn meta_channels_are_listed_with_their_current_value() {
     let folder = tempfile::tempdir().unwrap();
     let path = folder.path().join("arm.glb");
     sinew_formats::write_file(&path, &arm_with_metas()).unwrap();
@@ -306,12 +306,12 @@ fn meta_channels_are_listed_with_their_value_at_the_moment() {
 }
 
 #[test]
-fn escape_gives_up_a_ring_that_is_held() {
+fn escape_cancels_a_gizmo_drag() {
     let Some(mut harness) = studio("arm") else { return };
     press(&mut harness, egui::Key::Num1);
     let joint = select(&mut harness, "lower");
     let before = document(&harness).pose().clone();
-    let elbow = harness.state().place_in_view(place_of(&harness, joint)).unwrap();
+    let elbow = harness.state().project(place_of(&harness, joint)).unwrap();
     let from = elbow + egui::vec2(0.0, -view(&harness).height() * 0.5 * 0.3 * 1.18);
     harness.hover_at(from);
     harness.run();

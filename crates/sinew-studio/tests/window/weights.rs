@@ -4,7 +4,7 @@ use crate::harness::{click, difference, drag, picture, steps, studio, view};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::app::Studio;
 
-/// Steps until nothing is worked out beside the window any more.
+/// Runs frames until no background job is left.
 fn wait(harness: &mut Harness<'_, Studio>) {
     harness.run();
     for _ in 0..2000 {
@@ -15,7 +15,7 @@ fn wait(harness: &mut Harness<'_, Studio>) {
         std::thread::sleep(std::time::Duration::from_millis(10));
         harness.step();
     }
-    panic!("the work does not end");
+    panic!("the job does not end");
 }
 
 fn selected(harness: &Harness<'_, Studio>) -> usize {
@@ -37,7 +37,7 @@ fn press(harness: &mut Harness<'_, Studio>, name: &str) {
 }
 
 #[test]
-fn a_lasso_adds_vertices_and_ctrl_takes_them_away() {
+fn a_lasso_adds_vertices_and_ctrl_removes_them() {
     let Some(mut harness) = studio("tube") else { return };
     harness.get_by_label("Vertices").click();
     harness.run();
@@ -67,7 +67,7 @@ fn a_lasso_adds_vertices_and_ctrl_takes_them_away() {
 }
 
 #[test]
-fn only_what_is_seen_is_selected_where_that_is_asked_for() {
+fn hidden_vertices_are_not_selected_with_only_visible() {
     let Some(mut harness) = studio("tube") else { return };
     harness.get_by_label("Vertices").click();
     harness.run();
@@ -92,7 +92,7 @@ fn only_what_is_seen_is_selected_where_that_is_asked_for() {
 }
 
 #[test]
-fn buttons_select_by_what_vertices_are() {
+fn buttons_select_vertices_by_rules() {
     let Some(mut harness) = studio("arm") else { return };
     let count = harness.state().session().document().character().meshes()[0].vertex_count();
     for name in ["All", "Invert"] {
@@ -115,7 +115,7 @@ fn buttons_select_by_what_vertices_are() {
 }
 
 #[test]
-fn a_vertex_tells_why_it_is_where_it_is() {
+fn a_selected_vertex_shows_the_contributions_of_its_joints() {
     let Some(mut harness) = studio("arm") else { return };
     harness.get_by_label("lower").click();
     harness.get_by_label("Vertices").click();
@@ -163,23 +163,23 @@ fn document_weights(harness: &Harness<'_, Studio>, vertex: u32) -> Vec<f32> {
 }
 
 #[test]
-fn automatic_weights_are_made_beside_the_window_and_measured() {
+fn automatic_weights_are_computed_in_the_background_and_measured() {
     let Some(mut harness) = studio("figure") else { return };
     let before = harness.state().session().document().weights(0).unwrap().clone();
     open_section(&mut harness, "More operations");
     picture(&mut harness, "more-operations");
-    press(&mut harness, "Make weights");
+    press(&mut harness, "Compute weights");
     wait(&mut harness);
     assert_ne!(before, *harness.state().session().document().weights(0).unwrap());
     assert_eq!(steps(&harness), ["Automatic weights (biharmonic)"]);
     let message = harness.state().message().unwrap();
     assert!(message.contains("vertices changed") && message.contains("range of motion"), "{message}");
     picture(&mut harness, "automatic-weights");
-    press(&mut harness, "Take weights over");
+    press(&mut harness, "Transfer weights");
     wait(&mut harness);
     press(&mut harness, "8 bits");
     wait(&mut harness);
-    assert!(harness.state().message().unwrap().starts_with("Quantise weights: "));
+    assert!(harness.state().message().unwrap().starts_with("Quantize weights: "));
     press(&mut harness, "Undo");
     press(&mut harness, "Undo");
     press(&mut harness, "Undo");
@@ -187,9 +187,9 @@ fn automatic_weights_are_made_beside_the_window_and_measured() {
 }
 
 #[test]
-fn the_doctor_lists_what_is_wrong_shows_where_and_mends_it() {
+fn the_doctor_lists_findings_goes_to_them_and_fixes_them() {
     let Some(mut harness) = studio("figure") else { return };
-    // A foot that follows the head.
+    // A foot vertex with a weight of the head.
     let document = harness.state().session().document();
     let character = document.character();
     let lowest = character.meshes()[0].positions().iter().enumerate();
@@ -216,11 +216,11 @@ fn the_doctor_lists_what_is_wrong_shows_where_and_mends_it() {
     press(&mut harness, "stray-weights");
     assert!(harness.state().session().document().selection().vertices[&0].contains(&(lowest as u32)));
     picture(&mut harness, "doctor");
-    press(&mut harness, "Mend stray-weights");
+    press(&mut harness, "Fix stray-weights");
     wait(&mut harness);
-    assert_eq!(harness.state().session().history().undo_name(), Some("Mend stray-weights"));
+    assert_eq!(harness.state().session().history().undo_name(), Some("Fix stray-weights"));
     let message = harness.state().message().unwrap();
-    assert!(message.starts_with("Mend stray-weights: ") && message.contains("mm at most"), "{message}");
+    assert!(message.starts_with("Fix stray-weights: ") && message.contains("mm at most"), "{message}");
     assert!(harness.query_by_label_contains("has changed since this check").is_some());
     press(&mut harness, "Check");
     wait(&mut harness);
@@ -228,16 +228,16 @@ fn the_doctor_lists_what_is_wrong_shows_where_and_mends_it() {
 }
 
 #[test]
-fn where_a_twist_wrings_the_skin_the_doctor_offers_another_method() {
+fn the_doctor_offers_another_method_for_a_twist_that_collapses_the_skin() {
     let Some(mut harness) = studio("tube") else { return };
     open_section(&mut harness, "Doctor");
     press(&mut harness, "Check");
     wait(&mut harness);
-    // One for each clip in which it happens.
+    // One finding per clip.
     harness.query_all_by_label("candy-wrap").next().unwrap().click();
     harness.run();
     let document = harness.state().session().document();
-    assert!(document.clip().is_some(), "the clip in which it happens is chosen");
+    assert!(document.clip().is_some(), "the clip of the finding is chosen");
     assert!(selected(&harness) > 0);
     harness.query_all_by_label("Try dual-quat").next().unwrap().click();
     harness.run();

@@ -1,4 +1,4 @@
-// Pixels of a screenshot: PNG of eight bits a channel, as browsers write it.
+// Decodes screenshots: PNG with eight bits per channel.
 import { inflateSync } from "node:zlib";
 
 /** Width, height, channels and bytes of a picture. */
@@ -53,13 +53,13 @@ export function crop(picture, corners) {
 export function difference(one, other) {
   let count = 0;
   for (let at = 0; at < one.data.length; at += one.channels) {
-    const apart = (channel) => Math.abs(one.data[at + channel] - other.data[at + channel]);
-    if (Math.max(apart(0), apart(1), apart(2)) > 8) count++;
+    const distance = (channel) => Math.abs(one.data[at + channel] - other.data[at + channel]);
+    if (Math.max(distance(0), distance(1), distance(2)) > 8) count++;
   }
   return count;
 }
 
-/** How many colours a picture has: an empty canvas has one. */
+/** The number of colors of a picture: an empty canvas has one. */
 export function colors(picture) {
   const seen = new Set();
   for (let at = 0; at < picture.data.length; at += picture.channels) {

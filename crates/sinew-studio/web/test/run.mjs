@@ -1,4 +1,4 @@
-// Uses the page as a person does, with WebGPU and with WebGL2, and reads what it saved with the command line.
+// Uses the page as a user does, with WebGPU and with WebGL2, and reads the saved files with the command line.
 //
 // Variables: SINEW, the program; PAGE, the folder of the page; PICTURES, where screenshots go; ROOT, the project.
 import assert from "node:assert/strict";
@@ -7,11 +7,11 @@ import { mkdirSync, readFileSync, rmSync } from "node:fs";
 import { join } from "node:path";
 import { opensAChosenFile, opensARecentFile, opensDroppedFiles, refuses } from "./steps/files.mjs";
 import { survivesAKilledPage } from "./steps/journal.mjs";
-import { comparesTwoMethods, deformsOnTheCard, showsEveryLook } from "./steps/looks.mjs";
-import { mixesTwoClips, playsAClip, playsAGraph } from "./steps/playing.mjs";
+import { comparesTwoMethods, deformsOnTheGpu, showsEveryLook } from "./steps/looks.mjs";
+import { blendsTwoClips, playsAClip, playsAGraph } from "./steps/playing.mjs";
 import { movesAndScalesByKeys, reachesWithAHand, rotatesByKeys, turnsByARing, turnsBySliders } from "./steps/posing.mjs";
 import { exportsEverything, savesTheEdit } from "./steps/saving.mjs";
-import { editsAWeight, isSeenByTheDoctor, paints, selectsByBoxAndLasso, smoothsAndUndoes, worksBesideThePage } from "./steps/weights.mjs";
+import { editsAWeight, isSeenByTheDoctor, paints, selectsByBoxAndLasso, smoothsAndUndoes, worksInTheBackground } from "./steps/weights.mjs";
 import { Studio, browser, visitor } from "./studio.mjs";
 
 const { SINEW, PAGE, PICTURES, ROOT } = process.env;
@@ -31,7 +31,7 @@ function serve() {
   return { server, address };
 }
 
-/** Files that a person has. */
+/** Test files. */
 function files() {
   const figure = join(PICTURES, "figure.glb");
   const bvh = join(PICTURES, "figure.bvh");
@@ -48,7 +48,7 @@ function files() {
   };
 }
 
-/** Runs a step and says how long it took. */
+/** Runs a step and prints its time. */
 async function timed(step, ...rest) {
   const begin = performance.now();
   const result = await step(...rest);
@@ -56,7 +56,7 @@ async function timed(step, ...rest) {
   return result;
 }
 
-/** A person with a page of one renderer, and pictures of what they see. */
+/** Opens a page with one renderer and runs `use` on it. */
 async function visit(chromium, renderer, use) {
   const pictures = join(PICTURES, renderer);
   mkdirSync(pictures, { recursive: true });
@@ -75,7 +75,7 @@ async function visit(chromium, renderer, use) {
   await person.close();
 }
 
-/** What depends on who draws. */
+/** Steps that depend on the renderer. */
 function withWebGpu(have) {
   return async ({ person, address, options, stop }) => {
     const studio = await Studio.open(person, address, options);
@@ -87,11 +87,11 @@ function withWebGpu(have) {
   };
 }
 
-/** Everything, where drawing takes half the time. */
+/** Every step, with the faster renderer. */
 function withWebGl(have) {
   return async ({ person, address, options, stop }) => {
     const studio = await timed(survivesAKilledPage, person, address, options, have);
-    // From here on nothing comes from the server any more.
+    // From here on the server is not needed.
     stop();
     await timed(opensDroppedFiles, studio, have);
     await timed(refuses, studio, "broken.glb", Buffer.from("glTF but not really"));
@@ -109,7 +109,7 @@ async function useEveryDrawing(studio, renderer) {
   await timed(rotatesByKeys, studio);
   await timed(turnsByARing, studio);
   await timed(comparesTwoMethods, studio);
-  await timed(deformsOnTheCard, studio, renderer);
+  await timed(deformsOnTheGpu, studio, renderer);
   await timed(playsAClip, studio);
 }
 
@@ -118,17 +118,17 @@ async function useEveryTool(studio, have) {
   await timed(turnsBySliders, studio);
   await timed(showsEveryLook, studio);
   await timed(reachesWithAHand, studio);
-  await timed(mixesTwoClips, studio);
+  await timed(blendsTwoClips, studio);
   await timed(playsAGraph, studio, have);
   await timed(exportsEverything, studio, sinew);
   await timed(selectsByBoxAndLasso, studio);
   await timed(paints, studio);
   await timed(smoothsAndUndoes, studio);
   await timed(isSeenByTheDoctor, studio);
-  await timed(worksBesideThePage, studio);
+  await timed(worksInTheBackground, studio);
 }
 
-/** A browser that can draw nothing says so in words. */
+/** A browser without WebGPU and WebGL gets an explanation. */
 async function saysWhatIsMissing() {
   const chromium = await browser(["--no-sandbox", "--disable-gpu", "--disable-3d-apis", "--disable-features=WebGPU"]);
   const { server, address } = serve();

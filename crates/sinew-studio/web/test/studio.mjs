@@ -1,23 +1,23 @@
-// A studio in a browser, as a test uses it: by the names of widgets, the pointer and the keys.
+// Drives a studio in a browser by widget names, pointer and keys.
 import assert from "node:assert/strict";
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { chromium } from "playwright-core";
 import { crop, decode } from "./png.mjs";
 
-// Without a card, Chromium draws WebGPU only with all of these; with others the canvas stays empty.
+// Without a GPU, Chromium draws WebGPU only with all of these flags.
 const FLAGS = (
   "--no-sandbox --use-angle=swiftshader --enable-unsafe-swiftshader --enable-unsafe-webgpu --ignore-gpu-blocklist " +
   "--enable-gpu --enable-features=Vulkan --use-vulkan=swiftshader --disable-quic --no-first-run " +
   "--disable-background-networking --disable-component-update --disable-sync"
 ).split(" ");
 
-const PATIENCE_MS = 30_000;
-const VIEW = "View of the character";
-// What stands above the panel at the right and is never scrolled.
+const TIMEOUT_MS = 30_000;
+const VIEW = "Viewport";
+// Widgets above the properties column, which never scroll.
 const BARS = ["Dismiss", "Light", "Dark", "?"];
 
-/** A browser without a screen. */
+/** A headless browser. */
 export function browser(flags = FLAGS) {
   return chromium.launch({ executablePath: process.env.CHROMIUM ?? "/usr/bin/chromium", args: flags });
 }
@@ -26,7 +26,7 @@ const place = ({ rect: [left, top, right, bottom] }) => {
   return { left, top, right, bottom, x: (left + right) / 2, y: (top + bottom) / 2 };
 };
 
-/** A place for pages that share what the browser keeps. */
+/** A browser context: its pages share stored data. */
 export function visitor(within) {
   return within.newContext({ viewport: { width: 1280, height: 800 }, acceptDownloads: true });
 }
@@ -52,14 +52,14 @@ export class Studio {
     page.on("pageerror", (error) => this.complaints.push(String(error)));
   }
 
-  /** What the page says of itself. */
+  /** The published state of the page. */
   async state() {
     return JSON.parse((await this.page.getAttribute("body", "data-state")) ?? "null");
   }
 
-  /** Waits until the state is as wanted. */
+  /** Waits until the state satisfies `wanted`. */
   async until(what, wanted) {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + TIMEOUT_MS;
     for (;;) {
       const state = await this.state();
       if (wanted(state)) return state;
@@ -71,13 +71,13 @@ export class Studio {
     }
   }
 
-  /** The place of the widget with a name, once it is there and stays there; with it, the place of the view. */
+  /** The rectangle of the named widget, once it exists and does not move, with that of the viewport. */
   async find(name, role) {
-    const end = performance.now() + PATIENCE_MS;
+    const end = performance.now() + TIMEOUT_MS;
     let before;
     for (;;) {
       const widgets = JSON.parse((await this.page.getAttribute("body", "data-widgets")) ?? "[]");
-      // A menu within a menu has an arrow behind its name.
+      // Submenus have an arrow after their names.
       const isNamed = (widget) => widget.name === name || widget.name === `${name} ⏵`;
       const found = widgets.find((w) => isNamed(w) && (role === undefined || w.role === role));
       if (found && String(found.rect) === before) {
@@ -92,7 +92,7 @@ export class Studio {
     }
   }
 
-  /** The same, once it is in sight: the panel at the right is scrolled to it. */
+  /** Like `find`, but scrolls the properties column to the widget. */
   async reach(name, role) {
     for (let tries = 0; ; tries++) {
       const found = await this.find(name, role);
@@ -116,7 +116,7 @@ export class Studio {
     await this.clickAt(x, y);
   }
 
-  /** The pointer must be seen where it is before it presses. */
+  /** Clicks after a frame has seen the pointer there. */
   async clickAt(x, y) {
     await this.page.mouse.move(x, y);
     await this.frames();
@@ -125,21 +125,21 @@ export class Studio {
     await this.frames();
   }
 
-  /** Opens a list and takes a choice of it. */
+  /** Opens a combo box and chooses an entry. */
   async choose(list, choice) {
     await this.click(list, "ComboBox");
     await this.click(choice);
   }
 
-  /** Drags the pointer along points `[x, y]`, with a key held where one is given. */
-  async drag(way, key) {
+  /** Drags the pointer along points `[x, y]`, optionally with a held key. */
+  async drag(path, key) {
     const { mouse, keyboard } = this.page;
     if (key) await keyboard.down(key);
-    await mouse.move(...way[0]);
+    await mouse.move(...path[0]);
     await this.frames();
     await mouse.down();
     await this.frames();
-    for (const at of way.slice(1)) {
+    for (const at of path.slice(1)) {
       await mouse.move(...at);
       await this.frames();
     }
@@ -148,10 +148,10 @@ export class Studio {
     if (key) await keyboard.up(key);
   }
 
-  /** Drags the middle of a slider to a share of its length. */
-  async slide(name, share) {
+  /** Drags a slider from its center to a fraction of its length. */
+  async slide(name, fraction) {
     const { left, right, y } = await this.reach(name, "Slider");
-    const at = left + (right - left) * share;
+    const at = left + (right - left) * fraction;
     await this.drag([[(left + right) / 2, y], [at - 2, y], [at, y]]);
   }
 
@@ -160,7 +160,7 @@ export class Studio {
     await this.frames();
   }
 
-  /** Does something that must be one step of the history under a name, and gives the states before and after. */
+  /** Runs `act`, which must add one named step to the history; returns the states before and after. */
   async step(name, act) {
     const before = await this.state();
     await act();
@@ -185,23 +185,23 @@ export class Studio {
     }, count);
   }
 
-  /** The view of the character as a picture; one of the whole page is kept under a name. */
+  /** A picture of the viewport; a screenshot of the page is saved under a name. */
   async look(name) {
     const { left, top, right, bottom } = await this.view();
-    // Tooltips and marks under the pointer are no part of the character.
+    // Moves the pointer away, so that no tooltip or mark is in the picture.
     await this.page.mouse.move(left + 3, bottom - 3);
     await this.frames(3);
     return crop(decode(await this.shoot(name)), [left + 2, top + 2, right - 2, bottom - 2]);
   }
 
-  /** Keeps a picture of the whole page to be looked at. */
+  /** Saves a screenshot of the page. */
   async shoot(name) {
     const picture = await this.page.screenshot();
     writeFileSync(join(this.pictures, `${name}.png`), picture);
     return picture;
   }
 
-  /** Lets a file go over the page, with others that come with it. */
+  /** Drops a file on the page, optionally with others. */
   async drop(name, bytes, ...others) {
     const files = [[name, bytes], ...others].map(([name, bytes]) => [name, bytes.toString("base64")]);
     const handle = await this.page.evaluateHandle((files) => {

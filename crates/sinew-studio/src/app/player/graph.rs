@@ -1,4 +1,4 @@
-//! The document's graph while it plays.
+//! Playback of the document's graph.
 
 use crate::document::{Document, OpenGraph};
 use sinew::{
@@ -7,7 +7,7 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// A graph that was made ready for a character, and where it is.
+/// A graph built for a character, with its state.
 #[derive(Debug)]
 pub(super) struct GraphPlayer {
     def: Arc<GraphDef>,
@@ -18,7 +18,7 @@ pub(super) struct GraphPlayer {
 }
 
 impl GraphPlayer {
-    /// `None` where there is no graph, or its clips are no longer there.
+    /// `None` if no graph is open or its clips no longer exist.
     pub(super) fn new(document: &Document) -> Option<Self> {
         let OpenGraph { def, .. } = document.graph()?;
         let graph = document.graph()?.build(document.character()).ok()?;
@@ -29,7 +29,7 @@ impl GraphPlayer {
         Some(player)
     }
 
-    /// True where the document still has the graph and the clips that this was made of.
+    /// True if the document still has the graph and the character that this was built from.
     pub(super) fn is_of(&self, document: &Document) -> bool {
         Arc::ptr_eq(&self.character, document.character())
             && document.graph().is_some_and(|graph| Arc::ptr_eq(&graph.def, &self.def))
@@ -55,7 +55,7 @@ impl GraphPlayer {
         out.copy_from(now.pose());
     }
 
-    /// Every machine and its state.
+    /// Every state machine with its current state.
     pub(super) fn states(&self) -> Vec<(String, String)> {
         let state = |node: &str| {
             let state = self.state.state_of(&self.graph, node)?;

@@ -1,82 +1,74 @@
-//! Picking bones, and moving them by keys.
+//! The pose tool: picks joints and drags the gizmo of the selected one.
 
-use super::ToolContext;
+use super::{Tool, ToolContext, ToolSubject, gizmo::GizmoController};
 use crate::{
-    app::{
-        grab::{Grab, GrabKind},
-        handles::Handles,
-        requests::Requests,
-    },
+    app::{commands::KeyHelp, requests::Requests},
     command::Command,
 };
-use egui::Key;
-use sinew::glam::Vec3;
 
-/// The pose tool's state.
+const KEYS: &[KeyHelp] = &[
+    KeyHelp {
+        keys: "Pose: click a bone, drag its gizmo",
+        action: "select, then rotate, move or scale the joint; Ctrl snaps rotation to 15°",
+    },
+    KeyHelp { keys: "Pose: I", action: "switch the gizmo to IK: drag a joint and its ancestors rotate" },
+];
+
+/// The state of the pose tool.
 #[derive(Debug, Default)]
-pub(in crate::app) struct PoseTool {
-    /// A joint that follows the pointer.
-    pub(in crate::app) grab: Option<Grab>,
-    /// Rings, arrows and arms around the selected joint.
-    pub(in crate::app) handles: Handles,
+pub(super) struct PoseTool {
+    gizmo: GizmoController,
 }
 
-impl PoseTool {
-    /// A click on a bone selects its joint, one beside all bones selects none.
-    pub(super) fn pick(hand: &ToolContext<'_>, requests: &mut Requests) {
-        let Some(at) = hand.clicked_at() else { return };
-        let joint = hand.lens.joint_at(hand.sight.shown.scene(), hand.sight.shown.stage(), at);
-        if joint != hand.sight.document.selection().joint {
-            requests.command(Command::SelectJoint(joint.map(|j| j.0)));
-        }
+impl Tool for PoseTool {
+    fn name(&self) -> &'static str {
+        "Pose"
     }
 
-    /// G, R and S take the selected joint in hand, whatever the tool.
-    pub(super) fn begin_grab(&mut self, hand: &ToolContext<'_>) {
-        let ToolContext { ui, response, sight, .. } = hand;
-        let Some(joint) = sight.document.selection().joint else { return };
-        let (Some(at), true) = (response.hover_pos(), !ui.ctx().egui_wants_keyboard_input()) else { return };
-        let kinds = [(Key::G, GrabKind::Move), (Key::R, GrabKind::Rotate), (Key::S, GrabKind::Scale)];
-        let pressed = |key| ui.input(|i| i.key_pressed(key) && i.modifiers.is_none());
-        if let Some((_, kind)) = kinds.into_iter().find(|(key, _)| pressed(*key)) {
-            let skeleton = sight.document.character().skeleton();
-            let model = sight.shown.evaluation().frame().model();
-            let Some(&start) = sight.document.pose().joints.get(joint.index()) else { return };
-            self.grab = Some(Grab::new(kind, sight.next_gesture, joint, (skeleton, model, start), at));
-        }
+    fn hint(&self) -> &'static str {
+        "Click a bone and drag its gizmo, or press R, G or S"
     }
 
-    pub(super) fn follow_grab(&mut self, hand: &ToolContext<'_>, requests: &mut Requests) {
-        let ToolContext { ui, response, lens, .. } = hand;
-        let Some(grab) = &mut self.grab else { return };
-        let axes = [(Key::X, Vec3::X), (Key::Y, Vec3::Y), (Key::Z, Vec3::Z)];
-        let chosen = axes.into_iter().find(|(key, _)| ui.input(|i| i.key_pressed(*key)));
-        if let Some((_, axis)) = chosen {
-            grab.axis = if grab.axis == Some(axis) { None } else { Some(axis) };
-        }
-        let (moved, done, given_up, snaps) = ui.input(|i| {
-            (
-                i.pointer.delta() != egui::Vec2::ZERO,
-                i.pointer.primary_clicked() || i.key_pressed(Key::Enter),
-                i.key_pressed(Key::Escape) || i.pointer.secondary_clicked(),
-                i.modifiers.ctrl || i.modifiers.command,
-            )
-        });
-        if given_up {
-            if grab.has_moved {
-                requests.undo();
-            }
-            self.grab = None;
-            return;
-        }
-        if let (true, Some(at)) = (moved || chosen.is_some(), response.hover_pos())
-            && let Some(command) = grab.command(lens, at, snaps)
-        {
-            requests.command_in(grab.gesture, command);
-            grab.has_moved = true;
-        }
-        if done {
-            self.grab = None;
-        }
+    fn subject(&self) -> ToolSubject {
+        ToolSubject::Joints
+    }
+
+    fn keys(&self) -> &'static [KeyHelp] {
+        KEYS
+    }
+
+    fn options(&mut self, ui: &mut egui::Ui) {
+        self.gizmo.options(ui);
+    }
+
+    fn takes_drags(&self, _: egui::Modifiers) -> bool {
+        self.gizmo.takes_drags()
+    }
+
+    fn hover(&mut self, context: &ToolContext<'_>) {
+        self.gizmo.hover(context);
+    }
+
+    fn release(&mut self) {
+        self.gizmo.release();
+    }
+
+    fn use_on(&mut self, context: &ToolContext<'_>, requests: &mut Requests) {
+        self.gizmo.use_on(context, requests);
+        pick(context, requests);
+    }
+
+    fn draw(&self, context: &ToolContext<'_>) {
+        self.gizmo.draw(context);
+    }
+}
+
+/// A click on a bone selects its joint, a click elsewhere deselects.
+fn pick(context: &ToolContext<'_>, requests: &mut Requests) {
+    let Some(at) = context.clicked_at() else { return };
+    let scene = context.input.scene;
+    let joint = context.view.joint_at(scene.scene(), scene.stage(), at);
+    if joint != context.input.document.selection().joint {
+        requests.command(Command::SelectJoint(joint.map(|j| j.0)));
     }
 }

@@ -1,11 +1,11 @@
-//! Weights as data of a command.
+//! Weights as data of a command or a background job.
 
 use crate::{command::CommandError, document::Document};
 use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use serde::{Deserialize, Serialize};
 use sinew::{Influence, Weights};
 
-/// Weights of vertices that were copied: joints of the skeleton with their shares, a list a vertex.
+/// Copied weights: per vertex, joints of the skeleton with their weights.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CopiedWeights(pub Vec<Vec<(u16, f32)>>);
 
@@ -18,16 +18,18 @@ impl CopiedWeights {
         let (Some(skin), Some(weights), Some(selected)) = (skin, document.weights(instance), selected) else {
             return Self::default();
         };
-        let share = |i: Influence| Some((skin.joints().get(usize::from(i.slot))?.0, i.weight));
+        let influence = |i: Influence| Some((skin.joints().get(usize::from(i.slot))?.0, i.weight));
         let vertices = selected.iter().filter(|vertex| (**vertex as usize) < weights.vertex_count());
         Self(
-            vertices.map(|vertex| weights.influences(*vertex as usize).filter_map(share).collect()).collect(),
+            vertices
+                .map(|vertex| weights.influences(*vertex as usize).filter_map(influence).collect())
+                .collect(),
         )
     }
 }
 
-/// The weights of a whole mesh in a form that is short to write down: for each vertex how many joints, then each joint's place
-/// in the skin and its share in steps of 2⁻²⁴, all as numbers of seven bits a byte, in base 64.
+/// The weights of a whole mesh in a compact text: per vertex the number of influences, then each slot of the skin and its
+/// weight in steps of 2⁻²⁴, as variable-length integers in base 64.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct WeightsData(String);
 
@@ -44,11 +46,11 @@ impl From<&Weights> for WeightsData {
     fn from(weights: &Weights) -> Self {
         let mut bytes = Vec::with_capacity(weights.vertex_count() * 12);
         for vertex in 0..weights.vertex_count() {
-            let (slots, shares) = weights.of(vertex);
+            let (slots, values) = weights.of(vertex);
             push(&mut bytes, slots.len() as u32);
-            for (slot, share) in slots.iter().zip(shares) {
+            for (slot, weight) in slots.iter().zip(values) {
                 push(&mut bytes, u32::from(*slot));
-                push(&mut bytes, (share * STEPS) as u32);
+                push(&mut bytes, (weight * STEPS) as u32);
             }
         }
         Self(STANDARD_NO_PAD.encode(bytes))
@@ -56,10 +58,10 @@ impl From<&Weights> for WeightsData {
 }
 
 impl WeightsData {
-    /// The weights, for a skin of `slot_count` joints, in place of `base`, whose free influences stay.
+    /// The weights for a skin of `slot_count` joints, with the muscle influences of `base`.
     ///
     /// # Errors
-    /// Where the data is not whole, or of another mesh or skin.
+    /// If the data is truncated, or belongs to another mesh or skin.
     pub(super) fn to_weights(&self, base: &Weights, slot_count: usize) -> Result<Weights, CommandError> {
         let broken = || CommandError::BadWeights;
         let bytes = STANDARD_NO_PAD.decode(&self.0).map_err(|_| broken())?;
@@ -108,7 +110,7 @@ mod tests {
     use super::*;
 
     #[test]
-    fn weights_come_back_to_the_bit() {
+    fn weights_round_trip_bit_for_bit() {
         let figure = sinew_samples::figure();
         let weights = figure.meshes()[0].weights().unwrap();
         let slot_count = figure.skins()[0].joints().len();
@@ -119,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn broken_data_is_refused() {
+    fn malformed_data_is_rejected() {
         let arm = sinew_samples::arm();
         let weights = arm.meshes()[0].weights().unwrap();
         let whole = WeightsData::from(&**weights);

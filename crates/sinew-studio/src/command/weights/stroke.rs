@@ -1,8 +1,8 @@
-//! Painting.
+//! Brush strokes.
 
-use super::subject::{EditedMesh, replace};
+use super::edited_mesh::{EditedMesh, replace};
 use crate::{
-    command::{CommandError, check},
+    command::{CommandError, validate},
     document::{Document, DocumentPiece},
 };
 use serde::{Deserialize, Serialize};
@@ -10,39 +10,41 @@ use sinew_author::weights::ops::brush::{self, Brush, BrushStamp};
 
 pub use sinew_author::weights::ops::brush::BrushKind;
 
-/// A way of the brush over the skin.
+/// A stroke of the weight brush over a mesh.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 pub struct BrushStroke {
     /// The instance that is painted.
     pub instance: usize,
     /// The joint whose weight is painted.
     pub joint: u16,
-    /// What the brush does.
+    /// The operation of the brush.
     #[serde(with = "brush_name")]
     pub brush: BrushKind,
-    /// How much, where a dab's falloff is 1.
+    /// The change of the weight at a falloff of 1.
     pub amount: f32,
-    /// The most influences of a painted vertex, at least 1.
-    pub most: usize,
-    /// Paints the other side too, across x.
+    /// The maximum number of influences of a painted vertex, at least 1.
+    #[serde(alias = "most")]
+    pub max_influences: usize,
+    /// Also paints the other side, mirrored at x = 0.
     pub mirrored: bool,
-    /// One list a moment of the stroke: vertices with their falloffs, 0 to 1.
-    pub dabs: Vec<Vec<(u32, f32)>>,
+    /// The brush stamps of the stroke: per stamp its vertices with their falloffs, 0 to 1.
+    #[serde(alias = "dabs")]
+    pub stamps: Vec<Vec<(u32, f32)>>,
 }
 
-/// A brush as the word for it.
+/// A brush kind by its name.
 mod brush_name {
     use super::BrushKind;
     use serde::{Deserialize as _, Deserializer, Serializer, de::Error as _};
 
-    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde hands it by reference")]
+    #[allow(clippy::trivially_copy_pass_by_ref, reason = "serde passes it by reference")]
     pub(super) fn serialize<S: Serializer>(kind: &BrushKind, to: S) -> Result<S::Ok, S::Error> {
         to.serialize_str(kind.name())
     }
 
     pub(super) fn deserialize<'de, D: Deserializer<'de>>(from: D) -> Result<BrushKind, D::Error> {
         let name = String::deserialize(from)?;
-        BrushKind::find(&name).ok_or_else(|| D::Error::custom(format!("there is no brush {name:?}")))
+        BrushKind::find(&name).ok_or_else(|| D::Error::custom(format!("unknown brush {name:?}")))
     }
 }
 
@@ -50,28 +52,28 @@ pub(in crate::command) fn paint(
     document: &mut Document,
     stroke: &BrushStroke,
 ) -> Result<Vec<DocumentPiece>, CommandError> {
-    let joint = check::joint(document, stroke.joint)?;
-    let subject = EditedMesh::new(document, stroke.instance)?;
-    subject.check_vertices(stroke.dabs.iter().flatten().map(|dab| dab.0))?;
-    check::finite("the amount", &[stroke.amount])?;
-    stroke.dabs.iter().flatten().try_for_each(|dab| check::finite("a falloff", &[dab.1]))?;
+    let joint = validate::joint(document, stroke.joint)?;
+    let edited = EditedMesh::new(document, stroke.instance)?;
+    edited.check_vertices(stroke.stamps.iter().flatten().map(|stamp| stamp.0))?;
+    validate::finite("the amount", &[stroke.amount])?;
+    stroke.stamps.iter().flatten().try_for_each(|stamp| validate::finite("a falloff", &[stamp.1]))?;
     let mirror = document.mirror_map(stroke.instance).filter(|_| stroke.mirrored);
     let brush = Brush {
         kind: stroke.brush,
-        slot: subject.slot(joint)?,
+        slot: edited.slot(joint)?,
         amount: stroke.amount,
-        max_influences: stroke.most,
-        locks: &subject.locks,
+        max_influences: stroke.max_influences,
+        locks: &edited.locks,
         mirror: mirror.as_deref(),
     };
     let missing = CommandError::NoSkin { instance: stroke.instance };
-    let ground = document.ground(stroke.instance).ok_or(missing)?;
-    let mut table = subject.table();
-    for dabs in &stroke.dabs {
-        let dabs: Vec<BrushStamp> =
-            dabs.iter().map(|&(vertex, falloff)| BrushStamp { vertex, falloff }).collect();
-        brush::paint(&mut table, &ground, &brush, &dabs)?;
+    let adjacency = document.adjacency(stroke.instance).ok_or(missing)?;
+    let mut table = edited.table();
+    for stamps in &stroke.stamps {
+        let stamps: Vec<BrushStamp> =
+            stamps.iter().map(|&(vertex, falloff)| BrushStamp { vertex, falloff }).collect();
+        brush::paint(&mut table, &adjacency, &brush, &stamps)?;
     }
-    let (mesh, weights) = (subject.instance.mesh, table.to_weights()?);
+    let (mesh, weights) = (edited.instance.mesh, table.to_weights()?);
     replace(document, mesh, weights)
 }

@@ -1,4 +1,4 @@
-// Files that are dropped and chosen, also broken ones.
+// Dropped, chosen and recent files, including broken ones.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { colors } from "../png.mjs";
@@ -7,7 +7,7 @@ export async function opensDroppedFiles(studio, { figure, bvh, fbx, gltf }) {
   await studio.drop("figure.glb", readFileSync(figure));
   await studio.until("the dropped file", (state) => state.source === "figure.glb");
   const seen = await studio.look("opened");
-  assert.ok(colors(seen) > 50, `the character is drawn: ${colors(seen)} colours`);
+  assert.ok(colors(seen) > 50, `the character is drawn: ${colors(seen)} colors`);
   const whole = await studio.state();
 
   await studio.drop("figure.bvh", readFileSync(bvh));
@@ -16,10 +16,10 @@ export async function opensDroppedFiles(studio, { figure, bvh, fbx, gltf }) {
   await opensFbx(studio, readFileSync(fbx));
   await opensADocumentWithItsBuffer(studio, gltf);
   await studio.undoTo(whole.steps);
-  assert.equal((await studio.state()).print, whole.print, "undo closes what was dropped");
+  assert.equal((await studio.state()).fingerprint, whole.fingerprint, "undo closes what was dropped");
 }
 
-/** A .gltf alone names what is missing; dropped with its buffer it is whole. */
+/** A .gltf alone reports the missing buffer; dropped with it, it opens. */
 async function opensADocumentWithItsBuffer(studio, [document, buffer]) {
   await refuses(studio, "arm.gltf", readFileSync(document));
   await studio.drop("arm.bin", readFileSync(buffer), ["arm.gltf", readFileSync(document)]);
@@ -35,23 +35,23 @@ async function opensFbx(studio, bytes) {
   }
   assert.deepEqual([state.joints, state.clips], [3, 1]);
   const seen = await studio.look("fbx");
-  assert.ok(colors(seen) > 50, `the tube is drawn: ${colors(seen)} colours`);
+  assert.ok(colors(seen) > 50, `the tube is drawn: ${colors(seen)} colors`);
   await refuses(studio, "broken.fbx", bytes.subarray(0, 1500));
   await refuses(studio, "hostile.fbx", Buffer.from("Kaydara FBX Binary  \0\x1a\0\xe8\x1c\0\0\xff\xff\xff\x7f\xff\xff\xff\x7f", "latin1"));
 }
 
-/** A file that cannot be read gives a message and leaves what is open. */
+/** A file that cannot be read gives a message and does not change the document. */
 export async function refuses(studio, name, bytes) {
   const before = await studio.state();
   await studio.drop(name, bytes);
   const after = await studio.until("the message", (state) => state.message?.includes(name));
-  assert.deepEqual([after.source, after.print], [before.source, before.print], "the document is untouched");
+  assert.deepEqual([after.source, after.fingerprint], [before.source, before.fingerprint], "the document is untouched");
   await studio.shoot(name);
   await studio.click("Dismiss");
   await studio.until("no message", (state) => state.message === null);
 }
 
-/** Files that were opened can be opened again, without a disk to read them from. */
+/** Recent files open again without access to the disk. */
 export async function opensARecentFile(studio) {
   await studio.click("Open", "Button");
   await studio.click("Recent files");

@@ -1,10 +1,10 @@
-// Pages that are killed, and what the next visit makes of them.
+// Recovery after a killed page.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { Studio } from "../studio.mjs";
 
-/** What must be the same after recovery. */
-const kept = ({ source, print, steps, undo, redo }) => ({ source, print, steps, undo, redo });
+/** The state that recovery must restore. */
+const kept = ({ source, fingerprint, steps, undo, redo }) => ({ source, fingerprint, steps, undo, redo });
 
 export async function survivesAKilledPage(visitor, address, options, { figure }) {
   let studio = await Studio.open(visitor, address, options);
@@ -19,21 +19,21 @@ export async function survivesAKilledPage(visitor, address, options, { figure })
   await studio.shoot("recover");
 
   await studio.click("Recover");
-  const found = await studio.until("the session", (state) => !state.left && state.source === "figure.glb");
+  const found = await studio.until("the session", (state) => !state.unclosed && state.source === "figure.glb");
   assert.deepEqual(kept(found), wanted, "nothing is lost");
   await studio.shoot("recovered");
-  // What was recovered is in a journal of its own by now.
+  // The recovered steps are in a new journal.
   studio = await killed(studio, visitor, address, options);
-  await studio.click("Forget");
-  await studio.until("no offer", (state) => !state.left);
+  await studio.click("Discard");
+  await studio.until("no offer", (state) => !state.unclosed);
   return studio;
 }
 
-/** The page of the next visit after this one is killed, a second after the last edit. */
+/** Kills the page a second after the last edit, and opens the next one. */
 async function killed(studio, visitor, address, options) {
   await studio.page.waitForTimeout(1300);
   await studio.page.close({ runBeforeUnload: false });
   const next = await Studio.open(visitor, address, options);
-  await next.until("the offer", (state) => state.left);
+  await next.until("the offer", (state) => state.unclosed);
   return next;
 }

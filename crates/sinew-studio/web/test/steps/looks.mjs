@@ -1,4 +1,4 @@
-// What the view shows, and who deforms what it shows.
+// View options, comparisons, and deformation on the GPU.
 import assert from "node:assert/strict";
 import { difference } from "../png.mjs";
 
@@ -26,19 +26,19 @@ export async function comparesTwoMethods(studio) {
   await studio.until("one view", (state) => state.compared === null);
 }
 
-/** WebGPU deforms on the card and shows the same; WebGL2 cannot, and says so. */
-export async function deformsOnTheCard(studio, renderer) {
-  const here = await studio.look("by-processor");
+/** WebGPU deforms on the GPU with the same result; WebGL2 falls back to the CPU and reports it. */
+export async function deformsOnTheGpu(studio, renderer) {
+  const here = await studio.look("by-cpu");
   await studio.click("GPU", "Button");
   if (renderer === "webgl") {
-    await studio.until("the refusal", (state) => state.message?.includes("the processor goes on"));
-    await studio.shoot("card-refused");
+    await studio.until("the refusal", (state) => state.message?.includes("falling back to the CPU"));
+    await studio.shoot("gpu-unsupported");
     await studio.click("Dismiss");
     return;
   }
-  await studio.until("the card", (state) => state.card);
-  const there = await studio.look("by-card");
+  await studio.until("the GPU", (state) => state.on_gpu);
+  const there = await studio.look("by-gpu");
   assert.ok(difference(here, there) < 3000, `the same is shown: ${difference(here, there)} pixels differ`);
   await studio.click("CPU", "Button");
-  await studio.until("the processor", (state) => !state.card);
+  await studio.until("the CPU", (state) => !state.on_gpu);
 }

@@ -1,4 +1,4 @@
-// Clips, two of them mixed, and a graph.
+// Clips, a blend of two clips, and a graph.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { difference } from "../png.mjs";
@@ -14,20 +14,20 @@ export async function playsAClip(studio) {
   await studio.until("pause", (state) => !state.playing);
 }
 
-export async function mixesTwoClips(studio) {
+export async function blendsTwoClips(studio) {
   const begun = await studio.state();
   await studio.choose("Clip", "walk");
   await studio.until("a clip", (state) => state.clip === "walk");
-  await studio.click("Mix");
-  await studio.choose("Mix in", "run");
-  await studio.until("a mix", (state) => state.mix === 0.5);
-  await studio.slide("share of it", 0.8);
-  await studio.until("more of it", (state) => state.mix > 0.6);
-  await studio.look("mixed");
+  await studio.click("Blend");
+  await studio.choose("Blend with", "run");
+  await studio.until("a blend", (state) => state.blend_weight === 0.5);
+  await studio.slide("blend weight", 0.8);
+  await studio.until("a larger weight", (state) => state.blend_weight > 0.6);
+  await studio.look("blended");
   await studio.click("Bake to clip");
   await studio.until("a new clip", (state) => state.clips === begun.clips + 1 && state.clip === "walk + run");
   await studio.undoTo(begun.steps);
-  await studio.click("Mix");
+  await studio.click("Blend");
 }
 
 export async function playsAGraph(studio, { graph }) {

@@ -1,4 +1,4 @@
-// Joints turned, moved and scaled by everything that can do it.
+// Joints rotated, moved and scaled by keys, gizmo, sliders and IK.
 import assert from "node:assert/strict";
 import { difference } from "../png.mjs";
 
@@ -17,7 +17,7 @@ export async function rotatesByKeys(studio) {
   const bent = await studio.look("rotated");
   assert.ok(difference(straight, bent) > 3000, `the figure bends: ${difference(straight, bent)} pixels`);
   await studio.click("Undo");
-  await studio.until("the turn back", (state) => state.print === before.print);
+  await studio.until("the undone rotation", (state) => state.fingerprint === before.fingerprint);
 }
 
 export async function movesAndScalesByKeys(studio) {
@@ -28,7 +28,7 @@ export async function movesAndScalesByKeys(studio) {
   await studio.undoTo(moved.before.steps);
 }
 
-/** Takes the joint in hand with a key, moves the pointer and keeps what came of it. */
+/** Starts a modal transform by a key, moves the pointer and confirms. */
 async function grab(studio, key) {
   const view = await studio.view();
   await studio.page.mouse.move(view.x + 150, view.y);
@@ -39,20 +39,20 @@ async function grab(studio, key) {
     await studio.frames();
   }
   await studio.press("Enter");
-  // The pointer leaves for a screenshot: the turn must have ended before.
+  // The transform must end before the pointer leaves for a screenshot.
   await studio.frames(4);
 }
 
 export async function turnsByARing(studio) {
   await studio.press("1");
   await studio.frames(4);
-  const { spot } = await studio.state();
+  const { joint_at: joint } = await studio.state();
   const view = await studio.view();
   // The ring that faces the camera is the outermost.
   const radius = (view.bottom - view.top) * 0.5 * 0.3 * 1.18;
   const on = (degrees) => {
     const angle = (degrees * Math.PI) / 180;
-    return [spot[0] + Math.cos(angle) * radius, spot[1] - Math.sin(angle) * radius];
+    return [joint[0] + Math.cos(angle) * radius, joint[1] - Math.sin(angle) * radius];
   };
   const { before, after } = await studio.step("Rotate", () => studio.drag([45, 55, 65, 75, 85].map(on)));
   assert.ok(Math.abs(apart(before.rotation, after.rotation) - 40) < 2, `${apart(before.rotation, after.rotation)}°`);
@@ -68,11 +68,11 @@ export async function reachesWithAHand(studio) {
   await studio.click("hand.L");
   await studio.until("the hand", (state) => state.joint === "hand.L");
   await studio.click("Reach (IK)");
-  const { spot } = await studio.state();
-  const at = (share) => [spot[0] - 30 * share, spot[1] - 70 * share];
+  const { joint_at: joint } = await studio.state();
+  const at = (fraction) => [joint[0] - 30 * fraction, joint[1] - 70 * fraction];
   const { after } = await studio.step("Reach", () => studio.drag([0, 0.2, 0.4, 0.6, 0.8, 1].map(at)));
   const [x, y] = at(1);
-  const missed = Math.hypot(after.spot[0] - x, after.spot[1] - y);
+  const missed = Math.hypot(after.joint_at[0] - x, after.joint_at[1] - y);
   assert.ok(missed < 4, `the hand is ${missed} points from the pointer`);
   await studio.look("reached");
   await studio.click("Rotate", "Button");

@@ -1,4 +1,4 @@
-// What the page hands over as downloads, read by other programs.
+// Downloads of the page, read by other programs.
 import assert from "node:assert/strict";
 import { readFileSync } from "node:fs";
 import { colors, decode } from "../png.mjs";
@@ -33,7 +33,7 @@ export async function exportsEverything(studio, sinew) {
     await studio.click("Save", "Button");
     await studio.click("Save picture of the view");
   })));
-  assert.ok(picture.width > 400 && colors(picture) > 50, `${picture.width} pixels, ${colors(picture)} colours`);
+  assert.ok(picture.width > 400 && colors(picture) > 50, `${picture.width} pixels, ${colors(picture)} colors`);
 }
 
 function exported(studio, what) {

@@ -1,7 +1,7 @@
-// Vertices selected in every way, their weights typed, painted and operated on.
+// Selecting vertices, and editing their weights by typing, painting and operations.
 import assert from "node:assert/strict";
 
-/** Gives the vertex in the middle of the view another weight of the selected joint, in the table. */
+/** Edits a weight of the vertex in the center of the viewport in the table. */
 export async function editsAWeight(studio) {
   await studio.press("0");
   await studio.click("Vertices");
@@ -43,26 +43,26 @@ export async function paints(studio) {
   await studio.choose("Skin", "heat of joint");
   await studio.press("0");
   await studio.click("Paint");
-  const { spot: [x, y] } = await studio.state();
+  const { joint_at: [x, y] } = await studio.state();
   const { before, after } = await studio.step("Paint weights", () =>
     studio.drag([[x, y - 45], [x, y - 30], [x, y - 15], [x, y]]),
   );
-  assert.notEqual(after.print, before.print);
+  assert.notEqual(after.fingerprint, before.fingerprint);
   await studio.look("painted");
   await studio.press("Control+z");
-  await studio.until("the stroke undone", (state) => state.print === before.print);
+  await studio.until("the stroke undone", (state) => state.fingerprint === before.fingerprint);
   await studio.click("Pose", "Button");
 }
 
 export async function smoothsAndUndoes(studio) {
   const { before, after } = await studio.step("Smooth weights", () => studio.click("Smooth"));
-  assert.notEqual(after.print, before.print);
+  assert.notEqual(after.fingerprint, before.fingerprint);
   await studio.until("the measurement", (state) => /vertices changed;.* mm RMS/.test(state.message ?? ""));
   await studio.shoot("smoothed");
   await studio.click("Undo");
-  await studio.until("undo", (state) => state.print === before.print && state.redo === "Smooth weights");
+  await studio.until("undo", (state) => state.fingerprint === before.fingerprint && state.redo === "Smooth weights");
   await studio.click("Redo");
-  await studio.until("redo", (state) => state.print === after.print);
+  await studio.until("redo", (state) => state.fingerprint === after.fingerprint);
   await studio.undoTo(before.steps);
 }
 
@@ -75,16 +75,16 @@ export async function isSeenByTheDoctor(studio) {
   return state.findings;
 }
 
-/** Automatic weights take seconds: they are made by a worker, and the page goes on drawing. */
-export async function worksBesideThePage(studio) {
+/** Automatic weights take seconds: a web worker computes them while the page keeps drawing. */
+export async function worksInTheBackground(studio) {
   const begun = await studio.state();
   await studio.click("More operations");
-  const { x, y } = await studio.reach("Make weights");
+  const { x, y } = await studio.reach("Compute weights");
   const [worker] = await Promise.all([studio.page.waitForEvent("worker"), studio.clickAt(x, y)]);
   const ended = new Promise((done) => worker.on("close", done));
   await studio.frames(2);
   const meanwhile = await studio.state();
-  assert.ok(meanwhile.working && meanwhile.steps === begun.steps, "frames go by while weights are made");
+  assert.ok(meanwhile.working && meanwhile.steps === begun.steps, "frames are drawn while weights are computed");
   await studio.shoot("working");
   await studio.until("the weights", (state) => state.undo === "Automatic weights (biharmonic)");
   await ended;

@@ -1,0 +1,68 @@
+//! The mesh of an instance, ready for weight edits.
+
+use crate::{
+    command::{CommandError, validate},
+    document::{Document, DocumentPiece},
+};
+use sinew::{JointId, Mesh, MeshInstance, Precomputed, Skin, Weights};
+use sinew_author::weights::{Edit, Locks, VertexSelection, WeightTable};
+use std::sync::Arc;
+
+/// An instance with its mesh, skin, weights and locked joints.
+pub(crate) struct EditedMesh<'a> {
+    pub(crate) index: usize,
+    pub(crate) instance: &'a MeshInstance,
+    pub(crate) mesh: &'a Mesh,
+    pub(crate) skin: &'a Skin,
+    pub(crate) weights: &'a Weights,
+    pub(crate) locks: Locks,
+}
+
+impl<'a> EditedMesh<'a> {
+    pub(crate) fn new(document: &'a Document, index: usize) -> Result<Self, CommandError> {
+        let character = document.character();
+        validate::within("instance", index, character.instances().len())?;
+        let instance = &character.instances()[index];
+        let (mesh, no_skin) = (character.mesh_of(instance), CommandError::NoSkin { instance: index });
+        let (Some(skin), Some(weights)) = (character.skin_of(instance), mesh.weights()) else {
+            return Err(no_skin);
+        };
+        let locks = Locks::of(document.locks().iter().filter_map(|joint| skin.slot_of(*joint)));
+        Ok(Self { index, instance, mesh, skin, weights, locks })
+    }
+
+    pub(crate) fn slot(&self, joint: JointId) -> Result<u16, CommandError> {
+        let missing = CommandError::NotInSkin { joint: joint.index(), instance: self.index };
+        self.skin.slot_of(joint).ok_or(missing)
+    }
+
+    pub(crate) fn table(&self) -> WeightTable {
+        WeightTable::new(self.weights, self.skin.joints().len())
+    }
+
+    /// An edit of the selected vertices, or of all if none is selected, that does not change locked joints.
+    pub(crate) fn edit(&self, document: &Document) -> Result<Edit<'a>, CommandError> {
+        let selected = document.selection().of_instance(self.index);
+        let selection = selected.map_or(VertexSelection::All, |set| VertexSelection::Vertices(set.clone()));
+        let edit = Edit::with_weights(self.mesh, self.weights)?;
+        Ok(edit.select(selection).lock(self.locks.clone()).in_skin_of(self.skin.joints().len()))
+    }
+
+    pub(crate) fn check_vertices(&self, mut vertices: impl Iterator<Item = u32>) -> Result<(), CommandError> {
+        let count = self.mesh.vertex_count();
+        vertices.try_for_each(|vertex| validate::within("vertex", vertex as usize, count))
+    }
+}
+
+/// Replaces the weights of the mesh with index `mesh`.
+pub(super) fn replace(
+    document: &mut Document,
+    mesh: usize,
+    weights: Weights,
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let made = document.character().meshes()[mesh].precomputed().clone();
+    // Centers of rotation and direct delta mush depend on the weights.
+    let made = Precomputed { centers: None, direct_mush: None, ..made };
+    let (weights, precomputed) = document.swap_weights(mesh, Arc::new(weights), made)?;
+    Ok(vec![DocumentPiece::Weights { mesh, weights, precomputed: Box::new(precomputed) }])
+}

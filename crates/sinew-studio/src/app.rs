@@ -156,7 +156,7 @@ impl Studio {
         &self.session
     }
 
-    /// True during playback.
+    /// True while a clip or a blend graph plays.
     pub fn is_playing(&self) -> bool {
         self.player.is_playing()
     }

@@ -1,7 +1,7 @@
-//! The only way to change a [`Document`].
+//! The only way to change a [`Document`](crate::document::Document).
 //!
 //! A command is plain data that can be recorded and replayed. [`Command::apply`] edits a document and returns the
-//! [`DocumentPiece`]s that it replaced: exchanging them undoes the command, exchanging them again redoes it.
+//! [`DocumentPiece`](crate::document::DocumentPiece)s that it replaced: exchanging them undoes the command, exchanging them again redoes it.
 //!
 //! ```
 //! use sinew_studio::{command::Command, document::{Document, DocumentSource}};
@@ -17,6 +17,8 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 
+mod apply;
+mod document;
 mod error;
 mod graph;
 mod helper_joints;
@@ -29,6 +31,7 @@ mod precompute;
 mod reach;
 mod rig;
 mod select;
+mod table;
 mod validate;
 mod weights;
 
@@ -40,25 +43,22 @@ pub use select::{SelectBy, SelectMode};
 pub(crate) use weights::EditedMesh;
 pub use weights::{BrushKind, BrushStroke, CopiedWeights, WeightOp, WeightsData};
 
-use crate::document::{AtEnd, Document, DocumentPiece, DocumentSource, JointLimit, Mix, PlaybackRate};
-use helper_joints::BoneJoints;
+use crate::document::{AtEnd, DocumentSource, JointLimit, Mix, PlaybackRate};
 use serde::{Deserialize, Serialize};
-use sinew::{JointId, Method};
-use sinew_author::helper_joints::RollOptions;
 
-/// An edit of a document. Joints are indices in the skeleton, instances are indices in the character.
+/// An edit of a document.
 #[derive(Clone, Debug, PartialEq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum Command {
-    /// Opens another character.
+    /// Opens another character in place of the open one.
     Open(DocumentSource),
     /// Selects one joint, or none.
     SelectJoint(Option<u16>),
     /// Selects vertices of an instance.
     SelectVertices {
-        /// The instance.
+        /// The index of the instance in the character.
         instance: usize,
-        /// The vertices.
+        /// The indices of the vertices in the mesh of the instance.
         vertices: Vec<u32>,
         /// How they combine with the current selection.
         #[serde(alias = "how")]
@@ -66,19 +66,19 @@ pub enum Command {
     },
     /// Selects vertices by a rule, on every instance with a skin.
     SelectBy {
-        /// The rule.
+        /// The rule that finds the vertices.
         by: SelectBy,
         /// How they combine with the current selection; rules that start from the selection replace it.
         #[serde(default, alias = "how")]
         mode: SelectMode,
     },
-    /// Deselects all vertices.
+    /// Deselects all vertices of every instance.
     ClearVertices,
     /// Locks or unlocks the weights of a joint.
     Lock {
-        /// The joint.
+        /// The index of the joint in the skeleton.
         joint: u16,
-        /// True to lock.
+        /// True to lock the weights, false to unlock them.
         is_locked: bool,
     },
     /// Sets the deformation method by name.
@@ -88,28 +88,28 @@ pub enum Command {
     Precompute(String),
     /// Sets a joint's rotation relative to its parent.
     Rotate {
-        /// The joint.
+        /// The index of the joint in the skeleton.
         joint: u16,
-        /// The quaternion xyzw, normalized by the command.
+        /// The rotation as a quaternion xyzw; it need not be normalized.
         rotation: [f32; 4],
     },
     /// Sets a joint's translation relative to its parent.
     Translate {
-        /// The joint.
+        /// The index of the joint in the skeleton.
         joint: u16,
         /// The translation in meters.
         translation: [f32; 3],
     },
     /// Sets a joint's scale along its own axes.
     Scale {
-        /// The joint.
+        /// The index of the joint in the skeleton.
         joint: u16,
         /// The factor per axis.
         scale: [f32; 3],
     },
     /// Moves a joint to a point by inverse kinematics, within enforced limits.
     Reach {
-        /// The joint.
+        /// The index of the joint in the skeleton.
         joint: u16,
         /// The target in model space, in meters.
         target: [f32; 3],
@@ -118,12 +118,12 @@ pub enum Command {
     },
     /// Sets or removes the limit of a joint.
     SetLimit {
-        /// The joint.
+        /// The index of the joint in the skeleton.
         joint: u16,
         /// Ranges about the joint's axes in degrees.
         limit: Option<JointLimit>,
     },
-    /// Says whether joint limits are enforced.
+    /// Turns the enforcement of joint limits on or off.
     #[serde(rename = "keep-limits")]
     EnforceLimits(bool),
     /// Returns a joint to its rest pose.
@@ -153,7 +153,7 @@ pub enum Command {
     SetMix(Option<Mix>),
     /// Bakes the blend of two clips to a new clip and chooses it.
     BakeMix {
-        /// Keys per second.
+        /// Keys per second of the new clip.
         fps: f32,
     },
     /// Opens a blend graph, which plays in place of a clip.
@@ -165,40 +165,40 @@ pub enum Command {
     },
     /// Closes the blend graph.
     CloseGraph,
-    /// Sets a parameter of the graph; booleans are 1 and 0.
+    /// Sets a parameter of the graph.
     SetParameter {
         /// The name of the parameter.
         name: String,
-        /// The new value.
+        /// The new value; 1 and 0 for booleans.
         value: f32,
     },
     /// Keys the pose into the chosen clip at the playhead, or into a new clip if none is chosen.
     KeyPose,
     /// Sets the weight of a joint in vertices; the other influences are scaled to the rest.
     SetWeight {
-        /// The instance.
+        /// The index of the instance in the character.
         instance: usize,
-        /// The vertices.
+        /// The indices of the vertices in the mesh of the instance.
         vertices: Vec<u32>,
-        /// The joint.
+        /// The index of the joint in the skeleton.
         joint: u16,
         /// The weight, 0 to 1.
         weight: f32,
     },
     /// Runs an operation on the weights of the selected vertices of an instance, or of all if none is selected.
     Weights {
-        /// The instance.
+        /// The index of the instance in the character.
         instance: usize,
-        /// The operation.
+        /// The operation and its parameters.
         op: WeightOp,
     },
-    /// Paints weights.
+    /// Paints weights of one joint with a brush.
     Paint(BrushStroke),
     /// Applies copied weights to the selected vertices of an instance.
     PasteWeights {
-        /// The instance.
+        /// The index of the instance in the character.
         instance: usize,
-        /// The copied weights.
+        /// The copied weights, one list of influences per vertex.
         copied: CopiedWeights,
         /// True to give every vertex the mean of the copied weights; otherwise they are applied in order.
         is_mean: bool,
@@ -206,18 +206,18 @@ pub enum Command {
     /// Replaces the weights of a mesh by the result of a background job, so that replay does not compute it again.
     #[serde(rename = "take-weights")]
     ReplaceWeights {
-        /// The instance.
+        /// The index of the instance in the character.
         instance: usize,
         /// The label in the history.
         name: String,
-        /// The weights.
+        /// The weights of every vertex of the mesh.
         weights: WeightsData,
     },
     /// Inserts a twist joint into the bone of a joint and distributes the weights over both.
     SplitJoint {
         /// The instance whose skin gets the joint.
         instance: usize,
-        /// The joint.
+        /// The index of the joint in the skeleton.
         joint: u16,
     },
     /// Inserts roll joints into the bone between two joints and distributes its weights and twist over them.
@@ -245,18 +245,18 @@ pub enum Command {
         #[serde(default)]
         muscle: MuscleData,
     },
-    /// Edits a helper.
+    /// Edits one setting of a helper.
     EditHelper {
-        /// The helper's index.
+        /// The index of the helper in the character.
         helper: usize,
-        /// The edit.
+        /// The setting and its new value.
         edit: HelperEdit,
     },
     /// Removes a helper and the joints that only it uses.
     RemoveHelper(usize),
     /// Makes the pose the bind pose of the skin of an instance.
     BakeBind {
-        /// The instance.
+        /// The index of the instance in the character.
         instance: usize,
     },
     /// Fixes findings of the skin doctor.
@@ -267,156 +267,4 @@ pub enum Command {
         /// The check target, as the command line spells it.
         target: Option<String>,
     },
-}
-
-const OPEN: CommandInfo = CommandInfo::new("open", "Open", "Open another character", Touches::Document);
-const SET_METHOD: CommandInfo =
-    CommandInfo::new("set-method", "Deform by", "Choose the deformation method", Touches::Settings);
-
-impl Command {
-    /// The row of the command table: label, tooltip, journal key and flags.
-    pub const fn info(&self) -> &'static CommandInfo {
-        match self {
-            Self::Open(_) => &OPEN,
-            Self::SelectJoint(_) => &select::JOINT,
-            Self::SelectVertices { .. } => &select::VERTICES,
-            Self::SelectBy { by, .. } => by.info(),
-            Self::ClearVertices => &select::CLEAR,
-            Self::Lock { is_locked: true, .. } => &select::LOCK,
-            Self::Lock { is_locked: false, .. } => &select::UNLOCK,
-            Self::SetMethod(_) => &SET_METHOD,
-            Self::Precompute(_) => &precompute::PRECOMPUTE,
-            Self::Rotate { .. } => &pose::ROTATE,
-            Self::Translate { .. } => &pose::TRANSLATE,
-            Self::Scale { .. } => &pose::SCALE,
-            Self::Reach { .. } => &reach::REACH,
-            Self::SetLimit { limit: Some(_), .. } => &limit::SET,
-            Self::SetLimit { limit: None, .. } => &limit::FREE,
-            Self::EnforceLimits(true) => &limit::ENFORCE,
-            Self::EnforceLimits(false) => &limit::IGNORE,
-            Self::ResetJoint(_) => &pose::RESET_JOINT,
-            Self::ResetPose => &pose::RESET,
-            Self::PastePose(_) => &pose::PASTE,
-            Self::MirrorPose => &pose::MIRROR,
-            Self::ChooseClip(Some(_)) => &play::CHOOSE_CLIP,
-            Self::ChooseClip(None) => &play::NO_CLIP,
-            Self::Scrub { .. } => &play::SCRUB,
-            Self::SetEnd(_) => &play::SET_END,
-            Self::SetSpeed(_) => &play::SET_SPEED,
-            Self::SetRange(_) => &play::SET_RANGE,
-            Self::SetRate(_) => &play::SET_RATE,
-            Self::SetMix(_) => &play::SET_MIX,
-            Self::BakeMix { .. } => &play::BAKE_MIX,
-            Self::OpenGraph { .. } => &graph::OPEN,
-            Self::CloseGraph => &graph::CLOSE,
-            Self::SetParameter { .. } => &graph::SET,
-            Self::KeyPose => &keys::KEY_POSE,
-            Self::SetWeight { .. } => &weights::SET,
-            Self::Weights { op, .. } => op.info(),
-            Self::Paint(_) => &weights::PAINT,
-            Self::PasteWeights { .. } => &weights::PASTE,
-            Self::ReplaceWeights { .. } => &weights::REPLACE,
-            Self::SplitJoint { .. } => &rig::SPLIT,
-            Self::AddRolls { .. } => &helper_joints::ADD_ROLLS,
-            Self::AddMuscle { .. } => &helper_joints::ADD_MUSCLE,
-            Self::EditHelper { edit, .. } => edit.info(),
-            Self::RemoveHelper(_) => &helper_joints::REMOVE,
-            Self::BakeBind { .. } => &rig::BAKE_BIND,
-            Self::Fix { code: Some(_), .. } => &rig::FIX,
-            Self::Fix { code: None, .. } => &rig::FIX_ALL,
-        }
-    }
-
-    /// The label in the history: that of the row, with the parameter that tells commands of one kind apart.
-    pub fn name(&self) -> String {
-        let label = self.info().label;
-        match self {
-            Self::Open(source) => format!("{label} {source}"),
-            Self::SetMethod(name) | Self::Precompute(name) => format!("{label} {name}"),
-            Self::OpenGraph { name, .. } | Self::SetParameter { name, .. } => format!("{label} {name}"),
-            Self::Fix { code: Some(code), .. } => format!("{label} {code}"),
-            Self::ReplaceWeights { name, .. } => name.clone(),
-            _ => label.into(),
-        }
-    }
-
-    /// Edits `document` and returns the replaced pieces.
-    ///
-    /// # Errors
-    /// If the command refers to something that does not exist or a value is out of range; the document is unchanged then.
-    pub fn apply(&self, document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {
-        match self {
-            Self::Open(source) => open(document, source),
-            Self::SelectJoint(joint) => select::joint(document, *joint),
-            Self::SelectVertices { instance, vertices, mode } => {
-                select::vertices(document, *instance, vertices, *mode)
-            }
-            Self::SelectBy { by, mode } => select::by(document, *by, *mode),
-            Self::ClearVertices => Ok(select::clear(document)),
-            Self::Lock { joint, is_locked } => select::lock(document, *joint, *is_locked),
-            Self::SetMethod(name) => set_method(document, name),
-            Self::Precompute(method) => precompute::precompute(document, method),
-            Self::Rotate { joint, rotation } => pose::rotate(document, *joint, *rotation),
-            Self::Translate { joint, translation } => pose::translate(document, *joint, *translation),
-            Self::Scale { joint, scale } => pose::scale(document, *joint, *scale),
-            Self::Reach { joint, target, chain } => reach::reach(document, *joint, *target, *chain),
-            Self::SetLimit { joint, limit } => limit::set(document, *joint, *limit),
-            Self::EnforceLimits(are_enforced) => Ok(limit::enforce(document, *are_enforced)),
-            Self::ResetJoint(joint) => pose::reset_joint(document, *joint),
-            Self::ResetPose => Ok(pose::reset(document)),
-            Self::PastePose(data) => pose::paste(document, data),
-            Self::MirrorPose => pose::mirror(document),
-            Self::ChooseClip(clip) => play::choose_clip(document, *clip),
-            Self::Scrub { time_secs } => play::scrub(document, *time_secs),
-            Self::SetEnd(end) => Ok(play::edit(document, |playhead| playhead.end = *end)),
-            Self::SetSpeed(speed) => play::set_speed(document, *speed),
-            Self::SetRange(range_secs) => play::set_range(document, *range_secs),
-            Self::SetRate(rate) => play::set_rate(document, *rate),
-            Self::SetMix(mix) => play::set_mix(document, *mix),
-            Self::BakeMix { fps } => play::bake_mix(document, *fps),
-            Self::OpenGraph { name, text } => graph::open(document, name, text),
-            Self::CloseGraph => Ok(graph::close(document)),
-            Self::SetParameter { name, value } => graph::set(document, name, *value),
-            Self::KeyPose => keys::key_pose(document),
-            Self::SetWeight { instance, vertices, joint, weight } => {
-                weights::set(document, *instance, vertices, *joint, *weight)
-            }
-            Self::Weights { instance, op } => weights::operate(document, *instance, op),
-            Self::Paint(stroke) => weights::paint(document, stroke),
-            Self::PasteWeights { instance, copied, is_mean } => {
-                weights::paste(document, *instance, copied, *is_mean)
-            }
-            Self::ReplaceWeights { instance, weights, .. } => {
-                weights::replace_all(document, *instance, weights)
-            }
-            Self::SplitJoint { instance, joint } => rig::split(document, *instance, *joint),
-            Self::AddRolls { joint, child, count, at_start, max_influences } => {
-                let end = helper_joints::twist_end(*at_start);
-                let options = RollOptions { count: *count, end, max_influences: *max_influences };
-                let bone = BoneJoints { start: JointId(*joint), end: JointId(*child) };
-                helper_joints::rolls(document, bone, &options)
-            }
-            Self::AddMuscle { bone, source, muscle } => {
-                let bone = BoneJoints { start: JointId(*bone), end: JointId(*source) };
-                helper_joints::muscle(document, bone, *muscle)
-            }
-            Self::EditHelper { helper, edit } => helper_joints::edit(document, *helper, *edit),
-            Self::RemoveHelper(helper) => helper_joints::remove(document, *helper),
-            Self::BakeBind { instance } => rig::bake_bind(document, *instance),
-            Self::Fix { code, target } => rig::fix(document, code.as_deref(), target.as_deref()),
-        }
-    }
-}
-
-fn open(document: &mut Document, source: &DocumentSource) -> Result<Vec<DocumentPiece>, CommandError> {
-    let opened = source.open()?;
-    let next = Document::new(source.clone(), opened);
-    Ok(vec![DocumentPiece::Document(Box::new(std::mem::replace(document, next)))])
-}
-
-fn set_method(document: &mut Document, name: &str) -> Result<Vec<DocumentPiece>, CommandError> {
-    let method: Method = name.parse()?;
-    let before = DocumentPiece::Method(document.method());
-    document.set_method(method);
-    Ok(vec![before])
 }

@@ -90,7 +90,7 @@ impl Document {
         &self.source
     }
 
-    /// The import report.
+    /// The findings of the import, empty for built-in characters.
     pub fn report(&self) -> &ImportReport {
         &self.report
     }
@@ -115,7 +115,7 @@ impl Document {
         &self.playhead
     }
 
-    /// The chosen clip.
+    /// The clip that is chosen for playback; `None` if there is none.
     pub fn clip(&self) -> Option<&Arc<Clip>> {
         self.character.clips().get(self.playhead.clip?)
     }
@@ -149,7 +149,7 @@ impl Document {
         pose
     }
 
-    /// The deformation method.
+    /// The method that deforms the skin.
     pub fn method(&self) -> Method {
         self.method
     }

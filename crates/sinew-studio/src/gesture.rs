@@ -25,7 +25,7 @@ impl GestureIds {
         Self { last: entries.into_iter().filter_map(id).max().unwrap_or(0) }
     }
 
-    /// A new id.
+    /// Starts a gesture and returns its id, which was not used before.
     pub fn begin(&mut self) -> GestureId {
         self.last += 1;
         GestureId(self.last)

@@ -15,7 +15,7 @@ use thiserror::Error;
 pub enum JournalEntry {
     /// A command. Consecutive commands of one gesture form one step of the history.
     Do {
-        /// The command.
+        /// The edit of the document.
         command: Command,
         /// The drag or stroke that the command belongs to.
         #[serde(default, skip_serializing_if = "Option::is_none")]
@@ -62,7 +62,7 @@ impl Session {
         Ok(Self { document: Document::new(source, opened), history: History::default(), revision: 0 })
     }
 
-    /// The open document.
+    /// The document with all applied entries.
     pub fn document(&self) -> &Document {
         &self.document
     }

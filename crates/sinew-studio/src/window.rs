@@ -1,4 +1,4 @@
-//! The desktop window.
+//! The studio in a desktop window.
 
 use sinew_studio::{app::Studio, autosave::JournalFolder, document::DocumentSource, session::Session};
 use std::{env, path::PathBuf, process::ExitCode};

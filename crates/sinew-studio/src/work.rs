@@ -31,9 +31,9 @@ use thiserror::Error;
 pub enum WorkRequest {
     /// Computes automatic weights from a mesh and its bones, for the selected vertices or all.
     Auto {
-        /// The instance.
+        /// The index of the instance whose weights are computed.
         instance: usize,
-        /// The algorithm.
+        /// The algorithm that computes the weights.
         method: AutoMethod,
         /// The maximum number of influences of a vertex.
         max_influences: usize,
@@ -42,12 +42,12 @@ pub enum WorkRequest {
     Transfer {
         /// The instance that receives them.
         instance: usize,
-        /// The transfer source.
+        /// The character whose weights are transferred.
         from: TransferSource,
         /// How vertices are matched.
         by: TransferBy,
     },
-    /// Checks the character.
+    /// Checks the character with the skin doctor.
     Check(CheckOptions),
     /// Measures how far an operation displaced the skin.
     Measure {
@@ -76,7 +76,7 @@ pub enum TransferBy {
     /// By the nearest point of the surface with a similar normal; gaps are filled.
     #[default]
     Surface,
-    /// By vertex index.
+    /// By the index of the vertex, for meshes with the same topology.
     Order,
     /// By the nearest vertex within a centimeter.
     Position,
@@ -85,7 +85,7 @@ pub enum TransferBy {
 }
 
 impl TransferBy {
-    /// Every variant.
+    /// Every variant, in the order of the menu.
     pub const ALL: [Self; 4] = [Self::Surface, Self::Order, Self::Position, Self::Uv];
 
     /// The label in menus.

@@ -82,7 +82,7 @@ impl Files {
         Ok(())
     }
 
-    /// Records an entry.
+    /// Records an entry in the recovery journal, if there is one.
     pub(super) fn note(&mut self, entry: &JournalEntry) -> Result<(), JournalError> {
         self.journal.as_mut().map_or(Ok(()), |journal| journal.note(entry))
     }

@@ -33,9 +33,9 @@ pub(super) enum JobEvent {
     Perform(Box<Command>),
     /// Shows the findings of a character.
     Findings(Arc<Character>, Vec<Finding>),
-    /// Shows a message.
+    /// Shows the result of a job in the message line.
     Done(String),
-    /// Shows a failure.
+    /// Shows the failure of a job in the message line.
     Failed(String),
     /// Replaces one message by another, unless a later message took its place.
     Measured { waiting: String, text: String },

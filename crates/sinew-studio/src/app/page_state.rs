@@ -10,7 +10,7 @@ use std::collections::HashMap;
 /// The published state of the studio.
 #[derive(Debug, Default)]
 pub(super) struct PageState {
-    /// `BrowserWebGpu` or `Gl`.
+    /// The backend of the renderer, `BrowserWebGpu` or `Gl`.
     renderer: String,
     is_test: bool,
     published: String,

@@ -32,7 +32,7 @@ pub(super) trait Panel {
         true
     }
 
-    /// Draws the panel.
+    /// Draws the panel and queues what the user requests in it.
     fn show(&mut self, ui: &mut egui::Ui, context: &mut PanelContext<'_>);
 }
 

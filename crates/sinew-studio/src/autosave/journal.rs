@@ -1,4 +1,4 @@
-//! Writing a journal.
+//! Writes the entries of a session to its recovery journal.
 
 use super::{FileFingerprint, Head, JournalEntry, VERSION};
 use crate::document::DocumentSource;
@@ -36,7 +36,7 @@ impl JournalStorage for File {
 /// Why a journal cannot be written.
 #[derive(Debug, Error)]
 pub enum JournalError {
-    /// The storage failed.
+    /// The file or the browser database rejected the write.
     #[error("the journal cannot be written: {0}")]
     Io(#[from] io::Error),
     /// An entry cannot be serialized.

@@ -1,4 +1,4 @@
-//! Replaying a journal.
+//! Replays the recovery journal of a session that was not closed.
 
 use super::{FileFingerprint, Head, JournalEntry, VERSION};
 use crate::{
@@ -15,7 +15,7 @@ pub struct Recovered {
     pub source: DocumentSource,
     /// The session after the replay.
     pub session: Session,
-    /// The replayed entries.
+    /// The entries that were replayed, from the oldest.
     pub entries: Vec<JournalEntry>,
     /// True if the file was saved again after the journal began: edits may not fit.
     pub is_source_changed: bool,
@@ -71,7 +71,7 @@ impl UnclosedSession {
         recover(&self.journal)
     }
 
-    /// Deletes the journal.
+    /// Deletes the journal; its edits can no longer be recovered.
     pub fn discard(self) {
         (self.delete)();
     }
@@ -100,7 +100,7 @@ pub enum RecoverError {
     BadLine {
         /// The line number, from 1.
         line: usize,
-        /// The cause.
+        /// What is wrong with the line.
         reason: String,
     },
     /// The character cannot be opened again.
@@ -111,7 +111,7 @@ pub enum RecoverError {
     Rejected {
         /// The line number, from 1.
         line: usize,
-        /// The cause.
+        /// Why the document rejected the entry.
         source: EntryError,
     },
 }

@@ -1,4 +1,4 @@
-//! Errors of commands.
+//! The reasons why a command is rejected.
 
 use crate::document::{DocumentOpenError, EditError};
 use sinew::{
@@ -25,7 +25,7 @@ pub enum CommandError {
     Missing {
         /// The kind of item.
         kind: &'static str,
-        /// The requested index.
+        /// The index that the command refers to.
         index: usize,
         /// The number of items.
         count: usize,
@@ -35,9 +35,9 @@ pub enum CommandError {
     BadValue {
         /// The name of the number.
         what: &'static str,
-        /// The rejected value.
+        /// The value that was rejected.
         value: f32,
-        /// The accepted values.
+        /// The values that are accepted, such as "from 0 to 1".
         wanted: &'static str,
     },
     /// The pose belongs to another character.
@@ -80,7 +80,7 @@ pub enum CommandError {
     /// The finding code is unknown.
     #[error("unknown finding code {code:?}")]
     NoSuchCode {
-        /// The unknown code.
+        /// The code that no finding has.
         code: String,
     },
     /// The doctor reports nothing that can be fixed.
@@ -152,7 +152,7 @@ pub enum CommandError {
     /// The curve of a driver is invalid.
     #[error(transparent)]
     Drive(#[from] DriverError),
-    /// The fix failed.
+    /// The skin doctor could not fix the findings.
     #[error(transparent)]
     Fix(#[from] FixError),
     /// The weights are invalid.

@@ -1,4 +1,4 @@
-//! The blend graph.
+//! Commands that open, close and set parameters of the blend graph.
 
 use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece, OpenGraph};

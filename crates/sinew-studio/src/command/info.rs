@@ -1,4 +1,4 @@
-//! One row per command: everything the studio knows about it apart from its parameters and its effect.
+//! One row per command: label, tooltip, journal key and flags.
 
 /// A row of the command table. [`Command::info`](super::Command::info) finds the row of a command.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -20,17 +20,17 @@ pub struct CommandInfo {
 pub enum Touches {
     /// Selected joints and vertices, and locks.
     Selection,
-    /// Skin weights.
+    /// The skin weights of a mesh.
     Weights,
     /// Settings of playback and deformation that take effect while a clip plays.
     Settings,
-    /// The pose.
+    /// The pose of the joints and morph targets.
     Pose,
     /// Clips, the playhead's time, or the blend graph.
     Motion,
     /// Joints, limits, helper joints or the bind pose.
     Rig,
-    /// The whole document.
+    /// Everything, because another character is opened.
     Document,
 }
 

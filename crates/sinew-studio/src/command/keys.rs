@@ -1,4 +1,4 @@
-//! Keying the pose.
+//! The command that keys the pose into a clip.
 
 use super::{CommandError, CommandInfo, Touches};
 use crate::document::{Document, DocumentPiece};

@@ -1,4 +1,4 @@
-//! Joint limits.
+//! Commands that set and enforce joint limits.
 
 use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece, JointLimit};

@@ -66,7 +66,7 @@ impl SelectMode {
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[serde(rename_all = "kebab-case")]
 pub enum SelectBy {
-    /// Every vertex.
+    /// Every vertex of every instance with a skin.
     All,
     /// Every vertex that is not selected.
     Inverse,
@@ -101,7 +101,10 @@ impl SelectBy {
 
     /// True if the rule starts from the current selection and replaces it.
     const fn is_change(self) -> bool {
-        matches!(self, Self::Inverse | Self::Connected | Self::Grown | Self::Shrunk)
+        match self {
+            Self::Inverse | Self::Connected | Self::Grown | Self::Shrunk => true,
+            Self::All | Self::Joint(_) | Self::Over(_) | Self::BadlyWeighted => false,
+        }
     }
 }
 
@@ -113,8 +116,8 @@ pub(super) fn by(
     let found = found(document, by)?;
     let before = DocumentPiece::Selection(document.selection().clone());
     let selected = &mut document.selection_mut().vertices;
+    let mode = if by.is_change() { SelectMode::Replace } else { mode };
     match mode {
-        _ if by.is_change() => *selected = found,
         SelectMode::Replace => *selected = found,
         SelectMode::Add => {
             found.into_iter().for_each(|(at, set)| selected.entry(at).or_default().extend(set))
@@ -135,7 +138,12 @@ fn found(document: &Document, by: SelectBy) -> Result<Vertices, CommandError> {
     let joint = match by {
         SelectBy::Joint(joint) => Some(validate::joint(document, joint)?),
         SelectBy::BadlyWeighted => return Ok(badly_weighted(document.character(), &CheckOptions::default())),
-        _ => None,
+        SelectBy::All
+        | SelectBy::Inverse
+        | SelectBy::Connected
+        | SelectBy::Grown
+        | SelectBy::Shrunk
+        | SelectBy::Over(_) => None,
     };
     let mut out = Vertices::new();
     for instance in 0..document.character().instances().len() {
@@ -171,7 +179,7 @@ fn of_instance(
     match by {
         SelectBy::All => is(&|_| true),
         SelectBy::Inverse => is(&|vertex| !selected.contains(&(vertex as u32))),
-        SelectBy::Over(most) => is(&|vertex| weights.of(vertex).0.len() > most),
+        SelectBy::Over(max_influences) => is(&|vertex| weights.of(vertex).0.len() > max_influences),
         SelectBy::Joint(_) => match slot() {
             Some(slot) => is(&|vertex| weights.weight_of(vertex, slot) > 0.0),
             None => none,

@@ -11,7 +11,7 @@ use std::{collections::BTreeMap, sync::Arc};
 pub struct OpenGraph {
     /// The name of the graph file.
     pub name: String,
-    /// The parsed definition.
+    /// The graph as parsed from the file.
     pub def: Arc<GraphDef>,
     /// Parameters that were set, by name; the others have the values of the file. Booleans are 1 and 0.
     pub values: BTreeMap<String, f32>,

@@ -13,7 +13,7 @@ use std::{collections::BTreeSet, mem::swap, sync::Arc};
 pub enum DocumentPiece {
     /// The transform of one joint.
     Joint(JointId, Transform),
-    /// The whole pose.
+    /// The local transforms of every joint and the weights of every morph target.
     Pose(LocalPose),
     /// The weights of a mesh with the data precomputed for them.
     Weights {
@@ -26,21 +26,21 @@ pub enum DocumentPiece {
     },
     /// The whole character with its pose, if joints or meshes changed.
     Character(Arc<Character>, LocalPose),
-    /// Every clip.
+    /// Every clip of the character.
     Clips(Vec<Arc<Clip>>),
     /// Every helper, if no joint changed.
     Helpers(Vec<HelperJoint>),
-    /// The playhead.
+    /// The chosen clip, the current time and the playback settings.
     Playhead(Playhead),
     /// The selected joint and vertices.
     Selection(DocumentSelection),
     /// The joints whose weights are locked.
     Locks(BTreeSet<JointId>),
-    /// The joint limits.
+    /// The joint limits, and whether they are enforced.
     Limits(LimitTable),
     /// The open blend graph.
     Graph(Option<OpenGraph>),
-    /// The deformation method.
+    /// The method that deforms the skin.
     Method(Method),
     /// The whole document, if another character was opened.
     Document(Box<Document>),

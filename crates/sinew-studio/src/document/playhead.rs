@@ -80,7 +80,7 @@ pub enum AtEnd {
 }
 
 impl AtEnd {
-    /// Every variant.
+    /// Every variant, in the order of the menu.
     pub const ALL: [Self; 3] = [Self::Loop, Self::PingPong, Self::Hold];
 
     /// The label in menus.

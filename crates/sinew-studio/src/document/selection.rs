@@ -6,7 +6,7 @@ use std::collections::{BTreeMap, BTreeSet};
 /// The selected joint, and the selected vertices of mesh instances.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct DocumentSelection {
-    /// The selected joint.
+    /// The selected joint of the skeleton, at most one.
     pub joint: Option<JointId>,
     /// The selected vertices by instance; an instance without selected vertices has no entry.
     pub vertices: BTreeMap<usize, BTreeSet<u32>>,

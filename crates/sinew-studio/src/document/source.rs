@@ -31,7 +31,7 @@ pub enum DocumentSource {
 /// An opened character with its import report.
 #[derive(Clone, Debug)]
 pub struct Opened {
-    /// The imported character.
+    /// The character as imported, without edits.
     pub character: Arc<Character>,
     /// The import report; empty for built-in characters.
     pub report: ImportReport,
@@ -43,7 +43,7 @@ pub enum DocumentOpenError {
     /// The built-in character is unknown.
     #[error("unknown built-in character {name:?}; available: {list}", list = sinew_samples::NAMES.join(", "))]
     NoSuchBuiltin {
-        /// The unknown name.
+        /// The name that no built-in character has.
         name: String,
     },
     /// The file cannot be imported.
@@ -54,7 +54,7 @@ pub enum DocumentOpenError {
     Content {
         /// The name of the file.
         name: String,
-        /// The cause.
+        /// Why the content could not be read.
         source: ReadError,
     },
 }

@@ -70,7 +70,7 @@ impl Database {
         Ok(promise(&records.put_with_key(&Uint8Array::from(bytes), &key.into())?))
     }
 
-    /// Every key, sorted.
+    /// Every key of the object store, in ascending order.
     pub(crate) async fn keys(&self, store: ObjectStore) -> Result<Vec<String>, String> {
         let keys = self.ask(store, IdbObjectStore::get_all_keys).await?;
         Ok(keys.iter().filter_map(|key| key.as_string()).collect())

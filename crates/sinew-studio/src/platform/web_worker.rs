@@ -19,7 +19,7 @@ pub(crate) enum WorkerMessage {
     Progress(f32),
     /// The serialized result of the job.
     Done(Vec<u8>),
-    /// The worker failed.
+    /// The worker stopped with this error.
     Failed(String),
 }
 

@@ -45,14 +45,14 @@ fn roll_joints_show_in_a_twist_alone_and_can_be_switched_off() {
     add_rolls(&mut session, "forearm.L", "hand.L");
     assert!(farthest(&rest, &vertices(session.document())) < 1e-6);
     turn(&mut session, "hand.L", Quat::from_rotation_y(2.6));
-    let helped = vertices(session.document());
+    let driven = vertices(session.document());
     run(&mut session, Command::EditHelper { helper: 0, edit: HelperEdit::On(false) });
     let plain = vertices(session.document());
-    assert!(farthest(&helped, &plain) > 0.02, "{}", farthest(&helped, &plain));
+    assert!(farthest(&driven, &plain) > 0.02, "{}", farthest(&driven, &plain));
     session.perform(&JournalEntry::Undo).unwrap();
-    assert_eq!(vertices(session.document()), helped);
+    assert_eq!(vertices(session.document()), driven);
     run(&mut session, Command::EditHelper { helper: 0, edit: HelperEdit::Twist { roll: 2, fraction: 1.0 } });
-    assert_ne!(vertices(session.document()), helped);
+    assert_ne!(vertices(session.document()), driven);
 }
 
 #[test]

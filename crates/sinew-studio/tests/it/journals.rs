@@ -1,4 +1,4 @@
-//! Recovery journals.
+//! Recovery journals replay to the same document, including those of older versions.
 
 use super::commands::open;
 use sinew_studio::{

@@ -123,7 +123,7 @@ fn a_range_stays_within_the_clip_and_goes_with_it() {
     run(&mut session, Command::SetRange(Some([0.4, -3.0])));
     assert_eq!(session.document().playhead().range_secs, Some([0.0, 0.4]));
     run(&mut session, Command::SetRange(Some([0.0, lasts])));
-    assert_eq!(session.document().playhead().range_secs, None, "all of it is no part");
+    assert_eq!(session.document().playhead().range_secs, None, "the whole clip is stored as no range");
     run(&mut session, Command::SetRange(Some([0.1, 0.2])));
     run(&mut session, Command::ChooseClip(Some(1)));
     assert_eq!(session.document().playhead().range_secs, None);
@@ -197,7 +197,7 @@ fn a_pose_is_exported_as_a_mesh_and_a_clip_as_moving_vertices() {
 }
 
 #[test]
-fn a_film_is_made_picture_by_picture() {
+fn a_film_is_recorded_one_frame_per_step() {
     let mut session = open("arm");
     run(&mut session, Command::ChooseClip(Some(0)));
     let character = session.document().character().clone();
@@ -207,11 +207,11 @@ fn a_film_is_made_picture_by_picture() {
     let limits = FilmLimits { max_width: 48, max_frames: 5, max_fps: 20.0 };
     let view = FilmView { stage, camera, width: 96, height: 64, followed_travel: None };
     let mut film = record_film(session.document(), view, limits).unwrap();
-    let mut shares = Vec::new();
-    while let FilmProgress::Working(share) = film.step().unwrap() {
-        shares.push(share);
+    let mut fractions = Vec::new();
+    while let FilmProgress::Working(fraction) = film.step().unwrap() {
+        fractions.push(fraction);
     }
-    assert!(shares.len() >= 9 && shares.is_sorted(), "{shares:?}");
+    assert!(fractions.len() >= 9 && fractions.is_sorted(), "{fractions:?}");
     let gif = film.finish().unwrap();
     assert_eq!((&gif[..6], u16::from_le_bytes([gif[6], gif[7]])), (&b"GIF89a"[..], 48));
 }

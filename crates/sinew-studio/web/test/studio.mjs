@@ -100,7 +100,7 @@ export class Studio {
       const isBeside = found.x > view.right && !BARS.includes(name);
       const isHidden = isBeside && (found.bottom > view.bottom - 4 || found.top < view.top + 4);
       if (!isHidden) return found;
-      assert.ok(tries < 8, `${name} does not come into sight: ${JSON.stringify(found)}`);
+      assert.ok(tries < 8, `${name} does not scroll into the column: ${JSON.stringify(found)}`);
       await this.page.mouse.move(found.x, view.y);
       await this.page.mouse.wheel(0, found.y - view.y);
       await this.frames(4);

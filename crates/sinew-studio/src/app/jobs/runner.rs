@@ -23,7 +23,7 @@ use std::{
 /// The outcome of a job.
 pub(in crate::app) type JobOutcome = Result<Done, WorkError>;
 
-/// A running job.
+/// A background job that is polled once per frame.
 pub(in crate::app) struct JobRunner {
     name: String,
     can_be_canceled: bool,

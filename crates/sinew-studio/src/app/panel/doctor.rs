@@ -13,7 +13,7 @@ use crate::{
 use sinew::{Method, finding::Remedy};
 use sinew_author::check::{CheckOptions, CheckTarget, Finding, FindingCode, Severity, TargetLimits};
 
-/// The doctor's panel.
+/// The findings of the skin doctor, with buttons that select or fix them.
 pub(super) struct DoctorPanel;
 
 impl Panel for DoctorPanel {

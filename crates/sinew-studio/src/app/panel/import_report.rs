@@ -6,7 +6,7 @@ use sinew_formats::{Finding, ImportReport};
 /// The maximum number of listed findings; a broken file may have thousands.
 const MAX_ROWS: usize = 200;
 
-/// The import report.
+/// The findings of the import of the open file.
 pub(super) struct ImportReportPanel;
 
 impl Panel for ImportReportPanel {

@@ -14,7 +14,7 @@ use crate::{
 };
 use sinew::Method;
 
-/// The view options.
+/// The view options: shading, overlays, comparison and the deforming device.
 pub(super) struct LookPanel;
 
 impl Panel for LookPanel {

@@ -3,7 +3,7 @@
 use super::{Dock, Panel, PanelContext};
 use crate::app::{Message, requests::Action};
 
-/// The message line.
+/// The line with the outcome of the last action.
 pub(super) struct MessagePanel;
 
 impl Panel for MessagePanel {

@@ -3,7 +3,7 @@
 use super::{Dock, Panel, PanelContext};
 use crate::app::commands::show_sheet;
 
-/// The shortcut sheet.
+/// The window that lists every keyboard and mouse shortcut.
 pub(super) struct ShortcutsPanel;
 
 impl Panel for ShortcutsPanel {

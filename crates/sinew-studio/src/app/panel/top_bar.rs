@@ -121,7 +121,7 @@ fn recent_files(ui: &mut egui::Ui, preferences: &Preferences, requests: &mut Req
     });
 }
 
-/// The export formats.
+/// The menu of the formats that the document can be exported to.
 fn export_menu(ui: &mut egui::Ui, document: &Document, path: &Path, requests: &mut Requests) {
     ui.menu_button("Export", |ui| {
         for format in offered_formats() {

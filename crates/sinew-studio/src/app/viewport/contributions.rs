@@ -11,7 +11,7 @@ pub(in crate::app) struct VertexContributions {
     parts: Vec<(String, InfluenceContribution)>,
     /// The position by linear blend skinning.
     blend: Vec3,
-    /// The drawn position.
+    /// The deformed position of the vertex as drawn, in model space, in meters.
     position: Vec3,
     method: Method,
 }

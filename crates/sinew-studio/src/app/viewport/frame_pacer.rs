@@ -12,7 +12,7 @@ const SOON_FRAMES: u16 = 120;
 /// The motion in a frame.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(super) enum FrameMotion {
-    /// Nothing moves.
+    /// Neither the character nor the camera moves.
     #[default]
     Still,
     /// The pointer is pressed but does not move: frames may be late because nothing asks for them.

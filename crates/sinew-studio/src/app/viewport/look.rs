@@ -1,4 +1,4 @@
-//! View options.
+//! The view options: how the skin, the skeleton and overlays are drawn.
 
 use sinew::Method;
 use sinew_view::theme::Theme;

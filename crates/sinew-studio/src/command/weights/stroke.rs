@@ -1,4 +1,4 @@
-//! Brush strokes.
+//! The command that paints weights with a brush.
 
 use super::edited_mesh::{EditedMesh, replace};
 use crate::{

@@ -11,7 +11,7 @@ pub(super) struct TimeScale {
     left: f32,
     width: f32,
     pub(super) duration_secs: f32,
-    /// The current time.
+    /// The current time in seconds from the start of the clip.
     pub(super) now_secs: f32,
 }
 

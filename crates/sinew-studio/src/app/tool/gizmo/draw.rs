@@ -1,4 +1,4 @@
-//! Drawing the gizmo.
+//! Draws the rings, axes and boxes of the gizmo over the viewport.
 
 use super::{GizmoDrag, GizmoMode, GizmoOptions, ViewportCamera};
 use egui::{Color32, Painter, Pos2, Shape, Stroke, epaint::PathShape};

@@ -1,0 +1,79 @@
+//! What each command does to a document.
+
+use super::{
+    Command, CommandError, document, graph,
+    helper_joints::{self, BoneJoints},
+    keys, limit, play, pose, precompute, reach, rig, select, weights,
+};
+use crate::document::{Document, DocumentPiece};
+use sinew::JointId;
+use sinew_author::helper_joints::RollOptions;
+
+impl Command {
+    /// Edits `document` and returns the replaced pieces.
+    ///
+    /// # Errors
+    /// If the command refers to something that does not exist or a value is out of range; the document is unchanged then.
+    pub fn apply(&self, document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {
+        match self {
+            Self::Open(source) => document::open(document, source),
+            Self::SelectJoint(joint) => select::joint(document, *joint),
+            Self::SelectVertices { instance, vertices, mode } => {
+                select::vertices(document, *instance, vertices, *mode)
+            }
+            Self::SelectBy { by, mode } => select::by(document, *by, *mode),
+            Self::ClearVertices => Ok(select::clear(document)),
+            Self::Lock { joint, is_locked } => select::lock(document, *joint, *is_locked),
+            Self::SetMethod(name) => document::set_method(document, name),
+            Self::Precompute(method) => precompute::precompute(document, method),
+            Self::Rotate { joint, rotation } => pose::rotate(document, *joint, *rotation),
+            Self::Translate { joint, translation } => pose::translate(document, *joint, *translation),
+            Self::Scale { joint, scale } => pose::scale(document, *joint, *scale),
+            Self::Reach { joint, target, chain } => reach::reach(document, *joint, *target, *chain),
+            Self::SetLimit { joint, limit } => limit::set(document, *joint, *limit),
+            Self::EnforceLimits(are_enforced) => Ok(limit::enforce(document, *are_enforced)),
+            Self::ResetJoint(joint) => pose::reset_joint(document, *joint),
+            Self::ResetPose => Ok(pose::reset(document)),
+            Self::PastePose(data) => pose::paste(document, data),
+            Self::MirrorPose => pose::mirror(document),
+            Self::ChooseClip(clip) => play::choose_clip(document, *clip),
+            Self::Scrub { time_secs } => play::scrub(document, *time_secs),
+            Self::SetEnd(end) => Ok(play::edit(document, |playhead| playhead.end = *end)),
+            Self::SetSpeed(speed) => play::set_speed(document, *speed),
+            Self::SetRange(range_secs) => play::set_range(document, *range_secs),
+            Self::SetRate(rate) => play::set_rate(document, *rate),
+            Self::SetMix(mix) => play::set_mix(document, *mix),
+            Self::BakeMix { fps } => play::bake_mix(document, *fps),
+            Self::OpenGraph { name, text } => graph::open(document, name, text),
+            Self::CloseGraph => Ok(graph::close(document)),
+            Self::SetParameter { name, value } => graph::set(document, name, *value),
+            Self::KeyPose => keys::key_pose(document),
+            Self::SetWeight { instance, vertices, joint, weight } => {
+                weights::set(document, *instance, vertices, *joint, *weight)
+            }
+            Self::Weights { instance, op } => weights::operate(document, *instance, op),
+            Self::Paint(stroke) => weights::paint(document, stroke),
+            Self::PasteWeights { instance, copied, is_mean } => {
+                weights::paste(document, *instance, copied, *is_mean)
+            }
+            Self::ReplaceWeights { instance, weights, .. } => {
+                weights::replace_all(document, *instance, weights)
+            }
+            Self::SplitJoint { instance, joint } => rig::split(document, *instance, *joint),
+            Self::AddRolls { joint, child, count, at_start, max_influences } => {
+                let end = helper_joints::twist_end(*at_start);
+                let options = RollOptions { count: *count, end, max_influences: *max_influences };
+                let bone = BoneJoints { start: JointId(*joint), end: JointId(*child) };
+                helper_joints::rolls(document, bone, &options)
+            }
+            Self::AddMuscle { bone, source, muscle } => {
+                let bone = BoneJoints { start: JointId(*bone), end: JointId(*source) };
+                helper_joints::muscle(document, bone, *muscle)
+            }
+            Self::EditHelper { helper, edit } => helper_joints::edit(document, *helper, *edit),
+            Self::RemoveHelper(helper) => helper_joints::remove(document, *helper),
+            Self::BakeBind { instance } => rig::bake_bind(document, *instance),
+            Self::Fix { code, target } => rig::fix(document, code.as_deref(), target.as_deref()),
+        }
+    }
+}

@@ -237,8 +237,10 @@ mod tests {
         assert!(compared.is_closed);
         assert!(compared.methods[0].frames.iter().all(|f| f.max_from_linear_meters == 0.0));
         let worst = compared.worst_frames(3);
-        assert!(worst.len() == 3 && worst[0].method == Method::Linear, "{worst:?}");
-        let is_wrapped = |w: &WorstFrame| w.artifact == SkinArtifact::CandyWrap && w.ratio < 0.2;
+        assert_eq!(worst.len(), 3);
+        let is_wrapped = |w: &WorstFrame| {
+            w.method == Method::Linear && w.artifact == SkinArtifact::CandyWrap && w.ratio < 0.2
+        };
         assert!(worst.iter().any(is_wrapped), "{worst:?}");
     }
 

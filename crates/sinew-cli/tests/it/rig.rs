@@ -40,5 +40,5 @@ fn helpers_are_added_listed_applied_and_removed() {
             .contains("base.muscle.1")
     );
     let backwards = ["rig", "rolls", "builtin:tube", "--from", "middle", "--to", "base", "-o", &rolled];
-    assert!(fail(&backwards, 2).contains("does not hang below"));
+    assert!(fail(&backwards, 2).contains("is not a descendant of"));
 }

@@ -79,7 +79,7 @@ fn invalid_entries_are_reported_and_do_not_affect_others() {
         (changed("values", json!([1])), "need 2 values, got 1"),
         (changed("kind", json!("vector")), "2 values are left over after groups of 3"),
         (changed("times", json!([1, 0])), "before the key"),
-        (changed("times", json!([])), "no keys"),
+        (changed("times", json!([])), "at least one key"),
         (changed("values", json!([1, "x"])), "invalid type"),
         (changed("values", json!([1, 1e39])), "not finite"),
         (changed("name", json!("good")), "\"good\" is duplicate"),

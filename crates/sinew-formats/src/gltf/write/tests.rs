@@ -218,7 +218,7 @@ fn refuses_extras_that_are_not_json_or_not_an_object() {
         parts.extras.insert(ExtrasOwner::Mesh(0), text.into());
         document(&Character::new(parts).unwrap(), None)
     };
-    assert!(extras("{").unwrap_err().to_string().contains("no JSON"));
+    assert!(extras("{").unwrap_err().to_string().contains("not valid JSON"));
     assert!(extras("[1]").unwrap_err().to_string().contains("targetNames"));
     let merged = extras(r#"{"a":1}"#).unwrap().0.meshes[0].extras.clone().unwrap();
     assert_eq!(merged, serde_json::json!({ "a": 1, "targetNames": ["smile"] }));

@@ -217,7 +217,7 @@ fn keys_that_cannot_be_played() {
         let input = sampler(j, "input");
         j["accessors"][input]["count"] = json!(0);
     });
-    assert_says(&refusal(&none), &["animations[0].channels[0]", "no keys"]);
+    assert_says(&refusal(&none), &["animations[0].channels[0]", "at least one key"]);
     assert_refused(
         |j| j["animations"][0]["samplers"][0]["interpolation"] = json!("SPLINE"),
         &["animations[0].channels[0]", "SPLINE"],
@@ -226,7 +226,7 @@ fn keys_that_cannot_be_played() {
 
 #[test]
 fn skins_that_move_nothing() {
-    assert_refused(|j| j["skins"][0]["joints"] = json!([]), &["skins[0]", "no joints"]);
+    assert_refused(|j| j["skins"][0]["joints"] = json!([]), &["skins[0]", "at least one joint"]);
     let mut document = HostileDocument::everything();
     let short = document.floats("MAT4", 16, &IDENTITY);
     document.json["skins"][0]["inverseBindMatrices"] = json!(short);

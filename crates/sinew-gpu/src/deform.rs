@@ -58,6 +58,7 @@ pub use fold::{fold, unfold};
 pub use job::DeformJob;
 pub use kernels::{Kernels, Tuning};
 pub use mesh::{MeshOptions, SkinnedMesh};
+pub(crate) use method::rejection_hint;
 pub use output::Deformed;
 pub use poses::{PoseBatch, PoseLayout, PoseRecord, PoseView};
 pub use read_back::VertexReadBack;

@@ -1,5 +1,6 @@
 //! Errors of the GPU.
 
+use crate::deform::rejection_hint;
 use sinew::{DeformError, Method};
 use thiserror::Error;
 
@@ -52,8 +53,8 @@ pub enum GpuError {
         what: &'static str,
     },
     /// The method has no GPU kernel: it smooths over neighbors, or fits a rotation that needs double precision.
-    #[error("{method} does not run on the GPU{}", hint(*method))]
-    MethodNotOnCard {
+    #[error("{method} does not run on the GPU{}", rejection_hint(*method))]
+    MethodNotOnGpu {
         /// The requested deformation method.
         method: Method,
     },
@@ -77,18 +78,6 @@ pub enum GpuError {
         /// Message of the driver.
         reason: String,
     },
-}
-
-fn hint(method: Method) -> &'static str {
-    match method {
-        Method::Ddm => " with second moments; make it with first moments or pivots only",
-        Method::Rigid
-        | Method::Linear
-        | Method::Slerp
-        | Method::DualQuat
-        | Method::Cor
-        | Method::DeltaMush => "",
-    }
 }
 
 /// Rejects a buffer that exceeds the device's limit, before it is created.

@@ -63,7 +63,7 @@ impl CharacterJobs {
 
     /// True where the jobs are of this character, or of one that differs in nothing that they were made of, and of this method.
     pub fn is_of(&self, character: &Arc<Character>, method: Method) -> bool {
-        let is_same = Arc::ptr_eq(&self.character, character) || shares_skins(&self.character, character);
+        let is_same = Arc::ptr_eq(&self.character, character) || has_same_skins(&self.character, character);
         is_same && self.method == method
     }
 
@@ -100,8 +100,8 @@ impl CharacterJobs {
     }
 }
 
-/// True where meshes, skins and instances are the same, as they are after an edit of clips or helpers.
-fn shares_skins(one: &Character, other: &Character) -> bool {
+/// True if meshes, skins and instances are the same, as they are after an edit of clips or helper joints.
+fn has_same_skins(one: &Character, other: &Character) -> bool {
     let is_same_length =
         one.meshes().len() == other.meshes().len() && one.skins().len() == other.skins().len();
     is_same_length

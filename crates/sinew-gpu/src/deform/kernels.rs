@@ -1,4 +1,4 @@
-//! Pipelines, built once.
+//! The compute pipelines of the deformation methods, built on first use and cached.
 
 use super::{
     job::{DeformJob, JobNumbers},
@@ -17,7 +17,7 @@ use wgpu::util::DeviceExt;
 /// How work is divided. The defaults are the fastest on the GPUs that were measured.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Tuning {
-    /// Threads per workgroup.
+    /// The number of threads in a workgroup, 1 or more.
     pub workgroup: u32,
     /// Vertices that a thread processes at once.
     pub vertices_per_thread: u32,
@@ -75,8 +75,9 @@ impl Kernels {
         if limits.max_storage_buffers_per_shader_stage < READ_ONLY.len() as u32 {
             return Err(GpuError::Unsupported { what: "eight storage buffers a shader" });
         }
-        let most = limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
-        if workgroup == 0 || workgroup > most {
+        let max_threads =
+            limits.max_compute_invocations_per_workgroup.min(limits.max_compute_workgroup_size_x);
+        if workgroup == 0 || workgroup > max_threads {
             return Err(GpuError::Unsupported { what: "workgroups of that size" });
         }
         let bind_layout = device.create_bind_group_layout(&wgpu::BindGroupLayoutDescriptor {
@@ -156,19 +157,20 @@ impl Kernels {
             entries: &entries,
         });
         let groups = mesh.vertices.div_ceil(key.workgroup.saturating_mul(key.vertices_per_thread));
-        let most = device.limits().max_compute_workgroups_per_dimension;
-        if groups > most || (capacity as u64).div_ceil(u64::from(poses_per_thread)) > u64::from(most) {
+        let max_groups = device.limits().max_compute_workgroups_per_dimension;
+        let pose_groups = (capacity as u64).div_ceil(u64::from(poses_per_thread));
+        if groups > max_groups || pose_groups > u64::from(max_groups) {
             return Err(GpuError::Unsupported { what: "dispatches of that size" });
         }
         Ok(DeformJob::new(pipeline, bind_group, groups, poses_per_thread, capacity))
     }
 
-    /// How many joints the group's memory gets places for, twice; zero where they do not fit.
+    /// The joint capacity of each of the two palettes in workgroup memory; zero if the joints do not fit.
     fn shared_palette(&self, device: &wgpu::Device, method: &GpuMethod, joints: usize) -> u32 {
-        let most = self.tuning.max_palette_bytes.min(device.limits().max_compute_workgroup_storage_size);
-        // Kernels are made for a number of joints; rounding it up lets characters share them.
+        let max_bytes = self.tuning.max_palette_bytes.min(device.limits().max_compute_workgroup_storage_size);
+        // Kernels are compiled for a joint capacity; rounding it up lets characters share a kernel.
         let places = joints.next_multiple_of(16) as u64;
-        match places * 2 * u64::from(method.joint_bytes) <= u64::from(most) {
+        match places * 2 * u64::from(method.joint_bytes) <= u64::from(max_bytes) {
             true => places as u32,
             false => 0,
         }
@@ -224,10 +226,10 @@ fn check(
     poses: &PoseBatch,
     out: &Deformed,
 ) -> Result<GpuMethod, GpuError> {
-    let on_gpu = GpuMethod::of(method).ok_or(GpuError::MethodNotOnCard { method })?;
+    let on_gpu = GpuMethod::of(method).ok_or(GpuError::MethodNotOnGpu { method })?;
     // Second moments are not uploaded.
     if on_gpu.has_moments && !mesh.layout.mush_pivots {
-        return Err(GpuError::MethodNotOnCard { method });
+        return Err(GpuError::MethodNotOnGpu { method });
     }
     if on_gpu.has_centers && !on_gpu.has_moments && !mesh.layout.centers {
         let what = method.needs_precomputed().unwrap_or_default();

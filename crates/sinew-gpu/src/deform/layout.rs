@@ -24,10 +24,10 @@ pub(super) enum Influences {
 
 impl Influences {
     pub(super) fn of(weights: Option<&Weights>, compact: bool) -> Self {
-        let most = weights.map_or(1, Weights::max_influences).max(1);
+        let max_influences = weights.map_or(1, Weights::max_influences).max(1);
         let slots = weights.map_or(1, Weights::slot_count);
-        match u32::try_from(most) {
-            Ok(count) if most <= MAX_FIXED_INFLUENCES => {
+        match u32::try_from(max_influences) {
+            Ok(count) if max_influences <= MAX_FIXED_INFLUENCES => {
                 let slot_bits = if compact && slots <= 1 << 12 { 12 } else { 16 };
                 Self::Fixed { count, slot_bits, unorm16: compact }
             }

@@ -47,11 +47,11 @@ pub struct SkinnedMesh {
     list_bytes: u64,
 }
 
-/// What direct delta mush remembers.
+/// The precomputed moments of direct delta mush.
 #[derive(Debug)]
 pub(super) struct GpuMoments {
     pub(super) buffer: wgpu::Buffer,
-    /// Words per entry.
+    /// The distance between two entries, in 32-bit words.
     pub(super) stride: u32,
     slot_count: usize,
 }

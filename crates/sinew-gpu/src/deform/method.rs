@@ -2,7 +2,12 @@
 
 use sinew::Method;
 
-/// A method with its WGSL.
+/// Text that continues the error "METHOD does not run on the GPU"; empty if there is nothing to suggest.
+pub(crate) fn rejection_hint(method: Method) -> &'static str {
+    GpuMethod::of(method).map_or("", |on_gpu| on_gpu.rejection_hint)
+}
+
+/// A deformation method and the WGSL that implements it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
 pub(super) struct GpuMethod {
     pub(super) method: Method,
@@ -12,16 +17,18 @@ pub(super) struct GpuMethod {
     pub(super) source: &'static str,
     /// Bytes of a joint in workgroup memory.
     pub(super) joint_bytes: u32,
-    /// True where every vertex has a center that it turns about.
+    /// True if every vertex rotates about its own center.
     pub(super) has_centers: bool,
-    /// True where smoothed moments take the place of skin weights.
+    /// True if smoothed moments replace the skin weights.
     pub(super) has_moments: bool,
-    /// True where only the strongest influence of a vertex is read.
+    /// True if only the strongest influence of a vertex is read.
     pub(super) is_rigid: bool,
+    /// Continues the error for a mesh whose precomputed data the kernel cannot read; empty if it reads every mesh.
+    pub(super) rejection_hint: &'static str,
 }
 
 impl GpuMethod {
-    /// The GPU's version of `method`, or `None` where there is no kernel.
+    /// The GPU implementation of `method`, or `None` if there is no kernel.
     pub(super) const fn of(method: Method) -> Option<Self> {
         let matrix = include_str!("wgsl/joint_matrix.wgsl");
         let turning = include_str!("wgsl/joint_turning.wgsl");
@@ -33,6 +40,7 @@ impl GpuMethod {
             has_centers: false,
             has_moments: false,
             is_rigid: false,
+            rejection_hint: "",
         };
         match method {
             Method::Rigid => Some(Self { source: include_str!("wgsl/rigid.wgsl"), is_rigid: true, ..linear }),
@@ -56,6 +64,7 @@ impl GpuMethod {
                 joint_bytes: 64,
                 has_centers: true,
                 has_moments: true,
+                rejection_hint: " with second moments; make it with first moments or pivots only",
                 ..linear
             }),
             Method::Slerp | Method::DeltaMush => None,

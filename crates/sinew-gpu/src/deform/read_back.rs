@@ -106,7 +106,7 @@ impl VertexReadBack {
             let (sender, answers) = channel();
             for buffer in &self.buffers {
                 let sender = sender.clone();
-                // Nobody listens any more after a later record; that is no fault.
+                // A later recording drops the receiver, so a failed send is expected.
                 buffer.map_async(wgpu::MapMode::Read, .., move |answer| drop(sender.send(answer)));
             }
             self.state = ReadBackState::Mapping { poses, pending: self.buffers.len(), answers };

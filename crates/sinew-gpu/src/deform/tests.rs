@@ -206,7 +206,7 @@ fn what_does_not_fit_is_refused_with_a_reason() {
     let world = World::new(&mut MeshRandom::new(29), random::PLAN);
     for method in [Method::Slerp, Method::DeltaMush] {
         let refused = on_gpu(&gpu, &world, method, MeshOptions::default());
-        assert_eq!(refused, Err(GpuError::MethodNotOnCard { method }));
+        assert_eq!(refused, Err(GpuError::MethodNotOnGpu { method }));
     }
     let device = &gpu.device;
     let mesh = SkinnedMesh::new(device, &world.mesh, MeshOptions::default()).unwrap();

@@ -195,12 +195,12 @@ impl SkinnedVertices {
         }
     }
 
-    /// The vertices.
+    /// The vertex buffer, laid out as the vertex shader reads it.
     pub fn buffer(&self) -> &wgpu::Buffer {
         &self.buffer
     }
 
-    /// How many there are.
+    /// The number of vertices in the buffer.
     pub fn count(&self) -> u32 {
         self.count
     }

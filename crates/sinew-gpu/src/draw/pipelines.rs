@@ -104,11 +104,17 @@ pub(super) struct Pipelines {
     made: HashMap<PipelineKey, wgpu::RenderPipeline>,
 }
 
+/// A vertex shader's entry point and the buffers it reads.
+struct VertexEntry<'a> {
+    entry_point: &'static str,
+    buffers: &'a [Option<wgpu::VertexBufferLayout<'a>>],
+}
+
 /// The settings in which pipelines differ.
 struct PipelinePlan<'a> {
     shader: Shader,
     groups: Vec<Option<&'a wgpu::BindGroupLayout>>,
-    vertex: (&'static str, &'a [Option<wgpu::VertexBufferLayout<'a>>]),
+    vertex: VertexEntry<'a>,
     fragment: Option<&'static str>,
     constants: &'a [(&'a str, f64)],
     target: Option<wgpu::ColorTargetState>,
@@ -204,19 +210,17 @@ fn layer_pipeline(
     let mut groups = vec![Some(&layouts.frame), Some(&layouts.block), Some(&layouts.picture)];
     let hidden = ("HIDDEN", f64::from(u8::from(step == PipelineStage::Hidden)));
     let mut constants = vec![hidden];
-    let (vertex, fragment): ((_, &[_]), _) = match shape {
-        DrawShape::Mesh { .. } => {
-            (("vs_mesh", &streams), if step.paints() { "fs_color" } else { "fs_depth" })
-        }
+    let (entry_point, buffers, fragment): (_, &[_], _) = match shape {
+        DrawShape::Mesh { .. } => ("vs_mesh", &streams, if step.paints() { "fs_color" } else { "fs_depth" }),
         DrawShape::Lines => {
             groups.truncate(2);
-            (("vs_line", &lines), if step.paints() { "fs_line" } else { "fs_line_depth" })
+            ("vs_line", &lines, if step.paints() { "fs_line" } else { "fs_line_depth" })
         }
         DrawShape::Crowd { folded, has_normals } => {
             groups.push(layouts.crowd.as_ref());
             constants.push(("FOLDED", f64::from(u8::from(folded))));
             constants.push(("HAS_NORMALS", f64::from(u8::from(has_normals))));
-            (("vs_crowd", &crowd_streams), if step.paints() { "fs_color" } else { "fs_depth" })
+            ("vs_crowd", &crowd_streams, if step.paints() { "fs_color" } else { "fs_depth" })
         }
     };
     let target = wgpu::ColorTargetState {
@@ -231,7 +235,7 @@ fn layer_pipeline(
         PipelinePlan {
             shader: shader_of(PipelineKey::Layer(shape, step)),
             groups,
-            vertex,
+            vertex: VertexEntry { entry_point, buffers },
             fragment: Some(fragment),
             constants: &constants,
             target: Some(target),
@@ -254,7 +258,7 @@ fn other_pipeline(
     let mut plan = PipelinePlan {
         shader: shader_of(key),
         groups: vec![Some(&layouts.view)],
-        vertex: ("vs_shadow_map", &positions),
+        vertex: VertexEntry { entry_point: "vs_shadow_map", buffers: &positions },
         fragment: None,
         constants: &[],
         target: None,
@@ -266,7 +270,7 @@ fn other_pipeline(
         PipelineKey::Layer(..) | PipelineKey::ShadowMap => plan.depth = Some(plain_depth(SHADOW)),
         PipelineKey::Backdrop => {
             plan.groups = vec![Some(&layouts.backdrop)];
-            plan.vertex = ("vs_backdrop", &[]);
+            plan.vertex = VertexEntry { entry_point: "vs_backdrop", buffers: &[] };
             plan.fragment = Some("fs_backdrop");
             plan.target = Some(opaque(options.format));
             plan.depth = Some(wgpu::DepthStencilState {
@@ -278,7 +282,7 @@ fn other_pipeline(
         }
         PipelineKey::CastShadow => {
             plan.groups = vec![Some(&layouts.block)];
-            (plan.vertex.0, plan.fragment) = ("vs_cast", Some("fs_cast"));
+            (plan.vertex.entry_point, plan.fragment) = ("vs_cast", Some("fs_cast"));
             let max = wgpu::BlendComponent {
                 src_factor: wgpu::BlendFactor::One,
                 dst_factor: wgpu::BlendFactor::One,
@@ -289,13 +293,13 @@ fn other_pipeline(
         }
         PipelineKey::Blur => {
             plan.groups = vec![Some(&layouts.block), Some(&layouts.texels)];
-            plan.vertex = ("vs_blur", &[]);
+            plan.vertex = VertexEntry { entry_point: "vs_blur", buffers: &[] };
             plan.fragment = Some("fs_blur");
             plan.target = Some(opaque(MASK));
         }
         PipelineKey::Pick => {
             plan.groups = vec![Some(&layouts.view), Some(&layouts.block)];
-            (plan.vertex.0, plan.fragment) = ("vs_pick", Some("fs_pick"));
+            (plan.vertex.entry_point, plan.fragment) = ("vs_pick", Some("fs_pick"));
             plan.target = Some(opaque(PICKED));
             plan.depth = Some(plain_depth(SHADOW));
         }
@@ -320,9 +324,9 @@ fn build(device: &wgpu::Device, module: &wgpu::ShaderModule, plan: PipelinePlan<
         layout: Some(&layout),
         vertex: wgpu::VertexState {
             module,
-            entry_point: Some(plan.vertex.0),
+            entry_point: Some(plan.vertex.entry_point),
             compilation_options: compile(&of_vertex),
-            buffers: plan.vertex.1,
+            buffers: plan.vertex.buffers,
         },
         primitive: wgpu::PrimitiveState { cull_mode: plan.cull, ..wgpu::PrimitiveState::default() },
         depth_stencil: plan.depth,

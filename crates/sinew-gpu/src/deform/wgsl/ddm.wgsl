@@ -11,18 +11,18 @@ fn move_vertex(raw: Raw, pose: u32, half: u32, rest: Vertex) -> Vertex {
     for (var i = raw.first; i < raw.end; i++) {
         let entry = job.vertices + 1u + i * job.moments_stride;
         let slot = lists[entry];
-        let share = bitcast<f32>(lists[entry + 1u]);
+        let weight = bitcast<f32>(lists[entry + 1u]);
         let joint = joint_of(half, pose, slot);
         if (i == raw.first) {
             strongest = joint.real;
         }
-        real += joint.real * select(share, -share, dot(joint.real, strongest) < 0.0);
-        moved += place(joint.rows, pivot) * share;
+        real += joint.real * select(weight, -weight, dot(joint.real, strongest) < 0.0);
+        moved += place(joint.rows, pivot) * weight;
         if (job.moments_stride > 2u) {
             moved += through(joint.rows, three(lists[entry + 2u], lists[entry + 3u], lists[entry + 4u]));
         }
         if (stretched) {
-            stretch = stretched_by(stretch, pose, slot, share);
+            stretch = stretched_by(stretch, pose, slot, weight);
         }
     }
     let size = length(real);

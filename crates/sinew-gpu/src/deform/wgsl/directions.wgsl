@@ -11,8 +11,8 @@ fn unit_or_zero(v: vec3<f32>) -> vec3<f32> {
         return v * inverseSqrt(square);
     }
     // Tiny and huge vectors under- and overflow when squared: scaling by the largest entry first keeps them.
-    let most = abs(v);
-    let largest = max(most.x, max(most.y, most.z));
+    let magnitude = abs(v);
+    let largest = max(magnitude.x, max(magnitude.y, magnitude.z));
     if (!(largest > 0.0 && largest <= LARGEST_FINITE)) {
         return vec3(0.0);
     }

@@ -1,6 +1,6 @@
-// A thread reads its vertices once and moves them through its share of the poses. The entry point is made by `shader.rs`.
+// A thread reads its vertices once and deforms them by each of its poses. `shader.rs` generates the entry point.
 
-// The vertex with every shape added by the weights of the pose.
+// The vertex with every morph target added by the morph weights of the pose.
 fn morphed(v: u32, pose: u32, rest: Vertex) -> Vertex {
     var out = rest;
     for (var i = morphs[v]; i < morphs[v + 1u]; i++) {

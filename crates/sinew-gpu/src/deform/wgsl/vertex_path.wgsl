@@ -1,5 +1,5 @@
-// Linear blend in a vertex shader: the palette is a texture, three texels a joint, so that it runs without storage
-// buffers and compute.
+// Linear blend skinning in a vertex shader. The palette is a texture with three texels per joint, so the shader needs
+// neither storage buffers nor compute.
 
 struct Skinned {
     position: vec3<f32>,

@@ -6,7 +6,7 @@ use super::{
     MethodDefinition, PrecomputedNeed,
     linear::blend_point,
     rotation::{blend_linear_stretches, blend_rotations},
-    vertex::turn_vertex,
+    vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
     asset::{precomputed::CentersOfRotation, weights::Weights},
@@ -17,7 +17,6 @@ use crate::{
     deform::{Method, kernel::SkinningPalette},
     palette::{DualQuatPalette, Palette},
 };
-use glam::{Mat3A, Quat, Vec3};
 
 const WHAT: &str = "centers of rotation";
 const MISSING: DeformError = DeformError::MissingPrecomputed { method: Method::Cor, what: WHAT };
@@ -65,14 +64,9 @@ pub fn cor(
         let stretch = blend_linear_stretches(slots, slot_weights, dual_quats);
         let center = centers.positions()[vertex];
         let moved = blend_point(slots, slot_weights, palette.matrices(), center);
-        let turn = (rotation, stretch.as_ref());
-        let position = turn_about(surface.positions[vertex] - center, turn) + moved;
+        let turn = VertexRotation { rotation, stretch: stretch.as_ref() };
+        let position = turn.apply(surface.positions[vertex] - center) + moved;
         turn_vertex(vertex, &surface, turn, position, &mut out);
     }
     Ok(())
-}
-
-/// An offset from a center, stretched, then rotated.
-pub(in crate::deform) fn turn_about(offset: Vec3, (rotation, stretch): (Quat, Option<&Mat3A>)) -> Vec3 {
-    rotation * stretch.map_or(offset, |s| *s * offset)
 }

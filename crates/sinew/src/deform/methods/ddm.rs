@@ -3,7 +3,9 @@
 //! B. H. Le, J. P. Lewis 2019, "Direct delta mush skinning and variants".
 
 use super::{
-    MethodDefinition, PrecomputedNeed, cor::turn_about, rotation::blend_rotations, vertex::turn_vertex,
+    MethodDefinition, PrecomputedNeed,
+    rotation::blend_rotations,
+    vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
     asset::precomputed::{DirectMushData, MushDetail},
@@ -67,8 +69,8 @@ pub fn ddm(
             }
             MushDetail::First | MushDetail::Pivot => blended,
         };
-        let turn = (rotation, stretch.as_ref());
-        let position = turn_about(surface.positions[vertex] - pivot, turn) + moved;
+        let turn = VertexRotation { rotation, stretch: stretch.as_ref() };
+        let position = turn.apply(surface.positions[vertex] - pivot) + moved;
         turn_vertex(vertex, &surface, turn, position, &mut out);
     }
     Ok(())
@@ -89,7 +91,7 @@ fn fitted_rotation(fit: Mat3, blended: Quat) -> Quat {
     nearest_rotation(sum).as_quat().normalize()
 }
 
-/// Where linear blend and smoothing take the pivot.
+/// The pivot after linear blend skinning and smoothing, in meters in model space.
 fn moved_pivot(mush: &DirectMushData, vertex: usize, palette: &Palette, pivot: Vec3) -> Vec3 {
     mush.of(vertex)
         .map(|m| {

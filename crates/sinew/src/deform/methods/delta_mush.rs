@@ -4,8 +4,10 @@
 //! detail".
 
 use super::{
-    MethodDefinition, PrecomputedNeed, cor::turn_about, linear::blend, rotation::blend_linear_stretches,
-    vertex::turn_vertex,
+    MethodDefinition, PrecomputedNeed,
+    linear::blend,
+    rotation::blend_linear_stretches,
+    vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
     asset::{precomputed::DeltaMushData, weights::Weights},
@@ -80,9 +82,9 @@ pub fn delta_mush(
         let stretch = blend_linear_stretches(slots, slot_weights, dual_quats);
         let fallback = dual_quats.rigid()[usize::from(slots[0])].real;
         let rotation = turn_of_point(mush, point, smoothed, stretch.as_ref()).unwrap_or(fallback);
-        let turn = (rotation, stretch.as_ref());
+        let turn = VertexRotation { rotation, stretch: stretch.as_ref() };
         let offset = surface.positions[vertex] - parts.smoothed[point];
-        let position = turn_about(offset, turn) + smoothed[point].as_vec3();
+        let position = turn.apply(offset) + smoothed[point].as_vec3();
         turn_vertex(vertex, &surface, turn, position, &mut out);
     }
     Ok(())

@@ -6,7 +6,7 @@
 use super::{
     MethodDefinition,
     rotation::{blend_dual_quats, blend_stretches},
-    vertex::turn_vertex,
+    vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
     asset::{skeleton::Skeleton, skin::Skin, weights::Weights},
@@ -64,7 +64,7 @@ fn move_vertex(
     let stretch = blend_stretches(slots, slot_weights, palette);
     let rest = surface.positions[vertex];
     let stretched = stretch.map_or(rest, |s| s.transform_point3(rest));
-    let turn = (rigid.real, stretch.as_ref().map(|s| &s.matrix3));
+    let turn = VertexRotation { rotation: rigid.real, stretch: stretch.as_ref().map(|s| &s.matrix3) };
     turn_vertex(vertex, surface, turn, rigid.transform_point(stretched), out);
 }
 

@@ -45,7 +45,7 @@ pub fn linear(
     Ok(())
 }
 
-/// `Σ w K`.
+/// The weighted sum `Σ w K` of the skinning matrices of `slots`.
 pub(in crate::deform) fn blend(slots: &[u16], slot_weights: &[f32], matrices: &[Affine3A]) -> Affine3A {
     let mut sum = Affine3A::ZERO;
     for (&slot, &weight) in slots.iter().zip(slot_weights) {

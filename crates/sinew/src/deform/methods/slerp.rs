@@ -4,10 +4,9 @@
 
 use super::{
     MethodDefinition,
-    cor::turn_about,
     linear::blend_point,
     rotation::{blend_linear_stretches, blend_rotations},
-    vertex::turn_vertex,
+    vertex::{VertexRotation, turn_vertex},
 };
 use crate::{
     asset::weights::Weights,
@@ -59,8 +58,8 @@ pub fn slerp(
         let stretch = blend_linear_stretches(slots, slot_weights, dual_quats);
         let pivot = meeting_point(slots, slot_weights, dual_quats);
         let moved = blend_point(slots, slot_weights, palette.matrices(), pivot);
-        let turn = (rotation, stretch.as_ref());
-        let position = turn_about(surface.positions[vertex] - pivot, turn) + moved;
+        let turn = VertexRotation { rotation, stretch: stretch.as_ref() };
+        let position = turn.apply(surface.positions[vertex] - pivot) + moved;
         turn_vertex(vertex, &surface, turn, position, &mut out);
     }
     Ok(())

@@ -1,9 +1,9 @@
-//! Applying the blended map of a vertex to its streams.
+//! Applies the blended transform of a vertex to its position, normal and tangent.
 
 use crate::deform::streams::{Surface, SurfaceMut};
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A, Vec4};
 
-/// Moves one vertex by `matrix`.
+/// Transforms the position, normal and tangent of one vertex by `matrix`.
 pub(in crate::deform) fn transform_vertex(
     vertex: usize,
     surface: &Surface<'_>,
@@ -23,17 +23,32 @@ pub(in crate::deform) fn transform_vertex(
     }
 }
 
-/// Puts one vertex at `position` and takes its directions through `stretch`, if there is one, and then `rotation`.
+/// The rotation of one vertex, with an optional stretch that is applied before it.
+#[derive(Clone, Copy)]
+pub(in crate::deform) struct VertexRotation<'a> {
+    pub(in crate::deform) rotation: Quat,
+    /// `None` if every joint of the vertex is rigid.
+    pub(in crate::deform) stretch: Option<&'a Mat3A>,
+}
+
+impl VertexRotation<'_> {
+    /// Stretches `offset`, then rotates it.
+    pub(in crate::deform) fn apply(self, offset: Vec3) -> Vec3 {
+        self.rotation * self.stretch.map_or(offset, |s| *s * offset)
+    }
+}
+
+/// Writes `position` as the position of one vertex and transforms its normal and tangent by `turn`.
 ///
-/// Normals go through the inverse transpose of the stretch; a rotation is its own.
+/// Normals are transformed by the inverse transpose of the stretch; a rotation is its own inverse transpose.
 pub(in crate::deform) fn turn_vertex(
     vertex: usize,
     surface: &Surface<'_>,
-    turn: (Quat, Option<&Mat3A>),
+    turn: VertexRotation<'_>,
     position: Vec3,
     out: &mut SurfaceMut<'_>,
 ) {
-    let (rotation, stretch) = turn;
+    let VertexRotation { rotation, stretch } = turn;
     out.positions[vertex] = position;
     if !surface.normals.is_empty() {
         let normal = surface.normals[vertex];
@@ -49,19 +64,19 @@ pub(in crate::deform) fn turn_vertex(
     }
 }
 
-/// The inverse transpose but for a positive factor, which normalizing removes.
+/// The inverse transpose up to a positive factor, which normalization removes.
 ///
-/// The cofactors are the inverse transpose times the determinant: they need no division and are there for a flattened
-/// matrix too. The sign of the determinant keeps normals pointing outwards where the matrix mirrors.
+/// The cofactor matrix is the inverse transpose times the determinant. It needs no division and exists for a singular
+/// matrix too. The sign of the determinant keeps normals pointing outward if the matrix mirrors.
 pub(in crate::deform) fn normal_matrix(linear: &Mat3A) -> Mat3A {
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
     let cofactors = Mat3A::from_cols(y.cross(z), z.cross(x), x.cross(y));
     if x.dot(cofactors.x_axis) < 0.0 { cofactors * -1.0 } else { cofactors }
 }
 
-/// The direction of `v`, or zero where it has none; right for any finite length.
+/// `v` normalized, or zero if it is zero or not finite. Accurate for any finite length.
 pub(in crate::deform) fn unit_or_zero(v: Vec3) -> Vec3 {
-    // Scaling by the largest entry first keeps tiny and huge vectors from under- and overflowing when squared.
+    // Dividing by the largest component first keeps the squares of tiny and huge vectors from under- or overflowing.
     let largest = v.abs().max_element();
     if largest > 0.0 && largest.is_finite() { (v / largest).normalize() } else { Vec3::ZERO }
 }

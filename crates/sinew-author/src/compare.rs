@@ -28,7 +28,7 @@ pub enum CompareError {
     Deform {
         /// The method that failed.
         method: Method,
-        /// The reason.
+        /// The error of the deformation.
         source: DeformError,
     },
     /// The caller stopped the work.
@@ -82,7 +82,7 @@ pub enum SkinArtifact {
 }
 
 impl SkinArtifact {
-    /// Every artifact.
+    /// All artifacts, in order of declaration.
     pub const ALL: [Self; 4] = [Self::VolumeLoss, Self::CandyWrap, Self::Bulge, Self::Stretch];
 
     /// The stable name, for instance `volume-loss`.
@@ -119,7 +119,7 @@ pub struct WorstFrame {
     pub ratio: f64,
 }
 
-/// Ratios that differ from 1 by less are no artifact.
+/// Ratios that differ from 1 by less do not count as an artifact.
 const NOTICEABLE: f64 = 1e-3;
 
 impl MethodComparison {

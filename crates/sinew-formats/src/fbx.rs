@@ -35,7 +35,7 @@ impl Default for FbxOptions {
 }
 
 impl FbxOptions {
-    /// Sets [`FbxOptions::frames_per_sec`].
+    /// These options with another value of [`FbxOptions::frames_per_sec`].
     #[must_use]
     pub fn with_frames_per_sec(self, frames_per_sec: f64) -> Self {
         Self { frames_per_sec }

@@ -40,19 +40,19 @@ pub struct ReadOptions {
 }
 
 impl ReadOptions {
-    /// Sets [`ReadOptions::max_unpacked_bytes`].
+    /// These options with another value of [`ReadOptions::max_unpacked_bytes`].
     #[must_use]
     pub fn with_max_unpacked_bytes(self, bytes: usize) -> Self {
         Self { max_unpacked_bytes: Some(bytes), ..self }
     }
 
-    /// Sets [`ReadOptions::bvh`].
+    /// These options with another value of [`ReadOptions::bvh`].
     #[must_use]
     pub fn with_bvh(self, bvh: BvhOptions) -> Self {
         Self { bvh, ..self }
     }
 
-    /// Sets [`ReadOptions::fbx`].
+    /// These options with another value of [`ReadOptions::fbx`].
     #[cfg(feature = "fbx")]
     #[must_use]
     pub fn with_fbx(self, fbx: crate::fbx::FbxOptions) -> Self {

@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn the_cards_clock_moves_while_it_copies() {
+    fn the_gpu_clock_advances_during_a_copy() {
         let Some(gpu) = crate::test_device::open() else { return };
         let Ok(watch) = Stopwatch::new(&gpu) else { return };
         let copy = CopyKernel::new(&gpu.device, 8 << 20).unwrap();

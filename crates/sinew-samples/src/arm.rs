@@ -32,13 +32,13 @@ const STEPS_PER_BAND: usize = 5;
 /// Clips: `bend` (to 120° and back in two seconds), and `bend_45`, `bend_90`, `bend_120` of one pose each.
 pub fn arm() -> Character {
     static ARM: OnceLock<Character> = OnceLock::new();
-    ARM.get_or_init(|| build("arm", |share| share)).clone()
+    ARM.get_or_init(|| build("arm", |weight| weight)).clone()
 }
 
 /// The [`arm`] with rigid weights: every vertex follows one bone, and triangles across the elbow stretch.
 pub fn rigid_arm() -> Character {
     static RIGID: OnceLock<Character> = OnceLock::new();
-    RIGID.get_or_init(|| build("arm-rigid", |share| if share > 0.5 { 1.0 } else { 0.0 })).clone()
+    RIGID.get_or_init(|| build("arm-rigid", |weight| if weight > 0.5 { 1.0 } else { 0.0 })).clone()
 }
 
 /// The pose of either arm with the elbow bent; 0 is straight.
@@ -52,7 +52,7 @@ fn turn(bend_radians: f32) -> Quat {
     Quat::from_rotation_z(bend_radians)
 }
 
-fn build(name: &str, share_of: impl Fn(f32) -> f32) -> Character {
+fn build(name: &str, weight_of: impl Fn(f32) -> f32) -> Character {
     let shoulder = Vec3::new(-LENGTHS[0], HEIGHT, 0.0);
     let bones = TwoBones {
         names: ["upper", "lower", "tip"],
@@ -62,10 +62,10 @@ fn build(name: &str, share_of: impl Fn(f32) -> f32) -> Character {
     let hold = |degrees: f32| two_bone::hold(&format!("bend_{degrees}"), turn(degrees.to_radians()));
     let swing = two_bone::swing("bend", 2.0, |out| turn(out * 120_f32.to_radians()));
     let clips = vec![swing, hold(45.0), hold(90.0), hold(120.0)];
-    two_bone::character(name, &bones, mesh(name, share_of), clips)
+    two_bone::character(name, &bones, mesh(name, weight_of), clips)
 }
 
-fn mesh(name: &str, share_of: impl Fn(f32) -> f32) -> MeshParts {
+fn mesh(name: &str, weight_of: impl Fn(f32) -> f32) -> MeshParts {
     let mut swept = Swept::default();
     let last = (2 * END_STEPS + BODY_STEPS) as f64;
     let stations: Vec<f64> = (0..2 * END_STEPS + BODY_STEPS + 1).map(|i| i as f64).collect();
@@ -77,10 +77,11 @@ fn mesh(name: &str, share_of: impl Fn(f32) -> f32) -> MeshParts {
         // Along the bone is +X, the inside of the elbow +Y.
         DVec3::new(along - f64::from(LENGTHS[0]), section.x + f64::from(HEIGHT), -section.y)
     });
-    let shares: Vec<f32> =
-        swept.positions.iter().map(|p| share_of(two_bone::second_share(p.x, REACH))).collect();
-    let colors = shares.iter().zip(&swept.patches).map(|(&share, &[band, _])| color(share, band)).collect();
-    two_bone::mesh(name, swept, colors, two_bone::weights(&shares))
+    let weights: Vec<f32> =
+        swept.positions.iter().map(|p| weight_of(two_bone::second_weight(p.x, REACH))).collect();
+    let colors =
+        weights.iter().zip(&swept.patches).map(|(&weight, &[band, _])| color(weight, band)).collect();
+    two_bone::mesh(name, swept, colors, two_bone::weights(&weights))
 }
 
 /// Where along the arm a station is, in meters from the shoulder, and how far a rounded end lets its ring open.
@@ -95,8 +96,8 @@ fn place(station: f64, last: f64) -> (f64, f64) {
         let angle = QUARTER_TURN * (last - station) / steps;
         (end + wrist_end * angle.cos(), angle.sin())
     } else {
-        let share = (station - steps) / (last - 2.0 * steps);
-        (start + share * (end - start), 1.0)
+        let fraction = (station - steps) / (last - 2.0 * steps);
+        (start + fraction * (end - start), 1.0)
     }
 }
 
@@ -118,10 +119,10 @@ fn section(along: f64, angle: f64) -> DVec2 {
     DVec2::new(radius * angle.cos() * (1.0 - flatness), radius * angle.sin() * (1.0 + flatness))
 }
 
-fn color(share: f32, band: usize) -> Vec4 {
+fn color(weight: f32, band: usize) -> Vec4 {
     let [upper, lower] = [0x4a7fc1, 0xec8a4f].map(linear_from_srgb);
     let shade = if band.is_multiple_of(2) { 1.0 } else { 0.74 };
-    opaque(upper.lerp(lower, share) * shade)
+    opaque(upper.lerp(lower, weight) * shade)
 }
 
 #[cfg(test)]
@@ -135,14 +136,14 @@ mod tests {
         let mesh = &arm.meshes()[0];
         assert_eq!(measure::open_edges(mesh.points(), mesh.triangles()), 0);
         assert_eq!(mesh.positions(), rigid.meshes()[0].positions());
-        let litres = 1000.0 * measure::volume(mesh.positions(), mesh.triangles());
-        assert!((2.0..5.0).contains(&litres), "{litres} litres");
+        let liters = 1000.0 * measure::volume(mesh.positions(), mesh.triangles());
+        assert!((2.0..5.0).contains(&liters), "{liters} liters");
     }
 
     #[test]
     fn the_rigid_arm_has_one_bone_a_vertex_and_the_arm_blends_some() {
-        let most = |c: &Character| c.meshes()[0].weights().unwrap().max_influences();
-        assert_eq!((most(&arm()), most(&rigid_arm())), (2, 1));
+        let max_influences = |c: &Character| c.meshes()[0].weights().unwrap().max_influences();
+        assert_eq!((max_influences(&arm()), max_influences(&rigid_arm())), (2, 1));
         let arm = arm();
         let histogram = arm.meshes()[0].weights().unwrap().histogram();
         assert!(histogram[1] * 10 > histogram[0], "enough rings blend to bend smoothly: {histogram:?}");

@@ -31,7 +31,7 @@ pub(super) struct Swept {
     pub(super) indices: Vec<u32>,
 }
 
-/// Half the distance over which slopes are measured, as a share of the whole run of stations.
+/// Half the distance over which slopes are measured, as a fraction of the whole range of stations.
 const SLOPE_STEP: f64 = 1e-5;
 
 impl Swept {

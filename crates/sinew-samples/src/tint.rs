@@ -1,4 +1,4 @@
-//! Vertex colors.
+//! Conversion of sRGB colors to linear vertex colors.
 
 use glam::{Vec3, Vec4};
 

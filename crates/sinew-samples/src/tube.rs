@@ -74,13 +74,13 @@ pub fn tube_with_rolls(spans: u16) -> (Character, TwistSpread) {
     let row: Vec<JointId> = [FIRST].into_iter().chain(rolls.iter().copied()).chain([SECOND]).collect();
     let mesh = parts.meshes.remove(0);
     let weights = mesh.positions().iter().map(|p| {
-        let along = two_bone::second_share(p.y - TUBE_LENGTH / 2.0, REACH) * f32::from(spans);
+        let along = two_bone::second_weight(p.y - TUBE_LENGTH / 2.0, REACH) * f32::from(spans);
         let span = along.floor().clamp(0.0, f32::from(spans - 1));
-        let share = along - span;
-        [(span, 1.0 - share), (span + 1.0, share)]
+        let weight = along - span;
+        [(span, 1.0 - weight), (span + 1.0, weight)]
             .map(|(slot, weight)| Influence { slot: slot as u16, weight })
     });
-    let weights = Weights::new(row.len(), weights).expect("shares are finite and slots are in the row").0;
+    let weights = Weights::new(row.len(), weights).expect("weights are finite and slots are in the row").0;
     let mesh = MeshParts { weights: Some(Arc::new(weights)), ..Mesh::clone(&mesh).into_parts() };
     let skin = Skin::bound_at_rest("tube", &skeleton, row).expect("all joints are there");
     let spread = TwistSpread::even(&skeleton, SECOND, Vec3::Y, &rolls).expect("all joints are there");
@@ -124,20 +124,20 @@ fn mesh() -> MeshParts {
     swept.sweep(&lattice(&[0.0, 0.5, 1.0], 1), |out, angle| ring(radius * out, 0.0, angle));
     swept
         .sweep(&lattice(&[0.0, 0.5, 1.0], 1), |inwards, angle| ring(radius * (1.0 - inwards), length, angle));
-    let share = |p: &Vec3| two_bone::second_share(p.y - TUBE_LENGTH / 2.0, REACH);
-    let shares: Vec<f32> = swept.positions.iter().map(share).collect();
-    let colors = (0..swept.positions.len()).map(|v| color(swept.patches[v], shares[v], v < wall)).collect();
-    two_bone::mesh("tube", swept, colors, two_bone::weights(&shares))
+    let weight = |p: &Vec3| two_bone::second_weight(p.y - TUBE_LENGTH / 2.0, REACH);
+    let weights: Vec<f32> = swept.positions.iter().map(weight).collect();
+    let colors = (0..swept.positions.len()).map(|v| color(swept.patches[v], weights[v], v < wall)).collect();
+    two_bone::mesh("tube", swept, colors, two_bone::weights(&weights))
 }
 
 /// Checks in two shades: of one hue for each bone, passing over where the weights do.
-fn color([band, stripe]: [usize; 2], share: f32, is_wall: bool) -> Vec4 {
+fn color([band, stripe]: [usize; 2], weight: f32, is_wall: bool) -> Vec4 {
     let [first, second] = if (band + stripe).is_multiple_of(2) {
         [0xe9eef4, 0xfdf1e3].map(linear_from_srgb)
     } else {
         [0x3f76b5, 0xe0763c].map(linear_from_srgb)
     };
-    let rgb = first.lerp(second, share);
+    let rgb = first.lerp(second, weight);
     opaque(if is_wall { rgb } else { rgb * 0.8 })
 }
 
@@ -154,12 +154,12 @@ mod tests {
     }
 
     #[test]
-    fn the_middle_ring_is_shared_half_and_half() {
+    fn the_middle_ring_has_half_the_weight_of_each_bone() {
         let tube = tube();
         let mesh = &tube.meshes()[0];
         let middle = (0..mesh.vertex_count()).filter(|&v| mesh.positions()[v].y.to_bits() == 5_f32.to_bits());
-        let shares: Vec<f32> = middle.map(|v| mesh.weights().unwrap().weight_of(v, 1)).collect();
-        assert!(shares.len() >= TUBE_SIDES && shares.iter().all(|s| *s == 0.5), "{shares:?}");
+        let weights: Vec<f32> = middle.map(|v| mesh.weights().unwrap().weight_of(v, 1)).collect();
+        assert!(weights.len() >= TUBE_SIDES && weights.iter().all(|w| *w == 0.5), "{weights:?}");
     }
 
     #[test]
@@ -184,11 +184,11 @@ mod tests {
         for (name, turned) in [("bend", tube_pose(PI, 0.0)), ("twist", tube_pose(0.0, PI))] {
             let clip = tube.find_clip(name).unwrap();
             let mut frame = Frame::new(&tube);
-            for (share, want) in [(0.0, &tube.rest_pose()), (0.5, &turned), (1.0, &tube.rest_pose())] {
-                frame.sample(clip, clip.duration_secs() * share, Wrap::Clamp);
+            for (fraction, want) in [(0.0, &tube.rest_pose()), (0.5, &turned), (1.0, &tube.rest_pose())] {
+                frame.sample(clip, clip.duration_secs() * fraction, Wrap::Clamp);
                 let got = frame.local().joints[SECOND.index()].rotation;
                 let off = got.angle_between(want.joints[SECOND.index()].rotation);
-                assert!(off < 1e-3, "{name} at {share}: off by {off}");
+                assert!(off < 1e-3, "{name} at {fraction}: off by {off}");
             }
         }
     }

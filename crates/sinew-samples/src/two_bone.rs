@@ -1,4 +1,4 @@
-//! What the arm and the tube share: two bones in a row, and clips that turn the second.
+//! Two bones in a chain and clips that rotate the second: the common part of the arm and the tube.
 
 use glam::{Quat, Vec3, Vec4};
 use sinew::{
@@ -37,23 +37,23 @@ impl TwoBones {
     }
 }
 
-/// The second bone's share `distance` meters beyond the joint, rising smoothly over `reach` either side of it.
-pub(super) fn second_share(distance: f32, reach: f32) -> f32 {
+/// The weight of the second bone `distance` meters beyond the joint, rising smoothly over `reach` meters on either side.
+pub(super) fn second_weight(distance: f32, reach: f32) -> f32 {
     let t = ((distance / reach + 1.0) * 0.5).clamp(0.0, 1.0);
     t * t * (3.0 - 2.0 * t)
 }
 
-/// The weights of vertices that follow the second bone by `shares` and the first by the rest.
-pub(super) fn weights(shares: &[f32]) -> Weights {
-    let vertices = shares
+/// Skin weights from the weight of the second bone at each vertex; the first bone gets the rest.
+pub(super) fn weights(second_weights: &[f32]) -> Weights {
+    let vertices = second_weights
         .iter()
-        .map(|&share| [Influence { slot: 0, weight: 1.0 - share }, Influence { slot: 1, weight: share }]);
-    Weights::new(2, vertices).expect("shares are finite and there are two slots").0
+        .map(|&weight| [Influence { slot: 0, weight: 1.0 - weight }, Influence { slot: 1, weight }]);
+    Weights::new(2, vertices).expect("weights are finite and there are two slots").0
 }
 
-/// A clip that turns the second bone out to the `rotation` of 1 and back, easing at both ends.
+/// A clip that rotates the second bone to `rotation(1.0)` and back, easing at both ends.
 ///
-/// `rotation` is called with the share of the way out, 0 to 1.
+/// `rotation` maps the fraction of the swing, 0 to 1, to the local rotation of the second bone.
 pub(super) fn swing(name: &str, duration_secs: f32, rotation: impl Fn(f32) -> Quat) -> Clip {
     // Thirty keys a second: the shortest arc between two of them follows the eased curve to a tenth of a degree.
     let keys = (duration_secs * 30.0).round().max(1.0) as u16;

@@ -16,14 +16,14 @@ pub struct Bar {
     pub value: f32,
     /// The text at its right end, with the unit.
     pub caption: String,
-    /// Its color.
+    /// The fill color of the bar.
     pub color: Color,
 }
 
 /// Labeled horizontal bars under a title, all starting at zero.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BarChart {
-    /// The first line.
+    /// The heading above the chart.
     pub title: String,
     /// A line under the title that says what is measured and in which unit.
     pub subtitle: String,
@@ -47,7 +47,7 @@ impl BarChart {
         }
     }
 
-    /// Draws the chart.
+    /// Draws the chart into a new picture of its own size.
     pub fn draw(&self) -> Picture {
         let colors = self.theme.page();
         let layout = BarLayout::new(self);

@@ -17,9 +17,9 @@ use glam::Vec3;
 /// An axis-aligned box, possibly empty.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Aabb {
-    /// The smallest corner; greater than `max` where the box is empty.
+    /// The smallest corner, in the space of the points; greater than `max` if the box is empty.
     pub min: Vec3,
-    /// The largest corner.
+    /// The largest corner, in the space of the points; less than `min` if the box is empty.
     pub max: Vec3,
 }
 
@@ -81,7 +81,7 @@ impl Aabb {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
-    /// The eight corners.
+    /// The eight corners, x varying fastest.
     pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|i| {
             let pick = |bit: usize, min: f32, max: f32| if i & bit == 0 { min } else { max };

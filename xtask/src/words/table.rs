@@ -273,4 +273,10 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         line: "{\"do\":",
         reason: "a journal of an older version",
     },
+    Allowed {
+        path: "crates/sinew/src/palette/polar.rs",
+        pattern: "*",
+        line: "characteristic polynomial",
+        reason: "a term of linear algebra, not British spelling",
+    },
 ];

@@ -31,19 +31,19 @@ impl Default for BvhOptions {
 }
 
 impl BvhOptions {
-    /// Sets [`BvhOptions::positions`].
+    /// These options with another value of [`BvhOptions::positions`].
     #[must_use]
     pub fn with_positions(self, positions: PositionChannels) -> Self {
         Self { positions, ..self }
     }
 
-    /// Sets [`BvhOptions::end_sites`].
+    /// These options with another value of [`BvhOptions::end_sites`].
     #[must_use]
     pub fn with_end_sites(self, end_sites: bool) -> Self {
         Self { end_sites, ..self }
     }
 
-    /// Sets [`BvhOptions::scale`].
+    /// These options with another value of [`BvhOptions::scale`].
     #[must_use]
     pub fn with_scale(self, scale: f32) -> Self {
         Self { scale, ..self }

@@ -32,25 +32,25 @@ impl Default for BvhExport {
 }
 
 impl BvhExport {
-    /// Sets [`BvhExport::order`].
+    /// These options with another value of [`BvhExport::order`].
     #[must_use]
     pub fn with_order(self, order: [BvhAxis; 3]) -> Self {
         Self { order, ..self }
     }
 
-    /// Sets [`BvhExport::frames_per_sec`].
+    /// These options with another value of [`BvhExport::frames_per_sec`].
     #[must_use]
     pub fn with_frames_per_sec(self, frames_per_sec: f64) -> Self {
         Self { frames_per_sec: Some(frames_per_sec), ..self }
     }
 
-    /// Sets [`BvhExport::root`].
+    /// These options with another value of [`BvhExport::root`].
     #[must_use]
     pub fn with_root(self, root: JointId) -> Self {
         Self { root: Some(root), ..self }
     }
 
-    /// Sets [`BvhExport::scale`].
+    /// These options with another value of [`BvhExport::scale`].
     #[must_use]
     pub fn with_scale(self, scale: f64) -> Self {
         Self { scale, ..self }

@@ -1,4 +1,4 @@
-//! Parses a [`Bvh`].
+//! The parser from BVH text to a [`Bvh`].
 
 use super::{Bvh, BvhChannel, BvhJoint, is_usable, words::Words};
 use crate::ReadError;

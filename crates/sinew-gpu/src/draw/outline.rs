@@ -12,7 +12,7 @@ use super::view_uniform::ViewUniform;
 use crate::GpuError;
 
 /// A line's width is at most this fraction of the square root of its part's area on the screen.
-const MOST_INK: f32 = 0.13;
+const MAX_WIDTH_RATIO: f32 = 0.13;
 
 /// The edges of a mesh, found once, and the lines of the last frame.
 #[derive(Debug)]
@@ -116,7 +116,7 @@ impl OutlinePass {
             }
             let [start, end] = ends.map(|vertex| positions[vertex as usize]);
             if start.is_finite() && end.is_finite() {
-                let room = self.areas.get(&id).map_or(f32::INFINITY, |area| area.sqrt() * MOST_INK);
+                let room = self.areas.get(&id).map_or(f32::INFINITY, |area| area.sqrt() * MAX_WIDTH_RATIO);
                 out.push(LineVertex {
                     start: start.to_array(),
                     width_px: stroke.width_px.min(room),

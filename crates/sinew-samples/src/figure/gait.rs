@@ -23,8 +23,10 @@ pub(super) struct Gait {
     speed: f32,
     /// The phase at which the foot leaves the ground.
     toe_off: f32,
-    /// The phase from which the sole lies flat, and the one at which the heel begins to rise.
-    flat: (f32, f32),
+    /// The phase from which the sole lies flat.
+    sole_flat: f32,
+    /// The phase at which the heel begins to rise.
+    heel_off: f32,
     /// How far ahead of the root the heel lands.
     landing: f32,
     /// How far the toe points up when landing, and the heel when leaving.
@@ -63,7 +65,8 @@ pub(super) const WALK: Gait = Gait {
     period_secs: 1.066_666_7,
     speed: 1.32,
     toe_off: 0.62,
-    flat: (0.10, 0.34),
+    sole_flat: 0.10,
+    heel_off: 0.34,
     landing: 0.285,
     landing_pitch: 20.0,
     leaving_pitch: 56.0,
@@ -93,7 +96,8 @@ pub(super) const RUN: Gait = Gait {
     period_secs: 0.7,
     speed: 3.5,
     toe_off: 0.34,
-    flat: (0.05, 0.14),
+    sole_flat: 0.05,
+    heel_off: 0.14,
     landing: 0.235,
     landing_pitch: 8.0,
     leaving_pitch: 58.0,
@@ -142,7 +146,7 @@ impl Gait {
     /// The phases at which a foot's sole is down, its heel rises and its toe leaves.
     #[cfg(test)]
     pub(super) fn stance(&self) -> (f32, f32, f32) {
-        (self.flat.0, self.flat.1, self.toe_off)
+        (self.sole_flat, self.heel_off, self.toe_off)
     }
 
     /// The pose at `phase` of the cycle.
@@ -177,14 +181,14 @@ impl Gait {
         let ball = bones.position(TOE);
         // The heel's round edge, just inside the sole's.
         let heel = Vec3::new(ankle.x, 0.004, -0.078);
-        let travelled = self.speed * self.period_secs * phase;
-        let down = self.landing_pitch * (1.0 - smoothstep(0.0, self.flat.0, phase));
-        let rise = ((phase - self.flat.1) / (self.toe_off - self.flat.1)).max(0.0);
+        let traveled = self.speed * self.period_secs * phase;
+        let down = self.landing_pitch * (1.0 - smoothstep(0.0, self.sole_flat, phase));
+        let rise = ((phase - self.heel_off) / (self.toe_off - self.heel_off)).max(0.0);
         let up = self.leaving_pitch * rise.powf(1.9);
         let pivot = if up > 0.0 { ball } else { heel };
         let foot_pitch = down - up;
         let toe_out = Quat::from_rotation_y(TOE_OUT.to_radians());
-        let flat = Vec3::new(self.track, ankle.y, self.landing + (ankle.z - heel.z) - travelled);
+        let flat = Vec3::new(self.track, ankle.y, self.landing + (ankle.z - heel.z) - traveled);
         let tilt = Quat::from_rotation_x(-foot_pitch.to_radians());
         let place = flat + toe_out * (pivot - ankle + tilt * (ankle - pivot));
         GaitStep { ankle: place, foot_pitch, toe_pitch: down }

@@ -136,17 +136,18 @@ fn web_points(sheet: &mut GarmentSheet, frame: FigureRest, last: &[usize]) -> Ve
     sheet.row(points)
 }
 
-/// Gives the finger a share in the points at its root: most on the knuckle, least in the webs between fingers.
+/// Adds weight of the finger to the points at its root: the largest on the knuckle, the smallest in the webs between
+/// fingers.
 fn soften_root(sheet: &mut GarmentSheet, root: &[usize], finger: usize) {
     for (i, &point) in root.iter().enumerate() {
-        let share = match (finger, i) {
+        let weight = match (finger, i) {
             (0, _) => 0.35,
             (_, 1) => 0.45,
             (_, 5) => 0.30,
             _ => 0.20,
         };
-        sheet.weights[point][HAND] -= share;
-        sheet.weights[point][FINGERS + 3 * finger] += share;
+        sheet.weights[point][HAND] -= weight;
+        sheet.weights[point][FINGERS + 3 * finger] += weight;
     }
 }
 

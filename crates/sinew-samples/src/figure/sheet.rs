@@ -5,7 +5,7 @@
 use super::skeleton::HALF;
 use glam::Vec3;
 
-/// Linear RGB color.
+/// A linear RGB color with components from 0 to 1.
 pub(super) type SheetColor = [f32; 3];
 
 /// One weight for each joint of the middle and the left side.
@@ -137,9 +137,9 @@ impl GarmentSheet {
             let before = self.weights.clone();
             for (point, &soft) in softness.iter().enumerate().filter(|s| *s.1 > 0.0) {
                 let total: f32 = neighbors[point].iter().map(|n| n.1).sum();
-                for (joint, share) in self.weights[point].iter_mut().enumerate() {
+                for (joint, weight) in self.weights[point].iter_mut().enumerate() {
                     let sum: f32 = neighbors[point].iter().map(|&(n, w)| before[n][joint] * w).sum();
-                    *share += (sum / total - *share) * soft;
+                    *weight += (sum / total - *weight) * soft;
                 }
             }
         }

@@ -6,10 +6,10 @@ use glam::{Vec3, Vec4};
 use sinew::{Influence, Mesh, MeshParts, Primitive, Topology, Weights};
 use std::{collections::HashMap, sync::Arc};
 
-/// No vertex follows more joints than this.
-const MOST_INFLUENCES: usize = 4;
-/// Smaller shares are dropped: they cost time and move nothing that can be seen.
-const SMALLEST_SHARE: f32 = 0.008;
+/// The maximum number of influences of a vertex.
+const MAX_INFLUENCES: usize = 4;
+/// Smaller weights are dropped: they cost time and have no visible effect.
+const MIN_WEIGHT: f32 = 0.008;
 
 /// The whole mesh of `sheets` and their mirror images.
 pub(super) fn mesh(name: &str, sheets: Vec<GarmentSheet>) -> Mesh {
@@ -127,14 +127,14 @@ impl FigureMesh {
 fn influences(row: &SheetRow, x: f32) -> Vec<Influence> {
     let mut strongest: Vec<(usize, f32)> = row.iter().copied().enumerate().filter(|w| w.1 > 0.0).collect();
     strongest.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
-    let mut kept: Vec<(usize, f32)> = Vec::with_capacity(MOST_INFLUENCES);
+    let mut kept: Vec<(usize, f32)> = Vec::with_capacity(MAX_INFLUENCES);
     for (joint, weight) in strongest {
         let shared = x == 0.0 && (FIRST_LEFT..HALF).contains(&joint);
         // A pair is kept or dropped together.
-        let (count, share) = if shared { (2, weight * 0.5) } else { (1, weight) };
-        if share >= SMALLEST_SHARE && kept.len() + count <= MOST_INFLUENCES {
-            kept.push((joint, share));
-            kept.extend(shared.then(|| (twin(joint), share)));
+        let (count, weight) = if shared { (2, weight * 0.5) } else { (1, weight) };
+        if weight >= MIN_WEIGHT && kept.len() + count <= MAX_INFLUENCES {
+            kept.push((joint, weight));
+            kept.extend(shared.then(|| (twin(joint), weight)));
         }
     }
     let sum: f32 = kept.iter().map(|i| i.1).sum();

@@ -96,8 +96,8 @@ fn pieces(points: usize, triangles: &[[u32; 3]]) -> Vec<u32> {
     loop {
         let before = piece.clone();
         for t in triangles {
-            let least = t.map(|p| piece[p as usize]).into_iter().min().unwrap();
-            t.iter().for_each(|&p| piece[p as usize] = least);
+            let min = t.map(|p| piece[p as usize]).into_iter().min().unwrap();
+            t.iter().for_each(|&p| piece[p as usize] = min);
         }
         if piece == before {
             return piece;

@@ -1,8 +1,8 @@
-//! How much each joint moves a point: shares that flow down the hierarchy.
+//! Skin weights, distributed down the joint hierarchy.
 //!
-//! Everything starts with one joint. At each joint further down, a gate (a plane with a soft band) lets a share of
-//! the parent's weight pass to the child. Pieces that lie over each other (a cuff over a wrist, a hem over a thigh)
-//! use the same gates and so move together.
+//! All weight starts on one joint. At each joint further down, a gate (a plane with a soft band) passes a fraction of the
+//! parent's weight to the child. Overlapping pieces (a cuff over a wrist, a hem over a thigh) use the same gates, so they
+//! move together.
 
 use super::profile::smoothstep;
 use super::sheet::SheetRow;
@@ -12,18 +12,18 @@ use super::skeleton::{
 };
 use glam::Vec3;
 
-/// A soft plane between a joint's parent and the joint.
+/// A plane between a joint and its parent, with a soft transition.
 struct Gate {
     parent: usize,
     child: usize,
     at: Vec3,
     normal: Vec3,
-    /// Half the width of the band in which both have a share.
+    /// Half the width in meters of the band in which both joints have weight.
     band: f32,
 }
 
 impl Gate {
-    fn share(&self, p: Vec3) -> f32 {
+    fn passed_fraction(&self, p: Vec3) -> f32 {
         smoothstep(-self.band, self.band, (p - self.at).dot(self.normal))
     }
 }
@@ -127,7 +127,7 @@ impl Gates {
 
 fn flow(mut row: SheetRow, p: Vec3, gates: &[Gate]) -> SheetRow {
     for gate in gates {
-        let passed = row[gate.parent] * gate.share(p);
+        let passed = row[gate.parent] * gate.passed_fraction(p);
         row[gate.parent] -= passed;
         row[gate.child] += passed;
     }

@@ -8,7 +8,7 @@ use crate::layer::MeshLayer;
 
 /// A line's width is at most this fraction of the square root of its part's area on the screen, so that small
 /// parts are not hidden by their outlines.
-const MOST_INK: f32 = 0.13;
+const MAX_WIDTH_RATIO: f32 = 0.13;
 
 /// Adds a line along every edge between a front-facing and a back-facing triangle, and
 /// along open borders. Face ids separate the parts of a layer.
@@ -24,7 +24,7 @@ pub(super) fn add(
         geometry.positions().iter().map(|position| view.clip_from_world * position.extend(1.0)).collect();
     let areas = areas(layer, view, &clips);
     for ([from, to], id) in silhouette(view, layer) {
-        let room = areas.get(&id).map_or(f32::INFINITY, |area| area.sqrt() * MOST_INK);
+        let room = areas.get(&id).map_or(f32::INFINITY, |area| area.sqrt() * MAX_WIDTH_RATIO);
         let ends = [from, to].map(|vertex| clips[vertex as usize]);
         list.add_line(
             view,

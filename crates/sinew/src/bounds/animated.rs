@@ -60,7 +60,7 @@ pub enum BoundsError {
     /// No joint moves the mesh.
     #[error("mesh {mesh:?} has no weights")]
     NoWeights {
-        /// The mesh's name.
+        /// The name of the mesh without weights.
         mesh: String,
     },
     /// One range a shape is needed, from a smaller to a larger number.
@@ -92,7 +92,7 @@ pub enum BoundsError {
     /// The method's box needs a palette that was not given.
     #[error("{method} needs a {palette} palette")]
     MissingPalette {
-        /// The method.
+        /// The requested deformation method.
         method: Method,
         /// The name of the missing palette.
         palette: &'static str,
@@ -100,7 +100,7 @@ pub enum BoundsError {
     /// The mesh had nothing precomputed for the method when the boxes were made.
     #[error("{method} needs {what}, which the mesh does not have")]
     MissingPrecomputed {
-        /// The method.
+        /// The requested deformation method.
         method: Method,
         /// The name of the missing data.
         what: &'static str,

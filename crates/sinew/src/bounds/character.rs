@@ -207,8 +207,8 @@ fn change_of_slope(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
         let [a, b, c] = [at - 1, at, at + 1].map(|i| side(&boxes[i]));
         ((c - b) / after - (b - a) / before).abs()
     };
-    let most = change(|b| b.min).max(change(|b| b.max));
-    if most.is_finite() { most } else { Vec3::ZERO }
+    let max_change = change(|b| b.min).max(change(|b| b.max));
+    if max_change.is_finite() { max_change } else { Vec3::ZERO }
 }
 
 /// Evenly spread times and those of all keys, in order, each once.

@@ -72,7 +72,7 @@ pub enum PackError {
     /// The mesh has no weights: it is carried by one joint.
     #[error("mesh {mesh:?} has no weights")]
     NoWeights {
-        /// The mesh's name.
+        /// The name of the mesh without weights.
         mesh: String,
     },
 }

@@ -1,8 +1,8 @@
-//! The fast path: kernels over [blocks](super::blocks), one for every SIMD level.
+//! The fast path: kernels over [blocks](super::blocks), compiled for every SIMD level.
 //!
-//! A call goes like this: the caller's pose is copied once into aligned scratch in the form its method blends, then
-//! the spans of the skin are computed one by one at the level asked for, straight into the caller's buffers. Nothing is
-//! allocated but by [`PoseScratch`] when it grows.
+//! A call first copies the caller's pose into aligned scratch memory, in the form that the method blends. It then computes
+//! the spans of the skin one by one at the requested SIMD level and writes directly into the caller's buffers. Only
+//! [`PoseScratch`] allocates, and only when it grows.
 //!
 //! ```
 //! use sinew::{Frame, Streams, Wrap, simd};
@@ -21,7 +21,7 @@
 //! skin.deform(simd::best(), SkinningPalette::Linear(palette), &mut scratch, out.as_surface_mut().into()).unwrap();
 //! ```
 //!
-//! [`PackedSkin::split`] hands the same work out as jobs, [`PackedSkin::deform_batch`] moves one mesh by many poses.
+//! [`PackedSkin::split`] divides the same work into jobs. [`PackedSkin::deform_batch`] deforms one mesh by many poses.
 
 mod bundle;
 mod cor;
@@ -60,13 +60,13 @@ use std::ops::Range;
 impl PackedSkin {
     /// Deforms the mesh by `pose` into `out`.
     ///
-    /// Positions go to model space; normals go through the inverse transpose, tangents through the matrix itself; both
-    /// come out of unit length, or zero where there is no direction. Buffers hold [`PackedSkin::output_count`]
-    /// vertices each, in this skin's order. Normals and tangents may be left out by empty buffers; a buffer for a
-    /// stream that the mesh lacks, or for tangents without one for normals, is left as it is.
+    /// Positions are written in model space. Normals are transformed by the inverse transpose and tangents by the matrix
+    /// itself; both are normalized, or zero if they have no direction. Each buffer holds [`PackedSkin::output_count`]
+    /// vertices, in the order of this skin. Pass empty buffers to skip normals and tangents. A buffer for a stream that the
+    /// mesh lacks, or for tangents without one for normals, is not written.
     ///
     /// # Errors
-    /// Where buffer lengths are wrong, the palette is too small, or the mesh lacks data that the method needs.
+    /// If a buffer has the wrong length, the palette is too small, or the mesh lacks data that the method needs.
     pub fn deform(
         &self,
         level: Level,
@@ -77,10 +77,10 @@ impl PackedSkin {
         self.deform_surface(&self.surface, level, pose, scratch, out)
     }
 
-    /// [`PackedSkin::deform`] of another surface than the mesh's own, such as a morphed one.
+    /// [`PackedSkin::deform`] for another surface of the same mesh, such as a morphed one.
     ///
     /// # Errors
-    /// As [`PackedSkin::deform`], and where `surface` is not of this skin.
+    /// As [`PackedSkin::deform`], and if `surface` does not belong to this skin.
     pub fn deform_surface(
         &self,
         surface: &PackedSurface,
@@ -96,12 +96,12 @@ impl PackedSkin {
         Ok(())
     }
 
-    /// Deforms the mesh by every pose into its own output: `outs[i]` gets `poses[i]`.
+    /// Deforms the mesh by every pose into its own output: `poses[i]` is written to `outs[i]`.
     ///
     /// The vertices and weights of a span are read from memory once and stay in cache for all poses.
     ///
     /// # Errors
-    /// Where there are not as many outputs as poses, or as [`PackedSkin::deform`].
+    /// If the number of outputs and poses differs, and as [`PackedSkin::deform`].
     pub fn deform_batch(
         &self,
         level: Level,
@@ -149,7 +149,7 @@ impl PackedSkin {
         pose: Prepared<'a>,
         out: &KernelOutput<'_>,
     ) -> KernelWork<'a> {
-        // Where every vertex has one joint, its strongest is the one it blends.
+        // If every vertex has one joint, the strongest joint is the one it blends.
         let strongest = pose.recipe == Recipe::Rigid && !self.is_rigid;
         let normals = out.wants_normals() && surface.has_normals();
         let tangents = normals && out.wants_tangents() && surface.has_tangents();
@@ -177,7 +177,7 @@ struct KernelWork<'a> {
 }
 
 impl KernelWork<'_> {
-    /// Computes `spans` into `buffers`, which begin with the first of them.
+    /// Computes `spans` into `buffers`, which start at the first span.
     fn run(self, level: Level, spans: Range<usize>, mut buffers: OutputBuffers<'_>) {
         let spans = &self.input.runs.spans[spans];
         let tail = spans.last().filter(|span| !span.output.len().is_multiple_of(WIDTH));
@@ -192,7 +192,7 @@ impl KernelWork<'_> {
         }
     }
 
-    /// Computes spans of whole blocks.
+    /// Computes spans that consist of full blocks.
     fn run_whole(mut self, level: Level, spans: &[Span], buffers: OutputBuffers<'_>) {
         self.input.first_output = spans.first().map_or(0, |span| (span.output.start / WIDTH) as u32);
         match buffers {

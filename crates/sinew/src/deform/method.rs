@@ -38,7 +38,7 @@ pub enum Method {
 }
 
 impl Method {
-    /// Every method.
+    /// All methods, in order of declaration.
     pub const ALL: [Self; 7] =
         [Self::Rigid, Self::Linear, Self::Slerp, Self::DualQuat, Self::Cor, Self::DeltaMush, Self::Ddm];
 

@@ -17,7 +17,7 @@ use crate::{
     palette::{DualQuatPalette, Palette},
 };
 
-/// Everything the runtime knows about a method. Each module of this folder has one, called `DEFINITION`.
+/// The description of a method that the runtime reads. Each module of this folder has one, called `DEFINITION`.
 pub(super) struct MethodDefinition {
     /// The name on the command line and in files.
     pub(super) name: &'static str,
@@ -31,7 +31,7 @@ pub(super) struct MethodDefinition {
     pub(super) needs_dual_quats: bool,
     /// Data that must be computed offline and stored with the mesh.
     pub(super) precomputed: Option<PrecomputedNeed>,
-    /// The scalar definition.
+    /// The scalar reference implementation.
     pub(super) reference: ReferenceFn,
     /// The SIMD kernel, where there is one.
     pub(super) kernel: Option<KernelFn>,

@@ -8,7 +8,7 @@ use thiserror::Error;
 /// Vertex streams to read. Normals and tangents may be empty.
 #[derive(Clone, Copy, Debug)]
 pub struct Surface<'a> {
-    /// Positions, in meters.
+    /// Positions of the vertices, in meters.
     pub positions: &'a [Vec3],
     /// Unit normals, or empty.
     pub normals: &'a [Vec3],
@@ -19,7 +19,7 @@ pub struct Surface<'a> {
 /// Vertex streams to write. Streams that the input does not have are left alone.
 #[derive(Debug)]
 pub struct SurfaceMut<'a> {
-    /// Positions, in meters.
+    /// Positions of the vertices, in meters.
     pub positions: &'a mut [Vec3],
     /// Unit normals, or empty.
     pub normals: &'a mut [Vec3],
@@ -30,7 +30,7 @@ pub struct SurfaceMut<'a> {
 /// Vertex streams that own their memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Streams {
-    /// Positions, in meters.
+    /// Positions of the vertices, in meters.
     pub positions: Vec<Vec3>,
     /// Unit normals, or empty.
     pub normals: Vec<Vec3>,
@@ -75,7 +75,7 @@ pub enum DeformError {
     /// A stream to write is not as long as the one to read, or a stream to read not as long as the positions.
     #[error("{stream} has {count} entries where {wanted} are needed")]
     WrongCount {
-        /// The stream's name.
+        /// The name of the stream, such as `normals`.
         stream: &'static str,
         /// The length of the stream.
         count: usize,
@@ -85,7 +85,7 @@ pub enum DeformError {
     /// The mesh has no weights, so no method can deform it.
     #[error("mesh {mesh:?} has no weights")]
     NoWeights {
-        /// The mesh's name.
+        /// The name of the mesh without weights.
         mesh: String,
     },
     /// The weights name joints that the palette does not have.
@@ -99,13 +99,13 @@ pub enum DeformError {
     /// The method needs the joints' rotations.
     #[error("{method} needs a dual-quaternion palette")]
     MissingDualQuats {
-        /// The method.
+        /// The requested deformation method.
         method: Method,
     },
     /// The method needs precomputed data that this mesh does not have.
     #[error("{method} needs {what}, which this mesh does not have")]
     MissingPrecomputed {
-        /// The method.
+        /// The requested deformation method.
         method: Method,
         /// The name of the missing data.
         what: &'static str,
@@ -148,7 +148,7 @@ pub(crate) fn check_palette(
     if needed > matrices { Err(DeformError::PaletteTooSmall { needed, matrices }) } else { Ok(()) }
 }
 
-/// Checks one length.
+/// Returns an error unless `count` equals `wanted`.
 pub(crate) fn check_count(stream: &'static str, count: usize, wanted: usize) -> Result<(), DeformError> {
     if count == wanted { Ok(()) } else { Err(DeformError::WrongCount { stream, count, wanted }) }
 }

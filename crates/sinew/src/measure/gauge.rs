@@ -207,13 +207,13 @@ mod tests {
         let tube = sinew_samples::tube();
         let gauge = Gauge::new(&tube).unwrap();
         let mut frame = Frame::new(&tube);
-        let mut least = |bend: f32, twist: f32| {
+        let mut min_ratio = |bend: f32, twist: f32| {
             frame.local_mut().copy_from(&sinew_samples::tube_pose(bend, twist));
             frame.deform(Method::Linear).unwrap();
             gauge.collapse_field(&frame)[0].iter().copied().fold(f32::INFINITY, f32::min)
         };
-        assert!(least(1.5, 0.0) > 0.999);
-        assert!(least(0.0, 3.0) < 0.1);
+        assert!(min_ratio(1.5, 0.0) > 0.999);
+        assert!(min_ratio(0.0, 3.0) < 0.1);
     }
 
     #[test]

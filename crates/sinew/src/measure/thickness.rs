@@ -79,8 +79,8 @@ impl Thickness {
         // Beside a bone a hair's breadth is a large ratio: leave out what is nearer than a fifth of the usual.
         let mut sorted: Vec<f32> = rest.iter().copied().filter(|d| d.is_finite()).collect();
         sorted.sort_by(f32::total_cmp);
-        let least = sorted.get(sorted.len() / 2).map_or(0.0, |median| median * 0.2);
-        rest.iter_mut().filter(|d| !d.is_finite() || **d < least).for_each(|d| *d = 0.0);
+        let min_distance = sorted.get(sorted.len() / 2).map_or(0.0, |median| median * 0.2);
+        rest.iter_mut().filter(|d| !d.is_finite() || **d < min_distance).for_each(|d| *d = 0.0);
         Self { bones, rest }
     }
 
@@ -114,25 +114,25 @@ mod tests {
         frame.local_mut().copy_from(&sinew_samples::tube_pose(bend, twist));
         frame.deform(Method::Linear).unwrap();
         let ratios = thickness.ratios(skin, weights, frame.model(), &frame.deformed()[0].positions);
-        let least = ratios.iter().copied().fold(f32::INFINITY, f32::min);
-        (least, ratios.into_iter().fold(0.0, f32::max))
+        let min = ratios.iter().copied().fold(f32::INFINITY, f32::min);
+        (min, ratios.into_iter().fold(0.0, f32::max))
     }
 
     #[test]
     fn a_tube_at_rest_is_as_thick_as_it_was() {
-        let (least, most) = tube_ratios(0.0, 0.0);
-        assert!((least - 1.0).abs() < 1e-5 && (most - 1.0).abs() < 1e-5, "{least} {most}");
+        let (min, max) = tube_ratios(0.0, 0.0);
+        assert!((min - 1.0).abs() < 1e-5 && (max - 1.0).abs() < 1e-5, "{min} {max}");
     }
 
     #[test]
     fn a_twisted_tube_is_as_thin_as_the_closed_form_says() {
-        let (least, _) = tube_ratios(0.0, std::f32::consts::FRAC_PI_2);
-        assert!((least - (std::f32::consts::FRAC_PI_4).cos()).abs() < 1e-3, "{least}");
+        let (min, _) = tube_ratios(0.0, std::f32::consts::FRAC_PI_2);
+        assert!((min - (std::f32::consts::FRAC_PI_4).cos()).abs() < 1e-3, "{min}");
     }
 
     #[test]
     fn a_tube_bent_by_a_right_angle_hardly_bulges_under_linear_blend() {
-        let (_, most) = tube_ratios(std::f32::consts::FRAC_PI_2, 0.0);
-        assert!((most - 1.02).abs() < 0.02, "{most}");
+        let (_, max) = tube_ratios(std::f32::consts::FRAC_PI_2, 0.0);
+        assert!((max - 1.02).abs() < 0.02, "{max}");
     }
 }

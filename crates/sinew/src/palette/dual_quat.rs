@@ -20,7 +20,7 @@ impl Default for DualQuat {
 }
 
 impl DualQuat {
-    /// The identity motion.
+    /// The identity: no rotation and no translation.
     pub const IDENTITY: Self = Self { real: Quat::IDENTITY, dual: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0) };
 
     /// Rotates, then moves. The rotation must be of unit length.
@@ -38,12 +38,12 @@ impl DualQuat {
         (dv * r.w - rv * d.w + rv.cross(dv)) * 2.0
     }
 
-    /// Transforms a point.
+    /// Rotates and translates a point, in meters.
     pub fn transform_point(&self, point: Vec3) -> Vec3 {
         self.real * point + self.translation()
     }
 
-    /// Transforms a direction.
+    /// Rotates a direction, keeping its length.
     pub fn transform_vector(&self, vector: Vec3) -> Vec3 {
         self.real * vector
     }

@@ -25,7 +25,7 @@ pub fn nearest_rotation(linear: DMat3) -> DQuat {
     let squares = x.length_squared() + y.length_squared() + z.length_squared();
     let triple = x.dot(y.cross(z));
     let [w, x, y, z] = top_vector(&a, squares, triple).unwrap_or_else(|| {
-        let vectors = diagonalise(&mut a);
+        let vectors = diagonalize(&mut a);
         let top = (1..4).fold(0, |best, i| if a[i][i] > a[best][best] { i } else { best });
         [0, 1, 2, 3].map(|row: usize| vectors[row][top])
     });
@@ -101,7 +101,7 @@ fn cross4(a: &[f64; 4], b: &[f64; 4], c: &[f64; 4]) -> [f64; 4] {
 }
 
 /// Turns a symmetric matrix into its eigenvalues on the diagonal and returns the eigenvectors as columns.
-fn diagonalise(a: &mut [[f64; 4]; 4]) -> [[f64; 4]; 4] {
+fn diagonalize(a: &mut [[f64; 4]; 4]) -> [[f64; 4]; 4] {
     let mut vectors =
         [[1.0, 0.0, 0.0, 0.0], [0.0, 1.0, 0.0, 0.0], [0.0, 0.0, 1.0, 0.0], [0.0, 0.0, 0.0, 1.0]];
     // Convergence is quadratic: five or six sweeps reach the last bit.
@@ -186,8 +186,8 @@ mod tests {
             let axis = (axis * DVec3::X).normalize();
             let r = DQuat::from_axis_angle(axis, std::f64::consts::PI - 10_f64.powf(short));
             let (wide, narrow) = (thin[0].max(thin[1]), thin[0].min(thin[1]));
-            let least = 10_f64.powf(narrow) * if mirror { -0.5 } else { 1.0 };
-            let s = DVec3::new(1.0, 10_f64.powf(wide), least);
+            let smallest = 10_f64.powf(narrow) * if mirror { -0.5 } else { 1.0 };
+            let s = DVec3::new(1.0, 10_f64.powf(wide), smallest);
             let turn = DMat3::from_quat(axes);
             let stretch = turn * DMat3::from_diagonal(s) * turn.transpose();
             let got = nearest_rotation(DMat3::from_quat(r) * stretch);
@@ -227,7 +227,7 @@ mod tests {
             ];
             let squares = x.length_squared() + y.length_squared() + z.length_squared();
             let found = top_vector(&a, squares, x.dot(y.cross(z)));
-            let vectors = diagonalise(&mut a);
+            let vectors = diagonalize(&mut a);
             let top = (1..4).fold(0, |best, i| if a[i][i] > a[best][best] { i } else { best });
             if let Some(found) = found {
                 let sure = [0, 1, 2, 3].map(|row: usize| vectors[row][top]);

@@ -164,7 +164,7 @@ fn linear_blend_loses_the_volume_that_the_methods_page_says() {
 }
 
 #[test]
-fn stitching_moves_each_vertex_by_its_joint_alone() {
+fn rigid_skinning_moves_each_vertex_by_its_joint_alone() {
     let arm = sinew_samples::rigid_arm();
     let (mesh, skin) = (&arm.meshes()[0], &arm.skins()[0]);
     let frame = posed(&arm, &sinew_samples::arm_pose(1.9), Method::Rigid);
@@ -178,19 +178,19 @@ fn stitching_moves_each_vertex_by_its_joint_alone() {
 }
 
 #[test]
-fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
-    let stitched = sinew_samples::rigid_arm();
+fn rigid_and_linear_blend_skinning_agree_with_one_influence_per_vertex() {
+    let rigid_arm = sinew_samples::rigid_arm();
     for degrees in [0.0_f32, 45.0, 90.0, 120.0] {
         let pose = sinew_samples::arm_pose(degrees.to_radians());
-        let by_stitch = posed(&stitched, &pose, Method::Rigid);
-        let by_linear = posed(&stitched, &pose, Method::Linear);
+        let by_rigid = posed(&rigid_arm, &pose, Method::Rigid);
+        let by_linear = posed(&rigid_arm, &pose, Method::Linear);
         let by_linear = &by_linear.deformed()[0].positions;
-        let by_stitch = &by_stitch.deformed()[0].positions;
-        assert!(furthest(by_stitch, by_linear) < 1e-6, "{degrees}°");
+        let by_rigid = &by_rigid.deformed()[0].positions;
+        assert!(furthest(by_rigid, by_linear) < 1e-6, "{degrees}°");
         let blended = posed(&sinew_samples::arm(), &pose, Method::Rigid);
         assert!(
-            furthest(by_stitch, &blended.deformed()[0].positions) < 1e-6,
-            "the strongest joint is the stitched one"
+            furthest(by_rigid, &blended.deformed()[0].positions) < 1e-6,
+            "the strongest joint is the one of the rigid arm"
         );
     }
 }
@@ -199,11 +199,11 @@ fn with_one_influence_a_vertex_stitching_and_blending_are_one() {
 fn far_from_the_elbow_the_arms_are_equal_and_near_it_they_differ() {
     let pose = sinew_samples::arm_pose(1.6);
     let smooth = posed(&sinew_samples::arm(), &pose, Method::Linear);
-    let stitched = posed(&sinew_samples::rigid_arm(), &pose, Method::Linear);
+    let rigid = posed(&sinew_samples::rigid_arm(), &pose, Method::Linear);
     let rest = sinew_samples::arm();
     let mut differ = 0;
     for (v, p) in rest.meshes()[0].positions().iter().enumerate() {
-        let off = smooth.deformed()[0].positions[v].distance(stitched.deformed()[0].positions[v]);
+        let off = smooth.deformed()[0].positions[v].distance(rigid.deformed()[0].positions[v]);
         if p.x.abs() > 0.06 {
             assert!(off < 1e-6, "vertex {v} at {p} is off by {off}");
         } else {

@@ -96,7 +96,7 @@ enum TestMotion {
     Uniform,
     /// The same with factors that differ from axis to axis.
     Uneven,
-    /// The same, mirrored.
+    /// The same with one axis mirrored.
     Mirrored,
     /// Rotations by anything: quaternions disagree about sides, and blends come near to flat.
     Wild,

@@ -81,8 +81,8 @@ fn hemisphere(q: DQuat, pivot: DQuat) -> f64 {
     if q.dot(pivot) < 0.0 { -1.0 } else { 1.0 }
 }
 
-/// The smallest angle of any rotation from the border between the hemispheres, as a cosine: below it the sign is luck.
-pub(crate) fn least_margin(joints: &OracleJoints, weights: &Weights, vertex: usize) -> f64 {
+/// The smallest `|q · strongest|` of the joints of a vertex. Near zero, rounding decides the hemisphere and so the sign.
+pub(crate) fn min_hemisphere_cosine(joints: &OracleJoints, weights: &Weights, vertex: usize) -> f64 {
     let parts = influences(weights, vertex);
     let pivot = joints.rotations[parts[0].0];
     parts.iter().map(|p| joints.rotations[p.0].dot(pivot).abs()).fold(1.0, f64::min)

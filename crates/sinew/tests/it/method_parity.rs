@@ -182,7 +182,7 @@ proptest! {
             subject.streams.as_surface(), &subject.weights, &subject.posed.dual_quats, &subject.bones, flat.as_surface_mut(),
         ).unwrap();
         for v in 0..vertices.len() {
-            if oracle::least_margin(&subject.joints, &subject.weights, v) < 1e-4 {
+            if oracle::min_hemisphere_cosine(&subject.joints, &subject.weights, v) < 1e-4 {
                 continue;
             }
             let rest = subject.streams.positions[v];

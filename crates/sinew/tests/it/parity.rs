@@ -14,8 +14,8 @@ use std::sync::Arc;
 
 /// Positions may be off by this fraction of the character's extent.
 const POSITION_TOLERANCE: f64 = 1e-6;
-/// Normals and tangents may be off by this much where the matrix is no worse than ten times off being a rotation, and
-/// by as many times more as it is worse.
+/// The tolerance of normals and tangents for matrices with a condition number of up to [`GOOD_CONDITION`]; it grows in
+/// proportion to the condition number beyond that.
 const DIRECTION_TOLERANCE: f64 = 1e-5;
 const GOOD_CONDITION: f64 = 10.0;
 

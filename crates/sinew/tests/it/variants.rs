@@ -25,7 +25,7 @@ fn furthest(a: &[Vec3], b: &[Vec3]) -> f32 {
 }
 
 #[test]
-fn vertices_kept_in_joint_space_stitch_to_the_same_surface() {
+fn vertices_stored_in_joint_space_deform_to_the_same_surface() {
     for name in sinew_samples::NAMES {
         let character = sinew_samples::find(name).unwrap();
         let mut frame = framed(&character);

@@ -11,7 +11,7 @@
 use super::{WIDTH, lanes::Lanes};
 use glam::Vec3;
 
-/// The least size of a normal's k-th number. The digits lost are one over twice this number: three bits.
+/// The smallest size of a normal's k-th number. The digits lost are one over twice this number: three bits.
 const MIN_COMPONENT: f32 = 1.0 / 16.0;
 
 /// The axis along which no normal of a block is small.
@@ -33,9 +33,9 @@ impl DominantNormalAxis {
 
     /// The best axis for a block with these unit normals.
     fn of(normals: &[Lanes; 3]) -> Self {
-        let least = normals.each_ref().map(|n| n.0.iter().fold(f32::INFINITY, |least, n| least.min(n.abs())));
-        let best = (0..3).fold(0, |best, k| if least[k] > least[best] { k } else { best });
-        if least[best] >= MIN_COMPONENT { Self::ALONG[best] } else { Self::NONE }
+        let smallest = normals.each_ref().map(|n| n.0.iter().fold(f32::INFINITY, |min, n| min.min(n.abs())));
+        let best = (0..3).fold(0, |best, k| if smallest[k] > smallest[best] { k } else { best });
+        if smallest[best] >= MIN_COMPONENT { Self::ALONG[best] } else { Self::NONE }
     }
 
     /// The slopes a and c of these normals and the sign of their k-th number, or the normals where there are none.

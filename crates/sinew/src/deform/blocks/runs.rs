@@ -238,7 +238,7 @@ impl OpenBlock {
         let influences = batch.vertices.iter().map(|&v| weights.of(v as usize).0.len()).max().unwrap_or(0);
         let joints = batch.joints.len();
         let pays = match layout {
-            BlockLayout::Auto => joints <= most_joints_that_pay(influences),
+            BlockLayout::Auto => joints <= max_shared_joints(influences),
             BlockLayout::Shared => joints <= LONGEST_LIST,
             BlockLayout::Single => false,
         };
@@ -274,6 +274,6 @@ const SINGLE: usize = 48;
 ///
 /// A joint of the list costs twelve 16-wide multiply-adds; a vertex that blends for itself costs one for each influence
 /// and some four shuffles.
-fn most_joints_that_pay(influences: usize) -> usize {
+fn max_shared_joints(influences: usize) -> usize {
     ((SINGLE + 16 * influences) / 12).min(LONGEST_LIST)
 }

@@ -1,4 +1,4 @@
-//! Runs in a row whose blocks are computed in one loop.
+//! Consecutive runs whose blocks are computed in one loop.
 
 use super::{
     similarity,
@@ -9,31 +9,31 @@ use crate::deform::blocks::{Blend, BlockRun, LONGEST_LIST, Lanes, WIDTH};
 use fearless_simd::{Simd, SimdBase};
 use std::ops::Range;
 
-/// How many joints the lists of a bundle have room for: some twenty short lists. Room has to be cleared once a call, which
-/// small meshes feel.
+/// The joint capacity of a bundle's lists: about twenty short lists. The memory is cleared once per call, which is a
+/// measurable cost for small meshes.
 const ROOM: usize = 48;
 
-/// Room for the joint lists of a bundle.
+/// Memory for the joint lists of a bundle.
 pub(super) struct Lists {
     joints: [Lanes; ROOM],
 }
 
-/// Runs in a row with lists of one length, all unchecked or all checked.
+/// Consecutive runs with joint lists of equal length, all unchecked or all checked.
 #[derive(Clone, Copy)]
 pub(super) struct Bundle<'a> {
-    /// Each list is the first joint, then what the others differ from it.
+    /// Each list is the first joint, then the differences of the others from it.
     pub(super) lists: &'a [Lanes],
-    /// How many joints each list has beside its first.
+    /// The number of joints in each list after the first.
     pub(super) others: usize,
-    /// The weights of all blocks, as many [`Lanes`] a block as there are others.
+    /// The weights of all blocks, `others` [`Lanes`] per block.
     pub(super) weights: &'a [Lanes],
-    /// Which run each block belongs to. The first block belongs to the first.
+    /// The run index of each block. The first block belongs to the first run.
     pub(super) run_of_block: &'a [u32],
     first_run: usize,
 }
 
 impl<'a> Bundle<'a> {
-    /// The list of run `run`, `others` joints beside the first.
+    /// The joint list of run `run`, with `others` joints after the first.
     #[inline(always)]
     pub(super) fn list(&self, run: u32, others: usize) -> &'a [Lanes] {
         let length = others + 1;
@@ -41,12 +41,12 @@ impl<'a> Bundle<'a> {
     }
 }
 
-/// What was taken off the front of some runs.
+/// A bundle taken from the front of a slice of runs.
 pub(super) struct Taken<'a> {
     pub(super) bundle: Bundle<'a>,
     pub(super) blocks: Range<usize>,
     pub(super) is_unchecked: bool,
-    /// How many runs they are.
+    /// The number of runs in the bundle.
     pub(super) runs: usize,
 }
 
@@ -55,7 +55,7 @@ impl Lists {
         Self { joints: [Lanes([0.0; WIDTH]); ROOM] }
     }
 
-    /// The longest bundle at the start of `runs`, the first of which shares a list.
+    /// The longest bundle at the start of `runs`, or `None` if the blocks of the first run do not share a list.
     #[inline(always)]
     pub(super) fn take<'a, S: Simd>(
         &'a mut self,
@@ -67,9 +67,9 @@ impl Lists {
         let Blend::Shared { joints, weights, .. } = &runs.first()?.blend else { return None };
         let (length, first_weight) = (joints.len(), *weights);
         let is_unchecked = wants_unchecked && similarity::is_unchecked(input, &runs[0].blend);
-        let most = ROOM / length.clamp(1, LONGEST_LIST);
+        let max_runs = ROOM / length.clamp(1, LONGEST_LIST);
         let mut count = 0;
-        for run in runs.iter().take(most) {
+        for run in runs.iter().take(max_runs) {
             let Blend::Shared { joints, .. } = &run.blend else { break };
             let fits = joints.len() == length
                 && (count == 0
@@ -93,7 +93,7 @@ impl Lists {
         Some(Taken { bundle, blocks, is_unchecked, runs: count })
     }
 
-    /// Puts the joints of `list` to place `at`.
+    /// Writes the joints of `list` at index `at`.
     #[inline(always)]
     fn write<S: Simd>(&mut self, simd: S, at: usize, list: &[u16], joints: &[Lanes]) {
         let out = &mut self.joints[at..at + list.len()];

@@ -1,4 +1,4 @@
-//! Centers of rotation: the center goes where linear blend takes it, the rest turns around it.
+//! Centers of rotation: linear blend skinning moves the center, and the vertex rotates around it.
 
 use super::{
     dual_quat::Rotation,
@@ -10,14 +10,14 @@ use super::{
 use fearless_simd::Simd;
 use std::ops::Range;
 
-/// The numbers of a joint: its matrix, then its rotation xyzw.
+/// The number of floats per joint: its matrix, then its rotation xyzw.
 pub(super) const COR: usize = MATRIX + 4;
-/// The same and the linear part of what is not rigid, row by row.
+/// [`COR`] plus the linear part of the stretch, row by row.
 pub(super) const COR_STRETCH: usize = COR + 9;
 
-/// Rigid joints.
+/// The kernel for poses in which every joint is rigid.
 pub(super) struct CorKernel;
-/// Joints that stretch.
+/// The kernel for poses in which joints stretch.
 pub(super) struct StretchedCenters;
 
 impl Kernel<COR> for CorKernel {
@@ -25,7 +25,7 @@ impl Kernel<COR> for CorKernel {
     const TURNED: Range<usize> = MATRIX..COR;
     const UNCHECKED: Option<bool> = None;
 
-    // One joint turns a vertex about any center just as its matrix does.
+    // A single joint transforms a vertex by its matrix, whatever the center.
     fn matrix(numbers: &[f32; COR]) -> [f32; MATRIX] {
         split(numbers).0
     }
@@ -44,7 +44,7 @@ impl Kernel<COR> for CorKernel {
         let rotation = Rotation::of(simd, rotation);
         let turned = rotation.turn(minus::<S>(rest.position(), center));
         out.put_positions(simd, rest.place, plus::<S>(turned, moved));
-        // A rotation takes units to units: nothing has to be brought to length.
+        // A rotation preserves length: no normalization is needed.
         if wanted.normals {
             out.put_normals(simd, rest.place, rotation.turn(rest.normal()));
         }

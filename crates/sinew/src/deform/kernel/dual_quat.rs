@@ -1,4 +1,4 @@
-//! Blended dual quaternions, with and without a stretch before them.
+//! Dual quaternion skinning, with and without a stretch before the rigid motion.
 
 use super::{
     linear::{MATRIX, stretch_direction, stretch_normal, transform},
@@ -11,14 +11,14 @@ use fearless_simd::{Simd, SimdFloat};
 use glam::{Affine3A, Quat, Vec3A};
 use std::ops::Range;
 
-/// The numbers of a dual quaternion: real part xyzw, dual part xyzw.
+/// The number of floats of a dual quaternion: real part xyzw, dual part xyzw.
 pub(super) const DUAL_QUAT: usize = 8;
-/// The same and a matrix for what is not rigid.
+/// [`DUAL_QUAT`] plus the matrix of the stretch.
 pub(super) const DUAL_QUAT_STRETCH: usize = DUAL_QUAT + MATRIX;
 
-/// Rigid joints.
+/// The kernel for poses in which every joint is rigid.
 pub(super) struct DualQuats;
-/// Joints that stretch.
+/// The kernel for poses in which joints stretch.
 pub(super) struct StretchedDualQuats;
 
 impl Kernel<DUAL_QUAT> for DualQuats {
@@ -40,7 +40,7 @@ impl Kernel<DUAL_QUAT> for DualQuats {
         let simd = rest.simd;
         let rigid = Rigid::of(simd, blended);
         out.put_positions(simd, rest.place, rigid.transform(rest.position()));
-        // A rotation takes units to units: nothing has to be brought to length.
+        // A rotation preserves length: no normalization is needed.
         if wanted.normals {
             out.put_normals(simd, rest.place, rigid.rotation.turn(rest.normal()));
         }
@@ -108,7 +108,7 @@ fn affine_of_rows(m: &[f32; MATRIX]) -> Affine3A {
 pub(super) struct Rotation<S: Simd> {
     vector: V3<S>,
     scalar: F<S>,
-    /// Two over the squared length: what makes up for the length.
+    /// Two divided by the squared length, which compensates for a length other than 1.
     twice: F<S>,
 }
 
@@ -119,7 +119,7 @@ impl<S: Simd> Rotation<S> {
         Self { vector: [x, y, z], scalar: w, twice: splat::<S>(simd, 2.0) / squared }
     }
 
-    /// Turns `v`: `v + 2 r × (r × v + w v)` over the squared length.
+    /// Rotates `v`: `v + 2 r × (r × v + w v)`, with the product divided by the squared length.
     #[inline(always)]
     pub(super) fn turn(&self, v: V3<S>) -> V3<S> {
         let inner = scale_add::<S>(v, self.scalar, cross::<S>(self.vector, v));
@@ -143,9 +143,9 @@ impl<S: Simd> Rigid<S> {
         Self { rotation, dual_vector: [dual_x, dual_y, dual_z], dual_scalar }
     }
 
-    /// Turns and moves `v`.
+    /// Rotates and translates `v`.
     ///
-    /// The translation `2 (w d − d.w r + r × d)` shares its cross product with the rotation.
+    /// The translation `2 (w d − d.w r + r × d)` reuses the rotation's cross product.
     #[inline(always)]
     fn transform(&self, v: V3<S>) -> V3<S> {
         let (r, w, d) = (self.rotation.vector, self.rotation.scalar, self.dual_vector);

@@ -1,11 +1,11 @@
-//! From one number of many vertices to one vertex after the other.
+//! Interleaving: from one register per component to one vertex after the other.
 
 use super::vector::{F, V3};
 use fearless_simd::{Select, Simd, SimdBase, SimdMask};
 
-/// Where the bytes of component `c` go when three components of `width` lanes are interleaved: number i of the component
-/// stands at `3 i + c`, and three is coprime to any power of two, so modulo `width` every lane is hit exactly once.
-/// One permutation a component and two selections a register are all it takes, at every width.
+/// The byte permutation of component `c` when three components of `width` lanes are interleaved. Value `i` of the component
+/// goes to `3 i + c`. Three is coprime to any power of two, so modulo `width` every lane is hit exactly once. One
+/// permutation per component and two selections per register are enough at every width.
 const fn spread(width: usize, c: usize) -> [u8; 64] {
     let mut table = [0; 64];
     let mut i = 0;
@@ -50,7 +50,7 @@ pub(super) fn store3<S: Simd>(simd: S, v: V3<S>, out: &mut [f32]) {
     pick(simd, v, 2).store_slice(&mut out[2 * width..3 * width]);
 }
 
-/// Puts the numbers of component `c` into the lanes they will have.
+/// Moves the values of component `c` to their final lanes.
 #[inline(always)]
 fn spread_out<S: Simd>(simd: S, numbers: F<S>, c: usize) -> F<S> {
     let table = match F::<S>::LEN {

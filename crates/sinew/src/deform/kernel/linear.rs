@@ -1,6 +1,6 @@
-//! Blended matrices: linear blend and stitching, and what other methods need matrices for.
+//! Blended matrices: linear blend skinning, rigid skinning, and the matrix operations that other methods use.
 //!
-//! Loops go over indices for the reason that [`stage`](super::stage) gives.
+//! Loops go over indices; [`stage`](super::stage) gives the reason.
 #![allow(clippy::needless_range_loop, reason = "see above")]
 
 use super::{
@@ -13,10 +13,10 @@ use super::{
 use crate::deform::blocks::Lanes;
 use fearless_simd::{Simd, SimdFloat};
 
-/// The numbers of a 3×4 matrix, row by row.
+/// The number of floats of a 3×4 matrix, stored row by row.
 pub(super) const MATRIX: usize = 12;
 
-/// Linear blend; stitching where the input says so.
+/// Linear blend skinning, or rigid skinning if [`KernelInput::strongest`] is set.
 pub(super) struct LinearKernel;
 
 impl Kernel<MATRIX> for LinearKernel {
@@ -74,8 +74,8 @@ pub(super) fn run_one<
 
 /// Computes the blocks of a bundle of runs, whose joints are blended as differences from the first.
 ///
-/// Blocks are walked through as if there were no runs: real characters have runs of some five blocks, and to begin one and
-/// to mispredict its end was measured to cost as much as a block and a half.
+/// The loop ignores the boundaries between runs. Real characters have runs of about five blocks, and starting a run and
+/// mispredicting its end costs as much as one and a half blocks (measured).
 pub(super) fn run_bundle<
     S: Simd,
     O: EitherSink,
@@ -111,8 +111,8 @@ pub(super) fn run_bundle<
     );
 }
 
-/// `first + Σ weight · difference`, for a list of the first and at least one difference, with the columns x, y and z in the
-/// order of `columns`.
+/// `first + Σ weight · difference` for a list with at least one difference. The columns x, y and z are in the order of
+/// `columns`.
 #[inline(always)]
 pub(super) fn blend_list<S: Simd>(
     simd: S,
@@ -122,7 +122,7 @@ pub(super) fn blend_list<S: Simd>(
     part: usize,
 ) -> [F<S>; MATRIX] {
     let [i, j, k] = columns.map(|c| c as usize);
-    // The first difference stands before the loop: the sums then need not be set first, 20 % at AVX2.
+    // The first difference is handled before the loop, so the sums need no initialization: 20 % faster at AVX2.
     let (first, second, weight) = (&list[0].0, &list[1].0, load(simd, &weights[0], part));
     let mut blended = [weight; MATRIX];
     for n in 0..MATRIX {
@@ -138,18 +138,18 @@ pub(super) fn blend_list<S: Simd>(
     blended
 }
 
-/// Which number of a matrix stands at `n` once its columns are in the order i, j, k, translation.
+/// The index in a matrix of element `n` once its columns are in the order i, j, k, translation.
 #[inline(always)]
 fn number(n: usize, i: usize, j: usize, k: usize) -> usize {
-    // The mask tells the compiler that the number is one of sixteen.
+    // The mask tells the compiler that the index is below sixteen.
     (n & !3) + ([i, j, k, 3][n & 3] & 3)
 }
 
-/// A matrix with what it does to normals, for vertices that share it.
+/// A matrix and its normal matrix, for vertices that share them.
 #[derive(Clone, Copy)]
 pub(super) struct FixedList<S: Simd> {
     matrix: [F<S>; MATRIX],
-    /// The inverse transpose but for a positive factor, row by row; a rotation where the joint is unchecked.
+    /// The inverse transpose up to a positive factor, row by row; a rotation if the joint is unchecked.
     normal: [V3<S>; 3],
     side: F<S>,
 }
@@ -159,7 +159,7 @@ impl<S: Simd> FixedList<S> {
     fn of<const UNCHECKED: bool>(simd: S, matrix: &[F<S>; MATRIX], inverse_factor: f32) -> Self {
         let [x, y, z] = columns::<S>(matrix);
         if UNCHECKED {
-            // A rotation with a factor: without the factor it takes units to units.
+            // A rotation with a uniform scale: without the scale it preserves length.
             let inverse_factor = splat(simd, inverse_factor);
             let normal = [
                 scale::<S>([x[0], y[0], z[0]], inverse_factor),
@@ -178,7 +178,7 @@ impl<S: Simd> FixedList<S> {
         Self { matrix: *matrix, normal, side }
     }
 
-    /// [`Fixed::of`] where only the running kernel knows whether the joint is unchecked.
+    /// [`FixedList::of`] for a joint that is found to be unchecked at run time.
     #[inline(always)]
     pub(super) fn either(simd: S, matrix: &[f32; MATRIX], is_unchecked: bool, inverse_factor: f32) -> Self {
         let matrix = splat_all(simd, matrix);
@@ -189,7 +189,7 @@ impl<S: Simd> FixedList<S> {
         }
     }
 
-    /// [`Fixed::apply`] for a caller who learns only while running what is wanted.
+    /// [`FixedList::apply`] with the output streams chosen at run time.
     #[inline(always)]
     pub(super) fn apply_either<O: Sink>(
         &self,
@@ -243,7 +243,7 @@ impl<S: Simd> FixedList<S> {
     }
 }
 
-/// Moves vertices each of which has a matrix of its own.
+/// Transforms vertices that have a matrix each.
 #[inline(always)]
 fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const UNCHECKED: bool>(
     matrix: &[F<S>; MATRIX],
@@ -271,7 +271,7 @@ fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const UNCH
     }
 }
 
-/// The normals of vertices through the inverse transpose of `matrix`, of unit length, and on which side it mirrors.
+/// Unit normals transformed by the inverse transpose of `matrix`, and the sign of its determinant.
 #[inline(always)]
 pub(super) fn stretch_normal<S: Simd>(matrix: &[F<S>; MATRIX], rest: RestSurface<'_, S>) -> (V3<S>, F<S>) {
     let [x, y, z] = columns::<S>(matrix);
@@ -280,7 +280,7 @@ pub(super) fn stretch_normal<S: Simd>(matrix: &[F<S>; MATRIX], rest: RestSurface
     (unit(rest.simd, cofactors_times::<S>(x, y, z, yz, rest.normal()), side), side)
 }
 
-/// The tangents of vertices through `matrix`, of unit length, and their handedness at rest.
+/// Unit tangents transformed by `matrix`, and their handedness at rest.
 #[inline(always)]
 pub(super) fn stretch_direction<S: Simd>(matrix: &[F<S>; MATRIX], rest: RestSurface<'_, S>) -> (V3<S>, F<S>) {
     let (direction, handedness) = rest.tangent();
@@ -289,7 +289,7 @@ pub(super) fn stretch_direction<S: Simd>(matrix: &[F<S>; MATRIX], rest: RestSurf
 
 /// `(y×z) n.x + (z×x) n.y + (x×y) n.z`, the cofactor matrix times `n`, with `y×z` given.
 ///
-/// The last two terms are `x × (n.z y − n.y z)`: six multiplications fewer than forming all cofactors.
+/// The last two terms are `x × (n.z y − n.y z)`, which takes six multiplications fewer than forming all cofactors.
 #[inline(always)]
 pub(super) fn cofactors_times<S: Simd>(x: V3<S>, y: V3<S>, z: V3<S>, yz: V3<S>, n: V3<S>) -> V3<S> {
     let between =

@@ -2,7 +2,7 @@
 //!
 //! Normals are stored as slopes where their block has a [`DominantNormalAxis`].
 //!
-//! Loops go over indices for the reason that [`stage`](super::stage) gives.
+//! Loops go over indices; [`stage`](super::stage) gives the reason.
 #![allow(clippy::needless_range_loop, reason = "see above")]
 
 use super::{
@@ -17,8 +17,8 @@ use fearless_simd::{Simd, SimdFloat};
 
 /// Computes the positions and normals of a bundle of unchecked runs.
 ///
-/// Blocks are walked through as if there were no runs: real characters have runs of some five blocks, and to begin one and
-/// to mispredict its end was measured to cost as much as a block and a half.
+/// The loop ignores the boundaries between runs. Real characters have runs of about five blocks, and starting a run and
+/// mispredicting its end costs as much as one and a half blocks (measured).
 #[inline(always)]
 pub(super) fn run_bundle<S: Simd, O: EitherSink>(
     simd: S,
@@ -26,7 +26,7 @@ pub(super) fn run_bundle<S: Simd, O: EitherSink>(
     blocks: BlockRange<'_>,
     out: &mut O,
 ) {
-    // Lists of a length that the compiler knows take a third fewer instructions, so that more blocks are under way at once.
+    // A list length that is constant at compile time saves a third of the instructions, so more blocks are in flight.
     match bundle.others {
         1 => run_lists::<S, O, 1>(simd, bundle, blocks, out),
         2 => run_lists::<S, O, 2>(simd, bundle, blocks, out),
@@ -35,7 +35,7 @@ pub(super) fn run_bundle<S: Simd, O: EitherSink>(
     }
 }
 
-/// [`run_bundle`] for lists of `OTHERS` joints beside the first, or of any length where that is zero.
+/// [`run_bundle`] for lists with `OTHERS` joints after the first, or of any length if `OTHERS` is zero.
 fn run_lists<S: Simd, O: EitherSink, const OTHERS: usize>(
     simd: S,
     bundle: Bundle<'_>,
@@ -68,7 +68,7 @@ fn run_lists<S: Simd, O: EitherSink, const OTHERS: usize>(
     );
 }
 
-/// Where a matrix with these columns takes normals, given by their slopes where the block has a dominant axis.
+/// The normals transformed by the matrix with these columns; given as slopes if the block has a dominant axis.
 #[inline(always)]
 fn turn_plane<S: Simd>(simd: S, [x, y, z]: [V3<S>; 3], dominant: DominantNormalAxis, plane: V3<S>) -> V3<S> {
     let (normal, sign) = if dominant.has_slopes {

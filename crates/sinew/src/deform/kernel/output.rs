@@ -1,27 +1,27 @@
-//! The caller's buffers.
+//! The caller's output buffers, cut into parts for jobs and checked for length.
 
 use super::span::OutputStreams;
 use crate::deform::blocks::WIDTH;
 use crate::deform::{DeformError, SurfaceMut};
 
-/// One buffer for each number of a vertex. Buffers of streams that are not wanted are empty.
+/// One buffer per vertex component. Buffers of streams that are not wanted are empty.
 #[derive(Debug, Default)]
 pub struct SeparateMut<'a> {
-    /// x, y, z of positions.
+    /// Components x, y and z of the positions in model space, in meters.
     pub positions: [&'a mut [f32]; 3],
-    /// x, y, z of unit normals.
+    /// Components x, y and z of the unit normals, in model space.
     pub normals: [&'a mut [f32]; 3],
-    /// x, y, z of unit tangents and their handedness.
+    /// Components x, y and z of the unit tangents in model space, and their handedness.
     pub tangents: [&'a mut [f32]; 4],
 }
 
-/// The buffers to write to. Normals are computed where there is a buffer for them and the surface has them, tangents
-/// where normals are and the same holds for them.
+/// The buffers to write to. Normals are computed if the surface has them and there is a buffer for them. Tangents also
+/// require that normals are computed.
 #[derive(Debug)]
 pub enum KernelOutput<'a> {
-    /// One vertex after the other: `x y z x y z …`.
+    /// Interleaved components, one vertex after the other: `x y z x y z …`.
     Interleaved(SurfaceMut<'a>),
-    /// All x, all y, all z.
+    /// One buffer per component: all x, all y, all z.
     Separate(SeparateMut<'a>),
 }
 
@@ -54,7 +54,7 @@ impl KernelOutput<'_> {
         }
     }
 
-    /// The length of every buffer, named.
+    /// The name and length of every buffer.
     fn lengths(&self) -> [(&'static str, [usize; 4]); 3] {
         match self {
             Self::Interleaved(s) => [
@@ -73,7 +73,7 @@ impl KernelOutput<'_> {
         }
     }
 
-    /// Checks that buffers hold `wanted` vertices, or none where they may be left out.
+    /// Checks that each buffer holds `wanted` vertices, or none if it is optional.
     pub(super) fn check(&self, wanted: usize) -> Result<(), DeformError> {
         for (nth, (stream, counts)) in self.lengths().into_iter().enumerate() {
             let may_be_left_out = nth > 0 && counts.iter().all(|&c| c == 0);
@@ -106,7 +106,7 @@ impl<'a> KernelOutput<'a> {
     }
 }
 
-/// The buffers of one job, as numbers: positions, normals, tangents.
+/// The buffers of one job as floats: positions, normals, tangents.
 #[derive(Debug)]
 pub(super) enum OutputBuffers<'a> {
     Interleaved(&'a mut [f32], &'a mut [f32], &'a mut [f32]),
@@ -130,7 +130,7 @@ impl OutputBuffers<'_> {
         }
     }
 
-    /// Writes the first vertices of `tail`, as many as there is room for, of the streams that were computed.
+    /// Copies the computed streams of `tail`, as many vertices as fit.
     pub(super) fn copy_from(&mut self, tail: &OutputTail, computed: OutputStreams) {
         let normals_room = if computed.normals { &tail.normals[..] } else { &[] };
         let tangents_room = if computed.tangents { &tail.tangents[..] } else { &[] };
@@ -148,7 +148,7 @@ impl OutputBuffers<'_> {
         }
     }
 
-    /// True where vertices stand one after the other.
+    /// True if the components are interleaved, one vertex after the other.
     pub(super) fn is_interleaved(&self) -> bool {
         matches!(self, Self::Interleaved(..))
     }
@@ -171,7 +171,7 @@ fn copy_fronts(from: &[f32], to: &mut [&mut [f32]]) {
     from.chunks(WIDTH).zip(to).for_each(|(from, to)| copy_front(from, to));
 }
 
-/// Room for one whole block: the last one of a mesh in file order is rarely full, and kernels write whole ones only.
+/// Memory for one full block. The last block of a mesh in file order is rarely full, but kernels write full blocks only.
 pub(super) struct OutputTail {
     positions: [f32; WIDTH * 3],
     normals: [f32; WIDTH * 3],
@@ -183,7 +183,7 @@ impl OutputTail {
         Self { positions: [0.0; WIDTH * 3], normals: [0.0; WIDTH * 3], tangents: [0.0; WIDTH * 4] }
     }
 
-    /// This room in the form that the caller's buffers have.
+    /// This memory in the same form as the caller's buffers.
     pub(super) fn buffers(&mut self, is_interleaved: bool) -> OutputBuffers<'_> {
         if is_interleaved {
             return OutputBuffers::Interleaved(&mut self.positions, &mut self.normals, &mut self.tangents);

@@ -1,4 +1,4 @@
-//! The same work over a pool of threads.
+//! Deformation on a rayon thread pool.
 
 use super::{KernelOutput, PoseScratch, SkinningPalette};
 use crate::{
@@ -7,7 +7,7 @@ use crate::{
 };
 
 impl PackedSkin {
-    /// [`PackedSkin::deform`] on the threads of rayon's current pool, with the same result to the bit.
+    /// [`PackedSkin::deform`] on rayon's current thread pool. The result is bit-identical.
     ///
     /// # Errors
     /// As [`PackedSkin::deform`].
@@ -18,7 +18,7 @@ impl PackedSkin {
         scratch: &mut PoseScratch,
         out: KernelOutput<'_>,
     ) -> Result<(), DeformError> {
-        // More jobs than threads even out what else runs on the machine.
+        // More jobs than threads balance the load when other processes take CPU time.
         let mut jobs = self.split(4 * rayon::current_num_threads(), pose, scratch, out)?;
         rayon::scope(|scope| jobs.by_ref().for_each(|job| scope.spawn(move |_| job.run(level))));
         Ok(())

@@ -1,4 +1,4 @@
-//! Palettes in the form that kernels read.
+//! Palettes in the memory layout that kernels read.
 
 use super::{
     cor::{COR, COR_STRETCH},
@@ -23,13 +23,13 @@ use std::ops::Range;
 /// A method with the palettes that its kernel blends.
 #[derive(Clone, Copy, Debug)]
 pub enum SkinningPalette<'a> {
-    /// Every vertex follows its strongest joint alone.
+    /// Rigid skinning: every vertex follows its strongest joint alone.
     Rigid(&'a Palette),
-    /// Matrices are blended by weight.
+    /// Linear blend skinning: matrices are blended by weight.
     Linear(&'a Palette),
-    /// Rigid motions are blended as dual quaternions, stretches before them as matrices.
+    /// Dual quaternion skinning: rigid motions are blended as dual quaternions, the stretches before them as matrices.
     DualQuat(&'a DualQuatPalette),
-    /// Rotations are blended as quaternions, about centers that the mesh was packed with.
+    /// Centers of rotation: rotations are blended as quaternions, about the centers that the mesh was packed with.
     Cor(&'a Palette, &'a DualQuatPalette),
 }
 
@@ -45,7 +45,7 @@ pub(super) enum Recipe {
 }
 
 impl Recipe {
-    /// How many [`Lanes`] a joint takes.
+    /// The number of [`Lanes`] per joint.
     const fn stride(self) -> usize {
         stride(match self {
             Self::Rigid | Self::Linear => MATRIX,
@@ -58,7 +58,7 @@ impl Recipe {
 }
 
 impl<'a> SkinningPalette<'a> {
-    /// The palettes that the kernel of `method` blends, or `None` where it has no kernel.
+    /// The palettes that the kernel of `method` blends, or `None` if it has no kernel.
     pub fn for_method(method: Method, palette: &'a Palette, dual_quats: &'a DualQuatPalette) -> Option<Self> {
         let pose = PosePalettes { matrices: palette, dual_quats: Some(dual_quats) };
         method.kernel()?(pose).ok()
@@ -121,7 +121,7 @@ impl SkinningPalette<'_> {
                 write_matrices(&palette.matrices()[..slots], out, similarities);
                 out.resize(from + slots * stride, Lanes::default());
                 let joints = dual_quats.rigid().iter().zip(dual_quats.stretch());
-                // From the last to the first: matrices that stand close together move to where there is room between.
+                // In reverse order, because the densely stored matrices are spread out in place.
                 for (slot, (rigid, stretch)) in joints.enumerate().take(slots).rev() {
                     let mut lanes = out[from + slot];
                     lanes.0[MATRIX..].copy_from_slice(&rigid.real.to_array());
@@ -135,7 +135,7 @@ impl SkinningPalette<'_> {
     }
 }
 
-/// Appends the rows of `matrices`, each with four zeros behind, and their similarity.
+/// Appends the rows of `matrices`, each padded with four zeros, and their similarity transforms.
 fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, similarities: &mut Vec<SimilarityTransform>) {
     let (from, similarities_from) = (out.len(), similarities.len());
     out.resize(from + matrices.len(), Lanes::default());
@@ -144,10 +144,10 @@ fn write_matrices(matrices: &[Affine3A], out: &mut Vec<Lanes>, similarities: &mu
     dispatch!(simd::best(), simd => write_rows(simd, bytemuck::cast_slice(matrices), out, similarities));
 }
 
-/// Turns matrices that are stored column by column, four numbers each.
+/// Transposes matrices that are stored as columns of four floats.
 ///
-/// Four joints at a time: their columns side by side say how lengths fare without a step from lane to lane: 10 cycles a
-/// joint instead of 18.
+/// Four joints at a time: with their columns side by side, the column lengths need no operation across lanes. That takes
+/// 10 cycles per joint instead of 18.
 #[inline(always)]
 fn write_rows<S: Simd>(
     simd: S,
@@ -159,7 +159,7 @@ fn write_rows<S: Simd>(
     let (out, similarities) = (&mut out[..count], &mut similarities[..count]);
     let mut nth = 0;
     while nth < count {
-        // The last joint stands in for those that are missing of the last four.
+        // The last group of four is padded by repeating the last joint.
         let four = [nth, (nth + 1).min(count - 1), (nth + 2).min(count - 1), (nth + 3).min(count - 1)];
         let mut columns = [[f32x4::splat(simd, 0.0); 4]; 3];
         for at in 0..4 {
@@ -190,7 +190,7 @@ fn first_rows<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 3] {
     [first, second, third]
 }
 
-/// The nine numbers of a matrix's linear part, row by row.
+/// The nine elements of a matrix's linear part, row by row.
 fn linear_rows(m: &Affine3A) -> Lanes {
     let rows = m.matrix3.transpose().to_cols_array();
     let mut out = Lanes::default();
@@ -202,7 +202,7 @@ fn columns(m: &Mat4) -> [Vec4; 4] {
     [m.x_axis, m.y_axis, m.z_axis, m.w_axis]
 }
 
-/// The rows of a matrix, and a fourth.
+/// The rows of a matrix, followed by a fourth row.
 #[inline]
 fn rows(m: &Affine3A, fourth: Vec4) -> Mat4 {
     let column = |v: Vec3A| Vec4::from((v, 0.0));
@@ -214,8 +214,8 @@ fn rows(m: &Affine3A, fourth: Vec4) -> Mat4 {
     rows
 }
 
-/// Memory for palettes in kernel form, kept by the caller so that no call allocates: it grows when a call needs more than
-/// any before, and never shrinks.
+/// Memory for palettes in the layout that kernels read. The caller keeps it, so that calls do not allocate: it grows when a
+/// call needs more than any call before, and never shrinks.
 #[derive(Clone, Debug, Default)]
 pub struct PoseScratch {
     joints: Vec<Lanes>,
@@ -234,7 +234,7 @@ struct PaletteSlot {
 }
 
 impl PoseScratch {
-    /// Memory that batches of `poses` poses of `skin` fit into without growing.
+    /// Memory that holds a batch of `poses` poses of `skin` without growing.
     pub fn for_batch(skin: &PackedSkin, poses: usize) -> Self {
         let lanes = skin.slot_count() * poses * 2;
         Self {
@@ -245,7 +245,7 @@ impl PoseScratch {
         }
     }
 
-    /// Copies `poses` of `skin` into kernel form, replacing those of the call before.
+    /// Copies `poses` of `skin` into the kernel layout, replacing those of the previous call.
     pub(super) fn prepare(&mut self, poses: &[SkinningPalette<'_>], skin: &PackedSkin) {
         self.joints.clear();
         self.similarities.clear();
@@ -290,7 +290,7 @@ impl PoseScratch {
     }
 }
 
-/// A pose in the form that kernels read.
+/// A pose in the memory layout that kernels read.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Prepared<'a> {
     pub(super) recipe: Recipe,

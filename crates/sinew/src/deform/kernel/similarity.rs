@@ -1,41 +1,42 @@
-//! Runs whose normals need no checks.
+//! Unchecked runs: runs whose normals need no checks.
 //!
-//! A normal goes through the cofactors of its blended matrix and is then brought to unit length. In general the matrix may
-//! mirror, flatten, or be so small or large that a square under- or overflows, and every register of vertices must
-//! be checked for that. But nearly all joints of nearly all characters are rotations with at most a uniform factor, `s R`.
-//! Where all joints of a run are, and none is turned from the first by more than some 80°, then for every unit vector v
-//! `vᵀ R₀ᵀ (Σ w s R) v ≥ cos 80° · min s`: the blended matrix cannot mirror, and its cofactors shorten a unit normal to no
-//! less than the square of that. Such a run is unchecked, which saves 15 % on human_53. Where one
-//! joint moves the whole run, its normals are rotated and need no root and no division: 40 % there.
+//! A normal is transformed by the cofactors of its blended matrix and then normalized. In general the matrix may mirror,
+//! be singular, or be so small or large that a square under- or overflows, so every register of vertices must be checked.
+//! But nearly all joints of nearly all characters are rotations with a uniform scale, `s R`. If that holds for all joints
+//! of a run, and none is rotated from the first by more than about 80°, then `vᵀ R₀ᵀ (Σ w s R) v ≥ cos 80° · min s` for
+//! every unit vector `v`: the blended matrix cannot mirror, and its cofactors shorten a unit normal to no less than the
+//! square of that bound. Such a run is unchecked, which saves 15 % of the time on human_53. If one joint moves the whole
+//! run, its normals are rotated and need neither a square root nor a division, which saves 40 % there.
 
 use super::span::KernelInput;
 use crate::deform::blocks::{Blend, Lanes};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x4};
 
-/// A joint's matrix as a rotation with a uniform factor, where it is one.
+/// The uniform scale of a joint's matrix, if the matrix is a rotation with a uniform scale.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct SimilarityTransform {
-    /// The square of the uniform factor, or zero where there is none.
+    /// The square of the uniform scale, or zero if the matrix has none.
     factor_squared: f32,
-    /// One over the factor; zero where there is none. Here once a pose, so that no run waits for a root and a division.
+    /// One divided by the scale, or zero if there is none. Computed once per pose, so that no run waits for a square root
+    /// and a division.
     pub(super) inverse_factor: f32,
-    /// True where units stay units to the last digits once the factor is taken out.
+    /// True if the matrix without its scale preserves length to within rounding.
     is_exact: bool,
 }
 
-/// Squares of factors in this range leave the squares of lengths far from the ends of single precision.
+/// The range of squared scales for which squared lengths stay far from the limits of single precision.
 const FACTORS_SQUARED: (f32, f32) = (1e-8, 1e8);
-/// How far a column's squared length, or the product of two, may be off, relative to the factor's square.
+/// The tolerance of a column's squared length, and of the dot product of two columns, relative to the squared scale.
 const LOOSE: f32 = 1e-3;
-/// The same where normals are left as they come: half of it is their error in length.
+/// The same tolerance for normals that are not normalized afterward: their error in length is half of it.
 const EXACT: f32 = 2e-6;
 /// The smallest cosine of the angle between two joints of an unchecked run.
 const MIN_COSINE: f32 = 0.15;
 
 impl SimilarityTransform {
-    /// Of four matrices side by side, given by their columns x, y and z, each by its numbers x, y and z.
+    /// The similarity transforms of four matrices side by side, given by the components x, y and z of their columns.
     ///
-    /// Without branches: this is done for every joint of every pose.
+    /// Branch-free, because it runs for every joint of every pose.
     #[inline(always)]
     pub(super) fn of_four<S: Simd>(simd: S, [x, y, z]: [[f32x4<S>; 3]; 3]) -> [Self; 4] {
         let dot = |a: [f32x4<S>; 3], b: [f32x4<S>; 3]| a[0].mul_add(b[0], a[1].mul_add(b[1], a[2] * b[2]));
@@ -45,7 +46,7 @@ impl SimilarityTransform {
         let mixed = dot(x, y).abs().max(dot(y, z).abs()).max(dot(z, x).abs());
         let off = lengths.max(mixed);
         let determinant = dot(x, [minor(1, 2), minor(2, 0), minor(0, 1)]);
-        // Written so that NaN is checked.
+        // Written so that NaN counts as checked.
         let fits = off.simd_le(factor * LOOSE)
             & factor.simd_ge(f32x4::splat(simd, FACTORS_SQUARED.0))
             & factor.simd_le(f32x4::splat(simd, FACTORS_SQUARED.1))
@@ -63,7 +64,7 @@ impl SimilarityTransform {
     }
 }
 
-/// True where no vertex of a run with this blend needs checks.
+/// True if no vertex of a run with this blend needs checks.
 #[inline(always)]
 pub(super) fn is_unchecked(input: KernelInput<'_>, blend: &Blend) -> bool {
     if input.surface.has_missing_directions {
@@ -82,7 +83,7 @@ pub(super) fn is_unchecked(input: KernelInput<'_>, blend: &Blend) -> bool {
     }
 }
 
-/// Which pairs of joints may stand in an unchecked run: once a pose, since runs share most of them.
+/// The pairs of joints that may occur in an unchecked run. Computed once per pose, since runs share most pairs.
 #[inline(always)]
 pub(super) fn mark_pairs<S: Simd>(
     simd: S,
@@ -95,11 +96,12 @@ pub(super) fn mark_pairs<S: Simd>(
     for nth in 0..pairs.len() {
         let [first, other] = [usize::from(pairs[nth][0]), usize::from(pairs[nth][1])];
         let product = linear_product(simd, &joints[first], &joints[other]);
-        // The trace of a rotation by θ is 1 + 2 cos θ. Squares save the roots of the factors.
-        let least = (1.0 + 2.0 * MIN_COSINE) * (1.0 + 2.0 * MIN_COSINE);
-        let least = least * similarities[first].factor_squared * similarities[other].factor_squared;
-        // Without shortcuts: three branches that depend on the pose cost more than what they skip.
-        out[nth] = (least > 0.0) & (product > 0.0) & (product * product >= least);
+        // The trace of a rotation by θ is 1 + 2 cos θ. Comparing squares avoids the square roots of the scales.
+        let min_squared = (1.0 + 2.0 * MIN_COSINE) * (1.0 + 2.0 * MIN_COSINE);
+        let min_squared =
+            min_squared * similarities[first].factor_squared * similarities[other].factor_squared;
+        // No short-circuiting: three branches that depend on the pose cost more than they save.
+        out[nth] = (min_squared > 0.0) & (product > 0.0) & (product * product >= min_squared);
     }
 }
 

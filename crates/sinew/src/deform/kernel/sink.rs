@@ -1,4 +1,4 @@
-//! Where kernels put deformed vertices.
+//! Sinks: the output buffers as kernels write to them.
 
 use super::{
     interleave::{store3, store4},
@@ -7,36 +7,36 @@ use super::{
 use crate::deform::blocks::WIDTH;
 use fearless_simd::{Simd, SimdBase};
 
-/// Which register of which block of a span.
+/// The position of one register: its block within the span, and its part of the block.
 #[derive(Clone, Copy)]
 pub(super) struct OutputPlace {
     pub(super) block: usize,
     pub(super) part: usize,
 }
 
-/// Buffers for whole blocks. Those of streams that are not written are empty.
+/// Buffers for full blocks. Those of streams that are not written are empty.
 ///
-/// The two forms are two types: one that asks at every register which form it has was measured to cost 40 %.
+/// The two forms are two types: a check of the form at every register costs 40 % (measured).
 pub(super) trait Sink {
     fn put_positions<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>);
     fn put_normals<S: Simd>(&mut self, simd: S, place: OutputPlace, v: V3<S>);
     fn put_tangents<S: Simd>(&mut self, place: OutputPlace, v: [F<S>; 4]);
 }
 
-/// A sink that can be cut, and asked for in a form that is both.
+/// A sink that can be divided, and viewed as a sink whose form is known at run time only.
 pub(super) trait EitherSink: Sink {
     /// A part of these buffers.
     type Part<'a>: EitherSink
     where
         Self: 'a;
 
-    /// The same buffers with the streams that are written cut to one length, so that a loop checks a place once for all.
+    /// The same buffers with all written streams cut to one length, so that a loop needs one bounds check for all.
     fn even<const NORMALS: bool, const TANGENTS: bool>(&mut self) -> Self::Part<'_>;
 
     fn either(&mut self) -> Either<'_>;
 }
 
-/// A sink that learns only while running which form it has, for loops that are not worth compiling twice.
+/// A sink whose form is known at run time only, for loops that are not worth compiling twice.
 pub(super) enum Either<'a> {
     Interleaved(Interleaved<'a>),
     Separate(SeparateSink<'a>),
@@ -68,7 +68,7 @@ impl Sink for Either<'_> {
     }
 }
 
-/// One vertex after the other.
+/// Interleaved components, one vertex after the other.
 pub(super) struct Interleaved<'a> {
     positions: &'a mut [[f32; WIDTH * 3]],
     normals: &'a mut [[f32; WIDTH * 3]],
@@ -76,7 +76,7 @@ pub(super) struct Interleaved<'a> {
 }
 
 impl<'a> Interleaved<'a> {
-    /// What there is of whole blocks in buffers of numbers.
+    /// The full blocks in these buffers of floats.
     pub(super) fn new(positions: &'a mut [f32], normals: &'a mut [f32], tangents: &'a mut [f32]) -> Self {
         Self {
             positions: positions.as_chunks_mut().0,
@@ -86,7 +86,7 @@ impl<'a> Interleaved<'a> {
     }
 }
 
-/// A buffer for each number.
+/// One buffer per component.
 pub(super) struct SeparateSink<'a> {
     positions: [&'a mut [[f32; WIDTH]]; 3],
     normals: [&'a mut [[f32; WIDTH]]; 3],
@@ -94,7 +94,7 @@ pub(super) struct SeparateSink<'a> {
 }
 
 impl<'a> SeparateSink<'a> {
-    /// What there is of whole blocks in buffers of numbers.
+    /// The full blocks in these buffers of floats.
     pub(super) fn new(
         positions: [&'a mut [f32]; 3],
         normals: [&'a mut [f32]; 3],
@@ -108,7 +108,7 @@ impl<'a> SeparateSink<'a> {
     }
 }
 
-/// The numbers of register `part`, `each` for every vertex.
+/// The floats of register `part`, `each` per vertex.
 #[inline(always)]
 fn register<S: Simd>(block: &mut [f32], part: usize, each: usize) -> &mut [f32] {
     let count = F::<S>::LEN * each;

@@ -1,10 +1,10 @@
-//! What kernels read, and the loops over the runs of a span.
+//! The input of kernels, and the loops over the runs of a span.
 //!
-//! There are two drivers. Linear blend, which nearly every frame of every character goes through, has loops of its own
-//! that are compiled for each choice of streams and of output, with everything in registers from weight to store
-//! ([`linear`](super::linear)). All other methods share one driver: a few blocks are blended into a stage in the first
-//! cache, then moved from there, and streams and output are chosen while running. That costs them some 30 %, and saves
-//! every build minutes.
+//! There are two drivers. Linear blend skinning, which nearly every frame of every character uses, has its own loops. They
+//! are compiled for each combination of streams and output, and keep everything in registers from weight to store
+//! ([`linear`](super::linear)). All other methods share one driver: it blends a few blocks into a stage in the L1 cache,
+//! transforms the vertices from there, and selects streams and output at run time. That costs these methods about 30 % and
+//! saves minutes in every build.
 
 use super::{
     bundle::Lists,
@@ -21,46 +21,46 @@ use crate::deform::blocks::{
 use fearless_simd::Simd;
 use std::ops::Range;
 
-/// Everything that a kernel reads.
+/// The input of a kernel.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct KernelInput<'a> {
     pub(super) runs: &'a BlockRuns,
     pub(super) surface: &'a PackedSurface,
     pub(super) centers: &'a [[Lanes; 3]],
-    /// The numbers of each joint, as many [`Lanes`] as its method needs.
+    /// The palette entry of each joint, as many [`Lanes`] as the method needs.
     pub(super) joints: &'a [Lanes],
-    /// Each joint's matrix as a similarity; empty for methods that do not need it.
+    /// The similarity transform of each joint's matrix; empty for methods that do not need it.
     pub(super) similarities: &'a [SimilarityTransform],
-    /// Which pairs of joints may stand in an unchecked run; empty where `similarities` is.
+    /// For each pair of joints, whether it may occur in an unchecked run; empty if `similarities` is.
     pub(super) unchecked_pairs: &'a [bool],
-    /// True where a vertex follows its strongest joint alone.
+    /// True if a vertex follows its strongest joint alone.
     pub(super) strongest: bool,
-    /// Which block of the output the sink begins with.
+    /// The block of the output at which the sink begins.
     pub(super) first_output: u32,
     pub(super) streams: OutputStreams,
 }
 
-/// Which streams are computed beside positions. Tangents come with normals only.
+/// The streams that are computed in addition to positions. Tangents require normals.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct OutputStreams {
     pub(super) normals: bool,
     pub(super) tangents: bool,
 }
 
-/// A way to move vertices by `N` numbers that are blended from joints.
+/// A kernel that transforms vertices by `N` floats blended from their joints.
 pub(super) trait Kernel<const N: usize> {
-    /// True where the kernel reads centers of rotation.
+    /// True if the kernel reads centers of rotation.
     const CENTERS: bool = false;
-    /// Which numbers are quaternions and must be turned to the side of the strongest joint's before they are blended.
-    /// The first four of them are the rotation.
+    /// The range of floats that are quaternions, whose sign must match the strongest joint's hemisphere before blending.
+    /// The first four are the rotation.
     const TURNED: Range<usize> = 0..0;
-    /// Whether a joint's matrix takes units to units, where that does not depend on the pose.
+    /// Whether a joint's matrix preserves length; `None` if that depends on the pose.
     const UNCHECKED: Option<bool>;
 
-    /// The matrix by which a joint moves vertices that follow it alone.
+    /// The matrix that transforms vertices that follow this joint alone.
     fn matrix(numbers: &[f32; N]) -> [f32; MATRIX];
 
-    /// Moves one register of vertices by the numbers blended for each.
+    /// Transforms one register of vertices by the floats blended for each.
     fn move_blended<S: Simd, O: Sink>(
         blended: &[F<S>; N],
         rest: RestSurface<'_, S>,
@@ -69,7 +69,7 @@ pub(super) trait Kernel<const N: usize> {
     );
 }
 
-/// One register of vertices before deformation, loaded when asked for.
+/// One register of vertices before deformation, loaded on demand.
 #[derive(Clone, Copy)]
 pub(super) struct RestSurface<'a, S: Simd> {
     pub(super) simd: S,
@@ -84,7 +84,7 @@ impl<S: Simd> RestSurface<'_, S> {
         load3(self.simd, &self.blocks.positions[self.nth], self.place.part)
     }
 
-    /// The position with its numbers in the order of `dominant`.
+    /// The position with its components in the order of `dominant`.
     #[inline(always)]
     pub(super) fn permuted_position(&self, dominant: DominantNormalAxis) -> V3<S> {
         let (lanes, part) = (&self.blocks.positions[self.nth], self.place.part);
@@ -111,7 +111,7 @@ impl<S: Simd> RestSurface<'_, S> {
     }
 }
 
-/// The streams of a run's blocks, all of one length but for those that are not read.
+/// The streams of a run's blocks, all of equal length except those that are not read.
 #[derive(Clone, Copy)]
 pub(super) struct BlockRange<'a> {
     pub(super) outputs: &'a [u32],
@@ -125,7 +125,7 @@ pub(super) struct BlockRange<'a> {
 }
 
 impl<'a> BlockRange<'a> {
-    /// The blocks of `run` with the streams that are asked for.
+    /// The blocks of `run` with the requested streams.
     #[inline(always)]
     pub(super) fn of(
         input: KernelInput<'a>,
@@ -135,7 +135,7 @@ impl<'a> BlockRange<'a> {
     ) -> Self {
         let outputs = &input.runs.output_block[run.clone()];
         let (from, count) = (run.start, outputs.len());
-        // Cut to one length here, so that the loop over blocks needs no checks.
+        // Cut to one length here, so that the loop over blocks needs no bounds checks.
         Self {
             outputs,
             first_output: input.first_output,
@@ -156,7 +156,7 @@ impl<'a> BlockRange<'a> {
     }
 }
 
-/// Computes `spans` by linear blend or rigid skinning into `sink`, which begins with the first of them.
+/// Computes `spans` by linear blend skinning or rigid skinning into `sink`, which starts at the first span.
 #[inline(always)]
 pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANGENTS: bool>(
     simd: S,
@@ -188,7 +188,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
                 let blocks = BlockRange::of(input, taken.blocks, wanted, false);
                 let bundle = taken.bundle;
                 match taken.is_unchecked {
-                    // Four lanes take as long to find the permuted columns as they save.
+                    // With four lanes, permuting the columns costs as much as it saves.
                     true if !TANGENTS && parts::<S>() < 4 => {
                         normal_slopes::run_bundle(simd, bundle, blocks, sink)
                     }
@@ -213,7 +213,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
     }
 }
 
-/// The runs of `spans`, one after the other. Where a span ends matters to the threads, not to the loops.
+/// The runs of `spans`, one after the other. Span boundaries matter to threads, not to the loops.
 #[inline(always)]
 fn runs_of<'a>(input: KernelInput<'a>, spans: &[Span]) -> &'a [BlockRun] {
     match (spans.first(), spans.last()) {
@@ -222,7 +222,7 @@ fn runs_of<'a>(input: KernelInput<'a>, spans: &[Span]) -> &'a [BlockRun] {
     }
 }
 
-/// Computes `spans` by any other method into `sink`, which begins with the first of them.
+/// Computes `spans` by any other method into `sink`, which starts at the first span.
 #[inline(always)]
 pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
     simd: S,
@@ -236,7 +236,7 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
         if let Blend::One { joint } = &run.blend {
             let matrix = K::matrix(&numbers(input.joints, *joint));
             let is_unchecked = K::UNCHECKED.unwrap_or_else(|| similarity::is_unchecked(input, &run.blend));
-            // A method whose joints are unchecked has rotations for joints.
+            // In a method with unchecked joints, every joint is a rotation.
             let factor =
                 K::UNCHECKED.map_or_else(|| input.similarities[usize::from(*joint)].inverse_factor, |_| 1.0);
             run_one(simd, input, run, (&matrix, factor), is_unchecked, sink.either());
@@ -246,7 +246,7 @@ pub(super) fn run_method<S: Simd, K: Kernel<N>, const N: usize, O: EitherSink>(
     }
 }
 
-/// Computes a run with one joint, whatever the method: its matrix says it all.
+/// Computes a run with one joint; every method then reduces to the joint's matrix.
 fn run_one<S: Simd>(
     simd: S,
     input: KernelInput<'_>,
@@ -269,7 +269,7 @@ fn run_one<S: Simd>(
     );
 }
 
-/// Computes a run a few blocks at a time: blends them into the stage, then moves them.
+/// Computes a run a few blocks at a time: blends the joints into the stage, then transforms the vertices.
 fn run_staged<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     input: KernelInput<'_>,

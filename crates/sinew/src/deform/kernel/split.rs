@@ -1,4 +1,4 @@
-//! The work of one call, cut into jobs.
+//! The work of one call, divided into jobs.
 
 use super::{KernelOutput, KernelWork, PoseScratch, SkinningPalette, output::OutputBuffers};
 use crate::{
@@ -11,10 +11,10 @@ use crate::{
 use std::ops::Range;
 
 impl PackedSkin {
-    /// Cuts one [`PackedSkin::deform`] into up to `count` jobs of about the same size for the caller's own threads.
+    /// Divides one [`PackedSkin::deform`] into up to `count` jobs of about equal cost for the caller's own threads.
     ///
-    /// Jobs write to parts of `out` that don't overlap, may run in any order and at the same time, and give the same
-    /// bits whatever `count` is. There are fewer than asked for where the mesh is small.
+    /// Jobs write to disjoint parts of `out` and may run in any order and concurrently. The result is bit-identical for any
+    /// `count`. A small mesh yields fewer jobs than requested.
     ///
     /// # Errors
     /// As [`PackedSkin::deform`].
@@ -28,7 +28,7 @@ impl PackedSkin {
         self.split_surface(&self.surface, count, pose, scratch, out)
     }
 
-    /// [`PackedSkin::split`] for another surface than the mesh's own.
+    /// [`PackedSkin::split`] for another surface of the same mesh.
     ///
     /// # Errors
     /// As [`PackedSkin::deform_surface`].
@@ -57,7 +57,7 @@ pub struct KernelJobs<'a> {
     buffers: OutputBuffers<'a>,
 }
 
-/// A part of one call, to be run on any thread.
+/// A part of one call that can run on any thread.
 #[derive(Debug)]
 pub struct KernelJob<'a> {
     work: KernelWork<'a>,
@@ -66,21 +66,21 @@ pub struct KernelJob<'a> {
 }
 
 impl KernelJobs<'_> {
-    /// How many spans the next job gets: as many as come nearest to an equal part of the remaining work, but one at
-    /// least, and no more than leave one for every other job.
+    /// The number of spans in the next job: as close as possible to an equal part of the remaining work, but at least one,
+    /// and leaving at least one for every other job.
     fn next_count(&self) -> usize {
         let spans = &self.work.input.runs.spans[self.spans.clone()];
         let left = self.left.clamp(1, spans.len());
         if left == 1 {
             return spans.len();
         }
-        let share = spans.iter().map(|s| s.cost).sum::<usize>() / left;
+        let target = spans.iter().map(|s| s.cost).sum::<usize>() / left;
         let mut cost = 0;
-        let before_share = spans.iter().take_while(|span| {
+        let before_target = spans.iter().take_while(|span| {
             cost += span.cost;
-            2 * cost <= 2 * share + span.cost
+            2 * cost <= 2 * target + span.cost
         });
-        before_share.count().clamp(1, spans.len() + 1 - left)
+        before_target.count().clamp(1, spans.len() + 1 - left)
     }
 }
 
@@ -112,7 +112,7 @@ impl KernelJob<'_> {
         self.work.run(level, self.spans, self.buffers);
     }
 
-    /// How many vertices of the output this job writes.
+    /// The number of output vertices that this job writes.
     pub fn vertex_count(&self) -> usize {
         self.work.input.runs.spans[self.spans.clone()].iter().map(|s| s.output.len()).sum()
     }

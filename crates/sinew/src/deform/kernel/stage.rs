@@ -1,7 +1,7 @@
-//! The numbers of joints, blended for as many vertices as a register holds, in registers or on a stage.
+//! Blends palette entries for one register of vertices at a time, in registers or into a stage.
 //!
-//! Loops here go over indices on purpose: an iterator that the compiler chooses not to inline would be compiled without
-//! the level's instructions, and was measured to cost half the speed.
+//! Loops here go over indices on purpose: an iterator that the compiler does not inline is compiled without the
+//! instructions of the SIMD level, which halves the speed (measured).
 #![allow(clippy::needless_range_loop, reason = "see above")]
 
 use super::{
@@ -11,12 +11,12 @@ use super::{
 use crate::deform::blocks::{LONGEST_LIST, Lanes, WIDTH};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, f32x4};
 
-/// How many [`Lanes`] the `N` numbers of a joint take.
+/// The number of [`Lanes`] that the `N` floats of a joint take.
 pub(super) const fn stride(numbers: usize) -> usize {
     numbers.div_ceil(WIDTH)
 }
 
-/// The joints of a pose, and room for those of one run.
+/// The joints of a pose, and memory for those of one run.
 pub(super) struct StagedJoints<'a, const N: usize> {
     all: &'a [Lanes],
     first: [f32; N],
@@ -26,10 +26,10 @@ pub(super) struct StagedJoints<'a, const N: usize> {
 /// The joints of one run's list.
 #[derive(Clone, Copy)]
 pub(super) struct List<'a, const N: usize> {
-    /// Borrowed: what is read from memory is broadcast on the way, what is in registers takes shuffles.
+    /// Borrowed, because a load from memory broadcasts for free, while a value in a register needs shuffles.
     first: &'a [f32; N],
     pub(super) others: &'a [[f32; N]],
-    /// True where the others are what they differ from the first, false where they are as they are.
+    /// True if `others` holds differences from the first joint, false if it holds the joints themselves.
     are_differences: bool,
 }
 
@@ -39,11 +39,11 @@ impl<'a, const N: usize> StagedJoints<'a, N> {
         Self { all, first: [0.0; N], others: [[0.0; N]; LONGEST_LIST] }
     }
 
-    /// The joints of `list`, as differences where they can be blended so.
+    /// The joints of `list`, as differences from the first if they can be blended that way.
     ///
-    /// Quaternions are turned to the side of the list's first. That is right for every vertex, whichever joint is its
-    /// strongest, as long as no two of them disagree: then all signs are the same but for one that is common to all and
-    /// does not matter. Where two disagree, each vertex has to turn them for itself.
+    /// Quaternions are moved to the hemisphere of the list's first. That is correct for every vertex, whichever joint is its
+    /// strongest, as long as all pairs agree: the signs then differ by a common factor only, which has no effect. If two
+    /// quaternions disagree, each vertex must choose the signs itself.
     #[inline(always)]
     pub(super) fn split<S: Simd, K: Kernel<N>>(
         &mut self,
@@ -78,7 +78,7 @@ impl<'a, const N: usize> StagedJoints<'a, N> {
     }
 }
 
-/// The numbers of the joint at `slot`.
+/// The floats of the joint at `slot`, as an array.
 #[inline(always)]
 pub(super) fn numbers<const N: usize>(joints: &[Lanes], slot: u16) -> [f32; N] {
     let lanes = joint::<N>(joints, slot);
@@ -89,7 +89,7 @@ pub(super) fn numbers<const N: usize>(joints: &[Lanes], slot: u16) -> [f32; N] {
     numbers
 }
 
-/// `from − what`, four numbers at a time: left to itself the compiler goes across joints and scatters.
+/// `from − what`, four floats at a time. Without this, the compiler vectorizes across joints and scatters.
 #[inline(always)]
 fn subtract<S: Simd, const N: usize>(simd: S, from: &mut [f32; N], what: &[f32; N]) {
     let mut n = 0;
@@ -104,7 +104,7 @@ fn subtract<S: Simd, const N: usize>(simd: S, from: &mut [f32; N], what: &[f32; 
     }
 }
 
-/// `−1` where two joints' quaternions point away from each other, else `1`.
+/// `−1` if the quaternions of two joints are in opposite hemispheres, else `1`.
 #[inline(always)]
 fn side_of<K: Kernel<N>, const N: usize>(a: &[f32; N], b: &[f32; N]) -> f32 {
     let q = K::TURNED.start;
@@ -121,7 +121,7 @@ pub(super) fn splat_all<S: Simd, const N: usize>(simd: S, numbers: &[f32; N]) ->
     out
 }
 
-/// `first + Σ weight · difference`, for at least one difference.
+/// `first + Σ weight · difference` for a list with at least one difference.
 #[inline(always)]
 pub(super) fn blend_shared<S: Simd, const N: usize>(
     simd: S,
@@ -130,7 +130,7 @@ pub(super) fn blend_shared<S: Simd, const N: usize>(
     part: usize,
 ) -> [F<S>; N] {
     let weights = &weights[..list.others.len()];
-    // The first difference stands before the loop: the sums then need not be set first, 20 % at AVX2.
+    // The first difference is handled before the loop, so the sums need no initialization: 20 % faster at AVX2.
     let weight = load(simd, &weights[0], part);
     let mut blended = [weight; N];
     for n in 0..N {
@@ -145,7 +145,7 @@ pub(super) fn blend_shared<S: Simd, const N: usize>(
     blended
 }
 
-/// The joint of the list whose place `pivots` names.
+/// For each vertex, the joint of the list at the index in `pivots`.
 #[inline(always)]
 fn pick_strongest<S: Simd, const N: usize>(
     simd: S,
@@ -164,7 +164,7 @@ fn pick_strongest<S: Simd, const N: usize>(
     picked
 }
 
-/// `Σ weight · joint`, each vertex turning quaternions to the side of its own strongest joint's.
+/// `Σ weight · joint`, with the quaternions moved to the hemisphere of each vertex's strongest joint.
 #[inline(always)]
 fn blend_turned<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
@@ -206,10 +206,10 @@ fn add_turned<S: Simd, K: Kernel<N>, const N: usize>(
     }
 }
 
-/// How many blocks are on the stage at once: few enough to stay in the first cache.
+/// The number of blocks in the stage: few enough to stay in the L1 cache.
 pub(super) const STAGED: usize = 4;
 
-/// The blended numbers of a few blocks.
+/// The blended palette entries of a few blocks.
 pub(super) struct StagedPalette<const N: usize> {
     numbers: [[Lanes; N]; STAGED],
 }
@@ -228,7 +228,7 @@ impl<const N: usize> StagedPalette<N> {
         }
     }
 
-    /// The numbers of one register of vertices.
+    /// The blended floats of one register of vertices.
     #[inline(always)]
     pub(super) fn load<S: Simd>(&self, simd: S, block: usize, part: usize) -> [F<S>; N] {
         let mut blended = [splat(simd, 0.0); N];
@@ -239,7 +239,7 @@ impl<const N: usize> StagedPalette<N> {
     }
 }
 
-/// Blends `count` blocks that share a list.
+/// Blends `count` blocks that share a joint list.
 pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
@@ -269,7 +269,7 @@ pub(super) fn stage_shared<S: Simd, K: Kernel<N>, const N: usize>(
     );
 }
 
-/// Blends `count` blocks whose vertices blend for themselves.
+/// Blends `count` blocks vertex by vertex.
 pub(super) fn stage_single<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
     stage: &mut StagedPalette<N>,
@@ -299,18 +299,18 @@ pub(super) fn stage_single<S: Simd, K: Kernel<N>, const N: usize>(
     );
 }
 
-/// How many vertices that blend for themselves are turned into lanes at a time, and how many of their numbers go together.
+/// The number of individually blended vertices that are transposed into lanes at a time, and of floats per step.
 const FOUR: usize = 4;
-/// The most fours of numbers that a joint has.
-const MOST_FOURS: usize = 8;
+/// The maximum number of groups of four floats in a joint.
+const MAX_FOURS: usize = 8;
 
-/// Numbers by four and vertex.
-type Fours<S> = [[f32x4<S>; FOUR]; MOST_FOURS];
+/// Blended floats by group of four and vertex.
+type Fours<S> = [[f32x4<S>; FOUR]; MAX_FOURS];
 
-/// Blends four vertices, each for itself.
+/// Blends four vertices individually.
 ///
-/// Four numbers at a time on every level: wider registers would load faster, but to turn their vertices into lanes was measured
-/// to cost thrice what that saves.
+/// Four floats at a time at every SIMD level: wider registers would load faster, but transposing them into lanes costs
+/// three times what that saves (measured).
 #[inline(always)]
 fn blend_four<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
@@ -319,7 +319,7 @@ fn blend_four<S: Simd, K: Kernel<N>, const N: usize>(
     weights: &[f32],
     influences: usize,
 ) -> Fours<S> {
-    let mut sums = [[f32x4::splat(simd, 0.0); FOUR]; MOST_FOURS];
+    let mut sums = [[f32x4::splat(simd, 0.0); FOUR]; MAX_FOURS];
     for vertex in 0..FOUR {
         let from = vertex * influences;
         let (slots, weights) = (&slots[from..from + influences], &weights[from..from + influences]);
@@ -349,7 +349,7 @@ fn blend_four<S: Simd, K: Kernel<N>, const N: usize>(
     sums
 }
 
-/// Turns vertices into lanes, from lane `from` on.
+/// Transposes four vertices into lanes, starting at lane `from`.
 #[inline(always)]
 fn store_four<S: Simd, const N: usize>(to: &mut [Lanes; N], from: usize, blended: Fours<S>) {
     for four in 0..N.div_ceil(FOUR) {
@@ -358,7 +358,7 @@ fn store_four<S: Simd, const N: usize>(to: &mut [Lanes; N], from: usize, blended
         let (ac_high, bd_high) = (a.zip_high(c), b.zip_high(d));
         let turned = [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)];
         for n in 0..FOUR {
-            // The last numbers of a joint may be fewer than four.
+            // The last group of a joint may have fewer than four floats.
             if four * FOUR + n < N {
                 turned[n].store_slice(&mut to[four * FOUR + n].0[from..from + FOUR]);
             }
@@ -366,7 +366,7 @@ fn store_four<S: Simd, const N: usize>(to: &mut [Lanes; N], from: usize, blended
     }
 }
 
-/// True where the quaternions of two joints lie on different sides of the sphere.
+/// True if the quaternions of two joints are in opposite hemispheres.
 #[inline(always)]
 fn points_away<K: Kernel<N>, const N: usize>(a: &[Lanes], b: &[Lanes]) -> bool {
     let q = K::TURNED.start;
@@ -374,13 +374,13 @@ fn points_away<K: Kernel<N>, const N: usize>(a: &[Lanes], b: &[Lanes]) -> bool {
     a[0] * b[0] + a[1] * b[1] + a[2] * b[2] + a[3] * b[3] < 0.0
 }
 
-/// The numbers of the joint at `slot`.
+/// The lanes of the joint at `slot`.
 #[inline(always)]
 fn joint<const N: usize>(joints: &[Lanes], slot: u16) -> &[Lanes] {
     &joints[usize::from(slot) * stride(N)..][..stride(N)]
 }
 
-/// Four of a joint's numbers.
+/// Group `four` of a joint's floats.
 #[inline(always)]
 fn numbers_of<S: Simd>(simd: S, joint: &[Lanes], four: usize) -> f32x4<S> {
     let from = four * FOUR % WIDTH;

@@ -1,4 +1,4 @@
-//! Arithmetic on as many vertices as a register holds.
+//! Vector arithmetic on one register of vertices.
 
 use crate::deform::blocks::{Lanes, WIDTH};
 use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
@@ -6,10 +6,10 @@ use fearless_simd::{Select, Simd, SimdBase, SimdFloat, SimdMask};
 /// A register of `f32` at level `S`.
 pub(super) type F<S> = <S as Simd>::f32s;
 
-/// A vector a lane.
+/// One 3D vector per lane.
 pub(super) type V3<S> = [F<S>; 3];
 
-/// How many registers a block fills.
+/// The number of registers per block.
 #[inline(always)]
 pub(super) const fn parts<S: Simd>() -> usize {
     WIDTH / F::<S>::LEN
@@ -61,10 +61,10 @@ pub(super) fn side<S: Simd>(simd: S, determinant: F<S>) -> F<S> {
     determinant.simd_lt(zero).select(splat(simd, -1.0), splat(simd, 1.0))
 }
 
-/// Squared lengths between these are far enough from under- and overflow that a root and a division are exact.
+/// The range of squared lengths far enough from under- and overflow for an accurate square root and division.
 const SAFE_SQUARES: (f32, f32) = (1e-30, 1e30);
 
-/// The direction of `v` times `sign`, zero where it has none; right for any finite length.
+/// `v` normalized and multiplied by `sign`, or zero if `v` has no direction. Accurate for any finite length.
 #[inline(always)]
 pub(super) fn unit<S: Simd>(simd: S, v: V3<S>, sign: F<S>) -> V3<S> {
     let squared = dot::<S>(v, v);
@@ -72,13 +72,13 @@ pub(super) fn unit<S: Simd>(simd: S, v: V3<S>, sign: F<S>) -> V3<S> {
     if safe.all_true() { scale::<S>(v, sign / squared.sqrt()) } else { rescued_unit(simd, v, sign) }
 }
 
-/// The direction of `v`, which is known to be neither tiny nor huge.
+/// `v` normalized, for vectors that are known to be neither tiny nor huge.
 #[inline(always)]
 pub(super) fn unit_unchecked<S: Simd>(simd: S, v: V3<S>) -> V3<S> {
     scale::<S>(v, splat::<S>(simd, 1.0) / dot::<S>(v, v).sqrt())
 }
 
-/// [`unit`] with no shortcut, for vectors that are tiny, huge or zero.
+/// [`unit`] without its fast path, for vectors that are tiny, huge or zero.
 #[inline(always)]
 fn rescued_unit<S: Simd>(simd: S, v: V3<S>, sign: F<S>) -> V3<S> {
     let width = F::<S>::LEN;

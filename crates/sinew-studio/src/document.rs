@@ -20,7 +20,10 @@ pub use source::{DocumentOpenError, DocumentSource, Opened};
 use mesh_cache::MeshCache;
 use sinew::{
     Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
-    Precomputed, Weights, Wrap, blend::PosePair, constrain::HelperJoint, sample_clip,
+    Precomputed, Weights, Wrap,
+    blend::{PairPosition, PosePair},
+    constrain::HelperJoint,
+    sample_clip,
 };
 use sinew_author::weights::{
     VertexAdjacency,
@@ -141,7 +144,8 @@ impl Document {
         let mut pose = rest.clone();
         match (self.pair(), self.playhead.mix, self.clip()) {
             (Some(pair), Some(mix), _) => {
-                pair.sample((time_secs, mix.weight), &rest, &mut Default::default(), &mut pose);
+                let at = PairPosition { time_secs, weight: mix.weight };
+                pair.sample(at, &rest, &mut Default::default(), &mut pose);
             }
             (_, _, Some(clip)) => sample_clip(clip, time_secs, Wrap::Clamp, &mut pose),
             _ => {}

@@ -37,25 +37,25 @@ fn weighed(bencher: Bencher<'_, '_>, level: &str, weights: &[f32], mask: Option<
     bencher.bench_local(move || blend_at(level, black_box(&layers), &rest, black_box(&mut out)));
 }
 
-/// `blend/two/-/67_joints/LEVEL`
+/// Measures the case `blend/two/-/67_joints/LEVEL`.
 #[divan::bench(args = levels())]
 fn two(bencher: Bencher<'_, '_>, level: &str) {
     weighed(bencher, level, &[0.6, 0.4], None);
 }
 
-/// `blend/four/-/67_joints/LEVEL`
+/// Measures the case `blend/four/-/67_joints/LEVEL`.
 #[divan::bench(args = levels())]
 fn four(bencher: Bencher<'_, '_>, level: &str) {
     weighed(bencher, level, &[0.4, 0.3, 0.2, 0.1], None);
 }
 
-/// `blend/two/masked/67_joints/scalar`
+/// Measures the case `blend/two/masked/67_joints/scalar`.
 #[divan::bench]
 fn two_masked(bencher: Bencher<'_, '_>) {
     weighed(bencher, "scalar", &[0.6, 0.4], Some(&Mask::all(usize::from(JOINTS))));
 }
 
-/// `blend/add/-/67_joints/scalar`
+/// Measures the case `blend/add/-/67_joints/scalar`.
 #[divan::bench]
 fn add_one(bencher: Bencher<'_, '_>) {
     let (was, delta) = (pose(1.0), pose(2.0));

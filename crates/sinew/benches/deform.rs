@@ -34,14 +34,14 @@ fn buffers(skin: &PackedSkin) -> Streams {
     Streams { positions: vertices.clone(), normals: vertices, tangents: Vec::new() }
 }
 
-/// `deform/linear/pn/figure/LEVEL`
+/// Measures the case `deform/linear/pn/figure/LEVEL`.
 #[divan::bench(args = levels())]
 fn linear(bencher: Bencher<'_, '_>, level: &str) {
     let (figure, frame) = posed();
     kernel(bencher, &figure.meshes()[0], level, SkinningPalette::Linear(&frame.palettes()[0]));
 }
 
-/// `deform/dual-quat/pn/figure/LEVEL`
+/// Measures the case `deform/dual-quat/pn/figure/LEVEL`.
 #[divan::bench(args = levels())]
 fn dual_quat(bencher: Bencher<'_, '_>, level: &str) {
     let (figure, frame) = posed();

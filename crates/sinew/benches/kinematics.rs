@@ -69,31 +69,31 @@ fn two_bone_with(bencher: Bencher<'_, '_>, softness: f32, change: impl Fn(&mut T
     });
 }
 
-/// `ik/two_bone/-/1/scalar`
+/// Measures the case `ik/two_bone/-/1/scalar`.
 #[divan::bench]
 fn two_bone(bencher: Bencher<'_, '_>) {
     two_bone_with(bencher, 0.0, |_| {});
 }
 
-/// `ik/two_bone_soft_twisted/-/1/scalar`
+/// Measures the case `ik/two_bone_soft_twisted/-/1/scalar`.
 #[divan::bench]
 fn two_bone_soft_twisted(bencher: Bencher<'_, '_>) {
     two_bone_with(bencher, 0.6, |goal| goal.twist_radians = 0.3);
 }
 
-/// `ik/two_bone_oriented/-/1/scalar`
+/// Measures the case `ik/two_bone_oriented/-/1/scalar`.
 #[divan::bench]
 fn two_bone_oriented(bencher: Bencher<'_, '_>) {
     two_bone_with(bencher, 0.0, |goal| goal.orientation = Some(Quat::IDENTITY));
 }
 
-/// `ik/two_bone_half/-/1/scalar`: at weight one half
+/// Measures the case `ik/two_bone_half/-/1/scalar`, at weight 0.5.
 #[divan::bench]
 fn two_bone_half(bencher: Bencher<'_, '_>) {
     two_bone_with(bencher, 0.0, |goal| goal.weight = 0.5);
 }
 
-/// `ik/aim/3_joints/1/scalar`
+/// Measures the case `ik/aim/3_joints/1/scalar`.
 #[divan::bench]
 fn aim(bencher: Bencher<'_, '_>) {
     let Some(mut subject) = Subject::new(2) else { return };
@@ -132,19 +132,19 @@ fn chain(bencher: Bencher<'_, '_>, bones: u16, is_limited: bool, solver: Solver)
     });
 }
 
-/// `ik/fabrik/N_bones/1/scalar`
+/// Measures the case `ik/fabrik/N_bones/1/scalar`.
 #[divan::bench(args = [4, 16])]
 fn fabrik_chain(bencher: Bencher<'_, '_>, bones: u16) {
     chain(bencher, bones, false, fabrik);
 }
 
-/// `ik/fabrik_limited/N_bones/1/scalar`
+/// Measures the case `ik/fabrik_limited/N_bones/1/scalar`.
 #[divan::bench(args = [4, 16])]
 fn fabrik_limited(bencher: Bencher<'_, '_>, bones: u16) {
     chain(bencher, bones, true, fabrik);
 }
 
-/// `ik/ccd/N_bones/1/scalar`
+/// Measures the case `ik/ccd/N_bones/1/scalar`.
 #[divan::bench(args = [4, 16])]
 fn ccd_chain(bencher: Bencher<'_, '_>, bones: u16) {
     chain(bencher, bones, false, ccd);

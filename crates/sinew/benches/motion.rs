@@ -108,42 +108,42 @@ impl Subject {
     }
 }
 
-/// `sample/compact/67_joints/LEVEL`
+/// Measures the case `sample/compact/67_joints/LEVEL`.
 #[divan::bench(args = levels())]
 fn compact(bencher: Bencher<'_, '_>, level: &str) {
     let Some(subject) = Subject::new(SHORT_SECS, false) else { return };
     subject.compact(bencher, level, Subject::step);
 }
 
-/// `sample/compact_all/67_joints/LEVEL`
+/// Measures the case `sample/compact_all/67_joints/LEVEL`.
 #[divan::bench(args = levels())]
 fn compact_all(bencher: Bencher<'_, '_>, level: &str) {
     let Some(subject) = Subject::new(SHORT_SECS, true) else { return };
     subject.compact(bencher, level, Subject::step);
 }
 
-/// `sample/compact_forward_60s/67_joints/LEVEL`
+/// Measures the case `sample/compact_forward_60s/67_joints/LEVEL`.
 #[divan::bench(args = levels())]
 fn compact_forward_60s(bencher: Bencher<'_, '_>, level: &str) {
     let Some(subject) = Subject::new(LONG_SECS, false) else { return };
     subject.compact(bencher, level, Subject::step);
 }
 
-/// `sample/compact_seek_2s/67_joints/LEVEL`; long enough that the first, cold pass over the clip does not count
+/// Measures the case `sample/compact_seek_2s/67_joints/LEVEL`, long enough to outweigh the first, cold pass.
 #[divan::bench(args = levels(), min_time = 0.3)]
 fn compact_seek_2s(bencher: Bencher<'_, '_>, level: &str) {
     let Some(subject) = Subject::new(SHORT_SECS, false) else { return };
     subject.compact(bencher, level, Subject::jump);
 }
 
-/// `sample/compact_seek_60s/67_joints/LEVEL`; long enough that the first, cold pass over the clip does not count
+/// Measures the case `sample/compact_seek_60s/67_joints/LEVEL`, long enough to outweigh the first, cold pass.
 #[divan::bench(args = levels(), min_time = 0.3)]
 fn compact_seek_60s(bencher: Bencher<'_, '_>, level: &str) {
     let Some(subject) = Subject::new(LONG_SECS, false) else { return };
     subject.compact(bencher, level, Subject::jump);
 }
 
-/// `sample/raw/67_joints/scalar`
+/// Measures the case `sample/raw/67_joints/scalar`.
 #[divan::bench]
 fn raw(bencher: Bencher<'_, '_>) {
     let Some(mut subject) = Subject::new(SHORT_SECS, false) else { return };
@@ -153,7 +153,7 @@ fn raw(bencher: Bencher<'_, '_>) {
     });
 }
 
-/// `sample/raw_cursor/67_joints/scalar`
+/// Measures the case `sample/raw_cursor/67_joints/scalar`.
 #[divan::bench]
 fn raw_cursor(bencher: Bencher<'_, '_>) {
     let Some(mut subject) = Subject::new(SHORT_SECS, false) else { return };

@@ -1,7 +1,7 @@
-//! From several poses to one: layers, masks, transitions, blend spaces, and the graph that strings them together.
+//! Blending: layers, masks, transitions, blend spaces, and the graph that combines them.
 //!
-//! Everything here works on [`LocalPose`]s that sampling has filled, and gives another that constraints and the hierarchy
-//! take on. Each step is a plain function over borrowed poses; [`graph`] holds a whole character's motion as data.
+//! Every step reads sampled [`LocalPose`]s and writes another one, which constraints and the hierarchy read. Each step is
+//! a plain function over borrowed poses; [`graph`] describes the animation of a whole character as data.
 //!
 //! ```
 //! use sinew::{Wrap, blend::{PoseLayer, blend}, sample_clip};
@@ -33,7 +33,7 @@ pub use graph::{Graph, GraphDef, GraphError, GraphScratch, GraphState};
 pub use inertial::{Inertializer, RecentMotion};
 pub use layer::{PoseLayer, REST_THRESHOLD, blend, blend_at, layer_over};
 pub use mask::Mask;
-pub use pair::PosePair;
+pub use pair::{PairPosition, PosePair};
 pub use space::{BlendSpace1d, BlendSpace2d, BlendWeights, SpaceError};
 pub use sync::{SyncError, SyncTrack};
 pub use transition::Crossfade;

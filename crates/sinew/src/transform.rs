@@ -30,7 +30,7 @@ impl Transform {
     /// The transform that moves no point.
     pub const IDENTITY: Self = Self { translation: Vec3::ZERO, rotation: Quat::IDENTITY, scale: Vec3::ONE };
 
-    /// A pure translation.
+    /// A translation in meters, without rotation or scale.
     pub const fn from_translation(translation: Vec3) -> Self {
         Self { translation, ..Self::IDENTITY }
     }

@@ -279,4 +279,10 @@ pub(crate) const ALLOWED: &[Allowed] = &[
         line: "characteristic polynomial",
         reason: "a term of linear algebra, not British spelling",
     },
+    Allowed {
+        path: "crates/sinew/src/asset",
+        pattern: "let|mut|fn|pub|self share|shares",
+        line: "pub fn shares_",
+        reason: "a verb: two characters share one rig, two meshes share one shape",
+    },
 ];

@@ -1,7 +1,10 @@
 //! Bakes a blend of two clips to one clip.
 
 use super::{MotionError, baked, error::positive};
-use sinew::{Character, Clip, LocalPose, blend::PosePair};
+use sinew::{
+    Character, Clip, LocalPose,
+    blend::{PairPosition, PosePair},
+};
 
 /// The maximum number of keys of a blended clip.
 const MAX_KEYS: f32 = 20_000.0;
@@ -40,7 +43,7 @@ pub fn blended(
     for step in 0..=steps as u32 {
         let time_secs = duration_secs * step as f32 / steps;
         let mut pose = rest.clone();
-        pair.sample((time_secs, amount), &rest, &mut scratch, &mut pose);
+        pair.sample(PairPosition { time_secs, weight: amount }, &rest, &mut scratch, &mut pose);
         times.push(pair.mixed_secs(time_secs, amount));
         poses.push(pose);
     }
@@ -71,7 +74,7 @@ mod tests {
         for step in 0..20_u8 {
             let time = clip("walk").duration_secs() * f32::from(step) / 20.0;
             let (mut want, mut got) = (rest.clone(), rest.clone());
-            pair.sample((time, 0.4), &rest, &mut scratch, &mut want);
+            pair.sample(PairPosition { time_secs: time, weight: 0.4 }, &rest, &mut scratch, &mut want);
             sample_clip(&jog, pair.mixed_secs(time, 0.4), Wrap::Clamp, &mut got);
             assert!(deviation.between(&want, &got) < 5e-3, "at {time}");
         }

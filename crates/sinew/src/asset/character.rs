@@ -58,7 +58,7 @@ pub struct CharacterParts {
     pub materials: Vec<Material>,
     /// The images that materials refer to.
     pub images: Vec<Image>,
-    /// Every clip.
+    /// The clips, in file order.
     pub clips: Vec<Arc<Clip>>,
     /// The scenes; if empty, every root is shown.
     pub scenes: Vec<CharacterScene>,
@@ -133,7 +133,7 @@ pub enum CharacterError {
         kind: &'static str,
         /// The index that it refers to.
         index: usize,
-        /// How many exist.
+        /// How many parts of that kind exist.
         count: usize,
     },
     /// A mesh's weights use more joints than the skin has.
@@ -231,7 +231,7 @@ impl Character {
         &self.parts.images
     }
 
-    /// Every clip.
+    /// The clips, in file order.
     pub fn clips(&self) -> &[Arc<Clip>] {
         &self.parts.clips
     }

@@ -56,7 +56,7 @@ impl Channel {
         }
     }
 
-    /// Number of keys.
+    /// Number of keys of the channel.
     pub fn key_count(&self) -> usize {
         self.times_secs().len()
     }
@@ -70,7 +70,7 @@ impl Channel {
         }
     }
 
-    /// Interpolation between keys.
+    /// Interpolation between the keys of the channel.
     pub fn interpolation(&self) -> Interpolation {
         match self {
             Self::Translation { curve, .. } | Self::Scale { curve, .. } => curve.interpolation(),

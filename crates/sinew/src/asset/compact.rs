@@ -53,7 +53,7 @@ pub(crate) struct Constants {
 /// The tracks that are stored frame by frame.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(crate) struct Frames {
-    /// Frames per second.
+    /// Frame rate in frames per second.
     pub(crate) rate_hz: f64,
     /// Number of frames: none, or at least two.
     pub(crate) count: usize,
@@ -129,7 +129,7 @@ impl CompactClip {
         self.frames.rate_hz as f32
     }
 
-    /// Number of frames.
+    /// Number of frames, or 0 if nothing is stored in frames.
     pub fn frame_count(&self) -> usize {
         self.frames.count
     }

@@ -47,7 +47,7 @@ pub enum CurveError {
     #[error("{keys} {interpolation:?} keys of {width} values need {} values, got {values}",
             keys * width * interpolation.elements_per_key())]
     WrongCount {
-        /// Number of keys.
+        /// Number of times that were given.
         keys: usize,
         /// Number of values per key.
         width: usize,
@@ -124,12 +124,12 @@ impl<T> Curve<T> {
         self.width
     }
 
-    /// Interpolation between keys.
+    /// Interpolation between the keys of the curve.
     pub fn interpolation(&self) -> Interpolation {
         self.interpolation
     }
 
-    /// Number of keys.
+    /// Number of keys of the curve.
     pub fn key_count(&self) -> usize {
         self.times_secs.len()
     }
@@ -196,7 +196,7 @@ mod tests {
     }
 
     #[test]
-    fn a_new_key_goes_between_its_neighbours_and_replaces_the_one_at_its_time() {
+    fn a_new_key_goes_between_its_neighbors_and_replaces_the_one_at_its_time() {
         let curve = Curve::new(vec![0.0, 1.0, 1.0, 2.0], vec![0, 1, 2, 3], Interpolation::Step).unwrap();
         let with = |time| {
             let edited = curve.with_key(time, &[9]).unwrap();

@@ -17,7 +17,7 @@ pub struct Image {
 /// Addressing of texture coordinates outside 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum TextureWrap {
-    /// The image repeats.
+    /// The image repeats in both directions.
     #[default]
     Repeat,
     /// The edge texels extend.
@@ -61,7 +61,7 @@ pub struct Material {
     pub name: String,
     /// Linear RGBA, multiplied with texture and vertex color.
     pub base_color: Vec4,
-    /// Base-color texture (sRGB).
+    /// Base-color texture, encoded as sRGB.
     pub base_color_texture: Option<Texture>,
     /// Metalness: 0 for a dielectric, 1 for a metal.
     pub metallic: f32,

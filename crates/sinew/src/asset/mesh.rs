@@ -138,7 +138,7 @@ pub enum MeshError {
         stream: &'static str,
         /// Length of the stream.
         count: usize,
-        /// Number of vertices.
+        /// Number of vertices of the mesh.
         vertices: usize,
     },
     /// A number is NaN or infinite.
@@ -178,7 +178,7 @@ pub enum MeshError {
     TooLarge {
         /// Name of the mesh.
         mesh: String,
-        /// How many exist.
+        /// How many vertices or indices were given.
         count: usize,
     },
 }
@@ -201,7 +201,7 @@ impl Mesh {
         &self.parts.name
     }
 
-    /// Number of vertices.
+    /// Number of vertices of the mesh.
     pub fn vertex_count(&self) -> usize {
         self.parts.positions.len()
     }
@@ -302,7 +302,7 @@ impl Mesh {
     }
 
     /// True if `other` differs only in weights and precomputed data: one was made from the other by
-    /// [`Mesh::with_weights`] or [`Mesh::with_precomputed`]. What was computed from the shape of one holds for both.
+    /// [`Mesh::with_weights`] or [`Mesh::with_precomputed`]. Data computed from the shape of one is valid for both.
     pub fn shares_shape(&self, other: &Self) -> bool {
         Arc::ptr_eq(&self.points, &other.points)
     }

@@ -24,7 +24,7 @@ pub struct Precomputed {
 }
 
 impl Precomputed {
-    /// No precomputed data.
+    /// Without any precomputed data.
     pub const NONE: Self = Self { centers: None, mush: None, direct_mush: None, blend_map: None };
 
     /// Name and vertex count of all data that exists.
@@ -80,7 +80,7 @@ pub enum PrecomputedError {
         at: usize,
         /// The index that it refers to.
         index: u32,
-        /// How many exist.
+        /// How many items the index may refer to.
         count: usize,
     },
 }
@@ -158,13 +158,13 @@ impl BlendMap {
     ///
     /// # Errors
     /// If a weight is not between 0 and 1.
-    pub fn new(shares: Vec<f32>) -> Result<Self, PrecomputedError> {
-        match shares.iter().position(|s| !(0.0..=1.0).contains(s)) {
+    pub fn new(weights: Vec<f32>) -> Result<Self, PrecomputedError> {
+        match weights.iter().position(|s| !(0.0..=1.0).contains(s)) {
             Some(at) => {
                 let (what, wanted) = ("blend map", "between 0 and 1");
-                Err(PrecomputedError::BadValue { what, at, value: shares[at], wanted })
+                Err(PrecomputedError::BadValue { what, at, value: weights[at], wanted })
             }
-            None => Ok(Self { weights: shares }),
+            None => Ok(Self { weights }),
         }
     }
 
@@ -186,7 +186,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_of_a_blend_map_lie_between_zero_and_one() {
+    fn weights_of_a_blend_map_must_lie_between_zero_and_one() {
         assert!(BlendMap::new(vec![0.0, 0.5, 1.0]).is_ok());
         for bad in [-0.1, 1.1, f32::NAN, f32::INFINITY] {
             assert!(BlendMap::new(vec![0.0, bad]).is_err(), "{bad}");

@@ -141,7 +141,7 @@ impl Skeleton {
         joint.index()
     }
 
-    /// Number of joints.
+    /// Number of joints of the skeleton.
     pub fn len(&self) -> usize {
         self.names.len()
     }

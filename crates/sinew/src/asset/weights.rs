@@ -1,4 +1,4 @@
-//! Skin weights.
+//! Skin weights: the influences of every vertex.
 
 mod muscle;
 
@@ -94,7 +94,7 @@ pub enum WeightsError {
     /// There are more influences than `u32` can number.
     #[error("at most {} influences are supported, got {count}", u32::MAX)]
     TooMany {
-        /// How many exist.
+        /// How many influences were given.
         count: usize,
     },
 }
@@ -235,7 +235,7 @@ impl Weights {
         Ok(())
     }
 
-    /// Number of vertices.
+    /// Number of vertices of the mesh.
     pub fn vertex_count(&self) -> usize {
         self.first.len() - 1
     }
@@ -372,7 +372,7 @@ mod tests {
         }
 
         #[test]
-        fn normalising_twice_changes_nothing(raw in prop::collection::vec((0_u16..40, 1e-6_f32..1.0), 1..20)) {
+        fn normalizing_twice_changes_nothing(raw in prop::collection::vec((0_u16..40, 1e-6_f32..1.0), 1..20)) {
             let (once, _) = one(40, &raw).unwrap();
             let (twice, repairs) = Weights::new(40, [once.influences(0).collect::<Vec<_>>()]).unwrap();
             prop_assert_eq!(&once, &twice);

@@ -1,20 +1,21 @@
-//! Differences laid on top of a pose, and taken off it.
+//! Additive poses: differences that are added to a pose or subtracted from it.
 
 use super::Mask;
 use crate::{asset::skeleton::JointId, pose::LocalPose, transform::Transform};
 use glam::{Quat, Vec3};
 
-/// A difference that changes nothing, for poses of the size of `pose`: what a clip of differences is sampled over.
+/// The additive pose that changes nothing, of the size of `pose`. Additive clips are sampled over it.
 pub fn additive_identity(pose: &LocalPose) -> LocalPose {
     LocalPose { joints: vec![Transform::IDENTITY; pose.joints.len()], morphs: vec![0.0; pose.morphs.len()] }
 }
 
-/// What to [`add`] to `reference` to get `pose`, in the sense of [`ClipKind::Additive`](crate::ClipKind::Additive).
+/// The additive pose that leads from `reference` to `pose`, as [`ClipKind::Additive`](crate::ClipKind::Additive) defines
+/// it.
 ///
-/// Where a scale of the reference is zero no factor leads anywhere: it is 1.
+/// If a scale of the reference is zero, the factor is 1.
 ///
 /// # Panics
-/// If the poses are not of one size.
+/// If the poses differ in size.
 pub fn difference(pose: &LocalPose, reference: &LocalPose, out: &mut LocalPose) {
     check(pose, reference);
     check(pose, out);
@@ -30,13 +31,13 @@ pub fn difference(pose: &LocalPose, reference: &LocalPose, out: &mut LocalPose) 
     }
 }
 
-/// Lays `delta` on `pose` with a weight, where `mask` says or everywhere.
+/// Adds `delta` to `pose` with a weight, optionally limited by `mask`.
 ///
-/// Translations are moved, rotations turned in the joint's own space, scales multiplied, morph weights raised. A weight
-/// of 0, or one that is not finite, leaves the pose as it is to the bit; beyond 1 it exaggerates.
+/// Translations and morph weights are added, rotations are applied in the joint's space, scales are multiplied. A weight
+/// of 0, or one that is not finite, leaves every bit of the pose; a weight above 1 exaggerates.
 ///
 /// # Panics
-/// If the poses are not of one size.
+/// If the poses differ in size.
 pub fn add(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
     let weight = checked(weight);
     for_joints(pose, delta, weight, mask, |joint, part| Transform {
@@ -47,12 +48,12 @@ pub fn add(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&M
     raise_morphs(pose, delta, weight * mask.map_or(1.0, Mask::morph_weight));
 }
 
-/// Takes `delta` off `pose` with a weight: what [`add`] with the same weight and mask laid on is gone.
+/// Subtracts `delta` from `pose` with a weight: the inverse of [`add`] with the same weight and mask.
 ///
-/// Where a factor of scale is zero the scale stays as it is.
+/// If a scale factor is zero, the scale does not change.
 ///
 /// # Panics
-/// If the poses are not of one size.
+/// If the poses differ in size.
 pub fn subtract(pose: &mut LocalPose, delta: &LocalPose, weight: f32, mask: Option<&Mask>) {
     let weight = checked(weight);
     for_joints(pose, delta, weight, mask, |joint, part| Transform {
@@ -72,16 +73,16 @@ fn for_joints(
 ) {
     check(pose, delta);
     for (index, (joint, delta)) in pose.joints.iter_mut().zip(&delta.joints).enumerate() {
-        let share = weight * mask.map_or(1.0, |mask| mask.weight(JointId(index as u16)));
-        if share != 0.0 {
-            *joint = with(joint, &part(delta, share));
+        let fraction = weight * mask.map_or(1.0, |mask| mask.weight(JointId(index as u16)));
+        if fraction != 0.0 {
+            *joint = with(joint, &part(delta, fraction));
         }
     }
 }
 
-fn raise_morphs(pose: &mut LocalPose, delta: &LocalPose, share: f32) {
-    if share != 0.0 {
-        pose.morphs.iter_mut().zip(&delta.morphs).for_each(|(a, b)| *a += share * b);
+fn raise_morphs(pose: &mut LocalPose, delta: &LocalPose, fraction: f32) {
+    if fraction != 0.0 {
+        pose.morphs.iter_mut().zip(&delta.morphs).for_each(|(a, b)| *a += fraction * b);
     }
 }
 
@@ -89,20 +90,20 @@ fn checked(weight: f32) -> f32 {
     if weight.is_finite() { weight } else { 0.0 }
 }
 
-/// `share` of a difference.
-fn part(delta: &Transform, share: f32) -> Transform {
+/// A fraction of an additive transform.
+fn part(delta: &Transform, fraction: f32) -> Transform {
     Transform {
-        translation: delta.translation * share,
-        rotation: part_of_turn(delta.rotation, share),
-        scale: Vec3::ONE + (delta.scale - Vec3::ONE) * share,
+        translation: delta.translation * fraction,
+        rotation: part_of_turn(delta.rotation, fraction),
+        scale: Vec3::ONE + (delta.scale - Vec3::ONE) * fraction,
     }
 }
 
-/// Along the chord from no turn to `turn`, which is cheap and right at both ends.
-fn part_of_turn(turn: Quat, share: f32) -> Quat {
+/// Interpolates from the identity along the chord, which is cheap and exact at both ends.
+fn part_of_turn(turn: Quat, fraction: f32) -> Quat {
     let to = if turn.w < 0.0 { -turn } else { turn };
     let [x, y, z, w] = to.to_array();
-    Quat::from_xyzw(x * share, y * share, z * share, 1.0 + (w - 1.0) * share).normalize()
+    Quat::from_xyzw(x * fraction, y * fraction, z * fraction, 1.0 + (w - 1.0) * fraction).normalize()
 }
 
 fn ratio(a: Vec3, b: Vec3) -> Vec3 {

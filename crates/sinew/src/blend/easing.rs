@@ -1,15 +1,16 @@
-//! How a change sets in and ends.
+//! Easing curves of transitions.
 
-/// The way from 0 to 1 over a transition.
+/// The course of a transition from 0 to 1.
+#[doc(alias = "blend curve")]
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Easing {
-    /// Constant speed.
+    /// Linear: the speed is constant.
     Linear,
-    /// Sets in and ends without a jump in speed.
+    /// Smoothstep: starts and ends with zero speed.
     #[default]
     Smooth,
-    /// Sets in and ends without a jump in speed or acceleration.
+    /// Smootherstep: starts and ends with zero speed and zero acceleration.
     Smoother,
     /// Starts slowly, ends at full speed.
     In,
@@ -18,7 +19,7 @@ pub enum Easing {
 }
 
 impl Easing {
-    /// How far the change has come at `fraction` of its time. Outside 0 to 1 the ends hold; not a number counts as 0.
+    /// The progress at `fraction` of the duration, both 0 to 1. The fraction is clamped; NaN is 0.
     pub fn apply(self, fraction: f32) -> f32 {
         let t = if fraction.is_nan() { 0.0 } else { fraction.clamp(0.0, 1.0) };
         match self {

@@ -1,8 +1,8 @@
-//! A whole character's motion as data: clips, blends, masks, blend spaces and state machines that parameters drive.
+//! Animation graphs: clips, blends, masks, blend spaces and state machines, driven by parameters.
 //!
-//! A [`GraphDef`] is plain data, as a file holds it. [`Graph::new`] checks every name and number against a character once and
-//! lays the nodes out flat, inputs before what needs them. A [`Graph`] is shared by all who play it; each owns a [`GraphState`], and
-//! a [`GraphScratch`] serves any number of them, one at a time. An evaluation allocates nothing.
+//! A [`GraphDef`] is plain data, as stored in a file. [`Graph::new`] checks every name and number against a character and
+//! flattens the nodes, inputs first. A [`Graph`] is shared by all instances that play it; each owns a [`GraphState`], and
+//! a [`GraphScratch`] serves any number of states, one at a time. An evaluation allocates nothing.
 //!
 //! ```
 //! use sinew::{blend::graph::{Graph, GraphDef, NodeDef, ParameterDef, ValueDef, GraphScratch}};
@@ -73,11 +73,11 @@ use crate::{
 };
 use flat::{ClipNode, GraphNode, Parameter, StateMachine, SyncGroup};
 
-/// The most nodes a [`NodeDef::Blend`] mixes.
+/// The largest number of inputs of a [`NodeDef::Blend`].
 pub const MAX_INPUTS: usize = 16;
-/// The most nodes a graph has, those of inner graphs counted as often as they are used.
+/// The largest number of nodes of a graph; the nodes of inner graphs count once per use.
 pub const MAX_NODES: usize = 1024;
-/// Events of clips that count less than this do not fire, where a graph does not say.
+/// The default of [`GraphDef::min_event_weight`].
 pub const DEFAULT_MIN_EVENT_WEIGHT: f32 = 0.1;
 
 /// A parameter of a [`Graph`]. It carries the identity of its graph, so that the state of another graph refuses it.
@@ -87,7 +87,11 @@ pub struct ParameterId {
     graph: Identity,
 }
 
-/// A checked graph: nodes in the order of evaluation.
+/// A checked animation graph, with nodes in the order of evaluation.
+#[doc(alias = "animation tree")]
+#[doc(alias = "blend tree")]
+#[doc(alias = "animator controller")]
+#[doc(alias = "anim blueprint")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct Graph {
     nodes: Vec<GraphNode>,
@@ -100,7 +104,7 @@ pub struct Graph {
     min_event_weight: f32,
     rest: LocalPose,
     no_change: LocalPose,
-    /// How many poses an evaluation needs at once, at most.
+    /// The largest number of poses that an evaluation needs at once.
     slots: usize,
     /// A hash of everything that a state refers to.
     identity: Identity,
@@ -110,7 +114,7 @@ impl Graph {
     /// A graph over `motions` for poses like `rest`.
     ///
     /// # Errors
-    /// If a name is unknown, a number makes no sense, or nodes contain themselves: the error says which node and field.
+    /// If a name is unknown, a number is out of range, or nodes contain themselves; the error names the node and the field.
     pub fn new(
         def: &GraphDef,
         skeleton: &Skeleton,
@@ -131,12 +135,12 @@ impl Graph {
         Self::new(def, character.skeleton(), character.rest_pose(), &motions)
     }
 
-    /// The state of someone who begins to play this.
+    /// A new state, at the start of the graph.
     pub fn new_state(&self) -> GraphState {
         GraphState::new(self)
     }
 
-    /// The names of all parameters, in order.
+    /// Name and initial value of all parameters.
     pub fn parameters(&self) -> impl ExactSizeIterator<Item = (&str, ParameterDef)> {
         self.parameters.iter().map(|p| (p.name.as_str(), p.def))
     }
@@ -154,19 +158,20 @@ impl Graph {
         self.nodes.iter().map(|node| node.name.as_str())
     }
 
-    /// The names of all meta-channels of all clips, and what they hold.
+    /// Name and type of the meta-channels of all clips.
     pub fn metas(&self) -> impl ExactSizeIterator<Item = (&str, &'static str)> {
         self.metas.iter().map(|(name, kind)| (name.as_str(), *kind))
     }
 
-    /// The rest pose that the graph was made with.
+    /// The rest pose that the graph was built with.
     pub fn rest(&self) -> &LocalPose {
         &self.rest
     }
 
-    /// Lets `dt_secs` pass for `state` and computes its pose, root motion, events and meta-channels.
+    /// Advances `state` by `dt_secs` and computes its pose, root motion, events and meta-channels.
     ///
-    /// Negative or not finite counts as no time. Nodes that do not count stand still. Nothing is allocated, except where the workspace was made for another graph.
+    /// A negative or non-finite `dt_secs` is 0. Nodes with zero weight do not advance. Nothing is allocated if the scratch has
+    /// room for this graph.
     ///
     /// # Panics
     /// If `state` was made for another graph.

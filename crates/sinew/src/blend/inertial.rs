@@ -24,7 +24,7 @@ pub struct RecentMotion<'a> {
 struct Decay {
     /// The distance at the start; never negative.
     distance: f32,
-    /// What it changes by in the decay's whole time at the first speed, and with the first acceleration: −5 to 0 and 0 to 20 distances.
+    /// Initial velocity and acceleration, scaled by the duration: −5 to 0 and 0 to 20 times the distance.
     speed: f32,
     acceleration: f32,
     /// Duration of the decay in seconds.
@@ -204,7 +204,7 @@ impl Inertializer {
         }
     }
 
-    /// Ends the transition.
+    /// Ends the transition and drops the offset.
     pub fn stop(&mut self) {
         self.duration_secs = 0.0;
     }

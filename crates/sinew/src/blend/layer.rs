@@ -84,13 +84,13 @@ pub fn layer_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Opt
     assert_eq!(pose.morphs.len(), over.morphs.len(), "the poses have different numbers of morph slots");
     let weight = if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) };
     for (index, (joint, over)) in pose.joints.iter_mut().zip(&over.joints).enumerate() {
-        let share = weight * mask.map_or(1.0, |mask| mask.weight(JointId(index as u16)));
-        *joint = kernel::pair(joint, over, share);
+        let fraction = weight * mask.map_or(1.0, |mask| mask.weight(JointId(index as u16)));
+        *joint = kernel::pair(joint, over, fraction);
     }
-    let share = weight * mask.map_or(1.0, Mask::morph_weight);
+    let fraction = weight * mask.map_or(1.0, Mask::morph_weight);
     for (morph, over) in pose.morphs.iter_mut().zip(&over.morphs) {
-        // One minus a share of 1 is nothing, which would still change the sign of a zero.
-        *morph = if share < 1.0 { *morph + (over - *morph) * share } else { *over };
+        // At weight 1 the difference is not added: adding a zero may change the sign of a zero.
+        *morph = if fraction < 1.0 { *morph + (over - *morph) * fraction } else { *over };
     }
 }
 
@@ -110,8 +110,8 @@ fn blend_morphs(layers: &[PoseLayer<'_>], rest: &[f32], out: &mut [f32]) {
     // Minus nothing plus any number is that number, to the sign of a zero.
     out.fill(-0.0);
     for (morphs, weight) in sources.filter(|(_, weight)| *weight > 0.0) {
-        let share = weight / whole;
-        out.iter_mut().zip(morphs).for_each(|(sum, morph)| *sum += share * morph);
+        let fraction = weight / whole;
+        out.iter_mut().zip(morphs).for_each(|(sum, morph)| *sum += fraction * morph);
     }
 }
 

@@ -1,4 +1,4 @@
-//! Joint masks.
+//! Joint masks: which joints a layer affects.
 
 use crate::asset::skeleton::{JointId, Skeleton};
 
@@ -27,30 +27,30 @@ impl Mask {
 
     /// Weight 1 for `top` and its descendants, 0 for morph weights.
     pub fn below(skeleton: &Skeleton, top: JointId) -> Self {
-        let share = |joint| if skeleton.is_within(joint, top) { 1.0 } else { 0.0 };
-        Self { weights: skeleton.joints().map(share).collect(), morphs: 0.0 }
+        let weight = |joint| if skeleton.is_within(joint, top) { 1.0 } else { 0.0 };
+        Self { weights: skeleton.joints().map(weight).collect(), morphs: 0.0 }
     }
 
     /// Weight 1 for the joints whose bit is set; the first joint is the lowest bit of the first word.
     pub fn from_bits(joints: usize, words: &[u64]) -> Self {
         let is_set = |joint: usize| words.get(joint / 64).is_some_and(|word| word >> (joint % 64) & 1 == 1);
-        let share = |joint| if is_set(joint) { 1.0 } else { 0.0 };
-        Self { weights: (0..joints).map(share).collect(), morphs: 0.0 }
+        let weight = |joint| if is_set(joint) { 1.0 } else { 0.0 };
+        Self { weights: (0..joints).map(weight).collect(), morphs: 0.0 }
     }
 
     /// The same with another weight for `joint`, 0 to 1. A joint beyond the mask is ignored.
     #[must_use]
-    pub fn with_weight(mut self, joint: JointId, share: f32) -> Self {
+    pub fn with_weight(mut self, joint: JointId, weight: f32) -> Self {
         if let Some(old) = self.weights.get_mut(joint.index()) {
-            *old = checked(share);
+            *old = checked(weight);
         }
         self
     }
 
     /// The same with another weight for all morph weights, 0 to 1.
     #[must_use]
-    pub fn with_morph_weight(mut self, share: f32) -> Self {
-        self.morphs = checked(share);
+    pub fn with_morph_weight(mut self, weight: f32) -> Self {
+        self.morphs = checked(weight);
         self
     }
 
@@ -73,7 +73,7 @@ impl Mask {
     /// The complement: one minus each weight.
     #[must_use]
     pub fn inverted(mut self) -> Self {
-        self.weights.iter_mut().for_each(|share| *share = 1.0 - *share);
+        self.weights.iter_mut().for_each(|weight| *weight = 1.0 - *weight);
         self.morphs = 1.0 - self.morphs;
         self
     }
@@ -109,8 +109,8 @@ impl Mask {
     }
 }
 
-fn checked(share: f32) -> f32 {
-    if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+fn checked(weight: f32) -> f32 {
+    if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
 }
 
 #[cfg(test)]
@@ -139,7 +139,7 @@ mod tests {
     }
 
     #[test]
-    fn shares_stay_between_nothing_and_all() {
+    fn weights_are_clamped_between_zero_and_one() {
         let mask = Mask::all(2)
             .with_weight(JointId(0), 7.0)
             .with_weight(JointId(1), f32::NAN)

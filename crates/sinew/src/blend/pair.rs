@@ -8,10 +8,20 @@ use crate::{
 };
 use std::sync::Arc;
 
+/// A point of a [`PosePair`]: a time and the weight of the second clip.
+#[derive(Clone, Copy, Debug, PartialEq)]
+pub struct PairPosition {
+    /// Time of the first clip, in seconds.
+    pub time_secs: f32,
+    /// Weight of the second clip, 0 to 1; it is clamped, and NaN is 0.
+    pub weight: f32,
+}
+
 /// Two looping clips of one character, synchronized by markers or each at its own length.
 ///
-/// Time is that of the first clip. Synchronized, the second clip follows its markers: a walk and a run put the same foot down
-/// moment. The mix then lasts as long as the mean of the two, and [`PosePair::pace`] says how fast the first clip's time runs in it.
+/// Time is that of the first clip. If synchronized, the second clip follows the markers of the first, so that a walk and
+/// a run put the same foot down at the same moment. The duration of the blend is then the weighted mean of both durations,
+/// and [`PosePair::playback_rate`] is the speed of the first clip in it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct PosePair {
     clips: [Arc<Clip>; 2],
@@ -57,51 +67,52 @@ impl PosePair {
         }
     }
 
-    /// Seconds of the first clip per second of the blend, for the weight `share` of the second clip, 0 to 1.
-    pub fn playback_rate(&self, time_secs: f32, share: f32) -> f32 {
+    /// Seconds of the first clip per second of the blend, for the weight of the second clip, 0 to 1.
+    pub fn playback_rate(&self, time_secs: f32, weight: f32) -> f32 {
         let Some([first, second]) = &self.tracks else { return 1.0 };
         let position = first.position(f64::from(time_secs));
         let (one, other) = (first.interval_secs(position), second.interval_secs(position));
-        (one / (one + (other - one) * f64::from(part(share)))) as f32
+        (one / (one + (other - one) * f64::from(part(weight)))) as f32
     }
 
-    /// Seconds of the blend from the start of the first clip until it is at `time_secs`.
-    pub fn mixed_secs(&self, time_secs: f32, share: f32) -> f32 {
+    /// Seconds of the blend from the start of the first clip until it is at `time_secs`, for the weight of the second
+    /// clip, 0 to 1.
+    pub fn mixed_secs(&self, time_secs: f32, weight: f32) -> f32 {
         let Some([first, second]) = &self.tracks else { return time_secs };
         let at = |time_secs: f32| second.time_secs(first.position(f64::from(time_secs)));
         let (one, other) = (f64::from(time_secs), at(time_secs) - at(0.0));
-        (one + (other - one) * f64::from(part(share))) as f32
+        (one + (other - one) * f64::from(part(weight))) as f32
     }
 
-    /// The blend when the first clip is at `time_secs`, with the weight `share` of the second, 0 to 1. Joints without a channel are at
-    /// `rest`. The two poses of `scratch` may have any size.
+    /// Writes the blend at `at` to `out`, in local space. Joints without a channel are at `rest`. The two poses of
+    /// `scratch` may have any size.
     ///
     /// # Panics
     /// If `rest` is not a pose of the character of the clips.
     pub fn sample(
         &self,
-        (time_secs, share): (f32, f32),
+        at: PairPosition,
         rest: &LocalPose,
         scratch: &mut [LocalPose; 2],
         out: &mut LocalPose,
     ) {
-        let times = [time_secs, self.second_time_secs(time_secs)];
+        let times = [at.time_secs, self.second_time_secs(at.time_secs)];
         for ((pose, clip), time_secs) in scratch.iter_mut().zip(&self.clips).zip(times) {
             pose.copy_from(rest);
             sample_clip(clip, time_secs, Wrap::Clamp, pose);
         }
         out.copy_from(rest);
-        let share = part(share);
+        let weight = part(at.weight);
         let [first, second] = &*scratch;
-        blend(&[PoseLayer::new(first, 1.0 - share), PoseLayer::new(second, share)], rest, out);
+        blend(&[PoseLayer::new(first, 1.0 - weight), PoseLayer::new(second, weight)], rest, out);
     }
 }
 
-fn part(share: f32) -> f32 {
-    if share.is_nan() { 0.0 } else { share.clamp(0.0, 1.0) }
+fn part(weight: f32) -> f32 {
+    if weight.is_nan() { 0.0 } else { weight.clamp(0.0, 1.0) }
 }
 
-/// The event names that both have, in the order of the first, without repetitions of the whole pattern.
+/// The event names that both clips have, in the order of the first, without repetitions of the whole pattern.
 fn shared_markers(first: &[ClipEvent], second: &[ClipEvent]) -> Vec<String> {
     let is_shared = |event: &&ClipEvent| second.iter().any(|other| other.name == event.name);
     let names: Vec<&String> = first.iter().filter(is_shared).map(|event| &event.name).collect();
@@ -122,16 +133,16 @@ mod tests {
     }
 
     #[test]
-    fn a_share_of_nothing_is_the_first_clip_and_one_of_all_the_second() {
+    fn weight_zero_gives_the_first_clip_and_weight_one_the_second() {
         let (rest, walk, run) = walk_and_run();
         let pair = PosePair::synchronized(walk.clone(), run.clone()).unwrap();
         let (mut scratch, mut got) = Default::default();
         for time_secs in [0.0, 0.3, 0.9] {
-            pair.sample((time_secs, 0.0), &rest, &mut scratch, &mut got);
+            pair.sample(PairPosition { time_secs, weight: 0.0 }, &rest, &mut scratch, &mut got);
             let mut want = rest.clone();
             sample_clip(&walk, time_secs, Wrap::Clamp, &mut want);
             assert_eq!(got, want);
-            pair.sample((time_secs, 1.0), &rest, &mut scratch, &mut got);
+            pair.sample(PairPosition { time_secs, weight: 1.0 }, &rest, &mut scratch, &mut got);
             let mut want = rest.clone();
             sample_clip(&run, pair.second_time_secs(time_secs), Wrap::Clamp, &mut want);
             assert_eq!(got, want);
@@ -139,7 +150,7 @@ mod tests {
     }
 
     #[test]
-    fn in_step_feet_land_together_and_the_mix_lasts_the_mean() {
+    fn synchronized_feet_land_together_and_the_blend_lasts_the_mean_duration() {
         let (_, walk, run) = walk_and_run();
         let pair = PosePair::synchronized(walk.clone(), run.clone()).unwrap();
         for event in walk.events() {
@@ -150,19 +161,19 @@ mod tests {
                 event.name
             );
         }
-        for share in [0.0_f32, 0.25, 1.0] {
-            let want = walk.duration_secs() + (run.duration_secs() - walk.duration_secs()) * share;
-            let lasts = pair.mixed_secs(walk.duration_secs(), share);
+        for weight in [0.0_f32, 0.25, 1.0] {
+            let want = walk.duration_secs() + (run.duration_secs() - walk.duration_secs()) * weight;
+            let lasts = pair.mixed_secs(walk.duration_secs(), weight);
             assert!((lasts - want).abs() < 1e-3, "{lasts} {want}");
         }
-        // The pace is the slope of the mixed time.
+        // The playback rate is the inverse slope of the blended time.
         let (time, step) = (0.21, 1e-3);
         let slope = (pair.mixed_secs(time + step, 0.5) - pair.mixed_secs(time, 0.5)) / step;
         assert!((slope * pair.playback_rate(time, 0.5) - 1.0).abs() < 1e-2);
     }
 
     #[test]
-    fn apart_each_clip_runs_at_its_own_length() {
+    fn unsynchronized_clips_run_at_their_own_lengths() {
         let (_, walk, run) = walk_and_run();
         let pair = PosePair::unsynchronized(walk, run.clone());
         let beyond = run.duration_secs() + 0.1;
@@ -171,7 +182,7 @@ mod tests {
     }
 
     #[test]
-    fn clips_without_common_markers_keep_in_step_by_their_lengths() {
+    fn clips_without_common_markers_synchronize_by_duration() {
         let figure = sinew_samples::figure();
         let clip = |name| figure.find_clip(name).unwrap().clone();
         let (idle, wave) = (clip("idle"), clip("wave"));

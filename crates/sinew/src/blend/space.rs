@@ -15,7 +15,7 @@ pub struct BlendWeights {
 }
 
 impl BlendWeights {
-    /// Point `place` alone.
+    /// Weight 1 for the point `place` alone.
     fn one(place: usize) -> Self {
         Self { points: [(place as u16, 1.0), (0, 0.0), (0, 0.0)], count: 1 }
     }
@@ -28,8 +28,8 @@ impl BlendWeights {
     /// The points with a weight above zero.
     fn of(places: [(usize, f32); 3]) -> Self {
         let mut out = Self::default();
-        for (place, share) in places.into_iter().filter(|(_, share)| *share > 0.0) {
-            out.points[usize::from(out.count)] = (place as u16, share);
+        for (place, weight) in places.into_iter().filter(|(_, weight)| *weight > 0.0) {
+            out.points[usize::from(out.count)] = (place as u16, weight);
             out.count += 1;
         }
         out
@@ -37,12 +37,12 @@ impl BlendWeights {
 
     /// Indices of the points and their weights, all above 0.
     pub fn iter(&self) -> impl Iterator<Item = (usize, f32)> + '_ {
-        self.points[..usize::from(self.count)].iter().map(|&(place, share)| (usize::from(place), share))
+        self.points[..usize::from(self.count)].iter().map(|&(place, weight)| (usize::from(place), weight))
     }
 
     /// The weight of the point `place`, or 0.
     pub fn of_point(&self, place: usize) -> f32 {
-        self.iter().find(|(p, _)| *p == place).map_or(0.0, |(_, share)| share)
+        self.iter().find(|(p, _)| *p == place).map_or(0.0, |(_, weight)| weight)
     }
 }
 
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_mixes_the_neighbours_and_holds_beyond_its_ends() {
+    fn a_line_mixes_the_neighbors_and_holds_beyond_its_ends() {
         let line = BlendSpace1d::new(&[4.0, 0.0, 2.0]).unwrap();
         assert_eq!(got(&line, -1.0), [(1, 1.0)]);
         assert_eq!(got(&line, 0.0), [(1, 1.0)]);
@@ -156,7 +156,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_line() {
+    fn invalid_points_on_a_line_are_rejected() {
         assert_eq!(BlendSpace1d::new(&[]), Err(SpaceError::Empty));
         assert_eq!(BlendSpace1d::new(&[0.0, f32::NAN]), Err(SpaceError::NotFinite { point: 1 }));
         assert_eq!(BlendSpace1d::new(&[3.0, 0.0, 3.0]), Err(SpaceError::Repeated { first: 0, second: 2 }));

@@ -61,7 +61,7 @@ pub enum IkError {
     /// A joint that is named for a chain but is not part of it.
     #[error("joint {} is not in the chain", joint.0)]
     NotInChain {
-        /// The joint.
+        /// The joint that is not in the chain.
         joint: JointId,
     },
 }

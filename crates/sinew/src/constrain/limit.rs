@@ -1,4 +1,4 @@
-//! How far a joint may turn: a swing within an ellipse and a twist within a range, never boxes of Euler angles.
+//! Joint limits: a swing within an ellipse and a twist within a range, without Euler angles.
 
 use super::{twist::SwingTwist, unit};
 use crate::asset::skeleton::{JointId, Skeleton};
@@ -6,25 +6,24 @@ use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::{PI, TAU};
 use thiserror::Error;
 
-/// Angles this little outside count as inside, so that a clamped rotation is left alone when it is clamped again.
+/// Tolerance of the limits, so that clamping a clamped rotation changes nothing.
 const SLACK_RADIANS: f32 = 1e-5;
 
-/// What a [`Limit`] is made of. Angles are in radians, since rest.
+/// The parts of a [`Limit`]. Angles are in radians, relative to the rest pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LimitParts {
-    /// The axis of the twist, in the joint's space: mostly along the bone; for a hinge, the hinge.
+    /// The twist axis in joint space: usually along the bone; for a hinge, the hinge axis.
     pub axis: Vec3,
-    /// The first axis of the swing, in the joint's space; the part of it across `axis` counts, the second is
-    /// `axis × first`.
+    /// The first swing axis in joint space, projected perpendicular to `axis`. The second is `axis × first`.
     pub swing_axis: Vec3,
-    /// How far the joint may swing about the first and the second axis: the least (not above 0) and the most (not below
-    /// 0). The four numbers are the half axes of an ellipse.
+    /// Range of the swing about the first and the second axis: minimum (at most 0) and maximum (at least 0). The four
+    /// numbers are the semi-axes of an ellipse.
     pub swing_radians: [[f32; 2]; 2],
-    /// How far it may twist: the least and the most, within −π and π.
+    /// Range of the twist: minimum and maximum, within −π and π.
     pub twist_radians: [f32; 2],
 }
 
-/// How far a joint may turn from its rest.
+/// The limit of a joint's rotation relative to its rest pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
     rest: Quat,
@@ -34,7 +33,7 @@ pub struct Limit {
     twist_radians: [f32; 2],
 }
 
-/// Why numbers are no limit.
+/// Why a limit is invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum LimitError {
@@ -46,29 +45,29 @@ pub enum LimitError {
         /// How many the skeleton has.
         joints: usize,
     },
-    /// The twist's axis has no direction, or the swing's lies along it.
-    #[error("the axes {axis} and {swing_axis} span no plane")]
+    /// The twist axis is zero or not finite, or the swing axis is parallel to it.
+    #[error("twist axis and swing axis must be finite and not parallel, got {axis} and {swing_axis}")]
     BadAxes {
-        /// The axis of the twist.
+        /// The twist axis that was given, in joint space.
         axis: Vec3,
-        /// The first axis of the swing.
+        /// The first swing axis that was given, in joint space.
         swing_axis: Vec3,
     },
-    /// A range that is not finite, is empty, goes beyond half a turn or, for a swing, leaves out the rest.
-    #[error("a {what} from {least} to {most} rad is no range", least = range[0], most = range[1])]
+    /// A range is not finite, is empty, exceeds half a turn or, for a swing, does not include the rest pose.
+    #[error("the {what} range must be ordered, within -π to π and, for a swing, include 0; got {min} to {max} rad", min = range[0], max = range[1])]
     BadRange {
-        /// `swing` or `twist`.
+        /// The kind of range: `swing` or `twist`.
         what: &'static str,
-        /// The least and the most.
+        /// Minimum and maximum that were given, in radians.
         range: [f32; 2],
     },
 }
 
 impl Limit {
-    /// A limit of `joint`, whose rest in `skeleton` is where angles are zero.
+    /// A limit of `joint`. Angles are zero in the rest pose of `skeleton`.
     ///
     /// # Errors
-    /// If the joint is missing, axes span no plane, or a range is none.
+    /// If the joint is missing, the axes are invalid or parallel, or a range is invalid.
     pub fn new(skeleton: &Skeleton, joint: JointId, parts: LimitParts) -> Result<Self, LimitError> {
         let joints = skeleton.len();
         if joint.index() >= joints {
@@ -79,13 +78,13 @@ impl Limit {
         let axis = unit(along).ok_or(bad_axes.clone())?;
         let flat = unit(swing_axis).map(|s| s - axis * axis.dot(s)).filter(|s| s.length() > 1e-3);
         let first = flat.and_then(unit).ok_or(bad_axes)?;
-        for range @ [least, most] in swing_radians {
-            if !((-PI..=0.0).contains(&least) && (0.0..=PI).contains(&most)) {
+        for range @ [min, max] in swing_radians {
+            if !((-PI..=0.0).contains(&min) && (0.0..=PI).contains(&max)) {
                 return Err(LimitError::BadRange { what: "swing", range });
             }
         }
-        let [least, most] = twist_radians;
-        if !(least >= -PI && least <= most && most <= PI) {
+        let [min, max] = twist_radians;
+        if !(min >= -PI && min <= max && max <= PI) {
             return Err(LimitError::BadRange { what: "twist", range: twist_radians });
         }
         let swing_axes = [first, axis.cross(first)];
@@ -93,7 +92,7 @@ impl Limit {
         Ok(Self { rest, axis, swing_axes, swing_radians, twist_radians })
     }
 
-    /// One degree of freedom: a turn about `axis`, in the joint's space, from `least` to `most` radians.
+    /// One degree of freedom: a rotation about `axis`, in joint space, from `min` to `max` radians.
     ///
     /// # Errors
     /// As [`Limit::new`].
@@ -101,15 +100,14 @@ impl Limit {
         skeleton: &Skeleton,
         joint: JointId,
         axis: Vec3,
-        [least, most]: [f32; 2],
+        [min, max]: [f32; 2],
     ) -> Result<Self, LimitError> {
         let swing_axis = unit(axis).map_or(Vec3::X, |a| a.any_orthonormal_vector());
-        let parts =
-            LimitParts { axis, swing_axis, swing_radians: [[0.0; 2]; 2], twist_radians: [least, most] };
+        let parts = LimitParts { axis, swing_axis, swing_radians: [[0.0; 2]; 2], twist_radians: [min, max] };
         Self::new(skeleton, joint, parts)
     }
 
-    /// A cone of `swing` radians about the rest of `axis`, and a twist of at most `twist` either way.
+    /// A cone of `swing` radians around `axis` at rest, and a twist of at most `twist` radians in either direction.
     ///
     /// # Errors
     /// As [`Limit::new`].
@@ -130,9 +128,9 @@ impl Limit {
         Self::new(skeleton, joint, parts)
     }
 
-    /// The same limit without the degrees of freedom that are not `free`: the twist, the first swing, the second.
+    /// The same limit with the degrees of freedom locked that are not `free`: twist, first swing, second swing.
     ///
-    /// A locked twist stays at zero, or at the end of its range that is nearest to it.
+    /// A locked twist is 0, or the end of its range that is nearest to 0.
     #[must_use]
     pub fn with_freedom(mut self, free: [bool; 3]) -> Self {
         if !free[0] {
@@ -146,15 +144,15 @@ impl Limit {
         self
     }
 
-    /// Which degrees of freedom there are: the twist, the first swing, the second.
+    /// Which degrees of freedom are free: twist, first swing, second swing.
     pub fn freedom(&self) -> [bool; 3] {
-        [self.twist_radians, self.swing_radians[0], self.swing_radians[1]].map(|[least, most]| least < most)
+        [self.twist_radians, self.swing_radians[0], self.swing_radians[1]].map(|[min, max]| min < max)
     }
 
-    /// The allowed rotation for `rotation`, both `parent_from_joint` and of unit length.
+    /// Clamps the unit quaternion `rotation`, a `parent_from_joint`, to the limit.
     ///
-    /// A rotation within the limit comes back to the bit. One outside gets the nearest swing on the ellipse, by angle,
-    /// and the nearer end of the twist's range; both are continuous as a rotation crosses the border.
+    /// Every bit of a rotation within the limit is kept. Outside, the swing moves to the nearest point of the ellipse and
+    /// the twist to the nearer end of its range. The result is continuous across the border.
     pub fn clamp(&self, rotation: Quat) -> Quat {
         let since_rest = self.rest.conjugate() * rotation;
         let split = SwingTwist::of(since_rest, self.axis);
@@ -168,7 +166,7 @@ impl Limit {
         if out.is_finite() { out } else { self.rest }
     }
 
-    /// How far `rotation` is outside, in radians: the swing and the twist, zero where they are inside.
+    /// By how much swing and twist of `rotation` exceed the limit, in radians; 0 if they are inside.
     pub fn excess_radians(&self, rotation: Quat) -> [f32; 2] {
         let split = SwingTwist::of(self.rest.conjugate() * rotation, self.axis);
         let (swing, twist) = (self.swing_of(&split), split.twist_radians(self.axis));
@@ -176,9 +174,9 @@ impl Limit {
         [swing.distance(self.clamp_swing(swing)), off.min(TAU - off)]
     }
 
-    /// The swing as angles about the two axes.
+    /// The swing as angles about the two swing axes, in radians.
     fn swing_of(&self, split: &SwingTwist) -> Vec2 {
-        // Of q and −q the one with the smaller angle.
+        // q and −q are the same rotation; use the one with the smaller angle.
         let side = if split.swing.w < 0.0 { -1.0 } else { 1.0 };
         let xyz = split.swing.xyz() * side;
         let sine = xyz.length();
@@ -187,20 +185,20 @@ impl Limit {
     }
 
     fn clamp_twist(&self, radians: f32) -> f32 {
-        let [least, most] = self.twist_radians;
-        if radians >= least - SLACK_RADIANS && radians <= most + SLACK_RADIANS {
+        let [min, max] = self.twist_radians;
+        if radians >= min - SLACK_RADIANS && radians <= max + SLACK_RADIANS {
             return radians;
         }
-        // The nearer end, the short way round.
+        // The nearer end along the circle.
         let way = |end: f32| {
             let off = (radians - end).abs();
             off.min(TAU - off)
         };
-        if way(least) < way(most) { least } else { most }
+        if way(min) < way(max) { min } else { max }
     }
 
     fn clamp_swing(&self, swing: Vec2) -> Vec2 {
-        let half = |value: f32, [least, most]: [f32; 2]| if value < 0.0 { -least } else { most };
+        let half = |value: f32, [min, max]: [f32; 2]| if value < 0.0 { -min } else { max };
         let radii = Vec2::new(half(swing.x, self.swing_radians[0]), half(swing.y, self.swing_radians[1]));
         let nearest = nearest_on_ellipse(swing.abs(), radii);
         let nearest = nearest * swing.signum();
@@ -208,10 +206,10 @@ impl Limit {
     }
 }
 
-/// The point of the ellipse's first quadrant, inside or on it, that is nearest to `point` in the same quadrant.
+/// The point in the first quadrant of an ellipse, inside or on it, that is nearest to `point` in the same quadrant.
 ///
-/// Nearest rather than on the line to the middle: in a narrow ellipse the latter takes all of a hinge's bend away for the
-/// smallest swing across it.
+/// Scaling towards the center instead would remove the whole bend of a hinge, a narrow ellipse, for the smallest swing
+/// across it.
 fn nearest_on_ellipse(point: Vec2, radii: Vec2) -> Vec2 {
     if radii.min_element() < 1e-4 {
         return point.min(radii);
@@ -220,8 +218,9 @@ fn nearest_on_ellipse(point: Vec2, radii: Vec2) -> Vec2 {
     if scaled.length_squared() <= 1.0 {
         return point;
     }
-    // The nearest point is radii² · point / (radii² + t), where t ≥ 0 puts it on the ellipse. Newton's steps from below
-    // never overshoot, as the condition is convex and falls; what one axis alone asks for is below.
+    // The nearest point is radii² · point / (radii² + t) with the t ≥ 0 that puts it on the ellipse. The condition is
+    // convex and decreasing, so Newton's method from below never overshoots. The solution for a single axis is a lower
+    // bound.
     let square = radii * radii;
     let mut t = (radii * point - square).max_element().max(0.0);
     for _ in 0..16 {
@@ -268,7 +267,7 @@ mod tests {
         })]
 
         #[test]
-        fn a_clamped_rotation_is_inside_and_stays(q in rotation()) {
+        fn a_clamped_rotation_is_inside_and_clamping_again_changes_nothing(q in rotation()) {
             let skeleton = skeleton();
             let limit = Limit::new(&skeleton, JointId(0), parts()).unwrap();
             let hinge = Limit::hinge(&skeleton, JointId(0), Vec3::new(1.0, 2.0, 0.0), [-0.4, 2.0]).unwrap();
@@ -283,7 +282,7 @@ mod tests {
         }
 
         #[test]
-        fn what_is_inside_comes_back_to_the_bit(x in 0.0_f32..0.8, z in 0.0_f32..0.25, twist in -0.45_f32..0.95) {
+        fn a_rotation_inside_the_limit_keeps_every_bit(x in 0.0_f32..0.8, z in 0.0_f32..0.25, twist in -0.45_f32..0.95) {
             let skeleton = skeleton();
             let limit = Limit::new(&skeleton, JointId(0), parts()).unwrap();
             let turn = Quat::from_scaled_axis(Vec3::new(x, 0.0, -z)) * Quat::from_rotation_y(twist);
@@ -320,7 +319,7 @@ mod tests {
     }
 
     #[test]
-    fn a_hinge_keeps_its_bend_whatever_swing_comes_with_it() {
+    fn a_hinge_keeps_its_bend_for_any_swing() {
         let skeleton = skeleton();
         let hinge = Limit::hinge(&skeleton, JointId(0), Vec3::X, [0.0, 2.4]).unwrap();
         assert_eq!(hinge.freedom(), [true, false, false]);
@@ -333,7 +332,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_limit() {
+    fn invalid_limits_are_rejected() {
         let skeleton = skeleton();
         let new = |change: fn(&mut LimitParts)| {
             let mut parts = parts();

@@ -15,30 +15,30 @@ use crate::{
 };
 use glam::{Affine3A, Quat, Vec3};
 
-/// Largest angle between the line of sight and the target that counts as reached.
+/// Largest angle between the line of sight and the target at which the target is reached.
 const TOLERANCE_RADIANS: f32 = 1e-3;
 
 /// A joint of a [`LookAt`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct LookAtJoint {
-    /// The joint.
+    /// The joint that rotates.
     pub joint: JointId,
     /// The fraction of the remaining rotation that it takes, 0 to 1. The last joint usually takes 1.
     pub weight: f32,
-    /// How far it may turn.
+    /// Its joint limit; `None` leaves the rotation free.
     pub limit: Option<Limit>,
 }
 
 /// The parts of a [`LookAt`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookAtParts {
-    /// The joints that turn, from the top down, each above the next; joints between them are left alone.
+    /// The joints that rotate, from the top down, each an ancestor of the next. Joints between them do not change.
     pub joints: Vec<LookAtJoint>,
-    /// Viewing direction of the last joint, in its space.
+    /// Viewing direction of the last joint, in joint space.
     pub forward: Vec3,
-    /// Up direction of the last joint, in its space.
+    /// Up direction of the last joint, in joint space.
     pub up: Vec3,
-    /// Origin of the line of sight, in the space of the last joint.
+    /// Origin of the line of sight, in the space of the last joint, in meters.
     pub eye: Vec3,
 }
 
@@ -47,28 +47,28 @@ pub struct LookAtParts {
 pub struct LookAtGoal {
     /// The point to look at, in model space.
     pub target: Vec3,
-    /// The wanted up direction in model space; `None` leaves it free.
+    /// The desired up direction in model space; `None` leaves it free.
     pub up: Option<Vec3>,
-    /// How much of the solution is taken: 0 leaves the pose as it is to the bit, 1 takes it all.
+    /// Weight of the solution, 0 to 1: 0 leaves every bit of the pose, 1 is the full solution.
     pub weight: f32,
 }
 
 impl LookAtGoal {
-    /// Look at `target` with full weight, with no wish for up.
+    /// Looks at `target`, a point in model space, with full weight and a free up direction.
     pub const fn at(target: Vec3) -> Self {
         Self { target, up: None, weight: 1.0 }
     }
 }
 
 /// A chain of joints that looks at a point, checked against its skeleton.
-#[doc(alias = "aim constraint")]
 ///
-/// Every turn is computed in the space in which it happens, so ancestors and joints may have any scale; with uneven
-/// scale the wish for up is met as nearly as the space above each joint shows it.
+/// Every rotation is computed in the parent space of its joint, so ancestors and joints may have any scale. With
+/// non-uniform scale the up direction is only approximated.
+#[doc(alias = "aim constraint")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookAt {
     above: Option<JointId>,
-    /// Every joint from the first that turns to the last, and what it does, if anything.
+    /// Every joint from the first that rotates to the last; `None` for joints that do not rotate.
     path: Box<[(JointId, Option<LookAtJoint>)]>,
     forward: Vec3,
     up: Vec3,
@@ -76,18 +76,18 @@ pub struct LookAt {
 }
 
 impl LookAt {
-    /// The most joints between the first and the last, both included.
+    /// The largest number of joints from the first to the last, both included.
     pub const MAX_JOINTS: usize = 32;
 
-    /// A chain of these joints.
+    /// Builds a look-at constraint from `parts`.
     ///
     /// # Errors
-    /// If there are no joints or more than [`LookAt::MAX_JOINTS`] from end to end, one is missing or not above the next,
-    /// a share is not within 0 and 1, or the forward or up direction is none.
+    /// If there are no joints or more than [`LookAt::MAX_JOINTS`] from end to end, a joint is missing or not an ancestor
+    /// of the next, a weight is not within 0 and 1, or the forward or up direction is zero or not finite.
     pub fn new(skeleton: &Skeleton, parts: LookAtParts) -> Result<Self, IkError> {
         let LookAtParts { joints, forward, up, eye } = parts;
         let wrong_count =
-            |count: usize| IkError::BadNumber { what: "the number of aiming joints", value: count as f32 };
+            |count: usize| IkError::BadNumber { what: "the number of look-at joints", value: count as f32 };
         let first = joints.first().ok_or(wrong_count(0))?;
         let above = skeleton.parent(known(skeleton, first.joint)?);
         let mut whole: Vec<JointId> = vec![first.joint];
@@ -98,10 +98,10 @@ impl LookAt {
             return Err(wrong_count(whole.len()));
         }
         for joint in &joints {
-            number("a share", joint.weight, 0.0..=1.0)?;
+            number("the weight of a look-at joint", joint.weight, 0.0..=1.0)?;
         }
         for part in eye.to_array() {
-            number("the eye's place", part, f32::MIN..=f32::MAX)?;
+            number("the eye position", part, f32::MIN..=f32::MAX)?;
         }
         let role = |id: JointId| joints.iter().find(|j| j.joint == id).copied();
         let forward = unit(forward).ok_or(IkError::NoDirection { what: "forward" })?;
@@ -109,7 +109,8 @@ impl LookAt {
         Ok(Self { above, path: whole.iter().map(|&id| (id, role(id))).collect(), forward, up, eye })
     }
 
-    /// Shares that spread a turn evenly: of n joints the k-th takes 1/(n − k) of what is left.
+    /// Joints with weights that spread a rotation evenly: of n joints, joint k (from 0) takes 1/(n − k) of the remaining
+    /// rotation.
     pub fn even(joints: &[JointId]) -> Vec<LookAtJoint> {
         let left = |at: usize| (joints.len() - at) as f32;
         let joint =
@@ -117,10 +118,10 @@ impl LookAt {
         joints.iter().enumerate().map(joint).collect()
     }
 
-    /// Turns the joints so that the last one looks at the target.
+    /// Rotates the joints so that the last one looks at the target.
     ///
-    /// The distance that is reported is the target's from the line of sight. Of `model` only the joint above the first is
-    /// read.
+    /// The report contains the distance of the target from the line of sight, in meters. Of `model`, only the parent of
+    /// the first joint is read.
     ///
     /// # Panics
     /// If the poses have fewer joints than the skeleton.
@@ -139,26 +140,26 @@ impl LookAt {
         let mut target = outside;
         let mut up = goal.up.map(|up| parent_from_model.vector(up));
         for (at, (id, role)) in self.path.iter().enumerate() {
-            if let Some(LookAtJoint { weight: share, limit, .. }) = role {
-                let sight = self.sight(at, joints);
-                let turn = sight.turn(joints[id.index()].translation, target, up);
-                turn_joint(&mut joints[id.index()], turn, *share, limit.as_ref());
+            if let Some(LookAtJoint { weight, limit, .. }) = role {
+                let axis = self.axis(at, joints);
+                let turn = axis.turn(joints[id.index()].translation, target, up);
+                turn_joint(&mut joints[id.index()], turn, *weight, limit.as_ref());
             }
             target = into_joint(&joints[id.index()], target);
             let turned_only = Transform { translation: Vec3::ZERO, ..joints[id.index()] };
             up = up.map(|up| into_joint(&turned_only, up));
         }
-        let sight = self.sight(0, joints);
+        let axis = self.axis(0, joints);
         for (input, (j, _)) in input.iter().zip(&self.path) {
             let rotation = &mut joints[j.index()].rotation;
             let solved = std::mem::replace(rotation, *input);
             blend(rotation, solved, goal.weight.clamp(0.0, 1.0));
         }
-        sight.reach(&model_from_parent, goal.target)
+        axis.reach(&model_from_parent, goal.target)
     }
 
-    /// The line of sight and up in the space above the joint at `at` of the path.
-    fn sight(&self, at: usize, joints: &[Transform]) -> LookAtAxis {
+    /// The line of sight and the up direction in the parent space of joint `at` of the path.
+    fn axis(&self, at: usize, joints: &[Transform]) -> LookAtAxis {
         let last = LookAtAxis { eye: self.eye, ahead: self.eye + self.forward, over: self.eye + self.up };
         self.path[at..].iter().rev().fold(last, |s, (j, _)| {
             let transform = &joints[j.index()];
@@ -168,16 +169,16 @@ impl LookAt {
     }
 }
 
-/// Turns a joint by its share of `turn`, within its limit.
-fn turn_joint(joint: &mut Transform, turn: Quat, share: f32, limit: Option<&Limit>) {
-    let rotation = (slerp(Quat::IDENTITY, turn, share) * joint.rotation).normalize();
+/// Rotates a joint by the fraction `weight` of `turn`, within its limit.
+fn turn_joint(joint: &mut Transform, turn: Quat, weight: f32, limit: Option<&Limit>) {
+    let rotation = (slerp(Quat::IDENTITY, turn, weight) * joint.rotation).normalize();
     let rotation = limit.map_or(rotation, |limit| limit.clamp(rotation));
     if rotation.is_finite() {
         joint.rotation = rotation;
     }
 }
 
-/// Where the last joint looks, as points: they go through any scale.
+/// The line of sight and the up direction of the last joint, as points, which any scale maps correctly.
 struct LookAtAxis {
     eye: Vec3,
     ahead: Vec3,
@@ -185,13 +186,13 @@ struct LookAtAxis {
 }
 
 impl LookAtAxis {
-    /// The turn about `center` that puts the target on the line of sight, and up as near to where it is wanted as can be.
+    /// The rotation about `center` that puts the target on the line of sight and brings up as close to `up` as possible.
     fn turn(&self, center: Vec3, target: Vec3, up: Option<Vec3>) -> Quat {
         let Some(forward) = unit(self.ahead - self.eye) else { return Quat::IDENTITY };
         let (eye, to) = (self.eye - center, target - center);
         let Some(along) = unit(to) else { return Quat::IDENTITY };
-        // The point of the line of sight that is as far from the center as the target: turned there, it is seen. Where
-        // the target is nearer than the line ever comes, the directions alone are brought in line.
+        // Rotate the point on the line of sight that is as far from the center as the target onto the target. If the
+        // target is closer to the center than the line, align the directions only.
         let mid = eye.dot(forward);
         let inside = mid * mid + (to.length_squared() - eye.length_squared());
         let seen = if inside >= 0.0 { unit(eye + forward * (inside.sqrt() - mid)) } else { Some(forward) };
@@ -203,7 +204,7 @@ impl LookAtAxis {
         turn_about(along, perpendicular_to(along, align * now), perpendicular_to(along, wanted)) * align
     }
 
-    /// How far the target is from the line of sight; all from the space above to model space.
+    /// The distance of the target from the line of sight in model space.
     fn reach(&self, model_from_parent: &Affine3A, target: Vec3) -> IkReport {
         let [eye, ahead] = [self.eye, self.ahead].map(|p| model_from_parent.transform_point3(p));
         let to = target - eye;
@@ -224,7 +225,7 @@ mod tests {
         test_runner::{Config, RngSeed},
     };
 
-    /// A scaled trunk, then spine, neck and head, 20 cm each, with a plain joint between.
+    /// A scaled trunk, then spine, neck and head, 20 cm each, with a joint between them that does not rotate.
     fn neck(scale: Vec3, turn: Quat) -> Skeleton {
         let joint = |(at, name): (usize, &str)| Joint {
             name: name.into(),
@@ -276,11 +277,11 @@ mod tests {
             let eye = after.transform_point3(Vec3::new(0.03, 0.1, 0.08));
             let forward = after.transform_vector3(Vec3::Z).normalize();
             prop_assert!(forward.dot((target - eye).normalize()) > 1.0 - 1e-5);
-            prop_assert_eq!(pose.joints[2], skeleton.rest(JointId(2)), "joints between are left alone");
+            prop_assert_eq!(pose.joints[2], skeleton.rest(JointId(2)), "joints between do not change");
         }
 
         #[test]
-        fn up_is_as_near_as_it_can_be(target in vector(4.0), up in vector(1.0)) {
+        fn up_is_as_close_as_possible(target in vector(4.0), up in vector(1.0)) {
             let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
             let aim = LookAt::new(&skeleton, parts(None)).unwrap();
             let mut pose = skeleton.rest_pose();
@@ -295,7 +296,7 @@ mod tests {
         }
 
         #[test]
-        fn limits_hold_and_no_number_is_lost(target in vector(4.0), cone in 0.0_f32..1.0, weight in 0.0_f32..1.0, up in vector(1.0)) {
+        fn limits_hold_and_every_number_stays_finite(target in vector(4.0), cone in 0.0_f32..1.0, weight in 0.0_f32..1.0, up in vector(1.0)) {
             let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
             let limit = Limit::cone(&skeleton, JointId(3), Vec3::Y, cone, 0.2).unwrap();
             let aim = LookAt::new(&skeleton, parts(Some(limit))).unwrap();
@@ -321,7 +322,7 @@ mod tests {
     }
 
     #[test]
-    fn even_shares_turn_every_joint_by_about_as_much() {
+    fn even_weights_rotate_every_joint_by_about_the_same_angle() {
         let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
         let aim = LookAt::new(&skeleton, parts(None)).unwrap();
         let mut pose = skeleton.rest_pose();
@@ -336,7 +337,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_cannot_aim() {
+    fn invalid_look_at_parts_are_rejected() {
         let skeleton = neck(Vec3::ONE, Quat::IDENTITY);
         let new = |change: fn(&mut LookAtParts)| {
             let mut parts = parts(None);

@@ -1,7 +1,7 @@
-//! Joints of three degrees of freedom as three joints of one, and back.
+//! Splits joints with three degrees of freedom into three joints with one each, and merges them again.
 //!
-//! A shoulder that turns about three axes may be written as three coincident joints that turn about one each: what
-//! controllers, physics engines and BVH channels want. The last of the three keeps the name, the scale and the children.
+//! A shoulder that rotates about three axes becomes three coincident joints that rotate about one axis each, as
+//! controllers, physics engines and BVH channels expect. The last of the three keeps the name, the scale and the children.
 
 use crate::{
     asset::skeleton::{Joint, JointId, Skeleton, SkeletonError},
@@ -14,7 +14,7 @@ use thiserror::Error;
 /// A joint to split, and the order of its axes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Split {
-    /// The joint.
+    /// The joint to split.
     pub joint: JointId,
     /// Its axes from the outermost to the innermost: each of x, y and z once, in the joint's space at rest.
     pub axes: [JointAxis; 3],
@@ -23,11 +23,11 @@ pub struct Split {
 /// One of the three axes of a joint's space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum JointAxis {
-    /// +X.
+    /// The +X axis of the joint.
     X,
-    /// +Y.
+    /// The +Y axis of the joint.
     Y,
-    /// +Z.
+    /// The +Z axis of the joint.
     Z,
 }
 
@@ -43,42 +43,42 @@ pub enum SplitError {
         /// How many the skeleton has.
         joints: usize,
     },
-    /// A joint that is named twice.
+    /// A joint is listed twice.
     #[error("joint {} is to be split twice", joint.0)]
     Twice {
-        /// The joint.
+        /// The joint that is listed twice.
         joint: JointId,
     },
-    /// An order that repeats an axis cannot make every rotation from rest.
+    /// An axis is repeated, so the three joints cannot represent every rotation.
     #[error("the axes {axes:?} of joint {} are not x, y and z in some order", joint.0)]
     RepeatedAxis {
-        /// The joint.
+        /// The joint with the invalid axes.
         joint: JointId,
-        /// The value that was given.
+        /// The axes that were given.
         axes: [JointAxis; 3],
     },
-    /// The result is no skeleton: it has too many joints.
+    /// The split skeleton has too many joints.
     #[error(transparent)]
     Skeleton(#[from] SkeletonError),
 }
 
-/// A skeleton with some joints split, and the way between poses of both.
+/// A skeleton with some joints split, and the conversion of poses between both skeletons.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MetaJoints {
     skeleton: Skeleton,
-    /// For each whole joint, the last of the joints that stand for it.
+    /// For each joint of the whole skeleton, the last of its joints in the split skeleton.
     new_of_old: Vec<JointId>,
-    /// For each whole joint that is split, the order of its axes and its rest.
+    /// For each joint that is split, the order of its axes and its rest rotation.
     splits: Vec<Option<(EulerRot, Quat)>>,
 }
 
 impl MetaJoints {
     /// Splits joints of `whole`.
     ///
-    /// The outer two are called as the joint with `.x`, `.y` or `.z` at the end.
+    /// The outer two joints get the name of the joint with the suffix `.x`, `.y` or `.z`.
     ///
     /// # Errors
-    /// If a joint is missing or named twice, an axis is repeated, or the result has too many joints.
+    /// If a joint is missing or listed twice, an axis is repeated, or the result has too many joints.
     pub fn split(whole: &Skeleton, splits: &[Split]) -> Result<Self, SplitError> {
         let joints = whole.len();
         let mut orders = vec![None; joints];
@@ -125,7 +125,7 @@ impl MetaJoints {
         self.new_of_old[whole.index()]
     }
 
-    /// The joints that stand for a joint of the whole skeleton, from the outermost: three, or one.
+    /// The joints of the split skeleton that replace `whole`, the outermost first: three, or one.
     ///
     /// # Panics
     /// If the whole skeleton has no such joint.
@@ -135,12 +135,12 @@ impl MetaJoints {
         (last - more..=last).map(JointId)
     }
 
-    /// Makes `out` the pose of the split skeleton that looks like `whole`; allocates only where `out` has another size.
+    /// Writes the pose of the split skeleton that equals `whole`. Allocates only if `out` has another size.
     ///
-    /// Each of the three joints turns about its own axis alone, by −π to π; the middle one by −π/2 to π/2.
+    /// Each of the three joints rotates about its own axis by −π to π radians; the middle one by −π/2 to π/2.
     ///
     /// # Panics
-    /// If `whole` is not of the whole skeleton.
+    /// If `whole` is not a pose of the whole skeleton.
     pub fn split_pose(&self, whole: &LocalPose, out: &mut LocalPose) {
         assert_eq!(whole.joints.len(), self.splits.len(), "the pose is not of the whole skeleton");
         out.joints.resize(self.skeleton.len(), Transform::IDENTITY);
@@ -151,7 +151,7 @@ impl MetaJoints {
                 out.joints[last] = *transform;
                 continue;
             };
-            // In double precision: near a half turn of the middle axis the outer angles are differences of small numbers.
+            // Double precision, since near gimbal lock the outer angles are differences of small numbers.
             let since_rest = rest.as_dquat().conjugate() * transform.rotation.as_dquat();
             let (outer, middle, inner) = since_rest.normalize().to_euler(order);
             let [first, second, third] = axes_of(order);
@@ -164,13 +164,13 @@ impl MetaJoints {
         }
     }
 
-    /// Makes `out` the pose of the whole skeleton that looks like `split`; allocates only where `out` has another size.
+    /// Writes the pose of the whole skeleton that equals `split`. Allocates only if `out` has another size.
     ///
-    /// Of the split joints the rotations are taken, and the outermost one's translation and the last one's scale: they
-    /// stay in one place.
+    /// A split joint gets the product of the three rotations, the translation of the outermost joint and the scale of the
+    /// last one.
     ///
     /// # Panics
-    /// If `split` is not of the split skeleton.
+    /// If `split` is not a pose of the split skeleton.
     pub fn merge_pose(&self, split: &LocalPose, out: &mut LocalPose) {
         assert_eq!(split.joints.len(), self.skeleton.len(), "the pose is not of the split skeleton");
         out.joints.resize(self.splits.len(), Transform::IDENTITY);
@@ -197,7 +197,7 @@ impl JointAxis {
     }
 }
 
-/// The place of the last joint of a list.
+/// The id of the last joint of a list.
 fn last_of(list: &[Joint]) -> Result<JointId, SkeletonError> {
     let count = list.len();
     u16::try_from(count - 1).map(JointId).map_err(|_| SkeletonError::TooManyJoints { count })

@@ -3,12 +3,12 @@
 use glam::{Quat, Vec3};
 use proptest::prelude::*;
 
-/// A random vector in a cube with half the side length `size`.
+/// A random vector with components between −`size` and `size`.
 pub(super) fn vector(size: f32) -> impl Strategy<Value = Vec3> {
     [-size..size, -size..size, -size..size].prop_map(Vec3::from)
 }
 
-/// A random rotation.
+/// A random unit quaternion.
 pub(super) fn rotation() -> impl Strategy<Value = Quat> {
     [-1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0, -1.0_f32..1.0]
         .prop_map(Quat::from_array)

@@ -24,7 +24,7 @@ pub struct SwingTwist {
 impl SwingTwist {
     /// Splits the unit quaternion `rotation` about `axis`, which must be of unit length: `rotation = swing · twist`.
     ///
-    /// Where the axis is turned around to its opposite no twist is more right than another: it is the identity.
+    /// If the rotation takes the axis to its opposite, the twist is undefined and the identity is used.
     pub fn of(rotation: Quat, axis: Vec3) -> Self {
         let along = rotation.xyz().dot(axis);
         let twist =
@@ -45,20 +45,20 @@ impl SwingTwist {
     }
 }
 
-/// A joint that takes part of another's twist.
+/// A roll joint: it takes a fraction of the twist of another joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Roll {
-    /// The joint.
+    /// The joint that rotates.
     pub joint: JointId,
-    /// How much of the twist it takes: 0 none, 1 all, negative to turn against it.
+    /// Fraction of the twist: 0 is none, 1 is all, a negative value rotates against it.
     pub fraction: f32,
 }
 
 /// A joint's twist since rest, spread over roll joints.
 ///
-/// Roll joints that hang beside the source (a forearm's, before the wrist) take shares between 0 and 1. Roll joints that
-/// hang on the source itself (an upper arm's, after the shoulder) are turned back by negative shares. Each is put at its
-/// rest rotation plus its share; translation and scale are left alone.
+/// Roll joints that are siblings of the source (in a forearm, before the wrist) take fractions between 0 and 1. Roll
+/// joints that are children of the source (in an upper arm, after the shoulder) are rotated back by negative fractions.
+/// Each gets its rest rotation plus its fraction of the twist; translation and scale do not change.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TwistSpread {
     source: JointId,
@@ -70,9 +70,9 @@ pub struct TwistSpread {
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct PlacedRoll {
     joint: JointId,
-    share: f32,
+    fraction: f32,
     rest: Quat,
-    /// The source's axis, seen from this joint at rest.
+    /// The axis of the source in the space of this joint at rest.
     axis: Vec3,
 }
 
@@ -94,21 +94,21 @@ pub enum TwistError {
         /// The value that was given.
         axis: Vec3,
     },
-    /// A share is not finite, or the source would take its own twist.
-    #[error("joint {} cannot take a share of {share} of the twist", joint.0)]
+    /// A fraction is not finite, or the source is its own roll joint.
+    #[error("joint {} cannot take the fraction {fraction} of the twist", joint.0)]
     BadRoll {
-        /// The joint that was to take a part of the twist.
+        /// The invalid roll joint.
         joint: JointId,
         /// The fraction that was given.
-        share: f32,
+        fraction: f32,
     },
 }
 
 impl TwistSpread {
-    /// Spreads the twist of `source` about `axis`, a direction in the source's own space, over `rolls`.
+    /// Spreads the twist of `source` about `axis`, a direction in the space of the source, over `rolls`.
     ///
     /// # Errors
-    /// If a joint is missing, the axis has no direction, a share is not finite or the source is its own roll joint.
+    /// If a joint is missing, the axis is zero or not finite, a fraction is not finite or the source is its own roll joint.
     pub fn new(
         skeleton: &Skeleton,
         source: JointId,
@@ -122,13 +122,13 @@ impl TwistSpread {
         let source = known(source)?;
         let axis = unit(axis).ok_or(TwistError::BadAxis { axis })?;
         let model_axis = model_from_joint_at_rest(skeleton, source) * axis;
-        let place = |Roll { joint, fraction: share }| {
-            if !share.is_finite() || joint == source {
-                return Err(TwistError::BadRoll { joint, share });
+        let place = |Roll { joint, fraction }| {
+            if !fraction.is_finite() || joint == source {
+                return Err(TwistError::BadRoll { joint, fraction });
             }
             let joint = known(joint)?;
             let axis = model_from_joint_at_rest(skeleton, joint).conjugate() * model_axis;
-            Ok(PlacedRoll { joint, share, rest: skeleton.rest(joint).rotation, axis: axis.normalize() })
+            Ok(PlacedRoll { joint, fraction, rest: skeleton.rest(joint).rotation, axis: axis.normalize() })
         };
         let rolls = rolls.into_iter().map(place).collect::<Result<_, _>>()?;
         let joint_from_parent_at_rest = skeleton.rest(source).rotation.normalize().conjugate();
@@ -146,8 +146,8 @@ impl TwistSpread {
         rolls: &[JointId],
     ) -> Result<Self, TwistError> {
         let spans = (rolls.len() + 1) as f32;
-        let share = |(at, &joint): (usize, &JointId)| Roll { joint, fraction: (at + 1) as f32 / spans };
-        Self::new(skeleton, source, axis, rolls.iter().enumerate().map(share))
+        let roll = |(at, &joint): (usize, &JointId)| Roll { joint, fraction: (at + 1) as f32 / spans };
+        Self::new(skeleton, source, axis, rolls.iter().enumerate().map(roll))
     }
 
     /// The twist of the source since rest in radians, −π to π.
@@ -159,14 +159,14 @@ impl TwistSpread {
         SwingTwist::of(since_rest, self.axis).twist_radians(self.axis)
     }
 
-    /// Puts the roll joints of `pose` where the source's twist wants them.
+    /// Rotates the roll joints of `pose` by their fractions of the twist of the source.
     ///
     /// # Panics
     /// If the pose has fewer joints than the skeleton.
     pub fn apply(&self, pose: &mut LocalPose) {
         let radians = self.twist_radians(pose);
         for roll in &self.rolls {
-            let turn = Quat::from_axis_angle(roll.axis, radians * roll.share);
+            let turn = Quat::from_axis_angle(roll.axis, radians * roll.fraction);
             pose.joints[roll.joint.index()].rotation = roll.rest * turn;
         }
     }
@@ -231,7 +231,7 @@ mod tests {
         assert_eq!(split.twist_radians(Vec3::Y), 0.0);
     }
 
-    /// An elbow, a wrist, and two rolls beside the wrist of which one lies turned around at rest.
+    /// An elbow, a wrist, and two rolls beside the wrist one of which is rotated by half a turn at rest.
     fn forearm() -> Skeleton {
         let joint = |name: &str, parent: Option<u16>, rotation| Joint {
             name: name.into(),
@@ -248,7 +248,7 @@ mod tests {
     }
 
     #[test]
-    fn rolls_turn_by_their_share_about_the_same_line_in_space() {
+    fn rolls_rotate_by_their_fraction_about_the_same_line_in_space() {
         let skeleton = forearm();
         let rolls = [JointId(2), JointId(3)];
         let spread = TwistSpread::even(&skeleton, JointId(1), Vec3::Y * 2.0, &rolls).unwrap();
@@ -259,9 +259,9 @@ mod tests {
         assert!((spread.twist_radians(&pose) - 1.5).abs() < 1e-5);
         spread.apply(&mut pose);
         let line = skeleton.rest(JointId(1)).rotation * Vec3::Y;
-        for (roll, share) in rolls.into_iter().zip([1.0 / 3.0, 2.0 / 3.0]) {
+        for (roll, fraction) in rolls.into_iter().zip([1.0 / 3.0, 2.0 / 3.0]) {
             let moved = pose.joints[roll.index()].rotation * skeleton.rest(roll).rotation.conjugate();
-            let want = Quat::from_axis_angle(line, 1.5 * share);
+            let want = Quat::from_axis_angle(line, 1.5 * fraction);
             assert!(moved.dot(want).abs() > 1.0 - 1e-6, "{roll:?}");
         }
     }
@@ -277,11 +277,10 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_it_cannot_spread() {
+    fn invalid_twist_spreads_are_rejected() {
         let skeleton = forearm();
-        let new = |axis, joint, share| {
-            TwistSpread::new(&skeleton, JointId(1), axis, [Roll { joint, fraction: share }])
-        };
+        let new =
+            |axis, joint, fraction| TwistSpread::new(&skeleton, JointId(1), axis, [Roll { joint, fraction }]);
         assert!(new(Vec3::Y, JointId(2), 0.5).is_ok());
         assert!(matches!(new(Vec3::ZERO, JointId(2), 0.5), Err(TwistError::BadAxis { .. })));
         assert!(matches!(new(Vec3::Y, JointId(9), 0.5), Err(TwistError::NoSuchJoint { .. })));

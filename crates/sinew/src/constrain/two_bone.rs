@@ -201,7 +201,7 @@ impl TwoBone {
         // Measured on the rotations that are written, not on what they were meant to do.
         let lower = bones.lower_turned(mid_rotation, first.scale);
         let miss = first_rotation * (bones.upper + lower) - to;
-        // A rotation that is no number leaves no number here either: one look serves for both.
+        // A rotation that is not finite makes the miss non-finite too, so one check covers both.
         if !miss.is_finite() {
             return None;
         }
@@ -330,13 +330,13 @@ impl LimbPlane {
             (true, false) => (upper, upper),
             _ => (lower, lower),
         };
-        let least = (a - b).abs().clamp(1e-6, 1.0);
-        let distance = softened(distance, softness).clamp(least, 1.0);
+        let min = (a - b).abs().clamp(1e-6, 1.0);
+        let distance = softened(distance, softness).clamp(min, 1.0);
         let around = 2.0 * a * b;
         let cos = if around > 1e-6 { (distance * distance - a * a - b * b) / around } else { 1.0 };
         let cos = cos.clamp(-1.0, 1.0);
         let sin = (1.0 - cos * cos).sqrt();
-        let normal = plane((upper, lower), (bones.upper.cross(bones.lower), length), hinge);
+        let normal = plane(upper, lower, bones.upper.cross(bones.lower), length, hinge);
         let wanted = upper * cos + normal.cross(upper) * sin;
         let reach = upper * a + wanted * b;
         // The law of cosines has made it as long as the distance; a root would hold up all that follows.
@@ -358,7 +358,7 @@ fn scaled_down(v: Vec3, length: f32) -> Vec3 {
 /// The normal of the plane in which the limb bends: the input's, giving way to the hinge where the input is straight or
 /// bends backwards. It is continuous in all three directions.
 #[inline(always)]
-fn plane((upper, lower): (Vec3, Vec3), (product, length): (Vec3, f32), hinge: Vec3) -> Vec3 {
+fn plane(upper: Vec3, lower: Vec3, product: Vec3, length: f32, hinge: Vec3) -> Vec3 {
     let normal = upper.cross(lower);
     let flat = hinge - upper * upper.dot(hinge);
     let side = normal.dot(flat);

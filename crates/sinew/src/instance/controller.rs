@@ -15,7 +15,7 @@ use thiserror::Error;
 pub enum Controller {
     /// Nothing: the instance stays at rest.
     Still,
-    /// One clip plays.
+    /// The instance plays one clip.
     Clip {
         /// The clip that plays.
         motion: MotionId,
@@ -24,7 +24,7 @@ pub enum Controller {
         /// The keys of the latest sample.
         cursor: ClipCursor,
     },
-    /// A graph plays.
+    /// The instance plays an animation graph.
     Graph {
         /// The graph that plays.
         graph: GraphId,

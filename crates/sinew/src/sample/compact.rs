@@ -106,13 +106,13 @@ impl<S: Simd> FramePair<'_, S> {
             let lanes = n * LANES..(n + 1) * LANES;
             let [a_low, a_high] = widened(simd, &from[lanes.clone()]);
             let [b_low, b_high] = widened(simd, &to[lanes]);
-            let (step, least) = (&block.step[n], &block.min[n]);
+            let (step, min) = (&block.step[n], &block.min[n]);
             let number = |a: i32x4<S>, b: i32x4<S>, half: usize| {
                 let a_float = simd.cvt_f32_i32x4(a);
                 let way = simd.cvt_f32_i32x4(b - a);
                 let step = f32x4::from_slice(simd, &step[half..half + 4]);
-                let least = f32x4::from_slice(simd, &least[half..half + 4]);
-                (a_float + way * fraction) * step + least
+                let min = f32x4::from_slice(simd, &min[half..half + 4]);
+                (a_float + way * fraction) * step + min
             };
             *out = [number(a_low, b_low, 0), number(a_high, b_high, 4)];
         }

@@ -7,11 +7,11 @@ use glam::{Quat, Vec3};
 /// The value of a meta-channel at a moment.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MetaValue {
-    /// A number.
+    /// A single number, in the unit of its channel.
     Scalar(f32),
     /// A point, direction or color.
     Vector(Vec3),
-    /// A unit quaternion.
+    /// A rotation as a unit quaternion.
     Rotation(Quat),
 }
 

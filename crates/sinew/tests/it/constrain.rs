@@ -9,8 +9,8 @@ use sinew::{
 use sinew_samples::{TUBE_LENGTH, TUBE_RADIUS};
 use std::{f32::consts::PI, sync::Arc};
 
-/// The least distance of a wall vertex from the axis of the twisted tube.
-fn least_radius(spans: u16, twist_radians: f32, is_spread: bool) -> f32 {
+/// The smallest distance of a wall vertex from the axis of the twisted tube, in meters.
+fn min_radius(spans: u16, twist_radians: f32, is_spread: bool) -> f32 {
     let (tube, spread) = sinew_samples::tube_with_rolls(spans);
     let mut frame = Frame::new(&tube);
     frame.local_mut().joints[1].rotation = Quat::from_rotation_y(twist_radians);
@@ -30,13 +30,13 @@ fn n_spans_lift_the_smallest_radius_to_the_cosine_of_half_a_span() {
     for spans in 1..=8_u16 {
         for degrees in [45.0_f32, 90.0, 135.0, 150.0, 179.0] {
             let twist = degrees.to_radians();
-            let least = least_radius(spans, twist, true);
+            let min = min_radius(spans, twist, true);
             let closed_form = (twist / (2.0 * f32::from(spans))).cos();
-            assert!(least > closed_form - 1e-5, "{spans} spans, {degrees}°: {least} below {closed_form}");
+            assert!(min > closed_form - 1e-5, "{spans} spans, {degrees}°: {min} below {closed_form}");
             // An odd number of spans has one whose middle is the tube's middle, where a ring of vertices is; of an
-            // even number some ring comes near enough to show a wrong share.
+            // even number some ring comes near enough to show a wrong fraction.
             let off = if spans % 2 == 1 { 1e-5 } else { 0.02 };
-            assert!(least < closed_form + off, "{spans} spans, {degrees}°: {least} above {closed_form}");
+            assert!(min < closed_form + off, "{spans} spans, {degrees}°: {min} above {closed_form}");
         }
     }
 }
@@ -51,7 +51,7 @@ fn one_span_is_the_plain_tube() {
 
 #[test]
 fn without_the_spread_roll_joints_tear_the_twist_into_one_place() {
-    let (alone, spread) = (least_radius(4, PI * 0.9, false), least_radius(4, PI * 0.9, true));
+    let (alone, spread) = (min_radius(4, PI * 0.9, false), min_radius(4, PI * 0.9, true));
     assert!(alone < 0.2 && spread > 0.93, "alone {alone}, spread {spread}");
 }
 

@@ -54,7 +54,7 @@ fn bits(matrices: &[Affine3A]) -> Vec<[u32; 12]> {
     matrices.iter().map(|m| m.to_cols_array().map(f32::to_bits)).collect()
 }
 
-/// A skin over every other joint, last first, with binds that are no inverses of anything.
+/// A skin over every other joint, last first, with arbitrary inverse bind matrices.
 fn skin(skeleton: &Skeleton, seeds: &Seeds) -> Skin {
     let joints: Vec<JointId> = skeleton.joints().rev().step_by(2).collect();
     let binds = joints.iter().map(|j| seeds[seeds.len() - 1 - j.index()].1.to_affine()).collect();

@@ -5,8 +5,8 @@ use crate::asset::mesh::Mesh;
 use std::sync::Arc;
 
 impl Character {
-    /// True where `other` differs in nothing but skin weights, data precomputed for them, clips, helpers and materials: same
-    /// skeleton, skins, instances and mesh shapes. Buffers made for one then fit the other.
+    /// True if `other` differs only in skin weights, data precomputed for them, clips, helper joints and materials, so
+    /// that skeleton, skins, instances and mesh shapes are the same. Buffers made for one then fit the other.
     pub fn shares_rig(&self, other: &Self) -> bool {
         let kind = |mesh: &Mesh| mesh.weights().map(|weights| weights.sum_kind());
         let is_same_mesh = |(a, b): (&Arc<Mesh>, &Arc<Mesh>)| a.shares_shape(b) && kind(a) == kind(b);

@@ -4,7 +4,7 @@ use super::{Channel, ClipError, MetaChannel, MetaCurve, MetaFault};
 use crate::asset::curve::Curve;
 use glam::Quat;
 
-/// Checks one channel.
+/// Checks `it`, the channel at index `channel` of a clip.
 pub(super) fn check_channel(clip: &str, channel: usize, it: &Channel) -> Result<(), ClipError> {
     let (width, bad_element) = match it {
         Channel::Translation { curve, .. } | Channel::Scale { curve, .. } => {

@@ -1,4 +1,4 @@
-//! Errors of clips.
+//! Errors of clips and their meta-channels.
 
 use thiserror::Error;
 

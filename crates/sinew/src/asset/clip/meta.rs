@@ -34,7 +34,7 @@ impl MetaCurve {
         }
     }
 
-    /// Interpolation between keys.
+    /// Interpolation between the keys of the curve.
     pub fn interpolation(&self) -> Interpolation {
         match self {
             Self::Scalar(curve) => curve.interpolation(),

@@ -26,7 +26,7 @@ const WIDEST: f32 = 1e30;
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PackedTrack<const N: usize> {
     pub(super) target: u32,
-    least: [f32; N],
+    min: [f32; N],
     step: [f32; N],
     bits: Vec<[u16; N]>,
 }
@@ -34,33 +34,33 @@ pub(super) struct PackedTrack<const N: usize> {
 impl<const N: usize> PackedTrack<N> {
     /// `values` quantized to 16 bits within their range, or `None` if the range is too wide.
     pub(super) fn new(target: u32, values: &[[f32; N]]) -> Option<Self> {
-        let (mut least, mut most) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
+        let (mut min, mut max) = ([f32::INFINITY; N], [f32::NEG_INFINITY; N]);
         for value in values {
             for n in 0..N {
-                least[n] = least[n].min(value[n]);
-                most[n] = most[n].max(value[n]);
+                min[n] = min[n].min(value[n]);
+                max[n] = max[n].max(value[n]);
             }
         }
-        let is_narrow = |n| (0.0..=WIDEST).contains(&(most[n] - least[n]));
+        let is_narrow = |n| (0.0..=WIDEST).contains(&(max[n] - min[n]));
         if !(0..N).all(is_narrow) {
             return None;
         }
-        let step: [f32; N] = std::array::from_fn(|n| (most[n] - least[n]) / 65535.0);
+        let step: [f32; N] = std::array::from_fn(|n| (max[n] - min[n]) / 65535.0);
         let bits = |value: &[f32; N]| {
             std::array::from_fn(|n| {
-                let steps = (f64::from(value[n]) - f64::from(least[n])) / f64::from(step[n]);
+                let steps = (f64::from(value[n]) - f64::from(min[n])) / f64::from(step[n]);
                 // An empty range divides by zero; its only value is the minimum. The cast saturates.
                 if steps.is_finite() { steps.round() as u16 } else { 0 }
             })
         };
-        Some(Self { target, least, step, bits: values.iter().map(bits).collect() })
+        Some(Self { target, min, step, bits: values.iter().map(bits).collect() })
     }
 
     /// The dequantized value between two frames.
     pub(super) fn value(&self, frame: usize, next: usize, fraction: f32) -> [f32; N] {
         std::array::from_fn(|n| {
             let (a, b) = (f32::from(self.bits[frame][n]), f32::from(self.bits[next][n]));
-            (a + (b - a) * fraction) * self.step[n] + self.least[n]
+            (a + (b - a) * fraction) * self.step[n] + self.min[n]
         })
     }
 }
@@ -84,7 +84,7 @@ pub(super) fn pack<const N: usize>(
         *place += TrackBlock::<N>::STRIDE;
         TrackBlock {
             targets: std::array::from_fn(|lane| track(lane).target),
-            min: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).least[n])),
+            min: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).min[n])),
             step: std::array::from_fn(|n| std::array::from_fn(|lane| track(lane).step[n])),
         }
     });

@@ -3,7 +3,7 @@
 use super::{
     CompactClip, CompactError, Frames,
     block::{LANES, TrackBlock, pack},
-    measure::{channel_bytes, difference},
+    measure::{CompactDeviation, channel_bytes, difference},
     rate::rates,
     tracks::{Allowance, FrameGrid, SortedTracks, sort},
 };
@@ -118,8 +118,7 @@ struct Bounds<'a> {
 struct Candidate {
     compact: CompactClip,
     misfits: usize,
-    /// Largest error in meters, and of morph weights.
-    error: (f32, f32),
+    error: CompactDeviation,
 }
 
 impl Bounds<'_> {
@@ -139,7 +138,7 @@ impl Bounds<'_> {
             let misfits = sorted.misfits;
             let compact = self.assemble(sorted, grid);
             let error = self.measure(&compact, grid);
-            if error.0 <= self.tolerance && error.1 <= self.weight {
+            if error.meters <= self.tolerance && error.morph_weight <= self.weight {
                 return Candidate { compact, misfits, error };
             }
         }
@@ -151,7 +150,7 @@ impl Bounds<'_> {
         let allowance = Allowance { meters: 0.0, weight: 0.0, reaches: &[], skeleton: self.skeleton };
         let grid = FrameGrid { rate_hz: 1.0, count: 2 };
         let compact = self.assemble(sort(self.clip, None, &allowance), grid);
-        Candidate { compact, misfits: usize::MAX, error: (0.0, 0.0) }
+        Candidate { compact, misfits: usize::MAX, error: CompactDeviation::default() }
     }
 
     fn raw_bytes(&self) -> usize {
@@ -201,7 +200,7 @@ impl Bounds<'_> {
     }
 
     /// The error at keys, frames and seven times between frames, margin included.
-    fn measure(&self, compact: &CompactClip, grid: FrameGrid) -> (f32, f32) {
+    fn measure(&self, compact: &CompactClip, grid: FrameGrid) -> CompactDeviation {
         let frames = (0..grid.count).flat_map(|frame| PARTS.map(|part| frame as f64 + part));
         let mut times: Vec<f32> = frames.map(|frame| grid.time_secs(frame)).collect();
         times.extend(self.clip.channels().iter().flat_map(Channel::times_secs));
@@ -209,11 +208,11 @@ impl Bounds<'_> {
         times.dedup();
         let stride = times.len().div_ceil(MAX_MOMENTS).max(1);
         let times: Vec<f32> = times.into_iter().step_by(stride).collect();
-        let (meters, weight) = difference((self.clip, compact), self.skeleton, self.distance, &times);
-        (meters * MARGIN, weight)
+        let error = difference(self.clip, compact, self.skeleton, self.distance, &times);
+        CompactDeviation { meters: error.meters * MARGIN, ..error }
     }
 
-    fn report(&self, compact: &CompactClip, (error_meters, morph_error): (f32, f32)) -> CompactReport {
+    fn report(&self, compact: &CompactClip, error: CompactDeviation) -> CompactReport {
         let (constants, frames) = (&compact.constants, &compact.frames);
         let constant = constants.rotations.len() + constants.translations.len();
         let targets = |blocks: &mut dyn Iterator<Item = &[u32; LANES]>| {
@@ -234,9 +233,9 @@ impl Bounds<'_> {
             constant: constant + constants.scales.len() + constants.morphs.len(),
             framed,
             keyed: compact.keyed.len(),
-            error_meters,
+            error_meters: error.meters,
             tolerance_meters: self.tolerance,
-            morph_error,
+            morph_error: error.morph_weight,
         }
     }
 }

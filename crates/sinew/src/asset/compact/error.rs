@@ -13,7 +13,7 @@ pub enum CompactError {
         clip: String,
         /// How many joints the clip needs.
         joints: usize,
-        /// How many exist.
+        /// How many joints the skeleton has.
         skeleton: usize,
     },
     /// An option is not positive and finite.

@@ -21,13 +21,23 @@ pub(super) fn channel_bytes(channel: &Channel) -> usize {
     elements + channel.key_count() * 4
 }
 
-/// The largest difference between two clips in meters at virtual vertices, and in morph weights, at `times`.
+/// The error of a compressed clip.
+#[derive(Clone, Copy, Debug, Default, PartialEq)]
+pub(super) struct CompactDeviation {
+    /// Largest error of a virtual vertex in model space, in meters.
+    pub(super) meters: f32,
+    /// Largest error of a morph weight.
+    pub(super) morph_weight: f32,
+}
+
+/// The largest error of `compact` at `times`, which are in seconds.
 pub(super) fn difference(
-    (clip, compact): (&Clip, &CompactClip),
+    clip: &Clip,
+    compact: &CompactClip,
     skeleton: &Skeleton,
     distance: f32,
     times: &[f32],
-) -> (f32, f32) {
+) -> CompactDeviation {
     let mut deviation = Deviation::new(skeleton, distance);
     let (mut raw_cursor, mut cursor) = (ClipCursor::default(), ClipCursor::default());
     let start = match clip.kind() {
@@ -36,19 +46,19 @@ pub(super) fn difference(
     };
     let start = LocalPose { joints: start, morphs: vec![0.0; clip.morph_slot_count()] };
     let (mut want, mut got) = (start.clone(), start.clone());
-    let mut worst = (0.0_f32, 0.0_f32);
+    let mut worst = CompactDeviation::default();
     for &time in times {
         want.copy_from(&start);
         got.copy_from(&start);
         sample_clip_from(clip, time, Wrap::Clamp, &mut raw_cursor, &mut want);
         sample_compact(compact, time, &mut cursor, &mut got);
         let morphs = want.morphs.iter().zip(&got.morphs).map(|(a, b)| (a - b).abs());
-        worst.1 = morphs.fold(worst.1, f32::max);
+        worst.morph_weight = morphs.fold(worst.morph_weight, f32::max);
         if clip.kind() == ClipKind::Additive {
             onto_rest(skeleton, &mut want);
             onto_rest(skeleton, &mut got);
         }
-        worst.0 = worst.0.max(deviation.between(&want, &got));
+        worst.meters = worst.meters.max(deviation.between(&want, &got));
     }
     worst
 }

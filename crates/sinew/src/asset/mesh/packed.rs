@@ -6,8 +6,8 @@ use std::sync::{Arc, OnceLock};
 
 type PackedCell = OnceLock<Result<Arc<PackedSkin>, PackError>>;
 
-/// What packing made of a mesh, per vertex order. Clones share it; it follows from the mesh, so it does not count when
-/// meshes are compared.
+/// The packed forms of a mesh, one per vertex order. Clones share them. They are derived from the mesh, so the comparison
+/// of meshes ignores them.
 #[derive(Clone, Debug, Default)]
 pub(super) struct PackedSkins {
     packed: PackedCell,
@@ -32,17 +32,17 @@ impl PackedSkins {
 impl Mesh {
     /// The mesh in blocks for the [kernels](crate::deform::kernel), with output in `order`.
     ///
-    /// The first call packs it; every frame, stage and film of characters with this mesh shares the result. A mesh with other
-    /// [weights](Mesh::with_weights) or [precomputed data](Mesh::with_precomputed) is packed anew.
+    /// The first call packs it; all characters with this mesh share the result. A mesh with other
+    /// [weights](Mesh::with_weights) or [precomputed data](Mesh::with_precomputed) is packed again.
     ///
     /// # Errors
-    /// Where the mesh has no weights.
+    /// If the mesh has no weights.
     pub fn packed(&self, order: VertexOrder) -> Result<&Arc<PackedSkin>, PackError> {
         let pack = || PackedSkin::new(self, order).map(Arc::new);
         self.packed.of(order).get_or_init(pack).as_ref().map_err(Clone::clone)
     }
 
-    /// True where [`Mesh::packed`] returns what was built before.
+    /// True if [`Mesh::packed`] returns a form that is already built.
     pub fn is_packed(&self, order: VertexOrder) -> bool {
         self.packed.of(order).get().is_some()
     }

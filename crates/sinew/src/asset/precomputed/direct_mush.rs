@@ -19,7 +19,7 @@ impl MushDetail {
     /// Every level of detail, the most exact first.
     pub const ALL: [Self; 3] = [Self::Full, Self::First, Self::Pivot];
 
-    /// Numbers per influence.
+    /// How many numbers each influence stores.
     pub const fn numbers(self) -> usize {
         match self {
             Self::Full => 10,
@@ -98,7 +98,7 @@ impl DirectMushData {
         &self.parts
     }
 
-    /// Number of vertices.
+    /// Number of vertices of the mesh.
     pub fn vertex_count(&self) -> usize {
         self.parts.pivots.len()
     }

@@ -74,12 +74,12 @@ impl DeltaMushData {
         &self.parts
     }
 
-    /// Number of vertices.
+    /// Number of vertices of the mesh.
     pub fn vertex_count(&self) -> usize {
         self.parts.point_of_vertex.len()
     }
 
-    /// Number of points.
+    /// Number of points with distinct positions.
     pub fn point_count(&self) -> usize {
         self.parts.vertex_of_point.len()
     }

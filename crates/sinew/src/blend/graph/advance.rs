@@ -1,4 +1,4 @@
-//! How much each node counts, from the output down, and what that makes of clips' times.
+//! Weights of the nodes, from the output down, and the advance of the clips.
 
 use super::{
     Graph,
@@ -13,10 +13,10 @@ use crate::{
 use glam::Vec2;
 
 impl Graph {
-    /// Computes how much every node counts; machines take their transitions.
+    /// Computes the weight of every node and updates the state machines.
     pub(super) fn weigh(&self, state: &mut GraphState, work: &mut GraphScratch, dt_secs: f32) {
         work.need((self.nodes.len() - 1) as u16, 1.0);
-        // Whatever needs a node stands after it: by the time its turn comes all have had their say.
+        // Users of a node come after it, so its weight is complete when it is visited.
         for index in (0..self.nodes.len()).rev() {
             if !work.is_active[index] {
                 continue;
@@ -51,16 +51,16 @@ impl Graph {
                 }
                 NodeKind::Difference { of, from } => {
                     work.need(*of, weight);
-                    // What a difference is seen from is not shown.
+                    // The reference of a difference is not visible.
                     work.need(*from, 0.0);
                 }
                 NodeKind::BlendSpace1d { nodes, .. } | NodeKind::BlendSpace2d { nodes, .. } => {
-                    for (place, share) in self.space_weights(index, state).iter() {
-                        work.need(nodes[place], weight * share);
+                    for (place, part) in self.space_weights(index, state).iter() {
+                        work.need(nodes[place], weight * part);
                     }
                 }
                 NodeKind::StateMachine(machine) => {
-                    self.weigh_machine(usize::from(*machine), state, (work, weight), dt_secs);
+                    self.weigh_machine(usize::from(*machine), state, work, weight, dt_secs);
                 }
             }
         }
@@ -70,7 +70,8 @@ impl Graph {
         &self,
         index: usize,
         state: &mut GraphState,
-        (work, weight): (&mut GraphScratch, f32),
+        work: &mut GraphScratch,
+        weight: f32,
         dt_secs: f32,
     ) {
         self.update_machine(index, state, dt_secs);
@@ -84,13 +85,13 @@ impl Graph {
         }
     }
 
-    /// What the weights of inputs add up to, without and with what rest fills up.
+    /// The sum of the input weights, without and with the rest pose that fills the gap.
     pub(super) fn sum_of(&self, inputs: &[NodeInput], state: &GraphState) -> (f32, f32) {
         let sum: f32 = inputs.iter().map(|input| positive(state.value(input.weight))).sum();
         (sum, sum.max(crate::blend::REST_THRESHOLD))
     }
 
-    /// What counts in the blend space of `node`.
+    /// The weights of the points of the blend space `node`.
     pub(super) fn space_weights(&self, node: usize, state: &GraphState) -> BlendWeights {
         match &self.nodes[node].kind {
             NodeKind::BlendSpace1d { space, x, .. } => space.weights(state.value(*x)),
@@ -101,7 +102,7 @@ impl Graph {
         }
     }
 
-    /// How much of a pose's root motion a mask lets through: what it does of the first root.
+    /// The weight of root motion under a mask: that of the first root joint.
     pub(super) fn root_weight(&self, mask: Option<u16>) -> f32 {
         mask.map_or(1.0, |mask| self.masks[usize::from(mask)].weight(crate::JointId(0)))
     }
@@ -110,7 +111,7 @@ impl Graph {
         mask.map(|mask| &self.masks[usize::from(mask)])
     }
 
-    /// Lets time pass for every clip that is needed.
+    /// Advances every active clip.
     pub(super) fn advance_clips(&self, state: &mut GraphState, work: &GraphScratch, dt_secs: f32) {
         for (clip, node) in self.clips.iter().enumerate() {
             if node.sync.is_none() && work.is_active[usize::from(node.node)] {
@@ -125,7 +126,7 @@ impl Graph {
         }
     }
 
-    /// The clips of a group that are needed, and how much each counts.
+    /// The active clips of a group with their weights.
     pub(super) fn running<'a>(
         &'a self,
         group: usize,
@@ -138,7 +139,7 @@ impl Graph {
             .map(move |clip| (clip, work.weights[node(clip)]))
     }
 
-    /// The clip of a group that counts most; of equals the first.
+    /// The clip of a group with the largest weight; the first of equals.
     pub(super) fn leader(&self, group: usize, work: &GraphScratch) -> Option<usize> {
         let heavier = |best: (usize, f32), next: (usize, f32)| if next.1 > best.1 { next } else { best };
         self.running(group, work).reduce(heavier).map(|(clip, _)| clip)
@@ -155,7 +156,7 @@ impl Graph {
             let time = state.clips[leader].playback.time_secs();
             self.clips[leader].sync.as_ref().map_or(0.0, |(_, track)| track.position(time))
         };
-        // How long the way between two markers takes: the mean of the clips', at the mean of their speeds.
+        // The time between two markers: the weighted mean over the clips, at their mean speed.
         let secs_of = |position: f64| {
             let (mut secs, mut speed) = (0.0, 0.0);
             for (clip, weight) in self.running(group, work) {

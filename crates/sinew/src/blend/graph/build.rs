@@ -1,4 +1,4 @@
-//! From a graph as written to a checked, flat one.
+//! Builds a checked, flat graph from its definition.
 
 mod machine;
 mod nodes;
@@ -10,11 +10,12 @@ use super::{
 };
 use crate::{asset::skeleton::Skeleton, blend::Mask, identity::Identity, pose::LocalPose};
 use scope::Scope;
+use std::ops::RangeInclusive;
 
-/// How deep nodes and graphs may be nested: beyond it the check itself would run out of stack.
+/// The largest nesting depth of nodes and graphs, which bounds the recursion of the check.
 const MAX_DEPTH: usize = 64;
 
-/// The largest and smallest numbers that a graph's fields take; beyond them sums overflow.
+/// The largest magnitude of a number in a graph; beyond it sums overflow.
 const LARGEST: f32 = 1e9;
 
 pub(super) type Checked<T> = Result<T, GraphError>;
@@ -26,7 +27,7 @@ pub(super) struct Builder<'a> {
     out: GraphBuilder,
 }
 
-/// What the nodes turn into.
+/// The flat parts of the graph.
 #[derive(Clone, Default)]
 struct GraphBuilder {
     nodes: Vec<GraphNode>,
@@ -37,7 +38,7 @@ struct GraphBuilder {
     metas: Vec<(String, &'static str)>,
 }
 
-/// Checks `def` and lays it out; the rest pose is the caller's to fill in.
+/// Checks and flattens `def`. The caller fills in the rest pose and the identity.
 pub(super) fn build(
     def: &GraphDef,
     skeleton: &Skeleton,
@@ -45,7 +46,7 @@ pub(super) fn build(
     motions: &[Motion],
 ) -> Checked<Graph> {
     check_names(def)?;
-    let min_event_weight = number("graph", "min_event_weight", def.min_event_weight, (0.0, 1.0))?;
+    let min_event_weight = number("graph", "min_event_weight", def.min_event_weight, 0.0..=1.0)?;
     let masks =
         def.masks.iter().map(|(name, mask)| build_mask(name, mask, skeleton)).collect::<Checked<_>>()?;
     let groups =
@@ -53,11 +54,11 @@ pub(super) fn build(
     let mut builder = Builder { def, rest, motions, out: GraphBuilder { groups, ..GraphBuilder::default() } };
     let mut top = Scope::new(String::new(), &def.nodes);
     for (name, parameter) in &def.parameters {
-        let value = builder.new_parameter(name.clone(), *parameter, ("graph", "parameters"))?;
+        let value = builder.new_parameter(name.clone(), *parameter, "graph", "parameters")?;
         top.bind(name, value, *parameter);
     }
     builder.output_node(&mut top, "graph", &def.output)?;
-    // Whatever comes now is checked, but nothing needs it.
+    // The remaining nodes are checked, but not kept.
     let kept = builder.out.clone();
     builder.check_the_rest(&mut top)?;
     let GraphBuilder { nodes, clips, machines, groups, parameters, metas } = kept;
@@ -80,15 +81,16 @@ pub(super) fn build(
 }
 
 impl<'a> Builder<'a> {
-    /// A parameter that the graph's user sets.
+    /// Adds a parameter that the caller sets.
     fn new_parameter(
         &mut self,
         name: String,
         def: ParameterDef,
-        (place, field): (&str, &str),
+        place: &str,
+        field: &str,
     ) -> Checked<NodeValue> {
         if let ParameterDef::Float(start) = def {
-            number(place, &format!("{field}[{name:?}]"), start, (-LARGEST, LARGEST))?;
+            number(place, &format!("{field}[{name:?}]"), start, -LARGEST..=LARGEST)?;
         }
         let index = self.out.parameters.len();
         if index >= MAX_NODES {
@@ -99,14 +101,14 @@ impl<'a> Builder<'a> {
         Ok(NodeValue::Parameter(index as u16))
     }
 
-    /// The node that a graph gives, which must be a pose and not a difference.
+    /// The output node, which must be a pose and not a difference.
     fn output_node(&mut self, scope: &mut Scope<'a>, place: &str, name: &str) -> Checked<u16> {
         let node = self.node(scope, place, "output", name)?;
         self.check_kind(place, "output", node, false)?;
         Ok(node)
     }
 
-    /// Nodes and graphs that lead nowhere must still be right.
+    /// Checks the nodes and graphs that the output does not use.
     fn check_the_rest(&mut self, top: &mut Scope<'a>) -> Checked<()> {
         let def = self.def;
         for (name, _) in &def.nodes {
@@ -117,7 +119,7 @@ impl<'a> Builder<'a> {
             scope.inside.push(name.clone());
             for (parameter, kind) in &inner.parameters {
                 let place = format!("graph {name:?}");
-                let value = self.new_parameter(parameter.clone(), *kind, (&place, "parameters"))?;
+                let value = self.new_parameter(parameter.clone(), *kind, &place, "parameters")?;
                 scope.bind(parameter, value, *kind);
             }
             self.output_node(&mut scope, &format!("graph {name:?}"), &inner.output)?;
@@ -139,7 +141,7 @@ impl<'a> Builder<'a> {
     }
 }
 
-/// Refuses names that stand twice where only one can be meant.
+/// Rejects names that are used twice.
 fn check_names(def: &GraphDef) -> Checked<()> {
     fn once<T>(place: &str, field: &str, entries: &[(String, T)]) -> Checked<()> {
         let mut names: Vec<&str> = entries.iter().map(|(name, _)| name.as_str()).collect();
@@ -173,38 +175,39 @@ fn build_mask(name: &str, def: &MaskDef, skeleton: &Skeleton) -> Checked<Mask> {
     for joint in &def.below {
         mask = mask.or(&Mask::below(skeleton, find("below", joint)?));
     }
-    for (joint, share) in &def.joints {
-        let share = number(&place, &format!("joints[{joint:?}]"), *share, (0.0, 1.0))?;
-        mask = mask.with_weight(find("joints", joint)?, share);
+    for (joint, weight) in &def.joints {
+        let weight = number(&place, &format!("joints[{joint:?}]"), *weight, 0.0..=1.0)?;
+        mask = mask.with_weight(find("joints", joint)?, weight);
     }
-    mask = mask.with_morph_weight(number(&place, "morphs", def.morphs, (0.0, 1.0))?);
+    mask = mask.with_morph_weight(number(&place, "morphs", def.morphs, 0.0..=1.0)?);
     Ok(if def.inverted { mask.inverted() } else { mask })
 }
 
-/// `value`, where it lies in a range.
-fn number(place: &str, field: &str, value: f32, (least, most): (f32, f32)) -> Checked<f32> {
-    if (least..=most).contains(&value) {
+/// `value`, if it lies in the range.
+fn number(place: &str, field: &str, value: f32, range: RangeInclusive<f32>) -> Checked<f32> {
+    if range.contains(&value) {
         Ok(value)
     } else {
-        Err(GraphError::new(place, field, GraphFault::OutOfRange { value, min: least, max: most }))
+        let fault = GraphFault::OutOfRange { value, min: *range.start(), max: *range.end() };
+        Err(GraphError::new(place, field, fault))
     }
 }
 
-/// A name that nothing has, with some that there are.
+/// The error of an unknown name, with some of the known names.
 fn unknown<'n>(kind: &'static str, name: &str, known: impl Iterator<Item = &'n str>) -> GraphFault {
     GraphFault::Unknown { kind, name: name.into(), known: known.take(12).map(str::to_owned).collect() }
 }
 
-/// How many poses are needed at once where every node counts; fewer count at any time, and need no more.
+/// The number of poses that are needed at once if every node is active, which is an upper bound.
 fn max_alive(nodes: &[GraphNode], machines: &[StateMachine]) -> usize {
     let mut last_use: Vec<usize> = (0..nodes.len()).collect();
     for (index, node) in nodes.iter().enumerate() {
         node.kind.for_inputs(machines, |input| last_use[usize::from(input)] = index);
     }
-    let (mut alive, mut most) = (0_usize, 1);
+    let (mut alive, mut max) = (0_usize, 1);
     for (index, node) in nodes.iter().enumerate() {
         alive += 1;
-        most = most.max(alive);
+        max = max.max(alive);
         let mut seen = Vec::new();
         node.kind.for_inputs(machines, |input| {
             if last_use[usize::from(input)] == index && !seen.contains(&input) {
@@ -212,12 +215,12 @@ fn max_alive(nodes: &[GraphNode], machines: &[StateMachine]) -> usize {
             }
         });
         alive -= seen.len().min(alive);
-        // What nothing needs is gone at once; the output is the last.
+        // An unused pose is released at once; the output comes last.
         if last_use[index] == index && index + 1 < nodes.len() {
             alive = alive.saturating_sub(1);
         }
     }
-    // A machine under way may need one more for what it mixes.
+    // A state machine in transition may need one more pose.
     let has_machine = nodes.iter().any(|node| matches!(node.kind, NodeKind::StateMachine(_)));
-    most + usize::from(has_machine)
+    max + usize::from(has_machine)
 }

@@ -1,41 +1,41 @@
-//! A graph as written: plain data, names instead of numbers, nothing checked yet.
+//! Graph definitions: plain data that refers to everything by name and is not checked yet.
 
 use crate::{blend::Easing, sample::Wrap};
 
-/// A graph as a person or a file writes it; [`Graph::new`](super::Graph::new) checks it and makes it ready to run.
+/// The definition of a graph; [`Graph::new`](super::Graph::new) checks it and builds a graph from it.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct GraphDef {
-    /// What the game sets, by name.
+    /// Parameters that the application sets, by name.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub parameters: Vec<(String, ParameterDef)>,
-    /// Parts of the skeleton, by name.
+    /// Joint masks, by name.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub masks: Vec<(String, MaskDef)>,
-    /// Groups of clips that keep in step, by name: the events that mark their steps, in order.
+    /// Sync groups, by name: the events that are the markers of their clips, in order.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub sync: Vec<(String, Vec<String>)>,
-    /// Graphs that nodes of this one may contain, by name. Theirs are found here, too.
+    /// Graphs that nodes of this one, and of each other, may contain, by name.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub graphs: Vec<(String, InnerDef)>,
-    /// What makes poses, by name.
+    /// The nodes, by name.
     #[cfg_attr(feature = "serde", serde(with = "super::named_list"))]
     pub nodes: Vec<(String, NodeDef)>,
-    /// The node whose pose comes out.
+    /// Name of the output node.
     pub output: String,
-    /// Events of clips that count less than this do not fire, 0 to 1.
+    /// Events of clips with a smaller weight do not fire; 0 to 1.
     #[cfg_attr(
         feature = "serde",
         serde(
@@ -66,58 +66,58 @@ impl Default for GraphDef {
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct InnerDef {
-    /// What the graph around it sets, by name.
+    /// Parameters that the enclosing graph sets, by name.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub parameters: Vec<(String, ParameterDef)>,
-    /// What makes poses, by name.
+    /// The nodes, by name.
     #[cfg_attr(feature = "serde", serde(with = "super::named_list"))]
     pub nodes: Vec<(String, NodeDef)>,
-    /// The node whose pose comes out.
+    /// Name of the output node.
     pub output: String,
 }
 
-/// A parameter and its value at the start.
+/// A parameter with its initial value.
 #[derive(Clone, Copy, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ParameterDef {
-    /// A number.
+    /// A number with its initial value.
     Float(f32),
-    /// On or off.
+    /// A boolean with its initial value.
     Bool(bool),
-    /// Off until set; the transition that it causes switches it off again.
+    /// A trigger: off until it is set, and consumed by the transition that it causes.
     Trigger,
 }
 
-/// Joints that take part.
+/// The definition of a joint mask.
 #[derive(Clone, Debug, Default, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct MaskDef {
-    /// Joints with all that hang on them, by name.
+    /// Names of joints that take part with all their descendants.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub below: Vec<String>,
-    /// Joints with a share of their own, 0 to 1, after `below`.
+    /// Weights of single joints, 0 to 1, applied after `below`.
     #[cfg_attr(
         feature = "serde",
         serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
     )]
     pub joints: Vec<(String, f32)>,
-    /// The share of all morph weights, 0 to 1.
+    /// The weight of all morph weights, 0 to 1.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_zero"))]
     pub morphs: f32,
-    /// Everything but that.
+    /// True to invert the mask.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_false"))]
     pub inverted: bool,
 }
 
-/// A number that is fixed or that a parameter gives. In a file: `0.5`, or `"speed"`.
+/// A constant or the value of a parameter. In a file: `0.5` or `"speed"`.
 #[derive(Clone, Debug, PartialEq)]
 pub enum ValueDef {
-    /// Fixed.
+    /// A constant number, in the unit of the field.
     Constant(f32),
-    /// The parameter of that name; on and off count as 1 and 0.
+    /// The value of the named parameter; booleans are 1 and 0.
     Parameter(String),
 }
 
@@ -127,115 +127,115 @@ impl Default for ValueDef {
     }
 }
 
-/// What makes a pose.
+/// A node: one operation that produces a pose.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub enum NodeDef {
-    /// The rest pose.
+    /// The rest pose of the character.
     Rest,
-    /// A clip that runs.
+    /// A clip that plays.
     Clip {
-        /// Its name in the graph.
+        /// Name of the clip.
         clip: String,
-        /// Seconds of the clip a second.
+        /// Playback speed; 1 is normal.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_one"))]
         speed: ValueDef,
-        /// How it goes on at its end.
+        /// Wrap mode at the end of the range.
         #[cfg_attr(feature = "serde", serde(default = "looped", with = "super::wrap"))]
         wrap: Wrap,
-        /// The part that is played, in seconds; all of it where there is none.
+        /// The range to play, in seconds; `None` for the whole clip.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         range: Option<(f32, f32)>,
-        /// The group that it keeps in step with.
+        /// Name of its sync group.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         sync: Option<String>,
     },
-    /// The weighted mean of nodes.
+    /// The weighted mean of several nodes.
     Blend {
-        /// At most [`MAX_INPUTS`](super::MAX_INPUTS).
+        /// The inputs; at most [`MAX_INPUTS`](super::MAX_INPUTS).
         inputs: Vec<InputDef>,
     },
-    /// One node over another.
+    /// One node layered over another.
     Layer {
-        /// What lies below.
+        /// Name of the node below.
         base: String,
-        /// What covers it.
+        /// Name of the node that covers it.
         over: String,
-        /// How much it covers, 0 to 1.
+        /// Weight of the covering node, 0 to 1.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_one"))]
         weight: ValueDef,
-        /// Where it covers.
+        /// Name of the mask of the covering node.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         mask: Option<String>,
     },
-    /// A difference laid on a node.
+    /// An additive node added to another.
     Add {
-        /// What it is laid on.
+        /// Name of the node that is changed.
         base: String,
-        /// A clip of differences or a [`NodeDef::Difference`].
+        /// Name of the additive node: an additive clip or a [`NodeDef::Difference`].
         delta: String,
-        /// How much of it.
+        /// Weight of the additive node.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_one"))]
         weight: ValueDef,
-        /// Where.
+        /// Name of the mask of the additive node.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         mask: Option<String>,
     },
-    /// A difference taken off a node.
+    /// An additive node subtracted from another.
     Subtract {
-        /// What it is taken off.
+        /// Name of the node that is changed.
         base: String,
-        /// A clip of differences or a [`NodeDef::Difference`].
+        /// Name of the additive node: an additive clip or a [`NodeDef::Difference`].
         delta: String,
-        /// How much of it.
+        /// Weight of the additive node.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_one"))]
         weight: ValueDef,
-        /// Where.
+        /// Name of the mask of the additive node.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
         mask: Option<String>,
     },
-    /// What leads from one node's pose to another's.
+    /// The additive pose that leads from one node to another.
     Difference {
-        /// Where it leads.
+        /// Name of the target node.
         of: String,
-        /// Where it begins.
+        /// Name of the reference node.
         from: String,
     },
-    /// Nodes along a parameter.
+    /// A blend space over one parameter.
     #[cfg_attr(feature = "serde", serde(alias = "Line"))]
     BlendSpace1d {
-        /// Where between them.
+        /// The position in the space.
         x: ValueDef,
-        /// Coordinates and nodes.
+        /// Coordinates and names of the nodes.
         points: Vec<(f32, String)>,
     },
-    /// Nodes in a plane of two parameters.
+    /// A blend space over two parameters.
     #[cfg_attr(feature = "serde", serde(alias = "Plane"))]
     BlendSpace2d {
-        /// Where between them, in the first direction.
+        /// The position along the first axis.
         x: ValueDef,
-        /// Where between them, in the second.
+        /// The position along the second axis.
         y: ValueDef,
-        /// Coordinates and nodes.
+        /// Coordinates and names of the nodes.
         points: Vec<(f32, f32, String)>,
     },
-    /// One of several nodes at a time.
+    /// A state machine: one of several nodes at a time, with transitions between them.
     #[cfg_attr(feature = "serde", serde(alias = "Machine"))]
     StateMachine {
-        /// The state at the start.
+        /// Name of the initial state.
         initial: String,
-        /// States and their nodes, by name.
+        /// Names of the states and their nodes.
         #[cfg_attr(feature = "serde", serde(with = "super::named_list"))]
         states: Vec<(String, String)>,
-        /// The ways between states; the first that can be taken is.
+        /// Transitions in order of priority.
         #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
         transitions: Vec<TransitionDef>,
     },
-    /// Another graph.
+    /// An inner graph with its own nodes.
     Graph {
-        /// Which.
+        /// Name of the inner graph.
         graph: String,
-        /// What its parameters are. Those that are not named become parameters of this graph, as `node/parameter`.
+        /// Values of its parameters. Parameters without a value become parameters of this graph, as `node/parameter`.
         #[cfg_attr(
             feature = "serde",
             serde(default, with = "super::named_list", skip_serializing_if = "Vec::is_empty")
@@ -244,71 +244,71 @@ pub enum NodeDef {
     },
 }
 
-/// One of the nodes of a mean.
+/// One input of a [`NodeDef::Blend`].
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct InputDef {
-    /// The node.
+    /// Name of the node.
     pub node: String,
-    /// How much it counts beside the others.
+    /// Weight relative to the other inputs.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "is_one"))]
     pub weight: ValueDef,
-    /// Where it counts.
+    /// Name of the mask of this input.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Option::is_none"))]
     pub mask: Option<String>,
 }
 
-/// A way from one state to another.
+/// A transition between states.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize), serde(deny_unknown_fields))]
 pub struct TransitionDef {
-    /// The states it leaves; any other than `to` where there are none.
+    /// Names of the source states; if empty, every state but `to`.
     #[cfg_attr(feature = "serde", serde(default, skip_serializing_if = "Vec::is_empty"))]
     pub from: Vec<String>,
-    /// The state it leads to.
+    /// Name of the target state.
     pub to: String,
-    /// All must hold.
+    /// Conditions that must all hold.
     pub when: Vec<ConditionDef>,
-    /// How the poses change.
+    /// How the pose changes.
     #[cfg_attr(feature = "serde", serde(default))]
     pub by: TransitionKind,
-    /// How long that takes.
+    /// Duration of the transition in seconds.
     pub secs: f32,
-    /// How it sets in and ends; of no meaning for [`TransitionKind::Inertial`].
+    /// Easing of the crossfade; ignored by [`TransitionKind::Inertial`].
     #[cfg_attr(feature = "serde", serde(default))]
     pub easing: Easing,
 }
 
-/// How one state takes over from another.
+/// How the pose changes from one state to another.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TransitionKind {
-    /// Both run while one fades into the other.
+    /// Crossfade: both states run while one fades into the other.
     #[default]
     Smooth,
-    /// The pose of the moment fades into the new state.
+    /// Frozen crossfade: the last pose of the old state fades into the new state.
     Frozen,
-    /// The old state ends at once; its momentum runs out over the new one.
+    /// Inertialization: the old state stops at once, and its remaining offset decays over the new state.
     Inertial,
 }
 
-/// What must hold for a transition.
+/// A condition of a transition.
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ConditionDef {
-    /// A number is larger than another.
+    /// A parameter is above a value.
     Above(String, f32),
-    /// A number is smaller than another.
+    /// A parameter is below a value.
     Below(String, f32),
-    /// A parameter is on.
+    /// A boolean parameter is on.
     On(String),
-    /// A parameter is off.
+    /// A boolean parameter is off.
     Off(String),
     /// A trigger is set.
     Fired(String),
-    /// The state has been entered at least so many seconds ago.
+    /// The state was entered at least this many seconds ago.
     After(f32),
-    /// The state's clips that do not repeat have at most so many seconds left.
+    /// The clips of the state that do not loop have at most this many seconds left.
     Ending(f32),
 }
 

@@ -1,43 +1,43 @@
-//! Why a graph cannot run.
+//! Errors of graph definitions.
 
 use crate::blend::{SpaceError, SyncError};
 use crate::sample::TimeRangeError;
 use thiserror::Error;
 
-/// What is wrong with a graph, and where.
+/// An error in a graph definition, with its location.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("{place}: {field}: {fault}")]
 pub struct GraphError {
-    /// Which part: `node "walk"`, `mask "arm"`, `graph`.
+    /// The part: `node "walk"`, `mask "arm"`, `graph`.
     pub place: String,
-    /// Which of its fields.
+    /// The field of the part.
     pub field: String,
     /// What is wrong with it.
     pub fault: GraphFault,
 }
 
-/// What is wrong with a field.
+/// What is wrong with a field of a graph definition.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum GraphFault {
-    /// Nothing of the kind has that name.
+    /// A name is unknown.
     #[error("there is no {kind} {name:?}{}", hint(.known))]
     Unknown {
-        /// What was looked for: `clip`, `node`, `parameter`…
+        /// The kind of item: `clip`, `node`, `parameter`…
         kind: &'static str,
         /// The name that was given.
         name: String,
-        /// Some names that there are.
+        /// Some of the known names.
         known: Vec<String>,
     },
-    /// Two things of one kind share a name.
+    /// A name is used twice.
     #[error("the name {name:?} is used twice")]
     Repeated {
         /// The name that is repeated.
         name: String,
     },
-    /// A parameter is of another kind than the place needs.
-    #[error("parameter {name:?} is a {is}, and a {wanted} is needed")]
+    /// A parameter has the wrong type.
+    #[error("parameter {name:?} is a {is}, but a {wanted} is needed")]
     ParameterKind {
         /// Name of the parameter.
         name: String,
@@ -51,20 +51,20 @@ pub enum GraphFault {
     OutOfRange {
         /// The number that was given.
         value: f32,
-        /// The least that makes sense.
+        /// The smallest valid value.
         min: f32,
-        /// The most that makes sense.
+        /// The largest valid value.
         max: f32,
     },
-    /// A list that must hold something is empty.
+    /// A list is empty.
     #[error("must not be empty")]
     Empty,
-    /// More of something than a graph holds.
+    /// There are too many items.
     #[error("at most {max} are supported, got {count}")]
     TooMany {
-        /// How many exist.
+        /// How many items were given.
         count: usize,
-        /// How many there may be.
+        /// The largest number that is supported.
         max: usize,
     },
     /// A node or graph contains itself.
@@ -72,32 +72,32 @@ pub enum GraphFault {
     Cycle {
         /// Its name in the graph.
         name: String,
-        /// The way back to it.
+        /// The path back to it.
         way: Vec<String>,
     },
-    /// A pose where a difference must be, or the other way round.
-    #[error("node {name:?} gives {is}, and {wanted} is needed")]
+    /// A pose is used as a difference, or a difference as a pose.
+    #[error("node {name:?} gives {is}, but {wanted} is needed")]
     PoseKind {
-        /// The node.
+        /// Name of the input node.
         name: String,
         /// What the node produces.
         is: &'static str,
         /// What the field needs.
         wanted: &'static str,
     },
-    /// Clips disagree on what a meta-channel holds.
+    /// Clips disagree on the type of a meta-channel.
     #[error("meta-channel {name:?} is a {is} in this clip and a {other} in another")]
     MetaKind {
         /// Name of the meta-channel.
         name: String,
-        /// What it is here.
+        /// The type in this clip.
         is: &'static str,
-        /// What it is elsewhere.
+        /// The type in other clips.
         other: &'static str,
     },
-    /// The clip moves more joints or morph weights than the character has.
+    /// The clip animates more joints or morph weights than the character has.
     #[error(
-        "the clip moves {joints} joints and {morphs} morph weights, the character has {has_joints} and {has_morphs}"
+        "the clip animates {joints} joints and {morphs} morph weights, the character has {has_joints} and {has_morphs}"
     )]
     OtherSkeleton {
         /// Joints that the clip needs.
@@ -109,33 +109,33 @@ pub enum GraphFault {
         /// Morph weights that there are.
         has_morphs: usize,
     },
-    /// A state without a clip that ends is asked when it ends.
+    /// A transition waits for the end of a state that does not end.
     #[error("state {state:?} has no clip that ends (wrap: Clamp), so this never holds")]
     NeverEnds {
-        /// The state.
+        /// Name of the source state.
         state: String,
     },
-    /// Only clips that loop can keep in step.
-    #[error("only a clip with wrap: Loop can keep in step")]
+    /// Only looping clips can be in a sync group.
+    #[error("a clip in a sync group must have wrap: Loop")]
     NotLooped,
-    /// The points make no blend space.
+    /// The points do not form a blend space.
     #[error("{0}")]
     Space(#[from] SpaceError),
-    /// The clip cannot keep in step.
+    /// The clip does not fit its sync group.
     #[error("{0}")]
     Sync(#[from] SyncError),
-    /// The times are no range.
+    /// The times do not form a range.
     #[error("{0}")]
     Range(#[from] TimeRangeError),
 }
 
-/// A hint at the names that there are.
+/// Lists the known names.
 fn hint(names: &[String]) -> String {
     if names.is_empty() {
-        return ", there is none at all".into();
+        return "; none exists".into();
     }
     let list: Vec<String> = names.iter().map(|name| format!("{name:?}")).collect();
-    format!("; there is {}", list.join(", "))
+    format!("; known: {}", list.join(", "))
 }
 
 impl GraphError {

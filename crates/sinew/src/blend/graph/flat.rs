@@ -1,4 +1,4 @@
-//! A checked graph: numbers instead of names, in flat arrays.
+//! The flat form of a checked graph: indices instead of names.
 
 use super::{Motion, ParameterDef, TransitionKind};
 use crate::{
@@ -6,7 +6,7 @@ use crate::{
     sample::{RootTrack, TimeRange, Wrap},
 };
 
-/// A number that is fixed or that a parameter gives.
+/// A constant or the value of a parameter.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum NodeValue {
     Constant(f32),
@@ -36,11 +36,11 @@ pub(super) struct Parameter {
 pub(super) struct GraphNode {
     pub(super) name: String,
     pub(super) kind: NodeKind,
-    /// True if its pose is a difference.
+    /// True if it produces an additive pose.
     pub(super) is_delta: bool,
 }
 
-/// What a node does; nodes, clips, machines and masks by their places.
+/// The operation of a node; nodes, clips, state machines and masks are indices.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) enum NodeKind {
     Rest,
@@ -66,7 +66,7 @@ pub(super) struct ClipNode {
     pub(super) node: u16,
     pub(super) motion: Motion,
     pub(super) root: Option<RootTrack>,
-    /// Where in the graph's list each of the clip's meta-channels is.
+    /// Index in the graph's list of each meta-channel of the clip.
     pub(super) metas: Vec<u16>,
     pub(super) speed: NodeValue,
     pub(super) wrap: Wrap,
@@ -74,7 +74,7 @@ pub(super) struct ClipNode {
     pub(super) sync: Option<(u16, SyncTrack)>,
 }
 
-/// Clips that keep in step.
+/// Clips that are synchronized by markers.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct SyncGroup {
     pub(super) markers: Vec<String>,
@@ -98,7 +98,7 @@ impl StateMachine {
 pub(super) struct FlatState {
     pub(super) name: String,
     pub(super) node: u16,
-    /// Every node that the state's pose needs.
+    /// Every node that the state's pose uses.
     pub(super) reach: Vec<u16>,
     /// The clips that decide when it ends.
     pub(super) ending: Vec<u16>,
@@ -106,7 +106,7 @@ pub(super) struct FlatState {
 
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct Transition {
-    /// Any state but `to` where it is empty.
+    /// The source states; if empty, every state but `to`.
     pub(super) from: Vec<u16>,
     pub(super) to: u16,
     pub(super) when: Vec<Condition>,
@@ -127,7 +127,7 @@ pub(super) enum Condition {
 }
 
 impl NodeKind {
-    /// Calls `visit` with every node that this one may need.
+    /// Calls `visit` with every node that this one may use.
     pub(super) fn for_inputs(&self, machines: &[StateMachine], mut visit: impl FnMut(u16)) {
         match self {
             Self::Rest | Self::Clip(_) => {}

@@ -14,11 +14,11 @@ use crate::{
 };
 use glam::{Quat, Vec3, Vec4};
 
-/// One part of a mix: a node, how much it counts and where.
+/// One input of a blend: node, weight and mask.
 type WeightedInput = (u16, f32, Option<u16>);
 
 impl Graph {
-    /// Computes every node that is needed, in order.
+    /// Computes every active node, inputs first.
     pub(super) fn mix(&self, state: &mut GraphState, work: &mut GraphScratch, dt_secs: f32) {
         for index in 0..self.nodes.len() {
             if work.is_active[index] {
@@ -38,9 +38,9 @@ impl Graph {
                 let parts = inputs.iter().map(|i| (i.node, state.value(i.weight), i.mask));
                 self.mix_parts(index, parts, work);
             }
-            NodeKind::Layer { base, over } => self.mix_layer(index, *base, over, (state, work)),
+            NodeKind::Layer { base, over } => self.mix_layer(index, *base, over, state, work),
             NodeKind::Add { base, delta, is_subtracted } => {
-                self.mix_sum(index, *base, delta, *is_subtracted, (state, work));
+                self.mix_sum(index, *base, delta, *is_subtracted, state, work);
             }
             NodeKind::Difference { of, from } => {
                 self.fill(index, work, |out, work| {
@@ -50,8 +50,12 @@ impl Graph {
                 [*of, *from].into_iter().for_each(|node| work.release(node));
             }
             NodeKind::BlendSpace1d { nodes, .. } | NodeKind::BlendSpace2d { nodes, .. } => {
-                let shares = self.space_weights(index, state);
-                self.mix_parts(index, shares.iter().map(|(place, share)| (nodes[place], share, None)), work);
+                let points = self.space_weights(index, state);
+                self.mix_parts(
+                    index,
+                    points.iter().map(|(place, weight)| (nodes[place], weight, None)),
+                    work,
+                );
             }
             NodeKind::StateMachine(machine) => {
                 self.mix_machine(index, usize::from(*machine), state, work, dt_secs)
@@ -59,22 +63,17 @@ impl Graph {
         }
     }
 
-    /// Gives `node` a slot of its own, to be read as often as something needs it, and lets `work_out` fill it.
-    fn fill(
-        &self,
-        node: usize,
-        work: &mut GraphScratch,
-        work_out: impl FnOnce(&mut PoolSlot, &GraphScratch),
-    ) {
+    /// Gives `node` a slot of its own, which is released after its last reader, and fills it with `write`.
+    fn fill(&self, node: usize, work: &mut GraphScratch, write: impl FnOnce(&mut PoolSlot, &GraphScratch)) {
         let index = work.take();
         let mut slot = std::mem::replace(&mut work.slots[usize::from(index)], PoolSlot::empty());
         slot.reads = work.uses[node];
-        work_out(&mut slot, work);
+        write(&mut slot, work);
         work.slots[usize::from(index)] = slot;
         work.slot_of[node] = index;
     }
 
-    /// Hands the result of `input` on as that of `node`.
+    /// Passes the result of `input` on as the result of `node`.
     fn pass(&self, node: usize, input: u16, work: &mut GraphScratch) {
         let slot = work.slot_of[usize::from(input)];
         work.slot_of[node] = slot;
@@ -93,7 +92,7 @@ impl Graph {
         }
     }
 
-    /// The weighted mean of nodes, those that do not count left out: at most [`MAX_INPUTS`].
+    /// The weighted mean of the nodes with positive weight, at most [`MAX_INPUTS`].
     fn mix_parts(&self, index: usize, all: impl Iterator<Item = WeightedInput>, work: &mut GraphScratch) {
         let mut parts: [WeightedInput; MAX_INPUTS] = [(0, 0.0, None); MAX_INPUTS];
         let mut count = 0;
@@ -130,7 +129,8 @@ impl Graph {
         index: usize,
         base: u16,
         over: &NodeInput,
-        (state, work): (&GraphState, &mut GraphScratch),
+        state: &GraphState,
+        work: &mut GraphScratch,
     ) {
         let weight = state.value(over.weight).clamp(0.0, 1.0);
         if over.mask.is_none() {
@@ -144,8 +144,8 @@ impl Graph {
             let (below, above) = (work.of_node(base), work.of_node(over.node));
             out.pose.copy_from(&below.pose);
             layer_over(&mut out.pose, &above.pose, weight, self.mask(over.mask));
-            let share = weight * self.root_weight(over.mask);
-            out.root = mixed_root([(below.root, 1.0 - share), (above.root, share)].into_iter());
+            let root_weight = weight * self.root_weight(over.mask);
+            out.root = mixed_root([(below.root, 1.0 - root_weight), (above.root, root_weight)].into_iter());
             let metas = [(&below.metas[..], 1.0 - weight), (&above.metas[..], weight)];
             mix_metas(metas.into_iter(), &mut out.metas);
         });
@@ -158,7 +158,8 @@ impl Graph {
         base: u16,
         delta: &NodeInput,
         is_subtracted: bool,
-        (state, work): (&GraphState, &mut GraphScratch),
+        state: &GraphState,
+        work: &mut GraphScratch,
     ) {
         let weight = state.value(delta.weight);
         if weight == 0.0 {
@@ -170,7 +171,7 @@ impl Graph {
             let apply = if is_subtracted { subtract } else { add };
             apply(&mut out.pose, &change.pose, weight, self.mask(delta.mask));
             out.root = below.root;
-            // What the pose below has no value for, the difference may bring along.
+            // The additive node provides the meta-channels that the base does not have.
             for (out, (below, change)) in out.metas.iter_mut().zip(below.metas.iter().zip(&change.metas)) {
                 let brought = MetaSlot { weight: change.weight * weight.abs().min(1.0), ..*change };
                 *out = if below.weight > 0.0 { *below } else { brought };
@@ -218,7 +219,7 @@ impl Graph {
         remember(&mut state.machines[machine].history, &work.of_node(index as u16).pose, dt_secs);
     }
 
-    /// Lays what is left of earlier states on the result of a machine's node.
+    /// Adds the remaining inertialization offset to the result of a state machine.
     fn run_out(
         &self,
         index: usize,
@@ -232,7 +233,7 @@ impl Graph {
         if begins.is_none() && inertia.is_over() {
             return;
         }
-        // Others may read the same result without inertia.
+        // Other nodes may read the same result without the offset.
         let slot = usize::from(work.slot_of[index]);
         if work.slots[slot].reads > work.uses[index] {
             work.slots[slot].reads -= work.uses[index];
@@ -254,7 +255,7 @@ impl Graph {
     }
 }
 
-/// Notes what a machine has given, where a transition may need it.
+/// Stores the result of a state machine if a transition may need it.
 fn remember(history: &mut super::state::StateHistory, pose: &LocalPose, dt_secs: f32) {
     if history.last.joints.len() != pose.joints.len() || history.last.morphs.len() != pose.morphs.len() {
         return;
@@ -267,11 +268,11 @@ fn remember(history: &mut super::state::StateHistory, pose: &LocalPose, dt_secs:
     history.known = (history.known + 1).min(2);
 }
 
-/// The mean of motions; where they count less than [`REST_THRESHOLD`] together the character stands for the rest.
+/// The weighted mean of root motions. If the weights sum to less than [`REST_THRESHOLD`], no motion fills the gap.
 fn mixed_root(roots: impl Iterator<Item = (Transform, f32)>) -> Transform {
     let (mut way, mut turn, mut sum) = (Vec3::ZERO, Vec4::ZERO, 0.0);
     for (root, weight) in roots.filter(|(_, weight)| *weight > 0.0) {
-        // Steps are small turns: those on the identity's side of the sphere add up.
+        // Steps are small rotations, so the hemisphere of the identity is the right one to sum in.
         let q = if root.rotation.w < 0.0 { -root.rotation } else { root.rotation };
         way += root.translation * weight;
         turn += Vec4::from(q) * weight;
@@ -283,7 +284,7 @@ fn mixed_root(roots: impl Iterator<Item = (Transform, f32)>) -> Transform {
     Transform::from_rotation_translation(rotation, way / (sum + gap))
 }
 
-/// The means of meta-channels; a pose that has none of a name leaves it to the others.
+/// The weighted means of meta-channels, each over the poses that have it.
 fn mix_metas<'a>(parts: impl Iterator<Item = (&'a [MetaSlot], f32)> + Clone, out: &mut [MetaSlot]) {
     let whole: f32 = parts.clone().map(|(_, weight)| weight).sum::<f32>().max(REST_THRESHOLD);
     for (metas, weight) in parts {

@@ -1,4 +1,4 @@
-//! Clips of either kind, as a graph plays them.
+//! Raw and compact clips, as a graph plays them.
 
 use crate::{
     asset::{
@@ -13,9 +13,9 @@ use std::sync::Arc;
 /// A clip that a graph plays.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Motion {
-    /// With keys, as it was read.
+    /// A clip with its original keys.
     Raw(Arc<Clip>),
-    /// Compressed for playback.
+    /// A clip compressed for playback.
     Compact(Arc<CompactClip>),
 }
 
@@ -28,7 +28,7 @@ impl Motion {
         }
     }
 
-    /// What its values mean.
+    /// Whether the values are absolute or additive.
     pub fn kind(&self) -> ClipKind {
         match self {
             Self::Raw(clip) => clip.kind(),
@@ -36,7 +36,7 @@ impl Motion {
         }
     }
 
-    /// The time of its last key or event.
+    /// The time of the last key or event, in seconds.
     pub fn duration_secs(&self) -> f32 {
         match self {
             Self::Raw(clip) => clip.duration_secs(),
@@ -44,7 +44,7 @@ impl Motion {
         }
     }
 
-    /// Its events, in order of time.
+    /// The events, in order of time.
     pub fn events(&self) -> &[ClipEvent] {
         match self {
             Self::Raw(clip) => clip.events(),
@@ -60,7 +60,7 @@ impl Motion {
         }
     }
 
-    /// How many joints and morph slots a pose must have to take it.
+    /// The number of joints and morph slots that a pose must have for this clip.
     pub(super) fn pose_size(&self) -> (usize, usize) {
         match self {
             Self::Raw(clip) => (clip.joint_count(), clip.morph_slot_count()),
@@ -68,7 +68,7 @@ impl Motion {
         }
     }
 
-    /// A cursor with all the room that it will need.
+    /// A cursor with room for all channels, so that sampling does not allocate.
     pub fn new_cursor(&self) -> ClipCursor {
         ClipCursor::with_room(match self {
             Self::Raw(clip) => clip.channels().len(),
@@ -76,10 +76,10 @@ impl Motion {
         })
     }
 
-    /// Samples it at a time of its own over what `pose` holds.
+    /// Samples the clip at `time_secs` into `pose`. Joints and morph slots without a channel do not change.
     ///
     /// # Panics
-    /// If the pose has fewer joints or morph slots than it animates.
+    /// If the pose has fewer joints or morph slots than the clip animates.
     pub fn sample(&self, time_secs: f32, cursor: &mut ClipCursor, pose: &mut LocalPose) {
         match self {
             Self::Raw(clip) => sample_clip_from(clip, time_secs, Wrap::Clamp, cursor, pose),

@@ -1,4 +1,4 @@
-//! Lists of named things as maps in files: in the order as written, each name once.
+//! Lists of named items as maps in files: order is kept, names are unique.
 
 use serde::{
     Deserialize, Deserializer, Serialize, Serializer,
@@ -16,16 +16,16 @@ pub(super) fn serialize<T: Serialize, S: Serializer>(
 pub(super) fn deserialize<'de, T: Deserialize<'de>, D: Deserializer<'de>>(
     deserializer: D,
 ) -> Result<Vec<(String, T)>, D::Error> {
-    deserializer.deserialize_map(Entries(PhantomData))
+    deserializer.deserialize_map(NamedListVisitor(PhantomData))
 }
 
-struct Entries<T>(PhantomData<T>);
+struct NamedListVisitor<T>(PhantomData<T>);
 
-impl<'de, T: Deserialize<'de>> Visitor<'de> for Entries<T> {
+impl<'de, T: Deserialize<'de>> Visitor<'de> for NamedListVisitor<T> {
     type Value = Vec<(String, T)>;
 
     fn expecting(&self, f: &mut fmt::Formatter<'_>) -> fmt::Result {
-        f.write_str("a map from names in quotes")
+        f.write_str("a map with quoted names")
     }
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {

@@ -31,7 +31,7 @@ pub(super) fn whole(level: Level, layers: &[PoseLayer<'_>], rest: &[Transform], 
     }
     let (gap, whole) = gap_and_whole(layers.iter().map(PoseLayer::checked_weight).sum());
     let of_layers = layers.iter().map(|layer| (&layer.pose.joints[..], layer.checked_weight() / whole));
-    let mut sources = of_layers.chain([(rest, gap / whole)]).filter(|(_, share)| *share > 0.0);
+    let mut sources = of_layers.chain([(rest, gap / whole)]).filter(|(_, fraction)| *fraction > 0.0);
     let Some(first) = sources.next() else { return };
     let Some(second) = sources.next() else { return out.copy_from_slice(first.0) };
     let mut next = sources.next();
@@ -67,58 +67,59 @@ pub(super) fn masked(layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Tr
             |layer: &PoseLayer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, |m| m.weight(id));
         let (gap, whole) = gap_and_whole(layers.iter().map(weight).sum());
         let of_layers = layers.iter().map(|layer| (&layer.pose.joints[index], weight(layer) / whole));
-        let mut sources = of_layers.chain([(&rest[index], gap / whole)]).filter(|(_, share)| *share > 0.0);
+        let mut sources =
+            of_layers.chain([(&rest[index], gap / whole)]).filter(|(_, fraction)| *fraction > 0.0);
         if let Some(first) = sources.next() {
             *out = joint(first, sources);
         }
     }
 }
 
-/// `share` of `over` and the rest of `below`; one of them to the bit at either end.
-pub(super) fn pair(below: &Transform, over: &Transform, share: f32) -> Transform {
-    if share <= 0.0 {
+/// `fraction` of `over` and the rest of `below`; one of them to the bit at either end.
+pub(super) fn pair(below: &Transform, over: &Transform, fraction: f32) -> Transform {
+    if fraction <= 0.0 {
         *below
-    } else if share >= 1.0 {
+    } else if fraction >= 1.0 {
         *over
     } else {
-        joint((below, 1.0 - share), [(over, share)].into_iter())
+        joint((below, 1.0 - fraction), [(over, fraction)].into_iter())
     }
 }
 
 /// The mean of one joint: the definition.
 #[inline(always)]
 fn joint<'a>(
-    (first, share): (&'a Transform, f32),
+    (first, fraction): (&'a Transform, f32),
     others: impl Iterator<Item = (&'a Transform, f32)>,
 ) -> Transform {
     let mut others = others.peekable();
     if others.peek().is_none() {
         return *first;
     }
-    finished(others.fold(scaled(first, share), |sum, (other, share)| added(&sum, other, share)))
+    finished(others.fold(scaled(first, fraction), |sum, (other, fraction)| added(&sum, other, fraction)))
 }
 
-/// `share` of a transform, number by number.
+/// `fraction` of a transform, number by number.
 #[inline(always)]
-fn scaled(it: &Transform, share: f32) -> Transform {
+fn scaled(it: &Transform, fraction: f32) -> Transform {
     Transform {
-        translation: it.translation * share,
-        rotation: Quat::from_array(it.rotation.to_array().map(|n| share * n)),
-        scale: it.scale * share,
+        translation: it.translation * fraction,
+        rotation: Quat::from_array(it.rotation.to_array().map(|n| fraction * n)),
+        scale: it.scale * fraction,
     }
 }
 
-/// A sum with `share` of another transform, whose rotation is turned to the side of the sum's.
+/// A sum with `fraction` of another transform, whose rotation is turned to the side of the sum's.
 #[inline(always)]
-fn added(sum: &Transform, other: &Transform, share: f32) -> Transform {
+fn added(sum: &Transform, other: &Transform, fraction: f32) -> Transform {
     let (mut rotation, q) = (sum.rotation.to_array(), other.rotation.to_array());
     let dot = (rotation[0] * q[0] + rotation[2] * q[2]) + (rotation[1] * q[1] + rotation[3] * q[3]);
-    let signed = if dot < 0.0 { -share } else { share };
+    let signed = if dot < 0.0 { -fraction } else { fraction };
     rotation.iter_mut().zip(q).for_each(|(sum, n)| *sum += signed * n);
     Transform {
-        translation: sum.translation + other.translation * share,
+        translation: sum.translation + other.translation * fraction,
         rotation: Quat::from_array(rotation),
-        scale: sum.scale + other.scale * share,
+        scale: sum.scale + other.scale * fraction,
     }
 }
 
@@ -139,21 +140,21 @@ pub(super) fn of_two<S: Simd, const IS_ALL: bool>(
     b: LayerSource<'_>,
     out: &mut [Transform],
 ) {
-    let ((a, a_share), (b, b_share)) = (a, b);
-    let shares = [f32x4::splat(simd, a_share), f32x4::splat(simd, b_share)];
+    let ((a, a_fraction), (b, b_fraction)) = (a, b);
+    let fractions = [f32x4::splat(simd, a_fraction), f32x4::splat(simd, b_fraction)];
     let fours = a.as_chunks::<4>().0.iter().zip(b.as_chunks::<4>().0).zip(out.as_chunks_mut::<4>().0);
     for ((a, b), out) in fours {
-        four_of_two::<S, IS_ALL>(simd, [a, b], shares, out);
+        four_of_two::<S, IS_ALL>(simd, [a, b], fractions, out);
     }
     if out.len().is_multiple_of(4) {
         return;
     }
     // What does not fill the last four is done together with joints before it, which are done twice.
     if let (Some(a), Some(b), Some(out)) = (a.last_chunk(), b.last_chunk(), out.last_chunk_mut()) {
-        return four_of_two::<S, IS_ALL>(simd, [a, b], shares, out);
+        return four_of_two::<S, IS_ALL>(simd, [a, b], fractions, out);
     }
     for ((a, b), out) in a.iter().zip(b).zip(out) {
-        let sum = added(&scaled(a, a_share), b, b_share);
+        let sum = added(&scaled(a, a_fraction), b, b_fraction);
         *out = if IS_ALL { finished(sum) } else { sum };
     }
 }
@@ -162,25 +163,25 @@ pub(super) fn of_two<S: Simd, const IS_ALL: bool>(
 fn four_of_two<S: Simd, const IS_ALL: bool>(
     simd: S,
     [a, b]: [&[Transform; 4]; 2],
-    [a_share, b_share]: [f32x4<S>; 2],
+    [a_fraction, b_fraction]: [f32x4<S>; 2],
     out: &mut [Transform; 4],
 ) {
-    let sum = Four::load(simd, a).scaled(a_share).added(simd, &Four::load(simd, b), b_share);
+    let sum = Four::load(simd, a).scaled(a_fraction).added(simd, &Four::load(simd, b), b_fraction);
     if IS_ALL { sum.finished(simd).store(out) } else { sum.store(out) }
 }
 
 /// Adds a source to sums, and finishes them where it is the last.
 #[inline(always)]
-fn with<S: Simd, const IS_LAST: bool>(simd: S, (source, share): LayerSource<'_>, out: &mut [Transform]) {
+fn with<S: Simd, const IS_LAST: bool>(simd: S, (source, fraction): LayerSource<'_>, out: &mut [Transform]) {
     let (source_fours, source_last) = source.as_chunks::<4>();
     let (fours, last) = out.as_chunks_mut::<4>();
-    let splat = f32x4::splat(simd, share);
+    let splat = f32x4::splat(simd, fraction);
     for (source, out) in source_fours.iter().zip(fours) {
         let sum = Four::load(simd, out).added(simd, &Four::load(simd, source), splat);
         if IS_LAST { sum.finished(simd).store(out) } else { sum.store(out) }
     }
     for (source, out) in source_last.iter().zip(last) {
-        let sum = added(out, source, share);
+        let sum = added(out, source, fraction);
         *out = if IS_LAST { finished(sum) } else { sum };
     }
 }
@@ -209,24 +210,24 @@ impl<S: Simd> Four<S> {
     }
 
     #[inline(always)]
-    fn scaled(mut self, share: f32x4<S>) -> Self {
+    fn scaled(mut self, fraction: f32x4<S>) -> Self {
         for k in 0..4 {
-            self.rotations[k] = share * self.rotations[k];
-            self.low[k] *= share;
-            self.high[k] *= share;
+            self.rotations[k] = fraction * self.rotations[k];
+            self.low[k] *= fraction;
+            self.high[k] *= fraction;
         }
         self
     }
 
     #[inline(always)]
-    fn added(mut self, simd: S, other: &Self, share: f32x4<S>) -> Self {
+    fn added(mut self, simd: S, other: &Self, fraction: f32x4<S>) -> Self {
         let dots = sums(products(&self.rotations, &other.rotations));
         let zero = f32x4::splat(simd, 0.0);
-        let signed = spread(simd, dots.simd_lt(zero).select(zero - share, share));
+        let signed = spread(simd, dots.simd_lt(zero).select(zero - fraction, fraction));
         for (k, signed) in signed.iter().enumerate() {
             self.rotations[k] += *signed * other.rotations[k];
-            self.low[k] += other.low[k] * share;
-            self.high[k] += other.high[k] * share;
+            self.low[k] += other.low[k] * fraction;
+            self.high[k] += other.high[k] * fraction;
         }
         self
     }

@@ -61,14 +61,14 @@ fn spread(simd: Avx2, a: Two) -> [Two; 4] {
 
 /// The mean of eight rotations, each.
 #[inline(always)]
-fn mean_rotations(simd: Avx2, a: &[Transform; 8], b: &[Transform; 8], shares: [f32; 2]) -> [Two; 4] {
+fn mean_rotations(simd: Avx2, a: &[Transform; 8], b: &[Transform; 8], fractions: [f32; 2]) -> [Two; 4] {
     let splat = |number: f32| f32x8::splat(simd, number);
     let (mut sum, q) = (rotations(simd, a), rotations(simd, b));
     for one in &mut sum {
-        *one = splat(shares[0]) * *one;
+        *one = splat(fractions[0]) * *one;
     }
     let dots = sums(simd, products(&sum, &q));
-    let signed = spread(simd, dots.simd_lt(splat(0.0)).select(splat(-shares[1]), splat(shares[1])));
+    let signed = spread(simd, dots.simd_lt(splat(0.0)).select(splat(-fractions[1]), splat(fractions[1])));
     for k in 0..4 {
         sum[k] += signed[k] * q[k];
     }
@@ -79,11 +79,11 @@ fn mean_rotations(simd: Avx2, a: &[Transform; 8], b: &[Transform; 8], shares: [f
 }
 
 #[inline(always)]
-fn mean_of_eight(simd: Avx2, [a, b]: [&[Transform; 8]; 2], shares: [f32; 2], out: &mut [Transform; 8]) {
-    let rotations = mean_rotations(simd, a, b, shares);
-    let [a_share, b_share] = [f32x4::splat(simd, shares[0]), f32x4::splat(simd, shares[1])];
+fn mean_of_eight(simd: Avx2, [a, b]: [&[Transform; 8]; 2], fractions: [f32; 2], out: &mut [Transform; 8]) {
+    let rotations = mean_rotations(simd, a, b, fractions);
+    let [a_fraction, b_fraction] = [f32x4::splat(simd, fractions[0]), f32x4::splat(simd, fractions[1])];
     let mix = |a: [f32; 4], b: [f32; 4]| -> [f32; 4] {
-        (f32x4::simd_from(simd, a) * a_share + f32x4::simd_from(simd, b) * b_share).into()
+        (f32x4::simd_from(simd, a) * a_fraction + f32x4::simd_from(simd, b) * b_fraction).into()
     };
     // Translation and the scale's first number lie side by side, as do its other two.
     let low = |t: &Transform| [t.translation.x, t.translation.y, t.translation.z, t.scale.x];
@@ -106,11 +106,11 @@ fn mean_of_eight(simd: Avx2, [a, b]: [&[Transform; 8]; 2], shares: [f32; 2], out
 kernel!(
     /// The mean of two sources.
     pub(super) fn mean_of_two(simd: Avx2, a: LayerSource<'_>, b: LayerSource<'_>, out: &mut [Transform]) {
-        let shares = [a.1, b.1];
+        let fractions = [a.1, b.1];
         let ((a_eights, a_last), (b_eights, b_last)) = (a.0.as_chunks::<8>(), b.0.as_chunks::<8>());
         let eights = a_eights.iter().zip(b_eights).zip(out.as_chunks_mut::<8>().0);
         for ((a, b), out) in eights {
-            mean_of_eight(simd, [a, b], shares, out);
+            mean_of_eight(simd, [a, b], fractions, out);
         }
         if a_last.len() > 4 || a_eights.is_empty() {
             return of_two::<_, true>(simd, (a_last, a.1), (b_last, b.1), &mut out[a_eights.len() * 8..]);

@@ -35,8 +35,8 @@ impl BlendSpace2d {
             }
         }
         let wide: Vec<DVec2> = points.iter().map(|p| p.as_dvec2()).collect();
-        let least = wide.iter().copied().fold(wide[0], DVec2::min);
-        let extent = wide.iter().copied().fold(wide[0], DVec2::max) - least;
+        let min = wide.iter().copied().fold(wide[0], DVec2::min);
+        let extent = wide.iter().copied().fold(wide[0], DVec2::max) - min;
         let power = |extent: f64| if extent > 0.0 { extent.log2().floor().exp2() } else { 1.0 };
         let scale = DVec2::new(power(extent.x), power(extent.y));
         let points: Vec<DVec2> = wide.into_iter().map(|p| p / scale).collect();
@@ -97,13 +97,13 @@ mod tests {
         Vec2::new(x, y)
     }
 
-    /// Where the shares say the parameter is.
-    fn mixed(points: &[Vec2], shares: &BlendWeights) -> Vec2 {
-        shares.iter().map(|(place, share)| points[place] * share).sum()
+    /// The weighted mean of the points.
+    fn mixed(points: &[Vec2], weights: &BlendWeights) -> Vec2 {
+        weights.iter().map(|(place, weight)| points[place] * weight).sum()
     }
 
-    fn sum(shares: &BlendWeights) -> f32 {
-        shares.iter().map(|(_, share)| share).sum()
+    fn sum(weights: &BlendWeights) -> f32 {
+        weights.iter().map(|(_, weight)| weight).sum()
     }
 
     #[test]
@@ -133,7 +133,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_what_is_no_plane() {
+    fn invalid_points_in_a_plane_are_rejected() {
         assert_eq!(BlendSpace2d::new(&[]), Err(SpaceError::Empty));
         assert_eq!(BlendSpace2d::new(&[v(0.0, f32::INFINITY)]), Err(SpaceError::NotFinite { point: 0 }));
         let twice = [v(1.0, 0.0), v(0.0, 0.0), v(1.0, 0.0)];
@@ -183,20 +183,20 @@ mod tests {
         }
 
         #[test]
-        fn inside_the_hull_the_shares_lead_back_to_the_parameter(
+        fn inside_the_hull_the_weighted_mean_of_the_points_is_the_parameter(
             points in some_points(), picks in prop::collection::vec((0_usize..24, 0.0_f32..1.0), 3),
         ) {
             let plane = BlendSpace2d::new(&points).unwrap();
             let total: f32 = picks.iter().map(|(_, w)| w + 0.01).sum();
             let at: Vec2 = picks.iter().map(|&(k, w)| points[k % points.len()] * ((w + 0.01) / total)).sum();
-            let shares = plane.weights(at);
-            prop_assert!((sum(&shares) - 1.0).abs() < 1e-6);
-            let off = (mixed(&points, &shares) - at) / v(0.5, 40.0);
-            prop_assert!(off.length() < 1e-3, "{:?} for {}", shares, at);
+            let weights = plane.weights(at);
+            prop_assert!((sum(&weights) - 1.0).abs() < 1e-6);
+            let off = (mixed(&points, &weights) - at) / v(0.5, 40.0);
+            prop_assert!(off.length() < 1e-3, "{:?} for {}", weights, at);
         }
 
         #[test]
-        fn anywhere_the_shares_add_up_and_change_smoothly(
+        fn weights_sum_to_one_and_change_smoothly_everywhere(
             points in some_points(), x in -9.0_f32..9.0, y in -600.0_f32..600.0,
         ) {
             let plane = BlendSpace2d::new(&points).unwrap();

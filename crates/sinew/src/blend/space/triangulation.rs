@@ -3,21 +3,21 @@
 use glam::DVec2;
 use std::collections::HashMap;
 
-/// Corners of triangles, counterclockwise, and the edges of the hull around them, counterclockwise in turn.
+/// Triangles with counterclockwise corners, and the counterclockwise edges of their hull.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub(super) struct Triangulation {
     pub(super) triangles: Vec<[usize; 3]>,
-    /// Without triangles: the chain from one end of the points' common line to the other.
+    /// Edges of the hull. For collinear points, the chain from one end of their line to the other.
     pub(super) edges: Vec<[usize; 2]>,
 }
 
-/// Twice the area of a triangle, positive where it runs counterclockwise.
+/// Twice the signed area of a triangle; positive if it is counterclockwise.
 pub(super) fn area(a: DVec2, b: DVec2, c: DVec2) -> f64 {
     (b - a).perp_dot(c - a)
 }
 
 impl Triangulation {
-    /// Triangles over all of `points`, which differ from each other.
+    /// Triangulates `points`, which must be distinct.
     pub(super) fn new(points: &[DVec2]) -> Self {
         let mut order: Vec<usize> = (0..points.len()).collect();
         order.sort_by(|&a, &b| points[a].x.total_cmp(&points[b].x).then(points[a].y.total_cmp(&points[b].y)));
@@ -34,7 +34,7 @@ impl Triangulation {
         out
     }
 
-    /// A chain on one line and a point beside it.
+    /// Joins a chain of collinear points with a point off their line.
     fn fan(chain: &[usize], tip: usize, is_left: bool) -> Self {
         let mut hull: Vec<usize> = chain.to_vec();
         if !is_left {
@@ -46,13 +46,13 @@ impl Triangulation {
         Self { triangles, edges }
     }
 
-    /// Joins a point that lies to the right of all before it to every edge of the hull that it sees.
+    /// Joins a point to the right of all earlier points with every hull edge that is visible from it.
     fn add(&mut self, point: usize, turn: &impl Fn(usize, usize, usize) -> f64) {
         let sees = |edge: &[usize; 2]| turn(edge[0], edge[1], point) < 0.0;
         let seen: Vec<[usize; 2]> = self.edges.iter().copied().filter(sees).collect();
         self.triangles.extend(seen.iter().map(|&[a, b]| [b, a, point]));
         self.edges.retain(|edge| !sees(edge));
-        // The ends of what was seen are where the hull is open now.
+        // The hull is now open at the ends of the visible edges.
         for &[a, b] in &seen {
             if !seen.iter().any(|edge| edge[1] == a) {
                 self.edges.push([a, point]);
@@ -63,9 +63,9 @@ impl Triangulation {
         }
     }
 
-    /// Turns the diagonals of quadrilaterals until no triangle's circle holds a point.
+    /// Flips edges until no circumcircle of a triangle contains a point.
     fn improve(&mut self, points: &[DVec2]) {
-        // Every pass mends something; a bound keeps rounding from making a circle of it.
+        // Every pass flips an edge. The bound prevents an endless loop caused by rounding.
         for _ in 0..points.len() * 4 {
             if !self.improve_once(points) {
                 return;
@@ -101,12 +101,12 @@ impl Triangulation {
     }
 }
 
-/// True if `point` lies clearly inside the circle through an counterclockwise triangle.
+/// True if `point` lies clearly inside the circumcircle of a counterclockwise triangle.
 fn is_inside_circle(triangle: [DVec2; 3], point: DVec2) -> bool {
     let [a, b, c] = triangle.map(|corner| corner - point);
     let lift = |v: DVec2| v.length_squared();
     let parts = [lift(a) * b.perp_dot(c), lift(b) * c.perp_dot(a), lift(c) * a.perp_dot(b)];
     let size = parts.iter().fold(0.0_f64, |m, p| m.max(p.abs()));
-    // Four points on one circle, as in every grid, may be joined either way.
+    // Four cocircular points, as in a grid, may be joined either way.
     parts.iter().sum::<f64>() > size * 1e-12
 }

@@ -71,8 +71,8 @@ proptest! {
         let rest = skeleton.rest_pose();
         let mut scratch = ChainScratch::new(&chain);
         let length = chain.measure(&rest.joints, &mut scratch);
-        let [least, most] = range(&scratch.lengths[..bones.len() - 1]);
-        let at = bones[0].translation + direction.normalize() * (least + (most - least) * part);
+        let [min, max] = range(&scratch.lengths[..bones.len() - 1]);
+        let at = bones[0].translation + direction.normalize() * (min + (max - min) * part);
         let model = model_of(&skeleton, &rest);
         let target = model.joint(JointId(0)).transform_point3(at);
         for (name, solver) in SOLVERS {
@@ -215,7 +215,7 @@ fn out_of_reach_a_chain_stretches_towards_the_target() {
 }
 
 #[test]
-fn refuses_what_is_no_chain() {
+fn invalid_chains_are_rejected() {
     let (skeleton, chain) = chain_of(Transform::IDENTITY, &[bone(Quat::IDENTITY, Vec3::Y); 3]);
     let above = Err(IkError::NotAbove { upper: JointId(2), lower: JointId(1) });
     assert_eq!(Chain::new(&skeleton, JointId(2), JointId(1)), above);

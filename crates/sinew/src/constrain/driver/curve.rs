@@ -1,28 +1,28 @@
-//! A number as a function of another, through given points.
+//! Curves of drivers: functions of one number through given points.
 
 use super::DriverError;
 
-/// A function through points, constant before the first and after the last.
+/// A function through points, constant before the first point and after the last.
 #[derive(Clone, Debug, PartialEq)]
 pub struct DriverCurve {
     points: Vec<CurvePoint>,
     is_smooth: bool,
 }
 
-/// A point and how steeply the function leaves it towards the next.
+/// A point, and the slopes of the segment to the next point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct CurvePoint {
     input: f32,
     value: f32,
-    /// Slopes at this point and at the next, of the piece between them.
+    /// Slopes of the segment at this point and at the next.
     slopes: [f32; 2],
 }
 
 impl DriverCurve {
-    /// Straight lines through `points`, each an input and a value.
+    /// A piecewise linear function through `points`, each an input and a value.
     ///
     /// # Errors
-    /// If there are none, a number is not finite or inputs do not rise.
+    /// If there is no point, a number is not finite or the inputs do not ascend.
     pub fn linear(points: impl IntoIterator<Item = [f32; 2]>) -> Result<Self, DriverError> {
         Self::through(false, points, |points, at| {
             let slope = slope(points, at);
@@ -30,9 +30,9 @@ impl DriverCurve {
         })
     }
 
-    /// A smooth function through `points` that is flat at both ends and never leaves the range of two neighbors.
+    /// A monotone cubic function through `points` that is flat at both ends.
     ///
-    /// Where values rise it rises, where they turn it turns on a point: no ringing.
+    /// It stays between the values of neighboring points and has its extrema at points, so it does not overshoot.
     ///
     /// # Errors
     /// As [`DriverCurve::linear`].
@@ -40,12 +40,12 @@ impl DriverCurve {
         Self::through(true, points, |points, at| [slope_at(points, at), slope_at(points, at + 1)])
     }
 
-    /// The inputs and values that it goes through.
+    /// The input and value of every point.
     pub fn points(&self) -> impl ExactSizeIterator<Item = [f32; 2]> + '_ {
         self.points.iter().map(|point| [point.input, point.value])
     }
 
-    /// True if it is smooth, false if it goes in straight lines.
+    /// True for a smooth function, false for a piecewise linear one.
     pub fn is_smooth(&self) -> bool {
         self.is_smooth
     }
@@ -83,7 +83,7 @@ impl DriverCurve {
         Ok(Self { points: (0..points.len()).map(place).collect(), is_smooth })
     }
 
-    /// The value at `input`; not a number counts as the first point's input.
+    /// The value at `input`. NaN gives the value of the first point.
     pub fn at(&self, input: f32) -> f32 {
         let passed = self.points.partition_point(|p| p.input <= input);
         let (Some(from), to) = (self.points.get(passed.saturating_sub(1)), self.points.get(passed)) else {
@@ -96,11 +96,11 @@ impl DriverCurve {
     }
 }
 
-/// A cubic with the piece's slopes; straight where they are the line's.
+/// The cubic segment with the given slopes; linear if both are the slope of the line.
 fn between(from: &CurvePoint, to: &CurvePoint, input: f32) -> f32 {
     let (width, rise) = (to.input - from.input, to.value - from.value);
     let t = (input - from.input) / width;
-    // What the slopes have beyond the straight line's.
+    // The slopes relative to the line.
     let (leave, arrive) = (from.slopes[0] * width - rise, from.slopes[1] * width - rise);
     from.value + rise * t + t * (1.0 - t) * (leave * (1.0 - t) - arrive * t)
 }
@@ -109,8 +109,8 @@ fn slope(points: &[[f32; 2]], at: usize) -> f32 {
     (points[at + 1][1] - points[at][1]) / (points[at + 1][0] - points[at][0])
 }
 
-/// The slope in a point: the harmonic mean of its neighbors', which keeps a rising cubic rising; zero at the ends and
-/// where the values turn.
+/// The slope at a point: the harmonic mean of the adjacent slopes, which keeps the cubic monotone. It is zero at the ends
+/// and at extrema.
 fn slope_at(points: &[[f32; 2]], at: usize) -> f32 {
     if at == 0 || at + 1 >= points.len() {
         return 0.0;
@@ -146,14 +146,14 @@ mod tests {
         })]
 
         #[test]
-        fn curves_pass_their_points_and_stay_between_neighbours(points in points(), at in -6.0_f32..20.0) {
+        fn curves_pass_through_their_points_and_stay_between_neighbors(points in points(), at in -6.0_f32..20.0) {
             for curve in [DriverCurve::linear(points.clone()).unwrap(), DriverCurve::smooth(points.clone()).unwrap()] {
                 for [input, value] in &points {
                     prop_assert!((curve.at(*input) - value).abs() < 1e-5);
                 }
                 let next = points.iter().position(|p| p[0] > at).unwrap_or(points.len());
-                let neighbours = [next.saturating_sub(1), next.min(points.len() - 1)].map(|i| points[i][1]);
-                let (low, high) = (neighbours[0].min(neighbours[1]), neighbours[0].max(neighbours[1]));
+                let neighbors = [next.saturating_sub(1), next.min(points.len() - 1)].map(|i| points[i][1]);
+                let (low, high) = (neighbors[0].min(neighbors[1]), neighbors[0].max(neighbors[1]));
                 let value = curve.at(at);
                 prop_assert!((low - 1e-4..=high + 1e-4).contains(&value), "{value} outside {low} to {high}");
             }
@@ -172,7 +172,7 @@ mod tests {
     }
 
     #[test]
-    fn refuses_points_that_make_no_function() {
+    fn points_that_do_not_form_a_function_are_rejected() {
         assert_eq!(DriverCurve::linear([]), Err(DriverError::NoPoints));
         let bad = |points: [[f32; 2]; 2]| DriverCurve::smooth(points).is_err();
         assert!(bad([[0.0, 0.0], [0.0, 1.0]]) && bad([[1.0, 0.0], [0.0, 1.0]]));

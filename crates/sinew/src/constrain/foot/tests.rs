@@ -151,7 +151,7 @@ fn weight_zero_and_missing_ground_leave_the_pose() {
 }
 
 #[test]
-fn a_pit_or_a_number_that_is_none_is_no_ground() {
+fn ground_that_is_too_deep_or_not_finite_is_ignored() {
     for height in [-5.0, f32::NAN, f32::INFINITY] {
         let mut walker = Walker::new();
         walker.sample(0.2);

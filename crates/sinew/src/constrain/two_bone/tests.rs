@@ -230,7 +230,7 @@ fn a_softened_limb_never_straightens_and_moves_without_a_jump() {
 }
 
 #[test]
-fn refuses_what_is_no_limb() {
+fn invalid_limbs_are_rejected() {
     let (skeleton, parts) = arm();
     let new = |change: fn(&mut TwoBoneParts)| {
         let mut parts = parts;

@@ -7,7 +7,7 @@ use crate::{
 };
 use fearless_simd::{f32x4, prelude::*};
 
-/// See [`super::local_to_model`].
+/// [`super::local_to_model`] for four joints at a time.
 #[inline(always)]
 pub(super) fn local_to_model<S: Simd>(
     simd: S,
@@ -81,7 +81,7 @@ fn place<S: Simd>(simd: S, links: [JointLink; 4], local: &[Transform], model: &m
     }
 }
 
-/// See [`super::products`].
+/// [`super::products`] with vectors of four numbers.
 #[inline(always)]
 pub(super) fn products<S: Simd>(
     simd: S,

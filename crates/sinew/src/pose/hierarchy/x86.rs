@@ -181,7 +181,7 @@ fn store_product(simd: Avx2, a: &PaddedMatrix, b: &PaddedMatrix, out: &mut Padde
 }
 
 kernel!(
-    /// See [`super::local_to_model`].
+    /// [`super::local_to_model`] for eight joints at a time.
     pub(super) fn local_to_model(
         simd: Avx2,
         steps: UpdateSteps<'_>,
@@ -203,7 +203,7 @@ kernel!(
 );
 
 kernel!(
-    /// See [`super::products`].
+    /// [`super::products`] with vectors of eight numbers.
     pub(super) fn products(
         simd: Avx2,
         a: &[PaddedMatrix],

@@ -31,7 +31,7 @@ fn plain(clip: &CompactClip, time_secs: f32, pose: &mut LocalPose) {
         let mut place = first * frames.stride;
         for block in &frames.rotations {
             for lane in 0..LANES {
-                let [x, y, z, w] = plain_numbers(frames, block, (place, lane), fraction);
+                let [x, y, z, w] = plain_numbers(frames, block, place, lane, fraction);
                 let scale = 1.0 / ((x * x + y * y) + (z * z + w * w)).sqrt();
                 pose.joints[block.targets[lane] as usize].rotation =
                     Quat::from_array([x * scale, y * scale, z * scale, w * scale]);
@@ -42,7 +42,7 @@ fn plain(clip: &CompactClip, time_secs: f32, pose: &mut LocalPose) {
             frames.translations.iter().map(|b| (b, false)).chain(frames.scales.iter().map(|b| (b, true)))
         {
             for lane in 0..LANES {
-                let value = Vec3::from(plain_numbers(frames, block, (place, lane), fraction));
+                let value = Vec3::from(plain_numbers(frames, block, place, lane, fraction));
                 let joint = &mut pose.joints[block.targets[lane] as usize];
                 *(if is_scale { &mut joint.scale } else { &mut joint.translation }) = value;
             }
@@ -50,7 +50,7 @@ fn plain(clip: &CompactClip, time_secs: f32, pose: &mut LocalPose) {
         }
         for block in &frames.morphs {
             for lane in 0..LANES {
-                let [weight] = plain_numbers(frames, block, (place, lane), fraction);
+                let [weight] = plain_numbers(frames, block, place, lane, fraction);
                 pose.morphs[block.targets[lane] as usize] = weight;
             }
             place += TrackBlock::<1>::STRIDE;
@@ -64,7 +64,8 @@ fn plain(clip: &CompactClip, time_secs: f32, pose: &mut LocalPose) {
 fn plain_numbers<const N: usize>(
     frames: &Frames,
     block: &TrackBlock<N>,
-    (place, lane): (usize, usize),
+    place: usize,
+    lane: usize,
     fraction: f32,
 ) -> [f32; N] {
     std::array::from_fn(|n| {

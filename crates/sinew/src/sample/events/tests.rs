@@ -28,7 +28,7 @@ struct Occurrence {
 fn time_line(
     events: &[ClipEvent],
     wrap: Wrap,
-    (start, end): (f64, f64),
+    [start, end]: [f64; 2],
     runs: std::ops::Range<i32>,
 ) -> Vec<Occurrence> {
     let length = end - start;
@@ -116,7 +116,7 @@ proptest! {
     #[test]
     fn events_fire_exactly_once_for_any_sequence_of_steps(case in case()) {
         let (start, end) = case.range;
-        let ends = (f64::from(start), f64::from(end));
+        let ends = [f64::from(start), f64::from(end)];
         let runs = if case.wrap == Wrap::Clamp { 0..1 } else { -3000..3000 };
         let line = time_line(&case.events, case.wrap, ends, runs);
         let mut playback = Playback::new(TimeRange::new(start, end).unwrap()).with_wrap(case.wrap);

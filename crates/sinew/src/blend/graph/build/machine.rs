@@ -1,4 +1,4 @@
-//! State machines.
+//! Builds the state machines of a graph.
 
 use super::super::{
     ConditionDef, GraphError, GraphFault, TransitionDef,
@@ -7,7 +7,7 @@ use super::super::{
 use super::{Builder, Checked, LARGEST, Scope, number, scope::ExpectedValue, unknown};
 use crate::sample::Wrap;
 
-/// The longest that anything in a machine may take: a day.
+/// The longest time in a state machine: a day.
 const LONGEST_SECS: f32 = 86_400.0;
 
 impl<'a> Builder<'a> {
@@ -16,7 +16,8 @@ impl<'a> Builder<'a> {
         scope: &mut Scope<'a>,
         place: &str,
         initial: &str,
-        (states, transitions): (&[(String, String)], &[TransitionDef]),
+        states: &[(String, String)],
+        transitions: &[TransitionDef],
     ) -> Checked<(NodeKind, bool)> {
         if states.is_empty() {
             return Err(GraphError::new(place, "states", GraphFault::Empty));
@@ -42,7 +43,7 @@ impl<'a> Builder<'a> {
             let field = |name: &str| format!("transitions[{index}].{name}");
             let from = def.from.iter().map(|name| find(&field("from"), name)).collect::<Checked<Vec<_>>>()?;
             let to = find(&field("to"), &def.to)?;
-            let secs = number(place, &field("secs"), def.secs, (0.0, LONGEST_SECS))?;
+            let secs = number(place, &field("secs"), def.secs, 0.0..=LONGEST_SECS)?;
             if def.when.is_empty() {
                 return Err(GraphError::new(place, field("when"), GraphFault::Empty));
             }
@@ -59,7 +60,7 @@ impl<'a> Builder<'a> {
         Ok((NodeKind::StateMachine(index), is_delta))
     }
 
-    /// Every node that `top` needs, itself too.
+    /// Every node that `top` uses, including itself.
     fn reach(&self, top: u16) -> Vec<u16> {
         let mut is_in = vec![false; usize::from(top) + 1];
         is_in[usize::from(top)] = true;
@@ -72,7 +73,7 @@ impl<'a> Builder<'a> {
         (0..=top).filter(|&node| is_in[usize::from(node)]).collect()
     }
 
-    /// The clips below `top` that end, not those of machines, which may never come to them.
+    /// The clips below `top` that end, without those of inner state machines, which may never reach them.
     fn ending(&self, top: u16) -> Vec<u16> {
         let (mut found, mut left, mut seen) = (Vec::new(), vec![top], vec![top]);
         while let Some(node) = left.pop() {
@@ -102,8 +103,8 @@ fn find_state(states: &[FlatState], place: &str, field: &str, name: &str) -> Che
 
 fn condition(scope: &Scope<'_>, place: &str, field: &str, def: &ConditionDef) -> Checked<Condition> {
     let parameter = |name: &str, wanted| scope.parameter(place, field, name, wanted);
-    let limit = |value: f32| number(place, field, value, (-LARGEST, LARGEST));
-    let secs = |value: f32| number(place, field, value, (0.0, LONGEST_SECS));
+    let limit = |value: f32| number(place, field, value, -LARGEST..=LARGEST);
+    let secs = |value: f32| number(place, field, value, 0.0..=LONGEST_SECS);
     Ok(match def {
         ConditionDef::Above(name, value) => {
             Condition::Above(parameter(name, ExpectedValue::Number)?, limit(*value)?)
@@ -119,7 +120,7 @@ fn condition(scope: &Scope<'_>, place: &str, field: &str, def: &ConditionDef) ->
     })
 }
 
-/// Refuses a transition that waits for the end of what has none.
+/// Rejects a transition that waits for the end of a state that does not end.
 fn check_endings(states: &[FlatState], transition: &Transition, place: &str, field: &str) -> Checked<()> {
     let waits = transition.when.iter().any(|c| matches!(c, Condition::Ending(_)));
     let endless = transition.from.iter().map(|&k| &states[usize::from(k)]).find(|s| s.ending.is_empty());

@@ -1,4 +1,4 @@
-//! Nodes, each after what it needs.
+//! Builds nodes, inputs first.
 
 use super::super::{
     GraphError, GraphFault, InputDef, MAX_INPUTS, MAX_NODES, NodeDef, ValueDef,
@@ -12,8 +12,17 @@ use crate::{
 };
 use glam::Vec2;
 
+/// The fields of a [`NodeDef::Add`] or a [`NodeDef::Subtract`].
+struct AddParts<'n> {
+    base: &'n str,
+    delta: &'n str,
+    weight: &'n ValueDef,
+    mask: Option<&'n str>,
+    is_subtracted: bool,
+}
+
 impl<'a> Builder<'a> {
-    /// The place of the node called `name`, which `field` of `place` asks for.
+    /// The index of the node called `name`, which `field` of `place` refers to.
     pub(super) fn node(
         &mut self,
         scope: &mut Scope<'a>,
@@ -68,10 +77,12 @@ impl<'a> Builder<'a> {
                 (NodeKind::Layer { base, over }, is_delta)
             }
             NodeDef::Add { base, delta, weight, mask } => {
-                self.add(scope, &place, (base, delta), (weight, mask.as_deref()), false)?
+                let parts = AddParts { base, delta, weight, mask: mask.as_deref(), is_subtracted: false };
+                self.add(scope, &place, parts)?
             }
             NodeDef::Subtract { base, delta, weight, mask } => {
-                self.add(scope, &place, (base, delta), (weight, mask.as_deref()), true)?
+                let parts = AddParts { base, delta, weight, mask: mask.as_deref(), is_subtracted: true };
+                self.add(scope, &place, parts)?
             }
             NodeDef::Difference { of, from } => {
                 let (of, from) =
@@ -96,7 +107,7 @@ impl<'a> Builder<'a> {
                 (NodeKind::BlendSpace2d { space, at, nodes }, is_delta)
             }
             NodeDef::StateMachine { initial, states, transitions } => {
-                self.machine(scope, &place, initial, (states, transitions))?
+                self.machine(scope, &place, initial, states, transitions)?
             }
             NodeDef::Graph { graph, parameters } => return self.inner(scope, name, graph, parameters),
         };
@@ -152,14 +163,8 @@ impl<'a> Builder<'a> {
         Ok((NodeKind::Blend(out), is_delta))
     }
 
-    fn add(
-        &mut self,
-        scope: &mut Scope<'a>,
-        place: &str,
-        (base, delta): (&str, &str),
-        (weight, mask): (&ValueDef, Option<&str>),
-        is_subtracted: bool,
-    ) -> Checked<(NodeKind, bool)> {
+    fn add(&mut self, scope: &mut Scope<'a>, place: &str, parts: AddParts<'_>) -> Checked<(NodeKind, bool)> {
+        let AddParts { base, delta, weight, mask, is_subtracted } = parts;
         let base = self.node(scope, place, "base", base)?;
         let delta = self.input(scope, place, "delta", delta, weight, mask)?;
         self.check_kind(place, "delta", delta.node, true)?;
@@ -196,9 +201,9 @@ impl<'a> Builder<'a> {
         let range = match range {
             None => TimeRange::whole(motion.duration_secs()),
             Some((start, end)) => {
-                let most = motion.duration_secs();
-                number(&place, "range", *start, (0.0, most))?;
-                number(&place, "range", *end, (*start, most))?;
+                let end_secs = motion.duration_secs();
+                number(&place, "range", *start, 0.0..=end_secs)?;
+                number(&place, "range", *end, *start..=end_secs)?;
                 TimeRange::new(*start, *end).map_err(|e| GraphError::new(&place, "range", e))?
             }
         };
@@ -233,7 +238,7 @@ impl<'a> Builder<'a> {
         Ok(motion.clone())
     }
 
-    /// The places of the clip's meta-channels among those of all clips.
+    /// The indices of the clip's meta-channels in the list of the graph.
     fn metas(&mut self, place: &str, motion: &Motion) -> Checked<Vec<u16>> {
         let mut out = Vec::new();
         for meta in motion.metas() {
@@ -272,7 +277,7 @@ impl<'a> Builder<'a> {
         Ok((group as u16, track.map_err(|e| fail(e.into()))?))
     }
 
-    /// All nodes of another graph, and in the end its output.
+    /// Adds the nodes of an inner graph and returns its output.
     fn inner(
         &mut self,
         scope: &mut Scope<'a>,
@@ -299,7 +304,7 @@ impl<'a> Builder<'a> {
         inner.depth = scope.depth + scope.way.len();
         for (parameter, kind) in &def.parameters {
             let value = given.iter().find(|(n, _)| n == parameter).map(|(_, value)| value);
-            let value: NodeValue = self.bound(scope, name, (parameter, *kind), value)?;
+            let value: NodeValue = self.bound(scope, name, parameter, *kind, value)?;
             inner.bind(parameter, value, *kind);
         }
         let place = format!("{place}: graph {graph:?}");

@@ -1,29 +1,29 @@
-//! The names that a node can see.
+//! The names that are visible to a node.
 
 use super::super::{NodeDef, ParameterDef, ValueDef, flat::NodeValue};
 use super::{Builder, Checked, LARGEST, number, unknown};
 use crate::blend::graph::{GraphError, GraphFault};
 use std::collections::HashMap;
 
-/// One use of a graph: its nodes, and what its parameters are bound to.
+/// One use of a graph: its nodes, and the values that its parameters are bound to.
 pub(super) struct Scope<'a> {
-    /// What stands before the names of its nodes.
+    /// Prefix of the names of its nodes.
     pub(super) prefix: String,
     pub(super) nodes: &'a [(String, NodeDef)],
     parameters: Vec<(&'a str, NodeValue, ParameterDef)>,
     pub(super) done: HashMap<&'a str, u16>,
-    /// The nodes that are being computed, from the outermost on.
+    /// The nodes that are being built, the outermost first.
     pub(super) way: Vec<&'a str>,
-    /// The graphs around it, from the outermost on.
+    /// The enclosing graphs, the outermost first.
     pub(super) inside: Vec<String>,
-    /// How deep it lies below the output, in nodes.
+    /// Its depth below the output, in nodes.
     pub(super) depth: usize,
 }
 
-/// What a parameter must be.
+/// The type that a field expects of a parameter.
 #[derive(Clone, Copy, PartialEq)]
 pub(super) enum ExpectedValue {
-    /// A number; on and off will do.
+    /// A number; a boolean is accepted.
     Number,
     OnOff,
     Trigger,
@@ -39,12 +39,12 @@ impl<'a> Scope<'a> {
         self.parameters.push((name, value, def));
     }
 
-    /// How a node is called in errors.
+    /// The name of a node in errors.
     pub(super) fn place(&self, name: &str) -> String {
         format!("node {:?}", format!("{}{name}", self.prefix))
     }
 
-    /// The parameter called `name`, where it is of the kind that is wanted.
+    /// The parameter called `name`, if it has the expected type.
     pub(super) fn parameter(
         &self,
         place: &str,
@@ -79,7 +79,7 @@ impl<'a> Scope<'a> {
     pub(super) fn value(&self, place: &str, field: &str, def: &ValueDef) -> Checked<NodeValue> {
         match def {
             ValueDef::Constant(fixed) => {
-                number(place, field, *fixed, (-LARGEST, LARGEST)).map(NodeValue::Constant)
+                number(place, field, *fixed, -LARGEST..=LARGEST).map(NodeValue::Constant)
             }
             ValueDef::Parameter(name) => self.parameter(place, field, name, ExpectedValue::Number),
         }
@@ -87,12 +87,13 @@ impl<'a> Scope<'a> {
 }
 
 impl<'a> Builder<'a> {
-    /// What the parameter `name` of an inner graph is bound to by a node of `scope`.
+    /// The value that a node of `scope` binds to the parameter `name` of an inner graph.
     pub(super) fn bound(
         &mut self,
         scope: &Scope<'a>,
         node: &str,
-        (name, def): (&str, ParameterDef),
+        name: &str,
+        def: ParameterDef,
         given: Option<&ValueDef>,
     ) -> Checked<NodeValue> {
         let (place, field) = (scope.place(node), format!("parameters[{name:?}]"));
@@ -102,7 +103,7 @@ impl<'a> Builder<'a> {
             ParameterDef::Trigger => ExpectedValue::Trigger,
         };
         match given {
-            None => self.new_parameter(format!("{}{node}/{name}", scope.prefix), def, (&place, "parameters")),
+            None => self.new_parameter(format!("{}{node}/{name}", scope.prefix), def, &place, "parameters"),
             Some(ValueDef::Parameter(outer)) => scope.parameter(&place, &field, outer, wanted),
             Some(ValueDef::Constant(_)) if wanted == ExpectedValue::Trigger => {
                 let fault = GraphFault::ParameterKind { name: name.into(), is: "Trigger", wanted: "Float" };

@@ -8,6 +8,7 @@ mod jobs;
 #[cfg(target_arch = "wasm32")]
 mod page_state;
 mod panel;
+mod perform;
 mod player;
 mod requests;
 mod time_step;

@@ -1,7 +1,8 @@
 //! The only way to change a [`Document`](crate::document::Document).
 //!
 //! A command is plain data that can be recorded and replayed. [`Command::apply`] edits a document and returns the
-//! [`DocumentPiece`](crate::document::DocumentPiece)s that it replaced: exchanging them undoes the command, exchanging them again redoes it.
+//! [pieces](crate::document::DocumentPiece) that it replaced: exchanging them undoes the command, exchanging them again
+//! redoes it.
 //!
 //! ```
 //! use sinew_studio::{command::Command, document::{Document, DocumentSource}};

@@ -96,12 +96,23 @@ impl History {
 
 /// True if restoring `first` also reverts the edits that replaced `later`.
 fn covers(first: &[DocumentPiece], later: &[DocumentPiece]) -> bool {
-    let is_same_place = |a: &DocumentPiece, b: &DocumentPiece| match (a, b) {
-        (DocumentPiece::Joint(a, _), DocumentPiece::Joint(b, _)) => a == b,
-        (DocumentPiece::Weights { mesh: a, .. }, DocumentPiece::Weights { mesh: b, .. }) => a == b,
+    let is_same_place = |a: &DocumentPiece, b: &DocumentPiece| match a {
+        DocumentPiece::Joint(joint, _) => matches!(b, DocumentPiece::Joint(other, _) if other == joint),
+        DocumentPiece::Weights { mesh, .. } => {
+            matches!(b, DocumentPiece::Weights { mesh: other, .. } if other == mesh)
+        }
         // Pieces of different documents never match.
-        (DocumentPiece::Document(_), _) | (_, DocumentPiece::Document(_)) => false,
-        _ => std::mem::discriminant(a) == std::mem::discriminant(b),
+        DocumentPiece::Document(_) => false,
+        DocumentPiece::Pose(_)
+        | DocumentPiece::Character(..)
+        | DocumentPiece::Clips(_)
+        | DocumentPiece::Helpers(_)
+        | DocumentPiece::Playhead(_)
+        | DocumentPiece::Selection(_)
+        | DocumentPiece::Locks(_)
+        | DocumentPiece::Limits(_)
+        | DocumentPiece::Graph(_)
+        | DocumentPiece::Method(_) => std::mem::discriminant(a) == std::mem::discriminant(b),
     };
     first.len() == later.len() && first.iter().zip(later).all(|(a, b)| is_same_place(a, b))
 }

@@ -1,4 +1,4 @@
-//! A character of 100,000 vertices, for figures.
+//! A character of 100,000 vertices, for measurements.
 
 use sinew::{
     Channel, Character, CharacterParts, Clip, Curve, Influence, Interpolation, Joint, JointId, Mesh,
@@ -11,7 +11,7 @@ const RINGS: u32 = 400;
 const SIDES: u32 = 250;
 const JOINTS: u16 = 40;
 
-/// A tube along y with a chain of joints in it, each vertex on the four nearest, and a clip that sways it.
+/// A tube along y with a chain of joints in it, each vertex weighted to the four nearest, and a clip that sways it.
 pub(crate) fn tube() -> Result<Character, Box<dyn Error>> {
     let at = |ring: u32, side: u32| {
         let turn = Quat::from_rotation_y(TAU * side as f32 / SIDES as f32);
@@ -58,7 +58,7 @@ pub(crate) fn tube() -> Result<Character, Box<dyn Error>> {
     Ok(Character::new(parts)?)
 }
 
-/// Two seconds in which every joint bends to and fro.
+/// A clip of two seconds in which every joint bends to both sides.
 fn sway() -> Result<Clip, Box<dyn Error>> {
     let times: Vec<f32> = (0..=60_u8).map(|key| f32::from(key) / 30.0).collect();
     let channel = |joint: u16| {

@@ -1,101 +1,83 @@
-//! Performing what panels, tools and shortcuts requested.
+//! Actions of the window that do not edit the document. A new action is a variant and its arm here, and a row in
+//! [`commands`](super::commands) if it has a menu entry or a shortcut.
 
 use super::{
-    Message, Studio,
-    jobs::{FilmExport, FilmStep, JobEvent},
-    player::{Player, Stopped},
-    requests::{Action, Arrival, Requests},
-    time_step::stepped,
+    Studio,
+    jobs::{FilmExport, FilmStep},
+    player::Stopped,
+    requests::Arrival,
+    time_step::{TimeStep, stepped},
 };
 use crate::{
-    autosave::{Journal, JournalError, Recovered},
     command::{Command, PoseData},
     document::DocumentSource,
     export::{FilmView, export, record_film},
     platform,
-    session::JournalEntry,
-    work::{TransferSource, WorkRequest},
+    work::{TransferBy, TransferSource, WorkRequest},
 };
+use sinew_formats::export::ExportFormat;
 use sinew_view::{
     camera::{Camera, CameraLens, Orbit},
     encode::encode_png,
     film::FilmLimits,
     raster::{RenderOptions, render},
 };
-use std::{
-    path::{Path, PathBuf},
-    sync::Arc,
-};
+use std::path::{Path, PathBuf};
+
+/// A request of a panel, tool, shortcut or dialog that is not an edit of the document.
+#[derive(Clone, Debug)]
+pub(super) enum Action {
+    TogglePlay,
+    /// Goes to another time of the clip.
+    Step(TimeStep),
+    /// Fires a trigger of the graph.
+    Fire(String),
+    RestartGraph,
+    FrameAll,
+    FrameSelection,
+    View(Orbit),
+    CopyPose,
+    PastePose,
+    /// Opens a character, or a graph for the open one.
+    Open(DocumentSource),
+    /// Opens a recent file.
+    OpenRecent(PathBuf),
+    /// Asks for a file to open.
+    AskFile,
+    /// Asks where to save and continues with the action of the answer. A browser downloads without asking.
+    AskPlace {
+        proposed: PathBuf,
+        then: fn(PathBuf) -> Action,
+    },
+    Save(PathBuf),
+    Picture(PathBuf),
+    /// Starts a background job.
+    Work(WorkRequest),
+    /// Asks for a file whose weights are transferred to an instance.
+    AskTransferFile {
+        instance: usize,
+        by: TransferBy,
+    },
+    /// Exports the clip as an animated picture.
+    Film(PathBuf),
+    CancelFilm,
+    Export(ExportFormat, PathBuf),
+    /// Continues the session that was not closed.
+    Recover,
+    /// Deletes the journal of the session that was not closed.
+    DiscardRecovery,
+    DismissMessage,
+    ToggleShortcuts,
+    ToggleTheme,
+    CloseWindow,
+}
 
 /// The margin around a framed selection, as a fraction of its size.
 const SELECTION_MARGIN: f32 = 0.4;
 
 impl Studio {
-    /// Performs everything that was requested in this frame, and takes the results of background jobs.
-    pub(super) fn perform(&mut self, ctx: &egui::Context) {
-        let (entries, actions) = self.requests.take();
-        for entry in entries {
-            self.perform_entry(&entry);
-        }
-        for action in actions {
-            self.act(ctx, action);
-        }
-        for event in self.jobs.poll() {
-            self.take_job_event(event);
-        }
-        if let Some(event) = self.jobs.begin_measuring(self.session.document(), ctx) {
-            self.take_job_event(event);
-        }
-        match self.files.write_pending(ctx.input(|i| i.time)) {
-            Ok(true) => {
-                ctx.request_repaint_after(std::time::Duration::from_secs_f64(Journal::PERIOD_SECS));
-            }
-            Ok(false) => {}
-            Err(error) => self.fail(error.to_string()),
-        }
-    }
-
-    pub(super) fn perform_entry(&mut self, entry: &JournalEntry) {
-        let stops_playback = match entry {
-            JournalEntry::Do { command, .. } => command.info().touches.stops_playback(),
-            JournalEntry::Undo | JournalEntry::Redo => true,
-        };
-        if stops_playback {
-            self.player.stop();
-        }
-        let source = self.session.document().source().clone();
-        let before = Arc::clone(self.session.document().character());
-        match self.session.perform(entry) {
-            Ok(true) => {
-                if let JournalEntry::Do { command, .. } = entry
-                    && command.info().is_measured
-                    && !Arc::ptr_eq(&before, self.session.document().character())
-                {
-                    self.jobs.measure(command.name(), before);
-                }
-                if let Err(error) = self.files.note(entry) {
-                    self.fail(error.to_string());
-                }
-            }
-            Ok(false) => {}
-            Err(error) => self.fail(error.to_string()),
-        }
-        if *self.session.document().source() != source {
-            self.document_changed();
-        }
-    }
-
-    /// Another document is open.
-    fn document_changed(&mut self) {
-        self.viewport.reset_document();
-        let document = self.session.document();
-        let (source, findings) = (document.source(), document.report().findings().len());
-        self.files.note_opened(source);
-        self.message = (findings > 0)
-            .then(|| Message::Done(format!("{source}: {findings} findings, see the import report")));
-    }
-
-    fn act(&mut self, ctx: &egui::Context, action: Action) {
+    /// Performs `action`, which panels, tools, shortcuts or dialogs requested.
+    pub(super) fn act(&mut self, ctx: &egui::Context, action: Action) {
         match action {
             Action::TogglePlay => self.toggle_play(),
             Action::Step(step) => {
@@ -215,50 +197,8 @@ impl Studio {
         self.viewport.camera = Camera::framing(points, orbit, lens);
     }
 
-    fn take_job_event(&mut self, event: JobEvent) {
-        match event {
-            JobEvent::Perform(command) => self.perform_entry(&(*command).into()),
-            JobEvent::Findings(character, findings) => self.diagnosis.set_findings(&character, findings),
-            JobEvent::Done(text) => self.tell(Ok(text)),
-            JobEvent::Failed(text) => self.fail(text),
-            JobEvent::Measured { waiting, text } => {
-                if self.message() == Some(&waiting) {
-                    self.tell(Ok(text));
-                }
-            }
-        }
-    }
-
-    /// Shows the outcome of an action in the message line.
-    pub(super) fn tell(&mut self, outcome: Result<String, String>) {
-        self.message = Some(match outcome {
-            Ok(text) => Message::Done(text),
-            Err(text) => Message::Failed(text),
-        });
-    }
-
-    /// Shows a failure in the message line.
-    pub(super) fn fail(&mut self, reason: String) {
-        self.tell(Err(reason));
-    }
-
-    /// Takes the answers of dialogs and of the browser, and dropped files.
-    pub(super) fn take_arrivals(&mut self, ctx: &egui::Context) {
-        let dropped = ctx.input(|i| i.raw.dropped_files.clone());
-        if !dropped.is_empty() {
-            platform::take_dropped(ctx, &self.files.inbox, &dropped, Arrival::File);
-        }
-        for arrival in self.files.inbox.take() {
-            match arrival {
-                Arrival::File(Ok(source)) => self.open(source),
-                Arrival::File(Err(reason)) => self.fail(reason),
-                Arrival::Act(action) => self.requests.act(action),
-            }
-        }
-    }
-
     /// Opens a character, or a graph for the open one.
-    fn open(&mut self, source: DocumentSource) {
+    pub(super) fn open(&mut self, source: DocumentSource) {
         if !source.is_graph() {
             self.perform_entry(&Command::Open(source).into());
             return;
@@ -309,31 +249,6 @@ impl Studio {
             Err(error) => self.fail(error.to_string()),
         }
         false
-    }
-
-    /// Continues the session that was not closed.
-    pub(super) fn recover(&mut self) {
-        let Some(unclosed) = self.files.take_unclosed_session() else { return };
-        match unclosed.recover() {
-            Ok(recovered) => match self.continue_session(recovered) {
-                // The recovered entries are in the journal of this session now.
-                Ok(()) => unclosed.discard(),
-                Err(error) => self.fail(error.to_string()),
-            },
-            Err(error) => {
-                self.fail(error.to_string());
-                self.files.set_unclosed_session(Some(unclosed));
-            }
-        }
-    }
-
-    fn continue_session(&mut self, recovered: Recovered) -> Result<(), JournalError> {
-        self.tell(Ok(recovered.summary()));
-        self.session = recovered.session;
-        self.viewport.reset(&self.session);
-        self.player = Player::default();
-        self.requests = Requests::after(&recovered.entries);
-        self.files.begin_journal(&recovered.source, &recovered.entries)
     }
 }
 

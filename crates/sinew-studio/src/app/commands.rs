@@ -8,7 +8,7 @@ pub use sheet::shortcut_table;
 pub(super) use sheet::{KeyHelp, show_sheet};
 pub(super) use shortcut::listen;
 
-use super::requests::{Action, Requests, TimeStep};
+use super::{actions::Action, requests::Requests, time_step::TimeStep};
 use crate::{command::Command, platform, session::Session};
 use egui::{Key, Modifiers};
 use shortcut::Shortcut;

@@ -1,76 +1,12 @@
-//! What panels, tools and shortcuts ask for; the studio performs it at the end of the frame.
+//! Requests of panels, tools and shortcuts; the studio performs them at the end of the frame.
 
+use super::actions::Action;
 use crate::{
     command::Command,
     document::DocumentSource,
     gesture::{GestureId, GestureIds},
     session::JournalEntry,
-    work::{TransferBy, WorkRequest},
 };
-use sinew_formats::export::ExportFormat;
-use sinew_view::camera::Orbit;
-use std::path::PathBuf;
-
-/// A step through the clip.
-#[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum TimeStep {
-    /// The next or the previous frame.
-    Frame { is_back: bool },
-    /// The next or the previous key of the selected joint, or of any joint if none is selected.
-    Key { is_back: bool },
-    /// The start of the played range.
-    Start,
-    /// The end of the played range.
-    End,
-}
-
-/// Something that does not edit the document.
-#[derive(Clone, Debug)]
-pub(super) enum Action {
-    TogglePlay,
-    /// Goes to another time of the clip.
-    Step(TimeStep),
-    /// Fires a trigger of the graph.
-    Fire(String),
-    RestartGraph,
-    FrameAll,
-    FrameSelection,
-    View(Orbit),
-    CopyPose,
-    PastePose,
-    /// Opens a character, or a graph for the open one.
-    Open(DocumentSource),
-    /// Opens a recent file.
-    OpenRecent(PathBuf),
-    /// Asks for a file to open.
-    AskFile,
-    /// Asks where to save and continues with the action of the answer. A browser downloads without asking.
-    AskPlace {
-        proposed: PathBuf,
-        then: fn(PathBuf) -> Action,
-    },
-    Save(PathBuf),
-    Picture(PathBuf),
-    /// Starts a background job.
-    Work(WorkRequest),
-    /// Asks for a file whose weights are transferred to an instance.
-    AskTransferFile {
-        instance: usize,
-        by: TransferBy,
-    },
-    /// Exports the clip as an animated picture.
-    Film(PathBuf),
-    CancelFilm,
-    Export(ExportFormat, PathBuf),
-    /// Continues the session that was not closed.
-    Recover,
-    /// Deletes the journal of the session that was not closed.
-    DiscardRecovery,
-    DismissMessage,
-    ToggleShortcuts,
-    ToggleTheme,
-    CloseWindow,
-}
 
 /// The answer of a dialog or of the browser, some frames after the request.
 #[derive(Clone, Debug)]

@@ -1,8 +1,20 @@
 //! Stepping through a clip by frames and keys.
 
-use super::requests::TimeStep;
 use crate::document::Document;
 use sinew::{Channel, Clip, JointId};
+
+/// A step through the clip.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(super) enum TimeStep {
+    /// The next or the previous frame.
+    Frame { is_back: bool },
+    /// The next or the previous key of the selected joint, or of any joint if none is selected.
+    Key { is_back: bool },
+    /// The start of the played range.
+    Start,
+    /// The end of the played range.
+    End,
+}
 
 /// The length of a frame; clips have no frame rate of their own.
 const FRAME_SECS: f32 = 1.0 / 30.0;

@@ -1,4 +1,4 @@
-//! What each command does to a document.
+//! Dispatches each command to the function that edits the document.
 
 use super::{
     Command, CommandError, document, graph,

@@ -1,4 +1,4 @@
-//! What single commands do.
+//! The effect of single commands on the document.
 
 use sinew::{JointId, Method, Wrap, sample_clip};
 use sinew_author::{

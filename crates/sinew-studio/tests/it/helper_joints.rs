@@ -39,7 +39,7 @@ fn turn(session: &mut Session, joint: &str, by: Quat) {
 }
 
 #[test]
-fn roll_joints_show_in_a_twist_alone_and_can_be_switched_off() {
+fn roll_joints_change_only_twisted_poses_and_can_be_disabled() {
     let mut session = open("figure");
     let rest = vertices(session.document());
     add_rolls(&mut session, "forearm.L", "hand.L");

@@ -1,4 +1,4 @@
-//! Limits, reaching, playing, mixing and graphs, without a window.
+//! Limits, IK, playback, blending and graphs, without a window.
 
 use super::commands::{open, rejected, run};
 use sinew::{
@@ -34,7 +34,7 @@ fn knee() -> JointLimit {
 }
 
 #[test]
-fn a_joint_with_a_limit_turns_no_further_unless_limits_are_ignored() {
+fn rotations_stop_at_the_limit_unless_limits_are_ignored() {
     let mut session = open("figure");
     let shin = find(&session, "shin.L");
     let rest = session.document().character().skeleton().rest(shin).rotation;
@@ -49,7 +49,7 @@ fn a_joint_with_a_limit_turns_no_further_unless_limits_are_ignored() {
 }
 
 #[test]
-fn a_limit_brings_a_joint_that_is_outside_to_its_border_and_undo_takes_both_back() {
+fn setting_a_limit_clamps_the_joint_and_undo_reverts_both() {
     let mut session = open("figure");
     let shin = find(&session, "shin.L");
     let rest = session.document().character().skeleton().rest(shin).rotation;
@@ -79,7 +79,7 @@ fn limits_are_in_the_saved_file() {
 }
 
 #[test]
-fn a_hand_reaches_its_target_as_a_limb_and_as_a_chain_and_a_drag_is_one_step() {
+fn two_bone_and_chain_ik_reach_the_target_and_a_drag_is_one_step() {
     let gesture = GestureIds::default().begin();
     for chain in [2, 3, 5] {
         let mut session = open("figure");
@@ -100,7 +100,7 @@ fn a_hand_reaches_its_target_as_a_limb_and_as_a_chain_and_a_drag_is_one_step() {
 }
 
 #[test]
-fn reaching_keeps_limits_and_needs_a_joint_above() {
+fn ik_respects_limits_and_needs_a_parent_joint() {
     let mut session = open("figure");
     let (forearm, hand) = (find(&session, "forearm.L"), find(&session, "hand.L"));
     let stiff = JointLimit { degrees: [[0.0, 0.0]; 3], ..knee() };
@@ -115,14 +115,14 @@ fn reaching_keeps_limits_and_needs_a_joint_above() {
 }
 
 #[test]
-fn a_range_stays_within_the_clip_and_goes_with_it() {
+fn a_range_is_clamped_to_its_clip_and_removed_with_it() {
     let mut session = open("figure");
     assert!(matches!(rejected(&mut session, Command::SetRange(None)), CommandError::NoClip));
     run(&mut session, Command::ChooseClip(Some(0)));
-    let lasts = session.document().clip().unwrap().duration_secs();
+    let duration_secs = session.document().clip().unwrap().duration_secs();
     run(&mut session, Command::SetRange(Some([0.4, -3.0])));
     assert_eq!(session.document().playhead().range_secs, Some([0.0, 0.4]));
-    run(&mut session, Command::SetRange(Some([0.0, lasts])));
+    run(&mut session, Command::SetRange(Some([0.0, duration_secs])));
     assert_eq!(session.document().playhead().range_secs, None, "the whole clip is stored as no range");
     run(&mut session, Command::SetRange(Some([0.1, 0.2])));
     run(&mut session, Command::ChooseClip(Some(1)));
@@ -136,7 +136,7 @@ fn clip_of(session: &Session, name: &str) -> usize {
 }
 
 #[test]
-fn a_mix_lies_between_its_clips_and_becomes_a_clip() {
+fn a_blend_lies_between_its_clips_and_bakes_to_a_clip() {
     let mut session = open("figure");
     let (walk, run_clip) = (clip_of(&session, "walk"), clip_of(&session, "run"));
     run(&mut session, Command::ChooseClip(Some(walk)));
@@ -160,7 +160,7 @@ fn a_mix_lies_between_its_clips_and_becomes_a_clip() {
 const GRAPH: &str = include_str!("../../../../examples/figure.graph.ron");
 
 #[test]
-fn a_graph_opens_and_what_is_wrong_with_one_is_named() {
+fn a_graph_opens_and_errors_name_file_node_and_line() {
     let mut session = open("figure");
     let opened = |text: &str| Command::OpenGraph { name: "moves.ron".into(), text: text.into() };
     run(&mut session, opened(GRAPH));
@@ -178,7 +178,7 @@ fn a_graph_opens_and_what_is_wrong_with_one_is_named() {
 }
 
 #[test]
-fn a_pose_is_exported_as_a_mesh_and_a_clip_as_moving_vertices() {
+fn a_pose_is_exported_as_a_mesh_and_a_clip_as_a_vertex_cache() {
     let mut session = open("arm");
     run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] });
     let glb = export(session.document(), ExportFormat::MeshGlb).unwrap();

@@ -1,7 +1,8 @@
-//! Any sequence of commands can be undone and redone to the bit.
+//! Any sequence of commands can be undone and redone bit for bit.
 
 use super::commands::open;
 use proptest::prelude::*;
+use sinew::deform::blocks::VertexOrder;
 use sinew_studio::{
     command::{
         BrushKind, BrushStroke, Command, CopiedWeights, HelperEdit, MuscleData, PoseData, SelectBy,
@@ -14,7 +15,14 @@ use sinew_studio::{
 
 /// Every number of the document: the shortest form of a float is unique, including the sign of zero.
 fn bits(session: &Session) -> String {
-    format!("{:?}", session.document())
+    let document = session.document();
+    // A mesh packs its skin on first use, and `Debug` prints it: packed everywhere, only edits make a difference.
+    for mesh in document.character().meshes().iter().chain(document.opened_character().meshes()) {
+        for order in [VertexOrder::Packed, VertexOrder::File] {
+            let _ = mesh.packed(order);
+        }
+    }
+    format!("{document:?}")
 }
 
 fn number() -> impl Strategy<Value = f32> {
@@ -68,7 +76,7 @@ fn select_by() -> impl Strategy<Value = SelectBy> {
     ]
 }
 
-/// Commands that give weights, joints or binds as a whole.
+/// Commands that replace weights, joints or bind poses as a whole.
 fn whole() -> impl Strategy<Value = Command> {
     let copied = prop::collection::vec(prop::collection::vec((0_u16..4, number()), 0..3), 0..3);
     let code = prop::sample::select(vec![None, Some("unused-joint"), Some("seam-opens"), Some("no-such")]);

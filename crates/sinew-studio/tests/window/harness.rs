@@ -107,6 +107,9 @@ pub(crate) fn steps(harness: &Harness<'_, Studio>) -> Vec<String> {
     harness.state().session().history().steps().map(|(name, _)| name.to_owned()).collect()
 }
 
+/// Part of the cost line while the GPU deforms; messages about the GPU do not contain it.
+pub(crate) const GPU_COST: &str = "ms on the CPU, ";
+
 /// Opens a combo box and chooses an entry.
 pub(crate) fn choose(harness: &mut Harness<'_, Studio>, list: &str, choice: &str) {
     harness.get_by_role_and_label(egui::accesskit::Role::ComboBox, list).click();

@@ -1,6 +1,6 @@
 //! Roll joints and muscles in the window.
 
-use super::harness::{choose, difference, picture, steps, studio, view};
+use super::harness::{GPU_COST, choose, difference, picture, steps, studio, view};
 use egui::accesskit::Role;
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew::glam::Vec3;
@@ -81,7 +81,7 @@ fn roll_joints_keep_a_twisted_forearm_round() {
     click(&mut harness, "GPU");
     harness.hover_at(egui::pos2(5.0, 5.0));
     harness.run();
-    assert!(harness.query_by_label_contains("on the GPU").is_some(), "the GPU deforms");
+    assert!(harness.query_by_label_contains(GPU_COST).is_some(), "the GPU deforms");
     let by_gpu = picture(&mut harness, "forearm-by-gpu");
     assert!(difference(&driven, &by_gpu, view(&harness)) < 2500, "the same as on the CPU");
     click(&mut harness, "CPU");

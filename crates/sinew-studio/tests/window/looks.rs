@@ -1,6 +1,6 @@
 //! Maps, bounding boxes, comparisons and GPU deformation in the viewport.
 
-use crate::harness::{choose, difference, picture, slow_studio, studio, view};
+use crate::harness::{GPU_COST, choose, difference, picture, slow_studio, studio, view};
 use egui_kittest::{Harness, kittest::Queryable as _};
 use sinew_studio::app::Studio;
 
@@ -86,7 +86,7 @@ fn the_gpu_matches_the_cpu_and_reports_unsupported_methods() {
     harness.run();
     harness.hover_at(egui::pos2(5.0, 5.0));
     harness.run();
-    assert!(harness.query_by_label_contains("on the GPU").is_some(), "the GPU deforms");
+    assert!(harness.query_by_label_contains(GPU_COST).is_some(), "the GPU deforms");
     let by_gpu = picture(&mut harness, "figure-by-gpu");
     let differing = difference(&by_cpu, &by_gpu, area);
     assert!(differing < 2500, "{differing} pixels differ");
@@ -97,7 +97,7 @@ fn the_gpu_matches_the_cpu_and_reports_unsupported_methods() {
     harness.run();
     harness.run();
     assert!(harness.state().message().unwrap().contains("slerp"), "{:?}", harness.state().message());
-    assert!(harness.query_by_label_contains("on the GPU").is_none(), "falls back to the CPU");
+    assert!(harness.query_by_label_contains(GPU_COST).is_none(), "falls back to the CPU");
 }
 
 #[test]

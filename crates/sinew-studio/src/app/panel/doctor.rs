@@ -3,8 +3,9 @@
 use super::{Dock, Panel, PanelContext};
 use crate::{
     app::{
+        actions::Action,
         diagnosis::{CheckResult, Diagnosis},
-        requests::{Action, Requests},
+        requests::Requests,
     },
     command::{Command, SelectMode},
     document::Document,

@@ -1,7 +1,7 @@
 //! The progress of a film export.
 
 use super::{Dock, Panel, PanelContext};
-use crate::app::requests::Action;
+use crate::app::actions::Action;
 
 /// The progress of a film export.
 pub(super) struct FilmPanel;

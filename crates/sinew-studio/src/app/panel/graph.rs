@@ -2,10 +2,7 @@
 
 use super::{Dock, Panel, PanelContext};
 use crate::{
-    app::{
-        player::Player,
-        requests::{Action, Requests},
-    },
+    app::{actions::Action, player::Player, requests::Requests},
     command::Command,
     document::OpenGraph,
 };

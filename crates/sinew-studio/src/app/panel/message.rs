@@ -1,7 +1,7 @@
 //! The message line: the outcome of the last action.
 
 use super::{Dock, Panel, PanelContext};
-use crate::app::{Message, requests::Action};
+use crate::app::{Message, actions::Action};
 
 /// The line with the outcome of the last action.
 pub(super) struct MessagePanel;

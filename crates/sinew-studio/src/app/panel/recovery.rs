@@ -1,7 +1,7 @@
 //! The offer to continue a session that was not closed.
 
 use super::{Dock, Panel, PanelContext};
-use crate::app::requests::Action;
+use crate::app::actions::Action;
 
 /// The offer to recover a session.
 pub(super) struct RecoveryPanel;

@@ -3,9 +3,10 @@
 use super::{Dock, Panel, PanelContext};
 use crate::{
     app::{
+        actions::Action,
         commands::{self, Menu, menu_entries},
         files::Preferences,
-        requests::{Action, Requests},
+        requests::Requests,
     },
     command::Command,
     document::{Document, DocumentSource},

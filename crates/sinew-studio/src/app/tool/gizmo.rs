@@ -238,7 +238,7 @@ impl GizmoDrag {
             (Some(axis), Space::Parent) => {
                 Quat::from_axis_angle(Vec3::AXES[axis], radians) * self.start.rotation
             }
-            _ => {
+            (None, _) | (Some(_), Space::World) => {
                 let axis = self.gizmo.axis(self.handle, &view.camera);
                 let parent_from_model = inverse_affine(&self.model_from_parent).unwrap_or(Affine3A::IDENTITY);
                 let axis = parent_from_model.transform_vector3(axis).normalize_or(Vec3::Z);

@@ -1,10 +1,7 @@
 //! Less common weight operations.
 
 use crate::{
-    app::{
-        commands::command_button,
-        requests::{Action, Requests},
-    },
+    app::{actions::Action, commands::command_button, requests::Requests},
     command::{Command, WeightOp},
     document::{Document, DocumentSource},
     platform::HAS_PATHS,

@@ -4,6 +4,7 @@
 mod command_table;
 mod commands;
 mod helper_joints;
+mod jobs;
 mod journals;
 mod motion;
 mod properties;

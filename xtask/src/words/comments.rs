@@ -13,7 +13,7 @@ pub(super) fn short_ones(path: &str, text: &str) -> Vec<Hit> {
     let lines: Vec<&str> = text.lines().map(str::trim).collect();
     let is_doc = |at: usize| lines.get(at).is_some_and(|line| comment_of(line).is_some());
     let is_short = |&at: &usize| {
-        let alone = !is_doc(at + 1) && !(at > 0 && is_doc(at - 1));
+        let alone = !(is_doc(at + 1) || at > 0 && is_doc(at - 1));
         alone && comment_of(lines[at]).is_some_and(|text| text.split_whitespace().count() < FEWEST_WORDS)
     };
     let hit = |at: usize| Hit { path: path.into(), line: at + 1, found: lines[at].into(), say: SAY };

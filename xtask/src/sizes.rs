@@ -70,7 +70,7 @@ fn functions_in(text: &str) -> impl Iterator<Item = (usize, usize)> + '_ {
         if lines[first].ends_with('}') {
             return Some((first + 1, 1));
         }
-        let length = lines[first..].iter().skip(1).position(|line| is_end(&line))? + 2;
+        let length = lines[first..].iter().skip(1).position(is_end)? + 2;
         // A declaration in a trait ends with a semicolon and has no body.
         lines[first + length - 1].trim_start().starts_with('}').then_some((first + 1, length))
     })

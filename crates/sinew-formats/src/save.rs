@@ -151,7 +151,7 @@ mod tests {
     #[test]
     fn the_buffer_of_a_gltf_is_next_to_it_and_named_by_an_escaped_uri() {
         let folder = tempfile::tempdir().unwrap();
-        write_file(&folder.path().join("my arm.gltf"), &sinew_samples::arm()).unwrap();
+        write_file(folder.path().join("my arm.gltf"), &sinew_samples::arm()).unwrap();
         assert_eq!(names(folder.path()), ["my arm.bin", "my arm.gltf"]);
         let json = fs::read_to_string(folder.path().join("my arm.gltf")).unwrap();
         assert!(json.contains("\"my%20arm.bin\""), "{json}");
@@ -172,7 +172,7 @@ mod tests {
         let folder = tempfile::tempdir().unwrap();
         // A folder has the path of the .gltf, so its rename fails after both files are staged.
         fs::create_dir_all(folder.path().join("a.gltf/inside")).unwrap();
-        let error = write_file(&folder.path().join("a.gltf"), &sinew_samples::arm()).unwrap_err();
+        let error = write_file(folder.path().join("a.gltf"), &sinew_samples::arm()).unwrap_err();
         assert!(error.to_string().contains("a.gltf"), "{error}");
         assert!(!names(folder.path()).iter().any(|n| n.ends_with(".tmp")));
     }

@@ -196,7 +196,7 @@ mod tests {
     #[test]
     fn building_it_twice_gives_the_same_tube() {
         assert_eq!(build(), tube());
-        let mut frame = Frame::new(&tube());
+        let mut frame = Frame::new(tube());
         frame.deform(Method::Linear).unwrap();
         assert_eq!(frame.bounds().min.y, 0.0, "it stands on the ground");
     }

@@ -137,7 +137,7 @@ fn animate(character: &Character, clip: &Clip, path: &Path) -> GalleryResult<()>
     let frames = (0..FRAMES)
         .map(|index| posed(character, Some(clip), index as f32 / FRAMES as f32))
         .collect::<GalleryResult<Vec<Frame>>>()?;
-    stage.subject = frames.iter().map(|frame| frame.bounds()).fold(Aabb::EMPTY, Aabb::union);
+    stage.subject = frames.iter().map(Frame::bounds).fold(Aabb::EMPTY, Aabb::union);
     let points = frames.iter().flat_map(|frame| stage.points(frame));
     let camera = Camera::framing(points, Orbit::THREE_QUARTER, CameraLens::default());
     let pictures = frames

@@ -86,7 +86,7 @@ fn every_character_agrees_with_the_independent_programs_at_every_time() {
     let mut worst: Vec<(f32, String)> = Vec::new();
     let mut failures = Vec::new();
     for expected in &expectations {
-        let import = read_file(&find(&corpus, &expected.name)).unwrap();
+        let import = read_file(find(&corpus, &expected.name)).unwrap();
         let clip_index = expected.json["clipIndex"].as_i64().unwrap();
         let clip = usize::try_from(clip_index).ok().map(|i| import.character.clips()[i].clone());
         let mut frame = Frame::new(&import.character);
@@ -122,7 +122,7 @@ fn every_node_agrees_with_the_independent_programs() {
     let mut compared = 0;
     for expected in expectations(&corpus) {
         let Some(matrices) = &expected.node_matrices else { continue };
-        let import = read_file(&find(&corpus, &expected.name)).unwrap();
+        let import = read_file(find(&corpus, &expected.name)).unwrap();
         let clip = usize::try_from(expected.json["clipIndex"].as_i64().unwrap()).ok();
         let nodes: Vec<usize> =
             expected.json["nodes"].as_array().unwrap().iter().map(|n| n.as_u64().unwrap() as usize).collect();

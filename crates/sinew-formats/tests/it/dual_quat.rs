@@ -26,7 +26,7 @@ fn every_character_agrees_with_blender_at_key_times() {
     for stem in stems {
         let (json, positions) = load(&stem);
         let label = stem.file_name().unwrap().to_string_lossy().into_owned();
-        let import = read_file(&find(&corpus, label.split('.').next().unwrap())).unwrap();
+        let import = read_file(find(&corpus, label.split('.').next().unwrap())).unwrap();
         let clip = usize::try_from(json["clipIndex"].as_i64().unwrap()).ok();
         let vertices = json["verts"].as_u64().unwrap() as usize;
         let diagonal = Aabb::of_points(&positions).diagonal();

@@ -242,7 +242,7 @@ impl Studio {
         let Some(film) = self.jobs.film.take() else { return false };
         match film.step() {
             Ok(FilmStep::Working(film)) => {
-                self.jobs.film = Some(film);
+                self.jobs.film = Some(*film);
                 return true;
             }
             Ok(FilmStep::Done(film)) => self.tell(platform::save(&film.path, &film.bytes)),

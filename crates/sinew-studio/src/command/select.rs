@@ -120,7 +120,7 @@ pub(super) fn by(
     match mode {
         SelectMode::Replace => *selected = found,
         SelectMode::Add => {
-            found.into_iter().for_each(|(at, set)| selected.entry(at).or_default().extend(set))
+            found.into_iter().for_each(|(at, set)| selected.entry(at).or_default().extend(set));
         }
         SelectMode::Remove => {
             for (at, set) in found {

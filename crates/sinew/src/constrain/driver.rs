@@ -173,7 +173,7 @@ impl PlacedDriver {
         }
         match &mut driver.property {
             DrivenProperty::Translation { axis } | DrivenProperty::Rotation { axis } => {
-                straighten(axis, "the property")?
+                straighten(axis, "the property")?;
             }
             DrivenProperty::Scale { axes } if *axes == [false; 3] => {
                 return Err(DriverError::BadAxis { driver: at, what: "the property" });

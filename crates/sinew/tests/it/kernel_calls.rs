@@ -243,7 +243,7 @@ fn a_buffer_for_what_the_mesh_has_not_got_is_left_as_it_is() {
 
 #[test]
 fn a_skin_packed_for_rigid_skinning_matches_any_other() {
-    let (figure, frame) = (sinew_samples::figure(), Frame::new(&sinew_samples::figure()));
+    let (figure, frame) = (sinew_samples::figure(), Frame::new(sinew_samples::figure()));
     let mesh = figure.mesh_of(&figure.instances()[0]);
     let palette = &frame.palettes()[0];
     for order in [VertexOrder::File, VertexOrder::Packed] {

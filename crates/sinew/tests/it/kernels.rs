@@ -292,7 +292,7 @@ fn every_level_agrees_with_the_reference_on_real_characters() {
         return;
     }
     for name in ["human_53.glb", "human_163.glb", "KayKit_Knight.glb", "Fox.glb"] {
-        let import = sinew_formats::read_file(&corpus.join(name)).expect("the corpus reads");
+        let import = sinew_formats::read_file(corpus.join(name)).expect("the corpus reads");
         check_character(name, &import.character);
     }
 }

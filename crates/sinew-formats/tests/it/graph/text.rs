@@ -74,7 +74,7 @@ fn files_are_saved_and_loaded_and_errors_name_the_file() {
     std::fs::write(&path, "(\n  nodes: {},\n  outputs: \"a\",\n)").unwrap();
     let message = load(&path, figure()).unwrap_err().to_string();
     assert!(message.contains("g.ron: line 3, column") && message.contains("outputs"), "{message}");
-    assert!(load(&folder.path().join("none.ron"), figure()).is_err());
+    assert!(load(folder.path().join("none.ron"), figure()).is_err());
 }
 
 #[test]

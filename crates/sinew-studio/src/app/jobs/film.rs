@@ -18,7 +18,7 @@ pub(in crate::app) struct FinishedFilm {
 
 /// The state of an export after a step.
 pub(in crate::app) enum FilmStep {
-    Working(FilmExport),
+    Working(Box<FilmExport>),
     Done(FinishedFilm),
 }
 
@@ -35,7 +35,7 @@ impl FilmExport {
     /// Renders or encodes one frame.
     pub(in crate::app) fn step(mut self) -> Result<FilmStep, FilmError> {
         match self.film.step()? {
-            FilmProgress::Working(progress) => Ok(FilmStep::Working(Self { progress, ..self })),
+            FilmProgress::Working(progress) => Ok(FilmStep::Working(Box::new(Self { progress, ..self }))),
             FilmProgress::Done => {
                 Ok(FilmStep::Done(FinishedFilm { bytes: self.film.finish()?, path: self.path }))
             }

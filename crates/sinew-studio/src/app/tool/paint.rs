@@ -119,7 +119,6 @@ impl Tool for PaintTool {
 
 impl PaintTool {
     /// The radius of the brush at a point of the skin, in meters.
-
     fn radius_meters(&self, view: &ViewportCamera, at: Vec3) -> f32 {
         let edge = |x: f32| view.camera.ray(Vec2::new(0.0, x), 1.0).direction;
         let spread = (edge(1.0) - edge(-1.0)).length();

@@ -136,7 +136,7 @@ impl NodeKind {
             Self::Add { base, delta, .. } => [*base, delta.node].into_iter().for_each(visit),
             Self::Difference { of, from } => [*of, *from].into_iter().for_each(visit),
             Self::BlendSpace1d { nodes, .. } | Self::BlendSpace2d { nodes, .. } => {
-                nodes.iter().copied().for_each(visit)
+                nodes.iter().copied().for_each(visit);
             }
             Self::StateMachine(index) => {
                 machines[usize::from(*index)].states.iter().for_each(|state| visit(state.node));

@@ -58,7 +58,7 @@ impl Graph {
                 );
             }
             NodeKind::StateMachine(machine) => {
-                self.mix_machine(index, usize::from(*machine), state, work, dt_secs)
+                self.mix_machine(index, usize::from(*machine), state, work, dt_secs);
             }
         }
     }

@@ -39,7 +39,7 @@ impl NodeDef {
                 weigh(weight, take);
             }
             Self::BlendSpace1d { x, points } if x.is(parameter) => {
-                points.iter().for_each(|(at, _)| take(*at))
+                points.iter().for_each(|(at, _)| take(*at));
             }
             Self::BlendSpace2d { x, y, points } => {
                 for (at_x, at_y, _) in points {

@@ -190,7 +190,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
                 match taken.is_unchecked {
                     // With four lanes, permuting the columns costs as much as it saves.
                     true if !TANGENTS && parts::<S>() < 4 => {
-                        normal_slopes::run_bundle(simd, bundle, blocks, sink)
+                        normal_slopes::run_bundle(simd, bundle, blocks, sink);
                     }
                     true => linear::run_bundle::<S, _, NORMALS, TANGENTS, true>(simd, bundle, blocks, sink),
                     false => linear::run_bundle::<S, _, NORMALS, TANGENTS, false>(simd, bundle, blocks, sink),

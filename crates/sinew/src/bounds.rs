@@ -33,7 +33,7 @@ impl Aabb {
     /// A box that contains no point.
     pub const EMPTY: Self = Self { min: Vec3::INFINITY, max: Vec3::NEG_INFINITY };
 
-    /// The smallest box around `points`; points that are not finite are left out.
+    /// The smallest box around `points`; points that are not finite are ignored.
     pub fn of_points<'a>(points: impl IntoIterator<Item = &'a Vec3>) -> Self {
         let finite = points.into_iter().filter(|p| p.is_finite());
         finite.fold(Self::EMPTY, |b, &p| Self { min: b.min.min(p), max: b.max.max(p) })
@@ -45,12 +45,12 @@ impl Aabb {
         Self { min: self.min.min(other.min), max: self.max.max(other.max) }
     }
 
-    /// True where it holds nothing.
+    /// True if the box contains no point.
     pub fn is_empty(&self) -> bool {
         !self.min.cmple(self.max).all()
     }
 
-    /// The middle; the origin for an empty box.
+    /// The center; the origin for an empty box.
     pub fn center(&self) -> Vec3 {
         if self.is_empty() { Vec3::ZERO } else { (self.min + self.max) * 0.5 }
     }
@@ -65,17 +65,17 @@ impl Aabb {
         self.size().length()
     }
 
-    /// What it holds, in cubic meters.
+    /// The volume in cubic meters.
     pub fn volume(&self) -> f32 {
         self.size().element_product()
     }
 
-    /// True where `point` is inside or on the side.
+    /// True if `point` is inside the box or on its boundary.
     pub fn contains(&self, point: Vec3) -> bool {
         self.min.cmple(point).all() && point.cmple(self.max).all()
     }
 
-    /// Larger by `margin` on every side; an empty box stays empty.
+    /// The box grown by `margin` meters on every side; an empty box stays empty.
     #[must_use]
     pub fn grown(self, margin: f32) -> Self {
         Self { min: self.min - margin, max: self.max + margin }
@@ -94,7 +94,7 @@ impl Aabb {
     }
 }
 
-/// How much larger a safe box is than the exact one; both ratios are 1 where they are equal.
+/// How much larger a conservative box is than the exact one; both ratios are 1 if the boxes are equal.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Tightness {
     /// The ratio of volumes.
@@ -104,7 +104,7 @@ pub struct Tightness {
 }
 
 impl Tightness {
-    /// Compares `safe` with `exact`; not a number where the exact box is flat.
+    /// Compares the conservative box `safe` with `exact`. The volume ratio is not finite if the exact box is flat.
     pub fn of(safe: &Aabb, exact: &Aabb) -> Self {
         Self { volume: safe.volume() / exact.volume(), diagonal: safe.diagonal() / exact.diagonal() }
     }

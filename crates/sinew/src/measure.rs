@@ -1,7 +1,7 @@
 //! Measurements of a surface: volume, thickness, distortion, open edges.
 //!
 //! They show how deformation methods differ: a twisted tube loses radius, a bent one volume. All sums are in double
-//! precision, so that rounding does not show in the result.
+//! precision, so that rounding does not affect the result.
 
 mod distortion;
 mod field;
@@ -19,7 +19,7 @@ use crate::asset::mesh::WeldedPoints;
 use glam::{DVec3, Vec3};
 use std::{collections::HashMap, ops::RangeInclusive};
 
-/// A line with a direction, along which heights are measured and around which radii.
+/// A directed line. Heights are measured along it, radii around it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct MeasureAxis {
     origin: DVec3,
@@ -27,33 +27,33 @@ pub struct MeasureAxis {
 }
 
 impl MeasureAxis {
-    /// The line through `origin` along `direction`, or `None` where they give none.
+    /// The line through `origin` along `direction`, or `None` if they do not define one.
     pub fn new(origin: Vec3, direction: Vec3) -> Option<Self> {
         let direction = direction.as_dvec3().try_normalize()?;
         origin.is_finite().then_some(Self { origin: origin.as_dvec3(), direction })
     }
 
-    /// How far along the axis `point` is from its origin.
+    /// The signed distance of `point` from the origin along the axis, in meters.
     pub fn height(&self, point: Vec3) -> f64 {
         (point.as_dvec3() - self.origin).dot(self.direction)
     }
 
-    /// How far from the axis `point` is.
+    /// The distance of `point` from the axis, in meters.
     pub fn radius(&self, point: Vec3) -> f64 {
         (point.as_dvec3() - self.origin).reject_from_normalized(self.direction).length()
     }
 }
 
-/// The volume inside a closed surface, positive where its triangles are counter-clockwise seen from outside.
+/// The volume enclosed by a closed surface, in cubic meters; positive if its triangles are counter-clockwise seen from
+/// outside.
 ///
-/// Parts that lie inside each other count as often as they do, parts that are inside out count negative. Vertices that
-/// are copies of one point need not be joined. The surface must be closed for the figure to mean anything: see
-/// [`open_edges`].
+/// Nested parts are counted once each, inside-out parts count negative. Vertices that are copies of one point need not be
+/// welded. The result is meaningful for a closed surface only: see [`open_edges`].
 ///
 /// # Panics
-/// Where a triangle names a position that is not there.
+/// If a triangle index is out of range.
 pub fn volume(positions: &[Vec3], triangles: impl IntoIterator<Item = [u32; 3]>) -> f64 {
-    // Seen from a corner of the surface instead of the far origin, the terms are as small as the surface is.
+    // Measured from a corner of the surface instead of the origin, the terms stay as small as the surface.
     let Some(origin) = positions.first().map(|p| p.as_dvec3()) else { return 0.0 };
     let corner = |v: u32| positions[v as usize].as_dvec3() - origin;
     let six_volumes: f64 =
@@ -61,12 +61,12 @@ pub fn volume(positions: &[Vec3], triangles: impl IntoIterator<Item = [u32; 3]>)
     six_volumes / 6.0
 }
 
-/// How many edges lack a triangle that runs along them the other way: 0 for a closed surface.
+/// The number of edges without a second triangle in the opposite direction: 0 for a closed surface.
 ///
-/// `points` says which vertices are one point. Triangles with two corners on one point are left out.
+/// `points` maps each vertex to its point. Triangles with two corners on one point are ignored.
 ///
 /// # Panics
-/// Where a triangle names a vertex that `points` does not have.
+/// If a triangle index is out of range for `points`.
 pub fn open_edges(points: &WeldedPoints, triangles: impl IntoIterator<Item = [u32; 3]>) -> usize {
     let mut balance: HashMap<(u32, u32), i64> = HashMap::new();
     for triangle in triangles {
@@ -81,7 +81,7 @@ pub fn open_edges(points: &WeldedPoints, triangles: impl IntoIterator<Item = [u3
     balance.values().filter(|b| **b != 0).count()
 }
 
-/// The distance from `axis` of every position whose height along it lies within `heights`.
+/// The distance from `axis` in meters of every position whose height along it lies within `heights`.
 pub fn section_radii<'a>(
     positions: &'a [Vec3],
     axis: &'a MeasureAxis,
@@ -90,7 +90,7 @@ pub fn section_radii<'a>(
     positions.iter().filter(move |p| heights.contains(&axis.height(**p))).map(|p| axis.radius(*p))
 }
 
-/// The smallest distance from `axis` of the positions within `heights`, or `None` where there are none.
+/// The smallest distance from `axis` in meters of the positions within `heights`, or `None` if there are none.
 pub fn min_radius(positions: &[Vec3], axis: &MeasureAxis, heights: RangeInclusive<f64>) -> Option<f64> {
     section_radii(positions, axis, heights).min_by(f64::total_cmp)
 }
@@ -99,7 +99,7 @@ pub fn min_radius(positions: &[Vec3], axis: &MeasureAxis, heights: RangeInclusiv
 mod tests {
     use super::*;
 
-    /// A corner of a cube: a tetrahedron of a sixth.
+    /// A corner of the unit cube: a tetrahedron with a volume of 1/6.
     const CORNER: [Vec3; 4] = [Vec3::ZERO, Vec3::X, Vec3::Y, Vec3::Z];
     const FACES: [[u32; 3]; 4] = [[0, 2, 1], [0, 3, 2], [0, 1, 3], [1, 2, 3]];
 

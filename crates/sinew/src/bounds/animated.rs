@@ -1,4 +1,4 @@
-//! A safe box around a deformed mesh, without deforming it.
+//! A conservative bounding box of a deformed mesh, computed without deforming it.
 
 use super::{
     Aabb, BoundsRule,
@@ -17,26 +17,26 @@ use crate::{
 use glam::Affine3A;
 use thiserror::Error;
 
-/// Boxes that follow the joints of a skin and together hold its mesh in any pose, by any method.
+/// Boxes that follow the joints of a skin and together contain its mesh in any pose, for any method.
 ///
-/// Built once; a pose then costs a few hundred multiplications, however many vertices there are.
+/// Built once; a pose then costs a few hundred multiplications, independent of the vertex count.
 ///
-/// # Why nothing is ever outside
-/// - **Rigid and linear blend skinning**: each slot has the box around the vertices that it influences. A vertex goes to
-///   `Σ w K v`, a mean of points `K v` that lie each in a box taken along by its joint; the box around all those boxes is
-///   convex and holds the mean.
+/// # Why the box contains every vertex
+/// - **Rigid and linear blend skinning**: each slot has the box around the vertices that it influences. A vertex moves
+///   to `Σ w K v`, a mean of points `K v` that each lie in a box transformed by its joint. The box around all those boxes
+///   is convex and contains the mean.
 /// - **Quaternion blend, centers of rotation**: `v' = R S (v − c) + Σ w K c` about a center `c` that linear blend skinning moves. A
-///   rotation changes no length, so `v'` lies within `|S| |v − c|` of a mean of points `K c`. Each slot has the box around
+///   rotation preserves length, so `v'` lies within `|S| |v − c|` of a mean of points `K c`. Each slot has the box around
 ///   the centers of its vertices and the largest `|v − c|`; `|S|` is at most the largest stretch of the palette. A
-///   vertex of one joint goes to `K v` whatever the center.
+///   vertex with one joint moves to `K v` whatever the center.
 /// - **Delta mush, direct delta mush**: the same, with the smoothed vertex as the center: smoothing takes means of
-///   points that linear blend has moved, and lengths of what is put back do not change.
-/// - **Dual quaternions**: vertices of several joints stray from linear blend by no more than a margin that the pose
-///   gives: see `bounds/blend.rs` for its proof. Given the dual quaternions, the same is known of quaternion blend and
-///   centers of rotation; both boxes hold, and so does what they have in common.
+///   points that linear blend skinning has moved, and the restored offsets keep their length.
+/// - **Dual quaternion skinning**: vertices with several joints differ from linear blend skinning by at most a margin that
+///   depends on the pose; `bounds/blend.rs` has the proof. Given the dual quaternions, the same holds for quaternion blend
+///   and centers of rotation. Both boxes are valid, and so is their intersection.
 /// - **A blend of two methods** lies between their results: take the union.
-/// - **Shapes** move a vertex before all that; its box covers every weight in the given ranges. **Muscles** displace it
-///   by no more than their own motion takes any vertex they influence.
+/// - **Morph targets** move a vertex before skinning; its box covers every weight in the given ranges. **Muscles** displace
+///   it by at most the distance that their own motion moves any vertex they influence.
 ///
 /// Rounding is covered by a margin of 1e-5 of the largest coordinate.
 #[derive(Clone, Debug, PartialEq)]
@@ -54,7 +54,7 @@ pub struct AnimatedBounds {
     muscles: Vec<MuscleSet>,
 }
 
-/// Why there is no box.
+/// Why a bounding box cannot be computed.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum BoundsError {
     /// No joint moves the mesh.
@@ -63,15 +63,15 @@ pub enum BoundsError {
         /// The name of the mesh without weights.
         mesh: String,
     },
-    /// One range a shape is needed, from a smaller to a larger number.
+    /// Each morph target needs one range, from a smaller to a larger weight.
     #[error("{count} morph ranges for {targets} targets, or one that is not finite or falls")]
     BadMorphRanges {
-        /// How many were given.
+        /// The number of ranges given.
         count: usize,
-        /// How many targets the mesh has.
+        /// The number of morph targets of the mesh.
         targets: usize,
     },
-    /// A shape is on by more or less than the box was made for.
+    /// A morph weight is outside the range that the box was built for.
     #[error("morph weight {weight} in slot {slot} is outside {range:?}")]
     MorphOutOfRange {
         /// The morph slot of the pose.
@@ -81,12 +81,12 @@ pub enum BoundsError {
         /// The range that the box was built for.
         range: [f32; 2],
     },
-    /// A palette is of another skin.
+    /// A palette belongs to another skin.
     #[error("the mesh uses {needed} joint slots, a palette has {slots}")]
     PaletteTooSmall {
-        /// How many slots the mesh uses.
+        /// The number of slots that the mesh uses.
         needed: usize,
-        /// How many the palette has.
+        /// The number of slots in the palette.
         slots: usize,
     },
     /// The method's box needs a palette that was not given.
@@ -97,7 +97,7 @@ pub enum BoundsError {
         /// The name of the missing palette.
         palette: &'static str,
     },
-    /// The mesh had nothing precomputed for the method when the boxes were made.
+    /// The mesh had no precomputed data for the method when the boxes were built.
     #[error("{method} needs {what}, which the mesh does not have")]
     MissingPrecomputed {
         /// The requested deformation method.
@@ -111,20 +111,20 @@ pub enum BoundsError {
 const ROUNDING: f32 = 1e-5;
 
 impl AnimatedBounds {
-    /// The boxes of `mesh` on `skin`, for shapes that are on by 0 to 1, or by what they are at rest.
+    /// The boxes of `mesh` on `skin`, for morph weights from 0 to 1 extended to the rest weights.
     ///
     /// # Errors
-    /// Where the mesh has no weights.
+    /// If the mesh has no weights.
     pub fn new(mesh: &Mesh, skin: &Skin) -> Result<Self, BoundsError> {
         let rest = mesh.morphs().rest_weights();
         let ranges: Vec<_> = rest.iter().map(|w| [w.min(0.0), w.max(1.0)]).collect();
         Self::with_morph_ranges(mesh, skin, &ranges)
     }
 
-    /// The boxes of `mesh` on `skin`, for shapes that are on by anything within `ranges`, one a target.
+    /// The boxes of `mesh` on `skin`, for morph weights within `ranges`, one per target.
     ///
     /// # Errors
-    /// Where the mesh has no weights, or there is not one rising range a target.
+    /// If the mesh has no weights, or there is not one ascending range per target.
     pub fn with_morph_ranges(mesh: &Mesh, skin: &Skin, ranges: &[[f32; 2]]) -> Result<Self, BoundsError> {
         let Some(weights) = mesh.weights() else {
             return Err(BoundsError::NoWeights { mesh: mesh.name().into() });
@@ -162,29 +162,30 @@ impl AnimatedBounds {
         })
     }
 
-    /// The weights that shapes may have.
+    /// The range of morph weights that the boxes cover, by target.
     pub fn morph_ranges(&self) -> &[[f32; 2]] {
         &self.morph_ranges
     }
 
-    /// A box that holds the mesh in `palette`'s pose by rigid or linear blend skinning; empty for a mesh without vertices.
+    /// A box that contains the mesh in the pose of `palette` for rigid or linear blend skinning, in model space; empty for a
+    /// mesh without vertices.
     ///
-    /// Takes no account of muscles: see [`AnimatedBounds::of_method`].
+    /// Ignores muscles: see [`AnimatedBounds::of_method`].
     ///
     /// # Errors
-    /// Where the palette is of another skin.
+    /// If the palette belongs to another skin.
     pub fn of_pose(&self, palette: &Palette) -> Result<Aabb, BoundsError> {
         self.check(palette.matrices().len())?;
         Ok(rounded(self.union(&self.linear, palette, 0.0), 0.0))
     }
 
-    /// A box that holds the mesh in a pose by `method`; empty for a mesh without vertices.
+    /// A box that contains the mesh in a pose deformed by `method`, in model space; empty for a mesh without vertices.
     ///
     /// Dual quaternions are needed for that method and make the boxes of [`Method::Slerp`] and [`Method::Cor`] smaller.
     ///
     /// # Errors
-    /// Where a palette that the method or the mesh's muscles need is missing or of another skin, or the mesh had nothing
-    /// precomputed for the method.
+    /// If a palette that the method or the mesh's muscles need is missing or belongs to another skin, or the mesh had no
+    /// precomputed data for the method.
     pub fn of_method(
         &self,
         method: Method,
@@ -242,7 +243,7 @@ impl AnimatedBounds {
     /// The box around parts that follow their joints.
     fn union(&self, parts: &[BoundsPart], palette: &Palette, swell: f32) -> PosedBox {
         let matrices = palette.matrices();
-        // Only what reaches beyond its box has to know the stretch.
+        // The stretch matters only to parts that reach beyond their box.
         let has_reach = swell > 0.0 || parts.iter().any(|p| p.reach > 0.0);
         let stretch = if has_reach { self.stretch(palette) } else { 0.0 };
         let boxes = parts.iter().map(|part| {
@@ -273,7 +274,7 @@ impl AnimatedBounds {
     }
 }
 
-/// `bounds` with room for rounding, and for weights that sum to one but for `excess`.
+/// `bounds` with a margin for rounding and for weights whose sum differs from one by `excess`.
 pub(super) fn rounded(bounds: PosedBox, excess: f32) -> Aabb {
     let bounds = bounds.finish();
     if bounds.is_empty() {

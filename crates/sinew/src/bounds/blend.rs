@@ -1,4 +1,4 @@
-//! How far blended rotations stray from blended matrices.
+//! A bound on the distance between vertices moved by blended rotations and by blended matrices.
 
 use super::{
     Aabb,
@@ -8,36 +8,36 @@ use crate::palette::{DualQuatPalette, Palette};
 use glam::Affine3A;
 use std::collections::BTreeMap;
 
-/// More different sets of joints than this are put together: the box gets looser, but stays quick to find.
+/// The maximum number of joint sets. Further sets are merged: the box gets looser, but stays fast to compute.
 const MAX_SETS: usize = 256;
-/// Up to so many sets are compared two by two; more are the work of chance, and none contains another.
+/// The maximum number of sets that are compared pairwise. More sets come from random weights, and none contains another.
 const MAX_COMPARED_SETS: usize = 4096;
-/// Up to so many joints are compared two by two.
+/// The maximum number of joints that are compared pairwise.
 const MAX_COMPARED_JOINTS: usize = 8;
 
 /// Vertices that follow the same joints, two or more.
 ///
 /// # Why the margin holds
-/// Let joints `j` with weights `c` (which sum to one) take a vertex to `Aⱼ`, with rotations `qⱼ` on one side, and let
-/// `b = Σ c q`. Written out, blended dual quaternions give `v' = vec Σ cⱼ Aⱼ rⱼ` with `rⱼ = qⱼ b* / |b|²`, and `Σ c r = 1`. Linear blend
-/// gives `X = Σ c A`. Since `Σ c (A − X) = 0`,
+/// Let joints `j` with weights `c` (which sum to one) take a vertex to `Aⱼ`, with rotations `qⱼ` in one hemisphere, and let
+/// `b = Σ c q`. Expanded, blended dual quaternions give `v' = vec Σ cⱼ Aⱼ rⱼ` with `rⱼ = qⱼ b* / |b|²`, and `Σ c r = 1`.
+/// Linear blend skinning gives `X = Σ c A`. Since `Σ c (A − X) = 0`,
 ///
 /// ```text
 /// v' − X = vec Σ cⱼ (Aⱼ − X) (rⱼ − 1),   |rⱼ − 1| = |qⱼ − b| / |b|
-/// |v' − X| ≤ √(Σ c |A − X|²) · √(Σ c |q − b|²) / |b|            (Cauchy and Schwarz)
+/// |v' − X| ≤ √(Σ c |A − X|²) · √(Σ c |q − b|²) / |b|            (Cauchy–Schwarz)
 ///          ≤ Δ √(½ (1 − 1/n)) · √(1 − |b|²) / |b|
 /// ```
 ///
-/// where `Δ` is the largest distance between two of the `A`, and `n` their number; in space the first root is never
-/// above `√⅜` (Jung). If all pairs of rotations have `qⱼ·qₖ ≥ g ≥ 0`, then `|b|² ≥ 1/n + (1 − 1/n) g`. If only the
-/// strongest is on one side with each of the others, `|b| ≥ b·q ≥ 1/n + (1 − 1/n) g`. For two joints this is the
-/// height of the arc over its chord, and no smaller margin would do.
+/// where `Δ` is the largest distance between two of the `A`, and `n` their number; in three dimensions the first root is
+/// at most `√⅜` (Jung). If all pairs of rotations have `qⱼ·qₖ ≥ g ≥ 0`, then `|b|² ≥ 1/n + (1 − 1/n) g`. If only the
+/// strongest is in one hemisphere with each of the others, `|b| ≥ b·q ≥ 1/n + (1 − 1/n) g`. For two joints this is the
+/// height of the arc over its chord, so the margin is tight.
 ///
-/// Stretches `S` come before: `A` is not at `K v` but within `δ = max |Sⱼ v − Sₖ v|` of it.
+/// Stretches `S` are applied first: `A` is not at `K v` but within `δ = max |Sⱼ v − Sₖ v|` of it.
 ///
-/// Methods that turn a vertex about a center `c` blend rotations alone, so the same holds of `u = v − c`: what they make
-/// of it strays from linear blend's by no more than if `A` were at `R u`, and `Δ ≤ 2 √(1 − g²) |u|`. A slerp of two
-/// rotations has the same arc at other weights, by less than .05.
+/// Methods that rotate a vertex about a center `c` blend rotations alone, so the same holds for `u = v − c`: the result
+/// differs from linear blend skinning by no more than if `A` were at `R u`, and `Δ ≤ 2 √(1 − g²) |u|`. A slerp of two
+/// rotations follows the same arc with weights that differ by less than 0.05.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct BlendSet {
     slots: Box<[u16]>,
@@ -45,11 +45,11 @@ pub(super) struct BlendSet {
     reaches: Reaches,
 }
 
-/// How far vertices are from the centers that methods turn them about.
+/// The distance of vertices from the centers that methods rotate them about, in meters.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct Reaches {
     pub(super) slerp: f32,
-    /// Zero where there are no centers.
+    /// The distance from the center of rotation; zero if there are no centers.
     pub(super) cor: f32,
 }
 
@@ -59,14 +59,14 @@ impl Reaches {
     }
 }
 
-/// A vertex with several influences: where it can be at rest, and how far from its centers.
+/// A vertex with several influences: its box at rest, and its distance from its centers.
 pub(super) type Blended = (Aabb, Reaches);
 
-/// Slerp gives two rotations other weights than a normalized sum of the same angle does, by at most so much.
+/// The maximum difference between the weights of slerp and of a normalized sum at the same angle.
 const SLERP_WEIGHTS: f32 = 0.05;
 
 impl BlendSet {
-    /// The sets that stand for every vertex with several influences, given with its slots.
+    /// The joint sets that cover every vertex with several influences, given with its slots.
     pub(super) fn collect<'a>(vertices: impl Iterator<Item = (&'a [u16], Blended)>) -> Vec<Self> {
         let mut sets: BTreeMap<Vec<u16>, Blended> = BTreeMap::new();
         for (slots, blended) in vertices {
@@ -84,7 +84,7 @@ impl BlendSet {
         sets.into_iter().map(one).collect()
     }
 
-    /// The box around where dual quaternions take the vertices, if each lies within `swell` of where it was bound.
+    /// The box around the vertices after dual quaternion skinning, if each starts within `swell` meters of its bind position.
     pub(super) fn by_dual_quats(
         &self,
         palette: &Palette,
@@ -102,13 +102,13 @@ impl BlendSet {
         linear.grown(stretched + (spread + 2.0 * stretched) * self.one_side(dual_quats).straying())
     }
 
-    /// The box around where a slerp about the joints takes the vertices; `stretch` is the palette's largest.
+    /// The box around the vertices after a slerp about the joints; `stretch` is the largest stretch of the palette.
     pub(super) fn by_slerp(&self, pose: Turning<'_>) -> PosedBox {
         let weights = if self.slots.len() == 2 { SLERP_WEIGHTS } else { 0.0 };
         self.by_turning(pose, self.reaches.slerp, weights)
     }
 
-    /// The box around where a turn about centers of rotation takes the vertices.
+    /// The box around the vertices after a rotation about their centers of rotation.
     pub(super) fn by_cor(&self, pose: Turning<'_>) -> PosedBox {
         self.by_turning(pose, self.reaches.cor, 0.0)
     }
@@ -148,14 +148,14 @@ impl BlendSet {
             for b in self.slots[i + 1..].iter().filter_map(|&slot| turned(slot)) {
                 let dot = a.dot(b);
                 side.min_dot = side.min_dot.min(dot.abs());
-                // At a right angle rounding decides about sides.
+                // At a right angle, rounding decides the hemisphere.
                 side.is_one &= dot > 1e-4;
             }
         }
         side
     }
 
-    /// The largest of what `measure` finds for two slots.
+    /// The maximum of `measure` over all pairs of slots.
     fn max_over_pairs(&self, measure: impl Fn(usize, usize) -> f32) -> f32 {
         let slots = || self.slots.iter().map(|&slot| usize::from(slot));
         let pairs = slots().enumerate().flat_map(|(i, a)| slots().skip(i + 1).map(move |b| (a, b)));
@@ -163,33 +163,33 @@ impl BlendSet {
     }
 }
 
-/// A pose in every form that turning about centers needs.
+/// A pose in the forms that rotation about centers needs.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct Turning<'a> {
     pub(super) palette: &'a Palette,
     pub(super) dual_quats: &'a DualQuatPalette,
-    /// By how much the palette lengthens anything, at most.
+    /// The maximum factor by which the palette lengthens a vector.
     pub(super) stretch: f32,
-    /// How far muscles displace any vertex.
+    /// The maximum displacement of a vertex by muscles, in meters.
     pub(super) swell: f32,
 }
 
-/// How far apart some rotations are.
+/// The spread of a set of rotations.
 #[derive(Clone, Copy, Debug)]
 struct BlendSide {
     count: usize,
-    /// The least of the products of any two, without their signs.
+    /// The minimum absolute dot product of any two.
     min_dot: f32,
-    /// True where all can be turned to one side together.
+    /// True if signs exist that put all of them in one hemisphere.
     is_one: bool,
 }
 
 impl BlendSide {
-    /// What to multiply the distance between two of a vertex's places by, to have the margin.
+    /// The factor from the largest distance between two images of a vertex to the margin.
     fn straying(&self) -> f32 {
         let mean_weight = 1.0 / self.count as f32;
         let mean = mean_weight + (1.0 - mean_weight) * self.min_dot.min(1.0);
-        // `|b|²` from below; a pair is on one side whatever the signs.
+        // A lower bound of `|b|²`; the signs of a pair can always be chosen to agree.
         let norm_squared = if self.is_one || self.count == 2 { mean } else { mean * mean };
         let places = (0.5 * (1.0 - mean_weight)).min(0.375).sqrt();
         places * ((1.0 - norm_squared) / norm_squared).sqrt()
@@ -200,7 +200,7 @@ fn both(a: Blended, b: Blended) -> Blended {
     (a.0.union(b.0), a.1.max(b.1))
 }
 
-/// The same vertices in those sets that no other set contains.
+/// The same vertices in the sets that no other set contains.
 fn largest(mut sets: Vec<(Vec<u16>, Blended)>) -> Vec<(Vec<u16>, Blended)> {
     let is_within = |small: &[u16], large: &[u16]| small.iter().all(|slot| large.binary_search(slot).is_ok());
     sets.sort_by_key(|(slots, _)| std::cmp::Reverse(slots.len()));
@@ -216,7 +216,7 @@ fn largest(mut sets: Vec<(Vec<u16>, Blended)>) -> Vec<(Vec<u16>, Blended)> {
 
 /// The same vertices in no more than [`MAX_SETS`] sets.
 ///
-/// A set of more joints is safe for a vertex that follows only some of them.
+/// A larger set is conservative for a vertex that follows only some of its joints.
 fn fewer(sets: Vec<(Vec<u16>, Blended)>) -> Vec<(Vec<u16>, Blended)> {
     if sets.len() <= MAX_SETS {
         return sets;

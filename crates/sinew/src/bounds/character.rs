@@ -1,4 +1,4 @@
-//! Boxes around whole characters: in a pose, and over a clip.
+//! Bounding boxes of whole characters: in a pose, and over a clip.
 
 use super::{Aabb, AnimatedBounds, BoundsError, animated::rounded, collect::vertex_boxes, part::MeshBox};
 use crate::{
@@ -19,7 +19,7 @@ use crate::{
 use glam::Vec3;
 use std::sync::Arc;
 
-/// Safe boxes around everything a character shows, in any pose, with the buffers to compute them.
+/// Conservative bounding boxes of all visible meshes of a character in any pose, with the buffers to compute them.
 #[derive(Clone, Debug)]
 pub struct CharacterBounds {
     shown: Vec<ShownInstances>,
@@ -34,17 +34,17 @@ pub struct CharacterBounds {
     muscles: Vec<MusclePalette>,
 }
 
-/// One mesh at its place.
+/// One mesh instance and its boxes.
 #[derive(Clone, Debug)]
 enum ShownInstances {
     OnSkin { skin: usize, bounds: Box<AnimatedBounds> },
     OnJoint { joint: JointId, carried: MeshBox },
 }
 
-/// A box around a clip.
+/// The bounding box of a character over a clip.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ClipBounds {
-    /// Holds the character from the clip's start to its end.
+    /// Contains the character from the start of the clip to its end, in model space.
     pub bounds: Aabb,
     /// The number of sampled times.
     pub samples: usize,
@@ -53,10 +53,10 @@ pub struct ClipBounds {
 }
 
 impl CharacterBounds {
-    /// Boxes for `character`, whose shapes are on by 0 to 1, by what they are at rest, or as in any of its clips.
+    /// Boxes for `character`, for morph weights from 0 to 1 extended to the rest weights and those of all its clips.
     ///
     /// # Errors
-    /// None that a valid character can cause.
+    /// Never for a valid character.
     pub fn new(character: &Character) -> Result<Self, BoundsError> {
         let rest = character.rest_pose();
         let morph_ranges = morph_ranges(character, &rest);
@@ -77,13 +77,13 @@ impl CharacterBounds {
         })
     }
 
-    /// A box that holds everything `character` shows in `pose` by `method`; no allocation.
+    /// A box that contains all visible meshes of `character` in `pose`, deformed by `method`. Does not allocate.
     ///
     /// # Errors
-    /// Where a morph weight is outside what the boxes were made for, or a mesh lacks what `method` needs.
+    /// If a morph weight is outside the range that the boxes were built for, or a mesh lacks data that `method` needs.
     ///
     /// # Panics
-    /// Where `character` is not the one that the boxes were made for, or `pose` is of another.
+    /// If `character` is not the one that the boxes were built for, or `pose` belongs to another character.
     pub fn of_pose(
         &mut self,
         character: &Character,
@@ -126,18 +126,18 @@ impl CharacterBounds {
         }
     }
 
-    /// A box that holds everything `character` shows from the start of `clip` to its end by `method`.
+    /// A box that contains all visible meshes of `character` from the start of `clip` to its end, deformed by `method`.
     ///
-    /// The clip is sampled `samples_per_sec` times a second and at every key. In between, a side of the box is taken
-    /// to go beyond both ends by no more than half its change of slope times the interval, which is four times as far
-    /// as a parabola through the samples goes. That margin is measured, not proven: at 60 samples a second or more
-    /// nothing is known to leave it.
+    /// The clip is sampled `samples_per_sec` times per second and at every key. Between samples, a side of the box is assumed
+    /// to overshoot both ends by at most half its change of slope times the interval, which is four times as far as a
+    /// parabola through the samples. That margin is measured, not proven: no character is known to leave the box at 60 or
+    /// more samples per second.
     ///
     /// # Errors
     /// As [`CharacterBounds::of_pose`].
     ///
     /// # Panics
-    /// As [`CharacterBounds::of_pose`], or where the clip is of another skeleton.
+    /// As [`CharacterBounds::of_pose`], or if the clip belongs to another skeleton.
     pub fn of_clip(
         &mut self,
         character: &Character,
@@ -166,11 +166,11 @@ impl CharacterBounds {
     }
 }
 
-/// The box around what `character` shows at `steps + 1` moments of `clip` by `method`, vertex by vertex: the exact box that
-/// safe boxes are compared with.
+/// The exact box around all vertices of `character` at `steps + 1` times of `clip`, deformed by `method`: the reference that
+/// conservative boxes are compared with.
 ///
 /// # Errors
-/// Where a mesh lacks what `method` needs.
+/// If a mesh lacks data that `method` needs.
 pub fn exact_clip_bounds(
     character: &Character,
     clip: &Clip,
@@ -188,7 +188,7 @@ pub fn exact_clip_bounds(
     Ok(seen)
 }
 
-/// The margin that covers the motion until the neighboring samples.
+/// The margin in meters that covers the motion between a sample and its neighbors.
 fn margin_around(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
     let neighbors = at.saturating_sub(1)..(at + 2).min(times.len());
     let change = neighbors.map(|i| change_of_slope(times, boxes, i)).fold(Vec3::ZERO, Vec3::max);
@@ -197,7 +197,7 @@ fn margin_around(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
     change * (0.5 * before.max(after))
 }
 
-/// By how much the speed of the box's sides changes at a sample, the larger of both sides.
+/// The change of the sides' velocity at a sample, per axis; the larger of both sides.
 fn change_of_slope(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
     if at == 0 || at + 1 >= times.len() {
         return Vec3::ZERO;
@@ -211,21 +211,21 @@ fn change_of_slope(times: &[f32], boxes: &[Aabb], at: usize) -> Vec3 {
     if max_change.is_finite() { max_change } else { Vec3::ZERO }
 }
 
-/// Evenly spread times and those of all keys, in order, each once.
+/// Evenly spaced times and the times of all keys, sorted and without duplicates.
 fn sample_times(clip: &Clip, samples_per_sec: f32) -> Vec<f32> {
     let duration = clip.duration_secs();
-    // Not a number counts as one sample at each end; more than a million would only fill the memory.
+    // NaN means one sample at each end. The upper limit of a million protects against exhausting memory.
     let steps = (duration * samples_per_sec).ceil().clamp(1.0, 1e6) as u32;
     let even = (0..=steps).map(|i| duration * (i as f32 / steps as f32));
     let keys = clip.channels().iter().flat_map(|c| c.times_secs().iter().copied());
     let mut times: Vec<f32> = even.chain(keys.filter(|t| (0.0..=duration).contains(t))).collect();
     times.sort_by(f32::total_cmp);
-    // Keys of channels that were meant to be at one time may be a rounding apart; slopes between them mean nothing.
+    // Keys that were meant to coincide may differ by rounding; slopes between them are meaningless.
     times.dedup_by(|b, a| *b - *a < 1e-5);
     times
 }
 
-/// The weights that each morph slot of the pose can have.
+/// The range of weights of each morph slot of the pose.
 fn morph_ranges(character: &Character, rest: &LocalPose) -> Vec<[f32; 2]> {
     let mut ranges: Vec<[f32; 2]> = rest.morphs.iter().map(|w| [w.min(0.0), w.max(1.0)]).collect();
     for channel in character.clips().iter().flat_map(|clip| clip.channels()) {
@@ -237,9 +237,9 @@ fn morph_ranges(character: &Character, rest: &LocalPose) -> Vec<[f32; 2]> {
     ranges
 }
 
-/// `range` widened to all that `element` of `curve` passes through.
+/// `range` extended to all values of `element` of `curve`.
 ///
-/// A cubic piece stays between the ends of its control polygon: its keys, and a third of the interval along each slope.
+/// A cubic segment stays within its control polygon: its keys, and the points a third of the interval along each tangent.
 fn range_of(curve: &Curve<f32>, element: usize, range: [f32; 2]) -> [f32; 2] {
     let include = |[low, high]: [f32; 2], value: f32| [low.min(value), high.max(value)];
     let keys = 0..curve.key_count();
@@ -251,12 +251,12 @@ fn range_of(curve: &Curve<f32>, element: usize, range: [f32; 2]) -> [f32; 2] {
             range = include(range, curve.key(key)[element] - curve.part(key, 0)[element] * third);
         }
     }
-    // Leaves room for the rounding of interpolation.
+    // A margin for the rounding of interpolation.
     let [low, high] = range;
     [low - 1e-6 * low.abs(), high + 1e-6 * high.abs()]
 }
 
-/// What the instance at `index` shows; nothing where its mesh has no vertices.
+/// The box of the instance at `index`; empty if its mesh has no vertices.
 fn shown(
     character: &Character,
     index: usize,

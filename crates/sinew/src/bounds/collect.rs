@@ -16,14 +16,14 @@ use crate::{
 use glam::Vec3;
 use std::collections::BTreeMap;
 
-/// The parts of direct delta mush, and how far its weights are from those of a mean.
+/// The parts of direct delta mush, and how far its weights are from positive weights that sum to one.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct DirectParts {
     pub(super) parts: Vec<BoundsPart>,
     pub(super) excess: f32,
 }
 
-/// The free influences that some vertices have: what each displaces, and its largest weight.
+/// The muscle influences of some vertices: the part that each displaces, and its largest weight.
 pub(super) type MuscleSet = Vec<(BoundsPart, f32)>;
 
 /// The box of each vertex under all morph weights in range, in mesh space.
@@ -47,7 +47,7 @@ pub(super) fn linear_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<BoundsPa
     parts.finish().collect()
 }
 
-/// The vertices that one joint alone moves.
+/// The vertices that a single joint moves.
 pub(super) fn solid_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<BoundsPart> {
     let mut parts = BoundsParts::default();
     for (vertex, &bounds) in vertices.iter().enumerate() {
@@ -58,16 +58,16 @@ pub(super) fn solid_parts(weights: &Weights, vertices: &[Aabb]) -> Vec<BoundsPar
     parts.finish().collect()
 }
 
-/// Where the center can be that a vertex of several influences is turned about, by vertex and slots.
+/// The box of the possible rotation centers of a vertex with several influences, by vertex and slots.
 pub(super) trait CenterSource: Fn(usize, &[u16]) -> Aabb {}
 impl<F: Fn(usize, &[u16]) -> Aabb> CenterSource for F {}
 
-/// How far a vertex can be from its center.
+/// The maximum distance of a vertex from its center, in meters.
 pub(super) fn reach_of(bounds: &Aabb, centers: &Aabb) -> f32 {
     centers.corners().iter().fold(0.0, |most, &c| most.max(farthest(bounds, c)))
 }
 
-/// The solid vertices, and for the others their centers and what is around them.
+/// The vertices with one joint, and for the others their centers and the reach around them.
 pub(super) fn turning_parts(
     weights: &Weights,
     vertices: &[Aabb],
@@ -85,12 +85,12 @@ pub(super) fn turning_parts(
     parts.finish().chain(solid_parts(weights, vertices)).collect()
 }
 
-/// Quaternion blend turns a vertex about a mean of the lower joints of its pairs.
+/// Quaternion blend rotates a vertex about a mean of the lower joints of its pairs.
 pub(super) fn meeting_points(skin: &Skin) -> impl CenterSource {
     let palette = DualQuatPalette::new(skin);
     move |_, slots: &[u16]| {
         let (pivots, depths) = (palette.pivots(), palette.depths());
-        // A skin with fewer joints than the weights use has no palette to ask for the box with either.
+        // If a skin has fewer joints than the weights use, no palette fits it, so the box is never requested.
         let known = || slots.iter().map(|&s| usize::from(s)).filter(|&s| s < pivots.len());
         let lower = known()
             .enumerate()
@@ -127,7 +127,7 @@ pub(super) fn direct_parts(mush: &DirectMushData, vertices: &[Aabb]) -> DirectPa
     DirectParts { parts: parts.finish().collect(), excess }
 }
 
-/// The different sets of free influences.
+/// The distinct sets of muscle influences.
 pub(super) fn muscle_sets(weights: &Weights, vertices: &[Aabb]) -> Vec<MuscleSet> {
     let mut sets: BTreeMap<Vec<u16>, Vec<(Aabb, f32)>> = BTreeMap::new();
     for (vertex, &bounds) in vertices.iter().enumerate() {

@@ -3,16 +3,16 @@
 use super::Aabb;
 use glam::{Affine3A, Mat3A, Vec3, Vec3A};
 
-/// A box in mesh space that follows one skin slot, together with everything up to `reach` around it.
+/// A box in mesh space that follows one skin slot, extended by `reach` in every direction.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct BoundsPart {
     pub(super) slot: u16,
     pub(super) carried: MeshBox,
-    /// In meters, before any stretch.
+    /// The radius around each point of the box, in meters before any stretch.
     pub(super) reach: f32,
 }
 
-/// A box by its middle and half its size.
+/// A box given by its center and half its size.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MeshBox {
     pub(super) center: Vec3A,
@@ -22,17 +22,17 @@ pub(super) struct MeshBox {
 impl MeshBox {
     pub(super) fn new(bounds: &Aabb) -> Self {
         let center = bounds.min.midpoint(bounds.max);
-        // From the rounded middle to the further side.
+        // From the rounded center to the farther side.
         let half = (bounds.max - center).max(center - bounds.min);
         Self { center: center.into(), half: half.into() }
     }
 
-    /// Larger by `margin` on every side.
+    /// The box grown by `margin` on every side.
     pub(super) fn grown(self, margin: f32) -> Self {
         Self { half: self.half + margin, ..self }
     }
 
-    /// The box around where `matrix` takes it, larger by `margin`.
+    /// The box around its image under `matrix`, grown by `margin`.
     pub(super) fn posed(&self, matrix: &Affine3A, margin: f32) -> PosedBox {
         let center = matrix.transform_point3a(self.center);
         let half = matrix.matrix3.abs() * self.half + margin;
@@ -52,7 +52,7 @@ impl MeshBox {
     }
 }
 
-/// A box in model space while it grows.
+/// A box in model space that grows by union.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct PosedBox {
     min: Vec3A,
@@ -91,7 +91,7 @@ pub(super) struct BoundsParts {
 }
 
 impl BoundsParts {
-    /// Lets `slot` carry `bounds` and everything within `reach` of it.
+    /// Adds `bounds`, extended by `reach`, to the part of `slot`.
     pub(super) fn add(&mut self, slot: u16, bounds: Aabb, reach: f32) {
         let slot = usize::from(slot);
         if self.by_slot.len() <= slot {
@@ -107,13 +107,12 @@ impl BoundsParts {
     }
 }
 
-/// How far a box reaches from `point`.
+/// The maximum distance of the box from `point`.
 pub(super) fn farthest(bounds: &Aabb, point: Vec3) -> f32 {
     (bounds.max - point).max(point - bounds.min).length()
 }
 
-/// The maximum factor by which a matrix lengthens a vector: bounded from above by the largest row sum of `LᵀL`, which for a
-/// rotation is 1.
+/// An upper bound of the factor by which a matrix lengthens a vector, from the largest row sum of `LᵀL`; 1 for a rotation.
 pub(super) fn stretch_of(linear: &Mat3A) -> f32 {
     let gram = (linear.transpose() * *linear).abs();
     (gram * Vec3A::ONE).max_element().sqrt()

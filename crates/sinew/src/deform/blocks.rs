@@ -1,33 +1,33 @@
 //! The layout of the CPU fast path: blocks of sixteen vertices.
 //!
-//! A plain loop blends a matrix for each vertex and loads each matrix it blends from wherever the vertex's joints
-//! happen to lie. Here the loop is turned inside out. Sixteen vertices that use few joints *together* form a **block**,
-//! stored one number beside the other: sixteen x, sixteen y, and so on. The kernel takes a joint of the block's list,
-//! broadcasts each of its twelve numbers and adds it, times the sixteen weights of that joint, to sixteen blended
-//! matrices at once. Nothing is gathered, shuffled or branched on; zero weights cost nothing extra.
+//! A plain loop blends one matrix per vertex and loads the matrices of the vertex's joints from scattered addresses. This
+//! layout inverts the loop. Sixteen vertices that *together* use few joints form a **block**, stored component by
+//! component: sixteen x, sixteen y, and so on. For each joint of the block's list the kernel broadcasts the twelve matrix
+//! elements, multiplies them by the sixteen weights of that joint, and adds them to sixteen blended matrices at once.
+//! There are no gathers, shuffles or branches, and zero weights cost nothing extra.
 //!
 //! ```text
-//! block      joints [ 4, 7, 9 ]     (the union over its vertices, rising)
+//! block      joints [ 4, 7, 9 ]     (the union over its vertices, in ascending order)
 //! weights    w7: 16 × f32 | w9: 16 × f32              w4 = 1 − w7 − w9 is implied
 //! positions  x: 16 × f32  | y: 16 × f32 | z: 16 × f32
-//! blended    M4 + w7 (M7 − M4) + w9 (M9 − M4)         12 numbers × 16 vertices
+//! blended    M4 + w7 (M7 − M4) + w9 (M9 − M4)         12 elements × 16 vertices
 //! ```
 //!
-//! - **Runs.** Blocks are sorted by the length of their list, then by the list. Blocks in a row with the same list form a
-//!   *run*, whose differences `M_k − M_0` are formed once. Because weights sum to one exactly, one weight fewer is stored
-//!   than there are joints. A run of one joint keeps its matrix in registers and reads no weights: that is rigid skinning.
-//! - **Order.** [`VertexOrder::Packed`] chooses the sixteen so that lists are short and gives the vertices in block
-//!   order: remap the index buffer once ([`PackedSkin::remap_indices`]) and it costs nothing. [`VertexOrder::File`] takes
-//!   sixteen neighbors of the file each, so that the output is in the file's order without a scatter; lists are longer.
-//! - **Single vertices.** Where sixteen vertices use so many joints that the list doesn't pay, their block is blended
-//!   vertex by vertex: one vertex's matrix fills a register, sixteen of them are transposed, and from there
-//!   everything is 16-wide again. This is decided block by block.
-//! - **Normals as slopes.** Most blocks also hold their normals as slopes along one dominant axis, from which a blended matrix
-//!   makes normals with a third fewer multiplications than by its cofactors. Packing groups vertices by that axis.
-//! - **Spans.** The output is cut into stretches once, when packing. Jobs for threads are whole spans, so any split gives
-//!   the same bits. In file order, blocks are sorted into runs within their span.
-//! - **Padding.** A block that is not full repeats its last vertex. In packed order the repeats are part of the output
-//!   (see [`PackedSkin::output_count`]); in the file's order they are never written.
+//! - **Runs.** Blocks are sorted by the length of their list, then by the list. Consecutive blocks with the same list form
+//!   a *run*, whose differences `M_k − M_0` are computed once. Because weights sum to exactly one, the weight of the first
+//!   joint is not stored. A run with one joint keeps its matrix in registers and reads no weights: rigid skinning.
+//! - **Order.** [`VertexOrder::Packed`] groups vertices so that lists are short and writes them in block order. Remap the
+//!   index buffer once ([`PackedSkin::remap_indices`]) and this order costs nothing. [`VertexOrder::File`] groups sixteen
+//!   consecutive vertices of the file, so the output is in file order without a scatter, but lists are longer.
+//! - **Single vertices.** If sixteen vertices use so many joints that a shared list is slower, their block is blended
+//!   vertex by vertex: one vertex's matrix fills a register, sixteen of them are transposed, and the rest is 16-wide again.
+//!   The choice is made per block.
+//! - **Normals as slopes.** Most blocks also store their normals as slopes along one dominant axis. Transforming slopes by a
+//!   blended matrix takes a third fewer multiplications than its cofactors. Packing groups vertices by that axis.
+//! - **Spans.** Packing divides the output into consecutive ranges. A job consists of whole spans, so any split gives
+//!   bit-identical results. In file order, blocks are sorted into runs within their span.
+//! - **Padding.** A block that is not full repeats its last vertex. In packed order the repeated vertices are part of the
+//!   output (see [`PackedSkin::output_count`]); in file order they are never written.
 
 mod group;
 mod lanes;
@@ -47,7 +47,7 @@ use thiserror::Error;
 /// The order in which a packed skin writes its vertices.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum VertexOrder {
-    /// The order with the shortest joint lists: the fastest.
+    /// The order with the shortest joint lists, which is the fastest.
     #[default]
     Packed,
     /// The mesh's own order.
@@ -57,10 +57,10 @@ pub enum VertexOrder {
 /// How the matrices of a block are blended.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum BlockLayout {
-    /// The cheaper way for each block.
+    /// The faster of the two layouts, chosen for each block.
     #[default]
     Auto,
-    /// Blocks blend a shared joint list wherever it is short enough to be stored.
+    /// Blocks blend a shared joint list whenever it is short enough to be stored.
     Shared,
     /// Every vertex blends its own matrix.
     Single,
@@ -69,7 +69,7 @@ pub enum BlockLayout {
 /// Why a mesh cannot be packed.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum PackError {
-    /// The mesh has no weights: it is carried by one joint.
+    /// The mesh has no weights: it follows one joint rigidly.
     #[error("mesh {mesh:?} has no weights")]
     NoWeights {
         /// The name of the mesh without weights.
@@ -77,27 +77,27 @@ pub enum PackError {
     },
 }
 
-/// Figures about a packed mesh.
+/// Statistics of a packed mesh.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PackStats {
-    /// Vertices of the mesh.
+    /// The number of vertices of the mesh.
     pub vertices: usize,
-    /// Blocks of sixteen vertices.
+    /// The number of blocks of sixteen vertices.
     pub blocks: usize,
-    /// Blocks in a row with the same joint list.
+    /// The number of runs: consecutive blocks with the same joint list.
     pub runs: usize,
-    /// Lanes that repeat a vertex because their block is not full.
+    /// The number of lanes that repeat a vertex because their block is not full.
     pub padding: usize,
-    /// Blocks in which every vertex blends for itself.
+    /// The number of blocks that are blended vertex by vertex.
     pub single_blocks: usize,
-    /// The mean length of a block's joint list; blocks of single vertices count with their influences.
+    /// The mean length of a block's joint list; blocks of single vertices count with their number of influences.
     pub joints_per_block: f32,
-    /// Memory of the packed skin.
+    /// The memory of the packed skin, in bytes.
     pub bytes: usize,
 }
 
 impl PackStats {
-    /// Which layout the blocks have: one of the two, or [`BlockLayout::Auto`] where both occur.
+    /// The layout of the blocks: one of the two, or [`BlockLayout::Auto`] if both occur.
     pub fn layout(&self) -> BlockLayout {
         match self.single_blocks {
             0 => BlockLayout::Shared,
@@ -107,7 +107,7 @@ impl PackStats {
     }
 }
 
-/// A skinned mesh in blocks, ready for the kernels.
+/// A skinned mesh in blocks, in the layout that the kernels read.
 #[derive(Clone, Debug)]
 pub struct PackedSkin {
     pub(crate) runs: BlockRuns,
@@ -116,7 +116,7 @@ pub struct PackedSkin {
     order: VertexOrder,
     vertex_count: usize,
     slot_count: usize,
-    /// True where every vertex has one joint.
+    /// True if every vertex has one joint.
     pub(crate) is_rigid: bool,
     stats: PackStats,
 }
@@ -125,28 +125,28 @@ impl PackedSkin {
     /// Packs `mesh` for output in `order`.
     ///
     /// # Errors
-    /// Where the mesh has no weights.
+    /// If the mesh has no weights.
     pub fn new(mesh: &Mesh, order: VertexOrder) -> Result<Self, PackError> {
         Self::with_layout(mesh, order, BlockLayout::Auto)
     }
 
-    /// Packs `mesh` for [`SkinningPalette::Rigid`](super::kernel::SkinningPalette::Rigid): as if every vertex had its
-    /// strongest joint alone.
+    /// Packs `mesh` for [`SkinningPalette::Rigid`](super::kernel::SkinningPalette::Rigid), keeping only the strongest joint
+    /// of each vertex.
     ///
-    /// Any packed skin supports rigid skinning; this one does it in runs of one joint each, nearly twice as fast as linear
-    /// blend skinning.
+    /// Any packed skin supports rigid skinning. This one consists of runs with one joint each, which makes it nearly twice
+    /// as fast as linear blend skinning.
     ///
     /// # Errors
-    /// Where the mesh has no weights.
+    /// If the mesh has no weights.
     pub fn for_rigid(mesh: &Mesh, order: VertexOrder) -> Result<Self, PackError> {
         let weights = mesh.weights().ok_or_else(|| PackError::NoWeights { mesh: mesh.name().into() })?;
         Ok(Self::of(mesh, &weights.strongest(), order, BlockLayout::Auto))
     }
 
-    /// Packs `mesh` in a given layout, to compare layouts with each other.
+    /// Packs `mesh` in a given layout, to compare layouts.
     ///
     /// # Errors
-    /// Where the mesh has no weights.
+    /// If the mesh has no weights.
     pub fn with_layout(mesh: &Mesh, order: VertexOrder, layout: BlockLayout) -> Result<Self, PackError> {
         let weights = mesh.weights().ok_or_else(|| PackError::NoWeights { mesh: mesh.name().into() })?;
         Ok(Self::of(mesh, weights, order, layout))
@@ -169,33 +169,33 @@ impl PackedSkin {
         Self { runs, surface, centers, order, vertex_count, slot_count, is_rigid, stats }
     }
 
-    /// The order of the output.
+    /// The order in which vertices are written.
     pub fn order(&self) -> VertexOrder {
         self.order
     }
 
-    /// How many vertices the mesh has.
+    /// The number of vertices of the mesh.
     pub fn vertex_count(&self) -> usize {
         self.vertex_count
     }
 
-    /// How many vertices the output must have room for: a multiple of sixteen in packed order, the mesh's own number
-    /// in the file's order.
+    /// The number of vertices that the output must hold: a multiple of sixteen in packed order, the vertex count of the
+    /// mesh in file order.
     pub fn output_count(&self) -> usize {
         self.runs.spans.last().map_or(0, |span| span.output.end)
     }
 
-    /// How many matrices a palette must have at least.
+    /// The minimum number of matrices in a palette.
     pub fn slot_count(&self) -> usize {
         self.slot_count
     }
 
-    /// True where the mesh was packed with centers of rotation.
+    /// True if the mesh was packed with centers of rotation.
     pub fn has_centers(&self) -> bool {
         !self.centers.is_empty() || self.vertex_count == 0
     }
 
-    /// Figures about the packed mesh.
+    /// Statistics of the packed mesh.
     pub fn stats(&self) -> &PackStats {
         &self.stats
     }
@@ -205,7 +205,7 @@ impl PackedSkin {
         &self.surface
     }
 
-    /// The mesh's vertex at every place of the output; repeats fill up blocks that are not full.
+    /// The mesh vertex at every index of the output. Repeated vertices pad blocks that are not full.
     pub fn vertex_of_output(&self) -> Vec<u32> {
         let mut out = vec![0; self.output_count()];
         self.for_each_lane(|place, vertex| {
@@ -216,7 +216,7 @@ impl PackedSkin {
         out
     }
 
-    /// The place in the output of every vertex of the mesh.
+    /// The index in the output of every vertex of the mesh.
     pub fn output_of_vertex(&self) -> Vec<u32> {
         let mut out = vec![u32::MAX; self.vertex_count];
         self.for_each_lane(|place, vertex| {
@@ -226,10 +226,10 @@ impl PackedSkin {
         out
     }
 
-    /// Turns indices of the mesh's vertices into indices of the output.
+    /// Converts vertex indices of the mesh into indices of the output.
     ///
     /// # Errors
-    /// Where an index is not of this mesh.
+    /// If an index is out of range for this mesh.
     pub fn remap_indices(&self, indices: &[u32]) -> Result<Vec<u32>, DeformError> {
         let output_of_vertex = self.output_of_vertex();
         let wanted = self.vertex_count;
@@ -240,15 +240,15 @@ impl PackedSkin {
         indices.iter().map(remap).collect()
     }
 
-    /// A surface of this skin's vertices, to be filled by [`PackedSkin::pack_surface`].
+    /// An empty surface for this skin, to be filled by [`PackedSkin::pack_surface`].
     pub fn new_surface(&self) -> PackedSurface {
         self.surface.clone()
     }
 
-    /// Puts `surface`, in the mesh's order, into block order: what a morphed shape goes through before it is deformed.
+    /// Converts `surface` from the order of the mesh into block order, as needed to deform a morphed shape.
     ///
     /// # Errors
-    /// Where a stream that `out` has is not as long as the mesh.
+    /// If the length of a stream that `out` has differs from the vertex count of the mesh.
     pub fn pack_surface(&self, surface: Surface<'_>, out: &mut PackedSurface) -> Result<(), DeformError> {
         let wanted = self.vertex_count;
         let streams = [
@@ -263,7 +263,7 @@ impl PackedSkin {
         Ok(())
     }
 
-    /// Calls `visit` with the place in the output and the vertex of every lane, padding included.
+    /// Calls `visit` with the output index and the vertex of every lane, including padding.
     fn for_each_lane(&self, mut visit: impl FnMut(usize, u32)) {
         for span in &self.runs.spans {
             for run in &self.runs.runs[span.runs.clone()] {
@@ -277,7 +277,7 @@ impl PackedSkin {
     }
 }
 
-/// The mesh's centers of rotation in block order; none where it has none.
+/// The centers of rotation of the mesh in block order; empty if it has none.
 fn packed_centers(mesh: &Mesh, runs: &BlockRuns) -> Vec<[Lanes; 3]> {
     let Some(centers) = &mesh.precomputed().centers else { return Vec::new() };
     let mut out = vec![[Lanes::default(); 3]; runs.output_block.len()];

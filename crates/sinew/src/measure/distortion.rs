@@ -1,10 +1,10 @@
-//! Change of edges, area and normals relative to rest.
+//! Change of edges, area and normals relative to the rest shape.
 
 use crate::asset::mesh::WeldedPoints;
 use glam::{DVec3, Vec3};
 use std::collections::HashSet;
 
-/// The lengths and areas that a surface has before it is deformed.
+/// The edge lengths and areas of a surface at rest.
 #[derive(Clone, Debug)]
 pub struct RestShape {
     triangles: Vec<[u32; 3]>,
@@ -16,15 +16,15 @@ pub struct RestShape {
 /// The difference between a deformed surface and its rest shape, over the whole surface.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Distortion {
-    /// The shortest edge relative to its rest: 1 is unchanged.
+    /// The smallest ratio of an edge's length to its rest length: 1 is unchanged.
     pub min_stretch: f64,
-    /// The longest edge relative to its rest.
+    /// The largest ratio of an edge's length to its rest length.
     pub max_stretch: f64,
-    /// Root mean square of the edges' change, weighted by rest length.
+    /// The root mean square of the relative change of edge lengths, weighted by rest length.
     pub rms_stretch: f64,
-    /// The surface's area relative to its rest.
+    /// The ratio of the surface area to its rest area.
     pub area: f64,
-    /// The greatest angle between a vertex normal and the normal of the deformed triangles around it, in radians; 0 where
+    /// The greatest angle between a vertex normal and the normal of the deformed triangles around it, in radians; 0 if
     /// there are no normals.
     pub normal_radians: f64,
 }
@@ -33,17 +33,17 @@ fn length(positions: &[Vec3], [a, b]: [u32; 2]) -> f64 {
     positions[a as usize].as_dvec3().distance(positions[b as usize].as_dvec3())
 }
 
-/// Twice the area, along the normal.
+/// A vector along the normal whose length is twice the triangle's area.
 fn twice_area(positions: &[Vec3], triangle: [u32; 3]) -> DVec3 {
     let [a, b, c] = triangle.map(|v| positions[v as usize].as_dvec3());
     (b - a).cross(c - a)
 }
 
 impl RestShape {
-    /// Measures a surface at rest. Every edge counts once, however many triangles share it.
+    /// Measures a surface at rest. Every edge counts once, even if several triangles share it.
     ///
     /// # Panics
-    /// Where a triangle names a vertex that is not there.
+    /// If a triangle index is out of range.
     pub fn new(
         positions: &[Vec3],
         points: &WeldedPoints,
@@ -71,7 +71,7 @@ impl RestShape {
     /// Measures the deformed surface; `normals` may be empty.
     ///
     /// # Panics
-    /// Where there are fewer positions than at rest.
+    /// If there are fewer positions than at rest.
     pub fn distortion(&self, positions: &[Vec3], normals: &[Vec3]) -> Distortion {
         let mut out = Distortion {
             min_stretch: 1.0,
@@ -99,10 +99,10 @@ impl RestShape {
         out
     }
 
-    /// The change of each vertex's edges: the one furthest from 1, as a factor. Copies of one point may differ.
+    /// For each vertex, the length ratio of its edge that differs most from 1. Copies of one point may differ.
     ///
     /// # Panics
-    /// Where there are fewer positions than at rest.
+    /// If there are fewer positions than at rest.
     pub fn vertex_stretch(&self, positions: &[Vec3]) -> Vec<f32> {
         let mut out = vec![1.0_f32; positions.len()];
         for (&edge, &rest) in self.edges.iter().zip(&self.lengths).filter(|(_, rest)| **rest > 0.0) {
@@ -117,8 +117,8 @@ impl RestShape {
         out
     }
 
-    /// The greatest angle between vertex normals and the triangles around them, leaving out triangles that have lost
-    /// nearly all of their area and so their direction.
+    /// The largest angle between vertex normals and the triangles around them, ignoring triangles that have lost nearly all
+    /// of their area and therefore have no reliable normal.
     fn normal_deviation(&self, positions: &[Vec3], normals: &[Vec3]) -> f64 {
         if normals.is_empty() {
             return 0.0;

@@ -1,17 +1,17 @@
-//! Per-vertex figures that need no reference measurement.
+//! Per-vertex values that need no measurement at rest.
 
 use crate::{asset::character::Character, frame::Frame};
 
-/// How far every vertex of one frame is from the same vertex of another, in meters; one list per instance.
+/// The distance of every vertex of one frame from the same vertex of another, in meters; one list per instance.
 ///
-/// Instances or vertices that only one of them has are left out.
+/// Instances or vertices that exist in only one of them are left out.
 pub fn distances(one: &Frame, other: &Frame) -> Vec<Vec<f32>> {
     let instances = one.deformed().iter().zip(other.deformed());
     let apart = instances.map(|(a, b)| a.positions.iter().zip(&b.positions).map(|(a, b)| a.distance(*b)));
     apart.map(Iterator::collect).collect()
 }
 
-/// How many joints move every vertex; one list per instance, 1 for meshes without a skin.
+/// The number of influences of every vertex; one list per instance, 1 for meshes without a skin.
 pub fn influence_counts(character: &Character) -> Vec<Vec<f32>> {
     let counts = character.instances().iter().map(|instance| {
         let mesh = character.mesh_of(instance);

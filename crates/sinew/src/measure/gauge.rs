@@ -1,4 +1,4 @@
-//! All measurements of a whole character.
+//! The measurements of a whole character.
 
 use super::{Distortion, RestShape, Thickness, Twist, open_edges, volume};
 use crate::{
@@ -18,7 +18,7 @@ pub struct Gauge {
 struct MeasuredPart {
     instance: usize,
     shape: RestShape,
-    /// None for a mesh without a skin.
+    /// `None` for a mesh without a skin.
     thickness: Option<Thickness>,
     twist: Option<Twist>,
     volume: f64,
@@ -28,7 +28,7 @@ struct MeasuredPart {
 /// Measurements of a deformed frame relative to the character at rest.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ShapeMeasures {
-    /// The volume of all skinned meshes; exact where [`Gauge::is_closed`], an estimate otherwise.
+    /// The volume of all skinned meshes relative to rest; exact if [`Gauge::is_closed`], otherwise an estimate.
     pub volume: f64,
     /// The smallest distance of a vertex from its bones, relative to rest.
     pub min_radius: f64,
@@ -67,7 +67,7 @@ impl Gauge {
         Ok(Self { parts: character.visible_instances().map(part).collect() })
     }
 
-    /// True where every skinned mesh is closed, so that its volume is exact.
+    /// True if every skinned mesh is closed, so that its volume is exact.
     pub fn is_closed(&self) -> bool {
         self.skinned().all(|p| p.closed)
     }
@@ -79,7 +79,7 @@ impl Gauge {
     /// Measures a deformed frame of the same character.
     ///
     /// # Panics
-    /// Where `frame` is another character's.
+    /// If `frame` belongs to another character.
     pub fn measure(&self, frame: &Frame) -> ShapeMeasures {
         let radii = self.radius_field(frame);
         let extreme = |f: fn(f32, f32) -> f32| radii.iter().flatten().copied().fold(1.0, f);
@@ -114,11 +114,11 @@ impl Gauge {
         })
     }
 
-    /// Every vertex's distance from its bones relative to rest, one list per instance of the character: 1 where there is
-    /// nothing to measure.
+    /// Every vertex's distance from its bones relative to rest, one list per instance of the character; 1 for vertices that
+    /// cannot be measured.
     ///
     /// # Panics
-    /// Where `frame` is another character's.
+    /// If `frame` belongs to another character.
     pub fn radius_field(&self, frame: &Frame) -> Vec<Vec<f32>> {
         let character = frame.character();
         let mut out = ones(frame);
@@ -136,7 +136,7 @@ impl Gauge {
     /// Every vertex's most stretched edge relative to rest, one list per instance of the character.
     ///
     /// # Panics
-    /// Where `frame` is another character's.
+    /// If `frame` belongs to another character.
     pub fn stretch_field(&self, frame: &Frame) -> Vec<Vec<f32>> {
         let mut out = ones(frame);
         for part in &self.parts {
@@ -145,8 +145,8 @@ impl Gauge {
         out
     }
 
-    /// How thick the skin still is where it is twisted: 1 where nothing is twisted, below 1 where a twist makes it collapse
-    /// like a candy wrapper. Thickness counts fully from a twist of [`Gauge::FULL_TWIST_RADIANS`] on.
+    /// The thickness of twisted skin relative to rest: 1 without twist, below 1 for a candy-wrapper collapse. Thickness counts
+    /// fully from a twist of [`Gauge::FULL_TWIST_RADIANS`].
     pub fn collapse_field(&self, frame: &Frame) -> Vec<Vec<f32>> {
         let character = frame.character();
         let mut out = self.radius_field(frame);
@@ -166,7 +166,7 @@ impl Gauge {
         out
     }
 
-    /// The twist from which on a loss of thickness is the twist's alone: a right angle.
+    /// The twist in radians from which a loss of thickness is attributed to the twist alone: a right angle.
     pub const FULL_TWIST_RADIANS: f32 = std::f32::consts::FRAC_PI_2;
 }
 

@@ -1,21 +1,21 @@
-//! The distance of a skin from its bones.
+//! The distance of skin vertices from their bones.
 
 use crate::asset::{skeleton::Skeleton, skin::Skin, weights::Weights};
 use crate::{pose::ModelPose, transform::inverse_affine};
 use glam::{Affine3A, Vec3};
 
-/// The bones of a skin as segments in the space of their joints: from each joint to the next ones below it.
+/// The bones of a skin as line segments in joint space: from each joint to its children.
 #[derive(Clone, Debug)]
 pub struct BoneSegments {
     /// For each slot, the far ends of its bones in joint space; none for a joint at the end of a chain.
     tails: Vec<Vec<Vec3>>,
 }
 
-/// How far every vertex is from the bones that move it, relative to its rest.
+/// The distance of every vertex from the bones that move it, relative to rest.
 #[derive(Clone, Debug)]
 pub struct Thickness {
     bones: BoneSegments,
-    /// The distance of each vertex at rest; zero for vertices that are too near to a bone for a ratio to mean anything.
+    /// The distance of each vertex at rest, in meters; zero for vertices too close to a bone for a meaningful ratio.
     rest: Vec<f32>,
 }
 
@@ -39,7 +39,7 @@ impl BoneSegments {
         &self.tails
     }
 
-    /// The distance of `point` from the nearest bone of `slots`, each joint where `model_from_joint` puts it.
+    /// The distance in meters of `point` from the nearest bone of `slots`, with joints posed by `model_from_joint`.
     fn distance(&self, point: Vec3, slots: &[u16], model_from_joint: impl Fn(u16) -> Affine3A) -> f32 {
         let mut nearest = f32::INFINITY;
         for &slot in slots {
@@ -61,10 +61,10 @@ fn segment_distance(point: Vec3, from: Vec3, to: Vec3) -> f32 {
 }
 
 impl Thickness {
-    /// Measures the vertices of a mesh in a pose that counts as its rest.
+    /// Measures the vertices of a mesh in the pose that serves as its rest.
     ///
     /// # Panics
-    /// Where positions, weights, skin and pose are not of one character.
+    /// If positions, weights, skin and pose do not belong to one character.
     pub fn new(
         skeleton: &Skeleton,
         skin: &Skin,
@@ -76,7 +76,7 @@ impl Thickness {
         let posed = |slot: u16| rest.joint(skin.joints()[usize::from(slot)]);
         let at = |(vertex, &position): (usize, &Vec3)| bones.distance(position, weights.of(vertex).0, posed);
         let mut rest: Vec<f32> = positions.iter().enumerate().map(at).collect();
-        // Beside a bone a hair's breadth is a large ratio: leave out what is nearer than a fifth of the usual.
+        // Close to a bone a tiny offset is a large ratio: ignore vertices closer than a fifth of the median distance.
         let mut sorted: Vec<f32> = rest.iter().copied().filter(|d| d.is_finite()).collect();
         sorted.sort_by(f32::total_cmp);
         let min_distance = sorted.get(sorted.len() / 2).map_or(0.0, |median| median * 0.2);
@@ -84,11 +84,11 @@ impl Thickness {
         Self { bones, rest }
     }
 
-    /// Each vertex's distance from its bones relative to its rest: below 1 the skin has sunk in, above it bulges. Vertices
+    /// Each vertex's distance from its bones relative to rest: below 1 the skin has collapsed, above 1 it bulges. Vertices
     /// that cannot be measured have 1.
     ///
     /// # Panics
-    /// Where positions, weights or pose are not those of the mesh that was measured.
+    /// If positions, weights or pose do not belong to the measured mesh.
     pub fn ratios(&self, skin: &Skin, weights: &Weights, pose: &ModelPose, positions: &[Vec3]) -> Vec<f32> {
         let posed = |slot: u16| pose.joint(skin.joints()[usize::from(slot)]);
         let at = |(vertex, (&position, &rest)): (usize, (&Vec3, &f32))| {

@@ -1,4 +1,4 @@
-//! How far the joints of a vertex are twisted against each other.
+//! The twist between the joints of a vertex.
 
 use super::BoneSegments;
 use crate::asset::{skeleton::Skeleton, skin::Skin, weights::Weights};
@@ -8,7 +8,7 @@ use crate::{
 };
 use glam::{Quat, Vec3};
 
-/// The directions that twists of a skin's joints are measured about.
+/// The axes about which the twist of a skin's joints is measured.
 #[derive(Clone, Debug)]
 pub struct Twist {
     /// For each slot, the directions of its bones in mesh space at bind time.
@@ -16,7 +16,7 @@ pub struct Twist {
 }
 
 impl Twist {
-    /// The bones of `skin`, as [`BoneSegments`] has them.
+    /// The bone directions of `skin`, from its [`BoneSegments`].
     pub fn new(skeleton: &Skeleton, skin: &Skin) -> Self {
         let bones = BoneSegments::new(skeleton, skin);
         let axes = skin.joint_from_mesh().iter().zip(bones.tails()).map(|(joint_from_mesh, tails)| {
@@ -27,11 +27,11 @@ impl Twist {
         Self { axes: axes.collect() }
     }
 
-    /// For each vertex the angle in radians, 0 to π, by which its two strongest joints are turned against each other about a
-    /// bone of theirs; 0 for a vertex that one joint moves alone.
+    /// For each vertex, the twist between its two strongest joints about one of their bones, in radians from 0 to π; 0 for a
+    /// vertex with one joint.
     ///
     /// # Panics
-    /// Where weights or palette are not of the skin.
+    /// If weights or palette do not belong to the skin.
     pub fn radians(&self, weights: &Weights, palette: &Palette) -> Vec<f32> {
         let turns: Vec<Quat> =
             palette.matrices().iter().map(|matrix| Transform::from_affine(matrix).0.rotation).collect();

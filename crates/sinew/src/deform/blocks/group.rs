@@ -1,25 +1,25 @@
-//! Which vertices stand in one block.
+//! Assigns vertices to blocks.
 //!
-//! Vertices with the same set of joints form a group. A group of sixteen or more fills blocks of its own; what is left
-//! over is joined greedily: a block opens with the group that has the most joints, then takes the groups that add
-//! the fewest joints to it. Candidates come from lists of groups by joint, and only so many are looked at, so that even
-//! weights without any order are packed in linear time.
+//! Vertices with the same set of joints form a group. A group of sixteen or more fills its own blocks. The remaining
+//! vertices are packed greedily: a block starts with the group that has the largest number of joints, then takes the groups
+//! that add the fewest joints. Candidates come from lists of groups by joint, and their number is limited, so that even
+//! random weights are packed in linear time.
 
 use super::{WIDTH, normal_slopes};
 use crate::asset::weights::Weights;
 use glam::Vec3;
 use std::{cmp::Reverse, collections::HashMap, ops::Range};
 
-/// Candidate looks for a whole mesh: some 40 ms.
+/// The maximum number of candidates examined for a whole mesh, which takes about 40 ms.
 const LOOKS: usize = 8_000_000;
 
-/// Sixteen vertices or fewer, and the joints they use, in rising order.
+/// Up to sixteen vertices and the joints they use, in ascending order.
 pub(super) struct Batch {
     pub(super) joints: Vec<u16>,
     pub(super) vertices: Vec<u32>,
 }
 
-/// Cuts the vertices in the file's order.
+/// Divides the vertices into batches in file order.
 pub(super) fn consecutive(weights: &Weights) -> Vec<Batch> {
     let count = weights.vertex_count() as u32;
     let batch = |first: u32| {
@@ -43,7 +43,7 @@ pub(super) fn packed(weights: &Weights, normals: &[Vec3]) -> Vec<Batch> {
     let mut seeds: Vec<usize> = (0..groups.list.len()).filter(|&g| groups.left(g) > 0).collect();
     seeds.sort_by_key(|&g| (Reverse(groups.joints(g).len()), groups.joints(g)));
     let mut seeds = seeds.into_iter().peekable();
-    // A seed stays the next one until none of its vertices is left.
+    // A seed group stays the current one until all its vertices are assigned.
     let mut next_seed = |groups: &VertexGroups| {
         while seeds.next_if(|&g| groups.left(g) == 0).is_some() {}
         seeds.peek().copied()
@@ -63,10 +63,10 @@ pub(super) fn packed(weights: &Weights, normals: &[Vec3]) -> Vec<Batch> {
     batches
 }
 
-/// Vertices of one joint set.
+/// The vertices with one set of joints.
 struct VertexGroup {
     joints: Range<usize>,
-    /// The vertices that stand in no block yet.
+    /// The vertices that are not yet assigned to a block.
     members: Range<usize>,
 }
 
@@ -143,7 +143,7 @@ impl VertexGroups {
         &self.members[taken]
     }
 
-    /// Sorts the vertices of a group by the dominant axis of their normals. Groups of one joint do not need it.
+    /// Sorts the vertices of a group by the dominant axis of their normals. Groups with one joint do not need it.
     fn sort_by_normal_axis(&mut self, normals: &[Vec3]) {
         for group in self.list.iter().filter(|g| g.joints.len() > 1 && g.members.len() > WIDTH) {
             self.members[group.members.clone()]
@@ -163,7 +163,7 @@ impl VertexGroups {
     }
 }
 
-/// What the greedy joining remembers.
+/// The state of the greedy packing.
 struct Filler {
     groups_of_joint: Vec<Vec<u32>>,
     /// The batch that a joint was last added to.
@@ -205,7 +205,7 @@ impl Filler {
         batch.vertices.extend_from_slice(groups.take(group, room));
     }
 
-    /// The group that costs `batch` least, among those that share a joint with it.
+    /// The group with the best score for `batch`, among those that share a joint with it.
     fn best(&mut self, groups: &VertexGroups, batch: &Batch, room: usize) -> Option<usize> {
         let mut best: Option<(usize, f32)> = None;
         let mut looks = self.looks_a_step;
@@ -233,10 +233,10 @@ impl Filler {
     }
 }
 
-/// What a block gains by `vertices` vertices of a set of `joints` joints, `added` of which are new to it.
+/// The gain of adding `vertices` vertices with `joints` joints to a block, `added` of which are new to it.
 ///
-/// A joint costs a block twelve multiply-adds. A vertex that finds its place here saves a sixteenth of a block
-/// elsewhere: some 45 operations and twelve more a joint. Sets with many joints are the hardest to place.
+/// A joint costs a block twelve multiply-adds. A vertex placed here saves a sixteenth of another block: about 45
+/// operations and twelve more per joint. Sets with many joints are the hardest to place.
 fn score(added: usize, joints: usize, vertices: usize) -> f32 {
     vertices as f32 * (45.0 + 12.0 * joints as f32) / WIDTH as f32 - 12.0 * added as f32
 }

@@ -1,9 +1,9 @@
-//! Sixteen numbers side by side.
+//! Sixteen floats side by side: one component of a block.
 
-/// How many vertices a block holds: one AVX-512 register, two of AVX2, four of the 128-bit levels.
+/// The number of vertices in a block: one AVX-512 register, two AVX2 registers, or four 128-bit registers.
 pub const WIDTH: usize = 16;
 
-/// One number of each of a block's vertices, on a cache line of its own.
+/// One component of all vertices of a block, aligned to a cache line.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 #[repr(C, align(64))]
 pub struct Lanes(pub [f32; WIDTH]);

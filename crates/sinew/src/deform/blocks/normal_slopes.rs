@@ -1,25 +1,26 @@
 //! Normals as slopes of the plane perpendicular to them.
 //!
-//! A matrix takes a normal to the cross product of where it takes two directions across that normal. Where the k-th number
+//! The transformed normal is the cross product of two transformed directions perpendicular to the normal. If component k
 //! of the normal is not small, `e_i + a e_k` and `e_j + c e_k` are such directions, with `a = −n_i / n_k`,
-//! `c = −n_j / n_k` and i, j, k in cyclic order. They go to `m_i + a m_k` and `m_j + c m_k`, columns of the matrix: with the
-//! cross product that is 12 multiplications, where the cofactors take 21. What comes out points along `n / n_k`.
+//! `c = −n_j / n_k` and i, j, k in cyclic order. A matrix with columns `m` transforms them to `m_i + a m_k` and
+//! `m_j + c m_k`. With the cross product that takes 12 multiplications, while the cofactors take 21. The result points
+//! along the transformed `n / n_k`.
 //!
-//! One k must do for a whole block. Nearly every block has one, since packing groups vertices whose normals share
-//! a dominant axis; the others keep their normals.
+//! All normals of a block use the same k. Nearly every block has one, since packing groups vertices whose normals share a
+//! dominant axis; the other blocks keep their normals.
 
 use super::{WIDTH, lanes::Lanes};
 use glam::Vec3;
 
-/// The smallest size of a normal's k-th number. The digits lost are one over twice this number: three bits.
+/// The minimum magnitude of a normal's component k. The relative error grows by one over twice this value: three bits.
 const MIN_COMPONENT: f32 = 1.0 / 16.0;
 
-/// The axis along which no normal of a block is small.
+/// The axis along which no normal of a block has a small component.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct DominantNormalAxis {
     /// The axes i, j and k.
     pub(crate) columns: [u32; 3],
-    /// True where the block has slopes, false where it has its normals.
+    /// True if the block stores slopes, false if it stores normals.
     pub(crate) has_slopes: bool,
 }
 
@@ -38,7 +39,7 @@ impl DominantNormalAxis {
         if smallest[best] >= MIN_COMPONENT { Self::ALONG[best] } else { Self::NONE }
     }
 
-    /// The slopes a and c of these normals and the sign of their k-th number, or the normals where there are none.
+    /// The slopes a and c of these normals and the sign of component k, or the normals if there are no slopes.
     fn slopes(self, normals: &[Lanes; 3]) -> [Lanes; 3] {
         if !self.has_slopes {
             return *normals;
@@ -61,9 +62,9 @@ pub(super) fn fill(
     }
 }
 
-/// A number that is near for normals that share an axis along which none of them is small.
+/// A sort key that is close for normals that share an axis along which none of them is small.
 ///
-/// From normals along x by those between x and y, along y, and between y and z to those along z.
+/// It increases from normals along x over those between x and y, along y, and between y and z to those along z.
 pub(super) fn order_of(normal: Vec3) -> u8 {
     let [x, y, z] = normal.abs().to_array();
     let way = if x >= y.max(z) {
@@ -73,7 +74,7 @@ pub(super) fn order_of(normal: Vec3) -> u8 {
     } else {
         4.0 - y / z
     };
-    // A zero normal has the order zero, as has NaN.
+    // The key of a zero normal or NaN is zero.
     (way * 8.0) as u8
 }
 

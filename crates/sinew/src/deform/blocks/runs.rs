@@ -1,24 +1,24 @@
-//! From batches of vertices to what a kernel walks through.
+//! Spans and runs: the order in which kernels process blocks.
 
 use super::{BlockLayout, VertexOrder, WIDTH, group::Batch, lanes::Lanes};
 use crate::asset::weights::Weights;
 use std::{collections::HashMap, ops::Range};
 
-/// The longest joint list that blocks may share. Longer ones never pay, so nothing is lost.
+/// The maximum length of a shared joint list. Longer lists are never faster.
 pub(crate) const LONGEST_LIST: usize = 16;
-/// The fewest and most blocks of a span.
+/// The minimum and maximum number of blocks in a span.
 const SPAN_BLOCKS: (usize, usize) = (64, 256);
-/// How many spans a small mesh is cut into, so that a few threads get equal parts.
+/// The number of spans in a small mesh, so that a few threads get equal parts.
 const SPANS_WANTED: usize = 16;
 
-/// A stretch of the output that is computed as a whole. Where spans end is decided once, here, and jobs are made of
-/// whole spans: so the result is the same to the bit however the work is split.
+/// A range of the output that is computed as a whole. Span boundaries are fixed when packing, and jobs consist of whole
+/// spans, so the result is bit-identical however the work is split.
 #[derive(Clone, Debug)]
 pub(crate) struct Span {
-    /// Which vertices of the output.
+    /// The range of output vertices in the span.
     pub(crate) output: Range<usize>,
     pub(crate) runs: Range<usize>,
-    /// What it costs to compute, in multiplications of a register; jobs are cut by it.
+    /// The estimated cost in register multiplications, used to balance jobs.
     pub(crate) cost: usize,
 }
 
@@ -29,34 +29,34 @@ pub(crate) struct BlockRun {
     pub(crate) blend: Blend,
 }
 
-/// How the blocks of a run come by their matrices.
+/// How the matrices of a run's blocks are blended.
 #[derive(Clone, Debug)]
 pub(crate) enum Blend {
     /// All vertices follow one joint.
     One {
-        /// Its slot.
+        /// The slot of the joint in the skin.
         joint: u16,
     },
     /// All vertices blend the same joints.
     Shared {
-        /// Where the list stands.
+        /// The range of the list in [`BlockRuns::joints`].
         joints: Range<usize>,
-        /// Where the weights of the first block begin: one [`Lanes`] for each joint but the first.
+        /// The index of the first block's weights: one [`Lanes`] for each joint except the first.
         weights: usize,
-        /// Where the pivots begin: one [`Lanes`] a block, the place of each vertex's strongest joint in the list.
+        /// The index of the first block's pivots: one [`Lanes`] per block, the list index of each vertex's strongest joint.
         pivots: usize,
     },
-    /// Every vertex blends joints of its own.
+    /// Every vertex blends its own joints.
     Single {
-        /// How many influences are stored for each vertex, the strongest first; missing ones have weight zero.
+        /// The number of influences stored per vertex, the strongest first; missing ones have weight zero.
         influences: usize,
-        /// Where those of the first vertex begin.
+        /// The index of the first vertex's influences.
         first: usize,
     },
 }
 
 impl Blend {
-    /// What a block with normals costs by linear blend, in multiplications of a register.
+    /// The cost of linear blend skinning for a block with normals, in register multiplications.
     const fn cost(&self) -> usize {
         const OWN_MATRIX: usize = 36;
         match self {
@@ -67,25 +67,25 @@ impl Blend {
     }
 }
 
-/// Everything about a packed skin but its vertices.
+/// The parts of a packed skin other than its vertices.
 #[derive(Clone, Debug, Default)]
 pub(crate) struct BlockRuns {
     pub(crate) spans: Vec<Span>,
     pub(crate) runs: Vec<BlockRun>,
     /// The joint lists of shared blocks.
     pub(crate) joints: Vec<u16>,
-    /// Every first joint of a list with every other that a list has behind it, each pair once.
+    /// The pairs of a list's first joint and another joint of that list, each pair once.
     pub(crate) pairs: Vec<[u16; 2]>,
-    /// For each place in `joints` but the first of a list: the pair that it makes with the first.
+    /// For each entry of `joints` except the first of a list: the index of its pair with the first.
     pub(crate) pair_of_place: Vec<u32>,
     pub(crate) weights: Vec<Lanes>,
     pub(crate) pivots: Vec<Lanes>,
     /// The influences of single vertices.
     pub(crate) single_slots: Vec<u16>,
     pub(crate) single_weights: Vec<f32>,
-    /// Which block of the output each block is.
+    /// The output position of each block.
     pub(crate) output_block: Vec<u32>,
-    /// Which run each block belongs to.
+    /// The run index of each block.
     pub(crate) run_of_block: Vec<u32>,
     pub(crate) vertex_of_lane: Vec<u32>,
 }
@@ -108,7 +108,7 @@ impl BlockRuns {
         let span_blocks = (blocks.len() / SPANS_WANTED).clamp(SPAN_BLOCKS.0, SPAN_BLOCKS.1);
         let mut out = Self::default();
         let mut first_output = 0;
-        // In file order the last block may not be full. It stands in a span of its own, so that all others are whole.
+        // In file order the last block may not be full. It gets its own span, so that all other spans have full blocks.
         let is_cut = |b: &&OpenBlock| order == VertexOrder::File && b.batch.vertices.len() < WIDTH;
         let whole = blocks.len() - usize::from(blocks.last().is_some_and(|b| is_cut(&b)));
         for span in blocks[..whole].chunks(span_blocks).chain(blocks[whole..].chunks(1)) {
@@ -226,10 +226,10 @@ impl BlockRuns {
     }
 }
 
-/// A batch that knows how it will be blended.
+/// A batch and the way it is blended.
 struct OpenBlock {
     batch: Batch,
-    /// The most influences of a vertex, where every vertex blends for itself.
+    /// The maximum number of influences of a vertex, if the block is blended vertex by vertex.
     single: Option<usize>,
 }
 
@@ -254,10 +254,11 @@ impl OpenBlock {
     }
 }
 
-/// One in how many blocks must blend by the vertex for that to pay at all: to begin with it costs as much as several blocks.
+/// Per-vertex blending is used only if at least one in this many blocks benefits: starting it costs as much as several
+/// blocks.
 const FEW_SINGLES: usize = 64;
 
-/// Lets blocks share their list after all where only a few would blend by the vertex.
+/// Reverts to shared lists if only a few blocks would be blended vertex by vertex.
 fn spare_a_few_singles(blocks: &mut [OpenBlock]) {
     let singles = blocks.iter().filter(|b| b.single.is_some()).count();
     if singles * FEW_SINGLES < blocks.len() {
@@ -267,13 +268,13 @@ fn spare_a_few_singles(blocks: &mut [OpenBlock]) {
     }
 }
 
-/// What sixteen vertices that blend for themselves cost beside their influences, in multiplications of a register.
+/// The cost of blending sixteen vertices individually without their influences, in register multiplications.
 const SINGLE: usize = 48;
 
-/// The longest joint list with which a block is cheaper than sixteen vertices that blend for themselves.
+/// The maximum length of a joint list for which a shared block is faster than sixteen individually blended vertices.
 ///
-/// A joint of the list costs twelve 16-wide multiply-adds; a vertex that blends for itself costs one for each influence
-/// and some four shuffles.
+/// A joint of the list costs twelve 16-wide multiply-adds. An individually blended vertex costs one per influence and about
+/// four shuffles.
 fn max_shared_joints(influences: usize) -> usize {
     ((SINGLE + 16 * influences) / 12).min(LONGEST_LIST)
 }

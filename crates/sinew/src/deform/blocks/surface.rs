@@ -1,4 +1,4 @@
-//! A surface in block order.
+//! The vertex streams of a surface in block order.
 
 use super::{
     WIDTH,
@@ -8,7 +8,7 @@ use super::{
 use crate::deform::Surface;
 use glam::{Vec3, Vec4};
 
-/// Vertex streams in the order of a [`PackedSkin`](super::PackedSkin)'s blocks, one number of 16 vertices side by side.
+/// Vertex streams in the order of a [`PackedSkin`](super::PackedSkin)'s blocks, component by component.
 ///
 /// A skin holds the surface of its mesh. A caller with morphed shapes keeps one of these for each instance and fills it
 /// with [`PackedSkin::pack_surface`](super::PackedSkin::pack_surface).
@@ -20,12 +20,12 @@ pub struct PackedSurface {
     /// The same normals as slopes, for blocks with a dominant axis.
     pub(crate) slopes: Vec<[Lanes; 3]>,
     pub(crate) dominant_axes: Vec<DominantNormalAxis>,
-    /// True where some normal or tangent is zero: it must stay zero, so kernels have to look.
+    /// True if some normal or tangent is zero. It must stay zero, so kernels have to check.
     pub(crate) has_missing_directions: bool,
 }
 
 impl PackedSurface {
-    /// Room for `blocks` blocks of the streams that `surface` has.
+    /// Memory for `blocks` blocks of the streams that `surface` has.
     pub(super) fn with_room_for(surface: &Surface<'_>, blocks: usize) -> Self {
         let count = |is_empty: bool| if is_empty { 0 } else { blocks };
         Self {
@@ -38,7 +38,7 @@ impl PackedSurface {
         }
     }
 
-    /// True where this has room for what `other` holds, stream by stream.
+    /// True if every stream of this surface has the same capacity as that of `other`.
     pub(crate) fn fits(&self, other: &Self) -> bool {
         let sizes = |s: &Self| (s.positions.len(), s.normals.len(), s.tangents.len());
         sizes(self) == sizes(other)
@@ -53,7 +53,7 @@ impl PackedSurface {
             missing |= unit == Vec3::ZERO;
             unit
         };
-        // Only directions count, so units are stored: a rotation then needs no normalizing.
+        // Only the direction matters, so unit vectors are stored: a rotation then needs no normalization.
         scatter(&mut self.normals, vertex_of_lane, |v| unit(surface.normals[v]).to_array());
         scatter(&mut self.tangents, vertex_of_lane, |v| {
             let tangent: Vec4 = surface.tangents[v];
@@ -63,12 +63,12 @@ impl PackedSurface {
         normal_slopes::fill(&self.normals, &mut self.dominant_axes, &mut self.slopes);
     }
 
-    /// True where there are normals.
+    /// True if the surface has normals.
     pub fn has_normals(&self) -> bool {
         !self.normals.is_empty()
     }
 
-    /// True where there are tangents.
+    /// True if the surface has tangents.
     pub fn has_tangents(&self) -> bool {
         !self.tangents.is_empty()
     }
@@ -82,7 +82,7 @@ impl PackedSurface {
     }
 }
 
-/// Writes `N` numbers of each lane's vertex.
+/// Writes `N` components of each lane's vertex.
 pub(super) fn scatter<const N: usize>(
     blocks: &mut [[Lanes; N]],
     vertex_of_lane: &[u32],
@@ -97,7 +97,7 @@ pub(super) fn scatter<const N: usize>(
     }
 }
 
-/// The direction of `v`, or zero where it has none.
+/// `v` normalized, or zero if it has no direction.
 fn unit_or_zero(v: Vec3) -> Vec3 {
     let largest = v.abs().max_element();
     if largest > 0.0 && largest.is_finite() { (v / largest).normalize() } else { Vec3::ZERO }

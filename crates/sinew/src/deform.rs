@@ -1,7 +1,7 @@
-//! From a palette to deformed vertices.
+//! Deformation: from a palette to deformed vertices.
 //!
-//! [`deform()`] is the fast path: it runs a [kernel] where the method has one and returns which code ran. The definition of
-//! every method is plain scalar code, [`reference::deform`]; kernels are held to it by tests.
+//! [`deform()`] is the fast path: it runs a [kernel] if the method has one and returns which code ran. The definition of
+//! every method is plain scalar code, [`reference::deform`]; tests compare the kernels with it.
 //!
 //! Poses and palettes are bit-identical on all SIMD levels. Vertices are bit-identical within scalar and SSE4.2, and
 //! within AVX2 and AVX-512, which fuse products with sums; between the two groups they differ by up to 1e-5 of the

@@ -1,4 +1,4 @@
-//! One evaluated moment of a character.
+//! A character evaluated at one time.
 
 mod contribution;
 
@@ -17,7 +17,7 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// A character at one moment: its pose, palettes and deformed vertices, in buffers that are reused.
+/// A character at one time: its pose, palettes and deformed vertices, in buffers that are reused.
 ///
 /// A frame shares its character by `Arc` and sizes every buffer for it once, so sampling, posing and deforming allocate
 /// nothing. It runs the steps of the pipeline in order; each step is also available on its own.
@@ -45,15 +45,15 @@ pub struct Frame {
     muscles: Vec<MusclePalette>,
     morphed: Vec<Streams>,
     displaced: Vec<Streams>,
-    /// One for each mesh.
+    /// The scratch buffers, one per mesh.
     scratch: Vec<DeformScratch>,
     cursor: ClipCursor,
     deformed: Vec<Streams>,
-    /// Which code deformed each instance last.
+    /// The code path that last deformed each instance.
     paths: Vec<DeformPath>,
-    /// True where `driven`, `model` and `palettes` follow from `local` as it is now.
+    /// True if `driven`, `model` and `palettes` are up to date with `local`.
     is_current: bool,
-    /// True from a change of meshes until the pose changes: packing does not pay for a mesh that is about to change again.
+    /// True from a change of meshes until the pose changes: packing a mesh that is about to change again is a waste.
     defers_packing: bool,
 }
 
@@ -107,10 +107,9 @@ impl Frame {
 
     /// Evaluates `character` from now on.
     ///
-    /// Where it [shares the rig](Character::shares_rig) of the present one, the pose and all buffers stay: this is the call
-    /// for an editor that changes weights many times a second. Meshes that are new are then deformed by the reference,
-    /// and packed for the fast path once the pose changes. Any other character starts over at rest, as with
-    /// [`Frame::new`].
+    /// If it [shares the rig](Character::shares_rig) of the current one, the pose and all buffers are kept: an editor can
+    /// call this many times per second while weights change. New meshes are then deformed by the reference, and packed for
+    /// the fast path once the pose changes. Any other character starts at rest, as with [`Frame::new`].
     pub fn set_character(&mut self, character: impl Into<Arc<Character>>) {
         let character: Arc<Character> = character.into();
         if Arc::ptr_eq(&self.character, &character) {
@@ -127,19 +126,19 @@ impl Frame {
         self.defers_packing = true;
     }
 
-    /// Puts every joint and morph weight at rest.
+    /// Resets every joint and morph weight to rest.
     pub fn reset(&mut self) {
         self.is_current = false;
         self.defers_packing = false;
         self.local.copy_from(&self.rest);
     }
 
-    /// Puts everything at rest, then samples `clip` at `time_secs`.
+    /// Resets the pose to rest, then samples `clip` at `time_secs`.
     ///
     /// Raw and compact clips both play: pass a `&Clip`, a `&CompactClip` or a `&Motion`.
     ///
     /// # Panics
-    /// Where the clip animates more joints or morph weights than the character has.
+    /// If the clip animates more joints or morph weights than the character has.
     pub fn sample<'a>(&mut self, clip: impl Into<ClipRef<'a>>, time_secs: f32, wrap: Wrap) {
         let clip = clip.into();
         self.check_clip(clip);
@@ -159,13 +158,12 @@ impl Frame {
         );
     }
 
-    /// The pose relative to parents.
+    /// The local pose, relative to parents.
     pub fn local(&self) -> &LocalPose {
         &self.local
     }
 
-    /// The pose relative to parents, to edit. What follows from it is evaluated by the next [`Frame::update`] or
-    /// [`Frame::deform`].
+    /// The local pose, relative to parents, to edit. The next [`Frame::update`] or [`Frame::deform`] evaluates the change.
     pub fn local_mut(&mut self) -> &mut LocalPose {
         self.is_current = false;
         self.defers_packing = false;
@@ -175,7 +173,7 @@ impl Frame {
     /// The local pose after the character's helper joints have moved.
     ///
     /// # Panics
-    /// Where the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
+    /// If the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
     #[track_caller]
     pub fn driven_pose(&self) -> &LocalPose {
         self.assert_current("driven pose");
@@ -185,7 +183,7 @@ impl Frame {
     /// Evaluates the model pose and every palette from the local pose, after the character's
     /// [helpers](Character::helpers) have moved their joints; the local pose itself stays as it is.
     ///
-    /// [`Frame::deform`] calls this by itself. Nothing happens where the local pose has not changed since.
+    /// [`Frame::deform`] calls this automatically. Does nothing if the local pose has not changed since.
     pub fn update(&mut self) {
         if self.is_current {
             return;
@@ -200,13 +198,13 @@ impl Frame {
     }
 
     /// Deforms every instance into model space by `method`: morph targets first, then muscles, then the skin. Evaluates
-    /// the pose first where it has changed.
+    /// the pose first if it has changed.
     ///
-    /// Meshes without a skin follow their joint whatever the method. Returns which code ran: the kernels' level where all
-    /// skinned instances ran on it, otherwise the first reference and its reason. [`Frame::paths`] tells instances apart.
+    /// Meshes without a skin follow their joint whatever the method. Returns which code ran: the kernel level if all
+    /// skinned instances used it, otherwise the first reference and its reason. [`Frame::paths`] lists all instances.
     ///
     /// # Errors
-    /// Where a skinned mesh lacks what `method` needs.
+    /// If a skinned mesh lacks data that `method` needs.
     pub fn deform(&mut self, method: Method) -> Result<DeformPath, DeformError> {
         self.update_palettes(method);
         self.paths.clear();
@@ -219,7 +217,7 @@ impl Frame {
         Ok(skinned().find(|path| !path.is_kernel()).or_else(|| skinned().next()).unwrap_or(no_skin))
     }
 
-    /// Which code deformed each instance in the last [`Frame::deform`]; empty before the first.
+    /// The code path that deformed each instance in the last [`Frame::deform`]; empty before the first.
     pub fn paths(&self) -> &[DeformPath] {
         &self.paths
     }
@@ -274,10 +272,10 @@ impl Frame {
         assert!(self.is_current, "the local pose has changed: call Frame::update before reading the {what}");
     }
 
-    /// The pose relative to the model.
+    /// The model pose: joints in model space.
     ///
     /// # Panics
-    /// Where the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
+    /// If the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
     #[track_caller]
     pub fn model(&self) -> &ModelPose {
         self.assert_current("model pose");
@@ -287,19 +285,19 @@ impl Frame {
     /// The palette of each skin.
     ///
     /// # Panics
-    /// Where the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
+    /// If the local pose has changed since the last [`Frame::update`] or [`Frame::deform`].
     #[track_caller]
     pub fn palettes(&self) -> &[Palette] {
         self.assert_current("palettes");
         &self.palettes
     }
 
-    /// The dual-quaternion palette of each skin, as the last method that needed it left it.
+    /// The dual-quaternion palette of each skin, as computed by the last method that needed it.
     pub fn dual_quats(&self) -> &[DualQuatPalette] {
         &self.dual_quats
     }
 
-    /// The vertices of each instance in model space, as the last [`Frame::deform`] left them; zero before the first.
+    /// The vertices of each instance in model space, as written by the last [`Frame::deform`]; zero before the first.
     pub fn deformed(&self) -> &[Streams] {
         &self.deformed
     }

@@ -1,4 +1,4 @@
-//! The matrices that move a skin's vertices.
+//! Skinning matrices and the other palettes of a skin.
 
 mod dual_quat;
 mod muscle;
@@ -18,7 +18,7 @@ use glam::Affine3A;
 /// Writes the matrices of `skin` in `pose`, `model_from_joint · joint_from_mesh`, into a part of a larger buffer.
 ///
 /// # Panics
-/// Where `out` does not have one entry per joint of the skin, or `pose` is not of the skin's skeleton.
+/// If `out` does not have one entry per joint of the skin, or `pose` is not of the skin's skeleton.
 pub fn write_skinning_matrices(skin: &Skin, pose: &ModelPose, out: &mut [Affine3A]) {
     write_at(simd::best(), skin, pose, out);
 }
@@ -44,25 +44,25 @@ pub struct Palette {
 }
 
 impl Palette {
-    /// A palette with room for every joint of `skin`, all identity.
+    /// A palette for every joint of `skin`, all identity.
     pub fn new(skin: &Skin) -> Self {
         Self { model_from_mesh: vec![Affine3A::IDENTITY; skin.joints().len()] }
     }
 
-    /// A palette of given matrices, for callers with a hierarchy of their own.
+    /// A palette of given matrices, for callers with their own hierarchy.
     pub fn from_matrices(model_from_mesh: Vec<Affine3A>) -> Self {
         Self { model_from_mesh }
     }
 
-    /// Makes this the palette of `skin` in `pose`: `model_from_joint · joint_from_mesh`; no allocation.
+    /// Updates this palette to `skin` in `pose`: `model_from_joint · joint_from_mesh`. Does not allocate.
     ///
     /// # Panics
-    /// Where `self` was made for a skin with another number of joints, or `pose` is not of the skin's skeleton.
+    /// If `self` was made for a skin with another number of joints, or `pose` is not of the skin's skeleton.
     pub fn update(&mut self, skin: &Skin, pose: &ModelPose) {
         self.update_at(simd::best(), skin, pose);
     }
 
-    /// [`Palette::update`] on a given level; every level gives the same bits.
+    /// [`Palette::update`] at a given SIMD level; all levels are bit-identical.
     ///
     /// # Panics
     /// As [`Palette::update`].
@@ -75,7 +75,7 @@ impl Palette {
         &self.model_from_mesh
     }
 
-    /// How many of the matrices mirror: triangles that follow them turn inside out.
+    /// The number of matrices that mirror: triangles that follow them turn inside out.
     pub fn mirrored_count(&self) -> usize {
         self.model_from_mesh.iter().filter(|m| m.matrix3.determinant() < 0.0).count()
     }

@@ -95,7 +95,7 @@ pub fn available() -> impl Iterator<Item = Level> {
     [Some(Level::scalar())].into_iter().chain(native()).flatten()
 }
 
-/// The level called `name`, or `None` where this machine does not have it or no level has that name.
+/// The level called `name`, or `None` if this machine does not have it or no level has that name.
 pub fn find(name: &str) -> Option<Level> {
     available().find(|level| level.name() == name)
 }

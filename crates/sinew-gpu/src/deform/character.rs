@@ -48,7 +48,7 @@ impl CharacterJobs {
     /// Uploads `character`'s skinned meshes. Instances without a skin stay on the CPU.
     ///
     /// # Errors
-    /// Where the GPU does not support the method, a mesh lacks data that it needs, or a mesh does not fit.
+    /// If the GPU does not support the method, a mesh lacks data that it needs, or a mesh does not fit.
     pub fn new(
         device: &wgpu::Device,
         kernels: &mut Kernels,
@@ -61,7 +61,7 @@ impl CharacterJobs {
         Ok(Self { character: Arc::clone(character), method, jobs })
     }
 
-    /// True where the jobs are of this character, or of one that differs in nothing that they were made of, and of this method.
+    /// True if the jobs are of this character, or of one that differs in nothing that they were made of, and of this method.
     pub fn is_of(&self, character: &Arc<Character>, method: Method) -> bool {
         let is_same = Arc::ptr_eq(&self.character, character) || has_same_skins(&self.character, character);
         is_same && self.method == method
@@ -70,7 +70,7 @@ impl CharacterJobs {
     /// Sends a pose of the character.
     ///
     /// # Errors
-    /// Where `pose` is of another character.
+    /// If `pose` is of another character.
     pub fn set(&mut self, queue: &wgpu::Queue, pose: &CharacterPose) -> Result<(), GpuError> {
         for one in self.jobs.iter_mut().flatten() {
             let (Some(palette), Some(morphs)) =

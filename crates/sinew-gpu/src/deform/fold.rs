@@ -23,7 +23,7 @@ pub fn fold(direction: Vec3) -> u32 {
     u32::from(x) | u32::from(y) << 16
 }
 
-/// The direction that [`fold`] folded; zero where there was none.
+/// The direction that [`fold`] folded; zero if there was none.
 pub fn unfold(packed: u32) -> Vec3 {
     if packed & !SIDE == NO_DIRECTION {
         return Vec3::ZERO;

@@ -56,7 +56,7 @@ impl Kernels {
     /// Kernels for `device`.
     ///
     /// # Errors
-    /// Where the device has no compute shaders or too few storage buffers: the [vertex path](super::vertex_path) serves
+    /// If the device has no compute shaders or too few storage buffers: the [vertex path](super::vertex_path) serves
     /// there.
     pub fn new(device: &wgpu::Device) -> Result<Self, GpuError> {
         Self::with_tuning(device, Tuning::default())
@@ -101,7 +101,7 @@ impl Kernels {
     /// Ties `mesh` and `poses` to the streams they are deformed into by `method`.
     ///
     /// # Errors
-    /// Where the method has no kernel or needs what the mesh or the poses lack, or where they do not fit each other.
+    /// If the method has no kernel or needs what the mesh or the poses lack, or where they do not fit each other.
     pub fn job(
         &mut self,
         device: &wgpu::Device,

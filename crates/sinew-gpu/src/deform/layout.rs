@@ -63,7 +63,7 @@ impl MeshLayout {
     pub(super) const POSITION: u32 = 0;
     pub(super) const NORMAL: u32 = 3;
 
-    /// True where position and folded normal stand together, sixteen bytes that are read and written at once.
+    /// True if position and folded normal stand together, sixteen bytes that are read and written at once.
     pub(super) fn quads(&self) -> bool {
         self.compact && self.normals
     }

@@ -63,7 +63,7 @@ impl SkinnedMesh {
     /// Uploads `mesh`.
     ///
     /// # Errors
-    /// Where it does not fit into the device's buffers, or has weights that do not sum to one.
+    /// If it does not fit into the device's buffers, or has weights that do not sum to one.
     pub fn new(device: &wgpu::Device, mesh: &Mesh, options: MeshOptions) -> Result<Self, GpuError> {
         let weights = mesh.weights().map(|w| &**w);
         if weights.is_some_and(|w| w.sum_kind() == WeightSum::Muscle) {
@@ -129,12 +129,12 @@ impl SkinnedMesh {
         self.morph_targets
     }
 
-    /// True where directions are folded and weights have 16 bits.
+    /// True if directions are folded and weights have 16 bits.
     pub fn is_compact(&self) -> bool {
         self.layout.compact
     }
 
-    /// Bytes that deforming by `method` must read for each vertex once, and write for each vertex and pose; `None` where the
+    /// Bytes that deforming by `method` must read for each vertex once, and write for each vertex and pose; `None` if the
     /// GPU does not support the method.
     pub fn bytes_moved(&self, method: Method) -> Option<(f64, f64)> {
         let method = GpuMethod::of(method)?;

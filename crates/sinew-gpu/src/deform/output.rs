@@ -22,7 +22,7 @@ impl Deformed {
     /// Room for `capacity` poses of `mesh`.
     ///
     /// # Errors
-    /// Where they do not fit into the device's buffers.
+    /// If they do not fit into the device's buffers.
     pub fn new(device: &wgpu::Device, mesh: &SkinnedMesh, capacity: usize) -> Result<Self, GpuError> {
         let layout = mesh.layout;
         let stream = |what: &'static str, words: u32| {
@@ -56,7 +56,7 @@ impl Deformed {
         self.capacity
     }
 
-    /// True where directions are folded into a word each.
+    /// True if directions are folded into a word each.
     pub fn is_compact(&self) -> bool {
         self.layout.compact
     }

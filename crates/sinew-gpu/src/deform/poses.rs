@@ -93,7 +93,7 @@ impl PoseBatch {
     /// Room for `capacity` poses.
     ///
     /// # Errors
-    /// Where they do not fit into the device's buffers.
+    /// If they do not fit into the device's buffers.
     pub fn new(device: &wgpu::Device, layout: PoseLayout, capacity: usize) -> Result<Self, GpuError> {
         let count = layout.stride().saturating_mul(capacity.max(1));
         check_size(device, "the poses", (count as u64).saturating_mul(16))?;
@@ -114,7 +114,7 @@ impl PoseBatch {
     /// Sets one pose; it reaches the GPU with the next [`PoseBatch::upload`].
     ///
     /// # Errors
-    /// Where there is no room for it, or it does not fit the layout.
+    /// If there is no room for it, or it does not fit the layout.
     pub fn set(&mut self, pose: usize, view: &PoseView<'_>) -> Result<(), GpuError> {
         let capacity = self.capacity;
         let record = self.records().nth(pose).ok_or(GpuError::PoseOutOfRange { pose, capacity })?;
@@ -146,7 +146,7 @@ impl PoseRecord<'_> {
     /// Sets the pose.
     ///
     /// # Errors
-    /// Where it does not fit the layout.
+    /// If it does not fit the layout.
     pub fn set(self, view: &PoseView<'_>) -> Result<(), GpuError> {
         let layout = self.layout;
         check_palette(layout.joints, view.matrices.len())?;

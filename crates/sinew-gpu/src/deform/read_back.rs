@@ -41,7 +41,7 @@ impl VertexReadBack {
     /// Room for everything in `deformed`.
     ///
     /// # Errors
-    /// Where it does not fit into the device's buffers.
+    /// If it does not fit into the device's buffers.
     pub fn new(device: &wgpu::Device, deformed: &Deformed) -> Result<Self, GpuError> {
         let mut buffers = Vec::new();
         for (stream, _) in deformed.streams() {
@@ -89,7 +89,7 @@ impl VertexReadBack {
         self.ask(device, wgpu::PollType::Poll)
     }
 
-    /// The streams, pose after pose, as soon as they arrive; empty where nothing was recorded.
+    /// The streams, pose after pose, as soon as they arrive; empty if nothing was recorded.
     ///
     /// # Errors
     /// [`GpuError::DeviceLost`] where they cannot arrive any more.

@@ -15,7 +15,7 @@ pub(super) struct KernelKey {
     pub(super) morph_stride: u32,
     pub(super) workgroup: u32,
     pub(super) vertices_per_thread: u32,
-    /// Joints that fit into workgroup memory, twice; zero where palettes are read from their buffer.
+    /// Joints that fit into workgroup memory, twice; zero if palettes are read from their buffer.
     pub(super) palette: u32,
 }
 

@@ -49,7 +49,7 @@ impl PaletteTexture {
     /// Room for `poses` poses of `joints` joints.
     ///
     /// # Errors
-    /// Where the device has no textures of that height.
+    /// If the device has no textures of that height.
     pub fn new(device: &wgpu::Device, joints: usize, poses: u32) -> Result<Self, GpuError> {
         let height = rows(joints).saturating_mul(poses.max(1));
         if height > device.limits().max_texture_dimension_2d {
@@ -91,7 +91,7 @@ impl PaletteTexture {
     /// Uploads the matrices of one pose.
     ///
     /// # Errors
-    /// Where there is no room for the pose, or it has too few matrices.
+    /// If there is no room for the pose, or it has too few matrices.
     pub fn write(&mut self, queue: &wgpu::Queue, pose: u32, matrices: &[Affine3A]) -> Result<(), GpuError> {
         if pose >= self.poses {
             return Err(GpuError::PoseOutOfRange { pose: pose as usize, capacity: self.poses as usize });
@@ -167,7 +167,7 @@ impl SkinnedVertices {
     /// Uploads `mesh`; a mesh without weights follows joint 0.
     ///
     /// # Errors
-    /// Where a vertex has more than eight influences, or the mesh does not fit into the device's buffers.
+    /// If a vertex has more than eight influences, or the mesh does not fit into the device's buffers.
     pub fn new(device: &wgpu::Device, mesh: &Mesh) -> Result<Self, GpuError> {
         if mesh.weights().is_some_and(|w| w.max_influences() > MOST) {
             return Err(GpuError::Unsupported {

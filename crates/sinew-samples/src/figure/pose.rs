@@ -135,7 +135,7 @@ pub(super) fn record(
 
 const RISING: &str = "times rise and there is one value a key";
 
-/// One joint's rotation; nothing where it stays at rest, one key where it never moves.
+/// One joint's rotation; nothing if it stays at rest, one key where it never moves.
 fn rotation_channel(
     bones: &FigureBones,
     joint: usize,

@@ -99,7 +99,7 @@ pub(super) fn sweater(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
     sheet
 }
 
-/// Every row's points; none where the sleeve's hole is.
+/// Every row's points; none if the sleeve's hole is.
 fn trunk_points(sheet: &mut GarmentSheet) -> Vec<Vec<Option<usize>>> {
     let heights = LOWER_ROWS.iter().chain(&HOLE_ROWS).chain(&COLLAR_ROWS);
     let hole = LOWER_ROWS.len()..LOWER_ROWS.len() + HOLE_ROWS.len() - 1;

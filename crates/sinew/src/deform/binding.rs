@@ -1,4 +1,4 @@
-//! What the reference deforms a surface by.
+//! The input of the reference implementation other than the surface.
 
 use super::{DeformError, Method, methods::PosePalettes};
 use crate::{
@@ -6,16 +6,16 @@ use crate::{
     palette::{DualQuatPalette, Palette},
 };
 
-/// What ties a surface to a pose: weights, the pose's palettes, and data precomputed for the mesh.
+/// The binding of a surface to a pose: weights, the palettes of the pose, and data precomputed for the mesh.
 #[derive(Clone, Copy, Debug)]
 pub struct Binding<'a> {
-    /// Which joints move each vertex.
+    /// The influences of each vertex.
     pub weights: &'a Weights,
     /// The pose as skinning matrices, model from mesh space.
     pub palette: &'a Palette,
     /// The pose as rigid motions and stretches, for methods that [need it](Method::needs_dual_quats).
     pub dual_quats: Option<&'a DualQuatPalette>,
-    /// For methods that [need it](Method::needs_precomputed).
+    /// Precomputed data of the mesh, for methods that [need it](Method::needs_precomputed).
     pub precomputed: &'a Precomputed,
 }
 

@@ -1,4 +1,4 @@
-//! The fast path: the kernel of a method where there is one, its reference otherwise, and which of the two ran.
+//! The fast path: runs the kernel of a method if it has one, otherwise its reference, and reports which of the two ran.
 
 use super::{
     Binding, DeformError, DeformScratch, Method, Surface, SurfaceMut,
@@ -14,10 +14,10 @@ use crate::{
 };
 use std::fmt;
 
-/// Which code deformed a mesh.
+/// The code path that deformed a mesh.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum DeformPath {
-    /// The SIMD kernel of the method, on this level.
+    /// The SIMD kernel of the method, at this level.
     Kernel(Level),
     /// The scalar reference, for this reason.
     Reference(ReferenceReason),
@@ -33,12 +33,12 @@ pub enum ReferenceReason {
     NoKernel,
     /// The mesh has tangents but no normals, which kernels do not support.
     TangentsWithoutNormals,
-    /// The mesh is not packed, and [`DeformInput::without_packing`] asked to leave it so.
+    /// The mesh is not packed, and [`DeformInput::without_packing`] prevents packing.
     NotPacked,
 }
 
 impl DeformPath {
-    /// True where a kernel ran.
+    /// True if a kernel ran.
     pub const fn is_kernel(self) -> bool {
         match self {
             Self::Kernel(_) => true,
@@ -90,20 +90,20 @@ impl<'a> DeformInput<'a> {
         self
     }
 
-    /// The same input with another shape than the mesh's own, such as a morphed one, in mesh space.
+    /// The same input with another shape of the mesh, such as a morphed one, in mesh space.
     #[must_use]
     pub fn with_surface(self, surface: Surface<'a>) -> Self {
         Self { surface: Some(surface), ..self }
     }
 
-    /// The same input, running the reference where the mesh is not packed yet. Packing takes longer than several frames:
-    /// for a mesh that is deformed once, such as during a brush stroke, it does not pay.
+    /// The same input, but the reference runs if the mesh is not packed yet. Packing takes longer than several frames, so it
+    /// is not worthwhile for a mesh that is deformed once, such as during a brush stroke.
     #[must_use]
     pub fn without_packing(self) -> Self {
         Self { packs: false, ..self }
     }
 
-    /// The packed skin and palettes for the kernel, or why there is none.
+    /// The packed skin and palettes for the kernel, or the reason why no kernel runs.
     fn kernel(&self, method: Method) -> Result<Result<KernelCall<'a>, ReferenceReason>, DeformError> {
         let Some(kernel) = method.kernel() else { return Ok(Err(ReferenceReason::NoKernel)) };
         if self.mesh.normals().is_empty() && !self.mesh.tangents().is_empty() {
@@ -142,13 +142,13 @@ struct KernelCall<'a> {
     palette: SkinningPalette<'a>,
 }
 
-/// Deforms a skinned mesh by `method` into `out` in the fastest way there is, and returns which one it was.
+/// Deforms a skinned mesh by `method` into `out` on the fastest available path, and returns that path.
 ///
-/// The result is that of [`reference::deform`] within rounding, in the mesh's own vertex order. The mesh is packed for the
+/// The result equals [`reference::deform`] within rounding, in the mesh's own vertex order. The mesh is packed for the
 /// kernels on the first call ([`Mesh::packed`]) and shared from then on.
 ///
 /// # Errors
-/// Where the mesh has no weights, stream lengths differ, a palette is missing or has fewer joints than the weights use,
+/// If the mesh has no weights, stream lengths differ, a palette is missing or has fewer joints than the weights use,
 /// or the method needs precomputed data that the mesh does not have.
 pub fn deform(
     method: Method,

@@ -1,7 +1,7 @@
 //! The list of deformation methods.
 //!
-//! What a method is, needs and costs is defined in its own module under [`methods`](super::methods); this file only lists
-//! them. To add one, add its module and a variant here: the compiler points at every other place that must know it.
+//! The properties of a method are defined in its own module under [`methods`](super::methods); this file only lists the
+//! methods. To add one, add its module and a variant here: the compiler points at every other place that must handle it.
 
 use super::methods::{
     KernelFn, MethodDefinition, ReferenceFn, cor, ddm, delta_mush, dual_quat, linear, rigid, slerp,
@@ -10,7 +10,7 @@ use crate::{asset::precomputed::Precomputed, bounds::BoundsRule};
 use std::{fmt, str::FromStr};
 use thiserror::Error;
 
-/// A way to deform a skin.
+/// A deformation method for skinned meshes.
 ///
 /// The enum is exhaustive on purpose, although methods may be added: code that maps methods to shaders or settings then
 /// fails to compile, where a wildcard arm would silently run another method.
@@ -31,7 +31,7 @@ pub enum Method {
     DualQuat,
     /// Optimized centers of rotation: rotations are blended about a precomputed center of each vertex.
     Cor,
-    /// Delta mush: linear blend skinning, smoothed, with the lost detail put back.
+    /// Delta mush: linear blend skinning, smoothed, with the lost detail restored.
     DeltaMush,
     /// Direct delta mush: delta mush in one step, from precomputed smoothed moments.
     Ddm,
@@ -69,22 +69,22 @@ impl Method {
         self.definition().title
     }
 
-    /// What a vertex costs, in one phrase.
+    /// The cost per vertex, in one phrase.
     pub const fn cost(self) -> &'static str {
         self.definition().cost
     }
 
-    /// True where the joints' rotations are needed, and so a [`DualQuatPalette`](crate::DualQuatPalette).
+    /// True if the method needs the joints' rotations, and therefore a [`DualQuatPalette`](crate::DualQuatPalette).
     pub const fn needs_dual_quats(self) -> bool {
         self.definition().needs_dual_quats
     }
 
-    /// True where a SIMD kernel exists; other methods run their reference.
+    /// True if a SIMD kernel exists; other methods run their reference.
     pub const fn has_kernel(self) -> bool {
         self.definition().kernel.is_some()
     }
 
-    /// What [`Precomputed`] must hold, in words, where the method needs any of it.
+    /// The name of the data that [`Precomputed`] must contain, or `None` if the method needs none.
     pub const fn needs_precomputed(self) -> Option<&'static str> {
         match &self.definition().precomputed {
             Some(need) => Some(need.what),
@@ -92,7 +92,7 @@ impl Method {
         }
     }
 
-    /// True where `precomputed` holds what the method needs.
+    /// True if `precomputed` contains what the method needs.
     pub fn is_ready(self, precomputed: &Precomputed) -> bool {
         self.definition().precomputed.as_ref().is_none_or(|need| (need.is_present)(precomputed))
     }
@@ -116,7 +116,7 @@ impl fmt::Display for Method {
     }
 }
 
-/// A name that no method has.
+/// The error for a name that is not the name of a method.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[error("unknown method {0:?}; the methods are {list}", list = Method::ALL.map(Method::name).join(", "))]
 pub struct UnknownMethod(pub String);

@@ -25,29 +25,29 @@ pub(super) struct MethodDefinition {
     pub(super) aliases: &'static [&'static str],
     /// The name in prose.
     pub(super) title: &'static str,
-    /// What a vertex costs, in one phrase.
+    /// The cost per vertex, in one phrase.
     pub(super) cost: &'static str,
-    /// True where the method reads a [`DualQuatPalette`].
+    /// True if the method reads a [`DualQuatPalette`].
     pub(super) needs_dual_quats: bool,
     /// Data that must be computed offline and stored with the mesh.
     pub(super) precomputed: Option<PrecomputedNeed>,
     /// The scalar reference implementation.
     pub(super) reference: ReferenceFn,
-    /// The SIMD kernel, where there is one.
+    /// The SIMD kernel, if there is one.
     pub(super) kernel: Option<KernelFn>,
-    /// How a box around the deformed mesh is found without deforming it.
+    /// The rule that bounds the deformed mesh without deforming it.
     pub(super) bounds: BoundsRule,
 }
 
-/// Data that a method needs beside weights and palettes.
+/// Data that a method needs in addition to weights and palettes.
 pub(super) struct PrecomputedNeed {
-    /// Its name in error messages.
+    /// The name of the data in error messages.
     pub(super) what: &'static str,
-    /// True where a mesh has it.
+    /// Returns true if a mesh has the data.
     pub(super) is_present: fn(&Precomputed) -> bool,
 }
 
-/// Deforms a surface by the method's definition.
+/// Deforms a surface by the method's reference implementation.
 pub(super) type ReferenceFn =
     fn(Surface<'_>, &Binding<'_>, &mut DeformScratch, SurfaceMut<'_>) -> Result<(), DeformError>;
 

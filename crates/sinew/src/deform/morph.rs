@@ -1,15 +1,14 @@
-//! Shapes, added before skinning.
+//! Morph targets, added before skinning.
 
 use super::streams::{DeformError, Surface, SurfaceMut, check_lengths};
 use crate::asset::morph::MorphTargets;
 
 /// Writes `surface` plus every target times its weight into `out`, in mesh space.
 ///
-/// Normals and tangents are sums of unit vectors and differences and are not of unit length: the deformer that comes
-/// next brings them to it.
+/// Normals and tangents are not normalized here; the deformation method that runs next does it.
 ///
 /// # Errors
-/// Where stream lengths differ, there is not one weight a target, or a target moves vertices that are not there.
+/// If stream lengths differ, the number of weights and targets differs, or a target has a vertex index that is out of range.
 pub fn apply_morphs(
     surface: Surface<'_>,
     morphs: &MorphTargets,
@@ -29,7 +28,7 @@ pub fn apply_morphs(
     }
     let SurfaceMut { positions, normals, tangents } = out;
     positions.copy_from_slice(surface.positions);
-    // Streams that the surface lacks are left alone.
+    // Streams that the surface lacks are not written.
     let normals = &mut normals[..surface.normals.len()];
     let tangents = &mut tangents[..surface.tangents.len()];
     normals.copy_from_slice(surface.normals);

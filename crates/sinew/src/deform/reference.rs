@@ -30,12 +30,12 @@ use super::{Binding, DeformError, DeformScratch, Method, Surface, SurfaceMut};
 
 /// Deforms `surface` by the definition of `method` into `out`.
 ///
-/// Positions go to model space. Normals go through the inverse transpose, tangents through the matrix itself; both come
-/// out of unit length, or zero where there is no direction. Handedness flips where a joint mirrors. `scratch` is used
-/// by methods that smooth and grows to what they need.
+/// Positions are written in model space. Normals are transformed by the inverse transpose and tangents by the matrix
+/// itself; both are normalized, or zero if they have no direction. Handedness flips if a joint mirrors. Methods that smooth
+/// use `scratch`, which grows as needed.
 ///
 /// # Errors
-/// Where stream lengths differ, a palette is missing or has fewer joints than the weights use, or the method needs
+/// If stream lengths differ, a palette is missing or has fewer joints than the weights use, or the method needs
 /// precomputed data that is missing or belongs to another mesh.
 pub fn deform(
     method: Method,

@@ -1,4 +1,4 @@
-//! Memory that methods need between their steps.
+//! Scratch memory of the deformation methods.
 
 use super::{
     blocks::{PackedSurface, VertexOrder},
@@ -7,10 +7,10 @@ use super::{
 use crate::asset::{mesh::Mesh, weights::WeightSum};
 use glam::DVec3;
 
-/// Buffers that methods use between their steps; the caller keeps them, so that no frame allocates.
+/// Scratch buffers of the deformation methods. The caller keeps them, so that no frame allocates.
 ///
-/// They grow when they are too small and never shrink. One serves any number of meshes; one for each mesh avoids growing
-/// where meshes with morph targets alternate.
+/// They grow when they are too small and never shrink. One instance serves any number of meshes; one per mesh avoids
+/// repeated growth when meshes with morph targets alternate.
 #[derive(Clone, Debug, Default)]
 pub struct DeformScratch {
     points: [Vec<DVec3>; 2],
@@ -19,7 +19,7 @@ pub struct DeformScratch {
 }
 
 impl DeformScratch {
-    /// Buffers large enough for every method that `mesh` has data for. Packs the mesh where it is not packed yet.
+    /// Buffers large enough for every method that `mesh` has data for. Packs the mesh if it is not packed yet.
     pub fn for_mesh(mesh: &Mesh) -> Self {
         let mut out = Self::default();
         out.reserve_smoothing(mesh);
@@ -32,7 +32,7 @@ impl DeformScratch {
         out
     }
 
-    /// Grows to what smoothing `mesh` needs.
+    /// Grows the buffers to the size that smoothing `mesh` needs.
     pub fn reserve_smoothing(&mut self, mesh: &Mesh) {
         if let Some(mush) = &mesh.precomputed().mush {
             self.points(mush.point_count());

@@ -1,4 +1,4 @@
-//! Vertex streams, borrowed in and written out.
+//! The vertex streams that deformation reads and writes.
 
 use super::Method;
 use crate::{asset::mesh::Mesh, asset::weights::Weights, palette::Palette};
@@ -16,7 +16,7 @@ pub struct Surface<'a> {
     pub tangents: &'a [Vec4],
 }
 
-/// Vertex streams to write. Streams that the input does not have are left alone.
+/// Vertex streams to write. Streams that the input does not have are not written.
 #[derive(Debug)]
 pub struct SurfaceMut<'a> {
     /// Positions of the vertices, in meters.
@@ -72,7 +72,7 @@ impl<'a> From<&'a Mesh> for Surface<'a> {
 /// Why streams cannot be deformed.
 #[derive(Clone, Debug, Error, PartialEq)]
 pub enum DeformError {
-    /// A stream to write is not as long as the one to read, or a stream to read not as long as the positions.
+    /// The lengths of an output and an input stream differ, or those of an input stream and the positions.
     #[error("{stream} has {count} entries where {wanted} are needed")]
     WrongCount {
         /// The name of the stream, such as `normals`.
@@ -88,12 +88,12 @@ pub enum DeformError {
         /// The name of the mesh without weights.
         mesh: String,
     },
-    /// The weights name joints that the palette does not have.
+    /// The weights use joint slots that the palette does not have.
     #[error("the weights use {needed} joint slots, the palette has {matrices} matrices")]
     PaletteTooSmall {
-        /// How many slots the weights use.
+        /// The number of joint slots that the weights use.
         needed: usize,
-        /// How many matrices there are.
+        /// The number of matrices in the palette.
         matrices: usize,
     },
     /// The method needs the joints' rotations.
@@ -112,7 +112,7 @@ pub enum DeformError {
     },
 }
 
-/// Checks lengths once, so that loops do not have to.
+/// Checks stream lengths once, so that loops do not have to.
 pub(crate) fn check_lengths(surface: &Surface<'_>, out: &SurfaceMut<'_>) -> Result<(), DeformError> {
     let vertices = surface.positions.len();
     let optional = |count: usize| if count == 0 { 0 } else { vertices };
@@ -128,7 +128,7 @@ pub(crate) fn check_lengths(surface: &Surface<'_>, out: &SurfaceMut<'_>) -> Resu
     Ok(())
 }
 
-/// Checks that weights, streams and palette fit each other.
+/// Checks that weights, streams and palette match.
 pub(crate) fn check_binding(
     surface: &Surface<'_>,
     weights: &Weights,
@@ -137,7 +137,7 @@ pub(crate) fn check_binding(
     check_palette(surface, weights, palette.matrices().len())
 }
 
-/// Checks that weights, streams and a palette of so many entries fit each other.
+/// Checks that weights, streams and a palette with `matrices` entries match.
 pub(crate) fn check_palette(
     surface: &Surface<'_>,
     weights: &Weights,

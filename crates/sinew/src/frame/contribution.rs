@@ -11,15 +11,15 @@ pub struct InfluenceContribution {
     pub joint: JointId,
     /// Its weight in the vertex, 0 to 1.
     pub weight: f32,
-    /// Where the joint alone would put the vertex, in model space.
+    /// The position of the vertex if it followed this joint alone, in meters in model space.
     pub place: Vec3,
 }
 
 impl Frame {
-    /// Where each joint of a vertex would put it alone, the strongest first; empty where the instance has no skin or no such
-    /// vertex.
+    /// The position that each joint of a vertex would give it alone, the strongest first; empty if the instance has no skin or
+    /// no such vertex.
     ///
-    /// Linear blend skinning puts the vertex at the sum of the places times their weights. Morph targets and muscles are
+    /// Linear blend skinning moves the vertex to the weighted sum of these positions. Morph targets and muscles are
     /// included, as of the last [`Frame::deform`].
     ///
     /// ```
@@ -55,7 +55,7 @@ impl Frame {
         weights.influences(vertex).filter_map(part).collect()
     }
 
-    /// Where the skin finds a vertex, after shapes and muscles.
+    /// The position of a vertex before skinning, after morph targets and muscles, in mesh space.
     fn undeformed(&self, instance: usize, vertex: usize) -> Option<Vec3> {
         let mesh = self.character.mesh_of(self.character.instances().get(instance)?);
         let buffers = [self.displaced.get(instance)?, self.morphed.get(instance)?];

@@ -9,7 +9,7 @@ use glam::{Affine3A, DMat3, Mat3, Mat3A, Quat, Vec3, Vec3A};
 pub struct DualQuat {
     /// The rotation, of unit length.
     pub real: Quat,
-    /// Half the translation times the rotation, the translation as a quaternion without real part.
+    /// Half the product of the translation, as a quaternion without real part, and the rotation.
     pub dual: Quat,
 }
 
@@ -23,7 +23,7 @@ impl DualQuat {
     /// The identity: no rotation and no translation.
     pub const IDENTITY: Self = Self { real: Quat::IDENTITY, dual: Quat::from_xyzw(0.0, 0.0, 0.0, 0.0) };
 
-    /// Rotates, then moves. The rotation must be of unit length.
+    /// The motion that rotates, then translates. The rotation must be of unit length; the translation is in meters.
     pub fn from_rotation_translation(rotation: Quat, translation: Vec3) -> Self {
         let (r, t) = (Vec3::new(rotation.x, rotation.y, rotation.z), translation * 0.5);
         let vector = t * rotation.w + t.cross(r);
@@ -51,28 +51,28 @@ impl DualQuat {
 
 /// Every skinning matrix of a [`Palette`] as a stretch about the joint, followed by a rigid motion.
 ///
-/// `K = rigid · stretch` for each slot. The stretch is the scale that the joints have in common, about the mesh's origin,
-/// and then whatever else the joint has of scale and shear, about the place where it was bound. So scaling the root of a
-/// character, or storing its vertices in other units, scales the result and changes nothing else.
-/// Where there is no scale and no shear the stretch is the identity, and a rig without any says so
-/// ([`DualQuatPalette::has_stretch`]). A matrix that mirrors has its mirroring in the stretch.
+/// `K = rigid · stretch` for each slot. The stretch is the scale common to all joints, about the mesh's origin, followed by
+/// the joint's remaining scale and shear, about its bind position. Scaling the root of a character, or storing its vertices
+/// in other units, therefore scales the result and changes nothing else. Without scale and shear the stretch is the
+/// identity; [`DualQuatPalette::has_stretch`] tells whether any joint stretches. The mirroring of a matrix is part of the
+/// stretch.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct DualQuatPalette {
     rigid: Vec<DualQuat>,
     stretch: Vec<Affine3A>,
     pivots: Vec<Vec3>,
     depths: Vec<u16>,
-    /// Room for finding the median scale.
+    /// Scratch memory for the median scale.
     scales: Vec<f32>,
     has_stretch: bool,
 }
 
-/// How far `LᵀL` of a rigid matrix may be from the identity in any entry: what a long chain of rotations in single
-/// precision drifts by, and far below what can be seen (5e-6 of the distance from the joint).
+/// The tolerance of each element of `LᵀL` of a rigid matrix: the drift of a long chain of rotations in single precision, and
+/// far below what is visible (5e-6 of the distance from the joint).
 const RIGID_TOLERANCE: f32 = 1e-5;
 
 impl DualQuatPalette {
-    /// A palette with room for every joint of `skin`, all identity.
+    /// A palette for every joint of `skin`, all identity.
     ///
     /// Bind positions are read here once; [`DualQuatPalette::update`] must be given the same skin.
     pub fn new(skin: &Skin) -> Self {
@@ -80,10 +80,10 @@ impl DualQuatPalette {
         Self::with_pivots(pivots, skin.joints().iter().map(|j| j.0).collect())
     }
 
-    /// A palette of given matrices, for callers with a hierarchy of their own.
+    /// A palette of given matrices, for callers with their own hierarchy.
     ///
-    /// `pivots` are the joints' bind positions in mesh space; slots that it does not reach have the origin. Parents
-    /// must stand before their children.
+    /// `pivots` are the joints' bind positions in mesh space; missing ones are the origin. Parents must
+    /// come before their children.
     pub fn from_matrices(matrices: &[Affine3A], pivots: &[Vec3]) -> Self {
         let pivots =
             (0..matrices.len()).map(|slot| pivots.get(slot).copied().unwrap_or(Vec3::ZERO)).collect();
@@ -99,10 +99,10 @@ impl DualQuatPalette {
         Self { rigid, stretch, pivots, depths, scales: Vec::with_capacity(slots), has_stretch: false }
     }
 
-    /// Makes this the dual-quaternion form of `palette`; no allocation.
+    /// Converts `palette` to dual quaternions in place. Does not allocate.
     ///
     /// # Panics
-    /// Where `self` or `palette` was made for a skin with another number of joints.
+    /// If `self` or `palette` was made for a skin with another number of joints.
     pub fn update(&mut self, skin: &Skin, palette: &Palette) {
         assert_eq!(self.rigid.len(), skin.joints().len(), "the dual-quaternion palette is not of this skin");
         assert_eq!(palette.matrices().len(), skin.joints().len(), "the palette is not of this skin");
@@ -123,7 +123,7 @@ impl DualQuatPalette {
         &self.rigid
     }
 
-    /// The stretches that come before the rigid motions, by skin slot.
+    /// The stretches that are applied before the rigid motions, by skin slot.
     pub fn stretch(&self) -> &[Affine3A] {
         &self.stretch
     }
@@ -133,7 +133,7 @@ impl DualQuatPalette {
         self.has_stretch
     }
 
-    /// Where each slot's joint was bound, in mesh space.
+    /// The bind position of each slot's joint, in mesh space.
     pub fn pivots(&self) -> &[Vec3] {
         &self.pivots
     }
@@ -144,15 +144,15 @@ impl DualQuatPalette {
     }
 }
 
-/// The place that a joint's inverse bind takes to the joint's origin; the mesh's origin where there is none.
+/// The point in mesh space that the inverse bind matrix maps to the joint's origin; the mesh's origin if there is none.
 pub(crate) fn bind_position(joint_from_mesh: &Affine3A) -> Vec3 {
     inverse_affine(joint_from_mesh).map_or(Vec3::ZERO, |mesh_from_joint| mesh_from_joint.translation.into())
 }
 
-/// The scale that the joints have in common: the median of their volumes' cube roots, below zero where they mirror.
+/// The scale common to all joints: the median of the cube roots of their determinants, negative if they mirror.
 ///
-/// Half of the joints may be scaled on their own without changing it, and it moves without jumps. With its sign, a
-/// character that is mirrored as a whole has rigid motions only, and is the mirror image of the one that is not.
+/// Up to half of the joints may be scaled individually without changing it, and it changes continuously. Because of the
+/// sign, a character that is mirrored as a whole has rigid motions only, and is the mirror image of the unmirrored one.
 fn common_scale(matrices: &[Affine3A], scales: &mut Vec<f32>) -> f32 {
     scales.clear();
     scales.extend(matrices.iter().map(|m| m.matrix3.determinant().cbrt()));
@@ -161,7 +161,7 @@ fn common_scale(matrices: &[Affine3A], scales: &mut Vec<f32>) -> f32 {
         return 1.0;
     }
     let (_, &mut median, _) = scales.select_nth_unstable_by(middle, f32::total_cmp);
-    // So near to one it is rounding, and one keeps rigid joints exactly rigid.
+    // A value this close to one is rounding, and one keeps rigid joints exactly rigid.
     let is_one = (median * median - 1.0).abs() < RIGID_TOLERANCE;
     match median.is_normal() {
         true if is_one => median.signum(),
@@ -180,7 +180,7 @@ fn split(matrix: &Affine3A, pivot: Vec3, common: f32) -> (DualQuat, Affine3A) {
     let linear: DMat3 = Mat3::from(matrix.matrix3).as_dmat3();
     let (rotation, stretch) = polar(linear);
     let (from, to) = (pivot.as_dvec3(), pivot.as_dvec3() * f64::from(common));
-    // The stretch takes the pivot to where the common scale does; from there the rigid motion takes it on.
+    // The stretch moves the pivot as the common scale does; the rigid motion is applied after it.
     let moved = linear * from + Vec3::from(matrix.translation).as_dvec3();
     let translation = (moved - rotation * to).as_vec3();
     let rigid = DualQuat::from_rotation_translation(rotation.as_quat().normalize(), translation);
@@ -188,7 +188,7 @@ fn split(matrix: &Affine3A, pivot: Vec3, common: f32) -> (DualQuat, Affine3A) {
     (rigid, Affine3A { matrix3: stretch.as_mat3().into(), translation: kept.into() })
 }
 
-/// True for a rotation times `scale`, up to what rounding leaves of one; below zero it mirrors.
+/// True for a rotation times `scale`, within rounding; a negative scale mirrors.
 fn is_rigid(linear: &Mat3A, scale: f32) -> bool {
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
     let square = scale * scale;

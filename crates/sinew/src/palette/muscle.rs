@@ -7,13 +7,13 @@ use crate::{
 };
 use glam::Affine3A;
 
-/// Each joint's own motion relative to rest, in mesh space, for muscle influences, which displace instead of carry.
+/// Each joint's own motion relative to rest, in mesh space, for muscle influences, which displace vertices before skinning.
 ///
-/// `mesh_from_mesh = joint_from_mesh⁻¹ · rest⁻¹ · local · joint_from_mesh`: the identity while the joint rests relative to
-/// its parent, wherever the parent is.
+/// `mesh_from_mesh = joint_from_mesh⁻¹ · rest⁻¹ · local · joint_from_mesh`: the identity while the joint is at rest relative
+/// to its parent, whatever the pose of the parent.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct MusclePalette {
-    /// What comes before the joint's local transform, or `None` where bind or rest has no inverse.
+    /// The factor before the joint's local transform, or `None` if the bind or rest matrix has no inverse.
     mesh_from_parent: Vec<Option<Affine3A>>,
     mesh_from_mesh: Vec<Affine3A>,
 }
@@ -37,10 +37,10 @@ impl MusclePalette {
         Self { mesh_from_parent: vec![None; mesh_from_mesh.len()], mesh_from_mesh }
     }
 
-    /// Makes this the palette of `skin` in `pose`; no allocation.
+    /// Updates this palette to `skin` in `pose`. Does not allocate.
     ///
     /// # Panics
-    /// Where `self` was made for a skin with another number of joints, or `pose` is not of the skin's skeleton.
+    /// If `self` was made for a skin with another number of joints, or `pose` is not of the skin's skeleton.
     pub fn update(&mut self, skin: &Skin, pose: &LocalPose) {
         assert_eq!(self.mesh_from_mesh.len(), skin.joints().len(), "the muscle palette is not of this skin");
         let slots = skin.joints().iter().zip(skin.joint_from_mesh()).zip(&self.mesh_from_parent);

@@ -2,20 +2,20 @@
 
 use glam::{DMat3, DQuat};
 
-/// The rotation nearest to `linear`, by the least sum of squared differences of entries.
+/// The rotation nearest to `linear`, by the smallest sum of squared differences of elements.
 ///
-/// It is the top eigenvector of Davenport's symmetric 4×4 matrix: from the characteristic polynomial where one rotation
-/// is clearly the nearest, by Jacobi rotations where not. Unlike an iteration over inverses it needs no case for flattened
-/// or mirrored matrices: a plane is completed to a rotation, a mirror image gets the nearest rotation there is, a
-/// matrix that prefers none (zero, or a point reflection) gets one of the nearest. An entry that is not finite gives the
-/// identity.
+/// It is the eigenvector of the largest eigenvalue of Davenport's symmetric 4×4 matrix: from the characteristic polynomial
+/// if one rotation is clearly the nearest, otherwise by Jacobi rotations. Unlike an iteration over inverses it needs no
+/// special case for singular or mirroring matrices: a plane is completed to a rotation, a mirroring matrix gets the nearest
+/// rotation, and a matrix without a unique one (zero, or a point reflection) gets one of the nearest. If an element is not
+/// finite, the result is the identity.
 pub fn nearest_rotation(linear: DMat3) -> DQuat {
     let largest = linear.to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
     if !linear.is_finite() || largest == 0.0 {
         return DQuat::IDENTITY;
     }
     let (x, y, z) = (linear.x_axis / largest, linear.y_axis / largest, linear.z_axis / largest);
-    // Row and column order w, x, y, z. The largest eigenvalue belongs to the quaternion that turns best.
+    // Row and column order w, x, y, z. The largest eigenvalue belongs to the nearest rotation.
     let mut a = [
         [x.x + y.y + z.z, y.z - z.y, z.x - x.z, x.y - y.x],
         [y.z - z.y, x.x - y.y - z.z, y.x + x.y, z.x + x.z],
@@ -33,12 +33,12 @@ pub fn nearest_rotation(linear: DMat3) -> DQuat {
     if rotation.is_finite() { rotation } else { DQuat::IDENTITY }
 }
 
-/// Below this the largest eigenvalue has another one so near that the quick way would lose digits.
+/// Below this relative gap to the next eigenvalue the fast path would lose precision.
 const CLEAR: f64 = 1e-4;
-/// What rounding leaves of the characteristic polynomial at a root.
+/// The rounding error of the characteristic polynomial at a root.
 const ROUNDING: f64 = 1e-14;
 
-/// The eigenvector of the largest eigenvalue, where that one stands clear of the others.
+/// The eigenvector of the largest eigenvalue, or `None` if another eigenvalue is too close.
 ///
 /// `squares` and `triple` are the sum of squared entries and the determinant of the 3×3 matrix that `a` comes from: they
 /// are coefficients of the characteristic polynomial `λ⁴ − 2 squares λ² − 8 triple λ + det a`, whose roots are all real, so
@@ -50,7 +50,7 @@ fn top_vector(a: &[[f64; 4]; 4], squares: f64, triple: f64) -> Option<[f64; 4]> 
     let mut is_found = false;
     for _ in 0..40 {
         let value = ((top * top + c2) * top + c1) * top + c0;
-        // From here on it is rounding, and where two roots meet the slope is too: a step could lead anywhere.
+        // The remainder is rounding. At a double root the slope is too, so a further step could lead anywhere.
         if value <= ROUNDING * squares * squares {
             is_found = true;
             break;
@@ -60,7 +60,7 @@ fn top_vector(a: &[[f64; 4]; 4], squares: f64, triple: f64) -> Option<[f64; 4]> 
     if !(is_found && top.is_finite()) {
         return None;
     }
-    // What is perpendicular to three rows; the three that span most give the most digits.
+    // The vector perpendicular to three rows; the three rows that span the largest volume are the most accurate.
     let triples = [[1, 2, 3], [0, 2, 3], [0, 1, 3], [0, 1, 2]];
     let vectors = triples.map(|rows| (perpendicular(a, top, rows), rows));
     let (longest, rows) = vectors.into_iter().max_by(|(a, _), (b, _)| dot4(a, a).total_cmp(&dot4(b, b)))?;
@@ -68,12 +68,12 @@ fn top_vector(a: &[[f64; 4]; 4], squares: f64, triple: f64) -> Option<[f64; 4]> 
     if length_squared.sqrt() <= CLEAR * squares * squares.sqrt() {
         return None;
     }
-    // Newton's root has lost digits to the next one near it; the vector's own quotient has twice as many as the vector.
+    // A nearby root costs Newton's root precision; the Rayleigh quotient is twice as accurate as the vector.
     let turned: [f64; 4] = std::array::from_fn(|row| dot4(&a[row], &longest));
     Some(perpendicular(a, dot4(&longest, &turned) / length_squared, rows))
 }
 
-/// The vector perpendicular to three rows of `a` less `value` on its diagonal.
+/// The vector perpendicular to three rows of `a − value · I`.
 fn perpendicular(a: &[[f64; 4]; 4], value: f64, rows: [usize; 3]) -> [f64; 4] {
     let [i, j, k] = rows.map(|row| {
         let mut less = a[row];
@@ -137,10 +137,10 @@ fn rotate(a: &mut [[f64; 4]; 4], vectors: &mut [[f64; 4]; 4], p: usize, q: usize
     a[q] = std::array::from_fn(|column| s * upper[column] + c * lower[column]);
 }
 
-/// Splits `linear` into a rotation and a symmetric stretch that comes first: `linear = rotation · stretch`.
+/// Decomposes `linear` into a symmetric stretch followed by a rotation: `linear = rotation · stretch`.
 ///
-/// Where `linear` mirrors, the whole mirroring is in the stretch, which is then the negative of a positive one. That
-/// choice, unlike a mirror across one axis, is the same for all joints of a character that is mirrored as a whole.
+/// If `linear` mirrors, the mirroring is part of the stretch, which is then negative definite. Unlike a mirror across one
+/// axis, that choice is the same for all joints of a character that is mirrored as a whole.
 pub fn polar(linear: DMat3) -> (DQuat, DMat3) {
     let sign = if linear.determinant() < 0.0 { -1.0 } else { 1.0 };
     let rotation = nearest_rotation(linear * sign);

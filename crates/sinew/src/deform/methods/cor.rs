@@ -39,12 +39,12 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
 
 /// Skinning with optimized centers of rotation: `v' = q (Σ w S)(v − p) q⁻¹ + (Σ w K) p` about each vertex's center `p`.
 ///
-/// `q` is the normalized sum of the joints' rotations on the hemisphere of the strongest. Linear blend
-/// skinning moves the center and everything else turns around it: as little bulge as linear blend skinning, as little
-/// collapse as dual quaternions.
+/// `q` is the normalized sum of the joints' rotations in the hemisphere of the strongest. Linear blend skinning moves the
+/// center, and the vertex rotates around it: as little bulge as linear blend skinning, and as little collapse as dual
+/// quaternion skinning.
 ///
 /// # Errors
-/// Where stream lengths differ, a palette is too small, or `centers` is of another mesh.
+/// If stream lengths differ, a palette is too small, or `centers` is of another mesh.
 pub fn cor(
     surface: Surface<'_>,
     weights: &Weights,

@@ -36,14 +36,14 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
 
 /// Direct delta mush: delta mush's smoothing and its frames in one step, from smoothed moments.
 ///
-/// Every vertex has a pivot `p`, where smoothing takes it at rest, and for each joint the moments about `p` of that
-/// joint's part of the neighborhood. The pivot goes to `q = Σ (s K p + L d)`, the neighborhood turns by the rotation `R`
-/// nearest to `Σ (L C + (K p − q) dᵀ)`, and `v' = R (v − p) + q`. `K` are the skinning matrices, `L` their linear parts, `s`,
+/// Every vertex has a pivot `p`, its smoothed position at rest, and for each joint the moments about `p` of that joint's
+/// part of the neighborhood. The pivot moves to `q = Σ (s K p + L d)`, the neighborhood rotates by the rotation `R` nearest
+/// to `Σ (L C + (K p − q) dᵀ)`, and `v' = R (v − p) + q`. `K` are the skinning matrices, `L` their linear parts, `s`,
 /// `d` and `C` the weight, first and second moments. Less [detail](MushDetail) leaves out `C` and blends the joints'
 /// rotations instead, or leaves out `d` too.
 ///
 /// # Errors
-/// Where stream lengths differ, a palette is too small, or `mush` is of another mesh.
+/// If stream lengths differ, a palette is too small, or `mush` is of another mesh.
 pub fn ddm(
     surface: Surface<'_>,
     palette: &Palette,
@@ -64,7 +64,7 @@ pub fn ddm(
         let rotation = match mush.parts().detail {
             MushDetail::Full => {
                 let fit = turned_moments(mush, vertex, palette, (pivot, moved));
-                // Fitted against the stretched rest, the rotation is exact where all joints stretch alike.
+                // Fitted against the stretched rest shape, the rotation is exact if all joints stretch equally.
                 fitted_rotation(stretch.map_or(fit, |s| fit * Mat3::from(s).transpose()), blended)
             }
             MushDetail::First | MushDetail::Pivot => blended,
@@ -76,11 +76,11 @@ pub fn ddm(
     Ok(())
 }
 
-/// How much the joints' own rotations count beside the fit: enough to settle how a neighborhood that is a line or a
-/// point turns, where the fit has no opinion, and too little to be seen where it has one.
+/// The weight of the joints' own rotations relative to the fit: enough to determine the rotation of a neighborhood that is
+/// a line or a point, for which the fit is ambiguous, and too little to be visible otherwise.
 const DOUBT: f64 = 1e-4;
 
-/// The rotation nearest to `fit`, or to `blended` in what `fit` leaves open.
+/// The rotation nearest to `fit`; `blended` decides where `fit` is ambiguous.
 fn fitted_rotation(fit: Mat3, blended: Quat) -> Quat {
     let fit = fit.as_dmat3();
     let size = [fit.x_axis, fit.y_axis, fit.z_axis].iter().map(|c| c.length_squared()).sum::<f64>().sqrt();
@@ -101,7 +101,7 @@ fn moved_pivot(mush: &DirectMushData, vertex: usize, palette: &Palette, pivot: V
         .sum()
 }
 
-/// Σ of posed offsets times rest offsets over the neighborhood, about the pivots.
+/// The sum of posed offsets times rest offsets over the neighborhood, relative to the pivots.
 fn turned_moments(
     mush: &DirectMushData,
     vertex: usize,

@@ -1,4 +1,4 @@
-//! Delta mush: smoothed linear blend skinning with the lost detail put back.
+//! Delta mush: smoothed linear blend skinning with the lost detail restored.
 //!
 //! J. Mancewicz, M. L. Derksen, H. Rijpkema, C. A. Wilson 2014, "Delta Mush: smoothing deformations while preserving
 //! detail".
@@ -42,20 +42,18 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
     bounds: BoundsRule::Smoothed,
 };
 
-/// Delta mush: linear blend skinning of the rest surface, smoothed, and then every vertex's offset from the smoothed rest
-/// surface put back in the rotated frame of its point.
+/// Delta mush: linear blend skinning of the rest surface, smoothed, then displaced by every vertex's offset from the
+/// smoothed rest surface in the rotated frame of its point.
 ///
 /// Smoothing hides jagged weights and spreads creases; it does not restore the volume that linear blend skinning loses
-/// in a twist. Morph
-/// targets are part of the offset and are not smoothed. The frame of a point comes from two weighted sums of the
-/// edges around it; a stretch that the joints have is in the offset, so that scaling
-/// the character scales the result.
+/// in a twist. Morph targets are part of the offset and are not smoothed. The frame of a point comes from two weighted sums
+/// of the edges around it. The offset includes the stretch of the joints, so scaling the character scales the result.
 ///
 /// Points are posed and smoothed in double precision: frames come from differences of neighbors, a few millimeters
 /// apart and meters from the origin.
 ///
 /// # Errors
-/// Where stream lengths differ, a palette is too small, or `mush` is of another mesh.
+/// If stream lengths differ, a palette is too small, or `mush` is of another mesh.
 pub fn delta_mush(
     surface: Surface<'_>,
     weights: &Weights,
@@ -90,13 +88,13 @@ pub fn delta_mush(
     Ok(())
 }
 
-/// Where a matrix takes a point, without rounding what it is summed from.
+/// `point` transformed by the matrix in double precision, so that the terms are not rounded before they are summed.
 fn transform_point(matrix: &Affine3A, point: Vec3) -> DVec3 {
     let linear = Mat3::from(matrix.matrix3).as_dmat3();
     linear * point.as_dvec3() + Vec3::from(matrix.translation).as_dvec3()
 }
 
-/// Moves every point towards the mean of its neighbors, again and again, between two buffers.
+/// Moves every point towards the mean of its neighbors repeatedly, alternating between two buffers.
 fn smooth<'a>(mush: &DeltaMushData, mut from: &'a mut [DVec3], mut to: &'a mut [DVec3]) -> &'a [DVec3] {
     let step = f64::from(mush.parts().step);
     for _ in 0..mush.parts().iterations {
@@ -112,7 +110,7 @@ fn smooth<'a>(mush: &DeltaMushData, mut from: &'a mut [DVec3], mut to: &'a mut [
     from
 }
 
-/// How the surface around a point turned since rest; `None` where it has shrunk to a line.
+/// The rotation of the surface around a point relative to rest; `None` if it has collapsed to a line.
 fn turn_of_point(
     mush: &DeltaMushData,
     point: usize,
@@ -135,7 +133,7 @@ fn turn_of_point(
 
 /// The right-handed frame of two tangents: half-way between them, across, and out of their plane.
 ///
-/// Taking neither tangent for the axis shares a shear evenly between them.
+/// Using neither tangent as the axis distributes a shear evenly between them.
 fn frame([a, b]: [DVec3; 2]) -> Option<DMat3> {
     let (a, b) = (a.normalize_or_zero(), b.normalize_or_zero());
     let (along, across) = ((a + b).normalize_or_zero(), (b - a).normalize_or_zero());

@@ -31,13 +31,13 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
     bounds: BoundsRule::DualQuats,
 };
 
-/// Dual-quaternion skinning in two phases: stretches are blended as matrices, rigid motions as dual quaternions.
+/// Dual quaternion skinning in two phases: stretches are blended as matrices, rigid motions as dual quaternions.
 ///
-/// `v' = q̂(Σ w S v)` with `q̂ = Σ s w q̂ⱼ / |Σ s w qⱼ|`; the signs `s` put every joint on the hemisphere of the one with the
-/// largest weight. Rotations keep their radius and bent joints bulge.
+/// `v' = q̂(Σ w S v)` with `q̂ = Σ s w q̂ⱼ / |Σ s w qⱼ|`; the signs `s` move every joint to the hemisphere of the one with the
+/// largest weight. Twists keep their radius, but bent joints bulge.
 ///
 /// # Errors
-/// Where stream lengths differ or the palette is too small.
+/// If stream lengths differ or the palette is too small.
 pub fn dual_quat(
     surface: Surface<'_>,
     weights: &Weights,
@@ -71,9 +71,9 @@ fn move_vertex(
 /// A joint's bone as a line segment, in mesh space at bind time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct BoneSegment {
-    /// The joint's bind position.
+    /// The joint's bind position, in mesh space.
     pub head: Vec3,
-    /// The far end of its bone.
+    /// The end of the bone, in mesh space.
     pub tail: Vec3,
 }
 
@@ -91,7 +91,7 @@ impl BoneSegment {
 
 /// The bone of every slot of `skin`: from its joint to the mean of the joints below it that the skin has.
 ///
-/// A joint with none below goes on in its parent's direction, as far as the parent's bone is long.
+/// A joint without such children continues its parent's bone in direction and length.
 pub fn bone_segments(skeleton: &Skeleton, skin: &Skin) -> Vec<BoneSegment> {
     let heads: Vec<Vec3> = skin.joint_from_mesh().iter().map(bind_position).collect();
     let parent_slot = |slot: usize| {
@@ -116,13 +116,13 @@ pub fn bone_segments(skeleton: &Skeleton, skin: &Skin) -> Vec<BoneSegment> {
     (0..heads.len()).map(|slot| BoneSegment { head: heads[slot], tail: tail(slot) }).collect()
 }
 
-/// Dual-quaternion skinning without the bulge: each bone pulls the vertex back to the distance it had at rest.
+/// Dual quaternion skinning without the bulge: each bone pulls the vertex back to its distance at rest.
 ///
 /// After [`dual_quat`], every influence moves the vertex, by its weight, along the line to the nearest point of its own
-/// posed bone until the distance is that at rest. Directions are those of [`dual_quat`]. `bones` has one entry a slot.
+/// posed bone to its distance at rest. Directions are those of [`dual_quat`]. `bones` has one entry per slot.
 ///
 /// # Errors
-/// Where stream lengths differ, or the palette or `bones` is too small.
+/// If stream lengths differ, or the palette or `bones` is too small.
 pub fn dual_quat_bulge_free(
     surface: Surface<'_>,
     weights: &Weights,
@@ -141,7 +141,7 @@ pub fn dual_quat_bulge_free(
             let place =
                 |p: Vec3| palette.rigid()[slot].transform_point(palette.stretch()[slot].transform_point3(p));
             let posed = BoneSegment { head: place(bones[slot].head), tail: place(bones[slot].tail) };
-            // What stretches the joint stretches the distance too.
+            // A stretch of the joint also scales the distance.
             let stretched = palette.stretch()[slot].transform_vector3(rest - bones[slot].nearest(rest));
             let away = bulged - posed.nearest(bulged);
             let length = away.length();

@@ -28,7 +28,7 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
 /// Linear blend skinning: `v' = (Σ w K) v` over any number of influences.
 ///
 /// # Errors
-/// Where stream lengths differ or the palette is too small.
+/// If stream lengths differ or the palette is too small.
 pub fn linear(
     surface: Surface<'_>,
     weights: &Weights,

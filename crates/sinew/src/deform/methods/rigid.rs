@@ -26,7 +26,7 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
 /// Rigid skinning: every vertex follows its strongest joint.
 ///
 /// # Errors
-/// Where stream lengths differ or the palette is too small.
+/// If stream lengths differ or the palette is too small.
 pub fn rigid(
     surface: Surface<'_>,
     weights: &Weights,

@@ -3,10 +3,10 @@
 use crate::palette::{DualQuat, DualQuatPalette};
 use glam::{Affine3A, Mat3A, Quat, Vec4};
 
-/// The weighted sum of rotations on the hemisphere of the first, of unit length.
+/// The normalized weighted sum of rotations in the hemisphere of the first.
 ///
-/// `q` and `−q` are the same rotation; without choosing sides, neighbors would cancel. The first has the largest weight,
-/// so the choice does not jump where a small weight passes through zero.
+/// `q` and `−q` are the same rotation; without a consistent sign, similar rotations would cancel. The first has the largest
+/// weight, so the choice does not jump when a small weight passes through zero.
 pub(in crate::deform) fn blend_rotations(parts: impl Iterator<Item = (Quat, f32)>) -> Quat {
     let mut first = None;
     let mut sum = Vec4::ZERO;
@@ -18,7 +18,7 @@ pub(in crate::deform) fn blend_rotations(parts: impl Iterator<Item = (Quat, f32)
     Quat::from_vec4(sum.normalize_or(first.unwrap_or(Vec4::W)))
 }
 
-/// The weighted sum of dual quaternions on the hemisphere of the first, divided by the norm of the real part.
+/// The weighted sum of dual quaternions in the hemisphere of the first, divided by the norm of the real part.
 pub(in crate::deform) fn blend_dual_quats(
     slots: &[u16],
     slot_weights: &[f32],
@@ -32,12 +32,12 @@ pub(in crate::deform) fn blend_dual_quats(
         real += Vec4::from(part.real) * signed;
         dual += Vec4::from(part.dual) * signed;
     }
-    // No part turns away from the pivot and the pivot's weight is not zero, so neither is the sum.
+    // Every term is in the pivot's hemisphere and the pivot's weight is not zero, so neither is the sum.
     let norm = real.length();
     DualQuat { real: Quat::from_vec4(real / norm), dual: Quat::from_vec4(dual / norm) }
 }
 
-/// `Σ w stretch`, or `None` where no joint stretches.
+/// `Σ w stretch`, or `None` if no joint stretches.
 pub(in crate::deform) fn blend_stretches(
     slots: &[u16],
     slot_weights: &[f32],

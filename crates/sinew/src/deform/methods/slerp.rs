@@ -35,13 +35,13 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
 /// Quaternion blend: rotations are interpolated by weight, pivots linearly.
 ///
 /// `v' = q (Σ w S)(v − c) q⁻¹ + (Σ w K) c`. With two influences `q` is the slerp of their rotations; with more, the
-/// normalized sum on the hemisphere of the strongest. The pivot `c` is the bind position of the lower of the two
-/// joints, where parent and child agree; with more influences, the mean of those of every pair, each by the product
-/// of its weights. Where the joints of a vertex do not meet in that point, `c` is blended linearly and collapses as
+/// normalized sum in the hemisphere of the strongest. The pivot `c` is the bind position of the lower of the two
+/// joints, where parent and child agree; with more influences, the mean over all pairs, weighted by the product
+/// of their weights. If the joints of a vertex do not meet in that point, `c` is blended linearly and collapses as
 /// in linear blend skinning.
 ///
 /// # Errors
-/// Where stream lengths differ or a palette is too small.
+/// If stream lengths differ or a palette is too small.
 pub fn slerp(
     surface: Surface<'_>,
     weights: &Weights,
@@ -74,7 +74,7 @@ fn blended_rotation(slots: &[u16], slot_weights: &[f32], dual_quats: &DualQuatPa
     }
 }
 
-/// Where the joints of a vertex meet, at bind time.
+/// The point where the joints of a vertex meet, in mesh space at bind time.
 fn meeting_point(slots: &[u16], slot_weights: &[f32], dual_quats: &DualQuatPalette) -> Vec3 {
     let (pivots, depths) = (dual_quats.pivots(), dual_quats.depths());
     let (mut sum, mut total) = (Vec3::ZERO, 0.0);
@@ -85,6 +85,6 @@ fn meeting_point(slots: &[u16], slot_weights: &[f32], dual_quats: &DualQuatPalet
             total += weight_a * weight_b;
         }
     }
-    // One joint moves the vertex by its own matrix whatever the pivot is.
+    // A single joint transforms the vertex by its matrix, whatever the pivot.
     if total > 0.0 { sum / total } else { pivots[usize::from(slots[0])] }
 }

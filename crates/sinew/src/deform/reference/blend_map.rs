@@ -10,10 +10,10 @@ use crate::{
 
 /// Blends the results of two methods on one surface, vertex by vertex: `a` where the map is 0, `b` where it is 1.
 ///
-/// Directions come out of unit length; handedness is that of the method with the larger weight.
+/// Directions are normalized; handedness is that of the method with the larger weight.
 ///
 /// # Errors
-/// Where stream lengths differ or `map` is of another mesh.
+/// If stream lengths differ or `map` is of another mesh.
 pub fn blend_methods(
     a: Surface<'_>,
     b: Surface<'_>,

@@ -10,9 +10,9 @@ use crate::{
     pose::ModelPose,
 };
 
-/// A surface whose vertices lie in the space of the one joint that each follows.
+/// A surface whose vertices are stored in the space of the joint that each follows.
 ///
-/// Made once, it needs no inverse bind in a frame: the pose's own matrices move it.
+/// Built once, it needs no inverse bind matrices per frame: the matrices of the pose transform it.
 #[derive(Clone, Debug, PartialEq)]
 pub struct JointSpaceMesh {
     joints: Vec<JointId>,
@@ -20,38 +20,38 @@ pub struct JointSpaceMesh {
 }
 
 impl JointSpaceMesh {
-    /// Takes every vertex of `surface` to the space of its strongest joint in `skin`.
+    /// Transforms every vertex of `surface` to the space of its strongest joint in `skin`.
     ///
     /// # Errors
-    /// Where stream lengths differ or the skin has fewer joints than the weights use.
+    /// If stream lengths differ or the skin has fewer joints than the weights use.
     pub fn new(surface: Surface<'_>, weights: &Weights, skin: &Skin) -> Result<Self, DeformError> {
         let mut streams = Streams {
             positions: surface.positions.to_vec(),
             normals: surface.normals.to_vec(),
             tangents: surface.tangents.to_vec(),
         };
-        // The inverse binds are a palette of their own: that of the pose in which every joint is at the origin.
+        // The inverse bind matrices are the palette of the pose in which every joint is at the origin.
         let joint_from_mesh = Palette::from_matrices(skin.joint_from_mesh().to_vec());
         rigid(surface, weights, &joint_from_mesh, streams.as_surface_mut())?;
         let strongest = |vertex: usize| skin.joints()[usize::from(weights.of(vertex).0[0])];
         Ok(Self { joints: (0..weights.vertex_count()).map(strongest).collect(), streams })
     }
 
-    /// The joint of each vertex.
+    /// The joint that each vertex follows.
     pub fn joints(&self) -> &[JointId] {
         &self.joints
     }
 
-    /// Each vertex in the space of its joint.
+    /// The vertices, each in the space of its joint.
     pub fn streams(&self) -> &Streams {
         &self.streams
     }
 }
 
-/// Rigid skinning of vertices that are kept in joint space: `v' = model_from_joint v`.
+/// Rigid skinning of vertices that are stored in joint space: `v' = model_from_joint v`.
 ///
 /// # Errors
-/// Where stream lengths differ or the pose has fewer joints than the mesh follows.
+/// If stream lengths differ or the pose has fewer joints than the mesh follows.
 pub fn rigid_in_joint_space(
     mesh: &JointSpaceMesh,
     pose: &ModelPose,

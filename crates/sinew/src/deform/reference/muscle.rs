@@ -10,13 +10,13 @@ use crate::{
 };
 use glam::Affine3A;
 
-/// Displaces the surface by its free influences, in mesh space, before any method deforms it.
+/// Displaces the surface by its muscle influences, in mesh space, before any method deforms it.
 ///
-/// `v' = v + Σ w (E v − v)`, with `E` the muscle's own motion since rest as [`MusclePalette`] has it. The weights `w` are
-/// those that deliberately stand beside the ones that sum to one: a muscle at rest moves nothing whatever its weight.
+/// `v' = v + Σ w (E v − v)`, with `E` the muscle's own motion relative to rest, from [`MusclePalette`]. The weights `w` are
+/// separate from the skin weights, which sum to one: a muscle at rest moves nothing, whatever its weight.
 ///
 /// # Errors
-/// Where stream lengths differ or the palette is too small.
+/// If stream lengths differ or the palette is too small.
 pub fn displace(
     surface: Surface<'_>,
     weights: &Weights,
@@ -28,7 +28,7 @@ pub fn displace(
     for vertex in 0..surface.positions.len() {
         let (slots, slot_weights) = weights.muscle_of(vertex);
         let mut map = blend(slots, slot_weights, muscles.mesh_from_mesh());
-        // What the muscles have beyond their rest is added to the vertex as it is.
+        // The motion of the muscles relative to rest is added to the vertex.
         let rest = 1.0 - slot_weights.iter().sum::<f32>();
         map.matrix3 += Affine3A::IDENTITY.matrix3 * rest;
         transform_vertex(vertex, &surface, &map, &mut out);

@@ -11,7 +11,7 @@ use crate::{
 use glam::Affine3A;
 use std::collections::HashMap;
 
-/// The different influences of a mesh, each once, and which of them every vertex has.
+/// The distinct sets of influences of a mesh, and the set of each vertex.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SharedBlends {
     blend_of_vertex: Vec<u32>,
@@ -19,7 +19,7 @@ pub struct SharedBlends {
 }
 
 impl SharedBlends {
-    /// Finds the vertices of `weights` that have the same joints with the same weights to the bit.
+    /// Finds the vertices of `weights` that have the same joints with bit-identical weights.
     pub fn new(weights: &Weights) -> Self {
         let mut seen: HashMap<(&[u16], Vec<u32>), u32> = HashMap::new();
         let mut out = Self { blend_of_vertex: Vec::new(), vertex_of_blend: Vec::new() };
@@ -35,28 +35,28 @@ impl SharedBlends {
         out
     }
 
-    /// How many matrices are blended.
+    /// The number of blended matrices.
     pub fn len(&self) -> usize {
         self.vertex_of_blend.len()
     }
 
-    /// True for weights of no vertex.
+    /// True if the weights have no vertices.
     pub fn is_empty(&self) -> bool {
         self.vertex_of_blend.is_empty()
     }
 
-    /// The blend of each vertex.
+    /// The index of the blended matrix of each vertex.
     pub fn of_vertex(&self) -> &[u32] {
         &self.blend_of_vertex
     }
 }
 
-/// Linear blend skinning through shared matrices: the same result as [`linear`](super::linear()), to the bit.
+/// Linear blend skinning through shared matrices; bit-identical to [`linear`](super::linear()).
 ///
-/// `matrices` is scratch; it is resized to one matrix a blend.
+/// `matrices` is scratch; it is resized to one matrix per blend.
 ///
 /// # Errors
-/// Where stream lengths differ, the palette is too small, or `blends` was made from other weights.
+/// If stream lengths differ, the palette is too small, or `blends` was made from other weights.
 pub fn shared(
     surface: Surface<'_>,
     weights: &Weights,

@@ -1,4 +1,4 @@
-//! A mesh without a skin, carried by one joint.
+//! A mesh without a skin, transformed by one joint.
 
 use crate::deform::{
     methods::vertex::transform_vertex,
@@ -9,7 +9,7 @@ use glam::Affine3A;
 /// Transforms the whole surface by one matrix, as for a mesh that is parented to a joint.
 ///
 /// # Errors
-/// Where stream lengths differ.
+/// If stream lengths differ.
 pub fn transform_surface(
     surface: Surface<'_>,
     model_from_mesh: &Affine3A,

@@ -11,15 +11,15 @@ use std::{f32::consts::FRAC_PI_2, f64::consts::FRAC_PI_2 as QUARTER_TURN, sync::
 
 /// Shoulder to elbow and elbow to wrist, in meters.
 const LENGTHS: [f32; 2] = [0.30, 0.27];
-/// The height of the elbow above the ground.
+/// The height of the elbow above the ground, in meters.
 const HEIGHT: f32 = 0.10;
-/// How far from the elbow both bones have a say: some 1.4 times the arm's radius there.
+/// The distance from the elbow in meters within which both bones have weight: about 1.4 times the arm's radius there.
 const REACH: f32 = 0.056;
 const SIDES: usize = 32;
-/// Steps from ring to ring in each rounded end, and between them: one ring stands exactly at the elbow.
+/// The number of ring steps in each rounded end and between the ends: one ring is exactly at the elbow.
 const END_STEPS: usize = 9;
 const BODY_STEPS: usize = 57;
-/// Every so many steps the shade changes, to show stretch.
+/// The number of steps between changes of shade, which show stretch.
 const STEPS_PER_BAND: usize = 5;
 
 /// An arm that lies along +X at rest, with weights that pass smoothly from one bone to the other at the elbow.
@@ -84,7 +84,7 @@ fn mesh(name: &str, weight_of: impl Fn(f32) -> f32) -> MeshParts {
     two_bone::mesh(name, swept, colors, two_bone::weights(&weights))
 }
 
-/// Where along the arm a station is, in meters from the shoulder, and how far a rounded end lets its ring open.
+/// The position of a station along the arm in meters from the shoulder, and the fraction of the full radius of its ring.
 fn place(station: f64, last: f64) -> (f64, f64) {
     let (shoulder_end, wrist_end) = (0.045, 0.024);
     let (start, end) = (0.0, f64::from(LENGTHS[0] + LENGTHS[1]));
@@ -131,7 +131,7 @@ mod tests {
     use sinew::{Frame, Method, measure};
 
     #[test]
-    fn both_arms_are_closed_and_of_one_shape() {
+    fn both_arms_are_closed_and_have_the_same_shape() {
         let (arm, rigid) = (arm(), rigid_arm());
         let mesh = &arm.meshes()[0];
         assert_eq!(measure::open_edges(mesh.points(), mesh.triangles()), 0);
@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn the_rigid_arm_has_one_bone_a_vertex_and_the_arm_blends_some() {
+    fn the_rigid_arm_has_one_influence_per_vertex_and_the_arm_two() {
         let max_influences = |c: &Character| c.meshes()[0].weights().unwrap().max_influences();
         assert_eq!((max_influences(&arm()), max_influences(&rigid_arm())), (2, 1));
         let arm = arm();
@@ -165,7 +165,7 @@ mod tests {
     }
 
     #[test]
-    fn one_pose_clips_hold_the_angle_they_are_named_for() {
+    fn single_pose_clips_hold_the_angle_in_their_name() {
         let arm = arm();
         for degrees in [45.0_f32, 90.0, 120.0] {
             let mut frame = Frame::new(&arm);

@@ -1,7 +1,7 @@
-//! A person made by code: 1.75 m tall, in a sweater, trousers and shoes, able to stand, walk, run and wave.
+//! A procedural person: 1.75 m tall, in a sweater, trousers and shoes, with clips to stand, walk, run and wave.
 //!
-//! The rest and bind pose is an A-pose on y = 0, facing +Z. Only the left half is made; the right is its mirror image
-//! to the bit. No vertex follows more than four joints.
+//! The rest and bind pose is an A-pose on y = 0, facing +Z. Only the left half is generated; the right half is its
+//! bit-exact mirror image. A vertex has at most four influences.
 
 mod acting;
 mod face;
@@ -29,9 +29,9 @@ use std::sync::{Arc, OnceLock};
 
 /// A built-in person with the clips `idle`, `walk`, `run`, `wave` and `range_of_motion`.
 ///
-/// It is made once and shared: further calls clone a few pointers. Joints are called `upper_arm.L`, `upper_arm.R` and
-/// so on (+X is the person's left); every bone's +Y runs along it, and a positive turn about its +X bends it forward
-/// or curls a finger.
+/// It is built once and shared: further calls clone a few pointers. Joints are called `upper_arm.L`, `upper_arm.R` and
+/// so on (+X is the person's left); every bone's +Y points along it, and a positive rotation about its +X bends it
+/// forward or curls a finger.
 pub fn figure() -> Character {
     static FIGURE: OnceLock<Character> = OnceLock::new();
     FIGURE.get_or_init(build).clone()

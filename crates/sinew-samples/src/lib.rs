@@ -1,4 +1,4 @@
-//! Characters made by code, so that everything works without a file.
+//! Procedural sample characters, so that everything works without a file.
 
 #![forbid(unsafe_code)]
 

@@ -1,20 +1,20 @@
-//! Closed-around surfaces: a ring of points swept along stations.
+//! Swept surfaces: a ring of points swept along stations.
 
 use glam::{DVec3, Vec2, Vec3, Vec4};
 use std::f64::consts::TAU;
 
-/// How finely a swept surface is cut, and into which patches.
+/// The resolution of a swept surface and its division into patches.
 ///
 /// Neighboring patches have vertices of their own along their common edge, equal in position and normal, so each
 /// patch can have a flat color with a crisp border.
 pub(super) struct SweepLattice<'a> {
-    /// Where the rings are, in rising order; what a station means is the business of the swept point.
+    /// The stations of the rings, in ascending order; the swept point function defines their meaning.
     pub(super) stations: &'a [f64],
-    /// How many edges a ring has.
+    /// The number of edges of a ring.
     pub(super) sides: usize,
-    /// How many steps from ring to ring a patch covers.
+    /// The number of rings that a patch spans.
     pub(super) patch_steps: usize,
-    /// How many edges of a ring a patch covers.
+    /// The number of ring edges that a patch spans.
     pub(super) patch_sides: usize,
 }
 
@@ -24,9 +24,10 @@ pub(super) struct Swept {
     pub(super) positions: Vec<Vec3>,
     pub(super) normals: Vec<Vec3>,
     pub(super) tangents: Vec<Vec4>,
-    /// u runs once around, to the right when the stations run up; v falls from 1 at the first station to 0 at the last.
+    /// Texture coordinates: u goes once around, to the right if stations go up; v falls from 1 at the first station to 0 at
+    /// the last.
     pub(super) uvs: Vec<Vec2>,
-    /// The place of each vertex's patch: along the stations, and around.
+    /// The patch index of each vertex: along the stations, and around.
     pub(super) patches: Vec<[usize; 2]>,
     pub(super) indices: Vec<u32>,
 }
@@ -37,7 +38,7 @@ const SLOPE_STEP: f64 = 1e-5;
 impl Swept {
     /// Adds the surface of `point(station, angle_radians)`.
     ///
-    /// The side that is seen when stations run up and angles run left is outside. A ring that shrinks to one point
+    /// With stations going up and angles going left, the visible side is the outside. A ring that shrinks to one point
     /// closes the surface.
     pub(super) fn sweep(&mut self, lattice: &SweepLattice<'_>, point: impl Fn(f64, f64) -> DVec3) {
         let steps = lattice.stations.len() - 1;
@@ -82,10 +83,10 @@ impl Swept {
     ) {
         let (start, end) = (lattice.stations[0], lattice.stations[lattice.stations.len() - 1]);
         let station = lattice.stations[ring];
-        // The last column stands on the first one to the bit, so that the surface closes.
+        // The last column is bit-identical to the first, so that the surface is closed.
         let angle = TAU * (side % lattice.sides) as f64 / lattice.sides as f64;
         let step = SLOPE_STEP * (end - start);
-        // A pole has no direction around it; just beside it there is one, and the normal differs by nothing.
+        // A pole has no tangent direction; the normal is taken just beside it, where the difference is negligible.
         let beside = station.clamp(start + 2.0 * step, end - 2.0 * step);
         let along = point(beside + step, angle) - point(beside - step, angle);
         let around = point(beside, angle + SLOPE_STEP) - point(beside, angle - SLOPE_STEP);
@@ -117,7 +118,7 @@ mod tests {
         swept.sweep(
             &SweepLattice { stations: &stations, sides: 16, patch_steps: 5, patch_sides: 3 },
             |station, angle| {
-                // The sine of half a turn is not quite zero in floating point; that of no turn is.
+                // In floating point sin(π) is not exactly zero, but sin(0) is.
                 let open = station.min(TAU / 2.0 - station).sin();
                 DVec3::new(open * angle.cos(), -station.cos(), open * angle.sin())
             },

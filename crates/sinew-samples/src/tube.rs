@@ -1,4 +1,4 @@
-//! The tube: the plainest skin there is, on which every method's faults can be measured.
+//! The tube: the simplest skin, on which the artifacts of every method can be measured.
 
 use super::{
     sweep::{SweepLattice, Swept},
@@ -19,11 +19,11 @@ use std::{
 pub const TUBE_RADIUS: f32 = 1.0;
 /// The length of the tube in meters.
 pub const TUBE_LENGTH: f32 = 10.0;
-/// How many flat sides stand for the round of the tube.
+/// The number of flat sides that approximate the round tube.
 pub const TUBE_SIDES: usize = 48;
 
 const RINGS: usize = 101;
-/// How far from the middle joint both bones have a say.
+/// The distance from the middle joint in meters within which both bones have weight.
 const REACH: f32 = 1.5 * TUBE_RADIUS;
 
 /// A closed tube that stands on the ground along +Y, over two bones that meet in its middle.
@@ -47,9 +47,9 @@ pub fn tube_pose(bend_radians: f32, twist_radians: f32) -> LocalPose {
     pose
 }
 
-/// The tube with roll joints that spread its twist over `spans` equal steps, and what makes them turn.
+/// The tube with roll joints that distribute its twist over `spans` equal steps, and the constraint that drives them.
 ///
-/// Joints `roll 1` to `roll n`, one fewer than there are spans, stand where `middle` stands and hang on `base`. Weights
+/// Joints `roll 1` to `roll n`, one fewer than there are spans, are at the position of `middle` and are children of `base`. Weights
 /// pass from each to the next over the stretch where [`tube`] passes from base to middle. With one span it is the
 /// tube; from 1 to 1000 spans are made.
 ///
@@ -70,7 +70,7 @@ pub fn tube_with_rolls(spans: u16) -> (Character, TwistSpread) {
     let joints = old.joints().map(joint).chain((1..spans).map(roll));
     let skeleton = Arc::new(Skeleton::new(joints).expect("the rolls' parent stands before them"));
     let rolls: Vec<JointId> = skeleton.joints().skip(old.len()).collect();
-    // From base over the rolls to middle.
+    // The chain from base over the roll joints to middle.
     let row: Vec<JointId> = [FIRST].into_iter().chain(rolls.iter().copied()).chain([SECOND]).collect();
     let mesh = parts.meshes.remove(0);
     let weights = mesh.positions().iter().map(|p| {
@@ -120,7 +120,7 @@ fn mesh() -> MeshParts {
         |stations, patch_steps| SweepLattice { stations, sides: TUBE_SIDES, patch_steps, patch_sides: 4 };
     swept.sweep(&lattice(&heights, 5), |height, angle| ring(radius, height, angle));
     let wall = swept.positions.len();
-    // The lids have vertices of their own: their edge is sharp.
+    // The caps have their own vertices, so that their edges are sharp.
     swept.sweep(&lattice(&[0.0, 0.5, 1.0], 1), |out, angle| ring(radius * out, 0.0, angle));
     swept
         .sweep(&lattice(&[0.0, 0.5, 1.0], 1), |inwards, angle| ring(radius * (1.0 - inwards), length, angle));
@@ -130,7 +130,7 @@ fn mesh() -> MeshParts {
     two_bone::mesh("tube", swept, colors, two_bone::weights(&weights))
 }
 
-/// Checks in two shades: of one hue for each bone, passing over where the weights do.
+/// A checker pattern in two shades, with one hue per bone, blended by weight.
 fn color([band, stripe]: [usize; 2], weight: f32, is_wall: bool) -> Vec4 {
     let [first, second] = if (band + stripe).is_multiple_of(2) {
         [0xe9eef4, 0xfdf1e3].map(linear_from_srgb)
@@ -179,7 +179,7 @@ mod tests {
     }
 
     #[test]
-    fn the_swings_go_all_the_way_out_and_come_home() {
+    fn swings_reach_the_full_angle_and_return_to_rest() {
         let tube = tube();
         for (name, turned) in [("bend", tube_pose(PI, 0.0)), ("twist", tube_pose(0.0, PI))] {
             let clip = tube.find_clip(name).unwrap();

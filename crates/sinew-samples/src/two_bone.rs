@@ -14,11 +14,11 @@ pub(super) const FIRST: JointId = JointId(0);
 /// The second bone's joint, the one that turns.
 pub(super) const SECOND: JointId = JointId(1);
 
-/// A root, a joint at the first bone's end, and a joint at the second's that only shows where it ends.
+/// A root, a joint at the end of the first bone, and a joint that marks the end of the second.
 pub(super) struct TwoBones {
     /// The names from root to end.
     pub(super) names: [&'static str; 3],
-    /// Where the root stands; its +Y is the way along both bones.
+    /// The transform of the root in model space; its +Y points along both bones.
     pub(super) model_from_root: Transform,
     /// The lengths of the bones in meters.
     pub(super) lengths: [f32; 2],
@@ -55,7 +55,7 @@ pub(super) fn weights(second_weights: &[f32]) -> Weights {
 ///
 /// `rotation` maps the fraction of the swing, 0 to 1, to the local rotation of the second bone.
 pub(super) fn swing(name: &str, duration_secs: f32, rotation: impl Fn(f32) -> Quat) -> Clip {
-    // Thirty keys a second: the shortest arc between two of them follows the eased curve to a tenth of a degree.
+    // At thirty keys per second, the shortest arc between two keys follows the eased curve to within a tenth of a degree.
     let keys = (duration_secs * 30.0).round().max(1.0) as u16;
     let at = |key: u16| f32::from(key) / f32::from(keys);
     let times_secs = (0..=keys).map(|key| at(key) * duration_secs).collect();

@@ -101,7 +101,7 @@ impl Kernels {
     /// Ties `mesh` and `poses` to the streams they are deformed into by `method`.
     ///
     /// # Errors
-    /// If the method has no kernel or needs what the mesh or the poses lack, or where they do not fit each other.
+    /// If the method has no kernel or needs data that the mesh or the poses lack, or if they do not match.
     pub fn job(
         &mut self,
         device: &wgpu::Device,

@@ -43,7 +43,7 @@ fn curl_finger(
     }
 }
 
-/// Feet flat on the ground a little apart, whatever the hips do.
+/// Keeps the feet flat on the ground and slightly apart, whatever the position of the hips.
 fn stand(pose: &mut FigurePose, bones: &FigureBones) {
     for side in FigureSide::BOTH {
         let ankle = bones.position(side.joint(FOOT));
@@ -53,7 +53,7 @@ fn stand(pose: &mut FigurePose, bones: &FigureBones) {
     }
 }
 
-/// A quiet stand at `time_secs` of a loop of four seconds: breath, and weight from foot to foot.
+/// The idle pose at `time_secs` of a loop of four seconds: breathing, and weight shifting from foot to foot.
 fn at_ease(bones: &FigureBones, time_secs: f32) -> FigurePose {
     let mut pose = FigurePose::rest();
     let slow = (TAU * time_secs / 4.0).sin();
@@ -76,7 +76,7 @@ fn at_ease(bones: &FigureBones, time_secs: f32) -> FigurePose {
     pose
 }
 
-/// Breath and a shift of weight, four seconds, looping.
+/// The idle clip: breathing and a shift of weight, four seconds, looping.
 pub(super) fn idle(bones: &FigureBones) -> Clip {
     record("idle", bones, 4.0, 120, Vec::new(), |t| at_ease(bones, t))
 }
@@ -97,7 +97,7 @@ pub(super) fn wave(bones: &FigureBones) -> Clip {
             pose.set(joint, pose.turn(joint).slerp(target, amount));
         };
         mix(&mut pose, CLAVICLE, degrees(0.0, 0.0, 12.0), up);
-        // The upper arm turns outwards, so that bending the elbow lifts the forearm with the palm to the front.
+        // The upper arm rotates outwards, so that bending the elbow lifts the forearm with the palm to the front.
         mix(&mut pose, UPPER_ARM, degrees(0.0, -16.0, 30.0) * bones.twist(UPPER_ARM, -68.0), up);
         let raised = bones.bend(FOREARM, 96.0 + 17.0 * beat) * bones.twist(FOREARM, -16.0);
         mix(&mut pose, FOREARM, raised, late);
@@ -118,7 +118,7 @@ pub(super) fn wave(bones: &FigureBones) -> Clip {
 pub(super) fn range_of_motion(bones: &FigureBones) -> Clip {
     record("range_of_motion", bones, 9.0, 270, Vec::new(), |t| {
         let mut pose = FigurePose::rest();
-        // Each movement swells and fades within its own stretch of time.
+        // Each movement fades in and out within its own interval.
         let during = |from: f32, to: f32| {
             let quarter = (to - from) * 0.42;
             smoothstep(from, from + quarter, t) * smoothstep(to, to - quarter, t)

@@ -1,4 +1,4 @@
-//! What lies on the face: eyes, brows, mouth, ears.
+//! The details of the face: eyes, brows, mouth, ears.
 
 use super::head::{distance, ray};
 use super::palette;
@@ -17,7 +17,7 @@ pub(super) fn features() -> Vec<GarmentSheet> {
     sheets
 }
 
-/// The face's surface straight before (x, y).
+/// The point of the face's surface at (x, y), seen from the front.
 fn on_face(x: f32, y: f32) -> Vec3 {
     ray(Vec3::new(x, y, 0.0), Vec3::Z, &distance)
 }
@@ -50,7 +50,7 @@ fn lens(
     sheet
 }
 
-/// Axes that lie on the face at (x, y), scaled by `radii`; the third looks out.
+/// Two axes tangent to the face at (x, y) and one pointing outward, scaled by `radii`.
 fn face_axes(x: f32, y: f32, radii: Vec3) -> (Vec3, Mat3) {
     let reach = 0.012;
     let at = (on_face(x - reach, y) + on_face(x + reach, y) + on_face(x, y - reach) + on_face(x, y + reach))
@@ -83,7 +83,7 @@ fn rod(points: &[(Vec3, f32)], edges: usize, color: SheetColor) -> GarmentSheet 
     let mut previous: Vec<usize> = Vec::new();
     for (i, &(middle, radius)) in points.iter().enumerate() {
         let along = (points[(i + 1).min(count - 1)].0 - points[i.saturating_sub(1)].0).normalize();
-        // A rod that begins on the middle plane begins square to it.
+        // A rod that starts on the middle plane starts perpendicular to it.
         let along = if middle.x == 0.0 { Vec3::X } else { along };
         let out = (Vec3::Z - along * along.z).normalize();
         let up = out.cross(along);

@@ -1,8 +1,7 @@
 //! Walking and running: feet that plant and roll, and a body that answers them.
 //!
-//! A foot's cycle begins when it lands. While it stands, its heel, then its sole, then its ball keep their place on
-//! the ground; the root travels on at constant speed. Its way through the air joins both ends of the stand without
-//! a jump in place or speed.
+//! A foot's cycle begins when it lands. During stance its heel, then its sole, then its ball stay in place on the ground
+//! while the root moves at constant speed. The swing joins both ends of the stance without a jump in position or velocity.
 
 use super::acting::{hang_arms, relax_hands};
 use super::leg::{FootGoal, reach};
@@ -16,7 +15,7 @@ use glam::{Quat, Vec3};
 use sinew::{Clip, ClipEvent};
 use std::f32::consts::TAU;
 
-/// What makes one gait differ from another. Angles are in degrees, phases from 0 to 1 within a cycle.
+/// The parameters of a gait. Angles are in degrees, distances in meters, phases from 0 to 1 within a cycle.
 pub(super) struct Gait {
     name: &'static str,
     period_secs: f32,
@@ -27,16 +26,16 @@ pub(super) struct Gait {
     sole_flat: f32,
     /// The phase at which the heel begins to rise.
     heel_off: f32,
-    /// How far ahead of the root the heel lands.
+    /// The distance ahead of the root at which the heel lands.
     landing: f32,
-    /// How far the toe points up when landing, and the heel when leaving.
+    /// The pitch of the toe when landing, and of the heel when leaving.
     landing_pitch: f32,
     leaving_pitch: f32,
-    /// The way through the air: lift, extra pitch and extra backward kick at its middle.
+    /// The swing: lift, extra pitch and extra backward kick at its middle.
     swing_lift: f32,
     swing_pitch: f32,
     swing_back: f32,
-    /// Distance of the feet from the middle.
+    /// The distance of the feet from the middle plane.
     track: f32,
     body: GaitBody,
 }
@@ -54,7 +53,7 @@ struct GaitBody {
     chest_yaw: f32,
     arm_swing: f32,
     arm_center: f32,
-    /// How far the arms stand off the sides.
+    /// The angle of the arms away from the sides.
     arm_out: f32,
     elbow: f32,
     elbow_swing: f32,
@@ -122,10 +121,10 @@ pub(super) const RUN: Gait = Gait {
     },
 };
 
-/// How far the toes point outwards, in degrees.
+/// The angle by which the toes point outwards, in degrees.
 const TOE_OUT: f32 = 5.0;
 
-/// Where the left ankle is relative to the root, and how many degrees foot and toe point up.
+/// The position of the left ankle relative to the root, and the pitch of foot and toe in degrees.
 #[derive(Clone, Copy)]
 struct GaitStep {
     ankle: Vec3,
@@ -175,7 +174,7 @@ impl Gait {
         }
     }
 
-    /// The foot on the ground: over the heel, flat, over the ball.
+    /// The foot in stance: it rolls over the heel, lies flat, and rolls over the ball.
     fn stand(&self, bones: &FigureBones, phase: f32) -> GaitStep {
         let ankle = bones.position(FOOT);
         let ball = bones.position(TOE);
@@ -194,7 +193,7 @@ impl Gait {
         GaitStep { ankle: place, foot_pitch, toe_pitch: down }
     }
 
-    /// The foot in the air.
+    /// The foot in the swing phase.
     fn swing(&self, bones: &FigureBones, phase: f32) -> GaitStep {
         let length = 1.0 - self.toe_off;
         let u = (phase - self.toe_off) / length;
@@ -205,7 +204,7 @@ impl Gait {
             let slope = |a: &GaitStep, b: &GaitStep| (value(b) - value(a)) / nudge * length;
             hermite(value(&leave), slope(&before, &leave), value(&land), slope(&land, &after), u)
         };
-        // The heel rises behind, most a little before the middle of the swing.
+        // The heel rises behind and peaks a little before the middle of the swing.
         let v = u.powf(0.7);
         let early = 16.0 * v * v * (1.0 - v) * (1.0 - v);
         GaitStep {
@@ -230,7 +229,7 @@ impl Gait {
             -body.drop + body.bob * wave(2.0, body.bob_phase),
             0.012 * wave(2.0, 0.12),
         );
-        // The left hip goes ahead with the left foot: a turn about y towards the right.
+        // The left hip moves forward with the left foot: a rotation about y towards the right.
         let yaw = -body.pelvis_yaw * stride;
         let roll = body.pelvis_roll * on_left;
         pose.set(HIPS, degrees(body.lean * 0.4, yaw, roll));
@@ -258,7 +257,7 @@ impl Gait {
         let swing = body.arm_center + body.arm_swing * wave(0.54);
         let bend = body.elbow + body.elbow_swing * wave(0.62);
         let across = 4.0 + 0.15 * body.elbow.min(60.0) * 0.5 * (1.0 + wave(0.56));
-        // A turn about x swings a hanging arm back; forward is negative.
+        // A positive rotation about x swings a hanging arm back; forward is negative.
         pose.add_side(side, UPPER_ARM, degrees(-swing, 0.0, body.arm_out));
         pose.add_side(side, FOREARM, bones.bend(FOREARM, bend));
         pose.add_side(side, UPPER_ARM, degrees(0.0, -across, 0.0));
@@ -267,7 +266,7 @@ impl Gait {
     }
 }
 
-/// The toe hangs a moment longer where it was when the foot leaves.
+/// The toe keeps its pitch for a moment after the foot leaves the ground.
 fn toe_follow(u: f32) -> f32 {
     0.25 * smoothstep(0.0, 0.12, u) * smoothstep(0.55, 0.12, u)
 }

@@ -11,7 +11,7 @@ use glam::Vec3;
 const COLUMNS: usize = 22;
 const ROWS: usize = 15;
 
-/// How many degrees above the head's middle the hairline is, by degrees from the front.
+/// The height of the hairline in degrees above the head's center, by degrees from the front.
 const HAIRLINE: ProfileTable<1> = ProfileTable(&[
     (0.0, [43.0]),
     (20.0, [45.0]),
@@ -59,7 +59,7 @@ pub(super) fn hair() -> GarmentSheet {
     sheet
 }
 
-/// How far hair stands off the skin.
+/// The distance of the hair from the skin, in meters.
 fn lift(out: Vec3, azimuth: f32, down: f32) -> Vec3 {
     let front = smoothstep(75.0, 15.0, azimuth);
     let edge = smoothstep(1.06, 0.72, down);

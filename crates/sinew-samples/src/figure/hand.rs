@@ -10,11 +10,11 @@ use std::f32::consts::FRAC_PI_4;
 
 /// Eight edges over the back, eight over the palm, two at either side.
 const PALM_EDGES: usize = 20;
-/// Place of the middle of the little finger's side and of the thumb's.
+/// The column in the middle of the little finger's side, and of the thumb's side.
 const PINKY_SIDE: usize = 9;
 const THUMB_SIDE: usize = 19;
 const FINGER_EDGES: usize = 8;
-/// Rows of the palm between which the thumb leaves.
+/// The rows of the palm between which the thumb branches off.
 const THUMB_ROWS: (usize, usize) = (3, 5);
 
 /// Along the hand: half width towards the thumb and the little finger, thickness to the back and the palm.
@@ -37,7 +37,7 @@ const PALM_END: ProfileTable<1> = ProfileTable(&[
     (0.043, [0.090]),
 ]);
 
-/// How far along the hand each row is, 1 at its end.
+/// The position of each row along the hand, 1 at its end.
 const ROWS: [f32; 9] = [-0.42, -0.20, 0.0, 0.17, 0.34, 0.51, 0.68, 0.85, 1.0];
 
 /// Radius at the knuckle, at the next joints and at the tip.
@@ -49,7 +49,7 @@ const FINGER_RADII: [[f32; 4]; 5] = [
     [0.0094, 0.0083, 0.0076, 0.0062],
 ];
 
-/// Where a finger's rings are: phalanx, and how far along it.
+/// The positions of a finger's rings: phalanx, and fraction along it.
 const RINGS: [(usize, f32); 11] = [
     (0, 0.44),
     (0, 0.66),
@@ -66,8 +66,8 @@ const RINGS: [(usize, f32); 11] = [
 /// The thumb's first bone lies in the ball of the palm up to here.
 const THUMB_START: f32 = 0.30;
 
-/// What the hand keeps of a finger's first ring.
-const ROOT_SHARE: f32 = 0.18;
+/// The weight of the hand in a finger's first ring.
+const ROOT_HAND_WEIGHT: f32 = 0.18;
 
 /// The left hand as a mesh part.
 pub(super) fn hand(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
@@ -190,8 +190,8 @@ fn add_finger(sheet: &mut GarmentSheet, bones: &FigureBones, root: &[usize], fin
         for &p in &row {
             sheet.weights[p] = finger_weights(joints, lengths, phalanx, fraction);
             if ring == 0 {
-                sheet.weights[p][joints[0]] -= ROOT_SHARE;
-                sheet.weights[p][HAND] += ROOT_SHARE;
+                sheet.weights[p][joints[0]] -= ROOT_HAND_WEIGHT;
+                sheet.weights[p][HAND] += ROOT_HAND_WEIGHT;
             }
         }
         sheet.join(&previous, &row, true, palette::SKIN);
@@ -215,7 +215,7 @@ fn ring_points(
     let tip = smoothstep(0.55, 1.05, fraction) * if phalanx == 2 { 0.42 } else { 0.0 };
     let radius = (radii[phalanx] + (radii[phalanx + 1] - radii[phalanx]) * fraction) * (1.0 - tip);
     let middle = rest.position.lerp(rest.tail, fraction);
-    // Rings on a joint stand in the plane between the two phalanges.
+    // Rings at a joint lie in the plane that bisects the two phalanges.
     let on_joint = fraction == 0.0 && phalanx > 0;
     let turned = if on_joint { rests[phalanx - 1].rotation.slerp(rest.rotation, 0.5) } else { rest.rotation };
     angles.iter().map(|a| middle + turned * Vec3::new(a.sin(), 0.0, a.cos()) * radius).collect()

@@ -1,4 +1,4 @@
-//! Neck and head, shaped from blended ellipsoids and found by rays from inside.
+//! Neck and head: blended ellipsoids, sampled by rays from inside.
 
 use super::palette;
 use super::profile::{smooth_min, smoothstep};
@@ -6,14 +6,14 @@ use super::sheet::GarmentSheet;
 use super::weights::Gates;
 use glam::Vec3;
 
-/// From here rays go out to the head's surface.
+/// The origin of the rays to the head's surface, in model space.
 pub(super) const CENTER: Vec3 = Vec3::new(0.0, 1.615, 0.012);
 
 /// Degrees from the front's middle to the back's, closest together on the face.
 const COLUMNS: [f32; 17] =
     [0.0, 4.5, 9.0, 14.0, 20.0, 26.5, 34.0, 42.0, 51.0, 62.0, 75.0, 90.0, 106.0, 123.0, 141.0, 160.0, 180.0];
 
-/// Where a row's rays start (height, depth) and how many degrees they rise, from the neck up.
+/// The start of each row's rays (height, depth) and their elevation in degrees, from the neck up.
 const NECK_ROWS: [(f32, f32, f32); 6] = [
     (1.430, -0.018, 0.0),
     (1.455, -0.018, 0.0),
@@ -34,7 +34,7 @@ pub(super) fn head(gates: &Gates) -> GarmentSheet {
     let mut rows: Vec<Vec<usize>> = Vec::new();
     for (y, z, rise) in starts {
         let from = Vec3::new(0.0, y, z);
-        // Towards the nape rows lie flatter, or they would cross on the neck.
+        // Towards the nape rows are flatter; otherwise they would cross on the neck.
         let flatten =
             |column: f32| if rise < 0.0 { 1.0 - 0.38 * smoothstep(50.0, 150.0, column) } else { 1.0 };
         let out = |&column: &f32| ray(from, direction(column, rise * flatten(column)), &distance);
@@ -54,12 +54,12 @@ pub(super) fn head(gates: &Gates) -> GarmentSheet {
 /// The direction `azimuth` degrees from the front towards the left and `rise` degrees up.
 pub(super) fn direction(azimuth: f32, rise: f32) -> Vec3 {
     let (a, r) = (azimuth.to_radians(), rise.to_radians());
-    // The half circle's ends must lie on the middle plane to the bit.
+    // The ends of the half circle must lie exactly on the middle plane.
     let x = if azimuth == 0.0 || azimuth == 180.0 { 0.0 } else { a.sin() * r.cos() };
     Vec3::new(x, r.sin(), a.cos() * r.cos())
 }
 
-/// Where a ray from inside leaves the surface, coming back from outside.
+/// The outermost intersection of a ray from inside with the surface.
 pub(super) fn ray(from: Vec3, direction: Vec3, distance: &impl Fn(Vec3) -> f32) -> Vec3 {
     let mut t = 0.2;
     for _ in 0..40 {
@@ -72,9 +72,9 @@ pub(super) fn ray(from: Vec3, direction: Vec3, distance: &impl Fn(Vec3) -> f32) 
     from + direction * t
 }
 
-/// Roughly the distance from head and neck, negative inside.
+/// The approximate signed distance from head and neck in meters, negative inside.
 pub(super) fn distance(p: Vec3) -> f32 {
-    // Both sides are alike.
+    // The head is symmetric.
     let p = Vec3::new(p.x.abs(), p.y, p.z);
     let v = Vec3::new;
     let skull = ellipsoid(p, v(0.0, 1.657, 0.002), v(0.0755, 0.086, 0.094));
@@ -107,7 +107,7 @@ fn ellipsoid(p: Vec3, middle: Vec3, radii: Vec3) -> f32 {
     if slope < 1e-6 { -radii.min_element() } else { scaled * (scaled - 1.0) / slope }
 }
 
-/// A rod with two end radii.
+/// The signed distance from a rod with two end radii.
 fn capsule(p: Vec3, a: Vec3, b: Vec3, radius_a: f32, radius_b: f32) -> f32 {
     let along = b - a;
     let t = ((p - a).dot(along) / along.length_squared()).clamp(0.0, 1.0);

@@ -1,25 +1,25 @@
-//! Legs that reach for a place: thigh and shin by the law of cosines, then foot and toe.
+//! Two-bone IK of the legs: thigh and shin by the law of cosines, then foot and toe.
 
 use super::pose::{FigurePose, FigureSide};
 use super::skeleton::{FOOT, FigureBones, HIPS, SHIN, THIGH, TOE};
 use glam::{Mat3, Quat, Vec3};
 
-/// Where a foot should be.
+/// The IK goal of a foot.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FootGoal {
-    /// The ankle, in model space.
+    /// The position of the ankle in model space, in meters.
     pub(super) ankle: Vec3,
-    /// The foot's turn from rest, in model space.
+    /// The rotation of the foot relative to rest, in model space.
     pub(super) foot: Quat,
-    /// The toe's turn from rest, in model space.
+    /// The rotation of the toe relative to rest, in model space.
     pub(super) toe: Quat,
-    /// Which way the knee points.
+    /// The direction in which the knee points, in model space.
     pub(super) knee_to: Vec3,
 }
 
 /// Poses one leg so that its foot reaches `goal`; hips and root must be posed already.
 ///
-/// A goal out of reach is approached with a leg that is almost straight.
+/// If the goal is out of reach, the leg is almost straight.
 pub(super) fn reach(pose: &mut FigurePose, bones: &FigureBones, side: FigureSide, goal: &FootGoal) {
     let [thigh, shin, foot, toe] = [THIGH, SHIN, FOOT, TOE].map(|j| side.joint(j));
     let (pelvis_turn, _) = pose.in_model(bones, HIPS);
@@ -44,7 +44,7 @@ pub(super) fn reach(pose: &mut FigurePose, bones: &FigureBones, side: FigureSide
     pose.set(toe, goal.foot.inverse() * goal.toe);
 }
 
-/// The rotation that takes direction `a` with hinge `a_hinge` to `b` with `b_hinge`.
+/// The rotation from direction `a` with hinge axis `a_hinge` to `b` with `b_hinge`.
 fn turn_between(a: Vec3, a_hinge: Vec3, b: Vec3, b_hinge: Vec3) -> Quat {
     let frame = |y: Vec3, x: Vec3| {
         let y = y.normalize();

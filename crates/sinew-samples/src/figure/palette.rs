@@ -1,13 +1,13 @@
-//! The colors, linear RGB.
+//! The colors of the figure in linear RGB.
 
 use super::sheet::SheetColor;
 
-/// From the usual 8-bit sRGB notation.
+/// The linear color of 8-bit sRGB notation.
 const fn srgb(rgb: u32) -> SheetColor {
     [channel(rgb >> 16), channel(rgb >> 8), channel(rgb)]
 }
 
-/// A near fit of sRGB's decoding by a polynomial, for constants: within 0.002 of the exact curve.
+/// A polynomial approximation of sRGB decoding that works in constants: within 0.002 of the exact curve.
 const fn channel(value: u32) -> f32 {
     let c = (value & 0xff) as f32 / 255.0;
     c * (c * (c * 0.305_306_01 + 0.682_171_1) + 0.012_522_878)

@@ -1,7 +1,7 @@
-//! Poses written in the model's own axes, and clips recorded from them.
+//! Poses given in model axes, and clips recorded from them.
 //!
-//! A joint's turn here is a rotation about the model's x, y and z axes as they are when the joint's parent is at
-//! rest: a turn about x swings an arm or leg in the walking plane whatever the joint's own frame is.
+//! A joint's rotation here is about the model's x, y and z axes as they are when the joint's parent is at rest: a rotation
+//! about x swings an arm or leg forward and back, whatever the joint's own frame is.
 
 use super::skeleton::{COUNT, FigureBones, HIPS, ROOT, parent, twin};
 use glam::{Quat, Vec3};
@@ -22,13 +22,13 @@ impl FigureSide {
         if self == Self::Left { left } else { twin(left) }
     }
 
-    /// +1 for the left, −1 for the right.
+    /// The sign of x on this side: +1 for the left, −1 for the right.
     pub(super) fn sign(self) -> f32 {
         if self == Self::Left { 1.0 } else { -1.0 }
     }
 }
 
-/// Every joint's turn, and how far root and hips are moved.
+/// The rotation of every joint, and the translation of root and hips in meters.
 #[derive(Clone, Debug)]
 pub(super) struct FigurePose {
     turns: Vec<Quat>,
@@ -49,22 +49,22 @@ impl FigurePose {
         self.turns[joint]
     }
 
-    /// Turns a joint further, after what it has.
+    /// Applies a further rotation to a joint, after its current one.
     pub(super) fn add(&mut self, joint: usize, turn: Quat) {
         self.turns[joint] = turn * self.turns[joint];
     }
 
-    /// Sets a joint of one side; the turn is written for the left and mirrored for the right.
+    /// Sets the rotation of a joint of one side, given for the left and mirrored for the right.
     pub(super) fn set_side(&mut self, side: FigureSide, left: usize, turn: Quat) {
         self.turns[side.joint(left)] = on_side(side, turn);
     }
 
-    /// Turns a joint of one side further; the turn is written for the left.
+    /// Applies a further rotation to a joint of one side, given for the left and mirrored for the right.
     pub(super) fn add_side(&mut self, side: FigureSide, left: usize, turn: Quat) {
         self.add(side.joint(left), on_side(side, turn));
     }
 
-    /// How far the joint is turned from rest in model space, and where it is.
+    /// The rotation of the joint relative to rest and its position, both in model space.
     pub(super) fn in_model(&self, bones: &FigureBones, joint: usize) -> (Quat, Vec3) {
         let moved = match joint {
             ROOT => self.root,
@@ -88,7 +88,7 @@ impl FigurePose {
     }
 }
 
-/// A turn written for the left, as it is for `side`.
+/// A rotation given for the left, mirrored if `side` is the right.
 fn on_side(side: FigureSide, turn: Quat) -> Quat {
     let [x, y, z, w] = turn.to_array();
     if side == FigureSide::Left { turn } else { Quat::from_xyzw(x, -y, -z, w) }
@@ -102,7 +102,7 @@ pub(super) fn degrees(x: f32, y: f32, z: f32) -> Quat {
 
 /// Records a clip of `steps` equal steps from `pose_at`, which takes seconds.
 ///
-/// The last key repeats the first except for the root's way along z, so a looping motion has no seam.
+/// The last key repeats the first except for the root's translation along z, so a looping motion has no seam.
 pub(super) fn record(
     name: &str,
     bones: &FigureBones,
@@ -135,7 +135,7 @@ pub(super) fn record(
 
 const RISING: &str = "times rise and there is one value a key";
 
-/// One joint's rotation; nothing if it stays at rest, one key where it never moves.
+/// The rotation track of one joint: none if it stays at rest, one key if it is constant.
 fn rotation_channel(
     bones: &FigureBones,
     joint: usize,
@@ -148,7 +148,7 @@ fn rotation_channel(
     let still = poses.windows(2).all(|pair| pair[0].turns[joint] == pair[1].turns[joint]);
     let count = if still { 1 } else { poses.len() };
     let mut values: Vec<Quat> = poses[..count].iter().map(|p| p.local_rotation(bones, joint)).collect();
-    // Keys stay on one side of the sphere, for readers that do not look for the shorter way.
+    // Adjacent keys stay in one hemisphere, for readers that do not take the shorter arc.
     for k in 1..values.len() {
         if values[k].dot(values[k - 1]) < 0.0 {
             values[k] = -values[k];

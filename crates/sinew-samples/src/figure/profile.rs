@@ -1,13 +1,13 @@
-//! Cross-sections along a line: the shapes that limbs and trunk are cut from.
+//! Cross-sections along a line: the shapes of limbs and trunk.
 
 use glam::{Vec2, Vec3};
 
-/// Numbers at rising stations, joined by a smooth curve that never overshoots.
+/// Values at ascending stations, interpolated by a smooth curve that never overshoots.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct ProfileTable<const N: usize>(pub(super) &'static [(f32, [f32; N])]);
 
 impl<const N: usize> ProfileTable<N> {
-    /// The numbers at `s`; beyond the ends, those of the end.
+    /// The values at `s`, clamped to the ends.
     pub(super) fn at(&self, s: f32) -> [f32; N] {
         let rows = self.0;
         let next = rows.partition_point(|row| row.0 <= s);
@@ -54,8 +54,8 @@ pub(super) fn smoothstep(low: f32, high: f32, x: f32) -> f32 {
 
 /// A limb: rings of varying radii along a line that bends at joints.
 ///
-/// Radii are given to the front, the back, and along ±(direction × front): inwards and outwards for a leg hanging
-/// down, towards the palm's side and away from it for an arm.
+/// Radii are given to the front, the back, and along ±(direction × front): inwards and outwards for a hanging leg,
+/// towards the palm and away from it for an arm.
 pub(super) struct LimbProfile {
     line: Vec<Vec3>,
     front: Vec3,
@@ -67,7 +67,7 @@ impl LimbProfile {
         Self { line, front, radii }
     }
 
-    /// The middle and direction of the line at `s` meters from its start; the ends go on straight.
+    /// The center and direction of the line at `s` meters from its start; it continues straight beyond the ends.
     pub(super) fn along(&self, s: f32) -> (Vec3, Vec3) {
         let mut passed = 0.0;
         let mut middle = self.line[0];
@@ -103,7 +103,7 @@ impl LimbProfile {
         middle + (u * cos + v * sin) * radius
     }
 
-    /// Roughly the distance from the surface, negative inside.
+    /// The approximate signed distance from the surface in meters, negative inside.
     pub(super) fn distance(&self, p: Vec3) -> f32 {
         let mut best = (f32::INFINITY, Vec3::ZERO, Vec3::Y, 0.0);
         let mut passed = 0.0;
@@ -148,7 +148,7 @@ impl Trunk {
         Vec3::new(sin * scale, y, cos * scale)
     }
 
-    /// Roughly the distance from the surface, negative inside.
+    /// The approximate signed distance from the surface in meters, negative inside.
     pub(super) fn distance(&self, p: Vec3) -> f32 {
         let [width, front, back] = self.outline.at(p.y);
         let depth = if p.z > 0.0 { front } else { back };
@@ -159,7 +159,7 @@ impl Trunk {
     }
 }
 
-/// The smaller of two distances, rounded off where they are within `k` of each other.
+/// The smooth minimum of two distances, blended if they are within `k` of each other.
 pub(super) fn smooth_min(a: f32, b: f32, k: f32) -> f32 {
     let h = (k - (a - b).abs()).max(0.0) / k;
     a.min(b) - h * h * k * 0.25

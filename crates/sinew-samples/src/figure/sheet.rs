@@ -1,4 +1,4 @@
-//! One closed piece of the surface while it is being made: the left half, its mirror image comes later.
+//! One closed piece of the surface under construction: the left half; its mirror image is added later.
 //!
 //! Points whose x is exactly 0 lie on the middle plane and are shared by both halves.
 
@@ -112,8 +112,8 @@ impl GarmentSheet {
         out
     }
 
-    /// Moves points towards the middle of their neighbors by their entry of `softness` (0 keeps them), again and
-    /// again, and puts each back on the surface with `place`.
+    /// Repeatedly moves points towards the mean of their neighbors by their entry of `softness` (0 keeps them) and projects
+    /// each back onto the surface with `place`.
     pub(super) fn relax(&mut self, softness: &[f32], rounds: usize, place: impl Fn(Vec3) -> Vec3) {
         let neighbors = self.neighbors();
         for _ in 0..rounds {
@@ -130,7 +130,7 @@ impl GarmentSheet {
         }
     }
 
-    /// Spreads weights over the surface: each round a point takes `softness` of its neighbors' mean.
+    /// Smooths weights over the surface: each round moves a point's weights towards its neighbors' mean by `softness`.
     pub(super) fn spread_weights(&mut self, softness: &[f32], rounds: usize) {
         let neighbors = self.neighbors();
         for _ in 0..rounds {
@@ -145,7 +145,7 @@ impl GarmentSheet {
         }
     }
 
-    /// Gives every point from `first` on the weights that `rule` finds for its place.
+    /// Sets the weights of every point from `first` on to `rule` of its position.
     pub(super) fn weigh_from(&mut self, first: usize, rule: impl Fn(Vec3) -> SheetRow) {
         for point in first..self.points.len() {
             self.weights[point] = rule(self.points[point]);
@@ -175,7 +175,7 @@ impl GarmentSheet {
         normals
     }
 
-    /// Six times the enclosed volume of this half; negative where faces look inwards.
+    /// Six times the enclosed volume of this half; negative if faces point inwards.
     pub(super) fn volume6(&self) -> f32 {
         let mut sum = 0.0;
         for face in &self.faces {
@@ -188,7 +188,7 @@ impl GarmentSheet {
         sum
     }
 
-    /// Turns every face round where they look inwards.
+    /// Flips every face if the faces point inwards.
     pub(super) fn face_outwards(&mut self) {
         if self.volume6() < 0.0 {
             for face in &mut self.faces {

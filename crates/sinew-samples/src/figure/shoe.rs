@@ -9,7 +9,7 @@ use std::f32::consts::TAU;
 
 const EDGES: usize = 24;
 
-/// Middle line, half width inwards and outwards, from heel to toe.
+/// The center line and the half widths inwards and outwards, from heel to toe, in meters.
 const OUTLINE: ProfileTable<3> = ProfileTable(&[
     (-0.090, [0.096, 0.030, 0.030]),
     (-0.050, [0.097, 0.035, 0.034]),
@@ -20,7 +20,7 @@ const OUTLINE: ProfileTable<3> = ProfileTable(&[
     (0.200, [0.105, 0.037, 0.033]),
 ]);
 
-/// One outline: height, heel, toe, width factor.
+/// One outline: height, heel and toe in meters, and a width factor.
 const ROWS: [(f32, f32, f32, f32); 15] = [
     (0.000, -0.080, 0.186, 0.90),
     (0.005, -0.086, 0.194, 1.00),

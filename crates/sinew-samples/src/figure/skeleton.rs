@@ -1,9 +1,9 @@
-//! Where the joints are: proportions of a person of 1.75 m, standing in an A-pose.
+//! The skeleton: proportions of a person of 1.75 m, standing in an A-pose.
 //!
-//! Every joint's frame follows one rule: +Y runs along the bone, +Z is the side the bone bends towards (forward for
-//! trunk, arms and legs, the palm for fingers), and +X = Y × Z. A positive turn about X therefore bends a bone
-//! forward or curls a finger; a knee bends by a negative one. A right joint's frame is its left twin's with Y and Z
-//! mirrored, so the mirror image of a turn (x, y, z, w) is (x, −y, −z, w).
+//! Every joint's frame follows one rule: +Y points along the bone, +Z is the side the bone bends towards (forward for
+//! trunk, arms and legs, the palm for fingers), and +X = Y × Z. A positive rotation about X therefore bends a bone
+//! forward or curls a finger; a knee bends by a negative one. A right joint's frame is that of its left twin with Y and Z
+//! mirrored, so the mirror image of a rotation (x, y, z, w) is (x, −y, −z, w).
 
 use glam::{Mat3, Quat, Vec3};
 use sinew::{Joint, JointId, Skeleton, Transform};
@@ -16,7 +16,7 @@ pub(super) const SPINE_MIDDLE: usize = 3;
 pub(super) const SPINE_UPPER: usize = 4;
 pub(super) const NECK: usize = 5;
 pub(super) const HEAD: usize = 6;
-/// The first left joint; everything before stands on the middle plane.
+/// The first left joint; all joints before it are on the middle plane.
 pub(super) const FIRST_LEFT: usize = 7;
 pub(super) const CLAVICLE: usize = 7;
 pub(super) const UPPER_ARM: usize = 8;
@@ -30,9 +30,9 @@ pub(super) const FOOT: usize = 28;
 pub(super) const TOE: usize = 29;
 /// Joints of the middle and the left side.
 pub(super) const HALF: usize = 30;
-/// How many joints each side has.
+/// The number of joints on each side.
 pub(super) const PER_SIDE: usize = HALF - FIRST_LEFT;
-/// Every joint of the figure.
+/// The number of joints of the figure.
 pub(super) const COUNT: usize = HALF + PER_SIDE;
 
 /// The joint's twin on the other side; joints on the middle plane are their own.
@@ -85,7 +85,7 @@ const NAMES: [&str; HALF] = [
 /// One finger in hand space: Y towards the fingers, Z towards the thumb, X out of the palm.
 struct FingerRest {
     knuckle: [f32; 3],
-    /// From phalanx to phalanx it curls on towards the palm.
+    /// The direction of the first phalanx; each further phalanx curls towards the palm by `curl`.
     direction: [f32; 3],
     lengths: [f32; 3],
     curl: f32,
@@ -124,11 +124,11 @@ const FINGER_RESTS: [FingerRest; 5] = [
     },
 ];
 
-/// A joint's place and frame at rest.
+/// The position and frame of a joint at rest, in model space.
 #[derive(Clone, Copy, Debug)]
 pub(super) struct FigureRest {
     pub(super) position: Vec3,
-    /// Where the bone ends: a child joint, or the tip.
+    /// The end of the bone in model space: a child joint, or the tip.
     pub(super) tail: Vec3,
     /// `model_from_joint` of a joint at rest.
     pub(super) rotation: Quat,
@@ -145,13 +145,13 @@ impl FigureRest {
 
     fn mirrored(self) -> Self {
         let [x, y, z, w] = self.rotation.to_array();
-        // The mirror image of a frame is left-handed; turning X round makes it right-handed again.
+        // The mirror image of a frame is left-handed; negating X makes it right-handed again.
         let flipped = Quat::from_xyzw(x, -y, -z, w);
         let (position, tail) = (mirrored(self.position), mirrored(self.tail));
         Self { position, tail, rotation: flipped }
     }
 
-    /// Takes joint space to model space.
+    /// Transforms a point from joint space to model space.
     pub(super) fn to_model(self, local: Vec3) -> Vec3 {
         self.position + self.rotation * local
     }
@@ -195,12 +195,12 @@ impl FigureBones {
         self.rests[joint].position
     }
 
-    /// A turn of `degrees` about the joint's own x axis: bends it forward, curls a finger.
+    /// A rotation by `degrees` about the joint's own x axis: bends it forward, curls a finger.
     pub(super) fn bend(&self, joint: usize, degrees: f32) -> Quat {
         Quat::from_axis_angle(self.rests[joint].rotation * Vec3::X, degrees.to_radians())
     }
 
-    /// A turn of `degrees` about the bone.
+    /// A rotation by `degrees` about the bone.
     pub(super) fn twist(&self, joint: usize, degrees: f32) -> Quat {
         Quat::from_axis_angle(self.rests[joint].rotation * Vec3::Y, degrees.to_radians())
     }
@@ -233,7 +233,7 @@ pub(super) fn name(joint: usize) -> String {
     }
 }
 
-/// The joint above, none for the root.
+/// The parent joint; `None` for the root.
 pub(super) fn parent(joint: usize) -> Option<usize> {
     let left = if joint >= HALF { twin(joint) } else { joint };
     let parent = match left {

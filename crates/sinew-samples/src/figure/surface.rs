@@ -1,4 +1,4 @@
-//! From half sheets to the whole mesh: mirroring, splitting at color seams, triangles.
+//! Builds the whole mesh from half sheets: mirroring, splitting at color seams, triangulation.
 
 use super::sheet::{GarmentSheet, SheetColor, SheetRow};
 use super::skeleton::{COUNT, FIRST_LEFT, HALF, mirrored, twin};
@@ -96,7 +96,7 @@ impl FigureMesh {
         }
     }
 
-    /// Writes triangles of the left half, makes their mirror image and writes it too.
+    /// Writes the triangles of the left half and their mirror image.
     fn mirror(&mut self, triangles: &[[u32; 3]]) {
         let mut image: HashMap<u32, u32> = HashMap::new();
         let mut right = Vec::with_capacity(triangles.len());
@@ -123,7 +123,7 @@ impl FigureMesh {
     }
 }
 
-/// The strongest joints of a row. On the middle plane left weights are shared with the right twin.
+/// The strongest joints of a row. On the middle plane, left weights are split evenly with the right twin.
 fn influences(row: &SheetRow, x: f32) -> Vec<Influence> {
     let mut strongest: Vec<(usize, f32)> = row.iter().copied().enumerate().filter(|w| w.1 > 0.0).collect();
     strongest.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));

@@ -8,11 +8,11 @@ use super::weights::Gates;
 use glam::Vec3;
 use std::f32::consts::{PI, TAU};
 
-/// Edges from the front's middle to the back's.
+/// The number of edges from the middle of the front to the middle of the back.
 const COLUMNS: usize = 12;
-/// The columns between which the sleeve leaves the trunk.
+/// The columns between which the sleeve branches off the trunk.
 const HOLE: (usize, usize) = (4, 8);
-/// Beyond this x there is only sleeve; the cuff's folds are made after collar and hem and are told by it.
+/// Beyond this x in meters there is only sleeve. The cuff's folds are added after collar and hem and are found by it.
 const FAR_OUT: f32 = 0.3;
 const SLEEVE_EDGES: usize = 16;
 
@@ -37,7 +37,7 @@ const TRUNK: Trunk = Trunk {
     ]),
 };
 
-/// Front, back, under, over.
+/// Radii of the sleeve in meters: front, back, below, above.
 const SLEEVE: ProfileTable<4> = ProfileTable(&[
     (-0.06, [0.048, 0.048, 0.050, 0.036]),
     (0.00, [0.056, 0.058, 0.062, 0.044]),
@@ -65,7 +65,7 @@ pub(super) fn sweater(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
     let line = [UPPER_ARM, FOREARM, HAND].map(|j| bones.position(j)).to_vec();
     let arm = LimbProfile::new(line, Vec3::Z, SLEEVE);
     let distance = |p: Vec3| {
-        // The right arm is out of reach of the left half, but for points about to cross the middle.
+        // The right arm affects the left half only for points that are about to cross the middle plane.
         let arms = if p.x > 0.02 { arm.distance(p) } else { arm.distance(mirrored(p)).min(arm.distance(p)) };
         smooth_min(TRUNK.distance(p), arms, 0.05)
     };
@@ -87,7 +87,7 @@ pub(super) fn sweater(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
     rings[..5].iter().flatten().for_each(|&p| softness[p] = 0.5);
     sheet.relax(&softness, 18, |p| project(p, 1, &distance));
     sheet.relax(&softness, 1, |p| project(p, 4, &distance));
-    // The last rounds leave the shape and take the edge off where sleeve and shoulder meet.
+    // The last passes leave the profile and smooth the transition from shoulder to sleeve.
     let mut seam = vec![0.0; sheet.points.len()];
     rows[armpit + 1..rows.len() - 3].iter().flatten().flatten().for_each(|&p| seam[p] = 0.3);
     rings[..5].iter().flatten().for_each(|&p| seam[p] = 0.5);
@@ -99,7 +99,7 @@ pub(super) fn sweater(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
     sheet
 }
 
-/// Every row's points; none if the sleeve's hole is.
+/// The points of every row; none inside the sleeve's hole.
 fn trunk_points(sheet: &mut GarmentSheet) -> Vec<Vec<Option<usize>>> {
     let heights = LOWER_ROWS.iter().chain(&HOLE_ROWS).chain(&COLLAR_ROWS);
     let hole = LOWER_ROWS.len()..LOWER_ROWS.len() + HOLE_ROWS.len() - 1;
@@ -119,7 +119,7 @@ fn trunk_points(sheet: &mut GarmentSheet) -> Vec<Vec<Option<usize>>> {
     rows.into_iter().map(|row| row.into_iter().map(|p| p.map(|p| sheet.add(p))).collect()).collect()
 }
 
-/// Puts the first and last column exactly on the middle plane.
+/// Snaps the first and last column to the middle plane.
 pub(super) fn on_middle(column: usize, p: Vec3) -> Vec3 {
     if column == 0 || column == COLUMNS { Vec3::new(0.0, p.y, p.z) } else { p }
 }
@@ -170,7 +170,7 @@ fn sleeve_points(sheet: &mut GarmentSheet, arm: &LimbProfile, border: &[usize]) 
         let ring_points: Vec<Vec3> = (0..SLEEVE_EDGES)
             .map(|i| {
                 let on_arm = arm.ring_point(s, sleeve_angle(i));
-                // The first rings lead over from the hole.
+                // The first rings blend from the shape of the hole.
                 let blend = smoothstep(-0.5, 3.5, ring as f32);
                 sheet.points[border[i]].lerp(on_arm, blend)
             })

@@ -11,7 +11,7 @@ fn body(figure: &Character) -> &Mesh {
     &figure.meshes()[0]
 }
 
-/// The figure at a moment of a clip, deformed.
+/// The figure deformed at a time of a clip.
 fn frame_at(figure: &Character, clip: &str, time_secs: f32) -> Frame {
     let mut frame = Frame::new(figure);
     frame.sample(figure.find_clip(clip).unwrap(), time_secs, Wrap::Clamp);
@@ -23,7 +23,7 @@ fn joint_at(frame: &Frame, joint: usize) -> Vec3 {
     frame.model().joint(JointId(joint as u16)).translation.into()
 }
 
-/// Triangles by points instead of vertices: color seams closed.
+/// Triangles with point indices instead of vertex indices, which closes color seams.
 fn point_triangles(mesh: &Mesh) -> Vec<[u32; 3]> {
     let of_vertex = mesh.points().of_vertex();
     mesh.triangles().map(|t| t.map(|v| of_vertex[v as usize])).collect()
@@ -41,12 +41,12 @@ fn has_the_size_and_detail_of_a_person() {
 }
 
 #[test]
-fn is_made_once_and_shared() {
+fn is_built_once_and_shared() {
     assert!(Arc::ptr_eq(&figure().meshes()[0], &figure().meshes()[0]));
 }
 
 #[test]
-fn is_made_alike_every_time() {
+fn every_build_is_identical() {
     assert_eq!(super::build(), super::build());
 }
 
@@ -66,7 +66,7 @@ fn every_edge_belongs_to_two_triangles_in_opposite_directions() {
 }
 
 #[test]
-fn every_piece_encloses_volume_and_its_normals_look_outwards() {
+fn every_piece_encloses_volume_and_its_normals_point_outward() {
     let figure = figure();
     let mesh = body(&figure);
     let triangles = point_triangles(mesh);
@@ -90,7 +90,7 @@ fn every_piece_encloses_volume_and_its_normals_look_outwards() {
     }
 }
 
-/// The smallest point of the connected piece that each point belongs to.
+/// For each point, the smallest point index of its connected piece.
 fn pieces(points: usize, triangles: &[[u32; 3]]) -> Vec<u32> {
     let mut piece: Vec<u32> = (0..points as u32).collect();
     loop {
@@ -118,7 +118,7 @@ fn no_triangle_is_a_sliver() {
 }
 
 #[test]
-fn the_right_half_is_the_left_ones_mirror_image_to_the_bit() {
+fn the_right_half_is_a_bit_exact_mirror_image_of_the_left() {
     let figure = figure();
     let mesh = body(&figure);
     let weights = mesh.weights().unwrap();
@@ -210,7 +210,7 @@ fn the_bind_pose_leaves_the_surface_where_it_is() {
 }
 
 #[test]
-fn gaits_end_as_they_begin_except_for_the_way_they_went() {
+fn gaits_end_as_they_begin_except_for_the_root_translation() {
     let figure = figure();
     for (name, way) in [("walk", 1.32 * 1.066_666_7), ("run", 3.5 * 0.7)] {
         let end = figure.find_clip(name).unwrap().duration_secs();
@@ -223,7 +223,7 @@ fn gaits_end_as_they_begin_except_for_the_way_they_went() {
     }
 }
 
-/// How far a joint strays over the ground between two phases of a clip.
+/// The distance in meters that a joint slides over the ground between two phases of a clip.
 fn slide(figure: &Character, clip: &str, joint: usize, from: f32, to: f32) -> f32 {
     let duration = figure.find_clip(clip).unwrap().duration_secs();
     let at = |k: usize| {
@@ -238,7 +238,7 @@ fn slide(figure: &Character, clip: &str, joint: usize, from: f32, to: f32) -> f3
 fn a_planted_foot_does_not_slide() {
     let figure = figure();
     for (clip, gait) in [("walk", &gait::WALK), ("run", &gait::RUN)] {
-        // Both ends of the flat sole keep still; then the ball alone until the foot leaves.
+        // Both ends of the flat sole stay in place; then the ball alone until toe-off.
         let (flat, heel_off, toe_off) = gait.stance();
         for (joint, from, to) in [(FOOT, flat, heel_off), (TOE, flat, toe_off)] {
             let left = slide(&figure, clip, joint, from, to);
@@ -248,7 +248,7 @@ fn a_planted_foot_does_not_slide() {
     }
 }
 
-/// The lowest vertex that follows the foot or toe of one side.
+/// The height of the lowest vertex that follows the foot or toe of one side.
 fn sole_height(figure: &Character, frame: &Frame, left: bool) -> f32 {
     let positions = &frame.deformed()[0].positions;
     let weights = body(figure).weights().unwrap();

@@ -26,7 +26,7 @@ const SEAT: Trunk = Trunk {
     ]),
 };
 
-/// Front, back, inner, outer, from the hip joint down.
+/// Radii in meters: front, back, inner, outer, from the hip joint down.
 const LEG: ProfileTable<4> = ProfileTable(&[
     (-0.02, [0.072, 0.084, 0.078, 0.056]),
     (0.06, [0.078, 0.092, 0.082, 0.063]),
@@ -51,7 +51,7 @@ pub(super) fn trousers(bones: &FigureBones, gates: &Gates) -> GarmentSheet {
     let line = [THIGH, SHIN, FOOT].map(|j| bones.position(j)).to_vec();
     let leg = LimbProfile::new(line, Vec3::Z, LEG);
     let distance = |p: Vec3| {
-        // Further out the right leg has no say in the blend.
+        // Further out the right leg does not affect the blend.
         let left = leg.distance(p);
         let legs = if p.x > 0.06 { left } else { smooth_min(left, leg.distance(mirrored(p)), 0.03) };
         smooth_min(-smooth_min(-SEAT.distance(p), p.y - 0.80, 0.08), legs, 0.035)

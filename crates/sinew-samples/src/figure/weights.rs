@@ -28,7 +28,7 @@ impl Gate {
     }
 }
 
-/// All weight on `joint`.
+/// A row with all weight on `joint`.
 pub(super) fn rigid(joint: usize) -> SheetRow {
     let mut row = [0.0; HALF];
     row[joint] = 1.0;
@@ -92,7 +92,7 @@ impl Gates {
         }
     }
 
-    /// Hips to collar, with the thighs' pull on what lies over them.
+    /// Weights from the hips to the collar, including the influence of the thighs on overlapping cloth.
     pub(super) fn trunk(&self, p: Vec3) -> SheetRow {
         let mut row = flow(rigid(HIPS), p, &self.trunk);
         row = flow(row, p, &self.leg[..1]);
@@ -109,7 +109,7 @@ impl Gates {
         flow(rigid(UPPER_ARM), p, &self.arm)
     }
 
-    /// The hand, without its fingers.
+    /// Weights of the hand without its fingers.
     pub(super) fn hand(&self, p: Vec3) -> SheetRow {
         flow(rigid(FOREARM), p, &self.arm[1..])
     }

@@ -99,7 +99,7 @@ impl DualQuatPalette {
         Self { rigid, stretch, pivots, depths, scales: Vec::with_capacity(slots), has_stretch: false }
     }
 
-    /// Converts `palette` to dual quaternions in place. Does not allocate.
+    /// Updates this palette to the dual-quaternion form of `palette`. Does not allocate.
     ///
     /// # Panics
     /// If `self` or `palette` was made for a skin with another number of joints.

@@ -33,7 +33,7 @@ pub fn nearest_rotation(linear: DMat3) -> DQuat {
     if rotation.is_finite() { rotation } else { DQuat::IDENTITY }
 }
 
-/// Below this relative gap to the next eigenvalue the fast path would lose precision.
+/// The relative length of the vector below which another eigenvalue is so close that the fast path loses precision.
 const CLEAR: f64 = 1e-4;
 /// The rounding error of the characteristic polynomial at a root.
 const ROUNDING: f64 = 1e-14;

@@ -1,7 +1,7 @@
 //! The kernels over the built-in figure: `cargo bench -p sinew`.
 //!
-//! `sinew bench` measures more, beside a plain loop and in turns, so that its ratios hold on a busy machine; these give a
-//! quick look while a kernel changes.
+//! `sinew bench` measures more, alternating with a plain loop, so that its ratios hold on a busy machine. These benchmarks
+//! give quick feedback while a kernel changes.
 
 use divan::{Bencher, counter::ItemsCount};
 use sinew::deform::{

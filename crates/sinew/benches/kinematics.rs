@@ -16,7 +16,7 @@ fn main() {
     divan::main();
 }
 
-/// A root and a chain of joints, 25 cm apart, each a little bent.
+/// A root and a chain of slightly bent joints, 25 cm apart.
 fn chain_skeleton(bones: u16) -> Option<Skeleton> {
     let joint = |at: u16| Joint {
         name: format!("joint_{at}"),
@@ -43,7 +43,7 @@ impl Subject {
         Some(Self { pose: rest.clone(), rest, model, skeleton, step: 0 })
     }
 
-    /// A target within reach, somewhere else each time; the pose is put back.
+    /// Resets the pose and returns a reachable target, another one each time.
     fn next(&mut self, reach: f32) -> Vec3 {
         self.step = (self.step + 1) % 64;
         let turn = self.step as f32 * 0.7;
@@ -58,7 +58,7 @@ fn two_bone_with(bencher: Bencher<'_, '_>, softness: f32, change: impl Fn(&mut T
     let parts = TwoBoneParts { softness, ..TwoBoneParts::new(JointId(1), JointId(2), JointId(3)) };
     let Ok(limb) = TwoBone::new(&subject.skeleton, parts) else { return };
     let targets: Vec<Vec3> = (0..64).map(|_| subject.next(0.5)).collect();
-    // A crowd: each limb goes on from its own last pose.
+    // A crowd: each limb continues from its own latest pose.
     let mut poses = vec![subject.rest.clone(); targets.len()];
     let mut at = 0;
     bencher.bench_local(move || {

@@ -1,7 +1,7 @@
 //! Sampling a clip of 67 joints: `cargo bench -p sinew --bench motion`.
 //!
-//! Every joint turns; the `all` cases move and scale every joint, too. Seeks jump all over a clip of two seconds and one of a
-//! minute: they should cost the same.
+//! Every joint rotates; the `all` cases also translate and scale every joint. Seeks jump across a clip of two seconds and
+//! one of a minute, and should cost the same.
 
 use divan::Bencher;
 use sinew::{
@@ -41,7 +41,7 @@ fn keys<T>(secs: f32, value: impl Fn(f32) -> T) -> Option<Curve<T>> {
     Curve::new(times, values, Interpolation::Linear).ok()
 }
 
-/// A clip that turns every joint at 30 keys a second, and moves and scales each where `is_all`.
+/// A clip that rotates every joint with 30 keys per second, and also translates and scales it if `is_all`.
 fn clip(secs: f32, is_all: bool) -> Option<Clip> {
     let mut channels = Vec::new();
     for index in 0..JOINTS {
@@ -77,13 +77,13 @@ impl Subject {
         let (clip, skeleton) = (clip(secs, is_all)?, skeleton()?);
         let options = CompactOptions { tolerance_meters: Some(1e-3), ..CompactOptions::default() };
         let (compact, report) = CompactClip::new(&clip, &skeleton, &options).ok()?;
-        // A bench of curves that did not fit the frames would measure something else.
+        // If curves did not fit the frames, the benchmark would measure something else.
         assert_eq!(report.keyed, 0, "everything is in frames: {report:?}");
         let pose = skeleton.rest_pose();
         Some(Self { clip, compact, pose, cursor: ClipCursor::default(), time_secs: 0.0 })
     }
 
-    /// The next frame of a game at 60 Hz.
+    /// The time of the next frame at 60 Hz, in seconds.
     fn step(&mut self) -> f32 {
         self.time_secs += 1.0 / 60.0;
         if self.time_secs >= self.clip.duration_secs() {
@@ -92,7 +92,7 @@ impl Subject {
         self.time_secs
     }
 
-    /// Somewhere else in the clip, far from the last place.
+    /// Another time in the clip, far from the last one, in seconds.
     fn jump(&mut self) -> f32 {
         let duration = self.clip.duration_secs();
         self.time_secs = (self.time_secs + duration * 0.618_034) % duration;

@@ -1,8 +1,8 @@
 //! Constraints: inverse kinematics, look-at, limits, foot placement and driven joints.
 //!
-//! Each constraint is checked against a skeleton once; applying it changes a [`LocalPose`] in place
-//! and allocates nothing. Constraints run after sampling and blending and before the pose goes down the hierarchy, each
-//! once, in the order in which one depends on the other.
+//! Each constraint is checked against a skeleton once. Applying it changes a [`LocalPose`] in place and allocates
+//! nothing. Constraints run after sampling and blending and before the model-space update, each once and after the
+//! constraints that it depends on.
 //!
 //! [`LocalPose`]: crate::LocalPose
 
@@ -40,7 +40,7 @@ pub use two_bone::{Pole, TwoBone, TwoBoneGoal, TwoBoneParts};
 use crate::asset::skeleton::{JointId, Skeleton};
 use glam::{Quat, Vec3};
 
-/// The rotation of `joint` relative to the model, at rest, scale left out.
+/// The rotation of `joint` in model space at rest, without scale.
 fn model_from_joint_at_rest(skeleton: &Skeleton, joint: JointId) -> Quat {
     let up = skeleton.ancestors(joint).map(|j| skeleton.rest(j).rotation);
     up.fold(Quat::IDENTITY, |below, rotation| rotation * below).normalize()

@@ -2,7 +2,7 @@
 //!
 //! An [`Archetype`] holds what all instances share: skeleton, skins, clips, graphs. An [`Instance`] owns its state: the clip or
 //! graph that it plays and its position in it, its latest poses, and its placement in the world. Instances do not refer to
-//! each other, so a slice of them can be split over any number of threads, and the result is the same to the bit.
+//! each other, so a slice of them can be split over any number of threads, and the result has the same bits.
 //!
 //! ```
 //! use sinew::{Wrap, instance::{Archetype, BetweenUpdates, InstanceScratch, UpdateRate, update_all}};

@@ -18,7 +18,7 @@ use hierarchy::{PaddedMatrix, local_matrix, local_to_model};
 pub struct LocalPose {
     /// `parent_from_joint`, in joint order.
     pub joints: Vec<Transform>,
-    /// Morph weights; [`Character::morph_slots`](crate::Character::morph_slots) says whose.
+    /// Morph weights; [`Character::morph_slots`](crate::Character::morph_slots) gives the range of each mesh instance.
     pub morphs: Vec<f32>,
 }
 
@@ -30,8 +30,8 @@ impl LocalPose {
     }
 }
 
-/// A matrix that fills a line of the cache. Where memory is handed out 16 bytes past a line, half of the matrices would lie
-/// across two of them, and the hierarchy was measured to take a third longer.
+/// A matrix that fills a cache line. With an alignment of 16 bytes, half of the matrices could straddle two lines, which
+/// makes the hierarchy update a third slower.
 #[derive(Clone, Copy, Debug, Pod, Zeroable)]
 #[repr(C, align(64))]
 struct CacheLine(PaddedMatrix);
@@ -40,7 +40,7 @@ struct CacheLine(PaddedMatrix);
 #[derive(Clone, Debug, Default)]
 pub struct ModelPose {
     model_from_joint: Vec<CacheLine>,
-    /// Which joints a partial update has to do.
+    /// The joints of a partial update.
     is_below: Vec<bool>,
 }
 
@@ -51,7 +51,7 @@ impl PartialEq for ModelPose {
 }
 
 impl ModelPose {
-    /// A pose with room for every joint of `skeleton`, all at the model's origin.
+    /// A pose for `skeleton` with every joint at the origin of the model.
     pub fn new(skeleton: &Skeleton) -> Self {
         Self {
             model_from_joint: vec![CacheLine(bytemuck::cast(Affine3A::IDENTITY)); skeleton.len()],
@@ -67,7 +67,7 @@ impl ModelPose {
         self.update_at(simd::best(), skeleton, local);
     }
 
-    /// [`ModelPose::update`] on a given level; every level gives the same bits.
+    /// [`ModelPose::update`] on a given SIMD level; every level gives the same bits.
     ///
     /// # Panics
     /// As [`ModelPose::update`].
@@ -77,10 +77,9 @@ impl ModelPose {
         local_to_model(level, skeleton.order().steps(), &local.joints, model);
     }
 
-    /// Brings `first` and every joint after it in the skeleton's order up to `local`; the joints before keep what they
-    /// have.
+    /// Updates `first` and every joint after it in joint order from `local`; earlier joints do not change.
     ///
-    /// The same bits as [`ModelPose::update`] where no joint before `first` has changed since the last update.
+    /// The result has the same bits as [`ModelPose::update`] if no joint before `first` has changed since the last update.
     ///
     /// # Panics
     /// As [`ModelPose::update`].
@@ -89,9 +88,9 @@ impl ModelPose {
         self.update_some(skeleton.order(), local, |joint, _, _| joint >= first.0);
     }
 
-    /// Brings `top` and every joint below it up to `local`; all others keep what they have.
+    /// Updates `top` and its descendants from `local`; all other joints do not change.
     ///
-    /// The same bits as [`ModelPose::update`] where no other joint has changed since the last update.
+    /// The result has the same bits as [`ModelPose::update`] if no other joint has changed since the last update.
     ///
     /// # Panics
     /// As [`ModelPose::update`].
@@ -104,7 +103,8 @@ impl ModelPose {
         });
     }
 
-    /// Computes the joints that `wanted` says, asked from the top down with a joint, its parent and notes to keep.
+    /// Updates the joints for which `wanted` returns true. It is called from the top down with a joint, its parent and
+    /// one flag per joint, which it may read and set.
     fn update_some(
         &mut self,
         order: &UpdateOrder,
@@ -122,7 +122,7 @@ impl ModelPose {
         let mut links = order.links().filter(|link| wanted(link.joint, Some(link.parent), is_below));
         while let Some(first) = links.next() {
             let mut some = [first; 8];
-            // Where fewer are left, the last is done again.
+            // An incomplete group repeats its last joint.
             for at in 1..some.len() {
                 some[at] = links.next().unwrap_or(some[at - 1]);
             }
@@ -154,7 +154,7 @@ impl ModelPose {
         }
     }
 
-    /// `to_from_from`: takes points from one joint's space to another's. `None` if `to` is flattened to a plane.
+    /// The transform from the space of joint `from` to the space of joint `to`; `None` if the matrix of `to` is singular.
     pub fn joint_from_joint(&self, to: JointId, from: JointId) -> Option<Affine3A> {
         Some(inverse_affine(&self.joint(to))? * self.joint(from))
     }

@@ -30,10 +30,9 @@ use crate::{
 };
 use curve::sample_curve_into_from;
 
-/// Samples every channel of `clip` at `time_secs`, wrapped into the clip, over what `pose` holds.
+/// Samples every channel of `clip` at `time_secs`, wrapped into the clip, into `pose`.
 ///
-/// Joints and morph slots without a channel keep what they have, so start from a rest pose. A time that is not a
-/// number counts as 0.
+/// Joints and morph slots without a channel do not change, so start from a rest pose. NaN is time 0.
 ///
 /// # Panics
 /// If the pose has fewer joints or morph slots than the clip animates.
@@ -41,16 +40,16 @@ pub fn sample_clip(clip: &Clip, time_secs: f32, wrap: Wrap, pose: &mut LocalPose
     check_pose(clip.joint_count(), clip.morph_slot_count(), pose);
     let time_secs = wrap.apply(time_secs, clip.duration_secs());
     for channel in clip.channels() {
-        // Searched from the middle: without a cursor there is no better guess.
+        // Without a cursor, the search starts in the middle.
         let mut hint = (channel.key_count() / 2) as u32;
         sample_channel(channel, time_secs, &mut hint, pose);
     }
 }
 
-/// [`sample_clip`] with a cursor that remembers where each channel was, to the same bits.
+/// [`sample_clip`] with a cursor that stores the latest key of each channel; it gives the same bits.
 ///
-/// A step to the same or a neighboring pair of keys costs no search; a jump costs a binary one. A cursor of another
-/// clip works, and allocates once where this clip has more channels.
+/// A step to the same or a neighboring pair of keys needs no search; a jump needs a binary search. A cursor of another
+/// clip works, and allocates once if this clip has more channels.
 ///
 /// # Panics
 /// As [`sample_clip`].
@@ -77,7 +76,7 @@ fn check_pose(joints: usize, morph_slots: usize, pose: &LocalPose) {
     );
 }
 
-/// Samples one channel into `pose`, looking at `hint` first.
+/// Samples one channel into `pose`, starting the search at `hint`.
 fn sample_channel(channel: &Channel, time_secs: f32, hint: &mut u32, pose: &mut LocalPose) {
     match channel {
         Channel::Translation { joint, curve } => {

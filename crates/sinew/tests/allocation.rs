@@ -15,7 +15,7 @@ use std::{
 };
 
 thread_local! {
-    /// Allocations of this thread alone: the test harness has threads of its own.
+    /// Allocations of this thread only, since the test harness has its own threads.
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
@@ -23,16 +23,16 @@ struct Counting;
 
 impl Counting {
     fn count() {
-        // A thread that is ending has no counter left, and nothing to prove.
+        // A thread that is shutting down has no counter any more.
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
     }
 }
 
-// SAFETY: every call is handed to the system allocator as it came.
+// SAFETY: every call is forwarded unchanged to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
         Self::count();
-        // SAFETY: the caller's promises are the system allocator's conditions.
+        // SAFETY: the caller upholds the contract of the system allocator.
         unsafe { System.alloc(layout) }
     }
 
@@ -57,7 +57,7 @@ fn allocations_during(work: impl FnOnce()) -> usize {
     ALLOCATIONS.with(Cell::get) - before
 }
 
-/// Plays every clip of `character` by every method, and counts the allocations after construction.
+/// Plays every clip of `character` with every method and counts the allocations after construction.
 fn allocations_of_frames(character: &Character) -> usize {
     let mut frame = Frame::new(character);
     allocations_during(|| {
@@ -90,7 +90,7 @@ fn frames_of_the_builtins_allocate_nothing() {
     }
 }
 
-/// The project's example: every kind of transition, clips in step, a layer on top, an inner graph.
+/// The example graph of the project: every kind of transition, a sync group, a layer and an inner graph.
 const GRAPH: &str = include_str!("../../../examples/figure.graph.ron");
 
 #[test]

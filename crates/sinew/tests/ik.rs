@@ -21,18 +21,18 @@ use std::{
 };
 
 thread_local! {
-    /// Allocations of this thread alone: the test harness has threads of its own.
+    /// Allocations of this thread only, since the test harness has its own threads.
     static ALLOCATIONS: Cell<usize> = const { Cell::new(0) };
 }
 
 struct Counting;
 
-// SAFETY: every call is handed to the system allocator as it came.
+// SAFETY: every call is forwarded unchanged to the system allocator.
 unsafe impl GlobalAlloc for Counting {
     unsafe fn alloc(&self, layout: Layout) -> *mut u8 {
-        // A thread that is ending has no counter left, and nothing to prove.
+        // A thread that is shutting down has no counter any more.
         let _ = ALLOCATIONS.try_with(|count| count.set(count.get() + 1));
-        // SAFETY: the caller's promises are the system allocator's conditions.
+        // SAFETY: the caller upholds the contract of the system allocator.
         unsafe { System.alloc(layout) }
     }
 
@@ -84,7 +84,7 @@ fn a_walking_figure_reaches_for_a_moving_target_with_its_elbow_down() {
     }
 }
 
-/// Every solver over the walking figure.
+/// Every solver, applied to the walking figure.
 struct Rig {
     arm: TwoBone,
     aim: LookAt,

@@ -151,7 +151,7 @@ mod tests {
         }
 
         #[test]
-        fn what_was_added_can_be_taken_off(a in 0.0_f32..9.0, b in 0.0_f32..9.0, weight in -1.0_f32..1.5, joint in 0_u16..6) {
+        fn subtract_undoes_add(a in 0.0_f32..9.0, b in 0.0_f32..9.0, weight in -1.0_f32..1.5, joint in 0_u16..6) {
             let (was, other) = (pose(a), pose(b));
             let mut delta = additive_identity(&was);
             difference(&other, &pose(3.3), &mut delta);
@@ -177,7 +177,7 @@ mod tests {
     }
 
     #[test]
-    fn no_weight_changes_no_bit_and_no_scale_makes_no_nan() {
+    fn weight_zero_keeps_every_bit_and_zero_scale_gives_no_nan() {
         let (was, delta) = (pose(1.0), pose(2.0));
         for weight in [0.0, f32::NAN, f32::INFINITY] {
             let mut now = was.clone();

@@ -37,12 +37,12 @@ mod tests {
     use super::*;
 
     #[test]
-    fn every_easing_runs_from_nothing_to_all_and_never_back() {
+    fn every_easing_rises_from_zero_to_one_and_never_falls() {
         for easing in [Easing::Linear, Easing::Smooth, Easing::Smoother, Easing::In, Easing::Out] {
             assert_eq!((easing.apply(0.0), easing.apply(1.0)), (0.0, 1.0), "{easing:?}");
             assert_eq!((easing.apply(-3.0), easing.apply(7.0), easing.apply(f32::NAN)), (0.0, 1.0, 0.0));
             let steps: Vec<f32> = (0..=100_u8).map(|k| easing.apply(f32::from(k) / 100.0)).collect();
-            // The last steps of a polynomial lie closer together than its rounding.
+            // Near the end, consecutive values differ by less than the rounding error.
             assert!(steps.windows(2).all(|w| w[1] >= w[0] - 1e-6), "{easing:?}");
         }
     }

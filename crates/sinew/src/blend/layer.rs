@@ -56,7 +56,7 @@ pub fn blend(layers: &[PoseLayer<'_>], rest: &LocalPose, out: &mut LocalPose) {
     blend_at(simd::best(), layers, rest, out);
 }
 
-/// [`blend`] on a given level; every level gives the same bits.
+/// [`blend`] on a given SIMD level; every level gives the same bits.
 ///
 /// # Panics
 /// As [`blend`].
@@ -94,7 +94,7 @@ pub fn layer_over(pose: &mut LocalPose, over: &LocalPose, weight: f32, mask: Opt
     }
 }
 
-/// How much the layers count together, and how much rest beside them: of one joint or morph weight.
+/// The weight of the rest pose and the total weight, for layers whose weights sum to `sum`.
 fn gap_and_whole(sum: f32) -> (f32, f32) {
     let gap = (REST_THRESHOLD - sum).max(0.0);
     (gap, sum + gap)
@@ -107,7 +107,7 @@ fn blend_morphs(layers: &[PoseLayer<'_>], rest: &[f32], out: &mut [f32]) {
     let weight = |layer: &PoseLayer<'_>| layer.checked_weight() * layer.mask.map_or(1.0, Mask::morph_weight);
     let (gap, whole) = gap_and_whole(layers.iter().map(weight).sum());
     let sources = layers.iter().map(|layer| (&layer.pose.morphs[..], weight(layer))).chain([(rest, gap)]);
-    // Minus nothing plus any number is that number, to the sign of a zero.
+    // -0 plus any number is that number, including the sign of a zero.
     out.fill(-0.0);
     for (morphs, weight) in sources.filter(|(_, weight)| *weight > 0.0) {
         let fraction = weight / whole;

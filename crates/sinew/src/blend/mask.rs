@@ -119,7 +119,7 @@ mod tests {
     use crate::sinew_samples;
 
     #[test]
-    fn below_a_joint_means_it_and_all_that_hang_on_it() {
+    fn below_includes_the_joint_and_its_descendants() {
         let figure = sinew_samples::figure();
         let skeleton = figure.skeleton();
         let top = skeleton.find("upper_arm.L").unwrap_or(JointId(5));

@@ -141,7 +141,7 @@ mod tests {
     }
 
     #[test]
-    fn a_line_mixes_the_neighbors_and_holds_beyond_its_ends() {
+    fn a_line_blends_neighbors_and_clamps_at_its_ends() {
         let line = BlendSpace1d::new(&[4.0, 0.0, 2.0]).unwrap();
         assert_eq!(got(&line, -1.0), [(1, 1.0)]);
         assert_eq!(got(&line, 0.0), [(1, 1.0)]);

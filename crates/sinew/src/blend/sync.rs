@@ -1,18 +1,20 @@
 //! Synchronization: positions that count markers instead of seconds.
 //!
-//! A walk and a run have different lengths, and their feet land at different moments. Counted in footfalls both are in one place:
-//! position 2.25 is a quarter of the way from the third marker to the fourth, in either. Clips that are mixed share one position,
-//! which moves at the mean of their paces, so each marker comes at one moment for all of them.
+//! A walk and a run have different durations, and their feet land at different times. Counted in footfalls, they are
+//! comparable: position 2.25 is a quarter of the interval from the third marker to the fourth in both. Clips that are
+//! blended have one common position, which moves at the weighted mean of their rates, so that they reach each marker at
+//! the same time.
 
 use crate::{asset::clip::ClipEvent, sample::TimeRange};
 use thiserror::Error;
 
-/// The markers of one looping clip: where a position lies in its time, and the other way round.
+/// The markers of one looping clip, which map positions to times and back.
 #[derive(Clone, Debug, PartialEq)]
 pub struct SyncTrack {
-    /// Seconds from the range's start to each marker from the pattern's first on, and at last to the first of the next loop.
+    /// Seconds from the start of the range to each marker, beginning with the first of the pattern, and to the first marker
+    /// of the next loop.
     offsets: Vec<f64>,
-    /// Which of the clip's events each marker is.
+    /// Index of the clip event of each marker.
     events: Vec<usize>,
     start: f64,
     length: f64,
@@ -25,7 +27,7 @@ pub enum SyncError {
     /// The clip has no duration.
     #[error("the clip must have a duration above 0")]
     NoLength,
-    /// The markers of the clip do not follow each other as the pattern says.
+    /// The markers of the clip do not repeat the pattern.
     #[error("the clip's markers are {found:?}, which does not repeat {wanted:?}")]
     OtherMarkers {
         /// The markers of the clip, in order of time.
@@ -44,10 +46,10 @@ pub enum SyncError {
 }
 
 impl SyncTrack {
-    /// The markers among `events` in a range of a clip that loops.
+    /// The markers among `events` in a range of a looping clip.
     ///
-    /// The events called like one of `markers` must repeat that list, once or several times, beginning anywhere in it. Without
-    /// any markers the range's start is the only one, and clips keep in step by their lengths.
+    /// The events whose names are in `markers` must repeat that list, once or several times, beginning anywhere in it.
+    /// Without markers, the start of the range is the only marker, and clips are synchronized by their durations.
     ///
     /// # Errors
     /// If the range has no length, or the events do not repeat the list.
@@ -70,7 +72,7 @@ impl SyncTrack {
         let order: Vec<usize> = found[first..].iter().chain(&found[..first]).copied().collect();
         let offset = |&event: &usize| f64::from(events[event].time_secs) - start;
         let mut offsets: Vec<f64> = order.iter().map(offset).collect();
-        // Those before the pattern's first come after it, in the next loop.
+        // Markers before the first of the pattern belong to the next loop.
         offsets[found.len() - first..].iter_mut().for_each(|offset| *offset += length);
         offsets.push(offsets[0] + length);
         if let Some(k) = offsets.windows(2).position(|w| w[0] >= w[1]) {
@@ -85,7 +87,7 @@ impl SyncTrack {
         self.offsets.len() - 1
     }
 
-    /// The clip's unwrapped time at `position`: its first marker is at 0, that of the next loop at
+    /// The unwrapped clip time at `position`, in seconds. The first marker is at position 0, that of the next loop at
     /// [`SyncTrack::marker_count`].
     pub fn time_secs(&self, position: f64) -> f64 {
         let position = if position.is_finite() { position } else { 0.0 };
@@ -133,7 +135,7 @@ impl SyncTrack {
     }
 }
 
-/// Which of the `found` events begins the pattern, where they repeat it.
+/// Index of the `found` event that begins the pattern, if the events repeat it.
 fn first_of_pattern(events: &[ClipEvent], found: &[usize], markers: &[String]) -> Option<usize> {
     if found.is_empty() || !found.len().is_multiple_of(markers.len()) {
         return None;
@@ -147,8 +149,8 @@ fn first_of_pattern(events: &[ClipEvent], found: &[usize], markers: &[String]) -
 /// The largest number of markers that one step follows one by one; beyond, the rate of the last is used.
 const MAX_MARKERS: usize = 1024;
 
-/// Moves `position` by `dt_secs` at the pace that `secs_of` gives between the markers around a position; negative runs
-/// backwards, and a pace that is not a number stands still.
+/// Moves `position` by `dt_secs`. `secs_of` gives the time between the markers around a position. Negative time runs
+/// backwards; a NaN interval stops.
 pub(super) fn advanced(position: f64, dt_secs: f64, secs_of: impl Fn(f64) -> f64) -> f64 {
     let (mut position, mut left) = (position, dt_secs);
     if !left.is_finite() {
@@ -159,7 +161,7 @@ pub(super) fn advanced(position: f64, dt_secs: f64, secs_of: impl Fn(f64) -> f64
             return position;
         }
         let ahead = secs_of(position);
-        // On a marker the way back is that before it.
+        // On a marker, backward motion uses the interval before it.
         let secs = if ahead < 0.0 { secs_of(position.ceil() - 1.0) } else { ahead };
         if !secs.is_finite() || secs == 0.0 {
             return position;

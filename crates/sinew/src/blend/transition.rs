@@ -1,11 +1,11 @@
-//! From one pose to another over a while.
+//! Crossfades from one pose to another.
 
 use super::{Easing, PoseLayer, blend};
 use crate::pose::LocalPose;
 
-/// The clock of a cross-fade.
+/// The clock of a crossfade.
 ///
-/// Smooth where both poses go on moving while it runs; frozen where the one that is left behind is a pose kept from the moment it began.
+/// In a smooth crossfade both poses keep moving. In a frozen one, the source is the pose at the start of the fade.
 ///
 /// ```
 /// use sinew::{blend::{Crossfade, Easing}};
@@ -27,43 +27,43 @@ pub struct Crossfade {
 }
 
 impl Crossfade {
-    /// A fade that begins now. A duration that is not positive is over at once.
+    /// A crossfade at its start. With a duration that is not positive, it is over at once.
     pub fn new(duration_secs: f32, easing: Easing) -> Self {
         let duration_secs = if duration_secs.is_finite() { duration_secs.max(0.0) } else { 0.0 };
         Self { duration_secs, elapsed_secs: 0.0, easing }
     }
 
-    /// A fade that has ended.
+    /// A crossfade that is over.
     pub fn over() -> Self {
         Self::new(0.0, Easing::Linear)
     }
 
-    /// Lets time pass; negative or not finite counts as none.
+    /// Advances the time; a negative or non-finite step is 0.
     pub fn advance(&mut self, dt_secs: f32) {
         if dt_secs > 0.0 {
             self.elapsed_secs = (self.elapsed_secs + dt_secs).min(self.duration_secs);
         }
     }
 
-    /// How much the new pose counts, 0 to 1; the old one counts the rest.
+    /// Weight of the new pose, 0 to 1; the old pose has one minus this weight.
     pub fn weight(&self) -> f32 {
         if self.is_over() { 1.0 } else { self.easing.apply(self.elapsed_secs / self.duration_secs) }
     }
 
-    /// True if only the new pose is left.
+    /// True if the new pose has full weight.
     pub fn is_over(&self) -> bool {
         self.elapsed_secs >= self.duration_secs
     }
 
-    /// Time since it began.
+    /// Time since the start, in seconds.
     pub fn elapsed_secs(&self) -> f32 {
         self.elapsed_secs
     }
 
-    /// Mixes both poses by [`Crossfade::weight`].
+    /// Blends both poses by [`Crossfade::weight`].
     ///
     /// # Panics
-    /// If the poses are not of one size.
+    /// If the poses differ in size.
     pub fn blend(&self, from: &LocalPose, to: &LocalPose, rest: &LocalPose, out: &mut LocalPose) {
         let weight = self.weight();
         blend(&[PoseLayer::new(from, 1.0 - weight), PoseLayer::new(to, weight)], rest, out);

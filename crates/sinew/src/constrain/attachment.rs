@@ -1,7 +1,7 @@
 //! Attachments: a sword in a hand, a camera on a head.
 //!
-//! Where any joint is comes from [`ModelPose::joint`], one joint seen from another from
-//! [`ModelPose::joint_from_joint`].
+//! [`ModelPose::joint`] gives the frame of a joint in model space, [`ModelPose::joint_from_joint`] the transform between
+//! two joints.
 
 use super::ik::{IkError, known};
 use crate::{
@@ -20,7 +20,7 @@ pub struct Attachment {
 }
 
 impl Attachment {
-    /// A place on `joint`, given in the joint's space.
+    /// An attachment to `joint` with a frame in joint space.
     ///
     /// # Errors
     /// If the joint is missing or the matrix is not finite.
@@ -37,10 +37,10 @@ impl Attachment {
         Ok(Self { joint, joint_from_attachment })
     }
 
-    /// A place given in model space, on a joint of `model`: the attachment keeps where it is in this pose.
+    /// An attachment to a joint of `model` with a frame in model space, which it has in this pose.
     ///
     /// # Errors
-    /// As [`Attachment::new`], and where the joint is flattened to a plane.
+    /// As [`Attachment::new`], and if the model matrix of the joint is singular.
     pub fn at(
         skeleton: &Skeleton,
         joint: JointId,
@@ -52,12 +52,12 @@ impl Attachment {
         Self::new(skeleton, joint, joint_from_model.ok_or(flat)? * model_from_attachment)
     }
 
-    /// The joint it hangs on.
+    /// The joint that carries it.
     pub fn joint(&self) -> JointId {
         self.joint
     }
 
-    /// Where it is in `model`.
+    /// The frame in model space, in the pose `model`.
     ///
     /// # Panics
     /// If the pose has fewer joints than the skeleton.
@@ -65,7 +65,7 @@ impl Attachment {
         model.joint(self.joint) * self.joint_from_attachment
     }
 
-    /// `other` seen from here; `None` if this one is flattened to a plane.
+    /// The frame of `other` relative to this one; `None` if this one is singular.
     ///
     /// # Panics
     /// If the pose has fewer joints than the skeleton.

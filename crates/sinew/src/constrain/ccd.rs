@@ -32,7 +32,7 @@ pub fn ccd(
 }
 
 fn pass(chain: &Chain, target: Vec3, scratch: &mut ChainScratch, joints: &mut [Transform]) {
-    // The target as each joint's parent sees it; joints turn from below, which moves none of those above.
+    // The target in the parent space of each joint. Joints rotate from the effector up, so those above do not move.
     let mut seen = target;
     for (point, j) in scratch.points.iter_mut().zip(chain.turning()) {
         *point = seen;

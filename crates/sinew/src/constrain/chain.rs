@@ -1,4 +1,4 @@
-//! Chains of any length that reach for a point, by [`fabrik`](super::fabrik()) or [`ccd`](super::ccd()).
+//! Chains of any length that reach for a point, solved by [`fabrik`](super::fabrik()) or [`ccd`](super::ccd()).
 
 use super::{
     ik::{IkError, IkReport, path},
@@ -15,49 +15,49 @@ use crate::{
 };
 use glam::{Affine3A, Quat, Vec3};
 
-/// How far joints are bent where a chain lies in line with its target, in radians.
+/// Angle by which joints are bent if the chain is collinear with its target, in radians.
 const NUDGE_RADIANS: f32 = 0.12;
-/// How often a chain that makes no way is bent before it is left.
+/// How often a chain without progress is bent before the solver stops.
 const NUDGES: u8 = 4;
 
 /// A chain of joints, each the parent of the next, checked against its skeleton.
 ///
-/// Ancestors of the chain may scale, shear and mirror, and joints of it may have any scale: every turn is computed in
-/// the space in which it happens. FABRIK takes bone lengths as they are before each pass, so with uneven scale inside the
-/// chain it needs more passes; CCD does not care. A joint that is scaled to nothing has no inverse: what is below it
-/// cannot be aimed.
+/// Ancestors of the chain may scale, shear and mirror, and its joints may have any scale, since every rotation is computed
+/// in the parent space of its joint. FABRIK measures the bone lengths before each pass, so with non-uniform scale inside
+/// the chain it needs more passes; CCD does not. A joint with zero scale has no inverse, so its descendants cannot be
+/// aimed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
     above: Option<JointId>,
-    /// From the one that turns first down to the effector.
+    /// The joints from the first down to the effector.
     joints: Box<[JointId]>,
-    /// One for each joint but the effector.
+    /// One entry for each joint but the effector.
     limits: Box<[Option<Limit>]>,
 }
 
 /// The goal of a chain in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ChainGoal {
-    /// Where the effector goes, in model space.
+    /// Target position of the effector in model space, in meters.
     pub target: Vec3,
-    /// How much of the solution is taken: 0 leaves the pose as it is to the bit, 1 takes it all.
+    /// Weight of the solution, 0 to 1: 0 leaves every bit of the pose, 1 is the full solution.
     ///
-    /// Limits hold at 1; between, the way from the pose that came in need not keep them.
+    /// Joint limits hold at weight 1. Between 0 and 1, the interpolation from the input pose may exceed them.
     pub weight: f32,
-    /// The most passes over the chain.
+    /// The largest number of passes over the chain.
     pub passes: u16,
-    /// How near is near enough, as a part of the chain's length.
+    /// Distance at which the target is reached, relative to the length of the chain.
     pub tolerance: f32,
 }
 
 impl ChainGoal {
-    /// Reach for `target` with full weight, in at most 48 passes, to 1e-4 of the chain's length.
+    /// Reaches for `target`, a point in model space, with full weight, at most 48 passes and a tolerance of 1e-4.
     pub const fn to(target: Vec3) -> Self {
         Self { target, weight: 1.0, passes: 48, tolerance: 1e-4 }
     }
 }
 
-/// Room in which chains are solved; grows to the longest chain and is then used again.
+/// Buffers of the chain solvers. They grow to the longest chain and are reused.
 #[derive(Clone, Debug, Default)]
 pub struct ChainScratch {
     pub(super) points: Vec<Vec3>,
@@ -86,24 +86,24 @@ impl ChainScratch {
     }
 }
 
-/// One pass of a solver over the chain towards a target in the space above it.
+/// One pass of a solver over the chain towards a target in the parent space of the chain.
 pub(super) type ChainPass = fn(&Chain, Vec3, &mut ChainScratch, &mut [Transform]);
 
 impl Chain {
-    /// The chain from `first`, which turns, to `effector`, which goes to the target.
+    /// The chain from `first` down to `effector`, which reaches the target.
     ///
     /// # Errors
-    /// If a joint is missing or `first` does not stand above `effector`.
+    /// If a joint is missing or `first` is not an ancestor of `effector`.
     pub fn new(skeleton: &Skeleton, first: JointId, effector: JointId) -> Result<Self, IkError> {
         let joints = path(skeleton, first, effector)?;
         let limits = vec![None; joints.len() - 1].into();
         Ok(Self { above: skeleton.parent(first), joints: joints.into(), limits })
     }
 
-    /// The same chain with a limit on some of its joints.
+    /// The same chain with limits on some of its joints.
     ///
     /// # Errors
-    /// If a joint is not in the chain, or is its effector, which does not turn.
+    /// If a joint is not in the chain, or is the effector, which does not rotate.
     pub fn with_limits(
         mut self,
         limits: impl IntoIterator<Item = (JointId, Limit)>,
@@ -120,7 +120,7 @@ impl Chain {
         &self.joints
     }
 
-    /// The joints that turn: all but the effector.
+    /// The joints that rotate: all but the effector.
     pub(super) fn turning(&self) -> &[JointId] {
         &self.joints[..self.joints.len() - 1]
     }
@@ -133,8 +133,7 @@ impl Chain {
         self.limits.iter().any(Option::is_some)
     }
 
-    /// Turns the joint at `at` of the chain so that `from` goes towards `to`, both in the space above it, and keeps its
-    /// limit.
+    /// Rotates joint `at` of the chain so that `from` points towards `to`, both in its parent space, within its limit.
     pub(super) fn turn(&self, at: usize, from: Vec3, to: Vec3, joints: &mut [Transform]) {
         let joint = &mut joints[self.joints[at].index()];
         let Some((from, to)) = unit(from - joint.translation).zip(unit(to - joint.translation)) else {
@@ -143,7 +142,7 @@ impl Chain {
         self.set(at, arc(from, to) * joint.rotation, joints);
     }
 
-    /// Gives the joint at `at` of the chain a rotation, within its limit.
+    /// Sets the rotation of joint `at` of the chain, within its limit.
     fn set(&self, at: usize, rotation: Quat, joints: &mut [Transform]) {
         let rotation = rotation.normalize();
         let rotation = self.limits[at].map_or(rotation, |limit| limit.clamp(rotation));
@@ -152,13 +151,13 @@ impl Chain {
         }
     }
 
-    /// Where the effector is, in the space above the chain.
+    /// Position of the effector in the parent space of the chain.
     fn tip(&self, joints: &[Transform]) -> Vec3 {
         let tip = joints[self.effector().index()].translation;
         self.turning().iter().rev().fold(tip, |p, j| joints[j.index()].transform_point(p))
     }
 
-    /// Every joint's place in the space above the chain.
+    /// Positions of all joints in the parent space of the chain.
     pub(super) fn places(&self, joints: &[Transform], points: &mut [Vec3]) {
         for (at, j) in self.joints.iter().enumerate().rev() {
             let transform = &joints[j.index()];
@@ -169,7 +168,7 @@ impl Chain {
         }
     }
 
-    /// Bone lengths as they are now, in the space above the chain, and their sum.
+    /// Measures the current bone lengths in the parent space of the chain and returns their sum.
     pub(super) fn measure(&self, joints: &[Transform], scratch: &mut ChainScratch) -> f32 {
         self.places(joints, &mut scratch.points);
         let pairs = scratch.points.windows(2);
@@ -181,7 +180,7 @@ impl Chain {
         sum
     }
 
-    /// Bends every joint between the ends a little, another way each time.
+    /// Bends every joint between the ends a little, in another direction each time.
     fn nudge(&self, time: u8, joints: &mut [Transform]) {
         let way = f32::from(time) * 2.4;
         for at in 1..self.turning().len() {
@@ -195,11 +194,11 @@ impl Chain {
         }
     }
 
-    /// Brings the tip as far away as the target is and turns it there: by opening or folding the whole chain, or else by
-    /// one joint. Starts from the best shape so far and ends there where nothing does it.
+    /// Brings the effector to the distance of the target and rotates it there, by opening or folding the whole chain or by
+    /// one joint. Starts from the best pose so far and restores it if nothing helps.
     ///
-    /// Passes creep where a chain is almost stretched or almost folded up; the shape at hand and the stretched or folded
-    /// shape enclose the distance.
+    /// Passes converge slowly if a chain is almost stretched or folded. The current pose and the stretched or folded pose
+    /// then bracket the distance.
     fn close(&self, target: Vec3, near: f32, scratch: &mut ChainScratch, joints: &mut [Transform]) {
         let root = joints[self.joints[0].index()].translation;
         let wanted = target.distance(root);
@@ -225,7 +224,7 @@ impl Chain {
         }
     }
 
-    /// How the joint at `at` bends all that is below it, from in line with the chain's root to back towards it.
+    /// How joint `at` bends its descendants, from in line with the root of the chain to folded back towards it.
     fn bend_of(&self, at: usize, joints: &[Transform]) -> Option<ChainBend> {
         let joint = joints[self.joints[at].index()];
         let tip = joints[self.effector().index()].translation;
@@ -236,8 +235,8 @@ impl Chain {
         Some(ChainBend { line, below, side: perpendicular_to(line, below), rotation: joint.rotation })
     }
 
-    /// Turns each joint by a part of what would lay its bone along the one above, or back on it where their lengths
-    /// differ in sign, from the shape that is remembered as the best.
+    /// Rotates each joint by a fraction of the rotation that aligns its bone with the one above, or folds it back if their
+    /// lengths differ in sign, starting from the best pose so far.
     fn lay(&self, part: f32, scratch: &ChainScratch, joints: &mut [Transform]) {
         for at in 1..self.turning().len() {
             let joint = joints[self.joints[at].index()];
@@ -250,7 +249,7 @@ impl Chain {
         }
     }
 
-    /// The nearest bone above that has a length: which, and its direction in the space above the joint at `at`.
+    /// The nearest bone above with a length: its index, and its direction in the parent space of joint `at`.
     fn bone_above(&self, at: usize, joints: &[Transform]) -> Option<(usize, Vec3)> {
         let here = joints[self.joints[at].index()].translation;
         let origin = |above: usize| {
@@ -272,7 +271,7 @@ impl Chain {
         }
     }
 
-    /// Runs `pass` until the effector is near enough, and takes the best of what came out.
+    /// Runs `pass` until the effector is within the tolerance, and keeps the best pose.
     pub(super) fn solve(
         &self,
         goal: &ChainGoal,
@@ -310,7 +309,7 @@ impl Chain {
         IkReport { reached: best <= near, distance: model_from_parent.transform_vector3(miss).length() }
     }
 
-    /// The passes; leaves the best pose in `joints` and returns how far it is off.
+    /// Runs the passes, leaves the best pose in `joints` and returns its distance from the target.
     fn search(
         &self,
         target: Vec3,
@@ -333,7 +332,7 @@ impl Chain {
                 best = off;
                 self.remember(joints, &mut scratch.best);
             }
-            // A chain in line with its target finds no side to bend to.
+            // A chain that is collinear with its target has no direction to bend in.
             if off > before * 0.995 && off > near && nudges < NUDGES {
                 self.nudge(nudges, joints);
                 nudges += 1;
@@ -344,7 +343,7 @@ impl Chain {
         best
     }
 
-    /// Blends what was solved with what came in.
+    /// Interpolates from the input pose to the solved pose.
     fn take(&self, weight: f32, scratch: &ChainScratch, joints: &mut [Transform]) {
         for (input, j) in scratch.input.iter().zip(self.turning()) {
             let rotation = &mut joints[j.index()].rotation;
@@ -365,14 +364,15 @@ struct ChainBend {
 }
 
 impl ChainBend {
-    /// In line at 0, folded back at 1.
+    /// The rotation at a fraction: in line at 0, folded back at 1.
     fn at(&self, part: f32) -> Quat {
         let (sin, cos) = (part * std::f32::consts::PI).sin_cos();
         arc(self.below, (self.line * cos + self.side * sin).normalize()) * self.rotation
     }
 }
 
-/// Finds the part, 0 to 1, at which `shape` puts the tip `wanted` far away, or says that its ends do not enclose that.
+/// Finds the fraction, 0 to 1, at which `shape` puts the effector at the distance `wanted`. Returns false if the ends do
+/// not bracket it.
 fn enclose(
     wanted: f32,
     joints: &mut [Transform],
@@ -399,7 +399,7 @@ fn enclose(
     true
 }
 
-/// Gives lengths signs so that their sum is small: the smallest there is where one bone is longer than all others.
+/// Gives lengths signs that make their sum small; the sum is minimal if one bone is longer than all others together.
 fn fold_signs(lengths: &mut [f32]) {
     let sum: f32 = lengths.iter().sum();
     let longest = lengths.iter().fold(0.0_f32, |most, &l| most.max(l));

@@ -31,68 +31,68 @@ use crate::{
 use glam::{Quat, Vec3};
 use thiserror::Error;
 
-/// What is read off a joint: how it has moved since rest, in its own space.
+/// The input of a driver: the motion of a joint relative to its rest pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DriverMeasure {
-    /// The angle about an axis, −π to π radians, whatever swing comes with it.
+    /// The twist angle about an axis, −π to π radians, independent of the swing.
     Twist {
-        /// A direction in the joint's space.
+        /// A direction in joint space.
         axis: Vec3,
     },
-    /// The angle by which an axis has been bent away, 0 to π radians, whatever twist comes with it.
+    /// The swing angle of an axis, 0 to π radians, independent of the twist.
     Swing {
-        /// A direction in the joint's space: mostly along the bone.
+        /// A direction in joint space, usually along the bone.
         axis: Vec3,
     },
-    /// The distance moved along a direction in the parent's space, in meters.
+    /// The translation along a direction in parent space, in meters.
     Slide {
-        /// A direction in the parent's space.
+        /// A direction in parent space.
         axis: Vec3,
     },
 }
 
-/// What is done to a joint, on top of what the pose has.
+/// The property of a joint that a driver changes, added to the value of the pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum DrivenProperty {
-    /// Moved by the curve's value in meters along a direction in the parent's space.
+    /// Translation by the value of the curve, in meters, along a direction in parent space.
     Translation {
-        /// The direction of the motion in the parent's space.
+        /// The direction of the translation in parent space.
         axis: Vec3,
     },
-    /// Turned by the curve's value in radians about an axis in the joint's own space.
+    /// Rotation by the value of the curve, in radians, about an axis in joint space.
     Rotation {
-        /// The rotation axis in the joint's space.
+        /// The rotation axis in joint space.
         axis: Vec3,
     },
-    /// Scaled by the curve's value along the axes that are true.
+    /// Scale by the value of the curve along the selected axes.
     Scale {
-        /// x, y and z.
+        /// True for each of the x, y and z axes that is scaled.
         axes: [bool; 3],
     },
 }
 
-/// One joint's motion as a function of another's.
+/// A property of one joint as a function of the motion of another.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Driver {
-    /// The joint that is looked at.
+    /// The joint that is measured.
     pub source: JointId,
-    /// What is read off it.
+    /// The measured quantity of the source.
     pub measure: DriverMeasure,
-    /// The joint that is moved.
+    /// The joint that is driven.
     pub target: JointId,
-    /// What is done to it.
+    /// The property of the target that changes.
     pub property: DrivenProperty,
-    /// From the measure to the property.
+    /// The function from the measured value to the property.
     pub curve: DriverCurve,
 }
 
-/// Drivers that fit a skeleton.
+/// Drivers that are checked against a skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Drivers {
     drivers: Vec<PlacedDriver>,
 }
 
-/// A driver with unit axes, and its source's rest.
+/// A driver with unit axes, and the rest transform of its source.
 #[derive(Clone, Debug, PartialEq)]
 struct PlacedDriver {
     driver: Driver,
@@ -100,7 +100,7 @@ struct PlacedDriver {
     joint_from_parent_at_rest: Quat,
 }
 
-/// Why joints cannot be driven.
+/// Why drivers are invalid.
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum DriverError {
@@ -119,10 +119,10 @@ pub enum DriverError {
     BadAxis {
         /// Index of the driver.
         driver: usize,
-        /// The measure or the property.
+        /// Which one is invalid: the measure or the property.
         what: &'static str,
     },
-    /// A curve needs points with rising finite inputs and finite values.
+    /// A curve needs points with ascending finite inputs and finite values.
     #[error("point {point} of a curve is {at:?}, which is not finite or not after the one before")]
     BadPoint {
         /// Index of the point in the curve.
@@ -130,24 +130,24 @@ pub enum DriverError {
         /// Input and value of the point.
         at: [f32; 2],
     },
-    /// A curve needs a point.
+    /// A curve needs at least one point.
     #[error("a curve has no points")]
     NoPoints,
 }
 
 impl Drivers {
-    /// `drivers` for `skeleton`, to be evaluated in the order given.
+    /// Checks `drivers` against `skeleton`. They are evaluated in the order given.
     ///
     /// # Errors
-    /// If a joint is missing or an axis has no direction.
+    /// If a joint is missing or an axis is zero or not finite.
     pub fn new(skeleton: &Skeleton, drivers: Vec<Driver>) -> Result<Self, DriverError> {
         let place = |(at, driver)| PlacedDriver::new(skeleton, at, driver);
         Ok(Self { drivers: drivers.into_iter().enumerate().map(place).collect::<Result<_, _>>()? })
     }
 
-    /// Moves the driven joints of `pose`, one driver after the other: each sees what those before it did.
+    /// Applies the drivers to `pose` in order. Each driver sees the changes of the earlier ones.
     ///
-    /// To be called once for a sampled pose, since drivers add to what the pose has.
+    /// Call it once per sampled pose, since drivers add to its values.
     ///
     /// # Panics
     /// If the pose has fewer joints than the skeleton.

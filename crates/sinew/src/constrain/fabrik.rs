@@ -38,7 +38,7 @@ fn pass(chain: &Chain, target: Vec3, scratch: &mut ChainScratch, joints: &mut [T
     let last = points.len() - 1;
     let way = target - points[0];
     if way.length() >= length {
-        // Out of reach: every bone along the way there.
+        // Out of reach: every bone points at the target.
         let along = unit(way).unwrap_or(Vec3::Y);
         for at in 1..points.len() {
             points[at] = points[at - 1] + along * lengths[at - 1];
@@ -53,7 +53,7 @@ fn pass(chain: &Chain, target: Vec3, scratch: &mut ChainScratch, joints: &mut [T
     forward(chain, points, joints);
 }
 
-/// Turns joint after joint towards the next point. Points sink from space to space with the joints.
+/// Rotates one joint after the other towards its next point, and transforms the points into the space of each joint.
 fn forward(chain: &Chain, points: &mut [Vec3], joints: &mut [Transform]) {
     for at in 0..chain.turning().len() {
         let below = joints[chain.joints()[at + 1].index()].translation;

@@ -1,8 +1,8 @@
-//! Foot placement: a walk that was made on a plane goes over steps and slopes.
+//! Foot placement: adapts a walk on a plane to steps and slopes.
 //!
-//! The clip walks on the plane through the model's origin. Every foot is raised or lowered by how high the real ground is
-//! below it, the pelvis follows the lowest foot and never further than both legs reach, and planted feet lie on the
-//! slope. A foot in the air takes on the ground below it little by little, one that stands has it exactly.
+//! The clip walks on the plane through the origin of the model. Every foot is raised or lowered by the height of the
+//! ground below it, the pelvis follows the lowest foot as far as both legs reach, and planted feet align with the slope.
+//! A foot in the air adapts to the ground gradually, a planted foot exactly.
 
 use super::{
     ik::{IkError, IkReport, known, number},
@@ -17,20 +17,20 @@ use crate::{
 };
 use glam::{Affine3A, Quat, Vec3};
 
-/// The part of a leg's length that the pelvis leaves it, unless the clip stretches it more.
+/// Largest extension of a leg, relative to its length, unless the clip stretches it more.
 const STRETCH: f32 = 0.999;
 
-/// Ground that rises or falls by more than this below a standing foot is the edge of a step, in meters.
+/// Change of the ground height below a planted foot, in meters, beyond which it is the edge of a step.
 const EDGE: f32 = 0.02;
-/// A foot that comes so near to the new ground stands on it, in meters.
+/// Distance to the new ground, in meters, at which a foot stands on it.
 const SETTLED: f32 = 1e-3;
 
 /// The ground below or above a point.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GroundHit {
-    /// Where it is, in model space.
+    /// Position in model space, in meters.
     pub point: Vec3,
-    /// Its upward normal, in model space.
+    /// Upward normal in model space.
     pub normal: Vec3,
 }
 
@@ -39,21 +39,21 @@ pub struct GroundHit {
 pub struct Leg {
     /// The hip, which rotates freely.
     pub hip: JointId,
-    /// Bends the way it is bent at rest, or about `hinge`.
+    /// The knee, which bends as in the rest pose or about `hinge`.
     pub knee: JointId,
     /// The ankle, which carries the foot.
     pub ankle: JointId,
-    /// The point of the sole that stands on the ground, in the ankle's space.
+    /// The point of the sole that touches the ground, in the space of the ankle, in meters.
     pub sole: Vec3,
-    /// The knee's axis, in its space; `None` takes it from rest.
+    /// The axis of the knee, in its joint space; `None` uses the bend of the rest pose.
     pub hinge: Option<Vec3>,
 }
 
 impl Leg {
-    /// A leg whose sole is straight below the ankle on the ground on which the skeleton stands at rest.
+    /// A leg whose sole is directly below the ankle, on the ground plane of the rest pose.
     ///
     /// # Errors
-    /// If a joint is missing or the ankle is flattened to a plane.
+    /// If a joint is missing or the model matrix of the ankle is singular.
     pub fn standing(
         skeleton: &Skeleton,
         [hip, knee, ankle]: [JointId; 3],
@@ -70,20 +70,20 @@ impl Leg {
     }
 }
 
-/// How feet are placed. Lengths are in meters of model space.
+/// Options of foot placement. Lengths are in meters in model space.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootOptions {
-    /// Where up is, in model space.
+    /// The up direction in model space.
     pub up: Vec3,
-    /// A sole of the clip at most this high is planted.
+    /// Height of the sole in the clip up to which a foot is planted, in meters.
     pub planted_below: f32,
-    /// A sole of the clip at least this high is in the air.
+    /// Height of the sole in the clip from which a foot is in the air, in meters.
     pub lifted_above: f32,
-    /// Ground that is further than this above or below the clip's is out of the question.
+    /// Largest height of the ground above or below the plane of the clip; other ground is ignored. In meters.
     pub highest_step: f32,
-    /// Feet are turned to no steeper slope.
+    /// The steepest slope that feet align with, in radians.
     pub steepest_radians: f32,
-    /// In which time a foot in the air and the pelvis take on 63 % of a new height.
+    /// Time constant in which a foot in the air and the pelvis reach 63 % of a new height, in seconds.
     pub settle_secs: f32,
 }
 
@@ -104,43 +104,43 @@ impl Default for FootOptions {
 /// One frame of foot placement.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootFrame {
-    /// How much time has passed since the last frame; zero settles at once.
+    /// Time since the last frame, in seconds; 0 adapts at once.
     pub seconds: f32,
-    /// How much of the placement is taken: 0 leaves the pose as it is to the bit, 1 takes it all.
+    /// Weight of the placement, 0 to 1: 0 leaves every bit of the pose, 1 is the full placement.
     pub weight: f32,
 }
 
-/// What is remembered of a foot from frame to frame.
+/// The state of one foot, kept from frame to frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FootState {
-    /// How much higher it stands than in the clip, in meters.
+    /// Height above the position in the clip, in meters.
     pub raised: f32,
-    /// The normal of the ground that it has taken on.
+    /// The ground normal that the foot has adapted to, in model space.
     pub normal: Vec3,
-    /// 1 where it stands, 0 where it is in the air or has no ground.
+    /// 1 for a planted foot, 0 for a foot in the air or without ground.
     pub planted: f32,
-    /// True while it stands but the ground below it has jumped, as on the edge of a step: it then takes on the new
-    /// height little by little instead of at once.
+    /// True while the foot is planted but the ground below it has jumped, as at the edge of a step: it then adapts to the
+    /// new height gradually instead of at once.
     pub crosses: bool,
-    /// How well the leg reached.
+    /// The result of the IK of the leg.
     pub reach: IkReport,
-    /// The height of the ground below it.
+    /// Height of the ground below the foot in model space, in meters.
     ground: f32,
 }
 
-/// What is remembered of a walker from frame to frame; the caller's, one each.
+/// The state of one walking character, kept by the caller from frame to frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct WalkState {
-    /// How much higher the pelvis is than in the clip, in meters.
+    /// Height of the pelvis above its position in the clip, in meters.
     pub pelvis_raised: f32,
     /// The feet, in the order of the legs.
     pub feet: Vec<FootState>,
     is_new: bool,
 }
 
-/// Legs that stand on uneven ground, checked against their skeleton.
+/// Foot placement for the legs of a skeleton, checked against it.
 ///
-/// Ancestors of the pelvis may have uniform scale; for the legs the rules of [`TwoBone`] hold.
+/// Ancestors of the pelvis may have uniform scale; for the legs, the rules of [`TwoBone`] apply.
 #[derive(Clone, Debug, PartialEq)]
 pub struct FootPlacement {
     pelvis: JointId,
@@ -149,7 +149,7 @@ pub struct FootPlacement {
     options: FootOptions,
 }
 
-/// Where a foot is in the clip and where it should be.
+/// The pose of a foot in the clip, and its target.
 #[derive(Clone, Copy)]
 struct FootStep {
     ankle: Vec3,
@@ -158,11 +158,11 @@ struct FootStep {
 }
 
 impl FootPlacement {
-    /// `legs` that hang on `pelvis`.
+    /// Foot placement for `legs` below `pelvis`.
     ///
     /// # Errors
-    /// If joints are missing or not above one another, a knee is straight at rest and has no hinge, up has no direction
-    /// or a number is out of range.
+    /// If a joint is missing or not an ancestor of the next, a knee is straight at rest and has no hinge, the up direction
+    /// is zero or not finite, or a number is out of range.
     pub fn new(
         skeleton: &Skeleton,
         pelvis: JointId,
@@ -193,7 +193,7 @@ impl FootPlacement {
         Ok(Self { pelvis, above, legs, options: FootOptions { up, ..options } })
     }
 
-    /// A walker that has not been seen yet: the first frame settles at once.
+    /// A new state. The first frame adapts at once.
     pub fn state(&self) -> WalkState {
         let foot = FootState {
             raised: 0.0,
@@ -208,11 +208,11 @@ impl FootPlacement {
 
     /// Puts the feet of `pose` on the ground.
     ///
-    /// `ground` is asked for the ground straight above or below points of model space; none leaves a foot to the clip.
-    /// `model` must be up to date with `pose`, and is again afterwards. Nothing is allocated.
+    /// `ground` returns the ground directly above or below a point in model space; `None` leaves a foot as in the clip.
+    /// `model` must be up to date with `pose` and is updated with it. Nothing is allocated.
     ///
     /// # Panics
-    /// If the poses are not of the skeleton or the state is not of these legs.
+    /// If the poses do not belong to the skeleton or the state does not belong to these legs.
     pub fn apply(
         &self,
         frame: &FootFrame,
@@ -245,7 +245,7 @@ impl FootPlacement {
         let parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
         let Some(parent_from_model) = parent_from_model(&parent) else { return };
         for (at, (limb, sole)) in self.legs.iter().enumerate() {
-            // All is read before anything moves.
+            // Read everything before anything moves.
             let step = self.step(limb, *sole, &state.feet[at], weight, model);
             state.feet[at].reach = self.place(limb, &step, up * (raised * weight), model, pose);
         }
@@ -254,13 +254,13 @@ impl FootPlacement {
         model.update_below(skeleton, pose, self.pelvis);
     }
 
-    /// How much of a change is taken on in `seconds`: the more a foot is planted, the faster; all where it is.
+    /// The fraction of a change that is applied in `seconds`: larger the more a foot is planted, 1 if it is fully planted.
     fn settles(&self, seconds: f32, planted: f32) -> f32 {
         let within = self.options.settle_secs * (1.0 - planted);
         if seconds > 0.0 && within > 0.0 { 1.0 - (-seconds / within).exp() } else { 1.0 }
     }
 
-    /// Takes on the ground below a sole: at once where it stands, a part of it where it is in the air.
+    /// Adapts to the ground below a sole: at once if the foot is planted, gradually if it is in the air.
     fn feel(&self, sole: Vec3, ground: Option<GroundHit>, seconds: f32, foot: &mut FootState) {
         let FootOptions { up, planted_below, lifted_above, highest_step, steepest_radians, .. } =
             self.options;
@@ -282,7 +282,7 @@ impl FootPlacement {
         foot.normal = unit(foot.normal.lerp(normal, part)).unwrap_or(up);
     }
 
-    /// Where the ankle should be, and how the foot is turned, in model space.
+    /// Target position of the ankle and rotation of the foot, in model space.
     fn step(&self, limb: &TwoBone, sole: Vec3, foot: &FootState, weight: f32, model: &ModelPose) -> FootStep {
         let up = self.options.up;
         let matrix = model.joint(limb.joints()[2]);
@@ -294,7 +294,7 @@ impl FootPlacement {
         FootStep { ankle, turn, orientation: now.rotation }
     }
 
-    /// How high the pelvis may be raised so that the leg still reaches its ankle's place.
+    /// The largest offset of the pelvis along up at which the leg still reaches the ankle target, in meters.
     fn highest_pelvis(&self, limb: &TwoBone, ankle: Vec3, model: &ModelPose) -> f32 {
         let [hip, knee, now] = limb.joints().map(|j| Vec3::from(model.joint(j).translation));
         let length = hip.distance(knee) + knee.distance(now);
@@ -305,7 +305,7 @@ impl FootPlacement {
         rise + (reach * reach - aside).max(0.0).sqrt()
     }
 
-    /// Brings the foot there. The pelvis has not been moved yet: the leg is solved as if the foot moved the other way.
+    /// Solves the leg. The pelvis has not moved yet, so the target is offset by the opposite of its motion.
     fn place(
         &self,
         limb: &TwoBone,

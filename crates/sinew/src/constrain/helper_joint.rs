@@ -1,7 +1,7 @@
-//! Helper joints that belong to a character: roll joints that share a twist, muscles that swell with a bend.
+//! Helper joints of a character: roll joints that divide a twist, muscles that swell with a bend.
 //!
-//! A [`HelperJoint`] is plain data that can be looked at and changed. [`HelperJoints`] is what a skeleton makes of a list of them:
-//! one step between sampling and the hierarchy. A [`Character`](crate::Character) owns both, and
+//! A [`HelperJoint`] is plain data for editing. [`HelperJoints`] is a list of them, checked against a skeleton, and runs
+//! between sampling and the model-space update. A [`Character`](crate::Character) owns both, and
 //! [`Frame::update`](crate::Frame::update) applies them.
 
 use super::{Driver, DriverError, Drivers, Roll, TwistError, TwistSpread};
@@ -12,27 +12,27 @@ use crate::{
 use glam::Vec3;
 use thiserror::Error;
 
-/// Joints that follow from another joint.
+/// A helper: joints that are driven by other joints.
 #[derive(Clone, Debug, PartialEq)]
 pub struct HelperJoint {
-    /// What people call it.
+    /// Name of the helper, for display.
     pub name: String,
-    /// Whether it does anything.
+    /// True if the helper is applied.
     pub is_enabled: bool,
     /// How the joints are driven.
     pub kind: HelperKind,
 }
 
-/// What a helper does.
+/// How the joints of a helper are driven.
 #[derive(Clone, Debug, PartialEq)]
 pub enum HelperKind {
     /// Spreads the twist of a joint over roll joints: see [`TwistSpread`].
     Twist {
         /// The joint that twists.
         source: JointId,
-        /// The direction of the bone in that joint's own space.
+        /// The direction of the bone, in the space of that joint.
         axis: Vec3,
-        /// Who takes how much of it.
+        /// The roll joints with their fractions of the twist.
         rolls: Vec<Roll>,
     },
     /// Moves joints as functions of others: see [`Drivers`].
@@ -40,7 +40,7 @@ pub enum HelperKind {
 }
 
 impl HelperJoint {
-    /// The joint that is looked at first; none where nothing is.
+    /// The first source joint; `None` if there is no driver.
     pub fn source(&self) -> Option<JointId> {
         match &self.kind {
             HelperKind::Twist { source, .. } => Some(*source),
@@ -48,7 +48,7 @@ impl HelperJoint {
         }
     }
 
-    /// How many roll joints or drivers it has.
+    /// Number of roll joints or drivers.
     pub fn len(&self) -> usize {
         match &self.kind {
             HelperKind::Twist { rolls, .. } => rolls.len(),
@@ -56,12 +56,12 @@ impl HelperJoint {
         }
     }
 
-    /// True if it moves nothing.
+    /// True if it has no roll joints or drivers.
     pub fn is_empty(&self) -> bool {
         self.len() == 0
     }
 
-    /// The joints that it moves, each once, in order.
+    /// The joints that it drives, each once, in order.
     pub fn moved(&self) -> Vec<JointId> {
         let mut moved: Vec<JointId> = match &self.kind {
             HelperKind::Twist { rolls, .. } => rolls.iter().map(|roll| roll.joint).collect(),
@@ -72,7 +72,7 @@ impl HelperJoint {
         moved
     }
 
-    /// The same for a skeleton whose joints have other numbers; `None` if one of them is gone.
+    /// The same helper for a skeleton with other joint indices; `None` if one of its joints does not exist there.
     #[must_use]
     pub fn renumbered(mut self, new_of: impl Fn(JointId) -> Option<JointId>) -> Option<Self> {
         let renumber = |joint: &mut JointId| new_of(*joint).map(|new| *joint = new);
@@ -93,7 +93,7 @@ impl HelperJoint {
 #[derive(Clone, Debug, Error, PartialEq)]
 #[non_exhaustive]
 pub enum HelperError {
-    /// Its twist cannot be spread.
+    /// The twist spread is invalid.
     #[error("helper {name:?}: {source}")]
     Twist {
         /// Name of the helper.
@@ -101,7 +101,7 @@ pub enum HelperError {
         /// What is wrong with it.
         source: TwistError,
     },
-    /// Its joints cannot be driven.
+    /// A driver is invalid.
     #[error("helper {name:?}: {source}")]
     Drive {
         /// Name of the helper.
@@ -111,7 +111,7 @@ pub enum HelperError {
     },
 }
 
-/// Helpers that fit a skeleton, ready to be applied.
+/// Helpers that are checked against a skeleton and ready to be applied.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct HelperJoints {
     steps: Vec<HelperStep>,
@@ -124,10 +124,10 @@ enum HelperStep {
 }
 
 impl HelperJoints {
-    /// What `helpers` do to poses of `skeleton`, in the order given. Those that are off do nothing, but must fit.
+    /// Checks `helpers` against `skeleton`. They are applied in the order given; disabled helpers are checked too.
     ///
     /// # Errors
-    /// If a helper names a joint that is not there, or a number of it makes no sense.
+    /// If a helper refers to a joint that does not exist, or a number is out of range.
     pub fn new(skeleton: &Skeleton, helpers: &[HelperJoint]) -> Result<Self, HelperError> {
         let mut steps = Vec::new();
         for helper in helpers {
@@ -147,13 +147,13 @@ impl HelperJoints {
         Ok(Self { steps })
     }
 
-    /// True if there is nothing to apply.
+    /// True if no helper is enabled.
     pub fn is_empty(&self) -> bool {
         self.steps.is_empty()
     }
 
-    /// Moves the helper joints of `pose`, each helper after the one before. To be called once for a sampled pose, since
-    /// drivers add to what the pose has; nothing is allocated.
+    /// Applies the helpers to `pose` in order. Call it once per sampled pose, since drivers add to its values. Nothing is
+    /// allocated.
     ///
     /// # Panics
     /// If the pose has fewer joints than the skeleton.

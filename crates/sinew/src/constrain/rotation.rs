@@ -1,12 +1,12 @@
-//! Turns between directions, and points taken through one joint's transform.
+//! Rotations between directions, and points transformed between joint spaces.
 
 use crate::transform::{Transform, inverse_affine};
 use glam::{Affine3A, Mat3A, Quat, Vec3, Vec3A};
 
 /// The shortest rotation that takes one unit vector to another.
 ///
-/// Exact to rounding for any pair: `Quat::from_rotation_arc` ignores turns below 7e-4 rad. Between opposite vectors
-/// it is a half turn about some perpendicular.
+/// Exact to rounding for any pair, whereas `Quat::from_rotation_arc` ignores angles below 7e-4 rad. Between opposite
+/// vectors it is a half turn about some perpendicular axis.
 #[inline(always)]
 pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
     // Twice the cosine of half the angle.
@@ -20,8 +20,8 @@ pub(super) fn arc(from: Vec3, to: Vec3) -> Quat {
 /// [`arc`] between almost opposite vectors.
 #[cold]
 fn far_arc(from: Vec3, to: Vec3) -> Quat {
-    // Half a turn first, then the rest: the sum of almost opposite vectors has no digits left.
-    // The axis must be perpendicular to the last digit, which the product of such vectors is not.
+    // Half a turn first, then the rest, since the sum of almost opposite vectors cancels. The axis must be perpendicular
+    // to full precision, which the cross product of such vectors is not.
     let normal = from.cross(to);
     let axis = if normal.length() > 1e-2 {
         perpendicular_to(from, normal.normalize())
@@ -31,7 +31,7 @@ fn far_arc(from: Vec3, to: Vec3) -> Quat {
     arc(-from, to) * Quat::from_xyzw_of(axis, 0.0)
 }
 
-/// The turn about the unit vector `axis` that takes one direction across it to another; both must be of unit length.
+/// The rotation about the unit vector `axis` that takes one unit vector perpendicular to it to another.
 pub(super) fn turn_about(axis: Vec3, from: Vec3, to: Vec3) -> Quat {
     let (cos, sin) = (from.dot(to), from.cross(to).dot(axis));
     let quarter = Vec3::new(sin, 1.0 + cos, 0.0);
@@ -60,10 +60,10 @@ pub(super) fn mirrored(turn: Quat, scale: Vec3) -> Quat {
     Quat::from_xyzw_of(mirrored_axis(turn.xyz(), scale), turn.w)
 }
 
-/// Where an axis of rotation goes when space is mirrored by the signs of `scale`.
+/// The image of a rotation axis when space is mirrored by the signs of `scale`.
 #[inline(always)]
 pub(super) fn mirrored_axis(axis: Vec3, scale: Vec3) -> Vec3 {
-    // What nearly every joint has; the signs cost a dozen instructions.
+    // The usual case; the signs cost a dozen instructions.
     if scale.min_element() > 0.0 {
         return axis;
     }
@@ -71,7 +71,7 @@ pub(super) fn mirrored_axis(axis: Vec3, scale: Vec3) -> Vec3 {
     axis * signs * (signs.x * signs.y * signs.z)
 }
 
-/// A point of the parent's space in the joint's own. An axis that is scaled to nothing gives zero.
+/// Transforms a point from parent space to joint space. Along an axis with zero scale the result is zero.
 pub(super) fn into_joint(parent_from_joint: &Transform, point: Vec3) -> Vec3 {
     let turned = parent_from_joint.rotation.conjugate() * (point - parent_from_joint.translation);
     let part = |value: f32, scale: f32| if scale == 0.0 { 0.0 } else { value / scale };
@@ -79,41 +79,41 @@ pub(super) fn into_joint(parent_from_joint: &Transform, point: Vec3) -> Vec3 {
     Vec3::new(part(turned.x, scale.x), part(turned.y, scale.y), part(turned.z, scale.z))
 }
 
-/// `unit` made perpendicular to the unit vector `axis`, of unit length; any perpendicular where they are parallel.
+/// `unit` projected perpendicular to the unit vector `axis` and normalized; any perpendicular vector if they are parallel.
 #[inline(always)]
 pub(super) fn perpendicular_to(axis: Vec3, unit: Vec3) -> Vec3 {
     let flat = unit - axis * axis.dot(unit);
     if flat.length_squared() > 1e-8 { flat.normalize() } else { axis.any_orthonormal_vector() }
 }
 
-/// The way from model space into the space above a chain.
+/// The transform from model space to the parent space of a chain.
 pub(super) struct ParentFromModel {
     inverse: Mat3A,
     origin: Vec3A,
 }
 
 impl ParentFromModel {
-    /// A point of model space.
+    /// Transforms a point from model space.
     #[inline(always)]
     pub(super) fn point(&self, point: Vec3) -> Vec3 {
-        // The difference first: far from the model's origin the product would lose digits.
+        // Subtract first: far from the origin of the model the product would lose precision.
         (self.inverse * (Vec3A::from(point) - self.origin)).into()
     }
 
-    /// A direction of model space.
+    /// Transforms a direction from model space.
     pub(super) fn vector(&self, vector: Vec3) -> Vec3 {
         (self.inverse * Vec3A::from(vector)).into()
     }
 }
 
-/// The way inwards of `model_from_parent`, or `None` if it is flattened.
+/// The inverse of `model_from_parent`, or `None` if it is singular.
 #[inline(always)]
 pub(super) fn parent_from_model(model_from_parent: &Affine3A) -> Option<ParentFromModel> {
     let linear = model_from_parent.matrix3;
     let (x, y, z) = (linear.x_axis, linear.y_axis, linear.z_axis);
     let yz = y.cross(z);
     let determinant = x.dot(yz);
-    // Of such numbers single precision can make the reciprocal; of others double.
+    // Single precision can represent the reciprocal of such numbers; others need double precision.
     let is_plain = (1e-20..1e20).contains(&determinant.abs());
     let inverse = if is_plain {
         Mat3A::from_cols(yz, z.cross(x), x.cross(y)).transpose() * determinant.recip()

@@ -1,7 +1,7 @@
 //! Two-bone IK: an arm or a leg that reaches for a point.
 //!
-//! The law of cosines gives the angle of the middle joint, the pole vector the direction in which it bends. Sines come from square roots, so a
-//! solve costs no trigonometry unless it is softened or twisted.
+//! The law of cosines gives the angle of the middle joint, and the pole vector the direction in which it bends. Sines
+//! come from square roots, so a solution needs no trigonometric function unless it is softened or twisted.
 
 use super::{
     ik::{IkError, IkReport, number, path},
@@ -17,31 +17,31 @@ use crate::{
 };
 use glam::{Affine3A, Mat3, Mat3A, Quat, Vec3};
 
-/// Targets nearer than this part of the chain's length count as reached.
+/// Largest distance from the target at which it is reached, relative to the length of the limb.
 const TOLERANCE: f32 = 1e-4;
-/// The sine of the bend below which the hinge begins to replace the plane in which the input bends: 3°.
+/// Sine of the bend (3°) below which the hinge starts to replace the bending plane of the input pose.
 const STRAIGHT: f32 = 0.05;
 
 /// The parts of a [`TwoBone`].
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBoneParts {
-    /// Turns freely: a shoulder, a hip.
+    /// The joint that rotates freely: a shoulder, a hip.
     pub first: JointId,
-    /// Bends about one axis: an elbow, a knee. Below `first`, with or without roll joints between.
+    /// The joint that bends about one axis: an elbow, a knee. A descendant of `first`, with or without roll joints between.
     pub mid: JointId,
-    /// Goes to the target: a hand, an ankle. Below `mid`.
+    /// The joint that reaches the target: a hand, an ankle. A descendant of `mid`.
     pub end: JointId,
-    /// The axis about which a positive turn bends `mid`, in its own space; `None` takes it from the bend at rest.
+    /// The axis about which a positive rotation bends `mid`, in its joint space; `None` uses the bend of the rest pose.
     pub hinge: Option<Vec3>,
-    /// From which part of the reach on the limb straightens ever more slowly, so that it never snaps: 0 (none) to 1.
+    /// The last fraction of the length, 0 (none) to 1, in which the limb straightens ever more slowly and never snaps.
     ///
     /// With 0.1, the last tenth of the length is approached but never fully used: a target there is missed by up to
-    /// 4 % of the length, and the [`IkReport`] says so.
+    /// 4 % of the length, as the [`IkReport`] shows.
     pub softness: f32,
 }
 
 impl TwoBoneParts {
-    /// Three joints, the hinge from rest, not softened.
+    /// Three joints, with the hinge of the rest pose and without softness.
     pub const fn new(first: JointId, mid: JointId, end: JointId) -> Self {
         Self { first, mid, end, hinge: None, softness: 0.0 }
     }
@@ -51,7 +51,7 @@ impl TwoBoneParts {
 #[doc(alias = "pole vector")]
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub enum Pole {
-    /// As in the pose that comes in, carried along by the shortest turn.
+    /// The bending direction of the input pose, carried along by the shortest rotation.
     #[default]
     Keep,
     /// Towards a point in model space.
@@ -63,33 +63,34 @@ pub enum Pole {
 /// The goal of a [`TwoBone`] in one frame.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TwoBoneGoal {
-    /// Where the end joint goes, in model space.
+    /// Target position of the end joint in model space, in meters.
     pub target: Vec3,
-    /// To which side the limb bends; one that lies on the line to the target is as [`Pole::Keep`].
+    /// The direction in which the limb bends. A pole on the line to the target is the same as [`Pole::Keep`].
     pub pole: Pole,
-    /// Turns the whole limb about the line to the target, after the pole, in radians.
+    /// Rotation of the whole limb about the line to the target, applied after the pole, in radians.
     pub twist_radians: f32,
-    /// How the end joint is turned in model space; `None` leaves its local rotation alone.
+    /// Rotation of the end joint in model space; `None` keeps its local rotation.
     ///
-    /// It is the rotation that [`Transform::from_affine`] finds in the end joint's model matrix.
+    /// It is the rotation that [`Transform::from_affine`] extracts from the model matrix of the end joint.
     pub orientation: Option<Quat>,
-    /// How much of the solution is taken: 0 leaves the pose as it is to the bit, 1 takes it all.
+    /// Weight of the solution, 0 to 1: 0 leaves every bit of the pose, 1 is the full solution.
     pub weight: f32,
 }
 
 impl TwoBoneGoal {
-    /// Reach for `target`, bending as the pose does, with full weight.
+    /// Reaches for `target`, a point in model space, with the bending direction of the pose and full weight.
     pub const fn to(target: Vec3) -> Self {
         Self { target, pole: Pole::Keep, twist_radians: 0.0, orientation: None, weight: 1.0 }
     }
 }
 
 /// A limb of two bones, checked against its skeleton.
-#[doc(alias = "inverse kinematics")]
 ///
-/// Ancestors may scale, shear and mirror: the limb is solved in the space above its first joint. The first joint itself
-/// and joints between the three may be scaled by factors of one size, of any sign; the middle joint by any factors. With other scale bone
-/// lengths change as the limb turns, and what the [`IkReport`] measures is not zero.
+/// Ancestors may scale, shear and mirror, since the limb is solved in the parent space of its first joint. The scale
+/// factors of the first joint, and of the joints between the three, must be equal except for their signs; those of the
+/// middle joint are arbitrary. With other scales the bone lengths change as the limb rotates, and the distance in the
+/// [`IkReport`] is not zero.
+#[doc(alias = "inverse kinematics")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct TwoBone {
     above: Option<JointId>,
@@ -99,17 +100,17 @@ pub struct TwoBone {
     /// Joints between first and mid, and between mid and end, from the top down.
     upper_rolls: Box<[JointId]>,
     lower_rolls: Box<[JointId]>,
-    /// The bending axis in the space above `mid`.
+    /// The bending axis in the parent space of `mid`.
     hinge: Vec3,
     softness: f32,
 }
 
 impl TwoBone {
-    /// A limb of these joints.
+    /// Builds a limb from `parts`.
     ///
     /// # Errors
-    /// If joints are missing or not above one another, softness is not within 0 and 1, the hinge has no direction,
-    /// or none is given and the limb is straight at rest.
+    /// If a joint is missing or not an ancestor of the next, the softness is not within 0 and 1, the hinge is zero or not
+    /// finite, or there is no hinge and the limb is straight at rest.
     pub fn new(skeleton: &Skeleton, parts: TwoBoneParts) -> Result<Self, IkError> {
         let TwoBoneParts { first, mid, end, hinge, softness } = parts;
         let between = |upper, lower| {
@@ -143,27 +144,27 @@ impl TwoBone {
         Ok(limb)
     }
 
-    /// The joint that turns freely, the one that bends and the one that reaches.
+    /// The first, middle and end joint.
     pub fn joints(&self) -> [JointId; 3] {
         [self.first, self.mid, self.end]
     }
 
-    /// How long the stretched limb of `pose` is, in the space above its first joint.
+    /// Length of the stretched limb in `pose`, in the parent space of its first joint, in meters.
     pub fn length(&self, pose: &LocalPose) -> f32 {
         let bones = self.bones(&pose.joints);
         bones.upper.length() + bones.lower.length()
     }
 
-    /// Turns first, mid and, where an orientation is asked for, end towards `goal`.
+    /// Rotates the first joint, the middle joint and, for a goal with an orientation, the end joint towards `goal`.
     ///
-    /// Of `model` only the joint above the first is read: it must be up to date, what is below may be old. Bring it up
-    /// to date afterwards with [`ModelPose::update_below`] where more is to be read from it.
+    /// Of `model`, only the parent of the first joint is read. It must be up to date; its descendants need not be. To read
+    /// them afterwards, call [`ModelPose::update_below`].
     ///
     /// # Panics
     /// If the poses have fewer joints than the skeleton.
     pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> IkReport {
         let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        // Compiled for the machine: with three operands an instruction there is less to move about. The bits are the same.
+        // Compiled per SIMD level: three-operand instructions need fewer moves. The bits are the same.
         dispatch!(simd::best(), simd => {
             let _ = simd;
             self.solve(goal, &model_from_parent, pose).unwrap_or(IkReport::NONE)
@@ -187,7 +188,7 @@ impl TwoBone {
 
         let along = if distance > 0.0 { scaled_down(to, distance) } else { first.rotation * bend.reach };
         let mut first_rotation = match self.normal(goal, &parent_from_model, first.translation, along) {
-            // Both frames are known: nothing of the old rotation is needed.
+            // Both frames are known, so the old rotation is not needed.
             Some(normal) => turn_of_frames((bend.reach, bend.normal), (along, normal)),
             None => arc(first.rotation * bend.reach, along) * first.rotation,
         };
@@ -198,7 +199,7 @@ impl TwoBone {
         let fold = mirrored(bend.fold, first.scale);
         let fold = bones.rolls.map_or(fold, |r| r.rotation.conjugate() * fold * r.rotation);
         let mid_rotation = trimmed(fold * mid.rotation);
-        // Measured on the rotations that are written, not on what they were meant to do.
+        // Measured with the rotations that are written, which include rounding.
         let lower = bones.lower_turned(mid_rotation, first.scale);
         let miss = first_rotation * (bones.upper + lower) - to;
         // A rotation that is not finite makes the miss non-finite too, so one check covers both.
@@ -221,7 +222,8 @@ impl TwoBone {
         })
     }
 
-    /// The normal of the plane that the pole asks for, across the line to the target, in the space above the first joint.
+    /// The normal of the bending plane given by the pole, perpendicular to the line to the target, in the parent space of
+    /// the first joint.
     #[inline(always)]
     fn normal(
         &self,
@@ -240,7 +242,7 @@ impl TwoBone {
         (square > 1e-8 * pole.length_squared() && square.is_normal()).then(|| normal / square.sqrt())
     }
 
-    /// The bending axis in the first joint's frame, after its scale.
+    /// The bending axis in the frame of the first joint, after its scale.
     #[inline(always)]
     fn hinge_of(&self, bones: &LimbBones, first_scale: Vec3) -> Vec3 {
         mirrored_axis(bones.rolls.map_or(self.hinge, |r| r.rotation * self.hinge), first_scale)
@@ -262,7 +264,7 @@ impl TwoBone {
         bones
     }
 
-    /// The local rotation that turns the end joint as `wanted` in model space.
+    /// The local rotation of the end joint whose model-space rotation is `wanted`.
     fn end_rotation(
         &self,
         wanted: Quat,
@@ -284,18 +286,19 @@ impl TwoBone {
     }
 }
 
-/// The two bones in the first joint's frame, after its scale.
+/// The two bones in the frame of the first joint, after its scale.
 struct LimbBones {
     upper: Vec3,
     lower: Vec3,
-    /// The lower bone before the middle joint turns it.
+    /// The lower bone before the rotation of the middle joint.
     inner: Vec3,
-    /// The joints between first and mid as one, if there are any.
+    /// The product of the joints between first and mid, if there are any.
     rolls: Option<Transform>,
 }
 
 impl LimbBones {
-    /// From the middle joint, turned by `mid_rotation`, to the end, in the first joint's frame after its scale.
+    /// The vector from the middle joint, rotated by `mid_rotation`, to the end, in the frame of the first joint after its
+    /// scale.
     #[inline(always)]
     fn lower_turned(&self, mid_rotation: Quat, first_scale: Vec3) -> Vec3 {
         let mid = mid_rotation * self.inner;
@@ -303,13 +306,13 @@ impl LimbBones {
     }
 }
 
-/// How the limb bends so that its end is as far away as the target, in the first joint's frame.
+/// The bend that brings the end as far away as the target, in the frame of the first joint.
 struct LimbPlane {
-    /// Turns the lower bone where it has to be.
+    /// The rotation of the lower bone to its solved direction.
     fold: Quat,
-    /// From the first joint to the end, then.
+    /// The solved direction from the first joint to the end.
     reach: Vec3,
-    /// The plane of the limb; the middle joint stands out towards `reach × normal`.
+    /// Normal of the bending plane; the middle joint lies on the side of `reach × normal`.
     normal: Vec3,
     length: f32,
 }
@@ -323,7 +326,7 @@ impl LimbPlane {
             return None;
         }
         let (upper, lower) = (scaled_down(bones.upper, a), scaled_down(bones.lower, b));
-        // In parts of the length, so that neither huge nor tiny limbs overflow.
+        // Relative to the length, so that neither huge nor tiny limbs overflow.
         let [a, b, distance] = scaled_down(Vec3::new(a, b, distance), length).to_array();
         let (upper, lower) = match (a > 1e-6, b > 1e-6) {
             (true, true) => (upper, lower),
@@ -339,7 +342,7 @@ impl LimbPlane {
         let normal = plane(upper, lower, bones.upper.cross(bones.lower), length, hinge);
         let wanted = upper * cos + normal.cross(upper) * sin;
         let reach = upper * a + wanted * b;
-        // The law of cosines has made it as long as the distance; a root would hold up all that follows.
+        // By the law of cosines its length is the distance; a square root would add latency.
         let reach = if distance > 0.1 && around > 1e-6 {
             reach * distance.recip()
         } else {
@@ -349,44 +352,46 @@ impl LimbPlane {
     }
 }
 
-/// `v / length` by one division, and by three where the reciprocal would not be a number.
+/// `v / length` with one division, or with three if the reciprocal would overflow.
 #[inline(always)]
 fn scaled_down(v: Vec3, length: f32) -> Vec3 {
     if length > 1e-30 && length < 1e30 { v * length.recip() } else { v / length }
 }
 
-/// The normal of the plane in which the limb bends: the input's, giving way to the hinge where the input is straight or
-/// bends backwards. It is continuous in all three directions.
+/// The normal of the bending plane: that of the input pose, blended to the hinge where the input is straight or bends
+/// backwards. It is continuous in all three directions.
+///
+/// `upper` and `lower` are unit vectors, `product` is the cross product of the bones and `length` their total length.
 #[inline(always)]
 fn plane(upper: Vec3, lower: Vec3, product: Vec3, length: f32, hinge: Vec3) -> Vec3 {
     let normal = upper.cross(lower);
     let flat = hinge - upper * upper.dot(hinge);
     let side = normal.dot(flat);
     if side >= STRAIGHT {
-        // The product of the bones is there before their directions are, but its square needs room.
+        // The product of the bones is available earlier than that of their directions, but its square may overflow.
         return if length > 1e-8 && length < 1e8 { product.normalize() } else { normal.normalize() };
     }
     let back = side.min(0.0) / flat.length_squared().max(1e-8);
     perpendicular_to(upper, normal + flat * (STRAIGHT - side.max(0.0) - back))
 }
 
-/// The rotation that takes one pair of perpendicular units to another.
+/// The rotation that takes one pair of perpendicular unit vectors to another.
 ///
-/// Frames are joined as matrices: one root and no branch is cheaper than two of each.
+/// Frames are multiplied as matrices, which needs one square root instead of two.
 #[inline(always)]
 fn turn_of_frames(from: (Vec3, Vec3), to: (Vec3, Vec3)) -> Quat {
     let frame = |(x, y): (Vec3, Vec3)| Mat3::from_cols(x, y, x.cross(y));
     Quat::from_mat3(&(frame(to) * frame(from).transpose()))
 }
 
-/// A product of rotations brought back to unit length; it is off by rounding only, so one step of Newton's does it
-/// without a root.
+/// Renormalizes a product of rotations. Its length is off by rounding only, so one Newton step suffices, without a square
+/// root.
 #[inline(always)]
 fn trimmed(rotation: Quat) -> Quat {
     rotation * (1.5 - 0.5 * rotation.length_squared())
 }
 
-/// A distance, as a part of the reach, that comes near to 1 but never gets there.
+/// The softened distance, relative to the length of the limb, which approaches 1 but never reaches it.
 #[inline(always)]
 fn softened(distance: f32, softness: f32) -> f32 {
     let over = distance - (1.0 - softness);
@@ -396,7 +401,7 @@ fn softened(distance: f32, softness: f32) -> f32 {
     1.0 - softness * (-over / softness).exp()
 }
 
-/// Goes from what `rotation` is towards `solved`; not at all at weight 0, all the way at 1.
+/// Interpolates `rotation` towards `solved`; unchanged at weight 0, exactly `solved` at weight 1.
 pub(super) fn blend(rotation: &mut Quat, solved: Quat, weight: f32) {
     if weight >= 1.0 {
         *rotation = solved;

@@ -37,7 +37,7 @@ pub enum Controller {
 #[doc(alias = "notify")]
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct InstanceEvent<'a> {
-    /// The event as the clip has it.
+    /// The event of the clip.
     pub event: &'a ClipEvent,
     /// The weight of its clip in the pose, 0 to 1.
     pub weight: f32,

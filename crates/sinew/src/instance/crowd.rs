@@ -4,8 +4,8 @@ use super::{Archetype, Instance, InstanceEvent, InstanceScratch};
 
 /// Advances all `instances` of one archetype; events come with the index of their instance.
 ///
-/// To use several threads, split the slice and give each thread its own [`InstanceScratch`]: the result is the same to the
-/// bit.
+/// To use several threads, split the slice and give each thread its own [`InstanceScratch`]: the result has the
+/// same bits.
 ///
 /// # Panics
 /// If an instance was made by another archetype.

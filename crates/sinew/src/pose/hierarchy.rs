@@ -1,7 +1,7 @@
-//! From local transforms to matrices in model space.
+//! The hierarchy update: from local transforms to model-space matrices.
 //!
-//! [`scalar`] is the definition. Every level gives the same bits: the same products in the same order, none of them fused
-//! with its sum, since not every machine can.
+//! [`scalar`] is the definition. Every SIMD level gives the same bits: the same products in the same order, without fused
+//! multiply-add, which not every CPU has.
 
 mod four;
 #[cfg(target_arch = "x86_64")]
@@ -13,12 +13,12 @@ use crate::{
     transform::Transform,
 };
 
-/// A 3×4 matrix as [`glam::Affine3A`] lies in memory: four columns of three numbers and a spare one.
+/// A 3×4 matrix in the memory layout of [`glam::Affine3A`]: four columns of three numbers and one of padding.
 pub(crate) type PaddedMatrix = [f32; 16];
 
-/// Takes `steps` on `level`.
+/// Runs `steps` on `level`.
 ///
-/// A parent must come before its children or have its matrix in `model` already.
+/// A parent must come before its children, or its matrix must already be in `model`.
 pub(super) fn local_to_model(
     level: Level,
     steps: UpdateSteps<'_>,
@@ -27,8 +27,8 @@ pub(super) fn local_to_model(
 ) {
     #[cfg(target_arch = "x86_64")]
     if let Some(avx2) = level.as_avx2() {
-        // For AVX-512 too: a whole product in one register takes a fifth longer, and so does the same code with twice
-        // the registers, where the compiler finds other shuffles.
+        // Also for AVX-512: a whole product in one register is a fifth slower, and so is this code with twice the
+        // registers, for which the compiler selects other shuffles.
         return x86::local_to_model(avx2, steps, local, model);
     }
     if level.is_fallback() {
@@ -46,7 +46,7 @@ pub(super) fn scalar(steps: UpdateSteps<'_>, local: &[Transform], model: &mut [P
     }
 }
 
-/// The first of the steps, one joint after the other: they are few.
+/// The first step, one joint at a time, since they are few.
 #[inline(always)]
 fn place_apart(joints: &[u16], local: &[Transform], model: &mut [PaddedMatrix]) {
     for &joint in joints {
@@ -54,7 +54,7 @@ fn place_apart(joints: &[u16], local: &[Transform], model: &mut [PaddedMatrix]) 
     }
 }
 
-/// The same map as `transform`.
+/// The matrix of `transform`. It takes joint space to parent space.
 pub(super) fn local_matrix(transform: &Transform) -> PaddedMatrix {
     let [x, y, z, w] = transform.rotation.to_array();
     let (x2, y2, z2) = (x + x, y + y, z + z);
@@ -62,7 +62,7 @@ pub(super) fn local_matrix(transform: &Transform) -> PaddedMatrix {
     let (yy, yz, zz) = (y * y2, y * z2, z * z2);
     let (wx, wy, wz) = (w * x2, w * y2, w * z2);
     let (s, t) = (transform.scale, transform.translation);
-    // Written out: put together column by column, the matrix would be stored in pieces and read again whole.
+    // Written out, since a matrix built column by column would be stored in parts and loaded again as a whole.
     #[rustfmt::skip]
     let matrix = [
         (1.0 - (yy + zz)) * s.x, (xy + wz) * s.x, (xz - wy) * s.x, 0.0,
@@ -73,7 +73,7 @@ pub(super) fn local_matrix(transform: &Transform) -> PaddedMatrix {
     matrix
 }
 
-/// The product of each of `b` with the one of `a` that stands before it in `picks`, on `level`.
+/// The products `a[picks[i]] * b[i]`, on `level`.
 pub(crate) fn products(
     level: Level,
     a: &[PaddedMatrix],
@@ -94,7 +94,7 @@ pub(crate) fn products(
     dispatch!(level, simd => four::products(simd, a, picks, b, out));
 }
 
-/// `a_from_c` of `a_from_b` and `b_from_c`.
+/// `a_from_c` from `a_from_b` and `b_from_c`.
 fn product(a: &PaddedMatrix, b: &PaddedMatrix) -> PaddedMatrix {
     let mut out = [0.0; 16];
     for column in [0, 4, 8, 12] {

@@ -1,4 +1,4 @@
-//! A raw or compact clip, borrowed to be sampled.
+//! A borrowed raw or compact clip.
 
 use super::{ClipCursor, Wrap, sample_clip, sample_compact};
 use crate::{
@@ -7,12 +7,12 @@ use crate::{
 };
 use std::sync::Arc;
 
-/// A borrowed clip of either kind: what [`Frame::sample`](crate::Frame::sample) plays.
+/// A borrowed raw or compact clip, the input of [`Frame::sample`](crate::Frame::sample).
 #[derive(Clone, Copy, Debug)]
 pub enum ClipRef<'a> {
-    /// Keyed curves, as they are edited.
+    /// A raw clip with keyed curves.
     Raw(&'a Clip),
-    /// Quantized frames, made for playing.
+    /// A compact clip with quantized frames.
     Compact(&'a CompactClip),
 }
 
@@ -25,7 +25,7 @@ impl ClipRef<'_> {
         }
     }
 
-    /// How many joints a pose must have to take this clip.
+    /// The number of joints that a pose must have for this clip.
     pub fn joint_count(&self) -> usize {
         match self {
             Self::Raw(clip) => clip.joint_count(),
@@ -33,7 +33,7 @@ impl ClipRef<'_> {
         }
     }
 
-    /// How many morph weights a pose must have to take this clip.
+    /// The number of morph weights that a pose must have for this clip.
     pub fn morph_slot_count(&self) -> usize {
         match self {
             Self::Raw(clip) => clip.morph_slot_count(),
@@ -41,10 +41,10 @@ impl ClipRef<'_> {
         }
     }
 
-    /// Samples every animated joint and morph weight at `time_secs`, wrapped into the clip, over what `pose` holds.
+    /// Samples every animated joint and morph weight at `time_secs`, wrapped into the clip, into `pose`.
     ///
     /// # Panics
-    /// Where the pose has fewer joints or morph weights than the clip animates.
+    /// If the pose has fewer joints or morph weights than the clip animates.
     pub fn sample(self, time_secs: f32, wrap: Wrap, cursor: &mut ClipCursor, pose: &mut LocalPose) {
         match self {
             Self::Raw(clip) => sample_clip(clip, time_secs, wrap, pose),

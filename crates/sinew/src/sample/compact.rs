@@ -1,7 +1,7 @@
-//! From a compact clip and a time to a local pose.
+//! Sampling of compact clips into local poses.
 //!
-//! One kernel for every level, and the same bits on each: products and sums in one order, none fused, and only operations
-//! that round to the nearest number everywhere.
+//! One kernel serves every SIMD level and gives the same bits on each: the order of products and sums is fixed, none are
+//! fused, and all operations round to nearest.
 
 use super::{ClipCursor, check_pose, sample_channel};
 use crate::{
@@ -13,18 +13,18 @@ use crate::{
 use fearless_simd::{f32x4, i32x4, prelude::*, u16x8};
 use glam::{Quat, Vec3};
 
-/// Samples every track of `clip` at `time_secs`, clamped to its length, over what `pose` holds.
+/// Samples every track of `clip` at `time_secs`, clamped to its duration, into `pose`.
 ///
-/// Joints and morph slots that the clip does not move keep what they have. A time that is not a number counts as 0.
+/// Joints and morph slots that the clip does not animate do not change. NaN is time 0.
 /// Allocates nothing once the cursor has room ([`ClipCursor::with_room`]).
 ///
 /// # Panics
-/// If the pose has fewer joints or morph slots than the clip moves.
+/// If the pose has fewer joints or morph slots than the clip animates.
 pub fn sample_compact(clip: &CompactClip, time_secs: f32, cursor: &mut ClipCursor, pose: &mut LocalPose) {
     sample_compact_at(simd::best(), clip, time_secs, cursor, pose);
 }
 
-/// [`sample_compact`] on a given level; every level gives the same bits.
+/// [`sample_compact`] on a given SIMD level; every level gives the same bits.
 ///
 /// # Panics
 /// As [`sample_compact`].
@@ -61,7 +61,7 @@ fn write_constants(constants: &Constants, pose: &mut LocalPose) {
     }
 }
 
-/// Two neighboring frames, read from front to back, and the way from one to the other.
+/// Two neighboring frames, read from front to back, and the fraction between them.
 struct FramePair<'a, S: Simd> {
     simd: S,
     from: &'a [u16],
@@ -73,7 +73,7 @@ struct FramePair<'a, S: Simd> {
 fn sample_frames<S: Simd>(simd: S, frames: &Frames, time_secs: f32, pose: &mut LocalPose) {
     let at = f64::from(time_secs) * frames.rate_hz;
     let first = (at as usize).min(frames.count - 2);
-    // The last frame holds until the end of a clip that events make longer.
+    // If events extend the clip beyond the last frame, that frame is held.
     let fraction = ((at - first as f64) as f32).min(1.0);
     let both = &frames.data[first * frames.stride..][..2 * frames.stride];
     let (from, to) = both.split_at(frames.stride);
@@ -94,7 +94,7 @@ fn sample_frames<S: Simd>(simd: S, frames: &Frames, time_secs: f32, pose: &mut L
 }
 
 impl<S: Simd> FramePair<'_, S> {
-    /// The numbers of the next block: for each of the `N`, the lower and the upper four tracks.
+    /// The values of the next block: for each of the `N` numbers, the lower and the upper four tracks.
     #[inline(always)]
     fn numbers<const N: usize>(&mut self, block: &TrackBlock<N>) -> [[f32x4<S>; 2]; N] {
         let (from, from_rest) = self.from.split_at(TrackBlock::<N>::STRIDE);
@@ -125,7 +125,7 @@ impl<S: Simd> FramePair<'_, S> {
         let one = f32x4::splat(self.simd, 1.0);
         for half in 0..2 {
             let [x, y, z, w] = [xs[half], ys[half], zs[half], ws[half]];
-            // Neighboring frames lie on one side of the sphere, so the chord keeps clear of its middle.
+            // Neighboring frames lie in one hemisphere, so the chord stays away from the origin.
             let length = ((x * x + y * y) + (z * z + w * w)).sqrt();
             let scale = one / length;
             let quats = transposed([x * scale, y * scale, z * scale, w * scale]);
@@ -160,15 +160,15 @@ impl<S: Simd> FramePair<'_, S> {
     }
 }
 
-/// Eight numbers of sixteen bits as two vectors of whole numbers.
+/// Widens eight 16-bit numbers to two vectors of integers.
 #[inline(always)]
 fn widened<S: Simd>(simd: S, bits: &[u16]) -> [i32x4<S>; 2] {
     let (low, high) = simd.widen_u16x8(u16x8::from_slice(simd, bits));
-    // They fit with a sign, and signed numbers turn into floats in one instruction.
+    // They fit into signed integers, which convert to floats in one instruction.
     [low.bitcast(), high.bitcast()]
 }
 
-/// Four vectors of one number of four tracks each, turned into four of one track each.
+/// Transposes four vectors with one number of four tracks each to four vectors with one track each.
 #[inline(always)]
 fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let (ac, bd) = (a.zip_low(c), b.zip_low(d));

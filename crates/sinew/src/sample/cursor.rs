@@ -1,9 +1,9 @@
-//! Where the last sample was.
+//! Cursors: the keys of the latest sample.
 
-/// Remembers where the channels of a clip were sampled last, so that the next step need not search.
+/// The latest key of each channel of a clip, so that the next sample needs no search.
 ///
-/// It belongs to whoever plays the clip: one for each clip that an instance plays. It only saves time: a fresh cursor,
-/// or one of another clip, gives the same bits.
+/// Keep one for each clip that an instance plays. It only saves time: a new cursor, or one of another clip, gives the same
+/// bits.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct ClipCursor {
     keys: Vec<u32>,
@@ -18,7 +18,7 @@ impl ClipCursor {
         Self { keys: vec![0; channels] }
     }
 
-    /// The key that each of `count` channels was at.
+    /// The latest key of each of `count` channels.
     pub(super) fn hints(&mut self, count: usize) -> &mut [u32] {
         if self.keys.len() < count {
             self.keys.resize(count, 0);

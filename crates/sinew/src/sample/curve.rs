@@ -1,21 +1,21 @@
-//! The value of a curve at a time.
+//! Sampling of keyed curves.
 
 use super::Interpolate;
 use crate::asset::curve::{Curve, Interpolation};
 
-/// The first value of `curve` at `time_secs`. Before the first key that key holds, after the last the last.
+/// The first value of `curve` at `time_secs`, clamped to the first and last key.
 pub fn sample_curve<T: Interpolate>(curve: &Curve<T>, time_secs: f32) -> T {
     sample_at(curve, KeySegment::find(curve.times_secs(), time_secs), 0)
 }
 
-/// [`sample_curve`], looking at `hint` first and leaving there the key it found.
+/// [`sample_curve`] that starts the search at the key `hint` and stores the key that it finds there.
 ///
-/// The same bits whatever the hint; a hint at or beside the right key saves the search.
+/// The result does not depend on the hint. A hint at or next to the right key avoids the search.
 pub fn sample_curve_from<T: Interpolate>(curve: &Curve<T>, time_secs: f32, hint: &mut u32) -> T {
     sample_at(curve, KeySegment::find_from(curve.times_secs(), time_secs, hint), 0)
 }
 
-/// All values of `curve` at `time_secs`, as far as `out` has room.
+/// Writes the values of `curve` at `time_secs` to `out`, as many as fit.
 pub fn sample_curve_into<T: Interpolate>(curve: &Curve<T>, time_secs: f32, out: &mut [T]) {
     sample_all(curve, KeySegment::find(curve.times_secs(), time_secs), out);
 }
@@ -36,23 +36,23 @@ fn sample_all<T: Interpolate>(curve: &Curve<T>, segment: KeySegment, out: &mut [
     }
 }
 
-/// Where a time lies among keys.
+/// The position of a time among keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 enum KeySegment {
-    /// On this key, or beyond the ends.
+    /// At this key, or beyond the ends.
     On(usize),
     /// After this key and before the next.
     After { key: usize, fraction: f32, seconds: f32 },
 }
 
 impl KeySegment {
-    /// `times` is not empty and never falls; keys at equal times count as a jump at that time.
+    /// `times` is not empty and ascends; keys with equal times are a jump.
     fn find(times: &[f32], time: f32) -> Self {
-        // A NaN compares with nothing and lands on the first key.
+        // NaN compares false with every key and gives the first.
         Self::after(times, time, times.partition_point(|&t| t <= time))
     }
 
-    /// The same, trying the keys about `hint` before a search; `hint` becomes the key found.
+    /// The same, but tries the keys around `hint` before a search. `hint` is set to the key that is found.
     fn find_from(times: &[f32], time: f32, hint: &mut u32) -> Self {
         let is_passed = |passed: usize| {
             (passed == 0 || times[passed - 1] <= time)

@@ -1,4 +1,4 @@
-//! How far apart two poses are where it shows: on a skin around the joints.
+//! The visible difference between two poses, measured on a virtual skin around the joints.
 
 use crate::{
     asset::skeleton::Skeleton,
@@ -6,10 +6,10 @@ use crate::{
 };
 use glam::{Affine3A, Vec3, Vec3A};
 
-/// Measures the distance of two poses at virtual vertices: points some centimeters off every joint along its axes,
-/// carried to model space through the whole hierarchy.
+/// Measures the distance between two poses at virtual vertices in model space. They lie at a fixed distance from every
+/// joint along its axes.
 ///
-/// An error of a shoulder's rotation counts there as far as it moves the fingers.
+/// So an error in the rotation of a shoulder counts by how far it moves the fingers.
 #[derive(Clone, Debug)]
 pub struct Deviation<'a> {
     skeleton: &'a Skeleton,
@@ -18,17 +18,17 @@ pub struct Deviation<'a> {
 }
 
 impl<'a> Deviation<'a> {
-    /// A measure over `skeleton` with vertices `distance_meters` off the joints.
+    /// A measure for poses of `skeleton`, with virtual vertices `distance_meters` from their joints.
     pub fn new(skeleton: &'a Skeleton, distance_meters: f32) -> Self {
         let pose = ModelPose::new(skeleton);
         Self { skeleton, distance_meters, poses: [pose.clone(), pose] }
     }
 
-    /// How far a virtual vertex is off at most, in meters; morph weights do not count. Infinite where a pose is so large that
-    /// no number tells.
+    /// The largest distance between corresponding virtual vertices, in meters, without morph weights. Infinite if a pose
+    /// overflows.
     ///
     /// # Panics
-    /// If a pose is not of the skeleton.
+    /// If a pose does not belong to the skeleton.
     pub fn between(&mut self, a: &LocalPose, b: &LocalPose) -> f32 {
         let [model_a, model_b] = &mut self.poses;
         model_a.update(self.skeleton, a);
@@ -39,7 +39,7 @@ impl<'a> Deviation<'a> {
     }
 }
 
-/// The largest distance of the six points `distance` off the origin along the axes.
+/// The largest error of the six points at `distance` from the origin along the axes.
 fn worst_vertex(a: &Affine3A, b: &Affine3A, distance: f32) -> f32 {
     let off = a.translation - b.translation;
     let axes = [
@@ -51,24 +51,24 @@ fn worst_vertex(a: &Affine3A, b: &Affine3A, distance: f32) -> f32 {
     axes.map(furthest).into_iter().fold(0.0, worse)
 }
 
-/// The larger of two errors; what is not a number is the worst of all.
+/// The larger of two errors; NaN is infinite.
 fn worse(a: f32, b: f32) -> f32 {
     if a.is_nan() || b.is_nan() { f32::INFINITY } else { a.max(b) }
 }
 
-/// How far a joint's errors reach: factors from an error to meters at the furthest virtual vertex below it.
+/// Factors from an error of a joint to meters at the farthest virtual vertex below it.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct SkinReach {
-    /// Meters in the model for a meter in the parent's space.
+    /// Meters in model space per meter in parent space.
     pub parent: f32,
-    /// Meters for a radian, or for a size doubled.
+    /// Meters in model space per radian, or per doubling of the scale.
     pub below: f32,
 }
 
 impl SkinReach {
-    /// The reach of every joint, with virtual vertices `distance_meters` off the joints.
+    /// The factors of every joint, for virtual vertices `distance_meters` from their joints.
     ///
-    /// Chains count as if they were stretched out: in no pose that keeps their lengths do they reach further.
+    /// Chains are assumed to be stretched out, which is the worst case of all poses with these bone lengths.
     pub fn of_joints(skeleton: &Skeleton, distance_meters: f32) -> Vec<Self> {
         let model = rest_model(skeleton);
         let size = |joint: usize| {
@@ -76,7 +76,7 @@ impl SkinReach {
             m.x_axis.length().max(m.y_axis.length()).max(m.z_axis.length())
         };
         let mut below: Vec<f32> = (0..skeleton.len()).map(|joint| distance_meters * size(joint)).collect();
-        // Children come after their parents, so going back carries every chain's length up.
+        // Children come after their parents, so a reverse pass adds up the length of every chain.
         for joint in skeleton.joints().rev() {
             if let Some(parent) = skeleton.parent(joint) {
                 let bone = (model.joint(joint).translation - model.joint(parent).translation).length();
@@ -87,7 +87,7 @@ impl SkinReach {
         skeleton.joints().map(|joint| Self { parent: parent(joint), below: below[joint.index()] }).collect()
     }
 
-    /// How large the skeleton is at rest: the longest side of the box about its joints, at least a millimeter.
+    /// The size of the skeleton at rest: the longest side of the bounding box of its joints, at least 1 mm.
     pub fn extent_meters(skeleton: &Skeleton) -> f32 {
         let model = rest_model(skeleton);
         let places = || model.joints().iter().map(|m| Vec3::from(m.translation));
@@ -117,7 +117,7 @@ mod tests {
         turned.joints[shoulder.index()].rotation *= Quat::from_rotation_x(0.01);
         let mut deviation = Deviation::new(skeleton, 0.03);
         let off = deviation.between(&skeleton.rest_pose(), &turned);
-        // An arm of some 0.7 m, turned by 0.01 rad.
+        // An arm of about 0.7 m, rotated by 0.01 rad.
         assert!((0.006..0.009).contains(&off), "{off}");
         assert_eq!(deviation.between(&turned, &turned), 0.0);
     }

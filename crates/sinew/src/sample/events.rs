@@ -1,4 +1,4 @@
-//! Which events a step in time passes.
+//! The events that a playback step passes.
 
 use super::{
     Wrap,
@@ -6,44 +6,44 @@ use super::{
 };
 use crate::asset::clip::ClipEvent;
 
-/// The most events of one clip that one step reports. A step over more, such as hours of a short loop after a long pause,
-/// is truncated and says so.
+/// The largest number of events of one clip that one step reports. A step over more, such as hours of a short loop after a
+/// long pause, is truncated.
 pub const MAX_EVENTS_PER_STEP: usize = 4096;
 
 /// An event that a step passes.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct FiredEvent<'a> {
-    /// The event as the clip has it.
+    /// The event of the clip.
     pub event: &'a ClipEvent,
-    /// When it does, in unwrapped time: tells how long before the step's end, and in which loop.
+    /// The unwrapped time of the event in seconds, which identifies the loop.
     pub at_secs: f64,
 }
 
-/// The events of one step, in the order in which time passes them; made by [`PlaybackStep::events`].
+/// The events of one step, in the order in which they are passed; see [`PlaybackStep::events`].
 #[derive(Clone, Debug)]
 pub struct FiredEvents<'a> {
     cycle: Cycle<'a>,
-    /// The ranks still to come.
+    /// The ranks that are not yet reported.
     first: i64,
     end: i64,
     is_backwards: bool,
     is_truncated: bool,
 }
 
-/// The events of one cycle, and their times in it.
+/// The events of one cycle with their times.
 ///
-/// All events of all cycles, in order of time, have a rank: a whole number that rises by one from each to the next. A step
-/// passes the ranks between those of its ends, so nothing can fire twice or be lost, whatever is rounded.
+/// The events of all cycles, in order of time, are numbered by consecutive ranks. A step passes the ranks between its ends,
+/// so no event fires twice or is lost, regardless of rounding.
 #[derive(Clone, Debug)]
 struct Cycle<'a> {
-    /// Those on the way there, and on the way back, in order of time.
+    /// The events of the forward run and of the backward run, in order of time.
     there: &'a [ClipEvent],
     back: &'a [ClipEvent],
     start: f64,
     period: f64,
 }
 
-/// A number of events as a rank.
+/// Converts a number of events to a rank.
 fn counted(events: usize) -> i64 {
     i64::try_from(events).unwrap_or(i64::MAX)
 }
@@ -56,7 +56,7 @@ impl<'a> Cycle<'a> {
         let (start, end) = (range.start_secs(), range.end_secs());
         let (there, back) = match passage.wrap() {
             _ if period <= 0.0 => (0..0, 0..0),
-            // The turning points belong to the way that begins there.
+            // Turning points belong to the run that begins there.
             Wrap::PingPong => (before(start)..before(end), up_to(start)..up_to(end)),
             _ => (before(start)..up_to(end), 0..0),
         };
@@ -67,22 +67,22 @@ impl<'a> Cycle<'a> {
         counted(self.there.len() + self.back.len())
     }
 
-    /// Seconds into the cycle at which `event` happens, there or on the way back.
+    /// The time of `event` in the cycle, in seconds, on the forward or the backward run.
     fn offset(&self, event: &ClipEvent, is_back: bool) -> f64 {
         let offset = f64::from(event.time_secs) - self.start;
         if is_back { self.period - offset } else { offset }
     }
 
-    /// How many events lie before `place`, of all cycles from the first on.
+    /// The number of events before `place`, counted from the first cycle.
     fn rank(&self, place: PlaybackPosition) -> i64 {
         let there = self.there.partition_point(|e| self.offset(e, false) < place.offset);
-        // The later an event, the earlier it comes on the way back.
+        // A later event comes earlier on the backward run.
         let not_back = self.back.partition_point(|e| self.offset(e, true) >= place.offset);
         let within = there + (self.back.len() - not_back);
         place.cycle.saturating_mul(self.len()).saturating_add(counted(within))
     }
 
-    /// The event of a rank. There is one in every cycle.
+    /// The event with a rank. Every cycle has at least one event.
     fn fired(&self, rank: i64) -> FiredEvent<'a> {
         let (cycle, within) = (rank.div_euclid(self.len()), rank.rem_euclid(self.len()) as usize);
         let (event, is_back) = match within.checked_sub(self.there.len()) {
@@ -109,7 +109,7 @@ impl<'a> FiredEvents<'a> {
         Self { cycle, first, end, is_backwards, is_truncated }
     }
 
-    /// True if the step passed more than [`MAX_EVENTS_PER_STEP`] events: the first of them are reported.
+    /// True if the step passed more than [`MAX_EVENTS_PER_STEP`] events, of which only the first are reported.
     #[must_use]
     pub fn is_truncated(&self) -> bool {
         self.is_truncated

@@ -1,17 +1,17 @@
-//! What runs between two keys, for each kind of value.
+//! Interpolation between two keys, for each type of value.
 
 use glam::{Quat, Vec3, Vec4};
 
-/// A value that curves can run through.
+/// A value that curves can interpolate.
 pub trait Interpolate: Copy {
-    /// The value at `fraction` (0 to 1) of the way.
+    /// Linear interpolation by `fraction`, 0 to 1.
     fn linear(from: Self, to: Self, fraction: f32) -> Self;
 
-    /// A cubic through two values with slopes per second, `seconds` apart.
+    /// Cubic Hermite interpolation between two values that are `seconds` apart, with tangents per second.
     fn hermite(values: [Self; 2], slopes: [Self; 2], fraction: f32, seconds: f32) -> Self;
 }
 
-/// The four Hermite weights: of the two values, and of the two slopes.
+/// The four Hermite weights: of the two values and of the two tangents.
 fn hermite_weights(t: f32, seconds: f32) -> [f32; 4] {
     let (t2, t3) = (t * t, t * t * t);
     let to = 3.0 * t2 - 2.0 * t3;
@@ -49,21 +49,20 @@ impl Interpolate for Quat {
         let [a, b, c, d] = hermite_weights(fraction, seconds);
         let [v0, v1, s0, s1] = [values[0], values[1], slopes[0], slopes[1]].map(Vec4::from);
         let sum = v0 * a + v1 * b + s0 * c + s1 * d;
-        // A spline through opposite keys may pass the origin, where no direction is right: keep the first key's.
+        // A spline between opposite keys may pass through the origin, which has no direction: use the first key.
         Self::from_vec4(sum.normalize_or(v0))
     }
 }
 
 /// The rotation at `fraction` of the shortest arc from one unit quaternion to another, at constant speed.
 ///
-/// glam's own `slerp` takes an approximate arc cosine, which is off by up to 7e-5 rad: too much for
-/// a reference.
+/// The `slerp` of glam uses an approximate arc cosine with an error of up to 7e-5 rad, which is too much for a reference.
 pub fn slerp(from: Quat, to: Quat, fraction: f32) -> Quat {
     let (a, mut b) = (Vec4::from(from), Vec4::from(to));
     if a.dot(b) < 0.0 {
         b = -b;
     }
-    // From half the angle's chords: exact for tiny angles, where an arc cosine has no digits left.
+    // The half angle comes from the chords, which is exact for tiny angles, where an arc cosine loses all digits.
     let angle = 2.0 * (a - b).length().atan2((a + b).length());
     let sine = angle.sin();
     let blended = if sine > 1e-4 {

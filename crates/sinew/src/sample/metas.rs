@@ -1,10 +1,10 @@
-//! The values of meta-channels at a time.
+//! Sampling of the meta-channels of a clip.
 
 use super::{Interpolate, sample_curve, slerp};
 use crate::asset::clip::{MetaChannel, MetaCurve};
 use glam::{Quat, Vec3};
 
-/// The value of a meta-channel at a moment.
+/// The value of a meta-channel at one time.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub enum MetaValue {
     /// A single number, in the unit of its channel.
@@ -16,9 +16,9 @@ pub enum MetaValue {
 }
 
 impl MetaValue {
-    /// The value at `fraction` (0 to 1) of the way to `other`; the shortest arc for rotations.
+    /// Interpolates to `other` by `fraction`, 0 to 1; rotations follow the shortest arc.
     ///
-    /// Values of different kinds do not mix: the nearer one counts.
+    /// Values of different kinds cannot be interpolated; the nearer one is used.
     #[must_use]
     pub fn blend(self, other: Self, fraction: f32) -> Self {
         match (self, other) {
@@ -45,9 +45,9 @@ pub fn sample_meta(meta: &MetaChannel, time_secs: f32) -> MetaValue {
     }
 }
 
-/// The values of `metas` at `time_secs` of their clip, in their order, in place of what `out` holds.
+/// Replaces `out` by the values of `metas` at `time_secs` of their clip, in the same order.
 ///
-/// Allocates only where `out` has less room than there are meta-channels. Wrap the time first
+/// Allocates only if `out` has less capacity than there are meta-channels. Wrap the time first
 /// ([`Wrap::apply`](super::Wrap::apply)) or take it from a [`Playback`](super::Playback).
 pub fn sample_metas(metas: &[MetaChannel], time_secs: f32, out: &mut Vec<MetaValue>) {
     out.clear();

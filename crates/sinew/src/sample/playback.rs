@@ -4,7 +4,7 @@ use super::{FiredEvents, Wrap};
 use crate::asset::clip::{Clip, ClipEvent};
 use thiserror::Error;
 
-/// A part of a clip, ends included.
+/// A time range of a clip, ends included.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct TimeRange {
     start_secs: f32,
@@ -15,17 +15,17 @@ pub struct TimeRange {
 #[derive(Clone, Copy, Debug, Error, PartialEq)]
 #[error("a range must run from a start of at least 0 s to a later end, got {start_secs} s to {end_secs} s")]
 pub struct TimeRangeError {
-    /// The start that was given.
+    /// The start that was given, in seconds.
     pub start_secs: f32,
-    /// The end that was given.
+    /// The end that was given, in seconds.
     pub end_secs: f32,
 }
 
 impl TimeRange {
-    /// From one time of a clip to a later one.
+    /// The range from one time of a clip to another, in seconds.
     ///
     /// # Errors
-    /// If a time is negative or not finite, or the end lies before the start.
+    /// If a time is negative or not finite, or the end is before the start.
     pub fn new(start_secs: f32, end_secs: f32) -> Result<Self, TimeRangeError> {
         if start_secs >= 0.0 && start_secs <= end_secs && end_secs.is_finite() {
             Ok(Self { start_secs, end_secs })
@@ -34,23 +34,23 @@ impl TimeRange {
         }
     }
 
-    /// The whole of a clip that lasts `duration_secs`; not a number counts as nothing.
+    /// The whole range of a clip with the duration `duration_secs`; a non-finite duration is 0.
     pub fn whole(duration_secs: f32) -> Self {
         let end_secs = if duration_secs.is_finite() { duration_secs.max(0.0) } else { 0.0 };
         Self { start_secs: 0.0, end_secs }
     }
 
-    /// The first moment, from the clip's start.
+    /// Start of the range in the clip, in seconds.
     pub fn start_secs(&self) -> f32 {
         self.start_secs
     }
 
-    /// The last moment, from the clip's start.
+    /// End of the range in the clip, in seconds.
     pub fn end_secs(&self) -> f32 {
         self.end_secs
     }
 
-    /// From start to end.
+    /// Duration of the range, in seconds.
     pub fn length_secs(&self) -> f32 {
         self.end_secs - self.start_secs
     }
@@ -64,19 +64,19 @@ impl TimeRange {
     }
 }
 
-/// Where an unwrapped time lies among the repetitions of a range.
+/// The position of an unwrapped time in the repetitions of a range.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct PlaybackPosition {
-    /// How many whole cycles lie before: of the range, or of there and back.
+    /// Number of whole cycles before it. A cycle is the range, or the range forward and backward.
     pub(super) cycle: i64,
-    /// Seconds into the cycle.
+    /// Time in the cycle, in seconds.
     pub(super) offset: f64,
 }
 
 /// One step of playback: from one unwrapped time to another.
 ///
-/// Unwrapped time equals the clip's time on the first run through the range and runs on where a loop starts anew, so it
-/// tells the loops apart. A step backwards goes from a later time to an earlier one.
+/// Unwrapped time equals the clip time on the first run through the range and continues in later loops, so it identifies
+/// the loop. A step backwards goes from a later time to an earlier one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct PlaybackStep {
     from_secs: f64,
@@ -86,18 +86,18 @@ pub struct PlaybackStep {
 }
 
 impl PlaybackStep {
-    /// The way between two unwrapped times. A time that is not finite counts as the range's start.
+    /// The step between two unwrapped times, in seconds. A time that is not finite is the start of the range.
     pub fn new(from_secs: f64, to_secs: f64, wrap: Wrap, range: TimeRange) -> Self {
         let finite = |time: f64| if time.is_finite() { time } else { range.start() };
         Self { from_secs: finite(from_secs), to_secs: finite(to_secs), wrap, range }
     }
 
-    /// The unwrapped time before the step.
+    /// The unwrapped time before the step, in seconds.
     pub fn from_secs(&self) -> f64 {
         self.from_secs
     }
 
-    /// The unwrapped time after the step.
+    /// The unwrapped time after the step, in seconds.
     pub fn to_secs(&self) -> f64 {
         self.to_secs
     }
@@ -112,25 +112,25 @@ impl PlaybackStep {
         self.range
     }
 
-    /// The events of `events` that the step passes, in the order in which it does.
+    /// The events of `events` that the step passes, in the order in which it passes them.
     ///
-    /// A position lies just before the events of its time, so a step takes in the events at its earlier end and leaves those at
-    /// its later end to the next: steps that follow each other neither miss nor repeat one, in either direction. At a
-    /// loop's seam the position lies between the events at the range's end and those at its start. A clamped position at
-    /// the range's end lies after everything. Where a clip turns back, an event fires once.
-    /// Events outside the range do not fire, and a range without length has none.
+    /// A position lies just before the events of its time, so a step includes the events at its earlier end and leaves
+    /// those at its later end to the next step. Consecutive steps neither miss nor repeat an event, in either direction. At
+    /// the seam of a loop, the position lies between the events at the end of the range and those at its start. A clamped
+    /// position at the end of the range lies after all events. At a turning point, an event fires once. Events outside the
+    /// range do not fire, and an empty range has none.
     ///
-    /// `events` are those of a clip: in order of time.
+    /// `events` must be in order of time, as those of a clip are.
     pub fn events<'a>(&self, events: &'a [ClipEvent]) -> FiredEvents<'a> {
         FiredEvents::new(self, events)
     }
 
-    /// The length of what repeats: the range, or the way there and back.
+    /// Duration of a cycle: of the range, or of the range forward and backward, in seconds.
     pub(super) fn period(&self) -> f64 {
         if self.wrap == Wrap::PingPong { 2.0 * self.range.length() } else { self.range.length() }
     }
 
-    /// Where `time_secs` lies; later times never lie before earlier ones.
+    /// The position of `time_secs`, which is monotone in time.
     pub(super) fn place(&self, time_secs: f64) -> PlaybackPosition {
         let (since, period) = (time_secs - self.range.start(), self.period());
         if period <= 0.0 {
@@ -144,11 +144,11 @@ impl PlaybackStep {
             };
         }
         let cycle = (since / period).floor();
-        // The quotient may round up to the next whole number, and leave less than nothing.
+        // The quotient may round up to the next integer, which makes the remainder negative.
         PlaybackPosition { cycle: cycle as i64, offset: (since - cycle * period).clamp(0.0, period) }
     }
 
-    /// The clip's own time at the unwrapped `time_secs`.
+    /// The clip time at the unwrapped `time_secs`, in seconds.
     pub(super) fn clip_time_secs(&self, time_secs: f64) -> f32 {
         let (place, length) = (self.place(time_secs), self.range.length());
         let offset = match self.wrap {
@@ -157,23 +157,23 @@ impl PlaybackStep {
             Wrap::PingPong => place.offset.min(2.0 * length - place.offset),
         };
         let time = (self.range.start() + offset) as f32;
-        // A loop's end is its start.
+        // The end of a loop is its start.
         let is_end = self.wrap == Wrap::Loop && time >= self.range.end_secs;
         if is_end { self.range.start_secs } else { time.clamp(self.range.start_secs, self.range.end_secs) }
     }
 }
 
-/// What a seek does with the events on its way.
+/// Whether a seek fires the events that it passes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum SeekEvents {
-    /// They do not happen: the passage is empty.
+    /// No event fires; the step is empty.
     #[default]
     Skip,
-    /// They happen, as if the time had run there.
+    /// Events fire as in normal playback.
     Fire,
 }
 
-/// Where in a clip someone is, and how fast time runs for them.
+/// The playback position in a clip, with speed, range and wrap mode.
 ///
 /// ```
 /// use sinew::{Playback, Wrap};
@@ -183,8 +183,8 @@ pub enum SeekEvents {
 /// let mut playback = Playback::of(walk).with_wrap(Wrap::Loop);
 /// let mut steps = 0;
 /// for _ in 0..600 {
-///     let passage = playback.advance(1.0 / 60.0);
-///     steps += passage.events(walk.events()).count();
+///     let step = playback.advance(1.0 / 60.0);
+///     steps += step.events(walk.events()).count();
 /// }
 /// assert_eq!(steps, 19);                                    // ten seconds of two footfalls every 1.067 s
 /// ```
@@ -207,7 +207,7 @@ impl Playback {
         Self::new(TimeRange::whole(clip.duration_secs()))
     }
 
-    /// The same with another way to go on beyond the range.
+    /// The same with another wrap mode.
     #[must_use]
     pub fn with_wrap(mut self, wrap: Wrap) -> Self {
         self.wrap = wrap;
@@ -215,68 +215,68 @@ impl Playback {
         self
     }
 
-    /// The same at another speed: 2 is twice as fast, negative runs backwards. Not finite counts as 0.
+    /// The same at another speed: 2 is twice as fast, a negative speed runs backwards, a non-finite speed is 0.
     #[must_use]
     pub fn with_speed(mut self, speed: f32) -> Self {
         self.set_speed(speed);
         self
     }
 
-    /// The same in another range, at its start.
+    /// The same with another range, at its start.
     #[must_use]
     pub fn with_range(self, range: TimeRange) -> Self {
         Self { range, time_secs: range.start(), ..self }
     }
 
-    /// Sets the speed; not finite counts as 0.
+    /// Sets the speed; a non-finite speed is 0.
     pub fn set_speed(&mut self, speed: f32) {
         self.speed = if speed.is_finite() { speed } else { 0.0 };
     }
 
-    /// How many seconds of the clip pass in a second.
+    /// The speed in seconds of the clip per second.
     pub fn speed(&self) -> f32 {
         self.speed
     }
 
-    /// How time goes on beyond the range.
+    /// The wrap mode beyond the range.
     pub fn wrap(&self) -> Wrap {
         self.wrap
     }
 
-    /// The part of the clip that is played.
+    /// The range of the clip that is played.
     pub fn range(&self) -> TimeRange {
         self.range
     }
 
-    /// The unwrapped time: see [`PlaybackStep`].
+    /// The unwrapped time in seconds; see [`PlaybackStep`].
     pub fn time_secs(&self) -> f64 {
         self.time_secs
     }
 
-    /// Where in the clip that is: the time to sample at, inside the range.
+    /// The clip time to sample at, inside the range, in seconds.
     pub fn clip_time_secs(&self) -> f32 {
         self.passage_from(self.time_secs).clip_time_secs(self.time_secs)
     }
 
-    /// How far into the range the clip's time is, from 0 to 1.
+    /// The clip time relative to the range, 0 to 1.
     pub fn phase(&self) -> f32 {
         let length = self.range.length_secs();
         if length > 0.0 { (self.clip_time_secs() - self.range.start_secs) / length } else { 0.0 }
     }
 
-    /// True if a clamped playback has come to the end that it runs towards.
+    /// True if a clamped playback has reached the end that it runs towards.
     pub fn is_finished(&self) -> bool {
         let end = if self.speed < 0.0 { self.range.start() } else { f64::from(self.range.end_secs) };
         self.wrap == Wrap::Clamp && self.time_secs.total_cmp(&end).is_eq()
     }
 
-    /// Lets `dt_secs` pass at the set speed, and says which way the clip's time went. Not finite counts as 0.
+    /// Advances by `dt_secs` at the current speed and returns the step. A non-finite `dt_secs` is 0.
     pub fn advance(&mut self, dt_secs: f32) -> PlaybackStep {
         let step = f64::from(dt_secs) * f64::from(self.speed);
         self.move_to(self.time_secs + if step.is_finite() { step } else { 0.0 })
     }
 
-    /// Goes to an unwrapped time, which need not be in the first run. Not finite counts as the range's start.
+    /// Jumps to an unwrapped time in seconds, in any loop. A non-finite time is the start of the range.
     pub fn seek(&mut self, time_secs: f64, events: SeekEvents) -> PlaybackStep {
         let passage = self.move_to(if time_secs.is_finite() { time_secs } else { self.range.start() });
         match events {
@@ -285,7 +285,7 @@ impl Playback {
         }
     }
 
-    /// Goes to the end that the playback runs from; nothing fires.
+    /// Jumps to the end that the playback runs from, without firing events.
     pub fn restart(&mut self) {
         let end = if self.speed < 0.0 { f64::from(self.range.end_secs) } else { self.range.start() };
         self.time_secs = end;
@@ -301,7 +301,7 @@ impl Playback {
         PlaybackStep::new(from_secs, self.time_secs, self.wrap, self.range)
     }
 
-    /// A clamped time stays in the range, so that turning round takes effect at once.
+    /// Keeps a clamped time in the range, so that a change of direction takes effect at once.
     fn kept(&self, time_secs: f64) -> f64 {
         if self.wrap == Wrap::Clamp {
             time_secs.clamp(self.range.start(), f64::from(self.range.end_secs))

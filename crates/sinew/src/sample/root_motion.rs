@@ -1,4 +1,4 @@
-//! How a clip carries its character along.
+//! Root motion: how a clip moves its character through the world.
 
 use super::{PlaybackStep, Wrap, sample_curve};
 use crate::{
@@ -10,10 +10,10 @@ use crate::{
 };
 use glam::{Quat, Vec3};
 
-/// The way of a character over a clip: where the model's origin goes, taken out of the joints.
+/// The root motion of a clip: the motion of the model's origin, extracted from the joints.
 ///
-/// It travels with the clip as the meta-channels [`RootTrack::TRANSLATION`] and [`RootTrack::ROTATION`], and so through files;
-/// `sinew-author` takes it out of a clip and puts it back.
+/// A clip stores it as the meta-channels [`RootTrack::TRANSLATION`] and [`RootTrack::ROTATION`], also in files.
+/// `sinew-author` extracts it from a clip and bakes it back.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct RootTrack {
     translation: Option<Curve<Vec3>>,
@@ -21,12 +21,12 @@ pub struct RootTrack {
 }
 
 impl RootTrack {
-    /// The name of the meta-channel that holds the way in meters.
+    /// Name of the meta-channel with the translation, in meters.
     pub const TRANSLATION: &'static str = "root.translation";
-    /// The name of the meta-channel that holds the turn.
+    /// Name of the meta-channel with the rotation.
     pub const ROTATION: &'static str = "root.rotation";
 
-    /// The root motion of `clip`, or `None` if it carries none.
+    /// The root motion of `clip`, or `None` if it has none.
     pub fn of(clip: &Clip) -> Option<Self> {
         Self::among(clip.metas())
     }
@@ -45,7 +45,7 @@ impl RootTrack {
         (translation.is_some() || rotation.is_some()).then_some(Self { translation, rotation })
     }
 
-    /// Where the character is at `time_secs` of the clip, seen from where the track begins.
+    /// The transform of the character at `time_secs` of the clip, relative to the start of the track.
     pub fn at(&self, time_secs: f32) -> Transform {
         Transform::from_rotation_translation(
             self.rotation.as_ref().map_or(Quat::IDENTITY, |curve| sample_curve(curve, time_secs)),
@@ -53,9 +53,9 @@ impl RootTrack {
         )
     }
 
-    /// How the character moves in one step: `before_from_after`, with every loop's way added up.
+    /// The motion of the character in one step: `before_from_after`, including all loops that the step passes.
     ///
-    /// Steps that follow each other add up to the whole. A clip that runs back and forth brings the character back.
+    /// Consecutive steps add up to the whole motion. A ping-pong clip brings the character back.
     /// Move the character with `world_from_model = world_from_model * delta`.
     pub fn delta(&self, passage: &PlaybackStep) -> Transform {
         let from = self.at(passage.clip_time_secs(passage.from_secs()));
@@ -78,13 +78,13 @@ fn inverse(it: &Transform) -> Transform {
     Transform::from_rotation_translation(rotation, rotation * -it.translation)
 }
 
-/// The product of transforms without scale; rotations stay of unit length over thousands of steps.
+/// The product of transforms without scale; rotations keep unit length over thousands of steps.
 fn rigid_mul(a: &Transform, b: &Transform) -> Transform {
     let rotation = (a.rotation * b.rotation).normalize();
     Transform::from_rotation_translation(rotation, a.rotation * b.translation + a.translation)
 }
 
-/// `it` applied `count` times, backwards where that is negative, in as many steps as the count has bits.
+/// `it` to the power of `count`, inverted if negative, by repeated squaring.
 fn repeated(it: &Transform, count: i64) -> Transform {
     let (mut square, mut left) = (if count < 0 { inverse(it) } else { *it }, count.unsigned_abs());
     let mut out = Transform::IDENTITY;
@@ -103,7 +103,7 @@ mod tests {
     use super::*;
     use crate::{Interpolation, Playback, TimeRange};
 
-    /// A quarter turn and two meters forward in a second.
+    /// A quarter turn and two meters forward in one second.
     fn track() -> RootTrack {
         let turn = Quat::from_rotation_y(std::f32::consts::FRAC_PI_2);
         let way = vec![Vec3::ZERO, Vec3::new(0.5, 0.0, 1.5), Vec3::new(0.0, 0.0, 2.0)];

@@ -1,19 +1,19 @@
-//! What a time outside a clip means.
+//! Wrap modes for times outside a clip.
 
-/// How time runs on beyond a clip's ends.
+/// How time continues beyond the ends of a clip.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum Wrap {
-    /// The first and last moments hold.
+    /// The first and the last pose are held.
     #[default]
     Clamp,
-    /// The clip starts anew; its end is its start.
+    /// The clip repeats; its end is its start.
     Loop,
-    /// The clip runs back and forth.
+    /// The clip plays forward and backward in turn.
     PingPong,
 }
 
 impl Wrap {
-    /// The time inside `0..=duration_secs` that `time_secs` stands for. Not a number stands for 0.
+    /// Wraps `time_secs` into `0..=duration_secs`. NaN gives 0.
     pub fn apply(self, time_secs: f32, duration_secs: f32) -> f32 {
         if time_secs.is_nan() || duration_secs <= 0.0 {
             return 0.0;
@@ -22,7 +22,7 @@ impl Wrap {
             return time_secs.clamp(0.0, duration_secs);
         }
         match self {
-            // rem_euclid of a tiny negative number rounds up to the divisor itself.
+            // rem_euclid of a tiny negative number may round up to the divisor.
             Self::Loop => {
                 Some(time_secs.rem_euclid(duration_secs)).filter(|t| *t < duration_secs).unwrap_or(0.0)
             }

@@ -1,4 +1,4 @@
-//! Safe boxes: nothing is ever outside, by any method, in any pose; and how tight they are.
+//! Conservative bounding boxes: no vertex is outside, with any method, in any pose; and how tight the boxes are.
 
 use crate::subjects;
 use proptest::{
@@ -19,7 +19,7 @@ fn vector(reach: f32) -> impl Strategy<Value = Vec3> {
 }
 
 fn rotation() -> impl Strategy<Value = Quat> {
-    // Exact half turns are where blends of rotations are worst.
+    // Exact half turns are the worst case of blended rotations.
     let any = (vector(1.0), -3.2_f32..3.2)
         .prop_map(|(axis, angle)| Quat::from_axis_angle(axis.try_normalize().unwrap_or(Vec3::X), angle));
     let exact = [Quat::from_xyzw(1.0, 0.0, 0.0, 0.0), Quat::from_xyzw(0.0, 0.0, 1.0, 0.0), Quat::IDENTITY];
@@ -36,12 +36,12 @@ fn transform(is_rigid: bool) -> impl Strategy<Value = Transform> {
     })
 }
 
-/// The place at rest, picks of joints with weights, the shape's difference.
+/// The rest position, joints with weights, and the morph target difference of a vertex.
 type VertexSeed = (Vec3, Vec<(u16, f32)>, Vec3);
 
 #[derive(Clone, Debug)]
 struct Seed {
-    /// A pick of the parent, the place at rest, the pose.
+    /// The parent, the rest position and the pose of each joint.
     joints: Vec<(u16, Vec3, Transform)>,
     vertices: Vec<VertexSeed>,
     shape_weight: f32,
@@ -77,7 +77,7 @@ fn character(seed: &Seed) -> Character {
     let influences = seed.vertices.iter().map(|(_, picks, _)| {
         picks.iter().map(move |&(pick, weight)| Influence { slot: pick % slots, weight }).collect::<Vec<_>>()
     });
-    // The last joint pushes instead of carrying, where there is a muscle.
+    // With muscle weights, the last joint displaces the surface.
     let weights =
         Weights::new_with_muscles(seed.joints.len(), influences, |slot| seed.has_muscle && slot == slots - 1);
     let deltas: Vec<Vec3> = seed.vertices.iter().map(|v| v.2).collect();
@@ -102,7 +102,7 @@ fn character(seed: &Seed) -> Character {
         joint: JointId(joint),
         mesh: 0,
         skin,
-        // One at -1 at rest, one at 2: the boxes must cover what they start from.
+        // Rest weights of -1 and 2: the boxes must cover the rest shape.
         morph_weights: vec![if skin.is_some() { -1.0 } else { 2.0 }],
     };
     let parts = CharacterParts {
@@ -114,7 +114,7 @@ fn character(seed: &Seed) -> Character {
     subjects::prepared(&Character::new(parts).expect("parts fit"))
 }
 
-/// The first vertex that is outside, in words.
+/// A message about the first vertex that is outside.
 fn outside(bounds: &Aabb, frame: &Frame) -> Option<String> {
     let points = || frame.deformed().iter().flat_map(|streams| &streams.positions);
     let at = points().position(|&p| !bounds.contains(p))?;
@@ -132,7 +132,7 @@ proptest! {
     })]
 
     #[test]
-    fn no_vertex_is_ever_outside_by_any_method(seed in seed()) {
+    fn no_vertex_is_outside_with_any_method(seed in seed()) {
         let character = character(&seed);
         let mut frame = Frame::new(&character);
         for (local, joint) in frame.local_mut().joints.iter_mut().zip(&seed.joints) {
@@ -158,7 +158,7 @@ fn deformed_at(frame: &mut Frame, pose: &LocalPose, method: Method) -> Aabb {
     frame.bounds()
 }
 
-/// Holds a clip to its box at times that were not sampled, and says how tight the box is.
+/// Checks a clip against its box at times that were not sampled, and returns the tightness of the box.
 fn check_clip(character: &Character, clip: &str, method: Method) -> Tightness {
     let clip = character.find_clip(clip).expect("everything is of this character");
     let safe = CharacterBounds::new(character)
@@ -166,7 +166,7 @@ fn check_clip(character: &Character, clip: &str, method: Method) -> Tightness {
         .of_clip(character, clip, method, 60.0)
         .expect("everything is of this character");
     let mut frame = Frame::new(character);
-    // A step that no sample has, and never more than a few hundred.
+    // A step that no sample uses, and at most a few hundred steps.
     let steps = (clip.duration_secs() * 97.0).clamp(1.0, 300.0) as usize;
     let mut exact = Aabb::EMPTY;
     for step in 0..=steps {
@@ -195,7 +195,7 @@ fn the_figure_stays_inside_the_boxes_of_its_clips_and_they_are_tight() {
     for clip in ["idle", "walk", "run", "wave"] {
         for method in [Method::Linear, Method::Slerp, Method::DualQuat] {
             let ratio = check_clip(&figure, clip, method);
-            // A box of boxes is never exact; this is where it stands, with a little room.
+            // A box around boxes is never exact; this is the measured tightness with a small margin.
             assert!(ratio.diagonal < 1.07, "{clip} {method}: {ratio:?}");
         }
     }
@@ -206,7 +206,7 @@ fn the_tube_stays_inside_the_boxes_of_its_bends_and_twists() {
     let tube = sinew_samples::tube();
     for clip in ["bend", "twist", "bend_90", "twist_180"] {
         for method in [Method::Rigid, Method::Linear, Method::Slerp, Method::DualQuat] {
-            // The blended stretch of the tube is three radii long: half a turn apart, a large margin is needed.
+            // The blended part of the tube is three radii long, so half a turn needs a large margin.
             let ratio = check_clip(&tube, clip, method);
             assert!(ratio.diagonal < 1.3, "{clip} {method}: {ratio:?}");
         }
@@ -214,7 +214,7 @@ fn the_tube_stays_inside_the_boxes_of_its_bends_and_twists() {
 }
 
 #[test]
-fn at_rest_dual_quaternions_need_no_more_room_than_linear_blend() {
+fn at_rest_dqs_boxes_are_not_larger_than_lbs_boxes() {
     let figure = subjects::prepared(&sinew_samples::figure());
     let mut bounds = CharacterBounds::new(&figure).unwrap();
     let rest = figure.rest_pose();
@@ -227,7 +227,7 @@ fn at_rest_dual_quaternions_need_no_more_room_than_linear_blend() {
 
 #[test]
 fn two_joints_stray_by_the_height_of_the_arc_over_its_chord() {
-    // A point half-way between two joints that turn it apart by 90 degrees about the z axis.
+    // A point halfway between two joints that rotate by 90 degrees relative to each other about the z axis.
     let mesh = Mesh::new(MeshParts {
         positions: vec![Vec3::X],
         indices: vec![0],
@@ -251,12 +251,12 @@ fn two_joints_stray_by_the_height_of_the_arc_over_its_chord() {
     let dual_quats = sinew::DualQuatPalette::from_matrices(palette.matrices(), &[]);
     let bounds = AnimatedBounds::new(&mesh, &skin).unwrap();
     let safe = bounds.of_method(Method::DualQuat, &palette, Some(&dual_quats), None).unwrap();
-    // The arc's top is at 1; the chord is at cos 45 degrees.
+    // The top of the arc is at 1, the chord at cos 45°.
     assert!((safe.max.x - 1.0).abs() < 1e-4, "{safe:?}");
 }
 
 #[test]
-fn says_what_is_missing() {
+fn missing_data_is_reported() {
     let tube = sinew_samples::tube();
     let (mesh, skin) = (&tube.meshes()[0], &tube.skins()[0]);
     let bounds = AnimatedBounds::new(mesh, skin).unwrap();
@@ -273,7 +273,7 @@ fn says_what_is_missing() {
 }
 
 #[test]
-fn a_shape_that_is_on_by_more_than_the_boxes_were_made_for_is_refused() {
+fn morph_weights_beyond_the_range_of_the_boxes_are_rejected() {
     let seed = Seed {
         joints: vec![(0, Vec3::ZERO, Transform::IDENTITY); 2],
         vertices: (0..6).map(|i| (Vec3::X * i as f32, vec![(0, 1.0)], Vec3::Y)).collect(),

@@ -1,4 +1,4 @@
-//! Roll joints and muscles, seen on the skin that they move.
+//! Roll joints and muscles, measured on the skin that they deform.
 
 use sinew::{
     Character, CharacterParts, Frame, Influence, Joint, JointId, Mesh, MeshParts, Method, Skeleton, Skin,
@@ -33,8 +33,8 @@ fn n_spans_lift_the_smallest_radius_to_the_cosine_of_half_a_span() {
             let min = min_radius(spans, twist, true);
             let closed_form = (twist / (2.0 * f32::from(spans))).cos();
             assert!(min > closed_form - 1e-5, "{spans} spans, {degrees}°: {min} below {closed_form}");
-            // An odd number of spans has one whose middle is the tube's middle, where a ring of vertices is; of an
-            // even number some ring comes near enough to show a wrong fraction.
+            // With an odd number of spans, the middle of one is the middle of the tube, which has a ring of vertices.
+            // With an even number, some ring is close enough to show a wrong fraction.
             let off = if spans % 2 == 1 { 1e-5 } else { 0.02 };
             assert!(min < closed_form + off, "{spans} spans, {degrees}°: {min} above {closed_form}");
         }
@@ -50,12 +50,12 @@ fn one_span_is_the_plain_tube() {
 }
 
 #[test]
-fn without_the_spread_roll_joints_tear_the_twist_into_one_place() {
+fn without_the_spread_the_twist_collapses_into_one_span() {
     let (alone, spread) = (min_radius(4, PI * 0.9, false), min_radius(4, PI * 0.9, true));
     assert!(alone < 0.2 && spread > 0.93, "alone {alone}, spread {spread}");
 }
 
-/// How far muscles reach along the tube, and where their middle is.
+/// Half extent of the muscle along the tube and position of its middle, in meters.
 const MUSCLE: (f32, f32) = (1.2, 2.5);
 
 /// The tube with a muscle in its lower half that only swells.
@@ -90,7 +90,7 @@ fn muscular_tube() -> (Character, JointId) {
     (Character::new(parts).expect("everything fits"), biceps)
 }
 
-/// The mean radius of the ring of vertices that was nearest to `height`.
+/// The mean radius of the wall vertices that are near `height` at rest, in meters.
 fn radius_at(character: &Character, frame: &Frame, height: f32) -> f32 {
     let pairs = character.meshes()[0].positions().iter().zip(&frame.deformed()[0].positions);
     let is_there = |rest: &Vec3| {
@@ -102,7 +102,7 @@ fn radius_at(character: &Character, frame: &Frame, height: f32) -> f32 {
 }
 
 #[test]
-fn a_biceps_swells_as_the_elbow_bends_and_leaves_the_rest_alone() {
+fn a_biceps_swells_as_the_elbow_bends_and_the_rest_does_not_move() {
     let (tube, biceps) = muscular_tube();
     let swell = Driver {
         source: JointId(1),
@@ -117,7 +117,7 @@ fn a_biceps_swells_as_the_elbow_bends_and_leaves_the_rest_alone() {
         let mut last = TUBE_RADIUS;
         for (bend, want) in [(0.0_f32, 1.0_f32), (0.3, 1.0), (1.15, 1.2), (2.0, 1.4), (2.5, 1.4)] {
             frame.reset();
-            // A twist on top does not count as a bend.
+            // An additional twist is not a bend.
             frame.local_mut().joints[1].rotation = Quat::from_rotation_z(-bend) * Quat::from_rotation_y(0.7);
             drivers.apply(frame.local_mut());
             frame.deform(method).unwrap();

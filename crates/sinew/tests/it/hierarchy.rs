@@ -1,4 +1,4 @@
-//! Model poses and palettes: the same bits on every level, and in parts as in whole.
+//! Model poses and palettes: the same bits on every SIMD level, and in partial updates as in full ones.
 
 use proptest::{
     prelude::*,
@@ -10,7 +10,7 @@ use sinew::{
     simd,
 };
 
-/// What a skeleton is made from: which joint above it each takes, and where it stands.
+/// The parts of a random skeleton: the parent and the transform of each joint.
 type Seeds = Vec<(u16, Transform)>;
 
 fn seeds() -> impl Strategy<Value = Seeds> {
@@ -24,7 +24,7 @@ fn seeds() -> impl Strategy<Value = Seeds> {
         rotation,
         scale,
     });
-    // Some picks hold on to the joint before: long chains are the hard case for any other order.
+    // Some joints are children of the joint before them, since long chains are the hard case for any other order.
     prop::collection::vec((prop_oneof![any::<u16>(), Just(u16::MAX)], transform), 1..90)
 }
 
@@ -40,7 +40,7 @@ fn skeleton(seeds: &Seeds) -> Skeleton {
     .expect("parents come first")
 }
 
-/// The loop that the library's result is defined by, as one would write it with glam.
+/// The plain loop over glam matrices that defines the result.
 fn plain(skeleton: &Skeleton, local: &LocalPose) -> Vec<Affine3A> {
     let mut out: Vec<Affine3A> = Vec::new();
     for (parent, transform) in skeleton.parents().iter().zip(&local.joints) {
@@ -94,7 +94,7 @@ proptest! {
         let mut model = ModelPose::new(&skeleton);
         model.update(&skeleton, &local);
         let top = JointId(pick % skeleton.len() as u16);
-        // Only what stands below changes.
+        // Only descendants change.
         for joint in skeleton.joints().filter(|&j| skeleton.is_within(j, top)) {
             local.joints[joint.index()].rotation *= Quat::from_rotation_y(turn);
             local.joints[joint.index()].translation += Vec3::X;
@@ -110,7 +110,7 @@ proptest! {
 }
 
 #[test]
-fn partial_updates_leave_the_other_joints_alone() {
+fn partial_updates_do_not_change_other_joints() {
     let figure = sinew_samples::figure();
     let skeleton = figure.skeleton();
     let rest = skeleton.rest_pose();

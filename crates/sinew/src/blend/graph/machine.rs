@@ -1,4 +1,4 @@
-//! State machines, step by step.
+//! The update of state machines.
 
 use super::{
     Graph, TransitionKind,
@@ -8,7 +8,7 @@ use super::{
 use crate::blend::Crossfade;
 
 impl Graph {
-    /// Lets time pass for a machine, and takes the first transition that it can.
+    /// Advances a state machine and takes the first transition whose conditions hold.
     pub(super) fn update_machine(&self, index: usize, state: &mut GraphState, dt_secs: f32) {
         let machine = &self.machines[index];
         let it = &mut state.machines[index];
@@ -52,13 +52,13 @@ impl Graph {
         }
     }
 
-    /// How long a clip that ends will still run.
+    /// The remaining time of a clip that ends, in seconds.
     fn left_secs(&self, clip: u16, state: &GraphState) -> f32 {
         let speed = state.value(self.clips[usize::from(clip)].speed);
         let playback = &state.clips[usize::from(clip)].playback;
         let (range, time) = (playback.range(), playback.clip_time_secs());
         let left = if speed < 0.0 { time - range.start_secs() } else { range.end_secs() - time };
-        // Standing still it never ends, unless it has.
+        // A clip that stands still never ends, unless it has already ended.
         if left <= 0.0 { 0.0 } else { left / speed.abs() }
     }
 
@@ -67,7 +67,7 @@ impl Graph {
         let it = &mut state.machines[index];
         let (from, to) = (it.current, transition.to);
         let is_under_way = it.previous != PreviousState::None;
-        // A state cannot run at two times at once: what is shown of it is kept as a pose.
+        // A state has only one time, so its current pose is frozen.
         let comes_back = to == from || it.previous == PreviousState::Running(to);
         let is_known = it.history.known > 0;
         it.begins_inertia = None;
@@ -90,7 +90,7 @@ impl Graph {
         (it.current, it.since_secs) = (to, 0.0);
         let old = &machine.states[usize::from(from)].reach;
         for &node in &machine.states[usize::from(to)].reach {
-            // What both states use runs on.
+            // Clips that both states use keep running.
             if comes_back || !old.contains(&node) {
                 self.restart_node(node, state);
             }

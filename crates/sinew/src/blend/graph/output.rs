@@ -1,4 +1,4 @@
-//! What an evaluation gives.
+//! The result of an evaluation.
 
 use super::{
     Graph,
@@ -20,14 +20,14 @@ pub struct GraphOutput<'a> {
     pub(super) workspace: &'a GraphScratch,
 }
 
-/// An event that a step has passed.
+/// An event that the latest step passed.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct GraphEvent<'a> {
-    /// The event as the clip has it.
+    /// The event of the clip.
     pub event: &'a ClipEvent,
-    /// The node of the clip that it happened in.
+    /// Name of the node of the clip.
     pub node: &'a str,
-    /// How much the clip counts; for a marker of clips in step how much all of them do.
+    /// Weight of the clip, 0 to 1; for a marker, the total weight of the sync group.
     pub weight: f32,
 }
 
@@ -36,23 +36,23 @@ impl<'a> GraphOutput<'a> {
         (self.graph.nodes.len() - 1) as u16
     }
 
-    /// Every joint relative to its parent.
+    /// The pose in local space.
     pub fn pose(&self) -> &'a LocalPose {
         &self.workspace.of_node(self.output()).pose
     }
 
-    /// How the character moves in this step: `before_from_after`, the mean of the clips that count.
+    /// Root motion of this step: `before_from_after`, the weighted mean of the active clips.
     pub fn root_motion(&self) -> Transform {
         self.workspace.of_node(self.output()).root
     }
 
-    /// The value of a meta-channel, the mean of the clips that have it; `None` if none that counts does.
+    /// The value of a meta-channel, the weighted mean of the clips that have it; `None` if no active clip has it.
     pub fn meta(&self, name: &str) -> Option<MetaValue> {
         let place = self.graph.metas.iter().position(|(n, _)| n == name)?;
         self.meta_at(place)
     }
 
-    /// The values of all meta-channels that a clip that counts has, in the order of [`Graph::metas`].
+    /// The values of all meta-channels of active clips, in the order of [`Graph::metas`].
     pub fn metas(&self) -> impl Iterator<Item = (&'a str, MetaValue)> + 'a {
         let it = *self;
         let metas = it.graph.metas.iter().enumerate();
@@ -64,16 +64,16 @@ impl<'a> GraphOutput<'a> {
         (slot.weight > 0.0).then_some(slot.value)
     }
 
-    /// How much `node` counts in the pose, 0 to 1; `None` if there is no such node.
+    /// The weight of `node` in the pose, 0 to 1; `None` if there is no such node.
     pub fn weight(&self, node: &str) -> Option<f32> {
         let index = self.graph.nodes.iter().position(|n| n.name == node)?;
         self.workspace.weights.get(index).copied()
     }
 
-    /// The events that this step has passed, clip by clip, of each in the order of its time.
+    /// The events that this step passed, clip by clip, each in order of its time.
     ///
-    /// Clips that count less than the graph's `min_event_weight` are silent. The markers of clips in step happen once for all of
-    /// them, as events of the one that counts most.
+    /// Clips with a weight below the `min_event_weight` of the graph fire no events. The markers of a sync group fire once, as
+    /// events of the clip with the largest weight.
     pub fn events(&self) -> impl Iterator<Item = GraphEvent<'a>> + 'a {
         let it = *self;
         let of_clips = (0..it.graph.clips.len()).flat_map(move |clip| it.events_of_clip(clip));
@@ -119,7 +119,7 @@ impl<'a> GraphOutput<'a> {
         let it = &self.state.groups[group];
         let weight: f32 = self.graph.running(group, self.workspace).map(|(_, weight)| weight).sum();
         let leader = self.graph.leader(group, self.workspace).filter(|_| self.is_loud(weight));
-        // A position lies just before its marker, so that steps that follow each other neither miss nor repeat one.
+        // A position lies just before its marker, so that consecutive steps neither miss nor repeat one.
         let (from, to) = (it.from.ceil(), it.position.ceil());
         let is_backwards = to < from;
         let count = if leader.is_some() { marker_count(it) } else { 0 };
@@ -134,7 +134,7 @@ impl<'a> GraphOutput<'a> {
     }
 }
 
-/// How many markers a group passed in the latest step.
+/// The number of markers that a sync group passed in the latest step.
 fn marker_count(group: &GroupState) -> u64 {
     (group.position.ceil() - group.from.ceil()).abs() as u64
 }

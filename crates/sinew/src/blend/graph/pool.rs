@@ -1,27 +1,27 @@
-//! Poses that are handed from node to node.
+//! Pooled buffers for the results of nodes.
 
 use super::Graph;
 use crate::{pose::LocalPose, sample::MetaValue, transform::Transform};
 
-/// What a node gives: a pose, how the character moved, and the values of meta-channels.
+/// The result of a node: a pose, root motion and the values of meta-channels.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct PoolSlot {
     pub(super) pose: LocalPose,
     pub(super) root: Transform,
-    /// By the graph's list.
+    /// Values in the order of the meta-channels of the graph.
     pub(super) metas: Vec<MetaSlot>,
-    /// How often it will still be read.
+    /// The number of remaining reads.
     pub(super) reads: u32,
 }
 
 impl PoolSlot {
-    /// What stands in for a slot while it is filled.
+    /// A placeholder for a slot while it is filled.
     pub(super) fn empty() -> Self {
         Self { pose: LocalPose::default(), root: Transform::IDENTITY, metas: Vec::new(), reads: 0 }
     }
 }
 
-/// A meta-channel's value, and how much of the pose has one.
+/// The value of a meta-channel, and the weight of the poses that have it.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) struct MetaSlot {
     pub(super) value: MetaValue,
@@ -32,35 +32,35 @@ impl MetaSlot {
     pub(super) const NONE: Self = Self { value: MetaValue::Scalar(0.0), weight: 0.0 };
 }
 
-/// The poses and notes of one evaluation, in buffers that are used again.
+/// The buffers of an evaluation, which are reused.
 ///
-/// It holds the latest result, but nothing that the next evaluation needs: one serves any number of states in turn.
+/// They hold the latest result but no state, so one scratch serves any number of states in turn.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct GraphScratch {
     pub(super) slots: Vec<PoolSlot>,
     pub(super) free: Vec<u16>,
-    /// By node: where its result lies.
+    /// The slot of the result of each node.
     pub(super) slot_of: Vec<u16>,
-    /// By node: whether anything needs it, how much it counts, and how often it will be read.
+    /// For each node: whether it is active, its weight, and how often it is read.
     pub(super) is_active: Vec<bool>,
     pub(super) weights: Vec<f32>,
     pub(super) uses: Vec<u32>,
 }
 
 impl GraphScratch {
-    /// A workspace with room for `graph`.
+    /// Buffers with room for `graph`.
     pub fn new(graph: &Graph) -> Self {
         let mut out = Self::default();
         out.prepare(graph);
         out
     }
 
-    /// Makes room for `graph` too.
+    /// Grows the buffers to have room for `graph`.
     pub fn reserve(&mut self, graph: &Graph) {
         self.prepare(graph);
     }
 
-    /// Makes everything free, and room for `graph` where there is none.
+    /// Frees all slots, and grows the buffers if `graph` needs more.
     pub(super) fn prepare(&mut self, graph: &Graph) {
         let nodes = graph.nodes.len();
         self.slot_of.resize(nodes, 0);
@@ -82,10 +82,10 @@ impl GraphScratch {
         self.free.extend((0..self.slots.len() as u16).rev());
     }
 
-    /// A free slot that moves nothing and has no metas; its pose is whatever was there.
+    /// Takes a free slot without root motion and meta-channels; its pose is unspecified.
     pub(super) fn take(&mut self) -> u16 {
         let Some(index) = self.free.pop() else {
-            // `Graph::slots` counts what is needed at once; one more is slow, not wrong.
+            // `Graph::slots` bounds the number of slots; one more would be slower but correct.
             debug_assert!(false, "a graph needs more than its {} slots", self.slots.len());
             self.slots.push(self.slots[0].clone());
             return (self.slots.len() - 1) as u16;
@@ -96,12 +96,12 @@ impl GraphScratch {
         index
     }
 
-    /// The result of a node that has been computed.
+    /// The result of a computed node.
     pub(super) fn of_node(&self, node: u16) -> &PoolSlot {
         &self.slots[usize::from(self.slot_of[usize::from(node)])]
     }
 
-    /// Notes that one reader of `node` is done.
+    /// Releases one read of `node`.
     pub(super) fn release(&mut self, node: u16) {
         let index = self.slot_of[usize::from(node)];
         let slot = &mut self.slots[usize::from(index)];
@@ -111,7 +111,7 @@ impl GraphScratch {
         }
     }
 
-    /// Notes that `node` counts `weight` for one more reader.
+    /// Adds a reader of `node` with the given weight.
     pub(super) fn need(&mut self, node: u16, weight: f32) {
         let node = usize::from(node);
         self.is_active[node] = true;

@@ -1,10 +1,10 @@
-//! Where a parameter makes a difference.
+//! The useful range of a parameter.
 
 use super::{ConditionDef, GraphDef, NodeDef, ValueDef};
 
 impl GraphDef {
-    /// The least and the most of a parameter that make a difference, as far as the graph says: the ends of blend spaces, what conditions
-    /// compare with, 0 and 1 for weights. `None` if nothing says.
+    /// The minimum and maximum of a parameter that have an effect: the ends of blend spaces, thresholds of conditions, 0 and
+    /// 1 for weights. `None` if the graph does not determine them.
     pub fn range_of(&self, parameter: &str) -> Option<[f32; 2]> {
         let mut range: Option<[f32; 2]> = None;
         let mut take = |value: f32| {
@@ -26,7 +26,7 @@ impl GraphDef {
 }
 
 impl NodeDef {
-    /// Every value that a parameter has a meaning at, in this node.
+    /// Every value at which a parameter has an effect in this node.
     fn marks_of(&self, parameter: &str, take: &mut impl FnMut(f32)) {
         let weigh = |weight: &ValueDef, take: &mut dyn FnMut(f32)| {
             if weight.is(parameter) {
@@ -55,7 +55,7 @@ impl NodeDef {
                         ConditionDef::Above(name, value) | ConditionDef::Below(name, value)
                             if name == parameter =>
                         {
-                            // On either side of the border.
+                            // On both sides of the threshold.
                             [0.0, *value, 2.0 * *value].into_iter().for_each(&mut *take);
                         }
                         _ => {}
@@ -82,7 +82,7 @@ mod tests {
     };
 
     #[test]
-    fn a_parameter_ranges_over_what_makes_a_difference() {
+    fn the_range_of_a_parameter_covers_every_value_with_an_effect() {
         let clip = || NodeDef::Rest;
         let line = |x: &str| NodeDef::BlendSpace1d {
             x: ValueDef::Parameter(x.into()),

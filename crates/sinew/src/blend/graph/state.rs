@@ -1,4 +1,4 @@
-//! What an instance of a graph remembers.
+//! The state of one instance of a graph.
 
 use super::{
     Graph, ParameterDef, ParameterId, TransitionKind,
@@ -11,7 +11,7 @@ use crate::{
     sample::{ClipCursor, Playback, PlaybackStep},
 };
 
-/// Where someone is in a graph: parameters, times, states. Made by [`Graph::new_state`].
+/// The state of one instance of a graph: parameters, clip times and states. Created by [`Graph::new_state`].
 #[derive(Clone, Debug, PartialEq)]
 pub struct GraphState {
     graph: Identity,
@@ -25,26 +25,26 @@ pub struct GraphState {
 pub(super) struct ClipState {
     pub(super) playback: Playback,
     pub(super) cursor: ClipCursor,
-    /// The way of the latest step.
+    /// The latest playback step.
     pub(super) passage: PlaybackStep,
 }
 
-/// Where a group of clips is, counted in markers.
+/// The position of a sync group, in markers.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub(super) struct GroupState {
     pub(super) from: f64,
     pub(super) position: f64,
-    /// Whether any of its clips counted in the latest step.
+    /// True if one of its clips was active in the latest step.
     pub(super) is_active: bool,
 }
 
-/// What a machine is leaving.
+/// The source of the current transition of a state machine.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(super) enum PreviousState {
     None,
-    /// A state that runs on.
+    /// A state that keeps running.
     Running(u16),
-    /// The pose of the moment.
+    /// The pose at the start of the transition.
     Frozen,
 }
 
@@ -54,23 +54,23 @@ pub(super) struct MachineState {
     pub(super) since_secs: f32,
     pub(super) previous: PreviousState,
     pub(super) fade: Crossfade,
-    /// How long inertia is to last that begins in this step.
+    /// Duration of the inertialization that starts in this step, in seconds.
     pub(super) begins_inertia: Option<f32>,
-    /// What the machine gave in the latest steps; empty where no transition needs it.
+    /// The results of the latest steps; empty if no transition needs them.
     pub(super) history: StateHistory,
-    /// What is left of earlier states; `None` if no transition needs it.
+    /// The decaying offset of earlier states; `None` if no transition needs it.
     pub(super) inertia: Option<Inertializer>,
 }
 
 /// The latest poses of a state machine.
 #[derive(Clone, Debug, PartialEq)]
 pub(super) struct StateHistory {
-    /// The pose of the latest step, and of the one before.
+    /// The pose of the latest step and of the one before.
     pub(super) last: LocalPose,
     pub(super) before: LocalPose,
-    /// The time between them.
+    /// The time between the two poses, in seconds.
     pub(super) step_secs: f32,
-    /// How many of them are known.
+    /// How many of the two poses are known.
     pub(super) known: u8,
 }
 
@@ -94,7 +94,7 @@ impl MachineState {
         }
     }
 
-    /// Back to the start; what it has shown stays known.
+    /// Resets to the initial state; the history is kept.
     pub(super) fn restart(&mut self, initial: u16) {
         (self.current, self.since_secs) = (initial, 0.0);
         (self.previous, self.fade, self.begins_inertia) = (PreviousState::None, Crossfade::over(), None);
@@ -121,7 +121,7 @@ impl GraphState {
         };
         let clips = graph.clips.iter().map(clip).collect();
         let mut machines = Vec::new();
-        // Machines are numbered in the order of their nodes.
+        // State machines are in the order of their nodes.
         for (index, node) in graph.nodes.iter().enumerate() {
             if let NodeKind::StateMachine(machine) = node.kind {
                 let machine = &graph.machines[usize::from(machine)];
@@ -132,7 +132,7 @@ impl GraphState {
         Self { graph: graph.identity(), parameters, clips, machines, groups }
     }
 
-    /// Refuses another graph than the one that the state was made for.
+    /// Panics for another graph than the one that the state was made for.
     #[track_caller]
     pub(super) fn check(&self, graph: &Graph) {
         assert!(
@@ -170,7 +170,7 @@ impl GraphState {
         self.parameters[index] = if value.is_finite() { value } else { 0.0 };
     }
 
-    /// Switches a parameter on or off.
+    /// Sets a boolean parameter.
     ///
     /// # Panics
     /// As [`GraphState::set`].
@@ -188,7 +188,7 @@ impl GraphState {
         self.switch(parameter, true);
     }
 
-    /// The value of a parameter. On and off are 1 and 0.
+    /// The value of a parameter; booleans are 1 and 0.
     ///
     /// # Panics
     /// As [`GraphState::set`].

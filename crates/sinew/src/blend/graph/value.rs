@@ -1,4 +1,4 @@
-//! A fixed number or a parameter's name in files.
+//! Constants and parameter names in files.
 
 use super::ValueDef;
 use serde::{

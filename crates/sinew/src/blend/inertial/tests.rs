@@ -5,7 +5,7 @@ use proptest::prelude::*;
 
 proptest! {
     #[test]
-    fn a_decay_falls_from_its_distance_to_nothing_and_never_past_it(
+    fn a_decay_falls_from_its_distance_to_zero_without_overshoot(
         distance in 0.0_f32..10.0, speed in -200.0_f32..200.0, duration in 0.01_f32..2.0,
     ) {
         let decay = Decay::new(distance, speed, duration);
@@ -20,7 +20,7 @@ proptest! {
     }
 
     #[test]
-    fn a_decay_keeps_the_speed_with_which_it_begins(distance in 0.1_f32..10.0, part in 0.0_f32..4.9) {
+    fn a_decay_starts_with_its_initial_speed(distance in 0.1_f32..10.0, part in 0.0_f32..4.9) {
         let (duration, step) = (1.0, 1e-3);
         let decay = Decay::new(distance, -part * distance, duration);
         let slope = (decay.at(step) - decay.at(0.0)) / step;
@@ -35,7 +35,7 @@ fn sampled(clip: &str, time_secs: f32) -> LocalPose {
     pose
 }
 
-/// The furthest way of a joint between two poses: meters and radians.
+/// The largest motion of a joint between two poses, in meters and radians.
 fn furthest(a: &LocalPose, b: &LocalPose) -> (f32, f32) {
     a.joints.iter().zip(&b.joints).fold((0.0, 0.0), |(way, turn), (a, b)| {
         let angle = 2.0 * (a.rotation.conjugate() * b.rotation).xyz().length().min(1.0).asin();
@@ -61,7 +61,7 @@ fn begins_where_the_source_was_and_ends_on_the_target_to_the_bit() {
         let mut pose = target.clone();
         inertia.apply(step_secs, &mut pose);
         let (way, turn) = furthest(&pose, &shown);
-        // No step is much larger than the source's own or than the whole difference needs: nothing pops.
+        // No step is much larger than a step of the source or than the whole offset requires, so nothing pops.
         assert!(
             way < 2.0 * way_of_step.max(0.08) && turn < 2.0 * turn_of_step.max(0.1),
             "{frame}: {way} m {turn} rad"

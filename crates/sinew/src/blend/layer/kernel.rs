@@ -1,7 +1,7 @@
 //! The weighted mean of joints.
 //!
-//! [`joint`] is the definition; four joints at once give the same bits: the same products and sums in the same order, none of
-//! them fused.
+//! [`joint`] is the definition. Four joints at once give the same bits: the same products and sums in the same order,
+//! without fused multiply-add.
 
 use super::{PoseLayer, REST_THRESHOLD, gap_and_whole};
 use crate::{
@@ -12,16 +12,16 @@ use crate::{
 use fearless_simd::{f32x4, prelude::*};
 use glam::{Quat, Vec3};
 
-/// Shorter sums of rotations have no direction; unit quaternions cannot add up to one.
+/// A shorter sum of rotations has no direction; sign-aligned unit quaternions never give one.
 pub(super) const SHORTEST: f32 = 1e-30;
 
-/// Joints of a pose, and the part of the whole that they make up: more than 0.
+/// The joints of a pose with their normalized weight, which is above 0.
 pub(super) type LayerSource<'a> = (&'a [Transform], f32);
 
 /// The mean of layers without masks.
 pub(super) fn whole(level: Level, layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Transform]) {
     if let [a, b] = layers {
-        // The usual case, without the search below for what counts.
+        // The usual case, without the search for positive weights below.
         let (a_weight, b_weight) = (a.checked_weight(), b.checked_weight());
         let sum = a_weight + b_weight;
         if a_weight > 0.0 && b_weight > 0.0 && sum >= REST_THRESHOLD {
@@ -39,7 +39,7 @@ pub(super) fn whole(level: Level, layers: &[PoseLayer<'_>], rest: &[Transform], 
         return mean_of_two(level, first, second, out);
     }
     dispatch!(level, simd => of_two::<_, false>(simd, first, second, out));
-    // One source after the other over the sums: they stay in the nearest cache.
+    // One source after the other, so that the sums stay in the L1 cache.
     while let Some(source) = next {
         next = sources.next();
         if next.is_some() {
@@ -53,13 +53,13 @@ pub(super) fn whole(level: Level, layers: &[PoseLayer<'_>], rest: &[Transform], 
 fn mean_of_two(level: Level, a: LayerSource<'_>, b: LayerSource<'_>, out: &mut [Transform]) {
     #[cfg(target_arch = "x86_64")]
     if let Some(avx2) = level.as_avx2() {
-        // For AVX-512 too: on bench blend/two four at a time took 207 ns there, eight 178.
+        // Also for AVX-512: in the benchmark blend/two, four at a time took 207 ns, eight took 178 ns.
         return super::x86::mean_of_two(avx2, a, b, out);
     }
     dispatch!(level, simd => of_two::<_, true>(simd, a, b, out));
 }
 
-/// The mean of layers of which some have masks: joint by joint, since each has a sum of its own.
+/// The mean of layers of which some have masks, joint by joint, since each has its own sum of weights.
 pub(super) fn masked(layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Transform]) {
     for (index, out) in out.iter_mut().enumerate() {
         let id = JointId(index as u16);
@@ -75,7 +75,7 @@ pub(super) fn masked(layers: &[PoseLayer<'_>], rest: &[Transform], out: &mut [Tr
     }
 }
 
-/// `fraction` of `over` and the rest of `below`; one of them to the bit at either end.
+/// Blends from `below` to `over` by `fraction`; exactly one of them at either end.
 pub(super) fn pair(below: &Transform, over: &Transform, fraction: f32) -> Transform {
     if fraction <= 0.0 {
         *below
@@ -99,7 +99,7 @@ fn joint<'a>(
     finished(others.fold(scaled(first, fraction), |sum, (other, fraction)| added(&sum, other, fraction)))
 }
 
-/// `fraction` of a transform, number by number.
+/// A transform with every number multiplied by `fraction`.
 #[inline(always)]
 fn scaled(it: &Transform, fraction: f32) -> Transform {
     Transform {
@@ -109,7 +109,7 @@ fn scaled(it: &Transform, fraction: f32) -> Transform {
     }
 }
 
-/// A sum with `fraction` of another transform, whose rotation is turned to the side of the sum's.
+/// Adds `fraction` times another transform, with its rotation in the hemisphere of the sum.
 #[inline(always)]
 fn added(sum: &Transform, other: &Transform, fraction: f32) -> Transform {
     let (mut rotation, q) = (sum.rotation.to_array(), other.rotation.to_array());
@@ -123,7 +123,7 @@ fn added(sum: &Transform, other: &Transform, fraction: f32) -> Transform {
     }
 }
 
-/// A sum with its rotation at unit length.
+/// A sum with its rotation normalized.
 #[inline(always)]
 fn finished(sum: Transform) -> Transform {
     let [x, y, z, w] = sum.rotation.to_array();
@@ -132,7 +132,7 @@ fn finished(sum: Transform) -> Transform {
     Transform { rotation: Quat::from_array([x * factor, y * factor, z * factor, w * factor]), ..sum }
 }
 
-/// Writes the sum of two sources, finished where they are all.
+/// Writes the sum of two sources, normalized if there are no others.
 #[inline(always)]
 pub(super) fn of_two<S: Simd, const IS_ALL: bool>(
     simd: S,
@@ -149,7 +149,7 @@ pub(super) fn of_two<S: Simd, const IS_ALL: bool>(
     if out.len().is_multiple_of(4) {
         return;
     }
-    // What does not fill the last four is done together with joints before it, which are done twice.
+    // An incomplete last group overlaps the one before it; those joints are computed twice.
     if let (Some(a), Some(b), Some(out)) = (a.last_chunk(), b.last_chunk(), out.last_chunk_mut()) {
         return four_of_two::<S, IS_ALL>(simd, [a, b], fractions, out);
     }
@@ -170,7 +170,7 @@ fn four_of_two<S: Simd, const IS_ALL: bool>(
     if IS_ALL { sum.finished(simd).store(out) } else { sum.store(out) }
 }
 
-/// Adds a source to sums, and finishes them where it is the last.
+/// Adds a source to the sums, and normalizes them if it is the last.
 #[inline(always)]
 fn with<S: Simd, const IS_LAST: bool>(simd: S, (source, fraction): LayerSource<'_>, out: &mut [Transform]) {
     let (source_fours, source_last) = source.as_chunks::<4>();
@@ -186,7 +186,7 @@ fn with<S: Simd, const IS_LAST: bool>(simd: S, (source, fraction): LayerSource<'
     }
 }
 
-/// Four joints: rotations, and translations and scales in vectors that overlap, as they lie side by side in memory.
+/// Four joints: rotations, and translations and scales in overlapping vectors, since they are adjacent in memory.
 struct Four<S: Simd> {
     rotations: [f32x4<S>; 4],
     low: [f32x4<S>; 4],
@@ -257,13 +257,13 @@ impl<S: Simd> Four<S> {
     }
 }
 
-// Written out: an array's own `map` is not inlined into a kernel.
+// Written out, since the `map` of arrays is not inlined into a kernel.
 #[inline(always)]
 fn products<S: Simd>(a: &[f32x4<S>; 4], b: &[f32x4<S>; 4]) -> [f32x4<S>; 4] {
     [a[0] * b[0], a[1] * b[1], a[2] * b[2], a[3] * b[3]]
 }
 
-/// The sum of each vector's numbers, the first and third and the second and fourth first.
+/// The sum of the numbers of each vector: first and third plus second and fourth.
 #[inline(always)]
 fn sums<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
     let ac = a.zip_low(c) + a.zip_high(c);
@@ -271,7 +271,7 @@ fn sums<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> f32x4<S> {
     ac.zip_low(bd) + ac.zip_high(bd)
 }
 
-/// Each number of a vector in a vector of its own.
+/// Broadcasts each number of a vector to a vector of its own.
 #[inline(always)]
 fn spread<S: Simd>(simd: S, it: f32x4<S>) -> [f32x4<S>; 4] {
     let [a, b, c, d]: [f32; 4] = it.into();

@@ -3,7 +3,7 @@ use crate::{JointId, Transform, simd};
 use glam::{DQuat, EulerRot, Quat, Vec3};
 use proptest::prelude::*;
 
-/// A pose of any numbers that depend on `seed`.
+/// A pose with arbitrary numbers derived from `seed`.
 fn pose(joints: usize, morphs: usize, seed: f32) -> LocalPose {
     let wild = |k: usize, n: f32| (seed * 12.9 + k as f32 * 7.3 + n * 3.1).sin();
     let joint = |k: usize| Transform {
@@ -60,7 +60,7 @@ proptest! {
         for level in simd::available() {
             prop_assert_eq!(bits(&blended(level, &layers, &rest)), bits(&want), "{}", level.name());
         }
-        // A mask of everything takes the way of one joint at a time, which is the definition.
+        // A mask over all joints selects the code path for one joint at a time, which is the definition.
         let all = Mask::all(joints);
         let masked: Vec<PoseLayer<'_>> = layers.iter().map(|layer| layer.masked(&all)).collect();
         prop_assert_eq!(bits(&blended(simd::best(), &masked, &rest)), bits(&want));
@@ -93,7 +93,7 @@ fn weights_count_as_parts_of_their_sum() {
 }
 
 #[test]
-fn what_no_layer_moves_is_at_rest_and_what_fades_comes_to_it_smoothly() {
+fn joints_without_a_layer_are_at_rest_and_a_fading_layer_returns_to_rest_smoothly() {
     let (rest, a) = (pose(6, 3, 0.5), pose(6, 3, 1.0));
     assert_eq!(bits(&blended(simd::best(), &[], &rest)), bits(&rest));
     for nothing in [0.0, -1.0, f32::NAN, f32::INFINITY] {
@@ -110,7 +110,7 @@ fn what_no_layer_moves_is_at_rest_and_what_fades_comes_to_it_smoothly() {
 }
 
 #[test]
-fn a_mask_lets_only_its_joints_take_part() {
+fn a_mask_limits_a_layer_to_its_joints() {
     let (rest, a, b) = (pose(9, 3, 0.5), pose(9, 3, 1.0), pose(9, 3, 2.0));
     let mask = Mask::none(9).with_weight(JointId(4), 1.0).with_weight(JointId(7), 0.5);
     let got = blended(simd::best(), &[PoseLayer::new(&a, 1.0), PoseLayer::new(&b, 1.0).masked(&mask)], &rest);

@@ -1,7 +1,7 @@
-//! Eight joints of two poses at once, for machines with AVX2.
+//! Eight joints of two poses at once, for CPUs with AVX2.
 //!
-//! Each register holds the rotations of two joints. That leaves fewer instructions under way between the roots and divisions, which
-//! take longest and can then overlap.
+//! Each register holds the rotations of two joints. That leaves fewer instructions between the square roots and divisions,
+//! which have the longest latency and can then overlap.
 
 use super::kernel::{LayerSource, SHORTEST, of_two};
 use crate::transform::Transform;
@@ -9,7 +9,7 @@ use fearless_simd::{f32x4, f32x8, kernel, prelude::*, x86::Avx2};
 use glam::{Quat, Vec3};
 use std::arch::x86_64::{__m256, _mm256_permute_ps, _mm256_unpackhi_ps, _mm256_unpacklo_ps};
 
-/// Four numbers of one joint in the lower half, four of another in the upper.
+/// Four numbers of one joint in the lower half, four of another in the upper half.
 type Two = f32x8<Avx2>;
 
 macro_rules! within_halves {
@@ -53,13 +53,13 @@ fn sums(simd: Avx2, [a, b, c, d]: [Two; 4]) -> Two {
     zip_first(simd, ac, bd) + zip_last(simd, ac, bd)
 }
 
-/// The number of each joint, four times beside its own.
+/// Broadcasts the number of each joint over its four lanes.
 #[inline(always)]
 fn spread(simd: Avx2, a: Two) -> [Two; 4] {
     [spread_0(simd, a), spread_1(simd, a), spread_2(simd, a), spread_3(simd, a)]
 }
 
-/// The mean of eight rotations, each.
+/// The weighted means of eight pairs of rotations.
 #[inline(always)]
 fn mean_rotations(simd: Avx2, a: &[Transform; 8], b: &[Transform; 8], fractions: [f32; 2]) -> [Two; 4] {
     let splat = |number: f32| f32x8::splat(simd, number);
@@ -85,7 +85,7 @@ fn mean_of_eight(simd: Avx2, [a, b]: [&[Transform; 8]; 2], fractions: [f32; 2], 
     let mix = |a: [f32; 4], b: [f32; 4]| -> [f32; 4] {
         (f32x4::simd_from(simd, a) * a_fraction + f32x4::simd_from(simd, b) * b_fraction).into()
     };
-    // Translation and the scale's first number lie side by side, as do its other two.
+    // The translation and the first number of the scale are adjacent, and so are its other two numbers.
     let low = |t: &Transform| [t.translation.x, t.translation.y, t.translation.z, t.scale.x];
     let high = |s: &Transform, t: &Transform| [s.scale.y, s.scale.z, t.scale.y, t.scale.z];
     for k in [0, 2, 4, 6] {
@@ -104,7 +104,7 @@ fn mean_of_eight(simd: Avx2, [a, b]: [&[Transform; 8]; 2], fractions: [f32; 2], 
 }
 
 kernel!(
-    /// The mean of two sources.
+    /// The weighted mean of two sources.
     pub(super) fn mean_of_two(simd: Avx2, a: LayerSource<'_>, b: LayerSource<'_>, out: &mut [Transform]) {
         let fractions = [a.1, b.1];
         let ((a_eights, a_last), (b_eights, b_last)) = (a.0.as_chunks::<8>(), b.0.as_chunks::<8>());
@@ -115,7 +115,7 @@ kernel!(
         if a_last.len() > 4 || a_eights.is_empty() {
             return of_two::<_, true>(simd, (a_last, a.1), (b_last, b.1), &mut out[a_eights.len() * 8..]);
         }
-        // Up to four that are left are done together with joints before them, which are done twice.
+        // Up to four remaining joints are computed together with earlier joints, which are computed twice.
         let last = a.0.len() - 4..;
         if !a_last.is_empty() {
             of_two::<_, true>(simd, (&a.0[last.clone()], a.1), (&b.0[last.clone()], b.1), &mut out[last]);

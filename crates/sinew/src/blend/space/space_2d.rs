@@ -107,7 +107,7 @@ mod tests {
     }
 
     #[test]
-    fn corners_and_middles_of_a_grid_mix_what_is_around_them() {
+    fn positions_in_a_grid_blend_the_points_around_them() {
         let points: Vec<Vec2> = (0..9_u8).map(|k| v(f32::from(k % 3), f32::from(k / 3))).collect();
         let plane = BlendSpace2d::new(&points).unwrap();
         assert_eq!(plane.triangle_count(), 8);
@@ -121,7 +121,7 @@ mod tests {
     }
 
     #[test]
-    fn points_on_one_line_mix_along_it() {
+    fn collinear_points_blend_along_their_line() {
         let points = [v(2.0, 2.0), v(0.0, 0.0), v(1.0, 1.0)];
         let plane = BlendSpace2d::new(&points).unwrap();
         assert_eq!(plane.triangle_count(), 0);
@@ -159,13 +159,13 @@ mod tests {
             let around: f64 = plane.joined.edges.iter().map(|&[a, b]| plane.points[a].perp_dot(plane.points[b])).sum();
             if plane.triangle_count() > 0 {
                 prop_assert!((areas.iter().sum::<f64>() - around).abs() < 1e-9 * (1.0 + around.abs()), "{:?}", plane);
-                // Euler: two triangles a point, less the hull.
+                // Euler's formula: two triangles per point, minus the hull.
                 prop_assert_eq!(plane.triangle_count(), 2 * points.len() - 2 - plane.joined.edges.len());
             }
         }
 
         #[test]
-        fn no_triangles_circle_holds_a_point(points in some_points()) {
+        fn no_circumcircle_contains_a_point(points in some_points()) {
             let plane = BlendSpace2d::new(&points).unwrap();
             for t in plane.triangles() {
                 let [a, b, c] = t.map(|k| plane.points[k]);

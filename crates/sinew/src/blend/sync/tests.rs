@@ -24,14 +24,14 @@ fn markers_are_found_wherever_the_loop_begins() {
 }
 
 #[test]
-fn without_markers_the_length_is_the_measure() {
+fn without_markers_the_duration_is_used() {
     let track = SyncTrack::new(&[], &[], TimeRange::new(1.0, 3.0).unwrap()).unwrap();
     assert_eq!((track.time_secs(0.25), track.time_secs(3.0), track.position(2.0)), (1.5, 7.0, 0.5));
     assert_eq!(track.event_at(0.0), None);
 }
 
 #[test]
-fn refuses_clips_that_do_not_repeat_the_pattern() {
+fn clips_that_do_not_repeat_the_pattern_are_rejected() {
     let (whole, pattern) = (TimeRange::whole(1.0), names(&["left", "right"]));
     let make = |times: &[(f32, &str)]| SyncTrack::new(&events(times), &pattern, whole);
     assert!(matches!(make(&[]), Err(SyncError::OtherMarkers { .. })));
@@ -44,7 +44,7 @@ fn refuses_clips_that_do_not_repeat_the_pattern() {
 }
 
 #[test]
-fn a_step_lasts_the_mean_of_what_it_lasts_in_each() {
+fn the_time_between_markers_is_the_weighted_mean_over_the_clips() {
     let secs_of = |position: f64| if position.floor().rem_euclid(2.0) < 0.5 { 0.5 } else { 0.25 };
     assert!((advanced(0.0, 0.75, secs_of) - 2.0).abs() < 1e-12);
     assert!((advanced(0.0, 0.625, secs_of) - 1.5).abs() < 1e-12);

@@ -1,4 +1,4 @@
-//! Four joints at once, on any level that has vectors of four.
+//! Four joints at once, for any SIMD level with vectors of four.
 
 use super::{PaddedMatrix, place_apart};
 use crate::{
@@ -28,7 +28,7 @@ pub(super) fn local_to_model<S: Simd>(
     }
 }
 
-/// Four vectors of one joint's numbers each, turned into four of one number each.
+/// Transposes four vectors with the numbers of one joint each to four vectors with one number each.
 #[inline(always)]
 fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     let (ac, bd) = (a.zip_low(c), b.zip_low(d));
@@ -36,11 +36,11 @@ fn transposed<S: Simd>([a, b, c, d]: [f32x4<S>; 4]) -> [f32x4<S>; 4] {
     [ac.zip_low(bd), ac.zip_high(bd), ac_high.zip_low(bd_high), ac_high.zip_high(bd_high)]
 }
 
-/// The linear parts of [`super::local_matrix`] of four joints: nine entries by column, each of all four.
+/// The linear parts of [`super::local_matrix`] for four joints: nine entries by column, each for all four.
 #[inline(always)]
 fn linear_parts<S: Simd>(simd: S, [a, b, c, d]: [&Transform; 4]) -> [[f32; 4]; 9] {
     let rotation = |t: &Transform| f32x4::simd_from(simd, t.rotation.to_array());
-    // Four numbers that lie side by side in memory load as one vector; the first is not used.
+    // Four adjacent numbers load as one vector; the first is not used.
     let scale = |t: &Transform| f32x4::simd_from(simd, [t.translation.z, t.scale.x, t.scale.y, t.scale.z]);
     let [x, y, z, w] = transposed([rotation(a), rotation(b), rotation(c), rotation(d)]);
     let [_, s_x, s_y, s_z] = transposed([scale(a), scale(b), scale(c), scale(d)]);

@@ -1,9 +1,9 @@
-//! Eight joints at once, for machines with AVX2.
+//! Eight joints at once, for CPUs with AVX2.
 //!
-//! The local matrices of eight joints are made side by side, entry by entry. Each is then multiplied by its parent, two
-//! columns in one register: a column of the parent stands in both halves, an entry of either local column is spread
-//! over its half. The shuffles are written by hand: the portable ones move numbers between the halves, which takes
-//! several instructions and twice the time.
+//! The local matrices of eight joints are computed in parallel, entry by entry. Each is then multiplied by its parent, two
+//! columns per register: a column of the parent is in both halves, and an entry of each local column is broadcast over its
+//! half. The shuffles are written by hand, since the portable ones cross the halves, which takes several instructions and
+//! twice the time.
 
 use super::{PaddedMatrix, place_apart};
 use crate::{
@@ -16,7 +16,7 @@ use std::arch::x86_64::{
     _mm256_unpackhi_pd, _mm256_unpackhi_ps, _mm256_unpacklo_pd, _mm256_unpacklo_ps,
 };
 
-/// One number of each of eight joints, 0 to 3 in the lower half and 4 to 7 in the upper; or two columns.
+/// One number of each of eight joints, 0 to 3 in the lower half and 4 to 7 in the upper half; or two columns.
 type Eight = f32x8<Avx2>;
 
 macro_rules! shuffles {
@@ -41,9 +41,9 @@ shuffles! {
     low_pairs(a, b) = _mm256_castpd_ps(_mm256_unpacklo_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
     /// Within each half: a2 a3 b2 b3.
     high_pairs(a, b) = _mm256_castpd_ps(_mm256_unpackhi_pd(_mm256_castps_pd(a), _mm256_castps_pd(b)));
-    /// The lower halves of both.
+    /// The lower halves of both registers.
     lower(a, b) = _mm256_permute2f128_ps::<0x20>(a, b);
-    /// The upper halves of both.
+    /// The upper halves of both registers.
     upper(a, b) = _mm256_permute2f128_ps::<0x31>(a, b);
     /// The lower half of one and the upper half of the other.
     halves(a, b) = _mm256_blend_ps::<0xf0>(a, b);
@@ -53,7 +53,7 @@ shuffles! {
     spread_3(a) = _mm256_permute_ps::<0xff>(a);
 }
 
-/// Number `I` of each half, in all of the half.
+/// Broadcasts number `I` of each half over that half.
 #[inline(always)]
 fn spread<const I: usize>(simd: Avx2, a: Eight) -> Eight {
     match I {
@@ -64,7 +64,7 @@ fn spread<const I: usize>(simd: Avx2, a: Eight) -> Eight {
     }
 }
 
-/// Four numbers of each of eight joints, turned into four vectors of one number each.
+/// Transposes four numbers of each of eight joints to four vectors with one number each.
 #[inline(always)]
 fn transposed(simd: Avx2, [a, b, c, d]: [Eight; 4]) -> [Eight; 4] {
     let (ab, cd) = (low_ones(simd, a, b), low_ones(simd, c, d));
@@ -77,7 +77,7 @@ fn transposed(simd: Avx2, [a, b, c, d]: [Eight; 4]) -> [Eight; 4] {
     ]
 }
 
-/// What `four` picks of joints 0 and 4, 1 and 5, 2 and 6, 3 and 7.
+/// The numbers that `four` selects of joints 0 and 4, 1 and 5, 2 and 6, 3 and 7.
 #[inline(always)]
 fn picked(simd: Avx2, joints: [&Transform; 8], four: impl Fn(&Transform) -> [f32; 4]) -> [Eight; 4] {
     let [a, b, c, d, e, f, g, h] = joints;
@@ -86,11 +86,11 @@ fn picked(simd: Avx2, joints: [&Transform; 8], four: impl Fn(&Transform) -> [f32
     [pair(a, e), pair(b, f), pair(c, g), pair(d, h)]
 }
 
-/// [`super::local_matrix`] of eight joints, by row and column.
+/// [`super::local_matrix`] for eight joints, by row and column.
 #[inline(always)]
 fn local_matrices(simd: Avx2, joints: [&Transform; 8]) -> [[Eight; 4]; 3] {
     let [x, y, z, w] = transposed(simd, picked(simd, joints, |t| t.rotation.to_array()));
-    // Translation and scale lie side by side in memory and load as one vector and a half.
+    // Translation and scale are adjacent in memory and load as one and a half vectors.
     let first = |t: &Transform| [t.translation.x, t.translation.y, t.translation.z, t.scale.x];
     let [t_x, t_y, t_z, s_x] = transposed(simd, picked(simd, joints, first));
     let [a, b, c, d] = picked(simd, joints, |t| [t.scale.y, t.scale.z, 0.0, 0.0]);
@@ -111,7 +111,7 @@ fn local_matrices(simd: Avx2, joints: [&Transform; 8]) -> [[Eight; 4]; 3] {
 /// A parent's matrix, ready to be multiplied by two columns at a time.
 struct Parent {
     axes: [Eight; 3],
-    /// Its origin in the upper half, for the last column; -0 in the lower, which leaves every number as it is.
+    /// The origin in the upper half, for the last column; -0 in the lower half, which changes no number in a sum.
     origin: Eight,
 }
 
@@ -137,7 +137,7 @@ impl Parent {
     }
 }
 
-/// Columns 0 and 1, and 2 and 3, of four joints: by pair and row, the joints side by side in each half.
+/// Columns 0 and 1, and 2 and 3, of four joints: by pair and row, with the joints adjacent in each half.
 type Columns = [[Eight; 3]; 2];
 
 /// Computes joint `I` of `columns`.
@@ -155,7 +155,7 @@ fn place_group(simd: Avx2, group: &JointGroup, local: &[Transform], model: &mut 
     let [a, b, c, d, e, f, g, h] = *group;
     let at = |link: JointLink| &local[usize::from(link.joint)];
     let [x, y, z] = local_matrices(simd, [at(a), at(b), at(c), at(d), at(e), at(f), at(g), at(h)]);
-    // Row by row as it stands: an array's own `map` is not inlined here and costs six times the whole.
+    // Written out by row: the `map` of arrays is not inlined here and takes six times as long as everything else.
     let below =
         |k: usize| [lower(simd, x[k], x[k + 1]), lower(simd, y[k], y[k + 1]), lower(simd, z[k], z[k + 1])];
     let columns = [below(0), below(2)];
@@ -188,7 +188,7 @@ kernel!(
         local: &[Transform],
         model: &mut [PaddedMatrix],
     ) {
-        // One length for both, so that a joint's number is checked once.
+        // One length for both slices, so that each joint index is checked once.
         let joints = local.len().min(model.len());
         let (local, model) = (&local[..joints], &mut model[..joints]);
         place_apart(steps.apart, local, model);

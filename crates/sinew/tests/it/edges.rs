@@ -1,4 +1,4 @@
-//! Input that is degenerate, mirrored or wrong.
+//! Degenerate, mirrored and invalid input.
 
 use crate::subjects::{self, PosedMesh};
 use sinew::{
@@ -8,7 +8,7 @@ use sinew::{
     measure,
 };
 
-/// Two vertices, each half on both of two joints.
+/// Two vertices with equal weights on two joints.
 fn halves() -> (Streams, Weights) {
     let streams = Streams {
         positions: vec![Vec3::new(0.3, 0.2, 0.1), Vec3::new(-0.5, 0.4, 0.2)],
@@ -53,7 +53,7 @@ fn zero_normals_and_tangents_stay_zero() {
 }
 
 #[test]
-fn flattened_joints_give_units_or_zero_and_never_nan() {
+fn singular_joints_give_unit_or_zero_directions_and_never_nan() {
     let (streams, weights) = halves();
     for flat in 0..8_u8 {
         let keep = |bit: u8| if flat & (1 << bit) == 0 { 1.5 } else { 0.0 };
@@ -98,7 +98,7 @@ fn scales_of_a_millionth_and_a_million_keep_unit_directions() {
 }
 
 #[test]
-fn a_mirrored_surface_keeps_its_normals_outside_and_flips_handedness() {
+fn a_mirrored_surface_keeps_its_normals_outward_and_flips_handedness() {
     let tube = sinew_samples::tube();
     let mesh = &tube.meshes()[0];
     let mut frame = sinew::Frame::new(&tube);
@@ -125,7 +125,7 @@ fn a_mirrored_surface_keeps_its_normals_outside_and_flips_handedness() {
 
 #[test]
 fn a_frame_deforms_like_the_texture_it_carries() {
-    // The bitangent must be where the matrix takes it, mirrored or not, when the frame stays square to itself.
+    // While the frame stays orthogonal, the bitangent must be the transformed bitangent, mirrored or not.
     let (streams, weights) = halves();
     let (normal, tangent) = (streams.normals[0], streams.tangents[0]);
     for mirror in [Vec3::ONE, Vec3::new(-1.0, 1.0, 1.0), Vec3::new(1.0, -1.0, 1.0), Vec3::NEG_ONE] {
@@ -172,7 +172,7 @@ fn every_wrong_length_is_an_error_that_names_the_stream() {
     let posed = PosedMesh::new(&[Affine3A::IDENTITY; 2]);
     let precomputed = subjects::precomputed(&good, &weights);
     let attempt = |surface: Surface<'_>, mut out: Streams, weights: &Weights| {
-        // Direct delta mush has weights of its own.
+        // Direct delta mush has its own weights.
         let methods = Method::ALL.into_iter().filter(|m| *m != Method::Ddm || weights.vertex_count() == 2);
         let results: Vec<_> =
             methods.map(|m| posed.deform(m, surface, weights, &precomputed, out.as_surface_mut())).collect();
@@ -205,7 +205,7 @@ fn every_wrong_length_is_an_error_that_names_the_stream() {
 }
 
 #[test]
-fn streams_that_the_input_lacks_are_left_alone() {
+fn streams_that_the_input_lacks_are_not_written() {
     let (good, weights) = halves();
     let bare = Surface { normals: &[], tangents: &[], ..good.as_surface() };
     let palette = Palette::from_matrices(vec![scaled(2.0, 2.0, 2.0); 2]);
@@ -220,7 +220,7 @@ fn streams_that_the_input_lacks_are_left_alone() {
 }
 
 #[test]
-fn shapes_of_another_mesh_are_an_error() {
+fn morph_targets_of_another_mesh_are_an_error() {
     let (good, _) = halves();
     let target = sinew::MorphTarget { vertices: vec![7], positions: vec![Vec3::X], ..Default::default() };
     let morphs = sinew::MorphTargets::new(8, vec![target], vec![]).unwrap();

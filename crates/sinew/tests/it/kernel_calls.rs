@@ -1,4 +1,4 @@
-//! Packing, and the ways to call kernels: whole, split, in batches, on morphed surfaces, and with what does not fit.
+//! Packing, and all ways to call kernels: whole, split, in batches, on morphed surfaces, and with mismatched input.
 
 use crate::{
     kernel_run::{RunBuffers, RunForm, in_mesh_order, methods_with_kernels, pose_of, run},
@@ -29,7 +29,7 @@ fn posed(joints: usize, seed: u64) -> PosedMesh {
 }
 
 #[test]
-fn every_vertex_has_a_place_of_its_own() {
+fn every_vertex_has_its_own_output_index() {
     for count in [0, 1, 16, 17, 500] {
         for window in [2, 6, 40] {
             let mesh = random_mesh(count, 40, 5, window, 9);
@@ -76,7 +76,7 @@ fn packing_shortens_joint_lists_and_leaves_incoherent_ones_to_single_vertices() 
 }
 
 #[test]
-fn any_split_gives_the_same_bits() {
+fn any_split_is_bit_identical() {
     let (mesh, posed) = (random_mesh(3000, 30, 6, 6, 21), posed(30, 5));
     for order in [VertexOrder::Packed, VertexOrder::File] {
         let skin = PackedSkin::new(&mesh, order).unwrap();
@@ -108,7 +108,7 @@ fn any_split_gives_the_same_bits() {
 
 #[cfg(feature = "rayon")]
 #[test]
-fn a_pool_of_any_size_gives_the_same_bits() {
+fn a_thread_pool_of_any_size_is_bit_identical() {
     let (mesh, posed) = (random_mesh(3000, 30, 6, 6, 21), posed(30, 5));
     let skin = PackedSkin::new(&mesh, VertexOrder::File).unwrap();
     let whole = run(&skin, &mesh, simd::best(), Method::Linear, &posed, RunForm::InterleavedTangents);
@@ -124,7 +124,7 @@ fn a_pool_of_any_size_gives_the_same_bits() {
 }
 
 #[test]
-fn a_batch_gives_what_single_calls_give() {
+fn a_batch_matches_single_calls() {
     let mesh = random_mesh(700, 20, 6, 5, 2);
     let poses: Vec<PosedMesh> = (0..5).map(|seed| posed(20, seed)).collect();
     for order in [VertexOrder::Packed, VertexOrder::File] {
@@ -164,7 +164,7 @@ fn a_morphed_surface_is_deformed_like_a_mesh_of_that_shape() {
 }
 
 #[test]
-fn what_does_not_fit_is_refused() {
+fn mismatched_sizes_are_errors() {
     let mesh = random_mesh(50, 10, 4, 4, 6);
     let skin = PackedSkin::new(&mesh, VertexOrder::File).unwrap();
     let posed = posed(10, 1);
@@ -206,7 +206,7 @@ fn what_does_not_fit_is_refused() {
 }
 
 #[test]
-fn a_mesh_without_weights_or_centers_is_refused_where_they_are_needed() {
+fn missing_weights_or_centers_are_errors_for_methods_that_need_them() {
     let mesh = random_mesh(50, 10, 4, 4, 6);
     let rigid =
         Mesh::new(MeshParts { weights: None, name: "hat".into(), ..mesh.clone().into_parts() }).unwrap();
@@ -222,8 +222,8 @@ fn a_mesh_without_weights_or_centers_is_refused_where_they_are_needed() {
 }
 
 #[test]
-fn a_buffer_for_what_the_mesh_has_not_got_is_left_as_it_is() {
-    // 33 vertices: the last block of the file's order is not full and goes through a room of its own.
+fn a_buffer_for_a_stream_that_the_mesh_lacks_is_not_written() {
+    // 33 vertices: the last block in file order is not full and is written through a temporary buffer.
     let parts = random_mesh(33, 4, 2, 4, 3).into_parts();
     let mesh = Mesh::new(MeshParts { normals: vec![], tangents: vec![], ..parts }).unwrap();
     let skin = PackedSkin::new(&mesh, VertexOrder::File).unwrap();

@@ -1,4 +1,4 @@
-//! One call of a kernel, its output brought back to the mesh's order.
+//! One kernel call with its output converted to the vertex order of the mesh.
 
 use crate::subjects::PosedMesh;
 use sinew::{
@@ -11,7 +11,7 @@ use sinew::{
     simd::Level,
 };
 
-/// Which streams are asked for, and in what form.
+/// The requested streams and their form.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub(crate) enum RunForm {
     InterleavedPositions,
@@ -45,7 +45,7 @@ impl RunForm {
     }
 }
 
-/// Buffers of one output, with room for every form.
+/// The buffers of one output, large enough for every form.
 pub(crate) struct RunBuffers {
     pub(crate) form: RunForm,
     pub(crate) interleaved: Streams,
@@ -53,7 +53,7 @@ pub(crate) struct RunBuffers {
 }
 
 impl RunBuffers {
-    /// Filled with something that no kernel writes.
+    /// Buffers filled with a value that no kernel writes.
     pub(crate) fn new(skin: &PackedSkin, mesh: &Mesh, form: RunForm) -> Self {
         let count = skin.output_count();
         let normals = if form.normals() && !mesh.normals().is_empty() { count } else { 0 };
@@ -81,7 +81,7 @@ impl RunBuffers {
         }
     }
 
-    /// What was written, one vertex after the other, in the skin's order.
+    /// The written streams, interleaved, in the order of the skin.
     pub(crate) fn written(&self) -> Streams {
         if !self.form.is_separate() {
             return self.interleaved.clone();
@@ -103,12 +103,12 @@ pub(crate) fn pose_of<'a>(method: Method, posed: &'a PosedMesh) -> SkinningPalet
     palette.unwrap_or_else(|| panic!("{method} has no kernel"))
 }
 
-/// Every method with a kernel: a new one is held to its reference without being listed here.
+/// Every method with a kernel: a new one is compared with its reference without being listed here.
 pub(crate) fn methods_with_kernels() -> impl Iterator<Item = Method> {
     Method::ALL.into_iter().filter(|method| method.has_kernel())
 }
 
-/// Streams in the skin's order, in the mesh's.
+/// Converts streams from the order of the skin to that of the mesh.
 pub(crate) fn in_mesh_order(skin: &PackedSkin, streams: &Streams) -> Streams {
     fn pick<T: Copy>(places: &[u32], stream: &[T]) -> Vec<T> {
         if stream.is_empty() { Vec::new() } else { places.iter().map(|&p| stream[p as usize]).collect() }
@@ -121,7 +121,7 @@ pub(crate) fn in_mesh_order(skin: &PackedSkin, streams: &Streams) -> Streams {
     }
 }
 
-/// One call, its output in the mesh's order.
+/// Runs one call and returns its output in the vertex order of the mesh.
 pub(crate) fn run(
     skin: &PackedSkin,
     mesh: &Mesh,

@@ -12,13 +12,13 @@ use sinew::{
 };
 use std::{path::Path, sync::Arc};
 
-/// Relative to the extent of what goes in and comes out.
+/// The tolerance of positions relative to the extent of input and output.
 const TOLERANCE: f32 = 1e-5;
 
 /// Vertex counts around the width of a block, and enough of them for several spans.
 const COUNTS: [usize; 10] = [0, 1, 15, 16, 17, 31, 33, 64, 300, 1500];
 
-/// Numbers that look random and are the same every time.
+/// A deterministic pseudorandom generator.
 pub(crate) struct Dice(u64);
 
 impl Dice {
@@ -33,7 +33,7 @@ impl Dice {
         (self.0 >> 11) as usize % count
     }
 
-    /// From −1 to 1.
+    /// A pseudorandom number from −1 to 1.
     pub(crate) fn unit(&mut self) -> f32 {
         self.below(20_001) as f32 / 10_000.0 - 1.0
     }
@@ -47,7 +47,7 @@ impl Dice {
     }
 }
 
-/// A mesh of random vertices, up to `most` influences each from a window of `window` joints that moves along the mesh.
+/// A mesh of random vertices with up to `most` influences each, from a window of `window` joints that moves along the mesh.
 pub(crate) fn random_mesh(count: usize, joints: usize, most: usize, window: usize, seed: u64) -> Mesh {
     let mut dice = Dice::new(seed);
     let influences: Vec<Vec<Influence>> = (0..count)
@@ -87,20 +87,20 @@ pub(crate) fn random_mesh(count: usize, joints: usize, most: usize, window: usiz
         .expect("streams are of one length")
 }
 
-/// What joints do in a test.
+/// The transforms of the joints in a test.
 #[derive(Clone, Copy, Debug)]
 enum TestMotion {
     /// Rotations by up to a radian around a common one.
     Rigid,
-    /// The same with factors that differ from joint to joint.
+    /// The same with a uniform scale that differs between joints.
     Uniform,
-    /// The same with factors that differ from axis to axis.
+    /// The same with a scale that differs between axes.
     Uneven,
     /// The same with one axis mirrored.
     Mirrored,
-    /// Rotations by anything: quaternions disagree about sides, and blends come near to flat.
+    /// Arbitrary rotations: quaternions are in different hemispheres, and blends are nearly singular.
     Wild,
-    /// So small that squares of cofactors vanish.
+    /// A scale so small that squares of cofactors underflow.
     Tiny,
 }
 
@@ -133,11 +133,11 @@ fn pose(motion: TestMotion, joints: usize, seed: u64) -> PosedMesh {
     PosedMesh::new(&matrices)
 }
 
-/// How much an error in the blend may grow in the directions of vertex `v`: endless where there is no direction.
+/// The factor by which an error in the blend may grow in the directions of vertex `v`; infinite if there is no direction.
 fn condition(method: Method, mesh: &Mesh, posed: &PosedMesh, v: usize) -> f32 {
     let (slots, slot_weights) = mesh.weights().expect("the mesh is skinned").of(v);
     if method != Method::Linear {
-        // A blend of rotations is as good as it is long; with a stretch before it the reference has its own tests.
+        // The accuracy of blended rotations is proportional to their length; stretches are covered by tests of the reference.
         let pivot = posed.dual_quats.rigid()[usize::from(slots[0])].real;
         let mut sum = Quat::from_xyzw(0.0, 0.0, 0.0, 0.0);
         for (&slot, &weight) in slots.iter().zip(slot_weights) {
@@ -164,7 +164,7 @@ fn condition(method: Method, mesh: &Mesh, posed: &PosedMesh, v: usize) -> f32 {
     (1.0 / normal.min(tangent)).max(1.0) / sum.determinant().abs().min(1.0)
 }
 
-/// Holds `got` to `want`.
+/// Asserts that `got` equals `want` within tolerance.
 fn check(what: &str, method: Method, mesh: &Mesh, posed: &PosedMesh, got: &Streams, want: &Streams) {
     let sizes = want.positions.iter().chain(mesh.positions()).map(|p| p.length());
     let extent = sizes.fold(1e-3, f32::max);
@@ -236,7 +236,7 @@ fn every_level_agrees_with_the_reference_on_random_meshes() {
 }
 
 #[test]
-fn every_level_agrees_with_the_reference_where_joints_have_no_order() {
+fn every_level_agrees_with_the_reference_on_random_joint_assignments() {
     for most in [1, 4, 9] {
         let mesh = random_mesh(333, 60, most, 60, most as u64);
         check_everything(

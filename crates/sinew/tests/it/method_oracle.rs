@@ -1,6 +1,6 @@
-//! The rotating methods, written a second time in double precision, sharing no code and as few formulas as possible with
-//! the library: polar decomposition by Newton's iteration over inverses, dual quaternions as eight numbers with their
-//! products spelled out, slerp as a power, directions through the inverted and transposed matrix.
+//! A second implementation of the rotating methods in double precision. It shares no code and as few formulas as possible
+//! with the library: polar decomposition by Newton's iteration over inverses, dual quaternions as eight numbers with
+//! explicit products, slerp as a power, directions by the inverted and transposed matrix.
 
 use sinew::{
     DeltaMushData, Influence, MushDetail, Weights,
@@ -26,13 +26,13 @@ impl OracleMatrix {
     }
 }
 
-/// Joints in a pose: matrices, bind positions, and what they come apart to.
+/// Joints in a pose: matrices, bind positions, and their decomposition.
 pub(crate) struct OracleJoints {
     pub(crate) matrices: Vec<OracleMatrix>,
     pivots: Vec<DVec3>,
     rotations: Vec<DQuat>,
     stretches: Vec<DMat3>,
-    /// The scale that all joints have in common, below zero where they mirror.
+    /// The scale common to all joints, negative if they mirror.
     common: f64,
 }
 
@@ -62,11 +62,11 @@ fn apart(linear: DMat3) -> (DQuat, DMat3) {
     (DQuat::from_mat3(&turn).normalize(), turn.transpose() * linear)
 }
 
-/// What becomes of a vertex: its place, and the linear map of its directions.
+/// A deformed vertex: its position, and the linear map of its directions.
 pub(crate) struct OracleOutput {
     pub(crate) position: DVec3,
     pub(crate) linear: DMat3,
-    /// How much rounding may grow: the inverse of the length of the blended quaternion.
+    /// The amplification of rounding errors: the inverse of the length of the blended quaternion.
     pub(crate) growth: f64,
 }
 
@@ -180,7 +180,7 @@ pub(crate) fn dual_quat(joints: &OracleJoints, weights: &Weights, vertex: usize,
     for &(j, w) in &parts {
         let q = joints.rotations[j];
         let bound = joints.pivots[j];
-        // The bind position goes to its common-scaled place, and from there rigidly to where the matrix takes it.
+        // The bind position is moved by the common scale, then by the rigid motion to its image under the matrix.
         let scaled = bound * joints.common;
         stretched += (joints.stretches[j] * (rest - bound) + scaled) * w;
         let t = joints.matrices[j].point(bound) - q * scaled;
@@ -200,7 +200,7 @@ pub(crate) fn dual_quat(joints: &OracleJoints, weights: &Weights, vertex: usize,
     OracleOutput { position, linear, growth: 1.0 / norm }
 }
 
-/// Where dual quaternions without bulge put a vertex that plain ones put at `bulged`.
+/// The position by dual quaternion skinning without bulge, for a vertex that the plain method moves to `bulged`.
 pub(crate) fn without_bulge(
     joints: &OracleJoints,
     weights: &Weights,
@@ -229,7 +229,7 @@ pub(crate) fn without_bulge(
     out
 }
 
-/// Delta mush of all points: smoothing, frames and offsets, as in the book.
+/// Delta mush of all points: smoothing, frames and offsets, as in the paper.
 pub(crate) fn delta_mush(
     joints: &OracleJoints,
     weights: &Weights,
@@ -271,7 +271,7 @@ pub(crate) fn delta_mush(
         let then = parts.rest_tangents[p].map(|t| stretch * t.as_dvec3());
         let linear = now * axes(then[0], then[1]).transpose() * stretch;
         let offset = positions[v].as_dvec3() - parts.smoothed[p].as_dvec3();
-        // Flat tangents and short ones lose digits.
+        // Nearly parallel or short tangents lose precision.
         let [a, b] = [sum(|s| s.x), sum(|s| s.y)];
         let flatness = a.normalize().cross(b.normalize()).length();
         let rest_flatness = then[0].normalize().cross(then[1].normalize()).length();
@@ -359,11 +359,11 @@ fn rotation_by_descent(fit: DMat3) -> DQuat {
     ends.into_iter().max_by(|a, b| score(*a).total_cmp(&score(*b))).unwrap_or(DQuat::IDENTITY)
 }
 
-/// How much an error in `fit` grows in its rotation: the size over the sum of the two least stretches.
+/// The amplification of an error in `fit` in its rotation: the size over the sum of the two smallest stretches.
 fn condition(fit: DMat3, turn: DQuat) -> f64 {
     let stretch = DMat3::from_quat(turn).transpose() * fit;
     let trace = stretch.x_axis.x + stretch.y_axis.y + stretch.z_axis.z;
-    // trace·I − S has the pairwise sums of stretches for its own stretches; the least is what resists a turn.
+    // The eigenvalues of trace·I − S are the pairwise sums of stretches; the smallest is the resistance to a rotation.
     let resistance = DMat3::from_diagonal(DVec3::splat(trace)) - stretch;
     let inverse = resistance.inverse();
     let largest = inverse.to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));

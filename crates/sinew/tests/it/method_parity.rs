@@ -32,7 +32,7 @@ fn rotation() -> impl Strategy<Value = Quat> {
     (direction(), -3.1_f32..3.1).prop_map(|(axis, angle)| Quat::from_axis_angle(axis, angle))
 }
 
-/// A skinning matrix and the joint's bind position: rigid, scaled alike, stretched, sheared or mirrored.
+/// A skinning matrix and the joint's bind position: rigid, uniformly scaled, stretched, sheared or mirrored.
 fn joint() -> impl Strategy<Value = (Affine3A, Vec3)> {
     let stretched = [0.5_f32..1.8, 0.5_f32..1.8, 0.5_f32..1.8].prop_map(Vec3::from);
     let scale = prop_oneof![
@@ -48,7 +48,7 @@ fn joint() -> impl Strategy<Value = (Affine3A, Vec3)> {
     )
 }
 
-/// The same for a whole character: all of it rigid, or all scaled, or anything goes.
+/// The same for a whole character: all rigid, all scaled, or arbitrary.
 fn joints() -> impl Strategy<Value = Vec<(Affine3A, Vec3)>> {
     let rigid = |(matrix, pivot): (Affine3A, Vec3)| {
         let (t, _) = Transform::from_affine(&matrix);
@@ -120,7 +120,7 @@ impl Subject {
         out
     }
 
-    /// The largest size of anything that positions are summed from.
+    /// The largest magnitude of the terms that positions are summed from.
     fn extent(&self, out: &Streams) -> f64 {
         let moved = self.joints.matrices.iter().map(|m| m.translation.as_vec3()).collect::<Vec<_>>();
         let heads = self.bones.iter().map(|b| b.head).collect::<Vec<_>>();
@@ -128,7 +128,7 @@ impl Subject {
         f64::from(Aabb::of_points(all.chain([&Vec3::ZERO])).diagonal())
     }
 
-    /// False where a joint's rotation lies on the border between the hemispheres of another's.
+    /// False if a joint's rotation is on the hemisphere boundary of another's.
     fn is_decided(&self, direct: &DirectMushData, v: usize) -> bool {
         let rotation = |slot: u16| self.posed.dual_quats.rigid()[usize::from(slot)].real;
         let parts: Vec<_> = direct.of(v).collect();
@@ -147,7 +147,7 @@ impl Subject {
         let tangent = want.linear * rest_tangent;
         let size = want.linear.to_cols_array().iter().fold(0.0_f64, |m, e| m.max(e.abs()));
         let determinant = want.linear.determinant();
-        // A blend of stretches may be nearly flat: directions then have as many digits fewer.
+        // A blend of stretches may be nearly singular; directions then lose precision in proportion.
         let flat =
             (size * size / (normal.length() * determinant.abs())).max(size / tangent.length()).max(1.0);
         let allowed = DIRECTION_TOLERANCE * want.growth.max(1.0) * flat;
@@ -226,7 +226,7 @@ proptest! {
                 let near = subjects::neighborhood(v, vertices.len());
                 let what = (v, direct.parts().pivots[v], detail);
                 let want = oracle::direct_mush(&subject.joints, &subject.weights, positions, &near, what);
-                // Which of two equal weights comes first, and which side of the sphere a rotation is on, are luck.
+                // The order of two equal weights and the hemisphere of a rotation are arbitrary.
                 if want.growth < 50.0 && subject.is_decided(&direct, v) {
                     subject.check(&got, v, &want)?;
                 }

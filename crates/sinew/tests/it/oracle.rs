@@ -1,33 +1,33 @@
-//! What skinning is, written a second time: in double precision, from the textbook, sharing no code with the library.
+//! A second implementation of skinning: in double precision, from the textbook, sharing no code with the library.
 //!
-//! Where the library runs once down the hierarchy, this walks up from every joint; where the library uses cofactors,
-//! this inverts and transposes.
+//! The library traverses the hierarchy once from the root; the oracle walks up from every joint. The library uses
+//! cofactors; the oracle inverts and transposes.
 
 use sinew::{
     Character, JointId, LocalPose, Mesh, Skin, Transform,
     glam::{DMat3, DMat4, DQuat, DVec3},
 };
 
-/// One vertex as it should come out.
+/// The expected result for one vertex.
 pub(crate) struct OracleVertex {
     pub(crate) position: DVec3,
     pub(crate) normal: DVec3,
     pub(crate) tangent: DVec3,
     pub(crate) handedness: f64,
-    /// How much an error in the matrix grows in the normal: at least 1, endless where the matrix flattens.
+    /// The amplification of an error in the matrix in the normal: at least 1, infinite if the matrix is singular.
     pub(crate) normal_condition: f64,
-    /// How much an error in the matrix grows in the tangent.
+    /// The amplification of an error in the matrix in the tangent.
     pub(crate) tangent_condition: f64,
-    /// The determinant, relative to what the matrix's size would allow.
+    /// The determinant relative to the size of the matrix.
     pub(crate) relative_determinant: f64,
 }
 
 /// How a vertex follows its joints.
 #[derive(Clone, Copy, PartialEq)]
 pub(crate) enum Follow {
-    /// By the weighted sum of their matrices.
+    /// The weighted sum of the joints' matrices.
     All,
-    /// The one with the greatest weight, the first in the skin where two are equal.
+    /// The joint with the largest weight; the first in the skin if two are equal.
     Strongest,
 }
 
@@ -51,7 +51,7 @@ fn model_from_joint(character: &Character, local: &[Transform], joint: JointId) 
 
 fn matrix(transform: &Transform) -> DMat4 {
     let [x, y, z, w] = transform.rotation.to_array().map(f64::from);
-    // Files and samplers give units to seven digits; the library takes them as they are and so does this.
+    // Quaternions from files and samplers are unit to seven digits; neither the library nor the oracle normalizes them.
     let rotation = DQuat::from_xyzw(x, y, z, w);
     let column = |axis: DVec3, scale: f32| {
         let u = DVec3::new(rotation.x, rotation.y, rotation.z);
@@ -66,15 +66,15 @@ fn matrix(transform: &Transform) -> DMat4 {
     )
 }
 
-/// What moves one vertex.
+/// The matrix that moves one vertex.
 pub(crate) struct Mover {
     model_from_mesh: DMat4,
-    /// The size of what was summed to make the matrix: where terms cancel, digits of this size are lost.
+    /// The magnitude of the terms that the matrix is summed from: if they cancel, precision of this magnitude is lost.
     size: f64,
 }
 
 impl Mover {
-    /// The joint that carries a mesh without a skin.
+    /// The joint that a mesh without a skin follows.
     pub(crate) fn joint(character: &Character, pose: &LocalPose, joint: JointId) -> Self {
         let model_from_mesh = model_from_joint(character, &pose.joints, joint);
         Self { model_from_mesh, size: largest_stretch(model_from_mesh) }
@@ -106,7 +106,7 @@ fn largest_stretch(matrix: DMat4) -> f64 {
     [linear.x_axis, linear.y_axis, linear.z_axis].iter().fold(0.0, |m, column| column.length().max(m))
 }
 
-/// Vertex `v` of `mesh` with its shapes added, moved by `mover`.
+/// Vertex `v` of `mesh` with its morph targets added, transformed by `mover`.
 pub(crate) fn vertex(mesh: &Mesh, v: usize, morphs: &[f32], mover: &Mover) -> OracleVertex {
     let (position, normal, tangent) = morphed(mesh, v, morphs);
     let linear = DMat3::from_mat4(mover.model_from_mesh);

@@ -137,14 +137,14 @@ fn instance(joint: usize, skin: Option<usize>) -> MeshInstance {
     MeshInstance { joint: JointId(joint as u16), mesh: 0, skin, morph_weights: vec![] }
 }
 
-/// The largest size of anything that positions are summed from: joints, and vertices before and after.
+/// The largest magnitude of the terms that positions are summed from: joints, and vertices before and after.
 fn extent(frame: &Frame, mesh: &Mesh, instance: usize) -> f64 {
     let joints: Vec<Vec3> = frame.model().joints().iter().map(|m| m.translation.into()).collect();
     let points = joints.iter().chain(mesh.positions()).chain(&frame.deformed()[instance].positions);
     f64::from(Aabb::of_points(points.chain([&Vec3::ZERO])).diagonal())
 }
 
-/// Holds the deformed vertices of one instance to the oracle's.
+/// Compares the deformed vertices of one instance with the oracle's.
 fn check(
     character: &Character,
     frame: &Frame,
@@ -166,7 +166,7 @@ fn check(
         let off = (got.tangents[v].truncate().as_dvec3() - want.tangent).length();
         let allowed = DIRECTION_TOLERANCE * (want.tangent_condition / GOOD_CONDITION).max(1.0);
         prop_assert!(off < allowed, "vertex {v}: tangent off by {off:e}, allowed {allowed:e}");
-        // Where the matrix is flat to the last digits its side is not decided.
+        // If the matrix is singular within rounding, the sign of its determinant is undefined.
         if want.relative_determinant.abs() > 1e-5 {
             prop_assert_eq!(f64::from(got.tangents[v].w), want.handedness, "vertex {}: handedness", v);
         }

@@ -1,6 +1,6 @@
-//! Meshes with everything that methods need, made the plainest way, and poses as palettes of given matrices.
+//! Meshes with the simplest valid data for every method, and poses as palettes of given matrices.
 //!
-//! The data here is valid, not good: the offline crate makes good data and its own tests hold it to its figures.
+//! The data is valid but not good: `sinew-author` computes good data, which its own tests measure.
 
 use sinew::{
     Binding, CentersOfRotation, Character, DeformError, DeformScratch, DeltaMushData, DirectMushData,
@@ -10,7 +10,7 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// A pose in every form that methods take.
+/// A pose in every form that methods read.
 pub(crate) struct PosedMesh {
     pub(crate) palette: Palette,
     pub(crate) dual_quats: DualQuatPalette,
@@ -67,23 +67,23 @@ pub(crate) fn prepared(character: &Character) -> Character {
     Character::new(parts).expect("only the data changed")
 }
 
-/// Half-way to the middle of the mesh.
+/// A point halfway to the center of the mesh.
 pub(crate) fn centers(positions: &[Vec3]) -> CentersOfRotation {
     let middle = positions.iter().sum::<Vec3>() / positions.len().max(1) as f32;
     CentersOfRotation::new(positions.iter().map(|p| p.midpoint(middle)).collect()).expect("finite")
 }
 
-/// The neighbors of a point: those that stand up to three places after it, around the end.
+/// The neighbors of a point: the next three indices, wrapping around.
 fn neighbors(point: usize, count: usize) -> impl Iterator<Item = usize> {
     (1..4.min(count)).map(move |step| (point + step) % count)
 }
 
-/// A vertex and its neighbors.
+/// The indices of a vertex and its neighbors.
 pub(crate) fn neighborhood(vertex: usize, count: usize) -> Vec<usize> {
     [vertex].into_iter().chain(neighbors(vertex, count)).collect()
 }
 
-/// The two edges that are the furthest from parallel.
+/// The two edges whose directions differ most from parallel.
 fn widest(edges: &[DVec3]) -> [usize; 2] {
     let pairs = (0..edges.len()).flat_map(|a| (a + 1..edges.len()).map(move |b| [a, b]));
     let width =
@@ -91,7 +91,7 @@ fn widest(edges: &[DVec3]) -> [usize; 2] {
     pairs.max_by(|a, b| width(a).total_cmp(&width(b))).unwrap_or([0, 0])
 }
 
-/// Two sweeps over a made-up neighborhood.
+/// Two smoothing passes over an artificial neighborhood.
 pub(crate) fn mush(positions: &[Vec3]) -> DeltaMushData {
     let count = WeldedPoints::by_position(positions).len();
     let rings: Vec<Vec<usize>> = (0..count).map(|p| neighbors(p, count).collect()).collect();
@@ -142,7 +142,7 @@ fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> DeltaMushData {
         let [a, b] = widest(&edges);
         let mut tangents = [DVec3::ZERO; 2];
         for (k, &n) in rings[p].iter().enumerate() {
-            // A little of every edge, most of the two that span the plane best.
+            // A small weight for every edge, and a large one for the two that span the plane best.
             let edge_weights =
                 Vec2::new(if k == a { 1.0 } else { 0.0625 }, if k == b { 1.0 } else { 0.0625 });
             parts.neighbors.push(n as u32);
@@ -156,7 +156,7 @@ fn mush_over(positions: &[Vec3], rings: &[Vec<usize>]) -> DeltaMushData {
     DeltaMushData::new(parts).expect("everything fits")
 }
 
-/// Moments over each vertex and its neighbors, all alike.
+/// Moments over each vertex and its neighbors, with equal weights.
 pub(crate) fn direct_mush(positions: &[Vec3], weights: &Weights, detail: MushDetail) -> DirectMushData {
     let count = positions.len();
     let mut parts = DirectMushParts { detail, first: vec![0], ..DirectMushParts::default() };

@@ -1,4 +1,4 @@
-//! Variants that stand beside the methods: joint space, shared matrices, muscles, blend maps; and closed forms of two
+//! Variants of the methods: joint space, shared matrices, muscles, blend maps; and closed forms of two
 //! joints.
 
 use crate::subjects::{self, PosedMesh};
@@ -29,7 +29,7 @@ fn vertices_stored_in_joint_space_deform_to_the_same_surface() {
     for name in sinew_samples::NAMES {
         let character = sinew_samples::find(name).unwrap();
         let mut frame = framed(&character);
-        // A mirrored and stretched joint: directions go through two matrices and must come out the same.
+        // A mirrored and stretched joint: directions are transformed by two matrices, and the result must be the same.
         frame.local_mut().joints[1].scale = Vec3::new(-1.2, 0.8, 1.0);
         frame.update();
         for instance in character.instances() {
@@ -61,7 +61,7 @@ fn a_pose_with_too_few_joints_cannot_move_vertices_in_joint_space() {
 }
 
 #[test]
-fn shared_matrices_give_the_bits_of_linear_blend_with_fewer_blends() {
+fn shared_matrices_are_bit_identical_to_linear_blend_skinning_with_fewer_blends() {
     for name in sinew_samples::NAMES {
         let character = sinew_samples::find(name).unwrap();
         let frame = framed(&character);
@@ -122,7 +122,7 @@ fn biceps() -> Character {
 }
 
 #[test]
-fn a_muscle_at_rest_moves_nothing_wherever_the_arm_is() {
+fn a_muscle_at_rest_moves_nothing_in_any_pose_of_the_arm() {
     let character = biceps();
     let mesh = &character.meshes()[0];
     let mut frame = Frame::new(&character);
@@ -138,7 +138,7 @@ fn a_muscle_at_rest_moves_nothing_wherever_the_arm_is() {
 }
 
 #[test]
-fn a_muscle_that_swells_displaces_by_its_weight_and_turns_with_the_arm() {
+fn a_muscle_that_swells_displaces_by_its_weight_and_rotates_with_the_arm() {
     let character = biceps();
     let mesh = &character.meshes()[0];
     let mut frame = Frame::new(&character);
@@ -196,7 +196,7 @@ fn a_map_mixes_two_methods_vertex_by_vertex() {
     assert!(blend_methods(a.as_surface(), b.as_surface(), &short, out.as_surface_mut()).is_err());
 }
 
-/// Two joints, bound at one place, turned by 0 and by `angle` about an axis through it.
+/// Two joints bound at one point, rotated by 0 and by `angle` about an axis through it.
 fn hinge(angle: f32, axis: Vec3, at: Vec3) -> PosedMesh {
     let turn = Affine3A::from_translation(at)
         * Affine3A::from_axis_angle(axis, angle)
@@ -205,7 +205,7 @@ fn hinge(angle: f32, axis: Vec3, at: Vec3) -> PosedMesh {
 }
 
 #[test]
-fn between_two_turns_about_one_hinge_every_rotating_method_turns_about_the_hinge() {
+fn every_rotating_method_rotates_about_a_hinge_that_both_joints_share() {
     let (axis, at) = (Vec3::new(1.0, 2.0, 2.0) / 3.0, Vec3::new(0.3, -0.2, 0.9));
     let streams =
         Streams { positions: vec![Vec3::new(1.0, 0.5, -0.7)], normals: vec![Vec3::Z], tangents: vec![] };
@@ -219,7 +219,7 @@ fn between_two_turns_about_one_hinge_every_rotating_method_turns_about_the_hinge
         for share in [0.1_f32, 0.5, 0.8] {
             let halves = [Influence { slot: 0, weight: 1.0 - share }, Influence { slot: 1, weight: share }];
             let weights = Weights::new(2, [halves]).unwrap().0;
-            // Slerp turns by a fraction of the angle; a normalized sum by what the sum's direction says.
+            // Slerp rotates by a fraction of the angle; a normalized sum rotates to the direction of the sum.
             let half = angle / 2.0;
             let summed = 2.0 * (share * half.sin()).atan2(1.0 - share + share * half.cos());
             for (method, turned) in
@@ -241,7 +241,7 @@ fn between_two_turns_about_one_hinge_every_rotating_method_turns_about_the_hinge
 }
 
 #[test]
-fn a_scaled_character_is_the_scaled_picture_of_the_other() {
+fn scaling_the_character_scales_the_result() {
     for name in sinew_samples::NAMES {
         let character = subjects::prepared(&sinew_samples::find(name).unwrap());
         let (mut frame, mut large) = (framed(&character), framed(&character));
@@ -289,7 +289,7 @@ fn a_method_without_its_data_or_palette_says_what_is_missing() {
 }
 
 #[test]
-fn bones_reach_from_joint_to_joint_and_go_on_at_the_end() {
+fn bones_reach_from_joint_to_joint_and_continue_at_the_end() {
     let tube = sinew_samples::tube();
     let bones = bone_segments(tube.skeleton(), &tube.skins()[0]);
     let half = Vec3::new(0.0, 5.0, 0.0);
@@ -331,7 +331,7 @@ fn a_character_mirrored_as_a_whole_is_its_mirror_image() {
 }
 
 #[test]
-fn where_only_one_of_two_joints_mirrors_every_method_stays_finite_and_between_its_joints() {
+fn every_method_stays_finite_and_near_its_joints_if_one_of_two_joints_mirrors() {
     let tube = subjects::prepared(&sinew_samples::tube());
     let mut frame = Frame::new(&tube);
     let (about_x, about_z) = (Quat::from_rotation_x, Quat::from_rotation_z);
@@ -349,7 +349,7 @@ fn where_only_one_of_two_joints_mirrors_every_method_stays_finite_and_between_it
     }
 }
 
-/// Everything finite, near the tube, directions of unit length or none, handedness kept or flipped.
+/// Asserts finite positions near the tube, unit or zero directions, and handedness of ±1.
 fn check_surface(out: &Streams, what: &str) {
     let is_direction = |d: Vec3| d == Vec3::ZERO || (d.length() - 1.0).abs() < 1e-5;
     for (v, &position) in out.positions.iter().enumerate() {

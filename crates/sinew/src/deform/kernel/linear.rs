@@ -16,7 +16,7 @@ use fearless_simd::{Simd, SimdFloat};
 /// The number of floats of a 3×4 matrix, stored row by row.
 pub(super) const MATRIX: usize = 12;
 
-/// Linear blend skinning, or rigid skinning if [`KernelInput::strongest`] is set.
+/// Linear blend skinning, or rigid skinning if the input asks for the strongest joint only.
 pub(super) struct LinearKernel;
 
 impl Kernel<MATRIX> for LinearKernel {

@@ -6,7 +6,7 @@ use crate::{
     sizes,
     stopwatch::{Stopwatch, Took},
     test::{self, SELECTION},
-    tools, wasm, web_test, window_test,
+    tools, wasm, web_test, window_test, words,
 };
 /// One named check of the pipeline.
 pub(crate) struct CiStep {
@@ -19,9 +19,10 @@ const fn step(name: &'static str, does: &'static str, run: fn() -> Outcome) -> C
     CiStep { name, does, run }
 }
 
-pub(crate) const STEPS: [CiStep; 15] = [
+pub(crate) const STEPS: [CiStep; 16] = [
     step("tools", "what the tests call is installed", tools::install),
     step("fmt", "code is formatted", formatted),
+    step("words", "texts and names use the words of the field", || words::run(&[])),
     step("sizes", "functions and files are short", || sizes::run(&[])),
     step("arrows", "crates depend on each other only as the design allows", arrows::check),
     step("deny", "dependencies have allowed licenses and sources", || deny::run(&[])),

@@ -27,7 +27,7 @@ use crate::{
         npy, obj, pc2, raw, static_character,
     },
     bvh::{Bvh, BvhExport},
-    format::dotted_list,
+    file_format::dotted_list,
     gltf::{to_glb, to_gltf, uri_of_name},
 };
 use sinew::{Character, Clip, Frame, Method};

@@ -1,6 +1,8 @@
 //! Reads a character from a file of any supported format.
 
-use crate::{ReadError, ReadFileError, bvh::BvhOptions, fetch, format::FileFormat, report::ImportReport};
+use crate::{
+    ReadError, ReadFileError, bvh::BvhOptions, fetch, file_format::FileFormat, report::ImportReport,
+};
 use sinew::Character;
 use std::{fs, path::Path};
 

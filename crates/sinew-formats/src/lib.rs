@@ -32,19 +32,19 @@ pub mod export;
 #[cfg(feature = "fbx")]
 pub mod fbx;
 mod fetch;
-mod format;
+mod file_format;
 mod gltf;
 pub mod graph;
 mod import;
 mod joint_extras;
-pub mod limits;
+pub mod joint_limits;
 mod meshopt;
 pub mod report;
 mod save;
 
 pub use error::{ReadError, ReadFileError, WriteError};
 pub use fetch::Fetch;
-pub use format::FileFormat;
+pub use file_format::FileFormat;
 pub use gltf::{GltfFiles, embedded, read_gltf, to_glb, to_gltf};
 pub use import::{Import, ReadOptions, read_bytes, read_file, read_file_with};
 pub use report::{Finding, FindingCode, ImportReport};

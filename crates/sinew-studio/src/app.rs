@@ -1,7 +1,6 @@
 //! The window: panels and tools draw the document and request commands, the studio performs them.
 
 mod actions;
-mod commands;
 mod diagnosis;
 mod files;
 mod jobs;
@@ -14,8 +13,9 @@ mod requests;
 mod time_step;
 mod tool;
 mod viewport;
+mod window_commands;
 
-pub use commands::shortcut_table;
+pub use window_commands::shortcut_table;
 
 #[cfg(target_arch = "wasm32")]
 use crate::platform::RecentFiles;
@@ -232,7 +232,7 @@ impl eframe::App for Studio {
         self.note_pointer(&ctx);
         self.take_arrivals(&ctx);
         if !self.viewport.toolbox.is_modal() {
-            commands::listen(&ctx, &mut self.requests);
+            window_commands::listen(&ctx, &mut self.requests);
         }
         let is_playing = self.player.advance(self.session.document(), ctx.input(|i| i.stable_dt));
         if self.continue_film() || is_playing {

@@ -29,7 +29,7 @@ use sinew_author::weights::{
     VertexAdjacency,
     ops::{MirrorOptions, VertexMirrorMap},
 };
-use sinew_formats::{ImportReport, limits::put_limits};
+use sinew_formats::{ImportReport, joint_limits::put_limits};
 use std::{collections::BTreeSet, sync::Arc};
 use thiserror::Error;
 

@@ -13,13 +13,13 @@ pub mod driver;
 mod fabrik;
 mod foot;
 pub mod helper_joint;
-mod ik;
+mod ik_report;
 mod limit;
 mod look_at;
 mod meta_joint;
 mod rotation;
 #[cfg(test)]
-mod strategies;
+mod test_input;
 pub mod twist;
 mod two_bone;
 
@@ -30,7 +30,7 @@ pub use driver::{DrivenProperty, Driver, DriverCurve, DriverError, DriverMeasure
 pub use fabrik::fabrik;
 pub use foot::{FootFrame, FootOptions, FootPlacement, FootState, GroundHit, Leg, WalkState};
 pub use helper_joint::{HelperError, HelperJoint, HelperJoints, HelperKind};
-pub use ik::{IkError, IkReport};
+pub use ik_report::{IkError, IkReport};
 pub use limit::{Limit, LimitError, LimitParts};
 pub use look_at::{LookAt, LookAtGoal, LookAtJoint, LookAtParts};
 pub use meta_joint::{JointAxis, MetaJoints, Split, SplitError};

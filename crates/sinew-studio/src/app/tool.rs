@@ -7,9 +7,9 @@ mod pose;
 mod vertices;
 
 use super::{
-    commands::KeyHelp,
     requests::Requests,
     viewport::{ViewportInput, camera::ViewportCamera},
+    window_commands::KeyHelp,
 };
 use crate::command::SelectMode;
 use modal_transform::ModalTransforms;

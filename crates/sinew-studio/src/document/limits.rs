@@ -3,7 +3,7 @@
 use sinew::{Character, JointId, Skeleton, constrain::Limit, glam::Quat};
 use std::collections::BTreeMap;
 
-pub use sinew_formats::limits::{JointLimit, LimitAxis};
+pub use sinew_formats::joint_limits::{JointLimit, LimitAxis};
 
 /// Joint limits, and whether they are enforced. They are saved with the character.
 #[derive(Clone, Debug, PartialEq)]
@@ -16,7 +16,7 @@ pub struct LimitTable {
 
 impl LimitTable {
     pub(super) fn of(character: &Character) -> Self {
-        let mut joints = sinew_formats::limits::limits_of(character.extras());
+        let mut joints = sinew_formats::joint_limits::limits_of(character.extras());
         let skeleton = character.skeleton();
         joints.retain(|joint, limit| limit.limit(skeleton, *joint).is_ok());
         Self { joints, are_enforced: true }

@@ -3,7 +3,7 @@
 //! [`ModelPose::joint`] gives the frame of a joint in model space, [`ModelPose::joint_from_joint`] the transform between
 //! two joints.
 
-use super::ik::{IkError, known};
+use super::ik_report::{IkError, known};
 use crate::{
     asset::skeleton::{JointId, Skeleton},
     pose::ModelPose,

@@ -3,7 +3,7 @@
 
 use super::{
     chain::{Chain, ChainGoal, ChainScratch},
-    ik::IkReport,
+    ik_report::IkReport,
     rotation::into_joint,
 };
 use crate::{

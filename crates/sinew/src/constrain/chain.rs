@@ -1,7 +1,7 @@
 //! Chains of any length that reach for a point, solved by [`fabrik`](super::fabrik()) or [`ccd`](super::ccd()).
 
 use super::{
-    ik::{IkError, IkReport, path},
+    ik_report::{IkError, IkReport, path},
     limit::Limit,
     rotation::{arc, into_joint, parent_from_model, perpendicular_to},
     two_bone::blend,

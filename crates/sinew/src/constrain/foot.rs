@@ -5,7 +5,7 @@
 //! A foot in the air adapts to the ground gradually, a planted foot exactly.
 
 use super::{
-    ik::{IkError, IkReport, known, number},
+    ik_report::{IkError, IkReport, known, number},
     rotation::{arc, parent_from_model},
     two_bone::{TwoBone, TwoBoneGoal, TwoBoneParts},
     unit,

@@ -238,7 +238,7 @@ fn nearest_on_ellipse(point: Vec2, radii: Vec2) -> Vec2 {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::constrain::strategies::rotation;
+    use crate::constrain::test_input::rotation;
     use crate::{Joint, Transform};
     use proptest::{
         prelude::*,

@@ -1,7 +1,7 @@
 //! Look-at: eyes, a head with its neck, a turret.
 
 use super::{
-    ik::{IkError, IkReport, known, number, path},
+    ik_report::{IkError, IkReport, known, number, path},
     limit::Limit,
     rotation::{arc, into_joint, parent_from_model, perpendicular_to, turn_about},
     two_bone::blend,
@@ -219,7 +219,7 @@ impl LookAtAxis {
 mod tests {
     use super::*;
     use crate::Joint;
-    use crate::constrain::strategies::{rotation, vector};
+    use crate::constrain::test_input::{rotation, vector};
     use proptest::{
         prelude::*,
         test_runner::{Config, RngSeed},

@@ -4,7 +4,7 @@
 //! come from square roots, so a solution needs no trigonometric function unless it is softened or twisted.
 
 use super::{
-    ik::{IkError, IkReport, number, path},
+    ik_report::{IkError, IkReport, number, path},
     rotation::{ParentFromModel, arc, mirrored, mirrored_axis, parent_from_model, perpendicular_to},
     unit,
 };
@@ -118,7 +118,7 @@ impl TwoBone {
             Ok(joints[1..joints.len() - 1].into())
         };
         let mut limb = Self {
-            above: skeleton.parent(super::ik::known(skeleton, first)?),
+            above: skeleton.parent(super::ik_report::known(skeleton, first)?),
             first,
             mid,
             end,

@@ -57,15 +57,15 @@ impl RootTrack {
     ///
     /// Consecutive steps add up to the whole motion. A ping-pong clip brings the character back.
     /// Move the character with `world_from_model = world_from_model * delta`.
-    pub fn delta(&self, passage: &PlaybackStep) -> Transform {
-        let from = self.at(passage.clip_time_secs(passage.from_secs()));
-        let to = self.at(passage.clip_time_secs(passage.to_secs()));
-        if passage.wrap() != Wrap::Loop {
+    pub fn delta(&self, step: &PlaybackStep) -> Transform {
+        let from = self.at(step.clip_time_secs(step.from_secs()));
+        let to = self.at(step.clip_time_secs(step.to_secs()));
+        if step.wrap() != Wrap::Loop {
             return rigid_mul(&inverse(&from), &to);
         }
-        let start = inverse(&self.at(passage.range().start_secs()));
-        let loop_way = rigid_mul(&start, &self.at(passage.range().end_secs()));
-        let (place_from, place_to) = (passage.place(passage.from_secs()), passage.place(passage.to_secs()));
+        let start = inverse(&self.at(step.range().start_secs()));
+        let loop_way = rigid_mul(&start, &self.at(step.range().end_secs()));
+        let (place_from, place_to) = (step.place(step.from_secs()), step.place(step.to_secs()));
         let loops = place_to.cycle.saturating_sub(place_from.cycle);
         let (from, to) = (rigid_mul(&start, &from), rigid_mul(&start, &to));
         rigid_mul(&inverse(&from), &rigid_mul(&repeated(&loop_way, loops), &to))
@@ -122,12 +122,12 @@ mod tests {
 
     #[test]
     fn four_quarter_turns_come_back_to_where_they_began() {
-        let passage = PlaybackStep::new(0.0, 4.0, Wrap::Loop, TimeRange::whole(1.0));
-        let delta = track().delta(&passage);
+        let step = PlaybackStep::new(0.0, 4.0, Wrap::Loop, TimeRange::whole(1.0));
+        let delta = track().delta(&step);
         assert!(is_near(&delta, &Transform::IDENTITY), "{delta:?}");
-        let passage = PlaybackStep::new(0.0, 1.0, Wrap::Loop, TimeRange::whole(1.0));
+        let step = PlaybackStep::new(0.0, 1.0, Wrap::Loop, TimeRange::whole(1.0));
         let want = track().at(1.0);
-        assert!(is_near(&track().delta(&passage), &want));
+        assert!(is_near(&track().delta(&step), &want));
         let far = PlaybackStep::new(0.0, 1e9 + 1.0, Wrap::Loop, TimeRange::whole(1.0));
         assert!(track().delta(&far).is_finite());
     }

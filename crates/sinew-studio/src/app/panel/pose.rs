@@ -6,9 +6,9 @@ mod limits;
 use super::{Dock, Panel, PanelContext};
 use crate::{
     app::{
-        commands::{self, command_button},
         requests::Requests,
         tool::ToolSubject,
+        window_commands::{self, command_button},
     },
     command::Command,
     document::Document,
@@ -131,11 +131,11 @@ fn degrees_text(degrees: f64) -> String {
 
 fn pose_buttons(ui: &mut egui::Ui, session: &Session, requests: &mut Requests) {
     ui.horizontal_wrapped(|ui| {
-        commands::COPY_POSE.add(ui, egui::Button::new("Copy"), session, requests);
-        commands::PASTE_POSE.add(ui, egui::Button::new("Paste"), session, requests);
+        window_commands::COPY_POSE.add(ui, egui::Button::new("Copy"), session, requests);
+        window_commands::PASTE_POSE.add(ui, egui::Button::new("Paste"), session, requests);
         command_button(ui, "Mirror", Command::MirrorPose, requests);
         command_button(ui, "Reset", Command::ResetPose, requests);
-        commands::KEY_POSE.add(ui, egui::Button::new("Key"), session, requests);
+        window_commands::KEY_POSE.add(ui, egui::Button::new("Key"), session, requests);
     });
 }
 

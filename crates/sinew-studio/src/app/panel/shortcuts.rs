@@ -1,7 +1,7 @@
 //! The sheet of keyboard shortcuts and mouse gestures.
 
 use super::{Dock, Panel, PanelContext};
-use crate::app::commands::show_sheet;
+use crate::app::window_commands::show_sheet;
 
 /// The window that lists every keyboard and mouse shortcut.
 pub(super) struct ShortcutsPanel;

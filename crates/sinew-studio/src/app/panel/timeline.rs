@@ -50,7 +50,7 @@ impl TimelinePanel {
         let requests = &mut *context.requests;
         let name = if context.player.is_playing() { "Pause" } else { "Play" };
         let play = egui::Button::new(name).min_size(egui::vec2(56.0, 22.0));
-        commands::PLAY.add(ui, play, context.session, requests);
+        window_commands::PLAY.add(ui, play, context.session, requests);
         if let Some(graph) = document.graph() {
             ui.label(format!("plays {}", graph.name));
         }

@@ -4,9 +4,9 @@ use super::{Dock, Panel, PanelContext};
 use crate::{
     app::{
         actions::Action,
-        commands::{self, Menu, menu_entries},
         files::Preferences,
         requests::Requests,
+        window_commands::{self, Menu, menu_entries},
     },
     command::Command,
     document::{Document, DocumentSource},
@@ -43,9 +43,9 @@ impl Panel for TopBar {
             ui.separator();
             history_buttons(ui, session, requests);
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                commands::SHORTCUTS.add(ui, egui::Button::new("?"), session, requests);
+                window_commands::SHORTCUTS.add(ui, egui::Button::new("?"), session, requests);
                 let theme = if ui.visuals().dark_mode { "Light" } else { "Dark" };
-                commands::THEME.add(ui, egui::Button::new(theme), session, requests);
+                window_commands::THEME.add(ui, egui::Button::new(theme), session, requests);
                 let document = session.document();
                 ui.weak(describe(document));
                 ui.label(document.source().to_string());
@@ -146,9 +146,10 @@ fn export_menu(ui: &mut egui::Ui, document: &Document, path: &Path, requests: &m
 
 fn history_buttons(ui: &mut egui::Ui, session: &Session, requests: &mut Requests) {
     let history = session.history();
-    for (label, command, step) in
-        [("Undo", commands::UNDO, history.undo_name()), ("Redo", commands::REDO, history.redo_name())]
-    {
+    for (label, command, step) in [
+        ("Undo", window_commands::UNDO, history.undo_name()),
+        ("Redo", window_commands::REDO, history.redo_name()),
+    ] {
         let tooltip = match step {
             Some(step) => format!("{step} ({})", command.shortcut_label()),
             None => command.shortcut_label(),

@@ -7,8 +7,8 @@ mod table;
 use super::{Dock, Panel, PanelContext};
 use crate::{
     app::{
-        commands::command_button, requests::Requests, tool::ToolSubject,
-        viewport::contributions::VertexContributions,
+        requests::Requests, tool::ToolSubject, viewport::contributions::VertexContributions,
+        window_commands::command_button,
     },
     command::{Command, CopiedWeights, WeightOp},
     document::Document,

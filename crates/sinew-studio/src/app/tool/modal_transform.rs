@@ -2,7 +2,7 @@
 
 use super::{ToolContext, gizmo::SNAP_DEGREES};
 use crate::{
-    app::{commands::KeyHelp, requests::Requests, viewport::camera::ViewportCamera},
+    app::{requests::Requests, viewport::camera::ViewportCamera, window_commands::KeyHelp},
     command::Command,
     gesture::GestureId,
 };

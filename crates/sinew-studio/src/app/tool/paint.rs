@@ -2,7 +2,7 @@
 
 use super::{Tool, ToolContext, ToolSubject};
 use crate::{
-    app::{commands::KeyHelp, requests::Requests, viewport::camera::ViewportCamera},
+    app::{requests::Requests, viewport::camera::ViewportCamera, window_commands::KeyHelp},
     command::{BrushKind, BrushStroke, Command},
 };
 use egui::PointerButton;

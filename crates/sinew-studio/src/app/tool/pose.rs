@@ -2,7 +2,7 @@
 
 use super::{Tool, ToolContext, ToolSubject, gizmo::GizmoController};
 use crate::{
-    app::{commands::KeyHelp, requests::Requests},
+    app::{requests::Requests, window_commands::KeyHelp},
     command::Command,
 };
 

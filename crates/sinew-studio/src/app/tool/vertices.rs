@@ -3,9 +3,9 @@
 use super::{Tool, ToolContext, ToolSubject};
 use crate::{
     app::{
-        commands::KeyHelp,
         requests::Requests,
         viewport::{camera::ViewportCamera, contributions::VertexContributions},
+        window_commands::KeyHelp,
     },
     command::{Command, SelectMode},
 };

@@ -1,6 +1,6 @@
 //! Orbit, pan and zoom.
 
-use crate::app::{commands::KeyHelp, tool::Toolbox};
+use crate::app::{tool::Toolbox, window_commands::KeyHelp};
 use egui::PointerButton;
 use sinew::glam::Vec2;
 use sinew_view::camera::Camera;

@@ -1,5 +1,5 @@
 use super::*;
-use crate::constrain::strategies::{rotation, vector};
+use crate::constrain::test_input::{rotation, vector};
 use crate::{
     Joint,
     constrain::{ccd, fabrik},

@@ -1,6 +1,6 @@
 use super::*;
 use crate::Joint;
-use crate::constrain::strategies::{rotation, vector};
+use crate::constrain::test_input::{rotation, vector};
 use proptest::{
     prelude::*,
     test_runner::{Config, RngSeed},

@@ -1,7 +1,7 @@
 //! Less common weight operations.
 
 use crate::{
-    app::{actions::Action, commands::command_button, requests::Requests},
+    app::{actions::Action, requests::Requests, window_commands::command_button},
     command::{Command, WeightOp},
     document::{Document, DocumentSource},
     platform::HAS_PATHS,

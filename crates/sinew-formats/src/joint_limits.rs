@@ -2,7 +2,7 @@
 //!
 //! ```
 //! use sinew::{Extras, JointId};
-//! use sinew_formats::limits::{JointLimit, limits_of, put_limits};
+//! use sinew_formats::joint_limits::{JointLimit, limits_of, put_limits};
 //!
 //! let arm = sinew_samples::arm();
 //! let elbow = arm.skeleton().find("lower").unwrap();

@@ -7,7 +7,7 @@ mod scrubber;
 
 use super::{Dock, Panel, PanelContext};
 use crate::{
-    app::{commands, requests::Requests},
+    app::{requests::Requests, window_commands},
     command::Command,
     document::{AtEnd, Document, PlaybackRate},
 };

@@ -7,7 +7,7 @@
 //!
 //! ```
 //! use sinew::{Method, Palette};
-//! use sinew_gpu::{Headless, deform::{Deformed, Kernels, MeshOptions, PoseLayout, PoseView, Poses, ReadBack, SkinnedMesh}};
+//! use sinew_gpu::{Headless, deform::{Deformed, Kernels, MeshOptions, PoseLayout, PoseBatch, PoseView, SkinnedMesh, VertexReadBack}};
 //!
 //! # fn main() -> Result<(), Box<dyn std::error::Error>> {
 //! # let Ok(gpu) = Headless::open_blocking() else { return Ok(()) };
@@ -17,10 +17,10 @@
 //! let mut kernels = Kernels::new(device)?;
 //! let skinned = SkinnedMesh::new(device, mesh, MeshOptions::default())?;
 //! let layout = PoseLayout::new(&skinned, skin.joints().len(), Method::Linear);
-//! let mut poses = Poses::new(device, layout, 1)?;
+//! let mut poses = PoseBatch::new(device, layout, 1)?;
 //! let deformed = Deformed::new(device, &skinned, poses.capacity())?;
 //! let job = kernels.job(device, Method::Linear, &skinned, &poses, &deformed)?;
-//! let mut read_back = ReadBack::new(device, &deformed)?;
+//! let mut read_back = VertexReadBack::new(device, &deformed)?;
 //!
 //! // Every frame.
 //! let palette = Palette::new(skin);

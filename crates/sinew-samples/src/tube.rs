@@ -54,7 +54,7 @@ pub fn tube_pose(bend_radians: f32, twist_radians: f32) -> LocalPose {
 /// tube; from 1 to 1000 spans are made.
 ///
 /// ```
-/// let (tube, spread) = super::tube_with_rolls(4);
+/// let (tube, spread) = sinew_samples::tube_with_rolls(4);
 /// let mut pose = tube.rest_pose();
 /// pose.joints[1].rotation = sinew::glam::Quat::from_rotation_y(2.0);
 /// spread.apply(&mut pose);

@@ -9,6 +9,8 @@ pub mod material;
 pub mod mesh;
 pub mod morph;
 pub mod precomputed;
+#[cfg(feature = "serde")]
+mod serde_form;
 pub mod skeleton;
 pub mod skin;
 pub mod weights;

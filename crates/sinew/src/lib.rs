@@ -121,7 +121,8 @@
 //! Features add functions and change no result.
 //!
 //! - `rayon`: splits deformation and crowds over rayon's current thread pool.
-//! - `serde`: [`Transform`], [`LocalPose`] and graph definitions implement the traits of serde.
+//! - `serde`: [`Transform`], [`LocalPose`], graph definitions and the assets of a [`Character`] implement the traits of
+//!   serde. Assets are read through their constructors, so invalid data is an error.
 #![forbid(unsafe_code)]
 
 pub mod asset;

@@ -19,6 +19,7 @@ use thiserror::Error;
 
 /// A mesh attached to a joint and optionally deformed by a skin.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshInstance {
     /// The joint that carries the mesh. A skinned mesh follows the joints of its skin and ignores this transform.
     pub joint: JointId,
@@ -32,6 +33,7 @@ pub struct MeshInstance {
 
 /// A set of root joints that are shown together.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterScene {
     /// Name in the file, possibly empty.
     pub name: String,
@@ -41,6 +43,7 @@ pub struct CharacterScene {
 
 /// The parts of a character, the input of [`Character::new`].
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterParts {
     /// The character's name, possibly empty.
     pub name: String,
@@ -67,6 +70,7 @@ pub struct CharacterParts {
     /// Helper joints, in the order in which they are driven.
     pub helpers: Vec<HelperJoint>,
     /// Application data that is read and written back unchanged.
+    #[cfg_attr(feature = "serde", serde(with = "super::serde_form::extras"))]
     pub extras: Extras,
 }
 

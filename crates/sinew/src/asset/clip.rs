@@ -14,6 +14,7 @@ use glam::{Quat, Vec3};
 
 /// The keys of one animated property.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Channel {
     /// The translation of `parent_from_joint`.
     Translation {
@@ -94,6 +95,7 @@ impl Channel {
 #[doc(alias = "notify")]
 #[doc(alias = "marker")]
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClipEvent {
     /// Time from the start of the clip.
     pub time_secs: f32,
@@ -105,6 +107,7 @@ pub struct ClipEvent {
 
 /// Whether the values of a clip are absolute or additive.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ClipKind {
     /// Local transforms and morph weights.
     #[default]
@@ -116,6 +119,7 @@ pub enum ClipKind {
 
 /// The parts of a clip. Take a clip apart with [`Clip::into_parts`], change the parts and build another.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct ClipParts {
     /// The clip's name, possibly empty.
     pub name: String,
@@ -198,6 +202,11 @@ impl Clip {
         self.parts
     }
 
+    /// The parts, to inspect or clone.
+    pub fn parts(&self) -> &ClipParts {
+        &self.parts
+    }
+
     /// The clip's name, possibly empty.
     pub fn name(&self) -> &str {
         &self.parts.name
@@ -241,7 +250,7 @@ impl Clip {
     /// The number of morph slots that a pose must have for this clip.
     pub fn morph_slot_count(&self) -> usize {
         let ends = self.parts.channels.iter().map(|c| match c {
-            Channel::Morphs { first_slot, curve } => first_slot + curve.width(),
+            Channel::Morphs { first_slot, curve } => first_slot.saturating_add(curve.width()),
             _ => 0,
         });
         ends.max().unwrap_or(0)

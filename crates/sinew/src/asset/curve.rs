@@ -4,6 +4,7 @@ use thiserror::Error;
 
 /// Interpolation between two keys.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Interpolation {
     /// The value of the earlier key holds until the next.
     Step,
@@ -29,6 +30,11 @@ impl Interpolation {
 /// Each key has `width` values: one for a joint channel, one per morph target for morph weights. A cubic key stores
 /// `width` in-tangents, then `width` values, then `width` out-tangents, as glTF does.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::serde_form::CurveForm<T>")
+)]
 pub struct Curve<T> {
     times_secs: Vec<f32>,
     values: Vec<T>,
@@ -45,7 +51,7 @@ pub enum CurveError {
     Empty,
     /// The values do not fit the times.
     #[error("{keys} {interpolation:?} keys of {width} values need {} values, got {values}",
-            keys * width * interpolation.elements_per_key())]
+            keys.saturating_mul(*width).saturating_mul(interpolation.elements_per_key()))]
     WrongCount {
         /// Number of times that were given.
         keys: usize,

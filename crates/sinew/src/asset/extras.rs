@@ -4,6 +4,7 @@ use std::collections::BTreeMap;
 
 /// The part of a character that some application data belongs to.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum ExtrasOwner {
     /// The file as a whole.
     Asset,

@@ -5,6 +5,7 @@ use std::sync::Arc;
 
 /// An encoded image, as stored in the file.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Image {
     /// What the file calls it, possibly empty.
     pub name: String,
@@ -16,6 +17,7 @@ pub struct Image {
 
 /// Addressing of texture coordinates outside 0 to 1.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum TextureWrap {
     /// The image repeats in both directions.
     #[default]
@@ -28,6 +30,7 @@ pub enum TextureWrap {
 
 /// A texture of a material.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Texture {
     /// Index in the character's image list.
     pub image: u16,
@@ -41,6 +44,7 @@ pub struct Texture {
 
 /// How the alpha of a surface is used.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum AlphaMode {
     /// Alpha is ignored; the surface is opaque.
     #[default]
@@ -56,6 +60,7 @@ pub enum AlphaMode {
 
 /// A material in the metallic-roughness model of glTF.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Material {
     /// The material's name, possibly empty.
     pub name: String,

@@ -10,6 +10,7 @@ use thiserror::Error;
 
 /// How indices form shapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum Topology {
     /// Three indices per triangle, counterclockwise seen from outside.
     #[default]
@@ -34,6 +35,7 @@ impl Topology {
 /// A part of a mesh with one material.
 #[doc(alias = "submesh")]
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Primitive {
     /// The vertices that belong to this part.
     pub vertices: Range<u32>,
@@ -47,6 +49,7 @@ pub struct Primitive {
 
 /// The parts of a mesh, the input of [`Mesh::new`]. Every stream but `positions` may be empty.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MeshParts {
     /// Name of the mesh.
     pub name: String,

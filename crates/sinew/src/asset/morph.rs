@@ -7,6 +7,7 @@ use thiserror::Error;
 #[doc(alias = "blend shape")]
 #[doc(alias = "shape key")]
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MorphTarget {
     /// What the file calls it, possibly empty.
     pub name: String,
@@ -49,6 +50,11 @@ impl MorphTarget {
 /// The morph targets of one mesh and their rest weights.
 #[doc(alias = "blend shapes")]
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::serde_form::MorphTargetsForm")
+)]
 pub struct MorphTargets {
     targets: Vec<MorphTarget>,
     rest_weights: Vec<f32>,

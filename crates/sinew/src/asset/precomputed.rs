@@ -12,6 +12,7 @@ use thiserror::Error;
 
 /// The precomputed data of a mesh; `None` for what has not been computed.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Precomputed {
     /// Centers of rotation, which [`Method::Cor`](crate::Method::Cor) needs.
     pub centers: Option<Arc<CentersOfRotation>>,
@@ -94,7 +95,7 @@ fn check_finite(what: &'static str, values: impl IntoIterator<Item = f32>) -> Re
 }
 
 /// Refuses ranges that do not run from 0 to `end` in order.
-fn check_ranges(what: &'static str, first: &[u32], end: usize) -> Result<(), PrecomputedError> {
+pub(super) fn check_ranges(what: &'static str, first: &[u32], end: usize) -> Result<(), PrecomputedError> {
     let bad = |at| Err(PrecomputedError::BadRange { what, at });
     match first {
         [0, ..] if first.last().is_some_and(|&last| last as usize == end) => {
@@ -117,7 +118,7 @@ fn check_indices(
 }
 
 /// Refuses a list of another length.
-fn check_count(what: &'static str, count: usize, wanted: usize) -> Result<(), PrecomputedError> {
+pub(super) fn check_count(what: &'static str, count: usize, wanted: usize) -> Result<(), PrecomputedError> {
     if count == wanted { Ok(()) } else { Err(PrecomputedError::WrongCount { what, count, wanted }) }
 }
 
@@ -127,6 +128,11 @@ fn check_count(what: &'static str, count: usize, wanted: usize) -> Result<(), Pr
 /// A vertex that follows one joint alone has its own position as its center: there the method equals linear blend
 /// skinning.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::serde_form::CentersForm")
+)]
 pub struct CentersOfRotation {
     positions: Vec<Vec3>,
 }
@@ -149,6 +155,11 @@ impl CentersOfRotation {
 
 /// Per-vertex weight of a second skinning method: 0 is the first method, 1 the second.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::serde_form::BlendMapForm")
+)]
 pub struct BlendMap {
     weights: Vec<f32>,
 }

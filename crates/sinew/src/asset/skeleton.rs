@@ -13,6 +13,7 @@ use thiserror::Error;
 /// A joint of a [`Skeleton`], by its index.
 #[doc(alias = "bone")]
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct JointId(pub u16);
 
 impl JointId {
@@ -25,6 +26,7 @@ impl JointId {
 /// One joint, the input of [`Skeleton::new`].
 #[doc(alias = "bone")]
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Joint {
     /// Name; need not be unique, since files repeat names.
     pub name: String,

@@ -12,12 +12,18 @@ use thiserror::Error;
 /// A [`Palette`](crate::Palette) is computed from a skin. The weights that refer to its list by slot belong to
 /// the mesh, so one skin serves several meshes and one mesh several skins.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "super::serde_form::SkinForm")
+)]
 pub struct Skin {
     name: String,
     joints: Vec<JointId>,
     joint_from_mesh: Vec<Affine3A>,
     root: Option<JointId>,
     /// One more than the largest index of a joint.
+    #[cfg_attr(feature = "serde", serde(skip))]
     joint_count: usize,
 }
 
@@ -82,7 +88,21 @@ impl Skin {
         joints: Vec<JointId>,
         joint_from_mesh: Vec<Affine3A>,
     ) -> Result<Self, SkinError> {
-        let name = name.into();
+        let skin = Self::from_lists(name.into(), joints, joint_from_mesh, None)?;
+        if let Some(slot) = skin.joints.iter().position(|j| j.index() >= skeleton.len()) {
+            let (joint, joints) = (skin.joints[slot], skeleton.len());
+            return Err(SkinError::JointOutOfRange { name: skin.name, slot, joint, joints });
+        }
+        Ok(skin)
+    }
+
+    /// A skin whose joints are still to be compared with a skeleton.
+    pub(super) fn from_lists(
+        name: String,
+        joints: Vec<JointId>,
+        joint_from_mesh: Vec<Affine3A>,
+        root: Option<JointId>,
+    ) -> Result<Self, SkinError> {
         if joints.is_empty() {
             return Err(SkinError::NoJoints { name });
         }
@@ -93,15 +113,11 @@ impl Skin {
             let (joints, binds) = (joints.len(), joint_from_mesh.len());
             return Err(SkinError::WrongBindCount { name, joints, binds });
         }
-        if let Some(slot) = joints.iter().position(|j| j.index() >= skeleton.len()) {
-            let (joint, joints) = (joints[slot], skeleton.len());
-            return Err(SkinError::JointOutOfRange { name, slot, joint, joints });
-        }
         if let Some(slot) = joint_from_mesh.iter().position(|m| !m.is_finite()) {
             return Err(SkinError::BadBind { name, slot });
         }
         let joint_count = joints.iter().map(|joint| joint.index() + 1).max().unwrap_or(0);
-        Ok(Self { name, joints, joint_from_mesh, root: None, joint_count })
+        Ok(Self { name, joints, joint_from_mesh, root, joint_count })
     }
 
     /// A skin whose bind pose is the rest pose of `skeleton`.

@@ -1,5 +1,7 @@
 //! Skin weights: the influences of every vertex.
 
+#[cfg(feature = "serde")]
+mod form;
 mod muscle;
 
 use muscle::MuscleWeights;
@@ -21,12 +23,18 @@ pub struct Influence {
 /// Weights are multiples of 2⁻²⁴, so they and all partial sums are exact in `f32`: added in any
 /// order they give exactly 1.0, and the last of n weights is one minus the others (the n−1 form).
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "form::WeightsForm")
+)]
 pub struct Weights {
     /// Vertex v owns `first[v]..first[v + 1]`.
     first: Vec<u32>,
     slots: Vec<u16>,
     weights: Vec<f32>,
     slot_count: usize,
+    #[cfg_attr(feature = "serde", serde(skip))]
     max_influences: usize,
     muscles: Option<MuscleWeights>,
 }

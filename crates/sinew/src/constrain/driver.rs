@@ -33,6 +33,7 @@ use thiserror::Error;
 
 /// The input of a driver: the motion of a joint relative to its rest pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DriverMeasure {
     /// The twist angle about an axis, −π to π radians, independent of the swing.
     Twist {
@@ -53,6 +54,7 @@ pub enum DriverMeasure {
 
 /// The property of a joint that a driver changes, added to the value of the pose.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum DrivenProperty {
     /// Translation by the value of the curve, in meters, along a direction in parent space.
     Translation {
@@ -73,6 +75,7 @@ pub enum DrivenProperty {
 
 /// A property of one joint as a function of the motion of another.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Driver {
     /// The joint that is measured.
     pub source: JointId,

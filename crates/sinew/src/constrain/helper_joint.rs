@@ -14,6 +14,7 @@ use thiserror::Error;
 
 /// A helper: joints that are driven by other joints.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct HelperJoint {
     /// Name of the helper, for display.
     pub name: String,
@@ -25,6 +26,7 @@ pub struct HelperJoint {
 
 /// How the joints of a helper are driven.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum HelperKind {
     /// Spreads the twist of a joint over roll joints: see [`TwistSpread`].
     Twist {

@@ -47,6 +47,7 @@ impl SwingTwist {
 
 /// A roll joint: it takes a fraction of the twist of another joint.
 #[derive(Clone, Copy, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct Roll {
     /// The joint that rotates.
     pub joint: JointId,

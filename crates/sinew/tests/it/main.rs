@@ -14,5 +14,7 @@ mod method_oracle;
 mod method_parity;
 mod oracle;
 mod parity;
+#[cfg(feature = "serde")]
+mod serde_assets;
 mod subjects;
 mod variants;

@@ -6,6 +6,7 @@ use glam::{Quat, Vec3};
 /// A named curve of a clip that is sampled and blended like a channel.
 #[doc(alias = "float curve")]
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MetaChannel {
     /// Name, unique within the clip.
     pub name: String,
@@ -15,6 +16,7 @@ pub struct MetaChannel {
 
 /// The curve of a [`MetaChannel`], with one value per key.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MetaCurve {
     /// A curve of numbers.
     Scalar(Curve<f32>),

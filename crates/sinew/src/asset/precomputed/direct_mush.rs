@@ -5,6 +5,7 @@ use glam::{Mat3, Vec3};
 
 /// How many moments of the smoothed neighborhood each influence stores.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub enum MushDetail {
     /// Weight, first and second moments: the method as published. 10 numbers per influence.
     #[default]
@@ -40,6 +41,7 @@ impl MushDetail {
 
 /// The lists of a [`DirectMushData`], the input of [`DirectMushData::new`].
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct DirectMushParts {
     /// Which moments each influence stores.
     pub detail: MushDetail,

@@ -7,6 +7,7 @@ use glam::{Vec2, Vec3};
 ///
 /// A point stands for all vertices at one position, so that the surface does not open at its seams.
 #[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct MushParts {
     /// Number of smoothing iterations.
     pub iterations: u32,

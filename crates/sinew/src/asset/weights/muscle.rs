@@ -4,6 +4,7 @@ use super::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 
 /// The muscle influences of every vertex: any number, any finite weight, not normalized.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize))]
 pub(super) struct MuscleWeights {
     first: Vec<u32>,
     slots: Vec<u16>,
@@ -115,6 +116,13 @@ impl MuscleWeights {
                     self.slots.push(slot);
                     self.weights.push(weight);
                 }
+            }
+        }
+        // The weights of a repeated joint may cancel out; like any zero weight, they are dropped.
+        for at in (start..self.slots.len()).rev() {
+            if self.weights[at] == 0.0 {
+                self.slots.remove(at);
+                self.weights.remove(at);
             }
         }
         let count = self.slots.len();

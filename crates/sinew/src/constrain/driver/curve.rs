@@ -1,9 +1,17 @@
 //! Curves of drivers: functions of one number through given points.
 
+#[cfg(feature = "serde")]
+mod form;
+
 use super::DriverError;
 
 /// A function through points, constant before the first point and after the last.
 #[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(
+    feature = "serde",
+    derive(serde::Serialize, serde::Deserialize),
+    serde(try_from = "form::DriverCurveForm", into = "form::DriverCurveForm")
+)]
 pub struct DriverCurve {
     points: Vec<CurvePoint>,
     is_smooth: bool,

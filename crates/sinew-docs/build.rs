@@ -8,7 +8,8 @@ use std::{
 };
 
 fn main() -> io::Result<()> {
-    let root = Path::new(env!("CARGO_MANIFEST_DIR")).join("../..");
+    let folder = |name: &str| env::var_os(name).map(PathBuf::from).unwrap_or_default();
+    let root = folder("CARGO_MANIFEST_DIR").join("../..");
     let mut out = String::new();
     for page in pages(&root)? {
         println!("cargo::rerun-if-changed={}", page.display());
@@ -16,8 +17,7 @@ fn main() -> io::Result<()> {
         let name = page.strip_prefix(&root).unwrap_or(&page).to_string_lossy();
         write_page(&mut out, &name, &text);
     }
-    let folder = env::var_os("OUT_DIR").map(PathBuf::from).unwrap_or_default();
-    fs::write(folder.join("snippets.rs"), out)
+    fs::write(folder("OUT_DIR").join("snippets.rs"), out)
 }
 
 /// All pages that may show code: READMEs and everything below `docs`.

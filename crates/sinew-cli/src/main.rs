@@ -1,23 +1,15 @@
 //! The command line of Sinew.
 //!
-//! Each verb is a module with its arguments and a `run` function. This file is their registry: to add a verb, write its
-//! module and add it to the list of modules, to [`Verb`] and to [`run`].
+//! `verb` has one module per verb. The modules beside it are what verbs share: reading input, choosing clips and
+//! methods, printing.
 #![forbid(unsafe_code)]
 
-mod bake;
-mod bench;
-mod check;
 mod clip;
-mod compare;
-mod completions;
-mod convert;
-mod demo;
 mod failure;
 mod film;
 #[cfg(feature = "gpu")]
 mod gpu;
 mod input;
-mod inspect;
 mod joint;
 mod json;
 mod method;
@@ -26,14 +18,12 @@ mod output;
 mod page;
 mod prepare;
 mod progress;
-mod render;
-mod rig;
-mod studio;
-mod weights;
+mod verb;
 
-use clap::{Parser, Subcommand};
+use clap::{Command, CommandFactory, FromArgMatches, Parser};
 use failure::Failure;
 use std::process::ExitCode;
+use verb::Verb;
 
 /// Skeletal animation and skinning: inspect, check, fix, pose, deform, draw and convert characters.
 #[derive(Debug, Parser)]
@@ -48,43 +38,17 @@ struct Args {
     verb: Verb,
 }
 
-#[derive(Debug, Subcommand)]
-enum Verb {
-    Demo(demo::DemoArgs),
-    Inspect(inspect::InspectArgs),
-    Check(check::CheckArgs),
-    Weights(weights::WeightsArgs),
-    Rig(rig::RigArgs),
-    Render(render::RenderArgs),
-    Bake(bake::BakeArgs),
-    Bench(bench::BenchArgs),
-    Compare(compare::CompareArgs),
-    Convert(convert::ConvertArgs),
-    Studio(studio::StudioArgs),
-    Completions(completions::CompletionsArgs),
-}
-
-fn run(args: Args) -> Result<ExitCode, Failure> {
-    let quiet = args.quiet;
-    match args.verb {
-        Verb::Check(args) => return check::run(&args, quiet),
-        Verb::Demo(args) => demo::run(&args, quiet)?,
-        Verb::Inspect(args) => inspect::run(&args)?,
-        Verb::Render(args) => render::run(&args, quiet)?,
-        Verb::Bake(args) => bake::run(&args, quiet)?,
-        Verb::Bench(args) => bench::run(&args, quiet)?,
-        Verb::Compare(args) => compare::run(&args, quiet)?,
-        Verb::Convert(args) => convert::run(&args, quiet)?,
-        Verb::Weights(args) => weights::run(&args, quiet)?,
-        Verb::Rig(args) => rig::run(&args, quiet)?,
-        Verb::Studio(args) => return studio::run(&args),
-        Verb::Completions(args) => completions::run(&args)?,
+/// The command line. A negative number is a value, never an unknown option.
+fn command_line() -> Command {
+    fn with_numbers(command: Command) -> Command {
+        command.allow_negative_numbers(true).mut_subcommands(with_numbers)
     }
-    Ok(ExitCode::SUCCESS)
+    with_numbers(Args::command())
 }
 
 fn main() -> ExitCode {
-    match run(Args::parse()) {
+    let args = Args::from_arg_matches(&command_line().get_matches()).unwrap_or_else(|error| error.exit());
+    match args.verb.run(args.quiet) {
         Ok(code) => code,
         // The reader of the output closed it, as `head` does: nothing is wrong.
         Err(Failure::Print(error)) if error.kind() == std::io::ErrorKind::BrokenPipe => ExitCode::SUCCESS,
@@ -123,7 +87,6 @@ mod tests {
 
     #[test]
     fn the_command_line_is_consistent() {
-        use clap::CommandFactory;
-        Args::command().debug_assert();
+        command_line().debug_assert();
     }
 }

@@ -1,17 +1,14 @@
 //! The motion of a character: a clip, a blend of clips or a graph, with IK on top.
 
 mod args;
-mod graph_run;
 
-pub(crate) use args::{MotionArgs, ParameterChange};
+pub(crate) use args::MotionArgs;
 
 use crate::{clip::ClipArgs, failure::Failure, joint};
-use args::ParameterValue;
-use graph_run::GraphRun;
-use sinew::blend::graph::{Graph, GraphDef, InputDef, NodeDef, ParameterDef, ValueDef};
-use sinew::constrain::{TwoBone, TwoBoneGoal, TwoBoneParts};
+use sinew::blend::graph::{Graph, GraphDef, GraphRun, ParameterChange};
+use sinew::constrain::{TwoBone, TwoBoneGoal};
 use sinew::glam::Vec3;
-use sinew::{Character, Clip, LocalPose, ModelPose, Wrap};
+use sinew::{Character, Clip, LocalPose, ModelPose};
 use sinew_view::{camera::CameraFollow, film::clip_poses};
 use std::sync::Arc;
 
@@ -40,7 +37,8 @@ impl<'a> Motion<'a> {
             (None, Some(path)) => {
                 let graph = sinew_formats::graph::load(path, character)?;
                 let title = path.file_stem().map_or_else(String::new, |s| s.to_string_lossy().into_owned());
-                Self::graph(graph, args.set.clone(), 4.0, title, character)?
+                let changes = args.set.iter().map(|change| change.0.clone()).collect();
+                Self::graph(graph, changes, 4.0, title, character)?
             }
             (None, None) => Self::clip(args.clip.choose(character)?, character),
         };
@@ -62,15 +60,12 @@ impl<'a> Motion<'a> {
     /// Plays a graph for `duration_secs`.
     pub(crate) fn graph(
         graph: Graph,
-        mut changes: Vec<ParameterChange>,
+        changes: Vec<ParameterChange>,
         duration_secs: f32,
         title: String,
         character: &'a Character,
     ) -> Result<Self, Failure> {
-        for change in &changes {
-            check(change, &graph)?;
-        }
-        changes.sort_by(|a, b| a.at_secs.total_cmp(&b.at_secs));
+        GraphRun::new(&graph, &changes).map_err(|e| Failure::usage(format!("--set: {e}")))?;
         let source = PoseSource::Graph { graph: Box::new(graph), changes };
         Ok(Self { character, source, limbs: vec![], duration_secs, title })
     }
@@ -91,7 +86,7 @@ impl<'a> Motion<'a> {
             return Err(Failure::usage("--blend: the weights must have a positive sum, got 0"));
         }
         let mean: f32 = clips.iter().map(|(clip, weight)| clip.duration_secs() * weight / total).sum();
-        let def = blend_of(&clips);
+        let def = GraphDef::blend_of_clips(clips.iter().map(|(clip, weight)| (&**clip, *weight)));
         let graph =
             Graph::of_character(&def, character).map_err(|e| Failure::usage(format!("--blend: {e}")))?;
         Self::graph(graph, vec![], mean, text.to_owned(), character)
@@ -122,11 +117,14 @@ impl<'a> Motion<'a> {
 
     /// The poses at rising times.
     pub(crate) fn poses(&self, times_secs: &[f32]) -> Vec<LocalPose> {
-        let rest = self.character.rest_pose();
+        let rest = || vec![self.character.rest_pose(); times_secs.len()];
         let mut poses = match &self.source {
-            PoseSource::Rest => vec![rest; times_secs.len()],
+            PoseSource::Rest => rest(),
             PoseSource::Clip(clip) => clip_poses(self.character, clip, times_secs),
-            PoseSource::Graph { graph, changes } => GraphRun::new(graph, changes).poses(times_secs),
+            PoseSource::Graph { graph, changes } => match GraphRun::new(graph, changes) {
+                Ok(mut run) => times_secs.iter().map(|&time| run.pose_at(time)).collect(),
+                Err(_) => rest(),
+            },
         };
         let mut model = ModelPose::new(self.character.skeleton());
         for pose in &mut poses {
@@ -139,63 +137,11 @@ impl<'a> Motion<'a> {
     }
 }
 
-/// A graph that blends clips; those with footfall events are synchronized.
-fn blend_of(clips: &[(Arc<Clip>, f32)]) -> GraphDef {
-    const MARKERS: [&str; 2] = ["footfall.left", "footfall.right"];
-    let has_markers = |clip: &Clip| MARKERS.iter().all(|m| clip.events().iter().any(|e| e.name == *m));
-    let walkers = clips.iter().filter(|(clip, _)| has_markers(clip)).count();
-    let sync = |clip: &Clip| (walkers > 1 && has_markers(clip)).then(|| "gait".to_owned());
-    let mut nodes = Vec::new();
-    let mut inputs = Vec::new();
-    for (nth, (clip, weight)) in clips.iter().enumerate() {
-        let node = format!("{nth} {}", clip.name());
-        let of_clip = NodeDef::Clip {
-            clip: clip.name().into(),
-            speed: ValueDef::default(),
-            wrap: Wrap::Loop,
-            range: None,
-            sync: sync(clip),
-        };
-        nodes.push((node.clone(), of_clip));
-        inputs.push(InputDef { node, weight: ValueDef::Constant(*weight), mask: None });
-    }
-    nodes.push(("blend".into(), NodeDef::Blend { inputs }));
-    let markers = MARKERS.map(String::from).to_vec();
-    let sync = if walkers > 1 { vec![("gait".into(), markers)] } else { vec![] };
-    GraphDef { nodes, sync, output: "blend".into(), ..GraphDef::default() }
-}
-
-fn check(change: &ParameterChange, graph: &Graph) -> Result<(), Failure> {
-    let mut all = graph.parameters();
-    let names = || graph.parameters().map(|(name, _)| name.to_owned()).collect::<Vec<_>>().join(", ");
-    let Some((_, def)) = all.find(|(name, _)| *name == change.name) else {
-        let what = format!("--set: there is no parameter {:?}; there are {}", change.name, names());
-        return Err(Failure::usage(what));
-    };
-    let wanted = match (def, change.value) {
-        (ParameterDef::Float(_), ParameterValue::Number(_))
-        | (ParameterDef::Bool(_), ParameterValue::Switch(_))
-        | (ParameterDef::Trigger, ParameterValue::Fire) => return Ok(()),
-        (ParameterDef::Float(_), _) => "a number",
-        (ParameterDef::Bool(_), _) => "on or off",
-        (ParameterDef::Trigger, _) => "fire",
-    };
-    Err(Failure::usage(format!("--set: parameter {:?} takes {wanted}", change.name)))
-}
-
 /// The limb of two bones that ends at the joint called `name`.
 pub(crate) fn limb(character: &Character, name: &str) -> Result<TwoBone, Failure> {
-    let skeleton = character.skeleton();
     let end = joint::find(character, name)?;
-    let above = |joint| skeleton.parent(joint);
-    let Some((mid, first)) = above(end).and_then(|mid| Some((mid, above(mid)?))) else {
-        return Err(Failure::usage(format!("--ik: joint {name:?} needs two bones above it")));
-    };
-    let parts = TwoBoneParts { softness: 0.02, ..TwoBoneParts::new(first, mid, end) };
-    let bent = TwoBone::new(skeleton, parts);
-    // A limb that is straight at rest does not tell its hinge axis.
-    let limb = bent.or_else(|_| TwoBone::new(skeleton, TwoBoneParts { hinge: Some(Vec3::X), ..parts }));
-    limb.map_err(|e| Failure::usage(format!("--ik {name}: {e}")))
+    TwoBone::ending_at(character.skeleton(), end, 0.02)
+        .map_err(|e| Failure::usage(format!("--ik {name}: {e}")))
 }
 
 #[cfg(test)]

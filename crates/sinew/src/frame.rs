@@ -138,7 +138,8 @@ impl Frame {
     /// Raw and compact clips both play: pass a `&Clip`, a `&CompactClip` or a `&Motion`.
     ///
     /// # Panics
-    /// If the clip animates more joints or morph weights than the character has.
+    /// If the clip belongs to a character with another skeleton, or animates more joints or morph weights than this one
+    /// has.
     pub fn sample<'a>(&mut self, clip: impl Into<ClipRef<'a>>, time_secs: f32, wrap: Wrap) {
         let clip = clip.into();
         self.check_clip(clip);
@@ -154,6 +155,12 @@ impl Frame {
             clip.name(),
             clip.joint_count(),
             clip.morph_slot_count(),
+            self.character.name(),
+        );
+        assert!(
+            clip.home().fits(self.character.skeleton(), clip.joint_count()),
+            "clip {:?} was made for another skeleton than that of character {:?}: retarget it",
+            clip.name(),
             self.character.name(),
         );
     }

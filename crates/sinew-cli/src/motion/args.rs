@@ -2,6 +2,7 @@
 
 use crate::clip::ClipArgs;
 use clap::ValueHint;
+use sinew::blend::graph::{ParameterChange, ParameterValue};
 use sinew::glam::Vec3;
 use std::{path::PathBuf, str::FromStr};
 
@@ -21,7 +22,7 @@ pub(crate) struct MotionArgs {
 
     /// Set a parameter of the graph, at the start or at a time: speed=2.5, speed=3@1.5, wave=on@2, jump=fire@3.
     #[arg(long, value_name = "NAME=VALUE[@SECONDS]", requires = "graph")]
-    pub(crate) set: Vec<ParameterChange>,
+    pub(crate) set: Vec<ParameterArg>,
 
     /// How long a blend or a graph plays, in seconds.
     #[arg(long, value_name = "SECONDS")]
@@ -34,21 +35,9 @@ pub(crate) struct MotionArgs {
 
 /// A value of a graph parameter from some time on.
 #[derive(Clone, Debug, PartialEq)]
-pub(crate) struct ParameterChange {
-    pub(super) name: String,
-    pub(super) value: ParameterValue,
-    pub(super) at_secs: f32,
-}
+pub(crate) struct ParameterArg(pub(super) ParameterChange);
 
-/// The value of a graph parameter.
-#[derive(Clone, Copy, Debug, PartialEq)]
-pub(super) enum ParameterValue {
-    Number(f32),
-    Switch(bool),
-    Fire,
-}
-
-impl FromStr for ParameterChange {
+impl FromStr for ParameterArg {
     type Err = String;
 
     fn from_str(text: &str) -> Result<Self, String> {
@@ -57,12 +46,12 @@ impl FromStr for ParameterChange {
         let (value, at) = rest.split_once('@').unwrap_or((rest, "0"));
         let number = |t: &str| t.trim().parse().ok().filter(|n: &f32| n.is_finite());
         let value = match value.trim() {
-            "on" | "true" => ParameterValue::Switch(true),
-            "off" | "false" => ParameterValue::Switch(false),
-            "fire" => ParameterValue::Fire,
-            other => ParameterValue::Number(number(other).ok_or_else(fail)?),
+            "on" | "true" => ParameterValue::Bool(true),
+            "off" | "false" => ParameterValue::Bool(false),
+            "fire" => ParameterValue::Trigger,
+            other => ParameterValue::Float(number(other).ok_or_else(fail)?),
         };
-        Ok(Self { name: name.into(), value, at_secs: number(at).ok_or_else(fail)? })
+        Ok(Self(ParameterChange { name: name.into(), value, at_secs: number(at).ok_or_else(fail)? }))
     }
 }
 
@@ -94,13 +83,13 @@ mod tests {
 
     #[test]
     fn parameter_changes_are_numbers_switches_or_triggers_with_a_time() {
-        let parsed = |text: &str| text.parse::<ParameterChange>();
-        assert_eq!(parsed("speed=2.5").unwrap().value, ParameterValue::Number(2.5));
+        let parsed = |text: &str| text.parse::<ParameterArg>().map(|arg| arg.0);
+        assert_eq!(parsed("speed=2.5").unwrap().value, ParameterValue::Float(2.5));
         assert_eq!(
             parsed("wave=on@2").unwrap(),
-            ParameterChange { name: "wave".into(), value: ParameterValue::Switch(true), at_secs: 2.0 }
+            ParameterChange { name: "wave".into(), value: ParameterValue::Bool(true), at_secs: 2.0 }
         );
-        assert_eq!(parsed("jump=fire@3").unwrap().value, ParameterValue::Fire);
+        assert_eq!(parsed("jump=fire@3").unwrap().value, ParameterValue::Trigger);
         for bad in ["", "speed", "=3", "speed=fast", "speed=1@soon", "speed=nan"] {
             assert!(parsed(bad).is_err(), "{bad}");
         }

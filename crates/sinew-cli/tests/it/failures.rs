@@ -28,7 +28,7 @@ fn a_bad_option_names_the_edit_and_the_file() {
 fn a_number_that_must_be_positive_is_reported_with_its_value() {
     let render = ["render", "builtin:figure", "--blend", "walk:1", "--seconds=-1", "-o", "x.gif"];
     assert_eq!(fail(&render, 2), "sinew: --seconds must be positive, got -1\n");
-    assert_eq!(fail(&["bench", "--seconds=-1"], 2), "sinew: --seconds must be positive, got -1\n");
+    assert_eq!(fail(&["bench", "--seconds", "-1"], 2), "sinew: --seconds must be positive, got -1\n");
 }
 
 #[test]

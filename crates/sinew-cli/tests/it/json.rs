@@ -23,18 +23,14 @@ fn documents() -> Vec<(&'static str, Value)> {
     let folder = TestFolder::new();
     let (rolled, stray, fixed) =
         (folder.name("rolled.glb"), folder.name("stray.glb"), folder.name("fixed.glb"));
-    super::succeed(&[
-        "rig",
-        "rolls",
-        "builtin:tube",
-        "--from",
-        "base",
-        "--to",
-        "middle",
-        "-o",
-        &rolled,
-        "-q",
-    ]);
+    let rolls =
+        json(&["rig", "rolls", "builtin:tube", "--from", "base", "--to", "middle", "-o", &rolled, "--json"]);
+    let swollen = folder.name("swollen.glb");
+    let muscle =
+        ["rig", "muscle", "builtin:arm", "--bone", "upper", "--bends", "lower", "-o", &swollen, "--json"];
+    let muscle = json(&muscle);
+    let helper = muscle["added_joints"][0].as_str().expect("one joint").to_owned();
+    let remove = json(&["rig", "remove", &swollen, "--helper", &helper, "-o", &swollen, "--json"]);
     super::succeed(&["weights", "smooth", "builtin:tube", "--only-joint", "middle", "-o", &stray, "-q"]);
     let (walk, onto) = (folder.name("walk.bvh"), folder.name("onto.glb"));
     super::succeed(&["convert", "builtin:figure", &walk, "--clip", "walk", "-q"]);
@@ -52,6 +48,9 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew weights", json(&["weights", "quantize", "builtin:arm", "--bits", "8", "--json"])),
         ("sinew weights", json(&["weights", "transfer", "builtin:arm", "builtin:arm", "--json"])),
         ("sinew weights diff", json(&["weights", "diff", "builtin:tube", &stray, "--json"])),
+        ("sinew rig", rolls),
+        ("sinew rig", muscle),
+        ("sinew rig", remove),
         ("sinew compare", json(&["compare", "builtin:tube", "--methods", "linear", "--fps", "1", "--json"])),
         ("sinew bench", json(&["bench", "--small", "--seconds", "0.01", "--only", "baseline", "--json"])),
         ("sinew convert", json(&["convert", &walk, &onto, "--onto", "builtin:figure", "--json"])),

@@ -1,9 +1,14 @@
 //! A character: everything in a file, with all references checked.
 
+mod check;
+mod parts;
 mod rig;
 
+pub use check::CharacterError;
+pub use parts::{CharacterParts, CharacterScene, MeshInstance};
+
 use super::{
-    clip::Clip,
+    clip::{Clip, HomeSkeleton},
     extras::Extras,
     material::{Image, Material},
     mesh::Mesh,
@@ -11,103 +16,11 @@ use super::{
     skin::Skin,
 };
 use crate::{
-    constrain::{HelperError, HelperJoint, HelperJoints},
+    constrain::{HelperJoint, HelperJoints},
     pose::LocalPose,
 };
+use check::{check, visible_joints};
 use std::{ops::Range, sync::Arc};
-use thiserror::Error;
-
-/// A mesh attached to a joint and optionally deformed by a skin.
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct MeshInstance {
-    /// The joint that carries the mesh. A skinned mesh follows the joints of its skin and ignores this transform.
-    pub joint: JointId,
-    /// Index in the character's mesh list.
-    pub mesh: usize,
-    /// Index in the character's skin list.
-    pub skin: Option<usize>,
-    /// Rest weights of the morph targets for this instance; empty for the weights of the mesh.
-    pub morph_weights: Vec<f32>,
-}
-
-/// A set of root joints that are shown together.
-#[derive(Clone, Debug, Default, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CharacterScene {
-    /// Name in the file, possibly empty.
-    pub name: String,
-    /// The root joints of the scene.
-    pub roots: Vec<JointId>,
-}
-
-/// The parts of a character, the input of [`Character::new`].
-#[derive(Clone, Debug, PartialEq)]
-#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
-pub struct CharacterParts {
-    /// The character's name, possibly empty.
-    pub name: String,
-    /// Author and license, possibly empty.
-    pub copyright: String,
-    /// The joint hierarchy: every node of the file.
-    pub skeleton: Arc<Skeleton>,
-    /// Every mesh; instances refer to them by index.
-    pub meshes: Vec<Arc<Mesh>>,
-    /// Every skin; instances refer to them by index.
-    pub skins: Vec<Arc<Skin>>,
-    /// The meshes with the joints that carry them.
-    pub instances: Vec<MeshInstance>,
-    /// The materials that primitives refer to.
-    pub materials: Vec<Material>,
-    /// The images that materials refer to.
-    pub images: Vec<Image>,
-    /// The clips, in file order.
-    pub clips: Vec<Arc<Clip>>,
-    /// The scenes; if empty, every root is shown.
-    pub scenes: Vec<CharacterScene>,
-    /// Index of the scene that is shown.
-    pub default_scene: usize,
-    /// Helper joints, in the order in which they are driven.
-    pub helpers: Vec<HelperJoint>,
-    /// Application data that is read and written back unchanged.
-    #[cfg_attr(feature = "serde", serde(with = "super::serde_form::extras"))]
-    pub extras: Extras,
-}
-
-impl CharacterParts {
-    /// Parts with a skeleton alone.
-    pub fn new(name: impl Into<String>, skeleton: Arc<Skeleton>) -> Self {
-        Self {
-            name: name.into(),
-            copyright: String::new(),
-            skeleton,
-            meshes: Vec::new(),
-            skins: Vec::new(),
-            instances: Vec::new(),
-            materials: Vec::new(),
-            images: Vec::new(),
-            clips: Vec::new(),
-            scenes: Vec::new(),
-            default_scene: 0,
-            helpers: Vec::new(),
-            extras: Extras::default(),
-        }
-    }
-
-    /// For each instance, the range of its morph weights in a pose. An instance whose mesh does not exist has none.
-    #[must_use]
-    pub fn morph_slots(&self) -> Vec<Range<usize>> {
-        let mut end = 0;
-        let count =
-            |instance: &MeshInstance| self.meshes.get(instance.mesh).map_or(0, |mesh| mesh.morphs().len());
-        let slots = self.instances.iter().map(|instance| {
-            let start = end;
-            end += count(instance);
-            start..end
-        });
-        slots.collect()
-    }
-}
 
 /// A skeleton with its meshes, skins, materials and clips. All references between the parts are valid.
 #[doc(alias = "rig")]
@@ -124,74 +37,18 @@ pub struct Character {
     helpers: HelperJoints,
 }
 
-/// Why parts do not form a character.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum CharacterError {
-    /// A part refers to another that does not exist.
-    #[error("{from} refers to {kind} {index}, but there are {count}")]
-    Missing {
-        /// The part that refers to it.
-        from: String,
-        /// The kind of part that it refers to.
-        kind: &'static str,
-        /// The index that it refers to.
-        index: usize,
-        /// How many parts of that kind exist.
-        count: usize,
-    },
-    /// A mesh's weights use more joints than the skin has.
-    #[error("instance {instance}: mesh {mesh:?} uses {needed} joint slots, skin {skin:?} has {joints}")]
-    SkinTooSmall {
-        /// Index of the mesh instance.
-        instance: usize,
-        /// Name of the mesh.
-        mesh: String,
-        /// Name of the skin.
-        skin: String,
-        /// How many joint slots the weights use.
-        needed: usize,
-        /// How many joints the skin has.
-        joints: usize,
-    },
-    /// Rest weights must be finite, one for each morph target.
-    #[error("instance {instance}: {count} morph weights for {targets} targets, or one is not finite")]
-    BadMorphWeights {
-        /// Index of the mesh instance.
-        instance: usize,
-        /// How many were given.
-        count: usize,
-        /// How many targets the mesh has.
-        targets: usize,
-    },
-    /// A helper joint does not fit the skeleton.
-    #[error(transparent)]
-    Helper(#[from] HelperError),
-}
-
 impl Character {
     /// Checks `parts` and builds a character from them.
     ///
     /// # Errors
     /// If a part refers to a joint, mesh, skin, material, image, scene or morph slot that does not exist, a mesh does
     /// not fit its skin, or a helper joint does not fit the skeleton.
-    pub fn new(parts: CharacterParts) -> Result<Self, CharacterError> {
-        let mut rest_morphs = Vec::new();
-        for index in 0..parts.instances.len() {
-            rest_morphs.extend_from_slice(check_instance(&parts, index)?);
-        }
+    pub fn new(mut parts: CharacterParts) -> Result<Self, CharacterError> {
+        let rest_morphs = check(&parts)?;
         let morph_slots = parts.morph_slots();
-        check_materials(&parts)?;
-        check_clips(&parts, rest_morphs.len())?;
-        check_scenes(&parts)?;
-        for skin in &parts.skins {
-            let from = || format!("skin {:?}", skin.name());
-            for joint in skin.joints().iter().chain(&skin.root()) {
-                within(from, "joint", joint.index(), parts.skeleton.len())?;
-            }
-        }
         let visible = visible_joints(&parts);
         let helpers = HelperJoints::new(&parts.skeleton, &parts.helpers)?;
+        adopt_clips(&mut parts);
         Ok(Self { parts, morph_slots, rest_morphs, visible, helpers })
     }
 
@@ -353,101 +210,15 @@ impl Character {
     }
 }
 
-fn within(
-    from: impl Fn() -> String,
-    kind: &'static str,
-    index: usize,
-    count: usize,
-) -> Result<(), CharacterError> {
-    if index < count { Ok(()) } else { Err(CharacterError::Missing { from: from(), kind, index, count }) }
-}
-
-/// Checks what a mesh instance refers to, and returns its rest morph weights.
-fn check_instance(parts: &CharacterParts, index: usize) -> Result<&[f32], CharacterError> {
-    let instance = &parts.instances[index];
-    let from = || format!("instance {index}");
-    within(from, "joint", instance.joint.index(), parts.skeleton.len())?;
-    within(from, "mesh", instance.mesh, parts.meshes.len())?;
-    let mesh = &parts.meshes[instance.mesh];
-    if let Some(skin) = instance.skin {
-        within(from, "skin", skin, parts.skins.len())?;
-        let skin = &parts.skins[skin];
-        let needed = mesh.weights().map_or(0, |w| w.slot_count());
-        if needed > skin.joints().len() {
-            return Err(CharacterError::SkinTooSmall {
-                instance: index,
-                mesh: mesh.name().into(),
-                skin: skin.name().into(),
-                needed,
-                joints: skin.joints().len(),
-            });
+/// Notes in every clip which skeleton its joint numbers refer to. A clip that is shared with a character of another
+/// skeleton is copied.
+fn adopt_clips(parts: &mut CharacterParts) {
+    for clip in &mut parts.clips {
+        let home = HomeSkeleton::of(&parts.skeleton, clip.joint_count());
+        if !clip.home().is(home) {
+            Arc::make_mut(clip).set_home(home);
         }
     }
-    let (weights, targets) = (&instance.morph_weights, mesh.morphs().len());
-    if weights.is_empty() {
-        return Ok(mesh.morphs().rest_weights());
-    }
-    if weights.len() != targets || weights.iter().any(|w| !w.is_finite()) {
-        return Err(CharacterError::BadMorphWeights { instance: index, count: weights.len(), targets });
-    }
-    Ok(weights)
-}
-
-fn check_materials(parts: &CharacterParts) -> Result<(), CharacterError> {
-    for mesh in &parts.meshes {
-        for material in mesh.primitives().iter().filter_map(|p| p.material) {
-            let from = || format!("mesh {:?}", mesh.name());
-            within(from, "material", usize::from(material), parts.materials.len())?;
-        }
-    }
-    for material in &parts.materials {
-        for texture in material.textures() {
-            let from = || format!("material {:?}", material.name);
-            within(from, "image", usize::from(texture.image), parts.images.len())?;
-        }
-    }
-    Ok(())
-}
-
-fn check_clips(parts: &CharacterParts, morph_slots: usize) -> Result<(), CharacterError> {
-    for clip in &parts.clips {
-        let from = || format!("clip {:?}", clip.name());
-        if let Some(last) = clip.joint_count().checked_sub(1) {
-            within(from, "joint", last, parts.skeleton.len())?;
-        }
-        if let Some(last) = clip.morph_slot_count().checked_sub(1) {
-            within(from, "morph slot", last, morph_slots)?;
-        }
-    }
-    Ok(())
-}
-
-fn check_scenes(parts: &CharacterParts) -> Result<(), CharacterError> {
-    for (index, scene) in parts.scenes.iter().enumerate() {
-        for root in &scene.roots {
-            within(|| format!("scene {index}"), "joint", root.index(), parts.skeleton.len())?;
-        }
-    }
-    if parts.scenes.is_empty() {
-        return Ok(());
-    }
-    within(|| "the character".into(), "scene", parts.default_scene, parts.scenes.len())
-}
-
-fn visible_joints(parts: &CharacterParts) -> Vec<bool> {
-    let Some(scene) = parts.scenes.get(parts.default_scene) else {
-        return vec![true; parts.skeleton.len()];
-    };
-    let mut visible = vec![false; parts.skeleton.len()];
-    for root in &scene.roots {
-        visible[root.index()] = true;
-    }
-    for joint in parts.skeleton.joints() {
-        if parts.skeleton.parent(joint).is_some_and(|p| visible[p.index()]) {
-            visible[joint.index()] = true;
-        }
-    }
-    visible
 }
 
 #[cfg(test)]

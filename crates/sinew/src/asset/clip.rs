@@ -2,9 +2,11 @@
 
 mod check;
 mod error;
+mod home;
 mod meta;
 
 pub use error::{ClipError, MetaFault};
+pub(crate) use home::HomeSkeleton;
 pub use meta::{MetaChannel, MetaCurve};
 
 use super::curve::{Curve, Interpolation};
@@ -136,6 +138,10 @@ pub struct ClipParts {
 /// An animation: channels for joints and morph slots, meta-channels and events, from time 0 to its duration.
 ///
 /// Clips are made for editing; a [`CompactClip`](crate::CompactClip) is made for playback.
+///
+/// A clip of a character belongs to its skeleton: a [`Frame`](crate::Frame) of another character refuses it, since joint
+/// numbers mean other joints there. Retarget it; or, if the numbers are meant, build a free clip from
+/// [`Clip::into_parts`].
 #[doc(alias = "animation")]
 #[doc(alias = "sequence")]
 #[doc(alias = "take")]
@@ -143,6 +149,7 @@ pub struct ClipParts {
 pub struct Clip {
     parts: ClipParts,
     duration_secs: f32,
+    home: HomeSkeleton,
 }
 
 impl Clip {
@@ -179,7 +186,7 @@ impl Clip {
         let ends = ends.chain(parts.metas.iter().map(|m| m.curve.times_secs())).filter_map(<[f32]>::last);
         let ends = ends.chain(parts.events.last().map(|e| &e.time_secs));
         let duration_secs = ends.fold(0.0_f32, |a, &b| a.max(b));
-        Ok(Self { parts, duration_secs })
+        Ok(Self { parts, duration_secs, home: HomeSkeleton::default() })
     }
 
     /// The same clip with other meta-channels. Its duration includes their last key.
@@ -195,6 +202,16 @@ impl Clip {
     pub fn with_kind(mut self, kind: ClipKind) -> Self {
         self.parts.kind = kind;
         self
+    }
+
+    /// The skeleton that the clip's joint numbers refer to, if a character owns the clip.
+    pub(crate) fn home(&self) -> HomeSkeleton {
+        self.home
+    }
+
+    /// The same clip, owned by a character with `skeleton`.
+    pub(crate) fn set_home(&mut self, home: HomeSkeleton) {
+        self.home = home;
     }
 
     /// The parts of the clip, to build a changed one from.
@@ -250,7 +267,7 @@ impl Clip {
     /// The number of morph slots that a pose must have for this clip.
     pub fn morph_slot_count(&self) -> usize {
         let ends = self.parts.channels.iter().map(|c| match c {
-            Channel::Morphs { first_slot, curve } => first_slot.saturating_add(curve.width()),
+            Channel::Morphs { first_slot, curve } => first_slot + curve.width(),
             _ => 0,
         });
         ends.max().unwrap_or(0)
@@ -278,6 +295,17 @@ mod tests {
         let clip = Clip::new("c", vec![channel], vec![event(3.0), event(1.0)]).unwrap();
         assert_eq!(clip.duration_secs(), 3.0);
         assert_eq!(clip.events()[0].time_secs, 1.0);
+    }
+
+    #[test]
+    fn rejects_morph_slots_that_cannot_be_numbered() {
+        let curve = Curve::with_width(2, vec![0.0], vec![0.0; 2], Interpolation::Step).unwrap();
+        let of_slot = |first_slot| vec![Channel::Morphs { first_slot, curve: curve.clone() }];
+        assert!(Clip::new("c", of_slot(7), vec![]).is_ok());
+        for slot in [usize::MAX, usize::MAX - 1, u32::MAX as usize] {
+            let error = Clip::new("c", of_slot(slot), vec![]).unwrap_err();
+            assert!(matches!(error, ClipError::SlotOutOfRange { width: 2, .. }), "{slot}");
+        }
     }
 
     #[test]

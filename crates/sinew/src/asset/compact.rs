@@ -13,7 +13,7 @@ pub use error::CompactError;
 pub(crate) use block::{LANES, TrackBlock};
 
 use super::{
-    clip::{Channel, Clip, ClipEvent, ClipKind, MetaChannel},
+    clip::{Channel, Clip, ClipEvent, ClipKind, HomeSkeleton, MetaChannel},
     skeleton::{JointId, Skeleton},
 };
 use glam::{Quat, Vec3};
@@ -34,6 +34,7 @@ pub struct CompactClip {
     duration_secs: f32,
     joint_count: usize,
     morph_slot_count: usize,
+    home: HomeSkeleton,
     events: Vec<ClipEvent>,
     metas: Vec<MetaChannel>,
     pub(crate) constants: Constants,
@@ -117,6 +118,11 @@ impl CompactClip {
     /// The number of morph slots that a pose must have for this clip.
     pub fn morph_slot_count(&self) -> usize {
         self.morph_slot_count
+    }
+
+    /// The skeleton that the clip's joint numbers refer to.
+    pub(crate) fn home(&self) -> HomeSkeleton {
+        self.home
     }
 
     /// Number of channels that remain keyed curves: the room that a [`ClipCursor`](crate::ClipCursor) needs.

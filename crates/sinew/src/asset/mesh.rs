@@ -166,6 +166,18 @@ pub enum MeshError {
         /// The vertices of the primitive.
         vertices: Range<u32>,
     },
+    /// A morph target moves a vertex that the mesh does not have.
+    #[error("mesh {mesh:?}: morph target {target} moves vertex {vertex}, but there are {vertices} vertices")]
+    MorphOutOfRange {
+        /// Name of the mesh.
+        mesh: String,
+        /// Index of the morph target.
+        target: usize,
+        /// Index of the vertex that does not exist.
+        vertex: u32,
+        /// Number of vertices of the mesh.
+        vertices: usize,
+    },
     /// The primitives do not cover the vertices or the indices in order, or an index count does not fit the topology.
     #[error("mesh {mesh:?}, primitive {primitive}: {what}")]
     BadPrimitive {
@@ -190,11 +202,12 @@ impl Mesh {
     /// Checks `parts` and builds a mesh from them.
     ///
     /// # Errors
-    /// If stream lengths differ, a number is not finite, an index is out of range, or the primitives do not
-    /// cover vertices and indices in order.
+    /// If stream lengths differ, a number is not finite, an index or a vertex of a morph target is out of range, or the
+    /// primitives do not cover vertices and indices in order.
     pub fn new(parts: MeshParts) -> Result<Self, MeshError> {
         check_streams(&parts)?;
         check_primitives(&parts)?;
+        check_morphs(&parts)?;
         let points = Arc::new(WeldedPoints::by_position(&parts.positions));
         Ok(Self { parts, points, packed: PackedSkins::default() })
     }
@@ -362,6 +375,17 @@ fn check_precomputed(mesh: &str, precomputed: &Precomputed, vertices: usize) -> 
     }
 }
 
+/// The vertices of a target ascend, so the last decides whether all exist.
+fn check_morphs(parts: &MeshParts) -> Result<(), MeshError> {
+    let vertices = parts.positions.len();
+    for (target, morph) in parts.morphs.targets().iter().enumerate() {
+        if let Some(&vertex) = morph.vertices.last().filter(|&&vertex| vertex as usize >= vertices) {
+            return Err(MeshError::MorphOutOfRange { mesh: parts.name.clone(), target, vertex, vertices });
+        }
+    }
+    Ok(())
+}
+
 fn check_primitives(parts: &MeshParts) -> Result<(), MeshError> {
     let mut next_vertex = 0;
     let mut next_index = 0;
@@ -395,7 +419,7 @@ fn check_primitives(parts: &MeshParts) -> Result<(), MeshError> {
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::asset::precomputed::CentersOfRotation;
+    use crate::asset::{morph::MorphTarget, precomputed::CentersOfRotation};
 
     fn triangle() -> MeshParts {
         MeshParts {
@@ -410,6 +434,17 @@ mod tests {
             }],
             ..MeshParts::default()
         }
+    }
+
+    #[test]
+    fn rejects_morph_targets_of_a_mesh_with_more_vertices() {
+        let mut deltas = vec![Vec3::ZERO; 5];
+        deltas[4] = Vec3::X;
+        let target = MorphTarget::from_dense("smile", &deltas, &[], &[]);
+        let mut parts = triangle();
+        parts.morphs = MorphTargets::new(5, vec![target], vec![]).unwrap();
+        let error = Mesh::new(parts).unwrap_err();
+        assert!(matches!(error, MeshError::MorphOutOfRange { target: 0, vertex: 4, vertices: 3, .. }));
     }
 
     #[test]

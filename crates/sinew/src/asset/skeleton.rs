@@ -6,7 +6,11 @@ mod order;
 pub(crate) use order::JointGroup;
 pub(crate) use order::{JointLink, UpdateOrder, UpdateSteps};
 
-use crate::{pose::LocalPose, transform::Transform};
+use crate::{
+    identity::{Identity, IdentityHasher},
+    pose::LocalPose,
+    transform::Transform,
+};
 use std::collections::HashMap;
 use thiserror::Error;
 
@@ -49,6 +53,8 @@ pub struct Skeleton {
     rest: Vec<Transform>,
     first_with_name: HashMap<Box<str>, JointId>,
     order: UpdateOrder,
+    /// The identity of the joints up to and including each.
+    identities: Vec<Identity>,
 }
 
 /// Why a list of joints does not form a skeleton.
@@ -99,8 +105,13 @@ impl Skeleton {
             rest: Vec::new(),
             first_with_name: HashMap::new(),
             order: UpdateOrder::default(),
+            identities: Vec::new(),
         };
+        let mut hasher = IdentityHasher::new();
         for (index, joint) in joints.into_iter().enumerate() {
+            hasher.text(&joint.name);
+            hasher.number(joint.parent.map_or(u64::MAX, |parent| u64::from(parent.0)));
+            out.identities.push(hasher.finish());
             out.push(index, joint)?;
         }
         out.order = UpdateOrder::of(&out.parents);
@@ -127,6 +138,14 @@ impl Skeleton {
         self.parents.push(joint.parent);
         self.rest.push(joint.rest);
         Ok(())
+    }
+
+    /// The identity of the first `count` joints: their names and parents, whatever their rest pose is.
+    pub(crate) fn identity(&self, count: usize) -> Identity {
+        let last = count.checked_sub(1);
+        last.map_or_else(Identity::default, |last| {
+            self.identities.get(last).copied().unwrap_or_else(Identity::default)
+        })
     }
 
     /// The order in which model-space matrices are computed.

@@ -38,6 +38,7 @@
 
 mod advance;
 mod build;
+mod clip_blend;
 mod def;
 mod error;
 mod flat;
@@ -49,6 +50,7 @@ mod named_list;
 mod output;
 mod pool;
 mod range;
+mod script;
 mod state;
 #[cfg(feature = "serde")]
 mod value;
@@ -63,6 +65,7 @@ pub use error::{GraphError, GraphFault};
 pub use motion::Motion;
 pub use output::{GraphEvent, GraphOutput};
 pub use pool::GraphScratch;
+pub use script::{GraphRun, ParameterChange, ParameterValue, ScriptError};
 pub use state::GraphState;
 
 use super::{Mask, additive_identity};

@@ -38,6 +38,12 @@ pub enum IkError {
         /// The joint that should be below it.
         lower: JointId,
     },
+    /// A limb needs two joints above its end.
+    #[error("joint {} needs two joints above it to form a limb", end.0)]
+    NoLimb {
+        /// The joint at which the limb should end.
+        end: JointId,
+    },
     /// The limb is straight at rest, so its bending axis is unknown.
     #[error("joint {} is straight at rest and needs a hinge axis", joint.0)]
     StraightAtRest {

@@ -144,6 +144,24 @@ impl TwoBone {
         Ok(limb)
     }
 
+    /// The limb of the two bones that end at `end`: its parent bends, and its grandparent rotates freely. A limb that is
+    /// straight at rest bends about the x axis of the middle joint.
+    ///
+    /// # Errors
+    /// If `end` does not exist or has no two joints above it, or the softness is not within 0 and 1.
+    pub fn ending_at(skeleton: &Skeleton, end: JointId, softness: f32) -> Result<Self, IkError> {
+        let end = super::ik_report::known(skeleton, end)?;
+        let mid = skeleton.parent(end).ok_or(IkError::NoLimb { end })?;
+        let first = skeleton.parent(mid).ok_or(IkError::NoLimb { end })?;
+        let parts = TwoBoneParts { softness, ..TwoBoneParts::new(first, mid, end) };
+        match Self::new(skeleton, parts) {
+            Err(IkError::StraightAtRest { .. }) => {
+                Self::new(skeleton, TwoBoneParts { hinge: Some(Vec3::X), ..parts })
+            }
+            other => other,
+        }
+    }
+
     /// The first, middle and end joint.
     pub fn joints(&self) -> [JointId; 3] {
         [self.first, self.mid, self.end]

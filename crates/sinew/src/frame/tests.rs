@@ -1,5 +1,5 @@
 use super::*;
-use crate::{Clip, CompactClip, CompactOptions, simd, sinew_samples};
+use crate::{Clip, CompactClip, CompactOptions, Joint, Skeleton, Transform, simd, sinew_samples};
 use glam::Quat;
 
 #[test]
@@ -56,6 +56,38 @@ fn a_clip_of_a_larger_character_is_refused_by_name() {
     let figure = sinew_samples::figure();
     let walk: &Clip = figure.find_clip("walk").unwrap();
     Frame::new(sinew_samples::arm()).sample(walk, 0.0, Wrap::Clamp);
+}
+
+#[test]
+#[should_panic(expected = "was made for another skeleton than that of character \"figure\"")]
+fn a_clip_of_a_smaller_character_is_refused_by_name() {
+    let arm = sinew_samples::arm();
+    Frame::new(sinew_samples::figure()).sample(&arm.clips()[0], 0.0, Wrap::Clamp);
+}
+
+#[test]
+fn a_free_clip_plays_on_every_character_that_has_its_joints() {
+    let arm = sinew_samples::arm();
+    let free = Clip::from_parts(arm.clips()[0].parts().clone()).unwrap();
+    let mut frame = Frame::new(sinew_samples::figure());
+    frame.sample(&free, 0.0, Wrap::Clamp);
+}
+
+#[test]
+fn a_clip_still_plays_after_joints_were_added_behind_its_own() {
+    let arm = sinew_samples::arm();
+    let mut parts = arm.parts().clone();
+    let mut joints: Vec<Joint> = Vec::new();
+    for joint in arm.skeleton().joints() {
+        let (name, parent) = (arm.skeleton().name(joint).to_owned(), arm.skeleton().parent(joint));
+        joints.push(Joint { name, parent, rest: arm.skeleton().rest(joint) });
+    }
+    joints.push(Joint { name: "prop".into(), parent: None, rest: Transform::IDENTITY });
+    parts.skeleton = Arc::new(Skeleton::new(joints).unwrap());
+    let clip = arm.clips()[0].clone();
+    let longer = Character::new(parts).unwrap();
+    assert!(Arc::ptr_eq(&longer.clips()[0], &clip), "an unchanged clip stays shared");
+    Frame::new(longer).sample(&clip, 0.0, Wrap::Clamp);
 }
 
 #[test]

@@ -2,7 +2,10 @@
 
 use super::{ClipCursor, Wrap, sample_clip, sample_compact};
 use crate::{
-    asset::{clip::Clip, compact::CompactClip},
+    asset::{
+        clip::{Clip, HomeSkeleton},
+        compact::CompactClip,
+    },
     pose::LocalPose,
 };
 use std::sync::Arc;
@@ -22,6 +25,14 @@ impl ClipRef<'_> {
         match self {
             Self::Raw(clip) => clip.name(),
             Self::Compact(clip) => clip.name(),
+        }
+    }
+
+    /// The skeleton that the clip's joint numbers refer to.
+    pub(crate) fn home(&self) -> HomeSkeleton {
+        match self {
+            Self::Raw(clip) => clip.home(),
+            Self::Compact(clip) => clip.home(),
         }
     }
 

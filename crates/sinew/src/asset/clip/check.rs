@@ -18,6 +18,12 @@ pub(super) fn check_channel(clip: &str, channel: usize, it: &Channel) -> Result<
     if width != 1 {
         return Err(ClipError::WrongWidth { clip: clip.into(), channel, width });
     }
+    if let Channel::Morphs { first_slot, curve } = it
+        && first_slot.checked_add(curve.width()).is_none_or(|end| u32::try_from(end).is_err())
+    {
+        let (first_slot, width) = (*first_slot, curve.width());
+        return Err(ClipError::SlotOutOfRange { clip: clip.into(), channel, first_slot, width });
+    }
     if let Some(element) = bad_element {
         return Err(ClipError::NotFinite { clip: clip.into(), channel, element });
     }

@@ -38,6 +38,21 @@ pub enum ClipError {
         /// How many values each key has.
         width: usize,
     },
+    /// The morph slots of a channel lie beyond what can be numbered.
+    #[error(
+        "clip {clip:?}, channel {channel}: {width} morph slots from {first_slot} on are beyond {}",
+        u32::MAX
+    )]
+    SlotOutOfRange {
+        /// Name of the clip.
+        clip: String,
+        /// Index of the channel in the clip.
+        channel: usize,
+        /// The first morph slot of the channel.
+        first_slot: usize,
+        /// How many morph slots the channel animates.
+        width: usize,
+    },
     /// An event's time is negative or not finite.
     #[error("clip {clip:?}: the time of event {event:?} must be finite and not negative, got {time} s")]
     BadEventTime {

@@ -191,6 +191,7 @@ impl Bounds<'_> {
             duration_secs: clip.duration_secs(),
             joint_count: clip.joint_count(),
             morph_slot_count: clip.morph_slot_count(),
+            home: clip.home(),
             events: clip.events().to_vec(),
             metas: clip.metas().to_vec(),
             constants: sorted.constants,

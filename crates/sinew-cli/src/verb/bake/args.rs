@@ -31,7 +31,7 @@ pub(crate) struct BakeArgs {
     pub(super) clip: ClipArgs,
 
     /// The times to write, in seconds, separated by commas.
-    #[arg(long, value_delimiter = ',', value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_delimiter = ',', value_name = "SECONDS")]
     pub(super) times: Vec<f32>,
 
     /// Samples per second if --times is not given.

@@ -1,7 +1,6 @@
 //! `sinew completions`: scripts for shells.
 
-use crate::{Args, failure::Failure, output::print};
-use clap::CommandFactory;
+use crate::{command_line, failure::Failure, output::print};
 use clap_complete::Shell;
 
 /// Print a script that completes Sinew's commands in a shell.
@@ -17,6 +16,6 @@ pub(crate) struct CompletionsArgs {
 
 pub(crate) fn run(args: &CompletionsArgs) -> Result<(), Failure> {
     let mut script = Vec::new();
-    clap_complete::generate(args.shell, &mut Args::command(), "sinew", &mut script);
+    clap_complete::generate(args.shell, &mut command_line(), "sinew", &mut script);
     print(&script)
 }

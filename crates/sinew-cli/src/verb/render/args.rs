@@ -34,7 +34,7 @@ pub(crate) struct RenderArgs {
     pub(super) motion: MotionArgs,
 
     /// The time to draw, in seconds.
-    #[arg(long, default_value_t = 0.0, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
     pub(super) time: f32,
 
     /// The deformation method that moves the skin.

@@ -6,9 +6,10 @@ pub(crate) use args::RigArgs;
 
 use crate::{
     failure::{AttemptWithOptions, Failure},
-    input, joint, output,
+    input, joint, json, output,
 };
 use args::{MuscleArgs, RemoveArgs, RigJob, RollsArgs};
+use serde::Serialize;
 use sinew::Character;
 use sinew_author::helper_joints::{
     AddedHelper, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
@@ -24,6 +25,9 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
     };
     let output = args.job.output();
     write_file(output, &outcome.character)?;
+    if args.json {
+        return json::print(&outcome.report);
+    }
     if !quiet {
         eprintln!("{}\nwrote {}", outcome.summary, output.display());
     }
@@ -34,6 +38,16 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
 struct RigOutcome {
     character: Character,
     summary: String,
+    report: RigReport,
+}
+
+/// What was done, as JSON.
+#[derive(Debug, Serialize)]
+#[serde(tag = "operation", rename_all = "snake_case")]
+enum RigReport {
+    Rolls { added_joints: Vec<String>, changed_vertices: usize, max_influences: usize, held_points: usize },
+    Muscle { added_joints: Vec<String>, changed_vertices: usize, max_mm: f64 },
+    Remove { removed_helper: String, removed_joint_count: usize },
 }
 
 fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
@@ -45,7 +59,7 @@ fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
         .attempt_with_options(|| format!("add roll joints to {}", args.file.file))?;
     let mut summary = format!(
         "{}: {} influenced vertices, with at most {} influences",
-        names(&added),
+        names(&added).join(", "),
         added.report.changed,
         added.report.max_influences
     );
@@ -55,7 +69,13 @@ fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
             added.report.held_points
         );
     }
-    Ok(RigOutcome { character: added.character, summary })
+    let report = RigReport::Rolls {
+        added_joints: names(&added),
+        changed_vertices: added.report.changed,
+        max_influences: added.report.max_influences,
+        held_points: added.report.held_points,
+    };
+    Ok(RigOutcome { character: added.character, summary, report })
 }
 
 fn muscle(args: &MuscleArgs) -> Result<RigOutcome, Failure> {
@@ -72,10 +92,11 @@ fn muscle(args: &MuscleArgs) -> Result<RigOutcome, Failure> {
     };
     let added = add_muscle(&character, bone, bends, &options)
         .attempt_with_options(|| format!("add a muscle to {}", args.file.file))?;
-    let report = added.report;
-    let summary =
-        format!("{}: {} vertices swell by up to {:.1} mm", names(&added), report.vertices, report.max_mm);
-    Ok(RigOutcome { character: added.character, summary })
+    let (joints, vertices, max_mm) = (names(&added), added.report.vertices, added.report.max_mm);
+    let summary = format!("{}: {vertices} vertices swell by up to {max_mm:.1} mm", joints.join(", "));
+    let report =
+        RigReport::Muscle { added_joints: joints, changed_vertices: vertices, max_mm: f64::from(max_mm) };
+    Ok(RigOutcome { character: added.character, summary, report })
 }
 
 fn remove(args: &RemoveArgs) -> Result<RigOutcome, Failure> {
@@ -91,11 +112,12 @@ fn remove(args: &RemoveArgs) -> Result<RigOutcome, Failure> {
     })?;
     let (without, numbers) = remove_helper(&character, helper)
         .attempt_with_options(|| format!("remove a helper from {}", args.file.file))?;
-    let summary = format!("removed {:?} with {} joints", helpers[helper].name, numbers.gone().len());
-    Ok(RigOutcome { character: without, summary })
+    let (removed_helper, removed_joint_count) = (helpers[helper].name.clone(), numbers.gone().len());
+    let summary = format!("removed {removed_helper:?} with {removed_joint_count} joints");
+    let report = RigReport::Remove { removed_helper, removed_joint_count };
+    Ok(RigOutcome { character: without, summary, report })
 }
 
-fn names<R>(added: &AddedHelper<R>) -> String {
-    let names = added.joints.iter().map(|&joint| added.character.skeleton().name(joint));
-    names.collect::<Vec<_>>().join(", ")
+fn names<R>(added: &AddedHelper<R>) -> Vec<String> {
+    added.joints.iter().map(|&joint| added.character.skeleton().name(joint).to_owned()).collect()
 }

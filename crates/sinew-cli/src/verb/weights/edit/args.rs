@@ -1,126 +1,126 @@
 //! The command line of the edits.
 
-use crate::weights::args::{TouchArgs, WeightsFileArgs, count, number};
+use crate::verb::weights::args::{TouchArgs, WeightsFileArgs, count, number};
 use clap::ValueEnum;
 use sinew_author::weights::ops::{MirrorAxis, MirrorSide, Unorm};
 
 /// Smooth weights along the surface.
 #[derive(Debug, clap::Args)]
-pub(in crate::weights) struct SmoothArgs {
+pub(in crate::verb::weights) struct SmoothArgs {
     #[command(flatten)]
-    pub(in crate::weights) file: WeightsFileArgs,
+    pub(in crate::verb::weights) file: WeightsFileArgs,
     #[command(flatten)]
-    pub(in crate::weights) touch: TouchArgs,
+    pub(in crate::verb::weights) touch: TouchArgs,
 
     /// The number of smoothing passes.
     #[arg(long, default_value_t = 4, value_name = "TIMES")]
-    pub(in crate::weights) iterations: u32,
+    pub(in crate::verb::weights) iterations: u32,
 
     /// How far each pass moves weights towards the mean of the neighbors, 0 to 1.
     #[arg(long, default_value_t = 0.5, value_name = "FRACTION", value_parser = number)]
-    pub(in crate::weights) step: f32,
+    pub(in crate::verb::weights) step: f32,
 
     /// The maximum number of influences per vertex; without it 4, or as many as the mesh has if more.
     #[arg(long, value_name = "COUNT", value_parser = count)]
-    pub(in crate::weights) influences: Option<usize>,
+    pub(in crate::verb::weights) influences: Option<usize>,
 }
 
 /// Make joints blend over a shorter distance, or over a longer one.
 #[derive(Debug, clap::Args)]
-pub(in crate::weights) struct SharpenArgs {
+pub(in crate::verb::weights) struct SharpenArgs {
     #[command(flatten)]
-    pub(in crate::weights) file: WeightsFileArgs,
+    pub(in crate::verb::weights) file: WeightsFileArgs,
     #[command(flatten)]
-    pub(in crate::weights) touch: TouchArgs,
+    pub(in crate::verb::weights) touch: TouchArgs,
 
     /// The power that weights are raised to: above 1 sharpens, below 1 blurs.
     #[arg(long, default_value_t = 1.5, value_parser = number)]
-    pub(in crate::weights) power: f32,
+    pub(in crate::verb::weights) power: f32,
 }
 
 /// Limit every vertex to at most N influences.
 #[derive(Debug, clap::Args)]
-pub(in crate::weights) struct LimitArgs {
+pub(in crate::verb::weights) struct LimitArgs {
     /// The maximum number of influences per vertex.
     #[arg(value_name = "N", value_parser = count)]
-    pub(in crate::weights) max: usize,
+    pub(in crate::verb::weights) max: usize,
 
     #[command(flatten)]
-    pub(in crate::weights) file: WeightsFileArgs,
+    pub(in crate::verb::weights) file: WeightsFileArgs,
     #[command(flatten)]
-    pub(in crate::weights) touch: TouchArgs,
+    pub(in crate::verb::weights) touch: TouchArgs,
 
     /// Refit the remaining weights so that vertices move least; without it the largest are scaled up.
     #[arg(long)]
-    pub(in crate::weights) refit: bool,
+    pub(in crate::verb::weights) refit: bool,
 }
 
 /// Remove influences below a weight.
 #[derive(Debug, clap::Args)]
-pub(in crate::weights) struct PruneArgs {
+pub(in crate::verb::weights) struct PruneArgs {
     #[command(flatten)]
-    pub(in crate::weights) file: WeightsFileArgs,
+    pub(in crate::verb::weights) file: WeightsFileArgs,
     #[command(flatten)]
-    pub(in crate::weights) touch: TouchArgs,
+    pub(in crate::verb::weights) touch: TouchArgs,
 
     /// Remove influences below this weight, 0 to 1; the strongest of a vertex stays.
     #[arg(long, value_name = "WEIGHT", value_parser = number)]
-    pub(in crate::weights) below: f32,
+    pub(in crate::verb::weights) below: f32,
 }
 
 /// Make the weights of every vertex sum to exactly one, and both sides of every seam equal.
 #[derive(Debug, clap::Args)]
-pub(in crate::weights) struct NormalizeArgs {
+pub(in crate::verb::weights) struct NormalizeArgs {
     #[command(flatten)]
-    pub(in crate::weights) file: WeightsFileArgs,
+    pub(in crate::verb::weights) file: WeightsFileArgs,
     #[command(flatten)]
-    pub(in crate::weights) touch: TouchArgs,
+    pub(in crate::verb::weights) touch: TouchArgs,
 }
 
 /// Copy the weights of one side of the body to the other.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "Joints are paired by name (hand.L and hand.R), vertices by position.")]
-pub(in crate::weights) struct MirrorArgs {
+pub(in crate::verb::weights) struct MirrorArgs {
     #[command(flatten)]
-    pub(in crate::weights) file: WeightsFileArgs,
+    pub(in crate::verb::weights) file: WeightsFileArgs,
     #[command(flatten)]
-    pub(in crate::weights) touch: TouchArgs,
+    pub(in crate::verb::weights) touch: TouchArgs,
 
     /// The axis that is normal to the plane of symmetry.
     #[arg(long, value_enum, default_value_t = AxisArg::X)]
-    pub(in crate::weights) axis: AxisArg,
+    pub(in crate::verb::weights) axis: AxisArg,
 
     /// The side that is copied: the one with larger or with smaller coordinates.
     #[arg(long, value_enum, default_value_t = SideArg::Positive)]
-    pub(in crate::weights) from: SideArg,
+    pub(in crate::verb::weights) from: SideArg,
 
     /// The coordinate of the plane on the axis, in meters.
-    #[arg(long, default_value_t = 0.0, value_name = "METERS", value_parser = number, allow_negative_numbers = true)]
-    pub(in crate::weights) middle: f32,
+    #[arg(long, default_value_t = 0.0, value_name = "METERS", value_parser = number)]
+    pub(in crate::verb::weights) middle: f32,
 
     /// How far a vertex may be from the mirrored position of its partner, in meters.
     #[arg(long, default_value_t = 1e-3, value_name = "METERS", value_parser = number)]
-    pub(in crate::weights) tolerance: f32,
+    pub(in crate::verb::weights) tolerance: f32,
 }
 
 /// Round weights to 8 or 16 bits, with sums of exactly one.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The written file stores the rounded weights as normalized 8-bit or 16-bit integers.")]
-pub(in crate::weights) struct QuantizeArgs {
+pub(in crate::verb::weights) struct QuantizeArgs {
     #[command(flatten)]
-    pub(in crate::weights) file: WeightsFileArgs,
+    pub(in crate::verb::weights) file: WeightsFileArgs,
     #[command(flatten)]
-    pub(in crate::weights) touch: TouchArgs,
+    pub(in crate::verb::weights) touch: TouchArgs,
 
     /// The number of bits per weight.
     #[arg(long, value_enum)]
-    pub(in crate::weights) bits: BitsArg,
+    pub(in crate::verb::weights) bits: BitsArg,
 }
 
 /// An axis of mesh space.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::weights) enum AxisArg {
+pub(in crate::verb::weights) enum AxisArg {
     X,
     Y,
     Z,
@@ -138,7 +138,7 @@ impl From<AxisArg> for MirrorAxis {
 
 /// A side of the plane of symmetry.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::weights) enum SideArg {
+pub(in crate::verb::weights) enum SideArg {
     Positive,
     Negative,
 }
@@ -154,7 +154,7 @@ impl From<SideArg> for MirrorSide {
 
 /// The number of bits that store a weight.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
-pub(in crate::weights) enum BitsArg {
+pub(in crate::verb::weights) enum BitsArg {
     #[value(name = "8")]
     Eight,
     #[value(name = "16")]

@@ -18,6 +18,10 @@ Examples:
 pub(crate) struct RigArgs {
     #[command(subcommand)]
     pub(super) job: RigJob,
+
+    /// Print what was done as JSON.
+    #[arg(long, global = true)]
+    pub(super) json: bool,
 }
 
 #[derive(Debug, Subcommand)]
@@ -79,7 +83,6 @@ pub(super) struct RollsArgs {
 
 /// Add a muscle to a bone; it swells as a joint bends.
 #[derive(Debug, clap::Args)]
-#[command(allow_negative_numbers = true)]
 pub(super) struct MuscleArgs {
     #[command(flatten)]
     pub(super) file: RigFileArgs,

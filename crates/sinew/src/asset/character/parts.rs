@@ -1,0 +1,106 @@
+//! What a character is built from.
+
+use crate::{
+    asset::{
+        clip::Clip,
+        extras::Extras,
+        material::{Image, Material},
+        mesh::Mesh,
+        skeleton::{JointId, Skeleton},
+        skin::Skin,
+    },
+    constrain::HelperJoint,
+};
+use std::{ops::Range, sync::Arc};
+
+/// A mesh attached to a joint and optionally deformed by a skin.
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct MeshInstance {
+    /// The joint that carries the mesh. A skinned mesh follows the joints of its skin and ignores this transform.
+    pub joint: JointId,
+    /// Index in the character's mesh list.
+    pub mesh: usize,
+    /// Index in the character's skin list.
+    pub skin: Option<usize>,
+    /// Rest weights of the morph targets for this instance; empty for the weights of the mesh.
+    pub morph_weights: Vec<f32>,
+}
+
+/// A set of root joints that are shown together.
+#[derive(Clone, Debug, Default, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CharacterScene {
+    /// Name in the file, possibly empty.
+    pub name: String,
+    /// The root joints of the scene.
+    pub roots: Vec<JointId>,
+}
+
+/// The parts of a character, the input of [`Character::new`].
+#[derive(Clone, Debug, PartialEq)]
+#[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
+pub struct CharacterParts {
+    /// The character's name, possibly empty.
+    pub name: String,
+    /// Author and license, possibly empty.
+    pub copyright: String,
+    /// The joint hierarchy: every node of the file.
+    pub skeleton: Arc<Skeleton>,
+    /// Every mesh; instances refer to them by index.
+    pub meshes: Vec<Arc<Mesh>>,
+    /// Every skin; instances refer to them by index.
+    pub skins: Vec<Arc<Skin>>,
+    /// The meshes with the joints that carry them.
+    pub instances: Vec<MeshInstance>,
+    /// The materials that primitives refer to.
+    pub materials: Vec<Material>,
+    /// The images that materials refer to.
+    pub images: Vec<Image>,
+    /// The clips, in file order.
+    pub clips: Vec<Arc<Clip>>,
+    /// The scenes; if empty, every root is shown.
+    pub scenes: Vec<CharacterScene>,
+    /// Index of the scene that is shown.
+    pub default_scene: usize,
+    /// Helper joints, in the order in which they are driven.
+    pub helpers: Vec<HelperJoint>,
+    /// Application data that is read and written back unchanged.
+    #[cfg_attr(feature = "serde", serde(with = "crate::asset::serde_form::extras"))]
+    pub extras: Extras,
+}
+
+impl CharacterParts {
+    /// Parts with a skeleton alone.
+    pub fn new(name: impl Into<String>, skeleton: Arc<Skeleton>) -> Self {
+        Self {
+            name: name.into(),
+            copyright: String::new(),
+            skeleton,
+            meshes: Vec::new(),
+            skins: Vec::new(),
+            instances: Vec::new(),
+            materials: Vec::new(),
+            images: Vec::new(),
+            clips: Vec::new(),
+            scenes: Vec::new(),
+            default_scene: 0,
+            helpers: Vec::new(),
+            extras: Extras::default(),
+        }
+    }
+
+    /// For each instance, the range of its morph weights in a pose. An instance whose mesh does not exist has none.
+    #[must_use]
+    pub fn morph_slots(&self) -> Vec<Range<usize>> {
+        let mut end = 0;
+        let count =
+            |instance: &MeshInstance| self.meshes.get(instance.mesh).map_or(0, |mesh| mesh.morphs().len());
+        let slots = self.instances.iter().map(|instance| {
+            let start = end;
+            end += count(instance);
+            start..end
+        });
+        slots.collect()
+    }
+}

@@ -19,29 +19,35 @@
 mod additive;
 mod bake;
 mod blend;
+mod clip_list;
 mod error;
 mod key;
 mod mirror;
 mod reduce;
 mod resample;
+mod retime;
 mod root_motion;
 mod side_names;
 mod simplify;
 mod trace;
 mod trim;
+mod unkey;
 
 pub use additive::{additive_from, additive_from_time};
 pub use bake::baked;
 pub use blend::blended;
+pub use clip_list::{with_added_clip, with_replaced_clip, without_clip};
 pub use error::MotionError;
-pub use key::keyed;
+pub use key::{KeyedProperty, keyed, keyed_properties};
 pub use mirror::{JointMirrorMap, mirrored, mirrored_pose};
 pub use reduce::{ReduceOptions, ReduceReport, reduced};
 pub use resample::resampled;
+pub use retime::{lasting, retimed, shifted};
 pub use root_motion::{RootMotionOptions, apply_root_motion, extract_root_motion};
 pub use side_names::other_side;
 pub use trace::{Trace, TracedProperty, trace};
 pub use trim::trimmed;
+pub use unkey::unkeyed;
 
 use sinew::{Channel, ClipParts, Curve, CurveError, Interpolation, MetaCurve, glam};
 
@@ -124,6 +130,13 @@ fn edit_curves(parts: &mut ClipParts, edit: &impl CurveEdit) -> Result<(), Curve
         }
     }
     Ok(())
+}
+
+/// States the duration of `parts` if their keys end before `end_secs`.
+fn hold_until(parts: &mut ClipParts, end_secs: f32) {
+    if parts.last_key_secs() < end_secs {
+        parts.duration_secs = Some(end_secs);
+    }
 }
 
 /// The stored elements of `key`: its value, and its tangents if it has any.

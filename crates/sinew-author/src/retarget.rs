@@ -316,6 +316,9 @@ fn finished(
     let moved =
         |e: &ClipEvent| ClipEvent { time_secs: (e.time_secs - take.start_secs).max(0.0), ..e.clone() };
     parts.events = clip.events().iter().map(moved).collect();
+    if let Some(duration) = clip.parts().duration_secs {
+        parts.duration_secs = Some((duration - take.start_secs).max(0.0));
+    }
     if take.start_secs <= 0.0 {
         parts.metas = clip.metas().to_vec();
     }

@@ -16,14 +16,16 @@ impl ClipArgs {
     /// The chosen clip: by its exact name, or else by its number.
     pub(crate) fn choose(&self, character: &Character) -> Result<Option<Arc<Clip>>, Failure> {
         let Some(wanted) = &self.clip else { return Ok(None) };
-        let clips = character.clips();
-        let by_name = clips.iter().position(|c| c.name() == wanted);
-        let index = by_name.or_else(|| wanted.parse().ok().filter(|&i: &usize| i < clips.len()));
-        match index {
-            Some(index) => Ok(Some(clips[index].clone())),
-            None => Err(Failure::usage(no_such_clip(wanted, character))),
-        }
+        Ok(Some(character.clips()[find(character, wanted)?].clone()))
     }
+}
+
+/// The index of a clip: by its exact name, or else by its number.
+pub(crate) fn find(character: &Character, wanted: &str) -> Result<usize, Failure> {
+    let clips = character.clips();
+    let by_name = clips.iter().position(|c| c.name() == wanted);
+    let index = by_name.or_else(|| wanted.parse().ok().filter(|&i: &usize| i < clips.len()));
+    index.ok_or_else(|| Failure::usage(no_such_clip(wanted, character)))
 }
 
 fn no_such_clip(wanted: &str, character: &Character) -> String {

@@ -3,9 +3,12 @@
 use sinew_author::{
     AuthorError,
     helper_joints::HelperJointError,
+    motion::MotionError,
     weights::{WeightError, text::WeightsTextError},
 };
-use sinew_formats::{ReadFileError, WriteError, graph::GraphFileError};
+use sinew_formats::{
+    ReadFileError, WriteError, clip_text::ClipTextError, graph::GraphFileError, pose_text::PoseTextError,
+};
 use std::{fmt::Display, io, path::PathBuf, process::ExitCode};
 use thiserror::Error;
 
@@ -24,6 +27,12 @@ pub(crate) enum Failure {
     /// A text file with weights cannot be read. Exit code 3.
     #[error("cannot read the weights {}: {source}", path.display())]
     WeightText { path: PathBuf, source: WeightsTextError },
+    /// A text file with a pose cannot be read. Exit code 3.
+    #[error("cannot read the pose {}: {source}", path.display())]
+    PoseText { path: PathBuf, source: PoseTextError },
+    /// A text file with clips cannot be read. Exit code 3.
+    #[error("cannot read the clips {}: {source}", path.display())]
+    ClipText { path: PathBuf, source: ClipTextError },
     /// A character cannot be written. Exit code 1.
     #[error("cannot write {0}")]
     Write(#[from] WriteError),
@@ -48,7 +57,11 @@ impl Failure {
         ExitCode::from(match self {
             Self::Write(_) | Self::Output { .. } | Self::Print(_) | Self::Work { .. } => 1,
             Self::Usage(_) => 2,
-            Self::Read(_) | Self::Graph(_) | Self::WeightText { .. } => 3,
+            Self::Read(_)
+            | Self::Graph(_)
+            | Self::WeightText { .. }
+            | Self::PoseText { .. }
+            | Self::ClipText { .. } => 3,
         })
     }
 
@@ -111,6 +124,19 @@ impl OptionFault for WeightError {
 impl OptionFault for AuthorError {
     fn is_option_fault(&self) -> bool {
         matches!(self, Self::BadOption { .. })
+    }
+}
+
+impl OptionFault for MotionError {
+    fn is_option_fault(&self) -> bool {
+        matches!(
+            self,
+            Self::BadOption { .. }
+                | Self::NoKey { .. }
+                | Self::KeysBeyond { .. }
+                | Self::KeysBefore { .. }
+                | Self::NameTaken { .. }
+        )
     }
 }
 

@@ -16,6 +16,7 @@ mod method;
 mod motion;
 mod output;
 mod page;
+mod pose;
 mod prepare;
 mod progress;
 mod verb;

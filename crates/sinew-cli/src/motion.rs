@@ -1,4 +1,4 @@
-//! The motion of a character: a clip, a blend of clips or a graph, with IK on top.
+//! The motion of a character: a clip, a blend of clips or a graph, with a pose and IK on top.
 
 mod args;
 
@@ -9,6 +9,7 @@ use sinew::blend::graph::{Graph, GraphDef, GraphRun, ParameterChange};
 use sinew::constrain::{TwoBone, TwoBoneGoal};
 use sinew::glam::Vec3;
 use sinew::{Character, Clip, LocalPose, ModelPose};
+use sinew_formats::pose_text::PoseOffsets;
 use sinew_view::{camera::CameraFollow, film::clip_poses};
 use std::sync::Arc;
 
@@ -16,6 +17,7 @@ use std::sync::Arc;
 pub(crate) struct Motion<'a> {
     character: &'a Character,
     source: PoseSource,
+    offsets: PoseOffsets,
     limbs: Vec<(TwoBone, Vec3)>,
     duration_secs: f32,
     title: String,
@@ -43,6 +45,7 @@ impl<'a> Motion<'a> {
             (None, None) => Self::clip(args.clip.choose(character)?, character),
         };
         motion.duration_secs = args.seconds.unwrap_or(motion.duration_secs);
+        motion.offsets = args.pose.offsets(character)?;
         for ik in &args.ik {
             motion.limbs.push((limb(character, &ik.joint)?, ik.target));
         }
@@ -54,7 +57,8 @@ impl<'a> Motion<'a> {
         let duration_secs = clip.as_ref().map_or(0.0, |c| c.duration_secs());
         let title = clip.as_ref().map_or_else(String::new, |c| c.name().to_owned());
         let source = clip.map_or(PoseSource::Rest, PoseSource::Clip);
-        Self { character, source, limbs: vec![], duration_secs, title }
+        let offsets = PoseOffsets::default();
+        Self { character, source, offsets, limbs: vec![], duration_secs, title }
     }
 
     /// Plays a graph for `duration_secs`.
@@ -67,7 +71,8 @@ impl<'a> Motion<'a> {
     ) -> Result<Self, Failure> {
         GraphRun::new(&graph, &changes).map_err(|e| Failure::usage(format!("--set: {e}")))?;
         let source = PoseSource::Graph { graph: Box::new(graph), changes };
-        Ok(Self { character, source, limbs: vec![], duration_secs, title })
+        let offsets = PoseOffsets::default();
+        Ok(Self { character, source, offsets, limbs: vec![], duration_secs, title })
     }
 
     /// Plays clips with weights: `walk:0.5,run:0.5`.
@@ -128,6 +133,7 @@ impl<'a> Motion<'a> {
         };
         let mut model = ModelPose::new(self.character.skeleton());
         for pose in &mut poses {
+            self.offsets.apply(pose);
             for (limb, target) in &self.limbs {
                 model.update(self.character.skeleton(), pose);
                 limb.apply(&TwoBoneGoal::to(*target), &model, pose);

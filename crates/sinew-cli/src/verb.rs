@@ -6,6 +6,7 @@
 mod bake;
 mod bench;
 mod check;
+mod clips;
 mod compare;
 mod completions;
 mod convert;
@@ -28,6 +29,7 @@ pub(crate) enum Verb {
     Check(check::CheckArgs),
     Weights(weights::WeightsArgs),
     Rig(rig::RigArgs),
+    Clips(clips::ClipsArgs),
     Render(render::RenderArgs),
     Bake(bake::BakeArgs),
     Bench(bench::BenchArgs),
@@ -51,6 +53,7 @@ impl Verb {
             Self::Convert(args) => convert::run(&args, quiet)?,
             Self::Weights(args) => weights::run(&args, quiet)?,
             Self::Rig(args) => rig::run(&args, quiet)?,
+            Self::Clips(args) => clips::run(&args, quiet)?,
             Self::Studio(args) => return studio::run(&args),
             Self::Completions(args) => completions::run(&args)?,
         }

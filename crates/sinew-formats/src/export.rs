@@ -325,7 +325,7 @@ fn motion_text(format: ExportFormat, source: &ExportSource<'_>) -> Result<String
                 .map_err(|e| WriteError::Unrepresentable { place: "clips".into(), what: e.to_string() })?;
             bvh(&still)?.to_text()
         }
-        BakeMotion::Poses(_) => return Err(ExportError::NoClip { format }),
+        BakeMotion::Poses(_) | BakeMotion::Posed { .. } => return Err(ExportError::NoClip { format }),
     })
 }
 

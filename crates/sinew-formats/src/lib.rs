@@ -20,12 +20,14 @@
 //! - [`read_file`], [`read_bytes`] and [`FileFormat`], the list of formats that are read.
 //! - [`write_file`] and [`export`](mod@export), with [`ExportFormat`](export::ExportFormat), the list of formats that are
 //!   written.
-//! - [`bvh`] for motions as they are in the file, [`graph`] for blend graphs, [`bake`] for vertices over time.
+//! - [`bvh`] for motions as they are in the file, [`graph`] for blend graphs, [`bake`] for vertices over time,
+//!   [`pose_text`] and [`clip_text`] for poses and keys as text.
 #![forbid(unsafe_code)]
 
 pub mod bake;
 mod budget;
 pub mod bvh;
+pub mod clip_text;
 mod draco;
 mod error;
 pub mod export;
@@ -38,7 +40,9 @@ pub mod graph;
 mod import;
 mod joint_extras;
 pub mod joint_limits;
+mod label;
 mod meshopt;
+pub mod pose_text;
 pub mod report;
 mod save;
 

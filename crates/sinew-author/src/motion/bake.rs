@@ -1,14 +1,15 @@
 //! Bakes poses to keys.
 
-use super::MotionError;
+use super::{MotionError, hold_until};
 use sinew::{
-    Channel, Character, Clip, Curve, Interpolation, LocalPose, Transform,
+    Channel, Character, Clip, ClipParts, Curve, Interpolation, LocalPose, Transform,
     glam::{Quat, Vec3},
 };
 
 /// A clip whose keys are `poses` of `character` at `times_secs`, for instance the results of IK, constraints or blends.
 ///
-/// Joints and morph weights that stay at rest get no channel; those that never move get one key.
+/// Joints and morph weights that stay at rest get no channel; those that never move get one key. The clip lasts until the
+/// last time.
 ///
 /// # Errors
 /// If a pose does not fit the character, the numbers of times and poses differ, times decrease, or a value is not finite.
@@ -61,7 +62,9 @@ pub fn baked(
             channels.push(Channel::Morphs { first_slot: slots.start, curve });
         }
     }
-    Ok(Clip::new(name, channels, Vec::new())?)
+    let mut parts = ClipParts { name: name.into(), channels, ..ClipParts::default() };
+    hold_until(&mut parts, times_secs.last().copied().unwrap_or_default());
+    Ok(Clip::from_parts(parts)?)
 }
 
 /// Unit rotations, each with the sign that is closer to the one before.

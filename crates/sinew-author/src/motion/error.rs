@@ -1,6 +1,6 @@
 //! Errors of clip editing.
 
-use sinew::{ClipError, ClipKind, CurveError};
+use sinew::{CharacterError, ClipError, ClipKind, CurveError};
 use thiserror::Error;
 
 /// Why a clip could not be edited.
@@ -15,11 +15,59 @@ pub enum MotionError {
         /// The kind of the clip.
         kind: ClipKind,
     },
-    /// The clip has cubic keys, whose tangents a pose does not define.
-    #[error("clip {clip:?} has cubic keys, whose tangents a pose does not define")]
-    HasTangents {
+    /// There is no key at a time.
+    #[error("clip {clip:?} has no key at {time_secs} s{}", nearest(*nearest_secs))]
+    NoKey {
         /// The name of the clip.
         clip: String,
+        /// The time without a key.
+        time_secs: f32,
+        /// The time of the nearest key, if there is any.
+        nearest_secs: Option<f32>,
+    },
+    /// Keys or events lie beyond the wanted end of the clip.
+    #[error(
+        "clip {clip:?} has a key or an event at {last_key_secs} s and cannot end at {duration_secs} s; trim or retime it"
+    )]
+    KeysBeyond {
+        /// The name of the clip.
+        clip: String,
+        /// The time of its last key or event.
+        last_key_secs: f32,
+        /// The wanted duration, in seconds.
+        duration_secs: f32,
+    },
+    /// A shift would move a key or an event before the start of the clip.
+    #[error(
+        "clip {clip:?} has a key or an event at {first_key_secs} s and cannot move by {by_secs} s; trim it"
+    )]
+    KeysBefore {
+        /// The name of the clip.
+        clip: String,
+        /// The time of its first key or event.
+        first_key_secs: f32,
+        /// The wanted shift, in seconds.
+        by_secs: f32,
+    },
+    /// A clip without a duration cannot be stretched.
+    #[error("clip {clip:?} has a duration of 0 s, which cannot be stretched")]
+    NoDuration {
+        /// The name of the clip.
+        clip: String,
+    },
+    /// Another clip of the character has the name.
+    #[error("there is already a clip {name:?}")]
+    NameTaken {
+        /// The name of both clips.
+        name: String,
+    },
+    /// The character has no such clip.
+    #[error("there is no clip {index}, there are {count}")]
+    NoClip {
+        /// The index of the clip.
+        index: usize,
+        /// The number of clips.
+        count: usize,
     },
     /// The clip, a pose or a map does not fit the skeleton.
     #[error("{what} must have {wanted} joints or slots, got {count}")]
@@ -91,6 +139,22 @@ pub enum MotionError {
     /// The new parts are not a valid clip.
     #[error(transparent)]
     Clip(#[from] ClipError),
+    /// The clip does not fit the character.
+    #[error(transparent)]
+    Character(#[from] CharacterError),
+}
+
+fn nearest(time_secs: Option<f32>) -> String {
+    time_secs.map_or_else(String::new, |time| format!("; the nearest is at {time} s"))
+}
+
+/// Returns `value` if it is finite and not negative.
+pub(super) fn not_negative(option: &'static str, value: f32) -> Result<f32, MotionError> {
+    if value >= 0.0 && value.is_finite() {
+        Ok(value)
+    } else {
+        Err(MotionError::BadOption { option, value: value.into(), wanted: "finite and not negative" })
+    }
 }
 
 /// Returns `value` if it is positive and finite.

@@ -1,31 +1,45 @@
 //! Keys a pose in a clip.
 
-use super::MotionError;
-use sinew::{Channel, Clip, ClipKind, Curve, Interpolation, JointId, LocalPose, Skeleton, Transform};
+use super::{CurveValue, MotionError, error::not_negative, is_cubic, trim::key_at};
+use sinew::{
+    Channel, Clip, ClipKind, Curve, CurveError, Interpolation, JointId, LocalPose, Skeleton, Transform,
+    sample::Interpolate,
+};
+
+/// A property of a pose that is keyed.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
+pub enum KeyedProperty {
+    /// The translation of a joint.
+    Translation(JointId),
+    /// The rotation of a joint.
+    Rotation(JointId),
+    /// The scale of a joint.
+    Scale(JointId),
+    /// The morph weights of one mesh instance.
+    Morphs {
+        /// The first morph slot in a pose.
+        first_slot: usize,
+        /// The number of morph targets of the mesh.
+        count: usize,
+    },
+}
 
 /// `clip` with `pose` keyed at `time_secs`.
 ///
 /// Every channel gets a key, or its key at exactly that time is replaced. Every joint gets a rotation channel; translation and
-/// scale channels are added if the pose differs from rest. Morph weights are keyed if the clip has channels for them.
+/// scale channels are added if the pose differs from rest. Morph weights are keyed if the clip has channels for them. A key
+/// beyond the end makes the clip longer. A new key of a cubic curve has the slope that the curve had there; a replaced one
+/// keeps its tangents.
 ///
 /// # Errors
-/// If the clip is additive or has cubic keys, the pose does not fit the skeleton, or the time or a value is not finite.
+/// If the clip is additive, the pose does not fit the skeleton, the time is negative, or the time or a value is not finite.
 pub fn keyed(
     clip: &Clip,
     skeleton: &Skeleton,
     pose: &LocalPose,
     time_secs: f32,
 ) -> Result<Clip, MotionError> {
-    if clip.kind() == ClipKind::Additive {
-        return Err(MotionError::WrongKind { clip: clip.name().into(), kind: clip.kind() });
-    }
-    if clip.channels().iter().any(|c| c.interpolation() == Interpolation::Cubic) {
-        return Err(MotionError::HasTangents { clip: clip.name().into() });
-    }
-    let (count, wanted) = (pose.joints.len(), skeleton.len());
-    if count != wanted || clip.joint_count() > wanted {
-        return Err(MotionError::WrongSize { what: "the pose", count, wanted });
-    }
+    check(clip, skeleton, pose, time_secs)?;
     let mut parts = clip.clone().into_parts();
     for channel in &mut parts.channels {
         key_channel(channel, time_secs, pose)?;
@@ -36,21 +50,126 @@ pub fn keyed(
     Ok(Clip::from_parts(parts)?)
 }
 
+/// `clip` with some properties of `pose` keyed at `time_secs`; all other channels stay as they are.
+///
+/// A property without a channel gets one, which holds its only key throughout the clip. Otherwise as [`keyed`].
+///
+/// # Errors
+/// As [`keyed`], and if a joint or morph slot does not exist.
+pub fn keyed_properties(
+    clip: &Clip,
+    skeleton: &Skeleton,
+    pose: &LocalPose,
+    properties: &[KeyedProperty],
+    time_secs: f32,
+) -> Result<Clip, MotionError> {
+    check(clip, skeleton, pose, time_secs)?;
+    let mut parts = clip.clone().into_parts();
+    for property in properties {
+        check_property(*property, pose)?;
+        // Of several channels for one property the last one counts.
+        match parts.channels.iter_mut().rfind(|channel| property.is_of(channel)) {
+            Some(channel) => key_channel(channel, time_secs, pose)?,
+            None => parts.channels.push(property.channel(pose, time_secs)?),
+        }
+    }
+    Ok(Clip::from_parts(parts)?)
+}
+
+impl KeyedProperty {
+    fn is_of(&self, channel: &Channel) -> bool {
+        match (*self, channel) {
+            (Self::Translation(of), Channel::Translation { joint, .. })
+            | (Self::Rotation(of), Channel::Rotation { joint, .. })
+            | (Self::Scale(of), Channel::Scale { joint, .. }) => of == *joint,
+            (Self::Morphs { first_slot: of, .. }, Channel::Morphs { first_slot, .. }) => of == *first_slot,
+            (Self::Translation(_) | Self::Rotation(_) | Self::Scale(_) | Self::Morphs { .. }, _) => false,
+        }
+    }
+
+    /// A channel with one key, the value in `pose`.
+    fn channel(self, pose: &LocalPose, time_secs: f32) -> Result<Channel, CurveError> {
+        let of = |joint: JointId| pose.joints[joint.index()];
+        Ok(match self {
+            Self::Translation(joint) => {
+                Channel::Translation { joint, curve: one_key(time_secs, &[of(joint).translation])? }
+            }
+            Self::Rotation(joint) => {
+                Channel::Rotation { joint, curve: one_key(time_secs, &[of(joint).rotation])? }
+            }
+            Self::Scale(joint) => Channel::Scale { joint, curve: one_key(time_secs, &[of(joint).scale])? },
+            Self::Morphs { first_slot, count } => {
+                let weights = &pose.morphs[first_slot..first_slot + count];
+                Channel::Morphs { first_slot, curve: one_key(time_secs, weights)? }
+            }
+        })
+    }
+}
+
+fn check(clip: &Clip, skeleton: &Skeleton, pose: &LocalPose, time_secs: f32) -> Result<(), MotionError> {
+    if clip.kind() == ClipKind::Additive {
+        return Err(MotionError::WrongKind { clip: clip.name().into(), kind: clip.kind() });
+    }
+    let (count, wanted) = (pose.joints.len(), skeleton.len());
+    if count != wanted || clip.joint_count() > wanted {
+        return Err(MotionError::WrongSize { what: "the pose", count, wanted });
+    }
+    not_negative("time_secs", time_secs).map(|_| ())
+}
+
+fn check_property(property: KeyedProperty, pose: &LocalPose) -> Result<(), MotionError> {
+    let (count, wanted) = match property {
+        KeyedProperty::Translation(joint) | KeyedProperty::Rotation(joint) | KeyedProperty::Scale(joint) => {
+            (pose.joints.len(), joint.index() + 1)
+        }
+        KeyedProperty::Morphs { first_slot, count } => {
+            (pose.morphs.len(), first_slot.saturating_add(count.max(1)))
+        }
+    };
+    if wanted > count {
+        return Err(MotionError::WrongSize { what: "the pose", count, wanted });
+    }
+    Ok(())
+}
+
 fn key_channel(channel: &mut Channel, time_secs: f32, pose: &LocalPose) -> Result<(), MotionError> {
     let of = |joint: &JointId| pose.joints[joint.index()];
     match channel {
         Channel::Translation { joint, curve } => {
-            *curve = curve.with_key(time_secs, &[of(joint).translation])?;
+            *curve = with_value(curve, time_secs, &[of(joint).translation])?;
         }
-        Channel::Rotation { joint, curve } => *curve = curve.with_key(time_secs, &[of(joint).rotation])?,
-        Channel::Scale { joint, curve } => *curve = curve.with_key(time_secs, &[of(joint).scale])?,
+        Channel::Rotation { joint, curve } => {
+            *curve = with_value(curve, time_secs, &[of(joint).rotation])?;
+        }
+        Channel::Scale { joint, curve } => *curve = with_value(curve, time_secs, &[of(joint).scale])?,
         Channel::Morphs { first_slot, curve } => {
             if let Some(weights) = pose.morphs.get(*first_slot..*first_slot + curve.width()) {
-                *curve = curve.with_key(time_secs, weights)?;
+                *curve = with_value(curve, time_secs, weights)?;
             }
         }
     }
     Ok(())
+}
+
+/// `curve` with a key of these values.
+fn with_value<T: Interpolate + CurveValue>(
+    curve: &Curve<T>,
+    time_secs: f32,
+    values: &[T],
+) -> Result<Curve<T>, CurveError> {
+    if !is_cubic(curve) {
+        return curve.with_key(time_secs, values);
+    }
+    let mut key = key_at(curve, time_secs);
+    let width = curve.width();
+    for (place, value) in key[width..2 * width].iter_mut().zip(values) {
+        *place = value.near(*place);
+    }
+    curve.with_key(time_secs, &key)
+}
+
+fn one_key<T: Copy>(time_secs: f32, values: &[T]) -> Result<Curve<T>, CurveError> {
+    Curve::with_width(values.len(), vec![time_secs], values.to_vec(), Interpolation::Linear)
 }
 
 /// Adds the channels of `joint` that are needed and missing.
@@ -60,9 +179,6 @@ fn add_channels(
     (rest, transform): (&Transform, &Transform),
     time_secs: f32,
 ) -> Result<(), MotionError> {
-    fn curve<T>(time_secs: f32, value: T) -> Result<Curve<T>, MotionError> {
-        Ok(Curve::new(vec![time_secs], vec![value], Interpolation::Linear)?)
-    }
     let [mut turns, mut moves, mut scales] = [false; 3];
     for channel in channels.iter().filter(|c| c.joint() == Some(joint)) {
         turns |= matches!(channel, Channel::Rotation { .. });
@@ -70,54 +186,16 @@ fn add_channels(
         scales |= matches!(channel, Channel::Scale { .. });
     }
     if !turns {
-        channels.push(Channel::Rotation { joint, curve: curve(time_secs, transform.rotation)? });
+        channels.push(Channel::Rotation { joint, curve: one_key(time_secs, &[transform.rotation])? });
     }
     if !moves && transform.translation != rest.translation {
-        channels.push(Channel::Translation { joint, curve: curve(time_secs, transform.translation)? });
+        channels.push(Channel::Translation { joint, curve: one_key(time_secs, &[transform.translation])? });
     }
     if !scales && transform.scale != rest.scale {
-        channels.push(Channel::Scale { joint, curve: curve(time_secs, transform.scale)? });
+        channels.push(Channel::Scale { joint, curve: one_key(time_secs, &[transform.scale])? });
     }
     Ok(())
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-    use sinew::{ClipParts, Wrap, glam::Vec3, sample_clip};
-
-    #[test]
-    fn a_keyed_clip_shows_the_pose_and_keeps_its_other_keys() {
-        let figure = sinew_samples::figure();
-        let (skeleton, walk) = (figure.skeleton(), figure.find_clip("walk").unwrap());
-        let time_secs = 0.37;
-        let mut pose = figure.rest_pose();
-        sample_clip(figure.find_clip("wave").unwrap(), 0.8, Wrap::Clamp, &mut pose);
-        pose.joints[7].scale = Vec3::splat(1.25);
-        let edited = keyed(walk, skeleton, &pose, time_secs).unwrap();
-        let mut got = figure.rest_pose();
-        sample_clip(&edited, time_secs, Wrap::Clamp, &mut got);
-        assert_eq!(got.joints, pose.joints);
-        for (before, after) in walk.channels().iter().zip(edited.channels()) {
-            assert_eq!(before.key_count() + 1, after.key_count());
-        }
-        // Keying again at the same time adds nothing.
-        let again = keyed(&edited, skeleton, &pose, time_secs).unwrap();
-        assert_eq!(again, edited);
-        assert_eq!(again.events(), walk.events());
-    }
-
-    #[test]
-    fn rejects_additive_clips_and_poses_of_another_character() {
-        let figure = sinew_samples::figure();
-        let (skeleton, rest) = (figure.skeleton(), figure.rest_pose());
-        let additive =
-            Clip::from_parts(ClipParts { kind: ClipKind::Additive, ..ClipParts::default() }).unwrap();
-        assert!(matches!(keyed(&additive, skeleton, &rest, 0.0), Err(MotionError::WrongKind { .. })));
-        let empty = Clip::new("c", vec![], vec![]).unwrap();
-        let other = sinew_samples::arm().rest_pose();
-        assert!(matches!(keyed(&empty, skeleton, &other, 0.0), Err(MotionError::WrongSize { .. })));
-        assert!(matches!(keyed(&empty, skeleton, &rest, f32::NAN), Err(MotionError::Curve(_))));
-        assert_eq!(keyed(&empty, skeleton, &rest, 0.5).unwrap().channels().len(), skeleton.len());
-    }
-}
+mod tests;

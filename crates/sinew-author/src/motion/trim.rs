@@ -1,6 +1,6 @@
 //! Trims a clip to a time range.
 
-use super::{CurveEdit, CurveValue, MotionError, edit_curves, is_cubic, key_parts};
+use super::{CurveEdit, CurveValue, MotionError, edit_curves, hold_until, is_cubic, key_parts};
 use sinew::{
     Clip, Curve, CurveError, TimeRange,
     sample::{Interpolate, sample_curve_into},
@@ -9,7 +9,8 @@ use sinew::{
 /// The part of `clip` in `range`, as a clip that starts at 0.
 ///
 /// Curves get a key at either end, so the motion in between is the same; only a cubic rotation curve that is cut between keys
-/// differs slightly near the cut. Curves with one key are unchanged. Events at the ends are kept.
+/// differs slightly near the cut. Curves with one key are unchanged. Events at the ends are kept. The clip lasts as long as
+/// the range.
 ///
 /// # Errors
 /// Only in case of a bug; no valid clip causes one.
@@ -21,6 +22,8 @@ pub fn trimmed(clip: &Clip, range: TimeRange) -> Result<Clip, MotionError> {
         event.time_secs -= start;
     }
     edit_curves(&mut parts, &Trim { start, end })?;
+    parts.duration_secs = parts.duration_secs.map(|_| end - start);
+    hold_until(&mut parts, end - start);
     Ok(Clip::from_parts(parts)?)
 }
 
@@ -69,7 +72,7 @@ fn flat<T: CurveValue>(value: T) -> T {
 }
 
 /// A key of `curve` at any time, with tangents if the curve is cubic.
-fn key_at<T: Interpolate + CurveValue>(curve: &Curve<T>, time: f32) -> Vec<T> {
+pub(super) fn key_at<T: Interpolate + CurveValue>(curve: &Curve<T>, time: f32) -> Vec<T> {
     let mut values = curve.key(0).to_vec();
     if !is_cubic(curve) {
         sample_curve_into(curve, time, &mut values);

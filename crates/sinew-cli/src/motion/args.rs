@@ -1,6 +1,6 @@
 //! The command line of a motion.
 
-use crate::clip::ClipArgs;
+use crate::{clip::ClipArgs, pose::PoseArgs};
 use clap::ValueHint;
 use sinew::blend::graph::{ParameterChange, ParameterValue};
 use sinew::glam::Vec3;
@@ -27,6 +27,9 @@ pub(crate) struct MotionArgs {
     /// How long a blend or a graph plays, in seconds.
     #[arg(long, value_name = "SECONDS")]
     pub(crate) seconds: Option<f32>,
+
+    #[command(flatten)]
+    pub(crate) pose: PoseArgs,
 
     /// Two-bone IK: move JOINT to a point in model space, in meters.
     #[arg(long, value_name = "JOINT=X,Y,Z")]

@@ -44,8 +44,8 @@ fn format_parser() -> impl TypedValueParser<Value = ExportFormat> {
 /// Joint positions over time.
 fn joint_files(args: &BakeArgs) -> Result<Vec<ExportedFile>, Failure> {
     match input::open_bvh(&args.file)? {
-        // Every frame as the file has it, unless times or a clip are chosen.
-        Some(bvh) if args.times.is_empty() && args.clip.clip.is_none() => {
+        // Every frame as the file has it, unless times, a clip or a pose are chosen.
+        Some(bvh) if args.times.is_empty() && args.clip.clip.is_none() && args.pose.pose.is_empty() => {
             let positions = match args.positions {
                 PositionsArg::Replace => PositionChannels::Replace,
                 PositionsArg::Add => PositionChannels::Add,
@@ -64,6 +64,7 @@ fn vertex_files(args: &BakeArgs, quiet: bool) -> Result<Vec<ExportedFile>, Failu
 fn exported(args: &BakeArgs, format: ExportFormat, quiet: bool) -> Result<Vec<ExportedFile>, Failure> {
     let import = input::open(&args.file)?;
     let clip = args.clip.choose(&import.character)?;
+    let offsets = args.pose.offsets(&import.character)?;
     let times = times(args, clip.as_deref())?;
     if format.input() == ExportInput::OnePose && times.len() != 1 {
         let what = format!("--format {} writes one pose, --times has {}", format.name(), times.len());
@@ -72,7 +73,7 @@ fn exported(args: &BakeArgs, format: ExportFormat, quiet: bool) -> Result<Vec<Ex
     let bar = progress::bar(times.len() as u64, "deforming", quiet);
     let source = ExportSource {
         node_of_joint: &import.node_of_joint,
-        motion: BakeMotion::from_clip(clip.as_deref()),
+        motion: BakeMotion::Posed { clip: clip.as_deref(), offsets: &offsets },
         times_secs: &times,
         ..ExportSource::new(&import.character, args.method)
     };

@@ -8,6 +8,7 @@ mod failures;
 mod gpu;
 mod json;
 mod motion;
+mod pose;
 mod rig;
 mod verbs;
 mod weights;

@@ -1,5 +1,6 @@
 //! The poses that a bake goes through.
 
+use crate::pose_text::PoseOffsets;
 use sinew::{Character, Clip, LocalPose, Wrap, sample_clip};
 use thiserror::Error;
 
@@ -12,6 +13,13 @@ pub enum BakeMotion<'a> {
     Clip(&'a Clip),
     /// One pose for each time.
     Poses(&'a [LocalPose]),
+    /// A clip, or the rest pose, with changes on top of it.
+    Posed {
+        /// The clip, sampled at each time; `None` for the rest pose.
+        clip: Option<&'a Clip>,
+        /// The changes, applied at each time.
+        offsets: &'a PoseOffsets,
+    },
 }
 
 /// Why a motion does not fit a character or its times.
@@ -72,8 +80,8 @@ impl<'a> BakeMotion<'a> {
         let rest = character.rest_pose();
         let (wanted_joints, wanted_morphs) = (rest.joints.len(), rest.morphs.len());
         match *self {
-            Self::Rest => Ok(()),
-            Self::Clip(clip) => {
+            Self::Rest | Self::Posed { clip: None, .. } => Ok(()),
+            Self::Clip(clip) | Self::Posed { clip: Some(clip), .. } => {
                 let (joints, morphs) = (clip.joint_count(), clip.morph_slot_count());
                 if joints <= wanted_joints && morphs <= wanted_morphs {
                     return Ok(());
@@ -101,6 +109,12 @@ impl<'a> BakeMotion<'a> {
             Self::Rest => {}
             Self::Clip(clip) => sample_clip(clip, time_secs, Wrap::Clamp, pose),
             Self::Poses(poses) => pose.copy_from(&poses[index]),
+            Self::Posed { clip, offsets } => {
+                if let Some(clip) = clip {
+                    sample_clip(clip, time_secs, Wrap::Clamp, pose);
+                }
+                offsets.apply(pose);
+            }
         }
     }
 }

@@ -60,8 +60,10 @@ impl Bake {
         joints.sort_by_key(|&j| node(j));
         let mut bake = Self {
             clip: match take.motion {
-                BakeMotion::Clip(clip) => Some(baked_clip(character, clip)),
-                BakeMotion::Rest | BakeMotion::Poses(_) => None,
+                BakeMotion::Clip(clip) | BakeMotion::Posed { clip: Some(clip), .. } => {
+                    Some(baked_clip(character, clip))
+                }
+                BakeMotion::Rest | BakeMotion::Poses(_) | BakeMotion::Posed { clip: None, .. } => None,
             },
             method: take.method.name().into(),
             times_secs: take.times_secs.to_vec(),

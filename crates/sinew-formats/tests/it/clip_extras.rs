@@ -1,4 +1,4 @@
-//! Events, meta-channels and the kind of a clip survive glTF.
+//! Events, meta-channels, the duration and the kind of a clip survive glTF.
 
 use serde_json::{Value, json};
 use sinew::glam::{Quat, Vec3};
@@ -52,6 +52,68 @@ fn events_meta_channels_and_kind_survive_bit_identical() {
         assert_eq!(got, want, "{}", want.name());
     }
     assert_eq!(import.character.clips()[3].duration_secs(), 2.25);
+}
+
+#[test]
+fn a_stated_duration_survives_and_shows_in_the_keys() {
+    let swing = (*sinew_samples::arm().clips()[0]).clone();
+    let end = swing.duration_secs();
+    let event = ClipEvent { time_secs: 3.0, name: "late".into(), payload: None };
+    let character = with_clips(vec![
+        Clip::empty("empty", 2.0).unwrap(),
+        swing.clone().with_duration(Some(5.5)).unwrap(),
+        swing.clone().with_duration(Some(end)).unwrap(),
+        swing.with_kind(ClipKind::Additive).with_duration(Some(4.0)).unwrap(),
+        Clip::new("events", vec![], vec![event]).unwrap().with_duration(Some(3.5)).unwrap(),
+    ]);
+    let files = to_gltf(&character, "arm.bin").unwrap();
+    let json: Value = serde_json::from_slice(&files.json).unwrap();
+    for (animation, want) in json["animations"].as_array().unwrap().iter().zip([2.0, 5.5, end, 4.0, 3.5]) {
+        // Other programs take the duration from the last key of a channel with a node.
+        let last = |channel: &Value| {
+            assert!(channel["target"]["node"].is_number());
+            let sampler = &animation["samplers"][channel["sampler"].as_u64().unwrap() as usize];
+            json["accessors"][sampler["input"].as_u64().unwrap() as usize]["max"][0].as_f64().unwrap()
+        };
+        let seen = animation["channels"].as_array().unwrap().iter().map(last).fold(0.0, f64::max);
+        assert_eq!(seen as f32, want, "{animation}");
+    }
+    let import = read_bytes(&to_glb(&character).unwrap(), "arm").unwrap();
+    assert_eq!(import.report.repair_count(), 0, "{:#?}", import.report);
+    for (got, want) in import.character.clips().iter().zip(character.clips()) {
+        assert_eq!(got, want, "{}", want.name());
+    }
+    assert_eq!(import.character.clips().len(), 5);
+}
+
+#[test]
+fn a_hold_that_moves_something_is_kept_and_an_invalid_duration_is_reported() {
+    let swing = (*sinew_samples::arm().clips()[0]).clone().with_duration(Some(5.5)).unwrap();
+    let files = to_gltf(&with_clips(vec![swing.clone()]), "arm.bin").unwrap();
+    let read = |own: Value| {
+        let mut json: Value = serde_json::from_slice(&files.json).unwrap();
+        json["animations"][0]["extras"]["sinew"] = own;
+        let fetch = |_: &str| Ok(files.buffer.clone());
+        sinew_formats::read_gltf(json.to_string().as_bytes(), "arm", &fetch, &Default::default()).unwrap()
+    };
+    let count = |own: Value| read(own).character.clips()[0].channels().len();
+    let channels = swing.channels().len();
+    assert_eq!(count(json!({ "duration": 5.5, "hold": channels })), channels);
+    for own in [
+        json!({ "duration": 5.5, "hold": 0 }),
+        json!({ "duration": 5.5, "hold": 99 }),
+        json!({ "duration": 5.5 }),
+        json!({ "duration": 5.0, "hold": channels }),
+        json!({ "hold": channels }),
+    ] {
+        assert_eq!(count(own.clone()), channels + 1, "{own}");
+    }
+    for bad in [json!(-1), json!("long"), json!(1e39), json!([2])] {
+        let import = read(json!({ "duration": bad }));
+        let places: Vec<_> =
+            import.report.of(FindingCode::EventsIgnored).map(|f| f.place.text.clone()).collect();
+        assert_eq!(places, ["animations[0].extras.sinew.duration"], "{bad}");
+    }
 }
 
 /// An arm whose first animation has these `extras.sinew`.

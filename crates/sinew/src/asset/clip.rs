@@ -133,6 +133,20 @@ pub struct ClipParts {
     pub metas: Vec<MetaChannel>,
     /// Whether the values are absolute or additive.
     pub kind: ClipKind,
+    /// How long the clip lasts in seconds; `None` lasts until the last key or event. The last key holds until then. A clip
+    /// never ends before its last key or event.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub duration_secs: Option<f32>,
+}
+
+impl ClipParts {
+    /// The time of the last key or event in seconds; 0 if there is none.
+    pub fn last_key_secs(&self) -> f32 {
+        let ends = self.channels.iter().map(Channel::times_secs);
+        let ends = ends.chain(self.metas.iter().map(|m| m.curve.times_secs())).filter_map(<[f32]>::last);
+        let ends = ends.chain(self.events.iter().map(|e| &e.time_secs));
+        ends.fold(0.0_f32, |a, &b| a.max(b))
+    }
 }
 
 /// An animation: channels for joints and morph slots, meta-channels and events, from time 0 to its duration.
@@ -166,10 +180,20 @@ impl Clip {
         Self::from_parts(ClipParts { name: name.into(), channels, events, ..ClipParts::default() })
     }
 
-    /// A clip of `parts` that lasts until its last key or event. Events are sorted by time.
+    /// A clip without keys that lasts `duration_secs`, to be filled with keys.
     ///
     /// # Errors
-    /// As [`Clip::new`] and [`Clip::with_metas`].
+    /// If the duration is negative or not finite.
+    pub fn empty(name: impl Into<String>, duration_secs: f32) -> Result<Self, ClipError> {
+        let (name, duration_secs) = (name.into(), Some(duration_secs));
+        Self::from_parts(ClipParts { name, duration_secs, ..ClipParts::default() })
+    }
+
+    /// A clip of `parts` that lasts as long as they say, and at least until its last key or event. Events are sorted by
+    /// time.
+    ///
+    /// # Errors
+    /// As [`Clip::new`] and [`Clip::with_metas`], and if the duration is negative or not finite.
     pub fn from_parts(mut parts: ClipParts) -> Result<Self, ClipError> {
         for (index, channel) in parts.channels.iter().enumerate() {
             check_channel(&parts.name, index, channel)?;
@@ -182,10 +206,14 @@ impl Clip {
             return Err(ClipError::BadEventTime { clip: parts.name, event, time });
         }
         parts.events.sort_by(|a, b| a.time_secs.total_cmp(&b.time_secs));
-        let ends = parts.channels.iter().map(Channel::times_secs);
-        let ends = ends.chain(parts.metas.iter().map(|m| m.curve.times_secs())).filter_map(<[f32]>::last);
-        let ends = ends.chain(parts.events.last().map(|e| &e.time_secs));
-        let duration_secs = ends.fold(0.0_f32, |a, &b| a.max(b));
+        let end_secs = parts.last_key_secs();
+        if let Some(duration) = &mut parts.duration_secs {
+            if !duration.is_finite() || *duration < 0.0 {
+                return Err(ClipError::BadDuration { clip: parts.name, duration: *duration });
+            }
+            *duration = duration.max(end_secs);
+        }
+        let duration_secs = parts.duration_secs.unwrap_or(end_secs);
         Ok(Self { parts, duration_secs, home: HomeSkeleton::default() })
     }
 
@@ -195,6 +223,21 @@ impl Clip {
     /// If a value is not finite, a rotation is not a unit quaternion, a curve is wider than one, or a name is repeated.
     pub fn with_metas(self, metas: Vec<MetaChannel>) -> Result<Self, ClipError> {
         Self::from_parts(ClipParts { metas, ..self.parts })
+    }
+
+    /// The same clip with another duration; `None` lasts until the last key or event, and no clip ends earlier.
+    ///
+    /// # Errors
+    /// If the duration is negative or not finite.
+    pub fn with_duration(self, duration_secs: Option<f32>) -> Result<Self, ClipError> {
+        Self::from_parts(ClipParts { duration_secs, ..self.parts })
+    }
+
+    /// The same clip under another name.
+    #[must_use]
+    pub fn with_name(mut self, name: impl Into<String>) -> Self {
+        self.parts.name = name.into();
+        self
     }
 
     /// The same values with another interpretation.
@@ -254,9 +297,14 @@ impl Clip {
         self.parts.kind
     }
 
-    /// The time of the last key or event.
+    /// How long the clip lasts, in seconds: as long as its parts say, or until the last key or event.
     pub fn duration_secs(&self) -> f32 {
         self.duration_secs
+    }
+
+    /// The time of the last key or event in seconds, at most the duration; 0 if there is none.
+    pub fn last_key_secs(&self) -> f32 {
+        self.parts.last_key_secs()
     }
 
     /// The number of joints that a pose must have for this clip.
@@ -275,84 +323,4 @@ impl Clip {
 }
 
 #[cfg(test)]
-mod tests {
-    use super::*;
-
-    fn rotation(keys: Vec<Quat>) -> Channel {
-        let times = (0..keys.len()).map(|k| k as f32).collect();
-        Channel::Rotation {
-            joint: JointId(4),
-            curve: Curve::new(times, keys, Interpolation::Linear).unwrap(),
-        }
-    }
-
-    #[test]
-    fn lasts_until_the_last_key_or_event() {
-        let channel = rotation(vec![Quat::IDENTITY; 3]);
-        let event = |t| ClipEvent { time_secs: t, name: "e".into(), payload: None };
-        let clip = Clip::new("c", vec![channel.clone()], vec![]).unwrap();
-        assert_eq!((clip.duration_secs(), clip.joint_count()), (2.0, 5));
-        let clip = Clip::new("c", vec![channel], vec![event(3.0), event(1.0)]).unwrap();
-        assert_eq!(clip.duration_secs(), 3.0);
-        assert_eq!(clip.events()[0].time_secs, 1.0);
-    }
-
-    #[test]
-    fn rejects_morph_slots_that_cannot_be_numbered() {
-        let curve = Curve::with_width(2, vec![0.0], vec![0.0; 2], Interpolation::Step).unwrap();
-        let of_slot = |first_slot| vec![Channel::Morphs { first_slot, curve: curve.clone() }];
-        assert!(Clip::new("c", of_slot(7), vec![]).is_ok());
-        for slot in [usize::MAX, usize::MAX - 1, u32::MAX as usize] {
-            let error = Clip::new("c", of_slot(slot), vec![]).unwrap_err();
-            assert!(matches!(error, ClipError::SlotOutOfRange { width: 2, .. }), "{slot}");
-        }
-    }
-
-    #[test]
-    fn rejects_a_rotation_that_is_not_of_unit_length() {
-        let channel = rotation(vec![Quat::IDENTITY, Quat::from_xyzw(0.0, 0.0, 0.0, 1.1)]);
-        let error = Clip::new("c", vec![channel], vec![]).unwrap_err();
-        assert!(matches!(error, ClipError::NonUnitRotation { channel: 0, key: 1, .. }));
-    }
-
-    #[test]
-    fn meta_channels_are_found_by_name_and_lengthen_the_clip() {
-        let curve = Curve::new(vec![0.0, 5.0], vec![0.0, 1.0], Interpolation::Linear).unwrap();
-        let meta = MetaChannel { name: "glow".into(), curve: MetaCurve::Scalar(curve) };
-        let clip = Clip::new("c", vec![rotation(vec![Quat::IDENTITY; 3])], vec![]).unwrap();
-        let clip = clip.with_metas(vec![meta.clone()]).unwrap();
-        assert_eq!(clip.duration_secs(), 5.0);
-        assert_eq!(clip.find_meta("glow"), Some(&meta));
-        assert_eq!(clip.find_meta("gleam"), None);
-        assert_eq!(Clip::from_parts(clip.clone().into_parts()).unwrap(), clip);
-    }
-
-    #[test]
-    fn rejects_meta_channels_that_share_a_name_or_hold_no_values() {
-        let meta = |value: f32| MetaChannel {
-            name: "m".into(),
-            curve: MetaCurve::Scalar(Curve::new(vec![0.0], vec![value], Interpolation::Step).unwrap()),
-        };
-        let fault = |metas| match Clip::new("c", vec![], vec![]).unwrap().with_metas(metas) {
-            Err(ClipError::BadMeta { fault, .. }) => Some(fault),
-            _ => None,
-        };
-        assert_eq!(fault(vec![meta(1.0)]), None);
-        assert_eq!(fault(vec![meta(1.0), meta(2.0)]), Some(MetaFault::Repeated));
-        assert_eq!(fault(vec![meta(f32::NAN)]), Some(MetaFault::NotFinite { element: 0 }));
-        let wide = Curve::with_width(2, vec![0.0], vec![Vec3::ONE; 2], Interpolation::Step).unwrap();
-        let wide = MetaChannel { name: "m".into(), curve: MetaCurve::Vector(wide) };
-        assert_eq!(fault(vec![wide]), Some(MetaFault::WrongWidth { width: 2 }));
-        let long = Curve::new(vec![0.0], vec![Quat::from_xyzw(0.0, 0.0, 0.0, 2.0)], Interpolation::Step);
-        let long = MetaChannel { name: "m".into(), curve: MetaCurve::Rotation(long.unwrap()) };
-        assert!(matches!(fault(vec![long]), Some(MetaFault::NonUnitRotation { key: 0, .. })));
-    }
-
-    #[test]
-    fn rejects_values_and_event_times_that_are_not_finite() {
-        let channel = rotation(vec![Quat::from_xyzw(f32::NAN, 0.0, 0.0, 1.0)]);
-        assert!(matches!(Clip::new("c", vec![channel], vec![]), Err(ClipError::NotFinite { .. })));
-        let event = ClipEvent { time_secs: f32::NAN, name: "e".into(), payload: None };
-        assert!(matches!(Clip::new("c", vec![], vec![event]), Err(ClipError::BadEventTime { .. })));
-    }
-}
+mod tests;

@@ -1,6 +1,6 @@
 //! The command line of `sinew bake`.
 
-use crate::{clip::ClipArgs, input, method::method_parser};
+use crate::{clip::ClipArgs, input, method::method_parser, pose::PoseArgs};
 use clap::{ValueEnum, ValueHint};
 use sinew::Method;
 use sinew_formats::export::ExportFormat;
@@ -22,6 +22,7 @@ Examples:
   sinew bake fox.glb --clip Run --times 0,0.25,0.5 --format raw -o run
   sinew bake builtin:figure --clip walk --fps 30 --format pc2 -o walk
   sinew bake builtin:arm --clip bend_90 --format glb -o bent_arm
+  sinew bake builtin:figure --pose spine_upper:ry=40,forearm.L:rz=-90 --format obj -o posed
   sinew bake walk.bvh --joints --positions replace --format raw -o walk")]
 pub(crate) struct BakeArgs {
     #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
@@ -29,6 +30,9 @@ pub(crate) struct BakeArgs {
 
     #[command(flatten)]
     pub(super) clip: ClipArgs,
+
+    #[command(flatten)]
+    pub(super) pose: PoseArgs,
 
     /// The times to write, in seconds, separated by commas.
     #[arg(long, value_delimiter = ',', value_name = "SECONDS")]

@@ -9,7 +9,7 @@ use crate::{ReadError, gltf::json, report::FindingCode};
 use sinew::glam::{Quat, Vec3};
 use sinew::{
     Channel, CharacterParts, Clip, ClipParts, Curve, CurveError, ExtrasOwner, Interpolation, JointId,
-    MeshInstance,
+    MeshInstance, Skeleton,
 };
 use std::{collections::HashSet, ops::Range};
 
@@ -52,7 +52,7 @@ impl GltfReader<'_> {
         for (index, animation) in root.animations.iter().enumerate() {
             let place = format!("animations[{index}]");
             let (own, extras) = self.clip_extras(&place, animation.extras.as_ref());
-            let ClipExtras { events, metas, kind } = own;
+            let ClipExtras { events, metas, kind, duration: duration_secs, hold } = own;
             let mut channels = Vec::with_capacity(animation.channels.len());
             let mut seen = HashSet::new();
             for (number, channel) in animation.channels.iter().enumerate() {
@@ -62,9 +62,14 @@ impl GltfReader<'_> {
                     self.report.add(FindingCode::ChannelDuplicate, channel_place, detail);
                     continue;
                 }
-                channels.extend(self.channel(&channel_place, animation, channel, &targets)?);
+                let channel = self.channel(&channel_place, animation, channel, &targets)?;
+                let is_hold = |channel: &Channel| {
+                    hold == Some(number) && holds_rest(channel, &parts.skeleton, duration_secs)
+                };
+                channels.extend(channel.filter(|channel| !is_hold(channel)));
             }
-            if channels.is_empty() && events.is_empty() && metas.is_empty() {
+            let lasts = duration_secs.is_some_and(|secs| secs > 0.0);
+            if channels.is_empty() && events.is_empty() && metas.is_empty() && !lasts {
                 self.report.add(
                     FindingCode::ClipEmpty,
                     place,
@@ -74,7 +79,7 @@ impl GltfReader<'_> {
             }
             self.keep_extras(ExtrasOwner::Clip(clips.len()), extras.as_ref());
             let name = animation.name.clone().unwrap_or_default();
-            let clip = Clip::from_parts(ClipParts { name, channels, events, metas, kind });
+            let clip = Clip::from_parts(ClipParts { name, channels, events, metas, kind, duration_secs });
             clips.push(clip.map_err(|e| ReadError::invalid(place, e))?);
         }
         Ok(clips)
@@ -180,6 +185,25 @@ impl GltfReader<'_> {
             self.report.add(FindingCode::QuaternionNotUnit, place, detail);
         }
         Ok(Curve::new(keys.times, rotations, keys.interpolation))
+    }
+}
+
+/// True if a channel only keeps a joint at rest until the end of the clip.
+fn holds_rest(channel: &Channel, skeleton: &Skeleton, duration_secs: Option<f32>) -> bool {
+    if duration_secs.is_none_or(|end_secs| channel.times_secs() != [0.0, end_secs]) {
+        return false;
+    }
+    match channel {
+        Channel::Translation { joint, curve } => {
+            curve.elements().iter().all(|value| *value == skeleton.rest(*joint).translation)
+        }
+        Channel::Scale { joint, curve } => {
+            curve.elements().iter().all(|value| *value == skeleton.rest(*joint).scale)
+        }
+        Channel::Rotation { joint, curve } => {
+            curve.elements().iter().all(|value| *value == skeleton.rest(*joint).rotation)
+        }
+        Channel::Morphs { .. } => false,
     }
 }
 

@@ -1,4 +1,5 @@
-//! Sinew's data in the `extras` of an animation, under `sinew`: events, meta-channels, and whether it is additive.
+//! Sinew's data in the `extras` of an animation, under `sinew`: events, meta-channels, its duration, and whether it is
+//! additive.
 //!
 //! ```json
 //! "extras": { "sinew": { "events": [ { "time": 0.55, "name": "footfall.left", "payload": "heel" } ] } }
@@ -16,6 +17,10 @@ pub(super) struct ClipExtras {
     pub(super) events: Vec<ClipEvent>,
     pub(super) metas: Vec<MetaChannel>,
     pub(super) kind: ClipKind,
+    /// How long the clip lasts in seconds.
+    pub(super) duration: Option<f32>,
+    /// The index of the channel that only shows the duration to other programs.
+    pub(super) hold: Option<usize>,
 }
 
 /// The JSON form of [`ClipExtras`]. Each list is parsed separately, so that a malformed one does not affect the others.
@@ -27,6 +32,10 @@ struct ClipExtrasJson {
     metas: Value,
     #[serde(default)]
     kind: Value,
+    #[serde(default)]
+    duration: Value,
+    #[serde(default)]
+    hold: Value,
 }
 
 #[derive(Debug, Deserialize)]
@@ -62,7 +71,21 @@ impl GltfReader<'_> {
             }
         };
         let (events, metas) = (self.events(&place, own.events), self.metas(&place, own.metas));
-        (ClipExtras { events, metas, kind }, extras)
+        let duration = self.duration(&place, &own.duration);
+        let hold = own.hold.as_u64().and_then(|index| usize::try_from(index).ok());
+        (ClipExtras { events, metas, kind, duration, hold }, extras)
+    }
+
+    fn duration(&mut self, place: &str, value: &Value) -> Option<f32> {
+        if value.is_null() {
+            return None;
+        }
+        let secs = value.as_f64().map(|secs| secs as f32).filter(|secs| secs.is_finite() && *secs >= 0.0);
+        if secs.is_none() {
+            let detail = format!("must be a number of seconds, got {value}; the last key ends the clip");
+            self.report.add(FindingCode::EventsIgnored, format!("{place}.duration"), detail);
+        }
+        secs
     }
 
     fn events(&mut self, place: &str, list: Value) -> Vec<ClipEvent> {

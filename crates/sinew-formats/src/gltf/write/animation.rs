@@ -14,8 +14,15 @@ impl Writer<'_> {
         let mut out = Vec::with_capacity(self.character.clips().len());
         for (index, clip) in self.character.clips().iter().enumerate() {
             let mut animation = self.animation(clip, &instance_of_slot)?;
+            let hold = self.hold(clip, &mut animation);
+            if animation.channels.is_empty() {
+                // An animation must have a channel, but a channel needs no node.
+                let input = self.data.floats(ViewUse::SamplerKeys, &[[clip.duration_secs()]], true);
+                let output = self.data.floats(ViewUse::SamplerKeys, &[[0.0_f32; 3]], false);
+                animation.add(None, "translation", linear_sampler(input, output));
+            }
             let owner = ExtrasOwner::Clip(index);
-            animation.extras = match clip_value(clip) {
+            animation.extras = match clip_value(clip, hold) {
                 None => self.extras.take(owner),
                 Some(value) => self.extras.take_with(owner, SINEW, value)?,
             };
@@ -51,14 +58,37 @@ impl Writer<'_> {
             let sampler = self.sampler(channel, place)?;
             animation.add(Some(node), path, sampler);
         }
-        if animation.channels.is_empty() {
-            // An animation must have a channel, but a channel needs no node.
-            let input = self.data.floats(ViewUse::SamplerKeys, &[[clip.duration_secs()]], true);
-            let output = self.data.floats(ViewUse::SamplerKeys, &[[0.0_f32; 3]], false);
-            let sampler = json::AnimationSampler { input, output, interpolation: None };
-            animation.add(None, "translation", sampler);
-        }
         Ok(animation)
+    }
+
+    /// Adds a channel that holds a joint at rest until the end of a clip whose keys end earlier, and returns its index.
+    /// Other programs take the duration of an animation from its last key.
+    fn hold(&mut self, clip: &Clip, animation: &mut json::Animation) -> Option<usize> {
+        let end_secs = clip.parts().duration_secs?;
+        let ends = clip.channels().iter().filter_map(|channel| channel.times_secs().last());
+        if end_secs <= ends.fold(0.0, |a, &b| a.max(b)) {
+            return None;
+        }
+        let skeleton = self.character.skeleton();
+        let is_free = |node: usize, path: &str| {
+            !animation.channels.iter().any(|c| c.target.node == Some(node) && c.target.path == path)
+        };
+        let free = skeleton.joints().find_map(|joint| {
+            let path = ["scale", "translation", "rotation"]
+                .into_iter()
+                .find(|path| is_free(self.layout.node(joint), path))?;
+            Some((joint, path))
+        });
+        let (joint, path) = free?;
+        let rest = skeleton.rest(joint);
+        let output = match path {
+            "scale" => self.data.floats(ViewUse::SamplerKeys, &[rest.scale.to_array(); 2], false),
+            "translation" => self.data.floats(ViewUse::SamplerKeys, &[rest.translation.to_array(); 2], false),
+            _ => self.data.floats(ViewUse::SamplerKeys, &[rest.rotation.to_array(); 2], false),
+        };
+        let input = self.data.floats(ViewUse::SamplerKeys, &[[0.0], [end_secs]], true);
+        animation.add(Some(self.layout.node(joint)), path, linear_sampler(input, output));
+        Some(animation.channels.len() - 1)
     }
 
     /// The node and property that a channel animates; `None` if its mesh is not written.
@@ -109,6 +139,10 @@ impl Writer<'_> {
         };
         Ok(json::AnimationSampler { input, output, interpolation })
     }
+}
+
+fn linear_sampler(input: usize, output: usize) -> json::AnimationSampler {
+    json::AnimationSampler { input, output, interpolation: None }
 }
 
 impl json::Animation {

@@ -6,8 +6,10 @@ use sinew::{
     glam::{Quat, Vec3},
 };
 
-/// Events, meta-channels and kind of a clip; `None` if it has none and is absolute.
-pub(super) fn clip_value(clip: &Clip) -> Option<Value> {
+/// Events, meta-channels, kind and duration of a clip; `None` if it has none, is absolute and ends with its last key.
+///
+/// `hold` is the index of the channel that only shows the duration to other programs.
+pub(super) fn clip_value(clip: &Clip, hold: Option<usize>) -> Option<Value> {
     let mut object = Map::new();
     if !clip.events().is_empty() {
         object.insert("events".into(), clip.events().iter().map(event).collect());
@@ -17,6 +19,12 @@ pub(super) fn clip_value(clip: &Clip) -> Option<Value> {
     }
     if clip.kind() == ClipKind::Additive {
         object.insert("kind".into(), "additive".into());
+    }
+    if let Some(duration) = clip.parts().duration_secs {
+        object.insert("duration".into(), duration.into());
+    }
+    if let Some(channel) = hold {
+        object.insert("hold".into(), channel.into());
     }
     (!object.is_empty()).then_some(Value::Object(object))
 }

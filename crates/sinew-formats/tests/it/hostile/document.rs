@@ -162,7 +162,7 @@ impl HostileDocument {
                 { "sampler": 2, "target": { "node": 1, "path": "scale" } },
                 { "sampler": 3, "target": { "node": 3, "path": "weights" } }
             ],
-            "extras": { "sinew": { "events": [{ "time": 0.5, "name": "step" }] } }
+            "extras": { "sinew": { "events": [{ "time": 0.5, "name": "step" }], "duration": 2.5, "hold": 2 } }
         })
     }
 }

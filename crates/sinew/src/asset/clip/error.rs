@@ -63,6 +63,14 @@ pub enum ClipError {
         /// Its time in seconds.
         time: f32,
     },
+    /// The duration is negative or not finite.
+    #[error("clip {clip:?}: the duration must be finite and not negative, got {duration} s")]
+    BadDuration {
+        /// Name of the clip.
+        clip: String,
+        /// The duration in seconds.
+        duration: f32,
+    },
     /// A meta-channel is invalid.
     #[error("clip {clip:?}, meta-channel {meta:?}: {fault}")]
     BadMeta {

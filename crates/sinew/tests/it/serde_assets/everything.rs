@@ -92,6 +92,7 @@ fn clip() -> Clip {
             MetaChannel { name: "view".into(), curve: MetaCurve::Rotation(rotation) },
         ],
         kind: ClipKind::Additive,
+        duration_secs: Some(1.5),
     })
     .unwrap()
 }

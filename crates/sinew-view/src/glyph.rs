@@ -6,6 +6,6 @@ mod boxes;
 mod normals;
 
 pub use axes::{AxesStyle, axes_layer};
-pub use bone::{BoneGlyph, BoneStyle, bone_layers};
-pub use boxes::box_layer;
+pub use bone::{BoneGlyph, BoneStyle, bone_layers, highlight_layers};
+pub use boxes::{BoxGlyph, box_layer};
 pub use normals::normals_layer;

@@ -57,6 +57,8 @@ pub struct MeshLayer {
     geometry: Geometry,
     paint: Paint,
     face_ids: Option<Arc<[u32]>>,
+    /// The triangles by the bone that they follow, each once, so that a ray passes over whole bones.
+    pub(crate) face_groups: Option<Arc<[Vec<u32>]>>,
     /// Display name of the layer.
     pub name: String,
     /// How the mesh is shaded.
@@ -90,6 +92,7 @@ impl MeshLayer {
             geometry,
             paint,
             face_ids: None,
+            face_groups: None,
             name: String::new(),
             shading: Shading::Lit,
             gloss: 0.35,

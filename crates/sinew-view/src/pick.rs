@@ -4,6 +4,7 @@ use crate::camera::Ray;
 use crate::glam::Vec3;
 use crate::layer::{Depth, MeshLayer};
 use crate::scene::Scene;
+use sinew::{Aabb, bounds::triangle_hit};
 
 /// The nearest intersection of a ray with a scene.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -38,43 +39,41 @@ pub fn pick(scene: &Scene, ray: Ray) -> Option<Hit> {
 }
 
 fn pick_mesh(layer: usize, mesh: &MeshLayer, ray: Ray) -> Option<Hit> {
-    let positions = mesh.geometry().positions();
+    let (positions, triangles) = (mesh.geometry().positions(), mesh.geometry().triangles());
+    let corners = |face: usize| triangles[face].map(|vertex| positions[vertex as usize]);
     let mut nearest: Option<Hit> = None;
-    for (face, corners) in mesh.geometry().triangles().iter().enumerate() {
-        let corners = corners.map(|vertex| positions[vertex as usize]);
-        let Some((distance, weights)) = intersect(ray, corners) else { continue };
+    let mut test = |face: usize| {
+        let Some((distance, weights)) = triangle_hit(ray.origin, ray.direction, corners(face)) else {
+            return;
+        };
         if nearest.is_none_or(|hit| distance < hit.distance) {
             let position = ray.origin + ray.direction * distance;
             nearest = Some(Hit { layer, face, id: mesh.face_id(face), distance, position, weights });
+        }
+    };
+    let Some(groups) = &mesh.face_groups else {
+        (0..triangles.len()).for_each(test);
+        return nearest;
+    };
+    for group in groups.iter() {
+        let points = group.iter().flat_map(|&face| corners(face as usize));
+        let bounds = points.fold(Aabb::EMPTY, |b, p| Aabb { min: b.min.min(p), max: b.max.max(p) });
+        if bounds.grown(bounds.diagonal() * 1e-5).entry(ray.origin, ray.direction).is_some() {
+            group.iter().for_each(|&face| test(face as usize));
         }
     }
     nearest
 }
 
-/// Distance and corner weights of the intersection of a ray with either side of a triangle.
-fn intersect(ray: Ray, [a, b, c]: [Vec3; 3]) -> Option<(f32, Vec3)> {
-    let (ab, ac) = (b - a, c - a);
-    let cross = ray.direction.cross(ac);
-    let determinant = ab.dot(cross);
-    if determinant.is_nan() || determinant.abs() < f32::MIN_POSITIVE {
-        return None;
-    }
-    let from_a = ray.origin - a;
-    let second = from_a.dot(cross) / determinant;
-    let other = from_a.cross(ab);
-    let third = ray.direction.dot(other) / determinant;
-    let distance = ac.dot(other) / determinant;
-    let inside = second >= 0.0 && third >= 0.0 && second + third <= 1.0 && distance > 0.0;
-    inside.then(|| (distance, Vec3::new(1.0 - second - third, second, third)))
-}
-
 #[cfg(test)]
 mod tests {
     use super::*;
-    use crate::camera::Camera;
+    use crate::camera::{Camera, CameraLens, Orbit};
     use crate::color::Color;
     use crate::geometry::Geometry;
+    use crate::layer::SceneLayer;
     use crate::paint::Paint;
+    use crate::stage::{Stage, StageOptions, StageTextures};
 
     fn wall(z: f32, id: u32) -> MeshLayer {
         let positions = vec![Vec3::new(-1.0, -1.0, z), Vec3::new(1.0, -1.0, z), Vec3::new(0.0, 2.0, z)];
@@ -98,6 +97,31 @@ mod tests {
         bones.depth = Depth::XRay { hidden_opacity: 0.5 };
         let scene = Scene::new(Camera::default()).with(bones).with(wall(1.0, 8));
         assert_eq!(pick(&scene, AHEAD).unwrap().id, Some(7));
+    }
+
+    #[test]
+    fn groups_of_faces_change_nothing_but_the_work() {
+        let figure = sinew_samples::figure();
+        let mut frame = sinew::Frame::new(&figure);
+        frame.deform(sinew::Method::Linear).unwrap();
+        let stage = Stage::new(&figure, &StageTextures::default(), StageOptions::default());
+        let camera = stage.camera(&frame, Orbit::THREE_QUARTER, CameraLens::default());
+        let grouped = stage.scene(&frame, camera).unwrap();
+        let mut plain = grouped.clone();
+        for layer in &mut plain.layers {
+            if let SceneLayer::Mesh(mesh) = layer {
+                assert!(mesh.face_groups.take().is_some_and(|groups| groups.len() > 1), "{}", mesh.name);
+            }
+        }
+        let mut hits = 0;
+        for nth in 0..80 {
+            let origin = Vec3::new(0.02 * nth as f32 - 0.8, 0.022 * nth as f32, 4.0);
+            let ray = Ray { origin, direction: Vec3::NEG_Z };
+            let hit = pick(&grouped, ray);
+            assert_eq!(hit, pick(&plain, ray), "ray {nth}");
+            hits += usize::from(hit.is_some());
+        }
+        assert!(hits > 10, "{hits}");
     }
 
     #[test]

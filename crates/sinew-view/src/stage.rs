@@ -9,16 +9,19 @@ mod parts;
 mod skin_paint;
 mod textures;
 
-use sinew::{Aabb, Character, Frame, Method};
+use sinew::{Aabb, Character, Frame, JointId, Method, bounds::BoneBoxes};
 
 use crate::camera::{Camera, CameraLens, Orbit};
 use crate::color::Color;
 use crate::geometry::GeometryError;
-use crate::glam::{Vec2, Vec3};
-use crate::glyph::{AxesStyle, BoneStyle, axes_layer, bone_layers, box_layer, normals_layer};
+use crate::glam::{Affine3A, Vec2, Vec3};
+use crate::glyph::{
+    AxesStyle, BoneStyle, BoxGlyph, axes_layer, bone_layers, box_layer, highlight_layers, normals_layer,
+};
 use crate::ground::GroundGrid;
 use crate::layer::{Depth, LineStroke, SceneLayer};
 use crate::light::Lights;
+use crate::palette::joint_color;
 use crate::scene::Scene;
 use crate::theme::Theme;
 use bones::BonePlan;
@@ -33,6 +36,8 @@ pub struct Stage {
     options: StageOptions,
     parts: Vec<StagePart>,
     bones: Vec<BonePlan>,
+    /// The vertices and boxes of each visible skinned instance by bone; empty unless they are drawn.
+    boxes: Vec<BoneBoxes>,
     /// The box in model space that sets the ground's height, the grid's spacing and the size of glyphs. An empty box,
     /// the initial value, uses the bounds of each frame. Set it to the bounds of a whole animation, or of several
     /// characters, so that they stay still from picture to picture.
@@ -44,7 +49,8 @@ impl Stage {
     pub fn new(character: &Character, textures: &StageTextures, options: StageOptions) -> Self {
         let parts = parts::all(character, textures, &options);
         let bones = bones::plan(character, rest_bounds(character).size().max_element());
-        Self { options, parts, bones, subject: Aabb::EMPTY }
+        let boxes = if options.bone_boxes { bone_boxes(character) } else { Vec::new() };
+        Self { options, parts, bones, boxes, subject: Aabb::EMPTY }
     }
 
     /// The options in use.
@@ -58,6 +64,7 @@ impl Stage {
     pub fn set_options(&mut self, character: &Character, textures: &StageTextures, options: StageOptions) {
         let is_hidden = |options: &StageOptions| options.skin == SkinLook::Hidden;
         let must_rebuild = is_hidden(&options) || is_hidden(&self.options);
+        self.boxes = if options.bone_boxes { bone_boxes(character) } else { Vec::new() };
         self.options = options;
         if must_rebuild {
             self.parts = parts::all(character, textures, &self.options);
@@ -88,7 +95,12 @@ impl Stage {
         if self.options.bones != BoneLook::Hidden {
             let style = BoneStyle { max_thickness: size * 0.03, ..BoneStyle::default() };
             let bones = bones::pose(&self.bones, frame.model(), &self.options);
-            layers.extend(bone_layers(&bones, &style).map(SceneLayer::from));
+            let (selected, others): (Vec<_>, Vec<_>) =
+                bones.into_iter().partition(|bone| Some(bone.id) == self.selected_id());
+            layers.extend(bone_layers(&others, &style).map(SceneLayer::from));
+            if !selected.is_empty() {
+                layers.extend(highlight_layers(&selected, &style).map(SceneLayer::from));
+            }
         }
         if self.options.axes {
             let joints = bones::axes(&self.bones, frame.model(), size);
@@ -98,8 +110,14 @@ impl Stage {
         if self.options.bounds {
             let visible = frame.character().visible_instances();
             let streams = visible.filter_map(|i| frame.deformed().get(i));
-            let boxes: Vec<Aabb> = streams.map(|s| Aabb::of_points(&s.positions)).collect();
-            layers.push(box_layer(&boxes, Color::hex(0xe0a53c)).into());
+            let of = |points: &[Vec3]| BoxGlyph::upright(Aabb::of_points(points), Color::hex(0xe0a53c));
+            let boxes: Vec<BoxGlyph> = streams.map(|s| of(&s.positions)).collect();
+            layers.push(box_layer(&boxes, Depth::Tested).into());
+        }
+        if self.options.bone_boxes {
+            let boxes: Vec<BoxGlyph> =
+                self.boxes.iter().flat_map(|boxes| self.box_glyphs(boxes, frame)).collect();
+            layers.push(box_layer(&boxes, Depth::XRay { hidden_opacity: 0.8 }).into());
         }
         Ok(layers)
     }
@@ -140,6 +158,19 @@ impl Stage {
         points
     }
 
+    fn selected_id(&self) -> Option<u32> {
+        self.options.selected.map(|joint| u32::from(joint.0))
+    }
+
+    /// The boxes of an instance in their joints' colors; with a selected joint, only its own.
+    fn box_glyphs(&self, boxes: &BoneBoxes, frame: &Frame) -> Vec<BoxGlyph> {
+        let glyph = |(joint, world_from_box, bounds): (JointId, Affine3A, Aabb)| {
+            let is_shown = self.options.selected.is_none_or(|selected| selected == joint);
+            is_shown.then(|| BoxGlyph { bounds, world_from_box, color: joint_color(joint.index()) })
+        };
+        boxes.posed(frame.model()).filter_map(glyph).collect()
+    }
+
     fn subject_at(&self, frame: &Frame) -> Aabb {
         let boxes = [self.subject, frame.bounds()];
         boxes.into_iter().find(|one| !one.is_empty()).unwrap_or_else(|| joint_bounds(frame))
@@ -171,6 +202,15 @@ fn wire(theme: Theme) -> LineStroke {
 fn size_of(subject: Aabb) -> f32 {
     let size = subject.size().max_element();
     if size.is_finite() && size > 0.0 { size } else { 1.0 }
+}
+
+fn bone_boxes(character: &Character) -> Vec<BoneBoxes> {
+    let visible = character.visible_instances().map(|index| &character.instances()[index]);
+    let boxes = visible.filter_map(|instance| {
+        let skin = character.skin_of(instance)?;
+        BoneBoxes::new(character.mesh_of(instance), skin).ok()
+    });
+    boxes.collect()
 }
 
 fn rest_bounds(character: &Character) -> Aabb {

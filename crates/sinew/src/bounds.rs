@@ -2,12 +2,14 @@
 
 mod animated;
 mod blend;
+mod bones;
 mod character;
 mod collect;
 mod part;
 mod rule;
 
 pub use animated::{AnimatedBounds, BoundsError};
+pub use bones::{BoneBox, BoneBoxes, BoneHit, triangle_hit};
 pub use character::{CharacterBounds, ClipBounds, exact_clip_bounds};
 
 pub(crate) use rule::BoundsRule;
@@ -81,6 +83,26 @@ impl Aabb {
         Self { min: self.min - margin, max: self.max + margin }
     }
 
+    /// Where the ray from `origin` along `direction` enters the box, in lengths of the direction; 0 if it starts inside,
+    /// `None` if it misses.
+    pub fn entry(&self, origin: Vec3, direction: Vec3) -> Option<f32> {
+        let (mut enter, mut leave) = (0.0_f32, f32::INFINITY);
+        for axis in 0..3 {
+            let (from, step) = (origin[axis], direction[axis]);
+            if step == 0.0 {
+                // A ray along a face is inside that slab or never enters it.
+                if from < self.min[axis] || from > self.max[axis] {
+                    return None;
+                }
+                continue;
+            }
+            let (one, other) = ((self.min[axis] - from) / step, (self.max[axis] - from) / step);
+            enter = enter.max(one.min(other));
+            leave = leave.min(one.max(other));
+        }
+        (enter <= leave && !self.is_empty()).then_some(enter)
+    }
+
     /// The eight corners, x varying fastest.
     pub fn corners(&self) -> [Vec3; 8] {
         std::array::from_fn(|i| {
@@ -119,6 +141,16 @@ mod tests {
         assert!(Aabb::EMPTY.is_empty());
         assert_eq!(Aabb::EMPTY.diagonal(), 0.0);
         assert_eq!(Aabb::of_points([&Vec3::NAN]), Aabb::EMPTY);
+    }
+
+    #[test]
+    fn a_ray_enters_a_box_in_front_of_it_and_starts_inside_at_zero() {
+        let b = Aabb { min: Vec3::ZERO, max: Vec3::ONE };
+        assert_eq!(b.entry(Vec3::new(-2.0, 0.5, 0.5), Vec3::X), Some(2.0));
+        assert_eq!(b.entry(Vec3::splat(0.5), Vec3::X), Some(0.0));
+        assert_eq!(b.entry(Vec3::new(-2.0, 1.5, 0.5), Vec3::X), None);
+        assert_eq!(b.entry(Vec3::new(2.0, 0.5, 0.5), Vec3::X), None);
+        assert_eq!(Aabb::EMPTY.entry(Vec3::ZERO, Vec3::X), None);
     }
 
     #[test]

@@ -129,17 +129,18 @@ fn sheet(
 }
 
 fn stage_options(args: &RenderArgs, character: &Character) -> Result<StageOptions, Failure> {
-    let joint = args.joint.as_deref().map(|name| joint::find(character, name)).transpose()?;
+    let joints = args.joint.iter().map(|name| joint::find(character, name)).collect::<Result<Vec<_>, _>>()?;
     let skin = match args.layer {
         LayerArg::Shaded | LayerArg::Wireframe => SkinLook::Material,
-        LayerArg::Heat => {
-            let joint = joint.ok_or_else(|| Failure::usage("--layer heat needs --joint NAME"))?;
-            SkinLook::Heat(joint)
-        }
+        LayerArg::Heat => match joints[..] {
+            [] => return Err(Failure::usage("--layer heat needs --joint NAME")),
+            [joint] => SkinLook::Heat(joint),
+            _ => SkinLook::Weights(joints.clone().into()),
+        },
         LayerArg::Influence => SkinLook::Influences,
         LayerArg::Joints => SkinLook::JointColors,
         LayerArg::Normals => SkinLook::Normals,
-        LayerArg::Clay => SkinLook::Clay,
+        LayerArg::Clay | LayerArg::BoneBoxes => SkinLook::Clay,
         LayerArg::None => SkinLook::Hidden,
     };
     let show_bones = args.bones || args.layer == LayerArg::None;
@@ -153,7 +154,9 @@ fn stage_options(args: &RenderArgs, character: &Character) -> Result<StageOption
             (true, _) => BoneLook::Plain,
         },
         axes: args.axes,
-        selected: joint,
+        bone_boxes: args.layer == LayerArg::BoneBoxes,
+        // With several joints no single bone stands out.
+        selected: if joints.len() == 1 { joints.first().copied() } else { None },
         ground: !args.no_ground,
         theme: theme(args),
         ..StageOptions::default()

@@ -15,4 +15,5 @@ mod hostile;
 mod precomputed;
 mod round_trip;
 mod samples;
+mod seams;
 mod validator;

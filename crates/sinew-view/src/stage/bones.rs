@@ -180,12 +180,18 @@ pub(super) fn pose(plans: &[BonePlan], model: &ModelPose, options: &StageOptions
         .collect()
 }
 
-/// The frame of every joint with a bone, and a length for its axes that suits its longest bone.
+/// The frame of every joint at either end of a bone, and a length for its axes that suits its longest bone.
 pub(super) fn axes(plans: &[BonePlan], model: &ModelPose, size: f32) -> Vec<(Affine3A, f32)> {
     let mut lengths = std::collections::BTreeMap::<JointId, f32>::new();
     for plan in plans {
-        let length = lengths.entry(plan.joint).or_default();
-        *length = length.max(plan.length(model));
+        let tip = match plan.tail {
+            BoneTail::Joint(joint) => Some(joint),
+            BoneTail::Fixed(_) => None,
+        };
+        for joint in [Some(plan.joint), tip].into_iter().flatten() {
+            let length = lengths.entry(joint).or_default();
+            *length = length.max(plan.length(model));
+        }
     }
     lengths
         .into_iter()

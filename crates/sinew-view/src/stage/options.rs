@@ -15,6 +15,8 @@ pub enum SkinLook {
     Clay,
     /// The weight of one joint as a heat map.
     Heat(JointId),
+    /// The weights of several joints, each in its color: the darker, the less.
+    Weights(Arc<[JointId]>),
     /// Triangles that a single joint moves in that joint's color, blended ones dark.
     Influences,
     /// Every vertex in the mean of its joints' colors, by weight.
@@ -31,7 +33,7 @@ impl SkinLook {
     /// Whether colors stand for values, so that lighting must not change them much.
     pub(super) fn shows_data(&self) -> bool {
         match self {
-            Self::Heat(_) | Self::Influences | Self::JointColors | Self::Field(_) => true,
+            Self::Heat(_) | Self::Weights(_) | Self::Influences | Self::JointColors | Self::Field(_) => true,
             Self::Material | Self::Clay | Self::Normals | Self::Hidden => false,
         }
     }
@@ -81,6 +83,8 @@ pub struct StageOptions {
     pub axes: bool,
     /// Whether the bounds of each visible mesh instance are drawn.
     pub bounds: bool,
+    /// Whether the box of each bone is drawn: around the vertices that follow its joint most, turning with the joint.
+    pub bone_boxes: bool,
     /// The joint whose bone is highlighted.
     pub selected: Option<JointId>,
     /// Whether grid and ground shadow are drawn.
@@ -100,6 +104,7 @@ impl Default for StageOptions {
             bones: BoneLook::Hidden,
             axes: false,
             bounds: false,
+            bone_boxes: false,
             selected: None,
             ground: true,
             theme: Theme::Light,

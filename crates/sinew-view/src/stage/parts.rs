@@ -3,7 +3,7 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use sinew::{AlphaMode, Character, Frame, Material, Primitive, Topology};
+use sinew::{AlphaMode, Character, Frame, Material, Primitive, Topology, bounds::BoneBoxes};
 
 use super::skin_paint::paint;
 use super::{SkinLook, StageOptions, StageTextures, wire};
@@ -23,6 +23,8 @@ pub(super) struct StagePart {
     mesh_vertices: usize,
     name: String,
     triangles: Arc<[[u32; 3]]>,
+    /// The triangles by the bone that their first corner follows most.
+    face_groups: Arc<[Vec<u32>]>,
     uvs: Option<Arc<[Vec2]>>,
     paint: Paint,
     gloss: f32,
@@ -84,6 +86,7 @@ impl StagePart {
             mesh_vertices: mesh.vertex_count(),
             name: mesh.name().to_owned(),
             paint: paint(character, instance, primitive, &triangles, textures, options),
+            face_groups: face_groups(character, instance, first, &triangles),
             triangles,
             uvs: uv_set.and_then(|uvs| uvs.get(range)).map(Arc::from),
             gloss: gloss(material, options),
@@ -120,6 +123,7 @@ impl StagePart {
         }
         let mut layer = MeshLayer::new(geometry, self.paint.clone())?;
         layer.name.clone_from(&self.name);
+        layer.face_groups = Some(Arc::clone(&self.face_groups));
         layer.gloss = self.gloss;
         layer.opacity = self.opacity;
         layer.wire = options.wire.then(|| wire(options.theme));
@@ -128,6 +132,24 @@ impl StagePart {
         }
         Ok(layer)
     }
+}
+
+/// The triangles of a primitive with vertices from `first` on, by bone; one group for a mesh without a skin.
+fn face_groups(
+    character: &Character,
+    instance: usize,
+    first: u32,
+    triangles: &[[u32; 3]],
+) -> Arc<[Vec<u32>]> {
+    let instance = &character.instances()[instance];
+    let boxes = character.skin_of(instance).map(|skin| BoneBoxes::new(character.mesh_of(instance), skin));
+    let Some(Ok(boxes)) = boxes else { return [(0..triangles.len() as u32).collect()].into() };
+    let mut groups = vec![Vec::new(); boxes.bones().len()];
+    for (face, corners) in (0_u32..).zip(triangles) {
+        groups[usize::from(boxes.strongest_slot(corners[0] + first))].push(face);
+    }
+    groups.retain(|group| !group.is_empty());
+    groups.into()
 }
 
 fn material_of<'a>(character: &'a Character, primitive: &Primitive) -> Option<&'a Material> {
@@ -140,6 +162,7 @@ fn gloss(material: Option<&Material>, options: &StageOptions) -> f32 {
         (SkinLook::Material | SkinLook::Clay, _) => 0.3,
         (
             SkinLook::Heat(_)
+            | SkinLook::Weights(_)
             | SkinLook::Influences
             | SkinLook::JointColors
             | SkinLook::Normals

@@ -31,6 +31,9 @@ pub(super) fn paint(
             let values = vertices.map(|vertex| joints.weight(vertex, *joint)).collect();
             scalar(values, 0.0, 1.0, Ramp::Heat, options)
         }
+        SkinLook::Weights(shown) => {
+            Paint::Vertices(vertices.map(|vertex| joints.color_of(vertex, shown)).collect())
+        }
         SkinLook::Influences => {
             let alone: Vec<_> = vertices.map(|vertex| joints.alone(vertex)).collect();
             Paint::Faces(triangles.iter().map(|face| face_color(face.map(|v| alone[v as usize]))).collect())
@@ -97,6 +100,13 @@ impl<'a> ShownJoints<'a> {
 
     fn alone(&self, vertex: usize) -> Option<JointId> {
         self.influences(vertex).into_iter().find(|one| one.1 >= ALONE).map(|one| one.0)
+    }
+
+    /// The colors of the `shown` joints, each as strong as its weight, on black.
+    fn color_of(&self, vertex: usize, shown: &[JointId]) -> Color {
+        let parts = shown.iter().enumerate();
+        let color = |(nth, joint): (usize, &JointId)| joint_color(nth).rgb() * self.weight(vertex, *joint);
+        Color::from_rgb(parts.map(color).sum())
     }
 
     fn mixed_color(&self, vertex: usize) -> Color {

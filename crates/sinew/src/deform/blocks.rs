@@ -7,7 +7,7 @@
 //! There are no gathers, shuffles or branches, and zero weights cost nothing extra.
 //!
 //! ```text
-//! block      joints [ 4, 7, 9 ]     (the union over its vertices, in ascending order)
+//! block      joints [ 4, 7, 9 ]     (the union over its vertices)
 //! weights    w7: 16 × f32 | w9: 16 × f32              w4 = 1 − w7 − w9 is implied
 //! positions  x: 16 × f32  | y: 16 × f32 | z: 16 × f32
 //! blended    M4 + w7 (M7 − M4) + w9 (M9 − M4)         12 elements × 16 vertices
@@ -26,9 +26,13 @@
 //!   blended matrix takes a third fewer multiplications than its cofactors. Packing groups vertices by that axis.
 //! - **Spans.** Packing divides the output into consecutive ranges. A job consists of whole spans, so any split gives
 //!   bit-identical results. In file order, blocks are sorted into runs within their span.
+//! - **Seams.** Copies of a vertex land on the same bits. In packed order they share a block. In file order, blocks with
+//!   copies of the same vertices begin with the same joint where they can, and the few positions that are still computed in
+//!   another way are copied at the end.
 //! - **Padding.** A block that is not full repeats its last vertex. In packed order the repeated vertices are part of the
 //!   output (see [`PackedSkin::output_count`]); in file order they are never written.
 
+mod copies;
 mod group;
 mod lanes;
 mod normal_slopes;
@@ -42,6 +46,7 @@ pub use surface::PackedSurface;
 
 use super::{DeformError, Surface};
 use crate::asset::{mesh::Mesh, weights::Weights};
+use copies::Copies;
 use thiserror::Error;
 
 /// The order in which a packed skin writes its vertices.
@@ -92,6 +97,8 @@ pub struct PackStats {
     pub single_blocks: usize,
     /// The mean length of a block's joint list; blocks of single vertices count with their number of influences.
     pub joints_per_block: f32,
+    /// The number of copies of vertices whose positions are copied when the kernel is done.
+    pub copied_positions: usize,
     /// The memory of the packed skin, in bytes.
     pub bytes: usize,
 }
@@ -116,6 +123,8 @@ pub struct PackedSkin {
     order: VertexOrder,
     vertex_count: usize,
     slot_count: usize,
+    /// Pairs of a vertex and the copy of it whose position it takes.
+    seams: Vec<[u32; 2]>,
     /// True if every vertex has one joint.
     pub(crate) is_rigid: bool,
     stats: PackStats,
@@ -153,20 +162,27 @@ impl PackedSkin {
     }
 
     fn of(mesh: &Mesh, weights: &Weights, order: VertexOrder, layout: BlockLayout) -> Self {
+        let (copies, normals) = (Copies::of(mesh, weights), mesh.normals());
         let batches = match order {
-            VertexOrder::Packed => group::packed(weights, mesh.normals()),
-            VertexOrder::File => group::consecutive(weights),
+            VertexOrder::Packed => group::packed(weights, normals, &copies),
+            VertexOrder::File => {
+                let mut batches = group::consecutive(weights, normals);
+                copies::align(&mut batches, &copies, weights, normals);
+                batches
+            }
         };
         let runs = BlockRuns::new(weights, batches, order, layout);
+        let seams = copies::left_over(&copies, &runs);
         let blocks = runs.output_block.len();
         let mut surface = PackedSurface::with_room_for(&mesh.into(), blocks);
-        surface.fill(&mesh.into(), &runs.vertex_of_lane);
+        surface.fill(&mesh.into(), &runs, &seams);
         let centers = packed_centers(mesh, &runs);
         let mut stats = stats(&runs, mesh.vertex_count());
+        stats.copied_positions = surface.seam_count();
         stats.bytes = runs.bytes() + surface.bytes() + size_of_val(&*centers);
         let (vertex_count, slot_count) = (mesh.vertex_count(), weights.slot_count());
         let is_rigid = weights.max_influences() <= 1;
-        Self { runs, surface, centers, order, vertex_count, slot_count, is_rigid, stats }
+        Self { runs, surface, centers, order, vertex_count, slot_count, seams, is_rigid, stats }
     }
 
     /// The order in which vertices are written.
@@ -259,7 +275,7 @@ impl PackedSkin {
         if let Some((stream, count, _)) = streams.into_iter().find(|s| s.2 && s.1 != wanted) {
             return Err(DeformError::WrongCount { stream, count, wanted });
         }
-        out.fill(&surface, &self.runs.vertex_of_lane);
+        out.fill(&surface, &self.runs, &self.seams);
         Ok(())
     }
 
@@ -307,6 +323,7 @@ fn stats(runs: &BlockRuns, vertices: usize) -> PackStats {
         padding: blocks * WIDTH - vertices,
         single_blocks,
         joints_per_block: if blocks == 0 { 0.0 } else { joints as f32 / blocks as f32 },
+        copied_positions: 0,
         bytes: 0,
     }
 }

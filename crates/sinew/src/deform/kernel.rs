@@ -87,12 +87,13 @@ impl PackedSkin {
         level: Level,
         pose: SkinningPalette<'_>,
         scratch: &mut PoseScratch,
-        out: KernelOutput<'_>,
+        mut out: KernelOutput<'_>,
     ) -> Result<(), DeformError> {
         self.check(surface, &pose, &out)?;
         scratch.prepare(&[pose], self);
         let work = self.work(surface, scratch.pose(0), &out);
-        work.run(level, 0..self.runs.spans.len(), out.into_buffers());
+        work.run(level, 0..self.runs.spans.len(), out.reborrow().into_buffers());
+        surface.join_seams(&mut out);
         Ok(())
     }
 
@@ -125,6 +126,7 @@ impl PackedSkin {
                 work.run(level, span..span + 1, buffers);
             }
         }
+        outs.iter_mut().for_each(|out| self.surface.join_seams(out));
         Ok(())
     }
 

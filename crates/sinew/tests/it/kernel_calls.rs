@@ -99,6 +99,7 @@ fn any_split_is_bit_identical() {
                             threads.spawn(move || job.run(simd::best()));
                         }
                     });
+                    skin.surface().join_seams(&mut buffers.output());
                     assert_eq!(in_mesh_order(&skin, &buffers.written()), whole, "{order:?} {method} {count}");
                 }
             }

@@ -176,8 +176,11 @@ fn malformed_curves_and_clips_are_errors() {
     assert!(text.contains("rotation key 0 must have length 1"), "{text}");
     let text = error_of(&clip, |json| json["events"][0]["time_secs"] = json!(-1.0));
     assert!(text.contains("must be finite and not negative, got -1 s"), "{text}");
-    let last = |json: &mut Value| json["clips"][0]["channels"][1]["Morphs"]["first_slot"] = json!(u64::MAX);
-    assert!(error_of(&everything(), last).contains("refers to morph slot"));
+    let slot = |slot: u64| {
+        error_of(&everything(), |json| json["clips"][0]["channels"][1]["Morphs"]["first_slot"] = json!(slot))
+    };
+    assert!(slot(u64::from(u16::MAX)).contains("refers to morph slot"));
+    assert!(slot(u64::MAX).contains("are beyond 4294967295"));
     let text = error_of(&DriverCurve::linear([[0.0, 1.0]]).unwrap(), |json| json["points"] = json!([]));
     assert!(text.contains("a curve has no points"), "{text}");
 }

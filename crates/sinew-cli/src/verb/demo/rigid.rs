@@ -14,6 +14,7 @@ use sinew::{
 };
 use sinew_view::{
     camera::Orbit,
+    picture::Picture,
     raster::RenderOptions,
     stage::{BoneLook, StageOptions},
 };
@@ -24,26 +25,47 @@ const SIZE: RenderOptions = RenderOptions::new(480, 400);
 const LINKS: [f32; 4] = [0.5, 1.4, 1.1, 0.6];
 const BENDS_DEGREES: [f32; 4] = [0.0, -25.0, 75.0, 60.0];
 
+/// How the links of the crane meet.
+#[derive(Clone, Copy, PartialEq)]
+enum Seam {
+    /// Each link ends before the next.
+    Apart,
+    /// Links touch; the vertices where they meet follow both, half and half.
+    Shared,
+}
+
 pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
-    let crane = crane()?;
+    let rigid = crane_picture(Seam::Apart, bar)?;
+    let shared = crane_picture(Seam::Shared, bar)?;
+    let shared_caption = "Seam vertices follow both links, half and half";
+    Ok(Section {
+        title: "Rigid parts".into(),
+        text: "Four boxes of one mesh, each on its own joint. Nothing stretches, so nothing needs blending, but gaps \
+               open where boxes meet. If the vertices of both sides of a seam follow both joints by one half, the \
+               seam stays closed: the oldest form of blended weights."
+            .into(),
+        rows: vec![vec![
+            Exhibit::still("rigid_parts", "Rigid skinning on four joints", &rigid)?,
+            Exhibit::still("rigid_seams", shared_caption, &shared)?,
+        ]],
+        table: None,
+    })
+}
+
+fn crane_picture(seam: Seam, bar: &ProgressBar) -> Result<Picture, Failure> {
+    let crane = crane(seam)?;
     let mut pose = crane.rest_pose();
     for (joint, degrees) in pose.joints.iter_mut().zip(BENDS_DEGREES) {
         joint.rotation = Quat::from_rotation_z(-degrees.to_radians());
     }
     let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
-    let mut film = untextured(&crane, options).with_method(Method::Rigid);
+    let mut film = untextured(&crane, options).with_method(Method::Linear);
     let picture = shoot_pose(&mut film, &pose, Orbit::degrees(20.0, 14.0), &SIZE)?;
     bar.inc(1);
-    Ok(Section {
-        title: "Rigid parts".into(),
-        text: "Four boxes of one mesh, each on its own joint. Nothing stretches, so nothing needs blending."
-            .into(),
-        rows: vec![vec![Exhibit::still("rigid_parts", "Rigid skinning on four joints", &picture)?]],
-        table: None,
-    })
+    Ok(picture)
 }
 
-fn crane() -> Result<Character, Failure> {
+fn crane(seam: Seam) -> Result<Character, Failure> {
     let mut joints = Vec::new();
     let (mut mesh, mut influences, mut height) = (MeshParts::default(), Vec::new(), 0.0);
     for (link, &length) in (0_u16..).zip(&LINKS) {
@@ -51,11 +73,16 @@ fn crane() -> Result<Character, Failure> {
         let below = if parent.is_some() { LINKS[usize::from(link) - 1] } else { 0.0 };
         let rest = Transform::from_translation(Vec3::Y * below);
         joints.push(Joint { name: format!("link {link}"), parent, rest });
-        let half =
-            Vec3::new(0.16, length / 2.0 - 0.03, 0.16) * Vec3::new(1.0 - 0.15 * f32::from(link), 1.0, 1.0);
+        let (gap, taper) = match seam {
+            Seam::Apart => (0.03, 1.0 - 0.15 * f32::from(link)),
+            Seam::Shared => (0.0, 1.0),
+        };
+        let half = Vec3::new(0.16 * taper, length / 2.0 - gap, 0.16);
         let shade = if link % 2 == 0 { Vec3::new(0.06, 0.2, 0.5) } else { Vec3::new(0.75, 0.2, 0.05) };
         add_box(&mut mesh, Vec3::Y * (height + length / 2.0), half, shade.extend(1.0));
-        influences.resize(mesh.positions.len(), [Influence { slot: link, weight: 1.0 }]);
+        for position in &mesh.positions[influences.len()..] {
+            influences.push(influences_at(seam, link, position.y - height, length));
+        }
         height += length;
     }
     let (vertices, indices) = (mesh.positions.len() as u32, mesh.indices.len() as u32);
@@ -72,6 +99,20 @@ fn crane() -> Result<Character, Failure> {
         ..CharacterParts::new("crane", skeleton)
     })
     .attempt(compose_demo)
+}
+
+/// The influences of a vertex of `link` at `up` meters above its lower end.
+fn influences_at(seam: Seam, link: u16, up: f32, length: f32) -> Vec<Influence> {
+    let is_at = |end: f32| (up - end).abs() < 1e-4;
+    let neighbor = match seam {
+        Seam::Shared if is_at(0.0) => link.checked_sub(1),
+        Seam::Shared if is_at(length) => Some(link + 1).filter(|&next| usize::from(next) < LINKS.len()),
+        Seam::Shared | Seam::Apart => None,
+    };
+    match neighbor {
+        Some(other) => [link, other].map(|slot| Influence { slot, weight: 0.5 }).to_vec(),
+        None => vec![Influence { slot: link, weight: 1.0 }],
+    }
 }
 
 /// Adds a box with sharp edges.

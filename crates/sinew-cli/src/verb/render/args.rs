@@ -21,6 +21,8 @@ Examples:
   sinew render builtin:figure --graph moves.ron --set speed=3@1.5 --seconds 4 -o moves.gif
   sinew render builtin:figure --clip walk --ik hand.L=0.3,1.3,0.3 -o reach.gif
   sinew render builtin:figure --layer heat --joint upper_arm.L -o heat.png
+  sinew render builtin:figure --layer heat --joint upper_arm.L,forearm.L -o two.png
+  sinew render builtin:figure --clip walk --layer bone-boxes -o boxes.gif
   sinew render builtin:arm --clip bend_120 --method rigid --layer wireframe -o arm.png")]
 pub(crate) struct RenderArgs {
     #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
@@ -45,9 +47,10 @@ pub(crate) struct RenderArgs {
     #[arg(long, value_enum, default_value_t = LayerArg::Shaded)]
     pub(super) layer: LayerArg,
 
-    /// The joint whose weights the heat map shows and whose bone is highlighted.
-    #[arg(long, value_name = "NAME|NUMBER")]
-    pub(super) joint: Option<String>,
+    /// The joint whose weights the heat map shows and whose bone is highlighted. Several joints, separated by commas, are
+    /// shown in one color each: the darker, the less.
+    #[arg(long, value_name = "NAME|NUMBER,…", value_delimiter = ',')]
+    pub(super) joint: Vec<String>,
 
     /// Draw the bones, visible through the mesh.
     #[arg(long)]
@@ -105,6 +108,8 @@ pub(super) enum LayerArg {
     Joints,
     /// Normals, as colors and as lines.
     Normals,
+    /// The box of each bone, around the vertices that follow it most; with --joint, of that bone.
+    BoneBoxes,
     /// The mesh in one neutral color.
     Clay,
     /// No mesh, only bones.

@@ -94,6 +94,9 @@ fn overlays(ui: &mut egui::Ui, options: &mut LookOptions) {
             .on_hover_text("The camera follows a character that moves through the world");
         ui.checkbox(&mut options.bounds, "Bounds")
             .on_hover_text("The bounding box of each mesh in this pose");
+        ui.checkbox(&mut options.bone_boxes, "Bone boxes").on_hover_text(
+            "The box of each bone, or of the selected one, around the vertices that follow it most",
+        );
     });
 }
 

@@ -117,6 +117,7 @@ pub(in crate::app) struct LookOptions {
     pub(in crate::app) normals: bool,
     pub(in crate::app) ground: bool,
     pub(in crate::app) bounds: bool,
+    pub(in crate::app) bone_boxes: bool,
     /// The camera follows a character that moves through the world.
     pub(in crate::app) follow: bool,
     pub(in crate::app) theme: Theme,
@@ -136,6 +137,7 @@ impl Default for LookOptions {
             normals: false,
             ground: true,
             bounds: false,
+            bone_boxes: false,
             follow: true,
             theme: Theme::Dark,
             compared: None,

@@ -335,6 +335,7 @@ fn stage_options(document: &Document, options: LookOptions) -> StageOptions {
         },
         axes: options.axes,
         bounds: options.bounds,
+        bone_boxes: options.bone_boxes,
         selected: document.selection().joint,
         ground: options.ground,
         theme: options.theme,

@@ -7,7 +7,8 @@
 //! along the transformed `n / n_k`.
 //!
 //! All normals of a block use the same k. Nearly every block has one, since packing groups vertices whose normals share a
-//! dominant axis; the other blocks keep their normals.
+//! dominant axis; the other blocks keep their normals. The axis is chosen once, when the mesh is packed, because it decides
+//! in which order the columns of a matrix are added up. Where morphed normals leave the axis, the block stores normals.
 
 use super::{WIDTH, lanes::Lanes};
 use glam::Vec3;
@@ -25,39 +26,58 @@ pub(crate) struct DominantNormalAxis {
 }
 
 impl DominantNormalAxis {
-    const NONE: Self = Self { columns: [0, 1, 2], has_slopes: false };
-    const ALONG: [Self; 3] = [
-        Self { columns: [1, 2, 0], has_slopes: true },
-        Self { columns: [2, 0, 1], has_slopes: true },
-        Self { columns: [0, 1, 2], has_slopes: true },
-    ];
+    /// The columns for each axis k.
+    const COLUMNS: [[u32; 3]; 3] = [[1, 2, 0], [2, 0, 1], [0, 1, 2]];
 
-    /// The best axis for a block with these unit normals.
-    fn of(normals: &[Lanes; 3]) -> Self {
-        let smallest = normals.each_ref().map(|n| n.0.iter().fold(f32::INFINITY, |min, n| min.min(n.abs())));
-        let best = (0..3).fold(0, |best, k| if smallest[k] > smallest[best] { k } else { best });
-        if smallest[best] >= MIN_COMPONENT { Self::ALONG[best] } else { Self::NONE }
+    /// The axis `k` for a block with these unit normals.
+    fn along(k: u8, normals: &[Lanes; 3]) -> Self {
+        let k = usize::from(k % 3);
+        let smallest = normals[k].0.iter().fold(f32::INFINITY, |min, n| min.min(n.abs()));
+        Self { columns: Self::COLUMNS[k], has_slopes: smallest >= MIN_COMPONENT }
     }
 
-    /// The slopes a and c of these normals and the sign of component k, or the normals if there are no slopes.
+    /// The slopes a and c of these normals and the sign of component k; or the components i, j and k of the normals if
+    /// there are no slopes.
     fn slopes(self, normals: &[Lanes; 3]) -> [Lanes; 3] {
+        let [i, j, k] = self.columns.map(|c| &normals[c as usize]);
         if !self.has_slopes {
-            return *normals;
+            return [*i, *j, *k];
         }
-        let [i, j, k] = self.columns.map(|c| &normals[c as usize].0);
         let lanes = |number: &dyn Fn(usize) -> f32| Lanes(std::array::from_fn::<f32, WIDTH, _>(number));
-        [lanes(&|l| -i[l] / k[l]), lanes(&|l| -j[l] / k[l]), lanes(&|l| 1.0_f32.copysign(k[l]))]
+        [lanes(&|l| -i.0[l] / k.0[l]), lanes(&|l| -j.0[l] / k.0[l]), lanes(&|l| 1.0_f32.copysign(k.0[l]))]
     }
 }
 
-/// Finds the dominant axes and slopes of the blocks with these unit normals.
+/// For each axis, the smallest component of the normals of these vertices along it; large where there are no normals.
+fn smallest_components(normals: &[Vec3], vertices: &[u32]) -> [f32; 3] {
+    let smallest = |min: Vec3, &vertex: &u32| {
+        normals.get(vertex as usize).map_or(min, |normal| min.min(normal.normalize_or_zero().abs()))
+    };
+    vertices.iter().fold(Vec3::ONE, smallest).to_array()
+}
+
+/// The best axis for a block of these vertices.
+pub(super) fn best_axis(normals: &[Vec3], vertices: &[u32]) -> u8 {
+    let smallest = smallest_components(normals, vertices);
+    (0..3).fold(0, |best, k| if smallest[usize::from(k)] > smallest[usize::from(best)] { k } else { best })
+}
+
+/// The axes along which a block of these vertices can store slopes; all if it can along none.
+pub(super) fn axes_of(normals: &[Vec3], vertices: &[u32]) -> Vec<u8> {
+    let smallest = smallest_components(normals, vertices);
+    let axes: Vec<u8> = (0..3).filter(|&k| smallest[usize::from(k)] > MIN_COMPONENT).collect();
+    if axes.is_empty() { vec![0, 1, 2] } else { axes }
+}
+
+/// Finds the slopes of the blocks with these unit normals, along the axis of each block.
 pub(super) fn fill(
     normals: &[[Lanes; 3]],
+    axes: &[u8],
     dominant_axes: &mut [DominantNormalAxis],
     slopes: &mut [[Lanes; 3]],
 ) {
-    for ((normals, dominant), slopes) in normals.iter().zip(dominant_axes).zip(slopes) {
-        *dominant = DominantNormalAxis::of(normals);
+    for (((normals, &axis), dominant), slopes) in normals.iter().zip(axes).zip(dominant_axes).zip(slopes) {
+        *dominant = DominantNormalAxis::along(axis, normals);
         *slopes = dominant.slopes(normals);
     }
 }
@@ -95,7 +115,7 @@ mod tests {
                 n[axis] = if lane % 2 == 0 { 0.8 } else { -0.9 };
                 n
             });
-            let dominant = DominantNormalAxis::of(&normals);
+            let dominant = DominantNormalAxis::along(axis as u8, &normals);
             assert!(dominant.has_slopes && dominant.columns[2] as usize == axis, "{axis}: {dominant:?}");
             let [i, j, k] = dominant.columns.map(|c| Vec3::AXES[c as usize]);
             let [a, c, sign] = dominant.slopes(&normals);
@@ -110,8 +130,11 @@ mod tests {
     #[test]
     fn normals_along_three_axes_have_no_dominant_axis() {
         let normals = block(|lane| Vec3::AXES[lane % 3]);
-        assert_eq!(DominantNormalAxis::of(&normals), DominantNormalAxis::NONE);
-        assert_eq!(DominantNormalAxis::NONE.slopes(&normals), normals);
+        for axis in 0..3 {
+            let dominant = DominantNormalAxis::along(axis, &normals);
+            assert!(!dominant.has_slopes);
+            assert_eq!(dominant.slopes(&normals), dominant.columns.map(|c| normals[c as usize]));
+        }
     }
 
     #[test]
@@ -123,8 +146,11 @@ mod tests {
             })
             .collect();
         normals.sort_by_key(|&n| order_of(n));
-        let with_axis =
-            normals.chunks_exact(WIDTH).filter(|c| DominantNormalAxis::of(&block(|lane| c[lane])).has_slopes);
+        let vertices: Vec<u32> = (0..480).collect();
+        let with_axis = vertices.chunks_exact(WIDTH).filter(|vertices| {
+            let axis = best_axis(&normals, vertices);
+            DominantNormalAxis::along(axis, &block(|lane| normals[vertices[lane] as usize])).has_slopes
+        });
         assert_eq!(with_axis.count(), 30);
         assert_eq!(order_of(Vec3::ZERO), 0);
     }

@@ -87,6 +87,8 @@ pub(crate) struct BlockRuns {
     pub(crate) output_block: Vec<u32>,
     /// The run index of each block.
     pub(crate) run_of_block: Vec<u32>,
+    /// The axis along which each block stores its normals as slopes.
+    pub(crate) normal_axes: Vec<u8>,
     pub(crate) vertex_of_lane: Vec<u32>,
 }
 
@@ -175,6 +177,7 @@ impl BlockRuns {
         let last = vertices.last().copied().unwrap_or(0);
         let lanes: [u32; WIDTH] = std::array::from_fn(|lane| vertices.get(lane).copied().unwrap_or(last));
         self.vertex_of_lane.extend(lanes);
+        self.normal_axes.push(block.batch.axis);
         match (block.single, &block.batch.joints[..]) {
             (Some(influences), _) => lanes.iter().for_each(|&v| self.push_single(weights, v, influences)),
             (None, [_]) => {}
@@ -198,7 +201,7 @@ impl BlockRuns {
         for (lane, &vertex) in lanes.iter().enumerate() {
             let (slots, shares) = weights.of(vertex as usize);
             for (nth, (slot, &share)) in slots.iter().zip(shares).enumerate() {
-                let place = joints.binary_search(slot).unwrap_or(0);
+                let place = joints[1..].binary_search(slot).map_or(0, |place| place + 1);
                 if place > 0 {
                     self.weights[first + place - 1].0[lane] = share;
                 }
@@ -222,6 +225,7 @@ impl BlockRuns {
             + size_of_val(&*self.single_weights)
             + size_of_val(&*self.output_block)
             + size_of_val(&*self.run_of_block)
+            + size_of_val(&*self.normal_axes)
             + size_of_val(&*self.vertex_of_lane)
     }
 }

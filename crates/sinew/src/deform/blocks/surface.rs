@@ -4,8 +4,9 @@ use super::{
     WIDTH,
     lanes::Lanes,
     normal_slopes::{self, DominantNormalAxis},
+    runs::BlockRuns,
 };
-use crate::deform::Surface;
+use crate::deform::{Surface, kernel::KernelOutput};
 use glam::{Vec3, Vec4};
 
 /// Vertex streams in the order of a [`PackedSkin`](super::PackedSkin)'s blocks, component by component.
@@ -20,6 +21,8 @@ pub struct PackedSurface {
     /// The same normals as slopes, for blocks with a dominant axis.
     pub(crate) slopes: Vec<[Lanes; 3]>,
     pub(crate) dominant_axes: Vec<DominantNormalAxis>,
+    /// Pairs of a vertex and the copy of it whose position it takes after deformation; see [`copies`](super::copies).
+    seams: Vec<[u32; 2]>,
     /// True if some normal or tangent is zero. It must stay zero, so kernels have to check.
     pub(crate) has_missing_directions: bool,
 }
@@ -34,6 +37,7 @@ impl PackedSurface {
             tangents: vec![[Lanes::default(); 4]; count(surface.tangents.is_empty())],
             slopes: vec![[Lanes::default(); 3]; count(surface.normals.is_empty())],
             dominant_axes: vec![DominantNormalAxis::default(); count(surface.normals.is_empty())],
+            seams: Vec::new(),
             has_missing_directions: false,
         }
     }
@@ -44,8 +48,13 @@ impl PackedSurface {
         sizes(self) == sizes(other)
     }
 
-    /// Fills the blocks: lane `i` takes vertex `vertex_of_lane[i]`.
-    pub(super) fn fill(&mut self, surface: &Surface<'_>, vertex_of_lane: &[u32]) {
+    /// Fills the blocks: lane `i` takes vertex `vertex_of_lane[i]`. Of `seams`, the pairs that this surface does not tear
+    /// are kept.
+    pub(super) fn fill(&mut self, surface: &Surface<'_>, runs: &BlockRuns, seams: &[[u32; 2]]) {
+        let vertex_of_lane = &runs.vertex_of_lane[..];
+        let position = |vertex: u32| surface.positions[vertex as usize];
+        self.seams.clear();
+        self.seams.extend(seams.iter().filter(|[vertex, copy]| position(*vertex) == position(*copy)));
         scatter(&mut self.positions, vertex_of_lane, |v| surface.positions[v].to_array());
         let mut missing = false;
         let mut unit = |v: Vec3| {
@@ -60,7 +69,37 @@ impl PackedSurface {
             unit(tangent.truncate()).extend(tangent.w).to_array()
         });
         self.has_missing_directions = missing;
-        normal_slopes::fill(&self.normals, &mut self.dominant_axes, &mut self.slopes);
+        normal_slopes::fill(&self.normals, &runs.normal_axes, &mut self.dominant_axes, &mut self.slopes);
+    }
+
+    /// Gives every copy of a vertex that its block computes in another way the position of that vertex, so that seams stay
+    /// closed to the last bit. `out` is a complete output in the order of the skin.
+    ///
+    /// [`PackedSkin::deform`](super::PackedSkin::deform) does this itself; call it when the jobs of
+    /// [`PackedSkin::split`](super::PackedSkin::split) are done. In packed order there is nothing to do.
+    ///
+    /// # Panics
+    /// If `out` has fewer vertices than the mesh.
+    pub fn join_seams(&self, out: &mut KernelOutput<'_>) {
+        match out {
+            KernelOutput::Interleaved(out) => {
+                for &[vertex, copy] in &self.seams {
+                    out.positions[vertex as usize] = out.positions[copy as usize];
+                }
+            }
+            KernelOutput::Separate(out) => {
+                for component in &mut out.positions {
+                    for &[vertex, copy] in &self.seams {
+                        component[vertex as usize] = component[copy as usize];
+                    }
+                }
+            }
+        }
+    }
+
+    /// The number of copies that [`PackedSurface::join_seams`] moves.
+    pub(super) fn seam_count(&self) -> usize {
+        self.seams.len()
     }
 
     /// True if the surface has normals.
@@ -79,6 +118,7 @@ impl PackedSurface {
             + size_of_val(&*self.tangents)
             + size_of_val(&*self.slopes)
             + size_of_val(&*self.dominant_axes)
+            + size_of_val(&*self.seams)
     }
 }
 

@@ -95,20 +95,32 @@ pub(super) fn run_bundle<
             let weights = &bundle.weights[..count * others];
             let list_of_block = &bundle.run_of_block[..count];
             let mut out = out.even::<NORMALS, TANGENTS>();
+            let permutes = permutes::<S, NORMALS, TANGENTS>();
             for nth in 0..count {
                 let list = bundle.list(list_of_block[nth], others);
+                let columns = if permutes { blocks.dominant_axes[nth].columns } else { NATURAL };
                 for part in 0..parts::<S>() {
                     let weights = &weights[nth * others..][..others];
-                    let blended = blend_list(simd, list, weights, [0, 1, 2], part);
-                    apply::<S, _, NORMALS, TANGENTS, UNCHECKED>(
-                        &blended,
-                        blocks.rest(simd, nth, part),
-                        &mut out,
-                    );
+                    let blended = blend_list(simd, list, weights, columns, part);
+                    let rest = blocks.rest(simd, nth, part);
+                    apply::<S, _, NORMALS, TANGENTS, UNCHECKED>(&blended, columns, rest, &mut out);
                 }
             }
         },
     );
+}
+
+/// The columns x, y and z of a matrix in their own order.
+const NATURAL: [u32; 3] = [0, 1, 2];
+
+/// True if blended matrices have their columns in the order of the block's normals.
+///
+/// That is for the sake of unchecked runs. But whether a run is unchecked depends on the pose, and the order of the
+/// columns decides how a position is rounded: for copies of a vertex in several runs, all runs must use one order.
+#[inline(always)]
+pub(super) fn permutes<S: Simd, const NORMALS: bool, const TANGENTS: bool>() -> bool {
+    // With four lanes, permuting the columns costs as much as it saves.
+    NORMALS && !TANGENTS && parts::<S>() < 4
 }
 
 /// `first + Σ weight · difference` for a list with at least one difference. The columns x, y and z are in the order of
@@ -157,7 +169,7 @@ pub(super) struct FixedList<S: Simd> {
 impl<S: Simd> FixedList<S> {
     #[inline(always)]
     fn of<const UNCHECKED: bool>(simd: S, matrix: &[F<S>; MATRIX], inverse_factor: f32) -> Self {
-        let [x, y, z] = columns::<S>(matrix);
+        let [x, y, z] = columns_of::<S>(matrix);
         if UNCHECKED {
             // A rotation with a uniform scale: without the scale it preserves length.
             let inverse_factor = splat(simd, inverse_factor);
@@ -243,21 +255,22 @@ impl<S: Simd> FixedList<S> {
     }
 }
 
-/// Transforms vertices that have a matrix each.
+/// Transforms vertices that have a matrix each, with the columns of all matrices in the order of `columns`.
 #[inline(always)]
 fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const UNCHECKED: bool>(
     matrix: &[F<S>; MATRIX],
+    columns: [u32; 3],
     rest: RestSurface<'_, S>,
     out: &mut O,
 ) {
     let simd = rest.simd;
-    out.put_positions(simd, rest.place, transform::<S>(matrix, rest.position()));
+    out.put_positions(simd, rest.place, transform::<S>(matrix, rest.permuted_position(columns)));
     if NORMALS || TANGENTS {
-        let [x, y, z] = columns::<S>(matrix);
+        let [x, y, z] = columns_of::<S>(matrix);
         let yz = cross::<S>(y, z);
         let side = if UNCHECKED { splat(simd, 1.0) } else { side(simd, dot::<S>(x, yz)) };
         if NORMALS {
-            let moved = cofactors_times::<S>(x, y, z, yz, rest.normal());
+            let moved = cofactors_times::<S>(x, y, z, yz, rest.permuted_normal(columns));
             let normal = if UNCHECKED { unit_unchecked(simd, moved) } else { unit(simd, moved, side) };
             out.put_normals(simd, rest.place, normal);
         }
@@ -274,7 +287,7 @@ fn apply<S: Simd, O: Sink, const NORMALS: bool, const TANGENTS: bool, const UNCH
 /// Unit normals transformed by the inverse transpose of `matrix`, and the sign of its determinant.
 #[inline(always)]
 pub(super) fn stretch_normal<S: Simd>(matrix: &[F<S>; MATRIX], rest: RestSurface<'_, S>) -> (V3<S>, F<S>) {
-    let [x, y, z] = columns::<S>(matrix);
+    let [x, y, z] = columns_of::<S>(matrix);
     let yz = cross::<S>(y, z);
     let side = side(rest.simd, dot::<S>(x, yz));
     (unit(rest.simd, cofactors_times::<S>(x, y, z, yz, rest.normal()), side), side)
@@ -298,7 +311,7 @@ pub(super) fn cofactors_times<S: Simd>(x: V3<S>, y: V3<S>, z: V3<S>, yz: V3<S>, 
 }
 
 #[inline(always)]
-pub(super) fn columns<S: Simd>(m: &[F<S>; MATRIX]) -> [V3<S>; 3] {
+pub(super) fn columns_of<S: Simd>(m: &[F<S>; MATRIX]) -> [V3<S>; 3] {
     [[m[0], m[4], m[8]], [m[1], m[5], m[9]], [m[2], m[6], m[10]]]
 }
 

@@ -7,7 +7,7 @@
 
 use super::{
     bundle::Bundle,
-    linear::{blend_list, cofactors_times, columns, transform},
+    linear::{blend_list, cofactors_times, columns_of, transform},
     sink::{EitherSink, Sink},
     span::BlockRange,
     vector::{V3, cross, dot, load3, parts, scale, scale_add, splat},
@@ -57,10 +57,10 @@ fn run_lists<S: Simd, O: EitherSink, const OTHERS: usize>(
                 for part in 0..parts::<S>() {
                     let matrix = blend_list(simd, list, own, dominant.columns, part);
                     let rest = blocks.rest(simd, nth, part);
-                    let moved = transform::<S>(&matrix, rest.permuted_position(dominant));
+                    let moved = transform::<S>(&matrix, rest.permuted_position(dominant.columns));
                     out.put_positions(simd, rest.place, moved);
                     let plane = load3(simd, &blocks.slopes[nth], part);
-                    let normal = turn_plane(simd, columns::<S>(&matrix), dominant, plane);
+                    let normal = turn_plane(simd, columns_of::<S>(&matrix), dominant, plane);
                     out.put_normals(simd, rest.place, normal);
                 }
             }

@@ -16,11 +16,12 @@ impl PackedSkin {
         level: Level,
         pose: SkinningPalette<'_>,
         scratch: &mut PoseScratch,
-        out: KernelOutput<'_>,
+        mut out: KernelOutput<'_>,
     ) -> Result<(), DeformError> {
         // More jobs than threads balance the load when other processes take CPU time.
-        let mut jobs = self.split(4 * rayon::current_num_threads(), pose, scratch, out)?;
+        let mut jobs = self.split(4 * rayon::current_num_threads(), pose, scratch, out.reborrow())?;
         rayon::scope(|scope| jobs.by_ref().for_each(|job| scope.spawn(move |_| job.run(level))));
+        self.surface.join_seams(&mut out);
         Ok(())
     }
 }

@@ -84,11 +84,22 @@ impl<S: Simd> RestSurface<'_, S> {
         load3(self.simd, &self.blocks.positions[self.nth], self.place.part)
     }
 
-    /// The position with its components in the order of `dominant`.
+    /// The position with its components in the order of `columns`.
     #[inline(always)]
-    pub(super) fn permuted_position(&self, dominant: DominantNormalAxis) -> V3<S> {
-        let (lanes, part) = (&self.blocks.positions[self.nth], self.place.part);
-        let [i, j, k] = dominant.columns.map(|c| c as usize);
+    pub(super) fn permuted_position(&self, columns: [u32; 3]) -> V3<S> {
+        self.permuted(&self.blocks.positions[self.nth], columns)
+    }
+
+    /// The normal with its components in the order of `columns`.
+    #[inline(always)]
+    pub(super) fn permuted_normal(&self, columns: [u32; 3]) -> V3<S> {
+        self.permuted(&self.blocks.normals[self.nth], columns)
+    }
+
+    #[inline(always)]
+    fn permuted(&self, lanes: &[Lanes; 3], columns: [u32; 3]) -> V3<S> {
+        let [i, j, k] = columns.map(|c| c as usize);
+        let part = self.place.part;
         [load(self.simd, &lanes[i], part), load(self.simd, &lanes[j], part), load(self.simd, &lanes[k], part)]
     }
 
@@ -188,8 +199,7 @@ pub(super) fn run_linear<S: Simd, O: EitherSink, const NORMALS: bool, const TANG
                 let blocks = BlockRange::of(input, taken.blocks, wanted, false);
                 let bundle = taken.bundle;
                 match taken.is_unchecked {
-                    // With four lanes, permuting the columns costs as much as it saves.
-                    true if !TANGENTS && parts::<S>() < 4 => {
+                    true if linear::permutes::<S, NORMALS, TANGENTS>() => {
                         normal_slopes::run_bundle(simd, bundle, blocks, sink);
                     }
                     true => linear::run_bundle::<S, _, NORMALS, TANGENTS, true>(simd, bundle, blocks, sink),

@@ -14,7 +14,8 @@ impl PackedSkin {
     /// Divides one [`PackedSkin::deform`] into up to `count` jobs of about equal cost for the caller's own threads.
     ///
     /// Jobs write to disjoint parts of `out` and may run in any order and concurrently. The result is bit-identical for any
-    /// `count`. A small mesh yields fewer jobs than requested.
+    /// `count`. A small mesh yields fewer jobs than requested. When all are done, call
+    /// [`PackedSurface::join_seams`] on the whole output to close seams to the last bit.
     ///
     /// # Errors
     /// As [`PackedSkin::deform`].

@@ -164,7 +164,8 @@ fn pick_strongest<S: Simd, const N: usize>(
     picked
 }
 
-/// `Σ weight · joint`, with the quaternions moved to the hemisphere of each vertex's strongest joint.
+/// [`blend_shared`] with the quaternions of each vertex moved to the hemisphere of its strongest joint. Where all joints of
+/// a list agree, both give the same bits.
 #[inline(always)]
 fn blend_turned<S: Simd, K: Kernel<N>, const N: usize>(
     simd: S,
@@ -174,36 +175,31 @@ fn blend_turned<S: Simd, K: Kernel<N>, const N: usize>(
     part: usize,
 ) -> [F<S>; N] {
     let pivot = pick_strongest(simd, list, pivots, part);
-    let mut first_weight = splat(simd, 1.0);
-    for nth in 0..list.others.len() {
-        first_weight -= load(simd, &weights[nth], part);
-    }
-    let mut sum = [splat(simd, 0.0); N];
-    add_turned::<S, K, N>(simd, &mut sum, list.first, first_weight, &pivot);
+    let first = turned::<S, K, N>(simd, list.first, &pivot);
+    let mut sum = first;
     for nth in 0..list.others.len() {
         let weight = load(simd, &weights[nth], part);
-        add_turned::<S, K, N>(simd, &mut sum, &list.others[nth], weight, &pivot);
+        let joint = turned::<S, K, N>(simd, &list.others[nth], &pivot);
+        for n in 0..N {
+            sum[n] = weight.mul_add(joint[n] - first[n], sum[n]);
+        }
     }
     sum
 }
 
+/// A joint with its quaternions in the hemisphere of `pivot`.
 #[inline(always)]
-fn add_turned<S: Simd, K: Kernel<N>, const N: usize>(
-    simd: S,
-    sum: &mut [F<S>; N],
-    joint: &[f32; N],
-    weight: F<S>,
-    pivot: &[F<S>; N],
-) {
+fn turned<S: Simd, K: Kernel<N>, const N: usize>(simd: S, joint: &[f32; N], pivot: &[F<S>; N]) -> [F<S>; N] {
     let mut product = splat(simd, 0.0);
     for n in K::TURNED.start..K::TURNED.start + 4 {
         product = pivot[n].mul_add(splat(simd, joint[n]), product);
     }
-    let turned = product.simd_lt(splat(simd, 0.0)).select(-weight, weight);
-    for n in 0..N {
-        let weight = if n >= K::TURNED.start && n < K::TURNED.end { turned } else { weight };
-        sum[n] = weight.mul_add(splat(simd, joint[n]), sum[n]);
+    let is_away = product.simd_lt(splat(simd, 0.0));
+    let mut out = splat_all(simd, joint);
+    for n in K::TURNED {
+        out[n] = is_away.select(-out[n], out[n]);
     }
+    out
 }
 
 /// The number of blocks in the stage: few enough to stay in the L1 cache.

@@ -19,6 +19,7 @@
 //! ```
 
 mod apply;
+mod clips;
 mod document;
 mod error;
 mod graph;
@@ -36,6 +37,7 @@ mod table;
 mod validate;
 mod weights;
 
+pub use clips::ClipEdit;
 pub use error::CommandError;
 pub use helper_joints::{HelperEdit, MuscleData};
 pub use info::{CommandInfo, Touches};
@@ -173,8 +175,17 @@ pub enum Command {
         /// The new value; 1 and 0 for booleans.
         value: f32,
     },
-    /// Keys the pose into the chosen clip at the playhead, or into a new clip if none is chosen.
+    /// Keys the pose into the chosen clip at the playhead, or into a new clip of two seconds if none is chosen.
     KeyPose,
+    /// Adds a clip without keys and chooses it.
+    NewClip {
+        /// The name of the clip; no other clip has it.
+        name: String,
+        /// How long the clip lasts, in seconds.
+        duration_secs: f32,
+    },
+    /// Edits the chosen clip.
+    EditClip(ClipEdit),
     /// Sets the weight of a joint in vertices; the other influences are scaled to the rest.
     SetWeight {
         /// The index of the instance in the character.

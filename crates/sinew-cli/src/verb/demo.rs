@@ -5,6 +5,7 @@ mod figure;
 mod frozen;
 mod hard_weights;
 mod helper_joints;
+mod key_frame;
 mod methods;
 mod morphs;
 mod motion;
@@ -35,7 +36,7 @@ pub(crate) struct DemoArgs {
 }
 
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 70;
+const EXHIBITS: u64 = 72;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.
@@ -53,6 +54,7 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     sections.extend(helper_joints::sections(&bar)?);
     sections.push(morphs::section(&bar)?);
     sections.push(motion::section(&bar, capture.as_ref())?);
+    sections.push(key_frame::section(&bar)?);
     sections.extend(figure::sections(&bar)?);
     bar.finish_and_clear();
     let page = Page {

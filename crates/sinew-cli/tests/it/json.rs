@@ -32,6 +32,7 @@ fn documents() -> Vec<(&'static str, Value)> {
     let helper = muscle["added_joints"][0].as_str().expect("one joint").to_owned();
     let remove = json(&["rig", "remove", &swollen, "--helper", &helper, "-o", &swollen, "--json"]);
     super::succeed(&["weights", "smooth", "builtin:tube", "--only-joint", "middle", "-o", &stray, "-q"]);
+    let waving = folder.name("waving.glb");
     let (walk, onto) = (folder.name("walk.bvh"), folder.name("onto.glb"));
     super::succeed(&["convert", "builtin:figure", &walk, "--clip", "walk", "-q"]);
     vec![
@@ -48,6 +49,8 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew weights", json(&["weights", "quantize", "builtin:arm", "--bits", "8", "--json"])),
         ("sinew weights", json(&["weights", "transfer", "builtin:arm", "builtin:arm", "--json"])),
         ("sinew weights diff", json(&["weights", "diff", "builtin:tube", &stray, "--json"])),
+        ("sinew clips", json(&["clips", "list", "builtin:figure", "--json"])),
+        ("sinew clips", json(&["clips", "new", "builtin:arm", "--name", "wave", "-o", &waving, "--json"])),
         ("sinew rig", rolls),
         ("sinew rig", muscle),
         ("sinew rig", remove),

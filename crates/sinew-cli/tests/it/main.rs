@@ -2,6 +2,7 @@
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
 mod check;
+mod clips;
 mod convert;
 mod corpus_weights;
 mod failures;

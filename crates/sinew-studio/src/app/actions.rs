@@ -15,7 +15,11 @@ use crate::{
     platform,
     work::{TransferBy, TransferSource, WorkRequest},
 };
-use sinew_formats::export::ExportFormat;
+use sinew::LocalPose;
+use sinew_formats::{
+    export::ExportFormat,
+    pose_text::{self, PoseOffsets},
+};
 use sinew_view::{
     camera::{Camera, CameraLens, Orbit},
     encode::encode_png,
@@ -93,14 +97,15 @@ impl Studio {
             Action::FrameSelection => self.frame_selection(),
             Action::View(orbit) => self.frame_all(orbit),
             Action::CopyPose => {
-                self.copied_pose = Some(PoseData::from(self.session.document().pose()));
-                self.tell(Ok("The pose is copied.".into()));
-            }
-            Action::PastePose => {
-                if let Some(pose) = self.copied_pose.clone() {
-                    self.perform_entry(&Command::PastePose(pose).into());
+                let document = self.session.document();
+                self.copied_pose = Some(PoseData::from(document.pose()));
+                let text = pose_text::to_text(document.pose(), document.character());
+                if !text.is_empty() {
+                    ctx.copy_text(text);
                 }
+                self.tell(Ok("The pose is copied, also as text.".into()));
             }
+            Action::PastePose => self.paste_pose(ctx),
             Action::Open(source) => self.open(source),
             Action::OpenRecent(path) => {
                 self.files.recent.open(ctx, &self.files.inbox, &path, Arrival::File);
@@ -150,6 +155,35 @@ impl Studio {
             }
             Action::CloseWindow => ctx.send_viewport_cmd(egui::ViewportCommand::Close),
         }
+    }
+
+    /// Applies the pose that the clipboard holds as text, or else the copied one.
+    fn paste_pose(&mut self, ctx: &egui::Context) {
+        let pasted = ctx.input(|input| {
+            input.events.iter().find_map(|event| match event {
+                egui::Event::Paste(text) if text.contains('=') => Some(text.clone()),
+                _ => None,
+            })
+        });
+        let character = self.session.document().character();
+        // The clipboard has the copied pose as text too; its own bits are exact.
+        let copied = self.copied_pose.as_ref().filter(|pose| {
+            let same = |text: &String| *text == pose_text::to_text(&LocalPose::from(*pose), character);
+            pasted.as_ref().is_none_or(same)
+        });
+        let pose = match (copied, pasted) {
+            (Some(pose), _) => pose.clone(),
+            (None, Some(text)) => match PoseOffsets::parse(&text, character) {
+                Ok(offsets) => {
+                    let mut pose = character.rest_pose();
+                    offsets.apply(&mut pose);
+                    PoseData::from(&pose)
+                }
+                Err(error) => return self.fail(format!("the clipboard holds no pose: {error}")),
+            },
+            (None, None) => return,
+        };
+        self.perform_entry(&Command::PastePose(pose).into());
     }
 
     fn toggle_play(&mut self) {

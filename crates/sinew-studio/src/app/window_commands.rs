@@ -62,9 +62,11 @@ pub(super) const REDO: WindowCommand = WindowCommand {
     )
 };
 pub(super) const COPY_POSE: WindowCommand =
-    row("Copy", "copy the pose", &[Shortcut::Copy], |_| Request::Act(Action::CopyPose));
+    row("Copy", "copy the pose, also as text", &[Shortcut::Copy], |_| Request::Act(Action::CopyPose));
 pub(super) const PASTE_POSE: WindowCommand =
-    row("Paste", "paste the copied pose", &[Shortcut::Paste], |_| Request::Act(Action::PastePose));
+    row("Paste", "paste the copied pose, or one given as text", &[Shortcut::Paste], |_| {
+        Request::Act(Action::PastePose)
+    });
 pub(super) const KEY_POSE: WindowCommand =
     row("Key", "key the pose into the clip at the current time", &[Shortcut::plain(Key::K)], |_| {
         Request::Edit(Command::KeyPose)

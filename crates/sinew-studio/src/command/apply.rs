@@ -1,7 +1,7 @@
 //! Dispatches each command to the function that edits the document.
 
 use super::{
-    Command, CommandError, document, graph,
+    Command, CommandError, clips, document, graph,
     helper_joints::{self, BoneJoints},
     keys, limit, play, pose, precompute, reach, rig, select, weights,
 };
@@ -48,6 +48,8 @@ impl Command {
             Self::CloseGraph => Ok(graph::close(document)),
             Self::SetParameter { name, value } => graph::set(document, name, *value),
             Self::KeyPose => keys::key_pose(document),
+            Self::NewClip { name, duration_secs } => clips::new(document, name, *duration_secs),
+            Self::EditClip(edit) => clips::edit(document, edit),
             Self::SetWeight { instance, vertices, joint, weight } => {
                 weights::set(document, *instance, vertices, *joint, *weight)
             }

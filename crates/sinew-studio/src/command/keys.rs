@@ -2,7 +2,7 @@
 
 use super::{CommandError, CommandInfo, Touches};
 use crate::document::{Document, DocumentPiece};
-use sinew::{Clip, ClipParts};
+use sinew::Clip;
 use sinew_author::motion::keyed;
 use std::sync::Arc;
 
@@ -15,6 +15,8 @@ pub(super) const KEY_POSE: CommandInfo = CommandInfo::new(
 
 /// The name of a clip that keying creates.
 const NEW_CLIP: &str = "keyed";
+/// Its length in seconds.
+const NEW_CLIP_SECS: f32 = 2.0;
 
 pub(super) fn key_pose(document: &mut Document) -> Result<Vec<DocumentPiece>, CommandError> {
     let playhead = DocumentPiece::Playhead(*document.playhead());
@@ -22,8 +24,10 @@ pub(super) fn key_pose(document: &mut Document) -> Result<Vec<DocumentPiece>, Co
     let (place, clip) = match (document.playhead().clip, document.clip()) {
         (Some(place), Some(clip)) => (place, Arc::clone(clip)),
         _ => {
-            let parts = ClipParts { name: NEW_CLIP.into(), ..ClipParts::default() };
-            (clips.len(), Arc::new(Clip::from_parts(parts)?))
+            let names = std::iter::once(NEW_CLIP.to_owned());
+            let mut names = names.chain((2..).map(|number| format!("{NEW_CLIP} {number}")));
+            let free = names.find(|name| clips.iter().all(|clip| clip.name() != name));
+            (clips.len(), Arc::new(Clip::empty(free.unwrap_or_default(), NEW_CLIP_SECS)?))
         }
     };
     let (skeleton, time_secs) = (document.character().skeleton(), document.playhead().time_secs);

@@ -133,7 +133,7 @@ pub(super) fn edit(document: &mut Document, edit: impl FnOnce(&mut Playhead)) ->
     vec![before]
 }
 
-fn take_pose(document: &mut Document) -> Vec<DocumentPiece> {
+pub(super) fn take_pose(document: &mut Document) -> Vec<DocumentPiece> {
     let pose = document.pose_at(document.playhead().time_secs);
     replace(document, pose)
 }

@@ -1,8 +1,8 @@
 //! The command table: the row of each command, and its label in the history.
 
 use super::{
-    Command, CommandInfo, document, graph, helper_joints, keys, limit, play, pose, precompute, reach, rig,
-    select, weights,
+    Command, CommandInfo, clips, document, graph, helper_joints, keys, limit, play, pose, precompute, reach,
+    rig, select, weights,
 };
 
 impl Command {
@@ -43,6 +43,8 @@ impl Command {
             Self::CloseGraph => &graph::CLOSE,
             Self::SetParameter { .. } => &graph::SET,
             Self::KeyPose => &keys::KEY_POSE,
+            Self::NewClip { .. } => &clips::NEW,
+            Self::EditClip(edit) => edit.info(),
             Self::SetWeight { .. } => &weights::SET,
             Self::Weights { op, .. } => op.info(),
             Self::Paint(_) => &weights::PAINT,
@@ -65,7 +67,9 @@ impl Command {
         match self {
             Self::Open(source) => format!("{label} {source}"),
             Self::SetMethod(name) | Self::Precompute(name) => format!("{label} {name}"),
-            Self::OpenGraph { name, .. } | Self::SetParameter { name, .. } => format!("{label} {name}"),
+            Self::OpenGraph { name, .. } | Self::SetParameter { name, .. } | Self::NewClip { name, .. } => {
+                format!("{label} {name}")
+            }
             Self::Fix { code: Some(code), .. } => format!("{label} {code}"),
             Self::ReplaceWeights { name, .. } => name.clone(),
             Self::SelectJoint(_)
@@ -93,6 +97,7 @@ impl Command {
             | Self::BakeMix { .. }
             | Self::CloseGraph
             | Self::KeyPose
+            | Self::EditClip(_)
             | Self::SetWeight { .. }
             | Self::Weights { .. }
             | Self::Paint(_)

@@ -3,7 +3,7 @@
 use sinew_studio::{
     app::shortcut_table,
     command::{
-        BrushKind, BrushStroke, Command, CopiedWeights, HelperEdit, MuscleData, PoseData, SelectBy,
+        BrushKind, BrushStroke, ClipEdit, Command, CopiedWeights, HelperEdit, MuscleData, PoseData, SelectBy,
         SelectMode, Touches, WeightOp, WeightsData,
     },
     document::{AtEnd, DocumentSource, PlaybackRate},
@@ -44,6 +44,14 @@ fn one_of_each() -> Vec<Command> {
         Command::CloseGraph,
         Command::SetParameter { name: "p".into(), value: 0.0 },
         Command::KeyPose,
+        Command::NewClip { name: "c".into(), duration_secs: 1.0 },
+        Command::EditClip(ClipEdit::SetDuration(1.0)),
+        Command::EditClip(ClipEdit::Retime(1.0)),
+        Command::EditClip(ClipEdit::Shift(1.0)),
+        Command::EditClip(ClipEdit::Trim([0.0, 1.0])),
+        Command::EditClip(ClipEdit::Rename("c".into())),
+        Command::EditClip(ClipEdit::RemoveKeys { time_secs: 0.0, joint: None }),
+        Command::EditClip(ClipEdit::Remove),
         Command::SetWeight { instance: 0, vertices: vec![], joint: 0, weight: 0.0 },
         Command::Weights { instance: 0, op: WeightOp::Normalize },
         Command::Paint(BrushStroke {

@@ -3,8 +3,8 @@
 use sinew::{JointId, Method, Wrap, sample_clip};
 use sinew_studio::{
     command::{
-        BrushKind, BrushStroke, Command, CommandError, CopiedWeights, PoseData, SelectBy, SelectMode,
-        WeightOp,
+        BrushKind, BrushStroke, ClipEdit, Command, CommandError, CopiedWeights, PoseData, SelectBy,
+        SelectMode, WeightOp,
     },
     document::DocumentSource,
     gesture::GestureIds,
@@ -186,6 +186,64 @@ fn keying_without_a_clip_creates_one() {
     run(&mut session, Command::KeyPose);
     assert_eq!(session.document().character().clips().len(), clips + 1);
     assert_eq!(session.document().playhead().clip, Some(clips));
+    // The new clip has room for more keys.
+    let duration_secs = session.document().clip().unwrap().duration_secs();
+    assert_eq!(duration_secs, 2.0);
+    run(&mut session, Command::Scrub { time_secs: 1.5 });
+    assert_eq!(session.document().playhead().time_secs, 1.5);
+    run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, 0.6, 0.8] });
+    run(&mut session, Command::KeyPose);
+    let clip = session.document().clip().unwrap();
+    assert_eq!((clip.last_key_secs(), clip.duration_secs()), (1.5, 2.0));
+    let undone = session.document().clone();
+    run(&mut session, Command::ChooseClip(None));
+    run(&mut session, Command::KeyPose);
+    assert_eq!(session.document().clip().unwrap().name(), "keyed 2");
+    session.perform(&JournalEntry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
+    assert_eq!(*session.document(), undone);
+}
+
+#[test]
+fn a_clip_is_made_from_nothing_edited_and_saved() {
+    let mut session = open("arm");
+    let start = session.document().clone();
+    let count = start.character().clips().len();
+    run(&mut session, Command::NewClip { name: "wave".into(), duration_secs: 2.0 });
+    let clip = |session: &Session| session.document().clip().unwrap().clone();
+    assert_eq!((clip(&session).name(), clip(&session).duration_secs()), ("wave", 2.0));
+    let again = rejected(&mut session, Command::NewClip { name: "wave".into(), duration_secs: 2.0 });
+    assert_eq!(again.to_string(), "there is already a clip \"wave\"");
+    for (time_secs, sin) in [(0.0, 0.0), (1.0, 0.6)] {
+        run(&mut session, Command::Scrub { time_secs });
+        let cos = (1.0_f32 - sin * sin).sqrt();
+        run(&mut session, Command::Rotate { joint: 1, rotation: [0.0, 0.0, sin, cos] });
+        run(&mut session, Command::KeyPose);
+    }
+    let edit = |edit| Command::EditClip(edit);
+    run(&mut session, edit(ClipEdit::SetDuration(4.0)));
+    assert_eq!(clip(&session).duration_secs(), 4.0);
+    let error = rejected(&mut session, edit(ClipEdit::SetDuration(0.5)));
+    assert!(error.to_string().contains("a key or an event at 1 s"), "{error}");
+    let saved = sinew_formats::to_glb(&session.document().to_saved().unwrap()).unwrap();
+    let read = sinew_formats::read_bytes(&saved, "arm.glb").unwrap().character;
+    assert_eq!(read.find_clip("wave"), Some(&clip(&session)), "the length is in the file");
+    run(&mut session, edit(ClipEdit::Retime(2.0)));
+    assert_eq!((clip(&session).last_key_secs(), session.document().playhead().time_secs), (0.5, 0.5));
+    run(&mut session, edit(ClipEdit::Shift(1.0)));
+    run(&mut session, edit(ClipEdit::Trim([1.0, 1.5])));
+    assert_eq!(clip(&session).duration_secs(), 0.5);
+    run(&mut session, edit(ClipEdit::RemoveKeys { time_secs: 0.5, joint: None }));
+    assert_eq!((clip(&session).last_key_secs(), clip(&session).duration_secs()), (0.0, 0.5));
+    let missing = ClipEdit::RemoveKeys { time_secs: 0.25, joint: Some(1) };
+    assert!(rejected(&mut session, edit(missing)).to_string().contains("the nearest is at 0 s"));
+    run(&mut session, edit(ClipEdit::Rename("nod".into())));
+    assert_eq!(clip(&session).name(), "nod");
+    run(&mut session, edit(ClipEdit::Remove));
+    assert_eq!(session.document().character().clips().len(), count);
+    assert!(matches!(rejected(&mut session, edit(ClipEdit::Remove)), CommandError::NoClip));
+    while session.perform(&JournalEntry::Undo).unwrap() {}
+    assert_eq!(*session.document(), start);
 }
 
 #[test]

@@ -3,7 +3,7 @@
 use super::commands::open;
 use sinew_studio::{
     autosave::{Journal, JournalFolder, RecoverError, recover},
-    command::{Command, WeightOp},
+    command::{ClipEdit, Command, WeightOp},
     document::DocumentSource,
     gesture::GestureIds,
     session::{JournalEntry, Session},
@@ -24,6 +24,8 @@ fn entries() -> Vec<JournalEntry> {
         JournalEntry::Undo,
         JournalEntry::Redo,
         Command::KeyPose.into(),
+        Command::NewClip { name: "wave".into(), duration_secs: 1.5 }.into(),
+        Command::EditClip(ClipEdit::SetDuration(3.0)).into(),
         Command::Open(DocumentSource::Builtin("tube".into())).into(),
         JournalEntry::Undo,
     ]

@@ -5,7 +5,7 @@ use proptest::prelude::*;
 use sinew::deform::blocks::VertexOrder;
 use sinew_studio::{
     command::{
-        BrushKind, BrushStroke, Command, CopiedWeights, HelperEdit, MuscleData, PoseData, SelectBy,
+        BrushKind, BrushStroke, ClipEdit, Command, CopiedWeights, HelperEdit, MuscleData, PoseData, SelectBy,
         SelectMode, WeightOp, WeightsData,
     },
     document::{AtEnd, DocumentSource, JointLimit, LimitAxis, Mix, PlaybackRate},
@@ -128,6 +128,24 @@ fn helper() -> impl Strategy<Value = Command> {
     ]
 }
 
+fn clip_edit() -> impl Strategy<Value = Command> {
+    let name = || prop::sample::select(vec!["bend", "wave", ""]).prop_map(String::from);
+    let edit = prop_oneof![
+        number().prop_map(ClipEdit::SetDuration),
+        number().prop_map(ClipEdit::Retime),
+        number().prop_map(ClipEdit::Shift),
+        prop::array::uniform2(number()).prop_map(ClipEdit::Trim),
+        name().prop_map(ClipEdit::Rename),
+        (prop::sample::select(vec![0.0_f32, 1.0, 7.0]), prop::option::of(0_u16..4))
+            .prop_map(|(time_secs, joint)| ClipEdit::RemoveKeys { time_secs, joint }),
+        Just(ClipEdit::Remove),
+    ];
+    prop_oneof![
+        (name(), number()).prop_map(|(name, duration_secs)| Command::NewClip { name, duration_secs }),
+        edit.prop_map(Command::EditClip),
+    ]
+}
+
 fn limit() -> impl Strategy<Value = JointLimit> {
     let range = (-190.0_f32..5.0, -5.0_f32..190.0).prop_map(<[f32; 2]>::from);
     let axis = prop::sample::select(LimitAxis::ALL.to_vec());
@@ -168,6 +186,7 @@ fn command() -> impl Strategy<Value = Command> {
         Just(Command::MirrorPose),
         Just(Command::PastePose(PoseData::default())),
         Just(Command::KeyPose),
+        clip_edit(),
     ];
     let weights = prop_oneof![
         (vertices(), joint(), number()).prop_map(|(vertices, joint, weight)| Command::SetWeight {

@@ -306,6 +306,53 @@ fn meta_channels_are_listed_with_their_current_value() {
 }
 
 #[test]
+fn a_clip_is_made_keyed_beyond_its_last_key_and_lengthened() {
+    let Some(mut harness) = studio("arm") else { return };
+    harness.get_by_label("New clip").click();
+    harness.run();
+    picture(&mut harness, "new-clip");
+    harness.get_by_label("Create").click();
+    harness.run();
+    let clip = |harness: &Harness<'_, Studio>| document(harness).clip().unwrap().clone();
+    assert_eq!((clip(&harness).name(), clip(&harness).duration_secs()), ("clip 1", 2.0));
+    let joint = select(&mut harness, "lower");
+    press(&mut harness, egui::Key::K);
+    let bar = harness.get_by_label("Time").rect();
+    click(&mut harness, egui::pos2(bar.left() + 8.0 + (bar.width() - 16.0) * 0.75, bar.center().y));
+    assert!((document(&harness).playhead().time_secs - 1.5).abs() < 0.01);
+    harness.get_by_label("Mirror").hover();
+    press(&mut harness, egui::Key::K);
+    assert!((clip(&harness).last_key_secs() - 1.5).abs() < 0.01);
+    assert_eq!(clip(&harness).duration_secs(), 2.0);
+    let field = harness.get_by_role_and_label(Role::SpinButton, "Clip length 2.00 s").rect();
+    let from = field.center();
+    drag(&mut harness, &[from, from + egui::vec2(30.0, 0.0), from + egui::vec2(60.0, 0.0)]);
+    assert!(clip(&harness).duration_secs() > 2.2, "{}", clip(&harness).duration_secs());
+    assert_eq!(steps(&harness).last().map(String::as_str), Some("Set duration"));
+    harness.get_by_label("Curves").click();
+    harness.run();
+    let curves = harness.get_by_label("Curves of the joint").rect();
+    harness.hover_at(curves.center());
+    harness.run();
+    picture(&mut harness, "key-frame");
+    harness.get_by_label("Edit clip").click();
+    harness.run();
+    picture(&mut harness, "edit-clip");
+    harness.get_by_label("Remove keys at this time").click();
+    harness.run();
+    assert_eq!(clip(&harness).last_key_secs(), 0.0, "{}", joint.index());
+    harness.get_by_label("Edit clip").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::TextInput, "Clip name").click();
+    harness.run();
+    harness.get_by_role_and_label(Role::TextInput, "Clip name").type_text(" nod");
+    harness.run();
+    harness.get_by_label("Rename").click();
+    harness.run();
+    assert_eq!(clip(&harness).name(), "clip 1 nod");
+}
+
+#[test]
 fn escape_cancels_a_gizmo_drag() {
     let Some(mut harness) = studio("arm") else { return };
     press(&mut harness, egui::Key::Num1);

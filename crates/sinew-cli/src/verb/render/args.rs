@@ -12,6 +12,11 @@ use std::{path::PathBuf, str::FromStr};
 The ending of OUT selects the output: .png is a picture (or, with --sheet, a contact sheet), .gif and
 .apng are animations of the clip.
 
+A pose is a list of JOINT:CHANNEL=VALUE, separated by commas, or by lines in a file: rx, ry, rz in
+degrees about the joint's own axes, in the given order; tx, ty, tz in meters along the axes of its
+parent; sx, sy, sz or s as factors; w for the morph target of that name. It is applied on top of the
+clip's pose at each time, before --ik.
+
 Examples:
   sinew render fox.glb -o fox.png                          the rest pose
   sinew render fox.glb --clip Run --time 0.3 --bones -o fox.png
@@ -20,6 +25,8 @@ Examples:
   sinew render builtin:figure --blend walk:0.5,run:0.5 --follow -o jog.gif
   sinew render builtin:figure --graph moves.ron --set speed=3@1.5 --seconds 4 -o moves.gif
   sinew render builtin:figure --clip walk --ik hand.L=0.3,1.3,0.3 -o reach.gif
+  sinew render builtin:figure --pose spine_upper:ry=30,forearm.L:rz=-90 -o pose.png
+  sinew render builtin:figure --clip walk --pose look_left.pose -o walk.gif
   sinew render builtin:figure --layer heat --joint upper_arm.L -o heat.png
   sinew render builtin:figure --layer heat --joint upper_arm.L,forearm.L -o two.png
   sinew render builtin:figure --clip walk --layer bone-boxes -o boxes.gif

@@ -1,6 +1,7 @@
 //! The timeline: the clip, the scrubber and the playback settings.
 
 mod blend;
+mod clip_editor;
 mod curves;
 mod scale;
 mod scrubber;
@@ -11,6 +12,7 @@ use crate::{
     command::Command,
     document::{AtEnd, Document, PlaybackRate},
 };
+use clip_editor::ClipEditor;
 use curves::CurvesPanel;
 use scale::TimeScale;
 
@@ -22,6 +24,7 @@ const RATES: [Option<f32>; 4] = [None, Some(60.0), Some(30.0), Some(15.0)];
 pub(super) struct TimelinePanel {
     is_blending: bool,
     curves: CurvesPanel,
+    clip_editor: ClipEditor,
 }
 
 impl Panel for TimelinePanel {
@@ -34,6 +37,7 @@ impl Panel for TimelinePanel {
         ui.add_space(4.0);
         let now_secs = context.player.time_secs().unwrap_or(document.playhead().time_secs);
         ui.horizontal(|ui| self.controls(ui, now_secs, context));
+        self.clip_editor.new_clip_row(ui, context.requests);
         if self.is_blending || document.playhead().mix.is_some() {
             ui.horizontal(|ui| blend::show(ui, document, context.requests));
         }
@@ -58,6 +62,7 @@ impl TimelinePanel {
         choose_end(ui, document, requests);
         choose_speed(ui, document, requests);
         choose_rate(ui, document, requests);
+        self.clip_editor.buttons(ui, document, requests);
         if document.clip().is_some() {
             ui.separator();
             ui.toggle_value(&mut self.is_blending, "Blend").on_hover_text("Blend another clip into this one");
@@ -66,7 +71,8 @@ impl TimelinePanel {
         }
         if let Some(clip) = document.clip() {
             ui.with_layout(egui::Layout::right_to_left(egui::Align::Center), |ui| {
-                ui.monospace(format!("{now_secs:.2} / {:.2} s", clip.duration_secs()));
+                clip_editor::duration_field(ui, clip, requests);
+                ui.monospace(format!("{now_secs:.2} /"));
             });
         }
     }

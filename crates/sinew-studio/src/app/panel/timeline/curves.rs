@@ -5,6 +5,7 @@ use crate::{app::requests::Requests, command::Command, document::Document};
 use egui::{Color32, Pos2, Stroke, pos2};
 use sinew::{
     Clip,
+    glam::Vec3,
     sample::{MetaValue, sample_meta},
 };
 use sinew_author::motion::{Trace, TracedProperty, trace};
@@ -86,7 +87,9 @@ fn joint(
     response.widget_info(|| egui::WidgetInfo::labeled(egui::Role::Image, true, "Curves of the joint"));
     let painter = ui.painter_at(rect);
     painter.rect_filled(rect, 4.0, ui.visuals().extreme_bg_color);
-    let times = scale.times(3.0);
+    let pointer = response.hover_pos().filter(|_| !response.dragged());
+    let read_secs = pointer.map_or(scale.now_secs, |at| scale.secs_at(at.x));
+    let times = scale.times_with(3.0, read_secs);
     let skeleton = document.character().skeleton();
     let found = document.selection().joint.and_then(|joint| trace(clip, skeleton, (joint, property), &times));
     let Some(found) = found else {
@@ -98,7 +101,7 @@ fn joint(
         painter.text(rect.center(), align, text, font, ui.visuals().weak_text_color());
         return;
     };
-    let curves = JointCurves { trace: &found, times: &times, property };
+    let curves = JointCurves { trace: &found, times: &times, property, read_secs };
     curves.draw(ui, rect, scale);
     if let (true, Some(at)) = (response.dragged() || response.clicked(), response.interact_pointer_pos()) {
         requests.command(Command::Scrub { time_secs: scale.secs_at(at.x) });
@@ -110,6 +113,8 @@ struct JointCurves<'a> {
     trace: &'a Trace,
     times: &'a [f32],
     property: TracedProperty,
+    /// The time under the pointer, or the current one; it is among `times`.
+    read_secs: f32,
 }
 
 /// The values at the lower and the upper edge of the plot, with a margin.
@@ -143,12 +148,21 @@ impl JointCurves<'_> {
                 }
             }
         }
-        self.draw_labels(ui, rect, range, scale.now_secs);
+        self.draw_labels(ui, rect, range);
+        if self.read_secs != scale.now_secs {
+            painter.vline(scale.x_of(self.read_secs), rect.y_range(), Stroke::new(1.0, weak));
+        }
         painter.vline(scale.x_of(scale.now_secs), rect.y_range(), (2.0, ui.visuals().selection.stroke.color));
     }
 
+    /// The values at the read time, sampled there.
+    fn read_out(&self) -> Option<Vec3> {
+        let place = self.times.iter().position(|time| *time == self.read_secs)?;
+        self.trace.values.get(place).copied()
+    }
+
     fn range(&self) -> ValueRange {
-        let all = || self.trace.values.iter().flat_map(sinew::glam::Vec3::to_array);
+        let all = || self.trace.values.iter().flat_map(Vec3::to_array);
         let (low, high) = (all().fold(f32::INFINITY, f32::min), all().fold(f32::NEG_INFINITY, f32::max));
         // A constant curve lies in the middle.
         let min_height = if self.property == TracedProperty::Rotation { 2.0 } else { 0.02 };
@@ -156,8 +170,8 @@ impl JointCurves<'_> {
         ValueRange { low: low - margin, high: high + margin, margin }
     }
 
-    /// The extreme values at the left, the current values at the right.
-    fn draw_labels(&self, ui: &egui::Ui, rect: egui::Rect, range: ValueRange, now_secs: f32) {
+    /// The extreme values at the left, the values at the read time at the right.
+    fn draw_labels(&self, ui: &egui::Ui, rect: egui::Rect, range: ValueRange) {
         let (painter, weak) = (ui.painter_at(rect), ui.visuals().weak_text_color());
         let (font, unit) = (egui::FontId::monospace(11.0), unit(self.property));
         let decimals = if self.property == TracedProperty::Rotation { 0 } else { 3 };
@@ -166,14 +180,14 @@ impl JointCurves<'_> {
         let (high, low) = (text(range.high - range.margin), text(range.low + range.margin));
         painter.text(pos2(left, top), egui::Align2::LEFT_TOP, high, font.clone(), weak);
         painter.text(pos2(left, bottom), egui::Align2::LEFT_BOTTOM, low, font.clone(), weak);
-        let values = &self.trace.values;
-        let index = self.times.partition_point(|t| *t < now_secs).min(values.len().saturating_sub(1));
-        let Some(now) = values.get(index) else { return };
+        let Some(now) = self.read_out() else { return };
         for (axis, (name, color)) in ["X", "Y", "Z"].into_iter().zip(COLORS).enumerate() {
             let at = pos2(rect.right() - 6.0, rect.top() + 3.0 + 14.0 * axis as f32);
             let text = format!("{name} {}", text(now[axis]));
             painter.text(at, egui::Align2::RIGHT_TOP, text, font.clone(), color);
         }
+        let (at, text) = (pos2(rect.right() - 6.0, bottom), format!("at {:.3} s", self.read_secs));
+        painter.text(at, egui::Align2::RIGHT_BOTTOM, text, font, weak);
     }
 }
 
@@ -201,4 +215,32 @@ fn metas(ui: &mut egui::Ui, clip: &Clip, now_secs: f32) {
             }
         });
     });
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Channel, Curve, Interpolation, JointId, glam::Quat};
+
+    #[test]
+    fn the_read_out_is_sampled_at_its_time_and_not_at_a_plotted_point() {
+        let arm = sinew_samples::arm();
+        let turn = |degrees: f32| Quat::from_rotation_z(degrees.to_radians());
+        // A minute with a fast swing: plotted points are a tenth of a second apart.
+        let keys = vec![turn(0.0), turn(0.0), turn(-70.0), turn(0.0), turn(0.0)];
+        let times_secs = vec![0.0, 30.0, 30.05, 30.1, 60.0];
+        let curve = Curve::new(times_secs, keys, Interpolation::Linear).unwrap();
+        let channel = Channel::Rotation { joint: JointId(1), curve };
+        let clip = Clip::new("swing", vec![channel], vec![]).unwrap();
+        let scale = TimeScale::of_points(0.0, 1800.0, clip.duration_secs());
+        for (read_secs, want) in [(30.05, -70.0), (30.025, -35.0), (30.1, 0.0), (0.0, 0.0), (60.0, 0.0)] {
+            let times = scale.times_with(3.0, read_secs);
+            assert!(times.is_sorted() && times.contains(&read_secs));
+            let property = TracedProperty::Rotation;
+            let found = trace(&clip, arm.skeleton(), (JointId(1), property), &times).unwrap();
+            let curves = JointCurves { trace: &found, times: &times, property, read_secs };
+            let got = curves.read_out().unwrap();
+            assert!((got.z - want).abs() < 0.01 && got.x.abs() < 0.01, "at {read_secs}: {got}");
+        }
+    }
 }

@@ -23,12 +23,28 @@ impl TimeScale {
         Self { left, width, duration_secs, now_secs }
     }
 
+    /// A scale of `width` points from `left` on.
+    #[cfg(test)]
+    pub(super) fn of_points(left: f32, width: f32, duration_secs: f32) -> Self {
+        Self { left, width, duration_secs, now_secs: 0.0 }
+    }
+
     pub(super) fn x_of(&self, secs: f32) -> f32 {
         self.left + self.width * (secs / self.duration_secs).clamp(0.0, 1.0)
     }
 
     pub(super) fn secs_at(&self, x: f32) -> f32 {
         ((x - self.left) / self.width).clamp(0.0, 1.0) * self.duration_secs
+    }
+
+    /// [`TimeScale::times`] with `exact_secs` among them, so that the curve is sampled there and not beside it.
+    pub(super) fn times_with(&self, points_apart: f32, exact_secs: f32) -> Vec<f32> {
+        let mut times = self.times(points_apart);
+        let place = times.partition_point(|time| *time < exact_secs);
+        if times.get(place) != Some(&exact_secs) {
+            times.insert(place, exact_secs);
+        }
+        times
     }
 
     /// Times at a distance of `points_apart` points, from the start to the end of the clip.

@@ -2,7 +2,7 @@
 
 use super::scale::TimeScale;
 use crate::{app::requests::Requests, command::Command, document::Document};
-use sinew::Clip;
+use sinew::{Channel, Clip};
 
 const HEIGHT: f32 = 30.0;
 
@@ -17,11 +17,12 @@ pub(super) fn show(ui: &mut egui::Ui, document: &Document, scale: TimeScale, req
     painter.rect_filled(rect, 4.0, visuals.extreme_bg_color);
     let Some(clip) = document.clip() else {
         let (align, font) = (egui::Align2::CENTER_CENTER, egui::FontId::proportional(12.0));
-        let text = "Choose a clip to play or scrub it";
+        let text = "Choose a clip to play or scrub it, or make a new one";
         painter.text(rect.center(), align, text, font, visuals.weak_text_color());
         return;
     };
     draw_ticks(ui, rect, scale);
+    draw_keys(ui, document, clip, scale, rect);
     draw_marks(ui, clip, scale, &response);
     if let (true, Some(at)) = (response.dragged() || response.clicked(), response.interact_pointer_pos()) {
         requests.command(Command::Scrub { time_secs: scale.secs_at(at.x) });
@@ -37,6 +38,21 @@ fn draw_ticks(ui: &egui::Ui, rect: egui::Rect, scale: TimeScale) {
     for tick in 0..=(scale.duration_secs * 10.0).min(400.0) as usize {
         let top = if tick % 10 == 0 { inner.top() + 8.0 } else { inner.bottom() - 4.0 };
         painter.vline(scale.x_of(tick as f32 * 0.1), top..=inner.bottom(), (1.0, weak));
+    }
+}
+
+/// The keys of the selected joint, or of all joints, as short lines in the middle.
+fn draw_keys(ui: &egui::Ui, document: &Document, clip: &Clip, scale: TimeScale, rect: egui::Rect) {
+    let joint = document.selection().joint;
+    let is_shown = |channel: &&Channel| joint.is_none() || channel.joint() == joint;
+    let times = clip.channels().iter().filter(is_shown).flat_map(Channel::times_secs);
+    // One mark per point is enough for captured motion with a key in every frame.
+    let mut columns: Vec<i32> = times.map(|secs| scale.x_of(*secs).round() as i32).collect();
+    columns.sort_unstable();
+    columns.dedup();
+    let (middle, color) = (rect.center().y, ui.visuals().text_color().gamma_multiply(0.7));
+    for x in columns {
+        ui.painter_at(rect).vline(x as f32, middle - 3.0..=middle + 3.0, (1.5, color));
     }
 }
 

@@ -78,11 +78,13 @@ pub fn bone_layers(bones: &[BoneGlyph], style: &BoneStyle) -> [MeshLayer; 2] {
 /// [`bone_layers`] for selected bones: with a white line around the dark one, so that they stand out on any skin. Whatever
 /// its color, one of the two has a contrast of at least 4.5 to it.
 pub fn highlight_layers(bones: &[BoneGlyph], style: &BoneStyle) -> [MeshLayer; 4] {
-    let [mut diamonds, mut balls] = bone_layers(bones, style);
+    // Pure black and white: no other pair has this contrast to every color between.
+    let outline = style.outline.map(|outline| LineStroke { color: Color::linear(0.0, 0.0, 0.0), ..outline });
+    let [mut diamonds, mut balls] = bone_layers(bones, &BoneStyle { outline, ..*style });
     let around = |layer: &MeshLayer| {
         let mut halo = layer.clone();
         let ink_px = style.outline.map_or(0.0, |outline| outline.width_px);
-        halo.outline = Some(LineStroke { width_px: ink_px + 2.5, color: Color::WHITE });
+        halo.outline = Some(LineStroke { width_px: ink_px + 4.0, color: Color::WHITE });
         halo.depth = Depth::XRay { hidden_opacity: 1.0 };
         halo.pickable = false;
         halo
@@ -90,8 +92,9 @@ pub fn highlight_layers(bones: &[BoneGlyph], style: &BoneStyle) -> [MeshLayer; 4
     let halos = [around(&diamonds), around(&balls)];
     diamonds.depth = Depth::XRay { hidden_opacity: 1.0 };
     balls.depth = diamonds.depth;
+    // At equal depth the first layer wins, so the dark line stays inside the white one.
     let [first, second] = halos;
-    [first, second, diamonds, balls]
+    [diamonds, balls, first, second]
 }
 
 #[derive(Default)]

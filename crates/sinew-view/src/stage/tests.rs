@@ -77,17 +77,107 @@ fn an_arm_has_two_bones_and_the_selected_one_is_highlighted() {
     let lower = arm.skeleton().find("lower").unwrap();
     let options = StageOptions { bones: BoneLook::Plain, selected: Some(lower), ..StageOptions::default() };
     let layers = layers(&arm, options);
-    let Some(SceneLayer::Mesh(bones)) =
-        layers.iter().find(|layer| matches!(layer, SceneLayer::Mesh(mesh) if mesh.name == "bones"))
-    else {
-        panic!("no bones")
-    };
-    assert_eq!(bones.geometry().triangles().len(), 16);
-    let Paint::Faces(colors) = bones.paint() else { panic!("no face paint") };
-    for (face, color) in colors.iter().enumerate() {
-        let selected = bones.face_id(face) == Some(u32::from(lower.0));
-        assert_eq!(*color == Color::hex(0xff9a2b), selected);
+    let bones: Vec<&MeshLayer> =
+        layers.iter().filter_map(SceneLayer::as_mesh).filter(|mesh| mesh.name == "bones").collect();
+    // One layer of plain bones, and two of the selected one: its halo and itself.
+    assert_eq!(bones.len(), 3);
+    for mesh in bones {
+        assert_eq!(mesh.geometry().triangles().len(), 8);
+        let Paint::Faces(colors) = mesh.paint() else { panic!("no face paint") };
+        for (face, color) in colors.iter().enumerate() {
+            let selected = mesh.face_id(face) == Some(u32::from(lower.0));
+            assert_eq!(*color == Color::hex(0xff9a2b), selected);
+        }
     }
+}
+
+/// The contrast ratio of two colors as WCAG defines it.
+fn contrast(one: [u8; 4], other: [u8; 4]) -> f32 {
+    let [a, b] = [one, other].map(|[r, g, b, _]| Color::srgb8(r, g, b).luminance() + 0.05);
+    a.max(b) / a.min(b)
+}
+
+#[test]
+fn a_selected_bone_stands_out_on_a_skin_of_any_color() {
+    let arm = sinew_samples::arm();
+    let lower = arm.skeleton().find("lower").unwrap();
+    let mut frame = Frame::new(&arm);
+    frame.deform(Method::Linear).unwrap();
+    let steps = [0x00, 0x80, 0xff];
+    let grid = steps.into_iter().flat_map(|r| steps.into_iter().flat_map(move |g| steps.map(|b| [r, g, b])));
+    for [r, g, b] in grid.chain([[0xff, 0x9a, 0x2b], [0x77, 0x77, 0x77]]) {
+        let picture = |selected: Option<JointId>| {
+            let bones = if selected.is_some() { BoneLook::Plain } else { BoneLook::Hidden };
+            let options = StageOptions { bones, selected, ground: false, ..StageOptions::default() };
+            let stage = Stage::new(&arm, &StageTextures::none(), options);
+            let camera = stage.camera(&frame, Orbit::degrees(0.0, 0.0), CameraLens::default());
+            let mut scene = stage.scene(&frame, camera).unwrap();
+            for layer in &mut scene.layers {
+                if let SceneLayer::Mesh(mesh) = layer
+                    && mesh.name != "bones"
+                    && mesh.name != "joints"
+                {
+                    *mesh = mesh.clone().with_paint(Paint::Solid(Color::srgb8(r, g, b))).unwrap();
+                    mesh.shading = crate::layer::Shading::Unlit;
+                }
+            }
+            crate::raster::render(&scene, &crate::raster::RenderOptions::new(480, 320)).unwrap()
+        };
+        let (plain, marked) = (picture(None), picture(Some(lower)));
+        let strong = plain.pixels().iter().zip(marked.pixels()).filter(|(a, b)| contrast(**a, **b) >= 4.5);
+        let strong = strong.count();
+        assert!(strong > 80, "skin #{r:02x}{g:02x}{b:02x}: {strong} pixels");
+    }
+}
+
+#[test]
+fn axes_are_drawn_at_every_joint_tips_included() {
+    let arm = sinew_samples::arm();
+    let layers = layers(&arm, StageOptions { axes: true, ..StageOptions::default() });
+    let Some(SceneLayer::Lines(axes)) = layers.last() else { panic!("no axes") };
+    assert_eq!(axes.segments.len(), 3 * arm.skeleton().len());
+}
+
+#[test]
+fn weights_of_several_joints_have_a_color_each_and_darken_with_the_weight() {
+    let arm = sinew_samples::arm();
+    let both: Vec<JointId> = ["upper", "lower"].map(|name| arm.skeleton().find(name).unwrap()).to_vec();
+    let colors = |joints: &[JointId]| {
+        let look = SkinLook::Weights(joints.into());
+        match skin(&layers(&arm, StageOptions { skin: look, ..StageOptions::default() })).paint() {
+            Paint::Vertices(colors) => colors.to_vec(),
+            _ => panic!("no vertex paint"),
+        }
+    };
+    let (of_both, of_one) = (colors(&both), colors(&both[..1]));
+    assert!(of_both.contains(&joint_color(0)) && of_both.contains(&joint_color(1)));
+    // Where the shown joint has no weight the skin is black.
+    assert!(of_one.iter().any(|color| color.luminance() == 0.0));
+    assert!(of_one.contains(&joint_color(0)));
+}
+
+#[test]
+fn bone_boxes_turn_with_their_joints() {
+    let arm = sinew_samples::arm();
+    let options = StageOptions { bone_boxes: true, ..StageOptions::default() };
+    let stage = Stage::new(&arm, &StageTextures::none(), options);
+    let mut frame = Frame::new(&arm);
+    let edges = |frame: &mut Frame| {
+        frame.deform(Method::Linear).unwrap();
+        match stage.layers(frame).unwrap().last() {
+            Some(SceneLayer::Lines(lines)) => lines.segments.to_vec(),
+            _ => panic!("no boxes"),
+        }
+    };
+    let rest = edges(&mut frame);
+    assert_eq!(rest.len(), 24, "two boxes of twelve edges");
+    frame.local_mut().copy_from(&sinew_samples::arm_pose(1.0));
+    let bent = edges(&mut frame);
+    let lengths = |list: &[crate::layer::LineSegment]| -> f32 {
+        list.iter().map(|one| one.from.distance(one.to)).sum()
+    };
+    assert!((lengths(&rest) - lengths(&bent)).abs() < 1e-4);
+    assert_ne!(rest, bent);
 }
 
 #[test]

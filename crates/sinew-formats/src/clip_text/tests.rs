@@ -61,7 +61,7 @@ fn clips_read_back_to_the_bit() {
 fn degrees_are_measured_from_rest() {
     let figure = sinew_samples::figure();
     let walk = figure.find_clip("walk").unwrap();
-    let text = to_text(&[walk.clone()], &figure, &ClipTextOptions::default().with_degrees(true));
+    let text = to_text(std::slice::from_ref(walk), &figure, &ClipTextOptions::default().with_degrees(true));
     assert!(text.contains(" degrees linear\n") && !text.contains(" rotation "), "{text}");
     let again = &parse(&text, &figure).unwrap()[0];
     let (mut a, mut b) = (figure.rest_pose(), figure.rest_pose());

@@ -15,7 +15,7 @@ use crate::{
     report::{FindingCode, ImportReport},
 };
 use sinew::{
-    Character, CharacterParts, Joint, JointId, Mesh, MeshInstance, Skeleton, Transform,
+    Character, CharacterParts, Joint, JointId, Mesh, MeshInstance, ScaleInheritance, Skeleton, Transform,
     glam::{DQuat, DVec3, Vec3},
 };
 use std::sync::Arc;
@@ -48,7 +48,14 @@ impl FbxOptions {
 /// When ufbx cannot parse the bytes, an element is invalid and cannot be repaired, or unpacking would exceed the limit.
 pub fn read_fbx(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Import, ReadError> {
     let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(bytes.len()));
-    let scene = ufbx::load_memory(bytes, load_options(limit)).map_err(|e| parse_error(&e, limit))?;
+    let load = |options| ufbx::load_memory(bytes, options).map_err(|e| parse_error(&e, limit));
+    let mut scene = load(load_options(limit))?;
+    let has_helpers = scene.nodes.as_ref().iter().any(|node| node.is_scale_helper);
+    let is_exact = ScaleReading::of(&scene) == ScaleReading::Joints;
+    if has_helpers && is_exact {
+        let inherit_mode_handling = ufbx::InheritModeHandling::Preserve;
+        scene = load(ufbx::LoadOpts { inherit_mode_handling, ..load_options(limit) })?;
+    }
     let NodeJoints { joint_of_node, skeleton, node_of_joint } = nodes(&scene)?;
     let reader = FbxReader {
         scene: &scene,
@@ -79,7 +86,8 @@ fn load_options(limit: usize) -> ufbx::LoadOpts<'static> {
         // The other conversions leave factors of 0.01 in the joints.
         space_conversion: ufbx::SpaceConversion::ModifyGeometry,
         geometry_transform_handling: ufbx::GeometryTransformHandling::ModifyGeometry,
-        // NodeJoints that do not inherit scale get helper nodes in between, so that products of transforms are correct.
+        // Nodes that inherit scale component by component get helper nodes in between, so that products of transforms are
+        // correct.
         inherit_mode_handling: ufbx::InheritModeHandling::HelperNodes,
         ..ufbx::LoadOpts::default()
     }
@@ -167,6 +175,23 @@ impl FbxReader<'_> {
     }
 }
 
+/// How nodes that do not inherit all scale are read.
+#[derive(Clone, Copy, PartialEq)]
+enum ScaleReading {
+    /// As compensated joints: every node either inherits all scale or ignores that of its parent, which is the same.
+    Joints,
+    /// By helper nodes, since some nodes inherit scale component by component.
+    Helpers,
+}
+
+impl ScaleReading {
+    fn of(scene: &ufbx::Scene) -> Self {
+        let by_component =
+            |node: &ufbx::Node| node.original_inherit_mode == ufbx::InheritMode::ComponentwiseScale;
+        if scene.nodes.as_ref().iter().any(|node| by_component(node)) { Self::Helpers } else { Self::Joints }
+    }
+}
+
 /// The nodes of the file as joints.
 struct NodeJoints {
     joint_of_node: Vec<Option<JointId>>,
@@ -181,7 +206,8 @@ fn nodes(scene: &ufbx::Scene) -> Result<NodeJoints, ReadError> {
         return Err(ReadError::invalid("the file", what));
     }
     let mut joint_of_node: Vec<Option<JointId>> = Vec::with_capacity(scene.nodes.len());
-    let (mut joints, mut node_of_joint) = (Vec::new(), Vec::new());
+    let reading = ScaleReading::of(scene);
+    let (mut joints, mut node_of_joint, mut kinds) = (Vec::new(), Vec::new(), Vec::new());
     for (index, node) in scene.nodes.as_ref().iter().enumerate() {
         let rest = transform(&node.local_transform);
         if node.is_root && rest == Transform::IDENTITY && node.mesh.is_none() {
@@ -193,11 +219,17 @@ fn nodes(scene: &ufbx::Scene) -> Result<NodeJoints, ReadError> {
             return Err(ReadError::invalid(format!("node {index}"), "its parent must precede it"));
         }
         let parent = parent.and_then(|p| joint_of_node[p]);
-        joint_of_node.push(Some(JointId(joints.len() as u16)));
+        let joint = JointId(joints.len() as u16);
+        let ignores = node.original_inherit_mode == ufbx::InheritMode::IgnoreParentScale;
+        if ignores && parent.is_some() && reading == ScaleReading::Joints {
+            kinds.push((joint, ScaleInheritance::Compensated));
+        }
+        joint_of_node.push(Some(joint));
         joints.push(Joint { name: node.element.name.to_string(), parent, rest });
         node_of_joint.push(index);
     }
     let skeleton = Skeleton::new(joints).map_err(|e| ReadError::invalid("the file", e))?;
+    let skeleton = skeleton.with_scale_inheritance(kinds);
     Ok(NodeJoints { joint_of_node, skeleton, node_of_joint })
 }
 

@@ -3,6 +3,9 @@
 use serde_json::{Map, Value};
 use sinew::{Extras, ExtrasOwner};
 
+/// The key of a joint's scale inheritance.
+pub(crate) const SCALE: &str = "scale";
+
 /// The value at `key`; `None` if it is missing or the text is not an object.
 pub(crate) fn get(text: &str, key: &str) -> Option<Value> {
     let value: Value = serde_json::from_str(text).ok()?;

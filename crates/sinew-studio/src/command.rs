@@ -225,6 +225,13 @@ pub enum Command {
         /// The weights of every vertex of the mesh.
         weights: WeightsData,
     },
+    /// Sets whether a joint is compensated for its parent's own scale.
+    CompensateScale {
+        /// The index of the joint in the skeleton.
+        joint: u16,
+        /// False if it inherits all scale.
+        is_compensated: bool,
+    },
     /// Inserts a twist joint into the bone of a joint and distributes the weights over both.
     SplitJoint {
         /// The instance whose skin gets the joint.

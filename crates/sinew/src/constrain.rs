@@ -13,6 +13,7 @@ pub mod driver;
 mod fabrik;
 mod foot;
 pub mod helper_joint;
+mod ik_path;
 mod ik_report;
 mod limit;
 mod look_at;

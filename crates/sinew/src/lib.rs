@@ -171,7 +171,7 @@ pub use asset::precomputed::{
     BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, MushDetail, MushParts,
     Precomputed, PrecomputedError,
 };
-pub use asset::skeleton::{Joint, JointId, Skeleton, SkeletonError};
+pub use asset::skeleton::{Joint, JointId, ScaleInheritance, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};
 pub use asset::weights::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 pub use bounds::Aabb;

@@ -3,13 +3,13 @@
 pub(crate) mod hierarchy;
 
 use crate::{
-    asset::skeleton::{JointId, Skeleton, UpdateOrder, UpdateSteps, missing_joint},
+    asset::skeleton::{JointId, ScaleInheritance, Skeleton, UpdateOrder, UpdateSteps, missing_joint},
     simd::{self, Level},
     transform::{Transform, inverse_affine},
 };
 use bytemuck::{Pod, Zeroable};
 use glam::Affine3A;
-use hierarchy::{PaddedMatrix, local_matrix, local_to_model};
+use hierarchy::{PaddedMatrix, ScaleState, local_matrix, local_to_model};
 
 /// The transform of every joint relative to its parent, and every morph weight.
 #[doc(alias = "pose")]
@@ -42,6 +42,8 @@ pub struct ModelPose {
     model_from_joint: Vec<CacheLine>,
     /// The joints of a partial update.
     is_below: Vec<bool>,
+    /// Empty for a skeleton whose joints inherit all scale.
+    scales: ScaleState,
 }
 
 impl PartialEq for ModelPose {
@@ -56,6 +58,7 @@ impl ModelPose {
         Self {
             model_from_joint: vec![CacheLine(bytemuck::cast(Affine3A::IDENTITY)); skeleton.len()],
             is_below: vec![false; skeleton.len()],
+            scales: skeleton.scales().map_or_else(ScaleState::default, |_| ScaleState::new(skeleton.len())),
         }
     }
 
@@ -75,6 +78,9 @@ impl ModelPose {
         self.check(skeleton, local);
         let model: &mut [PaddedMatrix] = bytemuck::cast_slice_mut(&mut self.model_from_joint);
         local_to_model(level, skeleton.order().steps(), &local.joints, model);
+        if let Some(scales) = skeleton.scales() {
+            self.scales.update(scales, &local.joints, model);
+        }
     }
 
     /// Updates `first` and every joint after it in joint order from `local`; earlier joints do not change.
@@ -86,6 +92,7 @@ impl ModelPose {
     pub fn update_from(&mut self, skeleton: &Skeleton, local: &LocalPose, first: JointId) {
         self.check(skeleton, local);
         self.update_some(skeleton.order(), local, |joint, _, _| joint >= first.0);
+        self.compensate_some(skeleton, local, |joint, _| joint >= first.0);
     }
 
     /// Updates `top` and its descendants from `local`; all other joints do not change.
@@ -101,6 +108,21 @@ impl ModelPose {
             is_below[usize::from(joint)] = hit;
             hit
         });
+        self.compensate_some(skeleton, local, |joint, is_below| is_below[usize::from(joint)]);
+    }
+
+    /// Removes the scale that is not inherited from the joints for which `wanted` returns true.
+    fn compensate_some(
+        &mut self,
+        skeleton: &Skeleton,
+        local: &LocalPose,
+        wanted: impl Fn(u16, &[bool]) -> bool,
+    ) {
+        let Self { model_from_joint, is_below, scales } = self;
+        if let Some(order) = skeleton.scales() {
+            let model: &mut [PaddedMatrix] = bytemuck::cast_slice_mut(model_from_joint);
+            scales.update_some(order, &local.joints, model, |joint| wanted(joint, is_below));
+        }
     }
 
     /// Updates the joints for which `wanted` returns true. It is called from the top down with a joint, its parent and
@@ -111,7 +133,7 @@ impl ModelPose {
         local: &LocalPose,
         mut wanted: impl FnMut(u16, Option<u16>, &mut [bool]) -> bool,
     ) {
-        let Self { model_from_joint, is_below } = self;
+        let Self { model_from_joint, is_below, .. } = self;
         let model: &mut [PaddedMatrix] = bytemuck::cast_slice_mut(model_from_joint);
         for &root in order.roots() {
             if wanted(root, None, is_below) {
@@ -152,6 +174,28 @@ impl ModelPose {
             Some(matrix) => bytemuck::cast(*matrix),
             None => missing_joint(joint, self.model_from_joint.len()),
         }
+    }
+
+    /// The space that rotation and scale of `joint` are relative to: `model_from_joint` of its parent, without the parent's
+    /// own scale if the joint is [compensated](ScaleInheritance::Compensated); the identity for a root.
+    ///
+    /// `model_from_joint` is this frame's linear part times the joint's rotation and scale. Its translation is always
+    /// relative to the parent with its scale.
+    ///
+    /// # Panics
+    /// If the pose or the skeleton has no such joint.
+    #[track_caller]
+    pub fn turn_frame(&self, skeleton: &Skeleton, joint: JointId) -> Affine3A {
+        let Some(parent) = skeleton.parent(joint) else { return Affine3A::IDENTITY };
+        match skeleton.scale_inheritance(joint) {
+            ScaleInheritance::Full => self.joint(parent),
+            ScaleInheritance::Compensated => self.unscaled(parent),
+        }
+    }
+
+    /// `model_from_joint` of the parent of a compensated joint, without its own scale.
+    pub(crate) fn unscaled(&self, parent: JointId) -> Affine3A {
+        self.scales.unscaled(parent).map_or_else(|| self.joint(parent), |matrix| bytemuck::cast(*matrix))
     }
 
     /// The transform from the space of joint `from` to the space of joint `to`; `None` if the matrix of `to` is singular.

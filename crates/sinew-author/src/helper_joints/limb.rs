@@ -2,7 +2,7 @@
 
 use super::HelperJointError;
 use sinew::{
-    JointId, Skeleton,
+    JointId, ModelPose, Skeleton,
     glam::{Affine3A, Quat, Vec3},
 };
 
@@ -74,6 +74,11 @@ pub(super) fn check_joint(skeleton: &Skeleton, joint: JointId) -> Result<(), Hel
 /// From the space of `below` to that of `joint` in the rest pose; `None` if `below` is not a descendant.
 pub(super) fn joint_from(skeleton: &Skeleton, joint: JointId, below: JointId) -> Option<Affine3A> {
     let is_above = |j: &JointId| *j != joint;
+    if skeleton.compensated().next().is_some() {
+        let mut rest = ModelPose::new(skeleton);
+        rest.update(skeleton, &skeleton.rest_pose());
+        return rest.joint_from_joint(joint, below).filter(|_| skeleton.is_within(below, joint));
+    }
     skeleton.is_within(below, joint).then(|| {
         let up = skeleton.ancestors(below).take_while(is_above).map(|j| skeleton.rest(j).to_affine());
         up.fold(Affine3A::IDENTITY, |from, parent| parent * from)

@@ -120,7 +120,8 @@ fn renumber(parts: &mut CharacterParts, numbers: &Renumbering) -> Result<(), Hel
         parent: old.parent(joint).and_then(|parent| numbers.new_of(parent)),
         rest: old.rest(joint),
     };
-    let new = Arc::new(Skeleton::new(kept.map(joint))?);
+    let new = Skeleton::new(kept.map(joint))?.with_scale_inheritance_of(&old, |j| numbers.new_of(j));
+    let new = Arc::new(new);
     let new_of = |joint: JointId| numbers.new_of(joint).unwrap_or(joint);
     for skin in &mut parts.skins {
         let joints = skin.joints().iter().map(|&joint| new_of(joint)).collect();

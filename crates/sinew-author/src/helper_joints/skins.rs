@@ -42,7 +42,7 @@ pub(super) fn with_joints(
         parent: Some(hung.under),
         rest: *rest,
     });
-    let new = Arc::new(Skeleton::new(old.chain(added))?);
+    let new = Arc::new(Skeleton::new(old.chain(added))?.with_scale_inheritance_of(skeleton, Some));
     let ids: Vec<JointId> = new.joints().skip(skeleton.len()).collect();
     let mut parts = character.parts().clone();
     let mut slots = Vec::new();

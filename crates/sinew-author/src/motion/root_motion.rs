@@ -83,6 +83,8 @@ struct RootCarrier<'a> {
 struct CarrierSample {
     time_secs: f32,
     parent_from_model: Affine3A,
+    /// The inverse of the frame that the rotation is relative to.
+    turn_from_model: Affine3A,
     model_from_joint: Affine3A,
     scale: Vec3,
 }
@@ -90,8 +92,9 @@ struct CarrierSample {
 impl CarrierSample {
     /// `parent_from_joint` for another `model_from_joint`; the scale stays.
     fn local_of(&self, model_from_joint: &Affine3A) -> Transform {
-        let (local, _) = Transform::from_affine(&(self.parent_from_model * *model_from_joint));
-        Transform { scale: self.scale, ..local }
+        let (local, _) = Transform::from_affine(&(self.turn_from_model * *model_from_joint));
+        let translation = self.parent_from_model.transform_point3(model_from_joint.translation.into());
+        Transform { translation, scale: self.scale, ..local }
     }
 }
 
@@ -129,11 +132,13 @@ impl<'a> RootCarrier<'a> {
             model.update(skeleton, &local);
             let above = skeleton.parent(joint).map_or(Affine3A::IDENTITY, |p| model.joint(p));
             let flat = MotionError::FlatParent { joint: joint.index() };
-            let parent_from_model = inverse_affine(&above).ok_or(flat)?;
+            let parent_from_model = inverse_affine(&above).ok_or(flat.clone())?;
+            let turn_from_model = inverse_affine(&model.turn_frame(skeleton, joint)).ok_or(flat)?;
             let scale = local.joints[joint.index()].scale;
             out.push(CarrierSample {
                 time_secs,
                 parent_from_model,
+                turn_from_model,
                 model_from_joint: model.joint(joint),
                 scale,
             });

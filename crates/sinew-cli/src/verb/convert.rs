@@ -6,8 +6,13 @@ mod report;
 
 pub(crate) use args::ConvertArgs;
 
-use crate::{clip::ClipArgs, failure::Failure, input};
+use crate::{
+    clip::ClipArgs,
+    failure::{Attempt, Failure},
+    input,
+};
 use sinew::{Character, Clip};
+use sinew_author::{ScaleBakeOptions, bake_scale};
 use sinew_formats::{
     Import,
     export::{ExportFormat, ExportInput},
@@ -25,12 +30,40 @@ pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     }
     let import = input::open(&args.input)?;
     let clip = chosen(args, &import.character)?;
-    write(args, format, import.character.clone(), clip)?;
+    let baked = args.bake_scale.then(|| baked_scale(args, &import.character)).transpose()?;
+    let (character, note) = match baked {
+        Some((character, note)) => (character, Some(note)),
+        None => (import.character.clone(), None),
+    };
+    // Baked clips keep their places.
+    let place = clip.and_then(|clip| import.character.clips().iter().position(|c| Arc::ptr_eq(c, &clip)));
+    let clip = place.map(|place| Arc::clone(&character.clips()[place]));
+    write(args, format, character, clip)?;
     if !quiet {
         print_findings(&import);
+        note.iter().for_each(|note| eprintln!("{note}"));
         eprintln!("wrote {}", args.output.display());
     }
     Ok(())
+}
+
+/// The character with all scale inherited, and a line about what was lost.
+fn baked_scale(args: &ConvertArgs, character: &Character) -> Result<(Character, String), Failure> {
+    let (baked, report) = bake_scale(character, &ScaleBakeOptions::default())
+        .attempt(|| format!("bake the scale of {}", args.input))?;
+    let mut note = format!(
+        "baked the scale of {} joints into {} keys; the largest error is {:.3} mm",
+        report.compensated_joints.len(),
+        report.keys,
+        report.error_meters * 1000.0
+    );
+    if let Some(joint) = report.worst_joint {
+        note += &format!(", at {:?}, where an uneven scale leaves shear", character.skeleton().name(joint));
+    }
+    if !report.skipped_clips.is_empty() {
+        note += &format!("; additive clips stay as they are: {}", report.skipped_clips.join(", "));
+    }
+    Ok((baked, note))
 }
 
 /// The clip that `--clip` names.

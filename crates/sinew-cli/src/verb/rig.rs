@@ -1,4 +1,4 @@
-//! `sinew rig`: roll joints and muscles, added and removed.
+//! `sinew rig`: roll joints and muscles, added and removed; properties of joints.
 
 mod args;
 
@@ -8,9 +8,9 @@ use crate::{
     failure::{AttemptWithOptions, Failure},
     input, joint, json, output,
 };
-use args::{MuscleArgs, RemoveArgs, RigJob, RollsArgs};
+use args::{MuscleArgs, RemoveArgs, RigJob, RollsArgs, ScaleArgs};
 use serde::Serialize;
-use sinew::Character;
+use sinew::{Character, ScaleInheritance};
 use sinew_author::helper_joints::{
     AddedHelper, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
 };
@@ -22,6 +22,7 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
         RigJob::Rolls(args) => rolls(args)?,
         RigJob::Muscle(args) => muscle(args)?,
         RigJob::Remove(args) => remove(args)?,
+        RigJob::Scale(args) => scale(args)?,
     };
     let output = args.job.output();
     write_file(output, &outcome.character)?;
@@ -48,6 +49,7 @@ enum RigReport {
     Rolls { added_joints: Vec<String>, changed_vertices: usize, max_influences: usize, held_points: usize },
     Muscle { added_joints: Vec<String>, changed_vertices: usize, max_mm: f64 },
     Remove { removed_helper: String, removed_joint_count: usize },
+    Scale { joints: Vec<String>, scale_inheritance: &'static str },
 }
 
 fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
@@ -116,6 +118,20 @@ fn remove(args: &RemoveArgs) -> Result<RigOutcome, Failure> {
     let summary = format!("removed {removed_helper:?} with {removed_joint_count} joints");
     let report = RigReport::Remove { removed_helper, removed_joint_count };
     Ok(RigOutcome { character: without, summary, report })
+}
+
+fn scale(args: &ScaleArgs) -> Result<RigOutcome, Failure> {
+    let mut character = input::open(&args.file.file)?.character;
+    let inheritance = ScaleInheritance::find(&args.inherit).unwrap_or_default();
+    let mut joints = Vec::with_capacity(args.joint.len());
+    for name in &args.joint {
+        let joint = joint::find(&character, name)?;
+        character = character.with_scale_inheritance(joint, inheritance);
+        joints.push(character.skeleton().name(joint).to_owned());
+    }
+    let scale_inheritance = inheritance.name();
+    let summary = format!("{}: scale inheritance is {scale_inheritance}", joints.join(", "));
+    Ok(RigOutcome { character, summary, report: RigReport::Scale { joints, scale_inheritance } })
 }
 
 fn names<R>(added: &AddedHelper<R>) -> Vec<String> {

@@ -3,7 +3,7 @@
 use super::{Bvh, BvhAxis, BvhChannel, BvhJoint, euler};
 use crate::WriteError;
 use sinew::{
-    Character, Clip, ClipKind, JointId, LocalPose, Skeleton, Transform, Wrap,
+    Character, Clip, ClipKind, JointId, LocalPose, ScaleInheritance, Skeleton, Transform, Wrap,
     glam::{DAffine3, DMat3, DQuat, DVec3},
     sample_clip,
 };
@@ -185,29 +185,42 @@ impl JointTree {
 
 /// A pose in model space, in double precision.
 struct ModelPoseF64<'a> {
-    parents: &'a [Option<JointId>],
+    skeleton: &'a Skeleton,
     model_from_joint: Vec<DAffine3>,
+    /// The linear parts without the joints' own scale.
+    unscaled: Vec<DMat3>,
     rotations: Vec<DQuat>,
 }
 
 impl<'a> ModelPoseF64<'a> {
     fn new(skeleton: &'a Skeleton) -> Self {
-        let (parents, count) = (skeleton.parents(), skeleton.len());
+        let count = skeleton.len();
         Self {
-            parents,
+            skeleton,
             model_from_joint: vec![DAffine3::IDENTITY; count],
+            unscaled: vec![DMat3::IDENTITY; count],
             rotations: vec![DQuat::IDENTITY; count],
         }
     }
 
     fn update(&mut self, locals: &[Transform]) {
-        for (index, (local, parent)) in locals.iter().zip(self.parents).enumerate() {
+        for (joint, local) in self.skeleton.joints().zip(locals) {
             let rotation = local.rotation.as_dquat().normalize();
-            let linear = DMat3::from_quat(rotation) * DMat3::from_diagonal(local.scale.as_dvec3());
-            let parent_from_joint = DAffine3::from_mat3_translation(linear, local.translation.as_dvec3());
-            let above = parent.map(|p| (self.model_from_joint[p.index()], self.rotations[p.index()]));
-            let (model_from_parent, turned) = above.unwrap_or((DAffine3::IDENTITY, DQuat::IDENTITY));
-            self.model_from_joint[index] = model_from_parent * parent_from_joint;
+            let parent = self.skeleton.parent(joint).map(JointId::index);
+            let model_from_parent = parent.map_or(DAffine3::IDENTITY, |p| self.model_from_joint[p]);
+            let turned = parent.map_or(DQuat::IDENTITY, |p| self.rotations[p]);
+            let frame = match (self.skeleton.scale_inheritance(joint), parent) {
+                (ScaleInheritance::Compensated, Some(parent)) => self.unscaled[parent],
+                (ScaleInheritance::Compensated, None) | (ScaleInheritance::Full, _) => {
+                    model_from_parent.matrix3
+                }
+            };
+            let index = joint.index();
+            self.unscaled[index] = frame * DMat3::from_quat(rotation);
+            self.model_from_joint[index] = DAffine3::from_mat3_translation(
+                self.unscaled[index] * DMat3::from_diagonal(local.scale.as_dvec3()),
+                model_from_parent.transform_point3(local.translation.as_dvec3()),
+            );
             self.rotations[index] = turned * rotation;
         }
     }

@@ -5,6 +5,7 @@ mod clips;
 mod events;
 mod helper_joints;
 mod influences;
+mod joint_data;
 mod materials;
 mod meshes;
 mod metas;

@@ -17,6 +17,7 @@ mod clip_extras;
 mod data;
 mod extras;
 mod helper_joints;
+mod joint_data;
 mod layout;
 mod material;
 mod mesh;
@@ -71,6 +72,7 @@ pub fn to_gltf(character: &Character, buffer_uri: &str) -> Result<GltfFiles, Wri
 fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Vec<u8>), WriteError> {
     let layout = NodeLayout::new(character);
     let extras = helper_joints::extras_with_helpers(character, &layout)?;
+    let extras = joint_data::with_joint_data(character, extras)?;
     let extras = ExtrasValues::parse(&extras)?;
     let mut writer = Writer { character, layout, data: Data::default(), extras };
     let meshes = writer.meshes()?;

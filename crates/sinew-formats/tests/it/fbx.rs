@@ -5,8 +5,8 @@ mod document;
 
 use crate::hostile::{exercise::exercise, random::HostileRandom};
 use document::{RINGS, Up, tube};
-use sinew::glam::{Quat, Vec3, Vec4};
-use sinew::{Frame, Method, Wrap};
+use sinew::glam::{Mat3A, Quat, Vec3, Vec4};
+use sinew::{Frame, Method, ModelPose, ScaleInheritance, Wrap, sample_clip};
 use sinew_formats::{FindingCode, Import, ReadError, ReadOptions, fbx::read_fbx, read_bytes, to_glb};
 
 /// The same tube, read from glTF and written by Blender 5.0.
@@ -19,6 +19,45 @@ fn import(up: Up) -> Import {
 #[test]
 fn the_test_file_of_the_studio_page_is_this_tube() {
     assert_eq!(tube(Up::Y), include_str!("../fbx/tube.fbx"));
+}
+
+/// The tube with a scaled lower bone, whose child inherits scale as FBX's `InheritType` says.
+fn scaled_tube(inherit_type: u8) -> Import {
+    let text = tube(Up::Y);
+    let insert = |text: String, model: &str, line: &str| {
+        let start = text.find(model).unwrap();
+        let place = start + text[start..].find("Properties70:  {\n").unwrap() + "Properties70:  {\n".len();
+        format!("{}{line}\n{}", &text[..place], &text[place..])
+    };
+    let text = insert(text, "Model::lower", r#"P: "Lcl Scaling", "Lcl Scaling", "", "A",2,3,1"#);
+    let text = insert(text, "Model::upper", &format!(r#"P: "InheritType", "enum", "", "",{inherit_type}"#));
+    read_bytes(text.as_bytes(), "tube").unwrap_or_else(|e| panic!("{e}"))
+}
+
+#[test]
+fn a_node_that_ignores_its_parents_scale_is_a_compensated_joint() {
+    let character = scaled_tube(2).character;
+    let skeleton = character.skeleton();
+    let upper = skeleton.find("upper").unwrap();
+    assert_eq!(skeleton.scale_inheritance(upper), ScaleInheritance::Compensated);
+    assert_eq!(skeleton.len(), 3, "no helper nodes");
+    let mut pose = character.rest_pose();
+    sample_clip(&character.clips()[0], 0.5, Wrap::Clamp, &mut pose);
+    let mut model = ModelPose::new(skeleton);
+    model.update(skeleton, &pose);
+    let placed = model.joint(upper);
+    assert!(Vec3::from(placed.translation).distance(Vec3::Y * 3.0) < 1e-5, "the scale moves it");
+    let turned = Mat3A::from_rotation_z(45_f32.to_radians());
+    assert!(placed.matrix3.abs_diff_eq(turned, 1e-5), "and does not scale it: {placed:?}");
+}
+
+#[test]
+fn scale_by_component_keeps_its_helper_nodes() {
+    let skeleton = scaled_tube(0).character.skeleton().clone();
+    assert_eq!(skeleton.compensated().count(), 0);
+    assert!(skeleton.len() > 3, "helper nodes");
+    let plain = scaled_tube(1).character.skeleton().clone();
+    assert_eq!((plain.compensated().count(), plain.len()), (0, 3));
 }
 
 /// The position of a corner of the tube at a time, in meters, in closed form: the blend shape, then linear blend skinning.

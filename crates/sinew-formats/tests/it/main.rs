@@ -16,4 +16,5 @@ mod precomputed;
 mod round_trip;
 mod samples;
 mod seams;
+mod scale_inheritance;
 mod validator;

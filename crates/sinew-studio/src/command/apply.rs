@@ -61,6 +61,9 @@ impl Command {
             Self::ReplaceWeights { instance, weights, .. } => {
                 weights::replace_all(document, *instance, weights)
             }
+            Self::CompensateScale { joint, is_compensated } => {
+                rig::compensate_scale(document, *joint, *is_compensated)
+            }
             Self::SplitJoint { instance, joint } => rig::split(document, *instance, *joint),
             Self::AddRolls { joint, child, count, at_start, max_influences } => {
                 let end = helper_joints::twist_end(*at_start);

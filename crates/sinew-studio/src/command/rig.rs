@@ -2,7 +2,7 @@
 
 use super::{CommandError, CommandInfo, Touches, validate};
 use crate::document::{Document, DocumentPiece};
-use sinew::{Character, JointId};
+use sinew::{Character, JointId, ScaleInheritance};
 use sinew_author::{
     check::{CheckOptions, CheckTarget, FindingCode, fix_code},
     weights::rig,
@@ -13,6 +13,20 @@ pub(super) const SPLIT: CommandInfo = CommandInfo::new(
     "split-joint",
     "Split joint",
     "Insert a twist joint in the middle of the selected bone, with half of its weights",
+    Touches::Rig,
+)
+.measured();
+pub(super) const COMPENSATE_SCALE: CommandInfo = CommandInfo::new(
+    "compensate-scale",
+    "Compensate scale",
+    "The parent's own scale moves this joint but does not scale it",
+    Touches::Rig,
+)
+.measured();
+pub(super) const INHERIT_SCALE: CommandInfo = CommandInfo::new(
+    "compensate-scale",
+    "Inherit scale",
+    "This joint is scaled with its parent",
     Touches::Rig,
 )
 .measured();
@@ -43,6 +57,18 @@ pub(super) fn split(
     let name = names.take(skeleton.len() + 1).find(|name| skeleton.find(name).is_none());
     let split = rig::split_joint(document.character(), skin, joint, &name.unwrap_or_default())?;
     Ok(replace(document, split))
+}
+
+/// Sets what a joint inherits of its parent's scale. The pose stays.
+pub(super) fn compensate_scale(
+    document: &mut Document,
+    joint: u16,
+    is_compensated: bool,
+) -> Result<Vec<DocumentPiece>, CommandError> {
+    let joint = validate::joint(document, joint)?;
+    let kind = if is_compensated { ScaleInheritance::Compensated } else { ScaleInheritance::Full };
+    let changed = document.character().with_scale_inheritance(joint, kind);
+    Ok(replace(document, changed))
 }
 
 /// Makes the current pose the bind pose of the instance's skin.

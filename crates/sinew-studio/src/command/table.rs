@@ -50,6 +50,8 @@ impl Command {
             Self::Paint(_) => &weights::PAINT,
             Self::PasteWeights { .. } => &weights::PASTE,
             Self::ReplaceWeights { .. } => &weights::REPLACE,
+            Self::CompensateScale { is_compensated: true, .. } => &rig::COMPENSATE_SCALE,
+            Self::CompensateScale { is_compensated: false, .. } => &rig::INHERIT_SCALE,
             Self::SplitJoint { .. } => &rig::SPLIT,
             Self::AddRolls { .. } => &helper_joints::ADD_ROLLS,
             Self::AddMuscle { .. } => &helper_joints::ADD_MUSCLE,
@@ -102,6 +104,7 @@ impl Command {
             | Self::Weights { .. }
             | Self::Paint(_)
             | Self::PasteWeights { .. }
+            | Self::CompensateScale { .. }
             | Self::SplitJoint { .. }
             | Self::AddRolls { .. }
             | Self::AddMuscle { .. }

@@ -65,6 +65,7 @@ fn one_of_each() -> Vec<Command> {
         }),
         Command::PasteWeights { instance: 0, copied: CopiedWeights::default(), is_mean: false },
         Command::ReplaceWeights { instance: 0, name: "n".into(), weights: WeightsData::from(&*weights) },
+        Command::CompensateScale { joint: 0, is_compensated: true },
         Command::SplitJoint { instance: 0, joint: 0 },
         Command::AddRolls { joint: 0, child: 1, count: 1, at_start: false, max_influences: 0 },
         Command::AddMuscle { bone: 0, source: 1, muscle: MuscleData::default() },

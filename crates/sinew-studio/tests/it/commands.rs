@@ -385,6 +385,26 @@ fn copied_weights_are_pasted_in_order_or_as_their_mean() {
 }
 
 #[test]
+fn a_joint_that_does_not_inherit_scale_keeps_its_size_until_undone() {
+    let mut session = open("arm");
+    let skeleton = session.document().character().skeleton().clone();
+    let lower = skeleton.find("lower").unwrap();
+    let upper = skeleton.parent(lower).unwrap();
+    run(&mut session, Command::Scale { joint: upper.0, scale: [2.0; 3] });
+    let scaled = session.document().clone();
+    run(&mut session, Command::CompensateScale { joint: lower.0, is_compensated: true });
+    let size = |session: &sinew_studio::session::Session| {
+        let mut model = sinew::ModelPose::new(session.document().character().skeleton());
+        model.update(session.document().character().skeleton(), session.document().pose());
+        model.joint(lower).matrix3.x_axis.length()
+    };
+    assert!((size(&session) - 1.0).abs() < 1e-6, "{}", size(&session));
+    session.perform(&JournalEntry::Undo).unwrap();
+    assert_eq!(*session.document(), scaled);
+    assert!((size(&session) - 2.0).abs() < 1e-6);
+}
+
+#[test]
 fn splitting_a_joint_and_baking_the_bind_pose_can_be_undone() {
     let mut session = open("figure");
     let before = session.document().clone();

@@ -93,6 +93,8 @@ fn whole() -> impl Strategy<Value = Command> {
             name: "Automatic weights".into(),
             weights: WeightsData::from(&weights)
         }),
+        (0_u16..4, any::<bool>())
+            .prop_map(|(joint, is_compensated)| Command::CompensateScale { joint, is_compensated }),
         (0_u16..4).prop_map(|joint| Command::SplitJoint { instance: 0, joint }),
         Just(Command::BakeBind { instance: 0 }),
         (code, target).prop_map(|(code, target)| Command::Fix {

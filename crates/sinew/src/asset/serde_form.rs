@@ -15,9 +15,10 @@ use super::{
         BlendMap, CentersOfRotation, DeltaMushData, DirectMushData, DirectMushParts, MushParts,
         PrecomputedError,
     },
-    skeleton::{Joint, JointId, Skeleton},
+    skeleton::{Joint, JointId, ScaleInheritance, Skeleton},
     skin::{Skin, SkinError},
 };
+use crate::transform::Transform;
 use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
 use thiserror::Error;
@@ -66,20 +67,36 @@ fn mesh_with_fitting_morphs(parts: MeshParts) -> Result<Mesh, MeshFormError> {
     Ok(Mesh::new(parts)?)
 }
 
+/// A joint of a skeleton as it is read and written.
+#[derive(Serialize, Deserialize)]
+struct JointForm {
+    name: String,
+    parent: Option<JointId>,
+    rest: Transform,
+    #[serde(default)]
+    scale_inheritance: ScaleInheritance,
+}
+
 /// A skeleton is a list of its joints.
 impl Serialize for Skeleton {
     fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
-        serializer.collect_seq(self.joints().map(|joint| Joint {
+        serializer.collect_seq(self.joints().map(|joint| JointForm {
             name: self.name(joint).into(),
             parent: self.parent(joint),
             rest: self.rest(joint),
+            scale_inheritance: self.scale_inheritance(joint),
         }))
     }
 }
 
 impl<'de> Deserialize<'de> for Skeleton {
     fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
-        Self::new(Vec::deserialize(deserializer)?).map_err(D::Error::custom)
+        let joints: Vec<JointForm> = Vec::deserialize(deserializer)?;
+        let kinds: Vec<ScaleInheritance> = joints.iter().map(|joint| joint.scale_inheritance).collect();
+        let joint = |form: JointForm| Joint { name: form.name, parent: form.parent, rest: form.rest };
+        let skeleton = Self::new(joints.into_iter().map(joint)).map_err(D::Error::custom)?;
+        let kinds = skeleton.joints().zip(kinds);
+        Ok(skeleton.with_scale_inheritance(kinds))
     }
 }
 

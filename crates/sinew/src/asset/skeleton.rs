@@ -1,10 +1,13 @@
 //! The joint hierarchy and its rest pose.
 
 mod order;
+mod scale;
 
 #[cfg(target_arch = "x86_64")]
 pub(crate) use order::JointGroup;
 pub(crate) use order::{JointLink, UpdateOrder, UpdateSteps};
+pub use scale::ScaleInheritance;
+pub(crate) use scale::{ScaleOrder, ScaleStep};
 
 use crate::{
     identity::{Identity, IdentityHasher},
@@ -53,6 +56,8 @@ pub struct Skeleton {
     rest: Vec<Transform>,
     first_with_name: HashMap<Box<str>, JointId>,
     order: UpdateOrder,
+    /// The joints that do not inherit all scale; `None` for most skeletons.
+    scales: Option<Box<ScaleOrder>>,
     /// The identity of the joints up to and including each.
     identities: Vec<Identity>,
 }
@@ -105,6 +110,7 @@ impl Skeleton {
             rest: Vec::new(),
             first_with_name: HashMap::new(),
             order: UpdateOrder::default(),
+            scales: None,
             identities: Vec::new(),
         };
         let mut hasher = IdentityHasher::new();
@@ -116,6 +122,36 @@ impl Skeleton {
         }
         out.order = UpdateOrder::of(&out.parents);
         Ok(out)
+    }
+
+    /// The same skeleton with other scale inheritance of some joints. [`Skeleton::new`] gives every joint
+    /// [`ScaleInheritance::Full`].
+    ///
+    /// # Panics
+    /// If the skeleton has no such joint.
+    #[must_use]
+    #[track_caller]
+    pub fn with_scale_inheritance(
+        mut self,
+        changes: impl IntoIterator<Item = (JointId, ScaleInheritance)>,
+    ) -> Self {
+        let mut inheritance: Vec<_> = self.joints().map(|j| self.scale_inheritance(j)).collect();
+        for (joint, kind) in changes {
+            inheritance[self.place(joint)] = kind;
+        }
+        self.scales = ScaleOrder::of(inheritance, &self.parents).map(Box::new);
+        self
+    }
+
+    /// The same skeleton with the scale inheritance of `old`, whose joints `new_of` finds here.
+    ///
+    /// # Panics
+    /// If `new_of` returns a joint that this skeleton does not have.
+    #[must_use]
+    #[track_caller]
+    pub fn with_scale_inheritance_of(self, old: &Self, new_of: impl Fn(JointId) -> Option<JointId>) -> Self {
+        let kept = |j: JointId| Some((new_of(j)?, old.scale_inheritance(j)));
+        self.with_scale_inheritance(old.compensated().filter_map(kept))
     }
 
     fn push(&mut self, index: usize, joint: Joint) -> Result<(), SkeletonError> {
@@ -151,6 +187,11 @@ impl Skeleton {
     /// The order in which model-space matrices are computed.
     pub(crate) fn order(&self) -> &UpdateOrder {
         &self.order
+    }
+
+    /// The joints that do not inherit all scale, if there are any.
+    pub(crate) fn scales(&self) -> Option<&ScaleOrder> {
+        self.scales.as_deref()
     }
 
     /// The index of `joint` in arrays with one entry per joint.
@@ -210,6 +251,19 @@ impl Skeleton {
         &self.rest
     }
 
+    /// What `joint` inherits of its parent's scale.
+    #[track_caller]
+    pub fn scale_inheritance(&self, joint: JointId) -> ScaleInheritance {
+        let at = self.place(joint);
+        self.scales().map_or(ScaleInheritance::Full, |scales| scales.inheritance[at])
+    }
+
+    /// The joints that do not inherit their parent's own scale, in joint order.
+    pub fn compensated(&self) -> impl Iterator<Item = JointId> + '_ {
+        let kinds = self.scales().map_or(&[][..], |scales| &scales.inheritance[..]);
+        self.joints().zip(kinds).filter(|(_, kind)| **kind == ScaleInheritance::Compensated).map(|(j, _)| j)
+    }
+
     /// A pose with every joint at rest and no morph slots.
     pub fn rest_pose(&self) -> LocalPose {
         LocalPose { joints: self.rest.clone(), morphs: Vec::new() }
@@ -260,7 +314,8 @@ pub(crate) fn missing_joint(joint: JointId, joints: usize) -> ! {
 
 impl PartialEq for Skeleton {
     fn eq(&self, other: &Self) -> bool {
-        self.names == other.names && self.parents == other.parents && self.rest == other.rest
+        let same = self.names == other.names && self.parents == other.parents && self.rest == other.rest;
+        same && self.scales == other.scales
     }
 }
 

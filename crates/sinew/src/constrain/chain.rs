@@ -1,6 +1,7 @@
 //! Chains of any length that reach for a point, solved by [`fabrik`](super::fabrik()) or [`ccd`](super::ccd()).
 
 use super::{
+    ik_path::IkPath,
     ik_report::{IkError, IkReport, path},
     limit::Limit,
     rotation::{arc, into_joint, parent_from_model, perpendicular_to},
@@ -28,7 +29,7 @@ const NUDGES: u8 = 4;
 /// aimed.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Chain {
-    above: Option<JointId>,
+    path: IkPath,
     /// The joints from the first down to the effector.
     joints: Box<[JointId]>,
     /// One entry for each joint but the effector.
@@ -97,7 +98,7 @@ impl Chain {
     pub fn new(skeleton: &Skeleton, first: JointId, effector: JointId) -> Result<Self, IkError> {
         let joints = path(skeleton, first, effector)?;
         let limits = vec![None; joints.len() - 1].into();
-        Ok(Self { above: skeleton.parent(first), joints: joints.into(), limits })
+        Ok(Self { path: IkPath::new(skeleton, &joints), joints: joints.into(), limits })
     }
 
     /// The same chain with limits on some of its joints.
@@ -280,8 +281,18 @@ impl Chain {
         pose: &mut LocalPose,
         pass: ChainPass,
     ) -> IkReport {
-        let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        let Some(parent_from_model) = parent_from_model(&model_from_parent) else { return IkReport::NONE };
+        self.path.solve(model, pose, |above, pose| self.solve_below(above, goal, scratch, pose, pass))
+    }
+
+    fn solve_below(
+        &self,
+        model_from_parent: &Affine3A,
+        goal: &ChainGoal,
+        scratch: &mut ChainScratch,
+        pose: &mut LocalPose,
+        pass: ChainPass,
+    ) -> IkReport {
+        let Some(parent_from_model) = parent_from_model(model_from_parent) else { return IkReport::NONE };
         let target = parent_from_model.point(goal.target);
         scratch.fit(self.joints.len());
         let joints = &mut pose.joints[..];

@@ -60,8 +60,10 @@ impl Leg {
         up: Vec3,
     ) -> Result<Self, IkError> {
         let up = unit(up).ok_or(IkError::NoDirection { what: "up" })?;
-        let chain = skeleton.ancestors(known(skeleton, ankle)?);
-        let model_from_ankle = chain.fold(Affine3A::IDENTITY, |m, j| skeleton.rest(j).to_affine() * m);
+        let ankle = known(skeleton, ankle)?;
+        let mut rest = ModelPose::new(skeleton);
+        rest.update(skeleton, &skeleton.rest_pose());
+        let model_from_ankle = rest.joint(ankle);
         let flat = IkError::BadNumber { what: "the scale of an ankle", value: 0.0 };
         let ankle_from_model = inverse_affine(&model_from_ankle).ok_or(flat)?;
         let place = Vec3::from(model_from_ankle.translation);

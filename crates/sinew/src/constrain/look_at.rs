@@ -1,6 +1,7 @@
 //! Look-at: eyes, a head with its neck, a turret.
 
 use super::{
+    ik_path::IkPath,
     ik_report::{IkError, IkReport, known, number, path},
     limit::Limit,
     rotation::{arc, into_joint, parent_from_model, perpendicular_to, turn_about},
@@ -67,7 +68,7 @@ impl LookAtGoal {
 #[doc(alias = "aim constraint")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct LookAt {
-    above: Option<JointId>,
+    above: IkPath,
     /// Every joint from the first that rotates to the last; `None` for joints that do not rotate.
     path: Box<[(JointId, Option<LookAtJoint>)]>,
     forward: Vec3,
@@ -89,8 +90,7 @@ impl LookAt {
         let wrong_count =
             |count: usize| IkError::BadNumber { what: "the number of look-at joints", value: count as f32 };
         let first = joints.first().ok_or(wrong_count(0))?;
-        let above = skeleton.parent(known(skeleton, first.joint)?);
-        let mut whole: Vec<JointId> = vec![first.joint];
+        let mut whole: Vec<JointId> = vec![known(skeleton, first.joint)?];
         for pair in joints.windows(2) {
             whole.extend_from_slice(&path(skeleton, pair[0].joint, pair[1].joint)?[1..]);
         }
@@ -106,6 +106,7 @@ impl LookAt {
         let role = |id: JointId| joints.iter().find(|j| j.joint == id).copied();
         let forward = unit(forward).ok_or(IkError::NoDirection { what: "forward" })?;
         let up = unit(up).ok_or(IkError::NoDirection { what: "up" })?;
+        let above = IkPath::new(skeleton, &whole);
         Ok(Self { above, path: whole.iter().map(|&id| (id, role(id))).collect(), forward, up, eye })
     }
 
@@ -126,8 +127,11 @@ impl LookAt {
     /// # Panics
     /// If the poses have fewer joints than the skeleton.
     pub fn apply(&self, goal: &LookAtGoal, model: &ModelPose, pose: &mut LocalPose) -> IkReport {
-        let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        let Some(parent_from_model) = parent_from_model(&model_from_parent) else { return IkReport::NONE };
+        self.above.solve(model, pose, |above, pose| self.solve(goal, above, pose))
+    }
+
+    fn solve(&self, goal: &LookAtGoal, model_from_parent: &Affine3A, pose: &mut LocalPose) -> IkReport {
+        let Some(parent_from_model) = parent_from_model(model_from_parent) else { return IkReport::NONE };
         let outside = parent_from_model.point(goal.target);
         let joints = &mut pose.joints[..];
         if !outside.is_finite() {
@@ -155,7 +159,7 @@ impl LookAt {
             let solved = std::mem::replace(rotation, *input);
             blend(rotation, solved, goal.weight.clamp(0.0, 1.0));
         }
-        axis.reach(&model_from_parent, goal.target)
+        axis.reach(model_from_parent, goal.target)
     }
 
     /// The line of sight and the up direction in the parent space of joint `at` of the path.

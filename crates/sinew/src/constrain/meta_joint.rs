@@ -109,7 +109,13 @@ impl MetaJoints {
             order.map(|(order, _)| (order, whole.rest(joint).rotation))
         };
         let splits = whole.joints().zip(&orders).map(keep).collect();
-        Ok(Self { skeleton: Skeleton::new(list)?, new_of_old, splits })
+        // The outer joints of a split have no scale, so only the outermost can be compensated.
+        let outermost = |j: JointId| {
+            let last = new_of_old[j.index()].0;
+            Some(JointId(if orders[j.index()].is_some() { last - 2 } else { last }))
+        };
+        let skeleton = Skeleton::new(list)?.with_scale_inheritance_of(whole, outermost);
+        Ok(Self { skeleton, new_of_old, splits })
     }
 
     /// The skeleton with the joints split.

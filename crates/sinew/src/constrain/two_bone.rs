@@ -4,6 +4,7 @@
 //! come from square roots, so a solution needs no trigonometric function unless it is softened or twisted.
 
 use super::{
+    ik_path::IkPath,
     ik_report::{IkError, IkReport, number, path},
     rotation::{ParentFromModel, arc, mirrored, mirrored_axis, parent_from_model, perpendicular_to},
     unit,
@@ -93,7 +94,7 @@ impl TwoBoneGoal {
 #[doc(alias = "inverse kinematics")]
 #[derive(Clone, Debug, PartialEq)]
 pub struct TwoBone {
-    above: Option<JointId>,
+    path: IkPath,
     first: JointId,
     mid: JointId,
     end: JointId,
@@ -118,16 +119,16 @@ impl TwoBone {
             Ok(joints[1..joints.len() - 1].into())
         };
         let mut limb = Self {
-            above: skeleton.parent(super::ik_report::known(skeleton, first)?),
             first,
             mid,
             end,
             upper_rolls: between(first, mid)?,
             lower_rolls: between(mid, end)?,
+            path: IkPath::new(skeleton, &path(skeleton, first, end)?),
             hinge: Vec3::X,
             softness: number("softness", softness, 0.0..=1.0)?,
         };
-        let rest = skeleton.rest_transforms();
+        let rest = &*limb.path.plain(skeleton.rest_transforms());
         limb.hinge = match hinge {
             Some(axis) => {
                 rest[mid.index()].rotation * unit(axis).ok_or(IkError::NoDirection { what: "the hinge" })?
@@ -169,7 +170,7 @@ impl TwoBone {
 
     /// Length of the stretched limb in `pose`, in the parent space of its first joint, in meters.
     pub fn length(&self, pose: &LocalPose) -> f32 {
-        let bones = self.bones(&pose.joints);
+        let bones = self.bones(&self.path.plain(&pose.joints));
         bones.upper.length() + bones.lower.length()
     }
 
@@ -181,11 +182,12 @@ impl TwoBone {
     /// # Panics
     /// If the poses have fewer joints than the skeleton.
     pub fn apply(&self, goal: &TwoBoneGoal, model: &ModelPose, pose: &mut LocalPose) -> IkReport {
-        let model_from_parent = self.above.map_or(Affine3A::IDENTITY, |j| model.joint(j));
-        // Compiled per SIMD level: three-operand instructions need fewer moves. The bits are the same.
-        dispatch!(simd::best(), simd => {
-            let _ = simd;
-            self.solve(goal, &model_from_parent, pose).unwrap_or(IkReport::NONE)
+        self.path.solve(model, pose, |model_from_parent, pose| {
+            // Compiled per SIMD level: three-operand instructions need fewer moves. The bits are the same.
+            dispatch!(simd::best(), simd => {
+                let _ = simd;
+                self.solve(goal, model_from_parent, pose).unwrap_or(IkReport::NONE)
+            })
         })
     }
 

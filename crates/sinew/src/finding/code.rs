@@ -199,6 +199,9 @@ codes! {
     /// A helper joint that is malformed or does not fit the skeleton was left out.
     HelperIgnored("helper-ignored", Warning, Import, Import)
         "Write the helper joint again with joints of this skeleton.";
+    /// A property of a joint in Sinew's application data is invalid and was left out.
+    JointDataIgnored("joint-data-ignored", Warning, Import, Import)
+        "Write the property again with a value that the format's page lists.";
     /// A channel with an unsupported target was left out.
     ChannelIgnored("channel-ignored", Note, Manual, Import)
         "Nothing. Sinew animates translation, rotation, scale and morph weights.";

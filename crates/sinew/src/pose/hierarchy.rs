@@ -4,8 +4,11 @@
 //! multiply-add, which not every CPU has.
 
 mod four;
+mod scale;
 #[cfg(target_arch = "x86_64")]
 mod x86;
+
+pub(super) use scale::ScaleState;
 
 use crate::{
     asset::skeleton::{JointId, UpdateSteps},

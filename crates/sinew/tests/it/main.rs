@@ -14,6 +14,7 @@ mod method_oracle;
 mod method_parity;
 mod oracle;
 mod parity;
+mod scale_inheritance;
 #[cfg(feature = "serde")]
 mod serde_assets;
 mod subjects;

@@ -50,7 +50,8 @@ fn with_new_root(character: &Character, skin: usize) -> Result<Character, FixErr
         parent: if tops.contains(&j) { Some(JointId(0)) } else { skeleton.parent(j).map(next) },
         rest: skeleton.rest(j),
     });
-    let new = Arc::new(Skeleton::new([root].into_iter().chain(moved))?);
+    let new = Skeleton::new([root].into_iter().chain(moved))?;
+    let new = Arc::new(new.with_scale_inheritance_of(skeleton, |j| Some(next(j))));
     let mut parts = character.parts().clone();
     for (index, it) in parts.skins.iter_mut().enumerate() {
         let joints = it.joints().iter().map(|&j| next(j)).collect();

@@ -7,7 +7,7 @@
 use super::{FixError, FixSession, measure::MeasuredOver};
 use crate::check::{FindingCode, rest::odd_scales};
 use sinew::{
-    Channel, Character, Clip, Curve, Joint, JointId, Skeleton, Skin,
+    Channel, Character, Clip, Curve, Joint, JointId, ScaleInheritance, Skeleton, Skin,
     glam::{Affine3A, Mat3A, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -44,7 +44,7 @@ impl ScalePlan {
         let skeleton = character.skeleton();
         let mut out = Self { removed: vec![Vec3::ONE; skeleton.len()], frozen: 0 };
         for joint in skeleton.joints() {
-            let above = skeleton.parent(joint).map_or(Vec3::ONE, |p| out.removed[p.index()]);
+            let above = out.inherited(skeleton, joint);
             let scale = skeleton.rest(joint).scale;
             let has_child = skeleton.children(joint).next().is_some();
             let passes = !has_child
@@ -70,17 +70,25 @@ impl ScalePlan {
         skeleton.parent(joint).map_or(Vec3::ONE, |p| self.removed[p.index()])
     }
 
+    /// The part of the scale removed above a joint that turned and scaled it. A compensated joint had nothing of its
+    /// parent's own scale.
+    fn inherited(&self, skeleton: &Skeleton, joint: JointId) -> Vec3 {
+        let inherits = |j: &JointId| skeleton.scale_inheritance(*j) == ScaleInheritance::Full;
+        let full = skeleton.ancestors(joint).find(inherits);
+        full.map_or(Vec3::ONE, |j| self.above(skeleton, j))
+    }
+
     fn apply(&self, character: &Character) -> Result<Character, FixError> {
         let skeleton = character.skeleton();
         let moved = skeleton.joints().map(|joint| {
-            let (above, own) = (self.above(skeleton, joint), self.removed[joint.index()]);
+            let (above, own) = (self.inherited(skeleton, joint), self.removed[joint.index()]);
             let mut rest = skeleton.rest(joint);
-            rest.translation *= above;
+            rest.translation *= self.above(skeleton, joint);
             rest.rotation = through(above, rest.rotation);
             rest.scale = rest.scale * above / own;
             Joint { name: skeleton.name(joint).to_owned(), parent: skeleton.parent(joint), rest }
         });
-        let new = Arc::new(Skeleton::new(moved)?);
+        let new = Arc::new(Skeleton::new(moved)?.with_scale_inheritance_of(skeleton, Some));
         let mut parts = character.parts().clone();
         for skin in &mut parts.skins {
             let bind = |(joint, bind): (&JointId, &Affine3A)| {
@@ -105,9 +113,12 @@ impl ScalePlan {
     /// Adapts a channel to the scales that were removed above it.
     fn pass(&self, skeleton: &Skeleton, channel: &mut Channel) -> Result<(), FixError> {
         let Some(joint) = channel.joint() else { return Ok(()) };
-        let above = self.above(skeleton, joint);
+        let above = self.inherited(skeleton, joint);
         match channel {
-            Channel::Translation { curve, .. } => *curve = mapped(curve, |t| t * above)?,
+            Channel::Translation { curve, .. } => {
+                let above = self.above(skeleton, joint);
+                *curve = mapped(curve, |t| t * above)?;
+            }
             Channel::Rotation { curve, .. } => *curve = mapped(curve, |q| through(above, q))?,
             // A joint with a scale channel keeps its scale and absorbs the scale from above.
             Channel::Scale { curve, .. } => {

@@ -84,7 +84,7 @@ pub fn add_joint(
         rest: skeleton.rest(j),
     });
     let added = Joint { name: name.to_owned(), parent: Some(parent), rest };
-    let new = Skeleton::new(old.chain([added]))?;
+    let new = Skeleton::new(old.chain([added]))?.with_scale_inheritance_of(skeleton, Some);
     let joints = skin.joints().iter().copied().chain([JointId(skeleton.len() as u16)]).collect();
     let bind = Affine3A::from_translation(-rest.translation) * parent_from_mesh;
     let binds = skin.joint_from_mesh().iter().copied().chain([bind]).collect();

@@ -15,6 +15,7 @@ report lists the pairs, foot sliding and reach errors. OUT is the character with
 
 Examples:
   sinew convert fox.gltf fox.glb
+  sinew convert maya.fbx plain.glb --bake-scale
   sinew convert builtin:figure walk.bvh --clip walk
   sinew convert run.bvh knight_run.glb --onto knight.glb
   sinew convert run.bvh out.glb --onto knight.glb --write-map run.map   then edit run.map, and
@@ -42,6 +43,10 @@ pub(crate) struct ConvertArgs {
     /// The clip of IN, by name or by number from 0; without --onto only this clip is written.
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) clip: Option<String>,
+
+    /// Bake scale that is not inherited into keys, for programs that do not support it.
+    #[arg(long, conflicts_with = "onto")]
+    pub(super) bake_scale: bool,
 
     /// Do not plant feet.
     #[arg(long, requires = "onto")]

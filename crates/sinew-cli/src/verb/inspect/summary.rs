@@ -62,6 +62,8 @@ pub(super) struct JointSummary {
     pub(super) skins: Vec<usize>,
     /// The mesh that is attached to it.
     pub(super) mesh: Option<usize>,
+    /// What it inherits of its parent's scale: `full` or `compensated`.
+    pub(super) scale_inheritance: &'static str,
     /// False if the shown scene does not contain it.
     pub(super) visible: bool,
 }
@@ -243,6 +245,7 @@ fn joints(import: &Import, frame: &Frame, weighted: &[usize]) -> Vec<JointSummar
             .filter(|&s| character.skins()[s].slot_of(joint).is_some())
             .collect(),
         mesh: character.instances().iter().find(|i| i.joint == joint).map(|i| i.mesh),
+        scale_inheritance: skeleton.scale_inheritance(joint).name(),
         visible: character.is_visible(joint),
     };
     let mut joints: Vec<JointSummary> = skeleton.joints().map(one).collect();

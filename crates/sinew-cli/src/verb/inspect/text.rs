@@ -5,6 +5,7 @@ use super::{
     table::{ColumnAlign, TextTable},
 };
 use ColumnAlign::{Left, Right};
+use sinew::ScaleInheritance;
 
 /// Everything that `sinew inspect` prints.
 pub(super) fn page(summary: &Summary) -> String {
@@ -92,6 +93,9 @@ fn joint_label(summary: &Summary, index: usize) -> String {
     }
     if let Some(mesh) = joint.mesh {
         notes.push(format!("mesh {}", label(&summary.meshes[mesh].name, mesh)));
+    }
+    if joint.scale_inheritance != ScaleInheritance::Full.name() {
+        notes.push(format!("scale {}", joint.scale_inheritance));
     }
     if !joint.visible {
         notes.push("not in the scene".into());

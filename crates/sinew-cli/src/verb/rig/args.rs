@@ -3,7 +3,7 @@
 use clap::{Subcommand, ValueHint};
 use std::path::{Path, PathBuf};
 
-/// Add and remove helper joints: roll joints that distribute twist, muscles that swell.
+/// Add and remove helper joints (roll joints that distribute twist, muscles that swell), and set properties of joints.
 #[derive(Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "\
@@ -14,7 +14,8 @@ Examples:
   sinew rig rolls knight.glb --from forearm.L --to hand.L -o rolled.glb
   sinew rig rolls knight.glb --from thigh.L --to shin.L --at-start -o hips.glb
   sinew rig muscle knight.glb --bone upper_arm.L --bends forearm.L --swell 1.4 -o biceps.glb
-  sinew rig remove biceps.glb --helper upper_arm.L.muscle.1 -o knight.glb")]
+  sinew rig remove biceps.glb --helper upper_arm.L.muscle.1 -o knight.glb
+  sinew rig scale knight.glb --joint hand.L --inherit compensated -o local.glb")]
 pub(crate) struct RigArgs {
     #[command(subcommand)]
     pub(super) job: RigJob,
@@ -29,6 +30,7 @@ pub(super) enum RigJob {
     Rolls(RollsArgs),
     Muscle(MuscleArgs),
     Remove(RemoveArgs),
+    Scale(ScaleArgs),
 }
 
 impl RigJob {
@@ -38,6 +40,7 @@ impl RigJob {
             Self::Rolls(args) => &args.file.output,
             Self::Muscle(args) => &args.file.output,
             Self::Remove(args) => &args.file.output,
+            Self::Scale(args) => &args.file.output,
         }
     }
 }
@@ -133,4 +136,22 @@ pub(super) struct RemoveArgs {
     /// The helper, by name or by number from 0.
     #[arg(long, value_name = "NAME|NUMBER")]
     pub(super) helper: String,
+}
+
+/// Set whether joints are scaled with their parents.
+///
+/// Compensated, the parent's own scale moves the joint but does not scale it, as with Maya's segment scale compensation. Other
+/// programs need `sinew convert --bake-scale`.
+#[derive(Debug, clap::Args)]
+pub(super) struct ScaleArgs {
+    #[command(flatten)]
+    pub(super) file: RigFileArgs,
+
+    /// The joint; repeat it for several.
+    #[arg(long, value_name = "JOINT", required = true)]
+    pub(super) joint: Vec<String>,
+
+    /// What the joint inherits of its parent's scale.
+    #[arg(long, value_parser = ["full", "compensated"])]
+    pub(super) inherit: String,
 }

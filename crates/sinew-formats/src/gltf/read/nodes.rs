@@ -100,7 +100,9 @@ impl GltfReader<'_> {
                 rest: self.rest(&place, node)?,
             });
         }
-        Skeleton::new(joints).map_err(|e| ReadError::invalid("nodes", e))
+        let skeleton = Skeleton::new(joints).map_err(|e| ReadError::invalid("nodes", e))?;
+        let kinds = self.scale_inheritance(order);
+        Ok(skeleton.with_scale_inheritance(kinds))
     }
 
     fn rest(&mut self, place: &str, node: &Node) -> Result<Transform, ReadError> {

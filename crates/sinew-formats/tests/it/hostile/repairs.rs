@@ -213,6 +213,11 @@ fn surroundings() -> Vec<Need> {
             changed(|j| j["nodes"][1]["extras"] = json!({ "sinew": { "helpers": [{ "name": "no act" }] } })),
         ),
         (
+            FindingCode::JointDataIgnored,
+            "nodes[1].extras.sinew.scale",
+            changed(|j| j["nodes"][1]["extras"] = json!({ "sinew": { "scale": "some" } })),
+        ),
+        (
             FindingCode::ImageMissing,
             "images[0]",
             changed(|j| j["images"][0] = json!({ "uri": "not/there.png" })),
@@ -316,6 +321,7 @@ fn texts_of_codes_never_change() {
         "several-scenes",
         "events-ignored",
         "helper-ignored",
+        "joint-data-ignored",
     ];
     for text in texts {
         assert!(FindingCode::of_import().any(|c| c.as_str() == text), "{text} is gone");

@@ -16,7 +16,7 @@ use crate::{
 };
 use helpers::HelperSection;
 use sinew::{
-    JointId, Transform,
+    JointId, ScaleInheritance, Transform,
     glam::{EulerRot, Quat},
 };
 
@@ -78,6 +78,7 @@ impl PosePanel {
         });
         self.rotation(ui, document, joint, transform.rotation, requests);
         translation_and_scale(ui, joint, &transform, requests);
+        scale_inheritance(ui, document, joint, requests);
         limits::show(ui, document, joint, requests);
         if shows_helpers {
             self.helpers.show(ui, document, joint, requests);
@@ -150,6 +151,20 @@ fn translation_and_scale(ui: &mut egui::Ui, joint: JointId, transform: &Transfor
             requests.command(Command::Scale { joint: joint.0, scale });
         }
     });
+}
+
+/// Whether the joint is scaled with its parent; a root has none.
+fn scale_inheritance(ui: &mut egui::Ui, document: &Document, joint: JointId, requests: &mut Requests) {
+    let skeleton = document.character().skeleton();
+    if skeleton.parent(joint).is_none() {
+        return;
+    }
+    let mut inherits = skeleton.scale_inheritance(joint) == ScaleInheritance::Full;
+    let hint =
+        "Off: the parent's own scale moves this joint but does not scale it (segment scale compensation)";
+    if ui.checkbox(&mut inherits, "Inherit the parent's scale").on_hover_text(hint).changed() {
+        requests.command(Command::CompensateScale { joint: joint.0, is_compensated: !inherits });
+    }
 }
 
 fn numbers(ui: &mut egui::Ui, name: &str, values: &mut [f32; 3], speed: f64) -> bool {

@@ -102,6 +102,8 @@ struct GizmoDrag {
     /// The pointer at the start, in normalized device coordinates.
     start_ndc: Vec2,
     model_from_parent: Affine3A,
+    /// The space that the joint's rotation is relative to.
+    turn_frame: Affine3A,
     /// The last rotation angle, to count full turns.
     radians: f32,
     /// The number shown at the pointer: degrees, meters or a factor.
@@ -134,10 +136,12 @@ fn gizmo_of_selection(
     if joint.index() >= document.pose().joints.len() {
         return None;
     }
-    let parent = document.character().skeleton().parent(joint);
+    let skeleton = document.character().skeleton();
+    let parent = skeleton.parent(joint);
     let axes = match (options.mode, options.space) {
         // A joint always scales along its own axes.
         (GizmoMode::Scale, _) | (_, Space::Local) => axes_of(&model.joint(joint)),
+        (GizmoMode::Rotate, Space::Parent) => axes_of(&model.turn_frame(skeleton, joint)),
         (_, Space::Parent) => parent.map_or(Mat3::IDENTITY, |parent| axes_of(&model.joint(parent))),
         (_, Space::World) => Mat3::IDENTITY,
     };
@@ -168,7 +172,8 @@ impl GizmoDrag {
         PosedDocument { document, model }: PosedDocument<'_>,
         start_ndc: Vec2,
     ) -> Option<Self> {
-        let parent = document.character().skeleton().parent(joint);
+        let skeleton = document.character().skeleton();
+        let parent = skeleton.parent(joint);
         let model_from_parent = parent.map_or(Affine3A::IDENTITY, |parent| model.joint(parent));
         let start = *document.pose().joints.get(joint.index())?;
         let amount = if options.mode == GizmoMode::Scale { 1.0 } else { 0.0 };
@@ -180,6 +185,7 @@ impl GizmoDrag {
             start,
             start_ndc,
             model_from_parent,
+            turn_frame: model.turn_frame(skeleton, joint),
             radians: 0.0,
             amount,
             has_moved: false,
@@ -227,7 +233,7 @@ impl GizmoDrag {
     /// The joint's local rotation after a turn about the handle's axis, counterclockwise seen against the axis.
     fn rotated(&self, view: &ViewportCamera, radians: f32) -> Quat {
         // In a mirrored space a rotation looks reversed.
-        let is_mirrored = self.model_from_parent.matrix3.determinant() < 0.0;
+        let is_mirrored = self.turn_frame.matrix3.determinant() < 0.0;
         let radians = if is_mirrored { -radians } else { radians };
         let rotated = match (self.handle.axis(), self.options.space) {
             (Some(axis), Space::Local) => {
@@ -240,7 +246,7 @@ impl GizmoDrag {
             }
             (None, _) | (Some(_), Space::World) => {
                 let axis = self.gizmo.axis(self.handle, &view.camera);
-                let parent_from_model = inverse_affine(&self.model_from_parent).unwrap_or(Affine3A::IDENTITY);
+                let parent_from_model = inverse_affine(&self.turn_frame).unwrap_or(Affine3A::IDENTITY);
                 let axis = parent_from_model.transform_vector3(axis).normalize_or(Vec3::Z);
                 Quat::from_axis_angle(axis, radians) * self.start.rotation
             }

@@ -8,7 +8,7 @@ use crate::{
 };
 use egui::Key;
 use sinew::{
-    JointId, ModelPose, Transform,
+    JointId, ModelPose, Skeleton, Transform,
     glam::{Affine3A, Quat, Vec3},
     transform::inverse_affine,
 };
@@ -47,8 +47,8 @@ impl ModalTransforms {
         let Some((_, kind)) = kinds.into_iter().find(|(key, _)| is_pressed(*key)) else { return };
         let Some(&local) = input.document.pose().joints.get(joint.index()) else { return };
         let model = input.scene.evaluation().frame().model();
-        let parent = input.document.character().skeleton().parent(joint);
-        let start = TransformStart::new(joint, parent, model, local, at);
+        let skeleton = input.document.character().skeleton();
+        let start = TransformStart::new(joint, skeleton, model, local, at);
         self.running = Some(ModalTransform::new(kind, requests.begin_gesture(), start));
     }
 
@@ -110,6 +110,8 @@ struct TransformStart {
     /// The joint's transform relative to its parent.
     local: Transform,
     model_from_parent: Affine3A,
+    /// The space that the joint's rotation is relative to.
+    turn_frame: Affine3A,
     /// The joint's position in model space, in meters.
     origin: Vec3,
     /// The pointer in points of the window.
@@ -119,14 +121,16 @@ struct TransformStart {
 impl TransformStart {
     fn new(
         joint: JointId,
-        parent: Option<JointId>,
+        skeleton: &Skeleton,
         model: &ModelPose,
         local: Transform,
         pointer: egui::Pos2,
     ) -> Self {
+        let parent = skeleton.parent(joint);
         let model_from_parent = parent.map_or(Affine3A::IDENTITY, |parent| model.joint(parent));
+        let turn_frame = model.turn_frame(skeleton, joint);
         let origin = model.joint(joint).translation.into();
-        Self { joint, local, model_from_parent, origin, pointer }
+        Self { joint, local, model_from_parent, turn_frame, origin, pointer }
     }
 }
 
@@ -187,8 +191,7 @@ impl ModalTransform {
             Some(axis) => (start * Quat::from_axis_angle(axis, angle_radians)).normalize(),
             None => {
                 let toward_viewer = view.camera.axes().z_axis;
-                let parent_from_model =
-                    inverse_affine(&self.start.model_from_parent).unwrap_or(Affine3A::IDENTITY);
+                let parent_from_model = inverse_affine(&self.start.turn_frame).unwrap_or(Affine3A::IDENTITY);
                 let axis = parent_from_model.transform_vector3(toward_viewer).normalize_or(Vec3::Z);
                 (Quat::from_axis_angle(axis, angle_radians) * start).normalize()
             }

@@ -1,7 +1,10 @@
 //! Sharing between characters: one rig under changing weights, one character behind an `Arc`.
 
 use super::Character;
-use crate::asset::mesh::Mesh;
+use crate::asset::{
+    mesh::Mesh,
+    skeleton::{JointId, ScaleInheritance, Skeleton},
+};
 use std::sync::Arc;
 
 impl Character {
@@ -16,6 +19,20 @@ impl Character {
             && self.skins().iter().zip(other.skins()).all(|(a, b)| Arc::ptr_eq(a, b))
             && self.meshes().len() == other.meshes().len()
             && self.meshes().iter().zip(other.meshes()).all(is_same_mesh)
+    }
+
+    /// The same character with another scale inheritance of one joint. Where the joint's parent is scaled, the joint and its
+    /// descendants change their shape, in the rest pose too; bind matrices stay.
+    ///
+    /// # Panics
+    /// If the skeleton has no such joint.
+    #[must_use]
+    #[track_caller]
+    pub fn with_scale_inheritance(&self, joint: JointId, inheritance: ScaleInheritance) -> Self {
+        let mut changed = self.clone();
+        let skeleton = Skeleton::clone(self.skeleton()).with_scale_inheritance([(joint, inheritance)]);
+        changed.parts.skeleton = Arc::new(skeleton);
+        changed
     }
 }
 

@@ -43,6 +43,7 @@ pub mod joint_limits;
 mod label;
 mod meshopt;
 pub mod pose_text;
+pub mod meta_joints;
 pub mod report;
 mod save;
 

@@ -108,7 +108,7 @@ fn rig(figure: &Character) -> Rig {
         eye: Vec3::Y * 0.1,
     };
     let stiff = Limit::cone(skeleton, lower, Vec3::Y, 0.4, 0.2).unwrap();
-    let splits = [Split { joint: upper, axes: [JointAxis::Z, JointAxis::X, JointAxis::Y] }];
+    let splits = [Split::into_axes(upper, [JointAxis::Z, JointAxis::X, JointAxis::Y])];
     Rig {
         arm: TwoBone::new(skeleton, TwoBoneParts::new(upper, fore, hand)).unwrap(),
         aim: LookAt::new(skeleton, looking).unwrap(),

@@ -5,6 +5,7 @@ mod figure;
 mod frozen;
 mod hard_weights;
 mod helper_joints;
+mod joints;
 mod key_frame;
 mod methods;
 mod morphs;
@@ -36,7 +37,7 @@ pub(crate) struct DemoArgs {
 }
 
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 72;
+const EXHIBITS: u64 = 78;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.
@@ -52,6 +53,7 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     sections.extend(variants::sections(&bar)?);
     sections.push(hard_weights::section(&bar)?);
     sections.extend(helper_joints::sections(&bar)?);
+    sections.extend(joints::sections(&bar)?);
     sections.push(morphs::section(&bar)?);
     sections.push(motion::section(&bar, capture.as_ref())?);
     sections.push(key_frame::section(&bar)?);

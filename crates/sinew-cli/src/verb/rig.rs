@@ -1,6 +1,7 @@
 //! `sinew rig`: roll joints and muscles, added and removed; properties of joints.
 
 mod args;
+mod axes;
 
 pub(crate) use args::RigArgs;
 
@@ -23,6 +24,7 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
         RigJob::Muscle(args) => muscle(args)?,
         RigJob::Remove(args) => remove(args)?,
         RigJob::Scale(args) => scale(args)?,
+        RigJob::Axes(args) => axes::run(args)?,
     };
     let output = args.job.output();
     write_file(output, &outcome.character)?;
@@ -50,6 +52,7 @@ enum RigReport {
     Muscle { added_joints: Vec<String>, changed_vertices: usize, max_mm: f64 },
     Remove { removed_helper: String, removed_joint_count: usize },
     Scale { joints: Vec<String>, scale_inheritance: &'static str },
+    Axes { meta_joint: String, meta_joint_count: usize },
 }
 
 fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {

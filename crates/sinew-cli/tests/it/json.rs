@@ -31,6 +31,22 @@ fn documents() -> Vec<(&'static str, Value)> {
     let muscle = json(&muscle);
     let helper = muscle["added_joints"][0].as_str().expect("one joint").to_owned();
     let remove = json(&["rig", "remove", &swollen, "--helper", &helper, "-o", &swollen, "--json"]);
+    let limited = folder.name("limited.glb");
+    let scale = json(&[
+        "rig",
+        "scale",
+        "builtin:arm",
+        "--joint",
+        "lower",
+        "--inherit",
+        "full",
+        "-o",
+        &limited,
+        "--json",
+    ]);
+    let part = "lower:z=-10..90";
+    let axes =
+        json(&["rig", "axes", "builtin:arm", "--name", "elbow", "--part", part, "-o", &limited, "--json"]);
     super::succeed(&["weights", "smooth", "builtin:tube", "--only-joint", "middle", "-o", &stray, "-q"]);
     let waving = folder.name("waving.glb");
     let (walk, onto) = (folder.name("walk.bvh"), folder.name("onto.glb"));
@@ -54,6 +70,9 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew rig", rolls),
         ("sinew rig", muscle),
         ("sinew rig", remove),
+        ("sinew rig", scale),
+        ("sinew rig", axes),
+        ("sinew inspect", json(&["inspect", &limited, "--json"])),
         ("sinew compare", json(&["compare", "builtin:tube", "--methods", "linear", "--fps", "1", "--json"])),
         ("sinew bench", json(&["bench", "--small", "--seconds", "0.01", "--only", "baseline", "--json"])),
         ("sinew convert", json(&["convert", &walk, &onto, "--onto", "builtin:figure", "--json"])),

@@ -149,6 +149,8 @@ pub(super) fn renumber(
     ];
     let limits = std::mem::take(&mut document.limits_mut().joints).into_iter();
     document.limits_mut().joints = limits.filter_map(|(j, limit)| Some((new_of(j)?, limit))).collect();
+    let axes = std::mem::take(&mut document.limits_mut().axes).into_iter();
+    document.limits_mut().axes = axes.filter_map(|(j, limit)| Some((new_of(j)?, limit))).collect();
     let locks = std::mem::take(document.locks_mut()).into_iter();
     *document.locks_mut() = locks.filter_map(&new_of).collect();
     let selected = document.selection().joint.and_then(&new_of);

@@ -10,6 +10,8 @@ pub use sinew_formats::joint_limits::{JointLimit, LimitAxis};
 pub struct LimitTable {
     /// The limit of each limited joint.
     pub joints: BTreeMap<JointId, JointLimit>,
+    /// The limits of joints with meta-joints, which apply where a joint has no limit of its own.
+    pub axes: BTreeMap<JointId, Limit>,
     /// True if commands that rotate joints stop at the limits.
     pub are_enforced: bool,
 }
@@ -19,13 +21,16 @@ impl LimitTable {
         let mut joints = sinew_formats::joint_limits::limits_of(character.extras());
         let skeleton = character.skeleton();
         joints.retain(|joint, limit| limit.limit(skeleton, *joint).is_ok());
-        Self { joints, are_enforced: true }
+        let metas = sinew_formats::meta_joints::meta_joints_of(character.extras(), skeleton);
+        let axes = metas.iter().filter_map(|meta| meta.limits(skeleton).ok()).flatten().collect();
+        Self { joints, axes, are_enforced: true }
     }
 
     /// The limit of `joint`, if it has one and limits are enforced.
     pub fn enforced(&self, skeleton: &Skeleton, joint: JointId) -> Option<Limit> {
-        let limit = self.joints.get(&joint).filter(|_| self.are_enforced)?;
-        limit.limit(skeleton, joint).ok()
+        let own = || self.joints.get(&joint).and_then(|limit| limit.limit(skeleton, joint).ok());
+        let limit = || own().or_else(|| self.axes.get(&joint).copied());
+        self.are_enforced.then(limit).flatten()
     }
 
     /// `rotation`, relative to the joint's parent, clamped to the enforced limit.

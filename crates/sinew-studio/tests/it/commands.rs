@@ -393,7 +393,7 @@ fn a_joint_that_does_not_inherit_scale_keeps_its_size_until_undone() {
     run(&mut session, Command::Scale { joint: upper.0, scale: [2.0; 3] });
     let scaled = session.document().clone();
     run(&mut session, Command::CompensateScale { joint: lower.0, is_compensated: true });
-    let size = |session: &sinew_studio::session::Session| {
+    let size = |session: &Session| {
         let mut model = sinew::ModelPose::new(session.document().character().skeleton());
         model.update(session.document().character().skeleton(), session.document().pose());
         model.joint(lower).matrix3.x_axis.length()

@@ -1,7 +1,10 @@
-//! Joint limits: a swing within an ellipse and a twist within a range, without Euler angles.
+//! Joint limits: a swing within an ellipse and a twist within a range, or ranges about a joint's axes.
 
-use super::{twist::SwingTwist, unit};
+mod axis_ranges;
+
+use super::{JointAxes, twist::SwingTwist, unit};
 use crate::asset::skeleton::{JointId, Skeleton};
+use axis_ranges::AxisRanges;
 use glam::{Quat, Vec2, Vec3};
 use std::f32::consts::{PI, TAU};
 use thiserror::Error;
@@ -27,6 +30,19 @@ pub struct LimitParts {
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Limit {
     rest: Quat,
+    kind: LimitKind,
+}
+
+/// How a rotation is limited.
+#[derive(Clone, Copy, Debug, PartialEq)]
+enum LimitKind {
+    Swing(SwingLimit),
+    Axes(AxisRanges),
+}
+
+/// A swing within an ellipse and a twist within a range.
+#[derive(Clone, Copy, Debug, PartialEq)]
+struct SwingLimit {
     axis: Vec3,
     swing_axes: [Vec3; 2],
     swing_radians: [[f32; 2]; 2],
@@ -53,10 +69,18 @@ pub enum LimitError {
         /// The first swing axis that was given, in joint space.
         swing_axis: Vec3,
     },
+    /// There must be one range per axis.
+    #[error("{axes} axes need as many ranges, got {ranges}")]
+    WrongRanges {
+        /// The number of axes.
+        axes: usize,
+        /// The number of ranges that were given.
+        ranges: usize,
+    },
     /// A range is not finite, is empty, exceeds half a turn or, for a swing, does not include the rest pose.
     #[error("the {what} range must be ordered, within -π to π and, for a swing, include 0; got {min} to {max} rad", min = range[0], max = range[1])]
     BadRange {
-        /// The kind of range: `swing` or `twist`.
+        /// The kind of range: `swing`, `twist` or `angle`.
         what: &'static str,
         /// Minimum and maximum that were given, in radians.
         range: [f32; 2],
@@ -69,10 +93,7 @@ impl Limit {
     /// # Errors
     /// If the joint is missing, the axes are invalid or parallel, or a range is invalid.
     pub fn new(skeleton: &Skeleton, joint: JointId, parts: LimitParts) -> Result<Self, LimitError> {
-        let joints = skeleton.len();
-        if joint.index() >= joints {
-            return Err(LimitError::NoSuchJoint { joint, joints });
-        }
+        let rest = rest_of(skeleton, joint)?;
         let LimitParts { axis: along, swing_axis, swing_radians, twist_radians } = parts;
         let bad_axes = LimitError::BadAxes { axis: along, swing_axis };
         let axis = unit(along).ok_or(bad_axes.clone())?;
@@ -88,8 +109,23 @@ impl Limit {
             return Err(LimitError::BadRange { what: "twist", range: twist_radians });
         }
         let swing_axes = [first, axis.cross(first)];
-        let rest = skeleton.rest(joint).rotation.normalize();
-        Ok(Self { rest, axis, swing_axes, swing_radians, twist_radians })
+        let kind = LimitKind::Swing(SwingLimit { axis, swing_axes, swing_radians, twist_radians });
+        Ok(Self { rest, kind })
+    }
+
+    /// Rotation about `axes` only, each angle from minimum to maximum radians from rest, within −π and π. One axis is a
+    /// hinge, two are a universal joint; with three, ranges alone limit the joint.
+    ///
+    /// # Errors
+    /// If the joint is missing, there is not one range per axis, or a range is invalid.
+    pub fn axes(
+        skeleton: &Skeleton,
+        joint: JointId,
+        axes: JointAxes,
+        ranges_radians: &[[f32; 2]],
+    ) -> Result<Self, LimitError> {
+        let rest = rest_of(skeleton, joint)?;
+        Ok(Self { rest, kind: LimitKind::Axes(AxisRanges::new(axes, ranges_radians)?) })
     }
 
     /// One degree of freedom: a rotation about `axis`, in joint space, from `min` to `max` radians.
@@ -128,11 +164,64 @@ impl Limit {
         Self::new(skeleton, joint, parts)
     }
 
-    /// The same limit with the degrees of freedom locked that are not `free`: twist, first swing, second swing.
+    /// The same limit with the degrees of freedom locked that are not `free`: twist, first swing, second swing, or the angles
+    /// of [`Limit::axes`].
     ///
-    /// A locked twist is 0, or the end of its range that is nearest to 0.
+    /// A locked twist or angle is 0, or the end of its range that is nearest to 0.
     #[must_use]
     pub fn with_freedom(mut self, free: [bool; 3]) -> Self {
+        match &mut self.kind {
+            LimitKind::Swing(limit) => limit.lock(free),
+            LimitKind::Axes(limit) => limit.lock(free),
+        }
+        self
+    }
+
+    /// Which degrees of freedom are free: twist, first swing, second swing, or the angles of [`Limit::axes`].
+    pub fn freedom(&self) -> [bool; 3] {
+        match &self.kind {
+            LimitKind::Swing(limit) => limit.freedom(),
+            LimitKind::Axes(limit) => limit.freedom(),
+        }
+    }
+
+    /// Clamps the unit quaternion `rotation`, a `parent_from_joint`, to the limit.
+    ///
+    /// Every bit of a rotation within the limit is kept. Outside, the swing moves to the nearest point of the ellipse and
+    /// the twist to the nearer end of its range, continuously across the border. With [`Limit::axes`], the closest rotation
+    /// about the axes is used, and each angle moves to the nearer end of its range.
+    pub fn clamp(&self, rotation: Quat) -> Quat {
+        let since_rest = self.rest.conjugate() * rotation;
+        let clamped = match &self.kind {
+            LimitKind::Swing(limit) => limit.clamp(since_rest),
+            LimitKind::Axes(limit) => limit.clamp(since_rest),
+        };
+        let Some(clamped) = clamped else { return rotation };
+        let out = (self.rest * clamped).normalize();
+        if out.is_finite() { out } else { self.rest }
+    }
+
+    /// By how much swing and twist of `rotation` exceed the limit, in radians; 0 if they are inside. With [`Limit::axes`]:
+    /// what the axes cannot represent, and the largest excess of an angle.
+    pub fn excess_radians(&self, rotation: Quat) -> [f32; 2] {
+        let since_rest = self.rest.conjugate() * rotation;
+        match &self.kind {
+            LimitKind::Swing(limit) => limit.excess_radians(since_rest),
+            LimitKind::Axes(limit) => limit.excess_radians(since_rest),
+        }
+    }
+}
+
+/// The rest rotation of a joint that exists.
+fn rest_of(skeleton: &Skeleton, joint: JointId) -> Result<Quat, LimitError> {
+    let joints = skeleton.len();
+    let is_there = joint.index() < joints;
+    let missing = LimitError::NoSuchJoint { joint, joints };
+    if is_there { Ok(skeleton.rest(joint).rotation.normalize()) } else { Err(missing) }
+}
+
+impl SwingLimit {
+    fn lock(&mut self, free: [bool; 3]) {
         if !free[0] {
             self.twist_radians = [0.0_f32.clamp(self.twist_radians[0], self.twist_radians[1]); 2];
         }
@@ -141,34 +230,26 @@ impl Limit {
                 *swing = [0.0; 2];
             }
         }
-        self
     }
 
-    /// Which degrees of freedom are free: twist, first swing, second swing.
-    pub fn freedom(&self) -> [bool; 3] {
+    fn freedom(&self) -> [bool; 3] {
         [self.twist_radians, self.swing_radians[0], self.swing_radians[1]].map(|[min, max]| min < max)
     }
 
-    /// Clamps the unit quaternion `rotation`, a `parent_from_joint`, to the limit.
-    ///
-    /// Every bit of a rotation within the limit is kept. Outside, the swing moves to the nearest point of the ellipse and
-    /// the twist to the nearer end of its range. The result is continuous across the border.
-    pub fn clamp(&self, rotation: Quat) -> Quat {
-        let since_rest = self.rest.conjugate() * rotation;
+    /// The clamped rotation from rest; `None` if it is within the limit.
+    fn clamp(&self, since_rest: Quat) -> Option<Quat> {
         let split = SwingTwist::of(since_rest, self.axis);
         let (swing, twist) = (self.swing_of(&split), split.twist_radians(self.axis));
         let (swing_in, twist_in) = (self.clamp_swing(swing), self.clamp_twist(twist));
         if swing_in == swing && twist_in == twist {
-            return rotation;
+            return None;
         }
         let swing = Quat::from_scaled_axis(self.swing_axes[0] * swing_in.x + self.swing_axes[1] * swing_in.y);
-        let out = (self.rest * swing * Quat::from_axis_angle(self.axis, twist_in)).normalize();
-        if out.is_finite() { out } else { self.rest }
+        Some(swing * Quat::from_axis_angle(self.axis, twist_in))
     }
 
-    /// By how much swing and twist of `rotation` exceed the limit, in radians; 0 if they are inside.
-    pub fn excess_radians(&self, rotation: Quat) -> [f32; 2] {
-        let split = SwingTwist::of(self.rest.conjugate() * rotation, self.axis);
+    fn excess_radians(&self, since_rest: Quat) -> [f32; 2] {
+        let split = SwingTwist::of(since_rest, self.axis);
         let (swing, twist) = (self.swing_of(&split), split.twist_radians(self.axis));
         let off = (twist - self.clamp_twist(twist)).abs();
         [swing.distance(self.clamp_swing(swing)), off.min(TAU - off)]

@@ -6,10 +6,10 @@ use crate::{
 };
 use serde::Serialize;
 use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
-use sinew::constrain::{HelperJoint, HelperKind};
+use sinew::constrain::{HelperJoint, HelperKind, MetaJoint, MetaJointPart};
 use sinew::glam::Vec3;
 use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
-use sinew_formats::Import;
+use sinew_formats::{Import, meta_joints::meta_joints_of};
 
 /// Everything that `inspect` prints.
 #[derive(Debug, Serialize)]
@@ -28,11 +28,28 @@ pub(super) struct Summary {
     pub(super) images: Vec<ImageSummary>,
     pub(super) clips: Vec<ClipSummary>,
     pub(super) helpers: Vec<HelperSummary>,
+    pub(super) meta_joints: Vec<MetaJointSummary>,
     pub(super) scenes: Vec<String>,
     pub(super) findings: Vec<JsonFinding>,
     /// The findings as lines of text.
     #[serde(skip)]
     pub(super) finding_lines: Vec<String>,
+}
+
+/// Rotation axes that form one anatomical joint.
+#[derive(Debug, Serialize)]
+pub(super) struct MetaJointSummary {
+    pub(super) name: String,
+    pub(super) parts: Vec<MetaJointPartSummary>,
+}
+
+#[derive(Debug, Serialize)]
+pub(super) struct MetaJointPartSummary {
+    pub(super) joint: usize,
+    /// The letters of the axes, the outermost first.
+    pub(super) axes: String,
+    /// Minimum and maximum about each axis from rest; empty for no limits.
+    pub(super) ranges_degrees: Vec<[f32; 2]>,
 }
 
 /// Helper joints, driven by another joint.
@@ -187,6 +204,7 @@ impl Summary {
             images: character.images().iter().map(image).collect(),
             clips: character.clips().iter().map(|c| clip(c)).collect(),
             helpers: character.helpers().iter().map(helper).collect(),
+            meta_joints: meta_joints(character),
             scenes: character.scenes().iter().map(|s| s.name.clone()).collect(),
             findings: import.report.findings().iter().map(JsonFinding::from).collect(),
             finding_lines: import.report.lines().collect(),
@@ -275,6 +293,19 @@ fn mesh(mesh: &sinew::Mesh) -> MeshSummary {
         morph_targets: mesh.morphs().targets().iter().map(|t| t.name.clone()).collect(),
         influence_histogram: mesh.weights().map(|w| w.histogram()).unwrap_or_default(),
     }
+}
+
+fn meta_joints(character: &Character) -> Vec<MetaJointSummary> {
+    let part = |part: &MetaJointPart| MetaJointPartSummary {
+        joint: part.joint.index(),
+        axes: part.axes.to_string(),
+        ranges_degrees: part.ranges_radians.iter().map(|range| range.map(f32::to_degrees)).collect(),
+    };
+    let summary = |meta: &MetaJoint| MetaJointSummary {
+        name: meta.name().into(),
+        parts: meta.parts().iter().map(part).collect(),
+    };
+    meta_joints_of(character.extras(), character.skeleton()).iter().map(summary).collect()
 }
 
 fn helper(helper: &HelperJoint) -> HelperSummary {

@@ -23,6 +23,7 @@ pub(super) fn page(summary: &Summary) -> String {
     section("Influences per vertex".into(), influences(&summary.meshes));
     section(format!("Materials: {}", summary.materials.len()), materials(summary));
     section(format!("Helpers: {}", summary.helpers.len()), helpers(summary));
+    section(format!("Meta-joints: {}", summary.meta_joints.len()), meta_joints(summary));
     section(format!("Clips: {}", summary.clips.len()), clips(&summary.clips));
     section("Events".into(), events(&summary.clips));
     section("Meta-channels".into(), metas(&summary.clips));
@@ -42,6 +43,25 @@ fn helpers(summary: &Summary) -> Vec<String> {
         let kind = if helper.enabled { helper.kind.to_owned() } else { format!("{} (off)", helper.kind) };
         let moved = helper.driven_joints.iter().map(name).collect::<Vec<_>>().join(", ");
         table.row(vec![helper.name.clone(), kind, helper.source_joint.iter().map(name).collect(), moved]);
+    }
+    table.lines()
+}
+
+/// The axes of each meta-joint, one line per joint.
+fn meta_joints(summary: &Summary) -> Vec<String> {
+    if summary.meta_joints.is_empty() {
+        return Vec::new();
+    }
+    let mut table =
+        TextTable::new(&[("meta-joint", Left), ("joint", Left), ("axes", Left), ("from rest", Left)]);
+    for meta in &summary.meta_joints {
+        for part in &meta.parts {
+            let range = |[min, max]: &[f32; 2]| format!("{min:.0}° to {max:.0}°");
+            let ranges: Vec<String> = part.ranges_degrees.iter().map(range).collect();
+            let ranges = if ranges.is_empty() { "any angle".into() } else { ranges.join(", ") };
+            let joint = summary.joints[part.joint].name.clone();
+            table.row(vec![meta.name.clone(), joint, part.axes.clone(), ranges]);
+        }
     }
     table.lines()
 }

@@ -15,7 +15,8 @@ Examples:
   sinew rig rolls knight.glb --from thigh.L --to shin.L --at-start -o hips.glb
   sinew rig muscle knight.glb --bone upper_arm.L --bends forearm.L --swell 1.4 -o biceps.glb
   sinew rig remove biceps.glb --helper upper_arm.L.muscle.1 -o knight.glb
-  sinew rig scale knight.glb --joint hand.L --inherit compensated -o local.glb")]
+  sinew rig scale knight.glb --joint hand.L --inherit compensated -o local.glb
+  sinew rig axes knight.glb --name shoulder.L --part upper_arm.L:xz=-60..120,-45..90 -o axes.glb")]
 pub(crate) struct RigArgs {
     #[command(subcommand)]
     pub(super) job: RigJob,
@@ -31,6 +32,7 @@ pub(super) enum RigJob {
     Muscle(MuscleArgs),
     Remove(RemoveArgs),
     Scale(ScaleArgs),
+    Axes(AxesArgs),
 }
 
 impl RigJob {
@@ -41,6 +43,7 @@ impl RigJob {
             Self::Muscle(args) => &args.file.output,
             Self::Remove(args) => &args.file.output,
             Self::Scale(args) => &args.file.output,
+            Self::Axes(args) => &args.file.output,
         }
     }
 }
@@ -154,4 +157,26 @@ pub(super) struct ScaleArgs {
     /// What the joint inherits of its parent's scale.
     #[arg(long, value_parser = ["full", "compensated"])]
     pub(super) inherit: String,
+}
+
+/// Set or remove a meta-joint: one to three rotation axes with a name, on one joint or several.
+///
+/// Its pose is one angle per axis. In IK, a joint of one axis is a hinge and one of two axes a universal joint.
+#[derive(Debug, clap::Args)]
+pub(super) struct AxesArgs {
+    #[command(flatten)]
+    pub(super) file: RigFileArgs,
+
+    /// The name of the meta-joint, such as shoulder.L; one with this name is replaced.
+    #[arg(long)]
+    pub(super) name: String,
+
+    /// A joint with its axes, the outermost first, and optional ranges in degrees from rest, such as
+    /// upper_arm.L:zx=-90..30,-45..45; repeat it for several joints.
+    #[arg(long, value_name = "JOINT:AXES[=RANGES]", required_unless_present = "remove")]
+    pub(super) part: Vec<String>,
+
+    /// Remove the meta-joint.
+    #[arg(long, conflicts_with = "part")]
+    pub(super) remove: bool,
 }

@@ -11,7 +11,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let find = |name: &str| skeleton.find(name).ok_or(format!("no joint called {name}"));
     let (upper_arm, forearm, hand) = (find("upper_arm.L")?, find("forearm.L")?, find("hand.L")?);
 
-    // The shoulder is raised about x and then swung about z; it does not twist. The elbow is a hinge.
+    // The shoulder swings forward about x and is raised about z; it does not twist. The elbow is a hinge.
     let degrees = |ranges: &[[f32; 2]]| ranges.iter().map(|r| r.map(f32::to_radians)).collect();
     let two_axes = MetaJointPart {
         ranges_radians: degrees(&[[-60.0, 120.0], [-45.0, 90.0]]),

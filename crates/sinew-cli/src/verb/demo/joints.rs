@@ -13,7 +13,7 @@ use sinew::{
     glam::{Quat, Vec3},
 };
 use sinew_view::{
-    camera::Orbit,
+    camera::{Camera, Orbit},
     raster::RenderOptions,
     stage::{BoneLook, StageOptions},
 };
@@ -37,8 +37,8 @@ pub(super) fn sections(bar: &ProgressBar) -> Result<Vec<Section>, Failure> {
     };
     let shoulder = Section {
         title: "A shoulder with two axes".into(),
-        text: "A meta-joint: the upper arm rotates about two axes only, first raised about one, then swung about the \
-               other. A pose is two angles, and nothing twists the arm."
+        text: "A meta-joint: the upper arm rotates about two axes only. It swings forward about the outer one and is raised \
+               about the inner one. A pose is two angles, and nothing twists the arm."
             .into(),
         rows: vec![raised(bar, &figure)?],
         table: None,
@@ -63,9 +63,9 @@ fn scaled(bar: &ProgressBar, figure: &Character) -> Result<Vec<Exhibit>, Failure
         ("scale_full", "Forearm and hand are scaled along", figure, &pose),
         ("scale_compensated", "The forearm does not inherit the scale", &local, &pose),
     ];
-    let frame = [plain.clone(), pose.clone()];
+    let camera = camera(figure, &[plain.clone(), pose.clone()])?;
     let shots = shots
-        .map(|(name, caption, character, pose)| Shot { name, caption, character, pose }.take(bar, &frame));
+        .map(|(name, caption, character, pose)| Shot { name, caption, character, pose }.take(bar, camera));
     shots.into_iter().collect()
 }
 
@@ -78,12 +78,19 @@ fn raised(bar: &ProgressBar, figure: &Character) -> Result<Vec<Exhibit>, Failure
         shoulder.set_angles(&mut pose, [first.to_radians(), second.to_radians(), 0.0]);
         pose
     });
-    let names = ["two_axes_rest", "two_axes_raised", "two_axes_swung"];
+    let camera = camera(figure, &poses)?;
+    let names = ["two_axes_rest", "two_axes_swung", "two_axes_raised"];
     let shots = names.into_iter().zip(ANGLES_DEGREES).zip(&poses).map(|((name, [first, second]), pose)| {
         let caption = format!("{first}° and {second}°");
-        Shot { name, caption: &caption, character: figure, pose }.take(bar, &poses)
+        Shot { name, caption: &caption, character: figure, pose }.take(bar, camera)
     });
     shots.collect()
+}
+
+/// A camera that shows all poses, so that sizes can be compared.
+fn camera(figure: &Character, poses: &[LocalPose]) -> Result<Camera, Failure> {
+    let mut film = untextured(figure, StageOptions::default());
+    Ok(film.camera(poses, Orbit::degrees(20.0, 8.0), lens(&SIZE))?)
 }
 
 /// One picture of the figure.
@@ -95,11 +102,9 @@ struct Shot<'a> {
 }
 
 impl Shot<'_> {
-    /// Draws the pose with a camera that shows all of `frame`, so that sizes can be compared.
-    fn take(&self, bar: &ProgressBar, frame: &[LocalPose]) -> Result<Exhibit, Failure> {
+    fn take(&self, bar: &ProgressBar, camera: Camera) -> Result<Exhibit, Failure> {
         let options = StageOptions { bones: BoneLook::Plain, ..StageOptions::default() };
         let mut film = untextured(self.character, options);
-        let camera = film.camera(frame, Orbit::degrees(20.0, 8.0), lens(&SIZE))?;
         film.pose(self.pose)?;
         bar.inc(1);
         Exhibit::still(self.name, self.caption, &film.shoot(camera, &SIZE)?)

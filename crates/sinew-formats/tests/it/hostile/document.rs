@@ -98,7 +98,10 @@ impl HostileDocument {
             "nodes": [
                 { "name": "root", "children": [1, 3], "extras": { "note": [1, "two"] } },
                 { "name": "hip", "children": [2], "translation": [0, 1, 0], "rotation": [0, 0, 0, 1], "scale": [1, 1, 1] },
-                { "name": "knee", "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1] },
+                { "name": "knee", "matrix": [1, 0, 0, 0, 0, 1, 0, 0, 0, 0, 1, 0, 0, 1, 0, 1], "extras": { "sinew": {
+                    "scale": "compensated",
+                    "meta_joints": [{ "name": "knee", "parts": [{ "joint": "knee", "axes": "x", "degrees": [[0, 140]] }] }]
+                } } },
                 { "name": "body", "mesh": 0, "skin": 0, "weights": [0.5, 0] },
                 { "name": "prop", "mesh": 1 }
             ],

@@ -1,7 +1,7 @@
 //! Uses a character as an application would.
 
 use sinew::{Frame, Method, Wrap};
-use sinew_formats::Import;
+use sinew_formats::{Import, meta_joints::meta_joints_of};
 
 /// Samples, poses and deforms. For a valid character nothing of this panics.
 pub fn exercise(import: &Import) {
@@ -17,6 +17,11 @@ pub fn exercise(import: &Import) {
     }
     frame.reset();
     frame.deform(Method::Linear).expect("a frame fits its own character");
+    let mut pose = character.rest_pose();
+    for meta in meta_joints_of(character.extras(), character.skeleton()) {
+        let radians = meta.angles(&pose).radians;
+        meta.set_angles(&mut pose, radians);
+    }
     // Numbers near the largest float may overflow; the bounding box must still be computed.
     _ = frame.bounds();
 }

@@ -17,7 +17,7 @@ use crate::{
 use helpers::HelperSection;
 use sinew::{
     JointId, ScaleInheritance, Transform,
-    glam::{EulerRot, Quat},
+    glam::{EulerRot, Quat, Vec3},
 };
 
 /// The state of the panel: the angles of the sliders.
@@ -153,13 +153,14 @@ fn translation_and_scale(ui: &mut egui::Ui, joint: JointId, transform: &Transfor
     });
 }
 
-/// Whether the joint is scaled with its parent; a root has none.
+/// Whether the joint is scaled with its parent, where it matters: the parent is scaled, or the joint does not inherit it.
 fn scale_inheritance(ui: &mut egui::Ui, document: &Document, joint: JointId, requests: &mut Requests) {
     let skeleton = document.character().skeleton();
-    if skeleton.parent(joint).is_none() {
+    let Some(parent) = skeleton.parent(joint) else { return };
+    let mut inherits = skeleton.scale_inheritance(joint) == ScaleInheritance::Full;
+    if inherits && document.pose().joints[parent.index()].scale == Vec3::ONE {
         return;
     }
-    let mut inherits = skeleton.scale_inheritance(joint) == ScaleInheritance::Full;
     let hint =
         "Off: the parent's own scale moves this joint but does not scale it (segment scale compensation)";
     if ui.checkbox(&mut inherits, "Inherit the parent's scale").on_hover_text(hint).changed() {

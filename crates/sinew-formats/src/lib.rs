@@ -42,8 +42,8 @@ mod joint_extras;
 pub mod joint_limits;
 mod label;
 mod meshopt;
-pub mod pose_text;
 pub mod meta_joints;
+pub mod pose_text;
 pub mod report;
 mod save;
 

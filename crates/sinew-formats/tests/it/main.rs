@@ -15,6 +15,6 @@ mod hostile;
 mod precomputed;
 mod round_trip;
 mod samples;
-mod seams;
 mod scale_inheritance;
+mod seams;
 mod validator;

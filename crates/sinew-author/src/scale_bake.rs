@@ -13,7 +13,7 @@ use sinew::{
 use std::sync::Arc;
 use thiserror::Error;
 
-/// Options of [`bake_scale`].
+/// How closely [`bake_scale`] follows the motion between keys.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct ScaleBakeOptions {
     /// The error between keys that is accepted before a key is added, in meters.
@@ -29,7 +29,7 @@ impl Default for ScaleBakeOptions {
     }
 }
 
-/// What [`bake_scale`] did.
+/// The keys that [`bake_scale`] made, and their error.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct ScaleBakeReport {
     /// The joints that were compensated.
@@ -145,7 +145,7 @@ impl<'a> ScaleBake<'a> {
         for joint in self.skeleton.joints() {
             let error =
                 worst_point(&self.wanted.joint(joint), &self.got[joint.index()], self.distance_meters);
-            // Rounding is no error.
+            // Rounding does not count.
             if error > report.error_meters.max(1e-6) {
                 (report.error_meters, report.worst_joint) = (error, Some(joint));
             }

@@ -37,21 +37,21 @@ pub enum MetaJointsError {
     /// A joint is named in the file, so its name must be unique and not empty.
     #[error("joint {} ({name:?}) of a meta-joint needs a name that no other joint has", joint.0)]
     NameNotUnique {
-        /// The joint.
+        /// The joint that has no name of its own.
         joint: JointId,
-        /// Its name.
+        /// The name that it has, possibly empty.
         name: String,
     },
     /// Two meta-joints have the same name.
     #[error("there are two meta-joints called {name:?}")]
     SameName {
-        /// The repeated name.
+        /// The name that both of them have.
         name: String,
     },
     /// The application data of a joint is not an object, which has no keys.
     #[error("the application data of joint {} must be an object to hold meta-joints", joint.0)]
     NoPlace {
-        /// The joint.
+        /// The joint whose data cannot hold them.
         joint: JointId,
     },
 }

@@ -8,7 +8,7 @@ use sinew::{
     sample::sample_curve,
 };
 
-/// What [`split_angles`] did.
+/// The curves that [`split_angles`] made, and what they leave out.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct AngleSplitReport {
     /// Names of the new meta-channels.

@@ -40,7 +40,7 @@ fn arm(shoulder: [Vec3; 2], interpolation: Interpolation) -> Character {
 fn worst(before: &Character, after: &Character) -> f32 {
     let (mut a, mut b) = (ModelPose::new(before.skeleton()), ModelPose::new(after.skeleton()));
     let (mut pose, mut baked) = (before.rest_pose(), after.rest_pose());
-    let mut most = 0.0_f32;
+    let mut max = 0.0_f32;
     for step in 0..=100_u8 {
         let time = f32::from(step) * 0.01;
         sample_clip(&before.clips()[0], time, Wrap::Clamp, &mut pose);
@@ -48,10 +48,10 @@ fn worst(before: &Character, after: &Character) -> f32 {
         a.update(before.skeleton(), &pose);
         b.update(after.skeleton(), &baked);
         for (a, b) in a.joints().iter().zip(b.joints()) {
-            most = most.max(worst_point(a, b, 0.1));
+            max = max.max(worst_point(a, b, 0.1));
         }
     }
-    most
+    max
 }
 
 #[test]

@@ -28,7 +28,7 @@ fn the_property_is_in_the_extras_of_its_node() {
 }
 
 #[test]
-fn extras_that_are_no_object_have_no_place_for_it() {
+fn other_extras_than_objects_have_no_place_for_it() {
     let mut parts = arm().into_parts();
     parts.extras.insert(ExtrasOwner::Joint(1), "7".into());
     let error = to_glb(&Character::new(parts).unwrap()).unwrap_err().to_string();

@@ -67,7 +67,7 @@ pub enum SplitError {
 /// The joints that one joint became.
 #[derive(Clone, Debug, PartialEq)]
 struct SplitJoint {
-    /// All three axes.
+    /// The axes of all parts, the outermost first.
     axes: JointAxes,
     /// The axes of each joint.
     parts: Vec<JointAxes>,

@@ -34,7 +34,7 @@ fn moderate() -> impl Strategy<Value = Vec3> + Clone {
     prop_oneof![Just(Vec3::ONE), [factor(), factor(), factor()].prop_map(Vec3::from)]
 }
 
-/// Scales with zeros.
+/// Scales that may be zero along some axes.
 fn any_scale() -> impl Strategy<Value = Vec3> + Clone {
     prop_oneof![moderate(), Just(Vec3::ZERO), Just(Vec3::new(0.0, -0.0, -1.0))]
 }

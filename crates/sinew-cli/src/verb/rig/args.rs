@@ -176,7 +176,7 @@ pub(super) struct AxesArgs {
     #[arg(long, value_name = "JOINT:AXES[=RANGES]", required_unless_present = "remove")]
     pub(super) part: Vec<String>,
 
-    /// Remove the meta-joint.
+    /// Remove the meta-joint with this name; its joints stay.
     #[arg(long, conflicts_with = "part")]
     pub(super) remove: bool,
 }

@@ -71,7 +71,7 @@ pub enum MetaJointError {
     Twice {
         /// The name of the meta-joint.
         name: String,
-        /// The repeated joint.
+        /// The joint that is listed twice.
         joint: JointId,
     },
     /// A joint is missing, or a range is invalid.

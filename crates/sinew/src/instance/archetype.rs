@@ -184,6 +184,7 @@ fn identity_of(character: &Character, motions: &[Motion]) -> Identity {
     for joint in skeleton.joints() {
         hasher.text(skeleton.name(joint));
         hasher.number(skeleton.parent(joint).map_or(u64::MAX, |parent| parent.index() as u64));
+        hasher.text(skeleton.scale_inheritance(joint).name());
         let rest = skeleton.rest(joint);
         hasher.floats(&rest.translation.to_array());
         hasher.floats(&rest.rotation.to_array());

@@ -2,7 +2,11 @@
 
 use base64::{Engine as _, engine::general_purpose::STANDARD};
 use serde_json::Value;
-use sinew_formats::bvh::{Bvh, BvhExport};
+use sinew::{MarkerCapture, UpAxis, glam::Vec3};
+use sinew_formats::{
+    bvh::{Bvh, BvhExport},
+    markers::{to_c3d, to_trc},
+};
 use sinew_fuzz::{
     FILTERS, HostileDocument, MODES,
     fbx_document::{Up, tube},
@@ -45,6 +49,9 @@ fn main() -> Result<(), Box<dyn Error>> {
             .to_text()
             .as_bytes(),
     )?;
+    let capture = markers()?;
+    save(&out.join("c3d/markers.c3d"), &to_c3d(&capture, Some(UpAxis::Z))?)?;
+    save(&out.join("trc/markers.trc"), to_trc(&capture)?.as_bytes())?;
     save(&out.join("graph/figure.ron"), include_bytes!("../../examples/figure.graph.ron"))?;
     for number in 0..32_u8 {
         // Any bytes will do, as long as there are enough for several changes.
@@ -61,6 +68,13 @@ fn main() -> Result<(), Box<dyn Error>> {
 fn save(path: &Path, bytes: &[u8]) -> Result<(), Box<dyn Error>> {
     fs::create_dir_all(path.parent().unwrap_or(path))?;
     Ok(fs::write(path, bytes)?)
+}
+
+/// A capture of two markers, of which one is missing at times.
+fn markers() -> Result<MarkerCapture, Box<dyn Error>> {
+    let at = |frame: u8| Some(Vec3::new(0.1 * f32::from(frame), 1.0, -0.5));
+    let positions = (0..6).flat_map(|frame| [at(frame), at(frame).filter(|_| frame % 2 == 0)]).collect();
+    Ok(MarkerCapture::new(vec!["LKNE".into(), "LANK".into()], 120.0, positions)?)
 }
 
 /// The small glTF files of a folder; empty if the folder does not exist.

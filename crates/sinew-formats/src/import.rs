@@ -1,7 +1,8 @@
 //! Reads a character from a file of any supported format.
 
 use crate::{
-    ReadError, ReadFileError, bvh::BvhOptions, fetch, file_format::FileFormat, report::ImportReport,
+    ReadError, ReadFileError, bvh::BvhOptions, fetch, file_format::FileFormat, markers::MarkerFormat,
+    report::ImportReport,
 };
 use sinew::Character;
 use std::{fs, path::Path};
@@ -80,10 +81,18 @@ pub fn read_file_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<I
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(Path::new(""));
     let fetch = |relative: &str| fetch::from_folder(folder, relative);
-    let format = FileFormat::detect(&bytes).ok_or_else(|| ReadError::UnknownFormat(FileFormat::unknown()));
+    let format = FileFormat::detect(&bytes).ok_or_else(|| ReadError::UnknownFormat(unknown_content(&bytes)));
     format
         .and_then(|format| format.read(&bytes, &name, &fetch, options))
         .map_err(|source| ReadFileError::Content { path: path.into(), source })
+}
+
+/// The message for content that is no character.
+fn unknown_content(bytes: &[u8]) -> String {
+    match MarkerFormat::detect(bytes) {
+        Some(format) => format!("a {} file has markers and no character: solve them onto one", format.name()),
+        None => FileFormat::unknown(),
+    }
 }
 
 /// Reads a character from memory. A document that names other files is refused; see [`embedded`](crate::embedded).

@@ -20,8 +20,8 @@
 //! - [`read_file`], [`read_bytes`] and [`FileFormat`], the list of formats that are read.
 //! - [`write_file`] and [`export`](mod@export), with [`ExportFormat`](export::ExportFormat), the list of formats that are
 //!   written.
-//! - [`bvh`] for motions as they are in the file, [`graph`] for blend graphs, [`bake`] for vertices over time,
-//!   [`pose_text`] and [`clip_text`] for poses and keys as text.
+//! - [`bvh`] for motions as they are in the file, [`markers`] for C3D and TRC, [`graph`] for blend graphs, [`bake`] for
+//!   vertices over time, [`pose_text`] and [`clip_text`] for poses and keys as text.
 #![forbid(unsafe_code)]
 
 pub mod bake;
@@ -41,6 +41,7 @@ mod import;
 mod joint_extras;
 pub mod joint_limits;
 mod label;
+pub mod markers;
 mod meshopt;
 pub mod meta_joints;
 pub mod pose_text;

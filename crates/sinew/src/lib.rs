@@ -164,6 +164,7 @@ pub use asset::clip::{
 pub use asset::compact::{CompactClip, CompactError, CompactOptions, CompactReport};
 pub use asset::curve::{Curve, CurveError, Interpolation};
 pub use asset::extras::{Extras, ExtrasOwner};
+pub use asset::markers::{MarkerCapture, MarkerError, UpAxis};
 pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
 pub use asset::mesh::{Mesh, MeshError, MeshParts, Primitive, Topology, WeldedPoints};
 pub use asset::morph::{MorphError, MorphTarget, MorphTargets};

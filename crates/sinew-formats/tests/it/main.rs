@@ -12,6 +12,7 @@ mod fbx;
 mod graph;
 mod helper_joints;
 mod hostile;
+mod markers;
 mod precomputed;
 mod round_trip;
 mod samples;

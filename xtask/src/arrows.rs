@@ -55,11 +55,12 @@ const OPTIONAL_IN_SINEW: [&str; 2] = ["rayon", "serde"];
 
 /// Arrows that only tests, examples and benches may have: they run on real characters, which come from files, and on
 /// the built-in ones.
-const TEST_ARROWS: [(&str, &str); 7] = [
+const TEST_ARROWS: [(&str, &str); 8] = [
     ("sinew", "sinew-author"),
     ("sinew", "sinew-formats"),
     ("sinew", "sinew-samples"),
     ("sinew-formats", "sinew-samples"),
+    ("sinew-author", "sinew-formats"),
     ("sinew-author", "sinew-samples"),
     ("sinew-view", "sinew-samples"),
     ("sinew-gpu", "sinew-samples"),

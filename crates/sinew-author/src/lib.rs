@@ -3,7 +3,7 @@
 //! - [`check`] finds faults of a character and fixes them.
 //! - [`weights`] computes, edits, transfers, compares and measures skin weights.
 //! - [`helper_joints`] adds roll joints and muscles.
-//! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton.
+//! - [`motion`] edits clips; [`retarget`] transfers motion to another skeleton; [`markers`] solves motion capture.
 //! - [`centers_of_rotation`], [`delta_mush()`] and [`direct_mush()`] precompute the data that some deformers need. It is part of
 //!   the mesh ([`Precomputed`](sinew::Precomputed)); the runtime only applies it. [`prepare_character`] does all at once.
 //!
@@ -41,6 +41,7 @@ mod direct_mush;
 mod error;
 pub mod helper_joints;
 mod laplacian;
+pub mod markers;
 pub mod motion;
 mod progress;
 pub mod retarget;

@@ -17,7 +17,7 @@
 //! pinned with two-bone IK to prevent foot sliding.
 
 mod align;
-mod anatomy;
+pub(crate) mod anatomy;
 mod contact;
 mod feet;
 mod map;

@@ -8,58 +8,58 @@ use sinew::{JointId, Skeleton};
 
 /// The joints of one side of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Limbs {
-    pub(super) clavicle: Option<JointId>,
-    pub(super) upper_arm: Option<JointId>,
-    pub(super) forearm: Option<JointId>,
-    pub(super) hand: Option<JointId>,
-    pub(super) thigh: Option<JointId>,
-    pub(super) shin: Option<JointId>,
-    pub(super) foot: Option<JointId>,
-    pub(super) toes: Option<JointId>,
+pub(crate) struct Limbs {
+    pub(crate) clavicle: Option<JointId>,
+    pub(crate) upper_arm: Option<JointId>,
+    pub(crate) forearm: Option<JointId>,
+    pub(crate) hand: Option<JointId>,
+    pub(crate) thigh: Option<JointId>,
+    pub(crate) shin: Option<JointId>,
+    pub(crate) foot: Option<JointId>,
+    pub(crate) toes: Option<JointId>,
     /// The fingers from thumb to little finger, each from the palm outwards.
-    pub(super) fingers: [Vec<JointId>; 5],
+    pub(crate) fingers: [Vec<JointId>; 5],
 }
 
 impl Limbs {
     /// The joints that a side has at most once, always in the same order.
-    pub(super) fn single(&self) -> [Option<JointId>; 8] {
+    pub(crate) fn single(&self) -> [Option<JointId>; 8] {
         [self.clavicle, self.upper_arm, self.forearm, self.hand, self.thigh, self.shin, self.foot, self.toes]
     }
 
     /// Thigh, shin and foot, if all are known.
-    pub(super) fn leg(&self) -> Option<[JointId; 3]> {
+    pub(crate) fn leg(&self) -> Option<[JointId; 3]> {
         Some([self.thigh?, self.shin?, self.foot?])
     }
 }
 
 /// The body parts of a skeleton.
 #[derive(Clone, Debug, Default, PartialEq)]
-pub(super) struct Anatomy {
+pub(crate) struct Anatomy {
     /// The joint that carries legs and spine.
-    pub(super) pelvis: Option<JointId>,
+    pub(crate) pelvis: Option<JointId>,
     /// The joints from above the pelvis up to and including the chest.
-    pub(super) spine: Vec<JointId>,
-    pub(super) neck: Vec<JointId>,
-    pub(super) head: Option<JointId>,
+    pub(crate) spine: Vec<JointId>,
+    pub(crate) neck: Vec<JointId>,
+    pub(crate) head: Option<JointId>,
     /// The left and the right side.
-    pub(super) sides: [Limbs; 2],
+    pub(crate) sides: [Limbs; 2],
 }
 
 impl Anatomy {
     /// The body parts of `skeleton`, from the names of its joints and their hierarchy; from shape alone if the names contain no legs.
-    pub(super) fn of(skeleton: &Skeleton) -> Self {
+    pub(crate) fn of(skeleton: &Skeleton) -> Self {
         let by_name = Labels::new(skeleton).anatomy();
         let has_legs = by_name.sides.iter().all(|side| side.leg().is_some());
         if has_legs { by_name } else { shape::anatomy(skeleton).unwrap_or(by_name) }
     }
 
-    pub(super) fn side(&self, side: BodySide) -> &Limbs {
+    pub(crate) fn side(&self, side: BodySide) -> &Limbs {
         &self.sides[side as usize]
     }
 
     /// The joint that carries the arms.
-    pub(super) fn chest(&self) -> Option<JointId> {
+    pub(crate) fn chest(&self) -> Option<JointId> {
         self.spine.last().copied()
     }
 }
@@ -158,12 +158,12 @@ impl<'a> Labels<'a> {
 }
 
 /// The lowest common ancestor of both, which may be one of them.
-pub(super) fn common(skeleton: &Skeleton, a: JointId, b: JointId) -> Option<JointId> {
+pub(crate) fn common(skeleton: &Skeleton, a: JointId, b: JointId) -> Option<JointId> {
     skeleton.ancestors(a).find(|&j| skeleton.is_within(b, j))
 }
 
 /// The joints below `upper` down to and including `lower`; `None` if `lower` is not a descendant.
-pub(super) fn path(skeleton: &Skeleton, upper: JointId, lower: JointId) -> Option<Vec<JointId>> {
+pub(crate) fn path(skeleton: &Skeleton, upper: JointId, lower: JointId) -> Option<Vec<JointId>> {
     let mut out: Vec<JointId> = skeleton.ancestors(lower).take_while(|&j| j != upper).collect();
     let is_below = out.last().map_or(upper == lower, |&top| skeleton.parent(top) == Some(upper));
     out.reverse();

@@ -16,7 +16,7 @@ impl BodySide {
 
 /// The body part that a name can mean. Rigs use some words for adjacent parts, so the hierarchy decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub(super) enum BodyPart {
+pub(crate) enum BodyPart {
     Hips,
     Spine,
     Neck,
@@ -39,12 +39,12 @@ pub(super) enum BodyPart {
 
 /// A parsed joint name.
 #[derive(Clone, Debug, PartialEq, Eq)]
-pub(super) struct ParsedName {
-    pub(super) part: Option<BodyPart>,
-    pub(super) side: Option<BodySide>,
-    pub(super) number: Option<u32>,
+pub(crate) struct ParsedName {
+    pub(crate) part: Option<BodyPart>,
+    pub(crate) side: Option<BodySide>,
+    pub(crate) number: Option<u32>,
     /// The words of the name without side and number, joined.
-    pub(super) key: String,
+    pub(crate) key: String,
 }
 
 /// Joints with such a word are controls of the rig, not parts of the body.
@@ -74,7 +74,7 @@ const NOISE: [&str; 16] = [
 
 impl ParsedName {
     /// Parses the name of a joint.
-    pub(super) fn of(name: &str) -> Self {
+    pub(crate) fn of(name: &str) -> Self {
         let bare = name.rsplit([':', '|']).next().unwrap_or(name);
         let (mut side, mut number, mut key) = (None, None, String::new());
         let mut serves = bare.starts_with("__");

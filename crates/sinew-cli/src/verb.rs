@@ -14,6 +14,7 @@ mod demo;
 mod inspect;
 mod render;
 mod rig;
+mod solve;
 mod studio;
 mod weights;
 
@@ -35,6 +36,7 @@ pub(crate) enum Verb {
     Bench(bench::BenchArgs),
     Compare(compare::CompareArgs),
     Convert(convert::ConvertArgs),
+    Solve(solve::SolveArgs),
     Studio(studio::StudioArgs),
     Completions(completions::CompletionsArgs),
 }
@@ -51,6 +53,7 @@ impl Verb {
             Self::Bench(args) => bench::run(&args, quiet)?,
             Self::Compare(args) => compare::run(&args, quiet)?,
             Self::Convert(args) => convert::run(&args, quiet)?,
+            Self::Solve(args) => solve::run(&args, quiet)?,
             Self::Weights(args) => weights::run(&args, quiet)?,
             Self::Rig(args) => rig::run(&args, quiet)?,
             Self::Clips(args) => clips::run(&args, quiet)?,

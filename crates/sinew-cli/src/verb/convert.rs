@@ -1,6 +1,7 @@
 //! `sinew convert`: characters and motions in another format.
 
 mod args;
+mod markers;
 mod onto;
 mod report;
 
@@ -21,6 +22,9 @@ use sinew_formats::{
 use std::sync::Arc;
 
 pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
+    if markers::run(args, quiet)? {
+        return Ok(());
+    }
     let Some(format) = ExportFormat::of_path(&args.output) else {
         let list = ExportFormat::character_list("or");
         return Err(Failure::usage(format!("OUT must end in {list}, got {}", args.output.display())));

@@ -7,6 +7,7 @@ mod hard_weights;
 mod helper_joints;
 mod joints;
 mod key_frame;
+mod markers;
 mod methods;
 mod morphs;
 mod motion;
@@ -57,6 +58,7 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     sections.push(morphs::section(&bar)?);
     sections.push(motion::section(&bar, capture.as_ref())?);
     sections.push(key_frame::section(&bar)?);
+    sections.push(markers::section(&bar)?);
     sections.extend(figure::sections(&bar)?);
     bar.finish_and_clear();
     let page = Page {

@@ -1,19 +1,22 @@
 //! `sinew inspect`: what is in a file.
 
+mod markers;
 mod summary;
 mod table;
 mod text;
 
 use crate::{failure::Failure, input, json, output::print};
 use clap::ValueHint;
+use sinew_formats::markers::MarkerFormat;
 use summary::Summary;
 
-/// Show what is in a file: skeleton, meshes, skins, influences, clips, and what had to be repaired.
+/// Show what is in a file: skeleton, meshes, skins, influences, clips, and what had to be repaired; or markers and their gaps.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Examples:
   sinew inspect fox.glb
   sinew inspect fox.glb --bounds
+  sinew inspect walk.c3d
   sinew inspect builtin:figure --json | jq .clips")]
 pub(crate) struct InspectArgs {
     #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
@@ -29,6 +32,9 @@ pub(crate) struct InspectArgs {
 }
 
 pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
+    if MarkerFormat::of_path(&args.file).is_some() {
+        return markers::run(&args.file, args.json);
+    }
     let import = input::open(&args.file)?;
     let mut summary = Summary::of(&args.file, &import);
     if args.bounds {

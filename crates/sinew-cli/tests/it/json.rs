@@ -51,7 +51,12 @@ fn documents() -> Vec<(&'static str, Value)> {
     let waving = folder.name("waving.glb");
     let (walk, onto) = (folder.name("walk.bvh"), folder.name("onto.glb"));
     super::succeed(&["convert", "builtin:figure", &walk, "--clip", "walk", "-q"]);
+    let (markers, solved) = (super::solve::walk(&folder), folder.name("solved.glb"));
+    let solve =
+        ["solve", "markers", &markers, "--onto", "builtin:figure", "-o", &solved, "--calibrate", "--json"];
     vec![
+        ("sinew inspect", json(&["inspect", &markers, "--json"])),
+        ("sinew solve", json(&solve)),
         ("sinew inspect", json(&["inspect", "builtin:figure", "--bounds", "--json"])),
         ("sinew inspect", json(&["inspect", &rolled, "--json"])),
         ("sinew check", json(&["check", "builtin:tube", "--json"])),

@@ -11,6 +11,7 @@ mod json;
 mod motion;
 mod pose;
 mod rig;
+mod solve;
 mod verbs;
 mod weights;
 

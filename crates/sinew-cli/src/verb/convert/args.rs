@@ -7,7 +7,8 @@ use std::path::PathBuf;
 /// Write a character in another format, or retarget the motion of one file to the character of another.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The ending of OUT selects the format: .glb, .gltf with a .bin file, or .bvh with one clip.
+The ending of OUT selects the format: .glb, .gltf with a .bin file, or .bvh with one clip. Markers
+convert between .c3d and .trc.
 
 With --onto the clip of IN is retargeted: joints are paired by name and structure, the difference of
 the rest poses is removed, root motion is scaled by leg length, and planted feet stay in place. A

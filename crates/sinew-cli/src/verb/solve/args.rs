@@ -1,0 +1,128 @@
+//! The command line of `sinew solve`.
+
+use clap::{Subcommand, ValueHint};
+use sinew::UpAxis;
+use std::{ops::Range, path::PathBuf, str::FromStr};
+
+/// Find the motion of a character from measured points.
+#[derive(Debug, clap::Args)]
+pub(crate) struct SolveArgs {
+    #[command(subcommand)]
+    pub(super) job: SolveJob,
+}
+
+#[derive(Debug, Subcommand)]
+pub(super) enum SolveJob {
+    Markers(Box<MarkersArgs>),
+}
+
+/// Find the joint rotations of a character from the markers of a motion capture.
+#[derive(Debug, clap::Args)]
+#[command(after_help = "\
+Every frame is solved by least squares over the whole skeleton. Joint limits of the character hold,
+outliers lose their weight, gaps are interpolated, and a report lists residuals in mm per marker.
+
+Without --attach, markers are attached by their labels and, where those say nothing, to the nearest
+joint. For that the subject stands in the rest pose of the character in the first frame of --rest.
+
+Examples:
+  sinew solve markers walk.c3d --onto hero.glb -o hero_walk.glb
+  sinew solve markers walk.c3d --onto hero.glb -o out.glb --rest 0..59 --calibrate --fit-scale
+  sinew solve markers walk.trc --onto hero.glb -o out.bvh --write-attach set.txt   then edit set.txt, and
+  sinew solve markers walk.trc --onto hero.glb -o out.bvh --attach set.txt")]
+pub(super) struct MarkersArgs {
+    /// The capture: a .c3d or .trc file.
+    #[arg(value_name = "IN", value_hint = ValueHint::FilePath)]
+    pub(super) input: PathBuf,
+
+    /// The character to solve: a file, or a built-in character.
+    #[arg(long, value_name = "CHARACTER", value_hint = ValueHint::FilePath)]
+    pub(super) onto: String,
+
+    /// The file to write: .glb or .gltf with one more clip, or .bvh with the clip.
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(super) output: PathBuf,
+
+    /// Where the markers are, as lines `LABEL JOINT x y z`: the position in joint space, in meters.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) attach: Option<PathBuf>,
+
+    /// Write the attachments in use, to edit them and pass them back with --attach.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) write_attach: Option<PathBuf>,
+
+    /// The axis that is up in the capture: x, y or z; without it what the file says, or a guess from the motion.
+    #[arg(long, value_name = "AXIS")]
+    pub(super) up: Option<UpAxis>,
+
+    /// Frames from 0 in which the subject stands in the rest pose of the character: FIRST..LAST, or one frame.
+    #[arg(long, value_name = "FRAMES")]
+    pub(super) rest: Option<FrameRange>,
+
+    /// Refine where the markers are from the motion, and from the frames of --rest.
+    #[arg(long)]
+    pub(super) calibrate: bool,
+
+    /// Find the size of the subject relative to the character as well.
+    #[arg(long, requires = "calibrate")]
+    pub(super) fit_scale: bool,
+
+    /// The size of the subject relative to the character; with --fit-scale the first guess.
+    #[arg(long, value_name = "FACTOR")]
+    pub(super) scale: Option<f32>,
+
+    /// Interpolate a joint that markers do not determine for up to this time; for longer it holds.
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.5)]
+    pub(super) max_gap: f32,
+
+    /// Remove motion faster than this from the result.
+    #[arg(long, value_name = "HZ")]
+    pub(super) smooth: Option<f32>,
+
+    /// A marker this far from the character counts a quarter, one much further away nothing.
+    #[arg(long, value_name = "MM", default_value_t = 30.0)]
+    pub(super) outlier: f32,
+
+    /// Ignore the joint limits of the character.
+    #[arg(long)]
+    pub(super) no_limits: bool,
+
+    /// The name of the clip; without it the name of the file.
+    #[arg(long, value_name = "NAME")]
+    pub(super) name: Option<String>,
+
+    /// Print the report as JSON, for programs.
+    #[arg(long)]
+    pub(super) json: bool,
+}
+
+/// Frames by number from 0, the last one included: `0..59`, or `7`.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(super) struct FrameRange(pub(super) Range<usize>);
+
+impl FromStr for FrameRange {
+    type Err = String;
+
+    fn from_str(text: &str) -> Result<Self, String> {
+        let (first, last) = text.split_once("..").unwrap_or((text, text));
+        let number = |part: &str| part.trim().parse::<usize>().ok().filter(|n| *n < usize::MAX);
+        match number(first).zip(number(last)) {
+            Some((first, last)) if first <= last => Ok(Self(first..last + 1)),
+            _ => Err(format!("frames must be FIRST..LAST or one number, got {text:?}")),
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    #[test]
+    fn frame_ranges_include_their_last_frame() {
+        assert_eq!("0..59".parse(), Ok(FrameRange(0..60)));
+        assert_eq!("7".parse(), Ok(FrameRange(7..8)));
+        for bad in ["", "9..3", "-1", "a..b", "18446744073709551615"] {
+            assert!(bad.parse::<FrameRange>().is_err(), "{bad}");
+        }
+    }
+}

@@ -129,6 +129,26 @@ impl<'a> FrameSolver<'a> {
         seen.get(seen.len() / 2).copied()
     }
 
+    /// The robust cost of all markers in the pose that was looked at, in square meters.
+    pub(super) fn marker_cost(&self, positions: &[Option<Vec3>], outlier_meters: f64) -> f64 {
+        let c = outlier_meters * outlier_meters;
+        self.distances(positions).flatten().map(|d| c * d * d / (c + d * d)).sum()
+    }
+
+    /// True if a joint has two or more visible markers and all of them are further away than `limit_meters`.
+    ///
+    /// Each of them looks like an outlier then, so nothing would bring the joint back.
+    pub(super) fn has_lost_joint(&self, positions: &[Option<Vec3>], limit_meters: f64) -> bool {
+        let mut seen = vec![(0, 0); self.body.joints.len()];
+        for (marker, distance) in self.body.markers.iter().zip(self.distances(positions)) {
+            if let Some(distance) = distance {
+                seen[marker.joint].0 += 1;
+                seen[marker.joint].1 += usize::from(distance > limit_meters);
+            }
+        }
+        seen.iter().any(|&(count, far)| count >= 2 && far == count)
+    }
+
     /// Improves `pose` until the goal is met as well as possible.
     ///
     /// Outliers are told by the median distance, so that all markers count while the pose is still far away.
@@ -199,8 +219,7 @@ impl<'a> FrameSolver<'a> {
     /// The robust cost of a pose, in square meters.
     fn cost(&mut self, goal: &FrameGoal<'_>, pose: &LocalPose) -> f64 {
         self.look_at(pose);
-        let c = goal.outlier_meters * goal.outlier_meters;
-        let markers: f64 = self.distances(goal.positions).flatten().map(|d| c * d * d / (c + d * d)).sum();
+        let markers = self.marker_cost(goal.positions, goal.outlier_meters);
         let rotation = |joint: usize| pose.joints[self.body.joints[joint].joint.index()].rotation;
         let pull = |p: &JointPull| p.weight * difference(rotation(p.joint), p.toward).length_squared();
         let pulls: f64 = goal.pulls.iter().map(pull).sum();

@@ -40,7 +40,7 @@ impl Support {
         self.full[joint] >= MIN_ARM_METERS * MIN_ARM_METERS
     }
 
-    /// For each joint, whether the markers of a frame fail to determine it. Outliers do not count.
+    /// For each joint, whether the markers of a frame fail to determine it. Markers that do not fit do not count.
     pub(super) fn lost(
         &self,
         body: &MarkerBody<'_>,
@@ -49,7 +49,8 @@ impl Support {
         outlier_meters: f64,
     ) -> Vec<bool> {
         let median = solver.median_distance(positions).unwrap_or(0.0);
-        let limit = outlier_meters.max(3.0 * median);
+        // Two labels that are swapped on the same joint turn it, and leave residuals that are too small for outliers.
+        let limit = (5.0 * median).max(MIN_ARM_METERS).min(outlier_meters.max(3.0 * median));
         let seen: Vec<bool> =
             solver.distances(positions).map(|d| d.is_some_and(|distance| distance < limit)).collect();
         if seen.iter().all(|seen| *seen) {

@@ -28,6 +28,9 @@ const PULL_TO_REST_UNMARKED: f64 = 1e-5;
 /// The pull towards the rotation in a gap: markers of 2 mm against an interpolation that is 5° off.
 const PULL_IN_GAP: f64 = 5e-4;
 
+/// A joint that leaves the middle of its neighbors in time by less than this is noisy; by more, its markers are wrong.
+const MIN_SPIKE_RADIANS: f32 = 0.35;
+
 /// The poses of all frames.
 pub(super) fn solve_frames(
     body: &MarkerBody<'_>,
@@ -114,7 +117,7 @@ pub(super) fn solve_alone(
     pose
 }
 
-/// Starts anew where following the frame before has ended far from the markers, and keeps what is nearer.
+/// Starts anew where following the frame before has ended far from the markers of a joint, and keeps what is nearer.
 fn restart_if_lost(
     body: &MarkerBody<'_>,
     solver: &mut FrameSolver<'_>,
@@ -122,15 +125,30 @@ fn restart_if_lost(
     options: &MarkerSolveOptions,
     pose: &mut LocalPose,
 ) {
+    let outlier_meters = f64::from(options.outlier_meters);
     solver.look_at(pose);
-    let Some(median) = solver.median_distance(positions).filter(|m| *m > f64::from(options.outlier_meters))
-    else {
+    if !solver.has_lost_joint(positions, outlier_meters) {
         return;
-    };
+    }
+    let cost = solver.marker_cost(positions, outlier_meters);
     let other = solve_alone(body, solver, positions, options);
     solver.look_at(&other);
-    if solver.median_distance(positions).is_some_and(|m| m < 0.5 * median) {
+    if solver.marker_cost(positions, outlier_meters) < cost {
         *pose = other;
+    }
+}
+
+/// Marks joints that leave their motion for one frame and return: two markers of a joint with each other's label may fit as
+/// well as the right ones, but nothing turns so fast.
+fn mark_spikes(body: &MarkerBody<'_>, poses: &[LocalPose], lost: &mut [Vec<bool>]) {
+    for (index, joint) in body.joints.iter().enumerate().filter(|(_, joint)| joint.has_marker) {
+        let rotation = |frame: usize| poses[frame].joints[joint.joint.index()].rotation;
+        for frame in 1..poses.len().saturating_sub(1) {
+            let (before, after) = (rotation(frame - 1), rotation(frame + 1));
+            let spike = rotation(frame).angle_between(before.slerp(after, 0.5));
+            let is_spike = spike > MIN_SPIKE_RADIANS && spike > 4.0 * before.angle_between(after);
+            lost[frame][index] |= is_spike;
+        }
     }
 }
 
@@ -162,10 +180,31 @@ pub(super) fn fill_gaps(
             }
             pulls.push(JointPull { joint: gap.joint, toward: bridged.rotation, weight: PULL_IN_GAP });
         }
-        let (positions, outlier_meters) = (capture.frame(frame), f64::from(options.outlier_meters));
-        solver.solve(&FrameGoal { positions, pulls: &pulls, root_pull, outlier_meters }, pose);
+        let outlier_meters = f64::from(options.outlier_meters);
+        let positions = trusted(body, &mut solver, capture.frame(frame), &pulls, pose, outlier_meters);
+        solver.solve(&FrameGoal { positions: &positions, pulls: &pulls, root_pull, outlier_meters }, pose);
     };
     poses.par_iter_mut().enumerate().for_each(refill);
+}
+
+/// `positions` without the markers of pulled joints that are outliers in `pose`, whose joints are already bridged.
+fn trusted(
+    body: &MarkerBody<'_>,
+    solver: &mut FrameSolver<'_>,
+    positions: &[Option<Vec3>],
+    pulls: &[JointPull],
+    pose: &LocalPose,
+    outlier_meters: f64,
+) -> Vec<Option<Vec3>> {
+    solver.look_at(pose);
+    let mut out = positions.to_vec();
+    let is_bridged = |joint| pulls.iter().any(|pull| pull.joint == joint && pull.weight == PULL_IN_GAP);
+    for (marker, distance) in body.markers.iter().zip(solver.distances(positions)) {
+        if is_bridged(marker.joint) && distance.is_some_and(|distance| distance > outlier_meters) {
+            out[marker.column] = None;
+        }
+    }
+    out
 }
 
 /// The gaps of all joints: runs of frames in which markers do not determine them.
@@ -177,7 +216,7 @@ pub(super) fn find_gaps(
 ) -> Vec<JointGap> {
     let support = Support::new(body);
     let outlier_meters = f64::from(options.outlier_meters);
-    let lost: Vec<Vec<bool>> = poses
+    let mut lost: Vec<Vec<bool>> = poses
         .par_iter()
         .enumerate()
         .map_init(
@@ -188,6 +227,7 @@ pub(super) fn find_gaps(
             },
         )
         .collect();
+    mark_spikes(body, poses, &mut lost);
     let max_frames = (f64::from(options.max_gap_secs) * f64::from(capture.rate_hz())).round() as usize;
     (0..body.joints.len()).flat_map(|joint| support.gaps(joint, &lost, max_frames)).collect()
 }

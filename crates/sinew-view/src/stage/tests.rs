@@ -124,9 +124,10 @@ fn a_selected_bone_stands_out_on_a_skin_of_any_color() {
             crate::raster::render(&scene, &crate::raster::RenderOptions::new(480, 320)).unwrap()
         };
         let (plain, marked) = (picture(None), picture(Some(lower)));
-        let strong = plain.pixels().iter().zip(marked.pixels()).filter(|(a, b)| contrast(**a, **b) >= 4.5);
+        // WCAG asks for 3 : 1 between a graphical object and what is next to it.
+        let strong = plain.pixels().iter().zip(marked.pixels()).filter(|(a, b)| contrast(**a, **b) >= 3.0);
         let strong = strong.count();
-        assert!(strong > 80, "skin #{r:02x}{g:02x}{b:02x}: {strong} pixels");
+        assert!(strong > 150, "skin #{r:02x}{g:02x}{b:02x}: {strong} pixels");
     }
 }
 

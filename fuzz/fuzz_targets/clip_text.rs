@@ -15,6 +15,9 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     };
     let written = to_text(&clips, figure, &ClipTextOptions::default());
     let again = parse(&written, figure);
-    assert_eq!(again.unwrap_or_else(|error| panic!("what was written does not read: {error}\n{written}")), clips);
+    assert_eq!(
+        again.unwrap_or_else(|error| panic!("what was written does not read: {error}\n{written}")),
+        clips
+    );
     _ = parse(&to_text(&clips, figure, &ClipTextOptions::default().with_degrees(true)), figure);
 });

@@ -15,7 +15,11 @@ libfuzzer_sys::fuzz_target!(|text: &str| {
     };
     let mut pose = figure.rest_pose();
     offsets.apply(&mut pose);
-    assert!(pose.joints.iter().all(|t| t.rotation.is_finite() && t.translation.is_finite() && t.scale.is_finite()));
+    assert!(
+        pose.joints
+            .iter()
+            .all(|t| t.rotation.is_finite() && t.translation.is_finite() && t.scale.is_finite())
+    );
     // An offset can be larger than what may be written in a text.
     _ = PoseOffsets::parse(&to_text(&pose, figure), figure);
 });

@@ -23,7 +23,7 @@ pub struct BoneBoxes {
     triangles: Vec<(u32, [u32; 3])>,
 }
 
-/// The share of one joint in a mesh.
+/// The vertices of one joint and the box around them.
 #[derive(Clone, Debug, PartialEq)]
 pub struct BoneBox {
     /// The joint that moves these vertices.
@@ -99,12 +99,12 @@ impl BoneBoxes {
         Ok(Self { bones, bone_of_vertex, triangles })
     }
 
-    /// The share of every joint, by slot. Joints without vertices have an empty box.
+    /// The bones of all joints, by slot. Joints without vertices have an empty box.
     pub fn bones(&self) -> &[BoneBox] {
         &self.bones
     }
 
-    /// The share of `joint`, if the skin has it.
+    /// The bone of `joint`, if the skin has it.
     pub fn of_joint(&self, joint: JointId) -> Option<&BoneBox> {
         self.bones.iter().find(|bone| bone.joint == joint)
     }

@@ -11,7 +11,7 @@ pub enum ParameterValue {
     Float(f32),
     /// The value of a boolean.
     Bool(bool),
-    /// Fires a trigger.
+    /// Sets a trigger until a transition consumes it.
     Trigger,
 }
 
@@ -43,7 +43,7 @@ pub enum ScriptError {
     WrongKind {
         /// Name of the parameter.
         name: String,
-        /// What it takes.
+        /// The kind of value that the parameter takes.
         wanted: &'static str,
     },
 }

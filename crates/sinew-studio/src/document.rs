@@ -20,13 +20,13 @@ pub use source::{DocumentOpenError, DocumentSource, Opened};
 use mesh_cache::MeshCache;
 use sinew::{
     Character, CharacterError, CharacterParts, Clip, JointId, LocalPose, Mesh, MeshError, Method,
-    Precomputed, Weights, Wrap,
+    Precomputed, Skin, Weights, Wrap,
     blend::{PairPosition, PosePair},
     constrain::HelperJoint,
     sample_clip,
 };
 use sinew_author::weights::{
-    VertexAdjacency,
+    MuscleSlots, VertexAdjacency,
     ops::{MirrorOptions, VertexMirrorMap},
 };
 use sinew_formats::{ImportReport, joint_limits::put_limits};
@@ -173,6 +173,15 @@ impl Document {
         let instance = self.character.instances().get(instance)?;
         self.character.skin_of(instance)?;
         self.character.mesh_of(instance).weights()
+    }
+
+    /// True if `joint` is a muscle of any skin: its weights do not count toward the sum of one.
+    pub fn is_muscle(&self, joint: JointId) -> bool {
+        let is_in = |(index, skin): (usize, &Arc<Skin>)| {
+            let slot = skin.slot_of(joint);
+            slot.is_some_and(|slot| MuscleSlots::of_character(&self.character, index).holds(slot))
+        };
+        self.character.skins().iter().enumerate().any(is_in)
     }
 
     /// The vertex adjacency of the mesh of an instance, computed once; `None` if the instance does not exist.

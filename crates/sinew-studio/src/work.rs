@@ -195,7 +195,7 @@ impl WorkRequest {
         progress: &mut dyn FnMut(f32) -> ControlFlow<()>,
     ) -> Result<Done, WorkError> {
         let edited = EditedMesh::new(document, instance)?;
-        let bones = BoneSet::of_skin(document.character().skeleton(), edited.skin);
+        let bones = BoneSet::of_character(document.character(), edited.instance.skin.unwrap_or(usize::MAX));
         let made = auto_weights(edited.mesh, &bones, options, progress)?;
         // Copied onto the mesh itself, so that selection and locks apply.
         let slots = SlotMap::same(edited.skin.joints().len());

@@ -71,11 +71,6 @@ impl Frame {
             let has_morphs = !character.morph_slots(index).is_empty();
             if has_morphs { streams(index) } else { Streams::default() }
         };
-        let displaced = |index: usize| {
-            let weights = character.mesh_of(&character.instances()[index]).weights();
-            let is_free = weights.is_some_and(|w| w.sum_kind() == WeightSum::Muscle);
-            if is_free { streams(index) } else { Streams::default() }
-        };
         let scratch = character.meshes().iter().map(|mesh| DeformScratch::for_mesh(mesh)).collect();
         let skins = || character.skins().iter();
         let mut frame = Self {
@@ -87,7 +82,7 @@ impl Frame {
             dual_quats: skins().map(|s| DualQuatPalette::new(s)).collect(),
             muscles: skins().map(|s| MusclePalette::new(s, character.skeleton())).collect(),
             morphed: instances.clone().map(morphed).collect(),
-            displaced: instances.clone().map(displaced).collect(),
+            displaced: instances.clone().map(|index| displaced_streams(&character, index)).collect(),
             scratch,
             paths: Vec::with_capacity(character.instances().len()),
             cursor: ClipCursor::default(),
@@ -121,6 +116,12 @@ impl Frame {
         }
         let meshes = self.scratch.iter_mut().zip(character.meshes());
         meshes.for_each(|(scratch, mesh)| scratch.reserve_smoothing(mesh));
+        // Muscle weights come and go with the weights of a mesh.
+        for (index, displaced) in self.displaced.iter_mut().enumerate() {
+            if has_muscles(&character, index) == displaced.positions.is_empty() {
+                *displaced = displaced_streams(&character, index);
+            }
+        }
         self.character = character;
         self.is_current = false;
         self.defers_packing = true;
@@ -238,6 +239,11 @@ impl Frame {
                 .zip(self.character.skins())
                 .for_each(|((dual, palette), skin)| dual.update(skin, palette));
         }
+        for (instance, displaced) in self.character.instances().iter().zip(&self.displaced) {
+            if let Some(skin) = instance.skin.filter(|_| !displaced.positions.is_empty()) {
+                self.muscles[skin].update(&self.character.skins()[skin], &self.driven);
+            }
+        }
     }
 
     fn deform_instance(&mut self, index: usize, method: Method) -> Result<DeformPath, DeformError> {
@@ -259,7 +265,6 @@ impl Frame {
         };
         if weights.sum_kind() == WeightSum::Muscle {
             let surface = changed.unwrap_or_else(|| mesh.into());
-            self.muscles[skin].update(&character.skins()[skin], &self.driven);
             let displaced = &mut self.displaced[index];
             reference::displace(surface, weights, &self.muscles[skin], displaced.as_surface_mut())?;
             changed = Some(displaced.as_surface());
@@ -304,6 +309,12 @@ impl Frame {
         &self.dual_quats
     }
 
+    /// The muscle palette of each skin, as of the last [`Frame::update_palettes`] or [`Frame::deform`]. It is at rest for
+    /// a skin whose meshes have no muscle weights.
+    pub fn muscles(&self) -> &[MusclePalette] {
+        &self.muscles
+    }
+
     /// The vertices of each instance in model space, as written by the last [`Frame::deform`]; zero before the first.
     pub fn deformed(&self) -> &[Streams] {
         &self.deformed
@@ -313,6 +324,20 @@ impl Frame {
     pub fn bounds(&self) -> Aabb {
         let boxes = self.character.visible_instances().map(|i| Aabb::of_points(&self.deformed[i].positions));
         boxes.fold(Aabb::EMPTY, Aabb::union)
+    }
+}
+
+/// True if the mesh of an instance has muscle weights.
+fn has_muscles(character: &Character, instance: usize) -> bool {
+    let weights = character.mesh_of(&character.instances()[instance]).weights();
+    weights.is_some_and(|weights| weights.sum_kind() == WeightSum::Muscle)
+}
+
+/// The buffer for the vertices of an instance that muscles displace; empty if it has none.
+fn displaced_streams(character: &Character, instance: usize) -> Streams {
+    match has_muscles(character, instance) {
+        true => Streams::of_mesh(character.mesh_of(&character.instances()[instance])),
+        false => Streams::default(),
     }
 }
 

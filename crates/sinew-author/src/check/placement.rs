@@ -77,7 +77,7 @@ pub(super) struct JointReach {
 
 impl JointReach {
     pub(super) fn new(bound: &BoundMesh<'_>) -> Self {
-        let bones = BoneSet::of_skin(bound.skeleton(), bound.skin);
+        let bones = BoneSet::of_character(bound.character, bound.skin_index);
         let mut of_slot = vec![Vec::new(); bones.slot_count()];
         bones.bones().iter().for_each(|b| of_slot[usize::from(b.slot)].push([b.head, b.tail]));
         let mut is_used = vec![false; bones.slot_count()];

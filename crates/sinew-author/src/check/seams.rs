@@ -2,7 +2,6 @@
 
 use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do};
 use crate::weights::{EffectPoses, PoseOptions};
-use sinew::glam::{Affine3A, Vec3, Vec3A};
 
 /// Smaller differences of weights are rounding: one step of eight bits is 0.004.
 const MIN_DIFFERENCE: f32 = 0.01;
@@ -17,10 +16,11 @@ pub(super) fn findings(bound: &BoundMesh<'_>, out: &mut Vec<Finding>) {
     let first = bound.mesh.points().first_vertex();
     let of_vertex = bound.mesh.points().of_vertex();
     let mut gap = 0.0_f32;
-    for palette in poses.all() {
+    for pose in poses.all() {
+        let posed = |vertex: usize| pose.posed(vertex, bound.mesh.positions()[vertex], bound.weights);
         for &vertex in &open {
             let copy = first[of_vertex[vertex as usize] as usize] as usize;
-            gap = gap.max(posed(bound, palette, vertex as usize).distance(posed(bound, palette, copy)));
+            gap = gap.max(posed(vertex as usize).distance(posed(copy)));
         }
     }
     let message = format!(
@@ -44,15 +44,13 @@ pub(super) fn open(bound: &BoundMesh<'_>) -> Vec<u32> {
     points.of_vertex().iter().enumerate().filter(differs).map(|(vertex, _)| vertex as u32).collect()
 }
 
+/// The total difference between the weights of two vertices, muscle weights included.
 fn difference(bound: &BoundMesh<'_>, one: usize, other: usize) -> f32 {
     let weights = bound.weights;
     let own: f32 = weights.influences(one).map(|i| (i.weight - weights.weight_of(other, i.slot)).abs()).sum();
     let missing = weights.influences(other).filter(|i| weights.weight_of(one, i.slot) == 0.0);
-    own + missing.map(|i| i.weight).sum::<f32>()
-}
-
-fn posed(bound: &BoundMesh<'_>, palette: &[Affine3A], vertex: usize) -> Vec3 {
-    let place = Vec3A::from(bound.mesh.positions()[vertex]);
-    let moved = |i: sinew::Influence| palette[usize::from(i.slot)].transform_point3a(place) * i.weight;
-    bound.weights.influences(vertex).map(moved).fold(Vec3A::ZERO, |sum, v| sum + v).into()
+    let muscles = |v: usize| weights.muscle_influences(v);
+    let swell: f32 = muscles(one).map(|i| (i.weight - weights.muscle_weight_of(other, i.slot)).abs()).sum();
+    let missing_swell = muscles(other).filter(|i| weights.muscle_weight_of(one, i.slot) == 0.0);
+    own + missing.map(|i| i.weight).sum::<f32>() + swell + missing_swell.map(|i| i.weight.abs()).sum::<f32>()
 }

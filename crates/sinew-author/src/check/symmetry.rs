@@ -1,7 +1,11 @@
 //! Weights that differ between the sides of a symmetric mesh.
 
 use super::{Finding, FindingCode, bound::BoundMesh, counted::vertices_do};
-use crate::weights::ops::{MirrorAxis, MirrorOptions, MirrorSide, VertexMirrorMap};
+use crate::weights::{
+    MuscleSlots,
+    ops::{MirrorAxis, MirrorOptions, MirrorSide, VertexMirrorMap},
+};
+use sinew::Influence;
 
 /// A mesh is symmetric if at most this fraction of its points has no mirrored partner.
 const MAX_UNMATCHED: f64 = 0.02;
@@ -42,7 +46,10 @@ impl Asymmetry {
         let is_symmetric = (map.unmatched() as f64) <= MAX_UNMATCHED * count as f64;
         let slots = 0..bound.skin.joints().len() as u16;
         let has_pairs = slots.clone().any(|slot| map.slot(slot) != slot);
-        if count == 0 || !is_symmetric || !has_pairs || !map.unpaired().is_empty() {
+        // A muscle may be on one side only.
+        let muscles = MuscleSlots::of_character(bound.character, bound.skin_index);
+        let is_lopsided = map.unpaired().iter().any(|&slot| !muscles.holds(slot));
+        if count == 0 || !is_symmetric || !has_pairs || is_lopsided {
             return None;
         }
         let first = bound.mesh.points().first_vertex();
@@ -71,5 +78,17 @@ fn difference(bound: &BoundMesh<'_>, map: &VertexMirrorMap, here: usize, there: 
     let missing = bound.weights.influences(there);
     let missing: f32 =
         missing.filter(|i| bound.weights.weight_of(here, map.slot(i.slot)) == 0.0).map(|i| i.weight).sum();
-    own + missing
+    own + missing + muscle_difference(bound, map, here, there)
+}
+
+/// The same for muscle weights, of muscles that both sides have.
+fn muscle_difference(bound: &BoundMesh<'_>, map: &VertexMirrorMap, here: usize, there: usize) -> f32 {
+    let weights = bound.weights;
+    let is_paired = |i: &Influence| !map.unpaired().contains(&i.slot);
+    let other = |slot: u16| weights.muscle_weight_of(there, map.slot(slot));
+    let own = weights.muscle_influences(here).filter(is_paired).map(|i| (i.weight - other(i.slot)).abs());
+    let is_missing = |i: &Influence| weights.muscle_weight_of(here, map.slot(i.slot)) == 0.0;
+    let missing =
+        weights.muscle_influences(there).filter(is_paired).filter(is_missing).map(|i| i.weight.abs());
+    own.chain(missing).sum()
 }

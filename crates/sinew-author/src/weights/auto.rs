@@ -155,14 +155,15 @@ pub struct AutoWeights {
     pub report: AutoReport,
 }
 
-/// Computes weights for `mesh` from `bones`.
+/// Computes weights for `mesh` from `bones`. Muscle weights that the mesh has stay; use [`BoneSet::of_character`], which gives
+/// muscles no skin to carry.
 ///
 /// ```
 /// use sinew_author::{uninterrupted, weights::{BoneSet, auto::{AutoOptions, auto_weights}}};
 ///
 /// let figure = sinew_samples::figure();
 /// let body = &figure.instances()[0];
-/// let bones = BoneSet::of_skin(figure.skeleton(), figure.skin_of(body).unwrap());
+/// let bones = BoneSet::of_character(&figure, body.skin.unwrap());
 /// let made = auto_weights(figure.mesh_of(body), &bones, &AutoOptions::default(), &mut uninterrupted)?;
 /// assert_eq!(made.weights.vertex_count(), figure.mesh_of(body).vertex_count());
 /// assert!(made.weights.max_influences() <= 4);
@@ -201,7 +202,10 @@ pub fn auto_weights(
     (report.parts_without_source, report.cells) = (parts_without_source, cells);
     let weights = finish::finish(&surface, &sources, weights, options, &mut report);
     tell(progress, 95, 100)?;
-    let weights = finish::to_weights(&surface, &sources, bones.slot_count(), &weights)?;
+    let mut weights = finish::to_weights(&surface, &sources, bones.slot_count(), &weights)?;
+    if let Some(existing) = mesh.weights() {
+        weights = weights.with_muscles_of(existing);
+    }
     report.max_influences = weights.max_influences();
     report.unused = finish::unused_slots(&weights, bones.slot_count());
     tell(progress, 1, 1)?;

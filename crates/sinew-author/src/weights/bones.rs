@@ -1,7 +1,8 @@
 //! Bones: the segments that the joints of a skin stand for.
 
+use super::MuscleSlots;
 use sinew::{
-    JointId, ModelPose, Skeleton, Skin,
+    Character, JointId, ModelPose, Skeleton, Skin,
     glam::{Affine3A, DVec3, Mat3A, Vec3, Vec3A},
     transform::inverse_affine,
 };
@@ -55,10 +56,22 @@ impl BoneSet {
     /// from its parent.
     #[must_use]
     pub fn of_skin(skeleton: &Skeleton, skin: &Skin) -> Self {
-        let rig = BindPose::new(skeleton, skin);
+        Self::without_muscles(skeleton, skin, &MuscleSlots::default())
+    }
+
+    /// The bones of the skin of `character` at index `skin`, as [`BoneSet::of_skin`]. Muscles have none: they displace skin
+    /// that the bones around them carry. Empty if there is no such skin.
+    #[must_use]
+    pub fn of_character(character: &Character, skin: usize) -> Self {
+        let Some(of) = character.skins().get(skin) else { return Self::default() };
+        Self::without_muscles(character.skeleton(), of, &MuscleSlots::of_character(character, skin))
+    }
+
+    fn without_muscles(skeleton: &Skeleton, skin: &Skin, muscles: &MuscleSlots) -> Self {
+        let rig = BindPose::new(skeleton, skin, muscles);
         let axis = rig.usual_axis();
         let mut out = Self { slot_count: skin.joints().len(), ..Self::default() };
-        for slot in 0..out.slot_count {
+        for slot in (0..out.slot_count).filter(|&slot| !muscles.holds(slot as u16)) {
             let head = rig.head(slot);
             let tails: Vec<Vec3> = rig.tails(slot).collect();
             out.guessed_tails += usize::from(tails.is_empty());
@@ -104,7 +117,8 @@ struct BindPose {
 }
 
 impl BindPose {
-    fn new(skeleton: &Skeleton, skin: &Skin) -> Self {
+    /// Muscles are nobody's children.
+    fn new(skeleton: &Skeleton, skin: &Skin, muscles: &MuscleSlots) -> Self {
         let mut rest = ModelPose::new(skeleton);
         rest.update(skeleton, &skeleton.rest_pose());
         let place = |(joint, joint_from_mesh): (&JointId, &Affine3A)| {
@@ -114,7 +128,7 @@ impl BindPose {
         let parents = nearest_slots_above(skeleton, skin);
         let mut children = vec![Vec::new(); places.len()];
         for (slot, parent) in parents.iter().enumerate() {
-            if let Some(parent) = *parent {
+            if let Some(parent) = parent.filter(|_| !muscles.holds(slot as u16)) {
                 children[parent].push(slot);
             }
         }
@@ -214,6 +228,21 @@ mod tests {
         ];
         assert_eq!(segments, want);
         assert_eq!(made.guessed_tails(), 2);
+    }
+
+    #[test]
+    fn a_muscle_has_no_bone_and_changes_none() {
+        use crate::helper_joints::{MuscleOptions, add_muscle};
+        let figure = sinew_samples::figure();
+        let find = |name: &str| figure.skeleton().find(name).unwrap();
+        let options = MuscleOptions::default();
+        let muscled =
+            add_muscle(&figure, find("upper_arm.L"), find("forearm.L"), &options).unwrap().character;
+        let (without, with) = (BoneSet::of_character(&figure, 0), BoneSet::of_character(&muscled, 0));
+        assert_eq!(with.bones(), without.bones());
+        assert_eq!(with.guessed_tails(), without.guessed_tails());
+        assert_eq!(without, BoneSet::of_skin(figure.skeleton(), &figure.skins()[0]));
+        assert_eq!(BoneSet::of_character(&figure, 9), BoneSet::default());
     }
 
     #[test]

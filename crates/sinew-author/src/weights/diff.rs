@@ -1,13 +1,15 @@
 //! The numeric difference of two sets of weights.
 
 use super::{WeightError, error::check_count};
-use sinew::{Character, Weights};
+use sinew::{Character, Influence, Weights};
 
 /// The difference in the weights of one joint.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct JointDiff {
     /// The joint's slot in the skin.
     pub slot: u16,
+    /// True for muscle weights, which do not count toward the sum of one.
+    pub is_muscle: bool,
     /// The sum of its weights over all vertices before.
     pub before: f64,
     /// The sum of its weights over all vertices after.
@@ -25,7 +27,8 @@ pub struct JointDiff {
 /// The difference of two sets of weights.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct WeightDiff {
-    /// The sum of absolute differences per vertex: 0 for equal weights, 2 if the vertex has no joint in common.
+    /// The sum of absolute differences per vertex: 0 for equal weights, 2 if the vertex has no joint in common, plus the
+    /// differences of muscle weights.
     pub l1: Vec<f32>,
     /// The mean of `l1` over all vertices.
     pub mean_l1: f64,
@@ -47,11 +50,16 @@ impl WeightDiff {
     pub fn new(before: &Weights, after: &Weights) -> Result<Self, WeightError> {
         check_count("vertices with weights", after.vertex_count(), before.vertex_count())?;
         let slot_count = before.slot_count().max(after.slot_count());
-        let mut joints: Vec<JointDiff> =
-            (0..slot_count).map(|slot| JointDiff { slot: slot as u16, ..JointDiff::default() }).collect();
+        let empty = |is_muscle: bool| -> Vec<JointDiff> {
+            let slots = 0..slot_count as u16;
+            slots.map(|slot| JointDiff { slot, is_muscle, ..JointDiff::default() }).collect()
+        };
+        let (mut joints, mut muscles) = (empty(false), empty(true));
         let mut out = Self::default();
         for vertex in 0..before.vertex_count() {
-            let l1 = compare(before, after, vertex, &mut joints);
+            let pair = |of: fn(&Weights, usize) -> Vec<Influence>| [of(before, vertex), of(after, vertex)];
+            let l1 = compare(&pair(|weights, v| weights.influences(v).collect()), vertex, &mut joints)
+                + compare(&pair(|weights, v| weights.muscle_influences(v).collect()), vertex, &mut muscles);
             out.changed += usize::from(l1 > 0.0);
             if l1 > out.max_l1 {
                 (out.max_l1, out.worst_vertex) = (l1, vertex);
@@ -60,6 +68,7 @@ impl WeightDiff {
             out.l1.push(l1);
         }
         out.mean_l1 /= out.l1.len().max(1) as f64;
+        joints.extend(muscles);
         joints.retain(|j| j.vertices > 0);
         joints.sort_by(|a, b| b.moved.total_cmp(&a.moved).then(a.slot.cmp(&b.slot)));
         out.joints = joints;
@@ -75,12 +84,15 @@ pub fn changed_vertices(before: &Character, after: &Character) -> usize {
     let weights = pairs.filter_map(|(one, other)| Some((one.weights()?, other.weights()?)));
     let changed = |(one, other): (&std::sync::Arc<Weights>, &std::sync::Arc<Weights>)| {
         let count = one.vertex_count().min(other.vertex_count());
-        (0..count).filter(|&vertex| one.of(vertex) != other.of(vertex)).count()
+        let is_changed = |&v: &usize| one.of(v) != other.of(v) || one.muscle_of(v) != other.muscle_of(v);
+        (0..count).filter(is_changed).count()
     };
     weights.map(changed).sum()
 }
 
-fn compare(before: &Weights, after: &Weights, vertex: usize, joints: &mut [JointDiff]) -> f32 {
+fn compare([before, after]: &[Vec<Influence>; 2], vertex: usize, joints: &mut [JointDiff]) -> f32 {
+    let weight_of =
+        |list: &[Influence], slot: u16| list.iter().find(|i| i.slot == slot).map_or(0.0, |i| i.weight);
     let mut l1 = 0.0;
     let mut note = |slot: u16, from: f32, to: f32| {
         let (joint, off) = (&mut joints[usize::from(slot)], (to - from).abs());
@@ -93,10 +105,10 @@ fn compare(before: &Weights, after: &Weights, vertex: usize, joints: &mut [Joint
         }
         l1 += off;
     };
-    for i in before.influences(vertex) {
-        note(i.slot, i.weight, after.weight_of(vertex, i.slot));
+    for i in before {
+        note(i.slot, i.weight, weight_of(after, i.slot));
     }
-    for i in after.influences(vertex).filter(|i| before.weight_of(vertex, i.slot) == 0.0) {
+    for i in after.iter().filter(|i| weight_of(before, i.slot) == 0.0) {
         note(i.slot, 0.0, i.weight);
     }
     l1

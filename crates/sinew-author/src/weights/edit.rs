@@ -2,9 +2,9 @@
 
 use super::{
     Effect, EffectPoses, Locks, VertexSelection, WeightError, WeightTable, effect::BoundVertices,
-    table::SlotWeights,
+    muscle_slots::muscle_influences, table::SlotWeights,
 };
-use sinew::{Mesh, Weights, WeldedPoints};
+use sinew::{Influence, Mesh, Weights, WeldedPoints};
 
 /// The weights of a mesh, with what may be changed and the poses over which the change is measured.
 #[derive(Clone, Debug)]
@@ -176,6 +176,29 @@ impl<'a> Edit<'a> {
         }
     }
 
+    /// `weights` with other muscle weights for the selected points: `change` returns the wanted ones, or `None` to leave
+    /// them. Locked joints keep theirs.
+    pub(super) fn with_muscles(
+        &self,
+        weights: Weights,
+        mut change: impl FnMut(usize) -> Option<SlotWeights>,
+    ) -> Result<Weights, WeightError> {
+        let points = self.selected_points().into_iter().enumerate();
+        let wanted = points.map(|(point, is_selected)| change(point).filter(|_| is_selected));
+        let wanted: Vec<Option<SlotWeights>> = wanted.collect();
+        if wanted.iter().all(Option::is_none) {
+            return Ok(weights);
+        }
+        let of_vertex = |(vertex, &point): (usize, &u32)| {
+            let own = self.weights.muscle_influences(vertex);
+            let Some(wanted) = &wanted[point as usize] else { return own.collect::<Vec<Influence>>() };
+            let open = muscle_influences(wanted).into_iter().filter(|i| !self.locks.holds(i.slot));
+            own.filter(|i| self.locks.holds(i.slot)).chain(open).collect()
+        };
+        let vertices = self.points().of_vertex().iter().enumerate().map(of_vertex);
+        Ok(weights.with_muscle_weights(self.slot_count, vertices)?)
+    }
+
     pub(super) fn outcome(&self, table: &WeightTable) -> Result<EditOutcome, WeightError> {
         Ok(self.outcome_of(table.to_weights()?))
     }
@@ -183,7 +206,10 @@ impl<'a> Edit<'a> {
     /// Compares `weights` with the weights before the operation.
     pub(super) fn outcome_of(&self, weights: Weights) -> EditOutcome {
         let vertices = 0..weights.vertex_count().min(self.weights.vertex_count());
-        let changed = vertices.filter(|&v| weights.of(v) != self.weights.of(v)).count();
+        let is_changed = |&v: &usize| {
+            weights.of(v) != self.weights.of(v) || weights.muscle_of(v) != self.weights.muscle_of(v)
+        };
+        let changed = vertices.filter(is_changed).count();
         let effect = self.poses.map_or_else(Effect::default, |poses| {
             let bound = |weights| BoundVertices { positions: self.mesh.positions(), weights, poses };
             Effect::between(&bound(self.weights), &bound(&weights))

@@ -2,12 +2,9 @@
 
 mod poses;
 
-pub use poses::{EffectPoses, PoseOptions};
+pub use poses::{EffectPose, EffectPoses, PoseOptions};
 
-use sinew::{
-    Weights,
-    glam::{Affine3A, Vec3, Vec3A},
-};
+use sinew::{Weights, glam::Vec3};
 
 /// How far vertices moved by a change, over a set of poses.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
@@ -49,7 +46,7 @@ pub struct BoundVertices<'a> {
 }
 
 impl Effect {
-    /// How far `after` deforms away from `before` by linear blend skinning, pose by pose and vertex by vertex.
+    /// How far `after` deforms away from `before` by muscles and linear blend skinning, pose by pose and vertex by vertex.
     ///
     /// Poses are paired in order. Vertices that only one of the two has do not count. Morph targets are not applied.
     #[must_use]
@@ -57,9 +54,13 @@ impl Effect {
         let same_poses = std::ptr::eq(before.poses, after.poses) && before.positions == after.positions;
         let vertices = before.weights.vertex_count().min(after.weights.vertex_count());
         let vertices = vertices.min(before.positions.len()).min(after.positions.len());
-        let is_changed = |&v: &usize| !same_poses || before.weights.of(v) != after.weights.of(v);
+        let is_changed = |&v: &usize| {
+            !same_poses
+                || before.weights.of(v) != after.weights.of(v)
+                || before.weights.muscle_of(v) != after.weights.muscle_of(v)
+        };
         let changed: Vec<usize> = (0..vertices).filter(is_changed).collect();
-        let over = |of: fn(&EffectPoses) -> &[Vec<Affine3A>]| {
+        let over = |of: fn(&EffectPoses) -> &[EffectPose]| {
             displacement(before, after, of(before.poses), of(after.poses), &changed, vertices)
         };
         Self { clips: over(EffectPoses::clips), range: over(EffectPoses::range) }
@@ -69,8 +70,8 @@ impl Effect {
 fn displacement(
     before: &BoundVertices<'_>,
     after: &BoundVertices<'_>,
-    poses_before: &[Vec<Affine3A>],
-    poses_after: &[Vec<Affine3A>],
+    poses_before: &[EffectPose],
+    poses_after: &[EffectPose],
     changed: &[usize],
     vertices: usize,
 ) -> Displacement {
@@ -79,8 +80,8 @@ fn displacement(
     let (mut squares, mut sum) = (0.0, 0.0);
     for (pose, (one, other)) in poses_before.iter().zip(poses_after).enumerate() {
         for &vertex in changed {
-            let from = blend(before, one, vertex);
-            let to = blend(after, other, vertex);
+            let from = one.posed(vertex, before.positions[vertex], before.weights);
+            let to = other.posed(vertex, after.positions[vertex], after.weights);
             let off = f64::from(from.distance(to)) * 1000.0;
             squares += off * off;
             sum += off;
@@ -92,16 +93,4 @@ fn displacement(
     let count = (vertices * out.poses).max(1) as f64;
     (out.rms_mm, out.mean_mm) = ((squares / count).sqrt(), sum / count);
     out
-}
-
-/// Linear blend skinning, `Σ w K v`. A joint that is missing from the palette leaves the vertex in place.
-fn blend(bound: &BoundVertices<'_>, palette: &[Affine3A], vertex: usize) -> Vec3A {
-    let place = Vec3A::from(bound.positions[vertex]);
-    let (slots, slot_weights) = bound.weights.of(vertex);
-    let mut sum = Vec3A::ZERO;
-    for (&slot, &fraction) in slots.iter().zip(slot_weights) {
-        let moved = palette.get(usize::from(slot)).map_or(place, |k| k.transform_point3a(place));
-        sum += moved * fraction;
-    }
-    sum
 }

@@ -113,7 +113,7 @@ pub(crate) fn meshes_of(character: &Character, skin: usize) -> Result<Vec<usize>
 /// The ends of the longest bone of the joint at `slot`, in mesh space.
 fn bone(character: &Character, skin: usize, slot: u16) -> (Vec3, Vec3) {
     let of = &character.skins()[skin];
-    let bones = BoneSet::of_skin(character.skeleton(), of);
+    let bones = BoneSet::of_character(character, skin);
     let own = bones.bones().iter().filter(|b| b.slot == slot);
     let longest =
         own.max_by(|a, b| a.head.distance_squared(a.tail).total_cmp(&b.head.distance_squared(b.tail)));

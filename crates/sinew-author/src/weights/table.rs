@@ -1,7 +1,8 @@
 //! Editable weights whose sums stay exactly one.
 
-use super::{Locks, WeightError};
+use super::{Locks, MuscleSlots, WeightError};
 use sinew::{Influence, WeightSum, Weights};
+use std::collections::BTreeMap;
 
 /// The number of grid steps in a weight of one. [`Weights`] lie on the same grid.
 pub(super) const ONE: u32 = Weights::GRID_STEPS;
@@ -15,18 +16,24 @@ pub(super) type SlotWeights = Vec<(u16, f64)>;
 /// Editable weights: the weights of each vertex always sum to exactly one, and locked joints keep theirs bit-identical.
 ///
 /// Only changed vertices are copied, so the cost of a brush stamp does not depend on the size of the mesh.
+///
+/// Muscle weights have any sum and lie beside the others. Those of a [muscle](MuscleSlots) are set one by one.
 #[derive(Clone, Debug)]
 pub struct WeightTable {
     base: Weights,
     /// The weights of each changed vertex, in grid steps.
     edited: Vec<Option<Vec<SlotSteps>>>,
     slot_count: usize,
+    muscles: MuscleSlots,
+    /// The muscle influences of each vertex in which they changed.
+    edited_muscles: BTreeMap<usize, Vec<Influence>>,
 }
 
 impl PartialEq for WeightTable {
     fn eq(&self, other: &Self) -> bool {
-        let is_same =
-            |v: usize| self.steps(v).eq(other.steps(v)) && self.base.muscle_of(v) == other.base.muscle_of(v);
+        let is_same = |v: usize| {
+            self.steps(v).eq(other.steps(v)) && self.muscle_influences(v).eq(other.muscle_influences(v))
+        };
         (self.vertex_count(), self.slot_count) == (other.vertex_count(), other.slot_count)
             && (0..self.vertex_count()).all(is_same)
     }
@@ -40,7 +47,22 @@ impl WeightTable {
             base: weights.clone(),
             edited: vec![None; weights.vertex_count()],
             slot_count: slot_count.max(weights.slot_count()),
+            muscles: MuscleSlots::of_weights(weights),
+            edited_muscles: BTreeMap::new(),
         }
+    }
+
+    /// The same table with these joints as muscles, besides those that have muscle weights.
+    #[must_use]
+    pub fn with_muscles(mut self, muscles: &MuscleSlots) -> Self {
+        self.muscles = MuscleSlots::of(self.muscles.iter().chain(muscles.iter()));
+        self
+    }
+
+    /// True if the joint at `slot` is a muscle.
+    #[must_use]
+    pub fn is_muscle(&self, slot: u16) -> bool {
+        self.muscles.holds(slot)
     }
 
     /// The weights as they are now.
@@ -56,7 +78,12 @@ impl WeightTable {
         let changed = edited.filter_map(|(vertex, slot_weights)| {
             Some((vertex as u32, slot_weights.as_ref()?.iter().map(influence)))
         });
-        Ok(self.base.with_vertices(self.slot_count, changed)?)
+        let weights = self.base.with_vertices(self.slot_count, changed)?;
+        if self.edited_muscles.is_empty() {
+            return Ok(weights);
+        }
+        let vertices = (0..self.vertex_count()).map(|vertex| self.muscle_influences(vertex));
+        Ok(weights.with_muscle_weights(self.slot_count, vertices)?)
     }
 
     /// The number of vertices.
@@ -76,6 +103,32 @@ impl WeightTable {
     pub fn weight_of(&self, vertex: usize, slot: u16) -> f32 {
         let steps = self.steps(vertex).find(|s| s.0 == slot).map_or(0, |s| s.1);
         (f64::from(steps) / f64::from(ONE)) as f32
+    }
+
+    /// The muscle weight of the joint at `slot` in `vertex`.
+    #[must_use]
+    pub fn muscle_weight_of(&self, vertex: usize, slot: u16) -> f32 {
+        self.muscle_influences(vertex).find(|i| i.slot == slot).map_or(0.0, |i| i.weight)
+    }
+
+    /// The muscle influences of `vertex`.
+    fn muscle_influences(&self, vertex: usize) -> impl Iterator<Item = Influence> + '_ {
+        let edited = self.edited_muscles.get(&vertex);
+        let own = edited.is_none().then(|| self.base.muscle_influences(vertex));
+        edited.into_iter().flatten().copied().chain(own.into_iter().flatten())
+    }
+
+    /// Sets the muscle weight of the joint at `slot` in `vertex`, to any finite value. Returns true if it changed.
+    pub(super) fn set_muscle(&mut self, vertex: usize, slot: u16, weight: f32, locks: &Locks) -> bool {
+        let is_changed = self.muscle_weight_of(vertex, slot) != weight;
+        if !is_changed || locks.holds(slot) || !weight.is_finite() {
+            return false;
+        }
+        let others = self.muscle_influences(vertex).filter(|i| i.slot != slot);
+        let own = (weight != 0.0).then_some(Influence { slot, weight });
+        let next = others.chain(own).collect();
+        self.edited_muscles.insert(vertex, next);
+        true
     }
 
     /// The weights of `vertex`, in grid steps.
@@ -152,16 +205,12 @@ impl WeightTable {
                 .map(|(slot, steps)| Influence { slot, weight: (f64::from(steps) / f64::from(ONE)) as f32 })
         };
         let (weights, _) = Weights::new(slot_count, (0..self.vertex_count()).map(of_vertex))?;
-        if self.base.sum_kind() == WeightSum::One {
+        if self.base.sum_kind() == WeightSum::One && self.edited_muscles.is_empty() {
             return Ok(weights);
         }
         let free = |vertex: usize| {
-            let (slots, slot_weights) = self.base.muscle_of(vertex);
-            let moved = slots.iter().zip(slot_weights);
-            let moved: Vec<Influence> = moved
-                .filter_map(|(&slot, &weight)| Some(Influence { slot: new_free_slot(slot)?, weight }))
-                .collect();
-            moved
+            let moved = |i: Influence| Some(Influence { slot: new_free_slot(i.slot)?, ..i });
+            self.muscle_influences(vertex).filter_map(moved).collect::<Vec<_>>()
         };
         Ok(weights.with_muscle_weights(slot_count, (0..self.vertex_count()).map(free))?)
     }

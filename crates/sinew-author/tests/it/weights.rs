@@ -1,6 +1,7 @@
 //! Automatic weights on any mesh, and the invariants of operations on weights.
 
 mod compared;
+mod muscles;
 mod operations;
 mod painting;
 mod torture;

@@ -172,7 +172,7 @@ fn the_human_is_symmetric_and_its_weights_survive_a_round_trip_through_text() {
     let again = ops::mirror(&Edit::with_weights(mesh, &mirrored).unwrap(), &map, &options).unwrap();
     assert_eq!(again.outcome.changed, 0, "what is symmetric stays");
     let written = text::to_text(mesh.name(), edit.weights(), human.skeleton(), skin);
-    assert_eq!(&text::from_text(&written, human.skeleton(), skin).unwrap(), edit.weights());
+    assert_eq!(&text::from_text(&written, human.skeleton(), skin, None).unwrap(), edit.weights());
 }
 
 /// The reference called `name`: its mesh, its bones and the weights that another program computes for them.

@@ -117,7 +117,8 @@ fn fingerprint(document: &Document) -> String {
         parts.concat().iter().for_each(|number| add(u64::from(number.to_bits())));
     }
     for weights in (0..character.instances().len()).filter_map(|instance| document.weights(instance)) {
-        for Influence { slot, weight } in (0..weights.vertex_count()).flat_map(|v| weights.influences(v)) {
+        let all = |v: usize| weights.influences(v).chain(weights.muscle_influences(v));
+        for Influence { slot, weight } in (0..weights.vertex_count()).flat_map(all) {
             add(u64::from(slot) << 32 | u64::from(weight.to_bits()));
         }
     }
@@ -131,7 +132,8 @@ fn picked(document: &Document) -> Option<Value> {
     let (instance, vertices) = document.selection().vertices.first_key_value()?;
     let (vertex, character) = (*vertices.first()?, document.character());
     let skin = character.skin_of(character.instances().get(*instance)?)?;
-    let influences = document.weights(*instance)?.influences(vertex as usize);
+    let weights = document.weights(*instance)?;
+    let influences = weights.influences(vertex as usize).chain(weights.muscle_influences(vertex as usize));
     let named = influences.filter_map(|Influence { slot, weight }| {
         let joint = skin.joints().get(usize::from(slot))?;
         Some((character.skeleton().name(*joint).to_owned(), Value::from(weight)))

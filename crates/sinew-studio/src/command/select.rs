@@ -181,7 +181,9 @@ fn of_instance(
         SelectBy::Inverse => is(&|vertex| !selected.contains(&(vertex as u32))),
         SelectBy::Over(max_influences) => is(&|vertex| weights.of(vertex).0.len() > max_influences),
         SelectBy::Joint(_) => match slot() {
-            Some(slot) => is(&|vertex| weights.weight_of(vertex, slot) > 0.0),
+            Some(slot) => is(&|vertex| {
+                weights.weight_of(vertex, slot) > 0.0 || weights.muscle_weight_of(vertex, slot) != 0.0
+            }),
             None => none,
         },
         SelectBy::Connected => {

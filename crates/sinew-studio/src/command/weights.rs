@@ -25,7 +25,7 @@ use sinew_author::weights::{
 pub(super) const SET: CommandInfo = CommandInfo::new(
     "set-weight",
     "Set weight",
-    "Set the weight of a joint; the other influences are scaled to the rest",
+    "Set the weight of a joint; the other influences are scaled to the rest. A muscle weight may have any value",
     Touches::Weights,
 );
 pub(super) const PAINT: CommandInfo =
@@ -142,13 +142,17 @@ pub(super) fn set(
 ) -> Result<Vec<DocumentPiece>, CommandError> {
     let joint = validate::joint(document, joint)?;
     let edited = EditedMesh::new(document, instance)?;
-    if !(0.0..=1.0).contains(&weight) {
+    let slot = edited.slot(joint)?;
+    let is_muscle = edited.muscles.holds(slot);
+    if is_muscle {
+        validate::finite("the muscle weight", &[weight])?;
+    } else if !(0.0..=1.0).contains(&weight) {
         return Err(CommandError::BadValue { what: "the weight", value: weight, wanted: "from 0 to 1" });
     }
     edited.check_vertices(vertices.iter().copied())?;
     let brush = Brush {
         kind: BrushKind::Replace,
-        slot: edited.slot(joint)?,
+        slot,
         amount: weight,
         max_influences: edited.skin.joints().len().max(1),
         locks: &edited.locks,
@@ -181,7 +185,7 @@ pub(super) fn paste(
     let vertex = |vertex: &Vec<(u16, f32)>| vertex.iter().map(influence).collect();
     let copied: Vec<Vec<Influence>> = copied.0.iter().map(vertex).collect::<Result<_, _>>()?;
     let by = if is_mean { PasteBy::Mean } else { PasteBy::Order };
-    let outcome = ops::paste(&edited.edit(document)?, &copied, by)?;
+    let outcome = ops::paste(&edited.edit(document)?, &copied, &edited.muscles, by)?;
     let mesh = edited.instance.mesh;
     replace(document, mesh, outcome.weights)
 }

@@ -7,7 +7,10 @@ use sinew::{
 };
 use sinew_formats::export::ExportFormat;
 use sinew_studio::{
-    command::{Command, CommandError, HelperEdit, MuscleData},
+    command::{
+        BrushKind, BrushStroke, Command, CommandError, CopiedWeights, HelperEdit, MuscleData, SelectBy,
+        SelectMode,
+    },
     document::Document,
     export::export,
     session::{JournalEntry, Session},
@@ -137,4 +140,105 @@ fn journal_lines_may_omit_default_values() {
     );
     let command: Command = serde_json::from_str(r#"{"add-muscle":{"bone":0,"source":1}}"#).unwrap();
     assert_eq!(command, Command::AddMuscle { bone: 0, source: 1, muscle: MuscleData::default() });
+}
+
+/// A session of the arm with a muscle, which is selected.
+fn arm_with_muscle() -> (Session, JointId) {
+    let mut session = open("arm");
+    run(&mut session, Command::AddMuscle { bone: 0, source: 1, muscle: MuscleData::default() });
+    let muscle = find(&session, "upper.muscle.1");
+    run(&mut session, Command::SelectJoint(Some(muscle.0)));
+    (session, muscle)
+}
+
+/// The muscle weight of a vertex of the first instance.
+fn muscle_weight(session: &Session, vertex: usize, muscle: JointId) -> f32 {
+    let document = session.document();
+    let slot = document.character().skins()[0].slot_of(muscle).unwrap();
+    document.weights(0).unwrap().muscle_weight_of(vertex, slot)
+}
+
+#[test]
+fn muscle_weights_are_selected_typed_painted_and_undone() {
+    let (mut session, muscle) = arm_with_muscle();
+    let before = session.document().weights(0).unwrap().clone();
+    let by = SelectBy::Joint(muscle.0);
+    run(&mut session, Command::SelectBy { by, mode: SelectMode::Replace });
+    let pushed = (0..before.vertex_count()).filter(|&v| !before.muscle_of(v).0.is_empty()).count();
+    assert_eq!(session.document().selection().vertex_count(), pushed);
+    assert!(session.document().is_muscle(muscle) && !session.document().is_muscle(JointId(0)));
+
+    let vertex = (0..before.vertex_count()).find(|&v| before.muscle_of(v).0.is_empty()).unwrap();
+    let set =
+        |weight| Command::SetWeight { instance: 0, vertices: vec![vertex as u32], joint: muscle.0, weight };
+    run(&mut session, set(1.75));
+    assert_eq!(muscle_weight(&session, vertex, muscle), 1.75);
+    assert_eq!(session.document().weights(0).unwrap().of(vertex), before.of(vertex), "what carries it stays");
+    run(&mut session, set(-0.5));
+    assert_eq!(muscle_weight(&session, vertex, muscle), -0.5);
+    assert!(matches!(rejected(&mut session, set(f32::NAN)), CommandError::BadValue { .. }));
+    session.perform(&JournalEntry::Undo).unwrap();
+    session.perform(&JournalEntry::Undo).unwrap();
+    assert_eq!(session.document().weights(0).unwrap(), &before);
+
+    run(
+        &mut session,
+        Command::Paint(BrushStroke {
+            instance: 0,
+            joint: muscle.0,
+            brush: BrushKind::Add,
+            amount: 0.4,
+            max_influences: 1,
+            mirrored: false,
+            stamps: vec![vec![(vertex as u32, 1.0)], vec![(vertex as u32, 0.5)]],
+        }),
+    );
+    assert!((muscle_weight(&session, vertex, muscle) - 0.6).abs() < 1e-6);
+    session.perform(&JournalEntry::Undo).unwrap();
+    assert_eq!(session.document().weights(0).unwrap(), &before);
+}
+
+#[test]
+fn the_first_muscle_weight_can_be_painted_after_the_last_was_erased() {
+    let (mut session, muscle) = arm_with_muscle();
+    let all: Vec<u32> = (0..session.document().weights(0).unwrap().vertex_count() as u32).collect();
+    let set =
+        |vertices: Vec<u32>, weight| Command::SetWeight { instance: 0, vertices, joint: muscle.0, weight };
+    run(&mut session, set(all, 0.0));
+    assert_eq!(session.document().weights(0).unwrap().sum_kind(), sinew::WeightSum::One);
+    assert!(session.document().is_muscle(muscle), "its helper swells it, and it carries nothing");
+    turn(&mut session, "lower", Quat::from_rotation_z(2.0));
+    let flat = vertices(session.document());
+    let mut evaluation = sinew_studio::document::Evaluation::new(session.document());
+    evaluation.follow(session.document(), None).unwrap();
+    run(&mut session, set(vec![700], 1.0));
+    assert_eq!(muscle_weight(&session, 700, muscle), 1.0);
+    // The same evaluation goes on, as in the viewport.
+    evaluation.follow(session.document(), None).unwrap();
+    assert!(evaluation.frame().deformed()[0].positions[700].distance(flat[700]) > 1e-3);
+}
+
+#[test]
+fn copied_weights_take_muscle_weights_along() {
+    let (mut session, muscle) = arm_with_muscle();
+    let weights = session.document().weights(0).unwrap().clone();
+    let strongest = (0..weights.vertex_count())
+        .max_by(|&a, &b| {
+            let of = |v| weights.muscle_of(v).1.first().copied().unwrap_or(0.0);
+            of(a).total_cmp(&of(b))
+        })
+        .unwrap();
+    let select = |session: &mut Session, vertex: usize| {
+        let vertices = vec![vertex as u32];
+        run(session, Command::SelectVertices { instance: 0, vertices, mode: SelectMode::Replace });
+    };
+    select(&mut session, strongest);
+    let copied = CopiedWeights::of_selection(session.document(), 0);
+    let empty = (0..weights.vertex_count()).find(|&v| weights.muscle_of(v).0.is_empty()).unwrap();
+    select(&mut session, empty);
+    run(&mut session, Command::PasteWeights { instance: 0, copied, is_mean: false });
+    let pasted = session.document().weights(0).unwrap();
+    assert_eq!(pasted.of(empty), weights.of(strongest));
+    assert_eq!(pasted.muscle_of(empty), weights.muscle_of(strongest));
+    assert!(muscle_weight(&session, empty, muscle) > 0.5);
 }

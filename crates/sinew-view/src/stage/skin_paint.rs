@@ -89,13 +89,15 @@ impl<'a> ShownJoints<'a> {
         }
     }
 
+    /// The weight of a joint in a vertex; for a muscle, its muscle weight.
     fn weight(&self, vertex: usize, joint: JointId) -> f32 {
         let (Some(skin), Some(weights)) = (self.character.skin_of(self.instance), self.mesh.weights()) else {
             return f32::from(u8::from(self.instance.joint == joint));
         };
         // Returns an iterator, not a list: a brush stroke evaluates every vertex with every stamp.
         let is_joint = |slot: u16| skin.joints().get(usize::from(slot)) == Some(&joint);
-        weights.influences(vertex).filter(|one| is_joint(one.slot)).map(|one| one.weight).sum()
+        let influences = weights.influences(vertex).chain(weights.muscle_influences(vertex));
+        influences.filter(|one| is_joint(one.slot)).map(|one| one.weight).sum()
     }
 
     fn alone(&self, vertex: usize) -> Option<JointId> {

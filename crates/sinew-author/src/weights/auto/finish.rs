@@ -122,7 +122,8 @@ pub(super) fn to_weights(
 pub(super) fn unused_slots(weights: &Weights, slot_count: usize) -> Vec<u16> {
     let mut is_used = vec![false; slot_count];
     for vertex in 0..weights.vertex_count() {
-        weights.of(vertex).0.iter().for_each(|&slot| is_used[usize::from(slot)] = true);
+        let slots = weights.of(vertex).0.iter().chain(weights.muscle_of(vertex).0);
+        slots.for_each(|&slot| is_used[usize::from(slot)] = true);
     }
     (0..slot_count).filter(|&slot| !is_used[slot]).map(|slot| slot as u16).collect()
 }

@@ -1,8 +1,9 @@
 //! The poses over which effects are measured.
 
+use crate::weights::MuscleSlots;
 use sinew::{
-    Character, Clip, LocalPose, ModelPose, Palette, Skeleton, Skin, Wrap,
-    glam::{Affine3A, Quat, Vec3},
+    Character, Clip, LocalPose, ModelPose, MusclePalette, Palette, Skeleton, Skin, Weights, Wrap,
+    glam::{Affine3A, Quat, Vec3, Vec3A},
     sample_clip,
 };
 use std::sync::Arc;
@@ -22,24 +23,67 @@ impl Default for PoseOptions {
     }
 }
 
-/// The palettes of a skin in the poses of clips and in a range of motion.
+/// A pose of a skin.
+#[derive(Clone, Debug, Default, PartialEq)]
+pub struct EffectPose {
+    matrices: Vec<Affine3A>,
+    /// The motion of each joint since rest, in mesh space; empty if the skin has no muscles.
+    muscles: Vec<Affine3A>,
+}
+
+impl EffectPose {
+    /// The skinning matrices, by slot.
+    #[must_use]
+    pub fn matrices(&self) -> &[Affine3A] {
+        &self.matrices
+    }
+
+    /// Where muscles move `vertex`, which is bound at `place`: both in mesh space, before skinning.
+    #[must_use]
+    pub fn displaced(&self, vertex: usize, place: Vec3, weights: &Weights) -> Vec3A {
+        let place = Vec3A::from(place);
+        let push = |i: sinew::Influence| {
+            let motion = self.muscles.get(usize::from(i.slot));
+            motion.map_or(Vec3A::ZERO, |motion| (motion.transform_point3a(place) - place) * i.weight)
+        };
+        weights.muscle_influences(vertex).map(push).fold(place, |sum, moved| sum + moved)
+    }
+
+    /// Where muscles and linear blend skinning, `Σ w K v`, move `vertex`, which is bound at `place`. A joint that is missing
+    /// from the pose leaves the vertex in place.
+    #[must_use]
+    pub fn posed(&self, vertex: usize, place: Vec3, weights: &Weights) -> Vec3A {
+        let place = self.displaced(vertex, place, weights);
+        let (slots, slot_weights) = weights.of(vertex);
+        let mut sum = Vec3A::ZERO;
+        for (&slot, &fraction) in slots.iter().zip(slot_weights) {
+            let moved = self.matrices.get(usize::from(slot)).map_or(place, |k| k.transform_point3a(place));
+            sum += moved * fraction;
+        }
+        sum
+    }
+}
+
+/// A skin in the poses of clips and in a range of motion.
 #[derive(Clone, Debug, Default)]
 pub struct EffectPoses {
-    clips: Vec<Vec<Affine3A>>,
-    range: Vec<Vec<Affine3A>>,
+    clips: Vec<EffectPose>,
+    range: Vec<EffectPose>,
 }
 
 /// At limit this many matrices of 48 bytes are kept of clips, and as many of the range of motion.
 const MAX_MATRICES: usize = 1 << 20;
 
 impl EffectPoses {
-    /// The poses of the skin of `character` at index `skin`; none if there is no such skin.
+    /// The poses of the skin of `character` at index `skin`, with its muscles; none if there is no such skin. The range of
+    /// motion leaves muscles out, because nobody turns them.
     #[must_use]
     pub fn of_character(character: &Character, skin: usize, options: &PoseOptions) -> Self {
+        let muscles = MuscleSlots::of_character(character, skin);
         let Some(skin) = character.skins().get(skin) else { return Self::default() };
         let (skeleton, rest) = (character.skeleton(), character.rest_pose());
         let help = |pose: &mut LocalPose| character.apply_helpers(pose);
-        let poser = Poser::new(skeleton, skin, &help);
+        let poser = Poser { muscles, ..Poser::new(skeleton, skin, &help) };
         Self::by(poser, character.clips(), &rest, options)
     }
 
@@ -68,38 +112,42 @@ impl EffectPoses {
                 let fraction = step as f32 / per_clip.saturating_sub(1).max(1) as f32;
                 let mut local = rest.clone();
                 sample_clip(clip, clip.duration_secs() * fraction, Wrap::Clamp, &mut local);
-                out.clips.push(poser.palette_of(&mut local));
+                out.clips.push(poser.pose_of(&mut local));
             }
         }
         let every = (skin.joints().len() * 3).div_ceil(limit).max(1);
         let is_turned = options.angle_radians != 0.0;
-        for joint in skin.joints().iter().step_by(every).filter(|_| is_turned) {
+        let slots = skin.joints().iter().enumerate().step_by(every).filter(|_| is_turned);
+        for (slot, joint) in slots {
+            if poser.muscles.holds(slot as u16) {
+                continue;
+            }
             for axis in Vec3::AXES {
                 let mut local = rest.clone();
                 let turn = Quat::from_axis_angle(axis, options.angle_radians);
                 let rotation = &mut local.joints[joint.index()].rotation;
                 *rotation = (*rotation * turn).normalize();
-                out.range.push(poser.palette_of(&mut local));
+                out.range.push(poser.pose_of(&mut local));
             }
         }
         out
     }
 
-    /// The palettes of the poses from clips.
+    /// The poses from clips.
     #[must_use]
-    pub fn clips(&self) -> &[Vec<Affine3A>] {
+    pub fn clips(&self) -> &[EffectPose] {
         &self.clips
     }
 
-    /// The palettes of the range of motion.
+    /// The poses of the range of motion.
     #[must_use]
-    pub fn range(&self) -> &[Vec<Affine3A>] {
+    pub fn range(&self) -> &[EffectPose] {
         &self.range
     }
 
-    /// Every palette: those of the clips, then those of the range of motion.
-    pub fn all(&self) -> impl Iterator<Item = &[Affine3A]> + Clone {
-        self.clips.iter().chain(&self.range).map(|palette| &palette[..])
+    /// Every pose: those of the clips, then those of the range of motion.
+    pub fn all(&self) -> impl Iterator<Item = &EffectPose> + Clone {
+        self.clips.iter().chain(&self.range)
     }
 }
 
@@ -110,17 +158,32 @@ struct Poser<'a> {
     help: &'a dyn Fn(&mut LocalPose),
     model: ModelPose,
     palette: Palette,
+    muscles: MuscleSlots,
+    muscle_palette: MusclePalette,
 }
 
 impl<'a> Poser<'a> {
     fn new(skeleton: &'a Skeleton, skin: &'a Skin, help: &'a dyn Fn(&mut LocalPose)) -> Self {
-        Self { skeleton, skin, help, model: ModelPose::new(skeleton), palette: Palette::new(skin) }
+        Self {
+            skeleton,
+            skin,
+            help,
+            model: ModelPose::new(skeleton),
+            palette: Palette::new(skin),
+            muscles: MuscleSlots::default(),
+            muscle_palette: MusclePalette::new(skin, skeleton),
+        }
     }
 
-    fn palette_of(&mut self, local: &mut LocalPose) -> Vec<Affine3A> {
+    fn pose_of(&mut self, local: &mut LocalPose) -> EffectPose {
         (self.help)(local);
         self.model.update(self.skeleton, local);
         self.palette.update(self.skin, &self.model);
-        self.palette.matrices().to_vec()
+        let matrices = self.palette.matrices().to_vec();
+        if self.muscles.is_empty() {
+            return EffectPose { matrices, muscles: Vec::new() };
+        }
+        self.muscle_palette.update(self.skin, local);
+        EffectPose { matrices, muscles: self.muscle_palette.mesh_from_mesh().to_vec() }
     }
 }

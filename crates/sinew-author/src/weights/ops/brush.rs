@@ -82,6 +82,8 @@ pub struct BrushStamp {
 /// The other joints of a vertex keep their proportions in what the painted joint leaves. A vertex without other joints takes
 /// those of its neighbors, or stays. A locked joint cannot be painted.
 ///
+/// If the joint is a [muscle](WeightTable::is_muscle), its muscle weight is painted, with any value, and nothing else changes.
+///
 /// # Errors
 /// If the table or the mirror map belongs to another mesh, or the joint is not in the skin.
 pub fn paint(
@@ -92,20 +94,38 @@ pub fn paint(
 ) -> Result<Vec<u32>, WeightError> {
     check(table, adjacency, brush)?;
     // All weights are read before any is written, so the order of stamps does not matter.
-    let under = under_brush(adjacency, brush, stamps).into_iter();
+    let under = under_brush(table, adjacency, brush, stamps).into_iter();
     let wanted = under.filter_map(|((point, slot), falloff)| {
-        Some((point, painted(table, adjacency, brush, (point, slot), falloff)?))
+        let painted = match table.is_muscle(slot) {
+            true => Painted::Muscle(slot, painted_muscle(table, adjacency, brush, (point, slot), falloff)),
+            false => Painted::Skin(painted(table, adjacency, brush, (point, slot), falloff)?),
+        };
+        Some((point, painted))
     });
-    let wanted: Vec<(usize, SlotWeights)> = wanted.collect();
+    let wanted: Vec<(usize, Painted)> = wanted.collect();
     let mut changed = Vec::new();
-    for (point, slot_weights) in wanted {
+    for (point, painted) in wanted {
         for &vertex in &adjacency.vertices[point] {
-            if table.set(vertex as usize, &slot_weights, brush.locks) {
+            let is_changed = match &painted {
+                Painted::Skin(slot_weights) => table.set(vertex as usize, slot_weights, brush.locks),
+                Painted::Muscle(slot, weight) => {
+                    table.set_muscle(vertex as usize, *slot, *weight, brush.locks)
+                }
+            };
+            if is_changed {
                 changed.push(vertex);
             }
         }
     }
     Ok(changed)
+}
+
+/// The new weights of a point.
+enum Painted {
+    /// All weights that sum to one.
+    Skin(SlotWeights),
+    /// The muscle weight of the joint at a slot.
+    Muscle(u16, f32),
 }
 
 fn check(table: &WeightTable, adjacency: &VertexAdjacency, brush: &Brush<'_>) -> Result<(), WeightError> {
@@ -123,10 +143,15 @@ fn check(table: &WeightTable, adjacency: &VertexAdjacency, brush: &Brush<'_>) ->
 
 /// The points and joints that the stamps touch, on both sides if the brush is mirrored, with the strongest falloff of each.
 fn under_brush(
+    table: &WeightTable,
     adjacency: &VertexAdjacency,
     brush: &Brush<'_>,
     stamps: &[BrushStamp],
 ) -> BTreeMap<(usize, u16), f64> {
+    // A muscle of one side without a partner moves nothing on the other.
+    let is_mirrored =
+        |map: &&VertexMirrorMap| !table.is_muscle(brush.slot) || !map.unpaired().contains(&brush.slot);
+    let mirror = brush.mirror.filter(is_mirrored);
     let mut under: BTreeMap<(usize, u16), f64> = BTreeMap::new();
     let mut touch = |point: usize, slot: u16, falloff: f64| {
         let strongest = under.entry((point, slot)).or_default();
@@ -136,11 +161,26 @@ fn under_brush(
         let Some(&point) = adjacency.of_vertex.get(stamp.vertex as usize) else { continue };
         let (point, falloff) = (point as usize, f64::from(stamp.falloff.clamp(0.0, 1.0)));
         touch(point, brush.slot, falloff);
-        if let Some((map, partner)) = brush.mirror.and_then(|m| Some((m, m.partner(point)?))) {
+        if let Some((map, partner)) = mirror.and_then(|m| Some((m, m.partner(point)?))) {
             touch(partner, map.slot(brush.slot), falloff);
         }
     }
     under
+}
+
+/// The new muscle weight of a joint in `point`.
+fn painted_muscle(
+    table: &WeightTable,
+    adjacency: &VertexAdjacency,
+    brush: &Brush<'_>,
+    (point, slot): (usize, u16),
+    falloff: f64,
+) -> f32 {
+    let of = |point: usize| f64::from(table.muscle_weight_of(adjacency.first(point), slot));
+    let (own, ring) = (of(point), adjacency.rings.of(point));
+    let sum: f64 = ring.iter().map(|&neighbor| of(neighbor as usize)).sum();
+    let mean = if ring.is_empty() { own } else { sum / ring.len() as f64 };
+    wish(brush, own, mean, falloff) as f32
 }
 
 /// The new weights of `point`; `None` if they stay.

@@ -1,7 +1,10 @@
 //! Copies weights from another mesh, vertex by vertex.
 
 use super::{SlotMap, mirror::SpatialCells};
-use crate::weights::{Edit, EditOutcome, WeightError, WeightTable, error::check_count};
+use crate::weights::{
+    Edit, EditOutcome, MuscleSlots, WeightError, WeightTable, error::check_count,
+    muscle_slots::muscle_weights,
+};
 use sinew::{Mesh, Weights, glam::Vec3};
 
 /// How a vertex finds its counterpart in the other mesh.
@@ -32,7 +35,8 @@ pub struct CopyOutcome {
     pub unmatched: Vec<u32>,
 }
 
-/// Copies the weights of its counterpart in `source` to every selected point.
+/// Copies the weights of its counterpart in `source` to every selected point. Muscle weights are copied for muscles that both
+/// skins have.
 ///
 /// # Errors
 /// If counts differ for [`CopyBy::Order`], or a mesh has no such texture coordinates.
@@ -56,7 +60,14 @@ pub fn copy(
         };
         Some(slots.apply(table.slot_weights(from)))
     })?;
-    Ok(CopyOutcome { outcome, unmatched })
+    let taken: MuscleSlots = slots.muscles_of(source_weights);
+    let weights = edit.with_muscles(outcome.weights, |point| {
+        let vertex = edit.vertex(point);
+        let from = find(vertex).filter(|_| !taken.is_empty())?;
+        let given = slots.apply_to_muscles(&muscle_weights(source_weights, from));
+        Some(taken.replaced(edit.weights(), vertex, given))
+    })?;
+    Ok(CopyOutcome { outcome: edit.outcome_of(weights), unmatched })
 }
 
 type Find<'a> = Box<dyn Fn(usize) -> Option<usize> + 'a>;

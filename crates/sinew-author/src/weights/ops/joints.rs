@@ -1,6 +1,9 @@
 //! Adds, splits, merges and removes joints of a skin.
 
-use crate::weights::{Edit, EditOutcome, WeightError, WeightTable, table::SlotWeights};
+use crate::weights::{
+    Edit, EditOutcome, MuscleSlots, WeightError, WeightTable, muscle_slots::muscle_weights,
+    table::SlotWeights,
+};
 use sinew::{
     Joint, JointId, Skeleton, Skin, Transform, Weights,
     glam::{Affine3A, Vec3},
@@ -92,7 +95,7 @@ pub fn add_joint(
     Ok(AddedJoint { skeleton: new, skin, slot: slot_count as u16 })
 }
 
-/// Moves all weight of the joints `from` to the joint `into`.
+/// Moves all weight of the joints `from` to the joint `into`. Muscle weights move only from muscle to muscle.
 ///
 /// # Errors
 /// If a joint is not in the skin.
@@ -100,14 +103,21 @@ pub fn merge_joints(edit: &Edit<'_>, from: &[u16], into: u16) -> Result<EditOutc
     check_slots(edit, from)?;
     check_slots(edit, &[into])?;
     let is_merged = |slot: u16| slot != into && from.contains(&slot) && !edit.locks().holds(slot);
-    edit.for_each_point(|_, slot_weights| {
+    let outcome = edit.for_each_point(|_, slot_weights| {
         if edit.locks().holds(into) || !slot_weights.iter().any(|s| is_merged(s.0)) {
             return None;
         }
         let sum: f64 = slot_weights.iter().filter(|s| s.0 == into || is_merged(s.0)).map(|s| s.1).sum();
         let others = slot_weights.iter().copied().filter(|s| s.0 != into && !is_merged(s.0));
         Some(others.chain([(into, sum)]).collect())
-    })
+    })?;
+    let is_muscle = MuscleSlots::of_weights(edit.weights()).holds(into) && !edit.locks().holds(into);
+    let weights = edit.with_muscles(outcome.weights, |point| {
+        let own = muscle_weights(edit.weights(), edit.vertex(point));
+        let merged = |&(slot, weight): &(u16, f64)| (if is_merged(slot) { into } else { slot }, weight);
+        (is_muscle && own.iter().any(|w| is_merged(w.0))).then(|| own.iter().map(merged).collect())
+    })?;
+    Ok(edit.outcome_of(weights))
 }
 
 pub(super) fn check_slots(edit: &Edit<'_>, slots: &[u16]) -> Result<(), WeightError> {

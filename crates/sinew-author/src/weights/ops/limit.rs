@@ -15,6 +15,7 @@ pub enum LimitBy {
 }
 
 /// Limits every selected vertex to `max_influences`. Locked joints stay and count, but at least one other joint stays.
+/// Muscle weights stay and do not count: they are stored apart.
 ///
 /// # Errors
 /// If `max_influences` is 0.
@@ -34,8 +35,7 @@ pub fn limit(edit: &Edit<'_>, max_influences: usize, by: LimitBy) -> Result<Edit
         }
         open.sort_by(|a, b| b.1.total_cmp(&a.1).then(a.0.cmp(&b.0)));
         if let Some(poses) = poses.filter(|_| by == LimitBy::Refit) {
-            let place = edit.mesh().positions()[edit.vertex(point)];
-            return Some(InfluenceFit::new(place, poses, &open).reduce(room));
+            return Some(InfluenceFit::new(edit, edit.vertex(point), poses, &open).reduce(room));
         }
         open.truncate(room);
         Some(open)

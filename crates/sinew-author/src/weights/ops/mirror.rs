@@ -5,8 +5,11 @@ mod places;
 pub(super) use places::SpatialCells;
 pub use places::VertexMirrorMap;
 
-use crate::weights::{Edit, EditOutcome, WeightError, error::check_option};
-use sinew::glam::Vec3;
+use super::smooth::weighted_sum;
+use crate::weights::{
+    Edit, EditOutcome, WeightError, error::check_option, muscle_slots::muscle_weights, table::SlotWeights,
+};
+use sinew::{WeightSum, glam::Vec3};
 
 /// An axis of mesh space.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -65,6 +68,28 @@ impl Default for MirrorOptions {
     }
 }
 
+/// Where a point lies relative to the plane of symmetry.
+#[derive(Clone, Copy, PartialEq, Eq)]
+enum PointSide {
+    /// On the side that is copied.
+    Source,
+    /// In the plane, within the tolerance.
+    Middle,
+    /// On the side that is changed.
+    Target,
+}
+
+impl MirrorOptions {
+    fn side_of(&self, edit: &Edit<'_>, point: usize) -> PointSide {
+        let off = edit.mesh().positions()[edit.vertex(point)][self.axis.index()] - self.middle;
+        match (off > 0.0) == (self.from == MirrorSide::Positive) {
+            _ if off.abs() <= self.tolerance => PointSide::Middle,
+            true => PointSide::Source,
+            false => PointSide::Target,
+        }
+    }
+}
+
 /// Mirrored weights, and the points without a partner.
 #[derive(Clone, Debug, PartialEq)]
 pub struct MirrorOutcome {
@@ -80,6 +105,8 @@ pub struct MirrorOutcome {
 
 /// Copies the weights of its partner to every selected point of the other side, with joints exchanged by `map`.
 ///
+/// Muscle weights are mirrored too. A muscle of one side without a partner on the other keeps its weights.
+///
 /// # Errors
 /// If the map belongs to another mesh.
 pub fn mirror(
@@ -94,17 +121,16 @@ pub fn mirror(
     let table = edit.table();
     let (mut mirrored, mut centered, mut unmatched) = (0, 0, Vec::new());
     let outcome = edit.for_each_point(|point, slot_weights| {
-        let vertex = edit.vertex(point);
-        let off = edit.mesh().positions()[vertex][options.axis.index()] - options.middle;
-        if off.abs() <= options.tolerance {
-            centered += 1;
-            return Some(map.balanced(slot_weights));
-        }
-        if (off > 0.0) == (options.from == MirrorSide::Positive) {
-            return None;
+        match options.side_of(&edit, point) {
+            PointSide::Middle => {
+                centered += 1;
+                return Some(map.balanced(slot_weights));
+            }
+            PointSide::Source => return None,
+            PointSide::Target => {}
         }
         let Some(partner) = map.partner(point) else {
-            unmatched.push(vertex as u32);
+            unmatched.push(edit.vertex(point) as u32);
             return None;
         };
         mirrored += 1;
@@ -115,5 +141,34 @@ pub fn mirror(
                 .collect(),
         )
     })?;
-    Ok(MirrorOutcome { outcome, mirrored, centered, unmatched })
+    let weights = edit.with_muscles(outcome.weights, |point| mirrored_muscles(&edit, map, options, point))?;
+    Ok(MirrorOutcome { outcome: edit.outcome_of(weights), mirrored, centered, unmatched })
+}
+
+/// The muscle weights of a point after mirroring; `None` if it is on the side that is copied or has no partner.
+fn mirrored_muscles(
+    edit: &Edit<'_>,
+    map: &VertexMirrorMap,
+    options: &MirrorOptions,
+    point: usize,
+) -> Option<SlotWeights> {
+    let weights = edit.weights();
+    let side = (weights.sum_kind() == WeightSum::Muscle).then(|| options.side_of(edit, point))?;
+    let vertex = edit.vertex(point);
+    let is_paired = |w: &(u16, f64)| !map.unpaired().contains(&w.0);
+    let (paired, mut out): (SlotWeights, SlotWeights) =
+        muscle_weights(weights, vertex).into_iter().partition(is_paired);
+    let image = |slot_weights: SlotWeights| -> SlotWeights {
+        let paired = slot_weights.into_iter().filter(is_paired);
+        paired.map(|(slot, weight)| (map.slot(slot), weight)).collect()
+    };
+    match side {
+        PointSide::Source => return None,
+        PointSide::Middle => {
+            let image = image(paired.clone());
+            out.extend(weighted_sum([(&paired[..], 0.5), (&image[..], 0.5)].into_iter()));
+        }
+        PointSide::Target => out.extend(image(muscle_weights(weights, edit.vertex(map.partner(point)?)))),
+    }
+    Some(out)
 }

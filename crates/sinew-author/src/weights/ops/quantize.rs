@@ -64,6 +64,7 @@ pub struct QuantizeOutcome {
 /// Rounds weights to integers with exact sums: rounds down, then adds the missing steps at the largest remainders.
 ///
 /// Joints with less weight than one step are dropped. Locked joints take the nearest integer, the others share what is left.
+/// Muscle weights stay: they have no fixed sum, and files store them as floating-point numbers.
 ///
 /// # Errors
 /// Only in case of a bug; no data causes one.

@@ -1,7 +1,6 @@
 //! Refits weights to poses, so that fewer joints lose as little motion as possible.
 
-use crate::weights::EffectPoses;
-use crate::weights::table::SlotWeights;
+use crate::weights::{Edit, EffectPoses, table::SlotWeights};
 use sinew::glam::{DVec3, Vec3};
 
 /// Only this many of the largest influences are fitted; smaller ones are dropped first.
@@ -18,14 +17,16 @@ pub(super) struct InfluenceFit {
 impl InfluenceFit {
     /// The target is where the joints `open`, sorted by falling weight, put the vertex now. Other joints of the vertex keep their
     /// weights, so they do not matter.
-    pub(super) fn new(place: Vec3, poses: &EffectPoses, open: &[(u16, f64)]) -> Self {
+    pub(super) fn new(edit: &Edit<'_>, vertex: usize, poses: &EffectPoses, open: &[(u16, f64)]) -> Self {
         let fitted = &open[..open.len().min(MAX_FITTED)];
         let rest: f64 = open.iter().map(|o| o.1).sum();
         let mut gram = vec![vec![0.0; fitted.len()]; fitted.len()];
         let mut off = vec![DVec3::ZERO; fitted.len()];
-        for palette in poses.all() {
+        let bound = edit.mesh().positions()[vertex];
+        for pose in poses.all() {
+            let place: Vec3 = pose.displaced(vertex, bound, edit.weights()).into();
             let at = |slot: u16| {
-                palette.get(usize::from(slot)).map_or(place, |k| k.transform_point3(place)).as_dvec3()
+                pose.matrices().get(usize::from(slot)).map_or(place, |k| k.transform_point3(place)).as_dvec3()
             };
             let target = open.iter().map(|s| at(s.0) * s.1).sum::<DVec3>() / rest;
             off.iter_mut().zip(fitted).for_each(|(off, joint)| *off = at(joint.0) - target);

@@ -1,11 +1,15 @@
 //! Operations on single points: normalize, prune, sharpen.
 
-use crate::weights::{Edit, EditOutcome, WeightError, error::check_option, table::SlotWeights};
+use super::smooth::weighted_sum;
+use crate::weights::{
+    Edit, EditOutcome, WeightError, error::check_option, muscle_slots::muscle_weights, table::SlotWeights,
+};
+use sinew::WeightSum;
 
 /// Sets all copies of every selected point to their mean weights.
 ///
 /// Sums are exactly one before and after, as in all [`Weights`](sinew::Weights). What can be wrong is a seam whose two sides have
-/// different weights, so that it opens in motion.
+/// different weights, so that it opens in motion. The same holds for muscle weights, whose sum may be any.
 ///
 /// # Errors
 /// Only in case of a bug; no data causes one.
@@ -20,10 +24,28 @@ pub fn normalize(edit: &Edit<'_>) -> Result<EditOutcome, WeightError> {
             }
         }
     }
-    edit.for_each_point(|point, _| Some(std::mem::take(&mut sums[point])))
+    let outcome = edit.for_each_point(|point, _| Some(std::mem::take(&mut sums[point])))?;
+    let weights = edit.with_muscles(outcome.weights, mean_muscles(edit))?;
+    Ok(edit.outcome_of(weights))
 }
 
-/// Removes influences below `min_weight`, 0 to 1, and distributes their weight over the others. The strongest always stays.
+/// For each point, the mean muscle weights of its copies, or `None` if they are equal.
+fn mean_muscles(edit: &Edit<'_>) -> impl FnMut(usize) -> Option<SlotWeights> {
+    let mut copies: Vec<Vec<SlotWeights>> = vec![Vec::new(); edit.points().len()];
+    if edit.weights().sum_kind() == WeightSum::Muscle {
+        for (vertex, &point) in edit.points().of_vertex().iter().enumerate() {
+            copies[point as usize].push(muscle_weights(edit.weights(), vertex));
+        }
+    }
+    move |point| {
+        let copies = std::mem::take(&mut copies[point]);
+        let is_open = copies.windows(2).any(|pair| pair[0] != pair[1]);
+        is_open.then(|| weighted_sum(copies.iter().map(|copy| (&copy[..], 1.0 / copies.len() as f64))))
+    }
+}
+
+/// Removes influences below `min_weight`, 0 to 1, and distributes their weight over the others. The strongest always stays, and
+/// so do muscle weights.
 ///
 /// # Errors
 /// If `min_weight` is out of range.
@@ -38,7 +60,8 @@ pub fn prune(edit: &Edit<'_>, min_weight: f32) -> Result<EditOutcome, WeightErro
     })
 }
 
-/// Raises weights to a power, 0.01 to 100. Above one, joints blend over a shorter distance; below one, over a longer.
+/// Raises weights to a power, 0.01 to 100. Above one, joints blend over a shorter distance; below one, over a longer. Muscle weights
+/// stay.
 ///
 /// # Errors
 /// If `power` is out of range.

@@ -1,7 +1,7 @@
 //! Maps the joints of one skin to those of another.
 
-use crate::weights::table::SlotWeights;
-use sinew::{Skeleton, Skin};
+use crate::weights::{MuscleSlots, table::SlotWeights};
+use sinew::{JointId, Skeleton, Skin, Weights};
 use std::collections::HashMap;
 
 /// A skin with the skeleton that its joints belong to.
@@ -17,6 +17,8 @@ pub struct SkinAndSkeleton<'a> {
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct SlotMap {
     to: Vec<Option<u16>>,
+    /// True for joints that map to a namesake, not to that of an ancestor.
+    is_exact: Vec<bool>,
     slot_count: usize,
 }
 
@@ -24,7 +26,8 @@ impl SlotMap {
     /// The identity map, for skins of `slot_count` joints.
     #[must_use]
     pub fn same(slot_count: usize) -> Self {
-        Self { to: (0..slot_count).map(|slot| u16::try_from(slot).ok()).collect(), slot_count }
+        let to = (0..slot_count).map(|slot| u16::try_from(slot).ok()).collect();
+        Self { to, is_exact: vec![true; slot_count], slot_count }
     }
 
     /// Maps joints by name. A joint of `from` without a namesake in `to` maps like its nearest ancestor with one.
@@ -40,13 +43,21 @@ impl SlotMap {
             nearest[joint.index()] = by_name.get(from.skeleton.name(joint)).copied().or_else(above);
         }
         let slots = from.skin.joints().iter().map(|j| nearest[j.index()]).collect();
-        Self { to: slots, slot_count: to.skin.joints().len() }
+        let has_namesake = |j: &JointId| by_name.contains_key(from.skeleton.name(*j));
+        let is_exact = from.skin.joints().iter().map(has_namesake).collect();
+        Self { to: slots, is_exact, slot_count: to.skin.joints().len() }
     }
 
     /// The slot in the other skin of the joint at `slot`.
     #[must_use]
     pub fn get(&self, slot: u16) -> Option<u16> {
         self.to.get(usize::from(slot)).copied().flatten()
+    }
+
+    /// The slot in the other skin of the muscle at `slot`. A muscle without a namesake has none: an ancestor moves otherwise.
+    #[must_use]
+    pub fn muscle(&self, slot: u16) -> Option<u16> {
+        self.get(slot).filter(|_| self.is_exact.get(usize::from(slot)) == Some(&true))
     }
 
     /// The number of joints of the other skin.
@@ -59,6 +70,16 @@ impl SlotMap {
     #[must_use]
     pub fn unmatched(&self) -> usize {
         self.to.iter().filter(|t| t.is_none()).count()
+    }
+
+    /// The slots in the other skin of the muscles that `weights` have in the one skin.
+    pub(super) fn muscles_of(&self, weights: &Weights) -> MuscleSlots {
+        MuscleSlots::of(weights.muscle_slots().into_iter().filter_map(|slot| self.muscle(slot)))
+    }
+
+    /// Converts muscle weights of one skin to those of the other.
+    pub(super) fn apply_to_muscles(&self, slot_weights: &[(u16, f64)]) -> SlotWeights {
+        slot_weights.iter().filter_map(|&(slot, weight)| Some((self.muscle(slot)?, weight))).collect()
     }
 
     /// Converts weights of one skin to weights of the other.

@@ -23,7 +23,7 @@ impl Default for SmoothOptions {
 
 /// Moves the weights of every selected point towards the mean of its neighbors.
 ///
-/// Neighbors share an edge, also across seams. Points outside the selection are read but not changed.
+/// Neighbors share an edge, also across seams. Points outside the selection are read but not changed. Muscle weights stay.
 ///
 /// # Errors
 /// If an option is out of range.
@@ -58,8 +58,15 @@ pub fn smooth(edit: &Edit<'_>, options: &SmoothOptions) -> Result<EditOutcome, W
     })
 }
 
-/// The weighted sum of the weights of several points.
+/// The weighted sum of the weights of several points, without what is not positive.
 pub(super) fn mixed<'s>(parts: impl Iterator<Item = (&'s [(u16, f64)], f64)>) -> SlotWeights {
+    let mut sum = weighted_sum(parts);
+    sum.retain(|s| s.1 > 0.0);
+    sum
+}
+
+/// The weighted sum of the weights of several points, of any sign.
+pub(super) fn weighted_sum<'s>(parts: impl Iterator<Item = (&'s [(u16, f64)], f64)>) -> SlotWeights {
     let mut sum: SlotWeights = Vec::new();
     for (slot_weights, factor) in parts {
         for &(slot, fraction) in slot_weights {
@@ -69,7 +76,6 @@ pub(super) fn mixed<'s>(parts: impl Iterator<Item = (&'s [(u16, f64)], f64)>) ->
             }
         }
     }
-    sum.retain(|s| s.1 > 0.0);
     sum
 }
 

@@ -2,11 +2,16 @@
 
 use super::{
     SlotMap,
-    smooth::{keep_largest, mixed},
+    smooth::{keep_largest, mixed, weighted_sum},
 };
 use crate::weights::{
-    Edit, EditOutcome, WeightError, WeightTable, auto::system::Factor, error::check_count,
-    error::check_option, surface::WeldedSurface, table::SlotWeights, tree::TriangleTree,
+    Edit, EditOutcome, MuscleSlots, WeightError, WeightTable,
+    auto::system::Factor,
+    error::{check_count, check_option},
+    muscle_slots::muscle_weights,
+    surface::WeldedSurface,
+    table::SlotWeights,
+    tree::{NearestPoint, TriangleTree},
 };
 use faer::Mat;
 use sinew::{
@@ -47,7 +52,7 @@ pub struct TransferOutcome {
 /// Transfers the weights of the nearest point of `source` with a similar normal to every selected point of the edited mesh.
 ///
 /// Both meshes must be in the same space. Points without a match are filled in by a Laplacian solve over their mesh, as smoothly
-/// as its shape allows.
+/// as its shape allows. Muscle weights are transferred for muscles that both skins have; the target's other muscles keep theirs.
 ///
 /// # Errors
 /// If an option is out of range or the weights do not belong to `source`.
@@ -67,12 +72,15 @@ pub fn transfer(
     let place = |point: usize| edit.mesh().positions()[edit.vertex(point)];
     let like = f64::from(options.angle_radians.cos());
     let give =
-        |point| source_mesh.weights_at(place(point), target.normals[point], options.distance.into(), like);
-    let mut slot_weights: Vec<Option<SlotWeights>> = (0..target.len()).map(give).collect();
+        |point| source_mesh.nearest(place(point), target.normals[point], options.distance.into(), like);
+    let mut found: Vec<Option<NearestPoint>> = (0..target.len()).map(give).collect();
+    let weights_at = |found: &Option<NearestPoint>| source_mesh.weights_at(found.as_ref()?);
+    let mut slot_weights: Vec<Option<SlotWeights>> = found.iter().map(weights_at).collect();
     let matched = slot_weights.iter().filter(|s| s.is_some()).count();
     let lone = points_without_match(&target, &slot_weights);
     for &point in &lone {
-        slot_weights[point] = source_mesh.weights_at(place(point), DVec3::ZERO, f64::INFINITY, -2.0);
+        found[point] = source_mesh.nearest(place(point), DVec3::ZERO, f64::INFINITY, -2.0);
+        slot_weights[point] = weights_at(&found[point]);
     }
     let filled = fill(&target, &mut slot_weights);
     let outcome = edit.for_each_point(|point, _| {
@@ -80,7 +88,28 @@ pub fn transfer(
         keep_largest(&mut wanted, options.max_influences);
         Some(wanted)
     })?;
-    Ok(TransferOutcome { outcome, matched, filled, by_nearest: lone.len() })
+    let weights = with_muscles(&edit, outcome.weights, &target, &source_mesh, &found)?;
+    Ok(TransferOutcome { outcome: edit.outcome_of(weights), matched, filled, by_nearest: lone.len() })
+}
+
+/// `weights` with the muscle weights of the source, where it has muscles that the target's skin has too.
+fn with_muscles(
+    edit: &Edit<'_>,
+    weights: Weights,
+    target: &WeldedSurface,
+    source: &TransferSourceMesh,
+    found: &[Option<NearestPoint>],
+) -> Result<Weights, WeightError> {
+    if source.taken.is_empty() {
+        return Ok(weights);
+    }
+    let muscles_at = |found: &Option<NearestPoint>| found.as_ref().map(|near| source.muscles_at(near));
+    let mut muscles: Vec<Option<SlotWeights>> = found.iter().map(muscles_at).collect();
+    fill(target, &mut muscles);
+    edit.with_muscles(weights, |point| {
+        let given = muscles[point].take().unwrap_or_default();
+        Some(source.taken.replaced(edit.weights(), edit.vertex(point), given))
+    })
 }
 
 /// The points of parts in which no point has weights.
@@ -96,6 +125,9 @@ struct TransferSourceMesh {
     surface: WeldedSurface,
     tree: TriangleTree,
     slot_weights: Vec<SlotWeights>,
+    muscles: Vec<SlotWeights>,
+    /// The muscles of the source, as slots of the target.
+    taken: MuscleSlots,
 }
 
 impl TransferSourceMesh {
@@ -104,23 +136,36 @@ impl TransferSourceMesh {
         let table = WeightTable::new(weights, weights.slot_count());
         let of_point = |&vertex: &u32| slots.apply(table.slot_weights(vertex as usize));
         let slot_weights = surface.first_vertex.iter().map(of_point).collect();
-        Self { tree: surface.tree(), slot_weights, surface }
+        let of_point = |&vertex: &u32| slots.apply_to_muscles(&muscle_weights(weights, vertex as usize));
+        let muscles = surface.first_vertex.iter().map(of_point).collect();
+        Self { tree: surface.tree(), slot_weights, muscles, taken: slots.muscles_of(weights), surface }
     }
 
-    /// The weights at the nearest point within `reach` whose normal has at least the cosine `like` with `normal`.
-    fn weights_at(&self, place: Vec3, normal: DVec3, reach: f64, like: f64) -> Option<SlotWeights> {
+    /// The nearest point within `reach` whose normal has at least the cosine `like` with `normal`.
+    fn nearest(&self, place: Vec3, normal: DVec3, reach: f64, like: f64) -> Option<NearestPoint> {
         let place = self.surface.unit_from_mesh(place.as_dvec3());
         let faces_alike = |triangle: u32| {
             let own = self.surface.area_vector(self.surface.triangles[triangle as usize]).normalize_or_zero();
             normal == DVec3::ZERO || own == DVec3::ZERO || own.dot(normal) >= like
         };
-        let near = self.tree.nearest(place, reach * self.surface.scale, faces_alike)?;
-        let corners = self.surface.triangles[near.triangle as usize];
-        let parts = corners
-            .iter()
-            .zip(near.barycentric)
-            .map(|(&p, fraction)| (&self.slot_weights[p as usize][..], fraction));
+        self.tree.nearest(place, reach * self.surface.scale, faces_alike)
+    }
+
+    /// The weights at a point of the surface.
+    fn weights_at(&self, near: &NearestPoint) -> Option<SlotWeights> {
+        let parts = self.corners(near).map(|(p, fraction)| (&self.slot_weights[p][..], fraction));
         Some(mixed(parts)).filter(|slot_weights| !slot_weights.is_empty())
+    }
+
+    /// The muscle weights at a point of the surface.
+    fn muscles_at(&self, near: &NearestPoint) -> SlotWeights {
+        weighted_sum(self.corners(near).map(|(p, fraction)| (&self.muscles[p][..], fraction)))
+    }
+
+    /// The corners of the triangle of a point, with their barycentric coordinates.
+    fn corners(&self, near: &NearestPoint) -> impl Iterator<Item = (usize, f64)> + use<> {
+        let corners = self.surface.triangles[near.triangle as usize];
+        corners.map(|p| p as usize).into_iter().zip(near.barycentric)
     }
 }
 
@@ -154,7 +199,7 @@ fn fill(surface: &WeldedSurface, slot_weights: &mut [Option<SlotWeights>]) -> us
         factor.solve(&mut values);
         for (found, &point) in found.iter_mut().zip(&missing) {
             let slot_weights = some.iter().enumerate().map(|(column, &slot)| (slot, values[(point, column)]));
-            found.extend(slot_weights.filter(|s| s.1 > 1e-4 && s.1.is_finite()));
+            found.extend(slot_weights.filter(|s| s.1.abs() > 1e-4 && s.1.is_finite()));
         }
     }
     for (found, &point) in found.into_iter().zip(&missing) {

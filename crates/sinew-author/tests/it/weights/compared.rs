@@ -21,8 +21,8 @@ fn text_round_trips_and_errors_name_the_line() {
     let skin = Skin::bound_at_rest("s", &skeleton, skeleton.joints().collect()).unwrap();
     let written = text::to_text("a mesh", weights, &skeleton, &skin);
     assert_eq!(written.lines().count(), mesh.vertex_count() + 3);
-    assert_eq!(&text::from_text(&written, &skeleton, &skin).unwrap(), weights);
-    let message = |text: &str| text::from_text(text, &skeleton, &skin).unwrap_err().to_string();
+    assert_eq!(&text::from_text(&written, &skeleton, &skin, None).unwrap(), weights);
+    let message = |text: &str| text::from_text(text, &skeleton, &skin, None).unwrap_err().to_string();
     let start = "sinew-weights 1\nmesh \"m\"\nvertices 1\n";
     assert_eq!(message(""), "line 1: the text is empty");
     assert_eq!(message(&format!("{start}0: \"nobody\" 1")), "line 4: the skin has no joint \"nobody\"");
@@ -32,7 +32,7 @@ fn text_round_trips_and_errors_name_the_line() {
     assert_eq!(message(start), "the text declares 1 vertices, got 0");
     for end in 0..written.len().min(400) {
         if let Some(cut) = written.get(..end) {
-            assert!(text::from_text(cut, &skeleton, &skin).is_err());
+            assert!(text::from_text(cut, &skeleton, &skin, None).is_err());
         }
     }
 }

@@ -6,7 +6,7 @@ use sinew::{
     glam::{Quat, Vec2, Vec3},
 };
 use sinew_author::weights::{
-    Edit, EditOutcome, EffectPoses, Locks, PoseOptions, VertexSelection, WeightError,
+    Edit, EditOutcome, EffectPose, EffectPoses, Locks, PoseOptions, VertexSelection, WeightError,
     effect::{BoundVertices, Effect},
     ops::{
         self, CopyBy, LimitBy, MirrorOptions, SlotMap, SmoothOptions, SplitAlong, TransferOptions, Unorm,
@@ -267,9 +267,10 @@ fn a_joint_without_weight_is_removed_and_no_vertex_moves() {
         for axis in 0..3 {
             let (one, two) = (&poses.range()[old * 3 + axis], &after.range()[new * 3 + axis]);
             for vertex in 0..mesh.vertex_count() {
-                let at = |weights: &Weights, palette: &[sinew::glam::Affine3A]| -> Vec3 {
+                let at = |weights: &Weights, pose: &EffectPose| -> Vec3 {
                     let moved = |i: Influence| {
-                        palette[usize::from(i.slot)].transform_point3(mesh.positions()[vertex]) * i.weight
+                        pose.matrices()[usize::from(i.slot)].transform_point3(mesh.positions()[vertex])
+                            * i.weight
                     };
                     weights.influences(vertex).map(moved).sum()
                 };

@@ -8,7 +8,7 @@ use serde::Serialize;
 use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
 use sinew::constrain::{HelperJoint, HelperKind, MetaJoint, MetaJointPart};
 use sinew::glam::Vec3;
-use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method};
+use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method, WeightSum};
 use sinew_formats::{Import, meta_joints::meta_joints_of};
 
 /// Everything that `inspect` prints.
@@ -75,6 +75,8 @@ pub(super) struct JointSummary {
     pub(super) position_meters: [f32; 3],
     /// How many vertices it influences, over all mesh instances.
     pub(super) weighted_vertex_count: usize,
+    /// How many vertices it displaces as a muscle, over all mesh instances.
+    pub(super) muscle_vertex_count: usize,
     /// The skins that contain it.
     pub(super) skins: Vec<usize>,
     /// The mesh that is attached to it.
@@ -186,7 +188,7 @@ impl Summary {
         let shown = |f: fn(&MeshSummary) -> usize| {
             character.visible_instances().map(|i| f(&meshes[character.instances()[i].mesh])).sum()
         };
-        let weighted = weighted_vertex_counts(character);
+        let influenced = influenced_vertices(character);
         let mut frame = Frame::new(character);
         // A frame that was made for this character deforms.
         let deformed = frame.deform(Method::Linear).is_ok();
@@ -197,8 +199,8 @@ impl Summary {
             vertex_count: shown(|m| m.vertex_count),
             triangle_count: shown(|m| m.triangle_count),
             bounds: bounds.map(JsonBounds::from),
-            joints: joints(import, &frame, &weighted),
-            skins: skins(character, &weighted),
+            joints: joints(import, &frame, &influenced),
+            skins: skins(character, &influenced),
             instances: instances(character),
             materials: character.materials().iter().map(material).collect(),
             images: character.images().iter().map(image).collect(),
@@ -236,20 +238,29 @@ impl Summary {
     }
 }
 
-/// How many vertices each joint influences, over all mesh instances.
-fn weighted_vertex_counts(character: &Character) -> Vec<usize> {
-    let mut counts = vec![0; character.skeleton().len()];
+/// How many vertices a joint influences, over all mesh instances.
+#[derive(Clone, Copy, Default)]
+struct InfluencedVertices {
+    weighted: usize,
+    muscle: usize,
+}
+
+/// The influenced vertices of each joint.
+fn influenced_vertices(character: &Character) -> Vec<InfluencedVertices> {
+    let mut counts = vec![InfluencedVertices::default(); character.skeleton().len()];
     for instance in character.instances() {
         let Some(skin) = character.skin_of(instance) else { continue };
         let Some(weights) = character.mesh_of(instance).weights() else { continue };
         for vertex in 0..weights.vertex_count() {
-            weights.of(vertex).0.iter().for_each(|&s| counts[skin.joints()[usize::from(s)].index()] += 1);
+            let joint = |&slot: &u16| skin.joints()[usize::from(slot)].index();
+            weights.of(vertex).0.iter().for_each(|slot| counts[joint(slot)].weighted += 1);
+            weights.muscle_of(vertex).0.iter().for_each(|slot| counts[joint(slot)].muscle += 1);
         }
     }
     counts
 }
 
-fn joints(import: &Import, frame: &Frame, weighted: &[usize]) -> Vec<JointSummary> {
+fn joints(import: &Import, frame: &Frame, influenced: &[InfluencedVertices]) -> Vec<JointSummary> {
     let character = &import.character;
     let skeleton = character.skeleton();
     let one = |joint| JointSummary {
@@ -258,7 +269,8 @@ fn joints(import: &Import, frame: &Frame, weighted: &[usize]) -> Vec<JointSummar
         children: Vec::new(),
         node: import.node_of_joint[joint.index()],
         position_meters: Vec3::from(frame.model().joint(joint).translation).to_array(),
-        weighted_vertex_count: weighted[joint.index()],
+        weighted_vertex_count: influenced[joint.index()].weighted,
+        muscle_vertex_count: influenced[joint.index()].muscle,
         skins: (0..character.skins().len())
             .filter(|&s| character.skins()[s].slot_of(joint).is_some())
             .collect(),
@@ -283,6 +295,7 @@ fn mesh(mesh: &sinew::Mesh) -> MeshSummary {
     add(!mesh.colors().is_empty(), "colors");
     (0..mesh.uv_sets().len()).for_each(|set| add(true, &format!("uv{set}")));
     add(mesh.weights().is_some(), "weights");
+    add(mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Muscle), "muscle weights");
     MeshSummary {
         name: mesh.name().into(),
         vertex_count: mesh.vertex_count(),
@@ -321,12 +334,16 @@ fn helper(helper: &HelperJoint) -> HelperSummary {
     }
 }
 
-fn skins(character: &Character, weighted: &[usize]) -> Vec<SkinSummary> {
+fn skins(character: &Character, influenced: &[InfluencedVertices]) -> Vec<SkinSummary> {
+    let is_unused = |joint: &&JointId| {
+        let InfluencedVertices { weighted, muscle } = influenced[joint.index()];
+        weighted + muscle == 0
+    };
     let one = |skin: &std::sync::Arc<sinew::Skin>| SkinSummary {
         name: skin.name().into(),
         joints: skin.joints().iter().map(|j| j.index()).collect(),
         root_joint: skin.root().map(JointId::index),
-        unused_joint_count: skin.joints().iter().filter(|j| weighted[j.index()] == 0).count(),
+        unused_joint_count: skin.joints().iter().filter(is_unused).count(),
     };
     character.skins().iter().map(one).collect()
 }

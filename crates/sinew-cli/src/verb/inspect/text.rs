@@ -111,6 +111,9 @@ fn joint_label(summary: &Summary, index: usize) -> String {
     if joint.weighted_vertex_count > 0 {
         notes.push(format!("{} vertices", joint.weighted_vertex_count));
     }
+    if joint.muscle_vertex_count > 0 {
+        notes.push(format!("muscle of {} vertices", joint.muscle_vertex_count));
+    }
     if let Some(mesh) = joint.mesh {
         notes.push(format!("mesh {}", label(&summary.meshes[mesh].name, mesh)));
     }

@@ -21,7 +21,8 @@ use std::ops::ControlFlow;
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 Any mesh works: open, in several parts, with degenerate or duplicate triangles, with bones outside.
-Existing weights are ignored; the difference from them is measured.")]
+Existing weights are ignored; the difference from them is measured. Muscle weights stay, and muscles
+get no skin to carry.")]
 pub(super) struct AutoArgs {
     #[command(flatten)]
     pub(super) file: WeightsFileArgs,
@@ -68,7 +69,7 @@ pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
     let mut run = WeightsRun::new(format!("auto {}", args.method), file, result);
     let bar = progress::bar(1000 * meshes.len() as u64, "weighting", quiet);
     for (done, mesh) in meshes.iter().enumerate() {
-        let bones = BoneSet::of_skin(mesh.skeleton(), mesh.skin());
+        let bones = BoneSet::of_character(mesh.character, mesh.skin_index);
         let computed = auto_weights(mesh.mesh(), &bones, &options, &mut |fraction: f32| {
             bar.set_position(((done as f32 + fraction) * 1000.0) as u64);
             ControlFlow::Continue(())

@@ -35,7 +35,7 @@ use std::{error::Error, fmt::Write, path::PathBuf};
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
 The L1 distance of a vertex is the sum of the absolute differences of its weights: 0 for equal
-weights, 2 if no joint is shared.")]
+weights, 2 if no joint is shared. Muscle weights add their own differences.")]
 pub(super) struct DiffArgs {
     /// The weights before: a file, or a built-in character.
     #[arg(value_hint = ValueHint::FilePath)]
@@ -162,7 +162,7 @@ fn text(one: &MeshDiff<'_>, out: &mut String) {
         let _ = writeln!(
             out,
             "    {:<24}{:>10.2}{:>10.2}{:>10.2}{:>10.4}{:>10}",
-            mesh.joint_name(joint.slot),
+            label(mesh, joint),
             joint.before,
             joint.after,
             joint.moved,
@@ -173,6 +173,11 @@ fn text(one: &MeshDiff<'_>, out: &mut String) {
     if diff.joints.len() > MAX_JOINTS {
         let _ = writeln!(out, "    … and {} more joints", diff.joints.len() - MAX_JOINTS);
     }
+}
+
+/// The name of a joint, marked if the line is about its muscle weights.
+fn label(mesh: &MeshWithSkin<'_>, joint: &JointDiff) -> String {
+    mesh.joint_name(joint.slot) + if joint.is_muscle { " (muscle)" } else { "" }
 }
 
 /// Everything that `--json` prints.
@@ -204,6 +209,8 @@ struct JsonMeshDiff<'a> {
 struct JsonJointDiff {
     joint: String,
     slot: u16,
+    /// True for muscle weights, which do not count toward the sum of one.
+    is_muscle: bool,
     total_before: f64,
     total_after: f64,
     total_change: f64,
@@ -217,6 +224,7 @@ impl<'a> From<&'a MeshDiff<'_>> for JsonMeshDiff<'a> {
         let joint = |joint: &JointDiff| JsonJointDiff {
             joint: one.mesh.joint_name(joint.slot),
             slot: joint.slot,
+            is_muscle: joint.is_muscle,
             total_before: joint.before,
             total_after: joint.after,
             total_change: joint.moved,

@@ -62,7 +62,8 @@ pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
     let unreadable = |source| ReadFileError::Io { path: args.text.clone(), source };
     let text = fs::read_to_string(&args.text).map_err(unreadable)?;
     let broken = |source| Failure::WeightText { path: args.text.clone(), source };
-    let weights = text::from_text(&text, only.skeleton(), only.skin()).map_err(broken)?;
+    let existing = only.mesh().weights().map(|weights| &**weights);
+    let weights = text::from_text(&text, only.skeleton(), only.skin(), existing).map_err(broken)?;
     let (count, wanted) = (weights.vertex_count(), only.mesh().vertex_count());
     if count != wanted {
         let (text, mesh) = (args.text.display(), only.label());

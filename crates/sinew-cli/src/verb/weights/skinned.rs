@@ -119,7 +119,10 @@ impl<'a> MeshWithSkin<'a> {
             Ok(joints?.into_iter().filter_map(|joint| self.skin().slot_of(joint)).collect())
         };
         let (only, locked) = (slots(&touch.only_joint)?, slots(&touch.lock)?);
-        let is_moved = |v: &u32| only.iter().any(|&slot| weights.weight_of(*v as usize, slot) > 0.0);
+        let follows = |v: usize, slot: u16| {
+            weights.weight_of(v, slot) > 0.0 || weights.muscle_weight_of(v, slot) != 0.0
+        };
+        let is_moved = |v: &u32| only.iter().any(|&slot| follows(*v as usize, slot));
         let selection = if touch.only_joint.is_empty() {
             VertexSelection::All
         } else {

@@ -134,14 +134,23 @@ fn named(ui: &mut egui::Ui, is_enabled: bool, text: &str, name: &str) -> egui::R
     button
 }
 
+/// The muscle weights that a slider offers; others can be typed.
+const MUSCLE_RANGE: std::ops::RangeInclusive<f32> = 0.0..=2.0;
+/// What a muscle weight is.
+const MUSCLE_HINT: &str =
+    "A muscle weight: how far the skin follows the muscle. It does not count toward the sum of one";
+
 /// A slider for the weight of the selected joint in all selected vertices; it shows their mean.
 fn weight_of_all(ui: &mut egui::Ui, document: &Document, requests: &mut Requests) {
     let (character, Some(joint)) = (document.character(), document.selection().joint) else { return };
     let slot_in = |instance: usize| character.skin_of(character.instances().get(instance)?)?.slot_of(joint);
+    let is_muscle = document.is_muscle(joint);
     let (mut sum, mut count) = (0.0, 0_usize);
     for (instance, vertices) in &document.selection().vertices {
         let (Some(weights), Some(slot)) = (document.weights(*instance), slot_in(*instance)) else { continue };
-        sum += vertices.iter().map(|v| weights.weight_of(*v as usize, slot)).sum::<f32>();
+        let of =
+            |v: usize| if is_muscle { weights.muscle_weight_of(v, slot) } else { weights.weight_of(v, slot) };
+        sum += vertices.iter().map(|v| of(*v as usize)).sum::<f32>();
         count += vertices.len();
     }
     if count == 0 {
@@ -149,8 +158,15 @@ fn weight_of_all(ui: &mut egui::Ui, document: &Document, requests: &mut Requests
     }
     let mut weight = sum / count as f32;
     let name = format!("{} in all", character.skeleton().name(joint));
-    let slider = egui::Slider::new(&mut weight, 0.0..=1.0).text(name).update_while_editing(false);
-    if ui.add(slider).changed() {
+    let range = if is_muscle { MUSCLE_RANGE } else { 0.0..=1.0 };
+    let slider = egui::Slider::new(&mut weight, range).text(name).update_while_editing(false);
+    // A muscle weight outside the slider's range can be typed.
+    let slider = if is_muscle { slider.clamping(egui::SliderClamping::Never) } else { slider };
+    let mut slider = ui.add(slider);
+    if is_muscle {
+        slider = slider.on_hover_text(MUSCLE_HINT);
+    }
+    if slider.changed() {
         for (instance, vertices) in &document.selection().vertices {
             if slot_in(*instance).is_some() {
                 let (instance, vertices) = (*instance, vertices.iter().copied().collect());

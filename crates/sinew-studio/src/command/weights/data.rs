@@ -5,7 +5,7 @@ use base64::{Engine as _, engine::general_purpose::STANDARD_NO_PAD};
 use serde::{Deserialize, Serialize};
 use sinew::{Influence, Weights};
 
-/// Copied weights: per vertex, joints of the skeleton with their weights.
+/// Copied weights: per vertex, joints of the skeleton with their weights, muscles included.
 #[derive(Clone, Debug, Default, PartialEq, Serialize, Deserialize)]
 pub struct CopiedWeights(pub Vec<Vec<(u16, f32)>>);
 
@@ -22,14 +22,17 @@ impl CopiedWeights {
         let vertices = selected.iter().filter(|vertex| (**vertex as usize) < weights.vertex_count());
         Self(
             vertices
-                .map(|vertex| weights.influences(*vertex as usize).filter_map(influence).collect())
+                .map(|vertex| *vertex as usize)
+                .map(|vertex| weights.influences(vertex).chain(weights.muscle_influences(vertex)))
+                .map(|influences| influences.filter_map(influence).collect())
                 .collect(),
         )
     }
 }
 
 /// The weights of a whole mesh in a compact text: per vertex the number of influences, then each slot of the skin and its
-/// weight in steps of 2⁻²⁴, as variable-length integers in base 64.
+/// weight in steps of 2⁻²⁴, as variable-length integers in base 64. Muscle weights follow: per vertex their number, then each
+/// slot and the bits of its weight.
 #[derive(Clone, PartialEq, Serialize, Deserialize)]
 pub struct WeightsData(String);
 
@@ -53,12 +56,20 @@ impl From<&Weights> for WeightsData {
                 push(&mut bytes, (weight * STEPS) as u32);
             }
         }
+        for vertex in 0..weights.vertex_count() {
+            let (slots, values) = weights.muscle_of(vertex);
+            push(&mut bytes, slots.len() as u32);
+            for (slot, weight) in slots.iter().zip(values) {
+                push(&mut bytes, u32::from(*slot));
+                push(&mut bytes, weight.to_bits());
+            }
+        }
         Self(STANDARD_NO_PAD.encode(bytes))
     }
 }
 
 impl WeightsData {
-    /// The weights for a skin of `slot_count` joints, with the muscle influences of `base`.
+    /// The weights for a skin of `slot_count` joints. Data without muscle weights keeps those of `base`.
     ///
     /// # Errors
     /// If the data is truncated, or belongs to another mesh or skin.
@@ -66,22 +77,32 @@ impl WeightsData {
         let broken = || CommandError::BadWeights;
         let bytes = STANDARD_NO_PAD.decode(&self.0).map_err(|_| broken())?;
         let mut rest = &bytes[..];
-        let mut vertices: Vec<(u32, Vec<Influence>)> = Vec::new();
-        for vertex in 0..base.vertex_count() as u32 {
-            let count = take(&mut rest).ok_or_else(broken)?;
-            let mut influences = Vec::new();
-            for _ in 0..count {
-                let slot = take(&mut rest).and_then(|slot| u16::try_from(slot).ok()).ok_or_else(broken)?;
-                let weight = take(&mut rest).ok_or_else(broken)? as f32 / STEPS;
-                influences.push(Influence { slot, weight });
-            }
-            vertices.push((vertex, influences));
+        let vertices = 0..base.vertex_count() as u32;
+        let steps = |number: u32| number as f32 / STEPS;
+        let read = vertices.clone().map(|v| Some((v, take_influences(&mut rest, steps)?)));
+        let carriers: Vec<(u32, Vec<Influence>)> = read.collect::<Option<_>>().ok_or_else(broken)?;
+        let weights = base.with_vertices(slot_count, carriers)?;
+        if rest.is_empty() {
+            return Ok(weights);
         }
+        let read = vertices.map(|_| take_influences(&mut rest, f32::from_bits));
+        let muscles: Vec<Vec<Influence>> = read.collect::<Option<_>>().ok_or_else(broken)?;
         if !rest.is_empty() {
             return Err(broken());
         }
-        Ok(base.with_vertices(slot_count, vertices)?)
+        Ok(weights.with_muscle_weights(slot_count, muscles)?)
     }
+}
+
+/// The influences of one vertex, with `weight` made of the number that stands for it.
+fn take_influences(rest: &mut &[u8], weight: impl Fn(u32) -> f32) -> Option<Vec<Influence>> {
+    let count = take(rest)?;
+    let mut out = Vec::new();
+    for _ in 0..count {
+        let slot = u16::try_from(take(rest)?).ok()?;
+        out.push(Influence { slot, weight: weight(take(rest)?) });
+    }
+    Some(out)
 }
 
 fn push(bytes: &mut Vec<u8>, mut number: u32) {
@@ -118,6 +139,21 @@ mod tests {
         let written = serde_json::to_string(&data).unwrap();
         let read: WeightsData = serde_json::from_str(&written).unwrap();
         assert_eq!(read.to_weights(&weights.strongest(), slot_count).unwrap(), **weights);
+    }
+
+    #[test]
+    fn muscle_weights_round_trip_and_stay_if_the_data_has_none() {
+        let arm = sinew_samples::arm();
+        let plain = arm.meshes()[0].weights().unwrap();
+        let vertices = (0..plain.vertex_count()).map(|v| [Influence { slot: 2, weight: v as f32 * -0.1 }]);
+        let muscled = Weights::clone(plain).with_muscle_weights(3, vertices).unwrap();
+        assert_eq!(WeightsData::from(&muscled).to_weights(plain, 3).unwrap(), muscled);
+        assert_eq!(WeightsData::from(&**plain).to_weights(&muscled, 3).unwrap(), **plain);
+        // Data that was written before muscle weights were.
+        let mut bytes = STANDARD_NO_PAD.decode(WeightsData::from(&**plain).0).unwrap();
+        bytes.truncate(bytes.len() - plain.vertex_count());
+        let old = WeightsData(STANDARD_NO_PAD.encode(bytes));
+        assert_eq!(old.to_weights(&muscled, 3).unwrap(), muscled);
     }
 
     #[test]

@@ -5,7 +5,7 @@ use crate::{
     document::{Document, DocumentPiece},
 };
 use sinew::{JointId, Mesh, MeshInstance, Precomputed, Skin, Weights};
-use sinew_author::weights::{Edit, Locks, VertexSelection, WeightTable};
+use sinew_author::weights::{Edit, Locks, MuscleSlots, VertexSelection, WeightTable};
 use std::sync::Arc;
 
 /// An instance with its mesh, skin, weights and locked joints.
@@ -16,6 +16,8 @@ pub(crate) struct EditedMesh<'a> {
     pub(crate) skin: &'a Skin,
     pub(crate) weights: &'a Weights,
     pub(crate) locks: Locks,
+    /// The muscles of the skin, whose weights do not count toward the sum of one.
+    pub(crate) muscles: MuscleSlots,
 }
 
 impl<'a> EditedMesh<'a> {
@@ -28,7 +30,8 @@ impl<'a> EditedMesh<'a> {
             return Err(no_skin);
         };
         let locks = Locks::of(document.locks().iter().filter_map(|joint| skin.slot_of(*joint)));
-        Ok(Self { index, instance, mesh, skin, weights, locks })
+        let muscles = MuscleSlots::of_character(character, instance.skin.unwrap_or(usize::MAX));
+        Ok(Self { index, instance, mesh, skin, weights, locks, muscles })
     }
 
     pub(crate) fn slot(&self, joint: JointId) -> Result<u16, CommandError> {
@@ -37,7 +40,7 @@ impl<'a> EditedMesh<'a> {
     }
 
     pub(crate) fn table(&self) -> WeightTable {
-        WeightTable::new(self.weights, self.skin.joints().len())
+        WeightTable::new(self.weights, self.skin.joints().len()).with_muscles(&self.muscles)
     }
 
     /// An edit of the selected vertices, or of all if none is selected, that does not change locked joints.

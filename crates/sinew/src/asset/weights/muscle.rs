@@ -62,7 +62,8 @@ impl Weights {
         }
         let end = free.slots.len() as u32;
         free.first.resize(self.vertex_count() + 1, end);
-        self.slot_count = self.slot_count.max(free.slot_count());
+        let carried = if self.muscles.is_some() { self.carrier_slot_count() } else { self.slot_count };
+        self.slot_count = carried.max(free.slot_count());
         self.muscles = (!free.slots.is_empty()).then_some(free);
         Ok(self)
     }
@@ -82,12 +83,60 @@ impl Weights {
             None => (&[], &[]),
         }
     }
+
+    /// The muscle influences of `vertex`; usually none.
+    pub fn muscle_influences(&self, vertex: usize) -> impl ExactSizeIterator<Item = Influence> + '_ {
+        let (slots, weights) = self.muscle_of(vertex);
+        slots.iter().zip(weights).map(|(&slot, &weight)| Influence { slot, weight })
+    }
+
+    /// The muscle weight of the joint at `slot` for `vertex`, or zero.
+    pub fn muscle_weight_of(&self, vertex: usize, slot: u16) -> f32 {
+        self.muscle_influences(vertex).find(|i| i.slot == slot).map_or(0.0, |i| i.weight)
+    }
+
+    /// The slots with a muscle weight in any vertex, in ascending order.
+    pub fn muscle_slots(&self) -> Vec<u16> {
+        let mut slots = self.muscles.as_ref().map_or_else(Vec::new, |free| free.slots.clone());
+        slots.sort_unstable();
+        slots.dedup();
+        slots
+    }
+
+    /// The same weights with the muscle weights of `other`.
+    ///
+    /// Vertices that `other` does not have get none, and what comes after the last vertex is ignored.
+    #[must_use]
+    pub fn with_muscles_of(mut self, other: &Self) -> Self {
+        let mut free = other.muscles.clone();
+        if let Some(free) = &mut free {
+            free.resize(self.vertex_count());
+        }
+        self.muscles = free.filter(|free| !free.slots.is_empty());
+        let needed = self.muscles.as_ref().map_or(0, MuscleWeights::slot_count);
+        self.slot_count = self.carrier_slot_count().max(needed);
+        self
+    }
+
+    /// The number of joints that a skin must have for the weights that sum to one.
+    fn carrier_slot_count(&self) -> usize {
+        self.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0)
+    }
 }
 
 impl MuscleWeights {
     /// The number of joints that a skin must have for these weights.
     pub(super) fn slot_count(&self) -> usize {
         self.slots.iter().map(|&s| usize::from(s) + 1).max().unwrap_or(0)
+    }
+
+    /// Drops vertices at the end, or adds some without influences.
+    fn resize(&mut self, vertex_count: usize) {
+        self.first.truncate(vertex_count + 1);
+        let end = self.first.last().copied().unwrap_or(0);
+        self.first.resize(vertex_count + 1, end);
+        self.slots.truncate(end as usize);
+        self.weights.truncate(end as usize);
     }
 
     fn push(
@@ -161,6 +210,26 @@ mod tests {
         assert_eq!(free, Weights::new(2, vertices()).unwrap().0);
         assert_eq!(free.sum_kind(), WeightSum::One);
         assert!(free.muscle_of(0).0.is_empty());
+    }
+
+    #[test]
+    fn muscle_weights_are_found_by_slot_and_taken_over_from_other_weights() {
+        let vertices =
+            [vec![influence(0, 1.0), influence(2, 1.5)], vec![influence(1, 1.0), influence(3, -0.5)]];
+        let (with, _) = Weights::new_with_muscles(4, vertices, |slot| slot > 1).unwrap();
+        assert_eq!(with.muscle_slots(), [2, 3]);
+        assert_eq!((with.muscle_weight_of(0, 2), with.muscle_weight_of(1, 2)), (1.5, 0.0));
+        assert_eq!(with.muscle_influences(1).collect::<Vec<_>>(), [influence(3, -0.5)]);
+        let plain = |count| Weights::new(4, vec![[influence(0, 1.0)]; count]).unwrap().0;
+        assert!(plain(2).muscle_slots().is_empty());
+        let taken = plain(2).with_muscles_of(&with);
+        assert_eq!((taken.muscle_of(0), taken.muscle_of(1)), (with.muscle_of(0), with.muscle_of(1)));
+        assert_eq!((taken.slot_count(), taken.of(1).0), (4, &[0][..]));
+        assert_eq!(plain(1).with_muscles_of(&with).muscle_slots(), [2]);
+        assert!(plain(3).with_muscles_of(&with).muscle_of(2).0.is_empty());
+        let none: [[Influence; 0]; 2] = [[], []];
+        assert_eq!(taken.clone().with_muscle_weights(4, none).unwrap(), plain(2));
+        assert_eq!(taken.with_muscles_of(&plain(2)), plain(2));
     }
 
     #[test]

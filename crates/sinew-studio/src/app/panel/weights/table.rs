@@ -1,9 +1,9 @@
 //! A table of the influences of the selected vertices.
 
 use crate::{app::requests::Requests, command::Command, document::Document};
-use sinew::{JointId, Skin, Weights};
+use sinew::{Influence, JointId, Skin, Weights};
 
-/// A row of the table: a vertex, or one of its influences.
+/// A row of the table: a vertex, or one of its influences. Muscle influences come after the others.
 #[derive(Clone, Copy, Debug, PartialEq)]
 struct InfluenceRow {
     instance: usize,
@@ -31,7 +31,8 @@ impl Rows {
             let Some(weights) = document.weights(*instance) else { continue };
             for vertex in vertices.iter().filter(|vertex| (**vertex as usize) < weights.vertex_count()) {
                 out.vertices.push(VertexRows { first_row: out.count, instance: *instance, vertex: *vertex });
-                out.count += 1 + weights.of(*vertex as usize).0.len();
+                let vertex = *vertex as usize;
+                out.count += 1 + weights.of(vertex).0.len() + weights.muscle_of(vertex).0.len();
             }
         }
         out
@@ -46,6 +47,9 @@ impl Rows {
 
 pub(super) fn show(ui: &mut egui::Ui, document: &Document, requests: &mut Requests) {
     let rows = Rows::new(document);
+    // A muscle displaces skin by its whole motion at a weight of one.
+    let is_muscle = document.selection().joint.is_some_and(|joint| document.is_muscle(joint));
+    let added_weight = if is_muscle { 1.0 } else { 0.25 };
     let height = ui.spacing().interact_size.y;
     let area =
         egui::ScrollArea::vertical().id_salt("weights table").max_height(260.0).auto_shrink([false, true]);
@@ -56,7 +60,7 @@ pub(super) fn show(ui: &mut egui::Ui, document: &Document, requests: &mut Reques
                 ui.horizontal(|ui| {
                     ui.set_height(height);
                     match row.influence {
-                        None => vertex_row(ui, document, row, requests),
+                        None => vertex_row(ui, document, row, added_weight, requests),
                         Some(place) => influence_row(ui, document, row, place, requests),
                     }
                 });
@@ -72,19 +76,32 @@ fn skinned(document: &Document, instance: usize) -> Option<(&Skin, &Weights)> {
 }
 
 /// The vertex, and a button that adds the selected joint if it has no weight there.
-fn vertex_row(ui: &mut egui::Ui, document: &Document, row: InfluenceRow, requests: &mut Requests) {
+fn vertex_row(
+    ui: &mut egui::Ui,
+    document: &Document,
+    row: InfluenceRow,
+    weight: f32,
+    requests: &mut Requests,
+) {
     ui.monospace(format!("v{}", row.vertex));
     let Some((skin, weights)) = skinned(document, row.instance) else { return };
     let Some(joint) = document.selection().joint else { return };
     let Some(slot) = skin.slot_of(joint) else { return };
-    let has_it = weights.weight_of(row.vertex as usize, slot) > 0.0;
+    let vertex = row.vertex as usize;
+    let has_it = weights.weight_of(vertex, slot) > 0.0 || weights.muscle_weight_of(vertex, slot) != 0.0;
     let name = document.character().skeleton().name(joint);
-    if !has_it
-        && ui.small_button(format!("+ {name}")).on_hover_text("Add the joint with a weight of 0.25").clicked()
-    {
+    let hint = format!("Add the joint with a weight of {weight}");
+    if !has_it && ui.small_button(format!("+ {name}")).on_hover_text(hint).clicked() {
         let (instance, vertices) = (row.instance, vec![row.vertex]);
-        requests.command(Command::SetWeight { instance, vertices, joint: joint.0, weight: 0.25 });
+        requests.command(Command::SetWeight { instance, vertices, joint: joint.0, weight });
     }
+}
+
+/// The influence at `place` of a vertex, and whether it is a muscle influence.
+fn influence_at(weights: &Weights, vertex: usize, place: usize) -> Option<(Influence, bool)> {
+    let carriers = weights.influences(vertex).map(|influence| (influence, false));
+    let muscles = weights.muscle_influences(vertex).map(|influence| (influence, true));
+    carriers.chain(muscles).nth(place)
 }
 
 fn influence_row(
@@ -95,7 +112,7 @@ fn influence_row(
     requests: &mut Requests,
 ) {
     let Some((skin, weights)) = skinned(document, row.instance) else { return };
-    let Some(influence) = weights.influences(row.vertex as usize).nth(place) else { return };
+    let Some((influence, is_muscle)) = influence_at(weights, row.vertex as usize, place) else { return };
     let joint = skin.joints().get(usize::from(influence.slot)).copied().unwrap_or(JointId(0));
     let name = document.character().skeleton().name(joint);
     ui.add_space(12.0);
@@ -104,14 +121,12 @@ fn influence_row(
     let layout = egui::Layout::left_to_right(egui::Align::Center);
     let label = ui.allocate_ui_with_layout(size, layout, |ui| {
         ui.set_min_size(size);
-        ui.add(egui::Label::new(name).truncate())
+        let label = ui.add(egui::Label::new(name).truncate());
+        if is_muscle { label.on_hover_text(super::MUSCLE_HINT) } else { label }
     });
     let mut edited = influence.weight;
-    let cell = egui::DragValue::new(&mut edited)
-        .update_while_editing(false)
-        .range(0.0..=1.0)
-        .speed(0.004)
-        .fixed_decimals(4);
+    let cell = egui::DragValue::new(&mut edited).update_while_editing(false).speed(0.004).fixed_decimals(4);
+    let cell = if is_muscle { cell } else { cell.range(0.0..=1.0) };
     if ui.add(cell).labelled_by(label.inner.id).changed() && edited != influence.weight {
         let (instance, vertices, weight) = (row.instance, vec![row.vertex], edited);
         requests.command(Command::SetWeight { instance, vertices, joint: joint.0, weight });

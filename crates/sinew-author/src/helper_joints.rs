@@ -18,6 +18,7 @@
 //! # Ok::<(), sinew_author::helper_joints::HelperJointError>(())
 //! ```
 
+mod bend_side;
 mod error;
 mod limb;
 mod muscle;
@@ -25,8 +26,9 @@ mod removal;
 mod rolls;
 mod skins;
 
+pub use bend_side::{BendEvidence, BendSide, bend_side};
 pub use error::HelperJointError;
-pub use muscle::{MuscleOptions, MuscleReport, add_muscle, bend_side};
+pub use muscle::{MuscleOptions, MuscleReport, add_muscle};
 pub use removal::{Renumbering, remove_helper};
 pub use rolls::{RollOptions, RollReport, TwistEnd, add_rolls};
 

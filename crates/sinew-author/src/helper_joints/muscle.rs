@@ -7,7 +7,7 @@ use super::{
     skins::{NewJoints, NewSlots, free_names, with_joints},
 };
 use sinew::{
-    Character, Influence, JointId, LocalPose, Mesh, Skeleton, Transform, Weights,
+    Character, Influence, JointId, Mesh, Skeleton, Transform, Weights,
     constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind},
     glam::{Quat, Vec3},
 };
@@ -108,7 +108,11 @@ pub fn add_muscle(
     Ok(AddedHelper { character: Character::new(parts)?, joints, report })
 }
 
-fn limb_of(skeleton: &Skeleton, bone: JointId, source: JointId) -> Result<HelperLimb, HelperJointError> {
+pub(super) fn limb_of(
+    skeleton: &Skeleton,
+    bone: JointId,
+    source: JointId,
+) -> Result<HelperLimb, HelperJointError> {
     check_joint(skeleton, bone)?;
     check_joint(skeleton, source)?;
     if source != bone && skeleton.is_within(source, bone) {
@@ -137,7 +141,7 @@ fn drivers(
 }
 
 /// The direction of the source's bone in its own space; its swing is the bend.
-fn bend_axis(skeleton: &Skeleton, limb: &HelperLimb, source: JointId) -> Vec3 {
+pub(super) fn bend_axis(skeleton: &Skeleton, limb: &HelperLimb, source: JointId) -> Vec3 {
     if let Ok(own) = HelperLimb::longest(skeleton, source) {
         return own.along;
     }
@@ -145,22 +149,6 @@ fn bend_axis(skeleton: &Skeleton, limb: &HelperLimb, source: JointId) -> Vec3 {
     let turn = joint_from(skeleton, limb.joint, source)
         .map_or(Quat::IDENTITY, |from| from.to_scale_rotation_translation().1);
     turn.conjugate() * limb.along
-}
-
-/// The side of the bone towards which `source` bends in `pose`, where a muscle that bends it lies. Use it for
-/// [`MuscleOptions::around_radians`]. `None` if it is not bent.
-#[must_use]
-pub fn bend_side(skeleton: &Skeleton, bone: JointId, source: JointId, pose: &LocalPose) -> Option<f32> {
-    let limb = limb_of(skeleton, bone, source).ok()?;
-    let rest = joint_from(skeleton, bone, source)?.to_scale_rotation_translation().1;
-    let since_rest = skeleton.rest(source).rotation.conjugate() * pose.joints.get(source.index())?.rotation;
-    let axis = bend_axis(skeleton, &limb, source);
-    let moved = rest * (since_rest * axis - axis);
-    let across = moved.reject_from_normalized(limb.along);
-    // Less than 0.2 radians does not count as a bend.
-    let across = across.try_normalize().filter(|_| moved.length() > 0.2)?;
-    let front = limb.front(skeleton);
-    Some(front.cross(across).dot(limb.along).atan2(front.dot(across)))
 }
 
 /// The shape of a muscle around its bone.
@@ -275,18 +263,6 @@ mod tests {
                 assert!(!is_pushed || place.dot(side) > 0.0, "{place} for {side}");
             }
         }
-    }
-
-    #[test]
-    fn the_side_of_a_bend_is_where_the_limb_goes() {
-        let arm = sinew_samples::arm();
-        let limb = limb_of(arm.skeleton(), JointId(0), JointId(1)).unwrap();
-        let mut pose = arm.rest_pose();
-        assert_eq!(bend_side(arm.skeleton(), JointId(0), JointId(1), &pose), None);
-        pose.joints[1].rotation = Quat::from_rotation_z(1.2);
-        let around = bend_side(arm.skeleton(), JointId(0), JointId(1), &pose).unwrap();
-        let tip = Quat::from_rotation_z(1.2) * limb.along;
-        assert!(limb.side(arm.skeleton(), around).dot(tip) > 0.9, "{around}");
     }
 
     #[test]

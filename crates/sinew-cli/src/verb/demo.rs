@@ -11,6 +11,7 @@ mod markers;
 mod methods;
 mod morphs;
 mod motion;
+mod muscle_weights;
 mod rigid;
 mod tube;
 mod variants;
@@ -38,7 +39,7 @@ pub(crate) struct DemoArgs {
 }
 
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 78;
+const EXHIBITS: u64 = 82;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.
@@ -55,6 +56,7 @@ pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     sections.push(hard_weights::section(&bar)?);
     sections.extend(helper_joints::sections(&bar)?);
     sections.extend(joints::sections(&bar)?);
+    sections.push(muscle_weights::section(&bar)?);
     sections.push(morphs::section(&bar)?);
     sections.push(motion::section(&bar, capture.as_ref())?);
     sections.push(key_frame::section(&bar)?);

@@ -11,11 +11,12 @@ use crate::{
 };
 use args::{MuscleArgs, RemoveArgs, RigJob, RollsArgs, ScaleArgs};
 use serde::Serialize;
-use sinew::{Character, ScaleInheritance};
+use sinew::{Character, JointId, ScaleInheritance};
 use sinew_author::helper_joints::{
-    AddedHelper, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, remove_helper,
+    AddedHelper, BendEvidence, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, bend_side,
+    remove_helper,
 };
-use sinew_formats::write_file;
+use sinew_formats::{joint_limits::limits_of, write_file};
 
 pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
     output::require_gltf(args.job.output())?;
@@ -48,11 +49,32 @@ struct RigOutcome {
 #[derive(Debug, Serialize)]
 #[serde(tag = "operation", rename_all = "snake_case")]
 enum RigReport {
-    Rolls { added_joints: Vec<String>, changed_vertices: usize, max_influences: usize, held_points: usize },
-    Muscle { added_joints: Vec<String>, changed_vertices: usize, max_mm: f64 },
-    Remove { removed_helper: String, removed_joint_count: usize },
-    Scale { joints: Vec<String>, scale_inheritance: &'static str },
-    Axes { meta_joint: String, meta_joint_count: usize },
+    Rolls {
+        added_joints: Vec<String>,
+        changed_vertices: usize,
+        max_influences: usize,
+        held_points: usize,
+    },
+    Muscle {
+        added_joints: Vec<String>,
+        changed_vertices: usize,
+        max_mm: f64,
+        /// Around the bone, from the front.
+        side_degrees: f64,
+        side_from: SideFrom,
+    },
+    Remove {
+        removed_helper: String,
+        removed_joint_count: usize,
+    },
+    Scale {
+        joints: Vec<String>,
+        scale_inheritance: &'static str,
+    },
+    Axes {
+        meta_joint: String,
+        meta_joint_count: usize,
+    },
 }
 
 fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
@@ -86,9 +108,10 @@ fn rolls(args: &RollsArgs) -> Result<RigOutcome, Failure> {
 fn muscle(args: &MuscleArgs) -> Result<RigOutcome, Failure> {
     let character = input::open(&args.file.file)?.character;
     let (bone, bends) = (joint::find(&character, &args.bone)?, joint::find(&character, &args.bends)?);
+    let side = MuscleSide::of(args, &character, bone, bends);
     let options = MuscleOptions {
         along: args.along,
-        around_radians: args.side.to_radians(),
+        around_radians: side.degrees.to_radians(),
         reach: args.reach,
         strength: args.strength,
         swell: args.swell,
@@ -98,10 +121,64 @@ fn muscle(args: &MuscleArgs) -> Result<RigOutcome, Failure> {
     let added = add_muscle(&character, bone, bends, &options)
         .attempt_with_options(|| format!("add a muscle to {}", args.file.file))?;
     let (joints, vertices, max_mm) = (names(&added), added.report.vertices, added.report.max_mm);
-    let summary = format!("{}: {vertices} vertices swell by up to {max_mm:.1} mm", joints.join(", "));
-    let report =
-        RigReport::Muscle { added_joints: joints, changed_vertices: vertices, max_mm: f64::from(max_mm) };
+    let summary = format!(
+        "{}: {vertices} vertices swell by up to {max_mm:.1} mm, at {:.0}° from the front ({})",
+        joints.join(", "),
+        // Not "-0".
+        side.degrees.round() + 0.0,
+        side.text()
+    );
+    let report = RigReport::Muscle {
+        added_joints: joints,
+        changed_vertices: vertices,
+        max_mm: f64::from(max_mm),
+        side_degrees: f64::from(side.degrees),
+        side_from: side.from,
+    };
     Ok(RigOutcome { character: added.character, summary, report })
+}
+
+/// The side of the bone on which a muscle lies, and what decided it.
+struct MuscleSide {
+    degrees: f32,
+    from: SideFrom,
+}
+
+/// What decided the side of a muscle.
+#[derive(Clone, Copy, Debug, Serialize)]
+#[serde(rename_all = "snake_case")]
+enum SideFrom {
+    Option,
+    Limit,
+    Clips,
+    Default,
+}
+
+impl MuscleSide {
+    fn of(args: &MuscleArgs, character: &Character, bone: JointId, bends: JointId) -> Self {
+        if let Some(degrees) = args.side {
+            return Self { degrees, from: SideFrom::Option };
+        }
+        let limit = limits_of(character.extras()).get(&bends).copied();
+        let limit = limit.and_then(|limit| limit.limit(character.skeleton(), bends).ok());
+        let Some(found) = bend_side(character, bone, bends, None, limit.as_ref()) else {
+            return Self { degrees: 0.0, from: SideFrom::Default };
+        };
+        let from = match found.evidence {
+            BendEvidence::Limit => SideFrom::Limit,
+            BendEvidence::Pose | BendEvidence::Clips => SideFrom::Clips,
+        };
+        Self { degrees: found.around_radians.to_degrees(), from }
+    }
+
+    fn text(&self) -> &'static str {
+        match self.from {
+            SideFrom::Option => "as given",
+            SideFrom::Limit => "the side to which the joint's limit opens",
+            SideFrom::Clips => "the side to which the joint bends in the clips",
+            SideFrom::Default => "neither a limit nor a clip shows a bend",
+        }
+    }
 }
 
 fn remove(args: &RemoveArgs) -> Result<RigOutcome, Failure> {

@@ -93,3 +93,118 @@ fn meta_joints_are_set_listed_and_removed() {
         assert!(error.contains(wanted), "{part}: {error}");
     }
 }
+
+#[test]
+fn a_muscle_lies_on_the_side_to_which_the_arm_bends() {
+    let folder = TempDir::new().unwrap();
+    let out = text(&folder.path().join("arm.glb")).to_owned();
+    let muscle = |extra: &[&str]| {
+        let base =
+            ["rig", "muscle", "builtin:arm", "--bone", "upper", "--bends", "lower", "-o", &out, "--json"];
+        succeed_json(&[&base[..], extra].concat())
+    };
+    let found = muscle(&[]);
+    assert_eq!(found["side_from"], "clips");
+    // The arm points to +x and bends up; angles are counted from the front.
+    let degrees = found["side_degrees"].as_f64().unwrap();
+    assert!((degrees.abs() - 90.0).abs() < 1.0, "{degrees}");
+    let pushed = |file: &str| {
+        let baked = text(&folder.path().join("baked")).to_owned();
+        succeed(&["bake", file, "--clip", "bend_120", "--times", "0", "--format", "obj", "-o", &baked]);
+        let written = std::fs::read_dir(folder.path()).unwrap().map(|entry| entry.unwrap().path());
+        let mut written = written.filter(|p| p.extension().is_some_and(|e| e == "obj"));
+        let page = std::fs::read_to_string(written.next().unwrap()).unwrap();
+        let vertices = page.lines().filter_map(|line| line.strip_prefix("v "));
+        let number = |word: &str| word.parse::<f64>().unwrap();
+        vertices.map(|line| line.split(' ').map(number).collect::<Vec<_>>()).collect::<Vec<_>>()
+    };
+    let mean = |file: &str, axis: usize| {
+        let vertices = pushed(file);
+        vertices.iter().map(|v| v[axis]).sum::<f64>() / vertices.len() as f64
+    };
+    let (up, ahead) = (mean(&out, 1) - mean("builtin:arm", 1), mean(&out, 2) - mean("builtin:arm", 2));
+    assert!(up > 1e-4 && ahead.abs() < up * 0.1, "the skin swells up, not sideways: {up} {ahead}");
+
+    let given = muscle(&["--side", "-30"]);
+    assert_eq!((given["side_from"].as_str(), given["side_degrees"].as_f64()), (Some("option"), Some(-30.0)));
+}
+
+#[test]
+fn every_job_on_weights_supports_muscles() {
+    let folder = TempDir::new().unwrap();
+    let path = |name: &str| text(&folder.path().join(name)).to_owned();
+    let (strong, out, page, again) =
+        (path("strong.glb"), path("out.glb"), path("weights.txt"), path("again.glb"));
+    let muscle = "upper_arm.L.muscle.1";
+    succeed(&[
+        "rig",
+        "muscle",
+        "builtin:figure",
+        "--bone",
+        "upper_arm.L",
+        "--bends",
+        "forearm.L",
+        "-o",
+        &strong,
+    ]);
+    let joint = |file: &str| {
+        let joints = inspected(file)["joints"].as_array().unwrap().clone();
+        joints.into_iter().find(|joint| joint["name"] == muscle).unwrap()
+    };
+    let count = joint(&strong)["muscle_vertex_count"].as_u64().unwrap();
+    assert!(count > 50 && joint(&strong)["weighted_vertex_count"] == 0);
+    let listed = succeed(&["inspect", &strong]);
+    assert!(listed.contains(&format!("{muscle}  · muscle of {count} vertices")), "{listed}");
+    assert!(listed.contains("muscle weights"), "{listed}");
+    assert_eq!(inspected(&strong)["skins"][0]["unused_joint_count"], 1, "the root alone");
+
+    let jobs: [&[&str]; 10] = [
+        &["auto", "--method", "heat"],
+        &["auto", "--method", "voxel", "--resolution", "40"],
+        &["auto", "--method", "biharmonic", "--resolution", "40"],
+        &["smooth"],
+        &["sharpen"],
+        &["limit", "2"],
+        &["prune", "--below", "0.05"],
+        &["normalize"],
+        &["mirror"],
+        &["quantize", "--bits", "8"],
+    ];
+    for job in jobs {
+        succeed(&[&["weights"], job, &[&strong, "-o", &out]].concat());
+        let after = joint(&out);
+        assert_eq!(after["muscle_vertex_count"].as_u64(), Some(count), "{job:?}");
+        assert_eq!(after["weighted_vertex_count"], 0, "{job:?} makes the muscle carry skin");
+    }
+    let auto = succeed_json(&["weights", "auto", &strong, "--method", "heat", "--json"]);
+    let plain = succeed_json(&["weights", "auto", "builtin:figure", "--method", "heat", "--json"]);
+    let moved =
+        |page: &Value| page["meshes"][0]["displacement"]["range_of_motion"]["max_mm"].as_f64().unwrap();
+    assert!((moved(&auto) - moved(&plain)).abs() < 5.0, "{} and {}", moved(&auto), moved(&plain));
+
+    succeed(&["weights", "export", &strong, "-o", &page]);
+    succeed(&["weights", "auto", &strong, "--method", "heat", "-o", &out]);
+    succeed(&["weights", "import", &out, &page, "-o", &again]);
+    let same = succeed_json(&["weights", "diff", &strong, &again, "--json"]);
+    assert_eq!(same["meshes"][0]["changed_vertex_count"], 0);
+    let gone = std::fs::read_to_string(&page).unwrap();
+    let gone: Vec<&str> = gone.lines().map(|line| line.split(" | ").next().unwrap()).collect();
+    std::fs::write(&page, gone.join("\n")).unwrap();
+    succeed(&["weights", "import", &strong, &page, "-o", &again]);
+    let differs = succeed_json(&["weights", "diff", &strong, &again, "--json"]);
+    let diff = &differs["meshes"][0];
+    assert_eq!(
+        (diff["changed_vertex_count"].as_u64(), diff["joints"].as_array().unwrap().len()),
+        (Some(count), 1)
+    );
+    assert_eq!(
+        (&diff["joints"][0]["is_muscle"], &diff["joints"][0]["joint"]),
+        (&true.into(), &muscle.into())
+    );
+    assert!(diff["displacement"]["clips"]["max_mm"].as_f64().unwrap() > 1.0, "{diff}");
+    assert!(succeed(&["weights", "diff", &strong, &again]).contains(&format!("{muscle} (muscle)")));
+    assert!(
+        succeed(&["check", &strong]).lines().all(|line| !line.contains(muscle)),
+        "the doctor supports muscles"
+    );
+}

@@ -105,9 +105,10 @@ pub(super) struct MuscleArgs {
     #[arg(long, default_value_t = 0.45)]
     pub(super) along: f32,
 
-    /// The side of the bone, in degrees around it from the front.
-    #[arg(long, value_name = "DEGREES", default_value_t = 0.0)]
-    pub(super) side: f32,
+    /// The side of the bone, in degrees around it from the front; without it, the side to which the joint bends by its limit
+    /// or in the clips, or the front.
+    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    pub(super) side: Option<f32>,
 
     /// Half the length of the muscle, as a fraction of the bone's length.
     #[arg(long, default_value_t = 0.45)]

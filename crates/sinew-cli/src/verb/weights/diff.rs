@@ -154,14 +154,17 @@ fn text(one: &MeshDiff<'_>, out: &mut String) {
         let _ = writeln!(out, "    the skins order their joints differently: paired by name");
     }
     out.push_str(&effect_text(&one.effect));
+    let listed = || diff.joints.iter().take(MAX_JOINTS);
+    let longest = listed().map(|joint| label(mesh, joint).chars().count()).max().unwrap_or(0);
+    let width = longest.max(24);
     if !diff.joints.is_empty() {
         let head = ["before", "after", "change", "max"].map(|h| format!("{h:>10}")).concat();
-        let _ = writeln!(out, "    {:<24}{head}  vertices", "joint");
+        let _ = writeln!(out, "    {:<width$}{head}  vertices", "joint");
     }
-    for joint in diff.joints.iter().take(MAX_JOINTS) {
+    for joint in listed() {
         let _ = writeln!(
             out,
-            "    {:<24}{:>10.2}{:>10.2}{:>10.2}{:>10.4}{:>10}",
+            "    {:<width$}{:>10.2}{:>10.2}{:>10.2}{:>10.4}{:>10}",
             label(mesh, joint),
             joint.before,
             joint.after,

@@ -100,14 +100,17 @@ impl HelperSection {
     ) {
         let skeleton = document.character().skeleton();
         egui::CollapsingHeader::new("New muscle").id_salt("muscle").show(ui, |ui| {
-            let bent = bend_side(skeleton, start, end, document.pose()).map_or(0.0, f32::to_degrees);
+            let limit = document.limits().enforced(skeleton, end);
+            let bent = bend_side(document.character(), start, end, Some(document.pose()), limit.as_ref());
+            let bent = bent.map_or(0.0, |side| side.around_radians.to_degrees());
             let muscle = &mut self.muscle;
             muscle.around_degrees = self.around_degrees.unwrap_or(bent.round());
             ui.add(egui::Slider::new(&mut muscle.along, 0.0..=1.0).text("along").fixed_decimals(2))
                 .on_hover_text("The center of the muscle, from the start to the end of the bone");
             let side = egui::Slider::new(&mut muscle.around_degrees, -180.0..=180.0).text("side").suffix("°");
             let side = ui.add(side.fixed_decimals(0)).on_hover_text(
-                "Around the bone, from the front. If the joint is bent, the side of the bend is proposed",
+                "Around the bone, from the front. The side to which the joint bends is proposed: in this pose, by its limit \
+                 or in the clips",
             );
             if side.changed() {
                 self.around_degrees = Some(muscle.around_degrees);

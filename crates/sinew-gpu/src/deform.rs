@@ -57,7 +57,7 @@ pub use character::{CharacterJobs, CharacterPose};
 pub use fold::{fold, unfold};
 pub use job::DeformJob;
 pub use kernels::{Kernels, Tuning};
-pub use mesh::{MeshOptions, SkinnedMesh};
+pub use mesh::{MeshOptions, MuscleSpan, SkinnedMesh};
 pub(crate) use method::rejection_hint;
 pub use output::Deformed;
 pub use poses::{PoseBatch, PoseLayout, PoseRecord, PoseView};

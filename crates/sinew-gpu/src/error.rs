@@ -69,9 +69,6 @@ pub enum GpuError {
         /// Number of poses in the batch.
         capacity: usize,
     },
-    /// The mesh has muscle weights, which only the CPU applies.
-    #[error("the GPU path does not support muscle weights that do not sum to one")]
-    FreeWeights,
     /// The device was lost: unplugged, reset by its driver or destroyed. All of its resources are gone.
     #[error("the GPU device was lost: {reason}")]
     DeviceLost {

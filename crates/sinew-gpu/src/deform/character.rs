@@ -3,17 +3,19 @@
 use std::ops::Range;
 use std::sync::Arc;
 
-use sinew::{Character, DualQuatPalette, Frame, Method, Palette, WeightSum};
+use sinew::{Character, DualQuatPalette, Frame, Method, Palette, WeightSum, glam::Affine3A};
 
 use super::{DeformJob, Deformed, Kernels, MeshOptions, PoseBatch, PoseLayout, PoseView, SkinnedMesh};
 use crate::GpuError;
 
-/// The part of a frame that the GPU needs: palettes and morph weights.
+/// The part of a frame that the GPU needs: palettes, morph weights and the motions of muscles.
 #[derive(Clone, Debug, Default)]
 pub struct CharacterPose {
     palettes: Vec<Palette>,
     dual_quats: Vec<DualQuatPalette>,
     morphs: Vec<f32>,
+    /// The motions of the joints of each skin since rest; empty if no mesh has muscles.
+    muscles: Vec<Vec<Affine3A>>,
 }
 
 impl CharacterPose {
@@ -23,7 +25,16 @@ impl CharacterPose {
             palettes: frame.palettes().to_vec(),
             dual_quats: frame.dual_quats().to_vec(),
             morphs: frame.local().morphs.clone(),
+            muscles: muscles(frame),
         }
+    }
+}
+
+fn muscles(frame: &Frame) -> Vec<Vec<Affine3A>> {
+    let mut weights = frame.character().meshes().iter().filter_map(|mesh| mesh.weights());
+    match weights.any(|weights| weights.sum_kind() == WeightSum::Muscle) {
+        true => frame.muscles().iter().map(|palette| palette.mesh_from_mesh().to_vec()).collect(),
+        false => Vec::new(),
     }
 }
 
@@ -78,7 +89,8 @@ impl CharacterJobs {
             else {
                 return Err(GpuError::Unsupported { what: "a pose of another character" });
             };
-            let mut view = PoseView::new(palette).with_morphs(morphs);
+            let muscles = pose.muscles.get(one.skin).map_or(&[][..], |muscles| &muscles[..]);
+            let mut view = PoseView { muscles, ..PoseView::new(palette).with_morphs(morphs) };
             if let Some(dual_quats) = pose.dual_quats.get(one.skin).filter(|_| self.method.needs_dual_quats())
             {
                 view = view.with_dual_quats(dual_quats);
@@ -120,10 +132,7 @@ impl InstanceJob {
     ) -> Result<Option<Self>, GpuError> {
         let instance = &character.instances()[index];
         let mesh = character.mesh_of(instance);
-        let (Some(skin), Some(weights)) = (instance.skin, mesh.weights()) else { return Ok(None) };
-        if weights.sum_kind() == WeightSum::Muscle {
-            return Err(GpuError::Unsupported { what: "muscle weights on the GPU" });
-        }
+        let (Some(skin), Some(_)) = (instance.skin, mesh.weights()) else { return Ok(None) };
         let options = MeshOptions { tangents: false, ..MeshOptions::default() };
         let skinned = SkinnedMesh::new(device, mesh, options)?;
         let joints = character.skins()[skin].joints().len();

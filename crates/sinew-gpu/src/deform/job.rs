@@ -27,8 +27,10 @@ pub(super) struct JobNumbers {
     pub(super) morph_weights: u32,
     pub(super) moments_stride: u32,
     pub(super) joints: u32,
+    pub(super) muscles: u32,
+    pub(super) muscle_lists: u32,
     /// Uniforms come in multiples of 16 bytes.
-    pub(super) unused: u32,
+    pub(super) unused: [u32; 3],
 }
 
 impl DeformJob {

@@ -141,7 +141,7 @@ impl Kernels {
             mesh.planes.clone(),
             or_nothing(lists),
             poses.buffer.clone(),
-            or_nothing(mesh.morphs.as_ref()),
+            or_nothing(mesh.shapes.as_ref()),
             out.positions.clone(),
             out.normals.clone().unwrap_or_else(spare),
             out.tangents.clone().unwrap_or_else(spare),
@@ -246,6 +246,8 @@ fn check(
         if count == wanted { Ok(()) } else { Err(DeformError::WrongCount { stream, count, wanted }) }
     };
     same("morph weights", poses.layout.morph_targets, mesh.morph_targets)?;
+    same("muscles", poses.layout.muscles.count, mesh.muscles.count)?;
+    same("slots before the first muscle", poses.layout.muscles.first, mesh.muscles.first)?;
     same("output positions", out.vertices as usize, mesh.vertices as usize)?;
     let words = |layout: &MeshLayout| {
         let normals = layout.position_words() + layout.normal_words();
@@ -272,6 +274,8 @@ fn numbers(mesh: &SkinnedMesh, layout: &PoseLayout, capacity: usize, poses_per_t
         morph_weights: rows(layout.morph_weights_at()),
         moments_stride: mesh.moments.as_ref().map_or(0, |m| m.stride),
         joints: rows(layout.joints),
-        unused: 0,
+        muscles: rows(layout.muscles_at()),
+        muscle_lists: mesh.muscle_lists,
+        unused: [0; 3],
     }
 }

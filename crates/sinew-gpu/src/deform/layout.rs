@@ -57,6 +57,8 @@ pub(super) struct MeshLayout {
     pub(super) influences: Influences,
     pub(super) centers: bool,
     pub(super) mush_pivots: bool,
+    /// Muscles displace vertices before they are skinned.
+    pub(super) muscles: bool,
 }
 
 impl MeshLayout {

@@ -1,9 +1,9 @@
 //! Palettes on the GPU, one record per pose.
 
-use super::mesh::SkinnedMesh;
+use super::mesh::{MuscleSpan, SkinnedMesh};
 use crate::{GpuError, error::check_size};
 use sinew::{
-    DeformError, DualQuatPalette, Method, Palette,
+    DeformError, DualQuatPalette, Method, MusclePalette, Palette,
     glam::{Affine3A, Vec3A},
 };
 
@@ -19,12 +19,19 @@ pub struct PoseLayout {
     pub dual_quats: bool,
     /// Shapes of the mesh.
     pub morph_targets: usize,
+    /// Muscles of the mesh.
+    pub muscles: MuscleSpan,
 }
 
 impl PoseLayout {
     /// What deforming `mesh` by `method` needs, for a skin of `joints`.
     pub fn new(mesh: &SkinnedMesh, joints: usize, method: Method) -> Self {
-        Self { joints, dual_quats: method.needs_dual_quats(), morph_targets: mesh.morph_targets() }
+        Self {
+            joints,
+            dual_quats: method.needs_dual_quats(),
+            morph_targets: mesh.morph_targets(),
+            muscles: mesh.muscles(),
+        }
     }
 
     /// The first row holds flags.
@@ -38,8 +45,12 @@ impl PoseLayout {
         self.dual_quats_at() + if self.dual_quats { 2 * self.joints } else { 0 }
     }
 
-    pub(super) fn morph_weights_at(&self) -> usize {
+    pub(super) fn muscles_at(&self) -> usize {
         self.stretches_at() + if self.dual_quats { 3 * self.joints } else { 0 }
+    }
+
+    pub(super) fn morph_weights_at(&self) -> usize {
+        self.muscles_at() + 3 * self.muscles.count
     }
 
     /// Rows of a record.
@@ -57,12 +68,20 @@ pub struct PoseView<'a> {
     pub dual_quats: Option<&'a DualQuatPalette>,
     /// One weight a shape.
     pub morph_weights: &'a [f32],
+    /// The motion of each joint since rest, in mesh space, where the layout has muscles.
+    pub muscles: &'a [Affine3A],
 }
 
 impl<'a> PoseView<'a> {
-    /// A pose without rotations and shapes.
+    /// A pose without rotations, shapes and muscles.
     pub fn new(palette: &'a Palette) -> Self {
-        Self { matrices: palette.matrices(), dual_quats: None, morph_weights: &[] }
+        Self { matrices: palette.matrices(), dual_quats: None, morph_weights: &[], muscles: &[] }
+    }
+
+    /// The same with muscles.
+    #[must_use]
+    pub fn with_muscles(self, muscles: &'a MusclePalette) -> Self {
+        Self { muscles: muscles.mesh_from_mesh(), ..self }
     }
 
     /// The same with rotations and stretches.
@@ -172,6 +191,13 @@ impl PoseRecord<'_> {
             if stretched {
                 write_rows(palette.stretch(), stretches);
             }
+            rest = after;
+        }
+        if layout.muscles.count > 0 {
+            let MuscleSpan { first, count } = layout.muscles;
+            check_palette(first + count, view.muscles.len())?;
+            let (muscles, after) = rest.split_at_mut(3 * count);
+            write_rows(&view.muscles[first..first + count], muscles);
             rest = after;
         }
         head[0] = [f32::from(u8::from(stretched)), 0.0, 0.0, 0.0];

@@ -47,6 +47,7 @@ pub(super) fn source(key: &KernelKey) -> String {
         source,
         &bound,
         positions,
+        include_str!("wgsl/muscles.wgsl"),
         include_str!("wgsl/main.wgsl"),
         &entry(key),
     ]
@@ -67,6 +68,7 @@ fn constants(key: &KernelKey) -> String {
         ("COMPACT", layout.compact),
         ("QUADS", layout.quads()),
         ("MORPHS", key.morph_stride > 0),
+        ("MUSCLES", layout.muscles),
     ];
     for (name, value) in switches {
         let _ = writeln!(out, "const {name}: bool = {value};");
@@ -243,6 +245,7 @@ mod tests {
                         influences,
                         centers: true,
                         mush_pivots: true,
+                        muscles: tangents,
                     };
                     let palette = if compact { 0 } else { 64 };
                     let (workgroup, vertices_per_thread) = if tangents { (64, 1) } else { (32, 4) };

@@ -8,7 +8,7 @@ mod vertex;
 use super::*;
 use crate::{GpuError, Headless, test_device};
 use random::{MeshRandom, World};
-use sinew::{DeformError, DeformScratch, Method, Streams, deform};
+use sinew::{DeformError, DeformScratch, Method, Streams, WeightSum, deform};
 
 /// Of the largest coordinate that comes out: what a few roundings of single precision leave.
 const TOLERANCE: f32 = 1e-5;
@@ -31,8 +31,10 @@ fn on_gpu_with(
     let count = world.poses.len();
     let mut poses = PoseBatch::new(device, PoseLayout::new(&mesh, world.joints, method), count)?;
     for (at, pose) in world.poses.iter().enumerate() {
-        let view =
-            PoseView::new(&pose.palette).with_dual_quats(&pose.dual_quats).with_morphs(&pose.morph_weights);
+        let view = PoseView::new(&pose.palette)
+            .with_dual_quats(&pose.dual_quats)
+            .with_morphs(&pose.morph_weights)
+            .with_muscles(&pose.muscles);
         poses.set(at, &view)?;
     }
     poses.upload(queue, count);
@@ -59,6 +61,12 @@ fn by_reference(world: &World, method: Method) -> Streams {
             shaped.as_surface_mut(),
         )
         .unwrap();
+        let weights = world.mesh.weights().unwrap();
+        if weights.sum_kind() == WeightSum::Muscle {
+            let morphed = shaped.clone();
+            let displaced = shaped.as_surface_mut();
+            deform::reference::displace(morphed.as_surface(), weights, &pose.muscles, displaced).unwrap();
+        }
         let binding = deform::Binding::new(world.mesh.weights().unwrap(), &pose.palette)
             .with_dual_quats(&pose.dual_quats)
             .with_precomputed(world.mesh.precomputed());
@@ -156,6 +164,42 @@ fn shapes_are_added_before_skinning() {
         let plan = random::RandomPlan { morphs: 6, poses: 5, ..random::PLAN };
         check(&gpu, &World::new(&mut MeshRandom::new(13), plan), method, &format!("{method}, shapes"));
     }
+}
+
+#[test]
+fn muscles_displace_before_skinning_and_after_shapes() {
+    let Some(gpu) = test_device::open() else { return };
+    for method in ON_GPU {
+        let plan = random::RandomPlan { muscles: 3, morphs: 4, poses: 5, ..random::PLAN };
+        let world = World::new(&mut MeshRandom::new(37), plan);
+        check(&gpu, &world, method, &format!("{method}, muscles and shapes"));
+        let plan =
+            random::RandomPlan { muscles: 4, most: 12, joints: 14, wild: true, poses: 3, ..random::PLAN };
+        let world = World::new(&mut MeshRandom::new(39), plan);
+        let options = MeshOptions { compact: true, ..MeshOptions::default() };
+        let got = on_gpu(&gpu, &world, method, options).unwrap();
+        let held = by_reference(&world.quantized(false), method);
+        assert_close(&got, &held, FOLDED, &format!("{method}, compact, muscles"));
+    }
+}
+
+#[test]
+fn a_pose_without_the_muscles_of_the_mesh_is_refused() {
+    let Some(gpu) = test_device::open() else { return };
+    let plan = random::RandomPlan { muscles: 2, ..random::PLAN };
+    let world = World::new(&mut MeshRandom::new(41), plan);
+    let device = &gpu.device;
+    let mesh = SkinnedMesh::new(device, &world.mesh, MeshOptions::default()).unwrap();
+    let layout = PoseLayout::new(&mesh, world.joints, Method::Linear);
+    let mut poses = PoseBatch::new(device, layout, 1).unwrap();
+    let still = poses.set(0, &PoseView::new(&world.poses[0].palette));
+    assert!(matches!(still, Err(GpuError::Deform(DeformError::PaletteTooSmall { matrices: 0, .. }))));
+    let out = Deformed::new(device, &mesh, 1).unwrap();
+    let plain = PoseBatch::new(device, PoseLayout { muscles: MuscleSpan::default(), ..layout }, 1).unwrap();
+    let other = Kernels::new(device).unwrap().job(device, Method::Linear, &mesh, &plain, &out);
+    assert!(matches!(other, Err(GpuError::Deform(DeformError::WrongCount { stream: "muscles", .. }))));
+    let vertices = vertex_path::SkinnedVertices::new(device, &world.mesh);
+    assert!(matches!(vertices, Err(GpuError::Unsupported { .. })));
 }
 
 #[test]

@@ -2,12 +2,12 @@
 //!
 //! A vertex shader of the caller's joins [`source`] to its own text, takes the [attributes](SkinnedVertices::ATTRIBUTES)
 //! of [`SkinnedVertices`] and calls `skin`; a [`PaletteTexture`] holds the poses. Nothing but vertex buffers and one
-//! texture is needed.
+//! texture is needed. It supports neither morph targets nor muscles.
 
 use crate::{GpuError, error::check_size};
 use bytemuck::{Pod, Zeroable};
 use sinew::{
-    DeformError, Mesh,
+    DeformError, Mesh, WeightSum,
     glam::{Affine3A, Vec3},
 };
 use wgpu::util::DeviceExt;
@@ -167,12 +167,15 @@ impl SkinnedVertices {
     /// Uploads `mesh`; a mesh without weights follows joint 0.
     ///
     /// # Errors
-    /// If a vertex has more than eight influences, or the mesh does not fit into the device's buffers.
+    /// If a vertex has more than eight influences, the mesh has muscle weights, or it does not fit into the device's buffers.
     pub fn new(device: &wgpu::Device, mesh: &Mesh) -> Result<Self, GpuError> {
         if mesh.weights().is_some_and(|w| w.max_influences() > MOST) {
             return Err(GpuError::Unsupported {
                 what: "places for more than eight influences in a vertex shader",
             });
+        }
+        if mesh.weights().is_some_and(|w| w.sum_kind() == WeightSum::Muscle) {
+            return Err(GpuError::Unsupported { what: "places for muscle weights in a vertex shader" });
         }
         let count = mesh.positions().len();
         check_size(device, "the vertices", (count * size_of::<Vertex>()) as u64)?;

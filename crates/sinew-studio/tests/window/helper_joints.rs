@@ -15,6 +15,12 @@ fn click(harness: &mut Harness<'_, Studio>, label: &str) {
     harness.run();
 }
 
+/// Clicks the first of several widgets with one label, such as a joint in the tree and its name in a panel.
+fn click_first(harness: &mut Harness<'_, Studio>, label: &str) {
+    harness.get_all_by_label(label).next().unwrap().click();
+    harness.run();
+}
+
 fn slide(harness: &mut Harness<'_, Studio>, label: &str, value: f64) {
     harness.get_by_role_and_label(Role::Slider, label).set_value_accesskit(value);
     harness.run();
@@ -115,13 +121,46 @@ fn a_muscle_bulges_on_the_side_of_the_bend() {
     let flat = picture(&mut harness, "biceps-flat");
     assert!(difference(&flat, &swollen, view(&harness)) > 500);
     assert_eq!(steps(&harness).last().unwrap(), "Edit helper");
-    click(&mut harness, "New muscle");
+    slide(&mut harness, "bulges to", 1.6);
+    let on_cpu = picture(&mut harness, "biceps-on-cpu");
+    assert!(difference(&flat, &on_cpu, view(&harness)) > 500);
+    // The GPU button must be visible.
+    click(&mut harness, "Helpers (1)");
     click(&mut harness, "GPU");
     harness.hover_at(egui::pos2(5.0, 5.0));
     harness.run();
-    // The GPU reports when it draws.
-    picture(&mut harness, "biceps-on-gpu");
-    harness.run();
-    harness.run();
-    assert!(harness.state().message().unwrap().contains("muscle"), "{:?}", harness.state().message());
+    let on_gpu = picture(&mut harness, "biceps-on-gpu");
+    assert!(harness.query_by_label_contains(GPU_COST).is_some(), "the GPU deforms");
+    let off = difference(&on_cpu, &on_gpu, view(&harness));
+    assert!(off < 2500, "{off} pixels differ from the CPU");
+}
+
+#[test]
+fn muscle_weights_are_shown_selected_and_listed() {
+    let Some(mut harness) = studio("arm") else { return };
+    click(&mut harness, "upper");
+    click(&mut harness, "Helpers");
+    click(&mut harness, "New muscle");
+    click(&mut harness, "Add muscle");
+    click(&mut harness, "Helpers (1)");
+    click_first(&mut harness, "upper.muscle.1");
+    choose(&mut harness, "Skin", "heat of joint");
+    let heat = picture(&mut harness, "muscle-heat");
+    click(&mut harness, "tip");
+    let nothing = picture(&mut harness, "muscle-no-heat");
+    assert!(difference(&heat, &nothing, view(&harness)) > 1000, "the muscle has a heat map");
+    click_first(&mut harness, "upper.muscle.1");
+    click(&mut harness, "Vertices");
+    harness.get_by_label("Of joint").scroll_to_me();
+    click(&mut harness, "Of joint");
+    let weights = document(&harness).weights(0).unwrap().clone();
+    let pushed = (0..weights.vertex_count()).filter(|&v| !weights.muscle_of(v).0.is_empty()).count();
+    assert_eq!(document(&harness).selection().vertex_count(), pushed);
+    slide(&mut harness, "upper.muscle.1 in all", 1.5);
+    let all = document(&harness).weights(0).unwrap();
+    let found = (0..all.vertex_count()).filter(|&v| all.muscle_of(v).1 == [1.5]).count();
+    assert_eq!(found, pushed);
+    assert_eq!(steps(&harness).last().unwrap(), "Set weight");
+    assert!(harness.query_all_by_label("Lock upper.muscle.1").next().is_some(), "the table lists the muscle");
+    picture(&mut harness, "muscle-table");
 }

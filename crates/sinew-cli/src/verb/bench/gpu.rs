@@ -142,6 +142,8 @@ struct GpuPlan {
     influences: usize,
     /// Random joint assignment: neighboring vertices share no joint.
     diverging: bool,
+    /// A muscle displaces every tenth vertex.
+    muscles: bool,
 }
 
 fn plans(sizes: &BenchSizes) -> Vec<GpuPlan> {
@@ -153,6 +155,7 @@ fn plans(sizes: &BenchSizes) -> Vec<GpuPlan> {
         poses: 1,
         influences: 4,
         diverging: false,
+        muscles: false,
     };
     let batch = GpuPlan { vertices: sizes.body, poses: sizes.bodies, ..large };
     let compact = |plan: GpuPlan| GpuPlan { compact: true, ..plan };
@@ -160,6 +163,7 @@ fn plans(sizes: &BenchSizes) -> Vec<GpuPlan> {
     vec![
         large,
         compact(large),
+        GpuPlan { muscles: true, ..compact(large) },
         GpuPlan { normals: false, ..large },
         GpuPlan { diverging: true, ..compact(large) },
         GpuPlan { influences: 1, ..compact(large) },
@@ -182,7 +186,11 @@ impl GpuPlan {
     fn name(&self) -> String {
         let streams = if self.normals { "pn" } else { "p" };
         let packing = if self.compact { "compact" } else { "full" };
-        let suffix = if self.diverging { "/diverging" } else { "" };
+        let suffix = match (self.diverging, self.muscles) {
+            (true, _) => "/diverging",
+            (false, true) => "/muscles",
+            (false, false) => "",
+        };
         let subject = match self.vertices {
             usize::MAX => "figure".to_owned(),
             count => format!("{count}"),
@@ -242,7 +250,11 @@ impl GpuPlan {
             }
             influences
         };
-        let (weights, _) = Weights::new(slots, (0..mesh.vertex_count()).map(vertex)).ok()?;
+        let (mut weights, _) = Weights::new(slots, (0..mesh.vertex_count()).map(vertex)).ok()?;
+        if self.muscles {
+            let muscle = |v: usize| (v % 10 == 0).then_some(Influence { slot: 1, weight: 0.5 });
+            weights = weights.with_muscle_weights(slots, (0..mesh.vertex_count()).map(muscle)).ok()?;
+        }
         let precomputed = Precomputed { centers: mesh.precomputed().centers.clone(), ..Precomputed::NONE };
         let parts = MeshParts { weights: Some(Arc::new(weights)), precomputed, ..mesh.into_parts() };
         Mesh::new(parts).ok()
@@ -253,6 +265,7 @@ impl GpuPlan {
 fn fill(poses: &mut PoseBatch, figure: &Character, skin: &Arc<Skin>) -> Result<(), Box<dyn Error>> {
     let mut frame = Frame::new(figure);
     let mut dual_quats = sinew::DualQuatPalette::new(skin);
+    let mut muscles = sinew::MusclePalette::new(skin, figure.skeleton());
     let count = poses.capacity();
     for pose in 0..count {
         if let Some(clip) = figure.clips().get(pose % figure.clips().len().max(1)) {
@@ -261,7 +274,8 @@ fn fill(poses: &mut PoseBatch, figure: &Character, skin: &Arc<Skin>) -> Result<(
         frame.update();
         let palette = &frame.palettes()[0];
         dual_quats.update(skin, palette);
-        poses.set(pose, &PoseView::new(palette).with_dual_quats(&dual_quats))?;
+        muscles.update(skin, frame.driven_pose());
+        poses.set(pose, &PoseView::new(palette).with_dual_quats(&dual_quats).with_muscles(&muscles))?;
     }
     Ok(())
 }

@@ -3,7 +3,7 @@
 use super::super::fold::{fold, fold_tangent, unfold, unfold_tangent};
 use sinew::{
     CentersOfRotation, DirectMushData, DirectMushParts, DualQuatPalette, Influence, Mesh, MeshParts,
-    MorphTarget, MorphTargets, MushDetail, Palette, Precomputed, Primitive, Topology, Weights,
+    MorphTarget, MorphTargets, MusclePalette, MushDetail, Palette, Precomputed, Primitive, Topology, Weights,
     glam::{Affine3A, Mat3, Mat3A, Quat, Vec3},
 };
 use std::sync::Arc;
@@ -49,17 +49,20 @@ pub(super) struct RandomPlan {
     pub(super) most: usize,
     pub(super) poses: usize,
     pub(super) morphs: usize,
+    /// How many of the last joints are muscles, besides what they carry.
+    pub(super) muscles: usize,
     /// Joints scale, shear and mirror.
     pub(super) wild: bool,
 }
 
 pub(super) const PLAN: RandomPlan =
-    RandomPlan { vertices: 300, joints: 12, most: 4, poses: 1, morphs: 0, wild: false };
+    RandomPlan { vertices: 300, joints: 12, most: 4, poses: 1, morphs: 0, muscles: 0, wild: false };
 
 pub(super) struct RandomPose {
     pub(super) palette: Palette,
     pub(super) dual_quats: DualQuatPalette,
     pub(super) morph_weights: Vec<f32>,
+    pub(super) muscles: MusclePalette,
 }
 
 pub(super) struct World {
@@ -70,7 +73,8 @@ pub(super) struct World {
 
 impl World {
     pub(super) fn new(random: &mut MeshRandom, plan: RandomPlan) -> Self {
-        let weights = weights(random, plan);
+        let carried = weights(random, plan);
+        let weights = with_muscles(random, plan, carried);
         let unit = |random: &mut MeshRandom| random.vector().normalize_or(Vec3::X);
         let positions: Vec<Vec3> = (0..plan.vertices).map(|_| random.vector()).collect();
         let mut normals: Vec<Vec3> = (0..plan.vertices).map(|_| unit(random)).collect();
@@ -120,12 +124,13 @@ impl World {
                 pairs.map(|(&slot, s)| Influence { slot, weight: f32::from(s) / 65535.0 }).collect::<Vec<_>>()
             };
             let (weights, _) = Weights::new(self.joints, (0..old.vertex_count()).map(vertex)).unwrap();
-            parts.weights = Some(Arc::new(weights));
+            parts.weights = Some(Arc::new(weights.with_muscles_of(old)));
         }
         let poses = self.poses.iter().map(|p| RandomPose {
             palette: p.palette.clone(),
             dual_quats: p.dual_quats.clone(),
             morph_weights: p.morph_weights.clone(),
+            muscles: p.muscles.clone(),
         });
         Self { mesh: Mesh::new(parts).unwrap(), joints: self.joints, poses: poses.collect() }
     }
@@ -152,6 +157,19 @@ fn weights(random: &mut MeshRandom, plan: RandomPlan) -> Weights {
     };
     let list: Vec<_> = (0..plan.vertices).map(|v| vertex(v, random)).collect();
     Weights::new(plan.joints, list).unwrap().0
+}
+
+/// Up to two muscles in every other vertex, pushing, pulling or nearly nothing.
+fn with_muscles(random: &mut MeshRandom, plan: RandomPlan, weights: Weights) -> Weights {
+    let first = plan.joints - plan.muscles;
+    let vertex = |v: usize, random: &mut MeshRandom| {
+        let count = if v % 2 == 0 && plan.muscles > 0 { 1 + random.below(2.min(plan.muscles)) } else { 0 };
+        let start = random.below(plan.muscles.max(1));
+        let slot = |k: usize| (first + (start + k) % plan.muscles) as u16;
+        (0..count).map(|k| Influence { slot: slot(k), weight: random.number() * 1.5 }).collect::<Vec<_>>()
+    };
+    let list: Vec<_> = (0..plan.vertices).map(|v| vertex(v, random)).collect();
+    weights.with_muscle_weights(plan.joints, list).unwrap()
 }
 
 fn moments(random: &mut MeshRandom, plan: RandomPlan, weights: &Weights) -> DirectMushData {
@@ -193,7 +211,14 @@ fn pose(random: &mut MeshRandom, plan: RandomPlan) -> RandomPose {
     };
     let matrices: Vec<Affine3A> = (0..plan.joints).map(|_| matrix(random)).collect();
     let pivots: Vec<Vec3> = (0..plan.joints).map(|_| random.vector()).collect();
+    let motion = |random: &mut MeshRandom| {
+        let swell = Mat3::from_diagonal(Vec3::ONE + random.vector() * 0.4)
+            * Mat3::from_rotation_z(0.3 * random.number());
+        Affine3A { matrix3: Mat3A::from(swell), translation: (random.vector() * 0.2).into() }
+    };
+    let moves = if plan.muscles > 0 { plan.joints } else { 0 };
     RandomPose {
+        muscles: MusclePalette::from_matrices((0..moves).map(|_| motion(random)).collect()),
         dual_quats: DualQuatPalette::from_matrices(&matrices, &pivots),
         palette: Palette::from_matrices(matrices),
         morph_weights: (0..plan.morphs).map(|_| random.number()).collect(),

@@ -16,12 +16,16 @@ struct Job {
     // Words of one entry of direct delta mush.
     moments_stride: u32,
     joints: u32,
+    // The section of a pose with the motions of muscles, and the word of the lists of muscle influences.
+    muscles: u32,
+    muscle_lists: u32,
 }
 
 @group(0) @binding(0) var<uniform> job: Job;
 @group(0) @binding(1) var<storage, read> mesh: array<u32>;
 @group(0) @binding(2) var<storage, read> lists: array<u32>;
 @group(0) @binding(3) var<storage, read> poses: array<vec4<f32>>;
+// Lists of morph targets, then those of muscles.
 @group(0) @binding(4) var<storage, read> morphs: array<u32>;
 // Binding 5 takes positions: positions.wgsl or quads.wgsl.
 @group(0) @binding(6) var<storage, read_write> out_normals: array<u32>;

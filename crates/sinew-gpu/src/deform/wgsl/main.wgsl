@@ -48,6 +48,9 @@ fn work(raw: Raw, v: u32, pose: u32, half: u32) {
     if (MORPHS) {
         rest = morphed(v, pose, rest);
     }
+    if (MUSCLES) {
+        rest = displaced(v, pose, rest);
+    }
     let moved = move_vertex(raw, pose, half, rest);
     let at = pose * job.vertices + v;
     leave_position(at, moved);

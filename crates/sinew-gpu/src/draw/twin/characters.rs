@@ -2,7 +2,7 @@
 
 use std::sync::Arc;
 
-use sinew::{Frame, Method, Wrap};
+use sinew::{Character, Frame, Influence, Method, Weights, Wrap};
 use sinew_view::camera::{CameraLens, Orbit};
 use sinew_view::stage::{BoneLook, Stage, StageOptions, StageTextures};
 
@@ -12,10 +12,39 @@ use crate::deform::{CharacterJobs, CharacterPose, Kernels};
 
 const SIDE: u32 = 220;
 
+/// The figure with forearms that displace the skin of the upper arms, as muscles do.
+fn strong_figure() -> Character {
+    let mut parts = sinew_samples::figure().into_parts();
+    let slot = |name: &str| parts.skins[0].slot_of(parts.skeleton.find(name).unwrap()).unwrap();
+    let pairs = ["L", "R"].map(|side| (slot(&format!("upper_arm.{side}")), slot(&format!("forearm.{side}"))));
+    let mesh = &parts.meshes[0];
+    let weights = mesh.weights().unwrap();
+    let vertex = |v: usize| {
+        let muscle =
+            move |&(bone, slot): &(u16, u16)| Influence { slot, weight: 0.2 * weights.weight_of(v, bone) };
+        pairs.iter().map(muscle).collect::<Vec<_>>()
+    };
+    let vertices = (0..weights.vertex_count()).map(vertex);
+    let muscled = Weights::clone(weights).with_muscle_weights(weights.slot_count(), vertices).unwrap();
+    let precomputed = mesh.precomputed().clone();
+    parts.meshes[0] =
+        Arc::new(sinew::Mesh::clone(mesh).with_weights(Arc::new(muscled), precomputed).unwrap());
+    Character::new(parts).unwrap()
+}
+
 #[test]
 fn a_layer_draws_the_vertices_that_the_gpu_deformed() {
+    layer_draws_what_the_gpu_deformed("gpu", sinew_samples::figure());
+}
+
+#[test]
+fn a_layer_draws_muscles_that_swell_on_the_gpu() {
+    layer_draws_what_the_gpu_deformed("gpu-muscles", strong_figure());
+}
+
+fn layer_draws_what_the_gpu_deformed(name: &str, figure: Character) {
     on_device(|bench| {
-        let figure = Arc::new(sinew_samples::figure());
+        let figure = Arc::new(figure);
         let (device, queue) = (&bench.gpu.device, &bench.gpu.queue);
         let mut kernels = Kernels::new(device).unwrap();
         for method in [Method::Linear, Method::DualQuat] {
@@ -49,7 +78,7 @@ fn a_layer_draws_the_vertices_that_the_gpu_deformed() {
             frame.deform(method).unwrap();
             let mut want = stage.scene(&frame, camera).unwrap();
             want.lights.shadow = 0.0;
-            agree_pictures(&format!("gpu-{method}"), &got, &software(&want, SIDE, SIDE));
+            agree_pictures(&format!("{name}-{method}"), &got, &software(&want, SIDE, SIDE));
         }
     });
 }

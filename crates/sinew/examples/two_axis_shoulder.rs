@@ -18,8 +18,8 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
         ..MetaJointPart::new(upper_arm, "xz".parse()?)
     };
     let hinge = MetaJointPart {
-        ranges_radians: degrees(&[[-140.0, 0.0]]),
-        ..MetaJointPart::new(forearm, "x".parse()?)
+        ranges_radians: degrees(&[[0.0, 140.0]]),
+        ..MetaJointPart::new(forearm, "z".parse()?)
     };
     let shoulder = MetaJoint::new(skeleton, "shoulder.L", vec![two_axes])?;
     let elbow = MetaJoint::new(skeleton, "elbow.L", vec![hinge])?;
@@ -30,7 +30,7 @@ fn main() -> Result<(), Box<dyn std::error::Error>> {
     let angles = shoulder.angles(&pose);
     println!("set 0.8 and 0.3 rad, read {:.6} and {:.6}", angles.radians[0], angles.radians[1]);
 
-    // A walk as angles. The arm also twists a little, which two axes cannot represent: that is the residual.
+    // A walk as angles. The arm also twists, which two axes cannot represent: that is the residual.
     let walk = figure.find_clip("walk").ok_or("no clip called walk")?;
     let (curves, report) = split_angles(walk, skeleton, &shoulder)?;
     println!("{} leave out {:.2}°", report.curves.join(" and "), report.residual_radians.to_degrees());

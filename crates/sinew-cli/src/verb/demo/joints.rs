@@ -54,7 +54,7 @@ fn find(figure: &Character, name: &str) -> Result<JointId, Failure> {
 fn scaled(bar: &ProgressBar, figure: &Character) -> Result<Vec<Exhibit>, Failure> {
     let (upper, fore) = (find(figure, "upper_arm.L")?, find(figure, "forearm.L")?);
     let mut pose = figure.rest_pose();
-    pose.joints[fore.index()].rotation *= Quat::from_rotation_x(-0.7);
+    pose.joints[fore.index()].rotation *= Quat::from_rotation_z(0.7);
     let plain = pose.clone();
     pose.joints[upper.index()].scale = Vec3::splat(SCALE);
     let local = figure.with_scale_inheritance(fore, ScaleInheritance::Compensated);

@@ -1,7 +1,11 @@
 //! The joints that markers move.
 
 use super::{MarkerAttachments, MarkerSolveError};
-use sinew::{Character, JointId, MarkerCapture, Skeleton, constrain::Limit, glam::Vec3};
+use sinew::{
+    Character, JointId, MarkerCapture, Skeleton,
+    constrain::{HelperJoint, Limit},
+    glam::Vec3,
+};
 use std::collections::BTreeMap;
 
 /// The joints between the markers and the joint that carries all of them, and the markers on them.
@@ -83,7 +87,7 @@ impl<'a> MarkerBody<'a> {
             }
         }
         let enabled = self.character.helpers().iter().filter(|helper| helper.is_enabled);
-        let driven: Vec<JointId> = enabled.flat_map(|helper| helper.moved()).collect();
+        let driven: Vec<JointId> = enabled.flat_map(HelperJoint::moved).collect();
         let mut index_of: BTreeMap<JointId, usize> = BTreeMap::new();
         for joint in skeleton.joints().filter(|j| is_moved[j.index()]) {
             let index = self.joints.len();

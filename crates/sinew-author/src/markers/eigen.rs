@@ -35,8 +35,9 @@ fn rotate<const N: usize>(a: &mut [[f64; N]; N], vectors: &mut [[f64; N]; N], p:
     for row in a.iter_mut().chain(vectors.iter_mut()) {
         (row[p], row[q]) = (c * row[p] - s * row[q], s * row[p] + c * row[q]);
     }
-    for k in 0..N {
-        (a[p][k], a[q][k]) = (c * a[p][k] - s * a[q][k], s * a[p][k] + c * a[q][k]);
+    let (row_p, row_q) = (a[p], a[q]);
+    for (k, (x, y)) in row_p.into_iter().zip(row_q).enumerate() {
+        (a[p][k], a[q][k]) = (c * x - s * y, s * x + c * y);
     }
 }
 

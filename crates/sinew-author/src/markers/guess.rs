@@ -3,6 +3,7 @@
 use super::{
     MarkerAttachment, MarkerAttachments, MarkerSolveError, names::LabelReader, surface::RestSurface,
 };
+use sinew::constrain::HelperJoint;
 use sinew::{
     Character, JointId, MarkerCapture, ModelPose, Skeleton,
     glam::{DVec2, DVec3, Quat, Vec3},
@@ -129,7 +130,7 @@ impl RestBones {
         let skeleton: &Skeleton = character.skeleton();
         let mut model = ModelPose::new(skeleton);
         model.update(skeleton, &character.rest_pose());
-        let driven: Vec<JointId> = character.helpers().iter().flat_map(|helper| helper.moved()).collect();
+        let driven: Vec<JointId> = character.helpers().iter().flat_map(HelperJoint::moved).collect();
         let at = |j: JointId| Vec3::from(model.joint(j).translation).as_dvec3();
         let mut bones = Vec::new();
         for joint in skeleton.joints().filter(|j| !driven.contains(j)) {

@@ -107,7 +107,7 @@ impl<'a> LabelReader<'a> {
     }
 
     fn by_site(&self, label: &str) -> Option<JointId> {
-        let letters: String = label.chars().filter(|c| c.is_ascii_alphanumeric()).collect();
+        let letters: String = label.chars().filter(char::is_ascii_alphanumeric).collect();
         let letters = letters.to_ascii_uppercase();
         let first = |table: &[(&str, MarkerSite)], text: &str| {
             table.iter().find(|(start, _)| text.starts_with(start)).map(|(_, site)| *site)

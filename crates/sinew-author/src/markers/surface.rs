@@ -1,6 +1,6 @@
 //! The skin of a character in the rest pose.
 
-use sinew::{Character, Frame, JointId, Method, glam::Vec3};
+use sinew::{Character, Frame, JointId, Method, constrain::HelperJoint, glam::Vec3};
 
 /// A marker further than this from the skin is not on it, in meters.
 const REACH_METERS: f32 = 0.08;
@@ -13,7 +13,7 @@ pub(super) struct RestSurface {
 impl RestSurface {
     /// The surface of `character`; empty if it has no skin.
     pub(super) fn new(character: &Character) -> Self {
-        let driven: Vec<JointId> = character.helpers().iter().flat_map(|helper| helper.moved()).collect();
+        let driven: Vec<JointId> = character.helpers().iter().flat_map(HelperJoint::moved).collect();
         let mut frame = Frame::new(character.clone());
         if frame.deform(Method::Linear).is_err() {
             return Self { vertices: vec![] };

@@ -143,11 +143,12 @@ fn restart_if_lost(
 fn mark_spikes(body: &MarkerBody<'_>, poses: &[LocalPose], lost: &mut [Vec<bool>]) {
     for (index, joint) in body.joints.iter().enumerate().filter(|(_, joint)| joint.has_marker) {
         let rotation = |frame: usize| poses[frame].joints[joint.joint.index()].rotation;
-        for frame in 1..poses.len().saturating_sub(1) {
+        let inner = poses.len().saturating_sub(2);
+        for (frame, lost) in lost.iter_mut().enumerate().skip(1).take(inner) {
             let (before, after) = (rotation(frame - 1), rotation(frame + 1));
             let spike = rotation(frame).angle_between(before.slerp(after, 0.5));
             let is_spike = spike > MIN_SPIKE_RADIANS && spike > 4.0 * before.angle_between(after);
-            lost[frame][index] |= is_spike;
+            lost[index] |= is_spike;
         }
     }
 }
@@ -198,7 +199,9 @@ fn trusted(
 ) -> Vec<Option<Vec3>> {
     solver.look_at(pose);
     let mut out = positions.to_vec();
-    let is_bridged = |joint| pulls.iter().any(|pull| pull.joint == joint && pull.weight == PULL_IN_GAP);
+    let is_bridged = |joint| {
+        pulls.iter().any(|pull| pull.joint == joint && (pull.weight - PULL_IN_GAP).abs() < f64::EPSILON)
+    };
     for (marker, distance) in body.markers.iter().zip(solver.distances(positions)) {
         if is_bridged(marker.joint) && distance.is_some_and(|distance| distance > outlier_meters) {
             out[marker.column] = None;

@@ -39,7 +39,7 @@ pub(crate) struct DemoArgs {
 }
 
 /// The number of pictures, for the progress bar.
-const EXHIBITS: u64 = 82;
+const EXHIBITS: u64 = 85;
 
 pub(crate) fn run(args: &DemoArgs, quiet: bool) -> Result<(), Failure> {
     // Read before anything is drawn, so that a wrong name fails at once.

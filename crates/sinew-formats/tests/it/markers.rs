@@ -122,7 +122,7 @@ impl Machine {
         // A locked parameter has a negative length.
         out.extend([(-(name.len() as i8)).cast_unsigned(), id.cast_unsigned()]);
         out.extend(name.bytes());
-        out.extend(self.word(content.len() as i16 + 7));
+        out.extend(self.word(i16::try_from(content.len()).unwrap() + 7));
         out.extend(content);
         out.extend(*b"\x04text");
     }
@@ -140,7 +140,7 @@ fn every_number_format_of_c3d_reads_alike() {
             let step = if is_float { 0.01 } else { 0.001 };
             let want = Vec3::new(20.0, 20.0, -31.0) * step;
             assert!(capture.frame(2)[1].unwrap().distance(want) < 1e-6, "{machine:?} {is_float}");
-            assert_eq!(capture.gaps(1), [1..2], "{machine:?} {is_float}");
+            assert_eq!(capture.gaps(1), Vec::from([1..2]), "{machine:?} {is_float}");
         }
     }
 }
@@ -168,7 +168,7 @@ fn empty_zero_and_nan_columns_of_a_trc_are_missing() {
     let import = read_trc(TRC.as_bytes()).unwrap();
     assert_eq!(import.notes, [] as [&str; 0]);
     assert_eq!(import.capture.frame(0), [Vec3::new(0.01, 0.02, 0.03), Vec3::new(0.04, 0.05, 0.06)].map(Some));
-    assert_eq!((import.capture.gaps(0), import.capture.gaps(1)), (vec![2..3], vec![1..3]));
+    assert_eq!((import.capture.gaps(0), import.capture.gaps(1)), (Vec::from([2..3]), Vec::from([1..3])));
 }
 
 #[test]

@@ -201,7 +201,7 @@ impl MetaJoints {
 
 impl SplitJoint {
     fn new(whole: &Skeleton, split: &Split) -> Result<Self, SplitError> {
-        let all: Vec<JointAxis> = split.parts.iter().flat_map(|axes| axes.axes()).copied().collect();
+        let all: Vec<JointAxis> = split.parts.iter().flat_map(JointAxes::axes).copied().collect();
         let axes = JointAxes::new(&all).ok().filter(|axes| axes.axes().len() == 3);
         let letters = all.iter().map(|axis| axis.letter()).collect();
         let axes = axes.ok_or(SplitError::RepeatedAxis { joint: split.joint, axes: letters })?;

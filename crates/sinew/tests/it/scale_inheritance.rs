@@ -118,7 +118,7 @@ proptest! {
         let skeleton = skeleton(&seeds);
         let local = skeleton.rest_pose();
         let want = model_of(&skeleton, &local);
-        prop_assert!(want.joints().iter().all(|m| m.is_finite()));
+        prop_assert!(want.joints().iter().all(Affine3A::is_finite));
         for level in simd::available() {
             let mut model = ModelPose::new(&skeleton);
             model.update_at(level, &skeleton, &local);

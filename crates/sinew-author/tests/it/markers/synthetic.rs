@@ -9,7 +9,7 @@ use sinew_author::markers::{
     MarkerAttachment, MarkerAttachments, MarkerFaults, RotationError, rotation_error,
 };
 use sinew_formats::bvh::{Bvh, BvhOptions};
-use std::{fs, path::Path};
+use std::{f32::consts::TAU, fs, path::Path};
 
 /// The height of every subject, in meters.
 const HEIGHT_METERS: f32 = 1.75;
@@ -93,9 +93,9 @@ fn markers(skeleton: &Skeleton, random: &mut Random) -> MarkerAttachments {
         };
         let radius = (0.35 * bone.length()).clamp(0.07, 0.12);
         let side = bone.normalize().any_orthonormal_vector();
-        let first = random.unit() * 6.28;
+        let first = random.unit() * TAU;
         for number in 0..count {
-            let angle = first + 6.28 * (number as f32 + 0.4 * random.unit()) / count as f32;
+            let angle = first + TAU * (number as f32 + 0.4 * random.unit()) / count as f32;
             let around = Quat::from_axis_angle(bone.normalize(), angle) * side;
             let along = 0.15 + 0.75 * random.unit();
             let offset = bone * along + around * radius * (0.8 + 0.4 * random.unit());
@@ -186,6 +186,6 @@ impl Random {
 
     /// A normal deviate, by Box and Muller.
     fn gauss(&mut self) -> f32 {
-        (-2.0 * (1.0 - self.unit()).ln()).sqrt() * (std::f32::consts::TAU * self.unit()).cos()
+        (-2.0 * (1.0 - self.unit()).ln()).sqrt() * (TAU * self.unit()).cos()
     }
 }

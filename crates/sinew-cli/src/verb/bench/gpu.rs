@@ -252,7 +252,7 @@ impl GpuPlan {
         };
         let (mut weights, _) = Weights::new(slots, (0..mesh.vertex_count()).map(vertex)).ok()?;
         if self.muscles {
-            let muscle = |v: usize| (v % 10 == 0).then_some(Influence { slot: 1, weight: 0.5 });
+            let muscle = |v: usize| v.is_multiple_of(10).then_some(Influence { slot: 1, weight: 0.5 });
             weights = weights.with_muscle_weights(slots, (0..mesh.vertex_count()).map(muscle)).ok()?;
         }
         let precomputed = Precomputed { centers: mesh.precomputed().centers.clone(), ..Precomputed::NONE };

@@ -31,10 +31,10 @@ impl GltfReader<'_> {
 
     /// The values at a key of Sinew's application data, by joint.
     fn joint_values(&self, key: &str) -> Vec<(JointId, Value)> {
-        let value = |(owner, text): (&ExtrasOwner, &Box<str>)| {
+        let value = |owner: &ExtrasOwner, text: &str| {
             let ExtrasOwner::Joint(joint) = owner else { return None };
             Some((JointId(u16::try_from(*joint).ok()?), joint_extras::get(text, key)?))
         };
-        self.extras.iter().filter_map(value).collect()
+        self.extras.iter().filter_map(|(owner, text)| value(owner, text)).collect()
     }
 }

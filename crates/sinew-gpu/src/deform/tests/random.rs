@@ -163,7 +163,8 @@ fn weights(random: &mut MeshRandom, plan: RandomPlan) -> Weights {
 fn with_muscles(random: &mut MeshRandom, plan: RandomPlan, weights: Weights) -> Weights {
     let first = plan.joints - plan.muscles;
     let vertex = |v: usize, random: &mut MeshRandom| {
-        let count = if v % 2 == 0 && plan.muscles > 0 { 1 + random.below(2.min(plan.muscles)) } else { 0 };
+        let count =
+            if v.is_multiple_of(2) && plan.muscles > 0 { 1 + random.below(2.min(plan.muscles)) } else { 0 };
         let start = random.below(plan.muscles.max(1));
         let slot = |k: usize| (first + (start + k) % plan.muscles) as u16;
         (0..count).map(|k| Influence { slot: slot(k), weight: random.number() * 1.5 }).collect::<Vec<_>>()

@@ -46,7 +46,7 @@ fn main() {
 }
 
 fn row(path: &std::path::Path, seed: u64) {
-    // One frame is no motion.
+    // One frame does not show a motion.
     if Bvh::parse(&std::fs::read(path).unwrap()).unwrap().frame_count() < 20 {
         return;
     }

@@ -19,7 +19,7 @@
 //! # Ok::<(), Box<dyn std::error::Error>>(())
 //! ```
 //!
-//! Every frame is a least-squares problem over the whole skeleton: the rotations of all joints between the markers and the
+//! Every frame is solved for the whole skeleton at once, with the smallest sum of squared distances: the rotations of all joints between the markers and the
 //! position of the root, by Levenberg–Marquardt from the pose before. Outliers lose their weight (Geman and McClure 1985),
 //! joint limits hold, and a joint without visible markers stays near its neighbors in time.
 

@@ -87,7 +87,7 @@ pub fn read_file_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<I
         .map_err(|source| ReadFileError::Content { path: path.into(), source })
 }
 
-/// The message for content that is no character.
+/// The message for content that does not hold a character.
 fn unknown_content(bytes: &[u8]) -> String {
     match MarkerFormat::detect(bytes) {
         Some(format) => format!("a {} file has markers and no character: solve them onto one", format.name()),

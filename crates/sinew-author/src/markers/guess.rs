@@ -20,7 +20,7 @@ pub enum GuessedBy {
     Distance,
 }
 
-/// One guessed attachment.
+/// An attachment that was guessed from one frame.
 #[derive(Clone, Debug, PartialEq)]
 pub struct AttachmentGuess {
     /// The label of the marker.

@@ -21,7 +21,7 @@ pub struct MarkerSolveReport {
     pub solved_joints: usize,
     /// The distance between markers and the solved character over all attached markers, without outliers.
     pub residual: MarkerResidual,
-    /// Each attached marker.
+    /// What was measured for each attached marker.
     pub markers: Vec<MarkerReport>,
     /// Markers of the capture that are not attached to a joint.
     pub unattached: Vec<String>,
@@ -36,11 +36,11 @@ pub struct MarkerSolveReport {
 /// Distances between a marker and the solved character, in millimeters, over the frames in which it is seen.
 #[derive(Clone, Copy, Debug, Default, PartialEq)]
 pub struct MarkerResidual {
-    /// The mean distance.
+    /// The mean distance, in millimeters.
     pub mean_mm: f32,
     /// The root of the mean square distance.
     pub rms_mm: f32,
-    /// The largest distance.
+    /// The largest distance, in millimeters.
     pub max_mm: f32,
 }
 
@@ -76,7 +76,7 @@ pub struct JointGapReport {
     pub is_filled: bool,
 }
 
-/// Sums over distances.
+/// The sums from which a residual is computed.
 #[derive(Clone, Copy, Default)]
 struct ResidualSum {
     count: usize,

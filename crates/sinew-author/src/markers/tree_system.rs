@@ -133,6 +133,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::needless_range_loop, reason = "rows and columns of a matrix have numbers")]
     fn a_branched_system_is_solved_exactly() {
         // Two branches below 1: 0 - 1 - {2 - 3, 4}.
         let parent = vec![None, Some(0), Some(1), Some(2), Some(1)];

@@ -140,7 +140,7 @@ fn every_number_format_of_c3d_reads_alike() {
             let step = if is_float { 0.01 } else { 0.001 };
             let want = Vec3::new(20.0, 20.0, -31.0) * step;
             assert!(capture.frame(2)[1].unwrap().distance(want) < 1e-6, "{machine:?} {is_float}");
-            assert_eq!(capture.gaps(1), Vec::from([1..2]), "{machine:?} {is_float}");
+            assert!(capture.gaps(1).into_iter().eq(std::iter::once(1..2)), "{machine:?} {is_float}");
         }
     }
 }
@@ -168,7 +168,9 @@ fn empty_zero_and_nan_columns_of_a_trc_are_missing() {
     let import = read_trc(TRC.as_bytes()).unwrap();
     assert_eq!(import.notes, [] as [&str; 0]);
     assert_eq!(import.capture.frame(0), [Vec3::new(0.01, 0.02, 0.03), Vec3::new(0.04, 0.05, 0.06)].map(Some));
-    assert_eq!((import.capture.gaps(0), import.capture.gaps(1)), (Vec::from([2..3]), Vec::from([1..3])));
+    for (marker, gap) in [2..3, 1..3].into_iter().enumerate() {
+        assert!(import.capture.gaps(marker).into_iter().eq(std::iter::once(gap)), "marker {marker}");
+    }
 }
 
 #[test]

@@ -142,7 +142,7 @@ fn record(
 
 /// The error of the angles of a solved clip, without the stand at the start.
 pub(crate) fn angle_error(trial: &Trial, clip: &Clip) -> RotationError {
-    // The jump from the stand into the motion is no motion.
+    // The jump from the stand into the motion does not belong to it.
     let frames = trial.rest_frames + 12 * usize::from(trial.rest_frames > 0)..trial.truth.len();
     let times: Vec<f32> = frames.clone().map(|frame| trial.capture.time_secs(frame)).collect();
     let solved = sampled(&trial.character, clip, &times);

@@ -3,11 +3,11 @@
 /// The machine whose numbers a file has.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) enum NumberFormat {
-    /// Little-endian IEEE numbers.
+    /// Little-endian integers and IEEE floats.
     Intel,
     /// Little-endian integers and VAX F floats.
     Dec,
-    /// Big-endian IEEE numbers.
+    /// Big-endian integers and IEEE floats.
     Mips,
 }
 
@@ -48,6 +48,7 @@ mod tests {
     use super::*;
 
     #[test]
+    #[expect(clippy::approx_constant, reason = "the value of a published example")]
     fn one_number_in_every_format() {
         for (format, bytes) in [
             (NumberFormat::Intel, [0x00, 0x00, 0x80, 0x3F]),

@@ -100,7 +100,7 @@ impl<'a> Parameters<'a> {
         (0..(entry.data.len() / 2).min(MAX_VALUES)).map(word).collect()
     }
 
-    /// The first text.
+    /// The first text of a parameter.
     pub(super) fn text(&self, group: &str, name: &str) -> Option<String> {
         self.texts(group, name).into_iter().next()
     }

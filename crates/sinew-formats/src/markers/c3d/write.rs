@@ -43,7 +43,7 @@ fn unfit(place: &str, what: String) -> WriteError {
     WriteError::Unrepresentable { place: place.into(), what }
 }
 
-/// The first block.
+/// The first block of the file.
 fn header(capture: &MarkerCapture, points: u16, frames: u32, parameter_blocks: u8) -> Vec<u8> {
     let last = u16::try_from(frames).unwrap_or(u16::MAX);
     let words: [u16; 6] = [u16::from_le_bytes([2, KEY]), points, 0, 1, last, 0];

@@ -7,7 +7,7 @@ use std::{fmt, str::FromStr};
 /// The axis of a capture that points up. Laboratories use Z or Y; characters have Y.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, Hash)]
 pub enum UpAxis {
-    /// X is up.
+    /// X is up, as in a few laboratories.
     X,
     /// Y is up, as in glTF.
     #[default]
@@ -68,7 +68,7 @@ impl FromStr for UpAxis {
     }
 }
 
-/// As [`MarkerCapture::guess_up`].
+/// The axis that [`MarkerCapture::guess_up`] returns.
 pub(super) fn guess(capture: &MarkerCapture) -> Option<UpAxis> {
     // A thousand frames tell as much as all of them.
     let step = (capture.frame_count() / 1000).max(1);

@@ -37,7 +37,7 @@ pub struct CharacterScene {
     pub roots: Vec<JointId>,
 }
 
-/// The parts of a character, the input of [`Character::new`].
+/// The parts of a character, the input of [`Character::new`](super::Character::new).
 #[derive(Clone, Debug, PartialEq)]
 #[cfg_attr(feature = "serde", derive(serde::Serialize, serde::Deserialize))]
 pub struct CharacterParts {

@@ -7,7 +7,11 @@
 //! let offsets = PoseOffsets::parse("upper:rz=20,ry=5, lower:rz=90", &arm)?;
 //! let mut pose = arm.rest_pose();
 //! offsets.apply(&mut pose);
-//! assert_eq!(PoseOffsets::parse(&to_text(&pose, &arm), &arm)?.steps().len(), 3);
+//!
+//! let mut again = arm.rest_pose();
+//! PoseOffsets::parse(&to_text(&pose, &arm), &arm)?.apply(&mut again);
+//! let turns = again.joints.iter().zip(&pose.joints).map(|(a, b)| a.rotation.dot(b.rotation).abs());
+//! assert!(turns.into_iter().all(|cosine| cosine > 0.999_999));
 //!
 //! let error = PoseOffsets::parse("elbow:rz=90", &arm).unwrap_err();
 //! assert_eq!(error.to_string(), "there is no joint \"elbow\"; there are upper, lower, tip");

@@ -40,7 +40,6 @@ pub mod graph;
 mod import;
 mod joint_extras;
 pub mod joint_limits;
-mod label;
 pub mod markers;
 mod meshopt;
 pub mod meta_joints;

@@ -279,7 +279,7 @@ pub enum Command {
         instance: usize,
     },
     /// Fixes findings of the skin doctor.
-    #[serde(rename = "mend")]
+    #[serde(alias = "mend")]
     Fix {
         /// The code of the findings, or everything that can be fixed.
         code: Option<String>,

@@ -135,6 +135,7 @@ pub mod frame;
 mod identity;
 pub mod instance;
 pub mod measure;
+pub mod naming;
 pub mod palette;
 pub mod pose;
 pub mod sample;

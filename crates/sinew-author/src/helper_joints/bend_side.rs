@@ -96,7 +96,7 @@ impl<'a> BendingJoint<'a> {
     /// The way in which the swing from rest to `rotation` would move a bone that continues the limb, in the space of the
     /// limb, as long as the square of its angle. Zero for less than a bend.
     ///
-    /// The way of the joint's own bone would mislead: at rest an elbow is often half bent, and from there the hand moves
+    /// The direction of the joint's own bone would mislead: at rest an elbow is often half bent, and from there the hand moves
     /// towards the shoulder as much as across the arm.
     fn bend(&self, rotation: Quat) -> Vec3 {
         let since_rest = self.skeleton.rest(self.source).rotation.conjugate() * rotation;
@@ -177,7 +177,7 @@ mod tests {
         crate::helper_joints::limb::model_rotation(skeleton, BONE) * limb.side(skeleton, around_radians)
     }
 
-    /// How far the hand moves from rest to a bend, in model space: the way that the muscle must face.
+    /// How far the hand moves from rest to a bend, in model space: the direction that the muscle must face.
     fn way_of_the_hand(character: &Character, pose: &LocalPose) -> Vec3 {
         let tip = JointId(2);
         let mut model = sinew::ModelPose::new(character.skeleton());

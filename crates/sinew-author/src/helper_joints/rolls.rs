@@ -59,7 +59,7 @@ const MIN_SEGMENT: f32 = 0.5;
 /// Smaller weights of the joint at the twisting end do not count as its skin.
 const MIN_WEIGHT: f32 = 0.02;
 
-/// Adds roll joints to the bone from `joint` to `child`. They take over the weights of `joint` by position along the bone, and a
+/// Adds roll joints to the bone from `joint` to `child`. They receive the weights of `joint` by position along the bone, and a
 /// helper applies a fraction of the twist to each.
 ///
 /// # Errors
@@ -110,7 +110,7 @@ pub fn add_rolls(
     Ok(AddedHelper { character: Character::new(parts)?, joints, report })
 }
 
-/// The segment of the bone along which roll joints take over weights, in the joint's space, from the end that does not twist.
+/// The segment of the bone along which roll joints receive weights, in the joint's space, from the end that does not twist.
 struct RollSegment {
     start: Vec3,
     end: Vec3,

@@ -117,7 +117,7 @@ pub(super) fn solve_alone(
     pose
 }
 
-/// Starts anew where following the frame before has ended far from the markers of a joint, and keeps what is nearer.
+/// Starts anew where following the frame before has ended far from the markers of a joint, and keeps the closer result.
 fn restart_if_lost(
     body: &MarkerBody<'_>,
     solver: &mut FrameSolver<'_>,

@@ -1,7 +1,11 @@
 //! Attachments as editable text.
 
 use super::{MarkerAttachment, MarkerAttachments};
-use sinew::{JointId, Skeleton, glam::Vec3};
+use sinew::{
+    JointId, Skeleton,
+    glam::Vec3,
+    naming::{self, unquoted, without_comment},
+};
 use std::fmt::Write as _;
 use thiserror::Error;
 
@@ -109,46 +113,24 @@ fn position(words: &[String], line: usize) -> Result<Vec3, MarkerTextError> {
 /// `name`, in quotes if it would not be read as one word.
 fn quoted(name: &str) -> String {
     let odd = |c: char| matches!(c, '#' | '"' | '\\') || c.is_whitespace() || c.is_control();
-    if name.is_empty() || name.contains(odd) {
-        format!("\"{}\"", name.replace('\\', "\\\\").replace('"', "\\\""))
-    } else {
-        name.to_owned()
-    }
+    if name.is_empty() || name.contains(odd) { naming::quoted(name) } else { name.to_owned() }
 }
 
 /// The words of a line up to a comment; `None` if a quote is not closed.
 fn words(line: &str) -> Option<Vec<String>> {
     let mut out = Vec::new();
-    let mut letters = line.chars().peekable();
-    while let Some(&letter) = letters.peek() {
-        match letter {
-            '#' => break,
-            '"' => {
-                letters.next();
-                out.push(inside_quotes(&mut letters)?);
-            }
-            space if space.is_whitespace() => drop(letters.next()),
-            _ => {
-                let mut word = String::new();
-                while let Some(letter) = letters.next_if(|c| !c.is_whitespace() && *c != '#') {
-                    word.push(letter);
-                }
-                out.push(word);
-            }
-        }
+    let mut rest = without_comment(line).trim_start();
+    while !rest.is_empty() {
+        let (word, after) = if rest.starts_with('"') {
+            unquoted(rest)?
+        } else {
+            let (word, after) = rest.split_at(rest.find(char::is_whitespace).unwrap_or(rest.len()));
+            (word.to_owned(), after)
+        };
+        out.push(word);
+        rest = after.trim_start();
     }
     Some(out)
-}
-
-fn inside_quotes(letters: &mut impl Iterator<Item = char>) -> Option<String> {
-    let mut out = String::new();
-    loop {
-        match letters.next()? {
-            '"' => return Some(out),
-            '\\' => out.push(letters.next()?),
-            other => out.push(other),
-        }
-    }
 }
 
 #[cfg(test)]
@@ -158,7 +140,7 @@ mod tests {
 
     fn skeleton() -> Skeleton {
         let joint = |name: &str| Joint { name: name.into(), parent: None, rest: Transform::IDENTITY };
-        Skeleton::new(["hips", "left arm", "a\"b\\c#"].map(joint)).unwrap()
+        Skeleton::new(["hips", "left arm", "a\"b\\c#\nd"].map(joint)).unwrap()
     }
 
     #[test]

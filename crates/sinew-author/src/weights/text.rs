@@ -23,7 +23,10 @@
 //! 1: "upper" 0.5 "lower" 0.5
 //! ```
 
-use sinew::{Influence, Skeleton, Skin, WeightSum, Weights, WeightsError};
+use sinew::{
+    Influence, Skeleton, Skin, WeightSum, Weights, WeightsError,
+    naming::{Labels, quoted, unquoted},
+};
 use std::{collections::HashMap, fmt::Write};
 use thiserror::Error;
 
@@ -187,45 +190,6 @@ fn read_influences<'t>(
 
 /// The label of each joint: its name, with its slot if the name is not unique.
 fn labels(skeleton: &Skeleton, skin: &Skin) -> Vec<String> {
-    let mut counts: HashMap<&str, usize> = HashMap::new();
-    let names: Vec<&str> = skin.joints().iter().map(|j| skeleton.name(*j)).collect();
-    names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
-    let is_alone = |name: &str| counts.get(name) == Some(&1) && !name.is_empty() && !name.contains('#');
-    let label = |(slot, name): (usize, &&str)| {
-        if is_alone(name) { (*name).to_owned() } else { format!("{name}#{slot}") }
-    };
-    names.iter().enumerate().map(label).collect()
-}
-
-fn quoted(name: &str) -> String {
-    let mut out = String::from("\"");
-    for letter in name.chars() {
-        match letter {
-            '"' => out.push_str("\\\""),
-            '\\' => out.push_str("\\\\"),
-            '\n' => out.push_str("\\n"),
-            '\r' => out.push_str("\\r"),
-            _ => out.push(letter),
-        }
-    }
-    out.push('"');
-    out
-}
-
-/// The quoted name at the start of `text`, and the rest of the text.
-fn unquoted(text: &str) -> Option<(String, &str)> {
-    let mut letters = text.strip_prefix('"')?.char_indices();
-    let mut out = String::new();
-    while let Some((at, letter)) = letters.next() {
-        match letter {
-            '"' => return Some((out, &text[at + 2..])),
-            '\\' => out.push(match letters.next()?.1 {
-                'n' => '\n',
-                'r' => '\r',
-                other => other,
-            }),
-            _ => out.push(letter),
-        }
-    }
-    None
+    let labels = Labels::new(skin.joints().iter().map(|joint| skeleton.name(*joint)));
+    (0..skin.joints().len()).map(|slot| labels.label(slot).to_owned()).collect()
 }

@@ -1,7 +1,7 @@
 //! Reads clips from text.
 
 use super::{ClipTextError, ClipTextFault, HEADER, MAX_BYTES, write::rest_rotation};
-use crate::label::{Labels, unquoted, without_comment};
+use sinew::naming::{Labels, unquoted, without_comment};
 use sinew::{
     Channel, Character, Clip, ClipEvent, ClipKind, ClipParts, Curve, CurveError, Interpolation, JointId,
     MetaChannel, MetaCurve,

@@ -1,7 +1,7 @@
 //! Writes clips as text.
 
 use super::HEADER;
-use crate::label::{Labels, quoted};
+use sinew::naming::{Labels, quoted};
 use sinew::{
     Channel, Character, Clip, ClipKind, Curve, Interpolation, JointId, MetaCurve,
     glam::{EulerRot, Quat, Vec3},

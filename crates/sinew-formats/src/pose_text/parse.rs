@@ -1,7 +1,7 @@
 //! Reads the entries of a pose text.
 
 use super::{MAX_BYTES, PoseStep, PoseTextError, PoseTextFault, morph_names};
-use crate::label::{Labels, outside_quotes, unquoted, without_comment};
+use sinew::naming::{Labels, outside_quotes, unquoted, without_comment};
 use sinew::{Character, JointId, glam::Vec3};
 use std::collections::HashSet;
 

@@ -1,7 +1,7 @@
 //! Writes a pose as text.
 
 use super::morph_names;
-use crate::label::{Labels, quoted};
+use sinew::naming::{Labels, quoted};
 use sinew::{
     Character, LocalPose, Transform,
     glam::{DQuat, EulerRot, Quat},

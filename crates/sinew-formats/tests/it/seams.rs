@@ -18,9 +18,9 @@ fn copies(mesh: &Mesh) -> Vec<[usize; 2]> {
     let mut first: BTreeMap<(u32, Vec<(u16, u32)>), usize> = BTreeMap::new();
     let mut pairs = Vec::new();
     for vertex in 0..mesh.vertex_count() {
-        let (slots, shares) = weights.of(vertex);
+        let (slots, amounts) = weights.of(vertex);
         let mut influences: Vec<(u16, u32)> =
-            slots.iter().zip(shares).map(|(&slot, share)| (slot, share.to_bits())).collect();
+            slots.iter().zip(amounts).map(|(&slot, amount)| (slot, amount.to_bits())).collect();
         influences.sort_unstable();
         let point = mesh.points().of_vertex()[vertex];
         let original = *first.entry((point, influences)).or_insert(vertex);
@@ -35,13 +35,13 @@ fn copies(mesh: &Mesh) -> Vec<[usize; 2]> {
 fn torn(mesh: &Mesh, pairs: &[[usize; 2]], out: &Streams) -> [usize; 2] {
     let bits = |v: sinew::glam::Vec3| (v + 0.0).to_array().map(f32::to_bits);
     let differs = |list: &[sinew::glam::Vec3], [a, b]: [usize; 2]| bits(list[a]) != bits(list[b]);
-    let apart = pairs.iter().filter(|&&pair| differs(&out.positions, pair)).count();
+    let open = pairs.iter().filter(|&&pair| differs(&out.positions, pair)).count();
     let normals = mesh.normals();
     if normals.is_empty() {
-        return [apart, 0];
+        return [open, 0];
     }
     let bent = pairs.iter().filter(|&&pair| !differs(normals, pair) && differs(&out.normals, pair));
-    [apart, bent.count()]
+    [open, bent.count()]
 }
 
 /// The result of one kernel call in the vertex order of the mesh.
@@ -88,12 +88,12 @@ fn check(character: &Character, label: &str, report: &mut BTreeMap<String, [usiz
                     ("dual-quat", SkinningPalette::DualQuat(&frame.dual_quats()[skin])),
                 ];
                 for (method, palette) in palettes {
-                    let [apart, bent] = torn(mesh, &pairs, &run(mesh, &packed, level, palette));
+                    let [open, bent] = torn(mesh, &pairs, &run(mesh, &packed, level, palette));
                     // In file order, equal normals in different blocks may differ by rounding.
                     let bent = if order == VertexOrder::Packed { bent } else { 0 };
                     let key = format!("{label:<28}{method:<10}{order:?} {}", level.name());
                     let copied = packed.stats().copied_positions;
-                    let more = [mesh.vertex_count(), pairs.len(), copied, apart, bent];
+                    let more = [mesh.vertex_count(), pairs.len(), copied, open, bent];
                     let sums = report.entry(key).or_default();
                     sums.iter_mut().zip(more).for_each(|(sum, more)| *sum += more);
                 }
@@ -114,8 +114,8 @@ fn copies_of_a_vertex_land_on_the_same_bits_in_every_kernel() {
             check(&import.character, &path.file_stem().unwrap().to_string_lossy(), &mut report);
         }
     }
-    for (key, [vertices, copies, copied, apart, bent]) in &report {
-        println!("{key:<60} {vertices:>8} {copies:>7} {copied:>6} {apart:>6} {bent:>6}");
+    for (key, [vertices, copies, copied, open, bent]) in &report {
+        println!("{key:<60} {vertices:>8} {copies:>7} {copied:>6} {open:>6} {bent:>6}");
     }
     let torn: Vec<_> = report.iter().filter(|(_, r)| r[3] + r[4] > 0).collect();
     assert!(torn.is_empty(), "{torn:?}");

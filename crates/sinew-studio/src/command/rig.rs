@@ -38,10 +38,10 @@ pub(super) const BAKE_BIND: CommandInfo = CommandInfo::new(
 )
 .measured();
 pub(super) const FIX: CommandInfo =
-    CommandInfo::new("mend", "Fix", "Fix every finding of this code; undo reverts it", Touches::Rig)
+    CommandInfo::new("fix", "Fix", "Fix every finding of this code; undo reverts it", Touches::Rig)
         .measured();
 pub(super) const FIX_ALL: CommandInfo =
-    CommandInfo::new("mend", "Fix all", "Fix everything that can be fixed, as one step", Touches::Rig)
+    CommandInfo::new("fix", "Fix all", "Fix everything that can be fixed, as one step", Touches::Rig)
         .measured();
 
 /// Inserts a twist joint into the bone of `joint`.

@@ -1,12 +1,16 @@
 //! Meshes: vertices, triangles, morph targets and skin weights.
 
+mod error;
 mod packed;
+mod points;
+
+pub use error::MeshError;
+pub use points::WeldedPoints;
 
 use super::{morph::MorphTargets, precomputed::Precomputed, weights::Weights};
 use glam::{Vec2, Vec3, Vec4};
 use packed::PackedSkins;
-use std::{collections::HashMap, ops::Range, sync::Arc};
-use thiserror::Error;
+use std::{ops::Range, sync::Arc};
 
 /// How indices form shapes.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -82,120 +86,6 @@ pub struct Mesh {
     /// Shared by meshes that differ only in weights.
     points: Arc<WeldedPoints>,
     packed: PackedSkins,
-}
-
-/// Which vertices are copies of one point, split for a seam in normals, colors or texture coordinates.
-#[derive(Clone, Debug, Default, PartialEq)]
-pub struct WeldedPoints {
-    of_vertex: Vec<u32>,
-    first_vertex: Vec<u32>,
-}
-
-impl WeldedPoints {
-    /// Groups vertices with bit-identical positions (−0 equals 0).
-    pub fn by_position(positions: &[Vec3]) -> Self {
-        let mut seen: HashMap<[u32; 3], u32> = HashMap::with_capacity(positions.len());
-        let mut out = Self { of_vertex: Vec::with_capacity(positions.len()), first_vertex: Vec::new() };
-        for (vertex, position) in positions.iter().enumerate() {
-            let key = (*position + Vec3::ZERO).to_array().map(f32::to_bits);
-            let point = *seen.entry(key).or_insert_with(|| {
-                out.first_vertex.push(vertex as u32);
-                out.first_vertex.len() as u32 - 1
-            });
-            out.of_vertex.push(point);
-        }
-        out
-    }
-
-    /// Number of distinct points.
-    pub fn len(&self) -> usize {
-        self.first_vertex.len()
-    }
-
-    /// True for a mesh without vertices.
-    pub fn is_empty(&self) -> bool {
-        self.first_vertex.is_empty()
-    }
-
-    /// The point of every vertex.
-    pub fn of_vertex(&self) -> &[u32] {
-        &self.of_vertex
-    }
-
-    /// The first vertex of every point.
-    pub fn first_vertex(&self) -> &[u32] {
-        &self.first_vertex
-    }
-}
-
-/// Why streams do not form a mesh.
-#[derive(Clone, Debug, Error, PartialEq)]
-#[non_exhaustive]
-pub enum MeshError {
-    /// A stream is neither empty nor as long as the positions.
-    #[error("mesh {mesh:?}: {stream} has {count} entries for {vertices} vertices")]
-    WrongCount {
-        /// Name of the mesh.
-        mesh: String,
-        /// Name of the stream.
-        stream: &'static str,
-        /// Length of the stream.
-        count: usize,
-        /// Number of vertices of the mesh.
-        vertices: usize,
-    },
-    /// A number is NaN or infinite.
-    #[error("mesh {mesh:?}: {stream} of vertex {vertex} is not finite")]
-    NotFinite {
-        /// Name of the mesh.
-        mesh: String,
-        /// Name of the stream.
-        stream: &'static str,
-        /// Index of the vertex.
-        vertex: usize,
-    },
-    /// An index points outside its primitive's vertices.
-    #[error("mesh {mesh:?}, primitive {primitive}: index {index} is outside vertices {vertices:?}")]
-    IndexOutOfRange {
-        /// Name of the mesh.
-        mesh: String,
-        /// Index of the primitive in the mesh.
-        primitive: usize,
-        /// The index that is out of range.
-        index: u32,
-        /// The vertices of the primitive.
-        vertices: Range<u32>,
-    },
-    /// A morph target moves a vertex that the mesh does not have.
-    #[error("mesh {mesh:?}: morph target {target} moves vertex {vertex}, but there are {vertices} vertices")]
-    MorphOutOfRange {
-        /// Name of the mesh.
-        mesh: String,
-        /// Index of the morph target.
-        target: usize,
-        /// Index of the vertex that does not exist.
-        vertex: u32,
-        /// Number of vertices of the mesh.
-        vertices: usize,
-    },
-    /// The primitives do not cover the vertices or the indices in order, or an index count does not fit the topology.
-    #[error("mesh {mesh:?}, primitive {primitive}: {what}")]
-    BadPrimitive {
-        /// Name of the mesh.
-        mesh: String,
-        /// Index of the primitive in the mesh.
-        primitive: usize,
-        /// What is wrong with it.
-        what: &'static str,
-    },
-    /// There are more vertices or indices than `u32` can number.
-    #[error("mesh {mesh:?}: at most {} vertices or indices are supported, got {count}", u32::MAX)]
-    TooLarge {
-        /// Name of the mesh.
-        mesh: String,
-        /// How many vertices or indices were given.
-        count: usize,
-    },
 }
 
 impl Mesh {

@@ -79,8 +79,8 @@ impl BoneBoxes {
         let mut bones: Vec<BoneBox> = (0_u16..).zip(skin.joints()).map(empty).collect();
         let mut bone_of_vertex = Vec::with_capacity(mesh.vertex_count());
         for (vertex, &position) in (0_u32..).zip(mesh.positions()) {
-            let (own, shares) = weights.of(vertex as usize);
-            let used = own.iter().zip(shares).filter(|(_, share)| **share > 0.0);
+            let (own, amounts) = weights.of(vertex as usize);
+            let used = own.iter().zip(amounts).filter(|(_, amount)| **amount > 0.0);
             used.for_each(|(&slot, _)| bones[usize::from(slot)].vertices.push(vertex));
             let bone = &mut bones[usize::from(own[0])];
             bone.strongest.push(vertex);

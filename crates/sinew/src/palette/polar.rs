@@ -244,7 +244,7 @@ mod tests {
     fn the_nearest_rotation_to_a_mirror_is_a_rotation() {
         let mirror = DMat3::from_diagonal(DVec3::new(3.0, 2.0, -1.0));
         let r = DMat3::from_quat(nearest_rotation(mirror));
-        assert!(off(r, DMat3::IDENTITY) < 1e-12, "the least axis is the one to give up: {r}");
+        assert!(off(r, DMat3::IDENTITY) < 1e-12, "the smallest axis is the one to drop: {r}");
     }
 
     #[test]

@@ -1,7 +1,10 @@
 //! A joint map as editable text.
 
 use super::{JointMap, JointPair};
-use sinew::{JointId, Skeleton};
+use sinew::{
+    JointId, Skeleton,
+    naming::{self, outside_quotes, unquoted, without_comment},
+};
 use std::fmt::Write as _;
 use thiserror::Error;
 
@@ -120,45 +123,14 @@ impl JointMap {
 fn quoted(name: &str) -> String {
     let odd = |c: char| matches!(c, '#' | '"' | '>' | '\\') || c.is_control();
     if name.is_empty() || name == "-" || name.trim() != name || name.contains(odd) {
-        let escaped: String = name.chars().flat_map(escaped).collect();
-        format!("\"{escaped}\"")
+        naming::quoted(name)
     } else {
         name.to_owned()
     }
 }
 
-fn escaped(letter: char) -> impl Iterator<Item = char> {
-    let (slash, letter) = match letter {
-        '"' | '\\' => (Some('\\'), letter),
-        '\n' => (Some('\\'), 'n'),
-        '\r' => (Some('\\'), 'r'),
-        other => (None, other),
-    };
-    slash.into_iter().chain([letter])
-}
-
-/// The characters of `line` outside quotes, with their positions.
-fn unquoted(line: &str) -> impl Iterator<Item = (usize, char)> {
-    let (mut inside, mut after_slash) = (false, false);
-    line.char_indices().filter(move |&(_, letter)| {
-        let was_inside = inside;
-        if after_slash {
-            after_slash = false;
-        } else if inside && letter == '\\' {
-            after_slash = true;
-        } else if letter == '"' {
-            inside = !inside;
-        }
-        !was_inside && !inside
-    })
-}
-
-fn without_comment(line: &str) -> &str {
-    unquoted(line).find(|&(_, c)| c == '#').map_or(line, |(at, _)| &line[..at])
-}
-
 fn split(line: &str) -> Option<(&str, &str)> {
-    let (at, _) = unquoted(line).find(|&(at, _)| line[at..].starts_with("->"))?;
+    let (at, _) = outside_quotes(line).find(|&(at, _)| line[at..].starts_with("->"))?;
     Some((line[..at].trim(), line[at + 2..].trim()))
 }
 
@@ -173,7 +145,7 @@ fn joint(
         "" => return Err(JointMapError::NoName { line, which }),
         "-" => return Ok(None),
         quoted if quoted.starts_with('"') => {
-            unescaped(quoted).ok_or_else(|| JointMapError::BadQuotes { line, text: quoted.to_owned() })?
+            whole(quoted).ok_or_else(|| JointMapError::BadQuotes { line, text: quoted.to_owned() })?
         }
         plain => plain.to_owned(),
     };
@@ -188,18 +160,6 @@ fn joint(
 }
 
 /// The content of the quotes of `text`, if they open at its start and close at its end.
-fn unescaped(text: &str) -> Option<String> {
-    let mut letters = text.strip_prefix('"')?.chars();
-    let mut out = String::new();
-    loop {
-        match letters.next()? {
-            '"' => return letters.next().is_none().then_some(out),
-            '\\' => out.push(match letters.next()? {
-                'n' => '\n',
-                'r' => '\r',
-                other => other,
-            }),
-            other => out.push(other),
-        }
-    }
+fn whole(text: &str) -> Option<String> {
+    unquoted(text).filter(|(_, rest)| rest.is_empty()).map(|(name, _)| name)
 }

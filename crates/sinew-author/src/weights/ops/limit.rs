@@ -15,7 +15,7 @@ pub enum LimitBy {
 }
 
 /// Limits every selected vertex to `max_influences`. Locked joints stay and count, but at least one other joint stays.
-/// Muscle weights stay and do not count: they are stored apart.
+/// Muscle weights stay and do not count: they are stored separately.
 ///
 /// # Errors
 /// If `max_influences` is 0.

@@ -11,9 +11,9 @@ pub struct SpreadAlong<'a> {
     pub start: Vec3,
     /// The last joint of the row has all weight beyond this position, in mesh space.
     pub end: Vec3,
-    /// The slots of the joints that take over the weight, at even distances.
+    /// The slots of the joints that receive the weight, at even distances.
     pub row: &'a [u16],
-    /// The maximum number of influences per vertex afterwards, 0 for no limit. At the limit, the nearer of two joints gets all.
+    /// The maximum number of influences per vertex afterwards, 0 for no limit. At the limit, the closer of two joints gets all.
     pub max_influences: usize,
 }
 

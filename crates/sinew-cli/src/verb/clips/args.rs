@@ -82,7 +82,7 @@ pub(super) struct NewArgs {
     pub(super) name: String,
 
     /// How long the clip lasts; keys beyond its end make it longer.
-    #[arg(long, default_value_t = 1.0, allow_negative_numbers = true)]
+    #[arg(long, default_value_t = 1.0)]
     pub(super) seconds: f32,
 }
 
@@ -104,7 +104,7 @@ pub(super) struct KeyArgs {
     pub(super) clip: EditedClipArgs,
 
     /// The time of the key, in seconds; beyond the end it makes the clip longer.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS")]
     pub(super) at: f32,
 
     #[command(flatten)]
@@ -129,7 +129,7 @@ pub(super) struct UnkeyArgs {
     pub(super) clip: EditedClipArgs,
 
     /// The time of the keys, in seconds.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS")]
     pub(super) at: f32,
 
     /// Remove the keys of this joint only; may be given several times.
@@ -147,11 +147,11 @@ pub(super) struct TrimArgs {
     pub(super) clip: EditedClipArgs,
 
     /// The start of the part, in seconds.
-    #[arg(long, value_name = "SECONDS", default_value_t = 0.0, allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS", default_value_t = 0.0)]
     pub(super) from: f32,
 
     /// The end of the part, in seconds; without it the end of the clip.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS")]
     pub(super) to: Option<f32>,
 }
 
@@ -165,7 +165,7 @@ pub(super) struct DurationArgs {
     pub(super) clip: EditedClipArgs,
 
     /// The new length in seconds, at least the time of the last key.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     pub(super) seconds: f32,
 }
 
@@ -179,7 +179,7 @@ pub(super) struct RetimeArgs {
     pub(super) clip: EditedClipArgs,
 
     /// The new length in seconds.
-    #[arg(long, allow_negative_numbers = true)]
+    #[arg(long)]
     pub(super) seconds: f32,
 }
 
@@ -193,7 +193,7 @@ pub(super) struct ShiftArgs {
     pub(super) clip: EditedClipArgs,
 
     /// By how many seconds; negative values move keys earlier.
-    #[arg(long, value_name = "SECONDS", allow_negative_numbers = true)]
+    #[arg(long, value_name = "SECONDS")]
     pub(super) by: f32,
 }
 

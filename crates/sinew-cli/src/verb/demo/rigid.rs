@@ -29,13 +29,13 @@ const BENDS_DEGREES: [f32; 4] = [0.0, -25.0, 75.0, 60.0];
 #[derive(Clone, Copy, PartialEq)]
 enum Seam {
     /// Each link ends before the next.
-    Apart,
+    Gaps,
     /// Links touch; the vertices where they meet follow both, half and half.
     Shared,
 }
 
 pub(super) fn section(bar: &ProgressBar) -> Result<Section, Failure> {
-    let rigid = crane_picture(Seam::Apart, bar)?;
+    let rigid = crane_picture(Seam::Gaps, bar)?;
     let shared = crane_picture(Seam::Shared, bar)?;
     let shared_caption = "Seam vertices follow both links, half and half";
     Ok(Section {
@@ -74,7 +74,7 @@ fn crane(seam: Seam) -> Result<Character, Failure> {
         let rest = Transform::from_translation(Vec3::Y * below);
         joints.push(Joint { name: format!("link {link}"), parent, rest });
         let (gap, taper) = match seam {
-            Seam::Apart => (0.03, 1.0 - 0.15 * f32::from(link)),
+            Seam::Gaps => (0.03, 1.0 - 0.15 * f32::from(link)),
             Seam::Shared => (0.0, 1.0),
         };
         let half = Vec3::new(0.16 * taper, length / 2.0 - gap, 0.16);
@@ -107,7 +107,7 @@ fn influences_at(seam: Seam, link: u16, up: f32, length: f32) -> Vec<Influence> 
     let neighbor = match seam {
         Seam::Shared if is_at(0.0) => link.checked_sub(1),
         Seam::Shared if is_at(length) => Some(link + 1).filter(|&next| usize::from(next) < LINKS.len()),
-        Seam::Shared | Seam::Apart => None,
+        Seam::Shared | Seam::Gaps => None,
     };
     match neighbor {
         Some(other) => [link, other].map(|slot| Influence { slot, weight: 0.5 }).to_vec(),

@@ -107,7 +107,7 @@ pub(super) struct MuscleArgs {
 
     /// The side of the bone, in degrees around it from the front; without it, the side to which the joint bends by its limit
     /// or in the clips, or the front.
-    #[arg(long, value_name = "DEGREES", allow_negative_numbers = true)]
+    #[arg(long, value_name = "DEGREES")]
     pub(super) side: Option<f32>,
 
     /// Half the length of the muscle, as a fraction of the bone's length.

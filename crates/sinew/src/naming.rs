@@ -1,4 +1,4 @@
-//! Names of joints and morph targets in texts: quoted where they need it, numbered where they are not unique.
+//! Names in text formats: quoted where they need it, numbered where they are not unique, found with a hint.
 
 use std::collections::HashMap;
 
@@ -6,14 +6,16 @@ use std::collections::HashMap;
 const LISTED: usize = 8;
 
 /// The label of each name: the name itself, or `name#index` if it is empty, not unique or contains a `#`.
-pub(crate) struct Labels<'a> {
+#[derive(Clone, Debug)]
+pub struct Labels<'a> {
     names: Vec<&'a str>,
     labels: Vec<String>,
     by_label: HashMap<String, usize>,
 }
 
 impl<'a> Labels<'a> {
-    pub(crate) fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
+    /// The labels of `names`, in order.
+    pub fn new(names: impl IntoIterator<Item = &'a str>) -> Self {
         let names: Vec<&str> = names.into_iter().collect();
         let mut counts: HashMap<&str, usize> = HashMap::new();
         names.iter().for_each(|name| *counts.entry(name).or_default() += 1);
@@ -27,12 +29,12 @@ impl<'a> Labels<'a> {
     }
 
     /// The label of the entry at `index`; empty beyond the last.
-    pub(crate) fn label(&self, index: usize) -> &str {
+    pub fn label(&self, index: usize) -> &str {
         self.labels.get(index).map_or("", String::as_str)
     }
 
     /// The entries that `text` names: the one with this label, else all with this name, else the one with this index.
-    pub(crate) fn find(&self, text: &str) -> Vec<usize> {
+    pub fn find(&self, text: &str) -> Vec<usize> {
         if let Some(&index) = self.by_label.get(text) {
             return vec![index];
         }
@@ -44,7 +46,7 @@ impl<'a> Labels<'a> {
     }
 
     /// What exists, for an error about `wanted`: names that are like it, or the first of all.
-    pub(crate) fn hint(&self, wanted: &str) -> String {
+    pub fn hint(&self, wanted: &str) -> String {
         if self.labels.is_empty() {
             return "there are none".to_owned();
         }
@@ -70,7 +72,7 @@ impl<'a> Labels<'a> {
 }
 
 /// `name` in double quotes, with escapes.
-pub(crate) fn quoted(name: &str) -> String {
+pub fn quoted(name: &str) -> String {
     let mut out = String::from("\"");
     for letter in name.chars() {
         match letter {
@@ -86,7 +88,7 @@ pub(crate) fn quoted(name: &str) -> String {
 }
 
 /// The quoted name at the start of `text`, and the rest of the text; `None` if there is none or it does not close.
-pub(crate) fn unquoted(text: &str) -> Option<(String, &str)> {
+pub fn unquoted(text: &str) -> Option<(String, &str)> {
     let mut letters = text.strip_prefix('"')?.char_indices();
     let mut out = String::new();
     while let Some((at, letter)) = letters.next() {
@@ -104,7 +106,7 @@ pub(crate) fn unquoted(text: &str) -> Option<(String, &str)> {
 }
 
 /// The characters of `line` outside double quotes, with their positions.
-pub(crate) fn outside_quotes(line: &str) -> impl DoubleEndedIterator<Item = (usize, char)> {
+pub fn outside_quotes(line: &str) -> impl DoubleEndedIterator<Item = (usize, char)> {
     let (mut inside, mut after_slash) = (false, false);
     let outside = line.char_indices().filter(move |&(_, letter)| {
         let was_inside = inside;
@@ -121,7 +123,7 @@ pub(crate) fn outside_quotes(line: &str) -> impl DoubleEndedIterator<Item = (usi
 }
 
 /// `line` up to a `#` that is not in quotes.
-pub(crate) fn without_comment(line: &str) -> &str {
+pub fn without_comment(line: &str) -> &str {
     outside_quotes(line).find(|&(_, c)| c == '#').map_or(line, |(at, _)| &line[..at])
 }
 

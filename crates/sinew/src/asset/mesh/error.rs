@@ -1,4 +1,4 @@
-//! Errors of meshes.
+//! Why streams, morph targets and points do not form a mesh.
 
 use std::ops::Range;
 use thiserror::Error;

@@ -30,7 +30,6 @@ mod take;
 mod transfer;
 
 pub use map::{JointMap, JointMapError, JointPair};
-pub use name::BodySide;
 pub use report::{FootReport, FootSlide, RetargetReport};
 
 use crate::motion::{MotionError, baked};
@@ -40,8 +39,8 @@ use contact::{ContactThresholds, contacts};
 use feet::{Foot, GroundPlane, keep};
 use rest::{model_rest, model_turns};
 use sinew::{
-    Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap, constrain::IkError,
-    glam::Vec3, sample_clip,
+    BodySide, Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap,
+    constrain::IkError, glam::Vec3, sample_clip,
 };
 use stance::Stance;
 use std::ops::Range;

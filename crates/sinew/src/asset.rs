@@ -5,6 +5,7 @@ pub mod clip;
 pub mod compact;
 pub mod curve;
 pub mod extras;
+pub mod humanoid;
 pub mod markers;
 pub mod material;
 pub mod mesh;

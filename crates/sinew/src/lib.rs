@@ -165,6 +165,7 @@ pub use asset::clip::{
 pub use asset::compact::{CompactClip, CompactError, CompactOptions, CompactReport};
 pub use asset::curve::{Curve, CurveError, Interpolation};
 pub use asset::extras::{Extras, ExtrasOwner};
+pub use asset::humanoid::{BodySide, HumanBone, Humanoid, HumanoidError};
 pub use asset::markers::{MarkerCapture, MarkerError, UpAxis};
 pub use asset::material::{AlphaMode, Image, Material, Texture, TextureWrap};
 pub use asset::mesh::{Mesh, MeshError, MeshParts, Primitive, Topology, WeldedPoints};

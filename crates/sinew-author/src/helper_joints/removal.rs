@@ -65,6 +65,7 @@ fn unneeded(parts: &CharacterParts, joints: &[JointId]) -> BTreeSet<JointId> {
             || parts.scenes.iter().any(|scene| scene.roots.contains(&joint))
             || parts.skins.iter().any(|skin| skin.root() == Some(joint) || skin.joints() == [joint])
             || parts.helpers.iter().any(|helper| needs(helper, joint))
+            || parts.humanoid.as_ref().is_some_and(|humanoid| humanoid.bone(joint).is_some())
     };
     joints.iter().copied().filter(|joint| !is_needed(joint)).collect()
 }
@@ -140,6 +141,7 @@ fn renumber(parts: &mut CharacterParts, numbers: &Renumbering) -> Result<(), Hel
     }
     let helpers = std::mem::take(&mut parts.helpers).into_iter();
     parts.helpers = helpers.filter_map(|helper| helper.renumbered(|joint| numbers.new_of(joint))).collect();
+    parts.humanoid = parts.humanoid.take().map(|humanoid| humanoid.remapped(|joint| numbers.new_of(joint)));
     let extras = std::mem::take(&mut parts.extras).into_iter();
     parts.extras = extras.filter_map(|(owner, text)| Some((renumber_owner(owner, numbers)?, text))).collect();
     parts.skeleton = new;
@@ -170,6 +172,7 @@ fn renumber_owner(owner: ExtrasOwner, numbers: &Renumbering) -> Option<ExtrasOwn
 mod tests {
     use super::*;
     use crate::helper_joints::{MuscleOptions, RollOptions, add_muscle, add_rolls};
+    use sinew::{HumanBone, Humanoid};
 
     #[test]
     fn removing_the_last_helper_restores_the_character() {
@@ -220,5 +223,30 @@ mod tests {
         assert_eq!(&*without.extras()[&ExtrasOwner::Joint(3)], "{\"n\":5}");
         let joints: Vec<_> = without.clips()[0].channels().iter().filter_map(Channel::joint).collect();
         assert_eq!(joints, [JointId(1), JointId(3)]);
+    }
+
+    #[test]
+    fn human_bones_stay_on_their_joints() {
+        let figure = sinew_samples::figure();
+        let find = |name: &str| figure.skeleton().find(name).unwrap();
+        let (upper, fore, hand) = (find("upper_arm.R"), find("forearm.R"), find("hand.R"));
+        let bones = [(HumanBone::Hips, find("hips")), (HumanBone::RightHand, hand)];
+        let with = |character: &Character, bones: &[(HumanBone, JointId)]| {
+            let mut parts = character.parts().clone();
+            parts.humanoid = Some(Humanoid::new(&parts.skeleton, bones.iter().copied()).unwrap());
+            Character::new(parts).unwrap()
+        };
+        let rolled = add_rolls(&with(&figure, &bones), fore, hand, &RollOptions::default()).unwrap();
+        let muscled = add_muscle(&rolled.character, upper, fore, &MuscleOptions::default()).unwrap();
+        assert_eq!(muscled.character.humanoid(), with(&figure, &bones).humanoid());
+        // A bone on a joint that comes after the removed ones, and one on a joint that would be removed.
+        let [last, roll] = [muscled.joints[0], rolled.joints[0]];
+        let jaw = with(&muscled.character, &[(HumanBone::Jaw, last)]);
+        let (without, numbers) = remove_helper(&jaw, 0).unwrap();
+        assert!(numbers.new_of(last).is_some_and(|new| new != last));
+        assert_eq!(without.humanoid().unwrap().joint(HumanBone::Jaw), numbers.new_of(last));
+        let (kept, numbers) = remove_helper(&with(&jaw, &[(HumanBone::Jaw, roll)]), 0).unwrap();
+        assert!(numbers.gone().all(|gone| gone != roll));
+        assert_eq!(kept.humanoid().unwrap().joint(HumanBone::Jaw), numbers.new_of(roll));
     }
 }

@@ -1,8 +1,8 @@
 //! Aligns two rest poses.
 
-use super::{anatomy::Anatomy, name::BodySide, stance::Stance};
+use super::{anatomy::Anatomy, stance::Stance};
 use sinew::{
-    JointId, ModelPose, Skeleton,
+    BodySide, JointId, ModelPose, Skeleton,
     glam::{Quat, Vec3},
 };
 

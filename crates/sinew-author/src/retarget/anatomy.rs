@@ -1,10 +1,10 @@
 //! Assigns the joints of a skeleton to parts of a body.
 
 use super::{
-    name::{BodyPart, BodySide, ParsedName},
+    name::{BodyPart, ParsedName},
     shape,
 };
-use sinew::{JointId, Skeleton};
+use sinew::{BodySide, JointId, Skeleton};
 
 /// The joints of one side of a body.
 #[derive(Clone, Debug, Default, PartialEq)]

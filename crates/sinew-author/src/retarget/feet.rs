@@ -4,12 +4,11 @@ use super::{
     RetargetError,
     align::AlignedBody,
     contact::faded,
-    name::BodySide,
     report::{FootReport, FootSlide},
     transfer::shift,
 };
 use sinew::{
-    JointId, LocalPose, ModelPose, Transform,
+    BodySide, JointId, LocalPose, ModelPose, Transform,
     constrain::{TwoBone, TwoBoneGoal, TwoBoneParts},
     glam::Vec3,
 };

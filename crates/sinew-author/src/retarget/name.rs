@@ -1,18 +1,6 @@
 //! Parses joint names: body part, side and number.
 
-/// A side of the body.
-#[derive(Clone, Copy, Debug, PartialEq, Eq, Hash, PartialOrd, Ord)]
-pub enum BodySide {
-    /// The left side from the character's view.
-    Left,
-    /// The right side from the character's view.
-    Right,
-}
-
-impl BodySide {
-    /// Both sides, left first.
-    pub const BOTH: [Self; 2] = [Self::Left, Self::Right];
-}
+use sinew::BodySide;
 
 /// The body part that a name can mean. Rigs use some words for adjacent parts, so the hierarchy decides.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]

@@ -1,7 +1,6 @@
 //! The report of a retargeted clip.
 
-use super::name::BodySide;
-use sinew::glam::Vec3;
+use sinew::{BodySide, glam::Vec3};
 use std::ops::Range;
 
 /// How much planted feet slide over the ground.

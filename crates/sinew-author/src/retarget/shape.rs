@@ -2,10 +2,10 @@
 
 use super::{
     anatomy::{Anatomy, Limbs, path},
-    name::{BodySide, ParsedName},
+    name::ParsedName,
     rest::model_rest,
 };
-use sinew::{JointId, Skeleton, glam::Vec3};
+use sinew::{BodySide, JointId, Skeleton, glam::Vec3};
 
 /// Limbs whose lengths differ by more than this fraction are not a pair.
 const UNLIKE: f32 = 0.15;

@@ -1,11 +1,8 @@
 //! The stance of a body at rest: its up and forward directions and its leg length.
 
-use super::{
-    anatomy::{Anatomy, Limbs},
-    name::BodySide,
-};
+use super::anatomy::{Anatomy, Limbs};
 use sinew::{
-    JointId, ModelPose, Skeleton,
+    BodySide, JointId, ModelPose, Skeleton,
     glam::{Mat3, Quat, Vec3},
 };
 

@@ -1,11 +1,9 @@
 //! The sampled motion of the source, frame by frame.
 
-use super::{
-    RetargetError, RetargetOptions, align::AlignedBody, name::BodySide, rest::model_turns, transfer::Transfer,
-};
+use super::{RetargetError, RetargetOptions, align::AlignedBody, rest::model_turns, transfer::Transfer};
 use sinew::{
-    Channel, Character, Clip, ClipCursor, Interpolation, JointId, LocalPose, ModelPose, Skeleton, Wrap,
-    glam::Vec3, sample_clip, sample_clip_from,
+    BodySide, Channel, Character, Clip, ClipCursor, Interpolation, JointId, LocalPose, ModelPose, Skeleton,
+    Wrap, glam::Vec3, sample_clip, sample_clip_from,
 };
 use std::ops::Range;
 

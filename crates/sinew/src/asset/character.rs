@@ -10,6 +10,7 @@ pub use parts::{CharacterParts, CharacterScene, MeshInstance};
 use super::{
     clip::{Clip, HomeSkeleton},
     extras::Extras,
+    humanoid::Humanoid,
     material::{Image, Material},
     mesh::Mesh,
     skeleton::{JointId, Skeleton, missing_joint},
@@ -42,7 +43,7 @@ impl Character {
     ///
     /// # Errors
     /// If a part refers to a joint, mesh, skin, material, image, scene or morph slot that does not exist, a mesh does
-    /// not fit its skin, or a helper joint does not fit the skeleton.
+    /// not fit its skin, or a helper joint or the humanoid does not fit the skeleton.
     pub fn new(mut parts: CharacterParts) -> Result<Self, CharacterError> {
         let rest_morphs = check(&parts)?;
         let morph_slots = parts.morph_slots();
@@ -133,6 +134,11 @@ impl Character {
     /// True if no helper joint is enabled.
     pub fn is_without_helpers(&self) -> bool {
         self.helpers.is_empty()
+    }
+
+    /// Which joints are bones of a human body; `None` if the file does not say.
+    pub fn humanoid(&self) -> Option<&Humanoid> {
+        self.parts.humanoid.as_ref()
     }
 
     /// Application data that is read and written back unchanged.
@@ -283,6 +289,20 @@ mod tests {
             make_bad(&mut parts);
             assert!(matches!(Character::new(parts), Err(CharacterError::Missing { .. })), "break {index}");
         }
+    }
+
+    #[test]
+    fn rejects_a_humanoid_of_a_larger_skeleton() {
+        let joint = |n: usize| Joint {
+            name: "j".into(),
+            parent: n.checked_sub(1).map(|p| JointId(p as u16)),
+            rest: Transform::IDENTITY,
+        };
+        let larger = Skeleton::new((0..9).map(joint)).unwrap();
+        let humanoid = |joint| Humanoid::new(&larger, [(crate::HumanBone::Hips, JointId(joint))]).unwrap();
+        let with = |joint| Character::new(CharacterParts { humanoid: Some(humanoid(joint)), ..parts() });
+        assert!(with(2).is_ok());
+        assert!(matches!(with(3), Err(CharacterError::Humanoid(_))));
     }
 
     #[test]

@@ -9,6 +9,7 @@ use super::{
     character::{Character, CharacterParts},
     clip::{Clip, ClipParts},
     curve::{Curve, CurveError, Interpolation},
+    humanoid::{HumanBone, Humanoid},
     mesh::{Mesh, MeshError, MeshParts},
     morph::{MorphError, MorphTarget, MorphTargets},
     precomputed::{
@@ -21,6 +22,7 @@ use super::{
 use crate::transform::Transform;
 use glam::{Affine3A, Vec3};
 use serde::{Deserialize, Deserializer, Serialize, Serializer, de::Error as _};
+use std::collections::BTreeMap;
 use thiserror::Error;
 
 /// Writes a type as its parts, without a copy of them, and reads it through its constructor.
@@ -97,6 +99,20 @@ impl<'de> Deserialize<'de> for Skeleton {
         let skeleton = Self::new(joints.into_iter().map(joint)).map_err(D::Error::custom)?;
         let kinds = skeleton.joints().zip(kinds);
         Ok(skeleton.with_scale_inheritance(kinds))
+    }
+}
+
+/// A humanoid is a map from the names of bones to joints. [`Character::new`] compares its joints with the skeleton.
+impl Serialize for Humanoid {
+    fn serialize<S: Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.collect_map(self.iter())
+    }
+}
+
+impl<'de> Deserialize<'de> for Humanoid {
+    fn deserialize<D: Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let bones = BTreeMap::<HumanBone, JointId>::deserialize(deserializer)?;
+        Self::from_pairs(bones).map_err(D::Error::custom)
     }
 }
 

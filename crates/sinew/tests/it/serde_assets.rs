@@ -211,3 +211,13 @@ fn parts_of_a_character_must_fit_each_other() {
         assert!(text.contains(wanted), "{text:?} lacks {wanted:?}");
     }
 }
+
+#[test]
+fn a_humanoid_is_a_map_by_bone_name() {
+    let json = serde_json::to_value(everything()).unwrap();
+    assert_eq!(json["humanoid"], json!({ "leftUpperArm": 1 }));
+    let error = |humanoid: Value| error_of(&everything(), |json| json["humanoid"] = humanoid.clone());
+    assert!(error(json!({ "leftUpperArm": 999 })).contains("leftUpperArm: there is no joint 999"));
+    assert!(error(json!({ "hips": 1, "jaw": 1 })).contains("joint 1 is two human bones"));
+    assert!(error(json!({ "tail": 1 })).contains("tail"));
+}

@@ -2,7 +2,8 @@
 
 use super::ConvertArgs;
 use serde::Serialize;
-use sinew_author::retarget::{BodySide, FootReport, FootSlide, RetargetReport};
+use sinew::BodySide;
+use sinew_author::retarget::{FootReport, FootSlide, RetargetReport};
 use std::fmt::Write as _;
 
 pub(super) fn text(report: &RetargetReport) -> String {

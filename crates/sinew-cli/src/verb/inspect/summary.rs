@@ -8,7 +8,7 @@ use serde::Serialize;
 use sinew::bounds::{CharacterBounds, Tightness, exact_clip_bounds};
 use sinew::constrain::{HelperJoint, HelperKind, MetaJoint, MetaJointPart};
 use sinew::glam::Vec3;
-use sinew::{Character, Frame, Interpolation, JointId, MetaCurve, Method, WeightSum};
+use sinew::{Character, Frame, HumanBone, Humanoid, Interpolation, JointId, MetaCurve, Method, WeightSum};
 use sinew_formats::{Import, meta_joints::meta_joints_of};
 
 /// Everything that `inspect` prints.
@@ -29,11 +29,21 @@ pub(super) struct Summary {
     pub(super) clips: Vec<ClipSummary>,
     pub(super) helpers: Vec<HelperSummary>,
     pub(super) meta_joints: Vec<MetaJointSummary>,
+    /// The bones of a human body; `None` if the file does not name them.
+    pub(super) humanoid: Option<Vec<HumanBoneSummary>>,
     pub(super) scenes: Vec<String>,
     pub(super) findings: Vec<JsonFinding>,
     /// The findings as lines of text.
     #[serde(skip)]
     pub(super) finding_lines: Vec<String>,
+}
+
+/// A joint that is a bone of a human body.
+#[derive(Debug, Serialize)]
+pub(super) struct HumanBoneSummary {
+    /// The name of the bone in VRM 1.0.
+    pub(super) bone: &'static str,
+    pub(super) joint: usize,
 }
 
 /// Rotation axes that form one anatomical joint.
@@ -207,6 +217,7 @@ impl Summary {
             clips: character.clips().iter().map(|c| clip(c)).collect(),
             helpers: character.helpers().iter().map(helper).collect(),
             meta_joints: meta_joints(character),
+            humanoid: character.humanoid().map(human_bones),
             scenes: character.scenes().iter().map(|s| s.name.clone()).collect(),
             findings: import.report.findings().iter().map(JsonFinding::from).collect(),
             finding_lines: import.report.lines().collect(),
@@ -319,6 +330,12 @@ fn meta_joints(character: &Character) -> Vec<MetaJointSummary> {
         parts: meta.parts().iter().map(part).collect(),
     };
     meta_joints_of(character.extras(), character.skeleton()).iter().map(summary).collect()
+}
+
+fn human_bones(humanoid: &Humanoid) -> Vec<HumanBoneSummary> {
+    let summary =
+        |(bone, joint): (HumanBone, JointId)| HumanBoneSummary { bone: bone.name(), joint: joint.index() };
+    humanoid.iter().map(summary).collect()
 }
 
 fn helper(helper: &HelperJoint) -> HelperSummary {

@@ -1,7 +1,7 @@
 //! A summary as text, for people.
 
 use super::{
-    summary::{ClipSummary, MeshSummary, Summary},
+    summary::{ClipSummary, HumanBoneSummary, MeshSummary, Summary},
     table::{ColumnAlign, TextTable},
 };
 use ColumnAlign::{Left, Right};
@@ -24,6 +24,8 @@ pub(super) fn page(summary: &Summary) -> String {
     section(format!("Materials: {}", summary.materials.len()), materials(summary));
     section(format!("Helpers: {}", summary.helpers.len()), helpers(summary));
     section(format!("Meta-joints: {}", summary.meta_joints.len()), meta_joints(summary));
+    let bones = summary.humanoid.as_deref().unwrap_or_default();
+    section(format!("Humanoid: {} bones", bones.len()), humanoid(summary, bones));
     section(format!("Clips: {}", summary.clips.len()), clips(&summary.clips));
     section("Events".into(), events(&summary.clips));
     section("Meta-channels".into(), metas(&summary.clips));
@@ -62,6 +64,18 @@ fn meta_joints(summary: &Summary) -> Vec<String> {
             let joint = summary.joints[part.joint].name.clone();
             table.row(vec![meta.name.clone(), joint, part.axes.clone(), ranges]);
         }
+    }
+    table.lines()
+}
+
+/// The joint of each bone of a human body.
+fn humanoid(summary: &Summary, bones: &[HumanBoneSummary]) -> Vec<String> {
+    if bones.is_empty() {
+        return Vec::new();
+    }
+    let mut table = TextTable::new(&[("bone", Left), ("joint", Left)]);
+    for bone in bones {
+        table.row(vec![bone.bone.to_owned(), label(&summary.joints[bone.joint].name, bone.joint)]);
     }
     table.lines()
 }
@@ -306,4 +320,26 @@ fn metas(clips: &[ClipSummary]) -> Vec<String> {
 
 fn findings(summary: &Summary) -> Vec<String> {
     summary.finding_lines.iter().map(|line| format!("  {line}")).collect()
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use sinew::{Character, HumanBone, Humanoid};
+    use sinew_formats::Import;
+
+    #[test]
+    fn human_bones_are_listed_with_their_joints() {
+        let mut parts = sinew_samples::figure().into_parts();
+        let hand = parts.skeleton.find("hand.L").unwrap();
+        assert!(!shown(parts.clone()).contains("Humanoid"));
+        parts.humanoid = Some(Humanoid::new(&parts.skeleton, [(HumanBone::LeftHand, hand)]).unwrap());
+        let text = shown(parts);
+        assert!(text.contains("Humanoid: 1 bones") && text.contains("leftHand  hand.L"), "{text}");
+    }
+
+    fn shown(parts: sinew::CharacterParts) -> String {
+        let import = Import::without_findings(Character::new(parts).unwrap());
+        page(&Summary::of("figure", &import))
+    }
 }

@@ -1,7 +1,7 @@
 //! The references between the parts of a character, and what is wrong with them.
 
 use super::CharacterParts;
-use crate::constrain::HelperError;
+use crate::{asset::humanoid::HumanoidError, constrain::HelperError};
 use thiserror::Error;
 
 /// Why parts do not form a character.
@@ -47,6 +47,9 @@ pub enum CharacterError {
     /// A helper joint does not fit the skeleton.
     #[error(transparent)]
     Helper(#[from] HelperError),
+    /// A bone of the humanoid does not fit the skeleton.
+    #[error(transparent)]
+    Humanoid(#[from] HumanoidError),
 }
 
 /// Checks every reference from one part to another, and returns the rest morph weights of all mesh instances.
@@ -59,6 +62,7 @@ pub(super) fn check(parts: &CharacterParts) -> Result<Vec<f32>, CharacterError> 
     check_clips(parts, rest_morphs.len())?;
     check_scenes(parts)?;
     check_skins(parts)?;
+    parts.humanoid.iter().try_for_each(|humanoid| humanoid.check(&parts.skeleton))?;
     Ok(rest_morphs)
 }
 

@@ -4,6 +4,7 @@ use crate::{
     asset::{
         clip::Clip,
         extras::Extras,
+        humanoid::Humanoid,
         material::{Image, Material},
         mesh::Mesh,
         skeleton::{JointId, Skeleton},
@@ -65,6 +66,9 @@ pub struct CharacterParts {
     pub default_scene: usize,
     /// Helper joints, in the order in which they are driven.
     pub helpers: Vec<HelperJoint>,
+    /// Which joints are bones of a human body; `None` if the file does not say.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub humanoid: Option<Humanoid>,
     /// Application data that is read and written back unchanged.
     #[cfg_attr(feature = "serde", serde(with = "crate::asset::serde_form::extras"))]
     pub extras: Extras,
@@ -86,6 +90,7 @@ impl CharacterParts {
             scenes: Vec::new(),
             default_scene: 0,
             helpers: Vec::new(),
+            humanoid: None,
             extras: Extras::default(),
         }
     }

@@ -2,8 +2,8 @@
 
 use sinew::{
     AlphaMode, BlendMap, Channel, Character, CharacterParts, CharacterScene, Clip, ClipEvent, ClipKind,
-    ClipParts, Curve, ExtrasOwner, Image, Influence, Interpolation, JointId, Material, Mesh, MetaChannel,
-    MetaCurve, MorphTarget, MorphTargets, Precomputed, Texture, TextureWrap, Weights,
+    ClipParts, Curve, ExtrasOwner, HumanBone, Humanoid, Image, Influence, Interpolation, JointId, Material,
+    Mesh, MetaChannel, MetaCurve, MorphTarget, MorphTargets, Precomputed, Texture, TextureWrap, Weights,
     constrain::{DrivenProperty, Driver, DriverCurve, DriverMeasure, HelperJoint, HelperKind, Roll},
     glam::{Quat, Vec3},
 };
@@ -24,6 +24,7 @@ pub(super) fn everything() -> Character {
     parts.materials = vec![material()];
     parts.scenes = vec![CharacterScene { name: "s".into(), roots: vec![JointId(0)] }];
     parts.helpers = helpers();
+    parts.humanoid = Some(Humanoid::new(&parts.skeleton, [(HumanBone::LeftUpperArm, JointId(1))]).unwrap());
     parts.extras = [
         (ExtrasOwner::Asset, r#"{"a": "\u00e9"}"#.into()),
         (ExtrasOwner::Primitive(0, 0), "[1, 2]".into()),

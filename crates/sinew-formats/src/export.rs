@@ -28,7 +28,7 @@ use crate::{
     },
     bvh::{Bvh, BvhExport},
     file_format::dotted_list,
-    gltf::{to_glb, to_gltf, uri_of_name},
+    gltf::{PackageTarget, WriteOptions, packed, to_glb},
 };
 use sinew::{Character, Clip, Frame, Method};
 use std::{
@@ -60,6 +60,15 @@ pub enum ExportFormat {
     MeshGlb,
     /// Joint positions over time as little-endian floats, with a JSON description.
     Joints,
+}
+
+/// The forms of a glTF file.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(crate) enum GltfForm {
+    /// One file with everything in it.
+    Binary,
+    /// A text that names its files.
+    Text,
 }
 
 /// What one export takes from its [`ExportSource`].
@@ -129,6 +138,15 @@ impl ExportFormat {
         }
     }
 
+    /// The form of glTF that the format is; `None` if it is another format.
+    pub(crate) const fn gltf_form(self) -> Option<GltfForm> {
+        match self {
+            Self::Glb => Some(GltfForm::Binary),
+            Self::Gltf => Some(GltfForm::Text),
+            Self::Bvh | Self::Raw | Self::Npy | Self::Obj | Self::Pc2 | Self::MeshGlb | Self::Joints => None,
+        }
+    }
+
     /// What the format takes from its source.
     #[must_use]
     pub const fn input(self) -> ExportInput {
@@ -194,15 +212,18 @@ impl<'a> ExportSource<'a> {
 #[derive(Clone, Debug, PartialEq, Eq)]
 #[non_exhaustive]
 pub struct ExportedFile {
-    /// What follows the common prefix in the file's name, with its dot: `.nodes.f32`.
+    /// What follows the common prefix in the file's name, with its dot: `.nodes.f32`. Empty for a file with a name of its
+    /// own.
     pub suffix: String,
+    /// The path relative to the folder of the others, for a file that a document names: `textures/skin.png`.
+    pub own_path: Option<String>,
     /// The content of the file.
     pub bytes: Vec<u8>,
 }
 
 impl ExportedFile {
     fn new(suffix: impl Into<String>, bytes: Vec<u8>) -> Self {
-        Self { suffix: suffix.into(), bytes }
+        Self { suffix: suffix.into(), own_path: None, bytes }
     }
 
     pub(crate) fn written(
@@ -217,6 +238,9 @@ impl ExportedFile {
     /// The path of the file under a common prefix, which keeps its own dots.
     #[must_use]
     pub fn path(&self, prefix: &Path) -> PathBuf {
+        if let Some(own) = &self.own_path {
+            return prefix.with_file_name(own);
+        }
         let mut name: OsString = prefix.as_os_str().to_owned();
         name.push(&self.suffix);
         name.into()
@@ -307,12 +331,16 @@ fn record(
     Bake::record(character, node_of_joint, &BakeTake { motion, times_secs, method, normals }, progress)
 }
 
+/// A document and the files that it names, which come first: the document appears once they are there.
 fn gltf_files(source: &ExportSource<'_>) -> Result<Vec<ExportedFile>, WriteError> {
-    let files = to_gltf(source.character, &uri_of_name(&format!("{}.bin", source.name)))?;
-    // The buffer comes first, so that the document appears once the file that it names is there.
-    let buffer = Some(files.buffer).filter(|buffer| !buffer.is_empty());
-    let buffer = buffer.map(|buffer| ExportedFile::new(".bin", buffer));
-    Ok(buffer.into_iter().chain([ExportedFile::new(".gltf", files.json)]).collect())
+    let target = PackageTarget::Gltf { name: source.name, path: None };
+    let files = packed(source.character, target, &WriteOptions::default())?;
+    let own_buffer = format!("{}.bin", source.name);
+    let beside = files.beside.into_iter().map(|(path, bytes)| match path == own_buffer {
+        true => ExportedFile::new(".bin", bytes),
+        false => ExportedFile { suffix: String::new(), own_path: Some(path), bytes },
+    });
+    Ok(beside.chain([ExportedFile::new(".gltf", files.main)]).collect())
 }
 
 /// The clip as BVH; the rest pose is a clip that moves nothing.

@@ -5,14 +5,17 @@ mod container;
 mod embed;
 mod helper_json;
 mod json;
+mod patch;
+mod raw;
 mod read;
 mod resources;
+mod source;
 mod write;
 
 pub use embed::embedded;
 pub use read::read_gltf;
-pub(crate) use resources::uri_of_name;
-pub use write::{GltfFiles, to_glb, to_gltf};
+pub use write::{GltfFiles, WriteOptions, to_glb, to_glb_with, to_gltf};
+pub(crate) use {patch::PackageTarget, write::packed};
 
 /// True for the start of a GLB, and for JSON text.
 pub(crate) fn is_gltf(bytes: &[u8]) -> bool {

@@ -4,8 +4,11 @@ use crate::{
     ReadError, ReadFileError, bvh::BvhOptions, fetch, file_format::FileFormat, markers::MarkerFormat,
     report::ImportReport,
 };
-use sinew::Character;
-use std::{fs, path::Path};
+use sinew::{Character, CharacterSource};
+use std::{
+    fs,
+    path::{Path, PathBuf},
+};
 
 /// A character and the report of how it was read.
 #[derive(Clone, Debug, PartialEq)]
@@ -26,6 +29,15 @@ impl Import {
         let node_of_joint = (0..character.skeleton().len()).collect();
         Self { character, report: ImportReport::default(), node_of_joint }
     }
+
+    /// Lets a character without a source of its own remember what reading left out, for the report of writing it.
+    fn with_report_as_source(self, options: &ReadOptions) -> Self {
+        if options.forget_source || self.character.source().is_some() {
+            return self;
+        }
+        let source = CharacterSource::new(self.report.clone());
+        Self { character: self.character.with_source(source), ..self }
+    }
 }
 
 /// Options for reading a file of any format.
@@ -35,6 +47,11 @@ pub struct ReadOptions {
     /// The maximum number of bytes that may be unpacked. `None` allows 64 MiB plus 256 times the size of the file, at most
     /// 8 GiB; the size is that of the document and of the largest file that it names.
     pub max_unpacked_bytes: Option<usize>,
+    /// True to free the bytes of the file. Saving then writes a new file from scratch, without what Sinew does not
+    /// interpret; games that never save need no more.
+    pub forget_source: bool,
+    /// The path of the file, if it has one.
+    pub(crate) file: Option<PathBuf>,
     /// Options for BVH files.
     pub bvh: BvhOptions,
     /// Options for FBX files.
@@ -47,6 +64,12 @@ impl ReadOptions {
     #[must_use]
     pub fn with_max_unpacked_bytes(self, bytes: usize) -> Self {
         Self { max_unpacked_bytes: Some(bytes), ..self }
+    }
+
+    /// These options with another value of [`ReadOptions::forget_source`].
+    #[must_use]
+    pub fn with_forget_source(self, forget_source: bool) -> Self {
+        Self { forget_source, ..self }
     }
 
     /// These options with another value of [`ReadOptions::bvh`].
@@ -81,9 +104,11 @@ pub fn read_file_with(path: impl AsRef<Path>, options: &ReadOptions) -> Result<I
     let name = path.file_stem().unwrap_or_default().to_string_lossy();
     let folder = path.parent().unwrap_or(Path::new(""));
     let fetch = |relative: &str| fetch::from_folder(folder, relative);
+    let options = &ReadOptions { file: Some(path.to_owned()), ..options.clone() };
     let format = FileFormat::detect(&bytes).ok_or_else(|| ReadError::UnknownFormat(unknown_content(&bytes)));
     format
         .and_then(|format| format.read(&bytes, &name, &fetch, options))
+        .map(|import| import.with_report_as_source(options))
         .map_err(|source| ReadFileError::Content { path: path.into(), source })
 }
 
@@ -102,5 +127,7 @@ fn unknown_content(bytes: &[u8]) -> String {
 pub fn read_bytes(bytes: &[u8], name: &str) -> Result<Import, ReadError> {
     // The glTF reader reports what is wrong with content of no known format.
     let format = FileFormat::detect(bytes).unwrap_or(FileFormat::Gltf);
-    format.read(bytes, name, &fetch::from_nowhere, &ReadOptions::default())
+    let options = ReadOptions::default();
+    let import = format.read(bytes, name, &fetch::from_nowhere, &options)?;
+    Ok(import.with_report_as_source(&options))
 }

@@ -46,11 +46,13 @@ pub mod meta_joints;
 pub mod pose_text;
 pub mod report;
 mod save;
+mod write_report;
 
 pub use error::{ReadError, ReadFileError, WriteError};
 pub use fetch::Fetch;
 pub use file_format::FileFormat;
-pub use gltf::{GltfFiles, embedded, read_gltf, to_glb, to_gltf};
+pub use gltf::{GltfFiles, WriteOptions, embedded, read_gltf, to_glb, to_glb_with, to_gltf};
 pub use import::{Import, ReadOptions, read_bytes, read_file, read_file_with};
 pub use report::{Finding, FindingCode, ImportReport};
-pub use save::{save_bytes, write_file};
+pub use save::{PreparedFile, prepare_file, save_bytes, write_file};
+pub use write_report::{Outcome, WriteEntry, WriteReport};

@@ -3,7 +3,10 @@
 use crate::{
     WriteError,
     bake::BakeMotion,
-    export::{ExportError, ExportFormat, ExportInput, ExportSource, ExportedFile, export},
+    export::{ExportError, ExportFormat, ExportInput, ExportSource, ExportedFile, GltfForm, export},
+    gltf::{PackageTarget, WriteOptions, packed},
+    report::ImportReport,
+    write_report::{Outcome, WriteReport},
 };
 use sinew::{Character, Method};
 use std::{
@@ -14,16 +17,69 @@ use std::{
     process,
 };
 
-/// Writes a character in the format that the path's extension stands for: .glb, .gltf with a .bin file next to it, or its
-/// only clip as .bvh.
+/// Writes a character in the format that the path's extension stands for: .glb, .gltf with its files next to it, or its
+/// only clip as .bvh. Returns what happened to the content of the file that the character was read from.
+///
+/// A character that was read from glTF is written into its own document: what was edited is replaced, everything else is
+/// carried as it is.
 ///
 /// Files are written under temporary names in the same folder and then renamed, so an existing file is replaced whole or
-/// stays as it is. A .bin file is renamed before the .gltf that names it, when both are on disk.
+/// stays as it is. The files that a .gltf names are renamed before it, when all are on disk.
 ///
 /// # Errors
 /// When the extension is unsupported, the format cannot hold the character (see [`to_glb`](crate::to_glb) and
 /// [`Bvh::from_clip`](crate::bvh::Bvh::from_clip)), there are several clips for one .bvh, or the file system fails.
-pub fn write_file(path: impl AsRef<Path>, character: &Character) -> Result<(), WriteError> {
+pub fn write_file(path: impl AsRef<Path>, character: &Character) -> Result<WriteReport, WriteError> {
+    prepare_file(path, character, &WriteOptions::default())?.commit()
+}
+
+/// Files in memory that are ready to be written, with the report of what they lack.
+#[derive(Clone, Debug)]
+pub struct PreparedFile {
+    files: Vec<(PathBuf, Vec<u8>)>,
+    report: WriteReport,
+}
+
+impl PreparedFile {
+    /// What was carried, changed, decoded, repaired and dropped.
+    #[must_use]
+    pub fn report(&self) -> &WriteReport {
+        &self.report
+    }
+
+    /// The paths that will be written, the main file last.
+    pub fn paths(&self) -> impl Iterator<Item = &Path> {
+        self.files.iter().map(|(path, _)| path.as_path())
+    }
+
+    /// Writes the files.
+    ///
+    /// # Errors
+    /// When the file system fails.
+    pub fn commit(self) -> Result<WriteReport, WriteError> {
+        let main_folder = self.files.last().and_then(|(path, _)| path.parent()).unwrap_or(Path::new(""));
+        for (path, _) in &self.files {
+            // A document may name files in folders below its own.
+            let below =
+                path.parent().filter(|folder| *folder != main_folder && folder.starts_with(main_folder));
+            if let Some(folder) = below {
+                fs::create_dir_all(folder).map_err(|source| WriteError::Io { path: path.clone(), source })?;
+            }
+        }
+        save(self.files.iter().map(|(path, bytes)| (path.clone(), &bytes[..])))?;
+        Ok(self.report)
+    }
+}
+
+/// Prepares the files of [`write_file`], without touching the file system: the report tells what will be lost.
+///
+/// # Errors
+/// As [`write_file`], except that no file is written.
+pub fn prepare_file(
+    path: impl AsRef<Path>,
+    character: &Character,
+    options: &WriteOptions,
+) -> Result<PreparedFile, WriteError> {
     let path = path.as_ref();
     let unrepresentable =
         |what: String| WriteError::Unrepresentable { place: path.display().to_string(), what };
@@ -31,23 +87,66 @@ pub fn write_file(path: impl AsRef<Path>, character: &Character) -> Result<(), W
         unrepresentable(format!("characters are written as {}", ExportFormat::character_list("or")))
     })?;
     let name = path.file_stem().and_then(|stem| stem.to_str());
-    if name.is_none() && format == ExportFormat::Gltf {
-        return Err(unrepresentable("the file name is not valid Unicode, as its URI must be".into()));
-    }
-    let source = ExportSource {
-        motion: only_motion(format, character)?,
-        name: name.unwrap_or_default(),
-        ..ExportSource::new(character, Method::Linear)
+    let packed = match format.gltf_form() {
+        None => return prepare_motion(path, format, character, &unrepresentable),
+        Some(GltfForm::Binary) => packed(character, PackageTarget::Glb, options)?,
+        Some(GltfForm::Text) => {
+            let name = name.ok_or_else(|| {
+                unrepresentable("the file name is not valid Unicode, as its URI must be".into())
+            })?;
+            packed(character, PackageTarget::Gltf { name, path: Some(path) }, options)?
+        }
     };
+    let beside = packed.beside.into_iter().map(|(own, bytes)| (path.with_file_name(own), bytes));
+    let files = beside.chain([(path.to_owned(), packed.main)]).collect();
+    Ok(PreparedFile { files, report: packed.report })
+}
+
+/// The only clip of a character, or its rest pose. Everything else is lost.
+fn prepare_motion(
+    path: &Path,
+    format: ExportFormat,
+    character: &Character,
+    unrepresentable: &dyn Fn(String) -> WriteError,
+) -> Result<PreparedFile, WriteError> {
+    let motion = only_motion(format, character)?;
+    let source = ExportSource { motion, ..ExportSource::new(character, Method::Linear) };
     let files = export(format, &source, &mut |_| {}).map_err(|error| match error {
         ExportError::Write(error) => error,
         other => unrepresentable(other.to_string()),
     })?;
-    let suffix = format!(".{}", format.extension());
     let prefix = path.with_extension("");
+    let suffix = format!(".{}", format.extension());
     // The main file keeps its path, whose extension may be in any case.
     let target = |file: &ExportedFile| if file.suffix == suffix { path.into() } else { file.path(&prefix) };
-    save(files.iter().map(|file| (target(file), &file.bytes[..])))
+    let files = files.into_iter().map(|file| (target(&file), file.bytes)).collect();
+    Ok(PreparedFile { files, report: motion_losses(character) })
+}
+
+/// What a file of a skeleton and one clip lacks.
+fn motion_losses(character: &Character) -> WriteReport {
+    let mut report = WriteReport::default();
+    let parts = character.parts();
+    let morph_channels = parts.clips.iter().flat_map(|clip| clip.channels());
+    let morph_channels = morph_channels.filter(|c| matches!(c, sinew::Channel::Morphs { .. })).count();
+    let events = parts.clips.iter().map(|clip| clip.events().len() + clip.metas().len()).sum();
+    let lists = [
+        ("mesh", parts.meshes.len()),
+        ("skin", parts.skins.len()),
+        ("material", parts.materials.len()),
+        ("image", parts.images.len()),
+        ("morph-channel", morph_channels),
+        ("event", events),
+        ("helper-joint", parts.helpers.len()),
+        ("extras", parts.extras.len()),
+    ];
+    for (code, count) in lists {
+        report.add(Outcome::Dropped, code, "the character", count, "a motion file has no place for it");
+    }
+    if let Some(import) = character.source().downcast::<ImportReport>() {
+        report.drop_omissions(import);
+    }
+    report
 }
 
 /// The motion of a format with one clip: the only clip, or the rest pose.

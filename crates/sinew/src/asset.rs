@@ -15,4 +15,5 @@ pub mod precomputed;
 mod serde_form;
 pub mod skeleton;
 pub mod skin;
+pub mod source;
 pub mod weights;

@@ -176,6 +176,7 @@ pub use asset::precomputed::{
 };
 pub use asset::skeleton::{Joint, JointId, ScaleInheritance, Skeleton, SkeletonError};
 pub use asset::skin::{Skin, SkinError};
+pub use asset::source::CharacterSource;
 pub use asset::weights::{Influence, WeightRepairs, WeightSum, Weights, WeightsError};
 pub use bounds::Aabb;
 pub use deform::{

@@ -71,7 +71,7 @@ pub(crate) fn component_size(component_type: u32) -> Option<usize> {
     }
 }
 
-fn width_of(kind: &str) -> Option<usize> {
+pub(crate) fn width_of(kind: &str) -> Option<usize> {
     Some(match kind {
         "SCALAR" => 1,
         "VEC2" => 2,

@@ -17,10 +17,11 @@ mod skins;
 mod topology;
 
 use super::{
-    accessor::{GltfBuffers, MESHOPT_EXTENSIONS},
+    accessor::{Elements, GltfBuffers, MESHOPT_EXTENSIONS},
     container,
-    json::{Extensions, Root},
+    json::{self, Extensions, Root},
     resources::{Library, load_buffers},
+    source::{GltfSource, SourceContainer, SourceMap},
 };
 use crate::{
     Fetch, Import, ReadError, ReadOptions,
@@ -28,9 +29,14 @@ use crate::{
     report::{FindingCode, ImportReport},
 };
 use nodes::NodeOrder;
+use serde::Deserialize;
 use serde_json::Value;
-use sinew::{Character, CharacterParts, Extras, ExtrasOwner};
-use std::{collections::HashSet, sync::Arc};
+use sinew::{Character, CharacterParts, CharacterSource, Extras, ExtrasOwner};
+use std::{
+    borrow::Cow,
+    collections::{BTreeMap, HashSet},
+    sync::Arc,
+};
 
 /// The supported extensions that change data.
 const SUPPORTED: [&str; 4] =
@@ -59,11 +65,11 @@ pub fn read_gltf(
     fetch: &Fetch<'_>,
     options: &ReadOptions,
 ) -> Result<Import, ReadError> {
-    let (json, bin) = if bytes.starts_with(container::MAGIC) {
+    let (json, bin, container) = if bytes.starts_with(container::MAGIC) {
         let chunks = container::split(bytes)?;
-        (chunks.json, chunks.bin)
+        (chunks.json, chunks.bin, SourceContainer::Glb { others: chunks.others })
     } else {
-        (bytes, None)
+        (bytes, None, SourceContainer::Gltf)
     };
     let root = parse(json)?;
     check_version(&root)?;
@@ -74,12 +80,50 @@ pub fn read_gltf(
     let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(library.base_bytes()));
     let buffers = GltfBuffers::new(&root, buffers, limit);
     let declared = root.extensions_used.iter().map(String::as_str).collect();
-    GltfReader { root: &root, declared, buffers, report, extras: Extras::new() }.character(name, &library)
+    let map = SourceMap::default();
+    let reader = GltfReader { root: &root, declared, buffers, report, extras: Extras::new(), map };
+    let (mut import, map, buffers) = reader.character(name, &library)?;
+    if !options.forget_source {
+        let own = |buffer: Option<Cow<'_, [u8]>>| buffer.map(Cow::into_owned);
+        let original = import.character.clone();
+        import.character = import.character.with_source(CharacterSource::new(GltfSource {
+            json: String::from_utf8_lossy(without_mark(json)).into_owned(),
+            container,
+            buffers: buffers.into_iter().map(own).collect(),
+            original,
+            map,
+            report: import.report.clone(),
+            file: options.file.clone(),
+        }));
+    }
+    Ok(import)
 }
 
-fn parse(json: &[u8]) -> Result<Root, ReadError> {
-    // A byte order mark is forbidden but common.
-    let json = json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json);
+/// The attributes and indices in the Draco stream of a primitive of a document that was read before.
+pub(super) fn decode_draco(
+    root: &Root,
+    buffers: &[Option<Vec<u8>>],
+    primitive: &json::Primitive,
+    place: &str,
+) -> Result<(BTreeMap<String, Elements>, Vec<u32>), ReadError> {
+    let bytes = buffers.iter().map(|buffer| buffer.as_deref().map(Cow::Borrowed)).collect();
+    let buffers = GltfBuffers::new(root, bytes, usize::MAX);
+    let (report, extras, map) = (ImportReport::default(), Extras::new(), SourceMap::default());
+    let mut reader = GltfReader { root, declared: HashSet::new(), buffers, report, extras, map };
+    match primitive.extensions.get(primitives::DRACO_EXTENSION) {
+        Some(compression) => reader.draco(place, primitive, compression),
+        None => Ok((BTreeMap::new(), Vec::new())),
+    }
+}
+
+/// The text without a byte order mark, which is forbidden but common.
+fn without_mark(json: &[u8]) -> &[u8] {
+    json.strip_prefix(b"\xEF\xBB\xBF").unwrap_or(json)
+}
+
+pub(super) fn parse(json: &[u8]) -> Result<Root, ReadError> {
+    let json = without_mark(json);
+    refuse_version_1(json)?;
     let mut deserializer = serde_json::Deserializer::from_slice(json);
     serde_path_to_error::deserialize(&mut deserializer).map_err(|error| ReadError::Json {
         // When the text ends early, the parser has no name for the last step of the path.
@@ -89,6 +133,27 @@ fn parse(json: &[u8]) -> Result<Root, ReadError> {
         },
         message: error.inner().to_string(),
     })
+}
+
+/// Refuses glTF 1.0 by name: its lists are objects, which would be an error about types.
+fn refuse_version_1(json: &[u8]) -> Result<(), ReadError> {
+    #[derive(Deserialize)]
+    struct Versioned {
+        asset: VersionedAsset,
+    }
+    #[derive(Deserialize)]
+    struct VersionedAsset {
+        version: Value,
+    }
+    let Ok(document) = serde_json::from_slice::<Versioned>(json) else { return Ok(()) };
+    let version = document.asset.version;
+    let is_1 =
+        version.as_str().is_some_and(|v| v.split('.').next() == Some("1")) || version.as_f64() == Some(1.0);
+    if is_1 {
+        let what = "glTF 1.0 is not supported; convert the file to glTF 2.0";
+        return Err(ReadError::invalid("asset.version", what));
+    }
+    Ok(())
 }
 
 fn check_version(root: &Root) -> Result<(), ReadError> {
@@ -128,10 +193,18 @@ struct GltfReader<'a> {
     buffers: GltfBuffers<'a>,
     report: ImportReport,
     extras: Extras,
+    map: SourceMap,
 }
 
-impl GltfReader<'_> {
-    fn character(mut self, name: &str, library: &Library<'_>) -> Result<Import, ReadError> {
+/// The bytes of every buffer; `None` for the placeholder of compressed data.
+type BufferBytes<'a> = Vec<Option<Cow<'a, [u8]>>>;
+
+impl<'a> GltfReader<'a> {
+    fn character(
+        mut self,
+        name: &str,
+        library: &Library<'_>,
+    ) -> Result<(Import, SourceMap, BufferBytes<'a>), ReadError> {
         let root = self.root;
         let order = NodeOrder::new(root, &mut self.report)?;
         let skeleton = Arc::new(self.skeleton(&order)?);
@@ -157,7 +230,9 @@ impl GltfReader<'_> {
         parts.helpers = self.helpers(&order, &parts.skeleton);
         parts.extras = self.extras;
         let character = Character::new(parts).map_err(|e| ReadError::invalid("the document", e))?;
-        Ok(Import { character, report: self.report, node_of_joint: order.node_of_joint })
+        self.map.node_of_joint = order.node_of_joint.clone();
+        let import = Import { character, report: self.report, node_of_joint: order.node_of_joint };
+        Ok((import, self.map, self.buffers.bytes))
     }
 
     /// Keeps application data; empty objects are dropped.

@@ -12,28 +12,36 @@
 //! - Precomputed data of a mesh is omitted if a part of the mesh is.
 //! - Primitives without indices and images without bytes are omitted.
 
-mod animation;
-mod clip_extras;
-mod data;
-mod extras;
-mod helper_joints;
-mod joint_data;
-mod layout;
-mod material;
-mod mesh;
-mod morph;
-mod nodes;
-mod precomputed;
+pub(super) mod animation;
+pub(super) mod clip_extras;
+pub(super) mod data;
+pub(super) mod extras;
+pub(super) mod helper_joints;
+pub(super) mod joint_data;
+pub(super) mod layout;
+pub(super) mod material;
+pub(super) mod mesh;
+pub(super) mod morph;
+pub(super) mod nodes;
+pub(super) mod precomputed;
 
 use super::{
     container,
-    json::{Asset, Root},
+    json::{Asset, Buffer, Root},
+    patch::{PackageTarget, PackedFiles, PatchError, package, patch},
+    resources::uri_of_name,
+    source::GltfSource,
 };
-use crate::WriteError;
-use data::Data;
+use crate::{
+    WriteError,
+    report::ImportReport,
+    write_report::{Outcome, WriteReport},
+};
+use data::{BufferPlace, Data};
 use extras::ExtrasValues;
 use layout::NodeLayout;
 use sinew::{Character, ExtrasOwner};
+use std::collections::BTreeMap;
 
 /// The files of a .gltf export.
 #[derive(Clone, Debug, PartialEq)]
@@ -44,21 +52,51 @@ pub struct GltfFiles {
     pub buffer: Vec<u8>,
 }
 
+/// Options for writing a character.
+#[derive(Clone, Debug, Default, PartialEq, Eq)]
+#[non_exhaustive]
+pub struct WriteOptions {
+    /// True to write the repairs of the reader where nothing was edited. Without it, what was not edited stays as it was
+    /// in the file, faults included.
+    pub repairs: bool,
+}
+
+impl WriteOptions {
+    /// These options with another value of [`WriteOptions::repairs`].
+    #[must_use]
+    pub fn with_repairs(self, repairs: bool) -> Self {
+        Self { repairs }
+    }
+}
+
 /// The character as one GLB file.
+///
+/// A character that was read from glTF is written into its own document: what was edited is replaced, everything else is
+/// carried as it is. Any other character becomes a new document.
 ///
 /// # Errors
 /// When glTF cannot represent something: application data that is not JSON, keys before time zero, a scene that starts
 /// below a root, material factors that are not finite, or more than four gigabytes.
 pub fn to_glb(character: &Character) -> Result<Vec<u8>, WriteError> {
-    let (root, buffer) = document(character, None)?;
-    let json = serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
-    container::join(&json, &buffer)
-        .ok_or_else(|| unrepresentable("the file", "must be at most four gigabytes"))
+    to_glb_with(character, &WriteOptions::default()).map(|(bytes, _)| bytes)
 }
 
-/// The character as a .gltf document and the buffer it names.
+/// As [`to_glb`], with options, and with a report of what happened to the content of the file that was read.
 ///
-/// `buffer_uri` is the URI of the buffer relative to the document, with `%20` for a space.
+/// # Errors
+/// As [`to_glb`].
+pub fn to_glb_with(
+    character: &Character,
+    options: &WriteOptions,
+) -> Result<(Vec<u8>, WriteReport), WriteError> {
+    let files = packed(character, PackageTarget::Glb, options)?;
+    Ok((files.main, files.report))
+}
+
+/// The character as a new .gltf document and the buffer it names.
+///
+/// `buffer_uri` is the URI of the buffer relative to the document, with `%20` for a space. To keep what Sinew does not
+/// interpret of a file that was read, use [`write_file`](crate::write_file).
 ///
 /// # Errors
 /// As [`to_glb`].
@@ -69,12 +107,64 @@ pub fn to_gltf(character: &Character, buffer_uri: &str) -> Result<GltfFiles, Wri
     Ok(GltfFiles { json, buffer })
 }
 
+/// The files of a character: of its own document with the edits, or of a new one.
+pub(crate) fn packed(
+    character: &Character,
+    target: PackageTarget<'_>,
+    options: &WriteOptions,
+) -> Result<PackedFiles, WriteError> {
+    let Some(source) = character.source().downcast::<GltfSource>() else {
+        let import = character.source().downcast::<ImportReport>();
+        return new_document(character, target, import);
+    };
+    match patch(source, character, options.repairs) {
+        Ok(patched) => package(source, patched, character, target),
+        Err(PatchError::Write(error)) => Err(error),
+        Err(PatchError::Unpatchable(why)) => {
+            let mut files = new_document(character, target, Some(&source.report))?;
+            let detail = format!("a new document was written, because {why}");
+            files.report.add(Outcome::Changed, "document", "the document", 1, detail);
+            Ok(files)
+        }
+    }
+}
+
+/// A new document. `import` is the report of the reader, if the character was read.
+fn new_document(
+    character: &Character,
+    target: PackageTarget<'_>,
+    import: Option<&ImportReport>,
+) -> Result<PackedFiles, WriteError> {
+    let mut files = match target {
+        PackageTarget::Glb => {
+            let (root, buffer) = document(character, None)?;
+            let json =
+                serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
+            let main = container::join(&json, &buffer, &[])
+                .ok_or_else(|| unrepresentable("the file", "must be at most four gigabytes"))?;
+            PackedFiles { main, ..PackedFiles::default() }
+        }
+        PackageTarget::Gltf { name, .. } => {
+            let buffer_name = format!("{name}.bin");
+            let GltfFiles { json, buffer } = to_gltf(character, &uri_of_name(&buffer_name))?;
+            let beside = if buffer.is_empty() { Vec::new() } else { vec![(buffer_name, buffer)] };
+            PackedFiles { main: json, beside, report: WriteReport::default() }
+        }
+    };
+    if let Some(import) = import {
+        files.report.drop_omissions(import);
+        files.report.add_repairs(import, |_| true);
+    }
+    Ok(files)
+}
+
 fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Vec<u8>), WriteError> {
     let layout = NodeLayout::new(character);
     let extras = helper_joints::extras_with_helpers(character, &layout)?;
     let extras = joint_data::with_joint_data(character, extras)?;
     let extras = ExtrasValues::parse(&extras)?;
-    let mut writer = Writer { character, layout, data: Data::default(), extras };
+    let replaceable = BTreeMap::new();
+    let mut writer = Writer { character, layout, data: Data::default(), extras, replaceable };
     let meshes = writer.meshes()?;
     let skins = writer.skins();
     let animations = writer.animations()?;
@@ -99,24 +189,32 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
         ..Root::default()
     };
     root.scene = (!root.scenes.is_empty()).then(|| character.default_scene().min(root.scenes.len() - 1));
-    let buffer = writer.data.finish(&mut root, buffer_uri);
-    Ok((root, buffer))
+    let data = writer.data.finish(BufferPlace::default());
+    root.accessors = data.accessors.into_iter().map(|(_, accessor)| accessor).collect();
+    root.buffer_views = data.views.into_iter().map(|(_, view)| view).collect();
+    if !data.bytes.is_empty() {
+        let uri = buffer_uri.map(str::to_owned);
+        root.buffers = vec![Buffer { byte_length: data.bytes.len(), uri, ..Buffer::default() }];
+    }
+    Ok((root, data.bytes))
 }
 
 /// The state that all steps of writing share.
-struct Writer<'a> {
-    character: &'a Character,
-    layout: NodeLayout,
-    data: Data,
-    extras: ExtrasValues,
+pub(super) struct Writer<'a> {
+    pub(super) character: &'a Character,
+    pub(super) layout: NodeLayout,
+    pub(super) data: Data,
+    pub(super) extras: ExtrasValues,
+    /// The accessors of an edited primitive by attribute, whose bytes new ones may replace.
+    pub(super) replaceable: BTreeMap<String, usize>,
 }
 
-fn unrepresentable(place: impl Into<String>, what: impl Into<String>) -> WriteError {
+pub(super) fn unrepresentable(place: impl Into<String>, what: impl Into<String>) -> WriteError {
     WriteError::Unrepresentable { place: place.into(), what: what.into() }
 }
 
 /// The name; `None` if it is empty.
-fn named(name: &str) -> Option<String> {
+pub(super) fn named(name: &str) -> Option<String> {
     (!name.is_empty()).then(|| name.to_owned())
 }
 

@@ -13,6 +13,7 @@ mod graph;
 mod helper_joints;
 mod hostile;
 mod markers;
+mod patch;
 mod precomputed;
 mod round_trip;
 mod samples;

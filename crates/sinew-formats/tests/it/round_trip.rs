@@ -95,8 +95,9 @@ fn assert_no_repairs(name: &str, report: &ImportReport) {
     assert!(repairs.is_empty(), "{name}: {repairs:?}");
 }
 
-/// Writes `character` as GLB and as a pair of files, and checks that both read back as `want`.
+/// Writes `character` as a new GLB and as a new pair of files, and checks that both read back as `want`.
 fn check_both_ways(name: &str, character: &Character, want: &Character) {
+    let character = &character.clone().without_source();
     let glb = to_glb(character).unwrap_or_else(|e| panic!("{name}: {e}"));
     let back = read_bytes(&glb, character.name()).unwrap_or_else(|e| panic!("{name}: {e}"));
     assert_no_repairs(name, &back.report);
@@ -138,6 +139,7 @@ fn a_skin_without_a_common_root_gets_one_and_moves_as_before() {
     let without: Vec<Character> = read.filter(lacks_a_common_root).collect();
     assert!(all.is_empty() || !without.is_empty(), "the corpus has no such file any more");
     for first in without {
+        let first = first.without_source();
         let second = read_bytes(&to_glb(&first).unwrap(), first.name()).unwrap().character;
         assert_eq!(second.skeleton().len(), first.skeleton().len() + 1);
         assert!(!lacks_a_common_root(&second));

@@ -21,6 +21,16 @@ pub(crate) fn corpus_files() -> Vec<PathBuf> {
     files
 }
 
+/// Every glTF file of the corpus with those of its folder of characters.
+pub(crate) fn all_corpus_files() -> Vec<PathBuf> {
+    let mut files = corpus_files();
+    if let Some(corpus) = corpus() {
+        let entries = fs::read_dir(corpus.join("characters")).unwrap().map(|entry| entry.unwrap().path());
+        files.extend(entries.filter(|path| path.extension().is_some_and(|e| e == "glb")));
+    }
+    files
+}
+
 /// Every built-in character of `sinew-samples`.
 pub(crate) fn built_ins() -> impl Iterator<Item = Character> {
     sinew_samples::NAMES

@@ -95,6 +95,7 @@ fn the_validator_finds_no_error_in_written_files() {
     };
     let read = samples::corpus_files();
     let read = read.iter().map(|path| read_file(path).unwrap_or_else(|e| panic!("{e}")).character);
+    let read = read.map(Character::without_source);
     for character in read.chain(samples::built_ins()).chain([samples::odd()]) {
         write(character.name(), "glb", &character);
         write(&format!("{} as a pair", character.name()), "gltf", &character);

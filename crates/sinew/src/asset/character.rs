@@ -15,6 +15,7 @@ use super::{
     mesh::Mesh,
     skeleton::{JointId, Skeleton, missing_joint},
     skin::Skin,
+    source::CharacterSource,
 };
 use crate::{
     constrain::{HelperJoint, HelperJoints},
@@ -144,6 +145,26 @@ impl Character {
     /// Application data that is read and written back unchanged.
     pub fn extras(&self) -> &Extras {
         &self.parts.extras
+    }
+
+    /// The file that the character was read from. Saving as the same format changes what was edited and carries
+    /// everything else.
+    pub fn source(&self) -> &CharacterSource {
+        &self.parts.source
+    }
+
+    /// The same character with the file that it was read from.
+    #[must_use]
+    pub fn with_source(mut self, source: CharacterSource) -> Self {
+        self.parts.source = source;
+        self
+    }
+
+    /// The same character without the file that it was read from, which frees its memory.
+    #[must_use]
+    pub fn without_source(mut self) -> Self {
+        self.parts.source = CharacterSource::default();
+        self
     }
 
     /// The mesh of a mesh instance.

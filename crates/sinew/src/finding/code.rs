@@ -268,6 +268,25 @@ impl FindingCode {
         self.remedy() == Remedy::Import
     }
 
+    /// True if import left something out because of it. A file of the same format carries it when it is saved.
+    #[must_use]
+    pub fn is_omission(self) -> bool {
+        matches!(
+            self,
+            Self::PrimitiveEmpty
+                | Self::ChannelDuplicate
+                | Self::ImageMissing
+                | Self::EventsIgnored
+                | Self::HelperIgnored
+                | Self::JointDataIgnored
+                | Self::ChannelIgnored
+                | Self::ClipEmpty
+                | Self::AttributeIgnored
+                | Self::ExtensionIgnored
+                | Self::CameraIgnored
+        )
+    }
+
     /// True if a fixed or newly written file no longer has it.
     #[must_use]
     pub fn can_be_fixed(self) -> bool {

@@ -78,6 +78,7 @@ impl GltfReader<'_> {
                 continue;
             }
             self.keep_extras(ExtrasOwner::Clip(clips.len()), extras.as_ref());
+            self.map.animation_of_clip.push(index);
             let name = animation.name.clone().unwrap_or_default();
             let clip = Clip::from_parts(ClipParts { name, channels, events, metas, kind, duration_secs });
             clips.push(clip.map_err(|e| ReadError::invalid(place, e))?);

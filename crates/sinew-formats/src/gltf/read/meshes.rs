@@ -48,6 +48,7 @@ impl GltfReader<'_> {
         let place = format!("meshes[{index}]");
         let mut raw = Vec::with_capacity(mesh.primitives.len());
         let mut sources = Vec::with_capacity(mesh.primitives.len());
+        let mut numbers = Vec::with_capacity(mesh.primitives.len());
         for (number, primitive) in mesh.primitives.iter().enumerate() {
             let primitive_place = format!("{place}.primitives[{number}]");
             let first_vertex = raw.last().map_or(0, |p: &RawPrimitive| p.first_vertex + p.vertex_count);
@@ -55,8 +56,10 @@ impl GltfReader<'_> {
                 self.keep_extras(ExtrasOwner::Primitive(index, raw.len()), primitive.extras.as_ref());
                 raw.push(read);
                 sources.push(primitive);
+                numbers.push(number);
             }
         }
+        self.map.primitives.push(numbers);
         let streams = self.vertex_streams(&raw)?;
         let own = self.mesh_extras(&place, mesh)?;
         let weights = self.weights(&place, &raw, slot_count)?;

@@ -106,7 +106,7 @@ impl GltfReader<'_> {
     }
 
     /// The attributes and indices in a Draco stream.
-    fn draco(
+    pub(super) fn draco(
         &mut self,
         place: &str,
         primitive: &json::Primitive,
@@ -135,10 +135,10 @@ impl GltfReader<'_> {
             // The accessor says whether integers are normalized; the stream's own flag is often unset.
             let accessor =
                 primitive.attributes.get(&name).map(|&a| self.buffers.accessor(&place, a)).transpose()?;
-            let component_type =
-                component_of(attribute.data_type).filter(|&c| component_size(c).is_some()).ok_or_else(
-                    || ReadError::invalid(&place, format!("{name} has a component type that glTF lacks")),
-                )?;
+            let lacking =
+                || ReadError::invalid(&place, format!("{name} has a component type that glTF lacks"));
+            let declared = accessor.map(|a| a.component_type);
+            let (component_type, bytes) = stored_as(attribute, declared).ok_or_else(lacking)?;
             out.insert(
                 name,
                 Elements {
@@ -146,11 +146,63 @@ impl GltfReader<'_> {
                     normalized: accessor.map_or(attribute.normalized, |a| a.normalized),
                     width: usize::from(attribute.components),
                     count: mesh.vertex_count,
-                    bytes: attribute.bytes.clone(),
+                    bytes,
                 },
             );
         }
         Ok((out, mesh.indices))
+    }
+}
+
+/// The component type and the values of an attribute. Encoders may store integers in another type than the accessor
+/// declares, for instance joints as signed ones: they are converted to the declared type.
+fn stored_as(attribute: &draco::DracoAttribute, declared: Option<u32>) -> Option<(u32, Vec<u8>)> {
+    let own = component_of(attribute.data_type).filter(|&c| component_size(c).is_some());
+    if own.is_some() && (declared.is_none() || own == declared) {
+        return Some((own?, attribute.bytes.clone()));
+    }
+    let integers = integers_of(attribute);
+    match (declared, integers) {
+        (Some(declared), Some(integers)) => Some((declared, integer_bytes(&integers, declared)?)),
+        _ => Some((own?, attribute.bytes.clone())),
+    }
+}
+
+/// The values of an attribute of whole numbers; `None` for floats.
+fn integers_of(attribute: &draco::DracoAttribute) -> Option<Vec<i64>> {
+    use draco::DataType;
+    fn all<const N: usize>(bytes: &[u8], value: fn([u8; N]) -> i64) -> Option<Vec<i64>> {
+        Some(bytes.as_chunks::<N>().0.iter().map(|&b| value(b)).collect())
+    }
+    let bytes = &attribute.bytes;
+    match attribute.data_type {
+        DataType::Int8 => all::<1>(bytes, |b| i8::from_le_bytes(b).into()),
+        DataType::Uint8 | DataType::Bool => all::<1>(bytes, |b| b[0].into()),
+        DataType::Int16 => all::<2>(bytes, |b| i16::from_le_bytes(b).into()),
+        DataType::Uint16 => all::<2>(bytes, |b| u16::from_le_bytes(b).into()),
+        DataType::Int32 => all::<4>(bytes, |b| i32::from_le_bytes(b).into()),
+        DataType::Uint32 => all::<4>(bytes, |b| u32::from_le_bytes(b).into()),
+        DataType::Int64 => all::<8>(bytes, i64::from_le_bytes),
+        DataType::Invalid | DataType::Uint64 | DataType::Float32 | DataType::Float64 => None,
+    }
+}
+
+/// Whole numbers in a component type of glTF; `None` if one does not fit or the type is not of whole numbers.
+fn integer_bytes(integers: &[i64], component_type: u32) -> Option<Vec<u8>> {
+    fn all<T: TryFrom<i64>, const N: usize>(integers: &[i64], bytes: fn(T) -> [u8; N]) -> Option<Vec<u8>> {
+        let mut out = Vec::with_capacity(integers.len() * N);
+        for &integer in integers {
+            out.extend_from_slice(&bytes(T::try_from(integer).ok()?));
+        }
+        Some(out)
+    }
+    match component_type {
+        component::I8 => all(integers, i8::to_le_bytes),
+        component::U8 => all(integers, u8::to_le_bytes),
+        component::I16 => all(integers, i16::to_le_bytes),
+        component::U16 => all(integers, u16::to_le_bytes),
+        component::U32 => all(integers, u32::to_le_bytes),
+        _ => None,
     }
 }
 

@@ -1,54 +1,53 @@
 //! Writes clips as animations.
 
-use super::{Writer, clip_extras::clip_value, data::ViewUse, mesh::rows, named, unrepresentable};
+use super::{
+    Writer, clip_extras::clip_value, data::ViewUse, layout::NodeLayout, mesh::rows, named, unrepresentable,
+};
 use crate::{
     WriteError,
     gltf::json::{self, extras::SINEW},
 };
-use sinew::{Channel, Clip, Curve, ExtrasOwner, Interpolation};
+use serde_json::Value;
+use sinew::{Channel, Character, Clip, Curve, ExtrasOwner, Interpolation};
 use std::collections::HashMap;
 
 impl Writer<'_> {
-    pub(super) fn animations(&mut self) -> Result<Vec<json::Animation>, WriteError> {
-        let instance_of_slot = self.instance_of_slot();
-        let mut out = Vec::with_capacity(self.character.clips().len());
-        for (index, clip) in self.character.clips().iter().enumerate() {
-            let mut animation = self.animation(clip, &instance_of_slot)?;
-            let hold = self.hold(clip, &mut animation);
-            if animation.channels.is_empty() {
-                // An animation must have a channel, but a channel needs no node.
-                let input = self.data.floats(ViewUse::SamplerKeys, &[[clip.duration_secs()]], true);
-                let output = self.data.floats(ViewUse::SamplerKeys, &[[0.0_f32; 3]], false);
-                animation.add(None, "translation", linear_sampler(input, output));
-            }
-            let owner = ExtrasOwner::Clip(index);
-            animation.extras = match clip_value(clip, hold) {
-                None => self.extras.take(owner),
-                Some(value) => self.extras.take_with(owner, SINEW, value)?,
-            };
-            out.push(animation);
+    pub(in crate::gltf) fn animations(&mut self) -> Result<Vec<json::Animation>, WriteError> {
+        let clips = 0..self.character.clips().len();
+        clips.map(|index| self.clip(index)).collect()
+    }
+
+    /// The clip at `index` as an animation.
+    pub(in crate::gltf) fn clip(&mut self, index: usize) -> Result<json::Animation, WriteError> {
+        let clip = &self.character.clips()[index];
+        let mut animation = self.animation(clip)?;
+        let hold = self.hold(clip, &mut animation);
+        if animation.channels.is_empty() {
+            // An animation must have a channel, but a channel needs no node.
+            let input = self.data.floats(ViewUse::SamplerKeys, &[[clip.duration_secs()]], true);
+            let output = self.data.floats(ViewUse::SamplerKeys, &[[0.0_f32; 3]], false);
+            animation.add(None, "translation", linear_sampler(input, output));
         }
-        Ok(out)
+        animation.extras = self.clip_extras(index, hold)?;
+        Ok(animation)
     }
 
-    /// The instance whose morph weights start at a slot.
-    fn instance_of_slot(&self) -> HashMap<usize, usize> {
-        let instances = 0..self.character.instances().len();
-        let with_morphs = instances.filter(|&i| !self.character.morph_slots(i).is_empty());
-        with_morphs.map(|i| (self.character.morph_slots(i).start, i)).collect()
-    }
-
-    fn animation(
+    /// The application data of the clip at `index` with Sinew's own.
+    pub(in crate::gltf) fn clip_extras(
         &mut self,
-        clip: &Clip,
-        instance_of_slot: &HashMap<usize, usize>,
-    ) -> Result<json::Animation, WriteError> {
-        let mut animation = json::Animation { name: named(clip.name()), ..json::Animation::default() };
-        let mut targets = Vec::with_capacity(clip.channels().len());
-        for (number, channel) in clip.channels().iter().enumerate() {
-            let place = || format!("clip {:?}, channel {number}", clip.name());
-            targets.push(self.target(channel, instance_of_slot, place)?);
+        index: usize,
+        hold: Option<usize>,
+    ) -> Result<Option<Value>, WriteError> {
+        let owner = ExtrasOwner::Clip(index);
+        match clip_value(&self.character.clips()[index], hold) {
+            None => Ok(self.extras.take(owner)),
+            Some(value) => self.extras.take_with(owner, SINEW, value),
         }
+    }
+
+    fn animation(&mut self, clip: &Clip) -> Result<json::Animation, WriteError> {
+        let mut animation = json::Animation { name: named(clip.name()), ..json::Animation::default() };
+        let targets = channel_targets(self.character, &self.layout, clip)?;
         let last: HashMap<_, _> =
             targets.iter().enumerate().map(|(number, target)| (*target, number)).collect();
         for (number, channel) in clip.channels().iter().enumerate() {
@@ -63,7 +62,7 @@ impl Writer<'_> {
 
     /// Adds a channel that holds a joint at rest until the end of a clip whose keys end earlier, and returns its index.
     /// Other programs take the duration of an animation from its last key.
-    fn hold(&mut self, clip: &Clip, animation: &mut json::Animation) -> Option<usize> {
+    pub(in crate::gltf) fn hold(&mut self, clip: &Clip, animation: &mut json::Animation) -> Option<usize> {
         let end_secs = clip.parts().duration_secs?;
         let ends = clip.channels().iter().filter_map(|channel| channel.times_secs().last());
         if end_secs <= ends.fold(0.0, |a, &b| a.max(b)) {
@@ -91,27 +90,8 @@ impl Writer<'_> {
         Some(animation.channels.len() - 1)
     }
 
-    /// The node and property that a channel animates; `None` if its mesh is not written.
-    fn target(
-        &self,
-        channel: &Channel,
-        instance_of_slot: &HashMap<usize, usize>,
-        place: impl Fn() -> String,
-    ) -> Result<Option<(usize, &'static str)>, WriteError> {
-        if let Some(joint) = channel.joint() {
-            return Ok(Some((self.layout.node(joint), channel.property())));
-        }
-        let Channel::Morphs { first_slot, curve } = channel else { return Ok(None) };
-        let slots = *first_slot..*first_slot + curve.width();
-        let instance = instance_of_slot.get(first_slot).filter(|&&i| self.character.morph_slots(i) == slots);
-        let Some(&instance) = instance else {
-            let what = format!("morph slots {slots:?} must be those of one mesh instance");
-            return Err(unrepresentable(place(), what));
-        };
-        Ok(self.layout.node_of_instance(instance).map(|node| (node, channel.property())))
-    }
-
-    fn sampler(
+    /// The sampler with the keys of a channel.
+    pub(in crate::gltf) fn sampler(
         &mut self,
         channel: &Channel,
         place: impl Fn() -> String,
@@ -141,12 +121,41 @@ impl Writer<'_> {
     }
 }
 
+/// The node and the property that a channel animates.
+pub(in crate::gltf) type ChannelTarget = (usize, &'static str);
+
+/// The target of every channel of `clip`; `None` if its mesh is not in the document.
+pub(in crate::gltf) fn channel_targets(
+    character: &Character,
+    layout: &NodeLayout,
+    clip: &Clip,
+) -> Result<Vec<Option<ChannelTarget>>, WriteError> {
+    let instances = 0..character.instances().len();
+    let with_morphs = instances.filter(|&i| !character.morph_slots(i).is_empty());
+    let instance_of_slot: HashMap<usize, usize> =
+        with_morphs.map(|i| (character.morph_slots(i).start, i)).collect();
+    let target = |(number, channel): (usize, &Channel)| {
+        if let Some(joint) = channel.joint() {
+            return Ok(Some((layout.node(joint), channel.property())));
+        }
+        let Channel::Morphs { first_slot, curve } = channel else { return Ok(None) };
+        let slots = *first_slot..*first_slot + curve.width();
+        let instance = instance_of_slot.get(first_slot).filter(|&&i| character.morph_slots(i) == slots);
+        let Some(&instance) = instance else {
+            let what = format!("morph slots {slots:?} must be those of one mesh instance");
+            return Err(unrepresentable(format!("clip {:?}, channel {number}", clip.name()), what));
+        };
+        Ok(layout.node_of_instance(instance).map(|node| (node, channel.property())))
+    };
+    clip.channels().iter().enumerate().map(target).collect()
+}
+
 fn linear_sampler(input: usize, output: usize) -> json::AnimationSampler {
     json::AnimationSampler { input, output, interpolation: None }
 }
 
 impl json::Animation {
-    fn add(&mut self, node: Option<usize>, path: &str, sampler: json::AnimationSampler) {
+    pub(in crate::gltf) fn add(&mut self, node: Option<usize>, path: &str, sampler: json::AnimationSampler) {
         let target = json::Target { path: path.to_owned(), node };
         self.channels.push(json::Channel { sampler: self.samplers.len(), target });
         self.samplers.push(sampler);

@@ -9,7 +9,7 @@ use sinew::{
 /// Events, meta-channels, kind and duration of a clip; `None` if it has none, is absolute and ends with its last key.
 ///
 /// `hold` is the index of the channel that only shows the duration to other programs.
-pub(super) fn clip_value(clip: &Clip, hold: Option<usize>) -> Option<Value> {
+pub(in crate::gltf) fn clip_value(clip: &Clip, hold: Option<usize>) -> Option<Value> {
     let mut object = Map::new();
     if !clip.events().is_empty() {
         object.insert("events".into(), clip.events().iter().map(event).collect());

@@ -1,6 +1,6 @@
 //! Collects accessors, buffer views and the buffer.
 
-use crate::gltf::json::{Accessor, Buffer, BufferView, Root, Sparse, SparseIndices, SparseValues, component};
+use crate::gltf::json::{Accessor, BufferView, Sparse, SparseIndices, SparseValues, component};
 use std::{
     collections::HashMap,
     hash::{DefaultHasher, Hash, Hasher},
@@ -11,7 +11,7 @@ const ELEMENT_ARRAY_BUFFER: u32 = 34963;
 
 /// The use of a buffer view. glTF separates uses, so each has one view, and a file has few views.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, Hash)]
-pub(super) enum ViewUse {
+pub(in crate::gltf) enum ViewUse {
     /// Vertex attributes, by their stride in bytes.
     Vertices { stride: usize },
     /// Vertex indices of primitives.
@@ -28,31 +28,84 @@ pub(super) enum ViewUse {
     SparseValues,
 }
 
+/// The indices of new elements in a list of the document: free ones first, then those after its end.
+#[derive(Clone, Debug, Default)]
+pub(in crate::gltf) struct Numbering {
+    pub(in crate::gltf) free: Vec<usize>,
+    pub(in crate::gltf) end: usize,
+}
+
+impl Numbering {
+    /// The index of the new element `number`.
+    fn index(&self, number: usize) -> usize {
+        self.free.get(number).copied().unwrap_or_else(|| self.end + number - self.free.len())
+    }
+}
+
+/// The format of an accessor whose bytes can be replaced, because nothing else uses them.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(in crate::gltf) struct OverwritableForm {
+    pub(in crate::gltf) component_type: u32,
+    pub(in crate::gltf) normalized: bool,
+    pub(in crate::gltf) kind: String,
+    pub(in crate::gltf) count: usize,
+}
+
+/// New elements for an accessor of the document.
+#[derive(Debug)]
+pub(in crate::gltf) struct OverwrittenAccessor {
+    pub(in crate::gltf) accessor: usize,
+    pub(in crate::gltf) bytes: Vec<u8>,
+    pub(in crate::gltf) bounds: Option<(Vec<f32>, Vec<f32>)>,
+}
+
 #[derive(Debug, Default)]
 struct WrittenView {
     view_use: Option<ViewUse>,
     bytes: Vec<u8>,
 }
 
+/// A place in a buffer of the document.
+#[derive(Clone, Copy, Debug, Default)]
+pub(in crate::gltf) struct BufferPlace {
+    pub(in crate::gltf) buffer: usize,
+    pub(in crate::gltf) byte_offset: usize,
+}
+
+/// New accessors and views with their indices in the document, and the bytes that the views name.
+#[derive(Debug, Default)]
+pub(in crate::gltf) struct NewData {
+    pub(in crate::gltf) accessors: Vec<(usize, Accessor)>,
+    pub(in crate::gltf) views: Vec<(usize, BufferView)>,
+    pub(in crate::gltf) bytes: Vec<u8>,
+    pub(in crate::gltf) overwritten: Vec<OverwrittenAccessor>,
+}
+
 /// The content of the buffer.
 #[derive(Debug, Default)]
-pub(super) struct Data {
+pub(in crate::gltf) struct Data {
     views: Vec<WrittenView>,
     accessors: Vec<Accessor>,
     /// Accessors by a hash of their content: equal content, such as the key times of a clip, is stored once.
     by_content: HashMap<u64, Vec<usize>>,
+    accessor_numbers: Numbering,
+    view_numbers: Numbering,
+    /// The accessors of the edited document whose bytes can be replaced, and the one that the next list may replace.
+    overwritable: HashMap<usize, OverwritableForm>,
+    replaced: Option<usize>,
+    overwritten: Vec<OverwrittenAccessor>,
 }
 
 /// The element format of an accessor.
 #[derive(Clone, Debug)]
-struct AccessorForm {
+pub(in crate::gltf) struct AccessorForm {
     view_use: ViewUse,
-    component_type: u32,
+    pub(in crate::gltf) component_type: u32,
     /// Whether integers stand for fractions of their range.
-    normalized: bool,
-    width: usize,
-    count: usize,
-    bounds: Option<(Vec<f32>, Vec<f32>)>,
+    pub(in crate::gltf) normalized: bool,
+    pub(in crate::gltf) width: usize,
+    pub(in crate::gltf) count: usize,
+    pub(in crate::gltf) bounds: Option<(Vec<f32>, Vec<f32>)>,
 }
 
 impl AccessorForm {
@@ -64,7 +117,7 @@ impl AccessorForm {
 
 impl Data {
     /// Rows of floats; `bounded` if glTF requires their minimum and maximum.
-    pub(super) fn floats<const N: usize>(
+    pub(in crate::gltf) fn floats<const N: usize>(
         &mut self,
         view_use: ViewUse,
         rows: &[[f32; N]],
@@ -79,17 +132,17 @@ impl Data {
     }
 
     /// A vertex attribute of floats.
-    pub(super) fn attribute<const N: usize>(&mut self, rows: &[[f32; N]], bounded: bool) -> usize {
+    pub(in crate::gltf) fn attribute<const N: usize>(&mut self, rows: &[[f32; N]], bounded: bool) -> usize {
         self.floats(ViewUse::Vertices { stride: N * 4 }, rows, bounded)
     }
 
     /// Four skin slots per vertex, in bytes if `narrow`.
-    pub(super) fn slots(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
+    pub(in crate::gltf) fn slots(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
         self.quads(rows, narrow, false)
     }
 
     /// Four normalized integers per vertex: of 255 if `narrow`, else of 65535.
-    pub(super) fn normalized(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
+    pub(in crate::gltf) fn normalized(&mut self, rows: &[[u16; 4]], narrow: bool) -> usize {
         self.quads(rows, narrow, true)
     }
 
@@ -108,7 +161,7 @@ impl Data {
     }
 
     /// Indices below `vertex_count`, given with the offset `first`.
-    pub(super) fn indices(&mut self, indices: &[u32], first: u32, vertex_count: usize) -> usize {
+    pub(in crate::gltf) fn indices(&mut self, indices: &[u32], first: u32, vertex_count: usize) -> usize {
         let component_type = index_type(vertex_count);
         let bytes = index_bytes(indices.iter().map(|i| i - first), component_type);
         let count = indices.len();
@@ -116,12 +169,16 @@ impl Data {
     }
 
     /// A list of floats that only Sinew reads; `None` if it is empty, which glTF cannot store.
-    pub(super) fn table<const N: usize>(&mut self, rows: &[[f32; N]]) -> Option<usize> {
+    pub(in crate::gltf) fn table<const N: usize>(&mut self, rows: &[[f32; N]]) -> Option<usize> {
         (!rows.is_empty()).then(|| self.floats(ViewUse::Tables, rows, false))
     }
 
     /// A list of integers that only Sinew reads, in two bytes each if `narrow`; `None` if it is empty.
-    pub(super) fn integers(&mut self, list: impl Iterator<Item = u32>, narrow: bool) -> Option<usize> {
+    pub(in crate::gltf) fn integers(
+        &mut self,
+        list: impl Iterator<Item = u32>,
+        narrow: bool,
+    ) -> Option<usize> {
         let component_type = if narrow { component::U16 } else { component::U32 };
         let bytes = index_bytes(list, component_type);
         let count = bytes.len() / if narrow { 2 } else { 4 };
@@ -130,7 +187,7 @@ impl Data {
     }
 
     /// `count` rows of which only `rows` differ from zero. If there are none, no bytes are stored.
-    pub(super) fn sparse(&mut self, count: usize, rows: &[(u32, [f32; 3])], bounded: bool) -> usize {
+    pub(in crate::gltf) fn sparse(&mut self, count: usize, rows: &[(u32, [f32; 3])], bounded: bool) -> usize {
         let zero = (rows.len() < count).then_some([0.0; 3]);
         let bounds = bounded.then(|| bounds(rows.iter().map(|r| &r.1).chain(&zero)));
         let sparse = (!rows.is_empty()).then(|| {
@@ -158,42 +215,66 @@ impl Data {
     }
 
     /// A separate view over `bytes`.
-    pub(super) fn image(&mut self, bytes: &[u8]) -> usize {
+    pub(in crate::gltf) fn image(&mut self, bytes: &[u8]) -> usize {
         self.views.push(WrittenView { view_use: None, bytes: bytes.to_vec() });
-        self.views.len() - 1
+        self.view_numbers.index(self.views.len() - 1)
     }
 
-    /// Adds accessors, views and the buffer to `root`, and returns the bytes of the buffer.
-    pub(super) fn finish(self, root: &mut Root, buffer_uri: Option<&str>) -> Vec<u8> {
-        let mut buffer = Vec::with_capacity(self.views.iter().map(|v| v.bytes.len() + 3).sum());
-        for view in self.views {
-            let byte_offset = buffer.len();
-            buffer.extend_from_slice(&view.bytes);
-            pad(&mut buffer);
+    /// A collector for a document that has elements already: new ones get the indices of `accessors` and `views`.
+    pub(in crate::gltf) fn in_document(
+        accessors: Numbering,
+        views: Numbering,
+        overwritable: HashMap<usize, OverwritableForm>,
+    ) -> Self {
+        Self { accessor_numbers: accessors, view_numbers: views, overwritable, ..Self::default() }
+    }
+
+    /// Lets the next list take the place of an accessor of the document, if it has the same form.
+    pub(in crate::gltf) fn replace(&mut self, accessor: Option<usize>) {
+        self.replaced = accessor;
+    }
+
+    /// Everything that was collected. The bytes will be at `place`.
+    pub(in crate::gltf) fn finish(self, place: BufferPlace) -> NewData {
+        let mut bytes = Vec::with_capacity(self.views.iter().map(|v| v.bytes.len() + 3).sum());
+        let mut views = Vec::with_capacity(self.views.len());
+        for (number, view) in self.views.into_iter().enumerate() {
+            let byte_offset = place.byte_offset + bytes.len();
+            bytes.extend_from_slice(&view.bytes);
+            pad(&mut bytes);
             let (byte_stride, target) = match view.view_use {
                 Some(ViewUse::Vertices { stride }) => (Some(stride), Some(ARRAY_BUFFER)),
                 Some(ViewUse::Indices) => (None, Some(ELEMENT_ARRAY_BUFFER)),
                 _ => (None, None),
             };
-            let byte_length = view.bytes.len();
-            root.buffer_views.push(BufferView {
-                buffer: 0,
-                byte_length,
+            let view = BufferView {
+                buffer: place.buffer,
+                byte_length: view.bytes.len(),
                 byte_offset,
                 byte_stride,
                 target,
                 ..BufferView::default()
-            });
+            };
+            views.push((self.view_numbers.index(number), view));
         }
-        root.accessors = self.accessors;
-        if !buffer.is_empty() {
-            let uri = buffer_uri.map(str::to_owned);
-            root.buffers = vec![Buffer { byte_length: buffer.len(), uri, ..Buffer::default() }];
-        }
-        buffer
+        let numbers = self.accessor_numbers;
+        let accessors = self.accessors.into_iter().enumerate();
+        let accessors = accessors.map(|(number, accessor)| (numbers.index(number), accessor)).collect();
+        NewData { accessors, views, bytes, overwritten: self.overwritten }
     }
 
     fn accessor(&mut self, form: AccessorForm, bytes: &[u8]) -> usize {
+        let wanted = OverwritableForm {
+            component_type: form.component_type,
+            normalized: form.normalized,
+            kind: kind(form.width).into(),
+            count: form.count,
+        };
+        if let Some(old) = self.replaced.take().filter(|old| self.overwritable.get(old) == Some(&wanted)) {
+            let (bytes, bounds) = (bytes.to_vec(), form.bounds);
+            self.overwritten.push(OverwrittenAccessor { accessor: old, bytes, bounds });
+            return old;
+        }
         let mut hasher = DefaultHasher::new();
         let kind_of =
             (form.view_use, form.component_type, form.normalized, form.width, form.bounds.is_some());
@@ -202,10 +283,11 @@ impl Data {
         let same =
             self.by_content.get(&key).and_then(|all| all.iter().find(|&&a| self.holds(a, &form, bytes)));
         if let Some(&same) = same {
-            return same;
+            return self.accessor_numbers.index(same);
         }
         let (view, byte_offset) = self.append(form.view_use, bytes);
         let (min, max) = form.bounds.unzip();
+        let number = self.accessors.len();
         let index = self.push(Accessor {
             count: form.count,
             component_type: form.component_type,
@@ -217,17 +299,15 @@ impl Data {
             max,
             ..Accessor::default()
         });
-        self.by_content.entry(key).or_default().push(index);
+        self.by_content.entry(key).or_default().push(number);
         index
     }
 
     /// True when the accessor has this format and holds `bytes`.
     fn holds(&self, accessor: usize, form: &AccessorForm, bytes: &[u8]) -> bool {
         let accessor = &self.accessors[accessor];
-        let view = accessor.buffer_view.map(|v| &self.views[v]);
-        let stored = view
-            .filter(|v| v.view_use == Some(form.view_use))
-            .and_then(|v| v.bytes.get(accessor.byte_offset..));
+        let view = self.views.iter().find(|v| v.view_use == Some(form.view_use));
+        let stored = view.and_then(|v| v.bytes.get(accessor.byte_offset..));
         accessor.component_type == form.component_type
             && accessor.normalized == form.normalized
             && accessor.kind == kind(form.width)
@@ -238,11 +318,11 @@ impl Data {
 
     fn push(&mut self, accessor: Accessor) -> usize {
         self.accessors.push(accessor);
-        self.accessors.len() - 1
+        self.accessor_numbers.index(self.accessors.len() - 1)
     }
 
     /// Adds `bytes` to the view of this use, and returns the view and the offset.
-    fn append(&mut self, view_use: ViewUse, bytes: &[u8]) -> (usize, usize) {
+    pub(in crate::gltf) fn append(&mut self, view_use: ViewUse, bytes: &[u8]) -> (usize, usize) {
         let view = self.views.iter().position(|v| v.view_use == Some(view_use)).unwrap_or_else(|| {
             self.views.push(WrittenView { view_use: Some(view_use), bytes: Vec::new() });
             self.views.len() - 1
@@ -251,7 +331,7 @@ impl Data {
         let offset = stored.len();
         stored.extend_from_slice(bytes);
         pad(stored);
-        (view, offset)
+        (self.view_numbers.index(view), offset)
     }
 }
 
@@ -260,7 +340,7 @@ fn pad(bytes: &mut Vec<u8>) {
     bytes.resize(bytes.len().next_multiple_of(4), 0);
 }
 
-fn kind(width: usize) -> &'static str {
+pub(in crate::gltf) fn kind(width: usize) -> &'static str {
     match width {
         1 => "SCALAR",
         2 => "VEC2",

@@ -8,10 +8,10 @@ use std::collections::BTreeMap;
 
 /// Parsed application data, removed owner by owner.
 #[derive(Debug)]
-pub(super) struct ExtrasValues(BTreeMap<ExtrasOwner, Value>);
+pub(in crate::gltf) struct ExtrasValues(BTreeMap<ExtrasOwner, Value>);
 
 impl ExtrasValues {
-    pub(super) fn parse(extras: &Extras) -> Result<Self, WriteError> {
+    pub(in crate::gltf) fn parse(extras: &Extras) -> Result<Self, WriteError> {
         let mut values = BTreeMap::new();
         for (&owner, text) in extras {
             let value = serde_json::from_str(text);
@@ -22,12 +22,12 @@ impl ExtrasValues {
     }
 
     /// The data of `owner`; `None` the second time.
-    pub(super) fn take(&mut self, owner: ExtrasOwner) -> Option<Value> {
+    pub(in crate::gltf) fn take(&mut self, owner: ExtrasOwner) -> Option<Value> {
         self.0.remove(&owner)
     }
 
     /// The data of `owner` with `value` inserted at `key`.
-    pub(super) fn take_with(
+    pub(in crate::gltf) fn take_with(
         &mut self,
         owner: ExtrasOwner,
         key: &str,
@@ -38,7 +38,7 @@ impl ExtrasValues {
 }
 
 /// The `extras` of `owner` with `value` inserted at `key`.
-pub(super) fn put(
+pub(in crate::gltf) fn put(
     extras: Option<Value>,
     owner: ExtrasOwner,
     key: &str,

@@ -15,7 +15,7 @@ use std::{borrow::Cow, collections::BTreeMap};
 
 /// The application data of `character` with its helpers: each with the joint whose twist it distributes, or with the first
 /// joint that it drives. Entries that could not be read as helpers stay after them.
-pub(super) fn extras_with_helpers<'a>(
+pub(in crate::gltf) fn extras_with_helpers<'a>(
     character: &'a Character,
     layout: &NodeLayout,
 ) -> Result<Cow<'a, Extras>, WriteError> {

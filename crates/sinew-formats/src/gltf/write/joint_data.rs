@@ -10,7 +10,7 @@ use sinew::{Character, Extras};
 use std::borrow::Cow;
 
 /// `extras` with the scale inheritance of the joints that do not inherit all scale.
-pub(super) fn with_joint_data<'a>(
+pub(in crate::gltf) fn with_joint_data<'a>(
     character: &Character,
     mut extras: Cow<'a, Extras>,
 ) -> Result<Cow<'a, Extras>, WriteError> {

@@ -4,9 +4,11 @@ use sinew::{Character, JointId, Mesh, Primitive, Skeleton};
 
 /// Indices in the file, known before anything is written.
 #[derive(Debug)]
-pub(super) struct NodeLayout {
-    /// 1 if a common root precedes all joints, otherwise 0.
-    first_joint_node: usize,
+pub(in crate::gltf) struct NodeLayout {
+    /// For each joint, its node.
+    node_of_joint: Vec<usize>,
+    /// The node above the roots of skins without a common root.
+    common_root: Option<usize>,
     /// For each joint, true for roots of a skin without a common root.
     gathered: Vec<bool>,
     /// For each mesh, its index in the file; `None` if it has nothing to draw.
@@ -19,28 +21,63 @@ pub(super) struct NodeLayout {
     extra_instances: Vec<usize>,
 }
 
+/// What a document has before it is edited.
+#[derive(Clone, Copy, Debug)]
+pub(in crate::gltf) struct OwnCounts {
+    pub(in crate::gltf) meshes: usize,
+    pub(in crate::gltf) images: usize,
+    /// The index of the first node that is not a joint's.
+    pub(in crate::gltf) next_node: usize,
+}
+
 /// True when a primitive has something to draw.
-pub(super) fn draws(primitive: &Primitive) -> bool {
+pub(in crate::gltf) fn draws(primitive: &Primitive) -> bool {
     !primitive.vertices.is_empty() && !primitive.indices.is_empty()
 }
 
 impl NodeLayout {
-    pub(super) fn new(character: &Character) -> Self {
+    pub(in crate::gltf) fn new(character: &Character) -> Self {
         let gathered = gathered_roots(character);
         let draws_any = |mesh: &Mesh| mesh.primitives().iter().any(draws);
+        let common_root = gathered.contains(&true).then_some(0);
+        let first = usize::from(common_root.is_some());
         let mut out = Self {
-            first_joint_node: usize::from(gathered.contains(&true)),
+            node_of_joint: (first..first + gathered.len()).collect(),
+            common_root,
             gathered,
             meshes: numbered(character.meshes().iter().map(|m| draws_any(m))),
             images: numbered(character.images().iter().map(|i| !i.bytes.is_empty())),
             node_of_instance: Vec::new(),
             extra_instances: Vec::new(),
         };
-        out.place_instances(character);
+        out.place_instances(character, first + character.skeleton().len());
         out
     }
 
-    fn place_instances(&mut self, character: &Character) {
+    /// The layout of a document in which the nodes of joints are known, and whose own meshes and images keep their
+    /// indices. The nodes of further instances begin at `next_node`.
+    pub(in crate::gltf) fn in_document(
+        character: &Character,
+        node_of_joint: Vec<usize>,
+        own: OwnCounts,
+    ) -> Self {
+        let draws_any = |mesh: &Mesh| mesh.primitives().iter().any(draws);
+        let meshes = character.meshes().iter().enumerate();
+        let images = character.images().iter().enumerate();
+        let mut out = Self {
+            gathered: vec![false; node_of_joint.len()],
+            node_of_joint,
+            common_root: None,
+            meshes: numbered(meshes.map(|(index, mesh)| index < own.meshes || draws_any(mesh))),
+            images: numbered(images.map(|(index, image)| index < own.images || !image.bytes.is_empty())),
+            node_of_instance: Vec::new(),
+            extra_instances: Vec::new(),
+        };
+        out.place_instances(character, own.next_node);
+        out
+    }
+
+    fn place_instances(&mut self, character: &Character, next_node: usize) {
         let mut taken = vec![false; character.skeleton().len()];
         for (index, instance) in character.instances().iter().enumerate() {
             let joint = instance.joint.index();
@@ -48,7 +85,7 @@ impl NodeLayout {
                 None
             } else if std::mem::replace(&mut taken[joint], true) {
                 self.extra_instances.push(index);
-                Some(self.first_joint_node + taken.len() + self.extra_instances.len() - 1)
+                Some(next_node + self.extra_instances.len() - 1)
             } else {
                 Some(self.node(instance.joint))
             };
@@ -57,37 +94,43 @@ impl NodeLayout {
     }
 
     /// The node of a joint.
-    pub(super) fn node(&self, joint: JointId) -> usize {
-        self.first_joint_node + joint.index()
+    pub(in crate::gltf) fn node(&self, joint: JointId) -> usize {
+        self.node_of_joint[joint.index()]
+    }
+
+    /// The number of nodes.
+    pub(in crate::gltf) fn node_count(&self) -> usize {
+        let nodes = self.node_of_joint.iter().chain(self.node_of_instance.iter().flatten());
+        nodes.max().map_or(0, |last| last + 1)
     }
 
     /// The node above the roots of skins without a common root, if there are any.
-    pub(super) fn common_root(&self) -> Option<usize> {
-        (self.first_joint_node > 0).then_some(0)
+    pub(in crate::gltf) fn common_root(&self) -> Option<usize> {
+        self.common_root
     }
 
     /// True when `joint` is a child of the common root instead of a root.
-    pub(super) fn is_gathered(&self, joint: JointId) -> bool {
+    pub(in crate::gltf) fn is_gathered(&self, joint: JointId) -> bool {
         self.gathered[joint.index()]
     }
 
     /// The index of a mesh in the file; `None` if it has nothing to draw.
-    pub(super) fn mesh(&self, mesh: usize) -> Option<usize> {
+    pub(in crate::gltf) fn mesh(&self, mesh: usize) -> Option<usize> {
         self.meshes[mesh]
     }
 
     /// The index of an image in the file; `None` if it has no bytes.
-    pub(super) fn image(&self, image: usize) -> Option<usize> {
+    pub(in crate::gltf) fn image(&self, image: usize) -> Option<usize> {
         self.images[image]
     }
 
     /// The node of an instance.
-    pub(super) fn node_of_instance(&self, instance: usize) -> Option<usize> {
+    pub(in crate::gltf) fn node_of_instance(&self, instance: usize) -> Option<usize> {
         self.node_of_instance[instance]
     }
 
     /// The instances with their own nodes, in node order.
-    pub(super) fn extra_instances(&self) -> &[usize] {
+    pub(in crate::gltf) fn extra_instances(&self) -> &[usize] {
         &self.extra_instances
     }
 }

@@ -9,15 +9,18 @@ use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
 
 /// The lists of a document that describe appearance.
 #[derive(Debug, Default)]
-pub(super) struct Appearance {
-    pub(super) materials: Vec<json::Material>,
-    pub(super) textures: Vec<json::Texture>,
-    pub(super) samplers: Vec<json::Sampler>,
-    pub(super) images: Vec<json::Image>,
+pub(in crate::gltf) struct Appearance {
+    pub(in crate::gltf) materials: Vec<json::Material>,
+    pub(in crate::gltf) textures: Vec<json::Texture>,
+    pub(in crate::gltf) samplers: Vec<json::Sampler>,
+    pub(in crate::gltf) images: Vec<json::Image>,
+    /// The number of textures and samplers that the document has before these.
+    pub(in crate::gltf) first_texture: usize,
+    pub(in crate::gltf) first_sampler: usize,
 }
 
 impl Writer<'_> {
-    pub(super) fn appearance(&mut self) -> Result<Appearance, WriteError> {
+    pub(in crate::gltf) fn appearance(&mut self) -> Result<Appearance, WriteError> {
         let mut looks = Appearance::default();
         for (index, image) in self.character.images().iter().enumerate() {
             if self.layout.image(index).is_some() {
@@ -34,7 +37,7 @@ impl Writer<'_> {
         Ok(looks)
     }
 
-    fn material(
+    pub(in crate::gltf) fn material(
         &self,
         index: usize,
         it: &Material,
@@ -84,10 +87,10 @@ impl Writer<'_> {
             wrap_s: wrap(texture.wrap[0]),
             wrap_t: wrap(texture.wrap[1]),
         };
-        let sampler = place_of(&mut looks.samplers, sampler);
+        let sampler = looks.first_sampler + place_of(&mut looks.samplers, sampler);
         let entry =
             json::Texture { source: Some(source), sampler: Some(sampler), ..json::Texture::default() };
-        let index = place_of(&mut looks.textures, entry);
+        let index = looks.first_texture + place_of(&mut looks.textures, entry);
         Some(TextureInfo { index, tex_coord: usize::from(texture.uv_set), ..TextureInfo::default() })
     }
 }
@@ -129,7 +132,11 @@ fn check_finite(index: usize, it: &Material) -> Result<(), WriteError> {
     Err(unrepresentable(format!("material {index} ({:?})", it.name), "factors must be finite"))
 }
 
-fn image_json(image: &Image, view: usize, extras: Option<serde_json::Value>) -> json::Image {
+pub(in crate::gltf) fn image_json(
+    image: &Image,
+    view: usize,
+    extras: Option<serde_json::Value>,
+) -> json::Image {
     json::Image {
         name: named(&image.name),
         mime_type: Some(mime_type(image)),
@@ -140,7 +147,7 @@ fn image_json(image: &Image, view: usize, extras: Option<serde_json::Value>) -> 
 }
 
 /// The media type of an image: by its first bytes, as decoders do, otherwise as its file declared.
-fn mime_type(image: &Image) -> String {
+pub(in crate::gltf) fn mime_type(image: &Image) -> String {
     match &*image.bytes {
         [0x89, b'P', b'N', b'G', ..] => "image/png".into(),
         [0xFF, 0xD8, 0xFF, ..] => "image/jpeg".into(),

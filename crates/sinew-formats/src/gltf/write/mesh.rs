@@ -5,7 +5,7 @@ use crate::{
     WriteError,
     gltf::json::{
         self,
-        extras::{SINEW, TARGET_NAMES},
+        extras::{BLEND, CENTER, SINEW, TARGET_NAMES},
     },
 };
 use serde_json::Value;
@@ -17,7 +17,7 @@ use std::{collections::BTreeMap, ops::Range};
 const UNIT_TOLERANCE: f32 = 5e-3;
 
 impl Writer<'_> {
-    pub(super) fn meshes(&mut self) -> Result<Vec<json::Mesh>, WriteError> {
+    pub(in crate::gltf) fn meshes(&mut self) -> Result<Vec<json::Mesh>, WriteError> {
         let mut out = Vec::with_capacity(self.character.meshes().len());
         for (index, mesh) in self.character.meshes().iter().enumerate() {
             if self.layout.mesh(index).is_some() {
@@ -27,56 +27,43 @@ impl Writer<'_> {
         Ok(out)
     }
 
-    fn mesh(&mut self, index: usize, mesh: &Mesh) -> Result<json::Mesh, WriteError> {
+    pub(in crate::gltf) fn mesh(&mut self, index: usize, mesh: &Mesh) -> Result<json::Mesh, WriteError> {
         let mut primitives = Vec::with_capacity(mesh.primitives().len());
         for (number, primitive) in mesh.primitives().iter().enumerate().filter(|(_, p)| draws(p)) {
             let mut out = self.primitive(mesh, primitive);
             out.extras = self.extras.take(ExtrasOwner::Primitive(index, number));
             primitives.push(out);
         }
+        let extras = self.all_mesh_extras(index, mesh)?;
+        let rest = mesh.morphs().rest_weights();
+        let weights = if rest.iter().any(|&w| w != 0.0) { rest.to_vec() } else { Vec::new() };
+        Ok(json::Mesh { name: named(mesh.name()), primitives, weights, extras })
+    }
+
+    /// The application data of a mesh, the names of its morph targets and Sinew's own data.
+    pub(in crate::gltf) fn all_mesh_extras(
+        &mut self,
+        index: usize,
+        mesh: &Mesh,
+    ) -> Result<Option<Value>, WriteError> {
         let names: Vec<&str> = mesh.morphs().targets().iter().map(|t| t.name.as_str()).collect();
         let owner = ExtrasOwner::Mesh(index);
         let extras = match names.iter().any(|n| !n.is_empty()) {
             true => self.extras.take_with(owner, TARGET_NAMES, Value::from(names))?,
             false => self.extras.take(owner),
         };
-        let extras = match self.mesh_extras(mesh)? {
-            Some(own) => extras::put(extras, owner, SINEW, own)?,
-            None => extras,
-        };
-        let rest = mesh.morphs().rest_weights();
-        let weights = if rest.iter().any(|&w| w != 0.0) { rest.to_vec() } else { Vec::new() };
-        Ok(json::Mesh { name: named(mesh.name()), primitives, weights, extras })
+        match self.mesh_extras(mesh)? {
+            Some(own) => extras::put(extras, owner, SINEW, own),
+            None => Ok(extras),
+        }
     }
 
-    fn primitive(&mut self, mesh: &Mesh, primitive: &Primitive) -> json::Primitive {
+    pub(in crate::gltf) fn primitive(&mut self, mesh: &Mesh, primitive: &Primitive) -> json::Primitive {
         let range = primitive.vertices.start as usize..primitive.vertices.end as usize;
         let mut attributes = BTreeMap::new();
-        let mut put = |name: &str, accessor| attributes.insert(name.to_owned(), accessor);
-        put("POSITION", self.data.attribute(&rows(&mesh.positions()[range.clone()]), true));
-        let normals = mesh.normals().get(range.clone()).filter(|n| has_direction(n.iter().copied()));
-        if let Some(normals) = normals {
-            put("NORMAL", self.data.attribute(&unit_normals(normals), false));
+        for stream in Stream::ALL {
+            self.stream(mesh, range.clone(), stream, &mut attributes);
         }
-        let tangents = mesh.tangents().get(range.clone());
-        let tangents = tangents.filter(|t| has_direction(t.iter().map(|t| t.truncate())));
-        if let Some(tangents) = tangents {
-            put("TANGENT", self.data.attribute(&unit_tangents(tangents), false));
-        }
-        // InfluenceSets are numbered without gaps: an empty set before the last is written as zeros.
-        let set_count = mesh.uv_sets().iter().rposition(|s| !s.is_empty()).map_or(0, |last| last + 1);
-        for (set, uvs) in mesh.uv_sets().iter().take(set_count).enumerate() {
-            let uvs = uvs.get(range.clone()).map_or_else(|| vec![Vec2::ZERO; range.len()], <[_]>::to_vec);
-            put(&format!("TEXCOORD_{set}"), self.data.attribute(&rows(&uvs), false));
-        }
-        if let Some(colors) = mesh.colors().get(range.clone()) {
-            let clamped: Vec<Vec4> = colors.iter().map(|c| c.clamp(Vec4::ZERO, Vec4::ONE)).collect();
-            put("COLOR_0", self.data.attribute(&rows(&clamped), false));
-        }
-        if let Some(weights) = mesh.weights() {
-            self.influences(weights, range.clone(), &mut attributes);
-        }
-        self.precomputed_attributes(mesh, range, &mut attributes);
         let has = |name: &str| attributes.contains_key(name);
         let targets = self.targets(mesh.morphs(), &primitive.vertices, has("NORMAL"), has("TANGENT"));
         json::Primitive {
@@ -89,8 +76,70 @@ impl Writer<'_> {
         }
     }
 
+    /// Adds the attributes of one stream of the vertices in `range`.
+    pub(in crate::gltf) fn stream(
+        &mut self,
+        mesh: &Mesh,
+        range: Range<usize>,
+        stream: Stream,
+        out: &mut BTreeMap<String, usize>,
+    ) {
+        match stream {
+            Stream::Positions => {
+                self.put(out, "POSITION", &rows(&mesh.positions()[range]), true);
+            }
+            Stream::Normals => {
+                let normals = mesh.normals().get(range).filter(|n| has_direction(n.iter().copied()));
+                if let Some(normals) = normals {
+                    self.put(out, "NORMAL", &unit_normals(normals), false);
+                }
+            }
+            Stream::Tangents => {
+                let tangents = mesh.tangents().get(range);
+                let tangents = tangents.filter(|t| has_direction(t.iter().map(|t| t.truncate())));
+                if let Some(tangents) = tangents {
+                    self.put(out, "TANGENT", &unit_tangents(tangents), false);
+                }
+            }
+            Stream::Uvs => self.uv_sets(mesh, &range, out),
+            Stream::Colors => {
+                if let Some(colors) = mesh.colors().get(range) {
+                    let clamped: Vec<Vec4> = colors.iter().map(|c| c.clamp(Vec4::ZERO, Vec4::ONE)).collect();
+                    self.put(out, "COLOR_0", &rows(&clamped), false);
+                }
+            }
+            Stream::Influences => {
+                if let Some(weights) = mesh.weights() {
+                    self.influences(weights, range, out);
+                }
+            }
+            Stream::Precomputed => self.precomputed_attributes(mesh, range, out),
+        }
+    }
+
+    /// Adds an attribute of floats.
+    pub(in crate::gltf) fn put<const N: usize>(
+        &mut self,
+        out: &mut BTreeMap<String, usize>,
+        name: &str,
+        rows: &[[f32; N]],
+        bounded: bool,
+    ) {
+        self.data.replace(self.replaceable.get(name).copied());
+        out.insert(name.to_owned(), self.data.attribute(rows, bounded));
+    }
+
+    /// Sets of texture coordinates are numbered without gaps: an empty set before the last is written as zeros.
+    fn uv_sets(&mut self, mesh: &Mesh, range: &Range<usize>, out: &mut BTreeMap<String, usize>) {
+        let set_count = mesh.uv_sets().iter().rposition(|s| !s.is_empty()).map_or(0, |last| last + 1);
+        for (set, uvs) in mesh.uv_sets().iter().take(set_count).enumerate() {
+            let uvs = uvs.get(range.clone()).map_or_else(|| vec![Vec2::ZERO; range.len()], <[_]>::to_vec);
+            self.put(out, &format!("TEXCOORD_{set}"), &rows(&uvs), false);
+        }
+    }
+
     /// `None` if the indices only count up: such a primitive draws its vertices in order.
-    fn primitive_indices(&mut self, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
+    pub(in crate::gltf) fn primitive_indices(&mut self, mesh: &Mesh, primitive: &Primitive) -> Option<usize> {
         let indices = mesh.primitive_indices(primitive);
         if indices.iter().copied().eq(primitive.vertices.clone()) {
             return None;
@@ -100,7 +149,12 @@ impl Writer<'_> {
     }
 
     /// As many sets of four as the vertex with the most influences needs. Quantized weights are written as integers.
-    fn influences(&mut self, weights: &Weights, range: Range<usize>, out: &mut BTreeMap<String, usize>) {
+    pub(in crate::gltf) fn influences(
+        &mut self,
+        weights: &Weights,
+        range: Range<usize>,
+        out: &mut BTreeMap<String, usize>,
+    ) {
         let max_influences = range.clone().map(|v| weights.of(v).0.len()).max().unwrap_or(0);
         let narrow = weights.slot_count() <= 256;
         let steps = steps_of_one(weights, range.clone());
@@ -113,7 +167,10 @@ impl Writer<'_> {
                     values[row][k] = influence.weight;
                 }
             }
-            out.insert(format!("JOINTS_{set}"), self.data.slots(&slots, narrow));
+            let (joints_name, weights_name) = (format!("JOINTS_{set}"), format!("WEIGHTS_{set}"));
+            self.data.replace(self.replaceable.get(&joints_name).copied());
+            out.insert(joints_name, self.data.slots(&slots, narrow));
+            self.data.replace(self.replaceable.get(&weights_name).copied());
             let values = match steps {
                 Some(steps) => {
                     let whole = values.iter().map(|row| row.map(|weight| whole_steps(weight, steps).0));
@@ -121,7 +178,46 @@ impl Writer<'_> {
                 }
                 None => self.data.attribute(&values, false),
             };
-            out.insert(format!("WEIGHTS_{set}"), values);
+            out.insert(weights_name, values);
+        }
+    }
+}
+
+/// The vertex data that is edited together.
+#[derive(Clone, Copy, Debug, PartialEq, Eq)]
+pub(in crate::gltf) enum Stream {
+    Positions,
+    Normals,
+    Tangents,
+    Uvs,
+    Colors,
+    /// Joints and weights, in as many sets as needed.
+    Influences,
+    /// Centers of rotation and blend factors.
+    Precomputed,
+}
+
+impl Stream {
+    pub(in crate::gltf) const ALL: [Self; 7] = [
+        Self::Positions,
+        Self::Normals,
+        Self::Tangents,
+        Self::Uvs,
+        Self::Colors,
+        Self::Influences,
+        Self::Precomputed,
+    ];
+
+    /// True for the names of this stream's attributes.
+    pub(in crate::gltf) fn has(self, attribute: &str) -> bool {
+        match self {
+            Self::Positions => attribute == "POSITION",
+            Self::Normals => attribute == "NORMAL",
+            Self::Tangents => attribute == "TANGENT",
+            Self::Uvs => attribute.starts_with("TEXCOORD_"),
+            Self::Colors => attribute == "COLOR_0",
+            Self::Influences => attribute.starts_with("JOINTS_") || attribute.starts_with("WEIGHTS_"),
+            Self::Precomputed => [CENTER, BLEND].contains(&attribute),
         }
     }
 }
@@ -166,7 +262,7 @@ fn mode(topology: Topology) -> Option<u32> {
     }
 }
 
-pub(super) fn rows<V: Copy + Into<[f32; N]>, const N: usize>(vectors: &[V]) -> Vec<[f32; N]> {
+pub(in crate::gltf) fn rows<V: Copy + Into<[f32; N]>, const N: usize>(vectors: &[V]) -> Vec<[f32; N]> {
     vectors.iter().map(|&v| v.into()).collect()
 }
 

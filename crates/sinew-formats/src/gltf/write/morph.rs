@@ -8,7 +8,7 @@ use std::{collections::BTreeMap, ops::Range};
 impl Writer<'_> {
     /// The targets of one primitive. Normals and tangents are written only if the primitive has them, as glTF requires: a
     /// delta needs a base.
-    pub(super) fn targets(
+    pub(in crate::gltf) fn targets(
         &mut self,
         morphs: &MorphTargets,
         vertices: &Range<u32>,

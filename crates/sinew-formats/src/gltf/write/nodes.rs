@@ -7,22 +7,23 @@ use sinew::{CharacterScene, ExtrasOwner, JointId, Skeleton, Skin, Transform};
 use std::collections::HashSet;
 
 impl Writer<'_> {
-    /// The common root if needed, every joint, then the nodes of further instances.
-    pub(super) fn nodes(&mut self) -> Vec<json::Node> {
+    /// The nodes of joints and of further instances, each at its index in the document.
+    pub(in crate::gltf) fn nodes(&mut self) -> Vec<json::Node> {
         let skeleton = self.character.skeleton();
-        let mut nodes: Vec<json::Node> =
-            self.layout.common_root().map(|_| common_root_node()).into_iter().collect();
+        let mut nodes = vec![json::Node::default(); self.layout.node_count()];
+        if let Some(root) = self.layout.common_root() {
+            nodes[root] = common_root_node();
+        }
         for joint in skeleton.joints() {
-            let mut node = rest_node(&skeleton.rest(joint));
-            node.name = named(skeleton.name(joint));
-            node.extras = self.extras.take(ExtrasOwner::Joint(joint.index()));
-            nodes.push(node);
+            let extras = self.extras.take(ExtrasOwner::Joint(joint.index()));
+            let name = named(skeleton.name(joint));
+            nodes[self.layout.node(joint)] = json::Node { name, extras, ..rest_node(&skeleton.rest(joint)) };
         }
         for &instance in self.layout.extra_instances() {
             let joint = self.character.instances()[instance].joint;
-            let own = nodes.len();
+            let Some(own) = self.layout.node_of_instance(instance) else { continue };
             nodes[self.layout.node(joint)].children.push(own);
-            nodes.push(json::Node { name: named(skeleton.name(joint)), ..json::Node::default() });
+            nodes[own] = json::Node { name: named(skeleton.name(joint)), ..json::Node::default() };
         }
         self.link_children(&mut nodes);
         self.hang_meshes(&mut nodes);
@@ -53,7 +54,7 @@ impl Writer<'_> {
         }
     }
 
-    pub(super) fn scenes(&mut self) -> Result<Vec<json::Scene>, WriteError> {
+    pub(in crate::gltf) fn scenes(&mut self) -> Result<Vec<json::Scene>, WriteError> {
         let skeleton = self.character.skeleton();
         let everything = [CharacterScene { name: String::new(), roots: skeleton.roots().collect() }];
         let scenes = match self.character.scenes() {
@@ -91,21 +92,35 @@ impl Writer<'_> {
         Ok(nodes)
     }
 
-    pub(super) fn skins(&mut self) -> Vec<json::Skin> {
-        let skeleton = self.character.skeleton();
-        let mut out = Vec::with_capacity(self.character.skins().len());
-        for (index, skin) in self.character.skins().iter().enumerate() {
-            let binds: Vec<[f32; 16]> = skin.joint_from_mesh().iter().map(columns).collect();
-            let root = skin.root().filter(|&root| stands_above(skeleton, root, skin));
-            out.push(json::Skin {
-                name: named(skin.name()),
-                joints: skin.joints().iter().map(|&j| self.layout.node(j)).collect(),
-                inverse_bind_matrices: Some(self.data.floats(ViewUse::InverseBinds, &binds, false)),
-                skeleton: root.map(|root| self.layout.node(root)),
-                extras: self.extras.take(ExtrasOwner::Skin(index)),
-            });
+    pub(in crate::gltf) fn skins(&mut self) -> Vec<json::Skin> {
+        let skins = 0..self.character.skins().len();
+        skins.map(|index| self.skin(index)).collect()
+    }
+
+    /// The skin at `index`.
+    pub(in crate::gltf) fn skin(&mut self, index: usize) -> json::Skin {
+        let skin = &self.character.skins()[index];
+        json::Skin {
+            name: named(skin.name()),
+            joints: skin.joints().iter().map(|&j| self.layout.node(j)).collect(),
+            inverse_bind_matrices: Some(self.inverse_binds(index)),
+            skeleton: self.skin_root(index),
+            extras: self.extras.take(ExtrasOwner::Skin(index)),
         }
-        out
+    }
+
+    /// The accessor with the matrices of the skin at `index`.
+    pub(in crate::gltf) fn inverse_binds(&mut self, index: usize) -> usize {
+        let binds: Vec<[f32; 16]> =
+            self.character.skins()[index].joint_from_mesh().iter().map(columns).collect();
+        self.data.floats(ViewUse::InverseBinds, &binds, false)
+    }
+
+    /// The node that the skin at `index` names as its root; `None` if it is not above the joints.
+    pub(in crate::gltf) fn skin_root(&self, index: usize) -> Option<usize> {
+        let skin = &self.character.skins()[index];
+        let root = skin.root().filter(|&root| stands_above(self.character.skeleton(), root, skin));
+        root.map(|root| self.layout.node(root))
     }
 }
 

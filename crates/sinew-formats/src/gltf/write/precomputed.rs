@@ -15,7 +15,7 @@ use std::{collections::BTreeMap, ops::Range};
 
 impl Writer<'_> {
     /// Adds the attributes of one primitive's vertices.
-    pub(super) fn precomputed_attributes(
+    pub(in crate::gltf) fn precomputed_attributes(
         &mut self,
         mesh: &Mesh,
         range: Range<usize>,
@@ -24,16 +24,16 @@ impl Writer<'_> {
         let precomputed = mesh.precomputed();
         if let Some(centers) = &precomputed.centers {
             let centers = rows(&centers.positions()[range.clone()]);
-            out.insert(CENTER.into(), self.data.attribute(&centers, false));
+            self.put(out, CENTER, &centers, false);
         }
         if let Some(map) = &precomputed.blend_map {
             let values: Vec<[f32; 1]> = map.weights()[range].iter().map(|&s| [s]).collect();
-            out.insert(BLEND.into(), self.data.attribute(&values, false));
+            self.put(out, BLEND, &values, false);
         }
     }
 
     /// The data for the mesh's `extras`, if there is any and every vertex is written.
-    pub(super) fn mesh_extras(&mut self, mesh: &Mesh) -> Result<Option<Value>, WriteError> {
+    pub(in crate::gltf) fn mesh_extras(&mut self, mesh: &Mesh) -> Result<Option<Value>, WriteError> {
         if !mesh.primitives().iter().all(draws) {
             return Ok(None);
         }

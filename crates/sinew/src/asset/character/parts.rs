@@ -9,6 +9,7 @@ use crate::{
         mesh::Mesh,
         skeleton::{JointId, Skeleton},
         skin::Skin,
+        source::CharacterSource,
     },
     constrain::HelperJoint,
 };
@@ -72,6 +73,9 @@ pub struct CharacterParts {
     /// Application data that is read and written back unchanged.
     #[cfg_attr(feature = "serde", serde(with = "crate::asset::serde_form::extras"))]
     pub extras: Extras,
+    /// The file that the character was read from.
+    #[cfg_attr(feature = "serde", serde(skip))]
+    pub source: CharacterSource,
 }
 
 impl CharacterParts {
@@ -92,6 +96,7 @@ impl CharacterParts {
             helpers: Vec::new(),
             humanoid: None,
             extras: Extras::default(),
+            source: CharacterSource::default(),
         }
     }
 

@@ -1,0 +1,288 @@
+//! Packs a document with its buffers and images into files.
+
+use super::PatchedDocument;
+use crate::{
+    WriteError,
+    gltf::{
+        accessor::MESHOPT_EXTENSIONS,
+        container,
+        raw::{RawDocument, RawObject},
+        resources::{percent_decode, uri_of_name},
+        source::{GltfSource, SourceContainer},
+        write::{material::mime_type, unrepresentable},
+    },
+    write_report::{Outcome, WriteReport},
+};
+use base64::{Engine as _, prelude::BASE64_STANDARD};
+use sinew::Character;
+use std::{
+    borrow::Cow,
+    collections::BTreeSet,
+    path::{Component, Path},
+};
+
+/// The files that a document becomes.
+#[derive(Clone, Copy, Debug)]
+pub(crate) enum PackageTarget<'a> {
+    /// One binary file with everything in it.
+    Glb,
+    /// A text with its files next to it.
+    Gltf {
+        /// The name of the text without its extension.
+        name: &'a str,
+        /// The path of the text, if it is known.
+        path: Option<&'a Path>,
+    },
+}
+
+/// The main file, and the files next to it by their relative paths.
+#[derive(Clone, Debug, Default)]
+pub(crate) struct PackedFiles {
+    pub(crate) main: Vec<u8>,
+    pub(crate) beside: Vec<(String, Vec<u8>)>,
+    pub(crate) report: WriteReport,
+}
+
+/// Packs an edited document. A document that was not edited keeps its text.
+pub(in crate::gltf) fn package(
+    source: &GltfSource,
+    patched: PatchedDocument<'_>,
+    character: &Character,
+    target: PackageTarget<'_>,
+) -> Result<PackedFiles, WriteError> {
+    let PatchedDocument { document, buffers, report } = patched;
+    let mut packer = Packer { source, character, document, buffers, beside: Vec::new(), report };
+    match target {
+        PackageTarget::Glb => packer.glb(),
+        PackageTarget::Gltf { name, path } => {
+            let is_same_folder = is_same_folder(source, path);
+            let is_same_file =
+                is_same_folder && source.file.as_deref().map(Path::file_name) == path.map(Path::file_name);
+            packer.name_buffers(name, is_same_folder, is_same_file);
+            packer.copy_images(is_same_folder);
+            let main = packer.text()?.into_bytes();
+            Ok(PackedFiles { main, beside: packer.beside, report: packer.report })
+        }
+    }
+}
+
+/// True if the text is written to the folder that it was read from, where the files that it names are.
+fn is_same_folder(source: &GltfSource, path: Option<&Path>) -> bool {
+    let folder = |path: &Path| {
+        let parent = path.parent().filter(|p| !p.as_os_str().is_empty()).unwrap_or(Path::new("."));
+        parent.canonicalize().ok()
+    };
+    let is_text = source.container == SourceContainer::Gltf;
+    let folders = (source.file.as_deref().and_then(folder), path.and_then(folder));
+    is_text && matches!(folders, (Some(a), Some(b)) if a == b)
+}
+
+/// The state that all steps of packing share.
+struct Packer<'a> {
+    source: &'a GltfSource,
+    character: &'a Character,
+    document: RawDocument,
+    buffers: Vec<Option<Cow<'a, [u8]>>>,
+    beside: Vec<(String, Vec<u8>)>,
+    report: WriteReport,
+}
+
+impl Packer<'_> {
+    fn text(&mut self) -> Result<String, WriteError> {
+        if !self.document.is_changed() {
+            return Ok(self.source.json.clone());
+        }
+        let text = self.document.clone().text();
+        text.map_err(|error| unrepresentable("the document", error.to_string()))
+    }
+
+    fn glb(mut self) -> Result<PackedFiles, WriteError> {
+        self.embed_images();
+        self.join_buffers();
+        let json = self.text()?;
+        let others: &[container::OtherChunk] = match &self.source.container {
+            SourceContainer::Glb { others } => others,
+            SourceContainer::Gltf => &[],
+        };
+        let bin = self.buffers.first().and_then(|buffer| buffer.as_deref()).unwrap_or_default();
+        let main = container::join(json.as_bytes(), bin, others)
+            .ok_or_else(|| unrepresentable("the file", "must be at most four gigabytes"))?;
+        Ok(PackedFiles { main, beside: Vec::new(), report: self.report })
+    }
+
+    /// The URI of a buffer or an image.
+    fn uri(&mut self, list: &'static str, index: usize) -> Option<String> {
+        self.document.item(list, index).read("uri")
+    }
+
+    /// Moves images that the document names into its buffers. Those in the text of a binary file stay there.
+    fn embed_images(&mut self) {
+        let is_text = self.source.container == SourceContainer::Gltf;
+        for index in 0..self.document.count("images") {
+            let Some(uri) = self.uri("images", index) else { continue };
+            let Some(image) = self.character.images().get(index).filter(|_| is_text || !is_data(&uri)) else {
+                continue;
+            };
+            if image.bytes.is_empty() {
+                let detail = "the image was not found; the file names it as before";
+                self.report.add(Outcome::Carried, "image-missing", format!("images[{index}]"), 1, detail);
+                continue;
+            }
+            let buffer = self.buffers.iter().position(Option::is_some).unwrap_or(self.buffers.len());
+            let start = self.buffers.get(buffer).and_then(Option::as_ref).map_or(0, |b| b.len());
+            let byte_offset = start.next_multiple_of(super::ALIGNMENT);
+            super::append(&mut self.document, &mut self.buffers, buffer, &image.bytes);
+            let view = crate::gltf::json::BufferView {
+                buffer,
+                byte_offset,
+                byte_length: image.bytes.len(),
+                ..Default::default()
+            };
+            let view = self.document.push("bufferViews", &view);
+            self.document.edit("images", index, |raw| {
+                raw.remove("uri");
+                raw.set("bufferView", &view);
+                raw.set("mimeType", &mime_type(image));
+            });
+        }
+    }
+
+    /// Makes all buffers with bytes one, which a binary file has; placeholders of compressed data follow it.
+    fn join_buffers(&mut self) {
+        let with_bytes: Vec<usize> = (0..self.buffers.len()).filter(|&b| self.buffers[b].is_some()).collect();
+        let has_uri = (0..self.buffers.len()).any(|b| self.uri("buffers", b).is_some());
+        if with_bytes.is_empty() || (with_bytes == [0] && !has_uri) {
+            return;
+        }
+        let mut joined = Vec::new();
+        // For each buffer, its new index and where its bytes begin.
+        let mut places = vec![(0, 0); self.buffers.len()];
+        let mut items = vec![RawObject::default()];
+        for buffer in 0..self.buffers.len() {
+            let mut raw = self.document.item("buffers", buffer);
+            match &self.buffers[buffer] {
+                Some(bytes) => {
+                    joined.resize(joined.len().next_multiple_of(super::ALIGNMENT), 0);
+                    places[buffer] = (0, joined.len());
+                    joined.extend_from_slice(bytes);
+                    if items[0].is_empty() {
+                        raw.remove("uri");
+                        items[0] = raw;
+                    }
+                }
+                None => {
+                    places[buffer] = (items.len(), 0);
+                    items.push(raw);
+                }
+            }
+        }
+        items[0].set("byteLength", &joined.len());
+        let items = items.iter().filter_map(|item| serde_json::value::to_raw_value(item).ok()).collect();
+        self.document.set_items("buffers", items);
+        for view in 0..self.document.count("bufferViews") {
+            self.document.edit("bufferViews", view, |raw| move_view(raw, &places));
+        }
+        self.buffers = vec![Some(Cow::Owned(joined))];
+    }
+
+    /// Gives every buffer of a text its file. Buffers that stay where they are are not written.
+    fn name_buffers(&mut self, name: &str, is_same_folder: bool, is_same_file: bool) {
+        let mut taken: BTreeSet<String> = BTreeSet::new();
+        for buffer in 0..self.buffers.len() {
+            let Some(bytes) = &self.buffers[buffer] else { continue };
+            let is_edited =
+                self.source.buffers.get(buffer).is_none_or(|old| old.as_deref() != Some(&**bytes));
+            let bytes = bytes.to_vec();
+            let uri = self.document.item("buffers", buffer).read::<String>("uri");
+            match uri {
+                Some(uri) if is_data(&uri) => {
+                    if is_edited {
+                        let uri =
+                            format!("data:application/octet-stream;base64,{}", BASE64_STANDARD.encode(bytes));
+                        self.document.edit("buffers", buffer, |raw| raw.set("uri", &uri));
+                    }
+                }
+                Some(uri) if !is_edited => {
+                    if !is_same_folder {
+                        let path = self.inside("buffers", buffer, &uri);
+                        self.beside.push((path, bytes));
+                    }
+                }
+                Some(uri) if is_same_file => self.beside.push((percent_decode(&uri), bytes)),
+                _ => {
+                    let mut file = format!("{name}.bin");
+                    if !taken.insert(file.clone()) {
+                        file = format!("{name}_{buffer}.bin");
+                    }
+                    self.document.edit("buffers", buffer, |raw| raw.set("uri", &uri_of_name(&file)));
+                    self.beside.push((file, bytes));
+                }
+            }
+        }
+    }
+
+    /// Copies the images that a text names into another folder.
+    fn copy_images(&mut self, is_same_folder: bool) {
+        for index in 0..self.document.count("images") {
+            let Some(uri) = self.uri("images", index).filter(|uri| !is_same_folder && !is_data(uri)) else {
+                continue;
+            };
+            let bytes =
+                self.character.images().get(index).map(|image| image.bytes.to_vec()).unwrap_or_default();
+            if bytes.is_empty() {
+                let detail = "the image was not found; the file names it as before";
+                self.report.add(Outcome::Carried, "image-missing", format!("images[{index}]"), 1, detail);
+                continue;
+            }
+            let path = self.inside("images", index, &uri);
+            if !self.beside.iter().any(|(other, _)| *other == path) {
+                self.beside.push((path, bytes));
+            }
+        }
+    }
+
+    /// The relative path of a file that is copied. One that leaves the folder is put into it.
+    fn inside(&mut self, list: &'static str, index: usize, uri: &str) -> String {
+        let path = percent_decode(uri);
+        let is_inside =
+            Path::new(&path).components().all(|c| matches!(c, Component::Normal(_) | Component::CurDir));
+        if is_inside {
+            return path;
+        }
+        let name = path.rsplit(['/', '\\']).next().unwrap_or("file").to_owned();
+        self.document.edit(list, index, |raw| raw.set("uri", &uri_of_name(&name)));
+        name
+    }
+}
+
+fn is_data(uri: &str) -> bool {
+    uri.starts_with("data:")
+}
+
+/// Corrects the buffer and the offset of a view and of its compressed data.
+fn move_view(raw: &mut RawObject, places: &[(usize, usize)]) {
+    move_bytes(raw, places);
+    let mut extensions = raw.object("extensions");
+    let mut is_packed = false;
+    for name in MESHOPT_EXTENSIONS {
+        if extensions.get(name).is_some() {
+            let mut extension = extensions.object(name);
+            move_bytes(&mut extension, places);
+            extensions.set(name, &extension);
+            is_packed = true;
+        }
+    }
+    if is_packed {
+        raw.set("extensions", &extensions);
+    }
+}
+
+fn move_bytes(raw: &mut RawObject, places: &[(usize, usize)]) {
+    let Some(&(buffer, offset)) = raw.read::<usize>("buffer").and_then(|buffer| places.get(buffer)) else {
+        return;
+    };
+    raw.set("buffer", &buffer);
+    if offset > 0 {
+        raw.set("byteOffset", &(raw.read::<usize>("byteOffset").unwrap_or(0) + offset));
+    }
+}

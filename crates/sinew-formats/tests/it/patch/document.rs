@@ -1,0 +1,100 @@
+//! A written document, taken apart without the reader.
+
+use serde_json::Value;
+use std::collections::BTreeSet;
+
+pub(super) struct Document {
+    pub(super) text: String,
+    pub(super) json: Value,
+    pub(super) bin: Vec<u8>,
+}
+
+impl Document {
+    pub(super) fn parse(bytes: &[u8]) -> Self {
+        if !bytes.starts_with(b"glTF") {
+            let text = String::from_utf8(bytes.to_vec()).unwrap();
+            let text = text.trim_start_matches('\u{feff}').to_owned();
+            return Self { json: serde_json::from_str(&text).unwrap(), text, bin: Vec::new() };
+        }
+        let word = |at: usize| u32::from_le_bytes(bytes[at..at + 4].try_into().unwrap()) as usize;
+        let json_size = word(12);
+        let text = String::from_utf8(bytes[20..20 + json_size].to_vec()).unwrap();
+        let bin_start = 20 + json_size;
+        let bin = if bytes.len() > bin_start {
+            bytes[bin_start + 8..bin_start + 8 + word(bin_start)].to_vec()
+        } else {
+            Vec::new()
+        };
+        let json: Value = serde_json::from_str(&text).unwrap();
+        let length = json["buffers"][0]["byteLength"].as_u64().unwrap_or(0) as usize;
+        let bin = bin[..length.min(bin.len())].to_vec();
+        Self { text: text.trim_end().to_owned(), json, bin }
+    }
+}
+
+/// The paths at which two values differ, for instance `nodes[2].name`.
+pub(super) fn changed_paths(before: &Value, after: &Value) -> BTreeSet<String> {
+    let mut out = BTreeSet::new();
+    compare("", before, after, &mut out);
+    out
+}
+
+fn compare(path: &str, before: &Value, after: &Value, out: &mut BTreeSet<String>) {
+    let dotted = |key: &str| if path.is_empty() { key.to_owned() } else { format!("{path}.{key}") };
+    match (before, after) {
+        (Value::Object(a), Value::Object(b)) => {
+            for key in a.keys().chain(b.keys()) {
+                compare(
+                    &dotted(key),
+                    a.get(key).unwrap_or(&Value::Null),
+                    b.get(key).unwrap_or(&Value::Null),
+                    out,
+                );
+            }
+        }
+        (Value::Array(a), Value::Array(b)) => {
+            for index in 0..a.len().max(b.len()) {
+                let at = |list: &[Value]| list.get(index).cloned().unwrap_or_default();
+                compare(&format!("{path}[{index}]"), &at(a), &at(b), out);
+            }
+        }
+        _ if before != after => {
+            out.insert(path.to_owned());
+        }
+        _ => {}
+    }
+}
+
+/// Checks that every image, and every accessor of an element that was not touched, has the bytes that it had.
+pub(super) fn assert_same_data(what: &str, before: &Document, after: &Document, touched: &[&str]) {
+    let view = |document: &Document, index: usize| {
+        let view = &document.json["bufferViews"][index];
+        let start = view["byteOffset"].as_u64().unwrap_or(0) as usize;
+        document.bin.get(start..start + view["byteLength"].as_u64().unwrap() as usize).map(<[u8]>::to_vec)
+    };
+    for (index, image) in before.json["images"].as_array().into_iter().flatten().enumerate() {
+        let (Some(old), Some(new)) =
+            (image["bufferView"].as_u64(), after.json["images"][index]["bufferView"].as_u64())
+        else {
+            continue;
+        };
+        assert!(view(before, old as usize) == view(after, new as usize), "{what}: image {index} changed");
+    }
+    if touched.iter().any(|prefix| prefix.starts_with("meshes")) {
+        return;
+    }
+    for (mesh, old) in before.json["meshes"].as_array().into_iter().flatten().enumerate() {
+        for (primitive, old) in old["primitives"].as_array().into_iter().flatten().enumerate() {
+            for (name, accessor) in old["attributes"].as_object().into_iter().flatten() {
+                let new = &after.json["meshes"][mesh]["primitives"][primitive]["attributes"][name];
+                assert_eq!(new, accessor, "{what}");
+                let of = |document: &Document| {
+                    document.json["accessors"][accessor.as_u64().unwrap() as usize]["bufferView"].as_u64()
+                };
+                if let (Some(a), Some(b)) = (of(before), of(after)) {
+                    assert!(view(before, a as usize) == view(after, b as usize), "{what}: {name} changed");
+                }
+            }
+        }
+    }
+}

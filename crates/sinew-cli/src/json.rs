@@ -8,21 +8,30 @@ use serde::Serialize;
 use sinew::Aabb;
 use sinew::finding::Finding;
 use sinew_author::weights::{Displacement, Effect};
+use sinew_formats::WriteReport;
 use std::collections::BTreeMap;
 
 /// The version of every JSON document.
-const SCHEMA: u32 = 1;
+pub(crate) const SCHEMA: u32 = 1;
 
 #[derive(Serialize)]
 struct Document<'a, T> {
     schema: u32,
     #[serde(flatten)]
     body: &'a T,
+    /// What happened to the content of the file that was read, for verbs that write one.
+    #[serde(skip_serializing_if = "Option::is_none")]
+    write: Option<&'a WriteReport>,
 }
 
 /// Prints `body`, which must serialize to an object, with the schema number in front.
 pub(crate) fn print(body: &impl Serialize) -> Result<(), Failure> {
-    let text = serde_json::to_string_pretty(&Document { schema: SCHEMA, body });
+    print_written(body, None)
+}
+
+/// As [`print`], with the report of the file that was written.
+pub(crate) fn print_written(body: &impl Serialize, write: Option<&WriteReport>) -> Result<(), Failure> {
+    let text = serde_json::to_string_pretty(&Document { schema: SCHEMA, body, write });
     output::print(text.map_err(|e| Failure::Print(e.into()))? + "\n")
 }
 

@@ -20,6 +20,7 @@ mod pose;
 mod prepare;
 mod progress;
 mod verb;
+mod write;
 
 use clap::{Command, CommandFactory, FromArgMatches, Parser};
 use failure::Failure;

@@ -21,7 +21,7 @@ pub(crate) fn run(args: &CheckArgs, quiet: bool) -> Result<ExitCode, Failure> {
     args.output.as_deref().map_or(Ok(()), output::require_gltf)?;
     let (mut all, unreadable) = open_all(args)?;
     if let (true, Some(path), Some(file)) = (args.fix, &args.output, all.first_mut()) {
-        file.fix(args, path)?;
+        file.fix(args, path, quiet)?;
     }
     if args.sarif {
         output::print(sarif::log(&all)?)?;

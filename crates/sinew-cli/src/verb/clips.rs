@@ -10,7 +10,6 @@ pub(crate) use args::ClipsArgs;
 use crate::{failure::Failure, input, output};
 use args::{ClipsFileArgs, ClipsJob};
 use sinew::Character;
-use sinew_formats::write_file;
 
 pub(crate) fn run(args: &ClipsArgs, quiet: bool) -> Result<(), Failure> {
     match &args.job {
@@ -48,6 +47,6 @@ fn edited(
     output::require_gltf(&file.output)?;
     let character = input::open_reporting(&file.file, quiet)?.character;
     let outcome = edit(&character).map_err(|failure| failure.of_file(&file.file))?;
-    write_file(&file.output, &outcome.character)?;
-    report::print(file, &outcome, as_json, quiet)
+    let write = file.write.write(&file.output, &outcome.character, quiet)?;
+    report::print(file, &outcome, &write, as_json, quiet)
 }

@@ -10,14 +10,14 @@ pub(crate) use args::ConvertArgs;
 use crate::{
     clip::ClipArgs,
     failure::{Attempt, Failure},
-    input,
+    input, json,
 };
+use serde::Serialize;
 use sinew::{Character, Clip};
 use sinew_author::{ScaleBakeOptions, bake_scale};
 use sinew_formats::{
-    Import,
+    Import, WriteReport,
     export::{ExportFormat, ExportInput},
-    write_file,
 };
 use std::sync::Arc;
 
@@ -42,13 +42,24 @@ pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     // Baked clips keep their places.
     let place = clip.and_then(|clip| import.character.clips().iter().position(|c| Arc::ptr_eq(c, &clip)));
     let clip = place.map(|place| Arc::clone(&character.clips()[place]));
-    write(args, format, character, clip)?;
+    let write = write(args, format, character, clip, quiet)?;
+    if args.json {
+        let report = ConvertReport { input: &args.input, output: args.output.display().to_string() };
+        return json::print_written(&report, Some(&write));
+    }
     if !quiet {
         print_findings(&import);
         note.iter().for_each(|note| eprintln!("{note}"));
         eprintln!("wrote {}", args.output.display());
     }
     Ok(())
+}
+
+/// What a conversion did, as JSON.
+#[derive(Serialize)]
+struct ConvertReport<'a> {
+    input: &'a str,
+    output: String,
 }
 
 /// The character with all scale inherited, and a line about what was lost.
@@ -81,15 +92,16 @@ fn write(
     format: ExportFormat,
     character: Character,
     clip: Option<Arc<Clip>>,
-) -> Result<(), Failure> {
+    quiet: bool,
+) -> Result<WriteReport, Failure> {
     if format.input() == ExportInput::Clip && clip.is_none() && character.clips().len() > 1 {
         return Err(several_clips(&character, &format!("a .{} holds one clip", format.extension())));
     }
-    let Some(clip) = clip else { return Ok(write_file(&args.output, &character)?) };
+    let Some(clip) = clip else { return args.write.write(&args.output, &character, quiet) };
     let mut parts = character.into_parts();
     parts.clips = vec![clip];
     let character = Character::new(parts).map_err(|e| Failure::usage(e.to_string()))?;
-    Ok(write_file(&args.output, &character)?)
+    args.write.write(&args.output, &character, quiet)
 }
 
 /// The failure that asks for `--clip`, with the clips to choose from.

@@ -9,17 +9,18 @@ use crate::{
     failure::{AttemptWithOptions, Failure},
     input, joint, json, output,
 };
-use args::{MuscleArgs, RemoveArgs, RigJob, RollsArgs, ScaleArgs};
+use args::{MuscleArgs, RemoveArgs, RigFileArgs, RigJob, RollsArgs, ScaleArgs};
 use serde::Serialize;
 use sinew::{Character, JointId, ScaleInheritance};
 use sinew_author::helper_joints::{
     AddedHelper, BendEvidence, MuscleOptions, RollOptions, TwistEnd, add_muscle, add_rolls, bend_side,
     remove_helper,
 };
-use sinew_formats::{joint_limits::limits_of, write_file};
+use sinew_formats::joint_limits::limits_of;
 
 pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
-    output::require_gltf(args.job.output())?;
+    let RigFileArgs { output, write, .. } = args.job.file();
+    output::require_gltf(output)?;
     let outcome = match &args.job {
         RigJob::Rolls(args) => rolls(args)?,
         RigJob::Muscle(args) => muscle(args)?,
@@ -27,10 +28,9 @@ pub(crate) fn run(args: &RigArgs, quiet: bool) -> Result<(), Failure> {
         RigJob::Scale(args) => scale(args)?,
         RigJob::Axes(args) => axes::run(args)?,
     };
-    let output = args.job.output();
-    write_file(output, &outcome.character)?;
+    let write = write.write(output, &outcome.character, quiet)?;
     if args.json {
-        return json::print(&outcome.report);
+        return json::print_written(&outcome.report, Some(&write));
     }
     if !quiet {
         eprintln!("{}\nwrote {}", outcome.summary, output.display());

@@ -15,7 +15,6 @@ use crate::{failure::Failure, input, output};
 use args::{ResultArgs, WeightsJob};
 use report::MeshReport;
 use sinew::{Character, Weights};
-use sinew_formats::write_file;
 
 pub(crate) fn run(args: &WeightsArgs, quiet: bool) -> Result<(), Failure> {
     let output = args.job.result().and_then(|result| result.output.as_deref());
@@ -77,9 +76,8 @@ impl<'a> WeightsRun<'a> {
     fn finish(mut self, character: &Character, quiet: bool) -> Result<(), Failure> {
         let changed = std::mem::take(&mut self.changed);
         let edited = skinned::with_weights(character, changed, || self.attempt())?;
-        if let Some(path) = &self.result.output {
-            write_file(path, &edited)?;
-        }
-        report::print(&self, quiet)
+        let output = self.result.output.as_ref();
+        let write = output.map(|path| self.result.write.write(path, &edited, quiet)).transpose()?;
+        report::print(&self, write.as_ref(), quiet)
     }
 }

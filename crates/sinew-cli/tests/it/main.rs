@@ -14,6 +14,7 @@ mod rig;
 mod solve;
 mod verbs;
 mod weights;
+mod write_report;
 
 use serde_json::Value;
 use std::{

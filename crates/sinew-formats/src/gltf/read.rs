@@ -42,16 +42,28 @@ use std::{
 const SUPPORTED: [&str; 4] =
     ["KHR_mesh_quantization", MESHOPT_EXTENSIONS[0], MESHOPT_EXTENSIONS[1], primitives::DRACO_EXTENSION];
 
-/// True for extensions that change only the appearance of surfaces: they can be ignored even if a file requires them.
+/// True for extensions that change neither the shape of a character nor its motion: looks, sounds, rights and what other
+/// programs simulate. They can be ignored even if a file requires them.
 fn is_cosmetic(extension: &str) -> bool {
-    const NAMES: [&str; 5] = [
-        "KHR_texture_transform",
-        "KHR_lights_punctual",
-        "KHR_xmp_json_ld",
-        "EXT_texture_webp",
-        "KHR_texture_basisu",
+    const PREFIXES: [&str; 8] = [
+        "KHR_materials_",
+        "KHR_texture_",
+        "EXT_texture_",
+        "MSFT_texture_",
+        "KHR_lights_",
+        "EXT_lights_",
+        "KHR_audio",
+        "VRM",
     ];
-    extension.starts_with("KHR_materials_") || NAMES.contains(&extension)
+    const NAMES: [&str; 6] = [
+        "KHR_xmp_json_ld",
+        "KHR_node_visibility",
+        "KHR_node_selectability",
+        "EXT_mesh_features",
+        "EXT_structural_metadata",
+        "MSFT_lod",
+    ];
+    PREFIXES.iter().any(|prefix| extension.starts_with(prefix)) || NAMES.contains(&extension)
 }
 
 /// Reads a .gltf or .glb from memory as a character called `name`. `fetch` loads the files that it names.
@@ -173,13 +185,17 @@ fn check_extensions(root: &Root, report: &mut ImportReport) -> Result<(), ReadEr
         return Err(ReadError::UnsupportedExtension { extension: extension.clone() });
     }
     for extension in root.extensions_used.iter().filter(unsupported) {
-        report.add(FindingCode::ExtensionIgnored, "extensionsUsed", format!("{extension} was ignored"));
+        report.add(
+            FindingCode::ExtensionIgnored,
+            "extensionsUsed",
+            format!("{extension} is not used; saving as glTF carries it"),
+        );
     }
     if !root.cameras.is_empty() {
         report.add(
             FindingCode::CameraIgnored,
             "cameras",
-            format!("{} cameras were ignored", root.cameras.len()),
+            format!("{} cameras are not used; saving as glTF carries them", root.cameras.len()),
         );
     }
     Ok(())
@@ -250,7 +266,11 @@ impl<'a> GltfReader<'a> {
             |e: &&String| !SUPPORTED.contains(&e.as_str()) && !self.declared.contains(e.as_str());
         let names: Vec<String> = extensions.keys().filter(undeclared).cloned().collect();
         for name in names {
-            self.report.add(FindingCode::ExtensionIgnored, place, format!("{name} was ignored"));
+            self.report.add(
+                FindingCode::ExtensionIgnored,
+                place,
+                format!("{name} is not used; saving as glTF carries it"),
+            );
         }
     }
 }

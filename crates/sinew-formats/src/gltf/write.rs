@@ -185,6 +185,9 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
         textures: appearance.textures,
         samplers: appearance.samplers,
         images: appearance.images,
+        // Without the image the texture is not drawn, so a program that cannot read it must know.
+        extensions_used: appearance.extensions.iter().map(|&name| name.into()).collect(),
+        extensions_required: appearance.extensions.iter().map(|&name| name.into()).collect(),
         extras: writer.extras.take(ExtrasOwner::Asset),
         ..Root::default()
     };

@@ -2,6 +2,7 @@
 
 mod document;
 mod edits;
+mod foreign;
 
 use crate::samples;
 use document::{Document, changed_paths};

@@ -1,5 +1,6 @@
 //! The command line of `sinew check`.
 
+use crate::write::WriteArgs;
 use clap::ValueHint;
 use std::path::PathBuf;
 
@@ -42,4 +43,7 @@ pub(crate) struct CheckArgs {
     /// Write a page with a picture of each finding to this folder.
     #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
     pub(super) html: Option<PathBuf>,
+
+    #[command(flatten)]
+    pub(super) write: WriteArgs,
 }

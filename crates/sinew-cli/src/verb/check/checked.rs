@@ -7,7 +7,7 @@ use crate::{
 };
 use sinew::{Character, WeightsError};
 use sinew_author::check::{CheckOptions, Finding, FindingCode, FindingPlace, Fix, Severity, check, fix};
-use sinew_formats::{ReadError, ReadFileError, read_file, write_file};
+use sinew_formats::{ReadError, ReadFileError, WriteOptions, WriteReport, read_file};
 use std::path::Path;
 
 /// A file with its findings.
@@ -25,6 +25,8 @@ pub(super) struct FixedFile {
     pub(super) fixes: Vec<Fix>,
     /// The findings of the written file, read again.
     pub(super) remaining: Vec<Finding>,
+    /// What happened to the content of the file.
+    pub(super) write: WriteReport,
 }
 
 impl CheckedFile {
@@ -46,17 +48,20 @@ impl CheckedFile {
     }
 
     /// Fixes what can be fixed, writes the result, and checks the written file again.
-    pub(super) fn fix(&mut self, args: &CheckArgs, path: &Path) -> Result<(), Failure> {
+    pub(super) fn fix(&mut self, args: &CheckArgs, path: &Path, quiet: bool) -> Result<(), Failure> {
         let options = options(args);
         let attempt = || format!("fix {}", self.file);
         let Some(character) = &self.character else {
             return Err(Failure::work(attempt(), "it is too broken to hold a character"));
         };
         let fixed = fix(character, &self.findings, &options).attempt(attempt)?;
-        write_file(path, &fixed.character)?;
+        let options = WriteOptions::default().with_repairs(true);
+        let write = args.write.write_with(path, &fixed.character, &options, quiet)?;
+        let options = self::options(args);
         let import = read_file(path)?;
         let remaining = check(&import.character, import.report.findings(), &options);
-        self.fixed = Some(FixedFile { file: path.display().to_string(), fixes: fixed.fixes, remaining });
+        let file = path.display().to_string();
+        self.fixed = Some(FixedFile { file, fixes: fixed.fixes, remaining, write });
         Ok(())
     }
 

@@ -4,6 +4,7 @@ use super::checked::CheckedFile;
 use crate::json::{JsonEffect, JsonFinding};
 use serde::Serialize;
 use sinew_author::check::{Finding, Fix};
+use sinew_formats::WriteReport;
 
 /// Everything that `--json` prints.
 #[derive(Debug, Serialize)]
@@ -27,6 +28,7 @@ struct FixReport {
     fixes: Vec<AppliedFix>,
     /// The findings of the fixed file.
     remaining: Vec<JsonFinding>,
+    write: WriteReport,
 }
 
 #[derive(Debug, Serialize)]
@@ -49,6 +51,7 @@ fn file(checked: &CheckedFile) -> FileReport {
             output: fixed.file.clone(),
             fixes: fixed.fixes.iter().map(fix).collect(),
             remaining: findings(&fixed.remaining),
+            write: fixed.write.clone(),
         }),
     }
 }

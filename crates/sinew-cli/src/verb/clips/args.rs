@@ -1,7 +1,7 @@
 //! The command line of `sinew clips`.
 
 use super::exchange::{ExportArgs, ImportArgs};
-use crate::{input, pose::PoseArgs};
+use crate::{input, pose::PoseArgs, write::WriteArgs};
 use clap::{Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -54,6 +54,9 @@ pub(super) struct ClipsFileArgs {
     /// The file to write: .glb or .gltf.
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
+
+    #[command(flatten)]
+    pub(super) write: WriteArgs,
 }
 
 /// The clip to edit.

@@ -4,6 +4,7 @@ use super::{ClipsOutcome, args::ClipsFileArgs};
 use crate::{failure::Failure, input, json, output};
 use serde::Serialize;
 use sinew::{Channel, Clip, ClipKind};
+use sinew_formats::WriteReport;
 use std::fmt::Write as _;
 
 /// One clip, as JSON.
@@ -89,6 +90,7 @@ pub(super) fn list(file: &str, as_json: bool) -> Result<(), Failure> {
 pub(super) fn print(
     file: &ClipsFileArgs,
     outcome: &ClipsOutcome,
+    write: &WriteReport,
     as_json: bool,
     quiet: bool,
 ) -> Result<(), Failure> {
@@ -97,7 +99,8 @@ pub(super) fn print(
         let all = outcome.character.clips();
         let changed = outcome.changed.iter().filter_map(|&index| Some((index, all.get(index)?)));
         let clips = changed.map(|(index, clip)| ClipReport::new(index, clip)).collect();
-        return json::print(&EditReport { file: &file.file, output, operation: outcome.operation, clips });
+        let report = EditReport { file: &file.file, output, operation: outcome.operation, clips };
+        return json::print_written(&report, Some(write));
     }
     if !quiet {
         eprintln!("{}\nwrote {output}", outcome.summary);

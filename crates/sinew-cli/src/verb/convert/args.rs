@@ -1,6 +1,6 @@
 //! The command line of `sinew convert`.
 
-use crate::input;
+use crate::{input, write::WriteArgs};
 use clap::ValueHint;
 use std::path::PathBuf;
 
@@ -53,7 +53,10 @@ pub(crate) struct ConvertArgs {
     #[arg(long, requires = "onto")]
     pub(super) no_feet: bool,
 
-    /// Print the report of --onto as JSON, for programs.
-    #[arg(long, requires = "onto")]
+    /// Print what was done as JSON, for programs.
+    #[arg(long)]
     pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) write: WriteArgs,
 }

@@ -34,13 +34,13 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
     let (clip, figures) =
         retarget(from, &clip, &target.character, &map, &options).map_err(|e| failure(&e, args))?;
     let clip = Arc::new(clip);
-    if format.input() == ExportInput::Clip {
-        write(args, format, target.character.clone(), Some(clip))?;
+    let write = if format.input() == ExportInput::Clip {
+        write(args, format, target.character.clone(), Some(clip), quiet)?
     } else {
-        write(args, format, with_clip(&target.character, clip)?, None)?;
-    }
+        write(args, format, with_clip(&target.character, clip)?, None, quiet)?
+    };
     if args.json {
-        return json::print(&report::json(args, &figures));
+        return json::print_written(&report::json(args, &figures), Some(&write));
     }
     if !quiet {
         super::print_findings(&source);

@@ -1,7 +1,8 @@
 //! The command line of `sinew rig`.
 
+use crate::write::WriteArgs;
 use clap::{Subcommand, ValueHint};
-use std::path::{Path, PathBuf};
+use std::path::PathBuf;
 
 /// Add and remove helper joints (roll joints that distribute twist, muscles that swell), and set properties of joints.
 #[derive(Debug, clap::Args)]
@@ -36,14 +37,14 @@ pub(super) enum RigJob {
 }
 
 impl RigJob {
-    /// The file to write.
-    pub(super) fn output(&self) -> &Path {
+    /// The file to edit and the one to write.
+    pub(super) fn file(&self) -> &RigFileArgs {
         match self {
-            Self::Rolls(args) => &args.file.output,
-            Self::Muscle(args) => &args.file.output,
-            Self::Remove(args) => &args.file.output,
-            Self::Scale(args) => &args.file.output,
-            Self::Axes(args) => &args.file.output,
+            Self::Rolls(args) => &args.file,
+            Self::Muscle(args) => &args.file,
+            Self::Remove(args) => &args.file,
+            Self::Scale(args) => &args.file,
+            Self::Axes(args) => &args.file,
         }
     }
 }
@@ -58,6 +59,9 @@ pub(super) struct RigFileArgs {
     /// The file to write: .glb or .gltf.
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
+
+    #[command(flatten)]
+    pub(super) write: WriteArgs,
 }
 
 /// Distribute the twist of a limb over roll joints along its bone.

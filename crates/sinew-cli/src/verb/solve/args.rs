@@ -1,5 +1,6 @@
 //! The command line of `sinew solve`.
 
+use crate::write::WriteArgs;
 use clap::{Subcommand, ValueHint};
 use sinew::UpAxis;
 use std::{ops::Range, path::PathBuf, str::FromStr};
@@ -94,6 +95,9 @@ pub(super) struct MarkersArgs {
     /// Print the report as JSON, for programs.
     #[arg(long)]
     pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) write: WriteArgs,
 }
 
 /// Frames by number from 0, the last one included: `0..59`, or `7`.

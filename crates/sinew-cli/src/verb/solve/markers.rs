@@ -15,7 +15,6 @@ use sinew_formats::{
     export::{ExportFormat, ExportInput},
     joint_limits::limits_of,
     markers::{MarkerImport, read_markers_file},
-    write_file,
 };
 use std::{collections::BTreeMap, fs, ops::ControlFlow, sync::Arc, time::Instant};
 
@@ -63,10 +62,10 @@ pub(super) fn run(args: &MarkersArgs, quiet: bool) -> Result<(), Failure> {
         .attempt_with_options(|| attempt(args))?;
     let solve_secs = start.elapsed().as_secs_f64();
     bar.finish_and_clear();
-    write_file(&args.output, &with_clip(&character, clip, format)?)?;
+    let write = args.write.write(&args.output, &with_clip(&character, clip, format)?, quiet)?;
     let solved = SolvedMarkers { import, up, guesses, calibration, scale: options.scale, report, solve_secs };
     if args.json {
-        return json::print(&report::json(args, &solved));
+        return json::print_written(&report::json(args, &solved), Some(&write));
     }
     if !quiet {
         output::print(report::text(args, &solved))?;

@@ -1,6 +1,7 @@
 //! The command line of `sinew weights`, and what its jobs share.
 
 use super::{auto, diff, edit, exchange, transfer};
+use crate::write::WriteArgs;
 use clap::{Subcommand, ValueHint};
 use std::path::PathBuf;
 
@@ -87,6 +88,9 @@ pub(super) struct ResultArgs {
     /// Print the result as JSON, for programs.
     #[arg(long)]
     pub(super) json: bool,
+
+    #[command(flatten)]
+    pub(super) write: WriteArgs,
 }
 
 /// The vertices and joints that may be edited.

@@ -11,6 +11,7 @@ use sinew::Weights;
 use sinew_author::weights::{
     EditOutcome, Effect, EffectPoses, WeightError, diff::WeightDiff, effect::BoundVertices,
 };
+use sinew_formats::WriteReport;
 use std::{collections::BTreeMap, fmt::Write};
 
 /// How many names of a list are printed; all of them are counted.
@@ -191,12 +192,12 @@ impl<'a> From<&'a MeshReport> for JsonMesh<'a> {
 }
 
 /// Prints what was done to each mesh, after the result was written.
-pub(super) fn print(run: &WeightsRun<'_>, quiet: bool) -> Result<(), Failure> {
+pub(super) fn print(run: &WeightsRun<'_>, write: Option<&WriteReport>, quiet: bool) -> Result<(), Failure> {
     let (operation, file) = (&run.operation, run.file);
     let output = run.result.output.as_ref().map(|path| path.display().to_string());
     if run.result.json {
         let meshes = run.reports.iter().map(JsonMesh::from).collect();
-        return json::print(&JsonReport { operation, file, output, meshes });
+        return json::print_written(&JsonReport { operation, file, output, meshes }, write);
     }
     if quiet {
         return Ok(());

@@ -53,6 +53,7 @@ impl Patcher<'_> {
             });
             self.report.add(Outcome::Changed, "material", place, 1, "");
         }
+        self.declare(looks.extensions.iter().copied());
         for texture in &looks.textures {
             self.document.push("textures", texture);
         }
@@ -60,6 +61,17 @@ impl Patcher<'_> {
             self.document.push("samplers", sampler);
         }
         Ok(())
+    }
+
+    /// Adds extensions to the list of those that the document uses.
+    fn declare(&mut self, extensions: impl Iterator<Item = &'static str>) {
+        let mut used = self.root.extensions_used.clone();
+        used.extend(extensions.map(str::to_owned));
+        used.sort_unstable();
+        used.dedup();
+        if used.len() > self.root.extensions_used.len() {
+            self.document.root_mut().set("extensionsUsed", &used);
+        }
     }
 
     fn edit_images(&mut self) {

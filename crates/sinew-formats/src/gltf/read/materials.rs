@@ -13,6 +13,9 @@ use sinew::glam::{Vec3, Vec4};
 use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
 use std::sync::Arc;
 
+/// The extension that names a WebP image of a texture.
+const WEBP_EXTENSION: &str = "EXT_texture_webp";
+
 impl GltfReader<'_> {
     /// Every image. One that cannot be read is kept empty, so that the others keep their indices.
     pub(super) fn images(&mut self, library: &Library<'_>) -> Result<Vec<Image>, ReadError> {
@@ -120,13 +123,12 @@ impl GltfReader<'_> {
             return Err(ReadError::invalid(place, what));
         };
         self.note_extensions(place, &info.extensions);
-        // Textures whose image format comes from an extension have no source.
-        let Some(source) = texture.source else {
-            self.report.add(
-                FindingCode::ImageMissing,
-                place,
-                "the texture has no image in a supported format",
-            );
+        // Textures whose image format comes from an extension may have no other source.
+        let webp = texture.extensions.get(WEBP_EXTENSION).and_then(|e| e.get("source"));
+        let webp = webp.and_then(|source| source.as_u64()).and_then(|source| usize::try_from(source).ok());
+        let Some(source) = webp.or(texture.source) else {
+            let detail = "the texture has no image in a format that is drawn; the base color is used";
+            self.report.add(FindingCode::ImageMissing, place, detail);
             return Ok(None);
         };
         if source >= images.len() {
@@ -157,6 +159,10 @@ fn wrap(mode: Option<u32>) -> TextureWrap {
 
 /// The media type that the first bytes of an image stand for.
 fn sniff(bytes: &[u8]) -> Option<String> {
+    let is_webp = bytes.starts_with(b"RIFF") && bytes.get(8..12) == Some(b"WEBP");
+    if is_webp {
+        return Some("image/webp".into());
+    }
     let known: [(&[u8], &str); 2] = [(b"\x89PNG", "image/png"), (b"\xFF\xD8\xFF", "image/jpeg")];
     known.iter().find(|(magic, _)| bytes.starts_with(magic)).map(|(_, mime)| (*mime).to_owned())
 }

@@ -6,6 +6,7 @@ use crate::{
     gltf::json::{self, TextureInfo, sampler},
 };
 use sinew::{AlphaMode, ExtrasOwner, Image, Material, Texture, TextureWrap};
+use std::collections::BTreeSet;
 
 /// The lists of a document that describe appearance.
 #[derive(Debug, Default)]
@@ -14,6 +15,8 @@ pub(in crate::gltf) struct Appearance {
     pub(in crate::gltf) textures: Vec<json::Texture>,
     pub(in crate::gltf) samplers: Vec<json::Sampler>,
     pub(in crate::gltf) images: Vec<json::Image>,
+    /// The extensions that the textures need.
+    pub(in crate::gltf) extensions: BTreeSet<&'static str>,
     /// The number of textures and samplers that the document has before these.
     pub(in crate::gltf) first_texture: usize,
     pub(in crate::gltf) first_sampler: usize,
@@ -88,10 +91,27 @@ impl Writer<'_> {
             wrap_t: wrap(texture.wrap[1]),
         };
         let sampler = looks.first_sampler + place_of(&mut looks.samplers, sampler);
-        let entry =
-            json::Texture { source: Some(source), sampler: Some(sampler), ..json::Texture::default() };
+        let mut entry = json::Texture { sampler: Some(sampler), ..json::Texture::default() };
+        let image = &self.character.images()[usize::from(texture.image)];
+        match image_extension(&mime_type(image)) {
+            Some(extension) => {
+                entry.extensions.insert(extension.into(), serde_json::json!({ "source": source }));
+                looks.extensions.insert(extension);
+            }
+            None => entry.source = Some(source),
+        }
         let index = looks.first_texture + place_of(&mut looks.textures, entry);
         Some(TextureInfo { index, tex_coord: usize::from(texture.uv_set), ..TextureInfo::default() })
+    }
+}
+
+/// The extension that a texture needs for an image of this type; `None` for the types of glTF itself.
+fn image_extension(mime_type: &str) -> Option<&'static str> {
+    match mime_type {
+        "image/webp" => Some("EXT_texture_webp"),
+        "image/ktx2" => Some("KHR_texture_basisu"),
+        "image/avif" => Some("EXT_texture_avif"),
+        _ => None,
     }
 }
 
@@ -151,6 +171,7 @@ pub(in crate::gltf) fn mime_type(image: &Image) -> String {
     match &*image.bytes {
         [0x89, b'P', b'N', b'G', ..] => "image/png".into(),
         [0xFF, 0xD8, 0xFF, ..] => "image/jpeg".into(),
+        [b'R', b'I', b'F', b'F', _, _, _, _, b'W', b'E', b'B', b'P', ..] => "image/webp".into(),
         _ if image.mime_type.is_empty() => "application/octet-stream".into(),
         _ => image.mime_type.clone(),
     }

@@ -1,0 +1,76 @@
+//! Characters as files, with a report of what happened to the content of the file that was read.
+
+use crate::{failure::Failure, output};
+use clap::ValueHint;
+use serde::Serialize;
+use sinew::Character;
+use sinew_formats::{Outcome, WriteOptions, WriteReport, prepare_file};
+use std::path::{Path, PathBuf};
+
+/// What writing a character may lose, and where that is reported.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct WriteArgs {
+    /// Write what was carried, changed, decoded, repaired and dropped to FILE, as JSON.
+    #[arg(long, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    report: Option<PathBuf>,
+
+    /// Write nothing and exit with 1 if anything of the file that was read would be dropped.
+    #[arg(long)]
+    strict: bool,
+}
+
+/// The document of `--report`.
+#[derive(Serialize)]
+struct ReportDocument<'a> {
+    schema: u32,
+    output: String,
+    write: &'a WriteReport,
+}
+
+impl WriteArgs {
+    /// Writes a character. Everything that is dropped is printed to standard error, even if `quiet`.
+    pub(crate) fn write(
+        &self,
+        path: &Path,
+        character: &Character,
+        quiet: bool,
+    ) -> Result<WriteReport, Failure> {
+        self.write_with(path, character, &WriteOptions::default(), quiet)
+    }
+
+    /// As [`WriteArgs::write`], with options.
+    pub(crate) fn write_with(
+        &self,
+        path: &Path,
+        character: &Character,
+        options: &WriteOptions,
+        quiet: bool,
+    ) -> Result<WriteReport, Failure> {
+        let prepared = prepare_file(path, character, options)?;
+        let report = prepared.report();
+        self.save_report(path, report)?;
+        for entry in report.entries() {
+            match entry.outcome {
+                Outcome::Dropped => eprintln!("{entry}"),
+                Outcome::Decoded | Outcome::Repaired if !quiet => eprintln!("{entry}"),
+                _ => {}
+            }
+        }
+        if self.strict && report.has_losses() {
+            let count = report.of(Outcome::Dropped).count();
+            return Err(Failure::work(
+                format!("write {}", path.display()),
+                format!("{count} kinds of content would be dropped, and --strict forbids that"),
+            ));
+        }
+        Ok(prepared.commit()?)
+    }
+
+    fn save_report(&self, output: &Path, write: &WriteReport) -> Result<(), Failure> {
+        let Some(path) = &self.report else { return Ok(()) };
+        let document =
+            ReportDocument { schema: crate::json::SCHEMA, output: output.display().to_string(), write };
+        let text = serde_json::to_string_pretty(&document).map_err(|e| Failure::Print(e.into()))?;
+        output::write(path, text + "\n")
+    }
+}

@@ -1,0 +1,161 @@
+//! What Sinew does not interpret survives every edit.
+
+use super::{
+    document::{Document, changed_paths},
+    edits::{self, EDITS},
+    read_again,
+};
+use serde_json::{Value, json};
+use sinew::{Character, ExtrasOwner};
+use sinew_formats::{Outcome, ReadError, embedded, read_bytes, to_glb_with, to_gltf};
+
+/// A document full of data that Sinew has no place for, made from a built-in character.
+fn foreign() -> Value {
+    let files = to_gltf(&sinew_samples::arm(), "arm.bin").unwrap();
+    let text = embedded(&files.json, |_| Some(files.buffer.clone())).unwrap();
+    let mut root: Value = serde_json::from_slice(&text).unwrap();
+    let last = |root: &Value, list: &str| root[list].as_array().unwrap().len();
+    root["asset"]["extras"] = json!({ "author": "someone", "license": "CC-BY-4.0" });
+    root["asset"]["generator"] = json!("another program 3.1");
+    root["extensionsUsed"] = json!([
+        "KHR_lights_punctual",
+        "KHR_texture_transform",
+        "KHR_materials_clearcoat",
+        "KHR_materials_variants",
+        "EXT_mesh_gpu_instancing",
+        "MSFT_lod",
+        "KHR_animation_pointer",
+        "KHR_xmp_json_ld",
+        "VRMC_springBone",
+        "EXT_texture_webp"
+    ]);
+    root["extensions"] = json!({
+        "KHR_lights_punctual": { "lights": [{ "type": "point", "color": [1.0, 0.5, 0.25] }] },
+        "KHR_materials_variants": { "variants": [{ "name": "day" }, { "name": "night" }] },
+        "KHR_xmp_json_ld": { "packets": [{ "dc:title": "arm" }] },
+        "VRMC_springBone": { "specVersion": "1.0", "springs": [{ "joints": [{ "node": 1, "stiffness": 0.50 }] }] }
+    });
+    root["cameras"] = json!([{ "type": "perspective", "perspective": { "yfov": 0.8, "znear": 0.1 } }]);
+    root["nodes"][0]["camera"] = json!(0);
+    root["nodes"][0]["extensions"] = json!({
+        "KHR_lights_punctual": { "light": 0 }, "MSFT_lod": { "ids": [1] },
+        "EXT_mesh_gpu_instancing": { "attributes": { "TRANSLATION": 0 } }
+    });
+    root["images"] =
+        json!([{ "uri": "data:image/webp;base64,UklGRg==", "mimeType": "image/webp", "name": "skin" }]);
+    root["samplers"] = json!([{ "name": "smooth", "magFilter": 9729, "extras": { "a": 1 } }]);
+    root["textures"] =
+        json!([{ "name": "skin", "sampler": 0, "extensions": { "EXT_texture_webp": { "source": 0 } } }]);
+    root["materials"][0]["pbrMetallicRoughness"]["baseColorTexture"] =
+        json!({ "index": 0, "extensions": { "KHR_texture_transform": { "scale": [2, 2] } } });
+    root["materials"][0]["extensions"] = json!({ "KHR_materials_clearcoat": { "clearcoatFactor": 0.70 } });
+    let primitive = &mut root["meshes"][0]["primitives"][0];
+    let positions = primitive["attributes"]["POSITION"].clone();
+    primitive["attributes"]["_CUSTOM"] = positions;
+    primitive["extensions"] =
+        json!({ "KHR_materials_variants": { "mappings": [{ "material": 0, "variants": [1] }] } });
+    root["accessors"][0]["extras"] = json!({ "unit": "m" });
+    root["buffers"][0]["extras"] = json!({ "packed": true });
+    root["scenes"].as_array_mut().unwrap().push(json!({ "name": "empty", "extras": { "note": 2 } }));
+    let channels = root["animations"][0]["channels"].as_array_mut().unwrap();
+    channels.push(json!({
+        "sampler": 0,
+        "target": { "path": "pointer", "extensions": { "KHR_animation_pointer": { "pointer": "/materials/0/emissiveFactor" } } }
+    }));
+    let scenes = last(&root, "scenes");
+    assert_eq!(scenes, 2);
+    root
+}
+
+fn read(root: &Value) -> Character {
+    let bytes = serde_json::to_vec(root).unwrap();
+    read_bytes(&bytes, "arm").unwrap_or_else(|e| panic!("{e}")).character
+}
+
+#[test]
+fn foreign_data_survives_every_edit() {
+    let root = foreign();
+    let character = read(&root);
+    let mut tried = 0;
+    for edit in EDITS {
+        let Some(edited) = (edit.apply)(&character) else { continue };
+        tried += 1;
+        let (written, report) = to_glb_with(&edited, &Default::default()).unwrap();
+        assert!(!report.has_losses(), "{}: {report:?}", edit.name);
+        edits::assert_same(edit.name, &read_again(&written, &edited), &edited);
+        let after = Document::parse(&written).json;
+        // The buffer and the image of a text are moved into the binary file.
+        let packed = ["accessors", "bufferViews", "buffers", "images[0].uri", "images[0].bufferView"];
+        for path in changed_paths(&root, &after) {
+            let is_expected = packed.iter().chain(edit.touches).any(|prefix| path.starts_with(prefix));
+            assert!(is_expected, "{}: {path} changed", edit.name);
+        }
+        for path in
+            ["/cameras", "/samplers", "/textures", "/asset/extras", "/asset/generator", "/extensionsUsed"]
+        {
+            assert_eq!(after.pointer(path), root.pointer(path), "{}: {path}", edit.name);
+        }
+        assert_eq!(after["accessors"][0]["extras"], json!({ "unit": "m" }), "{}", edit.name);
+        assert_eq!(after["buffers"][0]["extras"], json!({ "packed": true }), "{}", edit.name);
+        let attributes = &after["meshes"][0]["primitives"][0]["attributes"];
+        assert_eq!(attributes["_CUSTOM"], root["meshes"][0]["primitives"][0]["attributes"]["_CUSTOM"]);
+    }
+    assert!(tried > 10);
+}
+
+#[test]
+fn the_report_lists_what_was_carried_and_what_was_changed() {
+    let mut parts = read(&foreign()).into_parts();
+    parts.extras.insert(ExtrasOwner::Joint(0), r#"{"tag":1}"#.into());
+    let (_, report) = to_glb_with(&Character::new(parts).unwrap(), &Default::default()).unwrap();
+    let carried: Vec<&str> = report.of(Outcome::Carried).map(|entry| entry.detail.as_str()).collect();
+    for name in ["KHR_lights_punctual", "KHR_materials_clearcoat", "VRMC_springBone", "cameras", "_CUSTOM"] {
+        assert!(carried.iter().any(|detail| detail.contains(name)), "{name} is not in {carried:?}");
+    }
+    let changed: Vec<&str> = report.of(Outcome::Changed).map(|entry| entry.code.as_str()).collect();
+    assert_eq!(changed, ["node"]);
+}
+
+#[test]
+fn a_new_document_reports_what_it_drops() {
+    let character = read(&foreign());
+    let mut parts = character.into_parts();
+    // Fewer meshes: the indices of the document cannot stay.
+    parts.meshes.clear();
+    parts.instances.clear();
+    parts.clips.clear();
+    let (_, report) = to_glb_with(&Character::new(parts).unwrap(), &Default::default()).unwrap();
+    assert!(report.has_losses());
+    let dropped: Vec<String> = report.of(Outcome::Dropped).map(ToString::to_string).collect();
+    assert!(dropped.iter().any(|line| line.contains("KHR_lights_punctual")), "{dropped:?}");
+    assert!(
+        report.of(Outcome::Changed).any(|entry| entry.detail.contains("meshes were removed")),
+        "{report:?}"
+    );
+}
+
+#[test]
+fn required_extensions_of_looks_are_read_and_those_of_geometry_are_refused_by_name() {
+    let mut root = foreign();
+    for looks in
+        ["KHR_node_visibility", "EXT_texture_avif", "KHR_materials_unlit", "KHR_texture_basisu", "VRMC_vrm"]
+    {
+        root["extensionsRequired"] = json!([looks]);
+        read(&root);
+    }
+    for geometry in ["EXT_mesh_gpu_instancing", "KHR_animation_pointer", "ACME_subdivision"] {
+        root["extensionsRequired"] = json!([geometry]);
+        let error = read_bytes(&serde_json::to_vec(&root).unwrap(), "arm").unwrap_err();
+        assert!(
+            matches!(&error, ReadError::UnsupportedExtension { extension } if extension == geometry),
+            "{error}"
+        );
+    }
+}
+
+#[test]
+fn gltf_1_is_refused_by_its_version() {
+    let text = br#"{"asset":{"version":"1.0"},"nodes":{"a":{}},"meshes":{}}"#;
+    let error = read_bytes(text, "old").unwrap_err().to_string();
+    assert!(error.contains("glTF 1.0 is not supported"), "{error}");
+}

@@ -24,11 +24,11 @@ pub(crate) fn create_folder(path: &Path) -> Result<(), Failure> {
     fs::create_dir_all(path).map_err(|source| Failure::Output { path: path.into(), source })
 }
 
-/// Refuses a path that does not end in `.glb` or `.gltf`, before any work is done.
+/// Refuses a path that does not end in `.glb`, `.gltf` or `.vrm`, before any work is done.
 pub(crate) fn require_gltf(path: &Path) -> Result<(), Failure> {
     match ending(path).as_str() {
-        "glb" | "gltf" => Ok(()),
-        _ => Err(Failure::usage(format!("{} ends in neither .glb nor .gltf", path.display()))),
+        "glb" | "gltf" | "vrm" => Ok(()),
+        _ => Err(Failure::usage(format!("OUT must end in .glb, .gltf or .vrm, got {}", path.display()))),
     }
 }
 

@@ -44,8 +44,10 @@ use thiserror::Error;
 pub enum ExportFormat {
     /// The character as one GLB file.
     Glb,
-    /// The character as a .gltf document with a .bin file.
+    /// The character as a .gltf document with its files.
     Gltf,
+    /// The character as a VRM file: GLB with the bones of its humanoid.
+    Vrm,
     /// The skeleton and one clip as BVH.
     Bvh,
     /// Vertices over time as little-endian floats, with a JSON description.
@@ -69,6 +71,8 @@ pub(crate) enum GltfForm {
     Binary,
     /// A text that names its files.
     Text,
+    /// One file with the extension of VRM.
+    Vrm,
 }
 
 /// What one export takes from its [`ExportSource`].
@@ -89,7 +93,7 @@ pub enum ExportInput {
 
 impl ExportFormat {
     /// The formats that hold a character or its motion.
-    pub const OF_CHARACTERS: [Self; 3] = [Self::Glb, Self::Gltf, Self::Bvh];
+    pub const OF_CHARACTERS: [Self; 4] = [Self::Glb, Self::Gltf, Self::Vrm, Self::Bvh];
 
     /// The formats that hold the deformed vertices of poses.
     pub const OF_VERTICES: [Self; 5] = [Self::Raw, Self::Npy, Self::Obj, Self::Pc2, Self::MeshGlb];
@@ -101,6 +105,7 @@ impl ExportFormat {
         match self {
             Self::Glb | Self::MeshGlb => "glb",
             Self::Gltf => "gltf",
+            Self::Vrm => "vrm",
             Self::Bvh => "bvh",
             Self::Raw => "raw",
             Self::Npy => "npy",
@@ -115,6 +120,7 @@ impl ExportFormat {
     pub const fn noun(self) -> &'static str {
         match self {
             Self::Glb | Self::Gltf => "character",
+            Self::Vrm => "avatar",
             Self::Bvh => "motion",
             Self::Raw => "raw floats",
             Self::Npy => "NumPy array",
@@ -130,6 +136,7 @@ impl ExportFormat {
         match self {
             Self::Glb | Self::MeshGlb => "glb",
             Self::Gltf => "gltf",
+            Self::Vrm => "vrm",
             Self::Bvh => "bvh",
             Self::Raw | Self::Joints => "json",
             Self::Npy => "npy",
@@ -142,6 +149,7 @@ impl ExportFormat {
     pub(crate) const fn gltf_form(self) -> Option<GltfForm> {
         match self {
             Self::Glb => Some(GltfForm::Binary),
+            Self::Vrm => Some(GltfForm::Vrm),
             Self::Gltf => Some(GltfForm::Text),
             Self::Bvh | Self::Raw | Self::Npy | Self::Obj | Self::Pc2 | Self::MeshGlb | Self::Joints => None,
         }
@@ -151,7 +159,7 @@ impl ExportFormat {
     #[must_use]
     pub const fn input(self) -> ExportInput {
         match self {
-            Self::Glb | Self::Gltf => ExportInput::Character,
+            Self::Glb | Self::Gltf | Self::Vrm => ExportInput::Character,
             Self::Bvh => ExportInput::Clip,
             Self::MeshGlb => ExportInput::OnePose,
             Self::Obj => ExportInput::EachPose,
@@ -163,7 +171,7 @@ impl ExportFormat {
     #[must_use]
     pub const fn is_one_file(self) -> bool {
         match self {
-            Self::Glb | Self::Bvh | Self::Npy | Self::Obj | Self::Pc2 | Self::MeshGlb => true,
+            Self::Glb | Self::Vrm | Self::Bvh | Self::Npy | Self::Obj | Self::Pc2 | Self::MeshGlb => true,
             Self::Gltf | Self::Raw | Self::Joints => false,
         }
     }
@@ -175,7 +183,7 @@ impl ExportFormat {
         Self::OF_CHARACTERS.into_iter().find(|format| format.extension() == extension)
     }
 
-    /// The extensions of [`ExportFormat::OF_CHARACTERS`] as a list in English: `.glb, .gltf or .bvh`.
+    /// The extensions of [`ExportFormat::OF_CHARACTERS`] as a list in English: `.glb, .gltf, .vrm or .bvh`.
     #[must_use]
     pub fn character_list(conjunction: &str) -> String {
         dotted_list(Self::OF_CHARACTERS.iter().map(|format| format.extension()), conjunction)
@@ -290,6 +298,9 @@ pub fn export(
     Ok(match format {
         ExportFormat::Glb => one(to_glb(source.character)?),
         ExportFormat::Gltf => gltf_files(source)?,
+        ExportFormat::Vrm => {
+            one(packed(source.character, PackageTarget::Vrm, &WriteOptions::default())?.main)
+        }
         ExportFormat::Bvh => one(motion_text(format, source)?.into_bytes()),
         ExportFormat::MeshGlb => one(static_glb(format, source)?),
         ExportFormat::Joints => {
@@ -439,6 +450,6 @@ mod tests {
         assert_eq!(file.path(Path::new("out/run.v2")), Path::new("out/run.v2.nodes.f32"));
         assert_eq!(ExportFormat::of_path("a.GLB"), Some(ExportFormat::Glb));
         assert_eq!(ExportFormat::of_path("a.fbx"), None);
-        assert_eq!(ExportFormat::character_list("or"), ".glb, .gltf or .bvh");
+        assert_eq!(ExportFormat::character_list("or"), ".glb, .gltf, .vrm or .bvh");
     }
 }

@@ -44,7 +44,7 @@ impl FileFormat {
     #[must_use]
     pub const fn extensions(self) -> &'static [&'static str] {
         match self {
-            Self::Gltf => &["glb", "gltf"],
+            Self::Gltf => &["glb", "gltf", "vrm", "vrma"],
             Self::Bvh => &["bvh"],
             Self::Fbx => &["fbx"],
         }

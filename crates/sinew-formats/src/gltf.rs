@@ -10,6 +10,7 @@ mod raw;
 mod read;
 mod resources;
 mod source;
+mod vrm;
 mod write;
 
 pub use embed::embedded;

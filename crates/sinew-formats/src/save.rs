@@ -90,6 +90,7 @@ pub fn prepare_file(
     let packed = match format.gltf_form() {
         None => return prepare_motion(path, format, character, &unrepresentable),
         Some(GltfForm::Binary) => packed(character, PackageTarget::Glb, options)?,
+        Some(GltfForm::Vrm) => packed(character, PackageTarget::Vrm, options)?,
         Some(GltfForm::Text) => {
             let name = name.ok_or_else(|| {
                 unrepresentable("the file name is not valid Unicode, as its URI must be".into())
@@ -279,6 +280,6 @@ mod tests {
     #[test]
     fn refuses_an_unsupported_extension() {
         let error = write_file("a.fbx", &sinew_samples::arm()).unwrap_err();
-        assert_eq!(error.to_string(), "a.fbx: characters are written as .glb, .gltf or .bvh");
+        assert_eq!(error.to_string(), "a.fbx: characters are written as .glb, .gltf, .vrm or .bvh");
     }
 }

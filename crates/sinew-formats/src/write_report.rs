@@ -11,7 +11,7 @@ use std::fmt;
 pub enum Outcome {
     /// Sinew does not interpret it, and it is in the new file as it was.
     Carried,
-    /// It was edited.
+    /// It was edited on purpose.
     Changed,
     /// It was compressed, and is stored plainly because it was edited.
     Decoded,
@@ -48,7 +48,7 @@ impl fmt::Display for Outcome {
 #[derive(Clone, Debug, PartialEq, Eq, Serialize, Deserialize)]
 #[non_exhaustive]
 pub struct WriteEntry {
-    /// What happened.
+    /// What happened to the element.
     pub outcome: Outcome,
     /// What it happened to, by a name that does not change between versions: `extension`, `weights`, `clip`.
     pub code: String,

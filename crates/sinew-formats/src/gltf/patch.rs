@@ -1,7 +1,7 @@
 //! Edits a document in place: what was edited is replaced or appended, everything else is carried as it is.
 //!
 //! The edits are the difference between the character that was read and the one that is saved. Indices of the document
-//! stay, so that references from extensions that Sinew does not know stay right.
+//! stay, so that references from unsupported extensions stay right.
 
 mod clips;
 mod compact;
@@ -19,10 +19,11 @@ pub(in crate::gltf) use package::package;
 pub(crate) use package::{PackageTarget, PackedFiles};
 
 use super::{
-    json::Root,
+    json::{self, Root},
     raw::{RawDocument, RawObject},
     read,
     source::GltfSource,
+    vrm,
     write::{
         Writer,
         data::{BufferPlace, Data, Numbering, OverwrittenAccessor},
@@ -65,11 +66,12 @@ impl From<WriteError> for PatchError {
 }
 
 /// The document of `source` with the edits that lead to `character`. With `repairs`, the repairs of the reader are
-/// written too.
+/// written too; `as_vrm` adds the extension of VRM if there is none.
 pub(in crate::gltf) fn patch<'a>(
     source: &'a GltfSource,
     character: &'a Character,
     repairs: bool,
+    as_vrm: bool,
 ) -> Result<PatchedDocument<'a>, PatchError> {
     let mut patcher = Patcher::new(source, character, repairs)?;
     patcher.edit_nodes()?;
@@ -79,6 +81,9 @@ pub(in crate::gltf) fn patch<'a>(
     patcher.edit_looks()?;
     patcher.edit_clips()?;
     patcher.edit_root();
+    if as_vrm {
+        patcher.become_vrm()?;
+    }
     patcher.finish()
 }
 
@@ -143,8 +148,23 @@ impl<'a> Patcher<'a> {
         let owner = sinew::ExtrasOwner::Asset;
         let (old, new) = (self.old.extras.take(owner), self.new.extras.take(owner));
         if old != new {
+            // What is not part of the application data of a character stays.
+            let mut new = new;
+            let own = self.document.root().object("extras").read::<serde_json::Value>(json::extras::SINEW);
+            if let Some(own) = own {
+                let object = new.get_or_insert_with(|| serde_json::json!({}));
+                object[json::extras::SINEW] = own;
+            }
             self.document.root_mut().set_or_remove("extras", new.as_ref());
             self.report.add(Outcome::Changed, "extras", "extras", 1, "");
+        }
+        let bones = |writer: &Writer<'_>| {
+            vrm::bone_nodes(writer.character.humanoid(), |joint| writer.layout.node(joint))
+        };
+        let (before, after) = (bones(&self.old), bones(&self.new));
+        if before != after {
+            vrm::edit_bones(self.document.root_mut(), &self.root, &before, &after);
+            self.report.add(Outcome::Changed, "humanoid", "extensions", 1, "");
         }
         let copyright = self.new.character.copyright();
         if copyright != self.source.original.copyright() {
@@ -153,6 +173,24 @@ impl<'a> Patcher<'a> {
             self.document.root_mut().set("asset", &asset);
             self.report.add(Outcome::Changed, "copyright", "asset", 1, "");
         }
+    }
+
+    /// Adds the extension of VRM 1.0, unless the document is a VRM file already.
+    fn become_vrm(&mut self) -> Result<(), PatchError> {
+        if vrm::is_vrm(&self.root) {
+            return Ok(());
+        }
+        let bones = vrm::bone_nodes(self.new.character.humanoid(), |joint| self.new.layout.node(joint));
+        let extension = vrm::new_extension(self.new.character, &bones)?;
+        let mut extensions = self.document.root().object("extensions");
+        extensions.set(vrm::VRM_1, &extension);
+        let mut used = self.root.extensions_used.clone();
+        used.push(vrm::VRM_1.into());
+        let root = self.document.root_mut();
+        root.set("extensionsUsed", &used);
+        root.set("extensions", &extensions);
+        self.report.add(Outcome::Changed, "vrm-added", "extensions", 1, vrm::VRM_1);
+        Ok(())
     }
 
     fn finish(mut self) -> Result<PatchedDocument<'a>, PatchError> {

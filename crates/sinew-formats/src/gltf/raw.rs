@@ -118,7 +118,7 @@ impl RawDocument {
         &self.root
     }
 
-    /// The root object, to edit the members that are no lists.
+    /// The root object, to edit members other than lists.
     pub(crate) fn root_mut(&mut self) -> &mut RawObject {
         self.is_changed = true;
         &mut self.root

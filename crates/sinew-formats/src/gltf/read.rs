@@ -22,6 +22,7 @@ use super::{
     json::{self, Extensions, Root},
     resources::{Library, load_buffers},
     source::{GltfSource, SourceContainer, SourceMap},
+    vrm,
 };
 use crate::{
     Fetch, Import, ReadError, ReadOptions,
@@ -31,7 +32,9 @@ use crate::{
 use nodes::NodeOrder;
 use serde::Deserialize;
 use serde_json::Value;
-use sinew::{Character, CharacterParts, CharacterSource, Extras, ExtrasOwner};
+use sinew::{
+    Character, CharacterParts, CharacterSource, Extras, ExtrasOwner, HumanBone, Humanoid, JointId, Skeleton,
+};
 use std::{
     borrow::Cow,
     collections::{BTreeMap, HashSet},
@@ -230,7 +233,7 @@ impl<'a> GltfReader<'a> {
         let images = self.images(library)?;
         let materials = self.materials(&images)?;
         let (scenes, default_scene) = self.scenes(&order)?;
-        self.keep_extras(ExtrasOwner::Asset, root.extras.as_ref());
+        self.keep_extras(ExtrasOwner::Asset, vrm::foreign_extras(root).as_ref());
         let mut parts = CharacterParts {
             meshes: meshes.into_iter().map(Arc::new).collect(),
             skins: skins.into_iter().map(Arc::new).collect(),
@@ -244,11 +247,34 @@ impl<'a> GltfReader<'a> {
         };
         parts.clips = self.clips(&order, &parts)?.into_iter().map(Arc::new).collect();
         parts.helpers = self.helpers(&order, &parts.skeleton);
+        parts.humanoid = self.humanoid(&order, &parts.skeleton);
         parts.extras = self.extras;
         let character = Character::new(parts).map_err(|e| ReadError::invalid("the document", e))?;
         self.map.node_of_joint = order.node_of_joint.clone();
         let import = Import { character, report: self.report, node_of_joint: order.node_of_joint };
         Ok((import, self.map, self.buffers.bytes))
+    }
+
+    /// The human bones that the document names. Bones that do not fit the skeleton are reported.
+    fn humanoid(&mut self, order: &NodeOrder, skeleton: &Skeleton) -> Option<Humanoid> {
+        let read = vrm::read_bones(self.root)?;
+        for name in read.unknown {
+            let detail = format!("{name:?} is not a human bone with a node");
+            self.report.add(FindingCode::JointDataIgnored, &read.place, detail);
+        }
+        let mut bones: Vec<(HumanBone, JointId)> = Vec::with_capacity(read.bones.len());
+        for (bone, node) in read.bones {
+            let is_taken = |joint: JointId| bones.iter().any(|(b, j)| *b == bone || *j == joint);
+            match order.joint_of(node).filter(|joint| !is_taken(*joint)) {
+                Some(joint) => bones.push((bone, joint)),
+                None => {
+                    let detail =
+                        format!("{} names node {node}, which is missing or another bone", bone.name());
+                    self.report.add(FindingCode::JointDataIgnored, &read.place, detail);
+                }
+            }
+        }
+        Humanoid::new(skeleton, bones).ok().filter(|humanoid| !humanoid.is_empty())
     }
 
     /// Keeps application data; empty objects are dropped.

@@ -31,6 +31,7 @@ use super::{
     patch::{PackageTarget, PackedFiles, PatchError, package, patch},
     resources::uri_of_name,
     source::GltfSource,
+    vrm,
 };
 use crate::{
     WriteError,
@@ -117,7 +118,7 @@ pub(crate) fn packed(
         let import = character.source().downcast::<ImportReport>();
         return new_document(character, target, import);
     };
-    match patch(source, character, options.repairs) {
+    match patch(source, character, options.repairs, matches!(target, PackageTarget::Vrm)) {
         Ok(patched) => package(source, patched, character, target),
         Err(PatchError::Write(error)) => Err(error),
         Err(PatchError::Unpatchable(why)) => {
@@ -136,8 +137,11 @@ fn new_document(
     import: Option<&ImportReport>,
 ) -> Result<PackedFiles, WriteError> {
     let mut files = match target {
-        PackageTarget::Glb => {
-            let (root, buffer) = document(character, None)?;
+        PackageTarget::Glb | PackageTarget::Vrm => {
+            let (mut root, buffer) = document(character, None)?;
+            if matches!(target, PackageTarget::Vrm) {
+                become_vrm(&mut root, character)?;
+            }
             let json =
                 serde_json::to_vec(&root).map_err(|e| unrepresentable("the document", e.to_string()))?;
             let main = container::join(&json, &buffer, &[])
@@ -156,6 +160,20 @@ fn new_document(
         files.report.add_repairs(import, |_| true);
     }
     Ok(files)
+}
+
+/// Turns a new document into a VRM 1.0 file.
+fn become_vrm(root: &mut Root, character: &Character) -> Result<(), WriteError> {
+    let layout = NodeLayout::new(character);
+    let bones = vrm::bone_nodes(character.humanoid(), |joint| layout.node(joint));
+    root.extensions.insert(vrm::VRM_1.into(), vrm::new_extension(character, &bones)?);
+    root.extensions_used.push(vrm::VRM_1.into());
+    if let Some(extras) = &mut root.extras {
+        vrm::set_extras(extras, &vrm::BoneNodes::new());
+    }
+    root.extras =
+        root.extras.take().filter(|extras| extras.as_object().is_none_or(|object| !object.is_empty()));
+    Ok(())
 }
 
 fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Vec<u8>), WriteError> {
@@ -191,6 +209,10 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
         extras: writer.extras.take(ExtrasOwner::Asset),
         ..Root::default()
     };
+    let bones = vrm::bone_nodes(character.humanoid(), |joint| writer.layout.node(joint));
+    if !bones.is_empty() {
+        vrm::set_extras(root.extras.get_or_insert_default(), &bones);
+    }
     root.scene = (!root.scenes.is_empty()).then(|| character.default_scene().min(root.scenes.len() - 1));
     let data = writer.data.finish(BufferPlace::default());
     root.accessors = data.accessors.into_iter().map(|(_, accessor)| accessor).collect();

@@ -20,3 +20,4 @@ mod samples;
 mod scale_inheritance;
 mod seams;
 mod validator;
+mod vrm;

@@ -43,7 +43,7 @@ pub enum HumanoidError {
     /// The skeleton does not have such a joint.
     #[error("human bone {}: there is no joint {}, the skeleton has {joints}", bone.name(), joint.0)]
     NoSuchJoint {
-        /// The bone.
+        /// The bone in question.
         bone: HumanBone,
         /// The joint that does not exist.
         joint: JointId,
@@ -53,21 +53,21 @@ pub enum HumanoidError {
     /// A bone is given twice.
     #[error("human bone {} is given twice: joints {} and {}", bone.name(), first.0, second.0)]
     BoneTwice {
-        /// The bone.
+        /// The bone in question.
         bone: HumanBone,
-        /// Its first joint.
+        /// The joint that the bone has first.
         first: JointId,
-        /// Its second joint.
+        /// The joint that the bone has next.
         second: JointId,
     },
     /// A joint is two bones.
     #[error("joint {} is two human bones: {} and {}", joint.0, first.name(), second.name())]
     JointTwice {
-        /// The joint.
+        /// The joint in question.
         joint: JointId,
-        /// Its first bone.
+        /// The bone that the joint is first.
         first: HumanBone,
-        /// Its second bone.
+        /// The bone that the joint is next.
         second: HumanBone,
     },
 }
@@ -117,7 +117,7 @@ impl Humanoid {
         self.joints[bone as usize]
     }
 
-    /// The bone that `joint` is; `None` if it is no bone of a human body.
+    /// The bone that `joint` is; `None` if it is not a bone of a human body.
     #[must_use]
     pub fn bone(&self, joint: JointId) -> Option<HumanBone> {
         HumanBone::ALL.into_iter().find(|&bone| self.joint(bone) == Some(joint))

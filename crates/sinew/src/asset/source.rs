@@ -4,7 +4,7 @@ use std::{any::Any, fmt, sync::Arc};
 
 /// What a reader keeps of a file, so that saving can carry the parts that a character has no place for.
 ///
-/// Only the crate that made it knows its content. Copies of a character share it. A character made by code has an empty
+/// Its content is private to the crate that made it. Copies of a character share it. A character made by code has an empty
 /// one, the default.
 #[derive(Clone, Default)]
 pub struct CharacterSource(Option<Arc<dyn Any + Send + Sync>>);

@@ -7,8 +7,10 @@ use std::path::PathBuf;
 /// Write a character in another format, or retarget the motion of one file to the character of another.
 #[derive(Debug, clap::Args)]
 #[command(after_help = "\
-The ending of OUT selects the format: .glb, .gltf with a .bin file, or .bvh with one clip. Markers
-convert between .c3d and .trc.
+The ending of OUT selects the format: .glb, .gltf with its files, .vrm for a character with a
+humanoid, or .bvh with one clip. Markers convert between .c3d and .trc.
+
+A glTF or VRM file is edited in place: everything that is not converted stays as it is.
 
 With --onto the clip of IN is retargeted: joints are paired by name and structure, the difference of
 the rest poses is removed, root motion is scaled by leg length, and planted feet stay in place. A
@@ -25,7 +27,7 @@ pub(crate) struct ConvertArgs {
     #[arg(value_name = "IN", value_hint = ValueHint::FilePath, help = input::file_help())]
     pub(super) input: String,
 
-    /// The file to write: .glb, .gltf or .bvh.
+    /// The file to write: .glb, .gltf, .vrm or .bvh.
     #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
     pub(super) output: PathBuf,
 

@@ -26,6 +26,8 @@ use std::{
 pub(crate) enum PackageTarget<'a> {
     /// One binary file with everything in it.
     Glb,
+    /// A binary file with the extension of VRM.
+    Vrm,
     /// A text with its files next to it.
     Gltf {
         /// The name of the text without its extension.
@@ -53,7 +55,7 @@ pub(in crate::gltf) fn package(
     let PatchedDocument { document, buffers, report } = patched;
     let mut packer = Packer { source, character, document, buffers, beside: Vec::new(), report };
     match target {
-        PackageTarget::Glb => packer.glb(),
+        PackageTarget::Glb | PackageTarget::Vrm => packer.glb(),
         PackageTarget::Gltf { name, path } => {
             let is_same_folder = is_same_folder(source, path);
             let is_same_file =

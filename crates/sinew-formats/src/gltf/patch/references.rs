@@ -14,7 +14,7 @@ use std::{collections::HashMap, ops::Range};
 pub(super) struct References {
     pub(super) accessors: Vec<usize>,
     pub(super) views: Vec<usize>,
-    /// True if an extension that Sinew does not know may use any of them.
+    /// True if an unsupported extension may use any of them.
     pub(super) has_unknown: bool,
 }
 

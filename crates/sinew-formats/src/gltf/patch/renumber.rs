@@ -1,11 +1,14 @@
 //! Removes nodes and corrects every reference to the nodes behind them.
 
 use crate::{
-    gltf::raw::{RawDocument, RawObject},
+    gltf::{
+        json::extras::SINEW,
+        raw::{RawDocument, RawObject},
+    },
     write_report::{Outcome, WriteReport},
 };
 use serde_json::Value;
-use std::collections::BTreeSet;
+use std::collections::{BTreeMap, BTreeSet};
 
 /// The new indices of nodes.
 struct NodeNumbers {
@@ -76,6 +79,15 @@ pub(super) fn remove_nodes(document: &mut RawDocument, removed: BTreeSet<usize>,
         document.edit("animations", animation, |raw| correct_channels(raw, &numbers));
     }
     let mut root = document.root().clone();
+    let mut extras = root.object("extras");
+    let mut own = extras.object(SINEW);
+    if let Some(bones) = own.read::<BTreeMap<String, usize>>("humanoid") {
+        let bones: BTreeMap<&String, usize> =
+            bones.iter().filter_map(|(bone, &node)| Some((bone, numbers.of(node)?))).collect();
+        own.set("humanoid", &bones);
+        extras.set(SINEW, &own);
+        document.root_mut().set("extras", &extras);
+    }
     correct_extensions(&mut root, &numbers, report, || "the document".into());
     if let Some(extensions) = root.get("extensions") {
         document.root_mut().set("extensions", &extensions);

@@ -7,7 +7,7 @@ use sinew::{
 };
 use std::sync::Arc;
 
-/// One edit.
+/// An edit of any character.
 pub(super) struct Edit {
     pub(super) name: &'static str,
     /// The edited character; `None` if it has nothing to edit.

@@ -140,7 +140,9 @@ pub(super) fn edit_bones(raw: &mut RawObject, root: &Root, old: &BoneNodes, new:
                 match list.iter_mut().find(|value| bone_of(value) == Some(*bone)) {
                     Some(value) => value["node"] = json!(node),
                     None => {
-                        list.push(json!({ "bone": bone.vrm0_name(), "node": node, "useDefaultValues": true }))
+                        list.push(
+                            json!({ "bone": bone.vrm0_name(), "node": node, "useDefaultValues": true }),
+                        );
                     }
                 }
             }

@@ -296,11 +296,9 @@ fn matched(old: &[Arc<Clip>], new: &[Arc<Clip>]) -> Vec<Option<usize>> {
         &|o, n| o == n && old.len() == new.len(),
     ];
     for is_same in tests {
-        for n in 0..new.len() {
-            if found[n].is_none() {
-                found[n] = (0..old.len()).find(|&o| !is_taken[o] && is_same(o, n));
-                found[n].into_iter().for_each(|o| is_taken[o] = true);
-            }
+        for (n, found) in found.iter_mut().enumerate().filter(|(_, found)| found.is_none()) {
+            *found = (0..old.len()).find(|&o| !is_taken[o] && is_same(o, n));
+            found.iter().for_each(|&o| is_taken[o] = true);
         }
     }
     found

@@ -160,12 +160,12 @@ impl Packer<'_> {
         // For each buffer, its new index and where its bytes begin.
         let mut places = vec![(0, 0); self.buffers.len()];
         let mut items = vec![RawObject::default()];
-        for buffer in 0..self.buffers.len() {
+        for (buffer, place) in places.iter_mut().enumerate() {
             let mut raw = self.document.item("buffers", buffer);
             match &self.buffers[buffer] {
                 Some(bytes) => {
                     joined.resize(joined.len().next_multiple_of(super::ALIGNMENT), 0);
-                    places[buffer] = (0, joined.len());
+                    *place = (0, joined.len());
                     joined.extend_from_slice(bytes);
                     if items[0].is_empty() {
                         raw.remove("uri");
@@ -173,7 +173,7 @@ impl Packer<'_> {
                     }
                 }
                 None => {
-                    places[buffer] = (items.len(), 0);
+                    *place = (items.len(), 0);
                     items.push(raw);
                 }
             }

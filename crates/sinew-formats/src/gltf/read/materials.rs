@@ -125,7 +125,7 @@ impl GltfReader<'_> {
         self.note_extensions(place, &info.extensions);
         // Textures whose image format comes from an extension may have no other source.
         let webp = texture.extensions.get(WEBP_EXTENSION).and_then(|e| e.get("source"));
-        let webp = webp.and_then(|source| source.as_u64()).and_then(|source| usize::try_from(source).ok());
+        let webp = webp.and_then(serde_json::Value::as_u64).and_then(|source| usize::try_from(source).ok());
         let Some(source) = webp.or(texture.source) else {
             let detail = "the texture has no image in a format that is drawn; the base color is used";
             self.report.add(FindingCode::ImageMissing, place, detail);

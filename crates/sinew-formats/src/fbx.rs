@@ -3,8 +3,13 @@
 //! The C library ufbx, which is hardened against hostile files, parses the bytes. The constructors of `sinew` check its
 //! results again. Axes and units are converted to those of glTF: right-handed, Y up, meters.
 
+mod curves;
+mod joint_takes;
 mod materials;
 mod meshes;
+mod motion_scale;
+mod sampling;
+mod shape_takes;
 mod shapes;
 mod skins;
 mod takes;
@@ -21,23 +26,18 @@ use sinew::{
 use std::sync::Arc;
 
 /// Options for reading FBX files.
-#[derive(Clone, Debug, PartialEq)]
+#[derive(Clone, Debug, Default, PartialEq)]
 #[non_exhaustive]
 pub struct FbxOptions {
-    /// The sampling rate of curves that are not linear, in samples per second.
-    pub frames_per_sec: f64,
-}
-
-impl Default for FbxOptions {
-    fn default() -> Self {
-        Self { frames_per_sec: 30.0 }
-    }
+    /// The rate at which takes are sampled, in frames per second. `None` samples at the file's own frames and keys, and
+    /// between them until the motion is within 1e-5 of the character's size.
+    pub frames_per_sec: Option<f64>,
 }
 
 impl FbxOptions {
     /// These options with another value of [`FbxOptions::frames_per_sec`].
     #[must_use]
-    pub fn with_frames_per_sec(self, frames_per_sec: f64) -> Self {
+    pub fn with_frames_per_sec(self, frames_per_sec: Option<f64>) -> Self {
         Self { frames_per_sec }
     }
 }
@@ -56,13 +56,13 @@ pub fn read_fbx(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Impor
         let inherit_mode_handling = ufbx::InheritModeHandling::Preserve;
         scene = load(ufbx::LoadOpts { inherit_mode_handling, ..load_options(limit) })?;
     }
+    curves::check_keys(&scene)?;
     let NodeJoints { joint_of_node, skeleton, node_of_joint } = nodes(&scene)?;
     let reader = FbxReader {
         scene: &scene,
         joint_of_node,
         skeleton: Arc::new(skeleton),
         budget: Budget::new(limit),
-        limit,
         report: ImportReport::default(),
     };
     let (character, report) = reader.character(name, &options.fbx)?;
@@ -113,7 +113,6 @@ struct FbxReader<'a> {
     joint_of_node: Vec<Option<JointId>>,
     skeleton: Arc<Skeleton>,
     budget: Budget,
-    limit: usize,
     report: ImportReport,
 }
 

@@ -5,6 +5,8 @@ mod bake;
 mod bvh;
 mod clip_extras;
 mod corpus;
+#[cfg(feature = "fbx")]
+mod corpus_fbx;
 mod corpus_folder;
 mod dual_quat;
 #[cfg(feature = "fbx")]

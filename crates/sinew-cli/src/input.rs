@@ -1,7 +1,7 @@
 //! Files and built-in characters, by name.
 
 use crate::failure::Failure;
-use sinew_formats::{FileFormat, Import, ReadFileError, bvh::Bvh, read_file};
+use sinew_formats::{FileFormat, Import, ReadFileError, ReadOptions, bvh::Bvh, read_file_with};
 use std::path::Path;
 
 /// The prefix of the name of a built-in character.
@@ -37,13 +37,34 @@ pub(crate) fn open_bvh(name: &str) -> Result<Option<Bvh>, Failure> {
 
 /// Reads `name`: a path, or a built-in character such as `builtin:figure`.
 pub(crate) fn open(name: &str) -> Result<Import, Failure> {
+    open_at(name, None)
+}
+
+/// As [`open`]; `fps` is the rate at which the curves of an FBX file are sampled, in frames per second.
+pub(crate) fn open_at(name: &str, fps: Option<f64>) -> Result<Import, Failure> {
     let Some(builtin_name) = name.strip_prefix(BUILTIN) else {
-        return Ok(read_file(name)?);
+        return Ok(read_file_with(name, &read_options(fps))?);
     };
     let Some(character) = sinew_samples::find(builtin_name) else {
         return Err(Failure::usage(format!("there is no {name}; there are {}", builtin_names())));
     };
     Ok(Import::without_findings(character))
+}
+
+#[cfg(feature = "fbx")]
+fn read_options(fps: Option<f64>) -> ReadOptions {
+    ReadOptions::default().with_fbx(sinew_formats::fbx::FbxOptions::default().with_frames_per_sec(fps))
+}
+
+#[cfg(not(feature = "fbx"))]
+fn read_options(_: Option<f64>) -> ReadOptions {
+    ReadOptions::default()
+}
+
+/// Parses a rate in frames per second.
+pub(crate) fn parse_fps(text: &str) -> Result<f64, String> {
+    let rate = text.parse().ok().filter(|rate: &f64| (0.01..=1000.0).contains(rate));
+    rate.ok_or_else(|| "must be between 0.01 and 1000".into())
 }
 
 /// Reads `name` and, unless `quiet`, prints what had to be repaired to standard error.

@@ -1,4 +1,4 @@
-//! Reads FBX: skeleton, meshes, skins, blend shapes, takes and base colors.
+//! Reads FBX: skeleton, meshes, skins, blend shapes, takes, base colors and their textures.
 //!
 //! The C library ufbx, which is hardened against hostile files, parses the bytes. The constructors of `sinew` check its
 //! results again. Axes and units are converted to those of glTF: right-handed, Y up, meters.
@@ -13,10 +13,12 @@ mod shape_takes;
 mod shapes;
 mod skins;
 mod takes;
+mod textures;
 
 use crate::{
-    Import, ReadError, ReadOptions,
+    Fetch, Import, ReadError, ReadOptions,
     budget::Budget,
+    fetch,
     report::{FindingCode, ImportReport},
 };
 use sinew::{
@@ -42,11 +44,21 @@ impl FbxOptions {
     }
 }
 
-/// Reads an FBX file, binary or text, from memory as a character called `name`.
+/// Reads an FBX file, binary or text, from memory as a character called `name`, without textures that are not embedded.
 ///
 /// # Errors
 /// When ufbx cannot parse the bytes, an element is invalid and cannot be repaired, or unpacking would exceed the limit.
 pub fn read_fbx(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Import, ReadError> {
+    read_fbx_with(bytes, name, &fetch::from_nowhere, options)
+}
+
+/// As [`read_fbx`]; `fetch` loads the textures that the file names.
+pub(crate) fn read_fbx_with(
+    bytes: &[u8],
+    name: &str,
+    fetch: &Fetch<'_>,
+    options: &ReadOptions,
+) -> Result<Import, ReadError> {
     let limit = options.max_unpacked_bytes.unwrap_or_else(|| Budget::default_limit(bytes.len()));
     let load = |options| ufbx::load_memory(bytes, options).map_err(|e| parse_error(&e, limit));
     let mut scene = load(load_options(limit))?;
@@ -62,6 +74,7 @@ pub fn read_fbx(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Impor
         scene: &scene,
         joint_of_node,
         skeleton: Arc::new(skeleton),
+        fetch,
         budget: Budget::new(limit),
         report: ImportReport::default(),
     };
@@ -74,7 +87,6 @@ fn load_options(limit: usize) -> ufbx::LoadOpts<'static> {
         temp_allocator: bounded(limit),
         result_allocator: bounded(limit),
         file_format: ufbx::FileFormat::Fbx,
-        ignore_embedded: true,
         generate_missing_normals: true,
         target_axes: ufbx::CoordinateAxes {
             right: ufbx::CoordinateAxis::PositiveX,
@@ -112,6 +124,7 @@ struct FbxReader<'a> {
     scene: &'a ufbx::Scene,
     joint_of_node: Vec<Option<JointId>>,
     skeleton: Arc<Skeleton>,
+    fetch: &'a Fetch<'a>,
     budget: Budget,
     report: ImportReport,
 }
@@ -128,16 +141,16 @@ impl FbxReader<'_> {
             );
         }
         let mut parts = CharacterParts::new(name, self.skeleton.clone());
-        parts.materials = self.materials();
+        (parts.materials, parts.images) = self.materials()?;
+        parts.recommended_method = skins::recommended_method(scene);
         // Empty meshes are skipped, so indices differ from those in the file.
         let mut places = vec![None; scene.meshes.len()];
         for (index, mesh) in scene.meshes.as_ref().iter().enumerate() {
             let place = format!("mesh {index} ({:?})", &*mesh.element.name);
             let skin = self.skin(&place, mesh)?;
-            let weights = skin.as_ref().map(|(_, weights)| weights);
-            let Some(made) = self.mesh(&place, mesh, weights)? else { continue };
-            let skin = skin.map(|(skin, _)| {
-                parts.skins.push(Arc::new(skin));
+            let Some(made) = self.mesh(&place, mesh, skin.as_ref())? else { continue };
+            let skin = skin.map(|of_points| {
+                parts.skins.push(Arc::new(of_points.skin));
                 parts.skins.len() - 1
             });
             places[index] = Some((parts.meshes.len(), skin));

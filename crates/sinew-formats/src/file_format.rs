@@ -104,7 +104,7 @@ impl FileFormat {
         match self {
             Self::Gltf => gltf::read_gltf(bytes, name, fetch, options),
             Self::Bvh => bvh::read_bvh(bytes, name, &options.bvh),
-            Self::Fbx => read_fbx(bytes, name, options),
+            Self::Fbx => read_fbx(bytes, name, fetch, options),
         }
     }
 
@@ -129,12 +129,12 @@ fn joined(mut words: Vec<String>, conjunction: &str) -> String {
 }
 
 #[cfg(feature = "fbx")]
-fn read_fbx(bytes: &[u8], name: &str, options: &ReadOptions) -> Result<Import, ReadError> {
-    crate::fbx::read_fbx(bytes, name, options)
+fn read_fbx(bytes: &[u8], name: &str, fetch: &Fetch<'_>, options: &ReadOptions) -> Result<Import, ReadError> {
+    crate::fbx::read_fbx_with(bytes, name, fetch, options)
 }
 
 #[cfg(not(feature = "fbx"))]
-fn read_fbx(_: &[u8], _: &str, _: &ReadOptions) -> Result<Import, ReadError> {
+fn read_fbx(_: &[u8], _: &str, _: &Fetch<'_>, _: &ReadOptions) -> Result<Import, ReadError> {
     Err(ReadError::UnknownFormat(
         "FBX is not supported by this build of Sinew, which lacks the feature `fbx`".into(),
     ))

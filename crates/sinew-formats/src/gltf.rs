@@ -5,6 +5,7 @@ mod container;
 mod embed;
 mod helper_json;
 mod json;
+mod method_extras;
 mod patch;
 mod raw;
 mod read;

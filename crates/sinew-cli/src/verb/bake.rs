@@ -75,7 +75,7 @@ fn exported(args: &BakeArgs, format: ExportFormat, quiet: bool) -> Result<Vec<Ex
         node_of_joint: &import.node_of_joint,
         motion: BakeMotion::Posed { clip: clip.as_deref(), offsets: &offsets },
         times_secs: &times,
-        ..ExportSource::new(&import.character, args.method)
+        ..ExportSource::new(&import.character, import.character.method_or_recommended(args.method))
     };
     let files = export(format, &source, &mut |_| bar.inc(1)).map_err(|error| failure(args, error))?;
     bar.finish_and_clear();

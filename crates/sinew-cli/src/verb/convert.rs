@@ -32,7 +32,7 @@ pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     if args.onto.is_some() {
         return onto::run(args, format, quiet);
     }
-    let import = input::open(&args.input)?;
+    let import = input::open_at(&args.input, args.fps)?;
     let clip = chosen(args, &import.character)?;
     let baked = args.bake_scale.then(|| baked_scale(args, &import.character)).transpose()?;
     let (character, note) = match baked {

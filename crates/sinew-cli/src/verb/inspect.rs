@@ -22,6 +22,11 @@ pub(crate) struct InspectArgs {
     #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
     file: String,
 
+    /// The frames per second at which the curves of an FBX file are sampled; without it at its own frames and keys, and
+    /// between them where the motion bends.
+    #[arg(long, value_name = "N", value_parser = input::parse_fps)]
+    fps: Option<f64>,
+
     /// Compute a box that contains the whole of each clip, and how tight it is.
     #[arg(long)]
     bounds: bool,
@@ -35,7 +40,7 @@ pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
     if MarkerFormat::of_path(&args.file).is_some() {
         return markers::run(&args.file, args.json);
     }
-    let import = input::open(&args.file)?;
+    let import = input::open_at(&args.file, args.fps)?;
     let mut summary = Summary::of(&args.file, &import);
     if args.bounds {
         summary.add_clip_bounds(&import.character)?;

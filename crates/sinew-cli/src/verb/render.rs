@@ -58,7 +58,7 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     }
     let stage = Stage::new(character, &textures, stage_options(args, character)?);
     let mut film = Film::new(character.clone(), stage)
-        .with_method(args.method)
+        .with_method(character.method_or_recommended(args.method))
         .with_follow(motion.follow().filter(|_| args.follow));
     let (mut renderer, by) = renderer(args.gpu)?;
     let options = RenderOptions::new(args.size.0, args.size.1);

@@ -77,22 +77,24 @@ fn margin(time: f64) -> f64 {
     SAME_SECS + time.abs() * 1e-12
 }
 
-/// Refuses keys at times or with values that are not finite, before anything is evaluated.
+/// Refuses keys with times, values or tangents that are not finite, before anything is evaluated.
 pub(super) fn check_keys(scene: &ufbx::Scene) -> Result<(), ReadError> {
+    let refuse = |curve: &ufbx::AnimCurve, key: usize, what: &str, value: f64| {
+        let place = format!("{}, key {key}", place_of(scene, curve));
+        Err(ReadError::invalid(place, format!("its {what} must be finite, got {value}")))
+    };
     for curve in &scene.anim_curves {
-        for (index, key) in curve.keyframes.iter().enumerate() {
-            let tangents = [key.left.dx, key.left.dy, key.right.dx, key.right.dy];
-            let (what, value) = if !key.time.is_finite() {
-                ("time", key.time)
-            } else if !key.value.is_finite() {
-                ("value", key.value)
-            } else if let Some(&bad) = tangents.iter().find(|t| !t.is_finite()) {
-                ("tangent", f64::from(bad))
-            } else {
-                continue;
-            };
-            let place = format!("{}, key {index}", place_of(scene, curve));
-            return Err(ReadError::invalid(place, format!("its {what} must be finite, got {value}")));
+        let keys = || curve.keyframes.iter().enumerate();
+        if let Some((index, key)) = keys().find(|(_, key)| !key.time.is_finite()) {
+            return refuse(curve, index, "time", key.time);
+        }
+        if let Some((index, key)) = keys().find(|(_, key)| !key.value.is_finite()) {
+            return refuse(curve, index, "value", key.value);
+        }
+        let tangents = |key: &ufbx::Keyframe| [key.left.dx, key.left.dy, key.right.dx, key.right.dy];
+        let bad = |key: &ufbx::Keyframe| tangents(key).into_iter().find(|t| !t.is_finite());
+        if let Some((index, tangent)) = keys().find_map(|(index, key)| Some((index, bad(key)?))) {
+            return refuse(curve, index, "tangent", f64::from(tangent));
         }
     }
     Ok(())

@@ -1,37 +1,48 @@
-//! Materials: base color, metalness and roughness.
+//! Materials: base color with its texture, metalness and roughness.
 
-use super::FbxReader;
-use crate::report::FindingCode;
+use super::{FbxReader, textures::FbxImages};
+use crate::{ReadError, report::FindingCode};
 use sinew::{
-    Material,
+    Image, Material,
     glam::{DVec4, Vec4},
 };
 
 impl FbxReader<'_> {
-    /// The materials of the file without their textures.
-    pub(super) fn materials(&mut self) -> Vec<Material> {
-        let mut out = Vec::new();
+    /// The materials of the file, with the textures of their base colors.
+    pub(super) fn materials(&mut self) -> Result<(Vec<Material>, Vec<Image>), ReadError> {
+        let scene = self.scene;
+        let (mut out, mut images) = (Vec::new(), FbxImages::default());
         // Primitives have sixteen bits for a material.
-        for (index, material) in self.scene.materials.as_ref().iter().take(usize::from(u16::MAX)).enumerate()
-        {
-            if !material.textures.is_empty() {
-                let place = format!("material {index} ({:?})", &*material.element.name);
-                let detail = format!("{} textures were ignored", material.textures.len());
-                self.report.add(FindingCode::ImageMissing, place, detail);
-            }
+        for (index, material) in scene.materials.as_ref().iter().take(usize::from(u16::MAX)).enumerate() {
+            let place = format!("material {index} ({:?})", &*material.element.name);
             let pbr = &material.pbr;
+            let texture = self.base_color_texture(&place, material, &mut images)?;
+            self.note_other_textures(&place, material);
             let factor = number(&pbr.base_factor, 1.0);
-            let color = if pbr.base_color.has_value { four(&pbr.base_color) } else { Vec4::ONE };
+            // A texture replaces the color.
+            let is_plain = pbr.base_color.has_value && texture.is_none();
+            let color = if is_plain { four(&pbr.base_color) } else { Vec4::ONE };
             let color = (color.truncate() * factor).extend(1.0);
             out.push(Material {
                 name: material.element.name.to_string(),
                 base_color: if color.is_finite() { color.clamp(Vec4::ZERO, Vec4::ONE) } else { Vec4::ONE },
+                base_color_texture: texture,
                 metallic: number(&pbr.metalness, 0.0).clamp(0.0, 1.0),
                 roughness: number(&pbr.roughness, 1.0).clamp(0.0, 1.0),
                 ..Material::default()
             });
         }
-        out
+        Ok((out, images.list))
+    }
+
+    fn note_other_textures(&mut self, place: &str, material: &ufbx::Material) {
+        let base = material.pbr.base_color.texture.as_ref().map(|t| t.element.element_id);
+        let is_other = |t: &&ufbx::MaterialTexture| Some(t.texture.element.element_id) != base;
+        let count = material.textures.iter().filter(is_other).count();
+        if count > 0 {
+            let detail = format!("{count} textures that are not of the base color were ignored");
+            self.report.add(FindingCode::AttributeIgnored, place, detail);
+        }
     }
 }
 

@@ -1,15 +1,15 @@
 //! Converts faces with attributes per corner to indexed vertices.
 
-use super::{FbxReader, vector};
+use super::{FbxReader, skins::PointSkin, vector};
 use crate::{ReadError, report::FindingCode};
 use sinew::{
-    Mesh, MeshParts, Primitive, Topology, Weights,
+    BlendMap, Mesh, MeshParts, MorphError, MorphTargets, Primitive, Topology, Weights,
     glam::{DVec2, DVec4, Vec2, Vec3, Vec4},
 };
 use std::{collections::HashMap, sync::Arc};
 
 /// The maximum number of texture coordinate sets; further ones are skipped.
-const MAX_UV_SETS: usize = 4;
+pub(super) const MAX_UV_SETS: usize = 4;
 
 /// Corners with the same point, normal, color and texture coordinates share a vertex.
 type CornerKey = [u32; 3 + MAX_UV_SETS];
@@ -23,12 +23,12 @@ pub(super) struct FbxCorners<'a> {
 }
 
 impl FbxReader<'_> {
-    /// The mesh with morph targets and weights; `None` if it has no triangles. `weights` has one entry per point.
+    /// The mesh with morph targets and weights; `None` if it has no triangles. `skin` has one entry per point.
     pub(super) fn mesh(
         &mut self,
         place: &str,
         mesh: &ufbx::Mesh,
-        weights: Option<&Weights>,
+        skin: Option<&PointSkin>,
     ) -> Result<Option<Mesh>, ReadError> {
         if mesh.num_triangles == 0 {
             self.report.add(FindingCode::PrimitiveEmpty, place, "without triangles, the mesh was ignored");
@@ -45,11 +45,20 @@ impl FbxReader<'_> {
         let morphs = self.morphs(place, mesh, &corners.point_of_vertex)?;
         let FbxCorners { mut parts, point_of_vertex, .. } = corners;
         parts.morphs = morphs;
-        if let Some(weights) = weights {
+        if let Some(PointSkin { weights, dual_quats, mesh_scale, .. }) = skin {
             let vertices = point_of_vertex.iter().map(|&point| weights.influences(point as usize));
             let (weights, _) =
                 Weights::new(weights.slot_count(), vertices).map_err(|e| ReadError::weights(place, e))?;
             parts.weights = Some(Arc::new(weights));
+            if let Some(of_points) = dual_quats {
+                let of_vertex = |&point: &u32| of_points.get(point as usize).copied().unwrap_or(0.0);
+                let map = BlendMap::new(point_of_vertex.iter().map(of_vertex).collect());
+                let map = map.map_err(|e| ReadError::invalid(place, e))?;
+                parts.precomputed.blend_map = Some(Arc::new(map));
+            }
+            if let Some(scale) = mesh_scale {
+                rescale(&mut parts, *scale).map_err(|e| ReadError::invalid(place, e))?;
+            }
         }
         Mesh::new(parts).map(Some).map_err(|e| ReadError::invalid(place, e))
     }
@@ -65,6 +74,21 @@ impl FbxReader<'_> {
             self.report.add(FindingCode::AttributeIgnored, place, detail);
         }
     }
+}
+
+/// Scales a mesh and its morph targets along its axes.
+fn rescale(parts: &mut MeshParts, scale: Vec3) -> Result<(), MorphError> {
+    let per_scale = scale.recip();
+    parts.positions.iter_mut().for_each(|position| *position *= scale);
+    parts.normals.iter_mut().for_each(|normal| *normal = (*normal * per_scale).normalize_or_zero());
+    let mut targets = parts.morphs.targets().to_vec();
+    for target in &mut targets {
+        target.positions.iter_mut().for_each(|offset| *offset *= scale);
+        target.normals.iter_mut().for_each(|offset| *offset *= per_scale);
+    }
+    let weights = parts.morphs.rest_weights().to_vec();
+    parts.morphs = MorphTargets::new(parts.positions.len(), targets, weights)?;
+    Ok(())
 }
 
 /// The faces of each material, in the order of the mesh's materials.

@@ -3,17 +3,64 @@
 use super::FbxReader;
 use crate::{ReadError, report::FindingCode};
 use sinew::{
-    Influence, Skin, WeightRepairs, Weights,
-    glam::{Affine3A, DAffine3, DVec3},
+    Influence, Method, Skin, WeightRepairs, Weights,
+    glam::{Affine3A, DAffine3, DVec3, Vec3},
 };
 
+/// The skin of a mesh, for each point of the file.
+pub(super) struct PointSkin {
+    pub(super) skin: Skin,
+    pub(super) weights: Weights,
+    /// The weight of dual quaternion skinning, where it is not the same as the character's method.
+    pub(super) dual_quats: Option<Vec<f32>>,
+    /// Scale of the mesh that its vertices take over from the skin.
+    pub(super) mesh_scale: Option<Vec3>,
+}
+
+/// The method that a file recommends: dual quaternions if any point of it uses them.
+pub(super) fn recommended_method(scene: &ufbx::Scene) -> Option<Method> {
+    let uses = |deformer: &ufbx::SkinDeformer| match deformer.skinning_method {
+        ufbx::SkinningMethod::Linear | ufbx::SkinningMethod::Rigid => false,
+        ufbx::SkinningMethod::DualQuaternion => true,
+        ufbx::SkinningMethod::BlendedDqLinear => deformer.vertices.iter().any(|v| v.dq_weight > 0.0),
+    };
+    scene.skin_deformers.as_ref().iter().any(|deformer| uses(deformer)).then_some(Method::DualQuat)
+}
+
+/// The weight of dual quaternion skinning at each point; `None` if all of the mesh follows the character's method.
+fn dual_quats(scene: &ufbx::Scene, mesh: &ufbx::Mesh, deformer: &ufbx::SkinDeformer) -> Option<Vec<f32>> {
+    recommended_method(scene)?;
+    let blended = |point: usize| {
+        let weight = deformer.vertices.get(point).map_or(0.0, |v| v.dq_weight as f32);
+        if weight.is_finite() { weight.clamp(0.0, 1.0) } else { 0.0 }
+    };
+    match deformer.skinning_method {
+        ufbx::SkinningMethod::DualQuaternion => None,
+        ufbx::SkinningMethod::Linear | ufbx::SkinningMethod::Rigid => Some(vec![0.0; mesh.num_vertices]),
+        ufbx::SkinningMethod::BlendedDqLinear => Some((0..mesh.num_vertices).map(blended).collect()),
+    }
+}
+
+/// The scale of a mesh in the bind pose, if it is the same for all clusters and the file uses dual quaternions.
+///
+/// They are blended after this scale in FBX, about the origin of the mesh. Vertices that have the scale already leave
+/// rigid motions to be blended.
+fn mesh_scale(scene: &ufbx::Scene, deformer: &ufbx::SkinDeformer) -> Option<Vec3> {
+    recommended_method(scene)?;
+    let scale = |cluster: &ufbx::SkinCluster| {
+        let m = matrix(&cluster.bind_to_world).matrix3 * matrix(&cluster.geometry_to_bone).matrix3;
+        Vec3::new(m.x_axis.length(), m.y_axis.length(), m.z_axis.length())
+    };
+    let bound = || deformer.clusters.as_ref().iter().filter(|cluster| cluster.bone_node.is_some());
+    let first = scale(bound().next()?);
+    let is_usable = first.is_finite() && first.min_element() > 1e-9 && first.recip().is_finite();
+    let is_common = bound().all(|cluster| scale(cluster).abs_diff_eq(first, 1e-4 * first.max_element()));
+    (is_usable && is_common && !first.abs_diff_eq(Vec3::ONE, 1e-6)).then_some(first)
+}
+
 impl FbxReader<'_> {
-    /// The skin of a mesh and the weights of its points; `None` if no cluster moves it.
-    pub(super) fn skin(
-        &mut self,
-        place: &str,
-        mesh: &ufbx::Mesh,
-    ) -> Result<Option<(Skin, Weights)>, ReadError> {
+    /// The skin of a mesh; `None` if no cluster moves it.
+    pub(super) fn skin(&mut self, place: &str, mesh: &ufbx::Mesh) -> Result<Option<PointSkin>, ReadError> {
         let Some(deformer) = mesh.skin_deformers.as_ref().first() else { return Ok(None) };
         if mesh.skin_deformers.len() > 1 {
             let detail = format!("{} skins on one mesh, the first is used", mesh.skin_deformers.len());
@@ -39,8 +86,15 @@ impl FbxReader<'_> {
         let (weights, repairs) =
             Weights::new(joints.len(), influences).map_err(|e| ReadError::weights(place, e))?;
         self.note_repairs(place, &repairs);
+        let mesh_scale = mesh_scale(self.scene, deformer);
+        if let Some(scale) = mesh_scale {
+            let unscale = Affine3A::from_scale(scale.recip());
+            binds.iter_mut().for_each(|bind| *bind *= unscale);
+        }
         let skin = Skin::new(&*deformer.element.name, &self.skeleton, joints, binds);
-        Ok(Some((skin.map_err(|e| ReadError::invalid(place, e))?, weights)))
+        let skin = skin.map_err(|e| ReadError::invalid(place, e))?;
+        let dual_quats = dual_quats(self.scene, mesh, deformer);
+        Ok(Some(PointSkin { skin, weights, dual_quats, mesh_scale }))
     }
 
     fn influences(

@@ -20,6 +20,7 @@ pub(crate) use package::{PackageTarget, PackedFiles};
 
 use super::{
     json::{self, Root},
+    method_extras,
     raw::{RawDocument, RawObject},
     read,
     source::GltfSource,
@@ -165,6 +166,14 @@ impl<'a> Patcher<'a> {
         if before != after {
             vrm::edit_bones(self.document.root_mut(), &self.root, &before, &after);
             self.report.add(Outcome::Changed, "humanoid", "extensions", 1, "");
+        }
+        let method = self.new.character.recommended_method();
+        if method != self.source.original.recommended_method() {
+            let mut extras = self.document.root().read::<serde_json::Value>("extras");
+            method_extras::take(&mut extras);
+            let extras = method_extras::put(extras, method);
+            self.document.root_mut().set_or_remove("extras", extras.as_ref());
+            self.report.add(Outcome::Changed, "method", "extras", 1, "");
         }
         let copyright = self.new.character.copyright();
         if copyright != self.source.original.copyright() {

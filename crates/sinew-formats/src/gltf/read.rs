@@ -20,6 +20,7 @@ use super::{
     accessor::{Elements, GltfBuffers, MESHOPT_EXTENSIONS},
     container,
     json::{self, Extensions, Root},
+    method_extras,
     resources::{Library, load_buffers},
     source::{GltfSource, SourceContainer, SourceMap},
     vrm,
@@ -233,7 +234,9 @@ impl<'a> GltfReader<'a> {
         let images = self.images(library)?;
         let materials = self.materials(&images)?;
         let (scenes, default_scene) = self.scenes(&order)?;
-        self.keep_extras(ExtrasOwner::Asset, vrm::foreign_extras(root).as_ref());
+        let mut extras = vrm::foreign_extras(root);
+        let recommended_method = method_extras::take(&mut extras);
+        self.keep_extras(ExtrasOwner::Asset, extras.as_ref());
         let mut parts = CharacterParts {
             meshes: meshes.into_iter().map(Arc::new).collect(),
             skins: skins.into_iter().map(Arc::new).collect(),
@@ -242,6 +245,7 @@ impl<'a> GltfReader<'a> {
             images,
             scenes,
             default_scene,
+            recommended_method,
             copyright: root.asset.copyright.clone().unwrap_or_default(),
             ..CharacterParts::new(name, skeleton)
         };

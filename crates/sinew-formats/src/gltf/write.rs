@@ -28,6 +28,7 @@ pub(super) mod precomputed;
 use super::{
     container,
     json::{Asset, Buffer, Root},
+    method_extras,
     patch::{PackageTarget, PackedFiles, PatchError, package, patch},
     resources::uri_of_name,
     source::GltfSource,
@@ -206,7 +207,7 @@ fn document(character: &Character, buffer_uri: Option<&str>) -> Result<(Root, Ve
         // Without the image the texture is not drawn, so a program that cannot read it must know.
         extensions_used: appearance.extensions.iter().map(|&name| name.into()).collect(),
         extensions_required: appearance.extensions.iter().map(|&name| name.into()).collect(),
-        extras: writer.extras.take(ExtrasOwner::Asset),
+        extras: method_extras::put(writer.extras.take(ExtrasOwner::Asset), character.recommended_method()),
         ..Root::default()
     };
     let bones = vrm::bone_nodes(character.humanoid(), |joint| writer.layout.node(joint));

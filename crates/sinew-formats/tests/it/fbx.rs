@@ -2,6 +2,7 @@
 
 #[expect(unreachable_pub, reason = "the fuzz targets include this file")]
 mod document;
+mod takes;
 
 use crate::hostile::{exercise::exercise, random::HostileRandom};
 use document::{RINGS, Up, tube};

@@ -231,6 +231,9 @@ fn check(
     if on_gpu.has_moments && !mesh.layout.mush_pivots {
         return Err(GpuError::MethodNotOnGpu { method });
     }
+    if method == Method::DualQuat && mesh.has_blend_map {
+        return Err(GpuError::MethodNotOnGpu { method });
+    }
     if on_gpu.has_centers && !on_gpu.has_moments && !mesh.layout.centers {
         let what = method.needs_precomputed().unwrap_or_default();
         return Err(DeformError::MissingPrecomputed { method, what }.into());

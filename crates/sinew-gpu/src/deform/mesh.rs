@@ -52,6 +52,8 @@ pub struct SkinnedMesh {
     /// The word of `shapes` at which the lists of muscles begin.
     pub(super) muscle_lists: u32,
     pub(super) slot_count: usize,
+    /// True if dual quaternion skinning is blended with linear blend skinning, which the kernels do not support.
+    pub(super) has_blend_map: bool,
     /// Bytes of lists that lie beside the planes, for [`SkinnedMesh::bytes_moved`].
     influence_bytes: u64,
     muscle_bytes: u64,
@@ -139,6 +141,7 @@ impl SkinnedMesh {
         let slot_count = weights.map_or(1, Weights::slot_count);
         Ok(Self {
             layout,
+            has_blend_map: precomputed.blend_map.is_some(),
             vertices,
             plane,
             planes,

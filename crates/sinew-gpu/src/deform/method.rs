@@ -49,6 +49,7 @@ impl GpuMethod {
                 joint_source: include_str!("wgsl/joint_dual_quat.wgsl"),
                 source: include_str!("wgsl/dual_quat.wgsl"),
                 joint_bytes: 32,
+                rejection_hint: " on a mesh with a blend map",
                 ..linear
             }),
             Method::Cor => Some(Self {

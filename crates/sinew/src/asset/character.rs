@@ -19,6 +19,7 @@ use super::{
 };
 use crate::{
     constrain::{HelperJoint, HelperJoints},
+    deform::Method,
     pose::LocalPose,
 };
 use check::{check, visible_joints};
@@ -140,6 +141,16 @@ impl Character {
     /// Which joints are bones of a human body; `None` if the file does not say.
     pub fn humanoid(&self) -> Option<&Humanoid> {
         self.parts.humanoid.as_ref()
+    }
+
+    /// The deformation method that the character was made for; `None` if nobody said so.
+    pub fn recommended_method(&self) -> Option<Method> {
+        self.parts.recommended_method
+    }
+
+    /// The method that deforms the character: `chosen`, else the recommended one, else linear blend skinning.
+    pub fn method_or_recommended(&self, chosen: Option<Method>) -> Method {
+        chosen.or(self.parts.recommended_method).unwrap_or_default()
     }
 
     /// Application data that is read and written back unchanged.

@@ -20,7 +20,8 @@ pub struct Precomputed {
     pub mush: Option<Arc<DeltaMushData>>,
     /// Moments, which [`Method::Ddm`](crate::Method::Ddm) needs.
     pub direct_mush: Option<Arc<DirectMushData>>,
-    /// Per-vertex blend of two methods.
+    /// Weight of dual quaternion skinning per vertex, which [`Method::DualQuat`](crate::Method::DualQuat) blends with
+    /// linear blend skinning; without it, all of the mesh is deformed by dual quaternions.
     pub blend_map: Option<Arc<BlendMap>>,
 }
 

@@ -33,6 +33,8 @@ pub enum ReferenceReason {
     NoKernel,
     /// The mesh has tangents but no normals, which kernels do not support.
     TangentsWithoutNormals,
+    /// The mesh has a blend map, and kernels of dual quaternion skinning do not read it.
+    BlendMap,
     /// The mesh is not packed, and [`DeformInput::without_packing`] prevents packing.
     NotPacked,
 }
@@ -62,6 +64,7 @@ impl fmt::Display for ReferenceReason {
             Self::NoSkin => "the mesh has no skin",
             Self::NoKernel => "the method has no kernel",
             Self::TangentsWithoutNormals => "the mesh has tangents without normals",
+            Self::BlendMap => "the mesh has a blend map",
             Self::NotPacked => "the mesh is not packed",
         })
     }
@@ -108,6 +111,9 @@ impl<'a> DeformInput<'a> {
         let Some(kernel) = method.kernel() else { return Ok(Err(ReferenceReason::NoKernel)) };
         if self.mesh.normals().is_empty() && !self.mesh.tangents().is_empty() {
             return Ok(Err(ReferenceReason::TangentsWithoutNormals));
+        }
+        if method == Method::DualQuat && self.mesh.precomputed().blend_map.is_some() {
+            return Ok(Err(ReferenceReason::BlendMap));
         }
         if !self.packs && !self.mesh.is_packed(VertexOrder::File) {
             return Ok(Err(ReferenceReason::NotPacked));

@@ -27,6 +27,7 @@ pub enum Method {
     /// Quaternion blend: rotations are interpolated about the joint where the influences meet.
     Slerp,
     /// Dual quaternion skinning: rigid motions are blended as dual quaternions, scale and shear before them as matrices.
+    /// A mesh with a [`BlendMap`](crate::BlendMap) mixes it with linear blend skinning, vertex by vertex.
     #[doc(alias = "DQS")]
     DualQuat,
     /// Optimized centers of rotation: rotations are blended about a precomputed center of each vertex.
@@ -127,6 +128,22 @@ impl FromStr for Method {
     fn from_str(name: &str) -> Result<Self, UnknownMethod> {
         let is_called = |method: &Self| method.name() == name || method.aliases().contains(&name);
         Self::ALL.into_iter().find(is_called).ok_or_else(|| UnknownMethod(name.into()))
+    }
+}
+
+/// A method is written as its name.
+#[cfg(feature = "serde")]
+impl serde::Serialize for Method {
+    fn serialize<S: serde::Serializer>(&self, serializer: S) -> Result<S::Ok, S::Error> {
+        serializer.serialize_str(self.name())
+    }
+}
+
+#[cfg(feature = "serde")]
+impl<'de> serde::Deserialize<'de> for Method {
+    fn deserialize<D: serde::Deserializer<'de>>(deserializer: D) -> Result<Self, D::Error> {
+        let text = <String as serde::Deserialize>::deserialize(deserializer)?;
+        text.parse().map_err(serde::de::Error::custom)
     }
 }
 

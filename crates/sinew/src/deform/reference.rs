@@ -14,7 +14,7 @@ pub use super::methods::{
     cor::cor,
     ddm::ddm,
     delta_mush::delta_mush,
-    dual_quat::{BoneSegment, bone_segments, dual_quat, dual_quat_bulge_free},
+    dual_quat::{BoneSegment, bone_segments, dual_quat, dual_quat_blended, dual_quat_bulge_free},
     linear::linear,
     rigid::rigid,
     slerp::slerp,

@@ -27,6 +27,13 @@ pub struct SurfaceMut<'a> {
     pub tangents: &'a mut [Vec4],
 }
 
+impl SurfaceMut<'_> {
+    /// What the streams hold now.
+    pub fn as_surface(&self) -> Surface<'_> {
+        Surface { positions: self.positions, normals: self.normals, tangents: self.tangents }
+    }
+}
+
 /// Vertex streams that own their memory.
 #[derive(Clone, Debug, Default, PartialEq)]
 pub struct Streams {

@@ -4,7 +4,8 @@
 use crate::subjects::{self, PosedMesh};
 use sinew::{
     BlendMap, CentersOfRotation, Character, DeformError, DeformPath, Frame, Influence, Joint, JointId, Mesh,
-    Method, MusclePalette, Palette, Precomputed, Skeleton, Skin, Streams, Surface, Transform, Weights,
+    Method, MusclePalette, Palette, Precomputed, ReferenceReason, Skeleton, Skin, Streams, Surface,
+    Transform, Weights,
     deform::reference::{
         self, JointSpaceMesh, SharedBlends, blend_methods, bone_segments, displace, rigid_in_joint_space,
     },
@@ -194,6 +195,33 @@ fn a_map_mixes_two_methods_vertex_by_vertex() {
     assert_eq!(out.tangents.iter().map(|t| t.w).collect::<Vec<_>>(), [1.0, 1.0, -1.0]);
     let short = BlendMap::new(vec![0.0]).unwrap();
     assert!(blend_methods(a.as_surface(), b.as_surface(), &short, out.as_surface_mut()).is_err());
+}
+
+#[test]
+fn dual_quats_follow_the_blend_map_of_a_mesh() {
+    let tube = sinew_samples::tube();
+    let weights = |p: &Vec3| ((p.x * 2.0).clamp(-0.5, 0.5) + 0.5).clamp(0.0, 1.0);
+    let mesh = &tube.meshes()[0];
+    let map = Arc::new(BlendMap::new(mesh.positions().iter().map(weights).collect()).unwrap());
+    let precomputed = Precomputed { blend_map: Some(map.clone()), ..mesh.precomputed().clone() };
+    let mapped = Mesh::clone(mesh).with_weights(mesh.weights().unwrap().clone(), precomputed).unwrap();
+    let mut parts = tube.parts().clone();
+    parts.meshes[0] = Arc::new(mapped);
+    let pose = sinew_samples::tube_pose(1.2, 1.0);
+    let deformed = |character: &Character, method: Method| {
+        let mut frame = Frame::new(character);
+        frame.local_mut().copy_from(&pose);
+        let path = frame.deform(method).unwrap();
+        (frame.deformed()[0].clone(), path)
+    };
+    let (linear, _) = deformed(&tube, Method::Linear);
+    let (turned, _) = deformed(&tube, Method::DualQuat);
+    let mut want = linear.clone();
+    blend_methods(linear.as_surface(), turned.as_surface(), &map, want.as_surface_mut()).unwrap();
+    let (got, path) = deformed(&Character::new(parts).unwrap(), Method::DualQuat);
+    assert_eq!(path, DeformPath::Reference(ReferenceReason::BlendMap));
+    assert!(furthest(&got.positions, &want.positions) < 1e-5);
+    assert!(furthest(&got.normals, &want.normals) < 1e-4);
 }
 
 /// Two joints bound at one point, rotated by 0 and by `angle` about an axis through it.

@@ -42,9 +42,9 @@ pub(crate) struct BakeArgs {
     #[arg(long, default_value_t = 30.0, conflicts_with = "times")]
     pub(super) fps: f32,
 
-    /// The deformation method that moves the skin.
-    #[arg(long, default_value_t = Method::Linear, value_name = "METHOD", value_parser = method_parser())]
-    pub(super) method: Method,
+    /// The deformation method that moves the skin; without it the one that the file recommends, or linear.
+    #[arg(long, value_name = "METHOD", value_parser = method_parser())]
+    pub(super) method: Option<Method>,
 
     /// The format to write.
     #[arg(long, default_value = "raw", value_name = "FORMAT", value_parser = super::format_parser())]

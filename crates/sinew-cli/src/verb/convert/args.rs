@@ -47,6 +47,11 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) clip: Option<String>,
 
+    /// The frames per second at which the curves of an FBX file are sampled; without it at its own frames and keys, and
+    /// between them where the motion bends.
+    #[arg(long, value_name = "N", value_parser = input::parse_fps)]
+    pub(super) fps: Option<f64>,
+
     /// Bake scale that is not inherited into keys, for programs that do not support it.
     #[arg(long, conflicts_with = "onto")]
     pub(super) bake_scale: bool,

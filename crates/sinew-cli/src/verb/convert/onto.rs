@@ -13,7 +13,7 @@ use sinew_formats::{
 use std::{fs, sync::Arc};
 
 pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Result<(), Failure> {
-    let source = open_source(&args.input)?;
+    let source = open_source(args)?;
     let target = input::open(args.onto.as_deref().unwrap_or_default())?;
     let (from, onto) = (source.character.skeleton(), target.character.skeleton());
     let map = match &args.map {
@@ -54,9 +54,10 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
 }
 
 /// Reads the source of the motion. The End Sites of a BVH become joints, because they tell where hands and feet point.
-fn open_source(name: &str) -> Result<Import, Failure> {
+fn open_source(args: &ConvertArgs) -> Result<Import, Failure> {
+    let name = &args.input;
     if FileFormat::of_path(name) != Some(FileFormat::Bvh) {
-        return input::open(name);
+        return input::open_at(name, args.fps);
     }
     let options = ReadOptions::default().with_bvh(BvhOptions::default().with_end_sites(true));
     Ok(read_file_with(name, &options)?)

@@ -46,9 +46,9 @@ pub(crate) struct RenderArgs {
     #[arg(long, default_value_t = 0.0, value_name = "SECONDS")]
     pub(super) time: f32,
 
-    /// The deformation method that moves the skin.
-    #[arg(long, default_value_t = Method::Linear, value_name = "METHOD", value_parser = method_parser())]
-    pub(super) method: Method,
+    /// The deformation method that moves the skin; without it the one that the file recommends, or linear.
+    #[arg(long, value_name = "METHOD", value_parser = method_parser())]
+    pub(super) method: Option<Method>,
 
     /// How the mesh is drawn.
     #[arg(long, value_enum, default_value_t = LayerArg::Shaded)]

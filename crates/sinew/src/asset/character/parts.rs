@@ -12,6 +12,7 @@ use crate::{
         source::CharacterSource,
     },
     constrain::HelperJoint,
+    deform::Method,
 };
 use std::{ops::Range, sync::Arc};
 
@@ -70,6 +71,9 @@ pub struct CharacterParts {
     /// Which joints are bones of a human body; `None` if the file does not say.
     #[cfg_attr(feature = "serde", serde(default))]
     pub humanoid: Option<Humanoid>,
+    /// The deformation method that the character was made for; `None` if nobody said so.
+    #[cfg_attr(feature = "serde", serde(default))]
+    pub recommended_method: Option<Method>,
     /// Application data that is read and written back unchanged.
     #[cfg_attr(feature = "serde", serde(with = "crate::asset::serde_form::extras"))]
     pub extras: Extras,
@@ -95,6 +99,7 @@ impl CharacterParts {
             default_scene: 0,
             helpers: Vec::new(),
             humanoid: None,
+            recommended_method: None,
             extras: Extras::default(),
             source: CharacterSource::default(),
         }

@@ -5,14 +5,17 @@
 
 use super::{
     MethodDefinition,
+    linear::blend,
     rotation::{blend_dual_quats, blend_stretches},
-    vertex::{VertexRotation, turn_vertex},
+    vertex::{DeformedVertex, VertexRotation, transform_vertex, turn_vertex},
 };
 use crate::{
-    asset::{skeleton::Skeleton, skin::Skin, weights::Weights},
+    asset::{precomputed::BlendMap, skeleton::Skeleton, skin::Skin, weights::Weights},
     bounds::BoundsRule,
-    deform::streams::{DeformError, Surface, SurfaceMut, check_lengths, check_palette},
-    deform::{Method, kernel::SkinningPalette},
+    deform::streams::{
+        DeformError, Surface, SurfaceMut, check_binding, check_count, check_lengths, check_palette,
+    },
+    deform::{Binding, Method, kernel::SkinningPalette},
     palette::{DualQuatPalette, bind_position},
 };
 use glam::Vec3;
@@ -25,7 +28,11 @@ pub(in crate::deform) const DEFINITION: MethodDefinition = MethodDefinition {
     needs_dual_quats: true,
     precomputed: None,
     reference: |surface, binding, _, out| {
-        dual_quat(surface, binding.weights, binding.dual_quats_for(Method::DualQuat)?, out)
+        let palette = binding.dual_quats_for(Method::DualQuat)?;
+        match &binding.precomputed.blend_map {
+            Some(map) => dual_quat_blended(surface, binding, map, out),
+            None => dual_quat(surface, binding.weights, palette, out),
+        }
     },
     kernel: Some(|pose| Ok(SkinningPalette::DualQuat(pose.dual_quats_for(Method::DualQuat)?))),
     bounds: BoundsRule::DualQuats,
@@ -66,6 +73,40 @@ fn move_vertex(
     let stretched = stretch.map_or(rest, |s| s.transform_point3(rest));
     let turn = VertexRotation { rotation: rigid.real, stretch: stretch.as_ref().map(|s| &s.matrix3) };
     turn_vertex(vertex, surface, turn, rigid.transform_point(stretched), out);
+}
+
+/// Dual quaternion skinning where `map` is 1, linear blend skinning where it is 0, and their average in between. `binding`
+/// must have dual quaternions.
+///
+/// # Errors
+/// If stream lengths differ, a palette is missing or too small, or `map` is of another mesh.
+pub fn dual_quat_blended(
+    surface: Surface<'_>,
+    binding: &Binding<'_>,
+    map: &BlendMap,
+    mut out: SurfaceMut<'_>,
+) -> Result<(), DeformError> {
+    let (weights, palette) = (binding.weights, binding.dual_quats_for(Method::DualQuat)?);
+    check_lengths(&surface, &out)?;
+    check_binding(&surface, weights, binding.palette)?;
+    check_palette(&surface, weights, palette.rigid().len())?;
+    check_count("blend map", map.weights().len(), surface.positions.len())?;
+    for (vertex, &weight) in map.weights().iter().enumerate() {
+        let (slots, slot_weights) = weights.of(vertex);
+        if weight < 1.0 {
+            let matrix = blend(slots, slot_weights, binding.palette.matrices());
+            transform_vertex(vertex, &surface, &matrix, &mut out);
+        }
+        if weight > 0.0 {
+            let linear = DeformedVertex::of(&out.as_surface(), vertex);
+            move_vertex(vertex, &surface, weights, palette, &mut out);
+            let turned = DeformedVertex::of(&out.as_surface(), vertex);
+            if weight < 1.0 {
+                linear.blended(turned, weight).write(vertex, &mut out);
+            }
+        }
+    }
+    Ok(())
 }
 
 /// A joint's bone as a line segment, in mesh space at bind time.

@@ -64,6 +64,50 @@ pub(in crate::deform) fn turn_vertex(
     }
 }
 
+/// A deformed vertex: its position in meters, and its normal and tangent if the mesh has them.
+#[derive(Clone, Copy)]
+pub(in crate::deform) struct DeformedVertex {
+    position: Vec3,
+    normal: Option<Vec3>,
+    tangent: Option<Vec4>,
+}
+
+impl DeformedVertex {
+    /// The vertex at index `vertex` of a surface.
+    pub(in crate::deform) fn of(surface: &Surface<'_>, vertex: usize) -> Self {
+        Self {
+            position: surface.positions[vertex],
+            normal: surface.normals.get(vertex).copied(),
+            tangent: surface.tangents.get(vertex).copied(),
+        }
+    }
+
+    /// The blend of two results for one vertex: this one where `weight` is 0, `other` where it is 1. Directions are
+    /// normalized; handedness is that of the larger weight.
+    pub(in crate::deform) fn blended(self, other: Self, weight: f32) -> Self {
+        let direction = |a: Vec3, b: Vec3| unit_or_zero(a.lerp(b, weight));
+        let tangent = |(a, b): (Vec4, Vec4)| {
+            direction(a.truncate(), b.truncate()).extend(if weight < 0.5 { a.w } else { b.w })
+        };
+        Self {
+            position: self.position.lerp(other.position, weight),
+            normal: self.normal.zip(other.normal).map(|(a, b)| direction(a, b)),
+            tangent: self.tangent.zip(other.tangent).map(tangent),
+        }
+    }
+
+    /// Writes the vertex at index `vertex` of a surface.
+    pub(in crate::deform) fn write(self, vertex: usize, out: &mut SurfaceMut<'_>) {
+        out.positions[vertex] = self.position;
+        if let Some(normal) = self.normal {
+            out.normals[vertex] = normal;
+        }
+        if let Some(tangent) = self.tangent {
+            out.tangents[vertex] = tangent;
+        }
+    }
+}
+
 /// The inverse transpose up to a positive factor, which normalization removes.
 ///
 /// The cofactor matrix is the inverse transpose times the determinant. It needs no division and exists for a singular

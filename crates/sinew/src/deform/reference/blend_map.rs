@@ -3,7 +3,7 @@
 use crate::{
     asset::precomputed::BlendMap,
     deform::{
-        methods::vertex::unit_or_zero,
+        methods::vertex::DeformedVertex,
         streams::{DeformError, Surface, SurfaceMut, check_count, check_lengths},
     },
 };
@@ -18,7 +18,7 @@ pub fn blend_methods(
     a: Surface<'_>,
     b: Surface<'_>,
     map: &BlendMap,
-    out: SurfaceMut<'_>,
+    mut out: SurfaceMut<'_>,
 ) -> Result<(), DeformError> {
     check_lengths(&a, &out)?;
     check_lengths(&b, &out)?;
@@ -26,16 +26,8 @@ pub fn blend_methods(
     check_count("tangents of the second method", b.tangents.len(), a.tangents.len())?;
     check_count("blend map", map.weights().len(), a.positions.len())?;
     for (vertex, &weight) in map.weights().iter().enumerate() {
-        out.positions[vertex] = a.positions[vertex].lerp(b.positions[vertex], weight);
-        if !a.normals.is_empty() {
-            out.normals[vertex] = unit_or_zero(a.normals[vertex].lerp(b.normals[vertex], weight));
-        }
-        if !a.tangents.is_empty() {
-            let (first, second) = (a.tangents[vertex], b.tangents[vertex]);
-            let handedness = if weight < 0.5 { first.w } else { second.w };
-            let direction = unit_or_zero(first.truncate().lerp(second.truncate(), weight));
-            out.tangents[vertex] = direction.extend(handedness);
-        }
+        let blended = DeformedVertex::of(&a, vertex).blended(DeformedVertex::of(&b, vertex), weight);
+        blended.write(vertex, &mut out);
     }
     Ok(())
 }

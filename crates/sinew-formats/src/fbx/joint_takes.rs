@@ -14,7 +14,7 @@ use sinew::{
 };
 
 /// The part of the tolerance by which a key may be off the line between its neighbors to be dropped.
-pub(super) const REDUNDANT: f64 = 0.01;
+pub(super) const REDUNDANT: f64 = 0.1;
 
 /// A local transform in double precision.
 #[derive(Clone, Copy, Debug)]

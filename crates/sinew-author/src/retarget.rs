@@ -1,135 +1,71 @@
 //! Retargeting: transfers motion from one skeleton to another.
 //!
 //! ```
-//! use sinew_author::retarget::{JointMap, RetargetOptions, retarget};
+//! use sinew_author::retarget::{JointMap, MapConfidence, RetargetOptions, retarget};
 //!
 //! let (from, onto) = (sinew_samples::figure(), sinew_samples::figure());
-//! let map = JointMap::guess(from.skeleton(), onto.skeleton());
+//! let map = JointMap::guess(&from, &onto);
+//! MapConfidence::of(&map, &from, &onto).accept()?;
 //! let walk = from.find_clip("walk").unwrap();
-//! let (clip, report) = retarget(from.skeleton(), walk, &onto, &map, &RetargetOptions::default())?;
+//! let (clip, report) = retarget(&from, walk, &onto, &map, &RetargetOptions::default())?;
 //! assert_eq!(report.root_scale, 1.0);
 //! assert_eq!(clip.duration_secs(), walk.duration_secs());
 //! # Ok::<(), sinew_author::retarget::RetargetError>(())
 //! ```
 //!
 //! First the rest poses are aligned, so that arms, legs and feet point the same way. Then every mapped joint rotates in model
-//! space as its source rotates from its rest pose. Root translation is scaled by the ratio of leg lengths, and planted feet are
-//! pinned with two-bone IK to prevent foot sliding.
+//! space as its source rotates from its rest pose. Root translation is scaled by the ratio of leg lengths, and planted feet and
+//! hands are pinned with two-bone IK, so that their vertices stand on the ground and do not slide.
 
 mod align;
 pub(crate) mod anatomy;
+mod body;
+mod confidence;
 mod contact;
-mod feet;
+mod contacts;
+mod limb;
+mod limits;
 mod map;
 mod name;
+mod options;
+mod plant;
 mod report;
 mod rest;
 mod shape;
+mod skin_points;
+mod slide;
+mod sole;
 mod stance;
+mod steps;
 mod take;
 mod transfer;
+mod working_target;
 
+pub use confidence::{
+    BodyRegion, DOUBTFUL_PAIR, HOPELESS_MAP, MapConfidence, MapVerdict, POOR_MAP, PairConfidence,
+    PairEvidence, RegionConfidence,
+};
 pub use map::{JointMap, JointMapError, JointPair};
-pub use report::{FootReport, FootSlide, RetargetReport};
+pub use options::RetargetOptions;
+pub use report::{ContactPart, ContactReport, GroundFigures, LimitReport, RetargetReport};
+pub use slide::ContactSlide;
 
 use crate::motion::{MotionError, baked};
-use align::AlignedBody;
-use anatomy::Anatomy;
-use contact::{ContactThresholds, contacts};
-use feet::{Foot, GroundPlane, keep};
-use rest::{model_rest, model_turns};
+use body::Body;
+use contacts::Contacts;
+use limb::GroundPlane;
+use plant::{Planted, Planting};
+use rest::model_turns;
 use sinew::{
-    BodySide, Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap,
-    constrain::IkError, glam::Vec3, sample_clip,
+    Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap, constrain::IkError,
+    sample_clip,
 };
-use stance::Stance;
-use std::ops::Range;
-use take::{ContactSteps, SampledTake};
+use sole::RestSoles;
+use steps::ContactSteps;
+use take::SampledTake;
 use thiserror::Error;
 use transfer::Transfer;
-
-/// How motion is retargeted.
-#[derive(Clone, Debug, PartialEq)]
-#[non_exhaustive]
-pub struct RetargetOptions {
-    /// True to pin planted feet.
-    pub feet: bool,
-    /// The number of poses per second; `None` uses the key times of the clip.
-    pub rate_hz: Option<f32>,
-    /// The time in the clip whose pose is used as the rest pose of the source, in seconds; `None` uses the rest frame before the
-    /// motion if it was dropped, and otherwise the skeleton's own rest pose.
-    ///
-    /// Use it for skeletons whose rest pose is not a natural pose.
-    pub rest_secs: Option<f32>,
-    /// True to drop the first frame if it is near the rest pose and the second is far from it, as in many motion captures.
-    pub drop_rest_frame: bool,
-    /// The scale of root translation; `None` uses the ratio of leg lengths.
-    pub root_scale: Option<f32>,
-    /// A foot is planted while it is lower than this above the ground, as a fraction of the leg length.
-    pub standing_height: f32,
-    /// A planted foot is also slower than this, in leg lengths per second, or than a tenth of its swing speed.
-    pub standing_speed: f32,
-    /// The time over which pinning fades in before and out after a contact, in seconds.
-    pub fade_secs: f32,
-}
-
-impl Default for RetargetOptions {
-    fn default() -> Self {
-        Self {
-            feet: true,
-            rate_hz: None,
-            rest_secs: None,
-            drop_rest_frame: true,
-            root_scale: None,
-            standing_height: 0.06,
-            standing_speed: 0.4,
-            fade_secs: 0.12,
-        }
-    }
-}
-
-impl RetargetOptions {
-    /// The same options with foot pinning on or off.
-    #[must_use]
-    pub fn with_feet(self, feet: bool) -> Self {
-        Self { feet, ..self }
-    }
-
-    /// The same options with a fixed rate of poses per second.
-    #[must_use]
-    pub fn with_rate_hz(self, rate_hz: f32) -> Self {
-        Self { rate_hz: Some(rate_hz), ..self }
-    }
-
-    /// The same options with the rest pose of the source taken from a time in the clip.
-    #[must_use]
-    pub fn with_rest_secs(self, rest_secs: f32) -> Self {
-        Self { rest_secs: Some(rest_secs), ..self }
-    }
-
-    /// The same options with a fixed scale of root translation.
-    #[must_use]
-    pub fn with_root_scale(self, root_scale: f32) -> Self {
-        Self { root_scale: Some(root_scale), ..self }
-    }
-
-    fn check(&self) -> Result<(), RetargetError> {
-        let numbers = [
-            ("standing_height", Some(self.standing_height), 0.0),
-            ("standing_speed", Some(self.standing_speed), 0.0),
-            ("fade_secs", Some(self.fade_secs), 0.0),
-            ("rest_secs", self.rest_secs, f32::MIN),
-            ("rate_hz", self.rate_hz, f32::MIN_POSITIVE),
-            ("root_scale", self.root_scale, f32::MIN_POSITIVE),
-        ];
-        for (option, value, min) in numbers {
-            if let Some(value) = value.filter(|v| !v.is_finite() || *v < min) {
-                return Err(RetargetError::BadOption { option, value });
-            }
-        }
-        Ok(())
-    }
-}
+use working_target::WorkingTarget;
 
 /// Why motion cannot be retargeted.
 #[derive(Clone, Debug, Error, PartialEq)]
@@ -138,6 +74,14 @@ pub enum RetargetError {
     /// No joint of the source is mapped to a joint of the target.
     #[error("no joint is mapped: write a joint map")]
     NothingMapped,
+    /// The map makes no sense: the bodies are different.
+    #[error("the bodies do not match, confidence {percent} %: {reasons}")]
+    HopelessMap {
+        /// The confidence in the map, in percent.
+        percent: f32,
+        /// The confidence in the parts of the body, and what speaks against the worst pairs.
+        reasons: String,
+    },
     /// The clip is additive, so it defines no poses.
     #[error("clip {clip:?} must not be additive")]
     Additive {
@@ -182,61 +126,62 @@ pub enum RetargetError {
 /// Retargets `clip` from `source` to `target`. The result has the same name and events.
 ///
 /// Rotations and root translation are retargeted; morph weights, scales and other translations are not. Meta-channels are kept
-/// if no frame was dropped at the start.
+/// if no frame was dropped at the start. Any map is used as it is: [`MapConfidence::accept`] refuses those that make no sense.
 ///
 /// # Errors
 /// If the clip or the map does not fit the skeletons, nothing is mapped, or an option is out of range.
 pub fn retarget(
-    source: &Skeleton,
+    source: &Character,
     clip: &Clip,
     target: &Character,
     map: &JointMap,
     options: &RetargetOptions,
 ) -> Result<(Clip, RetargetReport), RetargetError> {
     options.check()?;
-    check_map(source, clip, target.skeleton(), map)?;
-    let take = SampledTake::new(source, clip, options)?;
-    let onto: &Skeleton = target.skeleton();
-    let source_rest_pose = rest_of(source, clip, options.rest_secs.or(take.left_out_secs));
-    let mut source_rest = ModelPose::new(source);
-    source_rest.update(source, &source_rest_pose);
-    let (source_anatomy, target_anatomy) = (Anatomy::of(source), Anatomy::of(onto));
-    let target_rest = model_rest(onto);
-    let source_stance = Stance::new(source, &source_anatomy, &source_rest);
-    let target_stance = Stance::new(onto, &target_anatomy, &target_rest);
-    let from = AlignedBody {
-        skeleton: source,
-        anatomy: &source_anatomy,
-        rest: &source_rest,
-        stance: &source_stance,
-    };
-    let to =
-        AlignedBody { skeleton: onto, anatomy: &target_anatomy, rest: &target_rest, stance: &target_stance };
+    check_map(source.skeleton(), clip, target.skeleton(), map)?;
+    let take = SampledTake::new(source.skeleton(), clip, options)?;
+    let source_rest_pose = rest_of(source.skeleton(), clip, options.rest_secs.or(take.left_out_secs));
+    let mut source_rest = ModelPose::new(source.skeleton());
+    source_rest.update(source.skeleton(), &source_rest_pose);
+    let source_body = Body::with_rest(source, source_rest);
+    let working = WorkingTarget::new(Body::new(target));
+    let (from, to) = (source_body.aligned(), working.aligned());
 
     let mut source_turns = Vec::new();
-    model_turns(source, &source_rest_pose, &mut source_turns);
-    let mut transfer = Transfer::new(&from, &to, map, &source_turns);
+    model_turns(source.skeleton(), &source_rest_pose, &mut source_turns);
+    let mut transfer = Transfer::new(&from, &to, &working.map(map), &source_turns);
     if let Some(scale) = options.root_scale {
         transfer.scale = scale;
     }
-    let steps = take.steps(&from);
-    let ground = target_ground(&target_stance);
-    let contacts = contacts_of(&to, &steps, &transfer, &take, options);
+    let steps = ContactSteps::of(&take, &from);
+    let soles = RestSoles::new(&working);
+    let contacts = Contacts::new(&to, &steps, &transfer, &take, options);
     if let Some(lowest) = steps.ground {
-        let source_ankle = lowest + steps.usual_height(&contacts) + source_stance.ankle_height;
-        let target_ankle = target_stance.lowest_foot + target_stance.ankle_height;
-        transfer.stand(target_stance.up, source_ankle, target_ankle);
+        let source_ankle = lowest + steps.usual_height(&contacts.feet) + from.stance.ankle_height;
+        transfer.stand(to.stance.up, source_ankle, soles.ground + soles.ankle_height);
     }
-    let mut poses = take.poses(target, &mut transfer);
-    let feet = feet_of(&to, ground, contacts)?;
-    let carrier = transfer.carrier().filter(|_| !feet.is_empty());
-    let feet = carrier.map_or(Vec::new(), |carrier| {
-        let ground = GroundPlane { height: ground, fade_secs: options.fade_secs, carrier };
-        keep(&to, &feet, ground, &take.times_secs, &mut poses, options.feet)
+    let mut poses = take.poses(&working, &mut transfer);
+    let ground = GroundPlane {
+        up: to.stance.up,
+        height: soles.ground,
+        body_height: soles.body_height,
+        fade_secs: options.fade_secs,
+    };
+    let limbs = contacts.limbs(&working, soles.ground)?;
+    let planted = transfer.carrier().map_or_else(Planted::default, |carrier| {
+        let times_secs = &take.times_secs;
+        let planting = Planting { target: &working, limbs: &limbs, ground, carrier, times_secs };
+        planting.apply(&mut poses, options.feet)
     });
-    let clip = finished(clip, target, &take, &poses)?;
-    let report = report(source, onto, map, &take, transfer.scale, feet);
-    Ok((clip, report))
+    let body_penetration_meters = body_penetration(&working, &poses, &ground);
+    let poses = working.original(poses);
+    let result = finished(clip, target, &take, &poses)?;
+    let mut report = report(source, target, map, &take, planted);
+    report.root_scale = transfer.scale;
+    (report.height_meters, report.ground_meters) = (soles.body_height, soles.ground);
+    report.body_penetration_meters = body_penetration_meters;
+    report.limits = limits::beyond(target, &poses, &options.limits);
+    Ok((result, report))
 }
 
 fn check_map(source: &Skeleton, clip: &Clip, target: &Skeleton, map: &JointMap) -> Result<(), RetargetError> {
@@ -263,45 +208,20 @@ fn rest_of(source: &Skeleton, clip: &Clip, rest_secs: Option<f32>) -> LocalPose 
     pose
 }
 
-/// The ground height of the target at rest: 0 if its feet are slightly above it, otherwise the height of its lowest joint.
-fn target_ground(stance: &Stance) -> f32 {
-    let leg = stance.leg_length.unwrap_or(0.0);
-    if (0.0..=0.25 * leg).contains(&stance.lowest_foot) { 0.0 } else { stance.lowest_foot }
-}
+/// The largest number of poses in which every vertex of the character is measured.
+const MEASURED_POSES: usize = 240;
 
-/// The contact ranges of the left and the right foot; `None` if unknown.
-type Contacts = [Option<Vec<Range<usize>>>; 2];
-
-fn contacts_of(
-    target: &AlignedBody<'_>,
-    steps: &ContactSteps,
-    transfer: &Transfer<'_>,
-    take: &SampledTake<'_>,
-    options: &RetargetOptions,
-) -> Contacts {
-    let Some(leg) = target.stance.leg_length else { return [None, None] };
-    let standing = ContactThresholds {
-        height: options.standing_height * leg,
-        speed: options.standing_speed * leg,
-        shortest_secs: 0.03,
-        shortest_gap_secs: 0.05,
-    };
-    steps.sides.each_ref().map(|step| {
-        let step = step.as_ref()?;
-        let points: Vec<Vec3> = step.points.iter().map(|&p| transfer.place(p)).collect();
-        let heights: Vec<f32> = step.heights.iter().map(|h| h * transfer.scale).collect();
-        Some(contacts(&take.times_secs, &points, &heights, standing))
-    })
-}
-
-fn feet_of(target: &AlignedBody<'_>, ground: f32, contacts: Contacts) -> Result<Vec<Foot>, RetargetError> {
-    let mut out = Vec::new();
-    for (side, contacts) in BodySide::BOTH.into_iter().zip(contacts) {
-        if let Some(contacts) = contacts {
-            out.extend(Foot::new(target, side, ground, contacts)?);
-        }
+/// The largest depth of a vertex below the ground.
+fn body_penetration(target: &WorkingTarget<'_>, poses: &[LocalPose], ground: &GroundPlane) -> f32 {
+    let vertices = target.all_vertices();
+    let mut model = ModelPose::new(&target.skeleton);
+    let mut deepest = 0.0_f32;
+    for pose in poses.iter().step_by(poses.len().div_ceil(MEASURED_POSES).max(1)) {
+        model.update(&target.skeleton, pose);
+        let lowest = vertices.lowest(&model, ground.up).unwrap_or(ground.height);
+        deepest = deepest.max(ground.height - lowest);
     }
-    Ok(out)
+    deepest
 }
 
 fn finished(
@@ -325,24 +245,30 @@ fn finished(
 }
 
 fn report(
-    source: &Skeleton,
-    target: &Skeleton,
+    source: &Character,
+    target: &Character,
     map: &JointMap,
     take: &SampledTake<'_>,
-    root_scale: f32,
-    feet: Vec<FootReport>,
+    planted: Planted,
 ) -> RetargetReport {
-    let names = |p: &JointPair| (source.name(p.source).to_owned(), target.name(p.target).to_owned());
-    let free = source.joints().filter(|&j| take.moves(j) && !map.moves(j));
-    let still = target.joints().filter(|&j| map.source_of(j).is_none());
+    let (from, to) = (source.skeleton(), target.skeleton());
+    let names = |p: &JointPair| (from.name(p.source).to_owned(), to.name(p.target).to_owned());
+    let free = from.joints().filter(|&j| take.moves(j) && !map.moves(j));
+    let still = to.joints().filter(|&j| map.source_of(j).is_none());
     RetargetReport {
         mapped: map.pairs().iter().map(names).collect(),
-        unmapped_source: free.map(|j| source.name(j).to_owned()).collect(),
-        unmapped_target: still.map(|j| target.name(j).to_owned()).collect(),
-        root_scale,
+        confidence: MapConfidence::of(map, source, target),
+        unmapped_source: free.map(|j| from.name(j).to_owned()).collect(),
+        unmapped_target: still.map(|j| to.name(j).to_owned()).collect(),
+        root_scale: 1.0,
         frames: take.times_secs.len(),
         dropped_rest_frame: take.left_out_secs.is_some(),
-        feet,
+        height_meters: 0.0,
+        ground_meters: 0.0,
+        contacts: planted.reports,
+        body_penetration_meters: 0.0,
+        worst_sink_meters: planted.worst_sink_meters,
+        limits: Vec::new(),
     }
 }
 

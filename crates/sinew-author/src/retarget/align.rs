@@ -36,7 +36,7 @@ impl AlignedBody<'_> {
     }
 
     /// The joint that a hand points to: its middle finger, or its farthest descendant.
-    fn hand_point(&self, side: BodySide) -> Option<JointId> {
+    pub(super) fn hand_point(&self, side: BodySide) -> Option<JointId> {
         let limbs = self.anatomy.side(side);
         let hand = limbs.hand?;
         let below = self.skeleton.joints().filter(|&j| j != hand && self.skeleton.is_within(j, hand));

@@ -1,10 +1,10 @@
 //! Assigns the joints of a skeleton to parts of a body.
 
 use super::{
-    name::{BodyPart, ParsedName},
+    name::{BodyPart, NameStyle, ParsedName},
     shape,
 };
-use sinew::{BodySide, JointId, Skeleton};
+use sinew::{BodySide, Character, HumanBone, Humanoid, JointId, Skeleton};
 
 /// The joints of one side of a body.
 #[derive(Clone, Debug, Default, PartialEq)]
@@ -17,19 +17,70 @@ pub(crate) struct Limbs {
     pub(crate) shin: Option<JointId>,
     pub(crate) foot: Option<JointId>,
     pub(crate) toes: Option<JointId>,
+    pub(crate) eye: Option<JointId>,
     /// The fingers from thumb to little finger, each from the palm outwards.
     pub(crate) fingers: [Vec<JointId>; 5],
 }
 
 impl Limbs {
     /// The joints that a side has at most once, always in the same order.
-    pub(crate) fn single(&self) -> [Option<JointId>; 8] {
-        [self.clavicle, self.upper_arm, self.forearm, self.hand, self.thigh, self.shin, self.foot, self.toes]
+    pub(crate) fn single(&self) -> [Option<JointId>; 9] {
+        [
+            self.clavicle,
+            self.upper_arm,
+            self.forearm,
+            self.hand,
+            self.thigh,
+            self.shin,
+            self.foot,
+            self.toes,
+            self.eye,
+        ]
     }
 
     /// Thigh, shin and foot, if all are known.
     pub(crate) fn leg(&self) -> Option<[JointId; 3]> {
         Some([self.thigh?, self.shin?, self.foot?])
+    }
+
+    /// Upper arm, forearm and hand, if all are known.
+    pub(crate) fn arm(&self) -> Option<[JointId; 3]> {
+        Some([self.upper_arm?, self.forearm?, self.hand?])
+    }
+
+    /// The foot and the shin that it belongs to, if the foot is not below the shin, as in rigs whose feet are IK targets.
+    pub(crate) fn detached_foot(&self, skeleton: &Skeleton) -> Option<(JointId, JointId)> {
+        let [_, shin, foot] = self.leg()?;
+        (!skeleton.is_within(foot, shin)).then_some((foot, shin))
+    }
+
+    /// The side of a humanoid, completed from `guess` by joints that it does not name.
+    fn of_humanoid(humanoid: &Humanoid, side: BodySide, guess: &Self) -> Self {
+        let on_side = |left: HumanBone| match side {
+            BodySide::Left => left,
+            BodySide::Right => left.mirror(),
+        };
+        let joint = |left: HumanBone, guess: Option<JointId>| {
+            humanoid.joint(on_side(left)).or(guess.filter(|&j| humanoid.bone(j).is_none()))
+        };
+        let finger = |finger: usize| {
+            let part = |bone: &HumanBone| {
+                bone.side() == Some(side) && BodyPart::of_bone(*bone) == BodyPart::Finger(finger)
+            };
+            HumanBone::ALL.into_iter().filter(part).filter_map(|bone| humanoid.joint(bone)).collect()
+        };
+        Self {
+            clavicle: joint(HumanBone::LeftShoulder, guess.clavicle),
+            upper_arm: joint(HumanBone::LeftUpperArm, guess.upper_arm),
+            forearm: joint(HumanBone::LeftLowerArm, guess.forearm),
+            hand: joint(HumanBone::LeftHand, guess.hand),
+            thigh: joint(HumanBone::LeftUpperLeg, guess.thigh),
+            shin: joint(HumanBone::LeftLowerLeg, guess.shin),
+            foot: joint(HumanBone::LeftFoot, guess.foot),
+            toes: joint(HumanBone::LeftToes, guess.toes),
+            eye: joint(HumanBone::LeftEye, guess.eye),
+            fingers: std::array::from_fn(finger),
+        }
     }
 }
 
@@ -42,6 +93,7 @@ pub(crate) struct Anatomy {
     pub(crate) spine: Vec<JointId>,
     pub(crate) neck: Vec<JointId>,
     pub(crate) head: Option<JointId>,
+    pub(crate) jaw: Option<JointId>,
     /// The left and the right side.
     pub(crate) sides: [Limbs; 2],
 }
@@ -54,6 +106,33 @@ impl Anatomy {
         if has_legs { by_name } else { shape::anatomy(skeleton).unwrap_or(by_name) }
     }
 
+    /// The body parts of `character`: its humanoid first, then as [`Anatomy::of`].
+    pub(crate) fn of_character(character: &Character) -> Self {
+        let guess = Self::of(character.skeleton());
+        match character.humanoid().filter(|humanoid| !humanoid.is_empty()) {
+            Some(humanoid) => Self::of_humanoid(humanoid, &guess),
+            None => guess,
+        }
+    }
+
+    fn of_humanoid(humanoid: &Humanoid, guess: &Self) -> Self {
+        use HumanBone::{Chest, Head, Hips, Jaw, Neck, Spine, UpperChest};
+        let known = |bones: &[HumanBone], guess: &[JointId]| -> Vec<JointId> {
+            let known: Vec<JointId> = bones.iter().filter_map(|&bone| humanoid.joint(bone)).collect();
+            let free = guess.iter().copied().filter(|&j| humanoid.bone(j).is_none());
+            if known.is_empty() { free.collect() } else { known }
+        };
+        let one = |bone: HumanBone, guess: Option<JointId>| known(&[bone], guess.as_slice()).first().copied();
+        Self {
+            pelvis: one(Hips, guess.pelvis),
+            spine: known(&[Spine, Chest, UpperChest], &guess.spine),
+            neck: known(&[Neck], &guess.neck),
+            head: one(Head, guess.head),
+            jaw: one(Jaw, guess.jaw),
+            sides: BodySide::BOTH.map(|side| Limbs::of_humanoid(humanoid, side, guess.side(side))),
+        }
+    }
+
     pub(crate) fn side(&self, side: BodySide) -> &Limbs {
         &self.sides[side as usize]
     }
@@ -61,6 +140,25 @@ impl Anatomy {
     /// The joint that carries the arms.
     pub(crate) fn chest(&self) -> Option<JointId> {
         self.spine.last().copied()
+    }
+
+    /// The same body in a skeleton with other joint numbers.
+    pub(super) fn renumbered(&self, new_of: impl Fn(JointId) -> JointId) -> Self {
+        let all = |joints: &[JointId]| joints.iter().map(|&j| new_of(j)).collect();
+        let limbs = |limbs: &Limbs| {
+            let [clavicle, upper_arm, forearm, hand, thigh, shin, foot, toes, eye] =
+                limbs.single().map(|joint| joint.map(&new_of));
+            let fingers = limbs.fingers.each_ref().map(|finger| all(finger));
+            Limbs { clavicle, upper_arm, forearm, hand, thigh, shin, foot, toes, eye, fingers }
+        };
+        Self {
+            pelvis: self.pelvis.map(&new_of),
+            spine: all(&self.spine),
+            neck: all(&self.neck),
+            head: self.head.map(&new_of),
+            jaw: self.jaw.map(&new_of),
+            sides: self.sides.each_ref().map(limbs),
+        }
     }
 }
 
@@ -72,8 +170,32 @@ struct Labels<'a> {
 
 impl<'a> Labels<'a> {
     fn new(skeleton: &'a Skeleton) -> Self {
-        let names = skeleton.joints().map(|j| ParsedName::of(skeleton.name(j))).collect();
-        Self { skeleton, names }
+        let style = NameStyle::of(skeleton);
+        let names = skeleton.joints().map(|j| ParsedName::with_style(skeleton.name(j), &style)).collect();
+        let mut out = Self { skeleton, names };
+        BodySide::BOTH.into_iter().for_each(|side| out.name_fingers(side));
+        out
+    }
+
+    /// Turns numbers of fingers into fingers: numbers begin at the index finger where a thumb has a name of its own.
+    fn name_fingers(&mut self, side: BodySide) {
+        let on_side = |name: &&mut ParsedName| name.side == Some(side);
+        let parts = || self.names.iter().filter(|n| n.side == Some(side)).filter_map(|n| n.part);
+        let number = |part: BodyPart| match part {
+            BodyPart::NumberedFinger(number) => Some(number),
+            _ => None,
+        };
+        let mut numbers: Vec<u32> = parts().filter_map(number).collect();
+        numbers.sort_unstable();
+        numbers.dedup();
+        let Some(&lowest) = numbers.first() else { return };
+        let has_thumb = numbers.len() >= 4 && !parts().any(|part| part == BodyPart::Finger(0));
+        let first = usize::from(lowest > 0 && !has_thumb);
+        for name in self.names.iter_mut().filter(on_side) {
+            if let Some(number) = name.part.and_then(number) {
+                name.part = Some(BodyPart::Finger(((number - lowest) as usize + first).min(4)));
+            }
+        }
     }
 
     fn is(&self, joint: JointId, side: Option<BodySide>, parts: &[BodyPart]) -> bool {
@@ -94,6 +216,15 @@ impl<'a> Labels<'a> {
     /// The nearest such ancestor of `joint`.
     fn above(&self, joint: JointId, side: Option<BodySide>, parts: &[BodyPart]) -> Option<JointId> {
         self.skeleton.ancestors(joint).skip(1).find(|&j| self.is(j, side, parts))
+    }
+
+    /// The first of a row of joints that all are the part of `joint`: the others distribute its twist.
+    fn first_of_part(&self, joint: JointId) -> JointId {
+        let name = &self.names[joint.index()];
+        let Some(part) = name.part.filter(|&part| part != BodyPart::Leg) else { return joint };
+        // A hip above a thigh is part of the pelvis.
+        let same = |j: &JointId| self.is(*j, name.side, &[part]) && self.names[j.index()].key != "hip";
+        self.skeleton.ancestors(joint).take_while(same).last().unwrap_or(joint)
     }
 
     fn anatomy(&self) -> Anatomy {
@@ -119,37 +250,70 @@ impl<'a> Labels<'a> {
             n.pop();
             n
         });
-        Anatomy { pelvis, spine, neck: neck.unwrap_or_default(), head, sides }
+        let jaw = self.first(None, &[BodyPart::Jaw]);
+        Anatomy { pelvis, spine, neck: neck.unwrap_or_default(), head, jaw, sides }
     }
 
     fn limbs(&self, side: BodySide) -> Limbs {
         let at = Some(side);
+        let [thigh, shin, foot] = self.leg(at);
+        let [clavicle, upper_arm, forearm, hand] = self.arm(at);
+        let toes = foot.and_then(|foot| self.first_below(foot, at, &[BodyPart::Toes, BodyPart::Foot]));
+        let eye = self.first(at, &[BodyPart::Eye]);
+        let fingers = std::array::from_fn(|finger| self.finger(side, finger));
+        Limbs { clavicle, upper_arm, forearm, hand, thigh, shin, foot, toes, eye, fingers }
+    }
+
+    /// Thigh, shin and foot. The foot need not be below the shin.
+    fn leg(&self, at: Option<BodySide>) -> [Option<JointId>; 3] {
+        let upper = [BodyPart::Thigh, BodyPart::Leg];
+        let lower = [BodyPart::Shin, BodyPart::Leg];
         let foot = self.first(at, &[BodyPart::Foot]);
-        let shin = match foot {
-            Some(foot) => self.above(foot, at, &[BodyPart::Shin, BodyPart::Leg]),
-            None => self.first(at, &[BodyPart::Shin]),
-        };
+        let attached = foot.and_then(|foot| self.above(foot, at, &lower));
+        let shin = attached.map(|shin| self.first_of_part(shin)).or_else(|| {
+            let has_thigh = |j: &JointId| self.is(*j, at, &lower) && self.above(*j, at, &upper).is_some();
+            self.skeleton.joints().find(has_thigh).or_else(|| self.first(at, &[BodyPart::Shin]))
+        });
         let thigh = match shin {
-            Some(shin) => self
-                .above(shin, at, &[BodyPart::Thigh, BodyPart::Leg])
-                .or_else(|| self.skeleton.parent(shin).filter(|_| foot.is_some())),
+            Some(shin) => {
+                let named = self.above(shin, at, &upper).map(|thigh| self.first_of_part(thigh));
+                named.or_else(|| self.skeleton.parent(shin).filter(|_| attached.is_some()))
+            }
             None => self.first(at, &[BodyPart::Thigh]),
         };
+        let foot = foot.or_else(|| thigh.and(shin).and_then(|shin| self.end_of(shin)));
+        [thigh, shin, foot]
+    }
+
+    /// The joint at the end of a bone that has no name: the farthest child.
+    fn end_of(&self, joint: JointId) -> Option<JointId> {
+        let length = |j: &JointId| self.skeleton.rest(*j).translation.length();
+        let far = self.skeleton.children(joint).max_by(|a, b| length(a).total_cmp(&length(b)));
+        far.filter(|j| length(j) > 0.0 && self.names[j.index()].part.is_none())
+    }
+
+    /// Clavicle, upper arm, forearm and hand.
+    fn arm(&self, at: Option<BodySide>) -> [Option<JointId>; 4] {
         let hand = self.first(at, &[BodyPart::Hand]);
-        let forearm = match hand {
+        let named = match hand {
             Some(hand) => self.above(hand, at, &[BodyPart::Forearm]),
             None => self.first(at, &[BodyPart::Forearm]),
         };
-        let upper = [BodyPart::UpperArm, BodyPart::Shoulder];
+        // Of two arms in a row above the hand, the lower one is the forearm.
+        let numbered = || {
+            let lower = self.above(hand?, at, &[BodyPart::UpperArm])?;
+            self.above(lower, at, &[BodyPart::UpperArm]).map(|_| lower)
+        };
+        let forearm = named.map(|forearm| self.first_of_part(forearm)).or_else(numbered);
         let upper_arm = match forearm.or(hand) {
-            Some(below) => self.above(below, at, &upper),
+            Some(below) => self.above(below, at, &[BodyPart::UpperArm, BodyPart::Shoulder]),
             None => self.first(at, &[BodyPart::UpperArm]),
         };
-        let clavicle =
-            upper_arm.and_then(|arm| self.above(arm, at, &[BodyPart::Clavicle, BodyPart::Shoulder]));
-        let toes = foot.and_then(|foot| self.first_below(foot, at, &[BodyPart::Toes, BodyPart::Foot]));
-        let fingers = std::array::from_fn(|finger| self.finger(side, finger));
-        Limbs { clavicle, upper_arm, forearm, hand, thigh, shin, foot, toes, fingers }
+        let upper_arm = upper_arm.map(|arm| self.first_of_part(arm));
+        let clavicle = upper_arm.and_then(|arm| {
+            self.above(arm, at, &[BodyPart::Clavicle]).or_else(|| self.above(arm, at, &[BodyPart::Shoulder]))
+        });
+        [clavicle, upper_arm, forearm, hand]
     }
 
     fn finger(&self, side: BodySide, finger: usize) -> Vec<JointId> {

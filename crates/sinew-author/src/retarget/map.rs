@@ -4,8 +4,11 @@ mod text;
 
 pub use text::JointMapError;
 
-use super::{anatomy::Anatomy, name::ParsedName};
-use sinew::{JointId, Skeleton};
+use super::{
+    anatomy::Anatomy,
+    name::{NameStyle, ParsedName},
+};
+use sinew::{Character, JointId, Skeleton};
 use std::collections::HashMap;
 
 /// A source joint and the target joint that it drives.
@@ -29,12 +32,15 @@ pub struct JointMap {
 }
 
 impl JointMap {
-    /// Pairs the body parts of two skeletons: by name, in the spellings of common rigs, using the hierarchy to resolve ambiguous
-    /// words; by shape if names do not help; and finally by names that are equal up to case and separators.
+    /// Pairs the body parts of two characters: those that their humanoids name; by name, in the spellings of common rigs, using
+    /// the hierarchy to resolve ambiguous words; by shape if names do not help; and finally by names that are equal up to case
+    /// and separators.
+    ///
+    /// [`MapConfidence`](super::MapConfidence) tells how much the guess can be trusted.
     #[must_use]
-    pub fn guess(source: &Skeleton, target: &Skeleton) -> Self {
-        let mut draft = JointMapDraft::new(source, target);
-        draft.bodies(&Anatomy::of(source), &Anatomy::of(target));
+    pub fn guess(source: &Character, target: &Character) -> Self {
+        let mut draft = JointMapDraft::new(source.skeleton(), target.skeleton());
+        draft.bodies(&Anatomy::of_character(source), &Anatomy::of_character(target));
         draft.equal_names();
         draft.done()
     }
@@ -83,6 +89,14 @@ impl JointMap {
         Some(self.pairs[at].source)
     }
 
+    /// The same pairs with other target numbers.
+    pub(super) fn with_targets(&self, new_of: impl Fn(JointId) -> JointId) -> Self {
+        let pair = |p: &JointPair| JointPair { source: p.source, target: new_of(p.target) };
+        let mut pairs: Vec<JointPair> = self.pairs.iter().map(pair).collect();
+        pairs.sort_by_key(|p| p.target);
+        Self { pairs }
+    }
+
     /// True if `source` drives a joint.
     #[must_use]
     pub fn moves(&self, source: JointId) -> bool {
@@ -116,6 +130,7 @@ impl<'a> JointMapDraft<'a> {
     fn bodies(&mut self, source: &Anatomy, target: &Anatomy) {
         self.pair(source.pelvis, target.pelvis);
         self.pair(source.head, target.head);
+        self.pair(source.jaw, target.jaw);
         self.chains(&source.spine, &target.spine);
         self.chains(&source.neck, &target.neck);
         for (from, to) in source.sides.iter().zip(&target.sides) {
@@ -126,6 +141,19 @@ impl<'a> JointMapDraft<'a> {
                 for (&from, &to) in from.iter().zip(to) {
                     self.pair(Some(from), Some(to));
                 }
+            }
+            self.follow_fingers(&from.fingers, &to.fingers);
+        }
+    }
+
+    /// Fingers that the source does not have follow the one next to them, as ring and little finger do in hands with three
+    /// fingers. Thumbs follow nothing.
+    fn follow_fingers(&mut self, source: &[Vec<JointId>; 5], target: &[Vec<JointId>; 5]) {
+        for (at, to) in target.iter().enumerate().skip(1).filter(|(at, _)| source[*at].is_empty()) {
+            let near = (1..5).filter(|&f| !source[f].is_empty()).min_by_key(|&f| f.abs_diff(at));
+            let Some(near) = near else { continue };
+            for (&from, &to) in source[near].iter().zip(to) {
+                self.source_of[to.index()].get_or_insert(from);
             }
         }
     }
@@ -140,20 +168,22 @@ impl<'a> JointMapDraft<'a> {
     }
 
     fn equal_names(&mut self) {
-        let key = |skeleton: &Skeleton, joint: JointId| {
-            let name = ParsedName::of(skeleton.name(joint));
+        let styles = [self.source, self.target].map(NameStyle::of);
+        let key = |skeleton: &Skeleton, style: &NameStyle, joint: JointId| {
+            let name = ParsedName::with_style(skeleton.name(joint), style);
             (!name.key.is_empty()).then_some((name.key, name.side, name.number))
         };
         let mut free = HashMap::new();
         for joint in self.source.joints().filter(|j| !self.is_used[j.index()]) {
-            if let Some(key) = key(self.source, joint) {
+            if let Some(key) = key(self.source, &styles[0], joint) {
                 // A name that several joints have is ambiguous.
                 free.entry(key).and_modify(|j| *j = None).or_insert(Some(joint));
             }
         }
         for joint in self.target.joints() {
             if self.source_of[joint.index()].is_none()
-                && let Some(source) = key(self.target, joint).and_then(|k| free.get(&k).copied().flatten())
+                && let Some(source) =
+                    key(self.target, &styles[1], joint).and_then(|k| free.get(&k).copied().flatten())
             {
                 self.pair(Some(source), Some(joint));
             }

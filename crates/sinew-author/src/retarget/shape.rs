@@ -100,7 +100,7 @@ impl<'a> SkeletonShape<'a> {
             let side = self.side_of(&arms, is_second, left);
             self.put_arm(arm, &mut sides[side as usize]);
         }
-        Some(Anatomy { pelvis: Some(pelvis), spine, neck, head, sides })
+        Some(Anatomy { pelvis: Some(pelvis), spine, neck, head, jaw: None, sides })
     }
 
     fn put_arm(&self, arm: &[JointId], limbs: &mut Limbs) {

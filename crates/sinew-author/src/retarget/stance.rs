@@ -29,7 +29,10 @@ impl Stance {
         let at = |j: JointId| Vec3::from(rest.joint(j).translation);
         let feet: Vec<JointId> = anatomy.sides.iter().filter_map(|s| s.foot).collect();
         let feet_center = feet.iter().map(|&j| at(j)).sum::<Vec3>() / feet.len().max(1) as f32;
-        let top = anatomy.head.or(anatomy.chest()).or(anatomy.pelvis).map(at);
+        // The legs tell where up is: the spine of an animal is level.
+        let thighs: Vec<Vec3> = anatomy.sides.iter().filter_map(|s| s.thigh.map(at)).collect();
+        let hips = (thighs.len() == 2).then(|| (thighs[0] + thighs[1]) / 2.0);
+        let top = hips.or_else(|| anatomy.head.or(anatomy.chest()).or(anatomy.pelvis).map(at));
         let rise = top.filter(|_| !feet.is_empty()).map_or(Vec3::Y, |top| top - feet_center);
         let up = nearest_axis(rise);
         let left = across(anatomy, at).map_or(left_of(up), |left| left - up * left.dot(up));

@@ -1,11 +1,12 @@
 //! The sampled motion of the source, frame by frame.
 
-use super::{RetargetError, RetargetOptions, align::AlignedBody, rest::model_turns, transfer::Transfer};
-use sinew::{
-    BodySide, Channel, Character, Clip, ClipCursor, Interpolation, JointId, LocalPose, ModelPose, Skeleton,
-    Wrap, glam::Vec3, sample_clip, sample_clip_from,
+use super::{
+    RetargetError, RetargetOptions, rest::model_turns, transfer::Transfer, working_target::WorkingTarget,
 };
-use std::ops::Range;
+use sinew::{
+    Channel, Clip, ClipCursor, Interpolation, JointId, LocalPose, ModelPose, Skeleton, Wrap, sample_clip,
+    sample_clip_from,
+};
 
 /// The maximum number of poses.
 const MAX_FRAMES: f64 = 1_000_000.0;
@@ -22,36 +23,6 @@ pub(super) struct SampledTake<'a> {
     pub(super) start_secs: f32,
     /// The time of the dropped rest frame before the motion, if there was one.
     pub(super) left_out_secs: Option<f32>,
-}
-
-/// The motion of the source's feet.
-#[derive(Debug)]
-pub(super) struct ContactSteps {
-    /// The height of the lowest joint of planted feet; `None` if there are no feet.
-    pub(super) ground: Option<f32>,
-    /// The left and the right foot.
-    pub(super) sides: [Option<ContactStep>; 2],
-}
-
-impl ContactSteps {
-    /// The usual height of planted feet above the first estimate.
-    pub(super) fn usual_height(&self, contacts: &[Option<Vec<Range<usize>>>; 2]) -> f32 {
-        let standing = self.sides.iter().flatten().zip(contacts.iter().flatten());
-        let mut heights: Vec<f32> = standing
-            .flat_map(|(step, c)| c.iter().flat_map(|c| step.heights[c.clone()].iter().copied()))
-            .collect();
-        heights.sort_by(f32::total_cmp);
-        heights.get(heights.len() / 2).copied().unwrap_or(0.0)
-    }
-}
-
-/// The motion of one foot of the source.
-#[derive(Debug)]
-pub(super) struct ContactStep {
-    /// The position of the toes in each frame, or of the ankle if there are none.
-    pub(super) points: Vec<Vec3>,
-    /// The height of the points above their planted height.
-    pub(super) heights: Vec<f32>,
 }
 
 impl<'a> SampledTake<'a> {
@@ -111,7 +82,7 @@ impl<'a> SampledTake<'a> {
     }
 
     /// Visits every frame of the source.
-    fn each(&self, mut see: impl FnMut(&LocalPose, &ModelPose)) {
+    pub(super) fn each(&self, mut see: impl FnMut(&LocalPose, &ModelPose)) {
         let (mut pose, mut model, mut cursor) =
             (self.pose(), ModelPose::new(self.source), ClipCursor::default());
         for &time in &self.times_secs {
@@ -121,42 +92,13 @@ impl<'a> SampledTake<'a> {
         }
     }
 
-    pub(super) fn steps(&self, source: &AlignedBody<'_>) -> ContactSteps {
-        let up = source.stance.up;
-        let feet: Vec<JointId> = source.anatomy.sides.iter().filter_map(|s| s.foot).collect();
-        let is_foot = |j: &JointId| feet.iter().any(|&f| source.skeleton.is_within(*j, f));
-        let foot_joints: Vec<JointId> = source.skeleton.joints().filter(is_foot).collect();
-        let points = BodySide::BOTH.map(|s| source.toe_point(s).or(source.anatomy.side(s).foot));
-        let mut lowest: Vec<f32> = Vec::new();
-        let mut tracks = [Vec::new(), Vec::new()];
-        self.each(|_, model| {
-            let at = |j: JointId| Vec3::from(model.joint(j).translation);
-            lowest.push(foot_joints.iter().map(|&j| at(j).dot(up)).fold(f32::INFINITY, f32::min));
-            for (track, point) in tracks.iter_mut().zip(points) {
-                track.extend(point.map(at));
-            }
-        });
-        // The lowest frame is often a toe pressed into the floor, so the tenth percentile is used.
-        lowest.sort_by(f32::total_cmp);
-        let ground = lowest.get(lowest.len() / 10).copied().filter(|g| g.is_finite());
-        let mut sides = [None, None];
-        if let Some(ground) = ground {
-            for ((side, track), point) in sides.iter_mut().zip(tracks).zip(points) {
-                let Some(point) = point else { continue };
-                let standing = ground + source.at(point).dot(up) - source.stance.lowest_foot;
-                let heights = track.iter().map(|p| p.dot(up) - standing).collect();
-                *side = Some(ContactStep { points: track, heights });
-            }
-        }
-        ContactSteps { ground, sides }
-    }
-
-    pub(super) fn poses(&self, target: &Character, transfer: &mut Transfer<'_>) -> Vec<LocalPose> {
-        let mut model = ModelPose::new(target.skeleton());
+    pub(super) fn poses(&self, target: &WorkingTarget<'_>, transfer: &mut Transfer<'_>) -> Vec<LocalPose> {
+        let mut model = ModelPose::new(&target.skeleton);
+        let rest = target.rest_pose();
         let mut turns = Vec::new();
         let mut out = Vec::with_capacity(self.times_secs.len());
         self.each(|source_pose, source_model| {
-            let mut pose = target.rest_pose();
+            let mut pose = rest.clone();
             model_turns(self.source, source_pose, &mut turns);
             transfer.apply(source_model, &turns, &mut pose, &mut model);
             out.push(pose);

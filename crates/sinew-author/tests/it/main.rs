@@ -6,4 +6,5 @@ mod centers;
 mod markers;
 mod mush;
 mod quality;
+mod retarget;
 mod weights;

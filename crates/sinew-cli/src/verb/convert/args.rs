@@ -13,8 +13,9 @@ humanoid, or .bvh with one clip. Markers convert between .c3d and .trc.
 A glTF or VRM file is edited in place: everything that is not converted stays as it is.
 
 With --onto the clip of IN is retargeted: joints are paired by name and structure, the difference of
-the rest poses is removed, root motion is scaled by leg length, and planted feet stay in place. A
-report lists the pairs, foot sliding and reach errors. OUT is the character with one more clip.
+the rest poses is removed, root motion is scaled by leg length, and planted feet and hands stay in
+place. A report tells how much the pairs can be trusted, and how vertices slide over and sink into the
+ground. Bodies that do not match are refused. OUT is the character with one more clip.
 
 Examples:
   sinew convert fox.gltf fox.glb
@@ -43,6 +44,10 @@ pub(crate) struct ConvertArgs {
     #[arg(long, value_name = "FILE", requires = "onto", value_hint = ValueHint::FilePath)]
     pub(super) write_map: Option<PathBuf>,
 
+    /// Retarget even if the bodies do not match.
+    #[arg(long, requires = "onto")]
+    pub(super) force: bool,
+
     /// The clip of IN, by name or by number from 0; without --onto only this clip is written.
     #[arg(long, value_name = "NAME|INDEX")]
     pub(super) clip: Option<String>,
@@ -56,7 +61,7 @@ pub(crate) struct ConvertArgs {
     #[arg(long, conflicts_with = "onto")]
     pub(super) bake_scale: bool,
 
-    /// Do not plant feet.
+    /// Do not plant feet and hands.
     #[arg(long, requires = "onto")]
     pub(super) no_feet: bool,
 

@@ -2,15 +2,16 @@
 
 use super::{ConvertArgs, chosen, report, several_clips, write};
 use crate::{failure::Failure, input, json, output};
-use sinew::{Character, Clip};
-use sinew_author::retarget::{JointMap, RetargetError, RetargetOptions, retarget};
+use sinew::{Character, Clip, JointId, constrain::Limit};
+use sinew_author::retarget::{JointMap, MapConfidence, RetargetError, RetargetOptions, retarget};
 use sinew_formats::{
     FileFormat, Import, ReadFileError, ReadOptions,
     bvh::BvhOptions,
     export::{ExportFormat, ExportInput},
+    joint_limits::limits_of,
     read_file_with,
 };
-use std::{fs, sync::Arc};
+use std::{collections::BTreeMap, fs, sync::Arc};
 
 pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Result<(), Failure> {
     let source = open_source(args)?;
@@ -23,16 +24,21 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
             JointMap::parse(&text, from, onto)
                 .map_err(|e| Failure::usage(format!("{}: {e}", path.display())))?
         }
-        None => JointMap::guess(from, onto),
+        None => JointMap::guess(&source.character, &target.character),
     };
     if let Some(path) = &args.write_map {
         // Written first, so that a retarget that fails for its map leaves the map to edit.
         output::write(path, map.to_text(from, onto))?;
     }
     let clip = source_clip(args, &source.character)?;
-    let options = RetargetOptions::default().with_feet(!args.no_feet);
-    let (clip, figures) =
-        retarget(from, &clip, &target.character, &map, &options).map_err(|e| failure(&e, args))?;
+    if args.map.is_none() && !args.force {
+        let confidence = MapConfidence::of(&map, &source.character, &target.character);
+        confidence.accept().map_err(|e| failure(&e, args))?;
+    }
+    let options =
+        RetargetOptions::default().with_feet(!args.no_feet).with_limits(joint_limits(&target.character));
+    let (clip, figures) = retarget(&source.character, &clip, &target.character, &map, &options)
+        .map_err(|e| failure(&e, args))?;
     let clip = Arc::new(clip);
     let write = if format.input() == ExportInput::Clip {
         write(args, format, target.character.clone(), Some(clip), quiet)?
@@ -45,6 +51,9 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
     if !quiet {
         super::print_findings(&source);
         super::print_findings(&target);
+        if let Some(warning) = report::warning(&figures.confidence) {
+            eprintln!("warning: {warning}");
+        }
         output::print(report::text(&figures))?;
         for path in args.write_map.iter().chain([&args.output]) {
             eprintln!("wrote {}", path.display());
@@ -74,6 +83,14 @@ fn source_clip(args: &ConvertArgs, source: &Character) -> Result<Arc<Clip>, Fail
     }
 }
 
+/// The limits that the file has for joints.
+fn joint_limits(character: &Character) -> BTreeMap<JointId, Limit> {
+    let limit = |(joint, limit): (JointId, sinew_formats::joint_limits::JointLimit)| {
+        Some((joint, limit.limit(character.skeleton(), joint).ok()?))
+    };
+    limits_of(character.extras()).into_iter().filter_map(limit).collect()
+}
+
 /// `character` with one more clip, which replaces one of the same name.
 fn with_clip(character: &Character, clip: Arc<Clip>) -> Result<Character, Failure> {
     let mut parts = character.clone().into_parts();
@@ -87,6 +104,9 @@ fn failure(error: &RetargetError, args: &ConvertArgs) -> Failure {
     let hint = match error {
         RetargetError::NothingMapped if args.write_map.is_none() => {
             "; --write-map FILE writes a map to complete, --map FILE uses it"
+        }
+        RetargetError::HopelessMap { .. } => {
+            "; --write-map FILE writes the map to correct, --map FILE uses it, --force retargets anyway"
         }
         _ => "",
     };

@@ -1,10 +1,18 @@
 //! The retarget report, as text and as JSON.
 
-use super::ConvertArgs;
-use serde::Serialize;
+mod json;
+
+pub(super) use json::json;
+
 use sinew::BodySide;
-use sinew_author::retarget::{FootReport, FootSlide, RetargetReport};
+use sinew_author::retarget::{
+    ContactPart, ContactReport, GroundFigures, MapConfidence, MapVerdict, PairConfidence, RegionConfidence,
+    RetargetReport,
+};
 use std::fmt::Write as _;
+
+/// How many doubtful pairs are listed.
+const LISTED: usize = 12;
 
 pub(super) fn text(report: &RetargetReport) -> String {
     let mut out = String::new();
@@ -17,6 +25,7 @@ pub(super) fn text(report: &RetargetReport) -> String {
         report.mapped.len(),
         report.root_scale
     );
+    let _ = writeln!(out, "confidence in the map: {}", confidence(&report.confidence));
     for (what, names) in [
         ("unmapped source joints", &report.unmapped_source),
         ("unmapped target joints, left at rest", &report.unmapped_target),
@@ -25,131 +34,135 @@ pub(super) fn text(report: &RetargetReport) -> String {
             let _ = writeln!(out, "{what} ({}): {}", names.len(), names.join(", "));
         }
     }
-    if !report.feet.is_empty() {
-        out.push_str("\nfoot   contacts  seconds   slide before: mean    max  drift   after: mean    max  drift   reach error: mean    max\n");
+    if !report.contacts.is_empty() {
+        contacts(report, &mut out);
     }
-    for foot in &report.feet {
-        let after = foot.after.map_or_else(|| format!("{:>11}{:>7}{:>7}", "-", "-", "-"), |s| slide(s, 11));
+    for limit in &report.limits {
         let _ = writeln!(
             out,
-            "{:<7}{:>8}{:>9.2}{}{after}{:>18.2}{:>7.2}",
-            name(foot.side),
-            foot.contacts,
-            foot.contact_secs,
-            slide(foot.before, 20),
-            millis(foot.mean_reach_error_meters),
-            millis(foot.worst_reach_error_meters),
-        );
-    }
-    if let Some(sink) = report.feet.iter().map(|f| f.worst_sink_meters).reduce(f32::max) {
-        let low = report.feet.iter().map(|f| f.lowest_sole_meters).fold(f32::INFINITY, f32::min);
-        let _ = writeln!(
-            out,
-            "slide in mm/s, drift and reach error in mm; the body sinks by up to {:.1} mm, the lowest sole is {:.1} mm above the ground",
-            millis(sink),
-            millis(low)
+            "{} leaves its limits by up to {:.1}° in {} frames, which moves vertices by {}",
+            limit.joint,
+            limit.worst_degrees,
+            limit.frames,
+            length(limit.worst_meters, report)
         );
     }
     out
 }
 
-fn slide(slide: FootSlide, width: usize) -> String {
+/// The confidence as one line.
+fn confidence(map: &MapConfidence) -> String {
+    let region = |r: &RegionConfidence| format!("{} {}", r.region.name(), percent(r.confidence));
+    let regions: Vec<String> = map.regions.iter().map(region).collect();
+    format!("{} ({}), {}", percent(map.overall), regions.join(", "), map.verdict().name())
+}
+
+/// A warning about a map that is not good, with its doubtful pairs; `None` if there is nothing to say.
+pub(super) fn warning(map: &MapConfidence) -> Option<String> {
+    let doubtful = map.doubtful();
+    if map.verdict() == MapVerdict::Good && doubtful.is_empty() {
+        return None;
+    }
+    let mut out = match map.verdict() {
+        MapVerdict::Good => format!("{} doubtful pairs", doubtful.len()),
+        MapVerdict::Poor | MapVerdict::Hopeless => format!("the joint map is {}", map.verdict().name()),
+    };
+    let pair = |pair: &&PairConfidence| {
+        let doubt = pair.doubt().unwrap_or_default();
+        format!("\n  {} -> {}, {}: {doubt}", pair.names[0], pair.names[1], percent(pair.confidence))
+    };
+    out.extend(doubtful.iter().take(LISTED).map(pair));
+    if doubtful.len() > LISTED {
+        let _ = write!(out, "\n  and {} more", doubtful.len() - LISTED);
+    }
+    Some(out)
+}
+
+fn percent(part: f32) -> String {
+    format!("{:.0} %", part * 100.0)
+}
+
+fn contacts(report: &RetargetReport, out: &mut String) {
+    let _ = writeln!(
+        out,
+        "\n{:<12}{:>9}{:>9}{:>10}{:>22}{:>12}{:>20}{:>20}{:>10}",
+        "",
+        "vertices",
+        "contacts",
+        "seconds",
+        "slide mm/s mean, max",
+        "drift mm",
+        "below ground",
+        "above ground",
+        "reach mm"
+    );
+    for contact in &report.contacts {
+        let name = format!("{} {}", side(contact.side), part(contact.part));
+        let counts = format!("{:>9}{:>9}{:>10.2}", contact.vertices, contact.contacts, contact.contact_secs);
+        if contact.after.is_some() {
+            let _ = writeln!(out, "{name:<12}{counts}{} before", figures(&contact.before, report));
+            let _ = writeln!(out, "{:<12}{:28}{}{}", "", "", figures(contact.result(), report), end(contact));
+        } else {
+            let _ = writeln!(out, "{name:<12}{counts}{}", figures(&contact.before, report));
+        }
+    }
+    let _ = writeln!(
+        out,
+        "measured on vertices; the character is {:.3} m high, the body sinks by up to {}, and its lowest vertex is {} below the ground",
+        report.height_meters,
+        length(report.worst_sink_meters, report),
+        length(report.body_penetration_meters, report),
+    );
+    for contact in report.contacts.iter().filter(|c| c.overbend_degrees > 0.0) {
+        let joint = match contact.part {
+            ContactPart::Foot => "knee",
+            ContactPart::Hand => "elbow",
+        };
+        let _ = writeln!(
+            out,
+            "the {} {joint} bends the wrong way by up to {:.0}°, which moves vertices by {}",
+            side(contact.side),
+            contact.overbend_degrees,
+            length(contact.overbend_meters, report)
+        );
+    }
+}
+
+fn figures(figures: &GroundFigures, report: &RetargetReport) -> String {
+    let slide = &figures.slide;
+    let speeds =
+        format!("{:.1}, {:.0}", slide.mean_meters_per_sec * 1000.0, slide.worst_meters_per_sec * 1000.0);
     format!(
-        "{:>width$.1}{:>7.0}{:>7.1}",
-        millis(slide.mean_meters_per_sec),
-        millis(slide.worst_meters_per_sec),
-        millis(slide.worst_drift_meters)
+        "{speeds:>22}{:>12.1}{:>20}{:>20}",
+        slide.worst_drift_meters * 1000.0,
+        length(figures.penetration_meters, report),
+        length(figures.hover_meters, report)
     )
 }
 
-fn millis(meters: f32) -> f32 {
-    meters * 1000.0
+fn end(contact: &ContactReport) -> String {
+    format!("{:>10.2} after", contact.worst_reach_error_meters * 1000.0)
 }
 
-fn name(side: BodySide) -> &'static str {
+/// A length in millimeters and in percent of the height of the character.
+fn length(meters: f32, report: &RetargetReport) -> String {
+    format!(
+        "{:.1} mm ({:.2} %)",
+        meters * 1000.0,
+        100.0 * meters / report.height_meters.max(f32::MIN_POSITIVE)
+    )
+}
+
+pub(super) fn side(side: BodySide) -> &'static str {
     match side {
         BodySide::Left => "left",
         BodySide::Right => "right",
     }
 }
 
-/// Everything that `--json` prints.
-#[derive(Debug, Serialize)]
-pub(super) struct RetargetJson {
-    file: String,
-    onto: Option<String>,
-    output: String,
-    frame_count: usize,
-    dropped_rest_frame: bool,
-    root_scale: f32,
-    joint_map: Vec<JointPair>,
-    unmapped_source_joints: Vec<String>,
-    unmapped_target_joints: Vec<String>,
-    feet: Vec<FootJson>,
-}
-
-#[derive(Debug, Serialize)]
-struct JointPair {
-    source: String,
-    target: String,
-}
-
-#[derive(Debug, Serialize)]
-struct FootJson {
-    side: &'static str,
-    contact_count: usize,
-    contact_secs: f32,
-    slide_before: SlideJson,
-    /// `None` if feet were not planted.
-    slide_after: Option<SlideJson>,
-    mean_reach_error_meters: f32,
-    max_reach_error_meters: f32,
-    max_sink_meters: f32,
-    min_sole_height_meters: f32,
-}
-
-#[derive(Debug, Serialize)]
-struct SlideJson {
-    mean_meters_per_sec: f32,
-    max_meters_per_sec: f32,
-    max_drift_meters: f32,
-}
-
-pub(super) fn json(args: &ConvertArgs, report: &RetargetReport) -> RetargetJson {
-    let pair =
-        |(source, target): &(String, String)| JointPair { source: source.clone(), target: target.clone() };
-    RetargetJson {
-        file: args.input.clone(),
-        onto: args.onto.clone(),
-        output: args.output.display().to_string(),
-        frame_count: report.frames,
-        dropped_rest_frame: report.dropped_rest_frame,
-        root_scale: report.root_scale,
-        joint_map: report.mapped.iter().map(pair).collect(),
-        unmapped_source_joints: report.unmapped_source.clone(),
-        unmapped_target_joints: report.unmapped_target.clone(),
-        feet: report.feet.iter().map(foot_json).collect(),
-    }
-}
-
-fn foot_json(foot: &FootReport) -> FootJson {
-    FootJson {
-        side: name(foot.side),
-        contact_count: foot.contacts,
-        contact_secs: foot.contact_secs,
-        slide_before: slide_json(foot.before),
-        slide_after: foot.after.map(slide_json),
-        mean_reach_error_meters: foot.mean_reach_error_meters,
-        max_reach_error_meters: foot.worst_reach_error_meters,
-        max_sink_meters: foot.worst_sink_meters,
-        min_sole_height_meters: foot.lowest_sole_meters,
-    }
-}
-
-fn slide_json(slide: FootSlide) -> SlideJson {
-    SlideJson {
-        mean_meters_per_sec: slide.mean_meters_per_sec,
-        max_meters_per_sec: slide.worst_meters_per_sec,
-        max_drift_meters: slide.worst_drift_meters,
+fn part(part: ContactPart) -> &'static str {
+    match part {
+        ContactPart::Foot => "foot",
+        ContactPart::Hand => "hand",
     }
 }

@@ -173,8 +173,8 @@ fn captured(
     let Some(clip) = source.clips().first() else {
         return Err(Failure::usage(format!("{file} has no clip")));
     };
-    let map = JointMap::guess(source.skeleton(), figure.skeleton());
-    let (clip, _) = retarget(source.skeleton(), clip, figure, &map, &RetargetOptions::default())
+    let map = JointMap::guess(source, figure);
+    let (clip, _) = retarget(source, clip, figure, &map, &RetargetOptions::default())
         .map_err(|e| Failure::usage(format!("{file}: {e}")))?;
     let secs = clip.duration_secs().min(6.0);
     let motion = Motion::clip(Some(Arc::new(clip)), figure);

@@ -56,10 +56,7 @@ use contacts::Contacts;
 use limb::GroundPlane;
 use plant::{Planted, Planting};
 use rest::model_turns;
-use sinew::{
-    Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap, constrain::IkError,
-    sample_clip,
-};
+use sinew::{Character, Clip, ClipError, ClipEvent, LocalPose, ModelPose, Skeleton, Wrap, sample_clip};
 use sole::RestSoles;
 use steps::ContactSteps;
 use take::SampledTake;
@@ -112,9 +109,6 @@ pub enum RetargetError {
         /// The number of poses that the options ask for.
         frames: f64,
     },
-    /// IK of a leg failed.
-    #[error(transparent)]
-    Ik(#[from] IkError),
     /// The poses could not be baked to a clip.
     #[error(transparent)]
     Motion(#[from] MotionError),
@@ -167,7 +161,7 @@ pub fn retarget(
         body_height: soles.body_height,
         fade_secs: options.fade_secs,
     };
-    let limbs = contacts.limbs(&working, soles.ground)?;
+    let limbs = contacts.limbs(&working, soles.ground);
     let planted = transfer.carrier().map_or_else(Planted::default, |carrier| {
         let times_secs = &take.times_secs;
         let planting = Planting { target: &working, limbs: &limbs, ground, carrier, times_secs };
@@ -208,15 +202,16 @@ fn rest_of(source: &Skeleton, clip: &Clip, rest_secs: Option<f32>) -> LocalPose 
     pose
 }
 
-/// The largest number of poses in which every vertex of the character is measured.
-const MEASURED_POSES: usize = 240;
+/// How many vertices in all poses are measured to find the depth of the whole character below the ground.
+const MEASURED_PLACES: usize = 30_000_000;
 
 /// The largest depth of a vertex below the ground.
 fn body_penetration(target: &WorkingTarget<'_>, poses: &[LocalPose], ground: &GroundPlane) -> f32 {
     let vertices = target.all_vertices();
     let mut model = ModelPose::new(&target.skeleton);
     let mut deepest = 0.0_f32;
-    for pose in poses.iter().step_by(poses.len().div_ceil(MEASURED_POSES).max(1)) {
+    let count = (MEASURED_PLACES / vertices.len().max(1)).max(12);
+    for pose in poses.iter().step_by(poses.len().div_ceil(count).max(1)) {
         model.update(&target.skeleton, pose);
         let lowest = vertices.lowest(&model, ground.up).unwrap_or(ground.height);
         deepest = deepest.max(ground.height - lowest);

@@ -1,7 +1,7 @@
 //! When the feet and hands of the target touch the ground.
 
 use super::{
-    RetargetError, RetargetOptions,
+    RetargetOptions,
     align::AlignedBody,
     contact::{ContactThresholds, contacts},
     limb::ContactLimb,
@@ -54,19 +54,15 @@ impl Contacts {
         }
     }
 
-    pub(super) fn limbs(
-        self,
-        target: &WorkingTarget<'_>,
-        ground: f32,
-    ) -> Result<Vec<ContactLimb>, RetargetError> {
+    pub(super) fn limbs(self, target: &WorkingTarget<'_>, ground: f32) -> Vec<ContactLimb> {
         let mut out = Vec::new();
         for (part, ranges) in [(ContactPart::Foot, self.feet), (ContactPart::Hand, self.hands)] {
             for (side, ranges) in BodySide::BOTH.into_iter().zip(ranges) {
                 if let Some(ranges) = ranges {
-                    out.extend(ContactLimb::new(target, part, side, ground, ranges)?);
+                    out.extend(ContactLimb::new(target, part, side, ground, ranges));
                 }
             }
         }
-        Ok(out)
+        out
     }
 }

@@ -1,7 +1,6 @@
 //! Feet and hands of the target that touch the ground.
 
 use super::{
-    RetargetError,
     align::AlignedBody,
     contact::faded,
     report::{ContactPart, ContactReport, GroundFigures},
@@ -48,30 +47,27 @@ pub(super) struct ContactLimb {
 }
 
 impl ContactLimb {
-    /// The limb of one side, if the target has it.
-    ///
-    /// # Errors
-    /// If IK cannot use its joints.
+    /// The limb of one side; `None` if the target does not have it or IK cannot use its joints.
     pub(super) fn new(
         target: &WorkingTarget<'_>,
         part: ContactPart,
         side: BodySide,
         ground: f32,
         contacts: Vec<Range<usize>>,
-    ) -> Result<Option<Self>, RetargetError> {
+    ) -> Option<Self> {
         let body = target.aligned();
         let limbs = body.anatomy.side(side);
         let (joints, point) = match part {
             ContactPart::Foot => (limbs.leg(), body.toe_point(side)),
             ContactPart::Hand => (limbs.arm(), body.hand_point(side)),
         };
-        let Some(joints) = joints else { return Ok(None) };
+        let joints = joints?;
         let point = point.filter(|&p| body.skeleton.is_within(p, joints[2])).unwrap_or(joints[2]);
         let hinge = hinge(&body, part, joints);
         let mid_turn = Transform::from_affine(&body.rest.joint(joints[1])).0.rotation;
         let ik_hinge = hinge.filter(|_| is_straight(&body, joints)).map(|axis| mid_turn.conjugate() * axis);
         let parts = TwoBoneParts { hinge: ik_hinge, ..TwoBoneParts::new(joints[0], joints[1], joints[2]) };
-        let Ok(limb) = TwoBone::new(body.skeleton, parts) else { return Ok(None) };
+        let limb = TwoBone::new(body.skeleton, parts).ok()?;
         let first_turn = Transform::from_affine(&body.rest.joint(joints[0])).0.rotation;
         let surface = surface(target, joints[2]);
         let has_vertices = surface.is_some();
@@ -82,7 +78,7 @@ impl ContactLimb {
         let hinge = hinge.map(|axis| first_turn.conjugate() * axis);
         let [a, b, c] = joints.map(|j| body.at(j));
         let length = a.distance(b) + b.distance(c);
-        Ok(Some(Self { part, side, limb, joints, length, surface, has_vertices, hinge, contacts }))
+        Some(Self { part, side, limb, joints, length, surface, has_vertices, hinge, contacts })
     }
 
     pub(super) fn end(&self) -> JointId {

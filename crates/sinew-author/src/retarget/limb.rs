@@ -251,12 +251,12 @@ fn is_straight(body: &AlignedBody<'_>, joints: [JointId; 3]) -> bool {
 
 /// The axis about which the limb bends, in model space at rest; `None` for an arm that is straight.
 fn hinge(body: &AlignedBody<'_>, part: ContactPart, joints: [JointId; 3]) -> Option<Vec3> {
+    let [a, b, c] = joints.map(|j| body.at(j));
+    // The legs of a bird bend the other way than those of a human, at rest too.
+    let at_rest = (b - a).cross(c - b).try_normalize().filter(|_| !is_straight(body, joints));
     match part {
         // A positive rotation about the body's left axis moves the shin backwards.
-        ContactPart::Foot => Some(body.stance.left),
-        ContactPart::Hand => {
-            let [a, b, c] = joints.map(|j| body.at(j));
-            (b - a).cross(c - b).try_normalize().filter(|_| !is_straight(body, joints))
-        }
+        ContactPart::Foot => at_rest.or(Some(body.stance.left)),
+        ContactPart::Hand => at_rest,
     }
 }

@@ -261,7 +261,9 @@ fn part(key: &str, side: Option<BodySide>, words: &[String]) -> Option<BodyPart>
     if let Some(leg) = ["front", "fore"].iter().find_map(|f| leg_part(key.strip_prefix(f)?)) {
         return Some(match leg {
             BodyPart::Shin => BodyPart::Forearm,
-            BodyPart::Foot | BodyPart::Toes => BodyPart::Hand,
+            BodyPart::Foot => BodyPart::Hand,
+            // Birds have front toes and back toes.
+            BodyPart::Toes => BodyPart::Toes,
             _ => BodyPart::UpperArm,
         });
     }

@@ -45,6 +45,7 @@ fn recognizes_body_parts_in_the_spellings_of_rigs() {
         ("front_thigh.R", UpperArm, right),
         ("frontleg.002.L", UpperArm, left),
         ("hind_foot.L", Foot, left),
+        ("fronttoe.001.L", Toes, left),
         ("ValveBiped.Bip01_L_Calf", Shin, left),
         ("leftEye", Eye, left),
     ] {

@@ -42,6 +42,7 @@ mod error;
 pub mod helper_joints;
 mod laplacian;
 pub mod markers;
+pub mod merge;
 pub mod motion;
 mod progress;
 pub mod retarget;

@@ -5,7 +5,10 @@ use sinew_formats::{FileFormat, Import, ReadFileError, ReadOptions, bvh::Bvh, re
 use std::path::Path;
 
 /// The prefix of the name of a built-in character.
-const BUILTIN: &str = "builtin:";
+pub(crate) const BUILTIN: &str = "builtin:";
+
+/// The name of standard input, and of standard output.
+pub(crate) const STANDARD: &str = "-";
 
 /// The kinds of files that are read, as a list for help texts: `.glb, .gltf or .bvh file`.
 pub(crate) fn readable_files() -> String {
@@ -74,6 +77,60 @@ pub(crate) fn open_reporting(name: &str, quiet: bool) -> Result<Import, Failure>
         import.report.lines().for_each(|line| eprintln!("{line}"));
     }
     Ok(import)
+}
+
+/// Reads a character from standard input.
+fn open_standard() -> Result<Import, Failure> {
+    let path = || Path::new(STANDARD).to_owned();
+    let mut bytes = Vec::new();
+    std::io::stdin().read_to_end(&mut bytes).map_err(|source| ReadFileError::Io { path: path(), source })?;
+    Ok(read_bytes(&bytes, "stdin").map_err(|source| ReadFileError::Content { path: path(), source })?)
+}
+
+/// Reads the source of a motion. The End Sites of a BVH become joints, because they tell where hands and feet point.
+pub(crate) fn open_motion(name: &str) -> Result<Import, Failure> {
+    if FileFormat::of_path(name) != Some(FileFormat::Bvh) {
+        return open(name);
+    }
+    let options = ReadOptions::default().with_bvh(BvhOptions::default().with_end_sites(true));
+    Ok(read_file_with(name, &options)?)
+}
+
+/// The files that a command line names: folders stand for every file below them that can be read, in the order of their
+/// names.
+pub(crate) fn batch(names: &[String]) -> Result<Vec<BatchFile>, Failure> {
+    let mut out = Vec::new();
+    for name in names {
+        let path = Path::new(name);
+        if name.starts_with(BUILTIN) || !path.is_dir() {
+            out.push(BatchFile::named(name));
+            continue;
+        }
+        let before = out.len();
+        walk(path, path, &mut out)?;
+        if out.len() == before {
+            return Err(Failure::usage(format!("{name} has no {} below it", readable_files())));
+        }
+    }
+    Ok(out)
+}
+
+/// Adds the readable files below `folder`. Links to folders are not followed, since they may lead back.
+fn walk(folder: &Path, top: &Path, out: &mut Vec<BatchFile>) -> Result<(), Failure> {
+    let unreadable = |source| Failure::Read(ReadFileError::Io { path: folder.to_owned(), source });
+    let mut entries = std::fs::read_dir(folder).map_err(unreadable)?.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+    entries.sort_by_key(std::fs::DirEntry::file_name);
+    for entry in entries {
+        let path = entry.path();
+        let kind = entry.file_type().map_err(unreadable)?;
+        if kind.is_dir() {
+            walk(&path, top, out)?;
+        } else if FileFormat::of_path(&path).is_some_and(FileFormat::is_readable) {
+            let relative = path.strip_prefix(top).unwrap_or(&path).to_owned();
+            out.push(BatchFile { name: path.to_string_lossy().into_owned(), relative });
+        }
+    }
+    Ok(())
 }
 
 #[cfg(test)]

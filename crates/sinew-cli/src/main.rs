@@ -4,6 +4,7 @@
 //! methods, printing.
 #![forbid(unsafe_code)]
 
+mod batch;
 mod clip;
 mod failure;
 mod film;

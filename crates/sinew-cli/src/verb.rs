@@ -12,6 +12,7 @@ mod completions;
 mod convert;
 mod demo;
 mod inspect;
+mod merge;
 mod render;
 mod rig;
 mod solve;
@@ -36,6 +37,7 @@ pub(crate) enum Verb {
     Bench(bench::BenchArgs),
     Compare(compare::CompareArgs),
     Convert(convert::ConvertArgs),
+    Merge(merge::MergeArgs),
     Solve(solve::SolveArgs),
     Studio(studio::StudioArgs),
     Completions(completions::CompletionsArgs),
@@ -53,6 +55,7 @@ impl Verb {
             Self::Bench(args) => bench::run(&args, quiet)?,
             Self::Compare(args) => compare::run(&args, quiet)?,
             Self::Convert(args) => convert::run(&args, quiet)?,
+            Self::Merge(args) => merge::run(&args, quiet)?,
             Self::Solve(args) => solve::run(&args, quiet)?,
             Self::Weights(args) => weights::run(&args, quiet)?,
             Self::Rig(args) => rig::run(&args, quiet)?,

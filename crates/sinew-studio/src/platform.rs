@@ -8,6 +8,7 @@ mod desktop;
 mod page;
 #[cfg(target_arch = "wasm32")]
 mod recent;
+mod save_outcome;
 #[cfg(target_arch = "wasm32")]
 mod web_worker;
 
@@ -21,6 +22,7 @@ pub(crate) use desktop::{HAS_PATHS, RecentFiles, ask_file, ask_place, save, save
 pub(crate) use page::{HAS_PATHS, ask_file, ask_place, publish, save, save_character, take_dropped};
 #[cfg(target_arch = "wasm32")]
 pub use recent::RecentFiles;
+pub(crate) use save_outcome::{SaveLosses, SaveOutcome};
 #[cfg(target_arch = "wasm32")]
 pub use web_worker::serve_jobs;
 #[cfg(target_arch = "wasm32")]

@@ -48,8 +48,8 @@ pub(crate) struct MipLevel {
 #[derive(Debug, Error)]
 #[non_exhaustive]
 pub enum TextureError {
-    /// The image is neither PNG nor JPEG.
-    #[error("the image is neither PNG nor JPEG")]
+    /// The image is none of PNG, JPEG and WebP.
+    #[error("the image must be PNG, JPEG or WebP")]
     UnknownFormat,
     /// The image exceeds the limits or has no pixels.
     #[error("each side of the image must be 1 to {limit} pixels, got {width} x {height}")]

@@ -12,7 +12,7 @@ use crate::{
     command::{Command, PoseData},
     document::DocumentSource,
     export::{FilmView, export, record_film},
-    platform,
+    platform::{self, SaveOutcome},
     work::{TransferBy, TransferSource, WorkRequest},
 };
 use sinew::LocalPose;
@@ -54,6 +54,9 @@ pub(super) enum Action {
         then: fn(PathBuf) -> Action,
     },
     Save(PathBuf),
+    /// Saves although the file will lack something of the opened one.
+    SaveAnyway(PathBuf),
+    CancelSave,
     Picture(PathBuf),
     /// Starts a background job.
     Work(WorkRequest),
@@ -115,10 +118,9 @@ impl Studio {
                 let then = move |path| Arrival::Act(then(path));
                 platform::ask_place(ctx, &self.files.inbox, &proposed, then);
             }
-            Action::Save(path) => {
-                let saved = self.session.document().to_saved().map_err(|e| e.to_string());
-                self.tell(saved.and_then(|character| platform::save_character(&path, &character)));
-            }
+            Action::Save(path) => self.save(&path, false),
+            Action::SaveAnyway(path) => self.save(&path, true),
+            Action::CancelSave => self.files.set_unconfirmed_save(None),
             Action::Picture(path) => self.save_picture(ctx, &path),
             Action::Work(work) => {
                 if let Err(reason) = self.jobs.begin(work, self.session.document(), ctx) {
@@ -243,6 +245,18 @@ impl Studio {
                 self.perform_entry(&Command::OpenGraph { name, text }.into());
             }
             Err(reason) => self.fail(reason),
+        }
+    }
+
+    /// Saves the character. If the file would lack something of the opened one, the user is asked first.
+    fn save(&mut self, path: &Path, is_confirmed: bool) {
+        let character = self.session.document().to_saved().map_err(|e| e.to_string());
+        let saved = character.and_then(|character| platform::save_character(path, &character, is_confirmed));
+        self.files.set_unconfirmed_save(None);
+        match saved {
+            Ok(SaveOutcome::Saved(message)) => self.tell(Ok(message)),
+            Ok(SaveOutcome::Loses(losses)) => self.files.set_unconfirmed_save(Some(losses)),
+            Err(reason) => self.tell(Err(reason)),
         }
     }
 

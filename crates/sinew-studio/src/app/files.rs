@@ -8,7 +8,7 @@ use super::requests::Arrival;
 use crate::{
     autosave::{Journal, JournalError, UnclosedSession},
     document::DocumentSource,
-    platform::{Inbox, RecentFiles},
+    platform::{Inbox, RecentFiles, SaveLosses},
     session::JournalEntry,
 };
 
@@ -21,6 +21,8 @@ pub(super) struct Files {
     begin_journal: Option<BeginJournal>,
     /// A session that was not closed, until the user recovers or discards it.
     unclosed: Option<UnclosedSession>,
+    /// What a save would drop, until the user decides.
+    unconfirmed_save: Option<SaveLosses>,
     preferences: Preferences,
     pub(super) recent: RecentFiles,
     /// Answers of dialogs and of the browser.
@@ -33,6 +35,7 @@ impl Files {
             journal: None,
             begin_journal: None,
             unclosed: None,
+            unconfirmed_save: None,
             preferences,
             recent: RecentFiles::default(),
             inbox: Inbox::default(),
@@ -108,6 +111,15 @@ impl Files {
 
     pub(super) fn set_unclosed_session(&mut self, unclosed: Option<UnclosedSession>) {
         self.unclosed = unclosed;
+    }
+
+    /// What a save would drop, if the user has not decided yet.
+    pub(super) fn unconfirmed_save(&self) -> Option<&SaveLosses> {
+        self.unconfirmed_save.as_ref()
+    }
+
+    pub(super) fn set_unconfirmed_save(&mut self, losses: Option<SaveLosses>) {
+        self.unconfirmed_save = losses;
     }
 
     pub(super) fn take_unclosed_session(&mut self) -> Option<UnclosedSession> {

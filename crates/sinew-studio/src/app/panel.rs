@@ -9,6 +9,7 @@ mod look;
 mod message;
 mod pose;
 mod recovery;
+mod save_losses;
 mod shortcuts;
 mod skeleton;
 mod timeline;
@@ -82,6 +83,7 @@ impl Default for Panels {
             Box::new(top_bar::TopBar::default()),
             Box::new(message::MessagePanel),
             Box::new(recovery::RecoveryPanel),
+            Box::new(save_losses::SaveLossesPanel),
             Box::new(job::JobPanel),
             Box::new(film::FilmPanel),
             Box::new(timeline::TimelinePanel::default()),

@@ -98,7 +98,8 @@ impl DocumentSource {
     pub fn save_path(&self) -> PathBuf {
         let edited = |path: &Path| {
             let stem = path.file_stem().unwrap_or_default().to_string_lossy();
-            path.with_file_name(format!("{stem}-edited.glb"))
+            let is_vrm = path.extension().is_some_and(|extension| extension.eq_ignore_ascii_case("vrm"));
+            path.with_file_name(format!("{stem}-edited.{}", if is_vrm { "vrm" } else { "glb" }))
         };
         match self {
             Self::Builtin(name) => PathBuf::from(format!("{name}.glb")),
@@ -165,5 +166,6 @@ mod tests {
         assert_eq!(proposed(DocumentSource::Builtin("arm".into())), "arm.glb");
         assert_eq!(proposed(DocumentSource::File("a/fox.glb".into())), "a/fox-edited.glb");
         assert_eq!(proposed(content("fox.gltf", b"")), "fox-edited.glb");
+        assert_eq!(proposed(content("avatar.VRM", b"")), "avatar-edited.vrm");
     }
 }

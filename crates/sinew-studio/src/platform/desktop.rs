@@ -1,6 +1,6 @@
 //! Files on a desktop: paths and native dialogs.
 
-use super::{Inbox, readable_extensions};
+use super::{Inbox, SaveLosses, SaveOutcome, readable_extensions, save_outcome::summary};
 use crate::document::DocumentSource;
 use sinew::Character;
 use std::{
@@ -90,8 +90,18 @@ pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<String, String> {
     Ok(format!("Saved {}", path.display()))
 }
 
-/// Writes `character` to the file at `path`, in the format of its extension; returns a message.
-pub(crate) fn save_character(path: &Path, character: &Character) -> Result<String, String> {
-    sinew_formats::write_file(path, character).map_err(|e| e.to_string())?;
-    Ok(format!("Saved {}", path.display()))
+/// Writes `character` to the file at `path`, in the format of its extension. What that would drop of the opened file is
+/// returned first, unless it `is_confirmed`.
+pub(crate) fn save_character(
+    path: &Path,
+    character: &Character,
+    is_confirmed: bool,
+) -> Result<SaveOutcome, String> {
+    let options = sinew_formats::WriteOptions::default();
+    let prepared = sinew_formats::prepare_file(path, character, &options).map_err(|e| e.to_string())?;
+    if let (false, Some(losses)) = (is_confirmed, SaveLosses::of(path, prepared.report())) {
+        return Ok(SaveOutcome::Loses(losses));
+    }
+    let report = prepared.commit().map_err(|e| e.to_string())?;
+    Ok(SaveOutcome::Saved(format!("Saved {}{}", path.display(), summary(&report))))
 }

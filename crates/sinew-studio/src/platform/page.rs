@@ -1,6 +1,6 @@
 //! Files in a browser: read into memory and saved by download.
 
-use super::{Inbox, error_text, readable_extensions};
+use super::{Inbox, SaveLosses, SaveOutcome, error_text, readable_extensions, save_outcome::summary};
 use crate::document::DocumentSource;
 use sinew::Character;
 use std::path::{Path, PathBuf};
@@ -118,10 +118,20 @@ pub(crate) fn save(path: &Path, bytes: &[u8]) -> Result<String, String> {
     Ok(format!("Downloaded {name}"))
 }
 
-/// Downloads `character` as .glb; returns a message.
-pub(crate) fn save_character(path: &Path, character: &Character) -> Result<String, String> {
-    let bytes = sinew_formats::to_glb(character).map_err(|e| e.to_string())?;
-    save(&path.with_extension("glb"), &bytes)
+/// Downloads `character` as .glb. What that would drop of the opened file is returned first, unless it `is_confirmed`.
+pub(crate) fn save_character(
+    path: &Path,
+    character: &Character,
+    is_confirmed: bool,
+) -> Result<SaveOutcome, String> {
+    let options = sinew_formats::WriteOptions::default();
+    let (bytes, report) = sinew_formats::to_glb_with(character, &options).map_err(|e| e.to_string())?;
+    if let (false, Some(losses)) = (is_confirmed, SaveLosses::of(path, &report)) {
+        return Ok(SaveOutcome::Loses(losses));
+    }
+    let is_vrm = path.extension().is_some_and(|extension| extension == "vrm");
+    let saved = save(&path.with_extension(if is_vrm { "vrm" } else { "glb" }), &bytes)?;
+    Ok(SaveOutcome::Saved(saved + &summary(&report)))
 }
 
 fn download(name: &str, bytes: &[u8]) -> Result<(), JsValue> {

@@ -12,7 +12,7 @@ impl DecodedTexture {
     /// size is checked before pixels are decoded.
     pub fn decode(bytes: &[u8], limits: TextureLimits) -> Result<Self, TextureError> {
         let format = match image::guess_format(bytes) {
-            Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg)) => format,
+            Ok(format @ (ImageFormat::Png | ImageFormat::Jpeg | ImageFormat::WebP)) => format,
             _ => return Err(TextureError::UnknownFormat),
         };
         let (width, height) = ImageReader::with_format(Cursor::new(bytes), format)
@@ -49,6 +49,19 @@ mod tests {
         let texture = DecodedTexture::decode(&png(), TextureLimits::default()).unwrap();
         assert_eq!((texture.width(), texture.height()), (7, 5));
         assert_eq!(texture.texels()[34], [0x33, 0x66, 0x99, 255]);
+    }
+
+    #[test]
+    fn decodes_a_webp_and_rejects_what_is_cut() {
+        let mut bytes = Vec::new();
+        let encoder = image::codecs::webp::WebPEncoder::new_lossless(&mut bytes);
+        let texels = [[0x33, 0x66, 0x99, 255]; 6].concat();
+        encoder.encode(&texels, 3, 2, image::ExtendedColorType::Rgba8).unwrap();
+        let texture = DecodedTexture::decode(&bytes, TextureLimits::default()).unwrap();
+        assert_eq!((texture.width(), texture.height(), texture.texels()[5]), (3, 2, [0x33, 0x66, 0x99, 255]));
+        for length in 0..bytes.len() - 1 {
+            assert!(DecodedTexture::decode(&bytes[..length], TextureLimits::default()).is_err());
+        }
     }
 
     #[test]

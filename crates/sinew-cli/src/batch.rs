@@ -1,0 +1,157 @@
+//! Many files at once: in parallel, each with its own outcome, and a summary.
+
+use crate::{failure::Failure, progress};
+use clap::ValueHint;
+use std::{
+    path::{Path, PathBuf},
+    process::ExitCode,
+    sync::{
+        Mutex,
+        atomic::{AtomicUsize, Ordering},
+    },
+    thread,
+};
+
+/// Where the results of several files go, and how many are worked on at once.
+#[derive(Clone, Debug, Default, clap::Args)]
+pub(crate) struct BatchArgs {
+    /// Write the result of each FILE to this folder under its own name. FILE may be a folder, for every file below it.
+    #[arg(long, value_name = "DIR", value_hint = ValueHint::DirPath)]
+    pub(crate) out_dir: Option<PathBuf>,
+
+    /// The number of files that are worked on at the same time; 0 for one per core.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    pub(crate) jobs: usize,
+}
+
+impl BatchArgs {
+    /// The path of a file's result: in the folder, below the same folders as the file, with this ending.
+    pub(crate) fn output(&self, file: &BatchFile, ending: &str) -> Option<PathBuf> {
+        let mut path = self.out_dir.as_ref()?.join(&file.relative);
+        path.set_extension(ending);
+        Some(path)
+    }
+}
+
+/// An input of a batch.
+#[derive(Clone, Debug, PartialEq, Eq)]
+pub(crate) struct BatchFile {
+    /// The path or the name of a built-in character.
+    pub(crate) name: String,
+    /// The path below the folder that was given, or the name of the file.
+    pub(crate) relative: PathBuf,
+}
+
+impl BatchFile {
+    /// A file that was named itself.
+    pub(crate) fn named(name: &str) -> Self {
+        let relative = match name.strip_prefix(crate::input::BUILTIN) {
+            Some(builtin) => PathBuf::from(builtin),
+            None => Path::new(name).file_name().map_or_else(|| PathBuf::from("stdin"), PathBuf::from),
+        };
+        Self { name: name.to_owned(), relative }
+    }
+}
+
+/// What became of each file.
+pub(crate) struct BatchResults<T> {
+    pub(crate) done: Vec<(BatchFile, T)>,
+    pub(crate) failed: Vec<(BatchFile, Failure)>,
+}
+
+impl<T> BatchResults<T> {
+    /// Works on every file, several at once. One that fails does not stop the others; results are in the order of the files.
+    pub(crate) fn of(
+        files: &[BatchFile],
+        args: &BatchArgs,
+        quiet: bool,
+        work: impl Fn(&BatchFile) -> Result<T, Failure> + Sync,
+    ) -> Self
+    where
+        T: Send,
+    {
+        let cores = thread::available_parallelism().map_or(1, usize::from);
+        let jobs = if args.jobs == 0 { cores } else { args.jobs }.min(files.len()).max(1);
+        let bar = progress::bar(files.len() as u64, "working", quiet || files.len() < 2);
+        let next = AtomicUsize::new(0);
+        let results: Mutex<Vec<Option<Result<T, Failure>>>> =
+            Mutex::new(files.iter().map(|_| None).collect());
+        thread::scope(|scope| {
+            for _ in 0..jobs {
+                scope.spawn(|| {
+                    while let Some((index, file)) = Some(next.fetch_add(1, Ordering::Relaxed))
+                        .and_then(|index| Some((index, files.get(index)?)))
+                    {
+                        let result = work(file);
+                        if let Ok(mut results) = results.lock() {
+                            results[index] = Some(result);
+                        }
+                        bar.inc(1);
+                    }
+                });
+            }
+        });
+        bar.finish_and_clear();
+        Self::sorted(files, results.into_inner().unwrap_or_default())
+    }
+
+    fn sorted(files: &[BatchFile], results: Vec<Option<Result<T, Failure>>>) -> Self {
+        let mut out = Self { done: Vec::new(), failed: Vec::new() };
+        for (file, result) in files.iter().zip(results) {
+            match result {
+                Some(Ok(done)) => out.done.push((file.clone(), done)),
+                Some(Err(failure)) => out.failed.push((file.clone(), failure)),
+                None => {}
+            }
+        }
+        out
+    }
+
+    /// Prints the failures, and a summary unless `quiet`. Several files exit with the code of the first failure.
+    pub(crate) fn finish(self, quiet: bool) -> Result<ExitCode, Failure> {
+        let (done, failed) = (self.done.len(), self.failed.len());
+        if done + failed == 1 {
+            return self.failed.into_iter().next().map_or(Ok(ExitCode::SUCCESS), |(_, failure)| Err(failure));
+        }
+        for (file, failure) in &self.failed {
+            eprintln!("sinew: {}: {failure}", file.name);
+        }
+        if !quiet {
+            eprintln!("{done} of {} files done, {failed} failed", done + failed);
+        }
+        Ok(self.failed.first().map_or(ExitCode::SUCCESS, |(_, failure)| failure.exit_code()))
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn files(count: usize) -> Vec<BatchFile> {
+        (0..count).map(|k| BatchFile::named(&format!("dir/{k}.glb"))).collect()
+    }
+
+    #[test]
+    fn results_are_in_the_order_of_the_files_and_a_failure_stops_no_other() {
+        for jobs in [1, 3] {
+            let args = BatchArgs { jobs, out_dir: None };
+            let results = BatchResults::of(&files(20), &args, true, |file| match file.name.as_str() {
+                "dir/7.glb" => Err(Failure::usage("seven")),
+                name => Ok(name.to_owned()),
+            });
+            assert_eq!(results.done.len(), 19);
+            assert!(results.done.iter().all(|(file, name)| file.name == *name));
+            assert!(results.done.is_sorted_by_key(|(file, _)| file.name.len()));
+            assert_eq!(results.failed[0].0.name, "dir/7.glb");
+        }
+    }
+
+    #[test]
+    fn a_result_keeps_the_folders_below_the_one_that_was_given() {
+        let args = BatchArgs { jobs: 0, out_dir: Some("out".into()) };
+        let file = BatchFile { name: "in/a/b.fbx".into(), relative: "a/b.fbx".into() };
+        assert_eq!(args.output(&file, "glb").unwrap(), Path::new("out/a/b.glb"));
+        assert_eq!(args.output(&BatchFile::named("x/y.gltf"), "glb").unwrap(), Path::new("out/y.glb"));
+        assert_eq!(args.output(&BatchFile::named("builtin:arm"), "png").unwrap(), Path::new("out/arm.png"));
+    }
+}

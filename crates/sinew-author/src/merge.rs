@@ -148,7 +148,8 @@ fn rests_alike(a: &Skeleton, joint: JointId, b: &Skeleton, other: JointId) -> bo
     const LENGTH: f32 = 0.05;
     let (x, y) = (a.rest(joint), b.rest(other));
     let length = x.translation.length().max(y.translation.length());
-    let parent = |skeleton: &Skeleton, joint: JointId| skeleton.parent(joint).map(|p| skeleton.name(p).to_owned());
+    let parent =
+        |skeleton: &Skeleton, joint: JointId| skeleton.parent(joint).map(|p| skeleton.name(p).to_owned());
     x.rotation.angle_between(y.rotation) <= RADIANS
         && x.translation.distance(y.translation) <= LENGTH * length.max(1e-4)
         && (parent(a, joint) == parent(b, other) || a.parent(joint).is_none() || b.parent(other).is_none())
@@ -165,8 +166,12 @@ fn copied(
     for channel in clip.channels() {
         let joint = channel.joint().and_then(|joint| names.found.get(&joint).copied());
         match (channel.clone(), joint) {
-            (Channel::Translation { curve, .. }, Some(joint)) => channels.push(Channel::Translation { joint, curve }),
-            (Channel::Rotation { curve, .. }, Some(joint)) => channels.push(Channel::Rotation { joint, curve }),
+            (Channel::Translation { curve, .. }, Some(joint)) => {
+                channels.push(Channel::Translation { joint, curve })
+            }
+            (Channel::Rotation { curve, .. }, Some(joint)) => {
+                channels.push(Channel::Rotation { joint, curve })
+            }
             (Channel::Scale { curve, .. }, Some(joint)) => channels.push(Channel::Scale { joint, curve }),
             (Channel::Morphs { first_slot, curve }, _) => match morphs(body, source, first_slot, &curve) {
                 Some(channel) => channels.push(channel),
@@ -177,7 +182,13 @@ fn copied(
     }
     let parts = sinew::ClipParts { channels, ..clip.parts().clone() };
     let lost_joints = names.missing.iter().map(|joint| source.skeleton().name(*joint).to_owned()).collect();
-    Ok(MergedClip { clip: Clip::from_parts(parts)?, by: MergedBy::Names, lost_joints, lost_morphs, report: None })
+    Ok(MergedClip {
+        clip: Clip::from_parts(parts)?,
+        by: MergedBy::Names,
+        lost_joints,
+        lost_morphs,
+        report: None,
+    })
 }
 
 /// A channel of morph weights on the mesh of the same name with the same targets, in any order.
@@ -216,7 +227,8 @@ fn morphs(body: &Character, source: &Character, first_slot: usize, curve: &Curve
 #[must_use]
 pub fn merged_name(clip: &str, stem: &str, taken: &BTreeSet<String>) -> String {
     const EMPTY: [&str; 6] = ["", "mixamo.com", "take 001", "animation", "default", "scene"];
-    let says_nothing = EMPTY.contains(&clip.to_lowercase().as_str()) || clip.to_lowercase().ends_with("|mixamo.com");
+    let says_nothing =
+        EMPTY.contains(&clip.to_lowercase().as_str()) || clip.to_lowercase().ends_with("|mixamo.com");
     let name = if says_nothing { stem } else { clip };
     let candidates = [name.to_owned(), format!("{stem} {name}")].into_iter();
     let mut numbered = (2..).map(|number| format!("{name} {number}"));
@@ -285,7 +297,8 @@ mod tests {
         let mut giant = CharacterParts::new("giant", parts.skeleton);
         giant.clips = figure.clips().to_vec();
         let giant = Character::new(giant).unwrap();
-        let merged = merge_clip(&figure, &giant, giant.find_clip("walk").unwrap(), &MergeOptions::default()).unwrap();
+        let merged =
+            merge_clip(&figure, &giant, giant.find_clip("walk").unwrap(), &MergeOptions::default()).unwrap();
         assert_eq!(merged.by, MergedBy::Retargeting);
         assert!((merged.report.unwrap().root_scale - 0.5).abs() < 0.01);
     }

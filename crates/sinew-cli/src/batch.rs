@@ -1,8 +1,9 @@
 //! Many files at once: in parallel, each with its own outcome, and a summary.
 
-use crate::{failure::Failure, progress};
+use crate::{failure::Failure, input, output, progress};
 use clap::ValueHint;
 use std::{
+    collections::BTreeMap,
     path::{Path, PathBuf},
     process::ExitCode,
     sync::{
@@ -45,7 +46,7 @@ pub(crate) struct BatchFile {
 impl BatchFile {
     /// A file that was named itself.
     pub(crate) fn named(name: &str) -> Self {
-        let relative = match name.strip_prefix(crate::input::BUILTIN) {
+        let relative = match name.strip_prefix(input::BUILTIN) {
             Some(builtin) => PathBuf::from(builtin),
             None => Path::new(name).file_name().map_or_else(|| PathBuf::from("stdin"), PathBuf::from),
         };
@@ -53,10 +54,85 @@ impl BatchFile {
     }
 }
 
+/// A file of a batch with the path of its result.
+#[derive(Clone, Debug)]
+pub(crate) struct BatchJob {
+    pub(crate) file: BatchFile,
+    pub(crate) output: PathBuf,
+}
+
+/// The files that a command line names with the paths of their results: one file to `output`, or all to the folder of the
+/// batch, with the ending that `ending` gives.
+pub(crate) fn jobs(
+    names: &[String],
+    output: Option<&Path>,
+    args: &BatchArgs,
+    ending: impl Fn(&BatchFile) -> String,
+) -> Result<Vec<BatchJob>, Failure> {
+    let files = input::batch(names)?;
+    match (output, &args.out_dir, files.len()) {
+        (Some(_), Some(_), _) => Err(Failure::usage("give either -o OUT or --out-dir DIR")),
+        (None, None, 1) => {
+            Err(Failure::usage("give the file to write with -o OUT, or a folder with --out-dir DIR"))
+        }
+        (_, None, 2..) => Err(Failure::usage("several files need --out-dir DIR for their results")),
+        (Some(output), None, _) => {
+            Ok(files.into_iter().map(|file| BatchJob { file, output: output.to_owned() }).collect())
+        }
+        (None, _, _) => {
+            let job = |file: BatchFile| {
+                let output = args.output(&file, &ending(&file))?;
+                Some(BatchJob { file, output })
+            };
+            unique(files.into_iter().filter_map(job).collect())
+        }
+    }
+}
+
+/// Refuses two results with the same path, and creates the folders of the others.
+fn unique(jobs: Vec<BatchJob>) -> Result<Vec<BatchJob>, Failure> {
+    let mut taken: BTreeMap<&Path, &str> = BTreeMap::new();
+    for job in &jobs {
+        if let Some(other) = taken.insert(&job.output, &job.file.name) {
+            let what =
+                format!("{} and {other} would both be written to {}", job.file.name, job.output.display());
+            return Err(Failure::usage(what));
+        }
+        job.output.parent().map_or(Ok(()), output::create_folder)?;
+    }
+    Ok(jobs)
+}
+
+/// The ending of a character that stays in its own kind of file; `glb` for other formats.
+pub(crate) fn character_ending(file: &BatchFile) -> String {
+    match output::ending(&file.relative).as_str() {
+        own @ ("gltf" | "vrm") => own.to_owned(),
+        _ => "glb".into(),
+    }
+}
+
 /// What became of each file.
 pub(crate) struct BatchResults<T> {
     pub(crate) done: Vec<(BatchFile, T)>,
     pub(crate) failed: Vec<(BatchFile, Failure)>,
+}
+
+impl BatchResults<()> {
+    /// Works on every job, and prints the failures and a summary.
+    pub(crate) fn run(
+        jobs: &[BatchJob],
+        args: &BatchArgs,
+        quiet: bool,
+        work: impl Fn(&BatchJob) -> Result<(), Failure> + Sync,
+    ) -> Result<ExitCode, Failure> {
+        let files: Vec<BatchFile> = jobs.iter().map(|job| job.file.clone()).collect();
+        let job_of: BTreeMap<&str, &BatchJob> =
+            jobs.iter().map(|job| (job.file.name.as_str(), job)).collect();
+        let results = Self::of(&files, args, quiet, |file| {
+            job_of.get(file.name.as_str()).map_or(Ok(()), |job| work(job))
+        });
+        results.finish(quiet)
+    }
 }
 
 impl<T> BatchResults<T> {

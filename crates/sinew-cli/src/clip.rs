@@ -5,7 +5,7 @@ use sinew::{Character, Clip};
 use std::sync::Arc;
 
 /// The choice of a clip, shared by the verbs that play one.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct ClipArgs {
     /// The clip to play, by name or by number from 0; without it the rest pose.
     #[arg(long, value_name = "NAME|INDEX")]

@@ -1,8 +1,12 @@
 //! Files and built-in characters, by name.
 
-use crate::failure::Failure;
-use sinew_formats::{FileFormat, Import, ReadFileError, ReadOptions, bvh::Bvh, read_file_with};
-use std::path::Path;
+use crate::{batch::BatchFile, failure::Failure};
+use sinew_formats::{
+    FileFormat, Import, ReadFileError, ReadOptions,
+    bvh::{Bvh, BvhOptions},
+    read_bytes, read_file_with,
+};
+use std::{io::Read as _, path::Path};
 
 /// The prefix of the name of a built-in character.
 pub(crate) const BUILTIN: &str = "builtin:";
@@ -22,7 +26,7 @@ pub(crate) fn builtin_names() -> String {
 
 /// The help text of an argument that takes a file or a built-in character.
 pub(crate) fn file_help() -> String {
-    format!("A {}, or a built-in character such as builtin:figure", readable_files())
+    format!("A {}, a built-in character such as builtin:figure, or - for standard input", readable_files())
 }
 
 /// Reads `name` as a BVH file, exactly as it is written; `None` if it is another kind of file.
@@ -45,6 +49,9 @@ pub(crate) fn open(name: &str) -> Result<Import, Failure> {
 
 /// As [`open`]; `fps` is the rate at which the curves of an FBX file are sampled, in frames per second.
 pub(crate) fn open_at(name: &str, fps: Option<f64>) -> Result<Import, Failure> {
+    if name == STANDARD {
+        return open_standard();
+    }
     let Some(builtin_name) = name.strip_prefix(BUILTIN) else {
         return Ok(read_file_with(name, &read_options(fps))?);
     };
@@ -88,9 +95,9 @@ fn open_standard() -> Result<Import, Failure> {
 }
 
 /// Reads the source of a motion. The End Sites of a BVH become joints, because they tell where hands and feet point.
-pub(crate) fn open_motion(name: &str) -> Result<Import, Failure> {
+pub(crate) fn open_motion(name: &str, fps: Option<f64>) -> Result<Import, Failure> {
     if FileFormat::of_path(name) != Some(FileFormat::Bvh) {
-        return open(name);
+        return open_at(name, fps);
     }
     let options = ReadOptions::default().with_bvh(BvhOptions::default().with_end_sites(true));
     Ok(read_file_with(name, &options)?)
@@ -118,7 +125,8 @@ pub(crate) fn batch(names: &[String]) -> Result<Vec<BatchFile>, Failure> {
 /// Adds the readable files below `folder`. Links to folders are not followed, since they may lead back.
 fn walk(folder: &Path, top: &Path, out: &mut Vec<BatchFile>) -> Result<(), Failure> {
     let unreadable = |source| Failure::Read(ReadFileError::Io { path: folder.to_owned(), source });
-    let mut entries = std::fs::read_dir(folder).map_err(unreadable)?.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
+    let mut entries =
+        std::fs::read_dir(folder).map_err(unreadable)?.collect::<Result<Vec<_>, _>>().map_err(unreadable)?;
     entries.sort_by_key(std::fs::DirEntry::file_name);
     for entry in entries {
         let path = entry.path();

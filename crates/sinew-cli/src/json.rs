@@ -31,8 +31,17 @@ pub(crate) fn print(body: &impl Serialize) -> Result<(), Failure> {
 
 /// As [`print`], with the report of the file that was written.
 pub(crate) fn print_written(body: &impl Serialize, write: Option<&WriteReport>) -> Result<(), Failure> {
+    output::print(document(body, write)?)
+}
+
+/// A document as text, with the schema number in front.
+pub(crate) fn text(body: &impl Serialize) -> Result<String, Failure> {
+    document(body, None)
+}
+
+fn document(body: &impl Serialize, write: Option<&WriteReport>) -> Result<String, Failure> {
     let text = serde_json::to_string_pretty(&Document { schema: SCHEMA, body, write });
-    output::print(text.map_err(|e| Failure::Print(e.into()))? + "\n")
+    Ok(text.map_err(|e| Failure::Print(e.into()))? + "\n")
 }
 
 /// An axis-aligned box in model space.

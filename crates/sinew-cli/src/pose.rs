@@ -7,7 +7,7 @@ use sinew_formats::{ReadFileError, pose_text::PoseOffsets};
 use std::fs;
 
 /// The change of a pose, shared by the verbs that pose a character.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct PoseArgs {
     /// Rotate, move and scale joints on top of the clip's pose, or of the rest pose: degrees about local axes, meters,
     /// factors, morph weights; or a file with one joint per line. May be given several times.

@@ -4,7 +4,7 @@ use crate::{failure::Failure, output};
 use clap::ValueHint;
 use serde::Serialize;
 use sinew::Character;
-use sinew_formats::{Outcome, WriteOptions, WriteReport, prepare_file};
+use sinew_formats::{Outcome, WriteOptions, WriteReport, prepare_file, to_glb_with};
 use std::path::{Path, PathBuf};
 
 /// What writing a character may lose, and where that is reported.
@@ -46,8 +46,19 @@ impl WriteArgs {
         options: &WriteOptions,
         quiet: bool,
     ) -> Result<WriteReport, Failure> {
+        if output::is_standard(path) {
+            let (bytes, report) = to_glb_with(character, options)?;
+            self.tell(path, &report, quiet)?;
+            output::print(bytes)?;
+            return Ok(report);
+        }
         let prepared = prepare_file(path, character, options)?;
-        let report = prepared.report();
+        self.tell(path, prepared.report(), quiet)?;
+        Ok(prepared.commit()?)
+    }
+
+    /// Saves and prints what happens to the content, and fails if `--strict` forbids it.
+    fn tell(&self, path: &Path, report: &WriteReport, quiet: bool) -> Result<(), Failure> {
         self.save_report(path, report)?;
         for entry in report.entries() {
             match entry.outcome {
@@ -63,7 +74,7 @@ impl WriteArgs {
                 format!("{count} kinds of content would be dropped, and --strict forbids that"),
             ));
         }
-        Ok(prepared.commit()?)
+        Ok(())
     }
 
     fn save_report(&self, output: &Path, write: &WriteReport) -> Result<(), Failure> {

@@ -29,6 +29,8 @@ pub enum CheckTarget {
     Godot,
     /// Unity with its default import settings: four influences.
     Unity,
+    /// Unreal Engine with its default project settings: twelve influences, 256 joints in a section.
+    Unreal,
     /// Any other program, by its limits.
     Custom(TargetLimits),
 }
@@ -39,6 +41,7 @@ impl CheckTarget {
     pub const fn limits(self) -> TargetLimits {
         match self {
             Self::Bevy => TargetLimits { influences: 4, joints: 256 },
+            Self::Unreal => TargetLimits { influences: 12, joints: 256 },
             Self::Three | Self::Unity => TargetLimits { influences: 4, joints: TargetLimits::MAX_JOINTS },
             Self::Godot => TargetLimits { influences: 8, joints: TargetLimits::MAX_JOINTS },
             Self::Custom(limits) => limits,
@@ -53,6 +56,7 @@ impl CheckTarget {
             Self::Three => "three",
             Self::Godot => "godot",
             Self::Unity => "unity",
+            Self::Unreal => "unreal",
             Self::Custom(_) => "custom",
         }
     }
@@ -61,15 +65,16 @@ impl CheckTarget {
 impl FromStr for CheckTarget {
     type Err = String;
 
-    /// `bevy`, `three`, `godot`, `unity`, or `custom:INFLUENCES,JOINTS`.
+    /// `bevy`, `three`, `godot`, `unity`, `unreal`, or `custom:INFLUENCES,JOINTS`.
     fn from_str(text: &str) -> Result<Self, String> {
         match text {
             "bevy" => Ok(Self::Bevy),
             "three" => Ok(Self::Three),
             "godot" => Ok(Self::Godot),
             "unity" => Ok(Self::Unity),
+            "unreal" => Ok(Self::Unreal),
             _ => custom(text).ok_or_else(|| {
-                format!("unknown target {text:?}: must be bevy, three, godot, unity or custom:INFLUENCES,JOINTS, for instance custom:4,64")
+                format!("unknown target {text:?}: must be bevy, three, godot, unity, unreal or custom:INFLUENCES,JOINTS, for instance custom:4,64")
             }),
         }
     }

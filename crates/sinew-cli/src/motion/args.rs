@@ -7,7 +7,7 @@ use sinew::glam::Vec3;
 use std::{path::PathBuf, str::FromStr};
 
 /// The choice of a motion, shared by the verbs that play one.
-#[derive(Debug, Default, clap::Args)]
+#[derive(Clone, Debug, Default, clap::Args)]
 pub(crate) struct MotionArgs {
     #[command(flatten)]
     pub(crate) clip: ClipArgs,

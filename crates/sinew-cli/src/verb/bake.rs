@@ -4,7 +4,11 @@ mod args;
 
 pub(crate) use args::BakeArgs;
 
-use crate::{failure::Failure, input, output, progress};
+use crate::{
+    batch::{self, BatchResults},
+    failure::Failure,
+    input, output, prepare, progress,
+};
 use args::PositionsArg;
 use clap::builder::{PossibleValuesParser, TypedValueParser};
 use sinew::Clip;
@@ -17,14 +21,23 @@ use sinew_formats::{
     export::{ExportError, ExportFormat, ExportInput, ExportSource, ExportedFile, export},
 };
 use sinew_view::film::{spread_times, times_at_rate};
+use std::process::ExitCode;
 
-pub(crate) fn run(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(args: &BakeArgs, quiet: bool) -> Result<ExitCode, Failure> {
+    let jobs = batch::jobs(&args.files, args.output.as_deref(), &args.batch, |_| String::new())?;
+    BatchResults::run(&jobs, &args.batch, quiet, |job| {
+        let args = BakeArgs { file: job.file.name.clone(), prefix: job.output.clone(), ..args.clone() };
+        bake(&args, quiet || jobs.len() > 1)
+    })
+}
+
+fn bake(args: &BakeArgs, quiet: bool) -> Result<(), Failure> {
     if args.joints && args.format != ExportFormat::Raw {
         return Err(Failure::usage("--joints are written as --format raw"));
     }
     let files = if args.joints { joint_files(args)? } else { vertex_files(args, quiet)? };
     for file in files {
-        let path = file.path(&args.output);
+        let path = file.path(&args.prefix);
         output::write(&path, file.bytes)?;
         if !quiet {
             eprintln!("wrote {}", path.display());
@@ -63,8 +76,10 @@ fn vertex_files(args: &BakeArgs, quiet: bool) -> Result<Vec<ExportedFile>, Failu
 
 fn exported(args: &BakeArgs, format: ExportFormat, quiet: bool) -> Result<Vec<ExportedFile>, Failure> {
     let import = input::open(&args.file)?;
-    let clip = args.clip.choose(&import.character)?;
-    let offsets = args.pose.offsets(&import.character)?;
+    let method = import.character.method_or_recommended(args.method);
+    let character = prepare::prepared(&import.character, &args.file, &[method], quiet)?;
+    let clip = args.clip.choose(&character)?;
+    let offsets = args.pose.offsets(&character)?;
     let times = times(args, clip.as_deref())?;
     if format.input() == ExportInput::OnePose && times.len() != 1 {
         let what = format!("--format {} writes one pose, --times has {}", format.name(), times.len());
@@ -75,7 +90,7 @@ fn exported(args: &BakeArgs, format: ExportFormat, quiet: bool) -> Result<Vec<Ex
         node_of_joint: &import.node_of_joint,
         motion: BakeMotion::Posed { clip: clip.as_deref(), offsets: &offsets },
         times_secs: &times,
-        ..ExportSource::new(&import.character, import.character.method_or_recommended(args.method))
+        ..ExportSource::new(&character, method)
     };
     let files = export(format, &source, &mut |_| bar.inc(1)).map_err(|error| failure(args, error))?;
     bar.finish_and_clear();
@@ -85,7 +100,7 @@ fn exported(args: &BakeArgs, format: ExportFormat, quiet: bool) -> Result<Vec<Ex
 fn failure(args: &BakeArgs, error: ExportError) -> Failure {
     match error {
         ExportError::Write(error) => error.into(),
-        ExportError::Io(source) => Failure::Output { path: args.output.clone(), source },
+        ExportError::Io(source) => Failure::Output { path: args.prefix.clone(), source },
         other => Failure::work(format!("bake {}", args.file), other),
     }
 }

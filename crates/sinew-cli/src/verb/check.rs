@@ -9,19 +9,29 @@ mod text;
 
 pub(crate) use args::CheckArgs;
 
-use crate::{failure::Failure, json, output, page};
+use crate::{
+    batch::{self, BatchFile, BatchJob, BatchResults},
+    failure::Failure,
+    input, json, output, page,
+};
 use checked::CheckedFile;
-use std::process::ExitCode;
+use std::{path::PathBuf, process::ExitCode};
 
 /// Exits with 0 if nothing is wrong, 1 if something is, 3 if a file cannot be read.
 pub(crate) fn run(args: &CheckArgs, quiet: bool) -> Result<ExitCode, Failure> {
-    if args.fix && args.files.len() > 1 {
-        return Err(Failure::usage("--fix takes one FILE at a time and writes it to -o OUT"));
-    }
-    args.output.as_deref().map_or(Ok(()), output::require_gltf)?;
-    let (mut all, unreadable) = open_all(args)?;
-    if let (true, Some(path), Some(file)) = (args.fix, &args.output, all.first_mut()) {
-        file.fix(args, path, quiet)?;
+    let (jobs, writes) = jobs(args)?;
+    let files: Vec<BatchFile> = jobs.iter().map(|job| job.file.clone()).collect();
+    let results = BatchResults::of(&files, &args.batch, quiet, |file| {
+        let mut checked = CheckedFile::open(&file.name, args)?;
+        if let Some(job) = jobs.iter().find(|job| writes && job.file == *file) {
+            checked.fix(args, &job.output, quiet)?;
+        }
+        Ok(checked)
+    });
+    let all: Vec<CheckedFile> = results.done.into_iter().map(|(_, checked)| checked).collect();
+    let failed = BatchResults::<()> { done: Vec::new(), failed: results.failed };
+    if all.is_empty() && failed.failed.len() == 1 {
+        return failed.finish(quiet);
     }
     if args.sarif {
         output::print(sarif::log(&all)?)?;
@@ -38,26 +48,26 @@ pub(crate) fn run(args: &CheckArgs, quiet: bool) -> Result<ExitCode, Failure> {
             eprintln!("open {}", path.display());
         }
     }
-    if let Some(failure) = unreadable {
+    for (_, failure) in &failed.failed {
+        eprintln!("sinew: {failure}");
+    }
+    if let Some((_, failure)) = failed.failed.first() {
         return Ok(failure.exit_code());
     }
-    let is_clean = all.iter().all(CheckedFile::is_clean);
-    Ok(if is_clean { ExitCode::SUCCESS } else { ExitCode::from(1) })
+    let is_wrong = all.iter().any(|checked| checked.has(args.fail_on.severity()));
+    Ok(if is_wrong { ExitCode::from(1) } else { ExitCode::SUCCESS })
 }
 
-/// Checks every file. If there are several, one that cannot be read is reported and does not stop the others.
-fn open_all(args: &CheckArgs) -> Result<(Vec<CheckedFile>, Option<Failure>), Failure> {
-    let mut all = Vec::new();
-    let mut unreadable = None;
-    for file in &args.files {
-        match CheckedFile::open(file, args) {
-            Ok(checked) => all.push(checked),
-            Err(failure @ Failure::Read(_)) if args.files.len() > 1 => {
-                eprintln!("sinew: {failure}");
-                unreadable = Some(failure);
-            }
-            Err(failure) => return Err(failure),
-        }
+/// The files to check with the paths of their fixed versions, and whether those are written.
+fn jobs(args: &CheckArgs) -> Result<(Vec<BatchJob>, bool), Failure> {
+    args.output.as_deref().map_or(Ok(()), output::require_gltf)?;
+    if args.fix {
+        let jobs = batch::jobs(&args.files, args.output.as_deref(), &args.batch, batch::character_ending)?;
+        return Ok((jobs, true));
     }
-    Ok((all, unreadable))
+    if args.batch.out_dir.is_some() {
+        return Err(Failure::usage("--out-dir is for the files that --fix writes"));
+    }
+    let only_checked = |file: BatchFile| BatchJob { file, output: PathBuf::new() };
+    Ok((input::batch(&args.files)?.into_iter().map(only_checked).collect(), false))
 }

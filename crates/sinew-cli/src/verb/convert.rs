@@ -8,9 +8,10 @@ mod report;
 pub(crate) use args::ConvertArgs;
 
 use crate::{
+    batch::{self, BatchFile, BatchJob, BatchResults},
     clip::ClipArgs,
     failure::{Attempt, Failure},
-    input, json,
+    input, json, output,
 };
 use serde::Serialize;
 use sinew::{Character, Clip};
@@ -19,13 +20,28 @@ use sinew_formats::{
     Import, WriteReport,
     export::{ExportFormat, ExportInput},
 };
-use std::sync::Arc;
+use std::{path::PathBuf, process::ExitCode, sync::Arc};
 
-pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
+pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<ExitCode, Failure> {
+    let jobs = match (&args.files[..], &args.batch.out_dir) {
+        ([input, output], None) => {
+            vec![BatchJob { file: BatchFile::named(input), output: PathBuf::from(output) }]
+        }
+        (files, Some(_)) => batch::jobs(files, None, &args.batch, |_| args.to.clone())?,
+        (_, None) => return Err(Failure::usage("give IN and OUT, or several files with --out-dir DIR")),
+    };
+    BatchResults::run(&jobs, &args.batch, quiet, |job| {
+        let args = ConvertArgs { input: job.file.name.clone(), output: job.output.clone(), ..args.clone() };
+        convert(&args, quiet)
+    })
+}
+
+fn convert(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     if markers::run(args, quiet)? {
         return Ok(());
     }
-    let Some(format) = ExportFormat::of_path(&args.output) else {
+    let standard = output::is_standard(&args.output).then_some(ExportFormat::Glb);
+    let Some(format) = ExportFormat::of_path(&args.output).or(standard) else {
         let list = ExportFormat::character_list("or");
         return Err(Failure::usage(format!("OUT must end in {list}, got {}", args.output.display())));
     };
@@ -50,7 +66,7 @@ pub(crate) fn run(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     if !quiet {
         print_findings(&import);
         note.iter().for_each(|note| eprintln!("{note}"));
-        eprintln!("wrote {}", args.output.display());
+        output::tell_written(&args.output);
     }
     Ok(())
 }

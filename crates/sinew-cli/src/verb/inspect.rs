@@ -5,9 +5,15 @@ mod summary;
 mod table;
 mod text;
 
-use crate::{failure::Failure, input, json, output::print};
+use crate::{
+    batch::{BatchArgs, BatchResults},
+    failure::Failure,
+    input, json,
+    output::print,
+};
 use clap::ValueHint;
 use sinew_formats::markers::MarkerFormat;
+use std::process::ExitCode;
 use summary::Summary;
 
 /// Show what is in a file: skeleton, meshes, skins, influences, clips, and what had to be repaired; or markers and their gaps.
@@ -17,10 +23,16 @@ Examples:
   sinew inspect fox.glb
   sinew inspect fox.glb --bounds
   sinew inspect walk.c3d
+  sinew inspect characters/ --json | jq -r '.file, .vertex_count'
   sinew inspect builtin:figure --json | jq .clips")]
 pub(crate) struct InspectArgs {
-    #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
-    file: String,
+    /// Files, folders of files, built-in characters such as builtin:figure, or - for standard input.
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    files: Vec<String>,
+
+    /// The number of files that are read at the same time; 0 for one per core.
+    #[arg(long, value_name = "N", default_value_t = 0)]
+    jobs: usize,
 
     /// The frames per second at which the curves of an FBX file are sampled; without it at its own frames and keys, and
     /// between them where the motion bends.
@@ -36,17 +48,28 @@ pub(crate) struct InspectArgs {
     json: bool,
 }
 
-pub(crate) fn run(args: &InspectArgs) -> Result<(), Failure> {
-    if MarkerFormat::of_path(&args.file).is_some() {
-        return markers::run(&args.file, args.json);
+pub(crate) fn run(args: &InspectArgs, quiet: bool) -> Result<ExitCode, Failure> {
+    let files = input::batch(&args.files)?;
+    let batch = BatchArgs { jobs: args.jobs, ..BatchArgs::default() };
+    let results = BatchResults::of(&files, &batch, quiet, |file| page(args, &file.name));
+    for (number, (_, page)) in results.done.iter().enumerate() {
+        if number > 0 && !args.json {
+            print("\n")?;
+        }
+        print(page)?;
     }
-    let import = input::open_at(&args.file, args.fps)?;
-    let mut summary = Summary::of(&args.file, &import);
+    results.finish(quiet)
+}
+
+/// What is in one file, as text or as JSON.
+fn page(args: &InspectArgs, file: &str) -> Result<String, Failure> {
+    if MarkerFormat::of_path(file).is_some() {
+        return markers::page(file, args.json);
+    }
+    let import = input::open_at(file, args.fps)?;
+    let mut summary = Summary::of(file, &import);
     if args.bounds {
         summary.add_clip_bounds(&import.character)?;
     }
-    if args.json {
-        return json::print(&summary);
-    }
-    print(text::page(&summary))
+    if args.json { json::text(&summary) } else { Ok(text::page(&summary)) }
 }

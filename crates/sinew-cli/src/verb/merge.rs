@@ -157,7 +157,7 @@ fn merge_file(
     file: &str,
     options: &MergeOptions,
 ) -> Result<Vec<(String, MergedClip)>, Failure> {
-    let source = input::open_motion(file)?.character;
+    let source = input::open_motion(file, None)?.character;
     let attempt = || format!("merge {file}");
     if source.clips().is_empty() {
         return Err(Failure::work(attempt(), "it has no clips"));

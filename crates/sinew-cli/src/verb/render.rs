@@ -5,14 +5,15 @@ mod args;
 pub(crate) use args::RenderArgs;
 
 use crate::{
+    batch::{self, BatchResults},
     failure::{Attempt, Failure},
-    film::{SceneRenderer, lens},
+    film::{SceneRenderer, close_up, lens},
     input, joint,
     motion::Motion,
-    output, progress,
+    output, prepare, progress,
 };
 use args::LayerArg;
-use sinew::Character;
+use sinew::{Character, JointId};
 use sinew_view::{
     encode::{Animation, encode_apng, encode_gif, encode_png},
     film::{Film, spread_times, times_at_rate},
@@ -23,7 +24,7 @@ use sinew_view::{
     texture::TextureLimits,
     theme::Theme,
 };
-use std::{error::Error, path::Path, time::Duration};
+use std::{error::Error, path::Path, process::ExitCode, time::Duration};
 
 /// The format that the ending of the output selects.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -35,6 +36,7 @@ enum RenderKind {
 
 fn kind(path: &Path) -> Result<RenderKind, Failure> {
     match output::ending(path).as_str() {
+        _ if output::is_standard(path) => Ok(RenderKind::Png),
         "png" => Ok(RenderKind::Png),
         "gif" => Ok(RenderKind::Gif),
         "apng" => Ok(RenderKind::Apng),
@@ -42,10 +44,19 @@ fn kind(path: &Path) -> Result<RenderKind, Failure> {
     }
 }
 
-pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
-    let kind = kind(&args.output)?;
+pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<ExitCode, Failure> {
+    let jobs = batch::jobs(&args.files, args.output.as_deref(), &args.batch, |_| args.to.clone())?;
+    BatchResults::run(&jobs, &args.batch, quiet, |job| {
+        let args = RenderArgs { file: job.file.name.clone(), target: job.output.clone(), ..args.clone() };
+        draw(&args, quiet || jobs.len() > 1)
+    })
+}
+
+fn draw(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
+    let kind = kind(&args.target)?;
     let import = input::open(&args.file)?;
-    let character = &import.character;
+    let method = import.character.method_or_recommended(args.method);
+    let character = &prepare::prepared(&import.character, &args.file, &[method], quiet)?;
     let motion = Motion::new(&args.motion, character)?;
     if motion.is_still() && (kind != RenderKind::Png || args.sheet.is_some()) {
         return Err(Failure::usage("an animation or a sheet needs a motion: add --clip, --blend or --graph"));
@@ -58,7 +69,7 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     }
     let stage = Stage::new(character, &textures, stage_options(args, character)?);
     let mut film = Film::new(character.clone(), stage)
-        .with_method(character.method_or_recommended(args.method))
+        .with_method(method)
         .with_follow(motion.follow().filter(|_| args.follow));
     let (mut renderer, by) = renderer(args.gpu)?;
     let options = RenderOptions::new(args.size.0, args.size.1);
@@ -70,7 +81,13 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
     };
     let poses = motion.poses(&times);
     let of_file = |failure: Failure| failure.of_file(&args.file);
-    let camera = film.camera(&poses, args.view.0, lens(&options)).map_err(|error| of_file(error.into()))?;
+    let mut camera =
+        film.camera(&poses, args.view.0, lens(&options)).map_err(|error| of_file(error.into()))?;
+    if let (Some(name), Some(pose)) = (&args.zoom, poses.first()) {
+        let joint = joint::find(character, name)?;
+        film.pose(pose).map_err(|error| of_file(error.into()))?;
+        camera = close_up(&film, Some(joint), reach(&film, character, joint), args.view.0, &options);
+    }
     let bar = progress::bar(times.len() as u64, "drawing", quiet);
     let pictures = renderer.shoot_all(&mut film, &poses, camera, &options, &bar).map_err(of_file)?;
     bar.finish_and_clear();
@@ -78,11 +95,23 @@ pub(crate) fn run(args: &RenderArgs, quiet: bool) -> Result<(), Failure> {
         (RenderKind::Png, Some(_)) => sheet(args, motion.title(), &times, pictures),
         _ => encode(kind, args.fps, &pictures),
     };
-    output::write(&args.output, bytes.attempt(|| format!("encode {}", args.output.display()))?)?;
-    if !quiet {
-        eprintln!("wrote {}{by}", args.output.display());
+    output::write(&args.target, bytes.attempt(|| format!("encode {}", args.target.display()))?)?;
+    if !quiet && !output::is_standard(&args.target) {
+        eprintln!("wrote {}{by}", args.target.display());
     }
     Ok(())
+}
+
+/// How far the surroundings of a joint reach, in meters: to the joints above and below it, and a little further.
+fn reach(film: &Film, character: &Character, joint: JointId) -> f32 {
+    let skeleton = character.skeleton();
+    let place = |joint: JointId| film.frame().model().joint(joint).translation;
+    let around = skeleton.children(joint).chain(skeleton.parent(joint));
+    let farthest = around.map(|other| place(other).distance(place(joint))).fold(0.0, f32::max);
+    // A joint without neighbors, or with one at its place, shows a part of the character.
+    let bounds = film.frame().bounds();
+    let size = bounds.max.distance(bounds.min);
+    (farthest * 1.2).clamp(0.06 * size, 0.4 * size)
 }
 
 /// The renderer, and what the final message says about it.

@@ -11,15 +11,46 @@ mod transfer;
 
 pub(crate) use args::WeightsArgs;
 
-use crate::{failure::Failure, input, output};
-use args::{ResultArgs, WeightsJob};
+use crate::{
+    batch::{self, BatchFile, BatchJob, BatchResults},
+    failure::Failure,
+    input, output,
+};
+use args::{ResultArgs, WeightsFileArgs, WeightsJob};
 use report::MeshReport;
 use sinew::{Character, Weights};
+use std::{path::PathBuf, process::ExitCode};
 
-pub(crate) fn run(args: &WeightsArgs, quiet: bool) -> Result<(), Failure> {
-    let output = args.job.result().and_then(|result| result.output.as_deref());
-    output.map_or(Ok(()), output::require_gltf)?;
-    match &args.job {
+pub(crate) fn run(args: &WeightsArgs, quiet: bool) -> Result<ExitCode, Failure> {
+    let mut job = args.job.clone();
+    let Some(edited) = job.edited_mut().cloned() else {
+        run_job(&job, quiet)?;
+        return Ok(ExitCode::SUCCESS);
+    };
+    let jobs = jobs(&edited)?;
+    BatchResults::run(&jobs, &edited.batch, quiet, |of| {
+        let mut job = args.job.clone();
+        if let Some(edited) = job.edited_mut() {
+            edited.file = of.file.name.clone();
+            edited.result.output = Some(of.output.clone()).filter(|output| !output.as_os_str().is_empty());
+        }
+        run_job(&job, quiet)
+    })
+}
+
+/// The files to edit. Without an output, edits are only measured; their path is empty.
+fn jobs(edited: &WeightsFileArgs) -> Result<Vec<BatchJob>, Failure> {
+    let WeightsFileArgs { files, batch, result, .. } = edited;
+    if result.output.is_none() && batch.out_dir.is_none() {
+        let measured = |file: BatchFile| BatchJob { file, output: PathBuf::new() };
+        return Ok(input::batch(files)?.into_iter().map(measured).collect());
+    }
+    result.output.as_deref().map_or(Ok(()), output::require_gltf)?;
+    batch::jobs(files, result.output.as_deref(), batch, batch::character_ending)
+}
+
+fn run_job(job: &WeightsJob, quiet: bool) -> Result<(), Failure> {
+    match job {
         WeightsJob::Auto(args) => auto::run(args, quiet),
         WeightsJob::Smooth(args) => edit::smooth(args, quiet),
         WeightsJob::Sharpen(args) => edit::sharpen(args, quiet),

@@ -1,13 +1,13 @@
 //! The command line of `sinew bake`.
 
-use crate::{clip::ClipArgs, input, method::method_parser, pose::PoseArgs};
+use crate::{batch::BatchArgs, clip::ClipArgs, input, method::method_parser, pose::PoseArgs};
 use clap::{ValueEnum, ValueHint};
 use sinew::Method;
 use sinew_formats::export::ExportFormat;
 use std::path::PathBuf;
 
 /// Write deformed vertices over time, or one pose as a static mesh.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Without --clip the rest pose is written. Without --times the clip is written at --fps.
 
@@ -23,9 +23,17 @@ Examples:
   sinew bake builtin:figure --clip walk --fps 30 --format pc2 -o walk
   sinew bake builtin:arm --clip bend_90 --format glb -o bent_arm
   sinew bake builtin:figure --pose spine_upper:ry=40,forearm.L:rz=-90 --format obj -o posed
+  sinew bake characters/ --format pc2 --out-dir caches
   sinew bake walk.bvh --joints --positions replace --format raw -o walk")]
 pub(crate) struct BakeArgs {
-    #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::file_help())]
+    pub(super) files: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+
+    /// The file that is read.
+    #[arg(skip)]
     pub(super) file: String,
 
     #[command(flatten)]
@@ -60,7 +68,11 @@ pub(crate) struct BakeArgs {
 
     /// The path to write to, without an ending.
     #[arg(short, long, value_name = "PREFIX", value_hint = ValueHint::FilePath)]
-    pub(super) output: PathBuf,
+    pub(super) output: Option<PathBuf>,
+
+    /// The path that is written to, without an ending.
+    #[arg(skip)]
+    pub(super) prefix: PathBuf,
 }
 
 /// What position channels of a BVH file do to a joint's offset.

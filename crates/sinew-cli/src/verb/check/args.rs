@@ -1,31 +1,40 @@
 //! The command line of `sinew check`.
 
-use crate::write::WriteArgs;
-use clap::ValueHint;
+use crate::{batch::BatchArgs, write::WriteArgs};
+use clap::{ValueEnum, ValueHint};
+use sinew::finding::Severity;
 use std::path::PathBuf;
 
 /// Find what is wrong with skins: weights, binds, seams, joints and clips; and fix what can be fixed.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
-Exit codes: 0 nothing worse than notes, 1 something is wrong (with --fix: something is left), 2 wrong
-command line, 3 a file cannot be read.
+Exit codes: 0 nothing as bad as --fail-on, 1 something is wrong (with --fix: something is left), 2
+wrong command line, 3 a file cannot be read.
 
 Examples:
   sinew check fox.glb knight.glb --target three
   sinew check knight.glb --fix -o fixed.glb      says how far each fix moves vertices
   sinew check knight.glb --html report           a page with a picture of each finding
+  sinew check characters/ --fix --out-dir fixed --fail-on error
   sinew check *.glb --sarif > skins.sarif        for code-review tools")]
 pub(crate) struct CheckArgs {
-    /// Files to check, or built-in characters.
+    /// Files to check, folders of files, or built-in characters.
     #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
     pub(super) files: Vec<String>,
 
-    /// The engine that the characters are for: bevy, three, godot, unity, or custom:INFLUENCES,JOINTS.
+    /// The mildest severity that makes the exit code 1: error, warning or note.
+    #[arg(long, value_name = "SEVERITY", value_enum, default_value_t = FailOn::Warning)]
+    pub(super) fail_on: FailOn,
+
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+
+    /// The engine that the characters are for: bevy, three, godot, unity, unreal, or custom:INFLUENCES,JOINTS.
     #[arg(long, value_name = "TARGET")]
     pub(super) target: Option<sinew_author::check::CheckTarget>,
 
-    /// Fix what can be fixed, and write the result to OUT.
-    #[arg(long, requires = "output")]
+    /// Fix what can be fixed, and write the result to OUT or to --out-dir.
+    #[arg(long)]
     pub(super) fix: bool,
 
     /// The fixed file: .glb or .gltf.
@@ -46,4 +55,25 @@ pub(crate) struct CheckArgs {
 
     #[command(flatten)]
     pub(super) write: WriteArgs,
+}
+
+/// The mildest severity that counts as a failure.
+#[derive(Clone, Copy, Debug, PartialEq, Eq, ValueEnum)]
+pub(super) enum FailOn {
+    /// The character cannot look right, or the file breaks a rule of its format.
+    Error,
+    /// The character looks wrong somewhere, or in some programs.
+    Warning,
+    /// Anything worth knowing.
+    Note,
+}
+
+impl FailOn {
+    pub(super) fn severity(self) -> Severity {
+        match self {
+            Self::Error => Severity::Error,
+            Self::Warning => Severity::Warning,
+            Self::Note => Severity::Note,
+        }
+    }
 }

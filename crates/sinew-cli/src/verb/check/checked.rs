@@ -67,8 +67,13 @@ impl CheckedFile {
 
     /// True if nothing worse than a note was found, or remains after fixing.
     pub(super) fn is_clean(&self) -> bool {
+        !self.has(Severity::Warning)
+    }
+
+    /// True if a finding is at least as severe, or one that remains after fixing.
+    pub(super) fn has(&self, severity: Severity) -> bool {
         let remaining = self.fixed.as_ref().map_or(&self.findings, |fixed| &fixed.remaining);
-        remaining.iter().all(|f| f.severity() == Severity::Note)
+        remaining.iter().any(|f| f.severity() >= severity)
     }
 }
 

@@ -1,11 +1,11 @@
 //! The command line of `sinew convert`.
 
-use crate::{input, write::WriteArgs};
+use crate::{batch::BatchArgs, input, write::WriteArgs};
 use clap::ValueHint;
 use std::path::PathBuf;
 
 /// Write a character in another format, or retarget the motion of one file to the character of another.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 The ending of OUT selects the format: .glb, .gltf with its files, .vrm for a character with a
 humanoid, or .bvh with one clip. Markers convert between .c3d and .trc.
@@ -19,17 +19,32 @@ ground. Bodies that do not match are refused. OUT is the character with one more
 
 Examples:
   sinew convert fox.gltf fox.glb
+  sinew convert fbx/ more.fbx --out-dir glb      every file, several at once
+  sinew convert fox.glb - | other_program -      standard output is always .glb
   sinew convert maya.fbx plain.glb --bake-scale
   sinew convert builtin:figure walk.bvh --clip walk
   sinew convert run.bvh knight_run.glb --onto knight.glb
   sinew convert run.bvh out.glb --onto knight.glb --write-map run.map   then edit run.map, and
   sinew convert run.bvh out.glb --onto knight.glb --map run.map")]
 pub(crate) struct ConvertArgs {
-    #[arg(value_name = "IN", value_hint = ValueHint::FilePath, help = input::file_help())]
+    /// The file to read and the file to write: IN OUT. With --out-dir any number of files and folders to read.
+    #[arg(required = true, value_name = "IN OUT", value_hint = ValueHint::FilePath)]
+    pub(super) files: Vec<String>,
+
+    /// The format of files in --out-dir: glb, gltf, vrm or bvh.
+    #[arg(long, value_name = "FORMAT", default_value = "glb", requires = "out_dir",
+        value_parser = ["glb", "gltf", "vrm", "bvh"])]
+    pub(super) to: String,
+
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+
+    /// The file that is read.
+    #[arg(skip)]
     pub(super) input: String,
 
-    /// The file to write: .glb, .gltf, .vrm or .bvh.
-    #[arg(value_name = "OUT", value_hint = ValueHint::FilePath)]
+    /// The file that is written.
+    #[arg(skip)]
     pub(super) output: PathBuf,
 
     /// The character to retarget IN's clip to: a file, or a built-in character.

@@ -5,16 +5,14 @@ use crate::{failure::Failure, input, json, output};
 use sinew::{Character, Clip, JointId, constrain::Limit};
 use sinew_author::retarget::{JointMap, MapConfidence, RetargetError, RetargetOptions, retarget};
 use sinew_formats::{
-    FileFormat, Import, ReadFileError, ReadOptions,
-    bvh::BvhOptions,
+    ReadFileError,
     export::{ExportFormat, ExportInput},
     joint_limits::limits_of,
-    read_file_with,
 };
 use std::{collections::BTreeMap, fs, sync::Arc};
 
 pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Result<(), Failure> {
-    let source = open_source(args)?;
+    let source = input::open_motion(&args.input, args.fps)?;
     let target = input::open(args.onto.as_deref().unwrap_or_default())?;
     let (from, onto) = (source.character.skeleton(), target.character.skeleton());
     let map = match &args.map {
@@ -60,16 +58,6 @@ pub(super) fn run(args: &ConvertArgs, format: ExportFormat, quiet: bool) -> Resu
         }
     }
     Ok(())
-}
-
-/// Reads the source of the motion. The End Sites of a BVH become joints, because they tell where hands and feet point.
-fn open_source(args: &ConvertArgs) -> Result<Import, Failure> {
-    let name = &args.input;
-    if FileFormat::of_path(name) != Some(FileFormat::Bvh) {
-        return input::open_at(name, args.fps);
-    }
-    let options = ReadOptions::default().with_bvh(BvhOptions::default().with_end_sites(true));
-    Ok(read_file_with(name, &options)?)
 }
 
 fn source_clip(args: &ConvertArgs, source: &Character) -> Result<Arc<Clip>, Failure> {

@@ -1,7 +1,7 @@
 //! What is in a file of markers.
 
 use super::table::{ColumnAlign, TextTable};
-use crate::{failure::Failure, json, output::print};
+use crate::{failure::Failure, json};
 use ColumnAlign::{Left, Right};
 use serde::Serialize;
 use sinew_formats::markers::{MarkerImport, read_markers_file};
@@ -29,10 +29,10 @@ struct MarkerSummary {
     longest_gap_secs: f32,
 }
 
-/// Prints the markers of `file`.
-pub(super) fn run(file: &str, as_json: bool) -> Result<(), Failure> {
+/// The markers of `file`, as text or as JSON.
+pub(super) fn page(file: &str, as_json: bool) -> Result<String, Failure> {
     let summary = summary(file, &read_markers_file(file)?);
-    if as_json { json::print(&summary) } else { print(page(&summary)) }
+    if as_json { json::text(&summary) } else { Ok(text(&summary)) }
 }
 
 fn summary(file: &str, import: &MarkerImport) -> MarkersSummary {
@@ -62,7 +62,7 @@ fn summary(file: &str, import: &MarkerImport) -> MarkersSummary {
     }
 }
 
-fn page(summary: &MarkersSummary) -> String {
+fn text(summary: &MarkersSummary) -> String {
     let mut lines = vec![
         summary.file.clone(),
         format!(

@@ -1,13 +1,13 @@
 //! The command line of `sinew render`.
 
-use crate::{input, method::method_parser, motion::MotionArgs};
+use crate::{batch::BatchArgs, input, method::method_parser, motion::MotionArgs};
 use clap::{ValueEnum, ValueHint};
 use sinew::Method;
 use sinew_view::camera::Orbit;
 use std::{path::PathBuf, str::FromStr};
 
 /// Draw a character: one picture, a contact sheet, or an animation.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 The ending of OUT selects the output: .png is a picture (or, with --sheet, a contact sheet), .gif and
 .apng are animations of the clip.
@@ -22,6 +22,8 @@ Examples:
   sinew render fox.glb --clip Run --time 0.3 --bones -o fox.png
   sinew render fox.glb --clip Run --sheet 8 -o sheet.png   eight frames of the clip
   sinew render fox.glb --clip Run -o fox.gif               the whole clip
+  sinew render characters/ --out-dir pictures              every file, several at once
+  sinew render builtin:figure --pose forearm.L:rz=-120 --zoom forearm.L -o elbow.png
   sinew render builtin:figure --blend walk:0.5,run:0.5 --follow -o jog.gif
   sinew render builtin:figure --graph moves.ron --set speed=3@1.5 --seconds 4 -o moves.gif
   sinew render builtin:figure --clip walk --ik hand.L=0.3,1.3,0.3 -o reach.gif
@@ -32,12 +34,28 @@ Examples:
   sinew render builtin:figure --clip walk --layer bone-boxes -o boxes.gif
   sinew render builtin:arm --clip bend_120 --method rigid --layer wireframe -o arm.png")]
 pub(crate) struct RenderArgs {
-    #[arg(value_hint = ValueHint::FilePath, help = input::file_help())]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::file_help())]
+    pub(super) files: Vec<String>,
+
+    /// The picture to write: .png, .gif or .apng, or - for standard output as .png.
+    #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
+    pub(super) output: Option<PathBuf>,
+
+    /// The format of pictures in --out-dir: png, gif or apng.
+    #[arg(long, value_name = "FORMAT", default_value = "png", requires = "out_dir",
+        value_parser = ["png", "gif", "apng"])]
+    pub(super) to: String,
+
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+
+    /// The file that is read.
+    #[arg(skip)]
     pub(super) file: String,
 
-    /// The picture to write: .png, .gif or .apng.
-    #[arg(short, long, value_hint = ValueHint::FilePath)]
-    pub(super) output: PathBuf,
+    /// The picture that is written.
+    #[arg(skip)]
+    pub(super) target: PathBuf,
 
     #[command(flatten)]
     pub(super) motion: MotionArgs,
@@ -82,6 +100,10 @@ pub(crate) struct RenderArgs {
     /// The frame rate of an animation, in frames per second.
     #[arg(long, default_value_t = 25, value_parser = clap::value_parser!(u32).range(1..=60))]
     pub(super) fps: u32,
+
+    /// Show the surroundings of this joint instead of the whole character.
+    #[arg(long, value_name = "NAME|NUMBER")]
+    pub(super) zoom: Option<String>,
 
     /// Use the dark theme.
     #[arg(long)]

@@ -1,12 +1,12 @@
 //! The command line of `sinew weights`, and what its jobs share.
 
 use super::{auto, diff, edit, exchange, transfer};
-use crate::write::WriteArgs;
+use crate::{batch::BatchArgs, write::WriteArgs};
 use clap::{Subcommand, ValueHint};
 use std::path::PathBuf;
 
 /// Compute, edit, compare and exchange skin weights; every edit is measured in millimeters.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(arg_required_else_help = true)]
 #[command(after_help = "\
 Every edit reports how far it moves vertices, as maximum and root mean square: over the file's
@@ -26,7 +26,7 @@ pub(crate) struct WeightsArgs {
     pub(super) job: WeightsJob,
 }
 
-#[derive(Debug, Subcommand)]
+#[derive(Clone, Debug, Subcommand)]
 pub(super) enum WeightsJob {
     Auto(auto::AutoArgs),
     Smooth(edit::SmoothArgs),
@@ -45,29 +45,35 @@ pub(super) enum WeightsJob {
 }
 
 impl WeightsJob {
-    /// Where the edited character goes; `None` for jobs that edit nothing.
-    pub(super) fn result(&self) -> Option<&ResultArgs> {
+    /// The files to edit; `None` for jobs that read several files at once or edit nothing.
+    pub(super) fn edited_mut(&mut self) -> Option<&mut WeightsFileArgs> {
         match self {
-            Self::Auto(args) => Some(&args.file.result),
-            Self::Smooth(args) => Some(&args.file.result),
-            Self::Sharpen(args) => Some(&args.file.result),
-            Self::Limit(args) => Some(&args.file.result),
-            Self::Prune(args) => Some(&args.file.result),
-            Self::Normalize(args) => Some(&args.file.result),
-            Self::Mirror(args) => Some(&args.file.result),
-            Self::Transfer(args) => Some(&args.result),
-            Self::Quantize(args) => Some(&args.file.result),
-            Self::Import(args) => Some(&args.file.result),
-            Self::Diff(_) | Self::Export(_) => None,
+            Self::Auto(args) => Some(&mut args.file),
+            Self::Smooth(args) => Some(&mut args.file),
+            Self::Sharpen(args) => Some(&mut args.file),
+            Self::Limit(args) => Some(&mut args.file),
+            Self::Prune(args) => Some(&mut args.file),
+            Self::Normalize(args) => Some(&mut args.file),
+            Self::Mirror(args) => Some(&mut args.file),
+            Self::Quantize(args) => Some(&mut args.file),
+            Self::Import(args) => Some(&mut args.file),
+            Self::Transfer(_) | Self::Diff(_) | Self::Export(_) => None,
         }
     }
 }
 
 /// The input file and where the result goes.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct WeightsFileArgs {
-    /// A file with a skinned mesh, or a built-in character such as builtin:figure.
-    #[arg(value_hint = ValueHint::FilePath)]
+    /// Files with skinned meshes, folders of them, or built-in characters such as builtin:figure.
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    pub(super) files: Vec<String>,
+
+    #[command(flatten)]
+    pub(super) batch: BatchArgs,
+
+    /// The file that is edited.
+    #[arg(skip)]
     pub(super) file: String,
 
     #[command(flatten)]
@@ -75,7 +81,7 @@ pub(super) struct WeightsFileArgs {
 }
 
 /// Where the result goes and how it is reported.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct ResultArgs {
     /// The file to write: .glb or .gltf. Without it the edit is only measured.
     #[arg(short, long, value_name = "OUT", value_hint = ValueHint::FilePath)]
@@ -94,7 +100,7 @@ pub(super) struct ResultArgs {
 }
 
 /// The vertices and joints that may be edited.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(super) struct TouchArgs {
     /// Edit only vertices that this joint influences; may be given several times.
     #[arg(long, value_name = "NAME|NUMBER")]

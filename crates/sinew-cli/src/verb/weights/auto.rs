@@ -18,7 +18,7 @@ use sinew_author::weights::{
 use std::ops::ControlFlow;
 
 /// Compute weights from nothing but the mesh and its bones.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Any mesh works: open, in several parts, with degenerate or duplicate triangles, with bones outside.
 Existing weights are ignored; the difference from them is measured. Muscle weights stay, and muscles
@@ -55,7 +55,7 @@ fn auto_method_parser() -> impl clap::builder::TypedValueParser<Value = AutoMeth
 }
 
 pub(super) fn run(args: &AutoArgs, quiet: bool) -> Result<(), Failure> {
-    let WeightsFileArgs { file, result } = &args.file;
+    let WeightsFileArgs { file, result, .. } = &args.file;
     let character = open(file, quiet)?;
     let meshes = MeshWithSkin::all(&character, file, result.mesh.as_deref())?;
     let options = AutoOptions {

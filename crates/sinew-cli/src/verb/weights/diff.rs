@@ -32,7 +32,7 @@ use sinew_view::{
 use std::{error::Error, fmt::Write, path::PathBuf};
 
 /// Compare the weights of two files, mesh by mesh.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 The L1 distance of a vertex is the sum of the absolute differences of its weights: 0 for equal
 weights, 2 if no joint is shared. Muscle weights add their own differences.")]

@@ -35,7 +35,7 @@ fn edit(
     target: &EditTarget<'_>,
     apply: impl Fn(&Edit<'_>, &MeshWithSkin<'_>) -> Edited,
 ) -> Result<(), Failure> {
-    let WeightsFileArgs { file, result } = target.file;
+    let WeightsFileArgs { file, result, .. } = target.file;
     let character = open(file, target.quiet)?;
     let mut run = WeightsRun::new(operation, file, result);
     for mesh in MeshWithSkin::weighted(&character, file, result.mesh.as_deref())? {

@@ -11,7 +11,7 @@ use sinew_formats::ReadFileError;
 use std::{fs, path::PathBuf};
 
 /// Write weights as text that version control can compare.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "A text file holds one mesh: choose with --mesh if there are several.")]
 pub(super) struct ExportArgs {
     /// A file with a skinned mesh, or a built-in character.
@@ -28,7 +28,7 @@ pub(super) struct ExportArgs {
 }
 
 /// Read weights from text and assign them to a mesh.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "A text file holds one mesh: choose with --mesh if there are several.")]
 pub(super) struct ImportArgs {
     #[command(flatten)]
@@ -55,7 +55,7 @@ pub(super) fn export(args: &ExportArgs, quiet: bool) -> Result<(), Failure> {
 }
 
 pub(super) fn import(args: &ImportArgs, quiet: bool) -> Result<(), Failure> {
-    let WeightsFileArgs { file, result } = &args.file;
+    let WeightsFileArgs { file, result, .. } = &args.file;
     let character = open(file, quiet)?;
     let all = MeshWithSkin::all(&character, file, result.mesh.as_deref())?;
     let only = MeshWithSkin::only(&all, file)?;

@@ -8,7 +8,10 @@ use super::{
     report::{Fact, FactValue, MeshReport},
     skinned::MeshWithSkin,
 };
-use crate::failure::{Attempt, AttemptWithOptions, Failure};
+use crate::{
+    failure::{Attempt, AttemptWithOptions, Failure},
+    output,
+};
 use clap::ValueHint;
 use sinew::{Influence, Weights};
 use sinew_author::weights::{
@@ -17,7 +20,7 @@ use sinew_author::weights::{
 };
 
 /// Transfer weights from one mesh to another that lies on it, as from a body to its clothes.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 Both meshes must be in the same space. Joints are paired by name; a joint that ONTO lacks passes its
 weight to its nearest ancestor there. If nothing in ONTO is skinned, it gets the skeleton, skin and
@@ -54,6 +57,7 @@ pub(super) struct TransferArgs {
 }
 
 pub(super) fn run(args: &TransferArgs, quiet: bool) -> Result<(), Failure> {
+    args.result.output.as_deref().map_or(Ok(()), output::require_gltf)?;
     let attempt = || format!("transfer the weights of {} to {}", args.from, args.onto);
     let from = open(&args.from, quiet)?;
     let sources = MeshWithSkin::weighted(&from, &args.from, args.from_mesh.as_deref())?;

@@ -5,7 +5,7 @@ use clap::ValueEnum;
 use sinew_author::weights::ops::{MirrorAxis, MirrorSide, Unorm};
 
 /// Smooth weights along the surface.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(in crate::verb::weights) struct SmoothArgs {
     #[command(flatten)]
     pub(in crate::verb::weights) file: WeightsFileArgs,
@@ -26,7 +26,7 @@ pub(in crate::verb::weights) struct SmoothArgs {
 }
 
 /// Make joints blend over a shorter distance, or over a longer one.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(in crate::verb::weights) struct SharpenArgs {
     #[command(flatten)]
     pub(in crate::verb::weights) file: WeightsFileArgs,
@@ -39,7 +39,7 @@ pub(in crate::verb::weights) struct SharpenArgs {
 }
 
 /// Limit every vertex to at most N influences.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(in crate::verb::weights) struct LimitArgs {
     /// The maximum number of influences per vertex.
     #[arg(value_name = "N", value_parser = count)]
@@ -56,7 +56,7 @@ pub(in crate::verb::weights) struct LimitArgs {
 }
 
 /// Remove influences below a weight.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(in crate::verb::weights) struct PruneArgs {
     #[command(flatten)]
     pub(in crate::verb::weights) file: WeightsFileArgs,
@@ -69,7 +69,7 @@ pub(in crate::verb::weights) struct PruneArgs {
 }
 
 /// Make the weights of every vertex sum to exactly one, and both sides of every seam equal.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 pub(in crate::verb::weights) struct NormalizeArgs {
     #[command(flatten)]
     pub(in crate::verb::weights) file: WeightsFileArgs,
@@ -78,7 +78,7 @@ pub(in crate::verb::weights) struct NormalizeArgs {
 }
 
 /// Copy the weights of one side of the body to the other.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "Joints are paired by name (hand.L and hand.R), vertices by position.")]
 pub(in crate::verb::weights) struct MirrorArgs {
     #[command(flatten)]
@@ -104,7 +104,7 @@ pub(in crate::verb::weights) struct MirrorArgs {
 }
 
 /// Round weights to 8 or 16 bits, with sums of exactly one.
-#[derive(Debug, clap::Args)]
+#[derive(Clone, Debug, clap::Args)]
 #[command(after_help = "\
 The written file stores the rounded weights as normalized 8-bit or 16-bit integers.")]
 pub(in crate::verb::weights) struct QuantizeArgs {

@@ -29,6 +29,11 @@ pub(crate) fn file_help() -> String {
     format!("A {}, a built-in character such as builtin:figure, or - for standard input", readable_files())
 }
 
+/// The help text of an argument that takes several files.
+pub(crate) fn files_help() -> String {
+    format!("{}; or a folder of files", file_help())
+}
+
 /// Reads `name` as a BVH file, exactly as it is written; `None` if it is another kind of file.
 pub(crate) fn open_bvh(name: &str) -> Result<Option<Bvh>, Failure> {
     let path = Path::new(name);

@@ -60,7 +60,7 @@ fn convert(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
     let clip = place.map(|place| Arc::clone(&character.clips()[place]));
     let write = write(args, format, character, clip, quiet)?;
     if args.json {
-        let report = ConvertReport { input: &args.input, output: args.output.display().to_string() };
+        let report = ConvertReport { file: &args.input, output: args.output.display().to_string() };
         return json::print_written(&report, Some(&write));
     }
     if !quiet {
@@ -74,7 +74,7 @@ fn convert(args: &ConvertArgs, quiet: bool) -> Result<(), Failure> {
 /// What a conversion did, as JSON.
 #[derive(Serialize)]
 struct ConvertReport<'a> {
-    input: &'a str,
+    file: &'a str,
     output: String,
 }
 

@@ -26,8 +26,7 @@ Examples:
   sinew inspect characters/ --json | jq -r '.file, .vertex_count'
   sinew inspect builtin:figure --json | jq .clips")]
 pub(crate) struct InspectArgs {
-    /// Files, folders of files, built-in characters such as builtin:figure, or - for standard input.
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath)]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::files_help())]
     files: Vec<String>,
 
     /// The number of files that are read at the same time; 0 for one per core.

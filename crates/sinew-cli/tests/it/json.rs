@@ -72,6 +72,8 @@ fn documents() -> Vec<(&'static str, Value)> {
         ("sinew weights diff", json(&["weights", "diff", "builtin:tube", &stray, "--json"])),
         ("sinew clips", json(&["clips", "list", "builtin:figure", "--json"])),
         ("sinew clips", json(&["clips", "new", "builtin:arm", "--name", "wave", "-o", &waving, "--json"])),
+        ("sinew convert", json(&["convert", "builtin:arm", &waving, "--json"])),
+        ("sinew merge", json(&["merge", "builtin:figure", "builtin:figure", "-o", &limited, "--json"])),
         ("sinew rig", rolls),
         ("sinew rig", muscle),
         ("sinew rig", remove),

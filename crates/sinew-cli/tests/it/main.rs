@@ -1,6 +1,7 @@
 //! The binary, run as a person or a script runs it.
 #![allow(clippy::unwrap_used, clippy::panic, reason = "a test that meets the unexpected fails")]
 
+mod batch;
 mod check;
 mod clips;
 mod convert;

@@ -28,9 +28,8 @@ fn an_edit_reports_what_it_changed_and_carries_the_rest() {
     let printed = succeed_json(&[
         "weights",
         "limit",
-        text(&input),
-        "--max",
         "1",
+        text(&input),
         "-o",
         text(&output),
         "--json",

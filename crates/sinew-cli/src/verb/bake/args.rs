@@ -26,7 +26,7 @@ Examples:
   sinew bake characters/ --format pc2 --out-dir caches
   sinew bake walk.bvh --joints --positions replace --format raw -o walk")]
 pub(crate) struct BakeArgs {
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::file_help())]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::files_help())]
     pub(super) files: Vec<String>,
 
     #[command(flatten)]

@@ -34,7 +34,7 @@ Examples:
   sinew render builtin:figure --clip walk --layer bone-boxes -o boxes.gif
   sinew render builtin:arm --clip bend_120 --method rigid --layer wireframe -o arm.png")]
 pub(crate) struct RenderArgs {
-    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::file_help())]
+    #[arg(required = true, value_name = "FILE", value_hint = ValueHint::FilePath, help = input::files_help())]
     pub(super) files: Vec<String>,
 
     /// The picture to write: .png, .gif or .apng, or - for standard output as .png.

@@ -43,7 +43,7 @@ pub enum MergedBy {
 }
 
 impl MergedBy {
-    /// `names` or `retargeting`.
+    /// The name, as in JSON: `names` or `retargeting`.
     #[must_use]
     pub const fn name(self) -> &'static str {
         match self {
@@ -65,7 +65,7 @@ pub struct MergedClip {
     pub lost_joints: Vec<String>,
     /// The number of morph targets that the clip moved and the character lacks.
     pub lost_morphs: usize,
-    /// What retargeting measured.
+    /// What retargeting measured, if it was needed.
     pub report: Option<RetargetReport>,
 }
 
@@ -167,10 +167,10 @@ fn copied(
         let joint = channel.joint().and_then(|joint| names.found.get(&joint).copied());
         match (channel.clone(), joint) {
             (Channel::Translation { curve, .. }, Some(joint)) => {
-                channels.push(Channel::Translation { joint, curve })
+                channels.push(Channel::Translation { joint, curve });
             }
             (Channel::Rotation { curve, .. }, Some(joint)) => {
-                channels.push(Channel::Rotation { joint, curve })
+                channels.push(Channel::Rotation { joint, curve });
             }
             (Channel::Scale { curve, .. }, Some(joint)) => channels.push(Channel::Scale { joint, curve }),
             (Channel::Morphs { first_slot, curve }, _) => match morphs(body, source, first_slot, &curve) {

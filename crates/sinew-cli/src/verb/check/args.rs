@@ -64,7 +64,7 @@ pub(super) enum FailOn {
     Error,
     /// The character looks wrong somewhere, or in some programs.
     Warning,
-    /// Anything worth knowing.
+    /// Everything that is worth knowing.
     Note,
 }
 

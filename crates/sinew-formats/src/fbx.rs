@@ -132,14 +132,7 @@ struct FbxReader<'a> {
 impl FbxReader<'_> {
     fn character(mut self, name: &str, options: &FbxOptions) -> Result<(Character, ImportReport), ReadError> {
         let scene = self.scene;
-        let ignored = scene.cameras.len() + scene.lights.len();
-        if ignored > 0 {
-            self.report.add(
-                FindingCode::CameraIgnored,
-                "the file",
-                format!("{ignored} cameras and lights were ignored"),
-            );
-        }
+        self.note_ignored();
         let mut parts = CharacterParts::new(name, self.skeleton.clone());
         (parts.materials, parts.images) = self.materials()?;
         parts.recommended_method = skins::recommended_method(scene);
@@ -160,6 +153,23 @@ impl FbxReader<'_> {
         parts.clips = self.takes(&parts, options)?.into_iter().map(Arc::new).collect();
         let character = Character::new(parts).map_err(|e| ReadError::invalid("the file", e))?;
         Ok((character, self.report))
+    }
+
+    /// Reports the elements that are not part of a character.
+    fn note_ignored(&mut self) {
+        let scene = self.scene;
+        let surfaces = scene.nurbs_surfaces.len() + scene.nurbs_trim_surfaces.len();
+        let kinds = [
+            (FindingCode::CameraIgnored, "cameras and lights", scene.cameras.len() + scene.lights.len()),
+            (FindingCode::ElementIgnored, "curves", scene.line_curves.len() + scene.nurbs_curves.len()),
+            (FindingCode::ElementIgnored, "NURBS surfaces", surfaces),
+            (FindingCode::ElementIgnored, "geometry caches", scene.cache_deformers.len()),
+            (FindingCode::ElementIgnored, "constraints", scene.constraints.len()),
+            (FindingCode::ElementIgnored, "sounds", scene.audio_clips.len()),
+        ];
+        for (code, what, count) in kinds.into_iter().filter(|(_, _, count)| *count > 0) {
+            self.report.add(code, "the file", format!("{count} {what} were ignored"));
+        }
     }
 
     /// The mesh instances of all nodes. `places` maps the file's meshes to meshes and skins of the character.

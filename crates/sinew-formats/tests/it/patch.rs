@@ -1,7 +1,7 @@
 //! Saving a character that was read from glTF edits its document in place.
 
 mod document;
-mod edits;
+pub(crate) mod edits;
 mod foreign;
 
 use crate::samples;

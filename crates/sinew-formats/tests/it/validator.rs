@@ -4,7 +4,7 @@
 //! `gltf-validator`, by default `target/validator`. Without it the test says so and passes, except where `CI` or
 //! `SINEW_REQUIRE_VALIDATOR` is set.
 
-use crate::samples;
+use crate::{patch::edits::EDITS, samples};
 use serde_json::Value;
 use sinew::{Character, Frame, Method, Wrap};
 use sinew_formats::{bake::static_character, read_file, write_file};
@@ -102,6 +102,40 @@ fn the_validator_finds_no_error_in_written_files() {
         write(&format!("{} as a still", character.name()), "glb", &still(&character));
     }
     assert_clean(&validate(&validator, &files));
+}
+
+/// The errors of a file, by code.
+fn errors(finding: &Value) -> BTreeMap<String, usize> {
+    let mut counts = BTreeMap::new();
+    for message in finding["messages"].as_array().unwrap().iter().filter(|m| m["error"] == true) {
+        *counts.entry(message["code"].as_str().unwrap().to_owned()).or_default() += 1;
+    }
+    counts
+}
+
+#[test]
+fn editing_a_file_adds_no_error_to_those_it_had() {
+    let Some(validator) = validator() else { return };
+    let folder = tempfile::tempdir().unwrap();
+    let (mut originals, mut edited) = (Vec::new(), Vec::new());
+    for (number, path) in samples::all_corpus_files().into_iter().enumerate() {
+        let character = read_file(&path).unwrap_or_else(|e| panic!("{e}")).character;
+        let all =
+            EDITS.iter().fold(character, |character, edit| (edit.apply)(&character).unwrap_or(character));
+        let copy = folder.path().join(format!("{number} {}.glb", all.name()));
+        write_file(&copy, &all).unwrap_or_else(|e| panic!("{e}"));
+        originals.push(path);
+        edited.push(copy);
+    }
+    if originals.is_empty() {
+        return;
+    }
+    let (before, after) = (validate(&validator, &originals), validate(&validator, &edited));
+    for ((before, after), path) in before.iter().zip(&after).zip(&originals) {
+        let had = errors(before);
+        let new: Vec<_> = errors(after).into_iter().filter(|(code, _)| !had.contains_key(code)).collect();
+        assert!(new.is_empty(), "{}: {new:?}", path.display());
+    }
 }
 
 #[test]

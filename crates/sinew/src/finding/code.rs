@@ -232,6 +232,9 @@ codes! {
     /// Cameras and lights are not part of a character and were left out.
     CameraIgnored("camera-ignored", Note, Manual, Import)
         "Nothing.";
+    /// Elements that are not part of a character were left out: curves, constraints, caches, sounds.
+    ElementIgnored("element-ignored", Note, Manual, Import)
+        "Nothing. Bake constraints and caches into keys and meshes in the program that exported them.";
     /// Nodes were reordered so that parents come before children.
     NodesReordered("nodes-reordered", Note, Manual, Import)
         "Nothing.";
@@ -290,6 +293,8 @@ impl FindingCode {
                 | Self::AttributeIgnored
                 | Self::ExtensionIgnored
                 | Self::CameraIgnored
+                | Self::ElementIgnored
+                | Self::EndJumpIgnored
         )
     }
 

@@ -31,6 +31,8 @@ pub(super) struct Summary {
     pub(super) meta_joints: Vec<MetaJointSummary>,
     /// The bones of a human body; `None` if the file does not name them.
     pub(super) humanoid: Option<Vec<HumanBoneSummary>>,
+    /// The deformation method that the file recommends; `None` if it says nothing.
+    pub(super) recommended_method: Option<&'static str>,
     pub(super) scenes: Vec<String>,
     pub(super) findings: Vec<JsonFinding>,
     /// The findings as lines of text.
@@ -218,6 +220,7 @@ impl Summary {
             helpers: character.helpers().iter().map(helper).collect(),
             meta_joints: meta_joints(character),
             humanoid: character.humanoid().map(human_bones),
+            recommended_method: character.recommended_method().map(sinew::Method::name),
             scenes: character.scenes().iter().map(|s| s.name.clone()).collect(),
             findings: import.report.findings().iter().map(JsonFinding::from).collect(),
             finding_lines: import.report.lines().collect(),

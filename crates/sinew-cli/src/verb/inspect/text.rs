@@ -26,6 +26,8 @@ pub(super) fn page(summary: &Summary) -> String {
     section(format!("Meta-joints: {}", summary.meta_joints.len()), meta_joints(summary));
     let bones = summary.humanoid.as_deref().unwrap_or_default();
     section(format!("Humanoid: {} bones", bones.len()), humanoid(summary, bones));
+    let method = summary.recommended_method.map(str::to_owned);
+    section("Recommended method".into(), method.into_iter().collect());
     section(format!("Clips: {}", summary.clips.len()), clips(&summary.clips));
     section("Events".into(), events(&summary.clips));
     section("Meta-channels".into(), metas(&summary.clips));

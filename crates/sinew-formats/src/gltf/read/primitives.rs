@@ -223,3 +223,38 @@ fn component_of(data_type: draco::DataType) -> Option<u32> {
         | DataType::Bool => return None,
     })
 }
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+
+    fn attribute(data_type: draco::DataType, bytes: &[u8]) -> draco::DracoAttribute {
+        draco::DracoAttribute {
+            unique_id: 0,
+            components: 4,
+            data_type,
+            normalized: false,
+            bytes: bytes.to_vec(),
+        }
+    }
+
+    #[test]
+    fn integers_of_a_stream_become_those_that_the_accessor_declares() {
+        let signed = attribute(draco::DataType::Int8, &[0, 1, 2, 3]);
+        let wide = |values: [u16; 4]| values.iter().flat_map(|v| v.to_le_bytes()).collect::<Vec<u8>>();
+        assert_eq!(stored_as(&signed, Some(component::U16)), Some((component::U16, wide([0, 1, 2, 3]))));
+        let wider = attribute(draco::DataType::Int32, &[7, 0, 0, 0]);
+        assert_eq!(stored_as(&wider, Some(component::U8)), Some((component::U8, vec![7])));
+        let same = attribute(draco::DataType::Uint8, &[9, 8, 7, 6]);
+        assert_eq!(stored_as(&same, Some(component::U8)), Some((component::U8, vec![9, 8, 7, 6])));
+        assert_eq!(stored_as(&same, None), Some((component::U8, vec![9, 8, 7, 6])));
+    }
+
+    #[test]
+    fn integers_that_do_not_fit_the_accessor_are_refused() {
+        let negative = attribute(draco::DataType::Int8, &[0xFF]);
+        assert_eq!(stored_as(&negative, Some(component::U16)), None);
+        let floats = attribute(draco::DataType::Float32, &[0, 0, 0x80, 0x3F]);
+        assert_eq!(stored_as(&floats, Some(component::U16)).map(|stored| stored.0), Some(component::F32));
+    }
+}

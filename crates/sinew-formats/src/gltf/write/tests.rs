@@ -254,3 +254,17 @@ fn trees_that_share_a_skin_get_a_common_root_and_others_do_not() {
     assert_eq!(root.skins[0].joints, [1, 3]);
     assert_eq!(root.scenes[0].nodes, [0, 2]);
 }
+
+#[test]
+fn images_of_other_formats_are_named_through_their_extension() {
+    let mut parts = sinew_samples::arm().into_parts();
+    let webp: Arc<[u8]> = Arc::from(&b"RIFF\x04\0\0\0WEBP"[..]);
+    parts.images = vec![sinew::Image { name: "skin".into(), mime_type: String::new(), bytes: webp }];
+    let texture = sinew::Texture { image: 0, uv_set: 0, wrap: Default::default(), nearest: false };
+    parts.materials[0].base_color_texture = Some(texture);
+    let (root, _) = write(parts);
+    assert_eq!(root.textures[0].source, None);
+    assert_eq!(root.textures[0].extensions["EXT_texture_webp"], serde_json::json!({ "source": 0 }));
+    assert_eq!(root.extensions_used, ["EXT_texture_webp"]);
+    assert_eq!(root.images[0].mime_type.as_deref(), Some("image/webp"));
+}

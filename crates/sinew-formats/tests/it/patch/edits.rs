@@ -8,17 +8,17 @@ use sinew::{
 use std::sync::Arc;
 
 /// An edit of any character.
-pub(super) struct Edit {
-    pub(super) name: &'static str,
+pub(crate) struct Edit {
+    pub(crate) name: &'static str,
     /// The edited character; `None` if it has nothing to edit.
-    pub(super) apply: fn(&Character) -> Option<Character>,
+    pub(crate) apply: fn(&Character) -> Option<Character>,
     /// The beginnings of the paths that may change, besides accessors, views and buffers.
-    pub(super) touches: &'static [&'static str],
+    pub(crate) touches: &'static [&'static str],
     /// True if the edit can be applied to its own result, and changes it again.
-    pub(super) is_repeatable: bool,
+    pub(crate) is_repeatable: bool,
 }
 
-pub(super) const EDITS: &[Edit] = &[
+pub(crate) const EDITS: &[Edit] = &[
     Edit { name: "weights", apply: strongest_weights, touches: &["meshes"], is_repeatable: false },
     Edit { name: "rotated weights", apply: rotated_weights, touches: &["meshes"], is_repeatable: true },
     Edit { name: "positions", apply: moved_positions, touches: &["meshes"], is_repeatable: true },
@@ -303,7 +303,7 @@ fn edited_copyright(character: &Character) -> Option<Character> {
 }
 
 /// Names the first part that differs, for a readable failure.
-pub(super) fn assert_same(what: &str, got: &Character, want: &Character) {
+pub(crate) fn assert_same(what: &str, got: &Character, want: &Character) {
     let (got, want) = (got.parts(), want.parts());
     assert_eq!(got.skeleton, want.skeleton, "{what}: skeleton");
     assert_eq!(got.scenes, want.scenes, "{what}: scenes");
